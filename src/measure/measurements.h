@@ -1,0 +1,118 @@
+// All that an engine produces and all that a report sees: raw counts, histograms and time series. What is derived from them
+// (throughput, fairness, roots and victims) is computed in measure/derive.h.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/ids.h"
+#include "base/units.h"
+#include "measure/histogram.h"
+
+namespace weir {
+
+// One bin of a class's time series, by the moment of delivery (generated and injected: by their own moment).
+struct ClassBin {
+  std::uint64_t generated = 0, injected = 0, received = 0;
+  std::uint64_t received_bytes = 0;      // payload
+  double latency_sum_ps = 0;             // from generation, of packets received in this bin
+  double network_latency_sum_ps = 0;     // from injection
+  std::uint64_t latency_max_ps = 0;
+  std::uint64_t marked = 0;              // received with any congestion mark
+};
+
+struct ClassResult {
+  std::string name;
+  std::uint64_t generated = 0, injected = 0, received = 0;
+  std::uint64_t generated_bytes = 0, injected_bytes = 0, received_bytes = 0;  // payload
+  std::uint64_t marked = 0;
+  std::vector<std::uint64_t> marks_by_bits;  // received packets by their header bits (index = bits), empty if no scheme marks
+  Histogram latency;                     // ps, from generation to complete reception
+  Histogram network_latency;             // ps, from injection
+  std::uint64_t received_in_window = 0, received_bytes_in_window = 0;  // after warm-up
+  std::uint64_t out_of_order = 0;
+  std::vector<ClassBin> series;
+};
+
+struct FlowResult {
+  HostId source, destination;
+  ClassId traffic_class;
+  AppId app;
+  std::uint32_t phase = 0;
+  Bytes bytes = 0;                       // payload asked for (kEndless for endless flows)
+  Bytes delivered = 0;
+  Bytes delivered_in_window = 0;         // after warm-up
+  Time start = kNever;                   // when it was released
+  Time first_delivery = kNever;
+  Time completion = kNever;              // last byte received
+  double offered_rate = 0;               // bit/s assigned by a scheme, 0 if none
+};
+
+// One entry per (host, class) for sources: fairness among hosts under random patterns.
+struct HostResult {
+  std::uint64_t injected = 0, received = 0;
+  std::uint64_t injected_bytes = 0, received_bytes = 0;
+  std::uint64_t peak_backlog_packets = 0;  // generated, not yet injected
+};
+
+// Counters of one link direction (named by its sending port), InfiniBand's where they exist.
+struct PortResult {
+  std::uint64_t xmit_bytes = 0;          // whole packets
+  std::uint64_t xmit_packets = 0;
+  std::uint64_t rcv_bytes = 0;
+  std::uint64_t rcv_packets = 0;
+  Time busy;                             // link transmitting
+  Time wait;                             // had data and an idle link, but no credit or a PAUSE
+  Time congested;                        // time counted as congested by the scheme (PortXmitCongTime), 0 if it has no notion
+  std::uint64_t marked = 0;              // packets marked at this port
+  std::uint64_t peak_input_bytes = 0;    // of the buffer at the receiving end of this direction
+  double mean_input_bytes = 0;           // sampled
+  std::uint64_t peak_output_bytes = 0;   // queued for this link
+  double mean_output_bytes = 0;
+  std::uint32_t tick_ps = 0;             // PortXmitWait tick: time of 128 bytes on this link
+};
+
+// One frame of the fabric's state, for the report's player: per port, quantised.
+struct FabricFrame {
+  Time at;
+  std::vector<std::uint8_t> load;        // 0..255 = share of the bin the link was busy
+  std::vector<std::uint8_t> occupancy;   // 0..255 = fill of the buffer at the receiving end
+  std::vector<std::uint8_t> wait;        // 0..255 = share of the bin blocked
+};
+
+enum class Ending { finished, duration, saturated, deadlock };
+
+struct ResequencingResult {
+  std::uint64_t out_of_order = 0;
+  std::uint64_t peak_packets = 0;
+  double mean_packets = 0;
+};
+
+struct EngineTotals {
+  std::uint64_t events = 0;
+  std::uint64_t hops = 0;                // one packet over one link, every kind
+  std::uint64_t data_hops = 0;
+  std::uint64_t acks = 0, notifications = 0, control_packets = 0;
+  double cpu_seconds = 0;                // measured by the app, not part of the result's identity
+  std::size_t state_bytes = 0;
+  std::uint64_t peak_packets_alive = 0;
+};
+
+struct Measurements {
+  Time end;                              // simulated
+  Time warmup;
+  Time bin;                              // width of the series' bins
+  Ending ending = Ending::finished;
+  std::string ending_text;               // e.g. the cycle of a deadlock
+  std::vector<ClassResult> classes;
+  std::vector<FlowResult> flows;
+  std::vector<HostResult> hosts;
+  std::vector<PortResult> ports;         // by PortId
+  std::vector<FabricFrame> frames;
+  std::vector<std::vector<Time>> phase_ends;  // [app][phase]
+  ResequencingResult resequencing;
+  EngineTotals totals;
+  std::vector<std::pair<std::string, double>> scheme_numbers;  // what a scheme wants to tell, by name
+};
+
+}  // namespace weir

@@ -1,0 +1,34 @@
+// From the [topology], [link] and [routing] sections to tables. What the sections may say is in the *_kinds() tables.
+#pragma once
+#include <vector>
+
+#include "network/route_table.h"
+#include "network/topology.h"
+#include "scenario/scenario.h"
+
+namespace weir {
+
+std::vector<KindSpec> topology_kinds();
+std::vector<KindSpec> routing_kinds();
+std::vector<ParamSpec> link_params();
+
+struct Network {
+  Topology topology;
+  RouteTable routes;
+};
+
+Topology build_topology(const Scenario& scenario);
+RouteTable build_routes(const Scenario& scenario, const Topology& topology);  // refuses an unreachable host by name
+
+// Deadlock check on the channel dependency graph of the routes actually allowed (all candidates).
+struct DeadlockVerdict {
+  bool free = true;
+  std::vector<PortId> cycle;  // link directions, in order; empty when free
+  std::string text(const Topology& topology) const;  // "S1:3 -> S2:1 -> ..." one line
+};
+enum class Dependencies { default_ports, all_candidates };
+DeadlockVerdict check_deadlock(const Topology& topology, const RouteTable& routes, Dependencies which);
+
+std::string to_dot(const Topology& topology);
+
+}  // namespace weir

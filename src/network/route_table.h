@@ -1,0 +1,70 @@
+// Which ports lead from a switch to a destination. Trees and multistage networks are *computed* by digit arithmetic: one
+// small record per switch and one word per host, no table. Everything else is *stored*: a 16-bit port-group number per
+// (switch, destination) and a table of groups. The first candidate is the default.
+#pragma once
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/check.h"
+#include "base/ids.h"
+#include "network/topology.h"
+
+namespace weir {
+
+// Addresses are packed digit strings: `bits` bits per digit, so that "all digits above level l agree" is one mask. At a
+// switch: if the destination's address agrees with the switch's `coordinate` on `must_match`, go down (or on, in a
+// unidirectional network) through down_base + digit at down_shift, otherwise up through up_base + digit at up_shift.
+// A switch that only ever goes down has must_match = 0.
+struct DigitRule {
+  std::uint32_t coordinate = 0;
+  std::uint32_t must_match = 0;
+  std::uint32_t down_base = 0, up_base = 0;  // global port numbers
+  std::uint16_t up_count = 0;                // how many up ports there are (candidates of an ascending packet)
+  std::uint8_t down_shift = 0, up_shift = 0;
+  std::uint32_t digit_mask = 0;
+};
+
+class RouteTable {
+ public:
+  // The default port; the hot path of every packet. The source matters only where the way up is chosen by it.
+  PortId default_port(SwitchId s, HostId source, HostId destination) const {
+    if (computed_) {
+      const DigitRule& rule = rules_[s.index];
+      const std::uint32_t address = addresses_[destination.index];
+      if (((address ^ rule.coordinate) & rule.must_match) == 0)
+        return {rule.down_base + ((address >> rule.down_shift) & rule.digit_mask)};
+      const std::uint32_t up = up_addresses_[up_by_source_ ? source.index : destination.index];
+      return {rule.up_base + ((up >> rule.up_shift) & rule.digit_mask)};
+    }
+    return groups_[group_start_[group_[s.index * hosts_ + destination.index]]];
+  }
+  // All allowed ports, default first. `scratch` is used where the list is computed.
+  std::span<const PortId> candidates(SwitchId s, HostId source, HostId destination,
+                                     std::vector<PortId>& scratch) const;
+
+  bool is_computed() const { return computed_; }
+  std::size_t bytes_of_state() const;
+  const std::string& name() const { return name_; }
+
+  static RouteTable computed(std::string name, std::vector<DigitRule> rules, std::vector<std::uint32_t> addresses,
+                             std::vector<std::uint32_t> up_addresses, bool up_by_source = false);
+  // candidates[s * hosts + d]; equal lists share one group. More than 65,535 different groups is an InputError. An empty list
+  // marks "no route".
+  static RouteTable stored(std::string name, std::size_t hosts, const std::vector<std::vector<PortId>>& candidates);
+  bool reachable(SwitchId s, HostId destination) const;
+
+ private:
+  std::string name_;
+  bool computed_ = false;
+  bool up_by_source_ = false;
+  std::size_t hosts_ = 0;
+  std::vector<DigitRule> rules_;
+  std::vector<std::uint32_t> addresses_, up_addresses_;
+  std::vector<std::uint16_t> group_;
+  std::vector<std::uint32_t> group_start_;  // size groups + 1
+  std::vector<PortId> groups_;
+};
+
+}  // namespace weir

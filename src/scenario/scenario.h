@@ -1,0 +1,86 @@
+// A Scenario is everything a run depends on, as a plain value: sections of typed values, each with the place where it was
+// written, defaults filled in. Later layers read their section and report errors with file and line.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/error.h"
+#include "base/units.h"
+#include "scenario/spec.h"
+
+namespace weir {
+
+struct Value {
+  std::string key;
+  ParamType type = ParamType::text;
+  bool is_set = false;        // false: kUnset and not given
+  bool is_default = false;    // filled in from the vocabulary
+  std::int64_t integer = 0;   // integer, bytes, time in ps, rate in bit/s
+  double number = 0;          // number, fraction; also a double copy of integer
+  bool flag = false;
+  std::string text;           // text, choice, file (path as to open it)
+  std::vector<std::int64_t> integers;
+  std::vector<double> numbers;
+  std::vector<std::string> texts;
+  std::vector<std::vector<std::string>> rows;
+  std::vector<SourcePosition> row_positions;  // one per row, or per list item
+  SourcePosition where;
+};
+
+class Section {
+ public:
+  std::string name;            // "topology", "traffic"
+  std::string kind;            // value of the selector, empty where there is none
+  SourcePosition where;        // of the table header, or of the scenario where the section is absent
+  SourcePosition kind_where;
+  std::vector<Value> values;   // in the order of the vocabulary: common keys, then the kind's
+
+  // Typed access. Asking for a key that the vocabulary does not have is a programming error and aborts.
+  const Value& at(std::string_view key) const;
+  bool has(std::string_view key) const;  // given or defaulted
+  std::int64_t integer(std::string_view key) const;
+  double number(std::string_view key) const;   // number and fraction
+  Time time(std::string_view key) const;
+  Bytes bytes(std::string_view key) const;
+  Rate rate(std::string_view key) const;
+  bool flag(std::string_view key) const;
+  const std::string& text(std::string_view key) const;  // text, choice, file
+  // An error at the place where `key` was written (or at the section, if it was defaulted).
+  [[noreturn]] void refuse(std::string_view key, const std::string& what) const;
+};
+
+struct SweepAxis {
+  std::string key;                  // dotted: "scheme.packets", "traffic.cold.load", or a zip name
+  std::vector<std::string> keys;    // the dotted keys set together (one, or several when zipped)
+  std::vector<std::vector<std::string>> points;  // per point: one TOML literal per key
+  SourcePosition where;
+};
+
+// One entry of [[compare]]: a fragment of a scenario that is laid over the base.
+struct CompareEntry {
+  std::string label;
+  std::string toml;  // the fragment, canonical text
+  SourcePosition where;
+};
+
+class Scenario {
+ public:
+  std::string file;   // as given
+  std::string name;   // top-level `name`, or the file's stem
+  std::uint64_t seed = 1;
+  std::vector<Section> sections;  // in vocabulary order; repeated ones one after another
+  std::vector<SweepAxis> sweep;
+  std::vector<CompareEntry> compare;
+
+  const Section& section(std::string_view name) const;              // exactly one
+  std::vector<const Section*> all(std::string_view name) const;     // repeated sections
+  // The effective configuration: canonical TOML with every value, defaults included; independent of key order, comments and
+  // of where the files lie. Parsing it gives the same scenario again.
+  std::string canonical() const;
+  // 128-bit hash (32 hex digits) of canonical() and the contents of every file it names.
+  std::string hash() const;
+};
+
+}  // namespace weir
