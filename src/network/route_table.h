@@ -56,6 +56,7 @@ class RouteTable {
   bool reachable(SwitchId s, HostId destination) const;
 
  private:
+  friend class StoredRoutes;  // fills a stored table entry by entry
   std::string name_;
   bool computed_ = false;
   bool up_by_source_ = false;

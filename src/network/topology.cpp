@@ -1,0 +1,114 @@
+// Turns what a builder collected into the flat tables of a Topology. All checks of consistency live here, so that no later
+// layer has to ask whether a port exists, is used twice, or belongs to a host without a cable.
+#include "network/topology.h"
+
+#include <utility>
+
+#include "base/error.h"
+
+namespace weir {
+
+std::string Topology::port_name(PortId p) const {
+  return name(node_of(p)) + ":" + std::to_string(labels_[p.index]);
+}
+
+HostId TopologyBuilder::add_host(std::string name) {
+  hosts_.push_back(std::move(name));
+  return {static_cast<std::uint32_t>(hosts_.size() - 1)};
+}
+
+SwitchId TopologyBuilder::add_switch(std::string name, std::uint32_t ports, int level, std::uint32_t position) {
+  switches_.push_back({std::move(name), ports, level, position});
+  return {static_cast<std::uint32_t>(switches_.size() - 1)};
+}
+
+void TopologyBuilder::connect(End a, End b, LinkProperties both) {
+  cables_.push_back({a, b, both});
+  cables_.push_back({b, a, both});
+}
+
+void TopologyBuilder::connect_one_way(End sender, End receiver, LinkProperties link) {
+  cables_.push_back({sender, receiver, link});
+}
+
+void TopologyBuilder::set_label(End end, std::uint32_t label) { labels_.push_back({end, label}); }
+
+void TopologyBuilder::set_shape(Shape shape, std::uint32_t arity, std::uint32_t stages, std::uint32_t width) {
+  shape_ = shape;
+  arity_ = arity;
+  stages_ = stages;
+  horizontal_width_ = width;
+}
+
+namespace {
+
+[[noreturn]] void refuse(const std::string& node, const std::string& what) { throw InputError(node + " " + what); }
+
+}  // namespace
+
+Topology TopologyBuilder::build() && {
+  Topology t;
+  t.host_count_ = hosts_.size();
+  t.shape_ = shape_;
+  t.arity_ = arity_;
+  t.stages_ = stages_;
+  t.horizontal_width_ = horizontal_width_;
+  for (std::size_t h = 0; h < hosts_.size(); ++h) {
+    t.first_port_.push_back(static_cast<std::uint32_t>(h + 1));
+    t.names_.push_back(std::move(hosts_[h]));
+    t.levels_.push_back(-1);
+    t.positions_.push_back(static_cast<std::uint32_t>(h));
+  }
+  std::uint64_t ports = hosts_.size();
+  for (NewSwitch& s : switches_) {
+    ports += s.ports;
+    if (ports >= PortId::kNone) throw InputError("the topology has more than 2^32 - 1 ports");
+    t.first_port_.push_back(static_cast<std::uint32_t>(ports));
+    t.names_.push_back(std::move(s.name));
+    t.levels_.push_back(s.level);
+    t.positions_.push_back(s.position);
+  }
+  t.owner_.resize(ports);
+  t.labels_.resize(ports);
+  for (std::uint32_t n = 0; n < t.nodes(); ++n) {
+    for (std::uint32_t p = t.first_port_[n]; p < t.first_port_[n + 1]; ++p) {
+      t.owner_[p] = n;
+      t.labels_[p] = p - t.first_port_[n];
+    }
+  }
+  t.to_.resize(ports);
+  t.from_.resize(ports);
+  t.links_.resize(ports);
+
+  const auto resolve = [&](const End& end) -> PortId {
+    const std::size_t count = end.is_host ? t.hosts() : t.switches();
+    if (end.node >= count)
+      throw InputError(std::string("a cable ends at ") + (end.is_host ? "host " : "switch ") + std::to_string(end.node) +
+                       ", but there are only " + std::to_string(count));
+    const NodeId node = end.is_host ? t.node(HostId{end.node}) : t.node(SwitchId{end.node});
+    if (end.local >= t.port_count(node))
+      refuse(t.name(node), "has " + std::to_string(t.port_count(node)) + " ports, numbered from 0; a cable asks for port " +
+                               std::to_string(end.local));
+    return t.port(node, end.local);
+  };
+  for (const Label& label : labels_) t.labels_[resolve(label.end).index] = label.label;
+  for (const Cable& cable : cables_) {
+    const PortId sender = resolve(cable.sender);
+    const PortId receiver = resolve(cable.receiver);
+    if (t.to_[sender.index].valid()) refuse(t.port_name(sender), "is connected twice");
+    if (t.from_[receiver.index].valid()) refuse(t.port_name(receiver), "is connected twice");
+    if (t.node_of(sender) == t.node_of(receiver) && t.is_host(t.node_of(sender)))
+      refuse(t.name(t.node_of(sender)), "is connected to itself");
+    if (cable.link.rate.bits_per_second <= 0) refuse(t.port_name(sender), "has a link without a rate; it must be above 0");
+    if (cable.link.delay < Time{}) refuse(t.port_name(sender), "has a link with a negative delay");
+    t.to_[sender.index] = receiver;
+    t.from_[receiver.index] = sender;
+    t.links_[sender.index] = cable.link;
+  }
+  for (std::uint32_t h = 0; h < t.hosts(); ++h) {
+    if (!t.to_[h].valid() || !t.from_[h].valid()) refuse(t.names_[h], "is not connected in both directions");
+  }
+  return t;
+}
+
+}  // namespace weir

@@ -1,0 +1,168 @@
+// Any graph of hosts and switches. Ports may carry the labels of their source ("S1:15"); cables without labels take the next
+// free number from 1. The local order of a switch's ports follows the labels, so "lowest port wins" means what an operator
+// reads on the switch. Every mistake is reported at the row that made it.
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+
+#include "network/topologies.h"
+
+namespace weir {
+
+namespace {
+
+struct Node {
+  bool is_host = false;
+  std::uint32_t index = 0;
+  std::uint32_t most_ports = 0;  // 0 = no limit
+  std::set<std::uint32_t> labels;
+  std::uint32_t next_free = 1;
+};
+
+// One end of a single cable, before local port numbers are known.
+struct Plug {
+  Node* node = nullptr;
+  std::uint32_t label = 0;
+};
+
+struct Wire {
+  Plug a, b;
+  LinkProperties link;
+};
+
+class GraphBuilder {
+ public:
+  explicit GraphBuilder(const GraphSpec& spec) : spec_(spec) {}
+
+  Topology build() {
+    for (const GraphHost& h : spec_.hosts) add_node(h.name, h.where, {true, hosts_++, 1, {}, 1});
+    for (const GraphSwitch& s : spec_.switches) add_node(s.name, s.where, {false, switches_++, s.ports, {}, 1});
+    for (const GraphCable& cable : spec_.cables) check_ends(cable);
+    claim_given_labels();
+    claim_free_labels();
+    return connect();
+  }
+
+ private:
+  void add_node(const std::string& name, const SourcePosition& where, Node node) {
+    if (name.empty()) throw InputError(where, "a node needs a name");
+    if (!nodes_.emplace(name, std::move(node)).second)
+      throw InputError(where, "there is already a node named " + name + "; names of hosts and switches must differ");
+  }
+
+  Node& find(const std::string& name, const SourcePosition& where) {
+    const auto place = nodes_.find(name);
+    if (place != nodes_.end()) return place->second;
+    std::string known;
+    for (const auto& [other, node] : nodes_) {
+      if (known.size() > 60) {
+        known += ", ...";
+        break;
+      }
+      known += (known.empty() ? "" : ", ") + other;
+    }
+    throw InputError(where, "unknown node " + name + "; the nodes are " + (known.empty() ? "none" : known));
+  }
+
+  void check_ends(const GraphCable& cable) {
+    const Node& a = find(cable.a.node, cable.where);
+    const Node& b = find(cable.b.node, cable.where);
+    if (cable.count == 0) throw InputError(cable.where, "a link needs a count of at least 1");
+    if (a.is_host && &a == &b) throw InputError(cable.where, "host " + cable.a.node + " is connected to itself");
+    if (a.is_host && b.is_host)
+      throw InputError(cable.where, "hosts " + cable.a.node + " and " + cable.b.node +
+                                        " are connected to each other; a host is connected to a switch");
+    if ((a.is_host || b.is_host) && cable.count > 1)
+      throw InputError(cable.where, "host " + (a.is_host ? cable.a.node : cable.b.node) + " has one port, not " +
+                                        std::to_string(cable.count));
+    wires_.resize(wires_.size() + cable.count);
+  }
+
+  void claim(Node& node, const std::string& name, std::uint32_t label, const SourcePosition& where) {
+    if (node.is_host && !node.labels.empty())
+      throw InputError(where, "host " + name + " is connected twice; a host has one port");
+    if (!node.labels.insert(label).second)
+      throw InputError(where, "port " + name + ":" + std::to_string(label) + " is used twice");
+    if (!node.is_host && node.most_ports > 0 && label > node.most_ports)
+      throw InputError(where, "switch " + name + " has " + std::to_string(node.most_ports) + " ports; port " +
+                                  std::to_string(label) + " does not exist");
+  }
+
+  // Labels that the source gives are taken before any free number is handed out.
+  void claim_given_labels() {
+    std::size_t next = 0;
+    for (const GraphCable& cable : spec_.cables) {
+      for (std::uint32_t i = 0; i < cable.count; ++i) {
+        Wire& wire = wires_[next++];
+        wire.link = cable.link;
+        wire.a.node = &find(cable.a.node, cable.where);
+        wire.b.node = &find(cable.b.node, cable.where);
+        if (cable.a.has_label) claim(*wire.a.node, cable.a.node, wire.a.label = cable.a.label + i, cable.where);
+        if (cable.b.has_label) claim(*wire.b.node, cable.b.node, wire.b.label = cable.b.label + i, cable.where);
+      }
+    }
+  }
+
+  void claim_free_labels() {
+    std::size_t next = 0;
+    for (const GraphCable& cable : spec_.cables) {
+      for (std::uint32_t i = 0; i < cable.count; ++i) {
+        Wire& wire = wires_[next++];
+        if (!cable.a.has_label) claim_free(wire.a, cable.a.node, cable.where);
+        if (!cable.b.has_label) claim_free(wire.b, cable.b.node, cable.where);
+      }
+    }
+  }
+
+  void claim_free(Plug& plug, const std::string& name, const SourcePosition& where) {
+    Node& node = *plug.node;
+    while (node.labels.contains(node.next_free)) ++node.next_free;
+    plug.label = node.next_free;
+    if (!node.is_host && node.most_ports > 0 && plug.label > node.most_ports)
+      throw InputError(where, "switch " + name + " has only " + std::to_string(node.most_ports) + " ports, all in use");
+    claim(node, name, plug.label, where);
+  }
+
+  TopologyBuilder::End end(const Plug& plug) const {
+    if (plug.node->is_host) return TopologyBuilder::at(HostId{plug.node->index});
+    const auto& order = local_[plug.node->index];
+    return TopologyBuilder::at(SwitchId{plug.node->index}, order.at(plug.label));
+  }
+
+  Topology connect() {
+    TopologyBuilder builder;
+    for (const GraphHost& host : spec_.hosts) {
+      if (nodes_.at(host.name).labels.empty())
+        throw InputError(host.where, "host " + host.name + " is not connected; links need a row with it and a switch");
+      builder.add_host(host.name);
+    }
+    for (const GraphSwitch& s : spec_.switches) {
+      const Node& node = nodes_.at(s.name);
+      auto& order = local_.emplace_back();
+      for (std::uint32_t label : node.labels) order.emplace(label, static_cast<std::uint32_t>(order.size()));
+      builder.add_switch(s.name, static_cast<std::uint32_t>(order.size()), 0, node.index);
+    }
+    for (const Wire& wire : wires_) builder.connect(end(wire.a), end(wire.b), wire.link);
+    for (const Wire& wire : wires_) {
+      builder.set_label(end(wire.a), wire.a.label);
+      builder.set_label(end(wire.b), wire.b.label);
+    }
+    return std::move(builder).build();
+  }
+
+  const GraphSpec& spec_;
+  std::map<std::string, Node> nodes_;
+  std::vector<Wire> wires_;
+  std::vector<std::map<std::uint32_t, std::uint32_t>> local_;  // per switch: label -> local port
+  std::uint32_t hosts_ = 0, switches_ = 0;
+};
+
+}  // namespace
+
+Topology graph(const GraphSpec& spec) {
+  if (spec.hosts.empty()) throw InputError("a graph needs at least one host");
+  return GraphBuilder(spec).build();
+}
+
+}  // namespace weir
