@@ -3,7 +3,9 @@
 // library's differ between implementations.
 #pragma once
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
+#include <utility>
 
 namespace weir {
 
