@@ -1,5 +1,5 @@
-// Assertions that hold in every run of ours. WEIR_CHECK stays on in test builds (WEIR_CHECKS) and costs nothing elsewhere;
-// fail() is for what must never happen, in any build.
+// Assertions that hold in every run of ours. WEIR_CHECK stays on in test builds (WEIR_CHECKS) and costs nothing
+// elsewhere; fail() is for what must never happen, in any build.
 #pragma once
 #include <cstdio>
 #include <cstdlib>

@@ -1,6 +1,6 @@
-// Random streams keyed by (seed, purpose, entity). Each entity draws from its own stream, so a result never depends on the
-// order in which entities happen to be served, nor on the number of threads. The distributions are our own: the standard
-// library's differ between implementations.
+// Random streams keyed by (seed, purpose, entity). Each entity draws from its own stream, so a result never depends on
+// the order in which entities happen to be served, nor on the number of threads. The distributions are our own: the
+// standard library's differ between implementations.
 #pragma once
 #include <cmath>
 #include <cstddef>
