@@ -42,7 +42,7 @@ struct SizeShare {
 // When a group of sources starts and stops.
 struct Activity {
   Time start;                          // absolute, or after the trigger
-  Time stop = kNever;
+  Time stop = kNever;                  // no packet at or after it; absolute, or after the trigger
   std::uint64_t after_received = 0;    // start when this many data packets have been received in the whole network
   Time spread;                         // each source starts at a random moment within this span after the start
 };
@@ -55,6 +55,7 @@ struct SourceGroup {
   Arrivals arrivals = Arrivals::poisson;
   DestinationRule rule = DestinationRule::uniform;
   bool include_self = false;             // uniform: may a host draw itself
+  bool aligned = false;                  // constant: first packets at once, instead of at a random phase of the interval
   std::vector<HostId> targets;           // fixed: one; table: indexed by source host number; uniform: empty = all hosts
   std::vector<SizeShare> sizes;          // payload sizes; shares sum to 1
   Activity activity;
@@ -63,10 +64,12 @@ struct SourceGroup {
 struct Source {
   HostId host;
   std::uint32_t group = 0;
-  double packets_per_second = 0;         // mean
+  double packets_per_second = 0;         // mean; infinite = the whole budget at one instant
   Time slot;                             // bernoulli: length of a slot
   double slot_probability = 0;           // bernoulli
   std::uint64_t packets = std::numeric_limits<std::uint64_t>::max();  // budget
+  // Names this source's random streams: (group, host), so that further traffic entries leave its draws alone.
+  std::uint64_t stream() const { return (static_cast<std::uint64_t>(group) << 32) | host.index; }
 };
 
 struct ClassInfo {
@@ -80,7 +83,11 @@ struct Workload {
   std::vector<Source> sources;           // sorted by host, then group
   std::uint32_t apps = 1;
   std::vector<Time> app_compute;         // per app: computing time between phases
+  std::vector<std::string> app_names;    // per app: name of the traffic entry; empty where there are no flows
 };
+
+// One or two lines for the terminal: how many flows and sources, how much they want to send.
+std::string describe(const Workload& workload);
 
 std::vector<KindSpec> traffic_kinds();
 std::vector<ParamSpec> traffic_common_params();
@@ -99,31 +106,44 @@ PacketFormat packet_format(const Scenario& scenario);
 Workload build_workload(const Scenario& scenario, const Topology& topology);
 
 // The running state of one source: when the next packet comes, where it goes, how big it is. Pure: draws only from its own
-// streams, keyed by (seed, purpose, source number).
+// streams, keyed by (seed, purpose, stream); `stream` is Source::stream().
 class SourceState {
  public:
   SourceState() = default;
-  SourceState(std::uint64_t seed, std::uint32_t source_number);
+  SourceState(std::uint64_t seed, std::uint64_t stream);
 
   struct Draw {
     HostId destination;
     Bytes payload;
   };
-  // Time of the first packet when the source is switched on at `on`.
+  // Time of the first packet when the source's group is switched on at `on` = the trigger (or 0) + activity.start. The
+  // source's own share of activity.spread is added here.
   Time first(const Source& source, const SourceGroup& group, Time on);
-  // Time of the packet after the one at `now`; kNever when the budget is used up or the activity ends.
+  // Time of the packet after the one at `now`; kNever when the budget is used up or the activity ends. Call it once per
+  // packet, with the time that first() or next() gave.
   Time next(const Source& source, const SourceGroup& group, Time now);
   // Destination and size of the packet at hand.
   Draw draw(const Source& source, const SourceGroup& group, std::size_t hosts);
   std::uint64_t sent() const { return sent_; }
 
  private:
-  RandomStream arrival_, destination_, size_;
+  Time after(Time now, double gap_ps);
+  Time slots_after(const Source& source, Time now, std::uint64_t at_least);
+
+  RandomStream start_, arrival_, destination_, size_;
   double fraction_ps_ = 0;  // carries what rounding to picoseconds cut off, so that the mean rate is exact
   std::uint64_t sent_ = 0;
+  Time stop_ = kNever;      // activity.stop as an absolute time
 };
 
-// Which flows may start when: dependencies and phase barriers. Used by both engines.
+// A flow that can never start, because it waits (directly or not) for itself or for a flow that never ends; invalid if there
+// is none. And the same as an InputError.
+FlowId stuck_flow(const Workload& workload);
+void check_dependencies(const Workload& workload);
+
+// Which flows may start when: dependencies and phase barriers. Used by both engines. A flow that waits for another flow and
+// for its phase starts `start` after the later of the two. The next phase is released app_compute after the last flow of the
+// phase has completed; phases without flows do not exist.
 class FlowProgress {
  public:
   explicit FlowProgress(const Workload& workload);
@@ -137,14 +157,25 @@ class FlowProgress {
   // Called once per completed flow; appends the flows that this releases.
   void completed(FlowId flow, Time now, std::vector<Start>& released);
   std::size_t remaining() const { return remaining_; }  // finite flows not yet completed
-  Time phase_end(AppId app, std::uint32_t phase) const;  // kNever while it runs
+  Time phase_end(AppId app, std::uint32_t phase) const;  // kNever while it runs, or if the application has no such phase
 
  private:
+  struct Phase {
+    std::uint32_t app = 0, number = 0;
+    std::uint32_t first = 0, last = 0;  // its flows: in_phase_[first, last)
+    std::uint32_t open = 0;             // of them not completed
+    Time end = kNever;
+  };
+  void satisfy(FlowId flow, Time at, std::vector<Start>& released);
+
   const Workload* workload_;
-  std::vector<std::vector<FlowId>> dependants_;
-  std::vector<std::vector<std::uint32_t>> open_in_phase_;   // [app][phase] flows not completed
-  std::vector<std::vector<std::vector<FlowId>>> by_phase_;  // [app][phase] flows
-  std::vector<std::vector<Time>> phase_end_;
+  std::vector<std::uint32_t> dependants_start_;  // of flow f: dependants_[start[f], start[f + 1])
+  std::vector<FlowId> dependants_;
+  std::vector<Phase> phases_;                    // sorted by (app, number); only those with flows
+  std::vector<FlowId> in_phase_;
+  std::vector<std::uint32_t> phase_of_;          // flow -> index into phases_
+  std::vector<std::uint8_t> waits_for_;          // flow -> conditions not yet met
+  std::vector<Time> ready_;                      // flow -> latest condition met so far
   std::size_t remaining_ = 0;
 };
 

@@ -1,0 +1,266 @@
+// Reading of flow tables: columns are resolved once, then every cell is checked on its own.
+#include "traffic/flow_list.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <optional>
+#include <unordered_map>
+
+#include "base/csv.h"
+#include "scenario/quantity.h"
+#include "scenario/suggest.h"
+
+namespace weir {
+
+namespace {
+
+enum Column : std::size_t { src, dst, bytes, start, weight, app, phase, id, after, traffic_class, lane, column_count };
+
+constexpr std::array<std::string_view, column_count> kColumns{"src",   "dst", "bytes", "start", "weight", "app",
+                                                              "phase", "id",  "after", "class", "lane"};
+constexpr std::int64_t kMaxApps = 1'000'000;
+constexpr std::int64_t kMaxPhase = 1'000'000'000;
+
+// Where each known column stands in the table's rows.
+using Places = std::array<std::optional<std::size_t>, column_count>;
+
+Places find_columns(const FlowTable& table) {
+  Places places;
+  for (std::size_t i = 0; i < table.columns.size(); ++i) {
+    const std::string& name = table.columns[i];
+    const auto known = std::find(kColumns.begin(), kColumns.end(), name);
+    if (known == kColumns.end()) {
+      throw InputError(table.columns_where,
+                       fmt::format("unknown column \"{}\"{}", name, suggestion(name, kColumns, "columns are")));
+    }
+    auto& place = places[static_cast<std::size_t>(known - kColumns.begin())];
+    if (place) throw InputError(table.columns_where, fmt::format("column \"{}\" appears twice", name));
+    place = i;
+  }
+  for (const Column needed : {src, dst, bytes}) {
+    if (places[needed]) continue;
+    throw InputError(table.columns_where, fmt::format("column \"{}\" is missing; the first line names the columns, as in "
+                                                      "\"src,dst,bytes,start\"",
+                                                      kColumns[needed]));
+  }
+  return places;
+}
+
+// One row with the names of its columns; every question ends in a value or in an error with the row's line.
+class RowReader {
+ public:
+  RowReader(const FlowTable::Row& row, const Places& places) : row_(row), places_(places) {}
+
+  std::string_view cell(Column column) const {
+    const auto& place = places_[column];
+    return place && *place < row_.cells.size() ? std::string_view(row_.cells[*place]) : std::string_view();
+  }
+  std::string_view needed(Column column) const {
+    if (cell(column).empty()) refuse(column, "is missing");
+    return cell(column);
+  }
+  [[noreturn]] void refuse(Column column, const std::string& what) const {
+    throw InputError(row_.where, fmt::format("{} {}", kColumns[column], what));
+  }
+  std::int64_t integer(Column column, std::int64_t fallback, std::int64_t max) const {
+    const std::string_view text = cell(column);
+    if (text.empty()) return fallback;
+    std::int64_t value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc() || end != text.data() + text.size() || value < 0 || value > max) {
+      refuse(column, fmt::format("must be a whole number from 0 to {}, not \"{}\"", max, text));
+    }
+    return value;
+  }
+  double positive_number(Column column, double fallback) const {
+    const std::string_view text = cell(column);
+    if (text.empty()) return fallback;
+    double value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(value) || value <= 0) {
+      refuse(column, fmt::format("must be a number above 0, not \"{}\"", text));
+    }
+    return value;
+  }
+  Time time(Column column, Time fallback) const {
+    const std::string_view text = cell(column);
+    if (text.empty()) return fallback;
+    if (text == "0") return Time{};
+    const Time value = quantity(column, [&] { return parse_time(text); });
+    if (value < Time{}) refuse(column, fmt::format("must not be negative, but is \"{}\"", text));
+    return value;
+  }
+  Bytes size() const {
+    const std::string_view text = needed(Column::bytes);
+    if (text == "endless") return kEndless;
+    const Bytes value = quantity(Column::bytes, [&] { return parse_bytes(text); });
+    if (value <= 0) refuse(Column::bytes, fmt::format("must be above 0 or \"endless\", not \"{}\"", text));
+    return value;
+  }
+
+ private:
+  template <class Parse>
+  auto quantity(Column column, Parse parse) const -> decltype(parse()) {
+    try {
+      return parse();
+    } catch (const InputError& error) {
+      refuse(column, fmt::format("cannot be read: {}", error.what()));
+    }
+  }
+
+  const FlowTable::Row& row_;
+  const Places& places_;
+};
+
+// A name wins over a number, because imported fabrics may call a host "7" that is not the seventh.
+class HostNames {
+ public:
+  explicit HostNames(const HostTable& hosts) : hosts_(hosts) {
+    for (std::uint32_t h = 0; h < hosts.names.size(); ++h) by_name_.emplace(hosts.names[h], HostId{h});
+  }
+  HostId find(const RowReader& row, Column column) const {
+    const std::string_view text = row.needed(column);
+    if (const auto named = by_name_.find(text); named != by_name_.end()) return named->second;
+    std::uint32_t number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    const bool is_number = error == std::errc() && end == text.data() + text.size();
+    if (is_number && number < hosts_.size()) return {number};
+    std::vector<std::string_view> names(hosts_.names.begin(), hosts_.names.end());
+    const auto near = is_number ? std::nullopt : nearest(text, names);
+    row.refuse(column, fmt::format("\"{}\" is no host{}; this network has {} hosts, numbered 0 to {}", text,
+                                   near ? fmt::format(" (did you mean \"{}\"?)", *near) : "", hosts_.size(), hosts_.size() - 1));
+  }
+
+ private:
+  const HostTable& hosts_;
+  std::unordered_map<std::string_view, HostId> by_name_;  // looked up only, never walked
+};
+
+Flow read_flow(const RowReader& row, const FlowBasics& defaults, const HostNames& names) {
+  Flow flow;
+  flow.source = names.find(row, src);
+  flow.destination = names.find(row, dst);
+  if (flow.source == flow.destination) {
+    row.refuse(dst, fmt::format("is the same host as src (\"{}\"); a flow needs two hosts", row.cell(dst)));
+  }
+  flow.bytes = row.size();
+  flow.start = row.time(start, Time{});
+  flow.weight = row.positive_number(weight, defaults.weight);
+  flow.app = {defaults.app.index + static_cast<std::uint32_t>(row.integer(app, 0, kMaxApps - 1))};
+  flow.phase = static_cast<std::uint32_t>(row.integer(phase, 0, kMaxPhase));
+  flow.lane = static_cast<std::uint8_t>(row.integer(lane, defaults.lane, 7));
+  return flow;
+}
+
+std::unordered_map<std::string_view, FlowId> read_ids(const FlowTable& table, const Places& places) {
+  std::unordered_map<std::string_view, FlowId> ids;
+  if (!places[id]) return ids;
+  for (std::uint32_t i = 0; i < table.rows.size(); ++i) {
+    const RowReader row(table.rows[i], places);
+    const auto [first, is_new] = ids.emplace(row.needed(id), FlowId{i});
+    if (is_new) continue;
+    row.refuse(id, fmt::format("\"{}\" is used before, at line {}", row.cell(id), table.rows[first->second.index].where.line));
+  }
+  return ids;
+}
+
+FlowId read_after(const RowReader& row, const FlowTable& table, const Places& places,
+                  const std::unordered_map<std::string_view, FlowId>& ids) {
+  const std::string_view text = row.cell(after);
+  if (text.empty()) return {};
+  if (places[id]) {
+    const auto found = ids.find(text);
+    if (found == ids.end()) row.refuse(after, fmt::format("names \"{}\", but no row has this id", text));
+    return found->second;
+  }
+  const std::int64_t last = static_cast<std::int64_t>(table.rows.size()) - 1;
+  return {static_cast<std::uint32_t>(row.integer(after, 0, last))};
+}
+
+// The flow `from` and those it waits for, until one comes again or waits for none.
+std::vector<FlowId> chain(const Table<FlowId, Flow>& flows, FlowId from) {
+  std::vector<std::uint8_t> seen(flows.size());
+  std::vector<FlowId> passed;
+  for (FlowId f = from; f.valid(); f = flows[f].after) {
+    passed.push_back(f);
+    if (seen[f.index]++) break;
+  }
+  return passed;
+}
+
+// Refuses what can never start, at the line of a flow that is part of the circle where there is one.
+void refuse_stuck(const Workload& own, const FlowTable& table) {
+  const FlowId stuck = stuck_flow(own);
+  if (!stuck.valid()) return;
+  const std::vector<FlowId> passed = chain(own.flows, stuck);
+  const auto entry = std::find(passed.begin(), passed.end(), passed.back());
+  const auto line = [&](FlowId f) { return table.rows[f.index].where.line; };
+  if (entry + 1 == passed.end()) {
+    throw InputError(table.rows[stuck.index].where,
+                     "this flow can never start: it waits, through `after` or its phase, for itself or for an endless flow");
+  }
+  std::string circle;
+  for (auto f = entry; f != passed.end(); ++f) circle += fmt::format("{}{}", f == entry ? "" : " -> ", line(*f));
+  throw InputError(table.rows[entry->index].where,
+                   fmt::format("`after` goes round in a circle: lines {}; no flow of it can ever start", circle));
+}
+
+}  // namespace
+
+std::vector<std::string_view> flow_columns() { return {kColumns.begin(), kColumns.end()}; }
+
+ClassId class_named(Workload& workload, std::string_view name) {
+  for (std::uint32_t c = 0; c < workload.classes.size(); ++c) {
+    if (workload.classes[c].name == name) return {c};
+  }
+  workload.classes.push_back({std::string(name)});
+  return {static_cast<std::uint32_t>(workload.classes.size() - 1)};
+}
+
+FlowTable flow_table_from_csv(const std::string& file, std::string_view text) {
+  FlowTable table;
+  CsvSplitter splitter(file, text);
+  CsvRecord record;
+  if (!splitter.next(record)) {
+    throw InputError(SourcePosition{file, 1, 0}, "the file is empty; its first line must name the columns, as in "
+                                                 "\"src,dst,bytes,start\"");
+  }
+  table.columns = record.cells;
+  table.columns_where = {file, record.line, 0};
+  while (splitter.next(record)) table.rows.push_back({{file, record.line, 0}, record.cells});
+  return table;
+}
+
+void add_flow_table(Workload& workload, const FlowTable& table, const FlowBasics& defaults, const HostTable& hosts) {
+  const Places places = find_columns(table);
+  if (table.rows.empty()) throw InputError(table.columns_where, "there is no flow after the line with the column names");
+  const HostNames names(hosts);
+  const auto ids = read_ids(table, places);
+  Workload own;
+  for (const FlowTable::Row& cells : table.rows) {
+    const RowReader row(cells, places);
+    if (cells.cells.size() > table.columns.size()) {
+      throw InputError(cells.where, fmt::format("{} cells, but there are only {} columns", cells.cells.size(),
+                                                table.columns.size()));
+    }
+    Flow flow = read_flow(row, defaults, names);
+    flow.after = read_after(row, table, places, ids);
+    if (!flow.after.valid() && flow.phase == 0) flow.start += defaults.start;
+    const std::string_view class_name = row.cell(Column::traffic_class);
+    flow.traffic_class = class_name.empty() ? defaults.traffic_class : class_named(workload, class_name);
+    own.flows.push_back(flow);
+  }
+  refuse_stuck(own, table);
+  const auto first = static_cast<std::uint32_t>(workload.flows.size());
+  for (Flow& flow : own.flows) {
+    if (flow.after.valid()) flow.after.index += first;
+    workload.apps = std::max(workload.apps, flow.app.index + 1);
+    workload.flows.push_back(flow);
+  }
+}
+
+}  // namespace weir

@@ -1,0 +1,37 @@
+// Flows given one by one: rows of a CSV file or of the scenario. Anything that cannot be meant is refused with its line.
+#pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "traffic/hosts.h"
+#include "traffic/permutations.h"
+#include "traffic/workload.h"
+
+namespace weir {
+
+struct FlowTable {
+  struct Row {
+    SourcePosition where;
+    std::vector<std::string> cells;
+  };
+  std::vector<std::string> columns;  // any of flow_columns(); src, dst and bytes must be there
+  SourcePosition columns_where;
+  std::vector<Row> rows;
+};
+
+// src, dst: host number or name. bytes: quantity or "endless". start: time. weight: number. app, phase: numbers from 0.
+// id: any name. after: the id of another row; without an id column the number of a row, the first being 0.
+// class: traffic class. lane: 0 to 7.
+std::vector<std::string_view> flow_columns();
+
+FlowTable flow_table_from_csv(const std::string& file, std::string_view text);
+
+// Columns and empty cells take their value from `defaults`. Application numbers of the table are counted from defaults.app;
+// absolute starts from defaults.start.
+void add_flow_table(Workload& workload, const FlowTable& table, const FlowBasics& defaults, const HostTable& hosts);
+
+// The number of a class, which is added if there is none of that name.
+ClassId class_named(Workload& workload, std::string_view name);
+
+}  // namespace weir
