@@ -1,0 +1,23 @@
+// The fixed-point units in which a problem's weights and capacities are summed exactly.
+#pragma once
+#include <vector>
+
+#include "flow/filling.h"
+#include "flow/problem.h"
+#include "flow/wide.h"
+
+namespace weir {
+
+struct LinkScales {
+  wide::Scale weight, capacity;
+
+  // Units for flow weights as given, or with the applications' priorities. Weights (or capacities) so far apart that
+  // the smallest would have fewer than 53 bits are refused with an InputError; that is a ratio above 10^21.
+  static LinkScales of_flows(const RateProblem& problem);
+  static LinkScales of_applications(const RateProblem& problem);
+
+  // Links with all of their usable capacity and no claimant.
+  void full_links(const RateProblem& problem, std::vector<LinkFill>& links) const;
+};
+
+}  // namespace weir
