@@ -1,6 +1,6 @@
-// Comma separated values, as people and spreadsheets write them: quoted cells, doubled quotes, line breaks inside quotes,
-// CRLF, a byte order mark, blank lines and # comment lines. Every record keeps its line number, because whoever reads one
-// has to be able to say which line is wrong.
+// Comma separated values, as people and spreadsheets write them: quoted cells, doubled quotes, line breaks inside
+// quotes, CRLF, a byte order mark, blank lines and # comment lines. Every record keeps its line number, because whoever
+// reads one has to be able to say which line is wrong.
 #pragma once
 #include <cstdint>
 #include <fstream>
@@ -69,7 +69,8 @@ class CsvSplitter {
   std::string plain() {
     const std::size_t begin = at_;
     while (here() != ',' && here() != '\n') {
-      if (text_[at_] == '"') refuse(line_, "a quote inside a cell; put the whole cell in quotes and double the inner ones");
+      if (text_[at_] == '"')
+        refuse(line_, "a quote inside a cell; put the whole cell in quotes and double the inner ones");
       ++at_;
     }
     std::size_t end = at_;

@@ -7,14 +7,16 @@ namespace weir {
 
 namespace {
 
-// All-to-all grows with the square of the group. A wrong group size should end in a sentence, not in an exhausted machine.
+// All-to-all grows with the square of the group. A wrong group size should end in a sentence, not in an exhausted
+// machine.
 constexpr std::uint64_t kMaxFlows = 50'000'000;
 
 void refuse_too_many(std::uint64_t flows) {
   if (flows <= kMaxFlows) return;
-  throw InputError(fmt::format("this pattern makes {} flows, at most {} are possible ({:.1f} GB of memory would be needed); use "
-                               "fewer hosts or phases",
-                               flows, kMaxFlows, static_cast<double>(flows) * sizeof(Flow) * 1e-9));
+  throw InputError(
+      fmt::format("this pattern makes {} flows, at most {} are possible ({:.1f} GB of memory would be needed); use "
+                  "fewer hosts or phases",
+                  flows, kMaxFlows, static_cast<double>(flows) * sizeof(Flow) * 1e-9));
 }
 
 void refuse_single_host(const std::vector<HostId>& group) {

@@ -8,7 +8,9 @@ namespace weir {
 
 namespace {
 
-std::string plural(std::size_t count, std::string_view one) { return fmt::format("{} {}{}", count, one, count == 1 ? "" : "s"); }
+std::string plural(std::size_t count, std::string_view one) {
+  return fmt::format("{} {}{}", count, one, count == 1 ? "" : "s");
+}
 
 std::string bits_text(double bytes_per_second) {
   const double bits = bytes_per_second * 8;
@@ -33,7 +35,8 @@ std::string describe_flows(const Workload& workload) {
   std::string text = plural(workload.flows.size(), "flow");
   if (workload.apps > 1) text += fmt::format(" of {} applications", workload.apps);
   if (endless < workload.flows.size()) text += ", " + size_text(bytes);
-  if (endless > 0) text += fmt::format(", {} endless", endless == workload.flows.size() ? "all" : std::to_string(endless));
+  if (endless > 0)
+    text += fmt::format(", {} endless", endless == workload.flows.size() ? "all" : std::to_string(endless));
   return text;
 }
 

@@ -43,9 +43,10 @@ Places find_columns(const FlowTable& table) {
   }
   for (const Column needed : {src, dst, bytes}) {
     if (places[needed]) continue;
-    throw InputError(table.columns_where, fmt::format("column \"{}\" is missing; the first line names the columns, as in "
-                                                      "\"src,dst,bytes,start\"",
-                                                      kColumns[needed]));
+    throw InputError(table.columns_where,
+                     fmt::format("column \"{}\" is missing; the first line names the columns, as in "
+                                 "\"src,dst,bytes,start\"",
+                                 kColumns[needed]));
   }
   return places;
 }
@@ -132,7 +133,8 @@ class HostNames {
     std::vector<std::string_view> names(hosts_.names.begin(), hosts_.names.end());
     const auto near = is_number ? std::nullopt : nearest(text, names);
     row.refuse(column, fmt::format("\"{}\" is no host{}; this network has {} hosts, numbered 0 to {}", text,
-                                   near ? fmt::format(" (did you mean \"{}\"?)", *near) : "", hosts_.size(), hosts_.size() - 1));
+                                   near ? fmt::format(" (did you mean \"{}\"?)", *near) : "", hosts_.size(),
+                                   hosts_.size() - 1));
   }
 
  private:
@@ -163,7 +165,8 @@ std::unordered_map<std::string_view, FlowId> read_ids(const FlowTable& table, co
     const RowReader row(table.rows[i], places);
     const auto [first, is_new] = ids.emplace(row.needed(id), FlowId{i});
     if (is_new) continue;
-    row.refuse(id, fmt::format("\"{}\" is used before, at line {}", row.cell(id), table.rows[first->second.index].where.line));
+    row.refuse(
+        id, fmt::format("\"{}\" is used before, at line {}", row.cell(id), table.rows[first->second.index].where.line));
   }
   return ids;
 }
@@ -200,8 +203,9 @@ void refuse_stuck(const Workload& own, const FlowTable& table) {
   const auto entry = std::find(passed.begin(), passed.end(), passed.back());
   const auto line = [&](FlowId f) { return table.rows[f.index].where.line; };
   if (entry + 1 == passed.end()) {
-    throw InputError(table.rows[stuck.index].where,
-                     "this flow can never start: it waits, through `after` or its phase, for itself or for an endless flow");
+    throw InputError(
+        table.rows[stuck.index].where,
+        "this flow can never start: it waits, through `after` or its phase, for itself or for an endless flow");
   }
   std::string circle;
   for (auto f = entry; f != passed.end(); ++f) circle += fmt::format("{}{}", f == entry ? "" : " -> ", line(*f));
@@ -226,8 +230,9 @@ FlowTable flow_table_from_csv(const std::string& file, std::string_view text) {
   CsvSplitter splitter(file, text);
   CsvRecord record;
   if (!splitter.next(record)) {
-    throw InputError(SourcePosition{file, 1, 0}, "the file is empty; its first line must name the columns, as in "
-                                                 "\"src,dst,bytes,start\"");
+    throw InputError(SourcePosition{file, 1, 0},
+                     "the file is empty; its first line must name the columns, as in "
+                     "\"src,dst,bytes,start\"");
   }
   table.columns = record.cells;
   table.columns_where = {file, record.line, 0};
@@ -237,7 +242,8 @@ FlowTable flow_table_from_csv(const std::string& file, std::string_view text) {
 
 void add_flow_table(Workload& workload, const FlowTable& table, const FlowBasics& defaults, const HostTable& hosts) {
   const Places places = find_columns(table);
-  if (table.rows.empty()) throw InputError(table.columns_where, "there is no flow after the line with the column names");
+  if (table.rows.empty())
+    throw InputError(table.columns_where, "there is no flow after the line with the column names");
   const HostNames names(hosts);
   const auto ids = read_ids(table, places);
   Workload own;

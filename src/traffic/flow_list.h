@@ -1,4 +1,5 @@
-// Flows given one by one: rows of a CSV file or of the scenario. Anything that cannot be meant is refused with its line.
+// Flows given one by one: rows of a CSV file or of the scenario. Anything that cannot be meant is refused with its
+// line.
 #pragma once
 #include <string>
 #include <string_view>
@@ -27,8 +28,8 @@ std::vector<std::string_view> flow_columns();
 
 FlowTable flow_table_from_csv(const std::string& file, std::string_view text);
 
-// Columns and empty cells take their value from `defaults`. Application numbers of the table are counted from defaults.app;
-// absolute starts from defaults.start.
+// Columns and empty cells take their value from `defaults`. Application numbers of the table are counted from
+// defaults.app; absolute starts from defaults.start.
 void add_flow_table(Workload& workload, const FlowTable& table, const FlowBasics& defaults, const HostTable& hosts);
 
 // The number of a class, which is added if there is none of that name.

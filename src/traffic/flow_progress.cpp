@@ -1,5 +1,5 @@
-// Dependencies and phase barriers. Flows and phases are two kinds of conditions: a flow waits for at most one flow and for at
-// most one phase, so a counter per flow is all the state there is, and completing a flow costs what it releases.
+// Dependencies and phase barriers. Flows and phases are two kinds of conditions: a flow waits for at most one flow and
+// for at most one phase, so a counter per flow is all the state there is, and completing a flow costs what it releases.
 #include <algorithm>
 #include <numeric>
 #include <tuple>
@@ -96,9 +96,8 @@ void FlowProgress::completed(FlowId flow, Time now, std::vector<Start>& released
 
 Time FlowProgress::phase_end(AppId app, std::uint32_t phase) const {
   const auto key = std::tuple(app.index, phase);
-  const auto found = std::lower_bound(phases_.begin(), phases_.end(), key, [](const Phase& p, const auto& k) {
-    return std::tuple(p.app, p.number) < k;
-  });
+  const auto found = std::lower_bound(phases_.begin(), phases_.end(), key,
+                                      [](const Phase& p, const auto& k) { return std::tuple(p.app, p.number) < k; });
   if (found == phases_.end() || std::tuple(found->app, found->number) != key) return kNever;
   return found->end;
 }
@@ -136,9 +135,10 @@ void check_dependencies(const Workload& workload) {
   }
   const FlowId stuck = stuck_flow(workload);
   if (!stuck.valid()) return;
-  throw InputError(flow_text(workload, stuck) +
-                   " can never start: it waits, directly or through other flows and phases, for itself or for a flow that "
-                   "never ends");
+  throw InputError(
+      flow_text(workload, stuck) +
+      " can never start: it waits, directly or through other flows and phases, for itself or for a flow that "
+      "never ends");
 }
 
 }  // namespace weir

@@ -45,10 +45,11 @@ void set_slots(Source& source, const GeneratorBasics& basics, Rate link) {
   source.slot_probability = source.packets_per_second * source.slot.seconds();
   constexpr double kRounding = 1e-9;
   if (source.slot_probability > 1 + kRounding) {
-    throw BadParameter(rate_key(basics.rate.by),
-                       fmt::format("{}: host {} would need {:.4g} packets per slot of {} ps; bernoulli arrivals make at most one "
-                                   "(use arrivals = \"poisson\" or \"constant\", or a lower rate)",
-                                   rate_key(basics.rate.by), source.host.index, source.slot_probability, source.slot.ps));
+    throw BadParameter(
+        rate_key(basics.rate.by),
+        fmt::format("{}: host {} would need {:.4g} packets per slot of {} ps; bernoulli arrivals make at most one "
+                    "(use arrivals = \"poisson\" or \"constant\", or a lower rate)",
+                    rate_key(basics.rate.by), source.host.index, source.slot_probability, source.slot.ps));
   }
   source.slot_probability = std::min(source.slot_probability, 1.0);
 }
@@ -94,8 +95,9 @@ bool has_other_target(const UniformTraffic& traffic, HostId source, std::size_t 
 void add_uniform(Workload& workload, const HostTable& hosts, const UniformTraffic& traffic) {
   for (const HostId host : traffic.sources) {
     if (has_other_target(traffic, host, hosts.size())) continue;
-    throw BadParameter("to", fmt::format("host {} has no destination but itself; set include_self or give more destinations",
-                                         host.index));
+    throw BadParameter(
+        "to",
+        fmt::format("host {} has no destination but itself; set include_self or give more destinations", host.index));
   }
   SourceGroup group = make_group(traffic.basics, DestinationRule::uniform);
   group.include_self = traffic.include_self;

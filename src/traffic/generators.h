@@ -1,5 +1,6 @@
-// Open-loop traffic: groups of sources that make packets at a given rate, whatever the network does with them. The families:
-// destinations drawn at random (uniform), one destination (hot spot, burst), a fixed partner per host (permutation, shift).
+// Open-loop traffic: groups of sources that make packets at a given rate, whatever the network does with them. The
+// families: destinations drawn at random (uniform), one destination (hot spot, burst), a fixed partner per host
+// (permutation, shift).
 #pragma once
 #include <cstdint>
 #include <limits>
@@ -12,14 +13,14 @@
 
 namespace weir {
 
-// How much each source sends. A rate for the whole network is divided by all hosts, or by the sources of this entry alone;
-// the papers leave open which, and whether headers count.
+// How much each source sends. A rate for the whole network is divided by all hosts, or by the sources of this entry
+// alone; the papers leave open which, and whether headers count.
 struct RateChoice {
   enum class By : std::uint8_t { load, rate, total_rate, instant };
   By by = By::load;
-  double load = 0;           // of the host's own link
-  Rate rate;                 // per host, or total
-  double part = 1;           // of the above, where several groups share it
+  double load = 0;  // of the host's own link
+  Rate rate;        // per host, or total
+  double part = 1;  // of the above, where several groups share it
   bool per_all_hosts = true;
   bool count_headers = true;
 };

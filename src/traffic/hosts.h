@@ -1,5 +1,5 @@
-// Which hosts take part in a pattern. Patterns see hosts only as numbers with a link rate and a name, never the topology, so
-// that each of them can be tested alone.
+// Which hosts take part in a pattern. Patterns see hosts only as numbers with a link rate and a name, never the
+// topology, so that each of them can be tested alone.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -25,7 +25,7 @@ class BadParameter : public InputError {
 };
 
 struct HostTable {
-  std::vector<Rate> rates;         // of the host's link towards the network
+  std::vector<Rate> rates;  // of the host's link towards the network
   std::vector<std::string> names;
 
   std::size_t size() const { return rates.size(); }
@@ -43,21 +43,22 @@ inline HostTable host_table(const Topology& topology) {
 enum class Placement : std::uint8_t { even, random, first };
 
 struct HostSelection {
-  double share = 1;                      // of all hosts, rounded to the nearest count, at least one
+  double share = 1;  // of all hosts, rounded to the nearest count, at least one
   Placement placement = Placement::even;
-  std::vector<std::int64_t> list;        // host numbers as written; not empty: these and no others
-  std::vector<std::int64_t> range;       // first and last host that may be taken; empty: all
-  std::uint32_t count = 0;               // not 0: so many, instead of `share`
-  std::vector<HostId> without;           // may not be taken (hosts of another entry), sorted
-  HostId target;                         // valid: may not be taken either; listing it is an error
+  std::vector<std::int64_t> list;   // host numbers as written; not empty: these and no others
+  std::vector<std::int64_t> range;  // first and last host that may be taken; empty: all
+  std::uint32_t count = 0;          // not 0: so many, instead of `share`
+  std::vector<HostId> without;      // may not be taken (hosts of another entry), sorted
+  HostId target;                    // valid: may not be taken either; listing it is an error
 };
 
-// Sorted, without duplicates, never empty. The share is taken of the hosts in range, whatever is left out of them, so that
-// "20 %" means the same number of hosts wherever the target lies.
+// Sorted, without duplicates, never empty. The share is taken of the hosts in range, whatever is left out of them, so
+// that "20 %" means the same number of hosts wherever the target lies.
 std::vector<HostId> select_hosts(const HostSelection& selection, std::size_t hosts, RandomStream random);
 
 // `count` of `from`, spread as evenly as whole numbers allow, in order; by chance, or the first ones.
-std::vector<HostId> place(const std::vector<HostId>& from, std::size_t count, Placement placement, RandomStream& random);
+std::vector<HostId> place(const std::vector<HostId>& from, std::size_t count, Placement placement,
+                          RandomStream& random);
 
 HostId checked_host(std::string_view key, std::int64_t number, std::size_t hosts);
 

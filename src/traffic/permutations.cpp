@@ -8,7 +8,8 @@ namespace weir {
 std::vector<HostId> random_partners(const std::vector<HostId>& group, bool allow_self, RandomStream& random) {
   if (group.size() < 2 && !allow_self) throw InputError("a permutation without fixed points needs at least two hosts");
   std::vector<HostId> partner;
-  // Drawing the whole permutation again keeps all derangements equally likely; it takes e draws on average, whatever the size.
+  // Drawing the whole permutation again keeps all derangements equally likely; it takes e draws on average, whatever
+  // the size.
   for (bool fixed_point = true; fixed_point;) {
     partner = group;
     shuffle(partner, random);
@@ -22,8 +23,8 @@ std::vector<HostId> shifted_partners(const std::vector<HostId>& group, std::int6
   const auto size = static_cast<std::int64_t>(group.size());
   const std::int64_t step = ((offset % size) + size) % size;
   if (step == 0) {
-    throw BadParameter("offset", fmt::format("offset: {} sends every one of the {} hosts to itself; use 1 to {}", offset, size,
-                                             size - 1));
+    throw BadParameter("offset", fmt::format("offset: {} sends every one of the {} hosts to itself; use 1 to {}",
+                                             offset, size, size - 1));
   }
   std::vector<HostId> partner(group.size());
   for (std::int64_t i = 0; i < size; ++i) {
@@ -79,7 +80,8 @@ void add_random_flows(Workload& workload, const RandomFlows& random_flows, Rando
   }
 }
 
-std::vector<HostId> partner_table(const std::vector<HostId>& group, const std::vector<HostId>& partner, std::size_t hosts) {
+std::vector<HostId> partner_table(const std::vector<HostId>& group, const std::vector<HostId>& partner,
+                                  std::size_t hosts) {
   std::vector<HostId> table(hosts);
   for (std::size_t i = 0; i < group.size(); ++i) table[group[i].index] = partner[i];
   return table;

@@ -1,5 +1,5 @@
-// Patterns in which every host has one partner: random permutations, superpositions of them, and shifts; or a few partners
-// drawn at random. As flows of a given size, or (through add_partners) as open-loop sources.
+// Patterns in which every host has one partner: random permutations, superpositions of them, and shifts; or a few
+// partners drawn at random. As flows of a given size, or (through add_partners) as open-loop sources.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -16,7 +16,7 @@ struct FlowBasics {
   ClassId traffic_class{0};
   std::uint8_t lane = 0;
   Time start;
-  Time spread;                 // each flow starts at a random moment within this span
+  Time spread;  // each flow starts at a random moment within this span
   double weight = 1;
   Bytes bytes = kEndless;
   std::uint32_t phase = 0;
@@ -32,8 +32,8 @@ std::vector<HostId> shifted_partners(const std::vector<HostId>& group, std::int6
 void add_pair_flows(Workload& workload, const FlowBasics& basics, const std::vector<HostId>& group,
                     const std::vector<HostId>& partner, RandomStream& start_random);
 
-// Every host of the group opens between min_flows and max_flows flows (drawn for each host), each to another host of the group
-// drawn at random; two flows may meet the same pair.
+// Every host of the group opens between min_flows and max_flows flows (drawn for each host), each to another host of
+// the group drawn at random; two flows may meet the same pair.
 struct RandomFlows {
   FlowBasics basics;
   std::vector<HostId> group;
@@ -43,6 +43,7 @@ void add_random_flows(Workload& workload, const RandomFlows& random_flows, Rando
                       RandomStream& start_random);
 
 // Partners as a table indexed by host number, for add_partners.
-std::vector<HostId> partner_table(const std::vector<HostId>& group, const std::vector<HostId>& partner, std::size_t hosts);
+std::vector<HostId> partner_table(const std::vector<HostId>& group, const std::vector<HostId>& partner,
+                                  std::size_t hosts);
 
 }  // namespace weir

@@ -1,6 +1,6 @@
-// The arrival processes. A source draws from four streams of its own (start, arrival, destination, size), so that changing
-// one property of the traffic, or adding sources, leaves all other draws as they were: runs that are compared with each other
-// see the same packets.
+// The arrival processes. A source draws from four streams of its own (start, arrival, destination, size), so that
+// changing one property of the traffic, or adding sources, leaves all other draws as they were: runs that are compared
+// with each other see the same packets.
 #include <cmath>
 
 #include "base/check.h"
@@ -51,7 +51,8 @@ Time SourceState::first(const Source& source, const SourceGroup& group, Time on)
   const Time origin = on - activity.start;
   stop_ = activity.stop.ps > kNever.ps - origin.ps ? kNever : origin + activity.stop;
   if (source.packets == 0 || !(source.packets_per_second > 0)) return kNever;
-  if (activity.spread.ps > 0) on.ps += static_cast<std::int64_t>(start_.below(static_cast<std::uint64_t>(activity.spread.ps)));
+  if (activity.spread.ps > 0)
+    on.ps += static_cast<std::int64_t>(start_.below(static_cast<std::uint64_t>(activity.spread.ps)));
   if (on >= stop_) return kNever;
   switch (group.arrivals) {
     case Arrivals::constant:

@@ -32,11 +32,12 @@ constexpr auto join(const std::array<ParamSpec, N>&... parts) {
 
 constexpr std::array kSelection{
     ParamSpec{"share", ParamType::fraction, "1", "share of the hosts that take part", 0, 1},
-    ParamSpec{"placement", ParamType::choice, "even", "where they are: spread evenly, at random, or the first ones", 0, 0,
-              kPlacements},
-    ParamSpec{"range", ParamType::integers, kUnset, "first and last host that may take part, as in [0, 15]; default: all", 0,
+    ParamSpec{"placement", ParamType::choice, "even", "where they are: spread evenly, at random, or the first ones", 0,
+              0, kPlacements},
+    ParamSpec{"range", ParamType::integers, kUnset,
+              "first and last host that may take part, as in [0, 15]; default: all", 0, kMaxHost},
+    ParamSpec{"hosts", ParamType::integers, kUnset, "host numbers, from 0, instead of share and placement", 0,
               kMaxHost},
-    ParamSpec{"hosts", ParamType::integers, kUnset, "host numbers, from 0, instead of share and placement", 0, kMaxHost},
     ParamSpec{"except", ParamType::text, kUnset, "name of another traffic entry, whose hosts are left out"},
 };
 
@@ -44,12 +45,13 @@ constexpr std::array kRates{
     ParamSpec{"load", ParamType::fraction, kUnset, "what each host sends, as a fraction of its link's rate", 0, 1000},
     ParamSpec{"rate", ParamType::rate, kUnset, "what each host sends", 0, kMaxRate},
     ParamSpec{"total_rate", ParamType::rate, kUnset, "what the whole network sends; see `per`", 0, kMaxRate},
-    ParamSpec{"per", ParamType::choice, "all-hosts", "total_rate is divided by all hosts, or by the hosts of this entry", 0, 0,
-              kPer},
+    ParamSpec{"per", ParamType::choice, "all-hosts",
+              "total_rate is divided by all hosts, or by the hosts of this entry", 0, 0, kPer},
     ParamSpec{"counts", ParamType::choice, "packet", "whether load and rates count whole packets or payload only", 0, 0,
               kCounts},
     ParamSpec{"arrivals", ParamType::choice, "poisson",
-              "equal intervals; independent slots of one largest packet each; or exponential intervals", 0, 0, kArrivals},
+              "equal intervals; independent slots of one largest packet each; or exponential intervals", 0, 0,
+              kArrivals},
     ParamSpec{"aligned", ParamType::flag, "false",
               "constant arrivals: all hosts begin at once instead of each at a random phase of its interval"},
 };
@@ -67,28 +69,31 @@ constexpr std::array kTarget{
     ParamSpec{"target", ParamType::integer, kRequired, "the destination, a host number from 0", 0, kMaxHost},
 };
 
-constexpr auto kUniform = join(
-    kSelection, kRates, kSpread,
-    std::array{
-        ParamSpec{"include_self", ParamType::flag, "false", "a host may draw itself as destination"},
-        ParamSpec{"to", ParamType::integers, kUnset, "hosts that may be drawn as destinations; default: all", 0, kMaxHost},
-        ParamSpec{"avoid", ParamType::integers, kUnset, "hosts that are never drawn as destinations", 0, kMaxHost},
-    });
+constexpr auto kUniform =
+    join(kSelection, kRates, kSpread,
+         std::array{
+             ParamSpec{"include_self", ParamType::flag, "false", "a host may draw itself as destination"},
+             ParamSpec{"to", ParamType::integers, kUnset, "hosts that may be drawn as destinations; default: all", 0,
+                       kMaxHost},
+             ParamSpec{"avoid", ParamType::integers, kUnset, "hosts that are never drawn as destinations", 0, kMaxHost},
+         });
 
-constexpr auto kHotspot = join(
-    kTarget, kSelection, kRates, kSpread,
-    std::array{
-        ParamSpec{"packets", ParamType::integer, kUnset, "packets of all sources together, shared equally; default: endless", 1,
-                  kMaxCount},
-        ParamSpec{"packets_each", ParamType::integer, kUnset, "packets of each source, instead of `packets`", 1, kMaxCount},
-    });
+constexpr auto kHotspot =
+    join(kTarget, kSelection, kRates, kSpread,
+         std::array{
+             ParamSpec{"packets", ParamType::integer, kUnset,
+                       "packets of all sources together, shared equally; default: endless", 1, kMaxCount},
+             ParamSpec{"packets_each", ParamType::integer, kUnset, "packets of each source, instead of `packets`", 1,
+                       kMaxCount},
+         });
 
-constexpr auto kBurst = join(
-    kTarget, kSelection, kRates,
-    std::array{
-        ParamSpec{"packets", ParamType::integer, kRequired, "packets of each source", 1, kMaxCount},
-        ParamSpec{"spread", ParamType::time, kRequired, "each source sends at a random moment within this time", 0, kMaxSeconds},
-    });
+constexpr auto kBurst =
+    join(kTarget, kSelection, kRates,
+         std::array{
+             ParamSpec{"packets", ParamType::integer, kRequired, "packets of each source", 1, kMaxCount},
+             ParamSpec{"spread", ParamType::time, kRequired, "each source sends at a random moment within this time", 0,
+                       kMaxSeconds},
+         });
 
 constexpr auto kPermutation = join(
     kSelection, kFlowBytes, kRates, kSpread,
@@ -98,26 +103,29 @@ constexpr auto kPermutation = join(
         ParamSpec{"seed_offset", ParamType::integer, "0", "gives other permutations under the same seed", 0, 16777215},
     });
 
-constexpr auto kShift = join(
-    std::array{ParamSpec{"offset", ParamType::integer, "1", "host i sends to host i + offset, counted round the group", -kMaxHost,
-                         kMaxHost}},
-    kSelection, kFlowBytes, kRates, kSpread);
+constexpr auto kShift =
+    join(std::array{ParamSpec{"offset", ParamType::integer, "1",
+                              "host i sends to host i + offset, counted round the group", -kMaxHost, kMaxHost}},
+         kSelection, kFlowBytes, kRates, kSpread);
 
-constexpr auto kIncast = join(
-    kTarget,
-    std::array{ParamSpec{"fan_in", ParamType::integer, kUnset, "number of senders; default: all other hosts", 1, kMaxHost}},
-    std::array{kSelection[1], kSelection[2], kSelection[3], kSelection[4]}, kFlowBytes, kSpread);
+constexpr auto kIncast =
+    join(kTarget,
+         std::array{ParamSpec{"fan_in", ParamType::integer, kUnset, "number of senders; default: all other hosts", 1,
+                              kMaxHost}},
+         std::array{kSelection[1], kSelection[2], kSelection[3], kSelection[4]}, kFlowBytes, kSpread);
 
 constexpr std::array kAllToAllOrder{
     ParamSpec{"order", ParamType::choice, "shifted",
-              "all-to-all: a host sends to the next one, then to the one after it and so on; or to all at once", 0, 0, kOrders},
+              "all-to-all: a host sends to the next one, then to the one after it and so on; or to all at once", 0, 0,
+              kOrders},
 };
 constexpr auto kAllToAll = join(kSelection, kFlowBytes, kAllToAllOrder);
 
 constexpr std::array kFlows{
     ParamSpec{"file", ParamType::file, kUnset,
               "CSV with a header line: src,dst,bytes and any of start,weight,app,phase,id,after,class,lane"},
-    ParamSpec{"list", ParamType::rows, kUnset, "flows as rows of src, dst, bytes, start, weight; the last two may be left out"},
+    ParamSpec{"list", ParamType::rows, kUnset,
+              "flows as rows of src, dst, bytes, start, weight; the last two may be left out"},
 };
 
 constexpr auto kPhases = join(
@@ -143,8 +151,8 @@ constexpr auto kRandom = join(kSelection, kFlowBytes, kSpread, kRandomFlows);
 
 std::vector<ParamSpec> packet_params() {
   return {
-      {"payload", ParamType::bytes_list, "[2048]", "payload size of a packet, or several sizes; flows are cut into the first", 1,
-       1e9},
+      {"payload", ParamType::bytes_list, "[2048]",
+       "payload size of a packet, or several sizes; flows are cut into the first", 1, 1e9},
       {"shares", ParamType::numbers, kUnset, "how often each payload size occurs; default: equally often", 0, 1e9},
       {"header", ParamType::bytes, "0B", "added to every data packet", 0, 1e6},
       {"ack", ParamType::bytes, "22B", "whole size of an acknowledgement", 1, 1e6},
@@ -155,13 +163,16 @@ std::vector<ParamSpec> traffic_common_params() {
   return {
       {"name", ParamType::text, kUnset, "what to call this entry; default: the pattern and its number"},
       {"class", ParamType::text, kUnset,
-       "traffic class that it is measured under; default: hot for hotspot and burst, cold for what runs beside one, else all"},
+       "traffic class that it is measured under; default: hot for hotspot and burst, cold for what runs beside one, "
+       "else all"},
       {"lane", ParamType::integer, "0", "virtual lane of its packets", 0, 7},
       {"start", ParamType::time, "0s", "start, counted from the beginning or from the start condition", 0, kMaxSeconds},
-      {"stop", ParamType::time, kUnset, "open-loop sources stop here, counted like `start`; default: never", 0, kMaxSeconds},
+      {"stop", ParamType::time, kUnset, "open-loop sources stop here, counted like `start`; default: never", 0,
+       kMaxSeconds},
       {"after_received", ParamType::integer, "0",
        "start condition of open-loop sources: so many data packets received in the whole network", 0, kMaxCount},
-      {"payload", ParamType::bytes_list, kUnset, "payload sizes of open-loop sources; default: those of [packet]", 1, 1e9},
+      {"payload", ParamType::bytes_list, kUnset, "payload sizes of open-loop sources; default: those of [packet]", 1,
+       1e9},
       {"shares", ParamType::numbers, kUnset, "how often each of these sizes occurs; default: equally often", 0, 1e9},
   };
 }
@@ -175,8 +186,8 @@ std::vector<KindSpec> traffic_kinds() {
        "after_received = 500\n\n[[traffic]]\npattern = \"uniform\"\nclass = \"cold\"\nexcept = \"hot\"\nload = 0.5\n"},
       {"burst", "each source sends a number of packets to one destination, at a random moment", kBurst,
        "[[traffic]]\npattern = \"burst\"\ntarget = 0\npackets = 100\nspread = \"1ms\"\n"},
-      {"permutation", "random permutations: every host sends to one partner, or to several when superposed", kPermutation,
-       "[[traffic]]\npattern = \"permutation\"\ncount = 2\nbytes = \"1MB\"\n"},
+      {"permutation", "random permutations: every host sends to one partner, or to several when superposed",
+       kPermutation, "[[traffic]]\npattern = \"permutation\"\ncount = 2\nbytes = \"1MB\"\n"},
       {"shift", "every host sends to the one a fixed distance further on", kShift,
        "[[traffic]]\npattern = \"shift\"\noffset = 1\nload = 0.9\n"},
       {"random", "every host opens a random number of flows to random destinations", kRandom,

@@ -1,5 +1,6 @@
-// What the hosts want to send. Two families: *flows* (finite or endless transfers between two given hosts) and *sources*
-// (open-loop generators of packets at one host, destinations drawn per packet). A Workload is all of them, as tables.
+// What the hosts want to send. Two families: *flows* (finite or endless transfers between two given hosts) and
+// *sources* (open-loop generators of packets at one host, destinations drawn per packet). A Workload is all of them, as
+// tables.
 #pragma once
 #include <cstdint>
 #include <limits>
@@ -16,15 +17,15 @@ namespace weir {
 
 struct Flow {
   HostId source, destination;
-  Bytes bytes = 0;               // payload; kEndless = never ends
-  Time start;                    // absolute, or after the dependency / phase is released
+  Bytes bytes = 0;  // payload; kEndless = never ends
+  Time start;       // absolute, or after the dependency / phase is released
   double weight = 1;
   AppId app{0};
-  std::uint32_t phase = 0;       // flows of one application start phase p when all of its phase p-1 have completed
-  FlowId after;                  // starts `start` after that flow has completed, if valid
+  std::uint32_t phase = 0;  // flows of one application start phase p when all of its phase p-1 have completed
+  FlowId after;             // starts `start` after that flow has completed, if valid
   ClassId traffic_class{0};
   std::uint8_t lane = 0;
-  Time step;                     // pause between packets: 0 = as fast as the adapter allows
+  Time step;  // pause between packets: 0 = as fast as the adapter allows
 };
 inline constexpr Bytes kEndless = std::numeric_limits<Bytes>::max();
 
@@ -41,10 +42,10 @@ struct SizeShare {
 
 // When a group of sources starts and stops.
 struct Activity {
-  Time start;                          // absolute, or after the trigger
-  Time stop = kNever;                  // no packet at or after it; absolute, or after the trigger
-  std::uint64_t after_received = 0;    // start when this many data packets have been received in the whole network
-  Time spread;                         // each source starts at a random moment within this span after the start
+  Time start;                        // absolute, or after the trigger
+  Time stop = kNever;                // no packet at or after it; absolute, or after the trigger
+  std::uint64_t after_received = 0;  // start when this many data packets have been received in the whole network
+  Time spread;                       // each source starts at a random moment within this span after the start
 };
 
 // One [[traffic]] entry of the generator family, shared by its sources.
@@ -54,19 +55,19 @@ struct SourceGroup {
   std::uint8_t lane = 0;
   Arrivals arrivals = Arrivals::poisson;
   DestinationRule rule = DestinationRule::uniform;
-  bool include_self = false;             // uniform: may a host draw itself
-  bool aligned = false;                  // constant: first packets at once, instead of at a random phase of the interval
-  std::vector<HostId> targets;           // fixed: one; table: indexed by source host number; uniform: empty = all hosts
-  std::vector<SizeShare> sizes;          // payload sizes; shares sum to 1
+  bool include_self = false;     // uniform: may a host draw itself
+  bool aligned = false;          // constant: first packets at once, instead of at a random phase of the interval
+  std::vector<HostId> targets;   // fixed: one; table: indexed by source host number; uniform: empty = all hosts
+  std::vector<SizeShare> sizes;  // payload sizes; shares sum to 1
   Activity activity;
 };
 
 struct Source {
   HostId host;
   std::uint32_t group = 0;
-  double packets_per_second = 0;         // mean; infinite = the whole budget at one instant
-  Time slot;                             // bernoulli: length of a slot
-  double slot_probability = 0;           // bernoulli
+  double packets_per_second = 0;  // mean; infinite = the whole budget at one instant
+  Time slot;                      // bernoulli: length of a slot
+  double slot_probability = 0;    // bernoulli
   std::uint64_t packets = std::numeric_limits<std::uint64_t>::max();  // budget
   // Names this source's random streams: (group, host), so that further traffic entries leave its draws alone.
   std::uint64_t stream() const { return (static_cast<std::uint64_t>(group) << 32) | host.index; }
@@ -77,13 +78,13 @@ struct ClassInfo {
 };
 
 struct Workload {
-  std::vector<ClassInfo> classes;        // at least one
+  std::vector<ClassInfo> classes;  // at least one
   Table<FlowId, Flow> flows;
   std::vector<SourceGroup> groups;
-  std::vector<Source> sources;           // sorted by host, then group
+  std::vector<Source> sources;  // sorted by host, then group
   std::uint32_t apps = 1;
-  std::vector<Time> app_compute;         // per app: computing time between phases
-  std::vector<std::string> app_names;    // per app: name of the traffic entry; empty where there are no flows
+  std::vector<Time> app_compute;       // per app: computing time between phases
+  std::vector<std::string> app_names;  // per app: name of the traffic entry; empty where there are no flows
 };
 
 // One or two lines for the terminal: how many flows and sources, how much they want to send.
@@ -95,9 +96,9 @@ std::vector<ParamSpec> packet_params();  // section [packet]: payload sizes, hea
 
 // Sizes on the wire, from [packet].
 struct PacketFormat {
-  Bytes header = 0;                      // added to every data packet
-  Bytes ack = 0;                         // whole size of an acknowledgement
-  std::vector<SizeShare> payloads;       // default sizes for sources; flows are cut into payloads[0]
+  Bytes header = 0;                 // added to every data packet
+  Bytes ack = 0;                    // whole size of an acknowledgement
+  std::vector<SizeShare> payloads;  // default sizes for sources; flows are cut into payloads[0]
   Bytes max_payload() const;
   Bytes mean_wire_size() const;
 };
@@ -105,8 +106,8 @@ PacketFormat packet_format(const Scenario& scenario);
 
 Workload build_workload(const Scenario& scenario, const Topology& topology);
 
-// The running state of one source: when the next packet comes, where it goes, how big it is. Pure: draws only from its own
-// streams, keyed by (seed, purpose, stream); `stream` is Source::stream().
+// The running state of one source: when the next packet comes, where it goes, how big it is. Pure: draws only from its
+// own streams, keyed by (seed, purpose, stream); `stream` is Source::stream().
 class SourceState {
  public:
   SourceState() = default;
@@ -133,17 +134,17 @@ class SourceState {
   RandomStream start_, arrival_, destination_, size_;
   double fraction_ps_ = 0;  // carries what rounding to picoseconds cut off, so that the mean rate is exact
   std::uint64_t sent_ = 0;
-  Time stop_ = kNever;      // activity.stop as an absolute time
+  Time stop_ = kNever;  // activity.stop as an absolute time
 };
 
-// A flow that can never start, because it waits (directly or not) for itself or for a flow that never ends; invalid if there
-// is none. And the same as an InputError.
+// A flow that can never start, because it waits (directly or not) for itself or for a flow that never ends; invalid if
+// there is none. And the same as an InputError.
 FlowId stuck_flow(const Workload& workload);
 void check_dependencies(const Workload& workload);
 
-// Which flows may start when: dependencies and phase barriers. Used by both engines. A flow that waits for another flow and
-// for its phase starts `start` after the later of the two. The next phase is released app_compute after the last flow of the
-// phase has completed; phases without flows do not exist.
+// Which flows may start when: dependencies and phase barriers. Used by both engines. A flow that waits for another flow
+// and for its phase starts `start` after the later of the two. The next phase is released app_compute after the last
+// flow of the phase has completed; phases without flows do not exist.
 class FlowProgress {
  public:
   explicit FlowProgress(const Workload& workload);
@@ -157,7 +158,8 @@ class FlowProgress {
   // Called once per completed flow; appends the flows that this releases.
   void completed(FlowId flow, Time now, std::vector<Start>& released);
   std::size_t remaining() const { return remaining_; }  // finite flows not yet completed
-  Time phase_end(AppId app, std::uint32_t phase) const;  // kNever while it runs, or if the application has no such phase
+  Time phase_end(AppId app,
+                 std::uint32_t phase) const;  // kNever while it runs, or if the application has no such phase
 
  private:
   struct Phase {
@@ -171,11 +173,11 @@ class FlowProgress {
   const Workload* workload_;
   std::vector<std::uint32_t> dependants_start_;  // of flow f: dependants_[start[f], start[f + 1])
   std::vector<FlowId> dependants_;
-  std::vector<Phase> phases_;                    // sorted by (app, number); only those with flows
+  std::vector<Phase> phases_;  // sorted by (app, number); only those with flows
   std::vector<FlowId> in_phase_;
-  std::vector<std::uint32_t> phase_of_;          // flow -> index into phases_
-  std::vector<std::uint8_t> waits_for_;          // flow -> conditions not yet met
-  std::vector<Time> ready_;                      // flow -> latest condition met so far
+  std::vector<std::uint32_t> phase_of_;  // flow -> index into phases_
+  std::vector<std::uint8_t> waits_for_;  // flow -> conditions not yet met
+  std::vector<Time> ready_;              // flow -> latest condition met so far
   std::size_t remaining_ = 0;
 };
 

@@ -1,6 +1,6 @@
 // Dependencies and barriers: who is released when, and that what can never start is refused.
 #include <gtest/gtest.h>
-#include <rapidcheck.h>
+#include <rapidcheck/gtest.h>
 
 #include <map>
 
@@ -167,52 +167,50 @@ TEST(CheckDependencies, RefusesAnUnknownFlow) {
   EXPECT_THROW(check_dependencies(w), InputError);
 }
 
-// Whatever the dependencies, as long as they point backwards: every flow is released exactly once and never before what it
-// waits for, compared with a direct evaluation of the rules.
-TEST(FlowProgress, AgreesWithTheRulesOnRandomWorkloads) {
-  EXPECT_TRUE(rc::check("random dependencies and phases", [] {
-    Workload w;
-    w.apps = 3;
-    w.app_compute = {1_us, 0_us, 5_us};
-    const int flows = *rc::gen::inRange(1, 40);
-    for (int f = 0; f < flows; ++f) {
-      const int back = *rc::gen::inRange(-1, f);
-      const auto app = *rc::gen::inRange<std::uint32_t>(0, 3);
-      Flow next = flow(Time{*rc::gen::inRange<std::int64_t>(0, 3) * 1000}, static_cast<std::uint32_t>(f / 8), {}, {app});
-      if (back >= 0) next.after = {static_cast<std::uint32_t>(back)};
-      w.flows.push_back(next);
+// Whatever the dependencies, as long as they point backwards: every flow is released exactly once and never before what
+// it waits for, compared with a direct evaluation of the rules.
+RC_GTEST_PROP(FlowProgress, AgreesWithTheRulesOnRandomWorkloads, ()) {
+  Workload w;
+  w.apps = 3;
+  w.app_compute = {1_us, 0_us, 5_us};
+  const int flows = *rc::gen::inRange(1, 40);
+  for (int f = 0; f < flows; ++f) {
+    const int back = *rc::gen::inRange(-1, f);
+    const auto app = *rc::gen::inRange<std::uint32_t>(0, 3);
+    Flow next = flow(Time{*rc::gen::inRange<std::int64_t>(0, 3) * 1000}, static_cast<std::uint32_t>(f / 8), {}, {app});
+    if (back >= 0) next.after = {static_cast<std::uint32_t>(back)};
+    w.flows.push_back(next);
+  }
+  RC_ASSERT(!stuck_flow(w).valid());
+  FlowProgress progress(w);
+  std::map<std::uint32_t, Time> started, ended;
+  std::vector<FlowProgress::Start> open = progress.initial();
+  while (!open.empty()) {
+    std::size_t at = 0;
+    for (std::size_t i = 1; i < open.size(); ++i) at = open[i].at < open[at].at ? i : at;
+    const auto now = open[at];
+    open.erase(open.begin() + static_cast<std::ptrdiff_t>(at));
+    RC_ASSERT(started.emplace(now.flow.index, now.at).second);
+    ended[now.flow.index] = now.at + 1_us;
+    progress.completed(now.flow, now.at + 1_us, open);
+  }
+  RC_ASSERT(started.size() == w.flows.size());
+  RC_ASSERT(progress.remaining() == 0u);
+  for (std::uint32_t f = 0; f < w.flows.size(); ++f) {
+    const Flow& me = w.flows[{f}];
+    Time ready = 0_us;
+    if (me.after.valid()) ready = ended[me.after.index];
+    std::uint32_t before = 0;
+    bool any = false;
+    for (const Flow& other : w.flows) {
+      if (other.app == me.app && other.phase < me.phase) before = std::max(before, other.phase), any = true;
     }
-    RC_ASSERT(!stuck_flow(w).valid());
-    FlowProgress progress(w);
-    std::map<std::uint32_t, Time> started, ended;
-    std::vector<FlowProgress::Start> open = progress.initial();
-    while (!open.empty()) {
-      std::size_t at = 0;
-      for (std::size_t i = 1; i < open.size(); ++i) at = open[i].at < open[at].at ? i : at;
-      const auto now = open[at];
-      open.erase(open.begin() + static_cast<std::ptrdiff_t>(at));
-      RC_ASSERT(started.emplace(now.flow.index, now.at).second);
-      ended[now.flow.index] = now.at + 1_us;
-      progress.completed(now.flow, now.at + 1_us, open);
+    for (std::uint32_t g = 0; any && g < w.flows.size(); ++g) {
+      const Flow& other = w.flows[{g}];
+      if (other.app == me.app && other.phase == before) ready = std::max(ready, ended[g] + w.app_compute[me.app.index]);
     }
-    RC_ASSERT(started.size() == w.flows.size());
-    RC_ASSERT(progress.remaining() == 0u);
-    for (std::uint32_t f = 0; f < w.flows.size(); ++f) {
-      const Flow& me = w.flows[{f}];
-      Time ready = 0_us;
-      if (me.after.valid()) ready = ended[me.after.index];
-      std::uint32_t before = 0;
-      bool any = false;
-      for (const Flow& other : w.flows) {
-        if (other.app == me.app && other.phase < me.phase) before = std::max(before, other.phase), any = true;
-      }
-      for (std::uint32_t g = 0; any && g < w.flows.size(); ++g) {
-        const Flow& other = w.flows[{g}];
-        if (other.app == me.app && other.phase == before) ready = std::max(ready, ended[g] + w.app_compute[me.app.index]);
-      }
-      RC_ASSERT(started[f] == ready + me.start);
-    }
-  }));
+    RC_ASSERT(started[f] == ready + me.start);
+  }
 }
 
 }  // namespace

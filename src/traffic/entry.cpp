@@ -1,0 +1,200 @@
+// Names, classes and hosts of the entries, and the keys that all open-loop entries share.
+#include "traffic/entry.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "scenario/suggest.h"
+#include "traffic/flow_list.h"
+
+namespace weir {
+
+bool given(const Section& section, std::string_view key) {
+  return section.at(key).is_set && !section.at(key).is_default;
+}
+
+void refuse_idle(const Section& section, std::initializer_list<std::string_view> keys, std::string_view why) {
+  for (const std::string_view key : keys) {
+    if (given(section, key)) section.refuse(key, fmt::format("{} has no effect here: {}", key, why));
+  }
+}
+
+std::vector<SizeShare> read_sizes(const Section& section) {
+  const Value& payload = section.at("payload");
+  if (payload.integers.empty()) section.refuse("payload", "payload: give at least one size, as in [\"2KiB\"]");
+  std::vector<double> shares(payload.integers.size(), 1.0);
+  if (section.at("shares").is_set) shares = section.at("shares").numbers;
+  if (shares.size() != payload.integers.size()) {
+    section.refuse("shares",
+                   fmt::format("shares: {} numbers for {} payload sizes", shares.size(), payload.integers.size()));
+  }
+  const double sum = std::accumulate(shares.begin(), shares.end(), 0.0);
+  if (!(sum > 0)) section.refuse("shares", "shares: at least one must be above 0");
+  std::vector<SizeShare> sizes;
+  for (std::size_t i = 0; i < shares.size(); ++i) {
+    if (shares[i] > 0) sizes.push_back({payload.integers[i], shares[i] / sum});
+  }
+  return sizes;
+}
+
+HostId read_target(const Section& section, const HostTable& hosts) {
+  return checked_host("target", section.integer("target"), hosts.size());
+}
+
+namespace {
+
+bool has_target(const Section& section) {
+  return section.kind == "hotspot" || section.kind == "burst" || section.kind == "incast";
+}
+
+HostSelection read_selection(const Section& section, const HostTable& hosts) {
+  HostSelection selection;
+  const std::string& placement = section.text("placement");
+  selection.placement = placement == "random"  ? Placement::random
+                        : placement == "first" ? Placement::first
+                                               : Placement::even;
+  selection.list = section.at("hosts").integers;
+  selection.range = section.at("range").integers;
+  if (given(section, "hosts")) {
+    if (selection.list.empty()) section.refuse("hosts", "hosts: the list is empty; leave it out to take all hosts");
+    refuse_idle(section, {"placement", "range", "except"}, "`hosts` lists the hosts one by one");
+  }
+  if (has_target(section)) selection.target = read_target(section, hosts);
+  if (section.kind == "incast") {
+    if (given(section, "hosts")) refuse_idle(section, {"fan_in"}, "`hosts` lists the senders one by one");
+    if (given(section, "fan_in")) selection.count = static_cast<std::uint32_t>(section.integer("fan_in"));
+    return selection;
+  }
+  if (given(section, "hosts")) refuse_idle(section, {"share"}, "`hosts` lists the hosts one by one");
+  selection.share = section.number("share");
+  if (!(selection.share > 0)) section.refuse("share", "share: must be above 0, or no host takes part");
+  return selection;
+}
+
+}  // namespace
+
+void resolve_hosts(std::vector<Entry>& entries, Entry& entry, const Context& context) {
+  const Section& section = *entry.section;
+  if (entry.state == Entry::State::done || section.kind == "flows") return;
+  entry.state = Entry::State::visiting;
+  HostSelection selection;
+  with_position(section, [&] { selection = read_selection(section, context.hosts); });
+  if (section.at("except").is_set) {
+    const std::string& other = section.text("except");
+    const auto found = std::find_if(entries.begin(), entries.end(), [&](const Entry& e) { return e.name == other; });
+    if (found == entries.end()) {
+      std::vector<std::string_view> names;
+      for (const Entry& e : entries) names.push_back(e.name);
+      section.refuse("except", fmt::format("except: no traffic entry is called \"{}\"{}", other,
+                                           suggestion(other, names, "entries are")));
+    }
+    if (found->section->kind == "flows")
+      section.refuse("except", "except: an entry with single flows has no group of hosts");
+    if (found->state == Entry::State::visiting)
+      section.refuse("except", "except: the entries leave out each other's hosts");
+    resolve_hosts(entries, *found, context);
+    selection.without = found->hosts;
+  }
+  with_position(section, [&] {
+    entry.hosts = select_hosts(selection, context.hosts.size(), context.random(Purpose::placement, entry));
+  });
+  entry.state = Entry::State::done;
+}
+
+bool has_rate(const Section& section) {
+  return section.at("load").is_set || section.at("rate").is_set || section.at("total_rate").is_set;
+}
+
+RateChoice read_rate(const Section& section) {
+  const int choices = section.at("load").is_set + section.at("rate").is_set + section.at("total_rate").is_set;
+  if (choices == 0)
+    throw InputError(section.where, fmt::format("{}: one of load, rate and total_rate must be given", section.kind));
+  if (choices > 1) {
+    section.refuse(section.at("total_rate").is_set ? "total_rate" : "rate",
+                   "only one of load, rate and total_rate may be given");
+  }
+  RateChoice rate;
+  rate.count_headers = section.text("counts") == "packet";
+  if (section.at("load").is_set) {
+    rate.by = RateChoice::By::load;
+    rate.load = section.number("load");
+  } else if (section.at("rate").is_set) {
+    rate.by = RateChoice::By::rate;
+    rate.rate = section.rate("rate");
+  } else {
+    rate.by = RateChoice::By::total_rate;
+    rate.rate = section.rate("total_rate");
+    rate.per_all_hosts = section.text("per") == "all-hosts";
+  }
+  if (rate.by != RateChoice::By::total_rate) refuse_idle(section, {"per"}, "it divides total_rate, which is not given");
+  return rate;
+}
+
+namespace {
+
+Arrivals read_arrivals(const Section& section) {
+  const std::string& arrivals = section.text("arrivals");
+  return arrivals == "constant"    ? Arrivals::constant
+         : arrivals == "bernoulli" ? Arrivals::bernoulli
+                                   : Arrivals::poisson;
+}
+
+}  // namespace
+
+GeneratorBasics read_generator(const Entry& entry, const Context& context) {
+  const Section& section = *entry.section;
+  GeneratorBasics basics;
+  basics.name = entry.name;
+  basics.traffic_class = entry.traffic_class;
+  basics.lane = static_cast<std::uint8_t>(section.integer("lane"));
+  basics.header = context.format.header;
+  basics.sizes = context.format.payloads;
+  if (section.at("payload").is_set) {
+    basics.sizes = read_sizes(section);
+  } else {
+    refuse_idle(section, {"shares"}, "it belongs to `payload`, which is not given");
+  }
+  basics.activity.start = section.time("start");
+  if (section.at("stop").is_set) {
+    basics.activity.stop = section.time("stop");
+    if (basics.activity.stop <= basics.activity.start) section.refuse("stop", "stop: must come after start");
+  }
+  basics.activity.after_received = static_cast<std::uint64_t>(section.integer("after_received"));
+  basics.activity.spread = section.time("spread");
+  basics.arrivals = read_arrivals(section);
+  basics.aligned = section.flag("aligned");
+  if (basics.arrivals != Arrivals::constant) refuse_idle(section, {"aligned"}, "only constant arrivals have a phase");
+  return basics;
+}
+
+namespace {
+
+bool is_hot(const Section& section) { return section.kind == "hotspot" || section.kind == "burst"; }
+
+}  // namespace
+
+std::vector<Entry> list_entries(const std::vector<const Section*>& sections, Workload& workload) {
+  const bool any_hot = std::any_of(sections.begin(), sections.end(), [](const Section* s) { return is_hot(*s); });
+  std::vector<Entry> entries;
+  for (const Section* section : sections) {
+    Entry entry;
+    entry.section = section;
+    entry.number = static_cast<std::uint32_t>(entries.size());
+    entry.name =
+        section->at("name").is_set ? section->text("name") : fmt::format("{}-{}", section->kind, entries.size() + 1);
+    for (const Entry& other : entries) {
+      if (other.name != entry.name) continue;
+      const std::string what = fmt::format("name: two traffic entries are called \"{}\"", entry.name);
+      if (section->at("name").is_set) section->refuse("name", what);
+      throw InputError(section->where, what);
+    }
+    const std::string fallback = is_hot(*section) ? "hot" : any_hot ? "cold" : "all";
+    entry.traffic_class = class_named(workload, section->at("class").is_set ? section->text("class") : fallback);
+    entries.push_back(entry);
+  }
+  return entries;
+}
+
+}  // namespace weir

@@ -1,0 +1,78 @@
+// One [[traffic]] entry on its way into the workload: which hosts take part, and what entries of one family have in
+// common. The readers of the patterns (entry_sources.cpp, entry_flows.cpp) are thin: sections in, plain structs of the
+// pattern out.
+#pragma once
+#include <cstdint>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "traffic/generators.h"
+#include "traffic/permutations.h"
+
+namespace weir {
+
+struct Entry {
+  const Section* section = nullptr;
+  std::uint32_t number = 0;  // names its random streams
+  std::string name;
+  ClassId traffic_class{0};
+  std::vector<HostId> hosts;  // that take part; empty until resolved, and for `flows`
+  enum class State : std::uint8_t { open, visiting, done } state = State::open;
+};
+
+struct Context {
+  const HostTable& hosts;
+  const PacketFormat& format;
+  std::uint64_t seed;
+  Workload& workload;
+
+  // A stream per entry and purpose, apart from the streams of sources; `variant` gives other draws under the same seed.
+  RandomStream random(Purpose purpose, const Entry& entry, std::uint64_t variant = 0) const {
+    constexpr std::uint64_t kEntries = std::uint64_t{1} << 55;
+    return {seed, purpose, kEntries + (static_cast<std::uint64_t>(entry.number) << 32) + variant};
+  }
+};
+
+bool given(const Section& section, std::string_view key);  // written by the user, not a default
+
+// A setting without effect is an error: the user believes that it does something.
+void refuse_idle(const Section& section, std::initializer_list<std::string_view> keys, std::string_view why);
+
+// Errors of the patterns know the parameter, not where it was written.
+template <class Action>
+void with_position(const Section& section, Action action) {
+  try {
+    action();
+  } catch (const BadParameter& error) {
+    section.refuse(error.key(), error.what());
+  } catch (const InputError& error) {
+    if (!error.where().file.empty()) throw;
+    throw InputError(section.where, error.what());
+  }
+}
+
+std::vector<SizeShare> read_sizes(const Section& section);
+HostId read_target(const Section& section, const HostTable& hosts);
+bool has_rate(const Section& section);  // load, rate or total_rate is given
+RateChoice read_rate(const Section& section);
+GeneratorBasics read_generator(const Entry& entry, const Context& context);  // all but the rate
+
+// The entries with their names and classes; then the hosts of one entry, after those of the entry that it leaves out.
+std::vector<Entry> list_entries(const std::vector<const Section*>& sections, Workload& workload);
+void resolve_hosts(std::vector<Entry>& entries, Entry& entry, const Context& context);
+
+// The readers of the patterns.
+void read_uniform(const Entry& entry, Context& context);
+void read_hotspot(const Entry& entry, Context& context);
+void read_burst(const Entry& entry, Context& context);
+void read_permutation(const Entry& entry, Context& context);
+void read_shift(const Entry& entry, Context& context);
+void read_random(const Entry& entry, Context& context);
+void read_incast(const Entry& entry, Context& context);
+void read_all_to_all(const Entry& entry, Context& context);
+void read_flows(const Entry& entry, Context& context);
+void read_phases(const Entry& entry, Context& context);
+
+}  // namespace weir
