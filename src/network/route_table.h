@@ -45,6 +45,8 @@ class RouteTable {
                                      std::vector<PortId>& scratch) const;
 
   bool is_computed() const { return computed_; }
+  bool is_up_by_source() const { return up_by_source_; }
+  std::span<const DigitRule> rules() const { return rules_; }  // per switch; empty where the table is stored
   std::size_t bytes_of_state() const;
   const std::string& name() const { return name_; }
 

@@ -18,6 +18,27 @@ enum class UpDigits { destination, source, hash };
 // left to adaptive flow routing.
 RouteTable digit_routes(const Topology& topology, UpDigits up = UpDigits::destination);
 
+// For every destination a directed graph of link directions without cycles, over which any choice at any switch arrives
+// (paper 004, section III). Candidates are ordered by distance, then port number. `detours` adds ways that do not start
+// towards the destination.
+enum class Detours { none, all };
+RouteTable shortest_path_routes(const Topology& topology, Detours detours = Detours::all);
+
+// One port per destination on a path with the fewest switches. The lowest port wins ties; with `spread`, the one that the
+// destinations before load least (every host counted as sending to every other).
+RouteTable min_hop_routes(const Topology& topology, bool spread = false);
+
+// Up*/down*: switches are ordered by distance from a root, and no path goes up after it went down, so the routes cannot
+// deadlock. Without a root, the top level of a tree or bidirectional MIN, else the switch nearest to all others.
+struct UpDownOptions {
+  std::optional<SwitchId> root;
+  bool spread = true;
+};
+RouteTable up_down_routes(const Topology& topology, UpDownOptions options = {});
+
+// Place of every switch in the up*/down* order, 0 first: a direction from a later to an earlier switch goes up.
+std::vector<std::uint32_t> up_down_order(const Topology& topology, std::optional<SwitchId> root);
+
 // The link directions from a to b by default ports: the host's own first, the one that enters b last. Never more than one
 // visit per switch: a routing that loops is a programming error and aborts.
 std::vector<PortId> path(const Topology& topology, const RouteTable& routes, HostId a, HostId b);

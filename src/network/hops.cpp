@@ -1,0 +1,69 @@
+// Breadth-first search against the direction of the links, from a destination's switch to everybody who can reach it.
+#include "network/hops.h"
+
+#include <algorithm>
+#include <string>
+
+#include "base/error.h"
+
+namespace weir {
+
+std::vector<std::vector<HostId>> hosts_by_switch(const Topology& topology) {
+  std::vector<std::vector<HostId>> hosts(topology.switches());
+  for (std::uint32_t h = 0; h < topology.hosts(); ++h) {
+    const NodeId node = topology.node_of(topology.from(topology.host_port({h})));
+    if (topology.is_host(node))
+      throw InputError("host " + topology.name(topology.node(HostId{h})) + " is connected to a host, not to a switch");
+    hosts[topology.switch_of(node).index].push_back({h});
+  }
+  return hosts;
+}
+
+SwitchId next_switch(const Topology& topology, PortId sender) {
+  const PortId arrival = topology.to(sender);
+  if (!arrival.valid()) return {};
+  const NodeId node = topology.node_of(arrival);
+  return topology.is_host(node) ? SwitchId{} : topology.switch_of(node);
+}
+
+std::vector<std::uint32_t> hops_to(const Topology& topology, SwitchId target) {
+  std::vector<std::uint32_t> hops(topology.switches(), kFar);
+  std::vector<SwitchId> queue{target};
+  hops[target.index] = 0;
+  for (std::size_t i = 0; i < queue.size(); ++i) {
+    const SwitchId here = queue[i];
+    const NodeId node = topology.node(here);
+    for (std::uint32_t local = 0; local < topology.port_count(node); ++local) {
+      const PortId sender = topology.from(topology.port(node, local));
+      if (!sender.valid() || topology.is_host(topology.node_of(sender))) continue;
+      const SwitchId before = topology.switch_of(topology.node_of(sender));
+      if (hops[before.index] != kFar) continue;
+      hops[before.index] = hops[here.index] + 1;
+      queue.push_back(before);
+    }
+  }
+  return hops;
+}
+
+std::vector<SwitchId> far_to_near(std::span<const std::uint32_t> length) {
+  std::vector<SwitchId> order;
+  for (std::uint32_t s = 0; s < length.size(); ++s) {
+    if (length[s] != kFar) order.push_back({s});
+  }
+  std::stable_sort(order.begin(), order.end(),
+                   [&](SwitchId a, SwitchId b) { return length[a.index] > length[b.index]; });
+  return order;
+}
+
+void require_reachable(const Topology& topology, std::span<const std::uint32_t> length, HostId destination,
+                       std::string_view routing) {
+  for (std::uint32_t h = 0; h < topology.hosts(); ++h) {
+    const SwitchId entry = next_switch(topology, topology.host_port({h}));
+    if (h == destination.index || (entry.valid() && length[entry.index] != kFar)) continue;
+    throw InputError("routing `" + std::string(routing) + "` finds no way from host " +
+                     topology.name(topology.node(HostId{h})) + " to host " + topology.name(topology.node(destination)) +
+                     "; the links must connect all hosts");
+  }
+}
+
+}  // namespace weir

@@ -1,0 +1,93 @@
+// Counts what there is, and follows default paths: all of them where that is quick, a fixed sample otherwise.
+#include "network/summary.h"
+
+#include <algorithm>
+#include <map>
+
+#include "base/random.h"
+#include "network/routings.h"
+
+namespace weir {
+
+namespace {
+
+void count_links(const Topology& t, TopologySummary& summary) {
+  std::map<Rate, std::size_t, std::greater<>> rates;
+  for (std::uint32_t p = 0; p < t.ports(); ++p) {
+    const PortId to = t.to({p});
+    if (!to.valid()) continue;
+    ++summary.link_directions;
+    const bool is_second_half = t.from({p}) == to && to.index < p;
+    if (is_second_half) continue;
+    const bool has_host = t.is_host(t.node_of({p})) || t.is_host(t.node_of(to));
+    ++(has_host ? summary.host_cables : summary.switch_cables);
+    ++rates[t.link({p}).rate];
+  }
+  for (const auto& [rate, cables] : rates) summary.rates.push_back({rate, cables});
+}
+
+void count_switch_ports(const Topology& t, TopologySummary& summary) {
+  for (std::uint32_t s = 0; s < t.switches(); ++s) {
+    const std::uint32_t ports = t.port_count(t.node(SwitchId{s}));
+    summary.fewest_switch_ports = s == 0 ? ports : std::min(summary.fewest_switch_ports, ports);
+    summary.most_switch_ports = std::max(summary.most_switch_ports, ports);
+  }
+}
+
+void measure_levels(const Topology& t, TopologySummary& summary) {
+  if (t.shape() == Shape::graph) return;
+  summary.levels = t.stages();
+  std::vector<double> up(t.stages(), 0.0);
+  double hosts = 0;
+  for (std::uint32_t p = 0; p < t.ports(); ++p) {
+    const PortId to = t.to({p});
+    if (!to.valid()) continue;
+    const int from_level = t.level(t.node_of({p}));
+    const double rate = static_cast<double>(t.link({p}).rate.bits_per_second);
+    if (from_level < 0) hosts += rate;
+    else if (t.level(t.node_of(to)) == from_level + 1) up[static_cast<std::size_t>(from_level)] += rate;
+  }
+  up.pop_back();
+  for (double rate : up) summary.capacity_ratio.push_back(rate / hosts);
+}
+
+void measure_paths(const Topology& t, const RouteTable& routes, std::uint64_t most_pairs, TopologySummary& summary) {
+  const auto hosts = static_cast<std::uint32_t>(t.hosts());
+  std::uint64_t total = 0;
+  const auto follow = [&](std::uint32_t a, std::uint32_t b) {
+    const auto crossed = static_cast<std::uint32_t>(path(t, routes, {a}, {b}).size() - 1);
+    summary.longest_path = std::max(summary.longest_path, crossed);
+    total += crossed;
+    ++summary.pairs;
+  };
+  summary.all_pairs = std::uint64_t{hosts} * hosts <= most_pairs;
+  if (summary.all_pairs) {
+    for (std::uint32_t a = 0; a < hosts; ++a) {
+      for (std::uint32_t b = 0; b < hosts; ++b) {
+        if (a != b) follow(a, b);
+      }
+    }
+  } else {
+    RandomStream random(1, Purpose::routing, 0);
+    for (std::uint64_t i = 0; i < most_pairs; ++i) {
+      const auto a = static_cast<std::uint32_t>(random.below(hosts));
+      follow(a, static_cast<std::uint32_t>((a + 1 + random.below(hosts - 1)) % hosts));
+    }
+  }
+  if (summary.pairs > 0) summary.mean_path = static_cast<double>(total) / static_cast<double>(summary.pairs);
+}
+
+}  // namespace
+
+TopologySummary topology_summary(const Topology& topology, const RouteTable& routes, std::uint64_t most_pairs) {
+  TopologySummary summary;
+  summary.hosts = topology.hosts();
+  summary.switches = topology.switches();
+  count_links(topology, summary);
+  count_switch_ports(topology, summary);
+  measure_levels(topology, summary);
+  measure_paths(topology, routes, most_pairs, summary);
+  return summary;
+}
+
+}  // namespace weir

@@ -1,0 +1,154 @@
+// Reads [topology] and [link] and calls the builder of that kind. Errors of the builders get the place of the section.
+#include <algorithm>
+#include <charconv>
+#include <optional>
+#include <string>
+
+#include "network/network.h"
+#include "network/topologies.h"
+#include "scenario/quantity.h"
+
+namespace weir {
+
+namespace {
+
+struct Cables {
+  LinkProperties host, fabric;
+};
+
+Cables read_cables(const Section& link) {
+  const LinkProperties fabric{link.rate("rate"), link.time("delay"), 0};
+  LinkProperties host = fabric;
+  if (link.has("host_rate")) host.rate = link.rate("host_rate");
+  if (link.has("host_delay")) host.delay = link.time("host_delay");
+  return {host, fabric};
+}
+
+std::uint32_t count(const Section& section, std::string_view key) {
+  return static_cast<std::uint32_t>(section.integer(key));
+}
+
+Topology read_two_switch(const Section& section, const Cables& cables) {
+  LinkProperties middle = cables.fabric;
+  if (section.has("middle_rate")) middle.rate = section.rate("middle_rate");
+  if (section.has("middle_delay")) middle.delay = section.time("middle_delay");
+  return two_switch({count(section, "left"), count(section, "right"), count(section, "links")}, cables.host, middle);
+}
+
+std::optional<std::uint32_t> whole_number(std::string_view text) {
+  std::uint32_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (text.empty() || error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+SourcePosition place(const Value& value, std::size_t item) {
+  return item < value.row_positions.size() ? value.row_positions[item] : value.where;
+}
+
+class GraphReader {
+ public:
+  GraphReader(const Section& section, const Cables& cables) : section_(section), cables_(cables) {}
+
+  GraphSpec read() {
+    const Value& hosts = section_.at("hosts");
+    for (std::size_t i = 0; i < hosts.texts.size(); ++i) spec_.hosts.push_back({hosts.texts[i], place(hosts, i)});
+    const Value& switches = section_.at("switches");
+    for (std::size_t i = 0; i < switches.texts.size(); ++i) read_switch(switches.texts[i], place(switches, i));
+    const Value& links = section_.at("links");
+    for (std::size_t i = 0; i < links.rows.size(); ++i) read_cable(links.rows[i], place(links, i));
+    return std::move(spec_);
+  }
+
+ private:
+  void read_switch(const std::string& text, const SourcePosition& where) {
+    const std::size_t colon = text.rfind(':');
+    const auto ports = colon == std::string::npos ? std::nullopt : whole_number(std::string_view(text).substr(colon + 1));
+    if (ports && *ports == 0) throw InputError(where, "switch " + text + " allows no ports; write a number above 0");
+    if (ports) spec_.switches.push_back({text.substr(0, colon), *ports, where});
+    else spec_.switches.push_back({text, 0, where});
+  }
+
+  bool is_host(const std::string& name) const {
+    return std::any_of(spec_.hosts.begin(), spec_.hosts.end(), [&](const GraphHost& h) { return h.name == name; });
+  }
+  bool is_node(const std::string& name) const {
+    return is_host(name) || std::any_of(spec_.switches.begin(), spec_.switches.end(),
+                                        [&](const GraphSwitch& s) { return s.name == name; });
+  }
+
+  // A colon may be part of a name, so the whole text is tried first.
+  GraphEnd read_end(const std::string& text) const {
+    const std::size_t colon = text.rfind(':');
+    if (colon == std::string::npos || is_node(text)) return {text};
+    const auto label = whole_number(std::string_view(text).substr(colon + 1));
+    if (!label) return {text};
+    return {text.substr(0, colon), true, *label};
+  }
+
+  void read_cable(const std::vector<std::string>& row, const SourcePosition& where) {
+    if (row.size() < 2)
+      throw InputError(where, "a link needs two ends, as in [\"H1\", \"S1\"] or [\"S1:15\", \"S2:20\", \"32Gbps\", \"10ns\"]");
+    GraphCable cable{read_end(row[0]), read_end(row[1]), cables_.fabric, 1, where};
+    if (is_host(cable.a.node) || is_host(cable.b.node)) cable.link = cables_.host;
+    bool has_rate = false, has_delay = false, has_count = false;
+    for (std::size_t i = 2; i < row.size(); ++i) {
+      const std::string& word = row[i];
+      const auto once = [&](bool& seen, const char* what) {
+        if (std::exchange(seen, true)) throw InputError(where, "the link has two " + std::string(what) + "; write one");
+      };
+      try {
+        if (word.starts_with('x') && whole_number(std::string_view(word).substr(1))) {
+          once(has_count, "counts");
+          cable.count = *whole_number(std::string_view(word).substr(1));
+        } else if (word.ends_with("ps") && !word.ends_with("bps")) {
+          once(has_delay, "delays");
+          cable.link.delay = parse_time(word);
+        } else if (word.ends_with("bps") || word.ends_with("/s")) {
+          once(has_rate, "rates");
+          cable.link.rate = parse_rate(word);
+        } else {
+          once(has_delay, "delays");
+          cable.link.delay = parse_time(word);
+        }
+      } catch (const InputError& e) {
+        if (!e.where().file.empty()) throw;
+        throw InputError(where, std::string(e.what()) + " (a link takes a rate, a delay and a count such as \"x3\")");
+      }
+    }
+    spec_.cables.push_back(std::move(cable));
+  }
+
+  const Section& section_;
+  Cables cables_;
+  GraphSpec spec_;
+};
+
+Topology build_kind(const Section& section, const Cables& cables) {
+  const auto k = [&] { return count(section, "k"); };
+  const auto n = [&] { return count(section, "n"); };
+  if (section.kind == "k-ary-n-tree") return k_ary_n_tree({k(), n(), 0}, cables.host, cables.fabric);
+  if (section.kind == "modified-k-ary-n-tree")
+    return k_ary_n_tree({k(), n(), count(section, "width")}, cables.host, cables.fabric);
+  if (section.kind == "umin") return umin({k(), n()}, cables.host, cables.fabric);
+  if (section.kind == "bmin")
+    return bmin({k(), n(), section.has("hosts") ? count(section, "hosts") : 0}, cables.host, cables.fabric);
+  if (section.kind == "two-switch") return read_two_switch(section, cables);
+  if (section.kind == "star") return star(count(section, "hosts"), cables.host);
+  if (section.kind == "graph") return graph(GraphReader(section, cables).read());
+  throw InputError(section.kind_where, "unknown topology " + section.kind);
+}
+
+}  // namespace
+
+Topology build_topology(const Scenario& scenario) {
+  const Section& section = scenario.section("topology");
+  try {
+    return build_kind(section, read_cables(scenario.section("link")));
+  } catch (const InputError& e) {
+    if (!e.where().file.empty()) throw;
+    throw InputError(section.where, e.what());
+  }
+}
+
+}  // namespace weir

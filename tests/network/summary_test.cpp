@@ -1,0 +1,80 @@
+// What `weir topo` tells, and the picture.
+#include "network/summary.h"
+
+#include <gtest/gtest.h>
+
+#include "fabrics.h"
+
+namespace weir {
+namespace {
+
+using testing::kLink;
+using testing::tree;
+
+TEST(Summary, of_a_tree) {
+  const Topology t = tree(4, 3);
+  const TopologySummary s = topology_summary(t, digit_routes(t));
+  EXPECT_EQ(s.hosts, 64u);
+  EXPECT_EQ(s.switches, 48u);
+  EXPECT_EQ(s.host_cables, 64u);
+  EXPECT_EQ(s.switch_cables, 128u);
+  EXPECT_EQ(s.link_directions, 384u);
+  ASSERT_EQ(s.rates.size(), 1u);
+  EXPECT_EQ(s.rates[0].cables, 192u);
+  EXPECT_EQ(s.levels, 3u);
+  EXPECT_EQ(s.fewest_switch_ports, 4u);
+  EXPECT_EQ(s.most_switch_ports, 8u);
+  EXPECT_EQ(s.capacity_ratio, (std::vector<double>{1.0, 1.0}));
+  EXPECT_EQ(s.longest_path, 5u);
+  EXPECT_TRUE(s.all_pairs);
+  EXPECT_EQ(s.pairs, 64u * 63);
+  EXPECT_DOUBLE_EQ(s.mean_path, (3 * 1 + 12 * 3 + 48 * 5) / 63.0);
+}
+
+TEST(Summary, samples_large_ones_the_same_way_every_time) {
+  const Topology t = tree(4, 3);
+  const RouteTable routes = digit_routes(t);
+  const TopologySummary a = topology_summary(t, routes, 1000), b = topology_summary(t, routes, 1000);
+  EXPECT_FALSE(a.all_pairs);
+  EXPECT_EQ(a.pairs, 1000u);
+  EXPECT_EQ(a.mean_path, b.mean_path);
+  EXPECT_NEAR(a.mean_path, 279 / 63.0, 0.2);
+}
+
+TEST(Summary, counts_cables_by_rate_and_one_way_links) {
+  const Topology t = two_switch({2, 2, 3}, kLink, {Rate{100'000'000'000}, Time{}, 0});
+  const TopologySummary s = topology_summary(t, min_hop_routes(t));
+  ASSERT_EQ(s.rates.size(), 2u);
+  EXPECT_EQ(s.rates[0].rate.gigabits(), 100);
+  EXPECT_EQ(s.rates[0].cables, 3u);
+  EXPECT_EQ(s.rates[1].cables, 4u);
+  EXPECT_EQ(s.levels, 0u);
+  const Topology u = umin({2, 2}, kLink, kLink);
+  const TopologySummary one_way = topology_summary(u, digit_routes(u));
+  EXPECT_EQ(one_way.link_directions, 12u);
+  EXPECT_EQ(one_way.host_cables, 8u);
+  EXPECT_EQ(one_way.switch_cables, 4u);
+  EXPECT_EQ(one_way.longest_path, 2u);
+}
+
+TEST(Dot, shows_parallel_cables_once_and_quotes_names) {
+  GraphSpec spec;
+  spec.hosts = {{"a\"b", {}}};
+  spec.switches = {{"X", 0, {}}, {"Y", 0, {}}};
+  spec.cables = {{{"a\"b"}, {"X"}, kLink, 1, {}}, {{"X"}, {"Y"}, {Rate{32'000'000'000}, Time{}, 0}, 3, {}}};
+  const std::string dot = to_dot(graph(spec));
+  EXPECT_NE(dot.find("graph weir {"), std::string::npos);
+  EXPECT_NE(dot.find("\"a\\\"b\" -- \"X\""), std::string::npos);
+  EXPECT_NE(dot.find("\"X\" -- \"Y\" [label=\"x3 32Gbps\"];"), std::string::npos) << dot;
+  EXPECT_EQ(dot.find("rank=same"), std::string::npos);
+}
+
+TEST(Dot, one_way_networks_are_directed_and_levels_are_ranks) {
+  const std::string dot = to_dot(umin({2, 2}, kLink, kLink));
+  EXPECT_EQ(dot.find("digraph weir {"), 0u);
+  EXPECT_NE(dot.find("\"H0\" -> \"S0.0\";"), std::string::npos);
+  EXPECT_NE(dot.find("{ rank=same; \"S1.0\"; \"S1.1\"; }"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace weir
