@@ -6,13 +6,50 @@
 #include <algorithm>
 #include <numeric>
 
+#include "scenario/quantity.h"
 #include "scenario/suggest.h"
 #include "traffic/flow_list.h"
 
 namespace weir {
 
+namespace {
+
+std::string_view fallback_of(const Section& section, std::string_view key) {
+  const auto named = [&](const ParamSpec& param) { return param.name == key; };
+  const std::vector<ParamSpec> common = traffic_common_params();
+  if (const auto found = std::find_if(common.begin(), common.end(), named); found != common.end()) {
+    return found->fallback;
+  }
+  for (const KindSpec& kind : traffic_kinds()) {
+    if (kind.name != section.kind) continue;
+    const auto found = std::find_if(kind.params.begin(), kind.params.end(), named);
+    if (found != kind.params.end()) return found->fallback;
+  }
+  return kUnset;
+}
+
+bool equals_fallback(const Value& value, std::string_view fallback) {
+  if (fallback == kUnset || fallback == kRequired) return false;
+  switch (value.type) {
+    case ParamType::flag:
+      return value.flag == (fallback == "true");
+    case ParamType::integer:
+    case ParamType::number:
+    case ParamType::fraction:
+      return value.number == parse_fraction(fallback);
+    case ParamType::time:
+      return Time{value.integer} == parse_time(fallback);
+    default:
+      return value.text == fallback;
+  }
+}
+
+}  // namespace
+
+// A default that is written out says nothing new; the effective configuration of every run writes out all of them.
 bool given(const Section& section, std::string_view key) {
-  return section.at(key).is_set && !section.at(key).is_default;
+  const Value& value = section.at(key);
+  return value.is_set && !value.is_default && !equals_fallback(value, fallback_of(section, key));
 }
 
 void refuse_idle(const Section& section, std::initializer_list<std::string_view> keys, std::string_view why) {

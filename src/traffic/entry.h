@@ -35,7 +35,7 @@ struct Context {
   }
 };
 
-bool given(const Section& section, std::string_view key);  // written by the user, not a default
+bool given(const Section& section, std::string_view key);  // set to something else than the default
 
 // A setting without effect is an error: the user believes that it does something.
 void refuse_idle(const Section& section, std::initializer_list<std::string_view> keys, std::string_view why);
