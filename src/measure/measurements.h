@@ -27,8 +27,8 @@ struct ClassResult {
   std::uint64_t generated_bytes = 0, injected_bytes = 0, received_bytes = 0;  // payload
   std::uint64_t marked = 0;
   std::vector<std::uint64_t> marks_by_bits;  // received packets by their header bits (index = bits), empty if no scheme marks
-  Histogram latency;                     // ps, from generation to complete reception
-  Histogram network_latency;             // ps, from injection
+  Histogram latency;                     // ps, from generation to complete reception; after warm-up
+  Histogram network_latency;             // ps, from injection; after warm-up
   std::uint64_t received_in_window = 0, received_bytes_in_window = 0;  // after warm-up
   std::uint64_t out_of_order = 0;
   std::vector<ClassBin> series;
@@ -48,7 +48,8 @@ struct FlowResult {
   double offered_rate = 0;               // bit/s assigned by a scheme, 0 if none
 };
 
-// One entry per (host, class) for sources: fairness among hosts under random patterns.
+// What one host injected and received: fairness among hosts under random patterns. An engine that keeps an entry per
+// (host, class) says so in Measurements::hosts_by_class; then it is also known where a class goes.
 struct HostResult {
   std::uint64_t injected = 0, received = 0;
   std::uint64_t injected_bytes = 0, received_bytes = 0;
@@ -74,7 +75,7 @@ struct PortResult {
 
 // One frame of the fabric's state, for the report's player: per port, quantised.
 struct FabricFrame {
-  Time at;
+  Time at;                               // end of the frame's bin (a first frame at 0 means: starts of the bins)
   std::vector<std::uint8_t> load;        // 0..255 = share of the bin the link was busy
   std::vector<std::uint8_t> occupancy;   // 0..255 = fill of the buffer at the receiving end
   std::vector<std::uint8_t> wait;        // 0..255 = share of the bin blocked
@@ -106,7 +107,8 @@ struct Measurements {
   std::string ending_text;               // e.g. the cycle of a deadlock
   std::vector<ClassResult> classes;
   std::vector<FlowResult> flows;
-  std::vector<HostResult> hosts;
+  std::vector<HostResult> hosts;         // [host], or [host * classes + class]
+  bool hosts_by_class = false;
   std::vector<PortResult> ports;         // by PortId
   std::vector<FabricFrame> frames;
   std::vector<std::vector<Time>> phase_ends;  // [app][phase]

@@ -1,0 +1,239 @@
+// See congestion.h for the definition. Each bin is judged by itself: the waiting ports are found, then the saturated ports of
+// the switches they wait for, then a breadth-first walk goes upstream from those, along waiting ports only. Cost per bin is
+// linear in ports; a bin in which nobody waits costs one scan.
+#include "measure/congestion.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+namespace weir {
+namespace {
+
+// Shares of one bin, by port. Frames are quantised to 1/255, so thresholds give way by half a step.
+struct Snapshot {
+  Span span;
+  std::vector<double> load, wait;
+  double slack = 0;
+};
+
+struct RootSum {
+  Span span{kNever, Time{0}};
+  double congested = 0, busy = 0;           // ps
+  std::map<std::uint32_t, double> waits;    // victim port -> ps
+};
+
+class CongestionFinder {
+ public:
+  explicit CongestionFinder(const Topology& topology)
+      : topology_(topology), root_node_(topology.nodes(), NodeId::kNone) {}
+
+  void add(const Snapshot& s) {
+    const auto waiting = waiting_ports(s);
+    if (waiting.empty()) return;
+    const auto roots = roots_by_node(s, waiting);
+    label_upstream(s, roots);
+    for (const auto& [node, ports] : roots) note_roots(s, ports);
+    for (const std::uint32_t port : waiting) charge(s, port, roots);
+    for (const std::uint32_t node : labelled_) root_node_[node] = NodeId::kNone;
+    labelled_.clear();
+  }
+  CongestionReport report() const;
+
+ private:
+  using RootsByNode = std::map<std::uint32_t, std::vector<std::uint32_t>>;
+
+  bool is_saturated(const Snapshot& s, std::uint32_t port) const { return s.load[port] >= kRootLoad - s.slack; }
+
+  std::vector<std::uint32_t> waiting_ports(const Snapshot& s) const {
+    std::vector<std::uint32_t> result;
+    for (std::uint32_t p = 0; p < topology_.ports(); ++p)
+      if (s.wait[p] >= kVictimWait - s.slack && topology_.to({p}).valid()) result.push_back(p);
+    return result;
+  }
+
+  RootsByNode roots_by_node(const Snapshot& s, const std::vector<std::uint32_t>& waiting) const {
+    std::set<std::uint32_t> awaited;
+    for (const std::uint32_t p : waiting) {
+      const NodeId node = topology_.node_of(topology_.to({p}));
+      if (!topology_.is_host(node)) awaited.insert(node.index);
+    }
+    RootsByNode roots;
+    for (const std::uint32_t node : awaited)
+      for (std::uint32_t i = 0; i < topology_.port_count({node}); ++i) {
+        const PortId p = topology_.port(NodeId{node}, i);
+        if (topology_.to(p).valid() && is_saturated(s, p.index)) roots[node].push_back(p.index);
+      }
+    return roots;
+  }
+
+  // Gives every switch that holds others back the switch of its nearest root.
+  void label_upstream(const Snapshot& s, const RootsByNode& roots) {
+    for (const auto& [node, ports] : roots) label(node, node);
+    for (std::size_t next = 0; next < labelled_.size(); ++next) {
+      const NodeId node{labelled_[next]};
+      for (std::uint32_t i = 0; i < topology_.port_count(node); ++i) {
+        const PortId sender = topology_.from(topology_.port(node, i));
+        if (!sender.valid() || s.wait[sender.index] < kVictimWait - s.slack) continue;
+        const NodeId up = topology_.node_of(sender);
+        if (!topology_.is_host(up) && root_node_[up.index] == NodeId::kNone) label(up.index, root_node_[node.index]);
+      }
+    }
+  }
+  void label(std::uint32_t node, std::uint32_t root_node) {
+    root_node_[node] = root_node;
+    labelled_.push_back(node);
+  }
+
+  void note_roots(const Snapshot& s, const std::vector<std::uint32_t>& ports) {
+    const auto length = static_cast<double>((s.span.to - s.span.from).ps);
+    for (const std::uint32_t p : ports) {
+      RootSum& sum = sums_[p];
+      sum.span = {std::min(sum.span.from, s.span.from), std::max(sum.span.to, s.span.to)};
+      sum.congested += length;
+      sum.busy += length * s.load[p];
+    }
+  }
+
+  void charge(const Snapshot& s, std::uint32_t port, const RootsByNode& roots) {
+    const double wait = s.wait[port] * static_cast<double>((s.span.to - s.span.from).ps);
+    const std::uint32_t root_node = root_node_[topology_.node_of(topology_.to({port})).index];
+    if (root_node == NodeId::kNone) {
+      unexplained_[port] += wait;
+      return;
+    }
+    const auto& owners = roots.at(root_node);
+    for (const std::uint32_t root : owners)
+      if (root != port) sums_[root].waits[port] += wait / static_cast<double>(owners.size());
+  }
+
+  const Topology& topology_;
+  std::vector<std::uint32_t> root_node_;  // by node: the switch of its root in the current bin
+  std::vector<std::uint32_t> labelled_;
+  std::map<std::uint32_t, RootSum> sums_;
+  std::map<std::uint32_t, double> unexplained_;
+};
+
+Time rounded(double ps) { return {std::llround(ps)}; }
+
+std::vector<CongestionVictim> sorted_victims(const std::map<std::uint32_t, double>& waits, Time& total) {
+  std::vector<CongestionVictim> victims;
+  for (const auto& [port, wait] : waits) {
+    victims.push_back({{port}, rounded(wait)});
+    total += victims.back().wait;
+  }
+  std::stable_sort(victims.begin(), victims.end(), [](const auto& a, const auto& b) { return a.wait > b.wait; });
+  return victims;
+}
+
+CongestionReport CongestionFinder::report() const {
+  CongestionReport report;
+  for (const auto& [port, sum] : sums_) {
+    CongestionRoot root;
+    root.port = {port};
+    root.from = sum.span.from;
+    root.to = sum.span.to;
+    root.congested = rounded(sum.congested);
+    root.load = sum.congested > 0 ? sum.busy / sum.congested : 0;
+    root.victims = sorted_victims(sum.waits, root.caused_wait);
+    report.roots.push_back(std::move(root));
+  }
+  std::stable_sort(report.roots.begin(), report.roots.end(),
+                   [](const auto& a, const auto& b) { return a.caused_wait > b.caused_wait; });
+  report.unexplained = sorted_victims(unexplained_, report.unexplained_wait);
+  return report;
+}
+
+Snapshot whole_run(const Measurements& m) {
+  Snapshot s;
+  s.span = {Time{0}, m.end};
+  const auto length = static_cast<double>(m.end.ps);
+  for (const PortResult& port : m.ports) {
+    s.load.push_back(static_cast<double>(port.busy.ps) / length);
+    s.wait.push_back(static_cast<double>(port.wait.ps) / length);
+  }
+  return s;
+}
+
+}  // namespace
+
+Span frame_span(const Measurements& m, std::size_t frame) {
+  const auto& frames = m.frames;
+  if (frames.front().at.ps == 0) {
+    const Time end = frame + 1 < frames.size() ? frames[frame + 1].at : m.end;
+    return {frames[frame].at, end};
+  }
+  return {frame == 0 ? Time{0} : frames[frame - 1].at, frames[frame].at};
+}
+
+CongestionReport find_congestion(const Measurements& m, const Topology& topology) {
+  CongestionFinder finder(topology);
+  if (m.frames.empty()) {
+    if (m.end.ps > 0 && m.ports.size() == topology.ports()) finder.add(whole_run(m));
+    return finder.report();
+  }
+  Snapshot s;
+  s.slack = 0.5 / 255;
+  for (std::size_t f = 0; f < m.frames.size(); ++f) {
+    const FabricFrame& frame = m.frames[f];
+    if (frame.load.size() != topology.ports() || frame.wait.size() != topology.ports()) continue;
+    s.span = frame_span(m, f);
+    s.load.assign(frame.load.begin(), frame.load.end());
+    s.wait.assign(frame.wait.begin(), frame.wait.end());
+    for (double& x : s.load) x /= 255;
+    for (double& x : s.wait) x /= 255;
+    finder.add(s);
+  }
+  CongestionReport report = finder.report();
+  report.from_frames = true;
+  return report;
+}
+
+double link_load(const Measurements& m, PortId port, Span window) {
+  double busy = 0, length = 0;
+  for (std::size_t f = 0; f < m.frames.size(); ++f) {
+    if (port.index >= m.frames[f].load.size()) continue;
+    const Span span = frame_span(m, f);
+    const Time overlap = std::min(span.to, window.to) - std::max(span.from, window.from);
+    if (overlap.ps <= 0) continue;
+    busy += static_cast<double>(overlap.ps) * m.frames[f].load[port.index] / 255;
+    length += static_cast<double>(overlap.ps);
+  }
+  if (length > 0) return busy / length;
+  return m.end.ps > 0 ? static_cast<double>(m.ports[port.index].busy.ps) / static_cast<double>(m.end.ps) : 0;
+}
+
+std::vector<PortId> default_path(const Topology& topology, const RouteTable& routes, HostId source, HostId destination) {
+  std::vector<PortId> path;
+  PortId out = topology.host_port(source);
+  while (path.size() <= topology.nodes()) {
+    path.push_back(out);
+    const PortId in = topology.to(out);
+    if (!in.valid()) return {};
+    const NodeId node = topology.node_of(in);
+    if (topology.is_host(node)) return topology.host(node) == destination ? path : std::vector<PortId>{};
+    const SwitchId at = topology.switch_of(node);
+    if (!routes.reachable(at, destination)) return {};
+    out = routes.default_port(at, source, destination);
+  }
+  return {};  // a loop
+}
+
+std::vector<FlowId> victim_flows(const CongestionRoot& root, const Topology& topology, const RouteTable& routes,
+                                 const Measurements& m) {
+  std::vector<bool> is_victim(topology.ports(), false);
+  for (const CongestionVictim& v : root.victims) is_victim[v.port.index] = true;
+  std::vector<FlowId> result;
+  for (std::uint32_t f = 0; f < m.flows.size(); ++f) {
+    bool hurt = false, crosses_root = false;
+    for (const PortId p : default_path(topology, routes, m.flows[f].source, m.flows[f].destination)) {
+      hurt = hurt || is_victim[p.index];
+      crosses_root = crosses_root || p == root.port;
+    }
+    if (hurt && !crosses_root) result.push_back({f});
+  }
+  return result;
+}
+
+}  // namespace weir

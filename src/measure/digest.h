@@ -1,0 +1,29 @@
+// Everything derived from one run, computed once: files, tables and the headline all read the same digest.
+#pragma once
+#include <optional>
+#include <vector>
+
+#include "measure/congestion.h"
+#include "measure/derive.h"
+#include "measure/event.h"
+
+namespace weir {
+
+struct ClassDigest {
+  ClassSummary summary;
+  std::optional<Impact> impact;  // of the event
+  std::optional<Fairness> fairness;
+  bool aggressor = false;
+};
+
+struct RunDigest {
+  CongestionReport congestion;
+  std::optional<Event> event;
+  std::vector<ClassDigest> classes;
+  std::optional<Fairness> fairness;
+  std::vector<AppResult> apps;
+};
+
+RunDigest digest(const Measurements& m, const Topology& topology);
+
+}  // namespace weir

@@ -1,0 +1,155 @@
+// See event.h. Everything works on the classes' binned series, so the resolution of all times is one bin.
+#include "measure/event.h"
+
+#include <algorithm>
+
+#include "measure/derive.h"
+
+namespace weir {
+namespace {
+
+constexpr std::size_t kCalmBins = 2;
+
+struct ActiveBins {
+  std::size_t first = 0, last = 0;  // bins
+};
+
+std::optional<ActiveBins> active_bins(const ClassResult& c) {
+  std::optional<ActiveBins> result;
+  for (std::size_t b = 0; b < c.series.size(); ++b) {
+    if (c.series[b].generated + c.series[b].injected + c.series[b].received == 0) continue;
+    if (!result) result = ActiveBins{b, b};
+    result->last = b;
+  }
+  return result;
+}
+
+std::optional<Event> event_from_late_classes(const Measurements& m) {
+  std::vector<std::optional<ActiveBins>> activity;
+  std::optional<std::size_t> earliest;
+  for (const ClassResult& c : m.classes) {
+    activity.push_back(active_bins(c));
+    if (activity.back()) earliest = std::min(earliest.value_or(activity.back()->first), activity.back()->first);
+  }
+  std::optional<Event> event;
+  for (std::uint32_t c = 0; c < activity.size(); ++c) {
+    if (!activity[c] || activity[c]->first < *earliest + kCalmBins) continue;
+    const Span span{bin_start(m, activity[c]->first), std::min(bin_start(m, activity[c]->last + 1), m.end)};
+    if (!event) event = Event{span, {}};
+    event->span = {std::min(event->span.from, span.from), std::max(event->span.to, span.to)};
+    event->causes.push_back({c});
+  }
+  return event;
+}
+
+// Bins that ended before the event; those after warm-up, if any of them did.
+std::pair<std::size_t, std::size_t> calm_bins(const Measurements& m, const Event& event) {
+  const auto end = static_cast<std::size_t>(event.span.from / m.bin);
+  const auto warm = static_cast<std::size_t>((m.warmup.ps + m.bin.ps - 1) / m.bin.ps);
+  return {warm < end ? warm : 0, end};
+}
+
+struct Before {
+  double latency_ps = 0, highest_ps = 0, throughput = 0;
+};
+
+std::optional<Before> before_event(const Measurements& m, const ClassResult& c, const Event& event) {
+  const auto [first, end] = calm_bins(m, event);
+  std::uint64_t packets = 0, bytes = 0;
+  double latency = 0;
+  Before before;
+  for (std::size_t b = first; b < std::min(end, c.series.size()); ++b) {
+    const ClassBin& bin = c.series[b];
+    packets += bin.received;
+    bytes += bin.received_bytes;
+    latency += bin.latency_sum_ps;
+    if (bin.received > 0)
+      before.highest_ps = std::max(before.highest_ps, bin.latency_sum_ps / static_cast<double>(bin.received));
+  }
+  if (packets == 0) return {};
+  before.latency_ps = latency / static_cast<double>(packets);
+  const Time calm = bin_start(m, end) - bin_start(m, first);
+  before.throughput = bit_rate(static_cast<Bytes>(bytes), calm).value_or(0);
+  return before;
+}
+
+// The host that receives most of a class, and its share of the class's bytes.
+double share_of_main_destination(const Measurements& m, std::uint32_t c) {
+  std::vector<double> bytes;
+  const auto add = [&](std::uint32_t host, double amount) {
+    if (host >= bytes.size()) bytes.resize(host + 1, 0);
+    bytes[host] += amount;
+  };
+  double total = 0;
+  for (std::uint32_t h = 0; m.hosts_by_class && h < host_count(m); ++h) {
+    const auto received = static_cast<double>(host_of_class(m, {h}, {c})->received_bytes);
+    add(h, received);
+    total += received;
+  }
+  if (total == 0)
+    for (const FlowResult& flow : m.flows) {
+      if (flow.traffic_class.index != c) continue;
+      add(flow.destination.index, static_cast<double>(flow.delivered));
+      total += static_cast<double>(flow.delivered);
+    }
+  return total > 0 ? *std::max_element(bytes.begin(), bytes.end()) / total : 0;
+}
+
+}  // namespace
+
+std::optional<Event> find_event(const Measurements& m, const CongestionReport& congestion) {
+  if (m.bin.ps <= 0) return {};
+  if (auto event = event_from_late_classes(m)) return event;
+  if (!congestion.from_frames || congestion.roots.empty()) return {};
+  Span span{kNever, Time{0}};
+  for (const CongestionRoot& root : congestion.roots)
+    span = {std::min(span.from, root.from), std::max(span.to, root.to)};
+  if (span.from < std::max(m.bin * std::int64_t{kCalmBins}, m.warmup)) return {};
+  return Event{span, {}};
+}
+
+std::optional<Impact> impact_of(const Measurements& m, ClassId traffic_class, const Event& event) {
+  const ClassResult& c = m.classes[traffic_class.index];
+  if (m.bin.ps <= 0) return {};
+  const auto before = before_event(m, c, event);
+  if (!before) return {};
+  Impact impact;
+  impact.latency_before_ps = before->latency_ps;
+  impact.throughput_before = before->throughput;
+  const double limit = std::max(2 * before->latency_ps, before->highest_ps);
+  const auto latency = latency_series(m, traffic_class);
+  const auto throughput = throughput_series(m, traffic_class);
+  bool any = false, above = false;
+  Time last_above = event.span.from;
+  for (auto b = static_cast<std::size_t>(event.span.from / m.bin); b < latency.size(); ++b) {
+    const Time start = bin_start(m, b);
+    const bool complete = bin_length(m, b) == m.bin;
+    if (complete && start < event.span.to)
+      impact.throughput_low = std::min(impact.throughput_low.value_or(*throughput[b]), *throughput[b]);
+    if (!latency[b]) continue;
+    if (!any || *latency[b] > impact.latency_peak_ps) {
+      impact.latency_peak_ps = *latency[b];
+      impact.peak_at = start;
+    }
+    any = true;
+    above = *latency[b] > limit;
+    if (above) last_above = start + bin_length(m, b);
+  }
+  if (!any) return {};
+  if (!above) impact.recovery = last_above - event.span.from;
+  return impact;
+}
+
+std::vector<bool> aggressors(const Measurements& m, const std::optional<Event>& event) {
+  std::vector<bool> result(m.classes.size(), false);
+  if (event && !event->causes.empty()) {
+    for (const ClassId c : event->causes) result[c.index] = true;
+    return result;
+  }
+  for (std::uint32_t c = 0; c < m.classes.size(); ++c) result[c] = share_of_main_destination(m, c) >= 0.9;
+  // If every class aims at one host, none of them can be called the intruder.
+  if (std::find(result.begin(), result.end(), false) == result.end()) result.assign(result.size(), false);
+  return result;
+}
+
+}  // namespace weir

@@ -1,0 +1,45 @@
+// What a disturbance does to a class. Many runs follow one pattern: calm traffic, then a pulse (a hot spot, an incast), then
+// calm again. The questions are always how high the latency of the others rose, how far their throughput fell, and when it
+// was over.
+#pragma once
+#include <optional>
+#include <vector>
+
+#include "measure/congestion.h"
+#include "measure/measurements.h"
+
+namespace weir {
+
+// The disturbance: from the first packet of the classes that start late (two bins or more after the first traffic) to the
+// last one delivered. A run without such classes has the time between the first and the last root instead, provided that it
+// was calm for two bins at first. Otherwise there is no event.
+struct Event {
+  Span span;
+  std::vector<ClassId> causes;  // the late classes; empty if it was found from the roots
+};
+std::optional<Event> find_event(const Measurements& m, const CongestionReport& congestion);
+
+struct Impact {
+  double latency_before_ps = 0;  // mean of the packets delivered before the event, after warm-up where that leaves any
+  double latency_peak_ps = 0;    // highest bin from the event's start on
+  Time peak_at;
+  double throughput_before = 0;  // bit/s
+  std::optional<double> throughput_low;  // bit/s, lowest complete bin during the event
+  // From the event's start to the end of the last bin above the limit: twice the latency before, or the highest bin before if
+  // that is more. 0 = it never was above; nothing = still above when the run ended.
+  std::optional<Time> recovery;
+
+  double rise() const { return latency_before_ps > 0 ? latency_peak_ps / latency_before_ps : 0; }
+  std::optional<double> dip() const {  // lowest bin relative to before: 1 = none, 0 = stood still
+    if (!throughput_low || throughput_before <= 0) return {};
+    return *throughput_low / throughput_before;
+  }
+};
+// Nothing for a class that received no packet before the event or none after it began.
+std::optional<Impact> impact_of(const Measurements& m, ClassId traffic_class, const Event& event);
+
+// Classes that are the disturbance rather than its victims: those that cause the event, otherwise those that send nearly all
+// of their bytes (90 %) to one host while another class does not. All false where nothing tells them apart.
+std::vector<bool> aggressors(const Measurements& m, const std::optional<Event>& event);
+
+}  // namespace weir
