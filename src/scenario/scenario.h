@@ -2,6 +2,7 @@
 // written, defaults filled in. Later layers read their section and report errors with file and line.
 #pragma once
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,6 +13,8 @@
 
 namespace weir {
 
+struct Node;
+
 struct Value {
   std::string key;
   ParamType type = ParamType::text;
@@ -21,6 +24,7 @@ struct Value {
   double number = 0;          // number, fraction; also a double copy of integer
   bool flag = false;
   std::string text;           // text, choice, file (path as to open it)
+  std::string written_path;   // file: the path as written, relative to the scenario file
   std::vector<std::int64_t> integers;
   std::vector<double> numbers;
   std::vector<std::string> texts;
@@ -33,13 +37,16 @@ class Section {
  public:
   std::string name;            // "topology", "traffic"
   std::string kind;            // value of the selector, empty where there is none
+  std::string selector;        // the key that names the kind, empty where there is none
+  bool repeated = false;       // one of several, as in [[traffic]]
   SourcePosition where;        // of the table header, or of the scenario where the section is absent
   SourcePosition kind_where;
   std::vector<Value> values;   // in the order of the vocabulary: common keys, then the kind's
 
   // Typed access. Asking for a key that the vocabulary does not have is a programming error and aborts.
   const Value& at(std::string_view key) const;
-  bool has(std::string_view key) const;  // given or defaulted
+  bool has(std::string_view key) const;    // given or defaulted
+  bool knows(std::string_view key) const;  // a key of this section's kind at all
   std::int64_t integer(std::string_view key) const;
   double number(std::string_view key) const;   // number and fraction
   Time time(std::string_view key) const;
@@ -74,12 +81,17 @@ class Scenario {
   std::vector<SweepAxis> sweep;
   std::vector<CompareEntry> compare;
 
-  const Section& section(std::string_view name) const;              // exactly one
+  // What was read, with overrides applied; variants are made from it.
+  std::shared_ptr<const Node> document;
+
+  const Section& section(std::string_view name) const;              // exactly one; "" = the keys at the top
+  const Section* find(std::string_view name) const;                 // the first one, or null where there is none
   std::vector<const Section*> all(std::string_view name) const;     // repeated sections
   // The effective configuration: canonical TOML with every value, defaults included; independent of key order, comments and
   // of where the files lie. Parsing it gives the same scenario again.
   std::string canonical() const;
-  // 128-bit hash (32 hex digits) of canonical() and the contents of every file it names.
+  // 128-bit hash (32 hex digits) of canonical() and the contents of every file it names. The scenario's own name and
+  // description do not enter.
   std::string hash() const;
 };
 

@@ -50,7 +50,8 @@ struct KindSpec {
 };
 
 // One section of the scenario file. `selector` names the key that picks the kind ("kind", "pattern", "name"), or is empty
-// where the section has no variants. A repeated section is an array of tables, as in [[traffic]].
+// where the section has no variants. A repeated section is an array of tables, as in [[traffic]]. A section that is not
+// required and not given takes its defaults; where a key or the kind has none, the scenario is without that section.
 struct SectionSpec {
   std::string_view name;      // "" = keys at the top of the file
   std::string_view summary;
@@ -60,11 +61,22 @@ struct SectionSpec {
   bool required = false;
   std::vector<ParamSpec> common = {};  // keys that every kind has
   std::vector<KindSpec> kinds = {};
+
+  const KindSpec* find_kind(std::string_view kind) const;
+  // A common key, or one of the kind (which may be null).
+  const ParamSpec* find_param(const KindSpec* kind, std::string_view key) const;
 };
 
 struct Vocabulary {
   std::vector<SectionSpec> sections;
   const SectionSpec* find(std::string_view section) const;
 };
+
+// The keys at the top of the file: those of the vocabulary's section "", and `name`, `description` and `seed` in any case.
+SectionSpec top_section(const Vocabulary& vocabulary);
+
+// What is wrong with the tables themselves: defaults that do not parse or are out of range, names used twice, kinds that do
+// not exist. Empty for a sound vocabulary; a test of the app asks.
+std::vector<std::string> vocabulary_problems(const Vocabulary& vocabulary);
 
 }  // namespace weir

@@ -1,0 +1,125 @@
+#include "scenario/scenario.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <sstream>
+
+#include "base/check.h"
+#include "base/hash.h"
+#include "scenario/document.h"
+#include "scenario/values.h"
+
+namespace weir {
+namespace {
+
+[[noreturn]] void misused(const Section& section, std::string_view key, const char* what) {
+  fail(__FILE__, __LINE__, fmt::format("[{}] {}: {}", section.name, key, what).c_str());
+}
+
+const Value& typed(const Section& section, std::string_view key, std::initializer_list<ParamType> types) {
+  const Value& value = section.at(key);
+  if (std::find(types.begin(), types.end(), value.type) == types.end()) misused(section, key, "asked for as another type");
+  if (!value.is_set) misused(section, key, "has no value; ask has() first");
+  return value;
+}
+
+std::string contents(const Value& value) {
+  std::ifstream in(value.text, std::ios::binary);
+  std::ostringstream out;
+  if (in) out << in.rdbuf();
+  if (!in || in.bad()) throw InputError(value.where, fmt::format("`{}`: cannot read the file {}", value.key, value.text));
+  return std::move(out).str();
+}
+
+// Files enter the hash by what is in them, wherever they lie.
+std::string content_literal(const Value& value) {
+  Hash128 hash;
+  hash.add(contents(value));
+  return toml_quoted("contents " + hash.hex());
+}
+
+enum class Purpose { configuration, identity };
+
+// The scenario's own name and description say nothing about the run.
+bool is_title(const Section& section, const Value& value) {
+  return section.name.empty() && (value.key == "name" || value.key == "description");
+}
+
+std::string written(const Scenario& scenario, Purpose purpose) {
+  std::string out;
+  for (const Section& section : scenario.sections) {
+    const std::string header = section.name.empty() ? "" : fmt::format("[{}]", toml_key(section.name));
+    if (!header.empty()) out += section.repeated ? fmt::format("\n[{}]\n", header) : fmt::format("\n{}\n", header);
+    if (!section.kind.empty()) out += fmt::format("{} = {}\n", toml_key(section.selector), toml_quoted(section.kind));
+    for (const Value& value : section.values) {
+      if (!value.is_set || (purpose == Purpose::identity && is_title(section, value))) continue;
+      const bool by_content = purpose == Purpose::identity && value.type == ParamType::file;
+      out += fmt::format("{} = {}\n", toml_key(value.key), by_content ? content_literal(value) : canonical_literal(value));
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+const Value& Section::at(std::string_view key) const {
+  const auto found = std::find_if(values.begin(), values.end(), [&](const Value& v) { return v.key == key; });
+  if (found == values.end()) misused(*this, key, "no such key in the vocabulary");
+  return *found;
+}
+
+bool Section::has(std::string_view key) const { return at(key).is_set; }
+
+bool Section::knows(std::string_view key) const {
+  return std::any_of(values.begin(), values.end(), [&](const Value& v) { return v.key == key; });
+}
+
+std::int64_t Section::integer(std::string_view key) const { return typed(*this, key, {ParamType::integer}).integer; }
+double Section::number(std::string_view key) const {
+  return typed(*this, key, {ParamType::number, ParamType::fraction, ParamType::integer}).number;
+}
+Time Section::time(std::string_view key) const { return {typed(*this, key, {ParamType::time}).integer}; }
+Bytes Section::bytes(std::string_view key) const { return typed(*this, key, {ParamType::bytes}).integer; }
+Rate Section::rate(std::string_view key) const { return {typed(*this, key, {ParamType::rate}).integer}; }
+bool Section::flag(std::string_view key) const { return typed(*this, key, {ParamType::flag}).flag; }
+const std::string& Section::text(std::string_view key) const {
+  return typed(*this, key, {ParamType::text, ParamType::choice, ParamType::file}).text;
+}
+
+void Section::refuse(std::string_view key, const std::string& what) const {
+  const Value& value = at(key);
+  throw InputError(value.where.file.empty() ? where : value.where, what);
+}
+
+const Section* Scenario::find(std::string_view wanted) const {
+  const auto found = std::find_if(sections.begin(), sections.end(), [&](const Section& s) { return s.name == wanted; });
+  return found == sections.end() ? nullptr : &*found;
+}
+
+const Section& Scenario::section(std::string_view wanted) const {
+  const std::vector<const Section*> found = all(wanted);
+  if (found.size() != 1) {
+    fail(__FILE__, __LINE__, fmt::format("asked for one section [{}], there are {}", wanted, found.size()).c_str());
+  }
+  return *found.front();
+}
+
+std::vector<const Section*> Scenario::all(std::string_view wanted) const {
+  std::vector<const Section*> found;
+  for (const Section& section : sections) {
+    if (section.name == wanted) found.push_back(&section);
+  }
+  return found;
+}
+
+std::string Scenario::canonical() const { return written(*this, Purpose::configuration); }
+
+std::string Scenario::hash() const {
+  Hash128 hash;
+  hash.add(written(*this, Purpose::identity));
+  return hash.hex();
+}
+
+}  // namespace weir

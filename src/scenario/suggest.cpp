@@ -1,0 +1,60 @@
+#include "scenario/suggest.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+namespace weir {
+namespace {
+
+char folded(char c) {
+  if (c >= 'A' && c <= 'Z') return static_cast<char>(c - 'A' + 'a');
+  return c == '-' ? '_' : c;
+}
+
+}  // namespace
+
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  const std::size_t width = b.size() + 1;
+  std::vector<std::size_t> cost((a.size() + 1) * width);
+  for (std::size_t i = 0; i <= a.size(); ++i) {
+    for (std::size_t j = 0; j <= b.size(); ++j) {
+      std::size_t& best = cost[i * width + j];
+      if (i == 0 || j == 0) {
+        best = i + j;
+        continue;
+      }
+      const char x = folded(a[i - 1]), y = folded(b[j - 1]);
+      best = std::min({cost[(i - 1) * width + j] + 1, cost[i * width + j - 1] + 1,
+                       cost[(i - 1) * width + j - 1] + (x == y ? 0 : 1)});
+      const bool swapped = i > 1 && j > 1 && x == folded(b[j - 2]) && y == folded(a[i - 2]);
+      if (swapped) best = std::min(best, cost[(i - 2) * width + j - 2] + 1);
+    }
+  }
+  return cost.back();
+}
+
+std::optional<std::string_view> nearest(std::string_view name, std::span<const std::string_view> candidates) {
+  if (name.size() > 64) return std::nullopt;  // no typo is that long, and the table would be large
+  std::optional<std::string_view> best;
+  // A third of the letters may be wrong; in very short names, one.
+  std::size_t limit = std::max<std::size_t>(1, name.size() / 3);
+  for (const std::string_view candidate : candidates) {
+    const std::size_t distance = edit_distance(name, candidate);
+    if (distance > limit || distance >= std::max(name.size(), candidate.size())) continue;
+    best = candidate;
+    if (distance == 0) break;
+    limit = distance - 1;
+  }
+  return best;
+}
+
+std::string joined(std::span<const std::string_view> names) { return fmt::format("{}", fmt::join(names, ", ")); }
+
+std::string suggestion(std::string_view name, std::span<const std::string_view> candidates, std::string_view list_intro) {
+  if (const auto near = nearest(name, candidates)) return fmt::format("; did you mean `{}`?", *near);
+  return candidates.empty() ? "" : fmt::format("; {} {}", list_intro, joined(candidates));
+}
+
+}  // namespace weir

@@ -1,0 +1,23 @@
+// "Did you mean ...?": the nearest valid name to one that is not valid.
+#pragma once
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace weir {
+
+// Insertions, deletions, replacements and swaps of neighbours; upper and lower case, '-' and '_' are the same.
+std::size_t edit_distance(std::string_view a, std::string_view b);
+
+// The candidate that `name` was probably meant to be (the first of equally near ones), or nothing.
+std::optional<std::string_view> nearest(std::string_view name, std::span<const std::string_view> candidates);
+
+// "a, b, c"
+std::string joined(std::span<const std::string_view> names);
+
+// The end of an error message: "; did you mean `x`?", or else "; <list_intro> a, b, c".
+std::string suggestion(std::string_view name, std::span<const std::string_view> candidates, std::string_view list_intro);
+
+}  // namespace weir

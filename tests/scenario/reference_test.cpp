@@ -1,0 +1,88 @@
+#include "scenario/reference.h"
+
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+#include "scenario/parse.h"
+#include "scenario/test_vocabulary.h"
+
+namespace weir {
+namespace {
+
+const Vocabulary kVocabulary = testing_vocabulary::make();
+
+void expect_within_100_columns(const std::string& text) {
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) EXPECT_LE(line.size(), 100u) << line;
+}
+
+TEST(Reference, NamesEverySectionKindAndKey) {
+  const std::string text = reference_markdown(kVocabulary);
+  for (const SectionSpec& section : kVocabulary.sections) {
+    for (const ParamSpec& param : section.common) EXPECT_NE(text.find("| `" + std::string(param.name) + "` |"), std::string::npos);
+    for (const KindSpec& kind : section.kinds) {
+      EXPECT_NE(text.find("### " + std::string(section.selector) + " = \"" + std::string(kind.name) + "\""), std::string::npos);
+      EXPECT_NE(text.find(kind.example), std::string::npos);
+      for (const ParamSpec& param : kind.params) EXPECT_NE(text.find("| `" + std::string(param.name) + "` |"), std::string::npos);
+    }
+  }
+  EXPECT_NE(text.find("| `seed` | integer | `1` | at least 0 | seed of every random choice |"), std::string::npos);
+  EXPECT_NE(text.find("| `rate` | rate | `\"8Gbps\"` | 1kbps to 1Tbps | speed of a link |"), std::string::npos);
+  EXPECT_NE(text.find("| `k` | integer | required | 2 to 64 | ports down |"), std::string::npos);
+  EXPECT_NE(text.find("| `name` | text | none |  | class of the traffic |"), std::string::npos);
+  EXPECT_NE(text.find("constant, bernoulli, poisson"), std::string::npos);
+  EXPECT_NE(text.find("packets in flight \\| per flow"), std::string::npos);  // a bar must not end the cell
+}
+
+TEST(Reference, KindsFitTheTerminal) {
+  Vocabulary wide = kVocabulary;
+  const std::string summary = "a summary that is rather long and goes on and on until nobody can remember how it began, far "
+                              "beyond a hundred columns";
+  for (SectionSpec& section : wide.sections) {
+    for (KindSpec& kind : section.kinds) {
+      kind.summary = summary;
+      expect_within_100_columns(describe_kind(section, kind));
+    }
+    expect_within_100_columns(format_kind_list(section));
+  }
+}
+
+TEST(Reference, DescribesAKind) {
+  const SectionSpec& scheme = *kVocabulary.find("scheme");
+  EXPECT_EQ(describe_kind(scheme, *scheme.find_kind("window")),
+            "scheme window: static window\n"
+            "  packets  packets in flight | per flow (integer, default 4, 1 to 64)\n"
+            "  level    a choice (choice, default \"low\", low, high)\n");
+  EXPECT_EQ(format_kind_list(scheme), "none     no management\nwindow   static window\nmarking  packet marking\n");
+}
+
+// The examples in the tables work as they stand, with a topology added where they bring none.
+TEST(Reference, ExamplesParse) {
+  for (const SectionSpec& section : kVocabulary.sections) {
+    for (const KindSpec& kind : section.kinds) {
+      if (kind.example.empty()) continue;
+      std::string text(kind.example);
+      if (section.name != "topology") text += "[topology]\nkind = \"tree\"\nk = 2\n";
+      EXPECT_EQ(parse_scenario_text(text, "example.toml", kVocabulary).all(section.name).back()->kind, kind.name);
+    }
+  }
+}
+
+// The introduction shows a sweep and a comparison; they must work too.
+TEST(Reference, IntroductionParses) {
+  const std::string text = reference_markdown(kVocabulary);
+  std::string scenario = "[topology]\nkind = \"tree\"\nk = 2\n[[traffic]]\npattern = \"uniform\"\n";
+  std::size_t at = 0;
+  const std::size_t end = text.find("## Top of the file");
+  while ((at = text.find("```toml\n", at)) < end) {
+    at += 8;
+    scenario += text.substr(at, text.find("```", at) - at);
+  }
+  const Scenario s = parse_scenario_text(scenario, "intro.toml", kVocabulary);
+  EXPECT_EQ(s.compare.size(), 2u);
+  EXPECT_EQ(sweep_variants(s, kVocabulary).size(), 9u * 3u * 3u);
+}
+
+}  // namespace
+}  // namespace weir
