@@ -1,6 +1,5 @@
-// Pure choices of an output port by load: (loads, candidates) -> port. Both engines use them: the flow engine with the number or
-// weight of the flows on a link, the packet engine with what its port selector unit counts. Static priority decides ties: the
-// default port first, then the ports after it, counted round the group.
+// Pure choices of an output port by load: (loads, candidates) -> port. Both engines use them: the flow engine with the
+// number or weight of the flows on a link, the packet engine with what its port selector unit counts.
 #pragma once
 #include <cstdint>
 #include <limits>
@@ -9,12 +8,14 @@
 
 namespace weir {
 
-// The least loaded port of a group that contains `preferred`. `load(port)` is any ordered number.
+// The least loaded port of a group. Ties: the port `first` wins, then those after it, counted round the group. With the
+// default port as `first`, static priority decides ties; with a port drawn at random, chance does. `load(port)` is any
+// ordered number.
 template <class Load>
-PortId least_loaded(PortId preferred, PortRange group, Load&& load) {
-  PortId best = preferred;
-  auto least = load(preferred);
-  std::uint32_t at = preferred.index - group.first.index;
+PortId least_loaded(PortId first, PortRange group, Load&& load) {
+  PortId best = first;
+  auto least = load(first);
+  std::uint32_t at = first.index - group.first.index;
   for (std::uint32_t i = 1; i < group.count; ++i) {
     at = at + 1 == group.count ? 0 : at + 1;
     const auto here = load(group[at]);
@@ -26,8 +27,9 @@ PortId least_loaded(PortId preferred, PortRange group, Load&& load) {
   return best;
 }
 
-// Horizontal hops on the way down a modified k-ary n-tree. ForcedDir(i): away from the nearer end of the logical node. FreeDir(i):
-// whichever side is better at the first hop of a level. At most i hops per level; the direction is kept within a level.
+// Horizontal hops on the way down a modified k-ary n-tree. ForcedDir(i): away from the nearer end of the logical node.
+// FreeDir(i): whichever side is better at the first hop of a level. At most i hops per level; the direction is kept
+// within a level.
 struct HorizontalPolicy {
   enum class Direction : std::uint8_t { none, forced, free };
   static constexpr std::uint32_t kUnlimited = std::numeric_limits<std::uint32_t>::max();
@@ -61,11 +63,11 @@ bool improve(PortRange group, Load& load, PortId& best, Value& least) {
 
 }  // namespace detail
 
-// The port by which a descending flow leaves switch `s`: `down`, unless a horizontal port that the policy allows is strictly
-// better. Updates `state` when it answers with a horizontal port.
+// The port by which a descending flow leaves switch `s`: `down`, unless a horizontal port that the policy allows is
+// strictly better. Updates `state` when it answers with a horizontal port.
 template <class Load>
-PortId choose_descent(const TreeStructure& tree, SwitchId s, PortId down, HorizontalPolicy policy, HorizontalState& state,
-                      Load&& load) {
+PortId choose_descent(const TreeStructure& tree, SwitchId s, PortId down, HorizontalPolicy policy,
+                      HorizontalState& state, Load&& load) {
   using Direction = HorizontalPolicy::Direction;
   using Heading = HorizontalState::Heading;
   if (policy.direction == Direction::none || tree.width() == 0 || state.hops >= policy.most_hops) return down;
