@@ -1,0 +1,28 @@
+// The subcommands. Each adds itself to the command line and returns the exit code: 0 done, 1 ran but fell short, 2 bad input.
+#pragma once
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace weir {
+
+using Command = std::function<int()>;
+
+// Options that several commands share.
+struct ScenarioOptions {
+  std::string file;
+  std::vector<std::string> set;
+  std::string out;
+  std::string json;
+};
+void add_scenario_options(CLI::App& app, ScenarioOptions& options);
+
+Command add_run(CLI::App& app);
+Command add_compare(CLI::App& app);
+Command add_topo(CLI::App& app);
+Command add_list(CLI::App& app);
+Command add_reproduce(CLI::App& app);
+Command add_bench(CLI::App& app);
+
+}  // namespace weir

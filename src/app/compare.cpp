@@ -1,0 +1,76 @@
+// `weir compare`: the same scenario under several schemes or routings, side by side.
+#include <fmt/format.h>
+
+#include <iostream>
+
+#include "app/commands.h"
+#include "app/runner.h"
+#include "report/compare_text.h"
+#include "schemes/registry.h"
+#include "store/json.h"
+#include "store/result_dir.h"
+
+namespace weir {
+namespace {
+
+struct CompareOptions : ScenarioOptions {
+  std::vector<std::string> schemes;
+  unsigned threads = 0;
+};
+
+// --schemes a,b: the entries of [[compare]] with these labels where there are any, otherwise the scheme with its defaults.
+std::vector<Variant> chosen_variants(const Scenario& scenario, const std::vector<std::string>& names) {
+  std::vector<Variant> listed = compare_variants(scenario, vocabulary());
+  if (names.empty()) {
+    if (!listed.empty()) return listed;
+    for (const SchemeInfo& info : schemes()) {
+      const std::string name(info.name);
+      listed.push_back({name, with_overrides(scenario, {{"scheme.name", name}}, vocabulary()), {}});
+    }
+    return listed;
+  }
+  std::vector<Variant> chosen;
+  for (const std::string& name : names) {
+    const auto found = std::find_if(listed.begin(), listed.end(), [&](const Variant& v) { return v.label == name; });
+    if (found != listed.end()) chosen.push_back(*found);
+    else chosen.push_back({name, with_overrides(scenario, {{"scheme.name", name}}, vocabulary()), {}});
+  }
+  return chosen;
+}
+
+}  // namespace
+
+Command add_compare(CLI::App& app) {
+  auto options = std::make_shared<CompareOptions>();
+  CLI::App* command = app.add_subcommand("compare", "run a scenario under several schemes, side by side");
+  command->footer("Without --schemes: the entries of the scenario's [[compare]], or every scheme if it has none.\n"
+                  "Examples:\n  weir compare scenarios/hotspot.toml\n"
+                  "  weir compare scenarios/hotspot.toml --schemes none,window --set traffic.cold.load=0.3");
+  add_scenario_options(*command, *options);
+  command->add_option("--schemes", options->schemes, "schemes or labels of [[compare]] entries, separated by commas")
+      ->delimiter(',');
+  command->add_option("--threads", options->threads, "runs at a time (default: all cores)");
+  return [options] {
+    const Scenario scenario = parse_scenario_file(options->file, vocabulary(), parse_overrides(options->set));
+    const std::vector<Variant> variants = chosen_variants(scenario, options->schemes);
+    const std::string directory = result_directory(options->out, scenario, "-compare");
+    check_result_dir(directory);
+    const std::vector<Outcome> outcomes = run_all(variants, options->threads);
+    std::vector<PreparedRun> runs;
+    bool deadlock = false;
+    for (std::size_t i = 0; i < variants.size(); ++i) {
+      for (const std::string& warning : outcomes[i].warnings) fmt::print(stderr, "{}: warning: {}\n", variants[i].label, warning);
+      runs.push_back(prepare(record_of(variants[i], outcomes[i])));
+      deadlock |= outcomes[i].measurements.ending == Ending::deadlock;
+    }
+    write_results(directory, runs);
+    if (!options->json.empty()) write_text_file(options->json, json_document(runs));
+    if (options->json != "-") {
+      std::cout << compare_text(runs, terminal_style());
+      fmt::print("\nresults in {}\n", directory);
+    }
+    return deadlock ? 1 : 0;
+  };
+}
+
+}  // namespace weir

@@ -1,0 +1,56 @@
+// `weir list`: what there is, from the same tables that the parser uses.
+#include <fmt/format.h>
+
+#include <iostream>
+
+#include "app/commands.h"
+#include "scenario/reference.h"
+#include "schemes/simulate.h"
+
+namespace weir {
+namespace {
+
+struct ListOptions {
+  std::string what, name;
+  bool markdown = false;
+};
+
+constexpr std::pair<std::string_view, std::string_view> kWords[] = {
+    {"topologies", "topology"}, {"routings", "routing"}, {"patterns", "traffic"}, {"schemes", "scheme"}};
+
+int list_one(const SectionSpec& section, const std::string& name) {
+  for (const KindSpec& kind : section.kinds) {
+    if (kind.name == name) {
+      std::cout << describe_kind(section, kind);
+      return 0;
+    }
+  }
+  throw InputError(fmt::format("there is no {} `{}`; there are:\n{}", section.name, name, format_kind_list(section)));
+}
+
+}  // namespace
+
+Command add_list(CLI::App& app) {
+  auto options = std::make_shared<ListOptions>();
+  CLI::App* command = app.add_subcommand("list", "what there is: topologies, routings, patterns, schemes");
+  command->footer("Examples:\n  weir list schemes\n  weir list patterns hotspot");
+  command->add_option("what", options->what, "topologies, routings, patterns or schemes")
+      ->check(CLI::IsMember({"topologies", "routings", "patterns", "schemes"}));
+  command->add_option("name", options->name, "show this one with its parameters");
+  command->add_flag("--markdown", options->markdown, "the whole scenario reference (docs/scenario.md)");
+  return [options] {
+    if (options->markdown) {
+      std::cout << reference_markdown(vocabulary());
+      return 0;
+    }
+    for (const auto& [word, section_name] : kWords) {
+      if (!options->what.empty() && options->what != word) continue;
+      const SectionSpec& section = *vocabulary().find(section_name);
+      if (!options->name.empty()) return list_one(section, options->name);
+      fmt::print("{}\n{}\n", word, format_kind_list(section));
+    }
+    return 0;
+  };
+}
+
+}  // namespace weir

@@ -1,0 +1,37 @@
+// weir: congestion management for lossless interconnects. The table of contents of the program.
+#include <fmt/format.h>
+
+#include <exception>
+
+#include "app/commands.h"
+#include "base/error.h"
+
+int main(int argc, char** argv) {
+  CLI::App app{"weir: congestion management for lossless interconnects"};
+  app.require_subcommand(1);
+  app.set_version_flag("--version", std::string("weir ") + WEIR_VERSION);
+  app.footer("Start here:\n  weir compare scenarios/hotspot.toml\nHelp for one command:\n  weir run --help");
+
+  const std::pair<const char*, weir::Command> commands[] = {
+      {"run", weir::add_run(app)},              // one scenario
+      {"compare", weir::add_compare(app)},      // several schemes side by side
+      {"topo", weir::add_topo(app)},            // what a fabric is, and whether its routes can deadlock
+      {"list", weir::add_list(app)},            // what there is
+      {"reproduce", weir::add_reproduce(app)},  // the papers' figures
+      {"bench", weir::add_bench(app)},          // speed and memory on this machine
+  };
+  try {
+    app.parse(argc, argv);
+    for (const auto& [name, command] : commands)
+      if (app.got_subcommand(name)) return command();
+    return 2;
+  } catch (const CLI::ParseError& e) {
+    return app.exit(e) == 0 ? 0 : 2;
+  } catch (const weir::InputError& e) {
+    fmt::print(stderr, "weir: {}\n", e.what());
+    return 2;
+  } catch (const std::exception& e) {
+    fmt::print(stderr, "weir: {}\n", e.what());
+    return 2;
+  }
+}

@@ -1,0 +1,45 @@
+// `weir run`: one scenario, from file to answer.
+#include <fmt/format.h>
+
+#include <iostream>
+
+#include "app/commands.h"
+#include "app/runner.h"
+#include "report/run_text.h"
+#include "store/json.h"
+#include "store/result_dir.h"
+
+namespace weir {
+
+void add_scenario_options(CLI::App& app, ScenarioOptions& options) {
+  app.add_option("scenario", options.file, "scenario file (TOML)")->required();
+  app.add_option("--set", options.set, "override a value, e.g. --set traffic.hot.load=0.9 (repeatable)")->take_all();
+  app.add_option("--out", options.out, "directory for the results (default: results/<name of the scenario>)");
+  app.add_option("--json", options.json, "write the result as JSON to this file (- for standard output)");
+}
+
+Command add_run(CLI::App& app) {
+  auto options = std::make_shared<ScenarioOptions>();
+  CLI::App* command = app.add_subcommand("run", "run one scenario");
+  command->footer("Examples:\n  weir run scenarios/hotspot.toml\n"
+                  "  weir run scenarios/hotspot.toml --set scheme.name=window --set scheme.packets=4 --json -");
+  add_scenario_options(*command, *options);
+  return [options] {
+    const Scenario scenario = parse_scenario_file(options->file, vocabulary(), parse_overrides(options->set));
+    const std::string directory = result_directory(options->out, scenario, "");
+    check_result_dir(directory);
+    const std::vector<Variant> variants{{"", scenario, {}}};
+    const std::vector<Outcome> outcomes = run_all(variants);
+    for (const std::string& warning : outcomes[0].warnings) fmt::print(stderr, "warning: {}\n", warning);
+    const std::vector<PreparedRun> runs{prepare(record_of(variants[0], outcomes[0]))};
+    write_results(directory, runs);
+    if (!options->json.empty()) write_text_file(options->json, json_document(runs));
+    if (options->json != "-") {
+      std::cout << run_text(runs[0], terminal_style());
+      fmt::print("\nresults in {}\n", directory);
+    }
+    return outcomes[0].measurements.ending == Ending::deadlock ? 1 : 0;
+  };
+}
+
+}  // namespace weir

@@ -1,0 +1,133 @@
+#include "app/runner.h"
+
+#include <fmt/format.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstdlib>
+#include <exception>
+#include <fstream>
+#include <iostream>
+#include <mutex>
+#include <thread>
+
+#include "report/format.h"
+#include "report/progress.h"
+
+namespace weir {
+
+double cpu_seconds() {
+  timespec t{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+  return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
+}
+
+double wall_seconds() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+bool stdout_is_terminal() { return isatty(STDOUT_FILENO) != 0; }
+bool stderr_is_terminal() { return isatty(STDERR_FILENO) != 0; }
+
+TextStyle terminal_style() { return {kTextWidth, wants_colour(stdout_is_terminal(), std::getenv("NO_COLOR"))}; }
+
+RunRecord record_of(const Variant& variant, const Outcome& outcome) {
+  RunRecord record;
+  record.label = variant.label;
+  record.scenario = &variant.scenario;
+  record.topology = &outcome.network->topology;
+  record.routes = &outcome.network->routes;
+  record.m = &outcome.measurements;
+  record.weir_version = WEIR_VERSION;
+  for (const Override& setting : variant.settings) record.parameters.emplace_back(setting.key, setting.value);
+  return record;
+}
+
+std::vector<Override> parse_overrides(const std::vector<std::string>& set) {
+  std::vector<Override> overrides;
+  for (const std::string& text : set) overrides.push_back(parse_override(text));
+  return overrides;
+}
+
+std::string result_directory(const std::string& out, const Scenario& scenario, const std::string& suffix) {
+  if (!out.empty()) return out;
+  std::string name;
+  for (const char c : scenario.name) name += std::isalnum(static_cast<unsigned char>(c)) || c == '-' || c == '_' ? c : '-';
+  return "results/" + (name.empty() ? "run" : name) + suffix;
+}
+
+void write_text_file(const std::string& path, const std::string& text) {
+  if (path == "-") {
+    std::cout << text;
+    return;
+  }
+  std::ofstream file(path, std::ios::binary);
+  file << text;
+  file.close();
+  if (!file) throw InputError("cannot write " + path);
+}
+
+namespace {
+
+// What all threads together have done, for one bar.
+class SharedProgress {
+ public:
+  SharedProgress(std::size_t runs, ProgressBar& bar) : shares_(runs, 0.0), bar_(bar) {}
+
+  void update(std::size_t run, double share, Time simulated) {
+    const std::lock_guard lock(mutex_);
+    shares_[run] = share;
+    double sum = 0;
+    std::size_t done = 0;
+    for (const double s : shares_) {
+      sum += s < 0 ? 0 : s;
+      done += s >= 1 ? 1 : 0;
+    }
+    bar_.update(sum / static_cast<double>(shares_.size()),
+                shares_.size() == 1 ? fmt::format("{} simulated", format_time(simulated))
+                                    : fmt::format("{} of {} runs done", done, shares_.size()));
+  }
+
+ private:
+  std::mutex mutex_;
+  std::vector<double> shares_;
+  ProgressBar& bar_;
+};
+
+}  // namespace
+
+std::vector<Outcome> run_all(const std::vector<Variant>& variants, unsigned threads) {
+  std::vector<Outcome> outcomes(variants.size());
+  std::vector<std::exception_ptr> errors(variants.size());
+  ProgressBar bar(std::cerr, stderr_is_terminal(), wall_seconds);
+  SharedProgress progress(variants.size(), bar);
+  std::atomic<std::size_t> next{0};
+  const auto work = [&] {
+    for (std::size_t i = next++; i < variants.size(); i = next++) {
+      try {
+        const double before = cpu_seconds();
+        outcomes[i] = simulate(variants[i].scenario,
+                               [&](double share, Time simulated) { progress.update(i, share, simulated); });
+        outcomes[i].measurements.totals.cpu_seconds = cpu_seconds() - before;
+        progress.update(i, 1, outcomes[i].measurements.end);
+      } catch (...) {
+        errors[i] = std::current_exception();
+      }
+    }
+  };
+  if (threads == 0) threads = std::max(1u, std::thread::hardware_concurrency());
+  threads = std::min<unsigned>(threads, static_cast<unsigned>(variants.size()));
+  {
+    std::vector<std::jthread> pool;
+    for (unsigned t = 1; t < threads; ++t) pool.emplace_back(work);
+    work();
+  }
+  bar.finish();
+  for (const std::exception_ptr& error : errors)
+    if (error) std::rethrow_exception(error);
+  return outcomes;
+}
+
+}  // namespace weir

@@ -1,0 +1,28 @@
+// Running scenarios for a command: with a progress bar, on all cores, timed. The only place that looks at a clock.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "report/table.h"
+#include "scenario/parse.h"
+#include "schemes/simulate.h"
+#include "store/run_record.h"
+
+namespace weir {
+
+// Runs all variants, as many at a time as there are cores (or `threads`), and returns their outcomes in the order given. The
+// outcome of a run does not depend on the number of threads. The first InputError is thrown on.
+std::vector<Outcome> run_all(const std::vector<Variant>& variants, unsigned threads = 0);
+
+double cpu_seconds();      // of the calling thread
+double wall_seconds();
+bool stdout_is_terminal();
+bool stderr_is_terminal();
+TextStyle terminal_style();
+RunRecord record_of(const Variant& variant, const Outcome& outcome);
+std::vector<Override> parse_overrides(const std::vector<std::string>& set);
+// Where results go: --out, or results/<name of the scenario>.
+std::string result_directory(const std::string& out, const Scenario& scenario, const std::string& suffix);
+void write_text_file(const std::string& path, const std::string& text);  // "-" = standard output
+
+}  // namespace weir

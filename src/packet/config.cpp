@@ -1,0 +1,288 @@
+#include "packet/config.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "packet/packet_pool.h"
+
+namespace weir {
+namespace {
+
+constexpr std::string_view kOrganisations[] = {"voq-input", "fifo-in-out", "output-queued"};
+constexpr std::string_view kArbitrations[] = {"fcfs", "round-robin", "oldest-first"};
+constexpr std::string_view kFlowControls[] = {"credits", "pause"};
+constexpr std::string_view kSwitchings[] = {"cut-through", "store-and-forward"};
+constexpr std::string_view kPriorities[] = {"non-preemptive", "preemptive"};
+constexpr std::string_view kUnits[] = {"packet-bytes", "payload-bytes", "packets"};
+constexpr std::string_view kReleases[] = {"tail", "head"};
+constexpr std::string_view kChoices[] = {"fixed", "live-queue"};
+constexpr std::string_view kAdapters[] = {"fifo", "per-destination", "modulo", "shared", "per-flow", "auto"};
+constexpr std::string_view kServices[] = {"round-robin", "oldest-first"};
+constexpr std::string_view kUntils[] = {"auto", "duration", "flows", "class"};
+
+template <class Enum, std::size_t N>
+Enum choose(const Section& section, std::string_view key, const std::string_view (&names)[N]) {
+  const std::string& text = section.text(key);
+  const auto* found = std::find(std::begin(names), std::end(names), text);
+  return static_cast<Enum>(found - std::begin(names));
+}
+
+bool given(const Section& section, std::string_view key) { return section.has(key) && !section.at(key).is_default; }
+
+}  // namespace
+
+std::vector<ParamSpec> switch_params() {
+  return {
+      {"organisation", ParamType::choice, "voq-input",
+       "voq-input: one shared buffer per input, virtual output queues, infinite speedup; fifo-in-out: FIFO buffers at inputs "
+       "and outputs around a crossbar of finite speedup; output-queued: packets queue at their output, memory accounted "
+       "per input so that PAUSE can stop one input",
+       0, 0, kOrganisations},
+      {"arbitration", ParamType::choice, "fcfs", "which waiting packet an output serves next", 0, 0, kArbitrations},
+      {"flow_control", ParamType::choice, "credits", "credits, or PAUSE (stop and go by thresholds)", 0, 0, kFlowControls},
+      {"switching", ParamType::choice, "cut-through", "virtual cut-through or store-and-forward", 0, 0, kSwitchings},
+      {"buffer", ParamType::bytes, kUnset, "input buffer per port and lane; default: room for 8 of the largest packets", 1, 1e12},
+      {"buffer_packets", ParamType::integer, kUnset,
+       "the same counted in packets, whatever their size (instead of `buffer`)", 1, 1e9},
+      {"buffer_counts", ParamType::choice, "packet-bytes",
+       "what occupies a buffer: whole packets, payload only, or slots of one packet", 0, 0, kUnits},
+      {"output_buffer", ParamType::bytes, kUnset, "output buffer per port and lane (fifo-in-out); default: same as `buffer`", 1,
+       1e12},
+      {"speedup", ParamType::number, "2", "crossbar rate over link rate (fifo-in-out)", 1, 1000},
+      {"route_delay", ParamType::time, "1ns", "routing decision", 0, 1},
+      {"switch_delay", ParamType::time, "1ns", "crossing the switch", 0, 1},
+      {"credit_delay", ParamType::time, "0ns", "added to the link's delay when released space is reported back", 0, 1},
+      {"release", ParamType::choice, "tail", "a slot is free when the packet's tail has left, or when its head leaves", 0, 0,
+       kReleases},
+      {"lanes", ParamType::integer, "1", "virtual lanes; the higher number has priority", 1, kMaxLanes},
+      {"priority", ParamType::choice, "non-preemptive",
+       "may a packet of lane 1 or higher interrupt one of lane 0 (which resumes afterwards)", 0, 0, kPriorities},
+      {"pause_stop", ParamType::bytes, kUnset, "occupancy that stops the sender (PAUSE); default: as high as the headroom allows",
+       0, 1e12},
+      {"pause_go", ParamType::bytes, kUnset, "occupancy at which it may go on; default: one largest packet below the stop", 0,
+       1e12},
+  };
+}
+
+std::vector<ParamSpec> route_choice_params() {
+  return {{"choice", ParamType::choice, "fixed",
+           "fixed: the default port; live-queue: per packet, the allowed port with the shortest queue (reorders packets)", 0, 0,
+           kChoices}};
+}
+
+std::vector<ParamSpec> adapter_params() {
+  return {
+      {"organisation", ParamType::choice, "auto",
+       "fifo: one queue; per-destination: a queue per destination; modulo: destination modulo `queues`; shared: one memory, "
+       "oldest allowed packet first; per-flow: a queue per flow; auto: per-flow where the traffic has flows, otherwise fifo",
+       0, 0, kAdapters},
+      {"service", ParamType::choice, "round-robin", "order among queues that may send", 0, 0, kServices},
+      {"queues", ParamType::integer, "16", "number of queues (modulo)", 1, 1e6},
+      {"memory", ParamType::bytes, kUnset, "adapter memory per host; packets beyond it wait in the host. Default: unlimited", 1,
+       1e12},
+      {"acks", ParamType::flag, "false", "acknowledge every data packet even where the scheme does not need it"},
+      {"ack_lane", ParamType::integer, "0", "lane of acknowledgements and notifications", 0, kMaxLanes - 1},
+  };
+}
+
+std::vector<ParamSpec> run_params() {
+  return {
+      {"until", ParamType::choice, "auto",
+       "what ends the run: a duration, all finite flows complete, or all packets of `class` delivered; auto: the duration if "
+       "one is given, otherwise the flows",
+       0, 0, kUntils},
+      {"duration", ParamType::time, kUnset, "simulated time", 0, 1e6},
+      {"class", ParamType::text, kUnset, "the class that must be delivered (until = class)"},
+      {"settle", ParamType::time, "0s", "keep running this long after the end condition", 0, 1e6},
+      {"max_time", ParamType::time, kUnset, "give up at this simulated time", 0, 1e6},
+      {"max_backlog", ParamType::integer, "20000000", "give up when so many packets wait at the hosts", 1, 2e9},
+      {"warmup", ParamType::time, "0s", "rates and shares are taken after this time", 0, 1e6},
+  };
+}
+
+std::vector<ParamSpec> measure_params() {
+  return {
+      {"bin", ParamType::time, kUnset, "width of a bin of the time series; default: grows with the run, at most `max_bins` bins", 0,
+       1e6},
+      {"max_bins", ParamType::integer, "2000", "bins of the time series at most", 2, 1e7},
+      {"frames", ParamType::integer, "64", "snapshots of the whole fabric kept for the report; 0 = none", 0, 100000},
+      {"sample", ParamType::time, kUnset, "interval of buffer occupancy samples; default: with the snapshots", 0, 1e6},
+  };
+}
+
+Bytes pause_headroom(const LinkProperties& link, Bytes largest_packet, Time extra_delay) {
+  // The stop travels one link delay; until it arrives the sender goes on at full rate, then finishes the packet it has begun;
+  // what it sent during the last link delay is still on the wire.
+  const Time open = link.delay * 2 + extra_delay;
+  const auto per_byte = link.rate.ps_per_byte_q16();
+  const auto in_flight = static_cast<Bytes>((static_cast<unsigned __int128>(open.ps) << 16) / per_byte) + 1;
+  return in_flight + 2 * largest_packet;
+}
+
+namespace {
+
+SwitchConfig read_switch(const Section& section, const PacketFormat& format, const Topology& topology) {
+  SwitchConfig c;
+  c.organisation = choose<Organisation>(section, "organisation", kOrganisations);
+  c.arbitration = choose<Arbitration>(section, "arbitration", kArbitrations);
+  c.flow_control = choose<FlowControl>(section, "flow_control", kFlowControls);
+  c.switching = choose<Switching>(section, "switching", kSwitchings);
+  c.priority = choose<LanePriority>(section, "priority", kPriorities);
+  c.unit = choose<BufferUnit>(section, "buffer_counts", kUnits);
+  c.lanes = static_cast<std::uint32_t>(section.integer("lanes"));
+  c.route_delay = section.time("route_delay");
+  c.switch_delay = section.time("switch_delay");
+  c.credit_delay = section.time("credit_delay");
+  c.release_at_head = section.text("release") == "head";
+  c.speedup = section.number("speedup");
+
+  const Bytes largest = std::max(format.max_payload() + format.header, format.ack);
+  if (given(section, "buffer") && given(section, "buffer_packets"))
+    section.refuse("buffer_packets", "give either `buffer` or `buffer_packets`, not both");
+  if (section.has("buffer_packets")) {
+    if (given(section, "buffer_counts") && c.unit != BufferUnit::packets)
+      section.refuse("buffer_counts", "`buffer_packets` counts packets; leave `buffer_counts` out or set it to \"packets\"");
+    c.unit = BufferUnit::packets;
+    c.buffer = section.integer("buffer_packets");
+  } else {
+    const Bytes unit = c.unit == BufferUnit::payload_bytes ? format.max_payload() : largest;
+    if (section.has("buffer")) {
+      c.buffer = section.bytes("buffer");
+      if (c.buffer < unit)
+        section.refuse("buffer", fmt::format("a buffer of {} B cannot hold the largest packet of {} B", c.buffer, unit));
+      if (c.unit == BufferUnit::packets) c.buffer = c.buffer / largest;
+    } else {
+      c.buffer = c.unit == BufferUnit::packets ? 8 : 8 * unit;
+    }
+  }
+
+  const bool crossbar = c.organisation == Organisation::fifo_in_out;
+  for (const auto* key : {"output_buffer", "speedup"})
+    if (!crossbar && given(section, key))
+      section.refuse(key, fmt::format("`{}` has no effect with organisation \"{}\"; it belongs to \"fifo-in-out\"", key,
+                                      section.text("organisation")));
+  c.output_buffer = c.buffer;
+  if (crossbar && section.has("output_buffer")) {
+    c.output_buffer = section.bytes("output_buffer");
+    if (c.unit == BufferUnit::packets) c.output_buffer /= largest;
+    if (c.output_buffer < (c.unit == BufferUnit::packets ? 1 : largest))
+      section.refuse("output_buffer", fmt::format("an output buffer must hold the largest packet of {} B", largest));
+  }
+  if (c.organisation == Organisation::output_queued && c.arbitration != Arbitration::fcfs)
+    section.refuse("arbitration", "an output-queued switch serves first come, first served: use \"fcfs\"");
+
+  if (c.flow_control == FlowControl::pause) {
+    if (c.unit != BufferUnit::packet_bytes) section.refuse("buffer_counts", "PAUSE works on bytes: use \"packet-bytes\"");
+    Bytes headroom = 0;
+    for (std::uint32_t p = 0; p < topology.ports(); ++p)
+      if (topology.to({p}).valid())
+        headroom = std::max(headroom, pause_headroom(topology.link({p}), largest, c.credit_delay));
+    if (c.buffer < headroom + largest)
+      section.refuse("buffer", fmt::format("PAUSE needs {} B of headroom for what is in flight and one packet below it: make the "
+                                           "buffer at least {} B",
+                                           headroom, headroom + largest));
+    c.pause_stop = section.has("pause_stop") ? section.bytes("pause_stop") : c.buffer - headroom;
+    if (c.pause_stop + headroom > c.buffer)
+      section.refuse("pause_stop", fmt::format("a stop at {} B leaves {} B, but {} B can still arrive: at most {} B", c.pause_stop,
+                                               c.buffer - c.pause_stop, headroom, c.buffer - headroom));
+    c.pause_go = section.has("pause_go") ? section.bytes("pause_go") : std::max<Bytes>(0, c.pause_stop - largest);
+    if (c.pause_go > c.pause_stop)
+      section.refuse("pause_go", fmt::format("must not be above the stop threshold of {} B", c.pause_stop));
+  } else {
+    for (const auto* key : {"pause_stop", "pause_go"})
+      if (given(section, key)) section.refuse(key, "has no effect with credits; set flow_control = \"pause\"");
+  }
+  if (c.priority == LanePriority::preemptive && c.lanes == 1)
+    section.refuse("priority", "preemption needs a second lane: set lanes = 2");
+  return c;
+}
+
+AdapterConfig read_adapter(const Section& section, const SwitchConfig& switches, const Workload& workload) {
+  AdapterConfig c;
+  if (section.text("organisation") == "auto") {
+    c.organisation = workload.flows.empty() ? AdapterOrganisation::fifo : AdapterOrganisation::per_flow;
+  } else {
+    c.organisation = choose<AdapterOrganisation>(section, "organisation", kAdapters);
+  }
+  c.service = choose<AdapterService>(section, "service", kServices);
+  if (c.organisation == AdapterOrganisation::shared) c.service = AdapterService::oldest_first;
+  if (c.organisation != AdapterOrganisation::modulo && given(section, "queues"))
+    section.refuse("queues", "has no effect here; it belongs to organisation = \"modulo\"");
+  c.queues = static_cast<std::uint32_t>(section.integer("queues"));
+  c.memory = section.has("memory") ? section.bytes("memory") : 0;
+  c.acks = section.flag("acks");
+  c.ack_lane = static_cast<std::uint32_t>(section.integer("ack_lane"));
+  if (c.ack_lane >= switches.lanes)
+    section.refuse("ack_lane", fmt::format("lane {} does not exist: the switches have {} (switch.lanes)", c.ack_lane,
+                                           switches.lanes));
+  return c;
+}
+
+RunConfig read_run(const Section& section, const Workload& workload) {
+  RunConfig c;
+  const bool has_duration = section.has("duration");
+  const std::string& until = section.text("until");
+  const bool finite_flows = std::any_of(workload.flows.begin(), workload.flows.end(),
+                                        [](const Flow& f) { return f.bytes != kEndless; });
+  if (until == "duration" || (until == "auto" && has_duration)) {
+    if (!has_duration) section.refuse("until", "until = \"duration\" needs a `duration`, for instance \"1ms\"");
+    c.until = Until::duration;
+    c.duration = section.time("duration");
+  } else if (until == "class") {
+    c.until = Until::traffic_class;
+    if (!section.has("class")) section.refuse("until", "until = \"class\" needs `class`, the name of a traffic class");
+    c.until_class = section.text("class");
+    const bool known = std::any_of(workload.classes.begin(), workload.classes.end(),
+                                   [&](const ClassInfo& info) { return info.name == c.until_class; });
+    if (!known) {
+      std::string names;
+      for (const ClassInfo& info : workload.classes) names += (names.empty() ? "" : ", ") + info.name;
+      section.refuse("class", fmt::format("no traffic of class `{}`; there are: {}", c.until_class, names));
+    }
+  } else {
+    c.until = Until::flows;
+    if (!finite_flows)
+      section.refuse("until", "nothing in this traffic ever completes: give a `duration`, for instance duration = \"1ms\"");
+  }
+  if (c.until != Until::duration && has_duration && given(section, "duration"))
+    section.refuse("duration", "has no effect with this `until`; use max_time to bound the run");
+  c.settle = section.time("settle");
+  c.max_time = section.has("max_time") ? section.time("max_time") : kNever;
+  c.max_backlog = static_cast<std::uint64_t>(section.integer("max_backlog"));
+  c.warmup = section.time("warmup");
+  if (c.until == Until::duration && c.warmup >= c.duration)
+    section.refuse("warmup", "the warm-up must be shorter than the run");
+  return c;
+}
+
+}  // namespace
+
+PacketConfig packet_config(const Scenario& scenario, const Topology& topology, const Workload& workload) {
+  PacketConfig config;
+  config.format = packet_format(scenario);
+  const Section& packet = scenario.section("packet");
+  if (config.format.max_payload() + config.format.header > kMaxPacketBytes)
+    packet.refuse("payload", fmt::format("a packet may have at most {} B with its header", kMaxPacketBytes));
+  config.switches = read_switch(scenario.section("switch"), config.format, topology);
+  const Section& routing = scenario.section("routing");
+  config.switches.choice = choose<RouteChoice>(routing, "choice", kChoices);
+  config.adapter = read_adapter(scenario.section("adapter"), config.switches, workload);
+  config.run = read_run(scenario.section("run"), workload);
+  const Section& measure = scenario.section("measure");
+  config.measure.bin = measure.has("bin") ? measure.time("bin") : Time{};
+  config.measure.max_bins = static_cast<std::uint32_t>(measure.integer("max_bins"));
+  config.measure.frames = static_cast<std::uint32_t>(measure.integer("frames"));
+  config.measure.sample = measure.has("sample") ? measure.time("sample") : Time{};
+  for (const Flow& flow : workload.flows)
+    if (flow.lane >= config.switches.lanes)
+      scenario.section("switch").refuse("lanes", fmt::format("traffic uses lane {}, but there are {} lanes", flow.lane,
+                                                             config.switches.lanes));
+  for (const SourceGroup& group : workload.groups)
+    if (group.lane >= config.switches.lanes)
+      scenario.section("switch").refuse("lanes", fmt::format("traffic `{}` uses lane {}, but there are {} lanes", group.name,
+                                                             group.lane, config.switches.lanes));
+  return config;
+}
+
+}  // namespace weir

@@ -1,0 +1,495 @@
+// The packet engine: a fabric simulated packet by packet, compiled once per scheme family. One event per hop on an idle path
+// (the landing of the head at the next switch); a second one only where packets wait for a link or for buffer space.
+//
+// One instant has two halves. First all events of that time stamp are handled: packets land, links and buffers come free,
+// sources generate; outputs that may now be able to send are put on a list. Then those outputs arbitrate, in the order of
+// their numbers. So a result never depends on which of two simultaneous events was scheduled first, and an arbiter always
+// sees everything that has arrived by now.
+//
+// The parts: fabric_state.h (links, buffers, credits), adapter.h (queues at the hosts), arbiter.h (requests at switches),
+// recorder.h (measurements), hooks.h (what a scheme may do). engine_host.h and engine_switch.h continue this class.
+#pragma once
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/error.h"
+#include "network/network.h"
+#include "packet/adapter.h"
+#include "packet/arbiter.h"
+#include "packet/config.h"
+#include "packet/event_queue.h"
+#include "packet/fabric_state.h"
+#include "packet/hooks.h"
+#include "packet/packet_pool.h"
+#include "packet/recorder.h"
+#include "packet/resequencer.h"
+#include "packet/stall.h"
+#include "traffic/workload.h"
+
+namespace weir {
+
+// Everything a packet run needs; all of it outlives the run.
+struct PacketRun {
+  const Topology& topology;
+  const RouteTable& routes;
+  const Workload& workload;
+  PacketConfig config;
+  std::uint64_t seed = 1;
+  // Called now and then with the share done (negative if unknown) and the simulated time.
+  std::function<void(double, Time)> progress = {};
+};
+
+// Mean time between events, from the size of the fabric: sets the width of the event queue's buckets and nothing else.
+Time expected_event_spacing(const PacketRun& run);
+// Most pairs of hosts for which state per pair is kept.
+inline constexpr std::size_t kMaxPairs = std::size_t{1} << 26;
+
+template <class Family>
+class PacketEngine {
+ public:
+  PacketEngine(const PacketRun& run, Family family);
+
+  Measurements run();
+
+  // ---- for scheme families ----
+  Time now() const { return {now_}; }
+  PacketPool& packets() { return pool_; }
+  FabricState& fabric() { return fabric_; }
+  const Topology& topology() const { return topology_; }
+  const RouteTable& routes() const { return routes_; }
+  const Workload& workload() const { return workload_; }
+  const PacketConfig& config() const { return config_; }
+  std::uint64_t seed() const { return seed_; }
+  std::size_t connections() const { return connections_; }
+  Recorder& recorder() { return recorder_; }
+  // Occupancy of the input buffer behind a channel and of the output buffer in front of it (organisation fifo_in_out), or of
+  // the queue for the link (others), in the unit of the buffers.
+  std::int32_t input_occupancy(std::uint32_t channel) const;
+  std::int32_t output_occupancy(std::uint32_t channel);
+  std::int32_t output_capacity() const { return static_cast<std::int32_t>(config_.switches.output_buffer); }
+
+  void set_timer(Time at, std::uint32_t entity, std::uint32_t aux = 0) { queue_.push(at, EventKind::timer, entity, aux); }
+  // The gate of this connection may be open now.
+  void wake(std::uint32_t connection);
+  // Sends a packet of the scheme's own. From a host it goes before data of the same lane; from a switch it takes its place in
+  // the output's queue.
+  PacketIndex send_from_host(HostId from, HostId to, PacketKind kind, std::uint32_t bytes, std::uint32_t lane,
+                             std::uint32_t connection, std::uint8_t bits, std::uint32_t aux);
+  PacketIndex send_from_switch(SwitchId from, HostId to, PacketKind kind, std::uint32_t bytes, std::uint32_t lane,
+                               std::uint32_t connection, std::uint8_t bits, std::uint32_t aux);
+
+  // ---- for tests ----
+  Family& family() { return family_; }
+  // Verifies conservation of packets, credits and buffer space; aborts with a message when something is wrong.
+  void audit();
+
+ private:
+  // engine.h: set-up, loop, end
+  void prepare_connections();
+  void start();
+  void loop();
+  void handle(const QueuedEvent& event);
+  void prefetch(const QueuedEvent& event) const;
+  void arbitrate_all();
+  void on_tick();
+  void check_stall(bool nothing_pending);
+  void finish_run();
+  void end_at(Time when, Ending ending, std::string text = {});
+
+  // engine_host.h: generation, adapters, delivery
+  void activate(std::uint32_t group, Time trigger);
+  void activate_due();
+  void on_generate(std::uint32_t source);
+  void on_flow_start(FlowId flow);
+  void submit(std::uint32_t host, std::uint32_t lane, std::uint32_t queue, PacketIndex p);
+  void admit_overflow(std::uint32_t host);
+  void on_queue_wake(std::uint32_t queue);
+  PacketIndex pick_at_host(std::uint32_t host, std::uint32_t channel, std::uint32_t lane);
+  bool allowed(std::uint32_t queue, std::uint32_t ring, std::uint32_t before);
+  PacketIndex take_from(std::uint32_t host, std::uint32_t queue, std::uint32_t ring, std::uint32_t before);
+  PacketIndex cut_from_flow(PacketIndex token);
+  void stamp_injection(std::uint32_t host, PacketIndex p);
+  void deliver(PacketIndex p);
+  void deliver_data(PacketIndex p);
+  void acknowledge(PacketIndex p);
+  void count_flow(FlowId flow, const PacketCold& cold);
+  void check_class_end(std::uint32_t traffic_class);
+  PacketIndex make_packet(PacketKind kind, HostId from, HostId to, std::uint32_t bytes, std::uint32_t lane);
+  std::uint32_t connection_of(HostId source, HostId destination) const {
+    return pairs_ ? static_cast<std::uint32_t>(workload_.flows.size() + source.index * topology_.hosts() + destination.index)
+                  : kNoConnection;
+  }
+
+  // engine_switch.h: landing, routing, arbitration, transmission, flow control
+  void on_arrival(std::uint32_t channel);
+  void land(PacketIndex p, std::uint32_t channel);
+  std::uint32_t route(SwitchId s, PacketIndex p);
+  void join_output(PacketIndex p, std::uint32_t out_channel);
+  void on_packet_ready(PacketIndex p, std::uint32_t out_channel);
+  void on_link_free(std::uint32_t link, bool express);
+  void offer(std::uint32_t link);
+  void arbitrate(std::uint32_t link);
+  bool arbitrate_lanes(std::uint32_t link, std::uint32_t from, std::uint32_t to, bool express);
+  void arbitrate_preemptive(std::uint32_t link);
+  bool waiting(std::uint32_t link, std::uint32_t lane) const;
+  PacketIndex pick(std::uint32_t link, std::uint32_t channel, std::uint32_t lane);
+  std::uint32_t choose_input(std::uint32_t channel);
+  bool may_send(std::uint32_t channel, std::int32_t cost);
+  void block(std::uint32_t channel);
+  void transmit(std::uint32_t link, std::uint32_t channel, PacketIndex p, bool express);
+  void stretch(std::uint32_t link, std::int64_t extra);
+  void leave_buffer(std::uint32_t channel, std::int32_t cost, std::int64_t start, std::int64_t end);
+  void on_credit(std::uint32_t channel, std::int32_t cost);
+  void occupy_under_pause(std::uint32_t channel, std::int32_t cost);
+  void on_pause(std::uint32_t channel, bool stop);
+  // buffered crossbar
+  void land_in_fifo(PacketIndex p, std::uint32_t channel);
+  void request_crossbar(std::uint32_t in_channel);
+  void arbitrate_crossbar(std::uint32_t out_channel);
+  void grant(std::uint32_t in_channel, std::uint32_t out_channel);
+  void on_crossbar_free(std::uint32_t in_channel, std::uint32_t out_channel);
+  void on_crossing(std::uint32_t out_channel);
+  void mark_crossbar(std::uint32_t out_channel);
+
+  const Topology& topology_;
+  const RouteTable& routes_;
+  const Workload& workload_;
+  PacketConfig config_;
+  std::uint64_t seed_;
+  std::function<void(double, Time)> progress_;
+  Family family_;
+
+  std::int64_t now_ = 0;
+  EventQueue queue_;
+  PacketPool pool_;
+  FabricState fabric_;
+  Adapters adapters_;
+  Recorder recorder_;
+  Resequencer order_;
+  RequestSets requests_;
+  VirtualQueues virtual_queues_;
+  std::vector<CrossbarInput> crossbar_in_;
+  std::vector<CrossbarOutput> crossbar_out_;
+  bool crossbar_ = false, voq_lists_ = false, pause_ = false, preemptive_ = false, tail_first_ = false;
+  bool acks_ = false, pairs_ = false;
+  bool mixed_rates_ = false;
+
+  std::vector<std::uint32_t> dirty_links_, dirty_crossbars_;
+  std::vector<PacketIndex> on_wire_;          // per link: the lane-0 packet it carries (preemption only)
+  std::vector<std::uint32_t> carried_by_;     // per packet: link that carries it (preemption only)
+  std::vector<PortId> scratch_;
+
+  std::vector<SourceState> sources_;
+  std::vector<std::pair<std::uint64_t, std::uint32_t>> waiting_groups_;  // (received threshold, group), descending
+  FlowProgress progress_of_flows_;
+  std::vector<Bytes> unsent_;                 // per flow
+  std::vector<FlowProgress::Start> released_;
+  std::vector<std::uint32_t> next_sequence_;  // per connection
+  std::vector<std::uint32_t> gated_queue_;    // per connection: queue that waits for it
+  std::vector<std::uint32_t> queue_ring_;     // per queue: its ring
+  std::size_t connections_ = 0;
+  std::vector<std::uint32_t> backlog_;        // per host
+  std::uint64_t total_backlog_ = 0;
+  std::uint64_t data_received_ = 0, data_injected_ = 0, data_generated_ = 0;
+  std::vector<std::uint32_t> open_sources_;   // per class: sources that have not finished
+  std::vector<std::uint32_t> open_flows_;     // per class
+  std::uint32_t until_class_ = 0xffffffffu;
+  std::int64_t stop_at_;
+  std::int64_t last_tick_ = 0;
+  std::uint64_t delivered_at_tick_ = 0;
+  bool ending_set_ = false;
+};
+
+// ------------------------------------------------------------------------------------------------------------------------
+
+template <class Family>
+PacketEngine<Family>::PacketEngine(const PacketRun& run, Family family)
+    : topology_(run.topology),
+      routes_(run.routes),
+      workload_(run.workload),
+      config_(run.config),
+      seed_(run.seed),
+      progress_(run.progress),
+      family_(std::move(family)),
+      queue_(expected_event_spacing(run)),
+      fabric_(run.topology, run.config),
+      adapters_(run.config.adapter, static_cast<std::uint32_t>(run.topology.hosts()), run.config.switches.lanes, run.workload),
+      recorder_(run.config, run.workload, run.topology),
+      progress_of_flows_(run.workload),
+      stop_at_(std::min(run.config.run.duration.ps, run.config.run.max_time.ps)) {
+  const SwitchConfig& s = config_.switches;
+  const auto channels = fabric_.channel_of(fabric_.links(), 0);
+  crossbar_ = s.organisation == Organisation::fifo_in_out;
+  voq_lists_ = !crossbar_ && s.arbitration != Arbitration::fcfs;
+  pause_ = s.flow_control == FlowControl::pause;
+  preemptive_ = s.priority == LanePriority::preemptive;
+  tail_first_ = s.switching == Switching::store_and_forward;
+  acks_ = Family::kAcknowledges || config_.adapter.acks;
+  for (std::uint32_t l = 1; l < fabric_.links(); ++l)
+    mixed_rates_ |= fabric_.link(l).ps_per_byte_q16 != fabric_.link(0).ps_per_byte_q16 && fabric_.link(l).is(Link::kConnected);
+  if (crossbar_ || voq_lists_) requests_ = RequestSets(channels, largest_radix(topology_) + 1);
+  if (voq_lists_) virtual_queues_ = VirtualQueues(topology_, s.lanes);
+  if (crossbar_) {
+    crossbar_in_.resize(channels);
+    crossbar_out_.resize(channels);
+    for (CrossbarOutput& out : crossbar_out_) out.free = out.least_free = output_capacity();
+  }
+  if (preemptive_) on_wire_.assign(fabric_.links(), kNoPacket);
+  prepare_connections();
+}
+
+template <class Family>
+void PacketEngine<Family>::prepare_connections() {
+  const std::size_t hosts = topology_.hosts();
+  const std::size_t pairs = workload_.sources.empty() ? 0 : hosts * hosts;
+  const bool reorders = Family::kReorders || config_.switches.choice != RouteChoice::fixed;
+  // Order is checked for free where the tables are small, and measured wherever packets may overtake each other.
+  const bool wanted = Family::kConnections || reorders || (kChecks && pairs <= (1u << 20));
+  if (Family::kConnections && pairs > kMaxPairs)
+    throw InputError("this scheme keeps state for every pair of hosts; " + std::to_string(hosts) + " hosts make " +
+                     std::to_string(pairs) + " pairs, at most " + std::to_string(kMaxPairs) + " are possible");
+  pairs_ = wanted && pairs > 0 && pairs <= kMaxPairs;
+  connections_ = workload_.flows.size() + (pairs_ ? pairs : 0);
+  if (pairs_ || !workload_.flows.empty()) {
+    next_sequence_.assign(connections_, 0);
+    order_.prepare(connections_);
+  }
+  if (Family::kGates) gated_queue_.assign(connections_, kNoQueue);
+
+  const std::uint32_t lanes = config_.switches.lanes;
+  queue_ring_.resize(config_.adapter.organisation == AdapterOrganisation::per_flow ? adapters_.queues() : 0);
+  for (std::uint32_t f = 0; f < workload_.flows.size() && !queue_ring_.empty(); ++f)
+    queue_ring_[f] = adapters_.ring_of(workload_.flows[{f}].source.index, workload_.flows[{f}].lane);
+  for (std::size_t i = 0; i < workload_.sources.size() && !queue_ring_.empty(); ++i) {
+    const Source& source = workload_.sources[i];
+    queue_ring_[workload_.flows.size() + i] = source.host.index * lanes + workload_.groups[source.group].lane;
+  }
+}
+
+template <class Family>
+Measurements PacketEngine<Family>::run() {
+  start();
+  loop();
+  finish_run();
+  return std::move(recorder_.results());
+}
+
+template <class Family>
+void PacketEngine<Family>::start() {
+  backlog_.assign(topology_.hosts(), 0);
+  open_sources_.assign(workload_.classes.size(), 0);
+  open_flows_.assign(workload_.classes.size(), 0);
+  for (std::uint32_t i = 0; i < workload_.classes.size(); ++i)
+    if (config_.run.until == Until::traffic_class && workload_.classes[i].name == config_.run.until_class) until_class_ = i;
+
+  sources_.reserve(workload_.sources.size());
+  for (const Source& source : workload_.sources) {
+    sources_.emplace_back(seed_, source.stream());
+    ++open_sources_[workload_.groups[source.group].traffic_class.index];
+  }
+  for (std::uint32_t g = 0; g < workload_.groups.size(); ++g) {
+    const std::uint64_t threshold = workload_.groups[g].activity.after_received;
+    if (threshold > 0) waiting_groups_.push_back({threshold, g});
+    else activate(g, {});
+  }
+  std::sort(waiting_groups_.rbegin(), waiting_groups_.rend());
+
+  auto& flows = recorder_.results().flows;
+  flows.resize(workload_.flows.size());
+  unsent_.resize(workload_.flows.size());
+  for (std::uint32_t f = 0; f < workload_.flows.size(); ++f) {
+    const Flow& flow = workload_.flows[{f}];
+    unsent_[f] = flow.bytes;
+    flows[f] = {flow.source, flow.destination, flow.traffic_class, flow.app, flow.phase, flow.bytes, 0, 0,
+                kNever,      kNever,           kNever,             0};
+    if (flow.bytes != kEndless) ++open_flows_[flow.traffic_class.index];
+  }
+  for (const FlowProgress::Start& s : progress_of_flows_.initial()) queue_.push(s.at, EventKind::flow_start, s.flow.index);
+  queue_.push(recorder_.first_tick(), EventKind::tick, 0);
+  family_.on_start(*this);
+}
+
+template <class Family>
+void PacketEngine<Family>::loop() {
+  while (!queue_.empty()) {
+    const QueuedEvent event = queue_.top();
+    if (event.time > stop_at_) break;
+    queue_.pop();
+    if (const QueuedEvent* ahead = queue_.peek(2)) prefetch(*ahead);
+    now_ = event.time;
+    handle(event);
+    ++recorder_.results().totals.events;
+    if (!queue_.more_at(now_)) arbitrate_all();
+  }
+  if (stop_at_ != kNever.ps) now_ = std::max(now_, stop_at_);
+}
+
+template <class Family>
+void PacketEngine<Family>::handle(const QueuedEvent& event) {
+  const std::uint32_t entity = event.entity();
+  switch (event.kind()) {
+    case EventKind::arrival: return on_arrival(entity);
+    case EventKind::crossing: return on_crossing(entity);
+    case EventKind::packet_ready: return on_packet_ready(entity, event.aux);
+    case EventKind::link_free: return on_link_free(entity, event.aux != 0);
+    case EventKind::crossbar_free: return on_crossbar_free(entity, event.aux);
+    case EventKind::credit: return on_credit(entity, static_cast<std::int32_t>(event.aux));
+    case EventKind::pause: return on_pause(entity, event.aux != 0);
+    case EventKind::generate: return on_generate(entity);
+    case EventKind::flow_start: return on_flow_start({entity});
+    case EventKind::queue_wake: return on_queue_wake(entity);
+    case EventKind::timer: return family_.on_timer(*this, entity, event.aux);
+    case EventKind::tick: return on_tick();
+  }
+}
+
+template <class Family>
+void PacketEngine<Family>::prefetch(const QueuedEvent& event) const {
+  if (event.kind() == EventKind::arrival) {
+    const Channel& channel = fabric_.channel(event.entity());
+    __builtin_prefetch(&channel);
+    __builtin_prefetch(&fabric_.link(fabric_.link_of(event.entity())));
+  } else if (event.kind() == EventKind::link_free) {
+    __builtin_prefetch(&fabric_.link(event.entity()));
+    __builtin_prefetch(&fabric_.channel(fabric_.channel_of(event.entity(), 0)));
+  }
+}
+
+template <class Family>
+void PacketEngine<Family>::arbitrate_all() {
+  if (!dirty_crossbars_.empty()) {
+    if (dirty_crossbars_.size() > 1) std::sort(dirty_crossbars_.begin(), dirty_crossbars_.end());
+    for (std::size_t i = 0; i < dirty_crossbars_.size(); ++i) {
+      crossbar_out_[dirty_crossbars_[i]].dirty = false;
+      arbitrate_crossbar(dirty_crossbars_[i]);
+    }
+    dirty_crossbars_.clear();
+  }
+  if (dirty_links_.empty()) return;
+  if (dirty_links_.size() > 1) std::sort(dirty_links_.begin(), dirty_links_.end());
+  for (std::size_t i = 0; i < dirty_links_.size(); ++i) {
+    fabric_.link(dirty_links_[i]).flags &= ~Link::kDirty;
+    arbitrate(dirty_links_[i]);
+  }
+  dirty_links_.clear();
+}
+
+template <class Family>
+void PacketEngine<Family>::on_tick() {
+  const Time next = recorder_.tick(fabric_, now_);
+  if (progress_) {
+    const RunConfig& run = config_.run;
+    progress_(run.until == Until::duration ? static_cast<double>(now_) / static_cast<double>(run.duration.ps) : -1.0, {now_});
+  }
+  const bool nothing_pending = queue_.empty() && dirty_links_.empty() && dirty_crossbars_.empty();
+  check_stall(nothing_pending);
+  if (!nothing_pending) queue_.push(next, EventKind::tick, 0);
+  last_tick_ = now_;
+  delivered_at_tick_ = data_received_;
+}
+
+// Looks for a deadlock where there is a reason to: nothing is pending any more although packets are on their way, or some
+// link has waited since before the last tick.
+template <class Family>
+void PacketEngine<Family>::check_stall(bool nothing_pending) {
+  bool suspicious = nothing_pending && data_generated_ > data_received_;
+  for (std::uint32_t l = 0; l < fabric_.links() && !suspicious; ++l)
+    suspicious = fabric_.wait(l).since >= 0 && fabric_.wait(l).since < last_tick_;
+  if (total_backlog_ > config_.run.max_backlog)
+    return end_at({now_}, Ending::saturated,
+                  "more than " + std::to_string(config_.run.max_backlog) + " packets wait at the hosts");
+  if (!suspicious) return;
+  std::vector<std::uint32_t> blocked;
+  std::vector<WaitEdge> edges;
+  const auto walk = [&](const PacketList& list, std::uint32_t output) {
+    for (PacketIndex p = list.head; !list.empty() && p != kNoPacket; p = p == list.tail ? kNoPacket : pool_[p].next)
+      if (pool_[p].came_by != kNoChannel) edges.push_back({pool_[p].came_by, output});
+  };
+  for (std::uint32_t l = 0; l < fabric_.links(); ++l) {
+    for (std::uint32_t v = 0; v < fabric_.lanes(); ++v) {
+      const std::uint32_t c = fabric_.channel_of(l, v);
+      const Channel& channel = fabric_.channel(c);
+      const Link& link = fabric_.link(l);
+      if (channel.is(Channel::kBlocked | Channel::kPaused) && link.busy_until <= now_ && channel.in_flight.empty())
+        blocked.push_back(c);
+      if (crossbar_) {
+        const CrossbarInput& in = crossbar_in_[c];
+        if (!in.fifo.empty() && in.wanted != kNoChannel) edges.push_back({c, in.wanted});
+        if (in.busy) edges.push_back({c, kNoChannel});
+      } else if (voq_lists_ && !link.is(Link::kFromHost)) {
+        const std::uint32_t radix = topology_.port_count({link.sender});
+        const std::uint32_t output = topology_.local({l});
+        for (std::uint32_t i = 0; i <= radix; ++i) walk(virtual_queues_.at(link.sender, radix, i, output, v), c);
+      } else {
+        walk(channel.queue, c);
+      }
+    }
+  }
+  const std::vector<std::uint32_t> cycle = find_deadlock(blocked, edges);
+  if (!cycle.empty()) {
+    std::string text = "the links wait for each other: ";
+    for (const std::uint32_t c : cycle) text += topology_.port_name({fabric_.link_of(c)}) + " -> ";
+    return end_at({now_}, Ending::deadlock, text + topology_.port_name({fabric_.link_of(cycle.front())}));
+  }
+  if (nothing_pending) end_at({now_}, Ending::saturated, "nothing moves any more, though no cycle of links was found");
+}
+
+template <class Family>
+void PacketEngine<Family>::end_at(Time when, Ending ending, std::string text) {
+  if (ending_set_ && when.ps >= stop_at_) return;
+  ending_set_ = true;
+  stop_at_ = when.ps;
+  recorder_.results().ending = ending;
+  recorder_.results().ending_text = std::move(text);
+}
+
+template <class Family>
+void PacketEngine<Family>::finish_run() {
+  if constexpr (kChecks) audit();
+  Measurements& m = recorder_.results();
+  recorder_.finish(fabric_, now_);
+  if (!ending_set_) {
+    if (config_.run.until == Until::duration && now_ >= config_.run.duration.ps) {
+      m.ending = Ending::duration;
+    } else if (now_ >= config_.run.max_time.ps) {
+      m.ending = Ending::saturated;
+      m.ending_text = "max_time reached before the end condition";
+    }
+  }
+  for (std::uint32_t p = 0; p < m.ports.size(); ++p) {
+    const PortId from = topology_.from({p});
+    if (!from.valid()) continue;
+    PortResult& port = m.ports[p];
+    port.rcv_bytes = m.ports[from.index].xmit_bytes;
+    port.rcv_packets = m.ports[from.index].xmit_packets;
+    for (std::uint32_t v = 0; v < fabric_.lanes(); ++v) {
+      const PacketList& wire = fabric_.channel(fabric_.channel_of(from.index, v)).in_flight;
+      for (PacketIndex k = wire.head; !wire.empty() && k != kNoPacket; k = k == wire.tail ? kNoPacket : pool_[k].next) {
+        port.rcv_bytes -= pool_[k].size;
+        --port.rcv_packets;
+      }
+    }
+    m.totals.hops += m.ports[from.index].xmit_packets;
+  }
+  std::vector<std::uint32_t> phases(workload_.apps, 0);
+  for (const Flow& flow : workload_.flows) phases[flow.app.index] = std::max(phases[flow.app.index], flow.phase + 1);
+  m.phase_ends.resize(workload_.apps);
+  for (std::uint32_t a = 0; a < workload_.apps; ++a)
+    for (std::uint32_t p = 0; p < phases[a]; ++p) m.phase_ends[a].push_back(progress_of_flows_.phase_end({a}, p));
+  if (order_.active()) m.resequencing = order_.result(now_);
+  m.totals.peak_packets_alive = pool_.peak();
+  m.totals.state_bytes = fabric_.bytes_of_state() + pool_.bytes_of_state() + queue_.bytes_of_state() +
+                         adapters_.bytes_of_state() + requests_.bytes_of_state() + virtual_queues_.bytes_of_state() +
+                         order_.bytes_of_state() + routes_.bytes_of_state() + family_.bytes_of_state() +
+                         crossbar_in_.capacity() * sizeof(CrossbarInput) + crossbar_out_.capacity() * sizeof(CrossbarOutput) +
+                         sources_.capacity() * sizeof(SourceState) + next_sequence_.capacity() * 4 + gated_queue_.capacity() * 4;
+  family_.report(m);
+}
+
+}  // namespace weir
+
+#include "packet/engine_audit.h"
+#include "packet/engine_host.h"
+#include "packet/engine_switch.h"

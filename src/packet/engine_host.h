@@ -1,0 +1,326 @@
+// The hosts' half of PacketEngine: sources and flows make packets, adapters queue and inject them, receivers count and
+// acknowledge them.
+#pragma once
+#include "packet/engine.h"
+
+namespace weir {
+
+template <class Family>
+void PacketEngine<Family>::activate(std::uint32_t group, Time trigger) {
+  const SourceGroup& g = workload_.groups[group];
+  for (std::uint32_t i = 0; i < workload_.sources.size(); ++i) {
+    if (workload_.sources[i].group != group) continue;
+    const Time at = sources_[i].first(workload_.sources[i], g, trigger + g.activity.start);
+    if (at == kNever) {
+      --open_sources_[g.traffic_class.index];
+    } else {
+      queue_.push(at, EventKind::generate, i);
+    }
+  }
+}
+
+// Groups that wait for a number of received packets.
+template <class Family>
+void PacketEngine<Family>::activate_due() {
+  while (!waiting_groups_.empty() && data_received_ >= waiting_groups_.back().first) {
+    const std::uint32_t group = waiting_groups_.back().second;
+    waiting_groups_.pop_back();
+    activate(group, {now_});
+  }
+}
+
+template <class Family>
+PacketIndex PacketEngine<Family>::make_packet(PacketKind kind, HostId from, HostId to, std::uint32_t bytes, std::uint32_t lane) {
+  const PacketIndex p = pool_.take();
+  Packet& packet = pool_[p];
+  packet.time = now_;
+  packet.source = from.index;
+  packet.destination = to.index;
+  packet.came_by = kNoChannel;
+  packet.connection = kNoConnection;
+  packet.size = static_cast<std::uint16_t>(bytes);
+  packet.bits = 0;
+  packet.set(kind, lane);
+  pool_.cold(p) = {now_, now_, 0, 0, 0, 0, 0};
+  return p;
+}
+
+template <class Family>
+void PacketEngine<Family>::on_generate(std::uint32_t source_index) {
+  const Source& source = workload_.sources[source_index];
+  const SourceGroup& group = workload_.groups[source.group];
+  SourceState& state = sources_[source_index];
+  const SourceState::Draw draw = state.draw(source, group, topology_.hosts());
+  const auto bytes = static_cast<std::uint32_t>(draw.payload + config_.format.header);
+  const PacketIndex p = make_packet(PacketKind::data, source.host, draw.destination, bytes, group.lane);
+  pool_[p].connection = connection_of(source.host, draw.destination);
+  PacketCold& cold = pool_.cold(p);
+  cold.payload = static_cast<std::uint32_t>(draw.payload);
+  cold.traffic_class = static_cast<std::uint16_t>(group.traffic_class.index);
+  recorder_.generated(cold.traffic_class, cold.payload, now_);
+  ++data_generated_;
+  ++total_backlog_;
+  recorder_.backlog(source.host.index, ++backlog_[source.host.index]);
+
+  const Time next = state.next(source, group, {now_});
+  if (next == kNever) --open_sources_[cold.traffic_class];
+  else queue_.push(next, EventKind::generate, source_index);
+
+  if (draw.destination == source.host) {  // a uniform source may draw itself: no network needed
+    --backlog_[source.host.index];
+    --total_backlog_;
+    stamp_injection(source.host.index, p);
+    return deliver(p);
+  }
+  if (!adapters_.admit(source.host.index, bytes)) {
+    adapters_.overflow(source.host.index).push_back(pool_, p);
+    pool_.cold(p).aux = source_index;
+    return;
+  }
+  const auto slot = static_cast<std::uint32_t>(workload_.flows.size()) + source_index;
+  submit(source.host.index, group.lane, adapters_.queue_of(source.host.index, group.lane, draw.destination.index, slot), p);
+}
+
+template <class Family>
+void PacketEngine<Family>::on_flow_start(FlowId id) {
+  const Flow& flow = workload_.flows[id];
+  FlowResult& result = recorder_.results().flows[id.index];
+  result.start = {now_};
+  family_.on_flow_start(*this, id);
+  const PacketIndex token = make_packet(PacketKind::flow_token, flow.source, flow.destination, 0, flow.lane);
+  pool_[token].connection = id.index;
+  pool_[token].size =
+      static_cast<std::uint16_t>(std::min<Bytes>(unsent_[id.index], config_.format.payloads[0].payload) + config_.format.header);
+  submit(flow.source.index, flow.lane, adapters_.queue_of(flow.source.index, flow.lane, flow.destination.index, id.index), token);
+}
+
+template <class Family>
+void PacketEngine<Family>::submit(std::uint32_t host, std::uint32_t lane, std::uint32_t queue, PacketIndex p) {
+  if (adapters_.append(pool_, adapters_.ring_of(host, lane), queue, p)) offer(topology_.host_port({host}).index);
+}
+
+template <class Family>
+void PacketEngine<Family>::admit_overflow(std::uint32_t host) {
+  PacketList& waiting = adapters_.overflow(host);
+  while (!waiting.empty() && adapters_.fits(host, pool_[waiting.head].size)) {
+    const PacketIndex p = waiting.pop_front(pool_);
+    const Packet& packet = pool_[p];
+    adapters_.take(host, packet.size);
+    const auto slot = static_cast<std::uint32_t>(workload_.flows.size()) + pool_.cold(p).aux;
+    submit(host, packet.lane(), adapters_.queue_of(host, packet.lane(), packet.destination, slot), p);
+  }
+}
+
+template <class Family>
+void PacketEngine<Family>::wake(std::uint32_t connection) {
+  const std::uint32_t queue = gated_queue_[connection];
+  if (queue != kNoQueue) on_queue_wake(queue);
+}
+
+template <class Family>
+void PacketEngine<Family>::on_queue_wake(std::uint32_t queue) {
+  Adapters::Queue& q = adapters_.queue(queue);
+  if (q.wake_at <= now_) q.wake_at = kNever.ps;
+  if (q.state != Adapters::State::gated) return;
+  const Packet& head = pool_[q.packets.head];
+  if constexpr (Family::kGates) gated_queue_[head.connection] = kNoQueue;
+  adapters_.make_ready(adapters_.ring_of(head.source, head.lane()), queue);
+  offer(topology_.host_port({head.source}).index);
+}
+
+// Asks the scheme (and the flow's own pace) whether the head of this queue may go; if not, the queue leaves the ring.
+template <class Family>
+bool PacketEngine<Family>::allowed(std::uint32_t queue, std::uint32_t ring, std::uint32_t before) {
+  if constexpr (Family::kGates) {
+    Adapters::Queue& q = adapters_.queue(queue);
+    const PacketIndex head = q.packets.head;
+    const std::uint32_t connection = pool_[head].connection;
+    const Time when = family_.gate(*this, connection, head);
+    if (when.ps <= now_) return true;
+    adapters_.remove(ring, queue, before, Adapters::State::gated);
+    gated_queue_[connection] = queue;
+    if (when.ps < q.wake_at) {
+      q.wake_at = when.ps;
+      queue_.push(when, EventKind::queue_wake, queue);
+    }
+    return false;
+  } else {
+    return true;
+  }
+}
+
+// The packet that host sends next on this lane, taken out of its queue; kNoPacket if there is none or no credit for it.
+template <class Family>
+PacketIndex PacketEngine<Family>::pick_at_host(std::uint32_t host, std::uint32_t channel, std::uint32_t lane) {
+  const std::uint32_t ring = adapters_.ring_of(host, lane);
+  std::uint32_t chosen = kNoQueue, chosen_before = kNoQueue, before = kNoQueue;
+  const bool oldest = adapters_.service() == AdapterService::oldest_first;
+  for (std::uint32_t q = adapters_.first(ring); q != kNoQueue;) {
+    const std::uint32_t next = adapters_.queue(q).next;
+    if (!allowed(q, ring, before)) {
+      q = next;
+      continue;
+    }
+    const auto age = [&](std::uint32_t queue) { return pool_.cold(adapters_.queue(queue).packets.head).generated; };
+    if (chosen == kNoQueue || age(q) < age(chosen)) {
+      chosen = q;
+      chosen_before = before;
+    }
+    if (!oldest) break;
+    before = q;
+    q = next;
+  }
+  if (chosen == kNoQueue) return kNoPacket;
+  if (!may_send(channel, fabric_.cost(pool_[adapters_.queue(chosen).packets.head]))) return kNoPacket;
+  return take_from(host, chosen, ring, chosen_before);
+}
+
+template <class Family>
+PacketIndex PacketEngine<Family>::take_from(std::uint32_t host, std::uint32_t queue, std::uint32_t ring, std::uint32_t before) {
+  Adapters::Queue& q = adapters_.queue(queue);
+  PacketIndex p = q.packets.head;
+  if (pool_[p].kind() == PacketKind::flow_token) {
+    const PacketIndex token = p;
+    const auto flow = pool_[token].connection;
+    p = cut_from_flow(token);
+    if (unsent_[flow] == 0) {
+      q.packets.pop_front(pool_);
+      pool_.give_back(token);
+    }
+  } else {
+    q.packets.pop_front(pool_);
+    --backlog_[host];
+    --total_backlog_;
+    if (adapters_.limited()) adapters_.leave(host, pool_[p].size);
+  }
+  if (q.packets.empty()) adapters_.remove(ring, queue, before, Adapters::State::idle);
+  else if (before == kNoQueue) adapters_.rotate(ring);
+  stamp_injection(host, p);
+  if (adapters_.limited()) admit_overflow(host);
+  return p;
+}
+
+template <class Family>
+PacketIndex PacketEngine<Family>::cut_from_flow(PacketIndex token) {
+  const std::uint32_t id = pool_[token].connection;
+  const Flow& flow = workload_.flows[{id}];
+  const Bytes limit = config_.format.payloads[0].payload;
+  const Bytes payload = std::min(unsent_[id], limit);
+  const PacketIndex p = make_packet(PacketKind::data, flow.source, flow.destination,
+                                    static_cast<std::uint32_t>(payload + config_.format.header), flow.lane);
+  pool_[p].connection = id;
+  PacketCold& cold = pool_.cold(p);
+  cold.payload = static_cast<std::uint32_t>(payload);
+  cold.traffic_class = static_cast<std::uint16_t>(flow.traffic_class.index);
+  if (flow.bytes != kEndless) {
+    unsent_[id] -= payload;
+    pool_[token].size = static_cast<std::uint16_t>(std::min(unsent_[id], limit) + config_.format.header);
+  }
+  recorder_.generated(cold.traffic_class, cold.payload, now_);
+  ++data_generated_;
+  return p;
+}
+
+template <class Family>
+void PacketEngine<Family>::stamp_injection(std::uint32_t host, PacketIndex p) {
+  PacketCold& cold = pool_.cold(p);
+  cold.injected = now_;
+  ++data_injected_;
+  recorder_.injected(cold.traffic_class, host, cold.payload, now_);
+  const std::uint32_t connection = pool_[p].connection;
+  if (connection != kNoConnection && !next_sequence_.empty()) cold.sequence = next_sequence_[connection]++;
+  family_.on_inject(*this, HostId{host}, p);
+}
+
+template <class Family>
+void PacketEngine<Family>::deliver(PacketIndex p) {
+  const Packet& packet = pool_[p];
+  const HostId host{packet.destination};
+  switch (packet.kind()) {
+    case PacketKind::data: return deliver_data(p);
+    case PacketKind::ack: family_.on_ack(*this, host, p); break;
+    case PacketKind::notification: family_.on_notification(*this, host, p); break;
+    case PacketKind::control: family_.on_control(*this, host, p); break;
+    case PacketKind::flow_token: WEIR_CHECK(false); break;
+  }
+  pool_.give_back(p);
+}
+
+template <class Family>
+void PacketEngine<Family>::deliver_data(PacketIndex p) {
+  const Packet& packet = pool_[p];
+  const PacketCold& cold = pool_.cold(p);
+  recorder_.received(packet, cold, now_);
+  ++data_received_;
+  if (packet.connection != kNoConnection && order_.active()) {
+    const bool in_order = order_.receive(packet.connection, cold.sequence, now_);
+    if (!in_order) {
+      ++recorder_.results().classes[cold.traffic_class].out_of_order;
+      WEIR_CHECK(Family::kReorders || config_.switches.choice != RouteChoice::fixed);
+    }
+  }
+  family_.on_delivery(*this, HostId{packet.destination}, p);
+  const std::uint32_t traffic_class = cold.traffic_class;
+  if (packet.connection < workload_.flows.size()) count_flow({packet.connection}, cold);
+  if (acks_ && packet.source != packet.destination) acknowledge(p);
+  else pool_.give_back(p);
+  if (!waiting_groups_.empty()) activate_due();
+  if (traffic_class == until_class_) check_class_end(traffic_class);
+}
+
+// The data packet's record becomes its acknowledgement: source and destination change places, the marks travel back.
+template <class Family>
+void PacketEngine<Family>::acknowledge(PacketIndex p) {
+  Packet& packet = pool_[p];
+  std::swap(packet.source, packet.destination);
+  packet.size = static_cast<std::uint16_t>(config_.format.ack);
+  packet.set(PacketKind::ack, config_.adapter.ack_lane);
+  packet.came_by = kNoChannel;
+  ++recorder_.results().totals.acks;
+  const std::uint32_t link = topology_.host_port({packet.source}).index;
+  const std::uint32_t channel = fabric_.channel_of(link, config_.adapter.ack_lane);
+  fabric_.channel(channel).queue.push_back(pool_, p);
+  offer(link);
+}
+
+template <class Family>
+void PacketEngine<Family>::count_flow(FlowId id, const PacketCold& cold) {
+  FlowResult& flow = recorder_.results().flows[id.index];
+  flow.delivered += cold.payload;
+  if (now_ >= config_.run.warmup.ps) flow.delivered_in_window += cold.payload;
+  if (flow.first_delivery == kNever) flow.first_delivery = {now_};
+  if (flow.delivered != flow.bytes) return;
+  flow.completion = {now_};
+  --open_flows_[flow.traffic_class.index];
+  family_.on_flow_end(*this, id);
+  released_.clear();
+  progress_of_flows_.completed(id, {now_}, released_);
+  for (const FlowProgress::Start& s : released_) queue_.push(s.at, EventKind::flow_start, s.flow.index);
+  if (config_.run.until == Until::flows && progress_of_flows_.remaining() == 0)
+    end_at(Time{now_} + config_.run.settle, Ending::finished);
+}
+
+template <class Family>
+void PacketEngine<Family>::check_class_end(std::uint32_t traffic_class) {
+  const ClassResult& result = recorder_.results().classes[traffic_class];
+  if (open_sources_[traffic_class] == 0 && open_flows_[traffic_class] == 0 && result.received == result.generated)
+    end_at(Time{now_} + config_.run.settle, Ending::finished);
+}
+
+template <class Family>
+PacketIndex PacketEngine<Family>::send_from_host(HostId from, HostId to, PacketKind kind, std::uint32_t bytes,
+                                                 std::uint32_t lane, std::uint32_t connection, std::uint8_t bits,
+                                                 std::uint32_t aux) {
+  const PacketIndex p = make_packet(kind, from, to, bytes, lane);
+  pool_[p].connection = connection;
+  pool_[p].bits = bits;
+  pool_.cold(p).aux = aux;
+  if (kind == PacketKind::notification) ++recorder_.results().totals.notifications;
+  if (kind == PacketKind::control) ++recorder_.results().totals.control_packets;
+  const std::uint32_t link = topology_.host_port(from).index;
+  fabric_.channel(fabric_.channel_of(link, lane)).queue.push_back(pool_, p);
+  offer(link);
+  return p;
+}
+
+}  // namespace weir

@@ -1,0 +1,432 @@
+// The switches' half of PacketEngine: packets land, are routed and queued, outputs choose among them, links carry them, and
+// buffer space is given back by credits or PAUSE.
+#pragma once
+#include "packet/engine.h"
+
+namespace weir {
+
+// ---- landing and routing ----
+
+template <class Family>
+void PacketEngine<Family>::on_arrival(std::uint32_t channel) {
+  Channel& c = fabric_.channel(channel);
+  const PacketIndex p = c.in_flight.head;
+  if (pool_[p].time > now_) return queue_.push({pool_[p].time}, EventKind::arrival, channel);  // it was stretched meanwhile
+  c.in_flight.pop_front(pool_);
+  if (!c.in_flight.empty()) queue_.push({pool_[c.in_flight.head].time}, EventKind::arrival, channel);
+  if (fabric_.link(fabric_.link_of(channel)).is(Link::kToHost)) return deliver(p);
+  land(p, channel);
+}
+
+template <class Family>
+void PacketEngine<Family>::land(PacketIndex p, std::uint32_t channel) {
+  if (pause_) occupy_under_pause(channel, fabric_.cost(pool_[p]));
+  const Link& link = fabric_.link(fabric_.link_of(channel));
+  const SwitchId s = topology_.switch_of({link.receiver});
+  if (crossbar_) crossbar_in_[channel].occupied += fabric_.cost(pool_[p]);
+  const Time held_until = family_.on_switch_arrival(*this, s, channel, p);
+  if (crossbar_) {
+    if (held_until.ps > now_) return queue_.push(held_until, EventKind::packet_ready, p, kNoChannel);
+    return land_in_fifo(p, channel);
+  }
+  const std::uint32_t out_link = route(s, p);
+  const std::uint32_t out = fabric_.channel_of(out_link, pool_[p].lane());
+  std::int64_t ready = std::max(held_until.ps, now_);
+  if (mixed_rates_ && !tail_first_) {
+    // Cutting through from a slow link to a faster one would run dry: start so that the tail is there in time.
+    const std::uint32_t size = pool_[p].size;
+    ready = std::max(ready, now_ + link.serialization(size) - fabric_.link(out_link).serialization(size));
+  }
+  if (ready > now_) queue_.push({ready}, EventKind::packet_ready, p, out);
+  else join_output(p, out);
+}
+
+template <class Family>
+void PacketEngine<Family>::on_packet_ready(PacketIndex p, std::uint32_t out_channel) {
+  if (out_channel == kNoChannel) return land_in_fifo(p, pool_[p].came_by);
+  join_output(p, out_channel);
+}
+
+template <class Family>
+std::uint32_t PacketEngine<Family>::route(SwitchId s, PacketIndex p) {
+  const Packet& packet = pool_[p];
+  const HostId source{packet.source}, destination{packet.destination};
+  std::uint32_t port = routes_.default_port(s, source, destination).index;
+  if (config_.switches.choice == RouteChoice::live_queue && packet.kind() == PacketKind::data) {
+    const auto load = [&](std::uint32_t l) {
+      const Link& link = fabric_.link(l);
+      const std::int64_t rest = std::max<std::int64_t>(0, link.busy_until - now_);
+      return rest + link.serialization(fabric_.channel(fabric_.channel_of(l, packet.lane())).queued);
+    };
+    std::int64_t best = load(port);
+    for (const PortId candidate : routes_.candidates(s, source, destination, scratch_)) {
+      const std::int64_t here = load(candidate.index);
+      if (here < best) {
+        best = here;
+        port = candidate.index;
+      }
+    }
+  }
+  return family_.choose_port(*this, s, p, port);
+}
+
+template <class Family>
+void PacketEngine<Family>::join_output(PacketIndex p, std::uint32_t out_channel) {
+  Channel& c = fabric_.channel(out_channel);
+  const std::uint32_t link = fabric_.link_of(out_channel);
+  Packet& packet = pool_[p];
+  packet.time = now_;
+  if (voq_lists_) {
+    const std::uint32_t node = fabric_.link(link).sender;
+    const std::uint32_t radix = topology_.port_count({node});
+    const std::uint32_t input = packet.came_by == kNoChannel ? radix : fabric_.link(fabric_.link_of(packet.came_by)).input;
+    virtual_queues_.at(node, radix, input, topology_.local({link}), packet.lane()).push_back(pool_, p);
+    requests_.set(out_channel, input);
+  } else {
+    c.queue.push_back(pool_, p);
+  }
+  c.queued += packet.size;
+  if (c.queued > c.peak_queued) c.peak_queued = c.queued;
+  family_.on_output(*this, out_channel, p);
+  offer(link);
+}
+
+template <class Family>
+PacketIndex PacketEngine<Family>::send_from_switch(SwitchId from, HostId to, PacketKind kind, std::uint32_t bytes,
+                                                   std::uint32_t lane, std::uint32_t connection, std::uint8_t bits,
+                                                   std::uint32_t aux) {
+  const PacketIndex p = make_packet(kind, to, to, bytes, lane);
+  pool_[p].connection = connection;
+  pool_[p].bits = bits;
+  pool_.cold(p).aux = aux;
+  if (kind == PacketKind::notification) ++recorder_.results().totals.notifications;
+  if (kind == PacketKind::control) ++recorder_.results().totals.control_packets;
+  join_output(p, fabric_.channel_of(route(from, p), lane));
+  return p;
+}
+
+// ---- links ----
+
+// Something may be ready for this link: let it arbitrate at the end of this instant, or when it comes free.
+template <class Family>
+void PacketEngine<Family>::offer(std::uint32_t l) {
+  Link& link = fabric_.link(l);
+  if (link.is(Link::kDirty)) return;
+  if (link.busy_until <= now_ || preemptive_) {
+    link.flags |= Link::kDirty;
+    dirty_links_.push_back(l);
+  } else if (!link.is(Link::kFreePending)) {
+    link.flags |= Link::kFreePending;
+    queue_.push({link.busy_until}, EventKind::link_free, l);
+  }
+}
+
+template <class Family>
+void PacketEngine<Family>::on_link_free(std::uint32_t l, bool express) {
+  Link& link = fabric_.link(l);
+  if (express) {
+    link.flags &= ~Link::kExpressPending;
+  } else {
+    link.flags &= ~Link::kFreePending;
+    if (link.busy_until > now_) {  // it was stretched meanwhile
+      link.flags |= Link::kFreePending;
+      return queue_.push({link.busy_until}, EventKind::link_free, l);
+    }
+    for (std::uint32_t v = 0; crossbar_ && v < fabric_.lanes(); ++v) {
+      const std::uint32_t c = fabric_.channel_of(l, v);
+      if (crossbar_out_[c].wants_space) mark_crossbar(c);
+    }
+  }
+  offer(l);
+}
+
+template <class Family>
+bool PacketEngine<Family>::waiting(std::uint32_t l, std::uint32_t lane) const {
+  const std::uint32_t channel = fabric_.channel_of(l, lane);
+  const Channel& c = fabric_.channel(channel);
+  if (c.is(Channel::kBlocked | Channel::kPaused)) return false;  // its credit or go-ahead will offer the link again
+  if (!c.queue.empty()) return true;
+  const Link& link = fabric_.link(l);
+  if (link.is(Link::kFromHost)) return adapters_.any_ready(adapters_.ring_of(link.sender, lane));
+  return voq_lists_ && requests_.any(channel);
+}
+
+template <class Family>
+void PacketEngine<Family>::arbitrate(std::uint32_t l) {
+  if (preemptive_) return arbitrate_preemptive(l);
+  Link& link = fabric_.link(l);
+  if (link.busy_until <= now_) arbitrate_lanes(l, fabric_.lanes(), 0, false);
+  if (link.is(Link::kFreePending) || link.busy_until <= now_) return;
+  bool more = false;
+  for (std::uint32_t v = 0; v < fabric_.lanes() && !more; ++v)
+    more = waiting(l, v) || (crossbar_ && crossbar_out_[fabric_.channel_of(l, v)].wants_space);
+  if (more) {
+    link.flags |= Link::kFreePending;
+    queue_.push({link.busy_until}, EventKind::link_free, l);
+  }
+}
+
+// Highest lane first, from lane `from` - 1 down to `to`. True if a packet was sent.
+template <class Family>
+bool PacketEngine<Family>::arbitrate_lanes(std::uint32_t l, std::uint32_t from, std::uint32_t to, bool express) {
+  for (std::uint32_t lane = from; lane-- > to;) {
+    const std::uint32_t channel = fabric_.channel_of(l, lane);
+    const PacketIndex p = pick(l, channel, lane);
+    if (p != kNoPacket) {
+      transmit(l, channel, p, express);
+      return true;
+    }
+  }
+  return false;
+}
+
+// Lanes above 0 interrupt lane 0: they have a time line of their own, and what they use is added to the packet of lane 0 that
+// is on the wire.
+template <class Family>
+void PacketEngine<Family>::arbitrate_preemptive(std::uint32_t l) {
+  Link& link = fabric_.link(l);
+  if (link.express_until <= now_) arbitrate_lanes(l, fabric_.lanes(), 1, true);
+  if (link.express_until > now_ && !link.is(Link::kExpressPending)) {
+    // Also without a waiting express packet: lane 0 must be offered the link when the express packet has passed.
+    link.flags |= Link::kExpressPending;
+    queue_.push({link.express_until}, EventKind::link_free, l, 1);
+  }
+  if (link.busy_until <= now_ && link.express_until <= now_) arbitrate_lanes(l, 1, 0, false);
+  const bool wants = waiting(l, 0) || (crossbar_ && crossbar_out_[fabric_.channel_of(l, 0)].wants_space);
+  if (link.busy_until > now_ && !link.is(Link::kFreePending) && wants) {
+    link.flags |= Link::kFreePending;
+    queue_.push({link.busy_until}, EventKind::link_free, l);
+  }
+}
+
+// The packet to send next on this channel, taken out of its queue; kNoPacket if nothing waits or nothing may go.
+template <class Family>
+PacketIndex PacketEngine<Family>::pick(std::uint32_t l, std::uint32_t channel, std::uint32_t lane) {
+  Channel& c = fabric_.channel(channel);
+  if (!c.queue.empty()) {
+    if (!may_send(channel, fabric_.cost(pool_[c.queue.head]))) return kNoPacket;
+    return c.queue.pop_front(pool_);
+  }
+  const Link& link = fabric_.link(l);
+  if (link.is(Link::kFromHost)) return pick_at_host(link.sender, channel, lane);
+  if (!voq_lists_) return kNoPacket;
+  const std::uint32_t input = choose_input(channel);
+  if (input == kNoInput) return kNoPacket;
+  const std::uint32_t radix = topology_.port_count({link.sender});
+  PacketList& list = virtual_queues_.at(link.sender, radix, input, topology_.local({l}), lane);
+  if (!may_send(channel, fabric_.cost(pool_[list.head]))) return kNoPacket;
+  const PacketIndex p = list.pop_front(pool_);
+  if (list.empty()) requests_.clear(channel, input);
+  c.turn = input;
+  return p;
+}
+
+// Which input an output (or the crossbar in front of it) serves next.
+template <class Family>
+std::uint32_t PacketEngine<Family>::choose_input(std::uint32_t channel) {
+  const Channel& c = fabric_.channel(channel);
+  if (config_.switches.arbitration == Arbitration::round_robin) return requests_.after(channel, c.turn);
+  const Link& link = fabric_.link(fabric_.link_of(channel));
+  const std::uint32_t lane = fabric_.lane_of(channel);
+  const std::uint32_t radix = topology_.port_count({link.sender});
+  const bool by_birth = config_.switches.arbitration == Arbitration::oldest_first;
+  const std::uint32_t local = topology_.local({fabric_.link_of(channel)});
+  std::uint32_t best = kNoInput;
+  std::int64_t best_time = 0;
+  for (std::uint32_t i = requests_.next(channel, 0); i != kNoInput; i = requests_.next(channel, i + 1)) {
+    PacketIndex head;
+    if (crossbar_) {
+      const PortId from = topology_.from(topology_.port({link.sender}, i));
+      head = crossbar_in_[fabric_.channel_of(from.index, lane)].fifo.head;
+    } else {
+      head = virtual_queues_.at(link.sender, radix, i, local, lane).head;
+    }
+    const std::int64_t time = by_birth ? pool_.cold(head).generated : pool_[head].time;
+    if (best == kNoInput || time < best_time) {
+      best = i;
+      best_time = time;
+    }
+  }
+  return best;
+}
+
+template <class Family>
+void PacketEngine<Family>::transmit(std::uint32_t l, std::uint32_t channel, PacketIndex p, bool express) {
+  Link& link = fabric_.link(l);
+  Channel& c = fabric_.channel(channel);
+  Packet& packet = pool_[p];
+  const std::int64_t duration = link.serialization(packet.size);
+  const std::int64_t end = now_ + duration;
+  const std::int32_t cost = fabric_.cost(packet);
+  if (!link.is(Link::kToHost) && !pause_) {
+    c.credits -= cost;
+    if (c.credits < c.least_credits) c.least_credits = c.credits;
+  }
+  if (!link.is(Link::kFromHost)) {
+    c.queued -= packet.size;
+    family_.on_departure(*this, channel, p);
+    if (crossbar_ && packet.came_by != kNoChannel) {
+      CrossbarOutput& out = crossbar_out_[channel];
+      out.fold(now_);
+      out.leaving = cost;
+      out.leaving_until = end;
+    } else if (packet.came_by != kNoChannel) {
+      leave_buffer(packet.came_by, cost, now_, end);
+    }
+  }
+  if (express) {
+    link.express_until = end;
+    if (link.busy_until > now_) stretch(l, duration);
+  } else {
+    link.busy_until = end;
+    if (preemptive_) {
+      on_wire_[l] = p;
+      if (carried_by_.size() <= p) carried_by_.resize(p + 1024, 0);
+      carried_by_[p] = l;
+    }
+  }
+  LinkWait& wait = fabric_.wait(l);
+  if (wait.since >= 0) {
+    wait.total += now_ - wait.since;
+    wait.since = -1;
+  }
+  link.sent_bytes += packet.size;
+  ++link.sent_packets;
+  packet.time = now_ + link.latency + (link.is(Link::kToHost) || tail_first_ ? duration : 0);
+  packet.came_by = channel;
+  const bool first = c.in_flight.empty();
+  c.in_flight.push_back(pool_, p);
+  if (first) queue_.push({packet.time}, EventKind::arrival, channel);
+}
+
+// The lane-0 packet on link `l` is interrupted for `extra`: its tail comes later, here and on every link that it already
+// leads on to.
+template <class Family>
+void PacketEngine<Family>::stretch(std::uint32_t l, std::int64_t extra) {
+  Link& link = fabric_.link(l);
+  link.busy_until += extra;
+  const PacketIndex p = on_wire_[l];
+  const std::uint32_t carrier = carried_by_[p];
+  if (carrier == l) {
+    if (link.is(Link::kToHost) || tail_first_) pool_[p].time += extra;
+    return;
+  }
+  const Link& next = fabric_.link(carrier);
+  const std::int64_t missing = link.busy_until + link.latency - next.busy_until;
+  if (on_wire_[carrier] == p && next.busy_until > now_ && missing > 0) stretch(carrier, missing);
+}
+
+// ---- buffer space ----
+
+// May a packet of this cost go? If not, the channel waits: it will be offered again when space is reported.
+template <class Family>
+bool PacketEngine<Family>::may_send(std::uint32_t channel, std::int32_t cost) {
+  Channel& c = fabric_.channel(channel);
+  if (fabric_.link(fabric_.link_of(channel)).is(Link::kToHost)) return true;
+  if (pause_) {
+    if (!c.is(Channel::kPaused)) return true;
+  } else {
+    FabricState::fold(c, now_);
+    if (c.credits >= cost) {
+      if (c.is(Channel::kBlocked)) {
+        c.flags &= ~Channel::kBlocked;
+        family_.on_fed(*this, channel);
+      }
+      return true;
+    }
+    block(channel);
+  }
+  LinkWait& wait = fabric_.wait(fabric_.link_of(channel));
+  if (wait.since < 0) wait.since = now_;
+  return false;
+}
+
+// From now on every release must wake this channel: notes become events.
+template <class Family>
+void PacketEngine<Family>::block(std::uint32_t channel) {
+  Channel& c = fabric_.channel(channel);
+  if (c.is(Channel::kBlocked)) return;
+  c.flags |= Channel::kBlocked;
+  for (int i = 0; i < 2; ++i) {
+    if (c.release_cost[i] == 0) continue;
+    queue_.push({c.release_at[i]}, EventKind::credit, channel, static_cast<std::uint32_t>(c.release_cost[i]));
+    c.release_cost[i] = 0;
+  }
+  family_.on_starved(*this, channel);
+}
+
+// A packet leaves the buffer behind `channel` between start and end.
+template <class Family>
+void PacketEngine<Family>::leave_buffer(std::uint32_t channel, std::int32_t cost, std::int64_t start, std::int64_t end) {
+  Channel& c = fabric_.channel(channel);
+  std::int64_t at = config_.switches.release_at_head ? start : end;
+  if (!pause_) at += fabric_.link(fabric_.link_of(channel)).delay + config_.switches.credit_delay.ps;
+  const bool sender_waits = c.is(pause_ ? Channel::kStopSent : Channel::kBlocked);
+  if (sender_waits || !FabricState::note(c, cost, at))
+    queue_.push({at}, EventKind::credit, channel, static_cast<std::uint32_t>(cost));
+}
+
+template <class Family>
+void PacketEngine<Family>::on_credit(std::uint32_t channel, std::int32_t cost) {
+  Channel& c = fabric_.channel(channel);
+  c.credits += cost;
+  if (pause_) {
+    const std::int32_t occupied = fabric_.capacity(channel) - c.credits;
+    if (c.is(Channel::kStopSent) && occupied <= config_.switches.pause_go) {
+      c.flags &= ~Channel::kStopSent;
+      const Link& link = fabric_.link(fabric_.link_of(channel));
+      queue_.push({now_ + link.delay + config_.switches.credit_delay.ps}, EventKind::pause, channel, 0);
+    }
+  } else if (c.is(Channel::kBlocked)) {
+    offer(fabric_.link_of(channel));
+  }
+}
+
+template <class Family>
+void PacketEngine<Family>::occupy_under_pause(std::uint32_t channel, std::int32_t cost) {
+  Channel& c = fabric_.channel(channel);
+  FabricState::fold(c, now_);
+  c.credits -= cost;
+  if (c.credits < c.least_credits) c.least_credits = c.credits;
+  if (c.credits < 0) fail(__FILE__, __LINE__, "a buffer overflowed under PAUSE");
+  const std::int32_t occupied = fabric_.capacity(channel) - c.credits;
+  if (occupied <= config_.switches.pause_stop || c.is(Channel::kStopSent)) return;
+  c.flags |= Channel::kStopSent;
+  for (int i = 0; i < 2; ++i) {
+    if (c.release_cost[i] == 0) continue;
+    queue_.push({c.release_at[i]}, EventKind::credit, channel, static_cast<std::uint32_t>(c.release_cost[i]));
+    c.release_cost[i] = 0;
+  }
+  const Link& link = fabric_.link(fabric_.link_of(channel));
+  queue_.push({now_ + link.delay + config_.switches.credit_delay.ps}, EventKind::pause, channel, 1);
+}
+
+template <class Family>
+void PacketEngine<Family>::on_pause(std::uint32_t channel, bool stop) {
+  Channel& c = fabric_.channel(channel);
+  if (stop) {
+    c.flags |= Channel::kPaused;
+    family_.on_starved(*this, channel);
+  } else {
+    c.flags &= ~Channel::kPaused;
+    family_.on_fed(*this, channel);
+    offer(fabric_.link_of(channel));
+  }
+}
+
+template <class Family>
+std::int32_t PacketEngine<Family>::input_occupancy(std::uint32_t channel) const {
+  return crossbar_ ? crossbar_in_[channel].occupied : fabric_.outstanding(channel);
+}
+
+template <class Family>
+std::int32_t PacketEngine<Family>::output_occupancy(std::uint32_t channel) {
+  if (!crossbar_) return static_cast<std::int32_t>(fabric_.channel(channel).queued);
+  CrossbarOutput& out = crossbar_out_[channel];
+  out.fold(now_);
+  return output_capacity() - out.free;
+}
+
+}  // namespace weir
+
+#include "packet/engine_crossbar.h"

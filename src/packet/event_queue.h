@@ -1,0 +1,274 @@
+// The engine's clockwork: a two-level timing wheel with a heap behind it for far events. Events are totally ordered by
+// (time, kind, entity, aux), never by the order of insertion, so the width of the buckets changes speed but no result.
+// Cost: a push is one list insertion; a pop is a step in a small sorted array (one bucket is gathered and sorted at a time).
+#pragma once
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <vector>
+
+#include "base/check.h"
+#include "base/units.h"
+
+namespace weir {
+
+// What happens. The order matters: at one instant, packets land and resources come free before anything new is made, and
+// arbitration (which is no event, see PacketEngine) comes last.
+enum class EventKind : std::uint8_t {
+  arrival,        // entity: channel; the head of what is in flight lands
+  crossing,       // entity: channel; a packet reaches the output buffer of a buffered crossbar
+  packet_ready,   // entity: packet; a held packet may go on
+  link_free,      // entity: link
+  crossbar_free,  // entity: channel (of the input side)
+  credit,         // entity: channel; released space becomes known to the sender
+  pause,          // entity: channel; a stop or go reaches the sender, aux = 1 for stop
+  generate,       // entity: source
+  flow_start,     // entity: flow
+  queue_wake,     // entity: send queue; its gate may be open now
+  timer,          // entity and aux belong to the scheme
+  tick,           // periodic measurement
+};
+
+struct QueuedEvent {
+  std::int64_t time;
+  std::uint32_t key;  // kind in the top four bits, entity below
+  std::uint32_t aux;
+
+  static constexpr std::uint32_t kEntityBits = 28;
+  static constexpr std::uint32_t pack(EventKind kind, std::uint32_t entity) {
+    return (static_cast<std::uint32_t>(kind) << kEntityBits) | entity;
+  }
+  EventKind kind() const { return static_cast<EventKind>(key >> kEntityBits); }
+  std::uint32_t entity() const { return key & ((1u << kEntityBits) - 1); }
+  friend bool operator<(const QueuedEvent& a, const QueuedEvent& b) {
+    if (a.time != b.time) return a.time < b.time;
+    if (a.key != b.key) return a.key < b.key;
+    return a.aux < b.aux;
+  }
+};
+
+class EventQueue {
+ public:
+  // `spacing` is the expected mean time between two events; it only sets the width of the buckets.
+  explicit EventQueue(Time spacing)
+      : shift_(width_shift(spacing)), near_(kSlots, kNil), near_bits_(kSlots / 64, 0), far_(kFarSlots, kNil),
+        far_bits_(kFarSlots / 64, 0) {
+    ready_.reserve(256);
+  }
+
+  void push(Time at, EventKind kind, std::uint32_t entity, std::uint32_t aux = 0) {
+    WEIR_CHECK(at.ps >= floor_);
+    const QueuedEvent event{at.ps, QueuedEvent::pack(kind, entity), aux};
+    ++size_;
+    const std::int64_t bucket = at.ps >> shift_;
+    if (bucket <= current_) {
+      insert_ready(event);
+    } else {
+      place(event, bucket);
+    }
+  }
+
+  bool empty() const { return size_ == 0; }
+  std::size_t size() const { return size_; }
+
+  // Precondition: not empty. Events of one bucket lie in a sorted array, so looking ahead is cheap.
+  const QueuedEvent& top() {
+    if (position_ == ready_.size()) refill();
+    return ready_[position_];
+  }
+  void pop() {
+    floor_ = ready_[position_].time;
+    ++position_;
+    --size_;
+  }
+  // Is there another event at this very instant? (It can only be in the current bucket.)
+  bool more_at(std::int64_t time) const { return position_ < ready_.size() && ready_[position_].time == time; }
+  // The event `ahead` places behind the top, or null: for prefetching.
+  const QueuedEvent* peek(std::size_t ahead) const {
+    return position_ + ahead < ready_.size() ? &ready_[position_ + ahead] : nullptr;
+  }
+  // Visits every pending event, in no particular order: for audits.
+  template <class Visit>
+  void for_each(const Visit& visit) const {
+    for (std::size_t i = position_; i < ready_.size(); ++i) visit(ready_[i]);
+    for (const auto* wheel : {&near_, &far_})
+      for (std::uint32_t node : *wheel)
+        for (; node != kNil; node = nodes_[node].next) visit(nodes_[node].event);
+    for (const QueuedEvent& event : heap_) visit(event);
+  }
+  std::size_t bytes_of_state() const {
+    return nodes_.capacity() * sizeof(Node) + (near_.size() + far_.size()) * 4 + heap_.capacity() * sizeof(QueuedEvent);
+  }
+
+ private:
+  static constexpr std::uint32_t kNil = 0xffffffffu;
+  static constexpr int kSlotBits = 13;
+  static constexpr std::int64_t kSlots = 1 << kSlotBits;
+  static constexpr std::int64_t kFarSlots = 1024;
+  struct Node {
+    QueuedEvent event;
+    std::uint32_t next;
+  };
+  struct Later {
+    bool operator()(const QueuedEvent& a, const QueuedEvent& b) const { return b < a; }
+  };
+
+  // A bucket holds about eight events.
+  static int width_shift(Time spacing) {
+    const auto width = static_cast<std::uint64_t>(std::max<std::int64_t>(spacing.ps * 8, 1));
+    return std::min(40, static_cast<int>(std::bit_width(width)) - 1);
+  }
+
+  void insert_ready(const QueuedEvent& event) {
+    ready_.push_back(event);
+    std::size_t i = ready_.size() - 1;
+    while (i > position_ && event < ready_[i - 1]) {
+      ready_[i] = ready_[i - 1];
+      --i;
+    }
+    ready_[i] = event;
+  }
+
+  void place(const QueuedEvent& event, std::int64_t bucket) {
+    if (bucket - current_ < kSlots) {
+      link(near_, near_bits_, static_cast<std::size_t>(bucket & (kSlots - 1)), event);
+      ++near_count_;
+      return;
+    }
+    const std::int64_t block = bucket >> kSlotBits;
+    if (block - (current_ >> kSlotBits) < kFarSlots) {
+      link(far_, far_bits_, static_cast<std::size_t>(block & (kFarSlots - 1)), event);
+      ++far_count_;
+      return;
+    }
+    heap_.push_back(event);
+    std::push_heap(heap_.begin(), heap_.end(), Later{});
+  }
+
+  void link(std::vector<std::uint32_t>& heads, std::vector<std::uint64_t>& bits, std::size_t slot, const QueuedEvent& event) {
+    std::uint32_t node = free_;
+    if (node == kNil) {
+      node = static_cast<std::uint32_t>(nodes_.size());
+      nodes_.push_back({event, heads[slot]});
+    } else {
+      free_ = nodes_[node].next;
+      nodes_[node] = {event, heads[slot]};
+    }
+    heads[slot] = node;
+    bits[slot / 64] |= 1ull << (slot % 64);
+  }
+
+  // Moves on to the next bucket that holds anything and sorts it. Far blocks are opened when the near wheel enters them, so
+  // that a near bucket is complete when it is gathered.
+  void refill() {
+    WEIR_CHECK(size_ > 0);
+    ready_.clear();
+    position_ = 0;
+    while (true) {
+      const std::int64_t block_end = ((current_ >> kSlotBits) + 1) << kSlotBits;
+      const std::int64_t bucket = next_near(current_ + 1, block_end);
+      if (bucket < block_end) {
+        current_ = bucket;
+        gather(static_cast<std::size_t>(bucket & (kSlots - 1)));
+        return;
+      }
+      enter_block(next_block(block_end >> kSlotBits));
+      if (near_bits_[static_cast<std::size_t>(current_ & (kSlots - 1)) / 64] >> (current_ & 63) & 1) {
+        gather(static_cast<std::size_t>(current_ & (kSlots - 1)));
+        return;
+      }
+    }
+  }
+
+  // First non-empty near bucket in [from, limit), or limit. All of them lie within one block.
+  std::int64_t next_near(std::int64_t from, std::int64_t limit) const {
+    if (near_count_ == 0) return limit;
+    while (from < limit) {
+      const auto slot = static_cast<std::size_t>(from & (kSlots - 1));
+      const std::uint64_t word = near_bits_[slot / 64] >> (slot % 64);
+      if (word != 0) return std::min(limit, from + std::countr_zero(word));
+      from += 64 - static_cast<std::int64_t>(slot % 64);
+    }
+    return limit;
+  }
+
+  // The block to enter: the following one while the near wheel holds anything, otherwise the next that has events.
+  std::int64_t next_block(std::int64_t following) const {
+    if (near_count_ > 0) return following;
+    std::int64_t best = heap_.empty() ? following + kFarSlots : (heap_.front().time >> shift_) >> kSlotBits;
+    if (far_count_ > 0) {
+      for (std::int64_t i = 0; i < kFarSlots; ++i) {
+        const auto slot = static_cast<std::size_t>((following + i) & (kFarSlots - 1));
+        if (far_bits_[slot / 64] >> (slot % 64) & 1) {
+          best = std::min(best, following + i);
+          break;
+        }
+      }
+    }
+    return best;
+  }
+
+  void enter_block(std::int64_t block) {
+    current_ = block << kSlotBits;
+    while (!heap_.empty() && ((heap_.front().time >> shift_) >> kSlotBits) - block < kFarSlots) {
+      const QueuedEvent event = heap_.front();
+      std::pop_heap(heap_.begin(), heap_.end(), Later{});
+      heap_.pop_back();
+      place(event, event.time >> shift_);
+    }
+    const auto slot = static_cast<std::size_t>(block & (kFarSlots - 1));
+    std::uint32_t node = far_[slot];
+    far_[slot] = kNil;
+    far_bits_[slot / 64] &= ~(1ull << (slot % 64));
+    while (node != kNil) {
+      const std::uint32_t next = nodes_[node].next;
+      const auto near_slot = static_cast<std::size_t>((nodes_[node].event.time >> shift_) & (kSlots - 1));
+      nodes_[node].next = near_[near_slot];
+      near_[near_slot] = node;
+      near_bits_[near_slot / 64] |= 1ull << (near_slot % 64);
+      --far_count_;
+      ++near_count_;
+      node = next;
+    }
+  }
+
+  void gather(std::size_t slot) {
+    std::uint32_t node = near_[slot];
+    near_[slot] = kNil;
+    near_bits_[slot / 64] &= ~(1ull << (slot % 64));
+    while (node != kNil) {
+      ready_.push_back(nodes_[node].event);
+      --near_count_;
+      const std::uint32_t next = nodes_[node].next;
+      nodes_[node].next = free_;
+      free_ = node;
+      node = next;
+    }
+    if (ready_.size() < 32) {
+      for (std::size_t i = 1; i < ready_.size(); ++i) {
+        const QueuedEvent event = ready_[i];
+        std::size_t j = i;
+        for (; j > 0 && event < ready_[j - 1]; --j) ready_[j] = ready_[j - 1];
+        ready_[j] = event;
+      }
+    } else {
+      std::sort(ready_.begin(), ready_.end());
+    }
+  }
+
+  int shift_;
+  std::int64_t current_ = 0;  // bucket whose events are in ready_
+  std::int64_t floor_ = 0;    // time of the last event taken
+  std::size_t size_ = 0, near_count_ = 0, far_count_ = 0;
+  std::size_t position_ = 0;
+  std::vector<QueuedEvent> ready_;
+  std::vector<Node> nodes_;
+  std::uint32_t free_ = kNil;
+  std::vector<std::uint32_t> near_;
+  std::vector<std::uint64_t> near_bits_;
+  std::vector<std::uint32_t> far_;
+  std::vector<std::uint64_t> far_bits_;
+  std::vector<QueuedEvent> heap_;
+};
+
+}  // namespace weir

@@ -1,0 +1,41 @@
+#include "packet/fabric_state.h"
+
+#include <bit>
+
+namespace weir {
+
+FabricState::FabricState(const Topology& topology, const PacketConfig& config)
+    : links_(topology.ports()), waits_(topology.ports()), lanes_(config.switches.lanes), unit_(config.switches.unit) {
+  lane_shift_ = static_cast<std::uint32_t>(std::bit_width(lanes_ - 1));
+  channels_.resize(links_.size() << lane_shift_);
+  const SwitchConfig& s = config.switches;
+  buffer_ = static_cast<std::int32_t>(std::min<Bytes>(s.buffer, 1 << 30));
+  header_ = static_cast<std::int32_t>(config.format.header);
+  for (std::uint32_t l = 0; l < links_.size(); ++l) {
+    Link& link = links_[l];
+    const PortId port{l};
+    link.sender = topology.node_of(port).index;
+    if (topology.is_host({link.sender})) link.flags |= Link::kFromHost;
+    if (!topology.to(port).valid()) continue;
+    const LinkProperties& properties = topology.link(port);
+    const PortId far = topology.to(port);
+    link.flags |= Link::kConnected;
+    link.ps_per_byte_q16 = properties.rate.ps_per_byte_q16();
+    link.delay = static_cast<std::uint32_t>(properties.delay.ps);
+    link.receiver = topology.node_of(far).index;
+    link.input = topology.local(far);
+    link.latency = link.delay;
+    if (topology.is_host({link.receiver})) {
+      link.flags |= Link::kToHost;
+    } else {
+      // A buffered crossbar adds its own delay when the packet crosses.
+      const bool crossbar = s.organisation == Organisation::fifo_in_out;
+      link.latency += static_cast<std::uint32_t>((crossbar ? s.route_delay : s.route_delay + s.switch_delay).ps);
+    }
+    if (properties.buffer > 0 && capacity_.empty()) capacity_.assign(links_.size(), buffer_);
+    if (properties.buffer > 0) capacity_[l] = static_cast<std::int32_t>(properties.buffer);
+  }
+  for (std::uint32_t c = 0; c < channels_.size(); ++c) channels_[c].credits = channels_[c].least_credits = capacity(c);
+}
+
+}  // namespace weir

@@ -1,0 +1,135 @@
+// The state of links and buffers as flat tables. A *link* is one direction of a cable, named by the sending port; a
+// *channel* is one lane of a link. A channel's record holds both ends: the queue in front of the link, what is in flight on
+// it, and the sender's view of the buffer at the far end, so that a hop stays within a few cache lines.
+//
+// Released buffer space is not an event of its own. When a packet starts to leave a buffer, the moment at which the sender
+// will know of the free space is already determined; it is noted in the channel and counted when the sender next looks.
+// Only a sender that is waiting gets an event.
+#pragma once
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "base/check.h"
+#include "network/topology.h"
+#include "packet/config.h"
+#include "packet/packet_pool.h"
+
+namespace weir {
+
+struct alignas(64) Link {
+  std::int64_t busy_until = 0;      // of lane 0, or of all lanes without preemption
+  std::int64_t express_until = 0;   // of the preempting lanes
+  std::uint64_t ps_per_byte_q16 = 0;
+  std::uint64_t sent_bytes = 0;
+  std::uint64_t sent_packets = 0;
+  std::uint32_t latency = 0;        // head: propagation, and routing and crossing where a switch receives
+  std::uint32_t delay = 0;          // propagation only
+  std::uint32_t receiver = 0;       // node
+  std::uint32_t input = 0;          // receiver's local port number
+  std::uint32_t sender = 0;         // node
+  std::uint32_t flags = 0;
+
+  static constexpr std::uint32_t kToHost = 1, kFromHost = 2, kDirty = 4, kFreePending = 8, kConnected = 16,
+                                 kExpressPending = 32;
+  bool is(std::uint32_t flag) const { return (flags & flag) != 0; }
+  std::int64_t serialization(std::uint32_t bytes) const {
+    return static_cast<std::int64_t>((ps_per_byte_q16 * bytes + 0x8000u) >> 16);
+  }
+};
+static_assert(sizeof(Link) == 64);
+
+struct alignas(64) Channel {
+  PacketList queue;                 // waiting for the link (first come, first served, or already arbitrated)
+  PacketList in_flight;             // on the wire, in order of landing
+  std::int32_t credits = 0;         // free space at the far end: as the sender knows it (credits), or in truth (PAUSE)
+  std::int32_t least_credits = 0;   // its minimum: the peak occupancy
+  std::uint32_t queued = 0;         // bytes waiting for this link
+  std::uint32_t peak_queued = 0;
+  std::int64_t release_at[2] = {0, 0};      // noted releases: when they count
+  std::int32_t release_cost[2] = {0, 0};    // and how much; 0 = free place
+  std::uint32_t flags = 0;
+  std::uint32_t turn = 0;           // round robin: the input served last
+
+  static constexpr std::uint32_t kBlocked = 1, kPaused = 2, kStopSent = 4;
+  bool is(std::uint32_t flag) const { return (flags & flag) != 0; }
+};
+static_assert(sizeof(Channel) == 64);
+
+// What only blocked links and reports touch.
+struct LinkWait {
+  std::int64_t since = -1;
+  std::int64_t total = 0;
+};
+
+class FabricState {
+ public:
+  FabricState(const Topology& topology, const PacketConfig& config);
+
+  Link& link(std::uint32_t l) { return links_[l]; }
+  const Link& link(std::uint32_t l) const { return links_[l]; }
+  Channel& channel(std::uint32_t c) { return channels_[c]; }
+  const Channel& channel(std::uint32_t c) const { return channels_[c]; }
+  LinkWait& wait(std::uint32_t l) { return waits_[l]; }
+  const LinkWait& wait(std::uint32_t l) const { return waits_[l]; }
+
+  std::uint32_t channel_of(std::uint32_t link, std::uint32_t lane) const { return (link << lane_shift_) | lane; }
+  std::uint32_t link_of(std::uint32_t channel) const { return channel >> lane_shift_; }
+  std::uint32_t lane_of(std::uint32_t channel) const { return channel & ((1u << lane_shift_) - 1); }
+  std::uint32_t links() const { return static_cast<std::uint32_t>(links_.size()); }
+  std::uint32_t lanes() const { return lanes_; }
+  std::int32_t capacity(std::uint32_t channel) const { return capacity_.empty() ? buffer_ : capacity_[link_of(channel)]; }
+
+  // What a packet takes of a buffer.
+  std::int32_t cost(const Packet& p) const {
+    switch (unit_) {
+      case BufferUnit::packet_bytes: return p.size;
+      case BufferUnit::payload_bytes: return p.kind() == PacketKind::data ? p.size - header_ : p.size;
+      case BufferUnit::packets: return 1;
+    }
+    return p.size;
+  }
+
+  // Counts the noted releases that are due.
+  static void fold(Channel& c, std::int64_t now) {
+    for (int i = 0; i < 2; ++i) {
+      if (c.release_cost[i] != 0 && c.release_at[i] <= now) {
+        c.credits += c.release_cost[i];
+        c.release_cost[i] = 0;
+      }
+    }
+  }
+  // Notes a release that counts from `at` on; false when there is no room for the note and it must become an event.
+  static bool note(Channel& c, std::int32_t cost, std::int64_t at) {
+    for (int i = 0; i < 2; ++i) {
+      if (c.release_cost[i] == 0) {
+        c.release_at[i] = at;
+        c.release_cost[i] = cost;
+        return true;
+      }
+    }
+    return false;
+  }
+  // Space the far buffer has promised or holds, noted releases excluded: for conservation checks and samples.
+  std::int32_t outstanding(std::uint32_t channel) const {
+    const Channel& c = channels_[channel];
+    return capacity(channel) - c.credits - c.release_cost[0] - c.release_cost[1];
+  }
+
+  std::size_t bytes_of_state() const {
+    return links_.size() * sizeof(Link) + channels_.size() * sizeof(Channel) + waits_.size() * sizeof(LinkWait) +
+           capacity_.size() * sizeof(std::int32_t);
+  }
+
+ private:
+  std::vector<Link> links_;
+  std::vector<Channel> channels_;
+  std::vector<LinkWait> waits_;
+  std::vector<std::int32_t> capacity_;  // per link, only where links differ
+  std::int32_t buffer_ = 0;
+  std::int32_t header_ = 0;
+  std::uint32_t lanes_ = 1, lane_shift_ = 0;
+  BufferUnit unit_ = BufferUnit::packet_bytes;
+};
+
+}  // namespace weir

@@ -1,0 +1,166 @@
+#include "packet/recorder.h"
+
+#include <algorithm>
+
+namespace weir {
+namespace {
+
+// Without a given duration, start fine and double: the first bins are one microsecond or twenty packet times wide.
+Time initial_width(const PacketConfig& config, const Topology& topology, std::uint32_t parts) {
+  if (config.run.until == Until::duration) return {std::max<std::int64_t>(1, (config.run.duration / parts).ps)};
+  const Rate rate = topology.link(topology.host_port({0})).rate;
+  return rate.time_for(config.format.max_payload() + config.format.header) * 20;
+}
+
+std::uint8_t share(double part, double whole) {
+  return static_cast<std::uint8_t>(std::clamp(whole > 0 ? part / whole * 255.0 + 0.5 : 0.0, 0.0, 255.0));
+}
+
+std::uint8_t mean(std::uint8_t a, std::uint8_t b) { return static_cast<std::uint8_t>((unsigned{a} + b + 1) / 2); }
+
+}  // namespace
+
+Recorder::Recorder(const PacketConfig& config, const Workload& workload, const Topology& topology) {
+  m_.classes.resize(workload.classes.size());
+  fixed_bin_ = config.measure.bin.ps > 0;
+  max_bins_ = std::max<std::size_t>(2, config.measure.max_bins & ~1u);
+  const std::uint32_t parts = std::min<std::uint32_t>(static_cast<std::uint32_t>(max_bins_), 200);
+  bin_width_ = fixed_bin_ ? config.measure.bin.ps : initial_width(config, topology, parts).ps;
+  bin_end_ = bin_width_;
+  for (std::size_t i = 0; i < m_.classes.size(); ++i) {
+    m_.classes[i].name = workload.classes[i].name;
+    m_.classes[i].series.reserve(fixed_bin_ ? 1 : max_bins_);
+    m_.classes[i].series.resize(1);
+  }
+  m_.hosts.resize(topology.hosts());
+  m_.ports.resize(topology.ports());
+  warmup_ = config.run.warmup.ps;
+  m_.warmup = config.run.warmup;
+  max_frames_ = config.measure.frames & ~1u;
+  sent_at_frame_.assign(topology.ports(), 0);
+  wait_at_frame_.assign(topology.ports(), 0);
+  input_sum_.assign(topology.ports(), 0);
+  output_sum_.assign(topology.ports(), 0);
+  const Time frame = initial_width(config, topology, std::max(1u, std::min(max_frames_ == 0 ? 64u : max_frames_, 64u)));
+  tick_ = config.measure.sample.ps > 0 ? config.measure.sample : frame;
+  ticks_per_frame_ = static_cast<std::uint32_t>(std::clamp<std::int64_t>(frame.ps / tick_.ps, 1, 1 << 30));
+  sample_every_tick_ = true;
+}
+
+void Recorder::advance(std::int64_t now) {
+  while (now >= bin_end_) {
+    if (!fixed_bin_ && bin_index_ + 1 == max_bins_) {
+      merge_bins();
+      continue;
+    }
+    ++bin_index_;
+    bin_end_ += bin_width_;
+    for (ClassResult& c : m_.classes) c.series.emplace_back();
+  }
+}
+
+void Recorder::merge_bins() {
+  for (ClassResult& c : m_.classes) {
+    for (std::size_t i = 0; i < c.series.size() / 2; ++i) {
+      ClassBin a = c.series[2 * i];
+      const ClassBin& b = c.series[2 * i + 1];
+      a.generated += b.generated;
+      a.injected += b.injected;
+      a.received += b.received;
+      a.received_bytes += b.received_bytes;
+      a.latency_sum_ps += b.latency_sum_ps;
+      a.network_latency_sum_ps += b.network_latency_sum_ps;
+      a.latency_max_ps = std::max(a.latency_max_ps, b.latency_max_ps);
+      a.marked += b.marked;
+      c.series[i] = a;
+    }
+    c.series.resize(c.series.size() / 2);
+  }
+  bin_index_ = max_bins_ / 2 - 1;
+  bin_width_ *= 2;
+  bin_end_ = static_cast<std::int64_t>(max_bins_ / 2) * bin_width_;
+}
+
+Time Recorder::tick(const FabricState& fabric, std::int64_t now) {
+  ++samples_;
+  const std::uint32_t lanes = fabric.lanes();
+  for (std::uint32_t l = 0; l < fabric.links(); ++l) {
+    if (!fabric.link(l).is(Link::kConnected)) continue;
+    for (std::uint32_t v = 0; v < lanes; ++v) {
+      const std::uint32_t c = fabric.channel_of(l, v);
+      input_sum_[l] += fabric.outstanding(c);
+      output_sum_[l] += fabric.channel(c).queued;
+    }
+  }
+  if (max_frames_ > 0 && ++ticks_in_frame_ == ticks_per_frame_) snapshot(fabric, now);
+  return {now + tick_.ps};
+}
+
+void Recorder::snapshot(const FabricState& fabric, std::int64_t now) {
+  ticks_in_frame_ = 0;
+  const auto span = static_cast<double>(now - frame_start_);
+  frame_start_ = now;
+  FabricFrame frame{{now}, {}, {}, {}};
+  frame.load.resize(fabric.links());
+  frame.occupancy.resize(fabric.links());
+  frame.wait.resize(fabric.links());
+  for (std::uint32_t l = 0; l < fabric.links(); ++l) {
+    const Link& link = fabric.link(l);
+    if (!link.is(Link::kConnected)) continue;
+    const auto busy = static_cast<double>((link.sent_bytes - sent_at_frame_[l]) * link.ps_per_byte_q16) / 65536.0;
+    sent_at_frame_[l] = link.sent_bytes;
+    const LinkWait& w = fabric.wait(l);
+    const std::int64_t waited = w.total + (w.since >= 0 ? now - w.since : 0);
+    frame.load[l] = share(busy, span);
+    frame.wait[l] = share(static_cast<double>(waited - wait_at_frame_[l]), span);
+    wait_at_frame_[l] = waited;
+    if (!link.is(Link::kToHost)) {
+      const std::uint32_t c = fabric.channel_of(l, 0);
+      frame.occupancy[l] = share(fabric.outstanding(c), fabric.capacity(c));
+    }
+  }
+  m_.frames.push_back(std::move(frame));
+  if (m_.frames.size() >= max_frames_ * 2) merge_frames();
+}
+
+void Recorder::merge_frames() {
+  for (std::size_t i = 0; i < m_.frames.size() / 2; ++i) {
+    FabricFrame& a = m_.frames[2 * i];
+    FabricFrame b = std::move(m_.frames[2 * i + 1]);
+    for (std::size_t p = 0; p < b.load.size(); ++p) {
+      b.load[p] = mean(a.load[p], b.load[p]);
+      b.occupancy[p] = std::max(a.occupancy[p], b.occupancy[p]);
+      b.wait[p] = mean(a.wait[p], b.wait[p]);
+    }
+    m_.frames[i] = std::move(b);
+  }
+  m_.frames.resize(m_.frames.size() / 2);
+  ticks_per_frame_ *= 2;
+}
+
+void Recorder::finish(const FabricState& fabric, std::int64_t now) {
+  m_.end = {now};
+  m_.bin = {bin_width_};
+  for (std::uint32_t l = 0; l < fabric.links(); ++l) {
+    const Link& link = fabric.link(l);
+    PortResult& port = m_.ports[l];
+    if (!link.is(Link::kConnected)) continue;
+    port.xmit_bytes = link.sent_bytes;
+    port.xmit_packets = link.sent_packets;
+    port.busy = {static_cast<std::int64_t>((static_cast<unsigned __int128>(link.sent_bytes) * link.ps_per_byte_q16) >> 16)};
+    const LinkWait& w = fabric.wait(l);
+    port.wait = {w.total + (w.since >= 0 ? now - w.since : 0)};
+    port.tick_ps = static_cast<std::uint32_t>(link.serialization(128));
+    const double samples = samples_ == 0 ? 1.0 : static_cast<double>(samples_);
+    port.mean_input_bytes = input_sum_[l] / samples;
+    port.mean_output_bytes = output_sum_[l] / samples;
+    for (std::uint32_t v = 0; v < fabric.lanes(); ++v) {
+      const std::uint32_t c = fabric.channel_of(l, v);
+      port.peak_input_bytes += static_cast<std::uint64_t>(fabric.capacity(c) - fabric.channel(c).least_credits);
+      port.peak_output_bytes += fabric.channel(c).peak_queued;
+    }
+  }
+  // What arrived at a port was sent by its peer; packets still in flight were counted by the sender only.
+}
+
+}  // namespace weir

@@ -1,0 +1,100 @@
+// Writes what the engine sees into Measurements while it runs. Adding is constant work; time series have a bounded number of
+// bins: unless the scenario fixes the width of a bin, neighbouring bins are merged and the width doubled when they run out.
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "measure/measurements.h"
+#include "packet/config.h"
+#include "packet/fabric_state.h"
+#include "traffic/workload.h"
+
+namespace weir {
+
+class Recorder {
+ public:
+  Recorder(const PacketConfig& config, const Workload& workload, const Topology& topology);
+
+  void generated(std::uint32_t traffic_class, std::uint32_t payload, std::int64_t now) {
+    ClassResult& c = m_.classes[traffic_class];
+    ++c.generated;
+    c.generated_bytes += payload;
+    ++bin(traffic_class, now).generated;
+  }
+  void injected(std::uint32_t traffic_class, std::uint32_t host, std::uint32_t payload, std::int64_t now) {
+    ClassResult& c = m_.classes[traffic_class];
+    ++c.injected;
+    c.injected_bytes += payload;
+    ++bin(traffic_class, now).injected;
+    HostResult& h = m_.hosts[host];
+    ++h.injected;
+    h.injected_bytes += payload;
+  }
+  void received(const Packet& packet, const PacketCold& cold, std::int64_t now) {
+    ClassResult& c = m_.classes[cold.traffic_class];
+    ++c.received;
+    c.received_bytes += cold.payload;
+    if (now >= warmup_) {
+      ++c.received_in_window;
+      c.received_bytes_in_window += cold.payload;
+    }
+    const auto latency = static_cast<std::uint64_t>(now - cold.generated);
+    const auto in_network = static_cast<std::uint64_t>(now - cold.injected);
+    if (now >= warmup_) {
+      c.latency.add(latency);
+      c.network_latency.add(in_network);
+    }
+    ClassBin& b = bin(cold.traffic_class, now);
+    ++b.received;
+    b.received_bytes += cold.payload;
+    b.latency_sum_ps += static_cast<double>(latency);
+    b.network_latency_sum_ps += static_cast<double>(in_network);
+    if (latency > b.latency_max_ps) b.latency_max_ps = latency;
+    if (packet.bits != 0) {
+      ++c.marked;
+      ++b.marked;
+      if (c.marks_by_bits.empty()) c.marks_by_bits.assign(256, 0);
+      ++c.marks_by_bits[packet.bits];
+    }
+    HostResult& h = m_.hosts[packet.destination];
+    ++h.received;
+    h.received_bytes += cold.payload;
+  }
+  void backlog(std::uint32_t host, std::uint64_t packets) {
+    HostResult& h = m_.hosts[host];
+    if (packets > h.peak_backlog_packets) h.peak_backlog_packets = packets;
+  }
+
+  // Periodic samples: occupancy of every buffer, and a snapshot of the fabric. Returns the time of the next tick.
+  Time first_tick() const { return tick_; }
+  Time tick(const FabricState& fabric, std::int64_t now);
+
+  Measurements& results() { return m_; }
+  void finish(const FabricState& fabric, std::int64_t now);
+
+ private:
+  ClassBin& bin(std::uint32_t traffic_class, std::int64_t now) {
+    if (now >= bin_end_) advance(now);
+    return m_.classes[traffic_class].series[bin_index_];
+  }
+  void advance(std::int64_t now);
+  void merge_bins();
+  void snapshot(const FabricState& fabric, std::int64_t now);
+  void merge_frames();
+
+  Measurements m_;
+  std::int64_t warmup_ = 0;
+  std::int64_t bin_width_ = 0, bin_end_ = 0;
+  std::size_t bin_index_ = 0, max_bins_ = 0;
+  bool fixed_bin_ = false;
+  Time tick_;                         // interval of ticks
+  bool sample_every_tick_ = false;
+  std::uint32_t max_frames_ = 0, ticks_per_frame_ = 1, ticks_in_frame_ = 0;
+  std::uint64_t samples_ = 0;
+  std::int64_t frame_start_ = 0;
+  std::vector<std::uint64_t> sent_at_frame_;
+  std::vector<std::int64_t> wait_at_frame_;
+  std::vector<double> input_sum_, output_sum_;
+};
+
+}  // namespace weir

@@ -1,0 +1,72 @@
+// Puts packets of a connection back into order at the receiver and measures how many must be kept for it. Only connections
+// that see a gap get an entry; in a fabric that keeps order this is a comparison per packet.
+#pragma once
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <set>
+#include <vector>
+
+#include "measure/measurements.h"
+
+namespace weir {
+
+class Resequencer {
+ public:
+  void prepare(std::size_t connections) { expected_.assign(connections, 0); }
+  bool active() const { return !expected_.empty(); }
+
+  // True when the packet is the one that was expected.
+  bool receive(std::uint32_t connection, std::uint32_t sequence, std::int64_t now) {
+    std::uint32_t& expected = expected_[connection];
+    if (sequence == expected && (held_.empty() || !held_.contains(connection))) {
+      ++expected;
+      return true;
+    }
+    return settle(connection, sequence, now);
+  }
+  std::uint64_t held() const { return held_count_; }
+
+  ResequencingResult result(std::int64_t now) {
+    integrate(now);
+    r_.mean_packets = now > 0 ? area_ / static_cast<double>(now) : 0;
+    return r_;
+  }
+  std::size_t bytes_of_state() const { return expected_.capacity() * sizeof(std::uint32_t); }
+
+ private:
+  void integrate(std::int64_t now) {
+    area_ += static_cast<double>(held_count_) * static_cast<double>(now - since_);
+    since_ = now;
+  }
+  bool settle(std::uint32_t connection, std::uint32_t sequence, std::int64_t now) {
+    integrate(now);
+    std::uint32_t& expected = expected_[connection];
+    std::set<std::uint32_t>& early = held_[connection];
+    const bool in_order = sequence == expected;
+    if (in_order) {
+      ++expected;
+      while (!early.empty() && *early.begin() == expected) {
+        early.erase(early.begin());
+        --held_count_;
+        ++expected;
+      }
+    } else {
+      ++r_.out_of_order;
+      early.insert(sequence);
+      ++held_count_;
+      r_.peak_packets = std::max(r_.peak_packets, held_count_);
+    }
+    if (early.empty()) held_.erase(connection);
+    return in_order;
+  }
+
+  std::vector<std::uint32_t> expected_;
+  std::map<std::uint32_t, std::set<std::uint32_t>> held_;
+  std::uint64_t held_count_ = 0;
+  std::int64_t since_ = 0;
+  double area_ = 0;
+  ResequencingResult r_;
+};
+
+}  // namespace weir

@@ -1,0 +1,7 @@
+#include "schemes/none.h"
+
+namespace weir {
+
+Measurements run_none(const PacketRun& run, const Section&) { return PacketEngine<SchemeHooks>(run, {}).run(); }
+
+}  // namespace weir

@@ -1,0 +1,69 @@
+#include "schemes/simulate.h"
+
+#include "packet/config.h"
+#include "packet/engine.h"
+#include "schemes/registry.h"
+
+namespace weir {
+
+const Vocabulary& vocabulary() {
+  static const Vocabulary all{{
+      {.name = "topology", .summary = "the fabric", .selector = "kind", .required = true, .kinds = topology_kinds()},
+      {.name = "link", .summary = "rate and delay of links", .common = link_params()},
+      {.name = "packet", .summary = "sizes on the wire", .common = packet_params()},
+      {.name = "switch", .summary = "how switches are built", .common = switch_params()},
+      {.name = "adapter", .summary = "how hosts queue and inject", .common = adapter_params()},
+      {.name = "routing", .summary = "how packets find their way", .selector = "kind", .default_kind = "auto",
+       .common = route_choice_params(), .kinds = routing_kinds()},
+      {.name = "traffic", .summary = "what the hosts send; several entries run side by side", .selector = "pattern",
+       .repeated = true, .required = true, .common = traffic_common_params(), .kinds = traffic_kinds()},
+      {.name = "scheme", .summary = "congestion management", .selector = "name", .default_kind = "none",
+       .kinds = scheme_kinds()},
+      {.name = "measure", .summary = "what is recorded", .common = measure_params()},
+      {.name = "run", .summary = "when it ends", .common = run_params()},
+  }};
+  return all;
+}
+
+namespace {
+
+// Computed routes of trees and multistage networks go up, then down: they cannot deadlock. Stored ones are checked.
+void check_routes(const Network& network, const PacketConfig& config, std::vector<std::string>& warnings) {
+  if (network.routes.is_computed()) return;
+  const bool adaptive = config.switches.choice != RouteChoice::fixed;
+  const DeadlockVerdict verdict = check_deadlock(network.topology, network.routes,
+                                                 adaptive ? Dependencies::all_candidates : Dependencies::default_ports);
+  if (!verdict.free)
+    warnings.push_back("the routes can deadlock: " + verdict.text(network.topology) +
+                       " (routing \"up-down\" is free of cycles on any graph)");
+}
+
+PacketConfig build(const Scenario& scenario, Outcome& outcome) {
+  Topology topology = build_topology(scenario);
+  RouteTable routes = build_routes(scenario, topology);
+  outcome.network = std::make_unique<Network>(Network{std::move(topology), std::move(routes)});
+  outcome.workload = std::make_unique<Workload>(build_workload(scenario, outcome.network->topology));
+  PacketConfig config = packet_config(scenario, outcome.network->topology, *outcome.workload);
+  check_routes(*outcome.network, config, outcome.warnings);
+  return config;
+}
+
+}  // namespace
+
+Outcome prepare_run(const Scenario& scenario) {
+  Outcome outcome;
+  build(scenario, outcome);
+  return outcome;
+}
+
+Outcome simulate(const Scenario& scenario, const ProgressReport& progress) {
+  Outcome outcome;
+  PacketConfig config = build(scenario, outcome);
+  const PacketRun run{outcome.network->topology, outcome.network->routes, *outcome.workload, std::move(config), scenario.seed,
+                      progress};
+  const Section& scheme = scenario.section("scheme");
+  outcome.measurements = scheme_named(scheme.kind).run(run, scheme);
+  return outcome;
+}
+
+}  // namespace weir

@@ -1,0 +1,32 @@
+// From a scenario to measurements: network, traffic, engine with one scheme. This is the line through the house; commands and
+// reproductions all go through it.
+#pragma once
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "measure/measurements.h"
+#include "network/network.h"
+#include "scenario/scenario.h"
+#include "traffic/workload.h"
+
+namespace weir {
+
+// What a scenario may say: the tables of all layers, gathered.
+const Vocabulary& vocabulary();
+
+struct Outcome {
+  std::unique_ptr<Network> network;
+  std::unique_ptr<Workload> workload;
+  Measurements measurements;
+  std::vector<std::string> warnings;  // said before the run starts
+};
+
+using ProgressReport = std::function<void(double share, Time simulated)>;
+
+// Builds everything up to the engine, so that every error of the scenario shows, and runs nothing.
+Outcome prepare_run(const Scenario& scenario);
+Outcome simulate(const Scenario& scenario, const ProgressReport& progress = {});
+
+}  // namespace weir

@@ -1,0 +1,51 @@
+#include "schemes/window.h"
+
+namespace weir {
+namespace {
+
+struct WindowFamily : SchemeHooks {
+  static constexpr bool kAcknowledges = true;
+  static constexpr bool kConnections = true;
+  static constexpr bool kGates = true;
+
+  explicit WindowFamily(std::uint32_t packets) : limit(packets) {}
+
+  template <class E>
+  void on_start(E& engine) {
+    outstanding.assign(engine.connections(), 0);
+  }
+  template <class E>
+  Time gate(E&, std::uint32_t connection, PacketIndex) {
+    return outstanding[connection] < limit ? Time{} : kNever;
+  }
+  template <class E>
+  void on_inject(E& engine, HostId host, PacketIndex p) {
+    const Packet& packet = engine.packets()[p];
+    if (packet.destination == host.index) return;  // to itself: nothing to acknowledge
+    std::uint32_t& count = outstanding[packet.connection];
+    ++count;
+    WEIR_CHECK(count <= limit);
+    peak = std::max(peak, count);
+  }
+  template <class E>
+  void on_ack(E& engine, HostId, PacketIndex p) {
+    const std::uint32_t connection = engine.packets()[p].connection;
+    WEIR_CHECK(outstanding[connection] > 0);
+    --outstanding[connection];
+    engine.wake(connection);
+  }
+  void report(Measurements& m) const { m.scheme_numbers.emplace_back("largest window in use", peak); }
+  std::size_t bytes_of_state() const { return outstanding.capacity() * sizeof(std::uint32_t); }
+
+  std::uint32_t limit;
+  std::uint32_t peak = 0;
+  std::vector<std::uint32_t> outstanding;
+};
+
+}  // namespace
+
+Measurements run_window(const PacketRun& run, const Section& scheme) {
+  return PacketEngine<WindowFamily>(run, WindowFamily(static_cast<std::uint32_t>(scheme.integer("packets")))).run();
+}
+
+}  // namespace weir
