@@ -1,7 +1,7 @@
-// Can the routes deadlock? In a lossless network packets that hold one channel and wait for the next can wait in a circle.
-// That is impossible when the channel dependency graph has no cycle: vertices are link directions, and there is an edge
-// from a to b when some packet that arrives over a may leave over b. Whoever fears a circle wants to see it, so a cycle is
-// named, and a short one.
+// Can the routes deadlock? In a lossless network packets that hold one channel and wait for the next can wait in a
+// circle. That is impossible when the channel dependency graph has no cycle: vertices are link directions, and there is
+// an edge from a to b when some packet that arrives over a may leave over b. Whoever fears a circle wants to see it, so
+// a cycle is named, and a short one.
 #include "network/deadlock.h"
 
 #include <algorithm>
@@ -52,7 +52,11 @@ class Dependency {
 class Collector {
  public:
   Collector(const Topology& topology, const RouteTable& routes, Dependencies which)
-      : t_(topology), routes_(routes), which_(which), reached_(topology.switches(), kFar), leaving_at_(topology.switches()) {}
+      : t_(topology),
+        routes_(routes),
+        which_(which),
+        reached_(topology.switches(), kFar),
+        leaving_at_(topology.switches()) {}
 
   void collect(HostId destination, Dependency& graph) {
     queue_.clear();

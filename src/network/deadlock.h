@@ -4,12 +4,12 @@
 
 namespace weir {
 
-// True when computed routes are proved free from their digit rules alone, in one look at every port: a packet that went down
-// never goes up again, and levels change in one sense each way. Then no cycle of channels is possible.
+// True when computed routes are proved free from their digit rules alone, in one look at every port: a packet that went
+// down never goes up again, and levels change in one sense each way. Then no cycle of channels is possible.
 bool ranks_prove_no_cycle(const Topology& topology, const RouteTable& routes);
 
-// Builds the channel dependency graph, for every destination only over the channels on which its packets can arrive. Cost:
-// destinations x (channels used + switches reached).
+// Builds the channel dependency graph, for every destination only over the channels on which its packets can arrive.
+// Cost: destinations x (channels used + switches reached).
 DeadlockVerdict search_cycle(const Topology& topology, const RouteTable& routes, Dependencies which);
 
 }  // namespace weir

@@ -1,5 +1,5 @@
-// Digit strings of structured networks. A host's address packs its base-k digits at a fixed number of bits each, so that
-// DigitRule can compare a range of digits with one mask whether or not k is a power of two.
+// Digit strings of structured networks. A host's address packs its base-k digits at a fixed number of bits each, so
+// that DigitRule can compare a range of digits with one mask whether or not k is a power of two.
 #pragma once
 #include <bit>
 #include <cstdint>

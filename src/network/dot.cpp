@@ -1,4 +1,5 @@
-// A topology as Graphviz text. Parallel cables of one rate become one edge with a count, so that pictures stay readable.
+// A topology as Graphviz text. Parallel cables of one rate become one edge with a count, so that pictures stay
+// readable.
 #include <algorithm>
 #include <map>
 #include <set>

@@ -1,5 +1,5 @@
-// Distances between switches, which every routing for general graphs starts from. Link directions are followed one by one,
-// so one-way networks are measured correctly too.
+// Distances between switches, which every routing for general graphs starts from. Link directions are followed one by
+// one, so one-way networks are measured correctly too.
 #pragma once
 #include <cstdint>
 #include <limits>

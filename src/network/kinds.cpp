@@ -26,13 +26,14 @@ constexpr ParamSpec kBminParams[] = {
     {"k", ParamType::integer, "4", "left ports of a switch, and right ports before the last stage", 2, 4096},
     {"n", ParamType::integer, "3", "stages", 1, 22},
     {"hosts", ParamType::integer, kUnset,
-     "number of hosts; k^n if absent, fewer where k and hosts are powers of two (512 with k = 4 and n = 5)", 2, 4194304},
+     "number of hosts; k^n if absent, fewer where k and hosts are powers of two (512 with k = 4 and n = 5)", 2,
+     4194304},
 };
 
 constexpr ParamSpec kTwoSwitchParams[] = {
     {"left", ParamType::integer, "4", "hosts at the first switch", 1, 1000000},
     {"right", ParamType::integer, "4", "hosts at the second switch", 1, 1000000},
-    {"links", ParamType::integer, "1", "parallel links between the switches", 1, 100000},
+    {"links", ParamType::integer, "1", "parallel links between the switches", 1, 4096},
     {"middle_rate", ParamType::rate, kUnset, "rate of the links between the switches; link.rate if absent", 1, 1e15},
     {"middle_delay", ParamType::time, kUnset, "delay of the links between the switches; link.delay if absent", 0, 1},
 };
@@ -45,7 +46,8 @@ constexpr ParamSpec kGraphParams[] = {
     {"hosts", ParamType::texts, kRequired, "names of the hosts"},
     {"switches", ParamType::texts, kRequired, "names of the switches; \"S1:36\" allows 36 ports at most"},
     {"links", ParamType::rows, kRequired,
-     "one row per link: both ends, each with a port number if wanted (\"S1:15\"), then optionally a rate, a delay and a "
+     "one row per link: both ends, each with a port number if wanted (\"S1:15\"), then optionally a rate, a delay and "
+     "a "
      "number of parallel links (\"x3\"), in any order"},
 };
 
@@ -70,8 +72,9 @@ constexpr ParamSpec kShortestPathsParams[] = {
     {.name = "detours",
      .type = ParamType::choice,
      .fallback = "\"all\"",
-     .help = "alternatives beside all shortest paths: none, or also longer ways that keep the routes to each destination "
-             "free of loops",
+     .help =
+         "alternatives beside all shortest paths: none, or also longer ways that keep the routes to each destination "
+         "free of loops",
      .choices = kDetourChoices},
 };
 
@@ -91,10 +94,9 @@ std::vector<KindSpec> topology_kinds() {
   return {
       {"k-ary-n-tree", "fat tree: k^n hosts, n levels of k^(n-1) switches with 2k ports", kTreeParams,
        "[topology]\nkind = \"k-ary-n-tree\"\nk = 16\nn = 3\n"},
-      {"modified-k-ary-n-tree", "fat tree with chains of horizontal links inside each logical node", kModifiedTreeParams,
-       "[topology]\nkind = \"modified-k-ary-n-tree\"\nk = 16\nn = 3\nwidth = 2\n"},
-      {"umin", "unidirectional butterfly, the k-ary n-fly", kUminParams,
-       "[topology]\nkind = \"umin\"\nk = 4\nn = 4\n"},
+      {"modified-k-ary-n-tree", "fat tree with chains of horizontal links inside each logical node",
+       kModifiedTreeParams, "[topology]\nkind = \"modified-k-ary-n-tree\"\nk = 16\nn = 3\nwidth = 2\n"},
+      {"umin", "unidirectional butterfly, the k-ary n-fly", kUminParams, "[topology]\nkind = \"umin\"\nk = 4\nn = 4\n"},
       {"bmin", "bidirectional perfect-shuffle multistage network", kBminParams,
        "[topology]\nkind = \"bmin\"\nk = 4\nn = 5\nhosts = 512\n"},
       {"two-switch", "two switches with hosts on both sides", kTwoSwitchParams,

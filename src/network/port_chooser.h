@@ -1,6 +1,6 @@
 // Picks one of several equally good ports for a destination. Spreading counts what all-to-all traffic would put on each
-// port so far, not how many destinations it has: in a tree, counting destinations would send the same ones over the same
-// number of port at every level and leave most upper links idle.
+// port so far, not how many destinations it has: in a tree, counting destinations would send the same ones over the
+// same number of port at every level and leave most upper links idle.
 #pragma once
 #include <cstdint>
 #include <span>

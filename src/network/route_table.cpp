@@ -1,5 +1,5 @@
-// The two forms of a RouteTable. Computed ones answer from a DigitRule; stored ones from interned groups of ports, because
-// a fabric has few different port lists and many (switch, destination) pairs.
+// The two forms of a RouteTable. Computed ones answer from a DigitRule; stored ones from interned groups of ports,
+// because a fabric has few different port lists and many (switch, destination) pairs.
 #include "network/route_table.h"
 
 #include <utility>
@@ -90,9 +90,10 @@ void StoredRoutes::set(SwitchId s, HostId destination, std::span<const PortId> c
   const auto [place, is_new] = group_of_.try_emplace(key_, static_cast<std::uint16_t>(next));
   if (is_new) {
     if (next > 65'535)
-      throw InputError("routing " + table_.name_ +
-                       " needs more than 65,535 different groups of ports; use `digits` on a tree or multistage network, or "
-                       "a smaller fabric");
+      throw InputError(
+          "routing " + table_.name_ +
+          " needs more than 65,535 different groups of ports; use `digits` on a tree or multistage network, or "
+          "a smaller fabric");
     table_.groups_.insert(table_.groups_.end(), key_.begin(), key_.end());
     table_.group_start_.push_back(static_cast<std::uint32_t>(table_.groups_.size()));
   }

@@ -1,6 +1,6 @@
-// Which ports lead from a switch to a destination. Trees and multistage networks are *computed* by digit arithmetic: one
-// small record per switch and one word per host, no table. Everything else is *stored*: a 16-bit port-group number per
-// (switch, destination) and a table of groups. The first candidate is the default.
+// Which ports lead from a switch to a destination. Trees and multistage networks are *computed* by digit arithmetic:
+// one small record per switch and one word per host, no table. Everything else is *stored*: a 16-bit port-group number
+// per (switch, destination) and a table of groups. The first candidate is the default.
 #pragma once
 #include <cstdint>
 #include <span>
@@ -52,8 +52,8 @@ class RouteTable {
 
   static RouteTable computed(std::string name, std::vector<DigitRule> rules, std::vector<std::uint32_t> addresses,
                              std::vector<std::uint32_t> up_addresses, bool up_by_source = false);
-  // candidates[s * hosts + d]; equal lists share one group. More than 65,535 different groups is an InputError. An empty list
-  // marks "no route".
+  // candidates[s * hosts + d]; equal lists share one group. More than 65,535 different groups is an InputError. An
+  // empty list marks "no route".
   static RouteTable stored(std::string name, std::size_t hosts, const std::vector<std::vector<PortId>>& candidates);
   bool reachable(SwitchId s, HostId destination) const;
 

@@ -1,6 +1,7 @@
 // Destination-digit routing: computed routes for the networks whose structure is known. Trees go up through the port
-// numbered by the destination's digit of that level, which keeps descending packets of any permutation apart; unidirectional
-// MINs sort by digits from the top; bidirectional MINs turn at the first stage from which the destination can be reached.
+// numbered by the destination's digit of that level, which keeps descending packets of any permutation apart;
+// unidirectional MINs sort by digits from the top; bidirectional MINs turn at the first stage from which the
+// destination can be reached.
 #include <bit>
 #include <utility>
 
@@ -65,8 +66,8 @@ DigitRule bmin_rule(const Topology& t, NodeId node) {
   return rule;
 }
 
-// Every digit drawn independently of the destination's own, but fixed for ever: paths stay deterministic, and destinations
-// that differ in one digit only do not share their way up.
+// Every digit drawn independently of the destination's own, but fixed for ever: paths stay deterministic, and
+// destinations that differ in one digit only do not share their way up.
 std::vector<std::uint32_t> hashed_addresses(const Topology& t) {
   std::vector<std::uint32_t> addresses(t.hosts());
   for (std::uint32_t h = 0; h < addresses.size(); ++h) {
@@ -87,7 +88,8 @@ RouteTable digit_routes(const Topology& topology, UpDigits up) {
         "routing `digits` is for trees and multistage networks; on this topology use `shortest-paths`, `min-hop` or "
         "`up-down`");
   if (up != UpDigits::destination && topology.shape() != Shape::bidirectional_min)
-    throw InputError("routing `digits` can choose the way up by source or hash in a `bmin` only; use up = \"destination\"");
+    throw InputError(
+        "routing `digits` can choose the way up by source or hash in a `bmin` only; use up = \"destination\"");
   std::vector<DigitRule> rules;
   rules.reserve(topology.switches());
   for (std::uint32_t s = 0; s < topology.switches(); ++s) {

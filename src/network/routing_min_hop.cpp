@@ -1,5 +1,5 @@
-// Fewest switches, one port per destination: what a subnet manager does when it knows nothing of the structure. On graphs with
-// cycles such routes may deadlock; check_deadlock() tells.
+// Fewest switches, one port per destination: what a subnet manager does when it knows nothing of the structure. On
+// graphs with cycles such routes may deadlock; check_deadlock() tells.
 #include <vector>
 
 #include "network/hops.h"

@@ -1,14 +1,14 @@
-// Per destination a directed graph of links without cycles, for adaptive routing on any graph. A total order of the switches,
-// nearest first, is found for every destination switch; each link then leads from the later to the earlier switch, so
-// whatever a switch chooses, the packet comes nearer in that order and arrives.
+// Per destination a directed graph of links without cycles, for adaptive routing on any graph. A total order of the
+// switches, nearest first, is found for every destination switch; each link then leads from the later to the earlier
+// switch, so whatever a switch chooses, the packet comes nearer in that order and arrives.
 //
-// Which order? Ordering by distance alone forbids detours that begin with a step to a switch which is no nearer, and those
-// are the ways around a hot link. So only the switches that lie on some shortest path of some host (the core) are ordered by
-// distance; between equally distant ones the link leads away from the one that carries more hosts, which has more use for a
-// second way. All other switches carry no host of their own and are free: a chain of them between two core switches (an
-// ear) is laid just above its nearer end and so becomes a detour from its farther end and from every other switch that
-// touches it. What hangs on a single switch is no way to anywhere and is ordered by distance after all others. Hosts' own
-// default ports remain on shortest paths.
+// Which order? Ordering by distance alone forbids detours that begin with a step to a switch which is no nearer, and
+// those are the ways around a hot link. So only the switches that lie on some shortest path of some host (the core) are
+// ordered by distance; between equally distant ones the link leads away from the one that carries more hosts, which has
+// more use for a second way. All other switches carry no host of their own and are free: a chain of them between two
+// core switches (an ear) is laid just above its nearer end and so becomes a detour from its farther end and from every
+// other switch that touches it. What hangs on a single switch is no way to anywhere and is ordered by distance after
+// all others. Hosts' own default ports remain on shortest paths.
 #include <algorithm>
 #include <tuple>
 #include <utility>
@@ -148,8 +148,8 @@ struct Way {
   friend auto operator<=>(const Way&, const Way&) = default;
 };
 
-// Sorts by the length of the shortest way that the directed graph allows. `place` orders the switches; a step is allowed to
-// every earlier one.
+// Sorts by the length of the shortest way that the directed graph allows. `place` orders the switches; a step is
+// allowed to every earlier one.
 std::vector<std::vector<PortId>> ordered_candidates(const Topology& t, const std::vector<std::uint32_t>& place) {
   std::vector<SwitchId> near_to_far = far_to_near(place);
   std::reverse(near_to_far.begin(), near_to_far.end());

@@ -1,6 +1,7 @@
-// Up*/down* routing for any graph of full-duplex links. All switches are put in one total order, roots first; a direction
-// towards an earlier switch goes up. A packet goes down as soon as some way leads only down to its destination, else up, so
-// no dependency ever leads from a down channel to an up channel, and each kind follows the order: there is no cycle.
+// Up*/down* routing for any graph of full-duplex links. All switches are put in one total order, roots first; a
+// direction towards an earlier switch goes up. A packet goes down as soon as some way leads only down to its
+// destination, else up, so no dependency ever leads from a down channel to an up channel, and each kind follows the
+// order: there is no cycle.
 #include <algorithm>
 #include <numeric>
 #include <string>
@@ -18,8 +19,9 @@ namespace {
 void require_full_duplex(const Topology& topology) {
   for (std::uint32_t p = 0; p < topology.ports(); ++p) {
     if (topology.to({p}) != topology.from({p}))
-      throw InputError("routing `up-down` needs full-duplex links; on a unidirectional network use `digits`, `min-hop` or "
-                       "`shortest-paths`");
+      throw InputError(
+          "routing `up-down` needs full-duplex links; on a unidirectional network use `digits`, `min-hop` or "
+          "`shortest-paths`");
   }
 }
 

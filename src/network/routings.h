@@ -14,8 +14,8 @@ namespace weir {
 // Which digits choose the way up in a bidirectional MIN. In trees it is always the destination's.
 enum class UpDigits { destination, source, hash };
 
-// Digit arithmetic for trees and multistage networks; nothing is stored per pair. Horizontal links of modified trees are
-// left to adaptive flow routing.
+// Digit arithmetic for trees and multistage networks; nothing is stored per pair. Horizontal links of modified trees
+// are left to adaptive flow routing.
 RouteTable digit_routes(const Topology& topology, UpDigits up = UpDigits::destination);
 
 // For every destination a directed graph of link directions without cycles, over which any choice at any switch arrives
@@ -24,8 +24,8 @@ RouteTable digit_routes(const Topology& topology, UpDigits up = UpDigits::destin
 enum class Detours { none, all };
 RouteTable shortest_path_routes(const Topology& topology, Detours detours = Detours::all);
 
-// One port per destination on a path with the fewest switches. The lowest port wins ties; with `spread`, the one that the
-// destinations before load least (every host counted as sending to every other).
+// One port per destination on a path with the fewest switches. The lowest port wins ties; with `spread`, the one that
+// the destinations before load least (every host counted as sending to every other).
 RouteTable min_hop_routes(const Topology& topology, bool spread = false);
 
 // Up*/down*: switches are ordered by distance from a root, and no path goes up after it went down, so the routes cannot
@@ -39,8 +39,8 @@ RouteTable up_down_routes(const Topology& topology, UpDownOptions options = {});
 // Place of every switch in the up*/down* order, 0 first: a direction from a later to an earlier switch goes up.
 std::vector<std::uint32_t> up_down_order(const Topology& topology, std::optional<SwitchId> root);
 
-// The link directions from a to b by default ports: the host's own first, the one that enters b last. Never more than one
-// visit per switch: a routing that loops is a programming error and aborts.
+// The link directions from a to b by default ports: the host's own first, the one that enters b last. Never more than
+// one visit per switch: a routing that loops is a programming error and aborts.
 std::vector<PortId> path(const Topology& topology, const RouteTable& routes, HostId a, HostId b);
 
 }  // namespace weir

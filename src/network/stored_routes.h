@@ -1,5 +1,6 @@
 // Collects a stored RouteTable entry by entry. Routings for large graphs would otherwise hold one vector per (switch,
-// destination); here equal lists of ports share a group from the first moment, so the table is never larger than its result.
+// destination); here equal lists of ports share a group from the first moment, so the table is never larger than its
+// result.
 #pragma once
 #include <map>
 #include <span>

@@ -33,6 +33,7 @@ struct TopologySummary {
 };
 
 // At most about `most_pairs` pairs are followed.
-TopologySummary topology_summary(const Topology& topology, const RouteTable& routes, std::uint64_t most_pairs = 1 << 20);
+TopologySummary topology_summary(const Topology& topology, const RouteTable& routes,
+                                 std::uint64_t most_pairs = 1 << 20);
 
 }  // namespace weir

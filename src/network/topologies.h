@@ -1,6 +1,7 @@
-// The fabrics weir can build, each from a plain parameter struct and the properties of its cables: host cables between a
-// host and its switch, fabric cables between switches. What a scenario may write is in topology_kinds(); these functions
-// know nothing of files, so that tests and benchmarks can call them directly. Impossible shapes are InputErrors.
+// The fabrics weir can build, each from a plain parameter struct and the properties of its cables: host cables between
+// a host and its switch, fabric cables between switches. What a scenario may write is in topology_kinds(); these
+// functions know nothing of files, so that tests and benchmarks can call them directly. Impossible shapes are
+// InputErrors.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -11,12 +12,16 @@
 
 namespace weir {
 
+// Limits of size, so that a slip of the pen ends in a sentence and not in a machine without memory.
 inline constexpr std::uint64_t kMostHosts = std::uint64_t{1} << 22;
+inline constexpr std::uint64_t kMostPorts = std::uint64_t{1} << 24;
+inline constexpr std::uint32_t kMostParallel = 4096;
 
 // k-ary n-tree: k^n hosts, n levels of k^(n-1) switches. Level 0 is next to the hosts. A switch has k down ports (local
-// 0..k-1) and, below the top level, k up ports (k..2k-1). With horizontal_width > 0 it is a modified tree: the k^l switches
-// of one logical node at level l >= 1 form a chain with that many parallel cables between neighbours; after the vertical
-// ports come the ports to the left neighbour, then those to the right one. Ports that would stay unconnected do not exist.
+// 0..k-1) and, below the top level, k up ports (k..2k-1). With horizontal_width > 0 it is a modified tree: the k^l
+// switches of one logical node at level l >= 1 form a chain with that many parallel cables between neighbours; after
+// the vertical ports come the ports to the left neighbour, then those to the right one. Ports that would stay
+// unconnected do not exist.
 struct TreeShape {
   std::uint32_t k = 4;
   std::uint32_t n = 3;
@@ -24,20 +29,20 @@ struct TreeShape {
 };
 Topology k_ary_n_tree(TreeShape shape, LinkProperties host, LinkProperties fabric);
 
-// Horizontal ports as a share of the ports of the plain tree, counted as the cost table of paper 000 counts them: 2 * width
-// ports on every switch above the leaves, also at the ends of the chains where nothing is connected.
+// Horizontal ports as a share of the ports of the plain tree, counted as the cost table of paper 000 counts them: 2 *
+// width ports on every switch above the leaves, also at the ends of the chains where nothing is connected.
 double port_overhead(std::uint32_t k, std::uint32_t n, std::uint32_t width);
 
-// Unidirectional butterfly, k-ary n-fly: k^n hosts, n stages of k^(n-1) switches with k inputs and k outputs. Port i of a
-// switch is input i and output i, which lead to different switches.
+// Unidirectional butterfly, k-ary n-fly: k^n hosts, n stages of k^(n-1) switches with k inputs and k outputs. Port i of
+// a switch is input i and output i, which lead to different switches.
 struct ButterflyShape {
   std::uint32_t k = 4;
   std::uint32_t n = 3;
 };
 Topology umin(ButterflyShape shape, LinkProperties host, LinkProperties fabric);
 
-// Bidirectional perfect-shuffle MIN: hosts / k switches in each of n stages, k left ports (local 0..k-1) and, but for the
-// last stage, k right ports (k..2k-1). hosts = 0 means k^n; fewer hosts need k and hosts to be powers of two.
+// Bidirectional perfect-shuffle MIN: hosts / k switches in each of n stages, k left ports (local 0..k-1) and, but for
+// the last stage, k right ports (k..2k-1). hosts = 0 means k^n; fewer hosts need k and hosts to be powers of two.
 struct ShuffleShape {
   std::uint32_t k = 4;
   std::uint32_t n = 3;
@@ -84,7 +89,8 @@ struct GraphSpec {
 };
 Topology graph(const GraphSpec& spec);
 
-// k^n, or an InputError that says how many hosts are possible.
-std::uint32_t checked_power(std::uint32_t k, std::uint32_t n, const char* what);
+// The number of hosts k^n, or an InputError where k, n or the fabric with `ports_per_host` ports for each is
+// impossible.
+std::uint32_t checked_power(std::uint32_t k, std::uint32_t n, double ports_per_host, const char* what);
 
 }  // namespace weir

@@ -1,5 +1,5 @@
-// Turns what a builder collected into the flat tables of a Topology. All checks of consistency live here, so that no later
-// layer has to ask whether a port exists, is used twice, or belongs to a host without a cable.
+// Turns what a builder collected into the flat tables of a Topology. All checks of consistency live here, so that no
+// later layer has to ask whether a port exists, is used twice, or belongs to a host without a cable.
 #include "network/topology.h"
 
 #include <utility>
@@ -83,12 +83,12 @@ Topology TopologyBuilder::build() && {
   const auto resolve = [&](const End& end) -> PortId {
     const std::size_t count = end.is_host ? t.hosts() : t.switches();
     if (end.node >= count)
-      throw InputError(std::string("a cable ends at ") + (end.is_host ? "host " : "switch ") + std::to_string(end.node) +
-                       ", but there are only " + std::to_string(count));
+      throw InputError(std::string("a cable ends at ") + (end.is_host ? "host " : "switch ") +
+                       std::to_string(end.node) + ", but there are only " + std::to_string(count));
     const NodeId node = end.is_host ? t.node(HostId{end.node}) : t.node(SwitchId{end.node});
     if (end.local >= t.port_count(node))
-      refuse(t.name(node), "has " + std::to_string(t.port_count(node)) + " ports, numbered from 0; a cable asks for port " +
-                               std::to_string(end.local));
+      refuse(t.name(node), "has " + std::to_string(t.port_count(node)) +
+                               " ports, numbered from 0; a cable asks for port " + std::to_string(end.local));
     return t.port(node, end.local);
   };
   for (const Label& label : labels_) t.labels_[resolve(label.end).index] = label.label;
@@ -99,7 +99,8 @@ Topology TopologyBuilder::build() && {
     if (t.from_[receiver.index].valid()) refuse(t.port_name(receiver), "is connected twice");
     if (t.node_of(sender) == t.node_of(receiver) && t.is_host(t.node_of(sender)))
       refuse(t.name(t.node_of(sender)), "is connected to itself");
-    if (cable.link.rate.bits_per_second <= 0) refuse(t.port_name(sender), "has a link without a rate; it must be above 0");
+    if (cable.link.rate.bits_per_second <= 0)
+      refuse(t.port_name(sender), "has a link without a rate; it must be above 0");
     if (cable.link.delay < Time{}) refuse(t.port_name(sender), "has a link with a negative delay");
     t.to_[sender.index] = receiver;
     t.from_[receiver.index] = sender;

@@ -1,7 +1,7 @@
 // A fabric as immutable tables. Nodes are hosts [0, H) followed by switches. Every node has ports; a port can send (its
-// output direction) and receive. `to(p)` is the port at which what p sends arrives; `from(p)` the port whose sendings arrive
-// at p. On full-duplex cables both are the same port; in a unidirectional MIN they differ. A link direction is named by the
-// port that sends into it, so one index serves for output ports, links and (through from()) input buffers.
+// output direction) and receive. `to(p)` is the port at which what p sends arrives; `from(p)` the port whose sendings
+// arrive at p. On full-duplex cables both are the same port; in a unidirectional MIN they differ. A link direction is
+// named by the port that sends into it, so one index serves for output ports, links and (through from()) input buffers.
 #pragma once
 #include <cstdint>
 #include <span>
@@ -49,8 +49,8 @@ class Topology {
   std::string port_name(PortId p) const;  // "S1:15", with the port's label where the source had one
   std::uint32_t port_label(PortId p) const { return labels_[p.index]; }
 
-  // For drawing and for routing that knows the structure. level: distance class of the node (hosts -1; leaf or first-stage
-  // switches 0). position: place within the level.
+  // For drawing and for routing that knows the structure. level: distance class of the node (hosts -1; leaf or
+  // first-stage switches 0). position: place within the level.
   Shape shape() const { return shape_; }
   int level(NodeId n) const { return levels_[n.index]; }
   std::uint32_t position(NodeId n) const { return positions_[n.index]; }
@@ -75,8 +75,8 @@ class Topology {
   std::uint32_t arity_ = 0, stages_ = 0, horizontal_width_ = 0;
 };
 
-// Adds hosts, then switches, then ports and cables; build() freezes. Misuse (a port connected twice, a host with no port) is
-// an InputError with a sentence that names the node.
+// Adds hosts, then switches, then ports and cables; build() freezes. Misuse (a port connected twice, a host with no
+// port) is an InputError with a sentence that names the node.
 class TopologyBuilder {
  public:
   HostId add_host(std::string name);

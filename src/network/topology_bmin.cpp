@@ -1,6 +1,7 @@
-// Bidirectional perfect-shuffle multistage networks (paper 001). In coordinates of the first stage, stage s replaces the
-// digit that lies s digits below the top (stage 0: the lowest digit); with powers of two the line number may have fewer bits
-// than the stages could replace, as in the 512-host network of five stages with k = 4: the last stage overlaps the first.
+// Bidirectional perfect-shuffle multistage networks (paper 001). In coordinates of the first stage, stage s replaces
+// the digit that lies s digits below the top (stage 0: the lowest digit); with powers of two the line number may have
+// fewer bits than the stages could replace, as in the 512-host network of five stages with k = 4: the last stage
+// overlaps the first.
 #include <bit>
 #include <string>
 
@@ -13,9 +14,10 @@ namespace weir {
 namespace {
 
 std::uint32_t checked_hosts(const ShuffleShape& shape) {
-  if (shape.hosts == 0) return checked_power(shape.k, shape.n, "bmin");
+  if (shape.hosts == 0) return checked_power(shape.k, shape.n, 2.0 * shape.n, "bmin");
   const auto refuse = [&](const std::string& what) {
-    throw InputError("a bmin of " + std::to_string(shape.hosts) + " hosts with k = " + std::to_string(shape.k) + " " + what);
+    throw InputError("a bmin of " + std::to_string(shape.hosts) + " hosts with k = " + std::to_string(shape.k) + " " +
+                     what);
   };
   if (shape.k < 2) refuse("is impossible: k must be at least 2");
   if (shape.hosts > kMostHosts) refuse("is larger than the " + std::to_string(kMostHosts) + " hosts that weir builds");
@@ -26,6 +28,8 @@ std::uint32_t checked_hosts(const ShuffleShape& shape) {
   if (shape.hosts < shape.k || (covered != shape.hosts && !powers_of_two))
     refuse("is impossible: hosts must be a power of k, or both powers of two with hosts at least k");
   if (stages != shape.n) refuse("needs n = " + std::to_string(stages) + " stages, not " + std::to_string(shape.n));
+  if (2ull * stages * shape.hosts > kMostPorts)
+    refuse("has more than " + std::to_string(kMostPorts) + " ports, the most that weir builds");
   return shape.hosts;
 }
 
@@ -40,7 +44,8 @@ Topology bmin(ShuffleShape shape, LinkProperties host, LinkProperties fabric) {
   for (std::uint32_t h = 0; h < lines; ++h) builder.add_host("H" + std::to_string(h));
   for (std::uint32_t s = 0; s < n; ++s) {
     for (std::uint32_t p = 0; p < per_stage; ++p)
-      builder.add_switch("S" + std::to_string(s) + "." + std::to_string(p), s + 1 < n ? 2 * k : k, static_cast<int>(s), p);
+      builder.add_switch("S" + std::to_string(s) + "." + std::to_string(p), s + 1 < n ? 2 * k : k, static_cast<int>(s),
+                         p);
   }
   const auto at = [&](std::uint32_t stage, std::uint32_t line) { return SwitchId{stage * per_stage + line / k}; };
   for (std::uint32_t h = 0; h < lines; ++h) builder.connect(builder.at(HostId{h}), builder.at(at(0, h), h % k), host);

@@ -1,6 +1,6 @@
-// Any graph of hosts and switches. Ports may carry the labels of their source ("S1:15"); cables without labels take the next
-// free number from 1. The local order of a switch's ports follows the labels, so "lowest port wins" means what an operator
-// reads on the switch. Every mistake is reported at the row that made it.
+// Any graph of hosts and switches. Ports may carry the labels of their source ("S1:15"); cables without labels take the
+// next free number from 1. The local order of a switch's ports follows the labels, so "lowest port wins" means what an
+// operator reads on the switch. Every mistake is reported at the row that made it.
 #include <algorithm>
 #include <map>
 #include <set>
@@ -11,6 +11,8 @@
 namespace weir {
 
 namespace {
+
+constexpr std::uint32_t kHighestLabel = 1'000'000;
 
 struct Node {
   bool is_host = false;
@@ -68,7 +70,16 @@ class GraphBuilder {
   void check_ends(const GraphCable& cable) {
     const Node& a = find(cable.a.node, cable.where);
     const Node& b = find(cable.b.node, cable.where);
-    if (cable.count == 0) throw InputError(cable.where, "a link needs a count of at least 1");
+    if (cable.count == 0 || cable.count > kMostParallel)
+      throw InputError(cable.where, "a link has 1 to " + std::to_string(kMostParallel) + " parallel cables, not " +
+                                        std::to_string(cable.count));
+    for (const GraphEnd& end : {cable.a, cable.b}) {
+      if (end.has_label && end.label > kHighestLabel)
+        throw InputError(cable.where, "port numbers go up to " + std::to_string(kHighestLabel) + ", not " +
+                                          std::to_string(end.label));
+    }
+    if (cable.link.rate.bits_per_second <= 0) throw InputError(cable.where, "the rate of a link must be above 0");
+    if (cable.link.delay < Time{}) throw InputError(cable.where, "the delay of a link cannot be negative");
     if (a.is_host && &a == &b) throw InputError(cable.where, "host " + cable.a.node + " is connected to itself");
     if (a.is_host && b.is_host)
       throw InputError(cable.where, "hosts " + cable.a.node + " and " + cable.b.node +

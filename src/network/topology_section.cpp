@@ -1,8 +1,9 @@
 // Reads [topology] and [link] and calls the builder of that kind. Errors of the builders get the place of the section.
-#include <algorithm>
 #include <charconv>
 #include <optional>
+#include <set>
 #include <string>
+#include <utility>
 
 #include "network/network.h"
 #include "network/topologies.h"
@@ -55,6 +56,8 @@ class GraphReader {
     for (std::size_t i = 0; i < hosts.texts.size(); ++i) spec_.hosts.push_back({hosts.texts[i], place(hosts, i)});
     const Value& switches = section_.at("switches");
     for (std::size_t i = 0; i < switches.texts.size(); ++i) read_switch(switches.texts[i], place(switches, i));
+    for (const GraphHost& host : spec_.hosts) hosts_.insert(host.name);
+    for (const GraphSwitch& s : spec_.switches) switches_.insert(s.name);
     const Value& links = section_.at("links");
     for (std::size_t i = 0; i < links.rows.size(); ++i) read_cable(links.rows[i], place(links, i));
     return std::move(spec_);
@@ -63,24 +66,17 @@ class GraphReader {
  private:
   void read_switch(const std::string& text, const SourcePosition& where) {
     const std::size_t colon = text.rfind(':');
-    const auto ports = colon == std::string::npos ? std::nullopt : whole_number(std::string_view(text).substr(colon + 1));
+    const auto ports =
+        colon == std::string::npos ? std::nullopt : whole_number(std::string_view(text).substr(colon + 1));
     if (ports && *ports == 0) throw InputError(where, "switch " + text + " allows no ports; write a number above 0");
     if (ports) spec_.switches.push_back({text.substr(0, colon), *ports, where});
     else spec_.switches.push_back({text, 0, where});
   }
 
-  bool is_host(const std::string& name) const {
-    return std::any_of(spec_.hosts.begin(), spec_.hosts.end(), [&](const GraphHost& h) { return h.name == name; });
-  }
-  bool is_node(const std::string& name) const {
-    return is_host(name) || std::any_of(spec_.switches.begin(), spec_.switches.end(),
-                                        [&](const GraphSwitch& s) { return s.name == name; });
-  }
-
   // A colon may be part of a name, so the whole text is tried first.
   GraphEnd read_end(const std::string& text) const {
     const std::size_t colon = text.rfind(':');
-    if (colon == std::string::npos || is_node(text)) return {text};
+    if (colon == std::string::npos || hosts_.contains(text) || switches_.contains(text)) return {text};
     const auto label = whole_number(std::string_view(text).substr(colon + 1));
     if (!label) return {text};
     return {text.substr(0, colon), true, *label};
@@ -88,40 +84,44 @@ class GraphReader {
 
   void read_cable(const std::vector<std::string>& row, const SourcePosition& where) {
     if (row.size() < 2)
-      throw InputError(where, "a link needs two ends, as in [\"H1\", \"S1\"] or [\"S1:15\", \"S2:20\", \"32Gbps\", \"10ns\"]");
+      throw InputError(where,
+                       "a link needs two ends, as in [\"H1\", \"S1\"] or [\"S1:15\", \"S2:20\", \"32Gbps\", \"10ns\"]");
     GraphCable cable{read_end(row[0]), read_end(row[1]), cables_.fabric, 1, where};
-    if (is_host(cable.a.node) || is_host(cable.b.node)) cable.link = cables_.host;
-    bool has_rate = false, has_delay = false, has_count = false;
+    if (hosts_.contains(cable.a.node) || hosts_.contains(cable.b.node)) cable.link = cables_.host;
+    std::set<Word> seen;
     for (std::size_t i = 2; i < row.size(); ++i) {
-      const std::string& word = row[i];
-      const auto once = [&](bool& seen, const char* what) {
-        if (std::exchange(seen, true)) throw InputError(where, "the link has two " + std::string(what) + "; write one");
-      };
+      const Word word = kind_of(row[i]);
+      if (!seen.insert(word).second)
+        throw InputError(where, "the link has two " + std::string(plural(word)) + "; write one");
       try {
-        if (word.starts_with('x') && whole_number(std::string_view(word).substr(1))) {
-          once(has_count, "counts");
-          cable.count = *whole_number(std::string_view(word).substr(1));
-        } else if (word.ends_with("ps") && !word.ends_with("bps")) {
-          once(has_delay, "delays");
-          cable.link.delay = parse_time(word);
-        } else if (word.ends_with("bps") || word.ends_with("/s")) {
-          once(has_rate, "rates");
-          cable.link.rate = parse_rate(word);
-        } else {
-          once(has_delay, "delays");
-          cable.link.delay = parse_time(word);
-        }
+        apply(word, row[i], cable);
       } catch (const InputError& e) {
-        if (!e.where().file.empty()) throw;
         throw InputError(where, std::string(e.what()) + " (a link takes a rate, a delay and a count such as \"x3\")");
       }
     }
     spec_.cables.push_back(std::move(cable));
   }
 
+  enum class Word { rate, delay, count };
+  static Word kind_of(std::string_view text) {
+    if (text.starts_with('x') && whole_number(text.substr(1))) return Word::count;
+    return text.ends_with("bps") || text.ends_with("/s") ? Word::rate : Word::delay;
+  }
+  static const char* plural(Word word) {
+    return word == Word::rate ? "rates" : word == Word::delay ? "delays" : "counts";
+  }
+  static void apply(Word word, std::string_view text, GraphCable& cable) {
+    switch (word) {
+      case Word::rate: cable.link.rate = parse_rate(text); break;
+      case Word::delay: cable.link.delay = parse_time(text); break;
+      case Word::count: cable.count = *whole_number(text.substr(1)); break;
+    }
+  }
+
   const Section& section_;
   Cables cables_;
   GraphSpec spec_;
+  std::set<std::string> hosts_, switches_;
 };
 
 Topology build_kind(const Section& section, const Cables& cables) {

@@ -1,10 +1,10 @@
-// k-ary n-trees and modified k-ary n-trees (paper 000, sections 6.1 and 6.2). A switch at level l has digits w_0..w_{n-2},
-// position = sum of w_i k^i. Switches of levels l and l+1 are joined when they agree in all digits but w_l; down port c of
-// the upper one leads to the child with w_l = c, up port u of the lower one to the parent with w_l = u. So digits
-// w_0..w_{l-1} are free: they name the k^l switches of one logical node, which all lead down to the same hosts.
+// k-ary n-trees and modified k-ary n-trees (paper 000, sections 6.1 and 6.2). A switch at level l has digits
+// w_0..w_{n-2}, position = sum of w_i k^i. Switches of levels l and l+1 are joined when they agree in all digits but
+// w_l; down port c of the upper one leads to the child with w_l = c, up port u of the lower one to the parent with w_l
+// = u. So digits w_0..w_{l-1} are free: they name the k^l switches of one logical node, which all lead down to the same
+// hosts.
 #include <string>
 
-#include "base/error.h"
 #include "network/digits.h"
 #include "network/topologies.h"
 
@@ -16,7 +16,7 @@ class TreeBuilder {
  public:
   TreeBuilder(TreeShape shape, LinkProperties host, LinkProperties fabric)
       : k_(shape.k), n_(shape.n), width_(shape.horizontal_width), host_(host), fabric_(fabric) {
-    hosts_ = checked_power(k_, n_, "tree");
+    hosts_ = checked_power(k_, n_, 2.0 * n_ * (1 + port_overhead(k_, n_, width_)), "tree");
     per_level_ = hosts_ / k_;
   }
 
@@ -33,7 +33,9 @@ class TreeBuilder {
  private:
   SwitchId at(std::uint32_t level, std::uint32_t position) const { return {level * per_level_ + position}; }
   std::uint32_t vertical_ports(std::uint32_t level) const { return level + 1 < n_ ? 2 * k_ : k_; }
-  std::uint32_t place_in_chain(std::uint32_t level, std::uint32_t position) const { return position % power(k_, level); }
+  std::uint32_t place_in_chain(std::uint32_t level, std::uint32_t position) const {
+    return position % power(k_, level);
+  }
   bool has_left(std::uint32_t level, std::uint32_t position) const { return place_in_chain(level, position) > 0; }
   bool has_right(std::uint32_t level, std::uint32_t position) const {
     return place_in_chain(level, position) + 1 < power(k_, level);
@@ -43,7 +45,8 @@ class TreeBuilder {
     for (std::uint32_t h = 0; h < hosts_; ++h) builder_.add_host("H" + std::to_string(h));
     for (std::uint32_t l = 0; l < n_; ++l) {
       for (std::uint32_t p = 0; p < per_level_; ++p) {
-        const std::uint32_t sides = static_cast<std::uint32_t>(has_left(l, p)) + static_cast<std::uint32_t>(has_right(l, p));
+        const std::uint32_t sides =
+            static_cast<std::uint32_t>(has_left(l, p)) + static_cast<std::uint32_t>(has_right(l, p));
         builder_.add_switch("S" + std::to_string(l) + "." + std::to_string(p), vertical_ports(l) + sides * width_,
                             static_cast<int>(l), p);
       }
@@ -74,19 +77,6 @@ class TreeBuilder {
 };
 
 }  // namespace
-
-std::uint32_t checked_power(std::uint32_t k, std::uint32_t n, const char* what) {
-  if (k < 2) throw InputError(std::string("a ") + what + " needs k of at least 2, not " + std::to_string(k));
-  if (n < 1) throw InputError(std::string("a ") + what + " needs n of at least 1, not " + std::to_string(n));
-  std::uint64_t hosts = 1;
-  for (std::uint32_t i = 0; i < n; ++i) {
-    hosts *= k;
-    if (hosts > kMostHosts)
-      throw InputError(std::string("a ") + what + " with k = " + std::to_string(k) + " and n = " + std::to_string(n) +
-                       " has more than " + std::to_string(kMostHosts) + " hosts, the most that weir builds");
-  }
-  return static_cast<std::uint32_t>(hosts);
-}
 
 Topology k_ary_n_tree(TreeShape shape, LinkProperties host, LinkProperties fabric) {
   return TreeBuilder(shape, host, fabric).build();

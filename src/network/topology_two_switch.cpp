@@ -8,7 +8,11 @@ namespace weir {
 Topology two_switch(TwoSwitchShape shape, LinkProperties host, LinkProperties between) {
   const std::uint64_t hosts = std::uint64_t{shape.left} + shape.right;
   if (hosts > kMostHosts)
-    throw InputError(std::to_string(hosts) + " hosts are more than the " + std::to_string(kMostHosts) + " that weir builds");
+    throw InputError(std::to_string(hosts) + " hosts are more than the " + std::to_string(kMostHosts) +
+                     " that weir builds");
+  if (shape.links > kMostParallel)
+    throw InputError(std::to_string(shape.links) + " links between two switches are more than the " +
+                     std::to_string(kMostParallel) + " that weir builds");
   if (shape.left == 0 || shape.right == 0 || shape.links == 0)
     throw InputError("a two-switch network needs hosts on both sides and at least one link between the switches");
   TopologyBuilder builder;

@@ -1,6 +1,6 @@
-// Unidirectional butterfly, the k-ary n-fly of paper 001. Between stages s and s+1 the line number exchanges digit n-1-s with
-// digit 0, so that the output taken at stage s ends up as digit n-1-s: every packet sorts itself by its destination's digits
-// from the top, and every path crosses exactly n switches.
+// Unidirectional butterfly, the k-ary n-fly of paper 001. Between stages s and s+1 the line number exchanges digit
+// n-1-s with digit 0, so that the output taken at stage s ends up as digit n-1-s: every packet sorts itself by its
+// destination's digits from the top, and every path crosses exactly n switches.
 #include <string>
 
 #include "network/digits.h"
@@ -11,7 +11,7 @@ namespace weir {
 Topology umin(ButterflyShape shape, LinkProperties host, LinkProperties fabric) {
   const std::uint32_t k = shape.k;
   const std::uint32_t n = shape.n;
-  const std::uint32_t lines = checked_power(k, n, "umin");
+  const std::uint32_t lines = checked_power(k, n, n + 1.0, "umin");
   const std::uint32_t per_stage = lines / k;
   TopologyBuilder builder;
   for (std::uint32_t h = 0; h < lines; ++h) builder.add_host("H" + std::to_string(h));

@@ -1,5 +1,5 @@
-// A k-ary n-tree as those see it who route flows in it: levels, digits, and which ports of a switch lead down, up, and along
-// the chain of its logical node. Adaptive flow routing chooses among these; nothing here is stored per switch.
+// A k-ary n-tree as those see it who route flows in it: levels, digits, and which ports of a switch lead down, up, and
+// along the chain of its logical node. Adaptive flow routing chooses among these; nothing here is stored per switch.
 #pragma once
 #include <cstdint>
 

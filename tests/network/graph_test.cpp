@@ -61,7 +61,10 @@ TEST(Graph, reports_mistakes_at_their_row) {
   EXPECT_EQ(with({{"X", true, 3}, {"X", true, 3}, kLink, 1, row(9)}), "f.toml:9: port X:3 is used twice");
   EXPECT_EQ(with({{"X"}, {"Y", true, 5}, kLink, 1, row(9)}), "f.toml:9: switch Y has 4 ports; port 5 does not exist");
   EXPECT_EQ(with({{"X"}, {"Y"}, kLink, 4, row(9)}), "f.toml:9: switch Y has only 4 ports, all in use");
-  EXPECT_EQ(with({{"X"}, {"Y"}, kLink, 0, row(9)}), "f.toml:9: a link needs a count of at least 1");
+  EXPECT_EQ(with({{"X"}, {"Y"}, kLink, 0, row(9)}), "f.toml:9: a link has 1 to 4096 parallel cables, not 0");
+  EXPECT_EQ(with({{"X"}, {"Y"}, {Rate{0}, Time{}, 0}, 1, row(9)}), "f.toml:9: the rate of a link must be above 0");
+  EXPECT_EQ(with({{"X", true, 4'000'000'000}, {"Y"}, kLink, 1, row(9)}),
+            "f.toml:9: port numbers go up to 1000000, not 4000000000");
 }
 
 TEST(Graph, reports_names_used_twice_and_lonely_hosts) {

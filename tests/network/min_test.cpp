@@ -69,7 +69,8 @@ std::vector<int> turn_stages_by_search(const Topology& t, HostId from) {
 }
 
 TEST(Bmin, turns_at_the_first_stage_that_can_reach) {
-  const std::vector<ShuffleShape> shapes = {{2, 3, 0}, {3, 3, 0}, {4, 3, 0}, {4, 3, 32}, {8, 2, 32}, {4, 2, 8}, {3, 1, 0}};
+  const std::vector<ShuffleShape> shapes = {{2, 3, 0},  {3, 3, 0}, {4, 3, 0}, {4, 3, 32},
+                                            {8, 2, 32}, {4, 2, 8}, {3, 1, 0}};
   for (const ShuffleShape& shape : shapes) {
     const Topology t = bmin(shape, kLink, kLink);
     for (const UpDigits up : {UpDigits::destination, UpDigits::source, UpDigits::hash}) {

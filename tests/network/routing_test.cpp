@@ -300,7 +300,8 @@ Topology random_graph(std::uint64_t seed, std::uint32_t switches, std::uint32_t 
     if (s > 0) spec.cables.push_back({{name}, {"S" + std::to_string(random.below(s))}, kLink, 1, {}});
   }
   for (std::uint32_t e = 0; e < extra; ++e) {
-    const std::string a = "S" + std::to_string(random.below(switches)), b = "S" + std::to_string(random.below(switches));
+    const std::string a = "S" + std::to_string(random.below(switches)),
+                      b = "S" + std::to_string(random.below(switches));
     spec.cables.push_back({{a}, {b}, kLink, static_cast<std::uint32_t>(1 + random.below(2)), {}});  // also to itself
   }
   return graph(spec);

@@ -142,7 +142,8 @@ TEST(Tree, port_overhead_reproduces_the_cost_table) {
   const double table[3][4] = {{.33, .17, .11, .08}, {.40, .20, .13, .10}, {.43, .21, .14, .11}};
   const std::uint32_t radix[4] = {4, 8, 12, 16};
   for (std::uint32_t n = 2; n <= 4; ++n) {
-    for (int i = 0; i < 4; ++i) EXPECT_NEAR(port_overhead(radix[i], n, 2), table[n - 2][i], 0.005) << n << " " << radix[i];
+    for (int i = 0; i < 4; ++i)
+      EXPECT_NEAR(port_overhead(radix[i], n, 2), table[n - 2][i], 0.005) << n << " " << radix[i];
   }
 }
 
@@ -150,6 +151,7 @@ TEST(Tree, refuses_impossible_shapes) {
   EXPECT_NE(error_of([] { tree(1, 3); }).find("k of at least 2"), std::string::npos);
   EXPECT_NE(error_of([] { tree(2, 0); }).find("n of at least 1"), std::string::npos);
   EXPECT_NE(error_of([] { tree(64, 9); }).find("the most that weir builds"), std::string::npos);
+  EXPECT_NE(error_of([] { tree(2, 22); }).find("more than 16777216 ports"), std::string::npos);
   EXPECT_NE(error_of([] { digit_routes(tree(2, 2), UpDigits::source); }).find("`bmin` only"), std::string::npos);
 }
 
