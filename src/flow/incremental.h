@@ -1,0 +1,69 @@
+// Rates while flows come and go. A change is followed only as far as it can reach:
+//   saa         the flows that share a link with the flow that came or went (W_l changes nowhere else)
+//   ffa, saa-m  the connected component of flows and links around it
+//   afa         the same, where all flows of an application count as connected
+// Outside of that set every rate would come out the same, so it is left alone. The answer equals that of a full
+// solution. Cost of a recalculation: that of solving the set, plus its links and flows to find it.
+#pragma once
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "flow/solve.h"
+
+namespace weir {
+
+class IncrementalRates {
+ public:
+  // `capacity` and `reserved` as in RateProblem. Flow numbers given to add() are below `most_flows`.
+  IncrementalRates(RateAlgorithm algorithm, std::vector<double> capacity, std::vector<double> reserved,
+                   std::size_t most_flows, std::vector<double> priority = {});
+
+  void add(std::uint32_t flow, std::span<const std::uint32_t> path, double weight, std::uint32_t application = 0);
+  void remove(std::uint32_t flow);
+
+  // Brings the rates up to date with all changes since the last call. Returns the flows that were looked at, ascending;
+  // all others have kept their rates. SAA-M: flows claim in the order of their numbers.
+  std::span<const std::uint32_t> recalculate();
+
+  double rate(std::uint32_t flow) const { return rate_[flow]; }
+  bool active(std::uint32_t flow) const { return flows_[flow].active; }
+  std::size_t active_flows() const { return active_count_; }
+
+ private:
+  struct FlowEntry {
+    std::vector<std::uint32_t> path;
+    std::vector<std::uint32_t> place;  // path[i] lists this flow at users_[path[i]][place[i]]
+    double weight = 1;
+    std::uint32_t application = 0;
+    std::uint32_t place_in_app = 0;
+    bool active = false;
+  };
+  struct User {
+    std::uint32_t flow, hop;  // the flow's path[hop] is this link
+  };
+
+  void touch(std::span<const std::uint32_t> links);
+  void reach_flow(std::uint32_t flow);
+  void reach_link(std::uint32_t link);
+  void reach_component();
+  void recalculate_neighbours();
+  void solve_reached();
+
+  RateAlgorithm algorithm_;
+  std::vector<double> capacity_, reserved_, priority_;
+  std::vector<FlowEntry> flows_;
+  std::vector<double> rate_;
+  std::vector<std::vector<User>> users_;             // per link
+  std::vector<std::vector<std::uint32_t>> members_;  // per application; AFA only
+  std::vector<std::uint32_t> touched_;               // links of flows that came or went
+  std::vector<std::uint32_t> touched_apps_;
+  std::vector<std::uint32_t> reached_flows_, reached_links_, reached_apps_;
+  std::vector<std::uint32_t> flow_mark_, link_mark_, app_mark_;  // equal to round_ = reached
+  std::vector<double> density_;                                  // SAA: W_l
+  std::vector<std::uint32_t> local_link_;
+  std::uint32_t round_ = 0;
+  std::size_t active_count_ = 0;
+};
+
+}  // namespace weir
