@@ -271,6 +271,18 @@ TEST(ShortestPaths, gives_trees_their_minimal_ways_and_no_others) {
   }
 }
 
+TEST(ShortestPaths, between_equals_the_one_with_more_hosts_gets_the_second_way) {
+  GraphSpec spec = switch_graph(3, {{0, 1}, {0, 2}, {1, 2}});
+  for (const char* host : {"more", "most"}) {
+    spec.hosts.push_back({host, {}});
+    spec.cables.push_back({{host}, {"S1"}, kLink, 1, {}});
+  }
+  const Topology t = graph(spec);
+  const RouteTable routes = shortest_path_routes(t);
+  EXPECT_EQ(next_names(t, routes, "S1", {0}), (std::vector<std::string>{"S0", "S2"}));
+  EXPECT_EQ(next_names(t, routes, "S2", {0}), (std::vector<std::string>{"S0"}));
+}
+
 TEST(ShortestPaths, dead_ends_are_entered_by_nobody) {
   // S2 and S3 hang on S1 without hosts.
   GraphSpec spec = switch_graph(2, {{0, 1}});
