@@ -1,5 +1,5 @@
-// A 128-bit hash of our own, so that the identity of a configuration is the same on every machine and with every compiler.
-// It tells configurations apart; it is no defence against somebody who looks for collisions.
+// A 128-bit hash of our own, so that the identity of a configuration is the same on every machine and with every
+// compiler. It tells configurations apart; it is no defence against somebody who looks for collisions.
 #pragma once
 #include <bit>
 #include <cstddef>

@@ -1,5 +1,5 @@
-// A TOML document as a plain tree of values with the place where each was written. The library that reads TOML stays behind
-// this one header: it is slow to compile, and overrides and fragments need a tree that can be changed.
+// A TOML document as a plain tree of values with the place where each was written. The library that reads TOML stays
+// behind this one header: it is slow to compile, and overrides and fragments need a tree that can be changed.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -14,14 +14,14 @@ struct Node {
   enum class Type { table, list, text, integer, number, flag, other };
 
   Type type = Type::table;
-  std::string key;            // within the parent table
-  std::string text;           // text; `other` (dates) as written
+  std::string key;   // within the parent table
+  std::string text;  // text; `other` (dates) as written
   std::int64_t integer = 0;
   double number = 0;
   bool flag = false;
-  std::vector<Node> items;    // of a list, or the members of a table in the order of the file
+  std::vector<Node> items;  // of a list, or the members of a table in the order of the file
   SourcePosition where;
-  std::string typed;          // from a command line: the characters as typed, since `name=1` may mean the text "1"
+  std::string typed;  // from a command line: the characters as typed, since `name=1` may mean the text "1"
 
   bool is_table() const { return type == Type::table; }
   bool is_list() const { return type == Type::list; }
@@ -35,7 +35,8 @@ struct Node {
 
 // Syntax errors are InputError with file and line.
 Node read_toml(std::string_view text, const std::string& file);
-// A TOML literal, or else the text itself as a string: what stands right of `=` in --set, and defaults in the vocabulary.
+// A TOML literal, or else the text itself as a string: what stands right of `=` in --set, and defaults in the
+// vocabulary.
 Node read_literal(std::string_view text, const SourcePosition& where);
 
 // As TOML on one line; read_literal gives the same value again.

@@ -1,3 +1,4 @@
+// Finds the place that a dotted key means and changes it; drops what belongs to a kind that is no longer chosen.
 #include "scenario/overlay.h"
 
 #include <fmt/format.h>
@@ -20,15 +21,18 @@ std::string example_key(const SectionSpec& spec) {
   return spec.common.empty() ? "key" : std::string(spec.common.front().name);
 }
 
-std::size_t entry_by_index(const SectionSpec& spec, std::string_view text, std::size_t count, const SourcePosition& where) {
+std::size_t entry_by_index(const SectionSpec& spec, std::string_view text, std::size_t count,
+                           const SourcePosition& where) {
   std::size_t index = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), index);
   // The first entry may be made by an override; a later one out of range is more likely a slip.
   if (error == std::errc() && index < std::max<std::size_t>(count, 1)) return index;
-  throw InputError(where, fmt::format("there is no {}.{}; the scenario has {} {}, counted from 0", spec.name, text, count, title(spec)));
+  throw InputError(where, fmt::format("there is no {}.{}; the scenario has {} {}, counted from 0", spec.name, text,
+                                      count, title(spec)));
 }
 
-std::size_t entry_by_name(const SectionSpec& spec, std::string_view name, const Node* list, const SourcePosition& where) {
+std::size_t entry_by_name(const SectionSpec& spec, std::string_view name, const Node* list,
+                          const SourcePosition& where) {
   std::vector<std::string_view> names;
   for (std::size_t i = 0; list != nullptr && i < list->items.size(); ++i) {
     const Node* given = list->items[i].find("name");
@@ -44,11 +48,13 @@ std::size_t entry_by_name(const SectionSpec& spec, std::string_view name, const 
 Target resolve_repeated(const SectionSpec& spec, std::string_view rest, const Node* list, const SourcePosition& where) {
   const auto last_dot = rest.rfind('.');
   if (last_dot == std::string_view::npos) {
-    throw InputError(where, fmt::format("{} is a list; say which one, as in {}.0.{}, or by its name", title(spec), spec.name, rest));
+    throw InputError(
+        where, fmt::format("{} is a list; say which one, as in {}.0.{}, or by its name", title(spec), spec.name, rest));
   }
   const std::string_view entry = rest.substr(0, last_dot);
   const std::size_t count = list == nullptr || !list->is_list() ? 0 : list->items.size();
-  const std::size_t index = all_digits(entry) ? entry_by_index(spec, entry, count, where) : entry_by_name(spec, entry, list, where);
+  const std::size_t index =
+      all_digits(entry) ? entry_by_index(spec, entry, count, where) : entry_by_name(spec, entry, list, where);
   return {&spec, index, std::string(rest.substr(last_dot + 1))};
 }
 
@@ -67,7 +73,8 @@ Node* table_for(Node& document, const Target& target, const SourcePosition& wher
   if (!target.section->repeated) return node->is_table() ? node : nullptr;
   if (!node->is_list()) return nullptr;
   if (node->items.empty()) node->items.emplace_back().where = where;
-  return target.entry < node->items.size() && node->items[target.entry].is_table() ? &node->items[target.entry] : nullptr;
+  return target.entry < node->items.size() && node->items[target.entry].is_table() ? &node->items[target.entry]
+                                                                                   : nullptr;
 }
 
 // Whether a key of the old kind means the same in the new one.
@@ -120,7 +127,8 @@ std::vector<Assignment> set_of(const Node& fragment) {
   const Node* set = fragment.find("set");
   if (set == nullptr) return assignments;
   if (!set->is_table()) {
-    throw InputError(set->where, fmt::format("`set` needs a table such as {{ \"traffic.0.load\" = 0.3 }}, not {}", describe(*set)));
+    throw InputError(set->where,
+                     fmt::format("`set` needs a table such as {{ \"traffic.0.load\" = 0.3 }}, not {}", describe(*set)));
   }
   for (const Node& item : set->items) {
     if (item.is_table()) {
@@ -134,12 +142,12 @@ std::vector<Assignment> set_of(const Node& fragment) {
 
 void lay_section(Node& document, const SectionSpec& spec, const Node& part) {
   if (spec.repeated) {
-    throw InputError(part.where, fmt::format("{} cannot be replaced in [[compare]]; use set = {{ \"{}.0.{}\" = ... }}", title(spec),
-                                             spec.name, example_key(spec)));
+    throw InputError(part.where, fmt::format("{} cannot be replaced in [[compare]]; use set = {{ \"{}.0.{}\" = ... }}",
+                                             title(spec), spec.name, example_key(spec)));
   }
   if (!part.is_table()) {
-    throw InputError(part.where, fmt::format("`{}` needs a table such as {{ {} = ... }}, not {}", spec.name, example_key(spec),
-                                             describe(part)));
+    throw InputError(part.where, fmt::format("`{}` needs a table such as {{ {} = ... }}, not {}", spec.name,
+                                             example_key(spec), describe(part)));
   }
   Node* base = document.find(spec.name);
   const bool same_kind = base != nullptr && base->is_table() &&
@@ -163,8 +171,8 @@ Target resolve(const Node& document, const Vocabulary& vocabulary, std::string_v
   const SectionSpec* spec = first.empty() ? nullptr : vocabulary.find(first);
   if (dot == std::string_view::npos) {
     if (spec == nullptr) return {nullptr, 0, std::string(key)};
-    throw InputError(where, fmt::format("`{}` is a section; name a key in it, as in {}{}.{}", key, key, spec->repeated ? ".0" : "",
-                                        example_key(*spec)));
+    throw InputError(where, fmt::format("`{}` is a section; name a key in it, as in {}{}.{}", key, key,
+                                        spec->repeated ? ".0" : "", example_key(*spec)));
   }
   if (spec == nullptr) {
     Node unknown;
@@ -201,8 +209,10 @@ const ParamSpec* param_at(const Node& document, const SectionSpec& top, const Ta
 void assign(Node& document, const Vocabulary& vocabulary, const std::vector<Assignment>& assignments) {
   std::vector<Change> changes;
   for (const Assignment& assignment : assignments) {
-    if (assignment.key.starts_with(std::string(kSweep) + ".")) change_sweep(document, assignment);
-    else changes.emplace_back(resolve(document, vocabulary, assignment.key, assignment.value.where), &assignment);
+    if (assignment.key.starts_with(std::string(kSweep) + "."))
+      change_sweep(document, assignment);
+    else
+      changes.emplace_back(resolve(document, vocabulary, assignment.key, assignment.value.where), &assignment);
   }
   while (!changes.empty()) {
     const Target first = changes.front().first;
@@ -230,9 +240,12 @@ void lay_over(Node& document, const Vocabulary& vocabulary, const Node& fragment
   for (const Node& part : fragment.items) {
     if (part.key == "label" || part.key == "set") continue;
     const SectionSpec* spec = part.key.empty() ? nullptr : vocabulary.find(part.key);
-    if (spec != nullptr) lay_section(document, *spec, part);
-    else if (top.find_param(nullptr, part.key) != nullptr) document.add(part);
-    else refuse_unknown_section(vocabulary, part, " in [[compare]]");
+    if (spec != nullptr)
+      lay_section(document, *spec, part);
+    else if (top.find_param(nullptr, part.key) != nullptr)
+      document.add(part);
+    else
+      refuse_unknown_section(vocabulary, part, " in [[compare]]");
   }
   assign(document, vocabulary, set_of(fragment));
 }

@@ -1,3 +1,4 @@
+// The order of things: read, override, build, then try every variant once, so that no mistake waits for a later run.
 #include "scenario/parse.h"
 
 #include <fmt/format.h>
@@ -48,14 +49,16 @@ std::string label_of(const Scenario& variant, const Node& fragment, std::size_t 
   const Node* label = fragment.find("label");
   if (label == nullptr) return default_label(variant, fragment, index);
   if (label->is_text() && !label->text.empty()) return label->text;
-  throw InputError(label->where, fmt::format("`label` needs a text such as \"small window\", not {}", describe(*label)));
+  throw InputError(label->where,
+                   fmt::format("`label` needs a text such as \"small window\", not {}", describe(*label)));
 }
 
 std::vector<Variant> build_compare(const Node& document, const std::string& file, const Vocabulary& vocabulary) {
   std::vector<Variant> variants;
   const Node* list = document.find(kCompare);
   if (list == nullptr || (list->is_list() && list->items.empty())) return variants;
-  if (!list->is_list_of_tables()) throw InputError(list->where, "`compare` is a list: write [[compare]] with double brackets");
+  if (!list->is_list_of_tables())
+    throw InputError(list->where, "`compare` is a list: write [[compare]] with double brackets");
   std::map<std::string, std::size_t> labels;
   for (const Node& fragment : list->items) {
     Node changed = document;
@@ -65,8 +68,9 @@ std::vector<Variant> build_compare(const Node& document, const std::string& file
     variant.scenario = build_scenario(std::move(changed), file, vocabulary);
     variant.label = label_of(variant.scenario, fragment, variants.size());
     if (!labels.emplace(variant.label, variants.size()).second) {
-      throw InputError(fragment.where, fmt::format("two entries of [[compare]] are called \"{}\"; give this one another `label`",
-                                                   variant.label));
+      throw InputError(
+          fragment.where,
+          fmt::format("two entries of [[compare]] are called \"{}\"; give this one another `label`", variant.label));
     }
     variants.push_back(std::move(variant));
   }
@@ -85,7 +89,8 @@ std::vector<CompareEntry> compare_entries(const Node& document, const std::vecto
 }
 
 // One point of each axis.
-Variant build_point(const Scenario& base, const Node& document, const std::vector<std::size_t>& choice, const Vocabulary& vocabulary) {
+Variant build_point(const Scenario& base, const Node& document, const std::vector<std::size_t>& choice,
+                    const Vocabulary& vocabulary) {
   Variant variant;
   std::vector<Assignment> assignments;
   for (std::size_t a = 0; a < base.sweep.size(); ++a) {
@@ -106,20 +111,22 @@ Variant build_point(const Scenario& base, const Node& document, const std::vecto
   return variant;
 }
 
-// Every point of every axis once, the other axes at their first: each of these is a combination of the sweep, so what is
-// refused here would be refused there.
+// Every point of every axis once, the other axes at their first: each of these is a combination of the sweep, so what
+// is refused here would be refused there.
 void check_sweep(const Scenario& base, const Vocabulary& vocabulary) {
   Node document = *base.document;
   document.erase(kSweep);
   document.erase(kCompare);
   std::vector<std::size_t> choice(base.sweep.size(), 0);
   for (std::size_t a = 0; a < base.sweep.size(); ++a) {
-    for (choice[a] = 0; choice[a] < base.sweep[a].points.size(); ++choice[a]) build_point(base, document, choice, vocabulary);
+    for (choice[a] = 0; choice[a] < base.sweep[a].points.size(); ++choice[a])
+      build_point(base, document, choice, vocabulary);
     choice[a] = 0;
   }
 }
 
-Scenario parse_document(Node document, const std::string& file, const Vocabulary& vocabulary, const std::vector<Override>& overrides) {
+Scenario parse_document(Node document, const std::string& file, const Vocabulary& vocabulary,
+                        const std::vector<Override>& overrides) {
   assign(document, vocabulary, assignments_of(overrides));
   Scenario scenario = build_scenario(std::move(document), file, vocabulary);
   scenario.sweep = read_sweep(*scenario.document, scenario.seed, vocabulary);
@@ -131,13 +138,15 @@ Scenario parse_document(Node document, const std::string& file, const Vocabulary
 // A key that is set on the command line and swept as well would have no effect.
 void refuse_swept_overrides(const Scenario& base, const Node& document, const Vocabulary& vocabulary) {
   const Node* sweep = document.find(kSweep);
-  const bool repeats = sweep != nullptr && sweep->find("repetitions") != nullptr;  // counts up from the seed that was set
+  const bool repeats =
+      sweep != nullptr && sweep->find("repetitions") != nullptr;  // counts up from the seed that was set
   for (const SweepAxis& axis : base.sweep) {
     for (const std::string& key : axis.keys) {
       const Node* present = value_at(document, resolve(document, vocabulary, key, axis.where));
       if (present == nullptr || !present->where.file.starts_with("--set ") || (repeats && key == "seed")) continue;
       throw InputError(present->where, fmt::format("`{}` is swept, so this has no effect; change the sweep, as in "
-                                                   "--set 'sweep.{}=[...]'", key, key));
+                                                   "--set 'sweep.{}=[...]'",
+                                                   key, key));
     }
   }
 }
@@ -152,7 +161,8 @@ Override parse_override(std::string_view text) {
   }
   const auto trim = [](std::string_view part) {
     const auto first = part.find_first_not_of(' ');
-    return first == std::string_view::npos ? std::string() : std::string(part.substr(first, part.find_last_not_of(' ') - first + 1));
+    return first == std::string_view::npos ? std::string()
+                                           : std::string(part.substr(first, part.find_last_not_of(' ') - first + 1));
   };
   return {trim(key), trim(text.substr(equals + 1))};
 }
@@ -162,7 +172,8 @@ Scenario parse_scenario_text(std::string_view text, const std::string& filename,
   return parse_document(read_toml(text, filename), filename, vocabulary, overrides);
 }
 
-Scenario parse_scenario_file(const std::string& path, const Vocabulary& vocabulary, const std::vector<Override>& overrides) {
+Scenario parse_scenario_file(const std::string& path, const Vocabulary& vocabulary,
+                             const std::vector<Override>& overrides) {
   std::ifstream in(path, std::ios::binary);
   std::ostringstream text;
   if (in) text << in.rdbuf();
@@ -199,7 +210,8 @@ std::vector<Variant> sweep_variants(const Scenario& base, const Vocabulary& voca
   std::vector<std::size_t> choice(base.sweep.size(), 0);
   for (std::size_t n = 0; n < combinations; ++n) {
     std::size_t rest = n;
-    for (std::size_t a = base.sweep.size(); a-- > 0; rest /= base.sweep[a].points.size()) choice[a] = rest % base.sweep[a].points.size();
+    for (std::size_t a = base.sweep.size(); a-- > 0; rest /= base.sweep[a].points.size())
+      choice[a] = rest % base.sweep[a].points.size();
     variants.push_back(build_point(base, document, choice, vocabulary));
     variants.back().scenario.compare = base.compare;
   }

@@ -1,3 +1,4 @@
+// Reads decimals digit by digit and scales them by the unit in 128-bit integers; no double is involved on the way.
 #include "scenario/quantity.h"
 
 #include <fmt/format.h>
@@ -28,20 +29,47 @@ constexpr std::uint64_t kKilo = 1'000, kMega = 1'000'000, kGiga = 1'000'000'000,
 constexpr std::uint64_t kKibi = 1ull << 10, kMebi = 1ull << 20, kGibi = 1ull << 30, kTebi = 1ull << 40;
 
 constexpr Unit kUnits[] = {
-    {"ps", Family::time, 1},           {"ns", Family::time, kKilo},       {"us", Family::time, kMega},
-    {"\xc2\xb5s", Family::time, kMega}, {"\xce\xbcs", Family::time, kMega}, {"ms", Family::time, kGiga},
-    {"s", Family::time, kTera},        {"min", Family::time, 60 * kTera},
-    {"B", Family::bytes, 1},           {"kB", Family::bytes, kKilo},      {"MB", Family::bytes, kMega},
-    {"GB", Family::bytes, kGiga},      {"TB", Family::bytes, kTera},      {"KiB", Family::bytes, kKibi},
-    {"MiB", Family::bytes, kMebi},     {"GiB", Family::bytes, kGibi},     {"TiB", Family::bytes, kTebi},
-    {"bps", Family::rate, 1},          {"kbps", Family::rate, kKilo},     {"Mbps", Family::rate, kMega},
-    {"Gbps", Family::rate, kGiga},     {"Tbps", Family::rate, kTera},     {"b/s", Family::rate, 1},
-    {"kb/s", Family::rate, kKilo},     {"Mb/s", Family::rate, kMega},     {"Gb/s", Family::rate, kGiga},
-    {"Tb/s", Family::rate, kTera},     {"bit/s", Family::rate, 1},        {"kbit/s", Family::rate, kKilo},
-    {"Mbit/s", Family::rate, kMega},   {"Gbit/s", Family::rate, kGiga},   {"Tbit/s", Family::rate, kTera},
-    {"B/s", Family::rate, 8},          {"kB/s", Family::rate, 8 * kKilo}, {"MB/s", Family::rate, 8 * kMega},
-    {"GB/s", Family::rate, 8 * kGiga}, {"TB/s", Family::rate, 8 * kTera}, {"KiB/s", Family::rate, 8 * kKibi},
-    {"MiB/s", Family::rate, 8 * kMebi}, {"GiB/s", Family::rate, 8 * kGibi}, {"TiB/s", Family::rate, 8 * kTebi},
+    {"ps", Family::time, 1},
+    {"ns", Family::time, kKilo},
+    {"us", Family::time, kMega},
+    {"\xc2\xb5s", Family::time, kMega},
+    {"\xce\xbcs", Family::time, kMega},
+    {"ms", Family::time, kGiga},
+    {"s", Family::time, kTera},
+    {"min", Family::time, 60 * kTera},
+    {"B", Family::bytes, 1},
+    {"kB", Family::bytes, kKilo},
+    {"MB", Family::bytes, kMega},
+    {"GB", Family::bytes, kGiga},
+    {"TB", Family::bytes, kTera},
+    {"KiB", Family::bytes, kKibi},
+    {"MiB", Family::bytes, kMebi},
+    {"GiB", Family::bytes, kGibi},
+    {"TiB", Family::bytes, kTebi},
+    {"bps", Family::rate, 1},
+    {"kbps", Family::rate, kKilo},
+    {"Mbps", Family::rate, kMega},
+    {"Gbps", Family::rate, kGiga},
+    {"Tbps", Family::rate, kTera},
+    {"b/s", Family::rate, 1},
+    {"kb/s", Family::rate, kKilo},
+    {"Mb/s", Family::rate, kMega},
+    {"Gb/s", Family::rate, kGiga},
+    {"Tb/s", Family::rate, kTera},
+    {"bit/s", Family::rate, 1},
+    {"kbit/s", Family::rate, kKilo},
+    {"Mbit/s", Family::rate, kMega},
+    {"Gbit/s", Family::rate, kGiga},
+    {"Tbit/s", Family::rate, kTera},
+    {"B/s", Family::rate, 8},
+    {"kB/s", Family::rate, 8 * kKilo},
+    {"MB/s", Family::rate, 8 * kMega},
+    {"GB/s", Family::rate, 8 * kGiga},
+    {"TB/s", Family::rate, 8 * kTera},
+    {"KiB/s", Family::rate, 8 * kKibi},
+    {"MiB/s", Family::rate, 8 * kMebi},
+    {"GiB/s", Family::rate, 8 * kGibi},
+    {"TiB/s", Family::rate, 8 * kTebi},
     {"%", Family::percent, 1},
 };
 
@@ -54,10 +82,14 @@ struct FamilyText {
 
 constexpr FamilyText text_of(Family family) {
   switch (family) {
-    case Family::time: return {"a time", "15ns", "1 ps, the smallest step of time", "ps, ns, us, ms, s, min"};
-    case Family::bytes: return {"a number of bytes", "2kB", "1 byte", "B, kB, MB, GB, TB, KiB, MiB, GiB, TiB"};
-    case Family::rate: return {"a rate", "8Gbps", "1 bit/s", "bps, kbps, Mbps, Gbps, Tbps, B/s, kB/s, MB/s, GB/s"};
-    case Family::percent: break;
+    case Family::time:
+      return {"a time", "15ns", "1 ps, the smallest step of time", "ps, ns, us, ms, s, min"};
+    case Family::bytes:
+      return {"a number of bytes", "2kB", "1 byte", "B, kB, MB, GB, TB, KiB, MiB, GiB, TiB"};
+    case Family::rate:
+      return {"a rate", "8Gbps", "1 bit/s", "bps, kbps, Mbps, Gbps, Tbps, B/s, kB/s, MB/s, GB/s"};
+    case Family::percent:
+      break;
   }
   return {"a fraction", "66%", "", "%"};
 }
@@ -110,8 +142,10 @@ class NumberReader {
       any_digit_ = true;
       number_.exponent -= decimals_per_digit;
       if (text_[at_] == '0') {
-        if (zeros_ < kManyZeros) ++zeros_;
-        else overflow_ = true;
+        if (zeros_ < kManyZeros)
+          ++zeros_;
+        else
+          overflow_ = true;
         continue;
       }
       for (; zeros_ > 0; --zeros_) push(0);
@@ -119,8 +153,10 @@ class NumberReader {
     }
   }
   void push(unsigned digit) {
-    if (number_.digits > (std::numeric_limits<std::uint64_t>::max() - digit) / 10) overflow_ = true;
-    else number_.digits = number_.digits * 10 + digit;
+    if (number_.digits > (std::numeric_limits<std::uint64_t>::max() - digit) / 10)
+      overflow_ = true;
+    else
+      number_.digits = number_.digits * 10 + digit;
   }
   // "e" counts as an exponent only before a digit.
   void read_exponent() {
@@ -294,7 +330,8 @@ std::string to_text(Rate rate) {
 std::string bytes_to_text(Bytes bytes) {
   static constexpr std::array<Step, 5> kDecimal{
       {{"TB", kTera, 12}, {"GB", kGiga, 9}, {"MB", kMega, 6}, {"kB", kKilo, 3}, {"B", 1, 0}}};
-  static constexpr std::array<Step, 4> kBinary{{{"TiB", kTebi, 0}, {"GiB", kGibi, 0}, {"MiB", kMebi, 0}, {"KiB", kKibi, 0}}};
+  static constexpr std::array<Step, 4> kBinary{
+      {{"TiB", kTebi, 0}, {"GiB", kGibi, 0}, {"MiB", kMebi, 0}, {"KiB", kKibi, 0}}};
   if (bytes % 1000 == 0 && bytes != 0) return in_units(bytes, kDecimal);
   for (const Step& step : kBinary) {
     const auto factor = static_cast<std::int64_t>(step.factor);

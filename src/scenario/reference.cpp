@@ -1,3 +1,4 @@
+// Markdown for the documentation and plain text for the terminal, from the same descriptions of keys.
 #include "scenario/reference.h"
 
 #include <fmt/format.h>
@@ -16,7 +17,8 @@ constexpr std::size_t kColumns = 100;
 constexpr std::string_view kIntroduction = R"md(# Scenario reference
 
 This page is generated from the tables that the parser uses. A scenario is a [TOML](https://toml.io) file. Keys that a
-section does not have, values out of range and units of the wrong kind are errors with file and line; nothing is ignored.
+section does not have, values out of range and units of the wrong kind are errors with file and line; nothing is
+ignored.
 
 ## Quantities
 
@@ -59,8 +61,8 @@ set = { "traffic.0.load" = 0.3 }
 
 ## Sweeping: `[sweep]`
 
-Dotted keys with a list of values or a range; all combinations are run. Axes keep the order of the file, and the last one
-changes fastest.
+Dotted keys with a list of values or a range; all combinations are run. Axes keep the order of the file, and the last
+one changes fastest.
 
 ```toml
 [sweep]
@@ -78,8 +80,10 @@ second, numbers to 12 digits, and on a logarithmic scale to 6 digits.
 std::string escaped_cell(std::string_view text) {
   std::string out;
   for (const char c : text) {
-    if (c == '|') out += "\\|";
-    else out += c == '\n' ? ' ' : c;
+    if (c == '|')
+      out += "\\|";
+    else
+      out += c == '\n' ? ' ' : c;
   }
   return out;
 }
@@ -97,7 +101,8 @@ std::string table_of(std::span<const ParamSpec> params) {
   for (const ParamSpec& param : params) {
     const std::string fallback = default_text(param);
     out += fmt::format("| {} | {} | {} | {} | {} |\n", code(param.name), type_name(param.type),
-                       has_default(param) ? code(fallback) : fallback, escaped_cell(allowed(param)), escaped_cell(param.help));
+                       has_default(param) ? code(fallback) : fallback, escaped_cell(allowed(param)),
+                       escaped_cell(param.help));
   }
   return out;
 }
@@ -115,8 +120,10 @@ std::string section_markdown(const SectionSpec& section) {
   std::string out = section.name.empty() ? "\n## Top of the file\n" : fmt::format("\n## `{}`\n", title(section));
   out += fmt::format("\n{}\n", section.summary);
   std::string notes;
-  if (section.repeated) notes += section.required ? "Given once or more." : "May be given any number of times.";
-  else if (section.required) notes += "Required.";
+  if (section.repeated)
+    notes += section.required ? "Given once or more." : "May be given any number of times.";
+  else if (section.required)
+    notes += "Required.";
   if (!section.selector.empty()) {
     std::vector<std::string_view> names;
     for (const KindSpec& kind : section.kinds) names.push_back(kind.name);
@@ -165,7 +172,8 @@ std::string param_line(const ParamSpec& param, std::size_t name_width) {
   const std::string fallback = param.fallback == kRequired ? "required"
                                : has_default(param)        ? "default " + default_text(param)
                                                            : "optional";
-  const std::string details = fmt::format("{} ({}, {}{}{})", param.help, type_name(param.type), fallback, limits.empty() ? "" : ", ", limits);
+  const std::string details =
+      fmt::format("{} ({}, {}{}{})", param.help, type_name(param.type), fallback, limits.empty() ? "" : ", ", limits);
   return wrapped(fmt::format("  {:<{}}  ", param.name, name_width), details, name_width + 4);
 }
 

@@ -1,3 +1,4 @@
+// Typed access to a scenario, its canonical text, and the hash that names the run.
 #include "scenario/scenario.h"
 
 #include <fmt/format.h>
@@ -20,7 +21,8 @@ namespace {
 
 const Value& typed(const Section& section, std::string_view key, std::initializer_list<ParamType> types) {
   const Value& value = section.at(key);
-  if (std::find(types.begin(), types.end(), value.type) == types.end()) misused(section, key, "asked for as another type");
+  if (std::find(types.begin(), types.end(), value.type) == types.end())
+    misused(section, key, "asked for as another type");
   if (!value.is_set) misused(section, key, "has no value; ask has() first");
   return value;
 }
@@ -29,7 +31,8 @@ std::string contents(const Value& value) {
   std::ifstream in(value.text, std::ios::binary);
   std::ostringstream out;
   if (in) out << in.rdbuf();
-  if (!in || in.bad()) throw InputError(value.where, fmt::format("`{}`: cannot read the file {}", value.key, value.text));
+  if (!in || in.bad())
+    throw InputError(value.where, fmt::format("`{}`: cannot read the file {}", value.key, value.text));
   return std::move(out).str();
 }
 
@@ -56,7 +59,8 @@ std::string written(const Scenario& scenario, Purpose purpose) {
     for (const Value& value : section.values) {
       if (!value.is_set || (purpose == Purpose::identity && is_title(section, value))) continue;
       const bool by_content = purpose == Purpose::identity && value.type == ParamType::file;
-      out += fmt::format("{} = {}\n", toml_key(value.key), by_content ? content_literal(value) : canonical_literal(value));
+      out +=
+          fmt::format("{} = {}\n", toml_key(value.key), by_content ? content_literal(value) : canonical_literal(value));
     }
   }
   return out;

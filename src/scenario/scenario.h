@@ -1,5 +1,5 @@
-// A Scenario is everything a run depends on, as a plain value: sections of typed values, each with the place where it was
-// written, defaults filled in. Later layers read their section and report errors with file and line.
+// A Scenario is everything a run depends on, as a plain value: sections of typed values, each with the place where it
+// was written, defaults filled in. Later layers read their section and report errors with file and line.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -18,13 +18,13 @@ struct Node;
 struct Value {
   std::string key;
   ParamType type = ParamType::text;
-  bool is_set = false;        // false: kUnset and not given
-  bool is_default = false;    // filled in from the vocabulary
-  std::int64_t integer = 0;   // integer, bytes, time in ps, rate in bit/s
-  double number = 0;          // number, fraction; also a double copy of integer
+  bool is_set = false;       // false: kUnset and not given
+  bool is_default = false;   // filled in from the vocabulary
+  std::int64_t integer = 0;  // integer, bytes, time in ps, rate in bit/s
+  double number = 0;         // number, fraction; also a double copy of integer
   bool flag = false;
-  std::string text;           // text, choice, file (path as to open it)
-  std::string written_path;   // file: the path as written, relative to the scenario file
+  std::string text;          // text, choice, file (path as to open it)
+  std::string written_path;  // file: the path as written, relative to the scenario file
   std::vector<std::int64_t> integers;
   std::vector<double> numbers;
   std::vector<std::string> texts;
@@ -35,20 +35,20 @@ struct Value {
 
 class Section {
  public:
-  std::string name;            // "topology", "traffic"
-  std::string kind;            // value of the selector, empty where there is none
-  std::string selector;        // the key that names the kind, empty where there is none
-  bool repeated = false;       // one of several, as in [[traffic]]
-  SourcePosition where;        // of the table header, or of the scenario where the section is absent
+  std::string name;       // "topology", "traffic"
+  std::string kind;       // value of the selector, empty where there is none
+  std::string selector;   // the key that names the kind, empty where there is none
+  bool repeated = false;  // one of several, as in [[traffic]]
+  SourcePosition where;   // of the table header, or of the scenario where the section is absent
   SourcePosition kind_where;
-  std::vector<Value> values;   // in the order of the vocabulary: common keys, then the kind's
+  std::vector<Value> values;  // in the order of the vocabulary: common keys, then the kind's
 
   // Typed access. Asking for a key that the vocabulary does not have is a programming error and aborts.
   const Value& at(std::string_view key) const;
   bool has(std::string_view key) const;    // given or defaulted
   bool knows(std::string_view key) const;  // a key of this section's kind at all
   std::int64_t integer(std::string_view key) const;
-  double number(std::string_view key) const;   // number and fraction
+  double number(std::string_view key) const;  // number and fraction
   Time time(std::string_view key) const;
   Bytes bytes(std::string_view key) const;
   Rate rate(std::string_view key) const;
@@ -59,8 +59,8 @@ class Section {
 };
 
 struct SweepAxis {
-  std::string key;                  // dotted: "scheme.packets", "traffic.cold.load", or a zip name
-  std::vector<std::string> keys;    // the dotted keys set together (one, or several when zipped)
+  std::string key;                               // dotted: "scheme.packets", "traffic.cold.load", or a zip name
+  std::vector<std::string> keys;                 // the dotted keys set together (one, or several when zipped)
   std::vector<std::vector<std::string>> points;  // per point: one TOML literal per key
   SourcePosition where;
 };
@@ -74,8 +74,8 @@ struct CompareEntry {
 
 class Scenario {
  public:
-  std::string file;   // as given
-  std::string name;   // top-level `name`, or the file's stem
+  std::string file;  // as given
+  std::string name;  // top-level `name`, or the file's stem
   std::uint64_t seed = 1;
   std::vector<Section> sections;  // in vocabulary order; repeated ones one after another
   std::vector<SweepAxis> sweep;
@@ -84,11 +84,11 @@ class Scenario {
   // What was read, with overrides applied; variants are made from it.
   std::shared_ptr<const Node> document;
 
-  const Section& section(std::string_view name) const;              // exactly one; "" = the keys at the top
-  const Section* find(std::string_view name) const;                 // the first one, or null where there is none
-  std::vector<const Section*> all(std::string_view name) const;     // repeated sections
-  // The effective configuration: canonical TOML with every value, defaults included; independent of key order, comments and
-  // of where the files lie. Parsing it gives the same scenario again.
+  const Section& section(std::string_view name) const;           // exactly one; "" = the keys at the top
+  const Section* find(std::string_view name) const;              // the first one, or null where there is none
+  std::vector<const Section*> all(std::string_view name) const;  // repeated sections
+  // The effective configuration: canonical TOML with every value, defaults included; independent of key order, comments
+  // and of where the files lie. Parsing it gives the same scenario again.
   std::string canonical() const;
   // 128-bit hash (32 hex digits) of canonical() and the contents of every file it names. The scenario's own name and
   // description do not enter.

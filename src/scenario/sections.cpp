@@ -1,3 +1,4 @@
+// Walks the vocabulary and the document side by side, so that nothing in either is overlooked.
 #include "scenario/sections.h"
 
 #include <fmt/format.h>
@@ -36,7 +37,9 @@ std::string title(const SectionSpec& spec, const KindSpec* kind) {
 class Builder {
  public:
   Builder(const std::string& file, const Vocabulary& vocabulary)
-      : file_(file), directory_(std::filesystem::path(file).parent_path().string()), vocabulary_(vocabulary),
+      : file_(file),
+        directory_(std::filesystem::path(file).parent_path().string()),
+        vocabulary_(vocabulary),
         top_(top_section(vocabulary)) {}
 
   Scenario build(const Node& document) {
@@ -46,8 +49,10 @@ class Builder {
     scenario.sections.push_back(section(top_, top_table(document)));
     for (const SectionSpec& spec : vocabulary_.sections) {
       if (spec.name.empty()) continue;
-      if (spec.repeated) add_repeated(scenario, spec, document.find(spec.name));
-      else add_single(scenario, spec, document.find(spec.name));
+      if (spec.repeated)
+        add_repeated(scenario, spec, document.find(spec.name));
+      else
+        add_single(scenario, spec, document.find(spec.name));
     }
     const Section& top = scenario.sections.front();
     scenario.seed = static_cast<std::uint64_t>(top.integer("seed"));
@@ -87,7 +92,8 @@ class Builder {
       return;
     }
     if (node->is_list_of_tables()) {
-      throw InputError(node->where, fmt::format("{} is given once: write [{}], not [[{}]]", spec.name, spec.name, spec.name));
+      throw InputError(node->where,
+                       fmt::format("{} is given once: write [{}], not [[{}]]", spec.name, spec.name, spec.name));
     }
     if (!node->is_table()) {
       throw InputError(node->where, fmt::format("`{}` is a section: write [{}] and its keys below, not {}", spec.name,
@@ -102,8 +108,8 @@ class Builder {
       return;
     }
     if (!node->is_list_of_tables()) {
-      throw InputError(node->where, fmt::format("`{}` is a list of sections: write [[{}]] with double brackets{}", spec.name,
-                                                spec.name, node->is_table() ? "" : ", and its keys below"));
+      throw InputError(node->where, fmt::format("`{}` is a list of sections: write [[{}]] with double brackets{}",
+                                                spec.name, spec.name, node->is_table() ? "" : ", and its keys below"));
     }
     check_entry_names(spec, *node);
     for (const Node& entry : node->items) scenario.sections.push_back(section(spec, entry));
@@ -119,11 +125,13 @@ class Builder {
       const auto [first, is_new] = seen.emplace(name->text, name);
       if (!is_new) {
         const std::uint32_t line = first->second->where.line;
-        throw InputError(name->where, fmt::format("the name \"{}\" is taken by another {}{}; each needs its own", name->text,
-                                                  title(spec), line == 0 ? "" : fmt::format(" (line {})", line)));
+        throw InputError(name->where,
+                         fmt::format("the name \"{}\" is taken by another {}{}; each needs its own", name->text,
+                                     title(spec), line == 0 ? "" : fmt::format(" (line {})", line)));
       }
       if (!name->text.empty() && name->text.find_first_not_of("0123456789") == std::string::npos) {
-        throw InputError(name->where, fmt::format("the name \"{}\" looks like an index; it needs a letter", name->text));
+        throw InputError(name->where,
+                         fmt::format("the name \"{}\" looks like an index; it needs a letter", name->text));
       }
     }
   }
@@ -141,7 +149,8 @@ class Builder {
       if (const Node* selector = table.find(spec.selector)) section.kind_where = selector->where;
     }
     for (const Node& node : table.items) {
-      const bool known = (!spec.selector.empty() && node.key == spec.selector) || spec.find_param(kind, node.key) != nullptr;
+      const bool known =
+          (!spec.selector.empty() && node.key == spec.selector) || spec.find_param(kind, node.key) != nullptr;
       if (!known) refuse_unknown_key(spec, kind, node);
     }
     for (const ParamSpec& param : spec.common) section.values.push_back(value(spec, kind, param, table));
@@ -158,8 +167,8 @@ class Builder {
       throw InputError(table.where, fmt::format("{} lacks `{}`: one of {}", title(spec), spec.selector, joined(names)));
     }
     if (selector != nullptr && !selector->is_text() && selector->typed.empty()) {
-      throw InputError(selector->where, fmt::format("`{}` needs a text such as \"{}\", not {}", spec.selector, names.front(),
-                                                    describe(*selector)));
+      throw InputError(selector->where, fmt::format("`{}` needs a text such as \"{}\", not {}", spec.selector,
+                                                    names.front(), describe(*selector)));
     }
     const std::string_view name = chosen_kind(spec, table);
     if (const KindSpec* kind = spec.find_kind(name)) return *kind;
@@ -170,8 +179,8 @@ class Builder {
   Value value(const SectionSpec& spec, const KindSpec* kind, const ParamSpec& param, const Node& table) {
     if (const Node* node = table.find(param.name)) return read_value(param, *node, directory_);
     if (param.fallback == kRequired) {
-      throw InputError(table.where, fmt::format("{} lacks `{}` ({}); for example {} = {}", title(spec, kind), param.name,
-                                                param.help, param.name, example_of(param)));
+      throw InputError(table.where, fmt::format("{} lacks `{}` ({}); for example {} = {}", title(spec, kind),
+                                                param.name, param.help, param.name, example_of(param)));
     }
     return default_value(param, directory_);
   }
@@ -187,7 +196,8 @@ class Builder {
   [[noreturn]] void refuse_missing_section(const SectionSpec& spec) {
     std::string hint;
     if (!spec.selector.empty()) hint = fmt::format(" with {} = one of {}", spec.selector, joined(kind_names(spec)));
-    throw InputError(SourcePosition{file_, 0, 0}, fmt::format("the section {} is missing; add it{}", title(spec), hint));
+    throw InputError(SourcePosition{file_, 0, 0},
+                     fmt::format("the section {} is missing; add it{}", title(spec), hint));
   }
 
   [[noreturn]] void refuse_unknown_key(const SectionSpec& spec, const KindSpec* kind, const Node& node) {
@@ -264,7 +274,8 @@ void refuse_unknown_section(const Vocabulary& vocabulary, const Node& node, std:
     if (!spec.name.empty()) names.push_back(spec.name);
   }
   if (place.empty()) names.insert(names.end(), {kCompare, kSweep});
-  throw InputError(node.where, fmt::format("unknown section [{}]{}{}", node.key, place, suggestion(node.key, names, "there are")));
+  throw InputError(node.where,
+                   fmt::format("unknown section [{}]{}{}", node.key, place, suggestion(node.key, names, "there are")));
 }
 
 Scenario build_scenario(Node document, const std::string& file, const Vocabulary& vocabulary) {

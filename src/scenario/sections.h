@@ -1,5 +1,5 @@
-// From the document tree to the sections of a scenario: everything that the vocabulary allows, and a helpful refusal for
-// everything else. A typo must never pass for a default.
+// From the document tree to the sections of a scenario: everything that the vocabulary allows, and a helpful refusal
+// for everything else. A typo must never pass for a default.
 #pragma once
 #include <string>
 #include <string_view>

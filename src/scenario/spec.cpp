@@ -1,3 +1,4 @@
+// Looking things up in the vocabulary, and finding mistakes in the tables themselves.
 #include "scenario/spec.h"
 
 #include <fmt/format.h>
@@ -12,7 +13,10 @@ namespace weir {
 namespace {
 
 constexpr ParamSpec kBuiltIn[] = {
-    {.name = "name", .type = ParamType::text, .fallback = kUnset, .help = "name of the scenario; the file's name if absent"},
+    {.name = "name",
+     .type = ParamType::text,
+     .fallback = kUnset,
+     .help = "name of the scenario; the file's name if absent"},
     {.name = "description", .type = ParamType::text, .fallback = kUnset, .help = "what the scenario is for"},
     {.name = "seed", .type = ParamType::integer, .fallback = "1", .help = "seed of every random choice", .min = 0},
 };
@@ -36,7 +40,8 @@ class VocabularyCheck {
 
  private:
   void check(const SectionSpec& section) {
-    if (section.selector.empty() != section.kinds.empty()) report(section, "", "a selector needs kinds, and kinds a selector");
+    if (section.selector.empty() != section.kinds.empty())
+      report(section, "", "a selector needs kinds, and kinds a selector");
     if (!section.default_kind.empty() && section.find_kind(section.default_kind) == nullptr) {
       report(section, section.default_kind, "the default kind does not exist");
     }
@@ -50,11 +55,13 @@ class VocabularyCheck {
     }
   }
 
-  void check(const SectionSpec& section, std::string_view kind, const ParamSpec& param, std::set<std::string_view>& keys) {
+  void check(const SectionSpec& section, std::string_view kind, const ParamSpec& param,
+             std::set<std::string_view>& keys) {
     const std::string place = fmt::format("{}.{}", kind, param.name);
     if (!keys.insert(param.name).second) report(section, place, "the key is listed twice");
     if (param.help.empty()) report(section, place, "no help");
-    if ((param.type == ParamType::choice) == param.choices.empty()) report(section, place, "choices are for the type choice");
+    if ((param.type == ParamType::choice) == param.choices.empty())
+      report(section, place, "choices are for the type choice");
     if (!(param.min <= param.max)) report(section, place, "the range is empty");
     if (param.type == ParamType::file || !has_default(param)) return;
     try {

@@ -1,3 +1,4 @@
+// Edit distance with swaps of neighbours: most typos are one edit away from what was meant.
 #include "scenario/suggest.h"
 
 #include <fmt/format.h>
@@ -52,7 +53,8 @@ std::optional<std::string_view> nearest(std::string_view name, std::span<const s
 
 std::string joined(std::span<const std::string_view> names) { return fmt::format("{}", fmt::join(names, ", ")); }
 
-std::string suggestion(std::string_view name, std::span<const std::string_view> candidates, std::string_view list_intro) {
+std::string suggestion(std::string_view name, std::span<const std::string_view> candidates,
+                       std::string_view list_intro) {
   if (const auto near = nearest(name, candidates)) return fmt::format("; did you mean `{}`?", *near);
   return candidates.empty() ? "" : fmt::format("; {} {}", list_intro, joined(candidates));
 }

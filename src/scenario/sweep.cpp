@@ -1,3 +1,4 @@
+// Turns the [sweep] table into axes of literals; a sweep that cannot run is refused before anything runs.
 #include "scenario/sweep.h"
 
 #include <fmt/format.h>
@@ -67,14 +68,16 @@ class SweepReader {
       for (const Node& item : node.items) points.push_back(to_toml(item));
     } else {
       throw InputError(node.where, fmt::format("the sweep of `{}` needs a list such as [1, 2] or a range such as "
-                                               "{{ from = 1, to = 8, step = 1 }}", key));
+                                               "{{ from = 1, to = 8, step = 1 }}",
+                                               key));
     }
     if (points.size() > kMaxSweepPoints) {
       throw InputError(node.where, fmt::format("the sweep of `{}` has more than {} points", key, kMaxSweepPoints));
     }
     std::set<std::string_view> seen;
     for (const std::string& point : points) {
-      if (!seen.insert(point).second) throw InputError(node.where, fmt::format("the sweep of `{}` has {} twice", key, point));
+      if (!seen.insert(point).second)
+        throw InputError(node.where, fmt::format("the sweep of `{}` has {} twice", key, point));
     }
     return points;
   }
@@ -85,7 +88,8 @@ class SweepReader {
              std::all_of(group.items.begin(), group.items.end(), [](const Node& key) { return key.is_text(); });
     };
     if (!zip.is_list() || !std::all_of(zip.items.begin(), zip.items.end(), is_key_list)) {
-      throw InputError(zip.where, "`zip` needs lists of keys that advance together, as in [[\"link.rate\", \"link.delay\"]]");
+      throw InputError(zip.where,
+                       "`zip` needs lists of keys that advance together, as in [[\"link.rate\", \"link.delay\"]]");
     }
     for (const Node& group : zip.items) zip_group(group);
   }
@@ -97,13 +101,14 @@ class SweepReader {
       const SweepAxis& other = axis_of(group.items[i]);
       if (&other == &first) throw InputError(group.where, fmt::format("`{}` is zipped with itself", other.key));
       if (other.points.size() != first.points.size()) {
-        throw InputError(group.where, fmt::format("`{}` has {} points and `{}` has {}; zipped keys need equally many", first.key,
-                                                  first.points.size(), other.key, other.points.size()));
+        throw InputError(group.where, fmt::format("`{}` has {} points and `{}` has {}; zipped keys need equally many",
+                                                  first.key, first.points.size(), other.key, other.points.size()));
       }
       joined_away.push_back(other.key);
     }
     for (const std::string& key : joined_away) {
-      const SweepAxis& other = *std::find_if(axes_.begin(), axes_.end(), [&](const SweepAxis& a) { return a.key == key; });
+      const SweepAxis& other =
+          *std::find_if(axes_.begin(), axes_.end(), [&](const SweepAxis& a) { return a.key == key; });
       if (std::find(first.keys.begin(), first.keys.end(), key) != first.keys.end()) {
         throw InputError(group.where, fmt::format("`{}` is zipped twice", key));
       }
@@ -139,7 +144,8 @@ class SweepReader {
       throw InputError(node.where, "`repetitions` counts up from `seed`, which is too large for that");
     }
     SweepAxis axis{"seed", {"seed"}, {}, node.where};
-    for (std::int64_t i = 0; i < node.integer; ++i) axis.points.push_back({std::to_string(seed + static_cast<std::uint64_t>(i))});
+    for (std::int64_t i = 0; i < node.integer; ++i)
+      axis.points.push_back({std::to_string(seed + static_cast<std::uint64_t>(i))});
     axes_.push_back(std::move(axis));
   }
 

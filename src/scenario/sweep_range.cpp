@@ -1,3 +1,4 @@
+// Points of ranges in exact arithmetic: 128-bit integers in the base unit, or in the finest decimal that was written.
 #include "scenario/sweep_range.h"
 
 #include <fmt/format.h>
@@ -30,8 +31,10 @@ class Range {
     if (param.type != ParamType::integer && !is_real() && !is_physical()) {
       refuse(fmt::format("a range cannot be made of a {}; give a list of values", type_name(param.type)));
     }
-    if ((table.find("step") == nullptr) == (table.find("points") == nullptr)) refuse("a range needs either `step` or `points`");
-    if (table.find("scale") != nullptr && table.find("points") == nullptr) refuse("`scale` goes with `points`, not with `step`");
+    if ((table.find("step") == nullptr) == (table.find("points") == nullptr))
+      refuse("a range needs either `step` or `points`");
+    if (table.find("scale") != nullptr && table.find("points") == nullptr)
+      refuse("`scale` goes with `points`, not with `step`");
   }
 
   std::vector<std::string> points() {
@@ -49,8 +52,10 @@ class Range {
   void read_limits() {
     std::vector<Decimal> decimals;
     for (const std::string_view key : {"from", "to", "step"}) {
-      if (const Node* node = table_.find(key)) decimals.push_back(read(key, *node));
-      else if (key != "step") refuse(fmt::format("a range needs `{}`", key));
+      if (const Node* node = table_.find(key))
+        decimals.push_back(read(key, *node));
+      else if (key != "step")
+        refuse(fmt::format("a range needs `{}`", key));
     }
     for (const Decimal& decimal : decimals) exponent_ = std::min(exponent_, decimal.exponent);
     std::vector<Wide> scaled;
@@ -89,7 +94,8 @@ class Range {
     const Wide distance = to_ - from_;
     if (distance != 0 && (distance < 0) != (step_ < 0)) refuse("`step` leads away from `to`");
     const Wide steps = distance / step_;
-    if (steps >= static_cast<Wide>(kMaxSweepPoints)) refuse(fmt::format("the range has more than {} points", kMaxSweepPoints));
+    if (steps >= static_cast<Wide>(kMaxSweepPoints))
+      refuse(fmt::format("the range has more than {} points", kMaxSweepPoints));
     std::vector<std::string> points;
     for (Wide i = 0; i <= steps; ++i) points.push_back(literal(from_ + i * step_));
     return points;
@@ -97,7 +103,8 @@ class Range {
 
   std::vector<std::string> spaced() const {
     const Node& node = *table_.find("points");
-    if (node.type != Node::Type::integer || node.integer < 2 || node.integer > static_cast<std::int64_t>(kMaxSweepPoints)) {
+    if (node.type != Node::Type::integer || node.integer < 2 ||
+        node.integer > static_cast<std::int64_t>(kMaxSweepPoints)) {
       throw InputError(node.where, fmt::format("`points` needs an integer from 2 to {}", kMaxSweepPoints));
     }
     const bool logarithmic = is_logarithmic();
@@ -119,7 +126,9 @@ class Range {
 
   // Whole quantities to the nearest unit; numbers to 12 digits.
   std::string linear_point(std::int64_t i, std::int64_t last) const {
-    if (is_real()) return fmt::format("{:.12g}", real(from_) + (real(to_) - real(from_)) * static_cast<double>(i) / static_cast<double>(last));
+    if (is_real())
+      return fmt::format("{:.12g}",
+                         real(from_) + (real(to_) - real(from_)) * static_cast<double>(i) / static_cast<double>(last));
     const Wide twice = 2 * (to_ - from_) * i + last;
     const Wide floor = twice / (2 * last) - (twice % (2 * last) < 0 ? 1 : 0);
     return literal(from_ + floor);
@@ -169,11 +178,13 @@ class Range {
 
 bool is_range(const Node& table) {
   return table.is_table() && std::any_of(table.items.begin(), table.items.end(), [](const Node& item) {
-    const bool scalar = !item.is_table() && !item.is_list();
-    return scalar && std::find(kRangeKeys.begin(), kRangeKeys.end(), item.key) != kRangeKeys.end();
-  });
+           const bool scalar = !item.is_table() && !item.is_list();
+           return scalar && std::find(kRangeKeys.begin(), kRangeKeys.end(), item.key) != kRangeKeys.end();
+         });
 }
 
-std::vector<std::string> range_points(const Node& table, const ParamSpec& param) { return Range(table, param).points(); }
+std::vector<std::string> range_points(const Node& table, const ParamSpec& param) {
+  return Range(table, param).points();
+}
 
 }  // namespace weir

@@ -1,5 +1,5 @@
-// Ranges in [sweep], such as { from = "10%", to = "100%", step = "10%" }: stepped in integers of the base unit or in exact
-// decimals, so that the tenth step from 0.1 is 1 and not 0.9999999999999999.
+// Ranges in [sweep], such as { from = "10%", to = "100%", step = "10%" }: stepped in integers of the base unit or in
+// exact decimals, so that the tenth step from 0.1 is 1 and not 0.9999999999999999.
 #pragma once
 #include <string>
 #include <vector>

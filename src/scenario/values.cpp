@@ -1,3 +1,4 @@
+// Type by type: what a key accepts, what is said when it gets something else, and the one spelling of each value.
 #include "scenario/values.h"
 
 #include <fmt/format.h>
@@ -22,11 +23,15 @@ bool is_physical(ParamType type) { return is_whole(type) && type != ParamType::i
 
 std::string whole_text(ParamType type, std::int64_t value) {
   switch (type) {
-    case ParamType::time: return to_text(Time{value});
-    case ParamType::rate: return to_text(Rate{value});
+    case ParamType::time:
+      return to_text(Time{value});
+    case ParamType::rate:
+      return to_text(Rate{value});
     case ParamType::bytes:
-    case ParamType::bytes_list: return bytes_to_text(value);
-    default: return std::to_string(value);
+    case ParamType::bytes_list:
+      return bytes_to_text(value);
+    default:
+      return std::to_string(value);
   }
 }
 
@@ -47,42 +52,72 @@ double lower_limit(const ParamSpec& spec) { return is_physical(spec.type) && std
 
 std::string_view needed(ParamType type) {
   switch (type) {
-    case ParamType::integer: return "an integer";
-    case ParamType::number: return "a number";
-    case ParamType::fraction: return "a fraction";
-    case ParamType::time: return "a time";
-    case ParamType::bytes: return "a number of bytes";
-    case ParamType::rate: return "a rate";
-    case ParamType::text: return "a text";
-    case ParamType::choice: return "one of its choices";
-    case ParamType::flag: return "true or false";
-    case ParamType::file: return "the path of a file";
-    case ParamType::integers: return "a list of integers";
-    case ParamType::numbers: return "a list of numbers";
-    case ParamType::bytes_list: return "a list of byte quantities";
-    case ParamType::texts: return "a list of texts";
-    case ParamType::rows: return "a list of lists";
+    case ParamType::integer:
+      return "an integer";
+    case ParamType::number:
+      return "a number";
+    case ParamType::fraction:
+      return "a fraction";
+    case ParamType::time:
+      return "a time";
+    case ParamType::bytes:
+      return "a number of bytes";
+    case ParamType::rate:
+      return "a rate";
+    case ParamType::text:
+      return "a text";
+    case ParamType::choice:
+      return "one of its choices";
+    case ParamType::flag:
+      return "true or false";
+    case ParamType::file:
+      return "the path of a file";
+    case ParamType::integers:
+      return "a list of integers";
+    case ParamType::numbers:
+      return "a list of numbers";
+    case ParamType::bytes_list:
+      return "a list of byte quantities";
+    case ParamType::texts:
+      return "a list of texts";
+    case ParamType::rows:
+      return "a list of lists";
   }
   return "";
 }
 
 std::string generic_example(const ParamSpec& spec) {
   switch (spec.type) {
-    case ParamType::integer: return std::to_string(std::isfinite(spec.min) ? whole_limit(spec.type, spec.min) : 3);
-    case ParamType::number: return "0.25";
-    case ParamType::fraction: return "0.66 or \"66%\"";
-    case ParamType::time: return "\"15ns\"";
-    case ParamType::bytes: return "\"2kB\"";
-    case ParamType::rate: return "\"8Gbps\"";
-    case ParamType::text: return "\"text\"";
-    case ParamType::choice: return spec.choices.empty() ? "\"\"" : toml_quoted(spec.choices.front());
-    case ParamType::flag: return "true";
-    case ParamType::file: return "\"flows.csv\"";
-    case ParamType::integers: return "[1, 2]";
-    case ParamType::numbers: return "[0.5, 1.5]";
-    case ParamType::bytes_list: return "[\"1kB\", \"2kB\"]";
-    case ParamType::texts: return "[\"a\", \"b\"]";
-    case ParamType::rows: return "[[\"a\", \"b\"], [\"b\", \"c\"]]";
+    case ParamType::integer:
+      return std::to_string(std::isfinite(spec.min) ? whole_limit(spec.type, spec.min) : 3);
+    case ParamType::number:
+      return "0.25";
+    case ParamType::fraction:
+      return "0.66 or \"66%\"";
+    case ParamType::time:
+      return "\"15ns\"";
+    case ParamType::bytes:
+      return "\"2kB\"";
+    case ParamType::rate:
+      return "\"8Gbps\"";
+    case ParamType::text:
+      return "\"text\"";
+    case ParamType::choice:
+      return spec.choices.empty() ? "\"\"" : toml_quoted(spec.choices.front());
+    case ParamType::flag:
+      return "true";
+    case ParamType::file:
+      return "\"flows.csv\"";
+    case ParamType::integers:
+      return "[1, 2]";
+    case ParamType::numbers:
+      return "[0.5, 1.5]";
+    case ParamType::bytes_list:
+      return "[\"1kB\", \"2kB\"]";
+    case ParamType::texts:
+      return "[\"a\", \"b\"]";
+    case ParamType::rows:
+      return "[[\"a\", \"b\"], [\"b\", \"c\"]]";
   }
   return "";
 }
@@ -112,10 +147,18 @@ class Reader {
         value_.number = static_cast<double>(value_.integer);
         return;
       case ParamType::number:
-      case ParamType::fraction: value_.number = number(node); return;
-      case ParamType::text: value_.text = text(node); return;
-      case ParamType::choice: value_.text = choice(node); return;
-      case ParamType::file: read_file(node); return;
+      case ParamType::fraction:
+        value_.number = number(node);
+        return;
+      case ParamType::text:
+        value_.text = text(node);
+        return;
+      case ParamType::choice:
+        value_.text = choice(node);
+        return;
+      case ParamType::file:
+        read_file(node);
+        return;
       case ParamType::flag:
         if (node.type != Node::Type::flag) wrong_type(node);
         value_.flag = node.flag;
@@ -152,7 +195,8 @@ class Reader {
     const bool integer_given = node.type == Node::Type::integer;
     if (!is_physical(spec_.type) && !integer_given) wrong_type(node);
     if (!is_physical(spec_.type)) return node.integer;
-    const bool plain_allowed = spec_.type == ParamType::bytes || spec_.type == ParamType::bytes_list || node.integer == 0;
+    const bool plain_allowed =
+        spec_.type == ParamType::bytes || spec_.type == ParamType::bytes_list || node.integer == 0;
     if (integer_given && plain_allowed) return node.integer;
     if (!node.is_text()) wrong_type(node);
     return quantity(node, [&] {
@@ -164,10 +208,14 @@ class Reader {
 
   double number(const Node& node) {
     double value = 0;
-    if (node.type == Node::Type::integer) value = static_cast<double>(node.integer);
-    else if (node.type == Node::Type::number) value = node.number;
-    else if (node.is_text() && spec_.type == ParamType::fraction) value = quantity(node, [&] { return parse_fraction(node.text); });
-    else wrong_type(node);
+    if (node.type == Node::Type::integer)
+      value = static_cast<double>(node.integer);
+    else if (node.type == Node::Type::number)
+      value = node.number;
+    else if (node.is_text() && spec_.type == ParamType::fraction)
+      value = quantity(node, [&] { return parse_fraction(node.text); });
+    else
+      wrong_type(node);
     if (!std::isfinite(value) && number_to_text(value) != spec_.fallback) refuse(node, "needs a finite number");
     if (value < spec_.min || value > spec_.max) out_of_range(node, number_to_text(value));
     return value == 0 ? 0.0 : value;  // no negative zero: it would be a second spelling of the same value
@@ -199,20 +247,26 @@ class Reader {
     const auto status = fs::status(path, error);
     if (fs::is_directory(status)) refuse(node, fmt::format("names a directory, {}; a file is needed", path.string()));
     if (!fs::is_regular_file(status)) {
-      refuse(node, fmt::format("names a file that does not exist: {} (paths are relative to the scenario file)", path.string()));
+      refuse(node, fmt::format("names a file that does not exist: {} (paths are relative to the scenario file)",
+                               path.string()));
     }
     value_.text = path.string();
     value_.written_path = written.string();
   }
 
   std::vector<std::string> row(const Node& node) {
-    if (!node.is_list()) refuse(node, fmt::format("needs a list in each row, as in {}, not {}", example_of(spec_), describe(node)));
+    if (!node.is_list())
+      refuse(node, fmt::format("needs a list in each row, as in {}, not {}", example_of(spec_), describe(node)));
     std::vector<std::string> cells;
     for (const Node& cell : node.items) {
-      if (cell.is_text()) cells.push_back(cell.text);
-      else if (cell.type == Node::Type::integer) cells.push_back(std::to_string(cell.integer));
-      else if (cell.type == Node::Type::number) cells.push_back(number_to_text(cell.number));
-      else refuse(cell, fmt::format("takes texts and numbers in its rows, not {}", describe(cell)));
+      if (cell.is_text())
+        cells.push_back(cell.text);
+      else if (cell.type == Node::Type::integer)
+        cells.push_back(std::to_string(cell.integer));
+      else if (cell.type == Node::Type::number)
+        cells.push_back(number_to_text(cell.number));
+      else
+        refuse(cell, fmt::format("takes texts and numbers in its rows, not {}", describe(cell)));
     }
     return cells;
   }
@@ -275,17 +329,25 @@ std::string canonical_literal(const Value& value) {
     case ParamType::integer:
     case ParamType::time:
     case ParamType::bytes:
-    case ParamType::rate: return whole(value.integer);
+    case ParamType::rate:
+      return whole(value.integer);
     case ParamType::number:
-    case ParamType::fraction: return number_to_text(value.number);
+    case ParamType::fraction:
+      return number_to_text(value.number);
     case ParamType::text:
-    case ParamType::choice: return toml_quoted(value.text);
-    case ParamType::file: return toml_quoted(value.written_path);
-    case ParamType::flag: return value.flag ? "true" : "false";
+    case ParamType::choice:
+      return toml_quoted(value.text);
+    case ParamType::file:
+      return toml_quoted(value.written_path);
+    case ParamType::flag:
+      return value.flag ? "true" : "false";
     case ParamType::integers:
-    case ParamType::bytes_list: return list_text(value.integers, whole);
-    case ParamType::numbers: return list_text(value.numbers, number_to_text);
-    case ParamType::texts: return list_text(value.texts, toml_quoted);
+    case ParamType::bytes_list:
+      return list_text(value.integers, whole);
+    case ParamType::numbers:
+      return list_text(value.numbers, number_to_text);
+    case ParamType::texts:
+      return list_text(value.texts, toml_quoted);
     case ParamType::rows:
       return list_text(value.rows, [](const auto& row) { return list_text(row, toml_quoted); });
   }
@@ -294,21 +356,36 @@ std::string canonical_literal(const Value& value) {
 
 std::string type_name(ParamType type) {
   switch (type) {
-    case ParamType::integer: return "integer";
-    case ParamType::number: return "number";
-    case ParamType::fraction: return "fraction";
-    case ParamType::time: return "time";
-    case ParamType::bytes: return "bytes";
-    case ParamType::rate: return "rate";
-    case ParamType::text: return "text";
-    case ParamType::choice: return "choice";
-    case ParamType::flag: return "true/false";
-    case ParamType::file: return "file";
-    case ParamType::integers: return "list of integers";
-    case ParamType::numbers: return "list of numbers";
-    case ParamType::bytes_list: return "list of bytes";
-    case ParamType::texts: return "list of texts";
-    case ParamType::rows: return "list of rows";
+    case ParamType::integer:
+      return "integer";
+    case ParamType::number:
+      return "number";
+    case ParamType::fraction:
+      return "fraction";
+    case ParamType::time:
+      return "time";
+    case ParamType::bytes:
+      return "bytes";
+    case ParamType::rate:
+      return "rate";
+    case ParamType::text:
+      return "text";
+    case ParamType::choice:
+      return "choice";
+    case ParamType::flag:
+      return "true/false";
+    case ParamType::file:
+      return "file";
+    case ParamType::integers:
+      return "list of integers";
+    case ParamType::numbers:
+      return "list of numbers";
+    case ParamType::bytes_list:
+      return "list of bytes";
+    case ParamType::texts:
+      return "list of texts";
+    case ParamType::rows:
+      return "list of rows";
   }
   return "";
 }

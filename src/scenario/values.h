@@ -17,7 +17,7 @@ bool has_default(const ParamSpec& spec);
 // The unique TOML spelling of a value: equal values give equal text.
 std::string canonical_literal(const Value& value);
 
-std::string type_name(ParamType type);        // "time", "list of integers"
+std::string type_name(ParamType type);          // "time", "list of integers"
 std::string example_of(const ParamSpec& spec);  // a TOML literal that would be right
 // "1ns to 5us", "at least 1", or "" where everything is allowed.
 std::string range_text(const ParamSpec& spec);

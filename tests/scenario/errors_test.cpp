@@ -30,32 +30,41 @@ std::string whole_error_of(const std::string& text) {
 TEST(Errors, UnknownSections) {
   EXPECT_EQ(error_of("[lnik]\nrate = \"1Gbps\"\n"), "s.toml:4: unknown section [lnik]; did you mean `link`?");
   EXPECT_EQ(error_of("\n[[trafic]]\n"), "s.toml:5: unknown section [trafic]; did you mean `traffic`?");
-  EXPECT_EQ(error_of("[weather]\n"), "s.toml:4: unknown section [weather]; there are topology, link, routing, traffic, scheme, "
-                                     "probe, compare, sweep");
+  EXPECT_EQ(error_of("[weather]\n"),
+            "s.toml:4: unknown section [weather]; there are topology, link, routing, traffic, scheme, "
+            "probe, compare, sweep");
   EXPECT_EQ(error_of("[swep]\n"), "s.toml:4: unknown section [swep]; did you mean `sweep`?");
 }
 
 TEST(Errors, UnknownKeys) {
-  EXPECT_EQ(error_of("[link]\nrate = \"1Gbps\"\ndealy = \"5ns\"\n"), "s.toml:6: unknown key `dealy` in [link]; did you mean `delay`?");
+  EXPECT_EQ(error_of("[link]\nrate = \"1Gbps\"\ndealy = \"5ns\"\n"),
+            "s.toml:6: unknown key `dealy` in [link]; did you mean `delay`?");
   EXPECT_EQ(error_of("[scheme]\nname = \"window\"\npakets = 2\n"),
             "s.toml:6: unknown key `pakets` in [scheme] (window); did you mean `packets`?");
-  EXPECT_EQ(error_of("[scheme]\nname = \"window\"\ngain = 2\n"), "s.toml:6: `gain` is not a key of scheme `window`; it belongs to marking");
-  EXPECT_EQ(error_of("[scheme]\npackets = 2\n"), "s.toml:5: `packets` is not a key of scheme `none`; it belongs to window, marking");
-  EXPECT_EQ(error_of("[scheme]\nname = \"window\"\nzzz = 2\n"), "s.toml:6: unknown key `zzz` in [scheme] (window); its keys are name, "
-                                                               "packets, level");
+  EXPECT_EQ(error_of("[scheme]\nname = \"window\"\ngain = 2\n"),
+            "s.toml:6: `gain` is not a key of scheme `window`; it belongs to marking");
+  EXPECT_EQ(error_of("[scheme]\npackets = 2\n"),
+            "s.toml:5: `packets` is not a key of scheme `none`; it belongs to window, marking");
+  EXPECT_EQ(error_of("[scheme]\nname = \"window\"\nzzz = 2\n"),
+            "s.toml:6: unknown key `zzz` in [scheme] (window); its keys are name, "
+            "packets, level");
   EXPECT_EQ(error_of("[scheme]\nzzz = 2\n"), "s.toml:5: unknown key `zzz` in [scheme] (none); its only key is `name`");
   EXPECT_EQ(error_of("[link]\nseed = 2\n"),
             "s.toml:5: unknown key `seed` in [link]; `seed` belongs at the top of the file, before the first section");
-  EXPECT_EQ(error_of("[link]\nthreshold = 2\n"), "s.toml:5: unknown key `threshold` in [link]; it is a key of [routing]");
+  EXPECT_EQ(error_of("[link]\nthreshold = 2\n"),
+            "s.toml:5: unknown key `threshold` in [link]; it is a key of [routing]");
   EXPECT_EQ(whole_error_of("sede = 3\n"), "s.toml:1: unknown key `sede` at the top of the file; did you mean `seed`?");
-  EXPECT_EQ(whole_error_of("\nbuffer = 3\n"), "s.toml:2: unknown key `buffer` at the top of the file; it is a key of [link]");
+  EXPECT_EQ(whole_error_of("\nbuffer = 3\n"),
+            "s.toml:2: unknown key `buffer` at the top of the file; it is a key of [link]");
   EXPECT_EQ(whole_error_of("\"\" = 3\n").substr(0, 31), "s.toml:1: unknown key `` at the");
 }
 
 TEST(Errors, MissingSectionsKeysAndKinds) {
-  EXPECT_EQ(whole_error_of("seed = 3\n"), "s.toml: the section [topology] is missing; add it with kind = one of tree, graph, import");
+  EXPECT_EQ(whole_error_of("seed = 3\n"),
+            "s.toml: the section [topology] is missing; add it with kind = one of tree, graph, import");
   EXPECT_EQ(whole_error_of("\n[topology]\nk = 2\n"), "s.toml:2: [topology] lacks `kind`: one of tree, graph, import");
-  EXPECT_EQ(whole_error_of("[topology]\nkind = \"tree\"\n"), "s.toml:1: [topology] (tree) lacks `k` (ports down); for example k = 2");
+  EXPECT_EQ(whole_error_of("[topology]\nkind = \"tree\"\n"),
+            "s.toml:1: [topology] (tree) lacks `k` (ports down); for example k = 2");
   EXPECT_EQ(error_of("[[traffic]]\npattern = \"uniform\"\n[[traffic]]\nload = 0.1\n"),
             "s.toml:6: [[traffic]] lacks `pattern`: one of uniform, hotspot");
   EXPECT_EQ(error_of("[probe]\n"), "s.toml:4: [probe] lacks `host` (the host to watch); for example host = 3");
@@ -63,7 +72,8 @@ TEST(Errors, MissingSectionsKeysAndKinds) {
 
 TEST(Errors, UnknownKinds) {
   EXPECT_EQ(error_of("[scheme]\nname = \"windw\"\n"), "s.toml:5: unknown scheme `windw`; did you mean `window`?");
-  EXPECT_EQ(error_of("[scheme]\nname = \"xyzzy\"\n"), "s.toml:5: unknown scheme `xyzzy`; there are none, window, marking");
+  EXPECT_EQ(error_of("[scheme]\nname = \"xyzzy\"\n"),
+            "s.toml:5: unknown scheme `xyzzy`; there are none, window, marking");
   EXPECT_EQ(error_of("[scheme]\nname = 3\n"), "s.toml:5: `name` needs a text such as \"none\", not the integer 3");
 }
 
@@ -72,9 +82,11 @@ TEST(Errors, WrongTypes) {
   EXPECT_EQ(error_of("n = 3.0\n"), "s.toml:4: `n` needs an integer such as 3, not the number 3.0");
   EXPECT_EQ(error_of("[link]\nrate = 8\n"), "s.toml:5: `rate` needs a rate such as \"8Gbps\", not the integer 8");
   EXPECT_EQ(error_of("[link]\ndelay = 1.5\n"), "s.toml:5: `delay` needs a time such as \"15ns\", not the number 1.5");
-  EXPECT_EQ(error_of("[link]\nbuffer = [1]\n"), "s.toml:5: `buffer` needs a number of bytes such as \"2kB\", not a list");
+  EXPECT_EQ(error_of("[link]\nbuffer = [1]\n"),
+            "s.toml:5: `buffer` needs a number of bytes such as \"2kB\", not a list");
   EXPECT_EQ(error_of("[link]\ncredits = \"yes\"\n"), "s.toml:5: `credits` needs true or false, not the text \"yes\"");
-  EXPECT_EQ(error_of("[link]\ndelay = \"8Gbps\"\n"), "s.toml:5: `delay`: `8Gbps` is a rate; a time such as \"15ns\" is needed");
+  EXPECT_EQ(error_of("[link]\ndelay = \"8Gbps\"\n"),
+            "s.toml:5: `delay`: `8Gbps` is a rate; a time such as \"15ns\" is needed");
   EXPECT_EQ(error_of("[[traffic]]\npattern = \"uniform\"\nload = \"high\"\n"),
             "s.toml:6: `load`: `high` is not a number; one such as 0.66 or \"66%\" is needed");
   EXPECT_EQ(error_of("[[traffic]]\npattern = \"uniform\"\nname = 2021-01-01\n"),
@@ -90,7 +102,8 @@ TEST(Errors, WrongTypes) {
 
 TEST(Errors, OutOfRange) {
   EXPECT_EQ(error_of("n = 9\n"), "s.toml:4: `n` is 9, but must be 1 to 8");
-  EXPECT_EQ(error_of("[[traffic]]\npattern = \"uniform\"\nload = \"101%\"\n"), "s.toml:6: `load` is 1.01, but must be 0 to 1");
+  EXPECT_EQ(error_of("[[traffic]]\npattern = \"uniform\"\nload = \"101%\"\n"),
+            "s.toml:6: `load` is 1.01, but must be 0 to 1");
   EXPECT_EQ(error_of("[link]\nrate = \"999bps\"\n"), "s.toml:5: `rate` is 999bps, but must be 1kbps to 1Tbps");
   EXPECT_EQ(error_of("[link]\nrate = \"1kbps\"\n"), "(no error)");
   EXPECT_EQ(error_of("[link]\ndelay = \"-1ns\"\n"), "s.toml:5: `delay` is -1ns, but must be at least 0s");
@@ -103,21 +116,24 @@ TEST(Errors, OutOfRange) {
 
 TEST(Errors, BadChoices) {
   EXPECT_EQ(error_of("[[traffic]]\npattern = \"uniform\"\narrival = \"posson\"\n"),
-            "s.toml:6: `arrival` cannot be \"posson\" (did you mean \"poisson\"?); the choices are constant, bernoulli, poisson");
+            "s.toml:6: `arrival` cannot be \"posson\" (did you mean \"poisson\"?); the choices are constant, "
+            "bernoulli, poisson");
   EXPECT_EQ(error_of("[[traffic]]\npattern = \"uniform\"\narrival = \"never\"\n"),
             "s.toml:6: `arrival` cannot be \"never\"; the choices are constant, bernoulli, poisson");
 }
 
 TEST(Errors, NamesInLists) {
-  EXPECT_EQ(error_of("[[traffic]]\npattern = \"uniform\"\nname = \"a\"\n[[traffic]]\npattern = \"uniform\"\nname = \"a\"\n"),
-            "s.toml:9: the name \"a\" is taken by another [[traffic]] (line 6); each needs its own");
+  EXPECT_EQ(
+      error_of("[[traffic]]\npattern = \"uniform\"\nname = \"a\"\n[[traffic]]\npattern = \"uniform\"\nname = \"a\"\n"),
+      "s.toml:9: the name \"a\" is taken by another [[traffic]] (line 6); each needs its own");
   EXPECT_EQ(error_of("[[traffic]]\npattern = \"uniform\"\nname = \"1\"\n"),
             "s.toml:6: the name \"1\" looks like an index; it needs a letter");
 }
 
 TEST(Errors, SectionsInTheWrongForm) {
   EXPECT_EQ(error_of("[[link]]\n"), "s.toml:4: link is given once: write [link], not [[link]]");
-  EXPECT_EQ(error_of("[traffic]\n"), "s.toml:4: `traffic` is a list of sections: write [[traffic]] with double brackets");
+  EXPECT_EQ(error_of("[traffic]\n"),
+            "s.toml:4: `traffic` is a list of sections: write [[traffic]] with double brackets");
   EXPECT_EQ(whole_error_of("link = 3\n[topology]\nkind = \"tree\"\nk = 2\n"),
             "s.toml:1: `link` is a section: write [link] and its keys below, not the integer 3");
 }
@@ -144,26 +160,58 @@ TEST(Errors, Syntax) {
   EXPECT_EQ(whole_error_of("[link\n").substr(0, 26), "s.toml:1: not valid TOML: ");
 }
 
+TEST(Errors, LettersBeyondAscii) {
+  EXPECT_EQ(error_of("# \xc3\x93\n[[traffic]]\npattern = 'uniform'\nname = \"\xc3\x93\"\n"), "(no error)");
+  EXPECT_EQ(error_of("[[traffic]]\npattern = 'uniform'\nname = \"\"\"\\\n  \xc3\x93\"\"\"\n"), "(no error)");
+  EXPECT_EQ(whole_error_of("seed = 1\nna\xc3\x93me = \"\xc3\x93\"\n").substr(0, 26), "s.toml:2: not valid TOML: ");
+  EXPECT_EQ(whole_error_of("seed = 1\nname = t\xc3\x93\n").substr(0, 26), "s.toml:2: not valid TOML: ");
+  EXPECT_EQ(whole_error_of("name = \"\xc3\"\n").substr(0, 26), "s.toml:1: not valid TOML: ");
+}
+
+TEST(Errors, NestingIsLimited) {
+  std::string deep = "a";
+  for (int i = 0; i < 100'000; ++i) deep += ".a";
+  EXPECT_EQ(whole_error_of("\n" + deep + " = 1\n"), "s.toml:2: more than 32 names are joined by dots");
+  EXPECT_EQ(whole_error_of("a = " + std::string(100'000, '[')),
+            "s.toml:1: lists and tables are nested more than 32 deep");
+  // Dots and brackets in texts and comments do not count.
+  const std::string dots(40, '.'), brackets(40, '[');
+  EXPECT_EQ(
+      error_of("[[traffic]]\npattern = 'uniform' # " + dots + brackets + "\nname = \"\\\"" + dots + brackets + "\"\n"),
+      "(no error)");
+  EXPECT_EQ(error_of("[[traffic]]\npattern = 'uniform'\nname = '''\n" + dots + "'\n" + brackets + "'''''\n"),
+            "(no error)");
+  EXPECT_EQ(error_of("[[traffic]]\npattern = 'uniform'\nname = '\\'\n# " + brackets + "\n"), "(no error)");
+}
+
 TEST(Errors, Overrides) {
-  EXPECT_EQ(error_of("", {{"scheme.pakets", "3"}}), "--set scheme.pakets=3: unknown key `pakets` in [scheme] (none); `packets` "
-                                                   "is a key of window, marking");
-  EXPECT_EQ(error_of("", {{"link.dealy", "3ns"}}), "--set link.dealy=3ns: unknown key `dealy` in [link]; did you mean `delay`?");
-  EXPECT_EQ(error_of("", {{"lnik.delay", "3ns"}}), "--set lnik.delay=3ns: unknown section [lnik] in `lnik.delay`; did you mean `link`?");
-  EXPECT_EQ(error_of("", {{"sed", "3"}}), "--set sed=3: unknown key `sed` at the top of the file; did you mean `seed`?");
+  EXPECT_EQ(error_of("", {{"scheme.pakets", "3"}}),
+            "--set scheme.pakets=3: unknown key `pakets` in [scheme] (none); `packets` "
+            "is a key of window, marking");
+  EXPECT_EQ(error_of("", {{"link.dealy", "3ns"}}),
+            "--set link.dealy=3ns: unknown key `dealy` in [link]; did you mean `delay`?");
+  EXPECT_EQ(error_of("", {{"lnik.delay", "3ns"}}),
+            "--set lnik.delay=3ns: unknown section [lnik] in `lnik.delay`; did you mean `link`?");
+  EXPECT_EQ(error_of("", {{"sed", "3"}}),
+            "--set sed=3: unknown key `sed` at the top of the file; did you mean `seed`?");
   EXPECT_EQ(error_of("", {{"link.delay", "3kB"}}),
             "--set link.delay=3kB: `delay`: `3kB` is a number of bytes; a time such as \"15ns\" is needed");
   EXPECT_EQ(error_of("", {{"link", "3"}}), "--set link=3: `link` is a section; name a key in it, as in link.rate");
-  EXPECT_EQ(error_of("", {{"traffic", "3"}}), "--set traffic=3: `traffic` is a section; name a key in it, as in traffic.0.pattern");
+  EXPECT_EQ(error_of("", {{"traffic", "3"}}),
+            "--set traffic=3: `traffic` is a section; name a key in it, as in traffic.0.pattern");
   EXPECT_EQ(error_of("", {{"traffic.load", "3"}}),
             "--set traffic.load=3: [[traffic]] is a list; say which one, as in traffic.0.load, or by its name");
   const std::string hot = "[[traffic]]\npattern = \"uniform\"\nname = \"hot\"\n";
   EXPECT_EQ(error_of(hot, {{"traffic.1.load", "0"}}),
             "--set traffic.1.load=0: there is no traffic.1; the scenario has 1 [[traffic]], counted from 0");
-  EXPECT_EQ(error_of(hot, {{"traffic.hto.load", "0"}}), "--set traffic.hto.load=0: no [[traffic]] is named `hto`; did you mean `hot`?");
-  EXPECT_EQ(error_of("", {{"traffic.hot.load", "0"}}), "--set traffic.hot.load=0: no [[traffic]] is named `hot`; use its index, as in "
-                                                      "traffic.0.pattern");
-  EXPECT_EQ(error_of("", {{"compare.0.label", "x"}}),
-            "--set compare.0.label=x: `compare.0.label` cannot be set here; name a key of a section, as in \"link.rate\"");
+  EXPECT_EQ(error_of(hot, {{"traffic.hto.load", "0"}}),
+            "--set traffic.hto.load=0: no [[traffic]] is named `hto`; did you mean `hot`?");
+  EXPECT_EQ(error_of("", {{"traffic.hot.load", "0"}}),
+            "--set traffic.hot.load=0: no [[traffic]] is named `hot`; use its index, as in "
+            "traffic.0.pattern");
+  EXPECT_EQ(
+      error_of("", {{"compare.0.label", "x"}}),
+      "--set compare.0.label=x: `compare.0.label` cannot be set here; name a key of a section, as in \"link.rate\"");
   EXPECT_NE(error_of("", {{"name", "\xff\xfe"}}), "(no error)");
 }
 

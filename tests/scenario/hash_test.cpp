@@ -1,3 +1,4 @@
+// The hash that names configurations: sensitive to every bit, and never changed by accident.
 #include "base/hash.h"
 
 #include <gtest/gtest.h>
@@ -36,7 +37,8 @@ TEST(Hash128, ManyNearTextsDiffer) {
 // Each input bit changes about half of the 128 output bits.
 TEST(Hash128, EveryBitMatters) {
   const auto bits = [](const std::string& hex) {
-    return std::bitset<128>(std::stoull(hex.substr(0, 16), nullptr, 16)) << 64 | std::bitset<128>(std::stoull(hex.substr(16), nullptr, 16));
+    return std::bitset<128>(std::stoull(hex.substr(0, 16), nullptr, 16)) << 64 |
+           std::bitset<128>(std::stoull(hex.substr(16), nullptr, 16));
   };
   const std::string text = "seed = 1\nload = 0.5\n";
   const auto base = bits(hash_of(text));

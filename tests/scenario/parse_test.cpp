@@ -44,10 +44,10 @@ TEST(Vocabulary, TheTestVocabularyIsSound) { EXPECT_EQ(vocabulary_problems(kVoca
 
 TEST(Vocabulary, ProblemsAreFound) {
   Vocabulary bad = kVocabulary;
-  bad.sections[2].common[0].fallback = "8kB";            // not a rate
-  bad.sections[2].common[1].name = "rate";               // twice
-  bad.sections[3].default_kind = "digits";               // no such kind
-  bad.sections[4].common[1].fallback = "1.5";            // out of range
+  bad.sections[2].common[0].fallback = "8kB";  // not a rate
+  bad.sections[2].common[1].name = "rate";     // twice
+  bad.sections[3].default_kind = "digits";     // no such kind
+  bad.sections[4].common[1].fallback = "1.5";  // out of range
   bad.sections.push_back({.name = "link", .summary = ""});
   bad.sections.push_back({.name = "sweep", .summary = ""});
   EXPECT_EQ(vocabulary_problems(bad).size(), 6u);
@@ -146,9 +146,13 @@ TEST(ParseDeathTest, AskingForWhatTheVocabularyLacksAborts) {
 }
 
 TEST(Overrides, SetAndCreateValues) {
-  const Scenario s = parse_tree("[[traffic]]\npattern = \"uniform\"\nname = \"cold\"\n",
-                                {{"seed", "9"}, {"link.rate", "10Gbps"}, {"traffic.0.load", "0.25"},
-                                 {"traffic.cold.arrival", "\"constant\""}, {"topology.n", "2"}, {"link.credits", "false"}});
+  const Scenario s =
+      parse_tree("[[traffic]]\npattern = \"uniform\"\nname = \"cold\"\n", {{"seed", "9"},
+                                                                           {"link.rate", "10Gbps"},
+                                                                           {"traffic.0.load", "0.25"},
+                                                                           {"traffic.cold.arrival", "\"constant\""},
+                                                                           {"topology.n", "2"},
+                                                                           {"link.credits", "false"}});
   EXPECT_EQ(s.seed, 9u);
   EXPECT_EQ(s.section("link").rate("rate").bits_per_second, 10'000'000'000);
   EXPECT_EQ(s.all("traffic")[0]->number("load"), 0.25);
@@ -178,7 +182,8 @@ TEST(Overrides, AnotherKindDropsTheKeysOfTheOld) {
   EXPECT_EQ(marking.section("scheme").integer("packets"), 2);
   EXPECT_EQ(marking.section("scheme").integer("level"), 1);
   // The same, in two steps.
-  EXPECT_EQ(with_overrides(parse_tree(window), {{"scheme.name", "marking"}}, kVocabulary).canonical(), marking.canonical());
+  EXPECT_EQ(with_overrides(parse_tree(window), {{"scheme.name", "marking"}}, kVocabulary).canonical(),
+            marking.canonical());
   // The order within a set does not matter.
   const Scenario both = parse_tree(window, {{"scheme.gain", "0.25"}, {"scheme.name", "marking"}});
   EXPECT_EQ(both.section("scheme").number("gain"), 0.25);
@@ -222,16 +227,19 @@ name = "none"
 }
 
 TEST(Canonical, DoesNotDependOnOrderCommentsAndUnits) {
-  const Scenario a = parse("seed = 2\n[link]\nbuffer = \"1000B\"\ndelay = \"0.5us\"\n[topology]\nkind = \"tree\"\nk = 4\n");
-  const Scenario b = parse("# other\nseed = 2\ntopology = { k = 4, n = 3, kind = \"tree\" }\n"
-                           "link.delay = \"500 ns\"  # same\nlink.buffer = 1000\n");
+  const Scenario a =
+      parse("seed = 2\n[link]\nbuffer = \"1000B\"\ndelay = \"0.5us\"\n[topology]\nkind = \"tree\"\nk = 4\n");
+  const Scenario b = parse(
+      "# other\nseed = 2\ntopology = { k = 4, n = 3, kind = \"tree\" }\n"
+      "link.delay = \"500 ns\"  # same\nlink.buffer = 1000\n");
   EXPECT_EQ(a.canonical(), b.canonical());
   EXPECT_EQ(a.hash(), b.hash());
   EXPECT_EQ(a.hash().size(), 32u);
 }
 
 TEST(Canonical, ReadsBackAsTheSame) {
-  const Scenario s = parse_tree("[[traffic]]\npattern = \"hotspot\"\ntarget = 1\nname = \"a \\\"b\\\" \\u0001\"\nload = 1e-7\n");
+  const Scenario s =
+      parse_tree("[[traffic]]\npattern = \"hotspot\"\ntarget = 1\nname = \"a \\\"b\\\" \\u0001\"\nload = 1e-7\n");
   const Scenario again = parse(s.canonical());
   EXPECT_EQ(again.canonical(), s.canonical());
   EXPECT_EQ(again.hash(), s.hash());

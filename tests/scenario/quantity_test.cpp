@@ -1,3 +1,4 @@
+// Quantities: exact values, messages, and round trips through text.
 #include "scenario/quantity.h"
 
 #include <gtest/gtest.h>
@@ -83,8 +84,9 @@ TEST(Quantity, ErrorsSayWhatIsNeeded) {
   EXPECT_EQ(time_error("fast"), "`fast` is not a time; a time such as \"15ns\" is needed");
   EXPECT_EQ(time_error(""), "`` is not a time; a time such as \"15ns\" is needed");
   EXPECT_EQ(time_error("15nss"), "`15nss`: there is no unit `nss`; did you mean `ns`?");
-  EXPECT_EQ(time_error("100 cycles"), "`100 cycles`: there is no unit `cycles`; a time such as \"15ns\" is needed "
-                                      "(units: ps, ns, us, ms, s, min)");
+  EXPECT_EQ(time_error("100 cycles"),
+            "`100 cycles`: there is no unit `cycles`; a time such as \"15ns\" is needed "
+            "(units: ps, ns, us, ms, s, min)");
   EXPECT_EQ(time_error("0.5ps"), "`0.5ps` is finer than 1 ps, the smallest step of time");
   EXPECT_EQ(time_error("0.0001ns"), "`0.0001ns` is finer than 1 ps, the smallest step of time");
   EXPECT_EQ(time_error("1e30s"), "`1e30s` is more than weir can count");
@@ -156,8 +158,9 @@ RC_GTEST_PROP(QuantityProperty, NumbersReadBackExactly, (double value)) {
 
 RC_GTEST_PROP(QuantityProperty, ArbitraryTextThrowsOnlyInputErrors, (const std::string& tail)) {
   const std::string text = *rc::gen::element<std::string>("", "1", "1.5", "-", "1e", "1e5") + tail;
-  for (const auto& parse : {+[](std::string_view t) { parse_time(t); }, +[](std::string_view t) { parse_bytes(t); },
-                            +[](std::string_view t) { parse_rate(t); }, +[](std::string_view t) { parse_fraction(t); }}) {
+  for (const auto& parse :
+       {+[](std::string_view t) { parse_time(t); }, +[](std::string_view t) { parse_bytes(t); },
+        +[](std::string_view t) { parse_rate(t); }, +[](std::string_view t) { parse_fraction(t); }}) {
     try {
       parse(text);
     } catch (const InputError&) {

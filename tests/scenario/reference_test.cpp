@@ -1,3 +1,4 @@
+// The generated reference: complete, within the width of a terminal, and with examples that work.
 #include "scenario/reference.h"
 
 #include <gtest/gtest.h>
@@ -20,11 +21,14 @@ void expect_within_100_columns(const std::string& text) {
 TEST(Reference, NamesEverySectionKindAndKey) {
   const std::string text = reference_markdown(kVocabulary);
   for (const SectionSpec& section : kVocabulary.sections) {
-    for (const ParamSpec& param : section.common) EXPECT_NE(text.find("| `" + std::string(param.name) + "` |"), std::string::npos);
+    for (const ParamSpec& param : section.common)
+      EXPECT_NE(text.find("| `" + std::string(param.name) + "` |"), std::string::npos);
     for (const KindSpec& kind : section.kinds) {
-      EXPECT_NE(text.find("### " + std::string(section.selector) + " = \"" + std::string(kind.name) + "\""), std::string::npos);
+      EXPECT_NE(text.find("### " + std::string(section.selector) + " = \"" + std::string(kind.name) + "\""),
+                std::string::npos);
       EXPECT_NE(text.find(kind.example), std::string::npos);
-      for (const ParamSpec& param : kind.params) EXPECT_NE(text.find("| `" + std::string(param.name) + "` |"), std::string::npos);
+      for (const ParamSpec& param : kind.params)
+        EXPECT_NE(text.find("| `" + std::string(param.name) + "` |"), std::string::npos);
     }
   }
   EXPECT_NE(text.find("| `seed` | integer | `1` | at least 0 | seed of every random choice |"), std::string::npos);
@@ -37,8 +41,9 @@ TEST(Reference, NamesEverySectionKindAndKey) {
 
 TEST(Reference, KindsFitTheTerminal) {
   Vocabulary wide = kVocabulary;
-  const std::string summary = "a summary that is rather long and goes on and on until nobody can remember how it began, far "
-                              "beyond a hundred columns";
+  const std::string summary =
+      "a summary that is rather long and goes on and on until nobody can remember how it began, far "
+      "beyond a hundred columns";
   for (SectionSpec& section : wide.sections) {
     for (KindSpec& kind : section.kinds) {
       kind.summary = summary;

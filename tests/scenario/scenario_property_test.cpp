@@ -1,5 +1,5 @@
-// Properties of random scenarios: the canonical text is a fixed point, and neither the order of keys nor the spelling of
-// units matters.
+// Properties of random scenarios: the canonical text is a fixed point, and neither the order of keys nor the spelling
+// of units matters.
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 #include <rapidcheck/gtest.h>
@@ -25,18 +25,26 @@ struct Block {
 // The same quantity in one of several spellings; which one must not matter.
 std::string spelled_time(std::int64_t ns, int spelling) {
   switch (spelling) {
-    case 0: return "\"" + std::to_string(ns) + "ns\"";
-    case 1: return "\"" + std::to_string(ns) + "000 ps\"";
-    case 2: return "\"" + to_text(Time{ns * 1000}) + "\"";
-    default: return "\"" + std::to_string(ns) + "e-3us\"";
+    case 0:
+      return "\"" + std::to_string(ns) + "ns\"";
+    case 1:
+      return "\"" + std::to_string(ns) + "000 ps\"";
+    case 2:
+      return "\"" + to_text(Time{ns * 1000}) + "\"";
+    default:
+      return "\"" + std::to_string(ns) + "e-3us\"";
   }
 }
 std::string spelled_bytes(std::int64_t bytes, int spelling) {
   switch (spelling) {
-    case 0: return std::to_string(bytes);
-    case 1: return "\"" + std::to_string(bytes) + " B\"";
-    case 2: return "\"" + bytes_to_text(bytes) + "\"";
-    default: return "\"" + std::to_string(bytes) + "e-3kB\"";
+    case 0:
+      return std::to_string(bytes);
+    case 1:
+      return "\"" + std::to_string(bytes) + " B\"";
+    case 2:
+      return "\"" + bytes_to_text(bytes) + "\"";
+    default:
+      return "\"" + std::to_string(bytes) + "e-3kB\"";
   }
 }
 std::string spelled_percent(int percent, int spelling) {
@@ -59,11 +67,15 @@ std::vector<Block> blocks_of(const Choices& choices, int spelling) {
   blocks.push_back({"", {"seed = " + std::to_string(choices.seed)}});
   if (choices.has_name) blocks[0].lines.push_back("name = \"x\"");
   blocks.push_back({"[topology]", {"kind = \"tree\"", "k = " + std::to_string(choices.k)}});
-  blocks.push_back({"[link]", {"delay = " + spelled_time(choices.delay, spelling), "buffer = " + spelled_bytes(choices.buffer, spelling)}});
+  blocks.push_back(
+      {"[link]",
+       {"delay = " + spelled_time(choices.delay, spelling), "buffer = " + spelled_bytes(choices.buffer, spelling)}});
   if (choices.scheme == 1) blocks.push_back({"[scheme]", {"name = \"window\"", "packets = 3", "level = \"high\""}});
-  if (choices.scheme == 2) blocks.push_back({"[scheme]", {"name = \"marking\"", "threshold = " + spelled_bytes(4096, spelling)}});
+  if (choices.scheme == 2)
+    blocks.push_back({"[scheme]", {"name = \"marking\"", "threshold = " + spelled_bytes(4096, spelling)}});
   for (const int load : choices.loads) {
-    blocks.push_back({"[[traffic]]", {"pattern = \"hotspot\"", "load = " + spelled_percent(load, spelling % 3), "target = 1"}});
+    blocks.push_back(
+        {"[[traffic]]", {"pattern = \"hotspot\"", "load = " + spelled_percent(load, spelling % 3), "target = 1"}});
   }
   return blocks;
 }
@@ -115,17 +127,18 @@ RC_GTEST_PROP(ScenarioProperty, OverridesAreTheSameAsWriting, ()) {
   const int k = choices.k;
   choices.delay = 1;
   choices.k = 2;
-  const std::vector<Override> overrides{{"link.delay", delay.substr(1, delay.size() - 2)}, {"topology.k", std::to_string(k)}};
+  const std::vector<Override> overrides{{"link.delay", delay.substr(1, delay.size() - 2)},
+                                        {"topology.k", std::to_string(k)}};
   const Scenario changed = parse_scenario_text(text_of(blocks_of(choices, 0)), "a.toml", kVocabulary, overrides);
   RC_ASSERT(changed.hash() == written.hash());
 }
 
-// Any text survives as a value, also control characters and quotes.
+// Any text that begins with a letter is taken as it is, also control characters and quotes.
 RC_GTEST_PROP(ScenarioProperty, AnyTextSurvivesAsAnOverride, ()) {
-  const auto text = *rc::gen::container<std::string>(rc::gen::map(rc::gen::inRange(1, 128), [](int c) { return static_cast<char>(c); }));
-  const Scenario a = parse_scenario_text("[topology]\nkind=\"tree\"\nk=2\n[[traffic]]\npattern=\"uniform\"\nname=\"n\"\n", "a.toml", kVocabulary);
-  const bool is_literal = text.find_first_of("\"'0123456789+-[{#") != std::string::npos;
-  RC_PRE(!is_literal && text.find_first_not_of(" \t\r\n") == 0);
+  const auto any_character = rc::gen::map(rc::gen::inRange(1, 128), [](int c) { return static_cast<char>(c); });
+  const std::string text = "w" + *rc::gen::container<std::string>(any_character);
+  const std::string base = "[topology]\nkind=\"tree\"\nk=2\n[[traffic]]\npattern=\"uniform\"\nname=\"n\"\n";
+  const Scenario a = parse_scenario_text(base, "a.toml", kVocabulary);
   const Scenario b = with_overrides(a, {{"traffic.n.name", text}}, kVocabulary);
   RC_ASSERT(b.all("traffic")[0]->text("name") == text);
   RC_ASSERT(parse_scenario_text(b.canonical(), "a.toml", kVocabulary).canonical() == b.canonical());

@@ -1,3 +1,4 @@
+// The edit distance, and when it is near enough to suggest a name.
 #include "scenario/suggest.h"
 
 #include <gtest/gtest.h>

@@ -61,7 +61,8 @@ seed = 5
 set = { "traffic.cold.load" = "10%", "scheme.name" = "none" }
 )");
   ASSERT_EQ(base.compare.size(), 4u);
-  EXPECT_EQ(base.compare[1].toml, "label = \"more\"\nscheme = { name = \"window\", packets = 4 }\nlink = { rate = \"1Gbps\" }\n");
+  EXPECT_EQ(base.compare[1].toml,
+            "label = \"more\"\nscheme = { name = \"window\", packets = 4 }\nlink = { rate = \"1Gbps\" }\n");
   EXPECT_EQ(base.compare[2].where.line, 20u);
   const auto variants = compare_variants(base, kVocabulary);
   EXPECT_EQ(labels(variants), (Labels{"window", "more", "marking + adaptive", "light"}));
@@ -98,21 +99,27 @@ TEST(Compare, Refusals) {
             "s.toml:8: [[traffic]] cannot be replaced in [[compare]]; use set = { \"traffic.0.pattern\" = ... }");
   EXPECT_EQ(error_of("[[compare]]\nset = { \"traffic.warm.load\" = 0.1 }\n"),
             "s.toml:8: no [[traffic]] is named `warm`; the names are cold");
-  EXPECT_EQ(error_of("[[compare]]\nset = { link.delay = \"1ns\" }\n"), "s.toml:8: put the whole key in quotes: \"link.delay\" = ...");
+  EXPECT_EQ(error_of("[[compare]]\nset = { link.delay = \"1ns\" }\n"),
+            "s.toml:8: put the whole key in quotes: \"link.delay\" = ...");
   EXPECT_EQ(error_of("[compare]\n"), "s.toml:7: `compare` is a list: write [[compare]] with double brackets");
-  EXPECT_EQ(error_of("[[compare]]\nlabel = 3\n"), "s.toml:8: `label` needs a text such as \"small window\", not the integer 3");
-  EXPECT_EQ(error_of("[[compare]]\nscheme = { name = \"window\" }\n[[compare]]\nscheme = { name = \"window\", packets = 2 }\n"),
-            "s.toml:9: two entries of [[compare]] are called \"window\"; give this one another `label`");
+  EXPECT_EQ(error_of("[[compare]]\nlabel = 3\n"),
+            "s.toml:8: `label` needs a text such as \"small window\", not the integer 3");
+  EXPECT_EQ(
+      error_of(
+          "[[compare]]\nscheme = { name = \"window\" }\n[[compare]]\nscheme = { name = \"window\", packets = 2 }\n"),
+      "s.toml:9: two entries of [[compare]] are called \"window\"; give this one another `label`");
 }
 
 TEST(Sweep, AllCombinationsTheLastAxisFastest) {
-  const Scenario base = parse("[sweep]\n\"traffic.cold.load\" = [0.1, \"20%\"]\nlink.delay = [\"1ns\", \"2ns\"]\nrepetitions = 2\n",
-                              {{"seed", "5"}});
+  const Scenario base =
+      parse("[sweep]\n\"traffic.cold.load\" = [0.1, \"20%\"]\nlink.delay = [\"1ns\", \"2ns\"]\nrepetitions = 2\n",
+            {{"seed", "5"}});
   const auto variants = sweep_variants(base, kVocabulary);
-  EXPECT_EQ(labels(variants), (Labels{"traffic.cold.load=0.1, link.delay=1ns, seed=5", "traffic.cold.load=0.1, link.delay=1ns, seed=6",
-                                      "traffic.cold.load=0.1, link.delay=2ns, seed=5", "traffic.cold.load=0.1, link.delay=2ns, seed=6",
-                                      "traffic.cold.load=20%, link.delay=1ns, seed=5", "traffic.cold.load=20%, link.delay=1ns, seed=6",
-                                      "traffic.cold.load=20%, link.delay=2ns, seed=5", "traffic.cold.load=20%, link.delay=2ns, seed=6"}));
+  EXPECT_EQ(labels(variants),
+            (Labels{"traffic.cold.load=0.1, link.delay=1ns, seed=5", "traffic.cold.load=0.1, link.delay=1ns, seed=6",
+                    "traffic.cold.load=0.1, link.delay=2ns, seed=5", "traffic.cold.load=0.1, link.delay=2ns, seed=6",
+                    "traffic.cold.load=20%, link.delay=1ns, seed=5", "traffic.cold.load=20%, link.delay=1ns, seed=6",
+                    "traffic.cold.load=20%, link.delay=2ns, seed=5", "traffic.cold.load=20%, link.delay=2ns, seed=6"}));
   EXPECT_EQ(variants[7].scenario.seed, 6u);
   EXPECT_EQ(variants[7].scenario.all("traffic")[0]->number("load"), 0.2);
   EXPECT_EQ(variants[7].scenario.section("link").time("delay").ps, 2'000);
@@ -137,8 +144,10 @@ TEST(Sweep, RangesAreExact) {
             (Labels{"traffic.0.load=0.1", "traffic.0.load=0.2", "traffic.0.load=0.3"}));
   EXPECT_EQ(sweep_labels("\"link.delay\" = { from = \"0.1ns\", to = \"0.4ns\", step = \"100ps\" }\n"),
             (Labels{"link.delay=100ps", "link.delay=200ps", "link.delay=300ps", "link.delay=400ps"}));
-  EXPECT_EQ(sweep_labels("\"link.buffer\" = { from = \"2kB\", to = \"500B\", step = \"-1kB\" }\n"), (Labels{"link.buffer=2kB", "link.buffer=1kB"}));
-  EXPECT_EQ(sweep_labels("\"topology.n\" = { from = 1, to = 6, step = 2 }\n"), (Labels{"topology.n=1", "topology.n=3", "topology.n=5"}));
+  EXPECT_EQ(sweep_labels("\"link.buffer\" = { from = \"2kB\", to = \"500B\", step = \"-1kB\" }\n"),
+            (Labels{"link.buffer=2kB", "link.buffer=1kB"}));
+  EXPECT_EQ(sweep_labels("\"topology.n\" = { from = 1, to = 6, step = 2 }\n"),
+            (Labels{"topology.n=1", "topology.n=3", "topology.n=5"}));
   EXPECT_EQ(sweep_labels("\"topology.n\" = { from = 2, to = 2, step = 1 }\n"), (Labels{"topology.n=2"}));
 }
 
@@ -149,7 +158,8 @@ TEST(Sweep, PointsOnLinearAndLogarithmicScales) {
             (Labels{"link.rate=1Gbps", "link.rate=10Gbps", "link.rate=100Gbps"}));
   EXPECT_EQ(sweep_labels("\"traffic.0.load\" = { from = 0.1, to = 0.3, points = 3 }\n"),
             (Labels{"traffic.0.load=0.1", "traffic.0.load=0.2", "traffic.0.load=0.3"}));
-  EXPECT_EQ(sweep_labels("\"traffic.0.load\" = { from = 0.01, to = 1, points = 5, scale = \"log\" }\n")[1], "traffic.0.load=0.0316228");
+  EXPECT_EQ(sweep_labels("\"traffic.0.load\" = { from = 0.01, to = 1, points = 5, scale = \"log\" }\n")[1],
+            "traffic.0.load=0.0316228");
   EXPECT_EQ(sweep_labels("\"link.delay\" = { from = \"10ps\", to = \"1ps\", points = 3, scale = \"linear\" }\n"),
             (Labels{"link.delay=10ps", "link.delay=6ps", "link.delay=1ps"}));
 }
@@ -166,10 +176,13 @@ TEST(Sweep, ZippedKeysAdvanceTogether) {
 
 TEST(Sweep, OverridesReachTheTable) {
   const std::string text = "[sweep]\nseed = [1, 2]\n";
-  EXPECT_EQ(labels(sweep_variants(parse(text, {{"sweep.seed", "[3]"}, {"sweep.link.delay", "[\"1ns\"]"}}), kVocabulary)),
-            (Labels{"seed=3, link.delay=1ns"}));
+  EXPECT_EQ(
+      labels(sweep_variants(parse(text, {{"sweep.seed", "[3]"}, {"sweep.link.delay", "[\"1ns\"]"}}), kVocabulary)),
+      (Labels{"seed=3, link.delay=1ns"}));
   EXPECT_EQ(sweep_variants(parse("", {{"sweep.repetitions", "3"}, {"seed", "4"}}), kVocabulary).size(), 3u);
-  EXPECT_EQ(error_from([&] { sweep_variants(parse(text, {{"seed", "4"}}), kVocabulary); }),
+  EXPECT_EQ(error_from([&] {
+              sweep_variants(parse(text, {{"seed", "4"}}), kVocabulary);
+            }),
             "--set seed=4: `seed` is swept, so this has no effect; change the sweep, as in --set 'sweep.seed=[...]'");
 }
 
@@ -186,35 +199,49 @@ TEST(Sweep, Refusals) {
   EXPECT_EQ(error_of("[sweep]\n\"traffic.cold.laod\" = [0.1]\n"),
             "s.toml:8: unknown key `laod` in [[traffic]] (uniform); did you mean `load`?");
   EXPECT_EQ(error_of("[sweep]\n\"traffic.cold.load\" = [0.1, 2]\n"), "s.toml:8: `load` is 2, but must be 0 to 1");
-  EXPECT_EQ(error_of("[sweep]\nseed = [1]\n\"lnik.rate\" = [1]\n"), "s.toml:9: unknown section [lnik] in `lnik.rate`; did you mean `link`?");
-  EXPECT_EQ(error_of("[sweep]\nrepetition = [1]\n"), "s.toml:8: unknown key `repetition` in [sweep]; did you mean `repetitions`?");
-  EXPECT_EQ(error_of("[sweep]\nseed = 3\n"), "s.toml:8: the sweep of `seed` needs a list such as [1, 2] or a range such as "
-                                             "{ from = 1, to = 8, step = 1 }");
+  EXPECT_EQ(error_of("[sweep]\nseed = [1]\n\"lnik.rate\" = [1]\n"),
+            "s.toml:9: unknown section [lnik] in `lnik.rate`; did you mean `link`?");
+  EXPECT_EQ(error_of("[sweep]\nrepetition = [1]\n"),
+            "s.toml:8: unknown key `repetition` in [sweep]; did you mean `repetitions`?");
+  EXPECT_EQ(error_of("[sweep]\nseed = 3\n"),
+            "s.toml:8: the sweep of `seed` needs a list such as [1, 2] or a range such as "
+            "{ from = 1, to = 8, step = 1 }");
   EXPECT_EQ(error_of("[sweep]\nseed = []\n").substr(0, 35), "s.toml:8: the sweep of `seed` needs");
   EXPECT_EQ(error_of("[sweep]\nseed = [1, 1]\n"), "s.toml:8: the sweep of `seed` has 1 twice");
-  EXPECT_EQ(error_of("[sweep]\nseed = [1]\nrepetitions = 2\n"), "s.toml:9: `repetitions` cannot go with a sweep of `seed`");
+  EXPECT_EQ(error_of("[sweep]\nseed = [1]\nrepetitions = 2\n"),
+            "s.toml:9: `repetitions` cannot go with a sweep of `seed`");
   EXPECT_EQ(error_of("[sweep]\nrepetitions = 0\n"), "s.toml:8: `repetitions` needs an integer from 1 to 10000");
-  EXPECT_EQ(error_of("[sweep]\n\"traffic.0.load\" = [0.1]\n\"traffic.cold.load\" = [0.2]\n"), "s.toml:9: `traffic.cold.load` is swept twice");
+  EXPECT_EQ(error_of("[sweep]\n\"traffic.0.load\" = [0.1]\n\"traffic.cold.load\" = [0.2]\n"),
+            "s.toml:9: `traffic.cold.load` is swept twice");
   EXPECT_EQ(error_of("[sweep]\nzip = [[\"seed\", \"link.delay\"]]\nseed = [1, 2]\n\"link.delay\" = [\"1ns\"]\n"),
             "s.toml:8: `seed` has 2 points and `link.delay` has 1; zipped keys need equally many");
-  EXPECT_EQ(error_of("[sweep]\nseed = [1, 2]\nzip = [[\"seed\", \"link.delay\"]]\n"), "s.toml:9: `zip` names `link.delay`, which is not swept");
-  EXPECT_EQ(error_of("[sweep]\nseed = [1, 2]\nzip = [[\"seed\", \"seed\"]]\n"), "s.toml:9: `seed` is zipped with itself");
+  EXPECT_EQ(error_of("[sweep]\nseed = [1, 2]\nzip = [[\"seed\", \"link.delay\"]]\n"),
+            "s.toml:9: `zip` names `link.delay`, which is not swept");
+  EXPECT_EQ(error_of("[sweep]\nseed = [1, 2]\nzip = [[\"seed\", \"seed\"]]\n"),
+            "s.toml:9: `seed` is zipped with itself");
   EXPECT_EQ(error_of("[[sweep]]\n"), "s.toml:7: `sweep` is a section: write [sweep] and its keys below");
 }
 
 TEST(Sweep, RefusalsOfRanges) {
-  const auto range = [](const std::string& fields) { return error_of("[sweep]\n\"link.delay\" = { " + fields + " }\n"); };
-  EXPECT_EQ(range("from = \"1ns\", to = \"2ns\""), "s.toml:8: sweep of `link.delay`: a range needs either `step` or `points`");
+  const auto range = [](const std::string& fields) {
+    return error_of("[sweep]\n\"link.delay\" = { " + fields + " }\n");
+  };
+  EXPECT_EQ(range("from = \"1ns\", to = \"2ns\""),
+            "s.toml:8: sweep of `link.delay`: a range needs either `step` or `points`");
   EXPECT_EQ(range("from = \"1ns\", step = \"2ns\""), "s.toml:8: sweep of `link.delay`: a range needs `to`");
-  EXPECT_EQ(range("from = \"1ns\", to = \"2ns\", setp = \"1ns\""), "s.toml:8: unknown key `setp` in a range; did you mean `step`?");
+  EXPECT_EQ(range("from = \"1ns\", to = \"2ns\", setp = \"1ns\""),
+            "s.toml:8: unknown key `setp` in a range; did you mean `step`?");
   EXPECT_EQ(range("from = \"1ns\", to = \"2ns\", step = 0"), "s.toml:8: sweep of `link.delay`: `step` must not be 0");
-  EXPECT_EQ(range("from = \"1ns\", to = \"2ns\", step = \"-1ns\""), "s.toml:8: sweep of `link.delay`: `step` leads away from `to`");
+  EXPECT_EQ(range("from = \"1ns\", to = \"2ns\", step = \"-1ns\""),
+            "s.toml:8: sweep of `link.delay`: `step` leads away from `to`");
   EXPECT_EQ(range("from = \"1kB\", to = \"2ns\", step = \"1ns\""),
             "s.toml:8: `from`: `1kB` is a number of bytes; a time such as \"15ns\" is needed");
-  EXPECT_EQ(range("from = \"1ns\", to = \"1s\", step = \"1ns\""), "s.toml:8: sweep of `link.delay`: the range has more than 10000 points");
+  EXPECT_EQ(range("from = \"1ns\", to = \"1s\", step = \"1ns\""),
+            "s.toml:8: sweep of `link.delay`: the range has more than 10000 points");
   EXPECT_EQ(range("from = 0, to = \"1s\", points = 3, scale = \"log\""),
             "s.toml:8: sweep of `link.delay`: a logarithmic range needs `from` and `to` above 0");
-  EXPECT_EQ(range("from = 0, to = \"1s\", points = 3, scale = \"cubic\""), "s.toml:8: `scale` is \"linear\" or \"log\"");
+  EXPECT_EQ(range("from = 0, to = \"1s\", points = 3, scale = \"cubic\""),
+            "s.toml:8: `scale` is \"linear\" or \"log\"");
   EXPECT_EQ(range("from = 0, to = \"1s\", points = 1"), "s.toml:8: `points` needs an integer from 2 to 10000");
   EXPECT_EQ(range("from = 0, to = \"3ps\", points = 9"), "s.toml:8: the sweep of `link.delay` has \"0s\" twice");
   EXPECT_EQ(error_of("[sweep]\n\"link.credits\" = { from = 1, to = 2, step = 1 }\n"),
