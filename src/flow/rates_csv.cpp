@@ -106,7 +106,7 @@ class TableReader {
   std::string file_;
   CsvSplitter splitter_;
   CsvRecord record_;
-  std::unordered_map<std::string, std::size_t> places_;
+  std::unordered_map<std::string, std::size_t> places_;  // order-free: only looked up
   std::size_t columns_ = 0;
 };
 
@@ -132,7 +132,7 @@ class Numbering {
 
  private:
   std::vector<std::string>& names_;
-  std::unordered_map<std::string, std::uint32_t> numbers_;
+  std::unordered_map<std::string, std::uint32_t> numbers_;  // order-free: only looked up
 };
 
 // What paths.csv and flows.csv share: name, weight and application of a flow.
@@ -182,8 +182,10 @@ std::vector<std::string> words(const std::string& text) {
   return out;
 }
 
+using HostNumbers = std::unordered_map<std::string, std::uint32_t>;  // order-free: only looked up
+
 std::uint32_t host_number(const TableReader& table, std::string_view column, const Topology& topology,
-                          const std::unordered_map<std::string, std::uint32_t>& names) {
+                          const HostNumbers& names) {
   const std::string text = table.needed(column);
   if (const auto named = names.find(text); named != names.end()) return named->second;
   std::uint32_t number = 0;
@@ -273,7 +275,7 @@ RateInput read_flows(const NamedText& flows, const Topology& topology, const Rou
     input.capacity.push_back(static_cast<double>(topology.link({p}).rate.bits_per_second));
   }
   if (reserved > 0) input.reserved.assign(topology.ports(), reserved);
-  std::unordered_map<std::string, std::uint32_t> hosts;
+  HostNumbers hosts;
   for (std::uint32_t h = 0; h < topology.hosts(); ++h) hosts.emplace(topology.name(NodeId{h}), h);
 
   TableReader table(flows, {"src", "dst"}, {"weight", "app", "id"}, flow_columns());
