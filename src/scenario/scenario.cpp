@@ -43,22 +43,22 @@ std::string content_literal(const Value& value) {
   return toml_quoted("contents " + hash.hex());
 }
 
-enum class Purpose { configuration, identity };
+enum class Use { configuration, identity };
 
 // The scenario's own name and description say nothing about the run.
 bool is_title(const Section& section, const Value& value) {
   return section.name.empty() && (value.key == "name" || value.key == "description");
 }
 
-std::string written(const Scenario& scenario, Purpose purpose) {
+std::string written(const Scenario& scenario, Use use) {
   std::string out;
   for (const Section& section : scenario.sections) {
     const std::string header = section.name.empty() ? "" : fmt::format("[{}]", toml_key(section.name));
     if (!header.empty()) out += section.repeated ? fmt::format("\n[{}]\n", header) : fmt::format("\n{}\n", header);
     if (!section.kind.empty()) out += fmt::format("{} = {}\n", toml_key(section.selector), toml_quoted(section.kind));
     for (const Value& value : section.values) {
-      if (!value.is_set || (purpose == Purpose::identity && is_title(section, value))) continue;
-      const bool by_content = purpose == Purpose::identity && value.type == ParamType::file;
+      if (!value.is_set || (use == Use::identity && is_title(section, value))) continue;
+      const bool by_content = use == Use::identity && value.type == ParamType::file;
       out +=
           fmt::format("{} = {}\n", toml_key(value.key), by_content ? content_literal(value) : canonical_literal(value));
     }
@@ -118,11 +118,11 @@ std::vector<const Section*> Scenario::all(std::string_view wanted) const {
   return found;
 }
 
-std::string Scenario::canonical() const { return written(*this, Purpose::configuration); }
+std::string Scenario::canonical() const { return written(*this, Use::configuration); }
 
 std::string Scenario::hash() const {
   Hash128 hash;
-  hash.add(written(*this, Purpose::identity));
+  hash.add(written(*this, Use::identity));
   return hash.hex();
 }
 
