@@ -89,10 +89,10 @@ class PacketEngine {
   // engine.h: set-up, loop, end
   void prepare_connections();
   void start();
-  void loop();
-  void handle(const QueuedEvent& event);
-  void prefetch(const QueuedEvent& event) const;
-  void arbitrate_all();
+  template <bool Simple> void loop();
+  template <bool Simple> void handle(const QueuedEvent& event);
+  void prefetch() const;
+  template <bool Simple> void arbitrate_all();
   void on_tick();
   void check_stall(bool nothing_pending);
   void finish_run();
@@ -123,24 +123,24 @@ class PacketEngine {
   }
 
   // engine_switch.h: landing, routing, arbitration, transmission, flow control
-  void on_arrival(std::uint32_t channel);
-  void land(PacketIndex p, std::uint32_t channel);
-  std::uint32_t route(SwitchId s, PacketIndex p);
-  void join_output(PacketIndex p, std::uint32_t out_channel);
+  template <bool Simple> void on_arrival(std::uint32_t channel);
+  template <bool Simple> void land(PacketIndex p, std::uint32_t channel);
+  template <bool Simple> std::uint32_t route(SwitchId s, PacketIndex p);
+  template <bool Simple> void join_output(PacketIndex p, std::uint32_t out_channel);
   void on_packet_ready(PacketIndex p, std::uint32_t out_channel);
   void on_link_free(std::uint32_t link, bool express);
   void offer(std::uint32_t link);
-  void arbitrate(std::uint32_t link);
+  template <bool Simple> void arbitrate(std::uint32_t link);
   bool arbitrate_lanes(std::uint32_t link, std::uint32_t from, std::uint32_t to, bool express);
   void arbitrate_preemptive(std::uint32_t link);
-  bool waiting(std::uint32_t link, std::uint32_t lane) const;
-  PacketIndex pick(std::uint32_t link, std::uint32_t channel, std::uint32_t lane);
+  template <bool Simple> bool waiting(std::uint32_t link, std::uint32_t lane) const;
+  template <bool Simple> PacketIndex pick(std::uint32_t link, std::uint32_t channel, std::uint32_t lane);
   std::uint32_t choose_input(std::uint32_t channel);
-  bool may_send(std::uint32_t channel, std::int32_t cost);
+  template <bool Simple> bool may_send(std::uint32_t channel, std::int32_t cost);
   void block(std::uint32_t channel);
-  void transmit(std::uint32_t link, std::uint32_t channel, PacketIndex p, bool express);
+  template <bool Simple> void transmit(std::uint32_t link, std::uint32_t channel, PacketIndex p, bool express);
   void stretch(std::uint32_t link, std::int64_t extra);
-  void leave_buffer(std::uint32_t channel, std::int32_t cost, std::int64_t start, std::int64_t end);
+  template <bool Simple> void leave_buffer(std::uint32_t channel, std::int32_t cost, std::int64_t start, std::int64_t end);
   void on_credit(std::uint32_t channel, std::int32_t cost);
   void occupy_under_pause(std::uint32_t channel, std::int32_t cost);
   void on_pause(std::uint32_t channel, bool stop);
@@ -175,8 +175,9 @@ class PacketEngine {
   bool crossbar_ = false, voq_lists_ = false, pause_ = false, preemptive_ = false, tail_first_ = false;
   bool acks_ = false, pairs_ = false;
   bool mixed_rates_ = false;
+  bool simple_ = false;  // one lane, virtual output queues first come first served, credits: most runs
 
-  std::vector<std::uint32_t> dirty_links_, dirty_crossbars_;
+  std::vector<std::uint32_t> dirty_links_, arbitrating_, dirty_crossbars_;
   std::vector<PacketIndex> on_wire_;          // per link: the lane-0 packet it carries (preemption only)
   std::vector<std::uint32_t> carried_by_;     // per packet: link that carries it (preemption only)
   std::vector<PortId> scratch_;
@@ -229,6 +230,7 @@ PacketEngine<Family>::PacketEngine(const PacketRun& run, Family family)
   acks_ = Family::kAcknowledges || config_.adapter.acks;
   for (std::uint32_t l = 1; l < fabric_.links(); ++l)
     mixed_rates_ |= fabric_.link(l).ps_per_byte_q16 != fabric_.link(0).ps_per_byte_q16 && fabric_.link(l).is(Link::kConnected);
+  simple_ = s.lanes == 1 && !crossbar_ && !voq_lists_ && !pause_ && !mixed_rates_ && s.choice == RouteChoice::fixed;
   if (crossbar_ || voq_lists_) requests_ = RequestSets(channels, largest_radix(topology_) + 1);
   if (voq_lists_) virtual_queues_ = VirtualQueues(topology_, s.lanes);
   if (crossbar_) {
@@ -271,7 +273,8 @@ void PacketEngine<Family>::prepare_connections() {
 template <class Family>
 Measurements PacketEngine<Family>::run() {
   start();
-  loop();
+  if (simple_) loop<true>();
+  else loop<false>();
   finish_run();
   return std::move(recorder_.results());
 }
@@ -312,25 +315,27 @@ void PacketEngine<Family>::start() {
 }
 
 template <class Family>
+template <bool Simple>
 void PacketEngine<Family>::loop() {
   while (!queue_.empty()) {
     const QueuedEvent event = queue_.top();
     if (event.time > stop_at_) break;
     queue_.pop();
-    if (const QueuedEvent* ahead = queue_.peek(2)) prefetch(*ahead);
+    prefetch();
     now_ = event.time;
-    handle(event);
+    handle<Simple>(event);
     ++recorder_.results().totals.events;
-    if (!queue_.more_at(now_)) arbitrate_all();
+    if (!queue_.more_at(now_)) arbitrate_all<Simple>();
   }
   if (stop_at_ != kNever.ps) now_ = std::max(now_, stop_at_);
 }
 
 template <class Family>
-void PacketEngine<Family>::handle(const QueuedEvent& event) {
+template <bool Simple>
+WEIR_INLINE void PacketEngine<Family>::handle(const QueuedEvent& event) {
   const std::uint32_t entity = event.entity();
   switch (event.kind()) {
-    case EventKind::arrival: return on_arrival(entity);
+    case EventKind::arrival: return on_arrival<Simple>(entity);
     case EventKind::crossing: return on_crossing(entity);
     case EventKind::packet_ready: return on_packet_ready(entity, event.aux);
     case EventKind::link_free: return on_link_free(entity, event.aux != 0);
@@ -345,21 +350,56 @@ void PacketEngine<Family>::handle(const QueuedEvent& event) {
   }
 }
 
+// The tables of a large fabric do not fit into the fast caches, but the next events are known: fetch what they will touch in
+// three steps, each of which needs what the step before has brought. Reads only; what is fetched in vain costs little.
 template <class Family>
-void PacketEngine<Family>::prefetch(const QueuedEvent& event) const {
-  if (event.kind() == EventKind::arrival) {
-    const Channel& channel = fabric_.channel(event.entity());
-    __builtin_prefetch(&channel);
-    __builtin_prefetch(&fabric_.link(fabric_.link_of(event.entity())));
-  } else if (event.kind() == EventKind::link_free) {
-    __builtin_prefetch(&fabric_.link(event.entity()));
-    __builtin_prefetch(&fabric_.channel(fabric_.channel_of(event.entity(), 0)));
+WEIR_INLINE void PacketEngine<Family>::prefetch() const {
+  if (const QueuedEvent* far = queue_.peek(9)) {
+    const std::uint32_t entity = far->entity();
+    if (far->kind() == EventKind::arrival) {
+      __builtin_prefetch(&fabric_.channel(entity), 1);
+    } else if (far->kind() == EventKind::link_free) {
+      __builtin_prefetch(&fabric_.link(entity), 1);
+      __builtin_prefetch(&fabric_.channel(fabric_.channel_of(entity, 0)), 1);
+    } else if (far->kind() == EventKind::generate) {
+      __builtin_prefetch(&sources_[entity], 1);
+      __builtin_prefetch(&workload_.sources[entity]);
+    }
+  }
+  if (const QueuedEvent* near = queue_.peek(6)) {
+    const std::uint32_t entity = near->entity();
+    if (near->kind() == EventKind::arrival) {
+      const PacketIndex p = fabric_.channel(entity).in_flight.head;
+      __builtin_prefetch(&pool_[p], 1);
+      if (fabric_.channel(entity).is(Channel::kToHost)) __builtin_prefetch(&pool_.cold(p), 1);
+    } else if (near->kind() == EventKind::link_free) {
+      const PacketIndex p = fabric_.channel(fabric_.channel_of(entity, 0)).queue.head;
+      if (p != kNoPacket) __builtin_prefetch(&pool_[p], 1);
+    } else if (near->kind() == EventKind::generate) {
+      const std::uint32_t link = topology_.host_port(workload_.sources[entity].host).index;
+      __builtin_prefetch(&fabric_.link(link), 1);
+      __builtin_prefetch(&fabric_.channel(fabric_.channel_of(link, 0)), 1);
+    }
+  }
+  if (const QueuedEvent* next = queue_.peek(3)) {
+    const std::uint32_t entity = next->entity();
+    if (next->kind() == EventKind::arrival && !fabric_.channel(entity).is(Channel::kToHost)) {
+      const Packet& packet = pool_[fabric_.channel(entity).in_flight.head];
+      const SwitchId s = topology_.switch_of({fabric_.channel(entity).receiver});
+      const std::uint32_t out = routes_.default_port(s, {packet.source}, {packet.destination}).index;
+      __builtin_prefetch(&fabric_.link(out), 1);
+      __builtin_prefetch(&fabric_.channel(fabric_.channel_of(out, packet.lane())), 1);
+    } else if (next->kind() == EventKind::link_free) {
+      const PacketIndex p = fabric_.channel(fabric_.channel_of(entity, 0)).queue.head;
+      if (p != kNoPacket && pool_[p].came_by != kNoChannel) __builtin_prefetch(&fabric_.channel(pool_[p].came_by), 1);
+    }
   }
 }
 
 template <class Family>
-void PacketEngine<Family>::arbitrate_all() {
-  if (!dirty_crossbars_.empty()) {
+template <bool Simple>
+WEIR_INLINE void PacketEngine<Family>::arbitrate_all() {
+  if (!Simple && !dirty_crossbars_.empty()) {
     if (dirty_crossbars_.size() > 1) std::sort(dirty_crossbars_.begin(), dirty_crossbars_.end());
     for (std::size_t i = 0; i < dirty_crossbars_.size(); ++i) {
       crossbar_out_[dirty_crossbars_[i]].dirty = false;
@@ -367,13 +407,16 @@ void PacketEngine<Family>::arbitrate_all() {
     }
     dirty_crossbars_.clear();
   }
-  if (dirty_links_.empty()) return;
-  if (dirty_links_.size() > 1) std::sort(dirty_links_.begin(), dirty_links_.end());
-  for (std::size_t i = 0; i < dirty_links_.size(); ++i) {
-    fabric_.link(dirty_links_[i]).flags &= ~Link::kDirty;
-    arbitrate(dirty_links_[i]);
+  // A hook may offer further links meanwhile; they have their turn in the next round.
+  while (!dirty_links_.empty()) {
+    if (dirty_links_.size() > 1) std::sort(dirty_links_.begin(), dirty_links_.end());
+    std::swap(dirty_links_, arbitrating_);
+    for (const std::uint32_t l : arbitrating_) {
+      fabric_.link(l).flags &= ~Link::kDirty;
+      arbitrate<Simple>(l);
+    }
+    arbitrating_.clear();
   }
-  dirty_links_.clear();
 }
 
 template <class Family>

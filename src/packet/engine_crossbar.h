@@ -20,7 +20,7 @@ void PacketEngine<Family>::request_crossbar(std::uint32_t in_channel) {
   CrossbarInput& in = crossbar_in_[in_channel];
   const PacketIndex head = in.fifo.head;
   const Link& link = fabric_.link(fabric_.link_of(in_channel));
-  const std::uint32_t out_link = route(topology_.switch_of({link.receiver}), head);
+  const std::uint32_t out_link = route<false>(topology_.switch_of({link.receiver}), head);
   in.wanted = fabric_.channel_of(out_link, pool_[head].lane());
   requests_.set(in.wanted, link.input);
   mark_crossbar(in.wanted);
@@ -50,7 +50,7 @@ void PacketEngine<Family>::arbitrate_crossbar(std::uint32_t out_channel) {
     if (fabric_.link(fabric_.link_of(out_channel)).busy_until > now_) offer(fabric_.link_of(out_channel));
     return;
   }
-  fabric_.channel(out_channel).turn = input;
+  fabric_.channel(out_channel).turn = static_cast<std::uint16_t>(input);
   requests_.clear(out_channel, input);
   grant(in_channel, out_channel);
 }
@@ -89,7 +89,7 @@ void PacketEngine<Family>::on_crossbar_free(std::uint32_t in_channel, std::uint3
   CrossbarInput& in = crossbar_in_[in_channel];
   in.busy = false;
   in.occupied -= in.leaving;
-  leave_buffer(in_channel, in.leaving, now_, now_);
+  leave_buffer<false>(in_channel, in.leaving, now_, now_);
   in.leaving = 0;
   crossbar_out_[out_channel].busy = false;
   if (!in.fifo.empty()) request_crossbar(in_channel);
@@ -101,7 +101,7 @@ void PacketEngine<Family>::on_crossing(std::uint32_t out_channel) {
   CrossbarOutput& out = crossbar_out_[out_channel];
   const PacketIndex p = out.crossing.pop_front(pool_);
   if (!out.crossing.empty()) queue_.push({pool_[out.crossing.head].time}, EventKind::crossing, out_channel);
-  join_output(p, out_channel);
+  join_output<false>(p, out_channel);
 }
 
 }  // namespace weir

@@ -171,7 +171,7 @@ PacketIndex PacketEngine<Family>::pick_at_host(std::uint32_t host, std::uint32_t
     q = next;
   }
   if (chosen == kNoQueue) return kNoPacket;
-  if (!may_send(channel, fabric_.cost(pool_[adapters_.queue(chosen).packets.head]))) return kNoPacket;
+  if (!may_send<false>(channel, fabric_.cost(pool_[adapters_.queue(chosen).packets.head]))) return kNoPacket;
   return take_from(host, chosen, ring, chosen_before);
 }
 

@@ -8,51 +8,54 @@ namespace weir {
 // ---- landing and routing ----
 
 template <class Family>
-void PacketEngine<Family>::on_arrival(std::uint32_t channel) {
+template <bool Simple>
+WEIR_INLINE void PacketEngine<Family>::on_arrival(std::uint32_t channel) {
   Channel& c = fabric_.channel(channel);
   const PacketIndex p = c.in_flight.head;
   if (pool_[p].time > now_) return queue_.push({pool_[p].time}, EventKind::arrival, channel);  // it was stretched meanwhile
   c.in_flight.pop_front(pool_);
   if (!c.in_flight.empty()) queue_.push({pool_[c.in_flight.head].time}, EventKind::arrival, channel);
-  if (fabric_.link(fabric_.link_of(channel)).is(Link::kToHost)) return deliver(p);
-  land(p, channel);
+  if (c.is(Channel::kToHost)) return deliver(p);
+  land<Simple>(p, channel);
 }
 
 template <class Family>
-void PacketEngine<Family>::land(PacketIndex p, std::uint32_t channel) {
-  if (pause_) occupy_under_pause(channel, fabric_.cost(pool_[p]));
-  const Link& link = fabric_.link(fabric_.link_of(channel));
-  const SwitchId s = topology_.switch_of({link.receiver});
-  if (crossbar_) crossbar_in_[channel].occupied += fabric_.cost(pool_[p]);
+template <bool Simple>
+WEIR_INLINE void PacketEngine<Family>::land(PacketIndex p, std::uint32_t channel) {
+  if (!Simple && pause_) occupy_under_pause(channel, fabric_.cost(pool_[p]));
+  const SwitchId s = topology_.switch_of({fabric_.channel(channel).receiver});
+  if (!Simple && crossbar_) crossbar_in_[channel].occupied += fabric_.cost(pool_[p]);
   const Time held_until = family_.on_switch_arrival(*this, s, channel, p);
-  if (crossbar_) {
+  if (!Simple && crossbar_) {
     if (held_until.ps > now_) return queue_.push(held_until, EventKind::packet_ready, p, kNoChannel);
     return land_in_fifo(p, channel);
   }
-  const std::uint32_t out_link = route(s, p);
+  const std::uint32_t out_link = route<Simple>(s, p);
   const std::uint32_t out = fabric_.channel_of(out_link, pool_[p].lane());
   std::int64_t ready = std::max(held_until.ps, now_);
-  if (mixed_rates_ && !tail_first_) {
+  if (!Simple && mixed_rates_ && !tail_first_) {
     // Cutting through from a slow link to a faster one would run dry: start so that the tail is there in time.
     const std::uint32_t size = pool_[p].size;
+    const Link& link = fabric_.link(fabric_.link_of(channel));
     ready = std::max(ready, now_ + link.serialization(size) - fabric_.link(out_link).serialization(size));
   }
   if (ready > now_) queue_.push({ready}, EventKind::packet_ready, p, out);
-  else join_output(p, out);
+  else join_output<Simple>(p, out);
 }
 
 template <class Family>
 void PacketEngine<Family>::on_packet_ready(PacketIndex p, std::uint32_t out_channel) {
   if (out_channel == kNoChannel) return land_in_fifo(p, pool_[p].came_by);
-  join_output(p, out_channel);
+  join_output<false>(p, out_channel);
 }
 
 template <class Family>
-std::uint32_t PacketEngine<Family>::route(SwitchId s, PacketIndex p) {
+template <bool Simple>
+WEIR_INLINE std::uint32_t PacketEngine<Family>::route(SwitchId s, PacketIndex p) {
   const Packet& packet = pool_[p];
   const HostId source{packet.source}, destination{packet.destination};
   std::uint32_t port = routes_.default_port(s, source, destination).index;
-  if (config_.switches.choice == RouteChoice::live_queue && packet.kind() == PacketKind::data) {
+  if (!Simple && config_.switches.choice == RouteChoice::live_queue && packet.kind() == PacketKind::data) {
     const auto load = [&](std::uint32_t l) {
       const Link& link = fabric_.link(l);
       const std::int64_t rest = std::max<std::int64_t>(0, link.busy_until - now_);
@@ -71,12 +74,13 @@ std::uint32_t PacketEngine<Family>::route(SwitchId s, PacketIndex p) {
 }
 
 template <class Family>
-void PacketEngine<Family>::join_output(PacketIndex p, std::uint32_t out_channel) {
+template <bool Simple>
+WEIR_INLINE void PacketEngine<Family>::join_output(PacketIndex p, std::uint32_t out_channel) {
   Channel& c = fabric_.channel(out_channel);
   const std::uint32_t link = fabric_.link_of(out_channel);
   Packet& packet = pool_[p];
   packet.time = now_;
-  if (voq_lists_) {
+  if (!Simple && voq_lists_) {
     const std::uint32_t node = fabric_.link(link).sender;
     const std::uint32_t radix = topology_.port_count({node});
     const std::uint32_t input = packet.came_by == kNoChannel ? radix : fabric_.link(fabric_.link_of(packet.came_by)).input;
@@ -86,7 +90,7 @@ void PacketEngine<Family>::join_output(PacketIndex p, std::uint32_t out_channel)
     c.queue.push_back(pool_, p);
   }
   c.queued += packet.size;
-  if (c.queued > c.peak_queued) c.peak_queued = c.queued;
+  if (c.queued > packet.size) fabric_.note_queued(out_channel, c.queued);
   family_.on_output(*this, out_channel, p);
   offer(link);
 }
@@ -101,7 +105,7 @@ PacketIndex PacketEngine<Family>::send_from_switch(SwitchId from, HostId to, Pac
   pool_.cold(p).aux = aux;
   if (kind == PacketKind::notification) ++recorder_.results().totals.notifications;
   if (kind == PacketKind::control) ++recorder_.results().totals.control_packets;
-  join_output(p, fabric_.channel_of(route(from, p), lane));
+  join_output<false>(p, fabric_.channel_of(route<false>(from, p), lane));
   return p;
 }
 
@@ -141,25 +145,35 @@ void PacketEngine<Family>::on_link_free(std::uint32_t l, bool express) {
 }
 
 template <class Family>
-bool PacketEngine<Family>::waiting(std::uint32_t l, std::uint32_t lane) const {
+template <bool Simple>
+WEIR_INLINE bool PacketEngine<Family>::waiting(std::uint32_t l, std::uint32_t lane) const {
   const std::uint32_t channel = fabric_.channel_of(l, lane);
   const Channel& c = fabric_.channel(channel);
   if (c.is(Channel::kBlocked | Channel::kPaused)) return false;  // its credit or go-ahead will offer the link again
   if (!c.queue.empty()) return true;
   const Link& link = fabric_.link(l);
   if (link.is(Link::kFromHost)) return adapters_.any_ready(adapters_.ring_of(link.sender, lane));
-  return voq_lists_ && requests_.any(channel);
+  return !Simple && voq_lists_ && requests_.any(channel);
 }
 
 template <class Family>
-void PacketEngine<Family>::arbitrate(std::uint32_t l) {
-  if (preemptive_) return arbitrate_preemptive(l);
+template <bool Simple>
+WEIR_INLINE void PacketEngine<Family>::arbitrate(std::uint32_t l) {
+  if (!Simple && preemptive_) return arbitrate_preemptive(l);
   Link& link = fabric_.link(l);
-  if (link.busy_until <= now_) arbitrate_lanes(l, fabric_.lanes(), 0, false);
+  if (link.busy_until <= now_) {
+    if constexpr (Simple) {
+      const PacketIndex p = pick<Simple>(l, l, 0);
+      if (p != kNoPacket) transmit<Simple>(l, l, p, false);
+    } else {
+      arbitrate_lanes(l, fabric_.lanes(), 0, false);
+    }
+  }
   if (link.is(Link::kFreePending) || link.busy_until <= now_) return;
   bool more = false;
-  for (std::uint32_t v = 0; v < fabric_.lanes() && !more; ++v)
-    more = waiting(l, v) || (crossbar_ && crossbar_out_[fabric_.channel_of(l, v)].wants_space);
+  const std::uint32_t lanes = Simple ? 1 : fabric_.lanes();
+  for (std::uint32_t v = 0; v < lanes && !more; ++v)
+    more = waiting<Simple>(l, v) || (!Simple && crossbar_ && crossbar_out_[fabric_.channel_of(l, v)].wants_space);
   if (more) {
     link.flags |= Link::kFreePending;
     queue_.push({link.busy_until}, EventKind::link_free, l);
@@ -171,9 +185,9 @@ template <class Family>
 bool PacketEngine<Family>::arbitrate_lanes(std::uint32_t l, std::uint32_t from, std::uint32_t to, bool express) {
   for (std::uint32_t lane = from; lane-- > to;) {
     const std::uint32_t channel = fabric_.channel_of(l, lane);
-    const PacketIndex p = pick(l, channel, lane);
+    const PacketIndex p = pick<false>(l, channel, lane);
     if (p != kNoPacket) {
-      transmit(l, channel, p, express);
+      transmit<false>(l, channel, p, express);
       return true;
     }
   }
@@ -192,7 +206,7 @@ void PacketEngine<Family>::arbitrate_preemptive(std::uint32_t l) {
     queue_.push({link.express_until}, EventKind::link_free, l, 1);
   }
   if (link.busy_until <= now_ && link.express_until <= now_) arbitrate_lanes(l, 1, 0, false);
-  const bool wants = waiting(l, 0) || (crossbar_ && crossbar_out_[fabric_.channel_of(l, 0)].wants_space);
+  const bool wants = waiting<false>(l, 0) || (crossbar_ && crossbar_out_[fabric_.channel_of(l, 0)].wants_space);
   if (link.busy_until > now_ && !link.is(Link::kFreePending) && wants) {
     link.flags |= Link::kFreePending;
     queue_.push({link.busy_until}, EventKind::link_free, l);
@@ -201,23 +215,24 @@ void PacketEngine<Family>::arbitrate_preemptive(std::uint32_t l) {
 
 // The packet to send next on this channel, taken out of its queue; kNoPacket if nothing waits or nothing may go.
 template <class Family>
-PacketIndex PacketEngine<Family>::pick(std::uint32_t l, std::uint32_t channel, std::uint32_t lane) {
+template <bool Simple>
+WEIR_INLINE PacketIndex PacketEngine<Family>::pick(std::uint32_t l, std::uint32_t channel, std::uint32_t lane) {
   Channel& c = fabric_.channel(channel);
   if (!c.queue.empty()) {
-    if (!may_send(channel, fabric_.cost(pool_[c.queue.head]))) return kNoPacket;
+    if (!may_send<Simple>(channel, fabric_.cost(pool_[c.queue.head]))) return kNoPacket;
     return c.queue.pop_front(pool_);
   }
   const Link& link = fabric_.link(l);
   if (link.is(Link::kFromHost)) return pick_at_host(link.sender, channel, lane);
-  if (!voq_lists_) return kNoPacket;
+  if (Simple || !voq_lists_) return kNoPacket;
   const std::uint32_t input = choose_input(channel);
   if (input == kNoInput) return kNoPacket;
   const std::uint32_t radix = topology_.port_count({link.sender});
   PacketList& list = virtual_queues_.at(link.sender, radix, input, topology_.local({l}), lane);
-  if (!may_send(channel, fabric_.cost(pool_[list.head]))) return kNoPacket;
+  if (!may_send<Simple>(channel, fabric_.cost(pool_[list.head]))) return kNoPacket;
   const PacketIndex p = list.pop_front(pool_);
   if (list.empty()) requests_.clear(channel, input);
-  c.turn = input;
+  c.turn = static_cast<std::uint16_t>(input);
   return p;
 }
 
@@ -251,44 +266,46 @@ std::uint32_t PacketEngine<Family>::choose_input(std::uint32_t channel) {
 }
 
 template <class Family>
-void PacketEngine<Family>::transmit(std::uint32_t l, std::uint32_t channel, PacketIndex p, bool express) {
+template <bool Simple>
+WEIR_INLINE void PacketEngine<Family>::transmit(std::uint32_t l, std::uint32_t channel, PacketIndex p, bool express) {
   Link& link = fabric_.link(l);
   Channel& c = fabric_.channel(channel);
   Packet& packet = pool_[p];
   const std::int64_t duration = link.serialization(packet.size);
   const std::int64_t end = now_ + duration;
   const std::int32_t cost = fabric_.cost(packet);
-  if (!link.is(Link::kToHost) && !pause_) {
+  if (!link.is(Link::kToHost) && (Simple || !pause_)) {
     c.credits -= cost;
     if (c.credits < c.least_credits) c.least_credits = c.credits;
   }
   if (!link.is(Link::kFromHost)) {
     c.queued -= packet.size;
     family_.on_departure(*this, channel, p);
-    if (crossbar_ && packet.came_by != kNoChannel) {
+    if (!Simple && crossbar_ && packet.came_by != kNoChannel) {
       CrossbarOutput& out = crossbar_out_[channel];
       out.fold(now_);
       out.leaving = cost;
       out.leaving_until = end;
     } else if (packet.came_by != kNoChannel) {
-      leave_buffer(packet.came_by, cost, now_, end);
+      leave_buffer<Simple>(packet.came_by, cost, now_, end);
     }
   }
-  if (express) {
+  if (!Simple && express) {
     link.express_until = end;
     if (link.busy_until > now_) stretch(l, duration);
   } else {
     link.busy_until = end;
-    if (preemptive_) {
+    if (!Simple && preemptive_) {
       on_wire_[l] = p;
       if (carried_by_.size() <= p) carried_by_.resize(p + 1024, 0);
       carried_by_[p] = l;
     }
   }
-  LinkWait& wait = fabric_.wait(l);
-  if (wait.since >= 0) {
+  if (link.is(Link::kWaiting)) {
+    LinkWait& wait = fabric_.wait(l);
     wait.total += now_ - wait.since;
     wait.since = -1;
+    link.flags &= ~Link::kWaiting;
   }
   link.sent_bytes += packet.size;
   ++link.sent_packets;
@@ -320,24 +337,28 @@ void PacketEngine<Family>::stretch(std::uint32_t l, std::int64_t extra) {
 
 // May a packet of this cost go? If not, the channel waits: it will be offered again when space is reported.
 template <class Family>
-bool PacketEngine<Family>::may_send(std::uint32_t channel, std::int32_t cost) {
+template <bool Simple>
+WEIR_INLINE bool PacketEngine<Family>::may_send(std::uint32_t channel, std::int32_t cost) {
   Channel& c = fabric_.channel(channel);
-  if (fabric_.link(fabric_.link_of(channel)).is(Link::kToHost)) return true;
-  if (pause_) {
+  if (c.is(Channel::kToHost)) return true;
+  if (!Simple && pause_) {
     if (!c.is(Channel::kPaused)) return true;
   } else {
     FabricState::fold(c, now_);
     if (c.credits >= cost) {
       if (c.is(Channel::kBlocked)) {
-        c.flags &= ~Channel::kBlocked;
+        c.clear(Channel::kBlocked);
         family_.on_fed(*this, channel);
       }
       return true;
     }
     block(channel);
   }
-  LinkWait& wait = fabric_.wait(fabric_.link_of(channel));
-  if (wait.since < 0) wait.since = now_;
+  const std::uint32_t l = fabric_.link_of(channel);
+  if (!fabric_.link(l).is(Link::kWaiting)) {
+    fabric_.link(l).flags |= Link::kWaiting;
+    fabric_.wait(l).since = now_;
+  }
   return false;
 }
 
@@ -346,7 +367,7 @@ template <class Family>
 void PacketEngine<Family>::block(std::uint32_t channel) {
   Channel& c = fabric_.channel(channel);
   if (c.is(Channel::kBlocked)) return;
-  c.flags |= Channel::kBlocked;
+  c.set(Channel::kBlocked);
   for (int i = 0; i < 2; ++i) {
     if (c.release_cost[i] == 0) continue;
     queue_.push({c.release_at[i]}, EventKind::credit, channel, static_cast<std::uint32_t>(c.release_cost[i]));
@@ -357,11 +378,13 @@ void PacketEngine<Family>::block(std::uint32_t channel) {
 
 // A packet leaves the buffer behind `channel` between start and end.
 template <class Family>
-void PacketEngine<Family>::leave_buffer(std::uint32_t channel, std::int32_t cost, std::int64_t start, std::int64_t end) {
+template <bool Simple>
+WEIR_INLINE void PacketEngine<Family>::leave_buffer(std::uint32_t channel, std::int32_t cost, std::int64_t start, std::int64_t end) {
   Channel& c = fabric_.channel(channel);
   std::int64_t at = config_.switches.release_at_head ? start : end;
-  if (!pause_) at += fabric_.link(fabric_.link_of(channel)).delay + config_.switches.credit_delay.ps;
-  const bool sender_waits = c.is(pause_ ? Channel::kStopSent : Channel::kBlocked);
+  const bool pause = !Simple && pause_;
+  if (!pause) at += c.return_delay;
+  const bool sender_waits = c.is(pause ? Channel::kStopSent : Channel::kBlocked);
   if (sender_waits || !FabricState::note(c, cost, at))
     queue_.push({at}, EventKind::credit, channel, static_cast<std::uint32_t>(cost));
 }
@@ -373,9 +396,8 @@ void PacketEngine<Family>::on_credit(std::uint32_t channel, std::int32_t cost) {
   if (pause_) {
     const std::int32_t occupied = fabric_.capacity(channel) - c.credits;
     if (c.is(Channel::kStopSent) && occupied <= config_.switches.pause_go) {
-      c.flags &= ~Channel::kStopSent;
-      const Link& link = fabric_.link(fabric_.link_of(channel));
-      queue_.push({now_ + link.delay + config_.switches.credit_delay.ps}, EventKind::pause, channel, 0);
+      c.clear(Channel::kStopSent);
+      queue_.push({now_ + c.return_delay}, EventKind::pause, channel, 0);
     }
   } else if (c.is(Channel::kBlocked)) {
     offer(fabric_.link_of(channel));
@@ -391,24 +413,23 @@ void PacketEngine<Family>::occupy_under_pause(std::uint32_t channel, std::int32_
   if (c.credits < 0) fail(__FILE__, __LINE__, "a buffer overflowed under PAUSE");
   const std::int32_t occupied = fabric_.capacity(channel) - c.credits;
   if (occupied <= config_.switches.pause_stop || c.is(Channel::kStopSent)) return;
-  c.flags |= Channel::kStopSent;
+  c.set(Channel::kStopSent);
   for (int i = 0; i < 2; ++i) {
     if (c.release_cost[i] == 0) continue;
     queue_.push({c.release_at[i]}, EventKind::credit, channel, static_cast<std::uint32_t>(c.release_cost[i]));
     c.release_cost[i] = 0;
   }
-  const Link& link = fabric_.link(fabric_.link_of(channel));
-  queue_.push({now_ + link.delay + config_.switches.credit_delay.ps}, EventKind::pause, channel, 1);
+  queue_.push({now_ + c.return_delay}, EventKind::pause, channel, 1);
 }
 
 template <class Family>
 void PacketEngine<Family>::on_pause(std::uint32_t channel, bool stop) {
   Channel& c = fabric_.channel(channel);
   if (stop) {
-    c.flags |= Channel::kPaused;
+    c.set(Channel::kPaused);
     family_.on_starved(*this, channel);
   } else {
-    c.flags &= ~Channel::kPaused;
+    c.clear(Channel::kPaused);
     family_.on_fed(*this, channel);
     offer(fabric_.link_of(channel));
   }

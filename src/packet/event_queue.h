@@ -7,8 +7,12 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/big_vector.h"
 #include "base/check.h"
 #include "base/units.h"
+
+// The engine's inner loop is one function to the compiler: calls between its small parts would cost more than the parts.
+#define WEIR_INLINE [[gnu::always_inline]] inline
 
 namespace weir {
 
@@ -53,16 +57,16 @@ class EventQueue {
   explicit EventQueue(Time spacing)
       : shift_(width_shift(spacing)), near_(kSlots, kNil), near_bits_(kSlots / 64, 0), far_(kFarSlots, kNil),
         far_bits_(kFarSlots / 64, 0) {
-    ready_.reserve(256);
+    ready_.resize(2 * kCompactAt);
   }
 
-  void push(Time at, EventKind kind, std::uint32_t entity, std::uint32_t aux = 0) {
+  WEIR_INLINE void push(Time at, EventKind kind, std::uint32_t entity, std::uint32_t aux = 0) {
     WEIR_CHECK(at.ps >= floor_);
     const QueuedEvent event{at.ps, QueuedEvent::pack(kind, entity), aux};
     ++size_;
     const std::int64_t bucket = at.ps >> shift_;
     if (bucket <= current_) {
-      insert_ready(event);
+      insert_ready(event, position_);
     } else {
       place(event, bucket);
     }
@@ -71,9 +75,10 @@ class EventQueue {
   bool empty() const { return size_ == 0; }
   std::size_t size() const { return size_; }
 
-  // Precondition: not empty. Events of one bucket lie in a sorted array, so looking ahead is cheap.
+  // Precondition: not empty. The next events lie in a sorted array that is kept a few events long, so that looking ahead is
+  // cheap.
   const QueuedEvent& top() {
-    if (position_ == ready_.size()) refill();
+    if (end_ - position_ < kLookAhead) extend();
     return ready_[position_];
   }
   void pop() {
@@ -82,59 +87,68 @@ class EventQueue {
     --size_;
   }
   // Is there another event at this very instant? (It can only be in the current bucket.)
-  bool more_at(std::int64_t time) const { return position_ < ready_.size() && ready_[position_].time == time; }
+  bool more_at(std::int64_t time) const { return position_ < end_ && ready_[position_].time == time; }
   // The event `ahead` places behind the top, or null: for prefetching.
   const QueuedEvent* peek(std::size_t ahead) const {
-    return position_ + ahead < ready_.size() ? &ready_[position_ + ahead] : nullptr;
+    return position_ + ahead < end_ ? &ready_[position_ + ahead] : nullptr;
   }
   // Visits every pending event, in no particular order: for audits.
   template <class Visit>
   void for_each(const Visit& visit) const {
-    for (std::size_t i = position_; i < ready_.size(); ++i) visit(ready_[i]);
+    for (std::size_t i = position_; i < end_; ++i) visit(ready_[i]);
     for (const auto* wheel : {&near_, &far_})
-      for (std::uint32_t node : *wheel)
-        for (; node != kNil; node = nodes_[node].next) visit(nodes_[node].event);
+      for (std::uint32_t chunk : *wheel)
+        for (; chunk != kNil; chunk = chunks_[chunk].next)
+          for (std::uint32_t i = 0; i < chunks_[chunk].count; ++i) visit(chunks_[chunk].events[i]);
     for (const QueuedEvent& event : heap_) visit(event);
   }
   std::size_t bytes_of_state() const {
-    return nodes_.capacity() * sizeof(Node) + (near_.size() + far_.size()) * 4 + heap_.capacity() * sizeof(QueuedEvent);
+    return chunks_.capacity() * sizeof(Chunk) + (near_.size() + far_.size()) * 4 + heap_.capacity() * sizeof(QueuedEvent);
   }
 
  private:
   static constexpr std::uint32_t kNil = 0xffffffffu;
+  static constexpr std::size_t kLookAhead = 12;
+  static constexpr std::size_t kCompactAt = 1024;
+  static constexpr std::size_t kSortAbove = 24;
   static constexpr int kSlotBits = 13;
   static constexpr std::int64_t kSlots = 1 << kSlotBits;
   static constexpr std::int64_t kFarSlots = 1024;
-  struct Node {
-    QueuedEvent event;
+  // Buckets are lists of cache lines with three events each: a push writes one line that nobody waits for, and gathering a
+  // bucket reads few.
+  struct alignas(64) Chunk {
+    QueuedEvent events[3];
     std::uint32_t next;
+    std::uint32_t count;
   };
   struct Later {
     bool operator()(const QueuedEvent& a, const QueuedEvent& b) const { return b < a; }
   };
 
-  // A bucket holds about eight events.
+  // A bucket holds about three events.
   static int width_shift(Time spacing) {
-    const auto width = static_cast<std::uint64_t>(std::max<std::int64_t>(spacing.ps * 8, 1));
+    const auto width = static_cast<std::uint64_t>(std::max<std::int64_t>(spacing.ps * 3, 1));
     return std::min(40, static_cast<int>(std::bit_width(width)) - 1);
   }
 
-  void insert_ready(const QueuedEvent& event) {
-    ready_.push_back(event);
-    std::size_t i = ready_.size() - 1;
-    while (i > position_ && event < ready_[i - 1]) {
-      ready_[i] = ready_[i - 1];
-      --i;
-    }
+  // Puts an event into its place among ready_[from, end_).
+  WEIR_INLINE void insert_ready(const QueuedEvent& event, std::size_t from) {
+    if (end_ == ready_.size()) ready_.resize(2 * ready_.size());
+    std::size_t i = end_++;
+    for (; i > from && event < ready_[i - 1]; --i) ready_[i] = ready_[i - 1];
     ready_[i] = event;
   }
 
-  void place(const QueuedEvent& event, std::int64_t bucket) {
-    if (bucket - current_ < kSlots) {
+  WEIR_INLINE void place(const QueuedEvent& event, std::int64_t bucket) {
+    if (bucket - current_ < kSlots) [[likely]] {
       link(near_, near_bits_, static_cast<std::size_t>(bucket & (kSlots - 1)), event);
       ++near_count_;
       return;
     }
+    place_far(event, bucket);
+  }
+
+  void place_far(const QueuedEvent& event, std::int64_t bucket) {
     const std::int64_t block = bucket >> kSlotBits;
     if (block - (current_ >> kSlotBits) < kFarSlots) {
       link(far_, far_bits_, static_cast<std::size_t>(block & (kFarSlots - 1)), event);
@@ -145,39 +159,65 @@ class EventQueue {
     std::push_heap(heap_.begin(), heap_.end(), Later{});
   }
 
-  void link(std::vector<std::uint32_t>& heads, std::vector<std::uint64_t>& bits, std::size_t slot, const QueuedEvent& event) {
-    std::uint32_t node = free_;
-    if (node == kNil) {
-      node = static_cast<std::uint32_t>(nodes_.size());
-      nodes_.push_back({event, heads[slot]});
-    } else {
-      free_ = nodes_[node].next;
-      nodes_[node] = {event, heads[slot]};
+  WEIR_INLINE void link(std::vector<std::uint32_t>& heads, std::vector<std::uint64_t>& bits, std::size_t slot,
+            const QueuedEvent& event) {
+    std::uint32_t chunk = heads[slot];
+    if (chunk == kNil || chunks_[chunk].count == 3) {
+      chunk = free_;
+      if (chunk == kNil) {
+        chunk = static_cast<std::uint32_t>(chunks_.size());
+        chunks_.emplace_back();
+      } else {
+        free_ = chunks_[chunk].next;
+      }
+      chunks_[chunk].next = heads[slot];
+      chunks_[chunk].count = 0;
+      heads[slot] = chunk;
+      bits[slot / 64] |= 1ull << (slot % 64);
     }
-    heads[slot] = node;
-    bits[slot / 64] |= 1ull << (slot % 64);
+    Chunk& c = chunks_[chunk];
+    c.events[c.count++] = event;
   }
 
-  // Moves on to the next bucket that holds anything and sorts it. Far blocks are opened when the near wheel enters them, so
-  // that a near bucket is complete when it is gathered.
-  void refill() {
-    WEIR_CHECK(size_ > 0);
-    ready_.clear();
-    position_ = 0;
-    while (true) {
-      const std::int64_t block_end = ((current_ >> kSlotBits) + 1) << kSlotBits;
-      const std::int64_t bucket = next_near(current_ + 1, block_end);
-      if (bucket < block_end) {
-        current_ = bucket;
-        gather(static_cast<std::size_t>(bucket & (kSlots - 1)));
-        return;
-      }
-      enter_block(next_block(block_end >> kSlotBits));
-      if (near_bits_[static_cast<std::size_t>(current_ & (kSlots - 1)) / 64] >> (current_ & 63) & 1) {
-        gather(static_cast<std::size_t>(current_ & (kSlots - 1)));
-        return;
-      }
+  // Takes the list of a slot and hands every event to `act`.
+  template <class Act>
+  void unlink(std::vector<std::uint32_t>& heads, std::vector<std::uint64_t>& bits, std::size_t slot, const Act& act) {
+    std::uint32_t chunk = heads[slot];
+    heads[slot] = kNil;
+    bits[slot / 64] &= ~(1ull << (slot % 64));
+    while (chunk != kNil) {
+      const Chunk c = chunks_[chunk];  // a copy: acting may take chunks from the free list
+      chunks_[chunk].next = free_;
+      free_ = chunk;
+      for (std::uint32_t i = 0; i < c.count; ++i) act(c.events[i]);
+      chunk = c.next;
     }
+  }
+
+  // Appends the next bucket that holds anything, sorted. Far blocks are opened when the near wheel enters them, so that a near
+  // bucket is complete when it is gathered; a block is entered only when nothing is left before it.
+  void extend() {
+    if (position_ >= kCompactAt) {
+      std::copy(ready_.begin() + static_cast<std::ptrdiff_t>(position_), ready_.begin() + static_cast<std::ptrdiff_t>(end_),
+                ready_.begin());
+      end_ -= position_;
+      position_ = 0;
+    }
+    const std::int64_t block_end = ((current_ >> kSlotBits) + 1) << kSlotBits;
+    const std::int64_t bucket = next_near(current_ + 1, block_end);
+    if (bucket < block_end) {
+      current_ = bucket;
+      return gather(static_cast<std::size_t>(bucket & (kSlots - 1)));
+    }
+    if (position_ < end_) return;
+    WEIR_CHECK(size_ > 0);
+    do {
+      enter_block(next_block((current_ >> kSlotBits) + 1));
+      const std::int64_t end = current_ + kSlots;
+      current_ = next_near(current_, end);
+      if (current_ < end) return gather(static_cast<std::size_t>(current_ & (kSlots - 1)));
+      --current_;
+    } while (true);
   }
 
   // First non-empty near bucket in [from, limit), or limit. All of them lie within one block.
@@ -216,53 +256,45 @@ class EventQueue {
       heap_.pop_back();
       place(event, event.time >> shift_);
     }
-    const auto slot = static_cast<std::size_t>(block & (kFarSlots - 1));
-    std::uint32_t node = far_[slot];
-    far_[slot] = kNil;
-    far_bits_[slot / 64] &= ~(1ull << (slot % 64));
-    while (node != kNil) {
-      const std::uint32_t next = nodes_[node].next;
-      const auto near_slot = static_cast<std::size_t>((nodes_[node].event.time >> shift_) & (kSlots - 1));
-      nodes_[node].next = near_[near_slot];
-      near_[near_slot] = node;
-      near_bits_[near_slot / 64] |= 1ull << (near_slot % 64);
+    unlink(far_, far_bits_, static_cast<std::size_t>(block & (kFarSlots - 1)), [this](const QueuedEvent& event) {
       --far_count_;
       ++near_count_;
-      node = next;
-    }
+      link(near_, near_bits_, static_cast<std::size_t>((event.time >> shift_) & (kSlots - 1)), event);
+    });
   }
 
   void gather(std::size_t slot) {
-    std::uint32_t node = near_[slot];
+    const std::size_t start = end_;
+    std::uint32_t chunk = near_[slot];
     near_[slot] = kNil;
     near_bits_[slot / 64] &= ~(1ull << (slot % 64));
-    while (node != kNil) {
-      ready_.push_back(nodes_[node].event);
-      --near_count_;
-      const std::uint32_t next = nodes_[node].next;
-      nodes_[node].next = free_;
-      free_ = node;
-      node = next;
-    }
-    if (ready_.size() < 32) {
-      for (std::size_t i = 1; i < ready_.size(); ++i) {
-        const QueuedEvent event = ready_[i];
-        std::size_t j = i;
-        for (; j > 0 && event < ready_[j - 1]; --j) ready_[j] = ready_[j - 1];
-        ready_[j] = event;
+    while (chunk != kNil) {
+      Chunk& c = chunks_[chunk];
+      for (std::uint32_t i = 0; i < c.count; ++i) {
+        if (end_ - start < kSortAbove) {
+          insert_ready(c.events[i], start);
+        } else {
+          if (end_ == ready_.size()) ready_.resize(2 * ready_.size());
+          ready_[end_++] = c.events[i];
+        }
       }
-    } else {
-      std::sort(ready_.begin(), ready_.end());
+      const std::uint32_t next = c.next;
+      c.next = free_;
+      free_ = chunk;
+      chunk = next;
     }
+    near_count_ -= end_ - start;
+    if (end_ - start > kSortAbove)
+      std::sort(ready_.begin() + static_cast<std::ptrdiff_t>(start), ready_.begin() + static_cast<std::ptrdiff_t>(end_));
   }
 
   int shift_;
   std::int64_t current_ = 0;  // bucket whose events are in ready_
   std::int64_t floor_ = 0;    // time of the last event taken
   std::size_t size_ = 0, near_count_ = 0, far_count_ = 0;
-  std::size_t position_ = 0;
+  std::size_t position_ = 0, end_ = 0;  // ready_[position_, end_) are the next events
   std::vector<QueuedEvent> ready_;
-  std::vector<Node> nodes_;
+  BigVector<Chunk> chunks_;
   std::uint32_t free_ = kNil;
   std::vector<std::uint32_t> near_;
   std::vector<std::uint64_t> near_bits_;

@@ -8,6 +8,7 @@ FabricState::FabricState(const Topology& topology, const PacketConfig& config)
     : links_(topology.ports()), waits_(topology.ports()), lanes_(config.switches.lanes), unit_(config.switches.unit) {
   lane_shift_ = static_cast<std::uint32_t>(std::bit_width(lanes_ - 1));
   channels_.resize(links_.size() << lane_shift_);
+  peak_queued_.resize(channels_.size());
   const SwitchConfig& s = config.switches;
   buffer_ = static_cast<std::int32_t>(std::min<Bytes>(s.buffer, 1 << 30));
   header_ = static_cast<std::int32_t>(config.format.header);
@@ -31,6 +32,12 @@ FabricState::FabricState(const Topology& topology, const PacketConfig& config)
       // A buffered crossbar adds its own delay when the packet crosses.
       const bool crossbar = s.organisation == Organisation::fifo_in_out;
       link.latency += static_cast<std::uint32_t>((crossbar ? s.route_delay : s.route_delay + s.switch_delay).ps);
+    }
+    for (std::uint32_t v = 0; v < lanes_; ++v) {
+      Channel& channel = channels_[channel_of(l, v)];
+      channel.receiver = link.receiver;
+      channel.return_delay = link.delay + static_cast<std::uint32_t>(s.credit_delay.ps);
+      if (link.is(Link::kToHost)) channel.set(Channel::kToHost);
     }
     if (properties.buffer > 0 && capacity_.empty()) capacity_.assign(links_.size(), buffer_);
     if (properties.buffer > 0) capacity_[l] = static_cast<std::int32_t>(properties.buffer);

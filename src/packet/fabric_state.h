@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/big_vector.h"
 #include "base/check.h"
 #include "network/topology.h"
 #include "packet/config.h"
@@ -17,6 +18,7 @@
 
 namespace weir {
 
+// What sending needs.
 struct alignas(64) Link {
   std::int64_t busy_until = 0;      // of lane 0, or of all lanes without preemption
   std::int64_t express_until = 0;   // of the preempting lanes
@@ -31,7 +33,7 @@ struct alignas(64) Link {
   std::uint32_t flags = 0;
 
   static constexpr std::uint32_t kToHost = 1, kFromHost = 2, kDirty = 4, kFreePending = 8, kConnected = 16,
-                                 kExpressPending = 32;
+                                 kExpressPending = 32, kWaiting = 64;
   bool is(std::uint32_t flag) const { return (flags & flag) != 0; }
   std::int64_t serialization(std::uint32_t bytes) const {
     return static_cast<std::int64_t>((ps_per_byte_q16 * bytes + 0x8000u) >> 16);
@@ -39,20 +41,24 @@ struct alignas(64) Link {
 };
 static_assert(sizeof(Link) == 64);
 
+// What landing and giving back space need, and the queue.
 struct alignas(64) Channel {
   PacketList queue;                 // waiting for the link (first come, first served, or already arbitrated)
   PacketList in_flight;             // on the wire, in order of landing
   std::int32_t credits = 0;         // free space at the far end: as the sender knows it (credits), or in truth (PAUSE)
   std::int32_t least_credits = 0;   // its minimum: the peak occupancy
   std::uint32_t queued = 0;         // bytes waiting for this link
-  std::uint32_t peak_queued = 0;
+  std::uint32_t receiver = 0;       // node
   std::int64_t release_at[2] = {0, 0};      // noted releases: when they count
   std::int32_t release_cost[2] = {0, 0};    // and how much; 0 = free place
-  std::uint32_t flags = 0;
-  std::uint32_t turn = 0;           // round robin: the input served last
+  std::uint32_t return_delay = 0;   // of a release on its way to the sender
+  std::uint16_t turn = 0;           // round robin: the input served last
+  std::uint16_t flags = 0;
 
-  static constexpr std::uint32_t kBlocked = 1, kPaused = 2, kStopSent = 4;
-  bool is(std::uint32_t flag) const { return (flags & flag) != 0; }
+  static constexpr std::uint16_t kBlocked = 1, kPaused = 2, kStopSent = 4, kToHost = 8;
+  bool is(std::uint16_t flag) const { return (flags & flag) != 0; }
+  void set(std::uint16_t flag) { flags = static_cast<std::uint16_t>(flags | flag); }
+  void clear(std::uint16_t flag) { flags = static_cast<std::uint16_t>(flags & ~flag); }
 };
 static_assert(sizeof(Channel) == 64);
 
@@ -110,6 +116,11 @@ class FabricState {
     }
     return false;
   }
+  // The longest queue for a link, kept apart because it is written only where packets wait behind others.
+  void note_queued(std::uint32_t channel, std::uint32_t bytes) {
+    if (bytes > peak_queued_[channel]) peak_queued_[channel] = bytes;
+  }
+  std::uint32_t peak_queued(std::uint32_t channel) const { return peak_queued_[channel]; }
   // Space the far buffer has promised or holds, noted releases excluded: for conservation checks and samples.
   std::int32_t outstanding(std::uint32_t channel) const {
     const Channel& c = channels_[channel];
@@ -118,13 +129,14 @@ class FabricState {
 
   std::size_t bytes_of_state() const {
     return links_.size() * sizeof(Link) + channels_.size() * sizeof(Channel) + waits_.size() * sizeof(LinkWait) +
-           capacity_.size() * sizeof(std::int32_t);
+           (capacity_.size() + peak_queued_.size()) * sizeof(std::int32_t);
   }
 
  private:
-  std::vector<Link> links_;
-  std::vector<Channel> channels_;
-  std::vector<LinkWait> waits_;
+  BigVector<Link> links_;
+  BigVector<Channel> channels_;
+  BigVector<LinkWait> waits_;
+  std::vector<std::uint32_t> peak_queued_;
   std::vector<std::int32_t> capacity_;  // per link, only where links differ
   std::int32_t buffer_ = 0;
   std::int32_t header_ = 0;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/big_vector.h"
 #include "base/check.h"
 #include "base/ids.h"
 #include "base/units.h"
@@ -84,8 +85,8 @@ class PacketPool {
   std::size_t bytes_of_state() const { return hot_.capacity() * sizeof(Packet) + cold_.capacity() * sizeof(PacketCold); }
 
  private:
-  std::vector<Packet> hot_;
-  std::vector<PacketCold> cold_;
+  BigVector<Packet> hot_;
+  BigVector<PacketCold> cold_;
   PacketIndex free_ = kNoPacket;
   std::uint64_t alive_ = 0, peak_ = 0;
 };

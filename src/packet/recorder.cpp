@@ -157,7 +157,7 @@ void Recorder::finish(const FabricState& fabric, std::int64_t now) {
     for (std::uint32_t v = 0; v < fabric.lanes(); ++v) {
       const std::uint32_t c = fabric.channel_of(l, v);
       port.peak_input_bytes += static_cast<std::uint64_t>(fabric.capacity(c) - fabric.channel(c).least_credits);
-      port.peak_output_bytes += fabric.channel(c).peak_queued;
+      port.peak_output_bytes += fabric.peak_queued(c);
     }
   }
   // What arrived at a port was sent by its peer; packets still in flight were counted by the sender only.
