@@ -1,6 +1,6 @@
-// See congestion.h for the definition. Each bin is judged by itself: the waiting ports are found, then the saturated ports of
-// the switches they wait for, then a breadth-first walk goes upstream from those, along waiting ports only. Cost per bin is
-// linear in ports; a bin in which nobody waits costs one scan.
+// See congestion.h for the definition. Each bin is judged by itself: the waiting ports are found, then the saturated
+// ports of the switches they wait for, then a breadth-first walk goes upstream from those, along waiting ports only.
+// Cost per bin is linear in ports; a bin in which nobody waits costs one scan.
 #include "measure/congestion.h"
 
 #include <algorithm>
@@ -20,8 +20,8 @@ struct Snapshot {
 
 struct RootSum {
   Span span{kNever, Time{0}};
-  double congested = 0, busy = 0;           // ps
-  std::map<std::uint32_t, double> waits;    // victim port -> ps
+  double congested = 0, busy = 0;         // ps
+  std::map<std::uint32_t, double> waits;  // victim port -> ps
 };
 
 class CongestionFinder {
@@ -204,7 +204,8 @@ double link_load(const Measurements& m, PortId port, Span window) {
   return m.end.ps > 0 ? static_cast<double>(m.ports[port.index].busy.ps) / static_cast<double>(m.end.ps) : 0;
 }
 
-std::vector<PortId> default_path(const Topology& topology, const RouteTable& routes, HostId source, HostId destination) {
+std::vector<PortId> default_path(const Topology& topology, const RouteTable& routes, HostId source,
+                                 HostId destination) {
   std::vector<PortId> path;
   PortId out = topology.host_port(source);
   while (path.size() <= topology.nodes()) {

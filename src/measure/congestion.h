@@ -1,14 +1,14 @@
-// Who congests the fabric and who suffers. Congestion starts at a *root*, an output that is asked for more than its link can
-// carry; its switch's buffers fill, the senders into that switch must wait, their buffers fill, and so on upstream: the
-// congestion tree. The ports that wait are *victims*: slow through no lack of capacity of their own.
+// Who congests the fabric and who suffers. Congestion starts at a *root*, an output that is asked for more than its
+// link can carry; its switch's buffers fill, the senders into that switch must wait, their buffers fill, and so on
+// upstream: the congestion tree. The ports that wait are *victims*: slow through no lack of capacity of their own.
 //
 // Definition, for each bin of the fabric's frames (or for the run as a whole where no frames were recorded):
-//   root    a switch port whose link is busy for at least 95 % of the bin, while at least one port that sends into its switch
-//           is held back for at least 5 % of the bin;
-//   victim  a sending port that is held back for at least 5 % of the bin and is not a root. It belongs to the nearest root
-//           down the chain of held back ports; the roots of one switch share its victims equally.
-// Waiting that no root explains (head-of-line blocking inside a switch, a deadlock) is reported separately. Bins make a short
-// pulse in a long run visible that averages would hide.
+//   root    a switch port whose link is busy for at least 95 % of the bin, while at least one port that sends into
+//           its switch is held back for at least 5 % of the bin;
+//   victim  a sending port that is held back for at least 5 % of the bin and is not a root. It belongs to the nearest
+//           root down the chain of held back ports; the roots of one switch share its victims equally.
+// Waiting that no root explains (head-of-line blocking inside a switch, a deadlock) is reported separately. Bins make
+// a short pulse in a long run visible that averages would hide.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -31,10 +31,10 @@ struct CongestionVictim {
 
 struct CongestionRoot {
   PortId port;
-  Time from, to;     // first and last moment it was a root
-  Time congested;    // time it was one in total
-  double load = 0;   // share of that time its link was busy
-  Time caused_wait;  // of all its victims
+  Time from, to;                          // first and last moment it was a root
+  Time congested;                         // time it was one in total
+  double load = 0;                        // share of that time its link was busy
+  Time caused_wait;                       // of all its victims
   std::vector<CongestionVictim> victims;  // longest wait first
 };
 
@@ -55,7 +55,8 @@ Span frame_span(const Measurements& m, std::size_t frame);
 // Share of `window` in which the link was busy, from the frames; over the whole run where there are none.
 double link_load(const Measurements& m, PortId port, Span window);
 
-// Link directions from a source to a destination along the default routes, the source's own first. Empty if there is no way.
+// Link directions from a source to a destination along the default routes, the source's own first. Empty if there is
+// no way.
 std::vector<PortId> default_path(const Topology& topology, const RouteTable& routes, HostId source, HostId destination);
 
 // Flows that cross a victim of the root, but not the root itself: the innocent ones. By default routes.

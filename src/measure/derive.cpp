@@ -180,9 +180,7 @@ std::vector<AppResult> apps(const Measurements& m) {
 }
 
 IbCounters ib_counters(const PortResult& port) {
-  const auto ticks = [&](Time t) {
-    return port.tick_ps == 0 ? 0 : static_cast<std::uint64_t>(t.ps) / port.tick_ps;
-  };
+  const auto ticks = [&](Time t) { return port.tick_ps == 0 ? 0 : static_cast<std::uint64_t>(t.ps) / port.tick_ps; };
   IbCounters c;
   c.port_xmit_data = port.xmit_bytes / 4;
   c.port_rcv_data = port.rcv_bytes / 4;

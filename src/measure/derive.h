@@ -1,6 +1,7 @@
-// What can be said about a run once it is over: pure functions from raw Measurements to the numbers that tables, files and
-// reports show. Every definition stands here once, so that the terminal, the JSON document and the database agree.
-// A value that does not exist (the latency of a class that received nothing) is an empty optional, never 0 or NaN.
+// What can be said about a run once it is over: pure functions from raw Measurements to the numbers that tables,
+// files and reports show. Every definition stands here once, so that the terminal, the JSON document and the database
+// agree. A value that does not exist (the latency of a class that received nothing) is an empty optional, never 0 or
+// NaN.
 #pragma once
 #include <optional>
 #include <vector>
@@ -35,11 +36,11 @@ ClassSummary summarize(const Measurements& m, ClassId traffic_class);
 // Time series, one value per bin [i * bin, (i + 1) * bin). The last bin ends with the run and may be shorter.
 Time bin_start(const Measurements& m, std::size_t bin);
 Time bin_length(const Measurements& m, std::size_t bin);
-std::vector<std::optional<double>> latency_series(const Measurements& m, ClassId traffic_class);  // mean, ps
+std::vector<std::optional<double>> latency_series(const Measurements& m, ClassId traffic_class);     // mean, ps
 std::vector<std::optional<double>> throughput_series(const Measurements& m, ClassId traffic_class);  // bit/s of payload
 
-// Mean rate of a flow from its release to its completion, or to the end of the run if it is not complete. Nothing for a flow
-// that never started.
+// Mean rate of a flow from its release to its completion, or to the end of the run if it is not complete. Nothing for
+// a flow that never started.
 std::optional<double> flow_rate(const Measurements& m, const FlowResult& flow);
 std::optional<double> flow_completion_ps(const FlowResult& flow);  // completion minus start
 
@@ -50,8 +51,8 @@ struct Fairness {
   double min = 0, mean = 0, max = 0;
 };
 std::optional<Fairness> fairness_of(const std::vector<double>& shares);  // nothing for an empty list
-// Over the mean rates of the flows that started; where the run has no flows, over the injected payload rates of the hosts
-// that had something to send. `traffic_class` restricts it to one class, where hosts are counted by class.
+// Over the mean rates of the flows that started; where the run has no flows, over the injected payload rates of the
+// hosts that had something to send. `traffic_class` restricts it to one class, where hosts are counted by class.
 std::optional<Fairness> fairness(const Measurements& m, std::optional<ClassId> traffic_class = {});
 
 // Hosts, whichever way the engine counted them: all classes together, or one class (null if that is not known).
@@ -72,8 +73,8 @@ std::vector<AppResult> apps(const Measurements& m);
 
 // Port counters with InfiniBand's names and units. They are 64 bits wide and do not saturate.
 struct IbCounters {
-  std::uint64_t port_xmit_data = 0;       // 32-bit words
-  std::uint64_t port_rcv_data = 0;        // 32-bit words
+  std::uint64_t port_xmit_data = 0;  // 32-bit words
+  std::uint64_t port_rcv_data = 0;   // 32-bit words
   std::uint64_t port_xmit_pkts = 0;
   std::uint64_t port_rcv_pkts = 0;
   std::uint64_t port_xmit_wait = 0;       // ticks

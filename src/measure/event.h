@@ -1,6 +1,6 @@
-// What a disturbance does to a class. Many runs follow one pattern: calm traffic, then a pulse (a hot spot, an incast), then
-// calm again. The questions are always how high the latency of the others rose, how far their throughput fell, and when it
-// was over.
+// What a disturbance does to a class. Many runs follow one pattern: calm traffic, then a pulse (a hot spot, an
+// incast), then calm again. The questions are always how high the latency of the others rose, how far their
+// throughput fell, and when it was over.
 #pragma once
 #include <optional>
 #include <vector>
@@ -10,9 +10,9 @@
 
 namespace weir {
 
-// The disturbance: from the first packet of the classes that start late (two bins or more after the first traffic) to the
-// last one delivered. A run without such classes has the time between the first and the last root instead, provided that it
-// was calm for two bins at first. Otherwise there is no event.
+// The disturbance: from the first packet of the classes that start late (two bins or more after the first traffic) to
+// the last one delivered. A run without such classes has the time between the first and the last root instead,
+// provided that it was calm for two bins at first. Otherwise there is no event.
 struct Event {
   Span span;
   std::vector<ClassId> causes;  // the late classes; empty if it was found from the roots
@@ -23,10 +23,10 @@ struct Impact {
   double latency_before_ps = 0;  // mean of the packets delivered before the event, after warm-up where that leaves any
   double latency_peak_ps = 0;    // highest bin from the event's start on
   Time peak_at;
-  double throughput_before = 0;  // bit/s
+  double throughput_before = 0;          // bit/s
   std::optional<double> throughput_low;  // bit/s, lowest complete bin during the event
-  // From the event's start to the end of the last bin above the limit: twice the latency before, or the highest bin before if
-  // that is more. 0 = it never was above; nothing = still above when the run ended.
+  // From the event's start to the end of the last bin above the limit: twice the latency before, or the highest bin
+  // before if that is more. 0 = it never was above; nothing = still above when the run ended.
   std::optional<Time> recovery;
 
   double rise() const { return latency_before_ps > 0 ? latency_peak_ps / latency_before_ps : 0; }
@@ -38,8 +38,9 @@ struct Impact {
 // Nothing for a class that received no packet before the event or none after it began.
 std::optional<Impact> impact_of(const Measurements& m, ClassId traffic_class, const Event& event);
 
-// Classes that are the disturbance rather than its victims: those that cause the event, otherwise those that send nearly all
-// of their bytes (90 %) to one host while another class does not. All false where nothing tells them apart.
+// Classes that are the disturbance rather than its victims: those that cause the event, otherwise those that send
+// nearly all of their bytes (90 %) to one host while another class does not. All false where nothing tells them
+// apart.
 std::vector<bool> aggressors(const Measurements& m, const std::optional<Event>& event);
 
 }  // namespace weir

@@ -1,5 +1,5 @@
-// A latency histogram with bounded relative error and constant cost: 64 sub-buckets per power of two (values are right to
-// 1.6 %), exact count, sum, minimum and maximum. Adding is branch-light; merging is addition.
+// A latency histogram with bounded relative error and constant cost: 64 sub-buckets per power of two (values are
+// right to 1.6 %), exact count, sum, minimum and maximum. Adding is branch-light; merging is addition.
 #pragma once
 #include <array>
 #include <bit>

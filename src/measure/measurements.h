@@ -1,5 +1,5 @@
-// All that an engine produces and all that a report sees: raw counts, histograms and time series. What is derived from them
-// (throughput, fairness, roots and victims) is computed in measure/derive.h.
+// All that an engine produces and all that a report sees: raw counts, histograms and time series. What is derived
+// from them (throughput, fairness, roots and victims) is computed in measure/derive.h.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -26,7 +26,7 @@ struct ClassResult {
   std::uint64_t generated = 0, injected = 0, received = 0;
   std::uint64_t generated_bytes = 0, injected_bytes = 0, received_bytes = 0;  // payload
   std::uint64_t marked = 0;
-  std::vector<std::uint64_t> marks_by_bits;  // received packets by their header bits (index = bits), empty if no scheme marks
+  std::vector<std::uint64_t> marks_by_bits;  // received packets by header bits (the index); empty if no scheme marks
   Histogram latency;                     // ps, from generation to complete reception; after warm-up
   Histogram network_latency;             // ps, from injection; after warm-up
   std::uint64_t received_in_window = 0, received_bytes_in_window = 0;  // after warm-up
@@ -64,7 +64,7 @@ struct PortResult {
   std::uint64_t rcv_packets = 0;
   Time busy;                             // link transmitting
   Time wait;                             // had data and an idle link, but no credit or a PAUSE
-  Time congested;                        // time counted as congested by the scheme (PortXmitCongTime), 0 if it has no notion
+  Time congested;                        // as the scheme counts it (PortXmitCongTime), 0 if it has no notion
   std::uint64_t marked = 0;              // packets marked at this port
   std::uint64_t peak_input_bytes = 0;    // of the buffer at the receiving end of this direction
   double mean_input_bytes = 0;           // sampled

@@ -102,8 +102,7 @@ TEST(Congestion, VictimFlowsCrossAVictimButNotTheRoot) {
   const Topology t = sample_topology();
   // S1 reaches h2 and h3 by its port 2; S2 by 1 and 2.
   const auto to = [](std::uint32_t port) { return std::vector<PortId>{PortId{port}}; };
-  const RouteTable routes =
-      RouteTable::stored("test", 4, {to(4), to(5), to(6), to(6), to(7), to(7), to(8), to(9)});
+  const RouteTable routes = RouteTable::stored("test", 4, {to(4), to(5), to(6), to(6), to(7), to(7), to(8), to(9)});
   Measurements m = sample_measurements();
   const auto add = [&](std::uint32_t from, std::uint32_t dest) {
     FlowResult flow;
@@ -140,9 +139,9 @@ TEST(Event, ImpactOnTheOthers) {
   EXPECT_DOUBLE_EQ(impact.latency_before_ps, 1.0 * kMicro);
   EXPECT_DOUBLE_EQ(impact.latency_peak_ps, 200.0 * kMicro);
   EXPECT_DOUBLE_EQ(impact.rise(), 200);
-  EXPECT_DOUBLE_EQ(*impact.dip(), 0.2);  // 2 packets instead of 10
+  EXPECT_DOUBLE_EQ(*impact.dip(), 0.2);            // 2 packets instead of 10
   EXPECT_EQ(*impact.recovery, Time{40 * kMicro});  // bins 4..7 are above 2 us
-  EXPECT_FALSE(impact_of(m, kHot, *event));  // nothing to compare with
+  EXPECT_FALSE(impact_of(m, kHot, *event));        // nothing to compare with
 }
 
 TEST(Event, NotRecoveredAtTheEnd) {

@@ -66,7 +66,8 @@ RC_GTEST_PROP(Histogram, BinsContainTheirSamples, ()) {
 }
 
 RC_GTEST_PROP(Histogram, QuantilesAreWithinOneBucketOfTheSample, ()) {
-  auto values = *rc::gen::nonEmpty(rc::gen::container<std::vector<std::uint64_t>>(rc::gen::inRange<std::uint64_t>(0, 1ull << 40)));
+  auto values = *rc::gen::nonEmpty(
+      rc::gen::container<std::vector<std::uint64_t>>(rc::gen::inRange<std::uint64_t>(0, 1ull << 40)));
   Histogram h;
   for (const auto v : values) h.add(v);
   std::sort(values.begin(), values.end());

@@ -1,5 +1,5 @@
-// A hand-made run whose derived numbers are easy to compute: two switches, four hosts, ten bins of 10 us, a hot pulse in bins
-// 4 to 6 that saturates S2 -> h2 and holds back S1 -> S2 and both hosts of S1.
+// A hand-made run whose derived numbers are easy to compute: two switches, four hosts, ten bins of 10 us, a hot pulse
+// in bins 4 to 6 that saturates S2 -> h2 and holds back S1 -> S2 and both hosts of S1.
 #pragma once
 #include <string>
 
