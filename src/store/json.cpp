@@ -1,0 +1,200 @@
+// See json.h. Lists come from the same tables as the CSV files and the database; what is added here is the nesting.
+#include "store/json.h"
+
+#include <nlohmann/json.hpp>
+
+#include "store/csv.h"
+#include "store/tables.h"
+
+namespace weir {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json to_json(const Cell& cell) {
+  return std::visit(
+      [](const auto& value) -> Json {
+        if constexpr (std::is_same_v<std::decay_t<decltype(value)>, std::monostate>)
+          return nullptr;
+        else
+          return value;
+      },
+      cell);
+}
+
+Json to_object(const std::vector<TableColumn>& columns, const Row& row, std::size_t first = 0) {
+  Json object = Json::object();
+  for (std::size_t i = first; i < row.size(); ++i) object[std::string(columns[i].name)] = to_json(row[i]);
+  return object;
+}
+
+Json list_of(std::string_view table_name, const PreparedRun& run) {
+  const ResultTable& table = result_table(table_name);
+  Json list = Json::array();
+  table.rows(run, [&](const Row& row) { list.push_back(to_object(table.columns, row)); });
+  return list;
+}
+
+// The first `kIdentity` columns of `runs` say which run it is; the rest are its totals.
+constexpr std::size_t kIdentity = 9;
+
+void add_identity_and_totals(Json& document, const PreparedRun& run) {
+  const ResultTable& table = runs_table();
+  table.rows(run, [&](const Row& row) {
+    for (std::size_t i = 0; i < kIdentity; ++i) document[std::string(table.columns[i].name)] = to_json(row[i]);
+    document["totals"] = to_object(table.columns, row, kIdentity);
+  });
+}
+
+Json parameters(const PreparedRun& run) {
+  Json object = Json::object();
+  for (const auto& [key, value] : run.record.parameters) object[key] = value;
+  return object;
+}
+
+Json event(const PreparedRun& run) {
+  const auto& event = run.digest.event;
+  if (!event) return nullptr;
+  Json classes = Json::array();
+  for (const ClassId c : event->causes) classes.push_back(run.m().classes[c.index].name);
+  return {{"from_s", to_json(seconds_cell(event->span.from))},
+          {"to_s", to_json(seconds_cell(event->span.to))},
+          {"classes", classes}};
+}
+
+Json classes(const PreparedRun& run) {
+  const ResultTable& table = result_table("classes");
+  Json result = Json::object();
+  table.rows(run, [&](const Row& row) { result[std::get<std::string>(row[0])] = to_object(table.columns, row, 1); });
+  for (auto& [name, object] : result.items()) {
+    object["marks_by_bits"] = Json::object();
+    object["histogram"] = {{"generation", Json::array()}, {"injection", Json::array()}};
+  }
+  result_table("marks").rows(run, [&](const Row& row) {
+    result[std::get<std::string>(row[0])]["marks_by_bits"][csv_field(row[1])] = to_json(row[2]);
+  });
+  result_table("histograms").rows(run, [&](const Row& row) {
+    Json& bins = result[std::get<std::string>(row[0])]["histogram"][std::get<std::string>(row[1])];
+    bins.push_back({to_json(row[3]), to_json(row[4]), to_json(row[5])});
+  });
+  return result;
+}
+
+Json apps(const PreparedRun& run) {
+  Json list = list_of("apps", run);
+  for (std::size_t a = 0; a < list.size(); ++a) {
+    Json phases = Json::array();
+    for (const auto& end : run.digest.apps[a].phases) phases.push_back(to_json(end ? seconds_cell(*end) : Cell{}));
+    list[a]["phase_ends_s"] = phases;
+  }
+  return list;
+}
+
+Json congestion(const PreparedRun& run) {
+  Json roots = list_of("congestion_roots", run);
+  Json unexplained = Json::array();
+  for (Json& root : roots) root["victims"] = Json::array();
+  const ResultTable& table = result_table("congestion_victims");
+  table.rows(run, [&](const Row& row) {
+    const auto rank = static_cast<std::size_t>(std::get<std::int64_t>(row[0]));
+    (rank == 0 ? unexplained : roots[rank - 1]["victims"]).push_back(to_object(table.columns, row, 1));
+  });
+  Json innocent = Json::array();
+  if (run.record.routes != nullptr && !run.digest.congestion.roots.empty())
+    for (const FlowId f :
+         victim_flows(run.digest.congestion.roots.front(), run.topology(), *run.record.routes, run.m()))
+      innocent.push_back(f.index);
+  return {{"roots", roots}, {"unexplained", unexplained}, {"victim_flows", innocent}};
+}
+
+// Column by column: a series is read as a whole, and this is a fifth of the size.
+Json series(const PreparedRun& run) {
+  Json result = Json::object();
+  const ResultTable& table = result_table("class_series");
+  for (const ClassResult& c : run.m().classes)
+    for (std::size_t i = 2; i < table.columns.size(); ++i)
+      result[c.name][std::string(table.columns[i].name)] = Json::array();
+  table.rows(run, [&](const Row& row) {
+    Json& of_class = result[std::get<std::string>(row[0])];
+    for (std::size_t i = 2; i < row.size(); ++i)
+      of_class[std::string(table.columns[i].name)].push_back(to_json(row[i]));
+  });
+  return result;
+}
+
+Json numbers(const PreparedRun& run) {
+  Json result = Json::object();
+  for (const auto& [name, value] : run.m().scheme_numbers) result[name] = to_json(cell(value));
+  return result;
+}
+
+Json document_of(const PreparedRun& run) {
+  Json document = Json::object();
+  document["format"] = 1;
+  add_identity_and_totals(document, run);
+  document["parameters"] = parameters(run);
+  document["event"] = event(run);
+  document["classes"] = classes(run);
+  document["congestion"] = congestion(run);
+  document["apps"] = apps(run);
+  document["flows"] = list_of("flows", run);
+  document["ports"] = list_of("ports", run);
+  document["hosts"] = list_of("hosts", run);
+  document["series"] = series(run);
+  document["numbers"] = numbers(run);
+  return document;
+}
+
+std::string compact(const Json& value) { return value.dump(-1, ' ', false, Json::error_handler_t::replace); }
+
+// An object with a line per key, where lists of objects get a line per entry.
+std::string in_lines(const Json& object) {
+  std::string text = "{";
+  const char* separator = "\n";
+  for (const auto& [key, value] : object.items()) {
+    text += separator + compact(key) + ": ";
+    separator = ",\n";
+    if (!value.is_array() || value.empty() || !value[0].is_object()) {
+      text += compact(value);
+      continue;
+    }
+    const char* between = "[\n  ";
+    for (const Json& entry : value) {
+      text += between + compact(entry);
+      between = ",\n  ";
+    }
+    text += "]";
+  }
+  return text + "\n}";
+}
+
+}  // namespace
+
+std::string json_document(const std::vector<PreparedRun>& runs) {
+  if (runs.size() == 1) return in_lines(document_of(runs.front())) + "\n";
+  std::string text = "{\n\"format\": 1,\n\"runs\": [";
+  const char* separator = "\n";
+  for (const PreparedRun& run : runs) {
+    text += separator + in_lines(document_of(run));
+    separator = ",\n";
+  }
+  return text + "]\n}\n";
+}
+
+std::string json_document(const RunRecord& record) { return json_document(std::vector{prepare(record)}); }
+
+std::string json_timing(const std::vector<PreparedRun>& runs) {
+  Json list = Json::array();
+  for (const PreparedRun& run : runs) {
+    const EngineTotals& t = run.m().totals;
+    const bool timed = t.cpu_seconds > 0;
+    list.push_back({{"run_id", run.run_id},
+                    {"label", run.record.label},
+                    {"cpu_s", to_json(timed ? cell(t.cpu_seconds) : Cell{})},
+                    {"hops_per_cpu_s", to_json(timed ? cell(static_cast<double>(t.hops) / t.cpu_seconds) : Cell{})},
+                    {"state_bytes", t.state_bytes}});
+  }
+  return in_lines(Json{{"runs", list}}) + "\n";
+}
+
+}  // namespace weir

@@ -1,0 +1,43 @@
+// One finished run as the store and the report see it: what was asked, where, and what came out. The parts are
+// borrowed; the caller keeps them alive while it writes or prints.
+#pragma once
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "measure/digest.h"
+#include "measure/measurements.h"
+#include "network/route_table.h"
+#include "network/topology.h"
+#include "scenario/scenario.h"
+
+namespace weir {
+
+struct RunRecord {
+  std::string label;  // what tells this run from the others beside it; may be empty for a single one
+  const Scenario* scenario = nullptr;
+  const Topology* topology = nullptr;
+  const Measurements* m = nullptr;
+  const RouteTable* routes = nullptr;  // optional: names the flows that are victims
+  std::string weir_version;
+  std::vector<std::pair<std::string, std::string>> parameters = {};  // of a sweep or comparison: dotted key and value
+};
+
+// A record with what is computed from it, made once and handed to every writer.
+struct PreparedRun {
+  RunRecord record;
+  RunDigest digest;
+  std::string config_hash, config;  // of the effective scenario
+  std::string run_id;               // config_hash, and "/label" where there is a label
+
+  const Measurements& m() const { return *record.m; }
+  const Topology& topology() const { return *record.topology; }
+};
+PreparedRun prepare(const RunRecord& record);
+
+std::string_view ending_name(Ending ending);  // "finished", "duration", "saturated", "deadlock"
+std::string scenario_file_name(
+    const Scenario& scenario);  // without directories: a result does not depend on where it lay
+
+}  // namespace weir

@@ -1,0 +1,51 @@
+// The tables of a result, defined once. SQLite, CSV and the lists of the JSON document are all written from these
+// definitions, so a column has one name, one unit and one meaning wherever it is read. docs/results.md describes each
+// of them.
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "store/run_record.h"
+
+namespace weir {
+
+// Nothing (a value that does not exist), a whole number, a number, a text. Numbers are finite.
+using Cell = std::variant<std::monostate, std::int64_t, double, std::string>;
+using Row = std::vector<Cell>;
+using RowSink = std::function<void(const Row&)>;
+
+enum class CellType { integer, real, text, any };
+
+struct TableColumn {
+  std::string_view name;
+  CellType type = CellType::real;
+  bool key = false;  // part of the primary key, after the run
+};
+
+struct ResultTable {
+  std::string_view name;  // in SQLite
+  std::string_view csv;   // file name, empty if it is not written as CSV
+  std::vector<TableColumn> columns;
+  void (*rows)(const PreparedRun&, const RowSink&);
+};
+
+// All tables but `runs`, whose rows are the runs themselves.
+const std::vector<ResultTable>& result_tables();
+const ResultTable& result_table(std::string_view name);
+const ResultTable& runs_table();  // one row per run; `run_id` is its key
+
+// Cells in the units of the files.
+Cell cell(double value);  // not finite: nothing
+Cell cell(std::uint64_t value);
+Cell seconds_cell(Time t);  // kNever: nothing
+Cell nanoseconds_cell(double ps);
+template <class T>
+Cell cell(const std::optional<T>& value) {
+  return value ? cell(*value) : Cell{};
+}
+
+}  // namespace weir

@@ -1,0 +1,131 @@
+// Rows about link directions: their counters, and who congests whom. Split from tables.cpp for size only.
+#include <algorithm>
+
+#include "store/tables_parts.h"
+
+namespace weir {
+namespace {
+
+constexpr auto kInt = CellType::integer;
+constexpr auto kReal = CellType::real;
+constexpr auto kText = CellType::text;
+
+enum class PortRole { none, victim, root };
+
+std::vector<PortRole> roles(const PreparedRun& run) {
+  std::vector<PortRole> result(run.topology().ports(), PortRole::none);
+  for (const CongestionRoot& root : run.digest.congestion.roots)
+    for (const CongestionVictim& v : root.victims) result[v.port.index] = PortRole::victim;
+  for (const CongestionVictim& v : run.digest.congestion.unexplained) result[v.port.index] = PortRole::victim;
+  // A port that was both at different times is first of all a root.
+  for (const CongestionRoot& root : run.digest.congestion.roots) result[root.port.index] = PortRole::root;
+  return result;
+}
+
+Cell role_cell(PortRole role) {
+  if (role == PortRole::none) return {};
+  return std::string(role == PortRole::root ? "root" : "victim");
+}
+
+Cell peer_name(const Topology& t, PortId p) { return t.to(p).valid() ? Cell{t.port_name(t.to(p))} : Cell{}; }
+
+}  // namespace
+
+std::vector<TableColumn> port_columns() {
+  return {{"port", kInt, true},
+          {"name", kText},
+          {"node", kText},
+          {"peer", kText},
+          {"rate_bps", kInt},
+          {"xmit_bytes", kInt},
+          {"rcv_bytes", kInt},
+          {"PortXmitData", kInt},
+          {"PortRcvData", kInt},
+          {"PortXmitPkts", kInt},
+          {"PortRcvPkts", kInt},
+          {"PortXmitWait", kInt},
+          {"PortXmitCongTime", kInt},
+          {"tick_ns", kReal},
+          {"busy_s", kReal},
+          {"wait_s", kReal},
+          {"congested_s", kReal},
+          {"utilisation", kReal},
+          {"wait_share", kReal},
+          {"marked", kInt},
+          {"peak_input_bytes", kInt},
+          {"mean_input_bytes", kReal},
+          {"peak_output_bytes", kInt},
+          {"mean_output_bytes", kReal},
+          {"role", kText}};
+}
+
+void port_rows(const PreparedRun& run, const RowSink& sink) {
+  const Measurements& m = run.m();
+  const Topology& t = run.topology();
+  const auto role = roles(run);
+  for (std::uint32_t i = 0; i < std::min(t.ports(), m.ports.size()); ++i) {
+    const PortId p{i};
+    if (!t.to(p).valid() && !t.from(p).valid()) continue;
+    const PortResult& port = m.ports[i];
+    const IbCounters ib = ib_counters(port);
+    sink({cell(std::uint64_t{i}),
+          t.port_name(p),
+          t.name(t.node_of(p)),
+          peer_name(t, p),
+          t.to(p).valid() ? Cell{t.link(p).rate.bits_per_second} : Cell{},
+          cell(port.xmit_bytes),
+          cell(port.rcv_bytes),
+          cell(ib.port_xmit_data),
+          cell(ib.port_rcv_data),
+          cell(ib.port_xmit_pkts),
+          cell(ib.port_rcv_pkts),
+          cell(ib.port_xmit_wait),
+          cell(ib.port_xmit_cong_time),
+          port.tick_ps == 0 ? Cell{} : nanoseconds_cell(port.tick_ps),
+          seconds_cell(port.busy),
+          seconds_cell(port.wait),
+          seconds_cell(port.congested),
+          cell(utilisation(m, p)),
+          cell(wait_share(m, p)),
+          cell(port.marked),
+          cell(port.peak_input_bytes),
+          cell(port.mean_input_bytes),
+          cell(port.peak_output_bytes),
+          cell(port.mean_output_bytes),
+          role_cell(role[i])});
+  }
+}
+
+std::vector<TableColumn> root_columns() {
+  return {{"rank", kInt, true}, {"port", kInt},         {"name", kText}, {"peer", kText},          {"from_s", kReal},
+          {"to_s", kReal},      {"congested_s", kReal}, {"load", kReal}, {"caused_wait_s", kReal}, {"victims", kInt}};
+}
+
+void root_rows(const PreparedRun& run, const RowSink& sink) {
+  const Topology& t = run.topology();
+  const auto& roots = run.digest.congestion.roots;
+  for (std::size_t r = 0; r < roots.size(); ++r) {
+    const CongestionRoot& root = roots[r];
+    sink({cell(r + 1), cell(std::uint64_t{root.port.index}), t.port_name(root.port), peer_name(t, root.port),
+          seconds_cell(root.from), seconds_cell(root.to), seconds_cell(root.congested), cell(root.load),
+          seconds_cell(root.caused_wait), cell(root.victims.size())});
+  }
+}
+
+std::vector<TableColumn> victim_columns() {
+  return {{"rank", kInt, true}, {"port", kInt, true}, {"name", kText}, {"peer", kText}, {"wait_s", kReal}};
+}
+
+void victim_rows(const PreparedRun& run, const RowSink& sink) {
+  const Topology& t = run.topology();
+  const auto emit = [&](std::size_t rank, const std::vector<CongestionVictim>& victims) {
+    for (const CongestionVictim& v : victims)
+      sink({cell(rank), cell(std::uint64_t{v.port.index}), t.port_name(v.port), peer_name(t, v.port),
+            seconds_cell(v.wait)});
+  };
+  emit(0, run.digest.congestion.unexplained);  // rank 0: nobody's
+  const auto& roots = run.digest.congestion.roots;
+  for (std::size_t r = 0; r < roots.size(); ++r) emit(r + 1, roots[r].victims);
+}
+
+}  // namespace weir

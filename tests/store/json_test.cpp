@@ -1,0 +1,132 @@
+// The JSON document, parsed back.
+#include "store/json.h"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "store/store_sample.h"
+
+namespace weir {
+namespace {
+
+using nlohmann::json;
+
+TEST(Json, IdentityTotalsAndClasses) {
+  const SampleRun run;
+  const json d = json::parse(json_document(run.record()));
+  EXPECT_EQ(d["scenario"], "sample.toml");
+  EXPECT_EQ(d["name"], "sample");
+  EXPECT_EQ(d["seed"], 1);
+  EXPECT_EQ(d["config_hash"], run.scenario.hash());
+  EXPECT_EQ(d["config"], run.scenario.canonical());
+  EXPECT_EQ(d["weir_version"], "0.1");
+  EXPECT_EQ(d["ending"], "finished");
+  EXPECT_EQ(d["totals"]["end_s"], 0.0001);
+  EXPECT_EQ(d["totals"]["received"], 89 + 12);
+  EXPECT_EQ(d["totals"]["hops"], 500);
+  const json& cold = d["classes"]["cold"];
+  EXPECT_EQ(cold["received"], 89);
+  EXPECT_EQ(cold["latency_max_ns"], 200'000);
+  EXPECT_EQ(cold["latency_peak_bin_ns"], 200'000);
+  EXPECT_DOUBLE_EQ(cold["throughput_bps"], 89e3 * 8 / 100e-6);
+  EXPECT_EQ(cold["event_latency_rise"], 200);
+  EXPECT_EQ(cold["event_recovery_s"], 40e-6);
+  EXPECT_EQ(cold["aggressor"], 0);
+  EXPECT_TRUE(cold["network_latency_mean_ns"].is_null());
+  const json& hot = d["classes"]["hot"];
+  EXPECT_EQ(hot["aggressor"], 1);
+  EXPECT_EQ(hot["marks_by_bits"], (json{{"0", 3}, {"1", 9}}));
+  EXPECT_EQ(hot["histogram"]["generation"].size(), 1u);
+  EXPECT_EQ(hot["histogram"]["generation"][0][2], 12);
+}
+
+TEST(Json, FlowsPortsHostsSeries) {
+  const SampleRun run;
+  const json d = json::parse(json_document(run.record()));
+  ASSERT_EQ(d["flows"].size(), 2u);
+  EXPECT_EQ(d["flows"][0]["src"], "h0");
+  EXPECT_EQ(d["flows"][0]["dst"], "h2");
+  EXPECT_EQ(d["flows"][0]["bytes"], 12'000);
+  EXPECT_EQ(d["flows"][0]["completion_s"], 70e-6);
+  EXPECT_EQ(d["flows"][0]["duration_s"], 30e-6);
+  EXPECT_DOUBLE_EQ(d["flows"][0]["rate_bps"], 12'000 * 8 / 30e-6);
+  EXPECT_TRUE(d["flows"][1]["bytes"].is_null());
+  EXPECT_TRUE(d["flows"][1]["completion_s"].is_null());
+  EXPECT_EQ(d["ports"].size(), 10u);  // the unconnected one is left out
+  const json& hot = d["ports"][8];
+  EXPECT_EQ(hot["port"], 8);
+  EXPECT_EQ(hot["role"], "root");
+  EXPECT_EQ(hot["PortXmitData"], 10'000);
+  EXPECT_EQ(hot["rate_bps"], 8'000'000'000);
+  EXPECT_EQ(d["ports"][6]["role"], "victim");
+  EXPECT_EQ(d["ports"][6]["PortXmitWait"], 20'000'000 / 128'000);
+  EXPECT_EQ(d["hosts"].size(), 8u);
+  EXPECT_EQ(d["series"]["cold"]["latency_mean_ns"],
+            (json{1000, 1000, 1000, 1000, 50'000, 200'000, 20'000, 10'000, 1000, 1000}));
+  EXPECT_TRUE(d["series"]["hot"]["latency_mean_ns"][0].is_null());
+  EXPECT_EQ(d["congestion"]["roots"][0]["port"], 8);
+  EXPECT_EQ(d["congestion"]["roots"][0]["victims"].size(), 2u);
+  EXPECT_EQ(d["event"]["classes"], json{"hot"});
+  EXPECT_EQ(d["apps"][0]["phase_ends_s"], json{70e-6});
+}
+
+TEST(Json, NothingIsNotANumber) {
+  SampleRun run;
+  run.m.ports[0].mean_input_bytes = std::numeric_limits<double>::infinity();
+  run.m.flows[0].offered_rate = std::numeric_limits<double>::infinity();
+  const std::string text = json_document(run.record());
+  const json d = json::parse(text);  // "nan" or "inf" would not parse
+  EXPECT_TRUE(d["numbers"]["broken"].is_null());
+  EXPECT_EQ(d["numbers"]["window"], 2.5);
+  EXPECT_TRUE(d["ports"][0]["mean_input_bytes"].is_null());
+}
+
+TEST(Json, EmptyRunIsADocument) {
+  SampleRun run;
+  run.m = Measurements{};
+  const json d = json::parse(json_document(run.record()));
+  EXPECT_TRUE(d["classes"].empty());
+  EXPECT_TRUE(d["event"].is_null());
+  EXPECT_TRUE(d["totals"]["throughput_bps"].is_null());
+}
+
+TEST(Json, OddNamesComeBackUnharmed) {
+  SampleRun run("<b>&\"'\\\n");
+  run.topology = sample_topology("</script><script>alert(1)</script>");
+  run.m.classes[0].name = "kalt, \"grün\" ❄\t";
+  const json d = json::parse(json_document(run.record()));
+  EXPECT_EQ(d["label"], "<b>&\"'\\\n");
+  EXPECT_EQ(d["flows"][0]["dst"], "</script><script>alert(1)</script>");
+  EXPECT_TRUE(d["classes"].contains("kalt, \"grün\" ❄\t"));
+}
+
+TEST(Json, BrokenUtf8IsRepaired) {
+  SampleRun run("bad\xff");
+  EXPECT_EQ(json::parse(json_document(run.record()))["label"], "bad\xEF\xBF\xBD");
+}
+
+TEST(Json, LargeSeedIsNotRounded) {
+  SampleRun run("", 0xffff'ffff'ffff'ffffull);
+  EXPECT_EQ(json::parse(json_document(run.record()))["seed"], "18446744073709551615");
+}
+
+TEST(Json, SeveralRuns) {
+  const SampleRun a("a"), b("b");
+  const json d = json::parse(json_document(std::vector{prepare(a.record()), prepare(b.record())}));
+  ASSERT_EQ(d["runs"].size(), 2u);
+  EXPECT_EQ(d["runs"][1]["label"], "b");
+}
+
+TEST(Json, TimeOfTheMachineIsKeptApart) {
+  SampleRun run;
+  const std::string before = json_document(run.record());
+  run.m.totals.cpu_seconds = 99;
+  run.m.totals.state_bytes = 1;
+  EXPECT_EQ(json_document(run.record()), before);
+  const json timing = json::parse(json_timing({prepare(run.record())}));
+  EXPECT_EQ(timing["runs"][0]["cpu_s"], 99);
+}
+
+}  // namespace
+}  // namespace weir
