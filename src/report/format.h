@@ -1,0 +1,26 @@
+// Numbers as people read them: three significant digits and a unit. Nothing that is not a number is ever printed: a
+// missing or infinite value is "-".
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "base/units.h"
+
+namespace weir {
+
+std::string format_time(double ps);               // "12.3 us"
+std::string format_time(Time t);                  // kNever: "-"
+std::string format_rate(double bits_per_second);  // "7.98 Gb/s"
+std::string format_bytes(double bytes);           // "1.50 kB", powers of 1000
+std::string format_count(std::uint64_t n);        // "9999", "1.25M"
+std::string format_share(double share);           // 0.931 -> "93.1 %"
+std::string format_factor(double factor);         // "210x"
+
+// The same for values that may not exist.
+template <class T, class Format>
+std::string or_dash(const std::optional<T>& value, Format format) {
+  return value ? format(*value) : std::string("-");
+}
+
+}  // namespace weir

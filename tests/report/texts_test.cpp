@@ -1,0 +1,160 @@
+// What run and compare print: the right statements, never too wide, never a NaN.
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+#include "report/compare_text.h"
+#include "report/run_text.h"
+#include "report/text.h"
+#include "report/wording.h"
+#include "store/store_sample.h"
+
+namespace weir {
+namespace {
+
+bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+void expect_well_formed(const std::string& text) {
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) EXPECT_LE(display_width(line), kTextWidth) << line;
+  for (const char* word : {"nan", "inf ", "-inf"}) EXPECT_FALSE(contains(text, word)) << word << "\n" << text;
+}
+
+// The same run under a scheme that keeps cold latency at 4 us and has no victims.
+SampleRun managed(const std::string& label) {
+  SampleRun run(label);
+  for (std::size_t b = 4; b < 8; ++b) {
+    ClassBin& bin = run.m.classes[0].series[b];
+    bin.received = 10;
+    bin.received_bytes = 10'000;
+    bin.latency_sum_ps = 10 * 4e6;
+  }
+  for (FabricFrame& frame : run.m.frames) frame.wait.assign(11, 0);
+  return run;
+}
+
+TEST(Headline, NamesRootVictimsAndRecovery) {
+  const SampleRun run;
+  EXPECT_EQ(headline(prepare(run.record())),
+            "hot traffic saturates S2:1 -> h2; 2 ports are held back; cold latency rose 200x (1.00 us -> 200 us) and "
+            "recovered after 40.0 us; its throughput fell to 20.0 %");
+}
+
+TEST(Headline, NotRecovered) {
+  SampleRun run;
+  run.m.classes[0].series[9].latency_sum_ps *= 50;
+  EXPECT_TRUE(contains(headline(prepare(run.record())), "had not recovered when the run ended"));
+}
+
+TEST(Headline, CalmRun) {
+  SampleRun run;
+  run.m.frames.clear();
+  run.m.classes.pop_back();
+  run.m.hosts.clear();
+  for (PortResult& port : run.m.ports) port.wait = {};
+  EXPECT_EQ(headline(prepare(run.record())),
+            "no congestion: the busiest link, S2:1 -> h2, is used 40.0 % of the time, and nobody waits long");
+}
+
+TEST(Headline, DeadlockComesFirst) {
+  SampleRun run;
+  run.m.ending = Ending::deadlock;
+  run.m.ending_text = "S1:2 -> S2:0 -> S1:2";
+  EXPECT_EQ(headline(prepare(run.record())).rfind("deadlock: S1:2 -> S2:0 -> S1:2; ", 0), 0u);
+}
+
+TEST(Headline, WaitingWithoutRoot) {
+  SampleRun run;
+  for (FabricFrame& frame : run.m.frames) frame.load.assign(11, 100);
+  EXPECT_TRUE(contains(headline(prepare(run.record())), "2 ports are held back (12.0 us in total) though no link"));
+}
+
+TEST(RunText, HasAllParts) {
+  const SampleRun run;
+  const std::string text = run_text(prepare(run.record()), {});
+  expect_well_formed(text);
+  for (const char* part : {"cold", "hot", "200 us", "latency over time", "█", "root", "victim", "S1:2 -> S2",
+                           "ended: finished", "500 packet-hops", "2000 hops/s", "window: 2.5", "Jain index", "h0"})
+    EXPECT_TRUE(contains(text, part)) << part << "\n" << text;
+  EXPECT_FALSE(contains(text, "\x1b"));
+  EXPECT_TRUE(contains(run_text(prepare(run.record()), {kTextWidth, true}), "\x1b[1m"));
+}
+
+TEST(RunText, SlowestFlowsOfMany) {
+  SampleRun run;
+  for (int f = 0; f < 30; ++f) {
+    run.m.flows.push_back(run.m.flows[1]);
+    run.m.flows.back().delivered = 100'000 - f;
+  }
+  FlowResult never;
+  never.source = {3};
+  never.destination = {0};
+  never.traffic_class = {0};
+  run.m.flows.push_back(never);
+  const std::string text = run_text(prepare(run.record()), {});
+  expect_well_formed(text);
+  EXPECT_TRUE(contains(text, "slowest of 33 flows"));
+  EXPECT_FALSE(contains(text, "  32  h3"));
+  EXPECT_TRUE(contains(text, "   1  h1"));
+}
+
+TEST(RunText, SurvivesLongAndHostileNames) {
+  SampleRun run("label");
+  run.topology = sample_topology("<script>\x1b]0;x\x07 " + std::string(200, 'w'));
+  run.m.classes[0].name = std::string(150, 'c') + "\n\x1b[31m";
+  run.m.ending_text = std::string(300, 'e');
+  const std::string text = run_text(prepare(run.record()), {});
+  expect_well_formed(text);
+  EXPECT_FALSE(contains(text, "\x1b"));
+  EXPECT_TRUE(contains(text, "<script>"));
+}
+
+TEST(RunText, EmptyRun) {
+  SampleRun run;
+  run.m = Measurements{};
+  expect_well_formed(run_text(prepare(run.record()), {}));
+}
+
+TEST(CompareText, SideBySide) {
+  const SampleRun none("none"), window = managed("window");
+  const std::vector<PreparedRun> runs{prepare(none.record()), prepare(window.record())};
+  const std::string text = compare_text(runs, {});
+  expect_well_formed(text);
+  for (const char* part :
+       {"class cold\n", "class hot (the disturbance)", "hot link S2:1 -> h2", "20.0 %", "4.00 us",
+        "window helps cold traffic most: peak latency 4.00 us, against 200 us with none (50.0x lower)"})
+    EXPECT_TRUE(contains(text, part)) << part << "\n" << text;
+}
+
+TEST(CompareText, VerdictDoesNotPraiseWhatDoesNotHelp) {
+  const SampleRun none("none"), same("same"), worse = managed("base");
+  EXPECT_EQ(verdict({prepare(none.record()), prepare(same.record())}),
+            "no variant helps cold traffic more than none: peak latency 200 us");
+  EXPECT_EQ(verdict({prepare(none.record())}), "");
+  SampleRun slightly("slightly");
+  slightly.m.classes[0].series[5].latency_sum_ps *= 0.97;
+  EXPECT_TRUE(contains(verdict({prepare(none.record()), prepare(slightly.record())}), "no variant makes a difference"));
+  SampleRun stuck = managed("stuck");
+  stuck.m.ending = Ending::deadlock;
+  EXPECT_TRUE(contains(verdict({prepare(none.record()), prepare(stuck.record())}), "no variant helps"));
+}
+
+TEST(CompareText, DifferentFabricsAndClasses) {
+  SampleRun a("a"), b("b");
+  b.m.classes.pop_back();
+  b.m.hosts.clear();
+  b.m.flows.clear();
+  TopologyBuilder builder;
+  builder.add_host("x");
+  builder.add_host("y");
+  builder.connect(TopologyBuilder::at(HostId{0}), TopologyBuilder::at(HostId{1}), {Rate{1'000'000}, Time{1}, 1});
+  b.topology = std::move(builder).build();
+  b.m.ports.resize(2);
+  b.m.frames.clear();
+  expect_well_formed(compare_text({prepare(a.record()), prepare(b.record())}, {}));
+  expect_well_formed(compare_text({prepare(b.record()), prepare(a.record())}, {}));
+  EXPECT_EQ(compare_text({}, {}), "");
+}
+
+}  // namespace
+}  // namespace weir
