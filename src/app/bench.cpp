@@ -1,3 +1,2 @@
 #include "app/commands.h"
-namespace weir { Command add_bench(CLI::App& app) { app.add_subcommand("bench","x"); return []{return 0;}; }
-Command add_reproduce(CLI::App& app) { app.add_subcommand("reproduce","x"); return []{return 0;}; } }
+namespace weir { Command add_bench(CLI::App& app) { app.add_subcommand("bench","x"); return []{return 0;}; } }

@@ -60,7 +60,7 @@ void PacketEngine<Family>::on_generate(std::uint32_t source_index) {
   recorder_.generated(cold.traffic_class, cold.payload, now_);
   ++data_generated_;
   ++total_backlog_;
-  recorder_.backlog(source.host.index, ++backlog_[source.host.index]);
+  recorder_.backlog(source.host.index, cold.traffic_class, ++backlog_[source.host.index]);
 
   const Time next = state.next(source, group, {now_});
   if (next == kNever) --open_sources_[cold.traffic_class];

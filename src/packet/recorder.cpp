@@ -32,7 +32,8 @@ Recorder::Recorder(const PacketConfig& config, const Workload& workload, const T
     m_.classes[i].series.reserve(fixed_bin_ ? 1 : max_bins_);
     m_.classes[i].series.resize(1);
   }
-  m_.hosts.resize(topology.hosts());
+  m_.hosts.resize(topology.hosts() * m_.classes.size());
+  m_.hosts_by_class = true;
   m_.ports.resize(topology.ports());
   warmup_ = config.run.warmup.ps;
   m_.warmup = config.run.warmup;
@@ -44,7 +45,6 @@ Recorder::Recorder(const PacketConfig& config, const Workload& workload, const T
   const Time frame = initial_width(config, topology, std::max(1u, std::min(max_frames_ == 0 ? 64u : max_frames_, 64u)));
   tick_ = config.measure.sample.ps > 0 ? config.measure.sample : frame;
   ticks_per_frame_ = static_cast<std::uint32_t>(std::clamp<std::int64_t>(frame.ps / tick_.ps, 1, 1 << 30));
-  sample_every_tick_ = true;
 }
 
 void Recorder::advance(std::int64_t now) {
@@ -160,7 +160,6 @@ void Recorder::finish(const FabricState& fabric, std::int64_t now) {
       port.peak_output_bytes += fabric.peak_queued(c);
     }
   }
-  // What arrived at a port was sent by its peer; packets still in flight were counted by the sender only.
 }
 
 }  // namespace weir

@@ -26,7 +26,7 @@ class Recorder {
     ++c.injected;
     c.injected_bytes += payload;
     ++bin(traffic_class, now).injected;
-    HostResult& h = m_.hosts[host];
+    HostResult& h = host_of(host, traffic_class);
     ++h.injected;
     h.injected_bytes += payload;
   }
@@ -56,12 +56,12 @@ class Recorder {
       if (c.marks_by_bits.empty()) c.marks_by_bits.assign(256, 0);
       ++c.marks_by_bits[packet.bits];
     }
-    HostResult& h = m_.hosts[packet.destination];
+    HostResult& h = host_of(packet.destination, cold.traffic_class);
     ++h.received;
     h.received_bytes += cold.payload;
   }
-  void backlog(std::uint32_t host, std::uint64_t packets) {
-    HostResult& h = m_.hosts[host];
+  void backlog(std::uint32_t host, std::uint32_t traffic_class, std::uint64_t packets) {
+    HostResult& h = host_of(host, traffic_class);
     if (packets > h.peak_backlog_packets) h.peak_backlog_packets = packets;
   }
 
@@ -73,6 +73,9 @@ class Recorder {
   void finish(const FabricState& fabric, std::int64_t now);
 
  private:
+  HostResult& host_of(std::uint32_t host, std::uint32_t traffic_class) {
+    return m_.hosts[host * m_.classes.size() + traffic_class];
+  }
   ClassBin& bin(std::uint32_t traffic_class, std::int64_t now) {
     if (now >= bin_end_) advance(now);
     return m_.classes[traffic_class].series[bin_index_];
@@ -88,7 +91,6 @@ class Recorder {
   std::size_t bin_index_ = 0, max_bins_ = 0;
   bool fixed_bin_ = false;
   Time tick_;                         // interval of ticks
-  bool sample_every_tick_ = false;
   std::uint32_t max_frames_ = 0, ticks_per_frame_ = 1, ticks_in_frame_ = 0;
   std::uint64_t samples_ = 0;
   std::int64_t frame_start_ = 0;

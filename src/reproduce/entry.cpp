@@ -1,0 +1,95 @@
+#include "reproduce/entry.h"
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <mutex>
+#include <thread>
+
+#include "base/check.h"
+#include "reproduce/embedded.h"
+#include "scenario/suggest.h"
+
+namespace weir {
+
+Reproduction::Reproduction(std::string id, std::string title, Depth depth, unsigned threads)
+    : depth_(depth), threads_(std::max(1u, threads)) {
+  result_.id = std::move(id);
+  result_.title = std::move(title);
+}
+
+Scenario Reproduction::scenario(std::string_view file, const std::vector<Override>& overrides) const {
+  const std::string path = "reproduce/" + std::string(file);
+  return parse_scenario_text(embedded_file(path), path, vocabulary(), overrides);
+}
+
+void Reproduction::parallel(std::size_t count, const std::function<void(std::size_t)>& work) const {
+  std::atomic<std::size_t> next{0};
+  std::exception_ptr error;
+  std::mutex mutex;
+  const auto worker = [&] {
+    for (std::size_t i = next++; i < count; i = next++) {
+      try {
+        work(i);
+      } catch (...) {
+        const std::lock_guard lock(mutex);
+        if (!error) error = std::current_exception();
+      }
+    }
+  };
+  {
+    std::vector<std::jthread> pool;
+    for (unsigned t = 1; t < std::min<std::size_t>(threads_, count); ++t) pool.emplace_back(worker);
+    worker();
+  }
+  if (error) std::rethrow_exception(error);
+}
+
+std::vector<Outcome> Reproduction::run(const std::vector<Scenario>& scenarios) const {
+  std::vector<Outcome> outcomes(scenarios.size());
+  parallel(scenarios.size(), [&](std::size_t i) { outcomes[i] = simulate(scenarios[i]); });
+  return outcomes;
+}
+
+void Reproduction::value(std::string_view what, double measured) {
+  const PaperValue* paper = paper_value(result_.id, what);
+  if (paper == nullptr) throw InputError(result_.id + ": paper-values.toml has no check `" + std::string(what) + "`");
+  result_.checks.push_back(judge_value(*paper, measured));
+}
+
+void Reproduction::statement(std::string_view what, bool holds, const std::string& measured) {
+  const PaperValue* paper = paper_value(result_.id, what);
+  if (paper == nullptr) throw InputError(result_.id + ": paper-values.toml has no check `" + std::string(what) + "`");
+  result_.checks.push_back(judge_statement(*paper, holds, measured));
+}
+
+void Reproduction::report(std::string_view what, const std::string& measured) {
+  result_.checks.push_back({std::string(what), CheckKind::unpublished, {}, measured, 0, 0, Verdict::reported, {}});
+}
+
+std::vector<Entry> entries_named(const std::vector<std::string>& names) {
+  std::vector<Entry> chosen;
+  if (names.empty()) return {entries().begin(), entries().end()};
+  for (const std::string& name : names) {
+    bool found = false;
+    for (const Entry& entry : entries()) {
+      const bool below = entry.id.starts_with(name) && entry.id.size() > name.size() && entry.id[name.size()] == '/';
+      if (entry.id != name && !below) continue;
+      found = true;
+      if (std::none_of(chosen.begin(), chosen.end(), [&](const Entry& e) { return e.id == entry.id; })) chosen.push_back(entry);
+    }
+    if (found) continue;
+    std::string known;
+    for (const Entry& entry : entries()) known += "\n  " + std::string(entry.id) + "  " + std::string(entry.title);
+    throw InputError("there is nothing to reproduce called `" + name + "`; there are:" + known);
+  }
+  return chosen;
+}
+
+EntryResult run_entry(const Entry& entry, Depth depth, unsigned threads) {
+  Reproduction work{std::string(entry.id), std::string(entry.title), depth, threads};
+  entry.run(work);
+  return work.finish();
+}
+
+}  // namespace weir
