@@ -67,13 +67,13 @@ class AppClaims {
   AppClaims(const AppLinks& apps, const Incidence& users)
       : level(apps.links.rows()), bottleneck(apps.links.rows(), kNoLink), apps_(apps), users_(users) {}
 
-  void stop(std::uint32_t link, Pair at, std::vector<LinkFill>& links) {
+  void stop(std::uint32_t link, Pair at, std::vector<WeighedLink>& links) {
     for (const std::uint32_t a : users_.flows_of(link)) {
       if (bottleneck[a] != kNoLink) continue;
       bottleneck[a] = link;
       level[a] = at;
       for (std::uint32_t i = apps_.links.start[a]; i < apps_.links.start[a + 1]; ++i) {
-        LinkFill& l = links[apps_.links.items[i]];
+        WeighedLink& l = links[apps_.links.items[i]];
         l.residual -= wide::to_fixed(wide::multiply(at, wide::to_pair(apps_.weight[i])));
         l.rising -= apps_.weight[i];
       }
@@ -99,12 +99,12 @@ RateSolution afa(const RateProblem& problem) {
   const Incidence users(incidence.links(), apps.links);
 
   FillScratch scratch;
-  scales.full_links(problem, scratch.links);
-  for (std::size_t i = 0; i < apps.weight.size(); ++i) scratch.links[apps.links.items[i]].rising += apps.weight[i];
+  scales.full_links(problem, scratch.weighed);
+  for (std::size_t i = 0; i < apps.weight.size(); ++i) scratch.weighed[apps.links.items[i]].rising += apps.weight[i];
   AppClaims claims(apps, users);
 
   RateSolution out;
-  out.levels = fill_progressively(scratch.links, scratch.queue, claims);
+  out.levels = fill_progressively(scratch.weighed, scratch.queue, claims);
   out.rate.assign(incidence.flows(), std::numeric_limits<double>::infinity());
   out.bottleneck.assign(incidence.flows(), kNoLink);
   out.app_rate.assign(members.rows(), std::numeric_limits<double>::infinity());

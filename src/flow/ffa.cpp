@@ -12,90 +12,100 @@ namespace {
 
 class FlowClaims {
  public:
-  FlowClaims(const RateProblem& problem, const LinkScales& scales, std::vector<std::uint32_t>& rising,
-             RateSolution& out)
-      : problem_(problem), incidence_(*problem.incidence), scales_(scales), rising_(rising), out_(out) {}
+  FlowClaims(const RateProblem& problem, const LinkScales& scales, FillScratch& scratch, RateSolution& out)
+      : problem_(problem),
+        incidence_(*problem.incidence),
+        scales_(scales),
+        rising_(scratch.rising),
+        stopped_(scratch.stopped),
+        out_(out) {
+    stopped_.assign(incidence_.flows() / 64 + 1, 0);
+  }
 
-  void stop(std::uint32_t link, wide::Pair level, std::vector<LinkFill>& links) {
+  void stop(std::uint32_t link, wide::Pair level, std::vector<CountedLink>& links) {
     find_rising(link, links);
-    if (problem_.weight.empty()) {  // all flows that stop here get the same share
-      const Share share = share_of(scales_.weight.units, level);
-      for (const std::uint32_t f : rising_) take(f, share, links);
-    } else {
-      for (const std::uint32_t f : rising_) take(f, share_of(problem_.weight[f] * scales_.weight.units, level), links);
+    const wide::Fixed share = CountedLink::pack(wide::to_fixed(level), 1);
+    const double rate = level.hi * scales_.capacity.inverse;
+    for (const std::uint32_t f : rising_) {
+      note(f, link, rate);
+      for (const std::uint32_t l : incidence_.links_of(f)) links[l].packed -= share;
+    }
+  }
+  void stop(std::uint32_t link, wide::Pair level, std::vector<WeighedLink>& links) {
+    find_rising(link, links);
+    for (const std::uint32_t f : rising_) {
+      const double units = problem_.weight[f] * scales_.weight.units;
+      const wide::Pair rate = wide::multiply(level, units);
+      note(f, link, rate.hi * scales_.capacity.inverse);
+      const wide::Fixed share = wide::to_fixed(rate), weight = wide::to_fixed({units, 0});
+      for (const std::uint32_t l : incidence_.links_of(f)) {
+        links[l].residual -= share;
+        links[l].rising -= weight;
+      }
     }
   }
 
  private:
-  struct Share {
-    wide::Fixed rate, weight;
-    double value;
-  };
-
-  Share share_of(double weight_units, wide::Pair level) const {
-    const wide::Pair rate = wide::multiply(level, weight_units);
-    return {wide::to_fixed(rate), wide::to_fixed({weight_units, 0}), rate.hi * scales_.capacity.inverse};
+  void note(std::uint32_t f, std::uint32_t link, double rate) {
+    out_.rate[f] = rate;
+    out_.bottleneck[f] = link;
   }
-  // The flows on the link that have not stopped. Their path's links are scattered over memory: asking for them here
-  // hides most of the waiting.
-  void find_rising(std::uint32_t link, const std::vector<LinkFill>& links) {
-    rising_.clear();
+  // The flows on the link that have not stopped. What they point to is scattered over memory: going through them step
+  // by step, and asking for all of the next step's memory in each, hides most of the waiting.
+  template <class Link>
+  void find_rising(std::uint32_t link, const std::vector<Link>& links) {
     const RowList& rows = incidence_.by_flow();
+    rising_.clear();
     for (const std::uint32_t f : incidence_.flows_of(link)) {
-      __builtin_prefetch(&out_.bottleneck[f], 1);
+      std::uint64_t& word = stopped_[f / 64];
+      const std::uint64_t bit = std::uint64_t{1} << (f % 64);
+      if ((word & bit) != 0) continue;
+      word |= bit;  // also keeps a flow that crosses the link twice from being found twice
+      rising_.push_back(f);
       __builtin_prefetch(&rows.start[f]);
     }
-    for (const std::uint32_t f : incidence_.flows_of(link)) {
-      if (out_.bottleneck[f] != kNoLink) continue;
-      out_.bottleneck[f] = link;  // also keeps a flow that crosses the link twice from being found twice
-      rising_.push_back(f);
-      __builtin_prefetch(rows.items.data() + rows.start[f]);
-    }
+    for (const std::uint32_t f : rising_) __builtin_prefetch(rows.items.data() + rows.start[f]);
     for (const std::uint32_t f : rising_)
       for (const std::uint32_t l : incidence_.links_of(f)) __builtin_prefetch(&links[l], 1);
-  }
-  void take(std::uint32_t f, const Share& share, std::vector<LinkFill>& links) {
-    out_.rate[f] = share.value;
-    for (const std::uint32_t l : incidence_.links_of(f)) {
-      links[l].residual -= share.rate;
-      links[l].rising -= share.weight;
-    }
   }
 
   const RateProblem& problem_;
   const Incidence& incidence_;
   const LinkScales& scales_;
   std::vector<std::uint32_t>& rising_;
+  std::vector<std::uint64_t>& stopped_;
   RateSolution& out_;
 };
 
-void add_weights(const RateProblem& problem, const LinkScales& scales, std::vector<LinkFill>& links) {
-  const Incidence& incidence = *problem.incidence;
-  if (problem.weight.empty()) {
-    const wide::Fixed unit = scales.weight.fixed(1.0);
-    const std::vector<std::uint32_t>& start = incidence.by_link().start;
-    for (std::size_t l = 0; l < links.size(); ++l) links[l].rising = unit * (start[l + 1] - start[l]);
-    return;
+std::uint32_t fill_counted(const RateProblem& problem, FillScratch& scratch, RateSolution& out) {
+  const LinkScales scales = LinkScales::of_equal_flows(problem, CountedLink::kResidualBits);
+  const RowList& rows = problem.incidence->by_link();
+  scratch.counted.assign(rows.rows(), CountedLink{});
+  for (std::size_t l = 0; l < rows.rows(); ++l) {
+    const std::uint32_t count = rows.start[l + 1] - rows.start[l];
+    if (count > 0) scratch.counted[l].packed = CountedLink::pack(scales.capacity.fixed(problem.usable(l)), count);
   }
-  for (std::size_t f = 0; f < incidence.flows(); ++f) {
+  return fill_progressively(scratch.counted, scratch.queue, FlowClaims(problem, scales, scratch, out));
+}
+
+std::uint32_t fill_weighed(const RateProblem& problem, FillScratch& scratch, RateSolution& out) {
+  const LinkScales scales = LinkScales::of_flows(problem);
+  scales.full_links(problem, scratch.weighed);
+  for (std::size_t f = 0; f < problem.incidence->flows(); ++f) {
     const wide::Fixed weight = scales.weight.fixed(problem.weight[f]);
-    for (const std::uint32_t l : incidence.links_of(f)) links[l].rising += weight;
+    for (const std::uint32_t l : problem.incidence->links_of(f)) scratch.weighed[l].rising += weight;
   }
+  return fill_progressively(scratch.weighed, scratch.queue, FlowClaims(problem, scales, scratch, out));
 }
 
 }  // namespace
 
 void ffa(const RateProblem& problem, FillScratch& scratch, RateSolution& out) {
   check_problem(problem);
-  const Incidence& incidence = *problem.incidence;
-  out.rate.assign(incidence.flows(), std::numeric_limits<double>::infinity());
-  out.bottleneck.assign(incidence.flows(), kNoLink);
+  out.rate.assign(problem.incidence->flows(), std::numeric_limits<double>::infinity());
+  out.bottleneck.assign(problem.incidence->flows(), kNoLink);
   out.app_rate.clear();
-
-  const LinkScales scales = LinkScales::of_flows(problem);
-  scales.full_links(problem, scratch.links);
-  add_weights(problem, scales, scratch.links);
-  out.levels = fill_progressively(scratch.links, scratch.queue, FlowClaims(problem, scales, scratch.rising, out));
+  out.levels = problem.weight.empty() ? fill_counted(problem, scratch, out) : fill_weighed(problem, scratch, out);
 }
 
 RateSolution ffa(const RateProblem& problem) {

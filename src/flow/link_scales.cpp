@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "base/error.h"
@@ -16,12 +17,13 @@ struct Range {
   double smallest = std::numeric_limits<double>::infinity();
   double bound = 0;  // no sum gets above this
 
-  void refuse_if_too_wide(const char* what) const {
-    if (bound > 0 && smallest / bound < 0x1p-71)
-      throw InputError(
-          fmt::format("{} differ too much to be summed exactly: the smallest is {:g} and they add up to {:g}; "
-                      "keep them within a factor of 10^20",
-                      what, smallest, bound));
+  // The smallest must keep the 53 bits of a double in a sum of `bits` bits.
+  void refuse_if_too_wide(const char* what, int bits = wide::Scale::kBits) const {
+    if (!(bound > 0) || smallest / bound >= std::ldexp(1.0, 53 - bits)) return;
+    throw InputError(fmt::format(
+        "{} differ too much to be summed exactly: the smallest is {:g} and they add up to, or reach, {:g}; keep "
+        "them within a factor of 10^{}",
+        what, smallest, bound, static_cast<int>((bits - 53) * 0.30103)));
   }
 };
 
@@ -62,12 +64,18 @@ LinkScales LinkScales::of_flows(const RateProblem& p) {
   return scales(p, p.weight.empty(), [&](std::size_t f) { return p.weight[f]; });
 }
 
+LinkScales LinkScales::of_equal_flows(const RateProblem& p, int capacity_bits) {
+  const Range capacity = capacity_range(p);
+  capacity.refuse_if_too_wide("capacities", capacity_bits);
+  return {{}, wide::Scale::for_largest(capacity.bound, capacity_bits)};
+}
+
 LinkScales LinkScales::of_applications(const RateProblem& p) {
   return scales(p, p.weight.empty() && p.priority.empty(), [&](std::size_t f) { return p.prioritised_weight(f); });
 }
 
-void LinkScales::full_links(const RateProblem& p, std::vector<LinkFill>& links) const {
-  links.assign(p.incidence->links(), LinkFill{});
+void LinkScales::full_links(const RateProblem& p, std::vector<WeighedLink>& links) const {
+  links.assign(p.incidence->links(), WeighedLink{});
   const std::vector<std::uint32_t>& start = p.incidence->by_link().start;
   for (std::size_t l = 0; l < links.size(); ++l)
     if (start[l] != start[l + 1]) links[l].residual = capacity.fixed(p.usable(l));

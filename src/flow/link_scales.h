@@ -15,9 +15,11 @@ struct LinkScales {
   // the smallest would have fewer than 53 bits are refused with an InputError; that is a ratio above 10^21.
   static LinkScales of_flows(const RateProblem& problem);
   static LinkScales of_applications(const RateProblem& problem);
+  // Weights all 1 (their unit is 1 as well); capacities in so many bits.
+  static LinkScales of_equal_flows(const RateProblem& problem, int capacity_bits);
 
   // Links with all of their usable capacity and no claimant.
-  void full_links(const RateProblem& problem, std::vector<LinkFill>& links) const;
+  void full_links(const RateProblem& problem, std::vector<WeighedLink>& links) const;
 };
 
 }  // namespace weir

@@ -29,7 +29,7 @@ void check_order(std::span<const std::uint32_t> order, std::size_t flows) {
 }
 
 // Time that each link needs for all of its load, in units of the scales.
-std::vector<Pair> link_densities(const std::vector<LinkFill>& links) {
+std::vector<Pair> link_densities(const std::vector<WeighedLink>& links) {
   std::vector<Pair> density(links.size());
   for (std::size_t l = 0; l < links.size(); ++l)
     if (links[l].rising != 0)
@@ -39,7 +39,7 @@ std::vector<Pair> link_densities(const std::vector<LinkFill>& links) {
 
 // SAA's rate of every flow, rounded down, taken off the free capacity of its links.
 std::vector<Fixed> guaranteed_rates(const RateProblem& problem, const LinkScales& scales,
-                                    std::vector<LinkFill>& links) {
+                                    std::vector<WeighedLink>& links) {
   const std::vector<Pair> density = link_densities(links);
   const Incidence& incidence = *problem.incidence;
   std::vector<Fixed> rates(incidence.flows(), 0);
@@ -61,7 +61,7 @@ RateSolution saa_m(const RateProblem& problem, std::span<const std::uint32_t> or
   const Incidence& incidence = *problem.incidence;
   check_order(order, incidence.flows());
   const LinkScales scales = LinkScales::of_flows(problem);
-  std::vector<LinkFill> links;
+  std::vector<WeighedLink> links;
   scales.full_links(problem, links);
   for (std::size_t f = 0; f < incidence.flows(); ++f)
     for (const std::uint32_t l : incidence.links_of(f)) links[l].rising += scales.weight.fixed(problem.weight_of(f));

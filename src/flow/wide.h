@@ -94,11 +94,12 @@ inline Fixed to_fixed(Pair value) {
 struct Scale {
   double units = 1, inverse = 1;
 
-  static Scale for_largest(double largest) {
+  static constexpr int kBits = 124;
+
+  static Scale for_largest(double largest, int bits = kBits) {
     int exponent = 0;
     std::frexp(largest, &exponent);  // largest < 2^exponent
-    const int bits = 124 - exponent;
-    return {std::ldexp(1.0, bits), std::ldexp(1.0, -bits)};
+    return {std::ldexp(1.0, bits - exponent), std::ldexp(1.0, exponent - bits)};
   }
   Fixed fixed(double value) const { return to_fixed({value * units, 0}); }
   Fixed fixed(Pair value) const { return to_fixed({value.hi * units, value.lo * units}); }
