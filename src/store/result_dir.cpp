@@ -40,7 +40,7 @@ std::set<std::string> manifest_names(const fs::path& directory) {
 // Follows a link, so that the directory behind it is replaced and not the link; and drops a trailing slash.
 fs::path target_of(const fs::path& directory) {
   std::error_code error;
-  fs::path path = fs::weakly_canonical(directory, error);
+  fs::path path = fs::weakly_canonical(fs::absolute(directory), error);
   if (error) refuse_write(directory, error.value());
   if (!path.has_filename()) path = path.parent_path();
   return path;

@@ -106,6 +106,17 @@ TEST(ResultDir, LeavesForeignFilesAlone) {
   EXPECT_TRUE(fs::exists(dir / "empty/result.json"));
 }
 
+TEST(ResultDir, RelativePathBelowNothingIsMade) {
+  const fs::path before = fs::current_path();
+  const fs::path place = fs::temp_directory_path() / ("weir-relative-" + std::to_string(::getpid()));
+  fs::create_directories(place);
+  fs::current_path(place);
+  EXPECT_NO_THROW(check_result_dir("new/result"));
+  EXPECT_NO_THROW(check_result_dir("result"));
+  fs::current_path(before);
+  fs::remove_all(place);
+}
+
 TEST(ResultDir, UnwritableDirectoryIsRefused) {
   const SampleRun run;
   // /proc takes no directories, not even from root.
