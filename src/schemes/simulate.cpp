@@ -38,14 +38,13 @@ void check_routes(const Network& network, const PacketConfig& config, std::vecto
                        " (routing \"up-down\" is free of cycles on any graph)");
 }
 
-PacketConfig build(const Scenario& scenario, Outcome& outcome) {
+void build(const Scenario& scenario, Outcome& outcome) {
   Topology topology = build_topology(scenario);
   RouteTable routes = build_routes(scenario, topology);
   outcome.network = std::make_unique<Network>(Network{std::move(topology), std::move(routes)});
   outcome.workload = std::make_unique<Workload>(build_workload(scenario, outcome.network->topology));
-  PacketConfig config = packet_config(scenario, outcome.network->topology, *outcome.workload);
+  const PacketConfig config = packet_config(scenario, outcome.network->topology, *outcome.workload);
   check_routes(*outcome.network, config, outcome.warnings);
-  return config;
 }
 
 }  // namespace
@@ -56,13 +55,20 @@ Outcome prepare_run(const Scenario& scenario) {
   return outcome;
 }
 
-Outcome simulate(const Scenario& scenario, const ProgressReport& progress) {
-  Outcome outcome;
-  PacketConfig config = build(scenario, outcome);
-  const PacketRun run{outcome.network->topology, outcome.network->routes, *outcome.workload, std::move(config), scenario.seed,
+void run_prepared(const Scenario& scenario, Outcome& outcome, const ProgressReport& progress) {
+  const PacketRun run{outcome.network->topology,
+                      outcome.network->routes,
+                      *outcome.workload,
+                      packet_config(scenario, outcome.network->topology, *outcome.workload),
+                      scenario.seed,
                       progress};
   const Section& scheme = scenario.section("scheme");
   outcome.measurements = scheme_named(scheme.kind).run(run, scheme);
+}
+
+Outcome simulate(const Scenario& scenario, const ProgressReport& progress) {
+  Outcome outcome = prepare_run(scenario);
+  run_prepared(scenario, outcome, progress);
   return outcome;
 }
 
