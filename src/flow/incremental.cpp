@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "base/check.h"
+#include "flow/ffa.h"
 #include "flow/wide.h"
 
 namespace weir {
@@ -127,15 +128,27 @@ void IncrementalRates::recalculate_neighbours() {
   }
 }
 
+// Ascending. Where many were reached, going through all marks is faster than sorting.
+void IncrementalRates::sort_reached() {
+  if (reached_flows_.size() < flow_mark_.size() / 16) {
+    std::sort(reached_flows_.begin(), reached_flows_.end());
+    return;
+  }
+  reached_flows_.clear();
+  for (std::uint32_t f = 0; f < flow_mark_.size(); ++f)
+    if (flow_mark_[f] == round_) reached_flows_.push_back(f);
+}
+
 void IncrementalRates::solve_reached() {
-  std::sort(reached_flows_.begin(), reached_flows_.end());
-  std::vector<double> capacity, reserved, weight;
+  sort_reached();
+  std::vector<double> capacity(reached_links_.size()), reserved(reserved_.empty() ? 0 : reached_links_.size());
   for (std::uint32_t i = 0; i < reached_links_.size(); ++i) {
     local_link_[reached_links_[i]] = i;
-    capacity.push_back(capacity_[reached_links_[i]]);
-    if (!reserved_.empty()) reserved.push_back(reserved_[reached_links_[i]]);
+    capacity[i] = capacity_[reached_links_[i]];
+    if (!reserved_.empty()) reserved[i] = reserved_[reached_links_[i]];
   }
   RowList paths;
+  std::vector<double> weight;
   std::vector<std::uint32_t> application;
   bool all_ones = true;
   for (const std::uint32_t f : reached_flows_) {
@@ -149,8 +162,12 @@ void IncrementalRates::solve_reached() {
   if (all_ones) weight.clear();
   const Incidence incidence(capacity.size(), std::move(paths));
   const RateProblem problem{&incidence, capacity, weight, reserved, application, priority_};
-  const RateSolution solution = solve(algorithm_, problem);
-  for (std::size_t i = 0; i < reached_flows_.size(); ++i) rate_[reached_flows_[i]] = solution.rate[i];
+  if (algorithm_ == RateAlgorithm::ffa) {
+    ffa(problem, scratch_, solution_);
+  } else {
+    solution_ = solve(algorithm_, problem);
+  }
+  for (std::size_t i = 0; i < reached_flows_.size(); ++i) rate_[reached_flows_[i]] = solution_.rate[i];
 }
 
 std::span<const std::uint32_t> IncrementalRates::recalculate() {

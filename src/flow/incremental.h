@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include "flow/filling.h"
 #include "flow/solve.h"
 
 namespace weir {
@@ -48,6 +49,7 @@ class IncrementalRates {
   void reach_link(std::uint32_t link);
   void reach_component();
   void recalculate_neighbours();
+  void sort_reached();
   void solve_reached();
 
   RateAlgorithm algorithm_;
@@ -62,6 +64,8 @@ class IncrementalRates {
   std::vector<std::uint32_t> flow_mark_, link_mark_, app_mark_;  // equal to round_ = reached
   std::vector<double> density_;                                  // SAA: W_l
   std::vector<std::uint32_t> local_link_;
+  FillScratch scratch_;
+  RateSolution solution_;
   std::uint32_t round_ = 0;
   std::size_t active_count_ = 0;
 };
