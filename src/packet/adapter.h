@@ -20,7 +20,7 @@ class Adapters {
   enum class State : std::uint8_t { idle, ready, gated };
   struct Queue {
     PacketList packets;
-    std::uint32_t next = kNoQueue;  // in the ring
+    std::uint32_t next = kNoQueue;  // in the ring, or among the queues that wait for the same connection
     State state = State::idle;
     std::int64_t wake_at = kNever.ps;  // a timed wake is on its way
   };

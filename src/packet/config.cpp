@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "packet/packet_pool.h"
 
@@ -122,7 +123,45 @@ Bytes pause_headroom(const LinkProperties& link, Bytes largest_packet, Time extr
 
 namespace {
 
-SwitchConfig read_switch(const Section& section, const PacketFormat& format, const Topology& topology) {
+// The largest packets that this traffic can make: sources may have sizes of their own.
+struct Largest {
+  Bytes payload = 0, packet = 0, ack = 0;
+  Bytes any() const { return std::max(packet, ack); }
+};
+
+Largest largest_packets(const Scenario& scenario, const PacketFormat& format, const Workload& workload) {
+  const Section& section = scenario.section("packet");
+  Largest largest{format.max_payload(), 0, format.ack};
+  for (const SourceGroup& group : workload.groups)
+    for (const SizeShare& size : group.sizes) largest.payload = std::max(largest.payload, size.payload);
+  largest.packet = largest.payload + format.header;
+  if (largest.packet > kMaxPacketBytes)
+    section.refuse("payload", fmt::format("a packet of {} B with its header; at most {} B are possible", largest.packet,
+                                          kMaxPacketBytes));
+  if (format.ack > kMaxPacketBytes)
+    section.refuse("ack", fmt::format("an acknowledgement may have at most {} B", kMaxPacketBytes));
+  return largest;
+}
+
+// Delays and packet times are kept in 32 bits where every hop reads them.
+void check_links(const Scenario& scenario, const Topology& topology, const SwitchConfig& c) {
+  constexpr Time kMost{4'000'000'000};
+  constexpr Rate kSlowest{100'000};
+  const Section& link = scenario.section("link");
+  const Time inside = std::max(c.route_delay + c.switch_delay, c.credit_delay);
+  if (inside > kMost) scenario.section("switch").refuse("route_delay", "the delays of a switch may add up to 4 ms at most");
+  for (std::uint32_t p = 0; p < topology.ports(); ++p) {
+    if (!topology.to({p}).valid()) continue;
+    const LinkProperties& cable = topology.link({p});
+    if (cable.delay + inside > kMost)
+      link.refuse("delay", fmt::format("{}: the delay of a link and those of a switch may add up to 4 ms at most",
+                                       topology.port_name({p})));
+    if (cable.rate < kSlowest)
+      link.refuse("rate", fmt::format("{}: the packet engine needs links of 100 kb/s or more", topology.port_name({p})));
+  }
+}
+
+SwitchConfig read_switch(const Section& section, const Largest& sizes, const Topology& topology) {
   SwitchConfig c;
   c.organisation = choose<Organisation>(section, "organisation", kOrganisations);
   c.arbitration = choose<Arbitration>(section, "arbitration", kArbitrations);
@@ -137,7 +176,7 @@ SwitchConfig read_switch(const Section& section, const PacketFormat& format, con
   c.release_at_head = section.text("release") == "head";
   c.speedup = section.number("speedup");
 
-  const Bytes largest = std::max(format.max_payload() + format.header, format.ack);
+  const Bytes largest = sizes.any();
   if (given(section, "buffer") && given(section, "buffer_packets"))
     section.refuse("buffer_packets", "give either `buffer` or `buffer_packets`, not both");
   if (section.has("buffer_packets")) {
@@ -146,7 +185,7 @@ SwitchConfig read_switch(const Section& section, const PacketFormat& format, con
     c.unit = BufferUnit::packets;
     c.buffer = section.integer("buffer_packets");
   } else {
-    const Bytes unit = c.unit == BufferUnit::payload_bytes ? format.max_payload() : largest;
+    const Bytes unit = c.unit == BufferUnit::payload_bytes ? std::max(sizes.payload, sizes.ack) : largest;
     if (section.has("buffer")) {
       c.buffer = section.bytes("buffer");
       if (c.buffer < unit)
@@ -162,6 +201,8 @@ SwitchConfig read_switch(const Section& section, const PacketFormat& format, con
     if (!crossbar && given(section, key))
       section.refuse(key, fmt::format("`{}` has no effect with organisation \"{}\"; it belongs to \"fifo-in-out\"", key,
                                       section.text("organisation")));
+  if (crossbar && given(section, "release"))
+    section.refuse("release", "has no effect with organisation \"fifo-in-out\": a packet leaves its input when it has crossed");
   c.output_buffer = c.buffer;
   if (crossbar && section.has("output_buffer")) {
     c.output_buffer = section.bytes("output_buffer");
@@ -172,12 +213,17 @@ SwitchConfig read_switch(const Section& section, const PacketFormat& format, con
   if (c.organisation == Organisation::output_queued && c.arbitration != Arbitration::fcfs)
     section.refuse("arbitration", "an output-queued switch serves first come, first served: use \"fcfs\"");
 
+  constexpr Bytes kUnlimited = 1 << 30;  // more than a run ever fills
+  c.buffer = std::min(c.buffer, kUnlimited);
+  c.output_buffer = std::min(c.output_buffer, kUnlimited);
+
   if (c.flow_control == FlowControl::pause) {
     if (c.unit != BufferUnit::packet_bytes) section.refuse("buffer_counts", "PAUSE works on bytes: use \"packet-bytes\"");
     Bytes headroom = 0;
     for (std::uint32_t p = 0; p < topology.ports(); ++p)
       if (topology.to({p}).valid())
-        headroom = std::max(headroom, pause_headroom(topology.link({p}), largest, c.credit_delay));
+        headroom = std::max(headroom, pause_headroom(topology.link({p}), largest,
+                                                     c.credit_delay + c.route_delay + c.switch_delay));
     if (c.buffer < headroom + largest)
       section.refuse("buffer", fmt::format("PAUSE needs {} B of headroom for what is in flight and one packet below it: make the "
                                            "buffer at least {} B",
@@ -198,7 +244,7 @@ SwitchConfig read_switch(const Section& section, const PacketFormat& format, con
   return c;
 }
 
-AdapterConfig read_adapter(const Section& section, const SwitchConfig& switches, const Workload& workload) {
+AdapterConfig read_adapter(const Section& section, const SwitchConfig& switches, const Workload& workload, Bytes largest) {
   AdapterConfig c;
   if (section.text("organisation") == "auto") {
     c.organisation = workload.flows.empty() ? AdapterOrganisation::fifo : AdapterOrganisation::per_flow;
@@ -211,12 +257,25 @@ AdapterConfig read_adapter(const Section& section, const SwitchConfig& switches,
     section.refuse("queues", "has no effect here; it belongs to organisation = \"modulo\"");
   c.queues = static_cast<std::uint32_t>(section.integer("queues"));
   c.memory = section.has("memory") ? section.bytes("memory") : 0;
+  if (c.memory > 0 && c.memory < largest)
+    section.refuse("memory", fmt::format("{} B of adapter memory cannot hold the largest packet of {} B", c.memory, largest));
   c.acks = section.flag("acks");
   c.ack_lane = static_cast<std::uint32_t>(section.integer("ack_lane"));
   if (c.ack_lane >= switches.lanes)
     section.refuse("ack_lane", fmt::format("lane {} does not exist: the switches have {} (switch.lanes)", c.ack_lane,
                                            switches.lanes));
   return c;
+}
+
+bool never_ends(const Workload& workload, const std::string& name) {
+  const auto concerns = [&](ClassId c) { return workload.classes[c.index].name == name; };
+  for (const Flow& flow : workload.flows)
+    if (flow.bytes == kEndless && concerns(flow.traffic_class)) return true;
+  return std::any_of(workload.sources.begin(), workload.sources.end(), [&](const Source& source) {
+    const SourceGroup& group = workload.groups[source.group];
+    return concerns(group.traffic_class) && group.activity.stop == kNever &&
+           source.packets == std::numeric_limits<std::uint64_t>::max();
+  });
 }
 
 RunConfig read_run(const Section& section, const Workload& workload) {
@@ -240,6 +299,9 @@ RunConfig read_run(const Section& section, const Workload& workload) {
       for (const ClassInfo& info : workload.classes) names += (names.empty() ? "" : ", ") + info.name;
       section.refuse("class", fmt::format("no traffic of class `{}`; there are: {}", c.until_class, names));
     }
+    if (!section.has("max_time") && never_ends(workload, c.until_class))
+      section.refuse("class", fmt::format("class `{}` never ends: limit its traffic (packets, bytes, stop) or give max_time",
+                                          c.until_class));
   } else {
     c.until = Until::flows;
     if (!finite_flows)
@@ -261,13 +323,12 @@ RunConfig read_run(const Section& section, const Workload& workload) {
 PacketConfig packet_config(const Scenario& scenario, const Topology& topology, const Workload& workload) {
   PacketConfig config;
   config.format = packet_format(scenario);
-  const Section& packet = scenario.section("packet");
-  if (config.format.max_payload() + config.format.header > kMaxPacketBytes)
-    packet.refuse("payload", fmt::format("a packet may have at most {} B with its header", kMaxPacketBytes));
-  config.switches = read_switch(scenario.section("switch"), config.format, topology);
+  const Largest largest = largest_packets(scenario, config.format, workload);
+  config.switches = read_switch(scenario.section("switch"), largest, topology);
+  check_links(scenario, topology, config.switches);
   const Section& routing = scenario.section("routing");
   config.switches.choice = choose<RouteChoice>(routing, "choice", kChoices);
-  config.adapter = read_adapter(scenario.section("adapter"), config.switches, workload);
+  config.adapter = read_adapter(scenario.section("adapter"), config.switches, workload, largest.packet);
   config.run = read_run(scenario.section("run"), workload);
   const Section& measure = scenario.section("measure");
   config.measure.bin = measure.has("bin") ? measure.time("bin") : Time{};

@@ -39,6 +39,7 @@ struct PacketRun {
   std::uint64_t seed = 1;
   // Called now and then with the share done (negative if unknown) and the simulated time.
   std::function<void(double, Time)> progress = {};
+  Time event_spacing = {};  // expected mean time between events, for tests; 0 = from the size of the fabric
 };
 
 // Mean time between events, from the size of the fabric: sets the width of the event queue's buckets and nothing else.
@@ -95,8 +96,10 @@ class PacketEngine {
   template <bool Simple> void arbitrate_all();
   void on_tick();
   void check_stall(bool nothing_pending);
+  Standstill blocked_channels();
   void finish_run();
   void end_at(Time when, Ending ending, std::string text = {});
+  std::string unfinished() const;
 
   // engine_host.h: generation, adapters, delivery
   void activate(std::uint32_t group, Time trigger);
@@ -106,6 +109,7 @@ class PacketEngine {
   void submit(std::uint32_t host, std::uint32_t lane, std::uint32_t queue, PacketIndex p);
   void admit_overflow(std::uint32_t host);
   void on_queue_wake(std::uint32_t queue);
+  void make_ready(std::uint32_t queue);
   PacketIndex pick_at_host(std::uint32_t host, std::uint32_t channel, std::uint32_t lane);
   bool allowed(std::uint32_t queue, std::uint32_t ring, std::uint32_t before);
   PacketIndex take_from(std::uint32_t host, std::uint32_t queue, std::uint32_t ring, std::uint32_t before);
@@ -117,9 +121,10 @@ class PacketEngine {
   void count_flow(FlowId flow, const PacketCold& cold);
   void check_class_end(std::uint32_t traffic_class);
   PacketIndex make_packet(PacketKind kind, HostId from, HostId to, std::uint32_t bytes, std::uint32_t lane);
-  std::uint32_t connection_of(HostId source, HostId destination) const {
-    return pairs_ ? static_cast<std::uint32_t>(workload_.flows.size() + source.index * topology_.hosts() + destination.index)
-                  : kNoConnection;
+  // Packets of one pair on different lanes overtake each other: a connection keeps to one lane.
+  std::uint32_t connection_of(HostId source, HostId destination, std::uint32_t lane) const {
+    const std::size_t pair = (lane * topology_.hosts() + source.index) * topology_.hosts() + destination.index;
+    return pairs_ ? static_cast<std::uint32_t>(workload_.flows.size() + pair) : kNoConnection;
   }
 
   // engine_switch.h: landing, routing, arbitration, transmission, flow control
@@ -139,6 +144,9 @@ class PacketEngine {
   template <bool Simple> bool may_send(std::uint32_t channel, std::int32_t cost);
   void block(std::uint32_t channel);
   template <bool Simple> void transmit(std::uint32_t link, std::uint32_t channel, PacketIndex p, bool express);
+  void transmit_express(std::uint32_t link, PacketIndex p, std::int64_t end);
+  std::int64_t carry(std::uint32_t link, PacketIndex p, std::int64_t end);
+  std::int64_t tail_lands(std::uint32_t link) const;
   void stretch(std::uint32_t link, std::int64_t extra);
   template <bool Simple> void leave_buffer(std::uint32_t channel, std::int32_t cost, std::int64_t start, std::int64_t end);
   void on_credit(std::uint32_t channel, std::int32_t cost);
@@ -178,8 +186,13 @@ class PacketEngine {
   bool simple_ = false;  // one lane, virtual output queues first come first served, credits: most runs
 
   std::vector<std::uint32_t> dirty_links_, arbitrating_, dirty_crossbars_;
-  std::vector<PacketIndex> on_wire_;          // per link: the lane-0 packet it carries (preemption only)
-  std::vector<std::uint32_t> carried_by_;     // per packet: link that carries it (preemption only)
+  // Per link, with preemption only: the packet of lane 0 that it carries or carried last.
+  struct Carried {
+    PacketIndex packet = kNoPacket;
+    std::uint32_t back = kNoChannel, onward = kNoChannel;  // links over which it came and on which its head went on
+    std::int64_t own_end = 0;                              // when it would end had no earlier link been interrupted
+  };
+  std::vector<Carried> carried_;
   std::vector<PortId> scratch_;
 
   std::vector<SourceState> sources_;
@@ -188,8 +201,7 @@ class PacketEngine {
   std::vector<Bytes> unsent_;                 // per flow
   std::vector<FlowProgress::Start> released_;
   std::vector<std::uint32_t> next_sequence_;  // per connection
-  std::vector<std::uint32_t> gated_queue_;    // per connection: queue that waits for it
-  std::vector<std::uint32_t> queue_ring_;     // per queue: its ring
+  std::vector<std::uint32_t> gated_queue_;    // per connection: first of the queues that wait for it
   std::size_t connections_ = 0;
   std::vector<std::uint32_t> backlog_;        // per host
   std::uint64_t total_backlog_ = 0;
@@ -199,7 +211,7 @@ class PacketEngine {
   std::uint32_t until_class_ = 0xffffffffu;
   std::int64_t stop_at_;
   std::int64_t last_tick_ = 0;
-  std::uint64_t delivered_at_tick_ = 0;
+  std::uint64_t other_hops_ = 0;              // of packets that carry no data
   bool ending_set_ = false;
 };
 
@@ -214,7 +226,7 @@ PacketEngine<Family>::PacketEngine(const PacketRun& run, Family family)
       seed_(run.seed),
       progress_(run.progress),
       family_(std::move(family)),
-      queue_(expected_event_spacing(run)),
+      queue_(run.event_spacing.ps > 0 ? run.event_spacing : expected_event_spacing(run)),
       fabric_(run.topology, run.config),
       adapters_(run.config.adapter, static_cast<std::uint32_t>(run.topology.hosts()), run.config.switches.lanes, run.workload),
       recorder_(run.config, run.workload, run.topology),
@@ -238,14 +250,17 @@ PacketEngine<Family>::PacketEngine(const PacketRun& run, Family family)
     crossbar_out_.resize(channels);
     for (CrossbarOutput& out : crossbar_out_) out.free = out.least_free = output_capacity();
   }
-  if (preemptive_) on_wire_.assign(fabric_.links(), kNoPacket);
+  if (preemptive_) carried_.resize(fabric_.links());
   prepare_connections();
 }
 
 template <class Family>
 void PacketEngine<Family>::prepare_connections() {
   const std::size_t hosts = topology_.hosts();
-  const std::size_t pairs = workload_.sources.empty() ? 0 : hosts * hosts;
+  std::size_t lanes = 0;
+  for (const Source& source : workload_.sources)
+    lanes = std::max<std::size_t>(lanes, workload_.groups[source.group].lane + 1u);
+  const std::size_t pairs = lanes * hosts * hosts;
   const bool reorders = Family::kReorders || config_.switches.choice != RouteChoice::fixed;
   // Order is checked for free where the tables are small, and measured wherever packets may overtake each other.
   const bool wanted = Family::kConnections || reorders || (kChecks && pairs <= (1u << 20));
@@ -259,15 +274,6 @@ void PacketEngine<Family>::prepare_connections() {
     order_.prepare(connections_);
   }
   if (Family::kGates) gated_queue_.assign(connections_, kNoQueue);
-
-  const std::uint32_t lanes = config_.switches.lanes;
-  queue_ring_.resize(config_.adapter.organisation == AdapterOrganisation::per_flow ? adapters_.queues() : 0);
-  for (std::uint32_t f = 0; f < workload_.flows.size() && !queue_ring_.empty(); ++f)
-    queue_ring_[f] = adapters_.ring_of(workload_.flows[{f}].source.index, workload_.flows[{f}].lane);
-  for (std::size_t i = 0; i < workload_.sources.size() && !queue_ring_.empty(); ++i) {
-    const Source& source = workload_.sources[i];
-    queue_ring_[workload_.flows.size() + i] = source.host.index * lanes + workload_.groups[source.group].lane;
-  }
 }
 
 template <class Family>
@@ -311,6 +317,7 @@ void PacketEngine<Family>::start() {
   }
   for (const FlowProgress::Start& s : progress_of_flows_.initial()) queue_.push(s.at, EventKind::flow_start, s.flow.index);
   queue_.push(recorder_.first_tick(), EventKind::tick, 0);
+  if (until_class_ < workload_.classes.size()) check_class_end(until_class_);
   family_.on_start(*this);
 }
 
@@ -341,7 +348,7 @@ WEIR_INLINE void PacketEngine<Family>::handle(const QueuedEvent& event) {
     case EventKind::link_free: return on_link_free(entity, event.aux != 0);
     case EventKind::crossbar_free: return on_crossbar_free(entity, event.aux);
     case EventKind::credit: return on_credit(entity, static_cast<std::int32_t>(event.aux));
-    case EventKind::pause: return on_pause(entity, event.aux != 0);
+    case EventKind::pause: return on_pause(entity, event.aux == kStop);
     case EventKind::generate: return on_generate(entity);
     case EventKind::flow_start: return on_flow_start({entity});
     case EventKind::queue_wake: return on_queue_wake(entity);
@@ -430,53 +437,66 @@ void PacketEngine<Family>::on_tick() {
   check_stall(nothing_pending);
   if (!nothing_pending) queue_.push(next, EventKind::tick, 0);
   last_tick_ = now_;
-  delivered_at_tick_ = data_received_;
 }
 
 // Looks for a deadlock where there is a reason to: nothing is pending any more although packets are on their way, or some
-// link has waited since before the last tick.
+// link has waited since before the last tick (with several lanes: some channel waits).
 template <class Family>
 void PacketEngine<Family>::check_stall(bool nothing_pending) {
-  bool suspicious = nothing_pending && data_generated_ > data_received_;
-  for (std::uint32_t l = 0; l < fabric_.links() && !suspicious; ++l)
-    suspicious = fabric_.wait(l).since >= 0 && fabric_.wait(l).since < last_tick_;
   if (total_backlog_ > config_.run.max_backlog)
     return end_at({now_}, Ending::saturated,
                   "more than " + std::to_string(config_.run.max_backlog) + " packets wait at the hosts");
-  if (!suspicious) return;
-  std::vector<std::uint32_t> blocked;
-  std::vector<WaitEdge> edges;
-  const auto walk = [&](const PacketList& list, std::uint32_t output) {
-    for (PacketIndex p = list.head; !list.empty() && p != kNoPacket; p = p == list.tail ? kNoPacket : pool_[p].next)
-      if (pool_[p].came_by != kNoChannel) edges.push_back({pool_[p].came_by, output});
-  };
-  for (std::uint32_t l = 0; l < fabric_.links(); ++l) {
-    for (std::uint32_t v = 0; v < fabric_.lanes(); ++v) {
-      const std::uint32_t c = fabric_.channel_of(l, v);
-      const Channel& channel = fabric_.channel(c);
-      const Link& link = fabric_.link(l);
-      if (channel.is(Channel::kBlocked | Channel::kPaused) && link.busy_until <= now_ && channel.in_flight.empty())
-        blocked.push_back(c);
-      if (crossbar_) {
-        const CrossbarInput& in = crossbar_in_[c];
-        if (!in.fifo.empty() && in.wanted != kNoChannel) edges.push_back({c, in.wanted});
-        if (in.busy) edges.push_back({c, kNoChannel});
-      } else if (voq_lists_ && !link.is(Link::kFromHost)) {
-        const std::uint32_t radix = topology_.port_count({link.sender});
-        const std::uint32_t output = topology_.local({l});
-        for (std::uint32_t i = 0; i <= radix; ++i) walk(virtual_queues_.at(link.sender, radix, i, output, v), c);
-      } else {
-        walk(channel.queue, c);
-      }
-    }
+  bool suspicious = nothing_pending && data_generated_ > data_received_;
+  for (std::uint32_t l = 0; l < fabric_.links() && !suspicious; ++l) {
+    suspicious = fabric_.wait(l).since >= 0 && fabric_.wait(l).since < last_tick_;
+    for (std::uint32_t v = 0; fabric_.lanes() > 1 && v < fabric_.lanes() && !suspicious; ++v)
+      suspicious = fabric_.channel(fabric_.channel_of(l, v)).is(Channel::kBlocked | Channel::kPaused);
   }
-  const std::vector<std::uint32_t> cycle = find_deadlock(blocked, edges);
+  if (!suspicious) return;
+  const std::vector<std::uint32_t> cycle = find_deadlock(blocked_channels());
   if (!cycle.empty()) {
     std::string text = "the links wait for each other: ";
     for (const std::uint32_t c : cycle) text += topology_.port_name({fabric_.link_of(c)}) + " -> ";
     return end_at({now_}, Ending::deadlock, text + topology_.port_name({fabric_.link_of(cycle.front())}));
   }
   if (nothing_pending) end_at({now_}, Ending::saturated, "nothing moves any more, though no cycle of links was found");
+}
+
+// The channels that wait for space, and which outputs the packets wait for that occupy it. A channel to which space is on its
+// way back already is not among them.
+template <class Family>
+Standstill PacketEngine<Family>::blocked_channels() {
+  Standstill still;
+  std::vector<std::int64_t> standing(fabric_.channel_of(fabric_.links(), 0), 0);
+  const auto walk = [&](const PacketList& list, std::uint32_t output) {
+    for (PacketIndex p = list.head; p != kNoPacket; p = pool_[p].next) {
+      if (pool_[p].came_by == kNoChannel) continue;
+      standing[pool_[p].came_by] += fabric_.cost(pool_[p]);
+      if (output != kNoChannel) still.edges.push_back({pool_[p].came_by, output});
+    }
+  };
+  for (std::uint32_t l = 0; l < fabric_.links(); ++l) {
+    const Link& link = fabric_.link(l);
+    for (std::uint32_t v = 0; v < fabric_.lanes(); ++v) {
+      const std::uint32_t c = fabric_.channel_of(l, v);
+      if (crossbar_) {  // what stands in an output buffer has left its input buffer; behind the head of a FIFO nothing moves
+        walk(crossbar_in_[c].fifo, kNoChannel);
+        if (crossbar_in_[c].wanted != kNoChannel) still.edges.push_back({c, crossbar_in_[c].wanted});
+      } else if (voq_lists_ && !link.is(Link::kFromHost)) {
+        const std::uint32_t radix = topology_.port_count({link.sender});
+        const std::uint32_t output = topology_.local({l});
+        for (std::uint32_t i = 0; i <= radix; ++i) walk(virtual_queues_.at(link.sender, radix, i, output, v), c);
+      } else {
+        walk(fabric_.channel(c).queue, c);
+      }
+    }
+  }
+  for (std::uint32_t c = 0; c < standing.size(); ++c) {
+    const Channel& channel = fabric_.channel(c);
+    const bool waits = pause_ ? channel.is(Channel::kPaused) && channel.is(Channel::kStopSent) : channel.is(Channel::kBlocked);
+    if (waits && channel.in_flight.empty() && fabric_.outstanding(c) == standing[c]) still.blocked.push_back(c);
+  }
+  return still;
 }
 
 template <class Family>
@@ -488,6 +508,15 @@ void PacketEngine<Family>::end_at(Time when, Ending ending, std::string text) {
   recorder_.results().ending_text = std::move(text);
 }
 
+// Nothing is left to do, yet the end condition was not met.
+template <class Family>
+std::string PacketEngine<Family>::unfinished() const {
+  if (config_.run.until == Until::flows)
+    return "nothing moves any more, but " + std::to_string(progress_of_flows_.remaining()) + " flows are not complete";
+  const char* why = waiting_groups_.empty() ? "" : ": some traffic waits for more packets to be received than there are";
+  return "nothing is left to send, but class `" + config_.run.until_class + "` is not complete" + why;
+}
+
 template <class Family>
 void PacketEngine<Family>::finish_run() {
   if constexpr (kChecks) audit();
@@ -496,9 +525,9 @@ void PacketEngine<Family>::finish_run() {
   if (!ending_set_) {
     if (config_.run.until == Until::duration && now_ >= config_.run.duration.ps) {
       m.ending = Ending::duration;
-    } else if (now_ >= config_.run.max_time.ps) {
+    } else {
       m.ending = Ending::saturated;
-      m.ending_text = "max_time reached before the end condition";
+      m.ending_text = now_ >= config_.run.max_time.ps ? "max_time reached before the end condition" : unfinished();
     }
   }
   for (std::uint32_t p = 0; p < m.ports.size(); ++p) {
@@ -516,6 +545,7 @@ void PacketEngine<Family>::finish_run() {
     }
     m.totals.hops += m.ports[from.index].xmit_packets;
   }
+  m.totals.data_hops = m.totals.hops - other_hops_;
   std::vector<std::uint32_t> phases(workload_.apps, 0);
   for (const Flow& flow : workload_.flows) phases[flow.app.index] = std::max(phases[flow.app.index], flow.phase + 1);
   m.phase_ends.resize(workload_.apps);

@@ -70,13 +70,17 @@ void PacketEngine<Family>::grant(std::uint32_t in_channel, std::uint32_t out_cha
   const Link& in_link = fabric_.link(fabric_.link_of(in_channel));
   const Link& out_link = fabric_.link(fabric_.link_of(out_channel));
   const std::int64_t arriving = in_link.serialization(packet.size);
-  const auto crossing = static_cast<std::int64_t>(static_cast<double>(arriving) / config_.switches.speedup + 0.5);
+  const std::int64_t leaving = out_link.serialization(packet.size);
+  // The crossbar is faster than the faster one of the two links.
+  const auto crossing = static_cast<std::int64_t>(static_cast<double>(std::min(arriving, leaving)) / config_.switches.speedup + 0.5);
   // A packet that is still arriving cannot cross faster than it comes.
-  const std::int64_t tail = tail_first_ ? now_ : packet.time + arriving;
+  std::int64_t tail = tail_first_ ? now_ : packet.time + arriving;
+  if (preemptive_ && carried_[fabric_.link_of(in_channel)].packet == p)
+    tail = std::max(tail, in_link.busy_until + in_link.latency);
   const std::int64_t end = std::max(now_ + crossing, tail);
   queue_.push({end}, EventKind::crossbar_free, in_channel, out_channel);
   const std::int64_t head_ready = now_ + config_.switches.switch_delay.ps;
-  const std::int64_t steady = tail + config_.switches.switch_delay.ps - out_link.serialization(packet.size);
+  const std::int64_t steady = tail + config_.switches.switch_delay.ps - leaving;
   packet.time = std::max(head_ready, steady);
   if (!out.crossing.empty()) packet.time = std::max(packet.time, pool_[out.crossing.tail].time);
   const bool first = out.crossing.empty();

@@ -26,6 +26,7 @@ void PacketEngine<Family>::activate_due() {
     const std::uint32_t group = waiting_groups_.back().second;
     waiting_groups_.pop_back();
     activate(group, {now_});
+    if (workload_.groups[group].traffic_class.index == until_class_) check_class_end(until_class_);
   }
 }
 
@@ -53,7 +54,7 @@ void PacketEngine<Family>::on_generate(std::uint32_t source_index) {
   const SourceState::Draw draw = state.draw(source, group, topology_.hosts());
   const auto bytes = static_cast<std::uint32_t>(draw.payload + config_.format.header);
   const PacketIndex p = make_packet(PacketKind::data, source.host, draw.destination, bytes, group.lane);
-  pool_[p].connection = connection_of(source.host, draw.destination);
+  pool_[p].connection = connection_of(source.host, draw.destination, group.lane);
   PacketCold& cold = pool_.cold(p);
   cold.payload = static_cast<std::uint32_t>(draw.payload);
   cold.traffic_class = static_cast<std::uint16_t>(group.traffic_class.index);
@@ -113,8 +114,13 @@ void PacketEngine<Family>::admit_overflow(std::uint32_t host) {
 
 template <class Family>
 void PacketEngine<Family>::wake(std::uint32_t connection) {
-  const std::uint32_t queue = gated_queue_[connection];
-  if (queue != kNoQueue) on_queue_wake(queue);
+  std::uint32_t queue = gated_queue_[connection];
+  gated_queue_[connection] = kNoQueue;
+  while (queue != kNoQueue) {
+    const std::uint32_t next = adapters_.queue(queue).next;
+    make_ready(queue);
+    queue = next;
+  }
 }
 
 template <class Family>
@@ -122,13 +128,21 @@ void PacketEngine<Family>::on_queue_wake(std::uint32_t queue) {
   Adapters::Queue& q = adapters_.queue(queue);
   if (q.wake_at <= now_) q.wake_at = kNever.ps;
   if (q.state != Adapters::State::gated) return;
-  const Packet& head = pool_[q.packets.head];
-  if constexpr (Family::kGates) gated_queue_[head.connection] = kNoQueue;
+  std::uint32_t* link = &gated_queue_[pool_[q.packets.head].connection];
+  while (*link != queue) link = &adapters_.queue(*link).next;
+  *link = q.next;
+  make_ready(queue);
+}
+
+template <class Family>
+void PacketEngine<Family>::make_ready(std::uint32_t queue) {
+  const Packet& head = pool_[adapters_.queue(queue).packets.head];
   adapters_.make_ready(adapters_.ring_of(head.source, head.lane()), queue);
   offer(topology_.host_port({head.source}).index);
 }
 
-// Asks the scheme (and the flow's own pace) whether the head of this queue may go; if not, the queue leaves the ring.
+// Asks the scheme whether the head of this queue may go; if not, the queue leaves the ring for the list of those that wait for
+// the same connection, behind them.
 template <class Family>
 bool PacketEngine<Family>::allowed(std::uint32_t queue, std::uint32_t ring, std::uint32_t before) {
   if constexpr (Family::kGates) {
@@ -138,7 +152,9 @@ bool PacketEngine<Family>::allowed(std::uint32_t queue, std::uint32_t ring, std:
     const Time when = family_.gate(*this, connection, head);
     if (when.ps <= now_) return true;
     adapters_.remove(ring, queue, before, Adapters::State::gated);
-    gated_queue_[connection] = queue;
+    std::uint32_t* link = &gated_queue_[connection];
+    while (*link != kNoQueue) link = &adapters_.queue(*link).next;
+    *link = queue;
     if (when.ps < q.wake_at) {
       q.wake_at = when.ps;
       queue_.push(when, EventKind::queue_wake, queue);

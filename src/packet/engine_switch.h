@@ -136,10 +136,10 @@ void PacketEngine<Family>::on_link_free(std::uint32_t l, bool express) {
       link.flags |= Link::kFreePending;
       return queue_.push({link.busy_until}, EventKind::link_free, l);
     }
-    for (std::uint32_t v = 0; crossbar_ && v < fabric_.lanes(); ++v) {
-      const std::uint32_t c = fabric_.channel_of(l, v);
-      if (crossbar_out_[c].wants_space) mark_crossbar(c);
-    }
+  }
+  for (std::uint32_t v = 0; crossbar_ && v < fabric_.lanes(); ++v) {
+    const std::uint32_t c = fabric_.channel_of(l, v);
+    if (crossbar_out_[c].wants_space) mark_crossbar(c);
   }
   offer(l);
 }
@@ -149,7 +149,8 @@ template <bool Simple>
 WEIR_INLINE bool PacketEngine<Family>::waiting(std::uint32_t l, std::uint32_t lane) const {
   const std::uint32_t channel = fabric_.channel_of(l, lane);
   const Channel& c = fabric_.channel(channel);
-  if (c.is(Channel::kBlocked | Channel::kPaused)) return false;  // its credit or go-ahead will offer the link again
+  // Its credit or go-ahead will offer the link again. If another lane has the link until then, its wait begins afterwards.
+  if (c.is(Channel::kBlocked | Channel::kPaused)) return !Simple && fabric_.lanes() > 1;
   if (!c.queue.empty()) return true;
   const Link& link = fabric_.link(l);
   if (link.is(Link::kFromHost)) return adapters_.any_ready(adapters_.ring_of(link.sender, lane));
@@ -206,7 +207,8 @@ void PacketEngine<Family>::arbitrate_preemptive(std::uint32_t l) {
     queue_.push({link.express_until}, EventKind::link_free, l, 1);
   }
   if (link.busy_until <= now_ && link.express_until <= now_) arbitrate_lanes(l, 1, 0, false);
-  const bool wants = waiting<false>(l, 0) || (crossbar_ && crossbar_out_[fabric_.channel_of(l, 0)].wants_space);
+  bool wants = crossbar_ && crossbar_out_[fabric_.channel_of(l, 0)].wants_space;
+  for (std::uint32_t v = 0; v < fabric_.lanes() && !wants; ++v) wants = waiting<false>(l, v);
   if (link.busy_until > now_ && !link.is(Link::kFreePending) && wants) {
     link.flags |= Link::kFreePending;
     queue_.push({link.busy_until}, EventKind::link_free, l);
@@ -272,7 +274,8 @@ WEIR_INLINE void PacketEngine<Family>::transmit(std::uint32_t l, std::uint32_t c
   Channel& c = fabric_.channel(channel);
   Packet& packet = pool_[p];
   const std::int64_t duration = link.serialization(packet.size);
-  const std::int64_t end = now_ + duration;
+  std::int64_t end = now_ + duration;
+  if (!Simple && preemptive_ && !express) end = carry(l, p, end);
   const std::int32_t cost = fabric_.cost(packet);
   if (!link.is(Link::kToHost) && (Simple || !pause_)) {
     c.credits -= cost;
@@ -290,17 +293,9 @@ WEIR_INLINE void PacketEngine<Family>::transmit(std::uint32_t l, std::uint32_t c
       leave_buffer<Simple>(packet.came_by, cost, now_, end);
     }
   }
-  if (!Simple && express) {
-    link.express_until = end;
-    if (link.busy_until > now_) stretch(l, duration);
-  } else {
-    link.busy_until = end;
-    if (!Simple && preemptive_) {
-      on_wire_[l] = p;
-      if (carried_by_.size() <= p) carried_by_.resize(p + 1024, 0);
-      carried_by_[p] = l;
-    }
-  }
+  if (!Simple && express) transmit_express(l, p, end);
+  else link.busy_until = end;
+  if (packet.kind() != PacketKind::data) ++other_hops_;
   if (link.is(Link::kWaiting)) {
     LinkWait& wait = fabric_.wait(l);
     wait.total += now_ - wait.since;
@@ -309,11 +304,49 @@ WEIR_INLINE void PacketEngine<Family>::transmit(std::uint32_t l, std::uint32_t c
   }
   link.sent_bytes += packet.size;
   ++link.sent_packets;
-  packet.time = now_ + link.latency + (link.is(Link::kToHost) || tail_first_ ? duration : 0);
+  packet.time = link.latency + (link.is(Link::kToHost) || tail_first_ ? end : now_);
   packet.came_by = channel;
   const bool first = c.in_flight.empty();
   c.in_flight.push_back(pool_, p);
   if (first) queue_.push({packet.time}, EventKind::arrival, channel);
+}
+
+// When the tail of the lane-0 packet on this link will be where its head already is: before the next output.
+template <class Family>
+std::int64_t PacketEngine<Family>::tail_lands(std::uint32_t l) const {
+  const Link& link = fabric_.link(l);
+  return link.busy_until + link.latency + (crossbar_ ? config_.switches.switch_delay.ps : 0);
+}
+
+// With preemption: a packet of lane 0 starts onto this link. Returns when it will end, which is later than `end` if it was
+// interrupted on the link before while its head went ahead.
+template <class Family>
+std::int64_t PacketEngine<Family>::carry(std::uint32_t l, PacketIndex p, std::int64_t end) {
+  const std::uint32_t came_by = pool_[p].came_by;
+  Carried& here = carried_[l];
+  here = {p, kNoChannel, kNoChannel, end};
+  if (came_by == kNoChannel) return end;
+  const std::uint32_t before = fabric_.link_of(came_by);
+  if (carried_[before].packet != p) return end;  // its tail has left that link long ago
+  here.back = before;
+  carried_[before].onward = l;
+  return std::max(end, tail_lands(before));
+}
+
+// A packet of a higher lane takes the link, and the packet of lane 0 that is on the wire resumes afterwards. An express packet
+// that has interrupted the same packet on the link before arrives in the very gap that it has torn there, and fills it.
+template <class Family>
+void PacketEngine<Family>::transmit_express(std::uint32_t l, PacketIndex p, std::int64_t end) {
+  Link& link = fabric_.link(l);
+  link.express_until = end;
+  if (link.busy_until <= now_) return;
+  Carried& under = carried_[l];
+  under.own_end += end - now_;
+  const bool in_its_gap = under.back != kNoChannel && carried_[under.back].packet == under.packet &&
+                          pool_[p].came_by != kNoChannel && fabric_.link_of(pool_[p].came_by) == under.back &&
+                          tail_lands(under.back) > pool_[p].time;
+  const std::int64_t extra = in_its_gap ? under.own_end - link.busy_until : end - now_;
+  if (extra > 0) stretch(l, extra);
 }
 
 // The lane-0 packet on link `l` is interrupted for `extra`: its tail comes later, here and on every link that it already
@@ -322,15 +355,13 @@ template <class Family>
 void PacketEngine<Family>::stretch(std::uint32_t l, std::int64_t extra) {
   Link& link = fabric_.link(l);
   link.busy_until += extra;
-  const PacketIndex p = on_wire_[l];
-  const std::uint32_t carrier = carried_by_[p];
-  if (carrier == l) {
-    if (link.is(Link::kToHost) || tail_first_) pool_[p].time += extra;
+  const Carried& under = carried_[l];
+  if (under.onward == kNoChannel) {
+    if (link.is(Link::kToHost) || tail_first_) pool_[under.packet].time += extra;
     return;
   }
-  const Link& next = fabric_.link(carrier);
-  const std::int64_t missing = link.busy_until + link.latency - next.busy_until;
-  if (on_wire_[carrier] == p && next.busy_until > now_ && missing > 0) stretch(carrier, missing);
+  const std::int64_t missing = tail_lands(l) - fabric_.link(under.onward).busy_until;
+  if (missing > 0) stretch(under.onward, missing);
 }
 
 // ---- buffer space ----
@@ -355,8 +386,9 @@ WEIR_INLINE bool PacketEngine<Family>::may_send(std::uint32_t channel, std::int3
     block(channel);
   }
   const std::uint32_t l = fabric_.link_of(channel);
-  if (!fabric_.link(l).is(Link::kWaiting)) {
-    fabric_.link(l).flags |= Link::kWaiting;
+  Link& link = fabric_.link(l);
+  if (!link.is(Link::kWaiting) && (Simple || link.busy_until <= now_)) {  // an interruptible link may be asked while busy
+    link.flags |= Link::kWaiting;
     fabric_.wait(l).since = now_;
   }
   return false;
@@ -397,7 +429,7 @@ void PacketEngine<Family>::on_credit(std::uint32_t channel, std::int32_t cost) {
     const std::int32_t occupied = fabric_.capacity(channel) - c.credits;
     if (c.is(Channel::kStopSent) && occupied <= config_.switches.pause_go) {
       c.clear(Channel::kStopSent);
-      queue_.push({now_ + c.return_delay}, EventKind::pause, channel, 0);
+      queue_.push({now_ + c.return_delay}, EventKind::pause, channel, kGo);
     }
   } else if (c.is(Channel::kBlocked)) {
     offer(fabric_.link_of(channel));
@@ -419,7 +451,7 @@ void PacketEngine<Family>::occupy_under_pause(std::uint32_t channel, std::int32_
     queue_.push({c.release_at[i]}, EventKind::credit, channel, static_cast<std::uint32_t>(c.release_cost[i]));
     c.release_cost[i] = 0;
   }
-  queue_.push({now_ + c.return_delay}, EventKind::pause, channel, 1);
+  queue_.push({now_ + c.return_delay}, EventKind::pause, channel, kStop);
 }
 
 template <class Family>

@@ -25,13 +25,16 @@ enum class EventKind : std::uint8_t {
   link_free,      // entity: link
   crossbar_free,  // entity: channel (of the input side)
   credit,         // entity: channel; released space becomes known to the sender
-  pause,          // entity: channel; a stop or go reaches the sender, aux = 1 for stop
+  pause,          // entity: channel; a stop or go reaches the sender, aux = kStop or kGo
   generate,       // entity: source
   flow_start,     // entity: flow
   queue_wake,     // entity: send queue; its gate may be open now
   timer,          // entity and aux belong to the scheme
   tick,           // periodic measurement
 };
+
+// Within an instant, landing packets cause stops before leaving ones cause goes; they take effect in the same order.
+inline constexpr std::uint32_t kStop = 0, kGo = 1;
 
 struct QueuedEvent {
   std::int64_t time;

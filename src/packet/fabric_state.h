@@ -106,15 +106,19 @@ class FabricState {
     }
   }
   // Notes a release that counts from `at` on; false when there is no room for the note and it must become an event.
-  static bool note(Channel& c, std::int32_t cost, std::int64_t at) {
-    for (int i = 0; i < 2; ++i) {
-      if (c.release_cost[i] == 0) {
-        c.release_at[i] = at;
-        c.release_cost[i] = cost;
-        return true;
+  static bool note(Channel& c, std::int32_t cost, std::int64_t at, std::int64_t now) {
+    int place = 0;
+    if (c.release_cost[0] != 0) {
+      place = 1;
+      if (c.release_cost[1] != 0) {  // both taken: one may have come due unnoticed
+        fold(c, now);
+        place = c.release_cost[0] == 0 ? 0 : c.release_cost[1] == 0 ? 1 : 2;
       }
     }
-    return false;
+    if (place == 2) return false;
+    c.release_at[place] = at;
+    c.release_cost[place] = cost;
+    return true;
   }
   // The longest queue for a link, kept apart because it is written only where packets wait behind others.
   void note_queued(std::uint32_t channel, std::uint32_t bytes) {

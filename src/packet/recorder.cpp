@@ -107,7 +107,7 @@ void Recorder::snapshot(const FabricState& fabric, std::int64_t now) {
   for (std::uint32_t l = 0; l < fabric.links(); ++l) {
     const Link& link = fabric.link(l);
     if (!link.is(Link::kConnected)) continue;
-    const auto busy = static_cast<double>((link.sent_bytes - sent_at_frame_[l]) * link.ps_per_byte_q16) / 65536.0;
+    const auto busy = static_cast<double>(link.sent_bytes - sent_at_frame_[l]) * static_cast<double>(link.ps_per_byte_q16) / 65536.0;
     sent_at_frame_[l] = link.sent_bytes;
     const LinkWait& w = fabric.wait(l);
     const std::int64_t waited = w.total + (w.since >= 0 ? now - w.since : 0);

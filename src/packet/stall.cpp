@@ -6,10 +6,10 @@
 
 namespace weir {
 
-std::vector<std::uint32_t> find_deadlock(const std::vector<std::uint32_t>& blocked, const std::vector<WaitEdge>& edges) {
-  std::set<std::uint32_t> stuck(blocked.begin(), blocked.end());
+std::vector<std::uint32_t> find_deadlock(const Standstill& still) {
+  std::set<std::uint32_t> stuck(still.blocked.begin(), still.blocked.end());
   std::map<std::uint32_t, std::vector<std::uint32_t>> waits_for, waited_by;
-  for (const WaitEdge& edge : edges) {
+  for (const WaitEdge& edge : still.edges) {
     waits_for[edge.buffer].push_back(edge.output);
     waited_by[edge.output].push_back(edge.buffer);
   }
@@ -20,7 +20,7 @@ std::vector<std::uint32_t> find_deadlock(const std::vector<std::uint32_t>& block
     return std::any_of(found->second.begin(), found->second.end(),
                        [&](std::uint32_t output) { return !stuck.contains(output); });
   };
-  for (const std::uint32_t channel : blocked)
+  for (const std::uint32_t channel : still.blocked)
     if (frees(channel)) movable.push_back(channel);
   while (!movable.empty()) {
     const std::uint32_t channel = movable.back();

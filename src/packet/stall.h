@@ -15,7 +15,12 @@ struct WaitEdge {
   std::uint32_t output;  // channel that the occupying packet waits for
 };
 
-// `blocked`: channels that wait for space. Returns the channels of one cycle, in order; empty when something can still move.
-std::vector<std::uint32_t> find_deadlock(const std::vector<std::uint32_t>& blocked, const std::vector<WaitEdge>& edges);
+struct Standstill {
+  std::vector<std::uint32_t> blocked;  // channels that wait for space, while none is on its way to them
+  std::vector<WaitEdge> edges;
+};
+
+// Returns the channels of one cycle, in order; empty when something can still move.
+std::vector<std::uint32_t> find_deadlock(const Standstill& still);
 
 }  // namespace weir
