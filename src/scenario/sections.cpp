@@ -177,7 +177,13 @@ class Builder {
   }
 
   Value value(const SectionSpec& spec, const KindSpec* kind, const ParamSpec& param, const Node& table) {
-    if (const Node* node = table.find(param.name)) return read_value(param, *node, directory_);
+    if (const Node* node = table.find(param.name)) {
+      Value written = read_value(param, *node, directory_);
+      // A default that is written out says nothing new: the canonical text writes out all of them.
+      written.is_default = has_default(param) && written.type != ParamType::file &&
+                           canonical_literal(written) == canonical_literal(default_value(param, directory_));
+      return written;
+    }
     if (param.fallback == kRequired) {
       throw InputError(table.where, fmt::format("{} lacks `{}` ({}); for example {} = {}", title(spec, kind),
                                                 param.name, param.help, param.name, example_of(param)));
