@@ -1,0 +1,165 @@
+// The small parts of the engine on their own: request sets, adapter rings, resequencing, the search for a deadlock.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <deque>
+#include <set>
+
+#include "base/random.h"
+#include "packet/adapter.h"
+#include "packet/arbiter.h"
+#include "packet/resequencer.h"
+#include "packet/stall.h"
+
+namespace weir {
+namespace {
+
+TEST(RequestSets, EqualASetAcrossWords) {
+  constexpr std::uint32_t kInputs = 200;
+  RequestSets sets(3, kInputs);
+  std::set<std::uint32_t> reference;
+  RandomStream random(1, Purpose::test, 0);
+  for (int step = 0; step < 5000; ++step) {
+    const auto input = static_cast<std::uint32_t>(random.below(kInputs));
+    if (random.chance(0.5)) {
+      sets.set(1, input);
+      reference.insert(input);
+    } else {
+      sets.clear(1, input);
+      reference.erase(input);
+    }
+    ASSERT_EQ(sets.any(1), !reference.empty());
+    const auto from = static_cast<std::uint32_t>(random.below(kInputs));
+    const auto next = reference.lower_bound(from);
+    ASSERT_EQ(sets.next(1, from), next == reference.end() ? kNoInput : *next);
+    const auto after = reference.upper_bound(from);
+    const std::uint32_t turn = after != reference.end() ? *after : reference.empty() ? kNoInput : *reference.begin();
+    ASSERT_EQ(sets.after(1, from), turn);
+    ASSERT_FALSE(sets.any(0));
+    ASSERT_FALSE(sets.any(2));
+  }
+}
+
+TEST(RequestSets, TurnPassesTheLastInput) {
+  RequestSets sets(1, 64);
+  sets.set(0, 0);
+  EXPECT_EQ(sets.after(0, 63), 0u);
+  sets.set(0, 63);
+  EXPECT_EQ(sets.after(0, 62), 63u);
+}
+
+// Rings against a deque of queue numbers, with removals in the middle.
+TEST(Adapters, RingsEqualADeque) {
+  AdapterConfig config;
+  config.organisation = AdapterOrganisation::per_destination;
+  Workload workload;
+  Adapters adapters(config, 8, 1, workload);
+  PacketPool pool;
+  const std::uint32_t host = 3, ring = adapters.ring_of(host, 0);
+  std::deque<std::uint32_t> reference;
+  RandomStream random(2, Purpose::test, 0);
+  const auto in_ring = [&] {
+    std::deque<std::uint32_t> now;
+    for (std::uint32_t q = adapters.first(ring); q != kNoQueue; q = adapters.queue(q).next) now.push_back(q);
+    return now;
+  };
+  for (int step = 0; step < 4000; ++step) {
+    const std::uint32_t queue = adapters.queue_of(host, 0, static_cast<std::uint32_t>(random.below(8)), 0);
+    const auto at = std::find(reference.begin(), reference.end(), queue);
+    if (random.chance(0.4)) {
+      if (adapters.append(pool, ring, queue, pool.take())) reference.push_back(queue);
+    } else if (random.chance(0.3)) {
+      adapters.rotate(ring);
+      if (!reference.empty()) {
+        reference.push_back(reference.front());
+        reference.pop_front();
+      }
+    } else if (at != reference.end()) {
+      const std::uint32_t before = at == reference.begin() ? kNoQueue : *(at - 1);
+      adapters.queue(queue).packets = {};
+      adapters.remove(ring, queue, before, Adapters::State::idle);
+      reference.erase(at);
+    }
+    ASSERT_EQ(in_ring(), reference);
+    ASSERT_EQ(adapters.any_ready(ring), !reference.empty());
+  }
+  EXPECT_FALSE(adapters.any_ready(adapters.ring_of(2, 0)));
+}
+
+TEST(Adapters, QueuesOfEachOrganisation) {
+  Workload workload;
+  const auto adapters = [&](AdapterOrganisation organisation, std::uint32_t queues) {
+    AdapterConfig config;
+    config.organisation = organisation;
+    config.queues = queues;
+    return Adapters(config, 10, 2, workload);
+  };
+  EXPECT_EQ(adapters(AdapterOrganisation::fifo, 1).queues(), 20u);
+  EXPECT_EQ(adapters(AdapterOrganisation::per_destination, 1).queues(), 200u);
+  EXPECT_EQ(adapters(AdapterOrganisation::modulo, 4).queues(), 80u);
+  EXPECT_EQ(adapters(AdapterOrganisation::modulo, 999).queues(), 200u) << "never more queues than destinations";
+  const Adapters modulo = adapters(AdapterOrganisation::modulo, 4);
+  EXPECT_EQ(modulo.queue_of(3, 1, 9, 0), modulo.queue_of(3, 1, 5, 0));
+  EXPECT_NE(modulo.queue_of(3, 1, 9, 0), modulo.queue_of(3, 1, 6, 0));
+  EXPECT_NE(modulo.queue_of(3, 1, 9, 0), modulo.queue_of(3, 0, 9, 0));
+  EXPECT_NE(modulo.queue_of(3, 1, 9, 0), modulo.queue_of(4, 1, 9, 0));
+}
+
+TEST(Adapters, TooManyQueuesAreRefusedWithTheNumber) {
+  AdapterConfig config;
+  config.organisation = AdapterOrganisation::per_destination;
+  Workload workload;
+  try {
+    Adapters adapters(config, 100'000, 1, workload);
+    FAIL();
+  } catch (const InputError& e) {
+    EXPECT_NE(std::string(e.what()).find("10000000000"), std::string::npos) << e.what();
+  }
+}
+
+TEST(Resequencer, CountsWhatMustWait) {
+  Resequencer order;
+  order.prepare(2);
+  EXPECT_TRUE(order.receive(0, 0, 10));
+  EXPECT_FALSE(order.receive(0, 2, 20));  // 1 is missing
+  EXPECT_FALSE(order.receive(0, 3, 30));
+  EXPECT_TRUE(order.receive(1, 0, 35));   // the other connection is not concerned
+  EXPECT_EQ(order.held(), 2u);
+  EXPECT_TRUE(order.receive(0, 1, 50));
+  EXPECT_EQ(order.held(), 0u);
+  EXPECT_TRUE(order.receive(0, 4, 60));
+  const ResequencingResult r = order.result(100);
+  EXPECT_EQ(r.out_of_order, 2u);
+  EXPECT_EQ(r.peak_packets, 2u);
+  EXPECT_DOUBLE_EQ(r.mean_packets, (1 * 10 + 2 * 20) / 100.0);
+}
+
+TEST(Resequencer, AnyOrderEndsEmpty) {
+  RandomStream random(3, Purpose::test, 0);
+  for (int round = 0; round < 50; ++round) {
+    std::vector<std::uint32_t> sequence(40);
+    for (std::uint32_t i = 0; i < sequence.size(); ++i) sequence[i] = i;
+    shuffle(sequence, random);
+    Resequencer order;
+    order.prepare(1);
+    std::uint64_t late = 0;
+    for (const std::uint32_t s : sequence) late += order.receive(0, s, s) ? 0 : 1;
+    EXPECT_EQ(order.held(), 0u);
+    EXPECT_EQ(order.result(100).out_of_order, late);
+  }
+}
+
+TEST(Deadlock, ACycleOfFullBuffersIsNamed) {
+  const Standstill still{{1, 2, 3, 7}, {{1, 2}, {2, 3}, {3, 1}, {7, 1}}};
+  const std::vector<std::uint32_t> cycle = find_deadlock(still);
+  EXPECT_EQ(cycle, (std::vector<std::uint32_t>{1, 2, 3}));
+}
+
+TEST(Deadlock, OnePacketThatCanGoSavesAll) {
+  EXPECT_TRUE(find_deadlock({{1, 2, 3}, {{1, 2}, {2, 3}, {3, 1}, {3, 9}}}).empty());  // 9 is not blocked
+  EXPECT_TRUE(find_deadlock({{1, 2}, {{1, 2}}}).empty());                              // behind 2 nothing stands
+  EXPECT_TRUE(find_deadlock({{}, {}}).empty());
+}
+
+}  // namespace
+}  // namespace weir

@@ -1,0 +1,69 @@
+// Scenarios as text, run to the end: what the tests of this layer share.
+#pragma once
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "network/routings.h"
+#include "packet/config.h"
+#include "scenario/parse.h"
+#include "schemes/registry.h"
+#include "schemes/simulate.h"
+
+namespace weir::testing {
+
+inline Scenario scenario_of(const std::string& text) { return parse_scenario_text(text, "test", vocabulary()); }
+inline Outcome run_text(const std::string& text) { return simulate(scenario_of(text)); }
+
+// The sentence with which a scenario is refused; empty if it is not.
+inline std::string refusal(const std::string& text) {
+  try {
+    prepare_run(scenario_of(text));
+  } catch (const InputError& e) {
+    return e.what();
+  }
+  return "";
+}
+
+// A star of 8 Gb/s (1 byte per ns), no delays, packets of 1000 B, so that a packet takes one microsecond.
+struct Star {
+  int hosts = 4;
+  std::string switches;    // further lines of [switch]
+  std::string adapter;     // lines of [adapter]
+  std::string packet;      // further lines of [packet]
+  std::string link = "delay = \"0ns\"\n";
+  std::string scheme = "name = \"none\"\n";
+  std::string run = "until = \"flows\"\n";
+  std::string payload = "[1000]";
+  std::string traffic;     // complete [[traffic]] entries
+
+  std::string text() const {
+    return fmt::format(
+        "[topology]\nkind = \"star\"\nhosts = {}\n[link]\nrate = \"8Gbps\"\n{}[packet]\npayload = {}\n{}"
+        "[switch]\nroute_delay = \"0ns\"\nswitch_delay = \"0ns\"\n{}[adapter]\n{}[scheme]\n{}[run]\n{}{}",
+        hosts, link, payload, packet, switches, adapter, scheme, run, traffic);
+  }
+};
+
+// One [[traffic]] entry with these flows: rows of source, destination, bytes, start.
+inline std::string flows(const std::string& rows, const std::string& more = "") {
+  return fmt::format("[[traffic]]\npattern = \"flows\"\n{}list = [{}]\n", more, rows);
+}
+
+inline std::int64_t completion(const Outcome& outcome, std::size_t flow) {
+  return outcome.measurements.flows.at(flow).completion.ps;
+}
+
+// How thorough the long tests are: WEIR_TEST_SCALE=small for slow builds, =full before a release.
+inline std::size_t scaled_count(std::size_t small, std::size_t normal, std::size_t full) {
+  const char* scale = std::getenv("WEIR_TEST_SCALE");
+  const std::string_view text = scale == nullptr ? "" : scale;
+  return text == "small" ? small : text == "full" ? full : normal;
+}
+
+inline constexpr std::int64_t kNs = 1000, kUs = 1'000'000;
+
+}  // namespace weir::testing
