@@ -417,7 +417,7 @@ WEIR_INLINE void PacketEngine<Family>::leave_buffer(std::uint32_t channel, std::
   const bool pause = !Simple && pause_;
   if (!pause) at += c.return_delay;
   const bool sender_waits = c.is(pause ? Channel::kStopSent : Channel::kBlocked);
-  if (sender_waits || !FabricState::note(c, cost, at))
+  if (sender_waits || !FabricState::note(c, cost, at, now_))
     queue_.push({at}, EventKind::credit, channel, static_cast<std::uint32_t>(cost));
 }
 
