@@ -24,6 +24,7 @@ struct ClassBin {
 struct ClassResult {
   std::string name;
   std::uint64_t generated = 0, injected = 0, received = 0;
+  std::uint64_t refused = 0;             // never made: the queue at the source was full (adapter.queue_limit)
   std::uint64_t generated_bytes = 0, injected_bytes = 0, received_bytes = 0;  // payload
   std::uint64_t marked = 0;
   std::vector<std::uint64_t> marks_by_bits;  // received packets by header bits (the index); empty if no scheme marks
@@ -81,12 +82,31 @@ struct FabricFrame {
   std::vector<std::uint8_t> wait;        // 0..255 = share of the bin blocked
 };
 
+// What a scheme counted over time.
+struct SchemeSeries {
+  std::string name;
+  Time bin;                              // width
+  std::vector<double> values;            // per bin from 0; what follows the last one is 0
+};
+
 enum class Ending { finished, duration, saturated, deadlock };
 
 struct ResequencingResult {
   std::uint64_t out_of_order = 0;
   std::uint64_t peak_packets = 0;
   double mean_packets = 0;
+};
+
+// A port that the scenario wants watched: its time series, in bins of Measurements::watch_bin.
+struct WatchBin {
+  double rate = 0;                       // bit/s onto the link, whole packets
+  double queue_mean = 0;                 // bytes waiting for the link, sampled
+  std::uint64_t queue_max = 0;
+};
+struct WatchedPort {
+  PortId port;
+  std::string name;
+  std::vector<WatchBin> series;
 };
 
 struct EngineTotals {
@@ -113,8 +133,12 @@ struct Measurements {
   std::vector<FabricFrame> frames;
   std::vector<std::vector<Time>> phase_ends;  // [app][phase]
   ResequencingResult resequencing;
+  Time watch_bin;
+  std::vector<WatchedPort> watched;      // the last bin may be short
+  std::vector<double> resequencing_series;  // packets held at all receivers, mean of each such bin
   EngineTotals totals;
   std::vector<std::pair<std::string, double>> scheme_numbers;  // what a scheme wants to tell, by name
+  std::vector<SchemeSeries> scheme_series;                     // and over time
 };
 
 }  // namespace weir

@@ -23,6 +23,7 @@ Adapters::Adapters(const AdapterConfig& config, std::uint32_t hosts, std::uint32
                                  "use organisation = \"modulo\" or \"fifo\"",
                                  count, count * sizeof(Queue) / 1000000, kMaxQueues));
   queues_.resize(count);
+  if (config.queue_limit != 0) queue_bytes_.resize(count);
   if (config.memory != 0) {
     used_.resize(hosts);
     overflow_.resize(hosts);

@@ -96,6 +96,16 @@ class Adapters {
   }
   PacketList& overflow(std::uint32_t host) { return overflow_[host]; }
   bool limited() const { return config_.memory != 0; }
+  // A limit per queue: an open-loop source keeps silent while its queue has no room.
+  bool room(std::uint32_t q, std::uint32_t bytes) const {
+    return queue_bytes_.empty() || queue_bytes_[q] + bytes <= static_cast<std::uint64_t>(config_.queue_limit);
+  }
+  void count_in(std::uint32_t q, std::uint32_t bytes) {
+    if (!queue_bytes_.empty()) queue_bytes_[q] += bytes;
+  }
+  void count_out(std::uint32_t q, std::uint32_t bytes) {
+    if (!queue_bytes_.empty()) queue_bytes_[q] -= bytes;
+  }
   std::uint64_t used(std::uint32_t host) const { return limited() ? used_[host] : 0; }
   bool fits(std::uint32_t host, std::uint32_t bytes) const {
     return used_[host] + bytes <= static_cast<std::uint64_t>(config_.memory);
@@ -106,7 +116,7 @@ class Adapters {
   std::size_t queues() const { return queues_.size(); }
   std::size_t bytes_of_state() const {
     return queues_.capacity() * sizeof(Queue) + rings_.capacity() * sizeof(Ring) +
-           used_.capacity() * 8 + overflow_.capacity() * sizeof(PacketList);
+           (used_.capacity() + queue_bytes_.capacity()) * 8 + overflow_.capacity() * sizeof(PacketList);
   }
 
  private:
@@ -119,6 +129,7 @@ class Adapters {
   std::vector<Queue> queues_;
   std::vector<Ring> rings_;
   std::vector<std::uint64_t> used_;
+  std::vector<std::uint64_t> queue_bytes_;  // per queue, only with a queue limit
   std::vector<PacketList> overflow_;
 };
 

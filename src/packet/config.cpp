@@ -17,7 +17,9 @@ constexpr std::string_view kSwitchings[] = {"cut-through", "store-and-forward"};
 constexpr std::string_view kPriorities[] = {"non-preemptive", "preemptive"};
 constexpr std::string_view kUnits[] = {"packet-bytes", "payload-bytes", "packets"};
 constexpr std::string_view kReleases[] = {"tail", "head"};
-constexpr std::string_view kChoices[] = {"fixed", "live-queue"};
+constexpr std::string_view kChoices[] = {"fixed", "live-queue", "snooping"};
+constexpr std::string_view kSnoopTimings[] = {"restart", "once", "each"};
+constexpr std::string_view kSnoopReturns[] = {"random", "default"};
 constexpr std::string_view kAdapters[] = {"fifo", "per-destination", "modulo", "shared", "per-flow", "auto"};
 constexpr std::string_view kServices[] = {"round-robin", "oldest-first"};
 constexpr std::string_view kUntils[] = {"auto", "duration", "flows", "class"};
@@ -68,8 +70,19 @@ std::vector<ParamSpec> switch_params() {
 
 std::vector<ParamSpec> route_choice_params() {
   return {{"choice", ParamType::choice, "fixed",
-           "fixed: the default port; live-queue: per packet, the allowed port with the shortest queue (reorders packets)", 0, 0,
-           kChoices}};
+           "fixed: the default port; live-queue: per packet, the allowed port with the shortest queue; snooping: the first "
+           "allowed port behind which no notification has told of congestion (both reorder packets)",
+           0, 0, kChoices},
+          {"snoop_timer", ParamType::time, "250ms", "an entry about remote congestion expires after this (snooping)", 1e-9, 1e6},
+          {"snoop_timing", ParamType::choice, "restart",
+           "restart: every update restarts that timer; once: it starts when the entry is marked and runs to its end; each: "
+           "every update starts one more, and the first to end resets the entry",
+           0, 0, kSnoopTimings},
+          {"snoop_queue", ParamType::bytes, "16500B", "congestion of a switch's own queue is over below this length (snooping)",
+           0, 1e12},
+          {"snoop_return", ParamType::choice, "random",
+           "notifications travel back by a random allowed port, so that all ways learn of the congestion, or by the default one",
+           0, 0, kSnoopReturns}};
 }
 
 std::vector<ParamSpec> adapter_params() {
@@ -82,6 +95,10 @@ std::vector<ParamSpec> adapter_params() {
       {"queues", ParamType::integer, "16", "number of queues (modulo)", 1, 1e6},
       {"memory", ParamType::bytes, kUnset, "adapter memory per host; packets beyond it wait in the host. Default: unlimited", 1,
        1e12},
+      {"queue_limit", ParamType::bytes, kUnset,
+       "an open-loop source makes no packet for a queue that holds this much, so that an overloaded one does not grow; "
+       "default: unlimited",
+       1, 1e12},
       {"acks", ParamType::flag, "false", "acknowledge every data packet even where the scheme does not need it"},
       {"ack_lane", ParamType::integer, "0", "lane of acknowledgements and notifications", 0, kMaxLanes - 1},
   };
@@ -109,6 +126,9 @@ std::vector<ParamSpec> measure_params() {
       {"max_bins", ParamType::integer, "2000", "bins of the time series at most", 2, 1e7},
       {"frames", ParamType::integer, "64", "snapshots of the whole fabric kept for the report; 0 = none", 0, 100000},
       {"sample", ParamType::time, kUnset, "interval of buffer occupancy samples; default: with the snapshots", 0, 1e6},
+      {"watch", ParamType::texts, kUnset,
+       "ports whose rate and queue are kept as time series, with the receivers' resequencing buffer: \"S7:4\", or a host's name"},
+      {"watch_bin", ParamType::time, "1ms", "width of the bins of these series", 1e-9, 1e6},
   };
 }
 
@@ -259,6 +279,9 @@ AdapterConfig read_adapter(const Section& section, const SwitchConfig& switches,
   c.memory = section.has("memory") ? section.bytes("memory") : 0;
   if (c.memory > 0 && c.memory < largest)
     section.refuse("memory", fmt::format("{} B of adapter memory cannot hold the largest packet of {} B", c.memory, largest));
+  c.queue_limit = section.has("queue_limit") ? section.bytes("queue_limit") : 0;
+  if (c.queue_limit > 0 && c.queue_limit < largest)
+    section.refuse("queue_limit", fmt::format("a queue of {} B cannot hold the largest packet of {} B", c.queue_limit, largest));
   c.acks = section.flag("acks");
   c.ack_lane = static_cast<std::uint32_t>(section.integer("ack_lane"));
   if (c.ack_lane >= switches.lanes)
@@ -318,6 +341,33 @@ RunConfig read_run(const Section& section, const Workload& workload) {
   return c;
 }
 
+SnoopConfig read_snooping(const Section& section, RouteChoice choice, const Topology& topology) {
+  const bool on = choice == RouteChoice::snooping;
+  for (const auto* key : {"snoop_timer", "snoop_timing", "snoop_queue", "snoop_return"})
+    if (!on && given(section, key)) section.refuse(key, "has no effect without choice = \"snooping\"");
+  if (on && topology.shape() == Shape::unidirectional_min)
+    section.refuse("choice", "snooping needs links in both directions: notifications travel back the way that data came");
+  return {section.time("snoop_timer"), choose<SnoopTiming>(section, "snoop_timing", kSnoopTimings), section.bytes("snoop_queue"),
+          section.text("snoop_return") == "default"};
+}
+
+// "S7:4" is a port, "H1" the only port of a host.
+std::vector<PortId> read_watch(const Section& section, const Topology& topology) {
+  std::vector<PortId> ports;
+  if (!section.has("watch")) return ports;
+  for (const std::string& name : section.at("watch").texts) {
+    const std::size_t before = ports.size();
+    for (std::uint32_t p = 0; p < topology.ports(); ++p) {
+      const NodeId node = topology.node_of({p});
+      if (topology.port_name({p}) == name || (topology.is_host(node) && topology.name(node) == name)) ports.push_back({p});
+    }
+    if (ports.size() == before)
+      section.refuse("watch", fmt::format("there is no port or host named `{}`; ports are named like `{}`", name,
+                                          topology.port_name(topology.from(topology.host_port({0})))));
+  }
+  return ports;
+}
+
 }  // namespace
 
 PacketConfig packet_config(const Scenario& scenario, const Topology& topology, const Workload& workload) {
@@ -328,6 +378,7 @@ PacketConfig packet_config(const Scenario& scenario, const Topology& topology, c
   check_links(scenario, topology, config.switches);
   const Section& routing = scenario.section("routing");
   config.switches.choice = choose<RouteChoice>(routing, "choice", kChoices);
+  config.switches.snoop = read_snooping(routing, config.switches.choice, topology);
   config.adapter = read_adapter(scenario.section("adapter"), config.switches, workload, largest.packet);
   config.run = read_run(scenario.section("run"), workload);
   const Section& measure = scenario.section("measure");
@@ -335,6 +386,8 @@ PacketConfig packet_config(const Scenario& scenario, const Topology& topology, c
   config.measure.max_bins = static_cast<std::uint32_t>(measure.integer("max_bins"));
   config.measure.frames = static_cast<std::uint32_t>(measure.integer("frames"));
   config.measure.sample = measure.has("sample") ? measure.time("sample") : Time{};
+  config.measure.watch = read_watch(measure, topology);
+  config.measure.watch_bin = measure.time("watch_bin");
   for (const Flow& flow : workload.flows)
     if (flow.lane >= config.switches.lanes)
       scenario.section("switch").refuse("lanes", fmt::format("traffic uses lane {}, but there are {} lanes", flow.lane,

@@ -17,7 +17,17 @@ enum class FlowControl { credits, pause };
 enum class Switching { cut_through, store_and_forward };
 enum class LanePriority { non_preemptive, preemptive };
 enum class BufferUnit { packet_bytes, payload_bytes, packets };
-enum class RouteChoice { fixed, live_queue };
+enum class RouteChoice { fixed, live_queue, snooping };
+// When the timer of a congestion entry starts: anew at every update; once per marking; or one per update, none cancelled.
+enum class SnoopTiming { restart, once, each };
+
+// Adaptive routing by snooping notifications, see snooping.h.
+struct SnoopConfig {
+  Time timer;                   // life of an entry about remote congestion
+  SnoopTiming timing = SnoopTiming::restart;
+  Bytes queue = 0;              // congestion of the own queue is over below this
+  bool default_return = false;  // notifications travel back by default ports, not by random ones
+};
 
 struct SwitchConfig {
   Organisation organisation = Organisation::voq_input;
@@ -27,6 +37,7 @@ struct SwitchConfig {
   LanePriority priority = LanePriority::non_preemptive;
   BufferUnit unit = BufferUnit::packet_bytes;
   RouteChoice choice = RouteChoice::fixed;
+  SnoopConfig snoop;
   std::uint32_t lanes = 1;
   Bytes buffer = 0;            // per input port and lane
   Bytes output_buffer = 0;     // per output port and lane (fifo_in_out)
@@ -45,6 +56,7 @@ struct AdapterConfig {
   AdapterService service = AdapterService::round_robin;
   std::uint32_t queues = 1;    // modulo
   Bytes memory = 0;            // bytes of adapter memory per host; 0 = unlimited
+  Bytes queue_limit = 0;       // bytes of one queue of an open-loop source, which keeps silent when it is full; 0 = unlimited
   bool acks = false;           // acknowledge every data packet even if the scheme does not ask for it
   std::uint32_t ack_lane = 0;
 };
@@ -66,6 +78,8 @@ struct MeasureConfig {
   std::uint32_t max_bins = 2000;
   std::uint32_t frames = 64;   // snapshots of the fabric kept for the report; 0 = none
   Time sample;                 // interval of occupancy samples; 0 = with the frames
+  std::vector<PortId> watch;   // ports whose queue and rate are kept as time series
+  Time watch_bin;              // width of their bins
 };
 
 struct PacketConfig {

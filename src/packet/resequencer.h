@@ -26,6 +26,11 @@ class Resequencer {
     return settle(connection, sequence, now);
   }
   std::uint64_t held() const { return held_count_; }
+  // Packets held, integrated over time up to now.
+  double packet_time(std::int64_t now) {
+    integrate(now);
+    return area_;
+  }
 
   ResequencingResult result(std::int64_t now) {
     integrate(now);
