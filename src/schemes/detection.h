@@ -1,0 +1,138 @@
+// Detecting congestion in the switches by marking packets. The strategies differ in where they look: at the input buffer a
+// packet arrives in, at the output buffer it enters, or at both. A mark is a bit in the packet's header that is never cleared
+// and that the acknowledgement carries back.
+//   ipm   marks a packet that arrives at an input buffer above its threshold
+//   rpm   a full input buffer condemns every output that it has packets for: each of them marks as many departures as packets
+//         stood in the whole switch for it at that moment
+//   opm   marks a packet that enters an output buffer above its threshold
+//   iopm  both, each with a bit of its own
+//   mvpm  both, but the second bit (validation) only on packets that already have the first, be it from an earlier switch
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "packet/engine.h"
+
+namespace weir::marking {
+
+enum class Detection { none, ipm, rpm, opm, iopm, mvpm };
+
+inline constexpr std::uint8_t kMarkedAtInput = 1;   // MB, MBin; the only bit of ipm and rpm
+inline constexpr std::uint8_t kMarkedAtOutput = 2;  // VB, MBout; the only bit of opm
+
+// What the two bits of an acknowledgement say about its flow.
+enum class Severity { none, moderate, aggressive };
+
+inline Severity severity_of(Detection detection, std::uint8_t bits) {
+  if (bits == 0) return Severity::none;
+  const bool two_bits = detection == Detection::iopm || detection == Detection::mvpm;
+  return !two_bits || bits == (kMarkedAtInput | kMarkedAtOutput) ? Severity::aggressive : Severity::moderate;
+}
+
+struct DetectionConfig {
+  Detection kind = Detection::mvpm;
+  double input_threshold = 0.66;   // share of the buffer
+  double output_threshold = 0.33;
+  bool input_full = false;         // instead of the input threshold: no room for another of the largest packets
+  bool at_or_above = false;        // an occupancy equal to the threshold counts as above it
+  bool count_arriving = true;      // the packet that is looked at counts as part of the occupancy
+  std::int32_t largest_cost = 0;   // of a data packet, in the unit of the buffers
+
+  bool above(std::int32_t occupied, std::int32_t arriving, double threshold, std::int32_t capacity) const {
+    const double level = count_arriving ? occupied : occupied - arriving;
+    const double limit = threshold * capacity;
+    return at_or_above ? level >= limit : level > limit;
+  }
+};
+
+class Detector {
+ public:
+  explicit Detector(const DetectionConfig& config) : config_(config) {}
+
+  template <class E>
+  void start(E& engine) {
+    if (config_.kind != Detection::rpm) return;
+    const auto channels = engine.fabric().channel_of(engine.fabric().links(), 0);
+    waiting_.assign(channels, 0);
+    to_mark_.assign(channels, 0);
+  }
+
+  template <class E>
+  void arrives(E& engine, SwitchId s, std::uint32_t in_channel, PacketIndex p) {
+    switch (config_.kind) {
+      case Detection::ipm:
+      case Detection::iopm:
+      case Detection::mvpm:
+        if (input_above(engine, in_channel, p)) mark(engine, p, kMarkedAtInput);
+        return;
+      case Detection::rpm: return count_in(engine, s, in_channel, p);
+      case Detection::none:
+      case Detection::opm: return;
+    }
+  }
+  template <class E>
+  void enters_output(E& engine, std::uint32_t out_channel, PacketIndex p) {
+    const bool looks = config_.kind == Detection::opm || config_.kind == Detection::iopm ||
+                       (config_.kind == Detection::mvpm && (engine.packets()[p].bits & kMarkedAtInput) != 0);
+    if (looks && output_above(engine, out_channel, p)) mark(engine, p, kMarkedAtOutput);
+  }
+  template <class E>
+  void departs(E& engine, std::uint32_t out_channel, PacketIndex p) {
+    if (config_.kind != Detection::rpm || engine.packets()[p].kind() != PacketKind::data) return;
+    WEIR_CHECK(waiting_[out_channel] > 0);
+    --waiting_[out_channel];
+    if (to_mark_[out_channel] == 0) return;
+    --to_mark_[out_channel];
+    mark(engine, p, kMarkedAtInput);
+  }
+
+  std::uint64_t marks_at_input() const { return marks_[0]; }
+  std::uint64_t marks_at_output() const { return marks_[1]; }
+  std::size_t bytes_of_state() const { return (waiting_.capacity() + to_mark_.capacity()) * sizeof(std::uint32_t); }
+
+ private:
+  template <class E>
+  bool input_above(E& engine, std::uint32_t in_channel, PacketIndex p) const {
+    const std::int32_t capacity = engine.fabric().capacity(in_channel);
+    const std::int32_t occupied = engine.input_occupancy(in_channel);
+    if (config_.input_full) return capacity - occupied < config_.largest_cost;
+    return config_.above(occupied, engine.fabric().cost(engine.packets()[p]), config_.input_threshold, capacity);
+  }
+  template <class E>
+  bool output_above(E& engine, std::uint32_t out_channel, PacketIndex p) const {
+    return config_.above(engine.output_occupancy(out_channel), engine.fabric().cost(engine.packets()[p]),
+                         config_.output_threshold, engine.output_capacity());
+  }
+  template <class E>
+  std::uint32_t output_of(E& engine, SwitchId s, PacketIndex p) const {
+    const Packet& packet = engine.packets()[p];
+    const PortId port = engine.routes().default_port(s, {packet.source}, {packet.destination});
+    return engine.fabric().channel_of(port.index, packet.lane());
+  }
+  // Every output that has a packet in the full buffer, the arriving one included, is to mark what stands for it by now.
+  template <class E>
+  void count_in(E& engine, SwitchId s, std::uint32_t in_channel, PacketIndex p) {
+    const std::uint32_t own = output_of(engine, s, p);
+    ++waiting_[own];
+    if (!input_above(engine, in_channel, p)) return;
+    to_mark_[own] = waiting_[own];
+    engine.for_each_waiting(in_channel, [&](PacketIndex other) {
+      if (engine.packets()[other].kind() != PacketKind::data) return;
+      const std::uint32_t out = output_of(engine, s, other);
+      to_mark_[out] = waiting_[out];
+    });
+  }
+  template <class E>
+  void mark(E& engine, PacketIndex p, std::uint8_t bit) {
+    std::uint8_t& bits = engine.packets()[p].bits;
+    if ((bits & bit) != 0) return;
+    bits = static_cast<std::uint8_t>(bits | bit);
+    ++marks_[bit == kMarkedAtInput ? 0 : 1];
+  }
+
+  DetectionConfig config_;
+  std::vector<std::uint32_t> waiting_, to_mark_;  // rpm, per output channel: data packets in the switch; departures to mark
+  std::uint64_t marks_[2] = {0, 0};               // packets that got the bit
+};
+
+}  // namespace weir::marking

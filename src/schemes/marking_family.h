@@ -1,0 +1,138 @@
+// The hooks of the marking family: detection in the switches, correction at the sources. Open to tests, which look inside.
+#pragma once
+#include <array>
+#include <string>
+#include <vector>
+
+#include "schemes/marking.h"
+
+namespace weir::marking {
+
+// What happened, counted in bins of the run's time series for figures; kept only if the scenario fixes the width of a bin.
+class ActionSeries {
+ public:
+  enum Kind : std::uint8_t { kInputMark, kOutputMark, kSmallerWindow, kLongerDelay, kShorterDelay, kLargerWindow, kReset };
+  static constexpr std::array<const char*, 7> kNames{"marks at inputs",  "marks at outputs", "windows made smaller",
+                                                     "delays made longer", "delays made shorter", "windows made larger",
+                                                     "resets by an empty queue"};
+
+  void start(Time bin) { bin_ = bin; }
+  void count(Kind kind, std::int64_t now, std::uint64_t times = 1) {
+    totals_[kind] += times;
+    if (bin_.ps == 0 || times == 0) return;
+    std::vector<double>& bins = bins_[kind];
+    const auto index = static_cast<std::size_t>(now / bin_.ps);
+    if (index >= bins.size()) bins.resize(index + 1, 0);
+    bins[index] += static_cast<double>(times);
+  }
+  void report(Measurements& m) const {
+    for (std::size_t k = 0; k < kNames.size(); ++k) {
+      m.scheme_numbers.emplace_back(kNames[k], static_cast<double>(totals_[k]));
+      if (bin_.ps > 0) m.scheme_series.push_back({kNames[k], bin_, bins_[k]});
+    }
+  }
+
+ private:
+  Time bin_;
+  std::array<std::uint64_t, 7> totals_{};
+  std::array<std::vector<double>, 7> bins_;
+};
+
+struct MarkingFamily : SchemeHooks {
+  static constexpr bool kAcknowledges = true;
+  static constexpr bool kConnections = true;
+  static constexpr bool kGates = true;
+
+  explicit MarkingFamily(const MarkingConfig& c) : config(c), detector(c.detection), correction(c.correction) {}
+
+  template <class E>
+  void on_start(E& engine) {
+    InjectionState initial;
+    correction.reset(initial);
+    flows.assign(engine.connections(), initial);
+    detector.start(engine);
+    actions.start(engine.config().measure.bin);
+  }
+
+  template <class E>
+  Time on_switch_arrival(E& engine, SwitchId s, std::uint32_t in_channel, PacketIndex p) {
+    if (engine.packets()[p].kind() == PacketKind::data) {
+      const std::uint64_t before = detector.marks_at_input();
+      detector.arrives(engine, s, in_channel, p);
+      if (detector.marks_at_input() != before) actions.count(ActionSeries::kInputMark, engine.now().ps);
+    }
+    return {};
+  }
+  template <class E>
+  void on_output(E& engine, std::uint32_t out_channel, PacketIndex p) {
+    if (engine.packets()[p].kind() != PacketKind::data) return;
+    const std::uint64_t before = detector.marks_at_output();
+    detector.enters_output(engine, out_channel, p);
+    if (detector.marks_at_output() != before) actions.count(ActionSeries::kOutputMark, engine.now().ps);
+  }
+  template <class E>
+  void on_departure(E& engine, std::uint32_t out_channel, PacketIndex p) {
+    const std::uint64_t before = detector.marks_at_input();
+    detector.departs(engine, out_channel, p);
+    if (detector.marks_at_input() != before) actions.count(ActionSeries::kInputMark, engine.now().ps);
+  }
+
+  // Whoever generates into an empty queue is not holding anything back: its restrictions are obsolete.
+  template <class E>
+  void on_queued(E& engine, HostId, PacketIndex p, bool queue_was_empty) {
+    if (!queue_was_empty || config.correction.recovery != Recovery::immediate) return;
+    InjectionState& flow = flows[engine.packets()[p].connection];
+    if (correction.is_initial(flow)) return;
+    correction.reset(flow);
+    actions.count(ActionSeries::kReset, engine.now().ps);
+  }
+  template <class E>
+  Time gate(E&, std::uint32_t connection, PacketIndex) {
+    return correction.may_inject(flows[connection]);
+  }
+  template <class E>
+  void on_inject(E& engine, HostId host, PacketIndex p) {
+    const Packet& packet = engine.packets()[p];
+    if (packet.destination == host.index) return;  // to itself: nothing to acknowledge
+    const Link& link = engine.fabric().link(engine.topology().host_port(host).index);
+    InjectionState& flow = flows[packet.connection];
+    correction.injected(flow, engine.now().ps, link.serialization(packet.size));
+    longest_delay = std::max(longest_delay, flow.delay);
+  }
+  template <class E>
+  void on_ack(E& engine, HostId, PacketIndex p) {
+    const Packet& packet = engine.packets()[p];
+    InjectionState& flow = flows[packet.connection];
+    WEIR_CHECK(flow.outstanding > 0);
+    switch (correction.acknowledged(flow, severity_of(config.detection.kind, packet.bits), engine.now().ps)) {
+      case Action::nothing: break;
+      case Action::smaller_window: actions.count(ActionSeries::kSmallerWindow, engine.now().ps); break;
+      case Action::longer_delay: actions.count(ActionSeries::kLongerDelay, engine.now().ps); break;
+      case Action::shorter_delay: actions.count(ActionSeries::kShorterDelay, engine.now().ps); break;
+      case Action::larger_window: actions.count(ActionSeries::kLargerWindow, engine.now().ps); break;
+    }
+    engine.wake(packet.connection);
+  }
+
+  void report(Measurements& m) const {
+    const CorrectionConfig& c = config.correction;
+    const auto tell = [&](const char* name, double value) { m.scheme_numbers.emplace_back(name, value); };
+    tell("shortest round trip [ns]", config.trip.shortest.nanoseconds());
+    if (c.window != WindowKind::none) tell("largest window [packets]", c.largest_window);
+    if (c.delay == DelayKind::slots || c.delay == DelayKind::table) tell("waiting slot [ns]", c.slot.nanoseconds());
+    if (c.delay == DelayKind::slots) tell("slots multiplied by", c.factor);
+    if (c.delay == DelayKind::slots) tell("increases at most (0 = no limit)", c.limit);
+    if (c.delay != DelayKind::none) tell(c.in_packet_times() ? "longest delay [packet times]" : "longest delay [slots]", longest_delay);
+    actions.report(m);
+  }
+  std::size_t bytes_of_state() const { return flows.capacity() * sizeof(InjectionState) + detector.bytes_of_state(); }
+
+  MarkingConfig config;
+  Detector detector;
+  Correction correction;
+  ActionSeries actions;
+  double longest_delay = 0;
+  std::vector<InjectionState> flows;
+};
+
+}  // namespace weir::marking
