@@ -90,7 +90,10 @@ class FabricState {
   std::int32_t cost(const Packet& p) const {
     switch (unit_) {
       case BufferUnit::packet_bytes: return p.size;
-      case BufferUnit::payload_bytes: return p.kind() == PacketKind::data ? p.size - header_ : p.size;
+      case BufferUnit::payload_bytes: {  // a flow's token asks for the packet that will be cut from it
+        const bool data = p.kind() == PacketKind::data || p.kind() == PacketKind::flow_token;
+        return data ? p.size - header_ : p.size;
+      }
       case BufferUnit::packets: return 1;
     }
     return p.size;
