@@ -90,9 +90,9 @@ class RandomScenario {
   std::string packets() {
     const std::string sizes = one_of({"[500]", "[1000]", "[100, 1500]", "[64, 300, 2000]"});
     largest_ = sizes == "[500]" ? 500 : sizes == "[1000]" ? 1000 : sizes == "[100, 1500]" ? 1500 : 2000;
-    const std::uint64_t header = below(2) * 22;
-    largest_ += header;
-    return fmt::format("payload = {}\nheader = \"{}B\"\nack = \"{}B\"\n", sizes, header, 10 + below(60));
+    header_ = below(2) * 22;
+    largest_ += header_;
+    return fmt::format("payload = {}\nheader = \"{}B\"\nack = \"{}B\"\n", sizes, header_, 10 + below(60));
   }
 
   std::string switch_lines() {
@@ -119,8 +119,10 @@ class RandomScenario {
     }
     const std::uint64_t packets = 1 + below(4);
     if (below(3) == 0) return fmt::format("buffer_packets = {}\n", packets);
-    std::string lines = fmt::format("buffer = \"{}B\"\n", packets * largest_ + below(100));
-    if (below(3) == 0) lines += "buffer_counts = \"payload-bytes\"\n";
+    const bool payload = below(3) == 0;
+    const std::uint64_t unit = payload ? largest_ - header_ : largest_;
+    std::string lines = fmt::format("buffer = \"{}B\"\n", packets * unit + below(2) * below(100));
+    if (payload) lines += "buffer_counts = \"payload-bytes\"\n";
     if (crossbar && below(2) == 0) lines += fmt::format("output_buffer = \"{}B\"\n", largest_ + below(3) * 700);
     return lines;
   }
@@ -192,7 +194,7 @@ class RandomScenario {
 
   RandomStream random_;
   std::string topology_, routing_;
-  std::uint64_t hosts_ = 0, lanes_ = 1, largest_ = 0, delay_ns_ = 0;
+  std::uint64_t hosts_ = 0, lanes_ = 1, largest_ = 0, header_ = 0, delay_ns_ = 0;
 };
 
 }  // namespace weir::testing
