@@ -1,10 +1,17 @@
-// `weir topo`: what a fabric is, and whether its routes can deadlock.
+// `weir topo`: what a fabric is, what is odd about it, and whether its routes can deadlock. Takes a scenario, or the
+// file of a fabric directly (an ibnetdiscover dump, an ibdm topology).
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <iostream>
+#include <optional>
 
 #include "app/commands.h"
 #include "app/runner.h"
+#include "network/fabric.h"
+#include "network/link_speed.h"
+#include "network/oddities.h"
+#include "network/routings.h"
 #include "network/summary.h"
 #include "report/format.h"
 
@@ -13,35 +20,124 @@ namespace {
 
 struct TopoOptions {
   std::string file, out_format;
+  std::string format = "auto";
   std::vector<std::string> set;
   bool check = false;
 };
 
+std::string toml_string(const std::string& text) {
+  std::string result = "\"";
+  for (char c : text) {
+    if (c == '"' || c == '\\') result += '\\';
+    result += c;
+  }
+  return result + '"';
+}
+
+// The file of a fabric becomes the smallest scenario with it, so that --set works on both.
+Scenario read_scenario(const TopoOptions& options) {
+  const std::vector<Override> overrides = parse_overrides(options.set);
+  if (options.file.ends_with(".toml")) {
+    if (options.format != "auto") throw InputError("--format is for the file of a fabric, not for a scenario");
+    return parse_scenario_file(options.file, vocabulary(), overrides);
+  }
+  if (!std::filesystem::exists(options.file)) throw InputError(options.file + ": there is no such file");
+  const std::string text = fmt::format(
+      "[topology]\nkind = \"file\"\npath = {}\nformat = \"{}\"\n[[traffic]]\npattern = \"uniform\"\nload = 0.5\n",
+      toml_string(options.file), options.format);
+  return parse_scenario_text(text, "", vocabulary(), overrides);
+}
+
+struct View {
+  std::optional<Fabric> fabric;  // where the topology comes from a file
+  Topology topology;
+  std::vector<std::string> remarks;
+};
+
+View build_view(const Scenario& scenario) {
+  const Section& section = scenario.section("topology");
+  if (section.kind != "file") return {std::nullopt, build_topology(scenario), {}};
+  Fabric fabric = read_fabric(section);
+  ImportedFabric imported = to_topology(fabric, fabric_links(scenario.section("link")));
+  if (imported.unknown_speeds > 0)
+    imported.remarks.push_back(
+        fmt::format("{} cables without a speed take the rate of [link]", imported.unknown_speeds));
+  return {std::move(fabric), std::move(imported.topology), std::move(imported.remarks)};
+}
+
+std::string rate_text(Rate rate) {
+  const auto speed = link_speed_of(rate);
+  return format_rate(static_cast<double>(rate.bits_per_second)) + (speed ? ", as " + speed->text() : "");
+}
+
+void print_list(std::string_view title, const std::vector<std::string>& lines) {
+  for (std::size_t i = 0; i < lines.size(); ++i) fmt::print("{:<17}{}\n", i == 0 ? title : "", lines[i]);
+}
+
 void print_summary(const Topology& topology, const RouteTable& routes) {
   const TopologySummary s = topology_summary(topology, routes);
   fmt::print("hosts            {}\nswitches         {}", s.hosts, s.switches);
-  if (s.switches > 0) fmt::print(" ({} ports)", s.fewest_switch_ports == s.most_switch_ports
-                                                    ? fmt::format("{}", s.most_switch_ports)
-                                                    : fmt::format("{} to {}", s.fewest_switch_ports, s.most_switch_ports));
-  fmt::print("\ncables           {} to hosts, {} between switches; {} link directions\n", s.host_cables, s.switch_cables,
-             s.link_directions);
-  for (const RateCount& r : s.rates)
-    fmt::print("                 {} at {}\n", r.cables, format_rate(static_cast<double>(r.rate.bits_per_second)));
+  const bool all_alike = s.fewest_switch_ports == s.most_switch_ports;
+  if (s.switches > 0 && all_alike) fmt::print(" ({} ports)", s.most_switch_ports);
+  if (s.switches > 0 && !all_alike) fmt::print(" ({} to {} ports)", s.fewest_switch_ports, s.most_switch_ports);
+  fmt::print("\ncables           {} to hosts, {} between switches; {} link directions\n", s.host_cables,
+             s.switch_cables, s.link_directions);
+  for (const RateCount& r : s.rates) fmt::print("                 {} at {}\n", r.cables, rate_text(r.rate));
   if (s.levels > 0) fmt::print("levels           {}\n", s.levels);
   for (std::size_t i = 0; i < s.capacity_ratio.size(); ++i)
     fmt::print("level {} to {}     capacity {:.2f} of what all hosts can send{}\n", i, i + 1, s.capacity_ratio[i],
                s.capacity_ratio[i] < 0.999 ? " (oversubscribed)" : "");
-  fmt::print("routing          {}\npaths            {:.2f} switches on average, {} at most ({}{} pairs)\n", routes.name(),
-             s.mean_path, s.longest_path, s.all_pairs ? "all " : "sample of ", s.pairs);
+  fmt::print("routing          {}\npaths            {:.2f} switches on average, {} at most ({}{} pairs)\n",
+             routes.name(), s.mean_path, s.longest_path, s.all_pairs ? "all " : "sample of ", s.pairs);
+}
+
+// Structure of a graph, which nobody has told us: levels, and what is irregular.
+void print_structure(const View& view) {
+  const TreeLevels tree = tree_levels(view.topology);
+  if (view.topology.shape() == Shape::graph) {
+    if (tree.is_tree) print_list("tree", describe_levels(view.topology, tree));
+    else fmt::print("tree             no: not all hosts are connected by going up, then down\n");
+  }
+  std::vector<std::string> odd = oddities(view.topology, tree);
+  if (odd.empty() && view.remarks.empty()) odd.push_back("nothing");
+  print_list("odd", odd);
+  print_list("in the file", view.remarks);
+}
+
+std::string verdict_text(const Topology& topology, const RouteTable& routes, Dependencies which) {
+  const DeadlockVerdict verdict = check_deadlock(topology, routes, which);
+  return verdict.free ? "free" : "can deadlock: " + verdict.text(topology);
 }
 
 // Default ports and, where there are alternatives, all of them: an adaptive choice may use any.
 bool print_deadlock_check(const Topology& topology, const RouteTable& routes) {
   const DeadlockVerdict fixed = check_deadlock(topology, routes, Dependencies::default_ports);
-  const DeadlockVerdict all = check_deadlock(topology, routes, Dependencies::all_candidates);
   fmt::print("deadlock         default routes: {}\n", fixed.free ? "free" : "can deadlock: " + fixed.text(topology));
-  fmt::print("                 all alternatives: {}\n", all.free ? "free" : "can deadlock: " + all.text(topology));
+  fmt::print("                 all alternatives: {}\n", verdict_text(topology, routes, Dependencies::all_candidates));
+  if (topology.shape() != Shape::graph) return fixed.free;
+  fmt::print("                 up*/down*: {}\n",
+             verdict_text(topology, up_down_routes(topology), Dependencies::default_ports));
+  fmt::print("                 min-hop: {}\n",
+             verdict_text(topology, min_hop_routes(topology), Dependencies::default_ports));
   return fixed.free;
+}
+
+int run_topo(const TopoOptions& options) {
+  const Scenario scenario = read_scenario(options);
+  const View view = build_view(scenario);
+  if (options.out_format == "dot") {
+    std::cout << to_dot(view.topology);
+    return 0;
+  }
+  if (options.out_format == "ibnetdiscover") {
+    std::cout << write_ibnetdiscover(view.fabric ? *view.fabric : fabric_of(view.topology));
+    return 0;
+  }
+  const RouteTable routes = build_routes(scenario, view.topology);
+  print_summary(view.topology, routes);
+  if (!options.check) return 0;
+  print_structure(view);
+  return print_deadlock_check(view.topology, routes) ? 0 : 1;
 }
 
 }  // namespace
@@ -49,24 +145,20 @@ bool print_deadlock_check(const Topology& topology, const RouteTable& routes) {
 Command add_topo(CLI::App& app) {
   auto options = std::make_shared<TopoOptions>();
   CLI::App* command = app.add_subcommand("topo", "what a fabric is; routes; deadlock verdict with the cycle");
-  command->footer("Examples:\n  weir topo scenarios/hotspot.toml --check\n"
-                  "  weir topo scenarios/ring.toml --check --set routing.kind=up-down\n"
-                  "  weir topo scenarios/hotspot.toml --export dot > fabric.dot");
-  command->add_option("scenario", options->file, "scenario file (TOML)")->required();
+  command->footer(
+      "Examples:\n  weir topo scenarios/hotspot.toml --check\n"
+      "  ibnetdiscover > cluster.topo; weir topo cluster.topo --check\n"
+      "  weir topo cluster.topo --check --set routing.kind=min-hop\n"
+      "  weir topo scenarios/hotspot.toml --export dot > fabric.dot");
+  command->add_option("file", options->file, "scenario (.toml), ibnetdiscover dump or ibdm topology")->required();
+  command->add_option("--format", options->format, "of a fabric file, if it is not recognised")
+      ->check(CLI::IsMember({"auto", "ibnetdiscover", "ibdm"}));
   command->add_option("--set", options->set, "override a value (repeatable)")->take_all();
-  command->add_flag("--check", options->check, "check the routes for deadlock; exit 1 if they can");
-  command->add_option("--export", options->out_format, "write the fabric in this format")->check(CLI::IsMember({"dot"}));
-  return [options] {
-    const Scenario scenario = parse_scenario_file(options->file, vocabulary(), parse_overrides(options->set));
-    const Topology topology = build_topology(scenario);
-    if (options->out_format == "dot") {
-      std::cout << to_dot(topology);
-      return 0;
-    }
-    const RouteTable routes = build_routes(scenario, topology);
-    print_summary(topology, routes);
-    return options->check && !print_deadlock_check(topology, routes) ? 1 : 0;
-  };
+  command->add_flag("--check", options->check,
+                    "levels, what is odd, and whether routes can deadlock; exit 1 if the chosen ones can");
+  command->add_option("--export", options->out_format, "write the fabric in this format")
+      ->check(CLI::IsMember({"dot", "ibnetdiscover"}));
+  return [options] { return run_topo(*options); };
 }
 
 }  // namespace weir

@@ -8,6 +8,7 @@
 
 #include "base/csv.h"
 #include "base/error.h"
+#include "base/text_cursor.h"
 
 namespace weir {
 
@@ -157,17 +158,6 @@ class LineReader {
   std::uint32_t line_ = 0;
   std::string_view key_, rest_;
 };
-
-// Calls visit(line, number) for every line, without its end.
-template <class Visit>
-void for_each_line(std::string_view text, Visit visit) {
-  std::uint32_t number = 1;
-  for (std::size_t at = 0; at < text.size(); ++number) {
-    const std::size_t end = std::min(text.find('\n', at), text.size());
-    visit(text.substr(at, end - at), number);
-    at = end + 1;
-  }
-}
 
 std::string hexadecimal(const PortMask& ports) {
   std::string digits = "0x";

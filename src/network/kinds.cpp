@@ -51,6 +51,16 @@ constexpr ParamSpec kGraphParams[] = {
      "number of parallel links (\"x3\"), in any order"},
 };
 
+constexpr std::string_view kFileFormats[] = {"auto", "ibnetdiscover", "ibdm"};
+constexpr ParamSpec kFileParams[] = {
+    {"path", ParamType::file, kRequired, "file that describes the fabric"},
+    {.name = "format",
+     .type = ParamType::choice,
+     .fallback = "\"auto\"",
+     .help = "what the file is: a dump of `ibnetdiscover`, or a topology or cable file of ibdm",
+     .choices = kFileFormats},
+};
+
 constexpr ParamSpec kLinkParams[] = {
     {"rate", ParamType::rate, "\"8Gbps\"", "rate of every link direction", 1, 1e15},
     {"delay", ParamType::time, "\"1ns\"", "propagation delay of every link", 0, 1},
@@ -106,6 +116,8 @@ std::vector<KindSpec> topology_kinds() {
        "[topology]\nkind = \"graph\"\nhosts = [\"H1\", \"H2\"]\nswitches = [\"S1\", \"S2:36\"]\n"
        "links = [[\"H1\", \"S1\"], [\"H2\", \"S2\"], [\"S1:15\", \"S2:20\", \"32Gbps\", \"10ns\"], "
        "[\"S1\", \"S2\", \"x2\"]]\n"},
+      {"file", "a fabric from a file: ibnetdiscover dump or ibdm topology; rates from the cables' speeds", kFileParams,
+       "[topology]\nkind = \"file\"\npath = \"cluster.topo\"\n"},
   };
 }
 

@@ -11,6 +11,7 @@
 #include "network/port_chooser.h"
 #include "network/routings.h"
 #include "network/stored_routes.h"
+#include "network/tree_levels.h"
 
 namespace weir {
 
@@ -46,8 +47,14 @@ SwitchId centre(const Topology& topology) {
 }
 
 std::vector<std::uint32_t> ranks(const Topology& topology, std::optional<SwitchId> root) {
-  if (root || topology.shape() == Shape::graph) return hops_to(topology, root ? *root : centre(topology));
+  if (root) return hops_to(topology, *root);
   std::vector<std::uint32_t> result(topology.switches());
+  if (topology.shape() == Shape::graph) {
+    const TreeLevels tree = tree_levels(topology);
+    if (!tree.is_tree) return hops_to(topology, centre(topology));
+    for (std::uint32_t s = 0; s < result.size(); ++s) result[s] = tree.levels - 1 - tree.level[s];
+    return result;
+  }
   for (std::uint32_t s = 0; s < result.size(); ++s)
     result[s] = topology.stages() - 1 - static_cast<std::uint32_t>(topology.level(topology.node(SwitchId{s})));
   return result;

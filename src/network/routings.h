@@ -29,7 +29,8 @@ RouteTable shortest_path_routes(const Topology& topology, Detours detours = Deto
 RouteTable min_hop_routes(const Topology& topology, bool spread = false);
 
 // Up*/down*: switches are ordered by distance from a root, and no path goes up after it went down, so the routes cannot
-// deadlock. Without a root, the top level of a tree or bidirectional MIN, else the switch nearest to all others.
+// deadlock. Without a root, the top level of a tree or bidirectional MIN, also of a graph that is a tree by its cables
+// (tree_levels.h), else the switch nearest to all others.
 struct UpDownOptions {
   std::optional<SwitchId> root;
   bool spread = true;

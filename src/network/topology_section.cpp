@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "network/fabric.h"
 #include "network/network.h"
 #include "network/topologies.h"
 #include "scenario/quantity.h"
@@ -124,7 +125,18 @@ class GraphReader {
   std::set<std::string> hosts_, switches_;
 };
 
-Topology build_kind(const Section& section, const Cables& cables) {
+// Rates come from the file. A rate in [link] is for cables whose speed the file does not tell, and idle if there are
+// none.
+Topology read_file(const Section& section, const Section& link, const Cables& cables) {
+  ImportedFabric imported = to_topology(read_fabric(section), {cables.host, cables.fabric});
+  for (const std::string_view key : {"rate", "host_rate"}) {
+    if (imported.unknown_speeds == 0 && link.has(key) && !link.at(key).is_default)
+      link.refuse(key, std::string(key) + ": has no effect, because the file tells the speed of every cable");
+  }
+  return std::move(imported.topology);
+}
+
+Topology build_kind(const Section& section, const Section& link, const Cables& cables) {
   const auto k = [&] { return count(section, "k"); };
   const auto n = [&] { return count(section, "n"); };
   if (section.kind == "k-ary-n-tree") return k_ary_n_tree({k(), n(), 0}, cables.host, cables.fabric);
@@ -136,15 +148,29 @@ Topology build_kind(const Section& section, const Cables& cables) {
   if (section.kind == "two-switch") return read_two_switch(section, cables);
   if (section.kind == "star") return star(count(section, "hosts"), cables.host);
   if (section.kind == "graph") return graph(GraphReader(section, cables).read());
+  if (section.kind == "file") return read_file(section, link, cables);
   throw InputError(section.kind_where, "unknown topology " + section.kind);
 }
 
 }  // namespace
 
+Fabric read_fabric(const Section& section) {
+  const std::string& format = section.text("format");
+  return read_fabric(section.text("path"), format == "ibnetdiscover" ? FabricFormat::ibnetdiscover
+                                           : format == "ibdm"        ? FabricFormat::ibdm
+                                                                     : FabricFormat::automatic);
+}
+
+FabricLinks fabric_links(const Section& link) {
+  const Cables cables = read_cables(link);
+  return {cables.host, cables.fabric};
+}
+
 Topology build_topology(const Scenario& scenario) {
   const Section& section = scenario.section("topology");
+  const Section& link = scenario.section("link");
   try {
-    return build_kind(section, read_cables(scenario.section("link")));
+    return build_kind(section, link, read_cables(link));
   } catch (const InputError& e) {
     if (!e.where().file.empty()) throw;
     throw InputError(section.where, e.what());

@@ -38,6 +38,7 @@ TEST(Sections, vocabulary_has_no_problems) {
 TEST(Sections, every_example_works_with_every_default) {
   for (const KindSpec& kind : topology_kinds()) {
     ASSERT_FALSE(kind.example.empty());
+    if (kind.name == "file") continue;  // needs one; fabric_test.cpp has some
     const Network n = network(std::string(kind.example));
     EXPECT_GT(n.topology.hosts(), 0u) << kind.name;
     EXPECT_EQ(n.routes.is_computed(), n.topology.shape() != Shape::graph) << kind.name;

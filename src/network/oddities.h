@@ -1,0 +1,17 @@
+// What is asymmetric or odd about a fabric, in sentences for its operator: where cables are missing, where speeds are
+// mixed, where hosts sit that nobody expects. Each of them is a place where congestion starts for no good reason.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "network/tree_levels.h"
+
+namespace weir {
+
+// Levels, hosts per leaf, and the capacity between levels; empty where the fabric is no tree.
+std::vector<std::string> describe_levels(const Topology& topology, const TreeLevels& tree);
+
+// Empty where everything is regular.
+std::vector<std::string> oddities(const Topology& topology, const TreeLevels& tree);
+
+}  // namespace weir

@@ -1,0 +1,179 @@
+// Fabrics from files: what the readers understand, what they refuse, and what becomes of it.
+#include "network/fabric.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "fabric_files.h"
+#include "fabrics.h"
+#include "scenario/parse.h"
+
+namespace weir {
+namespace {
+
+using testing::error_of;
+using testing::fixture;
+
+constexpr FabricLinks kLinks{testing::kLink, testing::kLink};
+
+std::vector<std::string> host_names(const Topology& t) {
+  std::vector<std::string> names;
+  for (std::uint32_t h = 0; h < t.hosts(); ++h) names.push_back(t.name({h}));
+  return names;
+}
+
+bool has_remark(const std::vector<std::string>& remarks, std::string_view part) {
+  return std::any_of(remarks.begin(), remarks.end(), [&](const std::string& r) { return r.find(part) != r.npos; });
+}
+
+TEST(Fabric, ibnetdiscover_dump_with_everything_odd) {
+  const Fabric f = read_fabric(fixture("small.ibnetdiscover"));
+  EXPECT_EQ(f.nodes.size(), 4u + 6 + 1);
+  EXPECT_EQ(f.cables.size(), 14u);
+  const ImportedFabric i = to_topology(f, kLinks);
+  // By switch and port; node3 has a port on each leaf, and two adapters share a description.
+  EXPECT_EQ(host_names(i.topology),
+            (std::vector<std::string>{"node1 mlx5_0", "node2 mlx5_0", "node3 mlx5_0/P2", "node3 mlx5_0/P1",
+                                      "node4 mlx5_0 0000000000000c04", "node4 mlx5_0 0000000000000c05"}));
+  EXPECT_EQ(i.topology.switches(), 4u);
+  EXPECT_EQ(i.unknown_speeds, 0u);
+  const Topology& t = i.topology;
+  EXPECT_EQ(t.link(t.host_port({0})).rate.gigabits(), 200);
+  EXPECT_EQ(t.link(t.host_port({4})).rate.gigabits(), 100);  // 2xHDR
+  EXPECT_EQ(t.port_name(t.to(t.host_port({2}))), "leaf one:3");
+  EXPECT_TRUE(has_remark(i.remarks, "loop-back cables, left out: 1 (leaf one:30 - leaf one:31)"));
+  EXPECT_TRUE(has_remark(i.remarks, "aggregation nodes, left out: 1"));
+  EXPECT_TRUE(has_remark(i.remarks, "tell different speeds; the slower one counts, 4xFDR"));
+  EXPECT_TRUE(has_remark(i.remarks, "node2 mlx5_0 is connected, but not described itself"));
+  EXPECT_TRUE(has_remark(i.remarks, "adapters without a cable to this network, left out: 1 (node6 mlx5_0)"));
+  EXPECT_TRUE(has_remark(i.remarks, "several ports, each a host of its own: 1 (node3 mlx5_0)"));
+}
+
+TEST(Fabric, lids_and_guids_are_kept) {
+  const Fabric f = read_fabric(fixture("small.ibnetdiscover"));
+  const auto node1 = std::find_if(f.nodes.begin(), f.nodes.end(), [](const auto& n) { return n.guid == 0xc01; });
+  ASSERT_NE(node1, f.nodes.end());
+  EXPECT_EQ(f.nodes[0].lid, 11u);
+  EXPECT_EQ(f.nodes[0].device, 0xd2f0u);
+  for (const FabricCable& c : f.cables) {
+    if (c.b.node != static_cast<std::uint32_t>(node1 - f.nodes.begin())) continue;
+    EXPECT_EQ(c.b.lid, 21u);
+    EXPECT_EQ(c.b.guid, 0xc11u);
+  }
+}
+
+TEST(Fabric, ibdm_director_becomes_its_chips) {
+  const ImportedFabric i = to_topology(read_fabric(fixture("director.ibdm")), kLinks);
+  const Topology& t = i.topology;
+  EXPECT_EQ(host_names(t), (std::vector<std::string>{"H1", "H2/P1", "H2/P2", "H3"}));
+  EXPECT_EQ(t.switches(), 2u + 2 + 3);  // two leaves, one spine board of three chips
+  EXPECT_EQ(i.unknown_speeds, 4u + 12);
+  const RouteTable routes = up_down_routes(t);
+  EXPECT_EQ(testing::switches_between(t, routes, 0, 3), 5u);
+  for (std::uint32_t p = 0; p < t.ports(); ++p) {
+    if (t.port_name({p}) == "D/leaf1:1") {
+      EXPECT_EQ(t.link({p}).rate.gigabits(), 16);  // 4x at 5 Gb/s is DDR
+      EXPECT_EQ(t.port_name(t.to({p})), "SW1:13");
+    }
+  }
+}
+
+TEST(Fabric, ring_of_cables_deadlocks_under_min_hop_only) {
+  const Topology t = to_topology(read_fabric(fixture("ring.cables")), kLinks).topology;
+  const DeadlockVerdict verdict = check_deadlock(t, min_hop_routes(t), Dependencies::default_ports);
+  ASSERT_FALSE(verdict.free);
+  EXPECT_EQ(verdict.cycle.size(), 5u);
+  EXPECT_TRUE(check_deadlock(t, up_down_routes(t), Dependencies::default_ports).free);
+}
+
+TEST(Fabric, only_the_island_with_most_hosts_remains) {
+  const Fabric f = parse_fabric("f.topo",
+                                "MTS800 S1\n P1 -> Cougar A P1\nMTS800 S2\n P1 -> Cougar B P1\n P2 -> Cougar C P1\n"
+                                "MTS800 S3\n");
+  const ImportedFabric i = to_topology(f, kLinks);
+  EXPECT_EQ(host_names(i.topology), (std::vector<std::string>{"B", "C"}));
+  EXPECT_TRUE(has_remark(i.remarks, "adapters without a cable to this network, left out: 1 (A)"));
+  EXPECT_TRUE(has_remark(i.remarks, "switches without a cable to it, left out: 2 (S1, S3)"));
+}
+
+TEST(Fabric, cables_between_adapters_are_left_out) {
+  const Fabric f =
+      parse_fabric("f.topo", "MTS800 S\n P1 -> Cougar A P1\n P2 -> Cougar B P1\nCougar A\n P2 -> Cougar B P2\n");
+  const ImportedFabric i = to_topology(f, kLinks);
+  EXPECT_EQ(host_names(i.topology), (std::vector<std::string>{"A", "B"}));
+  EXPECT_TRUE(has_remark(i.remarks, "cables between two adapters, left out: 1 (B:2 - A:2)"));
+}
+
+std::string parse_error(std::string_view text, FabricFormat format = FabricFormat::automatic) {
+  return error_of([&] { to_topology(parse_fabric("f.topo", text, format), kLinks); });
+}
+
+TEST(Fabric, ibdm_errors_name_the_line) {
+  EXPECT_TRUE(parse_error("MTS800 S1\n   P1 -> Cougar H1 P1\n\nMTS9999 S2\n")
+                  .starts_with("f.topo:4: unknown type of system MTS9999; known are adapters Cougar,"));
+  EXPECT_EQ(parse_error("MTS800 S1\n P9 -> Cougar H1 P1\n"), "f.topo:2: S1 has ports P1 to P8, not P9");
+  EXPECT_EQ(parse_error("MTS800 S1\n P1 -> Cougar H1 P1\n P1 -> Cougar H2 P1\n"),
+            "f.topo:3: S1 port 1 is connected to H2 port 1 here, and to H1 port 1 in line 2");
+  EXPECT_EQ(parse_error("MTS800 S1\n P1 -> Cougar H1 P1\nMTS800 S2\n P1 -> Cougar H1 P1\n"),
+            "f.topo:4: H1 port 1 is connected to S2 port 1 here, and to S1 port 1 in line 2");
+  EXPECT_EQ(parse_error("MTS800 S1\n P1 -> Cougar H1 P1\nCougar H1\n P1 -> MTS800 S1 P2\n"),
+            "f.topo:2: S1 port 1 is connected to H1 port 1 here, but in line 4 that port is connected to S1 port 2");
+  EXPECT_EQ(parse_error("MTS800 S1\n P1 -> MTS2400 S2 P1\nMTS800 S2\n"),
+            "f.topo:3: S2 is a MTS800 here and a MTS2400 in line 2");
+  EXPECT_EQ(parse_error("MTS800 S1\nMTS800 S1\n"), "f.topo:2: S1 is declared twice, first in line 1");
+  EXPECT_NE(parse_error("MTS800 S1\n P1 -> Cougar H1\n").find("f.topo:2: a cable is written as in"), std::string::npos);
+  EXPECT_NE(parse_error("MTS800 S1\n P1 -3x-5G-> Cougar H1 P1\n").find("f.topo:2: an arrow is"), std::string::npos);
+  EXPECT_NE(parse_error("MTS14400 D CFG: leaf13=R\n").find("leaf1 to leaf12"), std::string::npos);
+  EXPECT_EQ(parse_error("MTS14400 D CFG: leaf1=R\n L1/P1 -> Cougar H P1\n"),
+            "f.topo:2: D has no leaf1 (CFG: takes it away)");
+  EXPECT_NE(parse_error("MTS14400 D\n P1 -> Cougar H P1\n").find("written as in L1/P7"), std::string::npos);
+  EXPECT_EQ(parse_error("MTS800 S1\n"), "f.topo: no adapter is connected to a switch, so there is no host");
+  EXPECT_NE(parse_error("").find("names no system"), std::string::npos);
+}
+
+TEST(Fabric, ibnetdiscover_errors_name_the_line) {
+  const auto error = [](std::string_view text) { return parse_error(text, FabricFormat::ibnetdiscover); };
+  const std::string s = "Switch 8 \"S-01\" # \"one\"\n";
+  EXPECT_EQ(error(s + "[1] \"H-zz\"[1]\n"),
+            "f.topo:2: a node is written as in \"S-0002c903007b78b0\": S, H or R and a GUID");
+  EXPECT_EQ(error(s + "[9] \"H-02\"[1] # \"h\"\n"), "f.topo:2: one port 9 does not exist; it has ports 1 to 8");
+  EXPECT_EQ(error(s + "[x] \"H-02\"[1] # \"h\"\n"), "f.topo:2: a port is a number in brackets, as in [3]");
+  EXPECT_EQ(error("[1] \"H-02\"[1]\n"), "f.topo:1: a port before the first node");
+  EXPECT_EQ(error(s + "[1] \"H-02\"[1] # \"h\"\n[1] \"H-03\"[1] # \"g\"\n"),
+            "f.topo:3: one port 1 is connected to g port 1 here, and to h port 1 in line 2");
+  EXPECT_NE(error("nothing of the kind\n").find("has no line of a switch or an adapter"), std::string::npos);
+  EXPECT_NE(error(s + "[1] \"S-02\"[40] # \"two\"\nSwitch 8 \"S-02\" # \"two\"\n").find("port 40 does not exist"),
+            std::string::npos);
+  EXPECT_NE(error(s + "[1] \"H-01\"[1]\n").find("of another kind in line 1"), std::string::npos);
+}
+
+TEST(Fabric, unknown_speeds_take_the_rate_of_the_scenario) {
+  const std::string text = "Switch 8 \"S-01\" # \"one\"\n[1] \"H-02\"[1] # \"h\" lid 3 4x???\n[2] \"H-03\"[1]\n";
+  const ImportedFabric i = to_topology(parse_fabric("f", text), kLinks);
+  EXPECT_EQ(i.unknown_speeds, 2u);
+  EXPECT_TRUE(has_remark(i.remarks, "unknown link speed 4x???"));
+  EXPECT_EQ(i.topology.link({0}).rate, testing::kLink.rate);
+  EXPECT_EQ(i.topology.name({1}), "node 0000000000000003");
+}
+
+Topology scenario_topology(const std::string& link) {
+  Vocabulary v;
+  v.sections.push_back({.name = "topology", .summary = "the fabric", .selector = "kind", .required = true,
+                        .kinds = topology_kinds()});
+  v.sections.push_back({.name = "link", .summary = "cables", .common = link_params()});
+  return build_topology(parse_scenario_text("[topology]\nkind = \"file\"\npath = \"" +
+                                                fixture("small.ibnetdiscover") + "\"\n[link]\n" + link,
+                                            "f.toml", v));
+}
+
+TEST(Fabric, scenario_names_the_file) {
+  const Topology t = scenario_topology("delay = \"5ns\"\nhost_delay = \"7ns\"\n");
+  EXPECT_EQ(t.hosts(), 6u);
+  EXPECT_EQ(t.link(t.host_port({0})).delay, Time{7000});
+  EXPECT_EQ(error_of([] { scenario_topology("rate = \"16Gbps\"\n"); }),
+            "f.toml:5: rate: has no effect, because the file tells the speed of every cable");
+}
+
+}  // namespace
+}  // namespace weir
