@@ -25,9 +25,8 @@ class FlowClaims {
   void stop(std::uint32_t link, wide::Pair level, std::vector<CountedLink>& links) {
     find_rising(link, links);
     const wide::Fixed share = CountedLink::pack(wide::to_fixed(level), 1);
-    const double rate = level.hi * scales_.capacity.inverse;
     for (const std::uint32_t f : rising_) {
-      note(f, link, rate);
+      note(f, link, level);
       for (const std::uint32_t l : incidence_.links_of(f)) links[l].packed -= share;
     }
   }
@@ -36,7 +35,7 @@ class FlowClaims {
     for (const std::uint32_t f : rising_) {
       const double units = problem_.weight[f] * scales_.weight.units;
       const wide::Pair rate = wide::multiply(level, units);
-      note(f, link, rate.hi * scales_.capacity.inverse);
+      note(f, link, rate);
       const wide::Fixed share = wide::to_fixed(rate), weight = wide::to_fixed({units, 0});
       for (const std::uint32_t l : incidence_.links_of(f)) {
         links[l].residual -= share;
@@ -46,9 +45,10 @@ class FlowClaims {
   }
 
  private:
-  void note(std::uint32_t f, std::uint32_t link, double rate) {
-    out_.rate[f] = rate;
+  void note(std::uint32_t f, std::uint32_t link, wide::Pair rate) {
+    out_.rate[f] = rate.hi * scales_.capacity.inverse;
     out_.bottleneck[f] = link;
+    if (!out_.rate_rest.empty()) out_.rate_rest[f] = rate.lo * scales_.capacity.inverse;
   }
   // The flows on the link that have not stopped. What they point to is scattered over memory: going through them step
   // by step, and asking for all of the next step's memory in each, hides most of the waiting.
@@ -83,7 +83,7 @@ std::uint32_t fill_counted(const RateProblem& problem, FillScratch& scratch, Rat
   scratch.counted.assign(rows.rows(), CountedLink{});
   for (std::size_t l = 0; l < rows.rows(); ++l) {
     const std::uint32_t count = rows.start[l + 1] - rows.start[l];
-    if (count > 0) scratch.counted[l].packed = CountedLink::pack(scales.capacity.fixed(problem.usable(l)), count);
+    if (count > 0) scratch.counted[l].packed = CountedLink::pack(scales.usable(problem, l), count);
   }
   return fill_progressively(scratch.counted, scratch.queue, FlowClaims(problem, scales, scratch, out));
 }
@@ -104,6 +104,7 @@ void ffa(const RateProblem& problem, FillScratch& scratch, RateSolution& out) {
   check_problem(problem);
   out.rate.assign(problem.incidence->flows(), std::numeric_limits<double>::infinity());
   out.bottleneck.assign(problem.incidence->flows(), kNoLink);
+  out.rate_rest.assign(problem.capacity_rest.empty() ? 0 : problem.incidence->flows(), 0.0);
   out.app_rate.clear();
   out.levels = problem.weight.empty() ? fill_counted(problem, scratch, out) : fill_weighed(problem, scratch, out);
 }

@@ -1,16 +1,24 @@
 // Rates while flows come and go. A change is followed only as far as it can reach:
-//   saa         the flows that share a link with the flow that came or went (W_l changes nowhere else)
-//   ffa, saa-m  the connected component of flows and links around it
-//   afa         the same, where all flows of an application count as connected
+//   saa    the flows that share a link with the flow that came or went (W_l changes nowhere else)
+//   ffa    flows that the change concerns directly are solved among the fixed rest; whoever then lacks a bottleneck
+//   (its link
+//          has got emptier, or a slower flow is held back where it runs faster) is taken in, until nobody does. What
+//          then holds is the certificate of the one max-min fair assignment. If that takes long, the connected
+//          component is solved instead, and of that only what stops at or above the level at which the change is first
+//          felt: below it, filling goes on as before
+//   saa-m  the connected component
+//   afa    the same, where all flows of an application count as connected
 // Outside of that set every rate would come out the same, so it is left alone. The answer equals that of a full
-// solution. Cost of a recalculation: that of solving the set, plus its links and flows to find it.
+// solution. Cost of a recalculation: that of solving the set, plus its links and their flows to find it.
 #pragma once
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
 #include "flow/filling.h"
 #include "flow/solve.h"
+#include "flow/wide.h"
 
 namespace weir {
 
@@ -44,18 +52,40 @@ class IncrementalRates {
     std::uint32_t flow, hop;  // the flow's path[hop] is this link
   };
 
+  static constexpr double kPending = std::numeric_limits<double>::infinity();  // level of a flow that has no rate yet
+
   void touch(std::span<const std::uint32_t> links);
+  double usable(std::uint32_t link) const {
+    return reserved_.empty() ? capacity_[link] : capacity_[link] * (1.0 - reserved_[link]);
+  }
+  double level_at_which_full(std::uint32_t link) const;
+  void find_floor();
+  bool grow_until_certified();
+  bool take_in_the_unsettled();
+  wide::Pair left_by_others(std::uint32_t link) const;
   void reach_flow(std::uint32_t flow);
   void reach_link(std::uint32_t link);
   void reach_component();
   void recalculate_neighbours();
   void sort_reached();
   void solve_reached();
+  bool moved(std::size_t i) const;  // reached_flows_[i], by the solution at hand
+  void keep_solution();
 
   RateAlgorithm algorithm_;
   std::vector<double> capacity_, reserved_, priority_;
   std::vector<FlowEntry> flows_;
-  std::vector<double> rate_;
+  std::vector<double> rate_, rate_rest_;
+  std::vector<double> level_;                // FFA: rate / weight; kPending before the first calculation
+  std::vector<std::uint32_t> bottleneck_;    // FFA
+  std::vector<std::uint32_t> changed_mark_;  // FFA: links on which a rate has changed, equal to pass_
+  std::vector<double> full_at_;              // FFA: level of the flows that the link stops
+  std::vector<std::uint32_t> full_mark_;     // FFA: equal to pass_ = full_at_ is valid
+  std::uint32_t pass_ = 0;
+  std::vector<std::uint32_t> added_links_;  // FFA: of flows that came
+  wide::Scale capacity_scale_;
+  double floor_ = 0;  // FFA: nothing below this level is touched
+  double slowest_removed_ = kPending;
   std::vector<std::vector<User>> users_;             // per link
   std::vector<std::vector<std::uint32_t>> members_;  // per application; AFA only
   std::vector<std::uint32_t> touched_;               // links of flows that came or went

@@ -78,7 +78,7 @@ void LinkScales::full_links(const RateProblem& p, std::vector<WeighedLink>& link
   links.assign(p.incidence->links(), WeighedLink{});
   const std::vector<std::uint32_t>& start = p.incidence->by_link().start;
   for (std::size_t l = 0; l < links.size(); ++l)
-    if (start[l] != start[l + 1]) links[l].residual = capacity.fixed(p.usable(l));
+    if (start[l] != start[l + 1]) links[l].residual = usable(p, l);
 }
 
 }  // namespace weir

@@ -18,6 +18,10 @@ struct LinkScales {
   // Weights all 1 (their unit is 1 as well); capacities in so many bits.
   static LinkScales of_equal_flows(const RateProblem& problem, int capacity_bits);
 
+  wide::Fixed usable(const RateProblem& problem, std::size_t link) const {
+    const double rest = problem.capacity_rest.empty() ? 0.0 : problem.capacity_rest[link];
+    return capacity.fixed(wide::Pair{problem.usable(link), rest});
+  }
   // Links with all of their usable capacity and no claimant.
   void full_links(const RateProblem& problem, std::vector<WeighedLink>& links) const;
 };

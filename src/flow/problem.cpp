@@ -28,6 +28,7 @@ void check_problem(const RateProblem& p) {
   expect_size("capacity", p.capacity.size(), incidence.links(), false);
   expect_size("weight", p.weight.size(), incidence.flows(), true);
   expect_size("reserved fraction", p.reserved.size(), incidence.links(), true);
+  expect_size("capacity rest", p.capacity_rest.size(), incidence.links(), true);
   expect_size("application", p.application.size(), incidence.flows(), true);
   const std::vector<std::uint32_t>& start = incidence.by_link().start;
   for (std::size_t l = 0; l < incidence.links(); ++l) {

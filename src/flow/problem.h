@@ -22,6 +22,10 @@ struct RateProblem {
   std::span<const std::uint32_t> application = {};  // per flow, dense from 0; AFA only; empty = all in one
   std::span<const double> priority = {};  // per application, beta; multiplies the weights; AFA only; empty = 1
 
+  // FFA only: what rounding the capacities to doubles cut off; asks for RateSolution::rate_rest too. Not with
+  // `reserved`.
+  std::span<const double> capacity_rest = {};
+
   double usable(std::size_t link) const {
     return reserved.empty() ? capacity[link] : capacity[link] * (1.0 - reserved[link]);
   }
@@ -40,6 +44,7 @@ void check_problem(const RateProblem& problem);
 struct RateSolution {
   std::vector<double> rate;               // per flow, in the unit of the capacities; infinite for a flow without links
   std::vector<std::uint32_t> bottleneck;  // per flow: the link that set its rate; kNoLink for a flow without links
+  std::vector<double> rate_rest;          // FFA, if asked for: what rounding the rate to a double cut off
   std::vector<double> app_rate;           // AFA: normalised rate per application
   std::uint32_t levels = 0;               // FFA, AFA: distinct normalised rates (within 1e-12), the paper's iterations
 };

@@ -39,7 +39,7 @@ class Fabric {
       const auto link = static_cast<std::uint32_t>(wide ? random_.below(40) : 10 * half + random_.below(10));
       if (std::find(flow.path.begin(), flow.path.end(), link) == flow.path.end()) flow.path.push_back(link);
     }
-    flow.weight = algorithm_ == RateAlgorithm::ffa && random_.chance(0.5) ? 1.0 : std::pow(10.0, 2 * random_.unit());
+    flow.weight = algorithm_ == RateAlgorithm::ffa && random_.chance(0.5) ? 1.0 : std::pow(10.0, 4 * random_.unit());
     flow.application = static_cast<std::uint32_t>(random_.below(4));
     rates_.add(f, flow.path, flow.weight, flow.application);
     flows_[f] = flow;
@@ -117,6 +117,65 @@ TEST(IncrementalRates, LeaveOtherComponentsAlone) {
   rates.recalculate();
   EXPECT_EQ(rates.rate(2), 1.0);
   EXPECT_TRUE(rates.recalculate().empty());
+}
+
+TEST(IncrementalRates, LeaveSlowerFlowsAlone) {
+  // Link 0 holds flows 0, 1 and 2 to 1/3; flow 2 leaves 2/3 of link 1 to flow 3. Flow 4 comes to link 1 and shares
+  // with 3.
+  IncrementalRates rates(RateAlgorithm::ffa, {1, 1}, {}, 10);
+  for (const std::uint32_t f : {0u, 1u}) rates.add(f, std::vector<std::uint32_t>{0}, 1);
+  rates.add(2, std::vector<std::uint32_t>{0, 1}, 1);
+  rates.add(3, std::vector<std::uint32_t>{1}, 1);
+  rates.recalculate();
+  EXPECT_DOUBLE_EQ(rates.rate(3), 2.0 / 3);
+  rates.remove(3);
+  EXPECT_TRUE(rates.recalculate().empty());
+  rates.add(3, std::vector<std::uint32_t>{1}, 1.5);
+  const auto touched = rates.recalculate();
+  EXPECT_EQ(std::vector<std::uint32_t>(touched.begin(), touched.end()), std::vector<std::uint32_t>{3});
+  EXPECT_DOUBLE_EQ(rates.rate(3), 2.0 / 3);
+  rates.remove(0);
+  rates.recalculate();
+  EXPECT_DOUBLE_EQ(rates.rate(1), 0.6);  // flow 2 is now held to 0.4 by the heavier flow 3
+  EXPECT_DOUBLE_EQ(rates.rate(2), 0.4);
+}
+
+// Long series of changes in one large component: errors must not build up from one recalculation to the next.
+TEST(IncrementalRates, StayExactOverManyChanges) {
+  for (const bool weighted : {false, true}) {
+    const testing_flow::Instance instance = testing_flow::tree_instance(4, 6, weighted);
+    const auto flows = static_cast<std::uint32_t>(instance.incidence.flows());
+    IncrementalRates rates(RateAlgorithm::ffa, instance.capacity, {}, flows);
+    RandomStream random(3, Purpose::test, weighted);
+    std::vector<bool> active(flows, false);
+    for (int step = 0; step < (testing_flow::small_counts() ? 300 : 3000); ++step) {
+      const auto f = static_cast<std::uint32_t>(random.below(flows));
+      if (active[f]) {
+        rates.remove(f);
+      } else {
+        rates.add(f, instance.incidence.links_of(f), instance.problem().weight_of(f));
+      }
+      active[f] = !active[f];
+      if (step % 3 != 2) rates.recalculate();
+      if (step % 50 != 49) continue;
+      rates.recalculate();
+      RowList paths;
+      std::vector<double> weight;
+      for (std::uint32_t i = 0; i < flows; ++i) {
+        if (!active[i]) continue;
+        paths.add_row(instance.incidence.links_of(i));
+        weight.push_back(instance.problem().weight_of(i));
+      }
+      const Incidence incidence(instance.incidence.links(), std::move(paths));
+      const RateSolution full = solve(RateAlgorithm::ffa, {&incidence, instance.capacity, weight});
+      std::size_t at = 0;
+      for (std::uint32_t i = 0; i < flows; ++i) {
+        if (!active[i]) continue;
+        ASSERT_NEAR(rates.rate(i), full.rate[at], 1e-15 * full.rate[at]) << "step " << step << " flow " << i;
+        ++at;
+      }
+    }
+  }
 }
 
 }  // namespace
