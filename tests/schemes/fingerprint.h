@@ -1,0 +1,73 @@
+// Everything a run measured, as one hash: two runs are the same run if and only if these are equal.
+#pragma once
+#include <bit>
+#include <string>
+
+#include "base/hash.h"
+#include "measure/measurements.h"
+
+namespace weir::testing {
+
+class Fingerprint {
+ public:
+  static std::string of(const Measurements& m) {
+    Fingerprint f;
+    f.whole(m.end.ps, m.bin.ps, static_cast<int>(m.ending));
+    f.hash_.add(m.ending_text);
+    for (const ClassResult& c : m.classes) f.add(c);
+    for (const FlowResult& w : m.flows)
+      f.whole(w.delivered, w.delivered_in_window, w.start.ps, w.first_delivery.ps, w.completion.ps);
+    for (const HostResult& h : m.hosts)
+      f.whole(h.injected, h.received, h.injected_bytes, h.received_bytes, h.peak_backlog_packets);
+    for (const PortResult& p : m.ports) f.add(p);
+    for (const FabricFrame& frame : m.frames) {
+      f.whole(frame.at.ps);
+      for (const auto* bytes : {&frame.load, &frame.occupancy, &frame.wait})
+        f.hash_.add({reinterpret_cast<const char*>(bytes->data()), bytes->size()});
+    }
+    for (const auto& app : m.phase_ends)
+      for (const Time end : app) f.whole(end.ps);
+    f.whole(m.resequencing.out_of_order, m.resequencing.peak_packets);
+    f.real(m.resequencing.mean_packets);
+    f.whole(m.totals.events, m.totals.hops, m.totals.data_hops, m.totals.acks, m.totals.notifications,
+            m.totals.control_packets, m.totals.peak_packets_alive);
+    for (const auto& [name, number] : m.scheme_numbers) {
+      f.hash_.add(name);
+      f.real(number);
+    }
+    return f.hash_.hex();
+  }
+
+ private:
+  void add(const ClassResult& c) {
+    hash_.add(c.name);
+    whole(c.generated, c.injected, c.received, c.generated_bytes, c.injected_bytes, c.received_bytes, c.marked,
+          c.out_of_order, c.received_in_window, c.received_bytes_in_window);
+    for (const std::uint64_t n : c.marks_by_bits) whole(n);
+    for (const Histogram* h : {&c.latency, &c.network_latency}) {
+      whole(h->count(), h->min(), h->max());
+      real(h->mean());
+      for (const Histogram::Bin& bin : h->bins()) whole(bin.low, bin.high, bin.count);
+    }
+    for (const ClassBin& b : c.series) {
+      whole(b.generated, b.injected, b.received, b.received_bytes, b.latency_max_ps, b.marked);
+      real(b.latency_sum_ps);
+      real(b.network_latency_sum_ps);
+    }
+  }
+  void add(const PortResult& p) {
+    whole(p.xmit_bytes, p.xmit_packets, p.rcv_bytes, p.rcv_packets, p.busy.ps, p.wait.ps, p.congested.ps, p.marked,
+          p.peak_input_bytes, p.peak_output_bytes, p.tick_ps);
+    real(p.mean_input_bytes);
+    real(p.mean_output_bytes);
+  }
+  template <class... Numbers>
+  void whole(Numbers... numbers) {
+    (hash_.add(std::to_string(numbers)), ...);
+  }
+  void real(double number) { hash_.add(std::to_string(std::bit_cast<std::uint64_t>(number))); }
+
+  Hash128 hash_;
+};
+
+}  // namespace weir::testing
