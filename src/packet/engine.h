@@ -22,10 +22,13 @@
 #include "packet/event_queue.h"
 #include "packet/fabric_state.h"
 #include "packet/hooks.h"
+#include "packet/notification.h"
 #include "packet/packet_pool.h"
 #include "packet/recorder.h"
 #include "packet/resequencer.h"
+#include "packet/snooping.h"
 #include "packet/stall.h"
+#include "packet/watch.h"
 #include "traffic/workload.h"
 
 namespace weir {
@@ -39,6 +42,7 @@ struct PacketRun {
   std::uint64_t seed = 1;
   // Called now and then with the share done (negative if unknown) and the simulated time.
   std::function<void(double, Time)> progress = {};
+  bool shortcuts = true;    // tests compare the fast path for plain switches with the general one
   Time event_spacing = {};  // expected mean time between events, for tests; 0 = from the size of the fabric
 };
 
@@ -71,6 +75,9 @@ class PacketEngine {
   std::int32_t output_occupancy(std::uint32_t channel);
   std::int32_t output_capacity() const { return static_cast<std::int32_t>(config_.switches.output_buffer); }
 
+  // Calls visit(packet) for every packet that stands in the input buffer behind a channel and has not been sent on yet.
+  template <class Visit> void for_each_waiting(std::uint32_t in_channel, Visit visit);
+
   void set_timer(Time at, std::uint32_t entity, std::uint32_t aux = 0) { queue_.push(at, EventKind::timer, entity, aux); }
   // The gate of this connection may be open now.
   void wake(std::uint32_t connection);
@@ -80,6 +87,9 @@ class PacketEngine {
                              std::uint32_t connection, std::uint8_t bits, std::uint32_t aux);
   PacketIndex send_from_switch(SwitchId from, HostId to, PacketKind kind, std::uint32_t bytes, std::uint32_t lane,
                                std::uint32_t connection, std::uint8_t bits, std::uint32_t aux);
+  // Tells the source of a flow about congestion at n.origin, a port of `from`. Switches on the way may read it.
+  PacketIndex notify(SwitchId from, HostId to, const Notification& n, std::uint32_t bytes, std::uint32_t lane,
+                     std::uint32_t connection);
 
   // ---- for tests ----
   Family& family() { return family_; }
@@ -95,9 +105,12 @@ class PacketEngine {
   void prefetch() const;
   template <bool Simple> void arbitrate_all();
   void on_tick();
+  void on_watch();
   void check_stall(bool nothing_pending);
   Standstill blocked_channels();
   void finish_run();
+  void take_back_unstarted();
+  bool started(const Link& link, const Packet& packet) const;
   void end_at(Time when, Ending ending, std::string text = {});
   std::string unfinished() const;
 
@@ -105,6 +118,7 @@ class PacketEngine {
   void activate(std::uint32_t group, Time trigger);
   void activate_due();
   void on_generate(std::uint32_t source);
+  void schedule_next(std::uint32_t source);
   void on_flow_start(FlowId flow);
   void submit(std::uint32_t host, std::uint32_t lane, std::uint32_t queue, PacketIndex p);
   void admit_overflow(std::uint32_t host);
@@ -143,7 +157,21 @@ class PacketEngine {
   std::uint32_t choose_input(std::uint32_t channel);
   template <bool Simple> bool may_send(std::uint32_t channel, std::int32_t cost);
   void block(std::uint32_t channel);
-  template <bool Simple> void transmit(std::uint32_t link, std::uint32_t channel, PacketIndex p, bool express);
+  template <bool Simple>
+  void transmit(std::uint32_t link, std::uint32_t channel, PacketIndex p, std::int64_t start, bool express);
+  // Families that look at queues or at departures need them to happen in their time.
+  template <bool Simple>
+  static constexpr bool commits_ahead() {
+    using E = PacketEngine;
+    return Simple &&
+           std::is_same_v<decltype(&Family::template on_output<E>), decltype(&SchemeHooks::on_output<E>)> &&
+           std::is_same_v<decltype(&Family::template on_departure<E>), decltype(&SchemeHooks::on_departure<E>)> &&
+           std::is_same_v<decltype(&Family::template on_starved<E>), decltype(&SchemeHooks::on_starved<E>)> &&
+           std::is_same_v<decltype(&Family::template on_fed<E>), decltype(&SchemeHooks::on_fed<E>)>;
+  }
+  void send_or_queue(PacketIndex p, std::uint32_t channel);
+  bool space_by(Channel& c, std::int32_t cost, std::int64_t when);
+  void drain(std::uint32_t channel);
   void transmit_express(std::uint32_t link, PacketIndex p, std::int64_t end);
   std::int64_t carry(std::uint32_t link, PacketIndex p, std::int64_t end);
   std::int64_t tail_lands(std::uint32_t link) const;
@@ -176,6 +204,8 @@ class PacketEngine {
   Adapters adapters_;
   Recorder recorder_;
   Resequencer order_;
+  PortWatch watch_;
+  SnoopingTables snooping_;
   RequestSets requests_;
   VirtualQueues virtual_queues_;
   std::vector<CrossbarInput> crossbar_in_;
@@ -230,6 +260,7 @@ PacketEngine<Family>::PacketEngine(const PacketRun& run, Family family)
       fabric_(run.topology, run.config),
       adapters_(run.config.adapter, static_cast<std::uint32_t>(run.topology.hosts()), run.config.switches.lanes, run.workload),
       recorder_(run.config, run.workload, run.topology),
+      watch_(run.config.measure, run.topology),
       progress_of_flows_(run.workload),
       stop_at_(std::min(run.config.run.duration.ps, run.config.run.max_time.ps)) {
   const SwitchConfig& s = config_.switches;
@@ -242,7 +273,7 @@ PacketEngine<Family>::PacketEngine(const PacketRun& run, Family family)
   acks_ = Family::kAcknowledges || config_.adapter.acks;
   for (std::uint32_t l = 1; l < fabric_.links(); ++l)
     mixed_rates_ |= fabric_.link(l).ps_per_byte_q16 != fabric_.link(0).ps_per_byte_q16 && fabric_.link(l).is(Link::kConnected);
-  simple_ = s.lanes == 1 && !crossbar_ && !voq_lists_ && !pause_ && !mixed_rates_ && s.choice == RouteChoice::fixed;
+  simple_ = run.shortcuts && s.lanes == 1 && !crossbar_ && !voq_lists_ && !pause_ && !mixed_rates_ && s.choice == RouteChoice::fixed;
   if (crossbar_ || voq_lists_) requests_ = RequestSets(channels, largest_radix(topology_) + 1);
   if (voq_lists_) virtual_queues_ = VirtualQueues(topology_, s.lanes);
   if (crossbar_) {
@@ -251,6 +282,7 @@ PacketEngine<Family>::PacketEngine(const PacketRun& run, Family family)
     for (CrossbarOutput& out : crossbar_out_) out.free = out.least_free = output_capacity();
   }
   if (preemptive_) carried_.resize(fabric_.links());
+  if (s.choice == RouteChoice::snooping) snooping_ = SnoopingTables(s.snoop, topology_, seed_);
   prepare_connections();
 }
 
@@ -316,7 +348,8 @@ void PacketEngine<Family>::start() {
     if (flow.bytes != kEndless) ++open_flows_[flow.traffic_class.index];
   }
   for (const FlowProgress::Start& s : progress_of_flows_.initial()) queue_.push(s.at, EventKind::flow_start, s.flow.index);
-  queue_.push(recorder_.first_tick(), EventKind::tick, 0);
+  queue_.push(recorder_.first_tick(), EventKind::tick, kMeasureTick);
+  if (watch_.active()) queue_.push({}, EventKind::tick, kWatchTick);
   if (until_class_ < workload_.classes.size()) check_class_end(until_class_);
   family_.on_start(*this);
 }
@@ -324,16 +357,27 @@ void PacketEngine<Family>::start() {
 template <class Family>
 template <bool Simple>
 void PacketEngine<Family>::loop() {
+  // Fetching ahead pays where the tables are larger than the second-level cache.
+  const bool large = fabric_.bytes_of_state() > (std::size_t{1} << 19);
+  std::uint64_t events = 0;
   while (!queue_.empty()) {
     const QueuedEvent event = queue_.top();
     if (event.time > stop_at_) break;
     queue_.pop();
-    prefetch();
+    if (large) prefetch();
     now_ = event.time;
     handle<Simple>(event);
-    ++recorder_.results().totals.events;
-    if (!queue_.more_at(now_)) arbitrate_all<Simple>();
+    ++events;
+    if (queue_.more_at(now_)) continue;
+    if (Simple && dirty_links_.size() == 1) {  // nearly always
+      const std::uint32_t link = dirty_links_.back();
+      dirty_links_.clear();
+      fabric_.link(link).flags &= ~Link::kDirty;
+      arbitrate<Simple>(link);
+    }
+    if (!dirty_links_.empty() || !dirty_crossbars_.empty()) arbitrate_all<Simple>();
   }
+  recorder_.results().totals.events = events;
   if (stop_at_ != kNever.ps) now_ = std::max(now_, stop_at_);
 }
 
@@ -353,7 +397,7 @@ WEIR_INLINE void PacketEngine<Family>::handle(const QueuedEvent& event) {
     case EventKind::flow_start: return on_flow_start({entity});
     case EventKind::queue_wake: return on_queue_wake(entity);
     case EventKind::timer: return family_.on_timer(*this, entity, event.aux);
-    case EventKind::tick: return on_tick();
+    case EventKind::tick: return entity == kWatchTick ? on_watch() : on_tick();
   }
 }
 
@@ -433,10 +477,17 @@ void PacketEngine<Family>::on_tick() {
     const RunConfig& run = config_.run;
     progress_(run.until == Until::duration ? static_cast<double>(now_) / static_cast<double>(run.duration.ps) : -1.0, {now_});
   }
-  const bool nothing_pending = queue_.empty() && dirty_links_.empty() && dirty_crossbars_.empty();
+  const std::size_t ticks = watch_.active() ? 1 : 0;  // the other tick says nothing about the network
+  const bool nothing_pending = queue_.size() <= ticks && dirty_links_.empty() && dirty_crossbars_.empty();
   check_stall(nothing_pending);
-  if (!nothing_pending) queue_.push(next, EventKind::tick, 0);
+  if (!nothing_pending) queue_.push(next, EventKind::tick, kMeasureTick);
   last_tick_ = now_;
+}
+
+template <class Family>
+void PacketEngine<Family>::on_watch() {
+  const Time next = watch_.sample(fabric_, order_, now_);
+  if (!queue_.empty() || !dirty_links_.empty() || !dirty_crossbars_.empty()) queue_.push(next, EventKind::tick, kWatchTick);
 }
 
 // Looks for a deadlock where there is a reason to: nothing is pending any more although packets are on their way, or some
@@ -517,11 +568,32 @@ std::string PacketEngine<Family>::unfinished() const {
   return "nothing is left to send, but class `" + config_.run.until_class + "` is not complete" + why;
 }
 
+// Has this packet, which is in flight on the link or promised to it, begun to leave?
+template <class Family>
+bool PacketEngine<Family>::started(const Link& link, const Packet& packet) const {
+  if (!simple_ || !commits_ahead<true>()) return true;
+  const bool by_tail = link.is(Link::kToHost) || tail_first_;
+  return packet.time - link.latency - (by_tail ? link.serialization(packet.size) : 0) <= now_;
+}
+
+// Packets that were put onto a link for a moment after the end have not been sent.
+template <class Family>
+void PacketEngine<Family>::take_back_unstarted() {
+  for (std::uint32_t l = 0; simple_ && l < fabric_.links(); ++l) {
+    Link& link = fabric_.link(l);
+    const PacketList& wire = fabric_.channel(l).in_flight;
+    for (PacketIndex p = wire.head; !wire.empty() && p != kNoPacket; p = p == wire.tail ? kNoPacket : pool_[p].next) {
+      if (started(link, pool_[p])) continue;
+      link.sent_bytes -= pool_[p].size;
+      --link.sent_packets;
+    }
+  }
+}
+
 template <class Family>
 void PacketEngine<Family>::finish_run() {
   if constexpr (kChecks) audit();
   Measurements& m = recorder_.results();
-  recorder_.finish(fabric_, now_);
   if (!ending_set_) {
     if (config_.run.until == Until::duration && now_ >= config_.run.duration.ps) {
       m.ending = Ending::duration;
@@ -530,6 +602,8 @@ void PacketEngine<Family>::finish_run() {
       m.ending_text = now_ >= config_.run.max_time.ps ? "max_time reached before the end condition" : unfinished();
     }
   }
+  take_back_unstarted();
+  recorder_.finish(fabric_, now_);
   for (std::uint32_t p = 0; p < m.ports.size(); ++p) {
     const PortId from = topology_.from({p});
     if (!from.valid()) continue;
@@ -539,6 +613,7 @@ void PacketEngine<Family>::finish_run() {
     for (std::uint32_t v = 0; v < fabric_.lanes(); ++v) {
       const PacketList& wire = fabric_.channel(fabric_.channel_of(from.index, v)).in_flight;
       for (PacketIndex k = wire.head; !wire.empty() && k != kNoPacket; k = k == wire.tail ? kNoPacket : pool_[k].next) {
+        if (!started(fabric_.link(from.index), pool_[k])) continue;
         port.rcv_bytes -= pool_[k].size;
         --port.rcv_packets;
       }
@@ -552,10 +627,11 @@ void PacketEngine<Family>::finish_run() {
   for (std::uint32_t a = 0; a < workload_.apps; ++a)
     for (std::uint32_t p = 0; p < phases[a]; ++p) m.phase_ends[a].push_back(progress_of_flows_.phase_end({a}, p));
   if (order_.active()) m.resequencing = order_.result(now_);
+  watch_.finish(fabric_, order_, now_, m);
   m.totals.peak_packets_alive = pool_.peak();
   m.totals.state_bytes = fabric_.bytes_of_state() + pool_.bytes_of_state() + queue_.bytes_of_state() +
                          adapters_.bytes_of_state() + requests_.bytes_of_state() + virtual_queues_.bytes_of_state() +
-                         order_.bytes_of_state() + routes_.bytes_of_state() + family_.bytes_of_state() +
+                         order_.bytes_of_state() + routes_.bytes_of_state() + snooping_.bytes_of_state() + family_.bytes_of_state() +
                          crossbar_in_.capacity() * sizeof(CrossbarInput) + crossbar_out_.capacity() * sizeof(CrossbarOutput) +
                          sources_.capacity() * sizeof(SourceState) + next_sequence_.capacity() * 4 + gated_queue_.capacity() * 4;
   family_.report(m);

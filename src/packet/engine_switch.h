@@ -25,6 +25,8 @@ WEIR_INLINE void PacketEngine<Family>::land(PacketIndex p, std::uint32_t channel
   if (!Simple && pause_) occupy_under_pause(channel, fabric_.cost(pool_[p]));
   const SwitchId s = topology_.switch_of({fabric_.channel(channel).receiver});
   if (!Simple && crossbar_) crossbar_in_[channel].occupied += fabric_.cost(pool_[p]);
+  if (!Simple && config_.switches.choice == RouteChoice::snooping && pool_[p].kind() == PacketKind::notification)
+    snooping_.update(topology_.to({fabric_.link_of(channel)}), Notification::read(pool_.cold(p)), false, now_);
   const Time held_until = family_.on_switch_arrival(*this, s, channel, p);
   if (!Simple && crossbar_) {
     if (held_until.ps > now_) return queue_.push(held_until, EventKind::packet_ready, p, kNoChannel);
@@ -46,7 +48,8 @@ WEIR_INLINE void PacketEngine<Family>::land(PacketIndex p, std::uint32_t channel
 template <class Family>
 void PacketEngine<Family>::on_packet_ready(PacketIndex p, std::uint32_t out_channel) {
   if (out_channel == kNoChannel) return land_in_fifo(p, pool_[p].came_by);
-  join_output<false>(p, out_channel);
+  if (simple_) join_output<true>(p, out_channel);
+  else join_output<false>(p, out_channel);
 }
 
 template <class Family>
@@ -55,7 +58,11 @@ WEIR_INLINE std::uint32_t PacketEngine<Family>::route(SwitchId s, PacketIndex p)
   const Packet& packet = pool_[p];
   const HostId source{packet.source}, destination{packet.destination};
   std::uint32_t port = routes_.default_port(s, source, destination).index;
-  if (!Simple && config_.switches.choice == RouteChoice::live_queue && packet.kind() == PacketKind::data) {
+  if (!Simple && config_.switches.choice == RouteChoice::snooping) {
+    const auto candidates = routes_.candidates(s, source, destination, scratch_);
+    const bool back = packet.kind() == PacketKind::notification;
+    port = (back ? snooping_.choose_return(s, candidates) : snooping_.choose(candidates, destination, now_)).index;
+  } else if (!Simple && config_.switches.choice == RouteChoice::live_queue && packet.kind() == PacketKind::data) {
     const auto load = [&](std::uint32_t l) {
       const Link& link = fabric_.link(l);
       const std::int64_t rest = std::max<std::int64_t>(0, link.busy_until - now_);
@@ -80,6 +87,7 @@ WEIR_INLINE void PacketEngine<Family>::join_output(PacketIndex p, std::uint32_t 
   const std::uint32_t link = fabric_.link_of(out_channel);
   Packet& packet = pool_[p];
   packet.time = now_;
+  if constexpr (commits_ahead<Simple>()) return send_or_queue(p, out_channel);
   if (!Simple && voq_lists_) {
     const std::uint32_t node = fabric_.link(link).sender;
     const std::uint32_t radix = topology_.port_count({node});
@@ -90,9 +98,64 @@ WEIR_INLINE void PacketEngine<Family>::join_output(PacketIndex p, std::uint32_t 
     c.queue.push_back(pool_, p);
   }
   c.queued += packet.size;
-  if (c.queued > packet.size) fabric_.note_queued(out_channel, c.queued);
+  if (c.queued > packet.size) {
+    const Link& l = fabric_.link(link);
+    fabric_.note_backlog(out_channel, std::max<std::int64_t>(0, l.busy_until - now_) + l.serialization(c.queued));
+  }
   family_.on_output(*this, out_channel, p);
   offer(link);
+}
+
+// First come, first served, and nobody looks into the queue: when a packet joins it, the moment at which it will leave is
+// known, unless space is missing at the far end. So it is put onto the link for that moment at once, and waiting for a busy
+// link takes no event and no list.
+template <class Family>
+WEIR_INLINE void PacketEngine<Family>::send_or_queue(PacketIndex p, std::uint32_t channel) {
+  Channel& c = fabric_.channel(channel);
+  Link& link = fabric_.link(channel);  // one lane: a channel is its link
+  const std::int64_t start = std::max(now_, link.busy_until);
+  if (c.queue.empty() && space_by(c, fabric_.cost(pool_[p]), start)) {
+    transmit<true>(channel, channel, p, start, false);
+    if (start > now_) fabric_.note_backlog(channel, link.busy_until - now_);
+    return;
+  }
+  if (c.queue.empty()) {
+    block(channel);
+    link.flags |= Link::kWaiting;
+    fabric_.wait(channel).since = start;
+  }
+  c.queue.push_back(pool_, p);
+  c.queued += pool_[p].size;
+  fabric_.note_backlog(channel, std::max<std::int64_t>(0, link.busy_until - now_) + link.serialization(c.queued));
+}
+
+template <class Family>
+WEIR_INLINE bool PacketEngine<Family>::space_by(Channel& c, std::int32_t cost, std::int64_t when) {
+  if (c.is(Channel::kToHost)) return true;
+  if (c.credits < cost) FabricState::fold(c, when);
+  return c.credits >= cost;
+}
+
+// Space has come back to a channel whose packets wait for it.
+template <class Family>
+void PacketEngine<Family>::drain(std::uint32_t channel) {
+  Channel& c = fabric_.channel(channel);
+  Link& link = fabric_.link(channel);
+  while (!c.queue.empty()) {
+    const std::int64_t start = std::max(now_, link.busy_until);
+    const PacketIndex p = c.queue.head;
+    if (!space_by(c, fabric_.cost(pool_[p]), start)) {
+      if (!link.is(Link::kWaiting)) {
+        link.flags |= Link::kWaiting;
+        fabric_.wait(channel).since = start;
+      }
+      return;
+    }
+    c.queue.pop_front(pool_);
+    c.queued -= pool_[p].size;
+    transmit<true>(channel, channel, p, start, false);
+  }
+  c.clear(Channel::kBlocked);
 }
 
 template <class Family>
@@ -105,7 +168,18 @@ PacketIndex PacketEngine<Family>::send_from_switch(SwitchId from, HostId to, Pac
   pool_.cold(p).aux = aux;
   if (kind == PacketKind::notification) ++recorder_.results().totals.notifications;
   if (kind == PacketKind::control) ++recorder_.results().totals.control_packets;
-  join_output<false>(p, fabric_.channel_of(route<false>(from, p), lane));
+  const std::uint32_t out = fabric_.channel_of(route<false>(from, p), lane);
+  if (simple_) join_output<true>(p, out);
+  else join_output<false>(p, out);
+  return p;
+}
+
+template <class Family>
+PacketIndex PacketEngine<Family>::notify(SwitchId from, HostId to, const Notification& n, std::uint32_t bytes,
+                                         std::uint32_t lane, std::uint32_t connection) {
+  if (config_.switches.choice == RouteChoice::snooping) snooping_.update(n.origin, n, true, now_);
+  const PacketIndex p = send_from_switch(from, to, PacketKind::notification, bytes, lane, connection, 0, 0);
+  n.write(pool_.cold(p));
   return p;
 }
 
@@ -113,7 +187,7 @@ PacketIndex PacketEngine<Family>::send_from_switch(SwitchId from, HostId to, Pac
 
 // Something may be ready for this link: let it arbitrate at the end of this instant, or when it comes free.
 template <class Family>
-void PacketEngine<Family>::offer(std::uint32_t l) {
+WEIR_INLINE void PacketEngine<Family>::offer(std::uint32_t l) {
   Link& link = fabric_.link(l);
   if (link.is(Link::kDirty)) return;
   if (link.busy_until <= now_ || preemptive_) {
@@ -126,7 +200,7 @@ void PacketEngine<Family>::offer(std::uint32_t l) {
 }
 
 template <class Family>
-void PacketEngine<Family>::on_link_free(std::uint32_t l, bool express) {
+WEIR_INLINE void PacketEngine<Family>::on_link_free(std::uint32_t l, bool express) {
   Link& link = fabric_.link(l);
   if (express) {
     link.flags &= ~Link::kExpressPending;
@@ -165,7 +239,7 @@ WEIR_INLINE void PacketEngine<Family>::arbitrate(std::uint32_t l) {
   if (link.busy_until <= now_) {
     if constexpr (Simple) {
       const PacketIndex p = pick<Simple>(l, l, 0);
-      if (p != kNoPacket) transmit<Simple>(l, l, p, false);
+      if (p != kNoPacket) transmit<Simple>(l, l, p, now_, false);
     } else {
       arbitrate_lanes(l, fabric_.lanes(), 0, false);
     }
@@ -188,7 +262,7 @@ bool PacketEngine<Family>::arbitrate_lanes(std::uint32_t l, std::uint32_t from, 
     const std::uint32_t channel = fabric_.channel_of(l, lane);
     const PacketIndex p = pick<false>(l, channel, lane);
     if (p != kNoPacket) {
-      transmit<false>(l, channel, p, express);
+      transmit<false>(l, channel, p, now_, express);
       return true;
     }
   }
@@ -269,20 +343,25 @@ std::uint32_t PacketEngine<Family>::choose_input(std::uint32_t channel) {
 
 template <class Family>
 template <bool Simple>
-WEIR_INLINE void PacketEngine<Family>::transmit(std::uint32_t l, std::uint32_t channel, PacketIndex p, bool express) {
+WEIR_INLINE void PacketEngine<Family>::transmit(std::uint32_t l, std::uint32_t channel, PacketIndex p, std::int64_t start,
+                                                bool express) {
   Link& link = fabric_.link(l);
   Channel& c = fabric_.channel(channel);
   Packet& packet = pool_[p];
   const std::int64_t duration = link.serialization(packet.size);
-  std::int64_t end = now_ + duration;
+  std::int64_t end = start + duration;
   if (!Simple && preemptive_ && !express) end = carry(l, p, end);
   const std::int32_t cost = fabric_.cost(packet);
   if (!link.is(Link::kToHost) && (Simple || !pause_)) {
     c.credits -= cost;
-    if (c.credits < c.least_credits) c.least_credits = c.credits;
+    if (c.credits < c.least_credits) {
+      FabricState::fold(c, start);
+      c.least_credits = std::min(c.least_credits, c.credits);
+    }
   }
   if (!link.is(Link::kFromHost)) {
-    c.queued -= packet.size;
+    if constexpr (!commits_ahead<Simple>()) c.queued -= packet.size;
+    if (!Simple && config_.switches.choice == RouteChoice::snooping) snooping_.drained({l}, c.queued);
     family_.on_departure(*this, channel, p);
     if (!Simple && crossbar_ && packet.came_by != kNoChannel) {
       CrossbarOutput& out = crossbar_out_[channel];
@@ -290,7 +369,7 @@ WEIR_INLINE void PacketEngine<Family>::transmit(std::uint32_t l, std::uint32_t c
       out.leaving = cost;
       out.leaving_until = end;
     } else if (packet.came_by != kNoChannel) {
-      leave_buffer<Simple>(packet.came_by, cost, now_, end);
+      leave_buffer<Simple>(packet.came_by, cost, start, end);
     }
   }
   if (!Simple && express) transmit_express(l, p, end);
@@ -298,13 +377,13 @@ WEIR_INLINE void PacketEngine<Family>::transmit(std::uint32_t l, std::uint32_t c
   if (packet.kind() != PacketKind::data) ++other_hops_;
   if (link.is(Link::kWaiting)) {
     LinkWait& wait = fabric_.wait(l);
-    wait.total += now_ - wait.since;
+    wait.total += start - wait.since;
     wait.since = -1;
     link.flags &= ~Link::kWaiting;
   }
   link.sent_bytes += packet.size;
   ++link.sent_packets;
-  packet.time = link.latency + (link.is(Link::kToHost) || tail_first_ ? end : now_);
+  packet.time = link.latency + (link.is(Link::kToHost) || tail_first_ ? end : start);
   packet.came_by = channel;
   const bool first = c.in_flight.empty();
   c.in_flight.push_back(pool_, p);
@@ -375,7 +454,7 @@ WEIR_INLINE bool PacketEngine<Family>::may_send(std::uint32_t channel, std::int3
   if (!Simple && pause_) {
     if (!c.is(Channel::kPaused)) return true;
   } else {
-    FabricState::fold(c, now_);
+    if (c.credits < cost) FabricState::fold(c, now_);  // what is noted is counted when it matters
     if (c.credits >= cost) {
       if (c.is(Channel::kBlocked)) {
         c.clear(Channel::kBlocked);
@@ -432,6 +511,8 @@ void PacketEngine<Family>::on_credit(std::uint32_t channel, std::int32_t cost) {
       queue_.push({now_ + c.return_delay}, EventKind::pause, channel, kGo);
     }
   } else if (c.is(Channel::kBlocked)) {
+    if constexpr (commits_ahead<true>())
+      if (simple_ && !fabric_.link(channel).is(Link::kFromHost)) return drain(channel);
     offer(fabric_.link_of(channel));
   }
 }
@@ -478,6 +559,23 @@ std::int32_t PacketEngine<Family>::output_occupancy(std::uint32_t channel) {
   CrossbarOutput& out = crossbar_out_[channel];
   out.fold(now_);
   return output_capacity() - out.free;
+}
+
+template <class Family>
+template <class Visit>
+void PacketEngine<Family>::for_each_waiting(std::uint32_t in_channel, Visit visit) {
+  const auto walk = [&](const PacketList& list) {
+    for (PacketIndex p = list.head; p != kNoPacket; p = pool_[p].next)
+      if (pool_[p].came_by == in_channel) visit(p);
+  };
+  if (crossbar_) return walk(crossbar_in_[in_channel].fifo);
+  const std::uint32_t node = fabric_.channel(in_channel).receiver;
+  const std::uint32_t lane = fabric_.lane_of(in_channel), radix = topology_.port_count({node});
+  const std::uint32_t input = fabric_.link(fabric_.link_of(in_channel)).input;
+  for (std::uint32_t output = 0; output < radix; ++output) {
+    const std::uint32_t link = topology_.port({node}, output).index;
+    walk(voq_lists_ ? virtual_queues_.at(node, radix, input, output, lane) : fabric_.channel(fabric_.channel_of(link, lane)).queue);
+  }
 }
 
 }  // namespace weir

@@ -35,6 +35,7 @@ enum class EventKind : std::uint8_t {
 
 // Within an instant, landing packets cause stops before leaving ones cause goes; they take effect in the same order.
 inline constexpr std::uint32_t kStop = 0, kGo = 1;
+inline constexpr std::uint32_t kMeasureTick = 0, kWatchTick = 1;
 
 struct QueuedEvent {
   std::int64_t time;
@@ -128,9 +129,9 @@ class EventQueue {
     bool operator()(const QueuedEvent& a, const QueuedEvent& b) const { return b < a; }
   };
 
-  // A bucket holds about three events.
+  // A bucket holds one or two events.
   static int width_shift(Time spacing) {
-    const auto width = static_cast<std::uint64_t>(std::max<std::int64_t>(spacing.ps * 3, 1));
+    const auto width = static_cast<std::uint64_t>(std::max<std::int64_t>(spacing.ps * 3 / 2, 1));
     return std::min(40, static_cast<int>(std::bit_width(width)) - 1);
   }
 

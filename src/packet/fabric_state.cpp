@@ -8,7 +8,8 @@ FabricState::FabricState(const Topology& topology, const PacketConfig& config)
     : links_(topology.ports()), waits_(topology.ports()), lanes_(config.switches.lanes), unit_(config.switches.unit) {
   lane_shift_ = static_cast<std::uint32_t>(std::bit_width(lanes_ - 1));
   channels_.resize(links_.size() << lane_shift_);
-  peak_queued_.resize(channels_.size());
+  peak_backlog_.resize(channels_.size());
+  pause_ = config.switches.flow_control == FlowControl::pause;
   const SwitchConfig& s = config.switches;
   buffer_ = static_cast<std::int32_t>(std::min<Bytes>(s.buffer, 1 << 30));
   header_ = static_cast<std::int32_t>(config.format.header);

@@ -46,7 +46,7 @@ struct alignas(64) Channel {
   PacketList queue;                 // waiting for the link (first come, first served, or already arbitrated)
   PacketList in_flight;             // on the wire, in order of landing
   std::int32_t credits = 0;         // free space at the far end: as the sender knows it (credits), or in truth (PAUSE)
-  std::int32_t least_credits = 0;   // its minimum: the peak occupancy
+  std::int32_t least_credits = 0;   // its minimum: the peak of what was promised, at most the buffer
   std::uint32_t queued = 0;         // bytes waiting for this link
   std::uint32_t receiver = 0;       // node
   std::int64_t release_at[2] = {0, 0};      // noted releases: when they count
@@ -66,6 +66,9 @@ static_assert(sizeof(Channel) == 64);
 struct LinkWait {
   std::int64_t since = -1;
   std::int64_t total = 0;
+
+  // The wait that has not ended; it may have been foreseen and not begun.
+  std::int64_t open(std::int64_t now) const { return since >= 0 && since < now ? now - since : 0; }
 };
 
 class FabricState {
@@ -123,11 +126,31 @@ class FabricState {
     c.release_cost[place] = cost;
     return true;
   }
-  // The longest queue for a link, kept apart because it is written only where packets wait behind others.
-  void note_queued(std::uint32_t channel, std::uint32_t bytes) {
-    if (bytes > peak_queued_[channel]) peak_queued_[channel] = bytes;
+  // The longest backlog of a link as a time, kept apart because it is written only where packets wait.
+  void note_backlog(std::uint32_t channel, std::int64_t backlog) {
+    if (backlog > peak_backlog_[channel]) peak_backlog_[channel] = backlog;
   }
-  std::uint32_t peak_queued(std::uint32_t channel) const { return peak_queued_[channel]; }
+  std::uint64_t peak_backlog_bytes(std::uint32_t channel) const {
+    return bytes_in(links_[link_of(channel)], peak_backlog_[channel]);
+  }
+  // What stands before a link: queued, or promised to it, the rest of the packet on the wire included.
+  std::uint64_t backlog_bytes(std::uint32_t channel, std::int64_t now) const {
+    const Link& link = links_[link_of(channel)];
+    return channels_[channel].queued + bytes_in(link, std::max<std::int64_t>(0, link.busy_until - now));
+  }
+  // Bytes that have left through a link by now.
+  std::uint64_t sent_by(std::uint32_t link, std::int64_t now) const {
+    const Link& l = links_[link];
+    return l.sent_bytes - std::min(l.sent_bytes, bytes_in(l, std::max<std::int64_t>(0, l.busy_until - now)));
+  }
+  // What stands in the buffer behind a channel (or is on its way to it): releases that have not happened yet still count.
+  std::int32_t occupancy(std::uint32_t channel, std::int64_t now) const {
+    const Channel& c = channels_[channel];
+    std::int32_t taken = capacity(channel) - c.credits;
+    for (int i = 0; i < 2; ++i)
+      if (c.release_at[i] - return_delay_of(c) <= now) taken -= c.release_cost[i];
+    return taken;
+  }
   // Space the far buffer has promised or holds, noted releases excluded: for conservation checks and samples.
   std::int32_t outstanding(std::uint32_t channel) const {
     const Channel& c = channels_[channel];
@@ -136,19 +159,25 @@ class FabricState {
 
   std::size_t bytes_of_state() const {
     return links_.size() * sizeof(Link) + channels_.size() * sizeof(Channel) + waits_.size() * sizeof(LinkWait) +
-           (capacity_.size() + peak_queued_.size()) * sizeof(std::int32_t);
+           capacity_.size() * sizeof(std::int32_t) + peak_backlog_.size() * sizeof(std::int64_t);
   }
 
  private:
+  static std::uint64_t bytes_in(const Link& link, std::int64_t span) {
+    return static_cast<std::uint64_t>((static_cast<unsigned __int128>(span) << 16) / std::max<std::uint64_t>(1, link.ps_per_byte_q16));
+  }
+  std::int64_t return_delay_of(const Channel& c) const { return pause_ ? 0 : c.return_delay; }
+
   BigVector<Link> links_;
   BigVector<Channel> channels_;
   BigVector<LinkWait> waits_;
-  std::vector<std::uint32_t> peak_queued_;
+  std::vector<std::int64_t> peak_backlog_;
   std::vector<std::int32_t> capacity_;  // per link, only where links differ
   std::int32_t buffer_ = 0;
   std::int32_t header_ = 0;
   std::uint32_t lanes_ = 1, lane_shift_ = 0;
   BufferUnit unit_ = BufferUnit::packet_bytes;
+  bool pause_ = false;
 };
 
 }  // namespace weir

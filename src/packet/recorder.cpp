@@ -88,8 +88,8 @@ Time Recorder::tick(const FabricState& fabric, std::int64_t now) {
     if (!fabric.link(l).is(Link::kConnected)) continue;
     for (std::uint32_t v = 0; v < lanes; ++v) {
       const std::uint32_t c = fabric.channel_of(l, v);
-      input_sum_[l] += fabric.outstanding(c);
-      output_sum_[l] += fabric.channel(c).queued;
+      input_sum_[l] += fabric.occupancy(c, now);
+      output_sum_[l] += static_cast<double>(fabric.backlog_bytes(c, now));
     }
   }
   if (max_frames_ > 0 && ++ticks_in_frame_ == ticks_per_frame_) snapshot(fabric, now);
@@ -107,16 +107,17 @@ void Recorder::snapshot(const FabricState& fabric, std::int64_t now) {
   for (std::uint32_t l = 0; l < fabric.links(); ++l) {
     const Link& link = fabric.link(l);
     if (!link.is(Link::kConnected)) continue;
+    const std::uint64_t sent = fabric.sent_by(l, now);
     const auto busy = static_cast<double>(link.sent_bytes - sent_at_frame_[l]) * static_cast<double>(link.ps_per_byte_q16) / 65536.0;
-    sent_at_frame_[l] = link.sent_bytes;
+    sent_at_frame_[l] = sent;
     const LinkWait& w = fabric.wait(l);
-    const std::int64_t waited = w.total + (w.since >= 0 ? now - w.since : 0);
+    const std::int64_t waited = w.total + w.open(now);
     frame.load[l] = share(busy, span);
     frame.wait[l] = share(static_cast<double>(waited - wait_at_frame_[l]), span);
     wait_at_frame_[l] = waited;
     if (!link.is(Link::kToHost)) {
       const std::uint32_t c = fabric.channel_of(l, 0);
-      frame.occupancy[l] = share(fabric.outstanding(c), fabric.capacity(c));
+      frame.occupancy[l] = share(fabric.occupancy(c, now), fabric.capacity(c));
     }
   }
   m_.frames.push_back(std::move(frame));
@@ -149,7 +150,7 @@ void Recorder::finish(const FabricState& fabric, std::int64_t now) {
     port.xmit_packets = link.sent_packets;
     port.busy = {static_cast<std::int64_t>((static_cast<unsigned __int128>(link.sent_bytes) * link.ps_per_byte_q16) >> 16)};
     const LinkWait& w = fabric.wait(l);
-    port.wait = {w.total + (w.since >= 0 ? now - w.since : 0)};
+    port.wait = {w.total + w.open(now)};
     port.tick_ps = static_cast<std::uint32_t>(link.serialization(128));
     const double samples = samples_ == 0 ? 1.0 : static_cast<double>(samples_);
     port.mean_input_bytes = input_sum_[l] / samples;
@@ -157,7 +158,7 @@ void Recorder::finish(const FabricState& fabric, std::int64_t now) {
     for (std::uint32_t v = 0; v < fabric.lanes(); ++v) {
       const std::uint32_t c = fabric.channel_of(l, v);
       port.peak_input_bytes += static_cast<std::uint64_t>(fabric.capacity(c) - fabric.channel(c).least_credits);
-      port.peak_output_bytes += fabric.peak_queued(c);
+      port.peak_output_bytes += fabric.peak_backlog_bytes(c);
     }
   }
 }
