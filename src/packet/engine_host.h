@@ -53,6 +53,14 @@ void PacketEngine<Family>::on_generate(std::uint32_t source_index) {
   SourceState& state = sources_[source_index];
   const SourceState::Draw draw = state.draw(source, group, topology_.hosts());
   const auto bytes = static_cast<std::uint32_t>(draw.payload + config_.format.header);
+  const auto slot = static_cast<std::uint32_t>(workload_.flows.size()) + source_index;
+  const std::uint32_t queue = adapters_.queue_of(source.host.index, group.lane, draw.destination.index, slot);
+  if (!adapters_.room(queue, bytes)) {
+    ++recorder_.results().classes[group.traffic_class.index].refused;
+    schedule_next(source_index);
+    if (group.traffic_class.index == until_class_) check_class_end(until_class_);
+    return;
+  }
   const PacketIndex p = make_packet(PacketKind::data, source.host, draw.destination, bytes, group.lane);
   pool_[p].connection = connection_of(source.host, draw.destination, group.lane);
   PacketCold& cold = pool_.cold(p);
@@ -63,23 +71,29 @@ void PacketEngine<Family>::on_generate(std::uint32_t source_index) {
   ++total_backlog_;
   recorder_.backlog(source.host.index, cold.traffic_class, ++backlog_[source.host.index]);
 
-  const Time next = state.next(source, group, {now_});
-  if (next == kNever) --open_sources_[cold.traffic_class];
-  else queue_.push(next, EventKind::generate, source_index);
-
+  schedule_next(source_index);
   if (draw.destination == source.host) {  // a uniform source may draw itself: no network needed
     --backlog_[source.host.index];
     --total_backlog_;
     stamp_injection(source.host.index, p);
     return deliver(p);
   }
+  adapters_.count_in(queue, bytes);
   if (!adapters_.admit(source.host.index, bytes)) {
     adapters_.overflow(source.host.index).push_back(pool_, p);
     pool_.cold(p).aux = source_index;
     return;
   }
-  const auto slot = static_cast<std::uint32_t>(workload_.flows.size()) + source_index;
-  submit(source.host.index, group.lane, adapters_.queue_of(source.host.index, group.lane, draw.destination.index, slot), p);
+  submit(source.host.index, group.lane, queue, p);
+}
+
+template <class Family>
+void PacketEngine<Family>::schedule_next(std::uint32_t source_index) {
+  const Source& source = workload_.sources[source_index];
+  const SourceGroup& group = workload_.groups[source.group];
+  const Time next = sources_[source_index].next(source, group, {now_});
+  if (next == kNever) --open_sources_[group.traffic_class.index];
+  else queue_.push(next, EventKind::generate, source_index);
 }
 
 template <class Family>
@@ -97,6 +111,7 @@ void PacketEngine<Family>::on_flow_start(FlowId id) {
 
 template <class Family>
 void PacketEngine<Family>::submit(std::uint32_t host, std::uint32_t lane, std::uint32_t queue, PacketIndex p) {
+  family_.on_queued(*this, HostId{host}, p, adapters_.queue(queue).packets.empty());
   if (adapters_.append(pool_, adapters_.ring_of(host, lane), queue, p)) offer(topology_.host_port({host}).index);
 }
 
@@ -205,6 +220,7 @@ PacketIndex PacketEngine<Family>::take_from(std::uint32_t host, std::uint32_t qu
     }
   } else {
     q.packets.pop_front(pool_);
+    adapters_.count_out(queue, pool_[p].size);
     --backlog_[host];
     --total_backlog_;
     if (adapters_.limited()) adapters_.leave(host, pool_[p].size);

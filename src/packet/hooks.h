@@ -28,10 +28,12 @@ struct SchemeHooks {
 
   template <class E> void on_start(E&) {}
 
+  // A packet (or the token of a flow) joins its send queue in the adapter.
+  template <class E> void on_queued(E&, HostId, PacketIndex, bool /*queue_was_empty*/) {}
   // May this connection inject a packet now? Returns a time <= now for yes, a later time for "ask again then", kNever for
   // "wait until I call engine.wake()".
   template <class E> Time gate(E&, std::uint32_t /*connection*/, PacketIndex) { return {}; }
-  // The packet starts onto the host's link. `queue_was_empty`: it found its send queue empty when it was generated.
+  // The packet starts onto the host's link.
   template <class E> void on_inject(E&, HostId, PacketIndex) {}
 
   // A packet of any kind has landed at a switch; returns a time later than now to hold it until then.
