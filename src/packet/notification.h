@@ -1,6 +1,6 @@
-// What a notification tells, whatever scheme sends it: where there is congestion, for whom, and how bad. The source reads
-// it to change its rate; switches on the way may read it too, to route around the congestion (snooping.h). It travels in
-// the fields of the cold record that only data packets need.
+// What a notification tells, whatever scheme sends it: where there is congestion, for whom, and how bad. The source
+// reads it to change its rate; switches on the way may read it too, to route around the congestion (snooping.h). It
+// travels in the fields of the cold record that only data packets need.
 #pragma once
 #include <bit>
 #include <cstdint>

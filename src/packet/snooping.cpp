@@ -49,8 +49,8 @@ void SnoopingTables::start_timer(std::size_t i, bool newly_marked, std::int64_t 
   }
 }
 
-// Lets the timers that have run out by now take effect. Between two calls nothing else changes whether an entry is local,
-// so the outcome is that of an event at the very moment.
+// Lets the timers that have run out by now take effect. Between two calls nothing else changes whether an entry is
+// local, so the outcome is that of an event at the very moment.
 void SnoopingTables::settle(std::size_t i, std::int64_t now) {
   Entry& entry = entries_[i];
   if (config_.timing == SnoopTiming::each) {
@@ -104,7 +104,8 @@ const SnoopingTables::Entry& SnoopingTables::entry(PortId port, HostId destinati
 }
 
 std::size_t SnoopingTables::bytes_of_state() const {
-  return entries_.capacity() * sizeof(Entry) + local_.capacity() * sizeof(local_[0]) + random_.capacity() * sizeof(random_[0]);
+  return entries_.capacity() * sizeof(Entry) + local_.capacity() * sizeof(local_[0]) +
+         random_.capacity() * sizeof(random_[0]);
 }
 
 }  // namespace weir

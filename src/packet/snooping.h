@@ -1,10 +1,11 @@
 // Adaptive routing by snooping. Every switch keeps a table of what it has learnt from notifications that it relayed or
-// made: for a destination and one of its ports, whether the way behind that port is congested, whether the congestion is
-// in its own queue, how often it was told and how badly. Data takes the first port that is not congested.
+// made: for a destination and one of its ports, whether the way behind that port is congested, whether the congestion
+// is in its own queue, how often it was told and how badly. Data takes the first port that is not congested.
 //
 // Nothing tells a switch that remote congestion is over, so those entries expire by a timer. Timers are not events: an
-// entry is looked at only when it is updated or read, and what its timer has done by then is settled first. Three readings
-// of "a timer is started whenever an entry is updated" are possible, and they differ a lot in effect: SnoopTiming.
+// entry is looked at only when it is updated or read, and what its timer has done by then is settled first. Three
+// readings of "a timer is started whenever an entry is updated" are possible, and they differ a lot in effect:
+// SnoopTiming.
 #pragma once
 #include <cstdint>
 #include <deque>

@@ -1,6 +1,6 @@
-// Time series of chosen ports: rate of the link and length of the queue in front of it, and beside them how many packets
-// the receivers hold to put them in order. Rates and the resequencing buffer are exact means of a bin; queues are sampled
-// many times per bin, which costs nothing where nobody watches.
+// Time series of chosen ports: rate of the link and length of the queue in front of it, and beside them how many
+// packets the receivers hold to put them in order. Rates and the resequencing buffer are exact means of a bin; queues
+// are sampled many times per bin, which costs nothing where nobody watches.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -55,7 +55,8 @@ class PortWatch {
     const auto samples = static_cast<double>(std::max<std::uint64_t>(1, samples_));
     for (Watched& w : watched_) {
       const std::uint64_t sent = fabric.sent_by(w.result.port.index, now);
-      w.result.series.push_back({8.0 * static_cast<double>(sent - w.sent_before) / width, w.queue_sum / samples, w.queue_max});
+      w.result.series.push_back(
+          {8.0 * static_cast<double>(sent - w.sent_before) / width, w.queue_sum / samples, w.queue_max});
       w.sent_before = sent;
       w.queue_sum = 0;
       w.queue_max = 0;

@@ -1,6 +1,10 @@
 #include "schemes/registry.h"
 
+#include "schemes/ecm.h"
+#include "schemes/infiniband.h"
+#include "schemes/marking.h"
 #include "schemes/none.h"
+#include "schemes/qcn.h"
 #include "schemes/window.h"
 
 namespace weir {
@@ -11,6 +15,22 @@ const SchemeInfo kSchemes[] = {
      "[scheme]\nname = \"none\"", run_none},
     {"window", "static window: at most so many packets of a flow (or pair of hosts) unacknowledged", kWindowParams,
      "[scheme]\nname = \"window\"\npackets = 2", run_window},
+    {"mvcm", "marking and validation: marked at inputs, validated at outputs; dynamic window, then waiting slots", kMvcmParams,
+     "[scheme]\nname = \"mvcm\"", run_mvcm},
+    {"iocm", "marking at inputs and outputs independently; dynamic window, then waiting slots", kMvcmParams,
+     "[scheme]\nname = \"iocm\"", run_iocm},
+    {"renato", "outputs that a full input waits for mark; window of one packet and injection rate control", kRenatoParams,
+     "[scheme]\nname = \"renato\"\ndelay = \"fimd\"", run_renato},
+    {"pfister", "full outputs mark; a table of waiting slots without limit, no window", kPfisterParams,
+     "[scheme]\nname = \"pfister\"", run_pfister},
+    {"marking", "any detection with any correction and recovery; mvcm, iocm, renato and pfister are presets of it",
+     kMarkingParams, "[scheme]\nname = \"marking\"\ndetection = \"opm\"\nwindow = \"static\"\ndelay = \"none\"", run_marking},
+    {"qcn", "quantized congestion notification 2.2: switches sample and notify sources, which limit the rate of that flow",
+     kQcnParams, "[scheme]\nname = \"qcn\"\nqeq = \"33000B\"", run_qcn, true},
+    {"ecm", "Ethernet congestion management (formerly BCN): positive and negative feedback with tags", kEcmParams,
+     "[scheme]\nname = \"ecm\"\ngi = 2", run_ecm, true},
+    {"cca", "InfiniBand congestion control: switches mark (FECN), destinations answer (BECN), sources wait by a table",
+     kCcaParams, "[scheme]\nname = \"cca\"\nmarking_rate = 0\nccti_timer = 75", run_cca},
 };
 
 }  // namespace

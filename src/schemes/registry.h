@@ -15,6 +15,7 @@ struct SchemeInfo {
   std::span<const ParamSpec> params;
   std::string_view example;
   Measurements (*run)(const PacketRun&, const Section& scheme);
+  bool notifies = false;  // its switches send notifications, which adaptive routing can read
 };
 
 std::span<const SchemeInfo> schemes();

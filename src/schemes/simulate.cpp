@@ -1,5 +1,7 @@
 #include "schemes/simulate.h"
 
+#include <fmt/format.h>
+
 #include "packet/config.h"
 #include "packet/engine.h"
 #include "schemes/registry.h"
@@ -45,6 +47,10 @@ void build(const Scenario& scenario, Outcome& outcome) {
   outcome.workload = std::make_unique<Workload>(build_workload(scenario, outcome.network->topology));
   const PacketConfig config = packet_config(scenario, outcome.network->topology, *outcome.workload);
   check_routes(*outcome.network, config, outcome.warnings);
+  const SchemeInfo& scheme = scheme_named(scenario.section("scheme").kind);
+  if (config.switches.choice == RouteChoice::snooping && !scheme.notifies)
+    outcome.warnings.push_back(fmt::format("routing choice \"snooping\" has no effect: scheme \"{}\" sends no notifications",
+                                           scheme.name));
 }
 
 }  // namespace
