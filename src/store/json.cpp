@@ -122,6 +122,21 @@ Json series(const PreparedRun& run) {
   return result;
 }
 
+// Watched ports and the resequencing buffer, column by column too; nothing where nobody watches.
+Json watched(const PreparedRun& run) {
+  Json ports = Json::object();
+  const ResultTable& table = result_table("port_series");
+  table.rows(run, [&](const Row& row) {
+    Json& of_port = ports[std::get<std::string>(row[0])];
+    for (std::size_t i = 2; i < row.size(); ++i)
+      of_port[std::string(table.columns[i].name)].push_back(to_json(row[i]));
+  });
+  if (ports.empty()) return nullptr;
+  return {{"bin_s", to_json(seconds_cell(run.m().watch_bin))},
+          {"ports", ports},
+          {"resequencing_mean_packets", run.m().resequencing_series}};
+}
+
 Json numbers(const PreparedRun& run) {
   Json result = Json::object();
   for (const auto& [name, value] : run.m().scheme_numbers) result[name] = to_json(cell(value));
@@ -141,6 +156,7 @@ Json document_of(const PreparedRun& run) {
   document["ports"] = list_of("ports", run);
   document["hosts"] = list_of("hosts", run);
   document["series"] = series(run);
+  document["watched"] = watched(run);
   document["numbers"] = numbers(run);
   return document;
 }

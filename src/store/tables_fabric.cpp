@@ -128,4 +128,28 @@ void victim_rows(const PreparedRun& run, const RowSink& sink) {
   for (std::size_t r = 0; r < roots.size(); ++r) emit(r + 1, roots[r].victims);
 }
 
+std::vector<TableColumn> watch_columns() {
+  return {{"port", CellType::text, true},         {"bin", CellType::integer, true},
+          {"start_s", CellType::real},            {"rate_bps", CellType::real},
+          {"queue_mean_bytes", CellType::real},   {"queue_max_bytes", CellType::integer}};
+}
+
+void watch_rows(const PreparedRun& run, const RowSink& sink) {
+  const Measurements& m = run.m();
+  for (const WatchedPort& port : m.watched)
+    for (std::size_t b = 0; b < port.series.size(); ++b)
+      sink({port.name, cell(b), seconds_cell(m.watch_bin * static_cast<std::int64_t>(b)), cell(port.series[b].rate),
+            cell(port.series[b].queue_mean), cell(port.series[b].queue_max)});
+}
+
+std::vector<TableColumn> resequencing_columns() {
+  return {{"bin", CellType::integer, true}, {"start_s", CellType::real}, {"mean_packets", CellType::real}};
+}
+
+void resequencing_rows(const PreparedRun& run, const RowSink& sink) {
+  const Measurements& m = run.m();
+  for (std::size_t b = 0; b < m.resequencing_series.size(); ++b)
+    sink({cell(b), seconds_cell(m.watch_bin * static_cast<std::int64_t>(b)), cell(m.resequencing_series[b])});
+}
+
 }  // namespace weir

@@ -12,5 +12,9 @@ std::vector<TableColumn> root_columns();
 void root_rows(const PreparedRun& run, const RowSink& sink);
 std::vector<TableColumn> victim_columns();
 void victim_rows(const PreparedRun& run, const RowSink& sink);
+std::vector<TableColumn> watch_columns();
+void watch_rows(const PreparedRun& run, const RowSink& sink);
+std::vector<TableColumn> resequencing_columns();
+void resequencing_rows(const PreparedRun& run, const RowSink& sink);
 
 }  // namespace weir

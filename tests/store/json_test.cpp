@@ -71,6 +71,21 @@ TEST(Json, FlowsPortsHostsSeries) {
   EXPECT_EQ(d["apps"][0]["phase_ends_s"], json{70e-6});
 }
 
+TEST(Json, WatchedPortsAndResequencing) {
+  SampleRun run;
+  EXPECT_TRUE(json::parse(json_document(run.record()))["watched"].is_null());
+  run.m.watch_bin = {1'000'000'000};
+  run.m.watched = {{{0}, "S7:4", {{5e9, 33'000.5, 40'000}, {1e9, 0, 0}}}};
+  run.m.resequencing_series = {0.25, 0};
+  const json watched = json::parse(json_document(run.record()))["watched"];
+  EXPECT_EQ(watched["bin_s"], 0.001);
+  EXPECT_EQ(watched["ports"]["S7:4"]["rate_bps"], (json{5e9, 1e9}));
+  EXPECT_EQ(watched["ports"]["S7:4"]["queue_mean_bytes"], (json{33'000.5, 0.0}));
+  EXPECT_EQ(watched["ports"]["S7:4"]["queue_max_bytes"], (json{40'000, 0}));
+  EXPECT_EQ(watched["ports"]["S7:4"]["start_s"], (json{0.0, 0.001}));
+  EXPECT_EQ(watched["resequencing_mean_packets"], (json{0.25, 0.0}));
+}
+
 TEST(Json, NothingIsNotANumber) {
   SampleRun run;
   run.m.ports[0].mean_input_bytes = std::numeric_limits<double>::infinity();
