@@ -71,6 +71,8 @@ class FluidRun {
     if (!workload_.sources.empty())
       throw InputError(
           "the fluid engine moves flows; sources of packets have no rate to calculate, use the packet engine");
+    if (!workload_.triggers.empty())
+      throw InputError("the fluid engine counts no packets; `after_received` needs the packet engine");
     if (!(options_.reserved >= 0 && options_.reserved < 1))
       throw InputError("the reserved share must be at least 0 and below 1");
     if (!(options_.efficiency > 0 && options_.efficiency <= 1))

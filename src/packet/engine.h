@@ -226,7 +226,7 @@ class PacketEngine {
   std::vector<PortId> scratch_;
 
   std::vector<SourceState> sources_;
-  std::vector<std::pair<std::uint64_t, std::uint32_t>> waiting_groups_;  // (received threshold, group), descending
+  std::vector<std::pair<std::uint64_t, std::uint32_t>> waiting_groups_;  // (threshold, group or trigger), descending
   FlowProgress progress_of_flows_;
   std::vector<Bytes> unsent_;                 // per flow
   std::vector<FlowProgress::Start> released_;
@@ -335,6 +335,8 @@ void PacketEngine<Family>::start() {
     if (threshold > 0) waiting_groups_.push_back({threshold, g});
     else activate(g, {});
   }
+  for (std::uint32_t t = 0; t < workload_.triggers.size(); ++t)
+    waiting_groups_.push_back({workload_.triggers[t], static_cast<std::uint32_t>(workload_.groups.size()) + t});
   std::sort(waiting_groups_.rbegin(), waiting_groups_.rend());
 
   auto& flows = recorder_.results().flows;

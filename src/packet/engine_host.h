@@ -19,12 +19,18 @@ void PacketEngine<Family>::activate(std::uint32_t group, Time trigger) {
   }
 }
 
-// Groups that wait for a number of received packets.
+// Groups, and behind them triggers of flows, that wait for a number of received packets.
 template <class Family>
 void PacketEngine<Family>::activate_due() {
   while (!waiting_groups_.empty() && data_received_ >= waiting_groups_.back().first) {
     const std::uint32_t group = waiting_groups_.back().second;
     waiting_groups_.pop_back();
+    if (group >= workload_.groups.size()) {
+      released_.clear();
+      progress_of_flows_.triggered(group - static_cast<std::uint32_t>(workload_.groups.size()), {now_}, released_);
+      for (const FlowProgress::Start& s : released_) queue_.push(s.at, EventKind::flow_start, s.flow.index);
+      continue;
+    }
     activate(group, {now_});
     if (workload_.groups[group].traffic_class.index == until_class_) check_class_end(until_class_);
   }

@@ -1,5 +1,5 @@
-// Dependencies and phase barriers. Flows and phases are two kinds of conditions: a flow waits for at most one flow and
-// for at most one phase, so a counter per flow is all the state there is, and completing a flow costs what it releases.
+// Dependencies and phase barriers. Whatever a flow or a step waits for, a counter per node is all the state there is,
+// and completing a flow costs what it releases.
 #include <algorithm>
 #include <numeric>
 #include <tuple>
@@ -20,33 +20,57 @@ Time compute_time(const Workload& workload, std::uint32_t app) {
 
 }  // namespace
 
-FlowProgress::FlowProgress(const Workload& workload)
-    : workload_(&workload),
-      dependants_start_(workload.flows.size() + 1),
-      phase_of_(workload.flows.size()),
-      waits_for_(workload.flows.size()),
-      ready_(workload.flows.size()) {
-  const std::uint32_t flows = count_of(workload);
-  for (const Flow& flow : workload.flows) {
+FlowProgress::FlowProgress(const Workload& workload) : workload_(&workload) {
+  list_dependants();
+  list_phases();
+  count_conditions();
+  fire_initial();
+}
+
+std::uint32_t FlowProgress::number(WorkNode node) const {
+  const std::uint32_t flows = count_of(*workload_);
+  switch (node.kind) {
+    case WorkNode::Kind::flow: return node.index;
+    case WorkNode::Kind::step: return flows + node.index;
+    case WorkNode::Kind::trigger: break;
+  }
+  return flows + static_cast<std::uint32_t>(workload_->steps.size()) + node.index;
+}
+
+void FlowProgress::list_dependants() {
+  const std::uint32_t flows = count_of(*workload_);
+  const std::size_t nodes = flows + workload_->steps.size() + workload_->triggers.size();
+  dependants_start_.assign(nodes + 1, 0);
+  waits_for_.assign(nodes, 0);
+  ready_.assign(nodes, Time{});
+  for (const Flow& flow : workload_->flows) {
     if (flow.after.valid()) ++dependants_start_[flow.after.index + 1];
     if (flow.bytes != kEndless) ++remaining_;
   }
+  for (const Dependency& d : workload_->dependencies) ++dependants_start_[number(d.before) + 1];
   std::partial_sum(dependants_start_.begin(), dependants_start_.end(), dependants_start_.begin());
   dependants_.resize(dependants_start_.back());
   std::vector<std::uint32_t> fill(dependants_start_.begin(), dependants_start_.end() - 1);
-  in_phase_.resize(flows);
   for (std::uint32_t f = 0; f < flows; ++f) {
-    in_phase_[f] = {f};
-    const FlowId after = workload.flows[{f}].after;
-    if (after.valid()) dependants_[fill[after.index]++] = {f};
+    const FlowId after = workload_->flows[{f}].after;
+    if (after.valid()) dependants_[fill[after.index]++] = {f, Time{}, false};
   }
+  for (const Dependency& d : workload_->dependencies)
+    dependants_[fill[number(d.before)]++] = {number(d.node), d.delay, d.on_start};
+}
+
+void FlowProgress::list_phases() {
+  const std::uint32_t flows = count_of(*workload_);
+  phase_of_.resize(flows);
+  in_phase_.resize(flows);
+  for (std::uint32_t f = 0; f < flows; ++f) in_phase_[f] = {f};
   const auto phase_key = [&](FlowId f) {
-    const Flow& flow = workload.flows[f];
+    const Flow& flow = workload_->flows[f];
     return std::tuple(flow.app.index, flow.phase);
   };
   std::stable_sort(in_phase_.begin(), in_phase_.end(), [&](FlowId a, FlowId b) { return phase_key(a) < phase_key(b); });
   for (std::uint32_t i = 0; i < flows; ++i) {
-    const Flow& flow = workload.flows[in_phase_[i]];
+    const Flow& flow = workload_->flows[in_phase_[i]];
     if (i == 0 || phase_key(in_phase_[i - 1]) != phase_key(in_phase_[i])) {
       phases_.push_back({flow.app.index, flow.phase, i, i, 0, kNever});
     }
@@ -55,35 +79,81 @@ FlowProgress::FlowProgress(const Workload& workload)
     ++phase.open;
     phase_of_[in_phase_[i].index] = static_cast<std::uint32_t>(phases_.size() - 1);
   }
-  for (std::uint32_t f = 0; f < flows; ++f) {
+}
+
+void FlowProgress::count_conditions() {
+  for (std::uint32_t f = 0; f < phase_of_.size(); ++f) {
     const std::uint32_t p = phase_of_[f];
     const bool later_phase = p > 0 && phases_[p - 1].app == phases_[p].app;
-    waits_for_[f] = static_cast<std::uint8_t>(later_phase + workload.flows[{f}].after.valid());
+    waits_for_[f] = static_cast<std::uint32_t>(later_phase);
+  }
+  for (const Dependant& d : dependants_) ++waits_for_[d.node];
+}
+
+// Everything without a condition begins at time 0; steps hand on what they release.
+void FlowProgress::fire_initial() {
+  const std::uint32_t flows = count_of(*workload_);
+  const auto last = static_cast<std::uint32_t>(flows + workload_->steps.size());
+  for (std::uint32_t n = 0; n < last; ++n) {
+    if (waits_for_[n] == 0) met_.emplace_back(n, Time{});
+  }
+  settle(initial_);
+  std::stable_sort(initial_.begin(), initial_.end(),
+                   [](const Start& a, const Start& b) { return std::tie(a.at, a.flow) < std::tie(b.at, b.flow); });
+}
+
+void FlowProgress::notify(std::uint32_t node, bool on_start, Time at) {
+  for (std::uint32_t i = dependants_start_[node]; i < dependants_start_[node + 1]; ++i) {
+    const Dependant& d = dependants_[i];
+    if (d.on_start != on_start) continue;
+    WEIR_CHECK(waits_for_[d.node] > 0);
+    ready_[d.node] = std::max(ready_[d.node], at + d.delay);
+    if (--waits_for_[d.node] == 0) met_.emplace_back(d.node, ready_[d.node]);
   }
 }
 
-std::vector<FlowProgress::Start> FlowProgress::initial() const {
-  std::vector<Start> starts;
-  for (std::uint32_t f = 0; f < waits_for_.size(); ++f) {
-    if (waits_for_[f] == 0) starts.push_back({{f}, workload_->flows[{f}].start});
+// Hands on what begins: a flow starts and is over when the engine says so; a step is over after its time, which is
+// known at once. A list and no recursion, because chains of steps are long.
+void FlowProgress::settle(std::vector<Start>& released) {
+  const std::uint32_t flows = count_of(*workload_);
+  while (!met_.empty()) {
+    const auto [node, at] = met_.back();
+    met_.pop_back();
+    if (node < flows) {
+      const Time start = at + workload_->flows[{node}].start;
+      released.push_back({{node}, start});
+      notify(node, true, start);
+    } else {
+      notify(node, true, at);
+      notify(node, false, at + workload_->steps[node - flows]);
+    }
   }
-  std::stable_sort(starts.begin(), starts.end(), [](const Start& a, const Start& b) { return a.at < b.at; });
-  return starts;
 }
 
-void FlowProgress::satisfy(FlowId flow, Time at, std::vector<Start>& released) {
-  WEIR_CHECK(waits_for_[flow.index] > 0);
-  ready_[flow.index] = std::max(ready_[flow.index], at);
-  if (--waits_for_[flow.index] == 0) released.push_back({flow, ready_[flow.index] + workload_->flows[flow].start});
+void FlowProgress::satisfy(std::uint32_t node, Time at, std::vector<Start>& released) {
+  WEIR_CHECK(waits_for_[node] > 0);
+  ready_[node] = std::max(ready_[node], at);
+  if (--waits_for_[node] > 0) return;
+  met_.emplace_back(node, ready_[node]);
+  settle(released);
+}
+
+void FlowProgress::triggered(std::uint32_t trigger, Time now, std::vector<Start>& released) {
+  const std::uint32_t node = number({WorkNode::Kind::trigger, trigger});
+  notify(node, true, now);
+  notify(node, false, now);
+  settle(released);
 }
 
 void FlowProgress::completed(FlowId flow, Time now, std::vector<Start>& released) {
   WEIR_CHECK(workload_->flows[flow].bytes != kEndless);
   WEIR_CHECK(waits_for_[flow.index] == 0);
   --remaining_;
-  for (std::uint32_t i = dependants_start_[flow.index]; i < dependants_start_[flow.index + 1]; ++i) {
-    satisfy(dependants_[i], now, released);
-  }
+  const std::size_t first = released.size();
+  notify(flow.index, false, now);
+  settle(released);
+  std::sort(released.begin() + static_cast<std::ptrdiff_t>(first), released.end(),
+            [](const Start& a, const Start& b) { return a.flow < b.flow; });
   const std::uint32_t p = phase_of_[flow.index];
   Phase& phase = phases_[p];
   WEIR_CHECK(phase.open > 0);
@@ -91,7 +161,8 @@ void FlowProgress::completed(FlowId flow, Time now, std::vector<Start>& released
   phase.end = now;
   if (p + 1 == phases_.size() || phases_[p + 1].app != phase.app) return;
   const Time release = now + compute_time(*workload_, phase.app);
-  for (std::uint32_t i = phases_[p + 1].first; i < phases_[p + 1].last; ++i) satisfy(in_phase_[i], release, released);
+  for (std::uint32_t i = phases_[p + 1].first; i < phases_[p + 1].last; ++i)
+    satisfy(in_phase_[i].index, release, released);
 }
 
 Time FlowProgress::phase_end(AppId app, std::uint32_t phase) const {
@@ -116,6 +187,7 @@ std::string flow_text(const Workload& workload, FlowId f) {
 FlowId stuck_flow(const Workload& workload) {
   FlowProgress progress(workload);
   std::vector<FlowProgress::Start> started = progress.initial();
+  for (std::uint32_t t = 0; t < workload.triggers.size(); ++t) progress.triggered(t, Time{}, started);
   std::vector<std::uint8_t> reached(workload.flows.size());
   for (std::size_t i = 0; i < started.size(); ++i) {
     const FlowId flow = started[i].flow;

@@ -73,6 +73,23 @@ struct Source {
   std::uint64_t stream() const { return (static_cast<std::uint64_t>(group) << 32) | host.index; }
 };
 
+// Conditions of flows in general form, beside Flow::after and the phases: traces need several per flow, computing times
+// between them, and starting signals. A step takes time and sends nothing; a trigger fires when so many data packets
+// have been received in the whole network. A step or flow without conditions begins at time 0.
+struct WorkNode {
+  enum class Kind : std::uint8_t { flow, step, trigger };
+  Kind kind = Kind::flow;
+  std::uint32_t index = 0;  // into Workload::flows, steps or triggers
+
+  friend constexpr auto operator<=>(WorkNode, WorkNode) = default;
+};
+struct Dependency {
+  WorkNode node;          // a flow or a step; it waits until
+  WorkNode before;        // this one is done: a flow delivered, a step over, a trigger fired
+  Time delay;             // and for so long after that
+  bool on_start = false;  // or only until `before` has begun
+};
+
 struct ClassInfo {
   std::string name;
 };
@@ -80,6 +97,9 @@ struct ClassInfo {
 struct Workload {
   std::vector<ClassInfo> classes;  // at least one
   Table<FlowId, Flow> flows;
+  std::vector<Time> steps;              // duration of each
+  std::vector<std::uint64_t> triggers;  // data packets received
+  std::vector<Dependency> dependencies;
   std::vector<SourceGroup> groups;
   std::vector<Source> sources;  // sorted by host, then group
   std::uint32_t apps = 1;
@@ -142,8 +162,8 @@ class SourceState {
 FlowId stuck_flow(const Workload& workload);
 void check_dependencies(const Workload& workload);
 
-// Which flows may start when: dependencies and phase barriers. Used by both engines. A flow that waits for another flow
-// and for its phase starts `start` after the later of the two. The next phase is released app_compute after the last
+// Which flows may start when: dependencies and phase barriers. Used by both engines. A flow that waits for several
+// conditions starts `start` after the last of them. The next phase is released app_compute after the last
 // flow of the phase has completed; phases without flows do not exist.
 class FlowProgress {
  public:
@@ -154,9 +174,11 @@ class FlowProgress {
     Time at;
   };
   // Flows whose start depends on nothing but the clock, sorted by (time, flow).
-  std::vector<Start> initial() const;
+  const std::vector<Start>& initial() const { return initial_; }
   // Called once per completed flow; appends the flows that this releases.
   void completed(FlowId flow, Time now, std::vector<Start>& released);
+  // Called once per trigger, when it fires.
+  void triggered(std::uint32_t trigger, Time now, std::vector<Start>& released);
   std::size_t remaining() const { return remaining_; }  // finite flows not yet completed
   Time phase_end(AppId app,
                  std::uint32_t phase) const;  // kNever while it runs, or if the application has no such phase
@@ -168,16 +190,31 @@ class FlowProgress {
     std::uint32_t open = 0;             // of them not completed
     Time end = kNever;
   };
-  void satisfy(FlowId flow, Time at, std::vector<Start>& released);
+  // Flows, then steps, then triggers, as one range of numbers.
+  struct Dependant {
+    std::uint32_t node;
+    Time delay;
+    bool on_start;
+  };
+  std::uint32_t number(WorkNode node) const;
+  void list_dependants();
+  void list_phases();
+  void count_conditions();
+  void fire_initial();
+  void satisfy(std::uint32_t node, Time at, std::vector<Start>& released);
+  void notify(std::uint32_t node, bool on_start, Time at);
+  void settle(std::vector<Start>& released);
 
   const Workload* workload_;
-  std::vector<std::uint32_t> dependants_start_;  // of flow f: dependants_[start[f], start[f + 1])
-  std::vector<FlowId> dependants_;
+  std::vector<std::uint32_t> dependants_start_;  // of node n: dependants_[start[n], start[n + 1])
+  std::vector<Dependant> dependants_;
   std::vector<Phase> phases_;  // sorted by (app, number); only those with flows
   std::vector<FlowId> in_phase_;
-  std::vector<std::uint32_t> phase_of_;  // flow -> index into phases_
-  std::vector<std::uint8_t> waits_for_;  // flow -> conditions not yet met
-  std::vector<Time> ready_;              // flow -> latest condition met so far
+  std::vector<std::uint32_t> phase_of_;   // flow -> index into phases_
+  std::vector<std::uint32_t> waits_for_;  // node -> conditions not yet met
+  std::vector<Time> ready_;               // node -> latest condition met so far
+  std::vector<std::pair<std::uint32_t, Time>> met_;  // conditions met, to be passed on
+  std::vector<Start> initial_;
   std::size_t remaining_ = 0;
 };
 
