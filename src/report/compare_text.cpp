@@ -46,6 +46,10 @@ std::string recovery_text(const std::optional<Impact>& impact) {
 }
 
 std::string class_comparison(const std::vector<PreparedRun>& runs, const std::string& name, const TextStyle& style) {
+  // Marks on those who suffer from the disturbance of others hit the wrong ones.
+  const std::vector<std::string> classes = all_class_names(runs);
+  const bool disturbed = std::any_of(classes.begin(), classes.end(), [&](const std::string& c) { return is_aggressor(runs, c); });
+  const bool innocent = disturbed && !is_aggressor(runs, name);
   TextTable table({{"run", Align::left, 9, 16},
                    {"peak latency", Align::right, 9},
                    {"mean", Align::right, 7},
@@ -53,7 +57,7 @@ std::string class_comparison(const std::vector<PreparedRun>& runs, const std::st
                    {"throughput", Align::right, 8},
                    {"lowest", Align::right, 5},
                    {"recovery", Align::right, 8},
-                   {"marked", Align::right, 4}});
+                   {innocent ? "wrongly marked" : "marked", Align::right, 4}});
   for (const PreparedRun& run : runs) {
     const ClassDigest* d = find_class(run, name);
     if (d == nullptr) continue;

@@ -12,7 +12,6 @@ std::span<const Entry> zdornov_entries();
 
 void theory_hol(Reproduction&);
 void theory_md1(Reproduction&);
-void ferrer_no_management(Reproduction&);
 void zdornov_fig_1_1(Reproduction&);
 
 }  // namespace weir

@@ -1,0 +1,135 @@
+// Every detection with every correction and adapter on a small network: nothing is lost, order holds, and the link to the hot
+// spot does not stand idle while a sender has a hot packet that it may inject.
+#include <gtest/gtest.h>
+
+#include "schemes/lab.h"
+#include "schemes/marking_family.h"
+
+namespace weir::marking {
+namespace {
+
+constexpr std::uint32_t kHotHost = 0;
+
+// Looks at the hot link several times per round trip. A gap is idle time of more than one shortest round trip, after the first
+// hot packet has arrived, throughout which some sender holds a hot packet that the scheme would let go.
+struct GapProbe : MarkingFamily {
+  using MarkingFamily::MarkingFamily;
+
+  template <class E>
+  void on_start(E& engine) {
+    MarkingFamily::on_start(engine);
+    waiting.assign(engine.connections(), 0);
+    hot_link = engine.topology().from(engine.topology().host_port({kHotHost})).index;
+    step = config.trip.shortest / 8;
+    engine.set_timer(step, 0);
+  }
+  template <class E>
+  void on_queued(E& engine, HostId host, PacketIndex p, bool was_empty) {
+    const Packet& packet = engine.packets()[p];
+    if (packet.destination == kHotHost) ++waiting[packet.connection];
+    MarkingFamily::on_queued(engine, host, p, was_empty);
+  }
+  template <class E>
+  void on_inject(E& engine, HostId host, PacketIndex p) {
+    const Packet& packet = engine.packets()[p];
+    if (packet.destination == kHotHost && packet.source != kHotHost) --waiting[packet.connection];
+    MarkingFamily::on_inject(engine, host, p);
+  }
+  template <class E>
+  void on_delivery(E& engine, HostId host, PacketIndex p) {
+    if (host.index == kHotHost && engine.packets().cold(p).traffic_class == 1) hot_seen = true;
+  }
+  template <class E>
+  void on_timer(E& engine, std::uint32_t, std::uint32_t) {
+    bool allowed = false;
+    for (std::uint32_t c = 0; c < waiting.size() && !allowed; ++c)
+      allowed = waiting[c] > 0 && correction.may_inject(flows[c]) <= engine.now();
+    const bool idle = engine.fabric().link(hot_link).busy_until <= engine.now().ps;
+    idle_for = hot_seen && idle && allowed ? idle_for + step : Time{};
+    if (idle_for > config.trip.shortest && idle_for - step <= config.trip.shortest) ++gaps;
+    if (engine.now() < until) engine.set_timer(engine.now() + step, 0);
+  }
+
+  std::vector<std::uint32_t> waiting;
+  std::uint32_t hot_link = 0;
+  Time step, idle_for, until = {2'000'000'000};
+  bool hot_seen = false;
+  int gaps = 0;
+};
+
+struct Result {
+  Measurements m;
+  int gaps = 0;
+};
+
+Result run(const std::string& scheme, const std::string& adapter, MarkingPreset preset = MarkingPreset::free) {
+  const Scenario scenario = weir::testing::scenario_of(
+      "[topology]\nkind = \"bmin\"\nk = 2\nn = 3\n[link]\nrate = \"8Gbps\"\ndelay = \"1ns\"\n[packet]\npayload = [64, 256]\nheader = \"22B\"\n"
+      "ack = \"22B\"\n[switch]\norganisation = \"fifo-in-out\"\narbitration = \"oldest-first\"\nbuffer = \"1KiB\"\n"
+      "buffer_counts = \"payload-bytes\"\n[adapter]\n" + adapter +
+      "[[traffic]]\nname = \"cold\"\npattern = \"uniform\"\nclass = \"cold\"\nexcept = \"hot\"\nload = 0.4\nstop = \"60us\"\n"
+      "[[traffic]]\nname = \"hot\"\npattern = \"hotspot\"\nclass = \"hot\"\nshare = \"50%\"\ntarget = 0\nload = 0.7\npackets = 100\n"
+      "after_received = 60\n[run]\nduration = \"20ms\"\n[scheme]\n" + scheme);
+  const Topology topology = build_topology(scenario);
+  const RouteTable routes = build_routes(scenario, topology);
+  const Workload workload = build_workload(scenario, topology);
+  const PacketRun setup{topology, routes, workload, packet_config(scenario, topology, workload), 7};
+  PacketEngine<GapProbe> engine(setup, GapProbe(marking_config(setup, scenario.section("scheme"), preset)));
+  Result result;
+  result.m = engine.run();
+  result.gaps = engine.family().gaps;
+  return result;
+}
+
+constexpr const char* kAdapters[] = {"organisation = \"per-destination\"\n", "organisation = \"modulo\"\nqueues = 3\n",
+                                     "organisation = \"shared\"\nmemory = \"3kB\"\n", "organisation = \"fifo\"\n"};
+
+void expect_nothing_lost(const Measurements& m, const std::string& what) {
+  for (const ClassResult& c : m.classes) {
+    EXPECT_EQ(c.generated, c.received) << what << ": " << c.name;
+    EXPECT_GT(c.received, 0u) << what << ": " << c.name;
+    EXPECT_EQ(c.out_of_order, 0u) << what << ": " << c.name;
+  }
+  EXPECT_EQ(m.ending, Ending::duration) << what << ": " << m.ending_text;
+}
+
+TEST(MarkingConformance, EveryCombinationDeliversEverythingInOrder) {
+  int runs = 0, with_gaps = 0, gaps = 0;
+  for (const char* detection : {"none", "ipm", "rpm", "opm", "iopm", "mvpm"})
+    for (const char* window : {"none", "static", "dynamic"})
+      for (const char* delay : {"none", "slots", "table", "aimd", "fimd", "lipd"})
+        for (const char* adapter : kAdapters) {
+          const char* recovery = (runs % 2) == 0 ? "immediate" : "progressive";
+          const std::string scheme = fmt::format("name = \"marking\"\ndetection = \"{}\"\nwindow = \"{}\"\ndelay = \"{}\"\nrecovery = \"{}\"\n",
+                                                 detection, window, delay, recovery);
+          const Result result = run(scheme, adapter);
+          expect_nothing_lost(result.m, scheme + adapter);
+          ++runs;
+          gaps += result.gaps;
+          with_gaps += result.gaps > 0 ? 1 : 0;
+        }
+  EXPECT_EQ(runs, 6 * 3 * 6 * 4);
+  RecordProperty("combinations_with_idle_gaps", with_gaps);
+  std::printf("%d combinations, %d of them with idle gaps of the hot link, %d gaps in total\n", runs, with_gaps, gaps);
+}
+
+TEST(MarkingConformance, WaitingSlotsWithoutLimitDeliverEverything) {
+  const Result result = run("name = \"marking\"\nlimit = 0\n", kAdapters[0]);
+  expect_nothing_lost(result.m, "no limit");
+}
+
+TEST(MarkingConformance, MvcmAndIocmNeverLeaveTheHotLinkIdleForNothing) {
+  for (const char* adapter : kAdapters) {
+    EXPECT_EQ(run("name = \"mvcm\"\n", adapter, MarkingPreset::mvcm).gaps, 0) << adapter;
+    EXPECT_EQ(run("name = \"iocm\"\n", adapter, MarkingPreset::iocm).gaps, 0) << adapter;
+  }
+  for (const char* name : {"renato", "pfister"}) {
+    const int gaps = run(fmt::format("name = \"{}\"\n", name), kAdapters[0],
+                         std::string_view(name) == "renato" ? MarkingPreset::renato : MarkingPreset::pfister).gaps;
+    RecordProperty(std::string(name) + "_gaps", gaps);
+    std::printf("%s: %d idle gaps\n", name, gaps);
+  }
+}
+
+}  // namespace
+}  // namespace weir::marking
