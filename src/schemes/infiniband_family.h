@@ -1,0 +1,174 @@
+// InfiniBand congestion control as a scheme family: ports mark (infiniband_port.h), destinations return BECN, sources
+// wait (infiniband_source.h). `cca` runs it alone; `dcms` adds a manager that changes the marking rates while it runs.
+#pragma once
+#include <utility>
+#include <vector>
+
+#include "packet/engine.h"
+#include "schemes/infiniband_port.h"
+#include "schemes/infiniband_source.h"
+
+namespace weir {
+
+inline constexpr std::uint8_t kFecn = 1;
+
+// All settings of a fabric, resolved.
+struct CcaSettings {
+  std::vector<MarkingSettings> ports;  // by channel
+  bool becn_on_ack = false;            // otherwise in a notification packet
+  std::uint32_t cnp_bytes = 42;
+  std::uint32_t cnp_lane = 0;
+  bool per_service_level = false;
+  SourceSettings source;
+  Time congestion_tick;                // unit of PortXmitCongTime
+};
+
+struct CcaFamily : SchemeHooks {
+  static constexpr bool kConnections = true;
+  static constexpr bool kGates = true;
+
+  explicit CcaFamily(CcaSettings s) : settings(std::move(s)) {}
+
+  template <class E>
+  void on_start(E& engine) {
+    const FabricState& fabric = engine.fabric();
+    const PacketConfig& config = engine.config();
+    by_credits = config.switches.flow_control == FlowControl::credits;
+    ports.resize(fabric.channel_of(fabric.links(), 0));
+    for (std::uint32_t l = 0; l < fabric.links(); ++l)
+      for (std::uint32_t v = 0; v < fabric.lanes(); ++v) {
+        const std::uint32_t c = fabric.channel_of(l, v);
+        if (!fabric.link(l).is(Link::kFromHost))
+          ports[c] = MarkingPort(settings.ports[c], buffer_bytes(config), engine.seed(), c);
+      }
+    lanes = fabric.lanes();
+    const std::size_t states = settings.per_service_level ? engine.topology().hosts() * lanes : engine.connections();
+    sources.assign(states, InjectionState(settings.source.minimum));
+    for (std::uint32_t h = 0; h < engine.topology().hosts(); ++h) {
+      const auto period = static_cast<std::uint64_t>(settings.source.timer.ps);
+      random.emplace_back(engine.seed(), Purpose::jitter, h);
+      phases.push_back({static_cast<std::int64_t>(random[h].below(period))});
+    }
+    becn_received.assign(engine.topology().hosts(), 0);
+  }
+
+  // ---- source ----
+  template <class E>
+  Time gate(E& engine, std::uint32_t connection, PacketIndex p) {
+    return source(connection, engine.packets()[p]).next();
+  }
+  template <class E>
+  void on_inject(E& engine, HostId host, PacketIndex p) {
+    const Packet& packet = engine.packets()[p];
+    if (packet.destination == host.index) return;
+    const Link& link = engine.fabric().link(engine.topology().host_port(host).index);
+    source(packet.connection, packet).injected(settings.source, engine.now(), phases[host.index],
+                                               {link.serialization(packet.size)}, random[host.index]);
+  }
+  template <class E>
+  void on_notification(E& engine, HostId host, PacketIndex p) {
+    becn(engine, host, p);
+  }
+  template <class E>
+  void on_ack(E& engine, HostId host, PacketIndex p) {
+    if (settings.becn_on_ack && (engine.packets()[p].bits & kFecn) != 0) becn(engine, host, p);
+  }
+
+  // ---- switch ----
+  template <class E>
+  void on_output(E& engine, std::uint32_t channel, PacketIndex p) {
+    const FabricState& fabric = engine.fabric();
+    const Packet& packet = engine.packets()[p];
+    std::uint64_t slower = fabric.link(fabric.link_of(channel)).ps_per_byte_q16;
+    if (packet.came_by != kNoChannel)
+      slower = std::max(slower, fabric.link(fabric.link_of(packet.came_by)).ps_per_byte_q16);
+    ports[channel].joined(engine.now(), fabric.channel(channel).queued, packet.size, slower);
+  }
+  template <class E>
+  void on_departure(E& engine, std::uint32_t channel, PacketIndex p) {
+    const Channel& c = engine.fabric().channel(channel);
+    Packet& packet = engine.packets()[p];
+    MarkingPort& port = ports[channel];
+    const bool starved =
+        by_credits ? !c.is(Channel::kToHost) && c.credits < engine.fabric().cost(packet) : port.starved();
+    if (packet.kind() == PacketKind::data && port.marks(engine.now(), packet.size)) packet.bits |= kFecn;
+    port.changed(engine.now(), c.queued, starved);
+  }
+  template <class E>
+  void on_starved(E& engine, std::uint32_t channel) {
+    ports[channel].changed(engine.now(), engine.fabric().channel(channel).queued, true);
+  }
+  template <class E>
+  void on_fed(E& engine, std::uint32_t channel) {
+    ports[channel].changed(engine.now(), engine.fabric().channel(channel).queued, false);
+  }
+
+  // ---- destination ----
+  template <class E>
+  void on_delivery(E& engine, HostId host, PacketIndex p) {
+    const Packet& packet = engine.packets()[p];
+    if ((packet.bits & kFecn) == 0) return;
+    ++fecn_received;
+    if (settings.becn_on_ack || packet.source == host.index) return;
+    // The lane of the marked packet travels along: it is the service level that the source has to slow down.
+    engine.send_from_host(host, HostId{packet.source}, PacketKind::notification, settings.cnp_bytes, settings.cnp_lane,
+                          packet.connection, kFecn, packet.lane());
+  }
+
+  void report(Measurements& m) const {
+    for (std::uint32_t c = 0; c < ports.size(); ++c) {
+      PortResult& port = m.ports[c / (ports.size() / m.ports.size())];
+      port.congested += ports[c].congested(m.end);
+      port.marked += ports[c].marked();
+    }
+    std::uint64_t becn = 0;
+    for (const std::uint64_t n : becn_received) becn += n;
+    std::uint32_t peak = 0;
+    for (const InjectionState& s : sources) peak = std::max(peak, s.peak());
+    m.scheme_numbers.emplace_back("FECN received", static_cast<double>(fecn_received));
+    m.scheme_numbers.emplace_back("BECN received", static_cast<double>(becn));
+    m.scheme_numbers.emplace_back("largest CCTI", peak);
+  }
+  std::size_t bytes_of_state() const {
+    return ports.capacity() * sizeof(MarkingPort) + sources.capacity() * sizeof(InjectionState) +
+           (phases.capacity() + becn_received.capacity()) * 8;
+  }
+
+  template <class E>
+  void becn(E& engine, HostId host, PacketIndex p) {
+    ++becn_received[host.index];
+    const Packet& packet = engine.packets()[p];
+    const bool by_lane = settings.per_service_level;
+    const std::uint32_t lane =
+        packet.kind() == PacketKind::ack ? ack_lane_of(engine, packet) : engine.packets().cold(p).aux;
+    const std::size_t index = by_lane ? host.index * lanes + lane : packet.connection;
+    sources[index].notified(settings.source, engine.now(), phases[host.index]);
+  }
+  // An acknowledgement has a lane of its own; the lane of what it acknowledges follows from the connection.
+  template <class E>
+  std::uint32_t ack_lane_of(E& engine, const Packet& ack) const {
+    const std::size_t flows = engine.workload().flows.size();
+    if (ack.connection < flows) return engine.workload().flows[FlowId{ack.connection}].lane;
+    const std::size_t hosts = engine.topology().hosts();
+    return static_cast<std::uint32_t>((ack.connection - flows) / (hosts * hosts));
+  }
+  InjectionState& source(std::uint32_t connection, const Packet& packet) {
+    return sources[settings.per_service_level ? packet.source * lanes + packet.lane() : connection];
+  }
+  static std::int64_t buffer_bytes(const PacketConfig& config) {
+    if (config.switches.unit != BufferUnit::packets) return config.switches.buffer;
+    return config.switches.buffer * (config.format.max_payload() + config.format.header);
+  }
+
+  CcaSettings settings;
+  std::vector<MarkingPort> ports;         // by channel
+  std::vector<InjectionState> sources;    // by connection, or by host and service level
+  std::vector<Time> phases;               // of the hosts' CCTI timers
+  std::vector<RandomStream> random;       // by host
+  std::vector<std::uint64_t> becn_received;  // by host
+  std::uint64_t fecn_received = 0;
+  std::uint32_t lanes = 1;
+  bool by_credits = true;
+};
+
+}  // namespace weir
