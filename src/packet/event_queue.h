@@ -59,7 +59,8 @@ class EventQueue {
  public:
   // `spacing` is the expected mean time between two events; it only sets the width of the buckets.
   explicit EventQueue(Time spacing)
-      : shift_(width_shift(spacing)), near_(kSlots, kNil), near_bits_(kSlots / 64, 0), far_(kFarSlots, kNil),
+      : shift_(width_shift(spacing)), near_first_(kSlots), near_(kSlots, kNil), near_bits_(kSlots / 64, 0),
+        far_(kFarSlots, kNil),
         far_bits_(kFarSlots / 64, 0) {
     ready_.resize(2 * kCompactAt);
   }
@@ -81,7 +82,7 @@ class EventQueue {
 
   // Precondition: not empty. The next events lie in a sorted array that is kept a few events long, so that looking ahead is
   // cheap.
-  const QueuedEvent& top() {
+  WEIR_INLINE const QueuedEvent& top() {
     if (end_ - position_ < kLookAhead) extend();
     return ready_[position_];
   }
@@ -100,6 +101,8 @@ class EventQueue {
   template <class Visit>
   void for_each(const Visit& visit) const {
     for (std::size_t i = position_; i < end_; ++i) visit(ready_[i]);
+    for (std::size_t slot = 0; slot < near_first_.size(); ++slot)
+      if (near_bits_[slot / 64] >> (slot % 64) & 1) visit(near_first_[slot]);
     for (const auto* wheel : {&near_, &far_})
       for (std::uint32_t chunk : *wheel)
         for (; chunk != kNil; chunk = chunks_[chunk].next)
@@ -107,7 +110,8 @@ class EventQueue {
     for (const QueuedEvent& event : heap_) visit(event);
   }
   std::size_t bytes_of_state() const {
-    return chunks_.capacity() * sizeof(Chunk) + (near_.size() + far_.size()) * 4 + heap_.capacity() * sizeof(QueuedEvent);
+    return chunks_.capacity() * sizeof(Chunk) + (near_.size() + far_.size()) * 4 +
+           near_first_.size() * sizeof(QueuedEvent) + heap_.capacity() * sizeof(QueuedEvent);
   }
 
  private:
@@ -129,9 +133,9 @@ class EventQueue {
     bool operator()(const QueuedEvent& a, const QueuedEvent& b) const { return b < a; }
   };
 
-  // A bucket holds one or two events.
+  // There are about as many buckets as events.
   static int width_shift(Time spacing) {
-    const auto width = static_cast<std::uint64_t>(std::max<std::int64_t>(spacing.ps * 3 / 2, 1));
+    const auto width = static_cast<std::uint64_t>(std::max<std::int64_t>(spacing.ps, 1));
     return std::min(40, static_cast<int>(std::bit_width(width)) - 1);
   }
 
@@ -144,18 +148,29 @@ class EventQueue {
   }
 
   WEIR_INLINE void place(const QueuedEvent& event, std::int64_t bucket) {
-    if (bucket - current_ < kSlots) [[likely]] {
-      link(near_, near_bits_, static_cast<std::size_t>(bucket & (kSlots - 1)), event);
-      ++near_count_;
-      return;
-    }
+    if (bucket - current_ < kSlots) [[likely]] return place_near(event, static_cast<std::size_t>(bucket & (kSlots - 1)));
     place_far(event, bucket);
+  }
+
+  // Most buckets hold one event, which lies in the wheel itself; the others follow in chunks.
+  WEIR_INLINE void place_near(const QueuedEvent& event, std::size_t slot) {
+    ++near_count_;
+    std::uint64_t& word = near_bits_[slot / 64];
+    const std::uint64_t bit = 1ull << (slot % 64);
+    if ((word & bit) == 0) {
+      word |= bit;
+      near_first_[slot] = event;
+    } else {
+      link(near_, slot, event);
+    }
   }
 
   void place_far(const QueuedEvent& event, std::int64_t bucket) {
     const std::int64_t block = bucket >> kSlotBits;
     if (block - (current_ >> kSlotBits) < kFarSlots) {
-      link(far_, far_bits_, static_cast<std::size_t>(block & (kFarSlots - 1)), event);
+      const auto slot = static_cast<std::size_t>(block & (kFarSlots - 1));
+      link(far_, slot, event);
+      far_bits_[slot / 64] |= 1ull << (slot % 64);
       ++far_count_;
       return;
     }
@@ -163,8 +178,7 @@ class EventQueue {
     std::push_heap(heap_.begin(), heap_.end(), Later{});
   }
 
-  WEIR_INLINE void link(std::vector<std::uint32_t>& heads, std::vector<std::uint64_t>& bits, std::size_t slot,
-            const QueuedEvent& event) {
+  void link(std::vector<std::uint32_t>& heads, std::size_t slot, const QueuedEvent& event) {
     std::uint32_t chunk = heads[slot];
     if (chunk == kNil || chunks_[chunk].count == 3) {
       chunk = free_;
@@ -177,7 +191,6 @@ class EventQueue {
       chunks_[chunk].next = heads[slot];
       chunks_[chunk].count = 0;
       heads[slot] = chunk;
-      bits[slot / 64] |= 1ull << (slot % 64);
     }
     Chunk& c = chunks_[chunk];
     c.events[c.count++] = event;
@@ -262,16 +275,20 @@ class EventQueue {
     }
     unlink(far_, far_bits_, static_cast<std::size_t>(block & (kFarSlots - 1)), [this](const QueuedEvent& event) {
       --far_count_;
-      ++near_count_;
-      link(near_, near_bits_, static_cast<std::size_t>((event.time >> shift_) & (kSlots - 1)), event);
+      place_near(event, static_cast<std::size_t>((event.time >> shift_) & (kSlots - 1)));
     });
   }
 
   void gather(std::size_t slot) {
     const std::size_t start = end_;
-    std::uint32_t chunk = near_[slot];
-    near_[slot] = kNil;
     near_bits_[slot / 64] &= ~(1ull << (slot % 64));
+    insert_ready(near_first_[slot], start);
+    std::uint32_t chunk = near_[slot];
+    if (chunk == kNil) [[likely]] {
+      --near_count_;
+      return;
+    }
+    near_[slot] = kNil;
     while (chunk != kNil) {
       Chunk& c = chunks_[chunk];
       for (std::uint32_t i = 0; i < c.count; ++i) {
@@ -300,7 +317,8 @@ class EventQueue {
   std::vector<QueuedEvent> ready_;
   BigVector<Chunk> chunks_;
   std::uint32_t free_ = kNil;
-  std::vector<std::uint32_t> near_;
+  BigVector<QueuedEvent> near_first_;  // the first event of a bucket, where its bit is set
+  std::vector<std::uint32_t> near_;    // the others
   std::vector<std::uint64_t> near_bits_;
   std::vector<std::uint32_t> far_;
   std::vector<std::uint64_t> far_bits_;
