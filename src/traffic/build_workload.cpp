@@ -19,6 +19,7 @@ constexpr std::array kReaders{
     PatternReader{"shift", read_shift},     PatternReader{"random", read_random},
     PatternReader{"incast", read_incast},   PatternReader{"all-to-all", read_all_to_all},
     PatternReader{"flows", read_flows},     PatternReader{"phases", read_phases},
+    PatternReader{"trace", read_trace},
 };
 
 }  // namespace

@@ -74,5 +74,6 @@ void read_incast(const Entry& entry, Context& context);
 void read_all_to_all(const Entry& entry, Context& context);
 void read_flows(const Entry& entry, Context& context);
 void read_phases(const Entry& entry, Context& context);
+void read_trace(const Entry& entry, Context& context);
 
 }  // namespace weir

@@ -140,6 +140,31 @@ constexpr auto kPhases = join(
         ParamSpec{"seed_offset", ParamType::integer, "0", "gives other permutations under the same seed", 0, 16777215},
     });
 
+constexpr std::array<std::string_view, 3> kTraceFormats{"auto", "csv", "goal"};
+constexpr std::array<std::string_view, 3> kMappings{"linear", "spread", "list"};
+constexpr std::array<std::string_view, 2> kSends{"delivered", "injected"};
+constexpr std::array kTraceFile{
+    ParamSpec{"file", ParamType::file, kRequired, "CSV of messages, or GOAL schedule; docs/traces.md describes both"},
+    ParamSpec{"format", ParamType::choice, "auto", "what the file is", 0, 0, kTraceFormats},
+    ParamSpec{"ranks", ParamType::integer, kUnset, "CSV: number of ranks; default: as many as there are hosts", 1,
+              kMaxHost},
+    ParamSpec{"mapping", ParamType::choice, "linear",
+              "ranks on the hosts of this entry in order, spread evenly over them, or as `map` lists them", 0, 0,
+              kMappings},
+    ParamSpec{"map", ParamType::integers, kUnset, "host of every rank", 0, kMaxHost},
+    ParamSpec{"time_unit", ParamType::time, "1ns", "what a plain number means as a time", 1e-12, 1},
+    ParamSpec{"time_scale", ParamType::number, "1", "multiplies all times of the trace; below 1 it is compressed", 0,
+              1e9},
+    ParamSpec{"repeat", ParamType::integer, "1", "how often the trace is played", 1, 1e6},
+    ParamSpec{"period", ParamType::time, kUnset, "from one beginning of the trace to the next", 0, kMaxSeconds},
+    ParamSpec{"sends", ParamType::choice, "delivered",
+              "GOAL: when a send is over for its rank: when the message has been delivered, or when the rank's link "
+              "could have sent it",
+              0, 0, kSends},
+    ParamSpec{"weight", ParamType::number, "1", "weight of each message, for schemes that know weights", 1e-9, 1e9},
+};
+constexpr auto kTrace = join(kTraceFile, kSelection);
+
 constexpr std::array kRandomFlows{
     ParamSpec{"min_flows", ParamType::integer, "1", "each host opens at least so many flows", 0, 1e6},
     ParamSpec{"max_flows", ParamType::integer, "1", "and at most so many; the number is drawn for each host", 1, 1e6},
@@ -170,7 +195,8 @@ std::vector<ParamSpec> traffic_common_params() {
       {"stop", ParamType::time, kUnset, "open-loop sources stop here, counted like `start`; default: never", 0,
        kMaxSeconds},
       {"after_received", ParamType::integer, "0",
-       "start condition of open-loop sources: so many data packets received in the whole network", 0, kMaxCount},
+       "start condition of open-loop sources and traces: so many data packets received in the whole network", 0,
+       kMaxCount},
       {"payload", ParamType::bytes_list, kUnset, "payload sizes of open-loop sources; default: those of [packet]", 1,
        1e9},
       {"shares", ParamType::numbers, kUnset, "how often each of these sizes occurs; default: equally often", 0, 1e9},
@@ -201,6 +227,8 @@ std::vector<KindSpec> traffic_kinds() {
       {"phases", "an application that computes and communicates in turn, with a barrier between phases", kPhases,
        "[[traffic]]\npattern = \"phases\"\nphases = 3\ncompute = \"10us\"\nexchange = [\"shift\", \"all-to-all\"]\n"
        "bytes = \"20kB\"\n"},
+      {"trace", "messages of an application replayed from a file, with their dependencies", kTrace,
+       "[[traffic]]\npattern = \"trace\"\nfile = \"application.csv\"\nmapping = \"spread\"\n"},
   };
 }
 

@@ -53,6 +53,7 @@ TEST(Vocabulary, EveryExampleIsAWorkload) {
   for (const KindSpec& kind : traffic_kinds()) {
     SCOPED_TRACE(std::string(kind.name));
     EXPECT_FALSE(kind.summary.empty());
+    if (kind.name == "trace") continue;  // needs a file; trace_test.cpp has some
     const Workload w = build(std::string(kind.example));
     EXPECT_GT(w.flows.size() + w.sources.size(), 0u);
     EXPECT_FALSE(describe(w).empty());
@@ -62,6 +63,7 @@ TEST(Vocabulary, EveryExampleIsAWorkload) {
 TEST(Vocabulary, TheEffectiveConfigurationGivesTheSameWorkload) {
   for (const KindSpec& kind : traffic_kinds()) {
     SCOPED_TRACE(std::string(kind.name));
+    if (kind.name == "trace") continue;
     const Scenario scenario = parse(std::string(kind.example));
     const Workload a = build_workload(scenario, fabric(4, 2));
     const Workload b = build(scenario.canonical());

@@ -213,5 +213,76 @@ RC_GTEST_PROP(FlowProgress, AgreesWithTheRulesOnRandomWorkloads, ()) {
   }
 }
 
+// In general form: a random graph of flows and steps without circles, against start times computed in one pass.
+RC_GTEST_PROP(FlowProgress, AnyGraphOfConditionsStartsWhenItsLastConditionIsMet, ()) {
+  const auto flows = *rc::gen::inRange<std::uint32_t>(1, 8);
+  const auto steps = *rc::gen::inRange<std::uint32_t>(0, 8);
+  Workload w;
+  for (std::uint32_t f = 0; f < flows; ++f) w.flows.push_back(flow({*rc::gen::inRange<std::int64_t>(0, 50)}));
+  for (std::uint32_t s = 0; s < steps; ++s) w.steps.push_back({*rc::gen::inRange<std::int64_t>(0, 50)});
+  // Nodes in an order in which conditions point backwards: flows and steps alternate.
+  std::vector<WorkNode> order;
+  for (std::uint32_t i = 0; i < std::max(flows, steps); ++i) {
+    if (i < flows) order.push_back({WorkNode::Kind::flow, i});
+    if (i < steps) order.push_back({WorkNode::Kind::step, i});
+  }
+  std::map<WorkNode, Time> begin, end;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    Time ready;
+    for (std::size_t j = 0; j < i; ++j) {
+      if (*rc::gen::inRange(0, 3) > 0) continue;
+      const Dependency d{order[i], order[j], {*rc::gen::inRange<std::int64_t>(0, 20)}, *rc::gen::arbitrary<bool>()};
+      w.dependencies.push_back(d);
+      ready = std::max(ready, (d.on_start ? begin[d.before] : end[d.before]) + d.delay);
+    }
+    const bool is_flow = order[i].kind == WorkNode::Kind::flow;
+    begin[order[i]] = ready + (is_flow ? w.flows[{order[i].index}].start : Time{});
+    end[order[i]] = begin[order[i]] + (is_flow ? Time{1000} : w.steps[order[i].index]);
+  }
+  check_dependencies(w);
+  FlowProgress progress(w);
+  std::multimap<Time, FlowId> running;
+  std::vector<FlowProgress::Start> released = progress.initial();
+  std::size_t started = 0;
+  while (true) {
+    for (const auto& s : released) {
+      RC_ASSERT(s.at == begin[(WorkNode{WorkNode::Kind::flow, s.flow.index})]);
+      running.emplace(s.at + Time{1000}, s.flow);
+      ++started;
+    }
+    released.clear();
+    if (running.empty()) break;
+    const auto [now, done] = *running.begin();
+    running.erase(running.begin());
+    progress.completed(done, now, released);
+  }
+  RC_ASSERT(started == flows);
+  RC_ASSERT(progress.remaining() == 0u);
+}
+
+TEST(FlowProgress, CircleThroughStepsIsStuck) {
+  Workload w;
+  w.flows.push_back(flow(0_us));
+  w.steps.push_back(1_us);
+  const WorkNode f{WorkNode::Kind::flow, 0}, s{WorkNode::Kind::step, 0};
+  w.dependencies.push_back({f, s, {}, false});
+  EXPECT_FALSE(stuck_flow(w).valid());
+  w.dependencies.push_back({s, f, {}, false});
+  EXPECT_EQ(stuck_flow(w), FlowId{0});
+}
+
+TEST(FlowProgress, TriggerReleasesWhatWaitsForIt) {
+  Workload w;
+  w.flows.push_back(flow(2_us));
+  w.triggers.push_back(100);
+  w.dependencies.push_back({{WorkNode::Kind::flow, 0}, {WorkNode::Kind::trigger, 0}, 1_us, false});
+  FlowProgress progress(w);
+  EXPECT_TRUE(progress.initial().empty());
+  std::vector<FlowProgress::Start> released;
+  progress.triggered(0, 10_us, released);
+  EXPECT_EQ(plain(released), (Starts{{0, 13_us}}));
+  EXPECT_FALSE(stuck_flow(w).valid());
+}
+
 }  // namespace
 }  // namespace weir

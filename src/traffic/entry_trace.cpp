@@ -1,0 +1,98 @@
+// Reads [[traffic]] entries that replay a trace: which file, which rank on which host, how fast, and when it begins.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <set>
+
+#include "base/csv.h"
+#include "traffic/entry.h"
+#include "traffic/trace.h"
+
+namespace weir {
+
+namespace {
+
+bool is_goal(const Section& section, std::string_view text) {
+  const std::string& format = section.text("format");
+  if (format != "auto") return format == "goal";
+  return text.find("num_ranks") != text.npos && text.find('{') != text.npos;
+}
+
+// Host numbers in the order of the ranks.
+std::vector<HostId> listed_hosts(const Section& section, const HostTable& hosts) {
+  std::vector<HostId> result;
+  std::set<HostId> used;
+  for (const std::int64_t number : section.at("map").integers) {
+    result.push_back(checked_host("map", number, hosts.size()));
+    if (!used.insert(result.back()).second)
+      section.refuse("map", fmt::format("map: host {} has two ranks; a host takes one", number));
+  }
+  return result;
+}
+
+// The hosts that ranks may be put on: those of the entry, or those that `map` lists.
+std::vector<HostId> possible_hosts(const Entry& entry, const Context& context) {
+  const Section& section = *entry.section;
+  const bool listed = section.text("mapping") == "list";
+  if (listed != section.at("map").is_set)
+    section.refuse(listed ? "mapping" : "map", "`map` lists the host of every rank; it goes with mapping = \"list\"");
+  if (!listed) return entry.hosts;
+  refuse_idle(section, {"share", "placement", "range", "hosts", "except"}, "`map` lists the hosts");
+  return listed_hosts(section, context.hosts);
+}
+
+std::vector<HostId> map_ranks(const Section& section, const std::vector<HostId>& hosts, std::uint32_t ranks) {
+  if (hosts.size() < ranks)
+    throw InputError(section.where, fmt::format("trace: {} ranks do not fit on {} hosts", ranks, hosts.size()));
+  std::vector<HostId> result;
+  const bool spread = section.text("mapping") == "spread";
+  for (std::uint64_t r = 0; r < ranks; ++r) result.push_back(hosts[spread ? r * hosts.size() / ranks : r]);
+  return result;
+}
+
+Trace read_file(const Section& section, const std::vector<HostId>& hosts) {
+  const std::string& path = section.text("file");
+  const std::string text = read_text_file(path);
+  const Time unit = section.time("time_unit");
+  if (is_goal(section, text)) {
+    refuse_idle(section, {"ranks"}, "a GOAL schedule says itself how many ranks there are");
+    return parse_goal(path, text, unit);
+  }
+  refuse_idle(section, {"sends"}, "a table of messages has no operations of ranks; `after` waits for delivery");
+  const auto ranks = section.at("ranks").is_set ? static_cast<std::uint32_t>(section.integer("ranks"))
+                                                : static_cast<std::uint32_t>(hosts.size());
+  return parse_trace_csv(path, text, ranks, unit);
+}
+
+}  // namespace
+
+void read_trace(const Entry& entry, Context& context) {
+  const Section& section = *entry.section;
+  refuse_idle(section, {"stop", "payload", "shares"}, "a trace says itself what is sent");
+  const std::vector<HostId> hosts = possible_hosts(entry, context);
+  const Trace trace = read_file(section, hosts);
+  TraceOptions options;
+  options.basics.app = {static_cast<std::uint32_t>(context.workload.app_names.size())};
+  options.basics.traffic_class = entry.traffic_class;
+  options.basics.lane = static_cast<std::uint8_t>(section.integer("lane"));
+  options.basics.start = section.time("start");
+  options.basics.weight = section.number("weight");
+  options.hosts = map_ranks(section, hosts, trace.ranks);
+  options.rates = context.hosts.rates;
+  options.time_scale = section.number("time_scale");
+  options.after_received = static_cast<std::uint64_t>(section.integer("after_received"));
+  options.repeat = static_cast<std::uint32_t>(section.integer("repeat"));
+  options.injected = section.text("sends") == "injected";
+  if (section.at("period").is_set) options.period = section.time("period");
+  if (options.repeat > 1 && options.period <= Time{})
+    section.refuse("repeat", "repeat: needs a `period` above 0, from one beginning of the trace to the next");
+  if (options.repeat == 1) refuse_idle(section, {"period"}, "the trace is played once; see `repeat`");
+  constexpr std::uint64_t kMostFlows = 100'000'000;
+  if (trace.messages.size() * std::uint64_t{options.repeat} > kMostFlows)
+    section.refuse("repeat", fmt::format("repeat: makes more than {} messages", kMostFlows));
+  add_trace(context.workload, trace, options);
+  context.workload.app_names.push_back(entry.name);
+  context.workload.app_compute.push_back({});
+}
+
+}  // namespace weir
