@@ -20,9 +20,11 @@ void add_scenario_options(CLI::App& app, ScenarioOptions& options);
 
 Command add_run(CLI::App& app);
 Command add_compare(CLI::App& app);
+Command add_rates(CLI::App& app);
 Command add_topo(CLI::App& app);
 Command add_list(CLI::App& app);
 Command add_reproduce(CLI::App& app);
+Command add_calibrate(CLI::App& app);
 Command add_bench(CLI::App& app);
 
 }  // namespace weir

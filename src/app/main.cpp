@@ -15,9 +15,11 @@ int main(int argc, char** argv) {
   const std::pair<const char*, weir::Command> commands[] = {
       {"run", weir::add_run(app)},              // one scenario
       {"compare", weir::add_compare(app)},      // several schemes side by side
+      {"rates", weir::add_rates(app)},          // explicit rates for given flows
       {"topo", weir::add_topo(app)},            // what a fabric is, and whether its routes can deadlock
       {"list", weir::add_list(app)},            // what there is
       {"reproduce", weir::add_reproduce(app)},  // the papers' figures
+      {"calibrate", weir::add_calibrate(app)},  // thresholds and windows for marking, from the network
       {"bench", weir::add_bench(app)},          // speed and memory on this machine
   };
   try {

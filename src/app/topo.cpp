@@ -2,11 +2,11 @@
 // file of a fabric directly (an ibnetdiscover dump, an ibdm topology).
 #include <fmt/format.h>
 
-#include <filesystem>
 #include <iostream>
 #include <optional>
 
 #include "app/commands.h"
+#include "app/fabric_input.h"
 #include "app/runner.h"
 #include "network/fabric.h"
 #include "network/link_speed.h"
@@ -24,29 +24,6 @@ struct TopoOptions {
   std::vector<std::string> set;
   bool check = false;
 };
-
-std::string toml_string(const std::string& text) {
-  std::string result = "\"";
-  for (char c : text) {
-    if (c == '"' || c == '\\') result += '\\';
-    result += c;
-  }
-  return result + '"';
-}
-
-// The file of a fabric becomes the smallest scenario with it, so that --set works on both.
-Scenario read_scenario(const TopoOptions& options) {
-  const std::vector<Override> overrides = parse_overrides(options.set);
-  if (options.file.ends_with(".toml")) {
-    if (options.format != "auto") throw InputError("--format is for the file of a fabric, not for a scenario");
-    return parse_scenario_file(options.file, vocabulary(), overrides);
-  }
-  if (!std::filesystem::exists(options.file)) throw InputError(options.file + ": there is no such file");
-  const std::string text = fmt::format(
-      "[topology]\nkind = \"file\"\npath = {}\nformat = \"{}\"\n[[traffic]]\npattern = \"uniform\"\nload = 0.5\n",
-      toml_string(options.file), options.format);
-  return parse_scenario_text(text, "", vocabulary(), overrides);
-}
 
 struct View {
   std::optional<Fabric> fabric;  // where the topology comes from a file
@@ -123,7 +100,7 @@ bool print_deadlock_check(const Topology& topology, const RouteTable& routes) {
 }
 
 int run_topo(const TopoOptions& options) {
-  const Scenario scenario = read_scenario(options);
+  const Scenario scenario = read_fabric_scenario(options.file, options.format, options.set);
   const View view = build_view(scenario);
   if (options.out_format == "dot") {
     std::cout << to_dot(view.topology);

@@ -1,12 +1,12 @@
 // Route selection for whole flows by contention (paper 000, chapter 3): when a flow starts, each switch on its way
 // picks the port that the fewest flows (or the least weight) cross now; the flow keeps that route until it ends.
 //
-// On the way up a tree all up ports are candidates. Among equally loaded ones either the default port wins, which keeps
-// flows for different destinations apart on the way down, or one drawn by the switch: with chance, the contention of
-// paper 000's figures comes out (adaptive ascent alone gains nothing); with the default port it is lower. On the way
-// down a flow may move sideways in a modified tree (network/choosers.h), and the default port always wins ties. On any
-// other fabric the candidates are those of the route table. A switch remembers a choice other than the default port in
-// the port route cache (PRC) of the input port; when that is full it uses the default port, so a flow is never refused.
+// On the way up a tree all up ports are candidates. Among equally loaded ones the default port wins (static priority),
+// which keeps flows for different destinations apart on the way down, or, for comparison, one drawn by the switch. On
+// the way down a flow may move sideways in a modified tree (network/choosers.h), and the default port always wins ties.
+// On any other fabric the candidates are those of the route table. A switch remembers a choice other than the default
+// port in the port route cache (PRC) of the input port; when that is full it uses the default port, so a flow is never
+// refused.
 #pragma once
 #include <cstdint>
 #include <limits>
@@ -29,15 +29,15 @@ struct FlowRoutingPolicy {
   HorizontalPolicy horizontal;               // modified trees only
   std::uint32_t cache_entries = kUnlimited;  // of each input port's PRC
   Measure measure = Measure::flows;
-  Ties ties = Ties::chance;
+  Ties ties = Ties::default_port;
 
   static FlowRoutingPolicy fixed() { return {}; }
-  static FlowRoutingPolicy ascent() { return {true, {}, kUnlimited, Measure::flows, Ties::chance}; }
+  static FlowRoutingPolicy ascent() { return {true, {}, kUnlimited, Measure::flows, Ties::default_port}; }
   static FlowRoutingPolicy forced(std::uint32_t most_hops = HorizontalPolicy::kUnlimited) {
-    return {true, {HorizontalPolicy::Direction::forced, most_hops}, kUnlimited, Measure::flows, Ties::chance};
+    return {true, {HorizontalPolicy::Direction::forced, most_hops}, kUnlimited, Measure::flows, Ties::default_port};
   }
   static FlowRoutingPolicy free(std::uint32_t most_hops = HorizontalPolicy::kUnlimited) {
-    return {true, {HorizontalPolicy::Direction::free, most_hops}, kUnlimited, Measure::flows, Ties::chance};
+    return {true, {HorizontalPolicy::Direction::free, most_hops}, kUnlimited, Measure::flows, Ties::default_port};
   }
 };
 

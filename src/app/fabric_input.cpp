@@ -1,0 +1,46 @@
+// The file of a fabric becomes the smallest scenario with it, so that --set works on both.
+#include "app/fabric_input.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "app/runner.h"
+#include "schemes/simulate.h"
+
+namespace weir {
+namespace {
+
+// What vocabulary() knows, with traffic optional: a fabric is worth a question before anybody sends.
+Vocabulary without_required_traffic() {
+  Vocabulary relaxed = vocabulary();
+  for (SectionSpec& section : relaxed.sections)
+    if (section.name == "traffic") section.required = false;
+  return relaxed;
+}
+
+std::string toml_string(const std::string& text) {
+  std::string result = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') result += '\\';
+    result += c;
+  }
+  return result + '"';
+}
+
+}  // namespace
+
+Scenario read_fabric_scenario(const std::string& file, const std::string& format, const std::vector<std::string>& set) {
+  const std::vector<Override> overrides = parse_overrides(set);
+  static const Vocabulary relaxed = without_required_traffic();
+  if (file.ends_with(".toml")) {
+    if (format != "auto") throw InputError("--format is for the file of a fabric, not for a scenario");
+    return parse_scenario_file(file, relaxed, overrides);
+  }
+  if (!std::filesystem::exists(file)) throw InputError(file + ": there is no such file");
+  const std::string text =
+      fmt::format("[topology]\nkind = \"file\"\npath = {}\nformat = \"{}\"\n", toml_string(file), format);
+  return parse_scenario_text(text, "", relaxed, overrides);
+}
+
+}  // namespace weir
