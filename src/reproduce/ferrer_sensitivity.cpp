@@ -22,6 +22,7 @@ std::vector<Choice> choices() {
       {"plain reading: round robin and whole packets", {{"switch.arbitration", "round-robin"}, {"switch.buffer_counts", "packet-bytes"}}},
       {"buffers of 4 KiB", {{"switch.buffer", "4KiB"}}},
       {"acknowledgements on a lane of their own", {{"switch.lanes", "2"}, {"adapter.ack_lane", "1"}}},
+      {"no acknowledgements without management", {{"adapter.acks", "false"}}},
       {"speedup 1", {{"switch.speedup", "1"}}},
       {"way up by source digits", {{"routing.kind", "digits"}, {"routing.up", "source"}}},
       {"way up by a hash", {{"routing.kind", "digits"}, {"routing.up", "hash"}}},
