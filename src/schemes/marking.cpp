@@ -64,8 +64,8 @@ DetectionConfig read_detection(const PacketRun& run, const Section& section, Det
   refuse_idle(section, "output_threshold", at_output, "detection at outputs: \"opm\", \"iopm\" or \"mvpm\"");
   const SwitchConfig& switches = run.config.switches;
   if (d.kind == Detection::rpm && switches.choice != RouteChoice::fixed)
-    section.refuse("detection", "rpm counts packets by the output they will take when they arrive: it needs routing.choice = "
-                                "\"fixed\"");
+    throw InputError(section.kind_where.file.empty() ? section.where : section.kind_where,
+                     "rpm counts packets by the output they will take when they arrive: it needs routing.choice = \"fixed\"");
   if (at_output && switches.organisation != Organisation::fifo_in_out && switches.unit != BufferUnit::packet_bytes)
     section.refuse("output_threshold", "queues for a link are measured in bytes of whole packets: set switch.buffer_counts = "
                                        "\"packet-bytes\", or organisation = \"fifo-in-out\", which has output buffers");
