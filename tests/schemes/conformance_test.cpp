@@ -2,6 +2,7 @@
 // A new scheme is tested here as soon as it stands in the registry.
 #include <gtest/gtest.h>
 
+#include "schemes/fingerprint.h"
 #include "schemes/lab.h"
 
 namespace weir {
@@ -52,6 +53,17 @@ TEST(Conformance, EverySchemeOnEverySwitchAndAdapter) {
     for (const char* switches : kSwitches)
       for (const char* adapter : kAdapters) check(scheme, switches, adapter, ran);
     EXPECT_GT(ran, 0u) << scheme.name << " refuses every combination";
+  }
+}
+
+TEST(Conformance, EverySchemeGivesTheSameBitsAgain) {
+  for (const SchemeInfo& scheme : schemes()) {
+    const std::string text = hot_spot(scheme.example, "organisation = \"fifo-in-out\"\nbuffer = \"1KiB\"\n", "per-destination");
+    try {
+      const std::string first = testing::Fingerprint::of(testing::run_text(text).measurements);
+      EXPECT_EQ(testing::Fingerprint::of(testing::run_text(text).measurements), first) << scheme.name;
+    } catch (const InputError&) {  // as above
+    }
   }
 }
 

@@ -52,9 +52,11 @@ void check_hosts(const Measurements& m, const Sums& all) {
   EXPECT_EQ(hosts.bytes, all.bytes);
 }
 
-// Every packet leaves its host once and reaches its host once; a switch sends on what it receives.
+// Every packet leaves its host once and reaches its host once; a switch sends on what it receives, and perhaps packets of the
+// scheme's own.
 void check_ports(const Measurements& m, const Topology& topology, const Sums& all, bool self) {
-  std::uint64_t from_hosts = 0, to_hosts = 0, hops = 0;
+  const std::uint64_t own = m.totals.notifications + m.totals.control_packets;
+  std::uint64_t from_hosts = 0, to_hosts = 0, hops = 0, born = 0;
   for (std::uint32_t n = 0; n < topology.nodes(); ++n) {
     std::uint64_t in = 0, out = 0, in_bytes = 0, out_bytes = 0;
     for (std::uint32_t i = 0; i < topology.port_count({n}); ++i) {
@@ -69,17 +71,20 @@ void check_ports(const Measurements& m, const Topology& topology, const Sums& al
       from_hosts += out;
       to_hosts += in;
     } else {
-      EXPECT_EQ(in, out) << topology.name({n});
-      EXPECT_EQ(in_bytes, out_bytes) << topology.name({n});
+      EXPECT_GE(out, in) << topology.name({n});
+      EXPECT_GE(out_bytes, in_bytes) << topology.name({n});
+      EXPECT_TRUE(own > 0 || out_bytes == in_bytes) << topology.name({n});
+      born += out - in;
     }
   }
-  EXPECT_EQ(from_hosts, to_hosts);
+  EXPECT_LE(born, own);
+  EXPECT_EQ(from_hosts + born, to_hosts);
   EXPECT_EQ(m.totals.hops, hops);
   EXPECT_LE(m.totals.data_hops, hops);
-  EXPECT_TRUE(m.totals.acks > 0 || m.totals.data_hops == hops);
-  const std::uint64_t sent = all.generated + m.totals.acks + m.totals.notifications + m.totals.control_packets;
-  EXPECT_LE(from_hosts, sent);
-  EXPECT_TRUE(self || from_hosts == sent);  // what a host sends to itself does not cross its port
+  EXPECT_TRUE(m.totals.acks + own > 0 || m.totals.data_hops == hops);
+  const std::uint64_t sent = all.generated + m.totals.acks + own;
+  EXPECT_LE(to_hosts, sent);
+  EXPECT_TRUE(self || to_hosts == sent);  // what a host sends to itself does not cross its port
 }
 
 void check_flows(const Outcome& run, const PacketConfig& config) {
@@ -109,8 +114,12 @@ void check_buffers(const Measurements& m, const PacketConfig& config, const Topo
   }
 }
 
+std::string text_of(std::uint64_t number) {
+  return testing::RandomScenario(number, testing::RandomScenario::Schemes::any).text();
+}
+
 void check(std::uint64_t number) {
-  const std::string text = testing::RandomScenario(number).text();
+  const std::string text = text_of(number);
   SCOPED_TRACE(fmt::format("scenario {}:\n{}", number, text));
   const Scenario scenario = testing::scenario_of(text);
   const Outcome run = simulate(scenario);
@@ -133,7 +142,7 @@ TEST(NothingLost, InRandomScenarios) {
       check(number);
     } catch (const InputError& e) {  // a scheme may ask for what this scenario does not have
       ++refused;
-      ASSERT_LE(refused, count / 5) << e.what() << "\n" << testing::RandomScenario(number).text();
+      ASSERT_LE(refused, count / 3) << e.what() << "\n" << text_of(number);
     }
   }
 }

@@ -11,7 +11,10 @@ namespace weir::testing {
 
 class RandomScenario {
  public:
-  explicit RandomScenario(std::uint64_t number) : random_(number, Purpose::test, 77) {}
+  // With any scheme that is registered, a scheme may refuse the scenario for what it lacks; none and window never do.
+  enum class Schemes { simple, any };
+  explicit RandomScenario(std::uint64_t number, Schemes which = Schemes::simple)
+      : random_(number, Purpose::test, 77), any_scheme_(which == Schemes::any) {}
 
   std::string text() {
     topology();
@@ -138,8 +141,8 @@ class RandomScenario {
   }
 
   std::string scheme() {
-    const std::size_t which = below(schemes().size());
-    return fmt::format("name = \"{}\"\n", schemes()[which].name);
+    if (!any_scheme_ || below(2) == 0) return fmt::format("name = \"{}\"\n", one_of({"none", "window"}));
+    return fmt::format("name = \"{}\"\n", schemes()[below(schemes().size())].name);
   }
 
   std::string traffic_entries() {
@@ -193,6 +196,7 @@ class RandomScenario {
   }
 
   RandomStream random_;
+  bool any_scheme_;
   std::string topology_, routing_;
   std::uint64_t hosts_ = 0, lanes_ = 1, largest_ = 0, header_ = 0, delay_ns_ = 0;
 };
