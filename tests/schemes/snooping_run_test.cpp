@@ -39,8 +39,8 @@ TEST(SnoopingRun, flows_are_routed_around_congestion_instead_of_slowed_down) {
   EXPECT_LT(routed.measurements.totals.notifications, alone.measurements.totals.notifications);
 }
 
-// A flow that ECM has limited and that is then routed around the congestion meets no congestion point that knows its tag:
-// only the drift raises its rate. So less is gained than with QCN, but more than without.
+// A flow that ECM has limited and that is then routed around the congestion meets no congestion point that knows its
+// tag: only the drift raises its rate. So less is gained than with QCN, but more than without.
 TEST(SnoopingRun, works_with_any_scheme_that_notifies) {
   const double routed = hot_gbps(testing::run_text(detour("choice = \"snooping\"\n", "name = \"ecm\"\n")));
   EXPECT_GT(routed, hot_gbps(testing::run_text(detour("", "name = \"ecm\"\n"))) + 2);
