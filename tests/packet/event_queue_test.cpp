@@ -1,5 +1,5 @@
-// The event queue against a sorted multiset: whatever the spacing of events and the width of its buckets, it hands out the
-// same events in the same total order.
+// The event queue against a sorted multiset: whatever the spacing of events and the width of its buckets, it hands out
+// the same events in the same total order.
 #include "packet/event_queue.h"
 
 #include <gtest/gtest.h>
@@ -101,7 +101,8 @@ TEST(EventQueue, ManyEventsOfOneInstantComeInTheirOrder) {
 TEST(EventQueue, SkipsLongSilences) {
   Pair pair(Time{1});
   const std::int64_t second = 1'000'000'000'000;
-  for (const std::int64_t at : {std::int64_t{5}, second, second + 1, 3'000'000 * second, std::int64_t{8'000'000'000'000'000'000}})
+  for (const std::int64_t at :
+       {std::int64_t{5}, second, second + 1, 3'000'000 * second, std::int64_t{8'000'000'000'000'000'000}})
     pair.push(at, EventKind::timer, 1, 2);
   std::int64_t now = 0;
   while (!pair.reference.empty()) ASSERT_TRUE(pair.pop(now));

@@ -123,7 +123,7 @@ TEST(Resequencer, CountsWhatMustWait) {
   EXPECT_TRUE(order.receive(0, 0, 10));
   EXPECT_FALSE(order.receive(0, 2, 20));  // 1 is missing
   EXPECT_FALSE(order.receive(0, 3, 30));
-  EXPECT_TRUE(order.receive(1, 0, 35));   // the other connection is not concerned
+  EXPECT_TRUE(order.receive(1, 0, 35));  // the other connection is not concerned
   EXPECT_EQ(order.held(), 2u);
   EXPECT_TRUE(order.receive(0, 1, 50));
   EXPECT_EQ(order.held(), 0u);
@@ -157,7 +157,7 @@ TEST(Deadlock, ACycleOfFullBuffersIsNamed) {
 
 TEST(Deadlock, OnePacketThatCanGoSavesAll) {
   EXPECT_TRUE(find_deadlock({{1, 2, 3}, {{1, 2}, {2, 3}, {3, 1}, {3, 9}}}).empty());  // 9 is not blocked
-  EXPECT_TRUE(find_deadlock({{1, 2}, {{1, 2}}}).empty());                              // behind 2 nothing stands
+  EXPECT_TRUE(find_deadlock({{1, 2}, {{1, 2}}}).empty());                             // behind 2 nothing stands
   EXPECT_TRUE(find_deadlock({{}, {}}).empty());
 }
 

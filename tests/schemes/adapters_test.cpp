@@ -11,8 +11,8 @@ using testing::kNs;
 using testing::run_text;
 using testing::Star;
 
-// Host 0 sends ten packets to host 2 with a window of one, so that it mostly waits for acknowledgements, and one packet each to
-// hosts 3 and 4.
+// Host 0 sends ten packets to host 2 with a window of one, so that it mostly waits for acknowledgements, and one packet
+// each to hosts 3 and 4.
 Star held_back(const std::string& adapter) {
   Star star;
   star.hosts = 5;
@@ -44,7 +44,8 @@ TEST(Adapters, ModuloSharesAQueueBetweenDestinations) {
   const Outcome run = run_text(held_back("organisation = \"modulo\"\nqueues = 2\n").text());
   EXPECT_EQ(completion(run, 1), 1000 * kNs + kAlone) << "host 3 is odd: a queue of its own";
   EXPECT_EQ(completion(run, 2), 9 * kRoundTrip + 1000 * kNs + kAlone) << "host 4 waits behind host 2";
-  EXPECT_NE(testing::refusal(held_back("organisation = \"fifo\"\nqueues = 2\n").text()).find("modulo"), std::string::npos);
+  EXPECT_NE(testing::refusal(held_back("organisation = \"fifo\"\nqueues = 2\n").text()).find("modulo"),
+            std::string::npos);
 }
 
 TEST(Adapters, FlowsOfOneHostTakeTurns) {
@@ -71,7 +72,8 @@ TEST(Adapters, OldestFirstServesTheOlderFlow) {
   EXPECT_EQ(completion(run, 0), 20'000 * kNs);
 }
 
-// 50 packets at one instant, and memory for two of them: the others wait in the host, in order, and nothing else changes.
+// 50 packets at one instant, and memory for two of them: the others wait in the host, in order, and nothing else
+// changes.
 TEST(Adapters, MemoryLimitsWhatTheAdapterHolds) {
   const auto run = [](const std::string& memory) {
     Star star;

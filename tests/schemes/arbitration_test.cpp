@@ -1,5 +1,5 @@
-// Who goes first: the three arbitrations with known arrivals, head-of-line blocking with and without speedup, and the congested
-// network of paper 000's first figure.
+// Who goes first: the three arbitrations with known arrivals, head-of-line blocking with and without speedup, and the
+// congested network of paper 000's first figure.
 #include <gtest/gtest.h>
 
 #include "schemes/lab.h"
@@ -22,7 +22,8 @@ std::string funnel(const std::string& switches, const std::string& rows, const s
       b_delay, switches, testing::flows(rows));
 }
 
-constexpr const char* kArrivals = "[\"A\", \"D\", 4000], [\"B\", \"D\", 2000, \"0.35us\"], [\"C\", \"D\", 1000, \"0.36us\"]";
+constexpr const char* kArrivals =
+    "[\"A\", \"D\", 4000], [\"B\", \"D\", 2000, \"0.35us\"], [\"C\", \"D\", 1000, \"0.36us\"]";
 
 TEST(Arbitration, FirstComeFirstServed) {
   for (const char* organisation : {"voq-input", "output-queued"}) {
@@ -52,7 +53,8 @@ TEST(Arbitration, OldestFirstGoesByBirth) {
 }
 
 TEST(Arbitration, AnOutputQueuedSwitchHasNoChoice) {
-  const std::string refused = testing::refusal(funnel("organisation = \"output-queued\"\narbitration = \"round-robin\"\n", kArrivals));
+  const std::string refused =
+      testing::refusal(funnel("organisation = \"output-queued\"\narbitration = \"round-robin\"\n", kArrivals));
   EXPECT_NE(refused.find("fcfs"), std::string::npos);
 }
 
@@ -75,7 +77,8 @@ TEST(HeadOfLine, AFifoHoldsUpWhatCouldGo) {
 }
 
 TEST(HeadOfLine, AFullOutputBufferHoldsUpAtAnySpeed) {
-  const Outcome run = run_text(blocking("organisation = \"fifo-in-out\"\nspeedup = 8\noutput_buffer = \"1kB\"\n").text());
+  const Outcome run =
+      run_text(blocking("organisation = \"fifo-in-out\"\nspeedup = 8\noutput_buffer = \"1kB\"\n").text());
   EXPECT_GE(completion(run, 1), 7000 * kNs);
 }
 
@@ -86,8 +89,8 @@ TEST(HeadOfLine, WhatBelongsToAnotherOrganisationIsRefused) {
             std::string::npos);
 }
 
-// Six flows, two switches: flows 1 and 2 leave to D1, the others to D2. The link between the switches carries 2/3, although
-// D1 could take more: congestion at D2 spreads to it.
+// Six flows, two switches: flows 1 and 2 leave to D1, the others to D2. The link between the switches carries 2/3,
+// although D1 could take more: congestion at D2 spreads to it.
 TEST(CongestionSpreads, AsInTheFirstFigureOfTheThesis) {
   const Outcome run = run_text(
       "[topology]\nkind = \"graph\"\nhosts = [\"F1\", \"F2\", \"F3\", \"F4\", \"F5\", \"F6\", \"D1\", \"D2\"]\n"

@@ -1,5 +1,5 @@
-// What every scheme must keep, whatever it does against congestion: nothing is lost, and a connection's packets arrive in order.
-// A new scheme is tested here as soon as it stands in the registry.
+// What every scheme must keep, whatever it does against congestion: nothing is lost, and a connection's packets arrive
+// in order. A new scheme is tested here as soon as it stands in the registry.
 #include <gtest/gtest.h>
 
 #include "schemes/fingerprint.h"
@@ -12,8 +12,10 @@ namespace {
 std::string hot_spot(std::string_view scheme, const char* switches, const char* adapter) {
   return fmt::format(
       "[topology]\nkind = \"k-ary-n-tree\"\nk = 2\nn = 3\n[link]\nrate = \"8Gbps\"\ndelay = \"10ns\"\n"
-      "[packet]\npayload = [256]\nheader = \"22B\"\n[switch]\n{}lanes = 2\n[adapter]\norganisation = \"{}\"\nack_lane = 1\n{}\n"
-      "[[traffic]]\nname = \"hot\"\npattern = \"hotspot\"\nclass = \"hot\"\ntarget = 0\nshare = 0.5\nload = 0.8\npackets = 200\n"
+      "[packet]\npayload = [256]\nheader = \"22B\"\n[switch]\n{}lanes = 2\n[adapter]\norganisation = \"{}\"\nack_lane "
+      "= 1\n{}\n"
+      "[[traffic]]\nname = \"hot\"\npattern = \"hotspot\"\nclass = \"hot\"\ntarget = 0\nshare = 0.5\nload = "
+      "0.8\npackets = 200\n"
       "after_received = 20\n"
       "[[traffic]]\npattern = \"uniform\"\nclass = \"cold\"\nexcept = \"hot\"\nload = 0.4\nstop = \"60us\"\n"
       "[[traffic]]\npattern = \"shift\"\noffset = 3\nclass = \"flows\"\nbytes = \"10kB\"\n"
@@ -58,7 +60,8 @@ TEST(Conformance, EverySchemeOnEverySwitchAndAdapter) {
 
 TEST(Conformance, EverySchemeGivesTheSameBitsAgain) {
   for (const SchemeInfo& scheme : schemes()) {
-    const std::string text = hot_spot(scheme.example, "organisation = \"fifo-in-out\"\nbuffer = \"1KiB\"\n", "per-destination");
+    const std::string text =
+        hot_spot(scheme.example, "organisation = \"fifo-in-out\"\nbuffer = \"1KiB\"\n", "per-destination");
     try {
       const std::string first = testing::Fingerprint::of(testing::run_text(text).measurements);
       EXPECT_EQ(testing::Fingerprint::of(testing::run_text(text).measurements), first) << scheme.name;

@@ -1,5 +1,5 @@
-// One scenario and seed, one result, bit for bit: again, on several threads at once, and with any width of the event queue's
-// buckets. And the canonical text of a scenario is the same scenario.
+// One scenario and seed, one result, bit for bit: again, on several threads at once, and with any width of the event
+// queue's buckets. And the canonical text of a scenario is the same scenario.
 #include <gtest/gtest.h>
 
 #include <filesystem>

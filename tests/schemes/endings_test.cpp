@@ -1,5 +1,5 @@
-// Every run ends, and says why: finished, at its duration, saturated, or in a deadlock with its cycle; and what starts when
-// others have ended does so in time.
+// Every run ends, and says why: finished, at its duration, saturated, or in a deadlock with its cycle; and what starts
+// when others have ended does so in time.
 #include <gtest/gtest.h>
 
 #include "schemes/lab.h"
@@ -13,8 +13,8 @@ using testing::run_text;
 using testing::Star;
 
 // Switches in a ring, one host each; every host sends `offset` switches further, all the same way round.
-std::string ring(const std::string& switches, const std::string& routing, const std::string& run = "until = \"flows\"\n",
-                 int size = 5, int offset = 2) {
+std::string ring(const std::string& switches, const std::string& routing,
+                 const std::string& run = "until = \"flows\"\n", int size = 5, int offset = 2) {
   std::string hosts, names, links;
   for (int i = 0; i < size; ++i) {
     hosts += fmt::format("\"H{}\", ", i);
@@ -61,7 +61,8 @@ TEST(Deadlock, OfACrossbarIsRecognised) {
 TEST(Deadlock, IsFoundBesideTrafficThatStillFlows) {
   // Lane 1 crosses the stuck links all the time.
   const std::string endless = "[[traffic]]\npattern = \"shift\"\noffset = 1\nload = 0.3\nlane = 1\n";
-  const Outcome run = run_text(ring("buffer_packets = 1\nlanes = 2\n", "min-hop", "until = \"flows\"\nmax_time = \"50ms\"\n") + endless);
+  const Outcome run = run_text(
+      ring("buffer_packets = 1\nlanes = 2\n", "min-hop", "until = \"flows\"\nmax_time = \"50ms\"\n") + endless);
   EXPECT_EQ(run.measurements.ending, Ending::deadlock) << run.measurements.ending_text;
 }
 
@@ -74,8 +75,8 @@ TEST(Deadlock, DoesNotHappenWithUpDownRoutes) {
   }
 }
 
-// With one packet of each flow on its way and two places per buffer the ring cannot lock, though at times every link waits for
-// space, and for long: it is on its way back.
+// With one packet of each flow on its way and two places per buffer the ring cannot lock, though at times every link
+// waits for space, and for long: it is on its way back.
 TEST(Deadlock, SlowCreditsAreNotMistakenForOne) {
   for (const char* delay : {"20us", "60us", "133us"}) {
     const std::string text = ring(fmt::format("buffer_packets = 2\ncredit_delay = \"{}\"\n", delay), "min-hop") +
@@ -126,8 +127,10 @@ TEST(Endings, FlowsAndSettle) {
 std::string hot_and_cold(const std::string& hot, const std::string& run) {
   Star star;
   star.run = run;
-  star.traffic = "[[traffic]]\nname = \"cold\"\npattern = \"uniform\"\nclass = \"cold\"\nload = 0.2\nstop = \"200us\"\n"
-                 "[[traffic]]\nname = \"hot\"\npattern = \"hotspot\"\nclass = \"hot\"\ntarget = 0\nload = 1.0\n" + hot;
+  star.traffic =
+      "[[traffic]]\nname = \"cold\"\npattern = \"uniform\"\nclass = \"cold\"\nload = 0.2\nstop = \"200us\"\n"
+      "[[traffic]]\nname = \"hot\"\npattern = \"hotspot\"\nclass = \"hot\"\ntarget = 0\nload = 1.0\n" +
+      hot;
   return star.text();
 }
 
@@ -141,13 +144,15 @@ TEST(Endings, AClassIsDelivered) {
 }
 
 TEST(Endings, AClassThatNeverEndsIsRefused) {
-  EXPECT_NE(testing::refusal(hot_and_cold("", "until = \"class\"\nclass = \"hot\"\n")).find("never ends"), std::string::npos);
+  EXPECT_NE(testing::refusal(hot_and_cold("", "until = \"class\"\nclass = \"hot\"\n")).find("never ends"),
+            std::string::npos);
   EXPECT_EQ(testing::refusal(hot_and_cold("", "until = \"class\"\nclass = \"hot\"\nmax_time = \"1ms\"\n")), "");
   EXPECT_EQ(testing::refusal(hot_and_cold("stop = \"50us\"\n", "until = \"class\"\nclass = \"hot\"\n")), "");
 }
 
 TEST(Endings, AClassWithoutPacketsHasEnded) {
-  const Outcome run = run_text(hot_and_cold("start = \"10us\"\nstop = \"10.000001us\"\n", "until = \"class\"\nclass = \"hot\"\n"));
+  const Outcome run =
+      run_text(hot_and_cold("start = \"10us\"\nstop = \"10.000001us\"\n", "until = \"class\"\nclass = \"hot\"\n"));
   EXPECT_EQ(run.measurements.ending, Ending::finished);
   EXPECT_EQ(run.measurements.classes[1].generated, 0u);
 }
@@ -171,7 +176,8 @@ TEST(Triggers, TrafficStartsAfterSoManyReceived) {
 
 TEST(Triggers, ATriggerThatNeverComesIsReported) {
   const Measurements m =
-      run_text(hot_and_cold("packets = 30\nafter_received = 100000\n", "until = \"class\"\nclass = \"hot\"\n")).measurements;
+      run_text(hot_and_cold("packets = 30\nafter_received = 100000\n", "until = \"class\"\nclass = \"hot\"\n"))
+          .measurements;
   EXPECT_EQ(m.ending, Ending::saturated);
   EXPECT_NE(m.ending_text.find("waits for more packets"), std::string::npos) << m.ending_text;
   EXPECT_EQ(m.classes[1].generated, 0u);
@@ -181,8 +187,9 @@ TEST(Triggers, ATriggerThatNeverComesIsReported) {
 TEST(Phases, BarriersSeparateThem) {
   Star star;
   star.hosts = 6;
-  star.traffic = "[[traffic]]\npattern = \"phases\"\nphases = 3\ncompute = \"4us\"\nexchange = [\"shift\", \"all-to-all\"]\n"
-                 "bytes = \"5kB\"\n";
+  star.traffic =
+      "[[traffic]]\npattern = \"phases\"\nphases = 3\ncompute = \"4us\"\nexchange = [\"shift\", \"all-to-all\"]\n"
+      "bytes = \"5kB\"\n";
   const Outcome run = run_text(star.text());
   const Measurements& m = run.measurements;
   ASSERT_EQ(m.phase_ends.size(), 1u);

@@ -1,5 +1,5 @@
-// Credits and PAUSE: how fast a link can be with little buffer, what a buffer counts, and that PAUSE always has the room that
-// it needs.
+// Credits and PAUSE: how fast a link can be with little buffer, what a buffer counts, and that PAUSE always has the
+// room that it needs.
 #include <gtest/gtest.h>
 
 #include "base/random.h"
@@ -31,7 +31,8 @@ struct Loop {
 };
 
 TEST(Credits, ABufferOfOnePacketGivesOnePacketPerRoundTrip) {
-  // There 500, serialization 1000 (twice where it is stored first, not at all where the slot is free with the head), back 500.
+  // There 500, serialization 1000 (twice where it is stored first, not at all where the slot is free with the head),
+  // back 500.
   const Loop loops[] = {
       {"buffer_packets = 1\n", 2000},
       {"buffer_packets = 1\ncredit_delay = \"70ns\"\n", 2070},
@@ -100,7 +101,8 @@ TEST(Credits, ABufferSmallerThanAPacketIsRefused) {
 }
 
 TEST(Credits, HugeBuffersAreUnlimited) {
-  const Outcome run = run_text(long_link(20, "organisation = \"fifo-in-out\"\nbuffer = \"900GB\"\noutput_buffer = \"900GB\"\n").text());
+  const Outcome run =
+      run_text(long_link(20, "organisation = \"fifo-in-out\"\nbuffer = \"900GB\"\noutput_buffer = \"900GB\"\n").text());
   EXPECT_EQ(completion(run, 0), 21000 * kNs);
 }
 
@@ -141,7 +143,8 @@ TEST(Pause, ATooSmallBufferIsRefusedWithTheNeededOne) {
   EXPECT_NE(testing::refusal(incast("buffer = \"20kB\"\npause_stop = \"5kB\"\npause_go = \"6kB\"\n", link, 1000)), "");
 }
 
-// Whatever the thresholds, nothing overflows (the engine would abort), everything arrives, and no buffer exceeds its size.
+// Whatever the thresholds, nothing overflows (the engine would abort), everything arrives, and no buffer exceeds its
+// size.
 TEST(Pause, NeverLosesAnythingUnderRandomThresholds) {
   RandomStream random(5, Purpose::test, 0);
   const std::size_t count = testing::scaled_count(30, 150, 1000);
@@ -150,17 +153,20 @@ TEST(Pause, NeverLosesAnythingUnderRandomThresholds) {
     const auto payload = static_cast<Bytes>(100 + random.below(1900));
     const std::string link = fmt::format("delay = \"{}ns\"\n", delay);
     const char* organisation[] = {"voq-input", "fifo-in-out", "output-queued"};
-    const std::string common = fmt::format(
-        "organisation = \"{}\"\nswitching = \"{}\"\nroute_delay = \"{}ns\"\ncredit_delay = \"{}ns\"\n",
-        organisation[random.below(3)], random.chance(0.5) ? "cut-through" : "store-and-forward", route, random.below(100));
-    const Bytes least = needed_buffer(testing::refusal(incast(common + fmt::format("buffer = \"{}B\"\n", payload), link, payload)));
+    const std::string common =
+        fmt::format("organisation = \"{}\"\nswitching = \"{}\"\nroute_delay = \"{}ns\"\ncredit_delay = \"{}ns\"\n",
+                    organisation[random.below(3)], random.chance(0.5) ? "cut-through" : "store-and-forward", route,
+                    random.below(100));
+    const Bytes least =
+        needed_buffer(testing::refusal(incast(common + fmt::format("buffer = \"{}B\"\n", payload), link, payload)));
     ASSERT_GT(least, 0);
     const Bytes headroom = least - payload;
     const Bytes buffer = least + static_cast<Bytes>(random.below(5000));
     const Bytes stop = static_cast<Bytes>(random.below(static_cast<std::uint64_t>(buffer - headroom) + 1));
     const Bytes go = random.chance(0.3) ? stop : static_cast<Bytes>(random.below(static_cast<std::uint64_t>(stop) + 1));
-    const std::string text = incast(
-        common + fmt::format("buffer = \"{}B\"\npause_stop = \"{}B\"\npause_go = \"{}B\"\n", buffer, stop, go), link, payload);
+    const std::string text =
+        incast(common + fmt::format("buffer = \"{}B\"\npause_stop = \"{}B\"\npause_go = \"{}B\"\n", buffer, stop, go),
+               link, payload);
     const Outcome run = run_text(text);
     ASSERT_EQ(run.measurements.ending, Ending::finished) << run.measurements.ending_text << "\n" << text;
     for (const PortResult& port : run.measurements.ports)
@@ -169,7 +175,8 @@ TEST(Pause, NeverLosesAnythingUnderRandomThresholds) {
 }
 
 TEST(Pause, StopsTheSenderAndCountsItsWait) {
-  const Outcome run = run_text(incast("organisation = \"output-queued\"\nbuffer = \"12kB\"\n", "delay = \"20ns\"\n", 1000, ""));
+  const Outcome run =
+      run_text(incast("organisation = \"output-queued\"\nbuffer = \"12kB\"\n", "delay = \"20ns\"\n", 1000, ""));
   const Topology& topology = run.network->topology;
   Time waited{};
   for (std::uint32_t h = 0; h < 3; ++h) waited += run.measurements.ports[topology.host_port({h}).index].wait;

@@ -1,5 +1,5 @@
-// What the engine promises to a scheme family: which hook is called when, that its own packets, timers, gates and holds take
-// effect at the right moment, and that the books balance at any time in between.
+// What the engine promises to a scheme family: which hook is called when, that its own packets, timers, gates and holds
+// take effect at the right moment, and that the books balance at any time in between.
 #include <gtest/gtest.h>
 
 #include "packet/engine.h"
@@ -20,9 +20,9 @@ struct Probe : SchemeHooks {
 
   // ---- what to do ----
   Time audit_every{}, audit_until{};
-  Time gap{};                   // between two injections of a connection
-  Time hold{};                  // at every switch
-  Time control_at = kNever;     // host 0 sends a control packet to host 1
+  Time gap{};                          // between two injections of a connection
+  Time hold{};                         // at every switch
+  Time control_at = kNever;            // host 0 sends a control packet to host 1
   std::uint64_t notify_above = ~0ull;  // queued bytes at which a switch notifies the source
 
   // ---- what was seen ----
@@ -31,12 +31,14 @@ struct Probe : SchemeHooks {
   std::uint64_t control_switches = 0, audits = 0, starved = 0, fed = 0, acks = 0, outputs = 0, departures = 0;
   std::uint64_t flow_starts = 0, flow_ends = 0, deliveries = 0;
 
-  template <class E> void on_start(E& e) {
+  template <class E>
+  void on_start(E& e) {
     next_allowed.assign(e.connections(), 0);
     if (audit_every.ps > 0) e.set_timer(audit_every, 0);
     if (control_at != kNever) e.set_timer(control_at, 1);
   }
-  template <class E> void on_timer(E& e, std::uint32_t entity, std::uint32_t) {
+  template <class E>
+  void on_timer(E& e, std::uint32_t entity, std::uint32_t) {
     if (entity == 1) {
       e.send_from_host({0}, {1}, PacketKind::control, 64, e.config().switches.lanes - 1, kNoConnection, 0, 0);
       return;
@@ -45,19 +47,23 @@ struct Probe : SchemeHooks {
     ++audits;
     if (e.now() + audit_every < audit_until) e.set_timer(e.now() + audit_every, 0);
   }
-  template <class E> Time gate(E& e, std::uint32_t connection, PacketIndex) {
+  template <class E>
+  Time gate(E& e, std::uint32_t connection, PacketIndex) {
     const Time allowed{static_cast<std::int64_t>(next_allowed[connection])};
     return gap.ps == 0 || allowed <= e.now() ? Time{} : allowed;
   }
-  template <class E> void on_inject(E& e, HostId, PacketIndex p) {
+  template <class E>
+  void on_inject(E& e, HostId, PacketIndex p) {
     injections.push_back(e.now().ps);
     next_allowed[e.packets()[p].connection] = static_cast<std::uint64_t>((e.now() + gap).ps);
   }
-  template <class E> Time on_switch_arrival(E& e, SwitchId, std::uint32_t, PacketIndex p) {
+  template <class E>
+  Time on_switch_arrival(E& e, SwitchId, std::uint32_t, PacketIndex p) {
     if (e.packets()[p].kind() == PacketKind::control) ++control_switches;
     return hold.ps == 0 ? Time{} : e.now() + hold;
   }
-  template <class E> void on_output(E& e, std::uint32_t channel, PacketIndex p) {
+  template <class E>
+  void on_output(E& e, std::uint32_t channel, PacketIndex p) {
     ++outputs;
     const Packet& packet = e.packets()[p];
     if (packet.kind() != PacketKind::data || e.fabric().channel(channel).queued <= notify_above) return;
@@ -66,23 +72,46 @@ struct Probe : SchemeHooks {
     const std::uint32_t connection = packet.connection;
     e.send_from_switch(e.topology().switch_of(here), source, PacketKind::notification, 30, 0, connection, 7, 99);
   }
-  template <class E> void on_departure(E&, std::uint32_t, PacketIndex) { ++departures; }
-  template <class E> void on_starved(E&, std::uint32_t) { ++starved; }
-  template <class E> void on_fed(E&, std::uint32_t) { ++fed; }
-  template <class E> void on_delivery(E&, HostId, PacketIndex) { ++deliveries; }
-  template <class E> void on_ack(E&, HostId, PacketIndex) { ++acks; }
-  template <class E> void on_control(E& e, HostId host, PacketIndex) {
+  template <class E>
+  void on_departure(E&, std::uint32_t, PacketIndex) {
+    ++departures;
+  }
+  template <class E>
+  void on_starved(E&, std::uint32_t) {
+    ++starved;
+  }
+  template <class E>
+  void on_fed(E&, std::uint32_t) {
+    ++fed;
+  }
+  template <class E>
+  void on_delivery(E&, HostId, PacketIndex) {
+    ++deliveries;
+  }
+  template <class E>
+  void on_ack(E&, HostId, PacketIndex) {
+    ++acks;
+  }
+  template <class E>
+  void on_control(E& e, HostId host, PacketIndex) {
     EXPECT_EQ(host.index, 1u);
     controls.push_back(e.now().ps);
   }
-  template <class E> void on_notification(E& e, HostId host, PacketIndex p) {
+  template <class E>
+  void on_notification(E& e, HostId host, PacketIndex p) {
     EXPECT_EQ(e.packets()[p].bits, 7);
     EXPECT_EQ(e.packets().cold(p).aux, 99u);
     EXPECT_EQ(e.packets()[p].destination, host.index);
     notifications.push_back(host.index);
   }
-  template <class E> void on_flow_start(E&, FlowId) { ++flow_starts; }
-  template <class E> void on_flow_end(E&, FlowId) { ++flow_ends; }
+  template <class E>
+  void on_flow_start(E&, FlowId) {
+    ++flow_starts;
+  }
+  template <class E>
+  void on_flow_end(E&, FlowId) {
+    ++flow_ends;
+  }
 };
 
 struct Probed {
@@ -151,7 +180,8 @@ TEST(Hooks, ControlPacketsVisitEverySwitchAndPreempt) {
   const std::string text =
       "[topology]\nkind = \"two-switch\"\nleft = 1\nright = 1\n[link]\nrate = \"8Gbps\"\ndelay = \"10ns\"\n"
       "[packet]\npayload = [8000]\n[switch]\nlanes = 2\npriority = \"preemptive\"\nbuffer = \"64kB\"\n"
-      "[run]\nuntil = \"flows\"\nsettle = \"1us\"\n" + testing::flows("[0, 1, 80000]");
+      "[run]\nuntil = \"flows\"\nsettle = \"1us\"\n" +
+      testing::flows("[0, 1, 80000]");
   Probe probe;
   probe.control_at = {20'000 * kNs};
   const Probed run = run_probe(text, probe);
@@ -159,7 +189,8 @@ TEST(Hooks, ControlPacketsVisitEverySwitchAndPreempt) {
   ASSERT_EQ(run.seen.controls.size(), 1u);
   EXPECT_EQ(run.seen.controls[0], (20'000 + 3 * 10 + 2 * 2 + 64) * kNs);
   EXPECT_EQ(run.m.totals.control_packets, 1u);
-  EXPECT_EQ(run.m.totals.hops - run.m.totals.data_hops - run.seen.acks * 3, 3u) << "one control packet over three links";
+  EXPECT_EQ(run.m.totals.hops - run.m.totals.data_hops - run.seen.acks * 3, 3u)
+      << "one control packet over three links";
 }
 
 TEST(Hooks, SwitchesNotifySources) {

@@ -31,14 +31,14 @@ inline std::string refusal(const std::string& text) {
 // A star of 8 Gb/s (1 byte per ns), no delays, packets of 1000 B, so that a packet takes one microsecond.
 struct Star {
   int hosts = 4;
-  std::string switches;    // further lines of [switch]
-  std::string adapter;     // lines of [adapter]
-  std::string packet;      // further lines of [packet]
+  std::string switches;  // further lines of [switch]
+  std::string adapter;   // lines of [adapter]
+  std::string packet;    // further lines of [packet]
   std::string link = "delay = \"0ns\"\n";
   std::string scheme = "name = \"none\"\n";
   std::string run = "until = \"flows\"\n";
   std::string payload = "[1000]";
-  std::string traffic;     // complete [[traffic]] entries
+  std::string traffic;  // complete [[traffic]] entries
 
   std::string text() const {
     return fmt::format(

@@ -1,5 +1,5 @@
-// Lanes: a higher lane goes first; with preemption it interrupts, and the interrupted packet is late by exactly what was put in
-// between, however many links it spans at that moment.
+// Lanes: a higher lane goes first; with preemption it interrupts, and the interrupted packet is late by exactly what
+// was put in between, however many links it spans at that moment.
 #include <gtest/gtest.h>
 
 #include "schemes/lab.h"
@@ -12,7 +12,8 @@ using testing::kNs;
 using testing::run_text;
 using testing::Star;
 
-// A packet of 8000 B (8 us) from host 0 to host 2 on lane 0, and 500 B from hosts 1 and 3 on lane 1 that come in between.
+// A packet of 8000 B (8 us) from host 0 to host 2 on lane 0, and 500 B from hosts 1 and 3 on lane 1 that come in
+// between.
 Star crossing(const std::string& priority, const std::string& express) {
   Star star;
   star.payload = "[8000]";

@@ -1,6 +1,6 @@
-// Nothing is lost, whatever is combined: random small scenarios run to the end, and everything that was sent has arrived, all
-// counters add up, and nothing was faster than an empty fabric allows. The engine's own audit of credits and buffers runs at
-// the end of each in builds with checks.
+// Nothing is lost, whatever is combined: random small scenarios run to the end, and everything that was sent has
+// arrived, all counters add up, and nothing was faster than an empty fabric allows. The engine's own audit of credits
+// and buffers runs at the end of each in builds with checks.
 #include <gtest/gtest.h>
 
 #include "schemes/lab.h"
@@ -52,8 +52,8 @@ void check_hosts(const Measurements& m, const Sums& all) {
   EXPECT_EQ(hosts.bytes, all.bytes);
 }
 
-// Every packet leaves its host once and reaches its host once; a switch sends on what it receives, and perhaps packets of the
-// scheme's own.
+// Every packet leaves its host once and reaches its host once; a switch sends on what it receives, and perhaps packets
+// of the scheme's own.
 void check_ports(const Measurements& m, const Topology& topology, const Sums& all, bool self) {
   const std::uint64_t own = m.totals.notifications + m.totals.control_packets;
   std::uint64_t from_hosts = 0, to_hosts = 0, hops = 0, born = 0;

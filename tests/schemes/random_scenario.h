@@ -1,5 +1,5 @@
-// Small random scenarios over everything that can be combined: fabrics, switches, flow control, lanes, adapters, traffic and
-// schemes. All of their traffic is finite, so that a run to the end must deliver all of it.
+// Small random scenarios over everything that can be combined: fabrics, switches, flow control, lanes, adapters,
+// traffic and schemes. All of their traffic is finite, so that a run to the end must deliver all of it.
 #pragma once
 #include <string>
 #include <vector>
@@ -22,9 +22,9 @@ class RandomScenario {
     const std::string packet = packets();
     const std::string switches = switch_lines();
     const std::string traffic = traffic_entries();
-    return fmt::format("seed = {}\n[topology]\n{}[link]\n{}[packet]\n{}[switch]\n{}[adapter]\n{}[routing]\n{}[scheme]\n{}{}",
-                       random_.below(1000), topology_, link, packet, switches, adapter(), routing_, scheme(),
-                       traffic + measure());
+    return fmt::format(
+        "seed = {}\n[topology]\n{}[link]\n{}[packet]\n{}[switch]\n{}[adapter]\n{}[routing]\n{}[scheme]\n{}{}",
+        random_.below(1000), topology_, link, packet, switches, adapter(), routing_, scheme(), traffic + measure());
   }
 
  private:
@@ -33,13 +33,27 @@ class RandomScenario {
 
   void topology() {
     switch (below(7)) {
-      case 0: tree(2, 2 + below(2), ""); break;
-      case 1: tree(2 + below(2), 2, "modified-"); break;
-      case 2: multistage("umin", 2 + below(2), 2 + below(2)); break;
-      case 3: multistage("bmin", 2, 2 + below(3)); break;
-      case 4: two_switch(); break;
-      case 5: star(); break;
-      case 6: graph(); break;
+      case 0:
+        tree(2, 2 + below(2), "");
+        break;
+      case 1:
+        tree(2 + below(2), 2, "modified-");
+        break;
+      case 2:
+        multistage("umin", 2 + below(2), 2 + below(2));
+        break;
+      case 3:
+        multistage("bmin", 2, 2 + below(3));
+        break;
+      case 4:
+        two_switch();
+        break;
+      case 5:
+        star();
+        break;
+      case 6:
+        graph();
+        break;
     }
     if (below(4) == 0) routing_ += "choice = \"live-queue\"\n";
   }
@@ -85,7 +99,8 @@ class RandomScenario {
 
   std::string links() {
     delay_ns_ = below(3) == 0 ? 0 : below(200);
-    std::string lines = fmt::format("rate = \"{}\"\ndelay = \"{}ns\"\n", one_of({"8Gbps", "10Gbps", "7Gbps"}), delay_ns_);
+    std::string lines =
+        fmt::format("rate = \"{}\"\ndelay = \"{}ns\"\n", one_of({"8Gbps", "10Gbps", "7Gbps"}), delay_ns_);
     if (below(4) == 0) lines += fmt::format("host_rate = \"{}\"\n", one_of({"4Gbps", "40Gbps"}));
     return lines;
   }
@@ -101,8 +116,8 @@ class RandomScenario {
   std::string switch_lines() {
     const std::string organisation = one_of({"voq-input", "fifo-in-out", "output-queued"});
     const bool crossbar = organisation == "fifo-in-out";
-    std::string lines = fmt::format("organisation = \"{}\"\nroute_delay = \"{}ns\"\nswitch_delay = \"{}ns\"\n", organisation,
-                                    below(3) * 10, below(3) * 15);
+    std::string lines = fmt::format("organisation = \"{}\"\nroute_delay = \"{}ns\"\nswitch_delay = \"{}ns\"\n",
+                                    organisation, below(3) * 10, below(3) * 15);
     if (organisation != "output-queued")
       lines += fmt::format("arbitration = \"{}\"\n", one_of({"fcfs", "round-robin", "oldest-first"}));
     lines += fmt::format("switching = \"{}\"\ncredit_delay = \"{}ns\"\n", one_of({"cut-through", "store-and-forward"}),
@@ -110,8 +125,10 @@ class RandomScenario {
     lanes_ = 1 + below(3);
     lines += fmt::format("lanes = {}\n", lanes_);
     if (lanes_ > 1 && below(2) == 0) lines += "priority = \"preemptive\"\n";
-    if (crossbar) lines += fmt::format("speedup = {}\n", one_of({"1", "1.5", "2", "4"}));
-    else if (below(3) == 0) lines += "release = \"head\"\n";
+    if (crossbar)
+      lines += fmt::format("speedup = {}\n", one_of({"1", "1.5", "2", "4"}));
+    else if (below(3) == 0)
+      lines += "release = \"head\"\n";
     return lines + buffers(crossbar);
   }
 
@@ -131,8 +148,9 @@ class RandomScenario {
   }
 
   std::string adapter() {
-    std::string lines = fmt::format(
-        "organisation = \"{}\"\n", one_of({"fifo", "per-destination", "shared", "per-flow", "auto", "modulo\"\nqueues = \"2"}));
+    std::string lines =
+        fmt::format("organisation = \"{}\"\n",
+                    one_of({"fifo", "per-destination", "shared", "per-flow", "auto", "modulo\"\nqueues = \"2"}));
     if (const auto quoted = lines.find("\"2\""); quoted != std::string::npos) lines.replace(quoted, 3, "2");
     if (below(3) == 0) lines += "service = \"oldest-first\"\n";
     if (below(3) == 0) lines += fmt::format("memory = \"{}B\"\n", largest_ + below(3) * 1000);
@@ -150,7 +168,8 @@ class RandomScenario {
     bool flows = false;
     const std::uint64_t count = 1 + below(3);
     for (std::uint64_t i = 0; i < count; ++i) {
-      const std::string common = fmt::format("[[traffic]]\nlane = {}\nclass = \"{}\"\n", below(lanes_), one_of({"a", "b"}));
+      const std::string common =
+          fmt::format("[[traffic]]\nlane = {}\nclass = \"{}\"\n", below(lanes_), one_of({"a", "b"}));
       flows |= entry(entries, common);
     }
     // Sources stop at 40 us; what they have sent by then must be delivered long before the end.
@@ -166,26 +185,37 @@ class RandomScenario {
                                          arrivals == "bernoulli" ? 1 + below(3) : 1 + below(9));
     const std::string stop = fmt::format("stop = \"{}us\"\n", 5 + below(20));
     switch (below(8)) {
-      case 0: entries += common + "pattern = \"uniform\"\n" + load + stop + self(); return false;
+      case 0:
+        entries += common + "pattern = \"uniform\"\n" + load + stop + self();
+        return false;
       case 1:
-        entries += common + fmt::format("pattern = \"hotspot\"\ntarget = {}\npackets = {}\n", below(hosts_), 10 + below(60)) +
+        entries += common +
+                   fmt::format("pattern = \"hotspot\"\ntarget = {}\npackets = {}\n", below(hosts_), 10 + below(60)) +
                    load + (below(3) == 0 ? "after_received = 1\nstart = \"1us\"\n" : "");
         return false;
       case 2:
-        entries += common + fmt::format("pattern = \"burst\"\ntarget = {}\npackets = {}\nspread = \"10us\"\n", below(hosts_),
-                                        1 + below(8));
+        entries += common + fmt::format("pattern = \"burst\"\ntarget = {}\npackets = {}\nspread = \"10us\"\n",
+                                        below(hosts_), 1 + below(8));
         return false;
-      case 3: entries += common + "pattern = \"shift\"\n" + load + stop; return false;
-      case 4: entries += common + fmt::format("pattern = \"permutation\"\nbytes = \"{}B\"\n", 1 + below(9000)); return true;
+      case 3:
+        entries += common + "pattern = \"shift\"\n" + load + stop;
+        return false;
+      case 4:
+        entries += common + fmt::format("pattern = \"permutation\"\nbytes = \"{}B\"\n", 1 + below(9000));
+        return true;
       case 5:
         entries += common + fmt::format("pattern = \"incast\"\ntarget = {}\nbytes = \"{}B\"\nspread = \"3us\"\n",
                                         below(hosts_), 1 + below(9000));
         return true;
-      case 6: entries += common + fmt::format("pattern = \"all-to-all\"\nbytes = \"{}B\"\n", 1 + below(1500)); return true;
+      case 6:
+        entries += common + fmt::format("pattern = \"all-to-all\"\nbytes = \"{}B\"\n", 1 + below(1500));
+        return true;
       default:
-        entries += common + fmt::format("pattern = \"phases\"\nphases = {}\ncompute = \"{}us\"\nexchange = [\"{}\"]\n"
-                                        "bytes = \"{}B\"\n",
-                                        1 + below(3), below(3), one_of({"permutation", "shift", "all-to-all"}), 1 + below(3000));
+        entries +=
+            common + fmt::format(
+                         "pattern = \"phases\"\nphases = {}\ncompute = \"{}us\"\nexchange = [\"{}\"]\n"
+                         "bytes = \"{}B\"\n",
+                         1 + below(3), below(3), one_of({"permutation", "shift", "all-to-all"}), 1 + below(3000));
         return true;
     }
   }

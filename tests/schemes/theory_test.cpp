@@ -18,7 +18,8 @@ TEST(Theory, AnOutputWithPoissonArrivalsIsAnMD1Queue) {
   const Outcome run = run_text(fmt::format(
       "[topology]\nkind = \"graph\"\nhosts = [{}]\nswitches = [\"S\"]\nlinks = [{}]\n[link]\ndelay = \"0ns\"\n"
       "[packet]\npayload = [1000]\n[switch]\nbuffer = \"100MB\"\nroute_delay = \"0ns\"\nswitch_delay = \"0ns\"\n"
-      "[[traffic]]\npattern = \"hotspot\"\ntarget = 0\nrate = \"{}Gbps\"\n[run]\nduration = \"300ms\"\nwarmup = \"5ms\"\n",
+      "[[traffic]]\npattern = \"hotspot\"\ntarget = 0\nrate = \"{}Gbps\"\n[run]\nduration = \"300ms\"\nwarmup = "
+      "\"5ms\"\n",
       hosts, links, load * 8 / 16));
   const ClassResult& all = run.measurements.classes[0];
   ASSERT_GT(all.received, 150'000u);
@@ -39,7 +40,8 @@ double saturation(const std::string& switches) {
 }
 
 TEST(Theory, HeadOfLineBlockingLimitsFifosToTwoMinusRootTwo) {
-  EXPECT_NEAR(saturation("organisation = \"fifo-in-out\"\nspeedup = 1\nbuffer_packets = 4\noutput_buffer = \"10MB\"\n"), 0.5858, 0.02);
+  EXPECT_NEAR(saturation("organisation = \"fifo-in-out\"\nspeedup = 1\nbuffer_packets = 4\noutput_buffer = \"10MB\"\n"),
+              0.5858, 0.02);
 }
 
 TEST(Theory, VirtualOutputQueuesDoNotSufferFromIt) {
@@ -48,7 +50,8 @@ TEST(Theory, VirtualOutputQueuesDoNotSufferFromIt) {
 }
 
 TEST(Theory, SpeedupTwoAlmostHealsFifos) {
-  EXPECT_GT(saturation("organisation = \"fifo-in-out\"\nspeedup = 2\nbuffer_packets = 4\noutput_buffer = \"10MB\"\n"), 0.9);
+  EXPECT_GT(saturation("organisation = \"fifo-in-out\"\nspeedup = 2\nbuffer_packets = 4\noutput_buffer = \"10MB\"\n"),
+            0.9);
 }
 
 }  // namespace

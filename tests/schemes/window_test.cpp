@@ -1,5 +1,5 @@
-// The static window: never more than its packets outstanding, one window per round trip, and adaptive routing's disorder as
-// the measurements show it.
+// The static window: never more than its packets outstanding, one window per round trip, and adaptive routing's
+// disorder as the measurements show it.
 #include <gtest/gtest.h>
 
 #include "schemes/lab.h"
@@ -48,8 +48,9 @@ TEST(Window, QueuesThatWaitForOneConnectionAllMoveOn) {
     star.scheme = "name = \"window\"\npackets = 1\n";
     star.adapter = fmt::format("organisation = \"{}\"\n", organisation);
     star.run = "duration = \"2ms\"\n";
-    star.traffic = "[[traffic]]\npattern = \"burst\"\nclass = \"a\"\ntarget = 3\npackets = 40\nspread = \"1us\"\nhosts = [0, 1]\n"
-                   "[[traffic]]\npattern = \"burst\"\nclass = \"b\"\ntarget = 3\npackets = 40\nspread = \"1us\"\nhosts = [0, 1]\n";
+    star.traffic =
+        "[[traffic]]\npattern = \"burst\"\nclass = \"a\"\ntarget = 3\npackets = 40\nspread = \"1us\"\nhosts = [0, 1]\n"
+        "[[traffic]]\npattern = \"burst\"\nclass = \"b\"\ntarget = 3\npackets = 40\nspread = \"1us\"\nhosts = [0, 1]\n";
     const Outcome run = run_text(star.text());
     for (const ClassResult& c : run.measurements.classes) EXPECT_EQ(c.received, 80u) << organisation;
     EXPECT_EQ(largest_window(run), 1);

@@ -50,7 +50,8 @@ const Fabric kFabrics[] = {
      {{0, 1}, {1, 2}, {2, 0}}},
 };
 
-std::string scenario(const Fabric& fabric, const Machine& machine, const char* switching, const char* rates, Bytes payload) {
+std::string scenario(const Fabric& fabric, const Machine& machine, const char* switching, const char* rates,
+                     Bytes payload) {
   std::string rows;
   std::int64_t start = 0;
   for (const auto& [from, to] : fabric.pairs) {
@@ -63,8 +64,8 @@ std::string scenario(const Fabric& fabric, const Machine& machine, const char* s
       fabric.lines, rates, switching, machine.lines, testing::flows(rows));
 }
 
-// The time on each link follows from the one before: a head goes on as soon as it has landed and been routed, but not before
-// its tail can follow without a gap.
+// The time on each link follows from the one before: a head goes on as soon as it has landed and been routed, but not
+// before its tail can follow without a gap.
 std::int64_t expected(const Network& network, std::uint32_t from, std::uint32_t to, Bytes bytes, bool store) {
   const std::vector<PortId> links = path(network.topology, network.routes, {from}, {to});
   const auto serialization = [&](std::size_t i) { return network.topology.link(links[i]).rate.time_for(bytes).ps; };
