@@ -1,0 +1,46 @@
+// Throws arbitrary bytes at the readers of traces. They may refuse them only with an InputError; what they accept must
+// make a workload in which every flow can start.
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <string_view>
+
+#include "base/error.h"
+#include "traffic/trace.h"
+
+namespace {
+
+using namespace weir;
+
+constexpr std::uint32_t kRanks = 16;
+
+void check(const Trace& trace) {
+  if (trace.ranks > kRanks) return;
+  TraceOptions options;
+  for (std::uint32_t h = 0; h < trace.ranks; ++h) options.hosts.push_back({h});
+  options.rates.assign(trace.ranks, Rate{8'000'000'000});
+  options.repeat = 2;
+  options.period = Time{1000};
+  options.after_received = 1;
+  Workload workload;
+  add_trace(workload, trace, options);
+  if (stuck_flow(workload).valid()) {
+    std::fprintf(stderr, "a flow can never start\n");
+    std::abort();
+  }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  try {
+    check(parse_trace_csv("fuzz.csv", text, kRanks, Time{1000}));
+  } catch (const InputError&) {
+  }
+  try {
+    check(parse_goal("fuzz.goal", text, Time{1000}));
+  } catch (const InputError&) {
+  }
+  return 0;
+}
