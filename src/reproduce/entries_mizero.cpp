@@ -3,8 +3,16 @@
 
 namespace weir {
 
+void mizero_experiment_1(Reproduction&);
+void mizero_experiment_2(Reproduction&);
+
 std::span<const Entry> mizero_entries() {
-  return {};
+  static constexpr Entry kList[] = {
+      {"mizero/exp-1", "marking rate and CCTI timer: victim flow against contributors (experiment I)",
+       mizero_experiment_1},
+      {"mizero/exp-2", "the dynamic manager, with two limits and without (experiment II)", mizero_experiment_2},
+  };
+  return kList;
 }
 
 }  // namespace weir

@@ -144,6 +144,7 @@ CcaSettings cca_settings(const PacketRun& run, const Section& scheme) {
   if (scheme.has("packet_size")) base.packet_size = static_cast<std::uint32_t>(scheme.bytes("packet_size"));
   base.strict = scheme.text("marking") == "strict";
   const std::string mask = scheme.has("victim_mask") ? scheme.text("victim_mask") : d.masks ? "file" : "hosts";
+  s.default_marking_rate = base.marking_rate;
   const std::uint32_t stride = std::bit_ceil(run.config.switches.lanes);
   s.ports.assign(run.topology.ports() * stride, base);
   for (std::uint32_t p = 0; p < run.topology.ports(); ++p) {

@@ -15,6 +15,7 @@ inline constexpr std::uint8_t kFecn = 1;
 // All settings of a fabric, resolved.
 struct CcaSettings {
   std::vector<MarkingSettings> ports;  // by channel
+  std::uint32_t default_marking_rate = 0;  // of ports without a row of their own
   bool becn_on_ack = false;            // otherwise in a notification packet
   std::uint32_t cnp_bytes = 42;
   std::uint32_t cnp_lane = 0;

@@ -2,6 +2,7 @@
 
 #include "schemes/ecm.h"
 #include "schemes/infiniband.h"
+#include "schemes/infiniband_dcms.h"
 #include "schemes/marking.h"
 #include "schemes/none.h"
 #include "schemes/qcn.h"
@@ -31,6 +32,8 @@ const SchemeInfo kSchemes[] = {
      "[scheme]\nname = \"ecm\"\ngi = 2", run_ecm, true},
     {"cca", "InfiniBand congestion control: switches mark (FECN), destinations answer (BECN), sources wait by a table",
      kCcaParams, "[scheme]\nname = \"cca\"\nmarking_rate = 0\nccti_timer = 75", run_cca},
+    {"dcms", "InfiniBand congestion control whose marking rates a manager outside the fabric lowers for victims' sake",
+     kDcmsParams, "[scheme]\nname = \"dcms\"\nmarking_rate = 128", run_dcms},
 };
 
 }  // namespace
