@@ -131,6 +131,7 @@ class PacketEngine {
   void stamp_injection(std::uint32_t host, PacketIndex p);
   void deliver(PacketIndex p);
   void deliver_data(PacketIndex p);
+  void finish_delivery(PacketIndex p);
   void acknowledge(PacketIndex p);
   void count_flow(FlowId flow, const PacketCold& cold);
   void check_class_end(std::uint32_t traffic_class);

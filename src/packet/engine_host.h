@@ -297,13 +297,20 @@ void PacketEngine<Family>::deliver_data(PacketIndex p) {
       WEIR_CHECK(Family::kReorders || config_.switches.choice != RouteChoice::fixed);
     }
   }
-  family_.on_delivery(*this, HostId{packet.destination}, p);
   const std::uint32_t traffic_class = cold.traffic_class;
-  if (packet.connection < workload_.flows.size()) count_flow({packet.connection}, cold);
-  if (acks_ && packet.source != packet.destination) acknowledge(p);
-  else pool_.give_back(p);
+  family_.on_delivery(*this, HostId{packet.destination}, p);
+  finish_delivery(p);
   if (!waiting_groups_.empty()) activate_due();
   if (traffic_class == until_class_) check_class_end(traffic_class);
+}
+
+// After the scheme's hook, which may have made packets: records may lie elsewhere now.
+template <class Family>
+void PacketEngine<Family>::finish_delivery(PacketIndex p) {
+  const Packet packet = pool_[p];
+  if (packet.connection < workload_.flows.size()) count_flow({packet.connection}, pool_.cold(p));
+  if (acks_ && packet.source != packet.destination) acknowledge(p);
+  else pool_.give_back(p);
 }
 
 // The data packet's record becomes its acknowledgement: source and destination change places, the marks travel back.

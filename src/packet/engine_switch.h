@@ -347,6 +347,11 @@ WEIR_INLINE void PacketEngine<Family>::transmit(std::uint32_t l, std::uint32_t c
                                                 bool express) {
   Link& link = fabric_.link(l);
   Channel& c = fabric_.channel(channel);
+  if (!link.is(Link::kFromHost)) {
+    if constexpr (!commits_ahead<Simple>()) c.queued -= pool_[p].size;
+    if (!Simple && config_.switches.choice == RouteChoice::snooping) snooping_.drained({l}, c.queued);
+    family_.on_departure(*this, channel, p);  // may make packets: records may lie elsewhere afterwards
+  }
   Packet& packet = pool_[p];
   const std::int64_t duration = link.serialization(packet.size);
   std::int64_t end = start + duration;
@@ -360,9 +365,6 @@ WEIR_INLINE void PacketEngine<Family>::transmit(std::uint32_t l, std::uint32_t c
     }
   }
   if (!link.is(Link::kFromHost)) {
-    if constexpr (!commits_ahead<Simple>()) c.queued -= packet.size;
-    if (!Simple && config_.switches.choice == RouteChoice::snooping) snooping_.drained({l}, c.queued);
-    family_.on_departure(*this, channel, p);
     if (!Simple && crossbar_ && packet.came_by != kNoChannel) {
       CrossbarOutput& out = crossbar_out_[channel];
       out.fold(now_);

@@ -11,7 +11,7 @@ namespace {
 
 struct PatternReader {
   std::string_view kind;
-  void (*read)(const Entry&, Context&);
+  void (*read)(const TrafficEntry&, Context&);
 };
 constexpr std::array kReaders{
     PatternReader{"uniform", read_uniform}, PatternReader{"hotspot", read_hotspot},
@@ -49,10 +49,10 @@ Workload build_workload(const Scenario& scenario, const Topology& topology) {
   const HostTable hosts = host_table(topology);
   const PacketFormat format = packet_format(scenario);
   Workload workload;
-  std::vector<Entry> entries = list_entries(sections, workload);
+  std::vector<TrafficEntry> entries = list_entries(sections, workload);
   Context context{hosts, format, scenario.seed, workload};
-  for (Entry& entry : entries) resolve_hosts(entries, entry, context);
-  for (const Entry& entry : entries) {
+  for (TrafficEntry& entry : entries) resolve_hosts(entries, entry, context);
+  for (const TrafficEntry& entry : entries) {
     const auto reader = std::find_if(kReaders.begin(), kReaders.end(),
                                      [&](const PatternReader& r) { return r.kind == entry.section->kind; });
     if (reader == kReaders.end()) throw InputError(entry.section->kind_where, "unknown traffic pattern");

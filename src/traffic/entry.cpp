@@ -112,24 +112,24 @@ HostSelection read_selection(const Section& section, const HostTable& hosts) {
 
 }  // namespace
 
-void resolve_hosts(std::vector<Entry>& entries, Entry& entry, const Context& context) {
+void resolve_hosts(std::vector<TrafficEntry>& entries, TrafficEntry& entry, const Context& context) {
   const Section& section = *entry.section;
-  if (entry.state == Entry::State::done || section.kind == "flows") return;
-  entry.state = Entry::State::visiting;
+  if (entry.state == TrafficEntry::State::done || section.kind == "flows") return;
+  entry.state = TrafficEntry::State::visiting;
   HostSelection selection;
   with_position(section, [&] { selection = read_selection(section, context.hosts); });
   if (section.at("except").is_set) {
     const std::string& other = section.text("except");
-    const auto found = std::find_if(entries.begin(), entries.end(), [&](const Entry& e) { return e.name == other; });
+    const auto found = std::find_if(entries.begin(), entries.end(), [&](const TrafficEntry& e) { return e.name == other; });
     if (found == entries.end()) {
       std::vector<std::string_view> names;
-      for (const Entry& e : entries) names.push_back(e.name);
+      for (const TrafficEntry& e : entries) names.push_back(e.name);
       section.refuse("except", fmt::format("except: no traffic entry is called \"{}\"{}", other,
                                            suggestion(other, names, "entries are")));
     }
     if (found->section->kind == "flows")
       section.refuse("except", "except: an entry with single flows has no group of hosts");
-    if (found->state == Entry::State::visiting)
+    if (found->state == TrafficEntry::State::visiting)
       section.refuse("except", "except: the entries leave out each other's hosts");
     resolve_hosts(entries, *found, context);
     selection.without = found->hosts;
@@ -137,7 +137,7 @@ void resolve_hosts(std::vector<Entry>& entries, Entry& entry, const Context& con
   with_position(section, [&] {
     entry.hosts = select_hosts(selection, context.hosts.size(), context.random(Purpose::placement, entry));
   });
-  entry.state = Entry::State::done;
+  entry.state = TrafficEntry::State::done;
 }
 
 bool has_rate(const Section& section) {
@@ -180,7 +180,7 @@ Arrivals read_arrivals(const Section& section) {
 
 }  // namespace
 
-GeneratorBasics read_generator(const Entry& entry, const Context& context) {
+GeneratorBasics read_generator(const TrafficEntry& entry, const Context& context) {
   const Section& section = *entry.section;
   GeneratorBasics basics;
   basics.name = entry.name;
@@ -212,16 +212,16 @@ bool is_hot(const Section& section) { return section.kind == "hotspot" || sectio
 
 }  // namespace
 
-std::vector<Entry> list_entries(const std::vector<const Section*>& sections, Workload& workload) {
+std::vector<TrafficEntry> list_entries(const std::vector<const Section*>& sections, Workload& workload) {
   const bool any_hot = std::any_of(sections.begin(), sections.end(), [](const Section* s) { return is_hot(*s); });
-  std::vector<Entry> entries;
+  std::vector<TrafficEntry> entries;
   for (const Section* section : sections) {
-    Entry entry;
+    TrafficEntry entry;
     entry.section = section;
     entry.number = static_cast<std::uint32_t>(entries.size());
     entry.name =
         section->at("name").is_set ? section->text("name") : fmt::format("{}-{}", section->kind, entries.size() + 1);
-    for (const Entry& other : entries) {
+    for (const TrafficEntry& other : entries) {
       if (other.name != entry.name) continue;
       const std::string what = fmt::format("name: two traffic entries are called \"{}\"", entry.name);
       if (section->at("name").is_set) section->refuse("name", what);

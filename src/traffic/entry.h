@@ -13,7 +13,7 @@
 
 namespace weir {
 
-struct Entry {
+struct TrafficEntry {
   const Section* section = nullptr;
   std::uint32_t number = 0;  // names its random streams
   std::string name;
@@ -29,7 +29,7 @@ struct Context {
   Workload& workload;
 
   // A stream per entry and purpose, apart from the streams of sources; `variant` gives other draws under the same seed.
-  RandomStream random(Purpose purpose, const Entry& entry, std::uint64_t variant = 0) const {
+  RandomStream random(Purpose purpose, const TrafficEntry& entry, std::uint64_t variant = 0) const {
     constexpr std::uint64_t kEntries = std::uint64_t{1} << 55;
     return {seed, purpose, kEntries + (static_cast<std::uint64_t>(entry.number) << 32) + variant};
   }
@@ -57,23 +57,23 @@ std::vector<SizeShare> read_sizes(const Section& section);
 HostId read_target(const Section& section, const HostTable& hosts);
 bool has_rate(const Section& section);  // load, rate or total_rate is given
 RateChoice read_rate(const Section& section);
-GeneratorBasics read_generator(const Entry& entry, const Context& context);  // all but the rate
+GeneratorBasics read_generator(const TrafficEntry& entry, const Context& context);  // all but the rate
 
 // The entries with their names and classes; then the hosts of one entry, after those of the entry that it leaves out.
-std::vector<Entry> list_entries(const std::vector<const Section*>& sections, Workload& workload);
-void resolve_hosts(std::vector<Entry>& entries, Entry& entry, const Context& context);
+std::vector<TrafficEntry> list_entries(const std::vector<const Section*>& sections, Workload& workload);
+void resolve_hosts(std::vector<TrafficEntry>& entries, TrafficEntry& entry, const Context& context);
 
 // The readers of the patterns.
-void read_uniform(const Entry& entry, Context& context);
-void read_hotspot(const Entry& entry, Context& context);
-void read_burst(const Entry& entry, Context& context);
-void read_permutation(const Entry& entry, Context& context);
-void read_shift(const Entry& entry, Context& context);
-void read_random(const Entry& entry, Context& context);
-void read_incast(const Entry& entry, Context& context);
-void read_all_to_all(const Entry& entry, Context& context);
-void read_flows(const Entry& entry, Context& context);
-void read_phases(const Entry& entry, Context& context);
-void read_trace(const Entry& entry, Context& context);
+void read_uniform(const TrafficEntry& entry, Context& context);
+void read_hotspot(const TrafficEntry& entry, Context& context);
+void read_burst(const TrafficEntry& entry, Context& context);
+void read_permutation(const TrafficEntry& entry, Context& context);
+void read_shift(const TrafficEntry& entry, Context& context);
+void read_random(const TrafficEntry& entry, Context& context);
+void read_incast(const TrafficEntry& entry, Context& context);
+void read_all_to_all(const TrafficEntry& entry, Context& context);
+void read_flows(const TrafficEntry& entry, Context& context);
+void read_phases(const TrafficEntry& entry, Context& context);
+void read_trace(const TrafficEntry& entry, Context& context);
 
 }  // namespace weir

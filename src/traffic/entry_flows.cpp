@@ -14,7 +14,7 @@ namespace weir {
 
 namespace {
 
-FlowBasics read_flow_basics(const Entry& entry, const Context& context) {
+FlowBasics read_flow_basics(const TrafficEntry& entry, const Context& context) {
   const Section& section = *entry.section;
   refuse_idle(section, {"stop", "after_received", "payload", "shares"},
               "this entry makes flows, not open-loop sources");
@@ -37,7 +37,7 @@ void refuse_endless(const Section& section) {
 }
 
 // Every entry with flows is an application of its own; `flows` entries may hold several.
-void finish_apps(const Entry& entry, Context& context, std::uint32_t apps, Time compute = {}) {
+void finish_apps(const TrafficEntry& entry, Context& context, std::uint32_t apps, Time compute = {}) {
   for (std::uint32_t a = 0; a < apps; ++a) {
     context.workload.app_names.push_back(apps == 1 ? entry.name : fmt::format("{}.{}", entry.name, a));
     context.workload.app_compute.push_back(compute);
@@ -49,7 +49,7 @@ void finish_apps(const Entry& entry, Context& context, std::uint32_t apps, Time 
 namespace {
 
 // Permutations and shifts: open-loop sources where a rate is given, else flows.
-void add_partner_sets(const Entry& entry, Context& context, const std::vector<std::vector<HostId>>& partners) {
+void add_partner_sets(const TrafficEntry& entry, Context& context, const std::vector<std::vector<HostId>>& partners) {
   const Section& section = *entry.section;
   if (has_rate(section)) {
     refuse_idle(section, {"bytes", "weight"}, "with load or rate the entry makes open-loop sources, not flows");
@@ -75,7 +75,7 @@ void add_partner_sets(const Entry& entry, Context& context, const std::vector<st
 
 }  // namespace
 
-void read_permutation(const Entry& entry, Context& context) {
+void read_permutation(const TrafficEntry& entry, Context& context) {
   const Section& section = *entry.section;
   RandomStream random =
       context.random(Purpose::permutation, entry, static_cast<std::uint64_t>(section.integer("seed_offset")));
@@ -86,11 +86,11 @@ void read_permutation(const Entry& entry, Context& context) {
   add_partner_sets(entry, context, partners);
 }
 
-void read_shift(const Entry& entry, Context& context) {
+void read_shift(const TrafficEntry& entry, Context& context) {
   add_partner_sets(entry, context, {shifted_partners(entry.hosts, entry.section->integer("offset"))});
 }
 
-void read_random(const Entry& entry, Context& context) {
+void read_random(const TrafficEntry& entry, Context& context) {
   const Section& section = *entry.section;
   RandomFlows flows{read_flow_basics(entry, context), entry.hosts,
                     static_cast<std::uint32_t>(section.integer("min_flows")),
@@ -104,7 +104,7 @@ void read_random(const Entry& entry, Context& context) {
   finish_apps(entry, context, 1);
 }
 
-void read_incast(const Entry& entry, Context& context) {
+void read_incast(const TrafficEntry& entry, Context& context) {
   const Section& section = *entry.section;
   FlowBasics basics = read_flow_basics(entry, context);
   read_bytes_and_weight(section, basics);
@@ -122,7 +122,7 @@ AllToAllOrder read_order(const Section& section) {
 
 }  // namespace
 
-void read_all_to_all(const Entry& entry, Context& context) {
+void read_all_to_all(const TrafficEntry& entry, Context& context) {
   const Section& section = *entry.section;
   if (read_order(section) == AllToAllOrder::shifted) refuse_endless(section);
   FlowBasics basics = read_flow_basics(entry, context);
@@ -145,7 +145,7 @@ Exchange read_exchange(const Section& section, const std::string& name) {
 
 }  // namespace
 
-void read_phases(const Entry& entry, Context& context) {
+void read_phases(const TrafficEntry& entry, Context& context) {
   const Section& section = *entry.section;
   refuse_endless(section);
   PhasedApplication application;
@@ -187,7 +187,7 @@ FlowTable read_rows(const Section& section) {
 
 }  // namespace
 
-void read_flows(const Entry& entry, Context& context) {
+void read_flows(const TrafficEntry& entry, Context& context) {
   const Section& section = *entry.section;
   if (section.at("file").is_set == section.at("list").is_set) {
     throw InputError(section.where, "flows: give either `file` or `list`");

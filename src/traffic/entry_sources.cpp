@@ -5,7 +5,7 @@ namespace weir {
 
 namespace {
 
-GeneratorBasics read_rated_generator(const Entry& entry, const Context& context) {
+GeneratorBasics read_rated_generator(const TrafficEntry& entry, const Context& context) {
   GeneratorBasics basics = read_generator(entry, context);
   basics.rate = read_rate(*entry.section);
   return basics;
@@ -13,7 +13,7 @@ GeneratorBasics read_rated_generator(const Entry& entry, const Context& context)
 
 }  // namespace
 
-void read_uniform(const Entry& entry, Context& context) {
+void read_uniform(const TrafficEntry& entry, Context& context) {
   const Section& section = *entry.section;
   const std::size_t hosts = context.hosts.size();
   UniformTraffic traffic{read_rated_generator(entry, context), entry.hosts, {}, section.flag("include_self")};
@@ -29,7 +29,7 @@ void read_uniform(const Entry& entry, Context& context) {
   add_uniform(context.workload, context.hosts, traffic);
 }
 
-void read_hotspot(const Entry& entry, Context& context) {
+void read_hotspot(const TrafficEntry& entry, Context& context) {
   const Section& section = *entry.section;
   HotspotTraffic traffic{
       read_rated_generator(entry, context), entry.hosts, read_target(section, context.hosts), {}, {}};
@@ -42,7 +42,7 @@ void read_hotspot(const Entry& entry, Context& context) {
   add_hotspot(context.workload, context.hosts, traffic);
 }
 
-void read_burst(const Entry& entry, Context& context) {
+void read_burst(const TrafficEntry& entry, Context& context) {
   const Section& section = *entry.section;
   HotspotTraffic traffic{read_generator(entry, context), entry.hosts, read_target(section, context.hosts), {}, {}};
   if (has_rate(section)) {

@@ -31,7 +31,7 @@ std::vector<HostId> listed_hosts(const Section& section, const HostTable& hosts)
 }
 
 // The hosts that ranks may be put on: those of the entry, or those that `map` lists.
-std::vector<HostId> possible_hosts(const Entry& entry, const Context& context) {
+std::vector<HostId> possible_hosts(const TrafficEntry& entry, const Context& context) {
   const Section& section = *entry.section;
   const bool listed = section.text("mapping") == "list";
   if (listed != section.at("map").is_set)
@@ -66,7 +66,7 @@ Trace read_file(const Section& section, const std::vector<HostId>& hosts) {
 
 }  // namespace
 
-void read_trace(const Entry& entry, Context& context) {
+void read_trace(const TrafficEntry& entry, Context& context) {
   const Section& section = *entry.section;
   refuse_idle(section, {"stop", "payload", "shares"}, "a trace says itself what is sent");
   const std::vector<HostId> hosts = possible_hosts(entry, context);
