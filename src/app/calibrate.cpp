@@ -1,4 +1,5 @@
-// `weir calibrate`: thresholds, window and waiting interval for marking, derived from the network as paper 001 derives them.
+// `weir calibrate`: thresholds, window and waiting interval for marking, derived from the network as paper 001 derives
+// them.
 #include <fmt/format.h>
 
 #include <iostream>
@@ -20,18 +21,21 @@ std::string row(const UniformProbe& p, const char* what) {
 // Thresholds are given in whole per cent: more is not known.
 std::string fragment(const Calibration& c) {
   const auto percent = [](double share) { return std::max(1, static_cast<int>(100 * share + 0.5)); };
-  return fmt::format("[scheme]\nname = \"mvcm\"\ninput_threshold = \"{}%\"\noutput_threshold = \"{}%\"\nwindow_packets = {}\n"
-                     "slot = \"{:g}ns\"\nfactor = {}\nlimit = {}\n",
-                     percent(c.near.input_share), percent(c.near.output_share), c.trip.whole_window,
-                     c.trip.shortest.nanoseconds(), c.trip.radix, c.trip.stages);
+  return fmt::format(
+      "[scheme]\nname = \"mvcm\"\ninput_threshold = \"{}%\"\noutput_threshold = \"{}%\"\nwindow_packets = {}\n"
+      "slot = \"{:g}ns\"\nfactor = {}\nlimit = {}\n",
+      percent(c.near.input_share), percent(c.near.output_share), c.trip.whole_window, c.trip.shortest.nanoseconds(),
+      c.trip.radix, c.trip.stages);
 }
 
 void print(const Calibration& c) {
-  fmt::print("longest path     {} switches, {} per hop\nround trip       {} for the largest packet on an idle network\n", c.trip.hops,
-             format_time(c.trip.per_hop), format_time(c.trip.shortest));
-  fmt::print("window           {:.2f} packets (smallest), {:.2f} (largest); rounded up: {}\n", c.trip.window, c.largest_packet_window,
-             c.trip.whole_window);
-  fmt::print("waiting          slots of one round trip, times {} per severe mark, at most {} times\n", c.trip.radix, c.trip.stages);
+  fmt::print(
+      "longest path     {} switches, {} per hop\nround trip       {} for the largest packet on an idle network\n",
+      c.trip.hops, format_time(c.trip.per_hop), format_time(c.trip.shortest));
+  fmt::print("window           {:.2f} packets (smallest), {:.2f} (largest); rounded up: {}\n", c.trip.window,
+             c.largest_packet_window, c.trip.whole_window);
+  fmt::print("waiting          slots of one round trip, times {} per severe mark, at most {} times\n", c.trip.radix,
+             c.trip.stages);
   fmt::print("saturation       at a load of {:.3f} under uniform traffic\n\n", c.saturation);
   fmt::print("uniform         load  delivered    inputs   outputs  round trip   window\n");
   for (const UniformProbe& p : c.search) fmt::print("{}", row(p, p.saturated() ? "  saturated" : "  carried"));
@@ -50,12 +54,15 @@ Command add_calibrate(CLI::App& app) {
   };
   auto options = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand("calibrate", "thresholds and windows for marking, from the network");
-  command->footer("The scenario's network, packets, switches and adapters are used; its traffic is replaced by uniform traffic\n"
-                  "from all hosts. Example:\n  weir calibrate scenarios/hotspot.toml");
+  command->footer(
+      "The scenario's network, packets, switches and adapters are used; its traffic is replaced by uniform traffic\n"
+      "from all hosts. Example:\n  weir calibrate scenarios/hotspot.toml");
   command->add_option("scenario", options->file, "scenario file (TOML)")->required();
   command->add_option("--set", options->set, "override a value (repeatable)")->take_all();
-  command->add_option("--near", options->near, "share of the saturation load at which occupancy is taken")->check(CLI::Range(0.1, 1.0));
-  command->add_option("--trips", options->trips, "round trips to settle, and again to measure")->check(CLI::Range(10, 1000000));
+  command->add_option("--near", options->near, "share of the saturation load at which occupancy is taken")
+      ->check(CLI::Range(0.1, 1.0));
+  command->add_option("--trips", options->trips, "round trips to settle, and again to measure")
+      ->check(CLI::Range(10, 1000000));
   command->add_option("--steps", options->steps, "steps of the search for saturation")->check(CLI::Range(3, 30));
   return [options] {
     const Scenario scenario = parse_scenario_file(options->file, vocabulary(), parse_overrides(options->set));
@@ -64,7 +71,8 @@ Command add_calibrate(CLI::App& app) {
     effort.near = options->near;
     effort.settle_trips = effort.measured_trips = options->trips;
     effort.search_steps = options->steps;
-    const Calibration result = calibrate(scenario, effort, [&](double share) { bar.update(share, "searching for saturation"); });
+    const Calibration result =
+        calibrate(scenario, effort, [&](double share) { bar.update(share, "searching for saturation"); });
     bar.finish();
     print(result);
     return 0;

@@ -48,7 +48,8 @@ std::string recovery_text(const std::optional<Impact>& impact) {
 std::string class_comparison(const std::vector<PreparedRun>& runs, const std::string& name, const TextStyle& style) {
   // Marks on those who suffer from the disturbance of others hit the wrong ones.
   const std::vector<std::string> classes = all_class_names(runs);
-  const bool disturbed = std::any_of(classes.begin(), classes.end(), [&](const std::string& c) { return is_aggressor(runs, c); });
+  const bool disturbed =
+      std::any_of(classes.begin(), classes.end(), [&](const std::string& c) { return is_aggressor(runs, c); });
   const bool innocent = disturbed && !is_aggressor(runs, name);
   TextTable table({{"run", Align::left, 9, 16},
                    {"peak latency", Align::right, 9},

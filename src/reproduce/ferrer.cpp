@@ -160,8 +160,9 @@ std::vector<double> rates_of(const Reproduction& r, const NetworkCase& network) 
   return rates;
 }
 
-std::vector<std::vector<Pulse>> latency_against_traffic(Reproduction& r, const std::string& name, const std::string& title,
-                                                        const NetworkCase& network, const std::vector<Contender>& contenders,
+std::vector<std::vector<Pulse>> latency_against_traffic(Reproduction& r, const std::string& name,
+                                                        const std::string& title, const NetworkCase& network,
+                                                        const std::vector<Contender>& contenders,
                                                         const std::vector<double>& bytes_per_cycle,
                                                         const std::vector<Override>& more) {
   const std::size_t rates = bytes_per_cycle.size();
@@ -170,7 +171,8 @@ std::vector<std::vector<Pulse>> latency_against_traffic(Reproduction& r, const s
     const std::size_t c = i / rates, k = i % rates;
     pulses[c][k] = read_pulse(simulate(pulse(r, network, bytes_per_cycle[k], contenders[c], more)));
   });
-  Figure cold{name + "-cold", title + ": cold flows", "traffic [bytes/cycle]", "mean latency [cycles]", {}, false, true};
+  Figure cold{
+      name + "-cold", title + ": cold flows", "traffic [bytes/cycle]", "mean latency [cycles]", {}, false, true};
   Figure all{name + "-all", title + ": all packets", "traffic [bytes/cycle]", "mean latency [cycles]", {}, false, true};
   for (std::size_t c = 0; c < contenders.size(); ++c) {
     Curve of_cold{contenders[c].label, {}, {}, false}, of_all = of_cold;

@@ -1,5 +1,6 @@
-// What the entries of paper 001 share: its networks, sizes and rates, one way to make a scenario of them, and what is read off
-// a run with a pulse. Every figure uses the same set of choices for what the paper leaves open (docs/marking.md).
+// What the entries of paper 001 share: its networks, sizes and rates, one way to make a scenario of them, and what is
+// read off a run with a pulse. Every figure uses the same set of choices for what the paper leaves open
+// (docs/marking.md).
 #pragma once
 #include <string>
 #include <string_view>
@@ -49,7 +50,7 @@ struct Pulse {
   double dip = 0;              // lowest cold throughput during the pulse, share of before
   double recovery = 0;         // of cold latency after the pulse began; -1 = not within the run
   double accepted = 0;         // bytes per cycle delivered, all traffic, payload
-  double hot_link = 0;         // share of the pulse in which the link to the hot spot is busy: first to last hot delivery
+  double hot_link = 0;  // share of the pulse in which the link to the hot spot is busy: first to last hot delivery
   double hot_link_lowest = 0;  // its lowest bin within that time
   double cold_marked = 0, hot_marked = 0;  // per cent; both bits where the detection has two
   double hot_end = 0;          // last hot packet delivered, after the pulse began
@@ -58,14 +59,16 @@ Pulse read_pulse(const Outcome& outcome, bool two_bits = false);
 
 // Curves of a run.
 enum class Series { latency, throughput };
-Curve class_curve(const Outcome& outcome, std::string_view traffic_class, Series what, std::string label);  // "" = all classes
+Curve class_curve(const Outcome& outcome, std::string_view traffic_class, Series what,
+                  std::string label);  // "" = all classes
 Curve hot_link_curve(const Outcome& outcome, std::string label);                                            // per cent
 Figure figure(std::string name, std::string title, Series what);
 
 // Mean latency against accepted traffic, as the paper's comparisons show it: every contender at every rate. Results by
 // [contender][rate]; figures of cold latency and of all packets are added to the entry.
-std::vector<std::vector<Pulse>> latency_against_traffic(Reproduction& r, const std::string& name, const std::string& title,
-                                                        const NetworkCase& network, const std::vector<Contender>& contenders,
+std::vector<std::vector<Pulse>> latency_against_traffic(Reproduction& r, const std::string& name,
+                                                        const std::string& title, const NetworkCase& network,
+                                                        const std::vector<Contender>& contenders,
                                                         const std::vector<double>& bytes_per_cycle,
                                                         const std::vector<Override>& more = {});
 // The rates of such a figure at this depth: low, medium and high always among them.

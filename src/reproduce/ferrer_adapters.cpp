@@ -1,5 +1,5 @@
-// Paper 001, section 8.6.1: MVCM with smaller adapters: a queue per destination (FVOQ), per destination modulo q (PVOQ), and a
-// shared buffer (SB), under both traffic patterns.
+// Paper 001, section 8.6.1: MVCM with smaller adapters: a queue per destination (FVOQ), per destination modulo q
+// (PVOQ), and a shared buffer (SB), under both traffic patterns.
 #include <fmt/format.h>
 
 #include "reproduce/ferrer.h"
@@ -17,10 +17,12 @@ Contender adapter(const std::string& label, const std::vector<Override>& setting
   return c;
 }
 Contender partial(int queues) {
-  return adapter(fmt::format("PVOQ {}", queues), {{"adapter.organisation", "modulo"}, {"adapter.queues", std::to_string(queues)}});
+  return adapter(fmt::format("PVOQ {}", queues),
+                 {{"adapter.organisation", "modulo"}, {"adapter.queues", std::to_string(queues)}});
 }
 Contender shared(int kilobytes) {
-  return adapter(fmt::format("SB {} kB", kilobytes), {{"adapter.organisation", "shared"}, {"adapter.memory", fmt::format("{}kB", kilobytes)}});
+  return adapter(fmt::format("SB {} kB", kilobytes),
+                 {{"adapter.organisation", "shared"}, {"adapter.memory", fmt::format("{}kB", kilobytes)}});
 }
 
 struct Choice {
@@ -31,10 +33,12 @@ Choice choice(const Reproduction& r, bool large) {
   if (large)
     return {r.quick() ? std::vector<int>{1, 16, 128} : std::vector<int>{1, 4, 16, 64, 128, 256},
             r.quick() ? std::vector<int>{3, 25} : std::vector<int>{3, 12, 25, 50, 139}, 128, 25};
-  return {r.quick() ? std::vector<int>{1, 16} : std::vector<int>{1, 4, 8, 16, 32}, r.quick() ? std::vector<int>{3} : std::vector<int>{1, 3, 6, 17}, 16, 3};
+  return {r.quick() ? std::vector<int>{1, 16} : std::vector<int>{1, 4, 8, 16, 32},
+          r.quick() ? std::vector<int>{3} : std::vector<int>{1, 3, 6, 17}, 16, 3};
 }
 
-void compare_adapters(Reproduction& r, const NetworkCase& network, bool large, Sizes sizes, const std::vector<Override>& more = {}) {
+void compare_adapters(Reproduction& r, const NetworkCase& network, bool large, Sizes sizes,
+                      const std::vector<Override>& more = {}) {
   const Choice c = choice(r, large);
   std::vector<Contender> contenders{adapter("FVOQ", {})};
   std::size_t enough_pvoq = 0, enough_sb = 0;
@@ -49,7 +53,8 @@ void compare_adapters(Reproduction& r, const NetworkCase& network, bool large, S
   std::vector<Override> settings = size_settings(sizes);
   settings.insert(settings.end(), more.begin(), more.end());
   const std::vector<double> rates(std::begin(network.bytes_per_cycle), std::end(network.bytes_per_cycle));
-  const auto p = latency_against_traffic(r, "adapters", "MVCM with different adapters", network, contenders, rates, settings);
+  const auto p =
+      latency_against_traffic(r, "adapters", "MVCM with different adapters", network, contenders, rates, settings);
   const auto as_good = [&](std::size_t i) { return p[i][1].cold_mean < 1.25 * p[0][1].cold_mean; };
   std::string text;
   for (std::size_t i = 0; i < contenders.size(); ++i)
@@ -76,7 +81,8 @@ void fig_8_44(Reproduction& r) {
   std::vector<Scenario> scenarios;
   for (const char* packets : {"1100", "900"})
     for (const Contender& c : {adapter("FVOQ", {}), shared(25)})
-      scenarios.push_back(pulse(r, kBmin45Second, kBmin45Second.bytes_per_cycle[1], c, {{"traffic.hot.packets", packets}}));
+      scenarios.push_back(
+          pulse(r, kBmin45Second, kBmin45Second.bytes_per_cycle[1], c, {{"traffic.hot.packets", packets}}));
   const std::vector<Outcome> outcomes = r.run(scenarios);
   for (std::size_t i = 0; i < 2; ++i) {
     const double full = read_pulse(outcomes[2 * i]).cold_mean, small = read_pulse(outcomes[2 * i + 1]).cold_mean;

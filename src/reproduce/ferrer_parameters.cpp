@@ -44,7 +44,9 @@ void fig_8_2(Reproduction& r) {
   std::vector<Calibration> found(cases.size());
   r.parallel(cases.size(), [&](std::size_t i) { found[i] = calibrate(uniform_of(r, cases[i]), effort_of(r)); });
   double input = 0, output = 0;
-  Figure f{"occupancy", "Mean occupancy near saturation (cases in the order of the notes)", "case", "per cent", {}, false, false};
+  Figure f{
+      "occupancy", "Mean occupancy near saturation (cases in the order of the notes)", "case", "per cent", {}, false,
+      false};
   Curve in{"input buffers", {}, {}, true}, out{"output buffers", {}, {}, true};
   for (std::size_t i = 0; i < cases.size(); ++i) {
     const UniformProbe& near = found[i].near;
@@ -71,12 +73,14 @@ void window(Reproduction& r) {
   UniformProbe apart;
   r.parallel(5, [&](std::size_t i) {
     if (i == 4) {
-      const Scenario scenario = r.scenario("ferrer/bmin-4-ary-5-fly.toml", {{"switch.lanes", "2"}, {"adapter.ack_lane", "1"}});
+      const Scenario scenario =
+          r.scenario("ferrer/bmin-4-ary-5-fly.toml", {{"switch.lanes", "2"}, {"adapter.ack_lane", "1"}});
       apart = probe_uniform(scenario, kBmin45.bytes_per_cycle[2] / 512, effort_of(r));
       return;
     }
     const Scenario scenario = uniform_of(r, cases[i]);
-    const double hosts = 512, load = cases[i].network->bytes_per_cycle[2] / hosts;  // section 7.6: the high rate is near saturation
+    const double hosts = 512,
+                 load = cases[i].network->bytes_per_cycle[2] / hosts;  // section 7.6: the high rate is near saturation
     measured[i] = probe_uniform(scenario, load, effort_of(r));
     CalibrationEffort none;
     none.settle_trips = none.measured_trips = 10;
@@ -89,7 +93,8 @@ void window(Reproduction& r) {
     r.value("measured window, " + name, measured[i].window);
     r.report("outstanding packets per active flow, " + name, fmt::format("{:.2f}", measured[i].outstanding));
   }
-  r.report("measured window with acknowledgements on a lane of their own, BMIN 4-ary 5-fly, 256 B", fmt::format("{:.2f}", apart.window));
+  r.report("measured window with acknowledgements on a lane of their own, BMIN 4-ary 5-fly, 256 B",
+           fmt::format("{:.2f}", apart.window));
   bool two = true;
   for (const Calibration& c : formula) two &= c.trip.whole_window == 2;
   r.statement("a window of 2 in all cases", two, two ? "2" : "not 2");
@@ -97,13 +102,15 @@ void window(Reproduction& r) {
 
 void fig_8_3(Reproduction& r) {
   const std::vector<double> rates = rates_of(r, kBmin45);
-  const auto p = latency_against_traffic(r, "analysis", "Points of analysis", kBmin45, {scheme("none"), scheme("mvcm")}, rates);
+  const auto p =
+      latency_against_traffic(r, "analysis", "Points of analysis", kBmin45, {scheme("none"), scheme("mvcm")}, rates);
   bool below = true;
   std::string text;
   for (const Load load : kLoads) {
     const std::size_t k = index_of(rates, kBmin45.bytes_per_cycle[static_cast<int>(load)]);
     below &= p[1][k].all_mean < p[0][k].all_mean;
-    text += fmt::format("{}{} {} / {}", text.empty() ? "" : ", ", load_name(load), cycles(p[1][k].all_mean), cycles(p[0][k].all_mean));
+    text += fmt::format("{}{} {} / {}", text.empty() ? "" : ", ", load_name(load), cycles(p[1][k].all_mean),
+                        cycles(p[0][k].all_mean));
   }
   r.statement("with MVCM the mean latency is lower at the low, medium and high rate", below, text);
 }

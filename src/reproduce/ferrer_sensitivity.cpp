@@ -1,5 +1,5 @@
-// What paper 001 does not state: each choice varied alone, and what it does to the peak of cold latency without management and
-// with MVCM (BMIN 4-ary 5-fly, 256 B, medium rate).
+// What paper 001 does not state: each choice varied alone, and what it does to the peak of cold latency without
+// management and with MVCM (BMIN 4-ary 5-fly, 256 B, medium rate).
 #include <fmt/format.h>
 
 #include "reproduce/ferrer.h"
@@ -19,7 +19,8 @@ std::vector<Choice> choices() {
       {"arbitration: round robin", {{"switch.arbitration", "round-robin"}}},
       {"arbitration: first come, first served", {{"switch.arbitration", "fcfs"}}},
       {"buffers count whole packets: three fit", {{"switch.buffer_counts", "packet-bytes"}}},
-      {"plain reading: round robin and whole packets", {{"switch.arbitration", "round-robin"}, {"switch.buffer_counts", "packet-bytes"}}},
+      {"plain reading: round robin and whole packets",
+       {{"switch.arbitration", "round-robin"}, {"switch.buffer_counts", "packet-bytes"}}},
       {"buffers of 4 KiB", {{"switch.buffer", "4KiB"}}},
       {"acknowledgements on a lane of their own", {{"switch.lanes", "2"}, {"adapter.ack_lane", "1"}}},
       {"no acknowledgements without management", {{"adapter.acks", "false"}}},
@@ -57,7 +58,8 @@ void sensitivity(Reproduction& r) {
     std::vector<Override> settings = all[c].settings;
     if (managed) settings.insert(settings.end(), all[c].of_mvcm.begin(), all[c].of_mvcm.end());
     settings.push_back({"seed", std::to_string(s + 1)});
-    const Scenario scenario = pulse(r, kBmin45, kBmin45.bytes_per_cycle[1], scheme(managed ? "mvcm" : "none"), settings);
+    const Scenario scenario =
+        pulse(r, kBmin45, kBmin45.bytes_per_cycle[1], scheme(managed ? "mvcm" : "none"), settings);
     (managed ? mvcm : none)[c][s] = read_pulse(simulate(scenario)).cold_peak;
   });
   const auto mean = [&](const std::vector<double>& v) {
@@ -69,10 +71,13 @@ void sensitivity(Reproduction& r) {
   for (std::size_t c = 0; c < all.size(); ++c) {
     const double without = mean(none[c]), with = mean(mvcm[c]);
     lower += with < without ? 1 : 0;
-    r.report(all[c].what, fmt::format("none {}, MVCM {} cycles, {:.0f}x", cycles(without), cycles(with), without / with));
+    r.report(all[c].what,
+             fmt::format("none {}, MVCM {} cycles, {:.0f}x", cycles(without), cycles(with), without / with));
   }
-  r.statement("MVCM lowers the peak under every choice", lower == all.size(), fmt::format("{} of {}", lower, all.size()));
-  r.note(fmt::format("Peaks of cold latency, mean of {} seed(s). Each line differs from the first in one choice.", seeds));
+  r.statement("MVCM lowers the peak under every choice", lower == all.size(),
+              fmt::format("{} of {}", lower, all.size()));
+  r.note(
+      fmt::format("Peaks of cold latency, mean of {} seed(s). Each line differs from the first in one choice.", seeds));
 }
 
 }  // namespace weir::ferrer

@@ -42,7 +42,8 @@ bool within(double a, double b, double factor) { return std::max(a, b) <= factor
 
 void fig_8_27(Reproduction& r) {
   std::vector<Contender> contenders;
-  for (const std::string_view d : kDetections) contenders.push_back(parts(std::string(d), {{"detection", std::string(d)}}));
+  for (const std::string_view d : kDetections)
+    contenders.push_back(parts(std::string(d), {{"detection", std::string(d)}}));
   const Grid grid = run_grid(r, "marking", "Marking with the same correction", std::move(contenders));
   const auto spread = [&](Load load) {
     double least = 1e18, most = 0;
@@ -52,17 +53,20 @@ void fig_8_27(Reproduction& r) {
     }
     return most / least;
   };
-  r.statement("all markings are nearly equal with the same correction", spread(Load::low) < 1.5 && spread(Load::medium) < 1.5,
-              grid.text(Load::medium, &Pulse::cold_mean));
+  r.statement("all markings are nearly equal with the same correction",
+              spread(Load::low) < 1.5 && spread(Load::medium) < 1.5, grid.text(Load::medium, &Pulse::cold_mean));
   const double inputs = std::min(grid.at(0, Load::high).cold_mean, grid.at(1, Load::high).cold_mean);
-  const double others = std::max({grid.at(2, Load::high).cold_mean, grid.at(3, Load::high).cold_mean, grid.at(4, Load::high).cold_mean});
-  r.statement("IPM and RPM are slightly worse at the high rate", inputs > others, grid.text(Load::high, &Pulse::cold_mean));
+  const double others =
+      std::max({grid.at(2, Load::high).cold_mean, grid.at(3, Load::high).cold_mean, grid.at(4, Load::high).cold_mean});
+  r.statement("IPM and RPM are slightly worse at the high rate", inputs > others,
+              grid.text(Load::high, &Pulse::cold_mean));
 }
 
 void fig_8_29(Reproduction& r) {
-  const Grid grid = run_grid(r, "windows", "Windows alone",
-                             {windowed("SW=1", "static", 1), windowed("SW=2", "static", 2), windowed("SW=4", "static", 4),
-                              windowed("SW=8", "static", 8), windowed("DW=2", "dynamic", 2), windowed("DW=4", "dynamic", 4)});
+  const Grid grid =
+      run_grid(r, "windows", "Windows alone",
+               {windowed("SW=1", "static", 1), windowed("SW=2", "static", 2), windowed("SW=4", "static", 4),
+                windowed("SW=8", "static", 8), windowed("DW=2", "dynamic", 2), windowed("DW=4", "dynamic", 4)});
   const auto high = [&](std::size_t i) { return grid.at(i, Load::high).cold_mean; };
   const std::string text = grid.text(Load::high, &Pulse::cold_mean);
   r.statement("SW=2 is better than SW=4, and SW=4 better than SW=8", high(1) < high(2) && high(2) < high(3), text);
@@ -85,20 +89,24 @@ void fig_8_30(Reproduction& r) {
   }
   r.statement("SW=1 has the lowest latency during the pulse", p[0].cold_peak < std::min(p[1].cold_peak, p[2].cold_peak),
               fmt::format("{}, {}, {}", cycles(p[0].cold_peak), cycles(p[1].cold_peak), cycles(p[2].cold_peak)));
-  r.statement("SW=1 never recovers at the high rate", p[0].recovery < 0, fmt::format("after {} cycles", cycles(p[0].recovery)));
+  r.statement("SW=1 never recovers at the high rate", p[0].recovery < 0,
+              fmt::format("after {} cycles", cycles(p[0].recovery)));
   r.figure(std::move(f));
 }
 
 void fig_8_31(Reproduction& r) {
-  const Grid grid = run_grid(r, "corrections", "Corrections alone and together",
-                             {parts("+DW+WS", {}), parts("+DW-WS", {{"delay", "none"}}), parts("-DW+WS", {{"window", "none"}})});
+  const Grid grid =
+      run_grid(r, "corrections", "Corrections alone and together",
+               {parts("+DW+WS", {}), parts("+DW-WS", {{"delay", "none"}}), parts("-DW+WS", {{"window", "none"}})});
   const auto at = [&](std::size_t i, Load load) { return grid.at(i, load).cold_mean; };
   r.statement("dynamic window and waiting slots together are best at the high rate",
-              at(0, Load::high) <= std::min(at(1, Load::high), at(2, Load::high)), grid.text(Load::high, &Pulse::cold_mean));
+              at(0, Load::high) <= std::min(at(1, Load::high), at(2, Load::high)),
+              grid.text(Load::high, &Pulse::cold_mean));
   r.statement("the dynamic window alone comes close", within(at(0, Load::medium), at(1, Load::medium), 1.5),
               grid.text(Load::medium, &Pulse::cold_mean));
-  r.statement("waiting slots alone are worst", at(2, Load::medium) > std::max(at(0, Load::medium), at(1, Load::medium)) &&
-                                                   at(2, Load::high) > std::max(at(0, Load::high), at(1, Load::high)),
+  r.statement("waiting slots alone are worst",
+              at(2, Load::medium) > std::max(at(0, Load::medium), at(1, Load::medium)) &&
+                  at(2, Load::high) > std::max(at(0, Load::high), at(1, Load::high)),
               grid.text(Load::medium, &Pulse::cold_mean));
 }
 
@@ -108,11 +116,14 @@ void fig_8_32(Reproduction& r) {
     contenders.push_back(parts("DW " + std::string(d), {{"detection", std::string(d)}, {"delay", "none"}}));
   for (const std::string_view d : kDetections)
     contenders.push_back(parts("WS " + std::string(d), {{"detection", std::string(d)}, {"window", "none"}}));
-  const Grid grid = run_grid(r, "dw-or-ws", "Dynamic window or waiting slots with every marking", std::move(contenders));
+  const Grid grid =
+      run_grid(r, "dw-or-ws", "Dynamic window or waiting slots with every marking", std::move(contenders));
   bool better = true;
   for (std::size_t i = 0; i < 5; ++i)
-    for (const Load load : {Load::medium, Load::high}) better &= grid.at(i, load).cold_mean < grid.at(i + 5, load).cold_mean;
-  r.statement("with every marking the dynamic window is better than waiting slots", better, grid.text(Load::medium, &Pulse::cold_mean));
+    for (const Load load : {Load::medium, Load::high})
+      better &= grid.at(i, load).cold_mean < grid.at(i + 5, load).cold_mean;
+  r.statement("with every marking the dynamic window is better than waiting slots", better,
+              grid.text(Load::medium, &Pulse::cold_mean));
 }
 
 void fig_8_33(Reproduction& r) {
@@ -126,7 +137,8 @@ void fig_8_33(Reproduction& r) {
   r.statement("without a limit gaps appear on the link to the hot spot", without.hot_link < limited.hot_link,
               fmt::format("{:.0f} against {:.0f} % busy", 100 * without.hot_link, 100 * limited.hot_link));
   Figure f = figure("hot-latency", "Hot latency with and without a limit on waiting slots", Series::latency);
-  f.curves = {class_curve(outcomes[0], "hot", Series::latency, "limited"), class_curve(outcomes[1], "hot", Series::latency, "no limit")};
+  f.curves = {class_curve(outcomes[0], "hot", Series::latency, "limited"),
+              class_curve(outcomes[1], "hot", Series::latency, "no limit")};
   r.figure(std::move(f));
 }
 
@@ -151,7 +163,8 @@ void fig_8_35(Reproduction& r) {
   immediate.label = "immediate";
   const Grid grid = run_grid(r, "recovery", "Recovery of MVCM", {immediate, progressive});
   const auto at = [&](std::size_t i, Load load) { return grid.at(i, load).cold_mean; };
-  r.statement("no difference at the low rate", within(at(0, Load::low), at(1, Load::low), 1.1), grid.text(Load::low, &Pulse::cold_mean));
+  r.statement("no difference at the low rate", within(at(0, Load::low), at(1, Load::low), 1.1),
+              grid.text(Load::low, &Pulse::cold_mean));
   r.statement("immediate recovery is better at the medium rate", at(0, Load::medium) < at(1, Load::medium),
               grid.text(Load::medium, &Pulse::cold_mean));
   r.statement("immediate recovery is better at the high rate", at(0, Load::high) < at(1, Load::high),

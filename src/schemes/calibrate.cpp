@@ -133,7 +133,8 @@ UniformProbe probe_uniform(const Scenario& scenario, double load, const Calibrat
   return bench.probe(load, effort, round_trip(bench.run()));
 }
 
-Calibration calibrate(const Scenario& scenario, const CalibrationEffort& effort, const std::function<void(double)>& progress) {
+Calibration calibrate(const Scenario& scenario, const CalibrationEffort& effort,
+                      const std::function<void(double)>& progress) {
   Bench bench(scenario);
   Calibration result;
   result.trip = round_trip(bench.run());

@@ -22,9 +22,9 @@ Action Correction::lengthen(InjectionState& s) const {
   return s.delay > before ? Action::longer_delay : Action::nothing;
 }
 
-// One clean acknowledgement. Rate control rises at a pace that does not depend on the rate itself: within the time of one
-// packet at the least rate, in which a flow gets rate / least rate acknowledgements, aimd gains (m - 1) least rates, fimd a
-// factor m, and lipd one packet time of delay.
+// One clean acknowledgement. Rate control rises at a pace that does not depend on the rate itself: within the time of
+// one packet at the least rate, in which a flow gets rate / least rate acknowledgements, aimd gains (m - 1) least
+// rates, fimd a factor m, and lipd one packet time of delay.
 Action Correction::recover(InjectionState& s) const {
   if (s.delay == 0) {
     if (c_.window != WindowKind::dynamic || s.window >= c_.largest_window) return Action::nothing;

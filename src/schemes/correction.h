@@ -1,11 +1,12 @@
-// Correcting congestion at the sources: what the marks on an acknowledgement do to the injection of its flow. Two means, alone
-// or one after the other: a window on unacknowledged packets, and a delay between packets. Pure functions of a flow's state, so
-// that every rule can be tested by itself.
+// Correcting congestion at the sources: what the marks on an acknowledgement do to the injection of its flow. Two
+// means, alone or one after the other: a window on unacknowledged packets, and a delay between packets. Pure functions
+// of a flow's state, so that every rule can be tested by itself.
 //   window   none; static; dynamic: minus one per marked acknowledgement down to 1, plus one per clean one
-//   delay    none; slots: 0, 1, k, k^2, ... waiting slots, at most n times longer; table: one slot more per mark, without limit;
+//   delay    none; slots: 0, 1, k, k^2, ... waiting slots, at most n times longer; table: one slot more per mark,
+//   without limit;
 //            aimd, fimd, lipd: injection rate control, in packet times
-// A delay is lengthened only when the window cannot shrink any more, and only by the severe marks; the window does not grow
-// before the delay is gone.
+// A delay is lengthened only when the window cannot shrink any more, and only by the severe marks; the window does not
+// grow before the delay is gone.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -32,7 +33,9 @@ struct CorrectionConfig {
   double rate_factor = 2;       // aimd, fimd: m
   double least_rate = 1.0 / 256;  // aimd, fimd, lipd: share of the link rate
 
-  bool in_packet_times() const { return delay == DelayKind::aimd || delay == DelayKind::fimd || delay == DelayKind::lipd; }
+  bool in_packet_times() const {
+    return delay == DelayKind::aimd || delay == DelayKind::fimd || delay == DelayKind::lipd;
+  }
 };
 
 inline constexpr std::uint32_t kUnlimitedWindow = 0xffffffffu;

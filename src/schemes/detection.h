@@ -1,12 +1,14 @@
-// Detecting congestion in the switches by marking packets. The strategies differ in where they look: at the input buffer a
-// packet arrives in, at the output buffer it enters, or at both. A mark is a bit in the packet's header that is never cleared
-// and that the acknowledgement carries back.
+// Detecting congestion in the switches by marking packets. The strategies differ in where they look: at the input
+// buffer a packet arrives in, at the output buffer it enters, or at both. A mark is a bit in the packet's header that
+// is never cleared and that the acknowledgement carries back.
 //   ipm   marks a packet that arrives at an input buffer above its threshold
-//   rpm   a full input buffer condemns every output that it has packets for: each of them marks as many departures as packets
+//   rpm   a full input buffer condemns every output that it has packets for: each of them marks as many departures as
+//   packets
 //         stood in the whole switch for it at that moment
 //   opm   marks a packet that enters an output buffer above its threshold
 //   iopm  both, each with a bit of its own
-//   mvpm  both, but the second bit (validation) only on packets that already have the first, be it from an earlier switch
+//   mvpm  both, but the second bit (validation) only on packets that already have the first, be it from an earlier
+//   switch
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -131,7 +133,8 @@ class Detector {
   }
 
   DetectionConfig config_;
-  std::vector<std::uint32_t> waiting_, to_mark_;  // rpm, per output channel: data packets in the switch; departures to mark
+  std::vector<std::uint32_t> waiting_,
+      to_mark_;  // rpm, per output channel: data packets in the switch; departures to mark
   std::uint64_t marks_[2] = {0, 0};               // packets that got the bit
 };
 

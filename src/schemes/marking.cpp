@@ -59,16 +59,19 @@ DetectionConfig read_detection(const PacketRun& run, const Section& section, Det
   const bool at_output = d.kind == Detection::opm || d.kind == Detection::iopm || d.kind == Detection::mvpm;
   d.input_full = d.kind == Detection::rpm && !has(section, "input_threshold");
   d.input_threshold = threshold(section, "input_threshold", 0.66, at_input && !d.input_full, d.at_or_above);
-  d.output_threshold = threshold(section, "output_threshold", d.kind == Detection::opm ? 0.9 : 0.33, at_output, d.at_or_above);
+  d.output_threshold =
+      threshold(section, "output_threshold", d.kind == Detection::opm ? 0.9 : 0.33, at_output, d.at_or_above);
   refuse_idle(section, "input_threshold", at_input, "detection at inputs: \"ipm\", \"rpm\", \"iopm\" or \"mvpm\"");
   refuse_idle(section, "output_threshold", at_output, "detection at outputs: \"opm\", \"iopm\" or \"mvpm\"");
   const SwitchConfig& switches = run.config.switches;
   if (d.kind == Detection::rpm && switches.choice != RouteChoice::fixed)
-    throw InputError(section.kind_where.file.empty() ? section.where : section.kind_where,
-                     "rpm counts packets by the output they will take when they arrive: it needs routing.choice = \"fixed\"");
+    throw InputError(
+        section.kind_where.file.empty() ? section.where : section.kind_where,
+        "rpm counts packets by the output they will take when they arrive: it needs routing.choice = \"fixed\"");
   if (at_output && switches.organisation != Organisation::fifo_in_out && switches.unit != BufferUnit::packet_bytes)
-    section.refuse("output_threshold", "queues for a link are measured in bytes of whole packets: set switch.buffer_counts = "
-                                       "\"packet-bytes\", or organisation = \"fifo-in-out\", which has output buffers");
+    section.refuse("output_threshold",
+                   "queues for a link are measured in bytes of whole packets: set switch.buffer_counts = "
+                   "\"packet-bytes\", or organisation = \"fifo-in-out\", which has output buffers");
   return d;
 }
 
@@ -96,7 +99,8 @@ CorrectionConfig read_correction(const PacketRun& run, const Section& section, c
   CorrectionConfig c;
   c.window = choose(section, "window", marking_params::kWindows, window);
   if (section.knows("delay")) {  // its choices are a part of all for some presets
-    const auto* found = std::find(std::begin(marking_params::kDelays), std::end(marking_params::kDelays), section.text("delay"));
+    const auto* found =
+        std::find(std::begin(marking_params::kDelays), std::end(marking_params::kDelays), section.text("delay"));
     delay = static_cast<DelayKind>(found - std::begin(marking_params::kDelays));
   }
   c.delay = delay;
@@ -115,7 +119,8 @@ CorrectionConfig read_correction(const PacketRun& run, const Section& section, c
   refuse_idle(section, "factor", slots, "delay = \"slots\"");
   refuse_idle(section, "limit", slots, "delay = \"slots\"");
   refuse_idle(section, "hot_spot_degree", table && !given(section, "slot"), "delay = \"table\" without a `slot`");
-  refuse_idle(section, "rate_factor", delay == DelayKind::aimd || delay == DelayKind::fimd, "delay = \"aimd\" or \"fimd\"");
+  refuse_idle(section, "rate_factor", delay == DelayKind::aimd || delay == DelayKind::fimd,
+              "delay = \"aimd\" or \"fimd\"");
   refuse_idle(section, "least_rate", rate_control, "delay = \"aimd\", \"fimd\" or \"lipd\"");
   refuse_idle(section, "wait_from", delay != DelayKind::none, "a delay");
   return c;

@@ -1,4 +1,5 @@
-// The hooks of the marking family: detection in the switches, correction at the sources. Open to tests, which look inside.
+// The hooks of the marking family: detection in the switches, correction at the sources. Open to tests, which look
+// inside.
 #pragma once
 #include <array>
 #include <string>
@@ -8,10 +9,19 @@
 
 namespace weir::marking {
 
-// What happened, counted in bins of the run's time series for figures; kept only if the scenario fixes the width of a bin.
+// What happened, counted in bins of the run's time series for figures; kept only if the scenario fixes the width of a
+// bin.
 class ActionSeries {
  public:
-  enum Kind : std::uint8_t { kInputMark, kOutputMark, kSmallerWindow, kLongerDelay, kShorterDelay, kLargerWindow, kReset };
+  enum Kind : std::uint8_t {
+    kInputMark,
+    kOutputMark,
+    kSmallerWindow,
+    kLongerDelay,
+    kShorterDelay,
+    kLargerWindow,
+    kReset
+  };
   static constexpr std::array<const char*, 7> kNames{"marks at inputs",  "marks at outputs", "windows made smaller",
                                                      "delays made longer", "delays made shorter", "windows made larger",
                                                      "resets by an empty queue"};
@@ -122,7 +132,8 @@ struct MarkingFamily : SchemeHooks {
     if (c.delay == DelayKind::slots || c.delay == DelayKind::table) tell("waiting slot [ns]", c.slot.nanoseconds());
     if (c.delay == DelayKind::slots) tell("slots multiplied by", c.factor);
     if (c.delay == DelayKind::slots) tell("increases at most (0 = no limit)", c.limit);
-    if (c.delay != DelayKind::none) tell(c.in_packet_times() ? "longest delay [packet times]" : "longest delay [slots]", longest_delay);
+    if (c.delay != DelayKind::none)
+      tell(c.in_packet_times() ? "longest delay [packet times]" : "longest delay [slots]", longest_delay);
     actions.report(m);
   }
   std::size_t bytes_of_state() const { return flows.capacity() * sizeof(InjectionState) + detector.bytes_of_state(); }

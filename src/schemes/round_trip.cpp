@@ -42,7 +42,8 @@ Bytes extreme_payload(const PacketRun& run, bool largest) {
 
 double window_for(const RoundTrip& trip, const PacketRun& run, Bytes packet) {
   const Bytes largest = extreme_payload(run, true) + run.config.format.header;
-  const double data = static_cast<double>(trip.packet_time.ps) * static_cast<double>(packet) / static_cast<double>(largest);
+  const double data =
+      static_cast<double>(trip.packet_time.ps) * static_cast<double>(packet) / static_cast<double>(largest);
   const double rest = 2.0 * trip.hops * static_cast<double>(trip.per_hop.ps) + static_cast<double>(trip.ack_time.ps);
   return (rest + data) / data;
 }

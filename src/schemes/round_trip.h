@@ -1,6 +1,6 @@
-// What a network's structure says about the loop between source and destination: the round trip of a lone packet, the window
-// that keeps a flow going over it, and the k and n by which waiting is measured. The formulas are those of sections 5.3.1 and
-// 5.3.2 of paper 001, in which the time per hop is counted h times each way.
+// What a network's structure says about the loop between source and destination: the round trip of a lone packet, the
+// window that keeps a flow going over it, and the k and n by which waiting is measured. The formulas are those of
+// sections 5.3.1 and 5.3.2 of paper 001, in which the time per hop is counted h times each way.
 #pragma once
 #include "packet/engine.h"
 
@@ -14,7 +14,8 @@ struct RoundTrip {
   double window = 0;            // omega: packets of the smallest size that fit into their round trip
   std::uint32_t whole_window = 0;  // rounded up
   std::uint32_t radix = 0;      // k: of a structured network, else the most hosts at one switch; at least 2
-  std::uint32_t stages = 0;     // n: of a structured network, else the switches on the way to the middle of the longest path
+  std::uint32_t stages =
+      0;  // n: of a structured network, else the switches on the way to the middle of the longest path
 };
 
 RoundTrip round_trip(const PacketRun& run);

@@ -229,7 +229,8 @@ TEST(RateControl, FimdOvertakesAimdOnTheWayUp) {
 }
 
 TEST(Severity, OneBitIsSevereTwoBitsTellApart) {
-  for (const Detection one : {Detection::ipm, Detection::rpm}) EXPECT_EQ(severity_of(one, kMarkedAtInput), Severity::aggressive);
+  for (const Detection one : {Detection::ipm, Detection::rpm})
+    EXPECT_EQ(severity_of(one, kMarkedAtInput), Severity::aggressive);
   EXPECT_EQ(severity_of(Detection::opm, kMarkedAtOutput), Severity::aggressive);
   EXPECT_EQ(severity_of(Detection::mvpm, kMarkedAtInput), Severity::moderate);
   EXPECT_EQ(severity_of(Detection::iopm, kMarkedAtOutput), Severity::moderate);

@@ -1,5 +1,5 @@
-// Every detection with every correction and adapter on a small network: nothing is lost, order holds, and the link to the hot
-// spot does not stand idle while a sender has a hot packet that it may inject.
+// Every detection with every correction and adapter on a small network: nothing is lost, order holds, and the link to
+// the hot spot does not stand idle while a sender has a hot packet that it may inject.
 #include <gtest/gtest.h>
 
 #include "schemes/lab.h"
@@ -10,8 +10,8 @@ namespace {
 
 constexpr std::uint32_t kHotHost = 0;
 
-// Looks at the hot link several times per round trip. A gap is idle time of more than one shortest round trip, after the first
-// hot packet has arrived, throughout which some sender holds a hot packet that the scheme would let go.
+// Looks at the hot link several times per round trip. A gap is idle time of more than one shortest round trip, after
+// the first hot packet has arrived, throughout which some sender holds a hot packet that the scheme would let go.
 struct GapProbe : MarkingFamily {
   using MarkingFamily::MarkingFamily;
 
@@ -64,12 +64,17 @@ struct Result {
 
 Result run(const std::string& scheme, const std::string& adapter, MarkingPreset preset = MarkingPreset::free) {
   const Scenario scenario = weir::testing::scenario_of(
-      "[topology]\nkind = \"bmin\"\nk = 2\nn = 3\n[link]\nrate = \"8Gbps\"\ndelay = \"1ns\"\n[packet]\npayload = [64, 256]\nheader = \"22B\"\n"
+      "[topology]\nkind = \"bmin\"\nk = 2\nn = 3\n[link]\nrate = \"8Gbps\"\ndelay = \"1ns\"\n[packet]\npayload = [64, "
+      "256]\nheader = \"22B\"\n"
       "ack = \"22B\"\n[switch]\norganisation = \"fifo-in-out\"\narbitration = \"oldest-first\"\nbuffer = \"1KiB\"\n"
-      "buffer_counts = \"payload-bytes\"\n[adapter]\n" + adapter +
-      "[[traffic]]\nname = \"cold\"\npattern = \"uniform\"\nclass = \"cold\"\nexcept = \"hot\"\nload = 0.4\nstop = \"60us\"\n"
-      "[[traffic]]\nname = \"hot\"\npattern = \"hotspot\"\nclass = \"hot\"\nshare = \"50%\"\ntarget = 0\nload = 0.7\npackets = 100\n"
-      "after_received = 60\n[run]\nduration = \"20ms\"\n[scheme]\n" + scheme);
+      "buffer_counts = \"payload-bytes\"\n[adapter]\n" +
+      adapter +
+      "[[traffic]]\nname = \"cold\"\npattern = \"uniform\"\nclass = \"cold\"\nexcept = \"hot\"\nload = 0.4\nstop = "
+      "\"60us\"\n"
+      "[[traffic]]\nname = \"hot\"\npattern = \"hotspot\"\nclass = \"hot\"\nshare = \"50%\"\ntarget = 0\nload = "
+      "0.7\npackets = 100\n"
+      "after_received = 60\n[run]\nduration = \"20ms\"\n[scheme]\n" +
+      scheme);
   const Topology topology = build_topology(scenario);
   const RouteTable routes = build_routes(scenario, topology);
   const Workload workload = build_workload(scenario, topology);
@@ -100,8 +105,9 @@ TEST(MarkingConformance, EveryCombinationDeliversEverythingInOrder) {
       for (const char* delay : {"none", "slots", "table", "aimd", "fimd", "lipd"})
         for (const char* adapter : kAdapters) {
           const char* recovery = (runs % 2) == 0 ? "immediate" : "progressive";
-          const std::string scheme = fmt::format("name = \"marking\"\ndetection = \"{}\"\nwindow = \"{}\"\ndelay = \"{}\"\nrecovery = \"{}\"\n",
-                                                 detection, window, delay, recovery);
+          const std::string scheme = fmt::format(
+              "name = \"marking\"\ndetection = \"{}\"\nwindow = \"{}\"\ndelay = \"{}\"\nrecovery = \"{}\"\n", detection,
+              window, delay, recovery);
           const Result result = run(scheme, adapter);
           expect_nothing_lost(result.m, scheme + adapter);
           ++runs;
@@ -110,7 +116,7 @@ TEST(MarkingConformance, EveryCombinationDeliversEverythingInOrder) {
         }
   EXPECT_EQ(runs, 6 * 3 * 6 * 4);
   RecordProperty("combinations_with_idle_gaps", with_gaps);
-  std::printf("%d combinations, %d of them with idle gaps of the hot link, %d gaps in total\n", runs, with_gaps, gaps);
+  fmt::print("{} combinations, {} of them with idle gaps of the hot link, {} gaps in total\n", runs, with_gaps, gaps);
 }
 
 TEST(MarkingConformance, WaitingSlotsWithoutLimitDeliverEverything) {
@@ -127,7 +133,7 @@ TEST(MarkingConformance, MvcmAndIocmNeverLeaveTheHotLinkIdleForNothing) {
     const int gaps = run(fmt::format("name = \"{}\"\n", name), kAdapters[0],
                          std::string_view(name) == "renato" ? MarkingPreset::renato : MarkingPreset::pfister).gaps;
     RecordProperty(std::string(name) + "_gaps", gaps);
-    std::printf("%s: %d idle gaps\n", name, gaps);
+    fmt::print("{}: {} idle gaps\n", name, gaps);
   }
 }
 
