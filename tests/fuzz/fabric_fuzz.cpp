@@ -1,5 +1,7 @@
 // Throws arbitrary bytes at the readers of fabric files. They may refuse them only with an InputError; what they accept
 // must survive being written and read again, and must become a topology or be refused in a sentence.
+#include <fmt/format.h>
+
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -15,7 +17,7 @@ using namespace weir;
 
 void expect(bool condition, const char* what) {
   if (condition) return;
-  std::fprintf(stderr, "%s\n", what);
+  fmt::print(stderr, "{}\n", what);
   std::abort();
 }
 

@@ -1,5 +1,7 @@
 // Throws arbitrary bytes at the readers of traces. They may refuse them only with an InputError; what they accept must
 // make a workload in which every flow can start.
+#include <fmt/format.h>
+
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -25,7 +27,7 @@ void check(const Trace& trace) {
   Workload workload;
   add_trace(workload, trace, options);
   if (stuck_flow(workload).valid()) {
-    std::fprintf(stderr, "a flow can never start\n");
+    fmt::print(stderr, "a flow can never start\n");
     std::abort();
   }
 }
