@@ -1,6 +1,7 @@
 # Writes a C++ file that holds text files as string constants, so that the program needs nothing beside itself.
 # Run as: cmake -DROOT=... -DOUT=... -DFILES=a;b;c -P embed.cmake
-set(body "// Made by cmake/embed.cmake; do not edit.\n#include \"reproduce/embedded.h\"\nnamespace weir {\nnamespace {\n")
+set(body "// Made by cmake/embed.cmake; do not edit.\n")
+string(APPEND body "#include \"reproduce/embedded.h\"\nnamespace weir {\nnamespace {\n")
 set(table "")
 set(index 0)
 foreach(file ${FILES})

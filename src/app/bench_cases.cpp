@@ -18,7 +18,8 @@ namespace {
 //   landing at a switch   channel, packet, routing rule, destination's address, outgoing channel and link
 //   sending               channel of the buffer that is left, wheel slot and its chunk for the next landing
 //   link coming free      link, channel, packet
-//   birth and delivery    packet (two records), source state and description, adapter queue and ring, host and class counters,
+//   birth and delivery    packet (two records), source state and description, adapter queue and ring, host and class
+//   counters,
 //                         two histogram buckets, a bin of the series
 double lines_per_hop(const BenchResult& r) {
   const double sends = static_cast<double>(r.hops) * 9;
@@ -136,7 +137,8 @@ duration = "2ms"
 )"};
 }
 
-// The child measures and sends its numbers through a pipe; a crash or an exhausted memory is seen as a case that did not run.
+// The child measures and sends its numbers through a pipe; a crash or an exhausted memory is seen as a case that did
+// not run.
 BenchResult run_bench_case(const BenchCase& bench, int repetitions) {
   int ends[2];
   BenchResult result;

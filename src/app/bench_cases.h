@@ -1,5 +1,6 @@
-// What `weir bench` measures, apart from how it is printed: packet-hops per CPU second of the engine, the same of a bare
-// timing-wheel loop beside it, and memory. Every case runs in a process of its own, so that its peak memory is its own.
+// What `weir bench` measures, apart from how it is printed: packet-hops per CPU second of the engine, the same of a
+// bare timing-wheel loop beside it, and memory. Every case runs in a process of its own, so that its peak memory is its
+// own.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -33,7 +34,8 @@ BenchCase tree_case(unsigned k, double load, double hops);
 BenchCase hotspot_case();
 BenchCase ack_case();
 
-// Two events per hop, each reading and writing one 64-byte record among `records`: what the event queue and the memory allow.
+// Two events per hop, each reading and writing one 64-byte record among `records`: what the event queue and the memory
+// allow.
 double bare_loop_hops_per_second(std::uint32_t records, std::uint64_t hops);
 
 }  // namespace weir

@@ -1,4 +1,5 @@
-// The subcommands. Each adds itself to the command line and returns the exit code: 0 done, 1 ran but fell short, 2 bad input.
+// The subcommands. Each adds itself to the command line and returns the exit code: 0 done, 1 ran but fell short, 2 bad
+// input.
 #pragma once
 #include <CLI/CLI.hpp>
 #include <functional>

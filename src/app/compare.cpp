@@ -18,7 +18,8 @@ struct CompareOptions : ScenarioOptions {
   unsigned threads = 0;
 };
 
-// --schemes a,b: the entries of [[compare]] with these labels where there are any, otherwise the scheme with its defaults.
+// --schemes a,b: the entries of [[compare]] with these labels where there are any, otherwise the scheme with its
+// defaults.
 std::vector<Variant> chosen_variants(const Scenario& scenario, const std::vector<std::string>& names) {
   std::vector<Variant> listed = compare_variants(scenario, vocabulary());
   if (names.empty()) {
@@ -59,7 +60,8 @@ Command add_compare(CLI::App& app) {
     std::vector<PreparedRun> runs;
     bool deadlock = false;
     for (std::size_t i = 0; i < variants.size(); ++i) {
-      for (const std::string& warning : outcomes[i].warnings) fmt::print(stderr, "{}: warning: {}\n", variants[i].label, warning);
+      for (const std::string& warning : outcomes[i].warnings)
+        fmt::print(stderr, "{}: warning: {}\n", variants[i].label, warning);
       runs.push_back(prepare(record_of(variants[i], outcomes[i])));
       deadlock |= outcomes[i].measurements.ending == Ending::deadlock;
     }

@@ -90,9 +90,9 @@ int reproduce(const ReproduceOptions& options) {
     }
   }
   if (!options.json.empty()) write_text_file(options.json, document.dump(1) + "\n");
-  fmt::print("{} reached, {} differ and are explained, {} regressed, {} unexplained, {} reported\n", counts[Verdict::reached],
-             counts[Verdict::differs_explained], counts[Verdict::regressed], counts[Verdict::unexplained],
-             counts[Verdict::reported]);
+  fmt::print("{} reached, {} differ and are explained, {} regressed, {} unexplained, {} reported\n",
+             counts[Verdict::reached], counts[Verdict::differs_explained], counts[Verdict::regressed],
+             counts[Verdict::unexplained], counts[Verdict::reported]);
   return short_fall ? 1 : 0;
 }
 

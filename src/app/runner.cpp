@@ -54,7 +54,8 @@ std::vector<Override> parse_overrides(const std::vector<std::string>& set) {
 std::string result_directory(const std::string& out, const Scenario& scenario, const std::string& suffix) {
   if (!out.empty()) return out;
   std::string name;
-  for (const char c : scenario.name) name += std::isalnum(static_cast<unsigned char>(c)) || c == '-' || c == '_' ? c : '-';
+  for (const char c : scenario.name)
+    name += std::isalnum(static_cast<unsigned char>(c)) || c == '-' || c == '_' ? c : '-';
   return "results/" + (name.empty() ? "run" : name) + suffix;
 }
 

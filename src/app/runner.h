@@ -10,8 +10,8 @@
 
 namespace weir {
 
-// Runs all variants, as many at a time as there are cores (or `threads`), and returns their outcomes in the order given. The
-// outcome of a run does not depend on the number of threads. The first InputError is thrown on.
+// Runs all variants, as many at a time as there are cores (or `threads`), and returns their outcomes in the order
+// given. The outcome of a run does not depend on the number of threads. The first InputError is thrown on.
 std::vector<Outcome> run_all(const std::vector<Variant>& variants, unsigned threads = 0);
 
 double cpu_seconds();      // of the calling thread

@@ -1,5 +1,5 @@
-// Vectors for large tables that are read at random. Memory of a megabyte and more is asked for in huge pages, so that walking
-// through a big fabric does not spend its time on address translation. Everything else is std::vector.
+// Vectors for large tables that are read at random. Memory of a megabyte and more is asked for in huge pages, so that
+// walking through a big fabric does not spend its time on address translation. Everything else is std::vector.
 #pragma once
 #include <sys/mman.h>
 

@@ -19,9 +19,10 @@ Adapters::Adapters(const AdapterConfig& config, std::uint32_t hosts, std::uint32
   count *= per_host_;
   constexpr std::size_t kMaxQueues = 1u << 27;
   if (count > kMaxQueues)
-    throw InputError(fmt::format("adapters with a queue per destination would need {} queues ({} MB); at most {} are possible: "
-                                 "use organisation = \"modulo\" or \"fifo\"",
-                                 count, count * sizeof(Queue) / 1000000, kMaxQueues));
+    throw InputError(
+        fmt::format("adapters with a queue per destination would need {} queues ({} MB); at most {} are possible: "
+                    "use organisation = \"modulo\" or \"fifo\"",
+                    count, count * sizeof(Queue) / 1000000, kMaxQueues));
   queues_.resize(count);
   if (config.queue_limit != 0) queue_bytes_.resize(count);
   if (config.memory != 0) {

@@ -1,7 +1,7 @@
 // Channel adapters: the queues in which packets wait at their source host, and the order in which queues are served.
-// A send queue holds packets, or tokens that stand for the rest of a flow (packets of a bulk flow are made when they are
-// sent). Queues that may send form a ring per host and lane; a queue whose head is held back by the scheme leaves the ring
-// until it is woken.
+// A send queue holds packets, or tokens that stand for the rest of a flow (packets of a bulk flow are made when they
+// are sent). Queues that may send form a ring per host and lane; a queue whose head is held back by the scheme leaves
+// the ring until it is woken.
 #pragma once
 #include <cstdint>
 #include <vector>

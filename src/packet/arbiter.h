@@ -1,5 +1,6 @@
-// Who may send next: for every output channel, the set of inputs that have something for it, as bits; and the virtual output
-// queues behind those bits where the switch has them. Input number `radix` stands for packets born in the switch itself.
+// Who may send next: for every output channel, the set of inputs that have something for it, as bits; and the virtual
+// output queues behind those bits where the switch has them. Input number `radix` stands for packets born in the switch
+// itself.
 #pragma once
 #include <bit>
 #include <cstdint>
@@ -58,7 +59,8 @@ class VirtualQueues {
     }
     lists_.resize(total);
   }
-  PacketList& at(std::uint32_t node, std::uint32_t radix, std::uint32_t input, std::uint32_t output, std::uint32_t lane) {
+  PacketList& at(std::uint32_t node, std::uint32_t radix, std::uint32_t input, std::uint32_t output,
+                 std::uint32_t lane) {
     return lists_[base_[node] + (static_cast<std::size_t>(input) * radix + output) * lanes_ + lane];
   }
   std::size_t bytes_of_state() const { return lists_.capacity() * sizeof(PacketList) + base_.capacity() * 8; }

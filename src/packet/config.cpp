@@ -38,63 +38,72 @@ bool given(const Section& section, std::string_view key) { return section.has(ke
 std::vector<ParamSpec> switch_params() {
   return {
       {"organisation", ParamType::choice, "voq-input",
-       "voq-input: one shared buffer per input, virtual output queues, infinite speedup; fifo-in-out: FIFO buffers at inputs "
-       "and outputs around a crossbar of finite speedup; output-queued: packets queue at their output, memory accounted "
+       "voq-input: one shared buffer per input, virtual output queues, infinite speedup; fifo-in-out: FIFO buffers at "
+       "inputs "
+       "and outputs around a crossbar of finite speedup; output-queued: packets queue at their output, memory "
+       "accounted "
        "per input so that PAUSE can stop one input",
        0, 0, kOrganisations},
       {"arbitration", ParamType::choice, "fcfs", "which waiting packet an output serves next", 0, 0, kArbitrations},
-      {"flow_control", ParamType::choice, "credits", "credits, or PAUSE (stop and go by thresholds)", 0, 0, kFlowControls},
+      {"flow_control", ParamType::choice, "credits", "credits, or PAUSE (stop and go by thresholds)", 0, 0,
+       kFlowControls},
       {"switching", ParamType::choice, "cut-through", "virtual cut-through or store-and-forward", 0, 0, kSwitchings},
-      {"buffer", ParamType::bytes, kUnset, "input buffer per port and lane; default: room for 8 of the largest packets", 1, 1e12},
+      {"buffer", ParamType::bytes, kUnset, "input buffer per port and lane; default: room for 8 of the largest packets",
+       1, 1e12},
       {"buffer_packets", ParamType::integer, kUnset,
        "the same counted in packets, whatever their size (instead of `buffer`)", 1, 1e9},
       {"buffer_counts", ParamType::choice, "packet-bytes",
        "what occupies a buffer: whole packets, payload only, or slots of one packet", 0, 0, kUnits},
-      {"output_buffer", ParamType::bytes, kUnset, "output buffer per port and lane (fifo-in-out); default: same as `buffer`", 1,
-       1e12},
+      {"output_buffer", ParamType::bytes, kUnset,
+       "output buffer per port and lane (fifo-in-out); default: same as `buffer`", 1, 1e12},
       {"speedup", ParamType::number, "2", "crossbar rate over link rate (fifo-in-out)", 1, 1000},
       {"route_delay", ParamType::time, "1ns", "routing decision", 0, 1},
       {"switch_delay", ParamType::time, "1ns", "crossing the switch", 0, 1},
       {"credit_delay", ParamType::time, "0ns", "added to the link's delay when released space is reported back", 0, 1},
-      {"release", ParamType::choice, "tail", "a slot is free when the packet's tail has left, or when its head leaves", 0, 0,
-       kReleases},
+      {"release", ParamType::choice, "tail", "a slot is free when the packet's tail has left, or when its head leaves",
+       0, 0, kReleases},
       {"lanes", ParamType::integer, "1", "virtual lanes; the higher number has priority", 1, kMaxLanes},
       {"priority", ParamType::choice, "non-preemptive",
        "may a packet of lane 1 or higher interrupt one of lane 0 (which resumes afterwards)", 0, 0, kPriorities},
-      {"pause_stop", ParamType::bytes, kUnset, "occupancy that stops the sender (PAUSE); default: as high as the headroom allows",
-       0, 1e12},
-      {"pause_go", ParamType::bytes, kUnset, "occupancy at which it may go on; default: one largest packet below the stop", 0,
-       1e12},
+      {"pause_stop", ParamType::bytes, kUnset,
+       "occupancy that stops the sender (PAUSE); default: as high as the headroom allows", 0, 1e12},
+      {"pause_go", ParamType::bytes, kUnset,
+       "occupancy at which it may go on; default: one largest packet below the stop", 0, 1e12},
   };
 }
 
 std::vector<ParamSpec> route_choice_params() {
-  return {{"choice", ParamType::choice, "fixed",
-           "fixed: the default port; live-queue: per packet, the allowed port with the shortest queue; snooping: the first "
-           "allowed port behind which no notification has told of congestion (both reorder packets)",
-           0, 0, kChoices},
-          {"snoop_timer", ParamType::time, "250ms", "an entry about remote congestion expires after this (snooping)", 1e-9, 1e6},
-          {"snoop_timing", ParamType::choice, "restart",
-           "restart: every update restarts that timer; once: it starts when the entry is marked and runs to its end; each: "
-           "every update starts one more, and the first to end resets the entry",
-           0, 0, kSnoopTimings},
-          {"snoop_queue", ParamType::bytes, "16500B", "congestion of a switch's own queue is over below this length (snooping)",
-           0, 1e12},
-          {"snoop_return", ParamType::choice, "random",
-           "notifications travel back by a random allowed port, so that all ways learn of the congestion, or by the default one",
-           0, 0, kSnoopReturns}};
+  return {
+      {"choice", ParamType::choice, "fixed",
+       "fixed: the default port; live-queue: per packet, the allowed port with the shortest queue; snooping: the first "
+       "allowed port behind which no notification has told of congestion (both reorder packets)",
+       0, 0, kChoices},
+      {"snoop_timer", ParamType::time, "250ms", "an entry about remote congestion expires after this (snooping)", 1e-9,
+       1e6},
+      {"snoop_timing", ParamType::choice, "restart",
+       "restart: every update restarts that timer; once: it starts when the entry is marked and runs to its end; each: "
+       "every update starts one more, and the first to end resets the entry",
+       0, 0, kSnoopTimings},
+      {"snoop_queue", ParamType::bytes, "16500B",
+       "congestion of a switch's own queue is over below this length (snooping)", 0, 1e12},
+      {"snoop_return", ParamType::choice, "random",
+       "notifications travel back by a random allowed port, so that all ways learn of the congestion, or by the "
+       "default one",
+       0, 0, kSnoopReturns}};
 }
 
 std::vector<ParamSpec> adapter_params() {
   return {
       {"organisation", ParamType::choice, "auto",
-       "fifo: one queue; per-destination: a queue per destination; modulo: destination modulo `queues`; shared: one memory, "
-       "oldest allowed packet first; per-flow: a queue per flow; auto: per-flow where the traffic has flows, otherwise fifo",
+       "fifo: one queue; per-destination: a queue per destination; modulo: destination modulo `queues`; shared: one "
+       "memory, "
+       "oldest allowed packet first; per-flow: a queue per flow; auto: per-flow where the traffic has flows, otherwise "
+       "fifo",
        0, 0, kAdapters},
       {"service", ParamType::choice, "round-robin", "order among queues that may send", 0, 0, kServices},
       {"queues", ParamType::integer, "16", "number of queues (modulo)", 1, 1e6},
-      {"memory", ParamType::bytes, kUnset, "adapter memory per host; packets beyond it wait in the host. Default: unlimited", 1,
-       1e12},
+      {"memory", ParamType::bytes, kUnset,
+       "adapter memory per host; packets beyond it wait in the host. Default: unlimited", 1, 1e12},
       {"queue_limit", ParamType::bytes, kUnset,
        "an open-loop source makes no packet for a queue that holds this much, so that an overloaded one does not grow; "
        "default: unlimited",
@@ -107,7 +116,8 @@ std::vector<ParamSpec> adapter_params() {
 std::vector<ParamSpec> run_params() {
   return {
       {"until", ParamType::choice, "auto",
-       "what ends the run: a duration, all finite flows complete, or all packets of `class` delivered; auto: the duration if "
+       "what ends the run: a duration, all finite flows complete, or all packets of `class` delivered; auto: the "
+       "duration if "
        "one is given, otherwise the flows",
        0, 0, kUntils},
       {"duration", ParamType::time, kUnset, "simulated time", 0, 1e6},
@@ -121,20 +131,21 @@ std::vector<ParamSpec> run_params() {
 
 std::vector<ParamSpec> measure_params() {
   return {
-      {"bin", ParamType::time, kUnset, "width of a bin of the time series; default: grows with the run, at most `max_bins` bins", 0,
-       1e6},
+      {"bin", ParamType::time, kUnset,
+       "width of a bin of the time series; default: grows with the run, at most `max_bins` bins", 0, 1e6},
       {"max_bins", ParamType::integer, "2000", "bins of the time series at most", 2, 1e7},
       {"frames", ParamType::integer, "64", "snapshots of the whole fabric kept for the report; 0 = none", 0, 100000},
       {"sample", ParamType::time, kUnset, "interval of buffer occupancy samples; default: with the snapshots", 0, 1e6},
       {"watch", ParamType::texts, kUnset,
-       "ports whose rate and queue are kept as time series, with the receivers' resequencing buffer: \"S7:4\", or a host's name"},
+       "ports whose rate and queue are kept as time series, with the receivers' resequencing buffer: \"S7:4\", or a "
+       "host's name"},
       {"watch_bin", ParamType::time, "1ms", "width of the bins of these series", 1e-9, 1e6},
   };
 }
 
 Bytes pause_headroom(const LinkProperties& link, Bytes largest_packet, Time extra_delay) {
-  // The stop travels one link delay; until it arrives the sender goes on at full rate, then finishes the packet it has begun;
-  // what it sent during the last link delay is still on the wire.
+  // The stop travels one link delay; until it arrives the sender goes on at full rate, then finishes the packet it has
+  // begun; what it sent during the last link delay is still on the wire.
   const Time open = link.delay * 2 + extra_delay;
   const auto per_byte = link.rate.ps_per_byte_q16();
   const auto in_flight = static_cast<Bytes>((static_cast<unsigned __int128>(open.ps) << 16) / per_byte) + 1;
@@ -169,7 +180,8 @@ void check_links(const Scenario& scenario, const Topology& topology, const Switc
   constexpr Rate kSlowest{100'000};
   const Section& link = scenario.section("link");
   const Time inside = std::max(c.route_delay + c.switch_delay, c.credit_delay);
-  if (inside > kMost) scenario.section("switch").refuse("route_delay", "the delays of a switch may add up to 4 ms at most");
+  if (inside > kMost)
+    scenario.section("switch").refuse("route_delay", "the delays of a switch may add up to 4 ms at most");
   for (std::uint32_t p = 0; p < topology.ports(); ++p) {
     if (!topology.to({p}).valid()) continue;
     const LinkProperties& cable = topology.link({p});
@@ -177,7 +189,85 @@ void check_links(const Scenario& scenario, const Topology& topology, const Switc
       link.refuse("delay", fmt::format("{}: the delay of a link and those of a switch may add up to 4 ms at most",
                                        topology.port_name({p})));
     if (cable.rate < kSlowest)
-      link.refuse("rate", fmt::format("{}: the packet engine needs links of 100 kb/s or more", topology.port_name({p})));
+      link.refuse("rate",
+                  fmt::format("{}: the packet engine needs links of 100 kb/s or more", topology.port_name({p})));
+  }
+}
+
+void read_buffers(const Section& section, const Largest& sizes, SwitchConfig& c) {
+  const Bytes largest = sizes.any();
+  if (given(section, "buffer") && given(section, "buffer_packets"))
+    section.refuse("buffer_packets", "give either `buffer` or `buffer_packets`, not both");
+  if (section.has("buffer_packets")) {
+    if (given(section, "buffer_counts") && c.unit != BufferUnit::packets)
+      section.refuse("buffer_counts",
+                     "`buffer_packets` counts packets; leave `buffer_counts` out or set it to \"packets\"");
+    c.unit = BufferUnit::packets;
+    c.buffer = section.integer("buffer_packets");
+  } else {
+    const Bytes unit = c.unit == BufferUnit::payload_bytes ? std::max(sizes.payload, sizes.ack) : largest;
+    if (section.has("buffer")) {
+      c.buffer = section.bytes("buffer");
+      if (c.buffer < unit)
+        section.refuse("buffer",
+                       fmt::format("a buffer of {} B cannot hold the largest packet of {} B", c.buffer, unit));
+      if (c.unit == BufferUnit::packets) c.buffer = c.buffer / largest;
+    } else {
+      c.buffer = c.unit == BufferUnit::packets ? 8 : 8 * unit;
+    }
+  }
+}
+
+void read_crossbar(const Section& section, const Largest& sizes, SwitchConfig& c) {
+  const Bytes largest = sizes.any();
+  const bool crossbar = c.organisation == Organisation::fifo_in_out;
+  for (const auto* key : {"output_buffer", "speedup"})
+    if (!crossbar && given(section, key))
+      section.refuse(key, fmt::format("`{}` has no effect with organisation \"{}\"; it belongs to \"fifo-in-out\"", key,
+                                      section.text("organisation")));
+  if (crossbar && given(section, "release"))
+    section.refuse("release",
+                   "has no effect with organisation \"fifo-in-out\": a packet leaves its input when it has crossed");
+  c.output_buffer = c.buffer;
+  if (crossbar && section.has("output_buffer")) {
+    c.output_buffer = section.bytes("output_buffer");
+    if (c.unit == BufferUnit::packets) c.output_buffer /= largest;
+    if (c.output_buffer < (c.unit == BufferUnit::packets ? 1 : largest))
+      section.refuse("output_buffer", fmt::format("an output buffer must hold the largest packet of {} B", largest));
+  }
+  if (c.organisation == Organisation::output_queued && c.arbitration != Arbitration::fcfs)
+    section.refuse("arbitration", "an output-queued switch serves first come, first served: use \"fcfs\"");
+
+  constexpr Bytes kUnlimited = 1 << 30;  // more than a run ever fills
+  c.buffer = std::min(c.buffer, kUnlimited);
+  c.output_buffer = std::min(c.output_buffer, kUnlimited);
+}
+
+void read_flow_control(const Section& section, const Largest& sizes, const Topology& topology, SwitchConfig& c) {
+  const Bytes largest = sizes.any();
+  if (c.flow_control == FlowControl::pause) {
+    if (c.unit != BufferUnit::packet_bytes)
+      section.refuse("buffer_counts", "PAUSE works on bytes: use \"packet-bytes\"");
+    Bytes headroom = 0;
+    for (std::uint32_t p = 0; p < topology.ports(); ++p)
+      if (topology.to({p}).valid())
+        headroom = std::max(headroom, pause_headroom(topology.link({p}), largest,
+                                                     c.credit_delay + c.route_delay + c.switch_delay));
+    if (c.buffer < headroom + largest)
+      section.refuse("buffer",
+                     fmt::format("PAUSE needs {} B of headroom for what is in flight and one packet below it: make the "
+                                 "buffer at least {} B",
+                                 headroom, headroom + largest));
+    c.pause_stop = section.has("pause_stop") ? section.bytes("pause_stop") : c.buffer - headroom;
+    if (c.pause_stop + headroom > c.buffer)
+      section.refuse("pause_stop", fmt::format("a stop at {} B leaves {} B, but {} B can still arrive: at most {} B",
+                                               c.pause_stop, c.buffer - c.pause_stop, headroom, c.buffer - headroom));
+    c.pause_go = section.has("pause_go") ? section.bytes("pause_go") : std::max<Bytes>(0, c.pause_stop - largest);
+    if (c.pause_go > c.pause_stop)
+      section.refuse("pause_go", fmt::format("must not be above the stop threshold of {} B", c.pause_stop));
+  } else {
+    for (const auto* key : {"pause_stop", "pause_go"})
+      if (given(section, key)) section.refuse(key, "has no effect with credits; set flow_control = \"pause\"");
   }
 }
 
@@ -195,76 +285,16 @@ SwitchConfig read_switch(const Section& section, const Largest& sizes, const Top
   c.credit_delay = section.time("credit_delay");
   c.release_at_head = section.text("release") == "head";
   c.speedup = section.number("speedup");
-
-  const Bytes largest = sizes.any();
-  if (given(section, "buffer") && given(section, "buffer_packets"))
-    section.refuse("buffer_packets", "give either `buffer` or `buffer_packets`, not both");
-  if (section.has("buffer_packets")) {
-    if (given(section, "buffer_counts") && c.unit != BufferUnit::packets)
-      section.refuse("buffer_counts", "`buffer_packets` counts packets; leave `buffer_counts` out or set it to \"packets\"");
-    c.unit = BufferUnit::packets;
-    c.buffer = section.integer("buffer_packets");
-  } else {
-    const Bytes unit = c.unit == BufferUnit::payload_bytes ? std::max(sizes.payload, sizes.ack) : largest;
-    if (section.has("buffer")) {
-      c.buffer = section.bytes("buffer");
-      if (c.buffer < unit)
-        section.refuse("buffer", fmt::format("a buffer of {} B cannot hold the largest packet of {} B", c.buffer, unit));
-      if (c.unit == BufferUnit::packets) c.buffer = c.buffer / largest;
-    } else {
-      c.buffer = c.unit == BufferUnit::packets ? 8 : 8 * unit;
-    }
-  }
-
-  const bool crossbar = c.organisation == Organisation::fifo_in_out;
-  for (const auto* key : {"output_buffer", "speedup"})
-    if (!crossbar && given(section, key))
-      section.refuse(key, fmt::format("`{}` has no effect with organisation \"{}\"; it belongs to \"fifo-in-out\"", key,
-                                      section.text("organisation")));
-  if (crossbar && given(section, "release"))
-    section.refuse("release", "has no effect with organisation \"fifo-in-out\": a packet leaves its input when it has crossed");
-  c.output_buffer = c.buffer;
-  if (crossbar && section.has("output_buffer")) {
-    c.output_buffer = section.bytes("output_buffer");
-    if (c.unit == BufferUnit::packets) c.output_buffer /= largest;
-    if (c.output_buffer < (c.unit == BufferUnit::packets ? 1 : largest))
-      section.refuse("output_buffer", fmt::format("an output buffer must hold the largest packet of {} B", largest));
-  }
-  if (c.organisation == Organisation::output_queued && c.arbitration != Arbitration::fcfs)
-    section.refuse("arbitration", "an output-queued switch serves first come, first served: use \"fcfs\"");
-
-  constexpr Bytes kUnlimited = 1 << 30;  // more than a run ever fills
-  c.buffer = std::min(c.buffer, kUnlimited);
-  c.output_buffer = std::min(c.output_buffer, kUnlimited);
-
-  if (c.flow_control == FlowControl::pause) {
-    if (c.unit != BufferUnit::packet_bytes) section.refuse("buffer_counts", "PAUSE works on bytes: use \"packet-bytes\"");
-    Bytes headroom = 0;
-    for (std::uint32_t p = 0; p < topology.ports(); ++p)
-      if (topology.to({p}).valid())
-        headroom = std::max(headroom, pause_headroom(topology.link({p}), largest,
-                                                     c.credit_delay + c.route_delay + c.switch_delay));
-    if (c.buffer < headroom + largest)
-      section.refuse("buffer", fmt::format("PAUSE needs {} B of headroom for what is in flight and one packet below it: make the "
-                                           "buffer at least {} B",
-                                           headroom, headroom + largest));
-    c.pause_stop = section.has("pause_stop") ? section.bytes("pause_stop") : c.buffer - headroom;
-    if (c.pause_stop + headroom > c.buffer)
-      section.refuse("pause_stop", fmt::format("a stop at {} B leaves {} B, but {} B can still arrive: at most {} B", c.pause_stop,
-                                               c.buffer - c.pause_stop, headroom, c.buffer - headroom));
-    c.pause_go = section.has("pause_go") ? section.bytes("pause_go") : std::max<Bytes>(0, c.pause_stop - largest);
-    if (c.pause_go > c.pause_stop)
-      section.refuse("pause_go", fmt::format("must not be above the stop threshold of {} B", c.pause_stop));
-  } else {
-    for (const auto* key : {"pause_stop", "pause_go"})
-      if (given(section, key)) section.refuse(key, "has no effect with credits; set flow_control = \"pause\"");
-  }
+  read_buffers(section, sizes, c);
+  read_crossbar(section, sizes, c);
+  read_flow_control(section, sizes, topology, c);
   if (c.priority == LanePriority::preemptive && c.lanes == 1)
     section.refuse("priority", "preemption needs a second lane: set lanes = 2");
   return c;
 }
 
-AdapterConfig read_adapter(const Section& section, const SwitchConfig& switches, const Workload& workload, Bytes largest) {
+AdapterConfig read_adapter(const Section& section, const SwitchConfig& switches, const Workload& workload,
+                           Bytes largest) {
   AdapterConfig c;
   if (section.text("organisation") == "auto") {
     c.organisation = workload.flows.empty() ? AdapterOrganisation::fifo : AdapterOrganisation::per_flow;
@@ -278,10 +308,12 @@ AdapterConfig read_adapter(const Section& section, const SwitchConfig& switches,
   c.queues = static_cast<std::uint32_t>(section.integer("queues"));
   c.memory = section.has("memory") ? section.bytes("memory") : 0;
   if (c.memory > 0 && c.memory < largest)
-    section.refuse("memory", fmt::format("{} B of adapter memory cannot hold the largest packet of {} B", c.memory, largest));
+    section.refuse("memory",
+                   fmt::format("{} B of adapter memory cannot hold the largest packet of {} B", c.memory, largest));
   c.queue_limit = section.has("queue_limit") ? section.bytes("queue_limit") : 0;
   if (c.queue_limit > 0 && c.queue_limit < largest)
-    section.refuse("queue_limit", fmt::format("a queue of {} B cannot hold the largest packet of {} B", c.queue_limit, largest));
+    section.refuse("queue_limit",
+                   fmt::format("a queue of {} B cannot hold the largest packet of {} B", c.queue_limit, largest));
   c.acks = section.flag("acks");
   c.ack_lane = static_cast<std::uint32_t>(section.integer("ack_lane"));
   if (c.ack_lane >= switches.lanes)
@@ -323,12 +355,14 @@ RunConfig read_run(const Section& section, const Workload& workload) {
       section.refuse("class", fmt::format("no traffic of class `{}`; there are: {}", c.until_class, names));
     }
     if (!section.has("max_time") && never_ends(workload, c.until_class))
-      section.refuse("class", fmt::format("class `{}` never ends: limit its traffic (packets, bytes, stop) or give max_time",
-                                          c.until_class));
+      section.refuse("class",
+                     fmt::format("class `{}` never ends: limit its traffic (packets, bytes, stop) or give max_time",
+                                 c.until_class));
   } else {
     c.until = Until::flows;
     if (!finite_flows)
-      section.refuse("until", "nothing in this traffic ever completes: give a `duration`, for instance duration = \"1ms\"");
+      section.refuse("until",
+                     "nothing in this traffic ever completes: give a `duration`, for instance duration = \"1ms\"");
   }
   if (c.until != Until::duration && has_duration && given(section, "duration"))
     section.refuse("duration", "has no effect with this `until`; use max_time to bound the run");
@@ -346,9 +380,10 @@ SnoopConfig read_snooping(const Section& section, RouteChoice choice, const Topo
   for (const auto* key : {"snoop_timer", "snoop_timing", "snoop_queue", "snoop_return"})
     if (!on && given(section, key)) section.refuse(key, "has no effect without choice = \"snooping\"");
   if (on && topology.shape() == Shape::unidirectional_min)
-    section.refuse("choice", "snooping needs links in both directions: notifications travel back the way that data came");
-  return {section.time("snoop_timer"), choose<SnoopTiming>(section, "snoop_timing", kSnoopTimings), section.bytes("snoop_queue"),
-          section.text("snoop_return") == "default"};
+    section.refuse("choice",
+                   "snooping needs links in both directions: notifications travel back the way that data came");
+  return {section.time("snoop_timer"), choose<SnoopTiming>(section, "snoop_timing", kSnoopTimings),
+          section.bytes("snoop_queue"), section.text("snoop_return") == "default"};
 }
 
 // "S7:4" is a port, "H1" the only port of a host.
@@ -359,7 +394,8 @@ std::vector<PortId> read_watch(const Section& section, const Topology& topology)
     const std::size_t before = ports.size();
     for (std::uint32_t p = 0; p < topology.ports(); ++p) {
       const NodeId node = topology.node_of({p});
-      if (topology.port_name({p}) == name || (topology.is_host(node) && topology.name(node) == name)) ports.push_back({p});
+      if (topology.port_name({p}) == name || (topology.is_host(node) && topology.name(node) == name))
+        ports.push_back({p});
     }
     if (ports.size() == before)
       section.refuse("watch", fmt::format("there is no port or host named `{}`; ports are named like `{}`", name,
@@ -394,8 +430,8 @@ PacketConfig packet_config(const Scenario& scenario, const Topology& topology, c
                                                              config.switches.lanes));
   for (const SourceGroup& group : workload.groups)
     if (group.lane >= config.switches.lanes)
-      scenario.section("switch").refuse("lanes", fmt::format("traffic `{}` uses lane {}, but there are {} lanes", group.name,
-                                                             group.lane, config.switches.lanes));
+      scenario.section("switch").refuse("lanes", fmt::format("traffic `{}` uses lane {}, but there are {} lanes",
+                                                             group.name, group.lane, config.switches.lanes));
   return config;
 }
 

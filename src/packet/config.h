@@ -18,7 +18,8 @@ enum class Switching { cut_through, store_and_forward };
 enum class LanePriority { non_preemptive, preemptive };
 enum class BufferUnit { packet_bytes, payload_bytes, packets };
 enum class RouteChoice { fixed, live_queue, snooping };
-// When the timer of a congestion entry starts: anew at every update; once per marking; or one per update, none cancelled.
+// When the timer of a congestion entry starts: anew at every update; once per marking; or one per update, none
+// cancelled.
 enum class SnoopTiming { restart, once, each };
 
 // Adaptive routing by snooping notifications, see snooping.h.
@@ -56,7 +57,8 @@ struct AdapterConfig {
   AdapterService service = AdapterService::round_robin;
   std::uint32_t queues = 1;    // modulo
   Bytes memory = 0;            // bytes of adapter memory per host; 0 = unlimited
-  Bytes queue_limit = 0;       // bytes of one queue of an open-loop source, which keeps silent when it is full; 0 = unlimited
+  Bytes queue_limit =
+      0;  // bytes of one queue of an open-loop source, which keeps silent when it is full; 0 = unlimited
   bool acks = false;           // acknowledge every data packet even if the scheme does not ask for it
   std::uint32_t ack_lane = 0;
 };
@@ -96,8 +98,8 @@ std::vector<ParamSpec> run_params();
 std::vector<ParamSpec> measure_params();
 std::vector<ParamSpec> route_choice_params();  // common keys of [routing]
 
-// Reads and cross-checks the sections: a buffer smaller than a packet, a PAUSE without room for what is in flight, or a key
-// that has no effect with the chosen organisation are refused by name.
+// Reads and cross-checks the sections: a buffer smaller than a packet, a PAUSE without room for what is in flight, or a
+// key that has no effect with the chosen organisation are refused by name.
 PacketConfig packet_config(const Scenario& scenario, const Topology& topology, const Workload& workload);
 
 // Buffer space a PAUSE needs above its stop threshold: what is still under way when the stop reaches the sender.

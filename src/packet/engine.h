@@ -1,13 +1,15 @@
-// The packet engine: a fabric simulated packet by packet, compiled once per scheme family. One event per hop on an idle path
-// (the landing of the head at the next switch); a second one only where packets wait for a link or for buffer space.
+// The packet engine: a fabric simulated packet by packet, compiled once per scheme family. One event per hop on an idle
+// path (the landing of the head at the next switch); a second one only where packets wait for a link or for buffer
+// space.
 //
-// One instant has two halves. First all events of that time stamp are handled: packets land, links and buffers come free,
-// sources generate; outputs that may now be able to send are put on a list. Then those outputs arbitrate, in the order of
-// their numbers. So a result never depends on which of two simultaneous events was scheduled first, and an arbiter always
-// sees everything that has arrived by now.
+// One instant has two halves. First all events of that time stamp are handled: packets land, links and buffers come
+// free, sources generate; outputs that may now be able to send are put on a list. Then those outputs arbitrate, in the
+// order of their numbers. So a result never depends on which of two simultaneous events was scheduled first, and an
+// arbiter always sees everything that has arrived by now.
 //
-// The parts: fabric_state.h (links, buffers, credits), adapter.h (queues at the hosts), arbiter.h (requests at switches),
-// recorder.h (measurements), hooks.h (what a scheme may do). engine_host.h and engine_switch.h continue this class.
+// The parts: fabric_state.h (links, buffers, credits), adapter.h (queues at the hosts), arbiter.h (requests at
+// switches), recorder.h (measurements), hooks.h (what a scheme may do). engine_host.h and engine_switch.h continue this
+// class.
 #pragma once
 #include <functional>
 #include <string>
@@ -51,6 +53,8 @@ Time expected_event_spacing(const PacketRun& run);
 // Most pairs of hosts for which state per pair is kept.
 inline constexpr std::size_t kMaxPairs = std::size_t{1} << 26;
 
+struct AuditCount;
+
 template <class Family>
 class PacketEngine {
  public:
@@ -69,8 +73,8 @@ class PacketEngine {
   std::uint64_t seed() const { return seed_; }
   std::size_t connections() const { return connections_; }
   Recorder& recorder() { return recorder_; }
-  // Occupancy of the input buffer behind a channel and of the output buffer in front of it (organisation fifo_in_out), or of
-  // the queue for the link (others), in the unit of the buffers.
+  // Occupancy of the input buffer behind a channel and of the output buffer in front of it (organisation fifo_in_out),
+  // or of the queue for the link (others), in the unit of the buffers.
   std::int32_t input_occupancy(std::uint32_t channel) const;
   std::int32_t output_occupancy(std::uint32_t channel);
   std::int32_t output_capacity() const { return static_cast<std::int32_t>(config_.switches.output_buffer); }
@@ -78,11 +82,13 @@ class PacketEngine {
   // Calls visit(packet) for every packet that stands in the input buffer behind a channel and has not been sent on yet.
   template <class Visit> void for_each_waiting(std::uint32_t in_channel, Visit visit);
 
-  void set_timer(Time at, std::uint32_t entity, std::uint32_t aux = 0) { queue_.push(at, EventKind::timer, entity, aux); }
+  void set_timer(Time at, std::uint32_t entity, std::uint32_t aux = 0) {
+    queue_.push(at, EventKind::timer, entity, aux);
+  }
   // The gate of this connection may be open now.
   void wake(std::uint32_t connection);
-  // Sends a packet of the scheme's own. From a host it goes before data of the same lane; from a switch it takes its place in
-  // the output's queue.
+  // Sends a packet of the scheme's own. From a host it goes before data of the same lane; from a switch it takes its
+  // place in the output's queue.
   PacketIndex send_from_host(HostId from, HostId to, PacketKind kind, std::uint32_t bytes, std::uint32_t lane,
                              std::uint32_t connection, std::uint8_t bits, std::uint32_t aux);
   PacketIndex send_from_switch(SwitchId from, HostId to, PacketKind kind, std::uint32_t bytes, std::uint32_t lane,
@@ -113,6 +119,9 @@ class PacketEngine {
   bool started(const Link& link, const Packet& packet) const;
   void end_at(Time when, Ending ending, std::string text = {});
   std::string unfinished() const;
+
+  // engine_audit.h
+  void audit_channel(std::uint32_t link, std::uint32_t lane, AuditCount& count);
 
   // engine_host.h: generation, adapters, delivery
   void activate(std::uint32_t group, Time trigger);
@@ -177,7 +186,8 @@ class PacketEngine {
   std::int64_t carry(std::uint32_t link, PacketIndex p, std::int64_t end);
   std::int64_t tail_lands(std::uint32_t link) const;
   void stretch(std::uint32_t link, std::int64_t extra);
-  template <bool Simple> void leave_buffer(std::uint32_t channel, std::int32_t cost, std::int64_t start, std::int64_t end);
+  template <bool Simple>
+  void leave_buffer(std::uint32_t channel, std::int32_t cost, std::int64_t start, std::int64_t end);
   void on_credit(std::uint32_t channel, std::int32_t cost);
   void occupy_under_pause(std::uint32_t channel, std::int32_t cost);
   void on_pause(std::uint32_t channel, bool stop);
@@ -246,8 +256,6 @@ class PacketEngine {
   bool ending_set_ = false;
 };
 
-// ------------------------------------------------------------------------------------------------------------------------
-
 template <class Family>
 PacketEngine<Family>::PacketEngine(const PacketRun& run, Family family)
     : topology_(run.topology),
@@ -259,7 +267,8 @@ PacketEngine<Family>::PacketEngine(const PacketRun& run, Family family)
       family_(std::move(family)),
       queue_(run.event_spacing.ps > 0 ? run.event_spacing : expected_event_spacing(run)),
       fabric_(run.topology, run.config),
-      adapters_(run.config.adapter, static_cast<std::uint32_t>(run.topology.hosts()), run.config.switches.lanes, run.workload),
+      adapters_(run.config.adapter, static_cast<std::uint32_t>(run.topology.hosts()), run.config.switches.lanes,
+                run.workload),
       recorder_(run.config, run.workload, run.topology),
       watch_(run.config.measure, run.topology),
       progress_of_flows_(run.workload),
@@ -273,8 +282,10 @@ PacketEngine<Family>::PacketEngine(const PacketRun& run, Family family)
   tail_first_ = s.switching == Switching::store_and_forward;
   acks_ = Family::kAcknowledges || config_.adapter.acks;
   for (std::uint32_t l = 1; l < fabric_.links(); ++l)
-    mixed_rates_ |= fabric_.link(l).ps_per_byte_q16 != fabric_.link(0).ps_per_byte_q16 && fabric_.link(l).is(Link::kConnected);
-  simple_ = run.shortcuts && s.lanes == 1 && !crossbar_ && !voq_lists_ && !pause_ && !mixed_rates_ && s.choice == RouteChoice::fixed;
+    mixed_rates_ |=
+        fabric_.link(l).ps_per_byte_q16 != fabric_.link(0).ps_per_byte_q16 && fabric_.link(l).is(Link::kConnected);
+  simple_ = run.shortcuts && s.lanes == 1 && !crossbar_ && !voq_lists_ && !pause_ && !mixed_rates_ &&
+            s.choice == RouteChoice::fixed;
   if (crossbar_ || voq_lists_) requests_ = RequestSets(channels, largest_radix(topology_) + 1);
   if (voq_lists_) virtual_queues_ = VirtualQueues(topology_, s.lanes);
   if (crossbar_) {
@@ -324,7 +335,8 @@ void PacketEngine<Family>::start() {
   open_sources_.assign(workload_.classes.size(), 0);
   open_flows_.assign(workload_.classes.size(), 0);
   for (std::uint32_t i = 0; i < workload_.classes.size(); ++i)
-    if (config_.run.until == Until::traffic_class && workload_.classes[i].name == config_.run.until_class) until_class_ = i;
+    if (config_.run.until == Until::traffic_class && workload_.classes[i].name == config_.run.until_class)
+      until_class_ = i;
 
   sources_.reserve(workload_.sources.size());
   for (const Source& source : workload_.sources) {
@@ -350,7 +362,8 @@ void PacketEngine<Family>::start() {
                 kNever,      kNever,           kNever,             0};
     if (flow.bytes != kEndless) ++open_flows_[flow.traffic_class.index];
   }
-  for (const FlowProgress::Start& s : progress_of_flows_.initial()) queue_.push(s.at, EventKind::flow_start, s.flow.index);
+  for (const FlowProgress::Start& s : progress_of_flows_.initial())
+    queue_.push(s.at, EventKind::flow_start, s.flow.index);
   queue_.push(recorder_.first_tick(), EventKind::tick, kMeasureTick);
   if (watch_.active()) queue_.push({}, EventKind::tick, kWatchTick);
   if (until_class_ < workload_.classes.size()) check_class_end(until_class_);
@@ -404,8 +417,9 @@ WEIR_INLINE void PacketEngine<Family>::handle(const QueuedEvent& event) {
   }
 }
 
-// The tables of a large fabric do not fit into the fast caches, but the next events are known: fetch what they will touch in
-// three steps, each of which needs what the step before has brought. Reads only; what is fetched in vain costs little.
+// The tables of a large fabric do not fit into the fast caches, but the next events are known: fetch what they will
+// touch in three steps, each of which needs what the step before has brought. Reads only; what is fetched in vain costs
+// little.
 template <class Family>
 WEIR_INLINE void PacketEngine<Family>::prefetch() const {
   if (const QueuedEvent* far = queue_.peek(9)) {
@@ -478,7 +492,8 @@ void PacketEngine<Family>::on_tick() {
   const Time next = recorder_.tick(fabric_, now_);
   if (progress_) {
     const RunConfig& run = config_.run;
-    progress_(run.until == Until::duration ? static_cast<double>(now_) / static_cast<double>(run.duration.ps) : -1.0, {now_});
+    progress_(run.until == Until::duration ? static_cast<double>(now_) / static_cast<double>(run.duration.ps) : -1.0,
+              {now_});
   }
   const std::size_t ticks = watch_.active() ? 1 : 0;  // the other tick says nothing about the network
   const bool nothing_pending = queue_.size() <= ticks && dirty_links_.empty() && dirty_crossbars_.empty();
@@ -490,11 +505,12 @@ void PacketEngine<Family>::on_tick() {
 template <class Family>
 void PacketEngine<Family>::on_watch() {
   const Time next = watch_.sample(fabric_, order_, now_);
-  if (!queue_.empty() || !dirty_links_.empty() || !dirty_crossbars_.empty()) queue_.push(next, EventKind::tick, kWatchTick);
+  if (!queue_.empty() || !dirty_links_.empty() || !dirty_crossbars_.empty())
+    queue_.push(next, EventKind::tick, kWatchTick);
 }
 
-// Looks for a deadlock where there is a reason to: nothing is pending any more although packets are on their way, or some
-// link has waited since before the last tick (with several lanes: some channel waits).
+// Looks for a deadlock where there is a reason to: nothing is pending any more although packets are on their way, or
+// some link has waited since before the last tick (with several lanes: some channel waits).
 template <class Family>
 void PacketEngine<Family>::check_stall(bool nothing_pending) {
   if (total_backlog_ > config_.run.max_backlog)
@@ -516,8 +532,8 @@ void PacketEngine<Family>::check_stall(bool nothing_pending) {
   if (nothing_pending) end_at({now_}, Ending::saturated, "nothing moves any more, though no cycle of links was found");
 }
 
-// The channels that wait for space, and which outputs the packets wait for that occupy it. A channel to which space is on its
-// way back already is not among them.
+// The channels that wait for space, and which outputs the packets wait for that occupy it. A channel to which space is
+// on its way back already is not among them.
 template <class Family>
 Standstill PacketEngine<Family>::blocked_channels() {
   Standstill still;
@@ -533,7 +549,8 @@ Standstill PacketEngine<Family>::blocked_channels() {
     const Link& link = fabric_.link(l);
     for (std::uint32_t v = 0; v < fabric_.lanes(); ++v) {
       const std::uint32_t c = fabric_.channel_of(l, v);
-      if (crossbar_) {  // what stands in an output buffer has left its input buffer; behind the head of a FIFO nothing moves
+      if (crossbar_) {  // what stands in an output buffer has left its input buffer; behind the head of a FIFO nothing
+                        // moves
         walk(crossbar_in_[c].fifo, kNoChannel);
         if (crossbar_in_[c].wanted != kNoChannel) still.edges.push_back({c, crossbar_in_[c].wanted});
       } else if (voq_lists_ && !link.is(Link::kFromHost)) {
@@ -547,7 +564,8 @@ Standstill PacketEngine<Family>::blocked_channels() {
   }
   for (std::uint32_t c = 0; c < standing.size(); ++c) {
     const Channel& channel = fabric_.channel(c);
-    const bool waits = pause_ ? channel.is(Channel::kPaused) && channel.is(Channel::kStopSent) : channel.is(Channel::kBlocked);
+    const bool waits =
+        pause_ ? channel.is(Channel::kPaused) && channel.is(Channel::kStopSent) : channel.is(Channel::kBlocked);
     if (waits && channel.in_flight.empty() && fabric_.outstanding(c) == standing[c]) still.blocked.push_back(c);
   }
   return still;
@@ -567,7 +585,8 @@ template <class Family>
 std::string PacketEngine<Family>::unfinished() const {
   if (config_.run.until == Until::flows)
     return "nothing moves any more, but " + std::to_string(progress_of_flows_.remaining()) + " flows are not complete";
-  const char* why = waiting_groups_.empty() ? "" : ": some traffic waits for more packets to be received than there are";
+  const char* why =
+      waiting_groups_.empty() ? "" : ": some traffic waits for more packets to be received than there are";
   return "nothing is left to send, but class `" + config_.run.until_class + "` is not complete" + why;
 }
 
@@ -634,9 +653,10 @@ void PacketEngine<Family>::finish_run() {
   m.totals.peak_packets_alive = pool_.peak();
   m.totals.state_bytes = fabric_.bytes_of_state() + pool_.bytes_of_state() + queue_.bytes_of_state() +
                          adapters_.bytes_of_state() + requests_.bytes_of_state() + virtual_queues_.bytes_of_state() +
-                         order_.bytes_of_state() + routes_.bytes_of_state() + snooping_.bytes_of_state() + family_.bytes_of_state() +
-                         crossbar_in_.capacity() * sizeof(CrossbarInput) + crossbar_out_.capacity() * sizeof(CrossbarOutput) +
-                         sources_.capacity() * sizeof(SourceState) + next_sequence_.capacity() * 4 + gated_queue_.capacity() * 4;
+                         order_.bytes_of_state() + routes_.bytes_of_state() + snooping_.bytes_of_state() +
+                         family_.bytes_of_state() + crossbar_in_.capacity() * sizeof(CrossbarInput) +
+                         crossbar_out_.capacity() * sizeof(CrossbarOutput) + sources_.capacity() * sizeof(SourceState) +
+                         next_sequence_.capacity() * 4 + gated_queue_.capacity() * 4;
   family_.report(m);
 }
 

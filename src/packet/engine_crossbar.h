@@ -1,5 +1,6 @@
-// The buffered crossbar (organisation fifo-in-out): FIFO at every input, so that a packet that cannot move holds up those
-// behind it; a transfer engages its input and its output for the time the crossbar needs; the output buffer feeds the link.
+// The buffered crossbar (organisation fifo-in-out): FIFO at every input, so that a packet that cannot move holds up
+// those behind it; a transfer engages its input and its output for the time the crossbar needs; the output buffer feeds
+// the link.
 #pragma once
 #include "packet/engine.h"
 
@@ -72,7 +73,8 @@ void PacketEngine<Family>::grant(std::uint32_t in_channel, std::uint32_t out_cha
   const std::int64_t arriving = in_link.serialization(packet.size);
   const std::int64_t leaving = out_link.serialization(packet.size);
   // The crossbar is faster than the faster one of the two links.
-  const auto crossing = static_cast<std::int64_t>(static_cast<double>(std::min(arriving, leaving)) / config_.switches.speedup + 0.5);
+  const auto crossing =
+      static_cast<std::int64_t>(static_cast<double>(std::min(arriving, leaving)) / config_.switches.speedup + 0.5);
   // A packet that is still arriving cannot cross faster than it comes.
   std::int64_t tail = tail_first_ ? now_ : packet.time + arriving;
   if (preemptive_ && carried_[fabric_.link_of(in_channel)].packet == p)

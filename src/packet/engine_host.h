@@ -37,7 +37,8 @@ void PacketEngine<Family>::activate_due() {
 }
 
 template <class Family>
-PacketIndex PacketEngine<Family>::make_packet(PacketKind kind, HostId from, HostId to, std::uint32_t bytes, std::uint32_t lane) {
+PacketIndex PacketEngine<Family>::make_packet(PacketKind kind, HostId from, HostId to, std::uint32_t bytes,
+                                              std::uint32_t lane) {
   const PacketIndex p = pool_.take();
   Packet& packet = pool_[p];
   packet.time = now_;
@@ -110,9 +111,10 @@ void PacketEngine<Family>::on_flow_start(FlowId id) {
   family_.on_flow_start(*this, id);
   const PacketIndex token = make_packet(PacketKind::flow_token, flow.source, flow.destination, 0, flow.lane);
   pool_[token].connection = id.index;
-  pool_[token].size =
-      static_cast<std::uint16_t>(std::min<Bytes>(unsent_[id.index], config_.format.payloads[0].payload) + config_.format.header);
-  submit(flow.source.index, flow.lane, adapters_.queue_of(flow.source.index, flow.lane, flow.destination.index, id.index), token);
+  pool_[token].size = static_cast<std::uint16_t>(
+      std::min<Bytes>(unsent_[id.index], config_.format.payloads[0].payload) + config_.format.header);
+  submit(flow.source.index, flow.lane,
+         adapters_.queue_of(flow.source.index, flow.lane, flow.destination.index, id.index), token);
 }
 
 template <class Family>
@@ -162,8 +164,8 @@ void PacketEngine<Family>::make_ready(std::uint32_t queue) {
   offer(topology_.host_port({head.source}).index);
 }
 
-// Asks the scheme whether the head of this queue may go; if not, the queue leaves the ring for the list of those that wait for
-// the same connection, behind them.
+// Asks the scheme whether the head of this queue may go; if not, the queue leaves the ring for the list of those that
+// wait for the same connection, behind them.
 template <class Family>
 bool PacketEngine<Family>::allowed(std::uint32_t queue, std::uint32_t ring, std::uint32_t before) {
   if constexpr (Family::kGates) {
@@ -213,7 +215,8 @@ PacketIndex PacketEngine<Family>::pick_at_host(std::uint32_t host, std::uint32_t
 }
 
 template <class Family>
-PacketIndex PacketEngine<Family>::take_from(std::uint32_t host, std::uint32_t queue, std::uint32_t ring, std::uint32_t before) {
+PacketIndex PacketEngine<Family>::take_from(std::uint32_t host, std::uint32_t queue, std::uint32_t ring,
+                                            std::uint32_t before) {
   Adapters::Queue& q = adapters_.queue(queue);
   PacketIndex p = q.packets.head;
   if (pool_[p].kind() == PacketKind::flow_token) {

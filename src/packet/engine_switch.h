@@ -1,5 +1,5 @@
-// The switches' half of PacketEngine: packets land, are routed and queued, outputs choose among them, links carry them, and
-// buffer space is given back by credits or PAUSE.
+// The switches' half of PacketEngine: packets land, are routed and queued, outputs choose among them, links carry them,
+// and buffer space is given back by credits or PAUSE.
 #pragma once
 #include "packet/engine.h"
 
@@ -12,7 +12,8 @@ template <bool Simple>
 WEIR_INLINE void PacketEngine<Family>::on_arrival(std::uint32_t channel) {
   Channel& c = fabric_.channel(channel);
   const PacketIndex p = c.in_flight.head;
-  if (pool_[p].time > now_) return queue_.push({pool_[p].time}, EventKind::arrival, channel);  // it was stretched meanwhile
+  if (pool_[p].time > now_)
+    return queue_.push({pool_[p].time}, EventKind::arrival, channel);  // it was stretched meanwhile
   c.in_flight.pop_front(pool_);
   if (!c.in_flight.empty()) queue_.push({pool_[c.in_flight.head].time}, EventKind::arrival, channel);
   if (c.is(Channel::kToHost)) return deliver(p);
@@ -91,7 +92,8 @@ WEIR_INLINE void PacketEngine<Family>::join_output(PacketIndex p, std::uint32_t 
   if (!Simple && voq_lists_) {
     const std::uint32_t node = fabric_.link(link).sender;
     const std::uint32_t radix = topology_.port_count({node});
-    const std::uint32_t input = packet.came_by == kNoChannel ? radix : fabric_.link(fabric_.link_of(packet.came_by)).input;
+    const std::uint32_t input =
+        packet.came_by == kNoChannel ? radix : fabric_.link(fabric_.link_of(packet.came_by)).input;
     virtual_queues_.at(node, radix, input, topology_.local({link}), packet.lane()).push_back(pool_, p);
     requests_.set(out_channel, input);
   } else {
@@ -106,9 +108,9 @@ WEIR_INLINE void PacketEngine<Family>::join_output(PacketIndex p, std::uint32_t 
   offer(link);
 }
 
-// First come, first served, and nobody looks into the queue: when a packet joins it, the moment at which it will leave is
-// known, unless space is missing at the far end. So it is put onto the link for that moment at once, and waiting for a busy
-// link takes no event and no list.
+// First come, first served, and nobody looks into the queue: when a packet joins it, the moment at which it will leave
+// is known, unless space is missing at the far end. So it is put onto the link for that moment at once, and waiting for
+// a busy link takes no event and no list.
 template <class Family>
 WEIR_INLINE void PacketEngine<Family>::send_or_queue(PacketIndex p, std::uint32_t channel) {
   Channel& c = fabric_.channel(channel);
@@ -223,7 +225,8 @@ template <bool Simple>
 WEIR_INLINE bool PacketEngine<Family>::waiting(std::uint32_t l, std::uint32_t lane) const {
   const std::uint32_t channel = fabric_.channel_of(l, lane);
   const Channel& c = fabric_.channel(channel);
-  // Its credit or go-ahead will offer the link again. If another lane has the link until then, its wait begins afterwards.
+  // Its credit or go-ahead will offer the link again. If another lane has the link until then, its wait begins
+  // afterwards.
   if (c.is(Channel::kBlocked | Channel::kPaused)) return !Simple && fabric_.lanes() > 1;
   if (!c.queue.empty()) return true;
   const Link& link = fabric_.link(l);
@@ -269,8 +272,8 @@ bool PacketEngine<Family>::arbitrate_lanes(std::uint32_t l, std::uint32_t from, 
   return false;
 }
 
-// Lanes above 0 interrupt lane 0: they have a time line of their own, and what they use is added to the packet of lane 0 that
-// is on the wire.
+// Lanes above 0 interrupt lane 0: they have a time line of their own, and what they use is added to the packet of lane
+// 0 that is on the wire.
 template <class Family>
 void PacketEngine<Family>::arbitrate_preemptive(std::uint32_t l) {
   Link& link = fabric_.link(l);
@@ -343,8 +346,8 @@ std::uint32_t PacketEngine<Family>::choose_input(std::uint32_t channel) {
 
 template <class Family>
 template <bool Simple>
-WEIR_INLINE void PacketEngine<Family>::transmit(std::uint32_t l, std::uint32_t channel, PacketIndex p, std::int64_t start,
-                                                bool express) {
+WEIR_INLINE void PacketEngine<Family>::transmit(std::uint32_t l, std::uint32_t channel, PacketIndex p,
+                                                std::int64_t start, bool express) {
   Link& link = fabric_.link(l);
   Channel& c = fabric_.channel(channel);
   if (!link.is(Link::kFromHost)) {
@@ -399,8 +402,8 @@ std::int64_t PacketEngine<Family>::tail_lands(std::uint32_t l) const {
   return link.busy_until + link.latency + (crossbar_ ? config_.switches.switch_delay.ps : 0);
 }
 
-// With preemption: a packet of lane 0 starts onto this link. Returns when it will end, which is later than `end` if it was
-// interrupted on the link before while its head went ahead.
+// With preemption: a packet of lane 0 starts onto this link. Returns when it will end, which is later than `end` if it
+// was interrupted on the link before while its head went ahead.
 template <class Family>
 std::int64_t PacketEngine<Family>::carry(std::uint32_t l, PacketIndex p, std::int64_t end) {
   const std::uint32_t came_by = pool_[p].came_by;
@@ -414,8 +417,9 @@ std::int64_t PacketEngine<Family>::carry(std::uint32_t l, PacketIndex p, std::in
   return std::max(end, tail_lands(before));
 }
 
-// A packet of a higher lane takes the link, and the packet of lane 0 that is on the wire resumes afterwards. An express packet
-// that has interrupted the same packet on the link before arrives in the very gap that it has torn there, and fills it.
+// A packet of a higher lane takes the link, and the packet of lane 0 that is on the wire resumes afterwards. An express
+// packet that has interrupted the same packet on the link before arrives in the very gap that it has torn there, and
+// fills it.
 template <class Family>
 void PacketEngine<Family>::transmit_express(std::uint32_t l, PacketIndex p, std::int64_t end) {
   Link& link = fabric_.link(l);
@@ -430,8 +434,8 @@ void PacketEngine<Family>::transmit_express(std::uint32_t l, PacketIndex p, std:
   if (extra > 0) stretch(l, extra);
 }
 
-// The lane-0 packet on link `l` is interrupted for `extra`: its tail comes later, here and on every link that it already
-// leads on to.
+// The lane-0 packet on link `l` is interrupted for `extra`: its tail comes later, here and on every link that it
+// already leads on to.
 template <class Family>
 void PacketEngine<Family>::stretch(std::uint32_t l, std::int64_t extra) {
   Link& link = fabric_.link(l);
@@ -468,7 +472,8 @@ WEIR_INLINE bool PacketEngine<Family>::may_send(std::uint32_t channel, std::int3
   }
   const std::uint32_t l = fabric_.link_of(channel);
   Link& link = fabric_.link(l);
-  if (!link.is(Link::kWaiting) && (Simple || link.busy_until <= now_)) {  // an interruptible link may be asked while busy
+  if (!link.is(Link::kWaiting) &&
+      (Simple || link.busy_until <= now_)) {  // an interruptible link may be asked while busy
     link.flags |= Link::kWaiting;
     fabric_.wait(l).since = now_;
   }
@@ -492,7 +497,8 @@ void PacketEngine<Family>::block(std::uint32_t channel) {
 // A packet leaves the buffer behind `channel` between start and end.
 template <class Family>
 template <bool Simple>
-WEIR_INLINE void PacketEngine<Family>::leave_buffer(std::uint32_t channel, std::int32_t cost, std::int64_t start, std::int64_t end) {
+WEIR_INLINE void PacketEngine<Family>::leave_buffer(std::uint32_t channel, std::int32_t cost, std::int64_t start,
+                                                    std::int64_t end) {
   Channel& c = fabric_.channel(channel);
   std::int64_t at = config_.switches.release_at_head ? start : end;
   const bool pause = !Simple && pause_;
@@ -576,7 +582,8 @@ void PacketEngine<Family>::for_each_waiting(std::uint32_t in_channel, Visit visi
   const std::uint32_t input = fabric_.link(fabric_.link_of(in_channel)).input;
   for (std::uint32_t output = 0; output < radix; ++output) {
     const std::uint32_t link = topology_.port({node}, output).index;
-    walk(voq_lists_ ? virtual_queues_.at(node, radix, input, output, lane) : fabric_.channel(fabric_.channel_of(link, lane)).queue);
+    walk(voq_lists_ ? virtual_queues_.at(node, radix, input, output, lane)
+                    : fabric_.channel(fabric_.channel_of(link, lane)).queue);
   }
 }
 

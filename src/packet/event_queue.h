@@ -1,6 +1,7 @@
 // The engine's clockwork: a two-level timing wheel with a heap behind it for far events. Events are totally ordered by
 // (time, kind, entity, aux), never by the order of insertion, so the width of the buckets changes speed but no result.
-// Cost: a push is one list insertion; a pop is a step in a small sorted array (one bucket is gathered and sorted at a time).
+// Cost: a push is one list insertion; a pop is a step in a small sorted array (one bucket is gathered and sorted at a
+// time).
 #pragma once
 #include <algorithm>
 #include <bit>
@@ -11,13 +12,14 @@
 #include "base/check.h"
 #include "base/units.h"
 
-// The engine's inner loop is one function to the compiler: calls between its small parts would cost more than the parts.
+// The engine's inner loop is one function to the compiler: calls between its small parts would cost more than the
+// parts.
 #define WEIR_INLINE [[gnu::always_inline]] inline
 
 namespace weir {
 
-// What happens. The order matters: at one instant, packets land and resources come free before anything new is made, and
-// arbitration (which is no event, see PacketEngine) comes last.
+// What happens. The order matters: at one instant, packets land and resources come free before anything new is made,
+// and arbitration (which is no event, see PacketEngine) comes last.
 enum class EventKind : std::uint8_t {
   arrival,        // entity: channel; the head of what is in flight lands
   crossing,       // entity: channel; a packet reaches the output buffer of a buffered crossbar
@@ -80,8 +82,8 @@ class EventQueue {
   bool empty() const { return size_ == 0; }
   std::size_t size() const { return size_; }
 
-  // Precondition: not empty. The next events lie in a sorted array that is kept a few events long, so that looking ahead is
-  // cheap.
+  // Precondition: not empty. The next events lie in a sorted array that is kept a few events long, so that looking
+  // ahead is cheap.
   WEIR_INLINE const QueuedEvent& top() {
     if (end_ - position_ < kLookAhead) extend();
     return ready_[position_];
@@ -122,8 +124,8 @@ class EventQueue {
   static constexpr int kSlotBits = 13;
   static constexpr std::int64_t kSlots = 1 << kSlotBits;
   static constexpr std::int64_t kFarSlots = 1024;
-  // Buckets are lists of cache lines with three events each: a push writes one line that nobody waits for, and gathering a
-  // bucket reads few.
+  // Buckets are lists of cache lines with three events each: a push writes one line that nobody waits for, and
+  // gathering a bucket reads few.
   struct alignas(64) Chunk {
     QueuedEvent events[3];
     std::uint32_t next;
@@ -148,7 +150,8 @@ class EventQueue {
   }
 
   WEIR_INLINE void place(const QueuedEvent& event, std::int64_t bucket) {
-    if (bucket - current_ < kSlots) [[likely]] return place_near(event, static_cast<std::size_t>(bucket & (kSlots - 1)));
+    if (bucket - current_ < kSlots) [[likely]]
+      return place_near(event, static_cast<std::size_t>(bucket & (kSlots - 1)));
     place_far(event, bucket);
   }
 
@@ -211,12 +214,12 @@ class EventQueue {
     }
   }
 
-  // Appends the next bucket that holds anything, sorted. Far blocks are opened when the near wheel enters them, so that a near
-  // bucket is complete when it is gathered; a block is entered only when nothing is left before it.
+  // Appends the next bucket that holds anything, sorted. Far blocks are opened when the near wheel enters them, so that
+  // a near bucket is complete when it is gathered; a block is entered only when nothing is left before it.
   void extend() {
     if (position_ >= kCompactAt) {
-      std::copy(ready_.begin() + static_cast<std::ptrdiff_t>(position_), ready_.begin() + static_cast<std::ptrdiff_t>(end_),
-                ready_.begin());
+      std::copy(ready_.begin() + static_cast<std::ptrdiff_t>(position_),
+                ready_.begin() + static_cast<std::ptrdiff_t>(end_), ready_.begin());
       end_ -= position_;
       position_ = 0;
     }
@@ -306,7 +309,8 @@ class EventQueue {
     }
     near_count_ -= end_ - start;
     if (end_ - start > kSortAbove)
-      std::sort(ready_.begin() + static_cast<std::ptrdiff_t>(start), ready_.begin() + static_cast<std::ptrdiff_t>(end_));
+      std::sort(ready_.begin() + static_cast<std::ptrdiff_t>(start),
+                ready_.begin() + static_cast<std::ptrdiff_t>(end_));
   }
 
   int shift_;

@@ -1,10 +1,10 @@
 // The state of links and buffers as flat tables. A *link* is one direction of a cable, named by the sending port; a
-// *channel* is one lane of a link. A channel's record holds both ends: the queue in front of the link, what is in flight on
-// it, and the sender's view of the buffer at the far end, so that a hop stays within a few cache lines.
+// *channel* is one lane of a link. A channel's record holds both ends: the queue in front of the link, what is in
+// flight on it, and the sender's view of the buffer at the far end, so that a hop stays within a few cache lines.
 //
-// Released buffer space is not an event of its own. When a packet starts to leave a buffer, the moment at which the sender
-// will know of the free space is already determined; it is noted in the channel and counted when the sender next looks.
-// Only a sender that is waiting gets an event.
+// Released buffer space is not an event of its own. When a packet starts to leave a buffer, the moment at which the
+// sender will know of the free space is already determined; it is noted in the channel and counted when the sender next
+// looks. Only a sender that is waiting gets an event.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -87,7 +87,9 @@ class FabricState {
   std::uint32_t lane_of(std::uint32_t channel) const { return channel & ((1u << lane_shift_) - 1); }
   std::uint32_t links() const { return static_cast<std::uint32_t>(links_.size()); }
   std::uint32_t lanes() const { return lanes_; }
-  std::int32_t capacity(std::uint32_t channel) const { return capacity_.empty() ? buffer_ : capacity_[link_of(channel)]; }
+  std::int32_t capacity(std::uint32_t channel) const {
+    return capacity_.empty() ? buffer_ : capacity_[link_of(channel)];
+  }
 
   // What a packet takes of a buffer.
   std::int32_t cost(const Packet& p) const {
@@ -143,7 +145,8 @@ class FabricState {
     const Link& l = links_[link];
     return l.sent_bytes - std::min(l.sent_bytes, bytes_in(l, std::max<std::int64_t>(0, l.busy_until - now)));
   }
-  // What stands in the buffer behind a channel (or is on its way to it): releases that have not happened yet still count.
+  // What stands in the buffer behind a channel (or is on its way to it): releases that have not happened yet still
+  // count.
   std::int32_t occupancy(std::uint32_t channel, std::int64_t now) const {
     const Channel& c = channels_[channel];
     std::int32_t taken = capacity(channel) - c.credits;
@@ -164,7 +167,8 @@ class FabricState {
 
  private:
   static std::uint64_t bytes_in(const Link& link, std::int64_t span) {
-    return static_cast<std::uint64_t>((static_cast<unsigned __int128>(span) << 16) / std::max<std::uint64_t>(1, link.ps_per_byte_q16));
+    return static_cast<std::uint64_t>((static_cast<unsigned __int128>(span) << 16) /
+                                      std::max<std::uint64_t>(1, link.ps_per_byte_q16));
   }
   std::int64_t return_delay_of(const Channel& c) const { return pause_ ? 0 : c.return_delay; }
 

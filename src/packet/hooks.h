@@ -1,7 +1,7 @@
-// What a scheme may do inside the packet engine. A scheme family is a struct derived from SchemeHooks that hides the hooks it
-// needs; the rest are empty and cost nothing. (A hook written with a wrong signature hides the right one and does not
-// compile.) `E` is the PacketEngine of that family: e.now(), e.packets(), e.fabric() and its actions (send_ack, notify,
-// set_timer, wake) are the whole interface; a family never touches the event queue.
+// What a scheme may do inside the packet engine. A scheme family is a struct derived from SchemeHooks that hides the
+// hooks it needs; the rest are empty and cost nothing. (A hook written with a wrong signature hides the right one and
+// does not compile.) `E` is the PacketEngine of that family: e.now(), e.packets(), e.fabric() and its actions
+// (send_ack, notify, set_timer, wake) are the whole interface; a family never touches the event queue.
 //
 // Order within one hop at a switch:
 //   on_switch_arrival -> choose_port -> on_output -> (waits) -> on_departure
@@ -30,8 +30,8 @@ struct SchemeHooks {
 
   // A packet (or the token of a flow) joins its send queue in the adapter.
   template <class E> void on_queued(E&, HostId, PacketIndex, bool /*queue_was_empty*/) {}
-  // May this connection inject a packet now? Returns a time <= now for yes, a later time for "ask again then", kNever for
-  // "wait until I call engine.wake()".
+  // May this connection inject a packet now? Returns a time <= now for yes, a later time for "ask again then", kNever
+  // for "wait until I call engine.wake()".
   template <class E> Time gate(E&, std::uint32_t /*connection*/, PacketIndex) { return {}; }
   // The packet starts onto the host's link.
   template <class E> void on_inject(E&, HostId, PacketIndex) {}

@@ -1,6 +1,6 @@
-// Packets in flight. The hot record (32 bytes, two to a cache line) holds what every hop needs; the cold one with the same
-// index holds what only birth and delivery need. Packets are linked by index and recycled: nothing allocates once the
-// network has filled.
+// Packets in flight. The hot record (32 bytes, two to a cache line) holds what every hop needs; the cold one with the
+// same index holds what only birth and delivery need. Packets are linked by index and recycled: nothing allocates once
+// the network has filled.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -82,7 +82,9 @@ class PacketPool {
   const PacketCold& cold(PacketIndex index) const { return cold_[index]; }
   std::uint64_t alive() const { return alive_; }
   std::uint64_t peak() const { return peak_; }
-  std::size_t bytes_of_state() const { return hot_.capacity() * sizeof(Packet) + cold_.capacity() * sizeof(PacketCold); }
+  std::size_t bytes_of_state() const {
+    return hot_.capacity() * sizeof(Packet) + cold_.capacity() * sizeof(PacketCold);
+  }
 
  private:
   BigVector<Packet> hot_;

@@ -108,7 +108,8 @@ void Recorder::snapshot(const FabricState& fabric, std::int64_t now) {
     const Link& link = fabric.link(l);
     if (!link.is(Link::kConnected)) continue;
     const std::uint64_t sent = fabric.sent_by(l, now);
-    const auto busy = static_cast<double>(link.sent_bytes - sent_at_frame_[l]) * static_cast<double>(link.ps_per_byte_q16) / 65536.0;
+    const auto busy =
+        static_cast<double>(link.sent_bytes - sent_at_frame_[l]) * static_cast<double>(link.ps_per_byte_q16) / 65536.0;
     sent_at_frame_[l] = sent;
     const LinkWait& w = fabric.wait(l);
     const std::int64_t waited = w.total + w.open(now);
@@ -148,7 +149,8 @@ void Recorder::finish(const FabricState& fabric, std::int64_t now) {
     if (!link.is(Link::kConnected)) continue;
     port.xmit_bytes = link.sent_bytes;
     port.xmit_packets = link.sent_packets;
-    port.busy = {static_cast<std::int64_t>((static_cast<unsigned __int128>(link.sent_bytes) * link.ps_per_byte_q16) >> 16)};
+    port.busy = {
+        static_cast<std::int64_t>((static_cast<unsigned __int128>(link.sent_bytes) * link.ps_per_byte_q16) >> 16)};
     const LinkWait& w = fabric.wait(l);
     port.wait = {w.total + w.open(now)};
     port.tick_ps = static_cast<std::uint32_t>(link.serialization(128));

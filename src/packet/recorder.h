@@ -1,5 +1,6 @@
-// Writes what the engine sees into Measurements while it runs. Adding is constant work; time series have a bounded number of
-// bins: unless the scenario fixes the width of a bin, neighbouring bins are merged and the width doubled when they run out.
+// Writes what the engine sees into Measurements while it runs. Adding is constant work; time series have a bounded
+// number of bins: unless the scenario fixes the width of a bin, neighbouring bins are merged and the width doubled when
+// they run out.
 #pragma once
 #include <cstdint>
 #include <vector>

@@ -1,5 +1,5 @@
-// Puts packets of a connection back into order at the receiver and measures how many must be kept for it. Only connections
-// that see a gap get an entry; in a fabric that keeps order this is a comparison per packet.
+// Puts packets of a connection back into order at the receiver and measures how many must be kept for it. Only
+// connections that see a gap get an entry; in a fabric that keeps order this is a comparison per packet.
 #pragma once
 #include <algorithm>
 #include <cstdint>

@@ -1,6 +1,6 @@
-// Telling a deadlock from slow progress. A channel is stuck when it waits for space at its far end and every packet that
-// occupies this space waits for a stuck channel. The largest such set is found by removing what can still move; if anything
-// is left, the network (or that part of it) will never move again, and a cycle inside the set is named.
+// Telling a deadlock from slow progress. A channel is stuck when it waits for space at its far end and every packet
+// that occupies this space waits for a stuck channel. The largest such set is found by removing what can still move; if
+// anything is left, the network (or that part of it) will never move again, and a cycle inside the set is named.
 #pragma once
 #include <cstdint>
 #include <string>

@@ -10,7 +10,8 @@ namespace weir {
 namespace {
 
 // Okabe and Ito's colours, which people with any kind of colour vision can tell apart.
-constexpr const char* kColours[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#999933"};
+constexpr const char* kColours[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
+                                    "#e69f00", "#56b4e9", "#000000", "#999933"};
 
 std::string csv_field(const std::string& text) {
   if (text.find_first_of(",\"\n") == std::string::npos) return text;
@@ -60,7 +61,8 @@ class Axis {
     double step = magnitude;
     for (const double factor : {1.0, 2.0, 5.0, 10.0})
       if (magnitude * factor <= rough * 1.5) step = magnitude * factor;
-    for (double t = std::ceil(low_ / step) * step; t <= high_ + step * 1e-9; t += step) list.push_back(std::fabs(t) < step * 1e-9 ? 0 : t);
+    for (double t = std::ceil(low_ / step) * step; t <= high_ + step * 1e-9; t += step)
+      list.push_back(std::fabs(t) < step * 1e-9 ? 0 : t);
     return list;
   }
 
@@ -75,13 +77,15 @@ void draw_curve(std::string& svg, const Curve& curve, const Axis& x, const Axis&
   if (curve.points_only) {
     for (std::size_t i = 0; i < curve.x.size(); ++i)
       if (x.shows(curve.x[i]) && y.shows(curve.y[i]))
-        svg += fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"4\" fill=\"none\" stroke=\"{}\" stroke-width=\"2\"/>\n",
-                           x.at(curve.x[i]), y.at(curve.y[i]), colour);
+        svg += fmt::format(
+            "<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"4\" fill=\"none\" stroke=\"{}\" stroke-width=\"2\"/>\n",
+            x.at(curve.x[i]), y.at(curve.y[i]), colour);
     return;
   }
   std::string points;
   for (std::size_t i = 0; i < curve.x.size(); ++i)
-    if (x.shows(curve.x[i]) && y.shows(curve.y[i])) points += fmt::format("{:.1f},{:.1f} ", x.at(curve.x[i]), y.at(curve.y[i]));
+    if (x.shows(curve.x[i]) && y.shows(curve.y[i]))
+      points += fmt::format("{:.1f},{:.1f} ", x.at(curve.x[i]), y.at(curve.y[i]));
   svg += fmt::format("<polyline points=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"2\"/>\n", points, colour);
 }
 
@@ -120,13 +124,15 @@ std::string figure_svg(const Figure& figure) {
   for (std::size_t i = 0; i < figure.curves.size(); ++i) {
     const char* colour = kColours[i % std::size(kColours)];
     draw_curve(svg, figure.curves[i], x, y, colour);
-    svg += fmt::format("<rect x=\"{}\" y=\"{}\" width=\"14\" height=\"4\" fill=\"{}\"/>\n<text x=\"{}\" y=\"{}\">{}</text>\n",
-                       kRight + 15, kTop + 20 * static_cast<double>(i), colour, kRight + 35,
-                       kTop + 7 + 20 * static_cast<double>(i), escaped(figure.curves[i].name));
+    svg += fmt::format(
+        "<rect x=\"{}\" y=\"{}\" width=\"14\" height=\"4\" fill=\"{}\"/>\n<text x=\"{}\" y=\"{}\">{}</text>\n",
+        kRight + 15, kTop + 20 * static_cast<double>(i), colour, kRight + 35, kTop + 7 + 20 * static_cast<double>(i),
+        escaped(figure.curves[i].name));
   }
-  svg += fmt::format("<text x=\"{}\" y=\"{}\" text-anchor=\"middle\">{}</text>\n<text transform=\"translate(18,{}) rotate(-90)\" "
-                     "text-anchor=\"middle\">{}</text>\n</svg>\n",
-                     (kLeft + kRight) / 2, kHeight - 15, escaped(figure.x_label), (kTop + kBottom) / 2, escaped(figure.y_label));
+  svg += fmt::format(
+      "<text x=\"{}\" y=\"{}\" text-anchor=\"middle\">{}</text>\n<text transform=\"translate(18,{}) rotate(-90)\" "
+      "text-anchor=\"middle\">{}</text>\n</svg>\n",
+      (kLeft + kRight) / 2, kHeight - 15, escaped(figure.x_label), (kTop + kBottom) / 2, escaped(figure.y_label));
   return svg;
 }
 

@@ -76,7 +76,8 @@ std::vector<Entry> entries_named(const std::vector<std::string>& names) {
       const bool below = entry.id.starts_with(name) && entry.id.size() > name.size() && entry.id[name.size()] == '/';
       if (entry.id != name && !below) continue;
       found = true;
-      if (std::none_of(chosen.begin(), chosen.end(), [&](const Entry& e) { return e.id == entry.id; })) chosen.push_back(entry);
+      if (std::none_of(chosen.begin(), chosen.end(), [&](const Entry& e) { return e.id == entry.id; }))
+        chosen.push_back(entry);
     }
     if (found) continue;
     std::string known;

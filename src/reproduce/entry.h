@@ -1,7 +1,7 @@
-// Reproducing the papers. An entry is a figure or table; it runs what the paper ran and states checks, each against what the
-// paper prints (reproduce/<paper>/paper-values.toml). Tolerances are written there before the first run and never widened; a
-// value that is missed keeps its verdict "differs, explained" as long as it stays in the band that was recorded with the
-// explanation.
+// Reproducing the papers. An entry is a figure or table; it runs what the paper ran and states checks, each against
+// what the paper prints (reproduce/<paper>/paper-values.toml). Tolerances are written there before the first run and
+// never widened; a value that is missed keeps its verdict "differs, explained" as long as it stays in the band that was
+// recorded with the explanation.
 #pragma once
 #include <functional>
 #include <optional>
@@ -80,8 +80,8 @@ struct Entry {
 };
 
 std::span<const Entry> entries();
-// Entries whose id is one of the names or lies below it ("zdornov" or "zdornov/fig-6" match by prefix up to '/', '-' or end);
-// no names = all. An unknown name is an InputError with the nearest one.
+// Entries whose id is one of the names or lies below it ("zdornov" or "zdornov/fig-6" match by prefix up to '/', '-' or
+// end); no names = all. An unknown name is an InputError with the nearest one.
 std::vector<Entry> entries_named(const std::vector<std::string>& names);
 EntryResult run_entry(const Entry& entry, Depth depth, unsigned threads);
 

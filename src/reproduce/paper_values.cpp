@@ -67,7 +67,8 @@ std::vector<PaperValue> read_paper_values(std::string_view text, const std::stri
   const Node document = read_toml(text, file);
   std::vector<PaperValue> values;
   for (const Node& member : document.items) {
-    if (member.key != "check" || !member.is_list_of_tables()) throw InputError(member.where, "only [[check]] tables are known");
+    if (member.key != "check" || !member.is_list_of_tables())
+      throw InputError(member.where, "only [[check]] tables are known");
     for (const Node& table : member.items) values.push_back(read_value(table));
   }
   return values;
@@ -105,7 +106,8 @@ Check judge_value(const PaperValue& paper, double measured) {
     check.reason = paper.reason;
   } else if (paper.low) {
     check.verdict = Verdict::regressed;
-    check.reason = fmt::format("outside the tolerance and outside the recorded band {:.4g} to {:.4g}", *paper.low, *paper.high);
+    check.reason =
+        fmt::format("outside the tolerance and outside the recorded band {:.4g} to {:.4g}", *paper.low, *paper.high);
   } else {
     check.reason = fmt::format("off by {:.3g}, tolerance {:.3g}", measured - paper.paper, paper.tolerance);
   }

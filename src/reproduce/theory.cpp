@@ -21,9 +21,10 @@ void theory_hol(Reproduction& r) {
     saturation.push_back(*summarize(outcome.measurements, ClassId{0}).window_throughput / (8e9 * hosts));
   }
   r.value("saturation, 64 ports", saturation[3]);
-  r.statement("falls towards 0.586 with the number of ports",
-              saturation[0] > saturation[1] && saturation[1] > saturation[2] && saturation[2] > saturation[3],
-              fmt::format("{:.4f} > {:.4f} > {:.4f} > {:.4f}", saturation[0], saturation[1], saturation[2], saturation[3]));
+  r.statement(
+      "falls towards 0.586 with the number of ports",
+      saturation[0] > saturation[1] && saturation[1] > saturation[2] && saturation[2] > saturation[3],
+      fmt::format("{:.4f} > {:.4f} > {:.4f} > {:.4f}", saturation[0], saturation[1], saturation[2], saturation[3]));
   r.statement("with virtual output queues", saturation[4] > 0.95, fmt::format("{:.4f}", saturation[4]));
   r.figure({"hol", "Saturation of a switch with FIFO inputs", "ports", "throughput",
             {{"measured", {8, 16, 32, 64}, {saturation.begin(), saturation.begin() + 4}, false},

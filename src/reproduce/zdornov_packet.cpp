@@ -8,9 +8,9 @@ namespace weir {
 
 // Six equal flows: rates while all are active, and the completion of the last when each has one unit of data.
 void zdornov_fig_1_1(Reproduction& r) {
-  const std::vector<Outcome> outcomes =
-      r.run({r.scenario("zdornov/fig-1.1.toml", {{"run.until", "duration"}, {"run.duration", "50ms"}, {"run.warmup", "5ms"}}),
-             r.scenario("zdornov/fig-1.1.toml")});
+  const std::vector<Outcome> outcomes = r.run(
+      {r.scenario("zdornov/fig-1.1.toml", {{"run.until", "duration"}, {"run.duration", "50ms"}, {"run.warmup", "5ms"}}),
+       r.scenario("zdornov/fig-1.1.toml")});
   const Measurements& steady = outcomes[0].measurements;
   const double line = 1e9 * (steady.end - steady.warmup).seconds();
   for (std::size_t f = 0; f < steady.flows.size(); ++f)
@@ -24,7 +24,8 @@ void zdornov_fig_1_1(Reproduction& r) {
   Time last;
   for (const FlowResult& flow : outcomes[1].measurements.flows) last = std::max(last, flow.completion);
   r.value("completion of all flows", last.seconds() / 0.020);
-  r.note("Round robin by input and 8 packet buffers of 2048 B, as the figure's text says; one unit is 20 MB at 8 Gb/s.");
+  r.note(
+      "Round robin by input and 8 packet buffers of 2048 B, as the figure's text says; one unit is 20 MB at 8 Gb/s.");
 }
 
 }  // namespace weir

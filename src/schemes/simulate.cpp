@@ -49,8 +49,8 @@ void build(const Scenario& scenario, Outcome& outcome) {
   check_routes(*outcome.network, config, outcome.warnings);
   const SchemeInfo& scheme = scheme_named(scenario.section("scheme").kind);
   if (config.switches.choice == RouteChoice::snooping && !scheme.notifies)
-    outcome.warnings.push_back(fmt::format("routing choice \"snooping\" has no effect: scheme \"{}\" sends no notifications",
-                                           scheme.name));
+    outcome.warnings.push_back(
+        fmt::format("routing choice \"snooping\" has no effect: scheme \"{}\" sends no notifications", scheme.name));
 }
 
 }  // namespace

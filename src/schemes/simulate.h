@@ -1,5 +1,5 @@
-// From a scenario to measurements: network, traffic, engine with one scheme. This is the line through the house; commands and
-// reproductions all go through it.
+// From a scenario to measurements: network, traffic, engine with one scheme. This is the line through the house;
+// commands and reproductions all go through it.
 #pragma once
 #include <functional>
 #include <memory>

@@ -1,5 +1,5 @@
-// Static window: a source keeps at most a fixed number of packets per connection unacknowledged. The simplest scheme that
-// closes the loop through the network; it bounds how much of the buffers one flow can fill.
+// Static window: a source keeps at most a fixed number of packets per connection unacknowledged. The simplest scheme
+// that closes the loop through the network; it bounds how much of the buffers one flow can fill.
 #pragma once
 #include "packet/engine.h"
 #include "scenario/scenario.h"

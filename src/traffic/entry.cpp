@@ -120,7 +120,8 @@ void resolve_hosts(std::vector<TrafficEntry>& entries, TrafficEntry& entry, cons
   with_position(section, [&] { selection = read_selection(section, context.hosts); });
   if (section.at("except").is_set) {
     const std::string& other = section.text("except");
-    const auto found = std::find_if(entries.begin(), entries.end(), [&](const TrafficEntry& e) { return e.name == other; });
+    const auto found =
+        std::find_if(entries.begin(), entries.end(), [&](const TrafficEntry& e) { return e.name == other; });
     if (found == entries.end()) {
       std::vector<std::string_view> names;
       for (const TrafficEntry& e : entries) names.push_back(e.name);

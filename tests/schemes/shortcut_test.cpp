@@ -1,5 +1,6 @@
-// The fast path for plain switches (one lane, virtual output queues, first come first served, credits) puts packets onto a busy
-// link ahead of time. It must give the same results, to the bit, as the general path, which takes every step in its time.
+// The fast path for plain switches (one lane, virtual output queues, first come first served, credits) puts packets
+// onto a busy link ahead of time. It must give the same results, to the bit, as the general path, which takes every
+// step in its time.
 #include <gtest/gtest.h>
 
 #include "packet/engine.h"
@@ -18,9 +19,12 @@ Measurements run_with(const Scenario& scenario, bool shortcuts) {
 }
 
 std::string scenario_text(const std::string& traffic, int buffers, const std::string& more) {
-  return "[topology]\nkind = \"k-ary-n-tree\"\nk = 3\nn = 3\n[packet]\npayload = [\"300B\", \"1000B\"]\nheader = \"20B\"\n"
-         "[switch]\nbuffer_packets = " + std::to_string(buffers) + "\nroute_delay = \"20ns\"\n" + more +
-         "\n[link]\nrate = \"10Gbps\"\ndelay = \"7ns\"\n" + traffic + "\n[run]\nduration = \"300us\"\nwarmup = \"30us\"\n";
+  return "[topology]\nkind = \"k-ary-n-tree\"\nk = 3\nn = 3\n[packet]\npayload = [\"300B\", \"1000B\"]\nheader = "
+         "\"20B\"\n"
+         "[switch]\nbuffer_packets = " +
+         std::to_string(buffers) + "\nroute_delay = \"20ns\"\n" + more +
+         "\n[link]\nrate = \"10Gbps\"\ndelay = \"7ns\"\n" + traffic +
+         "\n[run]\nduration = \"300us\"\nwarmup = \"30us\"\n";
 }
 
 void expect_same(const std::string& text) {
@@ -58,7 +62,8 @@ TEST(Shortcut, HotSpotBesideUniform) {
                             "[[traffic]]\npattern = \"uniform\"\nload = 0.4\nexcept = \"hot\"\n", 3, ""));
 }
 TEST(Shortcut, StoreAndForward) {
-  expect_same(scenario_text("[[traffic]]\npattern = \"uniform\"\nload = 0.8\n", 2, "switching = \"store-and-forward\""));
+  expect_same(
+      scenario_text("[[traffic]]\npattern = \"uniform\"\nload = 0.8\n", 2, "switching = \"store-and-forward\""));
 }
 TEST(Shortcut, SlotsFreedAtTheHeadAndSlowCredits) {
   expect_same(scenario_text("[[traffic]]\npattern = \"permutation\"\nload = 1.0\n", 2,
