@@ -131,7 +131,8 @@ void mizero_experiment_1(Reproduction& r) {
   r.note(
       "300 messages of 128 MiB per flow: the text's 140 contradict its own 40.32 s. The table is linear, 3.25 packet "
       "times "
-      "per index, calibrated on the row 75-0 alone; all other rows are predictions. CCTI_Limit 0 read literally would "
+      "per index, calibrated on the row 75-0 alone; the marking rule was chosen with the totals of all three timers in "
+      "view. CCTI_Limit 0 read literally would "
       "switch control off: the limit is the end of the table.");
 }
 
