@@ -25,7 +25,6 @@ struct Flow {
   FlowId after;             // starts `start` after that flow has completed, if valid
   ClassId traffic_class{0};
   std::uint8_t lane = 0;
-  Time step;  // pause between packets: 0 = as fast as the adapter allows
 };
 inline constexpr Bytes kEndless = std::numeric_limits<Bytes>::max();
 
