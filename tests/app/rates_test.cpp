@@ -8,6 +8,7 @@
 #include "base/csv.h"
 #include "base/error.h"
 #include "store/output_file.h"
+#include "temp_dir.h"
 
 namespace weir {
 namespace {
@@ -16,13 +17,6 @@ const std::string kExamples = std::string(WEIR_SOURCE_DIR) + "/scenarios/rates/"
 
 class Rates : public ::testing::Test {
  protected:
-  void SetUp() override {
-    dir_ = std::filesystem::path(::testing::TempDir()) /
-           (std::string("weir-rates-") + ::testing::UnitTest::GetInstance()->current_test_info()->name());
-    std::filesystem::create_directories(dir_);
-  }
-  void TearDown() override { std::filesystem::remove_all(dir_); }
-
   std::string path(const std::string& name) const { return (dir_ / name).string(); }
   std::string file(const std::string& name, const std::string& text) const {
     write_file(dir_ / name, text);
@@ -63,7 +57,7 @@ class Rates : public ::testing::Test {
     EXPECT_FALSE(std::filesystem::exists(path("out")));
   }
 
-  std::filesystem::path dir_;
+  TempDir dir_;
   std::string said_;
 };
 

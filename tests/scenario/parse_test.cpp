@@ -4,11 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
 
 #include "scenario/test_vocabulary.h"
+#include "temp_dir.h"
 
 namespace weir {
 namespace {
@@ -23,22 +21,6 @@ Scenario parse(const std::string& text, const std::vector<Override>& overrides =
 Scenario parse_tree(const std::string& text, const std::vector<Override>& overrides = {}) {
   return parse(std::string(kTree) + text, overrides);
 }
-
-class TemporaryDirectory {
- public:
-  TemporaryDirectory() {
-    std::string name = (std::filesystem::temp_directory_path() / "weir_scenario_XXXXXX").string();
-    path_ = mkdtemp(name.data());
-  }
-  ~TemporaryDirectory() { std::filesystem::remove_all(path_); }
-  std::string write(const std::string& name, const std::string& text) const {
-    std::ofstream(path_ / name) << text;
-    return (path_ / name).string();
-  }
-
- private:
-  std::filesystem::path path_;
-};
 
 TEST(Vocabulary, TheTestVocabularyIsSound) { EXPECT_EQ(vocabulary_problems(kVocabulary), std::vector<std::string>{}); }
 
@@ -256,7 +238,7 @@ TEST(Hash, SeesEveryValueButNotTheTitle) {
 }
 
 TEST(Hash, CoversTheContentsOfFilesNotTheirPlace) {
-  const TemporaryDirectory one, two;
+  const TempDir one, two;
   const std::string text = "[topology]\nkind = \"import\"\nfile = \"./net.txt\"\n";
   one.write("net.txt", "switch 1");
   two.write("net.txt", "switch 1");

@@ -7,6 +7,7 @@
 
 #include "measure/sample_run.h"
 #include "store/run_record.h"
+#include "temp_dir.h"
 
 namespace weir {
 
@@ -49,26 +50,6 @@ struct SampleRun {
     r.weir_version = "0.1";
     return r;
   }
-};
-
-// A directory that vanishes with the test.
-class TempDir {
- public:
-  TempDir() {
-    std::string name = (std::filesystem::temp_directory_path() / "weir-test.XXXXXX").string();
-    if (::mkdtemp(name.data()) != nullptr) path_ = name;
-  }
-  ~TempDir() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  TempDir(const TempDir&) = delete;
-  TempDir& operator=(const TempDir&) = delete;
-  std::filesystem::path operator/(const std::string& name) const { return path_ / name; }
-  const std::filesystem::path& path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
 };
 
 inline std::string content_of(const std::filesystem::path& path) {

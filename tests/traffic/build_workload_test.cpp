@@ -3,12 +3,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
-#include <fstream>
 #include <set>
 
 #include "network/topologies.h"
 #include "scenario/parse.h"
+#include "temp_dir.h"
 #include "traffic/generators.h"
 #include "traffic/workload.h"
 #include "traffic_helpers.h"
@@ -207,15 +206,14 @@ TEST(FlowsScenario, ListInTheScenario) {
 }
 
 TEST(FlowsScenario, FileIsReadAndItsLinesAreNamed) {
-  const std::string path = testing::TempDir() + "weir_flows_test.csv";
-  std::ofstream(path) << "src,dst,bytes,app\n0,1,100,0\n2,3,100,1\n";
+  const TempDir dir;
+  const std::string path = dir.write("flows.csv", "src,dst,bytes,app\n0,1,100,0\n2,3,100,1\n");
   const Workload w = entry("pattern = \"flows\"\nname = \"f\"\nfile = \"" + path + "\"\n");
   EXPECT_EQ(w.apps, 2u);
   EXPECT_EQ(w.app_names, (std::vector<std::string>{"f.0", "f.1"}));
-  std::ofstream(path) << "src,dst,bytes\n0,1,100\n2,2,100\n";
+  dir.write("flows.csv", "src,dst,bytes\n0,1,100\n2,2,100\n");
   expect_refused("[[traffic]]\npattern = \"flows\"\nfile = \"" + path + "\"\n",
-                 "weir_flows_test.csv:3: dst is the same");
-  std::remove(path.c_str());
+                 "flows.csv:3: dst is the same");
 }
 
 TEST(Refused, WithTheLineOfTheKey) {

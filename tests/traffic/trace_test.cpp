@@ -4,12 +4,12 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
-#include <fstream>
 #include <queue>
 
 #include "base/csv.h"
 #include "network/topologies.h"
 #include "scenario/parse.h"
+#include "temp_dir.h"
 #include "traffic_helpers.h"
 
 namespace weir {
@@ -219,8 +219,8 @@ Workload scenario_workload(const std::string& keys,
   v.sections.push_back({.name = "packet", .summary = "packets", .common = packet_params()});
   v.sections.push_back({.name = "traffic", .summary = "who sends what", .selector = "pattern", .repeated = true,
                         .common = traffic_common_params(), .kinds = traffic_kinds()});
-  const std::string file = ::testing::TempDir() + "weir_trace_test.csv";
-  std::ofstream(file) << text;
+  const TempDir dir;
+  const std::string file = dir.write("trace.csv", text);
   const LinkProperties link{{8'000'000'000}, 1_ns, 0};
   return build_workload(
       parse_scenario_text("[[traffic]]\npattern = \"trace\"\nfile = \"" + file + "\"\n" + keys, "s.toml", v),
