@@ -5,10 +5,10 @@
 #include <iostream>
 #include <map>
 #include <nlohmann/json.hpp>
-#include <thread>
 
 #include "app/commands.h"
 #include "app/runner.h"
+#include "base/parallel.h"
 #include "report/figure.h"
 #include "report/table.h"
 #include "reproduce/entry.h"
@@ -71,7 +71,7 @@ int reproduce(const ReproduceOptions& options) {
     return 0;
   }
   const Depth depth = options.quick ? Depth::quick : options.full ? Depth::full : Depth::normal;
-  const unsigned threads = options.threads != 0 ? options.threads : std::max(1u, std::thread::hardware_concurrency());
+  const unsigned threads = options.threads != 0 ? options.threads : hardware_threads();
   std::map<Verdict, int> counts;
   nlohmann::ordered_json document = nlohmann::ordered_json::array();
   bool short_fall = false;

@@ -4,15 +4,13 @@
 #include <time.h>
 #include <unistd.h>
 
-#include <atomic>
 #include <chrono>
 #include <cstdlib>
-#include <exception>
 #include <fstream>
 #include <iostream>
 #include <mutex>
-#include <thread>
 
+#include "base/parallel.h"
 #include "report/format.h"
 #include "report/progress.h"
 
@@ -101,33 +99,16 @@ class SharedProgress {
 
 std::vector<Outcome> run_all(const std::vector<Variant>& variants, unsigned threads) {
   std::vector<Outcome> outcomes(variants.size());
-  std::vector<std::exception_ptr> errors(variants.size());
   ProgressBar bar(std::cerr, stderr_is_terminal(), wall_seconds);
   SharedProgress progress(variants.size(), bar);
-  std::atomic<std::size_t> next{0};
-  const auto work = [&] {
-    for (std::size_t i = next++; i < variants.size(); i = next++) {
-      try {
-        const double before = cpu_seconds();
-        outcomes[i] = simulate(variants[i].scenario,
-                               [&](double share, Time simulated) { progress.update(i, share, simulated); });
-        outcomes[i].measurements.totals.cpu_seconds = cpu_seconds() - before;
-        progress.update(i, 1, outcomes[i].measurements.end);
-      } catch (...) {
-        errors[i] = std::current_exception();
-      }
-    }
-  };
-  if (threads == 0) threads = std::max(1u, std::thread::hardware_concurrency());
-  threads = std::min<unsigned>(threads, static_cast<unsigned>(variants.size()));
-  {
-    std::vector<std::jthread> pool;
-    for (unsigned t = 1; t < threads; ++t) pool.emplace_back(work);
-    work();
-  }
+  parallel_for(variants.size(), threads, [&](std::size_t i) {
+    const double before = cpu_seconds();
+    outcomes[i] =
+        simulate(variants[i].scenario, [&](double share, Time simulated) { progress.update(i, share, simulated); });
+    outcomes[i].measurements.totals.cpu_seconds = cpu_seconds() - before;
+    progress.update(i, 1, outcomes[i].measurements.end);
+  });
   bar.finish();
-  for (const std::exception_ptr& error : errors)
-    if (error) std::rethrow_exception(error);
   return outcomes;
 }
 

@@ -1,12 +1,9 @@
 #include "reproduce/entry.h"
 
 #include <algorithm>
-#include <atomic>
-#include <exception>
-#include <mutex>
-#include <thread>
 
 #include "base/check.h"
+#include "base/parallel.h"
 #include "reproduce/embedded.h"
 #include "scenario/suggest.h"
 
@@ -24,25 +21,7 @@ Scenario Reproduction::scenario(std::string_view file, const std::vector<Overrid
 }
 
 void Reproduction::parallel(std::size_t count, const std::function<void(std::size_t)>& work) const {
-  std::atomic<std::size_t> next{0};
-  std::exception_ptr error;
-  std::mutex mutex;
-  const auto worker = [&] {
-    for (std::size_t i = next++; i < count; i = next++) {
-      try {
-        work(i);
-      } catch (...) {
-        const std::lock_guard lock(mutex);
-        if (!error) error = std::current_exception();
-      }
-    }
-  };
-  {
-    std::vector<std::jthread> pool;
-    for (unsigned t = 1; t < std::min<std::size_t>(threads_, count); ++t) pool.emplace_back(worker);
-    worker();
-  }
-  if (error) std::rethrow_exception(error);
+  parallel_for(count, threads_, work);
 }
 
 std::vector<Outcome> Reproduction::run(const std::vector<Scenario>& scenarios) const {
