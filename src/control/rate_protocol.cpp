@@ -1,0 +1,14 @@
+// What most protocols have in common: control packets come back, and nobody speaks to neighbours or waits for time.
+#include "control/rate_protocol.h"
+
+#include "base/check.h"
+
+namespace weir {
+
+bool RateProtocol::at_destination(std::uint32_t, RateMessage&, RateActions&) { return true; }
+void RateProtocol::timer(std::uint32_t, RateActions&) { fail(__FILE__, __LINE__, "this protocol sets no timers"); }
+void RateProtocol::hop(PortId, const HopMessage&, RateActions&) {
+  fail(__FILE__, __LINE__, "this protocol sends nothing to neighbours");
+}
+
+}  // namespace weir

@@ -1,0 +1,76 @@
+// Both halves of distributed SAA: ports and sources.
+#include "control/rate_saa.h"
+
+#include "base/check.h"
+
+namespace weir {
+
+SaaProtocol::SaaProtocol(std::span<const RateUnits> capacity, std::span<const RatedFlow> flows, SaaSettings settings)
+    : ports_(capacity.size()), flows_(flows.begin(), flows.end()), sources_(flows.size()), settings_(settings) {
+  for (std::size_t p = 0; p < capacity.size(); ++p) ports_[p].capacity = capacity[p];
+}
+
+void SaaProtocol::at_port(PortId p, RateMessage& message) {
+  SaaPort& port = ports_[p.index];
+  if (message.request == RateRequest::start) port.weight += message.weight;
+  if (message.request == RateRequest::end) {
+    WEIR_CHECK(port.weight >= message.weight);
+    port.weight -= message.weight;
+    return;
+  }
+  message.least = least(message.least, {port.capacity, port.weight});
+}
+
+bool SaaProtocol::at_destination(std::uint32_t, RateMessage& message, RateActions&) {
+  return message.request != RateRequest::carried || !(message.least == message.mark);
+}
+
+void SaaProtocol::send(std::uint32_t flow, RateRequest request, RateActions& out) {
+  RateMessage message;
+  message.request = request;
+  message.weight = flows_[flow].weight;
+  message.mark = sources_[flow].known;
+  sources_[flow].under_way = request != RateRequest::carried;
+  out.sends.push_back({flow, message});
+}
+
+void SaaProtocol::start(std::uint32_t flow, RateActions& out) { send(flow, RateRequest::start, out); }
+
+void SaaProtocol::end(std::uint32_t flow, RateActions& out) {
+  Source& source = sources_[flow];
+  source.ending = true;
+  if (!source.under_way) send(flow, RateRequest::end, out);
+}
+
+void SaaProtocol::learn(std::uint32_t flow, const Share& share, RateActions& out) {
+  Source& source = sources_[flow];
+  if (source.known == share) return;
+  source.known = share;
+  out.rates.push_back({flow, share.rate_of(flows_[flow].weight)});
+}
+
+void SaaProtocol::returned(std::uint32_t flow, const RateMessage& message, RateActions& out) {
+  Source& source = sources_[flow];
+  if (message.request == RateRequest::carried) {  // rides on data, beside which control packets may be under way
+    if (!source.ending) learn(flow, message.least, out);
+    return;
+  }
+  source.under_way = false;
+  if (message.request == RateRequest::end) {
+    source.ended = true;
+    out.rates.push_back({flow, 0});
+    return;
+  }
+  if (source.ending) return send(flow, RateRequest::end, out);
+  learn(flow, message.least, out);
+  out.timers.push_back({flow, settings_.period});
+}
+
+void SaaProtocol::timer(std::uint32_t flow, RateActions& out) {
+  Source& source = sources_[flow];
+  if (source.ending) return;
+  send(flow, settings_.piggy_backed ? RateRequest::carried : RateRequest::probe, out);
+  if (settings_.piggy_backed) out.timers.push_back({flow, settings_.period});
+}
+
+}  // namespace weir
