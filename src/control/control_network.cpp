@@ -111,8 +111,10 @@ Time ControlNetwork::transmit(PortId port, Time duration) {
   ++hops_;
   link.sends_until = std::max(now_, link.sends_until) + duration;
   Time arrival = link.sends_until + link.delay;
-  if (timing_.jitter.ps > 0)
-    arrival += {static_cast<std::int64_t>(link.draws.below(static_cast<std::uint64_t>(timing_.jitter.ps) + 1))};
+  if (timing_.jitter.ps > 0) {
+    const double u = link.draws.unit();
+    arrival += {static_cast<std::int64_t>(static_cast<double>(timing_.jitter.ps) * u * u * u * u)};
+  }
   return arrival;
 }
 

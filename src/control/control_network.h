@@ -27,7 +27,7 @@ struct ControlTiming {
   Kind broadcast{8, {30'000}};      // rounds of DFFA
   Kind spread{40, {53'000}};        // waves of DAFA, away from the leader: 200 ns for a hop of table 6.2's links
   Kind gather{40, {253'000}};       // and back: 400 ns
-  Time jitter{};                    // drawn uniformly from 0 to this, for every packet and hop
+  Time jitter{};                    // added to every hop: mostly short, at times up to this
   std::uint64_t seed = 1;
 };
 

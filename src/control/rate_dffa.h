@@ -1,8 +1,8 @@
-// DFFA (algorithms 4.8 to 4.11): weighted max-min fair rates of independent flows, found by the flows themselves. A port
-// keeps the share that each of its flows may claim; a flow claims the lowest share on its path. Once all flows that are
-// active on a link have claimed its share, the link is saturated; its flows become inactive and leave what they cannot
-// use to the others, so that shares elsewhere grow. Any start or end of a flow begins a new round, which a broadcast
-// spreads; a flow takes part in a round when every switch of its path has reached it.
+// DFFA (algorithms 4.8 to 4.11): weighted max-min fair rates of independent flows, found by the flows themselves. A
+// port keeps the share that each of its flows may claim; a flow claims the lowest share on its path. Once all flows
+// that are active on a link have claimed its share, the link is saturated; its flows become inactive and leave what
+// they cannot use to the others, so that shares elsewhere grow. Any start or end of a flow begins a new round, which a
+// broadcast spreads; a flow takes part in a round when every switch of its path has reached it.
 //
 // The thesis asks whether the free capacity c_l is zero. Here a port counts the weight of the flows that have claimed
 // its present share: c_l is zero exactly when that is all the active weight (lemma 4.2.5), and counting needs no

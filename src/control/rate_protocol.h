@@ -50,7 +50,7 @@ enum class RateRequest : std::uint8_t {
 // What a control packet carries. Its size is fixed: nothing in it grows with the path or with the number of flows.
 struct RateMessage {
   RateRequest request = RateRequest::probe;
-  bool ok = true;         // reserve: all links had it; update of DFFA: no link is saturated; probe of DFFA: none is behind
+  bool ok = true;  // reserve: all links had it; update of DFFA: no link is saturated; probe of DFFA: none is behind
   bool stale = false;     // DFFA: an element on the way is in a later round
   bool flagged = false;   // update of DFFA: the share has grown since the last one; of SAA-M: `amount` was reserved
   std::uint16_t app = 0;  // DAFA

@@ -78,7 +78,8 @@ void SaaMProtocol::back_off(std::uint32_t flow, RateActions& out) {
   Source& source = sources_[flow];
   const std::int64_t longest = settings_.backoff.ps << std::min(source.failures, settings_.doublings);
   ++source.failures;
-  out.timers.push_back({flow, {static_cast<std::int64_t>(source.draws.below(static_cast<std::uint64_t>(longest) + 1))}});
+  out.timers.push_back(
+      {flow, {static_cast<std::int64_t>(source.draws.below(static_cast<std::uint64_t>(longest) + 1))}});
 }
 
 // What a probe has found: below the share of SAA, on an oversubscribed link, or free capacity; in this order.
