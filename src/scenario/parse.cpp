@@ -101,6 +101,8 @@ Variant build_point(const Scenario& base, const Node& document, const std::vecto
       const std::string shown = value.is_text() ? value.text : literal;
       value.typed.clear();  // written as TOML, so the type is meant
       variant.label += fmt::format("{}{}={}", variant.label.empty() ? "" : ", ", axis.keys[k], shown);
+      if (axis.keys[k] != "seed")
+        variant.point += fmt::format("{}{}={}", variant.point.empty() ? "" : ", ", axis.keys[k], shown);
       variant.settings.push_back({axis.keys[k], literal});
       assignments.push_back({axis.keys[k], std::move(value)});
     }
@@ -195,10 +197,7 @@ std::vector<Variant> compare_variants(const Scenario& base, const Vocabulary& vo
   return variants;
 }
 
-std::vector<Variant> sweep_variants(const Scenario& base, const Vocabulary& vocabulary) {
-  Node document = document_of(base);
-  refuse_swept_overrides(base, document, vocabulary);
-  document.erase(kSweep);
+std::size_t sweep_size(const Scenario& base) {
   std::size_t combinations = 1;
   for (const SweepAxis& axis : base.sweep) {
     combinations *= axis.points.size();
@@ -206,16 +205,26 @@ std::vector<Variant> sweep_variants(const Scenario& base, const Vocabulary& voca
       throw InputError(axis.where, fmt::format("the sweep has more than {} combinations", kMaxCombinations));
     }
   }
+  return combinations;
+}
+
+std::vector<Variant> sweep_variants(const Scenario& base, const Vocabulary& vocabulary) {
+  const std::size_t combinations = sweep_size(base);
   std::vector<Variant> variants;
-  std::vector<std::size_t> choice(base.sweep.size(), 0);
-  for (std::size_t n = 0; n < combinations; ++n) {
-    std::size_t rest = n;
-    for (std::size_t a = base.sweep.size(); a-- > 0; rest /= base.sweep[a].points.size())
-      choice[a] = rest % base.sweep[a].points.size();
-    variants.push_back(build_point(base, document, choice, vocabulary));
-    variants.back().scenario.compare = base.compare;
-  }
+  for (std::size_t n = 0; n < combinations; ++n) variants.push_back(sweep_variant(base, n, vocabulary));
   return variants;
+}
+
+Variant sweep_variant(const Scenario& base, std::size_t number, const Vocabulary& vocabulary) {
+  Node document = document_of(base);
+  if (number == 0) refuse_swept_overrides(base, document, vocabulary);
+  document.erase(kSweep);
+  std::vector<std::size_t> choice(base.sweep.size(), 0);
+  for (std::size_t a = base.sweep.size(); a-- > 0; number /= base.sweep[a].points.size())
+    choice[a] = number % base.sweep[a].points.size();
+  Variant variant = build_point(base, document, choice, vocabulary);
+  variant.scenario.compare = base.compare;
+  return variant;
 }
 
 }  // namespace weir

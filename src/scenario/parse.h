@@ -24,6 +24,7 @@ struct Variant {
   std::string label;
   Scenario scenario;
   std::vector<Override> settings;  // of a sweep: what this variant sets, in the order of the axes
+  std::string point = {};          // of a sweep: the label without the seed; repetitions of a point share it
 };
 
 // Overrides are taken together: if they pick another kind of a section, keys that only the old kind had are dropped.
@@ -38,5 +39,8 @@ std::vector<Variant> compare_variants(const Scenario& base, const Vocabulary& vo
 // All combinations of the axes of [sweep]: axes in the order of the file, the last one fastest, repetitions innermost.
 // They keep the base's compare. Without [sweep], the base alone, with an empty label.
 std::vector<Variant> sweep_variants(const Scenario& base, const Vocabulary& vocabulary);
+// The same one at a time, for sweeps that are too large to be held as scenarios.
+std::size_t sweep_size(const Scenario& base);
+Variant sweep_variant(const Scenario& base, std::size_t number, const Vocabulary& vocabulary);
 
 }  // namespace weir

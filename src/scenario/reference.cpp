@@ -73,6 +73,9 @@ zip = [["link.delay", "link.rate"]]  # these advance together and need equally m
 repetitions = 3                      # the innermost axis: seed, seed + 1, seed + 2
 ```
 
+The groups of `zip` may have names: `zip = { speed = ["link.delay", "link.rate"] }`. `weir sweep` runs the combinations
+(docs/sweeps.md).
+
 Steps are exact. Points between the ends of a range with `points` are rounded to whole picoseconds, bytes and bits per
 second, numbers to 12 digits, and on a logarithmic scale to 6 digits.
 )md";

@@ -82,19 +82,20 @@ class SweepReader {
     return points;
   }
 
+  // Groups of keys that advance together; in a table each group has a name.
   void zip_all(const Node& zip) {
     const auto is_key_list = [](const Node& group) {
       return group.is_list() && group.items.size() >= 2 &&
              std::all_of(group.items.begin(), group.items.end(), [](const Node& key) { return key.is_text(); });
     };
-    if (!zip.is_list() || !std::all_of(zip.items.begin(), zip.items.end(), is_key_list)) {
+    if (!(zip.is_list() || zip.is_table()) || !std::all_of(zip.items.begin(), zip.items.end(), is_key_list)) {
       throw InputError(zip.where,
                        "`zip` needs lists of keys that advance together, as in [[\"link.rate\", \"link.delay\"]]");
     }
-    for (const Node& group : zip.items) zip_group(group);
+    for (const Node& group : zip.items) zip_group(group, zip.is_table() ? group.key : "");
   }
 
-  void zip_group(const Node& group) {
+  void zip_group(const Node& group, const std::string& name) {
     SweepAxis& first = axis_of(group.items.front());
     std::vector<std::string> joined_away;
     for (std::size_t i = 1; i < group.items.size(); ++i) {
@@ -115,7 +116,7 @@ class SweepReader {
       first.keys.push_back(key);
       for (std::size_t p = 0; p < first.points.size(); ++p) first.points[p].push_back(other.points[p].front());
     }
-    first.key = fmt::format("{}", fmt::join(first.keys, " + "));
+    first.key = name.empty() ? fmt::format("{}", fmt::join(first.keys, " + ")) : name;
     std::erase_if(axes_, [&](const SweepAxis& axis) {
       return std::find(joined_away.begin(), joined_away.end(), axis.key) != joined_away.end();
     });

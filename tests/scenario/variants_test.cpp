@@ -174,6 +174,34 @@ TEST(Sweep, ZippedKeysAdvanceTogether) {
   EXPECT_EQ(variants[1].scenario.section("scheme").kind, "marking");
 }
 
+TEST(Sweep, ZippedKeysMayHaveAName) {
+  const Scenario base = parse("[sweep]\n\"link.delay\" = [\"1ns\", \"2ns\"]\n\"link.rate\" = [\"1Gbps\", \"2Gbps\"]\n"
+                              "zip.speed = [\"link.delay\", \"link.rate\"]\n");
+  ASSERT_EQ(base.sweep.size(), 1u);
+  EXPECT_EQ(base.sweep[0].key, "speed");
+  EXPECT_EQ(labels(sweep_variants(base, kVocabulary)),
+            (Labels{"link.delay=1ns, link.rate=1Gbps", "link.delay=2ns, link.rate=2Gbps"}));
+  EXPECT_EQ(error_of("[sweep]\nseed = [1, 2]\nzip = { a = 1 }\n"),
+            "s.toml:9: `zip` needs lists of keys that advance together, as in [[\"link.rate\", \"link.delay\"]]");
+}
+
+TEST(Sweep, VariantsOneAtATime) {
+  const Scenario base =
+      parse("[sweep]\n\"link.delay\" = [\"1ns\", \"2ns\"]\nseed = [1, 2, 5]\n\"topology.k\" = [2, 4]\n");
+  const auto all = sweep_variants(base, kVocabulary);
+  ASSERT_EQ(sweep_size(base), 12u);
+  for (std::size_t n = 0; n < all.size(); ++n) {
+    const Variant one = sweep_variant(base, n, kVocabulary);
+    EXPECT_EQ(one.label, all[n].label);
+    EXPECT_EQ(one.scenario.hash(), all[n].scenario.hash());
+  }
+  EXPECT_EQ(all[0].label, "link.delay=1ns, seed=1, topology.k=2");
+  EXPECT_EQ(all[0].point, "link.delay=1ns, topology.k=2");
+  EXPECT_EQ(all[2].point, all[0].point);  // another seed
+  EXPECT_EQ(sweep_size(parse("")), 1u);
+  EXPECT_EQ(sweep_variant(parse(""), 0, kVocabulary).label, "");
+}
+
 TEST(Sweep, OverridesReachTheTable) {
   const std::string text = "[sweep]\nseed = [1, 2]\n";
   EXPECT_EQ(
