@@ -12,14 +12,9 @@ FlowRouter::FlowRouter(const Topology& topology, const RouteTable& routes, FlowR
     : topology_(&topology),
       routes_(&routes),
       policy_(policy),
-      is_tree_(topology.shape() == Shape::tree && routes.is_computed()),
+      selector_(topology, routes, policy.horizontal),
       loads_(topology.ports()),
       cached_(topology.ports(), 0) {
-  if (is_tree_) tree_.emplace_back(topology);
-  const bool sideways = policy.horizontal.direction != HorizontalPolicy::Direction::none;
-  if (sideways && (!is_tree_ || topology.horizontal_width() == 0))
-    throw InputError(
-        "horizontal hops need a modified k-ary n-tree with digit routing and a horizontal width of 1 or more");
   restart(seed);
 }
 
@@ -38,32 +33,19 @@ void FlowRouter::set_up(HostId source, HostId destination, double weight, std::v
     const SwitchId s = topology_->switch_of(here);
     const PortId usual = routes_->default_port(s, source, destination);
     const bool free_choice = policy_.adaptive && cached_[in.index] < policy_.cache_entries;
+    if (!free_choice) state = {};
     out = free_choice ? choose(s, source, destination, usual, state) : usual;
-    if (out == usual) {
-      state = {};  // on to the next level, where sideways movement starts anew
-    } else {
-      ++cached_[in.index];
-    }
+    if (out != usual) ++cached_[in.index];
   }
 }
 
 PortId FlowRouter::choose(SwitchId s, HostId source, HostId destination, PortId usual, HorizontalState& state) {
   const auto load = [this](PortId p) { return measured(p); };
-  if (!is_tree_) return least_loaded_candidate(s, source, destination, usual);
-  const TreeStructure& tree = tree_.front();
-  const PortRange up = tree.up(s);
-  if (up.contains(usual)) {
+  const auto first_up = [&](PortRange up) {
     const bool drawn = policy_.ties == FlowRoutingPolicy::Ties::chance;
-    return least_loaded(drawn ? up[static_cast<std::uint32_t>(draws_[s.index].below(up.count))] : usual, up, load);
-  }
-  return choose_descent(tree, s, usual, policy_.horizontal, state, load);
-}
-
-PortId FlowRouter::least_loaded_candidate(SwitchId s, HostId source, HostId destination, PortId usual) {
-  PortId best = usual;
-  for (const PortId p : routes_->candidates(s, source, destination, scratch_))
-    if (measured(p) < measured(best)) best = p;
-  return best;
+    return drawn ? up[static_cast<std::uint32_t>(draws_[s.index].below(up.count))] : usual;
+  };
+  return selector_.choose(s, source, destination, usual, state, load, first_up);
 }
 
 void FlowRouter::count(PortId p, double weight) {

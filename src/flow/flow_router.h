@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "base/random.h"
-#include "network/choosers.h"
+#include "network/port_selector.h"
 #include "network/route_table.h"
 #include "network/topology.h"
 
@@ -65,7 +65,6 @@ class FlowRouter {
   };
 
   PortId choose(SwitchId s, HostId source, HostId destination, PortId usual, HorizontalState& state);
-  PortId least_loaded_candidate(SwitchId s, HostId source, HostId destination, PortId usual);
   double measured(PortId p) const {
     const Load& l = loads_[p.index];
     return policy_.measure == FlowRoutingPolicy::Measure::flows ? l.flows : l.weight;
@@ -75,12 +74,10 @@ class FlowRouter {
   const Topology* topology_;
   const RouteTable* routes_;
   FlowRoutingPolicy policy_;
-  bool is_tree_ = false;
-  std::vector<TreeStructure> tree_;    // one, or none where the fabric is not a tree
+  PortSelector selector_;
   std::vector<Load> loads_;            // per sending port
   std::vector<std::uint32_t> cached_;  // per input port: PRC entries in use
   std::vector<RandomStream> draws_;    // per switch
-  std::vector<PortId> scratch_;
 };
 
 }  // namespace weir

@@ -38,6 +38,16 @@ IncrementalRates::IncrementalRates(RateAlgorithm algorithm, std::vector<double> 
       density_(algorithm == RateAlgorithm::saa ? capacity_.size() : 0, 0.0),
       local_link_(capacity_.size(), 0) {}
 
+void IncrementalRates::make_room(std::size_t most_flows) {
+  flows_.resize(most_flows);
+  rate_.resize(most_flows, 0.0);
+  flow_mark_.resize(most_flows, 0);
+  if (algorithm_ != RateAlgorithm::ffa) return;
+  rate_rest_.resize(most_flows, 0.0);
+  level_.resize(most_flows, kPending);
+  bottleneck_.resize(most_flows, kNoLink);
+}
+
 void IncrementalRates::touch(std::span<const std::uint32_t> links) {
   touched_.insert(touched_.end(), links.begin(), links.end());
 }

@@ -28,6 +28,9 @@ class IncrementalRates {
   IncrementalRates(RateAlgorithm algorithm, std::vector<double> capacity, std::vector<double> reserved,
                    std::size_t most_flows, std::vector<double> priority = {});
 
+  // From now on flow numbers are below `most_flows`, which is not less than before.
+  void make_room(std::size_t most_flows);
+  std::size_t room() const { return flows_.size(); }
   void add(std::uint32_t flow, std::span<const std::uint32_t> path, double weight, std::uint32_t application = 0);
   void remove(std::uint32_t flow);
 

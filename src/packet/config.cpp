@@ -17,9 +17,11 @@ constexpr std::string_view kSwitchings[] = {"cut-through", "store-and-forward"};
 constexpr std::string_view kPriorities[] = {"non-preemptive", "preemptive"};
 constexpr std::string_view kUnits[] = {"packet-bytes", "payload-bytes", "packets"};
 constexpr std::string_view kReleases[] = {"tail", "head"};
-constexpr std::string_view kChoices[] = {"fixed", "live-queue", "snooping"};
+constexpr std::string_view kChoices[] = {"fixed", "live-queue", "snooping", "flow-setup"};
 constexpr std::string_view kSnoopTimings[] = {"restart", "once", "each"};
 constexpr std::string_view kSnoopReturns[] = {"random", "default"};
+constexpr std::string_view kSetupSideways[] = {"auto", "none", "forced", "free"};
+constexpr std::string_view kSetupMeasures[] = {"flows", "weight"};
 constexpr std::string_view kAdapters[] = {"fifo", "per-destination", "modulo", "shared", "per-flow", "auto"};
 constexpr std::string_view kServices[] = {"round-robin", "oldest-first"};
 constexpr std::string_view kUntils[] = {"auto", "duration", "flows", "class"};
@@ -76,7 +78,8 @@ std::vector<ParamSpec> route_choice_params() {
   return {
       {"choice", ParamType::choice, "fixed",
        "fixed: the default port; live-queue: per packet, the allowed port with the shortest queue; snooping: the first "
-       "allowed port behind which no notification has told of congestion (both reorder packets)",
+       "allowed port behind which no notification has told of congestion (both reorder packets); flow-setup: a set-up "
+       "packet picks the least loaded allowed ports for a whole flow, which keeps them until it is torn down (in order)",
        0, 0, kChoices},
       {"snoop_timer", ParamType::time, "250ms", "an entry about remote congestion expires after this (snooping)", 1e-9,
        1e6},
@@ -89,7 +92,26 @@ std::vector<ParamSpec> route_choice_params() {
       {"snoop_return", ParamType::choice, "random",
        "notifications travel back by a random allowed port, so that all ways learn of the congestion, or by the "
        "default one",
-       0, 0, kSnoopReturns}};
+       0, 0, kSnoopReturns},
+      {"setup_sideways", ParamType::choice, "auto",
+       "horizontal hops on the way down a modified tree (flow-setup): forced away from the nearer end of the logical "
+       "node, to the free choice of side, or none; auto: forced on modified trees, none elsewhere",
+       0, 0, kSetupSideways},
+      {"setup_hops", ParamType::integer, "8", "horizontal hops per level at most", 0, 1e6},
+      {"setup_cache", ParamType::integer, kUnset,
+       "entries in the route cache of an input port; a flow that finds it full takes the default port. Default: "
+       "unlimited",
+       0, 1e9},
+      {"setup_measure", ParamType::choice, "flows", "what makes a port loaded: the number or the weight of its flows",
+       0, 0, kSetupMeasures},
+      {"setup_bytes", ParamType::bytes, "40B", "size of set-up, tear-down and acknowledging packets", 1, 65535},
+      {"setup_lane", ParamType::integer, kUnset, "their lane; default: the highest", 0, kMaxLanes - 1},
+      {"setup_connections", ParamType::integer, "0",
+       "flows between two hosts at a time; a further one waits for a tear-down. 0: no limit", 0, 1e6},
+      {"setup_train", ParamType::integer, "4",
+       "random traffic: a pair of hosts becomes a flow with this many packets in a row; before, default ports", 1, 1e6},
+      {"setup_idle", ParamType::time, "20us",
+       "the longest gap between such packets; without a packet for this long, the flow ends", 1e-9, 1e3}};
 }
 
 std::vector<ParamSpec> adapter_params() {
@@ -386,6 +408,49 @@ SnoopConfig read_snooping(const Section& section, RouteChoice choice, const Topo
           section.bytes("snoop_queue"), section.text("snoop_return") == "default"};
 }
 
+HorizontalPolicy read_sideways(const Section& section, const Topology& topology) {
+  using Direction = HorizontalPolicy::Direction;
+  const std::string& text = section.text("setup_sideways");
+  const bool modified = topology.shape() == Shape::tree && topology.horizontal_width() > 0;
+  const bool asked = text == "forced" || text == "free";
+  if (asked && !modified)
+    section.refuse("setup_sideways", "needs horizontal links: topology kind \"modified-k-ary-n-tree\"");
+  const bool off = text == "none" || !modified;
+  if (off && given(section, "setup_hops"))
+    section.refuse("setup_hops", "has no effect: flows make no horizontal hops here (setup_sideways)");
+  return {off ? Direction::none : text == "free" ? Direction::free : Direction::forced,
+          static_cast<std::uint32_t>(section.integer("setup_hops"))};
+}
+
+FlowSetupConfig read_setup(const Section& section, const SwitchConfig& switches, const Topology& topology,
+                           const Workload& workload, Bytes largest) {
+  FlowSetupConfig c;
+  if (switches.choice != RouteChoice::flow_setup) {
+    for (const auto* key : {"setup_sideways", "setup_hops", "setup_cache", "setup_measure", "setup_bytes", "setup_lane",
+                            "setup_connections", "setup_train", "setup_idle"})
+      if (given(section, key)) section.refuse(key, "has no effect without choice = \"flow-setup\"");
+    return c;
+  }
+  for (const auto* key : {"setup_train", "setup_idle"})
+    if (workload.sources.empty() && given(section, key))
+      section.refuse(key, "has no effect here: all traffic consists of flows");
+  c.horizontal = read_sideways(section, topology);
+  c.cache_entries =
+      section.has("setup_cache") ? static_cast<std::uint32_t>(section.integer("setup_cache")) : 0xffffffffu;
+  c.by_weight = section.text("setup_measure") == "weight";
+  c.bytes = static_cast<std::uint32_t>(section.bytes("setup_bytes"));
+  if (c.bytes > largest)
+    section.refuse("setup_bytes", fmt::format("buffers are made for packets of {} B at most", largest));
+  c.lane = section.has("setup_lane") ? static_cast<std::uint32_t>(section.integer("setup_lane")) : switches.lanes - 1;
+  if (c.lane >= switches.lanes)
+    section.refuse("setup_lane",
+                   fmt::format("lane {} does not exist: the switches have {} (switch.lanes)", c.lane, switches.lanes));
+  c.connections = static_cast<std::uint32_t>(section.integer("setup_connections"));
+  c.train = static_cast<std::uint32_t>(section.integer("setup_train"));
+  c.idle = section.time("setup_idle");
+  return c;
+}
+
 // "S7:4" is a port, "H1" the only port of a host.
 std::vector<PortId> read_watch(const Section& section, const Topology& topology) {
   std::vector<PortId> ports;
@@ -415,6 +480,7 @@ PacketConfig packet_config(const Scenario& scenario, const Topology& topology, c
   const Section& routing = scenario.section("routing");
   config.switches.choice = choose<RouteChoice>(routing, "choice", kChoices);
   config.switches.snoop = read_snooping(routing, config.switches.choice, topology);
+  config.switches.setup = read_setup(routing, config.switches, topology, workload, largest.any());
   config.adapter = read_adapter(scenario.section("adapter"), config.switches, workload, largest.packet);
   config.run = read_run(scenario.section("run"), workload);
   const Section& measure = scenario.section("measure");

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/units.h"
+#include "network/choosers.h"
 #include "network/topology.h"
 #include "scenario/scenario.h"
 #include "traffic/workload.h"
@@ -17,7 +18,7 @@ enum class FlowControl { credits, pause };
 enum class Switching { cut_through, store_and_forward };
 enum class LanePriority { non_preemptive, preemptive };
 enum class BufferUnit { packet_bytes, payload_bytes, packets };
-enum class RouteChoice { fixed, live_queue, snooping };
+enum class RouteChoice { fixed, live_queue, snooping, flow_setup };
 // When the timer of a congestion entry starts: anew at every update; once per marking; or one per update, none
 // cancelled.
 enum class SnoopTiming { restart, once, each };
@@ -30,6 +31,17 @@ struct SnoopConfig {
   bool default_return = false;  // notifications travel back by default ports, not by random ones
 };
 
+// Adaptive flow routing with route caches, see flow_setup.h.
+struct FlowSetupConfig {
+  HorizontalPolicy horizontal;       // modified trees only
+  std::uint32_t cache_entries = 0;   // of each input port's route cache
+  bool by_weight = false;            // ports are compared by the weight of their flows, not by their number
+  std::uint32_t bytes = 0, lane = 0;  // of set-up and tear-down packets
+  std::uint32_t connections = 0;     // between two hosts, at a time; 0 = one per flow
+  std::uint32_t train = 1;           // random traffic: packets in a row that make a flow
+  Time idle;                         // and the gap that ends it
+};
+
 struct SwitchConfig {
   Organisation organisation = Organisation::voq_input;
   Arbitration arbitration = Arbitration::fcfs;
@@ -39,6 +51,7 @@ struct SwitchConfig {
   BufferUnit unit = BufferUnit::packet_bytes;
   RouteChoice choice = RouteChoice::fixed;
   SnoopConfig snoop;
+  FlowSetupConfig setup;
   std::uint32_t lanes = 1;
   Bytes buffer = 0;            // per input port and lane
   Bytes output_buffer = 0;     // per output port and lane (fifo_in_out)

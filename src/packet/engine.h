@@ -23,6 +23,7 @@
 #include "packet/config.h"
 #include "packet/event_queue.h"
 #include "packet/fabric_state.h"
+#include "packet/flow_setup.h"
 #include "packet/hooks.h"
 #include "packet/notification.h"
 #include "packet/packet_pool.h"
@@ -72,6 +73,12 @@ class PacketEngine {
   const PacketConfig& config() const { return config_; }
   std::uint64_t seed() const { return seed_; }
   std::size_t connections() const { return connections_; }
+  // Of packets that sources draw at random. Packets of one pair on different lanes overtake each other: a connection
+  // keeps to one lane.
+  std::uint32_t connection_of(HostId source, HostId destination, std::uint32_t lane) const {
+    const std::size_t pair = (lane * topology_.hosts() + source.index) * topology_.hosts() + destination.index;
+    return pairs_ ? static_cast<std::uint32_t>(workload_.flows.size() + pair) : kNoConnection;
+  }
   Recorder& recorder() { return recorder_; }
   // Occupancy of the input buffer behind a channel and of the output buffer in front of it (organisation fifo_in_out),
   // or of the queue for the link (others), in the unit of the buffers.
@@ -87,6 +94,8 @@ class PacketEngine {
   }
   // The gate of this connection may be open now.
   void wake(std::uint32_t connection);
+  // This host's lanes may be open now.
+  void offer_host(HostId host) { offer(topology_.host_port(host).index); }
   // Sends a packet of the scheme's own. From a host it goes before data of the same lane; from a switch it takes its
   // place in the output's queue.
   PacketIndex send_from_host(HostId from, HostId to, PacketKind kind, std::uint32_t bytes, std::uint32_t lane,
@@ -96,6 +105,8 @@ class PacketEngine {
   // Tells the source of a flow about congestion at n.origin, a port of `from`. Switches on the way may read it.
   PacketIndex notify(SwitchId from, HostId to, const Notification& n, std::uint32_t bytes, std::uint32_t lane,
                      std::uint32_t connection);
+  // The links behind the host's own that flow set-up has chosen for a connection whose route stands.
+  std::vector<std::uint32_t> route_links(std::uint32_t connection) const { return flow_routes_.links_of(connection); }
 
   // ---- for tests ----
   Family& family() { return family_; }
@@ -130,6 +141,7 @@ class PacketEngine {
   void schedule_next(std::uint32_t source);
   void on_flow_start(FlowId flow);
   void submit(std::uint32_t host, std::uint32_t lane, std::uint32_t queue, PacketIndex p);
+  void submit_now(std::uint32_t host, std::uint32_t lane, std::uint32_t queue, PacketIndex p);
   void admit_overflow(std::uint32_t host);
   void on_queue_wake(std::uint32_t queue);
   void make_ready(std::uint32_t queue);
@@ -145,11 +157,21 @@ class PacketEngine {
   void count_flow(FlowId flow, const PacketCold& cold);
   void check_class_end(std::uint32_t traffic_class);
   PacketIndex make_packet(PacketKind kind, HostId from, HostId to, std::uint32_t bytes, std::uint32_t lane);
-  // Packets of one pair on different lanes overtake each other: a connection keeps to one lane.
-  std::uint32_t connection_of(HostId source, HostId destination, std::uint32_t lane) const {
-    const std::size_t pair = (lane * topology_.hosts() + source.index) * topology_.hosts() + destination.index;
-    return pairs_ ? static_cast<std::uint32_t>(workload_.flows.size() + pair) : kNoConnection;
-  }
+
+  // engine_setup.h: routes of whole flows
+  void prepare_setup();
+  double weight_of(std::uint32_t connection) const;
+  std::uint32_t route_of_flow(SwitchId s, PacketIndex p, std::uint32_t usual);
+  bool hold_for_route(std::uint32_t queue, PacketIndex p);
+  void set_up_route(std::uint32_t connection);
+  void send_step(SetupStep step, HostId from, HostId to, std::uint32_t connection, std::uint32_t sequence);
+  void on_setup_packet(PacketIndex p);
+  void answer_if_arrived(std::uint32_t connection, HostId here, HostId source);
+  void open_route(std::uint32_t connection);
+  void on_setup_timer(std::uint32_t connection);
+  void close_route(std::uint32_t connection, HostId source, HostId destination);
+  void on_route_gone(std::uint32_t connection, HostId source, HostId destination);
+  void report_setup(Measurements& m) const;
 
   // engine_switch.h: landing, routing, arbitration, transmission, flow control
   template <bool Simple> void on_arrival(std::uint32_t channel);
@@ -217,6 +239,8 @@ class PacketEngine {
   Resequencer order_;
   PortWatch watch_;
   SnoopingTables snooping_;
+  FlowRoutes flow_routes_;
+  FlowConnections flow_connections_;
   RequestSets requests_;
   VirtualQueues virtual_queues_;
   std::vector<CrossbarInput> crossbar_in_;
@@ -296,6 +320,7 @@ PacketEngine<Family>::PacketEngine(const PacketRun& run, Family family)
   if (preemptive_) carried_.resize(fabric_.links());
   if (s.choice == RouteChoice::snooping) snooping_ = SnoopingTables(s.snoop, topology_, seed_);
   prepare_connections();
+  prepare_setup();
 }
 
 template <class Family>
@@ -413,6 +438,7 @@ WEIR_INLINE void PacketEngine<Family>::handle(const QueuedEvent& event) {
     case EventKind::flow_start: return on_flow_start({entity});
     case EventKind::queue_wake: return on_queue_wake(entity);
     case EventKind::timer: return family_.on_timer(*this, entity, event.aux);
+    case EventKind::setup_timer: return on_setup_timer(entity);
     case EventKind::tick: return entity == kWatchTick ? on_watch() : on_tick();
   }
 }
@@ -656,7 +682,9 @@ void PacketEngine<Family>::finish_run() {
                          order_.bytes_of_state() + routes_.bytes_of_state() + snooping_.bytes_of_state() +
                          family_.bytes_of_state() + crossbar_in_.capacity() * sizeof(CrossbarInput) +
                          crossbar_out_.capacity() * sizeof(CrossbarOutput) + sources_.capacity() * sizeof(SourceState) +
-                         next_sequence_.capacity() * 4 + gated_queue_.capacity() * 4;
+                         next_sequence_.capacity() * 4 + gated_queue_.capacity() * 4 + flow_routes_.bytes_of_state() +
+                         flow_connections_.bytes_of_state();
+  report_setup(m);
   family_.report(m);
 }
 
@@ -664,4 +692,5 @@ void PacketEngine<Family>::finish_run() {
 
 #include "packet/engine_audit.h"
 #include "packet/engine_host.h"
+#include "packet/engine_setup.h"
 #include "packet/engine_switch.h"

@@ -44,6 +44,7 @@ void PacketEngine<Family>::audit() {
   for (std::uint32_t q = 0; q < adapters_.queues(); ++q) count.each(adapters_.queue(q).packets, at_host);
   for (std::uint32_t h = 0; adapters_.limited() && h < topology_.hosts(); ++h)
     count.each(adapters_.overflow(h), at_host);
+  flow_connections_.for_each_held(at_host);
 
   // Packets that are held between landing and joining their output, and releases on their way as events.
   queue_.for_each([&](const QueuedEvent& event) {

@@ -119,6 +119,12 @@ void PacketEngine<Family>::on_flow_start(FlowId id) {
 
 template <class Family>
 void PacketEngine<Family>::submit(std::uint32_t host, std::uint32_t lane, std::uint32_t queue, PacketIndex p) {
+  if (config_.switches.choice == RouteChoice::flow_setup && hold_for_route(queue, p)) return;
+  submit_now(host, lane, queue, p);
+}
+
+template <class Family>
+void PacketEngine<Family>::submit_now(std::uint32_t host, std::uint32_t lane, std::uint32_t queue, PacketIndex p) {
   family_.on_queued(*this, HostId{host}, p, adapters_.queue(queue).packets.empty());
   if (adapters_.append(pool_, adapters_.ring_of(host, lane), queue, p)) offer(topology_.host_port({host}).index);
 }
@@ -191,16 +197,22 @@ bool PacketEngine<Family>::allowed(std::uint32_t queue, std::uint32_t ring, std:
 // The packet that host sends next on this lane, taken out of its queue; kNoPacket if there is none or no credit for it.
 template <class Family>
 PacketIndex PacketEngine<Family>::pick_at_host(std::uint32_t host, std::uint32_t channel, std::uint32_t lane) {
+  if constexpr (Family::kPaces)
+    if (!family_.lane_open(*this, HostId{host}, lane)) return kNoPacket;
   const std::uint32_t ring = adapters_.ring_of(host, lane);
   std::uint32_t chosen = kNoQueue, chosen_before = kNoQueue, before = kNoQueue;
-  const bool oldest = adapters_.service() == AdapterService::oldest_first;
+  const bool oldest = Family::kRanks || adapters_.service() == AdapterService::oldest_first;
   for (std::uint32_t q = adapters_.first(ring); q != kNoQueue;) {
     const std::uint32_t next = adapters_.queue(q).next;
     if (!allowed(q, ring, before)) {
       q = next;
       continue;
     }
-    const auto age = [&](std::uint32_t queue) { return pool_.cold(adapters_.queue(queue).packets.head).generated; };
+    const auto age = [&](std::uint32_t queue) {
+      const PacketIndex head = adapters_.queue(queue).packets.head;
+      if constexpr (Family::kRanks) return family_.rank(*this, pool_[head].connection, head);
+      else return pool_.cold(head).generated;
+    };
     if (chosen == kNoQueue || age(q) < age(chosen)) {
       chosen = q;
       chosen_before = before;
@@ -253,6 +265,7 @@ PacketIndex PacketEngine<Family>::cut_from_flow(PacketIndex token) {
   PacketCold& cold = pool_.cold(p);
   cold.payload = static_cast<std::uint32_t>(payload);
   cold.traffic_class = static_cast<std::uint16_t>(flow.traffic_class.index);
+  if (flow.message) cold.generated = recorder_.results().flows[id].start.ps;
   if (flow.bytes != kEndless) {
     unsent_[id] -= payload;
     pool_[token].size = static_cast<std::uint16_t>(std::min(unsent_[id], limit) + config_.format.header);
@@ -282,6 +295,7 @@ void PacketEngine<Family>::deliver(PacketIndex p) {
     case PacketKind::ack: family_.on_ack(*this, host, p); break;
     case PacketKind::notification: family_.on_notification(*this, host, p); break;
     case PacketKind::control: family_.on_control(*this, host, p); break;
+    case PacketKind::setup: on_setup_packet(p); break;
     case PacketKind::flow_token: WEIR_CHECK(false); break;
   }
   pool_.give_back(p);
@@ -297,12 +311,16 @@ void PacketEngine<Family>::deliver_data(PacketIndex p) {
     const bool in_order = order_.receive(packet.connection, cold.sequence, now_);
     if (!in_order) {
       ++recorder_.results().classes[cold.traffic_class].out_of_order;
+      if (!Family::kReorders && config_.switches.choice == RouteChoice::flow_setup)
+        fail(__FILE__, __LINE__, "adaptive flow routing has delivered a packet out of order");
       WEIR_CHECK(Family::kReorders || config_.switches.choice != RouteChoice::fixed);
     }
   }
   const std::uint32_t traffic_class = cold.traffic_class;
   family_.on_delivery(*this, HostId{packet.destination}, p);
+  const Packet delivered = pool_[p];
   finish_delivery(p);
+  if (flow_connections_.awaits()) answer_if_arrived(delivered.connection, {delivered.destination}, {delivered.source});
   if (!waiting_groups_.empty()) activate_due();
   if (traffic_class == until_class_) check_class_end(traffic_class);
 }
@@ -341,6 +359,8 @@ void PacketEngine<Family>::count_flow(FlowId id, const PacketCold& cold) {
   flow.completion = {now_};
   --open_flows_[flow.traffic_class.index];
   family_.on_flow_end(*this, id);
+  if (config_.switches.choice == RouteChoice::flow_setup)
+    send_step(SetupStep::received, flow.destination, flow.source, id.index, 0);
   released_.clear();
   progress_of_flows_.completed(id, {now_}, released_);
   for (const FlowProgress::Start& s : released_) queue_.push(s.at, EventKind::flow_start, s.flow.index);

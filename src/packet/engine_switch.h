@@ -63,6 +63,8 @@ WEIR_INLINE std::uint32_t PacketEngine<Family>::route(SwitchId s, PacketIndex p)
     const auto candidates = routes_.candidates(s, source, destination, scratch_);
     const bool back = packet.kind() == PacketKind::notification;
     port = (back ? snooping_.choose_return(s, candidates) : snooping_.choose(candidates, destination, now_)).index;
+  } else if (!Simple && config_.switches.choice == RouteChoice::flow_setup) {
+    port = route_of_flow(s, p, port);
   } else if (!Simple && config_.switches.choice == RouteChoice::live_queue && packet.kind() == PacketKind::data) {
     const auto load = [&](std::uint32_t l) {
       const Link& link = fabric_.link(l);

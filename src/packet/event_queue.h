@@ -32,6 +32,7 @@ enum class EventKind : std::uint8_t {
   flow_start,     // entity: flow
   queue_wake,     // entity: send queue; its gate may be open now
   timer,          // entity and aux belong to the scheme
+  setup_timer,    // entity: connection; has it been idle? (flow set-up)
   tick,           // periodic measurement
 };
 

@@ -23,6 +23,10 @@ struct SchemeHooks {
   static constexpr bool kConnections = false;
   // Ask gate() before a data packet is injected.
   static constexpr bool kGates = false;
+  // Serve the queues of a host that may send by rank(), the lowest first, instead of in turn.
+  static constexpr bool kRanks = false;
+  // Ask lane_open() before the queues of a host are looked at: cheaper than a gate for each where a host has a clock.
+  static constexpr bool kPaces = false;
   // Packets may overtake each other within a connection (no order is promised).
   static constexpr bool kReorders = false;
 
@@ -33,6 +37,9 @@ struct SchemeHooks {
   // May this connection inject a packet now? Returns a time <= now for yes, a later time for "ask again then", kNever
   // for "wait until I call engine.wake()".
   template <class E> Time gate(E&, std::uint32_t /*connection*/, PacketIndex) { return {}; }
+  template <class E> double rank(E&, std::uint32_t /*connection*/, PacketIndex) { return 0; }
+  // May this host send data on this lane now? After a no, engine.offer_host() makes it ask again.
+  template <class E> bool lane_open(E&, HostId, std::uint32_t /*lane*/) { return true; }
   // The packet starts onto the host's link.
   template <class E> void on_inject(E&, HostId, PacketIndex) {}
 
@@ -55,6 +62,10 @@ struct SchemeHooks {
   template <class E> void on_timer(E&, std::uint32_t /*entity*/, std::uint32_t /*aux*/) {}
   template <class E> void on_flow_start(E&, FlowId) {}
   template <class E> void on_flow_end(E&, FlowId) {}                   // its last byte was received
+  // With flow set-up only: the route of a connection stands (engine.route_links()) and its packets may go; its last
+  // packet was acknowledged and the route is about to be torn down.
+  template <class E> void on_route(E&, std::uint32_t /*connection*/) {}
+  template <class E> void on_route_end(E&, std::uint32_t /*connection*/) {}
 
   void report(Measurements&) const {}
   std::size_t bytes_of_state() const { return 0; }

@@ -22,6 +22,7 @@ enum class PacketKind : std::uint8_t {
   ack,           // carries the header bits of the packet it acknowledges back to its source
   notification,  // from a switch or a host to a source
   control,       // read and perhaps changed by the switches it crosses
+  setup,         // sets up or tears down the route of a flow
   flow_token,    // stands for the rest of a flow in its adapter queue; never leaves the host
 };
 

@@ -25,6 +25,7 @@ class Resequencer {
     }
     return settle(connection, sequence, now);
   }
+  std::uint32_t expected(std::uint32_t connection) const { return expected_[connection]; }  // arrived in order so far
   std::uint64_t held() const { return held_count_; }
   // Packets held, integrated over time up to now.
   double packet_time(std::int64_t now) {

@@ -1,0 +1,130 @@
+#include "packet/flow_setup.h"
+
+#include <algorithm>
+
+#include "base/check.h"
+
+namespace weir {
+
+FlowRoutes::FlowRoutes(const FlowSetupConfig& config, const Topology& topology, const RouteTable& routes,
+                       std::size_t connections)
+    : config_(config),
+      routes_(&routes),
+      selector_(topology, routes, config.horizontal),
+      loads_(topology.ports()),
+      cached_(topology.ports(), 0),
+      slot_(connections, kNoSlot) {}
+
+FlowRoutes::Route& FlowRoutes::route(std::uint32_t connection) {
+  std::uint32_t& slot = slot_[connection];
+  if (slot == kNoSlot) {
+    if (free_.empty()) {
+      slot = static_cast<std::uint32_t>(routes_of_.size());
+      routes_of_.emplace_back();
+    } else {
+      slot = free_.back();
+      free_.pop_back();
+    }
+  }
+  return routes_of_[slot];
+}
+
+PortId FlowRoutes::set_up(std::uint32_t connection, SwitchId s, PortId in, HostId source, HostId destination,
+                          double weight, std::uint32_t first, HorizontalState& state) {
+  const PortId usual = routes_->default_port(s, source, destination);
+  const auto load = [this](PortId p) {
+    const Load& l = loads_[p.index];
+    return config_.by_weight ? l.weight : static_cast<double>(l.flows);
+  };
+  PortId out = selector_.choose(s, source, destination, usual, state, load);
+  if (out != usual && cached_[in.index] >= config_.cache_entries) {
+    ++found_full_;
+    out = usual;
+    state = {};
+  }
+  Route& chosen = route(connection);
+  for (const Hop& hop : chosen.hops)
+    if (hop.in == in.index) fail(__FILE__, __LINE__, "the route of a flow runs in a circle");
+  chosen.first = first;
+  chosen.hops.push_back({in.index, out.index, out != usual});
+  if (out != usual) most_cached_ = std::max(most_cached_, ++cached_[in.index]);
+  Load& l = loads_[out.index];
+  ++l.flows;
+  l.weight += weight;
+  return out;
+}
+
+PortId FlowRoutes::tear_down(std::uint32_t connection, PortId in, PortId usual, double weight) {
+  std::vector<Hop>& hops = route(connection).hops;
+  const auto hop = std::find_if(hops.begin(), hops.end(), [&](const Hop& h) { return h.in == in.index; });
+  if (hop == hops.end()) fail(__FILE__, __LINE__, "a tear-down packet has left the route of its flow");
+  const PortId out = hop->cached ? PortId{hop->out} : usual;
+  if (hop->cached) --cached_[in.index];
+  Load& l = loads_[hop->out];
+  WEIR_CHECK(l.flows > 0);
+  --l.flows;
+  l.weight = l.flows == 0 ? 0.0 : l.weight - weight;  // an idle port forgets what rounding left
+  hops.erase(hop);
+  if (hops.empty()) {
+    free_.push_back(slot_[connection]);
+    slot_[connection] = kNoSlot;
+  }
+  return out;
+}
+
+std::vector<std::uint32_t> FlowRoutes::links_of(std::uint32_t connection) const {
+  std::vector<std::uint32_t> links;
+  if (slot_[connection] == kNoSlot) return links;
+  for (const Hop& hop : routes_of_[slot_[connection]].hops) links.push_back(hop.out);
+  return links;
+}
+
+std::size_t FlowRoutes::bytes_of_state() const {
+  std::size_t bytes = loads_.capacity() * sizeof(Load) + (cached_.capacity() + slot_.capacity()) * 4;
+  for (const Route& r : routes_of_) bytes += sizeof(Route) + r.hops.capacity() * sizeof(Hop);
+  return bytes;
+}
+
+FlowConnections::FlowConnections(const FlowSetupConfig& config, const Workload& workload, std::size_t hosts)
+    : config_(config), hosts_(hosts) {
+  for (std::uint32_t f = 0; f < workload.flows.size(); ++f) entries_.try_emplace(f);
+}
+
+bool FlowConnections::take(HostId source, HostId destination, std::uint32_t connection) {
+  if (config_.connections == 0) return true;
+  Pair& pair = pairs_[source.index * static_cast<std::uint64_t>(hosts_) + destination.index];
+  if (pair.in_use < config_.connections) {
+    ++pair.in_use;
+    return true;
+  }
+  pair.waiting.push_back(connection);
+  return false;
+}
+
+std::uint32_t FlowConnections::give(HostId source, HostId destination) {
+  if (config_.connections == 0) return kNoConnection;
+  Pair& pair = pairs_[source.index * static_cast<std::uint64_t>(hosts_) + destination.index];
+  if (pair.waiting.empty()) {
+    --pair.in_use;
+    return kNoConnection;
+  }
+  const std::uint32_t next = pair.waiting.front();
+  pair.waiting.erase(pair.waiting.begin());
+  return next;
+}
+
+bool FlowConnections::starts_flow(Entry& entry, std::int64_t now) const {
+  entry.train = entry.train > 0 && now - entry.last <= config_.idle.ps ? entry.train + 1 : 1;
+  entry.last = now;
+  return entry.train >= config_.train;
+}
+
+bool FlowConnections::due(std::uint32_t connection, std::uint32_t arrived, SetupStep& step) {
+  const auto found = awaited_.find(connection);
+  if (found == awaited_.end() || found->second.second > arrived) return false;
+  step = found->second.first;
+  awaited_.erase(found);
+  return true;
+}
+
+}  // namespace weir

@@ -1,0 +1,151 @@
+// Adaptive flow routing as switches and adapters keep it (paper 000, chapter 3). The engine's part, which sends the
+// packets, is engine_setup.h; here are the tables.
+//
+// Switches: a port selector unit counts the flows (or their weight) on each of its ports, from set-up to tear-down; a
+// port route cache (PRC) per input port holds the choices that differ from the default port, keyed by connection. The
+// extended routing table and its port groups are the RouteTable's candidates. A full PRC never blocks a flow: it takes
+// the default port. What the PRCs of all switches hold for one connection is kept here as one short list of hops, which
+// is the same by content and quicker to search than a table per port; occupancy is counted per port.
+//
+// Adapters: a connection is set up before its first packet, and a connection that was torn down may be used again only
+// after the tear-down packet has come back.
+#pragma once
+#include <cstdint>
+#include <map>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "network/port_selector.h"
+#include "packet/config.h"
+#include "packet/packet_pool.h"
+#include "traffic/workload.h"
+
+namespace weir {
+
+// What a packet of kind `setup` does; stands in its header bits.
+enum class SetupStep : std::uint8_t {
+  set_up,     // there: chooses the route
+  ready,      // back: the route stands, and all that was sent before has arrived
+  finish,     // there: asks whether all has arrived (for traffic whose last packet is not known beforehand)
+  received,   // back: the acknowledgement of the last packet
+  tear_down,  // there, along the route, erasing it
+  gone,       // back: the connection may be used again
+};
+
+// The switches' half.
+class FlowRoutes {
+ public:
+  FlowRoutes() = default;
+  FlowRoutes(const FlowSetupConfig& config, const Topology& topology, const RouteTable& routes,
+             std::size_t connections);
+
+  // The port a set-up packet takes at `s`, having come by `in`; counted, and cached where it is not the default.
+  // Sporadic packets sent before, with numbers below `first`, do not belong to the flow and keep to default ports.
+  PortId set_up(std::uint32_t connection, SwitchId s, PortId in, HostId source, HostId destination, double weight,
+                std::uint32_t first, HorizontalState& state);
+  // The port a packet of this connection takes: the cached one, else `usual`.
+  PortId follow(std::uint32_t connection, std::uint32_t sequence, PortId in, PortId usual) const {
+    const std::uint32_t slot = slot_[connection];
+    if (slot == kNoSlot || sequence < routes_of_[slot].first) return usual;
+    for (const Hop& hop : routes_of_[slot].hops)
+      if (hop.in == in.index) return hop.cached ? PortId{hop.out} : usual;
+    return usual;
+  }
+  // The same for a tear-down packet, which erases what it finds.
+  PortId tear_down(std::uint32_t connection, PortId in, PortId usual, double weight);
+
+  // The output ports chosen so far, in order.
+  std::vector<std::uint32_t> links_of(std::uint32_t connection) const;
+  std::uint32_t flows_on(PortId port) const { return loads_[port.index].flows; }
+  double weight_on(PortId port) const { return loads_[port.index].weight; }
+  std::uint32_t cached_at(PortId in) const { return cached_[in.index]; }
+  std::uint32_t most_cached() const { return most_cached_; }   // in one PRC, ever
+  std::uint64_t found_full() const { return found_full_; }     // choices that a full PRC turned into the default port
+  std::size_t bytes_of_state() const;
+
+ private:
+  static constexpr std::uint32_t kNoSlot = 0xffffffffu;
+  struct Hop {
+    std::uint32_t in, out;
+    bool cached;
+  };
+  struct Load {
+    double weight = 0;
+    std::uint32_t flows = 0;
+  };
+  struct Route {
+    std::uint32_t first = 0;
+    std::vector<Hop> hops;
+  };
+  Route& route(std::uint32_t connection);
+
+  FlowSetupConfig config_;
+  const RouteTable* routes_ = nullptr;
+  PortSelector selector_;
+  std::vector<Load> loads_;            // per output port
+  std::vector<std::uint32_t> cached_;  // per input port: entries in its PRC
+  std::vector<std::uint32_t> slot_;    // per connection
+  std::vector<Route> routes_of_;       // per slot
+  std::vector<std::uint32_t> free_;
+  std::uint32_t most_cached_ = 0;
+  std::uint64_t found_full_ = 0;
+};
+
+// The adapters' half.
+class FlowConnections {
+ public:
+  enum class State : std::uint8_t { idle, waiting, setting_up, open, finishing, tearing_down };
+  struct Held {  // a packet, or the token of a flow, and the send queue it is for
+    PacketIndex packet;
+    std::uint32_t queue;
+  };
+  struct Entry {
+    State state = State::idle;
+    std::uint32_t train = 0;           // packets in a row without a long gap
+    std::int64_t last = 0;             // when the latest of them came
+    std::uint32_t submitted = 0;       // packets handed to the adapter since the start
+    std::uint32_t sent_at_timer = 0;   // of them injected when the idle timer was last looked at
+    std::vector<Held> held;
+  };
+
+  FlowConnections() = default;
+  FlowConnections(const FlowSetupConfig& config, const Workload& workload, std::size_t hosts);
+
+  Entry& entry(std::uint32_t connection) { return entries_[connection]; }
+  // A connection between these hosts is wanted: true if one is free and now taken; else it waits in line.
+  bool take(HostId source, HostId destination, std::uint32_t connection);
+  // It is free again. Returns the connection that gets it, kNoConnection if nobody waits.
+  std::uint32_t give(HostId source, HostId destination);
+  // A packet of random traffic comes for an idle connection: is it the one that makes a flow of it?
+  bool starts_flow(Entry& entry, std::int64_t now) const;
+
+  // The destination keeps a question back until so many packets of the connection have arrived.
+  void await(std::uint32_t connection, SetupStep step, std::uint32_t packets) { awaited_[connection] = {step, packets}; }
+  bool awaits() const { return !awaited_.empty(); }
+  // The step to answer now that `arrived` packets are here; false if none.
+  bool due(std::uint32_t connection, std::uint32_t arrived, SetupStep& step);
+
+  template <class Visit>
+  void for_each_held(Visit visit) const {
+    for (const auto& [connection, entry] : entries_)
+      for (const Held& held : entry.held) visit(held.packet);
+  }
+  void count_opened() { ++opened_; }
+  std::uint64_t opened() const { return opened_; }
+  std::size_t bytes_of_state() const { return entries_.size() * (sizeof(Entry) + 48); }
+
+ private:
+  struct Pair {
+    std::uint32_t in_use = 0;
+    std::vector<std::uint32_t> waiting;  // in order
+  };
+  FlowSetupConfig config_;
+  std::size_t hosts_ = 0;
+  std::map<std::uint32_t, Entry> entries_;  // of connections that have ever sent
+  std::map<std::uint64_t, Pair> pairs_;
+  std::map<std::uint32_t, std::pair<SetupStep, std::uint32_t>> awaited_;
+  std::uint64_t opened_ = 0;
+};
+
+}  // namespace weir
