@@ -1,6 +1,7 @@
 #include "schemes/registry.h"
 
 #include "schemes/ecm.h"
+#include "schemes/explicit.h"
 #include "schemes/infiniband.h"
 #include "schemes/infiniband_dcms.h"
 #include "schemes/marking.h"
@@ -37,6 +38,14 @@ const SchemeInfo kSchemes[] = {
      "[scheme]\nname = \"ecm\"\ngi = 2", run_ecm, true},
     {"cca", "InfiniBand congestion control: switches mark (FECN), destinations answer (BECN), sources wait by a table",
      kCcaParams, "[scheme]\nname = \"cca\"\nmarking_rate = 0\nccti_timer = 75", run_cca},
+    {"saa", "explicit rates, simple allocation: a flow gets its weight over the load of its most loaded link",
+     kExplicitParams, "[scheme]\nname = \"saa\"", run_saa},
+    {"saa-m", "explicit rates: at least those of saa, and what is left over is claimed greedily", kExplicitParams,
+     "[scheme]\nname = \"saa-m\"", run_saa_m},
+    {"ffa", "explicit rates, fair to flows: weighted max-min fair", kExplicitParams, "[scheme]\nname = \"ffa\"",
+     run_ffa},
+    {"afa", "explicit rates, fair to applications: the flows of each share one normalised rate", kExplicitParams,
+     "[scheme]\nname = \"afa\"", run_afa},
     {"dcms", "InfiniBand congestion control whose marking rates a manager outside the fabric lowers for victims' sake",
      kDcmsParams, "[scheme]\nname = \"dcms\"\nmarking_rate = 128", run_dcms},
 };

@@ -1,0 +1,98 @@
+#include "schemes/explicit.h"
+
+#include <fmt/format.h>
+
+#include "schemes/explicit_family.h"
+
+namespace weir {
+namespace {
+
+bool given(const Section& s, std::string_view key) { return s.has(key) && !s.at(key).is_default; }
+
+// Packets on the wire: the smallest and the largest that the traffic makes.
+std::pair<Bytes, Bytes> packet_sizes(const PacketRun& run) {
+  Bytes smallest = kMaxPacketBytes, largest = 1;
+  const auto take = [&](Bytes payload) {
+    smallest = std::min(smallest, payload + run.config.format.header);
+    largest = std::max(largest, payload + run.config.format.header);
+  };
+  for (const SourceGroup& group : run.workload.groups)
+    for (const SizeShare& size : group.sizes) take(size.payload);
+  if (!run.workload.flows.empty() || run.workload.groups.empty()) take(run.config.format.payloads[0].payload);
+  return {smallest, largest};
+}
+
+InjectionParams read_injection(const Section& s, const PacketRun& run) {
+  InjectionParams p;
+  const std::string& name = s.text("injection");
+  p.discipline = name == "ps" ? Injection::ps : name == "svc" ? Injection::svc : Injection::leaky_bucket;
+  const auto only = [&](const char* key, bool applies, const char* where) {
+    if (!applies && given(s, key)) s.refuse(key, fmt::format("has no effect with injection \"{}\": {}", name, where));
+  };
+  only("burst", p.discipline == Injection::leaky_bucket, "it belongs to \"leaky-bucket\"");
+  only("waiting", p.discipline == Injection::ps, "it belongs to \"ps\"");
+  only("unit", p.discipline != Injection::svc, "a flow's interval follows from the packet it has sent");
+  const auto [smallest, largest] = packet_sizes(run);
+  const Bytes usual = p.discipline == Injection::ps ? smallest : largest;
+  p.unit = static_cast<std::uint32_t>(s.has("unit") ? s.bytes("unit") : usual);
+  if (p.discipline == Injection::leaky_bucket && p.unit < largest)
+    s.refuse("unit", fmt::format("a bucket must hold the largest packet of {} B", largest));
+  p.burst = s.number("burst");
+  p.make_up = s.text("waiting") == "made-up";
+  return p;
+}
+
+ExplicitParams read_params(const Section& s, const PacketRun& run) {
+  ExplicitParams p;
+  const RouteChoice choice = run.config.switches.choice;
+  if (choice != RouteChoice::fixed && choice != RouteChoice::flow_setup)
+    throw InputError("explicit rates need one route per flow: use routing choice \"fixed\" or \"flow-setup\"");
+  p.injection = read_injection(s, run);
+  p.send_unrated = s.text("unrated") == "source-share";
+  p.share = 1 - s.number("reserved");
+  if (s.has("sporadic_lane")) {
+    p.sporadic_lane = static_cast<std::uint32_t>(s.integer("sporadic_lane"));
+    if (p.sporadic_lane >= run.config.switches.lanes)
+      s.refuse("sporadic_lane", fmt::format("lane {} does not exist: the switches have {} (switch.lanes)",
+                                            p.sporadic_lane, run.config.switches.lanes));
+  }
+  for (const char* key : {"train", "idle"}) {
+    if (!given(s, key)) continue;
+    if (run.workload.sources.empty()) s.refuse(key, "has no effect here: all traffic consists of flows");
+    if (choice == RouteChoice::flow_setup)
+      s.refuse(key, fmt::format("with flow set-up the routing decides what a flow is: routing.setup_{}", key));
+  }
+  p.train = static_cast<std::uint32_t>(s.integer("train"));
+  p.idle = s.time("idle");
+  return p;
+}
+
+}  // namespace
+
+ExplicitOutcome run_explicit(RateAlgorithm algorithm, const PacketRun& run, const Section& scheme) {
+  using Family = ExplicitFamily<CalculatedRates>;
+  const CalculationParams calculation{algorithm, scheme.time("calculation"), scheme.number("reserved")};
+  Family family(read_params(scheme, run), CalculatedRates(calculation));
+  family.weigh_by_size = algorithm != RateAlgorithm::ffa;
+  PacketEngine<Family> engine(run, std::move(family));
+  ExplicitOutcome out;
+  out.measurements = engine.run();
+  for (const Family::Observed& seen : engine.family().observed)
+    out.flows.push_back({seen.calculated, seen.measured()});
+  return out;
+}
+
+Measurements run_saa(const PacketRun& run, const Section& s) {
+  return run_explicit(RateAlgorithm::saa, run, s).measurements;
+}
+Measurements run_saa_m(const PacketRun& run, const Section& s) {
+  return run_explicit(RateAlgorithm::saa_m, run, s).measurements;
+}
+Measurements run_ffa(const PacketRun& run, const Section& s) {
+  return run_explicit(RateAlgorithm::ffa, run, s).measurements;
+}
+Measurements run_afa(const PacketRun& run, const Section& s) {
+  return run_explicit(RateAlgorithm::afa, run, s).measurements;
+}
+
+}  // namespace weir

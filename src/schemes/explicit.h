@@ -1,0 +1,57 @@
+// Schemes that give every flow an explicit rate, calculated from the routes of all flows: SAA, SAA-M, FFA and AFA
+// (docs/explicit-rates.md).
+#pragma once
+#include <vector>
+
+#include "flow/solve.h"
+#include "packet/engine.h"
+#include "scenario/scenario.h"
+
+namespace weir {
+
+inline constexpr std::string_view kInjections[] = {"leaky-bucket", "svc", "ps"};
+inline constexpr std::string_view kWaitings[] = {"lost", "made-up"};
+inline constexpr std::string_view kUnrated[] = {"wait", "source-share"};
+
+inline constexpr ParamSpec kExplicitParams[] = {
+    {"injection", ParamType::choice, "ps",
+     "leaky-bucket: a bucket per flow; svc: a flow waits for its own interval, the one behind most goes first; ps: the "
+     "source sends periodically at the sum of its rates, the flow behind most provides the packet",
+     0, 0, kInjections},
+    {"unit", ParamType::bytes, kUnset,
+     "basic packet size d_p of the period (ps) and of the bucket, header included; default: the smallest packet (ps), "
+     "the largest (leaky-bucket)",
+     1, 65535},
+    {"burst", ParamType::number, "1", "size of a bucket, in packets (leaky-bucket)", 1, 1e6},
+    {"waiting", ParamType::choice, "lost", "time in which back pressure kept the source from sending (ps)", 0, 0,
+     kWaitings},
+    {"calculation", ParamType::time, "0s", "from a change of the flows to the new rates", 0, 1},
+    {"unrated", ParamType::choice, "wait",
+     "what a flow does before its first rate: it waits, or sends at an equal share of its source's link", 0, 0,
+     kUnrated},
+    {"reserved", ParamType::fraction, "0", "share of every link kept for traffic that is not controlled", 0, 0.99},
+    {"sporadic_lane", ParamType::integer, kUnset, "traffic on this lane is not controlled", 0, kMaxLanes - 1},
+    {"train", ParamType::integer, "4",
+     "random traffic: a pair of hosts becomes a flow with this many packets in a row; rarer ones are not controlled", 1,
+     1e6},
+    {"idle", ParamType::time, "20us", "the longest gap between such packets; without a packet for this long, it ends",
+     1e-9, 1e3},
+};
+
+Measurements run_saa(const PacketRun& run, const Section& scheme);
+Measurements run_saa_m(const PacketRun& run, const Section& scheme);
+Measurements run_ffa(const PacketRun& run, const Section& scheme);
+Measurements run_afa(const PacketRun& run, const Section& scheme);
+
+// The same, with what each flow of the workload was given and what it got.
+struct RealisedRate {
+  double calculated = 0;  // bytes per second, the latest
+  double measured = 0;    // bytes per second between its first and last packet after the warm-up; 0 without two
+};
+struct ExplicitOutcome {
+  Measurements measurements;
+  std::vector<RealisedRate> flows;
+};
+ExplicitOutcome run_explicit(RateAlgorithm algorithm, const PacketRun& run, const Section& scheme);
+
+}  // namespace weir

@@ -1,0 +1,263 @@
+// The family of explicit-rate schemes: flows under control send at rates that a `Control` sets (rate_calculation.h, or
+// a protocol), realised by one of the disciplines of injection.h. The family finds out which flows there are and along
+// which links they run; a Control only ever sees begin() and end().
+//
+// What is a flow: a flow of the workload, from its start to its last byte. Under random traffic a pair of hosts becomes
+// one as its adapter sees it: with `train` packets in a row, none later than `idle` after the one before, until nothing
+// was queued or sent for `idle`; what comes more rarely is sporadic and not controlled. With flow set-up (routing) the
+// set-up and tear-down of the route decide instead, since they ask the same question. Traffic of the sporadic lane is
+// never controlled.
+#pragma once
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "network/routings.h"
+#include "packet/engine.h"
+#include "schemes/injection.h"
+#include "schemes/rate_calculation.h"
+
+namespace weir {
+
+struct ExplicitParams {
+  InjectionParams injection;
+  std::uint32_t sporadic_lane = kMaxLanes;  // kMaxLanes: none
+  std::uint32_t train = 1;
+  Time idle;
+  bool send_unrated = false;  // before the first rate: at an equal share of the source's link, instead of waiting
+  double share = 1;           // of the source's link that is there to be shared
+};
+
+template <class Control>
+struct ExplicitFamily : SchemeHooks {
+  static constexpr bool kConnections = true;
+  static constexpr bool kGates = true;
+  static constexpr bool kRanks = true;
+  static constexpr bool kPaces = true;
+  static constexpr std::uint32_t kClockTimer = 0xfffffffe, kIdleTimer = 0xffffffff;  // all other timers: the control's
+
+  // When a flow was seen to arrive after the warm-up, and its rate.
+  struct Observed {
+    std::int64_t first = -1, last = -1;
+    std::uint64_t bytes = 0;  // after the first packet
+    double calculated = 0;    // bytes per second, the latest rate
+    // Bytes per second between the first and the last packet; 0 with fewer than two.
+    double measured() const {
+      return last > first ? static_cast<double>(bytes) / (static_cast<double>(last - first) * 1e-12) : 0.0;
+    }
+  };
+
+  ExplicitFamily(const ExplicitParams& parameters, Control ctl) : params(parameters), control(std::move(ctl)) {}
+
+  // ---- the one place where a flow's rate is set ----
+  template <class E>
+  void set_rate(E& engine, std::uint32_t connection, double bytes_per_second) {
+    if (!injector.controls(connection)) return;
+    ++rates_set;
+    injector.set_rate(connection, bytes_per_second, engine.now());
+    if (connection < observed.size()) observed[connection].calculated = bytes_per_second;
+    engine.wake(connection);
+    arm(engine, injector.host_of(connection));
+  }
+
+  // ---- which flows there are ----
+  template <class E>
+  void on_start(E& engine) {
+    const Workload& workload = engine.workload();
+    set_up = engine.config().switches.choice == RouteChoice::flow_setup;
+    injector.prepare(params.injection, engine.topology().hosts(), engine.connections());
+    observed.assign(workload.flows.size(), {});
+    paced.assign(kMaxLanes, params.injection.discipline == Injection::ps);
+    for (const SourceGroup& group : workload.groups) paced[group.lane] = false;  // sporadic packets may go at any time
+    if (params.sporadic_lane < kMaxLanes) paced[params.sporadic_lane] = false;
+    armed.assign(engine.topology().hosts(), kNever.ps);
+    bool endless = !workload.sources.empty();
+    for (const Flow& flow : workload.flows) endless = endless || flow.bytes == kEndless;
+    weigh_by_size = weigh_by_size && !endless;
+    if (!set_up && !workload.sources.empty()) trains.resize(engine.connections() - workload.flows.size());
+    control.start(engine, *this);
+  }
+  template <class E>
+  void on_flow_start(E& engine, FlowId id) {
+    if (!set_up) begin(engine, id.index);
+  }
+  template <class E>
+  void on_flow_end(E& engine, FlowId id) {
+    if (!set_up) end(engine, id.index);
+  }
+  template <class E>
+  void on_route(E& engine, std::uint32_t connection) {
+    begin(engine, connection);
+  }
+  template <class E>
+  void on_route_end(E& engine, std::uint32_t connection) {
+    end(engine, connection);
+  }
+  template <class E>
+  void on_queued(E& engine, HostId, PacketIndex p, bool) {
+    const Packet& packet = engine.packets()[p];
+    const std::uint32_t connection = packet.connection;
+    if (packet.kind() != PacketKind::data) return;
+    if (injector.controls(connection)) injector.resumed(connection);
+    if (set_up) return;
+    Train& train = trains[connection - engine.workload().flows.size()];
+    const std::int64_t now = engine.now().ps;
+    train.length = train.length > 0 && now - train.last <= params.idle.ps ? train.length + 1 : 1;
+    train.last = now;
+    ++train.queued;
+    if (injector.controls(connection) || train.length < params.train) return;
+    begin(engine, connection);
+    if (injector.controls(connection)) engine.set_timer(engine.now() + params.idle, connection, kIdleTimer);
+  }
+
+  // ---- sending ----
+  template <class E>
+  Time gate(E& engine, std::uint32_t connection, PacketIndex p) {
+    return injector.controls(connection) ? injector.gate(connection, engine.packets()[p].size) : Time{};
+  }
+  template <class E>
+  double rank(E& engine, std::uint32_t connection, PacketIndex p) {
+    return injector.controls(connection) ? injector.rank(connection, engine.packets()[p].size) : -1.0;
+  }
+  template <class E>
+  bool lane_open(E& engine, HostId host, std::uint32_t lane) {
+    return !paced[lane] || injector.next_period(host.index) <= engine.now();
+  }
+  template <class E>
+  void on_inject(E& engine, HostId host, PacketIndex p) {
+    const Packet& packet = engine.packets()[p];
+    if (!trains.empty() && packet.connection >= engine.workload().flows.size() &&
+        packet.destination != host.index) {
+      Train& train = trains[packet.connection - engine.workload().flows.size()];
+      --train.queued;
+      train.last = engine.now().ps;
+    }
+    if (!injector.controls(packet.connection)) return;
+    injector.sent(packet.connection, packet.size, engine.now());
+    arm(engine, host.index);
+  }
+  template <class E>
+  void on_timer(E& engine, std::uint32_t entity, std::uint32_t aux) {
+    if (aux == kIdleTimer) return end_if_idle(engine, entity);
+    if (aux != kClockTimer) return control.on_timer(engine, *this, entity, aux);
+    if (armed[entity] == engine.now().ps) armed[entity] = kNever.ps;
+    if (injector.next_period(entity) <= engine.now()) engine.offer_host({entity});
+    else arm(engine, entity);
+  }
+  template <class E>
+  void on_control(E& engine, HostId host, PacketIndex p) {
+    control.on_control(engine, *this, host, p);
+  }
+  template <class E>
+  Time on_switch_arrival(E& engine, SwitchId s, std::uint32_t channel, PacketIndex p) {
+    return control.on_switch_arrival(engine, *this, s, channel, p);
+  }
+
+  template <class E>
+  void on_delivery(E& engine, HostId, PacketIndex p) {
+    const Packet& packet = engine.packets()[p];
+    if (packet.connection >= observed.size() || engine.now() < engine.config().run.warmup) return;
+    Observed& seen = observed[packet.connection];
+    if (seen.first < 0) seen.first = engine.now().ps;
+    else seen.bytes += packet.size;
+    seen.last = engine.now().ps;
+  }
+
+  void report(Measurements& m) const {
+    m.scheme_numbers.emplace_back("flows under rate control", static_cast<double>(begun));
+    m.scheme_numbers.emplace_back("rates set", static_cast<double>(rates_set));
+    control.report(m);
+    for (std::size_t f = 0; f < observed.size(); ++f) m.flows[f].offered_rate = observed[f].calculated * 8;
+  }
+  std::size_t bytes_of_state() const {
+    return injector.bytes_of_state() + trains.capacity() * sizeof(Train) + observed.capacity() * sizeof(Observed) +
+           armed.capacity() * 8;
+  }
+
+ private:
+  struct Train {
+    std::int64_t last = 0;     // when a packet last came or went
+    std::uint32_t length = 0;  // packets in a row
+    std::uint32_t queued = 0;
+  };
+
+  template <class E>
+  void begin(E& engine, std::uint32_t connection) {
+    const Workload& workload = engine.workload();
+    const Topology& topology = engine.topology();
+    ControlledFlow flow;
+    flow.connection = connection;
+    std::uint32_t lane = 0;
+    if (connection < workload.flows.size()) {
+      const Flow& f = workload.flows[{connection}];
+      flow.source = f.source;
+      flow.destination = f.destination;
+      flow.weight = weigh_by_size ? f.weight * static_cast<double>(std::max<Bytes>(1, f.bytes)) : f.weight;
+      flow.app = f.app.index;
+      lane = f.lane;
+    } else {
+      const std::size_t pair = connection - workload.flows.size();
+      flow.destination = {static_cast<std::uint32_t>(pair % topology.hosts())};
+      flow.source = {static_cast<std::uint32_t>(pair / topology.hosts() % topology.hosts())};
+      flow.app = ControlledFlow::kOwnApplication;
+      lane = static_cast<std::uint32_t>(pair / topology.hosts() / topology.hosts());
+    }
+    if (lane == params.sporadic_lane || flow.source == flow.destination) return;
+    if (set_up) {
+      flow.links = engine.route_links(connection);
+      flow.links.insert(flow.links.begin(), topology.host_port(flow.source).index);
+    } else {
+      for (const PortId p : path(topology, engine.routes(), flow.source, flow.destination))
+        flow.links.push_back(p.index);
+    }
+    ++begun;
+    injector.add(connection, flow.source.index, engine.now());
+    if (params.send_unrated) {
+      const double line = topology.link(topology.host_port(flow.source)).rate.bytes_per_second();
+      injector.set_rate(connection, line * params.share / injector.flows_of(flow.source.index), engine.now());
+    }
+    control.begin(engine, *this, flow);
+  }
+  template <class E>
+  void end(E& engine, std::uint32_t connection) {
+    if (!injector.controls(connection)) return;
+    const std::uint32_t host = injector.host_of(connection);
+    injector.remove(connection);
+    control.end(engine, *this, connection);
+    engine.wake(connection);
+    arm(engine, host);
+  }
+  template <class E>
+  void end_if_idle(E& engine, std::uint32_t connection) {
+    if (!injector.controls(connection)) return;
+    const Train& train = trains[connection - engine.workload().flows.size()];
+    if (train.queued == 0 && engine.now().ps - train.last >= params.idle.ps) return end(engine, connection);
+    const std::int64_t from = train.queued == 0 ? train.last : engine.now().ps;
+    engine.set_timer(Time{from} + params.idle, connection, kIdleTimer);
+  }
+  // Makes sure that the host is asked again when its next period begins.
+  template <class E>
+  void arm(E& engine, std::uint32_t host) {
+    if (params.injection.discipline != Injection::ps) return;
+    const std::int64_t at = std::max(injector.next_period(host).ps, engine.now().ps);
+    if (at >= armed[host]) return;
+    armed[host] = at;
+    engine.set_timer({at}, host, kClockTimer);
+  }
+
+ public:
+  ExplicitParams params;
+  Control control;
+  Injector injector;
+  std::vector<Observed> observed;  // per flow of the workload
+  bool set_up = false;             // routes of flows are set up by the routing
+  bool weigh_by_size = false;
+  std::uint64_t begun = 0, rates_set = 0;
+
+ private:
+  std::vector<Train> trains;  // per pair of hosts
+  std::vector<bool> paced;    // per lane: all that is sent on it obeys the hosts' clocks
+  std::vector<std::int64_t> armed;  // per host: when its clock timer is due
+};
+
+}  // namespace weir

@@ -1,0 +1,56 @@
+#include "schemes/rate_calculation.h"
+
+#include <algorithm>
+
+namespace weir {
+namespace {
+
+std::vector<double> capacities(const Topology& topology) {
+  std::vector<double> out(topology.ports());
+  for (std::uint32_t p = 0; p < out.size(); ++p) out[p] = topology.link({p}).rate.bytes_per_second();
+  return out;
+}
+
+}  // namespace
+
+RateCalculator::RateCalculator(const CalculationParams& params, const Topology& topology, std::uint32_t apps)
+    : rates_(params.algorithm, capacities(topology), std::vector<double>(topology.ports(), params.reserved), 64),
+      apps_(apps) {}
+
+void RateCalculator::add(const ControlledFlow& flow) {
+  if (flow.connection >= number_.size()) number_.resize(flow.connection + 1, kNone);
+  std::uint32_t number = static_cast<std::uint32_t>(connection_.size());
+  if (free_.empty()) {
+    connection_.push_back(kNone);
+    if (number >= rates_.room()) rates_.make_room(2 * rates_.room());
+  } else {
+    number = free_.back();
+    free_.pop_back();
+  }
+  number_[flow.connection] = number;
+  connection_[number] = flow.connection;
+  const bool own = flow.app == ControlledFlow::kOwnApplication;
+  rates_.add(number, flow.links, flow.weight, own ? apps_ + number : flow.app);
+}
+
+void RateCalculator::remove(std::uint32_t connection) {
+  const std::uint32_t number = number_[connection];
+  rates_.remove(number);
+  number_[connection] = connection_[number] = kNone;
+  leaving_.push_back(number);  // not used again before the next calculation has seen it go
+}
+
+std::span<const std::uint32_t> RateCalculator::recalculate() {
+  ++calculations_;
+  changed_.clear();
+  for (const std::uint32_t number : rates_.recalculate())
+    if (connection_[number] != kNone) changed_.push_back(connection_[number]);
+  std::sort(leaving_.begin(), leaving_.end(), std::greater<>());
+  free_.insert(free_.end(), leaving_.begin(), leaving_.end());
+  leaving_.clear();
+  return changed_;
+}
+
+double RateCalculator::rate(std::uint32_t connection) const { return rates_.rate(number_[connection]); }
+
+}  // namespace weir

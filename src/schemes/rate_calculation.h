@@ -1,0 +1,109 @@
+// Where the explicit-rate family gets its rates from, first of all ways: the exact solvers (src/flow) over the routes
+// that the flows actually have. Changes of the set of flows are collected; `delay` after the first of them the rates
+// that they touch are calculated anew and take effect at once everywhere.
+//
+// This is the place of a "control" in ExplicitFamily. Another one, a distributed protocol say, has the same functions:
+// begin(), end() and on_timer(), calls family.set_rate(), and may use the packet hooks that the family hands on.
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "flow/incremental.h"
+#include "network/topology.h"
+
+namespace weir {
+
+// A flow under rate control: what any control needs to know about it.
+struct ControlledFlow {
+  std::uint32_t connection = 0;
+  HostId source, destination;
+  std::vector<std::uint32_t> links;  // sending ports in order, the host's first
+  double weight = 1;
+  std::uint32_t app = 0;             // kOwnApplication: it belongs to none, and counts as one by itself
+
+  static constexpr std::uint32_t kOwnApplication = 0xffffffffu;
+};
+
+struct CalculationParams {
+  RateAlgorithm algorithm = RateAlgorithm::ffa;
+  Time delay;
+  double reserved = 0;  // of every link, for traffic that is not controlled
+};
+
+// The solver and its books: which connection has which number, what has changed.
+class RateCalculator {
+ public:
+  RateCalculator(const CalculationParams& params, const Topology& topology, std::uint32_t apps);
+
+  void add(const ControlledFlow& flow);
+  void remove(std::uint32_t connection);
+  // Connections whose rates may have changed.
+  std::span<const std::uint32_t> recalculate();
+  double rate(std::uint32_t connection) const;  // bytes per second
+
+  std::uint64_t calculations() const { return calculations_; }
+  std::size_t active() const { return rates_.active_flows(); }
+
+ private:
+  static constexpr std::uint32_t kNone = 0xffffffffu;
+  IncrementalRates rates_;
+  std::uint32_t apps_;
+  std::vector<std::uint32_t> number_;      // per connection; grows
+  std::vector<std::uint32_t> connection_;  // per number
+  std::vector<std::uint32_t> free_, leaving_;
+  std::vector<std::uint32_t> changed_;
+  std::uint64_t calculations_ = 0;
+};
+
+class CalculatedRates {
+ public:
+  static constexpr std::uint32_t kTimer = 1;
+
+  explicit CalculatedRates(const CalculationParams& params) : params_(params) {}
+
+  template <class E, class Family>
+  void start(E& engine, Family&) {
+    calculator_ = std::make_unique<RateCalculator>(params_, engine.topology(), engine.workload().apps);
+  }
+  template <class E, class Family>
+  void begin(E& engine, Family&, const ControlledFlow& flow) {
+    calculator_->add(flow);
+    schedule(engine);
+  }
+  template <class E, class Family>
+  void end(E& engine, Family&, std::uint32_t connection) {
+    calculator_->remove(connection);
+    schedule(engine);
+  }
+  template <class E, class Family>
+  void on_timer(E& engine, Family& family, std::uint32_t, std::uint32_t) {
+    pending_ = false;
+    for (const std::uint32_t connection : calculator_->recalculate())
+      family.set_rate(engine, connection, calculator_->rate(connection));
+  }
+  template <class E, class Family> void on_control(E&, Family&, HostId, std::uint32_t) {}
+  template <class E, class Family>
+  Time on_switch_arrival(E&, Family&, SwitchId, std::uint32_t, std::uint32_t) {
+    return {};
+  }
+  template <class Results>
+  void report(Results& m) const {
+    m.scheme_numbers.emplace_back("rate calculations", static_cast<double>(calculator_->calculations()));
+  }
+
+ private:
+  template <class E>
+  void schedule(E& engine) {
+    if (pending_) return;
+    pending_ = true;
+    engine.set_timer(engine.now() + params_.delay, 0, kTimer);
+  }
+
+  CalculationParams params_;
+  std::unique_ptr<RateCalculator> calculator_;
+  bool pending_ = false;
+};
+
+}  // namespace weir
