@@ -171,7 +171,7 @@ double bare_loop_hops_per_second(std::uint32_t records, std::uint64_t hops) {
   BigVector<Record> table(records);
   const std::uint32_t pending = std::max(1u, records / 2);
   const std::int64_t period = 1'600'000;  // ps: a packet time
-  EventQueue queue({std::max<std::int64_t>(1, period / pending)});
+  EventQueue queue({std::max<std::int64_t>(1, period / pending)}, {period});
   RandomStream random(1, Purpose::test, 0);
   for (std::uint32_t i = 0; i < pending; ++i)
     queue.push({static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(period)))}, EventKind::arrival,

@@ -29,14 +29,16 @@ struct DigitRule {
 class RouteTable {
  public:
   // The default port; the hot path of every packet. The source matters only where the way up is chosen by it.
-  PortId default_port(SwitchId s, HostId source, HostId destination) const {
+  [[gnu::always_inline]] PortId default_port(SwitchId s, HostId source, HostId destination) const {
     if (computed_) {
       const DigitRule& rule = rules_[s.index];
       const std::uint32_t address = addresses_[destination.index];
-      if (((address ^ rule.coordinate) & rule.must_match) == 0)
-        return {rule.down_base + ((address >> rule.down_shift) & rule.digit_mask)};
-      const std::uint32_t up = up_addresses_[up_by_source_ ? source.index : destination.index];
-      return {rule.up_base + ((up >> rule.up_shift) & rule.digit_mask)};
+      const std::uint32_t up_address = up_addresses_[up_by_source_ ? source.index : destination.index];
+      // Both ways are worked out: up or down can hardly be predicted, and a wrong guess costs more.
+      const std::uint32_t down = rule.down_base + ((address >> rule.down_shift) & rule.digit_mask);
+      const std::uint32_t up = rule.up_base + ((up_address >> rule.up_shift) & rule.digit_mask);
+      const auto go_down = static_cast<std::uint32_t>(((address ^ rule.coordinate) & rule.must_match) == 0);
+      return {up ^ ((down ^ up) & (0 - go_down))};
     }
     return groups_[group_start_[group_[s.index * hosts_ + destination.index]]];
   }

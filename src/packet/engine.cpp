@@ -2,6 +2,11 @@
 
 namespace weir {
 
+Time expected_horizon(const PacketRun& run) {
+  const Rate rate = run.topology.link(run.topology.host_port({0})).rate;
+  return rate.time_for(run.config.format.mean_wire_size()) * 2;
+}
+
 Time expected_event_spacing(const PacketRun& run) {
   const Topology& topology = run.topology;
   double per_picosecond = 0;

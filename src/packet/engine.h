@@ -11,6 +11,7 @@
 // switches), recorder.h (measurements), hooks.h (what a scheme may do). engine_host.h and engine_switch.h continue this
 // class.
 #pragma once
+#include <array>
 #include <functional>
 #include <string>
 #include <utility>
@@ -51,6 +52,8 @@ struct PacketRun {
 
 // Mean time between events, from the size of the fabric: sets the width of the event queue's buckets and nothing else.
 Time expected_event_spacing(const PacketRun& run);
+// How far ahead most events lie: two packet times.
+Time expected_horizon(const PacketRun& run);
 // Most pairs of hosts for which state per pair is kept.
 inline constexpr std::size_t kMaxPairs = std::size_t{1} << 26;
 
@@ -119,7 +122,11 @@ class PacketEngine {
   void start();
   template <bool Simple> void loop();
   template <bool Simple> void handle(const QueuedEvent& event);
-  void prefetch() const;
+  void prefetch();
+  struct Coming {
+    std::uint32_t key = QueuedEvent::pack(EventKind::tick, 0), aux = 0;
+  };
+  void prefetch_way(const Coming& event) const;
   template <bool Simple> void arbitrate_all();
   void on_tick();
   void on_watch();
@@ -142,6 +149,12 @@ class PacketEngine {
   void on_flow_start(FlowId flow);
   void submit(std::uint32_t host, std::uint32_t lane, std::uint32_t queue, PacketIndex p);
   void submit_now(std::uint32_t host, std::uint32_t lane, std::uint32_t queue, PacketIndex p);
+  static constexpr bool injects_at_once() {
+    using E = PacketEngine;
+    return !Family::kGates && !Family::kPaces &&
+           std::is_same_v<decltype(&Family::template on_inject<E>), decltype(&SchemeHooks::on_inject<E>)>;
+  }
+  bool inject_at_once(std::uint32_t host, std::uint32_t queue, PacketIndex p);
   void admit_overflow(std::uint32_t host);
   void on_queue_wake(std::uint32_t queue);
   void make_ready(std::uint32_t queue);
@@ -174,7 +187,7 @@ class PacketEngine {
   void report_setup(Measurements& m) const;
 
   // engine_switch.h: landing, routing, arbitration, transmission, flow control
-  template <bool Simple> void on_arrival(std::uint32_t channel);
+  template <bool Simple> void on_arrival(std::uint32_t channel, PacketIndex p);
   template <bool Simple> void land(PacketIndex p, std::uint32_t channel);
   template <bool Simple> std::uint32_t route(SwitchId s, PacketIndex p);
   template <bool Simple> void join_output(PacketIndex p, std::uint32_t out_channel);
@@ -250,6 +263,11 @@ class PacketEngine {
   bool mixed_rates_ = false;
   bool simple_ = false;  // one lane, virtual output queues first come first served, credits: most runs
 
+  // Events that fetching ahead has seen last.
+  static constexpr std::uint32_t kComing = 4;
+  std::array<Coming, kComing> coming_ = {};
+  std::uint32_t looked_at_ = 0;
+
   std::vector<std::uint32_t> dirty_links_, arbitrating_, dirty_crossbars_;
   // Per link, with preemption only: the packet of lane 0 that it carries or carried last.
   struct Carried {
@@ -289,7 +307,7 @@ PacketEngine<Family>::PacketEngine(const PacketRun& run, Family family)
       seed_(run.seed),
       progress_(run.progress),
       family_(std::move(family)),
-      queue_(run.event_spacing.ps > 0 ? run.event_spacing : expected_event_spacing(run)),
+      queue_(run.event_spacing.ps > 0 ? run.event_spacing : expected_event_spacing(run), expected_horizon(run)),
       fabric_(run.topology, run.config),
       adapters_(run.config.adapter, static_cast<std::uint32_t>(run.topology.hosts()), run.config.switches.lanes,
                 run.workload),
@@ -409,6 +427,7 @@ void PacketEngine<Family>::loop() {
     now_ = event.time;
     handle<Simple>(event);
     ++events;
+    if (dirty_links_.empty() && (Simple || dirty_crossbars_.empty())) continue;
     if (queue_.more_at(now_)) continue;
     if (Simple && dirty_links_.size() == 1) {  // nearly always
       const std::uint32_t link = dirty_links_.back();
@@ -426,8 +445,9 @@ template <class Family>
 template <bool Simple>
 WEIR_INLINE void PacketEngine<Family>::handle(const QueuedEvent& event) {
   const std::uint32_t entity = event.entity();
+  if (event.kind() == EventKind::arrival) [[likely]] return on_arrival<Simple>(entity, event.aux);
   switch (event.kind()) {
-    case EventKind::arrival: return on_arrival<Simple>(entity);
+    case EventKind::arrival: return;
     case EventKind::crossing: return on_crossing(entity);
     case EventKind::packet_ready: return on_packet_ready(entity, event.aux);
     case EventKind::link_free: return on_link_free(entity, event.aux != 0);
@@ -444,49 +464,62 @@ WEIR_INLINE void PacketEngine<Family>::handle(const QueuedEvent& event) {
 }
 
 // The tables of a large fabric do not fit into the fast caches, but the next events are known: fetch what they will
-// touch in three steps, each of which needs what the step before has brought. Reads only; what is fetched in vain costs
-// little.
+// touch in two steps, the second of which needs what the first has brought. Reads only; what is fetched in vain costs
+// little, and an event may have passed before its second step.
 template <class Family>
-WEIR_INLINE void PacketEngine<Family>::prefetch() const {
-  if (const QueuedEvent* far = queue_.peek(9)) {
-    const std::uint32_t entity = far->entity();
-    if (far->kind() == EventKind::arrival) {
+WEIR_INLINE void PacketEngine<Family>::prefetch() {
+  const QueuedEvent* event = queue_.look_ahead();
+  if (event == nullptr) return;
+  Coming& seen = coming_[++looked_at_ % kComing];
+  prefetch_way(seen);  // seen kComing events ago
+  seen = {event->key, event->aux};
+  const std::uint32_t entity = event->entity();
+  switch (event->kind()) {
+    case EventKind::arrival:
       __builtin_prefetch(&fabric_.channel(entity), 1);
-    } else if (far->kind() == EventKind::link_free) {
+      __builtin_prefetch(&pool_[event->aux], 1);
+      break;
+    case EventKind::link_free:
       __builtin_prefetch(&fabric_.link(entity), 1);
       __builtin_prefetch(&fabric_.channel(fabric_.channel_of(entity, 0)), 1);
-    } else if (far->kind() == EventKind::generate) {
+      break;
+    case EventKind::generate:
       __builtin_prefetch(&sources_[entity], 1);
       __builtin_prefetch(&workload_.sources[entity]);
-    }
+      break;
+    default: break;
   }
-  if (const QueuedEvent* near = queue_.peek(6)) {
-    const std::uint32_t entity = near->entity();
-    if (near->kind() == EventKind::arrival) {
-      const PacketIndex p = fabric_.channel(entity).in_flight.head;
-      __builtin_prefetch(&pool_[p], 1);
-      if (fabric_.channel(entity).is(Channel::kToHost)) __builtin_prefetch(&pool_.cold(p), 1);
-    } else if (near->kind() == EventKind::link_free) {
-      const PacketIndex p = fabric_.channel(fabric_.channel_of(entity, 0)).queue.head;
-      if (p != kNoPacket) __builtin_prefetch(&pool_[p], 1);
-    } else if (near->kind() == EventKind::generate) {
-      const std::uint32_t link = topology_.host_port(workload_.sources[entity].host).index;
-      __builtin_prefetch(&fabric_.link(link), 1);
-      __builtin_prefetch(&fabric_.channel(fabric_.channel_of(link, 0)), 1);
-    }
-  }
-  if (const QueuedEvent* next = queue_.peek(3)) {
-    const std::uint32_t entity = next->entity();
-    if (next->kind() == EventKind::arrival && !fabric_.channel(entity).is(Channel::kToHost)) {
-      const Packet& packet = pool_[fabric_.channel(entity).in_flight.head];
+}
+
+// The second step: what the records fetched in the first one point to.
+template <class Family>
+WEIR_INLINE void PacketEngine<Family>::prefetch_way(const Coming& event) const {
+  const std::uint32_t entity = QueuedEvent::entity_of(event.key);
+  switch (QueuedEvent::kind_of(event.key)) {
+    case EventKind::arrival: {
+      if (fabric_.channel(entity).is(Channel::kToHost)) {
+        __builtin_prefetch(&pool_.cold(event.aux), 1);
+        return;
+      }
+      const Packet& packet = pool_[event.aux];
       const SwitchId s = topology_.switch_of({fabric_.channel(entity).receiver});
       const std::uint32_t out = routes_.default_port(s, {packet.source}, {packet.destination}).index;
       __builtin_prefetch(&fabric_.link(out), 1);
       __builtin_prefetch(&fabric_.channel(fabric_.channel_of(out, packet.lane())), 1);
-    } else if (next->kind() == EventKind::link_free) {
-      const PacketIndex p = fabric_.channel(fabric_.channel_of(entity, 0)).queue.head;
-      if (p != kNoPacket && pool_[p].came_by != kNoChannel) __builtin_prefetch(&fabric_.channel(pool_[p].came_by), 1);
+      break;
     }
+    case EventKind::link_free: {
+      const PacketIndex p = fabric_.channel(fabric_.channel_of(entity, 0)).queue.head;
+      if (p != kNoPacket) __builtin_prefetch(&pool_[p], 1);
+      break;
+    }
+    case EventKind::generate: {
+      const std::uint32_t link = topology_.host_port(workload_.sources[entity].host).index;
+      __builtin_prefetch(&fabric_.link(link), 1);
+      __builtin_prefetch(&fabric_.channel(fabric_.channel_of(link, 0)), 1);
+      break;
+    }
+    default: break;
   }
 }
 
@@ -588,11 +621,15 @@ Standstill PacketEngine<Family>::blocked_channels() {
       }
     }
   }
+  std::vector<bool> landing(standing.size(), false);
+  queue_.for_each([&](const QueuedEvent& e) {
+    if (e.kind() == EventKind::arrival) landing[e.entity()] = true;
+  });
   for (std::uint32_t c = 0; c < standing.size(); ++c) {
     const Channel& channel = fabric_.channel(c);
     const bool waits =
         pause_ ? channel.is(Channel::kPaused) && channel.is(Channel::kStopSent) : channel.is(Channel::kBlocked);
-    if (waits && channel.in_flight.empty() && fabric_.outstanding(c) == standing[c]) still.blocked.push_back(c);
+    if (waits && !landing[c] && fabric_.outstanding(c) == standing[c]) still.blocked.push_back(c);
   }
   return still;
 }
@@ -620,22 +657,19 @@ std::string PacketEngine<Family>::unfinished() const {
 template <class Family>
 bool PacketEngine<Family>::started(const Link& link, const Packet& packet) const {
   if (!simple_ || !commits_ahead<true>()) return true;
-  const bool by_tail = link.is(Link::kToHost) || tail_first_;
-  return packet.time - link.latency - (by_tail ? link.serialization(packet.size) : 0) <= now_;
+  return packet.time - link.landing(0, link.serialization(packet.size)) <= now_;
 }
 
 // Packets that were put onto a link for a moment after the end have not been sent.
 template <class Family>
 void PacketEngine<Family>::take_back_unstarted() {
-  for (std::uint32_t l = 0; simple_ && l < fabric_.links(); ++l) {
-    Link& link = fabric_.link(l);
-    const PacketList& wire = fabric_.channel(l).in_flight;
-    for (PacketIndex p = wire.head; !wire.empty() && p != kNoPacket; p = p == wire.tail ? kNoPacket : pool_[p].next) {
-      if (started(link, pool_[p])) continue;
-      link.sent_bytes -= pool_[p].size;
-      --link.sent_packets;
-    }
-  }
+  queue_.for_each([&](const QueuedEvent& e) {
+    if (e.kind() != EventKind::arrival) return;
+    Link& link = fabric_.link(fabric_.link_of(e.entity()));
+    if (started(link, pool_[e.aux])) return;
+    link.sent_bytes -= pool_[e.aux].size;
+    --link.sent_packets;
+  });
 }
 
 template <class Family>
@@ -658,16 +692,16 @@ void PacketEngine<Family>::finish_run() {
     PortResult& port = m.ports[p];
     port.rcv_bytes = m.ports[from.index].xmit_bytes;
     port.rcv_packets = m.ports[from.index].xmit_packets;
-    for (std::uint32_t v = 0; v < fabric_.lanes(); ++v) {
-      const PacketList& wire = fabric_.channel(fabric_.channel_of(from.index, v)).in_flight;
-      for (PacketIndex k = wire.head; !wire.empty() && k != kNoPacket; k = k == wire.tail ? kNoPacket : pool_[k].next) {
-        if (!started(fabric_.link(from.index), pool_[k])) continue;
-        port.rcv_bytes -= pool_[k].size;
-        --port.rcv_packets;
-      }
-    }
     m.totals.hops += m.ports[from.index].xmit_packets;
   }
+  queue_.for_each([&](const QueuedEvent& e) {  // on the wire: sent, not received
+    if (e.kind() != EventKind::arrival) return;
+    const std::uint32_t l = fabric_.link_of(e.entity());
+    if (!started(fabric_.link(l), pool_[e.aux])) return;
+    PortResult& port = m.ports[topology_.to({l}).index];
+    port.rcv_bytes -= pool_[e.aux].size;
+    --port.rcv_packets;
+  });
   m.totals.data_hops = m.totals.hops - other_hops_;
   std::vector<std::uint32_t> phases(workload_.apps, 0);
   for (const Flow& flow : workload_.flows) phases[flow.app.index] = std::max(phases[flow.app.index], flow.phase + 1);

@@ -46,9 +46,10 @@ void PacketEngine<Family>::audit() {
     count.each(adapters_.overflow(h), at_host);
   flow_connections_.for_each_held(at_host);
 
-  // Packets that are held between landing and joining their output, and releases on their way as events.
+  // Packets on the wire, packets that are held between landing and joining their output, and releases on their way.
   queue_.for_each([&](const QueuedEvent& event) {
     if (event.kind() == EventKind::packet_ready) count.in_network(event.entity(), pool_[event.entity()].came_by);
+    else if (event.kind() == EventKind::arrival) count.in_network(event.aux, pause_ ? kNoChannel : event.entity());
     else if (event.kind() == EventKind::credit) count.returning[event.entity()] += event.aux;
   });
   for (std::uint32_t c = 0; c < channels; ++c) {
@@ -82,7 +83,6 @@ void PacketEngine<Family>::audit_channel(std::uint32_t l, std::uint32_t lane, Au
       count.each(virtual_queues_.at(link.sender, radix, i, topology_.local({l}), lane), in_queue);
   }
   if (!link.is(Link::kFromHost)) count.require(queued == channel.queued, "queued bytes of a link are miscounted");
-  count.each(channel.in_flight, [&](PacketIndex p) { count.in_network(p, pause_ ? kNoChannel : c); });
   if (!crossbar_) return;
 
   const CrossbarInput& in = crossbar_in_[c];

@@ -37,7 +37,7 @@ void PacketEngine<Family>::activate_due() {
 }
 
 template <class Family>
-PacketIndex PacketEngine<Family>::make_packet(PacketKind kind, HostId from, HostId to, std::uint32_t bytes,
+WEIR_INLINE PacketIndex PacketEngine<Family>::make_packet(PacketKind kind, HostId from, HostId to, std::uint32_t bytes,
                                               std::uint32_t lane) {
   const PacketIndex p = pool_.take();
   Packet& packet = pool_[p];
@@ -95,7 +95,7 @@ void PacketEngine<Family>::on_generate(std::uint32_t source_index) {
 }
 
 template <class Family>
-void PacketEngine<Family>::schedule_next(std::uint32_t source_index) {
+WEIR_INLINE void PacketEngine<Family>::schedule_next(std::uint32_t source_index) {
   const Source& source = workload_.sources[source_index];
   const SourceGroup& group = workload_.groups[source.group];
   const Time next = sources_[source_index].next(source, group, {now_});
@@ -125,8 +125,30 @@ void PacketEngine<Family>::submit(std::uint32_t host, std::uint32_t lane, std::u
 
 template <class Family>
 void PacketEngine<Family>::submit_now(std::uint32_t host, std::uint32_t lane, std::uint32_t queue, PacketIndex p) {
-  family_.on_queued(*this, HostId{host}, p, adapters_.queue(queue).packets.empty());
+  const bool alone = adapters_.queue(queue).packets.empty();
+  family_.on_queued(*this, HostId{host}, p, alone);
+  if constexpr (injects_at_once())
+    if (simple_ && alone && inject_at_once(host, queue, p)) return;
   if (adapters_.append(pool_, adapters_.ring_of(host, lane), queue, p)) offer(topology_.host_port({host}).index);
+}
+
+// Most packets of a plain run find their adapter empty and their link idle: they start without having queued. Nothing
+// that happens later in this instant could come before them.
+template <class Family>
+WEIR_INLINE bool PacketEngine<Family>::inject_at_once(std::uint32_t host, std::uint32_t queue, PacketIndex p) {
+  const std::uint32_t l = topology_.host_port({host}).index;  // one lane: the link is its channel
+  const Link& link = fabric_.link(l);
+  Channel& c = fabric_.channel(l);
+  if (link.busy_until > now_ || link.is(Link::kDirty | Link::kWaiting) || !c.queue.empty() ||
+      c.is(Channel::kBlocked) || adapters_.any_ready(adapters_.ring_of(host, 0)) || adapters_.limited() ||
+      pool_[p].kind() != PacketKind::data || !space_by(c, fabric_.cost(pool_[p]), now_))
+    return false;
+  adapters_.count_out(queue, pool_[p].size);
+  --backlog_[host];
+  --total_backlog_;
+  stamp_injection(host, p);
+  transmit<true>(l, l, p, now_, false);
+  return true;
 }
 
 template <class Family>
@@ -276,7 +298,7 @@ PacketIndex PacketEngine<Family>::cut_from_flow(PacketIndex token) {
 }
 
 template <class Family>
-void PacketEngine<Family>::stamp_injection(std::uint32_t host, PacketIndex p) {
+WEIR_INLINE void PacketEngine<Family>::stamp_injection(std::uint32_t host, PacketIndex p) {
   PacketCold& cold = pool_.cold(p);
   cold.injected = now_;
   ++data_injected_;

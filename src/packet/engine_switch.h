@@ -9,14 +9,10 @@ namespace weir {
 
 template <class Family>
 template <bool Simple>
-WEIR_INLINE void PacketEngine<Family>::on_arrival(std::uint32_t channel) {
-  Channel& c = fabric_.channel(channel);
-  const PacketIndex p = c.in_flight.head;
-  if (pool_[p].time > now_)
-    return queue_.push({pool_[p].time}, EventKind::arrival, channel);  // it was stretched meanwhile
-  c.in_flight.pop_front(pool_);
-  if (!c.in_flight.empty()) queue_.push({pool_[c.in_flight.head].time}, EventKind::arrival, channel);
-  if (c.is(Channel::kToHost)) return deliver(p);
+WEIR_INLINE void PacketEngine<Family>::on_arrival(std::uint32_t channel, PacketIndex p) {
+  if (!Simple && pool_[p].time > now_)
+    return queue_.push({pool_[p].time}, EventKind::arrival, channel, p);  // it was stretched meanwhile
+  if (fabric_.channel(channel).is(Channel::kToHost)) return deliver(p);
   land<Simple>(p, channel);
 }
 
@@ -104,7 +100,7 @@ WEIR_INLINE void PacketEngine<Family>::join_output(PacketIndex p, std::uint32_t 
   c.queued += packet.size;
   if (c.queued > packet.size) {
     const Link& l = fabric_.link(link);
-    fabric_.note_backlog(out_channel, std::max<std::int64_t>(0, l.busy_until - now_) + l.serialization(c.queued));
+    fabric_.note_backlog(c, std::max<std::int64_t>(0, l.busy_until - now_) + l.serialization(c.queued));
   }
   family_.on_output(*this, out_channel, p);
   offer(link);
@@ -120,7 +116,7 @@ WEIR_INLINE void PacketEngine<Family>::send_or_queue(PacketIndex p, std::uint32_
   const std::int64_t start = std::max(now_, link.busy_until);
   if (c.queue.empty() && space_by(c, fabric_.cost(pool_[p]), start)) {
     transmit<true>(channel, channel, p, start, false);
-    if (start > now_) fabric_.note_backlog(channel, link.busy_until - now_);
+    fabric_.note_backlog(c, (link.busy_until - now_) & -static_cast<std::int64_t>(start > now_));  // without a branch
     return;
   }
   if (c.queue.empty()) {
@@ -130,13 +126,12 @@ WEIR_INLINE void PacketEngine<Family>::send_or_queue(PacketIndex p, std::uint32_
   }
   c.queue.push_back(pool_, p);
   c.queued += pool_[p].size;
-  fabric_.note_backlog(channel, std::max<std::int64_t>(0, link.busy_until - now_) + link.serialization(c.queued));
+  fabric_.note_backlog(c, std::max<std::int64_t>(0, link.busy_until - now_) + link.serialization(c.queued));
 }
 
 template <class Family>
 WEIR_INLINE bool PacketEngine<Family>::space_by(Channel& c, std::int32_t cost, std::int64_t when) {
-  if (c.is(Channel::kToHost)) return true;
-  if (c.credits < cost) FabricState::fold(c, when);
+  if (c.credits < cost) FabricState::fold(c, when);  // never the case on the way to a host, which takes all
   return c.credits >= cost;
 }
 
@@ -362,8 +357,8 @@ WEIR_INLINE void PacketEngine<Family>::transmit(std::uint32_t l, std::uint32_t c
   std::int64_t end = start + duration;
   if (!Simple && preemptive_ && !express) end = carry(l, p, end);
   const std::int32_t cost = fabric_.cost(packet);
-  if (!link.is(Link::kToHost) && (Simple || !pause_)) {
-    c.credits -= cost;
+  if (Simple || !pause_) {
+    c.credits -= cost & -static_cast<std::int32_t>(!link.is(Link::kToHost));
     if (c.credits < c.least_credits) {
       FabricState::fold(c, start);
       c.least_credits = std::min(c.least_credits, c.credits);
@@ -390,11 +385,9 @@ WEIR_INLINE void PacketEngine<Family>::transmit(std::uint32_t l, std::uint32_t c
   }
   link.sent_bytes += packet.size;
   ++link.sent_packets;
-  packet.time = link.latency + (link.is(Link::kToHost) || tail_first_ ? end : start);
+  packet.time = link.landing(start, end);
   packet.came_by = channel;
-  const bool first = c.in_flight.empty();
-  c.in_flight.push_back(pool_, p);
-  if (first) queue_.push({packet.time}, EventKind::arrival, channel);
+  queue_.push({packet.time}, EventKind::arrival, channel, p);
 }
 
 // When the tail of the lane-0 packet on this link will be where its head already is: before the next output.
@@ -444,7 +437,7 @@ void PacketEngine<Family>::stretch(std::uint32_t l, std::int64_t extra) {
   link.busy_until += extra;
   const Carried& under = carried_[l];
   if (under.onward == kNoChannel) {
-    if (link.is(Link::kToHost) || tail_first_) pool_[under.packet].time += extra;
+    if (link.is(Link::kByTail)) pool_[under.packet].time += extra;
     return;
   }
   const std::int64_t missing = tail_lands(l) - fabric_.link(under.onward).busy_until;

@@ -1,7 +1,7 @@
 // The engine's clockwork: a two-level timing wheel with a heap behind it for far events. Events are totally ordered by
 // (time, kind, entity, aux), never by the order of insertion, so the width of the buckets changes speed but no result.
-// Cost: a push is one list insertion; a pop is a step in a small sorted array (one bucket is gathered and sorted at a
-// time).
+// Cost: buckets are narrow, so most hold one event, which lies in the wheel itself: a push sets a bit and writes the
+// event, a pop finds the next bit. Only what shares a bucket is kept in lists and sorted when its turn comes.
 #pragma once
 #include <algorithm>
 #include <bit>
@@ -21,7 +21,7 @@ namespace weir {
 // What happens. The order matters: at one instant, packets land and resources come free before anything new is made,
 // and arbitration (which is no event, see PacketEngine) comes last.
 enum class EventKind : std::uint8_t {
-  arrival,        // entity: channel; the head of what is in flight lands
+  arrival,        // entity: channel, aux: packet that lands
   crossing,       // entity: channel; a packet reaches the output buffer of a buffered crossbar
   packet_ready,   // entity: packet; a held packet may go on
   link_free,      // entity: link
@@ -49,8 +49,10 @@ struct QueuedEvent {
   static constexpr std::uint32_t pack(EventKind kind, std::uint32_t entity) {
     return (static_cast<std::uint32_t>(kind) << kEntityBits) | entity;
   }
-  EventKind kind() const { return static_cast<EventKind>(key >> kEntityBits); }
-  std::uint32_t entity() const { return key & ((1u << kEntityBits) - 1); }
+  static constexpr EventKind kind_of(std::uint32_t key) { return static_cast<EventKind>(key >> kEntityBits); }
+  static constexpr std::uint32_t entity_of(std::uint32_t key) { return key & ((1u << kEntityBits) - 1); }
+  EventKind kind() const { return kind_of(key); }
+  std::uint32_t entity() const { return entity_of(key); }
   friend bool operator<(const QueuedEvent& a, const QueuedEvent& b) {
     if (a.time != b.time) return a.time < b.time;
     if (a.key != b.key) return a.key < b.key;
@@ -60,73 +62,85 @@ struct QueuedEvent {
 
 class EventQueue {
  public:
-  // `spacing` is the expected mean time between two events; it only sets the width of the buckets.
-  explicit EventQueue(Time spacing)
-      : shift_(width_shift(spacing)), near_first_(kSlots), near_(kSlots, kNil), near_bits_(kSlots / 64, 0),
+  // `spacing` is the expected mean time between two events, `horizon` how far ahead most of them are pushed; both only
+  // set the width of the buckets.
+  explicit EventQueue(Time spacing, Time horizon = {})
+      : shift_(width_shift(spacing, horizon)), first_(kSlots), occupied_(kWords, 0), shared_(kWords, 0), others_(kSlots, kNil),
         far_(kFarSlots, kNil),
-        far_bits_(kFarSlots / 64, 0) {
-    ready_.resize(2 * kCompactAt);
-  }
+        far_bits_(kFarSlots / 64, 0),
+        ready_(64) {}
 
   WEIR_INLINE void push(Time at, EventKind kind, std::uint32_t entity, std::uint32_t aux = 0) {
     WEIR_CHECK(at.ps >= floor_);
     const QueuedEvent event{at.ps, QueuedEvent::pack(kind, entity), aux};
     ++size_;
     const std::int64_t bucket = at.ps >> shift_;
-    if (bucket <= current_) {
-      insert_ready(event, position_);
-    } else {
-      place(event, bucket);
-    }
+    // One comparison for both ends: behind the bucket that is being handled, and within one turn of the wheel.
+    if (static_cast<std::uint64_t>(bucket - current_ - 1) < kSlots - 1) [[likely]]
+      place_near(event, static_cast<std::size_t>(bucket) & (kSlots - 1));
+    else
+      place_elsewhere(event, bucket);
   }
 
   bool empty() const { return size_ == 0; }
   std::size_t size() const { return size_; }
 
-  // Precondition: not empty. The next events lie in a sorted array that is kept a few events long, so that looking
-  // ahead is cheap.
+  // Precondition: not empty.
   WEIR_INLINE const QueuedEvent& top() {
-    if (end_ - position_ < kLookAhead) extend();
+    if (position_ == end_) next_bucket();
     return ready_[position_];
   }
-  void pop() {
-    floor_ = ready_[position_].time;
+  WEIR_INLINE void pop() {
+    if constexpr (kChecks) floor_ = ready_[position_].time;
     ++position_;
     --size_;
   }
   // Is there another event at this very instant? (It can only be in the current bucket.)
   bool more_at(std::int64_t time) const { return position_ < end_ && ready_[position_].time == time; }
-  // The event `ahead` places behind the top, or null: for prefetching.
-  const QueuedEvent* peek(std::size_t ahead) const {
-    return position_ + ahead < end_ ? &ready_[position_ + ahead] : nullptr;
+
+  // For fetching ahead: an event a few buckets ahead that was not returned before, or null when there is none or when
+  // the last one is far enough ahead. Events that share a bucket with another one may be passed over.
+  WEIR_INLINE const QueuedEvent* look_ahead() {
+    if (ahead_ <= current_) ahead_ = current_ + 1;
+    else if (ahead_ > current_ + kLookAhead) return nullptr;
+    const auto slot = static_cast<std::size_t>(ahead_) & (kSlots - 1);
+    const std::uint64_t word = occupied_[slot / 64] >> (slot % 64);
+    if (word == 0) {
+      ahead_ += 64 - static_cast<std::int64_t>(slot % 64);
+      return nullptr;
+    }
+    const int skipped = std::countr_zero(word);
+    ahead_ += skipped + 1;
+    return &first_[slot + static_cast<std::size_t>(skipped)];
   }
+
   // Visits every pending event, in no particular order: for audits.
   template <class Visit>
   void for_each(const Visit& visit) const {
     for (std::size_t i = position_; i < end_; ++i) visit(ready_[i]);
-    for (std::size_t slot = 0; slot < near_first_.size(); ++slot)
-      if (near_bits_[slot / 64] >> (slot % 64) & 1) visit(near_first_[slot]);
-    for (const auto* wheel : {&near_, &far_})
+    for (std::size_t slot = 0; slot < first_.size(); ++slot)
+      if (occupied_[slot / 64] >> (slot % 64) & 1) visit(first_[slot]);
+    for (const auto* wheel : {&others_, &far_})
       for (std::uint32_t chunk : *wheel)
         for (; chunk != kNil; chunk = chunks_[chunk].next)
           for (std::uint32_t i = 0; i < chunks_[chunk].count; ++i) visit(chunks_[chunk].events[i]);
     for (const QueuedEvent& event : heap_) visit(event);
   }
   std::size_t bytes_of_state() const {
-    return chunks_.capacity() * sizeof(Chunk) + (near_.size() + far_.size()) * 4 +
-           near_first_.size() * sizeof(QueuedEvent) + heap_.capacity() * sizeof(QueuedEvent);
+    return chunks_.capacity() * sizeof(Chunk) + (others_.size() + far_.size()) * 4 +
+           first_.size() * sizeof(QueuedEvent) + heap_.capacity() * sizeof(QueuedEvent);
   }
 
  private:
   static constexpr std::uint32_t kNil = 0xffffffffu;
-  static constexpr std::size_t kLookAhead = 12;
-  static constexpr std::size_t kCompactAt = 1024;
+  static constexpr std::int64_t kLookAhead = 24;
   static constexpr std::size_t kSortAbove = 24;
-  static constexpr int kSlotBits = 13;
-  static constexpr std::int64_t kSlots = 1 << kSlotBits;
+  static constexpr int kSlotBits = 14;
+  static constexpr std::size_t kSlots = std::size_t{1} << kSlotBits;
+  static constexpr std::size_t kWords = kSlots / 64;
   static constexpr std::int64_t kFarSlots = 1024;
-  // Buckets are lists of cache lines with three events each: a push writes one line that nobody waits for, and
-  // gathering a bucket reads few.
+  // Lists of cache lines with three events each: a push writes one line that nobody waits for, and gathering a bucket
+  // reads few.
   struct alignas(64) Chunk {
     QueuedEvent events[3];
     std::uint32_t next;
@@ -136,10 +150,14 @@ class EventQueue {
     bool operator()(const QueuedEvent& a, const QueuedEvent& b) const { return b < a; }
   };
 
-  // There are about as many buckets as events.
-  static int width_shift(Time spacing) {
-    const auto width = static_cast<std::uint64_t>(std::max<std::int64_t>(spacing.ps, 1));
-    return std::min(40, static_cast<int>(std::bit_width(width)) - 1);
+  // So narrow that most events have a bucket to themselves, but if possible so wide that the wheel reaches the horizon.
+  static int width_shift(Time spacing, Time horizon) {
+    const auto log2 = [](std::int64_t t) {
+      return static_cast<int>(std::bit_width(static_cast<std::uint64_t>(std::max<std::int64_t>(t, 1)))) - 1;
+    };
+    const int narrow = log2(spacing.ps / 4), wide = log2(spacing.ps / 2);
+    const int reaching = log2(horizon.ps >> kSlotBits) + 1;
+    return std::min(40, std::clamp(reaching, narrow, wide));
   }
 
   // Puts an event into its place among ready_[from, end_).
@@ -150,26 +168,21 @@ class EventQueue {
     ready_[i] = event;
   }
 
-  WEIR_INLINE void place(const QueuedEvent& event, std::int64_t bucket) {
-    if (bucket - current_ < kSlots) [[likely]]
-      return place_near(event, static_cast<std::size_t>(bucket & (kSlots - 1)));
-    place_far(event, bucket);
-  }
-
-  // Most buckets hold one event, which lies in the wheel itself; the others follow in chunks.
   WEIR_INLINE void place_near(const QueuedEvent& event, std::size_t slot) {
-    ++near_count_;
-    std::uint64_t& word = near_bits_[slot / 64];
+    std::uint64_t& word = occupied_[slot / 64];
     const std::uint64_t bit = 1ull << (slot % 64);
-    if ((word & bit) == 0) {
+    if ((word & bit) == 0) [[likely]] {
       word |= bit;
-      near_first_[slot] = event;
+      first_[slot] = event;
     } else {
-      link(near_, slot, event);
+      shared_[slot / 64] |= bit;
+      link(others_, slot, event);
     }
   }
 
-  void place_far(const QueuedEvent& event, std::int64_t bucket) {
+  // Into the bucket that is being handled, or beyond the wheel.
+  [[gnu::noinline]] void place_elsewhere(const QueuedEvent& event, std::int64_t bucket) {
+    if (bucket <= current_) return insert_ready(event, position_);
     const std::int64_t block = bucket >> kSlotBits;
     if (block - (current_ >> kSlotBits) < kFarSlots) {
       const auto slot = static_cast<std::size_t>(block & (kFarSlots - 1));
@@ -182,7 +195,7 @@ class EventQueue {
     std::push_heap(heap_.begin(), heap_.end(), Later{});
   }
 
-  void link(std::vector<std::uint32_t>& heads, std::size_t slot, const QueuedEvent& event) {
+  [[gnu::noinline]] void link(std::vector<std::uint32_t>& heads, std::size_t slot, const QueuedEvent& event) {
     std::uint32_t chunk = heads[slot];
     if (chunk == kNil || chunks_[chunk].count == 3) {
       chunk = free_;
@@ -202,10 +215,9 @@ class EventQueue {
 
   // Takes the list of a slot and hands every event to `act`.
   template <class Act>
-  void unlink(std::vector<std::uint32_t>& heads, std::vector<std::uint64_t>& bits, std::size_t slot, const Act& act) {
+  void unlink(std::vector<std::uint32_t>& heads, std::size_t slot, const Act& act) {
     std::uint32_t chunk = heads[slot];
     heads[slot] = kNil;
-    bits[slot / 64] &= ~(1ull << (slot % 64));
     while (chunk != kNil) {
       const Chunk c = chunks_[chunk];  // a copy: acting may take chunks from the free list
       chunks_[chunk].next = free_;
@@ -215,47 +227,46 @@ class EventQueue {
     }
   }
 
-  // Appends the next bucket that holds anything, sorted. Far blocks are opened when the near wheel enters them, so that
-  // a near bucket is complete when it is gathered; a block is entered only when nothing is left before it.
-  void extend() {
-    if (position_ >= kCompactAt) {
-      std::copy(ready_.begin() + static_cast<std::ptrdiff_t>(position_),
-                ready_.begin() + static_cast<std::ptrdiff_t>(end_), ready_.begin());
-      end_ -= position_;
-      position_ = 0;
+  // Takes the next bucket that holds anything into ready_, which has been used up. Far blocks are opened when the wheel
+  // enters them, so that a bucket is complete when its turn comes.
+  WEIR_INLINE void next_bucket() {
+    std::size_t slot = static_cast<std::size_t>(current_ + 1) & (kSlots - 1);
+    std::size_t w = slot / 64;
+    std::uint64_t word = slot == 0 ? 0 : occupied_[w] >> (slot % 64) << (slot % 64);
+    if (word == 0) [[unlikely]] {
+      w = slot == 0 ? next_turn() : next_word(w + 1);
+      word = occupied_[w];
     }
-    const std::int64_t block_end = ((current_ >> kSlotBits) + 1) << kSlotBits;
-    const std::int64_t bucket = next_near(current_ + 1, block_end);
-    if (bucket < block_end) {
-      current_ = bucket;
-      return gather(static_cast<std::size_t>(bucket & (kSlots - 1)));
-    }
-    if (position_ < end_) return;
+    const int bit = std::countr_zero(word);
+    slot = w * 64 + static_cast<std::size_t>(bit);
+    occupied_[w] ^= 1ull << bit;
+    current_ = (current_ & ~static_cast<std::int64_t>(kSlots - 1)) | static_cast<std::int64_t>(slot);
+    position_ = 0;
+    end_ = 1;
+    ready_[0] = first_[slot];
+    if ((shared_[w] >> bit & 1) != 0) [[unlikely]] gather_others(slot);
+  }
+
+  // First word from `w` on that is not zero, in this turn of the wheel or a later one.
+  [[gnu::noinline]] std::size_t next_word(std::size_t w) {
+    for (; w < kWords; ++w)
+      if (occupied_[w] != 0) return w;
+    return next_turn();
+  }
+
+  // Leaves the block that is being handled for the next one that holds anything.
+  [[gnu::noinline]] std::size_t next_turn() {
     WEIR_CHECK(size_ > 0);
-    do {
+    for (;;) {
       enter_block(next_block((current_ >> kSlotBits) + 1));
-      const std::int64_t end = current_ + kSlots;
-      current_ = next_near(current_, end);
-      if (current_ < end) return gather(static_cast<std::size_t>(current_ & (kSlots - 1)));
-      --current_;
-    } while (true);
-  }
-
-  // First non-empty near bucket in [from, limit), or limit. All of them lie within one block.
-  std::int64_t next_near(std::int64_t from, std::int64_t limit) const {
-    if (near_count_ == 0) return limit;
-    while (from < limit) {
-      const auto slot = static_cast<std::size_t>(from & (kSlots - 1));
-      const std::uint64_t word = near_bits_[slot / 64] >> (slot % 64);
-      if (word != 0) return std::min(limit, from + std::countr_zero(word));
-      from += 64 - static_cast<std::int64_t>(slot % 64);
+      for (std::size_t w = 0; w < kWords; ++w)
+        if (occupied_[w] != 0) return w;
     }
-    return limit;
   }
 
-  // The block to enter: the following one while the near wheel holds anything, otherwise the next that has events.
+  // The block to enter: the following one while the wheel holds anything, otherwise the next that has events.
   std::int64_t next_block(std::int64_t following) const {
-    if (near_count_ > 0) return following;
+    if (size_ > far_count_ + heap_.size()) return following;
     std::int64_t best = heap_.empty() ? following + kFarSlots : (heap_.front().time >> shift_) >> kSlotBits;
     if (far_count_ > 0) {
       for (std::int64_t i = 0; i < kFarSlots; ++i) {
@@ -275,59 +286,45 @@ class EventQueue {
       const QueuedEvent event = heap_.front();
       std::pop_heap(heap_.begin(), heap_.end(), Later{});
       heap_.pop_back();
-      place(event, event.time >> shift_);
+      const std::int64_t bucket = event.time >> shift_;
+      if (bucket >> kSlotBits == block) place_near(event, static_cast<std::size_t>(bucket) & (kSlots - 1));
+      else place_elsewhere(event, bucket);
     }
-    unlink(far_, far_bits_, static_cast<std::size_t>(block & (kFarSlots - 1)), [this](const QueuedEvent& event) {
+    const auto far_slot = static_cast<std::size_t>(block & (kFarSlots - 1));
+    far_bits_[far_slot / 64] &= ~(1ull << (far_slot % 64));
+    unlink(far_, far_slot, [this](const QueuedEvent& event) {
       --far_count_;
-      place_near(event, static_cast<std::size_t>((event.time >> shift_) & (kSlots - 1)));
+      place_near(event, static_cast<std::size_t>(event.time >> shift_) & (kSlots - 1));
     });
   }
 
-  void gather(std::size_t slot) {
-    const std::size_t start = end_;
-    near_bits_[slot / 64] &= ~(1ull << (slot % 64));
-    insert_ready(near_first_[slot], start);
-    std::uint32_t chunk = near_[slot];
-    if (chunk == kNil) [[likely]] {
-      --near_count_;
-      return;
-    }
-    near_[slot] = kNil;
-    while (chunk != kNil) {
-      Chunk& c = chunks_[chunk];
-      for (std::uint32_t i = 0; i < c.count; ++i) {
-        if (end_ - start < kSortAbove) {
-          insert_ready(c.events[i], start);
-        } else {
-          if (end_ == ready_.size()) ready_.resize(2 * ready_.size());
-          ready_[end_++] = c.events[i];
-        }
-      }
-      const std::uint32_t next = c.next;
-      c.next = free_;
-      free_ = chunk;
-      chunk = next;
-    }
-    near_count_ -= end_ - start;
-    if (end_ - start > kSortAbove)
-      std::sort(ready_.begin() + static_cast<std::ptrdiff_t>(start),
-                ready_.begin() + static_cast<std::ptrdiff_t>(end_));
+  // The bucket whose first event is in ready_ holds others.
+  [[gnu::noinline]] void gather_others(std::size_t slot) {
+    shared_[slot / 64] &= ~(1ull << (slot % 64));
+    unlink(others_, slot, [this](const QueuedEvent& event) {
+      if (end_ < kSortAbove) return insert_ready(event, 0);
+      if (end_ == ready_.size()) ready_.resize(2 * ready_.size());
+      ready_[end_++] = event;
+    });
+    if (end_ > kSortAbove) std::sort(ready_.begin(), ready_.begin() + static_cast<std::ptrdiff_t>(end_));
   }
 
   int shift_;
   std::int64_t current_ = 0;  // bucket whose events are in ready_
-  std::int64_t floor_ = 0;    // time of the last event taken
-  std::size_t size_ = 0, near_count_ = 0, far_count_ = 0;
-  std::size_t position_ = 0, end_ = 0;  // ready_[position_, end_) are the next events
+  std::int64_t ahead_ = 0;    // look_ahead() goes on here
+  std::int64_t floor_ = 0;    // time of the last event taken, for checks
+  std::size_t size_ = 0, far_count_ = 0;
+  std::size_t position_ = 0, end_ = 0;       // ready_[position_, end_) are the next events
+  BigVector<QueuedEvent> first_;             // the wheel: the first event of a bucket, where its bit is set
+  std::vector<std::uint64_t> occupied_;      // buckets that hold events
+  std::vector<std::uint64_t> shared_;        // and those that hold more than one
+  std::vector<std::uint32_t> others_;        // the further ones, as lists of chunks
+  std::vector<std::uint32_t> far_;           // per block of buckets: what comes after this turn of the wheel
+  std::vector<std::uint64_t> far_bits_;
   std::vector<QueuedEvent> ready_;
   BigVector<Chunk> chunks_;
   std::uint32_t free_ = kNil;
-  BigVector<QueuedEvent> near_first_;  // the first event of a bucket, where its bit is set
-  std::vector<std::uint32_t> near_;    // the others
-  std::vector<std::uint64_t> near_bits_;
-  std::vector<std::uint32_t> far_;
-  std::vector<std::uint64_t> far_bits_;
-  std::vector<QueuedEvent> heap_;
+  std::vector<QueuedEvent> heap_;            // and what comes after those
 };
 
 }  // namespace weir

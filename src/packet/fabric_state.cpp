@@ -8,7 +8,6 @@ FabricState::FabricState(const Topology& topology, const PacketConfig& config)
     : links_(topology.ports()), waits_(topology.ports()), lanes_(config.switches.lanes), unit_(config.switches.unit) {
   lane_shift_ = static_cast<std::uint32_t>(std::bit_width(lanes_ - 1));
   channels_.resize(links_.size() << lane_shift_);
-  peak_backlog_.resize(channels_.size());
   pause_ = config.switches.flow_control == FlowControl::pause;
   const SwitchConfig& s = config.switches;
   buffer_ = static_cast<std::int32_t>(std::min<Bytes>(s.buffer, 1 << 30));
@@ -22,13 +21,14 @@ FabricState::FabricState(const Topology& topology, const PacketConfig& config)
     const LinkProperties& properties = topology.link(port);
     const PortId far = topology.to(port);
     link.flags |= Link::kConnected;
+    if (s.switching == Switching::store_and_forward) link.flags |= Link::kByTail;
     link.ps_per_byte_q16 = properties.rate.ps_per_byte_q16();
     link.delay = static_cast<std::uint32_t>(properties.delay.ps);
     link.receiver = topology.node_of(far).index;
     link.input = topology.local(far);
     link.latency = link.delay;
     if (topology.is_host({link.receiver})) {
-      link.flags |= Link::kToHost;
+      link.flags |= Link::kToHost | Link::kByTail;
     } else {
       // A buffered crossbar adds its own delay when the packet crosses.
       const bool crossbar = s.organisation == Organisation::fifo_in_out;
@@ -40,6 +40,7 @@ FabricState::FabricState(const Topology& topology, const PacketConfig& config)
       channel.return_delay = link.delay + static_cast<std::uint32_t>(s.credit_delay.ps);
       if (link.is(Link::kToHost)) channel.set(Channel::kToHost);
     }
+    if (link.is(Link::kToHost)) continue;  // hosts take whatever comes: their credits are never touched
     if (properties.buffer > 0 && capacity_.empty()) capacity_.assign(links_.size(), buffer_);
     if (properties.buffer > 0) capacity_[l] = static_cast<std::int32_t>(properties.buffer);
   }

@@ -32,11 +32,16 @@ struct alignas(64) Link {
   std::uint32_t sender = 0;         // node
   std::uint32_t flags = 0;
 
-  static constexpr std::uint32_t kToHost = 1, kFromHost = 2, kDirty = 4, kFreePending = 8, kConnected = 16,
-                                 kExpressPending = 32, kWaiting = 64;
+  static constexpr std::uint32_t kByTail = 1;  // a packet has landed when its tail has
+  static constexpr std::uint32_t kToHost = 2, kFromHost = 4, kDirty = 8, kFreePending = 16, kConnected = 32,
+                                 kExpressPending = 64, kWaiting = 128;
   bool is(std::uint32_t flag) const { return (flags & flag) != 0; }
   std::int64_t serialization(std::uint32_t bytes) const {
     return static_cast<std::int64_t>((ps_per_byte_q16 * bytes + 0x8000u) >> 16);
+  }
+  // When a packet counts as landed that leaves between start and end. No branch: which it is can hardly be predicted.
+  std::int64_t landing(std::int64_t start, std::int64_t end) const {
+    return latency + start + ((end - start) & -static_cast<std::int64_t>(flags & kByTail));
   }
 };
 static_assert(sizeof(Link) == 64);
@@ -44,7 +49,7 @@ static_assert(sizeof(Link) == 64);
 // What landing and giving back space need, and the queue.
 struct alignas(64) Channel {
   PacketList queue;                 // waiting for the link (first come, first served, or already arbitrated)
-  PacketList in_flight;             // on the wire, in order of landing
+  std::int64_t peak_backlog = 0;    // longest queue for this link, as a time
   std::int32_t credits = 0;         // free space at the far end: as the sender knows it (credits), or in truth (PAUSE)
   std::int32_t least_credits = 0;   // its minimum: the peak of what was promised, at most the buffer
   std::uint32_t queued = 0;         // bytes waiting for this link
@@ -92,7 +97,7 @@ class FabricState {
   }
 
   // What a packet takes of a buffer.
-  std::int32_t cost(const Packet& p) const {
+  [[gnu::always_inline]] std::int32_t cost(const Packet& p) const {
     switch (unit_) {
       case BufferUnit::packet_bytes: return p.size;
       case BufferUnit::payload_bytes: {  // a flow's token asks for the packet that will be cut from it
@@ -106,34 +111,24 @@ class FabricState {
 
   // Counts the noted releases that are due.
   static void fold(Channel& c, std::int64_t now) {
-    for (int i = 0; i < 2; ++i) {
-      if (c.release_cost[i] != 0 && c.release_at[i] <= now) {
-        c.credits += c.release_cost[i];
-        c.release_cost[i] = 0;
-      }
+    for (int i = 0; i < 2; ++i) {  // without branches: whether a release is due can hardly be predicted
+      const std::int32_t due = c.release_cost[i] & -static_cast<std::int32_t>(c.release_at[i] <= now);
+      c.credits += due;
+      c.release_cost[i] -= due;
     }
   }
   // Notes a release that counts from `at` on; false when there is no room for the note and it must become an event.
-  static bool note(Channel& c, std::int32_t cost, std::int64_t at, std::int64_t now) {
-    int place = 0;
-    if (c.release_cost[0] != 0) {
-      place = 1;
-      if (c.release_cost[1] != 0) {  // both taken: one may have come due unnoticed
-        fold(c, now);
-        place = c.release_cost[0] == 0 ? 0 : c.release_cost[1] == 0 ? 1 : 2;
-      }
-    }
-    if (place == 2) return false;
+  [[gnu::always_inline]] static bool note(Channel& c, std::int32_t cost, std::int64_t at, std::int64_t now) {
+    fold(c, now);
+    const auto place = static_cast<std::size_t>(c.release_cost[0] != 0);
+    if (c.release_cost[place] != 0) return false;
     c.release_at[place] = at;
     c.release_cost[place] = cost;
     return true;
   }
-  // The longest backlog of a link as a time, kept apart because it is written only where packets wait.
-  void note_backlog(std::uint32_t channel, std::int64_t backlog) {
-    if (backlog > peak_backlog_[channel]) peak_backlog_[channel] = backlog;
-  }
+  static void note_backlog(Channel& c, std::int64_t backlog) { c.peak_backlog = std::max(c.peak_backlog, backlog); }
   std::uint64_t peak_backlog_bytes(std::uint32_t channel) const {
-    return bytes_in(links_[link_of(channel)], peak_backlog_[channel]);
+    return bytes_in(links_[link_of(channel)], channels_[channel].peak_backlog);
   }
   // What stands before a link: queued, or promised to it, the rest of the packet on the wire included.
   std::uint64_t backlog_bytes(std::uint32_t channel, std::int64_t now) const {
@@ -162,7 +157,7 @@ class FabricState {
 
   std::size_t bytes_of_state() const {
     return links_.size() * sizeof(Link) + channels_.size() * sizeof(Channel) + waits_.size() * sizeof(LinkWait) +
-           capacity_.size() * sizeof(std::int32_t) + peak_backlog_.size() * sizeof(std::int64_t);
+           capacity_.size() * sizeof(std::int32_t);
   }
 
  private:
@@ -175,7 +170,6 @@ class FabricState {
   BigVector<Link> links_;
   BigVector<Channel> channels_;
   BigVector<LinkWait> waits_;
-  std::vector<std::int64_t> peak_backlog_;
   std::vector<std::int32_t> capacity_;  // per link, only where links differ
   std::int32_t buffer_ = 0;
   std::int32_t header_ = 0;

@@ -32,7 +32,10 @@ Recorder::Recorder(const PacketConfig& config, const Workload& workload, const T
     m_.classes[i].series.reserve(fixed_bin_ ? 1 : max_bins_);
     m_.classes[i].series.resize(1);
   }
-  m_.hosts.resize(topology.hosts() * m_.classes.size());
+  class_count_ = m_.classes.size();
+  bins_.resize(class_count_);
+  find_bins();
+  m_.hosts.resize(topology.hosts() * class_count_);
   m_.hosts_by_class = true;
   m_.ports.resize(topology.ports());
   warmup_ = config.run.warmup.ps;
@@ -57,6 +60,11 @@ void Recorder::advance(std::int64_t now) {
     bin_end_ += bin_width_;
     for (ClassResult& c : m_.classes) c.series.emplace_back();
   }
+  find_bins();
+}
+
+void Recorder::find_bins() {
+  for (std::size_t i = 0; i < class_count_; ++i) bins_[i] = &m_.classes[i].series[bin_index_];
 }
 
 void Recorder::merge_bins() {

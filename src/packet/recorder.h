@@ -75,18 +75,22 @@ class Recorder {
 
  private:
   HostResult& host_of(std::uint32_t host, std::uint32_t traffic_class) {
-    return m_.hosts[host * m_.classes.size() + traffic_class];
+    return m_.hosts[host * class_count_ + traffic_class];
   }
   ClassBin& bin(std::uint32_t traffic_class, std::int64_t now) {
     if (now >= bin_end_) advance(now);
-    return m_.classes[traffic_class].series[bin_index_];
+    return *bins_[traffic_class];
   }
   void advance(std::int64_t now);
   void merge_bins();
   void snapshot(const FabricState& fabric, std::int64_t now);
   void merge_frames();
 
+  void find_bins();
+
   Measurements m_;
+  std::size_t class_count_ = 0;
+  std::vector<ClassBin*> bins_;       // per class: the one that is being filled
   std::int64_t warmup_ = 0;
   std::int64_t bin_width_ = 0, bin_end_ = 0;
   std::size_t bin_index_ = 0, max_bins_ = 0;

@@ -10,8 +10,6 @@ namespace weir {
 
 namespace {
 
-double mean_gap_ps(const Source& source) { return 1e12 / source.packets_per_second; }
-
 // The number of trials up to and including the first success. One logarithm instead of a draw per empty slot.
 std::uint64_t geometric(RandomStream& random, double probability) {
   if (probability >= 1) return 1;
@@ -31,11 +29,10 @@ SourceState::SourceState(std::uint64_t seed, std::uint64_t stream)
 // now + gap, whole picoseconds; the rest is kept for the next gap.
 Time SourceState::after(Time now, double gap_ps) {
   const double exact = fraction_ps_ + gap_ps;
-  const double whole = std::floor(exact);
-  const auto left = static_cast<double>(stop_.ps - now.ps);
-  if (!(whole < left)) return kNever;
-  fraction_ps_ = exact - whole;
-  return {now.ps + static_cast<std::int64_t>(whole)};
+  if (!(exact < static_cast<double>(stop_.ps - now.ps))) return kNever;
+  const auto whole = static_cast<std::int64_t>(exact);
+  fraction_ps_ = exact - static_cast<double>(whole);
+  return {now.ps + whole};
 }
 
 // The next slot with a packet that is at least `at_least` slots after `now`.
@@ -51,14 +48,15 @@ Time SourceState::first(const Source& source, const SourceGroup& group, Time on)
   const Time origin = on - activity.start;
   stop_ = activity.stop.ps > kNever.ps - origin.ps ? kNever : origin + activity.stop;
   if (source.packets == 0 || !(source.packets_per_second > 0)) return kNever;
+  mean_gap_ps_ = 1e12 / source.packets_per_second;
   if (activity.spread.ps > 0)
     on.ps += static_cast<std::int64_t>(start_.below(static_cast<std::uint64_t>(activity.spread.ps)));
   if (on >= stop_) return kNever;
   switch (group.arrivals) {
     case Arrivals::constant:
-      return after(on, group.aligned ? 0 : start_.unit() * mean_gap_ps(source));
+      return after(on, group.aligned ? 0 : start_.unit() * mean_gap_ps_);
     case Arrivals::poisson:
-      return after(on, arrival_.exponential() * mean_gap_ps(source));
+      return after(on, arrival_.exponential() * mean_gap_ps_);
     case Arrivals::bernoulli:
       return slots_after(source, on, 0);
   }
@@ -69,9 +67,9 @@ Time SourceState::next(const Source& source, const SourceGroup& group, Time now)
   if (++sent_ >= source.packets || now >= stop_) return kNever;
   switch (group.arrivals) {
     case Arrivals::constant:
-      return after(now, mean_gap_ps(source));
+      return after(now, mean_gap_ps_);
     case Arrivals::poisson:
-      return after(now, arrival_.exponential() * mean_gap_ps(source));
+      return after(now, arrival_.exponential() * mean_gap_ps_);
     case Arrivals::bernoulli:
       return slots_after(source, now, 1);
   }

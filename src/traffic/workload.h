@@ -152,6 +152,7 @@ class SourceState {
 
   RandomStream start_, arrival_, destination_, size_;
   double fraction_ps_ = 0;  // carries what rounding to picoseconds cut off, so that the mean rate is exact
+  double mean_gap_ps_ = 0;
   std::uint64_t sent_ = 0;
   Time stop_ = kNever;  // activity.stop as an absolute time
 };
