@@ -463,66 +463,6 @@ WEIR_INLINE void PacketEngine<Family>::handle(const QueuedEvent& event) {
   }
 }
 
-// The tables of a large fabric do not fit into the fast caches, but the next events are known: fetch what they will
-// touch in two steps, the second of which needs what the first has brought. Reads only; what is fetched in vain costs
-// little, and an event may have passed before its second step.
-template <class Family>
-WEIR_INLINE void PacketEngine<Family>::prefetch() {
-  const QueuedEvent* event = queue_.look_ahead();
-  if (event == nullptr) return;
-  Coming& seen = coming_[++looked_at_ % kComing];
-  prefetch_way(seen);  // seen kComing events ago
-  seen = {event->key, event->aux};
-  const std::uint32_t entity = event->entity();
-  switch (event->kind()) {
-    case EventKind::arrival:
-      __builtin_prefetch(&fabric_.channel(entity), 1);
-      __builtin_prefetch(&pool_[event->aux], 1);
-      break;
-    case EventKind::link_free:
-      __builtin_prefetch(&fabric_.link(entity), 1);
-      __builtin_prefetch(&fabric_.channel(fabric_.channel_of(entity, 0)), 1);
-      break;
-    case EventKind::generate:
-      __builtin_prefetch(&sources_[entity], 1);
-      __builtin_prefetch(&workload_.sources[entity]);
-      break;
-    default: break;
-  }
-}
-
-// The second step: what the records fetched in the first one point to.
-template <class Family>
-WEIR_INLINE void PacketEngine<Family>::prefetch_way(const Coming& event) const {
-  const std::uint32_t entity = QueuedEvent::entity_of(event.key);
-  switch (QueuedEvent::kind_of(event.key)) {
-    case EventKind::arrival: {
-      if (fabric_.channel(entity).is(Channel::kToHost)) {
-        __builtin_prefetch(&pool_.cold(event.aux), 1);
-        return;
-      }
-      const Packet& packet = pool_[event.aux];
-      const SwitchId s = topology_.switch_of({fabric_.channel(entity).receiver});
-      const std::uint32_t out = routes_.default_port(s, {packet.source}, {packet.destination}).index;
-      __builtin_prefetch(&fabric_.link(out), 1);
-      __builtin_prefetch(&fabric_.channel(fabric_.channel_of(out, packet.lane())), 1);
-      break;
-    }
-    case EventKind::link_free: {
-      const PacketIndex p = fabric_.channel(fabric_.channel_of(entity, 0)).queue.head;
-      if (p != kNoPacket) __builtin_prefetch(&pool_[p], 1);
-      break;
-    }
-    case EventKind::generate: {
-      const std::uint32_t link = topology_.host_port(workload_.sources[entity].host).index;
-      __builtin_prefetch(&fabric_.link(link), 1);
-      __builtin_prefetch(&fabric_.channel(fabric_.channel_of(link, 0)), 1);
-      break;
-    }
-    default: break;
-  }
-}
-
 template <class Family>
 template <bool Simple>
 WEIR_INLINE void PacketEngine<Family>::arbitrate_all() {
@@ -566,72 +506,6 @@ void PacketEngine<Family>::on_watch() {
   const Time next = watch_.sample(fabric_, order_, now_);
   if (!queue_.empty() || !dirty_links_.empty() || !dirty_crossbars_.empty())
     queue_.push(next, EventKind::tick, kWatchTick);
-}
-
-// Looks for a deadlock where there is a reason to: nothing is pending any more although packets are on their way, or
-// some link has waited since before the last tick (with several lanes: some channel waits).
-template <class Family>
-void PacketEngine<Family>::check_stall(bool nothing_pending) {
-  if (total_backlog_ > config_.run.max_backlog)
-    return end_at({now_}, Ending::saturated,
-                  "more than " + std::to_string(config_.run.max_backlog) + " packets wait at the hosts");
-  bool suspicious = nothing_pending && data_generated_ > data_received_;
-  for (std::uint32_t l = 0; l < fabric_.links() && !suspicious; ++l) {
-    suspicious = fabric_.wait(l).since >= 0 && fabric_.wait(l).since < last_tick_;
-    for (std::uint32_t v = 0; fabric_.lanes() > 1 && v < fabric_.lanes() && !suspicious; ++v)
-      suspicious = fabric_.channel(fabric_.channel_of(l, v)).is(Channel::kBlocked | Channel::kPaused);
-  }
-  if (!suspicious) return;
-  const std::vector<std::uint32_t> cycle = find_deadlock(blocked_channels());
-  if (!cycle.empty()) {
-    std::string text = "the links wait for each other: ";
-    for (const std::uint32_t c : cycle) text += topology_.port_name({fabric_.link_of(c)}) + " -> ";
-    return end_at({now_}, Ending::deadlock, text + topology_.port_name({fabric_.link_of(cycle.front())}));
-  }
-  if (nothing_pending) end_at({now_}, Ending::saturated, "nothing moves any more, though no cycle of links was found");
-}
-
-// The channels that wait for space, and which outputs the packets wait for that occupy it. A channel to which space is
-// on its way back already is not among them.
-template <class Family>
-Standstill PacketEngine<Family>::blocked_channels() {
-  Standstill still;
-  std::vector<std::int64_t> standing(fabric_.channel_of(fabric_.links(), 0), 0);
-  const auto walk = [&](const PacketList& list, std::uint32_t output) {
-    for (PacketIndex p = list.head; p != kNoPacket; p = pool_[p].next) {
-      if (pool_[p].came_by == kNoChannel) continue;
-      standing[pool_[p].came_by] += fabric_.cost(pool_[p]);
-      if (output != kNoChannel) still.edges.push_back({pool_[p].came_by, output});
-    }
-  };
-  for (std::uint32_t l = 0; l < fabric_.links(); ++l) {
-    const Link& link = fabric_.link(l);
-    for (std::uint32_t v = 0; v < fabric_.lanes(); ++v) {
-      const std::uint32_t c = fabric_.channel_of(l, v);
-      if (crossbar_) {  // what stands in an output buffer has left its input buffer; behind the head of a FIFO nothing
-                        // moves
-        walk(crossbar_in_[c].fifo, kNoChannel);
-        if (crossbar_in_[c].wanted != kNoChannel) still.edges.push_back({c, crossbar_in_[c].wanted});
-      } else if (voq_lists_ && !link.is(Link::kFromHost)) {
-        const std::uint32_t radix = topology_.port_count({link.sender});
-        const std::uint32_t output = topology_.local({l});
-        for (std::uint32_t i = 0; i <= radix; ++i) walk(virtual_queues_.at(link.sender, radix, i, output, v), c);
-      } else {
-        walk(fabric_.channel(c).queue, c);
-      }
-    }
-  }
-  std::vector<bool> landing(standing.size(), false);
-  queue_.for_each([&](const QueuedEvent& e) {
-    if (e.kind() == EventKind::arrival) landing[e.entity()] = true;
-  });
-  for (std::uint32_t c = 0; c < standing.size(); ++c) {
-    const Channel& channel = fabric_.channel(c);
-    const bool waits =
-        pause_ ? channel.is(Channel::kPaused) && channel.is(Channel::kStopSent) : channel.is(Channel::kBlocked);
-    if (waits && !landing[c] && fabric_.outstanding(c) == standing[c]) still.blocked.push_back(c);
-  }
-  return still;
 }
 
 template <class Family>
@@ -724,7 +598,9 @@ void PacketEngine<Family>::finish_run() {
 
 }  // namespace weir
 
+#include "packet/engine_ahead.h"
 #include "packet/engine_audit.h"
 #include "packet/engine_host.h"
 #include "packet/engine_setup.h"
+#include "packet/engine_stall.h"
 #include "packet/engine_switch.h"

@@ -65,10 +65,8 @@ class EventQueue {
   // `spacing` is the expected mean time between two events, `horizon` how far ahead most of them are pushed; both only
   // set the width of the buckets.
   explicit EventQueue(Time spacing, Time horizon = {})
-      : shift_(width_shift(spacing, horizon)), first_(kSlots), occupied_(kWords, 0), shared_(kWords, 0), others_(kSlots, kNil),
-        far_(kFarSlots, kNil),
-        far_bits_(kFarSlots / 64, 0),
-        ready_(64) {}
+      : shift_(width_shift(spacing, horizon)), first_(kSlots), occupied_(kWords, 0), shared_(kWords, 0),
+        others_(kSlots, kNil), far_(kFarSlots, kNil), far_bits_(kFarSlots / 64, 0), ready_(64) {}
 
   WEIR_INLINE void push(Time at, EventKind kind, std::uint32_t entity, std::uint32_t aux = 0) {
     WEIR_CHECK(at.ps >= floor_);
