@@ -79,7 +79,8 @@ std::vector<ParamSpec> route_choice_params() {
       {"choice", ParamType::choice, "fixed",
        "fixed: the default port; live-queue: per packet, the allowed port with the shortest queue; snooping: the first "
        "allowed port behind which no notification has told of congestion (both reorder packets); flow-setup: a set-up "
-       "packet picks the least loaded allowed ports for a whole flow, which keeps them until it is torn down (in order)",
+       "packet picks the least loaded allowed ports for a whole flow, which keeps them until it is torn down (in "
+       "order)",
        0, 0, kChoices},
       {"snoop_timer", ParamType::time, "250ms", "an entry about remote congestion expires after this (snooping)", 1e-9,
        1e6},

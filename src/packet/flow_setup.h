@@ -121,7 +121,9 @@ class FlowConnections {
   bool starts_flow(Entry& entry, std::int64_t now) const;
 
   // The destination keeps a question back until so many packets of the connection have arrived.
-  void await(std::uint32_t connection, SetupStep step, std::uint32_t packets) { awaited_[connection] = {step, packets}; }
+  void await(std::uint32_t connection, SetupStep step, std::uint32_t packets) {
+    awaited_[connection] = {step, packets};
+  }
   bool awaits() const { return !awaited_.empty(); }
   // The step to answer now that `arrived` packets are here; false if none.
   bool due(std::uint32_t connection, std::uint32_t arrived, SetupStep& step);

@@ -1,0 +1,208 @@
+// Explicit rates in whole runs: the rates that come out, when they take effect, who is controlled and who is not.
+#include "schemes/explicit.h"
+
+#include <gtest/gtest.h>
+
+#include "schemes/lab.h"
+
+namespace weir {
+namespace {
+
+using testing::completion;
+using testing::flows;
+using testing::kNs;
+using testing::kUs;
+using testing::Star;
+
+double number(const Outcome& o, std::string_view name) {
+  for (const auto& [key, value] : o.measurements.scheme_numbers)
+    if (key == name) return value;
+  return -1;
+}
+
+// Figure 1.1 of paper 000, flows of 2 MB: one unit of time is 2 ms.
+std::string figure_1_1(const std::string& scheme) {
+  return "[topology]\nkind = \"graph\"\nhosts = [\"F1\", \"F2\", \"F3\", \"F4\", \"F5\", \"F6\", \"D1\", \"D2\"]\n"
+         "switches = [\"SW1\", \"SW2\"]\nlinks = [[\"F1\", \"SW1\"], [\"F2\", \"SW1\"], [\"F3\", \"SW1\"], [\"F4\", "
+         "\"SW1\"], [\"SW1\", \"SW2\"], [\"F5\", \"SW2\"], [\"F6\", \"SW2\"], [\"SW2\", \"D1\"], [\"SW2\", \"D2\"]]\n"
+         "[link]\nrate = \"8Gbps\"\ndelay = \"10ns\"\n[packet]\npayload = [2048]\n[switch]\nbuffer_packets = 8\n"
+         "[scheme]\n" + scheme +
+         flows("[\"F1\", \"D1\", \"2MB\", \"0s\"], [\"F2\", \"D1\", \"2MB\", \"0s\"], [\"F3\", \"D2\", \"2MB\", "
+               "\"0s\"], [\"F4\", \"D2\", \"2MB\", \"0s\"], [\"F5\", \"D2\", \"2MB\", \"0s\"], [\"F6\", \"D2\", "
+               "\"2MB\", \"0s\"]") +
+         "[run]\nuntil = \"flows\"\n";
+}
+
+TEST(Explicit, FigureOneOneEndsInFourUnits) {
+  for (const char* scheme : {"saa", "saa-m", "ffa"})
+    for (const char* injection : {"ps", "svc", "leaky-bucket"}) {
+      const Outcome run =
+          testing::run_text(figure_1_1(fmt::format("name = \"{}\"\ninjection = \"{}\"\n", scheme, injection)));
+      for (std::size_t f = 0; f < 6; ++f)
+        EXPECT_NEAR(static_cast<double>(completion(run, f)) * 1e-12, 0.008, 0.008 * 0.003) << scheme << injection << f;
+    }
+}
+
+TEST(Explicit, ARateTakesEffectAfterTheCalculation) {
+  Star star;
+  star.traffic = flows("[0, 1, \"4000B\", \"1us\"]");
+  star.scheme = "name = \"ffa\"\ncalculation = \"5us\"\n";
+  EXPECT_EQ(completion(testing::run_text(star.text()), 0), 10 * kUs);  // starts at 1, may send from 6 on
+  star.scheme += "unrated = \"source-share\"\n";
+  EXPECT_EQ(completion(testing::run_text(star.text()), 0), 5 * kUs);
+}
+
+TEST(Explicit, WithoutARateOfItsOwnAFlowTakesAShareOfItsSource) {
+  Star star;
+  star.traffic = flows("[0, 1, \"4000B\", \"0s\"], [0, 2, \"4000B\", \"0s\"]");
+  star.scheme = "name = \"ffa\"\ncalculation = \"50us\"\nunrated = \"source-share\"\n";
+  const Outcome run = testing::run_text(star.text());
+  // The first was alone when it asked (the whole line), the second has half: together more than the link, so packets
+  // follow each other, two of the first for one of the second, until the first is done; then one every 2 us, at 7
+  // and 9.
+  EXPECT_EQ(completion(run, 0), 6 * kUs);
+  EXPECT_EQ(completion(run, 1), 10 * kUs);
+}
+
+TEST(Explicit, WhatIsReservedStaysFree) {
+  Star star;
+  star.traffic = flows("[0, 1, \"4000B\", \"0s\"]");
+  star.scheme = "name = \"saa\"\nreserved = \"20%\"\n";
+  const Outcome run = testing::run_text(star.text());
+  EXPECT_NEAR(run.measurements.flows[0].offered_rate, 6.4e9, 1);
+  EXPECT_EQ(completion(run, 0), 3 * 1250 * kNs + 1000 * kNs);  // a packet every 1.25 us
+}
+
+TEST(Explicit, RatesFollowTheFlowsThatComeAndGo) {
+  // Two flows into one host: half each while both run; the second is half as long.
+  Star star;
+  star.traffic = flows("[0, 2, \"400kB\", \"0s\"], [1, 2, \"200kB\", \"0s\"]");
+  star.scheme = "name = \"ffa\"\n";
+  const Outcome run = testing::run_text(star.text());
+  EXPECT_NEAR(static_cast<double>(completion(run, 1)), 400.0 * kUs, 3.0 * kUs);
+  EXPECT_NEAR(static_cast<double>(completion(run, 0)), 600.0 * kUs, 3.0 * kUs);
+  EXPECT_EQ(number(run, "rate calculations"), 3);  // start, end, end
+}
+
+TEST(Explicit, SaaWeighsBySizeSoThatAllEndTogether) {
+  Star star;
+  star.traffic = flows("[0, 2, \"300kB\", \"0s\"], [1, 2, \"100kB\", \"0s\"]");
+  star.scheme = "name = \"saa\"\n";
+  const Outcome run = testing::run_text(star.text());
+  EXPECT_NEAR(static_cast<double>(completion(run, 0)), 400.0 * kUs, 5.0 * kUs);
+  EXPECT_NEAR(static_cast<double>(completion(run, 1)), 400.0 * kUs, 5.0 * kUs);
+}
+
+TEST(Explicit, AfaGivesAnApplicationOneRate) {
+  // Figure 2.2: three flows of one application into host 4; one of each application into host 5.
+  Star star;
+  star.hosts = 8;
+  star.traffic =
+      "[[traffic]]\nname = \"a1\"\npattern = \"flows\"\nlist = [[0, 4, \"300kB\", \"0s\"], [1, 4, \"300kB\", "
+      "\"0s\"], [2, 4, \"300kB\", \"0s\"], [3, 5, \"300kB\", \"0s\"]]\n"
+      "[[traffic]]\nname = \"a2\"\npattern = \"flows\"\nlist = [[6, 5, \"300kB\", \"0s\"]]\n";
+  star.scheme = "name = \"afa\"\n";
+  star.run = "duration = \"100us\"\n";
+  const Outcome run = testing::run_text(star.text());
+  for (std::size_t f = 0; f < 4; ++f) EXPECT_NEAR(run.measurements.flows[f].offered_rate, 8e9 / 3, 1) << f;
+  EXPECT_NEAR(run.measurements.flows[4].offered_rate, 8e9 * 2 / 3, 1);
+}
+
+// Bulk flows on lane 0 and messages on lane 1.
+std::string two_lanes(const std::string& scheme) {
+  Star star;
+  star.hosts = 5;
+  star.switches = "lanes = 2\nbuffer_packets = 8\n";
+  star.scheme = scheme;
+  star.run = "duration = \"2ms\"\nwarmup = \"200us\"\n";
+  star.traffic = "[[traffic]]\npattern = \"flows\"\nclass = \"bulk\"\nlist = [[0, 4, \"100MB\", \"0s\"], [1, 4, "
+                 "\"100MB\", \"0s\"], [2, 4, \"100MB\", \"0s\"]]\n"
+                 "[[traffic]]\npattern = \"hotspot\"\nclass = \"messages\"\nlane = 1\nhosts = [3]\ntarget = 4\nload = "
+                 "0.15\n";
+  return star.text();
+}
+
+TEST(Explicit, SporadicTrafficHasItsLaneAndItsShare) {
+  const Outcome run = testing::run_text(two_lanes("name = \"ffa\"\nreserved = \"20%\"\nsporadic_lane = 1\n"));
+  EXPECT_EQ(number(run, "flows under rate control"), 3);
+  for (std::size_t f = 0; f < 3; ++f) {
+    EXPECT_NEAR(run.measurements.flows[f].offered_rate, 8e9 * 0.8 / 3, 1);
+    EXPECT_NEAR(static_cast<double>(run.measurements.flows[f].delivered_in_window), 0.8 / 3 * 1.8e6, 0.01 * 1.8e6);
+  }
+  // Half a packet of a bulk flow on average, one of its own, at times another message.
+  EXPECT_LT(run.measurements.classes[1].latency.mean(), 3.0 * kUs);
+}
+
+TEST(Explicit, WithoutALaneOfItsOwnItIsControlledToo) {
+  const Outcome run = testing::run_text(two_lanes("name = \"ffa\"\ntrain = 1\nidle = \"100us\"\n"));
+  EXPECT_EQ(number(run, "flows under rate control"), 4);
+  EXPECT_NEAR(run.measurements.flows[0].offered_rate, 8e9 / 4, 1);
+}
+
+TEST(Explicit, PacketsInARowMakeAFlowAndSilenceEndsIt) {
+  Star star;
+  star.run = "duration = \"300us\"\n";
+  star.scheme = "name = \"ffa\"\ntrain = 4\nidle = \"10us\"\n";
+  const auto burst = [](int host, int packets) {
+    return fmt::format(
+        "[[traffic]]\npattern = \"hotspot\"\nname = \"b{}\"\nhosts = [{}]\ntarget = 3\nload = 0.5\narrivals = "
+        "\"constant\"\npackets = {}\n",
+        host, host, packets);
+  };
+  star.traffic = burst(0, 3);
+  EXPECT_EQ(number(testing::run_text(star.text()), "flows under rate control"), 0);
+  star.traffic = burst(0, 4);
+  EXPECT_EQ(number(testing::run_text(star.text()), "flows under rate control"), 1);
+  star.traffic = burst(0, 40) + burst(1, 40);
+  const Outcome two = testing::run_text(star.text());
+  EXPECT_EQ(number(two, "flows under rate control"), 2);
+  EXPECT_GE(number(two, "rate calculations"), 2);  // and at the end none is left
+  EXPECT_EQ(two.measurements.classes[0].received, 80u);
+}
+
+TEST(Explicit, RealisedRatesEqualCalculatedOnesOnAdaptiveRoutes) {
+  const std::string text =
+      "[topology]\nkind = \"modified-k-ary-n-tree\"\nk = 4\nn = 3\nwidth = 2\n[link]\nrate = \"10Gbps\"\n"
+      "delay = \"15ns\"\n[packet]\npayload = [2048]\n[switch]\nroute_delay = \"100ns\"\nswitch_delay = \"0ns\"\n"
+      "lanes = 2\npriority = \"preemptive\"\nbuffer_packets = 8\n[routing]\nchoice = \"flow-setup\"\n"
+      "[[traffic]]\npattern = \"permutation\"\ncount = 3\nbytes = \"100MB\"\n"
+      "[run]\nduration = \"3300us\"\nwarmup = \"200us\"\n[scheme]\nname = \"ffa\"\n";
+  const Scenario scenario = testing::scenario_of(text);
+  const Outcome prepared = prepare_run(scenario);
+  const PacketRun run{prepared.network->topology, prepared.network->routes, *prepared.workload,
+                      packet_config(scenario, prepared.network->topology, *prepared.workload), 1};
+  for (const RateAlgorithm algorithm : {RateAlgorithm::saa, RateAlgorithm::saa_m, RateAlgorithm::ffa}) {
+    const ExplicitOutcome out = run_explicit(algorithm, run, scenario.section("scheme"));
+    ASSERT_EQ(out.flows.size(), prepared.workload->flows.size());
+    for (const RealisedRate& flow : out.flows) EXPECT_NEAR(flow.measured / flow.calculated, 1.0, 0.005);
+  }
+}
+
+std::string refusal_of(const std::string& text) {
+  try {
+    testing::run_text(text);
+  } catch (const InputError& e) {
+    return e.what();
+  }
+  return "";
+}
+
+TEST(Explicit, WhatCannotBeMeantIsRefused) {
+  Star star;
+  star.traffic = flows("[0, 1, \"4000B\", \"0s\"]");
+  const auto with = [&](const std::string& lines) {
+    star.scheme = "name = \"ffa\"\n" + lines;
+    return refusal_of(star.text());
+  };
+  EXPECT_NE(with("burst = 2\n").find("leaky-bucket"), std::string::npos);
+  EXPECT_NE(with("injection = \"svc\"\nwaiting = \"made-up\"\n").find("no effect"), std::string::npos);
+  EXPECT_NE(with("injection = \"leaky-bucket\"\nunit = 500\n").find("largest packet"), std::string::npos);
+  EXPECT_NE(with("train = 7\n").find("consists of flows"), std::string::npos);
+  EXPECT_NE(with("sporadic_lane = 1\n").find("does not exist"), std::string::npos);
+  star.scheme = "name = \"ffa\"\n";
+  EXPECT_NE(refusal_of(star.text() + "[routing]\nchoice = \"live-queue\"\n").find("one route per flow"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace weir

@@ -1,0 +1,196 @@
+// Flow set-up in whole runs: what it costs, that routes are those of the flow-level router, that a connection is used
+// again only after its tear-down, and that nothing ever arrives out of order (the engine aborts if it does).
+#include <gtest/gtest.h>
+
+#include "flow/flow_router.h"
+#include "packet/engine.h"
+#include "schemes/lab.h"
+
+namespace weir {
+namespace {
+
+using testing::completion;
+using testing::flows;
+using testing::kNs;
+using testing::Star;
+
+const char* const kSetup = "[routing]\nchoice = \"flow-setup\"\n";
+
+double number(const Outcome& o, std::string_view name) {
+  for (const auto& [key, value] : o.measurements.scheme_numbers)
+    if (key == name) return value;
+  return -1;
+}
+
+// A modified 4-ary 3-tree with a control lane.
+std::string tree(const std::string& traffic, const std::string& routing = "", const std::string& switches = "",
+                 const std::string& scheme = "name = \"none\"\n") {
+  return fmt::format(
+      "[topology]\nkind = \"modified-k-ary-n-tree\"\nk = 4\nn = 3\nwidth = 2\n[link]\nrate = \"10Gbps\"\n"
+      "delay = \"15ns\"\n[packet]\npayload = [2048]\n[switch]\nroute_delay = \"100ns\"\nswitch_delay = \"0ns\"\n"
+      "lanes = 2\npriority = \"preemptive\"\n{}[routing]\nchoice = \"flow-setup\"\n{}[scheme]\n{}{}",
+      switches, routing, scheme, traffic);
+}
+
+TEST(FlowSetupRun, TheFirstPacketWaitsForTheRoundTrip) {
+  // 40 B there and back through one switch that costs nothing: 80 ns, then a packet of 1 us.
+  Star star;
+  star.traffic = flows("[0, 1, \"1000B\", \"0s\"]");
+  EXPECT_EQ(completion(testing::run_text(star.text()), 0), 1000 * kNs);
+  const Outcome run = testing::run_text(star.text() + kSetup);
+  EXPECT_EQ(completion(run, 0), 1080 * kNs);
+  EXPECT_EQ(number(run, "routes set up"), 1);
+}
+
+TEST(FlowSetupRun, AFlowOfTheSameConnectionWaitsForTheTearDown) {
+  // Set-up 80 ns, data until 1080, acknowledgement 40, tear-down there and back 80, set-up 80, data 1000.
+  Star star;
+  star.traffic = flows("[0, 1, \"1000B\", \"0s\"], [0, 1, \"1000B\", \"0s\"]");
+  const Outcome one = testing::run_text(star.text() + kSetup + "setup_connections = 1\n");
+  EXPECT_EQ(completion(one, 0), 1080 * kNs);
+  EXPECT_EQ(completion(one, 1), (1080 + 40 + 80 + 80 + 1000) * kNs);
+  // With a connection for each they share the link; the set-up packets go one after the other.
+  const Outcome two = testing::run_text(star.text() + kSetup);
+  EXPECT_EQ(completion(two, 1), 2080 * kNs);
+}
+
+// Keeps the route of every flow.
+struct RouteProbe : SchemeHooks {
+  std::vector<std::vector<std::uint32_t>> links;
+  std::size_t ended = 0;
+  template <class E>
+  void on_route(E& e, std::uint32_t connection) {
+    links.resize(std::max<std::size_t>(links.size(), connection + 1));
+    links[connection] = e.route_links(connection);
+  }
+  template <class E>
+  void on_route_end(E&, std::uint32_t) {
+    ++ended;
+  }
+};
+
+TEST(FlowSetupRun, RoutesAreThoseOfTheFlowLevelRouter) {
+  // Flows that start one after the other and all last: every set-up sees the same loads as the router does.
+  std::string rows;
+  RandomStream random(3, Purpose::test, 0);
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;
+  for (int i = 0; i < 150; ++i) {
+    const auto from = static_cast<std::uint32_t>(random.below(64)), to = static_cast<std::uint32_t>(random.below(64));
+    if (from == to) continue;
+    rows += fmt::format("[{}, {}, \"100MB\", \"{}us\"], ", from, to, pairs.size() * 10);
+    pairs.emplace_back(from, to);
+  }
+  const Scenario scenario =
+      testing::scenario_of(tree(flows(rows) + "[run]\nduration = \"1600us\"\n", "setup_cache = 3\n"));
+  const Outcome prepared = prepare_run(scenario);
+  const PacketRun run{prepared.network->topology, prepared.network->routes, *prepared.workload,
+                      packet_config(scenario, prepared.network->topology, *prepared.workload), 1};
+  PacketEngine<RouteProbe> engine(run, {});
+  engine.run();
+  FlowRoutingPolicy policy = FlowRoutingPolicy::forced(8);
+  policy.cache_entries = 3;
+  FlowRouter router(prepared.network->topology, prepared.network->routes, policy);
+  ASSERT_EQ(engine.family().links.size(), pairs.size());
+  std::size_t sideways = 0;
+  for (std::size_t f = 0; f < pairs.size(); ++f) {
+    std::vector<std::uint32_t> path;
+    router.set_up({pairs[f].first}, {pairs[f].second}, 1, path);
+    path.erase(path.begin());  // the host's own link
+    EXPECT_EQ(engine.family().links[f], path) << f;
+    sideways += path.size() % 2 == 0;
+  }
+  EXPECT_GT(sideways, 0u);  // otherwise this shows little
+}
+
+TEST(FlowSetupRun, EverythingIsTornDownInTheEnd) {
+  const Scenario scenario = testing::scenario_of(
+      tree("[[traffic]]\npattern = \"permutation\"\nbytes = \"100kB\"\n[run]\nuntil = \"flows\"\nsettle = \"20us\"\n"));
+  const Outcome prepared = prepare_run(scenario);
+  const PacketRun run{prepared.network->topology, prepared.network->routes, *prepared.workload,
+                      packet_config(scenario, prepared.network->topology, *prepared.workload), 1};
+  PacketEngine<RouteProbe> engine(run, {});
+  engine.run();
+  EXPECT_EQ(engine.family().ended, prepared.workload->flows.size());
+  for (std::uint32_t f = 0; f < prepared.workload->flows.size(); ++f)
+    EXPECT_TRUE(engine.route_links(f).empty()) << f;
+}
+
+TEST(FlowSetupRun, AFullCacheCostsPathsButNoFlow) {
+  const std::string traffic =
+      "[[traffic]]\npattern = \"permutation\"\ncount = 4\nbytes = \"50kB\"\n[run]\nuntil = \"flows\"\n";
+  const Outcome none = testing::run_text(tree(traffic, "setup_cache = 0\n"));
+  EXPECT_EQ(number(none, "entries of a route cache at most"), 0);
+  EXPECT_GT(number(none, "choices lost to a full route cache"), 0);
+  const Outcome one = testing::run_text(tree(traffic, "setup_cache = 1\n"));
+  EXPECT_EQ(number(one, "entries of a route cache at most"), 1);
+  const Outcome all = testing::run_text(tree(traffic));
+  EXPECT_EQ(number(all, "choices lost to a full route cache"), 0);
+  EXPECT_GT(number(all, "entries of a route cache at most"), 1);
+  for (const Outcome* o : {&none, &one, &all}) EXPECT_EQ(o->measurements.ending, Ending::finished);
+}
+
+// Random traffic: pairs of hosts come and go as flows while sporadic packets of the same pairs use default ports.
+std::string bursts(const char* pattern) {
+  return fmt::format(
+      "[[traffic]]\npattern = \"{}\"\nclass = \"all\"\nload = 0.6\nstop = \"300us\"\nrange = [0, 7]\n{}"
+      "[run]\nuntil = \"class\"\nclass = \"all\"\nsettle = \"100us\"\nmax_time = \"20ms\"\n",
+      pattern, std::string_view(pattern) == "hotspot" ? "target = 60\n" : "");
+}
+
+TEST(FlowSetupRun, RandomTrafficKeepsItsOrderOnEveryKindOfSwitch) {
+  const char* const kSwitches[] = {
+      "buffer_packets = 4\n",
+      "arbitration = \"round-robin\"\nbuffer_packets = 4\n",
+      "organisation = \"fifo-in-out\"\nbuffer_packets = 2\noutput_buffer = \"4096B\"\n",
+  };
+  for (const char* switches : kSwitches)
+    for (const char* pattern : {"uniform", "hotspot"})
+      for (const char* routing : {"setup_train = 1\nsetup_idle = \"3us\"\n", "setup_train = 2\nsetup_idle = \"30us\"\n",
+                                  "setup_train = 2\nsetup_idle = \"30us\"\nsetup_connections = 1\n"}) {
+        const std::string text = tree(bursts(pattern), routing, switches);
+        SCOPED_TRACE(text);
+        const Outcome run = testing::run_text(text);
+        EXPECT_EQ(run.measurements.ending, Ending::finished) << run.measurements.ending_text;
+        EXPECT_EQ(run.measurements.classes[0].received, run.measurements.classes[0].generated);
+        EXPECT_EQ(run.measurements.classes[0].out_of_order, 0u);
+        EXPECT_GT(number(run, "routes set up"), 1);
+      }
+}
+
+TEST(FlowSetupRun, RarePacketsAreNoFlow) {
+  const std::string traffic =
+      "[[traffic]]\npattern = \"uniform\"\nload = 0.01\n[run]\nduration = \"300us\"\n";
+  EXPECT_EQ(number(testing::run_text(tree(traffic, "setup_train = 3\nsetup_idle = \"2us\"\n")), "routes set up"), 0);
+}
+
+TEST(FlowSetupRun, WorksOnStoredRoutesAndMultistageNetworks) {
+  const char* const kFabrics[] = {
+      "[topology]\nkind = \"bmin\"\nk = 4\nn = 3\n",
+      "[topology]\nkind = \"umin\"\nk = 4\nn = 3\n",
+      "[topology]\nkind = \"k-ary-n-tree\"\nk = 4\nn = 2\n[routing]\nkind = \"up-down\"\nchoice = \"flow-setup\"\n",
+  };
+  for (const char* fabric : kFabrics) {
+    std::string text = fabric;
+    if (text.find("[routing]") == std::string::npos) text += kSetup;
+    text += "[packet]\npayload = [1000]\n[[traffic]]\npattern = \"permutation\"\ncount = 3\nbytes = \"30kB\"\n"
+            "[run]\nuntil = \"flows\"\n";
+    const Outcome run = testing::run_text(text);
+    EXPECT_EQ(run.measurements.ending, Ending::finished) << text;
+    EXPECT_EQ(number(run, "routes set up"), static_cast<double>(run.workload->flows.size()));
+  }
+}
+
+TEST(FlowSetupRun, SettingsWithoutEffectAreRefused) {
+  Star star;
+  star.traffic = flows("[0, 1, \"1000B\", \"0s\"]");
+  EXPECT_NE(testing::refusal(star.text() + "[routing]\nsetup_cache = 4\n").find("no effect"), std::string::npos);
+  EXPECT_NE(testing::refusal(star.text() + kSetup + "setup_train = 2\n").find("consists of flows"), std::string::npos);
+  EXPECT_NE(testing::refusal(star.text() + kSetup + "setup_sideways = \"free\"\n").find("horizontal links"),
+            std::string::npos);
+  EXPECT_NE(testing::refusal(star.text() + kSetup + "setup_lane = 1\n").find("does not exist"), std::string::npos);
+  EXPECT_NE(testing::refusal(star.text() + kSetup + "setup_bytes = 4000\n").find("buffers are made"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace weir
