@@ -40,11 +40,11 @@ void check_routes(const Network& network, const PacketConfig& config, std::vecto
                        " (routing \"up-down\" is free of cycles on any graph)");
 }
 
-void build(const Scenario& scenario, Outcome& outcome) {
+void build(const Scenario& scenario, FileReader read, Outcome& outcome) {
   Topology topology = build_topology(scenario);
   RouteTable routes = build_routes(scenario, topology);
   outcome.network = std::make_unique<Network>(Network{std::move(topology), std::move(routes)});
-  outcome.workload = std::make_unique<Workload>(build_workload(scenario, outcome.network->topology));
+  outcome.workload = std::make_unique<Workload>(build_workload(scenario, outcome.network->topology, read));
   const PacketConfig config = packet_config(scenario, outcome.network->topology, *outcome.workload);
   check_routes(*outcome.network, config, outcome.warnings);
   const SchemeInfo& scheme = scheme_named(scenario.section("scheme").kind);
@@ -55,9 +55,9 @@ void build(const Scenario& scenario, Outcome& outcome) {
 
 }  // namespace
 
-Outcome prepare_run(const Scenario& scenario) {
+Outcome prepare_run(const Scenario& scenario, FileReader read) {
   Outcome outcome;
-  build(scenario, outcome);
+  build(scenario, read, outcome);
   return outcome;
 }
 

@@ -25,8 +25,9 @@ struct Outcome {
 
 using ProgressReport = std::function<void(double share, Time simulated)>;
 
-// Builds everything up to the engine, so that every error of the scenario shows, and runs nothing.
-Outcome prepare_run(const Scenario& scenario);
+// Builds everything up to the engine, so that every error of the scenario shows, and runs nothing. `read`: see
+// build_workload.
+Outcome prepare_run(const Scenario& scenario, FileReader read = nullptr);
 // Runs what prepare_run() has built for the same scenario.
 void run_prepared(const Scenario& scenario, Outcome& outcome, const ProgressReport& progress = {});
 Outcome simulate(const Scenario& scenario, const ProgressReport& progress = {});

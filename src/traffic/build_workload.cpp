@@ -3,6 +3,7 @@
 #include <array>
 #include <tuple>
 
+#include "base/csv.h"
 #include "traffic/entry.h"
 
 namespace weir {
@@ -41,7 +42,7 @@ PacketFormat packet_format(const Scenario& scenario) {
   return format;
 }
 
-Workload build_workload(const Scenario& scenario, const Topology& topology) {
+Workload build_workload(const Scenario& scenario, const Topology& topology, FileReader read) {
   const std::vector<const Section*> sections = scenario.all("traffic");
   const SourcePosition file{scenario.file, 0, 0};
   if (sections.empty())
@@ -50,7 +51,7 @@ Workload build_workload(const Scenario& scenario, const Topology& topology) {
   const PacketFormat format = packet_format(scenario);
   Workload workload;
   std::vector<TrafficEntry> entries = list_entries(sections, workload);
-  Context context{hosts, format, scenario.seed, workload};
+  Context context{hosts, format, scenario.seed, workload, read != nullptr ? read : read_text_file};
   for (TrafficEntry& entry : entries) resolve_hosts(entries, entry, context);
   for (const TrafficEntry& entry : entries) {
     const auto reader = std::find_if(kReaders.begin(), kReaders.end(),

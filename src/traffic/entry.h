@@ -27,6 +27,7 @@ struct Context {
   const PacketFormat& format;
   std::uint64_t seed;
   Workload& workload;
+  FileReader read;
 
   // A stream per entry and purpose, apart from the streams of sources; `variant` gives other draws under the same seed.
   RandomStream random(Purpose purpose, const TrafficEntry& entry, std::uint64_t variant = 0) const {

@@ -195,7 +195,7 @@ void read_flows(const TrafficEntry& entry, Context& context) {
   const FlowBasics defaults = read_flow_basics(entry, context);
   const bool from_file = section.at("file").is_set;
   const FlowTable table =
-      from_file ? flow_table_from_csv(section.text("file"), read_text_file(section.text("file"))) : read_rows(section);
+      from_file ? flow_table_from_csv(section.text("file"), context.read(section.text("file"))) : read_rows(section);
   const std::size_t first = context.workload.flows.size();
   add_flow_table(context.workload, table, defaults, context.hosts);
   std::uint32_t apps = 0;

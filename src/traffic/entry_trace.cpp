@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <set>
 
-#include "base/csv.h"
 #include "traffic/entry.h"
 #include "traffic/trace.h"
 
@@ -50,9 +49,9 @@ std::vector<HostId> map_ranks(const Section& section, const std::vector<HostId>&
   return result;
 }
 
-Trace read_file(const Section& section, const std::vector<HostId>& hosts) {
+Trace read_file(const Section& section, const std::vector<HostId>& hosts, FileReader read) {
   const std::string& path = section.text("file");
-  const std::string text = read_text_file(path);
+  const std::string text = read(path);
   const Time unit = section.time("time_unit");
   if (is_goal(section, text)) {
     refuse_idle(section, {"ranks"}, "a GOAL schedule says itself how many ranks there are");
@@ -70,7 +69,7 @@ void read_trace(const TrafficEntry& entry, Context& context) {
   const Section& section = *entry.section;
   refuse_idle(section, {"stop", "payload", "shares"}, "a trace says itself what is sent");
   const std::vector<HostId> hosts = possible_hosts(entry, context);
-  const Trace trace = read_file(section, hosts);
+  const Trace trace = read_file(section, hosts, context.read);
   TraceOptions options;
   options.basics.app = {static_cast<std::uint32_t>(context.workload.app_names.size())};
   options.basics.traffic_class = entry.traffic_class;

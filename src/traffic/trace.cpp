@@ -100,6 +100,7 @@ class Adder {
     f.app = o_.basics.app;
     f.traffic_class = o_.basics.traffic_class;
     f.lane = o_.basics.lane;
+    f.message = true;
     return f;
   }
 

@@ -25,6 +25,7 @@ struct Flow {
   FlowId after;             // starts `start` after that flow has completed, if valid
   ClassId traffic_class{0};
   std::uint8_t lane = 0;
+  bool message = false;  // all of it exists from the start: latency counts from then, not from when a packet is cut
 };
 inline constexpr Bytes kEndless = std::numeric_limits<Bytes>::max();
 
@@ -123,7 +124,10 @@ struct PacketFormat {
 };
 PacketFormat packet_format(const Scenario& scenario);
 
-Workload build_workload(const Scenario& scenario, const Topology& topology);
+// Gives the contents of a file that a scenario names.
+using FileReader = std::string (*)(const std::string& path);
+// `read` is asked for traces and tables of flows; without one they are read from where the scenario says.
+Workload build_workload(const Scenario& scenario, const Topology& topology, FileReader read = nullptr);
 
 // The running state of one source: when the next packet comes, where it goes, how big it is. Pure: draws only from its
 // own streams, keyed by (seed, purpose, stream); `stream` is Source::stream().
