@@ -1,9 +1,11 @@
 // `weir compare`: the same scenario under several schemes or routings, side by side.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <iostream>
 
 #include "app/commands.h"
+#include "app/report_file.h"
 #include "app/runner.h"
 #include "report/compare_text.h"
 #include "schemes/registry.h"
@@ -65,11 +67,13 @@ Command add_compare(CLI::App& app) {
       runs.push_back(prepare(record_of(variants[i], outcomes[i])));
       deadlock |= outcomes[i].measurements.ending == Ending::deadlock;
     }
-    write_results(directory, runs);
+    std::vector<std::string> more;
+    if (!options->schemes.empty()) more = {"--schemes", fmt::format("{}", fmt::join(options->schemes, ","))};
+    write_results(directory, runs, report_files(runs, repeat_command("compare", *options, more)));
     if (!options->json.empty()) write_text_file(options->json, json_document(runs));
     if (options->json != "-") {
       std::cout << compare_text(runs, terminal_style());
-      fmt::print("\nresults in {}\n", directory);
+      fmt::print("\nresults in {}\nreport: {}\n", directory, directory + "/report.html");
     }
     return deadlock ? 1 : 0;
   };

@@ -4,6 +4,7 @@
 #include <iostream>
 
 #include "app/commands.h"
+#include "app/report_file.h"
 #include "app/runner.h"
 #include "report/run_text.h"
 #include "store/json.h"
@@ -32,11 +33,11 @@ Command add_run(CLI::App& app) {
     const std::vector<Outcome> outcomes = run_all(variants);
     for (const std::string& warning : outcomes[0].warnings) fmt::print(stderr, "warning: {}\n", warning);
     const std::vector<PreparedRun> runs{prepare(record_of(variants[0], outcomes[0]))};
-    write_results(directory, runs);
+    write_results(directory, runs, report_files(runs, repeat_command("run", *options)));
     if (!options->json.empty()) write_text_file(options->json, json_document(runs));
     if (options->json != "-") {
       std::cout << run_text(runs[0], terminal_style());
-      fmt::print("\nresults in {}\n", directory);
+      fmt::print("\nresults in {}\nreport: {}\n", directory, directory + "/report.html");
     }
     return outcomes[0].measurements.ending == Ending::deadlock ? 1 : 0;
   };

@@ -1,0 +1,19 @@
+// report.html of a result directory, and the command line that repeats what it shows. Directories are left out of it: a
+// result does not depend on where its scenario lay.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "app/commands.h"
+#include "store/result_dir.h"
+
+namespace weir {
+
+// A word as a shell reads it back.
+std::string shell_word(const std::string& text);
+// "weir compare hotspot.toml --set a=b" and whatever else `more` holds (words, not yet quoted).
+std::string repeat_command(const std::string& verb, const ScenarioOptions& options,
+                           const std::vector<std::string>& more = {});
+ExtraFiles report_files(const std::vector<PreparedRun>& runs, const std::string& command);
+
+}  // namespace weir

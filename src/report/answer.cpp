@@ -1,0 +1,160 @@
+#include "report/answer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "report/compare_text.h"
+#include "report/format.h"
+#include "report/text.h"
+#include "report/wording.h"
+
+namespace weir {
+namespace {
+
+// The class among `names` whose latency the event raised most.
+const ClassDigest* most_raised(const PreparedRun& run, const std::vector<std::string>& names, std::string& which) {
+  const ClassDigest* worst = nullptr;
+  for (const std::string& name : names) {
+    const ClassDigest* d = find_class(run, name);
+    if (d == nullptr || !d->impact) continue;
+    if (worst != nullptr && d->impact->rise() <= worst->impact->rise()) continue;
+    worst = d;
+    which = name;
+  }
+  return worst;
+}
+
+std::string recovery_phrase(const Impact& impact) {
+  if (!impact.recovery) return "had not recovered when the run ended";
+  return impact.recovery->ps == 0 ? "" : "recovered after " + format_time(*impact.recovery);
+}
+
+AnswerCard hurt_card(const PreparedRun& run, const Judgement& j) {
+  AnswerCard card{"Who is hurt", "nobody", "", "good"};
+  std::string name;
+  if (const ClassDigest* d = most_raised(run, j.innocent, name)) {
+    const Impact& impact = *d->impact;
+    const std::string change =
+        fmt::format("{} → {}", format_time(impact.latency_before_ps), format_time(impact.latency_peak_ps));
+    const bool hurt = impact.rise() >= 1.2;
+    card.value = hurt ? fmt::format("{}: latency × {}", printable(name), format_factor(impact.rise()))
+                      : fmt::format("{}: hardly", printable(name));
+    if (card.value.ends_with('x')) card.value.pop_back();
+    card.detail = change;
+    if (const std::string recovery = recovery_phrase(impact); hurt && !recovery.empty()) card.detail += "; " + recovery;
+    if (const auto dip = impact.dip(); dip && *dip < 0.8)
+      card.detail += "; throughput fell to " + format_share(*dip) + " of before";
+    card.tone = hurt ? "bad" : "good";
+    return card;
+  }
+  const CongestionReport& congestion = run.digest.congestion;
+  std::size_t victims = congestion.unexplained.size();
+  for (const CongestionRoot& root : congestion.roots) victims = std::max(victims, root.victims.size());
+  if (victims == 0) return {"Who is hurt", "nobody", "no port is held back for long", "good"};
+  return {"Who is hurt", fmt::format("{} {} held back", victims, victims == 1 ? "port is" : "ports are"),
+          format_time(total_waiting(run)) + " of waiting in total", "bad"};
+}
+
+AnswerCard root_card(const PreparedRun& run) {
+  const auto& roots = run.digest.congestion.roots;
+  if (roots.empty()) {
+    const bool waits = !run.digest.congestion.unexplained.empty();
+    return {"Root of the congestion", waits ? "no saturated link" : "none",
+            waits ? "ports wait behind each other inside switches" : "no link is asked for more than it carries",
+            waits ? "bad" : "good"};
+  }
+  const CongestionRoot& root = roots.front();
+  std::string detail = fmt::format("busy {} from {} to {}; holds {} back for {} in total", format_share(root.load),
+                                   format_time(root.from), format_time(root.to),
+                                   root.victims.size() == 1 ? "one port" : fmt::format("{} ports", root.victims.size()),
+                                   format_time(root.caused_wait));
+  if (roots.size() > 1) detail += fmt::format("; {} more {}", roots.size() - 1, roots.size() == 2 ? "root" : "roots");
+  return {"Root of the congestion", link_name(run.topology(), root.port), detail, "bad"};
+}
+
+AnswerCard help_card(const std::vector<PreparedRun>& runs, const Judgement& j) {
+  const std::string title = "What helps most";
+  if (j.best == runs.size()) return {title, "cannot tell", "no run delivered enough", "bad"};
+  const double base = j.harms[j.reference].latency_ps, lowest = j.harms[j.best].latency_ps;
+  const std::string& reference = runs[j.reference].record.label;
+  if (!j.helps)
+    return {title, "nothing tried here",
+            fmt::format("{} at best, {} with {}", format_time(lowest), format_time(base), printable(reference)), "bad"};
+  return {title, printable(runs[j.best].record.label),
+          fmt::format("{} of {} traffic {} instead of {}{}", j.harms[j.best].peak ? "peak latency" : "99th percentile",
+                      printable(joined(j.innocent)), format_time(lowest), format_time(base),
+                      std::isfinite(base) && lowest > 0 ? ", " + format_factor(base / lowest) + " lower" : ""),
+          "good"};
+}
+
+// A scheme may protect the innocent by wasting the hot link, or by stretching the hot transfer: both are its price.
+AnswerCard cost_card(const std::vector<PreparedRun>& runs, const Judgement& j) {
+  const PreparedRun& best = runs[j.best];
+  const PreparedRun& reference = runs[j.reference];
+  AnswerCard card{"What it costs", "nothing to speak of", "", "good"};
+  if (j.hot_link.valid() && same_fabric(best, reference)) {
+    const double now = load_in_event(best, j.hot_link), before = load_in_event(reference, j.hot_link);
+    card.detail = fmt::format("hot link busy {} instead of {}", format_share(now), format_share(before));
+    if (now < before - 0.03) {
+      card.value = fmt::format("{} of the hot link", format_share(before - now));
+      card.tone = "plain";
+    }
+  }
+  const double ratio = static_cast<double>(best.m().end.ps) / std::max(1.0, static_cast<double>(reference.m().end.ps));
+  if (ratio > 1.03 || ratio < 0.97)
+    card.detail += fmt::format("{}the run takes {} instead of {}", card.detail.empty() ? "" : "; ",
+                               format_time(best.m().end), format_time(reference.m().end));
+  if (ratio > 1.1) {
+    card.value = fmt::format("{} more time", format_share(ratio - 1));
+    card.tone = "plain";
+  }
+  return card;
+}
+
+std::string advice_for_root(const PreparedRun& run, const CongestionRoot& root) {
+  const Topology& t = run.topology();
+  const std::string link = link_name(t, root.port);
+  if (t.is_host(t.node_of(t.to(root.port))))
+    return fmt::format(
+        "{} is the last link to a host: more is sent to this host than it can take. Routes or more switches cannot "
+        "help; its senders must slow down, or the transfer must be spread over time.",
+        link);
+  return fmt::format(
+      "{} lies inside the fabric: spread the routes that share it, add a parallel link, or slow its senders down.",
+      link);
+}
+
+std::vector<std::string> advice_of(const std::vector<PreparedRun>& runs, const Judgement& j) {
+  const PreparedRun& run = runs[j.reference];
+  std::vector<std::string> list;
+  if (run.m().ending == Ending::deadlock)
+    list.push_back("The routes form a cycle in which every buffer waits for the next one. Routing \"up-down\" has no "
+                   "such cycle on any graph; `weir topo --check` names the links.");
+  if (runs.size() > 1 && j.helps)
+    list.push_back(fmt::format("Use {} here: set scheme.name, or copy its configuration from the end of this page.",
+                               printable(runs[j.best].record.label)));
+  if (!run.digest.congestion.roots.empty()) list.push_back(advice_for_root(run, run.digest.congestion.roots.front()));
+  else if (!run.digest.congestion.unexplained.empty())
+    list.push_back("No link is saturated, yet ports wait: packets for free outputs stand behind packets for busy ones. "
+                   "Virtual output queues, more lanes or larger buffers remove that.");
+  else if (run.m().ending != Ending::deadlock) list.push_back("Nothing needs to be done: no port waits for long.");
+  if (runs.size() == 1 && !run.digest.congestion.roots.empty())
+    list.push_back("To see which scheme helps, run `weir compare` with the same scenario.");
+  return list;
+}
+
+}  // namespace
+
+Answer answer_of(const std::vector<PreparedRun>& runs, const Judgement& j) {
+  const PreparedRun& run = runs[j.reference];
+  Answer answer{headline(run), printable(verdict(runs)), {hurt_card(run, j), root_card(run)}, advice_of(runs, j)};
+  if (runs.size() > 1) {
+    answer.cards.push_back(help_card(runs, j));
+    if (j.helps) answer.cards.push_back(cost_card(runs, j));
+  }
+  return answer;
+}
+
+}  // namespace weir

@@ -1,0 +1,63 @@
+// The first screen: what happened, who is hurt, where it starts, what helps, what to do.
+import type { RunData, RunsDocument } from "./document";
+import { el, section } from "./dom";
+import { nanoseconds } from "./format";
+
+export function answerSection(document: RunsDocument): HTMLElement {
+  const { answer } = document;
+  const lead = answer.verdict && answer.helps ? answer.verdict : answer.headline;
+  const second = answer.verdict && answer.helps ? answer.headline : answer.verdict;
+  return section("answer", "What happened",
+    el("p", { class: "lead", id: "headline" }, sentence(lead)),
+    second ? el("p", { class: "second", id: "verdict" }, sentence(second)) : null,
+    el("div", { class: "cards" }, ...answer.cards.map((card) =>
+      el("article", { class: `card ${card.tone}` }, el("h3", {}, card.title), el("p", { class: "value" }, card.value),
+        card.detail ? el("p", { class: "detail" }, card.detail) : null))),
+    document.runs.length > 1 ? ranking(document) : null,
+    el("div", { class: "advice" }, el("h3", {}, "What to do"),
+      el("ul", {}, ...answer.advice.map((line) => el("li", {}, line)))));
+}
+
+const sentence = (text: string) => {
+  const upper = text.charAt(0).toUpperCase() + text.slice(1);
+  return /[.!?]$/.test(upper) ? upper : `${upper}.`;
+};
+
+// Schemes by what the innocent feel, as bars. Lengths are logarithmic: schemes differ by orders of magnitude.
+function ranking(document: RunsDocument): HTMLElement {
+  const { answer, runs } = document;
+  const order = runs.map((run, r) => ({ run, r })).sort((a, b) => harm(a.run) - harm(b.run));
+  const values = order.map(({ run }) => harm(run)).filter(Number.isFinite);
+  const low = Math.log(Math.min(...values) / 2), high = Math.log(Math.max(...values));
+  const base = harm(runs[answer.reference]!);
+  const rows = order.map(({ run, r }) => {
+    const value = harm(run), known = Number.isFinite(value);
+    const length = known && high > low ? Math.max(2, (100 * (Math.log(value) - low)) / (high - low)) : 0;
+    const note = r === answer.reference ? "reference" : known && value > 0 ? change(base / value) : "no answer";
+    return el("tr", { class: r === answer.best ? "best" : undefined },
+      el("th", { scope: "row" }, run.label),
+      el("td", { class: "bar-cell" }, svgBar(length, r === answer.best)),
+      el("td", { class: "number" }, known ? nanoseconds(value) : "-"), el("td", {}, note));
+  });
+  return el("table", { class: "ranking", id: "ranking" },
+    el("caption", {}, `${capital(answer.measure)} of ${answer.innocent.join(" and ")} traffic, best first`),
+    el("thead", { class: "unseen" }, el("tr", {}, ...["run", "bar", "latency", "against the reference"].map((t) =>
+      el("th", { scope: "col" }, t)))),
+    el("tbody", {}, ...rows));
+}
+
+const harm = (run: RunData) => run.harm_ns ?? Infinity;
+const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+
+function change(times: number): string {
+  if (!Number.isFinite(times)) return "";
+  if (times >= 1.05) return `${times >= 9.95 ? times.toFixed(0) : times.toFixed(1)}x lower`;
+  return times <= 0.95 ? `${(1 / times).toFixed(1)}x higher` : "about the same";
+}
+
+// A meter element would be read out as a value of its own; this is decoration beside the number.
+function svgBar(length: number, best: boolean): HTMLElement {
+  const inner = el("i", { class: best ? "fill best" : "fill" });
+  inner.style.width = `${length}%`;
+  return el("span", { class: "track", "aria-hidden": "true" }, inner);
+}

@@ -1,0 +1,66 @@
+// The reproduction book: one page per paper. Every entry shows its figures (the paper's values as marks, ours as
+// curves), its checks with their verdicts, and the reasons where they differ.
+import { chart, simpleTable } from "./charts";
+import type { BookDocument, Check, Entry, FigureData } from "./document";
+import { el, section } from "./dom";
+import { plain } from "./format";
+
+const VERDICTS = ["reached", "differs, explained", "regressed", "unexplained", "reported"];
+const tone = (verdict: string) => `verdict v${Math.max(0, VERDICTS.indexOf(verdict))}`;
+
+function figure(f: FigureData): HTMLElement {
+  const curves = (f.curves ?? []).map((c, slot) => ({ label: c.name, x: c.x, y: c.y, points: c.points_only, slot }));
+  const marks = curves.filter((c) => c.points).length;
+  return chart(curves, {
+    title: f.title || f.name,
+    summary: `${curves.length - marks} measured ${curves.length - marks === 1 ? "curve" : "curves"}`
+      + (marks > 0 ? `; the paper's values are ${marks === 1 ? "the marks" : "marks"}` : "")
+      + `: ${curves.map((c) => c.label).join(", ")}`,
+    x: { label: f.x, format: plain, log: f.log_x }, y: { label: f.y, format: plain, log: f.log_y }, height: 320,
+  }).element;
+}
+
+function checksTable(checks: Check[]): HTMLElement {
+  return el("div", { class: "scroll" }, el("table", { class: "checks" },
+    el("thead", {}, el("tr", {}, ...["", "paper", "measured", "verdict"].map((t) => el("th", { scope: "col" }, t)))),
+    el("tbody", {}, ...checks.map((c) => el("tr", {}, el("th", { scope: "row" }, c.what),
+      el("td", {}, c.paper || "-"), el("td", {}, c.measured), el("td", { class: tone(c.verdict) }, c.verdict))))));
+}
+
+function entrySection(entry: Entry): HTMLElement {
+  const checks = entry.checks ?? [], reasons = checks.filter((c) => c.reason);
+  return section(entry.id.replaceAll("/", "-"), `${entry.id}: ${entry.title}`,
+    el("div", { class: "charts" }, ...(entry.figures ?? []).map(figure)),
+    checks.length > 0 ? checksTable(checks) : el("p", {}, "This entry states no check."),
+    reasons.length > 0 ? el("div", { class: "reasons" }, el("h3", {}, "Why it differs"),
+      el("dl", {}, ...reasons.flatMap((c) => [el("dt", {}, c.what), el("dd", {}, c.reason!)]))) : null,
+    (entry.notes ?? []).length > 0 ? el("ul", { class: "notes" }, ...entry.notes!.map((n) => el("li", {}, n))) : null);
+}
+
+function counts(checks: Check[]): string {
+  return VERDICTS.map((v) => [v, checks.filter((c) => c.verdict === v).length] as const).filter(([, n]) => n > 0)
+    .map(([v, n]) => `${n} ${v}`).join(", ");
+}
+
+function overview(document: BookDocument): HTMLElement {
+  const rows = document.papers.map((p) => el("tr", {},
+    el("th", { scope: "row" }, el("a", { href: p.file }, p.title)), el("td", { class: "number" }, String(p.entries)),
+    ...VERDICTS.map((v) => el("td", { class: "number" }, String(p.counts[v] ?? 0)))));
+  return section("papers", "The papers", el("div", { class: "scroll" }, el("table", { id: "papers-table" },
+    el("thead", {}, el("tr", {}, el("th", { scope: "col" }, "paper"), el("th", { scope: "col" }, "entries"),
+      ...VERDICTS.map((v) => el("th", { scope: "col" }, v)))), el("tbody", {}, ...rows))));
+}
+
+export function bookPage(document: BookDocument): HTMLElement[] {
+  const checks = document.entries.flatMap((e) => e.checks ?? []);
+  const about = simpleTable(["", ""], [["machine", document.machine], ["date", document.date], ["depth", document.depth],
+    ["seed", document.seed], ["simulations", String(document.simulations)], ["weir", document.weir_version]]);
+  const links = el("nav", { "aria-label": "papers", class: "papers" },
+    el("a", { href: "index.html", "aria-current": document.paper ? undefined : "page" }, "overview"),
+    ...document.papers.map((p) => el("a", { href: p.file, "aria-current": p.id === document.paper ? "page" : undefined },
+      p.id)));
+  const head = section("summary", document.title, links,
+    el("p", { class: "lead" }, document.paper ? `${counts(checks)}.`
+      : "What the papers print, what weir measures, and why they differ where they do."), about);
+  return document.paper ? [head, ...document.entries.map(entrySection)] : [head, overview(document)];
+}

@@ -1,0 +1,78 @@
+// All runs in one table: what each class felt, what the fabric did, and how the run ended.
+import type { ClassResult, RunData, RunsDocument } from "./document";
+import { el, section } from "./dom";
+import { nanoseconds, plain, rate, share, time } from "./format";
+
+interface Column { group: string; title: string; text: (run: RunData) => string; value: (run: RunData) => number | null }
+
+function classColumns(document: RunsDocument, name: string): Column[] {
+  const innocent = document.answer.innocent.includes(name);
+  const disturbed = document.runs.some((run) => run.classes.some((c) => c.aggressor));
+  const of = (run: RunData) => run.classes.find((c) => c.class === name);
+  const column = (title: string, pick: (c: ClassResult) => number | null, format: (v: number | null) => string): Column =>
+    ({ group: name, title, value: (run) => (of(run) ? pick(of(run)!) : null),
+      text: (run) => (of(run) ? format(pick(of(run)!)) : "-") });
+  return [
+    column("peak latency", (c) => c.event_latency_peak_ns ?? c.latency_peak_bin_ns, nanoseconds),
+    column("mean", (c) => c.latency_mean_ns, nanoseconds),
+    column("p99", (c) => c.latency_p99_ns, nanoseconds),
+    column("throughput", (c) => c.throughput_bps, rate),
+    { ...column("recovery", (c) => c.event_recovery_s, time), text: (run) => recovery(of(run)) },
+    column(disturbed && innocent ? "wrongly marked" : "marked", (c) => c.marked_share, share),
+  ];
+}
+
+function recovery(c: ClassResult | undefined): string {
+  if (!c || c.event_latency_peak_ns === null) return "-";
+  if (c.event_recovery_s === null) return "not yet";
+  return c.event_recovery_s === 0 ? "none needed" : time(c.event_recovery_s);
+}
+
+function fabricColumns(): Column[] {
+  const number = (title: string, pick: (run: RunData) => number | null, format: (v: number | null) => string): Column =>
+    ({ group: "fabric", title, value: pick, text: (run) => format(pick(run)) });
+  return [
+    number("hot link busy", (run) => run.hot_link_load, share),
+    number("waiting", (run) => run.waiting_s, time),
+    number("roots", (run) => run.tables.find((t) => t.id === "roots")?.total ?? null, plain),
+    number("fairness", (run) => run.fairness_jain, (v) => (v === null ? "-" : v.toFixed(3))),
+    number("ends at", (run) => run.end_s, time),
+    { group: "fabric", title: "ended", value: () => null, text: (run) => run.ending },
+  ];
+}
+
+export function compareSection(document: RunsDocument): HTMLElement | null {
+  const { runs, answer } = document;
+  if (runs.length < 2) return null;
+  const names = [...new Set(runs.flatMap((run) => run.classes.map((c) => c.class)))];
+  names.sort((a, b) => Number(answer.innocent.includes(b)) - Number(answer.innocent.includes(a)));
+  const columns = [...names.flatMap((name) => classColumns(document, name)), ...fabricColumns()];
+  const groups = [...new Set(columns.map((c) => c.group))];
+  const body = el("tbody");
+  const heads = columns.map((c) => el("th", { scope: "col", "aria-sort": "none" }, c.title));
+  let order = runs.map((_, r) => r);
+  const fill = () => body.replaceChildren(...order.map((r) =>
+    el("tr", { class: r === answer.best && answer.helps ? "best" : undefined }, el("th", { scope: "row" }, runs[r]!.label),
+      ...columns.map((c) => el("td", { class: "number" }, c.text(runs[r]!))))));
+  heads.forEach((head, i) => {
+    const button = el("button", { type: "button" }, columns[i]!.title);
+    head.replaceChildren(button);
+    button.addEventListener("click", () => {
+      const down = head.getAttribute("aria-sort") === "ascending";
+      heads.forEach((h) => h.setAttribute("aria-sort", "none"));
+      head.setAttribute("aria-sort", down ? "descending" : "ascending");
+      const value = (r: number) => columns[i]!.value(runs[r]!) ?? Infinity;
+      order = runs.map((_, r) => r).sort((a, b) => (down ? -1 : 1) * (value(a) - value(b)) || a - b);
+      fill();
+    });
+  });
+  fill();
+  return section("compare", "All runs side by side", el("div", { class: "scroll", tabindex: 0, role: "region",
+    "aria-label": "comparison of all runs" },
+    el("table", { id: "compare-table" },
+      el("thead", {}, el("tr", {}, el("th"), ...groups.map((g) =>
+        el("th", { scope: "colgroup", colspan: columns.filter((c) => c.group === g).length, class: "group" },
+          g + (document.runs.some((run) => run.classes.some((c) => c.class === g && c.aggressor)) ? " (the disturbance)"
+            : g === "fabric" && answer.hot_link ? `, hot link ${answer.hot_link}` : "")))),
+        el("tr", {}, el("th", { scope: "col" }, "run"), ...heads)), body)));
+}

@@ -1,0 +1,61 @@
+// The tables of the chosen run, its configuration, and how to repeat it.
+import type { RunData, RunsDocument } from "./document";
+import { el, section } from "./dom";
+import { count, plain, rate, time } from "./format";
+import type { ViewState } from "./state";
+import { SortableTable } from "./tables";
+
+const TABS: [string, string][] = [["flows", "Flows"], ["hosts", "Hosts"], ["links", "Links"], ["roots", "Roots"],
+  ["victims", "Victims"]];
+
+export function tablesSection(document: RunsDocument, state: ViewState): HTMLElement {
+  const place = el("div");
+  const tabs = el("div", { role: "tablist", "aria-label": "tables", class: "tabs" });
+  const chooser = el("select", { id: "table-run", "aria-label": "run shown in the tables" },
+    ...document.runs.map((run, r) => el("option", { value: r }, run.label || run.name || "run")));
+  let chosen = "";
+  const fill = () => {
+    const run = document.runs[Number(chooser.value)]!;
+    const present = TABS.filter(([id]) => (run.tables.find((t) => t.id === id)?.total ?? 0) > 0);
+    if (!present.some(([id]) => id === chosen)) chosen = present[0]?.[0] ?? "";
+    tabs.replaceChildren(...present.map(([id, title]) => {
+      const total = run.tables.find((t) => t.id === id)!.total;
+      return el("button", { type: "button", role: "tab", id: `tab-${id}`, "aria-selected": id === chosen ? "true" : "false",
+        onclick: () => { chosen = id; fill(); } }, `${title} (${count(total)})`);
+    }));
+    const data = run.tables.find((t) => t.id === chosen);
+    place.replaceChildren(data ? new SortableTable(data, chosen).element : el("p", {}, "There is nothing to list."));
+  };
+  chooser.value = String(state.run);
+  chooser.addEventListener("change", fill);
+  fill();
+  return section("tables", "Flows, hosts and links",
+    document.runs.length > 1 ? el("label", { class: "chooser" }, "run ", chooser) : null, tabs, place);
+}
+
+function facts(run: RunData): [string, string][] {
+  const list: [string, string][] = [
+    ["configuration hash", run.config_hash], ["seed", String(run.seed)], ["scenario", run.scenario],
+    ["weir", run.weir_version], ["fabric", `${count(run.hosts)} hosts, ${count(run.switches)} switches`],
+    ["ended", `${run.ending} at ${time(run.end_s)}${run.ending_text ? ` (${run.ending_text})` : ""}`],
+    ["received", `${count(run.received)} packets, ${rate(run.throughput_bps)}`], ["packet-hops", count(run.hops)],
+  ];
+  for (const [key, value] of Object.entries(run.parameters)) list.push([key, value]);
+  for (const [key, value] of Object.entries(run.numbers)) list.push([key, plain(value)]);
+  return list;
+}
+
+export function configSection(document: RunsDocument): HTMLElement {
+  const several = document.runs.length > 1;
+  const blocks = document.runs.map((run, r) => {
+    const again = several ? `weir run scenario-${r + 1}.toml` : "weir run scenario.toml";
+    const list = el("dl", { class: "facts" }, ...facts(run).flatMap(([k, v]) => [el("dt", {}, k), el("dd", {}, v)]));
+    return el("details", { class: "config", open: !several },
+      el("summary", {}, several ? run.label : "Effective configuration"), list,
+      el("p", {}, "This run again, from this directory: ", el("code", { class: "command" }, again)),
+      el("pre", { tabindex: 0, "aria-label": "configuration" }, run.config));
+  });
+  return section("config", "Configuration and how to repeat it",
+    document.command ? el("p", {}, "All of it again: ", el("code", { class: "command", id: "command" }, document.command))
+      : null, ...blocks);
+}

@@ -1,0 +1,31 @@
+// Colours that people with any kind of colour vision can tell apart (after Okabe and Ito), for light and dark grounds;
+// curves also differ in their dashes, so that colour is never the only sign.
+const LIGHT = ["#0072b2", "#d55e00", "#009e73", "#aa4499", "#b38600", "#3a8fb7", "#000000", "#77771f"];
+const DARK = ["#56b4e9", "#ff9440", "#2cc79b", "#e79ac6", "#f0c13d", "#9fd6f5", "#ffffff", "#cccc66"];
+const DASHES: number[][] = [[], [6, 3], [2, 2], [8, 3, 2, 3], [12, 4], [4, 4], [1, 3], [10, 2, 2, 2, 2, 2]];
+
+export const isDark = (): boolean => {
+  const chosen = document.documentElement.dataset.theme;
+  return chosen ? chosen === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+};
+export const seriesColour = (index: number) => (isDark() ? DARK : LIGHT)[index % LIGHT.length]!;
+export const seriesDash = (index: number) => DASHES[index % DASHES.length]!;
+
+export const cssColour = (name: string) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+
+// Load of a link, 0..15: from hardly visible to strong blue; light and dark grounds mirror each other.
+export function loadColours(): string[] {
+  const mix = (a: number[], b: number[], t: number) => a.map((v, i) => Math.round(v + (b[i]! - v) * t)).join(" ");
+  const [idle, half, full] = isDark()
+    ? [[52, 58, 66], [62, 110, 160], [150, 215, 255]] : [[222, 226, 230], [120, 170, 215], [0, 68, 136]];
+  return Array.from({ length: 16 }, (_, i) => {
+    const t = i / 15;
+    return `rgb(${t < 0.5 ? mix(idle!, half!, t * 2) : mix(half!, full!, t * 2 - 1)})`;
+  });
+}
+
+// What draws anew when the reader switches between light and dark.
+const listeners = new Set<() => void>();
+export function onThemeChange(draw: () => void): void { listeners.add(draw); }
+export function forgetThemeListeners(): void { listeners.clear(); }
+export function themeChanged(): void { for (const draw of listeners) draw(); }

@@ -1,0 +1,111 @@
+// A table that can be sorted by every column and filtered. Rows beyond the first screens are added on demand.
+import { unpackJson, type TableData } from "./document";
+import { el } from "./dom";
+import { byColumn } from "./format";
+
+type Cell = string | number | null;
+const PAGE = 100;
+
+export const TITLES: Record<string, string> = {
+  id: "flow", src: "from", dst: "to", class: "class", bytes: "size", delivered_bytes: "delivered", rate_bps: "rate",
+  assigned_rate_bps: "assigned rate", start_s: "start", completion_s: "complete at", duration_s: "duration",
+  host: "host", name: "name", injected_bps: "sends", received_bps: "receives", injected: "packets sent",
+  received: "packets received", peak_backlog_packets: "peak backlog", port: "port", peer: "to", role: "role",
+  utilisation: "busy", wait_share: "held back", wait_s: "waited", mean_input_bytes: "mean buffer",
+  peak_input_bytes: "peak buffer", peak_output_bytes: "peak queue", marked: "marked", rank: "rank", from_s: "from",
+  to_s: "to", congested_s: "congested", load: "busy", caused_wait_s: "waiting caused", victims: "victims",
+};
+
+// "rate_bps<1e9" compares a number; any other word must occur in what the row shows.
+function predicate(text: string, columns: string[]): (row: Cell[], shown: () => string) => boolean {
+  const tests = text.trim().toLowerCase().split(/\s+/).filter(Boolean).map((word) => {
+    const match = /^([a-z_]+)(<=|>=|<|>|=)(-?[\d.]+(?:e[-+]?\d+)?)$/.exec(word);
+    const column = match ? columns.indexOf(match[1]!) : -1;
+    if (!match || column < 0) return (_row: Cell[], shown: () => string) => shown().includes(word);
+    const limit = Number(match[3]);
+    const compare: Record<string, (v: number) => boolean> = {
+      "<": (v) => v < limit, ">": (v) => v > limit, "<=": (v) => v <= limit, ">=": (v) => v >= limit,
+      "=": (v) => v === limit,
+    };
+    return (row: Cell[]) => typeof row[column] === "number" && compare[match[2]!]!(row[column] as number);
+  });
+  return (row, shown) => tests.every((test) => test(row, shown));
+}
+
+// Nothing comes last, whichever way a column is sorted.
+function ordered(rows: Cell[][], column: number, down: boolean): Cell[][] {
+  const sign = down ? -1 : 1;
+  return [...rows].sort((a, b) => {
+    const x = a[column]!, y = b[column]!;
+    if (x === null || y === null) return Number(x === null) - Number(y === null);
+    if (typeof x === "number" && typeof y === "number") return sign * (x - y);
+    return sign * String(x).localeCompare(String(y), "en", { numeric: true });
+  });
+}
+
+export class SortableTable {
+  readonly element: HTMLElement;
+  private rows: Cell[][] = [];
+  private visible: Cell[][] = [];
+  private limit = PAGE;
+  private column = -1;
+  private down = false;
+  private readonly body = el("tbody");
+  private readonly status = el("p", { class: "hint", role: "status" });
+  private readonly more = el("button", { type: "button" }, "Show more");
+  private readonly filter: HTMLInputElement;
+  private readonly heads: HTMLElement[] = [];
+  private readonly format: ((value: Cell) => string)[];
+  readonly ready: Promise<void>;
+
+  constructor(private readonly data: TableData, label: string) {
+    this.format = data.columns.map((name) => (value) =>
+      typeof value === "string" ? value : value === null ? "" : name === "id" || name === "host" || name === "port"
+        || name === "rank" ? String(value) : byColumn(name)(value));
+    this.filter = el("input", { type: "search", placeholder: `filter, e.g. ${this.example()}`,
+      "aria-label": `filter the table of ${label}`, oninput: () => { this.limit = PAGE; this.update(); } });
+    const head = el("tr", {}, ...data.columns.map((name, i) => {
+      const cell = el("th", { scope: "col", "aria-sort": "none" },
+        el("button", { type: "button", title: name, onclick: () => this.sortBy(i) }, TITLES[name] ?? name));
+      this.heads.push(cell);
+      return cell;
+    }));
+    this.more.addEventListener("click", () => { this.limit += 5 * PAGE; this.fill(); });
+    this.element = el("div", { class: "data-table", id: `table-${data.id}` }, this.filter, this.status,
+      el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": label },
+        el("table", {}, el("thead", {}, head), this.body)), this.more);
+    this.ready = unpackJson<Cell[][]>(data.rows).then((rows) => { this.rows = rows; this.update(); });
+  }
+
+  private example(): string {
+    const numeric = this.data.columns.find((c) => c.endsWith("_bps")) ?? this.data.columns.find((c) => c.endsWith("_s"));
+    return numeric ? `h12 ${numeric}<1e9` : "h12";
+  }
+
+  private sortBy(column: number): void {
+    this.down = this.column === column ? !this.down : false;
+    this.column = column;
+    this.heads.forEach((head, i) =>
+      head.setAttribute("aria-sort", i !== column ? "none" : this.down ? "descending" : "ascending"));
+    this.update();
+  }
+
+  private update(): void {
+    const keep = predicate(this.filter.value, this.data.columns);
+    const shown = (row: Cell[]) => () => row.map((cell, i) => this.format[i]!(cell)).join(" ").toLowerCase();
+    const rows = this.filter.value.trim() === "" ? this.rows : this.rows.filter((row) => keep(row, shown(row)));
+    this.visible = this.column < 0 ? rows : ordered(rows, this.column, this.down);
+    this.fill();
+  }
+
+  private fill(): void {
+    const { data } = this;
+    this.body.replaceChildren(...this.visible.slice(0, this.limit).map((row) => el("tr", {}, ...row.map((cell, i) =>
+      el("td", { class: typeof cell === "number" ? "number" : undefined }, this.format[i]!(cell))))));
+    this.more.hidden = this.visible.length <= this.limit;
+    const cut = data.shown < data.total
+      ? ` The page holds ${data.shown} of ${data.total}, chosen by ${TITLES[data.kept_by ?? ""] ?? data.kept_by};`
+        + ` all are in ${data.csv}.` : "";
+    this.status.textContent = `${this.visible.length} of ${data.shown} rows.${cut}`;
+  }
+}
