@@ -28,6 +28,7 @@
 #include "packet/hooks.h"
 #include "packet/notification.h"
 #include "packet/packet_pool.h"
+#include "measure/live.h"
 #include "packet/recorder.h"
 #include "packet/resequencer.h"
 #include "packet/snooping.h"
@@ -48,6 +49,7 @@ struct PacketRun {
   std::function<void(double, Time)> progress = {};
   bool shortcuts = true;    // tests compare the fast path for plain switches with the general one
   Time event_spacing = {};  // expected mean time between events, for tests; 0 = from the size of the fabric
+  const LiveView* live = nullptr;  // who looks at the run while it goes on, if anybody does
 };
 
 // Mean time between events, from the size of the fabric: sets the width of the event queue's buckets and nothing else.
@@ -241,6 +243,7 @@ class PacketEngine {
   PacketConfig config_;
   std::uint64_t seed_;
   std::function<void(double, Time)> progress_;
+  const LiveView* live_;
   Family family_;
 
   std::int64_t now_ = 0;
@@ -306,6 +309,7 @@ PacketEngine<Family>::PacketEngine(const PacketRun& run, Family family)
       config_(run.config),
       seed_(run.seed),
       progress_(run.progress),
+      live_(run.live),
       family_(std::move(family)),
       queue_(run.event_spacing.ps > 0 ? run.event_spacing : expected_event_spacing(run), expected_horizon(run)),
       fabric_(run.topology, run.config),
@@ -494,6 +498,7 @@ void PacketEngine<Family>::on_tick() {
     progress_(run.until == Until::duration ? static_cast<double>(now_) / static_cast<double>(run.duration.ps) : -1.0,
               {now_});
   }
+  if (live_ != nullptr && live_->wanted()) live_->publish(recorder_.so_far(fabric_, now_));
   const std::size_t ticks = watch_.active() ? 1 : 0;  // the other tick says nothing about the network
   const bool nothing_pending = queue_.size() <= ticks && dirty_links_.empty() && dirty_crossbars_.empty();
   check_stall(nothing_pending);

@@ -173,4 +173,10 @@ void Recorder::finish(const FabricState& fabric, std::int64_t now) {
   }
 }
 
+Measurements Recorder::so_far(const FabricState& fabric, std::int64_t now) const {
+  Recorder copy(*this);
+  copy.finish(fabric, now);
+  return std::move(copy.m_);
+}
+
 }  // namespace weir

@@ -72,6 +72,8 @@ class Recorder {
 
   Measurements& results() { return m_; }
   void finish(const FabricState& fabric, std::int64_t now);
+  // What finish() would leave behind now; the run goes on.
+  Measurements so_far(const FabricState& fabric, std::int64_t now) const;
 
  private:
   HostResult& host_of(std::uint32_t host, std::uint32_t traffic_class) {

@@ -61,13 +61,14 @@ Outcome prepare_run(const Scenario& scenario, FileReader read) {
   return outcome;
 }
 
-void run_prepared(const Scenario& scenario, Outcome& outcome, const ProgressReport& progress) {
-  const PacketRun run{outcome.network->topology,
-                      outcome.network->routes,
-                      *outcome.workload,
-                      packet_config(scenario, outcome.network->topology, *outcome.workload),
-                      scenario.seed,
-                      progress};
+void run_prepared(const Scenario& scenario, Outcome& outcome, const ProgressReport& progress, const LiveView* live) {
+  PacketRun run{outcome.network->topology,
+                outcome.network->routes,
+                *outcome.workload,
+                packet_config(scenario, outcome.network->topology, *outcome.workload),
+                scenario.seed,
+                progress};
+  run.live = live;
   const Section& scheme = scenario.section("scheme");
   outcome.measurements = scheme_named(scheme.kind).run(run, scheme);
 }

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "measure/live.h"
 #include "measure/measurements.h"
 #include "network/network.h"
 #include "scenario/scenario.h"
@@ -29,7 +30,8 @@ using ProgressReport = std::function<void(double share, Time simulated)>;
 // build_workload.
 Outcome prepare_run(const Scenario& scenario, FileReader read = nullptr);
 // Runs what prepare_run() has built for the same scenario.
-void run_prepared(const Scenario& scenario, Outcome& outcome, const ProgressReport& progress = {});
+void run_prepared(const Scenario& scenario, Outcome& outcome, const ProgressReport& progress = {},
+                  const LiveView* live = nullptr);
 Outcome simulate(const Scenario& scenario, const ProgressReport& progress = {});
 
 }  // namespace weir
