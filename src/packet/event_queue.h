@@ -54,7 +54,7 @@ struct QueuedEvent {
   EventKind kind() const { return kind_of(key); }
   std::uint32_t entity() const { return entity_of(key); }
   friend bool operator<(const QueuedEvent& a, const QueuedEvent& b) {
-    if (a.time != b.time) return a.time < b.time;
+    if (a.time != b.time) [[likely]] return a.time < b.time;
     if (a.key != b.key) return a.key < b.key;
     return a.aux < b.aux;
   }
@@ -65,8 +65,13 @@ class EventQueue {
   // `spacing` is the expected mean time between two events, `horizon` how far ahead most of them are pushed; both only
   // set the width of the buckets.
   explicit EventQueue(Time spacing, Time horizon = {})
-      : shift_(width_shift(spacing, horizon)), first_(kSlots), occupied_(kWords, 0), shared_(kWords, 0),
-        others_(kSlots, kNil), far_(kFarSlots, kNil), far_bits_(kFarSlots / 64, 0), ready_(64) {}
+      : far_(kFarSlots, kNil), far_bits_(kFarSlots / 64, 0), ready_(64) {
+    size_wheel(spacing.ps, horizon.ps);
+    first_.resize(slots_);
+    others_.assign(slots_, kNil);
+    occupied_.assign(slots_ / 64, 0);
+    shared_.assign(slots_ / 64, 0);
+  }
 
   WEIR_INLINE void push(Time at, EventKind kind, std::uint32_t entity, std::uint32_t aux = 0) {
     WEIR_CHECK(at.ps >= floor_);
@@ -74,8 +79,8 @@ class EventQueue {
     ++size_;
     const std::int64_t bucket = at.ps >> shift_;
     // One comparison for both ends: behind the bucket that is being handled, and within one turn of the wheel.
-    if (static_cast<std::uint64_t>(bucket - current_ - 1) < kSlots - 1) [[likely]]
-      place_near(event, static_cast<std::size_t>(bucket) & (kSlots - 1));
+    if (static_cast<std::uint64_t>(bucket - current_ - 1) < slots_ - 1) [[likely]]
+      place_near(event, static_cast<std::size_t>(bucket) & (slots_ - 1));
     else
       place_elsewhere(event, bucket);
   }
@@ -101,7 +106,7 @@ class EventQueue {
   WEIR_INLINE const QueuedEvent* look_ahead() {
     if (ahead_ <= current_) ahead_ = current_ + 1;
     else if (ahead_ > current_ + kLookAhead) return nullptr;
-    const auto slot = static_cast<std::size_t>(ahead_) & (kSlots - 1);
+    const auto slot = static_cast<std::size_t>(ahead_) & (slots_ - 1);
     const std::uint64_t word = occupied_[slot / 64] >> (slot % 64);
     if (word == 0) {
       ahead_ += 64 - static_cast<std::int64_t>(slot % 64);
@@ -131,11 +136,9 @@ class EventQueue {
 
  private:
   static constexpr std::uint32_t kNil = 0xffffffffu;
-  static constexpr std::int64_t kLookAhead = 24;
+  static constexpr std::int64_t kLookAhead = 48;
   static constexpr std::size_t kSortAbove = 24;
-  static constexpr int kSlotBits = 14;
-  static constexpr std::size_t kSlots = std::size_t{1} << kSlotBits;
-  static constexpr std::size_t kWords = kSlots / 64;
+  static constexpr int kLeastSlotBits = 13, kMostSlotBits = 17;
   static constexpr std::int64_t kFarSlots = 1024;
   // Lists of cache lines with three events each: a push writes one line that nobody waits for, and gathering a bucket
   // reads few.
@@ -148,14 +151,16 @@ class EventQueue {
     bool operator()(const QueuedEvent& a, const QueuedEvent& b) const { return b < a; }
   };
 
-  // So narrow that most events have a bucket to themselves, but if possible so wide that the wheel reaches the horizon.
-  static int width_shift(Time spacing, Time horizon) {
+  // Buckets so narrow that most events have one to themselves, and so many of them that the wheel reaches the horizon,
+  // if that takes no more than a few megabytes.
+  void size_wheel(std::int64_t spacing, std::int64_t horizon) {
     const auto log2 = [](std::int64_t t) {
       return static_cast<int>(std::bit_width(static_cast<std::uint64_t>(std::max<std::int64_t>(t, 1)))) - 1;
     };
-    const int narrow = log2(spacing.ps / 4), wide = log2(spacing.ps / 2);
-    const int reaching = log2(horizon.ps >> kSlotBits) + 1;
-    return std::min(40, std::clamp(reaching, narrow, wide));
+    const int reach = log2(horizon) + 1;
+    shift_ = std::min(40, std::clamp(reach - kMostSlotBits, log2(spacing / 4), log2(spacing / 2)));
+    slot_bits_ = std::clamp(reach - shift_, kLeastSlotBits, kMostSlotBits);
+    slots_ = std::size_t{1} << slot_bits_;
   }
 
   // Puts an event into its place among ready_[from, end_).
@@ -181,8 +186,8 @@ class EventQueue {
   // Into the bucket that is being handled, or beyond the wheel.
   [[gnu::noinline]] void place_elsewhere(const QueuedEvent& event, std::int64_t bucket) {
     if (bucket <= current_) return insert_ready(event, position_);
-    const std::int64_t block = bucket >> kSlotBits;
-    if (block - (current_ >> kSlotBits) < kFarSlots) {
+    const std::int64_t block = bucket >> slot_bits_;
+    if (block - (current_ >> slot_bits_) < kFarSlots) {
       const auto slot = static_cast<std::size_t>(block & (kFarSlots - 1));
       link(far_, slot, event);
       far_bits_[slot / 64] |= 1ull << (slot % 64);
@@ -228,7 +233,7 @@ class EventQueue {
   // Takes the next bucket that holds anything into ready_, which has been used up. Far blocks are opened when the wheel
   // enters them, so that a bucket is complete when its turn comes.
   WEIR_INLINE void next_bucket() {
-    std::size_t slot = static_cast<std::size_t>(current_ + 1) & (kSlots - 1);
+    std::size_t slot = static_cast<std::size_t>(current_ + 1) & (slots_ - 1);
     std::size_t w = slot / 64;
     std::uint64_t word = slot == 0 ? 0 : occupied_[w] >> (slot % 64) << (slot % 64);
     if (word == 0) [[unlikely]] {
@@ -238,7 +243,7 @@ class EventQueue {
     const int bit = std::countr_zero(word);
     slot = w * 64 + static_cast<std::size_t>(bit);
     occupied_[w] ^= 1ull << bit;
-    current_ = (current_ & ~static_cast<std::int64_t>(kSlots - 1)) | static_cast<std::int64_t>(slot);
+    current_ = (current_ & ~static_cast<std::int64_t>(slots_ - 1)) | static_cast<std::int64_t>(slot);
     position_ = 0;
     end_ = 1;
     ready_[0] = first_[slot];
@@ -247,7 +252,7 @@ class EventQueue {
 
   // First word from `w` on that is not zero, in this turn of the wheel or a later one.
   [[gnu::noinline]] std::size_t next_word(std::size_t w) {
-    for (; w < kWords; ++w)
+    for (; w < occupied_.size(); ++w)
       if (occupied_[w] != 0) return w;
     return next_turn();
   }
@@ -256,8 +261,8 @@ class EventQueue {
   [[gnu::noinline]] std::size_t next_turn() {
     WEIR_CHECK(size_ > 0);
     for (;;) {
-      enter_block(next_block((current_ >> kSlotBits) + 1));
-      for (std::size_t w = 0; w < kWords; ++w)
+      enter_block(next_block((current_ >> slot_bits_) + 1));
+      for (std::size_t w = 0; w < occupied_.size(); ++w)
         if (occupied_[w] != 0) return w;
     }
   }
@@ -265,7 +270,7 @@ class EventQueue {
   // The block to enter: the following one while the wheel holds anything, otherwise the next that has events.
   std::int64_t next_block(std::int64_t following) const {
     if (size_ > far_count_ + heap_.size()) return following;
-    std::int64_t best = heap_.empty() ? following + kFarSlots : (heap_.front().time >> shift_) >> kSlotBits;
+    std::int64_t best = heap_.empty() ? following + kFarSlots : (heap_.front().time >> shift_) >> slot_bits_;
     if (far_count_ > 0) {
       for (std::int64_t i = 0; i < kFarSlots; ++i) {
         const auto slot = static_cast<std::size_t>((following + i) & (kFarSlots - 1));
@@ -279,26 +284,38 @@ class EventQueue {
   }
 
   void enter_block(std::int64_t block) {
-    current_ = block << kSlotBits;
-    while (!heap_.empty() && ((heap_.front().time >> shift_) >> kSlotBits) - block < kFarSlots) {
+    current_ = block << slot_bits_;
+    while (!heap_.empty() && ((heap_.front().time >> shift_) >> slot_bits_) - block < kFarSlots) {
       const QueuedEvent event = heap_.front();
       std::pop_heap(heap_.begin(), heap_.end(), Later{});
       heap_.pop_back();
       const std::int64_t bucket = event.time >> shift_;
-      if (bucket >> kSlotBits == block) place_near(event, static_cast<std::size_t>(bucket) & (kSlots - 1));
+      if (bucket >> slot_bits_ == block) place_near(event, static_cast<std::size_t>(bucket) & (slots_ - 1));
       else place_elsewhere(event, bucket);
     }
     const auto far_slot = static_cast<std::size_t>(block & (kFarSlots - 1));
     far_bits_[far_slot / 64] &= ~(1ull << (far_slot % 64));
     unlink(far_, far_slot, [this](const QueuedEvent& event) {
       --far_count_;
-      place_near(event, static_cast<std::size_t>(event.time >> shift_) & (kSlots - 1));
+      place_near(event, static_cast<std::size_t>(event.time >> shift_) & (slots_ - 1));
     });
   }
 
   // The bucket whose first event is in ready_ holds others.
   [[gnu::noinline]] void gather_others(std::size_t slot) {
     shared_[slot / 64] &= ~(1ull << (slot % 64));
+    Chunk& c = chunks_[others_[slot]];
+    if (c.count == 1 && c.next == kNil) {  // nearly always; which of the two comes first cannot be predicted
+      const QueuedEvent one = ready_[0], other = c.events[0];
+      const auto swapped = static_cast<std::size_t>(other < one);
+      ready_[swapped] = one;
+      ready_[1 - swapped] = other;
+      end_ = 2;
+      c.next = free_;
+      free_ = others_[slot];
+      others_[slot] = kNil;
+      return;
+    }
     unlink(others_, slot, [this](const QueuedEvent& event) {
       if (end_ < kSortAbove) return insert_ready(event, 0);
       if (end_ == ready_.size()) ready_.resize(2 * ready_.size());
@@ -307,7 +324,8 @@ class EventQueue {
     if (end_ > kSortAbove) std::sort(ready_.begin(), ready_.begin() + static_cast<std::ptrdiff_t>(end_));
   }
 
-  int shift_;
+  int shift_ = 0, slot_bits_ = 0;
+  std::size_t slots_ = 0;     // 2 ^ slot_bits_ buckets of 2 ^ shift_ ps
   std::int64_t current_ = 0;  // bucket whose events are in ready_
   std::int64_t ahead_ = 0;    // look_ahead() goes on here
   std::int64_t floor_ = 0;    // time of the last event taken, for checks
