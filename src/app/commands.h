@@ -21,6 +21,8 @@ void add_scenario_options(CLI::App& app, ScenarioOptions& options);
 
 Command add_run(CLI::App& app);
 Command add_compare(CLI::App& app);
+Command add_sweep(CLI::App& app);
+Command add_query(CLI::App& app);
 Command add_rates(CLI::App& app);
 Command add_topo(CLI::App& app);
 Command add_list(CLI::App& app);

@@ -15,6 +15,8 @@ int main(int argc, char** argv) {
   const std::pair<const char*, weir::Command> commands[] = {
       {"run", weir::add_run(app)},              // one scenario
       {"compare", weir::add_compare(app)},      // several schemes side by side
+      {"sweep", weir::add_sweep(app)},          // many scenarios: all combinations of [sweep]
+      {"query", weir::add_query(app)},          // questions to results, in SQL
       {"rates", weir::add_rates(app)},          // explicit rates for given flows
       {"topo", weir::add_topo(app)},            // what a fabric is, and whether its routes can deadlock
       {"list", weir::add_list(app)},            // what there is

@@ -3,59 +3,14 @@
 
 #include <sqlite3.h>
 
+#include <memory>
 #include <utility>
 
 #include "base/error.h"
+#include "store/sqlite_statement.h"
 #include "store/tables.h"
 
 namespace weir {
-
-// A prepared statement; bound, stepped and reset row after row.
-class Statement {
- public:
-  Statement(const ResultDatabase& owner, const std::string& sql) : owner_(owner) {
-    if (sqlite3_prepare_v2(owner.db_, sql.c_str(), -1, &statement_, nullptr) != SQLITE_OK) owner.refuse("prepare");
-  }
-  ~Statement() { sqlite3_finalize(statement_); }
-  Statement(const Statement&) = delete;
-  Statement& operator=(const Statement&) = delete;
-
-  void bind(int index, const Cell& cell) {
-    int code = SQLITE_OK;
-    if (const auto* integer = std::get_if<std::int64_t>(&cell))
-      code = sqlite3_bind_int64(statement_, index, *integer);
-    else if (const auto* number = std::get_if<double>(&cell))
-      code = sqlite3_bind_double(statement_, index, *number);
-    else if (const auto* text = std::get_if<std::string>(&cell))
-      code = sqlite3_bind_text(statement_, index, text->data(), static_cast<int>(text->size()), SQLITE_TRANSIENT);
-    else
-      code = sqlite3_bind_null(statement_, index);
-    if (code != SQLITE_OK) owner_.refuse("bind a value");
-  }
-  void bind_blob(int index, const std::vector<std::uint8_t>& bytes) {
-    if (sqlite3_bind_blob(statement_, index, bytes.data(), static_cast<int>(bytes.size()), SQLITE_TRANSIENT) !=
-        SQLITE_OK)
-      owner_.refuse("bind a frame");
-  }
-  bool step() {  // true: there is a row
-    const int code = sqlite3_step(statement_);
-    if (code != SQLITE_ROW && code != SQLITE_DONE) owner_.refuse("write");
-    return code == SQLITE_ROW;
-  }
-  void run() {
-    step();
-    sqlite3_reset(statement_);
-  }
-  std::string text(int column) const {
-    const auto* bytes = reinterpret_cast<const char*>(sqlite3_column_text(statement_, column));
-    return bytes == nullptr ? ""
-                            : std::string(bytes, static_cast<std::size_t>(sqlite3_column_bytes(statement_, column)));
-  }
-
- private:
-  const ResultDatabase& owner_;
-  sqlite3_stmt* statement_ = nullptr;
-};
 
 namespace {
 
@@ -90,32 +45,44 @@ constexpr const char* kFrames =
     "BLOB, "
     "wait BLOB, PRIMARY KEY (run_id, frame)) WITHOUT ROWID;\n";
 
+// What concerns a sweep as a whole; see sweep_store.h.
+constexpr const char* kSweepSchema =
+    "CREATE INDEX sweep_points ON sweep (point, repetition);\n"
+    "CREATE TABLE sweep_info (key TEXT PRIMARY KEY NOT NULL, value TEXT) WITHOUT ROWID;\n"
+    "CREATE TABLE statistics (point TEXT NOT NULL, kind TEXT NOT NULL, item TEXT NOT NULL, metric TEXT NOT NULL, "
+    "runs INTEGER, mean REAL, stdev REAL, low REAL, high REAL, "
+    "PRIMARY KEY (point, kind, item, metric)) WITHOUT ROWID;\n";
+
 std::string insert_sql(const ResultTable& table) {
   std::string sql = "INSERT INTO " + std::string(table.name) + " VALUES (?1";
   for (std::size_t i = 0; i < table.columns.size(); ++i) sql += ", ?" + std::to_string(i + 2);
   return sql + ")";
 }
 
-void insert_rows(const ResultDatabase& db, const ResultTable& table, const PreparedRun& run) {
-  Statement insert(db, insert_sql(table));
-  insert.bind(1, run.run_id);
-  table.rows(run, [&](const Row& row) {
-    for (std::size_t i = 0; i < row.size(); ++i) insert.bind(static_cast<int>(i) + 2, row[i]);
-    insert.run();
-  });
+void insert_rows(const ResultDatabase& db, const StoredRun& run) {
+  std::vector<std::unique_ptr<Statement>> inserts(stored_tables().size());
+  for (const StoredRow& row : run.rows) {
+    std::unique_ptr<Statement>& insert = inserts[row.table];
+    if (insert == nullptr) {
+      insert = std::make_unique<Statement>(db, insert_sql(*stored_tables()[row.table]));
+      insert->bind(1, run.run_id);
+    }
+    for (std::size_t i = 0; i < row.cells.size(); ++i) insert->bind(static_cast<int>(i) + 2, row.cells[i]);
+    insert->run();
+  }
 }
 
-void insert_frames(const ResultDatabase& db, const PreparedRun& run) {
+void insert_frames(const ResultDatabase& db, const StoredRun& run) {
   Statement insert(db, "INSERT INTO frames VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)");
   insert.bind(1, run.run_id);
-  for (std::size_t f = 0; f < run.m().frames.size(); ++f) {
-    const Span span = frame_span(run.m(), f);
+  for (std::size_t f = 0; f < run.frames.size(); ++f) {
+    const StoredFrame& frame = run.frames[f];
     insert.bind(2, cell(f));
-    insert.bind(3, seconds_cell(span.from));
-    insert.bind(4, seconds_cell(span.to));
-    insert.bind_blob(5, run.m().frames[f].load);
-    insert.bind_blob(6, run.m().frames[f].occupancy);
-    insert.bind_blob(7, run.m().frames[f].wait);
+    insert.bind(3, frame.from_s);
+    insert.bind(4, frame.to_s);
+    insert.bind_blob(5, frame.load);
+    insert.bind_blob(6, frame.occupancy);
+    insert.bind_blob(7, frame.wait);
     insert.run();
   }
 }
@@ -140,9 +107,9 @@ std::string advice(int code) {
 }  // namespace
 
 std::string result_schema() {
-  std::string sql = create_table(runs_table());
-  for (const ResultTable& table : result_tables()) sql += create_table(table);
-  return sql + kFrames;
+  std::string sql;
+  for (const ResultTable* table : stored_tables()) sql += create_table(*table);
+  return sql + kFrames + kSweepSchema;
 }
 
 ResultDatabase::ResultDatabase(const std::filesystem::path& path) : path_(path) {
@@ -196,10 +163,16 @@ void ResultDatabase::create_or_check_schema() const {
   execute("COMMIT");
 }
 
-void ResultDatabase::add(const PreparedRun& run) {
+void ResultDatabase::add(const PreparedRun& run) { add(stored_run(run, Detail::full)); }
+
+void ResultDatabase::add(const StoredRun& run) {
+  transaction([&] { insert_all(run); });
+}
+
+void ResultDatabase::transaction(const std::function<void()>& change) {
   execute("BEGIN IMMEDIATE");
   try {
-    insert_all(run);
+    change();
     execute("COMMIT");
   } catch (...) {
     sqlite3_exec(db_, "ROLLBACK", nullptr, nullptr, nullptr);
@@ -207,19 +180,15 @@ void ResultDatabase::add(const PreparedRun& run) {
   }
 }
 
-void ResultDatabase::insert_all(const PreparedRun& run) const {
-  const auto replace = [&](std::string_view table) {
-    Statement clear(*this, "DELETE FROM " + std::string(table) + " WHERE run_id = ?1");
-    clear.bind(1, run.run_id);
-    clear.run();
+void ResultDatabase::insert_all(const StoredRun& run) const {
+  const auto clear = [&](const std::string& table) {
+    Statement statement(*this, "DELETE FROM " + table + " WHERE run_id = ?1");
+    statement.bind(1, run.run_id);
+    statement.run();
   };
-  replace("runs");
-  insert_rows(*this, runs_table(), run);
-  for (const ResultTable& table : result_tables()) {
-    replace(table.name);
-    insert_rows(*this, table, run);
-  }
-  replace("frames");
+  for (const ResultTable* table : stored_tables()) clear(std::string(table->name));
+  clear("frames");
+  insert_rows(*this, run);
   insert_frames(*this, run);
 }
 

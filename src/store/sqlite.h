@@ -4,10 +4,12 @@
 #pragma once
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
 #include "store/run_record.h"
+#include "store/stored_run.h"
 
 struct sqlite3;
 
@@ -20,15 +22,19 @@ class ResultDatabase {
   ResultDatabase(const ResultDatabase&) = delete;
   ResultDatabase& operator=(const ResultDatabase&) = delete;
 
-  void add(const PreparedRun& run);
+  void add(const PreparedRun& run);  // with all its tables
+  void add(const StoredRun& run);
   bool has(const std::string& run_id) const;
   std::vector<std::string> run_ids() const;  // sorted
   void close();                              // reports what a destructor could not
 
- private:
+  // For the other parts of the store: all of a change or nothing of it.
+  void transaction(const std::function<void()>& change);
   void execute(const std::string& sql) const;
+  void insert_all(const StoredRun& run) const;  // within a transaction
+
+ private:
   void create_or_check_schema() const;
-  void insert_all(const PreparedRun& run) const;
   [[noreturn]] void refuse(const std::string& doing) const;
   friend class Statement;
 
@@ -36,7 +42,7 @@ class ResultDatabase {
   sqlite3* db_ = nullptr;
 };
 
-inline constexpr int kResultSchema = 1;  // PRAGMA user_version
+inline constexpr int kResultSchema = 2;  // PRAGMA user_version
 std::string result_schema();             // CREATE TABLE statements
 
 }  // namespace weir

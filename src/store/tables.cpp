@@ -16,6 +16,10 @@ Cell cell(std::uint64_t value) { return static_cast<std::int64_t>(value); }
 // Division, not multiplication by 1e-12: 1.2 ms is then written as 0.0012 and not as 0.0012000000000000001.
 Cell seconds_cell(Time t) { return t == kNever ? Cell{} : cell(static_cast<double>(t.ps) / 1e12); }
 Cell nanoseconds_cell(double ps) { return cell(ps / 1e3); }
+Cell seed_cell(std::uint64_t seed) {
+  if (seed <= static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())) return cell(seed);
+  return std::to_string(seed);
+}
 
 namespace {
 
@@ -25,12 +29,6 @@ constexpr auto kText = CellType::text;
 
 Cell seconds_cell_of(const std::optional<Time>& t) { return t ? seconds_cell(*t) : Cell{}; }
 Cell nanoseconds_cell_of(const std::optional<double>& ps) { return ps ? nanoseconds_cell(*ps) : Cell{}; }
-
-// SQLite's integers are signed; a seed beyond them is kept as text rather than rounded.
-Cell seed_cell(std::uint64_t seed) {
-  if (seed <= static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())) return cell(seed);
-  return std::to_string(seed);
-}
 
 void run_rows(const PreparedRun& run, const RowSink& sink) {
   const Measurements& m = run.m();

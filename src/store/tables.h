@@ -43,6 +43,7 @@ Cell cell(double value);  // not finite: nothing
 Cell cell(std::uint64_t value);
 Cell seconds_cell(Time t);  // kNever: nothing
 Cell nanoseconds_cell(double ps);
+Cell seed_cell(std::uint64_t seed);  // SQLite's integers are signed; a seed beyond them is text rather than rounded
 template <class T>
 Cell cell(const std::optional<T>& value) {
   return value ? cell(*value) : Cell{};

@@ -1,0 +1,294 @@
+// weir-mpi: what `weir sweep` becomes under mpirun. Rank 0 reads the scenario, deals out runs and is the only one that
+// writes; the other ranks read the same scenario, take a run when they are idle and send back its rows. Each rank that
+// works says once a second that it is alive. One that falls silent counts as lost, and its run is dealt again; should
+// it come back after all, its result is as good as the other one.
+#include <fmt/format.h>
+#include <mpi.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <future>
+#include <iostream>
+#include <thread>
+
+#include "app/runner.h"
+#include "app/sweep.h"
+
+namespace weir {
+namespace {
+
+enum Tag { kAlive = 1, kResult, kTask, kEnd };
+enum Word : int { kGo, kNothingToDo };
+
+constexpr double kAliveEvery = 1;
+constexpr auto kNap = std::chrono::milliseconds(1);
+constexpr std::size_t kPiece = std::size_t{1} << 30;  // MPI counts in int
+
+struct Alive {
+  double share = 0;
+};
+
+void check(int code, const char* doing) {
+  if (code == MPI_SUCCESS) return;
+  char text[MPI_MAX_ERROR_STRING];
+  int size = 0;
+  MPI_Error_string(code, text, &size);
+  throw InputError(fmt::format("MPI cannot {}: {}", doing, std::string(text, static_cast<std::size_t>(size))));
+}
+
+// The size, then the bytes in pieces.
+void send_bytes(const std::string& bytes, int to, int tag) {
+  const std::uint64_t size = bytes.size();
+  check(MPI_Send(&size, sizeof size, MPI_BYTE, to, tag, MPI_COMM_WORLD), "send a size");
+  for (std::size_t at = 0; at < bytes.size(); at += kPiece) {
+    const auto piece = static_cast<int>(std::min(kPiece, bytes.size() - at));
+    check(MPI_Send(bytes.data() + at, piece, MPI_BYTE, to, tag, MPI_COMM_WORLD), "send a result");
+  }
+}
+
+std::string receive_bytes(int from, int tag) {
+  std::uint64_t size = 0;
+  check(MPI_Recv(&size, sizeof size, MPI_BYTE, from, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE), "receive a size");
+  std::string bytes(size, '\0');
+  for (std::size_t at = 0; at < bytes.size(); at += kPiece) {
+    const auto piece = static_cast<int>(std::min(kPiece, bytes.size() - at));
+    check(MPI_Recv(bytes.data() + at, piece, MPI_BYTE, from, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE),
+          "receive a result");
+  }
+  return bytes;
+}
+
+// Without waiting: MPI's own waiting burns a core.
+bool arrived(int from, MPI_Status& status) {
+  int flag = 0;
+  check(MPI_Iprobe(from, MPI_ANY_TAG, MPI_COMM_WORLD, &flag, &status), "look for a message");
+  return flag != 0;
+}
+
+class RankCrew : public SweepCrew {
+ public:
+  RankCrew(int ranks, double lost_after) : lost_after_(lost_after), workers_(static_cast<std::size_t>(ranks)) {}
+  unsigned size() const override { return static_cast<unsigned>(workers_.size() - 1); }
+  std::string name() const override { return fmt::format("{} ranks", size()); }
+  bool lost_some() const { return lost_ > 0; }
+
+  void ready() override { tell_all(kGo); }
+  // All ranks wait for this word before they begin.
+  void tell_all(int word) {
+    if (told_) return;
+    told_ = true;
+    check(MPI_Bcast(&word, 1, MPI_INT, 0, MPI_COMM_WORLD), "tell the other ranks");
+  }
+
+  void work(SweepBoard& board, const SweepPlan& plan, Detail) override {
+    for (Worker& worker : workers_) worker.heard = wall_seconds();
+    while (!board.over()) {
+      if (interruption() != 0) board.stop();
+      const bool busy = listen(board) | deal(board, plan);
+      look_for_lost(board);
+      if (!busy) std::this_thread::sleep_for(kNap);
+    }
+  }
+
+  void end_all() {
+    for (int rank = 1; rank < static_cast<int>(workers_.size()); ++rank)
+      if (!workers_[static_cast<std::size_t>(rank)].lost) {
+        const int orderly = lost_some() ? 0 : 1;
+        check(MPI_Send(&orderly, 1, MPI_INT, rank, kEnd, MPI_COMM_WORLD), "end a rank");
+      }
+  }
+
+ private:
+  struct Worker {
+    std::optional<std::size_t> run;
+    double heard = 0;
+    bool lost = false;
+  };
+
+  bool listen(SweepBoard& board) {
+    MPI_Status status;
+    if (!arrived(MPI_ANY_SOURCE, status)) return false;
+    Worker& worker = workers_[static_cast<std::size_t>(status.MPI_SOURCE)];
+    worker.heard = wall_seconds();
+    if (status.MPI_TAG == kAlive) {
+      Alive alive;
+      check(MPI_Recv(&alive, sizeof alive, MPI_BYTE, status.MPI_SOURCE, kAlive, MPI_COMM_WORLD, MPI_STATUS_IGNORE),
+            "receive a sign of life");
+      if (worker.run && !worker.lost) board.progress(*worker.run, alive.share);
+      return true;
+    }
+    StoredRun result = unpack(receive_bytes(status.MPI_SOURCE, kResult));
+    if (worker.lost) --lost_;
+    worker.lost = false;
+    if (worker.run) board.finish(*worker.run, std::move(result));
+    worker.run.reset();
+    return true;
+  }
+
+  bool deal(SweepBoard& board, const SweepPlan& plan) {
+    bool dealt = false;
+    for (std::size_t rank = 1; rank < workers_.size(); ++rank) {
+      Worker& worker = workers_[rank];
+      if (worker.run || worker.lost) continue;
+      worker.run = board.take();
+      if (!worker.run) return dealt;
+      worker.heard = wall_seconds();
+      send_bytes(fmt::format("{} {}", *worker.run, plan.runs[*worker.run].run_id), static_cast<int>(rank), kTask);
+      dealt = true;
+    }
+    return dealt;
+  }
+
+  void look_for_lost(SweepBoard& board) {
+    const double now = wall_seconds();
+    for (std::size_t rank = 1; rank < workers_.size(); ++rank) {
+      Worker& worker = workers_[rank];
+      if (!worker.run || worker.lost || now - worker.heard < lost_after_) continue;
+      worker.lost = true;
+      ++lost_;
+      fmt::print(stderr, "weir: rank {} has been silent for {:.0f} s; its run is dealt again\n", rank, lost_after_);
+      board.give_back(*worker.run);
+    }
+    if (lost_ + 1 == workers_.size()) {
+      board.stop();
+      throw InputError("all ranks are lost; what was finished is stored, and the same command goes on from there");
+    }
+  }
+
+  double lost_after_;
+  std::vector<Worker> workers_;  // by rank; 0 is this one
+  std::size_t lost_ = 0;
+  bool told_ = false;
+};
+
+// A rank that works: true if it may end as MPI likes it.
+class RankWorker {
+ public:
+  explicit RankWorker(const SweepOptions& options) : base_(sweep_scenario(options)), detail_(detail_of(options)) {}
+
+  bool serve() {
+    for (;;) {
+      MPI_Status status;
+      if (!arrived(0, status)) {
+        std::this_thread::sleep_for(kNap);
+        continue;
+      }
+      if (status.MPI_TAG == kEnd) return end();
+      const std::string task = receive_bytes(0, kTask);
+      const std::size_t space = task.find(' ');
+      if (!serve_one(std::stoull(task.substr(0, space)), task.substr(space + 1))) return end();
+    }
+  }
+
+ private:
+  static bool end() {
+    int orderly = 0;
+    check(MPI_Recv(&orderly, 1, MPI_INT, 0, kEnd, MPI_COMM_WORLD, MPI_STATUS_IGNORE), "receive the end");
+    return orderly != 0;
+  }
+
+  // The simulation has a thread of its own, so that this one can say that the rank is alive. False: the end came first.
+  bool serve_one(std::size_t number, const std::string& run_id) {
+    std::atomic<double> share{0};
+    std::atomic<bool> abandoned{false};
+    std::future<StoredRun> result = std::async(std::launch::async, [&] {
+      return do_run(base_, number, detail_, [&](double done, Time) {
+        if (abandoned) throw Abandoned{};
+        share = done;
+      });
+    });
+    double said = wall_seconds();
+    while (result.wait_for(kNap) != std::future_status::ready) {
+      MPI_Status status;
+      if (!abandoned && arrived(0, status)) abandoned = true;  // nothing but the end can come now
+      if (wall_seconds() - said < kAliveEvery) continue;
+      said = wall_seconds();
+      const Alive alive{share};
+      check(MPI_Send(&alive, sizeof alive, MPI_BYTE, 0, kAlive, MPI_COMM_WORLD), "say that it is alive");
+    }
+    try {
+      const StoredRun run = result.get();
+      if (run.run_id != run_id)
+        throw InputError("this rank reads another scenario than rank 0: its files differ from those of rank 0");
+      if (!abandoned) send_bytes(pack(run), 0, kResult);
+    } catch (const Abandoned&) {
+    }
+    return !abandoned;
+  }
+
+  const Scenario base_;
+  const Detail detail_;
+};
+
+int lead(const SweepOptions& options, int ranks, bool& orderly) {
+  RankCrew crew(ranks, options.lost_after);
+  int code = 2;
+  try {
+    if (options.threads != 0)
+      throw InputError("--threads has no effect under mpirun; it says how many ranks there are");
+    code = run_sweep(options, crew);
+    crew.tell_all(kNothingToDo);
+    crew.end_all();
+  } catch (const std::exception& e) {
+    fmt::print(stderr, "weir: {}\n", e.what());
+    crew.tell_all(kNothingToDo);
+    crew.end_all();
+  }
+  orderly = !crew.lost_some();
+  return code;
+}
+
+bool follow(const SweepOptions& options) {
+  int word = kGo;
+  check(MPI_Bcast(&word, 1, MPI_INT, 0, MPI_COMM_WORLD), "hear from rank 0");
+  MPI_Status status;
+  if (word == kGo) return RankWorker(options).serve();
+  while (!arrived(0, status)) std::this_thread::sleep_for(kNap);
+  int ignored = 0;
+  check(MPI_Recv(&ignored, 1, MPI_INT, 0, kEnd, MPI_COMM_WORLD, MPI_STATUS_IGNORE), "receive the end");
+  return true;
+}
+
+int run(int argc, char** argv) {
+  int rank = 0, ranks = 1, code = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+  CLI::App app{"weir-mpi: the form of `weir sweep` that mpirun starts"};
+  app.require_subcommand(1);
+  SweepOptions options;
+  add_sweep_options(*app.add_subcommand("sweep", "run all combinations of a scenario's [sweep] table"), options);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& e) {
+    return rank == 0 && app.exit(e) == 0 ? 0 : rank == 0 ? 2 : 0;
+  }
+  bool orderly = true;
+  if (rank == 0 && ranks == 1) code = run_sweep(options, *thread_crew(options.threads));
+  else if (rank == 0) code = lead(options, ranks, orderly);
+  else orderly = follow(options);
+  std::cout.flush();
+  std::fflush(nullptr);
+  // MPI_Finalize waits for every rank, also for those that will never come.
+  if (!orderly) ::_exit(code);
+  return code;
+}
+
+}  // namespace
+}  // namespace weir
+
+int main(int argc, char** argv) {
+  ::setenv("NO_COLOR", "1", 0);  // mpirun makes every output look like a terminal
+  int provided = 0;
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
+  int code = 2;
+  try {
+    code = weir::run(argc, argv);
+  } catch (const std::exception& e) {
+    fmt::print(stderr, "weir: {}\n", e.what());
+    MPI_Abort(MPI_COMM_WORLD, 2);
+  }
+  MPI_Finalize();
+  return code;
+}

@@ -1,0 +1,83 @@
+// See sweep_slurm.h.
+#include "app/sweep_slurm.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <fstream>
+
+namespace weir {
+namespace {
+
+constexpr unsigned kTasks = 16, kHours = 24;
+
+// The command of the sweep, without what concerns the script.
+std::string command_line(const SweepOptions& o, const std::string& program) {
+  const auto absolute = [](const std::string& path) { return std::filesystem::absolute(path).string(); };
+  std::string line = shell_quoted(program) + " sweep " + shell_quoted(absolute(o.file));
+  const auto add = [&](const std::string& option, const std::string& value) {
+    line += " " + option + " " + shell_quoted(value);
+  };
+  for (const std::string& set : o.set) add("--set", set);
+  if (!o.out.empty()) add("--out", absolute(o.out));
+  if (o.repetitions > 0) add("--repetitions", std::to_string(o.repetitions));
+  if (!o.precision.empty()) add("--precision", o.precision);
+  const SweepOptions usual;
+  if (o.confidence != usual.confidence) add("--confidence", fmt::format("{}", o.confidence));
+  if (o.metrics != usual.metrics) add("--metric", fmt::format("{}", fmt::join(o.metrics, ",")));
+  if (o.detail != usual.detail) add("--detail", o.detail);
+  if (o.lost_after != usual.lost_after) add("--lost-after", fmt::format("{}", o.lost_after));
+  return line + (o.retry ? " --retry" : "");
+}
+
+std::string plain_name(const std::string& name) {
+  std::string plain;
+  for (const char c : name) plain += std::isalnum(static_cast<unsigned char>(c)) ? c : '-';
+  return plain;
+}
+
+}  // namespace
+
+std::string shell_quoted(const std::string& word) {
+  if (!word.empty() && word.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                              "_-./=:,%+@") == std::string::npos)
+    return word;
+  std::string quoted = "'";
+  for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
+
+std::string own_program() { return std::filesystem::read_symlink("/proc/self/exe").string(); }
+
+std::vector<std::string> own_arguments() {
+  std::ifstream file("/proc/self/cmdline", std::ios::binary);
+  std::vector<std::string> words;
+  for (std::string word; std::getline(file, word, '\0');) words.push_back(word);
+  return words;
+}
+
+std::string slurm_script(const SweepOptions& options, const SweepPlan& plan) {
+  const std::string program = own_program();
+  const bool ranks = std::filesystem::exists(program + "-mpi");
+  const unsigned tasks = options.tasks == 0 ? kTasks : options.tasks;
+  const unsigned hours = options.hours == 0 ? kHours : options.hours;
+  const std::string command = command_line(options, program);
+  std::string text = "#!/bin/bash\n";
+  text += fmt::format(
+      "# A sweep of weir: {} points, {} runs at most. Submit it with sbatch; submitted again after a time "
+      "limit or a\n# failure, it goes on where it was.\n",
+      plan.points.size(), plan.runs.size());
+  text += fmt::format("#SBATCH --job-name=weir-{}\n", plain_name(plan.base.name));
+  text += ranks ? fmt::format("#SBATCH --ntasks={}            # rank 0 deals out the runs, the others do them\n"
+                              "#SBATCH --cpus-per-task=1\n",
+                              tasks)
+                : fmt::format("#SBATCH --nodes=1\n#SBATCH --ntasks=1\n#SBATCH --cpus-per-task={}\n", tasks);
+  text += fmt::format("#SBATCH --time={}:00:00\n#SBATCH --output=weir-{}-%j.log\n#SBATCH --requeue\n", hours,
+                      plain_name(plan.base.name));
+  text += fmt::format("set -eu\ncd {}\n", shell_quoted(std::filesystem::current_path().string()));
+  if (!ranks) return text + "exec " + command + " --threads \"$SLURM_CPUS_PER_TASK\"\n";
+  text += "export OMPI_MCA_orte_enable_recovery=1   # a rank that dies loses its run only; it is dealt again\n";
+  return text + "exec mpirun " + command + "\n";
+}
+
+}  // namespace weir
