@@ -29,5 +29,6 @@ Command add_list(CLI::App& app);
 Command add_reproduce(CLI::App& app);
 Command add_calibrate(CLI::App& app);
 Command add_bench(CLI::App& app);
+Command add_view(CLI::App& app);
 
 }  // namespace weir

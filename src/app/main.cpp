@@ -23,6 +23,7 @@ int main(int argc, char** argv) {
       {"reproduce", weir::add_reproduce(app)},  // the papers' figures
       {"calibrate", weir::add_calibrate(app)},  // thresholds and windows for marking, from the network
       {"bench", weir::add_bench(app)},          // speed and memory on this machine
+      {"view", weir::add_view(app)},            // a result in the browser
   };
   try {
     app.parse(argc, argv);

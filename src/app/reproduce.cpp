@@ -1,14 +1,18 @@
 // `weir reproduce`: the papers' figures: paper, measured, verdict, and the reason where they differ.
 #include <fmt/format.h>
 
+#include <cmath>
 #include <filesystem>
+#include <fstream>
 #include <iostream>
 #include <map>
 #include <nlohmann/json.hpp>
 
 #include "app/commands.h"
+#include "app/machine.h"
 #include "app/runner.h"
 #include "base/parallel.h"
+#include "report/book.h"
 #include "report/figure.h"
 #include "report/table.h"
 #include "reproduce/entry.h"
@@ -16,10 +20,12 @@
 namespace weir {
 namespace {
 
+using Json = nlohmann::ordered_json;
+
 struct ReproduceOptions {
   std::vector<std::string> names;
-  bool quick = false, full = false, list = false;
-  std::string json, out = "results/reproduce";
+  bool quick = false, full = false, list = false, all = false, report = false;
+  std::string json, from, markdown, out = "results/reproduce";
   unsigned threads = 0;
 };
 
@@ -36,10 +42,10 @@ void print_entry(const EntryResult& entry, const TextStyle& style) {
   fmt::print("  ({:.1f} s)\n\n", entry.seconds);
 }
 
-nlohmann::ordered_json to_json(const EntryResult& entry) {
-  nlohmann::ordered_json j{{"id", entry.id}, {"title", entry.title}};
+Json to_json(const EntryResult& entry) {
+  Json j{{"id", entry.id}, {"title", entry.title}};
   for (const Check& check : entry.checks) {
-    nlohmann::ordered_json c{{"what", check.what}, {"kind", kind_name(check.kind)}, {"paper", check.paper},
+    Json c{{"what", check.what}, {"kind", kind_name(check.kind)}, {"paper", check.paper},
                              {"measured", check.measured}, {"verdict", verdict_name(check.verdict)}};
     if (check.kind == CheckKind::value) {
       c["paper_number"] = check.paper_number;
@@ -65,16 +71,61 @@ void write_figures(const EntryResult& entry, const std::string& out) {
   }
 }
 
+const char* depth_name(Depth depth) {
+  return depth == Depth::quick ? "quick" : depth == Depth::full ? "full" : "normal";
+}
+
+// What a reader needs to judge the numbers by: where, when, how deep.
+Json envelope(const std::vector<Json>& entries, Depth depth, std::size_t simulations, double seconds) {
+  return {{"format", 1},
+          {"weir_version", WEIR_VERSION},
+          {"machine", machine_text()},
+          {"date", date_text()},
+          {"depth", depth_name(depth)},
+          {"seed", "1 in every scenario; repetitions use 1, 2, 3 and so on"},
+          {"simulations", simulations},
+          {"seconds", std::round(seconds)},
+          {"entries", entries}};
+}
+
+void write_book(const Json& document, const ReproduceOptions& options) {
+  if (options.report) {
+    const std::filesystem::path directory(options.out);
+    std::error_code error;
+    std::filesystem::create_directories(directory, error);
+    if (error) throw InputError("cannot make " + directory.string() + ": " + error.message());
+    write_text_file((directory / "reproduction.json").string(), document.dump(1) + "\n");
+    for (const auto& [name, content] : book_pages(document)) write_text_file((directory / name).string(), content);
+  }
+  if (!options.markdown.empty()) write_text_file(options.markdown, book_markdown(document));
+  if (!options.json.empty()) write_text_file(options.json, document.dump(1) + "\n");
+  if (options.report) fmt::print("book: {}\n", (std::filesystem::path(options.out) / "index.html").string());
+}
+
+// A book from what an earlier call measured.
+int rewrite(const ReproduceOptions& options) {
+  std::ifstream file(options.from);
+  if (!file) throw InputError("cannot read " + options.from);
+  const Json document = Json::parse(file, nullptr, false);
+  check_book_document(document, options.from);
+  write_book(document, options);
+  return 0;
+}
+
 int reproduce(const ReproduceOptions& options) {
+  if (options.all && !options.names.empty()) throw InputError("--all leaves no choice; drop it or the names");
   if (options.list) {
     for (const Entry& entry : entries_named(options.names)) fmt::print("{:22} {}\n", entry.id, entry.title);
     return 0;
   }
+  if (!options.from.empty()) return rewrite(options);
   const Depth depth = options.quick ? Depth::quick : options.full ? Depth::full : Depth::normal;
   const unsigned threads = options.threads != 0 ? options.threads : hardware_threads();
   std::map<Verdict, int> counts;
-  nlohmann::ordered_json document = nlohmann::ordered_json::array();
+  std::vector<Json> document;
   bool short_fall = false;
+  std::size_t simulations = 0;
+  const double begin = wall_seconds();
   for (const Entry& entry : entries_named(options.names)) {
     const double before = wall_seconds();
     if (stderr_is_terminal()) fmt::print(stderr, "{} ...\r", entry.id);
@@ -84,12 +135,13 @@ int reproduce(const ReproduceOptions& options) {
     std::cout.flush();
     write_figures(result, options.out);
     document.push_back(to_json(result));
+    simulations += result.simulations;
     for (const Check& check : result.checks) {
       ++counts[check.verdict];
       short_fall |= falls_short(check.verdict);
     }
   }
-  if (!options.json.empty()) write_text_file(options.json, document.dump(1) + "\n");
+  write_book(envelope(document, depth, simulations, wall_seconds() - begin), options);
   fmt::print("{} reached, {} differ and are explained, {} regressed, {} unexplained, {} reported\n",
              counts[Verdict::reached], counts[Verdict::differs_explained], counts[Verdict::regressed],
              counts[Verdict::unexplained], counts[Verdict::reported]);
@@ -102,13 +154,19 @@ Command add_reproduce(CLI::App& app) {
   auto options = std::make_shared<ReproduceOptions>();
   CLI::App* command = app.add_subcommand("reproduce", "the papers' figures: paper, measured, verdict");
   command->footer("Examples:\n  weir reproduce                    everything, in the usual depth\n"
-                  "  weir reproduce theory zdornov/fig-1.1\n  weir reproduce ferrer --quick --json ferrer.json");
+                  "  weir reproduce theory zdornov/fig-1.1\n  weir reproduce ferrer --quick --json ferrer.json\n"
+                  "  weir reproduce --all --report --markdown docs/reproduction.md");
   command->add_option("names", options->names, "entries or papers (default: all)");
+  command->add_flag("--all", options->all, "all entries of all papers, which is also the default");
   command->add_flag("--quick", options->quick, "fewer repetitions and grid points");
   command->add_flag("--full", options->full, "the published sizes and numbers of runs")->excludes("--quick");
   command->add_flag("--list", options->list, "only say what there is");
   command->add_option("--json", options->json, "write the result as JSON to this file (- for standard output)");
-  command->add_option("--out", options->out, "directory for curves as CSV and SVG")->capture_default_str();
+  command->add_flag("--report", options->report, "write the book: index.html and a page per paper, into --out");
+  command->add_option("--markdown", options->markdown, "write the book as Markdown to this file");
+  command->add_option("--from", options->from, "make the book from reproduction.json of an earlier call; run nothing");
+  command->add_option("--out", options->out, "directory for curves as CSV and SVG, and for the book")
+      ->capture_default_str();
   command->add_option("--threads", options->threads, "runs at a time (default: all cores)");
   return [options] { return reproduce(*options); };
 }

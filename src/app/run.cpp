@@ -4,6 +4,7 @@
 #include <iostream>
 
 #include "app/commands.h"
+#include "app/live.h"
 #include "app/report_file.h"
 #include "app/runner.h"
 #include "report/run_text.h"
@@ -11,6 +12,20 @@
 #include "store/result_dir.h"
 
 namespace weir {
+namespace {
+
+struct RunOptions : ScenarioOptions {
+  bool live = false;
+  std::uint16_t port = 0;
+};
+
+std::unique_ptr<PageServer> start_server(std::uint16_t port) {
+  auto server = std::make_unique<PageServer>(port);
+  fmt::print(stderr, "watch it at {}\n", server->address());
+  return server;
+}
+
+}  // namespace
 
 void add_scenario_options(CLI::App& app, ScenarioOptions& options) {
   app.add_option("scenario", options.file, "scenario file (TOML)")->required();
@@ -20,17 +35,22 @@ void add_scenario_options(CLI::App& app, ScenarioOptions& options) {
 }
 
 Command add_run(CLI::App& app) {
-  auto options = std::make_shared<ScenarioOptions>();
+  auto options = std::make_shared<RunOptions>();
   CLI::App* command = app.add_subcommand("run", "run one scenario");
   command->footer("Examples:\n  weir run scenarios/hotspot.toml\n"
                   "  weir run scenarios/hotspot.toml --set scheme.name=window --set scheme.packets=4 --json -");
   add_scenario_options(*command, *options);
+  command->add_flag("--live", options->live, "show the run in the browser while it goes on, on this machine only");
+  command->add_option("--port", options->port, "port of --live on 127.0.0.1 (default: any free one)");
   return [options] {
     const Scenario scenario = parse_scenario_file(options->file, vocabulary(), parse_overrides(options->set));
     const std::string directory = result_directory(options->out, scenario, "");
     check_result_dir(directory);
     const std::vector<Variant> variants{{"", scenario, {}}};
-    const std::vector<Outcome> outcomes = run_all(variants);
+    const std::unique_ptr<PageServer> server = options->live ? start_server(options->port) : nullptr;
+    std::vector<Outcome> outcomes;
+    if (server) outcomes.push_back(run_live(variants[0], *server, repeat_command("run", *options)));
+    else outcomes = run_all(variants);
     for (const std::string& warning : outcomes[0].warnings) fmt::print(stderr, "warning: {}\n", warning);
     const std::vector<PreparedRun> runs{prepare(record_of(variants[0], outcomes[0]))};
     write_results(directory, runs, report_files(runs, repeat_command("run", *options)));
@@ -38,6 +58,11 @@ Command add_run(CLI::App& app) {
     if (options->json != "-") {
       std::cout << run_text(runs[0], terminal_style());
       fmt::print("\nresults in {}\nreport: {}\n", directory, directory + "/report.html");
+    }
+    if (server) {
+      server->serve_directory(directory);
+      fmt::print(stderr, "the page stays at {} until Ctrl-C\n", server->address());
+      server->wait();
     }
     return outcomes[0].measurements.ending == Ending::deadlock ? 1 : 0;
   };

@@ -21,6 +21,7 @@ Scenario Reproduction::scenario(std::string_view file, const std::vector<Overrid
 }
 
 void Reproduction::parallel(std::size_t count, const std::function<void(std::size_t)>& work) const {
+  simulations_ += count;
   parallel_for(count, threads_, work);
 }
 

@@ -36,6 +36,7 @@ struct EntryResult {
   std::vector<Check> checks;
   std::vector<Figure> figures;
   std::vector<std::string> notes;  // what was varied, calibrated, chosen
+  std::size_t simulations = 0;     // runs and computations behind it
   double seconds = 0;              // wall time, not compared
 };
 
@@ -65,12 +66,16 @@ class Reproduction {
   void report(std::string_view what, const std::string& measured);
   void note(std::string text) { result_.notes.push_back(std::move(text)); }
   void figure(Figure figure) { result_.figures.push_back(std::move(figure)); }
-  EntryResult finish() { return std::move(result_); }
+  EntryResult finish() {
+    result_.simulations = simulations_;
+    return std::move(result_);
+  }
 
  private:
   EntryResult result_;
   Depth depth_;
   unsigned threads_;
+  mutable std::size_t simulations_ = 0;  // entries count them from one thread
 };
 
 struct Entry {

@@ -53,12 +53,13 @@ function overview(document: BookDocument): HTMLElement {
 
 export function bookPage(document: BookDocument): HTMLElement[] {
   const checks = document.entries.flatMap((e) => e.checks ?? []);
-  const about = simpleTable(["", ""], [["machine", document.machine], ["date", document.date], ["depth", document.depth],
-    ["seed", document.seed], ["simulations", String(document.simulations)], ["weir", document.weir_version]]);
+  const about = simpleTable(["", ""], [["machine", document.machine], ["date", document.date],
+    ["depth", document.depth], ["seed", document.seed],
+    ["simulations", String(document.simulations)], ["weir", document.weir_version]]);
   const links = el("nav", { "aria-label": "papers", class: "papers" },
     el("a", { href: "index.html", "aria-current": document.paper ? undefined : "page" }, "overview"),
-    ...document.papers.map((p) => el("a", { href: p.file, "aria-current": p.id === document.paper ? "page" : undefined },
-      p.id)));
+    ...document.papers.map((p) =>
+      el("a", { href: p.file, "aria-current": p.id === document.paper ? "page" : undefined }, p.id)));
   const head = section("summary", document.title, links,
     el("p", { class: "lead" }, document.paper ? `${counts(checks)}.`
       : "What the papers print, what weir measures, and why they differ where they do."), about);

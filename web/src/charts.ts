@@ -1,10 +1,12 @@
-// Curves with uPlot. Every chart has a name, a sentence that says what it shows, and its key figures as a table, so that
-// nobody depends on seeing it.
+// Curves with uPlot. Every chart has a name, a sentence that says what it shows, and its key figures as a table, so
+// that nobody depends on seeing it.
 import uPlot from "uplot";
 import { el, uniqueId, type Child } from "./dom";
 import { cssColour, onThemeChange, seriesColour, seriesDash } from "./palette";
 
-export interface ChartCurve { label: string; x: (number | null)[]; y: (number | null)[]; points?: boolean; slot?: number }
+export interface ChartCurve {
+  label: string; x: (number | null)[]; y: (number | null)[]; points?: boolean; slot?: number;
+}
 export interface ChartOptions {
   title: string;
   summary: string;               // what a reader would say about it
@@ -38,7 +40,8 @@ function positiveOnly(curves: ChartCurve[], options: ChartOptions): ChartCurve[]
   if (!options.y.log && !options.x.log) return curves;
   const fine = (value: number | null, log?: boolean) => value !== null && (!log || value > 0);
   return curves.map((c) => ({
-    ...c, x: c.x.map((v) => (fine(v, options.x.log) ? v : null)), y: c.y.map((v) => (fine(v, options.y.log) ? v : null)),
+    ...c, x: c.x.map((v) => (fine(v, options.x.log) ? v : null)),
+    y: c.y.map((v) => (fine(v, options.y.log) ? v : null)),
   }));
 }
 
@@ -80,7 +83,8 @@ function overlay(options: ChartOptions): uPlot.Plugin {
         u.ctx.setLineDash([]);
       },
       ready: (u) => {
-        if (options.onPick) u.over.addEventListener("click", () => options.onPick!(u.posToVal(u.cursor.left ?? 0, "x")));
+        if (!options.onPick) return;
+        u.over.addEventListener("click", () => options.onPick!(u.posToVal(u.cursor.left ?? 0, "x")));
       },
     },
   };

@@ -3,13 +3,16 @@ import type { ClassResult, RunData, RunsDocument } from "./document";
 import { el, section } from "./dom";
 import { nanoseconds, plain, rate, share, time } from "./format";
 
-interface Column { group: string; title: string; text: (run: RunData) => string; value: (run: RunData) => number | null }
+interface Column {
+  group: string; title: string; text: (run: RunData) => string; value: (run: RunData) => number | null;
+}
 
 function classColumns(document: RunsDocument, name: string): Column[] {
   const innocent = document.answer.innocent.includes(name);
   const disturbed = document.runs.some((run) => run.classes.some((c) => c.aggressor));
   const of = (run: RunData) => run.classes.find((c) => c.class === name);
-  const column = (title: string, pick: (c: ClassResult) => number | null, format: (v: number | null) => string): Column =>
+  type Pick = (c: ClassResult) => number | null;
+  const column = (title: string, pick: Pick, format: (v: number | null) => string): Column =>
     ({ group: name, title, value: (run) => (of(run) ? pick(of(run)!) : null),
       text: (run) => (of(run) ? format(pick(of(run)!)) : "-") });
   return [
@@ -52,7 +55,8 @@ export function compareSection(document: RunsDocument): HTMLElement | null {
   const heads = columns.map((c) => el("th", { scope: "col", "aria-sort": "none" }, c.title));
   let order = runs.map((_, r) => r);
   const fill = () => body.replaceChildren(...order.map((r) =>
-    el("tr", { class: r === answer.best && answer.helps ? "best" : undefined }, el("th", { scope: "row" }, runs[r]!.label),
+    el("tr", { class: r === answer.best && answer.helps ? "best" : undefined },
+      el("th", { scope: "row" }, runs[r]!.label),
       ...columns.map((c) => el("td", { class: "number" }, c.text(runs[r]!))))));
   heads.forEach((head, i) => {
     const button = el("button", { type: "button" }, columns[i]!.title);

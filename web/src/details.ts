@@ -20,7 +20,8 @@ export function tablesSection(document: RunsDocument, state: ViewState): HTMLEle
     if (!present.some(([id]) => id === chosen)) chosen = present[0]?.[0] ?? "";
     tabs.replaceChildren(...present.map(([id, title]) => {
       const total = run.tables.find((t) => t.id === id)!.total;
-      return el("button", { type: "button", role: "tab", id: `tab-${id}`, "aria-selected": id === chosen ? "true" : "false",
+      return el("button", { type: "button", role: "tab", id: `tab-${id}`,
+        "aria-selected": id === chosen ? "true" : "false",
         onclick: () => { chosen = id; fill(); } }, `${title} (${count(total)})`);
     }));
     const data = run.tables.find((t) => t.id === chosen);
@@ -56,6 +57,7 @@ export function configSection(document: RunsDocument): HTMLElement {
       el("pre", { tabindex: 0, "aria-label": "configuration" }, run.config));
   });
   return section("config", "Configuration and how to repeat it",
-    document.command ? el("p", {}, "All of it again: ", el("code", { class: "command", id: "command" }, document.command))
-      : null, ...blocks);
+    document.command
+      ? el("p", {}, "All of it again: ", el("code", { class: "command", id: "command" }, document.command)) : null,
+    ...blocks);
 }

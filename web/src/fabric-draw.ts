@@ -25,7 +25,8 @@ export function place(layout: Layout, width: number, height: number): Place {
       return { x: MARGIN.left + (box.layer + 0.5) * step - w / 2, y: MARGIN.top + box.along * room - h / 2, w, h };
     }
     const room = width - MARGIN.left - MARGIN.right, step = (height - MARGIN.top - MARGIN.bottom) / layers;
-    const h = Math.min(26, step * 0.42), w = Math.max(1.5, Math.min(60, box.size * room - (box.size * room > 5 ? 2 : 0.4)));
+    const h = Math.min(26, step * 0.42), gap = box.size * room > 5 ? 2 : 0.4;
+    const w = Math.max(1.5, Math.min(60, box.size * room - gap));
     const y = height - MARGIN.bottom - (box.layer + 0.5) * step - h / 2;
     return { x: MARGIN.left + box.along * room - w / 2, y, w, h };
   });

@@ -9,8 +9,10 @@ import { share, time } from "./format";
 import { cssColour, onThemeChange } from "./palette";
 import type { ViewState } from "./state";
 
-const LOAD_TEXT = (step: number) => (step === 15 ? "95 % or more" : step === 0 ? "0 %" : `about ${Math.round((step - 0.5) * 6.8)} %`);
-const WAIT_TEXT = (step: number) => (step < 2 ? "hardly" : `about ${Math.round(5 + ((step - 1.5) * 95) / 14)} %`);
+// The middle of a step of the document (src/report/document_fabric.cpp).
+const loadText = (step: number) =>
+  step === 15 ? "95 % or more" : step === 0 ? "0 %" : `about ${Math.round((step - 0.5) * 6.8)} %`;
+const waitText = (step: number) => (step < 2 ? "hardly" : `about ${Math.round(5 + ((step - 1.5) * 95) / 14)} %`);
 
 export class FabricView {
   readonly element: HTMLElement;
@@ -130,7 +132,7 @@ export class FabricView {
     if (!this.fabric) return;
     this.slider.value = String(frame);
     if (!this.frames) {
-      this.words.textContent = "No moments were recorded for this run (measure.frames = 0, or the fabric is too large).";
+      this.words.textContent = "No moments were recorded (measure.frames is 0, or the fabric is too large).";
       this.draw();
       return;
     }
@@ -280,13 +282,14 @@ export class FabricView {
     rows.sort((a, b) => b.wait - a.wait || b.load - a.load || a.p - b.p);
     const roots = new Set(this.moment?.roots ?? []);
     const body = rows.slice(0, 12).map((r) => el("tr", {}, el("td", {}, linkName(f, r.p)),
-      el("td", {}, LOAD_TEXT(r.load)), el("td", {}, WAIT_TEXT(r.wait)),
+      el("td", {}, loadText(r.load)), el("td", {}, waitText(r.wait)),
       el("td", {}, roots.has(r.p) ? "root" : r.wait >= 2 ? "victim" : "")));
     this.detail.append(el("div", {}, el("h3", {}, box.label),
       box.nodes.length > 1
-        ? el("button", { type: "button", onclick: () => this.toggle() }, `Open this group of ${box.nodes.length}`) : null,
-      el("div", { class: "scroll" }, el("table", {}, el("thead", {}, el("tr", {}, el("th", { scope: "col" }, "link"),
-        el("th", { scope: "col" }, "busy"), el("th", { scope: "col" }, "held back"), el("th", { scope: "col" }, "role"))),
+        ? el("button", { type: "button", onclick: () => this.toggle() }, `Open this group of ${box.nodes.length}`)
+        : null,
+      el("div", { class: "scroll" }, el("table", {}, el("thead", {}, el("tr", {},
+        ...["link", "busy", "held back", "role"].map((title) => el("th", { scope: "col" }, title)))),
         el("tbody", {}, ...body))),
       rows.length > 12 ? el("p", { class: "hint" }, `and ${rows.length - 12} more links`) : null));
   }

@@ -26,8 +26,8 @@ function header(data: PageDocument, parts: HTMLElement[]): HTMLElement {
   const what = runs.length > 1 ? `comparison of ${runs.length} runs` : runs.length === 1 ? "one run" : "";
   const contents = el("nav", { "aria-label": "sections" }, ...parts.map((part) =>
     el("a", { href: `#${part.id}` }, part.querySelector("h2")?.textContent ?? part.id)));
-  return el("header", {}, el("h1", {}, el("span", { class: "brand" }, "weir"), " ", data.title), el("p", { class: "what" }, what),
-    theme, parts.length > 2 && data.kind === "runs" ? contents : null);
+  return el("header", {}, el("h1", {}, el("span", { class: "brand" }, "weir"), " ", data.title),
+    el("p", { class: "what" }, what), theme, parts.length > 2 && data.kind === "runs" ? contents : null);
 }
 
 function runsPage(data: RunsDocument, state: ViewState): { parts: HTMLElement[]; fabric: FabricView } {
@@ -68,21 +68,27 @@ async function show(data: PageDocument, old: ViewState | null): Promise<ViewStat
   return state;
 }
 
+type Received = PageDocument & { weir?: string };
+
 async function start(): Promise<void> {
-  const data = JSON.parse(document.getElementById("weir-data")!.textContent!) as PageDocument & { weir?: string };
-  if (data.weir === "data") {
-    page.replaceChildren(el("p", {}, "This is the empty page; weir puts a document into it."));
-    return;
-  }
+  const holder = document.getElementById("weir-data")!;
+  const data = JSON.parse(holder.textContent!) as Received;
+  const served = location.protocol.startsWith("http");
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", themeChanged);
-  let state = await show(data, null);
+  let state: ViewState | null = null;
+  if (data.weir === "data")
+    page.replaceChildren(el("p", { id: "running", class: "running" },
+      served ? "The run has begun; its first moments will appear here."
+        : "This page is empty; weir puts a document into it."));
+  else state = await show(data, null);
   document.documentElement.dataset.ready = "yes";
-  if (location.protocol.startsWith("http"))
-    follow(async (next) => {
-      const at = scrollY;
-      state = await show(next, state);
-      scrollTo(0, at);
-    });
+  if (!served) return;
+  follow(holder.dataset.version ?? "", async (next) => {
+    if ((next as Received).weir === "data") return;
+    const at = scrollY;
+    state = await show(next, state);
+    scrollTo(0, at);
+  });
 }
 
 start().catch((error: unknown) => {

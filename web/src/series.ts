@@ -118,7 +118,8 @@ function extras(document: RunsDocument): HTMLElement | null {
         title: `${of(run)}what the scheme counted`, summary: run.scheme_curves.map((s) => s.name).join(", "),
         x: { label: "time", format: time }, y: { label: "per bin", format: (v) => count(v) } }).element);
   }
-  return figures.length > 0 ? section("watched", "Watched over time", el("div", { class: "charts" }, ...figures)) : null;
+  if (figures.length === 0) return null;
+  return section("watched", "Watched over time", el("div", { class: "charts" }, ...figures));
 }
 
 export function seriesSections(document: RunsDocument, state: ViewState): HTMLElement[] {
@@ -126,7 +127,8 @@ export function seriesSections(document: RunsDocument, state: ViewState): HTMLEl
   const charts = all.flatMap((g) => [latencyChart(g, document, state), throughputChart(g, document, state)]);
   const tails = all.map(distribution).filter((c): c is Chart => c !== null);
   state.onMove(() => charts.forEach((c) => c.redraw()));
-  const hint = eventSpan(document) ? "Shaded: the event. Dashed: the moment shown in the fabric; click to move it. " : "";
+  const hint = eventSpan(document)
+    ? "Shaded: the event. Dashed: the moment shown in the fabric; click to move it. " : "";
   return [
     section("series", "Latency and throughput over time",
       el("p", { class: "hint" }, `${hint}Drag to zoom, double-click to see all again.`),

@@ -78,7 +78,8 @@ export class SortableTable {
   }
 
   private example(): string {
-    const numeric = this.data.columns.find((c) => c.endsWith("_bps")) ?? this.data.columns.find((c) => c.endsWith("_s"));
+    const { columns } = this.data;
+    const numeric = columns.find((c) => c.endsWith("_bps")) ?? columns.find((c) => c.endsWith("_s"));
     return numeric ? `h12 ${numeric}<1e9` : "h12";
   }
 

@@ -1,0 +1,14 @@
+// `weir run --live`: the run's page on this machine while the run goes on.
+#pragma once
+#include <string>
+
+#include "app/page_server.h"
+#include "scenario/parse.h"
+#include "schemes/simulate.h"
+
+namespace weir {
+
+// Simulates, and publishes what is known about twice a second. The outcome is that of any other run.
+Outcome run_live(const Variant& variant, PageServer& server, const std::string& command);
+
+}  // namespace weir

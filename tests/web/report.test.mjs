@@ -1,0 +1,217 @@
+// The report in a real browser, opened from disk: right numbers, a slider that moves the congestion tree, tables that
+// sort and filter, names with script in them shown as text, dark, narrow, and quick when it is large.
+import assert from "node:assert/strict";
+import { statSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { asRate, asTime, cleanUp, here, launch, open, readJson, scratch, weir } from "./browser.mjs";
+
+let browser;
+const pulse = join(scratch, "pulse"), hostile = join(scratch, "hostile"), single = join(scratch, "single");
+
+before(async () => {
+  browser = await launch();
+  const printed = await weir("compare", join(here, "pulse.toml"), "--out", pulse);
+  assert.ok(printed.trimEnd().endsWith(`report: ${pulse}/report.html`), "compare ends by naming the report");
+  await weir("compare", join(here, "hostile.toml"), "--out", hostile);
+  await weir("run", join(here, "pulse.toml"), "--out", single);
+});
+after(async () => {
+  await browser?.close();
+  cleanUp();
+});
+
+const report = (directory) => join(directory, "report.html");
+const cells = (row) => row.locator("th, td").allInnerTexts();
+
+test("says what happened, and its numbers are those of result.json", async () => {
+  const { page, done } = await open(browser, report(pulse));
+  const { runs } = readJson(pulse, "result.json");
+  const none = runs.find((run) => run.label === "none");
+  const peak = (run) => run.classes.cold.event_latency_peak_ns;
+  const best = runs.reduce((a, b) => (peak(b) < peak(a) ? b : a));
+  const lead = await page.locator("#headline").innerText();
+  assert.ok(lead.includes(best.label) && lead.includes(asTime(peak(best))) && lead.includes(asTime(peak(none))), lead);
+  const cards = await page.locator(".card .value").allInnerTexts();
+  assert.ok(cards[1].startsWith(none.congestion.roots[0].name), cards.join(" / "));
+  const header = await page.locator("#compare-table thead tr").nth(1).locator("th").allInnerTexts();
+  for (const run of runs) {
+    const row = await cells(page.locator("#compare-table tbody tr", { has: page.getByText(run.label, { exact: true }) }));
+    const cold = run.classes.cold;
+    assert.equal(row[header.indexOf("peak latency")], asTime(peak(run)));
+    assert.equal(row[header.indexOf("mean")], asTime(cold.latency_mean_ns));
+    assert.equal(row[header.indexOf("p99")], asTime(cold.latency_p99_ns));
+    assert.equal(row[header.indexOf("throughput")], asRate(cold.throughput_bps));
+  }
+  const ranking = await page.locator("#ranking tbody th").allInnerTexts();
+  assert.deepEqual(ranking, [...runs].sort((a, b) => peak(a) - peak(b)).map((run) => run.label));
+  assert.ok((await page.locator("#config").innerText()).includes("weir compare pulse.toml"));
+  for (const run of runs) assert.ok((await page.locator("#config").textContent()).includes(run.config_hash));
+  await done();
+});
+
+test("the slider moves the congestion tree", async () => {
+  const { page, done } = await open(browser, report(pulse));
+  const fabric = page.locator("#fabric"), slider = page.locator("#time");
+  const look = async () => ({
+    roots: Number(await fabric.getAttribute("data-roots")), victims: Number(await fabric.getAttribute("data-victims")),
+    words: await page.locator("#fabric-words").innerText(),
+    picture: await page.locator("#fabric-canvas").evaluate((canvas) => canvas.toDataURL()),
+  });
+  const worst = await look();  // it starts where most ports wait
+  const [root] = readJson(pulse, "result.json").runs[0].congestion.roots;
+  assert.ok(worst.roots >= 1 && worst.victims >= 1, worst.words);
+  assert.ok(worst.words.includes(root.name), `${worst.words} should name ${root.name}`);
+  await slider.focus();
+  await page.keyboard.press("Home");
+  const calm = await look();
+  assert.equal(calm.roots, 0, calm.words);
+  assert.ok(calm.victims < worst.victims);
+  assert.notEqual(calm.picture, worst.picture);
+  await page.keyboard.press("ArrowRight");
+  assert.equal(await fabric.getAttribute("data-frame"), "1");
+  await page.locator("#play").click();
+  await page.waitForFunction(() => Number(document.querySelector("#fabric").dataset.frame) > 3);
+  await page.locator("#play").click();
+  await page.keyboard.press("Tab");
+  await done();
+});
+
+test("a frame's roots and victims are those of the recorded frames", async () => {
+  const { page, done } = await open(browser, report(single));
+  const { execFileSync } = await import("node:child_process");
+  const rows = execFileSync("sqlite3", [join(single, "result.sqlite"),
+    "SELECT hex(load) || ' ' || hex(wait) FROM frames ORDER BY frame"], { encoding: "utf8" }).trim().split("\n");
+  const { ports } = readJson(single, "result.json");
+  const bytes = (hex) => Uint8Array.from(hex.match(/../g) ?? [], (pair) => parseInt(pair, 16));
+  const byName = new Map(ports.map((port) => [port.name, port]));
+  const slider = page.locator("#time");
+  for (const frame of [0, Math.floor(rows.length / 6), Math.floor(rows.length / 3), rows.length - 1]) {
+    const [load, wait] = rows[frame].split(" ").map(bytes);
+    const sends = ports.filter((port) => port.peer !== null);
+    const held = sends.filter((port) => wait[port.port] >= 13);
+    const awaited = new Set(held.map((port) => byName.get(port.peer).node));
+    const isHost = (node) => /^h/i.test(node);
+    const roots = sends.filter((port) => load[port.port] >= 242 && awaited.has(port.node) && !isHost(port.node));
+    const victims = held.filter((port) => !roots.includes(port));
+    await slider.evaluate((input, value) => { input.value = value; input.dispatchEvent(new Event("input")); }, frame);
+    assert.equal(await page.locator("#fabric").getAttribute("data-roots"), String(roots.length), `roots in ${frame}`);
+    assert.equal(await page.locator("#fabric").getAttribute("data-victims"), String(victims.length), `held in ${frame}`);
+  }
+  await done();
+});
+
+test("tables sort and filter", async () => {
+  const { page, done } = await open(browser, report(single));
+  const { flows } = readJson(single, "result.json");
+  await page.locator("#tab-flows").click();
+  const table = page.locator("#table-flows"), rows = table.locator("tbody tr");
+  assert.equal(await rows.count(), Math.min(100, flows.length));
+  await table.getByRole("button", { name: "rate", exact: true }).click();
+  const byRate = [...flows].sort((a, b) => a.rate_bps - b.rate_bps);
+  assert.equal((await cells(rows.first()))[6], asRate(byRate[0].rate_bps));
+  await table.getByRole("button", { name: "rate", exact: true }).click();
+  assert.equal(await table.locator("th[aria-sort=descending]").innerText(), "rate");
+  assert.equal((await cells(rows.first()))[6], asRate(byRate.at(-1).rate_bps));
+  const source = flows[5].src;
+  await table.getByRole("searchbox").fill(source);
+  const matching = flows.filter((flow) => [flow.src, flow.dst].some((name) => name.includes(source)));
+  assert.equal(await rows.count(), matching.length);
+  const limit = byRate[3].rate_bps;
+  await table.getByRole("searchbox").fill(`rate_bps<=${limit}`);
+  assert.equal(await rows.count(), flows.filter((flow) => flow.rate_bps <= limit).length);
+  await table.getByRole("searchbox").fill("no such flow");
+  assert.equal(await rows.count(), 0);
+  await done();
+});
+
+test("names with markup and script in them are shown as text", async () => {
+  const { page, done } = await open(browser, report(hostile));
+  await page.waitForTimeout(300);
+  assert.equal(await page.evaluate(() => window.hurt), undefined);
+  const text = await page.locator("body").innerText();
+  for (const name of ["<img src=x onerror=window.hurt=1>", "<b onclick=window.hurt=4>window</b>", "cold <u>",
+    "</script><script>window.hurt=3</script>", "</script><b>H6</b>"])
+    assert.ok(text.includes(name), `${name} should be shown`);
+  assert.equal(await page.locator("main img, main b, main u, main script").count(), 0);
+  await page.locator("#tab-hosts").click();
+  assert.ok((await page.locator("#table-hosts").innerText()).includes("<script>window.hurt=2</script>"));
+  assert.equal(await page.evaluate(() => window.hurt), undefined);
+  await done();
+});
+
+const luminance = (page, selector) => page.locator(selector).evaluate((element) => {
+  const [r, g, b] = getComputedStyle(element).backgroundColor.match(/[\d.]+/g).map(Number);
+  return (r + g + b) / 3;
+});
+
+test("dark when the system is dark, and when the reader asks for it", async () => {
+  const dark = await open(browser, report(pulse), { colorScheme: "dark" });
+  assert.ok(await luminance(dark.page, "body") < 60);
+  await dark.page.locator("#theme").click();
+  assert.ok(await luminance(dark.page, "body") > 200);
+  await dark.done();
+  const light = await open(browser, report(pulse), { colorScheme: "light" });
+  assert.ok(await luminance(light.page, "body") > 200);
+  await light.page.locator("#theme").click();
+  assert.ok(await luminance(light.page, "body") < 60);
+  await light.done();
+});
+
+test("fits a screen of 400 pixels", async () => {
+  const { page, done } = await open(browser, report(pulse), { viewport: { width: 400, height: 800 } });
+  for (let y = 0; y < 8000; y += 700) {
+    await page.evaluate((to) => scrollTo(0, to), y);
+    await page.waitForTimeout(30);
+  }
+  const sizes = await page.evaluate(() => [document.documentElement.scrollWidth, document.documentElement.clientWidth]);
+  assert.ok(sizes[0] <= sizes[1], `the page is ${sizes[0]} wide on a screen of ${sizes[1]}`);
+  await page.locator("#time").scrollIntoViewIfNeeded();
+  assert.ok(await page.locator("#play").isVisible());
+  await done();
+});
+
+test("charts have names and their figures as text; everything can be reached with the keyboard", async () => {
+  const { page, done } = await open(browser, report(pulse));
+  const pictures = page.locator("[role=img]");
+  assert.ok(await pictures.count() >= 5);
+  for (const label of await pictures.evaluateAll((all) => all.map((e) => e.getAttribute("aria-label"))))
+    assert.ok(label && label.length > 20, label);
+  await page.locator("#series").scrollIntoViewIfNeeded();
+  await page.waitForSelector("#series canvas");
+  await page.locator("#fabric-canvas").focus();
+  await page.keyboard.press("ArrowRight");
+  assert.ok((await page.locator("#box-detail h3").innerText()).length > 0);
+  const unnamed = await page.evaluate(() => [...document.querySelectorAll("button, input, select")]
+    .filter((e) => !e.textContent.trim() && !e.getAttribute("aria-label") && !e.closest("label")).length);
+  assert.equal(unnamed, 0);
+  await done();
+});
+
+test("4096 hosts and a minute in milliseconds open in under two seconds and play", { timeout: 300000 }, async () => {
+  const large = join(scratch, "large");
+  await weir("run", join(here, "large.toml"), "--out", large);
+  const size = statSync(report(large)).size;
+  assert.ok(size < 12e6, `the report has ${size} bytes`);
+  const begin = performance.now();
+  const { page, done } = await open(browser, report(large));
+  const seconds = (performance.now() - begin) / 1000;
+  console.log(`large report: ${(size / 1e6).toFixed(1)} MB, open in ${seconds.toFixed(2)} s`);
+  const drawing = await page.evaluate(async () => {
+    const slider = document.querySelector("#time"), begin = performance.now();
+    for (let frame = 0; frame < 20; ++frame) {
+      slider.value = String(frame);
+      slider.dispatchEvent(new Event("input"));
+    }
+    return (performance.now() - begin) / 20;
+  });
+  console.log(`large report: ${drawing.toFixed(1)} ms per moment`);
+  // Twice the promise on a machine that also compiles; the printed figures are for people.
+  assert.ok(seconds < 4, `opened in ${seconds} s`);
+  assert.ok(drawing < 100, `${drawing} ms per moment`);
+  const peak = Math.max(...readJson(large, "result.json").series.burst.latency_mean_ns.filter((v) => v !== null));
+  const inside = await page.evaluate(() =>
+    JSON.parse(document.getElementById("weir-data").textContent).runs[0].classes[1].curves.latency[1]);
+  assert.equal(Math.max(...inside), peak, "thinning keeps the peak");
+  await done();
+});
