@@ -35,14 +35,16 @@ void ControlNetwork::push(Time at, EventKind kind, std::uint32_t entity, std::ui
 }
 
 bool ControlNetwork::run_until(Time until) {
-  while (!events_.empty() && events_.front().time <= until.ps) {
-    std::pop_heap(events_.begin(), events_.end(), Later{});
-    const Event event = events_.back();
-    events_.pop_back();
-    now_ = {event.time};
-    handle(event);
-  }
+  while (!events_.empty() && events_.front().time <= until.ps) step();
   return !events_.empty();
+}
+
+void ControlNetwork::step() {
+  std::pop_heap(events_.begin(), events_.end(), Later{});
+  const Event event = events_.back();
+  events_.pop_back();
+  now_ = {event.time};
+  handle(event);
 }
 
 void ControlNetwork::handle(const Event& event) {

@@ -50,6 +50,7 @@ class ControlNetwork {
   void end_flow(std::uint32_t flow, Time at) { push(at, EventKind::end, flow, 0); }
   // Handles everything up to this time. Returns false if nothing is left to happen.
   bool run_until(Time until);
+  void step();  // the next event; there must be one
   bool is_quiet() const { return events_.empty(); }
   Time now() const { return now_; }
 

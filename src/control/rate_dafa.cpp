@@ -9,13 +9,12 @@
 namespace weir {
 
 DafaProtocol::DafaProtocol(const Topology& topology, std::span<const RateUnits> capacity,
-                           std::span<const RatedFlow> flows, NodeId leader)
+                           std::span<const RatedFlow> flows, NodeId leader, std::size_t apps)
     : topology_(topology),
+      apps_(apps),
       leader_(leader),
       ports_(capacity.size()),
       elements_(topology.nodes()),
-      flows_(flows.begin(), flows.end()),
-      sources_(flows.size()),
       originating_(topology.hosts()) {
   for (const RatedFlow& flow : flows) apps_ = std::max<std::size_t>(apps_, flow.app + 1u);
   if (apps_ > kMostApplications)
@@ -24,8 +23,14 @@ DafaProtocol::DafaProtocol(const Topology& topology, std::span<const RateUnits> 
   weights_.resize(ports_.size() * apps_);
   unanswered_.resize(apps_, 0);
   for (std::size_t p = 0; p < capacity.size(); ++p) ports_[p].capacity = ports_[p].left = capacity[p];
-  for (std::uint32_t f = 0; f < flows_.size(); ++f) originating_[flows_[f].source.index].push_back(f);
+  for (std::uint32_t f = 0; f < flows.size(); ++f) place(f, flows[f]);
   span_tree();
+}
+
+void DafaProtocol::place(std::uint32_t flow, const RatedFlow& what) {
+  if (flow >= flows_.size()) flows_.resize(flow + 1), sources_.resize(flow + 1);
+  flows_[flow] = what;
+  sources_[flow] = {};
 }
 
 // The way of triggers to the leader, and the distance of the farthest element.
@@ -161,7 +166,7 @@ void DafaProtocol::learn(HostId host, const HopMessage& wave, RateActions& out) 
   if (wave.kind == HopKind::set_rate) return;
   for (const std::uint32_t f : originating_[host.index]) {
     Source& source = sources_[f];
-    if (!source.there || source.ending) continue;
+    if (source.ending) continue;
     if (wave.kind == HopKind::collect_rates) {
       if (wave.apps.contains(flows_[f].app)) source.share = wave.level;
       continue;
@@ -218,7 +223,7 @@ void DafaProtocol::announce(std::uint32_t flow, RateRequest request, RateActions
 }
 
 void DafaProtocol::start(std::uint32_t flow, RateActions& out) {
-  sources_[flow].there = true;
+  originating_[flows_[flow].source.index].push_back(flow);
   announce(flow, RateRequest::start, out);
 }
 
@@ -231,9 +236,9 @@ void DafaProtocol::returned(std::uint32_t flow, const RateMessage& m, RateAction
   Source& source = sources_[flow];
   source.under_way = false;
   if (m.request == RateRequest::end) {
-    source = {};
-    source.ending = true;
+    std::erase(originating_[flows_[flow].source.index], flow);
     out.rates.push_back({flow, 0});
+    out.gone.push_back(flow);
   } else if (source.ending) {
     --unanswered_[flows_[flow].app];
     return announce(flow, RateRequest::end, out);

@@ -30,8 +30,9 @@ class DafaProtocol : public RateProtocol {
  public:
   // All links must go both ways; more than kMostApplications or an unconnected fabric is an InputError.
   DafaProtocol(const Topology& topology, std::span<const RateUnits> capacity, std::span<const RatedFlow> flows,
-               NodeId leader);
+               NodeId leader, std::size_t apps = 0);  // 0 = as many as the flows name
 
+  void place(std::uint32_t flow, const RatedFlow& what) override;
   void start(std::uint32_t flow, RateActions& out) override;
   void end(std::uint32_t flow, RateActions& out) override;
   void at_port(PortId port, RateMessage& message) override;
@@ -60,7 +61,7 @@ class DafaProtocol : public RateProtocol {
   struct Source {
     Share share = Share::none();  // as learned in this round; applied when the round is done
     RateUnits rate = 0;
-    bool there = false, under_way = false, ending = false;
+    bool under_way = false, ending = false;
   };
 
   AppWeight& weight(PortId p, std::uint32_t app) { return weights_[p.index * apps_ + app]; }
@@ -86,7 +87,7 @@ class DafaProtocol : public RateProtocol {
   std::vector<PortId> to_leader_;    // by node: the way of triggers
   std::vector<RatedFlow> flows_;
   std::vector<Source> sources_;
-  std::vector<std::vector<std::uint32_t>> originating_;  // by host
+  std::vector<std::vector<std::uint32_t>> originating_;  // by host: flows that are there
   std::vector<std::uint32_t> unanswered_;                // by application: announcements under way
   std::uint32_t iterations_ = 0, farthest_ = 0;
   bool done_ = true;

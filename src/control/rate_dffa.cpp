@@ -12,10 +12,15 @@ DffaProtocol::DffaProtocol(const Topology& topology, std::span<const RateUnits> 
     : topology_(topology),
       ports_(capacity.size()),
       elements_(topology.nodes()),
-      flows_(flows.begin(), flows.end()),
-      sources_(flows.size()),
       originating_(topology.hosts()) {
   for (std::size_t p = 0; p < capacity.size(); ++p) ports_[p].capacity = ports_[p].left = capacity[p];
+  for (std::uint32_t f = 0; f < flows.size(); ++f) place(f, flows[f]);
+}
+
+void DffaProtocol::place(std::uint32_t flow, const RatedFlow& what) {
+  if (flow >= flows_.size()) flows_.resize(flow + 1), sources_.resize(flow + 1);
+  flows_[flow] = what;
+  sources_[flow] = {};
 }
 
 // ---- ports and switches ----
@@ -166,6 +171,7 @@ void DffaProtocol::returned(std::uint32_t flow, const RateMessage& m, RateAction
   if (m.request == RateRequest::end) {
     source.state = State::absent;
     out.rates.push_back({flow, 0});
+    out.gone.push_back(flow);
     return;
   }
   if (source.ending) return announce(flow, RateRequest::end, out);

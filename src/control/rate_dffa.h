@@ -39,6 +39,7 @@ class DffaProtocol : public RateProtocol {
  public:
   DffaProtocol(const Topology& topology, std::span<const RateUnits> capacity, std::span<const RatedFlow> flows);
 
+  void place(std::uint32_t flow, const RatedFlow& what) override;
   void start(std::uint32_t flow, RateActions& out) override;
   void end(std::uint32_t flow, RateActions& out) override;
   void at_port(PortId port, RateMessage& message) override;

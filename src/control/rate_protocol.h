@@ -102,8 +102,9 @@ struct RateActions {
   std::vector<Timer> timers;          // one pending timer for each flow at most
   std::vector<NewRate> rates;
   std::vector<std::uint32_t> begun;   // DFFA: flows that enter the loop of a round
+  std::vector<std::uint32_t> gone;    // flows that have ended and that no link knows any more
   void clear() {
-    sends.clear(), hops.clear(), timers.clear(), rates.clear(), begun.clear();
+    sends.clear(), hops.clear(), timers.clear(), rates.clear(), begun.clear(), gone.clear();
   }
 };
 
@@ -111,6 +112,8 @@ class RateProtocol {
  public:
   virtual ~RateProtocol() = default;
 
+  // What the flow with this number is. A number may be used again when its flow is gone.
+  virtual void place(std::uint32_t flow, const RatedFlow& what) = 0;
   virtual void start(std::uint32_t flow, RateActions& out) = 0;
   virtual void end(std::uint32_t flow, RateActions& out) = 0;
   // A control packet on its way out is handled by the port that will send it on; the first one is the source's own.

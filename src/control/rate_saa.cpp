@@ -6,8 +6,15 @@
 namespace weir {
 
 SaaProtocol::SaaProtocol(std::span<const RateUnits> capacity, std::span<const RatedFlow> flows, SaaSettings settings)
-    : ports_(capacity.size()), flows_(flows.begin(), flows.end()), sources_(flows.size()), settings_(settings) {
+    : ports_(capacity.size()), settings_(settings) {
   for (std::size_t p = 0; p < capacity.size(); ++p) ports_[p].capacity = capacity[p];
+  for (std::uint32_t f = 0; f < flows.size(); ++f) place(f, flows[f]);
+}
+
+void SaaProtocol::place(std::uint32_t flow, const RatedFlow& what) {
+  if (flow >= flows_.size()) flows_.resize(flow + 1), sources_.resize(flow + 1);
+  flows_[flow] = what;
+  sources_[flow] = {};
 }
 
 void SaaProtocol::at_port(PortId p, RateMessage& message) {
@@ -57,8 +64,8 @@ void SaaProtocol::returned(std::uint32_t flow, const RateMessage& message, RateA
   }
   source.under_way = false;
   if (message.request == RateRequest::end) {
-    source.ended = true;
     out.rates.push_back({flow, 0});
+    out.gone.push_back(flow);
     return;
   }
   if (source.ending) return send(flow, RateRequest::end, out);

@@ -27,6 +27,7 @@ class SaaProtocol : public RateProtocol {
   // `capacity`: what each port may give away.
   SaaProtocol(std::span<const RateUnits> capacity, std::span<const RatedFlow> flows, SaaSettings settings = {});
 
+  void place(std::uint32_t flow, const RatedFlow& what) override;
   void start(std::uint32_t flow, RateActions& out) override;
   void end(std::uint32_t flow, RateActions& out) override;
   void at_port(PortId port, RateMessage& message) override;
@@ -40,7 +41,7 @@ class SaaProtocol : public RateProtocol {
  private:
   struct Source {
     Share known = Share::infinite();
-    bool under_way = false, ending = false, ended = false;
+    bool under_way = false, ending = false;
   };
   void send(std::uint32_t flow, RateRequest request, RateActions& out);
   void learn(std::uint32_t flow, const Share& share, RateActions& out);

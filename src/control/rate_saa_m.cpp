@@ -10,10 +10,18 @@ namespace weir {
 
 SaaMProtocol::SaaMProtocol(std::span<const RateUnits> capacity, std::span<const RatedFlow> flows,
                            SaaMSettings settings)
-    : ports_(capacity.size()), flows_(flows.begin(), flows.end()), sources_(flows.size()), settings_(settings) {
+    : ports_(capacity.size()), settings_(settings) {
   for (std::size_t p = 0; p < capacity.size(); ++p) ports_[p].capacity = ports_[p].free = capacity[p];
-  for (std::size_t f = 0; f < flows.size(); ++f)
-    sources_[f].draws = RandomStream(settings_.seed, Purpose::backoff, f);
+  for (std::uint32_t f = 0; f < flows.size(); ++f) place(f, flows[f]);
+}
+
+void SaaMProtocol::place(std::uint32_t flow, const RatedFlow& what) {
+  for (std::uint32_t f = static_cast<std::uint32_t>(flows_.size()); f <= flow; ++f) {
+    flows_.emplace_back();
+    sources_.emplace_back().draws = RandomStream(settings_.seed, Purpose::backoff, f);
+  }
+  flows_[flow] = what;
+  sources_[flow] = {0, 0, false, false, sources_[flow].draws};  // the draws go on
 }
 
 void SaaMProtocol::at_port(PortId p, RateMessage& m) {
@@ -102,9 +110,8 @@ void SaaMProtocol::returned(std::uint32_t flow, const RateMessage& m, RateAction
   Source& source = sources_[flow];
   source.under_way = false;
   if (m.request == RateRequest::end) {
-    source.ended = true;
-    source.rate = 0;
     out.rates.push_back({flow, 0});
+    out.gone.push_back(flow);
     return;
   }
   if (m.request == RateRequest::reserve) {

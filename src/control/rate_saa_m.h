@@ -35,6 +35,7 @@ class SaaMProtocol : public RateProtocol {
  public:
   SaaMProtocol(std::span<const RateUnits> capacity, std::span<const RatedFlow> flows, SaaMSettings settings = {});
 
+  void place(std::uint32_t flow, const RatedFlow& what) override;
   void start(std::uint32_t flow, RateActions& out) override;
   void end(std::uint32_t flow, RateActions& out) override;
   void at_port(PortId port, RateMessage& message) override;
@@ -48,7 +49,7 @@ class SaaMProtocol : public RateProtocol {
   struct Source {
     RateUnits rate = 0;
     std::uint32_t failures = 0;  // of reservations since the last success
-    bool under_way = false, ending = false, ended = false;
+    bool under_way = false, ending = false;
     RandomStream draws;
   };
   void send(std::uint32_t flow, RateRequest request, RateUnits amount, bool reserved, RateActions& out);
