@@ -13,8 +13,15 @@ void zdornov_fig_6_4(Reproduction&);
 void zdornov_fig_6_5(Reproduction&);
 void zdornov_fig_6_6(Reproduction&);
 void zdornov_table_6_1(Reproduction&);
+void zdornov_fig_6_7(Reproduction&);
 void zdornov_fig_6_8(Reproduction&);
+void zdornov_fig_6_9(Reproduction&);
 void zdornov_fig_6_10(Reproduction&);
+void zdornov_fig_6_11(Reproduction&);
+void zdornov_saa_m_messages(Reproduction&);
+void zdornov_table_6_3(Reproduction&);
+void zdornov_table_6_4(Reproduction&);
+void zdornov_beyond(Reproduction&);
 void zdornov_prop_4_4_1(Reproduction&);
 void zdornov_prop_4_4_2(Reproduction&);
 
