@@ -1,0 +1,38 @@
+// Photographs a report: the first screen, the fabric at its worst moment, the same in the dark, and on a narrow screen.
+// usage: node tools/screenshots.mjs REPORT DIRECTORY
+import { createRequire } from "node:module";
+import { dirname, join, resolve } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+
+const root = join(dirname(fileURLToPath(import.meta.url)), "..");
+const { chromium } = createRequire(join(root, "web", "package.json"))("playwright-core");
+const [report, directory] = process.argv.slice(2);
+
+const browser = await chromium.launch({
+  executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+  args: ["--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking"],
+});
+
+async function shot(name, options, prepare) {
+  const page = await (await browser.newContext({ deviceScaleFactor: 1, ...options })).newPage();
+  await page.goto(pathToFileURL(resolve(report)).href);
+  await page.waitForSelector("html[data-ready=yes]");
+  const clip = await prepare?.(page);
+  await page.waitForTimeout(400);
+  await (clip ?? page).screenshot({ path: join(directory, name) });
+  await page.context().close();
+  console.log(join(directory, name));
+}
+
+const wide = { viewport: { width: 1240, height: 900 } };
+const section = (id) => async (page) => {
+  await page.locator(id).scrollIntoViewIfNeeded();
+  await page.waitForTimeout(300);
+  return page.locator(id);
+};
+await shot("report-answer.png", wide);
+await shot("report-fabric.png", wide, section("#fabric"));
+await shot("report-series.png", wide, section("#series"));
+await shot("report-dark.png", { ...wide, colorScheme: "dark" }, section("#fabric"));
+await shot("report-narrow.png", { viewport: { width: 400, height: 860 } });
+await browser.close();
