@@ -172,6 +172,8 @@ class PacketEngine {
   void count_flow(FlowId flow, const PacketCold& cold);
   void check_class_end(std::uint32_t traffic_class);
   PacketIndex make_packet(PacketKind kind, HostId from, HostId to, std::uint32_t bytes, std::uint32_t lane);
+  PacketIndex make_own_packet(PacketKind kind, HostId from, HostId to, std::uint32_t bytes, std::uint32_t lane,
+                              std::uint32_t connection, std::uint8_t bits, std::uint32_t aux);
 
   // engine_setup.h: routes of whole flows
   void prepare_setup();
@@ -204,6 +206,7 @@ class PacketEngine {
   std::uint32_t choose_input(std::uint32_t channel);
   template <bool Simple> bool may_send(std::uint32_t channel, std::int32_t cost);
   void block(std::uint32_t channel);
+  void notes_become_events(std::uint32_t channel);
   template <bool Simple>
   void transmit(std::uint32_t link, std::uint32_t channel, PacketIndex p, std::int64_t start, bool express);
   // Families that look at queues or at departures need them to happen in their time.

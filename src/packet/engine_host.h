@@ -49,7 +49,7 @@ WEIR_INLINE PacketIndex PacketEngine<Family>::make_packet(PacketKind kind, HostI
   packet.size = static_cast<std::uint16_t>(bytes);
   packet.bits = 0;
   packet.set(kind, lane);
-  pool_.cold(p) = {now_, now_, 0, 0, 0, 0, 0};
+  pool_.cold(p) = {now_, now_, 0, 0, 0, 0};
   return p;
 }
 
@@ -72,7 +72,7 @@ void PacketEngine<Family>::on_generate(std::uint32_t source_index) {
   pool_[p].connection = connection_of(source.host, draw.destination, group.lane);
   PacketCold& cold = pool_.cold(p);
   cold.payload = static_cast<std::uint32_t>(draw.payload);
-  cold.traffic_class = static_cast<std::uint16_t>(group.traffic_class.index);
+  cold.traffic_class = group.traffic_class.index;
   recorder_.generated(cold.traffic_class, cold.payload, now_);
   ++data_generated_;
   ++total_backlog_;
@@ -286,7 +286,7 @@ PacketIndex PacketEngine<Family>::cut_from_flow(PacketIndex token) {
   pool_[p].connection = id;
   PacketCold& cold = pool_.cold(p);
   cold.payload = static_cast<std::uint32_t>(payload);
-  cold.traffic_class = static_cast<std::uint16_t>(flow.traffic_class.index);
+  cold.traffic_class = flow.traffic_class.index;
   if (flow.message) cold.generated = recorder_.results().flows[id].start.ps;
   if (flow.bytes != kEndless) {
     unsent_[id] -= payload;
@@ -397,16 +397,25 @@ void PacketEngine<Family>::check_class_end(std::uint32_t traffic_class) {
     end_at(Time{now_} + config_.run.settle, Ending::finished);
 }
 
+// A packet of the scheme's own, counted.
 template <class Family>
-PacketIndex PacketEngine<Family>::send_from_host(HostId from, HostId to, PacketKind kind, std::uint32_t bytes,
-                                                 std::uint32_t lane, std::uint32_t connection, std::uint8_t bits,
-                                                 std::uint32_t aux) {
+PacketIndex PacketEngine<Family>::make_own_packet(PacketKind kind, HostId from, HostId to, std::uint32_t bytes,
+                                                  std::uint32_t lane, std::uint32_t connection, std::uint8_t bits,
+                                                  std::uint32_t aux) {
   const PacketIndex p = make_packet(kind, from, to, bytes, lane);
   pool_[p].connection = connection;
   pool_[p].bits = bits;
   pool_.cold(p).aux = aux;
   if (kind == PacketKind::notification) ++recorder_.results().totals.notifications;
   if (kind == PacketKind::control) ++recorder_.results().totals.control_packets;
+  return p;
+}
+
+template <class Family>
+PacketIndex PacketEngine<Family>::send_from_host(HostId from, HostId to, PacketKind kind, std::uint32_t bytes,
+                                                 std::uint32_t lane, std::uint32_t connection, std::uint8_t bits,
+                                                 std::uint32_t aux) {
+  const PacketIndex p = make_own_packet(kind, from, to, bytes, lane, connection, bits, aux);
   const std::uint32_t link = topology_.host_port(from).index;
   fabric_.channel(fabric_.channel_of(link, lane)).queue.push_back(pool_, p);
   offer(link);

@@ -161,12 +161,7 @@ template <class Family>
 PacketIndex PacketEngine<Family>::send_from_switch(SwitchId from, HostId to, PacketKind kind, std::uint32_t bytes,
                                                    std::uint32_t lane, std::uint32_t connection, std::uint8_t bits,
                                                    std::uint32_t aux) {
-  const PacketIndex p = make_packet(kind, to, to, bytes, lane);
-  pool_[p].connection = connection;
-  pool_[p].bits = bits;
-  pool_.cold(p).aux = aux;
-  if (kind == PacketKind::notification) ++recorder_.results().totals.notifications;
-  if (kind == PacketKind::control) ++recorder_.results().totals.control_packets;
+  const PacketIndex p = make_own_packet(kind, to, to, bytes, lane, connection, bits, aux);
   const std::uint32_t out = fabric_.channel_of(route<false>(from, p), lane);
   if (simple_) join_output<true>(p, out);
   else join_output<false>(p, out);
@@ -475,17 +470,24 @@ WEIR_INLINE bool PacketEngine<Family>::may_send(std::uint32_t channel, std::int3
   return false;
 }
 
-// From now on every release must wake this channel: notes become events.
+// Releases that were only noted will be told when they are due.
 template <class Family>
-void PacketEngine<Family>::block(std::uint32_t channel) {
+void PacketEngine<Family>::notes_become_events(std::uint32_t channel) {
   Channel& c = fabric_.channel(channel);
-  if (c.is(Channel::kBlocked)) return;
-  c.set(Channel::kBlocked);
   for (int i = 0; i < 2; ++i) {
     if (c.release_cost[i] == 0) continue;
     queue_.push({c.release_at[i]}, EventKind::credit, channel, static_cast<std::uint32_t>(c.release_cost[i]));
     c.release_cost[i] = 0;
   }
+}
+
+// From now on every release must wake this channel.
+template <class Family>
+void PacketEngine<Family>::block(std::uint32_t channel) {
+  Channel& c = fabric_.channel(channel);
+  if (c.is(Channel::kBlocked)) return;
+  c.set(Channel::kBlocked);
+  notes_become_events(channel);
   family_.on_starved(*this, channel);
 }
 
@@ -530,11 +532,7 @@ void PacketEngine<Family>::occupy_under_pause(std::uint32_t channel, std::int32_
   const std::int32_t occupied = fabric_.capacity(channel) - c.credits;
   if (occupied <= config_.switches.pause_stop || c.is(Channel::kStopSent)) return;
   c.set(Channel::kStopSent);
-  for (int i = 0; i < 2; ++i) {
-    if (c.release_cost[i] == 0) continue;
-    queue_.push({c.release_at[i]}, EventKind::credit, channel, static_cast<std::uint32_t>(c.release_cost[i]));
-    c.release_cost[i] = 0;
-  }
+  notes_become_events(channel);
   queue_.push({now_ + c.return_delay}, EventKind::pause, channel, kStop);
 }
 

@@ -53,8 +53,7 @@ struct PacketCold {
   std::uint32_t sequence;   // within its connection
   std::uint32_t payload;    // bytes
   std::uint32_t aux;        // index into a scheme's side pool, or a scheme's word
-  std::uint16_t traffic_class;
-  std::uint16_t hops;
+  std::uint32_t traffic_class;
 };
 static_assert(sizeof(PacketCold) == 32);
 

@@ -1,7 +1,6 @@
 // Random fabrics and random comings and goings of flows, for the rate protocols; the exact solvers as reference.
 #pragma once
 #include <algorithm>
-#include <cstdlib>
 #include <memory>
 #include <numeric>
 #include <string_view>
@@ -14,14 +13,9 @@
 #include "flow/solve.h"
 #include "network/routings.h"
 #include "network/topologies.h"
+#include "scale.h"
 
 namespace weir::testing_rates {
-
-inline std::size_t scaled_count(std::size_t small, std::size_t normal, std::size_t full) {
-  const char* scale = std::getenv("WEIR_TEST_SCALE");
-  const std::string_view text = scale == nullptr ? "" : scale;
-  return text == "small" ? small : text == "full" ? full : normal;
-}
 
 // A fabric with flows on it: who starts and ends when, by which path.
 struct Lab {

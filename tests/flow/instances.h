@@ -2,19 +2,15 @@
 #pragma once
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
-#include <cstring>
 #include <vector>
 
 #include "base/random.h"
 #include "flow/problem.h"
+#include "scale.h"
 
 namespace weir::testing_flow {
 
-inline bool small_counts() {
-  const char* scale = std::getenv("WEIR_TEST_SCALE");
-  return scale != nullptr && std::strcmp(scale, "small") == 0;
-}
+inline bool small_counts() { return scaled_count(1, 0, 0) == 1; }
 
 struct Instance {
   Incidence incidence;

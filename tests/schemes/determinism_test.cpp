@@ -28,7 +28,7 @@ std::string result_with_spacing(const Scenario& scenario, Time spacing) {
 constexpr std::uint64_t kFirst = 100'000;  // other scenarios than those of the property test
 
 TEST(Determinism, RepeatedRunsAreEqual) {
-  for (std::uint64_t i = 0; i < testing::scaled_count(10, 60, 300); ++i) {
+  for (std::uint64_t i = 0; i < scaled_count(10, 60, 300); ++i) {
     const std::string text = testing::RandomScenario(kFirst + i).text();
     ASSERT_EQ(result(text), result(text)) << text;
   }
@@ -66,7 +66,7 @@ TEST(Determinism, ThreadsDoNotDisturbEachOther) {
 }
 
 TEST(Determinism, TheWidthOfBucketsChangesNothing) {
-  for (std::uint64_t i = 0; i < testing::scaled_count(5, 30, 200); ++i) {
+  for (std::uint64_t i = 0; i < scaled_count(5, 30, 200); ++i) {
     const Scenario scenario = testing::scenario_of(testing::RandomScenario(kFirst + 2000 + i).text());
     const std::string expected = result_with_spacing(scenario, {});
     for (const std::int64_t spacing : {1, 40, 3000, 1'000'000})
@@ -83,7 +83,7 @@ void check_canonical(const Scenario& scenario) {
 }
 
 TEST(Canonical, IsTheSameScenarioAndRunsAlike) {
-  for (std::uint64_t i = 0; i < testing::scaled_count(10, 60, 300); ++i) {
+  for (std::uint64_t i = 0; i < scaled_count(10, 60, 300); ++i) {
     const std::string text = testing::RandomScenario(kFirst + 3000 + i).text();
     const Scenario scenario = testing::scenario_of(text);
     SCOPED_TRACE(text);

@@ -147,7 +147,7 @@ TEST(Pause, ATooSmallBufferIsRefusedWithTheNeededOne) {
 // size.
 TEST(Pause, NeverLosesAnythingUnderRandomThresholds) {
   RandomStream random(5, Purpose::test, 0);
-  const std::size_t count = testing::scaled_count(30, 150, 1000);
+  const std::size_t count = scaled_count(30, 150, 1000);
   for (std::size_t i = 0; i < count; ++i) {
     const std::uint64_t delay = random.below(600), route = random.chance(0.2) ? random.below(3000) : random.below(50);
     const auto payload = static_cast<Bytes>(100 + random.below(1900));

@@ -130,7 +130,7 @@ Probed run_probe(const std::string& text, const Probe& probe) {
 }
 
 TEST(Hooks, TheBooksBalanceAtAnyMoment) {
-  for (std::uint64_t i = 0; i < testing::scaled_count(20, 150, 600); ++i) {
+  for (std::uint64_t i = 0; i < scaled_count(20, 150, 600); ++i) {
     Probe probe;
     probe.audit_every = {777 * kNs};
     probe.audit_until = {80'000 * kNs};

@@ -2,7 +2,6 @@
 #pragma once
 #include <fmt/format.h>
 
-#include <cstdlib>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,6 +11,7 @@
 #include "scenario/parse.h"
 #include "schemes/registry.h"
 #include "schemes/simulate.h"
+#include "scale.h"
 
 namespace weir::testing {
 
@@ -55,13 +55,6 @@ inline std::string flows(const std::string& rows, const std::string& more = "") 
 
 inline std::int64_t completion(const Outcome& outcome, std::size_t flow) {
   return outcome.measurements.flows.at(flow).completion.ps;
-}
-
-// How thorough the long tests are: WEIR_TEST_SCALE=small for slow builds, =full before a release.
-inline std::size_t scaled_count(std::size_t small, std::size_t normal, std::size_t full) {
-  const char* scale = std::getenv("WEIR_TEST_SCALE");
-  const std::string_view text = scale == nullptr ? "" : scale;
-  return text == "small" ? small : text == "full" ? full : normal;
 }
 
 inline constexpr std::int64_t kNs = 1000, kUs = 1'000'000;

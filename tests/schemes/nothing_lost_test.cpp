@@ -135,7 +135,7 @@ void check(std::uint64_t number) {
 }
 
 TEST(NothingLost, InRandomScenarios) {
-  const std::size_t count = testing::scaled_count(100, 1000, 5000);
+  const std::size_t count = scaled_count(100, 1000, 5000);
   std::size_t refused = 0;
   for (std::uint64_t number = 0; number < count && !HasFailure(); ++number) {
     try {
