@@ -24,6 +24,7 @@ Interval interval_of(const Sample& sample);
 
 struct Fabric {
   explicit Fabric(TreeShape shape);
+  Fabric(Topology t, RouteTable r) : topology(std::move(t)), routes(std::move(r)) {}
   Topology topology;
   RouteTable routes;
 };
@@ -143,7 +144,7 @@ IndependentRow figure_6_8(std::uint32_t max_flows, const RateOptions& options, c
 
 struct ApplicationsRow {
   std::uint32_t frag_coeff;
-  std::vector<SchemeResult> schemes;   // NC where given, AFA, SAA+AR, FFA+AR, AFA+AR; rates of applications
+  std::vector<SchemeResult> schemes;   // NC where given, AFA, SAA+AR, FFA+AR, AFA+AR, AR where given; of applications
   Interval iterations, iterations_ar;  // of AFA and AFA+AR
 };
 ApplicationsRow figure_6_10(std::uint32_t frag_coeff, const RateOptions& options, const Baseline& baseline = {},

@@ -149,7 +149,7 @@ IndependentRow figure_6_8(std::uint32_t max_flows, const RateOptions& options, c
 ApplicationsRow figure_6_10(std::uint32_t frag_coeff, const RateOptions& options, const Baseline& baseline,
                             std::uint32_t apps) {
   Trees trees(options);
-  std::vector<SchemeSamples> s = schemes({"NC", "AFA", "SAA+AR", "FFA+AR", "AFA+AR"}, options.places);
+  std::vector<SchemeSamples> s = schemes({"NC", "AFA", "SAA+AR", "FFA+AR", "AFA+AR", "AR"}, options.places);
   Sample iterations, iterations_ar;
   for (std::uint32_t run = 0; run < options.runs; ++run) {
     const ApplicationTraffic traffic = application_traffic(trees.hosts(), apps, frag_coeff, options.seed, run);
@@ -162,6 +162,10 @@ ApplicationsRow figure_6_10(std::uint32_t frag_coeff, const RateOptions& options
           application_rates(plain_problem, baseline.no_control(trees.plain_fabric(), traffic.flows, fixed.paths, run));
       s[0].add(reference, reference);
     }
+    if (baseline.adaptive_routing)
+      s[5].add(application_rates(modified_problem, baseline.adaptive_routing(trees.modified_fabric(), traffic.flows,
+                                                                             adaptive.paths, run)),
+               reference);
     const RateSolution a = afa(plain_problem), b = afa(modified_problem);
     s[1].add(a.app_rate, reference);
     s[2].add(application_rates(modified_problem, saa(modified_problem).rate), reference);

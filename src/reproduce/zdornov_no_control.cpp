@@ -1,27 +1,9 @@
 // The flows of an experiment, endless, put into the packet engine.
 #include "reproduce/zdornov_no_control.h"
 
-#include "schemes/simulate.h"
+#include "reproduce/zdornov_runs.h"
 
 namespace weir::zdornov {
-namespace {
-
-Workload endless(const std::vector<FlowPair>& flows) {
-  Workload workload;
-  workload.classes.push_back({"flows"});
-  workload.app_compute.push_back({});
-  workload.app_names.push_back("flows");
-  for (const FlowPair& pair : flows) {
-    Flow flow;
-    flow.source = pair.source;
-    flow.destination = pair.destination;
-    flow.bytes = kEndless;
-    workload.flows.push_back(flow);
-  }
-  return workload;
-}
-
-}  // namespace
 
 const char* horizon_name(Horizon horizon) {
   switch (horizon) {
@@ -37,11 +19,7 @@ const std::vector<double>& NoControlRates::at(Horizon horizon) const {
 }
 
 NoControlRates measure_no_control(const Scenario& scenario, const Fabric& fabric, const std::vector<FlowPair>& flows) {
-  Outcome outcome;
-  outcome.network = std::make_unique<Network>(Network{fabric.topology, fabric.routes});
-  outcome.workload = std::make_unique<Workload>(endless(flows));
-  run_prepared(scenario, outcome);
-  const Measurements& m = outcome.measurements;
+  const Measurements m = run_flows(scenario, fabric, workload_of(flows));
   NoControlRates rates;
   for (const FlowResult& flow : m.flows) {
     const double line =
@@ -54,14 +32,19 @@ NoControlRates measure_no_control(const Scenario& scenario, const Fabric& fabric
   return rates;
 }
 
-Baseline NoControl::baseline(Horizon horizon) {
-  Baseline out;
-  out.no_control = [this, horizon](const Fabric& fabric, const std::vector<FlowPair>& flows, const RowList&,
-                                   std::uint32_t run) {
-    auto found = runs_.find(run);
-    if (found == runs_.end()) found = runs_.emplace(run, measure_no_control(scenario_, fabric, flows)).first;
+MeasuredRates NoControl::rates(Horizon horizon, const Scenario& scenario, Runs& runs) {
+  return [horizon, &scenario, &runs](const Fabric& fabric, const std::vector<FlowPair>& flows, const RowList&,
+                                     std::uint32_t run) {
+    auto found = runs.find(run);
+    if (found == runs.end()) found = runs.emplace(run, measure_no_control(scenario, fabric, flows)).first;
     return found->second.at(horizon);
   };
+}
+
+Baseline NoControl::baseline(Horizon horizon) {
+  Baseline out;
+  out.no_control = rates(horizon, scenario_, runs_);
+  if (adaptive_) out.adaptive_routing = rates(horizon, *adaptive_, adaptive_runs_);
   return out;
 }
 

@@ -3,6 +3,7 @@
 // three horizons, and its result is kept, so that a figure can be computed for each.
 #pragma once
 #include <map>
+#include <optional>
 #include <vector>
 
 #include "reproduce/zdornov_flow.h"
@@ -26,12 +27,19 @@ NoControlRates measure_no_control(const Scenario& scenario, const Fabric& fabric
 // Remembers the rates of each run. One object per experiment and thread: the flows of a run are taken to be the same.
 class NoControl {
  public:
-  explicit NoControl(Scenario scenario) : scenario_(std::move(scenario)) {}
+  // `adaptive`: the scenario with flow set-up, for adaptive routing without rate control; routes are set up by packets,
+  // all at once, and not those of the calculated schemes.
+  explicit NoControl(Scenario scenario, std::optional<Scenario> adaptive = {})
+      : scenario_(std::move(scenario)), adaptive_(std::move(adaptive)) {}
   Baseline baseline(Horizon horizon);
 
  private:
+  using Runs = std::map<std::uint32_t, NoControlRates>;
+  static MeasuredRates rates(Horizon horizon, const Scenario& scenario, Runs& runs);
+
   Scenario scenario_;
-  std::map<std::uint32_t, NoControlRates> runs_;
+  std::optional<Scenario> adaptive_;
+  Runs runs_, adaptive_runs_;
 };
 
 }  // namespace weir::zdornov

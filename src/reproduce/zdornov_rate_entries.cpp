@@ -6,6 +6,7 @@
 
 #include "reproduce/zdornov_entries.h"
 #include "reproduce/zdornov_no_control.h"
+#include "reproduce/zdornov_runs.h"
 
 namespace weir {
 namespace zdornov {
@@ -117,10 +118,11 @@ void zdornov_fig_6_8(Reproduction& r) {
   const RateOptions options = options_for(r);
   const std::vector<std::uint32_t> axis = r.quick() ? std::vector<std::uint32_t>{1, 5}
                                                     : std::vector<std::uint32_t>{1, 2, 3, 4, 5};
-  const Scenario scenario = r.scenario("zdornov/no-control.toml");
+  const Scenario scenario = r.scenario("zdornov/no-control.toml"),
+                 adaptive = r.scenario("zdornov/no-control.toml", with_flow_setup());
   std::vector<Point<IndependentRow>> points(axis.size());
   r.parallel(axis.size(), [&](std::size_t i) {
-    NoControl no_control(scenario);
+    NoControl no_control(scenario, adaptive);
     const auto row = [&](Horizon h) { return figure_6_8(axis[i], options, no_control.baseline(h)); };
     points[i] = {row(Horizon::steady), row(Horizon::start), row(Horizon::whole)};
   });
@@ -151,17 +153,20 @@ void zdornov_fig_6_8(Reproduction& r) {
   add_gain_figure(r, points, "max_flows", [](const IndependentRow& row) { return row.max_flows; });
   add_sorted_figure(r, last, options, "Sorted rates over no control, max_flows 5");
   note_choices(r, options);
-  r.note("Adaptive routing without rate control is left to the packet-level entries.");
+  r.statement("AR alone may hurt", gain(points.back().schemes(), "AR") < 0,
+              fmt::format("{} at max_flows 5", gain_text(scheme(points.back().schemes(), "AR"))));
+  r.note("AR: the same without rate control in the modified tree, routes set up by packets, all at once.");
 }
 
 void zdornov_fig_6_10(Reproduction& r) {
   const RateOptions options = options_for(r);
   const std::vector<std::uint32_t> axis = r.quick() ? std::vector<std::uint32_t>{4, 16}
                                                     : std::vector<std::uint32_t>{1, 2, 4, 8, 16, 32};
-  const Scenario scenario = r.scenario("zdornov/no-control.toml");
+  const Scenario scenario = r.scenario("zdornov/no-control.toml"),
+                 adaptive = r.scenario("zdornov/no-control.toml", with_flow_setup());
   std::vector<Point<ApplicationsRow>> points(axis.size());
   r.parallel(axis.size(), [&](std::size_t i) {
-    NoControl no_control(scenario);
+    NoControl no_control(scenario, adaptive);
     const auto row = [&](Horizon h) { return figure_6_10(axis[i], options, no_control.baseline(h)); };
     points[i] = {row(Horizon::steady), row(Horizon::start), row(Horizon::whole)};
   });

@@ -1,0 +1,122 @@
+// Paper 000, figure 6.7: how long one communication phase of an application takes. Without rate control it is measured
+// packet by packet, with static and with adaptive routes; with SAA it is calculated, as in the paper, and for adaptive
+// routes measured as well.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "reproduce/zdornov_entries.h"
+#include "reproduce/zdornov_runs.h"
+
+namespace weir {
+namespace zdornov {
+namespace {
+
+constexpr Bytes kFlow = 200 * 2048;
+
+struct PhaseRow {
+  std::uint32_t permutations = 0;
+  Interval none, routing, saa_ar_measured;
+};
+
+struct PhaseRun {
+  double none = 0, routing = 0, saa_ar = 0;
+};
+
+PhaseRun run_phase(const Scenario& fixed, const Scenario& adaptive, const Scenario& rated, const Fabric& plain,
+                   const Fabric& modified, std::uint32_t permutations, std::uint32_t run) {
+  const Workload workload = workload_of(random_permutations(plain.topology.hosts(), permutations, 1, run), kFlow);
+  PhaseRun out;
+  out.none = completion_of(run_flows(fixed, plain, workload), plain, kFlow);
+  out.routing = completion_of(run_flows(adaptive, modified, workload), modified, kFlow);
+  out.saa_ar = completion_of(run_flows(rated, modified, workload), modified, kFlow);
+  return out;
+}
+
+std::vector<PhaseRow> measure_phases(const Reproduction& r, const std::vector<std::uint32_t>& axis,
+                                     std::uint32_t runs) {
+  const Fabric plain({16, 3, 0}), modified({16, 3, 2});
+  const Scenario fixed = r.scenario("zdornov/phase.toml"),
+                 adaptive = r.scenario("zdornov/phase.toml", with_flow_setup()),
+                 rated = r.scenario("zdornov/phase.toml", with_flow_setup({{"scheme.name", "saa"}}));
+  std::vector<PhaseRun> results(axis.size() * runs);
+  r.parallel(results.size(), [&](std::size_t i) {
+    results[i] = run_phase(fixed, adaptive, rated, plain, modified, axis[i / runs],
+                           static_cast<std::uint32_t>(i % runs));
+  });
+  std::vector<PhaseRow> rows;
+  for (std::size_t a = 0; a < axis.size(); ++a) {
+    Sample none, routing, saa_ar;
+    for (std::uint32_t run = 0; run < runs; ++run) {
+      const PhaseRun& result = results[a * runs + run];
+      none.add(result.none);
+      routing.add(result.routing);
+      saa_ar.add(result.saa_ar);
+    }
+    rows.push_back({axis[a], interval_of(none), interval_of(routing), interval_of(saa_ar)});
+  }
+  return rows;
+}
+
+double change(const Interval& to, const Interval& from) { return 100 * (to.mean / from.mean - 1); }
+
+void add_phase_figure(Reproduction& r, const std::vector<PhaseRow>& rows,
+                      const std::vector<CompletionRow>& calculated) {
+  Figure figure{"completion", "Completion time of a phase", "permutations", "units of a flow alone", {}, false, false};
+  Curve none{"NC", {}, {}}, routing{"AR", {}, {}}, saa{"SAA", {}, {}}, saa_ar{"SAA+AR", {}, {}},
+      measured{"SAA+AR, packet by packet", {}, {}};
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    for (Curve* curve : {&none, &routing, &saa, &saa_ar, &measured}) curve->x.push_back(rows[i].permutations);
+    none.y.push_back(rows[i].none.mean);
+    routing.y.push_back(rows[i].routing.mean);
+    saa.y.push_back(calculated[i].saa.mean);
+    saa_ar.y.push_back(calculated[i].saa_ar.mean);
+    measured.y.push_back(rows[i].saa_ar_measured.mean);
+  }
+  figure.curves = {none, routing, saa, saa_ar, measured};
+  r.figure(std::move(figure));
+}
+
+}  // namespace
+}  // namespace zdornov
+
+using namespace zdornov;
+
+void zdornov_fig_6_7(Reproduction& r) {
+  const std::vector<std::uint32_t> axis = r.quick() ? std::vector<std::uint32_t>{1, 3}
+                                                    : std::vector<std::uint32_t>{1, 2, 3, 4, 5};
+  RateOptions options;
+  options.runs = r.quick() ? 1 : r.full() ? 50 : 2;
+  const std::vector<PhaseRow> rows = measure_phases(r, axis, options.runs);
+  const std::vector<CompletionRow> calculated = figure_6_7(options, axis);
+  double saa = 0, saa_ar = 0;
+  bool worse = true;
+  std::string text;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const PhaseRow& row = rows[i];
+    saa = std::min(saa, change(calculated[i].saa, row.none));
+    saa_ar = std::min(saa_ar, change(calculated[i].saa_ar, row.none));
+    if (row.permutations >= 3) {
+      worse = worse && row.routing.mean > row.none.mean;
+      text += fmt::format("{}{} permutations {:+.1f} %", text.empty() ? "" : ", ", row.permutations,
+                          change(row.routing, row.none));
+    }
+    r.report(fmt::format("{} permutations: NC, AR, SAA, SAA+AR, SAA+AR packet by packet", row.permutations),
+             fmt::format("{}, {}, {}, {}, {}", text_of(row.none), text_of(row.routing), text_of(calculated[i].saa),
+                         text_of(calculated[i].saa_ar), text_of(row.saa_ar_measured)));
+  }
+  r.value("SAA: largest change of the completion time", saa);
+  r.value("SAA+AR: largest change of the completion time", saa_ar);
+  r.statement("AR alone is worse from three permutations on", worse, text);
+  double most = 0;
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    most = std::max(most, std::abs(rows[i].saa_ar_measured.mean / calculated[i].saa_ar.mean - 1));
+  r.report("SAA+AR packet by packet: farthest from the calculated time", fmt::format("{:.1f} %", 100 * most));
+  add_phase_figure(r, rows, calculated);
+  r.note(fmt::format("{} run(s); flows of 200 packets, so that setting up a route counts little. NC and AR: packet "
+                     "engine, FCFS outputs, infinite speedup, 8 buffers; AR and SAA+AR packet by packet set up routes "
+                     "with packets, all at once, so their routes are not those of the calculated column.",
+                     options.runs));
+}
+
+}  // namespace weir
