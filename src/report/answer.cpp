@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <sstream>
 
 #include "report/compare_text.h"
 #include "report/format.h"
@@ -65,12 +66,15 @@ AnswerCard root_card(const PreparedRun& run) {
             waits ? "ports wait behind each other inside switches" : "no link is asked for more than it carries",
             waits ? "bad" : "good"};
   }
-  const CongestionRoot& root = roots.front();
-  std::string detail = fmt::format("busy {} from {} to {}; holds {} back for {} in total", format_share(root.load),
-                                   format_time(root.from), format_time(root.to),
-                                   root.victims.size() == 1 ? "one port" : fmt::format("{} ports", root.victims.size()),
-                                   format_time(root.caused_wait));
-  if (roots.size() > 1) detail += fmt::format("; {} more {}", roots.size() - 1, roots.size() == 2 ? "root" : "roots");
+  const RootChain chain = root_chain(run);
+  const CongestionRoot& root = chain.last();
+  std::string detail = fmt::format("busy {} from {} to {}", format_share(root.load), format_time(root.from),
+                                   format_time(root.to));
+  if (chain.links.size() > 1) detail += fmt::format("; the end of {} saturated links in a row", chain.links.size());
+  detail += fmt::format("; {} held back, {} in total",
+                        chain.victims == 1 ? "one port is" : fmt::format("{} ports are", chain.victims),
+                        format_time(chain.caused_wait));
+  if (chain.others > 0) detail += fmt::format("; {} other {}", chain.others, chain.others == 1 ? "root" : "roots");
   return {"Root of the congestion", link_name(run.topology(), root.port), detail, "bad"};
 }
 
@@ -126,6 +130,23 @@ std::string advice_for_root(const PreparedRun& run, const CongestionRoot& root) 
       link);
 }
 
+// The [scheme] section of the effective configuration, where it is short enough to be read in a sentence.
+std::string how_to_use(const PreparedRun& run) {
+  const std::string name = printable(run.record.label);
+  const std::size_t at = run.config.find("[scheme]\n");
+  std::vector<std::string> keys;
+  if (at != std::string::npos) {
+    std::istringstream lines(run.config.substr(at));
+    std::string line;
+    std::getline(lines, line);
+    while (std::getline(lines, line) && !line.empty() && line.front() != '[') keys.push_back(line);
+  }
+  if (keys.empty() || keys.size() > 5)
+    return fmt::format("Use {0} here: its [scheme] section stands in the configuration of {0} at the end of this page.",
+                       name);
+  return fmt::format("Use {} here: [scheme] with {}.", name, joined(keys));
+}
+
 std::vector<std::string> advice_of(const std::vector<PreparedRun>& runs, const Judgement& j) {
   const PreparedRun& run = runs[j.reference];
   std::vector<std::string> list;
@@ -133,9 +154,8 @@ std::vector<std::string> advice_of(const std::vector<PreparedRun>& runs, const J
     list.push_back("The routes form a cycle in which every buffer waits for the next one. Routing \"up-down\" has no "
                    "such cycle on any graph; `weir topo --check` names the links.");
   if (runs.size() > 1 && j.helps)
-    list.push_back(fmt::format("Use {} here: set scheme.name, or copy its configuration from the end of this page.",
-                               printable(runs[j.best].record.label)));
-  if (!run.digest.congestion.roots.empty()) list.push_back(advice_for_root(run, run.digest.congestion.roots.front()));
+    list.push_back(how_to_use(runs[j.best]));
+  if (!run.digest.congestion.roots.empty()) list.push_back(advice_for_root(run, root_chain(run).last()));
   else if (!run.digest.congestion.unexplained.empty())
     list.push_back("No link is saturated, yet ports wait: packets for free outputs stand behind packets for busy ones. "
                    "Virtual output queues, more lanes or larger buffers remove that.");

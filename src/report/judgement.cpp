@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "report/wording.h"
+
 namespace weir {
 namespace {
 
@@ -20,10 +22,10 @@ PortId worst_root(const std::vector<PreparedRun>& runs) {
   Time most{-1};
   for (const PreparedRun& run : runs) {
     if (!same_fabric(run, runs.front()) || run.digest.congestion.roots.empty()) continue;
-    const CongestionRoot& root = run.digest.congestion.roots.front();
-    if (root.caused_wait <= most) continue;
-    most = root.caused_wait;
-    worst = root.port;
+    const RootChain chain = root_chain(run);
+    if (chain.caused_wait <= most) continue;
+    most = chain.caused_wait;
+    worst = chain.last().port;
   }
   return worst;
 }

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <set>
+
 #include "report/format.h"
 #include "report/text.h"
 
@@ -45,15 +47,29 @@ std::string impact_clause(const PreparedRun& run) {
   return text;
 }
 
+// The root that the receiving end of `root` waits for at the same time: among several the one that lasted longest.
+const CongestionRoot* next_in_chain(const PreparedRun& run, const CongestionRoot& root) {
+  const Topology& t = run.topology();
+  const NodeId node = t.node_of(t.to(root.port));
+  const CongestionRoot* next = nullptr;
+  for (const CongestionRoot& other : run.digest.congestion.roots) {
+    if (t.node_of(other.port) != node || other.from >= root.to || other.to <= root.from) continue;
+    if (other.congested.ps < root.congested.ps / 2) continue;
+    if (next == nullptr || other.congested > next->congested) next = &other;
+  }
+  return next;
+}
+
 std::string root_clause(const PreparedRun& run) {
-  const auto& roots = run.digest.congestion.roots;
-  const CongestionRoot& root = roots.front();
+  const RootChain chain = root_chain(run);
   const auto names = class_names(run, true);
   std::string text = fmt::format("{}traffic saturates {}", names.empty() ? "" : joined(names) + " ",
-                                 link_name(run.topology(), root.port));
-  if (roots.size() == 2) text += " and one other link";
-  if (roots.size() > 2) text += fmt::format(" and {} other links", roots.size() - 1);
-  text += fmt::format("; {} {} held back", root.victims.size(), root.victims.size() == 1 ? "port is" : "ports are");
+                                 link_name(run.topology(), chain.last().port));
+  if (chain.links.size() > 1)
+    text += fmt::format(" and {} before it", chain.links.size() == 2 ? "the link" : "the links");
+  if (chain.others == 1) text += ", and one other link";
+  if (chain.others > 1) text += fmt::format(", and {} other links", chain.others);
+  text += fmt::format("; {} {} held back", chain.victims, chain.victims == 1 ? "port is" : "ports are");
   return text;
 }
 
@@ -101,6 +117,23 @@ std::vector<std::string> class_names(const PreparedRun& run, bool aggressor) {
   for (std::size_t c = 0; c < run.m().classes.size(); ++c)
     if (run.digest.classes[c].aggressor == aggressor) names.push_back(run.m().classes[c].name);
   return names;
+}
+
+RootChain root_chain(const PreparedRun& run) {
+  const auto& roots = run.digest.congestion.roots;
+  RootChain chain;
+  std::set<std::uint32_t> ports, victims;
+  for (const CongestionRoot* root = &roots.front(); root != nullptr && ports.insert(root->port.index).second;
+       root = next_in_chain(run, *root)) {
+    chain.links.push_back(root);
+    chain.caused_wait += root->caused_wait;
+    for (const CongestionVictim& v : root->victims) victims.insert(v.port.index);
+  }
+  for (const std::uint32_t port : ports) victims.erase(port);
+  chain.victims = victims.size();
+  for (const CongestionRoot& root : roots)
+    if (!ports.contains(root.port.index) && root.congested.ps * 10 >= chain.last().congested.ps) ++chain.others;
+  return chain;
 }
 
 std::string headline(const PreparedRun& run) {

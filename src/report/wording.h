@@ -10,6 +10,19 @@ namespace weir {
 std::string link_name(const Topology& topology, PortId port);  // "S12:3 -> host5"
 std::string joined(const std::vector<std::string>& names);     // "a, b and c"
 std::vector<std::string> class_names(const PreparedRun& run, bool aggressor);
+
+// Saturated links often form a chain: what a full buffer lets through keeps the link before it busy. The one that others
+// wait for most may be in the middle; the root of the matter is the last one, where the chain ends.
+struct RootChain {
+  std::vector<const CongestionRoot*> links;  // from the root that caused most waiting to the last one
+  std::size_t victims = 0;                   // of all of them, each counted once
+  Time caused_wait;
+  std::size_t others = 0;                    // roots beside it, for at least a tenth of its time
+
+  const CongestionRoot& last() const { return *links.back(); }
+};
+RootChain root_chain(const PreparedRun& run);  // there must be a root
+
 std::string headline(const PreparedRun& run);  // one sentence, no line break
 
 }  // namespace weir

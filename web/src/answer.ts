@@ -9,7 +9,7 @@ export function answerSection(document: RunsDocument): HTMLElement {
   const second = answer.verdict && answer.helps ? answer.headline : answer.verdict;
   return section("answer", "What happened",
     el("p", { class: "lead", id: "headline" }, sentence(lead)),
-    second ? el("p", { class: "second", id: "verdict" }, sentence(second)) : null,
+    second ? el("p", { class: "second" }, sentence(second)) : null,
     el("div", { class: "cards" }, ...answer.cards.map((card) =>
       el("article", { class: `card ${card.tone}` }, el("h3", {}, card.title), el("p", { class: "value" }, card.value),
         card.detail ? el("p", { class: "detail" }, card.detail) : null))),
@@ -18,10 +18,8 @@ export function answerSection(document: RunsDocument): HTMLElement {
       el("ul", {}, ...answer.advice.map((line) => el("li", {}, line)))));
 }
 
-const sentence = (text: string) => {
-  const upper = text.charAt(0).toUpperCase() + text.slice(1);
-  return /[.!?]$/.test(upper) ? upper : `${upper}.`;
-};
+// The first word may be the name of a scheme, which is written as it is.
+const sentence = (text: string) => (/[.!?]$/.test(text) ? text : `${text}.`);
 
 // Schemes by what the innocent feel, as bars. Lengths are logarithmic: schemes differ by orders of magnitude.
 function ranking(document: RunsDocument): HTMLElement {
@@ -40,7 +38,8 @@ function ranking(document: RunsDocument): HTMLElement {
       el("td", { class: "number" }, known ? nanoseconds(value) : "-"), el("td", {}, note));
   });
   return el("table", { class: "ranking", id: "ranking" },
-    el("caption", {}, `${capital(answer.measure)} of ${answer.innocent.join(" and ")} traffic, best first`),
+    el("caption", {}, `${capital(answer.measure)} of ${answer.innocent.join(" and ")} traffic, best first `,
+      el("small", {}, "(bars are logarithmic)")),
     el("thead", { class: "unseen" }, el("tr", {}, ...["run", "bar", "latency", "against the reference"].map((t) =>
       el("th", { scope: "col" }, t)))),
     el("tbody", {}, ...rows));

@@ -145,7 +145,9 @@ function drawBoxes(c: CanvasRenderingContext2D, fabric: Fabric, layout: Layout, 
       c.lineWidth = 2;
       c.strokeRect(r.x - 2, r.y - 2, r.w + 4, r.h + 4);
     }
-    if (layout.graph || (box.nodes.length === 1 && r.w >= 30 && r.h >= 11)) name(c, box.label, r, ink);
+    if (layout.graph || (box.nodes.length === 1 && r.w >= 30 && r.h >= 11)) {
+      name(c, box.label, r, share >= 0.5 ? (share >= 0.8 ? cssColour("--on-full") : cssColour("--on-water")) : ink);
+    }
   });
 }
 

@@ -23,6 +23,8 @@ function withUnit(value: Maybe, units: [number, string][]): string {
 const PS: [number, string][] = [[1, "ps"], [1e3, "ns"], [1e6, "us"], [1e9, "ms"], [1e12, "s"]];
 export const nanoseconds = (ns: Maybe) => withUnit(known(ns) ? ns * 1e3 : ns, PS);
 export const time = (s: Maybe) => withUnit(known(s) ? s * 1e12 : s, PS);
+// For axes, where nothing is just nothing.
+export const axisTime = (s: Maybe) => (s === 0 ? "0" : time(s));
 export const rate = (bps: Maybe) =>
   withUnit(bps, [[1, "b/s"], [1e3, "kb/s"], [1e6, "Mb/s"], [1e9, "Gb/s"], [1e12, "Tb/s"]]);
 export const bytes = (value: Maybe) =>

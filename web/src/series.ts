@@ -3,7 +3,7 @@
 import { chart, type Chart, type ChartCurve } from "./charts";
 import type { ClassResult, Curve, RunData, RunsDocument } from "./document";
 import { el, section } from "./dom";
-import { count, nanoseconds, rate, share, time } from "./format";
+import { axisTime, count, nanoseconds, rate, share, time } from "./format";
 import type { ViewState } from "./state";
 
 interface Part { label: string; of: ClassResult; run: RunData; slot: number }
@@ -44,7 +44,7 @@ function latencyChart(group: Group, document: RunsDocument, state: ViewState): C
   const summary = peaks.map((p) => `${p.label} up to ${nanoseconds(p.of.latency_peak_bin_ns)}`).join("; ");
   return chart(group.parts.map((p) => curveOf(p, p.of.curves.latency)), {
     title: `${of}mean latency over time`, summary: summary || "no packet was received",
-    x: { label: "time", format: time }, span: eventSpan(document), cursor: () => state.time,
+    x: { label: "time", format: axisTime }, span: eventSpan(document), cursor: () => state.time,
     y: { label: "latency", format: (v) => nanoseconds(v), log: spread(group.parts, (c) => c.curves.latency) },
     onPick: (x) => { state.time = x; state.moved(null); },
     table: {
@@ -61,7 +61,7 @@ function throughputChart(group: Group, document: RunsDocument, state: ViewState)
   return chart(group.parts.map((p) => curveOf(p, p.of.curves.throughput)), {
     title: `${of}throughput over time`,
     summary: group.parts.map((p) => `${p.label} ${rate(p.of.throughput_bps)} in the mean`).join("; "),
-    x: { label: "time", format: time }, y: { label: "payload received", format: (v) => rate(v) },
+    x: { label: "time", format: axisTime }, y: { label: "payload received", format: (v) => rate(v) },
     span: eventSpan(document), cursor: () => state.time,
     onPick: (x) => { state.time = x; state.moved(null); },
     table: {
@@ -108,15 +108,16 @@ function extras(document: RunsDocument): HTMLElement | null {
     if (run.watched.length > 0) {
       figures.push(chart(run.watched.map((w, slot) => ({ label: w.name, x: w.rate[0], y: w.rate[1], slot })), {
         title: `${of(run)}rate of watched ports`, summary: run.watched.map((w) => w.name).join(", "),
-        x: { label: "time", format: time }, y: { label: "rate", format: (v) => rate(v) } }).element);
+        x: { label: "time", format: axisTime }, y: { label: "rate", format: (v) => rate(v) } }).element);
       figures.push(chart(run.watched.map((w, slot) => ({ label: w.name, x: w.queue[0], y: w.queue[1], slot })), {
         title: `${of(run)}queue of watched ports`, summary: run.watched.map((w) => w.name).join(", "),
-        x: { label: "time", format: time }, y: { label: "bytes before the link", format: (v) => count(v) } }).element);
+        x: { label: "time", format: axisTime },
+        y: { label: "bytes before the link", format: (v) => count(v) } }).element);
     }
     if (run.scheme_curves.length > 0)
       figures.push(chart(run.scheme_curves.map((s, slot) => ({ label: s.name, x: s.curve[0], y: s.curve[1], slot })), {
         title: `${of(run)}what the scheme counted`, summary: run.scheme_curves.map((s) => s.name).join(", "),
-        x: { label: "time", format: time }, y: { label: "per bin", format: (v) => count(v) } }).element);
+        x: { label: "time", format: axisTime }, y: { label: "per bin", format: (v) => count(v) } }).element);
   }
   if (figures.length === 0) return null;
   return section("watched", "Watched over time", el("div", { class: "charts" }, ...figures));
