@@ -85,9 +85,10 @@ class RankCrew : public SweepCrew {
     for (Worker& worker : workers_) worker.heard = wall_seconds();
     while (!board.over()) {
       if (interruption() != 0) board.stop();
-      const bool busy = listen(board) | deal(board, plan);
+      const bool heard = listen(board);
+      const bool dealt = deal(board, plan);
       look_for_lost(board);
-      if (!busy) std::this_thread::sleep_for(kNap);
+      if (!heard && !dealt) std::this_thread::sleep_for(kNap);
     }
   }
 
