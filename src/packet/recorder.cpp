@@ -116,8 +116,9 @@ void Recorder::snapshot(const FabricState& fabric, std::int64_t now) {
     const Link& link = fabric.link(l);
     if (!link.is(Link::kConnected)) continue;
     const std::uint64_t sent = fabric.sent_by(l, now);
-    const auto busy =
-        static_cast<double>(link.sent_bytes - sent_at_frame_[l]) * static_cast<double>(link.ps_per_byte_q16) / 65536.0;
+    // What is promised for later belongs to later frames; an interrupted packet may take back what was counted.
+    const auto busy = static_cast<double>(sent - std::min(sent, sent_at_frame_[l])) *
+                      static_cast<double>(link.ps_per_byte_q16) / 65536.0;
     sent_at_frame_[l] = sent;
     const LinkWait& w = fabric.wait(l);
     const std::int64_t waited = w.total + w.open(now);
