@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <sstream>
 
 #include "report/compare_text.h"
@@ -117,14 +118,33 @@ AnswerCard cost_card(const std::vector<PreparedRun>& runs, const Judgement& j) {
   return card;
 }
 
+// The host that receives nearly all (90 %) of what the disturbing classes send; nothing if there is no such host.
+std::optional<HostId> common_receiver(const PreparedRun& run) {
+  const Measurements& m = run.m();
+  std::vector<std::uint64_t> received(host_count(m), 0);
+  std::uint64_t total = 0;
+  for (std::uint32_t c = 0; c < m.classes.size(); ++c)
+    for (std::uint32_t h = 0; h < received.size(); ++h) {
+      const HostResult* host = run.digest.classes[c].aggressor ? host_of_class(m, {h}, {c}) : nullptr;
+      if (host == nullptr) continue;
+      received[h] += host->received_bytes;
+      total += host->received_bytes;
+    }
+  const auto most = std::max_element(received.begin(), received.end());
+  if (total == 0 || *most < total / 10 * 9) return {};
+  return HostId{static_cast<std::uint32_t>(most - received.begin())};
+}
+
 std::string advice_for_root(const PreparedRun& run, const CongestionRoot& root) {
   const Topology& t = run.topology();
   const std::string link = link_name(t, root.port);
-  if (t.is_host(t.node_of(t.to(root.port))))
+  const NodeId end = t.node_of(t.to(root.port));
+  const std::optional<HostId> receiver = t.is_host(end) ? t.host(end) : common_receiver(run);
+  if (receiver)
     return fmt::format(
-        "{} is the last link to a host: more is sent to this host than it can take. Routes or more switches cannot "
-        "help; its senders must slow down, or the transfer must be spread over time.",
-        link);
+        "All that waits for {} goes to one host, {}, which is sent more than its link carries. Routes or more switches "
+        "cannot help; the senders must slow down, or the transfer must be spread over time.",
+        link, printable(t.name(t.node(*receiver))));
   return fmt::format(
       "{} lies inside the fabric: spread the routes that share it, add a parallel link, or slow its senders down.",
       link);

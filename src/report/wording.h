@@ -11,8 +11,8 @@ std::string link_name(const Topology& topology, PortId port);  // "S12:3 -> host
 std::string joined(const std::vector<std::string>& names);     // "a, b and c"
 std::vector<std::string> class_names(const PreparedRun& run, bool aggressor);
 
-// Saturated links often form a chain: what a full buffer lets through keeps the link before it busy. The one that others
-// wait for most may be in the middle; the root of the matter is the last one, where the chain ends.
+// Saturated links often form a chain: what a full buffer lets through keeps the link before it busy. The one that most
+// wait for may be in the middle; the root of the matter is the last one, where the chain ends.
 struct RootChain {
   std::vector<const CongestionRoot*> links;  // from the root that caused most waiting to the last one
   std::size_t victims = 0;                   // of all of them, each counted once
