@@ -107,6 +107,9 @@ class PacketEngine {
                              std::uint32_t connection, std::uint8_t bits, std::uint32_t aux);
   PacketIndex send_from_switch(SwitchId from, HostId to, PacketKind kind, std::uint32_t bytes, std::uint32_t lane,
                                std::uint32_t connection, std::uint8_t bits, std::uint32_t aux);
+  // Sends a packet over one link, from the node that has the port to whoever is at the other end: a host gets it by
+  // on_control(), a switch must absorb it (kAbsorbs).
+  PacketIndex send_over(PortId out, PacketKind kind, std::uint32_t bytes, std::uint32_t lane, std::uint32_t aux);
   // Tells the source of a flow about congestion at n.origin, a port of `from`. Switches on the way may read it.
   PacketIndex notify(SwitchId from, HostId to, const Notification& n, std::uint32_t bytes, std::uint32_t lane,
                      std::uint32_t connection);
@@ -195,6 +198,7 @@ class PacketEngine {
   template <bool Simple> void land(PacketIndex p, std::uint32_t channel);
   template <bool Simple> std::uint32_t route(SwitchId s, PacketIndex p);
   template <bool Simple> void join_output(PacketIndex p, std::uint32_t out_channel);
+  void absorb(PacketIndex p, std::uint32_t channel);
   void on_packet_ready(PacketIndex p, std::uint32_t out_channel);
   void on_link_free(std::uint32_t link, bool express);
   void offer(std::uint32_t link);

@@ -25,6 +25,8 @@ WEIR_INLINE void PacketEngine<Family>::land(PacketIndex p, std::uint32_t channel
   if (!Simple && config_.switches.choice == RouteChoice::snooping && pool_[p].kind() == PacketKind::notification)
     snooping_.update(topology_.to({fabric_.link_of(channel)}), Notification::read(pool_.cold(p)), false, now_);
   const Time held_until = family_.on_switch_arrival(*this, s, channel, p);
+  if constexpr (Family::kAbsorbs)
+    if (held_until == kNever) return absorb(p, channel);
   if (!Simple && crossbar_) {
     if (held_until.ps > now_) return queue_.push(held_until, EventKind::packet_ready, p, kNoChannel);
     return land_in_fifo(p, channel);
@@ -40,6 +42,14 @@ WEIR_INLINE void PacketEngine<Family>::land(PacketIndex p, std::uint32_t channel
   }
   if (ready > now_) queue_.push({ready}, EventKind::packet_ready, p, out);
   else join_output<Simple>(p, out);
+}
+
+template <class Family>
+void PacketEngine<Family>::absorb(PacketIndex p, std::uint32_t channel) {
+  const std::int32_t cost = fabric_.cost(pool_[p]);
+  if (crossbar_) crossbar_in_[channel].occupied -= cost;
+  leave_buffer<false>(channel, cost, now_, now_);
+  pool_.give_back(p);
 }
 
 template <class Family>
@@ -165,6 +175,24 @@ PacketIndex PacketEngine<Family>::send_from_switch(SwitchId from, HostId to, Pac
   const std::uint32_t out = fabric_.channel_of(route<false>(from, p), lane);
   if (simple_) join_output<true>(p, out);
   else join_output<false>(p, out);
+  return p;
+}
+
+template <class Family>
+PacketIndex PacketEngine<Family>::send_over(PortId out, PacketKind kind, std::uint32_t bytes, std::uint32_t lane,
+                                            std::uint32_t aux) {
+  const NodeId from = topology_.node_of(out), to = topology_.node_of(topology_.to(out));
+  const HostId host = topology_.host(topology_.is_host(to) ? to : NodeId{0});  // who it is for, where that is a host
+  const PacketIndex p = make_own_packet(kind, host, host, bytes, lane, kNoConnection, 0, aux);
+  const std::uint32_t channel = fabric_.channel_of(out.index, lane);
+  if (topology_.is_host(from)) {
+    fabric_.channel(channel).queue.push_back(pool_, p);
+    offer(out.index);
+  } else if (simple_) {
+    join_output<true>(p, channel);
+  } else {
+    join_output<false>(p, channel);
+  }
   return p;
 }
 

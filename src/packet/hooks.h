@@ -27,6 +27,8 @@ struct SchemeHooks {
   static constexpr bool kRanks = false;
   // Ask lane_open() before the queues of a host are looked at: cheaper than a gate for each where a host has a clock.
   static constexpr bool kPaces = false;
+  // on_switch_arrival() may return kNever: the packet was meant for this switch and ends there.
+  static constexpr bool kAbsorbs = false;
   // Packets may overtake each other within a connection (no order is promised).
   static constexpr bool kReorders = false;
 

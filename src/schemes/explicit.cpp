@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "schemes/explicit_family.h"
+#include "schemes/explicit_run.h"
 
 namespace weir {
 namespace {
@@ -70,16 +70,14 @@ ExplicitParams read_params(const Section& s, const PacketRun& run) {
 }  // namespace
 
 ExplicitOutcome run_explicit(RateAlgorithm algorithm, const PacketRun& run, const Section& scheme) {
-  using Family = ExplicitFamily<CalculatedRates>;
+  if (scheme.text("method") == "distributed")
+    return run_distributed(algorithm, run, scheme, read_params(scheme, run));
+  for (const char* key : {"control_lane", "control_bytes", "control_time", "broadcast_bytes", "broadcast_time",
+                          "probe_every", "backoff"})
+    if (given(scheme, key)) scheme.refuse(key, "has no effect with method \"exact\"");
   const CalculationParams calculation{algorithm, scheme.time("calculation"), scheme.number("reserved")};
-  Family family(read_params(scheme, run), CalculatedRates(calculation));
-  family.weigh_by_size = algorithm != RateAlgorithm::ffa;
-  PacketEngine<Family> engine(run, std::move(family));
-  ExplicitOutcome out;
-  out.measurements = engine.run();
-  for (const Family::Observed& seen : engine.family().observed)
-    out.flows.push_back({seen.calculated, seen.measured()});
-  return out;
+  return run_family(run, algorithm,
+                    ExplicitFamily<CalculatedRates>(read_params(scheme, run), CalculatedRates(calculation)));
 }
 
 Measurements run_saa(const PacketRun& run, const Section& s) {

@@ -12,6 +12,7 @@ namespace weir {
 inline constexpr std::string_view kInjections[] = {"leaky-bucket", "svc", "ps"};
 inline constexpr std::string_view kWaitings[] = {"lost", "made-up"};
 inline constexpr std::string_view kUnrated[] = {"wait", "source-share"};
+inline constexpr std::string_view kRateMethods[] = {"exact", "distributed"};
 
 inline constexpr ParamSpec kExplicitParams[] = {
     {"injection", ParamType::choice, "ps",
@@ -25,17 +26,30 @@ inline constexpr ParamSpec kExplicitParams[] = {
     {"burst", ParamType::number, "1", "size of a bucket, in packets (leaky-bucket)", 1, 1e6},
     {"waiting", ParamType::choice, "lost", "time in which back pressure kept the source from sending (ps)", 0, 0,
      kWaitings},
-    {"calculation", ParamType::time, "0s", "from a change of the flows to the new rates", 0, 1},
+    {"method", ParamType::choice, "exact",
+     "exact: the solver over the routes of all flows; distributed: the scheme's protocol, by control packets", 0, 0,
+     kRateMethods},
+    {"calculation", ParamType::time, "0s", "from a change of the flows to the new rates (exact)", 0, 1},
     {"unrated", ParamType::choice, "wait",
      "what a flow does before its first rate: it waits, or sends at an equal share of its source's link", 0, 0,
      kUnrated},
     {"reserved", ParamType::fraction, "0", "share of every link kept for traffic that is not controlled", 0, 0.99},
     {"sporadic_lane", ParamType::integer, kUnset, "traffic on this lane is not controlled", 0, kMaxLanes - 1},
-    {"train", ParamType::integer, "4",
+    {"train", ParamType::integer, "2",
      "random traffic: a pair of hosts becomes a flow with this many packets in a row; rarer ones are not controlled", 1,
      1e6},
     {"idle", ParamType::time, "20us", "the longest gap between such packets; without a packet for this long, it ends",
      1e-9, 1e3},
+    {"control_lane", ParamType::integer, kUnset, "lane of control packets (distributed); default: the highest", 0,
+     kMaxLanes - 1},
+    {"control_bytes", ParamType::bytes, "40B", "size of a control packet (distributed)", 1, 65535},
+    {"control_time", ParamType::time, "60ns", "for which an output port is busy with a control packet (distributed)", 0,
+     1},
+    {"broadcast_bytes", ParamType::bytes, "8B", "size of a broadcast packet (distributed ffa)", 1, 65535},
+    {"broadcast_time", ParamType::time, "30ns",
+     "for which an input port is busy with a message of its neighbour (distributed ffa, afa)", 0, 1},
+    {"probe_every", ParamType::time, "10us", "time between probes of a flow (distributed saa, saa-m)", 1e-9, 1e3},
+    {"backoff", ParamType::time, "10us", "longest wait after a first failed reservation (distributed saa-m)", 1e-9, 1},
 };
 
 Measurements run_saa(const PacketRun& run, const Section& scheme);
@@ -46,7 +60,7 @@ Measurements run_afa(const PacketRun& run, const Section& scheme);
 // The same, with what each flow of the workload was given and what it got.
 struct RealisedRate {
   double calculated = 0;  // bytes per second, the latest
-  double measured = 0;    // bytes per second between its first and last packet after the warm-up; 0 without two
+  double measured = 0;    // bytes per second after the warm-up, from packet to packet
 };
 struct ExplicitOutcome {
   Measurements measurements;

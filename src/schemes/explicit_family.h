@@ -41,9 +41,15 @@ struct ExplicitFamily : SchemeHooks {
     std::int64_t first = -1, last = -1;
     std::uint64_t bytes = 0;  // after the first packet
     double calculated = 0;    // bytes per second, the latest rate
-    // Bytes per second between the first and the last packet; 0 with fewer than two.
-    double measured() const {
-      return last > first ? static_cast<double>(bytes) / (static_cast<double>(last - first) * 1e-12) : 0.0;
+    // Bytes per second from packet to packet, not by counting packets in a window: that would be one packet out. A
+    // flow that was due to deliver a packet of `packet` bytes before `from + one interval` or after `to - one
+    // interval` and did not is charged with that time.
+    double measured(Time from, Time to, std::uint32_t packet) const {
+      if (first < 0 || calculated <= 0) return 0;
+      const double interval = packet / calculated * 1e12;
+      const double begin = std::min(static_cast<double>(first), static_cast<double>(from.ps) + interval);
+      const double end = std::max(static_cast<double>(last), static_cast<double>(to.ps) - interval);
+      return end > begin ? static_cast<double>(bytes) / ((end - begin) * 1e-12) : 0.0;
     }
   };
 

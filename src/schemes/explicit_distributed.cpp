@@ -1,0 +1,51 @@
+// The explicit-rate schemes with rates from their distributed protocols.
+#include <fmt/format.h>
+
+#include "schemes/explicit_run.h"
+#include "schemes/rate_carrier.h"
+
+namespace weir {
+namespace {
+
+CarrierParams read_carrier(RateAlgorithm algorithm, const PacketRun& run, const Section& s) {
+  const SwitchConfig& switches = run.config.switches;
+  if (switches.lanes < 2)
+    s.refuse("method", "distributed rates need a lane for control packets beside that of data: switch.lanes = 2, and "
+                       "switch.priority = \"preemptive\" to let them interrupt data");
+  CarrierParams p;
+  p.algorithm = algorithm;
+  p.reserved = s.number("reserved");
+  p.lane = s.has("control_lane") ? static_cast<std::uint32_t>(s.integer("control_lane")) : switches.lanes - 1;
+  if (p.lane >= switches.lanes)
+    s.refuse("control_lane", fmt::format("lane {} does not exist: the switches have {} (switch.lanes)", p.lane,
+                                         switches.lanes));
+  p.bytes = static_cast<std::uint32_t>(s.bytes("control_bytes"));
+  p.neighbour_bytes = static_cast<std::uint32_t>(s.bytes("broadcast_bytes"));
+  p.handling = s.time("control_time");
+  p.neighbour_handling = s.time("broadcast_time");
+  p.period = s.time("probe_every");
+  p.backoff = s.time("backoff");
+  return p;
+}
+
+void refuse_without_effect(RateAlgorithm algorithm, const Section& s) {
+  const auto only = [&](const char* key, bool applies, const char* why) {
+    if (!applies && s.has(key) && !s.at(key).is_default) s.refuse(key, why);
+  };
+  const bool probes = algorithm == RateAlgorithm::saa || algorithm == RateAlgorithm::saa_m;
+  only("calculation", false, "has no effect with method \"distributed\": the protocol takes the time it takes");
+  only("probe_every", probes, "has no effect here: only saa and saa-m probe");
+  only("backoff", algorithm == RateAlgorithm::saa_m, "has no effect here: only saa-m makes reservations");
+  only("broadcast_bytes", algorithm == RateAlgorithm::ffa, "has no effect here: only ffa broadcasts rounds");
+  only("broadcast_time", !probes, "has no effect here: only ffa and afa speak to neighbours");
+}
+
+}  // namespace
+
+ExplicitOutcome run_distributed(RateAlgorithm algorithm, const PacketRun& run, const Section& scheme,
+                                const ExplicitParams& params) {
+  refuse_without_effect(algorithm, scheme);
+  return run_family(run, algorithm, DistributedFamily(params, CarriedRates(read_carrier(algorithm, run, scheme))));
+}
+
+}  // namespace weir

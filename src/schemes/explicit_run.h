@@ -1,0 +1,26 @@
+// Runs the packet engine with a family of explicit rates and gathers what each flow was given and what it got.
+#pragma once
+#include <utility>
+
+#include "schemes/explicit.h"
+#include "schemes/explicit_family.h"
+
+namespace weir {
+
+template <class Family>
+ExplicitOutcome run_family(const PacketRun& run, RateAlgorithm algorithm, Family family) {
+  family.weigh_by_size = algorithm != RateAlgorithm::ffa;
+  PacketEngine<Family> engine(run, std::move(family));
+  ExplicitOutcome out;
+  out.measurements = engine.run();
+  const auto packet = static_cast<std::uint32_t>(run.config.format.payloads[0].payload + run.config.format.header);
+  for (const typename Family::Observed& seen : engine.family().observed)
+    out.flows.push_back({seen.calculated, seen.measured(run.config.run.warmup, out.measurements.end, packet)});
+  return out;
+}
+
+// The rates come from the scheme's protocol (explicit_distributed.cpp).
+ExplicitOutcome run_distributed(RateAlgorithm algorithm, const PacketRun& run, const Section& scheme,
+                                const ExplicitParams& params);
+
+}  // namespace weir

@@ -1,0 +1,51 @@
+// Which protocol belongs to which scheme.
+#include "schemes/rate_carrier.h"
+
+#include "control/rate_dafa.h"
+#include "control/rate_dffa.h"
+#include "control/rate_saa.h"
+#include "control/rate_saa_m.h"
+
+namespace weir {
+namespace {
+
+// The leader of DAFA: the first switch of the highest level, from where nobody is far.
+NodeId leader_of(const Topology& topology) {
+  NodeId best = topology.node(SwitchId{0});
+  for (std::uint32_t s = 1; s < topology.switches(); ++s)
+    if (topology.level(topology.node(SwitchId{s})) > topology.level(best)) best = topology.node(SwitchId{s});
+  return best;
+}
+
+}  // namespace
+
+std::unique_ptr<RateProtocol> make_rate_protocol(const CarrierParams& params, const Topology& topology,
+                                                 const Workload& workload, std::uint64_t seed) {
+  std::vector<RateUnits> capacity(topology.ports(), 0);
+  for (std::uint32_t p = 0; p < topology.ports(); ++p)
+    if (topology.to({p}).valid()) capacity[p] = rate_units(topology.link({p}).rate, params.reserved);
+  switch (params.algorithm) {
+    case RateAlgorithm::saa:
+      return std::make_unique<SaaProtocol>(capacity, std::span<const RatedFlow>{}, SaaSettings{params.period, false});
+    case RateAlgorithm::saa_m:
+      return std::make_unique<SaaMProtocol>(capacity, std::span<const RatedFlow>{},
+                                            SaaMSettings{params.period, params.backoff, 4, seed});
+    case RateAlgorithm::ffa:
+      return std::make_unique<DffaProtocol>(topology, capacity, std::span<const RatedFlow>{});
+    case RateAlgorithm::afa: break;
+  }
+  if (!workload.sources.empty())
+    throw InputError("distributed afa needs flows that belong to applications; random traffic has none");
+  return std::make_unique<DafaProtocol>(topology, capacity, std::span<const RatedFlow>{}, leader_of(topology),
+                                        workload.apps);
+}
+
+double weight_scale(const Workload& workload, bool by_size) {
+  double largest = workload.sources.empty() ? 0.0 : 1.0;
+  for (const Flow& flow : workload.flows)
+    largest =
+        std::max(largest, by_size ? flow.weight * static_cast<double>(std::max<Bytes>(1, flow.bytes)) : flow.weight);
+  return largest > 0 ? 0x1p44 / largest : 1.0;
+}
+
+}  // namespace weir

@@ -1,0 +1,230 @@
+// A rate protocol (src/control/rate_protocol.h) at work in the packet engine: its messages are packets on a lane of
+// their own. This is the place of a "control" in ExplicitFamily, beside the exact calculation (rate_calculation.h).
+//
+// A control packet of a flow is source-routed along the flow's path: a switch knows the path from its route table and
+// caches, which still stand when the last control packet of a flow leaves. It is received whole and handled by the
+// output port it takes, one at a time; on its way back it takes default ports and is only forwarded. A message between
+// neighbours ends at the next node, where the input port handles it, again one at a time. Hosts take no time.
+#pragma once
+#include <cmath>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "control/rate_protocol.h"
+#include "flow/solve.h"
+#include "packet/engine.h"
+#include "schemes/explicit_family.h"
+
+namespace weir {
+
+struct CarrierParams {
+  RateAlgorithm algorithm = RateAlgorithm::ffa;
+  double reserved = 0;       // of every link, for traffic that is not controlled
+  std::uint32_t lane = 1;
+  std::uint32_t bytes = 40, neighbour_bytes = 8;
+  Time handling, neighbour_handling;
+  Time period, backoff;      // of probes (saa, saa-m); of reservations (saa-m)
+};
+
+std::unique_ptr<RateProtocol> make_rate_protocol(const CarrierParams& params, const Topology& topology,
+                                                 const Workload& workload, std::uint64_t seed);
+// Weights as whole numbers: the largest of the workload becomes 2^44, so that 2^18 such flows fit on a link.
+double weight_scale(const Workload& workload, bool by_size);
+
+class CarriedRates {
+ public:
+  explicit CarriedRates(const CarrierParams& params) : params_(params) {}
+
+  template <class E, class Family>
+  void start(E& engine, Family& family) {
+    protocol_ = make_rate_protocol(params_, engine.topology(), engine.workload(), engine.seed());
+    scale_ = weight_scale(engine.workload(), family.weigh_by_size);
+    handles_until_.assign(engine.topology().ports(), 0);
+    reads_until_.assign(engine.topology().ports(), 0);
+  }
+  template <class E, class Family>
+  void begin(E& engine, Family& family, const ControlledFlow& flow) {
+    std::uint32_t slot = static_cast<std::uint32_t>(slots_.size());
+    if (unused_slots_.empty()) {
+      slots_.emplace_back();
+    } else {
+      slot = unused_slots_.back();
+      unused_slots_.pop_back();
+    }
+    const double weight = std::max(1.0, std::round(flow.weight * scale_));
+    slots_[slot] = {flow.connection, flow.source, flow.destination, flow.links, true};
+    if (flow.connection >= slot_of_.size()) slot_of_.resize(flow.connection + 1, kNone);
+    slot_of_[flow.connection] = slot;
+    protocol_->place(slot, {flow.source, flow.destination, static_cast<RateWeight>(weight), flow.app});
+    protocol_->start(slot, actions_);
+    act(engine, family);
+  }
+  template <class E, class Family>
+  void end(E& engine, Family& family, std::uint32_t connection) {
+    const std::uint32_t slot = std::exchange(slot_of_[connection], kNone);
+    slots_[slot].active = false;
+    protocol_->end(slot, actions_);
+    act(engine, family);
+  }
+
+  // ---- packets ----
+  template <class E, class Family>
+  Time on_switch_arrival(E& engine, Family&, SwitchId, std::uint32_t channel, PacketIndex p) {
+    if (engine.packets()[p].kind() != PacketKind::control) return {};
+    const std::uint32_t index = engine.packets().cold(p).aux;
+    const Message& m = messages_[index];
+    if (m.returning) return {};
+    const bool whole = engine.config().switches.switching == Switching::store_and_forward;
+    const Link& link = engine.fabric().link(engine.fabric().link_of(channel));
+    const std::int64_t here = engine.now().ps + (whole ? 0 : link.serialization(engine.packets()[p].size));
+    if (m.slot == kNone) {
+      const PortId in = engine.topology().to({engine.fabric().link_of(channel)});
+      std::int64_t& until = reads_until_[in.index];
+      until = std::max(here, until) + params_.neighbour_handling.ps;
+      engine.set_timer({until}, in.index, kFirstMessage + index);
+      return kNever;
+    }
+    std::int64_t& until = handles_until_[slots_[m.slot].links[m.leg]];
+    until = std::max(here, until) + params_.handling.ps;
+    return {until};
+  }
+  template <class E>
+  std::uint32_t choose_port(E& engine, PacketIndex p, std::uint32_t port) {
+    if (engine.packets()[p].kind() != PacketKind::control) return port;
+    const Message& m = messages_[engine.packets().cold(p).aux];
+    return m.returning || m.slot == kNone ? port : slots_[m.slot].links[m.leg];
+  }
+  template <class E>
+  void on_output(E& engine, std::uint32_t channel, PacketIndex p) {
+    if (engine.packets()[p].kind() != PacketKind::control || engine.packets()[p].came_by == kNoChannel) return;
+    Message& m = messages_[engine.packets().cold(p).aux];
+    if (m.returning) return;
+    protocol_->at_port({engine.fabric().link_of(channel)}, m.message);
+    ++m.leg;
+  }
+  template <class E, class Family>
+  void on_control(E& engine, Family& family, HostId host, PacketIndex p) {
+    const std::uint32_t index = engine.packets().cold(p).aux;
+    const Message m = messages_[index];
+    if (m.slot == kNone) {
+      unused_messages_.push_back(index);
+      protocol_->hop(engine.topology().host_port(host), m.neighbourly, actions_);
+    } else if (m.returning) {
+      unused_messages_.push_back(index);
+      longest_ = std::max(longest_, engine.now().ps - m.sent);
+      protocol_->returned(m.slot, m.message, actions_);
+    } else if (protocol_->at_destination(m.slot, messages_[index].message, actions_)) {
+      messages_[index].returning = true;
+      send(engine, host, slots_[m.slot].source, index);
+    } else {
+      unused_messages_.push_back(index);
+    }
+    act(engine, family);
+  }
+  template <class E, class Family>
+  void on_timer(E& engine, Family& family, std::uint32_t entity, std::uint32_t aux) {
+    if (aux < kFirstMessage) {
+      // The slot may have been given to another flow meanwhile; then the timer is not its own.
+      if (slots_[entity].timer == engine.now().ps && slots_[entity].active) protocol_->timer(entity, actions_);
+    } else {
+      const HopMessage message = messages_[aux - kFirstMessage].neighbourly;
+      unused_messages_.push_back(aux - kFirstMessage);
+      protocol_->hop({entity}, message, actions_);
+    }
+    act(engine, family);
+  }
+
+  template <class Results>
+  void report(Results& m) const {
+    m.scheme_numbers.emplace_back("control packets of flows", static_cast<double>(sent_));
+    m.scheme_numbers.emplace_back("messages between neighbours", static_cast<double>(neighbourly_));
+    m.scheme_numbers.emplace_back("longest control round trip, us", static_cast<double>(longest_) * 1e-6);
+  }
+  const RateProtocol& protocol() const { return *protocol_; }
+
+ private:
+  static constexpr std::uint32_t kNone = 0xffffffffu, kFlowTimer = 1, kFirstMessage = 2;
+  struct Slot {  // a flow that the protocol knows
+    std::uint32_t connection = kNone;
+    HostId source, destination;
+    std::vector<std::uint32_t> links;
+    bool active = false;      // not ended
+    std::int64_t timer = -1;  // when its timer is due
+  };
+  struct Message {
+    RateMessage message;
+    HopMessage neighbourly;
+    std::uint32_t slot = kNone;  // kNone: between neighbours
+    std::uint32_t leg = 0;
+    bool returning = false;
+    std::int64_t sent = 0;
+  };
+
+  std::uint32_t keep(const Message& message) {
+    if (unused_messages_.empty()) {
+      messages_.push_back(message);
+      return static_cast<std::uint32_t>(messages_.size() - 1);
+    }
+    const std::uint32_t index = unused_messages_.back();
+    unused_messages_.pop_back();
+    messages_[index] = message;
+    return index;
+  }
+  template <class E>
+  void send(E& engine, HostId from, HostId to, std::uint32_t index) {
+    engine.send_from_host(from, to, PacketKind::control, params_.bytes, params_.lane, kNoConnection, 0, index);
+  }
+  template <class E, class Family>
+  void act(E& engine, Family& family) {
+    const RateActions todo = std::exchange(actions_, {});
+    for (const RateActions::NewRate& r : todo.rates)
+      if (slots_[r.flow].active) family.set_rate(engine, slots_[r.flow].connection, bits_per_second(r.rate) / 8);
+    for (const RateActions::Timer& t : todo.timers) {
+      const Time at = engine.now() + t.after;
+      slots_[t.flow].timer = at.ps;
+      engine.set_timer(at, t.flow, kFlowTimer);
+    }
+    for (const RateActions::Send& s : todo.sends) {
+      const Slot& slot = slots_[s.flow];
+      Message m{s.message, {}, s.flow, 1, false, engine.now().ps};
+      protocol_->at_port({slot.links.front()}, m.message);
+      ++sent_;
+      send(engine, slot.source, slot.destination, keep(m));
+    }
+    for (const RateActions::Hop& h : todo.hops) {
+      ++neighbourly_;
+      const std::uint32_t bytes = h.message.kind == HopKind::round ? params_.neighbour_bytes : params_.bytes;
+      engine.send_over(h.out, PacketKind::control, bytes, params_.lane, keep({{}, h.message, kNone, 0, false, 0}));
+    }
+    for (const std::uint32_t flow : todo.gone) unused_slots_.push_back(flow);
+  }
+
+  CarrierParams params_;
+  std::unique_ptr<RateProtocol> protocol_;
+  RateActions actions_;
+  double scale_ = 1;
+  std::vector<Slot> slots_;
+  std::vector<std::uint32_t> unused_slots_, slot_of_;  // the latter by connection
+  std::vector<Message> messages_;
+  std::vector<std::uint32_t> unused_messages_;
+  std::vector<std::int64_t> handles_until_, reads_until_;  // by port
+  std::uint64_t sent_ = 0, neighbourly_ = 0;
+  std::int64_t longest_ = 0;
+};
+
+struct DistributedFamily : ExplicitFamily<CarriedRates> {
+  using ExplicitFamily<CarriedRates>::ExplicitFamily;
+  static constexpr bool kAbsorbs = true;
+
+  template <class E>
+  std::uint32_t choose_port(E& engine, SwitchId, PacketIndex p, std::uint32_t port) {
+    return control.choose_port(engine, p, port);
+  }
+  template <class E>
+  void on_output(E& engine, std::uint32_t channel, PacketIndex p) {
+    control.on_output(engine, channel, p);
+  }
+};
+
+}  // namespace weir
