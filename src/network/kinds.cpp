@@ -77,14 +77,14 @@ constexpr ParamSpec kDigitsParams[] = {
      .choices = kUpChoices},
 };
 
-constexpr std::string_view kDetourChoices[] = {"none", "all"};
+constexpr std::string_view kDetourChoices[] = {"none", "all", "two-way"};
 constexpr ParamSpec kShortestPathsParams[] = {
     {.name = "detours",
      .type = ParamType::choice,
      .fallback = "\"all\"",
      .help =
-         "alternatives beside all shortest paths: none, or also longer ways that keep the routes to each destination "
-         "free of loops",
+         "alternatives beside all shortest paths: none; all: also longer ways that keep the routes to each destination "
+         "free of loops; two-way: of these, only ways that notifications can return along",
      .choices = kDetourChoices},
 };
 

@@ -29,12 +29,18 @@ std::optional<SwitchId> read_root(const Section& section, const Topology& topolo
   section.refuse("root", "there is no switch named " + name + suggestion(name, names, "switches are"));
 }
 
+Detours read_detours(const Section& section) {
+  const std::string& detours = section.text("detours");
+  if (detours == "none") return Detours::none;
+  return detours == "all" ? Detours::all : Detours::two_way;
+}
+
 RouteTable build_kind(const Section& section, const Topology& topology) {
   if (section.kind == "auto")
     return topology.shape() == Shape::graph ? up_down_routes(topology) : digit_routes(topology);
   if (section.kind == "digits") return digit_routes(topology, read_up(section));
   if (section.kind == "shortest-paths")
-    return shortest_path_routes(topology, section.text("detours") == "all" ? Detours::all : Detours::none);
+    return shortest_path_routes(topology, read_detours(section));
   if (section.kind == "min-hop") return min_hop_routes(topology, section.flag("spread"));
   if (section.kind == "up-down")
     return up_down_routes(topology, {read_root(section, topology), section.flag("spread")});

@@ -9,6 +9,10 @@
 // core switches (an ear) is laid just above its nearer end and so becomes a detour from its farther end and from every
 // other switch that touches it. What hangs on a single switch is no way to anywhere and is ordered by distance after
 // all others. Hosts' own default ports remain on shortest paths.
+//
+// Detours::two_way keeps only those ears from whose nearer end some shortest way leads on without coming nearer again
+// to the switch where the detour branched off. A notification from behind such a detour can return along it; on any
+// other, data would go where no news of congestion ever comes back, and adaptive routing would prefer it for that.
 #include <algorithm>
 #include <tuple>
 #include <utility>
@@ -23,8 +27,9 @@ namespace {
 
 class OrderTowards {
  public:
-  OrderTowards(const Topology& topology, const std::vector<std::uint32_t>& hosts_at, SwitchId target)
-      : t_(topology), hosts_at_(hosts_at), hops_(hops_to(topology, target)), place_(topology.switches(), kFar) {}
+  OrderTowards(const Topology& topology, const std::vector<std::uint32_t>& hosts_at, SwitchId target, bool two_way)
+      : t_(topology), hosts_at_(hosts_at), hops_(hops_to(topology, target)), place_(topology.switches(), kFar),
+        two_way_(two_way) {}
 
   // Place of every switch that can reach the target; kFar for the others.
   std::vector<std::uint32_t> find() && {
@@ -75,16 +80,40 @@ class OrderTowards {
     std::vector<bool> seen(t_.switches(), false);
     for (std::uint32_t s = 0; s < t_.switches(); ++s) {
       if (seen[s] || is_ordered({s}) || hops_[s] == kFar) continue;
-      SwitchId first, nearest;
-      bool has_several = false;
-      visit_component({s}, seen, [&](SwitchId attachment) {
-        if (!first.valid()) first = nearest = attachment;
-        has_several = has_several || attachment != first;
-        if (place_[attachment.index] < place_[nearest.index]) nearest = attachment;
+      std::vector<SwitchId> attachments;
+      visit_component({s}, seen, [&](SwitchId attachment) { attachments.push_back(attachment); });
+      std::sort(attachments.begin(), attachments.end(),
+                [&](SwitchId a, SwitchId b) { return place_[a.index] < place_[b.index]; });
+      attachments.erase(std::unique(attachments.begin(), attachments.end()), attachments.end());
+      for (const SwitchId near : attachments) {
+        const std::vector<bool> from = starts_towards(near, attachments);
+        if (std::find(from.begin(), from.end(), true) == from.end()) continue;
+        lay_ear(near, {s}, from);
+        return true;
+      }
+    }
+    return false;
+  }
+
+  // By switch: attachments from which an ear may lead to `near`.
+  std::vector<bool> starts_towards(SwitchId near, const std::vector<SwitchId>& attachments) const {
+    std::vector<bool> from(t_.switches(), false);
+    for (const SwitchId a : attachments)
+      from[a.index] = place_[a.index] > place_[near.index] && (!two_way_ || leads_away(near, hops_to(t_, a)));
+    return from;
+  }
+
+  // Is there a shortest way from `s` to the target that never comes nearer to where `distance` is measured from?
+  bool leads_away(SwitchId s, const std::vector<std::uint32_t>& distance) const {
+    std::vector<SwitchId> reached{s};
+    for (std::size_t i = 0; i < reached.size(); ++i) {
+      const SwitchId here = reached[i];
+      if (hops_[here.index] == 0) return true;
+      for_each_next(here, [&](SwitchId next) {
+        const bool onward = hops_[next.index] + 1 == hops_[here.index];
+        if (!onward || distance[next.index] < distance[here.index]) return;
+        if (std::find(reached.begin(), reached.end(), next) == reached.end()) reached.push_back(next);
       });
-      if (!has_several) continue;
-      lay_ear(nearest, {s});
-      return true;
     }
     return false;
   }
@@ -102,8 +131,8 @@ class OrderTowards {
     }
   }
 
-  // The shortest way from `nearest` through the free switches of the component of `inside` to another ordered switch.
-  void lay_ear(SwitchId nearest, SwitchId inside) {
+  // The shortest way from `nearest` through the free switches of the component of `inside` to a switch of `from`.
+  void lay_ear(SwitchId nearest, SwitchId inside, const std::vector<bool>& from) {
     std::vector<bool> in_component(t_.switches(), false);
     visit_component(inside, in_component, [](SwitchId) {});
     std::vector<SwitchId> before(t_.switches());
@@ -112,7 +141,7 @@ class OrderTowards {
       const SwitchId here = queue[i];
       bool is_end = false;
       for_each_next(here, [&](SwitchId next) {
-        is_end = is_end || (here != nearest && next != nearest && is_ordered(next));
+        is_end = is_end || (here != nearest && from[next.index]);
         if (!in_component[next.index] || before[next.index].valid()) return;
         before[next.index] = here;
         queue.push_back(next);
@@ -140,6 +169,7 @@ class OrderTowards {
   std::vector<std::uint32_t> hops_;
   std::vector<std::uint32_t> place_;
   std::vector<SwitchId> order_;
+  bool two_way_;
 };
 
 struct Way {
@@ -182,12 +212,13 @@ RouteTable shortest_path_routes(const Topology& topology, Detours detours) {
     ++hosts_at[entry.index];
   }
   // A unidirectional network has no way back, so there is nothing to order anew.
-  const bool has_detours = detours == Detours::all && topology.shape() != Shape::unidirectional_min;
+  const bool has_detours = detours != Detours::none && topology.shape() != Shape::unidirectional_min;
   StoredRoutes routes("shortest-paths", topology.switches(), topology.hosts());
   for (std::uint32_t target = 0; target < topology.switches(); ++target) {
     if (hosts[target].empty()) continue;
     const std::vector<std::uint32_t> place =
-        has_detours ? OrderTowards(topology, hosts_at, {target}).find() : hops_to(topology, {target});
+        has_detours ? OrderTowards(topology, hosts_at, {target}, detours == Detours::two_way).find()
+                    : hops_to(topology, {target});
     const auto candidates = ordered_candidates(topology, place);
     for (HostId destination : hosts[target]) {
       require_reachable(topology, place, destination, "shortest-paths");

@@ -21,7 +21,7 @@ RouteTable digit_routes(const Topology& topology, UpDigits up = UpDigits::destin
 // For every destination a directed graph of link directions without cycles, over which any choice at any switch arrives
 // (paper 004, section III). Candidates are ordered by distance, then port number. `detours` adds ways that do not start
 // towards the destination.
-enum class Detours { none, all };
+enum class Detours { none, all, two_way };
 RouteTable shortest_path_routes(const Topology& topology, Detours detours = Detours::all);
 
 // One port per destination on a path with the fewest switches. The lowest port wins ties; with `spread`, the one that

@@ -1,4 +1,5 @@
 // Routings for general graphs: exact cases by hand, then properties on random connected graphs.
+#include <fmt/ranges.h>
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -251,11 +252,65 @@ TEST(ShortestPaths, detours_of_the_other_ethernet_topologies) {
   }
 }
 
-TEST(ShortestPaths, the_ethernet_topologies_cannot_deadlock_with_all_detours) {
-  for (const Topology& t : {t1(), t2(), t3()}) {
-    const DeadlockVerdict verdict = check_deadlock(t, shortest_path_routes(t), Dependencies::all_candidates);
-    EXPECT_TRUE(verdict.free) << verdict.text(t);
+// Every way from `from` to `to` that the routes allow, as names of the switches.
+void collect_ways(const Topology& t, const RouteTable& routes, std::vector<std::string> way, HostId to,
+                  std::set<std::vector<std::string>>& ways) {
+  const auto next = next_names(t, routes, way.back(), to);
+  if (next.empty() || next.front() == t.name(NodeId{to.index})) {
+    ways.insert(way);
+    return;
   }
+  for (const std::string& name : next) {
+    way.push_back(name);
+    collect_ways(t, routes, way, to, ways);
+    way.pop_back();
+  }
+}
+
+TEST(ShortestPaths, two_way_detours_can_be_returned_along) {
+  for (const Topology& t : {t1(), t2(), t3()}) {
+    const RouteTable routes = shortest_path_routes(t, Detours::two_way);
+    expect_all_choices_arrive(t, routes);
+    expect_shortest(t, routes);
+    for (std::uint32_t a = 0; a < t.hosts(); ++a)
+      for (std::uint32_t b = 0; b < t.hosts(); ++b) {
+        if (a == b) continue;
+        const auto entry = [&](std::uint32_t h) { return t.name(t.node_of(t.to(t.host_port({h})))); };
+        std::set<std::vector<std::string>> there, back;
+        collect_ways(t, routes, {entry(a)}, {b}, there);
+        collect_ways(t, routes, {entry(b)}, {a}, back);
+        for (std::vector<std::string> way : there) {
+          const std::string text = fmt::format("{}", fmt::join(way, " "));
+          std::reverse(way.begin(), way.end());
+          EXPECT_TRUE(back.contains(way)) << text;
+        }
+      }
+  }
+}
+
+TEST(ShortestPaths, two_way_detours_are_those_of_the_paper) {
+  using Names = std::vector<std::string>;
+  const Topology first = t1(), second = t2(), third = t3();
+  const RouteTable one = shortest_path_routes(first, Detours::two_way);
+  EXPECT_EQ(next_names(first, one, "S2", {4}), (Names{"S7", "S8"}));
+  EXPECT_EQ(next_names(first, one, "S3", {4}), (Names{"S7", "S11"}));
+  EXPECT_EQ(next_names(first, one, "S8", {4}), (Names{"S10"}));
+  EXPECT_EQ(next_names(first, one, "S9", {0}), (Names{"S7"}));  // over S10, S8 and S2 data would meet S7 again
+  EXPECT_EQ(next_names(first, one, "S9", {1}), (Names{"S7", "S10"}));
+  const RouteTable two = shortest_path_routes(second, Detours::two_way);
+  EXPECT_EQ(next_names(second, two, "S1", {3}), (Names{"S5", "S4"}));
+  EXPECT_EQ(next_names(second, two, "S10", {0}), (Names{"S8", "S7"}));
+  const RouteTable three = shortest_path_routes(third, Detours::two_way);
+  EXPECT_EQ(next_names(third, three, "S1", {2}), (Names{"S2", "S6", "S8"}));
+}
+
+TEST(ShortestPaths, the_ethernet_topologies_cannot_deadlock_with_all_detours) {
+  for (const Topology& t : {t1(), t2(), t3()})
+    for (const Detours detours : {Detours::all, Detours::two_way}) {
+      const DeadlockVerdict verdict =
+          check_deadlock(t, shortest_path_routes(t, detours), Dependencies::all_candidates);
+      EXPECT_TRUE(verdict.free) << verdict.text(t);
+    }
 }
 
 TEST(ShortestPaths, gives_trees_their_minimal_ways_and_no_others) {
@@ -334,7 +389,7 @@ RC_GTEST_PROP(RandomGraphs, every_routing_keeps_its_promise, ()) {
       RC_ASSERT(check_deadlock(t, routes, Dependencies::all_candidates).free);
     }
   }
-  for (const Detours detours : {Detours::none, Detours::all}) {
+  for (const Detours detours : {Detours::none, Detours::all, Detours::two_way}) {
     const RouteTable routes = shortest_path_routes(t, detours);
     expect_all_choices_arrive(t, routes);
     expect_shortest(t, routes);
