@@ -1,12 +1,39 @@
-// Size and lane of the notifications that a scheme's switches send: read in one place, because buffers and PAUSE
-// headroom were sized for the packets of the traffic.
+// What schemes with notifications have in common among their parameters. Size and lane of the notifications are read in
+// one place, because buffers and PAUSE headroom were sized for the packets of the traffic.
 #pragma once
 #include <fmt/format.h>
+
+#include <array>
 
 #include "packet/engine.h"
 #include "scenario/scenario.h"
 
 namespace weir {
+
+inline constexpr std::array kNotificationParams{
+    ParamSpec{"qeq", ParamType::bytes, "33000B", "queue length that the congestion point aims at (Qeq)", 1, 1e9},
+    ParamSpec{"wd", ParamType::number, "2", "weight of the queue's growth in the feedback (Wd)", 0, 1000},
+    ParamSpec{"bits", ParamType::integer, "6", "bits of the feedback, without a sign", 3, 16},
+    ParamSpec{"sample_interval", ParamType::bytes, "150kB", "mean bytes between samples while there is no congestion",
+              1, 1e12},
+    ParamSpec{"jitter", ParamType::fraction, "15%", "of sample intervals and of the sources' cycles, either way", 0,
+              0.99},
+    ParamSpec{"gd", ParamType::number, "0.0078125", "negative feedback multiplies the rate by 1 - gd |Fb|", 0, 1},
+    ParamSpec{"min_decrease", ParamType::number, "0.5", "but never by less than this", 0.01, 1},
+    ParamSpec{"min_rate", ParamType::rate, "100kbps", "no limiter goes below", 1000, 1e15},
+    ParamSpec{"notification", ParamType::bytes, "64B", "size of a notification", 1, 65535},
+    ParamSpec{"lane", ParamType::integer, "0", "lane of notifications", 0, kMaxLanes - 1},
+};
+
+// These and a scheme's own.
+template <std::size_t N>
+constexpr auto with_notification_params(const std::array<ParamSpec, N>& own) {
+  std::array<ParamSpec, kNotificationParams.size() + N> all{};
+  std::size_t i = 0;
+  for (const ParamSpec& param : kNotificationParams) all[i++] = param;
+  for (const ParamSpec& param : own) all[i++] = param;
+  return all;
+}
 
 struct NotificationParams {
   std::uint32_t bytes = 64, lane = 0;

@@ -1,0 +1,120 @@
+// One family for all schemes in which a congestion point in front of each link samples arriving frames and notifies
+// their sources, where a reaction point limits the rate of that flow (QCN, ECM). What such schemes share lies here:
+// sampling, limiters with one timer each, the gate, release at line rate. What they decide lies in `Rules`:
+//
+//   Rules::CongestionPoint(Params, RandomStream), Rules::ReactionPoint(Params, line rate, RandomStream)
+//   Rules::kTags              limited frames carry the tag of the congestion point that their limiter obeys
+//   int32 sample(congestion point, bytes, queue, tagged)     feedback to send, 0 = nothing
+//   bool told(reaction point, feedback, tag)                 true: its timer starts anew
+//   bool sent(reaction point, bytes)                         true: the rate was raised
+//   bool stopped(reaction point), uint32 tag(reaction point)
+//   void report(Measurements&)
+#pragma once
+#include <utility>
+#include <vector>
+
+#include "packet/engine.h"
+#include "schemes/notification_params.h"
+#include "schemes/rate_limiters.h"
+
+namespace weir {
+
+template <class Rules>
+struct NotificationFamily : SchemeHooks {
+  static constexpr bool kConnections = true;
+  static constexpr bool kGates = true;
+  using Limiter = typename RateLimiters<typename Rules::ReactionPoint>::Limiter;
+
+  NotificationFamily(Rules r, NotificationParams n) : rules(std::move(r)), notification(n) {}
+
+  template <class E>
+  void on_start(E& engine) {
+    limiters.prepare(engine.connections());
+    const std::uint32_t channels = engine.fabric().channel_of(engine.fabric().links(), 0);
+    for (std::uint32_t c = 0; c < channels; ++c)
+      points.emplace_back(rules.params, RandomStream(engine.seed(), Purpose::jitter, c));
+  }
+
+  // ---- congestion point; its tag is the number of the port, plus 1: 0 stands for no tag ----
+  template <class E>
+  void on_output(E& engine, std::uint32_t channel, PacketIndex p) {
+    const Packet packet = engine.packets()[p];
+    if (packet.kind() != PacketKind::data) return;
+    const std::uint32_t link = engine.fabric().link_of(channel);
+    const bool tagged = Rules::kTags && engine.packets().cold(p).aux == link + 1;
+    const std::int32_t feedback =
+        rules.sample(points[channel], packet.size, engine.output_occupancy(channel), tagged);
+    if (feedback == 0) return;
+    const SwitchId here = engine.topology().switch_of({engine.fabric().link(link).sender});
+    engine.notify(here, {packet.source}, {{link}, {packet.destination}, feedback}, notification.bytes,
+                  notification.lane, packet.connection);
+  }
+
+  // ---- reaction point ----
+  template <class E>
+  void on_notification(E& engine, HostId host, PacketIndex p) {
+    const std::uint32_t connection = engine.packets()[p].connection;
+    const Notification n = Notification::read(engine.packets().cold(p));
+    Limiter* limiter = limiters.find(connection);
+    const bool is_new = limiter == nullptr;
+    if (is_new && n.feedback > 0) return;  // released meanwhile
+    if (is_new) {
+      const LinkProperties& line = engine.topology().link(engine.topology().host_port(host));
+      const RandomStream random(engine.seed() ^ static_cast<std::uint64_t>(engine.now().ps), Purpose::backoff,
+                                connection);
+      limiter = &limiters.add(
+          connection,
+          typename Rules::ReactionPoint(rules.params, static_cast<double>(line.rate.bits_per_second), random));
+    }
+    if (rules.told(limiter->point, n.feedback, n.origin.index + 1) || is_new) start_timer(engine, *limiter);
+    if (n.feedback > 0) release_or_wake(engine, *limiter);
+  }
+  template <class E>
+  void on_timer(E& engine, std::uint32_t connection, std::uint32_t number) {
+    Limiter* limiter = limiters.find(connection);
+    if (limiter == nullptr || limiter->timer != number) return;
+    limiter->point.timer_expired(rules.params);
+    if (!limiter->point.released()) start_timer(engine, *limiter);
+    release_or_wake(engine, *limiter);
+  }
+  template <class E>
+  Time gate(E&, std::uint32_t connection, PacketIndex) {
+    const Limiter* limiter = limiters.find(connection);
+    return limiter != nullptr && rules.stopped(limiter->point) ? kNever : limiters.gate(connection);
+  }
+  template <class E>
+  void on_inject(E& engine, HostId, PacketIndex p) {
+    const Packet& packet = engine.packets()[p];
+    Limiter* limiter = limiters.find(packet.connection);
+    if constexpr (Rules::kTags) engine.packets().cold(p).aux = limiter == nullptr ? 0 : rules.tag(limiter->point);
+    if (limiter == nullptr) return;
+    limiters.sent(*limiter, engine.now(), packet.size);
+    if (rules.sent(limiter->point, packet.size) && limiter->point.released()) limiters.remove(packet.connection);
+  }
+
+  void report(Measurements& m) const {
+    rules.report(m);
+    m.scheme_numbers.emplace_back("rate limiters at most", static_cast<double>(limiters.peak()));
+    m.scheme_numbers.emplace_back("rate limiters at the end", static_cast<double>(limiters.active()));
+  }
+  std::size_t bytes_of_state() const { return points.capacity() * sizeof(points[0]) + limiters.bytes_of_state(); }
+
+  template <class E>
+  void start_timer(E& engine, Limiter& limiter) {
+    engine.set_timer(engine.now() + limiter.point.timer_period(rules.params), limiter.connection,
+                     limiters.new_timer(limiter));
+  }
+  template <class E>
+  void release_or_wake(E& engine, Limiter& limiter) {
+    const std::uint32_t connection = limiter.connection;
+    if (limiter.point.released()) limiters.remove(connection);
+    engine.wake(connection);
+  }
+
+  Rules rules;
+  NotificationParams notification;
+  std::vector<typename Rules::CongestionPoint> points;  // per channel
+  RateLimiters<typename Rules::ReactionPoint> limiters;
+};
+
+}  // namespace weir
