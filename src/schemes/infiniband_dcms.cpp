@@ -55,6 +55,7 @@ struct DcmsFamily : CcaFamily {
   }
   template <class E>
   void on_timer(E& engine, std::uint32_t entity, std::uint32_t mad) {
+    if (entity == kSample) return sample_counters(engine);
     if (entity == kApply) return apply(engine, mads[mad]);
     if (engine.now() >= wake_at) wake_at = kNever;
     run_controller(engine, {});
@@ -126,11 +127,6 @@ struct DcmsFamily : CcaFamily {
     return {port, ticks(waited(engine, port) - wait_base[port.index], link.serialization(128)),
             ticks(congested(engine, port) - congestion_base[port.index], settings.congestion_tick.ps),
             link.sent_bytes / 4};
-  }
-  template <class E>
-  static Time waited(E& engine, PortId port) {
-    const LinkWait& wait = engine.fabric().wait(port.index);
-    return {wait.total + (wait.since >= 0 ? engine.now().ps - wait.since : 0)};
   }
   template <class E>
   Time congested(E& engine, PortId port) const {

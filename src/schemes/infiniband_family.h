@@ -1,6 +1,8 @@
 // InfiniBand congestion control as a scheme family: ports mark (infiniband_port.h), destinations return BECN, sources
 // wait (infiniband_source.h). `cca` runs it alone; `dcms` adds a manager that changes the marking rates while it runs.
 #pragma once
+#include <algorithm>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -49,8 +51,19 @@ struct CcaFamily : SchemeHooks {
       const auto period = static_cast<std::uint64_t>(settings.source.timer.ps);
       random.emplace_back(engine.seed(), Purpose::jitter, h);
       phases.push_back({static_cast<std::int64_t>(random[h].below(period))});
+      host_ports.push_back(engine.topology().host_port(HostId{h}).index);
     }
     becn_received.assign(engine.topology().hosts(), 0);
+    fecn_received.assign(engine.topology().hosts(), 0);
+    const MeasureConfig& measure = config.measure;
+    counter_bin = measure.watch_bin;
+    for (const PortId port : measure.watch)
+      counter_series.push_back({port, engine.topology().port_name(port), {}, {}, {}, {}});
+    if (!counter_series.empty()) engine.set_timer(counter_bin, kSample);
+  }
+  template <class E>
+  void on_timer(E& engine, std::uint32_t entity, std::uint32_t) {
+    if (entity == kSample) sample_counters(engine);
   }
 
   // ---- source ----
@@ -109,7 +122,7 @@ struct CcaFamily : SchemeHooks {
   void on_delivery(E& engine, HostId host, PacketIndex p) {
     const Packet& packet = engine.packets()[p];
     if ((packet.bits & kFecn) == 0) return;
-    ++fecn_received;
+    ++fecn_received[host.index];
     if (settings.becn_on_ack || packet.source == host.index) return;
     // The lane of the marked packet travels along: it is the service level that the source has to slow down.
     engine.send_from_host(host, HostId{packet.source}, PacketKind::notification, settings.cnp_bytes, settings.cnp_lane,
@@ -122,13 +135,26 @@ struct CcaFamily : SchemeHooks {
       port.congested += ports[c].congested(m.end);
       port.marked += ports[c].marked();
     }
-    std::uint64_t becn = 0;
+    std::uint64_t becn = 0, fecn = 0;
     for (const std::uint64_t n : becn_received) becn += n;
+    for (const std::uint64_t n : fecn_received) fecn += n;
     std::uint32_t peak = 0;
     for (const InjectionState& s : sources) peak = std::max(peak, s.peak());
-    m.scheme_numbers.emplace_back("FECN received", static_cast<double>(fecn_received));
+    m.scheme_numbers.emplace_back("FECN received", static_cast<double>(fecn));
     m.scheme_numbers.emplace_back("BECN received", static_cast<double>(becn));
     m.scheme_numbers.emplace_back("largest CCTI", peak);
+    for (const CounterSeries& s : counter_series) {
+      m.scheme_series.push_back({"PortXmitWait [s] " + s.name, counter_bin, s.wait});
+      m.scheme_series.push_back({"PortXmitCongTime [s] " + s.name, counter_bin, s.congested});
+      const auto host = std::find(host_ports.begin(), host_ports.end(), s.port.index) - host_ports.begin();
+      if (static_cast<std::size_t>(host) == host_ports.size()) continue;  // only adapters count these
+      const auto at_end = [&](std::vector<double> values, const std::vector<std::uint64_t>& received) {
+        values.push_back(static_cast<double>(received[static_cast<std::size_t>(host)]));
+        return values;
+      };
+      m.scheme_series.push_back({"PortRcvFECN " + s.name, counter_bin, at_end(s.fecn, fecn_received)});
+      m.scheme_series.push_back({"PortRcvBECN " + s.name, counter_bin, at_end(s.becn, becn_received)});
+    }
   }
   std::size_t bytes_of_state() const {
     return ports.capacity() * sizeof(MarkingPort) + sources.capacity() * sizeof(InjectionState) +
@@ -156,18 +182,49 @@ struct CcaFamily : SchemeHooks {
   InjectionState& source(std::uint32_t connection, const Packet& packet) {
     return sources[settings.per_service_level ? packet.source * lanes + packet.lane() : connection];
   }
+  // What the counters of the watched ports show at the end of each bin: times in seconds, and at adapters the packets
+  // received with a mark and the answers to marks.
+  template <class E>
+  void sample_counters(E& engine) {
+    for (CounterSeries& s : counter_series) {
+      s.wait.push_back(waited(engine, s.port).seconds());
+      Time congested;
+      for (std::uint32_t v = 0; v < lanes; ++v)
+        congested += ports[engine.fabric().channel_of(s.port.index, v)].congested(engine.now());
+      s.congested.push_back(congested.seconds());
+      const NodeId node = engine.topology().node_of(s.port);
+      if (!engine.topology().is_host(node)) continue;
+      s.fecn.push_back(static_cast<double>(fecn_received[node.index]));
+      s.becn.push_back(static_cast<double>(becn_received[node.index]));
+    }
+    engine.set_timer(engine.now() + counter_bin, kSample);
+  }
+  template <class E>
+  static Time waited(E& engine, PortId port) {
+    const LinkWait& wait = engine.fabric().wait(port.index);
+    return {wait.total + (wait.since >= 0 ? engine.now().ps - wait.since : 0)};
+  }
   static std::int64_t buffer_bytes(const PacketConfig& config) {
     if (config.switches.unit != BufferUnit::packets) return config.switches.buffer;
     return config.switches.buffer * (config.format.max_payload() + config.format.header);
   }
+
+  struct CounterSeries {
+    PortId port;
+    std::string name;
+    std::vector<double> wait, congested, fecn, becn;
+  };
+  static constexpr std::uint32_t kSample = 2;  // of timers; a manager has its own below
 
   CcaSettings settings;
   std::vector<MarkingPort> ports;         // by channel
   std::vector<InjectionState> sources;    // by connection, or by host and service level
   std::vector<Time> phases;               // of the hosts' CCTI timers
   std::vector<RandomStream> random;       // by host
-  std::vector<std::uint64_t> becn_received;  // by host
-  std::uint64_t fecn_received = 0;
+  std::vector<std::uint64_t> becn_received, fecn_received;  // by host
+  std::vector<std::uint32_t> host_ports;     // by host
+  std::vector<CounterSeries> counter_series;  // of the ports that the scenario watches
+  Time counter_bin;
   std::uint32_t lanes = 1;
   bool by_credits = true;
 };

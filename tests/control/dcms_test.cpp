@@ -4,6 +4,7 @@
 #include "control/dcms.h"
 
 #include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
 
 #include <map>
 
@@ -266,6 +267,47 @@ TEST(DcmsCounters, AGapIsNoGrowth) {
   s.missing.clear();
   // 2100 ticks since the last answer, but 700 per period: below the threshold.
   EXPECT_TRUE(s.sweep(s.congested(200, 700)).empty());
+}
+
+// What others may do to the counters of a port between two sweeps.
+void disturb(Script& s, PortId port) {
+  Growth& c = s.counters[port];
+  switch (*rc::gen::inRange(0, 8)) {
+    case 0: c = {0, 0, 0}; break;                                              // cleared by another tool
+    case 1: c.wait = c.congestion = kCounterMax; break;                        // saturated
+    case 2: c.wait = *rc::gen::inRange<std::uint64_t>(0, c.wait + 1); break;   // gone backwards
+    case 3: c.congestion = *rc::gen::inRange<std::uint64_t>(0, c.congestion + 1); break;
+    case 4:  // by more than a sweep's growth: less cannot be told from a slower flow by anybody
+      if (c.data > 400) c.data = *rc::gen::inRange<std::uint64_t>(0, c.data - 400);
+      break;
+    case 5: s.missing.insert(port); break;                                     // no answer
+    default: break;
+  }
+}
+
+RC_GTEST_PROP(DcmsCounters, WhateverHappensToThemACalmFabricIsLeftAlone, ()) {
+  Script s;
+  for (int i = 0; i < 30; ++i) {
+    s.missing.clear();
+    disturb(s, s.root);
+    disturb(s, s.victim);
+    const auto growth = [] { return *rc::gen::inRange<std::uint64_t>(0, 900); };
+    RC_ASSERT(s.sweep({{s.root, {0, growth(), 100}}, {s.victim, {growth(), 0, growth()}}}).empty());
+  }
+}
+
+RC_GTEST_PROP(DcmsCounters, WhateverHappensToThemAVictimIsNotGivenUp, ()) {
+  Script s({}, 50);
+  s.sweep(s.congested(200));
+  RC_ASSERT(s.low());
+  for (int i = 0; i < 30; ++i) {
+    s.missing.clear();
+    disturb(s, s.root);
+    disturb(s, s.victim);
+    const std::uint64_t data = *rc::gen::inRange<std::uint64_t>(270, 310);  // falls by less than the threshold
+    RC_ASSERT(s.sweep(*rc::gen::arbitrary<bool>() ? s.congested(data) : s.relieved(data)).empty());
+  }
+  RC_ASSERT(s.low());
 }
 
 TEST(DcmsSweeps, LongWhileCalmShortDuringAnEvent) {
