@@ -1,5 +1,7 @@
 #include "reproduce/mizero.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace weir::mizero {
@@ -50,6 +52,20 @@ Curve rate_curve(const Measurements& m, std::string_view name) {
     if (!series[i]) continue;
     curve.x.push_back(bin_start(m, i).seconds());
     curve.y.push_back(*series[i] * 1e-9);
+  }
+  return curve;
+}
+
+Curve counter_curve(const Measurements& m, std::string_view counter, std::string_view port, double unit,
+                    std::string label) {
+  const std::string name = fmt::format("{} [s] {}", counter, port);
+  Curve curve{std::move(label), {0}, {0}, false};
+  for (const SchemeSeries& series : m.scheme_series) {
+    if (series.name != name) continue;
+    for (std::size_t i = 0; i < series.values.size(); ++i) {
+      curve.x.push_back(static_cast<double>(i + 1) * series.bin.seconds());
+      curve.y.push_back(series.values[i] / unit);
+    }
   }
   return curve;
 }

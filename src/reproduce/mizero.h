@@ -18,4 +18,8 @@ const PortResult& port_of(const Outcome& outcome, std::string_view name);
 double waited_ticks(const PortResult& port);  // PortXmitWait
 Curve rate_curve(const Measurements& m, std::string_view name);  // Gb/s over seconds
 
+// A counter of a watched port over seconds, in units of so many seconds: "PortXmitWait" or "PortXmitCongTime".
+Curve counter_curve(const Measurements& m, std::string_view counter, std::string_view port, double unit,
+                    std::string label);
+
 }  // namespace weir::mizero
