@@ -89,7 +89,15 @@ void minkenberg_timers(Reproduction& r) {
     contending.push_back({"traffic.hot3.target", "4"});
     scenarios.push_back(r.scenario("minkenberg/t1.toml", contending));
   }
+  for (const std::string_view file : kFiles) {
+    std::vector<Override> one_way = adaptive();
+    one_way.push_back({"routing.detours", "all"});
+    scenarios.push_back(r.scenario(file, one_way));
+  }
   const std::vector<Outcome> outcomes = r.run(scenarios);
+  const std::size_t last = outcomes.size() - 1;
+  r.report("detours that notifications cannot return along are allowed too: uniform throughput at full load, T1 and T2",
+           fmt::format("{:.1f} %, {:.1f} %", throughput(outcomes[last - 1]), throughput(outcomes[last])));
   for (std::size_t i = 0; i < readings.size(); ++i) {
     const Outcome& contending = outcomes[3 * i + 2];
     r.report(readings[i] + ": uniform throughput at full load, T1 and T2",
