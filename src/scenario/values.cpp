@@ -236,11 +236,18 @@ class Reader {
     return given;
   }
 
+  // Files that lie in the program itself, for its own scenarios: whoever runs those knows where.
+  static constexpr std::string_view kBuiltin = "builtin:";
+
   void read_file(const Node& node) {
     namespace fs = std::filesystem;
     const std::string given = text(node);
     const bool printable = std::none_of(given.begin(), given.end(), [](char c) { return c >= 0 && c < 0x20; });
     if (given.empty() || !printable) refuse(node, "needs the path of a file, such as \"flows.csv\"");
+    if (given.starts_with(kBuiltin)) {
+      value_.text = value_.written_path = given;
+      return;
+    }
     const fs::path written = fs::path(given).lexically_normal();
     const fs::path path = written.is_absolute() ? written : fs::path(directory_) / written;
     std::error_code error;

@@ -17,6 +17,7 @@ struct ProbeFamily : SchemeHooks {
   template <class E>
   void on_start(E& engine) {
     outstanding.assign(engine.connections(), 0);
+    of_host.assign(engine.topology().hosts(), 0);
     engine.set_timer(settled, 0);
   }
   template <class E>
@@ -37,6 +38,7 @@ struct ProbeFamily : SchemeHooks {
     }
     outstanding_sum += static_cast<double>(in_flight);
     active_sum += static_cast<double>(active);
+    active_hosts_sum += static_cast<double>(active_hosts);
     engine.set_timer(engine.now() + interval, 0);
   }
   template <class E>
@@ -45,10 +47,12 @@ struct ProbeFamily : SchemeHooks {
     if (packet.destination == host.index) return;
     ++in_flight;
     if (outstanding[packet.connection]++ == 0) ++active;
+    if (of_host[host.index]++ == 0) ++active_hosts;
   }
   template <class E>
-  void on_ack(E& engine, HostId, PacketIndex p) {
+  void on_ack(E& engine, HostId host, PacketIndex p) {
     --in_flight;
+    if (--of_host[host.index] == 0) --active_hosts;
     if (--outstanding[engine.packets()[p].connection] == 0) --active;
     const Time injected{engine.packets().cold(p).injected};
     if (injected < settled) return;
@@ -60,13 +64,14 @@ struct ProbeFamily : SchemeHooks {
     m.scheme_numbers = {{"input", mean(input_sum, static_cast<double>(inputs))},
                         {"output", mean(output_sum, static_cast<double>(outputs))},
                         {"trip", mean(trip_sum, static_cast<double>(trips))},
-                        {"outstanding", mean(outstanding_sum, active_sum)}};
+                        {"outstanding", mean(outstanding_sum, active_sum)},
+                        {"outstanding of host", mean(outstanding_sum, active_hosts_sum)}};
   }
 
   Time settled, interval;
-  std::vector<std::uint32_t> outstanding;
-  std::uint64_t in_flight = 0, active = 0, inputs = 0, outputs = 0, trips = 0;
-  double input_sum = 0, output_sum = 0, trip_sum = 0, outstanding_sum = 0, active_sum = 0;
+  std::vector<std::uint32_t> outstanding, of_host;
+  std::uint64_t in_flight = 0, active = 0, active_hosts = 0, inputs = 0, outputs = 0, trips = 0;
+  double input_sum = 0, output_sum = 0, trip_sum = 0, outstanding_sum = 0, active_sum = 0, active_hosts_sum = 0;
 };
 
 // A network with all its hosts sending at random: what the scenario's own traffic is replaced by.
@@ -123,6 +128,7 @@ UniformProbe Bench::probe(double load, const CalibrationEffort& effort, const Ro
   const double packet_ps = mean_size / host_bytes_per_second(0) * 1e12;
   result.window = m.scheme_numbers[2].second / packet_ps;
   result.outstanding = m.scheme_numbers[3].second;
+  result.outstanding_of_host = m.scheme_numbers[4].second;
   return result;
 }
 

@@ -19,6 +19,7 @@ struct UniformProbe {
   Time round_trip;              // mean, from injection to acknowledgement
   double window = 0;            // packets of mean size that fit into it
   double outstanding = 0;       // mean over flows that have any packet unacknowledged
+  double outstanding_of_host = 0;  // mean over hosts that have any
   bool saturated() const { return delivered < 0.97 * load; }
 };
 

@@ -20,6 +20,7 @@ enum class WindowKind { none, fixed, dynamic };
 enum class DelayKind { none, slots, table, aimd, fimd, lipd };
 enum class Recovery { progressive, immediate };
 enum class WaitFrom { injection, acknowledgement };
+enum class EmptyQueue { nothing_waits, nothing_outstanding };
 
 struct CorrectionConfig {
   WindowKind window = WindowKind::dynamic;
@@ -27,6 +28,7 @@ struct CorrectionConfig {
   DelayKind delay = DelayKind::slots;
   Recovery recovery = Recovery::immediate;
   WaitFrom wait_from = WaitFrom::injection;
+  EmptyQueue empty_queue = EmptyQueue::nothing_waits;
   Time slot;                    // slots and table
   std::uint32_t factor = 4;     // slots: k
   std::uint32_t limit = 5;      // slots: at most so many increases; 0 = no limit
@@ -62,6 +64,11 @@ class Correction {
     s.delay = 0;
   }
   bool is_initial(const InjectionState& s) const { return s.window == initial_window() && s.delay == 0; }
+  // A packet of this flow is generated into a queue that holds none: is there anything to reset?
+  bool recovers_at_once(const InjectionState& s) const {
+    return c_.recovery == Recovery::immediate && !is_initial(s) &&
+           (c_.empty_queue == EmptyQueue::nothing_waits || s.outstanding == 0);
+  }
 
   void injected(InjectionState& s, std::int64_t now, std::int64_t packet_time) const {
     ++s.outstanding;

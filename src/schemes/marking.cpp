@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
+#include <utility>
 
 #include "schemes/marking_family.h"
 
@@ -75,10 +77,13 @@ DetectionConfig read_detection(const PacketRun& run, const Section& section, Det
   return d;
 }
 
-// The most hosts that send to one and the same destination by design: not those that draw it at random.
+// The most hosts that send to one and the same destination by design: not those that draw it at random. A host with
+// many messages is one sender.
 std::uint32_t hot_spot_degree(const PacketRun& run) {
   std::vector<std::uint32_t> senders(run.topology.hosts(), 0);
-  for (const Flow& flow : run.workload.flows) ++senders[flow.destination.index];
+  std::set<std::pair<HostId, HostId>> pairs;
+  for (const Flow& flow : run.workload.flows)
+    if (pairs.emplace(flow.source, flow.destination).second) ++senders[flow.destination.index];
   for (const Source& source : run.workload.sources) {
     const SourceGroup& group = run.workload.groups[source.group];
     if (group.rule == DestinationRule::fixed) ++senders[group.targets.front().index];
@@ -106,6 +111,8 @@ CorrectionConfig read_correction(const PacketRun& run, const Section& section, c
   c.delay = delay;
   c.recovery = choose(section, "recovery", marking_params::kRecoveries, c.recovery);
   c.wait_from = choose(section, "wait_from", marking_params::kWaits, c.wait_from);
+  c.empty_queue = choose(section, "empty_queue", marking_params::kEmptyQueues, c.empty_queue);
+  refuse_idle(section, "empty_queue", c.recovery == Recovery::immediate, "recovery = \"immediate\"");
   c.largest_window = has(section, "window_packets") ? static_cast<std::uint32_t>(section.integer("window_packets"))
                                                     : trip.whole_window;
   c.slot = has(section, "slot") ? section.time("slot") : default_slot(run, section, delay, trip);

@@ -44,6 +44,7 @@ inline constexpr std::string_view kDelays[] = {"none", "slots", "table", "aimd",
 inline constexpr std::string_view kRateControls[] = {"aimd", "fimd", "lipd"};
 inline constexpr std::string_view kRecoveries[] = {"progressive", "immediate"};
 inline constexpr std::string_view kWaits[] = {"injection", "ack"};
+inline constexpr std::string_view kEmptyQueues[] = {"nothing-waits", "nothing-outstanding"};
 inline constexpr std::string_view kComparisons[] = {"above", "at-or-above"};
 
 inline constexpr ParamSpec kDetection{
@@ -161,6 +162,15 @@ inline constexpr ParamSpec kRecoverySlow{
     0,
     0,
     kRecoveries};
+inline constexpr ParamSpec kEmptyQueue{
+    "empty_queue",
+    ParamType::choice,
+    "nothing-waits",
+    "immediate recovery: a queue is empty when no packet waits in it, or only when those sent have been acknowledged "
+    "too",
+    0,
+    0,
+    kEmptyQueues};
 inline constexpr ParamSpec kRateFactor{
     "rate_factor", ParamType::number, "2", "aimd and fimd: m, by which a mark divides the rate", 1.0001, 1e6};
 inline constexpr ParamSpec kLeastRate{
@@ -183,12 +193,12 @@ inline constexpr ParamSpec kMarkingParams[] = {
     marking_params::kComparison,    marking_params::kArriving,   marking_params::kWindow,
     marking_params::kWindowPackets, marking_params::kDelay,      marking_params::kSlot,
     marking_params::kFactor,        marking_params::kLimit,      marking_params::kWaitFrom,
-    marking_params::kRecovery,      marking_params::kRateFactor, marking_params::kLeastRate,
-    marking_params::kHotSpotDegree};
+    marking_params::kRecovery,      marking_params::kEmptyQueue, marking_params::kRateFactor,
+    marking_params::kLeastRate,     marking_params::kHotSpotDegree};
 inline constexpr ParamSpec kMvcmParams[] = {
     marking_params::kInput,  marking_params::kOutput, marking_params::kComparison, marking_params::kArriving,
     marking_params::kWindowPackets, marking_params::kSlot,   marking_params::kFactor,     marking_params::kLimit,
-    marking_params::kWaitFrom, marking_params::kRecovery};
+    marking_params::kWaitFrom, marking_params::kRecovery, marking_params::kEmptyQueue};
 inline constexpr ParamSpec kRenatoParams[] = {
     marking_params::kInputRpm, marking_params::kComparison, marking_params::kArriving, marking_params::kWindowOne,
     marking_params::kRateControl, marking_params::kWaitFrom, marking_params::kRecoverySlow, marking_params::kRateFactor,

@@ -2,7 +2,9 @@
 // inside.
 #pragma once
 #include <array>
+#include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "schemes/marking.h"
@@ -48,6 +50,56 @@ class ActionSeries {
   std::array<std::vector<double>, 7> bins_;
 };
 
+// Windows and waits belong to a pair of hosts, not to a message: the messages of a trace between the same two share one
+// state. It lies at the pair's own connection if packets drawn at random use it too, else at the first such message.
+class PairsOfMessages {
+ public:
+  template <class E>
+  void start(E& engine) {
+    const auto& messages = engine.workload().flows;
+    if (messages.empty()) return;
+    std::map<std::array<std::uint32_t, 3>, std::uint32_t> first;
+    owner_.reserve(messages.size());
+    for (std::uint32_t m = 0; m < messages.size(); ++m) {
+      const Flow& f = messages[{m}];
+      const std::uint32_t pair = engine.connection_of(f.source, f.destination, f.lane);
+      const auto own = first.try_emplace({f.source.index, f.destination.index, f.lane}, m).first;
+      owner_.push_back(pair < engine.connections() ? pair : own->second);
+    }
+    held_.assign(engine.connections(), kNone);
+    next_.assign(owner_.size(), kNone);
+  }
+  std::uint32_t of(std::uint32_t connection) const {
+    return connection < owner_.size() ? owner_[connection] : connection;
+  }
+  // This message asked and was refused.
+  void hold(std::uint32_t connection) {
+    if (connection >= owner_.size()) return;
+    std::uint32_t* link = &held_[owner_[connection]];
+    while (*link != kNone && *link != connection) link = &next_[*link];
+    *link = connection;
+  }
+  // All of the pair may ask again.
+  template <class E>
+  void wake(E& engine, std::uint32_t owner) {
+    engine.wake(owner);
+    if (held_.empty()) return;
+    for (std::uint32_t c = std::exchange(held_[owner], kNone); c != kNone;) {
+      const std::uint32_t connection = c;
+      c = std::exchange(next_[c], kNone);
+      engine.wake(connection);
+    }
+  }
+  std::size_t bytes_of_state() const {
+    return (owner_.capacity() + held_.capacity() + next_.capacity()) * sizeof(std::uint32_t);
+  }
+
+ private:
+  static constexpr std::uint32_t kNone = 0xffffffffu;
+  std::vector<std::uint32_t> owner_;        // of every message
+  std::vector<std::uint32_t> held_, next_;  // per owner: list of its messages that were refused
+};
+
 struct MarkingFamily : SchemeHooks {
   static constexpr bool kAcknowledges = true;
   static constexpr bool kConnections = true;
@@ -60,6 +112,7 @@ struct MarkingFamily : SchemeHooks {
     InjectionState initial;
     correction.reset(initial);
     flows.assign(engine.connections(), initial);
+    pairs.start(engine);
     detector.start(engine);
     actions.start(engine.config().measure.bin);
   }
@@ -90,29 +143,34 @@ struct MarkingFamily : SchemeHooks {
   // Whoever generates into an empty queue is not holding anything back: its restrictions are obsolete.
   template <class E>
   void on_queued(E& engine, HostId, PacketIndex p, bool queue_was_empty) {
-    if (!queue_was_empty || config.correction.recovery != Recovery::immediate) return;
-    InjectionState& flow = flows[engine.packets()[p].connection];
-    if (correction.is_initial(flow)) return;
+    if (!queue_was_empty) return;
+    const std::uint32_t owner = pairs.of(engine.packets()[p].connection);
+    InjectionState& flow = flows[owner];
+    if (!correction.recovers_at_once(flow)) return;
     correction.reset(flow);
     actions.count(ActionSeries::kReset, engine.now().ps);
+    pairs.wake(engine, owner);
   }
   template <class E>
-  Time gate(E&, std::uint32_t connection, PacketIndex) {
-    return correction.may_inject(flows[connection]);
+  Time gate(E& engine, std::uint32_t connection, PacketIndex) {
+    const Time when = correction.may_inject(flows[pairs.of(connection)]);
+    if (when > engine.now()) pairs.hold(connection);
+    return when;
   }
   template <class E>
   void on_inject(E& engine, HostId host, PacketIndex p) {
     const Packet& packet = engine.packets()[p];
     if (packet.destination == host.index) return;  // to itself: nothing to acknowledge
     const Link& link = engine.fabric().link(engine.topology().host_port(host).index);
-    InjectionState& flow = flows[packet.connection];
+    InjectionState& flow = flows[pairs.of(packet.connection)];
     correction.injected(flow, engine.now().ps, link.serialization(packet.size));
     longest_delay = std::max(longest_delay, flow.delay);
   }
   template <class E>
   void on_ack(E& engine, HostId, PacketIndex p) {
     const Packet& packet = engine.packets()[p];
-    InjectionState& flow = flows[packet.connection];
+    const std::uint32_t owner = pairs.of(packet.connection);
+    InjectionState& flow = flows[owner];
     WEIR_CHECK(flow.outstanding > 0);
     switch (correction.acknowledged(flow, severity_of(config.detection.kind, packet.bits), engine.now().ps)) {
       case Action::nothing: break;
@@ -121,7 +179,7 @@ struct MarkingFamily : SchemeHooks {
       case Action::shorter_delay: actions.count(ActionSeries::kShorterDelay, engine.now().ps); break;
       case Action::larger_window: actions.count(ActionSeries::kLargerWindow, engine.now().ps); break;
     }
-    engine.wake(packet.connection);
+    pairs.wake(engine, owner);
   }
 
   void report(Measurements& m) const {
@@ -136,14 +194,17 @@ struct MarkingFamily : SchemeHooks {
       tell(c.in_packet_times() ? "longest delay [packet times]" : "longest delay [slots]", longest_delay);
     actions.report(m);
   }
-  std::size_t bytes_of_state() const { return flows.capacity() * sizeof(InjectionState) + detector.bytes_of_state(); }
+  std::size_t bytes_of_state() const {
+    return flows.capacity() * sizeof(InjectionState) + detector.bytes_of_state() + pairs.bytes_of_state();
+  }
 
   MarkingConfig config;
   Detector detector;
   Correction correction;
   ActionSeries actions;
   double longest_delay = 0;
-  std::vector<InjectionState> flows;
+  PairsOfMessages pairs;
+  std::vector<InjectionState> flows;  // by connection, see PairsOfMessages
 };
 
 }  // namespace weir::marking

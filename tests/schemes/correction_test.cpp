@@ -130,6 +130,27 @@ TEST(Correction, ResetForgetsEverythingButWhatIsOutstanding) {
   EXPECT_TRUE(flow.may());
 }
 
+// A queue whose packets keep their place until they are acknowledged is not empty while one is on its way.
+TEST(Correction, ImmediateRecoveryMayWaitForWhatIsOutstanding) {
+  CorrectionConfig config;
+  for (const EmptyQueue empty : {EmptyQueue::nothing_waits, EmptyQueue::nothing_outstanding}) {
+    config.empty_queue = empty;
+    const Correction correction(config);
+    InjectionState flow;
+    correction.reset(flow);
+    EXPECT_FALSE(correction.recovers_at_once(flow));  // nothing to reset
+    correction.injected(flow, 0, 1);
+    correction.injected(flow, 0, 1);
+    correction.acknowledged(flow, Severity::moderate, 2);
+    EXPECT_EQ(correction.recovers_at_once(flow), empty == EmptyQueue::nothing_waits);
+    correction.acknowledged(flow, Severity::moderate, 3);
+    EXPECT_TRUE(correction.recovers_at_once(flow));
+  }
+  config.recovery = Recovery::progressive;
+  InjectionState flow;
+  EXPECT_FALSE(Correction(config).recovers_at_once(flow));
+}
+
 TEST(Correction, TheDelayCountsFromTheEndOfTheLastPacket) {
   Flow1 flow(mvcm());
   for (int i = 0; i < 3; ++i) flow.ack(Severity::aggressive);  // 4 slots

@@ -25,19 +25,17 @@ struct GapProbe : MarkingFamily {
   }
   template <class E>
   void on_queued(E& engine, HostId host, PacketIndex p, bool was_empty) {
-    const Packet& packet = engine.packets()[p];
-    if (packet.destination == kHotHost) ++waiting[packet.connection];
+    if (is_hot(engine, p)) ++waiting[engine.packets()[p].connection];
     MarkingFamily::on_queued(engine, host, p, was_empty);
   }
   template <class E>
   void on_inject(E& engine, HostId host, PacketIndex p) {
-    const Packet& packet = engine.packets()[p];
-    if (packet.destination == kHotHost && packet.source != kHotHost) --waiting[packet.connection];
+    if (is_hot(engine, p)) --waiting[engine.packets()[p].connection];
     MarkingFamily::on_inject(engine, host, p);
   }
   template <class E>
   void on_delivery(E& engine, HostId host, PacketIndex p) {
-    if (host.index == kHotHost && engine.packets().cold(p).traffic_class == 1) hot_seen = true;
+    if (host.index == kHotHost && is_hot(engine, p)) hot_seen = true;
   }
   template <class E>
   void on_timer(E& engine, std::uint32_t, std::uint32_t) {
@@ -48,6 +46,12 @@ struct GapProbe : MarkingFamily {
     idle_for = hot_seen && idle && allowed ? idle_for + step : Time{};
     if (idle_for > config.trip.shortest && idle_for - step <= config.trip.shortest) ++gaps;
     if (engine.now() < until) engine.set_timer(engine.now() + step, 0);
+  }
+
+  // Of the pulse. A uniform host that draws the hot host has other packets, which keep its own link busy.
+  template <class E>
+  static bool is_hot(E& engine, PacketIndex p) {
+    return engine.packets().cold(p).traffic_class == 1;
   }
 
   std::vector<std::uint32_t> waiting;
@@ -62,7 +66,8 @@ struct Result {
   int gaps = 0;
 };
 
-Result run(const std::string& scheme, const std::string& adapter, MarkingPreset preset = MarkingPreset::free) {
+Result run(const std::string& scheme, const std::string& adapter, MarkingPreset preset = MarkingPreset::free,
+           std::uint64_t seed = 7) {
   const Scenario scenario = weir::testing::scenario_of(
       "[topology]\nkind = \"bmin\"\nk = 2\nn = 3\n[link]\nrate = \"8Gbps\"\ndelay = \"1ns\"\n[packet]\npayload = [64, "
       "256]\nheader = \"22B\"\n"
@@ -78,7 +83,7 @@ Result run(const std::string& scheme, const std::string& adapter, MarkingPreset 
   const Topology topology = build_topology(scenario);
   const RouteTable routes = build_routes(scenario, topology);
   const Workload workload = build_workload(scenario, topology);
-  const PacketRun setup{topology, routes, workload, packet_config(scenario, topology, workload), 7};
+  const PacketRun setup{topology, routes, workload, packet_config(scenario, topology, workload), seed};
   PacketEngine<GapProbe> engine(setup, GapProbe(marking_config(setup, scenario.section("scheme"), preset)));
   Result result;
   result.m = engine.run();
@@ -125,10 +130,11 @@ TEST(MarkingConformance, WaitingSlotsWithoutLimitDeliverEverything) {
 }
 
 TEST(MarkingConformance, MvcmAndIocmNeverLeaveTheHotLinkIdleForNothing) {
-  for (const char* adapter : kAdapters) {
-    EXPECT_EQ(run("name = \"mvcm\"\n", adapter, MarkingPreset::mvcm).gaps, 0) << adapter;
-    EXPECT_EQ(run("name = \"iocm\"\n", adapter, MarkingPreset::iocm).gaps, 0) << adapter;
-  }
+  for (const char* adapter : kAdapters)
+    for (const std::uint64_t seed : {7u, 8u, 9u}) {
+      EXPECT_EQ(run("name = \"mvcm\"\n", adapter, MarkingPreset::mvcm, seed).gaps, 0) << adapter << seed;
+      EXPECT_EQ(run("name = \"iocm\"\n", adapter, MarkingPreset::iocm, seed).gaps, 0) << adapter << seed;
+    }
   for (const char* name : {"renato", "pfister"}) {
     const int gaps = run(fmt::format("name = \"{}\"\n", name), kAdapters[0],
                          std::string_view(name) == "renato" ? MarkingPreset::renato : MarkingPreset::pfister).gaps;
