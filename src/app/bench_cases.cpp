@@ -137,6 +137,17 @@ duration = "2ms"
 )"};
 }
 
+BenchCase managed_case(const std::string& scheme) {
+  return {fmt::format("acknowledged, 512 hosts, uniform 0.6, {}", scheme), std::string(kMin) + R"(acks = true
+[[traffic]]
+pattern = "uniform"
+load = 0.6
+[run]
+duration = "500us"
+[scheme]
+name = ")" + scheme + "\"\n"};
+}
+
 // The child measures and sends its numbers through a pipe; a crash or an exhausted memory is seen as a case that did
 // not run.
 BenchResult run_bench_case(const BenchCase& bench, int repetitions) {

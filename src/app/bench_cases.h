@@ -33,6 +33,8 @@ BenchResult run_bench_case(const BenchCase& bench, int repetitions);
 BenchCase tree_case(unsigned k, double load, double hops);
 BenchCase hotspot_case();
 BenchCase ack_case();
+// Acknowledged uniform traffic at a load of 0.6 under a scheme: what it costs per hop, acknowledgements included.
+BenchCase managed_case(const std::string& scheme);
 
 // Two events per hop, each reading and writing one 64-byte record among `records`: what the event queue and the memory
 // allow.
