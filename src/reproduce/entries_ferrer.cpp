@@ -32,6 +32,7 @@ std::span<const Entry> ferrer_entries() {
       {"ferrer/fig-8.22", "four proposals: hot flows, medium rate", ferrer::fig_8_22},
       {"ferrer/fig-8.23", "four proposals: low rate", ferrer::fig_8_23},
       {"ferrer/fig-8.24", "four proposals: high rate", ferrer::fig_8_24},
+      {"ferrer/fig-8.26", "two applications at once, from traces", ferrer::fig_8_26},
       {"ferrer/fig-8.27", "influence of the marking", ferrer::fig_8_27},
       {"ferrer/fig-8.29", "influence of the window", ferrer::fig_8_29},
       {"ferrer/fig-8.30", "static windows over time, high rate", ferrer::fig_8_30},
@@ -53,6 +54,9 @@ std::span<const Entry> ferrer_entries() {
       {"ferrer/fig-8.46", "adapters: pattern I, 64 hosts, mixed sizes", ferrer::fig_8_46},
       {"ferrer/fig-8.47", "adapters: pattern II, 64 hosts", ferrer::fig_8_47},
       {"ferrer/fig-8.48", "adapters: pattern II, 64 hosts, mixed sizes", ferrer::fig_8_48},
+      {"ferrer/table-8.5", "memory of the adapters", ferrer::table_8_5},
+      {"ferrer/table-8.6", "silicon area of the adapters", ferrer::table_8_6},
+      {"ferrer/long-pulse", "four proposals under a pulse of 5,000 packets", ferrer::long_pulse},
       {"ferrer/sensitivity", "what the paper leaves open: each choice varied alone", ferrer::sensitivity},
   };
   return kList;

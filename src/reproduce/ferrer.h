@@ -107,6 +107,7 @@ void fig_8_21(Reproduction&);
 void fig_8_22(Reproduction&);
 void fig_8_23(Reproduction&);
 void fig_8_24(Reproduction&);
+void fig_8_26(Reproduction&);
 void fig_8_27(Reproduction&);
 void fig_8_29(Reproduction&);
 void fig_8_30(Reproduction&);
@@ -128,6 +129,9 @@ void fig_8_45(Reproduction&);
 void fig_8_46(Reproduction&);
 void fig_8_47(Reproduction&);
 void fig_8_48(Reproduction&);
+void table_8_5(Reproduction&);
+void table_8_6(Reproduction&);
+void long_pulse(Reproduction&);
 void sensitivity(Reproduction&);
 
 }  // namespace weir::ferrer

@@ -91,7 +91,8 @@ void window(Reproduction& r) {
     const std::string name = fmt::format("{}, {} B", cases[i].network->title, cases[i].size_name);
     r.value("calculated window, " + name, formula[i].trip.window);
     r.value("measured window, " + name, measured[i].window);
-    r.report("outstanding packets per active flow, " + name, fmt::format("{:.2f}", measured[i].outstanding));
+    r.report("outstanding packets per active flow and per active host, " + name,
+             fmt::format("{:.2f} and {:.2f}", measured[i].outstanding, measured[i].outstanding_of_host));
   }
   r.report("measured window with acknowledgements on a lane of their own, BMIN 4-ary 5-fly, 256 B",
            fmt::format("{:.2f}", apart.window));

@@ -114,6 +114,26 @@ void fig_8_24(Reproduction& r) {
   add_figures(r, outcomes, "hot", false);
 }
 
+// Not a figure of the paper: the same with a pulse five times as long, in which senders still have packets when their
+// marks return. It tells which differences come from the length of the pulse.
+void long_pulse(Reproduction& r) {
+  std::vector<Scenario> scenarios;
+  for (const char* name : kProposals)
+    scenarios.push_back(
+        pulse(r, kBmin45, kBmin45.bytes_per_cycle[1], scheme(name), {{"traffic.hot.packets", "5000"}}));
+  const std::vector<Outcome> outcomes = r.run(scenarios);
+  const std::vector<Pulse> p = pulses_of(outcomes);
+  r.report("peak of cold latency", listed(p, &Pulse::cold_peak));
+  r.report("mean of cold latency", listed(p, &Pulse::cold_mean));
+  r.report("hot packets delivered after", listed(p, &Pulse::hot_end));
+  std::string busy;
+  for (std::size_t i = 0; i < p.size(); ++i)
+    busy += fmt::format("{}{} {:.0f}", i == 0 ? "" : ", ", kProposals[i], 100 * p[i].hot_link);
+  r.report("link to the hot spot busy during the pulse", busy + " %");
+  add_figures(r, outcomes, "cold", false);
+  add_figures(r, outcomes, "hot", false);
+}
+
 void fig_8_36(Reproduction& r) {
   const std::vector<double> rates = rates_of(r, kBmin45);
   const auto p =
