@@ -1,4 +1,4 @@
-// Photographs a report: the first screen, the fabric at its worst moment, the same in the dark, and on a narrow screen.
+// Photographs a report: the first screen, the fabric at its worst moment in light and dark, and the curves.
 // usage: node tools/screenshots.mjs REPORT DIRECTORY
 import { createRequire } from "node:module";
 import { dirname, join, resolve } from "node:path";
@@ -34,5 +34,4 @@ await shot("report-answer.png", wide);
 await shot("report-fabric.png", wide, section("#fabric"));
 await shot("report-series.png", wide, section("#series"));
 await shot("report-dark.png", { ...wide, colorScheme: "dark" }, section("#fabric"));
-await shot("report-narrow.png", { viewport: { width: 400, height: 860 } });
 await browser.close();
