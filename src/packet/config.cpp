@@ -109,7 +109,7 @@ std::vector<ParamSpec> route_choice_params() {
       {"setup_lane", ParamType::integer, kUnset, "their lane; default: the highest", 0, kMaxLanes - 1},
       {"setup_connections", ParamType::integer, "0",
        "flows between two hosts at a time; a further one waits for a tear-down. 0: no limit", 0, 1e6},
-      {"setup_train", ParamType::integer, "4",
+      {"setup_train", ParamType::integer, "2",
        "random traffic: a pair of hosts becomes a flow with this many packets in a row; before, default ports", 1, 1e6},
       {"setup_idle", ParamType::time, "20us",
        "the longest gap between such packets; without a packet for this long, the flow ends", 1e-9, 1e3}};

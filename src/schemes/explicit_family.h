@@ -36,20 +36,30 @@ struct ExplicitFamily : SchemeHooks {
   static constexpr bool kPaces = true;
   static constexpr std::uint32_t kClockTimer = 0xfffffffe, kIdleTimer = 0xffffffff;  // all other timers: the control's
 
-  // When a flow was seen to arrive after the warm-up, and its rate.
+  // What a flow delivered after the warm-up, and its rate.
   struct Observed {
-    std::int64_t first = -1, last = -1;
-    std::uint64_t bytes = 0;  // after the first packet
-    double calculated = 0;    // bytes per second, the latest rate
-    // Bytes per second from packet to packet, not by counting packets in a window: that would be one packet out. A
-    // flow that was due to deliver a packet of `packet` bytes before `from + one interval` or after `to - one
-    // interval` and did not is charged with that time.
+    std::int64_t first = -1, last = -1;  // arrivals
+    std::uint64_t packets = 0;
+    double times = 0, weighted_times = 0;  // sums over packets i = 0, 1, ... of t_i and i t_i, from the first one
+    double calculated = 0;                 // bytes per second, the latest rate
+
+    void arrived(std::int64_t now) {
+      if (packets == 0) first = now;
+      last = now;
+      times += static_cast<double>(now - first);
+      weighted_times += static_cast<double>(now - first) * static_cast<double>(packets);
+      ++packets;
+    }
+    // Bytes per second between `from` and `to`, with packets of `packet` bytes. Counting packets in a window would be
+    // one packet out, and single arrivals jitter by what they wait on their way: so the slope of the line through all
+    // arrivals. A flow that was silent at either end for longer than three packets should take is counted instead.
     double measured(Time from, Time to, std::uint32_t packet) const {
-      if (first < 0 || calculated <= 0) return 0;
-      const double interval = packet / calculated * 1e12;
-      const double begin = std::min(static_cast<double>(first), static_cast<double>(from.ps) + interval);
-      const double end = std::max(static_cast<double>(last), static_cast<double>(to.ps) - interval);
-      return end > begin ? static_cast<double>(bytes) / ((end - begin) * 1e-12) : 0.0;
+      const auto n = static_cast<double>(packets);
+      const double counted = n * packet / (static_cast<double>((to - from).ps) * 1e-12);
+      if (packets < 3) return counted;
+      const double slope = (weighted_times - (n - 1) / 2 * times) / (n * (n * n - 1) / 12);
+      const double silence = static_cast<double>(std::max(first - from.ps, to.ps - last));
+      return silence > 3 * slope ? counted : packet / (slope * 1e-12);
     }
   };
 
@@ -163,10 +173,7 @@ struct ExplicitFamily : SchemeHooks {
   void on_delivery(E& engine, HostId, PacketIndex p) {
     const Packet& packet = engine.packets()[p];
     if (packet.connection >= observed.size() || engine.now() < engine.config().run.warmup) return;
-    Observed& seen = observed[packet.connection];
-    if (seen.first < 0) seen.first = engine.now().ps;
-    else seen.bytes += packet.size;
-    seen.last = engine.now().ps;
+    observed[packet.connection].arrived(engine.now().ps);
   }
 
   void report(Measurements& m) const {
