@@ -23,7 +23,8 @@ class Bench {
  public:
   Bench(const std::vector<FlowPair>& flows, std::uint32_t run, const ProtocolOptions& options,
         const std::vector<std::uint32_t>& application = {})
-      : fabric_(options.tree), random_(options.seed, Purpose::start, run), spread_(options.spread) {
+      : fabric_(options.tree), random_(options.seed, Purpose::start, run), spread_(options.spread),
+        timing_(options.timing) {
     FlowRouter router(fabric_.topology, fabric_.routes, FlowRoutingPolicy::forced(options.most_hops));
     RowList paths = route(router, flows, options.seed, run);
     std::vector<PortId> ports;
@@ -42,7 +43,7 @@ class Bench {
   const Topology& topology() const { return fabric_.topology; }
   const std::vector<RateUnits>& capacity() const { return capacity_; }
   const std::vector<RatedFlow>& flows() const { return flows_; }
-  ControlNetwork network(RateProtocol& protocol) const { return {fabric_.topology, out_, back_, protocol}; }
+  ControlNetwork network(RateProtocol& protocol) const { return {fabric_.topology, out_, back_, protocol, timing_}; }
   RateProblem problem() const { return {&incidence_, exact_capacity_}; }
   Time moment() { return {static_cast<std::int64_t>(random_.below(static_cast<std::uint64_t>(spread_.ps)))}; }
   double error(const ControlNetwork& network, const std::vector<double>& exact) const {
@@ -69,6 +70,7 @@ class Bench {
   Fabric fabric_;
   RandomStream random_;
   Time spread_;
+  ControlTiming timing_;
   std::vector<RatedFlow> flows_;
   ControlNetwork::Paths out_, back_;
   Incidence incidence_;

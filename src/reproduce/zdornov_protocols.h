@@ -14,6 +14,7 @@ struct ProtocolOptions {
   std::uint32_t most_hops = 8;  // ForcedDir
   std::uint64_t seed = 1;
   Time spread{1'000'000};       // flows that start "approximately at time 0" do so within this
+  ControlTiming timing;         // table 6.2
 };
 
 // Every host sends `flows` flows to random other hosts. One run of both experiments of figure 6.9.
