@@ -65,6 +65,7 @@ export class FabricView {
     });
     this.slider.addEventListener("input", () => {
       this.stop();
+      this.state.chosen = true;
       this.setFrame(Number(this.slider.value));
     });
     this.playButton.addEventListener("click", () => (this.playing ? this.stop() : this.play()));
@@ -93,7 +94,8 @@ export class FabricView {
     this.slider.max = String(Math.max(0, (this.frames?.count ?? 1) - 1));
     this.slider.disabled = this.playButton.disabled = !this.frames;
     this.arrange();
-    this.setFrame(this.frameAt(this.state.time ?? this.worstTime()));
+    const start = this.document.running !== null ? Infinity : this.worstTime();
+    this.setFrame(this.frameAt(this.state.time ?? start));
   }
 
   // The boxes on the way to the worst root start open.
@@ -203,6 +205,7 @@ export class FabricView {
 
   private play(): void {
     if (!this.frames) return;
+    this.state.chosen = true;
     if (Number(this.slider.value) >= this.frames.count - 1) this.setFrame(0);
     const perFrame = Math.max(60, Math.min(250, 9000 / this.frames.count));
     let last = performance.now();

@@ -58,7 +58,8 @@ async function show(data: PageDocument, old: ViewState | null): Promise<ViewStat
     return newState(0);
   }
   const state = newState(old && old.run < data.runs.length ? old.run : data.answer.reference);
-  state.time = old?.time ?? null;
+  state.chosen = old?.chosen ?? false;
+  state.time = state.chosen ? old!.time : null;
   const { parts, fabric } = runsPage(data, state);
   const note = banner(data);
   page.replaceChildren(header(data, parts), ...(note ? [note] : []), ...parts);

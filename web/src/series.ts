@@ -26,6 +26,12 @@ function groups(document: RunsDocument): Group[] {
 
 const curveOf = (part: Part, [x, y]: Curve): ChartCurve => ({ label: part.label, x, y, slot: part.slot });
 
+function pick(state: ViewState, x: number): void {
+  state.time = x;
+  state.chosen = true;
+  state.moved(null);
+}
+
 function spread(parts: Part[], pick: (c: ClassResult) => Curve): boolean {
   let low = Infinity, high = 0;
   for (const part of parts)
@@ -46,7 +52,7 @@ function latencyChart(group: Group, document: RunsDocument, state: ViewState): C
     title: `${of}mean latency over time`, summary: summary || "no packet was received",
     x: { label: "time", format: axisTime }, span: eventSpan(document), cursor: () => state.time,
     y: { label: "latency", format: (v) => nanoseconds(v), log: spread(group.parts, (c) => c.curves.latency) },
-    onPick: (x) => { state.time = x; state.moved(null); },
+    onPick: (x) => pick(state, x),
     table: {
       columns: ["", "mean", "median", "p99", "longest", "highest bin", "at"],
       rows: group.parts.map((p) => [p.label, nanoseconds(p.of.latency_mean_ns), nanoseconds(p.of.latency_p50_ns),
@@ -63,7 +69,7 @@ function throughputChart(group: Group, document: RunsDocument, state: ViewState)
     summary: group.parts.map((p) => `${p.label} ${rate(p.of.throughput_bps)} in the mean`).join("; "),
     x: { label: "time", format: axisTime }, y: { label: "payload received", format: (v) => rate(v) },
     span: eventSpan(document), cursor: () => state.time,
-    onPick: (x) => { state.time = x; state.moved(null); },
+    onPick: (x) => pick(state, x),
     table: {
       columns: ["", "mean", "after warm-up", "lowest bin during the event"],
       rows: group.parts.map((p) => [p.label, rate(p.of.throughput_bps), rate(p.of.window_throughput_bps),
