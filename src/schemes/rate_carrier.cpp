@@ -22,8 +22,12 @@ NodeId leader_of(const Topology& topology) {
 std::unique_ptr<RateProtocol> make_rate_protocol(const CarrierParams& params, const Topology& topology,
                                                  const Workload& workload, std::uint64_t seed) {
   std::vector<RateUnits> capacity(topology.ports(), 0);
-  for (std::uint32_t p = 0; p < topology.ports(); ++p)
-    if (topology.to({p}).valid()) capacity[p] = rate_units(topology.link({p}).rate, params.reserved);
+  for (std::uint32_t p = 0; p < topology.ports(); ++p) {
+    if (!topology.to({p}).valid()) continue;
+    if (topology.link({p}).rate.bits_per_second > 8'000'000'000'000)
+      throw InputError("distributed rates count up to 8 Tb/s per link; " + topology.port_name({p}) + " has more");
+    capacity[p] = rate_units(topology.link({p}).rate, params.reserved);
+  }
   switch (params.algorithm) {
     case RateAlgorithm::saa:
       return std::make_unique<SaaProtocol>(capacity, std::span<const RatedFlow>{}, SaaSettings{params.period, false});

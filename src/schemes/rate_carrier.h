@@ -141,7 +141,10 @@ class CarriedRates {
     m.scheme_numbers.emplace_back("messages between neighbours", static_cast<double>(neighbourly_));
     m.scheme_numbers.emplace_back("longest control round trip, us", static_cast<double>(longest_) * 1e-6);
   }
-  const RateProtocol& protocol() const { return *protocol_; }
+  std::size_t bytes_of_state() const {
+    return protocol_->bytes_per_port() * handles_until_.size() + messages_.capacity() * sizeof(Message) +
+           slots_.capacity() * sizeof(Slot) + (handles_until_.capacity() + reads_until_.capacity()) * 8;
+  }
 
  private:
   static constexpr std::uint32_t kNone = 0xffffffffu, kFlowTimer = 1, kFirstMessage = 2;
@@ -224,6 +227,9 @@ struct DistributedFamily : ExplicitFamily<CarriedRates> {
   template <class E>
   void on_output(E& engine, std::uint32_t channel, PacketIndex p) {
     control.on_output(engine, channel, p);
+  }
+  std::size_t bytes_of_state() const {
+    return ExplicitFamily<CarriedRates>::bytes_of_state() + control.bytes_of_state();
   }
 };
 
