@@ -9,7 +9,7 @@
 namespace weir::zdornov {
 namespace {
 
-constexpr LinkProperties kLink{Rate{10'000'000'000}, Time{15'000}, 16'384};
+constexpr LinkProperties kLink{Rate{10'000'000'000}, Time{15'000}, 0};  // buffers: the scenario's
 
 std::vector<std::uint32_t> numbers(std::size_t count) {
   std::vector<std::uint32_t> out(count);
