@@ -174,8 +174,8 @@ TEST(Query, RefusesWhatIsNoQuestion) {
   const TempDir dir;
   { SweepStore store(dir / "s.sqlite", kIdentity); }
   const auto said = [&](const std::string& sql) { return error_of([&] { run_query(dir / "s.sqlite", sql); }); };
-  EXPECT_EQ(said("SELECT nothing FROM runs"),
-            "cannot answer this query: no such column: nothing; docs/results.md lists tables and columns");
+  EXPECT_EQ(said("SELECT nought FROM runs"),
+            "cannot answer this query: no such column: nought; docs/results.md lists tables and columns");
   EXPECT_NE(said("DELETE FROM runs").find("results are read, not changed"), std::string::npos);
   EXPECT_NE(said("SELECT 1; DROP TABLE runs").find("one statement at a time"), std::string::npos);
   EXPECT_NE(said(" ").find("the query is empty"), std::string::npos);
