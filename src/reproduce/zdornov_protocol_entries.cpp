@@ -80,8 +80,8 @@ void zdornov_fig_6_9(Reproduction& r) {
     const Interval mean = over(points[i], &DffaTimes::start_mean), worst = over(points[i], &DffaTimes::start_worst),
                    late_mean = over(points[i], &DffaTimes::late_mean),
                    late_worst = over(points[i], &DffaTimes::late_worst);
-    r.report(fmt::format("{} flows per source: mean, maximum (us)", axis[i]), text_of(mean) + ", " + text_of(worst));
-    r.report(fmt::format("{} flows per source, one flow later: mean, maximum (us)", axis[i]),
+    r.report(fmt::format("flows per source {}: mean, maximum (us)", axis[i]), text_of(mean) + ", " + text_of(worst));
+    r.report(fmt::format("flows per source {}, one flow later: mean, maximum (us)", axis[i]),
              text_of(late_mean) + ", " + text_of(late_worst));
     apart = std::max({apart, std::fabs(late_mean.mean / mean.mean - 1), std::fabs(late_worst.mean / worst.mean - 1)});
   }
@@ -106,7 +106,7 @@ void zdornov_fig_6_9(Reproduction& r) {
              curve_of("mean, one flow later", axis, points, &DffaTimes::late_mean),
              curve_of("maximum, one flow later", axis, points, &DffaTimes::late_worst)},
             false, false});
-  r.note(fmt::format("{} runs; timing of table 6.2; modified 16-ary 3-tree, ForcedDir(8), routes set up before; flows "
+  r.note(fmt::format("Runs: {}; timing of table 6.2; modified 16-ary 3-tree, ForcedDir(8), routes set up before; flows "
                      "start within 1 us; control packets are received whole at every hop; the routing delay applies to "
                      "all packets in switches; flows whose path is not in their round ask again at once.", runs));
 }
