@@ -11,4 +11,6 @@ void RateProtocol::hop(PortId, const HopMessage&, RateActions&) {
   fail(__FILE__, __LINE__, "this protocol sends nothing to neighbours");
 }
 
+bool RateProtocol::carry(std::uint32_t, RateMessage&) const { return false; }
+
 }  // namespace weir

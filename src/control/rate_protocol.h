@@ -123,6 +123,8 @@ class RateProtocol {
   virtual void returned(std::uint32_t flow, const RateMessage& message, RateActions& out) = 0;
   virtual void timer(std::uint32_t flow, RateActions& out);
   virtual void hop(PortId in, const HopMessage& message, RateActions& out);  // has come in at this port
+  // What a data packet of the flow carries, if anything; it visits ports and destination as a control packet does.
+  virtual bool carry(std::uint32_t flow, RateMessage& message) const;
   virtual std::size_t bytes_per_port() const = 0;
 };
 

@@ -32,13 +32,23 @@ bool SaaProtocol::at_destination(std::uint32_t, RateMessage& message, RateAction
   return message.request != RateRequest::carried || !(message.least == message.mark);
 }
 
+RateMessage SaaProtocol::message(std::uint32_t flow, RateRequest request) const {
+  RateMessage m;
+  m.request = request;
+  m.weight = flows_[flow].weight;
+  m.mark = sources_[flow].known;
+  return m;
+}
+
 void SaaProtocol::send(std::uint32_t flow, RateRequest request, RateActions& out) {
-  RateMessage message;
-  message.request = request;
-  message.weight = flows_[flow].weight;
-  message.mark = sources_[flow].known;
-  sources_[flow].under_way = request != RateRequest::carried;
-  out.sends.push_back({flow, message});
+  if (request != RateRequest::carried) sources_[flow].under_way = true;
+  out.sends.push_back({flow, message(flow, request)});
+}
+
+bool SaaProtocol::carry(std::uint32_t flow, RateMessage& m) const {
+  if (!settings_.piggy_backed || sources_[flow].ending || sources_[flow].known.is_infinite()) return false;
+  m = message(flow, RateRequest::carried);
+  return true;
 }
 
 void SaaProtocol::start(std::uint32_t flow, RateActions& out) { send(flow, RateRequest::start, out); }
@@ -70,7 +80,7 @@ void SaaProtocol::returned(std::uint32_t flow, const RateMessage& message, RateA
   }
   if (source.ending) return send(flow, RateRequest::end, out);
   learn(flow, message.least, out);
-  out.timers.push_back({flow, settings_.period});
+  if (settings_.period != kNever) out.timers.push_back({flow, settings_.period});
 }
 
 void SaaProtocol::timer(std::uint32_t flow, RateActions& out) {

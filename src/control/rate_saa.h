@@ -18,7 +18,8 @@ struct SaaPort {
 static_assert(sizeof(SaaPort) == 16, "state of a port does not grow with the number of flows");
 
 struct SaaSettings {
-  Time period{10'000'000};    // between two probes of a flow, or two data packets that carry the weights
+  // Between two probes of a flow, or two data packets that carry the weights; kNever: whoever sends data asks carry().
+  Time period{10'000'000};
   bool piggy_backed = false;
 };
 
@@ -34,6 +35,7 @@ class SaaProtocol : public RateProtocol {
   bool at_destination(std::uint32_t flow, RateMessage& message, RateActions& out) override;
   void returned(std::uint32_t flow, const RateMessage& message, RateActions& out) override;
   void timer(std::uint32_t flow, RateActions& out) override;
+  bool carry(std::uint32_t flow, RateMessage& message) const override;
   std::size_t bytes_per_port() const override { return sizeof(SaaPort); }
 
   const SaaPort& port(PortId p) const { return ports_[p.index]; }
@@ -43,6 +45,7 @@ class SaaProtocol : public RateProtocol {
     Share known = Share::infinite();
     bool under_way = false, ending = false;
   };
+  RateMessage message(std::uint32_t flow, RateRequest request) const;
   void send(std::uint32_t flow, RateRequest request, RateActions& out);
   void learn(std::uint32_t flow, const Share& share, RateActions& out);
 

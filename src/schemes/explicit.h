@@ -13,6 +13,7 @@ inline constexpr std::string_view kInjections[] = {"leaky-bucket", "svc", "ps"};
 inline constexpr std::string_view kWaitings[] = {"lost", "made-up"};
 inline constexpr std::string_view kUnrated[] = {"wait", "source-share"};
 inline constexpr std::string_view kRateMethods[] = {"exact", "distributed"};
+inline constexpr std::string_view kProbes[] = {"packets", "piggy-backed"};
 
 inline constexpr ParamSpec kExplicitParams[] = {
     {"injection", ParamType::choice, "ps",
@@ -48,6 +49,9 @@ inline constexpr ParamSpec kExplicitParams[] = {
     {"broadcast_bytes", ParamType::bytes, "8B", "size of a broadcast packet (distributed ffa)", 1, 65535},
     {"broadcast_time", ParamType::time, "30ns",
      "for which an input port is busy with a message of its neighbour (distributed ffa, afa)", 0, 1},
+    {"probes", ParamType::choice, "packets",
+     "how a flow reads its links: by packets of its own, or by two weights in each data packet (distributed saa)", 0, 0,
+     kProbes},
     {"probe_every", ParamType::time, "10us", "time between probes of a flow (distributed saa, saa-m)", 1e-9, 1e3},
     {"backoff", ParamType::time, "10us", "longest wait after a first failed reservation (distributed saa-m)", 1e-9, 1},
 };

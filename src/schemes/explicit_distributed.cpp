@@ -25,6 +25,7 @@ CarrierParams read_carrier(RateAlgorithm algorithm, const PacketRun& run, const 
   p.neighbour_handling = s.time("broadcast_time");
   p.period = s.time("probe_every");
   p.backoff = s.time("backoff");
+  p.piggy_backed = s.text("probes") == "piggy-backed";
   return p;
 }
 
@@ -33,8 +34,10 @@ void refuse_without_effect(RateAlgorithm algorithm, const Section& s) {
     if (!applies && s.has(key) && !s.at(key).is_default) s.refuse(key, why);
   };
   const bool probes = algorithm == RateAlgorithm::saa || algorithm == RateAlgorithm::saa_m;
+  const bool piggy_backed = s.text("probes") == "piggy-backed";
   only("calculation", false, "has no effect with method \"distributed\": the protocol takes the time it takes");
-  only("probe_every", probes, "has no effect here: only saa and saa-m probe");
+  only("probes", algorithm == RateAlgorithm::saa, "has no effect here: only saa can read by data packets");
+  only("probe_every", probes && !piggy_backed, "has no effect here: only saa and saa-m send probes");
   only("backoff", algorithm == RateAlgorithm::saa_m, "has no effect here: only saa-m makes reservations");
   only("broadcast_bytes", algorithm == RateAlgorithm::ffa, "has no effect here: only ffa broadcasts rounds");
   only("broadcast_time", !probes, "has no effect here: only ffa and afa speak to neighbours");

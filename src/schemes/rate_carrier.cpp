@@ -30,7 +30,9 @@ std::unique_ptr<RateProtocol> make_rate_protocol(const CarrierParams& params, co
   }
   switch (params.algorithm) {
     case RateAlgorithm::saa:
-      return std::make_unique<SaaProtocol>(capacity, std::span<const RatedFlow>{}, SaaSettings{params.period, false});
+      return std::make_unique<SaaProtocol>(
+          capacity, std::span<const RatedFlow>{},
+          SaaSettings{params.piggy_backed ? kNever : params.period, params.piggy_backed});
     case RateAlgorithm::saa_m:
       return std::make_unique<SaaMProtocol>(capacity, std::span<const RatedFlow>{},
                                             SaaMSettings{params.period, params.backoff, 4, seed});

@@ -25,6 +25,7 @@ struct CarrierParams {
   std::uint32_t bytes = 40, neighbour_bytes = 8;
   Time handling, neighbour_handling;
   Time period, backoff;      // of probes (saa, saa-m); of reservations (saa-m)
+  bool piggy_backed = false; // saa: data packets read the links
 };
 
 std::unique_ptr<RateProtocol> make_rate_protocol(const CarrierParams& params, const Topology& topology,
@@ -97,11 +98,43 @@ class CarriedRates {
   }
   template <class E>
   void on_output(E& engine, std::uint32_t channel, PacketIndex p) {
+    if (engine.packets()[p].kind() == PacketKind::data) {
+      const std::uint32_t carried = engine.packets().cold(p).aux;
+      if (carried != 0) protocol_->at_port({engine.fabric().link_of(channel)}, messages_[carried - 1].message);
+      return;
+    }
     if (engine.packets()[p].kind() != PacketKind::control || engine.packets()[p].came_by == kNoChannel) return;
     Message& m = messages_[engine.packets().cold(p).aux];
     if (m.returning) return;
     protocol_->at_port({engine.fabric().link_of(channel)}, m.message);
     ++m.leg;
+  }
+  // Piggy-backed readings: a data packet names its message by number, from 1.
+  template <class E>
+  void on_inject(E& engine, PacketIndex p) {
+    if (!params_.piggy_backed || engine.packets()[p].kind() != PacketKind::data) return;
+    const std::uint32_t connection = engine.packets()[p].connection;
+    if (connection >= slot_of_.size() || slot_of_[connection] == kNone) return;
+    Message m{{}, {}, slot_of_[connection], 0, false, engine.now().ps, connection};
+    if (!protocol_->carry(m.slot, m.message)) return;
+    protocol_->at_port({slots_[m.slot].links.front()}, m.message);
+    engine.packets().cold(p).aux = keep(m) + 1;
+  }
+  template <class E, class Family>
+  void on_delivery(E& engine, Family& family, PacketIndex p) {
+    const std::uint32_t carried = std::exchange(engine.packets().cold(p).aux, 0);
+    if (!params_.piggy_backed || carried == 0) return;
+    Message& m = messages_[carried - 1];
+    // Under random traffic a flow may have ended with packets still on their way.
+    const bool current = slots_[m.slot].active && slots_[m.slot].connection == m.connection;
+    if (current && protocol_->at_destination(m.slot, m.message, actions_)) {
+      m.returning = true;
+      ++sent_;
+      send(engine, slots_[m.slot].destination, slots_[m.slot].source, carried - 1);
+    } else {
+      unused_messages_.push_back(carried - 1);
+    }
+    act(engine, family);
   }
   template <class E, class Family>
   void on_control(E& engine, Family& family, HostId host, PacketIndex p) {
@@ -113,7 +146,8 @@ class CarriedRates {
     } else if (m.returning) {
       unused_messages_.push_back(index);
       longest_ = std::max(longest_, engine.now().ps - m.sent);
-      protocol_->returned(m.slot, m.message, actions_);
+      const bool stranger = m.connection != kNone && slots_[m.slot].connection != m.connection;
+      if (!stranger) protocol_->returned(m.slot, m.message, actions_);
     } else if (protocol_->at_destination(m.slot, messages_[index].message, actions_)) {
       messages_[index].returning = true;
       send(engine, host, slots_[m.slot].source, index);
@@ -162,6 +196,7 @@ class CarriedRates {
     std::uint32_t leg = 0;
     bool returning = false;
     std::int64_t sent = 0;
+    std::uint32_t connection = kNone;  // of one that a data packet brought
   };
 
   std::uint32_t keep(const Message& message) {
@@ -190,7 +225,7 @@ class CarriedRates {
     }
     for (const RateActions::Send& s : todo.sends) {
       const Slot& slot = slots_[s.flow];
-      Message m{s.message, {}, s.flow, 1, false, engine.now().ps};
+      Message m{s.message, {}, s.flow, 1, false, engine.now().ps, kNone};
       protocol_->at_port({slot.links.front()}, m.message);
       ++sent_;
       send(engine, slot.source, slot.destination, keep(m));
@@ -198,7 +233,8 @@ class CarriedRates {
     for (const RateActions::Hop& h : todo.hops) {
       ++neighbourly_;
       const std::uint32_t bytes = h.message.kind == HopKind::round ? params_.neighbour_bytes : params_.bytes;
-      engine.send_over(h.out, PacketKind::control, bytes, params_.lane, keep({{}, h.message, kNone, 0, false, 0}));
+      engine.send_over(h.out, PacketKind::control, bytes, params_.lane,
+                       keep({{}, h.message, kNone, 0, false, 0, kNone}));
     }
     for (const std::uint32_t flow : todo.gone) unused_slots_.push_back(flow);
   }
@@ -227,6 +263,16 @@ struct DistributedFamily : ExplicitFamily<CarriedRates> {
   template <class E>
   void on_output(E& engine, std::uint32_t channel, PacketIndex p) {
     control.on_output(engine, channel, p);
+  }
+  template <class E>
+  void on_inject(E& engine, HostId host, PacketIndex p) {
+    ExplicitFamily<CarriedRates>::on_inject(engine, host, p);
+    control.on_inject(engine, p);
+  }
+  template <class E>
+  void on_delivery(E& engine, HostId host, PacketIndex p) {
+    ExplicitFamily<CarriedRates>::on_delivery(engine, host, p);
+    control.on_delivery(engine, *this, p);
   }
   std::size_t bytes_of_state() const {
     return ExplicitFamily<CarriedRates>::bytes_of_state() + control.bytes_of_state();

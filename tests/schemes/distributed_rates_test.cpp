@@ -73,6 +73,19 @@ TEST(DistributedRates, EndAtTheSolversRates) {
       }
 }
 
+// Readings by data packets end at the same rates, and only changes are told.
+TEST(DistributedRates, SaaMayReadByDataPackets) {
+  const std::string scheme = "name = \"saa\"\nmethod = \"distributed\"\n";
+  for (const std::string routing : {"", "choice = \"flow-setup\"\n"}) {
+    SCOPED_TRACE(routing);
+    const Outcome probing = testing::run_text(tree_run(scheme, routing, 5));
+    const Outcome riding = testing::run_text(tree_run(scheme + "probes = \"piggy-backed\"\n", routing, 5));
+    const std::vector<double> a = rates_of(probing), b = rates_of(riding);
+    for (std::size_t f = 0; f < a.size(); ++f) EXPECT_NEAR(b[f] / a[f], 1.0, 1e-12) << "flow " << f;
+    EXPECT_LT(number_of(riding, "control packets of flows"), number_of(probing, "control packets of flows") / 5);
+  }
+}
+
 TEST(DistributedRates, SaaMKeepsItsGuarantees) {
   for (std::uint64_t number = 0; number < scaled_count(1, 3, 20); ++number) {
     SCOPED_TRACE(number);
@@ -118,6 +131,9 @@ TEST(DistributedRates, ServeRandomTrafficOnEveryKindOfSwitch) {
       EXPECT_GT(number_of(run, "flows under rate control"), 100);
       const ClassResult& all = run.measurements.classes.at(0);
       EXPECT_GT(static_cast<double>(all.received), 0.9 * static_cast<double>(all.generated));
+      if (name != "saa") continue;
+      star.scheme += "probes = \"piggy-backed\"\n";
+      EXPECT_EQ(testing::run_text(star.text()).measurements.ending, Ending::duration);
     }
 }
 
