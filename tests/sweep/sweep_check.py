@@ -407,7 +407,7 @@ def case_throughput(options, directory):
         seconds = time.monotonic() - begin
         speeds.append(options.seeds / seconds)
         share = sum(times.values()) / seconds / threads
-        print(f"{threads} threads: {speeds[-1]:.2f} runs/s; running or ready to run for {100 * share:.1f} % of the time")
+        print(f"{threads} threads: {speeds[-1]:.2f} runs/s; running or ready for {100 * share:.1f} % of the time")
     print(f"2 threads do {speeds[1] / speeds[0]:.2f} times as much as 1")
 
 
