@@ -13,7 +13,7 @@ function figure(f: FigureData): HTMLElement {
   const marks = curves.filter((c) => c.points).length;
   return chart(curves, {
     title: f.title || f.name,
-    summary: `${curves.length - marks} measured ${curves.length - marks === 1 ? "curve" : "curves"}`
+    summary: `${curves.length - marks} ${curves.length - marks === 1 ? "curve" : "curves"}`
       + (marks > 0 ? `; the paper's values are ${marks === 1 ? "the marks" : "marks"}` : "")
       + `: ${curves.map((c) => c.label).join(", ")}`,
     x: { label: f.x, format: plain, log: f.log_x }, y: { label: f.y, format: plain, log: f.log_y }, height: 320,

@@ -46,7 +46,15 @@ function positiveOnly(curves: ChartCurve[], options: ChartOptions): ChartCurve[]
 }
 
 // Round numbers of a logarithmic axis, few enough to be read.
-const decades = (values: number[]) => values.map((v) => (Math.abs(Math.log10(v) % 1) < 1e-9 ? v : null));
+function decades(values: number[]): (number | null)[] {
+  const shown = values.filter((v) => v > 0);
+  const few = shown.length > 0 && shown[shown.length - 1]! / shown[0]! < 1000;
+  return values.map((v) => {
+    const mantissa = v / 10 ** Math.floor(Math.log10(v) + 1e-9);
+    const near = (m: number) => Math.abs(mantissa - m) < 1e-6;
+    return near(1) || (few && (near(2) || near(5))) ? v : null;
+  });
+}
 
 function axis(of: ChartOptions["x"], size: number): uPlot.Axis {
   const text = cssColour("--soft"), grid = cssColour("--grid");
