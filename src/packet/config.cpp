@@ -429,12 +429,12 @@ FlowSetupConfig read_setup(const Section& section, const SwitchConfig& switches,
   if (switches.choice != RouteChoice::flow_setup) {
     for (const auto* key : {"setup_sideways", "setup_hops", "setup_cache", "setup_measure", "setup_bytes", "setup_lane",
                             "setup_connections", "setup_train", "setup_idle"})
-      if (given(section, key)) section.refuse(key, "has no effect without choice = \"flow-setup\"");
+      if (given(section, key)) section.refuse(key, fmt::format("{} has no effect without choice = \"flow-setup\"", key));
     return c;
   }
   for (const auto* key : {"setup_train", "setup_idle"})
     if (workload.sources.empty() && given(section, key))
-      section.refuse(key, "has no effect here: all traffic consists of flows");
+      section.refuse(key, fmt::format("{} has no effect here: all traffic consists of flows", key));
   c.horizontal = read_sideways(section, topology);
   c.cache_entries =
       section.has("setup_cache") ? static_cast<std::uint32_t>(section.integer("setup_cache")) : 0xffffffffu;

@@ -218,7 +218,8 @@ void mizero_roots(Reproduction& r) {
   }
   r.figure(std::move(figure));
   r.note("a root is a busy link with a standing queue of two packets; the queue was asked for after a first run had "
-         "shown that links behind a root are just as busy, so algorithm 2's figures for roots are not fully independent");
+         "shown that links behind a root are just as busy, so algorithm 2's figures for roots are not fully "
+         "independent");
   r.note(fmt::format("{} random runs of 20 ms on a 4-ary 3-tree, three groups of 3 to 16 hosts each that ask for 0.3 "
                      "to 3 times their target's link, 5 to 30 % of random traffic beside them.",
                      runs));

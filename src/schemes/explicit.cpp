@@ -58,7 +58,8 @@ ExplicitParams read_params(const Section& s, const PacketRun& run) {
   }
   for (const char* key : {"train", "idle"}) {
     if (!given(s, key)) continue;
-    if (run.workload.sources.empty()) s.refuse(key, "has no effect here: all traffic consists of flows");
+    if (run.workload.sources.empty())
+      s.refuse(key, fmt::format("{} has no effect here: all traffic consists of flows", key));
     if (choice == RouteChoice::flow_setup)
       s.refuse(key, fmt::format("with flow set-up the routing decides what a flow is: routing.setup_{}", key));
   }

@@ -184,7 +184,7 @@ TEST(FlowSetupRun, SettingsWithoutEffectAreRefused) {
   Star star;
   star.traffic = flows("[0, 1, \"1000B\", \"0s\"]");
   EXPECT_NE(testing::refusal(star.text() + "[routing]\nsetup_cache = 4\n").find("no effect"), std::string::npos);
-  EXPECT_NE(testing::refusal(star.text() + kSetup + "setup_train = 2\n").find("consists of flows"), std::string::npos);
+  EXPECT_NE(testing::refusal(star.text() + kSetup + "setup_train = 3\n").find("consists of flows"), std::string::npos);
   EXPECT_NE(testing::refusal(star.text() + kSetup + "setup_sideways = \"free\"\n").find("horizontal links"),
             std::string::npos);
   EXPECT_NE(testing::refusal(star.text() + kSetup + "setup_lane = 1\n").find("does not exist"), std::string::npos);
