@@ -429,7 +429,8 @@ FlowSetupConfig read_setup(const Section& section, const SwitchConfig& switches,
   if (switches.choice != RouteChoice::flow_setup) {
     for (const auto* key : {"setup_sideways", "setup_hops", "setup_cache", "setup_measure", "setup_bytes", "setup_lane",
                             "setup_connections", "setup_train", "setup_idle"})
-      if (given(section, key)) section.refuse(key, fmt::format("{} has no effect without choice = \"flow-setup\"", key));
+      if (given(section, key))
+        section.refuse(key, fmt::format("{} has no effect without choice = \"flow-setup\"", key));
     return c;
   }
   for (const auto* key : {"setup_train", "setup_idle"})
