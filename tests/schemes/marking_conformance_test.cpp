@@ -104,24 +104,27 @@ void expect_nothing_lost(const Measurements& m, const std::string& what) {
 }
 
 TEST(MarkingConformance, EveryCombinationDeliversEverythingInOrder) {
+  // Under a sanitizer every fifth, which still takes each value of each choice with most values of the others.
+  const int step = static_cast<int>(scaled_count(5, 1, 1));
   int runs = 0, with_gaps = 0, gaps = 0;
   for (const char* detection : {"none", "ipm", "rpm", "opm", "iopm", "mvpm"})
     for (const char* window : {"none", "static", "dynamic"})
       for (const char* delay : {"none", "slots", "table", "aimd", "fimd", "lipd"})
         for (const char* adapter : kAdapters) {
-          const char* recovery = (runs % 2) == 0 ? "immediate" : "progressive";
+          if (runs++ % step != 0) continue;
+          const char* recovery = (runs % 2) == 1 ? "immediate" : "progressive";
           const std::string scheme = fmt::format(
               "name = \"marking\"\ndetection = \"{}\"\nwindow = \"{}\"\ndelay = \"{}\"\nrecovery = \"{}\"\n", detection,
               window, delay, recovery);
           const Result result = run(scheme, adapter);
           expect_nothing_lost(result.m, scheme + adapter);
-          ++runs;
           gaps += result.gaps;
           with_gaps += result.gaps > 0 ? 1 : 0;
         }
   EXPECT_EQ(runs, 6 * 3 * 6 * 4);
   RecordProperty("combinations_with_idle_gaps", with_gaps);
-  fmt::print("{} combinations, {} of them with idle gaps of the hot link, {} gaps in total\n", runs, with_gaps, gaps);
+  fmt::print("{} combinations, {} of them with idle gaps of the hot link, {} gaps in total\n", (runs + step - 1) / step,
+             with_gaps, gaps);
 }
 
 TEST(MarkingConformance, WaitingSlotsWithoutLimitDeliverEverything) {
