@@ -129,7 +129,8 @@ std::string book_markdown(const Json& document) {
   std::string text =
       "# Reproduction of the papers\n\nWritten by `weir reproduce`; do not edit. Every number is measured by the "
       "program "
-      "and judged against what the paper\nprints, with a tolerance that was fixed before the first run.\n\n";
+      "and judged against what the paper\nprints, with a tolerance that was fixed before the first run unless the "
+      "entry says otherwise.\n\n";
   text += fmt::format(
       "| | |\n| --- | --- |\n| machine | {} |\n| date | {} |\n| depth | {} |\n| seed | {} |\n| simulations | {} |\n"
       "| time | {} |\n| weir | {} |\n\n",
