@@ -1,20 +1,12 @@
 # Writes a C++ file that holds text files as string constants, so that the program needs nothing beside itself.
 # Run as: cmake -DROOT=... -DOUT=... -DFILES=a;b;c -P embed.cmake
+include(${CMAKE_CURRENT_LIST_DIR}/literal.cmake)
 set(body "// Made by cmake/embed.cmake; do not edit.\n")
 string(APPEND body "#include \"reproduce/embedded.h\"\nnamespace weir {\nnamespace {\n")
 set(table "")
 set(index 0)
 foreach(file ${FILES})
-  file(READ ${ROOT}/${file} content)
-  string(LENGTH "${content}" size)
-  # Compilers limit the length of one literal; pieces are joined by the language.
-  set(literal "")
-  set(position 0)
-  while(position LESS size)
-    string(SUBSTRING "${content}" ${position} 8000 piece)
-    string(APPEND literal "\n  R\"weir~(${piece})weir~\"")
-    math(EXPR position "${position} + 8000")
-  endwhile()
+  text_literal(${ROOT}/${file} literal)
   string(APPEND body "constexpr std::string_view kFile${index} ={${literal}};\n")
   string(APPEND table "    {\"${file}\", kFile${index}},\n")
   math(EXPR index "${index} + 1")
