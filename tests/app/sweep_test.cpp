@@ -9,6 +9,7 @@
 #include "app/sweep_slurm.h"
 #include "app/sweep_text.h"
 #include "base/random.h"
+#include "error_of.h"
 #include "store/query.h"
 #include "temp_dir.h"
 
@@ -30,16 +31,6 @@ duration = "20us"
 
 SweepPlan plan_of(const std::string& sweep) {
   return make_sweep_plan(parse_scenario_text(kScenario + "[sweep]\n" + sweep, "tiny.toml", vocabulary()), 2);
-}
-
-template <class Call>
-std::string error_of(Call call) {
-  try {
-    call();
-  } catch (const InputError& e) {
-    return e.what();
-  }
-  return "no error";
 }
 
 TEST(SweepPlan, PointsAndRepetitions) {

@@ -93,9 +93,9 @@ TEST(FabricRoundTrip, built_topologies) {
 TEST(FabricRoundTrip, refuses_what_the_format_cannot_say) {
   LinkProperties odd = testing::kLink;
   odd.rate = {12'345'000'000};
-  EXPECT_NE(testing::error_of([&] { write_ibnetdiscover(fabric_of(star(2, odd))); }).find("no InfiniBand link has"),
+  EXPECT_NE(error_of([&] { write_ibnetdiscover(fabric_of(star(2, odd))); }).find("no InfiniBand link has"),
             std::string::npos);
-  EXPECT_NE(testing::error_of([] { fabric_of(umin({2, 2}, testing::kLink, testing::kLink)); }).find("one-way"),
+  EXPECT_NE(error_of([] { fabric_of(umin({2, 2}, testing::kLink, testing::kLink)); }).find("one-way"),
             std::string::npos);
 }
 

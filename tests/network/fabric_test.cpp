@@ -12,7 +12,6 @@
 namespace weir {
 namespace {
 
-using testing::error_of;
 using testing::fixture;
 
 constexpr FabricLinks kLinks{testing::kLink, testing::kLink};

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "network/network.h"
+#include "error_of.h"
 #include "network/routings.h"
 #include "network/topologies.h"
 
@@ -36,15 +37,6 @@ inline GraphSpec switch_graph(std::uint32_t n, const std::vector<std::pair<std::
   for (const auto& [a, b] : edges)
     spec.cables.push_back({{"S" + std::to_string(a)}, {"S" + std::to_string(b)}, kLink, 1, {}});
   return spec;
-}
-
-inline std::string error_of(auto&& action) {
-  try {
-    action();
-  } catch (const InputError& e) {
-    return e.what();
-  }
-  return "no error";
 }
 
 }  // namespace weir::testing

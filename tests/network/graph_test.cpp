@@ -6,7 +6,6 @@
 namespace weir {
 namespace {
 
-using testing::error_of;
 using testing::kLink;
 
 SourcePosition row(std::uint32_t line) { return {"f.toml", line, 1}; }

@@ -8,7 +8,6 @@
 namespace weir {
 namespace {
 
-using testing::error_of;
 using testing::kLink;
 using testing::switches_between;
 

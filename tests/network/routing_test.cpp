@@ -14,7 +14,6 @@
 namespace weir {
 namespace {
 
-using testing::error_of;
 using testing::kLink;
 using testing::switch_graph;
 using testing::switches_between;

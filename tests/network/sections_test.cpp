@@ -8,7 +8,6 @@
 namespace weir {
 namespace {
 
-using testing::error_of;
 
 Vocabulary vocabulary() {
   Vocabulary v;

@@ -8,7 +8,6 @@
 namespace weir {
 namespace {
 
-using testing::error_of;
 using testing::kLink;
 
 TEST(Topology, numbers_hosts_first_and_pairs_ports) {

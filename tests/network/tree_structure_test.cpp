@@ -10,7 +10,6 @@
 namespace weir {
 namespace {
 
-using testing::error_of;
 using testing::kLink;
 using testing::tree;
 

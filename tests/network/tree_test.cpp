@@ -11,7 +11,6 @@
 namespace weir {
 namespace {
 
-using testing::error_of;
 using testing::kLink;
 using testing::switches_between;
 using testing::tree;

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
+#include "error_of.h"
 #include "store/query.h"
 #include "store/store_sample.h"
 
@@ -19,16 +20,6 @@ StoredRun sample(const std::string& point, std::int64_t repetition, double numbe
   StoredRun stored = stored_run(prepare(run.record()), detail);
   stored.add("sweep", {point, repetition});
   return stored;
-}
-
-template <class Call>
-std::string error_of(Call call) {
-  try {
-    call();
-  } catch (const InputError& e) {
-    return e.what();
-  }
-  return "no error";
 }
 
 std::string ask(const std::filesystem::path& file, const std::string& sql) { return query_csv(run_query(file, sql)); }
