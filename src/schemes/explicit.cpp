@@ -1,6 +1,7 @@
 #include "schemes/explicit.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "schemes/explicit_run.h"
 
@@ -42,6 +43,16 @@ InjectionParams read_injection(const Section& s, const PacketRun& run) {
   return p;
 }
 
+// One for each application; none if the scheme knows no applications.
+std::vector<double> read_priorities(const Section& s, const Workload& workload) {
+  if (!s.knows("priorities") || !s.has("priorities")) return {};
+  const std::vector<double>& given_ones = s.at("priorities").numbers;
+  if (given_ones.size() != workload.apps)
+    s.refuse("priorities", fmt::format("{} priorities for {} application(s): {}", given_ones.size(), workload.apps,
+                                       fmt::join(workload.app_names, ", ")));
+  return given_ones;
+}
+
 ExplicitParams read_params(const Section& s, const PacketRun& run) {
   ExplicitParams p;
   const RouteChoice choice = run.config.switches.choice;
@@ -49,7 +60,8 @@ ExplicitParams read_params(const Section& s, const PacketRun& run) {
     throw InputError("explicit rates need one route per flow: use routing choice \"fixed\" or \"flow-setup\"");
   p.injection = read_injection(s, run);
   p.send_unrated = s.text("unrated") == "source-share";
-  p.share = 1 - s.number("reserved");
+  p.share = 1 - reserved_shares(s).hosts;
+  p.priority = read_priorities(s, run.workload);
   if (s.has("sporadic_lane")) {
     p.sporadic_lane = static_cast<std::uint32_t>(s.integer("sporadic_lane"));
     if (p.sporadic_lane >= run.config.switches.lanes)
@@ -70,13 +82,18 @@ ExplicitParams read_params(const Section& s, const PacketRun& run) {
 
 }  // namespace
 
+ReservedShares reserved_shares(const Section& s) {
+  const double all = s.number("reserved");
+  return {all, s.has("reserved_hosts") ? s.number("reserved_hosts") : all};
+}
+
 ExplicitOutcome run_explicit(RateAlgorithm algorithm, const PacketRun& run, const Section& scheme) {
   if (scheme.text("method") == "distributed")
     return run_distributed(algorithm, run, scheme, read_params(scheme, run));
   for (const char* key : {"control_lane", "control_bytes", "control_time", "broadcast_bytes", "broadcast_time",
                           "probes", "probe_every", "backoff"})
     if (given(scheme, key)) scheme.refuse(key, "has no effect with method \"exact\"");
-  const CalculationParams calculation{algorithm, scheme.time("calculation"), scheme.number("reserved")};
+  const CalculationParams calculation{algorithm, scheme.time("calculation"), reserved_shares(scheme)};
   return run_family(run, algorithm,
                     ExplicitFamily<CalculatedRates>(read_params(scheme, run), CalculatedRates(calculation)));
 }

@@ -1,6 +1,8 @@
 // Schemes that give every flow an explicit rate, calculated from the routes of all flows: SAA, SAA-M, FFA and AFA
 // (docs/explicit-rates.md).
 #pragma once
+#include <algorithm>
+#include <array>
 #include <vector>
 
 #include "flow/solve.h"
@@ -35,6 +37,7 @@ inline constexpr ParamSpec kExplicitParams[] = {
      "what a flow does before its first rate: it waits, or sends at an equal share of its source's link", 0, 0,
      kUnrated},
     {"reserved", ParamType::fraction, "0", "share of every link kept for traffic that is not controlled", 0, 0.99},
+    {"reserved_hosts", ParamType::fraction, kUnset, "the same for the links of hosts; default: as `reserved`", 0, 0.99},
     {"sporadic_lane", ParamType::integer, kUnset, "traffic on this lane is not controlled", 0, kMaxLanes - 1},
     {"train", ParamType::integer, "2",
      "random traffic: a pair of hosts becomes a flow with this many packets in a row; rarer ones are not controlled", 1,
@@ -55,6 +58,16 @@ inline constexpr ParamSpec kExplicitParams[] = {
     {"probe_every", ParamType::time, "10us", "time between probes of a flow (distributed saa, saa-m)", 1e-9, 1e3},
     {"backoff", ParamType::time, "10us", "longest wait after a first failed reservation (distributed saa-m)", 1e-9, 1},
 };
+
+inline constexpr auto kAfaParams = [] {
+  std::array<ParamSpec, std::size(kExplicitParams) + 1> all{};
+  std::copy(std::begin(kExplicitParams), std::end(kExplicitParams), all.begin());
+  all.back() = {"priorities", ParamType::numbers, kUnset,
+                "of the applications, in the order of the traffic entries that make flows; they multiply the weights "
+                "of an application's flows. Default: 1 for all",
+                1e-6, 1e6};
+  return all;
+}();
 
 Measurements run_saa(const PacketRun& run, const Section& scheme);
 Measurements run_saa_m(const PacketRun& run, const Section& scheme);

@@ -14,7 +14,7 @@ CarrierParams read_carrier(RateAlgorithm algorithm, const PacketRun& run, const 
                        "switch.priority = \"preemptive\" to let them interrupt data");
   CarrierParams p;
   p.algorithm = algorithm;
-  p.reserved = s.number("reserved");
+  p.reserved = reserved_shares(s);
   p.lane = s.has("control_lane") ? static_cast<std::uint32_t>(s.integer("control_lane")) : switches.lanes - 1;
   if (p.lane >= switches.lanes)
     s.refuse("control_lane", fmt::format("lane {} does not exist: the switches have {} (switch.lanes)", p.lane,

@@ -26,7 +26,14 @@ struct ExplicitParams {
   Time idle;
   bool send_unrated = false;  // before the first rate: at an equal share of the source's link, instead of waiting
   double share = 1;           // of the source's link that is there to be shared
+  std::vector<double> priority;  // of each application; empty: all alike
 };
+
+// The weight by which a flow of the workload is rated.
+inline double controlled_weight(const Flow& flow, bool by_size, const std::vector<double>& priority) {
+  const double size = by_size ? static_cast<double>(std::max<Bytes>(1, flow.bytes)) : 1.0;
+  return flow.weight * size * (priority.empty() ? 1.0 : priority[flow.app.index]);
+}
 
 template <class Control>
 struct ExplicitFamily : SchemeHooks {
@@ -205,7 +212,7 @@ struct ExplicitFamily : SchemeHooks {
       const Flow& f = workload.flows[{connection}];
       flow.source = f.source;
       flow.destination = f.destination;
-      flow.weight = weigh_by_size ? f.weight * static_cast<double>(std::max<Bytes>(1, f.bytes)) : f.weight;
+      flow.weight = controlled_weight(f, weigh_by_size, params.priority);
       flow.app = f.app.index;
       lane = f.lane;
     } else {

@@ -19,6 +19,8 @@ ExplicitOutcome run_family(const PacketRun& run, RateAlgorithm algorithm, Family
   return out;
 }
 
+ReservedShares reserved_shares(const Section& scheme);
+
 // The rates come from the scheme's protocol (explicit_distributed.cpp).
 ExplicitOutcome run_distributed(RateAlgorithm algorithm, const PacketRun& run, const Section& scheme,
                                 const ExplicitParams& params);

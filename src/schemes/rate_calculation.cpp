@@ -11,10 +11,23 @@ std::vector<double> capacities(const Topology& topology) {
   return out;
 }
 
+std::vector<double> shares_by_link(const Topology& topology, const ReservedShares& reserved) {
+  std::vector<double> out(topology.ports(), reserved.inside);
+  for (std::uint32_t p = 0; p < out.size(); ++p)
+    if (topology.to({p}).valid()) out[p] = reserved.of(topology, {p});
+  return out;
+}
+
 }  // namespace
 
+double ReservedShares::of(const Topology& topology, PortId link) const {
+  const bool edge =
+      topology.is_host(topology.node_of(link)) || topology.is_host(topology.node_of(topology.to(link)));
+  return edge ? hosts : inside;
+}
+
 RateCalculator::RateCalculator(const CalculationParams& params, const Topology& topology, std::uint32_t apps)
-    : rates_(params.algorithm, capacities(topology), std::vector<double>(topology.ports(), params.reserved), 64),
+    : rates_(params.algorithm, capacities(topology), shares_by_link(topology, params.reserved), 64),
       apps_(apps) {}
 
 void RateCalculator::add(const ControlledFlow& flow) {

@@ -26,10 +26,16 @@ struct ControlledFlow {
   static constexpr std::uint32_t kOwnApplication = 0xffffffffu;
 };
 
+// What of every link is kept for traffic that is not controlled.
+struct ReservedShares {
+  double inside = 0, hosts = 0;  // of links between switches; of links from and to hosts
+  double of(const Topology& topology, PortId link) const;
+};
+
 struct CalculationParams {
   RateAlgorithm algorithm = RateAlgorithm::ffa;
   Time delay;
-  double reserved = 0;  // of every link, for traffic that is not controlled
+  ReservedShares reserved;
 };
 
 // The solver and its books: which connection has which number, what has changed.

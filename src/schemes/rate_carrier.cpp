@@ -26,7 +26,7 @@ std::unique_ptr<RateProtocol> make_rate_protocol(const CarrierParams& params, co
     if (!topology.to({p}).valid()) continue;
     if (topology.link({p}).rate.bits_per_second > 8'000'000'000'000)
       throw InputError("distributed rates count up to 8 Tb/s per link; " + topology.port_name({p}) + " has more");
-    capacity[p] = rate_units(topology.link({p}).rate, params.reserved);
+    capacity[p] = rate_units(topology.link({p}).rate, params.reserved.of(topology, {p}));
   }
   switch (params.algorithm) {
     case RateAlgorithm::saa:
@@ -46,11 +46,9 @@ std::unique_ptr<RateProtocol> make_rate_protocol(const CarrierParams& params, co
                                         workload.apps);
 }
 
-double weight_scale(const Workload& workload, bool by_size) {
+double weight_scale(const Workload& workload, bool by_size, const std::vector<double>& priority) {
   double largest = workload.sources.empty() ? 0.0 : 1.0;
-  for (const Flow& flow : workload.flows)
-    largest =
-        std::max(largest, by_size ? flow.weight * static_cast<double>(std::max<Bytes>(1, flow.bytes)) : flow.weight);
+  for (const Flow& flow : workload.flows) largest = std::max(largest, controlled_weight(flow, by_size, priority));
   return largest > 0 ? 0x1p44 / largest : 1.0;
 }
 

@@ -20,7 +20,7 @@ namespace weir {
 
 struct CarrierParams {
   RateAlgorithm algorithm = RateAlgorithm::ffa;
-  double reserved = 0;       // of every link, for traffic that is not controlled
+  ReservedShares reserved;
   std::uint32_t lane = 1;
   std::uint32_t bytes = 40, neighbour_bytes = 8;
   Time handling, neighbour_handling;
@@ -31,7 +31,7 @@ struct CarrierParams {
 std::unique_ptr<RateProtocol> make_rate_protocol(const CarrierParams& params, const Topology& topology,
                                                  const Workload& workload, std::uint64_t seed);
 // Weights as whole numbers: the largest of the workload becomes 2^44, so that 2^18 such flows fit on a link.
-double weight_scale(const Workload& workload, bool by_size);
+double weight_scale(const Workload& workload, bool by_size, const std::vector<double>& priority);
 
 class CarriedRates {
  public:
@@ -40,7 +40,7 @@ class CarriedRates {
   template <class E, class Family>
   void start(E& engine, Family& family) {
     protocol_ = make_rate_protocol(params_, engine.topology(), engine.workload(), engine.seed());
-    scale_ = weight_scale(engine.workload(), family.weigh_by_size);
+    scale_ = weight_scale(engine.workload(), family.weigh_by_size, family.params.priority);
     handles_until_.assign(engine.topology().ports(), 0);
     reads_until_.assign(engine.topology().ports(), 0);
   }

@@ -44,7 +44,7 @@ const SchemeInfo kSchemes[] = {
      "[scheme]\nname = \"saa-m\"", run_saa_m},
     {"ffa", "explicit rates, fair to flows: weighted max-min fair", kExplicitParams, "[scheme]\nname = \"ffa\"",
      run_ffa},
-    {"afa", "explicit rates, fair to applications: the flows of each share one normalised rate", kExplicitParams,
+    {"afa", "explicit rates, fair to applications: the flows of each share one normalised rate", kAfaParams,
      "[scheme]\nname = \"afa\"", run_afa},
     {"dcms", "InfiniBand congestion control whose marking rates a manager outside the fabric lowers for victims' sake",
      kDcmsParams, "[scheme]\nname = \"dcms\"\nmarking_rate = 128", run_dcms},

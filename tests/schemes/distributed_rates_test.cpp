@@ -2,6 +2,7 @@
 // regulate, end at the rates that the exact solvers calculate.
 #include <gtest/gtest.h>
 
+#include "flow/afa.h"
 #include "flow/verify.h"
 #include "network/routings.h"
 #include "schemes/explicit.h"
@@ -71,6 +72,36 @@ TEST(DistributedRates, EndAtTheSolversRates) {
         for (std::size_t f = 0; f < a.size(); ++f) EXPECT_NEAR(b[f] / a[f], 1.0, 1e-9) << "flow " << f;
         EXPECT_GE(number_of(found, "control packets of flows"), 24);
       }
+}
+
+// Priorities and reserved shares: the packet engine's exact rates are those of the solver, and the protocol's are the
+// same.
+TEST(DistributedRates, CarryPrioritiesAndReservedShares) {
+  const std::vector<double> priority = {1, 0.3, 4};
+  const std::string scheme =
+      "name = \"afa\"\npriorities = [1, 0.3, 4]\nreserved = \"10%\"\nreserved_hosts = \"35%\"\n";
+  const Outcome exact = testing::run_text(tree_run(scheme, "", 7));
+  const Outcome found = testing::run_text(tree_run(scheme + "method = \"distributed\"\n", "", 7));
+  const Outcome alike = testing::run_text(tree_run("name = \"afa\"\n", "", 7));
+  const Problem problem(exact);
+  std::vector<double> reserved(problem.capacity.size(), 0.1);
+  const Topology& topology = exact.network->topology;
+  for (std::uint32_t h = 0; h < topology.hosts(); ++h) {
+    const PortId port = topology.host_port({h});
+    reserved[port.index] = reserved[topology.to(port).index] = 0.35;
+  }
+  std::vector<std::uint32_t> application;
+  for (const Flow& flow : exact.workload->flows) application.push_back(flow.app.index);
+  const RateSolution solution =
+      afa({&problem.incidence, problem.capacity, problem.weight, reserved, application, priority});
+  const std::vector<double> a = rates_of(exact), b = rates_of(found), c = rates_of(alike);
+  bool differs = false;
+  for (std::size_t f = 0; f < a.size(); ++f) {
+    EXPECT_NEAR(a[f] / solution.rate[f], 1.0, 1e-9) << "flow " << f;
+    EXPECT_NEAR(b[f] / solution.rate[f], 1.0, 1e-9) << "flow " << f;
+    differs = differs || c[f] > 1.1 * a[f] / 0.65;
+  }
+  EXPECT_TRUE(differs) << "a low priority costs an application more than the reserved share does";
 }
 
 // Readings by data packets end at the same rates, and only changes are told.

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "error_of.h"
 #include "schemes/lab.h"
 
 namespace weir {
@@ -106,6 +107,22 @@ TEST(Explicit, AfaGivesAnApplicationOneRate) {
   const Outcome run = testing::run_text(star.text());
   for (std::size_t f = 0; f < 4; ++f) EXPECT_NEAR(run.measurements.flows[f].offered_rate, 8e9 / 3, 1) << f;
   EXPECT_NEAR(run.measurements.flows[4].offered_rate, 8e9 * 2 / 3, 1);
+}
+
+TEST(Explicit, APriorityIsAFactorOfItsApplicationsRate) {
+  Star star;
+  star.traffic = "[[traffic]]\nname = \"one\"\npattern = \"flows\"\nlist = [[0, 2, \"300kB\"]]\n"
+                 "[[traffic]]\nname = \"two\"\npattern = \"flows\"\nlist = [[1, 2, \"300kB\"]]\n";
+  star.run = "duration = \"100us\"\n";
+  star.scheme = "name = \"afa\"\npriorities = [1, 3]\n";
+  const Outcome run = testing::run_text(star.text());
+  EXPECT_NEAR(run.measurements.flows[0].offered_rate, 2e9, 1);
+  EXPECT_NEAR(run.measurements.flows[1].offered_rate, 6e9, 1);
+  star.scheme = "name = \"afa\"\npriorities = [1, 3, 2]\n";
+  EXPECT_NE(error_of([&] { testing::run_text(star.text()); }).find("3 priorities for 2 application(s): one, two"),
+            std::string::npos);
+  star.scheme = "name = \"ffa\"\npriorities = [1, 3]\n";
+  EXPECT_NE(error_of([&] { testing::run_text(star.text()); }).find("priorities"), std::string::npos);
 }
 
 // Bulk flows on lane 0 and messages on lane 1.
