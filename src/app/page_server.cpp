@@ -58,16 +58,16 @@ struct PageServer::State {
   std::mutex mutex;
   std::string document;
   std::uint64_t version = 0;
-  fs::path directory;
+  fs::path directory, page;
   fs::file_time_type read_at{};
 
-  // A directory's report is read again when it has changed.
+  // The report on disk is read again when it has changed.
   void refresh() {
-    if (directory.empty()) return;
+    if (page.empty()) return;
     std::error_code error;
-    const fs::file_time_type changed = fs::last_write_time(directory / "report.html", error);
+    const fs::file_time_type changed = fs::last_write_time(page, error);
     if (error || (version > 0 && changed == read_at)) return;
-    const std::string data = data_inside(read_all(directory / "report.html"));
+    const std::string data = data_inside(read_all(page));
     if (data.empty()) return;
     read_at = changed;
     document = data;
@@ -150,15 +150,20 @@ void PageServer::publish(const std::string& script_safe_json) {
 }
 
 void PageServer::serve_directory(const fs::path& directory) {
+  serve_page(directory / "report.html");
   const std::lock_guard lock(state_->mutex);
   state_->directory = directory;
+}
+
+void PageServer::serve_page(const fs::path& page) {
+  const std::lock_guard lock(state_->mutex);
+  state_->page = page;
   state_->read_at = {};
   state_->version += 1;
   std::error_code error;
-  if (fs::exists(directory / "report.html", error)) {
-    state_->document = data_inside(read_all(directory / "report.html"));
-    state_->read_at = fs::last_write_time(directory / "report.html", error);
-  }
+  if (!fs::exists(page, error)) return;
+  state_->document = data_inside(read_all(page));
+  state_->read_at = fs::last_write_time(page, error);
 }
 
 void PageServer::wait() {

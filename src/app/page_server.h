@@ -23,6 +23,8 @@ class PageServer {
   // Files of a directory that may be read beside the page; its report.html, if it has one, becomes the page, and is
   // read again when it changes.
   void serve_directory(const std::filesystem::path& directory);
+  // A page alone, without what lies beside it; read again when it changes.
+  void serve_page(const std::filesystem::path& page);
   void wait();  // until the program is told to end
 
  private:

@@ -9,6 +9,7 @@
 #include <iostream>
 
 #include "app/runner.h"
+#include "app/sweep_report.h"
 #include "app/sweep_slurm.h"
 #include "app/sweep_text.h"
 #include "report/progress.h"
@@ -70,19 +71,25 @@ void check_repetitions(const SweepPlan& plan, const StopRule& rule) {
                      "as in --repetitions 30");
 }
 
-int closing_words(const SweepPlan& plan, const SweepBoard& board, const std::string& file) {
-  const SweepCounts counts = board.counts();
-  std::cout << sweep_text(plan, stored_statistics(file), terminal_style());
-  fmt::print("\n{} runs of {} points in {}", counts.runs, plan.points.size(), file);
-  if (counts.stored > 0) fmt::print(" ({} were there before)", counts.stored);
-  fmt::print("\n");
-  if (counts.failed == 0) return 0;
+void failure_words(const std::string& file) {
   const QueryResult failures = run_query(file, "SELECT label, error FROM failures ORDER BY run_id");
   fmt::print("{} runs failed:\n", failures.rows.size());
   for (std::size_t i = 0; i < std::min(failures.rows.size(), kErrorsShown); ++i)
     fmt::print("  {}: {}\n", std::get<std::string>(failures.rows[i][0]), std::get<std::string>(failures.rows[i][1]));
   fmt::print("all of them: weir query {} \"SELECT label, error FROM failures\"; --retry runs them again\n", file);
-  return 1;
+}
+
+int closing_words(const SweepOptions& options, const SweepPlan& plan, const SweepBoard& board,
+                  const std::string& file) {
+  const SweepCounts counts = board.counts();
+  std::cout << sweep_text(plan, stored_statistics(file), terminal_style());
+  fmt::print("\n{} runs of {} points in {}", counts.runs, plan.points.size(), file);
+  if (counts.stored > 0) fmt::print(" ({} were there before)", counts.stored);
+  fmt::print("\n");
+  if (counts.failed > 0) failure_words(file);
+  write_sweep_page(options, plan, file);
+  fmt::print("report: {}\n", sweep_page_path(file).string());
+  return counts.failed == 0 ? 0 : 1;
 }
 
 int interrupted_words(const SweepBoard& board, const std::string& file) {
@@ -186,6 +193,7 @@ int run_sweep(const SweepOptions& options, SweepCrew& crew) {
     return 0;
   }
   const std::string file = sweep_file(options, base);
+  check_sweep_page(sweep_page_path(file));
   SweepStore store(file, {base.name, base.hash(), detail_of(options), WEIR_VERSION});
   watch_for_interruption();
   SweepProgress progress;
@@ -202,7 +210,7 @@ int run_sweep(const SweepOptions& options, SweepCrew& crew) {
     throw InputError(fmt::format("{}\n{} of {} runs are stored; the same command goes on from there", e.what(),
                                  counts.done, counts.runs));
   }
-  return board.stopped() ? interrupted_words(board, file) : closing_words(plan, board, file);
+  return board.stopped() ? interrupted_words(board, file) : closing_words(options, plan, board, file);
 }
 
 Command add_sweep(CLI::App& app) {

@@ -104,6 +104,11 @@ class Sweep:
         db.close()
         return found
 
+    def page(self):
+        """The report beside the file; it has to be the same, whoever did the runs."""
+        with open(os.path.splitext(self.file)[0] + ".html", "rb") as file:
+            return file.read()
+
     def count(self):
         try:
             db = sqlite3.connect(f"file:{self.file}?mode=ro", uri=True, timeout=10)
@@ -160,12 +165,16 @@ def kill_and_resume(sweep, kills, threads):
 def case_rows(options, directory):
     extra, duration = ["--detail", "full"], "1ms"
     expected = reference(options, directory, extra=extra, duration=duration)
+    page = Sweep(options, directory, "reference.sqlite", extra, duration).page()
+    expect(b'"kind":"sweep"' in page, "the report is no page of a sweep")
     two = Sweep(options, directory, "two.sqlite", extra, duration)
     two.run("--threads", "2")
     compare("2 threads", two.rows(), expected)
+    expect(two.page() == page, "2 threads: another report")
     killed = Sweep(options, directory, "killed.sqlite", extra, duration)
     happened = kill_and_resume(killed, options.kills, "2")
     compare(f"after {happened} kills", killed.rows(), expected)
+    expect(killed.page() == page, "after kills: another report")
     killed.run("--threads", "2")
     compare("once more, with nothing left to do", killed.rows(), expected)
     before = mpirun(options)
@@ -175,6 +184,7 @@ def case_rows(options, directory):
     ranks = Sweep(options, directory, "ranks.sqlite", extra, duration)
     ranks.run(before=before)
     compare("mpirun -n 3", ranks.rows(), expected)
+    expect(ranks.page() == page, "mpirun -n 3: another report")
     precise = ["--precision", "20%", "--repetitions", "8"]
     one = Sweep(options, directory, "precise1.sqlite", precise)
     one.run("--threads", "1")
@@ -330,7 +340,7 @@ def case_read_only(options, directory):
         expect("Permission denied; choose a directory that you may write to with --out" in said, said)
     with open(sweep.file, "rb") as file:
         expect(file.read() == before, "the file was changed")
-    expect(os.listdir(place) == ["s.sqlite"], "something was left behind")
+    expect(sorted(os.listdir(place)) == ["s.html", "s.sqlite"], "something was left behind")
     os.chmod(place, 0o755)
     print("refused, and nothing was changed")
 
@@ -351,6 +361,12 @@ def case_failures(options, directory):
     expect(len(rows["runs"]) == len(rows["failures"]) == options.loads * options.seeds, "wrong numbers of rows")
     expect("were there before" in sweep.run(code=1), "failures were run again")
     expect(sweep.rows() == rows, "a second call changed something")
+    expect(f'"total":{len(rows["failures"])}'.encode() in sweep.page(), "the report does not count the failures")
+    other = Sweep(options, directory, "mine.sqlite")
+    with open(os.path.join(directory, "mine.html"), "w") as file:
+        file.write("<p>not of weir</p>")
+    said = other.run(code=2)
+    expect("it is no report of weir; move it away" in said and not os.path.exists(other.file), said)
     print("failures are recorded")
 
 

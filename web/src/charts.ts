@@ -6,12 +6,17 @@ import { cssColour, onThemeChange, seriesColour, seriesDash } from "./palette";
 
 export interface ChartCurve {
   label: string; x: (number | null)[]; y: (number | null)[]; points?: boolean; slot?: number;
+  half?: (number | null)[];      // half width of the interval around y, drawn as a bar
+}
+interface ChartAxis {
+  label: string; format: (value: number) => string; log?: boolean;
+  ticks?: { at: number; label: string }[];  // exactly these, as far as there is room, in place of round numbers
 }
 export interface ChartOptions {
   title: string;
   summary: string;               // what a reader would say about it
-  x: { label: string; format: (value: number) => string; log?: boolean };
-  y: { label: string; format: (value: number) => string; log?: boolean };
+  x: ChartAxis;
+  y: ChartAxis;
   span?: [number, number] | null;           // shaded: the event
   cursor?: () => number | null;             // a vertical line: the moment shown in the fabric
   onPick?: (x: number) => void;
@@ -56,17 +61,85 @@ function decades(values: number[]): (number | null)[] {
   });
 }
 
-function axis(of: ChartOptions["x"], size: number): uPlot.Axis {
+// Labels that would run into each other are left out; the tick stays.
+function spaced(u: uPlot, splits: number[], labels: Map<number, string>): string[] {
+  let free = -Infinity;
+  const order = splits.map((_, i) => i).sort((a, b) => splits[a]! - splits[b]!);
+  const shown = splits.map(() => "");
+  for (const i of order) {
+    const label = shortened(labels.get(splits[i]!) ?? "", 16);
+    const at = u.valToPos(splits[i]!, "x"), half = 3.5 * label.length + 4;
+    if (at - half < free) continue;
+    shown[i] = label;
+    free = at + half;
+  }
+  return shown;
+}
+const shortened = (text: string, most: number) => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
+
+function axis(of: ChartAxis, size: number): uPlot.Axis {
+  const labels = of.ticks ? new Map(of.ticks.map((t) => [t.at, t.label])) : null;
   const text = cssColour("--soft"), grid = cssColour("--grid");
   return {
     stroke: text, grid: { stroke: grid, width: 1 }, ticks: { stroke: grid, width: 1 }, label: of.label, labelSize: 20,
     size, font: "12px system-ui, sans-serif", labelFont: "12px system-ui, sans-serif",
-    ...(of.log ? { filter: (_u: uPlot, splits: number[]) => decades(splits) as number[] } : {}),
-    values: (_u, splits) => splits.map((v) => (v === null ? "" : of.format(v))),
+    ...(of.log && !labels ? { filter: (_u: uPlot, splits: number[]) => decades(splits) as number[] } : {}),
+    ...(labels ? { splits: (u: uPlot) => [...labels.keys()].filter((v) => inside(u, v)) } : {}),
+    values: (u, splits) => (labels ? spaced(u, splits, labels)
+      : splits.map((v) => (v === null ? "" : of.format(v)))),
   };
 }
 
-function overlay(options: ChartOptions): uPlot.Plugin {
+const inside = (u: uPlot, x: number) => x >= (u.scales.x!.min ?? -Infinity) && x <= (u.scales.x!.max ?? Infinity);
+
+// A bar from the low to the high end of each interval, with caps, in the colour of its curve.
+function drawIntervals(u: uPlot, curves: ChartCurve[], log: boolean): void {
+  const c = u.ctx, cap = 4 * devicePixelRatio;
+  let bars = 0;
+  c.save();
+  c.beginPath();
+  c.rect(u.bbox.left, u.bbox.top, u.bbox.width, u.bbox.height);
+  c.clip();
+  c.lineWidth = 1.5 * devicePixelRatio;
+  curves.forEach((curve, i) => {
+    if (!curve.half || !u.series[i + 1]!.show) return;
+    c.strokeStyle = seriesColour(curve.slot ?? i);
+    c.beginPath();
+    curve.half.forEach((half, p) => {
+      const x = curve.x[p], y = curve.y[p];
+      if (half === null || x === null || x === undefined || y === null || y === undefined || !inside(u, x)) return;
+      const at = u.valToPos(x, "x", true), high = u.valToPos(y + half, "y", true);
+      const open = log && y - half <= 0;  // goes on below everything that a logarithmic axis can show
+      const low = open ? u.bbox.top + u.bbox.height : u.valToPos(y - half, "y", true);
+      c.moveTo(at - cap, high); c.lineTo(at + cap, high);
+      c.moveTo(at, high); c.lineTo(at, low);
+      if (!open) { c.moveTo(at - cap, low); c.lineTo(at + cap, low); }
+      ++bars;
+    });
+    c.stroke();
+  });
+  c.restore();
+  u.root.dataset.intervals = String(bars);
+}
+
+// Room for the intervals too, and not only for the means.
+function rangeWithIntervals(u: uPlot, curves: ChartCurve[], log: boolean): uPlot.Range.MinMax {
+  let low = Infinity, high = -Infinity;
+  curves.forEach((curve, i) => {
+    if (u.series[i + 1] && !u.series[i + 1]!.show) return;
+    curve.y.forEach((y, p) => {
+      const x = curve.x[p];
+      if (y === null || x === null || x === undefined || !inside(u, x)) return;
+      const half = curve.half?.[p] ?? 0;
+      low = Math.min(low, log && y - half <= 0 ? y / 2 : y - half);
+      high = Math.max(high, y + half);
+    });
+  });
+  if (!(high >= low)) return [null, null];
+  return log ? uPlot.rangeLog(low, high, 10, false) : uPlot.rangeNum(low, high, 0.1, true);
+}
+
+function overlay(options: ChartOptions, curves: ChartCurve[]): uPlot.Plugin {
   return {
     hooks: {
       drawClear: (u) => {
@@ -77,6 +150,7 @@ function overlay(options: ChartOptions): uPlot.Plugin {
           Math.max(1, Math.min(b, u.bbox.left + u.bbox.width) - Math.max(a, u.bbox.left)), u.bbox.height);
       },
       draw: (u) => {
+        if (curves.some((curve) => curve.half)) drawIntervals(u, curves, options.y.log ?? false);
         const at = options.cursor?.() ?? null;
         if (at === null) return;
         const x = u.valToPos(at, "x", true);
@@ -98,11 +172,23 @@ function overlay(options: ChartOptions): uPlot.Plugin {
   };
 }
 
+// Given ticks are the ends of the axis, with some room for bars at the outermost ones.
+function tickRange(of: ChartAxis): uPlot.Scale.Range {
+  const at = of.ticks!.map((t) => t.at), low = Math.min(...at), high = Math.max(...at);
+  return (_u, from, to) => {
+    if (from > low || to < high) return [from, to];  // zoomed in
+    if (of.log) return [low / 1.2, high * 1.2];
+    const room = high > low ? 0.06 * (high - low) : Math.abs(low) || 1;
+    return [Math.min(from, low - room), Math.max(to, high + room)];
+  };
+}
+
 function seriesOf(c: ChartCurve, index: number, options: ChartOptions): uPlot.Series {
   const slot = c.slot ?? index, colour = seriesColour(slot);
   return {
     label: c.label, stroke: colour, width: c.points ? 0 : 2, dash: c.points ? [] : seriesDash(slot),
-    points: c.points ? { show: true, size: 9, width: 2, stroke: colour, fill: cssColour("--panel") } : { show: false },
+    points: c.points || c.half ? { show: true, size: c.points ? 9 : 6, width: 2, stroke: colour,
+      fill: c.points ? cssColour("--panel") : colour } : { show: false },
     ...(c.points ? { paths: () => null } : {}),
     value: (_u, v) => (v === null || v === undefined ? "" : options.y.format(v)),
   };
@@ -118,13 +204,17 @@ export function chart(curves: ChartCurve[], options: ChartOptions): Chart {
     const width = host.clientWidth || 600;
     plot = new uPlot({
       width, height: options.height ?? 260,
-      scales: { x: { time: false, distr: options.x.log ? 3 : 1 }, y: { distr: options.y.log ? 3 : 1 } },
+      scales: {
+        x: { time: false, distr: options.x.log ? 3 : 1, ...(options.x.ticks ? { range: tickRange(options.x) } : {}) },
+        y: { distr: options.y.log ? 3 : 1, ...(shown.some((c) => c.half)
+          ? { range: (u: uPlot) => rangeWithIntervals(u, shown, options.y.log ?? false) } : {}) },
+      },
       axes: [axis(options.x, 46), axis(options.y, width < 420 ? 64 : 76)],
       series: [{ label: options.x.label, value: (_u, v) => (v === null || v === undefined ? "" : options.x.format(v)) },
         ...shown.map((c, i) => seriesOf(c, i, options))],
       legend: { live: true },
       cursor: { drag: { x: true, y: false } },
-      plugins: [overlay(options)],
+      plugins: [overlay(options, shown)],
     }, joined(shown), host);
   };
   // Made when it comes near the screen: a page with fifty figures opens as fast as one with two.

@@ -1,4 +1,5 @@
-// The document inside the page (src/report/document.cpp writes it) and the unpacking of what is compressed in it.
+// The document inside the page (src/report/*document.cpp and book.cpp write it) and the unpacking of what is compressed
+// in it.
 export interface Packed { z: string; n: number }
 export type Curve = [number[], (number | null)[]];
 type Num = number | null;
@@ -69,7 +70,30 @@ export interface BookDocument {
   papers: { id: string; title: string; file: string; counts: Record<string, number>; entries: number }[];
   entries: Entry[];
 }
-export type PageDocument = RunsDocument | BookDocument;
+
+export interface SweepAxis {
+  key: string; keys: string[]; kind: "number" | "time" | "rate" | "bytes" | "category";
+  labels: string[]; numbers: number[] | null;  // without numbers, only the order counts
+  effects: Num[];                               // by subject: highest over lowest mean along this axis alone
+}
+export interface SweepSubject {
+  kind: "class" | "app"; name: string; title: string; aggressor: boolean; main: number;
+  measures: { metric: string; title: string }[];
+}
+export type SweepMean = [mean: number, half: Num, runs: number];
+// Place on every axis, runs, failed runs, and by subject and measure the mean.
+export type SweepRow = [at: number[], runs: number, failed: number, means: (SweepMean | null)[][]];
+export interface SweepDocument {
+  format: number; kind: "sweep"; title: string; scenario: string; weir_version: string; command: string;
+  config: string; config_hash: string; confidence: number; repetitions: number;
+  answer: {
+    sentences: string[]; keys: string[]; notes: string[];
+    cards: { title: string; value: string; detail: string; tone: string }[];
+  };
+  axes: SweepAxis[]; subjects: SweepSubject[]; count: number; points: Packed;
+  failures: { total: number; shown: { label: string; error: string }[] };
+}
+export type PageDocument = RunsDocument | BookDocument | SweepDocument;
 
 // --- unpacking ---
 

@@ -12,6 +12,7 @@ import { FabricView } from "./fabric-view";
 import { isDark, forgetThemeListeners, themeChanged } from "./palette";
 import { seriesSections } from "./series";
 import { follow } from "./live";
+import { sweepPage } from "./sweep";
 import { newState, type ViewState } from "./state";
 
 const page = document.getElementById("page")!;
@@ -23,11 +24,12 @@ function header(data: PageDocument, parts: HTMLElement[]): HTMLElement {
     themeChanged();
   });
   const runs = data.kind === "runs" ? data.runs : [];
-  const what = runs.length > 1 ? `comparison of ${runs.length} runs` : runs.length === 1 ? "one run" : "";
+  const what = data.kind === "sweep" ? `sweep of ${data.count} ${data.count === 1 ? "point" : "points"}`
+    : runs.length > 1 ? `comparison of ${runs.length} runs` : runs.length === 1 ? "one run" : "";
   const contents = el("nav", { "aria-label": "sections" }, ...parts.map((part) =>
     el("a", { href: `#${part.id}` }, part.querySelector("h2")?.textContent ?? part.id)));
   return el("header", {}, el("h1", {}, el("span", { class: "brand" }, "weir"), " ", data.title),
-    el("p", { class: "what" }, what), theme, parts.length > 2 && data.kind === "runs" ? contents : null);
+    el("p", { class: "what" }, what), theme, parts.length > 2 && data.kind !== "book" ? contents : null);
 }
 
 function runsPage(data: RunsDocument, state: ViewState): { parts: HTMLElement[]; fabric: FabricView } {
@@ -52,8 +54,8 @@ async function show(data: PageDocument, old: ViewState | null): Promise<ViewStat
   forgetThemeListeners();
   current?.stop();
   document.title = `${data.title} · weir`;
-  if (data.kind === "book") {
-    const parts = bookPage(data);
+  if (data.kind !== "runs") {
+    const parts = data.kind === "book" ? bookPage(data) : await sweepPage(data);
     page.replaceChildren(header(data, parts), ...parts);
     return newState(0);
   }

@@ -3,7 +3,7 @@ import { unpackJson, type TableData } from "./document";
 import { el } from "./dom";
 import { byColumn } from "./format";
 
-type Cell = string | number | null;
+export type Cell = string | number | null;
 const PAGE = 100;
 
 export const TITLES: Record<string, string> = {
@@ -43,6 +43,13 @@ function ordered(rows: Cell[][], column: number, down: boolean): Cell[][] {
   });
 }
 
+// For tables whose columns are not those of a result: what to call them, what a cell shows, what a filter looks at.
+export interface TableView {
+  rows: Cell[][]; titles: string[]; example: string; words: boolean[];  // columns that show no numbers
+  show: (row: Cell[], column: number) => string;
+  search: (row: Cell[]) => string;
+}
+
 export class SortableTable {
   readonly element: HTMLElement;
   private rows: Cell[][] = [];
@@ -55,18 +62,24 @@ export class SortableTable {
   private readonly more = el("button", { type: "button" }, "Show more");
   private readonly filter: HTMLInputElement;
   private readonly heads: HTMLElement[] = [];
-  private readonly format: ((value: Cell) => string)[];
+  private readonly show: (row: Cell[], column: number) => string;
+  private readonly search: (row: Cell[]) => string;
   readonly ready: Promise<void>;
 
-  constructor(private readonly data: TableData, label: string) {
-    this.format = data.columns.map((name) => (value) =>
-      typeof value === "string" ? value : value === null ? "" : name === "id" || name === "host" || name === "port"
-        || name === "rank" ? String(value) : byColumn(name)(value));
+  constructor(private readonly data: Omit<TableData, "rows"> & { rows?: TableData["rows"] }, label: string,
+              private readonly view?: TableView) {
+    this.show = view?.show ?? ((row, i) => {
+      const value = row[i]!, name = data.columns[i]!;
+      return typeof value === "string" ? value : value === null ? "" : name === "id" || name === "host"
+        || name === "port" || name === "rank" ? String(value) : byColumn(name)(value);
+    });
+    this.search = view?.search ?? ((row) => row.map((_, i) => this.show(row, i)).join(" "));
     this.filter = el("input", { type: "search", placeholder: `filter, e.g. ${this.example()}`,
       "aria-label": `filter the table of ${label}`, oninput: () => { this.limit = PAGE; this.update(); } });
     const head = el("tr", {}, ...data.columns.map((name, i) => {
       const cell = el("th", { scope: "col", "aria-sort": "none" },
-        el("button", { type: "button", title: name, onclick: () => this.sortBy(i) }, TITLES[name] ?? name));
+        el("button", { type: "button", title: name, onclick: () => this.sortBy(i) },
+          view?.titles[i] ?? TITLES[name] ?? name));
       this.heads.push(cell);
       return cell;
     }));
@@ -74,10 +87,12 @@ export class SortableTable {
     this.element = el("div", { class: "data-table", id: `table-${data.id}` }, this.filter, this.status,
       el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": label },
         el("table", {}, el("thead", {}, head), this.body)), this.more);
-    this.ready = unpackJson<Cell[][]>(data.rows).then((rows) => { this.rows = rows; this.update(); });
+    this.ready = (view ? Promise.resolve(view.rows) : unpackJson<Cell[][]>(data.rows!))
+      .then((rows) => { this.rows = rows; this.update(); });
   }
 
   private example(): string {
+    if (this.view) return this.view.example;
     const { columns } = this.data;
     const numeric = columns.find((c) => c.endsWith("_bps")) ?? columns.find((c) => c.endsWith("_s"));
     return numeric ? `h12 ${numeric}<1e9` : "h12";
@@ -93,7 +108,7 @@ export class SortableTable {
 
   private update(): void {
     const keep = predicate(this.filter.value, this.data.columns);
-    const shown = (row: Cell[]) => () => row.map((cell, i) => this.format[i]!(cell)).join(" ").toLowerCase();
+    const shown = (row: Cell[]) => () => this.search(row).toLowerCase();
     const rows = this.filter.value.trim() === "" ? this.rows : this.rows.filter((row) => keep(row, shown(row)));
     this.visible = this.column < 0 ? rows : ordered(rows, this.column, this.down);
     this.fill();
@@ -101,8 +116,10 @@ export class SortableTable {
 
   private fill(): void {
     const { data } = this;
-    this.body.replaceChildren(...this.visible.slice(0, this.limit).map((row) => el("tr", {}, ...row.map((cell, i) =>
-      el("td", { class: typeof cell === "number" ? "number" : undefined }, this.format[i]!(cell))))));
+    this.body.replaceChildren(...this.visible.slice(0, this.limit).map((row) => el("tr", {},
+      ...data.columns.map((_, i) =>
+        el("td", { class: typeof row[i] === "number" && !this.view?.words[i] ? "number" : undefined },
+          this.show(row, i))))));
     this.more.hidden = this.visible.length <= this.limit;
     const cut = data.shown < data.total
       ? ` The page holds ${data.shown} of ${data.total}, chosen by ${TITLES[data.kept_by ?? ""] ?? data.kept_by};`

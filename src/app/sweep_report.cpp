@@ -1,0 +1,102 @@
+// See sweep_report.h.
+#include "app/sweep_report.h"
+
+#include <fmt/format.h>
+
+#include <fstream>
+#include <iterator>
+
+#include "app/report_file.h"
+#include "report/sweep_document.h"
+#include "store/output_file.h"
+#include "store/query.h"
+
+namespace weir {
+namespace fs = std::filesystem;
+namespace {
+
+std::string text_of(const Cell& cell) {
+  const auto* text = std::get_if<std::string>(&cell);
+  return text == nullptr ? "" : *text;
+}
+
+SweepReport gather(const SweepOptions& options, const SweepPlan& plan, const fs::path& result) {
+  SweepReport report;
+  report.title = plan.base.name;
+  report.scenario = scenario_file_name(plan.base);
+  report.weir_version = WEIR_VERSION;
+  report.command = sweep_command(options);
+  report.config = plan.base.canonical();
+  report.config_hash = plan.base.hash();
+  report.confidence = options.confidence;
+  report.repetitions = plan.repetitions();
+  for (const SweepAxis& axis : plan.base.sweep)
+    if (axis.keys != std::vector<std::string>{"seed"}) report.axes.push_back(axis);
+  for (const SweepPoint& point : plan.points) report.points.push_back(point.name);
+  report.statistics = stored_statistics(result);
+  for (const Row& row : run_query(result, "SELECT DISTINCT class FROM classes WHERE aggressor ORDER BY class").rows)
+    report.aggressors.push_back(text_of(row[0]));
+  const std::set<std::string> points(report.points.begin(), report.points.end());
+  const QueryResult failures =
+      run_query(result, "SELECT s.point, f.label, f.error FROM failures f JOIN sweep s USING (run_id) "
+                        "ORDER BY f.label, f.run_id");
+  for (const Row& row : failures.rows)
+    if (points.contains(text_of(row[0])))
+      report.failures.push_back({text_of(row[0]), text_of(row[1]), text_of(row[2])});
+  return report;
+}
+
+}  // namespace
+
+fs::path sweep_page_path(const fs::path& result) {
+  fs::path page = result;
+  const std::string end = page.extension().string();
+  if (end == ".sqlite" || end == ".sqlite3" || end == ".db") return page.replace_extension(".html");
+  return page += ".html";
+}
+
+void check_sweep_page(const fs::path& page) {
+  std::error_code error;
+  if (!fs::exists(page, error)) return;
+  std::ifstream file(page, std::ios::binary);
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  if (text.find("id=\"weir-data\"") != std::string::npos) return;
+  throw InputError(page.string() + " is where the report of this sweep goes, and it is no report of weir; move it away "
+                   "or choose another result file with --out");
+}
+
+std::string sweep_command(const SweepOptions& o) {
+  std::vector<std::string> more;
+  const auto add = [&](const char* option, const std::string& value) {
+    more.insert(more.end(), {option, value});
+  };
+  if (o.repetitions > 0) add("--repetitions", std::to_string(o.repetitions));
+  if (!o.precision.empty()) add("--precision", o.precision);
+  const SweepOptions usual;
+  if (o.confidence != usual.confidence) add("--confidence", fmt::format("{}", o.confidence));
+  if (o.metrics != usual.metrics) add("--metric", fmt::format("{}", fmt::join(o.metrics, ",")));
+  if (o.detail != usual.detail) add("--detail", o.detail);
+  ScenarioOptions scenario;
+  scenario.file = o.file;
+  scenario.set = o.set;
+  return repeat_command("sweep", scenario, more);
+}
+
+void write_sweep_page(const SweepOptions& options, const SweepPlan& plan, const fs::path& result) {
+  // Under another name first: whoever looks at the page meanwhile sees the old one or the new one.
+  const fs::path page = sweep_page_path(result);
+  fs::path part = page;
+  part += ".part";
+  std::error_code error;
+  try {
+    write_file(part, sweep_page(gather(options, plan, result)));
+    fs::rename(part, page, error);
+    if (error) refuse_write(page, error.value());
+  } catch (const InputError& e) {
+    fs::remove(part, error);
+    throw InputError(fmt::format("{}\nall runs are in {}; the same command writes the report again", e.what(),
+                                 result.string()));
+  }
+}
+
+}  // namespace weir
