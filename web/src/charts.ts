@@ -196,6 +196,7 @@ function seriesOf(c: ChartCurve, index: number, options: ChartOptions): uPlot.Se
 
 export function chart(curves: ChartCurve[], options: ChartOptions): Chart {
   const host = el("div", { class: "plot" });
+  host.style.minHeight = `${options.height ?? 260}px`;  // so that nothing below moves when it is drawn
   const id = uniqueId("chart");
   const shown = positiveOnly(curves, options);
   let plot: uPlot | null = null;
