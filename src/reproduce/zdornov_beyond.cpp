@@ -5,12 +5,12 @@
 #include <algorithm>
 
 #include "flow/performance.h"
-#include "flow/saa.h"
 #include "network/fabric.h"
 #include "network/routings.h"
 #include "network/topologies.h"
 #include "reproduce/zdornov_entries.h"
 #include "reproduce/zdornov_no_control.h"
+#include "reproduce/zdornov_route_caches.h"
 #include "reproduce/zdornov_runs.h"
 
 namespace weir {
@@ -50,31 +50,6 @@ void other_switches(Reproduction& r, const Fabric& tree) {
     texts[i] = text_of(realise(RateAlgorithm::saa, r.scenario(kRealisation, kinds[i].overrides), tree, workload));
   });
   for (std::size_t i = 0; i < kinds.size(); ++i) r.report(fmt::format("SAA+AR, {}", kinds[i].name), texts[i]);
-}
-
-// Completion time under SAA by the size of the route caches, flow by flow.
-void route_caches(Reproduction& r, const Fabric& tree) {
-  const std::uint32_t runs = r.quick() ? 3 : r.full() ? 50 : 10;
-  const std::vector<double> capacity(tree.topology.ports(), 1.0);
-  for (const std::uint32_t permutations : {1u, 3u}) {
-    std::string text;
-    for (const std::uint32_t entries : {0u, 1u, 2u, 4u, FlowRoutingPolicy::kUnlimited}) {
-      FlowRoutingPolicy policy = FlowRoutingPolicy::forced(8);
-      policy.cache_entries = entries;
-      FlowRouter router(tree.topology, tree.routes, policy);
-      Sample completion;
-      for (std::uint32_t run = 0; run < runs; ++run) {
-        const std::vector<FlowPair> flows = random_permutations(tree.topology.hosts(), permutations, 1, run);
-        const Incidence incidence(tree.topology.ports(), route(router, flows, 1, run));
-        const RateProblem problem{&incidence, capacity};
-        completion.add(completion_time(problem, saa(problem).rate));
-      }
-      const std::string name =
-          entries == FlowRoutingPolicy::kUnlimited ? "unlimited" : fmt::format("{} entries", entries);
-      text += fmt::format("{}{} {:.2f}", text.empty() ? "" : ", ", name, completion.mean());
-    }
-    r.report(fmt::format("SAA+AR completion by route cache, {} permutation(s)", permutations), text);
-  }
 }
 
 // Flows of 100 packets whose rates take 30 us to calculate: waiting for them, or sending meanwhile.
