@@ -4,7 +4,7 @@
 import type { Fabric } from "./document";
 import type { Layout } from "./fabric-layout";
 import type { Frames, Moment } from "./fabric-state";
-import { cssColour, loadColours } from "./palette";
+import { cssColour, loadColours, textOn } from "./palette";
 
 export interface Rect { x: number; y: number; w: number; h: number }
 export interface Place { width: number; height: number; rects: Rect[] }
@@ -130,11 +130,12 @@ function drawBoxes(c: CanvasRenderingContext2D, fabric: Fabric, layout: Layout, 
     const r = at.rects[b]!;
     c.fillStyle = ground;
     c.fillRect(r.x, r.y, r.w, r.h);
-    const share = level[b]! / 15;
+    const share = level[b]! / 15, colour = share >= 0.8 ? full : water;
+    const filled: Rect = layout.sideways ? { ...r, w: r.w * share }
+      : { ...r, y: r.y + r.h * (1 - share), h: r.h * share };
     if (share > 0) {
-      c.fillStyle = share >= 0.8 ? full : water;
-      if (layout.sideways) c.fillRect(r.x, r.y, r.w * share, r.h);
-      else c.fillRect(r.x, r.y + r.h * (1 - share), r.w, r.h * share);
+      c.fillStyle = colour;
+      c.fillRect(filled.x, filled.y, filled.w, filled.h);
     }
     if (Math.min(r.w, r.h) >= 4) {
       c.strokeStyle = b === selected ? ink : border;
@@ -146,18 +147,30 @@ function drawBoxes(c: CanvasRenderingContext2D, fabric: Fabric, layout: Layout, 
       c.strokeRect(r.x - 2, r.y - 2, r.w + 4, r.h + 4);
     }
     if (layout.graph || (box.nodes.length === 1 && r.w >= 30 && r.h >= 11)) {
-      name(c, box.label, r, share >= 0.5 ? (share >= 0.8 ? cssColour("--on-full") : cssColour("--on-water")) : ink);
+      c.font = "10px system-ui, sans-serif";
+      c.textAlign = "center";
+      c.textBaseline = "middle";
+      name(c, box.label, r, share > 0 ? filled : null, textOn(colour), ink);
     }
   });
 }
 
-function name(c: CanvasRenderingContext2D, label: string, r: Rect, ink: string): void {
-  c.fillStyle = ink;
-  c.font = "10px system-ui, sans-serif";
-  c.textAlign = "center";
-  c.textBaseline = "middle";
+// The level may stand in the middle of a name: what is above it is read on the tank, what is below it on the water.
+function name(c: CanvasRenderingContext2D, label: string, r: Rect, filled: Rect | null, onFilled: string,
+              ink: string): void {
   const text = label.length > 12 ? `${label.slice(0, 11)}…` : label;
-  c.fillText(text, r.x + r.w / 2, r.y + r.h / 2);
+  const write = (colour: string, clip: Rect[]) => {
+    c.save();
+    c.beginPath();
+    for (const part of clip) c.rect(part.x, part.y, part.w, part.h);
+    c.clip("evenodd");
+    c.fillStyle = colour;
+    c.fillText(text, r.x + r.w / 2, r.y + r.h / 2);
+    c.restore();
+  };
+  const around: Rect = { x: r.x - 200, y: r.y - 50, w: r.w + 400, h: r.h + 100 };
+  write(ink, filled ? [around, filled] : [around]);
+  if (filled) write(onFilled, [filled]);
 }
 
 function drawTitles(c: CanvasRenderingContext2D, layout: Layout, at: Place): void {

@@ -13,6 +13,20 @@ export const seriesDash = (index: number) => DASHES[index % DASHES.length]!;
 
 export const cssColour = (name: string) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
+// Relative luminance and contrast as the accessibility guidelines (WCAG 2) define them, of "#rrggbb".
+function luminance(colour: string): number {
+  const [r, g, b] = [1, 3, 5].map((at) => parseInt(colour.slice(at, at + 2), 16) / 255)
+    .map((v) => (v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4));
+  return 0.2126 * r! + 0.7152 * g! + 0.0722 * b!;
+}
+function contrast(a: string, b: string): number {
+  const [low, high] = [luminance(a), luminance(b)].sort((x, y) => x - y);
+  return (high! + 0.05) / (low! + 0.05);
+}
+// Black or white, whichever is easier to read on a fill: one of them always has a contrast of 4.58 or more.
+export const textOn = (fill: string) =>
+  (contrast("#ffffff", fill) >= contrast("#000000", fill) ? "#ffffff" : "#000000");
+
 // Load of a link, 0..15: from hardly visible to strong blue; light and dark grounds mirror each other.
 export function loadColours(): string[] {
   const mix = (a: number[], b: number[], t: number) => a.map((v, i) => Math.round(v + (b[i]! - v) * t)).join(" ");
