@@ -140,6 +140,9 @@ struct IndependentRow {
   std::uint32_t max_flows;
   std::vector<SchemeResult> schemes;  // NC and AR where given, FFA, SAA+AR, SAA-M+AR, FFA+AR
 };
+// A row for each baseline; the routes and rates of a run are calculated once for all of them.
+std::vector<IndependentRow> rows_6_8(std::uint32_t max_flows, const RateOptions& options,
+                                     const std::vector<Baseline>& baselines);
 IndependentRow figure_6_8(std::uint32_t max_flows, const RateOptions& options, const Baseline& baseline = {});
 
 struct ApplicationsRow {
@@ -147,6 +150,8 @@ struct ApplicationsRow {
   std::vector<SchemeResult> schemes;   // NC where given, AFA, SAA+AR, FFA+AR, AFA+AR, AR where given; of applications
   Interval iterations, iterations_ar;  // of AFA and AFA+AR
 };
+std::vector<ApplicationsRow> rows_6_10(std::uint32_t frag_coeff, const RateOptions& options,
+                                       const std::vector<Baseline>& baselines, std::uint32_t apps = 32);
 ApplicationsRow figure_6_10(std::uint32_t frag_coeff, const RateOptions& options, const Baseline& baseline = {},
                             std::uint32_t apps = 32);
 // Calculation time of DAFA for a number of AFA iterations: 2 I h_max (Td + Tc), in microseconds.

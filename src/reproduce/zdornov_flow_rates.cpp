@@ -125,56 +125,83 @@ std::vector<CompletionRow> figure_6_7(const RateOptions& options, const std::vec
   return out;
 }
 
-IndependentRow figure_6_8(std::uint32_t max_flows, const RateOptions& options, const Baseline& baseline) {
+std::vector<IndependentRow> rows_6_8(std::uint32_t max_flows, const RateOptions& options,
+                                     const std::vector<Baseline>& baselines) {
   Trees trees(options);
-  std::vector<SchemeSamples> s = schemes({"NC", "AR", "FFA", "SAA+AR", "SAA-M+AR", "FFA+AR"}, options.places);
+  std::vector<std::vector<SchemeSamples>> samples(
+      baselines.size(), schemes({"NC", "AR", "FFA", "SAA+AR", "SAA-M+AR", "FFA+AR"}, options.places));
   for (std::uint32_t run = 0; run < options.runs; ++run) {
     const std::vector<FlowPair> flows = independent_flows(trees.hosts(), max_flows, options.seed, run);
     const Trees::Routed fixed = trees.fixed(flows, run), adaptive = trees.adaptive(flows, run);
-    std::vector<double> reference;
-    if (baseline.no_control) {
-      reference = baseline.no_control(trees.plain_fabric(), flows, fixed.paths, run);
-      s[0].add(reference, reference);
+    const std::vector<double> calculated[] = {
+        ffa(trees.problem(fixed)).rate, saa(trees.problem(adaptive)).rate,
+        saa_m(trees.problem(adaptive), claim_order(flows.size(), options.seed, run)).rate,
+        ffa(trees.problem(adaptive)).rate};
+    for (std::size_t b = 0; b < baselines.size(); ++b) {
+      const Baseline& baseline = baselines[b];
+      std::vector<SchemeSamples>& s = samples[b];
+      std::vector<double> reference;
+      if (baseline.no_control) {
+        reference = baseline.no_control(trees.plain_fabric(), flows, fixed.paths, run);
+        s[0].add(reference, reference);
+      }
+      if (baseline.adaptive_routing)
+        s[1].add(baseline.adaptive_routing(trees.modified_fabric(), flows, adaptive.paths, run), reference);
+      for (std::size_t i = 0; i < std::size(calculated); ++i) s[2 + i].add(calculated[i], reference);
     }
-    if (baseline.adaptive_routing)
-      s[1].add(baseline.adaptive_routing(trees.modified_fabric(), flows, adaptive.paths, run), reference);
-    s[2].add(ffa(trees.problem(fixed)).rate, reference);
-    s[3].add(saa(trees.problem(adaptive)).rate, reference);
-    s[4].add(saa_m(trees.problem(adaptive), claim_order(flows.size(), options.seed, run)).rate, reference);
-    s[5].add(ffa(trees.problem(adaptive)).rate, reference);
   }
-  return {max_flows, results(s)};
+  std::vector<IndependentRow> rows;
+  for (const std::vector<SchemeSamples>& s : samples) rows.push_back({max_flows, results(s)});
+  return rows;
 }
 
-ApplicationsRow figure_6_10(std::uint32_t frag_coeff, const RateOptions& options, const Baseline& baseline,
-                            std::uint32_t apps) {
+IndependentRow figure_6_8(std::uint32_t max_flows, const RateOptions& options, const Baseline& baseline) {
+  return rows_6_8(max_flows, options, {baseline}).front();
+}
+
+std::vector<ApplicationsRow> rows_6_10(std::uint32_t frag_coeff, const RateOptions& options,
+                                       const std::vector<Baseline>& baselines, std::uint32_t apps) {
   Trees trees(options);
-  std::vector<SchemeSamples> s = schemes({"NC", "AFA", "SAA+AR", "FFA+AR", "AFA+AR", "AR"}, options.places);
+  std::vector<std::vector<SchemeSamples>> samples(
+      baselines.size(), schemes({"NC", "AFA", "SAA+AR", "FFA+AR", "AFA+AR", "AR"}, options.places));
   Sample iterations, iterations_ar;
   for (std::uint32_t run = 0; run < options.runs; ++run) {
     const ApplicationTraffic traffic = application_traffic(trees.hosts(), apps, frag_coeff, options.seed, run);
     const Trees::Routed fixed = trees.fixed(traffic.flows, run), adaptive = trees.adaptive(traffic.flows, run);
     RateProblem plain_problem = trees.problem(fixed), modified_problem = trees.problem(adaptive);
     plain_problem.application = modified_problem.application = traffic.application;
-    std::vector<double> reference;
-    if (baseline.no_control) {
-      reference =
-          application_rates(plain_problem, baseline.no_control(trees.plain_fabric(), traffic.flows, fixed.paths, run));
-      s[0].add(reference, reference);
-    }
-    if (baseline.adaptive_routing)
-      s[5].add(application_rates(modified_problem, baseline.adaptive_routing(trees.modified_fabric(), traffic.flows,
-                                                                             adaptive.paths, run)),
-               reference);
     const RateSolution a = afa(plain_problem), b = afa(modified_problem);
-    s[1].add(a.app_rate, reference);
-    s[2].add(application_rates(modified_problem, saa(modified_problem).rate), reference);
-    s[3].add(application_rates(modified_problem, ffa(modified_problem).rate), reference);
-    s[4].add(b.app_rate, reference);
     iterations.add(a.levels);
     iterations_ar.add(b.levels);
+    const std::vector<double> calculated[] = {a.app_rate,
+                                              application_rates(modified_problem, saa(modified_problem).rate),
+                                              application_rates(modified_problem, ffa(modified_problem).rate),
+                                              b.app_rate};
+    for (std::size_t k = 0; k < baselines.size(); ++k) {
+      const Baseline& baseline = baselines[k];
+      std::vector<SchemeSamples>& s = samples[k];
+      std::vector<double> reference;
+      if (baseline.no_control) {
+        reference = application_rates(
+            plain_problem, baseline.no_control(trees.plain_fabric(), traffic.flows, fixed.paths, run));
+        s[0].add(reference, reference);
+      }
+      for (std::size_t i = 0; i < std::size(calculated); ++i) s[1 + i].add(calculated[i], reference);
+      if (baseline.adaptive_routing)
+        s[5].add(application_rates(modified_problem, baseline.adaptive_routing(trees.modified_fabric(), traffic.flows,
+                                                                               adaptive.paths, run)),
+                 reference);
+    }
   }
-  return {frag_coeff, results(s), interval_of(iterations), interval_of(iterations_ar)};
+  std::vector<ApplicationsRow> rows;
+  for (const std::vector<SchemeSamples>& s : samples)
+    rows.push_back({frag_coeff, results(s), interval_of(iterations), interval_of(iterations_ar)});
+  return rows;
+}
+
+ApplicationsRow figure_6_10(std::uint32_t frag_coeff, const RateOptions& options, const Baseline& baseline,
+                            std::uint32_t apps) {
+  return rows_6_10(frag_coeff, options, {baseline}, apps).front();
 }
 
 double dafa_microseconds(double iterations) {

@@ -32,19 +32,40 @@ NoControlRates measure_no_control(const Scenario& scenario, const Fabric& fabric
   return rates;
 }
 
-MeasuredRates NoControl::rates(Horizon horizon, const Scenario& scenario, Runs& runs) {
-  return [horizon, &scenario, &runs](const Fabric& fabric, const std::vector<FlowPair>& flows, const RowList&,
-                                     std::uint32_t run) {
-    auto found = runs.find(run);
-    if (found == runs.end()) found = runs.emplace(run, measure_no_control(scenario, fabric, flows)).first;
-    return found->second.at(horizon);
+Baseline NoControl::baseline(Horizon horizon) const {
+  const auto rates = [horizon](const std::vector<NoControlRates>& runs) {
+    return [horizon, &runs](const Fabric&, const std::vector<FlowPair>&, const RowList&, std::uint32_t run) {
+      return runs[run].at(horizon);
+    };
   };
+  Baseline out;
+  if (!fixed.empty()) out.no_control = rates(fixed);
+  if (!adaptive.empty()) out.adaptive_routing = rates(adaptive);
+  return out;
 }
 
-Baseline NoControl::baseline(Horizon horizon) {
-  Baseline out;
-  out.no_control = rates(horizon, scenario_, runs_);
-  if (adaptive_) out.adaptive_routing = rates(horizon, *adaptive_, adaptive_runs_);
+std::vector<Baseline> NoControl::baselines() const {
+  std::vector<Baseline> all;
+  for (const Horizon horizon : kHorizons) all.push_back(baseline(horizon));
+  return all;
+}
+
+std::vector<NoControl> measure_no_control(const Reproduction& r, TreeShape modified_tree, std::size_t points,
+                                          std::uint32_t runs, const FlowsOfRun& flows) {
+  TreeShape plain_tree = modified_tree;
+  plain_tree.horizontal_width = 0;
+  const Fabric plain(plain_tree), modified(modified_tree);
+  const Scenario fixed = r.scenario("zdornov/no-control.toml"),
+                 adaptive = r.scenario("zdornov/no-control.toml", with_flow_setup());
+  const std::vector<NoControlRates> none(runs);
+  std::vector<NoControl> out(points, NoControl{none, none});
+  r.parallel(2 * points * runs, [&](std::size_t job) {
+    const std::size_t point = points - 1 - job / 2 / runs;  // the last points usually take longest
+    const auto run = static_cast<std::uint32_t>(job / 2 % runs);
+    const std::vector<FlowPair> some = flows(plain.topology.hosts(), point, run);
+    if (job % 2 == 0) out[point].adaptive[run] = measure_no_control(adaptive, modified, some);
+    if (job % 2 == 1) out[point].fixed[run] = measure_no_control(fixed, plain, some);
+  });
   return out;
 }
 

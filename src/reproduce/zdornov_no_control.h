@@ -1,11 +1,11 @@
 // Rates without rate control, for figures 6.8 and 6.10 of paper 000: measured packet by packet, since congestion
 // spreads in a way that no formula of the paper gives. The paper does not say over which time; one run therefore serves
-// three horizons, and its result is kept, so that a figure can be computed for each.
+// three horizons.
 #pragma once
-#include <map>
-#include <optional>
+#include <functional>
 #include <vector>
 
+#include "reproduce/entry.h"
 #include "reproduce/zdornov_flow.h"
 #include "scenario/scenario.h"
 
@@ -24,22 +24,18 @@ struct NoControlRates {
 // `scenario` says how switches and adapters are built and how long to run (reproduce/zdornov/no-control.toml).
 NoControlRates measure_no_control(const Scenario& scenario, const Fabric& fabric, const std::vector<FlowPair>& flows);
 
-// Remembers the rates of each run. One object per experiment and thread: the flows of a run are taken to be the same.
-class NoControl {
- public:
-  // `adaptive`: the scenario with flow set-up, for adaptive routing without rate control; routes are set up by packets,
-  // all at once, and not those of the calculated schemes.
-  explicit NoControl(Scenario scenario, std::optional<Scenario> adaptive = {})
-      : scenario_(std::move(scenario)), adaptive_(std::move(adaptive)) {}
-  Baseline baseline(Horizon horizon);
-
- private:
-  using Runs = std::map<std::uint32_t, NoControlRates>;
-  static MeasuredRates rates(Horizon horizon, const Scenario& scenario, Runs& runs);
-
-  Scenario scenario_;
-  std::optional<Scenario> adaptive_;
-  Runs runs_, adaptive_runs_;
+// What was measured at one point of a figure's axis, run by run: static routes in the plain tree, and adaptive ones in
+// the modified tree. These are set up by packets, all at once, and are not those of the calculated schemes.
+struct NoControl {
+  std::vector<NoControlRates> fixed, adaptive;  // by run
+  // The object must outlive what it returns.
+  Baseline baseline(Horizon horizon) const;
+  std::vector<Baseline> baselines() const;  // in the order of kHorizons
 };
+
+// Every run of every point is a job of its own, both ways of routing are, so that all cores are busy to the end.
+using FlowsOfRun = std::function<std::vector<FlowPair>(std::size_t hosts, std::size_t point, std::uint32_t run)>;
+std::vector<NoControl> measure_no_control(const Reproduction& r, TreeShape modified, std::size_t points,
+                                          std::uint32_t runs, const FlowsOfRun& flows);
 
 }  // namespace weir::zdornov

@@ -6,7 +6,6 @@
 
 #include "reproduce/zdornov_entries.h"
 #include "reproduce/zdornov_no_control.h"
-#include "reproduce/zdornov_runs.h"
 
 namespace weir {
 namespace zdornov {
@@ -118,13 +117,14 @@ void zdornov_fig_6_8(Reproduction& r) {
   const RateOptions options = options_for(r);
   const std::vector<std::uint32_t> axis = r.quick() ? std::vector<std::uint32_t>{1, 5}
                                                     : std::vector<std::uint32_t>{1, 2, 3, 4, 5};
-  const Scenario scenario = r.scenario("zdornov/no-control.toml"),
-                 adaptive = r.scenario("zdornov/no-control.toml", with_flow_setup());
+  const std::vector<NoControl> no_control = measure_no_control(
+      r, options.tree, axis.size(), options.runs, [&](std::size_t hosts, std::size_t point, std::uint32_t run) {
+        return independent_flows(hosts, axis[point], options.seed, run);
+      });
   std::vector<Point<IndependentRow>> points(axis.size());
   r.parallel(axis.size(), [&](std::size_t i) {
-    NoControl no_control(scenario, adaptive);
-    const auto row = [&](Horizon h) { return figure_6_8(axis[i], options, no_control.baseline(h)); };
-    points[i] = {row(Horizon::steady), row(Horizon::start), row(Horizon::whole)};
+    const auto rows = rows_6_8(axis[i], options, no_control[i].baselines());
+    points[i] = {rows[0], rows[1], rows[2]};
   });
   for (const auto& p : points)
     for (const SchemeResult& s : p.schemes())
@@ -162,13 +162,14 @@ void zdornov_fig_6_10(Reproduction& r) {
   const RateOptions options = options_for(r);
   const std::vector<std::uint32_t> axis = r.quick() ? std::vector<std::uint32_t>{4, 16}
                                                     : std::vector<std::uint32_t>{1, 2, 4, 8, 16, 32};
-  const Scenario scenario = r.scenario("zdornov/no-control.toml"),
-                 adaptive = r.scenario("zdornov/no-control.toml", with_flow_setup());
+  const std::vector<NoControl> no_control = measure_no_control(
+      r, options.tree, axis.size(), options.runs, [&](std::size_t hosts, std::size_t point, std::uint32_t run) {
+        return application_traffic(hosts, 32, axis[point], options.seed, run).flows;
+      });
   std::vector<Point<ApplicationsRow>> points(axis.size());
   r.parallel(axis.size(), [&](std::size_t i) {
-    NoControl no_control(scenario, adaptive);
-    const auto row = [&](Horizon h) { return figure_6_10(axis[i], options, no_control.baseline(h)); };
-    points[i] = {row(Horizon::steady), row(Horizon::start), row(Horizon::whole)};
+    const auto rows = rows_6_10(axis[i], options, no_control[i].baselines());
+    points[i] = {rows[0], rows[1], rows[2]};
   });
   double most_iterations = 0, mean_iterations = 0;
   for (const auto& p : points) {

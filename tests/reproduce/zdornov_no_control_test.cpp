@@ -28,15 +28,28 @@ TEST(ZdornovNoControl, SharesOfTheLastLink) {
   }
 }
 
-TEST(ZdornovNoControl, OneRunServesEveryHorizon) {
-  const Fabric fabric({4, 2, 0});
-  NoControl measured(no_control());
-  const std::vector<FlowPair> flows = {{{1}, {6}}, {{2}, {6}}, {{3}, {6}}};
-  const std::vector<double> steady = measured.baseline(Horizon::steady).no_control(fabric, flows, {}, 0);
-  // Kept per run: other flows under the same number are not looked at.
-  EXPECT_EQ(measured.baseline(Horizon::steady).no_control(fabric, {}, {}, 0), steady);
-  EXPECT_EQ(measured.baseline(Horizon::whole).no_control(fabric, {}, {}, 0).size(), 3u);
-  EXPECT_TRUE(measured.baseline(Horizon::whole).no_control(fabric, {}, {}, 1).empty());
+// All points and runs, both ways of routing, each in its place and whatever the number of threads.
+TEST(ZdornovNoControl, EveryPointAndRunIsMeasured) {
+  const auto flows = [](std::size_t hosts, std::size_t point, std::uint32_t run) {
+    return independent_flows(hosts, point == 0 ? 1 : 3, 7, run);
+  };
+  const Reproduction one("zdornov/fig-6.8", "", Depth::quick, 1), two("zdornov/fig-6.8", "", Depth::quick, 2);
+  const std::vector<NoControl> points = measure_no_control(one, {4, 2, 2}, 2, 2, flows);
+  const std::vector<NoControl> again = measure_no_control(two, {4, 2, 2}, 2, 2, flows);
+  const Fabric plain({4, 2, 0});
+  for (std::size_t point = 0; point < 2; ++point) {
+    const std::vector<Baseline> baselines = points[point].baselines();
+    ASSERT_EQ(baselines.size(), std::size(kHorizons));
+    for (std::uint32_t run = 0; run < 2; ++run) {
+      const std::vector<FlowPair> some = flows(16, point, run);
+      const NoControlRates alone = measure_no_control(no_control(), plain, some);
+      for (std::size_t h = 0; h < baselines.size(); ++h) {
+        EXPECT_EQ(baselines[h].no_control(plain, {}, {}, run), alone.at(kHorizons[h]));
+        EXPECT_EQ(baselines[h].adaptive_routing(plain, {}, {}, run), again[point].adaptive[run].at(kHorizons[h]));
+        EXPECT_EQ(baselines[h].adaptive_routing(plain, {}, {}, run).size(), some.size());
+      }
+    }
+  }
 }
 
 TEST(ZdornovEntries, ExactOnesAreReached) {
