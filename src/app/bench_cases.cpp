@@ -189,8 +189,7 @@ double bare_loop_hops_per_second(std::uint32_t records, std::uint64_t hops) {
                static_cast<std::uint32_t>(random.below(records)));
   const double start = cpu_seconds();
   for (std::uint64_t i = 0; i < 2 * hops; ++i) {
-    const QueuedEvent event = queue.top();
-    queue.pop();
+    const QueuedEvent event = queue.pop();
     Record& record = table[event.entity()];
     ++record.words[0];
     record.words[7] += record.words[0];

@@ -160,6 +160,7 @@ class PacketEngine {
            std::is_same_v<decltype(&Family::template on_inject<E>), decltype(&SchemeHooks::on_inject<E>)>;
   }
   bool inject_at_once(std::uint32_t host, std::uint32_t queue, PacketIndex p);
+  bool inject_next(std::uint32_t link);
   void admit_overflow(std::uint32_t host);
   void on_queue_wake(std::uint32_t queue);
   void make_ready(std::uint32_t queue);
@@ -431,9 +432,11 @@ void PacketEngine<Family>::loop() {
   const bool large = fabric_.bytes_of_state() > (std::size_t{1} << 19);
   std::uint64_t events = 0;
   while (!queue_.empty()) {
-    const QueuedEvent event = queue_.top();
-    if (event.time > stop_at_) break;
-    queue_.pop();
+    const QueuedEvent event = queue_.pop();
+    if (event.time > stop_at_) [[unlikely]] {
+      queue_.put_back(event);
+      break;
+    }
     if (large) prefetch();
     now_ = event.time;
     handle<Simple>(event);

@@ -151,6 +151,27 @@ WEIR_INLINE bool PacketEngine<Family>::inject_at_once(std::uint32_t host, std::u
   return true;
 }
 
+// The host's link has come free, and what waits for it in the adapter may go: the next packet starts without an
+// arbitration, which would choose the same one.
+template <class Family>
+WEIR_INLINE bool PacketEngine<Family>::inject_next(std::uint32_t l) {
+  Link& link = fabric_.link(l);
+  Channel& c = fabric_.channel(l);
+  const std::uint32_t host = link.sender, ring = adapters_.ring_of(host, 0), queue = adapters_.first(ring);
+  if (queue == kNoQueue || link.is(Link::kDirty) || !c.queue.empty() || c.is(Channel::kBlocked) ||
+      adapters_.limited() || adapters_.service() == AdapterService::oldest_first)
+    return false;
+  const PacketIndex p = adapters_.queue(queue).packets.head;
+  if (pool_[p].kind() != PacketKind::data || !space_by(c, fabric_.cost(pool_[p]), now_)) return false;
+  take_from(host, queue, ring, kNoQueue);
+  transmit<true>(l, l, p, now_, false);
+  if (adapters_.any_ready(ring)) {
+    link.flags |= Link::kFreePending;
+    queue_.push({link.busy_until}, EventKind::link_free, l);
+  }
+  return true;
+}
+
 template <class Family>
 void PacketEngine<Family>::admit_overflow(std::uint32_t host) {
   PacketList& waiting = adapters_.overflow(host);

@@ -233,6 +233,8 @@ WEIR_INLINE void PacketEngine<Family>::on_link_free(std::uint32_t l, bool expres
       return queue_.push({link.busy_until}, EventKind::link_free, l);
     }
   }
+  if constexpr (injects_at_once())
+    if (simple_ && link.is(Link::kFromHost) && inject_next(l)) return;
   for (std::uint32_t v = 0; crossbar_ && v < fabric_.lanes(); ++v) {
     const std::uint32_t c = fabric_.channel_of(l, v);
     if (crossbar_out_[c].wants_space) mark_crossbar(c);

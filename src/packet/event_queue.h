@@ -1,7 +1,8 @@
 // The engine's clockwork: a two-level timing wheel with a heap behind it for far events. Events are totally ordered by
 // (time, kind, entity, aux), never by the order of insertion, so the width of the buckets changes speed but no result.
 // Cost: buckets are narrow, so most hold one event, which lies in the wheel itself: a push sets a bit and writes the
-// event, a pop finds the next bit. Only what shares a bucket is kept in lists and sorted when its turn comes.
+// event, a pop finds the next bit. A second event of a bucket lies beside the first, in order; only from the third on
+// they are kept in lists and sorted when their turn comes.
 #pragma once
 #include <algorithm>
 #include <bit>
@@ -68,6 +69,7 @@ class EventQueue {
       : far_(kFarSlots, kNil), far_bits_(kFarSlots / 64, 0), ready_(64) {
     size_wheel(spacing.ps, horizon.ps);
     first_.resize(slots_);
+    second_.resize(slots_);
     others_.assign(slots_, kNil);
     occupied_.assign(slots_ / 64, 0);
     shared_.assign(slots_ / 64, 0);
@@ -88,15 +90,17 @@ class EventQueue {
   bool empty() const { return size_ == 0; }
   std::size_t size() const { return size_; }
 
-  // Precondition: not empty.
-  WEIR_INLINE const QueuedEvent& top() {
-    if (position_ == end_) next_bucket();
-    return ready_[position_];
-  }
-  WEIR_INLINE void pop() {
-    if constexpr (kChecks) floor_ = ready_[position_].time;
-    ++position_;
+  // Takes the earliest event. Precondition: not empty.
+  WEIR_INLINE QueuedEvent pop() {
+    const QueuedEvent event = position_ != end_ ? ready_[position_++] : next_bucket();
     --size_;
+    if constexpr (kChecks) floor_ = event.time;
+    return event;
+  }
+  // The event that was just taken stays after all.
+  void put_back(const QueuedEvent& event) {
+    ++size_;
+    insert_now(event);
   }
   // Is there another event at this very instant? (It can only be in the current bucket.)
   bool more_at(std::int64_t time) const { return position_ < end_ && ready_[position_].time == time; }
@@ -122,7 +126,10 @@ class EventQueue {
   void for_each(const Visit& visit) const {
     for (std::size_t i = position_; i < end_; ++i) visit(ready_[i]);
     for (std::size_t slot = 0; slot < first_.size(); ++slot)
-      if (occupied_[slot / 64] >> (slot % 64) & 1) visit(first_[slot]);
+      if (occupied_[slot / 64] >> (slot % 64) & 1) {
+        visit(first_[slot]);
+        if (shared_[slot / 64] >> (slot % 64) & 1) visit(second_[slot]);
+      }
     for (const auto* wheel : {&others_, &far_})
       for (std::uint32_t chunk : *wheel)
         for (; chunk != kNil; chunk = chunks_[chunk].next)
@@ -131,7 +138,7 @@ class EventQueue {
   }
   std::size_t bytes_of_state() const {
     return chunks_.capacity() * sizeof(Chunk) + (others_.size() + far_.size()) * 4 +
-           first_.size() * sizeof(QueuedEvent) + heap_.capacity() * sizeof(QueuedEvent);
+           2 * first_.size() * sizeof(QueuedEvent) + heap_.capacity() * sizeof(QueuedEvent);
   }
 
  private:
@@ -171,21 +178,32 @@ class EventQueue {
     ready_[i] = event;
   }
 
+  // Into the bucket that is being handled.
+  void insert_now(const QueuedEvent& event) {
+    if (position_ == end_) position_ = end_ = 0;
+    insert_ready(event, position_);
+  }
+
   WEIR_INLINE void place_near(const QueuedEvent& event, std::size_t slot) {
     std::uint64_t& word = occupied_[slot / 64];
     const std::uint64_t bit = 1ull << (slot % 64);
     if ((word & bit) == 0) [[likely]] {
       word |= bit;
       first_[slot] = event;
-    } else {
+    } else if ((shared_[slot / 64] & bit) == 0) [[likely]] {
       shared_[slot / 64] |= bit;
+      const QueuedEvent one = first_[slot];  // which of the two comes first cannot be predicted: both are written
+      const bool before = event < one;
+      first_[slot] = before ? event : one;
+      second_[slot] = before ? one : event;
+    } else {
       link(others_, slot, event);
     }
   }
 
   // Into the bucket that is being handled, or beyond the wheel.
   [[gnu::noinline]] void place_elsewhere(const QueuedEvent& event, std::int64_t bucket) {
-    if (bucket <= current_) return insert_ready(event, position_);
+    if (bucket <= current_) return insert_now(event);
     const std::int64_t block = bucket >> slot_bits_;
     if (block - (current_ >> slot_bits_) < kFarSlots) {
       const auto slot = static_cast<std::size_t>(block & (kFarSlots - 1));
@@ -230,9 +248,9 @@ class EventQueue {
     }
   }
 
-  // Takes the next bucket that holds anything into ready_, which has been used up. Far blocks are opened when the wheel
-  // enters them, so that a bucket is complete when its turn comes.
-  WEIR_INLINE void next_bucket() {
+  // The first event of the next bucket that holds anything; the others of that bucket go into ready_, which has been
+  // used up. Far blocks are opened when the wheel enters them, so that a bucket is complete when its turn comes.
+  WEIR_INLINE QueuedEvent next_bucket() {
     std::size_t slot = static_cast<std::size_t>(current_ + 1) & (slots_ - 1);
     std::size_t w = slot / 64;
     std::uint64_t word = slot == 0 ? 0 : occupied_[w] >> (slot % 64) << (slot % 64);
@@ -244,10 +262,14 @@ class EventQueue {
     slot = w * 64 + static_cast<std::size_t>(bit);
     occupied_[w] ^= 1ull << bit;
     current_ = (current_ & ~static_cast<std::int64_t>(slots_ - 1)) | static_cast<std::int64_t>(slot);
-    position_ = 0;
-    end_ = 1;
-    ready_[0] = first_[slot];
-    if ((shared_[w] >> bit & 1) != 0) [[unlikely]] gather_others(slot);
+    if ((shared_[w] >> bit & 1) != 0) [[unlikely]] {
+      shared_[w] ^= 1ull << bit;
+      ready_[0] = second_[slot];
+      position_ = 0;
+      end_ = 1;
+      if (others_[slot] != kNil) [[unlikely]] return gather_others(slot);
+    }
+    return first_[slot];
   }
 
   // First word from `w` on that is not zero, in this turn of the wheel or a later one.
@@ -301,27 +323,16 @@ class EventQueue {
     });
   }
 
-  // The bucket whose first event is in ready_ holds others.
-  [[gnu::noinline]] void gather_others(std::size_t slot) {
-    shared_[slot / 64] &= ~(1ull << (slot % 64));
-    Chunk& c = chunks_[others_[slot]];
-    if (c.count == 1 && c.next == kNil) {  // nearly always; which of the two comes first cannot be predicted
-      const QueuedEvent one = ready_[0], other = c.events[0];
-      const auto swapped = static_cast<std::size_t>(other < one);
-      ready_[swapped] = one;
-      ready_[1 - swapped] = other;
-      end_ = 2;
-      c.next = free_;
-      free_ = others_[slot];
-      others_[slot] = kNil;
-      return;
-    }
+  // More than two events have their turn: the first of them; the others are in ready_.
+  [[gnu::noinline]] QueuedEvent gather_others(std::size_t slot) {
+    insert_ready(first_[slot], 0);
     unlink(others_, slot, [this](const QueuedEvent& event) {
       if (end_ < kSortAbove) return insert_ready(event, 0);
       if (end_ == ready_.size()) ready_.resize(2 * ready_.size());
       ready_[end_++] = event;
     });
     if (end_ > kSortAbove) std::sort(ready_.begin(), ready_.begin() + static_cast<std::ptrdiff_t>(end_));
+    return ready_[position_++];
   }
 
   int shift_ = 0, slot_bits_ = 0;
@@ -332,9 +343,10 @@ class EventQueue {
   std::size_t size_ = 0, far_count_ = 0;
   std::size_t position_ = 0, end_ = 0;       // ready_[position_, end_) are the next events
   BigVector<QueuedEvent> first_;             // the wheel: the first event of a bucket, where its bit is set
+  BigVector<QueuedEvent> second_;            // and a later one, where its bit in shared_ is set
   std::vector<std::uint64_t> occupied_;      // buckets that hold events
   std::vector<std::uint64_t> shared_;        // and those that hold more than one
-  std::vector<std::uint32_t> others_;        // the further ones, as lists of chunks
+  std::vector<std::uint32_t> others_;        // from the third on, as lists of chunks
   std::vector<std::uint32_t> far_;           // per block of buckets: what comes after this turn of the wheel
   std::vector<std::uint64_t> far_bits_;
   std::vector<QueuedEvent> ready_;
