@@ -173,6 +173,7 @@ class PacketEngine {
   void deliver_data(PacketIndex p);
   void finish_delivery(PacketIndex p);
   void acknowledge(PacketIndex p);
+  void send_before_data(HostId host, PacketIndex p);
   void count_flow(FlowId flow, const PacketCold& cold);
   void check_class_end(std::uint32_t traffic_class);
   PacketIndex make_packet(PacketKind kind, HostId from, HostId to, std::uint32_t bytes, std::uint32_t lane);
@@ -199,6 +200,7 @@ class PacketEngine {
   template <bool Simple> void land(PacketIndex p, std::uint32_t channel);
   template <bool Simple> std::uint32_t route(SwitchId s, PacketIndex p);
   template <bool Simple> void join_output(PacketIndex p, std::uint32_t out_channel);
+  void join(PacketIndex p, std::uint32_t out_channel);
   void absorb(PacketIndex p, std::uint32_t channel);
   void on_packet_ready(PacketIndex p, std::uint32_t out_channel);
   void on_link_free(std::uint32_t link, bool express);
@@ -213,7 +215,8 @@ class PacketEngine {
   void block(std::uint32_t channel);
   void notes_become_events(std::uint32_t channel);
   template <bool Simple>
-  void transmit(std::uint32_t link, std::uint32_t channel, PacketIndex p, std::int64_t start, bool express);
+  void transmit(std::uint32_t link, std::uint32_t channel, PacketIndex p, std::int32_t cost, std::int64_t start,
+                bool express);
   // Families that look at queues or at departures need them to happen in their time.
   template <bool Simple>
   static constexpr bool commits_ahead() {

@@ -38,7 +38,7 @@ void PacketEngine<Family>::activate_due() {
 
 template <class Family>
 WEIR_INLINE PacketIndex PacketEngine<Family>::make_packet(PacketKind kind, HostId from, HostId to, std::uint32_t bytes,
-                                              std::uint32_t lane) {
+                                                          std::uint32_t lane) {
   const PacketIndex p = pool_.take();
   Packet& packet = pool_[p];
   packet.time = now_;
@@ -141,13 +141,15 @@ WEIR_INLINE bool PacketEngine<Family>::inject_at_once(std::uint32_t host, std::u
   Channel& c = fabric_.channel(l);
   if (link.busy_until > now_ || link.is(Link::kDirty | Link::kWaiting) || !c.queue.empty() ||
       c.is(Channel::kBlocked) || adapters_.any_ready(adapters_.ring_of(host, 0)) || adapters_.limited() ||
-      pool_[p].kind() != PacketKind::data || !space_by(c, fabric_.cost(pool_[p]), now_))
+      pool_[p].kind() != PacketKind::data)
     return false;
+  const std::int32_t cost = fabric_.cost(pool_[p]);
+  if (!space_by(c, cost, now_)) return false;
   adapters_.count_out(queue, pool_[p].size);
   --backlog_[host];
   --total_backlog_;
   stamp_injection(host, p);
-  transmit<true>(l, l, p, now_, false);
+  transmit<true>(l, l, p, cost, now_, false);
   return true;
 }
 
@@ -162,9 +164,10 @@ WEIR_INLINE bool PacketEngine<Family>::inject_next(std::uint32_t l) {
       adapters_.limited() || adapters_.service() == AdapterService::oldest_first)
     return false;
   const PacketIndex p = adapters_.queue(queue).packets.head;
-  if (pool_[p].kind() != PacketKind::data || !space_by(c, fabric_.cost(pool_[p]), now_)) return false;
+  const std::int32_t cost = fabric_.cost(pool_[p]);
+  if (pool_[p].kind() != PacketKind::data || !space_by(c, cost, now_)) return false;
   take_from(host, queue, ring, kNoQueue);
-  transmit<true>(l, l, p, now_, false);
+  transmit<true>(l, l, p, cost, now_, false);
   if (adapters_.any_ready(ring)) {
     link.flags |= Link::kFreePending;
     queue_.push({link.busy_until}, EventKind::link_free, l);
@@ -386,9 +389,14 @@ void PacketEngine<Family>::acknowledge(PacketIndex p) {
   packet.set(PacketKind::ack, config_.adapter.ack_lane);
   packet.came_by = kNoChannel;
   ++recorder_.results().totals.acks;
-  const std::uint32_t link = topology_.host_port({packet.source}).index;
-  const std::uint32_t channel = fabric_.channel_of(link, config_.adapter.ack_lane);
-  fabric_.channel(channel).queue.push_back(pool_, p);
+  send_before_data({packet.source}, p);
+}
+
+// Packets that are no data have a queue of their own at a host's link, which goes before the adapter's.
+template <class Family>
+WEIR_INLINE void PacketEngine<Family>::send_before_data(HostId host, PacketIndex p) {
+  const std::uint32_t link = topology_.host_port(host).index;
+  fabric_.channel(fabric_.channel_of(link, pool_[p].lane())).queue.push_back(pool_, p);
   offer(link);
 }
 
@@ -437,9 +445,7 @@ PacketIndex PacketEngine<Family>::send_from_host(HostId from, HostId to, PacketK
                                                  std::uint32_t lane, std::uint32_t connection, std::uint8_t bits,
                                                  std::uint32_t aux) {
   const PacketIndex p = make_own_packet(kind, from, to, bytes, lane, connection, bits, aux);
-  const std::uint32_t link = topology_.host_port(from).index;
-  fabric_.channel(fabric_.channel_of(link, lane)).queue.push_back(pool_, p);
-  offer(link);
+  send_before_data(from, p);
   return p;
 }
 

@@ -32,7 +32,7 @@ WEIR_INLINE void PacketEngine<Family>::land(PacketIndex p, std::uint32_t channel
     return land_in_fifo(p, channel);
   }
   const std::uint32_t out_link = route<Simple>(s, p);
-  const std::uint32_t out = fabric_.channel_of(out_link, pool_[p].lane());
+  const std::uint32_t out = Simple ? out_link : fabric_.channel_of(out_link, pool_[p].lane());
   std::int64_t ready = std::max(held_until.ps, now_);
   if (!Simple && mixed_rates_ && !tail_first_) {
     // Cutting through from a slow link to a faster one would run dry: start so that the tail is there in time.
@@ -54,7 +54,12 @@ void PacketEngine<Family>::absorb(PacketIndex p, std::uint32_t channel) {
 
 template <class Family>
 void PacketEngine<Family>::on_packet_ready(PacketIndex p, std::uint32_t out_channel) {
-  if (out_channel == kNoChannel) return land_in_fifo(p, pool_[p].came_by);
+  if (out_channel == kNoChannel) land_in_fifo(p, pool_[p].came_by);
+  else join(p, out_channel);
+}
+
+template <class Family>
+void PacketEngine<Family>::join(PacketIndex p, std::uint32_t out_channel) {
   if (simple_) join_output<true>(p, out_channel);
   else join_output<false>(p, out_channel);
 }
@@ -124,8 +129,9 @@ WEIR_INLINE void PacketEngine<Family>::send_or_queue(PacketIndex p, std::uint32_
   Channel& c = fabric_.channel(channel);
   Link& link = fabric_.link(channel);  // one lane: a channel is its link
   const std::int64_t start = std::max(now_, link.busy_until);
-  if (c.queue.empty() && space_by(c, fabric_.cost(pool_[p]), start)) {
-    transmit<true>(channel, channel, p, start, false);
+  const std::int32_t cost = fabric_.cost(pool_[p]);
+  if (c.queue.empty() && space_by(c, cost, start)) {
+    transmit<true>(channel, channel, p, cost, start, false);
     fabric_.note_backlog(c, (link.busy_until - now_) & -static_cast<std::int64_t>(start > now_));  // without a branch
     return;
   }
@@ -153,7 +159,8 @@ void PacketEngine<Family>::drain(std::uint32_t channel) {
   while (!c.queue.empty()) {
     const std::int64_t start = std::max(now_, link.busy_until);
     const PacketIndex p = c.queue.head;
-    if (!space_by(c, fabric_.cost(pool_[p]), start)) {
+    const std::int32_t cost = fabric_.cost(pool_[p]);
+    if (!space_by(c, cost, start)) {
       if (!link.is(Link::kWaiting)) {
         link.flags |= Link::kWaiting;
         fabric_.wait(channel).since = start;
@@ -162,7 +169,7 @@ void PacketEngine<Family>::drain(std::uint32_t channel) {
     }
     c.queue.pop_front(pool_);
     c.queued -= pool_[p].size;
-    transmit<true>(channel, channel, p, start, false);
+    transmit<true>(channel, channel, p, cost, start, false);
   }
   c.clear(Channel::kBlocked);
 }
@@ -172,9 +179,7 @@ PacketIndex PacketEngine<Family>::send_from_switch(SwitchId from, HostId to, Pac
                                                    std::uint32_t lane, std::uint32_t connection, std::uint8_t bits,
                                                    std::uint32_t aux) {
   const PacketIndex p = make_own_packet(kind, to, to, bytes, lane, connection, bits, aux);
-  const std::uint32_t out = fabric_.channel_of(route<false>(from, p), lane);
-  if (simple_) join_output<true>(p, out);
-  else join_output<false>(p, out);
+  join(p, fabric_.channel_of(route<false>(from, p), lane));
   return p;
 }
 
@@ -184,15 +189,8 @@ PacketIndex PacketEngine<Family>::send_over(PortId out, PacketKind kind, std::ui
   const NodeId from = topology_.node_of(out), to = topology_.node_of(topology_.to(out));
   const HostId host = topology_.host(topology_.is_host(to) ? to : NodeId{0});  // who it is for, where that is a host
   const PacketIndex p = make_own_packet(kind, host, host, bytes, lane, kNoConnection, 0, aux);
-  const std::uint32_t channel = fabric_.channel_of(out.index, lane);
-  if (topology_.is_host(from)) {
-    fabric_.channel(channel).queue.push_back(pool_, p);
-    offer(out.index);
-  } else if (simple_) {
-    join_output<true>(p, channel);
-  } else {
-    join_output<false>(p, channel);
-  }
+  if (topology_.is_host(from)) send_before_data(topology_.host(from), p);
+  else join(p, fabric_.channel_of(out.index, lane));
   return p;
 }
 
@@ -264,7 +262,7 @@ WEIR_INLINE void PacketEngine<Family>::arbitrate(std::uint32_t l) {
   if (link.busy_until <= now_) {
     if constexpr (Simple) {
       const PacketIndex p = pick<Simple>(l, l, 0);
-      if (p != kNoPacket) transmit<Simple>(l, l, p, now_, false);
+      if (p != kNoPacket) transmit<Simple>(l, l, p, fabric_.cost(pool_[p]), now_, false);
     } else {
       arbitrate_lanes(l, fabric_.lanes(), 0, false);
     }
@@ -287,7 +285,7 @@ bool PacketEngine<Family>::arbitrate_lanes(std::uint32_t l, std::uint32_t from, 
     const std::uint32_t channel = fabric_.channel_of(l, lane);
     const PacketIndex p = pick<false>(l, channel, lane);
     if (p != kNoPacket) {
-      transmit<false>(l, channel, p, now_, express);
+      transmit<false>(l, channel, p, fabric_.cost(pool_[p]), now_, express);
       return true;
     }
   }
@@ -369,7 +367,7 @@ std::uint32_t PacketEngine<Family>::choose_input(std::uint32_t channel) {
 template <class Family>
 template <bool Simple>
 WEIR_INLINE void PacketEngine<Family>::transmit(std::uint32_t l, std::uint32_t channel, PacketIndex p,
-                                                std::int64_t start, bool express) {
+                                                std::int32_t cost, std::int64_t start, bool express) {
   Link& link = fabric_.link(l);
   Channel& c = fabric_.channel(channel);
   if (!link.is(Link::kFromHost)) {
@@ -381,7 +379,6 @@ WEIR_INLINE void PacketEngine<Family>::transmit(std::uint32_t l, std::uint32_t c
   const std::int64_t duration = link.serialization(packet.size);
   std::int64_t end = start + duration;
   if (!Simple && preemptive_ && !express) end = carry(l, p, end);
-  const std::int32_t cost = fabric_.cost(packet);
   if (Simple || !pause_) {
     c.credits -= cost & -static_cast<std::int32_t>(!link.is(Link::kToHost));
     if (c.credits < c.least_credits) {
