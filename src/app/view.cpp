@@ -28,10 +28,12 @@ fs::path page_of(const std::string& result) {
     if (fs::is_directory(path, error) && fs::exists(path / "MANIFEST", error))
       throw InputError(path.string() + " has no report.html: an older weir wrote it; run the scenario again");
     if (fs::is_directory(path, error)) continue;
+    const fs::path beside = path.parent_path() / "report.html";
+    if (path.filename() == "result.sqlite" && fs::is_regular_file(beside, error)) return beside;
     if (path.extension() == ".html" && fs::is_regular_file(path, error)) return path;
     const fs::path page = sweep_page_path(path);
     if (fs::is_regular_file(page, error)) return page;
-    if (fs::is_regular_file(path, error))
+    if (path.extension() == ".sqlite" && fs::is_regular_file(path, error))
       throw InputError(fmt::format("{} has no report yet: there is no {}; the command of the sweep, given again, "
                                    "finishes it and writes one",
                                    path.string(), page.string()));

@@ -2,7 +2,7 @@
 // first, intervals are drawn, the table sorts and filters, failures and markup are text, and weir view serves it.
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { deflateSync, inflateSync } from "node:zlib";
@@ -224,4 +224,11 @@ test("weir view serves the report of a result file, and a newer one", { timeout:
     child.kill("SIGKILL");
     await once(child, "exit");
   }
+});
+
+test("weir view says what to do where there is no report", async () => {
+  const lonely = join(scratch, "lonely.sqlite");
+  copyFileSync(file, lonely);
+  await assert.rejects(weir("view", lonely), /lonely\.sqlite has no report yet.*the command of the sweep, given again/);
+  await assert.rejects(weir("view", join(scratch, "nothing.sqlite")), /there is no result with a report/);
 });

@@ -8,6 +8,7 @@ import { byColumn, count, plain } from "./format";
 import { SortableTable, type Cell } from "./tables";
 
 const MOST_CURVES = 8;  // as many as there are colours and dashes
+const MOST_FIGURES = 200;  // lines below a chart; the table of all points has the rest
 
 // Which key runs along the charts, and which value of the others is shown; null: all of them, a curve each.
 interface Choice { x: number; fixed: (number | null)[] }
@@ -111,7 +112,7 @@ function measureChart(subject: SweepSubject, s: number, m: number, groups: Group
     y: { label: title, format: (v) => format(v), log },
     table: {
       columns: [axis.key, ...groups.map((g) => g.label || title)],
-      rows: axis.labels.map((label, i) => [label, ...groups.map((g) => {
+      rows: axis.labels.slice(0, MOST_FIGURES).map((label, i) => [label, ...groups.map((g) => {
         const row = g.rows.find((r) => r[0][x] === i);
         return shown(row ? of(row) : null, metric);
       })]),
