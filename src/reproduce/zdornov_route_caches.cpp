@@ -97,10 +97,10 @@ void measured(Reproduction& r, std::uint32_t radix, std::uint32_t permutations, 
 
 void route_caches(Reproduction& r, const Fabric& tree) {
   calculated(r, tree);
-  measured(r, 8, 3, r.quick() ? 1 : r.full() ? 50 : 5);
+  measured(r, 8, 3, r.quick() ? 1 : r.full() ? 20 : 5);
   if (r.quick()) return;
-  measured(r, 16, 1, r.full() ? 50 : 2);
-  measured(r, 16, 3, r.full() ? 50 : 2);
+  measured(r, 16, 1, r.full() ? 10 : 2);
+  measured(r, 16, 3, r.full() ? 10 : 2);
 }
 
 }  // namespace weir::zdornov
