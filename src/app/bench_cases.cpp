@@ -16,7 +16,7 @@ namespace {
 
 // Cache lines that one event touches in the engine's tables, read off the code (engine_switch.h, engine_host.h):
 //   landing at a switch   channel, packet, routing rule, destination's address, outgoing channel and link
-//   sending               channel of the buffer that is left, wheel slot and its chunk for the next landing
+//   sending               channel of the buffer that is left, wheel slot and its word of bits for the next landing
 //   link coming free      link, channel, packet
 //   birth and delivery    packet (two records), source state and description, adapter queue and ring, host and class
 //   counters,
