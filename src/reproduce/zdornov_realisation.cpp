@@ -42,26 +42,37 @@ std::vector<FlowPair> traffic(const Table& table, std::size_t hosts, std::uint32
   return table.independent ? independent_flows(hosts, n, 1, run) : random_permutations(hosts, n, 1, run);
 }
 
+// The paper's number of runs is for its own switches; other choices are shown by fewer.
+constexpr std::uint32_t kRunsOfVariations = 5;
+
 void measure(const Reproduction& r, const Table& table, std::vector<Cell>& cells, std::uint32_t runs) {
   const Fabric fabric({16, 3, 2});
-  std::vector<Realised> results(cells.size() * runs);
-  r.parallel(results.size(), [&](std::size_t i) {
-    const Cell& cell = cells[i / runs];
+  struct Job {
+    std::size_t cell;
+    std::uint32_t run;
+    Realised result;
+  };
+  std::vector<Job> jobs;
+  for (std::size_t c = 0; c < cells.size(); ++c) {
+    const std::uint32_t most = cells[c].choice == &prompt() ? runs : std::min(runs, kRunsOfVariations);
+    for (std::uint32_t run = 0; run < most; ++run) jobs.push_back({c, run, {}});
+  }
+  r.parallel(jobs.size(), [&](std::size_t i) {
+    const Cell& cell = cells[jobs[i].cell];
     std::vector<Override> overrides = cell.choice->overrides;
     overrides.push_back({"switch.buffer_packets", std::to_string(cell.buffers)});
     const Scenario scenario = r.scenario("zdornov/realisation.toml", overrides);
-    const auto run = static_cast<std::uint32_t>(i % runs);
-    results[i] = realise(table.algorithm, scenario, fabric,
-                         workload_of(traffic(table, fabric.topology.hosts(), cell.flows, run)));
-    results[i].measurements = {};
+    jobs[i].result = realise(table.algorithm, scenario, fabric,
+                             workload_of(traffic(table, fabric.topology.hosts(), cell.flows, jobs[i].run)));
+    jobs[i].result.measurements = {};
   });
   for (std::size_t c = 0; c < cells.size(); ++c) {
     Sample minima, worst, mean;
-    for (std::uint32_t run = 0; run < runs; ++run) {
-      const Realised& result = results[c * runs + run];
-      minima.add(result.ratio_of_minima());
-      worst.add(result.worst_flow());
-      mean.add(result.ratio_of_means());
+    for (const Job& job : jobs) {
+      if (job.cell != c) continue;
+      minima.add(job.result.ratio_of_minima());
+      worst.add(job.result.worst_flow());
+      mean.add(job.result.ratio_of_means());
     }
     cells[c].minima = interval_of(minima);
     cells[c].worst = interval_of(worst);
@@ -130,9 +141,12 @@ void run_table(Reproduction& r, const Table& table) {
     r.value(where + ": mean", c.mean.mean);
   }
   judge_small(r, cells);
-  r.note(fmt::format("{} run(s). Modified 16-ary 3-tree, width 2, ForcedDir(8); routes set up by packets in the order "
-                     "in which they meet; periodic selection; a slot is free when the tail has left; 500 packet times "
-                     "after 100 of warm-up; rates from packet to packet.", runs));
+  r.note(
+      fmt::format("{} run(s), at most {} with late credits. Modified 16-ary 3-tree, width 2, ForcedDir(8); routes set "
+                  "up by packets in the order "
+                  "in which they meet; periodic selection; a slot is free when the tail has left; 500 packet times "
+                  "after 100 of warm-up; rates from packet to packet.",
+                  runs, kRunsOfVariations));
   r.note("Minimum: smallest measured over smallest calculated rate, as the paper prints it; worst flow: the smallest "
          "ratio of any one flow.");
 }
