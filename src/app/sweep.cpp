@@ -171,6 +171,18 @@ Scenario sweep_scenario(const SweepOptions& options) {
   return parse_scenario_file(options.file, vocabulary(), overrides);
 }
 
+std::vector<std::string> words_of_result(const SweepOptions& o) {
+  std::vector<std::string> words;
+  const auto add = [&](const char* option, const std::string& value) { words.insert(words.end(), {option, value}); };
+  if (o.repetitions > 0) add("--repetitions", std::to_string(o.repetitions));
+  if (!o.precision.empty()) add("--precision", o.precision);
+  const SweepOptions usual;
+  if (o.confidence != usual.confidence) add("--confidence", fmt::format("{}", o.confidence));
+  if (o.metrics != usual.metrics) add("--metric", fmt::format("{}", fmt::join(o.metrics, ",")));
+  if (o.detail != usual.detail) add("--detail", o.detail);
+  return words;
+}
+
 Detail detail_of(const SweepOptions& options) { return options.detail == "full" ? Detail::full : Detail::summary; }
 
 std::string sweep_file(const SweepOptions& options, const Scenario& base) {

@@ -28,6 +28,8 @@ struct SweepOptions {
 };
 void add_sweep_options(CLI::App& command, SweepOptions& options);
 Scenario sweep_scenario(const SweepOptions& options);
+// The options that decide what is in the result, as words of a command line.
+std::vector<std::string> words_of_result(const SweepOptions& options);
 Detail detail_of(const SweepOptions& options);
 std::string sweep_file(const SweepOptions& options, const Scenario& base);
 double share_option(const std::string& text, const char* option);  // "2%" or 0.02

@@ -66,20 +66,10 @@ void check_sweep_page(const fs::path& page) {
 }
 
 std::string sweep_command(const SweepOptions& o) {
-  std::vector<std::string> more;
-  const auto add = [&](const char* option, const std::string& value) {
-    more.insert(more.end(), {option, value});
-  };
-  if (o.repetitions > 0) add("--repetitions", std::to_string(o.repetitions));
-  if (!o.precision.empty()) add("--precision", o.precision);
-  const SweepOptions usual;
-  if (o.confidence != usual.confidence) add("--confidence", fmt::format("{}", o.confidence));
-  if (o.metrics != usual.metrics) add("--metric", fmt::format("{}", fmt::join(o.metrics, ",")));
-  if (o.detail != usual.detail) add("--detail", o.detail);
   ScenarioOptions scenario;
   scenario.file = o.file;
   scenario.set = o.set;
-  return repeat_command("sweep", scenario, more);
+  return repeat_command("sweep", scenario, words_of_result(o));
 }
 
 void write_sweep_page(const SweepOptions& options, const SweepPlan& plan, const fs::path& result) {

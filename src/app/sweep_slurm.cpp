@@ -6,6 +6,8 @@
 #include <filesystem>
 #include <fstream>
 
+#include "app/report_file.h"
+
 namespace weir {
 namespace {
 
@@ -14,20 +16,17 @@ constexpr unsigned kTasks = 16, kHours = 24;
 // The command of the sweep, without what concerns the script.
 std::string command_line(const SweepOptions& o, const std::string& program) {
   const auto absolute = [](const std::string& path) { return std::filesystem::absolute(path).string(); };
-  std::string line = shell_quoted(program) + " sweep " + shell_quoted(absolute(o.file));
-  const auto add = [&](const std::string& option, const std::string& value) {
-    line += " " + option + " " + shell_quoted(value);
-  };
-  for (const std::string& set : o.set) add("--set", set);
-  if (!o.out.empty()) add("--out", absolute(o.out));
-  if (o.repetitions > 0) add("--repetitions", std::to_string(o.repetitions));
-  if (!o.precision.empty()) add("--precision", o.precision);
-  const SweepOptions usual;
-  if (o.confidence != usual.confidence) add("--confidence", fmt::format("{}", o.confidence));
-  if (o.metrics != usual.metrics) add("--metric", fmt::format("{}", fmt::join(o.metrics, ",")));
-  if (o.detail != usual.detail) add("--detail", o.detail);
-  if (o.lost_after != usual.lost_after) add("--lost-after", fmt::format("{}", o.lost_after));
-  return line + (o.retry ? " --retry" : "");
+  std::vector<std::string> words{program, "sweep", absolute(o.file)};
+  for (const std::string& set : o.set) words.insert(words.end(), {"--set", set});
+  if (!o.out.empty()) words.insert(words.end(), {"--out", absolute(o.out)});
+  const std::vector<std::string> result = words_of_result(o);
+  words.insert(words.end(), result.begin(), result.end());
+  if (o.lost_after != SweepOptions{}.lost_after)
+    words.insert(words.end(), {"--lost-after", fmt::format("{}", o.lost_after)});
+  if (o.retry) words.push_back("--retry");
+  std::string line;
+  for (const std::string& word : words) line += (line.empty() ? "" : " ") + shell_word(word);
+  return line;
 }
 
 std::string plain_name(const std::string& name) {
@@ -37,15 +36,6 @@ std::string plain_name(const std::string& name) {
 }
 
 }  // namespace
-
-std::string shell_quoted(const std::string& word) {
-  if (!word.empty() && word.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-                                              "_-./=:,%+@") == std::string::npos)
-    return word;
-  std::string quoted = "'";
-  for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return quoted + "'";
-}
 
 std::string own_program() { return std::filesystem::read_symlink("/proc/self/exe").string(); }
 
@@ -74,7 +64,7 @@ std::string slurm_script(const SweepOptions& options, const SweepPlan& plan) {
                 : fmt::format("#SBATCH --nodes=1\n#SBATCH --ntasks=1\n#SBATCH --cpus-per-task={}\n", tasks);
   text += fmt::format("#SBATCH --time={}:00:00\n#SBATCH --output=weir-{}-%j.log\n#SBATCH --requeue\n", hours,
                       plain_name(plan.base.name));
-  text += fmt::format("set -eu\ncd {}\n", shell_quoted(std::filesystem::current_path().string()));
+  text += fmt::format("set -eu\ncd {}\n", shell_word(std::filesystem::current_path().string()));
   if (!ranks) return text + "exec " + command + " --threads \"$SLURM_CPUS_PER_TASK\"\n";
   text += "export OMPI_MCA_orte_enable_recovery=1   # a rank that dies loses its run only; it is dealt again\n";
   return text + "exec mpirun " + command + "\n";

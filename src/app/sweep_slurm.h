@@ -8,7 +8,6 @@
 namespace weir {
 
 std::string slurm_script(const SweepOptions& options, const SweepPlan& plan);
-std::string shell_quoted(const std::string& word);
 
 std::string own_program();                 // path of this executable
 std::vector<std::string> own_arguments();  // as it was called

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <set>
 
@@ -29,14 +28,6 @@ constexpr Measure kMeasures[] = {
 };
 
 using Key = std::pair<std::string, std::string>;  // point, metric
-
-// "7.98 Gb/s ± 0.4 %"; without an interval the value alone.
-std::string shown(const Interval& interval, const Measure& measure) {
-  const std::string value = measure.format(interval.mean);
-  if (!interval.half_width || interval.mean == 0) return value;
-  const double percent = 100 * *interval.half_width / std::abs(interval.mean);
-  return fmt::format("{} ± {:.{}f} %", value, percent, percent < 9.95 ? 1 : 0);
-}
 
 std::string literal_text(const std::string& literal) {
   const bool quoted = literal.size() >= 2 && literal.front() == '"' && literal.back() == '"';
@@ -65,7 +56,7 @@ std::string class_table(const SweepPlan& plan, const std::map<Key, Interval>& fo
     std::vector<std::string> values;
     for (const Measure* measure : measures) {
       const auto at = found.find({point.name, measure->metric});
-      values.push_back(at == found.end() ? "-" : shown(at->second, *measure));
+      values.push_back(at == found.end() ? "-" : format_mean(at->second, measure->format));
       if (at != found.end()) runs = std::max(runs, at->second.values);
     }
     cells.push_back(std::to_string(runs));

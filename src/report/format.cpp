@@ -71,4 +71,11 @@ std::string format_share(double share) {
 
 std::string format_factor(double factor) { return std::isfinite(factor) ? three_digits(factor) + "x" : "-"; }
 
+std::string format_mean(const Interval& interval, std::string (*format)(double)) {
+  const std::string value = format(interval.mean);
+  if (!interval.half_width || interval.mean == 0) return value;
+  const double percent = 100 * *interval.half_width / std::abs(interval.mean);
+  return fmt::format("{} ± {:.{}f} %", value, percent, percent < 9.95 ? 1 : 0);
+}
+
 }  // namespace weir

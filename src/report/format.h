@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/units.h"
+#include "measure/interval.h"
 
 namespace weir {
 
@@ -16,6 +17,9 @@ std::string format_bytes(double bytes);           // "1.50 kB", powers of 1000
 std::string format_count(std::uint64_t n);        // "9999", "1.25M"
 std::string format_share(double share);           // 0.931 -> "93.1 %"
 std::string format_factor(double factor);         // "210x"
+
+// "7.98 Gb/s ± 0.4 %"; without an interval the mean alone.
+std::string format_mean(const Interval& interval, std::string (*format)(double));
 
 // The same for values that may not exist.
 template <class T, class Format>

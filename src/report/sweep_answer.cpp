@@ -13,14 +13,6 @@ namespace {
 
 constexpr std::size_t kMostSubjects = 6;  // in sentences and cards; tables and charts have all
 
-// "7.98 Gb/s ± 0.4 %"; without an interval the value alone.
-std::string shown(const Interval& interval, const SweepMeasure& measure) {
-  const std::string value = measure.format(interval.mean);
-  if (!interval.half_width || interval.mean == 0) return value;
-  const double percent = 100 * *interval.half_width / std::abs(interval.mean);
-  return fmt::format("{} ± {:.{}f} %", value, percent, percent < 9.95 ? 1 : 0);
-}
-
 // May both stand for the same true mean? Without intervals nobody knows.
 bool touch(const Interval& a, const Interval& b) {
   return a.half_width && b.half_width && std::abs(a.mean - b.mean) <= *a.half_width + *b.half_width;
@@ -54,15 +46,16 @@ std::string sentence_of(const SweepReport& report, const SweepSubject& subject) 
   const Interval &best = *values[at.best], &worst = *values[at.worst];
   const std::string name = subject.kind == "app" ? subject.title() : subject.name;
   if (at.points == 1)
-    return fmt::format("{}: {} {} at {}, the only point with a result.", name, measure.title, shown(best, measure),
-                       place_of(report, at.best));
+    return fmt::format("{}: {} {} at {}, the only point with a result.", name, measure.title,
+                       format_mean(best, measure.format), place_of(report, at.best));
   if (best.mean == worst.mean)
-    return fmt::format("{}: {} {} at every point.", name, measure.title, shown(best, measure));
+    return fmt::format("{}: {} {} at every point.", name, measure.title, format_mean(best, measure.format));
   const double low = std::min(best.mean, worst.mean), high = std::max(best.mean, worst.mean);
   std::string end = low > 0 ? ", a difference of " + format_factor(high / low) : "";
   if (touch(best, worst)) end = "; their intervals overlap, so this may be chance";
   return fmt::format("{}: best at {} ({} {}), worst at {} ({}){}.", name, place_of(report, at.best), measure.title,
-                     shown(best, measure), place_of(report, at.worst), shown(worst, measure), end);
+                     format_mean(best, measure.format), place_of(report, at.worst), format_mean(worst, measure.format),
+                     end);
 }
 
 // The other numbers at a point, for the small print of a card.
@@ -71,7 +64,7 @@ std::string others_of(const SweepSubject& subject, std::size_t point) {
   for (std::size_t m = 0; m < subject.measures.size(); ++m)
     if (m != subject.main() && subject.values[m][point])
       text += fmt::format("; {} {}", subject.measures[m]->title,
-                          shown(*subject.values[m][point], *subject.measures[m]));
+                          format_mean(*subject.values[m][point], subject.measures[m]->format));
   return text;
 }
 
@@ -80,8 +73,9 @@ void add_cards(const SweepReport& report, const SweepSubject& subject, std::vect
   const auto& values = subject.values[subject.main()];
   const Extremes at = extremes_of(subject);
   const auto add = [&](const char* which, std::size_t point, const char* tone) {
-    cards.push_back({fmt::format("{}: {} {}", subject.title(), which, measure.title), shown(*values[point], measure),
-                     place_of(report, point) + others_of(subject, point), tone});
+    cards.push_back({fmt::format("{}: {} {}", subject.title(), which, measure.title),
+                     format_mean(*values[point], measure.format), place_of(report, point) + others_of(subject, point),
+                     tone});
   };
   if (values[at.best]->mean == values[at.worst]->mean) return add("the", at.best, "");
   add("best", at.best, "good");

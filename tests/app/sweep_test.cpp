@@ -6,6 +6,7 @@
 
 #include <map>
 
+#include "app/report_file.h"
 #include "app/sweep_slurm.h"
 #include "app/sweep_text.h"
 #include "base/random.h"
@@ -241,9 +242,9 @@ TEST(Slurm, TheScriptRepeatsTheCommand) {
 }
 
 TEST(Slurm, QuotesForTheShell) {
-  EXPECT_EQ(shell_quoted("a/b=c"), "a/b=c");
-  EXPECT_EQ(shell_quoted(""), "''");
-  EXPECT_EQ(shell_quoted("$(x) 'y'"), "'$(x) '\\''y'\\'''");
+  EXPECT_EQ(shell_word("a/b=c"), "a/b=c");
+  EXPECT_EQ(shell_word(""), "''");
+  EXPECT_EQ(shell_word("$(x) 'y'"), "'$(x) '\\''y'\\'''");
 }
 
 TEST(SweepOptions, Precision) {

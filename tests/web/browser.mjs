@@ -2,6 +2,7 @@
 // message on the console or an uncaught error fails the test that opened it.
 import assert from "node:assert/strict";
 import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
@@ -22,7 +23,22 @@ export async function weir(...words) {
   const { stdout } = await promisify(execFile)(weirProgram, words, { cwd: root, maxBuffer: 1 << 26 });
   return stdout;
 }
-export const startWeir = (...words) => spawn(weirProgram, words, { cwd: root, stdio: ["ignore", "pipe", "pipe"] });
+// Starts weir and waits for the address that it prints.
+export async function serve(...words) {
+  const child = spawn(weirProgram, words, { cwd: root, stdio: ["ignore", "pipe", "pipe"] });
+  let printed = "";
+  const address = await new Promise((found, failed) => {
+    const read = (chunk) => {
+      printed += chunk;
+      const match = /http:\/\/127\.0\.0\.1:\d+\//.exec(printed);
+      if (match) found(match[0]);
+    };
+    child.stdout.on("data", read);
+    child.stderr.on("data", read);
+    child.on("exit", (code) => failed(new Error(`weir ended with ${code}: ${printed}`)));
+  });
+  return { address, stop: async () => { child.kill("SIGKILL"); await once(child, "exit"); } };
+}
 
 export const readJson = (...path) => JSON.parse(readFileSync(join(...path), "utf8"));
 

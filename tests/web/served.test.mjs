@@ -1,11 +1,10 @@
 // `weir view` and `weir run --live`: the same page from a server on this machine, which follows what happens and offers
 // nothing else.
 import assert from "node:assert/strict";
-import { once } from "node:events";
 import { request } from "node:http";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { cleanUp, here, launch, open, readJson, scratch, startWeir, weir } from "./browser.mjs";
+import { cleanUp, here, launch, open, readJson, scratch, serve, weir } from "./browser.mjs";
 
 let browser;
 before(async () => { browser = await launch(); });
@@ -13,23 +12,6 @@ after(async () => {
   await browser?.close();
   cleanUp();
 });
-
-// Starts weir and waits for the address that it prints.
-async function serve(...words) {
-  const child = startWeir(...words);
-  let printed = "";
-  const address = await new Promise((found, failed) => {
-    const read = (chunk) => {
-      printed += chunk;
-      const match = /http:\/\/127\.0\.0\.1:\d+\//.exec(printed);
-      if (match) found(match[0]);
-    };
-    child.stdout.on("data", read);
-    child.stderr.on("data", read);
-    child.on("exit", (code) => failed(new Error(`weir ended with ${code}: ${printed}`)));
-  });
-  return { address, stop: async () => { child.kill("SIGKILL"); await once(child, "exit"); } };
-}
 
 const ask = (address, path, host) => new Promise((found, failed) => {
   const { port } = new URL(address);

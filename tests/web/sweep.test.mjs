@@ -1,12 +1,11 @@
 // The report of a sweep in a real browser: means and intervals are those of the result file, best and worst point come
 // first, intervals are drawn, the table sorts and filters, failures and markup are text, and weir view serves it.
 import assert from "node:assert/strict";
-import { once } from "node:events";
 import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { deflateSync, inflateSync } from "node:zlib";
-import { asRate, asTime, cleanUp, here, launch, open, scratch, startWeir, weir } from "./browser.mjs";
+import { asRate, asTime, cleanUp, here, launch, open, scratch, serve, weir } from "./browser.mjs";
 
 const scenario = join(here, "sweep.toml"), file = join(scratch, "s.sqlite"), report = join(scratch, "s.html");
 const LOAD = "traffic.<u>cold</u>.load";
@@ -200,29 +199,17 @@ test("fits a screen of 400 pixels, and everything has a name", async () => {
 });
 
 test("weir view serves the report of a result file, and a newer one", { timeout: 120000 }, async () => {
-  const child = startWeir("view", file);
-  let printed = "";
-  const address = await new Promise((found, failed) => {
-    const read = (chunk) => {
-      printed += chunk;
-      const match = /http:\/\/127\.0\.0\.1:\d+\//.exec(printed);
-      if (match) found(match[0]);
-    };
-    child.stdout.on("data", read);
-    child.stderr.on("data", read);
-    child.on("exit", (code) => failed(new Error(`weir ended with ${code}: ${printed}`)));
-  });
+  const server = await serve("view", file);
   try {
-    const { page, done } = await open(browser, address);
+    const { page, done } = await open(browser, server.address);
     assert.equal((await cells(rows(page).first()))[4], "3");
     await weir("sweep", scenario, "--out", file, "--repetitions", "4");
     await page.waitForFunction(() => document.querySelector("#command").textContent.includes("--repetitions 4"));
     await page.waitForFunction(() => document.querySelector("#table-points tbody td:nth-child(5)")?.textContent === "4");
-    assert.equal((await fetch(`${address}s.sqlite`)).status, 404);
+    assert.equal((await fetch(`${server.address}s.sqlite`)).status, 404);
     await done();
   } finally {
-    child.kill("SIGKILL");
-    await once(child, "exit");
+    await server.stop();
   }
 });
 
