@@ -26,8 +26,11 @@ Outcome run_live(const Variant& variant, PageServer& server, const std::string& 
   const double before = cpu_seconds();
   run_prepared(variant.scenario, outcome, [&](double done, Time) { share = done; }, &live);
   outcome.measurements.totals.cpu_seconds = cpu_seconds() - before;
-  server.publish(script_safe(report_document({prepare(record_of(variant, outcome))}, {command, {}})));
   return outcome;
+}
+
+void publish_end(const std::vector<PreparedRun>& runs, PageServer& server, const std::string& command) {
+  server.publish(script_safe(report_document(runs, {command, {}})));
 }
 
 }  // namespace weir

@@ -54,6 +54,8 @@ Command add_run(CLI::App& app) {
     for (const std::string& warning : outcomes[0].warnings) fmt::print(stderr, "warning: {}\n", warning);
     const std::vector<PreparedRun> runs{prepare(record_of(variants[0], outcomes[0]))};
     write_results(directory, runs, report_files(runs, repeat_command("run", *options)));
+    // Only now: whoever sees the end of the run on the page may stop the server, and must find the results.
+    if (server) publish_end(runs, *server, repeat_command("run", *options));
     if (!options->json.empty()) write_text_file(options->json, json_document(runs));
     if (options->json != "-") {
       std::cout << run_text(runs[0], terminal_style());

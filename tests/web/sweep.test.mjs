@@ -204,7 +204,7 @@ test("weir view serves the report of a result file, and a newer one", { timeout:
     const { page, done } = await open(browser, server.address);
     assert.equal((await cells(rows(page).first()))[4], "3");
     await weir("sweep", scenario, "--out", file, "--repetitions", "4");
-    await page.waitForFunction(() => document.querySelector("#command").textContent.includes("--repetitions 4"));
+    await page.waitForFunction(() => document.querySelector("#command")?.textContent.includes("--repetitions 4"));
     await page.waitForFunction(() => document.querySelector("#table-points tbody td:nth-child(5)")?.textContent === "4");
     assert.equal((await fetch(`${server.address}s.sqlite`)).status, 404);
     await done();
