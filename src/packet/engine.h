@@ -127,11 +127,13 @@ class PacketEngine {
   void start();
   template <bool Simple> void loop();
   template <bool Simple> void handle(const QueuedEvent& event);
-  void prefetch();
+  template <bool Simple> void prefetch();
   struct Coming {
     std::uint32_t key = QueuedEvent::pack(EventKind::tick, 0), aux = 0;
   };
-  void prefetch_way(const Coming& event) const;
+  template <bool Simple> void prefetch_way(const Coming& event) const;
+  void prefetch_end(const Coming& event) const;
+  template <bool Simple> void prefetch_output(std::uint32_t link, std::uint32_t lane) const;
   template <bool Simple> void arbitrate_all();
   void on_tick();
   void on_watch();
@@ -279,7 +281,7 @@ class PacketEngine {
 
   // Events that fetching ahead has seen last.
   static constexpr std::uint32_t kComing = 4;
-  std::array<Coming, kComing> coming_ = {};
+  std::array<Coming, kComing> coming_ = {}, fetched_ = {};
   std::uint32_t looked_at_ = 0;
 
   std::vector<std::uint32_t> dirty_links_, arbitrating_, dirty_crossbars_;
@@ -289,7 +291,7 @@ class PacketEngine {
     std::uint32_t back = kNoChannel, onward = kNoChannel;  // links over which it came and on which its head went on
     std::int64_t own_end = 0;                              // when it would end had no earlier link been interrupted
   };
-  std::vector<Carried> carried_;
+  BigVector<Carried> carried_;
   std::vector<PortId> scratch_;
 
   std::vector<SourceState> sources_;
@@ -440,7 +442,7 @@ void PacketEngine<Family>::loop() {
       queue_.put_back(event);
       break;
     }
-    if (large) prefetch();
+    if (large) prefetch<Simple>();
     now_ = event.time;
     handle<Simple>(event);
     ++events;

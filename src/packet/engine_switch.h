@@ -112,6 +112,7 @@ WEIR_INLINE void PacketEngine<Family>::join_output(PacketIndex p, std::uint32_t 
   } else {
     c.queue.push_back(pool_, p);
   }
+  if (!Simple && packet.lane() > 0) fabric_.link(link).flags |= Link::kExpressWaits;
   c.queued += packet.size;
   if (c.queued > packet.size) {
     const Link& l = fabric_.link(link);
@@ -297,16 +298,22 @@ bool PacketEngine<Family>::arbitrate_lanes(std::uint32_t l, std::uint32_t from, 
 template <class Family>
 void PacketEngine<Family>::arbitrate_preemptive(std::uint32_t l) {
   Link& link = fabric_.link(l);
-  if (link.express_until <= now_) arbitrate_lanes(l, fabric_.lanes(), 1, true);
+  // The lanes above 0 are mostly empty, and then their records are not looked at.
+  const bool always = link.is(Link::kFromHost) || crossbar_;
+  if (link.express_until <= now_ && (always || link.is(Link::kExpressWaits)))
+    arbitrate_lanes(l, fabric_.lanes(), 1, true);
   if (link.express_until > now_ && !link.is(Link::kExpressPending)) {
     // Also without a waiting express packet: lane 0 must be offered the link when the express packet has passed.
     link.flags |= Link::kExpressPending;
     queue_.push({link.express_until}, EventKind::link_free, l, 1);
   }
   if (link.busy_until <= now_ && link.express_until <= now_) arbitrate_lanes(l, 1, 0, false);
-  bool wants = crossbar_ && crossbar_out_[fabric_.channel_of(l, 0)].wants_space;
-  for (std::uint32_t v = 0; v < fabric_.lanes() && !wants; ++v) wants = waiting<false>(l, v);
-  if (link.busy_until > now_ && !link.is(Link::kFreePending) && wants) {
+  bool express_waits = false;
+  for (std::uint32_t v = 1; (always || link.is(Link::kExpressWaits)) && v < fabric_.lanes() && !express_waits; ++v)
+    express_waits = waiting<false>(l, v);
+  if (!express_waits) link.flags &= ~Link::kExpressWaits;
+  if (link.busy_until <= now_ || link.is(Link::kFreePending)) return;
+  if (express_waits || waiting<false>(l, 0) || (crossbar_ && crossbar_out_[fabric_.channel_of(l, 0)].wants_space)) {
     link.flags |= Link::kFreePending;
     queue_.push({link.busy_until}, EventKind::link_free, l);
   }

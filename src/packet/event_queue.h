@@ -105,9 +105,10 @@ class EventQueue {
   // Is there another event at this very instant? (It can only be in the current bucket.)
   bool more_at(std::int64_t time) const { return position_ < end_ && ready_[position_].time == time; }
 
-  // For fetching ahead: an event a few buckets ahead that was not returned before, or null when there is none or when
-  // the last one is far enough ahead. Events that share a bucket with another one may be passed over.
+  // For fetching ahead: an event that will have its turn soon and was not returned before, or null when there is none
+  // or when the last one is far enough ahead. Some of the events that share a bucket may be passed over.
   WEIR_INLINE const QueuedEvent* look_ahead() {
+    if (position_ + kReadyAhead < end_) return &ready_[position_ + kReadyAhead];
     if (ahead_ <= current_) ahead_ = current_ + 1;
     else if (ahead_ > current_ + kLookAhead) return nullptr;
     const auto slot = static_cast<std::size_t>(ahead_) & (slots_ - 1);
@@ -143,7 +144,8 @@ class EventQueue {
 
  private:
   static constexpr std::uint32_t kNil = 0xffffffffu;
-  static constexpr std::int64_t kLookAhead = 48;
+  static constexpr std::int64_t kLookAhead = 48;  // buckets
+  static constexpr std::size_t kReadyAhead = 12;   // events of a crowded bucket
   static constexpr std::size_t kSortAbove = 24;
   static constexpr int kLeastSlotBits = 13, kMostSlotBits = 17;
   static constexpr std::int64_t kFarSlots = 1024;

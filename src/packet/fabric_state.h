@@ -34,7 +34,8 @@ struct alignas(64) Link {
 
   static constexpr std::uint32_t kByTail = 1;  // a packet has landed when its tail has
   static constexpr std::uint32_t kToHost = 2, kFromHost = 4, kDirty = 8, kFreePending = 16, kConnected = 32,
-                                 kExpressPending = 64, kWaiting = 128;
+                                 kExpressPending = 64, kWaiting = 128,
+                                 kExpressWaits = 256;  // may have packets in lanes above 0 (preemptive switches)
   bool is(std::uint32_t flag) const { return (flags & flag) != 0; }
   std::int64_t serialization(std::uint32_t bytes) const {
     return static_cast<std::int64_t>((ps_per_byte_q16 * bytes + 0x8000u) >> 16);

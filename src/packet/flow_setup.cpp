@@ -15,18 +15,46 @@ FlowRoutes::FlowRoutes(const FlowSetupConfig& config, const Topology& topology, 
       cached_(topology.ports(), 0),
       slot_(connections, kNoSlot) {}
 
-FlowRoutes::Route& FlowRoutes::route(std::uint32_t connection) {
-  std::uint32_t& slot = slot_[connection];
-  if (slot == kNoSlot) {
-    if (free_.empty()) {
-      slot = static_cast<std::uint32_t>(routes_of_.size());
-      routes_of_.emplace_back();
-    } else {
-      slot = free_.back();
-      free_.pop_back();
-    }
+std::uint32_t FlowRoutes::take_record() {
+  if (free_.empty()) {
+    records_.emplace_back();
+    return static_cast<std::uint32_t>(records_.size() - 1);
   }
-  return routes_of_[slot];
+  const std::uint32_t slot = free_.back();
+  free_.pop_back();
+  records_[slot] = {};
+  return slot;
+}
+
+std::vector<FlowRoutes::Hop> FlowRoutes::hops_of(std::uint32_t connection) const {
+  std::vector<Hop> hops;
+  for (std::uint32_t slot = slot_[connection]; slot != kNoSlot; slot = records_[slot].next)
+    for (const Hop& hop : records_[slot].hops)
+      if (hop.in != kNoSlot) hops.push_back(hop);
+  return hops;
+}
+
+void FlowRoutes::append(std::uint32_t connection, std::uint32_t first, Hop added) {
+  std::uint32_t slot = slot_[connection];
+  if (slot == kNoSlot) slot = slot_[connection] = take_record();
+  records_[slot].first = first;
+  for (;;) {
+    for (Hop& hop : records_[slot].hops)
+      if (hop.in == kNoSlot) {
+        hop = added;
+        return;
+      }
+    if (records_[slot].next == kNoSlot) {
+      const std::uint32_t more = take_record();  // records may lie elsewhere afterwards
+      records_[slot].next = more;
+    }
+    slot = records_[slot].next;
+  }
+}
+
+void FlowRoutes::erase_route(std::uint32_t connection) {
+  for (std::uint32_t slot = slot_[connection]; slot != kNoSlot; slot = records_[slot].next) free_.push_back(slot);
+  slot_[connection] = kNoSlot;
 }
 
 PortId FlowRoutes::set_up(std::uint32_t connection, SwitchId s, PortId in, HostId source, HostId destination,
@@ -42,11 +70,9 @@ PortId FlowRoutes::set_up(std::uint32_t connection, SwitchId s, PortId in, HostI
     out = usual;
     state = {};
   }
-  Route& chosen = route(connection);
-  for (const Hop& hop : chosen.hops)
+  for (const Hop& hop : hops_of(connection))
     if (hop.in == in.index) fail(__FILE__, __LINE__, "the route of a flow runs in a circle");
-  chosen.first = first;
-  chosen.hops.push_back({in.index, out.index, out != usual});
+  append(connection, first, {in.index, out.index << 1 | static_cast<std::uint32_t>(out != usual)});
   if (out != usual) most_cached_ = std::max(most_cached_, ++cached_[in.index]);
   Load& l = loads_[out.index];
   ++l.flows;
@@ -55,34 +81,31 @@ PortId FlowRoutes::set_up(std::uint32_t connection, SwitchId s, PortId in, HostI
 }
 
 PortId FlowRoutes::tear_down(std::uint32_t connection, PortId in, PortId usual, double weight) {
-  std::vector<Hop>& hops = route(connection).hops;
-  const auto hop = std::find_if(hops.begin(), hops.end(), [&](const Hop& h) { return h.in == in.index; });
-  if (hop == hops.end()) fail(__FILE__, __LINE__, "a tear-down packet has left the route of its flow");
-  const PortId out = hop->cached ? PortId{hop->out} : usual;
-  if (hop->cached) --cached_[in.index];
-  Load& l = loads_[hop->out];
+  std::vector<Hop> hops = hops_of(connection);
+  const auto found = std::find_if(hops.begin(), hops.end(), [&](const Hop& h) { return h.in == in.index; });
+  if (found == hops.end()) fail(__FILE__, __LINE__, "a tear-down packet has left the route of its flow");
+  const Hop hop = *found;
+  if (hop.cached()) --cached_[in.index];
+  Load& l = loads_[hop.out()];
   WEIR_CHECK(l.flows > 0);
   --l.flows;
   l.weight = l.flows == 0 ? 0.0 : l.weight - weight;  // an idle port forgets what rounding left
-  hops.erase(hop);
-  if (hops.empty()) {
-    free_.push_back(slot_[connection]);
-    slot_[connection] = kNoSlot;
-  }
-  return out;
+  hops.erase(found);
+  const std::uint32_t first = records_[slot_[connection]].first;
+  erase_route(connection);
+  for (const Hop& left : hops) append(connection, first, left);
+  return hop.cached() ? PortId{hop.out()} : usual;
 }
 
 std::vector<std::uint32_t> FlowRoutes::links_of(std::uint32_t connection) const {
   std::vector<std::uint32_t> links;
-  if (slot_[connection] == kNoSlot) return links;
-  for (const Hop& hop : routes_of_[slot_[connection]].hops) links.push_back(hop.out);
+  for (const Hop& hop : hops_of(connection)) links.push_back(hop.out());
   return links;
 }
 
 std::size_t FlowRoutes::bytes_of_state() const {
-  std::size_t bytes = loads_.capacity() * sizeof(Load) + (cached_.capacity() + slot_.capacity()) * 4;
-  for (const Route& r : routes_of_) bytes += sizeof(Route) + r.hops.capacity() * sizeof(Hop);
-  return bytes;
+  return loads_.capacity() * sizeof(Load) + (cached_.capacity() + slot_.capacity()) * 4 +
+         records_.capacity() * sizeof(Record);
 }
 
 FlowConnections::FlowConnections(const FlowSetupConfig& config, const Workload& workload, std::size_t hosts)

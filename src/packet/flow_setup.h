@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/big_vector.h"
 #include "network/port_selector.h"
 #include "packet/config.h"
 #include "packet/packet_pool.h"
@@ -44,13 +45,20 @@ class FlowRoutes {
   // Sporadic packets sent before, with numbers below `first`, do not belong to the flow and keep to default ports.
   PortId set_up(std::uint32_t connection, SwitchId s, PortId in, HostId source, HostId destination, double weight,
                 std::uint32_t first, HorizontalState& state);
-  // The port a packet of this connection takes: the cached one, else `usual`.
-  PortId follow(std::uint32_t connection, std::uint32_t sequence, PortId in, PortId usual) const {
-    const std::uint32_t slot = slot_[connection];
-    if (slot == kNoSlot || sequence < routes_of_[slot].first) return usual;
-    for (const Hop& hop : routes_of_[slot].hops)
-      if (hop.in == in.index) return hop.cached ? PortId{hop.out} : usual;
+  // The port a packet of this connection takes: the cached one, else `usual`. Its number is read only where packets
+  // were sent before the flow began, and lies in a record that nothing else here needs.
+  PortId follow(std::uint32_t connection, const std::uint32_t& sequence, PortId in, PortId usual) const {
+    std::uint32_t slot = slot_[connection];
+    if (slot == kNoSlot || (records_[slot].first > 0 && sequence < records_[slot].first)) return usual;
+    for (; slot != kNoSlot; slot = records_[slot].next)
+      for (const Hop& hop : records_[slot].hops)
+        if (hop.in == in.index) return hop.cached() ? PortId{hop.out()} : usual;
     return usual;
+  }
+  // For fetching ahead: where follow() will look first.
+  const void* record_of(std::uint32_t connection) const {
+    const std::uint32_t slot = slot_[connection];
+    return slot == kNoSlot ? nullptr : &records_[slot];
   }
   // The same for a tear-down packet, which erases what it finds.
   PortId tear_down(std::uint32_t connection, PortId in, PortId usual, double weight);
@@ -67,18 +75,27 @@ class FlowRoutes {
  private:
   static constexpr std::uint32_t kNoSlot = 0xffffffffu;
   struct Hop {
-    std::uint32_t in, out;
-    bool cached;
+    std::uint32_t in = kNoSlot;    // a port, or none: the route is shorter
+    std::uint32_t out_cached = 0;
+
+    std::uint32_t out() const { return out_cached >> 1; }
+    bool cached() const { return (out_cached & 1) != 0; }
   };
   struct Load {
     double weight = 0;
     std::uint32_t flows = 0;
   };
-  struct Route {
+  // A route in one cache line; a longer one goes on in another.
+  struct alignas(64) Record {
     std::uint32_t first = 0;
-    std::vector<Hop> hops;
+    std::uint32_t next = kNoSlot;
+    Hop hops[7];
   };
-  Route& route(std::uint32_t connection);
+  static_assert(sizeof(Record) == 64);
+  std::uint32_t take_record();
+  std::vector<Hop> hops_of(std::uint32_t connection) const;
+  void append(std::uint32_t connection, std::uint32_t first, Hop hop);
+  void erase_route(std::uint32_t connection);
 
   FlowSetupConfig config_;
   const RouteTable* routes_ = nullptr;
@@ -86,7 +103,7 @@ class FlowRoutes {
   std::vector<Load> loads_;            // per output port
   std::vector<std::uint32_t> cached_;  // per input port: entries in its PRC
   std::vector<std::uint32_t> slot_;    // per connection
-  std::vector<Route> routes_of_;       // per slot
+  BigVector<Record> records_;          // per slot
   std::vector<std::uint32_t> free_;
   std::uint32_t most_cached_ = 0;
   std::uint64_t found_full_ = 0;
