@@ -111,6 +111,10 @@ class EventQueue {
     if (position_ + kReadyAhead < end_) return &ready_[position_ + kReadyAhead];
     if (ahead_ <= current_) ahead_ = current_ + 1;
     else if (ahead_ > current_ + kLookAhead) return nullptr;
+    if (ahead_shared_) {
+      ahead_shared_ = false;
+      return &second_[static_cast<std::size_t>(ahead_ - 1) & (slots_ - 1)];
+    }
     const auto slot = static_cast<std::size_t>(ahead_) & (slots_ - 1);
     const std::uint64_t word = occupied_[slot / 64] >> (slot % 64);
     if (word == 0) {
@@ -119,6 +123,7 @@ class EventQueue {
     }
     const int skipped = std::countr_zero(word);
     ahead_ += skipped + 1;
+    ahead_shared_ = (shared_[slot / 64] >> (slot % 64) >> skipped & 1) != 0;
     return &first_[slot + static_cast<std::size_t>(skipped)];
   }
 
@@ -145,7 +150,7 @@ class EventQueue {
  private:
   static constexpr std::uint32_t kNil = 0xffffffffu;
   static constexpr std::int64_t kLookAhead = 48;  // buckets
-  static constexpr std::size_t kReadyAhead = 12;   // events of a crowded bucket
+  static constexpr std::size_t kReadyAhead = 6;   // events of a crowded bucket
   static constexpr std::size_t kSortAbove = 24;
   static constexpr int kLeastSlotBits = 13, kMostSlotBits = 17;
   static constexpr std::int64_t kFarSlots = 1024;
@@ -341,6 +346,7 @@ class EventQueue {
   std::size_t slots_ = 0;     // 2 ^ slot_bits_ buckets of 2 ^ shift_ ps
   std::int64_t current_ = 0;  // bucket whose events are in ready_
   std::int64_t ahead_ = 0;    // look_ahead() goes on here
+  bool ahead_shared_ = false;  // with the second event of the bucket before
   std::int64_t floor_ = 0;    // time of the last event taken, for checks
   std::size_t size_ = 0, far_count_ = 0;
   std::size_t position_ = 0, end_ = 0;       // ready_[position_, end_) are the next events
