@@ -29,9 +29,9 @@ struct System {
   bool is_declared = false;
 };
 
-class Reader {
+class IbdmReader {
  public:
-  Reader(const std::string& file, std::string_view text) : builder_(file, false), text_(text) {}
+  IbdmReader(const std::string& file, std::string_view text) : builder_(file, false), text_(text) {}
 
   // Systems first, so that the boards of a director are known before cables lead to them.
   Fabric read() {
@@ -249,6 +249,6 @@ class Reader {
 
 }  // namespace
 
-Fabric parse_ibdm(const std::string& file, std::string_view text) { return Reader(file, text).read(); }
+Fabric parse_ibdm(const std::string& file, std::string_view text) { return IbdmReader(file, text).read(); }
 
 }  // namespace weir

@@ -77,9 +77,9 @@ Remark parse_remark(std::string_view text) {
   return remark;
 }
 
-class Reader {
+class DumpReader {
  public:
-  Reader(const std::string& file, std::string_view text) : builder_(file, true), text_(text) {}
+  DumpReader(const std::string& file, std::string_view text) : builder_(file, true), text_(text) {}
 
   Fabric read() {
     for_each_line(text_, [&](std::string_view line, std::uint32_t number) { read_line(line, number); });
@@ -228,6 +228,6 @@ class Reader {
 
 }  // namespace
 
-Fabric parse_ibnetdiscover(const std::string& file, std::string_view text) { return Reader(file, text).read(); }
+Fabric parse_ibnetdiscover(const std::string& file, std::string_view text) { return DumpReader(file, text).read(); }
 
 }  // namespace weir

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::uint32_t kHighestLabel = 1'000'000;
 
-struct Node {
+struct GraphNode {
   bool is_host = false;
   std::uint32_t index = 0;
   std::uint32_t most_ports = 0;  // 0 = no limit
@@ -24,7 +24,7 @@ struct Node {
 
 // One end of a single cable, before local port numbers are known.
 struct Plug {
-  Node* node = nullptr;
+  GraphNode* node = nullptr;
   std::uint32_t label = 0;
 };
 
@@ -47,13 +47,13 @@ class GraphBuilder {
   }
 
  private:
-  void add_node(const std::string& name, const SourcePosition& where, Node node) {
+  void add_node(const std::string& name, const SourcePosition& where, GraphNode node) {
     if (name.empty()) throw InputError(where, "a node needs a name");
     if (!nodes_.emplace(name, std::move(node)).second)
       throw InputError(where, "there is already a node named " + name + "; names of hosts and switches must differ");
   }
 
-  Node& find(const std::string& name, const SourcePosition& where) {
+  GraphNode& find(const std::string& name, const SourcePosition& where) {
     const auto place = nodes_.find(name);
     if (place != nodes_.end()) return place->second;
     std::string known;
@@ -68,8 +68,8 @@ class GraphBuilder {
   }
 
   void check_ends(const GraphCable& cable) {
-    const Node& a = find(cable.a.node, cable.where);
-    const Node& b = find(cable.b.node, cable.where);
+    const GraphNode& a = find(cable.a.node, cable.where);
+    const GraphNode& b = find(cable.b.node, cable.where);
     if (cable.count == 0 || cable.count > kMostParallel)
       throw InputError(cable.where, "a link has 1 to " + std::to_string(kMostParallel) + " parallel cables, not " +
                                         std::to_string(cable.count));
@@ -90,7 +90,7 @@ class GraphBuilder {
     wires_.resize(wires_.size() + cable.count);
   }
 
-  void claim(Node& node, const std::string& name, std::uint32_t label, const SourcePosition& where) {
+  void claim(GraphNode& node, const std::string& name, std::uint32_t label, const SourcePosition& where) {
     if (node.is_host && !node.labels.empty())
       throw InputError(where, "host " + name + " is connected twice; a host has one port");
     if (!node.labels.insert(label).second)
@@ -127,7 +127,7 @@ class GraphBuilder {
   }
 
   void claim_free(Plug& plug, const std::string& name, const SourcePosition& where) {
-    Node& node = *plug.node;
+    GraphNode& node = *plug.node;
     while (node.labels.contains(node.next_free)) ++node.next_free;
     plug.label = node.next_free;
     if (!node.is_host && node.most_ports > 0 && plug.label > node.most_ports)
@@ -149,7 +149,7 @@ class GraphBuilder {
       builder.add_host(host.name);
     }
     for (const GraphSwitch& s : spec_.switches) {
-      const Node& node = nodes_.at(s.name);
+      const GraphNode& node = nodes_.at(s.name);
       auto& order = local_.emplace_back();
       for (std::uint32_t label : node.labels) order.emplace(label, static_cast<std::uint32_t>(order.size()));
       builder.add_switch(s.name, static_cast<std::uint32_t>(order.size()), 0, node.index);
@@ -163,7 +163,7 @@ class GraphBuilder {
   }
 
   const GraphSpec& spec_;
-  std::map<std::string, Node> nodes_;
+  std::map<std::string, GraphNode> nodes_;
   std::vector<Wire> wires_;
   std::vector<std::map<std::uint32_t, std::uint32_t>> local_;  // per switch: label -> local port
   std::uint32_t hosts_ = 0, switches_ = 0;

@@ -18,11 +18,11 @@ struct Phase {
 };
 constexpr Phase kPhases[] = {{"10 sources", 1000, 1250}, {"20 sources", 2000, 1250}, {"half of the link", 3000, 625},
                              {"full link again", 4000, 1250}};
-constexpr std::size_t kSettled = 400;  // the last so many ms of a phase
+constexpr std::size_t kSettledMs = 400;  // the last so many ms of a phase
 
 // Of the link, both lanes.
 double busy(const std::vector<double>& rate, const Phase& phase) {
-  return mean(rate, phase.end_ms - kSettled, phase.end_ms) / 1250;
+  return mean(rate, phase.end_ms - kSettledMs, phase.end_ms) / 1250;
 }
 
 // First moment of the phase after which the mean over 20 ms stays within half of Qeq around Qeq for 100 ms.
@@ -48,7 +48,7 @@ void minkenberg_bottleneck(Reproduction& r) {
     const std::vector<double> queue = queues(watched(outcomes[i], "S0:0")), rate = rates(watched(outcomes[i], "S0:0"));
     double least = 1;
     for (const Phase& phase : kPhases) {
-      const double settled = mean(queue, phase.end_ms - kSettled, phase.end_ms);
+      const double settled = mean(queue, phase.end_ms - kSettledMs, phase.end_ms);
       least = std::min(least, busy(rate, phase));
       if (i == 0) r.value(fmt::format("{}, {}: queue after convergence", name, phase.name), settled);
       else

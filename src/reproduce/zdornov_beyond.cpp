@@ -25,7 +25,7 @@ std::string text_of(const Realised& r) {
 }
 
 // Table 6.3 with other switches: SAA+AR, three permutations.
-void other_switches(Reproduction& r, const Fabric& tree) {
+void other_switches(Reproduction& r, const Wired& tree) {
   struct Kind {
     const char* name;
     std::vector<Override> overrides;
@@ -53,7 +53,7 @@ void other_switches(Reproduction& r, const Fabric& tree) {
 }
 
 // Flows of 100 packets whose rates take 30 us to calculate: waiting for them, or sending meanwhile.
-void overlapped_calculation(Reproduction& r, const Fabric& tree) {
+void overlapped_calculation(Reproduction& r, const Wired& tree) {
   struct Way {
     const char* name;
     std::vector<Override> overrides;
@@ -78,7 +78,7 @@ void overlapped_calculation(Reproduction& r, const Fabric& tree) {
     r.report(fmt::format("FFA+AR, 100 packets per flow, rates {}: completion", kWays[i].name), texts[i]);
 }
 
-void weighted_flows(Reproduction& r, const Fabric& tree) {
+void weighted_flows(Reproduction& r, const Wired& tree) {
   const std::vector<FlowPair> flows = random_permutations(tree.topology.hosts(), 3, 1, 0);
   std::vector<double> weights;
   RandomStream random(1, Purpose::size, 0);
@@ -99,7 +99,7 @@ void weighted_flows(Reproduction& r, const Fabric& tree) {
 
 // Two levels of 24-port switches as an ibdm topology file would name them: 12 leaves with 12 hosts and two cables to
 // each of 6 spines, one cable missing.
-Fabric imported_cluster() {
+Wired imported_cluster() {
   std::string text;
   for (int leaf = 1; leaf <= 12; ++leaf) {
     text += fmt::format("MTS2400 L{}\n", leaf);
@@ -120,13 +120,13 @@ void other_fabrics(Reproduction& r) {
   const LinkProperties link{Rate{10'000'000'000}, Time{15'000}, 0};
   Topology min = bmin({4, 4, 256}, link, link);
   RouteTable min_routes = digit_routes(min);
-  const Fabric kFabrics[] = {Fabric(std::move(min), std::move(min_routes)), imported_cluster()};
+  const Wired kFabrics[] = {Wired(std::move(min), std::move(min_routes)), imported_cluster()};
   const char* const kNames[] = {"BMIN of 256 hosts", "imported cluster of 144 hosts, 20 Gb/s between switches"};
   const Scenario none = r.scenario("zdornov/no-control.toml"),
                  adaptive = r.scenario("zdornov/no-control.toml", with_flow_setup()), rated = r.scenario(kRealisation),
                  fixed = r.scenario(kRealisation, {{"routing.choice", "fixed"}});
   for (std::size_t i = 0; i < 2; ++i) {
-    const Fabric& fabric = kFabrics[i];
+    const Wired& fabric = kFabrics[i];
     const std::vector<FlowPair> flows = independent_flows(fabric.topology.hosts(), 5, 1, 0);
     const Workload workload = workload_of(flows);
     const double nc = summarize_rates(measure_no_control(none, fabric, flows).steady).mean;
@@ -147,7 +147,7 @@ void other_fabrics(Reproduction& r) {
 }  // namespace zdornov
 
 void zdornov_beyond(Reproduction& r) {
-  const zdornov::Fabric tree({16, 3, 2});
+  const zdornov::Wired tree({16, 3, 2});
   zdornov::other_switches(r, tree);
   zdornov::route_caches(r, tree);
   zdornov::overlapped_calculation(r, tree);

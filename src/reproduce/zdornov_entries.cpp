@@ -137,7 +137,7 @@ void zdornov_fig_6_2(Reproduction& r) {
   Contention drawn;
   r.parallel(2, [&](std::size_t i) {
     if (i == 0) f = figure_6_2(runs);
-    else drawn = contention(Fabric({16, 3, 0}), with_random_ties(FlowRoutingPolicy::ascent()), runs, 1);
+    else drawn = contention(Wired({16, 3, 0}), with_random_ties(FlowRoutingPolicy::ascent()), runs, 1);
   });
   const Direction up = direction(f.fixed, 'U'), down = direction(f.fixed, 'D');
   const Direction adaptive_up = direction(f.adaptive, 'U'), adaptive_down = direction(f.adaptive, 'D');
@@ -185,7 +185,7 @@ void zdornov_fig_6_4(Reproduction& r) {
   r.parallel(2 * widths.size(), [&](std::size_t i) {
     const std::uint32_t width = widths[i / 2];
     if (i % 2 == 0) rows[i / 2] = figure_6_4(runs, 1, {width}).front();
-    else drawn[i / 2] = contention(Fabric({16, 3, width}), with_random_ties(FlowRoutingPolicy::forced()), runs, 1);
+    else drawn[i / 2] = contention(Wired({16, 3, width}), with_random_ties(FlowRoutingPolicy::forced()), runs, 1);
   });
   Figure figure{"contention", "Contention by horizontal width", "horizontal width", "flows", {}, false, false};
   Curve worst{"adaptive, maximum", {0}, {rows[0].fixed.worst.mean}},
@@ -244,7 +244,7 @@ void zdornov_fig_6_6(Reproduction& r) {
     } else {
       const bool forced = i == hops.size();
       const FlowRoutingPolicy policy = forced ? FlowRoutingPolicy::forced(1) : FlowRoutingPolicy::free(1);
-      drawn[forced ? 0 : 1] = contention(Fabric({16, 3, 2}), with_random_ties(policy), runs, 1);
+      drawn[forced ? 0 : 1] = contention(Wired({16, 3, 2}), with_random_ties(policy), runs, 1);
     }
   });
   Curve forced{"ForcedDir", {}, {}}, free{"FreeDir", {}, {}};

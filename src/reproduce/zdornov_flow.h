@@ -22,9 +22,10 @@ struct Interval {
 };
 Interval interval_of(const Sample& sample);
 
-struct Fabric {
-  explicit Fabric(TreeShape shape);
-  Fabric(Topology t, RouteTable r) : topology(std::move(t)), routes(std::move(r)) {}
+// A fabric with its routes.
+struct Wired {
+  explicit Wired(TreeShape shape);
+  Wired(Topology t, RouteTable r) : topology(std::move(t)), routes(std::move(r)) {}
   Topology topology;
   RouteTable routes;
 };
@@ -57,7 +58,7 @@ struct Contention {
   Interval worst;  // largest contention of any flow
   Interval mean;   // over flows
 };
-Contention contention(const Fabric& fabric, const FlowRoutingPolicy& policy, std::uint32_t runs, std::uint64_t seed);
+Contention contention(const Wired& fabric, const FlowRoutingPolicy& policy, std::uint32_t runs, std::uint64_t seed);
 
 // Share of a set of links that n flows cross, n = 0, 1, ... Names as in the paper, where the roots are level 0: D0,1
 // U1,0 ...
@@ -105,7 +106,7 @@ std::vector<OverheadCell> table_6_1();
 
 // Rates without rate control are measured by the packet engine: per flow, in shares of a link, in the order of `flows`.
 // `paths` are the routes to use on `fabric`.
-using MeasuredRates = std::function<std::vector<double>(const Fabric& fabric, const std::vector<FlowPair>& flows,
+using MeasuredRates = std::function<std::vector<double>(const Wired& fabric, const std::vector<FlowPair>& flows,
                                                         const RowList& paths, std::uint32_t run)>;
 struct Baseline {
   MeasuredRates no_control;        // static routes in the plain tree; empty = ratios are left out

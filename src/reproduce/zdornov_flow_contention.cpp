@@ -15,7 +15,7 @@ struct ContentionSamples {
 
 // Calls `look` after each permutation has been routed.
 template <class Look>
-Contention run_permutations(const Fabric& fabric, const FlowRoutingPolicy& policy, std::uint32_t runs,
+Contention run_permutations(const Wired& fabric, const FlowRoutingPolicy& policy, std::uint32_t runs,
                             std::uint64_t seed, Look look) {
   FlowRouter router(fabric.topology, fabric.routes, policy, seed);
   ContentionSamples samples;
@@ -34,7 +34,7 @@ std::string set_name(const LevelLinks& set, std::uint32_t levels) {
   return set.upwards ? fmt::format("U{},{}", lower, lower - 1) : fmt::format("D{},{}", lower - 1, lower);
 }
 
-Contention distribution(const Fabric& fabric, const FlowRoutingPolicy& policy, std::uint32_t runs, std::uint64_t seed,
+Contention distribution(const Wired& fabric, const FlowRoutingPolicy& policy, std::uint32_t runs, std::uint64_t seed,
                         std::vector<LinkSetDistribution>& out) {
   const std::vector<LevelLinks> sets = links_between_levels(fabric.topology);
   std::vector<std::vector<std::uint64_t>> counts(sets.size());
@@ -51,12 +51,12 @@ Contention distribution(const Fabric& fabric, const FlowRoutingPolicy& policy, s
 
 }  // namespace
 
-Contention contention(const Fabric& fabric, const FlowRoutingPolicy& policy, std::uint32_t runs, std::uint64_t seed) {
+Contention contention(const Wired& fabric, const FlowRoutingPolicy& policy, std::uint32_t runs, std::uint64_t seed) {
   return run_permutations(fabric, policy, runs, seed, [](const FlowRouter&) {});
 }
 
 Figure62 figure_6_2(std::uint32_t runs, std::uint64_t seed, TreeShape tree) {
-  const Fabric fabric(tree);
+  const Wired fabric(tree);
   Figure62 out;
   out.fixed_flows = distribution(fabric, FlowRoutingPolicy::fixed(), runs, seed, out.fixed);
   out.adaptive_flows = distribution(fabric, FlowRoutingPolicy::ascent(), runs, seed, out.adaptive);
@@ -66,17 +66,17 @@ Figure62 figure_6_2(std::uint32_t runs, std::uint64_t seed, TreeShape tree) {
 TreeComparison compare_tree(TreeShape modified, std::uint32_t most_hops, std::uint32_t runs, std::uint64_t seed) {
   TreeShape plain = modified;
   plain.horizontal_width = 0;
-  return {modified, contention(Fabric(plain), FlowRoutingPolicy::fixed(), runs, seed),
-          contention(Fabric(modified), FlowRoutingPolicy::forced(most_hops), runs, seed)};
+  return {modified, contention(Wired(plain), FlowRoutingPolicy::fixed(), runs, seed),
+          contention(Wired(modified), FlowRoutingPolicy::forced(most_hops), runs, seed)};
 }
 
 std::vector<TreeComparison> figure_6_4(std::uint32_t runs, std::uint64_t seed, const std::vector<std::uint32_t>& widths,
                                        std::uint32_t k) {
-  const Contention fixed = contention(Fabric({k, 3, 0}), FlowRoutingPolicy::fixed(), runs, seed);
+  const Contention fixed = contention(Wired({k, 3, 0}), FlowRoutingPolicy::fixed(), runs, seed);
   std::vector<TreeComparison> out;
   for (const std::uint32_t width : widths) {
     const TreeShape tree{k, 3, width};
-    out.push_back({tree, fixed, contention(Fabric(tree), FlowRoutingPolicy::forced(), runs, seed)});
+    out.push_back({tree, fixed, contention(Wired(tree), FlowRoutingPolicy::forced(), runs, seed)});
   }
   return out;
 }
@@ -97,7 +97,7 @@ std::vector<TreeComparison> figure_6_5_height(std::uint32_t runs, std::uint64_t 
 
 std::vector<HopsPoint> figure_6_6(std::uint32_t runs, std::uint64_t seed, const std::vector<std::uint32_t>& hops,
                                   TreeShape tree) {
-  const Fabric fabric(tree);
+  const Wired fabric(tree);
   std::vector<HopsPoint> out;
   for (const std::uint32_t most : hops)
     out.push_back({most, contention(fabric, FlowRoutingPolicy::forced(most), runs, seed),

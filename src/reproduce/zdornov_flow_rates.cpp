@@ -38,8 +38,8 @@ class Trees {
 
   RateProblem problem(const Routed& r) const { return {&r.incidence, {capacity_.data(), r.incidence.links()}}; }
   std::size_t hosts() const { return plain_.topology.hosts(); }
-  const Fabric& plain_fabric() const { return plain_; }
-  const Fabric& modified_fabric() const { return modified_; }
+  const Wired& plain_fabric() const { return plain_; }
+  const Wired& modified_fabric() const { return modified_; }
 
  private:
   Routed routed(FlowRouter& router, const std::vector<FlowPair>& flows, std::uint32_t run) const {
@@ -49,7 +49,7 @@ class Trees {
   }
 
   std::uint64_t seed_;
-  Fabric plain_, modified_;
+  Wired plain_, modified_;
   FlowRouter fixed_, adaptive_;
   std::vector<double> capacity_;
 };

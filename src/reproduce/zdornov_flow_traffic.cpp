@@ -26,7 +26,7 @@ void add_permutation(const std::vector<std::uint32_t>& group, RandomStream& rand
 
 }  // namespace
 
-Fabric::Fabric(TreeShape shape) : topology(k_ary_n_tree(shape, kLink, kLink)), routes(digit_routes(topology)) {}
+Wired::Wired(TreeShape shape) : topology(k_ary_n_tree(shape, kLink, kLink)), routes(digit_routes(topology)) {}
 
 Interval interval_of(const Sample& s) { return {s.mean(), s.half_width(), s.min(), s.max(), s.count()}; }
 

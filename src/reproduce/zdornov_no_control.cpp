@@ -18,7 +18,7 @@ const std::vector<double>& NoControlRates::at(Horizon horizon) const {
   return horizon == Horizon::steady ? steady : horizon == Horizon::start ? start : whole;
 }
 
-NoControlRates measure_no_control(const Scenario& scenario, const Fabric& fabric, const std::vector<FlowPair>& flows) {
+NoControlRates measure_no_control(const Scenario& scenario, const Wired& fabric, const std::vector<FlowPair>& flows) {
   const Measurements m = run_flows(scenario, fabric, workload_of(flows));
   NoControlRates rates;
   for (const FlowResult& flow : m.flows) {
@@ -34,7 +34,7 @@ NoControlRates measure_no_control(const Scenario& scenario, const Fabric& fabric
 
 Baseline NoControl::baseline(Horizon horizon) const {
   const auto rates = [horizon](const std::vector<NoControlRates>& runs) {
-    return [horizon, &runs](const Fabric&, const std::vector<FlowPair>&, const RowList&, std::uint32_t run) {
+    return [horizon, &runs](const Wired&, const std::vector<FlowPair>&, const RowList&, std::uint32_t run) {
       return runs[run].at(horizon);
     };
   };
@@ -54,7 +54,7 @@ std::vector<NoControl> measure_no_control(const Reproduction& r, TreeShape modif
                                           std::uint32_t runs, const FlowsOfRun& flows) {
   TreeShape plain_tree = modified_tree;
   plain_tree.horizontal_width = 0;
-  const Fabric plain(plain_tree), modified(modified_tree);
+  const Wired plain(plain_tree), modified(modified_tree);
   const Scenario fixed = r.scenario("zdornov/no-control.toml"),
                  adaptive = r.scenario("zdornov/no-control.toml", with_flow_setup());
   const std::vector<NoControlRates> none(runs);

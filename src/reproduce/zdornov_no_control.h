@@ -22,7 +22,7 @@ struct NoControlRates {
   const std::vector<double>& at(Horizon horizon) const;
 };
 // `scenario` says how switches and adapters are built and how long to run (reproduce/zdornov/no-control.toml).
-NoControlRates measure_no_control(const Scenario& scenario, const Fabric& fabric, const std::vector<FlowPair>& flows);
+NoControlRates measure_no_control(const Scenario& scenario, const Wired& fabric, const std::vector<FlowPair>& flows);
 
 // What was measured at one point of a figure's axis, run by run: static routes in the plain tree, and adaptive ones in
 // the modified tree. These are set up by packets, all at once, and are not those of the calculated schemes.

@@ -24,7 +24,7 @@ struct PhaseRun {
 };
 
 // One of the three ways of a run, so that all of them can run side by side.
-void run_phase(const Scenario& scenario, const Fabric& fabric, std::uint32_t permutations, std::uint32_t run,
+void run_phase(const Scenario& scenario, const Wired& fabric, std::uint32_t permutations, std::uint32_t run,
                double& completion) {
   const Workload workload = workload_of(random_permutations(fabric.topology.hosts(), permutations, 1, run), kFlow);
   completion = completion_of(run_flows(scenario, fabric, workload), fabric, kFlow);
@@ -32,7 +32,7 @@ void run_phase(const Scenario& scenario, const Fabric& fabric, std::uint32_t per
 
 std::vector<PhaseRow> measure_phases(const Reproduction& r, const std::vector<std::uint32_t>& axis,
                                      std::uint32_t runs) {
-  const Fabric plain({16, 3, 0}), modified({16, 3, 2});
+  const Wired plain({16, 3, 0}), modified({16, 3, 2});
   const Scenario fixed = r.scenario("zdornov/phase.toml"),
                  adaptive = r.scenario("zdornov/phase.toml", with_flow_setup()),
                  rated = r.scenario("zdornov/phase.toml", with_flow_setup({{"scheme.name", "saa"}}));

@@ -67,7 +67,7 @@ class Bench {
   }
 
  private:
-  Fabric fabric_;
+  Wired fabric_;
   RandomStream random_;
   Time spread_;
   ControlTiming timing_;

@@ -46,7 +46,7 @@ std::vector<FlowPair> traffic(const Table& table, std::size_t hosts, std::uint32
 constexpr std::uint32_t kRunsOfVariations = 5;
 
 void measure(const Reproduction& r, const Table& table, std::vector<Cell>& cells, std::uint32_t runs) {
-  const Fabric fabric({16, 3, 2});
+  const Wired fabric({16, 3, 2});
   struct Job {
     std::size_t cell;
     std::uint32_t run;

@@ -11,14 +11,14 @@ namespace {
 
 constexpr std::uint32_t kUnlimited = FlowRoutingPolicy::kUnlimited;
 constexpr std::uint32_t kEntries[] = {0, 1, 2, 4, kUnlimited};
-constexpr Bytes kFlow = 200 * 2048;
+constexpr Bytes kFlowBytes = 200 * 2048;
 
 std::string cache_name(std::uint32_t entries) {
   return entries == kUnlimited ? "unlimited" : fmt::format("{} entries", entries);
 }
 
 // Completion time under SAA, flow by flow.
-void calculated(Reproduction& r, const Fabric& tree) {
+void calculated(Reproduction& r, const Wired& tree) {
   const std::uint32_t runs = r.quick() ? 3 : r.full() ? 50 : 10;
   const std::vector<double> capacity(tree.topology.ports(), 1.0);
   for (const std::uint32_t permutations : {1u, 3u}) {
@@ -50,15 +50,15 @@ struct CacheRun {
   double completion = 0, lost = 0;  // in units of a flow alone; choices that found the cache full
 };
 
-CacheRun run_with(const Scenario& scenario, const Fabric& fabric, const Workload& workload) {
+CacheRun run_with(const Scenario& scenario, const Wired& fabric, const Workload& workload) {
   const Measurements m = run_flows(scenario, fabric, workload);
-  return {completion_of(m, fabric, kFlow), number_of(m, "choices lost to a full route cache")};
+  return {completion_of(m, fabric, kFlowBytes), number_of(m, "choices lost to a full route cache")};
 }
 
 // One phase packet by packet: routes set up by packets through caches of this size, alone and under SAA, against static
 // routes in the plain tree.
 void measured(Reproduction& r, std::uint32_t radix, std::uint32_t permutations, std::uint32_t runs) {
-  const Fabric plain({radix, 3, 0}), modified({radix, 3, 2});
+  const Wired plain({radix, 3, 0}), modified({radix, 3, 2});
   const std::size_t caches = std::size(kEntries);
   std::vector<Scenario> scenarios = {r.scenario("zdornov/phase.toml")};  // no control, then AR and SAA+AR by cache
   for (const char* scheme : {"none", "saa"})
@@ -69,9 +69,9 @@ void measured(Reproduction& r, std::uint32_t radix, std::uint32_t permutations, 
     }
   std::vector<CacheRun> results(scenarios.size() * runs);
   r.parallel(results.size(), [&](std::size_t i) {
-    const Fabric& fabric = i < runs ? plain : modified;
+    const Wired& fabric = i < runs ? plain : modified;
     const std::vector<FlowPair> flows = random_permutations(fabric.topology.hosts(), permutations, 1, i % runs);
-    results[i] = run_with(scenarios[i / runs], fabric, workload_of(flows, kFlow));
+    results[i] = run_with(scenarios[i / runs], fabric, workload_of(flows, kFlowBytes));
   });
   const auto mean = [&](std::size_t scenario, double CacheRun::*what) {
     Sample sample;
@@ -95,7 +95,7 @@ void measured(Reproduction& r, std::uint32_t radix, std::uint32_t permutations, 
 
 }  // namespace
 
-void route_caches(Reproduction& r, const Fabric& tree) {
+void route_caches(Reproduction& r, const Wired& tree) {
   calculated(r, tree);
   measured(r, 8, 3, r.quick() ? 1 : r.full() ? 20 : 5);
   if (r.quick()) return;

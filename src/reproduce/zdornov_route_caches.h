@@ -7,6 +7,6 @@
 namespace weir::zdornov {
 
 // Calculated flow by flow, then packet by packet.
-void route_caches(Reproduction& r, const Fabric& tree);
+void route_caches(Reproduction& r, const Wired& tree);
 
 }  // namespace weir::zdornov

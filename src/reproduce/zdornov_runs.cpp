@@ -10,7 +10,7 @@
 namespace weir::zdornov {
 namespace {
 
-double line_of(const Fabric& fabric) {
+double line_of(const Wired& fabric) {
   return fabric.topology.link(fabric.topology.host_port({0})).rate.bytes_per_second();
 }
 
@@ -42,7 +42,7 @@ std::vector<Override> with_flow_setup(std::vector<Override> more) {
   return all;
 }
 
-Measurements run_flows(const Scenario& scenario, const Fabric& fabric, const Workload& workload) {
+Measurements run_flows(const Scenario& scenario, const Wired& fabric, const Workload& workload) {
   Outcome outcome;
   outcome.network = std::make_unique<Network>(Network{fabric.topology, fabric.routes});
   outcome.workload = std::make_unique<Workload>(workload);
@@ -50,7 +50,7 @@ Measurements run_flows(const Scenario& scenario, const Fabric& fabric, const Wor
   return std::move(outcome.measurements);
 }
 
-double completion_of(const Measurements& m, const Fabric& fabric, Bytes bytes) {
+double completion_of(const Measurements& m, const Wired& fabric, Bytes bytes) {
   Time last;
   for (const FlowResult& flow : m.flows) last = std::max(last, flow.completion);
   return last.seconds() * line_of(fabric) / static_cast<double>(bytes);
@@ -71,7 +71,7 @@ double Realised::ratio_of_means() const {
          std::accumulate(calculated.begin(), calculated.end(), 0.0);
 }
 
-Realised realise(RateAlgorithm algorithm, const Scenario& scenario, const Fabric& fabric, const Workload& workload) {
+Realised realise(RateAlgorithm algorithm, const Scenario& scenario, const Wired& fabric, const Workload& workload) {
   const PacketRun run{fabric.topology, fabric.routes, workload, packet_config(scenario, fabric.topology, workload),
                       scenario.seed};
   ExplicitOutcome out = run_explicit(algorithm, run, scenario.section("scheme"));

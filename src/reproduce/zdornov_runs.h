@@ -19,9 +19,9 @@ Workload workload_of(const std::vector<FlowPair>& flows, Bytes bytes = kEndless,
 std::vector<Override> with_flow_setup(std::vector<Override> more = {});
 
 // Under the scenario's own scheme.
-Measurements run_flows(const Scenario& scenario, const Fabric& fabric, const Workload& workload);
+Measurements run_flows(const Scenario& scenario, const Wired& fabric, const Workload& workload);
 // When the last flow of `bytes` was complete, in units of a flow alone.
-double completion_of(const Measurements& m, const Fabric& fabric, Bytes bytes);
+double completion_of(const Measurements& m, const Wired& fabric, Bytes bytes);
 
 // Calculated rates and what came out of them, in shares of a link.
 struct Realised {
@@ -31,6 +31,6 @@ struct Realised {
   double ratio_of_means() const;
   Measurements measurements;
 };
-Realised realise(RateAlgorithm algorithm, const Scenario& scenario, const Fabric& fabric, const Workload& workload);
+Realised realise(RateAlgorithm algorithm, const Scenario& scenario, const Wired& fabric, const Workload& workload);
 
 }  // namespace weir::zdornov

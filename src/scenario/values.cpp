@@ -123,9 +123,9 @@ std::string generic_example(const ParamSpec& spec) {
 }
 
 // Reads one node for one spec; every refusal names the key and the place.
-class Reader {
+class ValueReader {
  public:
-  Reader(const ParamSpec& spec, const std::string& directory) : spec_(spec), directory_(directory) {}
+  ValueReader(const ParamSpec& spec, const std::string& directory) : spec_(spec), directory_(directory) {}
 
   Value read(const Node& node) {
     value_.key = std::string(spec_.name);
@@ -315,7 +315,7 @@ std::string list_text(const Items& items, Text text) {
 bool has_default(const ParamSpec& spec) { return spec.fallback != kRequired && spec.fallback != kUnset; }
 
 Value read_value(const ParamSpec& spec, const Node& node, const std::string& directory) {
-  return Reader(spec, directory).read(node);
+  return ValueReader(spec, directory).read(node);
 }
 
 Value default_value(const ParamSpec& spec, const std::string& directory) {

@@ -24,7 +24,7 @@ const std::filesystem::path& with_directory(const std::filesystem::path& file) {
 }
 
 // A table whose numbers are worth a mean.
-struct Source {
+struct ResultSource {
   std::string_view kind, table, item;  // item: the column that tells the rows of a run apart, if any
   std::vector<std::string> metrics;
 };
@@ -39,8 +39,8 @@ std::vector<std::string> numbers_of(const ResultTable& table, std::initializer_l
   return names;
 }
 
-const std::vector<Source>& sources() {
-  static const std::vector<Source> all{
+const std::vector<ResultSource>& sources() {
+  static const std::vector<ResultSource> all{
       {"app", "apps", "app", {"completed", "completion_s"}},
       {"class", "classes", "class", numbers_of(result_table("classes"), {"aggressor"})},
       {"number", "numbers", "name", {"value"}},
@@ -49,7 +49,7 @@ const std::vector<Source>& sources() {
   return all;
 }
 
-std::string select(const Source& source, const std::string& where) {
+std::string select(const ResultSource& source, const std::string& where) {
   const std::string item = source.item.empty() ? "''" : "t." + std::string(source.item);
   std::string sql = "SELECT s.point, CAST(" + item + " AS TEXT) AS item";
   for (const std::string& metric : source.metrics) sql += ", t." + metric;
@@ -62,7 +62,7 @@ using StatisticSink = std::function<void(const Statistic&)>;
 // Goes through rows that are ordered by point and item, and gives one statistic per metric of each group.
 class Groups {
  public:
-  Groups(const Source& source, double confidence, const StatisticSink& sink)
+  Groups(const ResultSource& source, double confidence, const StatisticSink& sink)
       : source_(source), confidence_(confidence), sink_(sink), values_(source.metrics.size()) {}
 
   void row(const Statement& row) {
@@ -82,14 +82,14 @@ class Groups {
   }
 
  private:
-  const Source& source_;
+  const ResultSource& source_;
   double confidence_;
   const StatisticSink& sink_;
   std::vector<std::vector<double>> values_;
   std::string point_, item_;
 };
 
-void each_statistic(Statement& rows, const Source& source, double confidence, const StatisticSink& sink) {
+void each_statistic(Statement& rows, const ResultSource& source, double confidence, const StatisticSink& sink) {
   Groups groups(source, confidence, sink);
   while (rows.step()) groups.row(rows);
   groups.flush();
@@ -159,7 +159,7 @@ void SweepStore::add(const StoredRun& run) {
 std::vector<Statistic> SweepStore::statistics(const std::string& point, std::int64_t repetitions,
                                               double confidence) const {
   std::vector<Statistic> all;
-  for (const Source& source : sources()) {
+  for (const ResultSource& source : sources()) {
     Statement rows(database_, select(source, " WHERE s.point = ?1 AND s.repetition < ?2"));
     rows.bind(1, point);
     rows.bind(2, repetitions);
@@ -172,7 +172,7 @@ void SweepStore::write_statistics(double confidence) {
   database_.transaction([&] {
     database_.execute("DELETE FROM statistics");
     Statement insert(database_, "INSERT INTO statistics VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)");
-    for (const Source& source : sources()) {
+    for (const ResultSource& source : sources()) {
       Statement rows(database_, select(source, ""));
       each_statistic(rows, source, confidence, [&](const Statistic& s) {
         const Interval& i = s.interval;

@@ -23,10 +23,6 @@ Cell seed_cell(std::uint64_t seed) {
 
 namespace {
 
-constexpr auto kInt = CellType::integer;
-constexpr auto kReal = CellType::real;
-constexpr auto kText = CellType::text;
-
 Cell seconds_cell_of(const std::optional<Time>& t) { return t ? seconds_cell(*t) : Cell{}; }
 Cell nanoseconds_cell_of(const std::optional<double>& ps) { return ps ? nanoseconds_cell(*ps) : Cell{}; }
 

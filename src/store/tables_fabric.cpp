@@ -6,10 +6,6 @@
 namespace weir {
 namespace {
 
-constexpr auto kInt = CellType::integer;
-constexpr auto kReal = CellType::real;
-constexpr auto kText = CellType::text;
-
 enum class PortRole { none, victim, root };
 
 std::vector<PortRole> roles(const PreparedRun& run) {

@@ -6,6 +6,10 @@
 
 namespace weir {
 
+inline constexpr auto kInt = CellType::integer;
+inline constexpr auto kReal = CellType::real;
+inline constexpr auto kText = CellType::text;
+
 std::vector<TableColumn> port_columns();
 void port_rows(const PreparedRun& run, const RowSink& sink);
 std::vector<TableColumn> root_columns();

@@ -25,9 +25,9 @@ constexpr std::array<std::string_view, column_count> kColumns{"time", "source", 
 
 constexpr double kLongest = 1e16;  // picoseconds, some hours: sums of many stay far from the end of the range
 
-class Reader {
+class CsvTraceReader {
  public:
-  Reader(const std::string& file, std::string_view text, std::uint32_t ranks, Time unit)
+  CsvTraceReader(const std::string& file, std::string_view text, std::uint32_t ranks, Time unit)
       : splitter_(file, text), unit_(unit) {
     trace_.file = file;
     trace_.ranks = ranks;
@@ -198,7 +198,7 @@ class Reader {
 }  // namespace
 
 Trace parse_trace_csv(const std::string& file, std::string_view text, std::uint32_t ranks, Time unit) {
-  return Reader(file, text, ranks, unit).read();
+  return CsvTraceReader(file, text, ranks, unit).read();
 }
 
 }  // namespace weir

@@ -73,9 +73,9 @@ class Tokens {
   Token token_;
 };
 
-class Reader {
+class GoalReader {
  public:
-  Reader(const std::string& file, std::string_view text, Time unit) : tokens_(file, text), unit_(unit) {
+  GoalReader(const std::string& file, std::string_view text, Time unit) : tokens_(file, text), unit_(unit) {
     trace_.file = file;
   }
 
@@ -250,6 +250,8 @@ class Reader {
 
 }  // namespace
 
-Trace parse_goal(const std::string& file, std::string_view text, Time unit) { return Reader(file, text, unit).read(); }
+Trace parse_goal(const std::string& file, std::string_view text, Time unit) {
+  return GoalReader(file, text, unit).read();
+}
 
 }  // namespace weir

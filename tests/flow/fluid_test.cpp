@@ -14,7 +14,7 @@ namespace {
 using namespace literals;
 
 constexpr Bytes kUnit = 1'000'000;  // takes 1 ms on an 8 Gb/s link
-const LinkProperties kLink{Rate{8'000'000'000}, Time{}, 0};
+const LinkProperties kFastLink{Rate{8'000'000'000}, Time{}, 0};
 
 Flow flow(std::uint32_t from, std::uint32_t to, Bytes bytes, std::uint32_t app = 0, std::uint32_t phase = 0) {
   Flow f;
@@ -36,7 +36,7 @@ Workload workload(const std::vector<Flow>& flows, std::uint32_t apps = 1) {
 
 // Figure 1.1: hosts 0-3 on the left switch, 4-5 (sources) and 6-7 (d1, d2) on the right one.
 TEST(Fluid, EqualFlowsOfTheSpreadingExampleEndTogetherAfterFourUnits) {
-  const Topology topology = two_switch({4, 4, 1}, kLink, kLink);
+  const Topology topology = two_switch({4, 4, 1}, kFastLink, kFastLink);
   const RouteTable routes = min_hop_routes(topology);
   const Workload w = workload({flow(0, 6, kUnit), flow(1, 6, kUnit), flow(2, 7, kUnit), flow(3, 7, kUnit),
                                flow(4, 7, kUnit), flow(5, 7, kUnit)});
@@ -53,7 +53,7 @@ TEST(Fluid, EqualFlowsOfTheSpreadingExampleEndTogetherAfterFourUnits) {
 }
 
 TEST(Fluid, RatesRiseWhenFlowsEnd) {
-  const Topology topology = star(3, kLink);
+  const Topology topology = star(3, kFastLink);
   const RouteTable routes = min_hop_routes(topology);
   // Two flows into host 2: half each until the short one ends at 2 ms; the long one has 2 units left and ends at 4 ms.
   const FluidResult r = run_fluid(topology, routes, workload({flow(0, 2, kUnit), flow(1, 2, 3 * kUnit)}), {});
@@ -66,7 +66,7 @@ TEST(Fluid, RatesRiseWhenFlowsEnd) {
 }
 
 TEST(Fluid, SingleApplicationEndsAtTheHeaviestLinksTime) {
-  const Topology topology = star(4, kLink);
+  const Topology topology = star(4, kFastLink);
   const RouteTable routes = min_hop_routes(topology);
   FluidOptions options;
   options.algorithm = RateAlgorithm::saa;
@@ -79,7 +79,7 @@ TEST(Fluid, SingleApplicationEndsAtTheHeaviestLinksTime) {
 }
 
 TEST(Fluid, PhasesFollowEachOtherAfterComputing) {
-  const Topology topology = star(3, kLink);
+  const Topology topology = star(3, kFastLink);
   const RouteTable routes = min_hop_routes(topology);
   Workload w = workload({flow(0, 1, kUnit), flow(0, 2, kUnit), flow(1, 2, kUnit, 0, 1), flow(2, 0, 2 * kUnit, 0, 1)});
   w.app_compute = {500_us};
@@ -91,7 +91,7 @@ TEST(Fluid, PhasesFollowEachOtherAfterComputing) {
 
 TEST(Fluid, ApplicationsShareByTheirSlowestFlow) {
   // Figure 2.2 on a star: three flows of application 0 into host 1, one into host 2 beside one of application 1.
-  const Topology topology = star(8, kLink);
+  const Topology topology = star(8, kFastLink);
   const RouteTable routes = min_hop_routes(topology);
   FluidOptions options;
   options.algorithm = RateAlgorithm::afa;
@@ -103,7 +103,7 @@ TEST(Fluid, ApplicationsShareByTheirSlowestFlow) {
 }
 
 TEST(Fluid, EndlessFlowsNeedADurationAndDeliverUntilThen) {
-  const Topology topology = star(3, kLink);
+  const Topology topology = star(3, kFastLink);
   const RouteTable routes = min_hop_routes(topology);
   const Workload w = workload({flow(0, 2, kEndless), flow(1, 2, kUnit)});
   EXPECT_THROW(run_fluid(topology, routes, w, {}), InputError);
@@ -117,7 +117,7 @@ TEST(Fluid, EndlessFlowsNeedADurationAndDeliverUntilThen) {
 }
 
 TEST(Fluid, ReservedShareAndEfficiencySlowEverything) {
-  const Topology topology = star(2, kLink);
+  const Topology topology = star(2, kFastLink);
   const RouteTable routes = min_hop_routes(topology);
   FluidOptions options;
   options.reserved = 0.2;
@@ -127,7 +127,7 @@ TEST(Fluid, ReservedShareAndEfficiencySlowEverything) {
 }
 
 TEST(Fluid, FlowsToTheirOwnHostAndEmptyFlowsEndAtOnce) {
-  const Topology topology = star(2, kLink);
+  const Topology topology = star(2, kFastLink);
   const RouteTable routes = min_hop_routes(topology);
   Workload w = workload({flow(0, 0, kUnit), flow(0, 1, 0), flow(0, 1, kUnit, 0, 1)});
   const FluidResult r = run_fluid(topology, routes, w, {});
@@ -137,7 +137,7 @@ TEST(Fluid, FlowsToTheirOwnHostAndEmptyFlowsEndAtOnce) {
 }
 
 TEST(Fluid, ConservesBytesUnderChange) {
-  const Topology topology = k_ary_n_tree({4, 3, 1}, kLink, kLink);
+  const Topology topology = k_ary_n_tree({4, 3, 1}, kFastLink, kFastLink);
   const RouteTable routes = digit_routes(topology);
   RandomStream random(9, Purpose::test, 0);
   std::vector<Flow> flows;

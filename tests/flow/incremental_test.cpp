@@ -17,9 +17,9 @@ struct ActiveFlow {
   std::uint32_t application;
 };
 
-class Fabric {
+class ChangingFlows {
  public:
-  Fabric(RateAlgorithm algorithm, std::uint64_t seed)
+  ChangingFlows(RateAlgorithm algorithm, std::uint64_t seed)
       : algorithm_(algorithm),
         random_(seed, Purpose::test, 77),
         rates_(algorithm, capacity(), {}, 60, {1, 2, 0.5, 1}) {}
@@ -90,7 +90,7 @@ TEST(IncrementalRates, EqualFullSolutions) {
   for (const std::string_view name : rate_algorithm_names()) {
     std::size_t looked_at = 0, all = 0;
     for (std::uint64_t seed = 0; seed < 20; ++seed) {
-      Fabric fabric(rate_algorithm(name), seed);
+      ChangingFlows fabric(rate_algorithm(name), seed);
       for (int step = 0; step < 100; ++step) {
         for (int i = 0; i <= step % 3; ++i) fabric.change();
         looked_at += fabric.check();

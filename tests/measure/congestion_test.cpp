@@ -10,9 +10,6 @@
 namespace weir {
 namespace {
 
-constexpr std::int64_t kMicro = 1'000'000;
-constexpr ClassId kCold{0}, kHot{1};
-
 TEST(Congestion, PulseIsFoundInTheFrames) {
   const Measurements m = sample_measurements();
   const CongestionReport report = find_congestion(m, sample_topology());

@@ -9,9 +9,6 @@
 namespace weir {
 namespace {
 
-constexpr std::int64_t kMicro = 1'000'000;
-constexpr ClassId kCold{0}, kHot{1};
-
 TEST(Derive, ClassThroughputAndLatency) {
   const Measurements m = sample_measurements();
   const ClassSummary cold = summarize(m, kCold);

@@ -8,6 +8,9 @@
 
 namespace weir {
 
+inline constexpr std::int64_t kMicro = 1'000'000;
+inline constexpr ClassId kCold{0}, kHot{1};
+
 inline Topology sample_topology(const std::string& third_host = "h2") {
   TopologyBuilder builder;
   const LinkProperties link{Rate{8'000'000'000}, Time{1000}, 4096};
@@ -27,7 +30,6 @@ inline Topology sample_topology(const std::string& third_host = "h2") {
 inline constexpr PortId kHost0{0}, kHost1{1}, kUplink{6}, kHotPort{8};
 
 inline Measurements sample_measurements() {
-  constexpr std::int64_t kMicro = 1'000'000;
   Measurements m;
   m.end = {100 * kMicro};
   m.warmup = {10 * kMicro};

@@ -14,7 +14,7 @@
 namespace weir {
 namespace {
 
-constexpr FabricLinks kLinks{testing::kLink, testing::kLink};
+using testing::kLinks;
 
 // Names need not be unique, so nodes that share one are told apart by their GUID; a GUID that was made up on writing
 // does not count.

@@ -13,8 +13,7 @@ namespace weir {
 namespace {
 
 using testing::fixture;
-
-constexpr FabricLinks kLinks{testing::kLink, testing::kLink};
+using testing::kLinks;
 
 std::vector<std::string> host_names(const Topology& t) {
   std::vector<std::string> names;

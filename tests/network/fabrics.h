@@ -6,12 +6,14 @@
 
 #include "network/network.h"
 #include "error_of.h"
+#include "network/fabric.h"
 #include "network/routings.h"
 #include "network/topologies.h"
 
 namespace weir::testing {
 
 inline constexpr LinkProperties kLink{Rate{8'000'000'000}, Time{1000}, 0};
+inline constexpr FabricLinks kLinks{kLink, kLink};
 
 inline Topology tree(std::uint32_t k, std::uint32_t n, std::uint32_t width = 0) {
   return k_ary_n_tree({k, n, width}, kLink, kLink);

@@ -60,7 +60,7 @@ TEST(ZdornovFlow, HorizontalLinksHalveTheWorstContention) {
     EXPECT_LT(r.mean_change(), -0.19);
     EXPECT_EQ(r.fixed.worst.runs, 10u);
   }
-  const Contention again = contention(Fabric({16, 3, 2}), FlowRoutingPolicy::forced(), 10, 1);
+  const Contention again = contention(Wired({16, 3, 2}), FlowRoutingPolicy::forced(), 10, 1);
   EXPECT_EQ(again.worst.mean, rows[0].adaptive.worst.mean);
   EXPECT_EQ(again.mean.mean, rows[0].adaptive.mean.mean);
 }
@@ -84,7 +84,7 @@ TEST(ZdornovFlow, SchemesAreCalculatedOnTheSameFlowsAsTheBaseline) {
   options.runs = 3;
   std::uint32_t calls = 0;
   Baseline baseline;
-  baseline.no_control = [&](const Fabric& fabric, const std::vector<FlowPair>& flows, const RowList& paths,
+  baseline.no_control = [&](const Wired& fabric, const std::vector<FlowPair>& flows, const RowList& paths,
                             std::uint32_t) {
     ++calls;
     EXPECT_EQ(fabric.topology.horizontal_width(), 0u);

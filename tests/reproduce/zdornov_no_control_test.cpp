@@ -15,7 +15,7 @@ Scenario no_control() {
 }
 
 TEST(ZdornovNoControl, SharesOfTheLastLink) {
-  const Fabric fabric({4, 2, 0});
+  const Wired fabric({4, 2, 0});
   // Alone: the whole link. Two to one host: a half each. Two from one host, each to a host of its own: a half each.
   const std::vector<FlowPair> flows = {{{0}, {5}}, {{1}, {6}}, {{2}, {6}}, {{8}, {12}}, {{8}, {13}}};
   const NoControlRates rates = measure_no_control(no_control(), fabric, flows);
@@ -36,7 +36,7 @@ TEST(ZdornovNoControl, EveryPointAndRunIsMeasured) {
   const Reproduction one("zdornov/fig-6.8", "", Depth::quick, 1), two("zdornov/fig-6.8", "", Depth::quick, 2);
   const std::vector<NoControl> points = measure_no_control(one, {4, 2, 2}, 2, 2, flows);
   const std::vector<NoControl> again = measure_no_control(two, {4, 2, 2}, 2, 2, flows);
-  const Fabric plain({4, 2, 0});
+  const Wired plain({4, 2, 0});
   for (std::size_t point = 0; point < 2; ++point) {
     const std::vector<Baseline> baselines = points[point].baselines();
     ASSERT_EQ(baselines.size(), std::size(kHorizons));

@@ -15,7 +15,7 @@ Scenario scenario_with(const std::string& name, const std::vector<Override>& ove
 }
 
 TEST(ZdornovRuns, EightBuffersRealiseEveryRate) {
-  const Fabric tree({4, 3, 2});
+  const Wired tree({4, 3, 2});
   for (const std::uint32_t n : {1u, 3u, 5u}) {
     const Workload phase = workload_of(random_permutations(tree.topology.hosts(), n, 1, 0));
     const Realised saa = realise(RateAlgorithm::saa, scenario_with("realisation.toml", {}), tree, phase);
@@ -29,7 +29,7 @@ TEST(ZdornovRuns, EightBuffersRealiseEveryRate) {
 }
 
 TEST(ZdornovRuns, TwoBuffersWithLateCreditsDoNot) {
-  const Fabric tree({4, 3, 2});
+  const Wired tree({4, 3, 2});
   const Workload phase = workload_of(random_permutations(tree.topology.hosts(), 3, 1, 0));
   const Realised few =
       realise(RateAlgorithm::saa,
@@ -49,7 +49,7 @@ TEST(ZdornovRuns, TheReadingsOfTheMinimumDiffer) {
 }
 
 TEST(ZdornovRuns, CompletionIsInUnitsOfAFlowAlone) {
-  const Fabric tree({4, 2, 0});
+  const Wired tree({4, 2, 0});
   const Bytes bytes = 409600;
   const Workload two = workload_of({{{0}, {5}}, {{1}, {5}}}, bytes);
   EXPECT_NEAR(completion_of(run_flows(scenario_with("phase.toml", {}), tree, two), tree, bytes), 2, 0.02);

@@ -7,8 +7,6 @@
 namespace weir {
 namespace {
 
-const Vocabulary kVocabulary = testing_vocabulary::make();
-
 // The text begins on line 4, after a sound topology.
 std::string error_of(const std::string& text, const std::vector<Override>& overrides = {}) {
   try {

@@ -11,8 +11,6 @@
 namespace weir {
 namespace {
 
-const Vocabulary kVocabulary = testing_vocabulary::make();
-
 constexpr std::string_view kTree = "[topology]\nkind = \"tree\"\nk = 4\n";
 
 Scenario parse(const std::string& text, const std::vector<Override>& overrides = {}) {

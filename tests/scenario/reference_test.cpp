@@ -11,8 +11,6 @@
 namespace weir {
 namespace {
 
-const Vocabulary kVocabulary = testing_vocabulary::make();
-
 void expect_within_100_columns(const std::string& text) {
   std::istringstream in(text);
   for (std::string line; std::getline(in, line);) EXPECT_LE(line.size(), 100u) << line;

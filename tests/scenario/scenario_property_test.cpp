@@ -14,8 +14,6 @@
 namespace weir {
 namespace {
 
-const Vocabulary kVocabulary = testing_vocabulary::make();
-
 // A section as lines, so that they can be shuffled.
 struct Block {
   std::string header;

@@ -127,3 +127,9 @@ inline SectionSpec probe() {
 inline Vocabulary make() { return {{top(), topology(), link(), routing(), traffic(), scheme(), probe()}}; }
 
 }  // namespace weir::testing_vocabulary
+
+namespace weir {
+
+inline const Vocabulary kVocabulary = testing_vocabulary::make();
+
+}  // namespace weir

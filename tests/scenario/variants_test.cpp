@@ -7,13 +7,11 @@
 namespace weir {
 namespace {
 
-const Vocabulary kVocabulary = testing_vocabulary::make();
-
 // The text begins on line 7.
 constexpr std::string_view kBase =
     "[topology]\nkind = \"tree\"\nk = 4\n[[traffic]]\npattern = \"uniform\"\nname = \"cold\"\n";
 
-Scenario parse(const std::string& text, const std::vector<Override>& overrides = {}) {
+Scenario parsed(const std::string& text, const std::vector<Override>& overrides = {}) {
   return parse_scenario_text(std::string(kBase) + text, "s.toml", kVocabulary, overrides);
 }
 template <class Action>
@@ -25,8 +23,8 @@ std::string error_from(Action action) {
   }
   return "(no error)";
 }
-std::string error_of(const std::string& text) {
-  return error_from([&] { parse(text); });
+std::string refusal_of(const std::string& text) {
+  return error_from([&] { parsed(text); });
 }
 std::vector<std::string> labels(const std::vector<Variant>& variants) {
   std::vector<std::string> names;
@@ -34,12 +32,12 @@ std::vector<std::string> labels(const std::vector<Variant>& variants) {
   return names;
 }
 std::vector<std::string> sweep_labels(const std::string& lines) {
-  return labels(sweep_variants(parse("[sweep]\n" + lines), kVocabulary));
+  return labels(sweep_variants(parsed("[sweep]\n" + lines), kVocabulary));
 }
 using Labels = std::vector<std::string>;
 
 TEST(Compare, FragmentsAreLaidOverTheBase) {
-  const Scenario base = parse(R"(
+  const Scenario base = parsed(R"(
 [scheme]
 name = "window"
 packets = 2
@@ -84,35 +82,35 @@ set = { "traffic.cold.load" = "10%", "scheme.name" = "none" }
 }
 
 TEST(Compare, OverridesLieBelowTheFragments) {
-  const Scenario base = parse("[[compare]]\nscheme = { name = \"window\" }\n", {{"link.delay", "5ns"}});
+  const Scenario base = parsed("[[compare]]\nscheme = { name = \"window\" }\n", {{"link.delay", "5ns"}});
   EXPECT_EQ(compare_variants(base, kVocabulary)[0].scenario.section("link").time("delay").ps, 5'000);
 }
 
 TEST(Compare, Refusals) {
-  EXPECT_EQ(error_of("[[compare]]\nscheme = { name = \"window\", pakets = 2 }\n"),
+  EXPECT_EQ(refusal_of("[[compare]]\nscheme = { name = \"window\", pakets = 2 }\n"),
             "s.toml:8: unknown key `pakets` in [scheme] (window); did you mean `packets`?");
-  EXPECT_EQ(error_of("[[compare]]\nshceme = { name = \"window\" }\n"),
+  EXPECT_EQ(refusal_of("[[compare]]\nshceme = { name = \"window\" }\n"),
             "s.toml:8: unknown section [shceme] in [[compare]]; did you mean `scheme`?");
-  EXPECT_EQ(error_of("[[compare]]\nscheme = \"window\"\n"),
+  EXPECT_EQ(refusal_of("[[compare]]\nscheme = \"window\"\n"),
             "s.toml:8: `scheme` needs a table such as { name = ... }, not the text \"window\"");
-  EXPECT_EQ(error_of("[[compare]]\ntraffic = [{ load = 0.1 }]\n"),
+  EXPECT_EQ(refusal_of("[[compare]]\ntraffic = [{ load = 0.1 }]\n"),
             "s.toml:8: [[traffic]] cannot be replaced in [[compare]]; use set = { \"traffic.0.pattern\" = ... }");
-  EXPECT_EQ(error_of("[[compare]]\nset = { \"traffic.warm.load\" = 0.1 }\n"),
+  EXPECT_EQ(refusal_of("[[compare]]\nset = { \"traffic.warm.load\" = 0.1 }\n"),
             "s.toml:8: no [[traffic]] is named `warm`; the names are cold");
-  EXPECT_EQ(error_of("[[compare]]\nset = { link.delay = \"1ns\" }\n"),
+  EXPECT_EQ(refusal_of("[[compare]]\nset = { link.delay = \"1ns\" }\n"),
             "s.toml:8: put the whole key in quotes: \"link.delay\" = ...");
-  EXPECT_EQ(error_of("[compare]\n"), "s.toml:7: `compare` is a list: write [[compare]] with double brackets");
-  EXPECT_EQ(error_of("[[compare]]\nlabel = 3\n"),
+  EXPECT_EQ(refusal_of("[compare]\n"), "s.toml:7: `compare` is a list: write [[compare]] with double brackets");
+  EXPECT_EQ(refusal_of("[[compare]]\nlabel = 3\n"),
             "s.toml:8: `label` needs a text such as \"small window\", not the integer 3");
   EXPECT_EQ(
-      error_of(
+      refusal_of(
           "[[compare]]\nscheme = { name = \"window\" }\n[[compare]]\nscheme = { name = \"window\", packets = 2 }\n"),
       "s.toml:9: two entries of [[compare]] are called \"window\"; give this one another `label`");
 }
 
 TEST(Sweep, AllCombinationsTheLastAxisFastest) {
   const Scenario base =
-      parse("[sweep]\n\"traffic.cold.load\" = [0.1, \"20%\"]\nlink.delay = [\"1ns\", \"2ns\"]\nrepetitions = 2\n",
+      parsed("[sweep]\n\"traffic.cold.load\" = [0.1, \"20%\"]\nlink.delay = [\"1ns\", \"2ns\"]\nrepetitions = 2\n",
             {{"seed", "5"}});
   const auto variants = sweep_variants(base, kVocabulary);
   EXPECT_EQ(labels(variants),
@@ -130,7 +128,7 @@ TEST(Sweep, AllCombinationsTheLastAxisFastest) {
 }
 
 TEST(Sweep, WithoutATableThereIsTheBaseAlone) {
-  const Scenario base = parse("");
+  const Scenario base = parsed("");
   const auto variants = sweep_variants(base, kVocabulary);
   ASSERT_EQ(variants.size(), 1u);
   EXPECT_EQ(variants[0].label, "");
@@ -170,24 +168,24 @@ TEST(Sweep, ZippedKeysAdvanceTogether) {
             (Labels{"link.delay=1ns, link.rate=1Gbps, seed=1", "link.delay=1ns, link.rate=1Gbps, seed=2",
                     "link.delay=2ns, link.rate=2Gbps, seed=1", "link.delay=2ns, link.rate=2Gbps, seed=2"}));
   // A kind and a key that only this kind has.
-  const auto variants = sweep_variants(parse("[sweep]\n\"scheme.name\" = [\"window\", \"marking\"]\n"), kVocabulary);
+  const auto variants = sweep_variants(parsed("[sweep]\n\"scheme.name\" = [\"window\", \"marking\"]\n"), kVocabulary);
   EXPECT_EQ(variants[1].scenario.section("scheme").kind, "marking");
 }
 
 TEST(Sweep, ZippedKeysMayHaveAName) {
-  const Scenario base = parse("[sweep]\n\"link.delay\" = [\"1ns\", \"2ns\"]\n\"link.rate\" = [\"1Gbps\", \"2Gbps\"]\n"
+  const Scenario base = parsed("[sweep]\n\"link.delay\" = [\"1ns\", \"2ns\"]\n\"link.rate\" = [\"1Gbps\", \"2Gbps\"]\n"
                               "zip.speed = [\"link.delay\", \"link.rate\"]\n");
   ASSERT_EQ(base.sweep.size(), 1u);
   EXPECT_EQ(base.sweep[0].key, "speed");
   EXPECT_EQ(labels(sweep_variants(base, kVocabulary)),
             (Labels{"link.delay=1ns, link.rate=1Gbps", "link.delay=2ns, link.rate=2Gbps"}));
-  EXPECT_EQ(error_of("[sweep]\nseed = [1, 2]\nzip = { a = 1 }\n"),
+  EXPECT_EQ(refusal_of("[sweep]\nseed = [1, 2]\nzip = { a = 1 }\n"),
             "s.toml:9: `zip` needs lists of keys that advance together, as in [[\"link.rate\", \"link.delay\"]]");
 }
 
 TEST(Sweep, VariantsOneAtATime) {
   const Scenario base =
-      parse("[sweep]\n\"link.delay\" = [\"1ns\", \"2ns\"]\nseed = [1, 2, 5]\n\"topology.k\" = [2, 4]\n");
+      parsed("[sweep]\n\"link.delay\" = [\"1ns\", \"2ns\"]\nseed = [1, 2, 5]\n\"topology.k\" = [2, 4]\n");
   const auto all = sweep_variants(base, kVocabulary);
   ASSERT_EQ(sweep_size(base), 12u);
   for (std::size_t n = 0; n < all.size(); ++n) {
@@ -198,24 +196,24 @@ TEST(Sweep, VariantsOneAtATime) {
   EXPECT_EQ(all[0].label, "link.delay=1ns, seed=1, topology.k=2");
   EXPECT_EQ(all[0].point, "link.delay=1ns, topology.k=2");
   EXPECT_EQ(all[2].point, all[0].point);  // another seed
-  EXPECT_EQ(sweep_size(parse("")), 1u);
-  EXPECT_EQ(sweep_variant(parse(""), 0, kVocabulary).label, "");
+  EXPECT_EQ(sweep_size(parsed("")), 1u);
+  EXPECT_EQ(sweep_variant(parsed(""), 0, kVocabulary).label, "");
 }
 
 TEST(Sweep, OverridesReachTheTable) {
   const std::string text = "[sweep]\nseed = [1, 2]\n";
   EXPECT_EQ(
-      labels(sweep_variants(parse(text, {{"sweep.seed", "[3]"}, {"sweep.link.delay", "[\"1ns\"]"}}), kVocabulary)),
+      labels(sweep_variants(parsed(text, {{"sweep.seed", "[3]"}, {"sweep.link.delay", "[\"1ns\"]"}}), kVocabulary)),
       (Labels{"seed=3, link.delay=1ns"}));
-  EXPECT_EQ(sweep_variants(parse("", {{"sweep.repetitions", "3"}, {"seed", "4"}}), kVocabulary).size(), 3u);
+  EXPECT_EQ(sweep_variants(parsed("", {{"sweep.repetitions", "3"}, {"seed", "4"}}), kVocabulary).size(), 3u);
   EXPECT_EQ(error_from([&] {
-              sweep_variants(parse(text, {{"seed", "4"}}), kVocabulary);
+              sweep_variants(parsed(text, {{"seed", "4"}}), kVocabulary);
             }),
             "--set seed=4: `seed` is swept, so this has no effect; change the sweep, as in --set 'sweep.seed=[...]'");
 }
 
 TEST(Sweep, CombinesWithCompare) {
-  const Scenario base = parse("[sweep]\nseed = [1, 2]\n[[compare]]\nscheme = { name = \"window\" }\n");
+  const Scenario base = parsed("[sweep]\nseed = [1, 2]\n[[compare]]\nscheme = { name = \"window\" }\n");
   const auto compared = compare_variants(base, kVocabulary);
   const auto swept = sweep_variants(compared[0].scenario, kVocabulary);
   ASSERT_EQ(swept.size(), 2u);
@@ -224,35 +222,35 @@ TEST(Sweep, CombinesWithCompare) {
 }
 
 TEST(Sweep, Refusals) {
-  EXPECT_EQ(error_of("[sweep]\n\"traffic.cold.laod\" = [0.1]\n"),
+  EXPECT_EQ(refusal_of("[sweep]\n\"traffic.cold.laod\" = [0.1]\n"),
             "s.toml:8: unknown key `laod` in [[traffic]] (uniform); did you mean `load`?");
-  EXPECT_EQ(error_of("[sweep]\n\"traffic.cold.load\" = [0.1, 2]\n"), "s.toml:8: `load` is 2, but must be 0 to 1");
-  EXPECT_EQ(error_of("[sweep]\nseed = [1]\n\"lnik.rate\" = [1]\n"),
+  EXPECT_EQ(refusal_of("[sweep]\n\"traffic.cold.load\" = [0.1, 2]\n"), "s.toml:8: `load` is 2, but must be 0 to 1");
+  EXPECT_EQ(refusal_of("[sweep]\nseed = [1]\n\"lnik.rate\" = [1]\n"),
             "s.toml:9: unknown section [lnik] in `lnik.rate`; did you mean `link`?");
-  EXPECT_EQ(error_of("[sweep]\nrepetition = [1]\n"),
+  EXPECT_EQ(refusal_of("[sweep]\nrepetition = [1]\n"),
             "s.toml:8: unknown key `repetition` in [sweep]; did you mean `repetitions`?");
-  EXPECT_EQ(error_of("[sweep]\nseed = 3\n"),
+  EXPECT_EQ(refusal_of("[sweep]\nseed = 3\n"),
             "s.toml:8: the sweep of `seed` needs a list such as [1, 2] or a range such as "
             "{ from = 1, to = 8, step = 1 }");
-  EXPECT_EQ(error_of("[sweep]\nseed = []\n").substr(0, 35), "s.toml:8: the sweep of `seed` needs");
-  EXPECT_EQ(error_of("[sweep]\nseed = [1, 1]\n"), "s.toml:8: the sweep of `seed` has 1 twice");
-  EXPECT_EQ(error_of("[sweep]\nseed = [1]\nrepetitions = 2\n"),
+  EXPECT_EQ(refusal_of("[sweep]\nseed = []\n").substr(0, 35), "s.toml:8: the sweep of `seed` needs");
+  EXPECT_EQ(refusal_of("[sweep]\nseed = [1, 1]\n"), "s.toml:8: the sweep of `seed` has 1 twice");
+  EXPECT_EQ(refusal_of("[sweep]\nseed = [1]\nrepetitions = 2\n"),
             "s.toml:9: `repetitions` cannot go with a sweep of `seed`");
-  EXPECT_EQ(error_of("[sweep]\nrepetitions = 0\n"), "s.toml:8: `repetitions` needs an integer from 1 to 10000");
-  EXPECT_EQ(error_of("[sweep]\n\"traffic.0.load\" = [0.1]\n\"traffic.cold.load\" = [0.2]\n"),
+  EXPECT_EQ(refusal_of("[sweep]\nrepetitions = 0\n"), "s.toml:8: `repetitions` needs an integer from 1 to 10000");
+  EXPECT_EQ(refusal_of("[sweep]\n\"traffic.0.load\" = [0.1]\n\"traffic.cold.load\" = [0.2]\n"),
             "s.toml:9: `traffic.cold.load` is swept twice");
-  EXPECT_EQ(error_of("[sweep]\nzip = [[\"seed\", \"link.delay\"]]\nseed = [1, 2]\n\"link.delay\" = [\"1ns\"]\n"),
+  EXPECT_EQ(refusal_of("[sweep]\nzip = [[\"seed\", \"link.delay\"]]\nseed = [1, 2]\n\"link.delay\" = [\"1ns\"]\n"),
             "s.toml:8: `seed` has 2 points and `link.delay` has 1; zipped keys need equally many");
-  EXPECT_EQ(error_of("[sweep]\nseed = [1, 2]\nzip = [[\"seed\", \"link.delay\"]]\n"),
+  EXPECT_EQ(refusal_of("[sweep]\nseed = [1, 2]\nzip = [[\"seed\", \"link.delay\"]]\n"),
             "s.toml:9: `zip` names `link.delay`, which is not swept");
-  EXPECT_EQ(error_of("[sweep]\nseed = [1, 2]\nzip = [[\"seed\", \"seed\"]]\n"),
+  EXPECT_EQ(refusal_of("[sweep]\nseed = [1, 2]\nzip = [[\"seed\", \"seed\"]]\n"),
             "s.toml:9: `seed` is zipped with itself");
-  EXPECT_EQ(error_of("[[sweep]]\n"), "s.toml:7: `sweep` is a section: write [sweep] and its keys below");
+  EXPECT_EQ(refusal_of("[[sweep]]\n"), "s.toml:7: `sweep` is a section: write [sweep] and its keys below");
 }
 
 TEST(Sweep, RefusalsOfRanges) {
   const auto range = [](const std::string& fields) {
-    return error_of("[sweep]\n\"link.delay\" = { " + fields + " }\n");
+    return refusal_of("[sweep]\n\"link.delay\" = { " + fields + " }\n");
   };
   EXPECT_EQ(range("from = \"1ns\", to = \"2ns\""),
             "s.toml:8: sweep of `link.delay`: a range needs either `step` or `points`");
@@ -272,7 +270,7 @@ TEST(Sweep, RefusalsOfRanges) {
             "s.toml:8: `scale` is \"linear\" or \"log\"");
   EXPECT_EQ(range("from = 0, to = \"1s\", points = 1"), "s.toml:8: `points` needs an integer from 2 to 10000");
   EXPECT_EQ(range("from = 0, to = \"3ps\", points = 9"), "s.toml:8: the sweep of `link.delay` has \"0s\" twice");
-  EXPECT_EQ(error_of("[sweep]\n\"link.credits\" = { from = 1, to = 2, step = 1 }\n"),
+  EXPECT_EQ(refusal_of("[sweep]\n\"link.credits\" = { from = 1, to = 2, step = 1 }\n"),
             "s.toml:8: sweep of `link.credits`: a range cannot be made of a true/false; give a list of values");
 }
 

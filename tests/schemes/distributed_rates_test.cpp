@@ -12,6 +12,7 @@ namespace weir {
 namespace {
 
 using testing::flows;
+using testing::number_of;
 
 // Flows that outlast the run, on a tree; starts are far enough apart for routes to be set up in the same order in every
 // run.
@@ -37,12 +38,6 @@ std::vector<double> rates_of(const Outcome& outcome) {
   std::vector<double> rates;
   for (const FlowResult& flow : outcome.measurements.flows) rates.push_back(flow.offered_rate);
   return rates;
-}
-
-double number_of(const Outcome& o, std::string_view name) {
-  for (const auto& [key, value] : o.measurements.scheme_numbers)
-    if (key == name) return value;
-  return -1;
 }
 
 struct Problem {

@@ -13,13 +13,8 @@ using testing::completion;
 using testing::flows;
 using testing::kNs;
 using testing::kUs;
+using testing::number_of;
 using testing::Star;
-
-double number(const Outcome& o, std::string_view name) {
-  for (const auto& [key, value] : o.measurements.scheme_numbers)
-    if (key == name) return value;
-  return -1;
-}
 
 // Figure 1.1 of paper 000, flows of 2 MB: one unit of time is 2 ms.
 std::string figure_1_1(const std::string& scheme) {
@@ -82,7 +77,7 @@ TEST(Explicit, RatesFollowTheFlowsThatComeAndGo) {
   const Outcome run = testing::run_text(star.text());
   EXPECT_NEAR(static_cast<double>(completion(run, 1)), 400.0 * kUs, 3.0 * kUs);
   EXPECT_NEAR(static_cast<double>(completion(run, 0)), 600.0 * kUs, 3.0 * kUs);
-  EXPECT_EQ(number(run, "rate calculations"), 3);  // start, end, end
+  EXPECT_EQ(number_of(run, "rate calculations"), 3);  // start, end, end
 }
 
 TEST(Explicit, SaaWeighsBySizeSoThatAllEndTogether) {
@@ -141,7 +136,7 @@ std::string two_lanes(const std::string& scheme) {
 
 TEST(Explicit, SporadicTrafficHasItsLaneAndItsShare) {
   const Outcome run = testing::run_text(two_lanes("name = \"ffa\"\nreserved = \"20%\"\nsporadic_lane = 1\n"));
-  EXPECT_EQ(number(run, "flows under rate control"), 3);
+  EXPECT_EQ(number_of(run, "flows under rate control"), 3);
   for (std::size_t f = 0; f < 3; ++f) {
     EXPECT_NEAR(run.measurements.flows[f].offered_rate, 8e9 * 0.8 / 3, 1);
     EXPECT_NEAR(static_cast<double>(run.measurements.flows[f].delivered_in_window), 0.8 / 3 * 1.8e6, 0.01 * 1.8e6);
@@ -152,7 +147,7 @@ TEST(Explicit, SporadicTrafficHasItsLaneAndItsShare) {
 
 TEST(Explicit, WithoutALaneOfItsOwnItIsControlledToo) {
   const Outcome run = testing::run_text(two_lanes("name = \"ffa\"\ntrain = 1\nidle = \"100us\"\n"));
-  EXPECT_EQ(number(run, "flows under rate control"), 4);
+  EXPECT_EQ(number_of(run, "flows under rate control"), 4);
   EXPECT_NEAR(run.measurements.flows[0].offered_rate, 8e9 / 4, 1);
 }
 
@@ -167,13 +162,13 @@ TEST(Explicit, PacketsInARowMakeAFlowAndSilenceEndsIt) {
         host, host, packets);
   };
   star.traffic = burst(0, 3);
-  EXPECT_EQ(number(testing::run_text(star.text()), "flows under rate control"), 0);
+  EXPECT_EQ(number_of(testing::run_text(star.text()), "flows under rate control"), 0);
   star.traffic = burst(0, 4);
-  EXPECT_EQ(number(testing::run_text(star.text()), "flows under rate control"), 1);
+  EXPECT_EQ(number_of(testing::run_text(star.text()), "flows under rate control"), 1);
   star.traffic = burst(0, 40) + burst(1, 40);
   const Outcome two = testing::run_text(star.text());
-  EXPECT_EQ(number(two, "flows under rate control"), 2);
-  EXPECT_GE(number(two, "rate calculations"), 2);  // and at the end none is left
+  EXPECT_EQ(number_of(two, "flows under rate control"), 2);
+  EXPECT_GE(number_of(two, "rate calculations"), 2);  // and at the end none is left
   EXPECT_EQ(two.measurements.classes[0].received, 80u);
 }
 

@@ -12,15 +12,10 @@ namespace {
 using testing::completion;
 using testing::flows;
 using testing::kNs;
+using testing::number_of;
 using testing::Star;
 
 const char* const kSetup = "[routing]\nchoice = \"flow-setup\"\n";
-
-double number(const Outcome& o, std::string_view name) {
-  for (const auto& [key, value] : o.measurements.scheme_numbers)
-    if (key == name) return value;
-  return -1;
-}
 
 // A modified 4-ary 3-tree with a control lane.
 std::string tree(const std::string& traffic, const std::string& routing = "", const std::string& switches = "",
@@ -39,7 +34,7 @@ TEST(FlowSetupRun, TheFirstPacketWaitsForTheRoundTrip) {
   EXPECT_EQ(completion(testing::run_text(star.text()), 0), 1000 * kNs);
   const Outcome run = testing::run_text(star.text() + kSetup);
   EXPECT_EQ(completion(run, 0), 1080 * kNs);
-  EXPECT_EQ(number(run, "routes set up"), 1);
+  EXPECT_EQ(number_of(run, "routes set up"), 1);
 }
 
 TEST(FlowSetupRun, AFlowOfTheSameConnectionWaitsForTheTearDown) {
@@ -119,13 +114,13 @@ TEST(FlowSetupRun, AFullCacheCostsPathsButNoFlow) {
   const std::string traffic =
       "[[traffic]]\npattern = \"permutation\"\ncount = 4\nbytes = \"50kB\"\n[run]\nuntil = \"flows\"\n";
   const Outcome none = testing::run_text(tree(traffic, "setup_cache = 0\n"));
-  EXPECT_EQ(number(none, "entries of a route cache at most"), 0);
-  EXPECT_GT(number(none, "choices lost to a full route cache"), 0);
+  EXPECT_EQ(number_of(none, "entries of a route cache at most"), 0);
+  EXPECT_GT(number_of(none, "choices lost to a full route cache"), 0);
   const Outcome one = testing::run_text(tree(traffic, "setup_cache = 1\n"));
-  EXPECT_EQ(number(one, "entries of a route cache at most"), 1);
+  EXPECT_EQ(number_of(one, "entries of a route cache at most"), 1);
   const Outcome all = testing::run_text(tree(traffic));
-  EXPECT_EQ(number(all, "choices lost to a full route cache"), 0);
-  EXPECT_GT(number(all, "entries of a route cache at most"), 1);
+  EXPECT_EQ(number_of(all, "choices lost to a full route cache"), 0);
+  EXPECT_GT(number_of(all, "entries of a route cache at most"), 1);
   for (const Outcome* o : {&none, &one, &all}) EXPECT_EQ(o->measurements.ending, Ending::finished);
 }
 
@@ -153,14 +148,14 @@ TEST(FlowSetupRun, RandomTrafficKeepsItsOrderOnEveryKindOfSwitch) {
         EXPECT_EQ(run.measurements.ending, Ending::finished) << run.measurements.ending_text;
         EXPECT_EQ(run.measurements.classes[0].received, run.measurements.classes[0].generated);
         EXPECT_EQ(run.measurements.classes[0].out_of_order, 0u);
-        EXPECT_GT(number(run, "routes set up"), 1);
+        EXPECT_GT(number_of(run, "routes set up"), 1);
       }
 }
 
 TEST(FlowSetupRun, RarePacketsAreNoFlow) {
   const std::string traffic =
       "[[traffic]]\npattern = \"uniform\"\nload = 0.01\n[run]\nduration = \"300us\"\n";
-  EXPECT_EQ(number(testing::run_text(tree(traffic, "setup_train = 3\nsetup_idle = \"2us\"\n")), "routes set up"), 0);
+  EXPECT_EQ(number_of(testing::run_text(tree(traffic, "setup_train = 3\nsetup_idle = \"2us\"\n")), "routes set up"), 0);
 }
 
 TEST(FlowSetupRun, WorksOnStoredRoutesAndMultistageNetworks) {
@@ -176,7 +171,7 @@ TEST(FlowSetupRun, WorksOnStoredRoutesAndMultistageNetworks) {
             "[run]\nuntil = \"flows\"\n";
     const Outcome run = testing::run_text(text);
     EXPECT_EQ(run.measurements.ending, Ending::finished) << text;
-    EXPECT_EQ(number(run, "routes set up"), static_cast<double>(run.workload->flows.size()));
+    EXPECT_EQ(number_of(run, "routes set up"), static_cast<double>(run.workload->flows.size()));
   }
 }
 

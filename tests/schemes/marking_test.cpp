@@ -9,6 +9,7 @@
 namespace weir {
 namespace {
 
+using testing::number_of;
 using testing::run_text;
 using testing::scenario_of;
 
@@ -39,11 +40,6 @@ std::uint64_t with_bits(const Outcome& outcome, std::size_t bits) {
   for (const ClassResult& c : outcome.measurements.classes)
     if (!c.marks_by_bits.empty()) count += c.marks_by_bits[bits];
   return count;
-}
-double number_of(const Outcome& outcome, std::string_view name) {
-  for (const auto& [key, value] : outcome.measurements.scheme_numbers)
-    if (key == name) return value;
-  return -1;
 }
 std::string detect(const std::string& kind, const std::string& more = "") {
   return "name = \"marking\"\ndetection = \"" + kind + "\"\nwindow = \"none\"\ndelay = \"none\"\n" + more;

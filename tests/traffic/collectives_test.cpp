@@ -13,8 +13,6 @@ namespace {
 
 using namespace literals;
 
-RandomStream stream(std::uint64_t entity = 0) { return {1, Purpose::permutation, entity}; }
-
 FlowBasics basics() {
   FlowBasics b;
   b.bytes = 1000;

@@ -12,10 +12,10 @@
 namespace weir {
 namespace {
 
-RandomStream stream(std::uint64_t entity = 0) { return {1, Purpose::placement, entity}; }
+RandomStream placement(std::uint64_t entity = 0) { return {1, Purpose::placement, entity}; }
 
 std::vector<HostId> select(const HostSelection& selection, std::size_t hosts) {
-  return select_hosts(selection, hosts, stream());
+  return select_hosts(selection, hosts, placement());
 }
 
 TEST(SelectHosts, AllByDefault) { EXPECT_EQ(select({}, 5), hosts_of({0, 1, 2, 3, 4})); }
@@ -73,11 +73,11 @@ TEST(SelectHosts, RandomPlacementDependsOnTheStreamAlone) {
   HostSelection selection;
   selection.placement = Placement::random;
   selection.share = 0.25;
-  EXPECT_EQ(select_hosts(selection, 100, stream(1)), select_hosts(selection, 100, stream(1)));
-  EXPECT_NE(select_hosts(selection, 100, stream(1)), select_hosts(selection, 100, stream(2)));
+  EXPECT_EQ(select_hosts(selection, 100, placement(1)), select_hosts(selection, 100, placement(1)));
+  EXPECT_NE(select_hosts(selection, 100, placement(1)), select_hosts(selection, 100, placement(2)));
   std::vector<int> hits(20);
   for (std::uint64_t i = 0; i < 4000; ++i) {
-    for (const HostId host : select_hosts(selection, 20, stream(i))) ++hits[host.index];
+    for (const HostId host : select_hosts(selection, 20, placement(i))) ++hits[host.index];
   }
   for (const int hit : hits) EXPECT_NEAR(hit, 1000, 120);  // 4.4 sigma
 }

@@ -14,8 +14,6 @@ namespace {
 
 using namespace literals;
 
-RandomStream stream(std::uint64_t entity = 0) { return {1, Purpose::permutation, entity}; }
-
 RC_GTEST_PROP(RandomPartners, IsAPermutationWithoutFixedPoints, (std::uint64_t seed)) {
   std::vector<HostId> group;
   const auto size = *rc::gen::inRange<std::uint32_t>(2, 200);

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/random.h"
 #include "traffic/hosts.h"
 
 namespace weir {
@@ -21,6 +22,8 @@ inline std::vector<HostId> first_hosts(std::uint32_t count) {
   for (std::uint32_t h = 0; h < count; ++h) hosts.push_back({h});
   return hosts;
 }
+
+inline RandomStream stream(std::uint64_t entity = 0) { return {1, Purpose::permutation, entity}; }
 
 inline HostTable equal_hosts(std::uint32_t count, Rate rate = {8'000'000'000}) {
   HostTable table;
