@@ -117,6 +117,8 @@ struct EngineTotals {
   double cpu_seconds = 0;                // measured by the app, not part of the result's identity
   std::size_t state_bytes = 0;
   std::uint64_t peak_packets_alive = 0;
+  bool lacked_space = false;             // some sender has waited, or prepared to wait, for buffer space; if none has,
+                                         // larger buffers change nothing. Not part of the result's identity.
 };
 
 struct Measurements {

@@ -48,6 +48,7 @@ void PacketEngine<Family>::arbitrate_crossbar(std::uint32_t out_channel) {
   out.fold(now_);
   if (fabric_.cost(pool_[crossbar_in_[in_channel].fifo.head]) > out.free) {
     out.wants_space = true;
+    recorder_.results().totals.lacked_space = true;
     if (fabric_.link(fabric_.link_of(out_channel)).busy_until > now_) offer(fabric_.link_of(out_channel));
     return;
   }

@@ -521,6 +521,7 @@ void PacketEngine<Family>::block(std::uint32_t channel) {
   Channel& c = fabric_.channel(channel);
   if (c.is(Channel::kBlocked)) return;
   c.set(Channel::kBlocked);
+  recorder_.results().totals.lacked_space = true;
   notes_become_events(channel);
   family_.on_starved(*this, channel);
 }
@@ -575,6 +576,7 @@ void PacketEngine<Family>::on_pause(std::uint32_t channel, bool stop) {
   Channel& c = fabric_.channel(channel);
   if (stop) {
     c.set(Channel::kPaused);
+    recorder_.results().totals.lacked_space = true;
     family_.on_starved(*this, channel);
   } else {
     c.clear(Channel::kPaused);

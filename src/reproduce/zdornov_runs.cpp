@@ -81,7 +81,7 @@ Realised realise(RateAlgorithm algorithm, const Scenario& scenario, const Wired&
     realised.calculated.push_back(flow.calculated / line);
     realised.measured.push_back(flow.measured / line);
   }
-  realised.measurements = std::move(out.measurements);
+  realised.lacked_space = out.measurements.totals.lacked_space;
   return realised;
 }
 

@@ -29,7 +29,7 @@ struct Realised {
   double ratio_of_minima() const;
   double worst_flow() const;     // smallest measured / calculated of any flow
   double ratio_of_means() const;
-  Measurements measurements;
+  bool lacked_space = false;  // some sender waited for buffers
 };
 Realised realise(RateAlgorithm algorithm, const Scenario& scenario, const Wired& fabric, const Workload& workload);
 

@@ -39,6 +39,21 @@ TEST(ZdornovRuns, TwoBuffersWithLateCreditsDoNot) {
   EXPECT_LE(few.worst_flow(), few.ratio_of_minima() + 1e-9);
 }
 
+// What tables 6.3 and 6.4 rely on when they do not repeat a run with more buffers.
+TEST(ZdornovRuns, WhereNobodyLacksSpaceMoreOfItChangesNothing) {
+  const Wired tree({4, 3, 2});
+  const Workload phase = workload_of(random_permutations(tree.topology.hosts(), 3, 1, 0));
+  const auto with = [&](const std::string& buffers) {
+    return realise(RateAlgorithm::saa, scenario_with("realisation.toml", {{"switch.buffer_packets", buffers}}), tree,
+                   phase);
+  };
+  const Realised few = with("2"), enough = with("8"), more = with("16");
+  EXPECT_TRUE(few.lacked_space);
+  EXPECT_NE(few.measured, enough.measured);
+  EXPECT_FALSE(enough.lacked_space);
+  EXPECT_EQ(enough.measured, more.measured);
+}
+
 TEST(ZdornovRuns, TheReadingsOfTheMinimumDiffer) {
   Realised r;
   r.calculated = {0.1, 0.5};
