@@ -48,14 +48,15 @@ Command add_run(CLI::App& app) {
     check_result_dir(directory);
     const std::vector<Variant> variants{{"", scenario, {}}};
     const std::unique_ptr<PageServer> server = options->live ? start_server(options->port) : nullptr;
+    const std::string again = repeat_command("run", *options);
     std::vector<Outcome> outcomes;
-    if (server) outcomes.push_back(run_live(variants[0], *server, repeat_command("run", *options)));
+    if (server) outcomes.push_back(run_live(variants[0], *server, again));
     else outcomes = run_all(variants);
     for (const std::string& warning : outcomes[0].warnings) fmt::print(stderr, "warning: {}\n", warning);
     const std::vector<PreparedRun> runs{prepare(record_of(variants[0], outcomes[0]))};
-    write_results(directory, runs, report_files(runs, repeat_command("run", *options)));
+    write_results(directory, runs, report_files(runs, again));
     // Only now: whoever sees the end of the run on the page may stop the server, and must find the results.
-    if (server) publish_end(runs, *server, repeat_command("run", *options));
+    if (server) publish_end(runs, *server, again);
     if (!options->json.empty()) write_text_file(options->json, json_document(runs));
     if (options->json != "-") {
       std::cout << run_text(runs[0], terminal_style());

@@ -109,8 +109,12 @@ class EventQueue {
   // or when the last one is far enough ahead. Some of the events that share a bucket may be passed over.
   WEIR_INLINE const QueuedEvent* look_ahead() {
     if (position_ + kReadyAhead < end_) return &ready_[position_ + kReadyAhead];
-    if (ahead_ <= current_) ahead_ = current_ + 1;
-    else if (ahead_ > current_ + kLookAhead) return nullptr;
+    if (ahead_ <= current_) {
+      ahead_ = current_ + 1;
+      ahead_shared_ = false;
+    } else if (ahead_ > current_ + kLookAhead) {
+      return nullptr;
+    }
     if (ahead_shared_) {
       ahead_shared_ = false;
       return &second_[static_cast<std::size_t>(ahead_ - 1) & (slots_ - 1)];

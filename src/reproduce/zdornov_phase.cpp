@@ -12,8 +12,6 @@ namespace weir {
 namespace zdornov {
 namespace {
 
-constexpr Bytes kFlow = 200 * 2048;
-
 struct PhaseRow {
   std::uint32_t permutations = 0;
   Interval none, routing, saa_ar_measured;
@@ -26,8 +24,8 @@ struct PhaseRun {
 // One of the three ways of a run, so that all of them can run side by side.
 void run_phase(const Scenario& scenario, const Wired& fabric, std::uint32_t permutations, std::uint32_t run,
                double& completion) {
-  const Workload workload = workload_of(random_permutations(fabric.topology.hosts(), permutations, 1, run), kFlow);
-  completion = completion_of(run_flows(scenario, fabric, workload), fabric, kFlow);
+  const Workload workload = workload_of(random_permutations(fabric.topology.hosts(), permutations, 1, run), kFlowBytes);
+  completion = completion_of(run_flows(scenario, fabric, workload), fabric, kFlowBytes);
 }
 
 std::vector<PhaseRow> measure_phases(const Reproduction& r, const std::vector<std::uint32_t>& axis,

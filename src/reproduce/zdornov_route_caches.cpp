@@ -11,7 +11,6 @@ namespace {
 
 constexpr std::uint32_t kUnlimited = FlowRoutingPolicy::kUnlimited;
 constexpr std::uint32_t kEntries[] = {0, 1, 2, 4, kUnlimited};
-constexpr Bytes kFlowBytes = 200 * 2048;
 
 std::string cache_name(std::uint32_t entries) {
   return entries == kUnlimited ? "unlimited" : fmt::format("{} entries", entries);

@@ -11,6 +11,8 @@
 
 namespace weir::zdornov {
 
+inline constexpr Bytes kFlowBytes = 200 * 2048;  // of a flow that ends
+
 // All start at once. `weights` and `applications` per flow; empty = 1 and 0.
 Workload workload_of(const std::vector<FlowPair>& flows, Bytes bytes = kEndless,
                      const std::vector<double>& weights = {}, const std::vector<std::uint32_t>& applications = {});

@@ -56,9 +56,13 @@ test("weir run --live follows the run to its end, and the result is that of any 
   let end;
   try {
     const { page, done } = await open(browser, server.address);
+    await page.waitForSelector("#answer", { timeout: 120000 });  // of a run that goes on, unless it was faster than we
+    const first = await page.evaluate(() =>  // at one moment: the end may come at any time
+      (document.querySelector("#running") ? document.querySelector("#clock").textContent : null));
     await page.waitForFunction(() => document.querySelector("#answer") && !document.querySelector("#running"), null,
       { timeout: 240000 });
     end = await endOf(page);
+    assert.notEqual(end, first);
     await done();
   } finally {
     await server.stop();
