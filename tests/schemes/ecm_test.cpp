@@ -110,11 +110,7 @@ TEST(Ecm, keeps_the_bottleneck_busy_with_a_short_queue) {
 }
 
 TEST(Ecm, stops_are_used_only_where_allowed) {
-  const auto stops = [](const Outcome& outcome) {
-    for (const auto& [name, value] : outcome.measurements.scheme_numbers)
-      if (name == "stops") return value;
-    return -1.0;
-  };
+  const auto stops = [](const Outcome& outcome) { return testing::number_of(outcome, "stops"); };
   EXPECT_EQ(stops(testing::run_text(bottleneck(""))), 0);
   EXPECT_GT(stops(testing::run_text(bottleneck("severe = \"40kB\"\n"))), 0);
   EXPECT_THROW(testing::run_text(bottleneck("severe = \"20kB\"\n")), InputError);

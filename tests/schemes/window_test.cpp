@@ -21,11 +21,7 @@ Star one_flow(int window, int packets) {
   return star;
 }
 
-double largest_window(const Outcome& run) {
-  for (const auto& [name, value] : run.measurements.scheme_numbers)
-    if (name == "largest window in use") return value;
-  return -1;
-}
+double largest_window(const Outcome& run) { return testing::number_of(run, "largest window in use"); }
 
 TEST(Window, OneWindowPerRoundTrip) {
   // There: 2 us of cable and 1 us of packet; back: 2 us and 22 ns.
