@@ -4,13 +4,12 @@
 #include <httplib.h>
 
 #include <atomic>
-#include <fstream>
 #include <mutex>
 #include <set>
-#include <sstream>
 #include <thread>
 
 #include "base/error.h"
+#include "base/file_text.h"
 #include "report/page.h"
 
 namespace weir {
@@ -19,13 +18,6 @@ namespace {
 
 constexpr std::string_view kDataBegin = "<script type=\"application/json\" id=\"weir-data\">";
 constexpr std::string_view kDataEnd = "</script>";
-
-std::string read_all(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  text << file.rdbuf();
-  return file ? text.str() : std::string();
-}
 
 // The document inside a page that weir wrote; empty if there is none.
 std::string data_inside(const std::string& page) {
@@ -67,7 +59,7 @@ struct PageServer::State {
     std::error_code error;
     const fs::file_time_type changed = fs::last_write_time(page, error);
     if (error || (version > 0 && changed == read_at)) return;
-    const std::string data = data_inside(read_all(page));
+    const std::string data = data_inside(file_text(page.string()).value_or(""));
     if (data.empty()) return;
     read_at = changed;
     document = data;
@@ -103,7 +95,7 @@ struct PageServer::State {
       response.set_content("there is no such file in this result\n", "text/plain; charset=utf-8");
       return;
     }
-    response.set_content(read_all(path), content_type(name));
+    response.set_content(file_text(path.string()).value_or(""), content_type(name));
   }
 
   // The page learns which state it shows, so that it asks for later ones only.
@@ -162,7 +154,7 @@ void PageServer::serve_page(const fs::path& page) {
   state_->version += 1;
   std::error_code error;
   if (!fs::exists(page, error)) return;
-  state_->document = data_inside(read_all(page));
+  state_->document = data_inside(file_text(page.string()).value_or(""));
   state_->read_at = fs::last_write_time(page, error);
 }
 

@@ -11,6 +11,7 @@
 #include "app/fabric_input.h"
 #include "app/runner.h"
 #include "base/csv.h"
+#include "base/file_text.h"
 #include "flow/performance.h"
 #include "flow/rates_csv.h"
 #include "flow/verify.h"

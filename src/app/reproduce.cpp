@@ -3,17 +3,19 @@
 
 #include <cmath>
 #include <filesystem>
-#include <fstream>
 #include <iostream>
 #include <map>
 #include <nlohmann/json.hpp>
 
 #include "app/commands.h"
+#include "app/entry_file.h"
 #include "app/machine.h"
 #include "app/runner.h"
+#include "base/file_text.h"
 #include "base/parallel.h"
 #include "report/book.h"
 #include "report/figure.h"
+#include "report/progress.h"
 #include "report/table.h"
 #include "reproduce/entry.h"
 
@@ -24,12 +26,12 @@ using Json = nlohmann::ordered_json;
 
 struct ReproduceOptions {
   std::vector<std::string> names;
-  bool quick = false, full = false, list = false, all = false, report = false;
+  bool quick = false, full = false, list = false, all = false, report = false, go_on = false;
   std::string json, from, markdown, out = "results/reproduce";
   unsigned threads = 0;
 };
 
-void print_entry(const EntryResult& entry, const TextStyle& style) {
+void print_entry(const EntryResult& entry, bool from_before, const TextStyle& style) {
   fmt::print("{}\n", bold(entry.id + ": " + entry.title, style));
   TextTable table({{"", Align::left, 9, 30}, {"paper", Align::left, 8, 12}, {"measured", Align::left, 9, 20},
                    {"verdict", Align::left, 9, 0}});
@@ -39,40 +41,20 @@ void print_entry(const EntryResult& entry, const TextStyle& style) {
   for (const Check& check : entry.checks)
     if (!check.reason.empty()) fmt::print("  {}: {}\n", check.what, check.reason);
   for (const std::string& note : entry.notes) fmt::print("  note: {}\n", note);
-  fmt::print("  ({:.1f} s)\n\n", entry.seconds);
+  fmt::print("  ({:.1f} s{})\n\n", entry.seconds, from_before ? ", in an earlier call" : "");
 }
 
-Json to_json(const EntryResult& entry) {
-  Json j{{"id", entry.id}, {"title", entry.title}};
-  for (const Check& check : entry.checks) {
-    Json c{{"what", check.what}, {"kind", kind_name(check.kind)}, {"paper", check.paper},
-                             {"measured", check.measured}, {"verdict", verdict_name(check.verdict)}};
-    if (check.kind == CheckKind::value) {
-      c["paper_number"] = check.paper_number;
-      c["measured_number"] = check.measured_number;
-    }
-    if (!check.reason.empty()) c["reason"] = check.reason;
-    j["checks"].push_back(std::move(c));
-  }
-  for (const Figure& figure : entry.figures) j["figures"].push_back(figure_json(figure));
-  j["notes"] = entry.notes;
-  return j;
-}
-
-void write_figures(const EntryResult& entry, const std::string& out) {
-  if (entry.figures.empty()) return;
-  const std::filesystem::path directory = std::filesystem::path(out) / entry.id;
+void make_directory(const std::filesystem::path& directory) {
   std::error_code error;
   std::filesystem::create_directories(directory, error);
   if (error) throw InputError("cannot make " + directory.string() + ": " + error.message());
+}
+
+void write_figures(const EntryResult& entry, const std::filesystem::path& directory) {
   for (const Figure& figure : entry.figures) {
     write_text_file((directory / (figure.name + ".csv")).string(), figure_csv(figure));
     write_text_file((directory / (figure.name + ".svg")).string(), figure_svg(figure));
   }
-}
-
-const char* depth_name(Depth depth) {
-  return depth == Depth::quick ? "quick" : depth == Depth::full ? "full" : "normal";
 }
 
 // What a reader needs to judge the numbers by: where, when, how deep.
@@ -91,9 +73,7 @@ Json envelope(const std::vector<Json>& entries, Depth depth, std::size_t simulat
 void write_book(const Json& document, const ReproduceOptions& options) {
   if (options.report) {
     const std::filesystem::path directory(options.out);
-    std::error_code error;
-    std::filesystem::create_directories(directory, error);
-    if (error) throw InputError("cannot make " + directory.string() + ": " + error.message());
+    make_directory(directory);
     write_text_file((directory / "reproduction.json").string(), document.dump(1) + "\n");
     for (const auto& [name, content] : book_pages(document)) write_text_file((directory / name).string(), content);
   }
@@ -104,12 +84,34 @@ void write_book(const Json& document, const ReproduceOptions& options) {
 
 // A book from what an earlier call measured.
 int rewrite(const ReproduceOptions& options) {
-  std::ifstream file(options.from);
-  if (!file) throw InputError("cannot read " + options.from);
-  const Json document = Json::parse(file, nullptr, false);
+  const Json document = Json::parse(read_text_file(options.from), nullptr, false);
   check_book_document(document, options.from);
   write_book(document, options);
   return 0;
+}
+
+// A bar for each stage of an entry: how long the next stage takes is not known before it begins.
+StageReport stage_bars(std::string_view id) {
+  auto bar = std::make_shared<std::optional<ProgressBar>>();
+  return [id, bar](std::size_t done, std::size_t runs) {
+    if (done == 0) bar->emplace(std::cerr, stderr_is_terminal(), wall_seconds);
+    (*bar)->update(static_cast<double>(done) / static_cast<double>(runs),
+                   fmt::format("{}: {} of {} runs done", id, done, runs));
+    if (done == runs) (*bar)->finish();
+  };
+}
+
+FinishedEntry run_and_keep(const Entry& entry, const EntryOrigin& origin, unsigned threads,
+                           const std::filesystem::path& directory) {
+  const double before = wall_seconds();
+  FinishedEntry finished;
+  finished.result = run_entry(entry, origin.depth, threads, stage_bars(entry.id));
+  finished.result.seconds = wall_seconds() - before;
+  finished.document = entry_json(finished.result);
+  make_directory(directory);
+  write_figures(finished.result, directory);
+  write_entry_file(directory, origin, finished);
+  return finished;
 }
 
 int reproduce(const ReproduceOptions& options) {
@@ -119,29 +121,32 @@ int reproduce(const ReproduceOptions& options) {
     return 0;
   }
   if (!options.from.empty()) return rewrite(options);
-  const Depth depth = options.quick ? Depth::quick : options.full ? Depth::full : Depth::normal;
+  const EntryOrigin origin{program_hash(),
+                           options.quick ? Depth::quick : options.full ? Depth::full : Depth::normal};
   const unsigned threads = options.threads != 0 ? options.threads : hardware_threads();
   std::map<Verdict, int> counts;
   std::vector<Json> document;
   bool short_fall = false;
   std::size_t simulations = 0;
-  const double begin = wall_seconds();
+  double seconds = 0;
   for (const Entry& entry : entries_named(options.names)) {
-    const double before = wall_seconds();
-    if (stderr_is_terminal()) fmt::print(stderr, "{} ...\r", entry.id);
-    EntryResult result = run_entry(entry, depth, threads);
-    result.seconds = wall_seconds() - before;
-    print_entry(result, terminal_style());
+    const std::filesystem::path directory = std::filesystem::path(options.out) / entry.id;
+    std::optional<FinishedEntry> finished;
+    if (options.go_on) finished = read_entry_file(directory, origin);
+    const bool from_before = finished.has_value();
+    if (!from_before) finished = run_and_keep(entry, origin, threads, directory);
+    const EntryResult& result = finished->result;
+    print_entry(result, from_before, terminal_style());
     std::cout.flush();
-    write_figures(result, options.out);
-    document.push_back(to_json(result));
+    document.push_back(std::move(finished->document));
     simulations += result.simulations;
+    seconds += result.seconds;
     for (const Check& check : result.checks) {
       ++counts[check.verdict];
       short_fall |= falls_short(check.verdict);
     }
   }
-  write_book(envelope(document, depth, simulations, wall_seconds() - begin), options);
+  write_book(envelope(document, origin.depth, simulations, seconds), options);
   fmt::print("{} reached, {} differ and are explained, {} regressed, {} unexplained, {} reported\n",
              counts[Verdict::reached], counts[Verdict::differs_explained], counts[Verdict::regressed],
              counts[Verdict::unexplained], counts[Verdict::reported]);
@@ -155,11 +160,14 @@ Command add_reproduce(CLI::App& app) {
   CLI::App* command = app.add_subcommand("reproduce", "the papers' figures: paper, measured, verdict");
   command->footer("Examples:\n  weir reproduce                    everything, in the usual depth\n"
                   "  weir reproduce theory zdornov/fig-1.1\n  weir reproduce ferrer --quick --json ferrer.json\n"
-                  "  weir reproduce --all --report --markdown docs/reproduction.md");
+                  "  weir reproduce --all --report --markdown docs/reproduction.md\n"
+                  "  weir reproduce --full --continue  hours of work: go on after the last finished entry");
   command->add_option("names", options->names, "entries or papers (default: all)");
   command->add_flag("--all", options->all, "all entries of all papers, which is also the default");
   command->add_flag("--quick", options->quick, "fewer repetitions and grid points");
   command->add_flag("--full", options->full, "the published sizes and numbers of runs")->excludes("--quick");
+  command->add_flag("--continue", options->go_on,
+                    "keep the entries in --out that this program finished in the same depth");
   command->add_flag("--list", options->list, "only say what there is");
   command->add_option("--json", options->json, "write the result as JSON to this file (- for standard output)");
   command->add_flag("--report", options->report, "write the book: index.html and a page per paper, into --out");

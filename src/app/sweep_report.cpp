@@ -3,10 +3,8 @@
 
 #include <fmt/format.h>
 
-#include <fstream>
-#include <iterator>
-
 #include "app/report_file.h"
+#include "base/file_text.h"
 #include "report/sweep_document.h"
 #include "store/output_file.h"
 #include "store/query.h"
@@ -58,9 +56,7 @@ fs::path sweep_page_path(const fs::path& result) {
 void check_sweep_page(const fs::path& page) {
   std::error_code error;
   if (!fs::exists(page, error)) return;
-  std::ifstream file(page, std::ios::binary);
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
-  if (text.find("id=\"weir-data\"") != std::string::npos) return;
+  if (file_text(page.string()).value_or("").find("id=\"weir-data\"") != std::string::npos) return;
   throw InputError(page.string() + " is where the report of this sweep goes, and it is no report of weir; move it away "
                    "or choose another result file with --out");
 }

@@ -3,8 +3,6 @@
 // reads one has to be able to say which line is wrong.
 #pragma once
 #include <cstdint>
-#include <fstream>
-#include <iterator>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -107,13 +105,6 @@ inline std::vector<CsvRecord> split_csv(std::string_view file, std::string_view 
   std::vector<CsvRecord> records;
   for (CsvRecord record; splitter.next(record);) records.push_back(std::move(record));
   return records;
-}
-
-inline std::string read_text_file(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-  if (!in) throw InputError(SourcePosition{path, 0, 0}, "cannot be read");
-  return text;
 }
 
 }  // namespace weir

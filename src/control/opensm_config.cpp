@@ -6,8 +6,8 @@
 #include <charconv>
 #include <limits>
 
-#include "base/csv.h"
 #include "base/error.h"
+#include "base/file_text.h"
 #include "base/text_cursor.h"
 
 namespace weir {

@@ -6,7 +6,7 @@
 #include <map>
 #include <set>
 
-#include "base/csv.h"
+#include "base/file_text.h"
 #include "base/text_cursor.h"
 
 namespace weir {

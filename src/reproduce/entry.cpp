@@ -1,6 +1,7 @@
 #include "reproduce/entry.h"
 
 #include <algorithm>
+#include <mutex>
 
 #include "base/check.h"
 #include "base/parallel.h"
@@ -9,8 +10,13 @@
 
 namespace weir {
 
-Reproduction::Reproduction(std::string id, std::string title, Depth depth, unsigned threads)
-    : depth_(depth), threads_(std::max(1u, threads)) {
+std::string_view depth_name(Depth depth) {
+  return depth == Depth::quick ? "quick" : depth == Depth::full ? "full" : "normal";
+}
+
+Reproduction::Reproduction(std::string id, std::string title, Depth depth, unsigned threads,
+                           StageReport report_stage)
+    : depth_(depth), threads_(std::max(1u, threads)), report_stage_(std::move(report_stage)) {
   result_.id = std::move(id);
   result_.title = std::move(title);
 }
@@ -22,7 +28,15 @@ Scenario Reproduction::scenario(std::string_view file, const std::vector<Overrid
 
 void Reproduction::parallel(std::size_t count, const std::function<void(std::size_t)>& work) const {
   simulations_ += count;
-  parallel_for(count, threads_, work);
+  if (!report_stage_) return parallel_for(count, threads_, work);
+  std::mutex mutex;
+  std::size_t done = 0;
+  report_stage_(0, count);
+  parallel_for(count, threads_, [&](std::size_t i) {
+    work(i);
+    const std::lock_guard lock(mutex);
+    report_stage_(++done, count);
+  });
 }
 
 std::vector<Outcome> Reproduction::run(const std::vector<Scenario>& scenarios) const {
@@ -67,8 +81,8 @@ std::vector<Entry> entries_named(const std::vector<std::string>& names) {
   return chosen;
 }
 
-EntryResult run_entry(const Entry& entry, Depth depth, unsigned threads) {
-  Reproduction work{std::string(entry.id), std::string(entry.title), depth, threads};
+EntryResult run_entry(const Entry& entry, Depth depth, unsigned threads, StageReport report_stage) {
+  Reproduction work{std::string(entry.id), std::string(entry.title), depth, threads, std::move(report_stage)};
   entry.run(work);
   return work.finish();
 }

@@ -41,11 +41,15 @@ struct EntryResult {
 };
 
 enum class Depth { quick, normal, full };
+std::string_view depth_name(Depth depth);
+
+// Told when a stage of an entry begins (0 of so many runs) and after each of its runs, one call at a time.
+using StageReport = std::function<void(std::size_t done, std::size_t runs)>;
 
 // What an entry works with: runs scenarios (on all cores, results in order) and states checks.
 class Reproduction {
  public:
-  Reproduction(std::string id, std::string title, Depth depth, unsigned threads);
+  Reproduction(std::string id, std::string title, Depth depth, unsigned threads, StageReport report_stage = {});
 
   Depth depth() const { return depth_; }
   bool quick() const { return depth_ == Depth::quick; }
@@ -75,6 +79,7 @@ class Reproduction {
   EntryResult result_;
   Depth depth_;
   unsigned threads_;
+  StageReport report_stage_;
   mutable std::size_t simulations_ = 0;  // entries count them from one thread
 };
 
@@ -88,7 +93,7 @@ std::span<const Entry> entries();
 // Entries whose id is one of the names or lies below it ("zdornov" or "zdornov/fig-6" match by prefix up to '/', '-' or
 // end); no names = all. An unknown name is an InputError with the nearest one.
 std::vector<Entry> entries_named(const std::vector<std::string>& names);
-EntryResult run_entry(const Entry& entry, Depth depth, unsigned threads);
+EntryResult run_entry(const Entry& entry, Depth depth, unsigned threads, StageReport report_stage = {});
 
 // What paper-values.toml says about one check.
 struct PaperValue {
@@ -106,6 +111,7 @@ Check judge_value(const PaperValue& paper, double measured);
 Check judge_statement(const PaperValue& paper, bool holds, const std::string& measured);
 
 std::string_view verdict_name(Verdict verdict);  // "reached", "differs, explained", ...
+std::optional<Verdict> verdict_named(std::string_view name);
 std::string_view kind_name(CheckKind kind);
 bool falls_short(Verdict verdict);               // regressed or unexplained
 

@@ -17,6 +17,12 @@ constexpr std::pair<std::string_view, CheckKind> kKinds[] = {{"value", CheckKind
                                                              {"shape", CheckKind::shape},
                                                              {"no published number", CheckKind::unpublished}};
 
+constexpr std::pair<std::string_view, Verdict> kVerdicts[] = {{"reached", Verdict::reached},
+                                                              {"differs, explained", Verdict::differs_explained},
+                                                              {"regressed", Verdict::regressed},
+                                                              {"unexplained", Verdict::unexplained},
+                                                              {"reported", Verdict::reported}};
+
 double number_of(const Node& node) {
   if (node.type == Node::Type::integer) return static_cast<double>(node.integer);
   if (node.type == Node::Type::number) return node.number;
@@ -123,14 +129,15 @@ Check judge_statement(const PaperValue& paper, bool holds, const std::string& me
 }
 
 std::string_view verdict_name(Verdict verdict) {
-  switch (verdict) {
-    case Verdict::reached: return "reached";
-    case Verdict::differs_explained: return "differs, explained";
-    case Verdict::regressed: return "regressed";
-    case Verdict::unexplained: return "unexplained";
-    case Verdict::reported: return "reported";
-  }
+  for (const auto& [name, v] : kVerdicts)
+    if (v == verdict) return name;
   return "";
+}
+
+std::optional<Verdict> verdict_named(std::string_view name) {
+  for (const auto& [n, verdict] : kVerdicts)
+    if (n == name) return verdict;
+  return std::nullopt;
 }
 
 std::string_view kind_name(CheckKind kind) {

@@ -3,10 +3,9 @@
 
 #include <fmt/format.h>
 
-#include <fstream>
 #include <map>
-#include <sstream>
 
+#include "base/file_text.h"
 #include "scenario/document.h"
 #include "scenario/overlay.h"
 #include "scenario/sections.h"
@@ -176,13 +175,9 @@ Scenario parse_scenario_text(std::string_view text, const std::string& filename,
 
 Scenario parse_scenario_file(const std::string& path, const Vocabulary& vocabulary,
                              const std::vector<Override>& overrides) {
-  std::ifstream in(path, std::ios::binary);
-  std::ostringstream text;
-  if (in) text << in.rdbuf();
-  if (!in || in.bad() || in.peek() != std::ifstream::traits_type::eof()) {
-    throw InputError(SourcePosition{path, 0, 0}, "cannot read this scenario file");
-  }
-  return parse_scenario_text(text.str(), path, vocabulary, overrides);
+  const std::optional<std::string> text = file_text(path);
+  if (!text) throw InputError(SourcePosition{path, 0, 0}, "cannot read this scenario file");
+  return parse_scenario_text(*text, path, vocabulary, overrides);
 }
 
 Scenario with_overrides(const Scenario& base, const std::vector<Override>& overrides, const Vocabulary& vocabulary) {

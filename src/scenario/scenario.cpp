@@ -4,10 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
-#include <sstream>
 
 #include "base/check.h"
+#include "base/file_text.h"
 #include "base/hash.h"
 #include "scenario/document.h"
 #include "scenario/values.h"
@@ -28,12 +27,9 @@ const Value& typed(const Section& section, std::string_view key, std::initialize
 }
 
 std::string contents(const Value& value) {
-  std::ifstream in(value.text, std::ios::binary);
-  std::ostringstream out;
-  if (in) out << in.rdbuf();
-  if (!in || in.bad())
-    throw InputError(value.where, fmt::format("`{}`: cannot read the file {}", value.key, value.text));
-  return std::move(out).str();
+  std::optional<std::string> text = file_text(value.text);
+  if (!text) throw InputError(value.where, fmt::format("`{}`: cannot read the file {}", value.key, value.text));
+  return *std::move(text);
 }
 
 // Files enter the hash by what is in them, wherever they lie.

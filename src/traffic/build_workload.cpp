@@ -3,7 +3,7 @@
 #include <array>
 #include <tuple>
 
-#include "base/csv.h"
+#include "base/file_text.h"
 #include "traffic/entry.h"
 
 namespace weir {

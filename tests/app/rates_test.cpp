@@ -5,8 +5,8 @@
 #include <nlohmann/json.hpp>
 
 #include "app/commands.h"
-#include "base/csv.h"
 #include "base/error.h"
+#include "base/file_text.h"
 #include "store/output_file.h"
 #include "temp_dir.h"
 

@@ -61,8 +61,6 @@ TEST(Csv, ErrorsNameTheirLine) {
   expect_error("a\n\"b\"c\n", "f.csv:2: after a closing quote");
 }
 
-TEST(Csv, MissingFile) { EXPECT_THROW(read_text_file("/nonexistent/flows.csv"), InputError); }
-
 RC_GTEST_PROP(Csv, QuotingGivesEveryCellBack, (const std::vector<std::vector<std::string>>& table)) {
   std::string text;
   std::vector<Cells> expected;

@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <queue>
 
-#include "base/csv.h"
+#include "base/file_text.h"
 #include "network/topologies.h"
 #include "scenario/parse.h"
 #include "temp_dir.h"
