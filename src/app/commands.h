@@ -30,5 +30,6 @@ Command add_reproduce(CLI::App& app);
 Command add_calibrate(CLI::App& app);
 Command add_bench(CLI::App& app);
 Command add_view(CLI::App& app);
+Command add_help(CLI::App& app);  // after all others
 
 }  // namespace weir

@@ -5,10 +5,10 @@
 #include <iostream>
 
 #include "app/commands.h"
+#include "app/compare_plan.h"
 #include "app/report_file.h"
 #include "app/runner.h"
 #include "report/compare_text.h"
-#include "schemes/registry.h"
 #include "store/json.h"
 #include "store/result_dir.h"
 
@@ -20,33 +20,13 @@ struct CompareOptions : ScenarioOptions {
   unsigned threads = 0;
 };
 
-// --schemes a,b: the entries of [[compare]] with these labels where there are any, otherwise the scheme with its
-// defaults.
-std::vector<Variant> chosen_variants(const Scenario& scenario, const std::vector<std::string>& names) {
-  std::vector<Variant> listed = compare_variants(scenario, vocabulary());
-  if (names.empty()) {
-    if (!listed.empty()) return listed;
-    for (const SchemeInfo& info : schemes()) {
-      const std::string name(info.name);
-      listed.push_back({name, with_overrides(scenario, {{"scheme.name", name}}, vocabulary()), {}});
-    }
-    return listed;
-  }
-  std::vector<Variant> chosen;
-  for (const std::string& name : names) {
-    const auto found = std::find_if(listed.begin(), listed.end(), [&](const Variant& v) { return v.label == name; });
-    if (found != listed.end()) chosen.push_back(*found);
-    else chosen.push_back({name, with_overrides(scenario, {{"scheme.name", name}}, vocabulary()), {}});
-  }
-  return chosen;
-}
-
 }  // namespace
 
 Command add_compare(CLI::App& app) {
   auto options = std::make_shared<CompareOptions>();
   CLI::App* command = app.add_subcommand("compare", "run a scenario under several schemes, side by side");
-  command->footer("Without --schemes: the entries of the scenario's [[compare]], or every scheme if it has none.\n"
+  command->footer("Without --schemes: the entries of the scenario's [[compare]], or if it has none every scheme that "
+                  "fits.\n"
                   "Examples:\n  weir compare scenarios/hotspot.toml\n"
                   "  weir compare scenarios/hotspot.toml --schemes none,window --set traffic.cold.load=0.3");
   add_scenario_options(*command, *options);
@@ -55,9 +35,11 @@ Command add_compare(CLI::App& app) {
   command->add_option("--threads", options->threads, "runs at a time (default: all cores)");
   return [options] {
     const Scenario scenario = parse_scenario_file(options->file, vocabulary(), parse_overrides(options->set));
-    const std::vector<Variant> variants = chosen_variants(scenario, options->schemes);
     const std::string directory = result_directory(options->out, scenario, "-compare");
     check_result_dir(directory);
+    const ComparePlan plan = plan_comparison(scenario, options->schemes, options->threads);
+    for (const std::string& refusal : plan.left_out) fmt::print(stderr, "left out: {}\n", refusal);
+    const std::vector<Variant>& variants = plan.variants;
     const std::vector<Outcome> outcomes = run_all(variants, options->threads);
     std::vector<PreparedRun> runs;
     bool deadlock = false;

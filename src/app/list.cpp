@@ -4,6 +4,8 @@
 #include <iostream>
 
 #include "app/commands.h"
+#include "app/runner.h"
+#include "report/text.h"
 #include "scenario/reference.h"
 #include "schemes/simulate.h"
 
@@ -18,6 +20,18 @@ struct ListOptions {
 constexpr std::pair<std::string_view, std::string_view> kWords[] = {
     {"topologies", "topology"}, {"routings", "routing"}, {"patterns", "traffic"}, {"schemes", "scheme"}};
 
+// One kind per line. A terminal breaks long lines anywhere, so there they are wrapped; a pipe gets them whole.
+std::string kind_lines(const SectionSpec& section, bool wrapped) {
+  std::size_t widest = 0;
+  for (const KindSpec& kind : section.kinds) widest = std::max(widest, kind.name.size());
+  std::string text;
+  for (const KindSpec& kind : section.kinds) {
+    const std::string line = fmt::format("{:<{}}  {}", kind.name, widest, kind.summary);
+    text += wrapped ? wrap(line, kTextWidth, widest + 2) : line + "\n";
+  }
+  return text;
+}
+
 int list_one(const SectionSpec& section, const std::string& name) {
   for (const KindSpec& kind : section.kinds) {
     if (kind.name == name) {
@@ -25,7 +39,8 @@ int list_one(const SectionSpec& section, const std::string& name) {
       return 0;
     }
   }
-  throw InputError(fmt::format("there is no {} `{}`; there are:\n{}", section.name, name, format_kind_list(section)));
+  throw InputError(fmt::format("there is no {} `{}`; there are:\n{}", section.name, name,
+                               kind_lines(section, stderr_is_terminal())));
 }
 
 }  // namespace
@@ -47,7 +62,7 @@ Command add_list(CLI::App& app) {
       if (!options->what.empty() && options->what != word) continue;
       const SectionSpec& section = *vocabulary().find(section_name);
       if (!options->name.empty()) return list_one(section, options->name);
-      fmt::print("{}\n{}\n", word, format_kind_list(section));
+      std::cout << word << "\n" << kind_lines(section, stdout_is_terminal()) << "\n";
     }
     return 0;
   };

@@ -24,6 +24,7 @@ int main(int argc, char** argv) {
       {"calibrate", weir::add_calibrate(app)},  // thresholds and windows for marking, from the network
       {"bench", weir::add_bench(app)},          // speed and memory on this machine
       {"view", weir::add_view(app)},            // a result in the browser
+      {"help", weir::add_help(app)},            // the same as --help
   };
   try {
     app.parse(argc, argv);

@@ -95,7 +95,27 @@ class SharedProgress {
   ProgressBar& bar_;
 };
 
+// An error that a scheme finds in the scenario names the scenario's line, not the scheme.
+Outcome simulate_variant(const Variant& variant, const ProgressReport& progress) {
+  try {
+    return simulate(variant.scenario, progress);
+  } catch (const InputError& error) {
+    if (variant.label.empty()) throw;
+    throw InputError(variant.label + ": " + error.what());
+  }
+}
+
+struct HasBegun {};
+
 }  // namespace
+
+// Schemes look at the scenario when the engine is set up, which is before the first report of progress.
+void try_out(const Variant& variant) {
+  try {
+    simulate_variant(variant, [](double, Time) { throw HasBegun{}; });
+  } catch (const HasBegun&) {
+  }
+}
 
 std::vector<Outcome> run_all(const std::vector<Variant>& variants, unsigned threads) {
   std::vector<Outcome> outcomes(variants.size());
@@ -104,7 +124,7 @@ std::vector<Outcome> run_all(const std::vector<Variant>& variants, unsigned thre
   parallel_for(variants.size(), threads, [&](std::size_t i) {
     const double before = cpu_seconds();
     outcomes[i] =
-        simulate(variants[i].scenario, [&](double share, Time simulated) { progress.update(i, share, simulated); });
+        simulate_variant(variants[i], [&](double share, Time simulated) { progress.update(i, share, simulated); });
     outcomes[i].measurements.totals.cpu_seconds = cpu_seconds() - before;
     progress.update(i, 1, outcomes[i].measurements.end);
   });

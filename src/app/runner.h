@@ -11,8 +11,11 @@
 namespace weir {
 
 // Runs all variants, as many at a time as there are cores (or `threads`), and returns their outcomes in the order
-// given. The outcome of a run does not depend on the number of threads. The first InputError is thrown on.
+// given. The outcome of a run does not depend on the number of threads. The first InputError is thrown on, with the
+// label of its variant before it.
 std::vector<Outcome> run_all(const std::vector<Variant>& variants, unsigned threads = 0);
+// Throws the InputError that a run of this variant would begin with, and runs next to nothing of it.
+void try_out(const Variant& variant);
 
 double cpu_seconds();      // of the calling thread
 double wall_seconds();

@@ -8,24 +8,13 @@
 #include <set>
 
 #include "report/format.h"
+#include "report/sweep_document.h"
 
 namespace weir {
 namespace {
 
 constexpr std::size_t kMostRows = 60;
-
-struct Measure {
-  const char* metric;
-  const char* title;
-  int importance;
-  std::string (*format)(double);
-};
-constexpr Measure kMeasures[] = {
-    {"window_throughput_bps", "throughput", 8, [](double x) { return format_rate(x); }},
-    {"latency_mean_ns", "mean latency", 8, [](double x) { return format_time(1e3 * x); }},
-    {"latency_p99_ns", "p99", 6, [](double x) { return format_time(1e3 * x); }},
-    {"marked_share", "marked", 3, [](double x) { return format_share(x); }},
-};
+constexpr std::size_t kMostTables = 8;  // of applications
 
 using Key = std::pair<std::string, std::string>;  // point, metric
 
@@ -34,18 +23,20 @@ std::string literal_text(const std::string& literal) {
   return quoted ? literal.substr(1, literal.size() - 2) : literal;
 }
 
-std::string class_table(const SweepPlan& plan, const std::map<Key, Interval>& found, const TextStyle& style) {
+// All points of one class or application.
+std::string points_table(const SweepPlan& plan, std::string_view kind, const std::map<Key, Interval>& found,
+                         const TextStyle& style) {
   std::vector<TextColumn> columns;
   for (const Override& setting : plan.points.front().settings) columns.push_back({setting.key, Align::left, 9, 8});
   columns.push_back({"runs", Align::right, 7});
-  std::vector<const Measure*> measures;
-  for (const Measure& measure : kMeasures) {
-    if (std::none_of(found.begin(), found.end(), [&](const auto& f) {
+  std::vector<const SweepMeasure*> measures;
+  for (const SweepMeasure& measure : sweep_measures()) {
+    if (measure.kind != kind || std::none_of(found.begin(), found.end(), [&](const auto& f) {
           return f.first.second == measure.metric && f.second.mean != 0;
         }))
       continue;
     measures.push_back(&measure);
-    columns.push_back({measure.title, Align::right, measure.importance});
+    columns.push_back({measure.short_title, Align::right, measure.importance});
   }
   TextTable table(columns);
   for (std::size_t p = 0; p < std::min(plan.points.size(), kMostRows); ++p) {
@@ -54,7 +45,7 @@ std::string class_table(const SweepPlan& plan, const std::map<Key, Interval>& fo
     for (const Override& setting : point.settings) cells.push_back(literal_text(setting.value));
     std::size_t runs = 0;
     std::vector<std::string> values;
-    for (const Measure* measure : measures) {
+    for (const SweepMeasure* measure : measures) {
       const auto at = found.find({point.name, measure->metric});
       values.push_back(at == found.end() ? "-" : format_mean(at->second, measure->format));
       if (at != found.end()) runs = std::max(runs, at->second.values);
@@ -82,12 +73,23 @@ std::string cell_text(const Cell& cell) {
 std::string sweep_text(const SweepPlan& plan, const std::vector<Statistic>& statistics, const TextStyle& style) {
   std::set<std::string> points;
   for (const SweepPoint& point : plan.points) points.insert(point.name);
-  std::map<std::string, std::map<Key, Interval>> classes;
-  for (const Statistic& s : statistics)
-    if (s.kind == "class" && points.contains(s.point)) classes[s.item][{s.point, s.metric}] = s.interval;
+  std::map<std::string, std::map<Key, Interval>> classes, apps;
+  for (const Statistic& s : statistics) {
+    const bool shown = std::any_of(sweep_measures().begin(), sweep_measures().end(), [&](const SweepMeasure& m) {
+      return m.kind == s.kind && m.metric == s.metric;
+    });
+    if (shown && points.contains(s.point))
+      (s.kind == "class" ? classes : apps)[s.item][{s.point, s.metric}] = s.interval;
+  }
   std::string text;
-  for (const auto& [name, found] : classes)
-    text += (text.empty() ? "" : "\n") + bold("class " + name, style) + "\n" + class_table(plan, found, style);
+  const auto table = [&](const char* kind, const std::string& title, const std::map<Key, Interval>& found) {
+    text += (text.empty() ? "" : "\n") + bold(title, style) + "\n" + points_table(plan, kind, found, style);
+  };
+  for (const auto& [name, found] : classes) table("class", "class " + name, found);
+  if (apps.size() <= kMostTables)
+    for (const auto& [name, found] : apps) table("app", "application " + name, found);
+  else
+    text += fmt::format("({} applications: `weir query` has their completion times)\n", apps.size());
   if (plan.points.size() > kMostRows)
     text += fmt::format("(the first {} of {} points)\n", kMostRows, plan.points.size());
   return text;

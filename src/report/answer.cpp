@@ -9,6 +9,9 @@
 
 #include "report/compare_text.h"
 #include "report/format.h"
+#include "report/host_wait.h"
+#include "report/price.h"
+#include "report/remarks.h"
 #include "report/text.h"
 #include "report/wording.h"
 
@@ -54,6 +57,8 @@ AnswerCard hurt_card(const PreparedRun& run, const Judgement& j) {
   const CongestionReport& congestion = run.digest.congestion;
   std::size_t victims = congestion.unexplained.size();
   for (const CongestionRoot& root : congestion.roots) victims = std::max(victims, root.victims.size());
+  if (const std::string waiting = printable(waiting_at_hosts(run)); victims == 0 && !waiting.empty())
+    return {"Who is hurt", "senders", "packets wait at the hosts: " + waiting, "bad"};
   if (victims == 0) return {"Who is hurt", "nobody", "no port is held back for long", "good"};
   return {"Who is hurt", fmt::format("{} {} held back", victims, victims == 1 ? "port is" : "ports are"),
           format_time(total_waiting(run)) + " of waiting in total", "bad"};
@@ -82,14 +87,14 @@ AnswerCard root_card(const PreparedRun& run) {
 AnswerCard help_card(const std::vector<PreparedRun>& runs, const Judgement& j) {
   const std::string title = "What helps most";
   if (j.best == runs.size()) return {title, "cannot tell", "no run delivered enough", "bad"};
-  const double base = j.harms[j.reference].latency_ps, lowest = j.harms[j.best].latency_ps;
+  const double base = j.harms[j.reference].ps, lowest = j.harms[j.best].ps;
   const std::string& reference = runs[j.reference].record.label;
   if (!j.helps)
     return {title, "nothing tried here",
             fmt::format("{} at best, {} with {}", format_time(lowest), format_time(base), printable(reference)), "bad"};
   return {title, printable(runs[j.best].record.label),
-          fmt::format("{} of {} traffic {} instead of {}{}", j.harms[j.best].peak ? "peak latency" : "99th percentile",
-                      printable(joined(j.innocent)), format_time(lowest), format_time(base),
+          fmt::format("{} of {} traffic {} instead of {}{}", name_of(j.harms[j.best].measure),
+                      printable(joined(j.judged)), format_time(lowest), format_time(base),
                       std::isfinite(base) && lowest > 0 ? ", " + format_factor(base / lowest) + " lower" : ""),
           "good"};
 }
@@ -114,6 +119,11 @@ AnswerCard cost_card(const std::vector<PreparedRun>& runs, const Judgement& j) {
   if (ratio > 1.1) {
     card.value = fmt::format("{} more time", format_share(ratio - 1));
     card.tone = "plain";
+  }
+  if (const auto prices = prices_of(best, reference); !prices.empty()) {
+    card.value = printable(prices.front());
+    card.detail = printable(price_clause(prices)) + (card.detail.empty() ? "" : "; ") + card.detail;
+    card.tone = "bad";
   }
   return card;
 }
@@ -167,19 +177,28 @@ std::string how_to_use(const PreparedRun& run) {
   return fmt::format("Use {} here: [scheme] with {}.", name, joined(keys));
 }
 
+std::string price_warning(const std::vector<std::string>& prices) {
+  return prices.empty() ? "" : " Mind its price: " + printable(price_clause(prices)) + ".";
+}
+
 std::vector<std::string> advice_of(const std::vector<PreparedRun>& runs, const Judgement& j) {
   const PreparedRun& run = runs[j.reference];
   std::vector<std::string> list;
+  for (const std::string& remark : remarks_of(run)) list.push_back("Note: " + printable(remark) + ".");
   if (run.m().ending == Ending::deadlock)
     list.push_back("The routes form a cycle in which every buffer waits for the next one. Routing \"up-down\" has no "
                    "such cycle on any graph; `weir topo --check` names the links.");
   if (runs.size() > 1 && j.helps)
-    list.push_back(how_to_use(runs[j.best]));
+    list.push_back(how_to_use(runs[j.best]) + price_warning(prices_of(runs[j.best], run)));
   if (!run.digest.congestion.roots.empty()) list.push_back(advice_for_root(run, root_chain(run).last()));
   else if (!run.digest.congestion.unexplained.empty())
     list.push_back("No link is saturated, yet ports wait: packets for free outputs stand behind packets for busy ones. "
                    "Virtual output queues, more lanes or larger buffers remove that.");
-  else if (run.m().ending != Ending::deadlock) list.push_back("Nothing needs to be done: no port waits for long.");
+  else if (!waiting_at_hosts(run).empty())
+    list.push_back("The fabric could carry more, but packets wait at their hosts. Let the scheme send more (its "
+                   "parameters, or another one), spread the senders over more hosts, or offer less.");
+  else if (run.m().ending != Ending::deadlock && list.empty())
+    list.push_back("Nothing needs to be done: no port waits for long.");
   if (runs.size() == 1 && !run.digest.congestion.roots.empty())
     list.push_back("To see which scheme helps, run `weir compare` with the same scenario.");
   return list;

@@ -112,8 +112,8 @@ Json run_document(const PreparedRun& run, const Judgement& j, std::size_t index,
   document["fabric"] = fabric;
   document["headline"] = headline(run);
   document["harm_ns"] =
-      std::isfinite(j.harms[index].latency_ps) ? Json(j.harms[index].latency_ps / 1e3) : Json(nullptr);
-  document["harm_is_peak"] = j.harms[index].peak;
+      std::isfinite(j.harms[index].ps) ? Json(j.harms[index].ps / 1e3) : Json(nullptr);
+  document["harm_is_peak"] = j.harms[index].measure == HarmMeasure::peak_latency;
   document["hot_link_load"] = j.hot_link.valid() && j.hot_link.index < run.m().ports.size()
                                   ? Json(load_in_event(run, j.hot_link))
                                   : Json(nullptr);
@@ -137,13 +137,13 @@ Json answer_document(const std::vector<PreparedRun>& runs, const Judgement& j) {
   Json cards = Json::array();
   for (const AnswerCard& card : answer.cards)
     cards.push_back({{"title", card.title}, {"value", card.value}, {"detail", card.detail}, {"tone", card.tone}});
-  const bool peak = j.best < runs.size() && j.harms[j.best].peak;
+  const HarmMeasure measure = j.best < runs.size() ? j.harms[j.best].measure : HarmMeasure::p99_latency;
   return {{"headline", answer.headline},
           {"verdict", answer.verdict},
           {"cards", cards},
           {"advice", answer.advice},
-          {"innocent", j.innocent},
-          {"measure", peak ? "peak latency" : "99th percentile latency"},
+          {"innocent", j.judged},  // the page ranks the runs by what these feel
+          {"measure", name_of(measure)},
           {"reference", j.reference},
           {"best", j.best < runs.size() ? Json(j.best) : Json(nullptr)},
           {"helps", j.helps},

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "report/flow_ends.h"
 #include "report/wording.h"
 
 namespace weir {
@@ -30,18 +31,60 @@ PortId worst_root(const std::vector<PreparedRun>& runs) {
   return worst;
 }
 
-Harm harm_of(const PreparedRun& run, const std::vector<std::string>& innocent) {
-  Harm harm;
-  for (const std::string& name : innocent) {
-    const ClassDigest* d = find_class(run, name);
-    if (d == nullptr || !d->summary.latency) return {};
-    const double latency = d->impact ? d->impact->latency_peak_ps : d->summary.latency->p99_ps;
-    if (harm.latency_ps == std::numeric_limits<double>::infinity() || latency > harm.latency_ps) {
-      harm.latency_ps = latency;
-      harm.peak = d->impact.has_value();
-    }
+Harm latency_of(const PreparedRun& run, const std::string& name) {
+  const ClassDigest* d = find_class(run, name);
+  if (d == nullptr || !d->summary.latency) return {};
+  if (d->impact) return {d->impact->latency_peak_ps, HarmMeasure::peak_latency};
+  return {d->summary.latency->p99_ps, HarmMeasure::p99_latency};
+}
+
+Harm completion_of(const PreparedRun& run, const std::string& name) {
+  const auto ends = flow_ends(run, name);
+  return {ends && ends->all() ? ends->mean_ps : std::numeric_limits<double>::infinity(), HarmMeasure::completion};
+}
+
+// A run that broke down helps nobody, however early its packets arrived.
+bool broke_down(const PreparedRun& run) { return run.m().ending == Ending::deadlock; }
+
+// Flows that end in every run can be compared by their completion; if only some do, those left open would be missing.
+bool ends_everywhere(const std::vector<PreparedRun>& runs, const std::string& name) {
+  return std::all_of(runs.begin(), runs.end(), [&](const PreparedRun& run) {
+    return broke_down(run) || std::isfinite(completion_of(run, name).ps);
+  });
+}
+
+struct Ranking {
+  std::vector<std::string> judged;
+  std::vector<Harm> harms;
+  std::size_t best = 0;
+  bool helps = false;
+};
+
+Ranking ranked(const std::vector<PreparedRun>& runs, std::size_t reference, const std::vector<std::string>& names,
+               Harm (*harm_of)(const PreparedRun&, const std::string&)) {
+  Ranking r{names, {}, runs.size(), false};
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    Harm worst = names.empty() ? Harm{} : harm_of(runs[i], names.front());
+    for (const std::string& name : names)
+      if (const Harm harm = harm_of(runs[i], name); harm.ps > worst.ps) worst = harm;
+    r.harms.push_back(worst);
+    if (broke_down(runs[i]) || std::isinf(worst.ps)) continue;
+    if (r.best == runs.size() || worst.ps < r.harms[r.best].ps) r.best = i;
   }
-  return harm;
+  if (r.best < runs.size()) r.helps = r.best != reference && r.harms[r.best].ps <= 0.95 * r.harms[reference].ps;
+  return r;
+}
+
+// By latency where packets are on their own. Transfers decide where there is nothing else, or where the latency of the
+// others tells no difference.
+Ranking ranked(const std::vector<PreparedRun>& runs, std::size_t reference, const std::vector<std::string>& innocent) {
+  std::vector<std::string> transfers, others;
+  for (const std::string& name : innocent) (ends_everywhere(runs, name) ? transfers : others).push_back(name);
+  if (others.empty()) return ranked(runs, reference, transfers, completion_of);
+  Ranking by_latency = ranked(runs, reference, others, latency_of);
+  if (by_latency.helps || transfers.empty()) return by_latency;
+  Ranking by_completion = ranked(runs, reference, transfers, completion_of);
+  return by_completion.helps ? by_completion : by_latency;
 }
 
 std::size_t reference_run(const std::vector<PreparedRun>& runs) {
@@ -52,10 +95,18 @@ std::size_t reference_run(const std::vector<PreparedRun>& runs) {
 
 }  // namespace
 
+std::string_view name_of(HarmMeasure measure) {
+  switch (measure) {
+    case HarmMeasure::peak_latency: return "peak latency";
+    case HarmMeasure::p99_latency: return "99th percentile latency";
+    case HarmMeasure::completion: return "mean completion time";
+  }
+  return "";
+}
+
 const ClassDigest* find_class(const PreparedRun& run, const std::string& name) {
-  for (std::size_t c = 0; c < run.m().classes.size(); ++c)
-    if (run.m().classes[c].name == name) return &run.digest.classes[c];
-  return nullptr;
+  const auto c = class_called(run, name);
+  return c ? &run.digest.classes[c->index] : nullptr;
 }
 
 bool is_aggressor(const std::vector<PreparedRun>& runs, const std::string& name) {
@@ -84,15 +135,11 @@ Judgement judge(const std::vector<PreparedRun>& runs) {
     if (!is_aggressor(runs, name)) j.innocent.push_back(name);
   if (j.innocent.empty()) j.innocent = j.classes;
   j.reference = reference_run(runs);
-  j.best = runs.size();
-  for (std::size_t r = 0; r < runs.size(); ++r) {
-    j.harms.push_back(harm_of(runs[r], j.innocent));
-    // A run that broke down helps nobody, however early its packets arrived.
-    if (runs[r].m().ending == Ending::deadlock || std::isinf(j.harms[r].latency_ps)) continue;
-    if (j.best == runs.size() || j.harms[r].latency_ps < j.harms[j.best].latency_ps) j.best = r;
-  }
-  if (j.best < runs.size())
-    j.helps = j.best != j.reference && j.harms[j.best].latency_ps <= 0.95 * j.harms[j.reference].latency_ps;
+  Ranking ranking = ranked(runs, j.reference, j.innocent);
+  j.judged = std::move(ranking.judged);
+  j.harms = std::move(ranking.harms);
+  j.best = ranking.best;
+  j.helps = ranking.helps;
   j.hot_link = worst_root(runs);
   return j;
 }

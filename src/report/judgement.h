@@ -3,21 +3,27 @@
 #pragma once
 #include <limits>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "store/run_record.h"
 
 namespace weir {
 
-// What the innocent feel: the highest peak among their classes during the event, or their 99th percentile without one.
+// What the innocent feel: the highest peak latency among their classes during the event, or the 99th percentile without
+// one; where they wait for transfers, how long these take.
+enum class HarmMeasure { peak_latency, p99_latency, completion };
+std::string_view name_of(HarmMeasure measure);  // "peak latency"
+
 struct Harm {
-  double latency_ps = std::numeric_limits<double>::infinity();  // infinite: too little was delivered to tell
-  bool peak = false;
+  double ps = std::numeric_limits<double>::infinity();  // infinite: too little was delivered to tell
+  HarmMeasure measure = HarmMeasure::p99_latency;
 };
 
 struct Judgement {
   std::vector<std::string> classes;   // all names, in order of appearance
   std::vector<std::string> innocent;  // all classes where nobody is the disturbance
+  std::vector<std::string> judged;    // those of the innocent whose harm is compared
   std::vector<Harm> harms;            // by run
   std::size_t reference = 0;          // the run called "none", otherwise the first
   std::size_t best = 0;               // the run with the least harm; number of runs if none delivered enough

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "report/format.h"
+#include "report/remarks.h"
 #include "report/text.h"
 #include "report/wording.h"
 #include "traffic/workload.h"
@@ -39,7 +40,7 @@ std::string class_table(const PreparedRun& run, const TextStyle& style) {
     const auto latency = [&](double LatencySummary::*field) {
       return s.latency ? format_time((*s.latency).*field) : std::string("-");
     };
-    const auto& throughput = s.window_throughput && run.m().warmup.ps > 0 ? s.window_throughput : s.throughput;
+    const auto throughput = throughput_of(run, {static_cast<std::uint32_t>(c)});
     table.add({result.name, format_count(result.received), or_dash(throughput, as_rate),
                latency(&LatencySummary::mean_ps), latency(&LatencySummary::p50_ps), latency(&LatencySummary::p99_ps),
                latency(&LatencySummary::max_ps), or_dash(s.peak_latency_ps, as_time),
@@ -190,7 +191,7 @@ std::string number_lines(const PreparedRun& run, const TextStyle& style) {
 }  // namespace
 
 std::string run_text(const PreparedRun& run, const TextStyle& style) {
-  std::string text = bold(wrap(headline(run), style.width), style) + "\n";
+  std::string text = bold(wrap(headline(run), style.width), style) + remark_lines(run, style) + "\n";
   text += class_table(run, style);
   text += latency_lines(run, style);
   text += flow_table(run, style);

@@ -19,11 +19,11 @@ constexpr std::size_t kMostApps = 8;       // more would bury the classes; `weir
 constexpr std::size_t kMostFailures = 500;
 
 constexpr SweepMeasure kSweepMeasures[] = {
-    {"class", "window_throughput_bps", "throughput", [](double x) { return format_rate(x); }},
-    {"class", "latency_mean_ns", "mean latency", [](double x) { return format_time(1e3 * x); }},
-    {"class", "latency_p99_ns", "p99 latency", [](double x) { return format_time(1e3 * x); }},
-    {"class", "marked_share", "marked share", [](double x) { return format_share(x); }},
-    {"app", "completion_s", "completion time", [](double x) { return format_time(1e12 * x); }},
+    {"class", "window_throughput_bps", "throughput", "throughput", 8, [](double x) { return format_rate(x); }},
+    {"class", "latency_mean_ns", "mean latency", "mean latency", 8, [](double x) { return format_time(1e3 * x); }},
+    {"class", "latency_p99_ns", "p99 latency", "p99", 6, [](double x) { return format_time(1e3 * x); }},
+    {"class", "marked_share", "marked share", "marked", 3, [](double x) { return format_share(x); }},
+    {"app", "completion_s", "completion time", "completion", 8, [](double x) { return format_time(1e12 * x); }},
 };
 
 const SweepMeasure* measure_of(const Statistic& s) {
@@ -123,6 +123,8 @@ Json answer_document(const SweepAnswer& answer) {
 }
 
 }  // namespace
+
+std::span<const SweepMeasure> sweep_measures() { return kSweepMeasures; }
 
 std::size_t SweepSubject::main() const {
   for (std::size_t m = 0; m < measures.size(); ++m)

@@ -4,6 +4,7 @@
 #pragma once
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -30,13 +31,16 @@ struct SweepReport {
   std::vector<SweepFailure> failures;
 };
 
-// What the page draws: a number of a class or an application.
+// What page and terminal show of a sweep: a number of a class or an application.
 struct SweepMeasure {
   const char* kind;  // as in Statistic
   const char* metric;
   const char* title;
+  const char* short_title;  // over a column of the terminal
+  int importance;           // of that column
   std::string (*format)(double);
 };
+std::span<const SweepMeasure> sweep_measures();
 
 struct SweepSubject {
   std::string kind, name;

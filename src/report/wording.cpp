@@ -4,9 +4,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <set>
 
 #include "report/format.h"
+#include "report/host_wait.h"
+#include "report/remarks.h"
 #include "report/text.h"
 
 namespace weir {
@@ -70,18 +73,29 @@ std::string root_clause(const PreparedRun& run) {
   if (chain.others == 1) text += ", and one other link";
   if (chain.others > 1) text += fmt::format(", and {} other links", chain.others);
   text += fmt::format("; {} {} held back", chain.victims, chain.victims == 1 ? "port is" : "ports are");
+  const std::string unsent = unsent_at_hosts(run);
+  if (!unsent.empty()) text += "; packets wait at the hosts: " + unsent;
   return text;
+}
+
+std::string held_clause(const std::string& waiting) {
+  return "packets wait at the hosts: " + waiting + "; the scheme or the hosts' own links hold them back";
 }
 
 std::string calm_clause(const PreparedRun& run) {
   const Measurements& m = run.m();
+  if (!m.classes.empty() && std::all_of(m.classes.begin(), m.classes.end(), sent_nothing))
+    return "nothing was sent before the run ended at " + format_time(m.end);
+  const std::string waiting = waiting_at_hosts(run);
   PortId busiest;
   for (std::uint32_t p = 0; p < m.ports.size(); ++p)
     if (run.topology().to({p}).valid() && (!busiest.valid() || m.ports[p].busy > m.ports[busiest.index].busy))
       busiest = {p};
-  if (!busiest.valid()) return "no congestion";
-  return fmt::format("no congestion: the busiest link, {}, is used {} of the time, and nobody waits long",
-                     link_name(run.topology(), busiest), format_share(utilisation(m, busiest)));
+  const std::string where = waiting.empty() ? "no congestion" : "no congestion inside the fabric";
+  const std::string end = waiting.empty() ? ", and nobody waits long" : "; but " + held_clause(waiting);
+  if (!busiest.valid()) return waiting.empty() ? where : where + end;
+  return fmt::format("{}: the busiest link, {}, is used {} of the time{}", where, link_name(run.topology(), busiest),
+                     format_share(utilisation(m, busiest)), end);
 }
 
 std::string fabric_clause(const PreparedRun& run) {
@@ -89,10 +103,12 @@ std::string fabric_clause(const PreparedRun& run) {
   if (!congestion.roots.empty()) return root_clause(run);
   if (congestion.unexplained.empty()) return calm_clause(run);
   const std::size_t ports = congestion.unexplained.size();
+  const std::string waiting = waiting_at_hosts(run);
   return fmt::format(
       "{} held back ({} in total) though no link they wait for is saturated: head-of-line blocking or small "
-      "buffers",
-      ports == 1 ? "one port is" : fmt::format("{} ports are", ports), format_time(congestion.unexplained_wait));
+      "buffers{}",
+      ports == 1 ? "one port is" : fmt::format("{} ports are", ports), format_time(congestion.unexplained_wait),
+      waiting.empty() ? "" : "; " + held_clause(waiting));
 }
 
 }  // namespace
@@ -117,6 +133,17 @@ std::vector<std::string> class_names(const PreparedRun& run, bool aggressor) {
   for (std::size_t c = 0; c < run.m().classes.size(); ++c)
     if (run.digest.classes[c].aggressor == aggressor) names.push_back(run.m().classes[c].name);
   return names;
+}
+
+std::optional<ClassId> class_called(const PreparedRun& run, const std::string& name) {
+  for (std::uint32_t c = 0; c < run.m().classes.size(); ++c)
+    if (run.m().classes[c].name == name) return ClassId{c};
+  return {};
+}
+
+std::optional<double> throughput_of(const PreparedRun& run, ClassId traffic_class) {
+  const ClassSummary& s = run.digest.classes[traffic_class.index].summary;
+  return s.window_throughput && run.m().warmup.ps > 0 ? s.window_throughput : s.throughput;
 }
 
 RootChain root_chain(const PreparedRun& run) {

@@ -1,5 +1,6 @@
 // Phrases that more than one text uses: how a link is called, what a class is, the answer of a run in one sentence.
 #pragma once
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,9 @@ namespace weir {
 std::string link_name(const Topology& topology, PortId port);  // "S12:3 -> host5"
 std::string joined(const std::vector<std::string>& names);     // "a, b and c"
 std::vector<std::string> class_names(const PreparedRun& run, bool aggressor);
+std::optional<ClassId> class_called(const PreparedRun& run, const std::string& name);
+// What texts call the throughput of a class: after the warm-up, where there is one.
+std::optional<double> throughput_of(const PreparedRun& run, ClassId traffic_class);
 
 // Saturated links often form a chain: what a full buffer lets through keeps the link before it busy. The one that most
 // wait for may be in the middle; the root of the matter is the last one, where the chain ends.

@@ -1,0 +1,88 @@
+// What a comparison runs: schemes that do not fit are left out unless somebody asked for them, and every run says what
+// was set in it.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "app/commands.h"
+#include "app/compare_plan.h"
+#include "base/file_text.h"
+#include "error_of.h"
+#include "schemes/simulate.h"
+#include "temp_dir.h"
+
+namespace weir {
+namespace {
+
+// Buffers that count packets: marking at outputs refuses them.
+constexpr const char* kSlots =
+    "[topology]\nkind = \"star\"\nhosts = 4\n[switch]\nbuffer_packets = 8\n"
+    "[[traffic]]\nname = \"u\"\npattern = \"uniform\"\nload = 0.2\n[run]\nduration = \"5us\"\n";
+
+ComparePlan compare_plan_of(const std::string& text, const std::vector<std::string>& names = {}) {
+  return plan_comparison(parse_scenario_text(text, "s.toml", vocabulary()), names, 1);
+}
+
+bool has_label(const ComparePlan& plan, const std::string& label) {
+  return std::any_of(plan.variants.begin(), plan.variants.end(), [&](const Variant& v) { return v.label == label; });
+}
+
+TEST(ComparePlan, LeavesOutWhatDoesNotFit) {
+  const ComparePlan plan = compare_plan_of(kSlots);
+  EXPECT_TRUE(has_label(plan, "none"));
+  EXPECT_TRUE(has_label(plan, "window"));
+  EXPECT_FALSE(has_label(plan, "mvcm"));
+  EXPECT_TRUE(std::any_of(plan.left_out.begin(), plan.left_out.end(), [](const std::string& line) {
+    return line.starts_with("mvcm: ") && line.find("queues for a link") != std::string::npos;
+  }));
+}
+
+TEST(ComparePlan, WhatWasAskedForMustFit) {
+  EXPECT_EQ(error_of([] { compare_plan_of(kSlots, {"none", "mvcm"}); }).rfind("mvcm: ", 0), 0u);
+  EXPECT_EQ(error_of([] { compare_plan_of(kSlots, {"none", "nonsense"}); }).rfind("nonsense: ", 0), 0u);
+  const std::string entries = std::string(kSlots) + "[[compare]]\nscheme = { name = \"none\" }\n"
+                                                    "[[compare]]\nlabel = \"my marks\"\nscheme = { name = \"iocm\" }\n";
+  EXPECT_EQ(error_of([&] { compare_plan_of(entries); }).rfind("my marks: ", 0), 0u);
+  EXPECT_EQ(compare_plan_of(entries, {"none", "window"}).variants.size(), 2u);
+}
+
+TEST(ComparePlan, AnErrorIfNoneFits) {
+  std::string both = kSlots;
+  both.replace(both.find("buffer_packets = 8"), 18, "buffer_packets = 8\nbuffer = \"8KiB\"");
+  const std::string said = error_of([&] { compare_plan_of(both); });
+  EXPECT_EQ(said.rfind("no scheme fits this scenario; none: s.toml:", 0), 0u) << said;
+}
+
+TEST(ComparePlan, SaysWhatEachVariantSets) {
+  const ComparePlan plan = compare_plan_of(std::string(kSlots) +
+                                   "[[compare]]\nlabel = \"slow\"\nscheme = { name = \"window\", packets = 2 }\n"
+                                   "set = { \"link.rate\" = \"1Gbps\", \"scheme.packets\" = 3 }\n");
+  ASSERT_EQ(plan.variants.size(), 1u);
+  std::vector<std::pair<std::string, std::string>> settings;
+  for (const Override& o : plan.variants[0].settings) settings.emplace_back(o.key, o.value);
+  std::sort(settings.begin(), settings.end());
+  const std::vector<std::pair<std::string, std::string>> expected{
+      {"link.rate", "\"1Gbps\""}, {"scheme.name", "\"window\""}, {"scheme.packets", "3"}};
+  EXPECT_EQ(settings, expected);
+}
+
+TEST(Compare, WritesTheParametersOfEachRun) {
+  const TempDir dir;
+  CLI::App app;
+  const Command command = add_compare(app);
+  std::vector<std::string> words{"compare", dir.write("s.toml", kSlots), "--schemes", "none,window", "--out",
+                                 (dir / "out").string(), "--json", (dir / "result.json").string()};
+  std::reverse(words.begin(), words.end());  // CLI11 takes them from the back
+  app.parse(words);
+  testing::internal::CaptureStdout();
+  EXPECT_EQ(command(), 0);
+  testing::internal::GetCapturedStdout();
+  const auto document = nlohmann::json::parse(file_text((dir / "result.json").string()).value());
+  ASSERT_EQ(document["runs"].size(), 2u);
+  EXPECT_EQ(document["runs"][0]["parameters"]["scheme.name"], "\"none\"");
+  EXPECT_EQ(document["runs"][1]["parameters"]["scheme.name"], "\"window\"");
+}
+
+}  // namespace
+}  // namespace weir

@@ -1,0 +1,61 @@
+// `weir help` and `weir list`: what a new user reads first must be there, and whole.
+#include <gtest/gtest.h>
+
+#include "app/commands.h"
+#include "base/error.h"
+#include "schemes/simulate.h"
+
+namespace weir {
+namespace {
+
+// What the command prints. Commands stand in the order in which the program adds them.
+std::string printed_by(std::vector<std::string> words) {
+  CLI::App app{"the whole program"};
+  app.require_subcommand(1);
+  const std::pair<const char*, Command> commands[] = {
+      {"run", add_run(app)}, {"list", add_list(app)}, {"help", add_help(app)}};
+  std::reverse(words.begin(), words.end());  // CLI11 takes them from the back
+  app.parse(words);
+  testing::internal::CaptureStdout();
+  std::string error;
+  for (const auto& [name, command] : commands) {
+    if (!app.got_subcommand(name)) continue;
+    try {
+      EXPECT_EQ(command(), 0);
+    } catch (const InputError& e) {
+      error = e.what();
+    }
+    break;
+  }
+  return testing::internal::GetCapturedStdout() + error;
+}
+
+bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+TEST(Help, OfTheProgram) {
+  const std::string text = printed_by({"help"});
+  for (const char* part : {"the whole program", "run one scenario", "what there is"})
+    EXPECT_TRUE(has(text, part)) << text;
+}
+
+TEST(Help, OfOneCommand) {
+  const std::string run = printed_by({"help", "run"});
+  EXPECT_TRUE(has(run, "scenario file (TOML)")) << run;
+  EXPECT_FALSE(has(run, "the whole program")) << run;
+  EXPECT_TRUE(has(printed_by({"help", "list"}), "--markdown"));
+}
+
+TEST(Help, OfACommandThatDoesNotExist) {
+  EXPECT_EQ(printed_by({"help", "fly"}), "there is no command `fly`; there are: run, list, help");
+}
+
+TEST(List, DescriptionsAreWholeInAPipe) {
+  const std::string text = printed_by({"list"});
+  for (const char* section : {"topology", "routing", "traffic", "scheme"})
+    for (const KindSpec& kind : vocabulary().find(section)->kinds)
+      EXPECT_TRUE(has(text, "  " + std::string(kind.summary) + "\n")) << kind.name;
+  EXPECT_FALSE(has(text, "...\n"));
+}
+
+}  // namespace
+}  // namespace weir

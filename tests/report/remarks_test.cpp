@@ -1,0 +1,166 @@
+// Runs that look calm but are not, or that measured nothing: the text must say so.
+#include <gtest/gtest.h>
+
+#include "report/answer.h"
+#include "report/host_wait.h"
+#include "report/remarks.h"
+#include "report/run_text.h"
+#include "report/wording.h"
+#include "store/store_sample.h"
+
+namespace weir {
+namespace {
+
+bool says(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+// One class in a fabric in which no port waits.
+SampleRun calm_run() {
+  SampleRun run;
+  run.m.frames.clear();
+  run.m.classes.pop_back();
+  run.m.hosts.clear();
+  run.m.flows.clear();
+  for (PortResult& port : run.m.ports) port.wait = {};
+  return run;
+}
+
+SampleRun held_back() {
+  SampleRun run = calm_run();
+  run.m.classes[0].generated = 1000;  // of which 100 were sent
+  run.m.classes[0].generated_bytes = 1'000'000;
+  run.m.classes[0].received_bytes_in_window = 90'000;  // in 90 us
+  return run;
+}
+
+TEST(HostWait, HeadlineSaysThatLittleIsSent) {
+  EXPECT_EQ(headline(prepare(held_back().record())),
+            "no congestion inside the fabric: the busiest link, S2:1 -> h2, is used 40.0 % of the time; but packets "
+            "wait at the hosts: cold offers 80.0 Gb/s and gets 8.00 Gb/s; the scheme or the hosts' own links hold them "
+            "back");
+}
+
+TEST(HostWait, RefusedPacketsWereOfferedToo) {
+  SampleRun run = held_back();
+  run.m.classes[0].generated = 500;
+  run.m.classes[0].refused = 500;
+  run.m.classes[0].generated_bytes = 500'000;
+  EXPECT_EQ(waiting_at_hosts(prepare(run.record())), "cold offers 80.0 Gb/s and gets 8.00 Gb/s");
+}
+
+TEST(HostWait, HeadlineSaysThatPacketsWaitLong) {
+  SampleRun run = calm_run();
+  for (int p = 0; p < 89; ++p) run.m.classes[0].network_latency.add(1'000'000);
+  const std::string text = headline(prepare(run.record()));
+  EXPECT_TRUE(says(text, "but packets wait at the hosts: a packet of cold spends 10.6 us at the host, 1.00 us in"))
+      << text;
+  EXPECT_FALSE(says(text, "nobody waits")) << text;
+}
+
+TEST(HostWait, ASaturatedRunIsNotCalm) {
+  SampleRun run = held_back();
+  run.m.ending = Ending::saturated;
+  run.m.ending_text = "more than 900 packets wait at the hosts";
+  const std::string text = headline(prepare(run.record()));
+  EXPECT_TRUE(says(text, "saturated: more than 900 packets")) << text;
+  EXPECT_FALSE(says(text, "nobody waits")) << text;
+}
+
+TEST(HostWait, OnePacketReadyPerFlowIsNoQueue) {
+  SampleRun run = calm_run();
+  run.m.classes[0].generated = 100;
+  run.m.classes[0].injected = 80;
+  FlowResult flow;
+  flow.source = {0};
+  flow.destination = {3};
+  flow.traffic_class = {0};
+  run.m.flows.assign(20, flow);
+  EXPECT_EQ(waiting_at_hosts(prepare(run.record())), "");
+  run.m.flows.pop_back();
+  EXPECT_NE(waiting_at_hosts(prepare(run.record())), "");
+  run.m.flows.clear();
+  run.m.classes[0].generated = 10;
+  run.m.classes[0].injected = 8;  // two packets under way are no queue either
+  EXPECT_EQ(waiting_at_hosts(prepare(run.record())), "");
+}
+
+TEST(HostWait, TheRootStaysTheCauseWhereThereIsOne) {
+  SampleRun run;
+  run.m.classes[0].generated = 1000;
+  run.m.classes[0].generated_bytes = 1'000'000;
+  const std::string text = headline(prepare(run.record()));
+  EXPECT_TRUE(says(text, "saturates S2:1 -> h2")) << text;
+  EXPECT_TRUE(says(text, "; packets wait at the hosts: cold offers 80.0 Gb/s")) << text;
+  EXPECT_FALSE(says(text, "the scheme or")) << text;
+}
+
+TEST(HostWait, TheReportDoesNotCallItWell) {
+  const SampleRun run = held_back();
+  const std::vector<PreparedRun> runs{prepare(run.record())};
+  const Answer answer = answer_of(runs, judge(runs));
+  EXPECT_EQ(answer.cards[0].tone, "bad");
+  EXPECT_TRUE(says(answer.cards[0].detail, "cold offers 80.0 Gb/s"));
+  ASSERT_EQ(answer.advice.size(), 1u);
+  EXPECT_TRUE(says(answer.advice[0], "packets wait at their hosts")) << answer.advice[0];
+}
+
+TEST(Remarks, NoneForAnOrdinaryRun) {
+  EXPECT_TRUE(remarks_of(prepare(SampleRun().record())).empty());
+  EXPECT_TRUE(remarks_of(prepare(calm_run().record())).empty());
+}
+
+TEST(Remarks, AClassThatSentNothing) {
+  SampleRun run = calm_run();
+  ClassResult silent;
+  silent.name = "rpc";
+  run.m.classes.push_back(silent);
+  const std::string text = run_text(prepare(run.record()), {});
+  EXPECT_TRUE(says(text, "note: class rpc sent nothing: its sources made no packet before the run ended at 100 us"))
+      << text;
+  FlowResult flow;
+  flow.source = {0};
+  flow.destination = {3};
+  flow.traffic_class = {1};
+  run.m.flows = {flow, flow};
+  EXPECT_EQ(remarks_of(prepare(run.record())).front(),
+            "class rpc sent nothing: none of its 2 flows had started before the run ended at 100 us");
+  run.m.flows[0].start = {0};
+  EXPECT_TRUE(says(remarks_of(prepare(run.record())).front(), "their hosts sent no packet"));
+}
+
+TEST(Remarks, ARunInWhichNothingWasSent) {
+  SampleRun run = calm_run();
+  run.m.classes[0] = ClassResult{};
+  run.m.classes[0].name = "cold";
+  EXPECT_EQ(headline(prepare(run.record())), "nothing was sent before the run ended at 100 us");
+}
+
+TEST(Remarks, AWarmUpThatSwallowsTheRun) {
+  SampleRun run;
+  run.m.warmup = {1'000'000'000'000};
+  for (ClassResult& c : run.m.classes) {
+    c.latency = {};
+    c.received_in_window = c.received_bytes_in_window = 0;
+  }
+  const std::string text = run_text(prepare(run.record()), {});
+  EXPECT_TRUE(says(text, "note: nothing arrived after the warm-up of 1.00 s")) << text;
+  EXPECT_EQ(remarks_of(prepare(run.record())).size(), 1u);
+}
+
+TEST(Remarks, OneClassThatEndedBeforeTheWarmUpDid) {
+  SampleRun run;
+  run.m.classes[1].latency = {};
+  run.m.classes[1].received_bytes_in_window = 0;
+  EXPECT_EQ(remarks_of(prepare(run.record())),
+            std::vector<std::string>{"nothing of class hot arrived after the warm-up of 10.0 us"});
+}
+
+TEST(Remarks, ManyAreCounted) {
+  SampleRun run = calm_run();
+  for (int i = 0; i < 8; ++i) run.m.classes.push_back(ClassResult{});
+  const auto remarks = remarks_of(prepare(run.record()));
+  ASSERT_EQ(remarks.size(), 6u);
+  EXPECT_EQ(remarks.back(), "and 3 more classes of which nothing came");
+}
+
+}  // namespace
+}  // namespace weir

@@ -1,0 +1,161 @@
+// The last sentence of a comparison: whom it judges by what, and that it does not praise without naming the price.
+#include <gtest/gtest.h>
+
+#include "report/answer.h"
+#include "report/compare_text.h"
+#include "report/flow_ends.h"
+#include "report/price.h"
+#include "store/store_sample.h"
+
+namespace weir {
+namespace {
+
+constexpr std::int64_t kMicros = 1'000'000;
+
+FlowResult transfer(ClassId traffic_class, Bytes bytes, std::int64_t start_us, std::int64_t end_us) {
+  FlowResult flow;
+  flow.source = {0};
+  flow.destination = {3};
+  flow.traffic_class = traffic_class;
+  flow.bytes = flow.delivered = bytes;
+  flow.start = {start_us * kMicros};
+  flow.completion = end_us < 0 ? kNever : Time{end_us * kMicros};
+  return flow;
+}
+
+// The sample's hot pulse as one transfer that ends at this time; -1: not at all.
+SampleRun pulse(const std::string& label, std::int64_t end_us) {
+  SampleRun run(label);
+  run.m.flows = {transfer(kHot, 12'000, 40, end_us)};
+  return run;
+}
+
+// The same with a cold latency of at most 4 us.
+SampleRun calmed(SampleRun run) {
+  for (std::size_t b = 4; b < 8; ++b) {
+    ClassBin& bin = run.m.classes[0].series[b];
+    bin.latency_sum_ps = static_cast<double>(bin.received) * 4e6;
+  }
+  return run;
+}
+
+std::string verdict_on(const SampleRun& a, const SampleRun& b) {
+  return verdict({prepare(a.record()), prepare(b.record())});
+}
+
+constexpr const char* kPraise =
+    "window helps cold traffic most: peak latency 4.00 us, against 200 us with none (50.0x lower)";
+
+TEST(Verdict, SaysThatFlowsEndLater) {
+  EXPECT_EQ(verdict_on(pulse("none", 70), calmed(pulse("window", 90))),
+            std::string(kPraise) + ", but hot flows end 1.67x as late");
+  EXPECT_EQ(verdict_on(pulse("none", 70), calmed(pulse("window", 71))), kPraise);
+  EXPECT_EQ(verdict_on(pulse("none", 70), calmed(pulse("window", -1))),
+            std::string(kPraise) + ", but 1 of 1 hot flows do not end");
+}
+
+TEST(Verdict, SaysThatFlowsTakeLongerOnAverage) {
+  SampleRun none = pulse("none", 70), window = calmed(pulse("window", 70));
+  none.m.flows = {transfer(kHot, 6'000, 40, 50), transfer(kHot, 6'000, 40, 70)};
+  window.m.flows = {transfer(kHot, 6'000, 40, 70), transfer(kHot, 6'000, 40, 70)};
+  EXPECT_EQ(verdict_on(none, window), std::string(kPraise) + ", but hot flows take 1.50x as long on average");
+}
+
+TEST(Verdict, SaysThatEndlessFlowsGetLess) {
+  SampleRun none("none"), window = calmed(SampleRun("window"));  // the sample's hot class has an endless flow
+  window.m.classes[1].received_bytes_in_window /= 2;
+  EXPECT_EQ(verdict_on(none, window), std::string(kPraise) + ", but hot traffic gets 50.0 % less");
+}
+
+TEST(Verdict, SaysThatRandomTrafficGetsLess) {
+  SampleRun none("none"), window = calmed(SampleRun("window"));
+  window.m.classes[0].received = 60;  // of 100, instead of 89
+  EXPECT_EQ(verdict_on(none, window), std::string(kPraise) + ", but cold traffic gets 32.6 % less");
+}
+
+TEST(Verdict, ALongerRunAloneIsNoLoss) {
+  SampleRun none("none"), window = calmed(SampleRun("window"));
+  none.m.flows.clear();
+  window.m.flows.clear();
+  window.m.end = {2 * none.m.end.ps};
+  EXPECT_EQ(verdict_on(none, window), kPraise);
+}
+
+TEST(Verdict, APulseOfPacketsThatEndsLaterIsAPrice) {
+  SampleRun none("none"), window = calmed(SampleRun("window"));
+  none.m.flows.clear();
+  window.m.flows.clear();
+  std::swap(window.m.classes[1].series[6], window.m.classes[1].series[9]);  // ends at 100 us instead of 70
+  EXPECT_EQ(verdict_on(none, window), std::string(kPraise) + ", but hot traffic ends 1.43x as late");
+}
+
+TEST(Verdict, JudgesTransfersByTheirCompletion) {
+  SampleRun none("none"), fast("fast");
+  none.m.flows = {transfer(kCold, 44'500, 0, 50), transfer(kCold, 44'500, 0, 90)};
+  fast.m.flows = {transfer(kCold, 44'500, 0, 20), transfer(kCold, 44'500, 0, 90)};
+  for (ClassBin& bin : fast.m.classes[0].series) bin.latency_sum_ps *= 10;  // of packets; nobody waits for one of them
+  EXPECT_EQ(verdict_on(none, fast),
+            "fast helps cold traffic most: mean completion time 55.0 us, against 70.0 us with none (1.27x lower)");
+}
+
+// A third class, of one transfer beside the packets of the first two.
+SampleRun with_bulk(const std::string& label, std::int64_t end_us) {
+  SampleRun run(label);
+  run.m.hosts.clear();
+  run.m.hosts_by_class = false;
+  run.m.classes.push_back(run.m.classes[0]);
+  run.m.classes[2].name = "bulk";
+  run.m.flows = {transfer({2}, 89'000, 0, end_us)};
+  return run;
+}
+
+TEST(Verdict, TransfersDecideWhereLatencyTellsNoDifference) {
+  EXPECT_EQ(verdict_on(with_bulk("none", 80), with_bulk("quick", 40)),
+            "quick helps bulk traffic most: mean completion time 40.0 us, against 80.0 us with none (2.00x lower)");
+  EXPECT_EQ(verdict_on(with_bulk("none", 80), with_bulk("slow", 90)),
+            "no variant helps cold traffic more than none: peak latency 200 us");
+}
+
+TEST(Verdict, TheTableShowsWhatItJudgesBy) {
+  const SampleRun none = pulse("none", 70), open = pulse("open", -1);
+  const std::string text = compare_text({prepare(none.record()), prepare(open.record())}, {});
+  const std::string hot = text.substr(text.find("class hot"));
+  EXPECT_NE(hot.find("completion     last"), std::string::npos) << hot;
+  EXPECT_NE(hot.find("30.0 us  30.0 us"), std::string::npos) << hot;
+  EXPECT_EQ(text.substr(0, text.find("class hot")).find("completion"), std::string::npos) << text;
+}
+
+TEST(FlowEnds, OnlyOfClassesThatAreAllTransfers) {
+  SampleRun run;
+  run.m.flows = {transfer(kCold, 44'500, 10, 50), transfer(kCold, 44'500, 20, -1)};
+  const auto ends = flow_ends(prepare(run.record()), "cold");
+  ASSERT_TRUE(ends.has_value());
+  EXPECT_EQ(ends->flows, 2u);
+  EXPECT_EQ(ends->complete, 1u);
+  EXPECT_EQ(ends->mean_ps, 40e6);
+  EXPECT_EQ(ends->last_ps, 40e6);
+  run.m.flows.pop_back();  // now half of what the class received came in single packets
+  EXPECT_FALSE(flow_ends(prepare(run.record()), "cold").has_value());
+  EXPECT_FALSE(flow_ends(prepare(SampleRun().record()), "no such class").has_value());
+}
+
+TEST(Price, ManyAreCounted) {
+  EXPECT_EQ(price_clause({"a", "b"}), "a and b");
+  EXPECT_EQ(price_clause({"a", "b", "c", "d"}), "a, b, c and one other class loses too");
+  EXPECT_EQ(price_clause({"a", "b", "c", "d", "e"}), "a, b, c and 2 others lose too");
+}
+
+TEST(Answer, NamesThePrice) {
+  const SampleRun none = pulse("none", 70), window = calmed(pulse("window", 90));
+  const std::vector<PreparedRun> runs{prepare(none.record()), prepare(window.record())};
+  const Answer answer = answer_of(runs, judge(runs));
+  ASSERT_EQ(answer.cards.size(), 4u);
+  EXPECT_EQ(answer.cards[3].value, "hot flows end 1.67x as late");
+  EXPECT_EQ(answer.cards[3].tone, "bad");
+  ASSERT_FALSE(answer.advice.empty());
+  EXPECT_NE(answer.advice[0].find("Mind its price: hot flows end 1.67x as late."), std::string::npos)
+      << answer.advice[0];
+}
+
+}  // namespace
+}  // namespace weir
