@@ -59,7 +59,9 @@ RateInput read_input(const RatesOptions& options) {
     input = read_links_and_paths(links.named(), paths.named());
   } else {
     const Scenario scenario = read_fabric_scenario(options.topology, options.format, options.set);
-    const Topology topology = build_topology(scenario);
+    std::vector<std::string> warnings;
+    const Topology topology = build_topology(scenario, &warnings);
+    for (const std::string& warning : warnings) fmt::print(stderr, "warning: {}\n", warning);
     const RouteTable routes = build_routes(scenario, topology);
     const Table flows(options.flows);
     input = read_flows(flows.named(), topology, routes, policy_of(options), options.seed, options.reserved);

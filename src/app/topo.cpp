@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <iostream>
+#include <map>
 #include <optional>
 
 #include "app/commands.h"
@@ -29,37 +30,45 @@ struct View {
   std::optional<Fabric> fabric;  // where the topology comes from a file
   Topology topology;
   std::vector<std::string> remarks;
+  std::map<Rate, std::size_t> guessed;  // cables whose speed the file does not tell
 };
 
 View build_view(const Scenario& scenario) {
   const Section& section = scenario.section("topology");
-  if (section.kind != "file") return {std::nullopt, build_topology(scenario), {}};
+  if (section.kind != "file") return {std::nullopt, build_topology(scenario), {}, {}};
   Fabric fabric = read_fabric(section);
-  ImportedFabric imported = to_topology(fabric, fabric_links(scenario.section("link")));
+  ImportedFabric imported = import_fabric(fabric, scenario.section("link"));
   if (imported.unknown_speeds > 0)
     imported.remarks.push_back(
         fmt::format("{} cables without a speed take the rate of [link]", imported.unknown_speeds));
-  return {std::move(fabric), std::move(imported.topology), std::move(imported.remarks)};
+  return {std::move(fabric), std::move(imported.topology), std::move(imported.remarks), std::move(imported.guessed)};
 }
 
-std::string rate_text(Rate rate) {
-  const auto speed = link_speed_of(rate);
-  return format_rate(static_cast<double>(rate.bits_per_second)) + (speed ? ", as " + speed->text() : "");
+// A rate that was guessed is no speed of InfiniBand, even where it equals one.
+void print_rate(const RateCount& count, const std::map<Rate, std::size_t>& guessed) {
+  const auto found = guessed.find(count.rate);
+  const std::size_t guesses = found == guessed.end() ? 0 : found->second;
+  const std::string rate = format_rate(static_cast<double>(count.rate.bits_per_second));
+  const auto speed = link_speed_of(count.rate);
+  if (count.cables > guesses)
+    fmt::print("                 {} at {}{}\n", count.cables - guesses, rate, speed ? ", as " + speed->text() : "");
+  if (guesses > 0)
+    fmt::print("                 {} at {}, the rate of [link]: their speed is not known\n", guesses, rate);
 }
 
 void print_list(std::string_view title, const std::vector<std::string>& lines) {
   for (std::size_t i = 0; i < lines.size(); ++i) fmt::print("{:<17}{}\n", i == 0 ? title : "", lines[i]);
 }
 
-void print_summary(const Topology& topology, const RouteTable& routes) {
-  const TopologySummary s = topology_summary(topology, routes);
+void print_summary(const View& view, const RouteTable& routes) {
+  const TopologySummary s = topology_summary(view.topology, routes);
   fmt::print("hosts            {}\nswitches         {}", s.hosts, s.switches);
   const bool all_alike = s.fewest_switch_ports == s.most_switch_ports;
   if (s.switches > 0 && all_alike) fmt::print(" ({} ports)", s.most_switch_ports);
   if (s.switches > 0 && !all_alike) fmt::print(" ({} to {} ports)", s.fewest_switch_ports, s.most_switch_ports);
   fmt::print("\ncables           {} to hosts, {} between switches; {} link directions\n", s.host_cables,
              s.switch_cables, s.link_directions);
-  for (const RateCount& r : s.rates) fmt::print("                 {} at {}\n", r.cables, rate_text(r.rate));
+  for (const RateCount& r : s.rates) print_rate(r, view.guessed);
   if (s.levels > 0) fmt::print("levels           {}\n", s.levels);
   for (std::size_t i = 0; i < s.capacity_ratio.size(); ++i)
     fmt::print("level {} to {}     capacity {:.2f} of what all hosts can send{}\n", i, i + 1, s.capacity_ratio[i],
@@ -75,7 +84,7 @@ void print_structure(const View& view) {
     if (tree.is_tree) print_list("tree", describe_levels(view.topology, tree));
     else fmt::print("tree             no: not all hosts are connected by going up, then down\n");
   }
-  std::vector<std::string> odd = oddities(view.topology, tree);
+  std::vector<std::string> odd = oddities(view.topology, tree, view.guessed);
   if (odd.empty() && view.remarks.empty()) odd.push_back("nothing");
   print_list("odd", odd);
   print_list("in the file", view.remarks);
@@ -111,7 +120,7 @@ int run_topo(const TopoOptions& options) {
     return 0;
   }
   const RouteTable routes = build_routes(scenario, view.topology);
-  print_summary(view.topology, routes);
+  print_summary(view, routes);
   if (!options.check) return 0;
   print_structure(view);
   return print_deadlock_check(view.topology, routes) ? 0 : 1;

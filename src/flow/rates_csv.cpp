@@ -91,6 +91,8 @@ class TableReader {
     if (!(value >= 0 && value < 1)) refuse(fmt::format("{} must be at least 0 and below 1, not \"{}\"", column, text));
     return value;
   }
+  bool is_bare_number(std::string_view column) const { return number(cell(column)).has_value(); }
+  std::uint32_t line() const { return record_.line; }
   [[noreturn]] void refuse(const std::string& what) const {
     throw InputError(SourcePosition{file_, record_.line, 0}, what);
   }
@@ -160,13 +162,39 @@ class FlowColumns {
   bool all_ones_ = true;
 };
 
+// Capacities are all bare numbers, in whatever unit, or all rates with units. A bare 4 beside "10Gbps" would be 4
+// bit/s, which nobody means.
+class CapacityUnits {
+ public:
+  void check(const TableReader& table) {
+    const bool is_bare = table.is_bare_number("capacity");
+    const std::string text = table.cell("capacity");
+    if (first_line_ == 0) {
+      first_line_ = table.line();
+      first_text_ = text;
+      first_is_bare_ = is_bare;
+    } else if (is_bare != first_is_bare_) {
+      table.refuse(fmt::format("capacity \"{}\" has {} unit, but \"{}\" in line {} has {}; write a unit behind all of "
+                               "them, or behind none",
+                               text, is_bare ? "no" : "a", first_text_, first_line_, is_bare ? "one" : "none"));
+    }
+  }
+
+ private:
+  std::uint32_t first_line_ = 0;  // 0: no link yet
+  std::string first_text_;
+  bool first_is_bare_ = false;
+};
+
 void read_links(const NamedText& source, RateInput& input) {
   TableReader table(source, {"link", "capacity"}, {"reserved"});
   Numbering links(input.link_names);
+  CapacityUnits units;
   while (table.next()) {
     const std::string name = table.needed("link");
     if (!links.add(name)) table.refuse(fmt::format("link \"{}\" appears twice", name));
     input.capacity.push_back(table.capacity());
+    units.check(table);
     input.reserved.push_back(table.share("reserved"));
   }
 }

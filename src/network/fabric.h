@@ -3,6 +3,7 @@
 // Topology; what is odd about it is kept as remarks, because an operator wants to know.
 #pragma once
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -79,13 +80,19 @@ struct FabricLinks {
 // two adapters, adapters without a cable, and all islands but the one with the most hosts.
 struct ImportedFabric {
   Topology topology;
-  std::vector<std::string> remarks;  // of the fabric, and of what was left out
-  std::size_t unknown_speeds = 0;    // cables that took their rate from `links`
+  std::vector<std::string> remarks;     // of the fabric, and of what was made of it
+  std::vector<std::string> left_out;    // those of the remarks that say what the topology lacks
+  std::size_t unknown_speeds = 0;       // cables that took their rate from `links`
+  std::map<Rate, std::size_t> guessed;  // the same, by that rate
 };
 ImportedFabric to_topology(const Fabric& fabric, const FabricLinks& links);
 
-// What the sections [topology], of kind "file", and [link] say.
+// What the sections [topology], of kind "file", and [link] say. A rate in [link] that no cable takes is refused.
 Fabric read_fabric(const Section& topology);
-FabricLinks fabric_links(const Section& link);
+ImportedFabric import_fabric(const Fabric& fabric, const Section& link);
+
+// What whoever simulates this fabric should know, in a few sentences that name the file: rates that nobody gave, what
+// was left out, and whether the file contradicts itself. Empty where nothing was guessed or left out.
+std::vector<std::string> import_warnings(const Fabric& fabric, const ImportedFabric& imported, const Section& link);
 
 }  // namespace weir

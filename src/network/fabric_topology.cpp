@@ -59,6 +59,11 @@ class Importer {
     std::string name;
   };
 
+  void leave_out(const Listing& listing) {
+    listing.report(result_.remarks);
+    listing.report(result_.left_out);
+  }
+
   bool is_switch(std::uint32_t n) const { return f_.nodes[n].kind == FabricNode::Kind::fabric_switch; }
   bool is_host(std::uint32_t n) const {
     return f_.nodes[n].kind == FabricNode::Kind::adapter && !f_.nodes[n].is_aggregation;
@@ -85,7 +90,7 @@ class Importer {
       else if (!is_switch(a) && !is_switch(b)) direct.add(cable_name(cable));
       else use(cable);
     }
-    for (const Listing* listing : {&loops, &direct, &aggregation, &routers}) listing->report(result_.remarks);
+    for (const Listing* listing : {&loops, &direct, &aggregation, &routers}) leave_out(*listing);
   }
 
   void use(const FabricCable& cable) {
@@ -151,7 +156,10 @@ class Importer {
     LinkProperties link = has_host ? links_.host : links_.fabric;
     if (cable.speed) link.rate = cable.speed->rate();
     else if (cable.rate.bits_per_second > 0) link.rate = cable.rate;
-    else ++result_.unknown_speeds;
+    else {
+      ++result_.unknown_speeds;
+      ++result_.guessed[link.rate];
+    }
     spec.cables.push_back({end(cable.a), end(cable.b), link, 1, cable.where});
   }
 
@@ -164,8 +172,8 @@ class Importer {
       if (is_switch(n) && island(n) != chosen_) switches.add(names_[n]);
       if (is_host(n) && !cabled[n]) hosts.add(names_[n]);
     }
-    hosts.report(result_.remarks);
-    switches.report(result_.remarks);
+    leave_out(hosts);
+    leave_out(switches);
   }
 
   static constexpr std::uint32_t kNobody = 0xffff'ffff;

@@ -34,8 +34,10 @@ constexpr ParamSpec kTwoSwitchParams[] = {
     {"left", ParamType::integer, "4", "hosts at the first switch", 1, 1000000},
     {"right", ParamType::integer, "4", "hosts at the second switch", 1, 1000000},
     {"links", ParamType::integer, "1", "parallel links between the switches", 1, 4096},
-    {"middle_rate", ParamType::rate, kUnset, "rate of the links between the switches; link.rate if absent", 1, 1e15},
-    {"middle_delay", ParamType::time, kUnset, "delay of the links between the switches; link.delay if absent", 0, 1},
+    {"middle_rate", ParamType::rate, kUnset,
+     "rate of the links between the switches; link.rate if absent, and with the same limits in a run", 1, 1e15},
+    {"middle_delay", ParamType::time, kUnset,
+     "delay of the links between the switches; link.delay if absent, and with the same limits in a run", 0, 1},
 };
 
 constexpr ParamSpec kStarParams[] = {
@@ -62,10 +64,16 @@ constexpr ParamSpec kFileParams[] = {
 };
 
 constexpr ParamSpec kLinkParams[] = {
-    {"rate", ParamType::rate, "\"8Gbps\"", "rate of every link direction", 1, 1e15},
-    {"delay", ParamType::time, "\"1ns\"", "propagation delay of every link", 0, 1},
-    {"host_rate", ParamType::rate, kUnset, "rate of the links between hosts and switches; rate if absent", 1, 1e15},
-    {"host_delay", ParamType::time, kUnset, "delay of the links between hosts and switches; delay if absent", 0, 1},
+    {"rate", ParamType::rate, "\"8Gbps\"",
+     "rate of every link direction; a run of packets needs 100kbps or more, `weir rates` does not", 1, 1e15},
+    {"delay", ParamType::time, "\"1ns\"",
+     "propagation delay of every link; in a run, 4ms at most together with switch.route_delay and switch.switch_delay "
+     "(or with switch.credit_delay, if that is more)",
+     0, 1},
+    {"host_rate", ParamType::rate, kUnset,
+     "rate of the links between hosts and switches; rate if absent, and with the same limits", 1, 1e15},
+    {"host_delay", ParamType::time, kUnset,
+     "delay of the links between hosts and switches; delay if absent, and with the same limits", 0, 1},
 };
 
 constexpr std::string_view kUpChoices[] = {"destination", "source", "hash"};

@@ -17,7 +17,8 @@ struct Network {
   RouteTable routes;
 };
 
-Topology build_topology(const Scenario& scenario);
+// `warnings` gets what was guessed or left out where the topology comes from a file.
+Topology build_topology(const Scenario& scenario, std::vector<std::string>* warnings = nullptr);
 RouteTable build_routes(const Scenario& scenario, const Topology& topology);  // refuses an unreachable host by name
 
 // Deadlock check on the channel dependency graph of the routes actually allowed (all candidates).

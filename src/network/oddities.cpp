@@ -16,11 +16,6 @@ namespace {
 
 constexpr std::size_t kMostNamed = 6;
 
-std::string rate_text(Rate rate) {
-  const auto speed = link_speed_of(rate);
-  return to_text(rate) + (speed ? " (" + speed->text() + ")" : "");
-}
-
 // How often each number occurs, and the one that occurs most often (the larger one of two).
 class Counts {
  public:
@@ -61,7 +56,8 @@ class Names {
 
 class Inspector {
  public:
-  Inspector(const Topology& t, const TreeLevels& tree) : t_(t), tree_(tree) {
+  Inspector(const Topology& t, const TreeLevels& tree, const std::map<Rate, std::size_t>& guessed = {})
+      : t_(t), tree_(tree), guessed_(guessed) {
     for (std::uint32_t p = 0; p < t.ports(); ++p) look_at({p});
   }
 
@@ -134,6 +130,11 @@ class Inspector {
     if (key.first < 0) return tree_.is_tree && key.second > 0 ? "cables to hosts above the leaves" : "cables to hosts";
     if (!tree_.is_tree || tree_.levels == 1) return "cables between switches";
     return fmt::format("cables between levels {} and {}", key.first, key.second);
+  }
+
+  std::string rate_text(Rate rate) const {
+    const auto speed = guessed_.contains(rate) ? std::nullopt : link_speed_of(rate);
+    return to_text(rate) + (speed ? " (" + speed->text() + ")" : "");
   }
 
   void mixed_speeds() {
@@ -226,6 +227,7 @@ class Inspector {
 
   const Topology& t_;
   const TreeLevels& tree_;
+  std::map<Rate, std::size_t> guessed_;
   std::map<Key, Group> groups_;
   std::map<std::uint32_t, double> up_rate_;
   double host_rate_ = 0;
@@ -239,8 +241,9 @@ std::vector<std::string> describe_levels(const Topology& topology, const TreeLev
   return tree.is_tree ? Inspector(topology, tree).levels() : std::vector<std::string>{};
 }
 
-std::vector<std::string> oddities(const Topology& topology, const TreeLevels& tree) {
-  return Inspector(topology, tree).odd();
+std::vector<std::string> oddities(const Topology& topology, const TreeLevels& tree,
+                                  const std::map<Rate, std::size_t>& guessed) {
+  return Inspector(topology, tree, guessed).odd();
 }
 
 }  // namespace weir

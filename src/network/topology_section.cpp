@@ -125,18 +125,17 @@ class GraphReader {
   std::set<std::string> hosts_, switches_;
 };
 
-// Rates come from the file. A rate in [link] is for cables whose speed the file does not tell, and idle if there are
-// none.
-Topology read_file(const Section& section, const Section& link, const Cables& cables) {
-  ImportedFabric imported = to_topology(read_fabric(section), {cables.host, cables.fabric});
-  for (const std::string_view key : {"rate", "host_rate"}) {
-    if (imported.unknown_speeds == 0 && link.has(key) && !link.at(key).is_default)
-      link.refuse(key, std::string(key) + ": has no effect, because the file tells the speed of every cable");
+Topology read_file(const Section& section, const Section& link, std::vector<std::string>* warnings) {
+  const Fabric fabric = read_fabric(section);
+  ImportedFabric imported = import_fabric(fabric, link);
+  if (warnings != nullptr) {
+    for (std::string& warning : import_warnings(fabric, imported, link)) warnings->push_back(std::move(warning));
   }
   return std::move(imported.topology);
 }
 
-Topology build_kind(const Section& section, const Section& link, const Cables& cables) {
+Topology build_kind(const Section& section, const Section& link, std::vector<std::string>* warnings) {
+  const Cables cables = read_cables(link);
   const auto k = [&] { return count(section, "k"); };
   const auto n = [&] { return count(section, "n"); };
   if (section.kind == "k-ary-n-tree") return k_ary_n_tree({k(), n(), 0}, cables.host, cables.fabric);
@@ -148,7 +147,7 @@ Topology build_kind(const Section& section, const Section& link, const Cables& c
   if (section.kind == "two-switch") return read_two_switch(section, cables);
   if (section.kind == "star") return star(count(section, "hosts"), cables.host);
   if (section.kind == "graph") return graph(GraphReader(section, cables).read());
-  if (section.kind == "file") return read_file(section, link, cables);
+  if (section.kind == "file") return read_file(section, link, warnings);
   throw InputError(section.kind_where, "unknown topology " + section.kind);
 }
 
@@ -161,16 +160,23 @@ Fabric read_fabric(const Section& section) {
                                                                      : FabricFormat::automatic);
 }
 
-FabricLinks fabric_links(const Section& link) {
+// Rates come from the file. A rate in [link] is for cables whose speed the file does not tell, and idle if there are
+// none.
+ImportedFabric import_fabric(const Fabric& fabric, const Section& link) {
   const Cables cables = read_cables(link);
-  return {cables.host, cables.fabric};
+  ImportedFabric imported = to_topology(fabric, {cables.host, cables.fabric});
+  for (const std::string_view key : {"rate", "host_rate"}) {
+    if (imported.unknown_speeds == 0 && link.has(key) && !link.at(key).is_default)
+      link.refuse(key, std::string(key) + ": has no effect, because the file tells the speed of every cable");
+  }
+  return imported;
 }
 
-Topology build_topology(const Scenario& scenario) {
+Topology build_topology(const Scenario& scenario, std::vector<std::string>* warnings) {
   const Section& section = scenario.section("topology");
   const Section& link = scenario.section("link");
   try {
-    return build_kind(section, link, read_cables(link));
+    return build_kind(section, link, warnings);
   } catch (const InputError& e) {
     if (!e.where().file.empty()) throw;
     throw InputError(section.where, e.what());

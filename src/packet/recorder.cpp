@@ -1,6 +1,10 @@
 #include "packet/recorder.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+
+#include "scenario/quantity.h"
 
 namespace weir {
 namespace {
@@ -23,6 +27,7 @@ std::uint8_t mean(std::uint8_t a, std::uint8_t b) { return static_cast<std::uint
 Recorder::Recorder(const PacketConfig& config, const Workload& workload, const Topology& topology) {
   m_.classes.resize(workload.classes.size());
   fixed_bin_ = config.measure.bin.ps > 0;
+  bin_where_ = config.measure.bin_where;
   max_bins_ = std::max<std::size_t>(2, config.measure.max_bins & ~1u);
   const std::uint32_t parts = std::min<std::uint32_t>(static_cast<std::uint32_t>(max_bins_), 200);
   bin_width_ = fixed_bin_ ? config.measure.bin.ps : initial_width(config, topology, parts).ps;
@@ -56,6 +61,10 @@ void Recorder::advance(std::int64_t now) {
       merge_bins();
       continue;
     }
+    if (fixed_bin_ && bin_index_ + 1 == kMostFixedBins)
+      throw InputError(bin_where_, fmt::format("bin = {} is too narrow: the run is not over after {} bins; give a "
+                                               "wider one, or leave `bin` out",
+                                               to_text(Time{bin_width_}), kMostFixedBins));
     ++bin_index_;
     bin_end_ += bin_width_;
     for (ClassResult& c : m_.classes) c.series.emplace_back();

@@ -97,6 +97,7 @@ class Recorder {
   std::int64_t bin_width_ = 0, bin_end_ = 0;
   std::size_t bin_index_ = 0, max_bins_ = 0;
   bool fixed_bin_ = false;
+  SourcePosition bin_where_;          // where a fixed width was written
   Time tick_;                         // interval of ticks
   std::uint32_t max_frames_ = 0, ticks_per_frame_ = 1, ticks_in_frame_ = 0;
   std::uint64_t samples_ = 0;

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <cmath>
 #include <optional>
 #include <unordered_map>
 
@@ -77,13 +76,14 @@ class RowReader {
     }
     return value;
   }
-  double positive_number(Column column, double fallback) const {
+  double number(Column column, double fallback, double min, double max) const {
     const std::string_view text = cell(column);
     if (text.empty()) return fallback;
     double value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(value) || value <= 0) {
-      refuse(column, fmt::format("must be a number above 0, not \"{}\"", text));
+    const bool in_range = value >= min && value <= max;  // which nothing infinite is, and no NaN
+    if (error != std::errc() || end != text.data() + text.size() || !in_range) {
+      refuse(column, fmt::format("must be a number from {} to {}, not \"{}\"", min, max, text));
     }
     return value;
   }
@@ -151,7 +151,7 @@ Flow read_flow(const RowReader& row, const FlowBasics& defaults, const HostNames
   }
   flow.bytes = row.size();
   flow.start = row.time(start, Time{});
-  flow.weight = row.positive_number(weight, defaults.weight);
+  flow.weight = row.number(weight, defaults.weight, kLeastWeight, kMostWeight);
   flow.app = {defaults.app.index + static_cast<std::uint32_t>(row.integer(app, 0, kMaxApps - 1))};
   flow.phase = static_cast<std::uint32_t>(row.integer(phase, 0, kMaxPhase));
   flow.lane = static_cast<std::uint8_t>(row.integer(lane, defaults.lane, 7));

@@ -21,9 +21,9 @@ struct FlowTable {
   std::vector<Row> rows;
 };
 
-// src, dst: host number or name. bytes: quantity or "endless". start: time. weight: number. app, phase: numbers from 0.
-// id: any name. after: the id of another row; without an id column the number of a row, the first being 0.
-// class: traffic class. lane: 0 to 7.
+// src, dst: host number or name. bytes: quantity or "endless". start: time. weight: 1e-9 to 1e9. app, phase: whole
+// numbers from 0. id: any name. after: the id of another row; without an id column the number of a row, the first being
+// 0. class: traffic class. lane: 0 to 7. docs/traces.md says it at length.
 std::vector<std::string_view> flow_columns();
 
 FlowTable flow_table_from_csv(const std::string& file, std::string_view text);

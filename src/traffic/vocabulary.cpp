@@ -62,7 +62,8 @@ constexpr std::array kSpread{
 
 constexpr std::array kFlowBytes{
     ParamSpec{"bytes", ParamType::bytes, kUnset, "payload of each flow; default: endless", 1, kMaxBytes},
-    ParamSpec{"weight", ParamType::number, "1", "weight of each flow, for schemes that know weights", 1e-9, 1e9},
+    ParamSpec{"weight", ParamType::number, "1", "weight of each flow, for schemes that know weights", kLeastWeight,
+              kMostWeight},
 };
 
 constexpr std::array kTarget{
@@ -123,9 +124,10 @@ constexpr auto kAllToAll = join(kSelection, kFlowBytes, kAllToAllOrder);
 
 constexpr std::array kFlows{
     ParamSpec{"file", ParamType::file, kUnset,
-              "CSV with a header line: src,dst,bytes and any of start,weight,app,phase,id,after,class,lane"},
+              "CSV with a header line: src,dst,bytes and any of start,weight,app,phase,id,after,class,lane; "
+              "docs/traces.md describes the columns"},
     ParamSpec{"list", ParamType::rows, kUnset,
-              "flows as rows of src, dst, bytes, start, weight; the last two may be left out"},
+              "flows as rows of src, dst, bytes, start, weight, as in a file; the last two may be left out"},
 };
 
 constexpr auto kPhases = join(
@@ -161,7 +163,8 @@ constexpr std::array kTraceFile{
               "GOAL: when a send is over for its rank: when the message has been delivered, or when the rank's link "
               "could have sent it",
               0, 0, kSends},
-    ParamSpec{"weight", ParamType::number, "1", "weight of each message, for schemes that know weights", 1e-9, 1e9},
+    ParamSpec{"weight", ParamType::number, "1", "weight of each message, for schemes that know weights", kLeastWeight,
+              kMostWeight},
 };
 constexpr auto kTrace = join(kTraceFile, kSelection);
 

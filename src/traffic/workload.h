@@ -28,6 +28,8 @@ struct Flow {
   bool message = false;  // all of it exists from the start: latency counts from then, not from when a packet is cut
 };
 inline constexpr Bytes kEndless = std::numeric_limits<Bytes>::max();
+// Weights beyond are slips of the pen, and sums of them lose the small ones.
+inline constexpr double kLeastWeight = 1e-9, kMostWeight = 1e9;
 
 enum class Arrivals : std::uint8_t { constant, bernoulli, poisson };
 

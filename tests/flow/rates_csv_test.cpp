@@ -49,6 +49,17 @@ TEST(RatesCsv, RatesInUnits) {
   EXPECT_EQ(input.flow_names, (std::vector<std::string>{"0", "1"}));
 }
 
+TEST(RatesCsv, CapacitiesHaveAllAUnitOrNone) {
+  EXPECT_EQ(refusal("link,capacity\nup,10Gbps\ndown,4\n", kPaths),
+            "L.csv:3: capacity \"4\" has no unit, but \"10Gbps\" in line 2 has one; write a unit behind all of them, "
+            "or behind none");
+  EXPECT_EQ(refusal("link,capacity\nup,10\nside,3\ndown,4Gbps\n", kPaths),
+            "L.csv:4: capacity \"4Gbps\" has a unit, but \"10\" in line 2 has none; write a unit behind all of them, "
+            "or behind none");
+  EXPECT_EQ(refusal("link,capacity\nup,10Gbps\ndown,500 Mb/s\n", kPaths), "accepted");
+  EXPECT_EQ(refusal("link,capacity\nup,10\ndown,4e-1\n", kPaths), "accepted");
+}
+
 TEST(RatesCsv, RefusesWithTheLine) {
   const auto has = [](const std::string& text, const std::string& part) {
     EXPECT_NE(text.find(part), std::string::npos) << text;

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 
 #include "fabric_files.h"
 #include "fabrics.h"
@@ -155,14 +156,65 @@ TEST(Fabric, unknown_speeds_take_the_rate_of_the_scenario) {
   EXPECT_EQ(i.topology.name({1}), "node 0000000000000003");
 }
 
-Topology scenario_topology(const std::string& link) {
+Scenario scenario_with(const std::string& link) {
   Vocabulary v;
   v.sections.push_back({.name = "topology", .summary = "the fabric", .selector = "kind", .required = true,
                         .kinds = topology_kinds()});
   v.sections.push_back({.name = "link", .summary = "cables", .common = link_params()});
-  return build_topology(parse_scenario_text("[topology]\nkind = \"file\"\npath = \"" +
-                                                fixture("small.ibnetdiscover") + "\"\n[link]\n" + link,
-                                            "f.toml", v));
+  return parse_scenario_text("[topology]\nkind = \"file\"\npath = \"" + fixture("small.ibnetdiscover") +
+                                 "\"\n[link]\n" + link,
+                             "f.toml", v);
+}
+
+Topology scenario_topology(const std::string& link) { return build_topology(scenario_with(link)); }
+
+std::vector<std::string> warnings_of(const std::string& fabric, const std::string& link = "") {
+  const Scenario scenario = scenario_with(link);
+  const Fabric f = parse_fabric("f.topo", fabric);
+  return import_warnings(f, import_fabric(f, scenario.section("link")), scenario.section("link"));
+}
+
+TEST(FabricWarnings, name_rates_that_nobody_gave) {
+  const std::string text = "Switch 8 \"S-01\" # \"one\"\n[1] \"H-02\"[1] # \"h\" lid 3 4xXYZ\n"
+                           "[2] \"H-03\"[1] # \"g\" 4xXYZ\n[3] \"S-04\"[1] # \"two\" 4xXYZ\n"
+                           "Switch 8 \"S-04\" # \"two\"\n[1] \"S-01\"[3] # \"one\"\n"
+                           "Ca 1 \"H-02\" # \"h\"\n[1] \"S-01\"[1] # \"one\"\n"
+                           "Ca 1 \"H-03\" # \"g\"\n[1] \"S-01\"[2] # \"one\" 4xQDR\n";
+  const std::string odd = "f.topo: line 2: unknown link speed 4xXYZ (weir topo --check shows 2 more remarks)";
+  EXPECT_EQ(warnings_of(text),
+            (std::vector<std::string>{"f.topo: 2 cables have no known speed and take the default of link.rate, 8Gbps",
+                                      odd}));
+  EXPECT_EQ(warnings_of(text, "host_rate = \"4Gbps\"\n"),
+            (std::vector<std::string>{"f.topo: 1 cable has no known speed and takes the default of link.rate, 8Gbps",
+                                      odd}));
+  EXPECT_EQ(warnings_of(text, "rate = \"16Gbps\"\n"), std::vector<std::string>{odd}) << "that is no guess";
+}
+
+TEST(FabricWarnings, name_what_was_left_out) {
+  const std::string speed = " -4x-10G-> ";
+  const std::vector<std::string> lines =
+      warnings_of("MTS800 S1\n P1" + speed + "Cougar A P1\nMTS800 S2\n P1" + speed + "Cougar B P1\n P2" + speed +
+                  "Cougar C P1\n P3" + speed + "Cougar C P2\n");
+  EXPECT_EQ(lines, (std::vector<std::string>{
+                       "f.topo: adapters without a cable to this network, left out: 1 (A)",
+                       "f.topo: switches without a cable to it, left out: 1 (S1)"}))
+      << "an adapter with two ports is no cause for a warning";
+}
+
+TEST(FabricWarnings, come_with_the_topology) {
+  std::vector<std::string> warnings;
+  EXPECT_EQ(build_topology(scenario_with(""), &warnings).hosts(), 6u);
+  const std::string file = fixture("small.ibnetdiscover");
+  EXPECT_TRUE(has_remark(warnings, file + ": loop-back cables, left out: 1"));
+  EXPECT_TRUE(has_remark(warnings, file + ": adapters without a cable to this network, left out: 1 (node6 mlx5_0)"));
+  EXPECT_FALSE(has_remark(warnings, "link.rate")) << "all speeds are known";
+}
+
+TEST(FabricWarnings, guessed_rates_are_counted) {
+  const std::string text =
+      "Switch 8 \"S-01\" # \"one\"\n[1] \"H-02\"[1] # \"h\" 4xXYZ\n[2] \"H-03\"[1] # \"g\" 4xSDR\n";
+  const ImportedFabric i = to_topology(parse_fabric("f", text), kLinks);
+  EXPECT_EQ(i.guessed, (std::map<Rate, std::size_t>{{testing::kLink.rate, 1}}));
 }
 
 TEST(Fabric, scenario_names_the_file) {

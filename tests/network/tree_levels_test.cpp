@@ -104,6 +104,9 @@ TEST(Oddities, tells_what_is_irregular) {
   ASSERT_TRUE(tree.is_tree);
   const std::vector<std::string> lines = oddities(t, tree);
   EXPECT_TRUE(says(lines, "mixed speeds of cables to hosts: 1 at 32Gbps (4xQDR), 13 at 8Gbps (4xSDR)"));
+  const std::vector<std::string> guessed = oddities(t, tree, {{testing::kLink.rate, 13}});
+  EXPECT_TRUE(says(guessed, "mixed speeds of cables to hosts: 1 at 32Gbps (4xQDR), 13 at 8Gbps"));
+  EXPECT_FALSE(says(guessed, "4xSDR")) << "a guessed rate is no speed";
   EXPECT_TRUE(says(lines, "unequal parallel cables between levels 0 and 1: usually 2, but 1 pair has another number "
                           "(L0 - T0: 3)"));
   EXPECT_TRUE(says(lines, "half-populated leaf switches: 1 with at most half of the usual 4 hosts (L2: 2)"));

@@ -100,6 +100,20 @@ TEST(Endings, TooMuchBacklogIsSaturation) {
   EXPECT_LT(run.measurements.end.ps, 3'000 * testing::kUs);
 }
 
+// How long a run without a duration takes is not known before.
+TEST(Endings, TooManyBinsOfAGivenWidthAreRefused) {
+  Star star;
+  star.traffic = testing::flows("[0, 1, 5000]") + "[measure]\nbin = \"1ps\"\n";
+  std::string said;
+  try {
+    run_text(star.text());
+  } catch (const InputError& e) {
+    said = e.what();
+  }
+  EXPECT_NE(said.find("bin = 1ps is too narrow: the run is not over after 1000000 bins"), std::string::npos) << said;
+  EXPECT_EQ(said.find("test:"), 0u) << said;
+}
+
 TEST(Endings, MaxTimeIsSaturation) {
   const Outcome run = run_text(ring("", "up-down", "until = \"flows\"\nmax_time = \"100us\"\n"));
   EXPECT_EQ(run.measurements.ending, Ending::saturated);

@@ -31,6 +31,17 @@ TEST(ImportedFabric, AnyTrafficAndScheme) {
   }
 }
 
+TEST(ImportedFabric, WarnsOfWhatWasLeftOut) {
+  const std::string file = kSource + "/tests/network/data/small.ibnetdiscover";
+  const Outcome outcome = run_on(file, "[[traffic]]\npattern = \"shift\"\nbytes = \"2kB\"\n");
+  const auto says = [&](const std::string& part) {
+    return std::any_of(outcome.warnings.begin(), outcome.warnings.end(),
+                       [&](const std::string& warning) { return warning.find(part) != std::string::npos; });
+  };
+  EXPECT_TRUE(says(file + ": loop-back cables, left out: 1"));
+  EXPECT_TRUE(says("adapters without a cable to this network, left out: 1 (node6 mlx5_0)"));
+}
+
 TEST(ImportedFabric, RealCluster) {
   const std::string file = kSource + "/../shared/data/ibnetdiscover/qdr-144-hosts.topo";
   if (!std::filesystem::exists(file)) GTEST_SKIP() << "no real fabric beside the source";

@@ -75,6 +75,12 @@ TEST(FlowList, StartOfTheEntryMovesAbsoluteStartsOnly) {
   EXPECT_EQ(w.flows[FlowId{2}].start, 1_us);
 }
 
+TEST(FlowList, WeightsMayBeAsFarApartAsThoseOfPatterns) {
+  const Workload w = read("src,dst,bytes,weight\n0,1,1,1e-9\n0,1,1,1e9\n");
+  EXPECT_EQ(w.flows[FlowId{0}].weight, 1e-9);
+  EXPECT_EQ(w.flows[FlowId{1}].weight, 1e9);
+}
+
 TEST(FlowList, NamesWinOverNumbers) {
   HostTable hosts = equal_hosts(3);
   hosts.names = {"2", "1", "0"};
@@ -113,7 +119,10 @@ TEST(FlowList, RowErrorsNameTheirLine) {
   expect_list_refused(head + "0,1,5 parsecs\n", "f.csv:5: bytes cannot be read");
   expect_list_refused(head + "0,1,1,5\n", "f.csv:5: start cannot be read");
   expect_list_refused(head + "0,1,1,-5us\n", "f.csv:5: start");
-  expect_list_refused(head + "0,1,1,0,0\n", "f.csv:5: weight must be a number above 0, not \"0\"");
+  expect_list_refused(head + "0,1,1,0,0\n", "f.csv:5: weight must be a number from 1e-09 to 1000000000, not \"0\"");
+  expect_list_refused(head + "0,1,1,0,1e30\n", "1e-09 to 1000000000, not \"1e30\"");
+  expect_list_refused(head + "0,1,1,0,1.1e9\n", "f.csv:5: weight");
+  expect_list_refused(head + "0,1,1,0,9e-10\n", "f.csv:5: weight");
   expect_list_refused(head + "0,1,1,0,-1\n", "f.csv:5: weight");
   expect_list_refused(head + "0,1,1,0,inf\n", "f.csv:5: weight");
   expect_list_refused(head + "0,1,1,0,nan\n", "f.csv:5: weight");

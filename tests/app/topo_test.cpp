@@ -1,0 +1,67 @@
+// `weir topo` as a user calls it, on the file of a fabric: what it prints, and what it refuses.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdio>
+
+#include "app/commands.h"
+#include "base/error.h"
+#include "store/output_file.h"
+#include "temp_dir.h"
+
+namespace weir {
+namespace {
+
+class TopoCommand : public ::testing::Test {
+ protected:
+  // Two hosts at a switch, with these speeds.
+  std::string fabric(const std::string& first, const std::string& second) const {
+    write_file(dir_ / "f.topo", "Switch 8 \"S-01\" # \"one\"\n[1] \"H-02\"[1] # \"h\" lid 3 " + first +
+                                    "\n[2] \"H-03\"[1] # \"g\" lid 4 " + second + "\n");
+    return (dir_ / "f.topo").string();
+  }
+  // What is printed, or the sentence it is refused with.
+  std::string run(std::vector<std::string> arguments) const {
+    CLI::App app;
+    const Command command = add_topo(app);
+    arguments.insert(arguments.begin(), "topo");
+    std::reverse(arguments.begin(), arguments.end());  // CLI11 takes them from the back
+    ::testing::internal::CaptureStdout();
+    std::string refusal;
+    try {
+      app.parse(arguments);
+      command();
+    } catch (const InputError& e) {
+      refusal = e.what();
+    }
+    std::fflush(stdout);
+    const std::string printed = ::testing::internal::GetCapturedStdout();
+    return refusal.empty() ? printed : refusal;
+  }
+  static bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+  TempDir dir_;
+};
+
+TEST_F(TopoCommand, GuessedRatesAreNoSpeeds) {
+  const std::string known = run({fabric("4xSDR", "4xSDR")});
+  EXPECT_TRUE(has(known, "2 at 8.00 Gb/s, as 4xSDR\n")) << known;
+  const std::string guessed = run({fabric("4xXYZ", "4xXYZ")});
+  EXPECT_TRUE(has(guessed, "2 at 8.00 Gb/s, the rate of [link]: their speed is not known\n")) << guessed;
+  EXPECT_FALSE(has(guessed, "4xSDR")) << guessed;
+  const std::string both = run({fabric("4xSDR", "4xXYZ"), "--check"});
+  EXPECT_TRUE(has(both, " 1 at 8.00 Gb/s, as 4xSDR\n")) << both;
+  EXPECT_TRUE(has(both, " 1 at 8.00 Gb/s, the rate of [link]")) << both;
+}
+
+TEST_F(TopoCommand, RefusesARateThatNoCableTakes) {
+  for (const std::string key : {"rate", "host_rate"}) {
+    const std::string said = run({fabric("4xQDR", "4xQDR"), "--set", "link." + key + "=1Gbps"});
+    EXPECT_TRUE(has(said, key + ": has no effect, because the file tells the speed of every cable")) << said;
+  }
+  const std::string taken = run({fabric("4xQDR", "4xXYZ"), "--set", "link.rate=1Gbps"});
+  EXPECT_TRUE(has(taken, "1 at 1.00 Gb/s, the rate of [link]")) << taken;
+}
+
+}  // namespace
+}  // namespace weir
