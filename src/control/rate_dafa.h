@@ -38,7 +38,10 @@ class DafaProtocol : public RateProtocol {
   void at_port(PortId port, RateMessage& message) override;
   void returned(std::uint32_t flow, const RateMessage& message, RateActions& out) override;
   void hop(PortId in, const HopMessage& message, RateActions& out) override;
-  std::size_t bytes_per_port() const override { return sizeof(DafaPort) + apps_ * sizeof(AppWeight); }
+  std::size_t bytes_in_network() const override {
+    return ports_.capacity() * sizeof(DafaPort) + weights_.capacity() * sizeof(AppWeight) +
+           elements_.capacity() * sizeof(Element) + to_leader_.capacity() * sizeof(PortId);
+  }
 
   bool is_done() const { return done_; }                     // the leader knows the rates of the last trigger
   std::uint32_t iterations() const { return iterations_; }   // of AFA's loop in the present or last round

@@ -46,7 +46,9 @@ class DffaProtocol : public RateProtocol {
   bool at_destination(std::uint32_t flow, RateMessage& message, RateActions& out) override;
   void returned(std::uint32_t flow, const RateMessage& message, RateActions& out) override;
   void hop(PortId in, const HopMessage& message, RateActions& out) override;
-  std::size_t bytes_per_port() const override { return sizeof(DffaPort); }
+  std::size_t bytes_in_network() const override {
+    return ports_.capacity() * sizeof(DffaPort) + elements_.capacity() * sizeof(DffaElement);
+  }
 
   const DffaPort& port(PortId p) const { return ports_[p.index]; }
   std::uint32_t round(NodeId n) const { return elements_[n.index].round; }

@@ -125,7 +125,8 @@ class RateProtocol {
   virtual void hop(PortId in, const HopMessage& message, RateActions& out);  // has come in at this port
   // What a data packet of the flow carries, if anything; it visits ports and destination as a control packet does.
   virtual bool carry(std::uint32_t flow, RateMessage& message) const;
-  virtual std::size_t bytes_per_port() const = 0;
+  // That ports and switches keep, all together; sources are not counted.
+  virtual std::size_t bytes_in_network() const = 0;
 };
 
 }  // namespace weir

@@ -36,7 +36,7 @@ class SaaProtocol : public RateProtocol {
   void returned(std::uint32_t flow, const RateMessage& message, RateActions& out) override;
   void timer(std::uint32_t flow, RateActions& out) override;
   bool carry(std::uint32_t flow, RateMessage& message) const override;
-  std::size_t bytes_per_port() const override { return sizeof(SaaPort); }
+  std::size_t bytes_in_network() const override { return ports_.capacity() * sizeof(SaaPort); }
 
   const SaaPort& port(PortId p) const { return ports_[p.index]; }
 

@@ -41,7 +41,7 @@ class SaaMProtocol : public RateProtocol {
   void at_port(PortId port, RateMessage& message) override;
   void returned(std::uint32_t flow, const RateMessage& message, RateActions& out) override;
   void timer(std::uint32_t flow, RateActions& out) override;
-  std::size_t bytes_per_port() const override { return sizeof(SaaMPort); }
+  std::size_t bytes_in_network() const override { return ports_.capacity() * sizeof(SaaMPort); }
 
   const SaaMPort& port(PortId p) const { return ports_[p.index]; }
 

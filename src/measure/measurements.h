@@ -2,7 +2,10 @@
 // from them (throughput, fairness, roots and victims) is computed in measure/derive.h.
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/ids.h"
@@ -141,6 +144,12 @@ struct Measurements {
   EngineTotals totals;
   std::vector<std::pair<std::string, double>> scheme_numbers;  // what a scheme wants to tell, by name
   std::vector<SchemeSeries> scheme_series;                     // and over time
+
+  std::optional<double> scheme_number(std::string_view name) const {
+    for (const auto& [key, value] : scheme_numbers)
+      if (key == name) return value;
+    return std::nullopt;
+  }
 };
 
 }  // namespace weir

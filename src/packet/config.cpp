@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "packet/packet_pool.h"
+#include "scenario/quantity.h"
 
 namespace weir {
 namespace {
@@ -66,7 +67,11 @@ std::vector<ParamSpec> switch_params() {
        0, 0, kReleases},
       {"lanes", ParamType::integer, "1", "virtual lanes; the higher number has priority", 1, kMaxLanes},
       {"priority", ParamType::choice, "non-preemptive",
-       "may a packet of lane 1 or higher interrupt one of lane 0 (which resumes afterwards)", 0, 0, kPriorities},
+       "may a packet of the lanes from `express_from` on interrupt one of a lower lane, which resumes afterwards", 0,
+       0, kPriorities},
+      {"express_from", ParamType::integer, kUnset,
+       "the lowest lane that interrupts those below it (preemptive); default: the highest lane alone", 1,
+       kMaxLanes - 1},
       {"pause_stop", ParamType::bytes, kUnset,
        "occupancy that stops the sender (PAUSE); default: as high as the headroom allows", 0, 1e12},
       {"pause_go", ParamType::bytes, kUnset,
@@ -155,8 +160,13 @@ std::vector<ParamSpec> run_params() {
 std::vector<ParamSpec> measure_params() {
   return {
       {"bin", ParamType::time, kUnset,
-       "width of a bin of the time series; default: grows with the run, at most `max_bins` bins", 0, 1e6},
-      {"max_bins", ParamType::integer, "2000", "bins of the time series at most", 2, 1e7},
+       "width of a bin of the time series, of which there are at most 1000000; default: grows with the run, so that "
+       "there are at most `max_bins`",
+       0, 1e6},
+      {"max_bins", ParamType::integer, "2000",
+       "bins of the time series at most, where their width grows with the run; has no effect, and is refused, with a "
+       "`bin`",
+       2, 1e6},
       {"frames", ParamType::integer, "64", "snapshots of the whole fabric kept for the report; 0 = none", 0, 100000},
       {"sample", ParamType::time, kUnset, "interval of buffer occupancy samples; default: with the snapshots", 0, 1e6},
       {"watch", ParamType::texts, kUnset,
@@ -313,6 +323,14 @@ SwitchConfig read_switch(const Section& section, const Largest& sizes, const Top
   read_flow_control(section, sizes, topology, c);
   if (c.priority == LanePriority::preemptive && c.lanes == 1)
     section.refuse("priority", "preemption needs a second lane: set lanes = 2");
+  if (c.priority != LanePriority::preemptive && given(section, "express_from"))
+    section.refuse("express_from", "has no effect without priority = \"preemptive\"");
+  if (c.priority == LanePriority::preemptive)
+    c.express_from = section.has("express_from") ? static_cast<std::uint32_t>(section.integer("express_from"))
+                                                 : c.lanes - 1;
+  if (c.priority == LanePriority::preemptive && c.express_from >= c.lanes)
+    section.refuse("express_from",
+                   fmt::format("lane {} does not exist: there are {} (lanes)", c.express_from, c.lanes));
   return c;
 }
 
@@ -389,6 +407,8 @@ RunConfig read_run(const Section& section, const Workload& workload) {
   }
   if (c.until != Until::duration && has_duration && given(section, "duration"))
     section.refuse("duration", "has no effect with this `until`; use max_time to bound the run");
+  if (c.until != Until::traffic_class && given(section, "class"))
+    section.refuse("class", "class has no effect without until = \"class\"; write that, or leave `class` out");
   c.settle = section.time("settle");
   c.max_time = section.has("max_time") ? section.time("max_time") : kNever;
   c.max_backlog = static_cast<std::uint64_t>(section.integer("max_backlog"));
@@ -471,6 +491,21 @@ std::vector<PortId> read_watch(const Section& section, const Topology& topology)
   return ports;
 }
 
+// A width that is given stays as it is, so too many bins are refused: each becomes a row per class in the result.
+Time read_bin(const Section& section, const RunConfig& run) {
+  const Time bin = section.has("bin") ? section.time("bin") : Time{};
+  if (bin.ps == 0) return bin;
+  if (given(section, "max_bins"))
+    section.refuse("max_bins", "max_bins has no effect with a given `bin`; leave one of them out");
+  const std::int64_t bins = run.until == Until::duration ? (run.duration.ps - 1) / bin.ps + 1 : 0;
+  if (bins > kMostFixedBins)
+    section.refuse("bin", fmt::format("bin = {} makes {} bins in a run of {}, and {} are possible: give {} or more, or "
+                                      "leave `bin` out",
+                                      to_text(bin), bins, to_text(run.duration), kMostFixedBins,
+                                      to_text(Time{(run.duration.ps - 1) / kMostFixedBins + 1})));
+  return bin;
+}
+
 }  // namespace
 
 PacketConfig packet_config(const Scenario& scenario, const Topology& topology, const Workload& workload) {
@@ -486,7 +521,8 @@ PacketConfig packet_config(const Scenario& scenario, const Topology& topology, c
   config.adapter = read_adapter(scenario.section("adapter"), config.switches, workload, largest.packet);
   config.run = read_run(scenario.section("run"), workload);
   const Section& measure = scenario.section("measure");
-  config.measure.bin = measure.has("bin") ? measure.time("bin") : Time{};
+  config.measure.bin = read_bin(measure, config.run);
+  config.measure.bin_where = measure.at("bin").where;
   config.measure.max_bins = static_cast<std::uint32_t>(measure.integer("max_bins"));
   config.measure.frames = static_cast<std::uint32_t>(measure.integer("frames"));
   config.measure.sample = measure.has("sample") ? measure.time("sample") : Time{};

@@ -7,6 +7,7 @@
 #include "base/units.h"
 #include "network/choosers.h"
 #include "network/topology.h"
+#include "packet/packet_pool.h"
 #include "scenario/scenario.h"
 #include "traffic/workload.h"
 
@@ -48,6 +49,7 @@ struct SwitchConfig {
   FlowControl flow_control = FlowControl::credits;
   Switching switching = Switching::cut_through;
   LanePriority priority = LanePriority::non_preemptive;
+  std::uint32_t express_from = kMaxLanes;  // preemptive: the lowest lane that interrupts those below it
   BufferUnit unit = BufferUnit::packet_bytes;
   RouteChoice choice = RouteChoice::fixed;
   SnoopConfig snoop;
@@ -88,8 +90,11 @@ struct RunConfig {
   Time warmup;
 };
 
+inline constexpr std::int64_t kMostFixedBins = 1'000'000;  // of a width that is given
+
 struct MeasureConfig {
   Time bin;                    // 0 = automatic
+  SourcePosition bin_where;    // a run without a duration finds out late that there are too many
   std::uint32_t max_bins = 2000;
   std::uint32_t frames = 64;   // snapshots of the fabric kept for the report; 0 = none
   Time sample;                 // interval of occupancy samples; 0 = with the frames

@@ -78,6 +78,7 @@ class PacketEngine {
   const PacketConfig& config() const { return config_; }
   std::uint64_t seed() const { return seed_; }
   std::size_t connections() const { return connections_; }
+  Bytes unsent(FlowId flow) const { return unsent_[flow.index]; }
   // Of packets that sources draw at random. Packets of one pair on different lanes overtake each other: a connection
   // keeps to one lane.
   std::uint32_t connection_of(HostId source, HostId destination, std::uint32_t lane) const {
@@ -115,6 +116,8 @@ class PacketEngine {
                      std::uint32_t connection);
   // The links behind the host's own that flow set-up has chosen for a connection whose route stands.
   std::vector<std::uint32_t> route_links(std::uint32_t connection) const { return flow_routes_.links_of(connection); }
+  bool is_routed(std::uint32_t connection) const { return !flow_routes_.links_of(connection).empty(); }
+  void tear_down_route(std::uint32_t connection, HostId source, HostId destination);
 
   // ---- for tests ----
   Family& family() { return family_; }
@@ -275,6 +278,7 @@ class PacketEngine {
   std::vector<CrossbarInput> crossbar_in_;
   std::vector<CrossbarOutput> crossbar_out_;
   bool crossbar_ = false, voq_lists_ = false, pause_ = false, preemptive_ = false, tail_first_ = false;
+  std::uint32_t express_from_ = kMaxLanes;  // with preemption: the lowest lane that interrupts others
   bool acks_ = false, pairs_ = false;
   bool mixed_rates_ = false;
   bool simple_ = false;  // one lane, virtual output queues first come first served, credits: most runs
@@ -285,7 +289,7 @@ class PacketEngine {
   std::uint32_t looked_at_ = 0;
 
   std::vector<std::uint32_t> dirty_links_, arbitrating_, dirty_crossbars_;
-  // Per link, with preemption only: the packet of lane 0 that it carries or carried last.
+  // Per link, with preemption only: the interruptible packet that it carries or carried last.
   struct Carried {
     PacketIndex packet = kNoPacket;
     std::uint32_t back = kNoChannel, onward = kNoChannel;  // links over which it came and on which its head went on
@@ -338,6 +342,7 @@ PacketEngine<Family>::PacketEngine(const PacketRun& run, Family family)
   voq_lists_ = !crossbar_ && s.arbitration != Arbitration::fcfs;
   pause_ = s.flow_control == FlowControl::pause;
   preemptive_ = s.priority == LanePriority::preemptive;
+  express_from_ = s.express_from;
   tail_first_ = s.switching == Switching::store_and_forward;
   acks_ = Family::kAcknowledges || config_.adapter.acks;
   for (std::uint32_t l = 1; l < fabric_.links(); ++l)

@@ -182,7 +182,7 @@ void PacketEngine<Family>::admit_overflow(std::uint32_t host) {
     const PacketIndex p = waiting.pop_front(pool_);
     const Packet& packet = pool_[p];
     adapters_.take(host, packet.size);
-    const auto slot = static_cast<std::uint32_t>(workload_.flows.size()) + pool_.cold(p).aux;
+    const auto slot = static_cast<std::uint32_t>(workload_.flows.size()) + std::exchange(pool_.cold(p).aux, 0);
     submit(host, packet.lane(), adapters_.queue_of(host, packet.lane(), packet.destination, slot), p);
   }
 }

@@ -145,8 +145,12 @@ void PacketEngine<Family>::on_setup_timer(std::uint32_t connection) {
 // The last packet has been acknowledged.
 template <class Family>
 void PacketEngine<Family>::close_route(std::uint32_t connection, HostId source, HostId destination) {
-  family_.on_route_end(*this, connection);
   flow_connections_.entry(connection).state = FlowConnections::State::tearing_down;
+  if (family_.on_route_end(*this, connection)) tear_down_route(connection, source, destination);
+}
+
+template <class Family>
+void PacketEngine<Family>::tear_down_route(std::uint32_t connection, HostId source, HostId destination) {
   send_step(SetupStep::tear_down, source, destination, connection, 0);
 }
 

@@ -112,7 +112,7 @@ WEIR_INLINE void PacketEngine<Family>::join_output(PacketIndex p, std::uint32_t 
   } else {
     c.queue.push_back(pool_, p);
   }
-  if (!Simple && packet.lane() > 0) fabric_.link(link).flags |= Link::kExpressWaits;
+  if (!Simple && packet.lane() >= express_from_) fabric_.link(link).flags |= Link::kExpressWaits;
   c.queued += packet.size;
   if (c.queued > packet.size) {
     const Link& l = fabric_.link(link);
@@ -293,27 +293,31 @@ bool PacketEngine<Family>::arbitrate_lanes(std::uint32_t l, std::uint32_t from, 
   return false;
 }
 
-// Lanes above 0 interrupt lane 0: they have a time line of their own, and what they use is added to the packet of lane
-// 0 that is on the wire.
+// Express lanes interrupt the others: they have a time line of their own, and what they use is added to the packet of
+// another lane that is on the wire.
 template <class Family>
 void PacketEngine<Family>::arbitrate_preemptive(std::uint32_t l) {
   Link& link = fabric_.link(l);
-  // The lanes above 0 are mostly empty, and then their records are not looked at.
+  // Express lanes are mostly empty, and then their records are not looked at.
   const bool always = link.is(Link::kFromHost) || crossbar_;
   if (link.express_until <= now_ && (always || link.is(Link::kExpressWaits)))
-    arbitrate_lanes(l, fabric_.lanes(), 1, true);
+    arbitrate_lanes(l, fabric_.lanes(), express_from_, true);
   if (link.express_until > now_ && !link.is(Link::kExpressPending)) {
-    // Also without a waiting express packet: lane 0 must be offered the link when the express packet has passed.
+    // Also without a waiting express packet: the others must be offered the link when the express packet has passed.
     link.flags |= Link::kExpressPending;
     queue_.push({link.express_until}, EventKind::link_free, l, 1);
   }
-  if (link.busy_until <= now_ && link.express_until <= now_) arbitrate_lanes(l, 1, 0, false);
+  if (link.busy_until <= now_ && link.express_until <= now_) arbitrate_lanes(l, express_from_, 0, false);
   bool express_waits = false;
-  for (std::uint32_t v = 1; (always || link.is(Link::kExpressWaits)) && v < fabric_.lanes() && !express_waits; ++v)
+  for (std::uint32_t v = express_from_;
+       (always || link.is(Link::kExpressWaits)) && v < fabric_.lanes() && !express_waits; ++v)
     express_waits = waiting<false>(l, v);
   if (!express_waits) link.flags &= ~Link::kExpressWaits;
   if (link.busy_until <= now_ || link.is(Link::kFreePending)) return;
-  if (express_waits || waiting<false>(l, 0) || (crossbar_ && crossbar_out_[fabric_.channel_of(l, 0)].wants_space)) {
+  bool waits = express_waits;
+  for (std::uint32_t v = 0; v < express_from_ && !waits; ++v)
+    waits = waiting<false>(l, v) || (crossbar_ && crossbar_out_[fabric_.channel_of(l, v)].wants_space);
+  if (waits) {
     link.flags |= Link::kFreePending;
     queue_.push({link.busy_until}, EventKind::link_free, l);
   }
@@ -419,15 +423,15 @@ WEIR_INLINE void PacketEngine<Family>::transmit(std::uint32_t l, std::uint32_t c
   queue_.push({packet.time}, EventKind::arrival, channel, p);
 }
 
-// When the tail of the lane-0 packet on this link will be where its head already is: before the next output.
+// When the tail of the interruptible packet on this link will be where its head already is: before the next output.
 template <class Family>
 std::int64_t PacketEngine<Family>::tail_lands(std::uint32_t l) const {
   const Link& link = fabric_.link(l);
   return link.busy_until + link.latency + (crossbar_ ? config_.switches.switch_delay.ps : 0);
 }
 
-// With preemption: a packet of lane 0 starts onto this link. Returns when it will end, which is later than `end` if it
-// was interrupted on the link before while its head went ahead.
+// With preemption: an interruptible packet starts onto this link. Returns when it will end, which is later than `end`
+// if it was interrupted on the link before while its head went ahead.
 template <class Family>
 std::int64_t PacketEngine<Family>::carry(std::uint32_t l, PacketIndex p, std::int64_t end) {
   const std::uint32_t came_by = pool_[p].came_by;
@@ -441,7 +445,7 @@ std::int64_t PacketEngine<Family>::carry(std::uint32_t l, PacketIndex p, std::in
   return std::max(end, tail_lands(before));
 }
 
-// A packet of a higher lane takes the link, and the packet of lane 0 that is on the wire resumes afterwards. An express
+// An express packet takes the link, and the other one that is on the wire resumes afterwards. An express
 // packet that has interrupted the same packet on the link before arrives in the very gap that it has torn there, and
 // fills it.
 template <class Family>
@@ -458,7 +462,7 @@ void PacketEngine<Family>::transmit_express(std::uint32_t l, PacketIndex p, std:
   if (extra > 0) stretch(l, extra);
 }
 
-// The lane-0 packet on link `l` is interrupted for `extra`: its tail comes later, here and on every link that it
+// The packet on link `l` is interrupted for `extra`: its tail comes later, here and on every link that it
 // already leads on to.
 template <class Family>
 void PacketEngine<Family>::stretch(std::uint32_t l, std::int64_t extra) {

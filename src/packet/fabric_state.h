@@ -20,7 +20,7 @@ namespace weir {
 
 // What sending needs.
 struct alignas(64) Link {
-  std::int64_t busy_until = 0;      // of lane 0, or of all lanes without preemption
+  std::int64_t busy_until = 0;      // of all lanes that do not preempt
   std::int64_t express_until = 0;   // of the preempting lanes
   std::uint64_t ps_per_byte_q16 = 0;
   std::uint64_t sent_bytes = 0;
@@ -35,7 +35,7 @@ struct alignas(64) Link {
   static constexpr std::uint32_t kByTail = 1;  // a packet has landed when its tail has
   static constexpr std::uint32_t kToHost = 2, kFromHost = 4, kDirty = 8, kFreePending = 16, kConnected = 32,
                                  kExpressPending = 64, kWaiting = 128,
-                                 kExpressWaits = 256;  // may have packets in lanes above 0 (preemptive switches)
+                                 kExpressWaits = 256;  // may have packets in express lanes (preemptive switches)
   bool is(std::uint32_t flag) const { return (flags & flag) != 0; }
   std::int64_t serialization(std::uint32_t bytes) const {
     return static_cast<std::int64_t>((ps_per_byte_q16 * bytes + 0x8000u) >> 16);

@@ -65,9 +65,9 @@ struct SchemeHooks {
   template <class E> void on_flow_start(E&, FlowId) {}
   template <class E> void on_flow_end(E&, FlowId) {}                   // its last byte was received
   // With flow set-up only: the route of a connection stands (engine.route_links()) and its packets may go; its last
-  // packet was acknowledged and the route is about to be torn down.
+  // packet was acknowledged, and the route is torn down at once, or, after a no, by engine.tear_down_route().
   template <class E> void on_route(E&, std::uint32_t /*connection*/) {}
-  template <class E> void on_route_end(E&, std::uint32_t /*connection*/) {}
+  template <class E> bool on_route_end(E&, std::uint32_t /*connection*/) { return true; }
 
   void report(Measurements&) const {}
   std::size_t bytes_of_state() const { return 0; }

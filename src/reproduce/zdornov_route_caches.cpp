@@ -39,19 +39,13 @@ void calculated(Reproduction& r, const Wired& tree) {
   }
 }
 
-double number_of(const Measurements& m, std::string_view name) {
-  for (const auto& [key, value] : m.scheme_numbers)
-    if (key == name) return value;
-  return 0;
-}
-
 struct CacheRun {
   double completion = 0, lost = 0;  // in units of a flow alone; choices that found the cache full
 };
 
 CacheRun run_with(const Scenario& scenario, const Wired& fabric, const Workload& workload) {
   const Measurements m = run_flows(scenario, fabric, workload);
-  return {completion_of(m, fabric, kFlowBytes), number_of(m, "choices lost to a full route cache")};
+  return {completion_of(m, fabric, kFlowBytes), m.scheme_number("choices lost to a full route cache").value()};
 }
 
 // One phase packet by packet: routes set up by packets through caches of this size, alone and under SAA, against static

@@ -29,6 +29,12 @@ Node document_of(const Scenario& scenario) {
   return scenario.document != nullptr ? *scenario.document : read_toml(scenario.canonical(), scenario.file);
 }
 
+// What a reader knows a routing by: its kind, or how it chooses if the kind was left open.
+std::string routing_name(const Section& routing) {
+  const bool chooses = routing.knows("choice") && !routing.at("choice").is_default;
+  return chooses && routing.kind == "auto" ? routing.text("choice") : routing.kind;
+}
+
 // "window", or "window + adaptive" where the fragment is about the routing too.
 std::string default_label(const Scenario& variant, const Node& fragment, std::size_t index) {
   std::string label;
@@ -40,7 +46,7 @@ std::string default_label(const Scenario& variant, const Node& fragment, std::si
     for (const Node& item : set->items) routing_given = routing_given || item.key.starts_with("routing.");
   }
   if (scheme != nullptr) label = scheme->kind;
-  if (routing != nullptr && routing_given) label += (label.empty() ? "" : " + ") + routing->kind;
+  if (routing != nullptr && routing_given) label += (label.empty() ? "" : " + ") + routing_name(*routing);
   return label.empty() ? fmt::format("variant {}", index) : label;
 }
 

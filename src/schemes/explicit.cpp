@@ -10,20 +10,16 @@ namespace {
 
 bool given(const Section& s, std::string_view key) { return s.has(key) && !s.at(key).is_default; }
 
-// Packets on the wire: the smallest and the largest that the traffic makes.
-std::pair<Bytes, Bytes> packet_sizes(const PacketRun& run) {
-  Bytes smallest = kMaxPacketBytes, largest = 1;
-  const auto take = [&](Bytes payload) {
-    smallest = std::min(smallest, payload + run.config.format.header);
-    largest = std::max(largest, payload + run.config.format.header);
-  };
+// On the wire, the largest packet of what is controlled.
+Bytes largest_packet(const PacketRun& run, std::uint32_t sporadic_lane) {
+  Bytes largest = run.workload.flows.empty() ? 1 : run.config.format.payloads[0].payload;
   for (const SourceGroup& group : run.workload.groups)
-    for (const SizeShare& size : group.sizes) take(size.payload);
-  if (!run.workload.flows.empty() || run.workload.groups.empty()) take(run.config.format.payloads[0].payload);
-  return {smallest, largest};
+    for (const SizeShare& size : group.sizes)
+      if (group.lane != sporadic_lane) largest = std::max(largest, size.payload);
+  return largest + run.config.format.header;
 }
 
-InjectionParams read_injection(const Section& s, const PacketRun& run) {
+InjectionParams read_injection(const Section& s, const PacketRun& run, std::uint32_t sporadic_lane) {
   InjectionParams p;
   const std::string& name = s.text("injection");
   p.discipline = name == "ps" ? Injection::ps : name == "svc" ? Injection::svc : Injection::leaky_bucket;
@@ -32,10 +28,9 @@ InjectionParams read_injection(const Section& s, const PacketRun& run) {
   };
   only("burst", p.discipline == Injection::leaky_bucket, "it belongs to \"leaky-bucket\"");
   only("waiting", p.discipline == Injection::ps, "it belongs to \"ps\"");
-  only("unit", p.discipline != Injection::svc, "a flow's interval follows from the packet it has sent");
-  const auto [smallest, largest] = packet_sizes(run);
-  const Bytes usual = p.discipline == Injection::ps ? smallest : largest;
-  p.unit = static_cast<std::uint32_t>(s.has("unit") ? s.bytes("unit") : usual);
+  only("unit", p.discipline == Injection::leaky_bucket, "the wait follows from the packet that was sent");
+  const Bytes largest = largest_packet(run, sporadic_lane);
+  p.unit = static_cast<std::uint32_t>(s.has("unit") ? s.bytes("unit") : largest);
   if (p.discipline == Injection::leaky_bucket && p.unit < largest)
     s.refuse("unit", fmt::format("a bucket must hold the largest packet of {} B", largest));
   p.burst = s.number("burst");
@@ -58,7 +53,6 @@ ExplicitParams read_params(const Section& s, const PacketRun& run) {
   const RouteChoice choice = run.config.switches.choice;
   if (choice != RouteChoice::fixed && choice != RouteChoice::flow_setup)
     throw InputError("explicit rates need one route per flow: use routing choice \"fixed\" or \"flow-setup\"");
-  p.injection = read_injection(s, run);
   p.send_unrated = s.text("unrated") == "source-share";
   p.share = 1 - reserved_shares(s).hosts;
   p.priority = read_priorities(s, run.workload);
@@ -68,6 +62,7 @@ ExplicitParams read_params(const Section& s, const PacketRun& run) {
       s.refuse("sporadic_lane", fmt::format("lane {} does not exist: the switches have {} (switch.lanes)",
                                             p.sporadic_lane, run.config.switches.lanes));
   }
+  p.injection = read_injection(s, run, p.sporadic_lane);
   for (const char* key : {"train", "idle"}) {
     if (!given(s, key)) continue;
     if (run.workload.sources.empty())

@@ -23,10 +23,8 @@ inline constexpr ParamSpec kExplicitParams[] = {
      "source sends periodically at the sum of its rates, the flow behind most provides the packet",
      0, 0, kInjections},
     {"unit", ParamType::bytes, kUnset,
-     "basic packet size d_p of the period (ps) and of the bucket, header included; default: the smallest packet (ps), "
-     "the largest (leaky-bucket)",
-     1, 65535},
-    {"burst", ParamType::number, "1", "size of a bucket, in packets (leaky-bucket)", 1, 1e6},
+     "of `burst`, header included (leaky-bucket); default: the largest packet that is controlled", 1, 65535},
+    {"burst", ParamType::number, "1", "size of a bucket, in units (leaky-bucket)", 1, 1e6},
     {"waiting", ParamType::choice, "lost", "time in which back pressure kept the source from sending (ps)", 0, 0,
      kWaitings},
     {"method", ParamType::choice, "exact",
@@ -78,6 +76,7 @@ Measurements run_afa(const PacketRun& run, const Section& scheme);
 struct RealisedRate {
   double calculated = 0;  // bytes per second, the latest
   double measured = 0;    // bytes per second after the warm-up, from packet to packet
+  std::vector<std::uint32_t> links;  // with flow set-up: of its route at the end, without the host's own link
 };
 struct ExplicitOutcome {
   Measurements measurements;

@@ -7,7 +7,30 @@
 namespace weir {
 namespace {
 
-CarrierParams read_carrier(RateAlgorithm algorithm, const PacketRun& run, const Section& s) {
+// Control packets overtake everything, so nothing else may be on their lane.
+void check_control_lane(const PacketRun& run, const Section& s, std::uint32_t lane, std::uint32_t sporadic_lane) {
+  const std::uint32_t lanes = run.config.switches.lanes;
+  if (lane >= lanes)
+    s.refuse("control_lane", fmt::format("lane {} does not exist: the switches have {} (switch.lanes)", lane, lanes));
+  bool used = lane == sporadic_lane;
+  for (const Flow& flow : run.workload.flows) used = used || flow.lane == lane;
+  for (const SourceGroup& group : run.workload.groups) used = used || group.lane == lane;
+  if (used)
+    s.refuse(s.has("control_lane") ? "control_lane" : "method",
+             fmt::format("control packets need a lane of their own, and lane {} carries traffic: set switch.lanes = {} "
+                         "or move the traffic to a lower lane",
+                         lane, lanes + 1));
+}
+
+void check_applications(const PacketRun& run, const Section& s, std::uint32_t sporadic_lane) {
+  for (const SourceGroup& group : run.workload.groups)
+    if (group.lane != sporadic_lane)
+      s.refuse("method", "distributed afa needs flows that belong to applications; random traffic has none: put it on "
+                         "a lane of its own and leave that to itself (sporadic_lane)");
+}
+
+CarrierParams read_carrier(RateAlgorithm algorithm, const PacketRun& run, const Section& s,
+                           std::uint32_t sporadic_lane) {
   const SwitchConfig& switches = run.config.switches;
   if (switches.lanes < 2)
     s.refuse("method", "distributed rates need a lane for control packets beside that of data: switch.lanes = 2, and "
@@ -16,9 +39,8 @@ CarrierParams read_carrier(RateAlgorithm algorithm, const PacketRun& run, const 
   p.algorithm = algorithm;
   p.reserved = reserved_shares(s);
   p.lane = s.has("control_lane") ? static_cast<std::uint32_t>(s.integer("control_lane")) : switches.lanes - 1;
-  if (p.lane >= switches.lanes)
-    s.refuse("control_lane", fmt::format("lane {} does not exist: the switches have {} (switch.lanes)", p.lane,
-                                         switches.lanes));
+  check_control_lane(run, s, p.lane, sporadic_lane);
+  if (algorithm == RateAlgorithm::afa) check_applications(run, s, sporadic_lane);
   p.bytes = static_cast<std::uint32_t>(s.bytes("control_bytes"));
   p.neighbour_bytes = static_cast<std::uint32_t>(s.bytes("broadcast_bytes"));
   p.handling = s.time("control_time");
@@ -48,7 +70,8 @@ void refuse_without_effect(RateAlgorithm algorithm, const Section& s) {
 ExplicitOutcome run_distributed(RateAlgorithm algorithm, const PacketRun& run, const Section& scheme,
                                 const ExplicitParams& params) {
   refuse_without_effect(algorithm, scheme);
-  return run_family(run, algorithm, DistributedFamily(params, CarriedRates(read_carrier(algorithm, run, scheme))));
+  const CarrierParams carrier = read_carrier(algorithm, run, scheme, params.sporadic_lane);
+  return run_family(run, algorithm, DistributedFamily(params, CarriedRates(carrier)));
 }
 
 }  // namespace weir

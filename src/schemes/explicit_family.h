@@ -97,7 +97,10 @@ struct ExplicitFamily : SchemeHooks {
     bool endless = !workload.sources.empty();
     for (const Flow& flow : workload.flows) endless = endless || flow.bytes == kEndless;
     weigh_by_size = weigh_by_size && !endless;
-    if (!set_up && !workload.sources.empty()) trains.resize(engine.connections() - workload.flows.size());
+    if (!workload.sources.empty()) {
+      waiting.assign(engine.connections() - workload.flows.size(), 0);
+      if (!set_up) trains.resize(waiting.size());
+    }
     control.start(engine, *this);
   }
   template <class E>
@@ -113,21 +116,25 @@ struct ExplicitFamily : SchemeHooks {
     begin(engine, connection);
   }
   template <class E>
-  void on_route_end(E& engine, std::uint32_t connection) {
-    end(engine, connection);
+  bool on_route_end(E& engine, std::uint32_t connection) {
+    return end(engine, connection);
   }
   template <class E>
   void on_queued(E& engine, HostId, PacketIndex p, bool) {
     const Packet& packet = engine.packets()[p];
     const std::uint32_t connection = packet.connection;
     if (packet.kind() != PacketKind::data) return;
-    if (injector.controls(connection)) injector.resumed(connection);
+    const std::size_t pair = connection - engine.workload().flows.size();
+    ++waiting[pair];
+    if (injector.controls(connection)) {
+      injector.queued(connection, engine.now());
+      arm(engine, injector.host_of(connection));  // with one flow more, the host's period may end earlier
+    }
     if (set_up) return;
-    Train& train = trains[connection - engine.workload().flows.size()];
+    Train& train = trains[pair];
     const std::int64_t now = engine.now().ps;
     train.length = train.length > 0 && now - train.last <= params.idle.ps ? train.length + 1 : 1;
     train.last = now;
-    ++train.queued;
     if (injector.controls(connection) || train.length < params.train) return;
     begin(engine, connection);
     if (injector.controls(connection)) engine.set_timer(engine.now() + params.idle, connection, kIdleTimer);
@@ -149,14 +156,14 @@ struct ExplicitFamily : SchemeHooks {
   template <class E>
   void on_inject(E& engine, HostId host, PacketIndex p) {
     const Packet& packet = engine.packets()[p];
-    if (!trains.empty() && packet.connection >= engine.workload().flows.size() &&
-        packet.destination != host.index) {
-      Train& train = trains[packet.connection - engine.workload().flows.size()];
-      --train.queued;
-      train.last = engine.now().ps;
+    if (packet.destination == host.index) return;  // it never was in a queue
+    const std::size_t flows = engine.workload().flows.size();
+    if (packet.connection >= flows) {
+      --waiting[packet.connection - flows];
+      if (!set_up) trains[packet.connection - flows].last = engine.now().ps;
     }
     if (!injector.controls(packet.connection)) return;
-    injector.sent(packet.connection, packet.size, engine.now());
+    injector.sent(packet.connection, packet.size, has_packets(engine, packet.connection), engine.now());
     arm(engine, host.index);
   }
   template <class E>
@@ -190,16 +197,21 @@ struct ExplicitFamily : SchemeHooks {
     for (std::size_t f = 0; f < observed.size(); ++f) m.flows[f].offered_rate = observed[f].calculated * 8;
   }
   std::size_t bytes_of_state() const {
-    return injector.bytes_of_state() + trains.capacity() * sizeof(Train) + observed.capacity() * sizeof(Observed) +
-           armed.capacity() * 8;
+    return injector.bytes_of_state() + trains.capacity() * sizeof(Train) + waiting.capacity() * 4 +
+           observed.capacity() * sizeof(Observed) + armed.capacity() * 8;
   }
 
  private:
   struct Train {
     std::int64_t last = 0;     // when a packet last came or went
     std::uint32_t length = 0;  // packets in a row
-    std::uint32_t queued = 0;
   };
+
+  template <class E>
+  bool has_packets(const E& engine, std::uint32_t connection) const {
+    const std::size_t flows = engine.workload().flows.size();
+    return connection < flows ? engine.unsent({connection}) > 0 : waiting[connection - flows] > 0;
+  }
 
   template <class E>
   void begin(E& engine, std::uint32_t connection) {
@@ -231,28 +243,34 @@ struct ExplicitFamily : SchemeHooks {
         flow.links.push_back(p.index);
     }
     ++begun;
-    injector.add(connection, flow.source.index, engine.now());
+    injector.add(connection, flow.source.index, has_packets(engine, connection), engine.now());
     if (params.send_unrated) {
       const double line = topology.link(topology.host_port(flow.source)).rate.bytes_per_second();
       injector.set_rate(connection, line * params.share / injector.flows_of(flow.source.index), engine.now());
     }
     control.begin(engine, *this, flow);
   }
+  // True if its route is not needed any more.
   template <class E>
-  void end(E& engine, std::uint32_t connection) {
-    if (!injector.controls(connection)) return;
+  bool end(E& engine, std::uint32_t connection) {
+    if (!injector.controls(connection)) return true;
     const std::uint32_t host = injector.host_of(connection);
     injector.remove(connection);
-    control.end(engine, *this, connection);
+    const bool over = control.end(engine, *this, connection);
     engine.wake(connection);
     arm(engine, host);
+    return over;
   }
   template <class E>
   void end_if_idle(E& engine, std::uint32_t connection) {
     if (!injector.controls(connection)) return;
-    const Train& train = trains[connection - engine.workload().flows.size()];
-    if (train.queued == 0 && engine.now().ps - train.last >= params.idle.ps) return end(engine, connection);
-    const std::int64_t from = train.queued == 0 ? train.last : engine.now().ps;
+    const std::size_t pair = connection - engine.workload().flows.size();
+    const std::int64_t last = trains[pair].last;
+    if (waiting[pair] == 0 && engine.now().ps - last >= params.idle.ps) {
+      end(engine, connection);
+      return;
+    }
+    const std::int64_t from = waiting[pair] == 0 ? last : engine.now().ps;
     engine.set_timer(Time{from} + params.idle, connection, kIdleTimer);
   }
   // Makes sure that the host is asked again when its next period begins.
@@ -275,7 +293,8 @@ struct ExplicitFamily : SchemeHooks {
   std::uint64_t begun = 0, rates_set = 0;
 
  private:
-  std::vector<Train> trains;  // per pair of hosts
+  std::vector<Train> trains;  // per pair of hosts, without flow set-up
+  std::vector<std::uint32_t> waiting;  // per pair of hosts: packets in the adapter
   std::vector<bool> paced;    // per lane: all that is sent on it obeys the hosts' clocks
   std::vector<std::int64_t> armed;  // per host: when its clock timer is due
 };

@@ -14,8 +14,12 @@ ExplicitOutcome run_family(const PacketRun& run, RateAlgorithm algorithm, Family
   ExplicitOutcome out;
   out.measurements = engine.run();
   const auto packet = static_cast<std::uint32_t>(run.config.format.payloads[0].payload + run.config.format.header);
-  for (const typename Family::Observed& seen : engine.family().observed)
-    out.flows.push_back({seen.calculated, seen.measured(run.config.run.warmup, out.measurements.end, packet)});
+  const Family& family_at_end = engine.family();
+  for (std::uint32_t f = 0; f < family_at_end.observed.size(); ++f) {
+    const typename Family::Observed& seen = family_at_end.observed[f];
+    out.flows.push_back({seen.calculated, seen.measured(run.config.run.warmup, out.measurements.end, packet),
+                         family_at_end.set_up ? engine.route_links(f) : std::vector<std::uint32_t>{}});
+  }
   return out;
 }
 

@@ -6,6 +6,19 @@
 #include "base/check.h"
 
 namespace weir {
+namespace {
+
+// `wait` ps after `from`, rounded up; rates may be so low that this is beyond the end of time.
+Time later(double from, double wait) {
+  const double at = std::ceil(from + wait);
+  return at < static_cast<double>(kNever.ps) ? Time{static_cast<std::int64_t>(at)} : kNever;
+}
+Time later(std::int64_t from, double wait) {
+  const double whole = std::ceil(wait);
+  return whole < static_cast<double>(kNever.ps - from) ? Time{from + static_cast<std::int64_t>(whole)} : kNever;
+}
+
+}  // namespace
 
 void Injector::prepare(const InjectionParams& params, std::size_t hosts, std::size_t connections) {
   params_ = params;
@@ -13,7 +26,7 @@ void Injector::prepare(const InjectionParams& params, std::size_t hosts, std::si
   hosts_.assign(hosts, {});
 }
 
-void Injector::add(std::uint32_t connection, std::uint32_t host, Time now) {
+void Injector::add(std::uint32_t connection, std::uint32_t host, bool has_packets, Time now) {
   WEIR_CHECK(!controls(connection));
   std::uint32_t slot = static_cast<std::uint32_t>(flows_.size());
   if (free_.empty()) {
@@ -23,23 +36,59 @@ void Injector::add(std::uint32_t connection, std::uint32_t host, Time now) {
     free_.pop_back();
   }
   HostRecord& h = hosts_[host];
-  flows_[slot] = {host, static_cast<std::uint32_t>(h.flows.size()), 0, h.progress, bucket(), now.ps, 0};
-  h.flows.push_back(slot);
+  FlowRecord& f = flows_[slot];
+  f = {};
+  f.host = host;
+  f.progress = h.progress;
+  f.tokens = bucket();
+  f.since = now.ps;
+  f.paid = static_cast<double>(now.ps);
+  f.has_packets = has_packets;
+  if (has_packets) count(f, h, slot);
+  ++h.flows;
   slot_[connection] = slot;
 }
 
 void Injector::remove(std::uint32_t connection) {
   const std::uint32_t slot = slot_[connection];
-  HostRecord& h = hosts_[flows_[slot].host];
-  const std::uint32_t place = flows_[slot].place;
-  h.flows[place] = h.flows.back();
-  flows_[h.flows[place]].place = place;
-  h.flows.pop_back();
-  h.stale = true;
+  FlowRecord& f = flows_[slot];
+  HostRecord& h = hosts_[f.host];
+  if (f.place != kNone) {
+    if (!f.has_packets) --h.leaving;
+    discount(f, h);
+  }
+  --h.flows;
   free_.push_back(slot);
   slot_[connection] = kNone;
 }
 
+void Injector::count(FlowRecord& f, HostRecord& h, std::uint32_t slot) {
+  f.place = static_cast<std::uint32_t>(h.counted.size());
+  h.counted.push_back(slot);
+  h.stale = true;
+}
+
+void Injector::discount(FlowRecord& f, HostRecord& h) {
+  h.counted[f.place] = h.counted.back();
+  flows_[h.counted[f.place]].place = f.place;
+  h.counted.pop_back();
+  h.stale = true;
+  f.place = kNone;
+}
+
+void Injector::forget_those_who_left(HostRecord& h, double now) {
+  for (std::size_t i = 0; h.leaving > 0 && i < h.counted.size();) {
+    FlowRecord& f = flows_[h.counted[i]];
+    if (f.has_packets || f.paid > now) {
+      ++i;
+      continue;
+    }
+    --h.leaving;
+    discount(f, h);  // another one takes its place
+  }
+}
+
+// A rate that changes counts from the beginning of the period.
 void Injector::set_rate(std::uint32_t connection, double bytes_per_second, Time now) {
   FlowRecord& f = flow(connection);
   if (params_.discipline == Injection::leaky_bucket) {
@@ -53,7 +102,7 @@ void Injector::set_rate(std::uint32_t connection, double bytes_per_second, Time 
 double Injector::sum(HostRecord& host) {
   if (host.stale) {
     host.rate = 0;
-    for (const std::uint32_t slot : host.flows) host.rate += flows_[slot].rate;
+    for (const std::uint32_t slot : host.counted) host.rate += flows_[slot].rate;
     host.stale = false;
   }
   return host.rate;
@@ -71,15 +120,67 @@ Time Injector::gate(std::uint32_t connection, std::uint32_t bytes) {
   const FlowRecord& f = flow(connection);
   if (f.rate <= 0) return kNever;
   if (params_.discipline == Injection::ps) return next_period(f.host);
-  return {static_cast<std::int64_t>(std::ceil(eligible(f, bytes)))};
+  return later(eligible(f, bytes), 0);
+}
+
+// R over time while flows without packets leave one after the other; the last stretch has no end.
+const std::vector<Injector::Stretch>& Injector::stretches(const HostRecord& h) {
+  stretches_.clear();
+  double rate = 0;
+  for (const std::uint32_t slot : h.counted) {
+    const FlowRecord& f = flows_[slot];
+    if (f.has_packets) rate += f.rate;
+    else stretches_.push_back({f.paid, f.rate});
+  }
+  std::sort(stretches_.begin(), stretches_.end(), [](const Stretch& a, const Stretch& b) {
+    return a.until != b.until ? a.until < b.until : a.rate < b.rate;
+  });
+  stretches_.push_back({static_cast<double>(kNever.ps), 0});
+  for (std::size_t i = stretches_.size(); i-- > 0;) {
+    rate += stretches_[i].rate;
+    stretches_[i].rate = rate;
+  }
+  return stretches_;
 }
 
 Time Injector::next_period(std::uint32_t host) {
   HostRecord& h = hosts_[host];
-  if (h.periods == 0) return {h.last};
-  const double rate = sum(h);
-  if (rate <= 0) return kNever;
-  return {h.last + static_cast<std::int64_t>(std::ceil(h.periods * static_cast<double>(params_.unit) / rate))};
+  if (h.owed <= 0) return {h.last};
+  if (h.leaving == 0) {
+    const double rate = sum(h);
+    return rate > 0 ? later(h.last, h.owed / rate) : kNever;
+  }
+  double at = static_cast<double>(h.last), owed = h.owed;
+  for (const Stretch& s : stretches(h)) {
+    if (s.until <= at) continue;
+    // A flow that leaves has paid for its own packet, if only just.
+    if (s.rate * (s.until - at) >= owed * (1 - 1e-12)) return later(at, owed / s.rate);
+    owed -= s.rate * (s.until - at);
+    at = s.until;
+  }
+  return kNever;
+}
+
+// Begins the period anew at `now` with what is still owed then; flows that have left are forgotten.
+void Injector::settle(HostRecord& h, Time now) {
+  const auto host = static_cast<std::uint32_t>(&h - hosts_.data());
+  const Time due = next_period(host);
+  if (due <= now) {
+    h.last = due.ps;
+    h.owed = 0;
+  } else {
+    double at = static_cast<double>(h.last);
+    const auto to = static_cast<double>(now.ps);
+    for (const Stretch& s : stretches(h)) {
+      if (s.until <= at) continue;
+      h.owed -= s.rate * (std::min(s.until, to) - at);
+      at = s.until;
+      if (at >= to) break;
+    }
+    h.owed = std::max(0.0, h.owed);
+    h.last = now.ps;
+  }
+  forget_those_who_left(h, static_cast<double>(now.ps));
 }
 
 double Injector::rank(std::uint32_t connection, std::uint32_t bytes) const {
@@ -87,19 +188,24 @@ double Injector::rank(std::uint32_t connection, std::uint32_t bytes) const {
   return params_.discipline == Injection::leaky_bucket ? eligible(f, bytes) : f.progress;
 }
 
-void Injector::sent(std::uint32_t connection, std::uint32_t bytes, Time now) {
+void Injector::sent(std::uint32_t connection, std::uint32_t bytes, bool has_more, Time now) {
   FlowRecord& f = flow(connection);
   HostRecord& h = hosts_[f.host];
   if (params_.discipline == Injection::leaky_bucket) {
     f.tokens = std::min(bucket(), f.tokens + f.rate * static_cast<double>(now.ps - f.since)) - bytes;
   } else if (params_.discipline == Injection::ps) {
     const Time due = next_period(f.host);
-    const bool late = h.periods > 0 && due < now;
     // A source that has been silent for longer than a period has nothing to make up.
-    const double period = params_.unit / sum(h);
-    const bool made_up = params_.make_up && late && static_cast<double>(now.ps - due.ps) < period;
+    const bool made_up = params_.make_up && h.owed > 0 && due < now &&
+                         static_cast<double>(now.ps - due.ps) < bytes / sum(h);
     h.last = made_up ? due.ps : now.ps;
-    h.periods = std::max<std::uint32_t>(1, (bytes + params_.unit - 1) / params_.unit);
+    h.owed = bytes;
+    forget_those_who_left(h, static_cast<double>(now.ps));
+  }
+  f.paid = std::max(f.paid + bytes / f.rate, static_cast<double>(now.ps));
+  if (f.has_packets && !has_more) {
+    f.has_packets = false;
+    ++h.leaving;
   }
   f.since = now.ps;
   f.last_bytes = bytes;
@@ -107,9 +213,16 @@ void Injector::sent(std::uint32_t connection, std::uint32_t bytes, Time now) {
   f.progress += bytes / f.rate;
 }
 
-void Injector::resumed(std::uint32_t connection) {
+void Injector::queued(std::uint32_t connection, Time now) {
   FlowRecord& f = flow(connection);
-  f.progress = std::max(f.progress, hosts_[f.host].progress);
+  if (f.has_packets) return;
+  HostRecord& h = hosts_[f.host];
+  settle(h, now);
+  f.has_packets = true;
+  f.paid = std::max(f.paid, static_cast<double>(now.ps));
+  f.progress = std::max(f.progress, h.progress);
+  if (f.place != kNone) --h.leaving;
+  else count(f, h, slot_[connection]);
 }
 
 std::size_t Injector::bytes_of_state() const {

@@ -4,9 +4,13 @@
 //                 send in the order in which it did
 //   SVC           a flow may send when d / r has passed since its last packet of d bytes; of those the one that has
 //                 sent least relative to its rate goes first
-//   PS            periodic selection: the source sends one packet every d_p / R, R being the sum of its flows' rates;
-//                 the flow that has sent least relative to its rate provides it. A packet of k d_p takes k periods.
-//                 Time spent waiting for buffer space or for the link is lost, not made up (unless `make_up`).
+//   PS            periodic selection: after a packet of d bytes the source waits for d / R, R being the sum of its
+//                 flows' rates; the flow that has sent least relative to its rate provides the next one. With packets
+//                 of k d_p that is one packet every d_p / R, where one of k d_p takes k periods. Time spent waiting for
+//                 buffer space or for the link is lost, not made up (unless `make_up`). R counts the flows that have
+//                 something to send, and a silent one until its rate has made up for its last packet: were R to count
+//                 silent flows for ever, the others would get their rates; were a flow forgotten at its last packet,
+//                 the others would pay for it.
 // What a flow has sent relative to its rate, D(f) / r(f), is kept as a sum of d / r, so that it stays meaningful when
 // rates change; a flow that joins, or has had nothing to send, starts at the value of the packet that its host sent
 // last. Otherwise it would claim what it never asked for.
@@ -22,8 +26,8 @@ enum class Injection : std::uint8_t { leaky_bucket, svc, ps };
 
 struct InjectionParams {
   Injection discipline = Injection::ps;
-  std::uint32_t unit = 0;  // d_p, bytes on the wire
-  double burst = 1;        // leaky bucket: packets of `unit`
+  std::uint32_t unit = 0;  // leaky bucket: bytes on the wire
+  double burst = 1;        // leaky bucket: in units
   bool make_up = false;    // PS: the next period counts from when the packet was due, not from when it went
 };
 
@@ -34,7 +38,7 @@ class Injector {
   bool controls(std::uint32_t connection) const { return slot_[connection] != kNone; }
   bool rated(std::uint32_t connection) const { return flow(connection).rate > 0; }
   // From now on this connection of `host` sends only at a rate, and not before it has one.
-  void add(std::uint32_t connection, std::uint32_t host, Time now);
+  void add(std::uint32_t connection, std::uint32_t host, bool has_packets, Time now);
   void remove(std::uint32_t connection);
   void set_rate(std::uint32_t connection, double bytes_per_second, Time now);
   double rate(std::uint32_t connection) const { return flow(connection).rate * kPicoseconds; }  // bytes per second
@@ -43,14 +47,14 @@ class Injector {
   Time gate(std::uint32_t connection, std::uint32_t bytes);
   // The lowest goes first.
   double rank(std::uint32_t connection, std::uint32_t bytes) const;
-  void sent(std::uint32_t connection, std::uint32_t bytes, Time now);
-  // It has something to send again.
-  void resumed(std::uint32_t connection);
+  void sent(std::uint32_t connection, std::uint32_t bytes, bool has_more, Time now);
+  // It has something to send, perhaps after a silence.
+  void queued(std::uint32_t connection, Time now);
 
   // PS: when the host's next period begins.
   Time next_period(std::uint32_t host);
-  double host_rate(std::uint32_t host);  // bytes per second
-  std::uint32_t flows_of(std::uint32_t host) const { return static_cast<std::uint32_t>(hosts_[host].flows.size()); }
+  double host_rate(std::uint32_t host);  // R, bytes per second
+  std::uint32_t flows_of(std::uint32_t host) const { return hosts_[host].flows; }
   std::uint32_t host_of(std::uint32_t connection) const { return flow(connection).host; }
   std::size_t bytes_of_state() const;
 
@@ -59,24 +63,37 @@ class Injector {
   static constexpr double kPicoseconds = 1e12;
   struct FlowRecord {
     std::uint32_t host = 0;
-    std::uint32_t place = 0;      // in its host's list
+    std::uint32_t place = kNone;  // among those that count for its host
     double rate = 0;              // bytes per ps; 0 = none yet
     double progress = 0;          // D / r, ps
     double tokens = 0;            // leaky bucket, at `since`
     std::int64_t since = 0;       // leaky bucket: of `tokens`; SVC: start of the last packet
     std::uint32_t last_bytes = 0;  // SVC
+    bool has_packets = false;
+    double paid = 0;              // when its rate has made up for what it has sent; then, without packets, it leaves
   };
   struct HostRecord {
-    std::vector<std::uint32_t> flows;  // slots
-    double rate = 0;                   // sum, bytes per ps
-    bool stale = false;                // `rate` must be summed anew
-    double progress = 0;               // of the flow that sent last, before that packet
-    std::int64_t last = 0;             // when the last period began
-    std::uint32_t periods = 0;         // that the last packet takes; 0 = none sent yet
+    std::vector<std::uint32_t> counted;  // slots of flows that R counts
+    std::uint32_t flows = 0;             // all
+    std::uint32_t leaving = 0;           // of those that count: without packets
+    double rate = 0;                     // sum, bytes per ps
+    bool stale = false;                  // `rate` must be summed anew
+    double progress = 0;                 // of the flow that sent last, before that packet
+    std::int64_t last = 0;               // when the period began
+    double owed = 0;                     // bytes that R must make up for from then on, before the next packet
+  };
+  // From `from` on, with `rate` counting all flows that have not left by then.
+  struct Stretch {
+    double until, rate;
   };
   FlowRecord& flow(std::uint32_t connection) { return flows_[slot_[connection]]; }
   const FlowRecord& flow(std::uint32_t connection) const { return flows_[slot_[connection]]; }
   double sum(HostRecord& host);
+  void count(FlowRecord& f, HostRecord& h, std::uint32_t slot);
+  void discount(FlowRecord& f, HostRecord& h);
+  void forget_those_who_left(HostRecord& h, double now);
+  void settle(HostRecord& h, Time now);
+  const std::vector<Stretch>& stretches(const HostRecord& h);
   double bucket() const { return params_.burst * params_.unit; }
   double eligible(const FlowRecord& f, std::uint32_t bytes) const;
 
@@ -85,6 +102,7 @@ class Injector {
   std::vector<FlowRecord> flows_;
   std::vector<std::uint32_t> free_;
   std::vector<HostRecord> hosts_;
+  std::vector<Stretch> stretches_;  // of the last call
 };
 
 }  // namespace weir

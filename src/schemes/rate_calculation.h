@@ -79,9 +79,10 @@ class CalculatedRates {
     schedule(engine);
   }
   template <class E, class Family>
-  void end(E& engine, Family&, std::uint32_t connection) {
+  bool end(E& engine, Family&, std::uint32_t connection) {
     calculator_->remove(connection);
     schedule(engine);
+    return true;
   }
   template <class E, class Family>
   void on_timer(E& engine, Family& family, std::uint32_t, std::uint32_t) {

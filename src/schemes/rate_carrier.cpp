@@ -40,8 +40,6 @@ std::unique_ptr<RateProtocol> make_rate_protocol(const CarrierParams& params, co
       return std::make_unique<DffaProtocol>(topology, capacity, std::span<const RatedFlow>{});
     case RateAlgorithm::afa: break;
   }
-  if (!workload.sources.empty())
-    throw InputError("distributed afa needs flows that belong to applications; random traffic has none");
   return std::make_unique<DafaProtocol>(topology, capacity, std::span<const RatedFlow>{}, leader_of(topology),
                                         workload.apps);
 }

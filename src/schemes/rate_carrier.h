@@ -1,10 +1,10 @@
 // A rate protocol (src/control/rate_protocol.h) at work in the packet engine: its messages are packets on a lane of
 // their own. This is the place of a "control" in ExplicitFamily, beside the exact calculation (rate_calculation.h).
 //
-// A control packet of a flow is source-routed along the flow's path: a switch knows the path from its route table and
-// caches, which still stand when the last control packet of a flow leaves. It is received whole and handled by the
-// output port it takes, one at a time; on its way back it takes default ports and is only forwarded. A message between
-// neighbours ends at the next node, where the input port handles it, again one at a time. Hosts take no time.
+// A control packet of a flow follows the flow's path, which a switch knows from its route table and caches: with flow
+// set-up, a route is torn down when the protocol is through with its flow. The packet is received whole and handled by
+// the output port it takes, one at a time; on its way back it takes default ports and is only forwarded. A message
+// between neighbours ends at the next node, where the input port handles it, again one at a time. Hosts take no time.
 #pragma once
 #include <cmath>
 #include <memory>
@@ -62,11 +62,12 @@ class CarriedRates {
     act(engine, family);
   }
   template <class E, class Family>
-  void end(E& engine, Family& family, std::uint32_t connection) {
+  bool end(E& engine, Family& family, std::uint32_t connection) {
     const std::uint32_t slot = std::exchange(slot_of_[connection], kNone);
     slots_[slot].active = false;
     protocol_->end(slot, actions_);
     act(engine, family);
+    return false;  // act() says when
   }
 
   // ---- packets ----
@@ -94,12 +95,15 @@ class CarriedRates {
   std::uint32_t choose_port(E& engine, PacketIndex p, std::uint32_t port) {
     if (engine.packets()[p].kind() != PacketKind::control) return port;
     const Message& m = messages_[engine.packets().cold(p).aux];
-    return m.returning || m.slot == kNone ? port : slots_[m.slot].links[m.leg];
+    if (m.returning || m.slot == kNone) return port;
+    const Slot& slot = slots_[m.slot];
+    WEIR_CHECK(engine.config().switches.choice != RouteChoice::flow_setup || engine.is_routed(slot.connection));
+    return slot.links[m.leg];
   }
   template <class E>
   void on_output(E& engine, std::uint32_t channel, PacketIndex p) {
     if (engine.packets()[p].kind() == PacketKind::data) {
-      const std::uint32_t carried = engine.packets().cold(p).aux;
+      const std::uint32_t carried = params_.piggy_backed ? engine.packets().cold(p).aux : 0;
       if (carried != 0) protocol_->at_port({engine.fabric().link_of(channel)}, messages_[carried - 1].message);
       return;
     }
@@ -122,8 +126,9 @@ class CarriedRates {
   }
   template <class E, class Family>
   void on_delivery(E& engine, Family& family, PacketIndex p) {
+    if (!params_.piggy_backed) return;
     const std::uint32_t carried = std::exchange(engine.packets().cold(p).aux, 0);
-    if (!params_.piggy_backed || carried == 0) return;
+    if (carried == 0) return;
     Message& m = messages_[carried - 1];
     // Under random traffic a flow may have ended with packets still on their way.
     const bool current = slots_[m.slot].active && slots_[m.slot].connection == m.connection;
@@ -174,9 +179,12 @@ class CarriedRates {
     m.scheme_numbers.emplace_back("control packets of flows", static_cast<double>(sent_));
     m.scheme_numbers.emplace_back("messages between neighbours", static_cast<double>(neighbourly_));
     m.scheme_numbers.emplace_back("longest control round trip, us", static_cast<double>(longest_) * 1e-6);
+    m.scheme_numbers.emplace_back("last new rate, us", static_cast<double>(last_rate_) * 1e-6);
+    if (params_.algorithm == RateAlgorithm::ffa)
+      m.scheme_numbers.emplace_back("last entry into a round, us", static_cast<double>(last_entry_) * 1e-6);
   }
   std::size_t bytes_of_state() const {
-    return protocol_->bytes_per_port() * handles_until_.size() + messages_.capacity() * sizeof(Message) +
+    return protocol_->bytes_in_network() + messages_.capacity() * sizeof(Message) +
            slots_.capacity() * sizeof(Slot) + (handles_until_.capacity() + reads_until_.capacity()) * 8;
   }
 
@@ -216,8 +224,12 @@ class CarriedRates {
   template <class E, class Family>
   void act(E& engine, Family& family) {
     const RateActions todo = std::exchange(actions_, {});
-    for (const RateActions::NewRate& r : todo.rates)
-      if (slots_[r.flow].active) family.set_rate(engine, slots_[r.flow].connection, bits_per_second(r.rate) / 8);
+    for (const RateActions::NewRate& r : todo.rates) {
+      if (!slots_[r.flow].active) continue;
+      family.set_rate(engine, slots_[r.flow].connection, bits_per_second(r.rate) / 8);
+      last_rate_ = engine.now().ps;
+    }
+    if (!todo.begun.empty()) last_entry_ = engine.now().ps;
     for (const RateActions::Timer& t : todo.timers) {
       const Time at = engine.now() + t.after;
       slots_[t.flow].timer = at.ps;
@@ -236,7 +248,11 @@ class CarriedRates {
       engine.send_over(h.out, PacketKind::control, bytes, params_.lane,
                        keep({{}, h.message, kNone, 0, false, 0, kNone}));
     }
-    for (const std::uint32_t flow : todo.gone) unused_slots_.push_back(flow);
+    for (const std::uint32_t flow : todo.gone) {
+      const Slot& slot = slots_[flow];
+      unused_slots_.push_back(flow);
+      if (family.set_up) engine.tear_down_route(slot.connection, slot.source, slot.destination);
+    }
   }
 
   CarrierParams params_;
@@ -249,7 +265,7 @@ class CarriedRates {
   std::vector<std::uint32_t> unused_messages_;
   std::vector<std::int64_t> handles_until_, reads_until_;  // by port
   std::uint64_t sent_ = 0, neighbourly_ = 0;
-  std::int64_t longest_ = 0;
+  std::int64_t longest_ = 0, last_rate_ = 0, last_entry_ = 0;
 };
 
 struct DistributedFamily : ExplicitFamily<CarriedRates> {

@@ -41,7 +41,7 @@ void check_routes(const Network& network, const PacketConfig& config, std::vecto
 }
 
 void build(const Scenario& scenario, FileReader read, Outcome& outcome) {
-  Topology topology = build_topology(scenario);
+  Topology topology = build_topology(scenario, &outcome.warnings);
   RouteTable routes = build_routes(scenario, topology);
   outcome.network = std::make_unique<Network>(Network{std::move(topology), std::move(routes)});
   outcome.workload = std::make_unique<Workload>(build_workload(scenario, outcome.network->topology, read));

@@ -65,12 +65,42 @@ TEST(Dffa, EndsAtFfaWithinItsBound) {
   RecordProperty("share_of_bound_percent", static_cast<int>(100 * closest));
 }
 
+// So many flows of so many applications between random hosts of a star, which start within 20 us; every other one ends.
+Lab crowd(std::uint32_t apps, std::uint32_t flows) {
+  Lab lab;
+  lab.topology = star(32, {Rate{10'000'000'000}, Time{15'000}, 16'384});
+  lab.routes = shortest_path_routes(lab.topology);
+  lab.capacity.assign(lab.topology.ports(), rate_units({10'000'000'000}));
+  RandomStream random(6, Purpose::test, flows);
+  for (std::uint32_t f = 0; f < flows; ++f) {
+    const auto from = static_cast<std::uint32_t>(random.below(32));
+    const auto to = static_cast<std::uint32_t>((from + 1 + random.below(31)) % 32);
+    lab.add_flow(nullptr, {{from}, {to}, 1 + random.below(100), f % apps});
+    lab.starts.back() = {static_cast<std::int64_t>(random.below(20'000'000))};
+    if (f % 2 == 1) lab.ends.back() = {lab.starts.back().ps + 300'000'000};
+  }
+  return lab;
+}
+
+// Bytes that the network keeps at the end of a run, in which it had to do with all of them.
+template <class Protocol>
+std::size_t bytes_after_run(const Lab& lab, Protocol& protocol) {
+  ControlNetwork network(lab.topology, lab.out, lab.back, protocol, lab.timing);
+  lab.schedule(network);
+  EXPECT_FALSE(network.run_until(kLong));
+  for (std::uint32_t f = 0; f < lab.flows.size(); f += 2) EXPECT_GT(network.flow(f).rate, 0);
+  return protocol.bytes_in_network();
+}
+
 TEST(Dffa, KeepsNothingPerFlowInTheNetwork) {
-  const auto lab = random_lab(1);
-  std::vector<RatedFlow> many(10'000, lab->flows.front());
-  DffaProtocol few(lab->topology, lab->capacity, lab->flows), thousands(lab->topology, lab->capacity, many);
-  EXPECT_EQ(few.bytes_per_port(), thousands.bytes_per_port());
-  EXPECT_EQ(few.bytes_per_port(), 64u);
+  const auto bytes = [](std::uint32_t flows) {
+    const Lab lab = crowd(1, flows);
+    DffaProtocol protocol(lab.topology, lab.capacity, lab.flows);
+    return bytes_after_run(lab, protocol);
+  };
+  const std::size_t few = bytes(10), ports = 64, nodes = 33;
+  EXPECT_EQ(bytes(1000), few);
+  EXPECT_EQ(few, ports * 64 + nodes * 8);
 }
 
 NodeId a_switch(const Lab& lab) { return {static_cast<std::uint32_t>(lab.topology.nodes() - 1)}; }
@@ -113,15 +143,15 @@ TEST(Dafa, GivesApplicationsWhatFigure22Says) {
 }
 
 TEST(Dafa, KeepsTwoWeightsForEachApplicationAndPort) {
-  const auto lab = random_lab(1);
-  const auto bytes = [&](std::uint32_t apps, std::size_t flows) {
-    std::vector<RatedFlow> list(flows, lab->flows.front());
-    for (std::uint32_t f = 0; f < flows; ++f) list[f].app = f % apps;
-    return DafaProtocol(lab->topology, lab->capacity, list, a_switch(*lab)).bytes_per_port();
+  const auto bytes = [](std::uint32_t apps, std::uint32_t flows) {
+    const Lab lab = crowd(apps, flows);
+    DafaProtocol protocol(lab.topology, lab.capacity, lab.flows, lab.topology.node(SwitchId{0}));
+    return bytes_after_run(lab, protocol);
   };
-  EXPECT_EQ(bytes(32, 100), bytes(32, 10'000)) << "not by flows";
-  EXPECT_EQ(bytes(64, 100) - bytes(32, 100), 32 * 2 * sizeof(RateWeight));
-  EXPECT_EQ(bytes(128, 128) - bytes(64, 128), 64 * 2 * sizeof(RateWeight));
+  const std::size_t ports = 64;
+  EXPECT_EQ(bytes(32, 1000), bytes(32, 100)) << "not by flows";
+  EXPECT_EQ(bytes(64, 100) - bytes(32, 100), ports * 32 * 2 * sizeof(RateWeight));
+  EXPECT_EQ(bytes(128, 128) - bytes(64, 128), ports * 64 * 2 * sizeof(RateWeight));
   EXPECT_THROW(bytes(129, 129), InputError);
 }
 

@@ -39,6 +39,49 @@ TEST(Explicit, FigureOneOneEndsInFourUnits) {
     }
 }
 
+// Flows that always have something to send, beside pairs of the same hosts that send now and then and are controlled
+// too: nobody gets more than the rate that was calculated, and the reserved share stays free.
+TEST(Explicit, SilentPairsLeaveTheirRateToNobody) {
+  for (const char* injection : {"ps", "svc", "leaky-bucket"}) {
+    SCOPED_TRACE(injection);
+    Star star;
+    star.hosts = 8;
+    star.traffic = flows("[1, 0, \"endless\"], [2, 0, \"endless\"], [3, 0, \"endless\"]") +
+                   "[[traffic]]\npattern = \"uniform\"\nhosts = [1, 2, 3]\nto = [4, 5, 6, 7]\nload = 0.02\n";
+    star.scheme = fmt::format("name = \"ffa\"\nreserved = \"10%\"\ninjection = \"{}\"\n", injection);
+    star.run = "duration = \"20ms\"\nwarmup = \"1ms\"\n";
+    const Outcome run = testing::run_text(star.text());
+    EXPECT_GT(number_of(run, "flows under rate control"), 50);
+    for (const std::size_t f : {0u, 1u, 2u}) {
+      const FlowResult& flow = run.measurements.flows[f];
+      const double rate = 8.0 * static_cast<double>(flow.delivered_in_window) / 19e-3;
+      EXPECT_LT(rate / 2.4e9, 1.005) << f;
+      EXPECT_GT(rate / 2.4e9, 0.98) << f;
+    }
+  }
+}
+
+// Packets of any size, and others beside them that are not controlled: a flow gets the rate that was calculated.
+TEST(Explicit, RatesHoldForEverySizeOfPackets) {
+  for (const char* injection : {"ps", "svc"})
+    for (const char* payload : {"960", "1500", "64", "1100"}) {
+      SCOPED_TRACE(std::string(injection) + " " + payload);
+      Star star;
+      star.payload = "[2048]";
+      star.packet = "header = \"40B\"\n";
+      star.switches = "lanes = 2\n";
+      star.traffic = flows("[0, 2, \"endless\"]") +
+                     fmt::format("[[traffic]]\npattern = \"uniform\"\nhosts = [1]\nto = [3]\nload = 0.01\nlane = 1\n"
+                                 "payload = [\"{}B\"]\n", payload);
+      star.scheme = fmt::format("name = \"ffa\"\nreserved = \"20%\"\nsporadic_lane = 1\ninjection = \"{}\"\n",
+                                injection);
+      star.run = "duration = \"5ms\"\nwarmup = \"1ms\"\n";
+      const Outcome run = testing::run_text(star.text());
+      const double rate = 8.0 * static_cast<double>(run.measurements.flows[0].delivered_in_window) / 4e-3;
+      EXPECT_NEAR(rate / (6.4e9 * 2048 / 2088), 1, 0.002);
+    }
+}
+
 TEST(Explicit, ARateTakesEffectAfterTheCalculation) {
   Star star;
   star.traffic = flows("[0, 1, \"4000B\", \"1us\"]");

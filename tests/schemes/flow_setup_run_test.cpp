@@ -59,8 +59,9 @@ struct RouteProbe : SchemeHooks {
     links[connection] = e.route_links(connection);
   }
   template <class E>
-  void on_route_end(E&, std::uint32_t) {
+  bool on_route_end(E&, std::uint32_t) {
     ++ended;
+    return true;
   }
 };
 

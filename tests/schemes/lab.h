@@ -59,9 +59,7 @@ inline std::int64_t completion(const Outcome& outcome, std::size_t flow) {
 
 // What a scheme reports under this name; -1 if nothing.
 inline double number_of(const Outcome& outcome, std::string_view name) {
-  for (const auto& [key, value] : outcome.measurements.scheme_numbers)
-    if (key == name) return value;
-  return -1;
+  return outcome.measurements.scheme_number(name).value_or(-1);
 }
 
 inline constexpr std::int64_t kNs = 1000, kUs = 1'000'000;

@@ -32,6 +32,33 @@ TEST(Lanes, PreemptionWaitsForNothingButItsOwnLane) {
   EXPECT_EQ(completion(two, 0), 9000 * kNs);
 }
 
+// 8000 B on lane 0 and on lane 1, and 500 B on lane 2 while the one or the other is on the wire.
+Star three_lanes(const std::string& more) {
+  Star star;
+  star.hosts = 8;
+  star.payload = "[8000]";
+  star.switches = "lanes = 3\nbuffer = \"64kB\"\npriority = \"preemptive\"\n" + more;
+  star.traffic = testing::flows("[0, 2, 8000]") + testing::flows("[1, 2, 8000, \"1us\"]", "lane = 1\n") +
+                 testing::flows("[3, 2, 500, \"4us\"], [3, 2, 500, \"12us\"]", "lane = 2\n");
+  return star;
+}
+
+TEST(Lanes, TheHighestLaneInterruptsAllOthers) {
+  const Outcome run = run_text(three_lanes("").text());
+  EXPECT_EQ(completion(run, 2), 4500 * kNs) << "lane 0 is interrupted";
+  EXPECT_EQ(completion(run, 3), 12'500 * kNs) << "lane 1 is interrupted";
+  EXPECT_EQ(completion(run, 0), 8500 * kNs) << "lane 1 waits for it";
+  EXPECT_EQ(completion(run, 1), 17'000 * kNs);
+}
+
+TEST(Lanes, MoreThanOneMayInterrupt) {
+  const Outcome run = run_text(three_lanes("express_from = 1\n").text());
+  EXPECT_EQ(completion(run, 2), 9500 * kNs) << "waits for lane 1, which interrupts as well";
+  EXPECT_EQ(completion(run, 1), 9000 * kNs);
+  EXPECT_EQ(completion(run, 3), 12'500 * kNs);
+  EXPECT_EQ(completion(run, 0), 17'000 * kNs);
+}
+
 TEST(Lanes, WithoutPreemptionTheWireIsWaitedFor) {
   const Outcome run = run_text(crossing("non-preemptive", "[1, 2, 500, \"1us\"]").text());
   EXPECT_EQ(completion(run, 0), 8000 * kNs);
