@@ -24,6 +24,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+constexpr std::size_t kFileWidth = 240;  // enough for the longest values: nothing is cut where nobody has to fit it in
+
 struct ReproduceOptions {
   std::vector<std::string> names;
   bool quick = false, full = false, list = false, all = false, report = false, go_on = false;
@@ -124,6 +126,8 @@ int reproduce(const ReproduceOptions& options) {
   const EntryOrigin origin{program_hash(),
                            options.quick ? Depth::quick : options.full ? Depth::full : Depth::normal};
   const unsigned threads = options.threads != 0 ? options.threads : hardware_threads();
+  TextStyle style = terminal_style();
+  if (!stdout_is_terminal()) style.width = kFileWidth;
   std::map<Verdict, int> counts;
   std::vector<Json> document;
   bool short_fall = false;
@@ -136,7 +140,7 @@ int reproduce(const ReproduceOptions& options) {
     const bool from_before = finished.has_value();
     if (!from_before) finished = run_and_keep(entry, origin, threads, directory);
     const EntryResult& result = finished->result;
-    print_entry(result, from_before, terminal_style());
+    print_entry(result, from_before, style);
     std::cout.flush();
     document.push_back(std::move(finished->document));
     simulations += result.simulations;

@@ -22,8 +22,7 @@ class FluidRun {
         options_(options),
         progress_(workload),
         router_(topology, routes, options.routing, options.seed),
-        rates_(options.algorithm, capacities(), std::vector<double>(topology.ports(), options.reserved),
-               workload.flows.size(), options.priority),
+        rates_(options.algorithm, capacities(), reserved(), workload.flows.size(), options.priority),
         state_(workload.flows.size()) {
     refuse_impossible();
     prepare_results();
@@ -34,12 +33,16 @@ class FluidRun {
     while (true) {
       const Time next = std::min(next_of(starts_), next_finish());
       if (next == kNever || next > options_.duration) break;
+      if (next >= options_.warmup) end_warmup();
       now_ = next;
       handle_instant();
       recalculate();
     }
     const bool unfinished = active_ > 0 || !starts_.empty();
-    if (unfinished && options_.duration != kNever) now_ = options_.duration;
+    if (unfinished && options_.duration != kNever) {
+      if (options_.duration >= options_.warmup) end_warmup();
+      now_ = options_.duration;
+    }
     finish_measurements(unfinished);
     return std::move(out_);
   }
@@ -60,6 +63,9 @@ class FluidRun {
     std::vector<std::uint32_t> path;
   };
 
+  std::vector<double> reserved() const {
+    return options_.reserved.empty() ? std::vector<double>(topology_.ports(), 0.0) : options_.reserved;
+  }
   std::vector<double> capacities() const {
     std::vector<double> out(topology_.ports());
     for (std::uint32_t p = 0; p < out.size(); ++p)
@@ -73,8 +79,8 @@ class FluidRun {
           "the fluid engine moves flows; sources of packets have no rate to calculate, use the packet engine");
     if (!workload_.triggers.empty())
       throw InputError("the fluid engine counts no packets; `after_received` needs the packet engine");
-    if (!(options_.reserved >= 0 && options_.reserved < 1))
-      throw InputError("the reserved share must be at least 0 and below 1");
+    for (const double share : options_.reserved)
+      if (!(share >= 0 && share < 1)) throw InputError("the reserved share must be at least 0 and below 1");
     if (!(options_.efficiency > 0 && options_.efficiency <= 1))
       throw InputError("the efficiency must be above 0 and at most 1");
     const auto endless = [](const Flow& f) { return f.bytes == kEndless; };
@@ -88,6 +94,16 @@ class FluidRun {
   Time next_finish() {
     while (!finishes_.empty() && finishes_.top().version != state_[finishes_.top().flow].version) finishes_.pop();
     return next_of(finishes_);
+  }
+
+  // Notes what every flow has delivered by then.
+  void end_warmup() {
+    if (warm_) return;
+    warm_ = true;
+    now_ = options_.warmup;
+    for (std::uint32_t f = 0; f < state_.size(); ++f)
+      if (rates_.active(f)) settle(f);
+    before_window_ = delivered_;
   }
 
   void handle_instant() {
@@ -204,6 +220,7 @@ class FluidRun {
   void finish_measurements(bool unfinished) {
     Measurements& m = out_.measurements;
     m.end = now_;
+    m.warmup = options_.warmup;
     m.ending = unfinished ? Ending::duration : Ending::finished;
     m.hosts.resize(topology_.hosts());
     for (std::uint32_t f = 0; f < workload_.flows.size(); ++f) {
@@ -212,7 +229,8 @@ class FluidRun {
         settle(f);
         result.delivered = static_cast<Bytes>(std::llround(delivered_[f]));
       }
-      result.delivered_in_window = result.delivered;
+      const auto early = static_cast<Bytes>(std::llround(warm_ ? before_window_[f] : delivered_[f]));
+      result.delivered_in_window = std::max<Bytes>(0, result.delivered - early);
       const auto bytes = static_cast<std::uint64_t>(result.delivered);
       m.hosts[result.source.index].injected_bytes += bytes;
       m.hosts[result.destination.index].received_bytes += bytes;
@@ -220,7 +238,7 @@ class FluidRun {
       c.generated_bytes += bytes;
       c.injected_bytes += bytes;
       c.received_bytes += bytes;
-      c.received_bytes_in_window += bytes;
+      c.received_bytes_in_window += static_cast<std::uint64_t>(result.delivered_in_window);
     }
     m.ports.resize(topology_.ports());
     for (std::uint32_t p = 0; p < m.ports.size(); ++p) {
@@ -244,6 +262,8 @@ class FluidRun {
   IncrementalRates rates_;
   std::vector<FlowState> state_;
   std::vector<double> delivered_, carried_;  // bytes per flow, per link
+  std::vector<double> before_window_;        // per flow: delivered at the end of the warm-up
+  bool warm_ = false;                        // it has ended
   Queue starts_, finishes_;
   std::vector<FlowProgress::Start> released_;
   bool weigh_by_size_ = false;

@@ -16,11 +16,12 @@ namespace weir {
 struct FluidOptions {
   RateAlgorithm algorithm = RateAlgorithm::ffa;
   FlowRoutingPolicy routing;
-  double reserved = 0;                // of every link, for traffic that is not calculated
+  std::vector<double> reserved = {};  // of each link, for traffic that is not calculated; empty: nothing
   double efficiency = 1;              // share of a link's rate that carries payload
   std::vector<double> priority = {};  // AFA: per application
   std::uint64_t seed = 1;
   Time duration = kNever;  // ends the run; needed where a flow never ends
+  Time warmup{};           // what moves before does not count in the window
 };
 
 struct FluidResult {

@@ -34,8 +34,6 @@ Enum choose(const Section& section, std::string_view key, const std::string_view
   return static_cast<Enum>(found - std::begin(names));
 }
 
-bool given(const Section& section, std::string_view key) { return section.has(key) && !section.at(key).is_default; }
-
 }  // namespace
 
 std::vector<ParamSpec> switch_params() {
@@ -229,10 +227,10 @@ void check_links(const Scenario& scenario, const Topology& topology, const Switc
 
 void read_buffers(const Section& section, const Largest& sizes, SwitchConfig& c) {
   const Bytes largest = sizes.any();
-  if (given(section, "buffer") && given(section, "buffer_packets"))
+  if (section.given("buffer") && section.given("buffer_packets"))
     section.refuse("buffer_packets", "give either `buffer` or `buffer_packets`, not both");
   if (section.has("buffer_packets")) {
-    if (given(section, "buffer_counts") && c.unit != BufferUnit::packets)
+    if (section.given("buffer_counts") && c.unit != BufferUnit::packets)
       section.refuse("buffer_counts",
                      "`buffer_packets` counts packets; leave `buffer_counts` out or set it to \"packets\"");
     c.unit = BufferUnit::packets;
@@ -255,10 +253,10 @@ void read_crossbar(const Section& section, const Largest& sizes, SwitchConfig& c
   const Bytes largest = sizes.any();
   const bool crossbar = c.organisation == Organisation::fifo_in_out;
   for (const auto* key : {"output_buffer", "speedup"})
-    if (!crossbar && given(section, key))
+    if (!crossbar && section.given(key))
       section.refuse(key, fmt::format("`{}` has no effect with organisation \"{}\"; it belongs to \"fifo-in-out\"", key,
                                       section.text("organisation")));
-  if (crossbar && given(section, "release"))
+  if (crossbar && section.given("release"))
     section.refuse("release",
                    "has no effect with organisation \"fifo-in-out\": a packet leaves its input when it has crossed");
   c.output_buffer = c.buffer;
@@ -300,7 +298,7 @@ void read_flow_control(const Section& section, const Largest& sizes, const Topol
       section.refuse("pause_go", fmt::format("must not be above the stop threshold of {} B", c.pause_stop));
   } else {
     for (const auto* key : {"pause_stop", "pause_go"})
-      if (given(section, key)) section.refuse(key, "has no effect with credits; set flow_control = \"pause\"");
+      if (section.given(key)) section.refuse(key, "has no effect with credits; set flow_control = \"pause\"");
   }
 }
 
@@ -323,7 +321,7 @@ SwitchConfig read_switch(const Section& section, const Largest& sizes, const Top
   read_flow_control(section, sizes, topology, c);
   if (c.priority == LanePriority::preemptive && c.lanes == 1)
     section.refuse("priority", "preemption needs a second lane: set lanes = 2");
-  if (c.priority != LanePriority::preemptive && given(section, "express_from"))
+  if (c.priority != LanePriority::preemptive && section.given("express_from"))
     section.refuse("express_from", "has no effect without priority = \"preemptive\"");
   if (c.priority == LanePriority::preemptive)
     c.express_from = section.has("express_from") ? static_cast<std::uint32_t>(section.integer("express_from"))
@@ -344,7 +342,7 @@ AdapterConfig read_adapter(const Section& section, const SwitchConfig& switches,
   }
   c.service = choose<AdapterService>(section, "service", kServices);
   if (c.organisation == AdapterOrganisation::shared) c.service = AdapterService::oldest_first;
-  if (c.organisation != AdapterOrganisation::modulo && given(section, "queues"))
+  if (c.organisation != AdapterOrganisation::modulo && section.given("queues"))
     section.refuse("queues", "has no effect here; it belongs to organisation = \"modulo\"");
   c.queues = static_cast<std::uint32_t>(section.integer("queues"));
   c.memory = section.has("memory") ? section.bytes("memory") : 0;
@@ -405,9 +403,9 @@ RunConfig read_run(const Section& section, const Workload& workload) {
       section.refuse("until",
                      "nothing in this traffic ever completes: give a `duration`, for instance duration = \"1ms\"");
   }
-  if (c.until != Until::duration && has_duration && given(section, "duration"))
+  if (c.until != Until::duration && has_duration && section.given("duration"))
     section.refuse("duration", "has no effect with this `until`; use max_time to bound the run");
-  if (c.until != Until::traffic_class && given(section, "class"))
+  if (c.until != Until::traffic_class && section.given("class"))
     section.refuse("class", "class has no effect without until = \"class\"; write that, or leave `class` out");
   c.settle = section.time("settle");
   c.max_time = section.has("max_time") ? section.time("max_time") : kNever;
@@ -421,7 +419,7 @@ RunConfig read_run(const Section& section, const Workload& workload) {
 SnoopConfig read_snooping(const Section& section, RouteChoice choice, const Topology& topology) {
   const bool on = choice == RouteChoice::snooping;
   for (const auto* key : {"snoop_timer", "snoop_timing", "snoop_queue", "snoop_return"})
-    if (!on && given(section, key)) section.refuse(key, "has no effect without choice = \"snooping\"");
+    if (!on && section.given(key)) section.refuse(key, "has no effect without choice = \"snooping\"");
   if (on && topology.shape() == Shape::unidirectional_min)
     section.refuse("choice",
                    "snooping needs links in both directions: notifications travel back the way that data came");
@@ -437,7 +435,7 @@ HorizontalPolicy read_sideways(const Section& section, const Topology& topology)
   if (asked && !modified)
     section.refuse("setup_sideways", "needs horizontal links: topology kind \"modified-k-ary-n-tree\"");
   const bool off = text == "none" || !modified;
-  if (off && given(section, "setup_hops"))
+  if (off && section.given("setup_hops"))
     section.refuse("setup_hops", "has no effect: flows make no horizontal hops here (setup_sideways)");
   return {off ? Direction::none : text == "free" ? Direction::free : Direction::forced,
           static_cast<std::uint32_t>(section.integer("setup_hops"))};
@@ -449,12 +447,12 @@ FlowSetupConfig read_setup(const Section& section, const SwitchConfig& switches,
   if (switches.choice != RouteChoice::flow_setup) {
     for (const auto* key : {"setup_sideways", "setup_hops", "setup_cache", "setup_measure", "setup_bytes", "setup_lane",
                             "setup_connections", "setup_train", "setup_idle"})
-      if (given(section, key))
+      if (section.given(key))
         section.refuse(key, fmt::format("{} has no effect without choice = \"flow-setup\"", key));
     return c;
   }
   for (const auto* key : {"setup_train", "setup_idle"})
-    if (workload.sources.empty() && given(section, key))
+    if (workload.sources.empty() && section.given(key))
       section.refuse(key, fmt::format("{} has no effect here: all traffic consists of flows", key));
   c.horizontal = read_sideways(section, topology);
   c.cache_entries =
@@ -495,7 +493,7 @@ std::vector<PortId> read_watch(const Section& section, const Topology& topology)
 Time read_bin(const Section& section, const RunConfig& run) {
   const Time bin = section.has("bin") ? section.time("bin") : Time{};
   if (bin.ps == 0) return bin;
-  if (given(section, "max_bins"))
+  if (section.given("max_bins"))
     section.refuse("max_bins", "max_bins has no effect with a given `bin`; leave one of them out");
   const std::int64_t bins = run.until == Until::duration ? (run.duration.ps - 1) / bin.ps + 1 : 0;
   if (bins > kMostFixedBins)

@@ -167,8 +167,8 @@ void Recorder::finish(const FabricState& fabric, std::int64_t now) {
     if (!link.is(Link::kConnected)) continue;
     port.xmit_bytes = link.sent_bytes;
     port.xmit_packets = link.sent_packets;
-    port.busy = {
-        static_cast<std::int64_t>((static_cast<unsigned __int128>(link.sent_bytes) * link.ps_per_byte_q16) >> 16)};
+    const std::uint64_t sent = fabric.sent_by(l, now);  // the packet on the wire is counted as far as it has come
+    port.busy = {static_cast<std::int64_t>((static_cast<unsigned __int128>(sent) * link.ps_per_byte_q16) >> 16)};
     const LinkWait& w = fabric.wait(l);
     port.wait = {w.total + w.open(now)};
     port.tick_ps = static_cast<std::uint32_t>(link.serialization(128));

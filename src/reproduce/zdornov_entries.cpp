@@ -10,7 +10,9 @@
 namespace weir {
 namespace zdornov {
 
-std::string text_of(const Interval& i) { return fmt::format("{:.3f} ± {:.3f}", i.mean, i.half_width); }
+std::string text_of(const Interval& i) {
+  return i.half_width == 0 ? fmt::format("{:.3f}", i.mean) : fmt::format("{:.3f} ± {:.3f}", i.mean, i.half_width);
+}
 
 std::string percent_text(double change, double half_width) {
   return fmt::format("{:+.1f} ± {:.1f} %", 100 * change, 100 * half_width);

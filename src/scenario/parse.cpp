@@ -31,7 +31,7 @@ Node document_of(const Scenario& scenario) {
 
 // What a reader knows a routing by: its kind, or how it chooses if the kind was left open.
 std::string routing_name(const Section& routing) {
-  const bool chooses = routing.knows("choice") && !routing.at("choice").is_default;
+  const bool chooses = routing.given("choice");
   return chooses && routing.kind == "auto" ? routing.text("choice") : routing.kind;
 }
 

@@ -201,19 +201,4 @@ std::string describe_kind(const SectionSpec& section, const KindSpec& kind) {
   return out;
 }
 
-std::string format_kind_list(const SectionSpec& section) {
-  std::size_t name_width = 0;
-  for (const KindSpec& kind : section.kinds) name_width = std::max(name_width, kind.name.size());
-  std::string out;
-  for (const KindSpec& kind : section.kinds) {
-    std::string line = fmt::format("{:<{}}  {}", kind.name, name_width, kind.summary);
-    if (width(line) > kColumns) {
-      while (width(line) > kColumns - 3) line.pop_back();
-      line += "...";
-    }
-    out += line + "\n";
-  }
-  return out;
-}
-
 }  // namespace weir

@@ -12,7 +12,4 @@ std::string reference_markdown(const Vocabulary& vocabulary);
 // One kind with its keys, defaults and ranges as plain text, at most 100 columns wide.
 std::string describe_kind(const SectionSpec& section, const KindSpec& kind);
 
-// One line per kind: name and summary, cut to 100 columns.
-std::string format_kind_list(const SectionSpec& section);
-
 }  // namespace weir

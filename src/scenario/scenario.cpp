@@ -72,6 +72,8 @@ const Value& Section::at(std::string_view key) const {
 
 bool Section::has(std::string_view key) const { return at(key).is_set; }
 
+bool Section::given(std::string_view key) const { return knows(key) && has(key) && !at(key).is_default; }
+
 bool Section::knows(std::string_view key) const {
   return std::any_of(values.begin(), values.end(), [&](const Value& v) { return v.key == key; });
 }

@@ -46,6 +46,7 @@ class Section {
   // Typed access. Asking for a key that the vocabulary does not have is a programming error and aborts.
   const Value& at(std::string_view key) const;
   bool has(std::string_view key) const;    // given or defaulted
+  bool given(std::string_view key) const;  // by the scenario, not by a default; false for a key of another kind
   bool knows(std::string_view key) const;  // a key of this section's kind at all
   std::int64_t integer(std::string_view key) const;
   double number(std::string_view key) const;  // number and fraction

@@ -8,8 +8,6 @@
 namespace weir {
 namespace {
 
-bool given(const Section& s, std::string_view key) { return s.has(key) && !s.at(key).is_default; }
-
 // On the wire, the largest packet of what is controlled.
 Bytes largest_packet(const PacketRun& run, std::uint32_t sporadic_lane) {
   Bytes largest = run.workload.flows.empty() ? 1 : run.config.format.payloads[0].payload;
@@ -24,7 +22,7 @@ InjectionParams read_injection(const Section& s, const PacketRun& run, std::uint
   const std::string& name = s.text("injection");
   p.discipline = name == "ps" ? Injection::ps : name == "svc" ? Injection::svc : Injection::leaky_bucket;
   const auto only = [&](const char* key, bool applies, const char* where) {
-    if (!applies && given(s, key)) s.refuse(key, fmt::format("has no effect with injection \"{}\": {}", name, where));
+    if (!applies && s.given(key)) s.refuse(key, fmt::format("has no effect with injection \"{}\": {}", name, where));
   };
   only("burst", p.discipline == Injection::leaky_bucket, "it belongs to \"leaky-bucket\"");
   only("waiting", p.discipline == Injection::ps, "it belongs to \"ps\"");
@@ -36,16 +34,6 @@ InjectionParams read_injection(const Section& s, const PacketRun& run, std::uint
   p.burst = s.number("burst");
   p.make_up = s.text("waiting") == "made-up";
   return p;
-}
-
-// One for each application; none if the scheme knows no applications.
-std::vector<double> read_priorities(const Section& s, const Workload& workload) {
-  if (!s.knows("priorities") || !s.has("priorities")) return {};
-  const std::vector<double>& given_ones = s.at("priorities").numbers;
-  if (given_ones.size() != workload.apps)
-    s.refuse("priorities", fmt::format("{} priorities for {} application(s): {}", given_ones.size(), workload.apps,
-                                       fmt::join(workload.app_names, ", ")));
-  return given_ones;
 }
 
 ExplicitParams read_params(const Section& s, const PacketRun& run) {
@@ -64,7 +52,7 @@ ExplicitParams read_params(const Section& s, const PacketRun& run) {
   }
   p.injection = read_injection(s, run, p.sporadic_lane);
   for (const char* key : {"train", "idle"}) {
-    if (!given(s, key)) continue;
+    if (!s.given(key)) continue;
     if (run.workload.sources.empty())
       s.refuse(key, fmt::format("{} has no effect here: all traffic consists of flows", key));
     if (choice == RouteChoice::flow_setup)
@@ -77,17 +65,27 @@ ExplicitParams read_params(const Section& s, const PacketRun& run) {
 
 }  // namespace
 
+std::vector<double> read_priorities(const Section& s, const Workload& workload) {
+  if (!s.knows("priorities") || !s.has("priorities")) return {};
+  const std::vector<double>& given_ones = s.at("priorities").numbers;
+  if (given_ones.size() != workload.apps)
+    s.refuse("priorities", fmt::format("{} priorities for {} application(s): {}", given_ones.size(), workload.apps,
+                                       fmt::join(workload.app_names, ", ")));
+  return given_ones;
+}
+
 ReservedShares reserved_shares(const Section& s) {
   const double all = s.number("reserved");
   return {all, s.has("reserved_hosts") ? s.number("reserved_hosts") : all};
 }
 
 ExplicitOutcome run_explicit(RateAlgorithm algorithm, const PacketRun& run, const Section& scheme) {
+  if (scheme.text("method") == "fluid") return run_as_fluid(algorithm, run, scheme);
   if (scheme.text("method") == "distributed")
     return run_distributed(algorithm, run, scheme, read_params(scheme, run));
   for (const char* key : {"control_lane", "control_bytes", "control_time", "broadcast_bytes", "broadcast_time",
                           "probes", "probe_every", "backoff"})
-    if (given(scheme, key)) scheme.refuse(key, "has no effect with method \"exact\"");
+    if (scheme.given(key)) scheme.refuse(key, "has no effect with method \"exact\"");
   const CalculationParams calculation{algorithm, scheme.time("calculation"), reserved_shares(scheme)};
   return run_family(run, algorithm,
                     ExplicitFamily<CalculatedRates>(read_params(scheme, run), CalculatedRates(calculation)));

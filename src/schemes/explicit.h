@@ -14,7 +14,7 @@ namespace weir {
 inline constexpr std::string_view kInjections[] = {"leaky-bucket", "svc", "ps"};
 inline constexpr std::string_view kWaitings[] = {"lost", "made-up"};
 inline constexpr std::string_view kUnrated[] = {"wait", "source-share"};
-inline constexpr std::string_view kRateMethods[] = {"exact", "distributed"};
+inline constexpr std::string_view kRateMethods[] = {"exact", "distributed", "fluid"};
 inline constexpr std::string_view kProbes[] = {"packets", "piggy-backed"};
 
 inline constexpr ParamSpec kExplicitParams[] = {
@@ -28,8 +28,9 @@ inline constexpr ParamSpec kExplicitParams[] = {
     {"waiting", ParamType::choice, "lost", "time in which back pressure kept the source from sending (ps)", 0, 0,
      kWaitings},
     {"method", ParamType::choice, "exact",
-     "exact: the solver over the routes of all flows; distributed: the scheme's protocol, by control packets", 0, 0,
-     kRateMethods},
+     "exact: the solver over the routes of all flows; distributed: the scheme's protocol, by control packets; fluid: "
+     "exact rates and no packets, flows move at their rates as if they were liquid",
+     0, 0, kRateMethods},
     {"calculation", ParamType::time, "0s", "from a change of the flows to the new rates (exact)", 0, 1},
     {"unrated", ParamType::choice, "wait",
      "what a flow does before its first rate: it waits, or sends at an equal share of its source's link", 0, 0,

@@ -53,7 +53,7 @@ CarrierParams read_carrier(RateAlgorithm algorithm, const PacketRun& run, const 
 
 void refuse_without_effect(RateAlgorithm algorithm, const Section& s) {
   const auto only = [&](const char* key, bool applies, const char* why) {
-    if (!applies && s.has(key) && !s.at(key).is_default) s.refuse(key, why);
+    if (!applies && s.given(key)) s.refuse(key, why);
   };
   const bool probes = algorithm == RateAlgorithm::saa || algorithm == RateAlgorithm::saa_m;
   const bool piggy_backed = s.text("probes") == "piggy-backed";

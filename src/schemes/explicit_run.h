@@ -24,9 +24,13 @@ ExplicitOutcome run_family(const PacketRun& run, RateAlgorithm algorithm, Family
 }
 
 ReservedShares reserved_shares(const Section& scheme);
+// Priorities of AFA, one for each application; none if the scheme knows no applications or nobody gave any.
+std::vector<double> read_priorities(const Section& scheme, const Workload& workload);
 
 // The rates come from the scheme's protocol (explicit_distributed.cpp).
 ExplicitOutcome run_distributed(RateAlgorithm algorithm, const PacketRun& run, const Section& scheme,
                                 const ExplicitParams& params);
+// No packets at all (explicit_fluid.cpp).
+ExplicitOutcome run_as_fluid(RateAlgorithm algorithm, const PacketRun& run, const Section& scheme);
 
 }  // namespace weir

@@ -20,10 +20,8 @@ Enum choose(const Section& section, std::string_view key, const std::string_view
 }
 
 bool has(const Section& section, std::string_view key) { return section.knows(key) && section.has(key); }
-bool given(const Section& section, std::string_view key) { return has(section, key) && !section.at(key).is_default; }
-
 void refuse_idle(const Section& section, std::string_view key, bool has_effect, const std::string& belongs_to) {
-  if (!has_effect && given(section, key))
+  if (!has_effect && section.given(key))
     section.refuse(key, fmt::format("`{}` has no effect here; it belongs to {}", key, belongs_to));
 }
 
@@ -125,7 +123,7 @@ CorrectionConfig read_correction(const PacketRun& run, const Section& section, c
   refuse_idle(section, "slot", slots || table, "delay = \"slots\" or \"table\"");
   refuse_idle(section, "factor", slots, "delay = \"slots\"");
   refuse_idle(section, "limit", slots, "delay = \"slots\"");
-  refuse_idle(section, "hot_spot_degree", table && !given(section, "slot"), "delay = \"table\" without a `slot`");
+  refuse_idle(section, "hot_spot_degree", table && !section.given("slot"), "delay = \"table\" without a `slot`");
   refuse_idle(section, "rate_factor", delay == DelayKind::aimd || delay == DelayKind::fimd,
               "delay = \"aimd\" or \"fimd\"");
   refuse_idle(section, "least_rate", rate_control, "delay = \"aimd\", \"fimd\" or \"lipd\"");

@@ -120,10 +120,26 @@ TEST(Fluid, ReservedShareAndEfficiencySlowEverything) {
   const Topology topology = star(2, kFastLink);
   const RouteTable routes = min_hop_routes(topology);
   FluidOptions options;
-  options.reserved = 0.2;
+  options.reserved.assign(topology.ports(), 0.2);
   options.efficiency = 0.5;
   const FluidResult r = run_fluid(topology, routes, workload({flow(0, 1, kUnit)}), options);
   EXPECT_EQ(r.measurements.end, 2500_us);
+}
+
+TEST(Fluid, TheWindowBeginsAfterTheWarmUp) {
+  const Topology topology = star(3, kFastLink);
+  const RouteTable routes = min_hop_routes(topology);
+  FluidOptions options;
+  options.duration = 10_ms;
+  for (const auto& [warmup, endless, finite] :
+       {std::tuple{0_ms, 9.0, 1.0}, {1_ms, 8.5, 0.5}, {2_ms, 8.0, 0.0}, {6_ms, 4.0, 0.0}, {10_ms, 0.0, 0.0}}) {
+    options.warmup = warmup;
+    const FluidResult r =
+        run_fluid(topology, routes, workload({flow(0, 2, kEndless), flow(1, 2, kUnit)}), options);
+    EXPECT_EQ(r.measurements.flows[0].delivered, 9 * kUnit);
+    EXPECT_EQ(r.measurements.flows[0].delivered_in_window, static_cast<Bytes>(endless * kUnit)) << warmup.ps;
+    EXPECT_EQ(r.measurements.flows[1].delivered_in_window, static_cast<Bytes>(finite * kUnit)) << warmup.ps;
+  }
 }
 
 TEST(Fluid, FlowsToTheirOwnHostAndEmptyFlowsEndAtOnce) {

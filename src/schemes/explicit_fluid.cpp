@@ -1,0 +1,60 @@
+// The explicit-rate schemes without packets: flows move at their exact rates (src/flow/fluid.h). A question about
+// completion times in a large fabric is answered in a fraction of the time, with what the packets would add left out.
+#include <fmt/format.h>
+
+#include "flow/fluid.h"
+#include "schemes/explicit_run.h"
+
+namespace weir {
+namespace {
+
+void refuse_what_needs_packets(const PacketRun& run, const Section& s) {
+  for (const char* key : {"injection", "unit", "burst", "waiting", "calculation", "unrated", "sporadic_lane", "train",
+                          "idle", "control_lane", "control_bytes", "control_time", "broadcast_bytes",
+                          "broadcast_time", "probes", "probe_every", "backoff"})
+    if (s.given(key)) s.refuse(key, "has no effect with method \"fluid\": there are no packets");
+  if (!run.workload.sources.empty())
+    s.refuse("method", "fluid rates are for flows; random traffic consists of packets: use method \"exact\", or make "
+                       "it flows");
+  if (run.config.run.until == Until::traffic_class)
+    s.refuse("method", "a fluid run ends after a duration or with its flows: run.until = \"class\" counts packets");
+}
+
+FlowRoutingPolicy routing_of(const PacketRun& run, const Section& s) {
+  const SwitchConfig& switches = run.config.switches;
+  if (switches.choice == RouteChoice::fixed) return FlowRoutingPolicy::fixed();
+  if (switches.choice != RouteChoice::flow_setup)
+    s.refuse("method", "fluid rates need one route per flow: use routing choice \"fixed\" or \"flow-setup\"");
+  FlowRoutingPolicy policy = FlowRoutingPolicy::ascent();
+  policy.horizontal = switches.setup.horizontal;
+  policy.cache_entries = switches.setup.cache_entries;
+  policy.measure = switches.setup.by_weight ? FlowRoutingPolicy::Measure::weight : FlowRoutingPolicy::Measure::flows;
+  return policy;
+}
+
+}  // namespace
+
+ExplicitOutcome run_as_fluid(RateAlgorithm algorithm, const PacketRun& run, const Section& scheme) {
+  refuse_what_needs_packets(run, scheme);
+  FluidOptions options;
+  options.algorithm = algorithm;
+  options.routing = routing_of(run, scheme);
+  const ReservedShares shares = reserved_shares(scheme);
+  for (std::uint32_t p = 0; p < run.topology.ports(); ++p)
+    options.reserved.push_back(run.topology.to({p}).valid() ? shares.of(run.topology, {p}) : 0.0);
+  const auto payload = static_cast<double>(run.config.format.payloads[0].payload);
+  options.efficiency = payload / (payload + static_cast<double>(run.config.format.header));
+  options.priority = read_priorities(scheme, run.workload);
+  options.seed = run.seed;
+  options.duration = run.config.run.until == Until::duration ? run.config.run.duration : run.config.run.max_time;
+  options.warmup = run.config.run.warmup;
+  FluidResult fluid = run_fluid(run.topology, run.routes, run.workload, options);
+  ExplicitOutcome out;
+  fluid.measurements.scheme_numbers.emplace_back("rate calculations", static_cast<double>(fluid.recalculations));
+  fluid.measurements.scheme_numbers.emplace_back("rates set", static_cast<double>(fluid.rates_changed));
+  for (const FlowResult& flow : fluid.measurements.flows) out.flows.push_back({flow.offered_rate / 8, 0, {}});
+  out.measurements = std::move(fluid.measurements);
+  return out;
+}
+
+}  // namespace weir
