@@ -45,7 +45,7 @@ struct CacheRun {
 
 CacheRun run_with(const Scenario& scenario, const Wired& fabric, const Workload& workload) {
   const Measurements m = run_flows(scenario, fabric, workload);
-  return {completion_of(m, fabric, kFlowBytes), m.scheme_number("choices lost to a full route cache").value()};
+  return {completion_of(m, fabric, kFlowBytes), m.scheme_number("choices lost to a full route cache").value_or(0)};
 }
 
 // One phase packet by packet: routes set up by packets through caches of this size, alone and under SAA, against static
