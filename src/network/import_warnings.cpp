@@ -11,7 +11,7 @@ namespace {
 
 // Cables whose rate nobody has chosen. Whoever has written link.rate has decided; the default is a guess.
 std::size_t at_default_rate(const ImportedFabric& imported, const Section& link) {
-  if (!link.at("rate").is_default) return 0;
+  if (link.given("rate")) return 0;
   const auto found = imported.guessed.find(link.rate("rate"));
   return found == imported.guessed.end() ? 0 : found->second;
 }

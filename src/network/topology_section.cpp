@@ -166,7 +166,7 @@ ImportedFabric import_fabric(const Fabric& fabric, const Section& link) {
   const Cables cables = read_cables(link);
   ImportedFabric imported = to_topology(fabric, {cables.host, cables.fabric});
   for (const std::string_view key : {"rate", "host_rate"}) {
-    if (imported.unknown_speeds == 0 && link.has(key) && !link.at(key).is_default)
+    if (imported.unknown_speeds == 0 && link.given(key))
       link.refuse(key, std::string(key) + ": has no effect, because the file tells the speed of every cable");
   }
   return imported;
