@@ -9,6 +9,7 @@
 
 #include "app/runner.h"
 #include "base/big_vector.h"
+#include "base/memory.h"
 #include "packet/event_queue.h"
 
 namespace weir {
@@ -162,7 +163,7 @@ BenchResult run_bench_case(const BenchCase& bench, int repetitions) {
       const BenchResult r = measure(bench, repetitions);
       code = write(ends[1], &r, sizeof r) == static_cast<ssize_t>(sizeof r) ? 0 : 1;
     } catch (const std::exception& e) {
-      fmt::print(stderr, "{}: {}\n", bench.name, e.what());
+      fmt::print(stderr, "{}: {}\n", bench.name, error_text(e));
       code = 1;
     }
     _exit(code);

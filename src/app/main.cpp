@@ -4,7 +4,7 @@
 #include <exception>
 
 #include "app/commands.h"
-#include "base/error.h"
+#include "base/memory.h"
 
 int main(int argc, char** argv) {
   CLI::App app{"weir: congestion management for lossless interconnects"};
@@ -33,11 +33,8 @@ int main(int argc, char** argv) {
     return 2;
   } catch (const CLI::ParseError& e) {
     return app.exit(e) == 0 ? 0 : 2;
-  } catch (const weir::InputError& e) {
-    fmt::print(stderr, "weir: {}\n", e.what());
-    return 2;
   } catch (const std::exception& e) {
-    fmt::print(stderr, "weir: {}\n", e.what());
+    fmt::print(stderr, "weir: {}\n", weir::error_text(e));
     return 2;
   }
 }

@@ -14,6 +14,7 @@
 
 #include "app/runner.h"
 #include "app/sweep.h"
+#include "base/memory.h"
 
 namespace weir {
 namespace {
@@ -232,7 +233,7 @@ int lead(const SweepOptions& options, int ranks, bool& orderly) {
     crew.tell_all(kNothingToDo);
     crew.end_all();
   } catch (const std::exception& e) {
-    fmt::print(stderr, "weir: {}\n", e.what());
+    fmt::print(stderr, "weir: {}\n", error_text(e));
     crew.tell_all(kNothingToDo);
     crew.end_all();
   }
@@ -287,7 +288,7 @@ int main(int argc, char** argv) {
   try {
     code = weir::run(argc, argv);
   } catch (const std::exception& e) {
-    fmt::print(stderr, "weir: {}\n", e.what());
+    fmt::print(stderr, "weir: {}\n", weir::error_text(e));
     MPI_Abort(MPI_COMM_WORLD, 2);
   }
   MPI_Finalize();

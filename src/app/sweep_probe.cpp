@@ -8,6 +8,7 @@
 
 #include "app/runner.h"
 #include "app/sweep.h"
+#include "base/memory.h"
 #include "report/progress.h"
 #include "store/query.h"
 
@@ -41,7 +42,7 @@ Probe probe(const SweepPlan& plan, std::size_t point) {
     result.at_least = done <= 0;
     result.seconds = (cpu_seconds() - begin) / (done > 0 ? done : 1);
   } catch (const std::exception& e) {
-    result.error = e.what();
+    result.error = error_text(e);
   }
   return result;
 }

@@ -2,10 +2,10 @@
 #include <fmt/format.h>
 
 #include <csignal>
-#include <new>
 
 #include "app/runner.h"
 #include "app/sweep.h"
+#include "base/memory.h"
 #include "base/parallel.h"
 #include "store/stored_run.h"
 
@@ -73,10 +73,8 @@ StoredRun do_run(const Scenario& base, std::size_t number, Detail detail, const 
   try {
     const Outcome outcome = simulate(variant.scenario, progress);
     return stored_run(prepare(record_of(variant, outcome)), detail);
-  } catch (const std::bad_alloc&) {
-    return stored_failure(failed, "out of memory");
   } catch (const std::exception& e) {
-    return stored_failure(failed, e.what());
+    return stored_failure(failed, error_text(e));
   }
 }
 

@@ -2,6 +2,7 @@
 #include "measure/derive.h"
 
 #include <algorithm>
+#include <set>
 
 #include "traffic/workload.h"
 
@@ -163,6 +164,10 @@ std::vector<AppResult> apps(const Measurements& m) {
     if (a >= m.phase_ends.size()) continue;
     for (const Time end : m.phase_ends[a]) result[a].phases.push_back(known(end));
   }
+  std::set<std::pair<std::uint32_t, std::uint32_t>> numbers;
+  for (const FlowResult& flow : m.flows)
+    if (flow.app.valid()) numbers.emplace(flow.app.index, flow.phase);
+  for (const auto& [app, phase] : numbers) result[app].phase_numbers.push_back(phase);
   for (const FlowResult& flow : m.flows) {
     if (!flow.app.valid()) continue;
     AppResult& app = result[flow.app.index];

@@ -67,7 +67,8 @@ struct AppResult {
   AppId app;
   std::size_t flows = 0, completed = 0;
   std::optional<Time> completion;           // of its last flow; nothing while a finite flow of it is open
-  std::vector<std::optional<Time>> phases;  // end of each phase
+  std::vector<std::optional<Time>> phases;   // end of each phase that has flows
+  std::vector<std::uint32_t> phase_numbers;  // and its number
 };
 std::vector<AppResult> apps(const Measurements& m);
 

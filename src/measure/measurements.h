@@ -136,7 +136,7 @@ struct Measurements {
   bool hosts_by_class = false;
   std::vector<PortResult> ports;         // by PortId
   std::vector<FabricFrame> frames;
-  std::vector<std::vector<Time>> phase_ends;  // [app][phase]
+  std::vector<std::vector<Time>> phase_ends;  // [app][n]: of the n-th phase that has flows
   ResequencingResult resequencing;
   Time watch_bin;
   std::vector<WatchedPort> watched;      // the last bin may be short

@@ -140,6 +140,7 @@ class PacketEngine {
   template <bool Simple> void arbitrate_all();
   void on_tick();
   void on_watch();
+  void end_saturated();
   void check_stall(bool nothing_pending);
   Standstill blocked_channels();
   void finish_run();
@@ -602,11 +603,7 @@ void PacketEngine<Family>::finish_run() {
     --port.rcv_packets;
   });
   m.totals.data_hops = m.totals.hops - other_hops_;
-  std::vector<std::uint32_t> phases(workload_.apps, 0);
-  for (const Flow& flow : workload_.flows) phases[flow.app.index] = std::max(phases[flow.app.index], flow.phase + 1);
-  m.phase_ends.resize(workload_.apps);
-  for (std::uint32_t a = 0; a < workload_.apps; ++a)
-    for (std::uint32_t p = 0; p < phases[a]; ++p) m.phase_ends[a].push_back(progress_of_flows_.phase_end({a}, p));
+  m.phase_ends = progress_of_flows_.phase_ends();
   if (order_.active()) m.resequencing = order_.result(now_);
   watch_.finish(fabric_, order_, now_, m);
   m.totals.peak_packets_alive = pool_.peak();

@@ -55,6 +55,7 @@ WEIR_INLINE PacketIndex PacketEngine<Family>::make_packet(PacketKind kind, HostI
 
 template <class Family>
 void PacketEngine<Family>::on_generate(std::uint32_t source_index) {
+  if (total_backlog_ > config_.run.max_backlog) [[unlikely]] return end_saturated();
   const Source& source = workload_.sources[source_index];
   const SourceGroup& group = workload_.groups[source.group];
   SourceState& state = sources_[source_index];

@@ -4,13 +4,19 @@
 
 namespace weir {
 
+// Packets that wait at hosts take memory: where there are too many, the source that finds it makes no more, even at an
+// instant at which it would make a billion, and the run ends.
+template <class Family>
+void PacketEngine<Family>::end_saturated() {
+  end_at({now_}, Ending::saturated,
+         "more than " + std::to_string(config_.run.max_backlog) + " packets wait at the hosts");
+}
+
 // Looks for a deadlock where there is a reason to: nothing is pending any more although packets are on their way, or
 // some link has waited since before the last tick (with several lanes: some channel waits).
 template <class Family>
 void PacketEngine<Family>::check_stall(bool nothing_pending) {
-  if (total_backlog_ > config_.run.max_backlog)
-    return end_at({now_}, Ending::saturated,
-                  "more than " + std::to_string(config_.run.max_backlog) + " packets wait at the hosts");
+  if (total_backlog_ > config_.run.max_backlog) return end_saturated();
   bool suspicious = nothing_pending && data_generated_ > data_received_;
   for (std::uint32_t l = 0; l < fabric_.links() && !suspicious; ++l) {
     suspicious = fabric_.wait(l).since >= 0 && fabric_.wait(l).since < last_tick_;

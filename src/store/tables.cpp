@@ -271,8 +271,9 @@ void app_rows(const PreparedRun& run, const RowSink& sink) {
 
 void phase_rows(const PreparedRun& run, const RowSink& sink) {
   for (const AppResult& app : run.digest.apps)
-    for (std::size_t p = 0; p < app.phases.size(); ++p)
-      sink({cell(std::uint64_t{app.app.index}), cell(p), seconds_cell_of(app.phases[p])});
+    for (std::size_t p = 0; p < std::min(app.phases.size(), app.phase_numbers.size()); ++p)
+      sink({cell(std::uint64_t{app.app.index}), cell(std::uint64_t{app.phase_numbers[p]}),
+            seconds_cell_of(app.phases[p])});
 }
 
 void number_rows(const PreparedRun& run, const RowSink& sink) {

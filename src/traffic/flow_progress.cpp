@@ -6,6 +6,8 @@
 
 #include "base/check.h"
 #include "base/error.h"
+#include "base/latest.h"
+#include "scenario/quantity.h"
 #include "traffic/workload.h"
 
 namespace weir {
@@ -107,7 +109,7 @@ void FlowProgress::notify(std::uint32_t node, bool on_start, Time at) {
     const Dependant& d = dependants_[i];
     if (d.on_start != on_start) continue;
     WEIR_CHECK(waits_for_[d.node] > 0);
-    ready_[d.node] = std::max(ready_[d.node], at + d.delay);
+    ready_[d.node] = std::max(ready_[d.node], later(at, d.delay));
     if (--waits_for_[d.node] == 0) met_.emplace_back(d.node, ready_[d.node]);
   }
 }
@@ -120,12 +122,12 @@ void FlowProgress::settle(std::vector<Start>& released) {
     const auto [node, at] = met_.back();
     met_.pop_back();
     if (node < flows) {
-      const Time start = at + workload_->flows[{node}].start;
-      released.push_back({{node}, start});
+      const Time start = later(at, workload_->flows[{node}].start);
+      if (start != kNever) released.push_back({{node}, start});
       notify(node, true, start);
     } else {
       notify(node, true, at);
-      notify(node, false, at + workload_->steps[node - flows]);
+      notify(node, false, later(at, workload_->steps[node - flows]));
     }
   }
 }
@@ -160,7 +162,7 @@ void FlowProgress::completed(FlowId flow, Time now, std::vector<Start>& released
   if (--phase.open > 0) return;
   phase.end = now;
   if (p + 1 == phases_.size() || phases_[p + 1].app != phase.app) return;
-  const Time release = now + compute_time(*workload_, phase.app);
+  const Time release = later(now, compute_time(*workload_, phase.app));
   for (std::uint32_t i = phases_[p + 1].first; i < phases_[p + 1].last; ++i)
     satisfy(in_phase_[i].index, release, released);
 }
@@ -171,6 +173,12 @@ Time FlowProgress::phase_end(AppId app, std::uint32_t phase) const {
                                       [](const Phase& p, const auto& k) { return std::tuple(p.app, p.number) < k; });
   if (found == phases_.end() || std::tuple(found->app, found->number) != key) return kNever;
   return found->end;
+}
+
+std::vector<std::vector<Time>> FlowProgress::phase_ends() const {
+  std::vector<std::vector<Time>> ends(workload_->apps);
+  for (const Phase& phase : phases_) ends[phase.app].push_back(phase.end);
+  return ends;
 }
 
 namespace {
@@ -209,8 +217,8 @@ void check_dependencies(const Workload& workload) {
   if (!stuck.valid()) return;
   throw InputError(
       flow_text(workload, stuck) +
-      " can never start: it waits, directly or through other flows and phases, for itself or for a flow that "
-      "never ends");
+      " can never start: it waits, directly or through other flows and phases, for itself, for a flow that "
+      "never ends or for longer than " + to_text(kLatest));
 }
 
 }  // namespace weir

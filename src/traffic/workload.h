@@ -170,7 +170,7 @@ void check_dependencies(const Workload& workload);
 
 // Which flows may start when: dependencies and phase barriers. Used by both engines. A flow that waits for several
 // conditions starts `start` after the last of them. The next phase is released app_compute after the last
-// flow of the phase has completed; phases without flows do not exist.
+// flow of the phase has completed; phases without flows do not exist. What would start after kLatest is never released.
 class FlowProgress {
  public:
   explicit FlowProgress(const Workload& workload);
@@ -188,6 +188,8 @@ class FlowProgress {
   std::size_t remaining() const { return remaining_; }  // finite flows not yet completed
   Time phase_end(AppId app,
                  std::uint32_t phase) const;  // kNever while it runs, or if the application has no such phase
+  // [app][n]: the end of the n-th phase that has flows, in the order of the phases' numbers.
+  std::vector<std::vector<Time>> phase_ends() const;
 
  private:
   struct Phase {

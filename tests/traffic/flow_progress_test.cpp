@@ -74,6 +74,7 @@ TEST(FlowProgress, BarrierOpensComputeTimeAfterTheLastFlowOfThePhase) {
   EXPECT_EQ(progress.phase_end({0}, 0), 30_us);
   EXPECT_EQ(progress.phase_end({0}, 1), kNever);
   EXPECT_EQ(progress.phase_end({0}, 9), kNever);
+  EXPECT_EQ(progress.phase_ends()[0].front(), 30_us);
 }
 
 TEST(FlowProgress, ApplicationsDoNotWaitForEachOther) {
