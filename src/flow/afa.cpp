@@ -104,7 +104,10 @@ RateSolution afa(const RateProblem& problem) {
   AppClaims claims(apps, users);
 
   RateSolution out;
-  out.levels = fill_progressively(scratch.weighed, scratch.queue, claims);
+  const auto smallest = std::min_element(apps.weight.begin(), apps.weight.end());
+  out.levels = smallest != apps.weight.end() && far_apart(scratch.weighed, *smallest)
+                   ? fill_exactly(scratch.weighed, claims)
+                   : fill_progressively(scratch.weighed, scratch.queue, claims);
   out.rate.assign(incidence.flows(), std::numeric_limits<double>::infinity());
   out.bottleneck.assign(incidence.flows(), kNoLink);
   out.app_rate.assign(members.rows(), std::numeric_limits<double>::infinity());

@@ -95,7 +95,11 @@ std::uint32_t fill_weighed(const RateProblem& problem, FillScratch& scratch, Rat
     const wide::Fixed weight = scales.weight.fixed(problem.weight[f]);
     for (const std::uint32_t l : problem.incidence->links_of(f)) scratch.weighed[l].rising += weight;
   }
-  return fill_progressively(scratch.weighed, scratch.queue, FlowClaims(problem, scales, scratch, out));
+  FlowClaims claims(problem, scales, scratch, out);
+  const auto smallest = std::min_element(problem.weight.begin(), problem.weight.end());
+  if (smallest != problem.weight.end() && far_apart(scratch.weighed, scales.weight.fixed(*smallest)))
+    return fill_exactly(scratch.weighed, claims);
+  return fill_progressively(scratch.weighed, scratch.queue, claims);
 }
 
 }  // namespace

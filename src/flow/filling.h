@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <queue>
 #include <vector>
 
 #include "flow/radix_heap.h"
@@ -82,6 +83,49 @@ std::uint32_t fill_progressively(std::vector<Link>& links, RadixHeap& queue, Cla
       last = level.hi;
     }
     claims.stop(next.item, level, links);
+  }
+  return levels;
+}
+
+// Is a claimant's share of some link so small that the rounding of the queue's keys would show in it? The queue cannot
+// tell levels apart that agree in 53 bits, and one taken too early takes so much from those that stop later.
+inline bool far_apart(const std::vector<WeighedLink>& links, wide::Fixed smallest_weight) {
+  constexpr int kBits = 24;  // 53 - 24 bits are left, which is what a certificate asks for
+  wide::Fixed heaviest = 0;
+  for (const WeighedLink& link : links) heaviest = std::max(heaviest, link.rising);
+  return smallest_weight < heaviest >> kBits;
+}
+
+// The same answer where claimants are far apart: links come in the order of their exact levels.
+template <class Claims>
+std::uint32_t fill_exactly(std::vector<WeighedLink>& links, Claims&& claims) {
+  struct LinkAt {
+    wide::Pair level;
+    std::uint32_t link;
+  };
+  const auto after = [](const LinkAt& a, const LinkAt& b) {
+    return wide::less(b.level, a.level) || (!wide::less(a.level, b.level) && b.link < a.link);
+  };
+  std::priority_queue<LinkAt, std::vector<LinkAt>, decltype(after)> queue(after);
+  for (std::uint32_t l = 0; l < links.size(); ++l)
+    if (links[l].has_rising()) queue.push({links[l].exact_level(), l});
+
+  std::uint32_t levels = 0;
+  double last = 0;
+  while (!queue.empty()) {
+    const LinkAt next = queue.top();
+    queue.pop();
+    if (!links[next.link].has_rising()) continue;
+    const wide::Pair level = links[next.link].exact_level();
+    if (wide::less(next.level, level)) {
+      queue.push({level, next.link});
+      continue;
+    }
+    if (level.hi > last * (1 + 1e-12)) {
+      ++levels;
+      last = level.hi;
+    }
+    claims.stop(next.link, level, links);
   }
   return levels;
 }

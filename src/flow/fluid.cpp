@@ -2,17 +2,26 @@
 // calculated, so that a barrier that releases a thousand flows costs one calculation.
 #include "flow/fluid.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <queue>
 
 #include "base/error.h"
+#include "base/latest.h"
 #include "flow/incremental.h"
 
 namespace weir {
 namespace {
 
 constexpr double kPicosecondsPerSecond = 1e12;
+
+Bytes whole_bytes(double bytes) {
+  constexpr double kMost = 9e18;
+  if (bytes > kMost) throw InputError(fmt::format("{:.3g} B have moved, and {:.3g} B can be counted", bytes, kMost));
+  return std::llround(bytes);
+}
 
 class FluidRun {
  public:
@@ -38,8 +47,9 @@ class FluidRun {
       handle_instant();
       recalculate();
     }
-    const bool unfinished = active_ > 0 || !starts_.empty();
-    if (unfinished && options_.duration != kNever) {
+    const bool unfinished = active_ > 0 || !starts_.empty() || progress_.remaining() > 0;
+    if (unfinished && options_.duration == kNever) refuse_too_long();
+    if (unfinished) {
       if (options_.duration >= options_.warmup) end_warmup();
       now_ = options_.duration;
     }
@@ -88,6 +98,29 @@ class FluidRun {
     if (some_endless && options_.duration == kNever)
       throw InputError("some flows never end: the fluid engine needs a duration");
     weigh_by_size_ = !some_endless && options_.algorithm != RateAlgorithm::ffa;
+  }
+
+  // Nothing happens any more in a time that can be counted, and no end was given.
+  [[noreturn]] void refuse_too_long() const {
+    std::uint32_t slowest = 0;
+    double longest = -1;
+    for (std::uint32_t f = 0; f < state_.size(); ++f) {
+      if (!rates_.active(f)) continue;
+      const double seconds = state_[f].remaining / state_[f].rate;
+      if (seconds > longest) {
+        slowest = f;
+        longest = seconds;
+      }
+    }
+    if (longest < 0)
+      throw InputError(fmt::format("{} flows would start after {:.3g} s, the latest time there is; give run.max_time",
+                                   progress_.remaining(), kLatest.seconds()));
+    const Flow& flow = workload_.flows[{slowest}];
+    throw InputError(fmt::format(
+        "flow {} (host {} to host {}) needs {:.3g} s more for {} B at {:.3g} bit/s; times above {:.3g} s cannot be "
+        "counted. Give run.max_time or run.duration, or send less",
+        slowest, flow.source.index, flow.destination.index, longest, flow.bytes, 8 * state_[slowest].rate,
+        kLatest.seconds()));
   }
 
   static Time next_of(const Queue& queue) { return queue.empty() ? kNever : queue.top().at; }
@@ -189,6 +222,9 @@ class FluidRun {
     for (const std::uint32_t f : flows) {
       FlowState& state = state_[f];
       const double rate = rates_.rate(f);
+      if (!(rate > 0) || !std::isfinite(rate))
+        throw InputError(fmt::format("the rate of flow {} cannot be calculated: weights and sizes of the flows differ "
+                                     "too much", f));
       // A rate that came out the same to the last bits is no change: its completion stays scheduled as it is.
       if (std::abs(rate - state.rate) <= 1e-15 * state.rate) continue;
       settle(f);
@@ -196,8 +232,10 @@ class FluidRun {
       out_.measurements.flows[f].offered_rate = 8 * rate;
       ++out_.rates_changed;
       if (workload_.flows[{f}].bytes == kEndless) continue;
-      const double ps = state.remaining / rate * kPicosecondsPerSecond;
-      finishes_.push({now_ + Time{static_cast<std::int64_t>(std::ceil(ps - 1e-3))}, f, ++state.version});
+      const Time span = whole_ps(std::ceil(std::max(0.0, state.remaining / rate * kPicosecondsPerSecond - 1e-3)));
+      const Time end = later(now_, span);
+      ++state.version;
+      if (end != kNever) finishes_.push({end, f, state.version});
     }
   }
 
@@ -219,6 +257,7 @@ class FluidRun {
 
   void finish_measurements(bool unfinished) {
     Measurements& m = out_.measurements;
+    double moved = 0;
     m.end = now_;
     m.warmup = options_.warmup;
     m.ending = unfinished ? Ending::duration : Ending::finished;
@@ -227,10 +266,11 @@ class FluidRun {
       FlowResult& result = m.flows[f];
       if (rates_.active(f)) {
         settle(f);
-        result.delivered = static_cast<Bytes>(std::llround(delivered_[f]));
+        result.delivered = whole_bytes(delivered_[f]);
       }
-      const auto early = static_cast<Bytes>(std::llround(warm_ ? before_window_[f] : delivered_[f]));
+      const auto early = whole_bytes(warm_ ? before_window_[f] : delivered_[f]);
       result.delivered_in_window = std::max<Bytes>(0, result.delivered - early);
+      whole_bytes(moved += static_cast<double>(result.delivered));  // no sum below runs over
       const auto bytes = static_cast<std::uint64_t>(result.delivered);
       m.hosts[result.source.index].injected_bytes += bytes;
       m.hosts[result.destination.index].received_bytes += bytes;
@@ -243,15 +283,11 @@ class FluidRun {
     m.ports.resize(topology_.ports());
     for (std::uint32_t p = 0; p < m.ports.size(); ++p) {
       const double rate = topology_.link({p}).rate.bytes_per_second() * options_.efficiency;
-      m.ports[p].xmit_bytes = static_cast<std::uint64_t>(std::llround(carried_[p]));
+      m.ports[p].xmit_bytes = static_cast<std::uint64_t>(whole_bytes(carried_[p]));
       if (carried_[p] > 0) m.ports[p].busy = Time{std::llround(carried_[p] / rate * kPicosecondsPerSecond)};
       if (topology_.to({p}).valid()) m.ports[topology_.to({p}).index].rcv_bytes = m.ports[p].xmit_bytes;
     }
-    std::uint32_t phases = 0;
-    for (const Flow& flow : workload_.flows) phases = std::max(phases, flow.phase + 1);
-    m.phase_ends.assign(workload_.apps, std::vector<Time>(phases, kNever));
-    for (std::uint32_t a = 0; a < workload_.apps; ++a)
-      for (std::uint32_t p = 0; p < phases; ++p) m.phase_ends[a][p] = progress_.phase_end({a}, p);
+    m.phase_ends = progress_.phase_ends();
   }
 
   const Topology& topology_;

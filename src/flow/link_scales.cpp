@@ -55,6 +55,13 @@ LinkScales scales(const RateProblem& p, bool all_ones, WeightOf weight_of) {
   }
   capacity.refuse_if_too_wide("capacities");
   weight.refuse_if_too_wide("weights");
+  // The smallest weight's share of the smallest link must keep more bits than a certificate asks for.
+  if (capacity.bound > 0 && weight.bound > 0 &&
+      capacity.smallest / capacity.bound * (weight.smallest / weight.bound) < std::ldexp(1.0, 34 - wide::Scale::kBits))
+    throw InputError(fmt::format(
+        "capacities and weights together differ too much to be summed exactly: capacities from {:g} to {:g}, weights "
+        "from {:g} up to a sum of {:g}",
+        capacity.smallest, capacity.bound, weight.smallest, weight.bound));
   return {wide::Scale::for_largest(weight.bound), wide::Scale::for_largest(capacity.bound)};
 }
 

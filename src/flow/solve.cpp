@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "base/error.h"
 #include "flow/afa.h"
@@ -30,7 +31,10 @@ RateAlgorithm rate_algorithm(std::string_view name) {
 
 std::string_view name_of(RateAlgorithm algorithm) { return kNames[static_cast<std::size_t>(algorithm)]; }
 
-RateSolution solve(RateAlgorithm algorithm, const RateProblem& problem, std::span<const std::uint32_t> claim_order) {
+namespace {
+
+RateSolution solve_unchecked(RateAlgorithm algorithm, const RateProblem& problem,
+                             std::span<const std::uint32_t> claim_order) {
   switch (algorithm) {
     case RateAlgorithm::saa:
       return saa(problem);
@@ -42,6 +46,21 @@ RateSolution solve(RateAlgorithm algorithm, const RateProblem& problem, std::spa
       break;
   }
   return afa(problem);
+}
+
+}  // namespace
+
+RateSolution solve(RateAlgorithm algorithm, const RateProblem& problem, std::span<const std::uint32_t> claim_order) {
+  RateSolution solution = solve_unchecked(algorithm, problem, claim_order);
+  for (std::size_t f = 0; f < solution.rate.size(); ++f) {
+    const double rate = solution.rate[f], normalised = rate / problem.weight_of(f);
+    if (problem.incidence->links_of(f).empty() || (rate > 0 && std::isnormal(rate) && std::isnormal(normalised)))
+      continue;
+    throw InputError(fmt::format(
+        "weights and capacities differ too much: the rate of flow {}, whose weight is {:g}, cannot be calculated", f,
+        problem.weight_of(f)));
+  }
+  return solution;
 }
 
 }  // namespace weir

@@ -49,6 +49,10 @@ ExplicitOutcome run_as_fluid(RateAlgorithm algorithm, const PacketRun& run, cons
   options.duration = run.config.run.until == Until::duration ? run.config.run.duration : run.config.run.max_time;
   options.warmup = run.config.run.warmup;
   FluidResult fluid = run_fluid(run.topology, run.routes, run.workload, options);
+  if (fluid.measurements.ending == Ending::duration && run.config.run.until == Until::flows) {
+    fluid.measurements.ending = Ending::saturated;  // as the packet engine says it
+    fluid.measurements.ending_text = "max_time reached before the end condition";
+  }
   ExplicitOutcome out;
   fluid.measurements.scheme_numbers.emplace_back("rate calculations", static_cast<double>(fluid.recalculations));
   fluid.measurements.scheme_numbers.emplace_back("rates set", static_cast<double>(fluid.rates_changed));

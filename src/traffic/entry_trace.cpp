@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <set>
 
+#include "base/latest.h"
 #include "traffic/entry.h"
 #include "traffic/trace.h"
 
@@ -86,6 +87,9 @@ void read_trace(const TrafficEntry& entry, Context& context) {
   if (options.repeat > 1 && options.period <= Time{})
     section.refuse("repeat", "repeat: needs a `period` above 0, from one beginning of the trace to the next");
   if (options.repeat == 1) refuse_idle(section, {"period"}, "the trace is played once; see `repeat`");
+  if (options.period.seconds() * options.repeat > kLatest.seconds() / 2)
+    section.refuse("repeat", fmt::format("repeat: the last one would begin after {:.3g} s; {:.3g} s are possible",
+                                         options.period.seconds() * options.repeat, kLatest.seconds() / 2));
   constexpr std::uint64_t kMostFlows = 100'000'000;
   if (trace.messages.size() * std::uint64_t{options.repeat} > kMostFlows)
     section.refuse("repeat", fmt::format("repeat: makes more than {} messages", kMostFlows));

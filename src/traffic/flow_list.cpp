@@ -23,6 +23,7 @@ constexpr std::array<std::string_view, column_count> kColumns{"src",   "dst", "b
                                                               "phase", "id",  "after", "class", "lane"};
 constexpr std::int64_t kMaxApps = 1'000'000;
 constexpr std::int64_t kMaxPhase = 1'000'000'000;
+constexpr Time kMaxStart{std::int64_t{1'000'000} * 1'000'000'000'000};  // as of every time in a scenario
 
 // Where each known column stands in the table's rows.
 using Places = std::array<std::optional<std::size_t>, column_count>;
@@ -93,6 +94,7 @@ class RowReader {
     if (text == "0") return Time{};
     const Time value = quantity(column, [&] { return parse_time(text); });
     if (value < Time{}) refuse(column, fmt::format("must not be negative, but is \"{}\"", text));
+    if (value > kMaxStart) refuse(column, fmt::format("must be at most {}, not \"{}\"", to_text(kMaxStart), text));
     return value;
   }
   Bytes size() const {

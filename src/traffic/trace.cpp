@@ -7,14 +7,13 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "base/latest.h"
 
 namespace weir {
 
 namespace {
 
-Time scaled(Time time, double factor) {
-  return {static_cast<std::int64_t>(std::llround(static_cast<double>(time.ps) * factor))};
-}
+Time scaled(Time time, double factor) { return whole_ps(std::round(static_cast<double>(time.ps) * factor)); }
 
 std::uint32_t number(const Trace& trace, WorkNode node) {
   const auto messages = static_cast<std::uint32_t>(trace.messages.size());
@@ -109,7 +108,9 @@ class Adder {
     if (c.same_rank && !c.on_start && o_.injected) {
       const Flow& sent = w_.flows[{d.before.index}];
       d.on_start = true;
-      d.delay += o_.rates[sent.source.index].time_for(sent.bytes);
+      const Rate rate = o_.rates[sent.source.index];
+      const bool never = static_cast<double>(sent.bytes) / rate.bytes_per_second() > kLatest.seconds();
+      d.delay = never ? kNever : later(d.delay, rate.time_for(sent.bytes));
     }
     w_.dependencies.push_back(d);
   }

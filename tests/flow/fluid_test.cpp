@@ -152,6 +152,40 @@ TEST(Fluid, FlowsToTheirOwnHostAndEmptyFlowsEndAtOnce) {
   EXPECT_EQ(r.measurements.flows[2].completion, 1_ms);
 }
 
+// 1000 TB at 100 Mb/s are 8e7 seconds, and 64 bits of picoseconds are 9.2e6.
+TEST(Fluid, WhatTakesLongerThanCanBeCountedIsRefusedOrCutOff) {
+  const Topology topology = star(3, {Rate{100'000'000}, Time{}, 0});
+  const RouteTable routes = min_hop_routes(topology);
+  const Workload w = workload({flow(0, 1, 1'000'000'000'000'000)});
+  std::string said;
+  try {
+    run_fluid(topology, routes, w, {});
+  } catch (const InputError& e) {
+    said = e.what();
+  }
+  EXPECT_NE(said.find("flow 0 (host 0 to host 1) needs 8e+07 s more"), std::string::npos) << said;
+  EXPECT_NE(said.find("run.max_time"), std::string::npos) << said;
+  FluidOptions options;
+  options.duration = 1'000_s;
+  const FluidResult cut = run_fluid(topology, routes, w, options);
+  EXPECT_EQ(cut.measurements.end, 1'000_s);
+  EXPECT_EQ(cut.measurements.ending, Ending::duration);
+  EXPECT_EQ(cut.measurements.flows[0].delivered, 12'500'000'000) << "12.5 MB/s";
+  EXPECT_EQ(cut.measurements.flows[0].completion, kNever);
+}
+
+// A flow that hardly moves beside a heavier one ends in time once that is gone.
+TEST(Fluid, SlowFlowsSpeedUpBeforeTheEndOfTime) {
+  const Topology topology = star(3, kFastLink);
+  const RouteTable routes = min_hop_routes(topology);
+  Flow light = flow(0, 2, 10'000), heavy = flow(1, 2, 10'000);
+  light.weight = 1e-9;
+  heavy.weight = 1e9;
+  const FluidResult r = run_fluid(topology, routes, workload({light, heavy}), {});
+  EXPECT_EQ(r.measurements.flows[1].completion, 10_us) << "the other one takes 1e-18 of the link";
+  EXPECT_EQ(r.measurements.flows[0].completion, 20_us);
+}
+
 TEST(Fluid, ConservesBytesUnderChange) {
   const Topology topology = k_ary_n_tree({4, 3, 1}, kFastLink, kFastLink);
   const RouteTable routes = digit_routes(topology);

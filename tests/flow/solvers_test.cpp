@@ -66,6 +66,44 @@ TEST(RateSolvers, AgreeWithRationalReferenceOnRandomInstances) {
   EXPECT_LT(worst[3], 1e-15);
 }
 
+// Weights as far apart as they may be, in whole powers of ten, so that links differ by less than a double can tell:
+// every rate is right to what a certificate asks for, or the problem is refused.
+TEST(RateSolvers, AgreeWithItWhereWeightsAreFarApart) {
+  std::uint64_t solved = 0;
+  double worst = 0;
+  for (std::uint64_t n = 0; n < 2'000; ++n) {
+    Instance instance = random_instance(n);
+    instance.reserved.clear();
+    instance.priority.clear();
+    instance.capacity.assign(instance.capacity.size(), 7.0);
+    RandomStream random(22, Purpose::test, n);
+    instance.weight.clear();
+    for (std::size_t f = 0; f < instance.incidence.flows(); ++f)
+      instance.weight.push_back(std::pow(10.0, static_cast<double>(4 * random.below(6)) - 4));
+    const RateProblem problem = instance.problem();
+    const exact::Instance flows = exact::instance_of(problem, false), apps = exact::instance_of(problem, true);
+    try {
+      for (const auto& [algorithm, right] :
+           {std::pair{RateAlgorithm::saa, exact::saa(flows)},
+            std::pair{RateAlgorithm::ffa, exact::max_min(flows, false)},
+            std::pair{RateAlgorithm::afa, exact::max_min(apps, true)}})
+        worst = std::max(worst, worst_error(solve(algorithm, problem).rate, right));
+      ++solved;
+    } catch (const InputError& e) {
+      EXPECT_NE(std::string(e.what()).find("differ too much"), std::string::npos) << e.what();
+    }
+  }
+  EXPECT_LT(worst, kCertificateTolerance);
+  EXPECT_GT(solved, 1'000u);
+}
+
+// A rate below the smallest number that a double has would be printed as 0.
+TEST(RateSolvers, RefuseWhatTheyCannotCalculate) {
+  const Instance instance = make(1, {{0}, {0}}, {1e-300, 1e300});
+  for (const RateAlgorithm a : {RateAlgorithm::saa, RateAlgorithm::saa_m, RateAlgorithm::ffa, RateAlgorithm::afa})
+    EXPECT_THROW(solve(a, instance.problem()), InputError) << name_of(a);
+}
+
 TEST(RateSolvers, KeepTheirAccuracyInLongChainsOfBottlenecks) {
   // Link i carries a light flow of its own, and a heavy one that link i - 1 has stopped: each step amplifies what
   // rounding left by the ratio of the weights.
