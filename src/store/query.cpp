@@ -6,6 +6,7 @@
 
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "base/error.h"
 #include "store/csv.h"
@@ -22,32 +23,58 @@ struct Close {
 using Database = std::unique_ptr<sqlite3, Close>;
 using Prepared = std::unique_ptr<sqlite3_stmt, Close>;
 
-Database open(const std::filesystem::path& result) {
-  std::error_code error;
-  const std::filesystem::path file =
-      std::filesystem::is_directory(result, error) ? result / "result.sqlite" : result;
-  if (!std::filesystem::exists(file, error))
-    throw InputError("there is no result " + file.string() +
-                     "; give the file of a sweep or the directory that `weir run` wrote");
+// A first look at the file; `code` says how it went.
+Database look_into(const std::filesystem::path& file, int flags, int& code) {
   sqlite3* raw = nullptr;
-  int code = sqlite3_open_v2(file.c_str(), &raw, SQLITE_OPEN_READONLY, nullptr);
+  code = sqlite3_open_v2(file.c_str(), &raw, flags, nullptr);
   Database db(raw);
   if (code == SQLITE_OK) {
     sqlite3_busy_timeout(raw, kPatience);
     code = sqlite3_exec(raw, "SELECT count(*) FROM sqlite_master", nullptr, nullptr, nullptr);
   }
+  return db;
+}
+
+Database open_to_read(const std::filesystem::path& result) {
+  const std::filesystem::path file = database_of(result);
+  std::error_code error;
+  if (!std::filesystem::exists(file, error))
+    throw InputError("there is no result " + file.string() +
+                     "; give the file of a sweep or the directory that `weir run` wrote");
+  int code = SQLITE_OK;
+  Database db = look_into(file, SQLITE_OPEN_READONLY, code);
+  if ((code & 0xff) == SQLITE_READONLY) {
+    // Whoever wrote it was killed in the midst of a change, which has to be undone first: the journal says how.
+    db = look_into(file, SQLITE_OPEN_READWRITE, code);
+    if (code != SQLITE_OK)
+      throw InputError("cannot read " + file.string() +
+                       ": whoever wrote it was killed, and what was half-written has to be undone first, which needs "
+                       "the right to write to the file and its directory; continue the sweep, or copy the file and " +
+                       file.filename().string() + "-journal to a place of your own and read it there");
+  }
+  sqlite3* const raw = db.get();
   if (code == SQLITE_NOTADB) throw InputError(file.string() + " is not a result of weir: it is no SQLite database");
   if (code != SQLITE_OK)
     throw InputError("cannot read " + file.string() + ": " + (raw == nullptr ? "out of memory" : sqlite3_errmsg(raw)));
   return db;
 }
 
+bool is_result(sqlite3* db) {
+  return sqlite3_table_column_metadata(db, nullptr, "runs", nullptr, nullptr, nullptr, nullptr, nullptr, nullptr) ==
+         SQLITE_OK;
+}
+
 Prepared prepare(sqlite3* db, const std::string& sql) {
   sqlite3_stmt* raw = nullptr;
   const char* tail = nullptr;
-  if (sqlite3_prepare_v2(db, sql.c_str(), -1, &raw, &tail) != SQLITE_OK)
-    throw InputError(fmt::format("cannot answer this query: {}; docs/results.md lists tables and columns",
-                                 sqlite3_errmsg(db)));
+  if (sqlite3_prepare_v2(db, sql.c_str(), -1, &raw, &tail) != SQLITE_OK) {
+    const std::string reason = sqlite3_errmsg(db);
+    throw InputError(fmt::format(
+        "cannot answer this query: {}; {}", reason,
+        is_result(db) ? "docs/results.md lists tables and columns"
+                      : "this is no result of weir, or whoever began it was stopped before it had any tables: then the "
+                        "same command goes on"));
+  }
   Prepared statement(raw);
   if (raw == nullptr) throw InputError("the query is empty; write one such as \"SELECT * FROM statistics\"");
   if (std::string_view(tail).find_first_not_of(" \t\r\n;") != std::string_view::npos)
@@ -84,10 +111,30 @@ nlohmann::ordered_json json_value(const Cell& cell) {
   return nullptr;
 }
 
+// An object has one value per name.
+std::vector<std::string> distinct(const std::vector<std::string>& columns) {
+  const std::set<std::string> original(columns.begin(), columns.end());
+  std::set<std::string> given;
+  std::vector<std::string> names;
+  for (const std::string& column : columns) {
+    std::string name = column;
+    for (int number = 2; given.contains(name) || (number > 2 && original.contains(name)); ++number)
+      name = column + "_" + std::to_string(number);
+    given.insert(name);
+    names.push_back(name);
+  }
+  return names;
+}
+
 }  // namespace
 
+std::filesystem::path database_of(const std::filesystem::path& result) {
+  std::error_code error;
+  return std::filesystem::is_directory(result, error) ? result / "result.sqlite" : result;
+}
+
 QueryResult run_query(const std::filesystem::path& result, const std::string& sql) {
-  const Database db = open(result);
+  const Database db = open_to_read(result);
   const Prepared statement = prepare(db.get(), sql);
   QueryResult answer;
   const int columns = sqlite3_column_count(statement.get());
@@ -114,10 +161,11 @@ std::string query_csv(const QueryResult& result) {
 }
 
 std::string query_json(const QueryResult& result) {
+  const std::vector<std::string> names = distinct(result.columns);
   std::string text = "[";
   for (const Row& row : result.rows) {
     nlohmann::ordered_json object = nlohmann::ordered_json::object();
-    for (std::size_t c = 0; c < row.size(); ++c) object[result.columns[c]] = json_value(row[c]);
+    for (std::size_t c = 0; c < row.size(); ++c) object[names[c]] = json_value(row[c]);
     text += (text.size() == 1 ? "\n" : ",\n") +
             object.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
   }

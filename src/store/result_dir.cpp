@@ -1,9 +1,6 @@
 // See result_dir.h. Errors of the file system are InputErrors: the user can do something about each of them.
 #include "store/result_dir.h"
 
-#include <fcntl.h>
-#include <stdio.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -13,9 +10,11 @@
 #include <sstream>
 
 #include "base/error.h"
+#include "base/file_text.h"
 #include "store/csv.h"
 #include "store/json.h"
 #include "store/output_file.h"
+#include "store/scenario_copy.h"
 #include "store/sqlite.h"
 
 namespace weir {
@@ -46,10 +45,21 @@ fs::path target_of(const fs::path& directory) {
   return path;
 }
 
+void refuse_dangling(const fs::path& directory) {
+  std::error_code error;
+  if (!fs::is_symlink(fs::symlink_status(directory, error))) return;
+  throw InputError("cannot write results to " + directory.string() + ": it is a link to " +
+                   fs::read_symlink(directory, error).string() +
+                   ", which does not exist; make that directory or remove the link");
+}
+
 Place inspect(const fs::path& directory) {
   std::error_code error;
   const fs::file_status status = fs::status(directory, error);
-  if (status.type() == fs::file_type::not_found) return Place::free;
+  if (status.type() == fs::file_type::not_found) {
+    refuse_dangling(directory);
+    return Place::free;
+  }
   if (error) refuse_write(directory, error.value());
   if (status.type() != fs::file_type::directory)
     throw InputError("cannot write results to " + directory.string() + ": it is a file; give a directory");
@@ -69,51 +79,17 @@ Place inspect(const fs::path& directory) {
   return Place::result;
 }
 
-// The hidden sibling; removed again unless it was put in place.
-class Workplace {
- public:
-  explicit Workplace(const fs::path& target) {
-    std::error_code error;
-    fs::create_directories(target.parent_path(), error);
-    if (error) refuse_write(target.parent_path(), error.value());
-    // mkdir rather than mkdtemp, so that the result is as readable as the user's other directories.
-    const std::string stem = "." + target.filename().string() + ".tmp-" + std::to_string(::getpid()) + "-";
-    for (int attempt = 0;; ++attempt) {
-      path_ = target.parent_path() / (stem + std::to_string(attempt));
-      if (::mkdir(path_.c_str(), 0777) == 0) return;
-      if (errno != EEXIST || attempt == 1000) refuse_write(target.parent_path(), errno);
-    }
-  }
-  ~Workplace() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  Workplace(const Workplace&) = delete;
-  Workplace& operator=(const Workplace&) = delete;
+void make_directories(const fs::path& directory) {
+  std::error_code error;
+  fs::create_directories(directory, error);
+  if (error) refuse_write(directory, error.value());
+}
 
-  const fs::path& path() const { return path_; }
-
-  void put_in_place(const fs::path& target, Place place) {
-    if (place != Place::result) {
-      if (::rename(path_.c_str(), target.c_str()) != 0) refuse_write(target, errno);
-      return;
-    }
-    // Swap old and new in one step; the destructor then removes the old one.
-    if (::renameat2(AT_FDCWD, path_.c_str(), AT_FDCWD, target.c_str(), RENAME_EXCHANGE) == 0) return;
-    if (errno != EINVAL && errno != ENOSYS) refuse_write(target, errno);
-    const fs::path old = path_.string() + ".old";
-    if (::rename(target.c_str(), old.c_str()) != 0) refuse_write(target, errno);
-    if (::rename(path_.c_str(), target.c_str()) != 0) {
-      const int reason = errno;
-      ::rename(old.c_str(), target.c_str());
-      refuse_write(target, reason);
-    }
-    path_ = old;
-  }
-
- private:
-  fs::path path_;
-};
+// Another result may have appeared there since the run began.
+void put_in_place(Scratch& work, const fs::path& target) {
+  if (inspect(target) == Place::result) work.exchange_with(target);
+  else work.rename_to(target);
+}
 
 void check_labels(const std::vector<PreparedRun>& runs) {
   std::set<std::string> labels;
@@ -130,9 +106,14 @@ void check_extra_names(const ExtraFiles& extra) {
 
 std::vector<std::string> write_scenarios(const fs::path& directory, const std::vector<PreparedRun>& runs) {
   std::vector<std::string> names;
+  ScenarioCopies copies;
   for (std::size_t i = 0; i < runs.size(); ++i) {
     names.push_back(runs.size() == 1 ? "scenario.toml" : "scenario-" + std::to_string(i + 1) + ".toml");
-    write_file(directory / names.back(), runs[i].config);
+    write_file(directory / names.back(), copies.text_of(*runs[i].record.scenario));
+  }
+  for (const ScenarioCopies::Copy& copy : copies.copies()) {
+    write_file(directory / copy.name, read_text_file(copy.source.string()));
+    names.push_back(copy.name);
   }
   return names;
 }
@@ -150,6 +131,24 @@ void write_manifest(const fs::path& directory, std::vector<std::string> names) {
   write_file(directory / kManifest, text);
 }
 
+void write_everything(const fs::path& directory, const std::vector<PreparedRun>& runs, const ExtraFiles& extra) {
+  std::vector<std::string> names = write_csv_files(directory, runs);
+  for (const std::string& name : write_scenarios(directory, runs)) names.push_back(name);
+  const std::pair<std::string, std::string> documents[] = {{"result.json", json_document(runs)},
+                                                           {"timing.json", json_timing(runs)}};
+  for (const auto& [name, content] : documents) {
+    write_file(directory / name, content);
+    names.push_back(name);
+  }
+  write_database(directory / "result.sqlite", runs);
+  names.push_back("result.sqlite");
+  for (const auto& [name, content] : extra) {
+    write_file(directory / name, content);
+    names.push_back(name);
+  }
+  write_manifest(directory, std::move(names));
+}
+
 }  // namespace
 
 void check_result_dir(const fs::path& directory) {
@@ -158,10 +157,40 @@ void check_result_dir(const fs::path& directory) {
   // The nearest directory that exists must take new entries.
   fs::path parent = target.parent_path();
   std::error_code error;
-  while (!fs::exists(parent, error) && parent.has_relative_path()) parent = parent.parent_path();
+  for (; !fs::exists(parent, error) && parent.has_relative_path(); parent = parent.parent_path())
+    refuse_dangling(parent);
   if (!fs::is_directory(parent, error))
     throw InputError("cannot write " + directory.string() + ": " + parent.string() + " is not a directory");
   if (::access(parent.c_str(), W_OK | X_OK) != 0) refuse_write(directory, errno);
+}
+
+ResultClaim::ResultClaim(const fs::path& directory) {
+  check_result_dir(directory);
+  const fs::path target = target_of(directory);
+  make_parents(target);
+  lock_.emplace(target.parent_path() / ("." + target.filename().string() + ".weir-lock"),
+                "another weir is writing results to " + directory.string(),
+                "wait for it, or choose another directory with --out", FileLock::Unsupported::go_on);
+}
+
+ResultClaim::~ResultClaim() {
+  lock_.reset();
+  while (!made_.empty()) {
+    ::rmdir(made_.back().path().c_str());  // stays if there is anything in it
+    made_.pop_back();
+  }
+}
+
+// Outermost first.
+void ResultClaim::make_parents(const fs::path& target) {
+  std::vector<fs::path> missing;
+  std::error_code error;
+  for (fs::path p = target.parent_path(); !fs::exists(p, error) && p.has_relative_path(); p = p.parent_path())
+    missing.push_back(p);
+  for (auto p = missing.rbegin(); p != missing.rend(); ++p) {
+    if (fs::create_directory(*p, error)) made_.emplace_back(*p);
+    if (error) refuse_write(*p, error.value());
+  }
 }
 
 void write_results(const fs::path& directory, const std::vector<RunRecord>& records, const ExtraFiles& extra) {
@@ -174,24 +203,18 @@ void write_results(const fs::path& directory, const std::vector<PreparedRun>& ru
   check_labels(runs);
   check_extra_names(extra);
   const fs::path target = target_of(directory);
-  const Place place = inspect(target);
-  Workplace work(target);
-  std::vector<std::string> names = write_csv_files(work.path(), runs);
-  for (const std::string& name : write_scenarios(work.path(), runs)) names.push_back(name);
-  const std::pair<std::string, std::string> documents[] = {{"result.json", json_document(runs)},
-                                                           {"timing.json", json_timing(runs)}};
-  for (const auto& [name, content] : documents) {
-    write_file(work.path() / name, content);
-    names.push_back(name);
+  inspect(target);
+  make_directories(target.parent_path());
+  Scratch work(target, ScratchKind::directory);
+  try {
+    write_everything(work.path(), runs, extra);
+  } catch (const InputError& error) {  // in terms of the name that the user knows
+    std::string message = error.what();
+    if (const std::size_t at = message.find(work.path().string()); at != std::string::npos)
+      message.replace(at, work.path().string().size(), directory.string());
+    throw InputError(message);
   }
-  write_database(work.path() / "result.sqlite", runs);
-  names.push_back("result.sqlite");
-  for (const auto& [name, content] : extra) {
-    write_file(work.path() / name, content);
-    names.push_back(name);
-  }
-  write_manifest(work.path(), std::move(names));
-  work.put_in_place(target, place);
+  put_in_place(work, target);
 }
 
 }  // namespace weir

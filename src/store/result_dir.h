@@ -3,11 +3,14 @@
 // An earlier weir result under that name is replaced in one step; anything else that lies there is left alone, and
 // the caller is told.
 #pragma once
+#include <deque>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "store/file_lock.h"
 #include "store/run_record.h"
 
 namespace weir {
@@ -17,6 +20,21 @@ using ExtraFiles = std::vector<std::pair<std::string, std::string>>;
 
 // Throws InputError if the directory cannot be used; call it before a long run, so that a typing error costs no time.
 void check_result_dir(const std::filesystem::path& directory);
+
+// The same, and from then on for this process alone: of several runs that are to write to one directory all but the
+// first are refused before they begin. Directories that it had to make vanish again if nothing was written.
+class ResultClaim {
+ public:
+  explicit ResultClaim(const std::filesystem::path& directory);
+  ~ResultClaim();
+  ResultClaim(const ResultClaim&) = delete;
+  ResultClaim& operator=(const ResultClaim&) = delete;
+
+ private:
+  void make_parents(const std::filesystem::path& target);
+  std::deque<Vanishing> made_;
+  std::optional<FileLock> lock_;
+};
 
 // Writes result.json, result.sqlite, the CSV files, scenario.toml (for several runs scenario-<n>.toml), timing.json and
 // MANIFEST, which lists all the others.

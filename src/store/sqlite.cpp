@@ -4,6 +4,7 @@
 #include <sqlite3.h>
 
 #include <memory>
+#include <system_error>
 #include <utility>
 
 #include "base/error.h"
@@ -136,8 +137,10 @@ void ResultDatabase::close() {
 }
 
 void ResultDatabase::refuse(const std::string& doing) const {
+  const int reason = sqlite3_system_errno(db_);
+  const bool of_system = (sqlite3_errcode(db_) & 0xff) == SQLITE_IOERR && reason != 0;
   throw InputError("cannot " + doing + " (result database " + path_.string() + "): " + sqlite3_errmsg(db_) +
-                   advice(sqlite3_errcode(db_)));
+                   (of_system ? ": " + std::generic_category().message(reason) : "") + advice(sqlite3_errcode(db_)));
 }
 
 void ResultDatabase::execute(const std::string& sql) const {

@@ -98,7 +98,7 @@ void each_statistic(Statement& rows, const ResultSource& source, double confiden
 }  // namespace
 
 SweepStore::SweepStore(const std::filesystem::path& file, const SweepIdentity& identity)
-    : file_(file), lock_(with_directory(file)), database_(file) {
+    : file_(file), lock_(sweep_lock(with_directory(file))), database_(file) {
   // A rollback journal rather than a write-ahead log: it is safe on network file systems, too, where somebody may read
   // from another machine. Power that fails costs the last run at most.
   database_.execute("PRAGMA journal_mode = DELETE");

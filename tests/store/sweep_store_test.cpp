@@ -158,6 +158,8 @@ TEST(Query, AnswersAsCsvAndJson) {
   EXPECT_EQ(ask(file, sql), "a,b,c,d,e\n1,0.1,\"x,\"\"y\"\"\",,00ff\n");
   EXPECT_EQ(query_json(run_query(file, sql)),
             "[\n{\"a\":1,\"b\":0.1,\"c\":\"x,\\\"y\\\"\",\"d\":null,\"e\":\"00ff\"}\n]\n");
+  EXPECT_EQ(query_json(run_query(file, "SELECT 1 AS a, 2 AS a, 3 AS a_2, 4 AS a")),
+            "[\n{\"a\":1,\"a_3\":2,\"a_2\":3,\"a_4\":4}\n]\n");
   EXPECT_EQ(query_json(run_query(file, "SELECT * FROM runs")), "[]\n");
 }
 
