@@ -479,8 +479,10 @@ std::vector<PortId> read_watch(const Section& section, const Topology& topology)
     const std::size_t before = ports.size();
     for (std::uint32_t p = 0; p < topology.ports(); ++p) {
       const NodeId node = topology.node_of({p});
-      if (topology.port_name({p}) == name || (topology.is_host(node) && topology.name(node) == name))
-        ports.push_back({p});
+      if (topology.port_name({p}) != name && !(topology.is_host(node) && topology.name(node) == name)) continue;
+      if (std::find(ports.begin(), ports.end(), PortId{p}) != ports.end())
+        section.refuse("watch", fmt::format("port {} is named twice; once is enough", topology.port_name({p})));
+      ports.push_back({p});
     }
     if (ports.size() == before)
       section.refuse("watch", fmt::format("there is no port or host named `{}`; ports are named like `{}`", name,
