@@ -2,10 +2,9 @@
 // the rate solvers.
 #include <fmt/format.h>
 
-#include <iostream>
-
 #include "app/bench_cases.h"
 #include "app/commands.h"
+#include "app/process.h"
 #include "app/runner.h"
 #include "flow/flow_bench.h"
 #include "report/format.h"
@@ -36,7 +35,7 @@ bool bench_packets(const BenchOptions& options) {
   std::vector<double> ns_per_hop;
   bool all_ran = true;
   for (const BenchCase& c : cases) {
-    if (stderr_is_terminal()) fmt::print(stderr, "{} ...\r", c.name);
+    if (stderr_is_terminal()) note("{} ...\r", c.name);
     const BenchResult r = run_bench_case(c, repetitions);
     all_ran &= r.ran;
     ns_per_hop.push_back(r.ns_per_hop());
@@ -47,7 +46,7 @@ bool bench_packets(const BenchOptions& options) {
                fmt::format("{:.1f}", r.lines_per_hop), format_bytes(static_cast<double>(r.state_bytes)),
                format_bytes(static_cast<double>(r.peak_memory)), fmt::format("{:.2f} s", r.setup_seconds)});
   }
-  std::cout << table.render(terminal_style());
+  put(table.render(terminal_style()));
   fmt::print(
       "\nhops/s: packet-hops (one packet over one link) per CPU second on one core, all default measurements on.\n"
       "bare loop: two events per hop, each touching one 64-byte record among as many as there are links.\n");
@@ -63,12 +62,12 @@ void bench_solvers(const BenchOptions& options) {
   TextTable table({{"instance", Align::left, 9, 20}, {"flows", Align::right, 6, 0}, {"incidences", Align::right, 5, 0},
                    {"step", Align::left, 9, 12}, {"time", Align::right, 9, 0}, {"ns/incidence", Align::right, 8, 0},
                    {"goal", Align::right, 7, 0}});
-  if (stderr_is_terminal()) fmt::print(stderr, "rate solvers ...\r");
+  if (stderr_is_terminal()) note("rate solvers ...\r");
   for (const FlowBenchRow& row : flow_bench(cpu_seconds, options.quick ? 1 : bench_sizes().size()))
     table.add({row.instance, fmt::format("{}", row.flows), fmt::format("{}", row.incidences), row.what,
                fmt::format("{:.2f} ms", row.milliseconds), fmt::format("{:.2f}", row.ns_per_incidence),
                row.goal_ms > 0 ? fmt::format("{:.2f} ms, {}", row.goal_ms, row.reached() ? "met" : "missed") : "-"});
-  std::cout << table.render(terminal_style());
+  put(table.render(terminal_style()));
   fmt::print("\nrate solvers on one core: CPU time, best of the repetitions; an incidence is one flow on one link.\n");
 }
 

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 
+#include "app/process.h"
 #include "app/runner.h"
 #include "base/big_vector.h"
 #include "base/memory.h"
@@ -158,12 +159,13 @@ BenchResult run_bench_case(const BenchCase& bench, int repetitions) {
   const pid_t child = fork();
   if (child == 0) {
     close(ends[0]);
+    release_signals();
     int code = 0;
     try {
       const BenchResult r = measure(bench, repetitions);
       code = write(ends[1], &r, sizeof r) == static_cast<ssize_t>(sizeof r) ? 0 : 1;
     } catch (const std::exception& e) {
-      fmt::print(stderr, "{}: {}\n", bench.name, error_text(e));
+      note("{}: {}\n", bench.name, error_text(e));
       code = 1;
     }
     _exit(code);

@@ -19,6 +19,9 @@ struct ScenarioOptions {
 };
 void add_scenario_options(CLI::App& app, ScenarioOptions& options);
 
+// Prints the help or the version that was asked for, or what is wrong with the command line; the exit code.
+int answer_parse_error(const CLI::App& app, const CLI::ParseError& error);
+
 Command add_run(CLI::App& app);
 Command add_compare(CLI::App& app);
 Command add_sweep(CLI::App& app);

@@ -2,11 +2,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <iostream>
-
 #include "app/commands.h"
 #include "app/compare_plan.h"
+#include "app/process.h"
 #include "app/report_file.h"
+#include "app/result_place.h"
 #include "app/runner.h"
 #include "report/compare_text.h"
 #include "store/json.h"
@@ -35,26 +35,27 @@ Command add_compare(CLI::App& app) {
   command->add_option("--threads", options->threads, "runs at a time (default: all cores)");
   return [options] {
     const Scenario scenario = parse_scenario_file(options->file, vocabulary(), parse_overrides(options->set));
-    const std::string directory = result_directory(options->out, scenario, "-compare");
-    check_result_dir(directory);
+    ResultPlace place(*options, scenario, "-compare");
+    const std::string& directory = place.directory();
     const ComparePlan plan = plan_comparison(scenario, options->schemes, options->threads);
-    for (const std::string& refusal : plan.left_out) fmt::print(stderr, "left out: {}\n", refusal);
+    for (const std::string& refusal : plan.left_out) note("left out: {}\n", refusal);
     const std::vector<Variant>& variants = plan.variants;
     const std::vector<Outcome> outcomes = run_all(variants, options->threads);
     std::vector<PreparedRun> runs;
     bool deadlock = false;
     for (std::size_t i = 0; i < variants.size(); ++i) {
       for (const std::string& warning : outcomes[i].warnings)
-        fmt::print(stderr, "{}: warning: {}\n", variants[i].label, warning);
+        note("{}: warning: {}\n", variants[i].label, warning);
       runs.push_back(prepare(record_of(variants[i], outcomes[i])));
       deadlock |= outcomes[i].measurements.ending == Ending::deadlock;
     }
     std::vector<std::string> more;
     if (!options->schemes.empty()) more = {"--schemes", fmt::format("{}", fmt::join(options->schemes, ","))};
     write_results(directory, runs, report_files(runs, repeat_command("compare", *options, more)));
+    place.written();
     if (!options->json.empty()) write_text_file(options->json, json_document(runs));
     if (options->json != "-") {
-      std::cout << compare_text(runs, terminal_style());
+      put(compare_text(runs, terminal_style()));
       fmt::print("\nresults in {}\nreport: {}\n", directory, directory + "/report.html");
     }
     return deadlock ? 1 : 0;

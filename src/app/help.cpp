@@ -1,9 +1,10 @@
 // `weir help [COMMAND]`: what --help prints, for those who ask in words.
 #include <fmt/format.h>
 
-#include <iostream>
+#include <sstream>
 
 #include "app/commands.h"
+#include "app/process.h"
 #include "base/error.h"
 
 namespace weir {
@@ -20,13 +21,21 @@ const CLI::App& command_called(const CLI::App& app, const std::string& name) {
 
 }  // namespace
 
+int answer_parse_error(const CLI::App& app, const CLI::ParseError& error) {
+  std::ostringstream out, problem;
+  const int code = app.exit(error, out, problem);
+  put(out.str());
+  note("{}", problem.str());
+  return code == 0 ? 0 : 2;
+}
+
 Command add_help(CLI::App& app) {
   auto name = std::make_shared<std::string>();
   CLI::App* command = app.add_subcommand("help", "what the program, or one command, can do");
   command->add_option("command", *name, "show the help of this command");
   return [&app, name] {
     app.clear();  // CLI11 would answer for the command that was given, which is `help`
-    std::cout << (name->empty() ? app.help() : command_called(app, *name).help(app.get_name()));
+    put(name->empty() ? app.help() : command_called(app, *name).help(app.get_name()));
     return 0;
   };
 }

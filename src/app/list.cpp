@@ -1,9 +1,8 @@
 // `weir list`: what there is, from the same tables that the parser uses.
 #include <fmt/format.h>
 
-#include <iostream>
-
 #include "app/commands.h"
+#include "app/process.h"
 #include "app/runner.h"
 #include "report/text.h"
 #include "scenario/reference.h"
@@ -35,7 +34,7 @@ std::string kind_lines(const SectionSpec& section, bool wrapped) {
 int list_one(const SectionSpec& section, const std::string& name) {
   for (const KindSpec& kind : section.kinds) {
     if (kind.name == name) {
-      std::cout << describe_kind(section, kind);
+      put(describe_kind(section, kind));
       return 0;
     }
   }
@@ -55,14 +54,14 @@ Command add_list(CLI::App& app) {
   command->add_flag("--markdown", options->markdown, "the whole scenario reference (docs/scenario.md)");
   return [options] {
     if (options->markdown) {
-      std::cout << reference_markdown(vocabulary());
+      put(reference_markdown(vocabulary()));
       return 0;
     }
     for (const auto& [word, section_name] : kWords) {
       if (!options->what.empty() && options->what != word) continue;
       const SectionSpec& section = *vocabulary().find(section_name);
       if (!options->name.empty()) return list_one(section, options->name);
-      std::cout << word << "\n" << kind_lines(section, stdout_is_terminal()) << "\n";
+      put(fmt::format("{}\n{}\n", word, kind_lines(section, stdout_is_terminal())));
     }
     return 0;
   };

@@ -1,12 +1,12 @@
 // weir: congestion management for lossless interconnects. The table of contents of the program.
-#include <fmt/format.h>
-
 #include <exception>
 
 #include "app/commands.h"
-#include "base/memory.h"
+#include "app/process.h"
 
-int main(int argc, char** argv) {
+namespace {
+
+int run_command(int argc, char** argv) {
   CLI::App app{"weir: congestion management for lossless interconnects"};
   app.require_subcommand(1);
   app.set_version_flag("--version", std::string("weir ") + WEIR_VERSION);
@@ -28,13 +28,20 @@ int main(int argc, char** argv) {
   };
   try {
     app.parse(argc, argv);
+    if (!app.got_subcommand("view")) weir::when_interrupted([] { return "nothing is kept"; });
     for (const auto& [name, command] : commands)
       if (app.got_subcommand(name)) return command();
     return 2;
   } catch (const CLI::ParseError& e) {
-    return app.exit(e) == 0 ? 0 : 2;
+    return weir::answer_parse_error(app, e);
   } catch (const std::exception& e) {
-    fmt::print(stderr, "weir: {}\n", weir::error_text(e));
-    return 2;
+    return weir::report_error(e);
   }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  weir::begin_process();
+  return weir::end_process(run_command(argc, argv));
 }

@@ -9,12 +9,11 @@
 #include <chrono>
 #include <cstdlib>
 #include <future>
-#include <iostream>
 #include <thread>
 
+#include "app/process.h"
 #include "app/runner.h"
 #include "app/sweep.h"
-#include "base/memory.h"
 
 namespace weir {
 namespace {
@@ -149,7 +148,7 @@ class RankCrew : public SweepCrew {
       if (!worker.run || worker.lost || now - worker.heard < lost_after_) continue;
       worker.lost = true;
       ++lost_;
-      fmt::print(stderr, "weir: rank {} has been silent for {:.0f} s; its run is dealt again\n", rank, lost_after_);
+      note("weir: rank {} has been silent for {:.0f} s; its run is dealt again\n", rank, lost_after_);
       board.give_back(*worker.run);
     }
     if (lost_ + 1 == workers_.size()) {
@@ -233,7 +232,7 @@ int lead(const SweepOptions& options, int ranks, bool& orderly) {
     crew.tell_all(kNothingToDo);
     crew.end_all();
   } catch (const std::exception& e) {
-    fmt::print(stderr, "weir: {}\n", error_text(e));
+    report_error(e);
     crew.tell_all(kNothingToDo);
     crew.end_all();
   }
@@ -264,14 +263,13 @@ int run(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {
-    return rank == 0 && app.exit(e) == 0 ? 0 : rank == 0 ? 2 : 0;
+    return rank == 0 ? answer_parse_error(app, e) : 0;
   }
   bool orderly = true;
   if (rank == 0 && ranks == 1) code = run_sweep(options, *thread_crew(options.threads));
   else if (rank == 0) code = lead(options, ranks, orderly);
   else orderly = follow(options);
-  std::cout.flush();
-  std::fflush(nullptr);
+  code = end_process(code);
   // MPI_Finalize waits for every rank, also for those that will never come.
   if (!orderly) ::_exit(code);
   return code;
@@ -281,6 +279,7 @@ int run(int argc, char** argv) {
 }  // namespace weir
 
 int main(int argc, char** argv) {
+  weir::begin_process();
   ::setenv("NO_COLOR", "1", 0);  // mpirun makes every output look like a terminal
   int provided = 0;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
@@ -288,9 +287,9 @@ int main(int argc, char** argv) {
   try {
     code = weir::run(argc, argv);
   } catch (const std::exception& e) {
-    fmt::print(stderr, "weir: {}\n", weir::error_text(e));
+    weir::report_error(e);
     MPI_Abort(MPI_COMM_WORLD, 2);
   }
   MPI_Finalize();
-  return code;
+  return weir::end_process(code);
 }

@@ -31,6 +31,7 @@ std::string tables_of(const std::string& result) {
 }
 
 int query(const QueryOptions& options) {
+  check_text_file(options.out, {database_of(options.result)});
   if (options.sql.empty()) {
     write_text_file(options.out, tables_of(options.result));
     return 0;

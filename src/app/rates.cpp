@@ -9,6 +9,7 @@
 
 #include "app/commands.h"
 #include "app/fabric_input.h"
+#include "app/process.h"
 #include "app/runner.h"
 #include "base/csv.h"
 #include "base/file_text.h"
@@ -61,7 +62,7 @@ RateInput read_input(const RatesOptions& options) {
     const Scenario scenario = read_fabric_scenario(options.topology, options.format, options.set);
     std::vector<std::string> warnings;
     const Topology topology = build_topology(scenario, &warnings);
-    for (const std::string& warning : warnings) fmt::print(stderr, "warning: {}\n", warning);
+    for (const std::string& warning : warnings) note("warning: {}\n", warning);
     const RouteTable routes = build_routes(scenario, topology);
     const Table flows(options.flows);
     input = read_flows(flows.named(), topology, routes, policy_of(options), options.seed, options.reserved);
@@ -131,27 +132,28 @@ int print_certificate(RateAlgorithm algorithm, const RateInput& input, const std
   const std::string size = fmt::format("{} flows, {} links, {} incidences", input.flow_names.size(),
                                        input.link_names.size(), input.incidence.size());
   if (certificate.holds()) {
-    fmt::print(stderr, "certificate: holds for {} ({})\n  no link carries more than it offers\n  {}\n",
+    note("certificate: holds for {} ({})\n  no link carries more than it offers\n  {}\n",
                name_of(algorithm), size, kPromises[static_cast<std::size_t>(algorithm)]);
     return 0;
   }
-  fmt::print(stderr, "certificate: violated for {} ({}); {} violations\n", name_of(algorithm), size, certificate.count);
+  note("certificate: violated for {} ({}); {} violations\n", name_of(algorithm), size, certificate.count);
   for (const Violation& v : certificate.violations)
-    fmt::print(stderr, "  {}: {}\n", named_index(v, input, algorithm), v.text());
+    note("  {}: {}\n", named_index(v, input, algorithm), v.text());
   if (certificate.count > certificate.violations.size())
-    fmt::print(stderr, "  and {} more\n", certificate.count - certificate.violations.size());
+    note("  and {} more\n", certificate.count - certificate.violations.size());
   return 1;
 }
 
 int run_rates(const RatesOptions& options) {
   const RateAlgorithm algorithm = rate_algorithm(options.algorithm);
+  check_text_file(options.out,
+                  {options.topology, options.flows, options.links, options.paths, options.apps, options.given});
   const RateInput input = read_input(options);
   if (!options.given.empty()) return print_certificate(algorithm, input, read_given_rates(options.given, input));
   const RateSolution solution = solve(algorithm, input.problem());
   const std::string text =
       options.json ? rates_to_json(algorithm, input, solution) : rates_to_csv(input, solution);
-  if (options.out == "-") write_text_file("-", text);
-  else write_file(options.out, text);
+  write_text_file(options.out, text);
   return options.verify ? print_certificate(algorithm, input, solution.rate) : 0;
 }
 

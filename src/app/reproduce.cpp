@@ -1,6 +1,7 @@
 // `weir reproduce`: the papers' figures: paper, measured, verdict, and the reason where they differ.
 #include <fmt/format.h>
 
+#include <atomic>
 #include <cmath>
 #include <filesystem>
 #include <iostream>
@@ -10,6 +11,7 @@
 #include "app/commands.h"
 #include "app/entry_file.h"
 #include "app/machine.h"
+#include "app/process.h"
 #include "app/runner.h"
 #include "base/file_text.h"
 #include "base/parallel.h"
@@ -39,7 +41,7 @@ void print_entry(const EntryResult& entry, bool from_before, const TextStyle& st
                    {"verdict", Align::left, 9, 0}});
   for (const Check& check : entry.checks)
     table.add({check.what, check.paper, check.measured, std::string(verdict_name(check.verdict))});
-  std::cout << table.render(style);
+  put(table.render(style));
   for (const Check& check : entry.checks)
     if (!check.reason.empty()) fmt::print("  {}: {}\n", check.what, check.reason);
   for (const std::string& note : entry.notes) fmt::print("  note: {}\n", note);
@@ -84,10 +86,26 @@ void write_book(const Json& document, const ReproduceOptions& options) {
   if (options.report) fmt::print("book: {}\n", (std::filesystem::path(options.out) / "index.html").string());
 }
 
+// Before hours of work: whether there is a place for what comes of it.
+void check_targets(const ReproduceOptions& options) {
+  const std::filesystem::path directory(options.out);
+  std::error_code ignored;
+  const bool there = std::filesystem::exists(directory, ignored);
+  make_directory(directory);
+  try {
+    check_text_file((directory / "reproduction.json").string());
+    for (const std::string& file : {options.json, options.markdown}) check_text_file(file, {options.from});
+  } catch (const InputError&) {
+    if (!there) std::filesystem::remove(directory, ignored);
+    throw;
+  }
+}
+
 // A book from what an earlier call measured.
 int rewrite(const ReproduceOptions& options) {
   const Json document = Json::parse(read_text_file(options.from), nullptr, false);
   check_book_document(document, options.from);
+  check_targets(options);
   write_book(document, options);
   return 0;
 }
@@ -123,6 +141,15 @@ int reproduce(const ReproduceOptions& options) {
     return 0;
   }
   if (!options.from.empty()) return rewrite(options);
+  const std::vector<Entry> entries = entries_named(options.names);
+  check_targets(options);
+  std::atomic<std::size_t> kept{0};
+  when_interrupted([&] {
+    return kept == 0 ? "nothing is kept"
+                     : fmt::format("{} of {} entries are in {}; --continue, with the rest of the same command, goes on "
+                                   "after them",
+                                   kept.load(), entries.size(), options.out);
+  });
   const EntryOrigin origin{program_hash(),
                            options.quick ? Depth::quick : options.full ? Depth::full : Depth::normal};
   const unsigned threads = options.threads != 0 ? options.threads : hardware_threads();
@@ -133,15 +160,16 @@ int reproduce(const ReproduceOptions& options) {
   bool short_fall = false;
   std::size_t simulations = 0;
   double seconds = 0;
-  for (const Entry& entry : entries_named(options.names)) {
+  for (const Entry& entry : entries) {
     const std::filesystem::path directory = std::filesystem::path(options.out) / entry.id;
     std::optional<FinishedEntry> finished;
     if (options.go_on) finished = read_entry_file(directory, origin);
     const bool from_before = finished.has_value();
     if (!from_before) finished = run_and_keep(entry, origin, threads, directory);
+    ++kept;
     const EntryResult& result = finished->result;
     print_entry(result, from_before, style);
-    std::cout.flush();
+    flush_output();
     document.push_back(std::move(finished->document));
     simulations += result.simulations;
     seconds += result.seconds;

@@ -1,11 +1,11 @@
 // `weir run`: one scenario, from file to answer.
 #include <fmt/format.h>
 
-#include <iostream>
-
 #include "app/commands.h"
 #include "app/live.h"
+#include "app/process.h"
 #include "app/report_file.h"
+#include "app/result_place.h"
 #include "app/runner.h"
 #include "report/run_text.h"
 #include "store/json.h"
@@ -21,7 +21,7 @@ struct RunOptions : ScenarioOptions {
 
 std::unique_ptr<PageServer> start_server(std::uint16_t port) {
   auto server = std::make_unique<PageServer>(port);
-  fmt::print(stderr, "watch it at {}\n", server->address());
+  note("watch it at {}\n", server->address());
   return server;
 }
 
@@ -44,27 +44,29 @@ Command add_run(CLI::App& app) {
   command->add_option("--port", options->port, "port of --live on 127.0.0.1 (default: any free one)");
   return [options] {
     const Scenario scenario = parse_scenario_file(options->file, vocabulary(), parse_overrides(options->set));
-    const std::string directory = result_directory(options->out, scenario, "");
-    check_result_dir(directory);
+    ResultPlace place(*options, scenario, "");
+    const std::string& directory = place.directory();
     const std::vector<Variant> variants{{"", scenario, {}}};
     const std::unique_ptr<PageServer> server = options->live ? start_server(options->port) : nullptr;
     const std::string again = repeat_command("run", *options);
     std::vector<Outcome> outcomes;
     if (server) outcomes.push_back(run_live(variants[0], *server, again));
     else outcomes = run_all(variants);
-    for (const std::string& warning : outcomes[0].warnings) fmt::print(stderr, "warning: {}\n", warning);
+    for (const std::string& warning : outcomes[0].warnings) note("warning: {}\n", warning);
     const std::vector<PreparedRun> runs{prepare(record_of(variants[0], outcomes[0]))};
     write_results(directory, runs, report_files(runs, again));
+    place.written();
     // Only now: whoever sees the end of the run on the page may stop the server, and must find the results.
     if (server) publish_end(runs, *server, again);
     if (!options->json.empty()) write_text_file(options->json, json_document(runs));
     if (options->json != "-") {
-      std::cout << run_text(runs[0], terminal_style());
+      put(run_text(runs[0], terminal_style()));
       fmt::print("\nresults in {}\nreport: {}\n", directory, directory + "/report.html");
     }
     if (server) {
       server->serve_directory(directory);
-      fmt::print(stderr, "the page stays at {} until Ctrl-C\n", server->address());
+      flush_output();
+      note("the page stays at {} until Ctrl-C\n", server->address());
       server->wait();
     }
     return outcomes[0].measurements.ending == Ending::deadlock ? 1 : 0;

@@ -6,13 +6,14 @@
 
 #include <chrono>
 #include <cstdlib>
-#include <fstream>
 #include <iostream>
 #include <mutex>
 
+#include "app/process.h"
 #include "base/parallel.h"
 #include "report/format.h"
 #include "report/progress.h"
+#include "store/output_file.h"
 
 namespace weir {
 
@@ -59,13 +60,14 @@ std::string result_directory(const std::string& out, const Scenario& scenario, c
 
 void write_text_file(const std::string& path, const std::string& text) {
   if (path == "-") {
-    std::cout << text;
+    put(text);
     return;
   }
-  std::ofstream file(path, std::ios::binary);
-  file << text;
-  file.close();
-  if (!file) throw InputError("cannot write " + path);
+  write_file(path, text);
+}
+
+void check_text_file(const std::string& path, const std::vector<std::filesystem::path>& inputs) {
+  if (!path.empty() && path != "-") check_output_file(path, inputs);
 }
 
 namespace {

@@ -1,5 +1,6 @@
 // Running scenarios for a command: with a progress bar, on all cores, timed. The only place that looks at a clock.
 #pragma once
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -27,5 +28,7 @@ std::vector<Override> parse_overrides(const std::vector<std::string>& set);
 // Where results go: --out, or results/<name of the scenario>.
 std::string result_directory(const std::string& out, const Scenario& scenario, const std::string& suffix);
 void write_text_file(const std::string& path, const std::string& text);  // "-" = standard output
+// Before the work: what write_text_file() would fail with, and that the file is not one of those that are read.
+void check_text_file(const std::string& path, const std::vector<std::filesystem::path>& inputs = {});
 
 }  // namespace weir

@@ -8,6 +8,8 @@
 #include <cstdlib>
 #include <iostream>
 
+#include "app/process.h"
+#include "app/result_place.h"
 #include "app/runner.h"
 #include "app/sweep_report.h"
 #include "app/sweep_slurm.h"
@@ -34,7 +36,7 @@ class SweepProgress {
     if (stderr_is_terminal() || now - said_ < kLogEvery) return;
     said_ = now;
     const double left = counts.fraction > 0 ? (now - begin_) * (1 - counts.fraction) / counts.fraction : -1;
-    fmt::print(stderr, "{}, {} left\n", text, format_duration(left));
+    note("{}, {} left\n", text, format_duration(left));
   }
   void finish() { bar_.finish(); }
 
@@ -79,10 +81,21 @@ void failure_words(const std::string& file) {
   fmt::print("all of them: weir query {} \"SELECT label, error FROM failures\"; --retry runs them again\n", file);
 }
 
+int interrupted_words(const SweepBoard& board, const std::string& file) {
+  const SweepCounts counts = board.counts();
+  note("weir: interrupted; {} of {} runs are in {}, and the same command goes on from there\n",
+             counts.done, counts.runs, file);
+  return 128 + interruption();
+}
+
 int closing_words(const SweepOptions& options, const SweepPlan& plan, const SweepBoard& board,
                   const std::string& file) {
   const SweepCounts counts = board.counts();
-  std::cout << sweep_text(plan, stored_statistics(file), terminal_style());
+  // A signal that came too late to stop the runs stops the rest of it.
+  if (interruption() != 0) return interrupted_words(board, file);
+  watch_for_interruption(false);
+  when_interrupted([file] { return "all runs are in " + file + "; the same command writes the report"; });
+  put(sweep_text(plan, stored_statistics(file), terminal_style()));
   fmt::print("\n{} runs of {} points in {}", counts.runs, plan.points.size(), file);
   if (counts.stored > 0) fmt::print(" ({} were there before)", counts.stored);
   fmt::print("\n");
@@ -90,13 +103,6 @@ int closing_words(const SweepOptions& options, const SweepPlan& plan, const Swee
   write_sweep_page(options, plan, file);
   fmt::print("report: {}\n", sweep_page_path(file).string());
   return counts.failed == 0 ? 0 : 1;
-}
-
-int interrupted_words(const SweepBoard& board, const std::string& file) {
-  const SweepCounts counts = board.counts();
-  fmt::print(stderr, "weir: interrupted; {} of {} runs are in {}, and the same command goes on from there\n",
-             counts.done, counts.runs, file);
-  return 128 + interruption();
 }
 
 // mpirun starts the program once per rank. What talks MPI is a program of its own, so that weir also runs where there
@@ -113,6 +119,7 @@ void become_rank() {
   std::vector<char*> arguments;
   for (std::string& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
+  release_signals();
   ::execv(program.c_str(), arguments.data());
   throw InputError("started by mpirun, but this weir was built without MPI (there is no " + program +
                    "); run tools/install-packages mpi, remove build/release and build again");
@@ -196,6 +203,7 @@ int run_sweep(const SweepOptions& options, SweepCrew& crew) {
   const SweepPlan plan = make_sweep_plan(base, options.threads);
   check_repetitions(plan, rule);
   if (!options.slurm.empty()) {
+    check_text_file(options.slurm, inputs_of(base));
     write_text_file(options.slurm, slurm_script(options, plan));
     if (options.slurm != "-") fmt::print("submit it with: sbatch {}\n", options.slurm);
     return 0;
@@ -206,8 +214,9 @@ int run_sweep(const SweepOptions& options, SweepCrew& crew) {
   }
   const std::string file = sweep_file(options, base);
   check_sweep_page(sweep_page_path(file));
-  SweepStore store(file, {base.name, base.hash(), detail_of(options), WEIR_VERSION});
   watch_for_interruption();
+  when_interrupted([file] { return "the finished runs are in " + file + ", and the same command goes on from there"; });
+  SweepStore store(file, {base.name, base.hash(), detail_of(options), WEIR_VERSION});
   SweepProgress progress;
   SweepBoard board(plan, store, rule, options.retry, [&](const SweepCounts& counts) { progress.update(counts); });
   crew.ready();

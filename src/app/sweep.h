@@ -55,8 +55,4 @@ struct Abandoned {};
 // One run from its number to its rows. Whatever goes wrong with it is a result too, with the error in `failures`.
 StoredRun do_run(const Scenario& base, std::size_t number, Detail detail, const ProgressReport& progress);
 
-// Set by Ctrl-C and by the signals that batch systems send; a second one ends the process.
-std::atomic<int>& interruption();
-void watch_for_interruption();
-
 }  // namespace weir

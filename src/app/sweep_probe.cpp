@@ -76,6 +76,7 @@ double seconds_of(const SweepPlan& plan, const SweepPoint& point, const std::vec
 std::size_t stored(const SweepPlan& plan, const std::string& file) {
   if (!std::filesystem::exists(file)) return 0;
   std::set<std::string> ids;
+  if (run_query(file, "SELECT name FROM sqlite_master WHERE name = 'sweep'").rows.empty()) return 0;
   for (const Row& row : run_query(file, "SELECT run_id FROM sweep").rows) ids.insert(std::get<std::string>(row[0]));
   return static_cast<std::size_t>(std::count_if(plan.runs.begin(), plan.runs.end(),
                                                 [&](const SweepRun& run) { return ids.contains(run.run_id); }));

@@ -69,17 +69,9 @@ std::string sweep_command(const SweepOptions& o) {
 }
 
 void write_sweep_page(const SweepOptions& options, const SweepPlan& plan, const fs::path& result) {
-  // Under another name first: whoever looks at the page meanwhile sees the old one or the new one.
-  const fs::path page = sweep_page_path(result);
-  fs::path part = page;
-  part += ".part";
-  std::error_code error;
   try {
-    write_file(part, sweep_page(gather(options, plan, result)));
-    fs::rename(part, page, error);
-    if (error) refuse_write(page, error.value());
+    write_file(sweep_page_path(result), sweep_page(gather(options, plan, result)));
   } catch (const InputError& e) {
-    fs::remove(part, error);
     throw InputError(fmt::format("{}\nall runs are in {}; the same command writes the report again", e.what(),
                                  result.string()));
   }

@@ -1,8 +1,8 @@
 // How one run of a sweep is done, and the crew of threads that does them.
 #include <fmt/format.h>
 
-#include <csignal>
 
+#include "app/process.h"
 #include "app/runner.h"
 #include "app/sweep.h"
 #include "base/memory.h"
@@ -11,8 +11,6 @@
 
 namespace weir {
 namespace {
-
-void interrupted(int signal) { interruption() = signal; }
 
 class ThreadCrew : public SweepCrew {
  public:
@@ -42,24 +40,6 @@ class ThreadCrew : public SweepCrew {
 };
 
 }  // namespace
-
-std::atomic<int>& interruption() {
-  static std::atomic<int> signal{0};
-  static_assert(std::atomic<int>::is_always_lock_free);
-  return signal;
-}
-
-void watch_for_interruption() {
-  interruption() = 0;  // made before a signal handler needs it
-  struct sigaction action {};
-  action.sa_handler = interrupted;
-  action.sa_flags = static_cast<int>(SA_RESETHAND);
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
-    struct sigaction before {};
-    sigaction(signal, nullptr, &before);
-    if (before.sa_handler != SIG_IGN) sigaction(signal, &action, nullptr);  // nohup has said what it wants
-  }
-}
 
 std::unique_ptr<SweepCrew> thread_crew(unsigned threads) { return std::make_unique<ThreadCrew>(threads); }
 

@@ -2,12 +2,12 @@
 // file of a fabric directly (an ibnetdiscover dump, an ibdm topology).
 #include <fmt/format.h>
 
-#include <iostream>
 #include <map>
 #include <optional>
 
 #include "app/commands.h"
 #include "app/fabric_input.h"
+#include "app/process.h"
 #include "app/runner.h"
 #include "network/fabric.h"
 #include "network/link_speed.h"
@@ -112,11 +112,11 @@ int run_topo(const TopoOptions& options) {
   const Scenario scenario = read_fabric_scenario(options.file, options.format, options.set);
   const View view = build_view(scenario);
   if (options.out_format == "dot") {
-    std::cout << to_dot(view.topology);
+    put(to_dot(view.topology));
     return 0;
   }
   if (options.out_format == "ibnetdiscover") {
-    std::cout << write_ibnetdiscover(view.fabric ? *view.fabric : fabric_of(view.topology));
+    put(write_ibnetdiscover(view.fabric ? *view.fabric : fabric_of(view.topology)));
     return 0;
   }
   const RouteTable routes = build_routes(scenario, view.topology);

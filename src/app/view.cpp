@@ -2,11 +2,11 @@
 // up by itself.
 #include <fmt/format.h>
 
-#include <cstdio>
 #include <filesystem>
 
 #include "app/commands.h"
 #include "app/page_server.h"
+#include "app/process.h"
 #include "app/sweep_report.h"
 #include "base/error.h"
 
@@ -59,7 +59,7 @@ Command add_view(CLI::App& app) {
     if (whole) server.serve_directory(page.parent_path());
     else server.serve_page(page);
     fmt::print("{} at {} (Ctrl-C ends it)\n", (whole ? page.parent_path() : page).string(), server.address());
-    std::fflush(stdout);
+    flush_output();
     server.wait();
     return 0;
   };

@@ -1,0 +1,128 @@
+#include "app/process.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <iostream>
+#include <mutex>
+#include <system_error>
+#include <thread>
+
+#include "base/memory.h"
+#include "store/scratch.h"
+
+namespace weir {
+namespace {
+
+// Never destroyed: the thread that takes signals outlives main().
+struct Process {
+  std::mutex mutex;
+  std::function<std::string()> words;
+  std::atomic<bool> watched{false}, ending{false};
+  std::atomic<int> interruption{0};
+  sigset_t signals{};
+};
+
+Process& process() {
+  static auto* const the = new Process;
+  return *the;
+}
+
+// A file that is opened later must not become a standard stream. What nobody takes is then an error of the write.
+void fill_closed_streams() {
+  for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    if (::fcntl(fd, F_GETFD) == -1 && ::open("/dev/null", fd == STDERR_FILENO ? O_WRONLY : O_RDONLY) < 0) return;
+}
+
+std::string kept_words() {
+  const std::unique_lock lock(process().mutex, std::try_to_lock);
+  return lock.owns_lock() && process().words ? process().words() : "";
+}
+
+[[noreturn]] void end_by(int signal) {
+  process().ending = true;
+  remove_scratch();
+  if (const std::string words = kept_words(); !words.empty()) note("weir: interrupted; {}\n", words);
+  ::signal(signal, SIG_DFL);
+  release_signals();
+  ::raise(signal);
+  ::_exit(128 + signal);
+}
+
+void take_signals() {
+  for (;;) {
+    int signal = 0;
+    if (sigwait(&process().signals, &signal) != 0) continue;
+    int none = 0;
+    if (process().watched && process().interruption.compare_exchange_strong(none, signal)) continue;
+    end_by(signal);
+  }
+}
+
+// Whoever fails because of what end_by() does has nothing to say about it.
+void wait_for_end() {
+  while (process().ending) ::pause();
+}
+
+}  // namespace
+
+void begin_process() {
+  fill_closed_streams();
+  ::signal(SIGPIPE, SIG_IGN);
+  ::signal(SIGXFSZ, SIG_IGN);
+  sigset_t& signals = process().signals;
+  sigemptyset(&signals);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    struct sigaction before {};
+    sigaction(signal, nullptr, &before);
+    if (before.sa_handler != SIG_IGN) sigaddset(&signals, signal);  // nohup has said what it wants
+  }
+  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+  std::thread(take_signals).detach();
+}
+
+int report_error(const std::exception& error) {
+  wait_for_end();
+  const auto* of_system = dynamic_cast<const std::system_error*>(&error);
+  if (of_system != nullptr && std::ferror(stdout) != 0)
+    note("weir: cannot write to standard output: {}\n", of_system->code().message());
+  else
+    note("weir: {}\n", error_text(error));
+  return 2;
+}
+
+int end_process(int code) {
+  wait_for_end();
+  const bool said = std::ferror(stdout) != 0 && code == 2;
+  errno = 0;
+  std::cout.flush();
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
+  if (!said)
+    note("weir: cannot write to standard output: {}\n",
+         errno != 0 ? std::generic_category().message(errno) : "what was printed is not complete");
+  return 2;
+}
+
+void put(std::string_view text) {
+  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size())
+    throw std::system_error(errno, std::generic_category(), "standard output");
+}
+
+void flush_output() {
+  if (std::fflush(stdout) != 0) throw std::system_error(errno, std::generic_category(), "standard output");
+}
+
+void when_interrupted(std::function<std::string()> words) {
+  const std::lock_guard lock(process().mutex);
+  process().words = std::move(words);
+}
+
+std::atomic<int>& interruption() { return process().interruption; }
+
+void watch_for_interruption(bool watch) { process().watched = watch; }
+
+void release_signals() { pthread_sigmask(SIG_UNBLOCK, &process().signals, nullptr); }
+
+}  // namespace weir

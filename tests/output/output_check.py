@@ -1,0 +1,375 @@
+#!/usr/bin/env python3
+# What is written, as a user meets it: full disks, closed pipes, names that are inputs, signals, kills. Each case is a
+# test of its own in ctest.
+#
+# usage: output_check.py WEIR CASE
+# cases: full      standard output that nobody takes is an error of every command
+#        inputs    no command writes over what it reads
+#        early     what is wrong with a target is said before any work
+#        signals   after a signal nothing stays behind, and Ctrl-C says what was kept
+#        killed    leftovers of a killed process vanish with the next run; a database is read after kill -9
+#        rerun     scenario.toml of a result runs as it lies there, and gives the same result
+import argparse
+import filecmp
+import json
+import os
+import random
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+RATES = os.path.join(ROOT, "scenarios", "rates")
+SCENARIO = """
+name = "small"
+[topology]
+kind = "k-ary-n-tree"
+k = 4
+n = 2
+[packet]
+payload = ["500B"]
+[[traffic]]
+name = "cold"
+pattern = "uniform"
+load = 0.5
+[run]
+duration = "50us"
+[sweep]
+"traffic.cold.load" = [0.1, 0.2]
+"""
+AGES = ["--set", "run.duration=100s"]  # more than anybody would wait for
+SHOWN = 2000
+SLOW = ("calibrate", "reproduce", "bench")  # seconds each: tried once
+
+
+class Failed(Exception):
+    pass
+
+
+def expect(condition, what):
+    if not condition:
+        raise Failed(what[-SHOWN:])
+
+
+def usual_signals():
+    """A background job of a shell ignores Ctrl-C; its children need not."""
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_DFL)
+
+
+class Place:
+    """A directory with a scenario, and weir started in it."""
+
+    def __init__(self, weir, directory):
+        self.weir, self.directory = weir, directory
+        self.write("s.toml", SCENARIO)
+
+    def path(self, name):
+        return os.path.join(self.directory, name)
+
+    def write(self, name, text):
+        with open(self.path(name), "w") as file:
+            file.write(text)
+
+    def read(self, name):
+        with open(self.path(name), "rb") as file:
+            return file.read()
+
+    def start(self, *words, **settings):
+        settings = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **settings}
+        return subprocess.Popen([self.weir, *words], cwd=self.directory, preexec_fn=usual_signals, **settings)
+
+    def run(self, *words, code=0, **settings):
+        process = self.start(*words, **settings)
+        out, err = process.communicate(timeout=120)
+        said = (out or b"").decode() + (err or b"").decode()
+        expect(process.returncode == code, f"{words}: exit code {process.returncode}, not {code}:\n{said}")
+        return said
+
+    def listing(self):
+        found = []
+        for folder, folders, files in os.walk(self.directory):
+            found += [os.path.relpath(os.path.join(folder, name), self.directory) for name in folders + files]
+        return sorted(found)
+
+
+def printing_commands(place):
+    place.run("run", "s.toml", "--out", "r")
+    rates = ["rates", "--links", os.path.join(RATES, "links.csv"), "--paths", os.path.join(RATES, "paths.csv")]
+    return [
+        ["--version"], ["--help"], ["help"], ["help", "run"], ["run", "--help"], ["list"], ["list", "--markdown"],
+        ["list", "schemes", "window"], ["query", "r"], ["query", "r", "SELECT * FROM runs"],
+        ["query", "r", "SELECT * FROM runs", "--format", "json"], ["query", "r", "SELECT 1", "--out", "/dev/stdout"],
+        rates, rates + ["--json"], ["topo", "s.toml"], ["topo", "s.toml", "--check"],
+        ["topo", "s.toml", "--export", "dot"], ["topo", "s.toml", "--export", "ibnetdiscover"],
+        ["run", "s.toml", "--out", "r"], ["run", "s.toml", "--out", "r", "--json", "-"],
+        ["compare", "s.toml", "--schemes", "none,window", "--out", "c"],
+        ["compare", "s.toml", "--schemes", "none,window", "--out", "c", "--json", "-"],
+        ["sweep", "s.toml", "--out", "s.sqlite"], ["sweep", "s.toml", "--slurm", "-"],
+        ["sweep", "s.toml", "--out", "new.sqlite", "--dry-run"],
+        ["calibrate", "s.toml", "--trips", "10", "--steps", "3"], ["reproduce", "--list"],
+        ["reproduce", "theory", "--quick", "--out", "book"], ["bench", "--flow", "--quick"],
+    ]
+
+
+def case_full(place):
+    commands = printing_commands(place)
+    for words in commands:
+        with open("/dev/full", "w") as full:
+            said = place.run(*words, code=2, stdout=full)
+        expect("No space left on device" in said and said.count("weir: ") == 1, f"{words}: {said}")
+        if words[0] in SLOW and "--list" not in words:
+            continue
+        reader, writer = os.pipe()
+        os.close(reader)
+        said = place.run(*words, code=2, stdout=writer)
+        os.close(writer)
+        expect("Broken pipe" in said, f"{words}: {said}")
+        with open("/dev/full", "w") as full:  # nobody hears what is said, and nothing else goes wrong
+            code = place.start(*words, stderr=full, stdout=subprocess.DEVNULL).wait(timeout=120)
+        expect(code == 0, f"{words}: exit code {code} with a full standard error")
+    closed = subprocess.run(["sh", "-c", '"$0" run s.toml --out r >&-', place.weir], cwd=place.directory,
+                            capture_output=True, text=True)
+    expect(closed.returncode == 2 and "cannot write to standard output" in closed.stderr, closed.stderr)
+    place.run("query", "r", "SELECT * FROM runs")  # the result is whole
+    expect(place.start("run", "nothing.toml", stderr=open("/dev/full", "w")).wait(timeout=60) == 2, "stderr is full")
+    print(f"{len(commands)} commands notice that nobody takes what they print")
+
+
+def case_inputs(place):
+    for name in ("links.csv", "paths.csv", "flows.csv", "tree.toml"):
+        shutil.copy(os.path.join(RATES, name), place.path(name))
+    place.run("run", "s.toml", "--out", "r")
+    place.run("sweep", "s.toml", "--out", "s.sqlite")
+    os.symlink("r/result.sqlite", place.path("soft"))
+    os.link(place.path("r/result.sqlite"), place.path("hard"))
+    place.write("book.json", "{}")
+    place.write("trace.csv", "src,dst,bytes\n0,1,1000\n")
+    place.write("t.toml", SCENARIO + '[[traffic]]\nname = "t"\npattern = "trace"\nfile = "trace.csv"\n')
+    by_path = ["rates", "--links", "links.csv", "--paths", "paths.csv", "--out"]
+    routed = ["rates", "--topology", "tree.toml", "--flows", "flows.csv", "--out"]
+    commands = [
+        *[["query", "r", "SELECT 1", "--out", name] for name in ("r/result.sqlite", "./r/../r/result.sqlite", "soft",
+                                                                 "hard")],
+        ["query", "r", "--out", "r/result.sqlite"], ["query", "s.sqlite", "SELECT 1", "--out", "s.sqlite"],
+        by_path + ["links.csv"], by_path + ["paths.csv"], routed + ["tree.toml"], routed + ["flows.csv"],
+        ["run", "s.toml", "--out", "n", "--json", "s.toml"], ["run", "t.toml", "--out", "n", "--json", "trace.csv"],
+        ["compare", "s.toml", "--schemes", "none", "--out", "n", "--json", "s.toml"],
+        ["sweep", "s.toml", "--slurm", "s.toml"], ["sweep", "s.toml", "--out", "s.toml"],
+        ["run", "r/scenario.toml", "--out", "r", "--set", "seed=2"],
+        ["compare", "r/scenario.toml", "--schemes", "none,window", "--out", "r"],
+        ["reproduce", "--from", "book.json", "--markdown", "book.json", "--out", "n"],
+    ]
+    before = {name: place.read(name) for name in place.listing() if os.path.isfile(place.path(name))}
+    for words in commands:
+        place.run(*words, code=2)
+        after = {name: place.read(name) for name in place.listing() if os.path.isfile(place.path(name))}
+        changed = [name for name in {*before, *after} if before.get(name) != after.get(name)]
+        expect(not changed, f"{words} changed {changed}")
+    print(f"{len(commands)} commands refuse to write over what they read")
+
+
+def case_early(place):
+    place.run("run", "s.toml", "--out", "r")
+    os.symlink("nowhere", place.path("dangling"))
+    os.mkdir(place.path("foreign"))
+    place.write("foreign/thesis.tex", "years of work")
+    ages = ["s.toml", *AGES]
+    cases = [
+        (["compare", *ages, "--schemes", "none,window,none"], "twice"),
+        (["run", *ages, "--set", 'measure.watch=["H1", "H1:0"]'], "named twice"),
+        (["compare", *ages, "--out", "dangling"], "link to nowhere"),
+        (["run", *ages, "--out", "dangling"], "link to nowhere"),
+        (["run", *ages, "--out", "dangling/new"], "link to nowhere"),
+        (["run", *ages, "--out", "foreign"], "not a weir result"),
+        (["run", *ages, "--out", "s.toml"], "it is a file"),
+        (["run", *ages, "--out", "s.toml/new"], "not a directory"),
+        (["run", *ages, "--out", "n", "--json", "no/x.json"], "there is no directory no"),
+        (["run", *ages, "--out", "n", "--json", "n/x.json"], "replaced as a whole"),
+        (["run", *ages, "--out", "n", "--json", "foreign"], "it is a directory"),
+        (["compare", *ages, "--out", "n", "--json", "no/x.json"], "there is no directory no"),
+        (["sweep", *ages, "--out", "foreign"], "it is a directory"),
+        (["sweep", *ages, "--out", "s.toml"], "it is not a weir result"),
+        (["reproduce", "--full", "--out", "s.toml"], "cannot make"),
+        (["reproduce", "--full", "--out", "dangling"], "cannot make"),
+        (["reproduce", "--full", "--out", "n", "--json", "no/x.json"], "there is no directory no"),
+        (["reproduce", "--full", "--out", "n", "--markdown", "no/x.md"], "there is no directory no"),
+        (["query", "r", "SELECT 1", "--out", "no/x"], "there is no directory no"),
+        (["rates", "--links", "missing", "--paths", "missing", "--out", "no/x"], "there is no directory no"),
+    ]
+    before = place.listing()
+    for words, message in cases:
+        said = place.run(*words, code=2)
+        expect(message in said, f"{words}: {said}")
+        expect(place.listing() == before, f"{words} left {sorted(set(place.listing()) - set(before))}")
+    first = place.start("run", *ages, "--out", "deep/new")
+    while not os.path.exists(place.path("deep/.new.weir-lock")) and first.poll() is None:
+        time.sleep(0.01)
+    for _ in range(5):
+        said = place.run("run", *ages, "--out", "deep/new", code=2)
+        expect(f"another weir is writing results to deep/new (process {first.pid}" in said, said)
+    first.terminate()
+    first.communicate(timeout=60)
+    expect(place.listing() == before, f"left behind: {place.listing()}")
+    print(f"{len(cases) + 5} mistakes are found before any work")
+
+
+def is_writing(place, name):
+    return any(entry.startswith(f".{name}.weir-") and entry[-1].isdigit() for entry in os.listdir(place.directory))
+
+
+BIG = ["s.toml", "--set", "topology.k=8", "--set", "topology.n=4", "--set", "run.duration=2us"]  # 4096 hosts
+
+
+def start_and_wait_until_it_writes(place, *words):
+    process = place.start("run", *BIG, "--out", "big", *words)
+    while not is_writing(place, "big") and process.poll() is None:
+        time.sleep(0.001)
+    time.sleep(random.random() * 0.1)
+    return process
+
+
+def case_signals(place):
+    place.run("run", "s.toml", "--out", "big")
+    before = place.listing()
+    text = place.read("big/result.json")
+    caught = 0
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP) * 2:
+        process = place.start("run", "s.toml", *AGES, "--out", "new")
+        while not os.path.exists(place.path(".new.weir-lock")) and process.poll() is None:
+            time.sleep(0.005)
+        process.send_signal(number)
+        _, err = process.communicate(timeout=60)
+        expect(process.returncode == -number, f"{number}: exit code {process.returncode}")
+        expect(err.decode().count("weir: interrupted; nothing is kept") == 1, err.decode())
+        process = start_and_wait_until_it_writes(place)
+        process.send_signal(number)
+        _, err = process.communicate(timeout=60)
+        expect(place.listing() == before, f"left behind: {sorted(set(place.listing()) ^ set(before))}")
+        if process.returncode == 0:  # it was faster
+            place.run("run", "s.toml", "--out", "big")
+            continue
+        caught += 1
+        expect(process.returncode == -number, f"{number}: exit code {process.returncode}: {err.decode()}")
+        earlier = "the results in big are the earlier ones" in err.decode()
+        expect(earlier or "the results are in big" in err.decode(), err.decode())
+        expect(not earlier or place.read("big/result.json") == text, "the earlier result is gone")
+        if not earlier:
+            place.run("run", "s.toml", "--out", "big")
+    expect(caught >= 3, f"only {caught} runs were caught while they wrote")
+    for words in (["reproduce", "--full", "--out", "book"], ["calibrate", "s.toml", "--trips", "100000"]):
+        process = place.start(*words)
+        time.sleep(0.5)
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=60)
+        expect(process.returncode == -signal.SIGINT and "weir: interrupted; " in err.decode(), err.decode())
+    said = subprocess.run(["sh", "-c", 'ulimit -f 40; "$0" run s.toml --out big', place.weir], cwd=place.directory,
+                          capture_output=True, text=True)
+    expect(said.returncode == 2 and "cannot write big/" in said.stderr and "File too large" in said.stderr, said.stderr)
+    expect(place.read("big/result.json") == text, "the earlier result is gone")
+    print(f"nothing stayed behind; {caught} of 6 runs were caught while they wrote")
+
+
+def hot_journal(place):
+    """A database as kill -9 in the midst of a change leaves it: written to, with the journal that undoes it."""
+    place.run("sweep", "s.toml", "--out", "live.sqlite")
+    db = sqlite3.connect(place.path("live.sqlite"), isolation_level=None)
+    db.execute("PRAGMA cache_size = 1")
+    db.execute("BEGIN IMMEDIATE")
+    db.execute("UPDATE runs SET label = hex(randomblob(50000))")
+    db.execute("DELETE FROM sweep")
+    for name in ("live.sqlite", "live.sqlite-journal"):
+        shutil.copy(place.path(name), place.path(name.replace("live", "killed")))
+    db.execute("ROLLBACK")
+    db.close()
+
+
+def case_killed(place):
+    for _ in range(3):
+        process = start_and_wait_until_it_writes(place)
+        process.kill()
+        process.communicate()
+    expect(any(".weir-" in name for name in place.listing()), "no process was caught while it wrote")
+    place.run("run", "s.toml", "--out", "other")
+    expect(not any(".weir-" in name for name in place.listing()), f"left behind: {place.listing()}")
+
+    hot_journal(place)
+    for name in ("killed.sqlite", "killed.sqlite-journal"):
+        shutil.copy(place.path(name), place.path("locked-" + name))
+    expect(os.path.getsize(place.path("killed.sqlite-journal")) > 512, "the journal is not hot")
+    expect(place.run("query", "killed.sqlite", "SELECT count(*) AS n FROM sweep", "--format", "csv") == "n\n2\n",
+           "the change was not undone")
+    if os.geteuid() == 0:
+        shared = os.path.join(place.directory, "shared")
+        os.mkdir(shared)
+        shutil.copy(place.weir, os.path.join(shared, "weir"))
+        for name in ("killed.sqlite", "killed.sqlite-journal"):
+            shutil.copy(place.path("locked-" + name), os.path.join(shared, name))
+        os.chmod(place.directory, 0o755)
+        done = subprocess.run([os.path.join(shared, "weir"), "query", "killed.sqlite", "SELECT 1 FROM sweep"],
+                              cwd=shared, user=65534, group=65534, extra_groups=[], capture_output=True, text=True)
+        expect(done.returncode == 2 and "was killed" in done.stderr and "continue the sweep" in done.stderr,
+               f"{done.returncode} {done.stderr}")
+    place.write("begun.sqlite", "")
+    said = place.run("query", "begun.sqlite", "SELECT * FROM sweep", code=2)
+    expect("stopped before it had any" in said, said)
+    place.run("sweep", "s.toml", "--out", "begun.sqlite", "--dry-run")
+    print("leftovers vanish, and a killed sweep is read")
+
+
+def rerun(place, name, *words):
+    place.run("run", name, "--out", "a", *words)
+    place.run("run", "a/scenario.toml", "--out", "b")
+    first, second = (json.loads(place.read(directory + "/result.json")) for directory in "ab")
+    expect(first["config_hash"] == second["config_hash"], f"{name}: another hash")
+    expect(first["totals"] == second["totals"], f"{name}: another result")
+    same = [f for f in os.listdir(place.path("a")) if f not in ("timing.json", "report.html", "result.sqlite")]
+    _, different, missing = filecmp.cmpfiles(place.path("a"), place.path("b"), same, shallow=False)
+    different = [f for f in different if f != "result.json"]  # names the scenario's file
+    expect(not different and not missing, f"{name}: {different} {missing} differ")
+    os.rename(place.path("a"), place.path("moved"))
+    os.mkdir(place.path("results"))
+    place.run("run", "moved/scenario.toml", "--out", "moved")  # where it lies
+    for directory in ("b", "moved", "results"):
+        shutil.rmtree(place.path(directory))
+
+
+def case_rerun(place):
+    shutil.copytree(os.path.join(ROOT, "scenarios"), place.path("scenarios"))
+    names = sorted(name for name in os.listdir(place.path("scenarios")) if name.endswith(".toml"))
+    named = 0
+    for name in names:
+        with open(place.path("scenarios/" + name)) as file:
+            named += '\nfile = "' in (text := file.read()) or '\npath = "' in text
+        words = ["--set", "run.duration=20us"] if "\nduration" in text and "warmup" not in text else []
+        rerun(place, "scenarios/" + name, *words)
+    expect(named >= 1, "no scenario names a file")
+    place.run("topo", "s.toml", "--export", "ibnetdiscover")
+    with open(place.path("fabric.topo"), "w") as file:
+        place.run("topo", "s.toml", "--export", "ibnetdiscover", stdout=file)
+    fabric = SCENARIO.replace('kind = "k-ary-n-tree"\nk = 4\nn = 2', 'kind = "file"\npath = "../fabric.topo"')
+    os.mkdir(place.path("in"))
+    place.write("in/fabric.toml", fabric)
+    rerun(place, "in/fabric.toml")
+    print(f"{len(names) + 1} results run again as they are")
+
+
+def main():
+    cases = {name[5:]: case for name, case in globals().items() if name.startswith("case_")}
+    parser = argparse.ArgumentParser()
+    parser.add_argument("weir")
+    parser.add_argument("case", choices=cases)
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="weir-test.") as directory:
+        try:
+            cases[options.case](Place(os.path.abspath(options.weir), directory))
+        except Failed as failure:
+            sys.exit(f"{options.case}: {failure}")
+
+
+if __name__ == "__main__":
+    main()
