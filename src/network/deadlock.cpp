@@ -5,113 +5,16 @@
 #include "network/deadlock.h"
 
 #include <algorithm>
-#include <bit>
 
-#include "network/hops.h"
+#include "network/channel_dependencies.h"
 
 namespace weir {
 
 namespace {
 
-// Successors of every channel as bits over the ports of the switch it leads to.
-class Dependency {
- public:
-  explicit Dependency(const Topology& topology) : t_(topology), start_(topology.ports() + 1, 0) {
-    for (std::uint32_t p = 0; p < t_.ports(); ++p) {
-      const SwitchId next = next_switch(t_, {p});
-      const std::uint32_t ports = next.valid() ? t_.port_count(t_.node(next)) : 0;
-      start_[p + 1] = start_[p] + (ports + 63) / 64;
-    }
-    bits_.assign(start_.back(), 0);
-  }
-
-  void add(PortId channel, std::span<const std::uint64_t> leaving) {
-    std::uint64_t* word = bits_.data() + start_[channel.index];
-    for (std::uint64_t w : leaving) *word++ |= w;
-  }
-
-  template <class Visit>
-  void for_each_next(PortId channel, Visit visit) const {
-    if (start_[channel.index] == start_[channel.index + 1]) return;
-    const std::uint32_t base = t_.first_port(t_.node(next_switch(t_, channel))).index;
-    for (std::uint32_t i = 0; start_[channel.index] + i < start_[channel.index + 1]; ++i) {
-      for (std::uint64_t w = bits_[start_[channel.index] + i]; w != 0; w &= w - 1)
-        visit(PortId{base + 64 * i + static_cast<std::uint32_t>(std::countr_zero(w))});
-    }
-  }
-
-  std::size_t channels() const { return t_.ports(); }
-
- private:
-  const Topology& t_;
-  std::vector<std::size_t> start_;
-  std::vector<std::uint64_t> bits_;
-};
-
-// Walks one destination after another through the switches its packets can reach.
-class Collector {
- public:
-  Collector(const Topology& topology, const RouteTable& routes, Dependencies which)
-      : t_(topology),
-        routes_(routes),
-        which_(which),
-        reached_(topology.switches(), kFar),
-        leaving_at_(topology.switches()) {}
-
-  void collect(HostId destination, Dependency& graph) {
-    queue_.clear();
-    used_.clear();
-    leaving_.clear();
-    for (std::uint32_t h = 0; h < t_.hosts(); ++h) {
-      if (h != destination.index) arrive(t_.host_port({h}), destination);
-    }
-    for (std::size_t i = 0; i < queue_.size(); ++i) leave(queue_[i], destination);
-    for (PortId channel : used_) {
-      const SwitchId s = next_switch(t_, channel);
-      const std::size_t words = (t_.port_count(t_.node(s)) + 63) / 64;
-      graph.add(channel, {leaving_.data() + leaving_at_[s.index], words});
-    }
-  }
-
- private:
-  void arrive(PortId channel, HostId destination) {
-    const SwitchId s = next_switch(t_, channel);
-    if (!s.valid()) return;
-    if (!t_.is_host(t_.node_of(channel))) used_.push_back(channel);
-    if (reached_[s.index] == destination.index) return;
-    reached_[s.index] = destination.index;
-    queue_.push_back(s);
-  }
-
-  void leave(SwitchId s, HostId destination) {
-    const NodeId node = t_.node(s);
-    const std::uint32_t base = t_.first_port(node).index;
-    leaving_at_[s.index] = leaving_.size();
-    leaving_.resize(leaving_.size() + (t_.port_count(node) + 63) / 64, 0);
-    const std::span<const PortId> all = routes_.candidates(s, {0}, destination, scratch_);
-    // Where the source chooses the way up, all ways up are possible by default too.
-    const bool only_first = which_ == Dependencies::default_ports && !routes_.is_up_by_source();
-    for (PortId out : all.first(only_first ? std::min<std::size_t>(1, all.size()) : all.size())) {
-      const std::uint32_t local = out.index - base;
-      leaving_[leaving_at_[s.index] + local / 64] |= std::uint64_t{1} << local % 64;
-      arrive(out, destination);
-    }
-  }
-
-  const Topology& t_;
-  const RouteTable& routes_;
-  Dependencies which_;
-  std::vector<std::uint32_t> reached_;   // last destination that reached the switch
-  std::vector<std::size_t> leaving_at_;  // place of its bits in leaving_
-  std::vector<SwitchId> queue_;
-  std::vector<PortId> used_;
-  std::vector<std::uint64_t> leaving_;
-  std::vector<PortId> scratch_;
-};
-
 // What remains when channels that nothing leads to are taken away again and again. Empty: no cycle. Otherwise every
 // remaining channel has one remaining before it.
-std::vector<bool> without_sources(const Dependency& graph) {
+std::vector<bool> without_sources(const ChannelDependencies& graph) {
   const auto channels = static_cast<std::uint32_t>(graph.channels());
   std::vector<std::uint32_t> incoming(channels, 0);
   for (std::uint32_t c = 0; c < channels; ++c) graph.for_each_next({c}, [&](PortId next) { ++incoming[next.index]; });
@@ -132,7 +35,7 @@ std::vector<bool> without_sources(const Dependency& graph) {
 }
 
 // Backwards from any remaining channel one must come to a channel for the second time: it lies on a cycle.
-PortId channel_on_a_cycle(const Dependency& graph, const std::vector<bool>& remains) {
+PortId channel_on_a_cycle(const ChannelDependencies& graph, const std::vector<bool>& remains) {
   std::vector<PortId> before(remains.size());
   PortId here;
   for (std::uint32_t c = 0; c < remains.size(); ++c) {
@@ -148,7 +51,7 @@ PortId channel_on_a_cycle(const Dependency& graph, const std::vector<bool>& rema
 }
 
 // The shortest cycle through `start`, from `start` on.
-std::vector<PortId> shortest_cycle_through(const Dependency& graph, PortId start) {
+std::vector<PortId> shortest_cycle_through(const ChannelDependencies& graph, PortId start) {
   std::vector<PortId> before(graph.channels());
   std::vector<PortId> queue{start};
   for (std::size_t i = 0; i < queue.size() && !before[start.index].valid(); ++i) {
@@ -164,7 +67,7 @@ std::vector<PortId> shortest_cycle_through(const Dependency& graph, PortId start
   return cycle;
 }
 
-std::vector<PortId> short_cycle(const Dependency& graph, const std::vector<bool>& remains) {
+std::vector<PortId> short_cycle(const ChannelDependencies& graph, const std::vector<bool>& remains) {
   std::vector<PortId> best = shortest_cycle_through(graph, channel_on_a_cycle(graph, remains));
   const std::vector<PortId> first = best;
   for (PortId c : first) {
@@ -177,8 +80,8 @@ std::vector<PortId> short_cycle(const Dependency& graph, const std::vector<bool>
 
 }  // namespace
 
-bool ranks_prove_no_cycle(const Topology& t, const RouteTable& routes) {
-  if (!routes.is_computed()) return false;
+std::optional<int> descent_by_ranks(const Topology& t, const RouteTable& routes) {
+  if (!routes.is_computed()) return {};
   const std::span<const DigitRule> rules = routes.rules();
   int sense_down = 0;  // +1 or -1: how the level changes along down ports; up ports change it the other way
   for (std::uint32_t s = 0; s < t.switches(); ++s) {
@@ -189,28 +92,30 @@ bool ranks_prove_no_cycle(const Topology& t, const RouteTable& routes) {
       const SwitchId next = next_switch(t, {rule.down_base + digit});
       if (!next.valid()) continue;
       const int step = t.level(t.node(next)) - t.level(node);
-      if (step == 0 || (sense_down != 0 && (step > 0) != (sense_down > 0))) return false;
+      if (step == 0 || (sense_down != 0 && (step > 0) != (sense_down > 0))) return {};
       sense_down = step;
       const DigitRule& there = rules[next.index];
       const std::uint32_t known = rule.must_match | window;
       const std::uint32_t value = (rule.coordinate & ~window) | digit << rule.down_shift;
-      if ((there.must_match & ~known) != 0 || ((value ^ there.coordinate) & there.must_match) != 0) return false;
+      if ((there.must_match & ~known) != 0 || ((value ^ there.coordinate) & there.must_match) != 0) return {};
     }
   }
   for (std::uint32_t s = 0; s < t.switches(); ++s) {
     for (std::uint32_t up = 0; up < rules[s].up_count; ++up) {
       const SwitchId next = next_switch(t, {rules[s].up_base + up});
       const int step = next.valid() ? t.level(t.node(next)) - t.level(t.node(SwitchId{s})) : 0;
-      if (step == 0 || (step > 0) == (sense_down > 0)) return false;
+      if (step == 0 || (step > 0) == (sense_down > 0)) return {};
     }
   }
-  return true;
+  return sense_down;
+}
+
+bool ranks_prove_no_cycle(const Topology& t, const RouteTable& routes) {
+  return descent_by_ranks(t, routes).has_value();
 }
 
 DeadlockVerdict search_cycle(const Topology& topology, const RouteTable& routes, Dependencies which) {
-  Dependency graph(topology);
-  Collector collector(topology, routes, which);
-  for (std::uint32_t d = 0; d < topology.hosts(); ++d) collector.collect({d}, graph);
+  const ChannelDependencies graph(topology, routes, which);
   const std::vector<bool> remains = without_sources(graph);
   if (std::find(remains.begin(), remains.end(), true) == remains.end()) return {};
   return {false, short_cycle(graph, remains)};
