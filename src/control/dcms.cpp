@@ -10,13 +10,14 @@ constexpr double kSlack = 1.25;  // a difference may exceed what time allows by 
 
 }  // namespace
 
-DcmsController::DcmsController(const Topology& topology, DcmsSettings settings)
+DcmsController::DcmsController(const Topology& topology, DcmsSettings settings, const std::vector<bool>& in_reach)
     : topology_(topology), settings_(settings), to_host_(topology.ports(), false), senders_(topology.nodes()),
       ports_(topology.ports()) {
   for (std::uint32_t p = 0; p < topology.ports(); ++p) {
     const PortId port{p}, to = topology.to(port);
     const NodeId node = topology.node_of(port);
     if (topology.is_host(node) || !to.valid()) continue;
+    if (!in_reach.empty() && !in_reach[topology.switch_of(node).index]) continue;
     switch_ports_.push_back(port);
     const NodeId next = topology.node_of(to);
     to_host_[p] = topology.is_host(next);
@@ -74,6 +75,7 @@ void DcmsController::take(Time now, const PortReading& reading, Actions& actions
   if (awaited_.erase(reading.port) == 0) return;  // not asked for, or too late for its sweep
   const bool first = !memory.data.value && !memory.wait.value && !memory.congestion.value;
   const Time elapsed = now - memory.read_at;
+  judge_by_ = now + settings_.answer_timeout;  // requests are paced: while answers come in, more are on their way
   const bool clear_asked = memory.wait.clear_asked || memory.congestion.clear_asked;
   const auto went_back = [](const Baseline& b, std::uint64_t value) {
     return b.value && value < *b.value && !b.clear_asked;

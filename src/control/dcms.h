@@ -78,7 +78,7 @@ struct DcmsRules {
 struct DcmsSettings {
   Time calm_period{10'000'000'000'000};  // between sweeps while nothing is congested
   Time period{1'000'000'000'000};        // between sweeps during an event; the thresholds are meant per such period
-  Time answer_timeout{100'000'000'000};  // a sweep is judged at the latest so long after it began
+  Time answer_timeout{100'000'000'000};  // a sweep is judged at the latest so long after its last answer
   double wait_threshold = 0;             // T_W, ticks per period
   double congestion_threshold = 0;       // T_C, ticks per period
   double data_threshold = 0;             // T_D, words per period
@@ -91,7 +91,8 @@ struct DcmsSettings {
 
 class DcmsController {
  public:
-  DcmsController(const Topology& topology, DcmsSettings settings);
+  // `in_reach`: the switches that can be asked, by number; empty: all.
+  DcmsController(const Topology& topology, DcmsSettings settings, const std::vector<bool>& in_reach = {});
 
   Actions step(Time now, const Telemetry& telemetry);
 

@@ -135,8 +135,9 @@ void apply_rows(std::vector<MarkingSettings>& ports, const PacketRun& run, const
 
 }  // namespace
 
-CcaSettings cca_settings(const PacketRun& run, const Section& scheme) {
+CcaSettings cca_settings(const PacketRun& run, const Section& scheme, std::uint32_t default_marking_rate) {
   Defaults d = defaults_of(scheme);
+  if (!d.file) d.marking.marking_rate = default_marking_rate;
   CcaSettings s;
   MarkingSettings base = d.marking;
   base.threshold = value_or(scheme, "threshold", base.threshold);
@@ -173,7 +174,7 @@ PacketRun with_becn(const PacketRun& run, const CcaSettings& settings) {
 }
 
 Measurements run_cca(const PacketRun& run, const Section& scheme) {
-  CcaSettings settings = cca_settings(run, scheme);
+  CcaSettings settings = cca_settings(run, scheme, 0);
   const PacketRun changed = with_becn(run, settings);
   return PacketEngine<CcaFamily>(changed, CcaFamily(std::move(settings))).run();
 }

@@ -5,50 +5,29 @@
 #include <algorithm>
 #include <memory>
 
+#include "control/request_pacer.h"
+#include "network/proven_paths.h"
+
 namespace weir {
 namespace {
 
 // A request on its way, or its answer on the way back. Packets carry its number.
 struct Mad {
-  enum class Kind : std::uint8_t { read, clear, set } kind = Kind::read;
-  PortId port;
-  Counter counter = Counter::xmit_wait;
-  std::uint32_t rate = 0;
+  ManagementRequest request;
   bool answered = false;
   PortReading reading = {};
 };
 
-// For every switch, the ports that lead to it from the manager's own switch: fewest hops, lowest ports first.
-std::vector<std::vector<std::uint32_t>> paths_from(const Topology& topology, HostId host) {
-  std::vector<std::vector<std::uint32_t>> paths(topology.switches());
-  std::vector<bool> seen(topology.switches(), false);
-  const PortId first = topology.to(topology.host_port(host));
-  std::vector<SwitchId> order{topology.switch_of(topology.node_of(first))};
-  seen[order[0].index] = true;
-  for (std::size_t i = 0; i < order.size(); ++i) {
-    const NodeId node = topology.node(order[i]);
-    for (std::uint32_t k = 0; k < topology.port_count(node); ++k) {
-      const PortId port = topology.port(node, k), to = topology.to(port);
-      if (!to.valid() || topology.is_host(topology.node_of(to))) continue;
-      const SwitchId next = topology.switch_of(topology.node_of(to));
-      if (seen[next.index]) continue;
-      seen[next.index] = true;
-      paths[next.index] = paths[order[i].index];
-      paths[next.index].push_back(port.index);
-      order.push_back(next);
-    }
-  }
-  return paths;
-}
-
 struct DcmsFamily : CcaFamily {
-  DcmsFamily(CcaSettings cca, ManagerSettings m) : CcaFamily(std::move(cca)), manager(m) {}
+  static constexpr bool kAbsorbs = true;
+
+  DcmsFamily(CcaSettings cca, ManagerSettings m, ProvenPaths p)
+      : CcaFamily(std::move(cca)), manager(m), paths(std::move(p)), pacer(m.outstanding) {}
 
   template <class E>
   void on_start(E& engine) {
     CcaFamily::on_start(engine);
-    controller = std::make_unique<DcmsController>(engine.topology(), manager.controller);
-    paths = paths_from(engine.topology(), manager.host);
+    controller = std::make_unique<DcmsController>(engine.topology(), manager.controller, paths.in_reach);
     wait_base.assign(engine.fabric().links(), Time{});
     congestion_base.assign(engine.fabric().links(), Time{});
     engine.set_timer({}, kWake);
@@ -56,34 +35,31 @@ struct DcmsFamily : CcaFamily {
   template <class E>
   void on_timer(E& engine, std::uint32_t entity, std::uint32_t mad) {
     if (entity == kSample) return sample_counters(engine);
-    if (entity == kApply) return apply(engine, mads[mad]);
+    if (entity == kAnswer) return answer(engine, mad);
     if (engine.now() >= wake_at) wake_at = kNever;
     run_controller(engine, {});
   }
+  // A request ends at the switch that is asked. Its answer is a packet of the switch's own: it holds no buffer on which
+  // the request came.
   template <class E>
   Time on_switch_arrival(E& engine, SwitchId at, std::uint32_t, PacketIndex p) {
     if (engine.packets()[p].kind() != PacketKind::control) return {};
     const std::uint32_t index = engine.packets().cold(p).aux;
     Mad& mad = mads[index];
-    if (mad.answered || engine.topology().node(at) != engine.topology().node_of(mad.port)) return {};
+    if (mad.answered || at != switch_of(engine, mad)) return {};
     mad.answered = true;
-    if (mad.kind == Mad::Kind::read) {
-      mad.reading = read(engine, mad.port);
-      return engine.now() + manager.agent_delay;
-    }
-    engine.set_timer(engine.now() + manager.set_delay, kApply, index);
-    return engine.now() + manager.set_delay;
+    const bool read = mad.request.kind == ManagementRequest::Kind::read;
+    if (read) mad.reading = reading_of(engine, mad.request.port);
+    engine.set_timer(engine.now() + (read ? manager.agent_delay : manager.set_delay), kAnswer, index);
+    return kNever;
   }
-  // A request follows its path to the switch that is asked; an answer takes the way that any packet for the manager
-  // takes.
   template <class E>
   std::uint32_t choose_port(E& engine, SwitchId at, PacketIndex p, std::uint32_t port) {
     if (engine.packets()[p].kind() != PacketKind::control) return port;
     const Mad& mad = mads[engine.packets().cold(p).aux];
-    if (mad.answered) return port;
-    const Topology& topology = engine.topology();
-    for (const std::uint32_t step : paths[topology.switch_of(topology.node_of(mad.port)).index])
-      if (topology.node_of({step}) == topology.node(at)) return step;
+    const std::uint32_t asked = switch_of(engine, mad).index;
+    for (const PortId step : (mad.answered ? paths.back : paths.there)[asked])
+      if (engine.topology().node_of(step) == engine.topology().node(at)) return step.index;
     return port;
   }
   template <class E>
@@ -91,35 +67,48 @@ struct DcmsFamily : CcaFamily {
     const std::uint32_t index = engine.packets().cold(p).aux;
     const Mad mad = mads[index];
     free_mads.push_back(index);
-    if (mad.kind == Mad::Kind::read) run_controller(engine, {{mad.reading}});
+    pacer.done();
+    if (mad.request.kind == ManagementRequest::Kind::read) run_controller(engine, {{mad.reading}});
+    else send_requests(engine);
   }
   void report(Measurements& m) const;
 
   template <class E>
   void run_controller(E& engine, const Telemetry& telemetry) {
     const Actions actions = controller->step(engine.now(), telemetry);
-    for (const PortId port : actions.read) send(engine, {Mad::Kind::read, port});
-    for (const Actions::Clear& c : actions.clear) send(engine, {Mad::Kind::clear, c.port, c.counter});
-    for (const Actions::SetMarkingRate& s : actions.set) send(engine, {Mad::Kind::set, s.port, {}, s.rate});
+    pacer.add(actions);
+    send_requests(engine);
     if (actions.wake_at == kNever || actions.wake_at >= wake_at) return;
     wake_at = std::max(actions.wake_at, engine.now() + Time{1});
     engine.set_timer(wake_at, kWake);
   }
   template <class E>
-  void send(E& engine, const Mad& mad) {
-    std::uint32_t index = static_cast<std::uint32_t>(mads.size());
-    if (free_mads.empty()) {
-      mads.push_back(mad);
-    } else {
-      index = free_mads.back();
-      free_mads.pop_back();
-      mads[index] = mad;
+  void send_requests(E& engine) {
+    while (const auto request = pacer.next()) {
+      std::uint32_t index = static_cast<std::uint32_t>(mads.size());
+      if (free_mads.empty()) {
+        mads.emplace_back();
+      } else {
+        index = free_mads.back();
+        free_mads.pop_back();
+      }
+      mads[index] = {*request};
+      engine.send_from_host(manager.host, manager.host, PacketKind::control, manager.mad_bytes, manager.lane,
+                            kNoConnection, 0, index);
     }
-    engine.send_from_host(manager.host, manager.host, PacketKind::control, manager.mad_bytes, manager.lane,
-                          kNoConnection, 0, index);
   }
   template <class E>
-  PortReading read(E& engine, PortId port) const {
+  void answer(E& engine, std::uint32_t index) {
+    apply(engine, mads[index].request);
+    engine.send_from_switch(switch_of(engine, mads[index]), manager.host, PacketKind::control, manager.mad_bytes,
+                            manager.lane, kNoConnection, 0, index);
+  }
+  template <class E>
+  static SwitchId switch_of(E& engine, const Mad& mad) {
+    return engine.topology().switch_of(engine.topology().node_of(mad.request.port));
+  }
+  template <class E>
+  PortReading reading_of(E& engine, PortId port) const {
     const Link& link = engine.fabric().link(port.index);
     const auto ticks = [](Time t, std::int64_t tick) {
       return static_cast<std::uint32_t>(std::min<std::int64_t>(t.ps / std::max<std::int64_t>(tick, 1), kCounterMax));
@@ -137,21 +126,26 @@ struct DcmsFamily : CcaFamily {
     return sum;
   }
   template <class E>
-  void apply(E& engine, const Mad& mad) {
-    if (mad.kind == Mad::Kind::set) {
-      for (std::uint32_t v = 0; v < lanes; ++v)
-        ports[engine.fabric().channel_of(mad.port.index, v)].set_marking_rate(mad.rate);
-    } else if (mad.counter == Counter::xmit_wait) {
-      wait_base[mad.port.index] = waited(engine, mad.port);
-    } else {
-      congestion_base[mad.port.index] = congested(engine, mad.port);
+  void apply(E& engine, const ManagementRequest& request) {
+    const std::uint32_t port = request.port.index;
+    if (request.kind == ManagementRequest::Kind::set) {
+      for (std::uint32_t v = 0; v < lanes; ++v) {
+        const std::uint32_t channel = engine.fabric().channel_of(port, v);
+        // A port with a value of its own (`ports`) gets that one back.
+        const bool back = request.rate == manager.controller.marking_default;
+        ports[channel].set_marking_rate(back ? settings.ports[channel].marking_rate : request.rate);
+      }
+    } else if (request.kind == ManagementRequest::Kind::clear) {
+      if (request.counter == Counter::xmit_wait) wait_base[port] = waited(engine, request.port);
+      else congestion_base[port] = congested(engine, request.port);
     }
   }
 
-  static constexpr std::uint32_t kWake = 0, kApply = 1;
+  static constexpr std::uint32_t kWake = 0, kAnswer = 1;
   ManagerSettings manager;
   std::unique_ptr<DcmsController> controller;
-  std::vector<std::vector<std::uint32_t>> paths;  // by switch
+  ProvenPaths paths;
+  RequestPacer pacer;
   std::vector<Mad> mads;
   std::vector<std::uint32_t> free_mads;
   std::vector<Time> wait_base, congestion_base;  // by link: what the counters had when they were cleared
@@ -161,6 +155,9 @@ struct DcmsFamily : CcaFamily {
 void DcmsFamily::report(Measurements& m) const {
   CcaFamily::report(m);
   m.scheme_numbers.emplace_back("sweeps", static_cast<double>(controller->sweeps()));
+  const auto out_of_reach = std::count(paths.in_reach.begin(), paths.in_reach.end(), false);
+  if (out_of_reach > 0)
+    m.scheme_numbers.emplace_back("switches that the manager cannot ask", static_cast<double>(out_of_reach));
   for (const DcmsController::Decision& d : controller->decisions()) {
     using Why = DcmsController::Decision::Why;
     const std::string name = d.low ? fmt::format("port {} set low for victim {} at [s]", d.root.index, d.victim.index)
@@ -183,6 +180,11 @@ DcmsRules rules_of(const Section& scheme) {
   return rules;
 }
 
+std::uint32_t manager_lane(const PacketConfig& config, const Section& scheme) {
+  if (scheme.has("manager_lane")) return static_cast<std::uint32_t>(scheme.integer("manager_lane"));
+  return config.switches.lanes - 1;
+}
+
 ManagerSettings manager_settings(const PacketRun& run, const Section& scheme) {
   ManagerSettings s;
   if (scheme.has("manager")) {
@@ -194,12 +196,12 @@ ManagerSettings manager_settings(const PacketRun& run, const Section& scheme) {
     }
     if (!found) scheme.refuse("manager", "there is no host called `" + name + "`");
   }
-  const std::uint32_t highest = run.config.switches.lanes - 1;
-  s.lane = scheme.has("manager_lane") ? static_cast<std::uint32_t>(scheme.integer("manager_lane")) : highest;
-  if (s.lane > highest)
+  s.lane = manager_lane(run.config, scheme);
+  if (s.lane >= run.config.switches.lanes)
     scheme.refuse("manager_lane",
                   fmt::format("management packets need lane {}: set switch.lanes = {}", s.lane, s.lane + 1));
   s.mad_bytes = static_cast<std::uint32_t>(scheme.bytes("mad"));
+  s.outstanding = static_cast<std::uint32_t>(scheme.integer("outstanding"));
   s.agent_delay = scheme.time("agent_delay");
   s.set_delay = scheme.time("set_delay");
   DcmsSettings& c = s.controller;
@@ -220,16 +222,27 @@ ManagerSettings manager_settings(const PacketRun& run, const Section& scheme) {
 
 }  // namespace
 
+std::string advise_dcms(const PacketConfig& config, const Workload& workload, const Section& scheme) {
+  const std::uint32_t lane = manager_lane(config, scheme);
+  bool shared = false;
+  for (const Flow& flow : workload.flows) shared = shared || flow.lane == lane;
+  for (const SourceGroup& group : workload.groups) shared = shared || group.lane == lane;
+  if (!shared) return {};
+  return fmt::format("management packets share lane {} with data: they wait in the congestion that they are to report. "
+                     "Give them a lane of their own: switch.lanes = {}",
+                     lane, config.switches.lanes + 1);
+}
+
 Measurements run_dcms(const PacketRun& run, const Section& scheme) {
-  CcaSettings cca = cca_settings(run, scheme);
-  ManagerSettings manager = manager_settings(run, scheme);
   constexpr std::uint32_t kDefaultRate = 128;
-  if (!scheme.has("marking_rate") && !scheme.has("settings"))
-    for (MarkingSettings& port : cca.ports) port.marking_rate = kDefaultRate;
-  manager.controller.marking_default = scheme.has("marking_rate") || scheme.has("settings")
-                                           ? cca.default_marking_rate : kDefaultRate;
+  CcaSettings cca = cca_settings(run, scheme, kDefaultRate);
+  ManagerSettings manager = manager_settings(run, scheme);
+  manager.controller.marking_default = cca.default_marking_rate;
+  const bool adaptive = run.config.switches.choice != RouteChoice::fixed;
+  ProvenPaths paths = proven_paths(run.topology, run.routes,
+                                   adaptive ? Dependencies::all_candidates : Dependencies::default_ports, manager.host);
   const PacketRun changed = with_becn(run, cca);
-  return PacketEngine<DcmsFamily>(changed, DcmsFamily(std::move(cca), manager)).run();
+  return PacketEngine<DcmsFamily>(changed, DcmsFamily(std::move(cca), manager, std::move(paths))).run();
 }
 
 }  // namespace weir

@@ -47,7 +47,7 @@ const SchemeInfo kSchemes[] = {
     {"afa", "explicit rates, fair to applications: the flows of each share one normalised rate", kAfaParams,
      "[scheme]\nname = \"afa\"", run_afa},
     {"dcms", "InfiniBand congestion control whose marking rates a manager outside the fabric lowers for victims' sake",
-     kDcmsParams, "[scheme]\nname = \"dcms\"\nmarking_rate = 128", run_dcms},
+     kDcmsParams, "[scheme]\nname = \"dcms\"\nmarking_rate = 128", run_dcms, false, advise_dcms},
 };
 
 }  // namespace

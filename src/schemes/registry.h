@@ -16,6 +16,8 @@ struct SchemeInfo {
   std::string_view example;
   Measurements (*run)(const PacketRun&, const Section& scheme);
   bool notifies = false;  // its switches send notifications, which adaptive routing can read
+  // What a user should know before the run: a warning, or nothing.
+  std::string (*advice)(const PacketConfig&, const Workload&, const Section& scheme) = nullptr;
 };
 
 std::span<const SchemeInfo> schemes();

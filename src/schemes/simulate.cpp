@@ -51,6 +51,10 @@ void build(const Scenario& scenario, FileReader read, Outcome& outcome) {
   if (config.switches.choice == RouteChoice::snooping && !scheme.notifies)
     outcome.warnings.push_back(
         fmt::format("routing choice \"snooping\" has no effect: scheme \"{}\" sends no notifications", scheme.name));
+  if (scheme.advice != nullptr) {
+    const std::string advice = scheme.advice(config, *outcome.workload, scenario.section("scheme"));
+    if (!advice.empty()) outcome.warnings.push_back(advice);
+  }
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 
 #include <map>
 
+#include "control/request_pacer.h"
 #include "network/topologies.h"
 
 namespace weir {
@@ -330,6 +331,52 @@ TEST(DcmsSweeps, WatchListReadsKnownRootsAndTheirSenders) {
   s.sweep({{s.root, {0, 5000, 100}}});
   const Actions asked = s.controller->step(s.now, {});
   EXPECT_EQ(asked.read, (std::vector<PortId>{s.victim, s.root}));
+}
+
+// While answers come in, the rest of them is waited for: requests are paced, and a large fabric takes its time.
+TEST(DcmsSweeps, AreJudgedWhenAnswersStopComing) {
+  Script s;
+  const Time apart = s.settings.answer_timeout - Time{1};
+  const std::vector<PortId> asked = s.controller->step(s.now, {}).read;
+  ASSERT_GT(asked.size(), 3u);
+  const Time began = s.now;
+  for (const PortId port : asked) {
+    s.now += apart;
+    const Actions actions = s.controller->step(s.now, {{{port, 0u, 0u, std::uint64_t{1000}}}});
+    EXPECT_EQ(actions.wake_at, port == asked.back() ? began + kPeriod : s.now + s.settings.answer_timeout);
+  }
+}
+
+TEST(DcmsSweeps, LeaveOutSwitchesThatCannotBeAsked) {
+  Script s;
+  DcmsController controller(s.topology, s.settings, {false, true});
+  for (const PortId port : controller.step({}, {}).read)
+    EXPECT_EQ(s.topology.node_of(port), s.topology.node_of(s.root)) << s.topology.port_name(port);
+}
+
+TEST(RequestPacer, SendsAFewAtATimeAndSettingsFirst) {
+  RequestPacer pacer(2);
+  Actions sweep;
+  sweep.read = {{1}, {2}, {3}, {4}};
+  pacer.add(sweep);
+  EXPECT_EQ(pacer.next()->port, PortId{1});
+  EXPECT_EQ(pacer.next()->port, PortId{2});
+  EXPECT_FALSE(pacer.next());
+  Actions decision;
+  decision.set = {{{9}, 7}};
+  pacer.add(decision);
+  pacer.done();
+  const auto set = pacer.next();
+  ASSERT_TRUE(set);
+  EXPECT_EQ(set->kind, ManagementRequest::Kind::set);
+  EXPECT_EQ(set->rate, 7u);
+  EXPECT_FALSE(pacer.next());
+  sweep.read = {{5}};  // a new sweep: what was not asked in the last one is out of date
+  pacer.add(sweep);
+  pacer.done();
+  EXPECT_EQ(pacer.next()->port, PortId{5});
+  pacer.done();
+  EXPECT_FALSE(pacer.next());
 }
 
 }  // namespace

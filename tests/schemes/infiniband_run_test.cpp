@@ -10,6 +10,8 @@
 namespace weir {
 namespace {
 
+using testing::number_of;
+
 std::string bed(const std::string& scheme, const std::string& more = "") {
   return R"(
 [topology]
@@ -174,6 +176,48 @@ TEST(DcmsRun, as_printed_low_never_ends) {
   const Outcome outcome = testing::run_text(bed(managed("low_limit = 6\nrules = \"printed\"\n")));
   ASSERT_EQ(acts(outcome).size(), 1u);
   EXPECT_TRUE(acts(outcome)[0].low);
+}
+
+// A manager in a fabric with one lane, where its packets are among data in a hot spot: they turn only where data turns.
+TEST(DcmsRun, a_manager_does_not_make_the_fabric_deadlock) {
+  const Scenario hotspot =
+      parse_scenario_file(WEIR_SOURCE_DIR "/scenarios/hotspot.toml", vocabulary(),
+                          {parse_override("scheme.name=dcms"), parse_override("scheme.manager=H5")});
+  const Outcome outcome = simulate(hotspot);
+  EXPECT_EQ(outcome.measurements.ending, Ending::finished);
+  ASSERT_EQ(outcome.warnings.size(), 1u);
+  EXPECT_NE(outcome.warnings[0].find("switch.lanes = 2"), std::string::npos) << outcome.warnings[0];
+  EXPECT_EQ(number_of(outcome, "switches that the manager cannot ask"), -1) << "all can be asked";
+}
+
+// 80 switch ports are asked for in the first sweep. Nobody should notice.
+TEST(DcmsRun, polling_does_not_flood_the_managers_link) {
+  const auto p99 = [](const std::string& scheme) {
+    const Outcome outcome = testing::run_text(
+        "[topology]\nkind = \"k-ary-n-tree\"\nk = 4\nn = 2\n[link]\nrate = \"8Gbps\"\ndelay = \"10ns\"\n"
+        "[packet]\npayload = [256]\n[switch]\nbuffer = \"8KiB\"\n[[traffic]]\npattern = \"uniform\"\nload = 0.5\n"
+        "[run]\nduration = \"100us\"\n[scheme]\n" + scheme);
+    EXPECT_GT(outcome.measurements.classes.at(0).received, 1000u);
+    return static_cast<double>(outcome.measurements.classes.at(0).latency.quantile(0.99));
+  };
+  const double without = p99("name = \"cca\"\nmarking_rate = 128\n");
+  EXPECT_LT(p99("name = \"dcms\"\n"), 1.1 * without);
+  EXPECT_GT(p99("name = \"dcms\"\noutstanding = 1000\n"), 1.3 * without) << "a burst of 80 requests would show";
+}
+
+TEST(DcmsRun, the_default_marking_rate_is_the_documented_one) {
+  const auto marked = [](const std::string& more) {
+    const Outcome outcome = testing::run_text(bed("name = \"dcms\"\nmanager = \"C\"\n" + more));
+    std::uint64_t sum = 0;
+    for (const PortResult& port : outcome.measurements.ports) sum += port.marked;
+    return sum;
+  };
+  const std::uint64_t as_default = marked("");
+  EXPECT_EQ(as_default, marked("marking_rate = 128\n"));
+  // A row for all ports is not overruled by the default.
+  EXPECT_GT(marked("ports = [[\"S1\", \"marking_rate\", 16], [\"S2\", \"marking_rate\", 16]]\n"), 2 * as_default);
+  for (const ParamSpec& param : scheme_named("dcms").params)
+    if (param.name == "marking_rate") EXPECT_TRUE(param.help.ends_with("default 128")) << param.help;
 }
 
 }  // namespace
