@@ -11,6 +11,10 @@ void RateProtocol::hop(PortId, const HopMessage&, RateActions&) {
   fail(__FILE__, __LINE__, "this protocol sends nothing to neighbours");
 }
 
+void RateProtocol::set_capacity(PortId, RateUnits) {
+  fail(__FILE__, __LINE__, "this protocol does not look at its links again");
+}
+
 bool RateProtocol::carry(std::uint32_t, RateMessage&) const { return false; }
 
 }  // namespace weir

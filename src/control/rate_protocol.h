@@ -116,6 +116,8 @@ class RateProtocol {
   virtual void place(std::uint32_t flow, const RatedFlow& what) = 0;
   virtual void start(std::uint32_t flow, RateActions& out) = 0;
   virtual void end(std::uint32_t flow, RateActions& out) = 0;
+  // What a port may give away from now on; for protocols that ask again and again.
+  virtual void set_capacity(PortId port, RateUnits capacity);
   // A control packet on its way out is handled by the port that will send it on; the first one is the source's own.
   virtual void at_port(PortId port, RateMessage& message) = 0;
   // It has reached the destination: does it go back?

@@ -31,6 +31,7 @@ class SaaProtocol : public RateProtocol {
   void place(std::uint32_t flow, const RatedFlow& what) override;
   void start(std::uint32_t flow, RateActions& out) override;
   void end(std::uint32_t flow, RateActions& out) override;
+  void set_capacity(PortId port, RateUnits capacity) override { ports_[port.index].capacity = capacity; }
   void at_port(PortId port, RateMessage& message) override;
   bool at_destination(std::uint32_t flow, RateMessage& message, RateActions& out) override;
   void returned(std::uint32_t flow, const RateMessage& message, RateActions& out) override;

@@ -24,6 +24,12 @@ void SaaMProtocol::place(std::uint32_t flow, const RatedFlow& what) {
   sources_[flow] = {0, 0, false, false, sources_[flow].draws};  // the draws go on
 }
 
+void SaaMProtocol::set_capacity(PortId p, RateUnits capacity) {
+  SaaMPort& port = ports_[p.index];
+  port.free += capacity - port.capacity;
+  port.capacity = capacity;
+}
+
 void SaaMProtocol::at_port(PortId p, RateMessage& m) {
   SaaMPort& port = ports_[p.index];
   switch (m.request) {

@@ -38,6 +38,7 @@ class SaaMProtocol : public RateProtocol {
   void place(std::uint32_t flow, const RatedFlow& what) override;
   void start(std::uint32_t flow, RateActions& out) override;
   void end(std::uint32_t flow, RateActions& out) override;
+  void set_capacity(PortId port, RateUnits capacity) override;
   void at_port(PortId port, RateMessage& message) override;
   void returned(std::uint32_t flow, const RateMessage& message, RateActions& out) override;
   void timer(std::uint32_t flow, RateActions& out) override;

@@ -84,7 +84,7 @@ ExplicitOutcome run_explicit(RateAlgorithm algorithm, const PacketRun& run, cons
   if (scheme.text("method") == "distributed")
     return run_distributed(algorithm, run, scheme, read_params(scheme, run));
   for (const char* key : {"control_lane", "control_bytes", "control_time", "broadcast_bytes", "broadcast_time",
-                          "probes", "probe_every", "backoff"})
+                          "probes", "probe_every", "probe_share", "backoff"})
     if (scheme.given(key)) scheme.refuse(key, "has no effect with method \"exact\"");
   const CalculationParams calculation{algorithm, scheme.time("calculation"), reserved_shares(scheme)};
   return run_family(run, algorithm,

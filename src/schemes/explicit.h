@@ -55,6 +55,10 @@ inline constexpr ParamSpec kExplicitParams[] = {
      "how a flow reads its links: by packets of its own, or by two weights in each data packet (distributed saa)", 0, 0,
      kProbes},
     {"probe_every", ParamType::time, "10us", "time between probes of a flow (distributed saa, saa-m)", 1e-9, 1e3},
+    {"probe_share", ParamType::fraction, "5%",
+     "most that the control packets of all flows take of a link; with more flows each probes more rarely. What they "
+     "take is kept out of the rates. 0: neither limited nor accounted for (distributed saa, saa-m)",
+     0, 0.5},
     {"backoff", ParamType::time, "10us", "longest wait after a first failed reservation (distributed saa-m)", 1e-9, 1},
 };
 

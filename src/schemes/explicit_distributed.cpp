@@ -29,6 +29,11 @@ void check_applications(const PacketRun& run, const Section& s, std::uint32_t sp
                          "a lane of its own and leave that to itself (sporadic_lane)");
 }
 
+bool sends_probes(RateAlgorithm algorithm, const Section& s) {
+  return algorithm == RateAlgorithm::saa_m ||
+         (algorithm == RateAlgorithm::saa && s.text("probes") != "piggy-backed");
+}
+
 CarrierParams read_carrier(RateAlgorithm algorithm, const PacketRun& run, const Section& s,
                            std::uint32_t sporadic_lane) {
   const SwitchConfig& switches = run.config.switches;
@@ -48,6 +53,7 @@ CarrierParams read_carrier(RateAlgorithm algorithm, const PacketRun& run, const 
   p.period = s.time("probe_every");
   p.backoff = s.time("backoff");
   p.piggy_backed = s.text("probes") == "piggy-backed";
+  if (sends_probes(algorithm, s)) p.probe_share = s.number("probe_share");
   return p;
 }
 
@@ -56,10 +62,10 @@ void refuse_without_effect(RateAlgorithm algorithm, const Section& s) {
     if (!applies && s.given(key)) s.refuse(key, why);
   };
   const bool probes = algorithm == RateAlgorithm::saa || algorithm == RateAlgorithm::saa_m;
-  const bool piggy_backed = s.text("probes") == "piggy-backed";
   only("calculation", false, "has no effect with method \"distributed\": the protocol takes the time it takes");
   only("probes", algorithm == RateAlgorithm::saa, "has no effect here: only saa can read by data packets");
-  only("probe_every", probes && !piggy_backed, "has no effect here: only saa and saa-m send probes");
+  for (const char* key : {"probe_every", "probe_share"})
+    only(key, sends_probes(algorithm, s), "has no effect here: only saa and saa-m send probes");
   only("backoff", algorithm == RateAlgorithm::saa_m, "has no effect here: only saa-m makes reservations");
   only("broadcast_bytes", algorithm == RateAlgorithm::ffa, "has no effect here: only ffa broadcasts rounds");
   only("broadcast_time", !probes, "has no effect here: only ffa and afa speak to neighbours");

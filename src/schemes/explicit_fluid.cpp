@@ -11,7 +11,7 @@ namespace {
 void refuse_what_needs_packets(const PacketRun& run, const Section& s) {
   for (const char* key : {"injection", "unit", "burst", "waiting", "calculation", "unrated", "sporadic_lane", "train",
                           "idle", "control_lane", "control_bytes", "control_time", "broadcast_bytes",
-                          "broadcast_time", "probes", "probe_every", "backoff"})
+                          "broadcast_time", "probes", "probe_every", "probe_share", "backoff"})
     if (s.given(key)) s.refuse(key, "has no effect with method \"fluid\": there are no packets");
   if (!run.workload.sources.empty())
     s.refuse("method", "fluid rates are for flows; random traffic consists of packets: use method \"exact\", or make "

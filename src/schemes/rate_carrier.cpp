@@ -19,8 +19,7 @@ NodeId leader_of(const Topology& topology) {
 
 }  // namespace
 
-std::unique_ptr<RateProtocol> make_rate_protocol(const CarrierParams& params, const Topology& topology,
-                                                 const Workload& workload, std::uint64_t seed) {
+std::vector<RateUnits> rate_capacity(const CarrierParams& params, const Topology& topology) {
   std::vector<RateUnits> capacity(topology.ports(), 0);
   for (std::uint32_t p = 0; p < topology.ports(); ++p) {
     if (!topology.to({p}).valid()) continue;
@@ -28,6 +27,12 @@ std::unique_ptr<RateProtocol> make_rate_protocol(const CarrierParams& params, co
       throw InputError("distributed rates count up to 8 Tb/s per link; " + topology.port_name({p}) + " has more");
     capacity[p] = rate_units(topology.link({p}).rate, params.reserved.of(topology, {p}));
   }
+  return capacity;
+}
+
+std::unique_ptr<RateProtocol> make_rate_protocol(const CarrierParams& params, const Topology& topology,
+                                                 const Workload& workload, std::uint64_t seed) {
+  const std::vector<RateUnits> capacity = rate_capacity(params, topology);
   switch (params.algorithm) {
     case RateAlgorithm::saa:
       return std::make_unique<SaaProtocol>(

@@ -15,6 +15,7 @@
 #include "flow/solve.h"
 #include "packet/engine.h"
 #include "schemes/explicit_family.h"
+#include "schemes/probe_budget.h"
 
 namespace weir {
 
@@ -26,7 +27,11 @@ struct CarrierParams {
   Time handling, neighbour_handling;
   Time period, backoff;      // of probes (saa, saa-m); of reservations (saa-m)
   bool piggy_backed = false; // saa: data packets read the links
+  double probe_share = 0;    // most that probes take of a link, and whether they are accounted for; 0: neither
 };
+
+// What each port may give away.
+std::vector<RateUnits> rate_capacity(const CarrierParams& params, const Topology& topology);
 
 std::unique_ptr<RateProtocol> make_rate_protocol(const CarrierParams& params, const Topology& topology,
                                                  const Workload& workload, std::uint64_t seed);
@@ -40,6 +45,9 @@ class CarriedRates {
   template <class E, class Family>
   void start(E& engine, Family& family) {
     protocol_ = make_rate_protocol(params_, engine.topology(), engine.workload(), engine.seed());
+    if (params_.probe_share > 0)
+      budget_ = ProbeBudget(rate_capacity(params_, engine.topology()), params_.bytes, params_.period,
+                            params_.probe_share);
     scale_ = weight_scale(engine.workload(), family.weigh_by_size, family.params.priority);
     handles_until_.assign(engine.topology().ports(), 0);
     reads_until_.assign(engine.topology().ports(), 0);
@@ -54,7 +62,7 @@ class CarriedRates {
       unused_slots_.pop_back();
     }
     const double weight = std::max(1.0, std::round(flow.weight * scale_));
-    slots_[slot] = {flow.connection, flow.source, flow.destination, flow.links, true};
+    slots_[slot] = {flow.connection, flow.source, flow.destination, flow.links, true, -1, 0, 0, {}};
     if (flow.connection >= slot_of_.size()) slot_of_.resize(flow.connection + 1, kNone);
     slot_of_[flow.connection] = slot;
     protocol_->place(slot, {flow.source, flow.destination, static_cast<RateWeight>(weight), flow.app});
@@ -109,6 +117,7 @@ class CarriedRates {
     }
     if (engine.packets()[p].kind() != PacketKind::control || engine.packets()[p].came_by == kNoChannel) return;
     Message& m = messages_[engine.packets().cold(p).aux];
+    account(engine.fabric().link_of(channel), m);
     if (m.returning) return;
     protocol_->at_port({engine.fabric().link_of(channel)}, m.message);
     ++m.leg;
@@ -119,7 +128,7 @@ class CarriedRates {
     if (!params_.piggy_backed || engine.packets()[p].kind() != PacketKind::data) return;
     const std::uint32_t connection = engine.packets()[p].connection;
     if (connection >= slot_of_.size() || slot_of_[connection] == kNone) return;
-    Message m{{}, {}, slot_of_[connection], 0, false, engine.now().ps, connection};
+    Message m{{}, {}, slot_of_[connection], 0, false, engine.now().ps, connection, 0};
     if (!protocol_->carry(m.slot, m.message)) return;
     protocol_->at_port({slots_[m.slot].links.front()}, m.message);
     engine.packets().cold(p).aux = keep(m) + 1;
@@ -152,9 +161,13 @@ class CarriedRates {
       unused_messages_.push_back(index);
       longest_ = std::max(longest_, engine.now().ps - m.sent);
       const bool stranger = m.connection != kNone && slots_[m.slot].connection != m.connection;
-      if (!stranger) protocol_->returned(m.slot, m.message, actions_);
+      if (!stranger) {
+        slots_[m.slot].pace = m.pace;
+        protocol_->returned(m.slot, m.message, actions_);
+      }
     } else if (protocol_->at_destination(m.slot, messages_[index].message, actions_)) {
       messages_[index].returning = true;
+      account(engine.topology().host_port(host).index, messages_[index]);
       send(engine, host, slots_[m.slot].source, index);
     } else {
       unused_messages_.push_back(index);
@@ -163,9 +176,11 @@ class CarriedRates {
   }
   template <class E, class Family>
   void on_timer(E& engine, Family& family, std::uint32_t entity, std::uint32_t aux) {
-    if (aux < kFirstMessage) {
+    if (aux == kFlowTimer) {
       // The slot may have been given to another flow meanwhile; then the timer is not its own.
       if (slots_[entity].timer == engine.now().ps && slots_[entity].active) protocol_->timer(entity, actions_);
+    } else if (aux == kHeldTimer) {
+      dispatch(engine, entity, slots_[entity].held);
     } else {
       const HopMessage message = messages_[aux - kFirstMessage].neighbourly;
       unused_messages_.push_back(aux - kFirstMessage);
@@ -184,18 +199,21 @@ class CarriedRates {
       m.scheme_numbers.emplace_back("last entry into a round, us", static_cast<double>(last_entry_) * 1e-6);
   }
   std::size_t bytes_of_state() const {
-    return protocol_->bytes_in_network() + messages_.capacity() * sizeof(Message) +
+    return protocol_->bytes_in_network() + budget_.bytes_of_state() + messages_.capacity() * sizeof(Message) +
            slots_.capacity() * sizeof(Slot) + (handles_until_.capacity() + reads_until_.capacity()) * 8;
   }
 
  private:
-  static constexpr std::uint32_t kNone = 0xffffffffu, kFlowTimer = 1, kFirstMessage = 2;
+  static constexpr std::uint32_t kNone = 0xffffffffu, kFlowTimer = 1, kHeldTimer = 2, kFirstMessage = 3;
   struct Slot {  // a flow that the protocol knows
     std::uint32_t connection = kNone;
     HostId source, destination;
     std::vector<std::uint32_t> links;
     bool active = false;      // not ended
     std::int64_t timer = -1;  // when its timer is due
+    std::int64_t pace = 0;    // between two of its control packets, as its links want it
+    std::int64_t next = 0;    // when the next one may go
+    RateMessage held;         // which waits until then
   };
   struct Message {
     RateMessage message;
@@ -205,6 +223,7 @@ class CarriedRates {
     bool returning = false;
     std::int64_t sent = 0;
     std::uint32_t connection = kNone;  // of one that a data packet brought
+    std::int64_t pace = 0;             // collected: the longest that its links want
   };
 
   std::uint32_t keep(const Message& message) {
@@ -216,6 +235,34 @@ class CarriedRates {
     unused_messages_.pop_back();
     messages_[index] = message;
     return index;
+  }
+  // A port counts the flows whose control packets pass it.
+  void account(std::uint32_t port, Message& m) {
+    if (!budget_.on()) return;
+    if (m.message.request == RateRequest::start) budget_.begin(port);
+    if (m.message.request == RateRequest::end) budget_.end(port);
+    if (m.message.request == RateRequest::start || m.message.request == RateRequest::end)
+      protocol_->set_capacity({port}, budget_.left(port));
+    m.pace = std::max(m.pace, budget_.pace_ps(port));
+  }
+  // What begins an exchange waits until the flow may send again; what ends one goes at once and counts for the next.
+  template <class E>
+  void send_paced(E& engine, std::uint32_t flow, const RateMessage& message) {
+    Slot& slot = slots_[flow];
+    const bool begins = message.request == RateRequest::probe || message.request == RateRequest::reserve;
+    if (!begins || slot.next <= engine.now().ps) return dispatch(engine, flow, message);
+    slot.held = message;
+    engine.set_timer({slot.next}, flow, kHeldTimer);
+  }
+  template <class E>
+  void dispatch(E& engine, std::uint32_t flow, const RateMessage& message) {
+    Slot& slot = slots_[flow];
+    slot.next = std::max(slot.next, engine.now().ps) + slot.pace;
+    Message m{message, {}, flow, 1, false, engine.now().ps, kNone, 0};
+    account(slot.links.front(), m);
+    protocol_->at_port({slot.links.front()}, m.message);
+    ++sent_;
+    send(engine, slot.source, slot.destination, keep(m));
   }
   template <class E>
   void send(E& engine, HostId from, HostId to, std::uint32_t index) {
@@ -235,18 +282,12 @@ class CarriedRates {
       slots_[t.flow].timer = at.ps;
       engine.set_timer(at, t.flow, kFlowTimer);
     }
-    for (const RateActions::Send& s : todo.sends) {
-      const Slot& slot = slots_[s.flow];
-      Message m{s.message, {}, s.flow, 1, false, engine.now().ps, kNone};
-      protocol_->at_port({slot.links.front()}, m.message);
-      ++sent_;
-      send(engine, slot.source, slot.destination, keep(m));
-    }
+    for (const RateActions::Send& s : todo.sends) send_paced(engine, s.flow, s.message);
     for (const RateActions::Hop& h : todo.hops) {
       ++neighbourly_;
       const std::uint32_t bytes = h.message.kind == HopKind::round ? params_.neighbour_bytes : params_.bytes;
       engine.send_over(h.out, PacketKind::control, bytes, params_.lane,
-                       keep({{}, h.message, kNone, 0, false, 0, kNone}));
+                       keep({{}, h.message, kNone, 0, false, 0, kNone, 0}));
     }
     for (const std::uint32_t flow : todo.gone) {
       const Slot& slot = slots_[flow];
@@ -258,6 +299,7 @@ class CarriedRates {
   CarrierParams params_;
   std::unique_ptr<RateProtocol> protocol_;
   RateActions actions_;
+  ProbeBudget budget_;
   double scale_ = 1;
   std::vector<Slot> slots_;
   std::vector<std::uint32_t> unused_slots_, slot_of_;  // the latter by connection

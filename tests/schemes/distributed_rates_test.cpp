@@ -16,6 +16,9 @@ namespace {
 using testing::flows;
 using testing::number_of;
 
+// The rates of the papers, who let probes take nothing.
+constexpr const char* kUnaccounted = "probe_share = 0\n";
+
 // Flows that outlast the run, on a tree; starts are far enough apart for routes to be set up in the same order in every
 // run.
 std::string tree_run(const std::string& scheme, const std::string& routing, std::uint64_t number) {
@@ -63,8 +66,10 @@ TEST(DistributedRates, EndAtTheSolversRates) {
       for (const std::string routing : {"", "choice = \"flow-setup\"\n"}) {
         SCOPED_TRACE(name + routing + std::to_string(number));
         const std::string scheme = "name = \"" + name + "\"\n";
+        const std::string protocol =
+            std::string("method = \"distributed\"\n") + (name == "saa" ? kUnaccounted : "");
         const Outcome exact = testing::run_text(tree_run(scheme, routing, number));
-        const Outcome found = testing::run_text(tree_run(scheme + "method = \"distributed\"\n", routing, number));
+        const Outcome found = testing::run_text(tree_run(scheme + protocol, routing, number));
         const std::vector<double> a = rates_of(exact), b = rates_of(found);
         for (std::size_t f = 0; f < a.size(); ++f) EXPECT_NEAR(b[f] / a[f], 1.0, 1e-9) << "flow " << f;
         EXPECT_GE(number_of(found, "control packets of flows"), 24);
@@ -106,8 +111,9 @@ Churn churn(RateAlgorithm algorithm, const char* name, bool set_up, std::uint64_
       "[topology]\nkind = \"{}\"\nk = 3\nn = 3\n[link]\nrate = \"10Gbps\"\ndelay = \"15ns\"\n[routing]\n{}"
       "[packet]\npayload = [2048]\n[switch]\nbuffer_packets = 8\nlanes = 2\npriority = \"preemptive\"\n"
       "route_delay = \"100ns\"\nswitch_delay = \"0ns\"\n[adapter]\norganisation = \"per-flow\"\n"
-      "[scheme]\nname = \"{}\"\nmethod = \"distributed\"\n[run]\nduration = \"4ms\"\n{}",
+      "[scheme]\nname = \"{}\"\nmethod = \"distributed\"\n{}[run]\nduration = \"4ms\"\n{}",
       set_up ? "modified-k-ary-n-tree" : "k-ary-n-tree", set_up ? "choice = \"flow-setup\"\n" : "", name,
+      algorithm == RateAlgorithm::saa || algorithm == RateAlgorithm::saa_m ? kUnaccounted : "",
       flows(rows[0]) + flows(rows[1]) + flows(rows[2]));
   Churn c{testing::scenario_of(text), nullptr, algorithm, {}, {}, {}, {}, {}, {}, {}};
   c.prepared = std::make_unique<Outcome>(prepare_run(c.scenario));
@@ -212,7 +218,7 @@ TEST(DistributedRates, SaaMayReadByDataPackets) {
   const std::string scheme = "name = \"saa\"\nmethod = \"distributed\"\n";
   for (const std::string routing : {"", "choice = \"flow-setup\"\n"}) {
     SCOPED_TRACE(routing);
-    const Outcome probing = testing::run_text(tree_run(scheme, routing, 5));
+    const Outcome probing = testing::run_text(tree_run(scheme + kUnaccounted, routing, 5));
     const Outcome riding = testing::run_text(tree_run(scheme + "probes = \"piggy-backed\"\n", routing, 5));
     const std::vector<double> a = rates_of(probing), b = rates_of(riding);
     for (std::size_t f = 0; f < a.size(); ++f) EXPECT_NEAR(b[f] / a[f], 1.0, 1e-12) << "flow " << f;
@@ -223,12 +229,47 @@ TEST(DistributedRates, SaaMayReadByDataPackets) {
 TEST(DistributedRates, SaaMKeepsItsGuarantees) {
   for (std::uint64_t number = 0; number < scaled_count(1, 3, 20); ++number) {
     SCOPED_TRACE(number);
-    const Outcome found =
-        testing::run_text(tree_run("name = \"saa-m\"\nmethod = \"distributed\"\n", "", number));
+    const std::string scheme = std::string("name = \"saa-m\"\nmethod = \"distributed\"\n") + kUnaccounted;
+    const Outcome found = testing::run_text(tree_run(scheme, "", number));
     const Problem problem(found);
     const Certificate certificate =
         verify(RateAlgorithm::saa_m, {&problem.incidence, problem.capacity, problem.weight}, rates_of(found));
     EXPECT_TRUE(certificate.holds()) << (certificate.holds() ? "" : certificate.violations.front().text());
+  }
+}
+
+// Many flows on slow links, all of which probe: what probes take is promised to nobody, so every flow gets what it is
+// promised; and it is little, since they probe more rarely.
+TEST(DistributedRates, AccountForProbes) {
+  std::string rows;
+  for (int f = 0; f < 16 * 12; ++f)
+    rows += fmt::format("{}[{}, {}, \"endless\"]", f == 0 ? "" : ", ", f / 12, (f / 12 + 1 + f % 12) % 16);
+  const auto run = [&](const std::string& scheme) {
+    return testing::run_text(fmt::format(
+        "[topology]\nkind = \"k-ary-n-tree\"\nk = 4\nn = 2\n[link]\nrate = \"1Gbps\"\ndelay = \"15ns\"\n"
+        "[packet]\npayload = [512]\nheader = 0\n[switch]\nbuffer_packets = 8\nlanes = 2\npriority = \"preemptive\"\n"
+        "[adapter]\norganisation = \"per-flow\"\n[scheme]\nmethod = \"distributed\"\n{}[run]\nwarmup = \"2ms\"\n"
+        "duration = \"12ms\"\n{}",
+        scheme, flows(rows)));
+  };
+  const auto worst = [](const Outcome& outcome) {
+    double least = 1;
+    for (const FlowResult& flow : outcome.measurements.flows)
+      least = std::min(least, static_cast<double>(flow.delivered_in_window) * 8 / 10e-3 / flow.offered_rate);
+    return least;
+  };
+  for (const std::string name : {"saa", "saa-m"}) {
+    SCOPED_TRACE(name);
+    const std::string scheme = "name = \"" + name + "\"\n";
+    EXPECT_LT(worst(run(scheme + kUnaccounted)), 0.5);
+    const Outcome outcome = run(scheme);
+    EXPECT_GT(worst(outcome), 0.97);
+    const double sum = [&] {
+      double all = 0;
+      for (const FlowResult& flow : outcome.measurements.flows) all += flow.offered_rate;
+      return all;
+    }();
+    EXPECT_GT(sum, 0.94 * 16e9) << "twentieth of each link at most";
   }
 }
 
@@ -243,7 +284,8 @@ TEST(DistributedRates, FollowFlowsThatEnd) {
     star.run = "until = \"flows\"\n";
     const Outcome run = testing::run_text(star.text());
     EXPECT_EQ(run.measurements.ending, Ending::finished);
-    EXPECT_NEAR(run.measurements.flows[1].offered_rate, 8e9, 1) << "the rest of the link is the second flow's";
+    const bool probes = name == "saa" || name == "saa-m";  // 40 B every 10 us
+    EXPECT_NEAR(run.measurements.flows[1].offered_rate, probes ? 8e9 - 32e6 : 8e9, 1) << "the rest of the link";
   }
 }
 
