@@ -4,6 +4,7 @@
 
 #include "schemes/ecm_points.h"
 #include "schemes/notification_family.h"
+#include "schemes/notification_scale.h"
 
 namespace weir {
 namespace {
@@ -38,25 +39,25 @@ struct EcmRules {
   std::uint64_t cuts = 0, raises = 0, stops = 0;
 };
 
-EcmRules read(const Section& s) {
+EcmRules read(const Section& s, const NotificationScale& scale) {
   EcmRules rules;
   EcmParams& p = rules.params;
-  const auto rate = [&](const char* key) { return static_cast<double>(s.rate(key).bits_per_second); };
-  p.equilibrium = s.bytes("qeq");
+  const auto rate = [&](const char* key, double at_10_gbps) { return rate_or(s, key, at_10_gbps * scale.rate); };
+  p.equilibrium = bytes_or(s, "qeq", scale.equilibrium);
   p.weight = s.number("wd");
   p.bits = static_cast<std::uint32_t>(s.integer("bits"));
-  p.sample_interval = s.bytes("sample_interval");
+  p.sample_interval = bytes_or(s, "sample_interval", scale.interval);
   p.jitter = s.number("jitter");
   p.decrease_gain = s.number("gd");
   p.least_decrease = s.number("min_decrease");
   p.increase_gain = s.number("gi");
-  p.rate_unit = rate("ru");
-  p.min_rate = rate("min_rate");
-  p.drift = rate("drift");
-  p.drift_interval = s.time("drift_interval");
+  p.rate_unit = rate("ru", p.rate_unit);
+  p.min_rate = rate("min_rate", p.min_rate);
+  p.drift = rate("drift", p.drift);
+  p.drift_interval = time_or(s, "drift_interval", p.drift_interval.seconds() * scale.time);
   p.severe = s.has("severe") ? s.bytes("severe") : 0;
-  p.longest_stop = s.time("stop_time");
-  p.restart_rate = rate("restart_rate");
+  p.longest_stop = time_or(s, "stop_time", p.longest_stop.seconds() * scale.time);
+  p.restart_rate = rate("restart_rate", p.restart_rate);
   if (p.severe > 0 && p.severe <= p.equilibrium)
     s.refuse("severe", fmt::format("severe congestion must lie above qeq = {} B", p.equilibrium));
   return rules;
@@ -66,7 +67,7 @@ EcmRules read(const Section& s) {
 
 Measurements run_ecm(const PacketRun& run, const Section& scheme) {
   using Family = NotificationFamily<EcmRules>;
-  return PacketEngine<Family>(run, Family(read(scheme), read_notification(scheme, run))).run();
+  return PacketEngine<Family>(run, Family(read(scheme, notification_scale(run)), read_notification(scheme, run))).run();
 }
 
 }  // namespace weir

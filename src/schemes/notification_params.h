@@ -3,7 +3,9 @@
 #pragma once
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "packet/engine.h"
 #include "scenario/scenario.h"
@@ -11,16 +13,21 @@
 namespace weir {
 
 inline constexpr std::array kNotificationParams{
-    ParamSpec{"qeq", ParamType::bytes, "33000B", "queue length that the congestion point aims at (Qeq)", 1, 1e9},
+    ParamSpec{"qeq", ParamType::bytes, kUnset,
+              "queue length that the congestion point aims at (Qeq); default 33 kB, or a round trip's bytes if that is "
+              "more, but 22 % of a port's buffer at most",
+              1, 1e9},
     ParamSpec{"wd", ParamType::number, "2", "weight of the queue's growth in the feedback (Wd)", 0, 1000},
     ParamSpec{"bits", ParamType::integer, "6", "bits of the feedback, without a sign", 3, 16},
-    ParamSpec{"sample_interval", ParamType::bytes, "150kB", "mean bytes between samples while there is no congestion",
+    ParamSpec{"sample_interval", ParamType::bytes, kUnset,
+              "mean bytes between samples while there is no congestion; default 150 kB, less where the default of qeq "
+              "is less, but a round trip's bytes and 10 packets at least",
               1, 1e12},
     ParamSpec{"jitter", ParamType::fraction, "15%", "of sample intervals and of the sources' cycles, either way", 0,
               0.99},
     ParamSpec{"gd", ParamType::number, "0.0078125", "negative feedback multiplies the rate by 1 - gd |Fb|", 0, 1},
     ParamSpec{"min_decrease", ParamType::number, "0.5", "but never by less than this", 0.01, 1},
-    ParamSpec{"min_rate", ParamType::rate, "100kbps", "no limiter goes below", 1000, 1e15},
+    ParamSpec{"min_rate", ParamType::rate, kUnset, "no limiter goes below; default 1e-5 of a host's link", 1000, 1e15},
     ParamSpec{"notification", ParamType::bytes, "64B", "size of a notification", 1, 65535},
     ParamSpec{"lane", ParamType::integer, "0", "lane of notifications", 0, kMaxLanes - 1},
 };
@@ -38,6 +45,18 @@ constexpr auto with_notification_params(const std::array<ParamSpec, N>& own) {
 struct NotificationParams {
   std::uint32_t bytes = 64, lane = 0;
 };
+
+// What a scenario gives, or the default that was scaled to its fabric.
+inline Bytes bytes_or(const Section& s, const char* key, Bytes fallback) {
+  return s.has(key) ? s.bytes(key) : fallback;
+}
+inline double rate_or(const Section& s, const char* key, double fallback) {
+  return s.has(key) ? static_cast<double>(s.rate(key).bits_per_second) : fallback;
+}
+inline Time time_or(const Section& s, const char* key, double fallback_seconds) {
+  if (s.has(key)) return s.time(key);
+  return {std::max<std::int64_t>(1, std::llround(fallback_seconds * 1e12))};
+}
 
 inline NotificationParams read_notification(const Section& s, const PacketRun& run) {
   const PacketFormat& format = run.config.format;

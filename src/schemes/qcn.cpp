@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "schemes/notification_family.h"
+#include "schemes/notification_scale.h"
 #include "schemes/qcn_points.h"
 
 namespace weir {
@@ -37,26 +38,26 @@ struct QcnRules {
   double lowest = 1e18;
 };
 
-QcnRules read(const Section& s) {
+QcnRules read(const Section& s, const NotificationScale& scale) {
   QcnRules rules;
   QcnParams& p = rules.params;
-  p.equilibrium = s.bytes("qeq");
+  p.equilibrium = bytes_or(s, "qeq", scale.equilibrium);
   p.weight = s.number("wd");
   p.bits = static_cast<std::uint32_t>(s.integer("bits"));
   p.rounding = s.text("rounding") == "down" ? Rounding::down
                : s.text("rounding") == "up" ? Rounding::up
                                             : Rounding::nearest;
-  p.sample_interval = s.bytes("sample_interval");
+  p.sample_interval = bytes_or(s, "sample_interval", scale.interval);
   p.jitter = s.number("jitter");
   p.gain = s.number("gd");
   p.least_decrease = s.number("min_decrease");
-  p.min_rate = static_cast<double>(s.rate("min_rate").bits_per_second);
+  p.min_rate = rate_or(s, "min_rate", p.min_rate * scale.rate);
   p.threshold = static_cast<std::uint32_t>(s.integer("threshold"));
-  p.byte_limit = s.bytes("byte_limit");
-  p.timer = s.time("timer");
+  p.byte_limit = bytes_or(s, "byte_limit", scale.interval);
+  p.timer = time_or(s, "timer", p.timer.seconds() * scale.time);
   p.halve_late = s.text("halving") == "above-threshold";
-  p.active_increase = static_cast<double>(s.rate("active_increase").bits_per_second);
-  p.hyper_increase = static_cast<double>(s.rate("hyper_increase").bits_per_second);
+  p.active_increase = rate_or(s, "active_increase", p.active_increase * scale.rate);
+  p.hyper_increase = rate_or(s, "hyper_increase", p.hyper_increase * scale.rate);
   p.hyper_offset = static_cast<std::uint32_t>(s.integer("hyper_offset"));
   p.extra_fast_recovery = s.flag("extra_fast_recovery");
   if (p.hyper_offset > p.threshold)
@@ -68,7 +69,7 @@ QcnRules read(const Section& s) {
 
 Measurements run_qcn(const PacketRun& run, const Section& scheme) {
   using Family = NotificationFamily<QcnRules>;
-  return PacketEngine<Family>(run, Family(read(scheme), read_notification(scheme, run))).run();
+  return PacketEngine<Family>(run, Family(read(scheme, notification_scale(run)), read_notification(scheme, run))).run();
 }
 
 }  // namespace weir
