@@ -25,6 +25,7 @@
 #include "packet/event_queue.h"
 #include "packet/fabric_state.h"
 #include "packet/flow_setup.h"
+#include "packet/held_packets.h"
 #include "packet/hooks.h"
 #include "packet/notification.h"
 #include "packet/packet_pool.h"
@@ -208,7 +209,8 @@ class PacketEngine {
   template <bool Simple> void join_output(PacketIndex p, std::uint32_t out_channel);
   void join(PacketIndex p, std::uint32_t out_channel);
   void absorb(PacketIndex p, std::uint32_t channel);
-  void on_packet_ready(PacketIndex p, std::uint32_t out_channel);
+  void hold(PacketIndex p, std::uint32_t channel, std::uint32_t out_channel, std::int64_t until);
+  void on_packet_ready(std::uint32_t channel);
   void on_link_free(std::uint32_t link, bool express);
   void offer(std::uint32_t link);
   template <bool Simple> void arbitrate(std::uint32_t link);
@@ -267,6 +269,7 @@ class PacketEngine {
   EventQueue queue_;
   PacketPool pool_;
   FabricState fabric_;
+  HeldPackets held_;
   Adapters adapters_;
   Recorder recorder_;
   Resequencer order_;
@@ -331,6 +334,7 @@ PacketEngine<Family>::PacketEngine(const PacketRun& run, Family family)
       family_(std::move(family)),
       queue_(run.event_spacing.ps > 0 ? run.event_spacing : expected_event_spacing(run), expected_horizon(run)),
       fabric_(run.topology, run.config),
+      held_(fabric_.channel_of(fabric_.links(), 0)),
       adapters_(run.config.adapter, static_cast<std::uint32_t>(run.topology.hosts()), run.config.switches.lanes,
                 run.workload),
       recorder_(run.config, run.workload, run.topology),
@@ -474,7 +478,7 @@ WEIR_INLINE void PacketEngine<Family>::handle(const QueuedEvent& event) {
   switch (event.kind()) {
     case EventKind::arrival: return;
     case EventKind::crossing: return on_crossing(entity);
-    case EventKind::packet_ready: return on_packet_ready(entity, event.aux);
+    case EventKind::packet_ready: return on_packet_ready(entity);
     case EventKind::link_free: return on_link_free(entity, event.aux != 0);
     case EventKind::crossbar_free: return on_crossbar_free(entity, event.aux);
     case EventKind::credit: return on_credit(entity, static_cast<std::int32_t>(event.aux));

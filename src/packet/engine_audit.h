@@ -47,9 +47,9 @@ void PacketEngine<Family>::audit() {
   flow_connections_.for_each_held(at_host);
 
   // Packets on the wire, packets that are held between landing and joining their output, and releases on their way.
+  held_.for_each([&](PacketIndex p) { count.in_network(p, pool_[p].came_by); });
   queue_.for_each([&](const QueuedEvent& event) {
-    if (event.kind() == EventKind::packet_ready) count.in_network(event.entity(), pool_[event.entity()].came_by);
-    else if (event.kind() == EventKind::arrival) count.in_network(event.aux, pause_ ? kNoChannel : event.entity());
+    if (event.kind() == EventKind::arrival) count.in_network(event.aux, pause_ ? kNoChannel : event.entity());
     else if (event.kind() == EventKind::credit) count.returning[event.entity()] += event.aux;
   });
   for (std::uint32_t c = 0; c < channels; ++c) {

@@ -28,7 +28,7 @@ WEIR_INLINE void PacketEngine<Family>::land(PacketIndex p, std::uint32_t channel
   if constexpr (Family::kAbsorbs)
     if (held_until == kNever) return absorb(p, channel);
   if (!Simple && crossbar_) {
-    if (held_until.ps > now_) return queue_.push(held_until, EventKind::packet_ready, p, kNoChannel);
+    if (held_until.ps > now_) return hold(p, channel, kNoChannel, held_until.ps);
     return land_in_fifo(p, channel);
   }
   const std::uint32_t out_link = route<Simple>(s, p);
@@ -40,7 +40,7 @@ WEIR_INLINE void PacketEngine<Family>::land(PacketIndex p, std::uint32_t channel
     const Link& link = fabric_.link(fabric_.link_of(channel));
     ready = std::max(ready, now_ + link.serialization(size) - fabric_.link(out_link).serialization(size));
   }
-  if (ready > now_) queue_.push({ready}, EventKind::packet_ready, p, out);
+  if (ready > now_) hold(p, channel, out, ready);
   else join_output<Simple>(p, out);
 }
 
@@ -53,9 +53,16 @@ void PacketEngine<Family>::absorb(PacketIndex p, std::uint32_t channel) {
 }
 
 template <class Family>
-void PacketEngine<Family>::on_packet_ready(PacketIndex p, std::uint32_t out_channel) {
-  if (out_channel == kNoChannel) land_in_fifo(p, pool_[p].came_by);
-  else join(p, out_channel);
+void PacketEngine<Family>::hold(PacketIndex p, std::uint32_t channel, std::uint32_t out_channel, std::int64_t until) {
+  held_.hold(channel, {until, p, out_channel});
+  queue_.push({until}, EventKind::packet_ready, channel);
+}
+
+template <class Family>
+void PacketEngine<Family>::on_packet_ready(std::uint32_t channel) {
+  const HeldPackets::Held held = held_.take(channel, now_);
+  if (held.output == kNoChannel) land_in_fifo(held.packet, channel);
+  else join(held.packet, held.output);
 }
 
 template <class Family>

@@ -24,7 +24,7 @@ namespace weir {
 enum class EventKind : std::uint8_t {
   arrival,        // entity: channel, aux: packet that lands
   crossing,       // entity: channel; a packet reaches the output buffer of a buffered crossbar
-  packet_ready,   // entity: packet; a held packet may go on
+  packet_ready,   // entity: channel; the first packet held behind it that is ready now may go on
   link_free,      // entity: link
   crossbar_free,  // entity: channel (of the input side)
   credit,         // entity: channel; released space becomes known to the sender
