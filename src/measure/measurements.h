@@ -70,10 +70,10 @@ struct PortResult {
   Time wait;                             // had data and an idle link, but no credit or a PAUSE
   Time congested;                        // as the scheme counts it (PortXmitCongTime), 0 if it has no notion
   std::uint64_t marked = 0;              // packets marked at this port
-  std::uint64_t peak_input_bytes = 0;    // of the buffer at the receiving end of this direction
-  double mean_input_bytes = 0;           // sampled
-  std::uint64_t peak_output_bytes = 0;   // queued for this link
-  double mean_output_bytes = 0;
+  std::uint64_t peak_input_bytes = 0;    // of the buffer at the receiving end of this direction: landed and not left
+  double mean_input_bytes = 0;           // the same, over the whole run
+  std::uint64_t peak_output_bytes = 0;   // queued for this link, the packet on the wire included
+  double mean_output_bytes = 0;          // waiting for this link over the whole run, without the packet on the wire
   std::uint32_t tick_ps = 0;             // PortXmitWait tick: time of 128 bytes on this link
 };
 

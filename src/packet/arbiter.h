@@ -82,7 +82,6 @@ inline std::uint32_t largest_radix(const Topology& topology) {
 struct CrossbarInput {
   PacketList fifo;
   std::uint32_t wanted = kNoChannel;  // output channel that the head waits for
-  std::int32_t occupied = 0;
   std::int32_t leaving = 0;           // cost of the packet now crossing
   bool busy = false;
 };

@@ -166,7 +166,6 @@ std::vector<ParamSpec> measure_params() {
        "`bin`",
        2, 1e6},
       {"frames", ParamType::integer, "64", "snapshots of the whole fabric kept for the report; 0 = none", 0, 100000},
-      {"sample", ParamType::time, kUnset, "interval of buffer occupancy samples; default: with the snapshots", 0, 1e6},
       {"watch", ParamType::texts, kUnset,
        "ports whose rate and queue are kept as time series, with the receivers' resequencing buffer: \"S7:4\", or a "
        "host's name"},
@@ -525,7 +524,6 @@ PacketConfig packet_config(const Scenario& scenario, const Topology& topology, c
   config.measure.bin_where = measure.at("bin").where;
   config.measure.max_bins = static_cast<std::uint32_t>(measure.integer("max_bins"));
   config.measure.frames = static_cast<std::uint32_t>(measure.integer("frames"));
-  config.measure.sample = measure.has("sample") ? measure.time("sample") : Time{};
   config.measure.watch = read_watch(measure, topology);
   config.measure.watch_bin = measure.time("watch_bin");
   for (const Flow& flow : workload.flows)

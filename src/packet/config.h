@@ -97,7 +97,6 @@ struct MeasureConfig {
   SourcePosition bin_where;    // a run without a duration finds out late that there are too many
   std::uint32_t max_bins = 2000;
   std::uint32_t frames = 64;   // snapshots of the fabric kept for the report; 0 = none
-  Time sample;                 // interval of occupancy samples; 0 = with the frames
   std::vector<PortId> watch;   // ports whose queue and rate are kept as time series
   Time watch_bin;              // width of their bins
 };

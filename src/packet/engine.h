@@ -146,7 +146,10 @@ class PacketEngine {
   Standstill blocked_channels();
   void finish_run();
   void take_back_unstarted();
+  std::int64_t start_of(const Link& link, const Packet& packet) const;
   bool started(const Link& link, const Packet& packet) const;
+  std::vector<CostTime> still_waiting();
+  template <class Visit> void for_each_queued(std::uint32_t link, Visit visit);
   void end_at(Time when, Ending ending, std::string text = {});
   std::string unfinished() const;
 
@@ -523,7 +526,7 @@ void PacketEngine<Family>::on_tick() {
     progress_(run.until == Until::duration ? static_cast<double>(now_) / static_cast<double>(run.duration.ps) : -1.0,
               {now_});
   }
-  if (live_ != nullptr && live_->wanted()) live_->publish(recorder_.so_far(fabric_, now_));
+  if (live_ != nullptr && live_->wanted()) live_->publish(recorder_.so_far(fabric_, now_, still_waiting()));
   const std::size_t ticks = watch_.active() ? 1 : 0;  // the other tick says nothing about the network
   const bool nothing_pending = queue_.size() <= ticks && dirty_links_.empty() && dirty_crossbars_.empty();
   check_stall(nothing_pending);
@@ -560,8 +563,45 @@ std::string PacketEngine<Family>::unfinished() const {
 // Has this packet, which is in flight on the link or promised to it, begun to leave?
 template <class Family>
 bool PacketEngine<Family>::started(const Link& link, const Packet& packet) const {
-  if (!simple_ || !commits_ahead<true>()) return true;
-  return packet.time - link.landing(0, link.serialization(packet.size)) <= now_;
+  return !simple_ || !commits_ahead<true>() || start_of(link, packet) <= now_;
+}
+
+template <class Family>
+std::int64_t PacketEngine<Family>::start_of(const Link& link, const Packet& packet) const {
+  return packet.time - link.landing(0, link.serialization(packet.size));
+}
+
+template <class Family>
+template <class Visit>
+void PacketEngine<Family>::for_each_queued(std::uint32_t l, Visit visit) {
+  const std::uint32_t node = fabric_.link(l).sender, radix = topology_.port_count({node});
+  const auto walk = [&](const PacketList& list) {
+    for (PacketIndex p = list.head; p != kNoPacket; p = pool_[p].next) visit(p);
+  };
+  for (std::uint32_t v = 0; v < fabric_.lanes(); ++v) {
+    walk(fabric_.channel(fabric_.channel_of(l, v)).queue);
+    for (std::uint32_t i = 0; voq_lists_ && i <= radix; ++i)
+      walk(virtual_queues_.at(node, radix, i, topology_.local({l}), v));
+  }
+}
+
+// Per link: bytes x time, up to now, of the packets that wait for it still; less what was counted in advance for those
+// that were promised a later start.
+template <class Family>
+std::vector<CostTime> PacketEngine<Family>::still_waiting() {
+  std::vector<CostTime> area(fabric_.links(), 0);
+  for (std::uint32_t l = 0; l < fabric_.links(); ++l)
+    if (!fabric_.link(l).is(Link::kFromHost))
+      for_each_queued(l, [&](PacketIndex p) { area[l] += CostTime{pool_[p].size} * (now_ - pool_[p].time); });
+  queue_.for_each([&](const QueuedEvent& e) {
+    if (e.kind() != EventKind::arrival) return;
+    const std::uint32_t l = fabric_.link_of(e.entity());
+    const Link& link = fabric_.link(l);
+    const Packet& packet = pool_[e.aux];
+    if (!link.is(Link::kFromHost) && !started(link, packet))
+      area[l] -= CostTime{packet.size} * (start_of(link, packet) - now_);
+  });
+  return area;
 }
 
 // Packets that were put onto a link for a moment after the end have not been sent.
@@ -573,6 +613,9 @@ void PacketEngine<Family>::take_back_unstarted() {
     if (started(link, pool_[e.aux])) return;
     link.sent_bytes -= pool_[e.aux].size;
     --link.sent_packets;
+    const std::int64_t duration = link.serialization(pool_[e.aux].size);
+    link.sent_time -= duration;
+    link.busy_until -= duration;  // they were promised one after the other
   });
 }
 
@@ -589,7 +632,7 @@ void PacketEngine<Family>::finish_run() {
     }
   }
   take_back_unstarted();
-  recorder_.finish(fabric_, now_);
+  recorder_.finish(fabric_, now_, still_waiting());
   for (std::uint32_t p = 0; p < m.ports.size(); ++p) {
     const PortId from = topology_.from({p});
     if (!from.valid()) continue;

@@ -24,6 +24,7 @@ WEIR_INLINE void PacketEngine<Family>::prefetch() {
   switch (event->kind()) {
     case EventKind::arrival:
       __builtin_prefetch(&fabric_.channel(entity), 1);
+      __builtin_prefetch(fabric_.inputs().record_of(entity), 1);
       __builtin_prefetch(&pool_[event->aux], 1);
       if (!Simple && preemptive_) {  // whose tail comes after its head
         __builtin_prefetch(&fabric_.link(fabric_.link_of(entity)));

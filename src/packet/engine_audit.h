@@ -10,7 +10,8 @@ namespace weir {
 struct AuditCount {
   const FabricState& fabric;
   const PacketPool& pool;
-  std::vector<std::int64_t> standing, returning;  // per channel: in the buffer behind it; on the way back as an event
+  // Per channel: in the buffer behind it or on the way to it; landed there; on the way back as an event.
+  std::vector<std::int64_t> standing, landed, returning;
   std::uint64_t all = 0, data = 0, waiting_data = 0;
 
   static void require(bool condition, const char* what) {
@@ -28,6 +29,10 @@ struct AuditCount {
     if (pool[p].kind() == PacketKind::data) ++data;
     if (buffer != kNoChannel) standing[buffer] += fabric.cost(pool[p]);
   }
+  void in_buffer(PacketIndex p, std::uint32_t buffer) {
+    in_network(p, buffer);
+    if (buffer != kNoChannel) landed[buffer] += fabric.cost(pool[p]);
+  }
   void at_host(PacketIndex p) {
     ++all;
     if (pool[p].kind() == PacketKind::data) ++waiting_data;
@@ -37,7 +42,8 @@ struct AuditCount {
 template <class Family>
 void PacketEngine<Family>::audit() {
   const std::uint32_t channels = fabric_.channel_of(fabric_.links(), 0);
-  AuditCount count{fabric_, pool_, std::vector<std::int64_t>(channels, 0), std::vector<std::int64_t>(channels, 0)};
+  const std::vector<std::int64_t> none(channels, 0);
+  AuditCount count{fabric_, pool_, none, none, none};
   for (std::uint32_t l = 0; l < fabric_.links(); ++l)
     for (std::uint32_t v = 0; v < fabric_.lanes(); ++v) audit_channel(l, v, count);
   const auto at_host = [&](PacketIndex p) { count.at_host(p); };
@@ -47,7 +53,7 @@ void PacketEngine<Family>::audit() {
   flow_connections_.for_each_held(at_host);
 
   // Packets on the wire, packets that are held between landing and joining their output, and releases on their way.
-  held_.for_each([&](PacketIndex p) { count.in_network(p, pool_[p].came_by); });
+  held_.for_each([&](PacketIndex p) { count.in_buffer(p, pool_[p].came_by); });
   queue_.for_each([&](const QueuedEvent& event) {
     if (event.kind() == EventKind::arrival) count.in_network(event.aux, pause_ ? kNoChannel : event.entity());
     else if (event.kind() == EventKind::credit) count.returning[event.entity()] += event.aux;
@@ -59,6 +65,7 @@ void PacketEngine<Family>::audit() {
     count.require(channel.credits >= 0 && channel.credits <= fabric_.capacity(c), "credits out of range");
     count.require(fabric_.outstanding(c) == count.standing[c] + count.returning[c],
                   "credits, occupancy and packets in flight do not add up");
+    count.require(fabric_.inputs().standing(c) == count.landed[c], "the occupancy of a buffer is miscounted");
   }
   count.require(count.all == pool_.alive(), "a packet is neither in a queue nor on a wire");
   count.require(count.data == data_injected_ - data_received_, "injected packets are not delivered or in the network");
@@ -74,7 +81,7 @@ void PacketEngine<Family>::audit_channel(std::uint32_t l, std::uint32_t lane, Au
   std::uint64_t queued = 0;
   const auto in_queue = [&](PacketIndex p) {
     queued += pool_[p].size;
-    count.in_network(p, crossbar_ ? kNoChannel : pool_[p].came_by);
+    count.in_buffer(p, crossbar_ ? kNoChannel : pool_[p].came_by);
   };
   count.each(channel.queue, in_queue);
   if (voq_lists_ && !link.is(Link::kFromHost)) {
@@ -86,13 +93,9 @@ void PacketEngine<Family>::audit_channel(std::uint32_t l, std::uint32_t lane, Au
   if (!crossbar_) return;
 
   const CrossbarInput& in = crossbar_in_[c];
-  std::int64_t inside = in.leaving;
-  count.each(in.fifo, [&](PacketIndex p) {
-    inside += fabric_.cost(pool_[p]);
-    count.in_network(p, c);
-  });
+  count.each(in.fifo, [&](PacketIndex p) { count.in_buffer(p, c); });
   count.standing[c] += in.leaving;
-  count.require(inside <= in.occupied, "an input buffer holds more than it has counted");
+  count.landed[c] += in.leaving;
   const CrossbarOutput& out = crossbar_out_[c];
   std::int64_t in_output = out.leaving;
   count.each(out.crossing, [&](PacketIndex p) {

@@ -21,7 +21,7 @@ void PacketEngine<Family>::request_crossbar(std::uint32_t in_channel) {
   CrossbarInput& in = crossbar_in_[in_channel];
   const PacketIndex head = in.fifo.head;
   const Link& link = fabric_.link(fabric_.link_of(in_channel));
-  const std::uint32_t out_link = route<false>(topology_.switch_of({link.receiver}), head);
+  const std::uint32_t out_link = route<false>(topology_.switch_of({fabric_.channel(in_channel).receiver}), head);
   in.wanted = fabric_.channel_of(out_link, pool_[head].lane());
   requests_.set(in.wanted, link.input);
   mark_crossbar(in.wanted);
@@ -95,7 +95,6 @@ template <class Family>
 void PacketEngine<Family>::on_crossbar_free(std::uint32_t in_channel, std::uint32_t out_channel) {
   CrossbarInput& in = crossbar_in_[in_channel];
   in.busy = false;
-  in.occupied -= in.leaving;
   leave_buffer<false>(in_channel, in.leaving, now_, now_);
   in.leaving = 0;
   crossbar_out_[out_channel].busy = false;

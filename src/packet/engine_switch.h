@@ -19,9 +19,10 @@ WEIR_INLINE void PacketEngine<Family>::on_arrival(std::uint32_t channel, PacketI
 template <class Family>
 template <bool Simple>
 WEIR_INLINE void PacketEngine<Family>::land(PacketIndex p, std::uint32_t channel) {
-  if (!Simple && pause_) occupy_under_pause(channel, fabric_.cost(pool_[p]));
+  const std::int32_t cost = fabric_.cost(pool_[p]);
+  fabric_.inputs().land(channel, cost, now_);
+  if (!Simple && pause_) occupy_under_pause(channel, cost);
   const SwitchId s = topology_.switch_of({fabric_.channel(channel).receiver});
-  if (!Simple && crossbar_) crossbar_in_[channel].occupied += fabric_.cost(pool_[p]);
   if (!Simple && config_.switches.choice == RouteChoice::snooping && pool_[p].kind() == PacketKind::notification)
     snooping_.update(topology_.to({fabric_.link_of(channel)}), Notification::read(pool_.cold(p)), false, now_);
   const Time held_until = family_.on_switch_arrival(*this, s, channel, p);
@@ -46,9 +47,7 @@ WEIR_INLINE void PacketEngine<Family>::land(PacketIndex p, std::uint32_t channel
 
 template <class Family>
 void PacketEngine<Family>::absorb(PacketIndex p, std::uint32_t channel) {
-  const std::int32_t cost = fabric_.cost(pool_[p]);
-  if (crossbar_) crossbar_in_[channel].occupied -= cost;
-  leave_buffer<false>(channel, cost, now_, now_);
+  leave_buffer<false>(channel, fabric_.cost(pool_[p]), now_, now_);
   pool_.give_back(p);
 }
 
@@ -121,10 +120,8 @@ WEIR_INLINE void PacketEngine<Family>::join_output(PacketIndex p, std::uint32_t 
   }
   if (!Simple && packet.lane() >= express_from_) fabric_.link(link).flags |= Link::kExpressWaits;
   c.queued += packet.size;
-  if (c.queued > packet.size) {
-    const Link& l = fabric_.link(link);
-    fabric_.note_backlog(c, std::max<std::int64_t>(0, l.busy_until - now_) + l.serialization(c.queued));
-  }
+  c.queued_time += fabric_.link(link).serialization(packet.size);
+  fabric_.note_backlog(out_channel, packet.size, now_);
   family_.on_output(*this, out_channel, p);
   offer(link);
 }
@@ -140,7 +137,7 @@ WEIR_INLINE void PacketEngine<Family>::send_or_queue(PacketIndex p, std::uint32_
   const std::int32_t cost = fabric_.cost(pool_[p]);
   if (c.queue.empty() && space_by(c, cost, start)) {
     transmit<true>(channel, channel, p, cost, start, false);
-    fabric_.note_backlog(c, (link.busy_until - now_) & -static_cast<std::int64_t>(start > now_));  // without a branch
+    if (start > now_) fabric_.note_backlog(channel, 0, now_);  // it is on the link already
     return;
   }
   if (c.queue.empty()) {
@@ -150,7 +147,8 @@ WEIR_INLINE void PacketEngine<Family>::send_or_queue(PacketIndex p, std::uint32_
   }
   c.queue.push_back(pool_, p);
   c.queued += pool_[p].size;
-  fabric_.note_backlog(c, std::max<std::int64_t>(0, link.busy_until - now_) + link.serialization(c.queued));
+  c.queued_time += link.serialization(pool_[p].size);
+  fabric_.note_backlog(channel, pool_[p].size, now_);
 }
 
 template <class Family>
@@ -177,6 +175,7 @@ void PacketEngine<Family>::drain(std::uint32_t channel) {
     }
     c.queue.pop_front(pool_);
     c.queued -= pool_[p].size;
+    c.queued_time -= link.serialization(pool_[p].size);
     transmit<true>(channel, channel, p, cost, start, false);
   }
   c.clear(Channel::kBlocked);
@@ -389,7 +388,10 @@ WEIR_INLINE void PacketEngine<Family>::transmit(std::uint32_t l, std::uint32_t c
   Link& link = fabric_.link(l);
   Channel& c = fabric_.channel(channel);
   if (!link.is(Link::kFromHost)) {
-    if constexpr (!commits_ahead<Simple>()) c.queued -= pool_[p].size;
+    if constexpr (!commits_ahead<Simple>()) {
+      c.queued -= pool_[p].size;
+      c.queued_time -= link.serialization(pool_[p].size);
+    }
     if (!Simple && config_.switches.choice == RouteChoice::snooping) snooping_.drained({l}, c.queued);
     family_.on_departure(*this, channel, p);  // may make packets: records may lie elsewhere afterwards
   }
@@ -397,14 +399,9 @@ WEIR_INLINE void PacketEngine<Family>::transmit(std::uint32_t l, std::uint32_t c
   const std::int64_t duration = link.serialization(packet.size);
   std::int64_t end = start + duration;
   if (!Simple && preemptive_ && !express) end = carry(l, p, end);
-  if (Simple || !pause_) {
-    c.credits -= cost & -static_cast<std::int32_t>(!link.is(Link::kToHost));
-    if (c.credits < c.least_credits) {
-      FabricState::fold(c, start);
-      c.least_credits = std::min(c.least_credits, c.credits);
-    }
-  }
+  if (Simple || !pause_) c.credits -= cost & -static_cast<std::int32_t>(!link.is(Link::kToHost));
   if (!link.is(Link::kFromHost)) {
+    if (start > packet.time) fabric_.output(channel).waited += CostTime{packet.size} * (start - packet.time);
     if (!Simple && crossbar_ && packet.came_by != kNoChannel) {
       CrossbarOutput& out = crossbar_out_[channel];
       out.fold(now_);
@@ -425,6 +422,7 @@ WEIR_INLINE void PacketEngine<Family>::transmit(std::uint32_t l, std::uint32_t c
   }
   link.sent_bytes += packet.size;
   ++link.sent_packets;
+  link.sent_time += duration;
   packet.time = link.landing(start, end);
   packet.came_by = channel;
   queue_.push({packet.time}, EventKind::arrival, channel, p);
@@ -544,6 +542,7 @@ WEIR_INLINE void PacketEngine<Family>::leave_buffer(std::uint32_t channel, std::
                                                     std::int64_t end) {
   Channel& c = fabric_.channel(channel);
   std::int64_t at = config_.switches.release_at_head ? start : end;
+  fabric_.inputs().leave(channel, cost, at, now_);
   const bool pause = !Simple && pause_;
   if (!pause) at += c.return_delay;
   const bool sender_waits = c.is(pause ? Channel::kStopSent : Channel::kBlocked);
@@ -573,7 +572,6 @@ void PacketEngine<Family>::occupy_under_pause(std::uint32_t channel, std::int32_
   Channel& c = fabric_.channel(channel);
   FabricState::fold(c, now_);
   c.credits -= cost;
-  if (c.credits < c.least_credits) c.least_credits = c.credits;
   if (c.credits < 0) fail(__FILE__, __LINE__, "a buffer overflowed under PAUSE");
   const std::int32_t occupied = fabric_.capacity(channel) - c.credits;
   if (occupied <= config_.switches.pause_stop || c.is(Channel::kStopSent)) return;
@@ -598,7 +596,7 @@ void PacketEngine<Family>::on_pause(std::uint32_t channel, bool stop) {
 
 template <class Family>
 std::int32_t PacketEngine<Family>::input_occupancy(std::uint32_t channel) const {
-  return crossbar_ ? crossbar_in_[channel].occupied : fabric_.outstanding(channel);
+  return fabric_.inputs().occupied(channel, now_);
 }
 
 template <class Family>

@@ -8,8 +8,9 @@ FabricState::FabricState(const Topology& topology, const PacketConfig& config)
     : links_(topology.ports()), waits_(topology.ports()), lanes_(config.switches.lanes), unit_(config.switches.unit) {
   lane_shift_ = static_cast<std::uint32_t>(std::bit_width(lanes_ - 1));
   channels_.resize(links_.size() << lane_shift_);
-  pause_ = config.switches.flow_control == FlowControl::pause;
+  outputs_.resize(channels_.size());
   const SwitchConfig& s = config.switches;
+  inputs_ = InputGauges(channels_.size(), s.release_at_head && s.organisation != Organisation::fifo_in_out);
   buffer_ = static_cast<std::int32_t>(std::min<Bytes>(s.buffer, 1 << 30));
   header_ = static_cast<std::int32_t>(config.format.header);
   for (std::uint32_t l = 0; l < links_.size(); ++l) {
@@ -23,11 +24,10 @@ FabricState::FabricState(const Topology& topology, const PacketConfig& config)
     link.flags |= Link::kConnected;
     if (s.switching == Switching::store_and_forward) link.flags |= Link::kByTail;
     link.ps_per_byte_q16 = properties.rate.ps_per_byte_q16();
-    link.delay = static_cast<std::uint32_t>(properties.delay.ps);
-    link.receiver = topology.node_of(far).index;
+    const NodeId receiver = topology.node_of(far);
     link.input = topology.local(far);
-    link.latency = link.delay;
-    if (topology.is_host({link.receiver})) {
+    link.latency = static_cast<std::uint32_t>(properties.delay.ps);
+    if (topology.is_host(receiver)) {
       link.flags |= Link::kToHost | Link::kByTail;
     } else {
       // A buffered crossbar adds its own delay when the packet crosses.
@@ -36,15 +36,15 @@ FabricState::FabricState(const Topology& topology, const PacketConfig& config)
     }
     for (std::uint32_t v = 0; v < lanes_; ++v) {
       Channel& channel = channels_[channel_of(l, v)];
-      channel.receiver = link.receiver;
-      channel.return_delay = link.delay + static_cast<std::uint32_t>(s.credit_delay.ps);
+      channel.receiver = receiver.index;
+      channel.return_delay = static_cast<std::uint32_t>((properties.delay + s.credit_delay).ps);
       if (link.is(Link::kToHost)) channel.set(Channel::kToHost);
     }
     if (link.is(Link::kToHost)) continue;  // hosts take whatever comes: their credits are never touched
     if (properties.buffer > 0 && capacity_.empty()) capacity_.assign(links_.size(), buffer_);
     if (properties.buffer > 0) capacity_[l] = static_cast<std::int32_t>(properties.buffer);
   }
-  for (std::uint32_t c = 0; c < channels_.size(); ++c) channels_[c].credits = channels_[c].least_credits = capacity(c);
+  for (std::uint32_t c = 0; c < channels_.size(); ++c) channels_[c].credits = capacity(c);
 }
 
 }  // namespace weir

@@ -14,6 +14,7 @@
 #include "base/check.h"
 #include "network/topology.h"
 #include "packet/config.h"
+#include "packet/occupancy.h"
 #include "packet/packet_pool.h"
 
 namespace weir {
@@ -25,9 +26,8 @@ struct alignas(64) Link {
   std::uint64_t ps_per_byte_q16 = 0;
   std::uint64_t sent_bytes = 0;
   std::uint64_t sent_packets = 0;
+  std::int64_t sent_time = 0;       // that the packets sent or promised take
   std::uint32_t latency = 0;        // head: propagation, and routing and crossing where a switch receives
-  std::uint32_t delay = 0;          // propagation only
-  std::uint32_t receiver = 0;       // node
   std::uint32_t input = 0;          // receiver's local port number
   std::uint32_t sender = 0;         // node
   std::uint32_t flags = 0;
@@ -50,9 +50,8 @@ static_assert(sizeof(Link) == 64);
 // What landing and giving back space need, and the queue.
 struct alignas(64) Channel {
   PacketList queue;                 // waiting for the link (first come, first served, or already arbitrated)
-  std::int64_t peak_backlog = 0;    // longest queue for this link, as a time
+  std::int64_t queued_time = 0;     // that the packets waiting for this link will take
   std::int32_t credits = 0;         // free space at the far end: as the sender knows it (credits), or in truth (PAUSE)
-  std::int32_t least_credits = 0;   // its minimum: the peak of what was promised, at most the buffer
   std::uint32_t queued = 0;         // bytes waiting for this link
   std::uint32_t receiver = 0;       // node
   std::int64_t release_at[2] = {0, 0};      // noted releases: when they count
@@ -67,6 +66,12 @@ struct alignas(64) Channel {
   void clear(std::uint16_t flag) { flags = static_cast<std::uint16_t>(flags & ~flag); }
 };
 static_assert(sizeof(Channel) == 64);
+
+// What waiting for a link adds to.
+struct OutputGauge {
+  CostTime waited = 0;            // bytes x time, of packets that have started or were promised a start
+  std::int64_t peak_backlog = 0;  // longest queue, as a time
+};
 
 // What only blocked links and reports touch.
 struct LinkWait {
@@ -127,30 +132,38 @@ class FabricState {
     c.release_cost[place] = cost;
     return true;
   }
-  static void note_backlog(Channel& c, std::int64_t backlog) { c.peak_backlog = std::max(c.peak_backlog, backlog); }
-  std::uint64_t peak_backlog_bytes(std::uint32_t channel) const {
-    return bytes_in(links_[link_of(channel)], channels_[channel].peak_backlog);
+  // A packet of the channel has joined those that wait: how long will all of them take, the one on the wire included?
+  // One that finds the link idle does not wait.
+  void note_backlog(std::uint32_t channel, std::uint32_t size, std::int64_t now) {
+    const Channel& c = channels_[channel];
+    const std::int64_t rest = std::max<std::int64_t>(0, links_[link_of(channel)].busy_until - now);
+    if (rest == 0 && c.queued <= size) return;
+    OutputGauge& gauge = outputs_[channel];
+    gauge.peak_backlog = std::max(gauge.peak_backlog, rest + c.queued_time);
   }
+  OutputGauge& output(std::uint32_t channel) { return outputs_[channel]; }
+  const OutputGauge& output(std::uint32_t channel) const { return outputs_[channel]; }
+  std::uint64_t peak_backlog_bytes(std::uint32_t channel) const {
+    return bytes_in(links_[link_of(channel)], outputs_[channel].peak_backlog);
+  }
+  InputGauges& inputs() { return inputs_; }
+  const InputGauges& inputs() const { return inputs_; }
   // What stands before a link: queued, or promised to it, the rest of the packet on the wire included.
   std::uint64_t backlog_bytes(std::uint32_t channel, std::int64_t now) const {
     const Link& link = links_[link_of(channel)];
     return channels_[channel].queued + bytes_in(link, std::max<std::int64_t>(0, link.busy_until - now));
+  }
+  // How long a link has been transmitting by now.
+  std::int64_t busy_by(std::uint32_t link, std::int64_t now) const {
+    const Link& l = links_[link];
+    return std::max<std::int64_t>(0, l.sent_time - std::max<std::int64_t>(0, l.busy_until - now));
   }
   // Bytes that have left through a link by now.
   std::uint64_t sent_by(std::uint32_t link, std::int64_t now) const {
     const Link& l = links_[link];
     return l.sent_bytes - std::min(l.sent_bytes, bytes_in(l, std::max<std::int64_t>(0, l.busy_until - now)));
   }
-  // What stands in the buffer behind a channel (or is on its way to it): releases that have not happened yet still
-  // count.
-  std::int32_t occupancy(std::uint32_t channel, std::int64_t now) const {
-    const Channel& c = channels_[channel];
-    std::int32_t taken = capacity(channel) - c.credits;
-    for (int i = 0; i < 2; ++i)
-      if (c.release_at[i] - return_delay_of(c) <= now) taken -= c.release_cost[i];
-    return taken;
-  }
-  // Space the far buffer has promised or holds, noted releases excluded: for conservation checks and samples.
+  // Space the far buffer has promised or holds, noted releases excluded: for conservation checks.
   std::int32_t outstanding(std::uint32_t channel) const {
     const Channel& c = channels_[channel];
     return capacity(channel) - c.credits - c.release_cost[0] - c.release_cost[1];
@@ -158,7 +171,7 @@ class FabricState {
 
   std::size_t bytes_of_state() const {
     return links_.size() * sizeof(Link) + channels_.size() * sizeof(Channel) + waits_.size() * sizeof(LinkWait) +
-           capacity_.size() * sizeof(std::int32_t);
+           capacity_.size() * sizeof(std::int32_t) + outputs_.size() * sizeof(OutputGauge) + inputs_.bytes_of_state();
   }
 
  private:
@@ -166,17 +179,17 @@ class FabricState {
     return static_cast<std::uint64_t>((static_cast<unsigned __int128>(span) << 16) /
                                       std::max<std::uint64_t>(1, link.ps_per_byte_q16));
   }
-  std::int64_t return_delay_of(const Channel& c) const { return pause_ ? 0 : c.return_delay; }
 
   BigVector<Link> links_;
   BigVector<Channel> channels_;
   BigVector<LinkWait> waits_;
+  BigVector<OutputGauge> outputs_;
+  InputGauges inputs_;
   std::vector<std::int32_t> capacity_;  // per link, only where links differ
   std::int32_t buffer_ = 0;
   std::int32_t header_ = 0;
   std::uint32_t lanes_ = 1, lane_shift_ = 0;
   BufferUnit unit_ = BufferUnit::packet_bytes;
-  bool pause_ = false;
 };
 
 }  // namespace weir

@@ -16,6 +16,9 @@ Time initial_width(const PacketConfig& config, const Topology& topology, std::ui
   return rate.time_for(config.format.max_payload() + config.format.header) * 20;
 }
 
+// Of a run whose duration is given; of other runs, before they become rarer.
+constexpr std::uint32_t kTicks = 64;
+
 std::uint8_t share(double part, double whole) {
   return static_cast<std::uint8_t>(std::clamp(whole > 0 ? part / whole * 255.0 + 0.5 : 0.0, 0.0, 255.0));
 }
@@ -46,13 +49,9 @@ Recorder::Recorder(const PacketConfig& config, const Workload& workload, const T
   warmup_ = config.run.warmup.ps;
   m_.warmup = config.run.warmup;
   max_frames_ = config.measure.frames & ~1u;
-  sent_at_frame_.assign(topology.ports(), 0);
+  busy_at_frame_.assign(topology.ports(), 0);
   wait_at_frame_.assign(topology.ports(), 0);
-  input_sum_.assign(topology.ports(), 0);
-  output_sum_.assign(topology.ports(), 0);
-  const Time frame = initial_width(config, topology, std::max(1u, std::min(max_frames_ == 0 ? 64u : max_frames_, 64u)));
-  tick_ = config.measure.sample.ps > 0 ? config.measure.sample : frame;
-  ticks_per_frame_ = static_cast<std::uint32_t>(std::clamp<std::int64_t>(frame.ps / tick_.ps, 1, 1 << 30));
+  tick_ = initial_width(config, topology, std::max(1u, std::min(max_frames_ == 0 ? kTicks : max_frames_, kTicks)));
 }
 
 void Recorder::advance(std::int64_t now) {
@@ -99,22 +98,17 @@ void Recorder::merge_bins() {
 }
 
 Time Recorder::tick(const FabricState& fabric, std::int64_t now) {
-  ++samples_;
-  const std::uint32_t lanes = fabric.lanes();
-  for (std::uint32_t l = 0; l < fabric.links(); ++l) {
-    if (!fabric.link(l).is(Link::kConnected)) continue;
-    for (std::uint32_t v = 0; v < lanes; ++v) {
-      const std::uint32_t c = fabric.channel_of(l, v);
-      input_sum_[l] += fabric.occupancy(c, now);
-      output_sum_[l] += static_cast<double>(fabric.backlog_bytes(c, now));
-    }
+  if (max_frames_ > 0) snapshot(fabric, now);
+  const std::uint32_t most = 2 * (max_frames_ == 0 ? kTicks : max_frames_);
+  if (++ticks_ >= most) {
+    merge_frames();
+    ticks_ /= 2;
+    tick_ = tick_ * 2;
   }
-  if (max_frames_ > 0 && ++ticks_in_frame_ == ticks_per_frame_) snapshot(fabric, now);
   return {now + tick_.ps};
 }
 
 void Recorder::snapshot(const FabricState& fabric, std::int64_t now) {
-  ticks_in_frame_ = 0;
   const auto span = static_cast<double>(now - frame_start_);
   frame_start_ = now;
   FabricFrame frame{{now}, {}, {}, {}};
@@ -124,23 +118,20 @@ void Recorder::snapshot(const FabricState& fabric, std::int64_t now) {
   for (std::uint32_t l = 0; l < fabric.links(); ++l) {
     const Link& link = fabric.link(l);
     if (!link.is(Link::kConnected)) continue;
-    const std::uint64_t sent = fabric.sent_by(l, now);
-    // What is promised for later belongs to later frames; an interrupted packet may take back what was counted.
-    const auto busy = static_cast<double>(sent - std::min(sent, sent_at_frame_[l])) *
-                      static_cast<double>(link.ps_per_byte_q16) / 65536.0;
-    sent_at_frame_[l] = sent;
+    const std::int64_t busy = fabric.busy_by(l, now);
     const LinkWait& w = fabric.wait(l);
     const std::int64_t waited = w.total + w.open(now);
-    frame.load[l] = share(busy, span);
+    // An interrupted packet may take back what was counted.
+    frame.load[l] = share(static_cast<double>(std::max<std::int64_t>(0, busy - busy_at_frame_[l])), span);
+    busy_at_frame_[l] = busy;
     frame.wait[l] = share(static_cast<double>(waited - wait_at_frame_[l]), span);
     wait_at_frame_[l] = waited;
     if (!link.is(Link::kToHost)) {
       const std::uint32_t c = fabric.channel_of(l, 0);
-      frame.occupancy[l] = share(fabric.occupancy(c, now), fabric.capacity(c));
+      frame.occupancy[l] = share(fabric.inputs().occupied(c, now), fabric.capacity(c));
     }
   }
   m_.frames.push_back(std::move(frame));
-  if (m_.frames.size() >= max_frames_ * 2) merge_frames();
 }
 
 void Recorder::merge_frames() {
@@ -155,10 +146,9 @@ void Recorder::merge_frames() {
     m_.frames[i] = std::move(b);
   }
   m_.frames.resize(m_.frames.size() / 2);
-  ticks_per_frame_ *= 2;
 }
 
-void Recorder::finish(const FabricState& fabric, std::int64_t now) {
+void Recorder::finish(const FabricState& fabric, std::int64_t now, const std::vector<CostTime>& waiting) {
   m_.end = {now};
   m_.bin = {bin_width_};
   for (std::uint32_t l = 0; l < fabric.links(); ++l) {
@@ -167,25 +157,28 @@ void Recorder::finish(const FabricState& fabric, std::int64_t now) {
     if (!link.is(Link::kConnected)) continue;
     port.xmit_bytes = link.sent_bytes;
     port.xmit_packets = link.sent_packets;
-    const std::uint64_t sent = fabric.sent_by(l, now);  // the packet on the wire is counted as far as it has come
-    port.busy = {static_cast<std::int64_t>((static_cast<unsigned __int128>(sent) * link.ps_per_byte_q16) >> 16)};
+    port.busy = {fabric.busy_by(l, now)};  // the packet on the wire is counted as far as it has come
     const LinkWait& w = fabric.wait(l);
     port.wait = {w.total + w.open(now)};
     port.tick_ps = static_cast<std::uint32_t>(link.serialization(128));
-    const double samples = samples_ == 0 ? 1.0 : static_cast<double>(samples_);
-    port.mean_input_bytes = input_sum_[l] / samples;
-    port.mean_output_bytes = output_sum_[l] / samples;
+    CostTime stood = 0, waited = waiting[l];
     for (std::uint32_t v = 0; v < fabric.lanes(); ++v) {
       const std::uint32_t c = fabric.channel_of(l, v);
-      port.peak_input_bytes += static_cast<std::uint64_t>(fabric.capacity(c) - fabric.channel(c).least_credits);
+      stood += fabric.inputs().integral(c, now);
+      waited += fabric.output(c).waited;
+      port.peak_input_bytes += static_cast<std::uint64_t>(fabric.inputs().peak(c, now));
       port.peak_output_bytes += fabric.peak_backlog_bytes(c);
     }
+    if (now == 0) continue;
+    port.mean_input_bytes = static_cast<double>(stood) / static_cast<double>(now);
+    port.mean_output_bytes = static_cast<double>(waited) / static_cast<double>(now);
   }
 }
 
-Measurements Recorder::so_far(const FabricState& fabric, std::int64_t now) const {
+Measurements Recorder::so_far(const FabricState& fabric, std::int64_t now,
+                              const std::vector<CostTime>& waiting) const {
   Recorder copy(*this);
-  copy.finish(fabric, now);
+  copy.finish(fabric, now, waiting);
   return std::move(copy.m_);
 }
 

@@ -66,14 +66,16 @@ class Recorder {
     if (packets > h.peak_backlog_packets) h.peak_backlog_packets = packets;
   }
 
-  // Periodic samples: occupancy of every buffer, and a snapshot of the fabric. Returns the time of the next tick.
+  // A snapshot of the fabric. Returns the time of the next one: they become rarer as the run goes on, unless its
+  // duration is given.
   Time first_tick() const { return tick_; }
   Time tick(const FabricState& fabric, std::int64_t now);
 
   Measurements& results() { return m_; }
-  void finish(const FabricState& fabric, std::int64_t now);
+  // `waiting`, per link: bytes x time of packets that wait for it, beyond what fabric.output() has counted.
+  void finish(const FabricState& fabric, std::int64_t now, const std::vector<CostTime>& waiting);
   // What finish() would leave behind now; the run goes on.
-  Measurements so_far(const FabricState& fabric, std::int64_t now) const;
+  Measurements so_far(const FabricState& fabric, std::int64_t now, const std::vector<CostTime>& waiting) const;
 
  private:
   HostResult& host_of(std::uint32_t host, std::uint32_t traffic_class) {
@@ -99,12 +101,9 @@ class Recorder {
   bool fixed_bin_ = false;
   SourcePosition bin_where_;          // where a fixed width was written
   Time tick_;                         // interval of ticks
-  std::uint32_t max_frames_ = 0, ticks_per_frame_ = 1, ticks_in_frame_ = 0;
-  std::uint64_t samples_ = 0;
+  std::uint32_t max_frames_ = 0, ticks_ = 0;  // ticks since 0, of the interval of today
   std::int64_t frame_start_ = 0;
-  std::vector<std::uint64_t> sent_at_frame_;
-  std::vector<std::int64_t> wait_at_frame_;
-  std::vector<double> input_sum_, output_sum_;
+  std::vector<std::int64_t> busy_at_frame_, wait_at_frame_;
 };
 
 }  // namespace weir

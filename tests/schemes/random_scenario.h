@@ -222,7 +222,7 @@ class RandomScenario {
   std::string self() { return below(3) == 0 ? "include_self = true\n" : ""; }
 
   std::string measure() {
-    return below(2) == 0 ? "" : fmt::format("[measure]\nframes = {}\nsample = \"{}us\"\n", below(9), 1 + below(200));
+    return below(2) == 0 ? "" : fmt::format("[measure]\nframes = {}\n", below(9));
   }
 
   RandomStream random_;

@@ -1,0 +1,25 @@
+// The rarer half of the gauges: more leaves to come than a gauge has places for.
+#include "packet/occupancy.h"
+
+namespace weir {
+
+void InputGauges::keep_elsewhere(Gauge& g, std::uint32_t channel, const Leave& leave) {
+  if (elsewhere_.empty()) elsewhere_.resize(gauges_.size());
+  std::vector<Leave>& heap = elsewhere_[channel];
+  heap.push_back(leave);
+  std::push_heap(heap.begin(), heap.end());
+  ++g.elsewhere;
+}
+
+void InputGauges::fold_elsewhere(Gauge& g, std::uint32_t channel, std::int64_t until) {
+  std::vector<Leave>& heap = elsewhere_[channel];
+  while (!heap.empty() && heap.front().at <= until) {
+    g.occupied -= heap.front().cost;
+    g.area += CostTime{heap.front().cost} * heap.front().at;
+    std::pop_heap(heap.begin(), heap.end());
+    heap.pop_back();
+    --g.elsewhere;
+  }
+}
+
+}  // namespace weir

@@ -1,0 +1,130 @@
+// How full the input buffers are: what has landed at a switch and not left it, one gauge per channel, kept by the
+// receiving side at the moments of change. Buffers count bytes, payload or packets; a packet's *cost* is its share.
+//
+// A departure is known before it happens: when a packet starts, it is clear when its tail will have left, and the fast
+// path even decides starts ahead of time. Such leaves wait in the gauge until their time has come.
+//
+// Occupancy is a function of time: a peak counts if it lasts, however short, so that it does not depend on the order of
+// what happens at one instant. What leaves at t has left for whoever looks at t, except where slots are freed by the
+// head: a start is decided after all events of its instant, and what starts at t still stands there for them.
+#pragma once
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "base/big_vector.h"
+
+namespace weir {
+
+using CostTime = __int128;  // bytes (or packets) x picoseconds
+
+class InputGauges {
+ public:
+  InputGauges() = default;
+  InputGauges(std::size_t channels, bool leave_at_head) : gauges_(channels), not_yet_(leave_at_head ? 1 : 0) {}
+
+  [[gnu::always_inline]] void land(std::uint32_t channel, std::int32_t cost, std::int64_t now) {
+    Gauge& g = gauges_[channel];
+    if (now > g.landed) {
+      settle(g, channel);
+      g.landed = now;
+    }
+    g.occupied += cost;
+    g.area -= CostTime{cost} * now;
+  }
+  [[gnu::always_inline]] void leave(std::uint32_t channel, std::int32_t cost, std::int64_t at, std::int64_t now) {
+    Gauge& g = gauges_[channel];
+    if (g.cost[0] != 0 && g.cost[1] != 0) {
+      if (now > g.landed) settle(g, channel);
+      fold(g, channel, now - not_yet_);
+    }
+    const auto place = static_cast<std::size_t>(g.cost[0] != 0);
+    if (g.cost[place] != 0) return keep_elsewhere(g, channel, {at, cost});
+    g.at[place] = at;
+    g.cost[place] = cost;
+  }
+
+  std::int32_t occupied(std::uint32_t channel, std::int64_t now) const {
+    return gauges_[channel].occupied - due(channel, now - not_yet_);
+  }
+  // Up to `end`.
+  std::int32_t peak(std::uint32_t channel, std::int64_t end) const {
+    const Gauge& g = gauges_[channel];
+    return end > g.landed ? std::max(g.peak, g.occupied - due(channel, g.landed)) : g.peak;
+  }
+  // Occupancy integrated from 0 to `end`.
+  CostTime integral(std::uint32_t channel, std::int64_t end) const {
+    const Gauge& g = gauges_[channel];
+    CostTime area = g.area + CostTime{g.occupied} * end;
+    for_each_leave(channel, [&](std::int64_t at, std::int32_t cost) {
+      if (at <= end) area -= CostTime{cost} * (end - at);
+    });
+    return area;
+  }
+  // What stands there without its departure being known, for conservation checks.
+  std::int32_t standing(std::uint32_t channel) const {
+    return gauges_[channel].occupied - due(channel, std::numeric_limits<std::int64_t>::max());
+  }
+  const void* record_of(std::uint32_t channel) const { return &gauges_[channel]; }
+  std::size_t bytes_of_state() const {
+    std::size_t elsewhere = elsewhere_.capacity() * sizeof(std::vector<Leave>);
+    for (const std::vector<Leave>& heap : elsewhere_) elsewhere += heap.capacity() * sizeof(Leave);
+    return gauges_.size() * sizeof(Gauge) + elsewhere;
+  }
+
+ private:
+  struct alignas(64) Gauge {
+    CostTime area = 0;            // integral up to now, less occupied x now
+    std::int64_t landed = 0;      // when the last packet did
+    std::int64_t at[2] = {0, 0};  // leaves to come
+    std::int32_t cost[2] = {0, 0};  // 0 = free place
+    std::int32_t occupied = 0;    // leaves to come included
+    std::int32_t peak = 0;        // before `landed`
+    std::uint32_t elsewhere = 0;  // number of further leaves to come
+  };
+  static_assert(sizeof(Gauge) == 64);
+  struct Leave {
+    std::int64_t at;
+    std::int32_t cost;
+    friend bool operator<(const Leave& a, const Leave& b) { return a.at > b.at; }  // heaps have the largest on top
+  };
+
+  // Time has moved on since the last landing: what stood there at the end of its instant has lasted.
+  [[gnu::always_inline]] void settle(Gauge& g, std::uint32_t channel) {
+    fold(g, channel, g.landed);
+    g.peak = std::max(g.peak, g.occupied);
+  }
+  [[gnu::always_inline]] void fold(Gauge& g, std::uint32_t channel, std::int64_t until) {
+    for (int i = 0; i < 2; ++i) {  // without branches: whether a leave is due can hardly be predicted
+      const std::int32_t due = g.cost[i] & -static_cast<std::int32_t>(g.at[i] <= until);
+      g.occupied -= due;
+      g.area += CostTime{due} * g.at[i];
+      g.cost[i] -= due;
+    }
+    if (g.elsewhere != 0) [[unlikely]] fold_elsewhere(g, channel, until);
+  }
+  void fold_elsewhere(Gauge& g, std::uint32_t channel, std::int64_t until);
+  void keep_elsewhere(Gauge& g, std::uint32_t channel, const Leave& leave);
+
+  template <class Visit>
+  void for_each_leave(std::uint32_t channel, Visit visit) const {
+    const Gauge& g = gauges_[channel];
+    for (int i = 0; i < 2; ++i)
+      if (g.cost[i] != 0) visit(g.at[i], g.cost[i]);
+    if (g.elsewhere != 0)
+      for (const Leave& leave : elsewhere_[channel]) visit(leave.at, leave.cost);
+  }
+  std::int32_t due(std::uint32_t channel, std::int64_t until) const {
+    std::int32_t sum = 0;
+    for_each_leave(channel, [&](std::int64_t at, std::int32_t cost) { sum += at <= until ? cost : 0; });
+    return sum;
+  }
+
+  BigVector<Gauge> gauges_;
+  std::vector<std::vector<Leave>> elsewhere_;  // heaps, per channel, once the first gauge has no place left
+  std::int64_t not_yet_ = 0;                   // 1 where leaves at t are not seen at t
+};
+
+}  // namespace weir
