@@ -51,6 +51,7 @@ struct PacketRun {
   bool shortcuts = true;    // tests compare the fast path for plain switches with the general one
   Time event_spacing = {};  // expected mean time between events, for tests; 0 = from the size of the fabric
   const LiveView* live = nullptr;  // who looks at the run while it goes on, if anybody does
+  bool routes_proven = false;      // no cycle of channels is possible: a deadlock need not be looked for
 };
 
 // Mean time between events, from the size of the fabric: sets the width of the event queue's buckets and nothing else.
@@ -143,6 +144,12 @@ class PacketEngine {
   void on_watch();
   void end_saturated();
   void check_stall(bool nothing_pending);
+  static constexpr bool keeps_to_routes() {
+    using E = PacketEngine;
+    return std::is_same_v<decltype(&Family::template choose_port<E>), decltype(&SchemeHooks::choose_port<E>)>;
+  }
+  bool anybody_waits() const;
+  bool search_deadlock();
   Standstill blocked_channels();
   void finish_run();
   void take_back_unstarted();
@@ -321,6 +328,8 @@ class PacketEngine {
   std::uint32_t until_class_ = 0xffffffffu;
   std::int64_t stop_at_;
   std::int64_t last_tick_ = 0;
+  bool routes_proven_;                        // and every packet keeps to them
+  std::int64_t next_search_ = 0, search_gap_ = 0;  // for a deadlock
   std::uint64_t other_hops_ = 0;              // of packets that carry no data
   bool ending_set_ = false;
 };
@@ -343,7 +352,8 @@ PacketEngine<Family>::PacketEngine(const PacketRun& run, Family family)
       recorder_(run.config, run.workload, run.topology),
       watch_(run.config.measure, run.topology),
       progress_of_flows_(run.workload),
-      stop_at_(std::min(run.config.run.duration.ps, run.config.run.max_time.ps)) {
+      stop_at_(std::min(run.config.run.duration.ps, run.config.run.max_time.ps)),
+      routes_proven_(run.routes_proven && keeps_to_routes()) {
   const SwitchConfig& s = config_.switches;
   const auto channels = fabric_.channel_of(fabric_.links(), 0);
   crossbar_ = s.organisation == Organisation::fifo_in_out;
@@ -622,6 +632,7 @@ void PacketEngine<Family>::take_back_unstarted() {
 template <class Family>
 void PacketEngine<Family>::finish_run() {
   if constexpr (kChecks) audit();
+  if (!ending_set_ && !routes_proven_ && anybody_waits()) search_deadlock();
   Measurements& m = recorder_.results();
   if (!ending_set_) {
     if (config_.run.until == Until::duration && now_ >= config_.run.duration.ps) {

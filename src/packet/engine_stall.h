@@ -12,25 +12,42 @@ void PacketEngine<Family>::end_saturated() {
          "more than " + std::to_string(config_.run.max_backlog) + " packets wait at the hosts");
 }
 
-// Looks for a deadlock where there is a reason to: nothing is pending any more although packets are on their way, or
-// some link has waited since before the last tick (with several lanes: some channel waits).
+// Looks for a deadlock where there is a reason to: nothing is pending any more although packets are on their way; or
+// the routes were not proven free of cycles, and some link has waited since before the last tick (with several lanes:
+// some channel waits). A search looks at all packets, so after one in vain the next waits twice as long: a deadlock is
+// noticed when the run has become about twice as long as when it arose, at the latest, or at the end of the run.
 template <class Family>
 void PacketEngine<Family>::check_stall(bool nothing_pending) {
   if (total_backlog_ > config_.run.max_backlog) return end_saturated();
-  bool suspicious = nothing_pending && data_generated_ > data_received_;
-  for (std::uint32_t l = 0; l < fabric_.links() && !suspicious; ++l) {
-    suspicious = fabric_.wait(l).since >= 0 && fabric_.wait(l).since < last_tick_;
-    for (std::uint32_t v = 0; fabric_.lanes() > 1 && v < fabric_.lanes() && !suspicious; ++v)
-      suspicious = fabric_.channel(fabric_.channel_of(l, v)).is(Channel::kBlocked | Channel::kPaused);
+  if (nothing_pending) {
+    if (data_generated_ > data_received_ && !search_deadlock())
+      end_at({now_}, Ending::saturated, "nothing moves any more, though no cycle of links was found");
+    return;
   }
-  if (!suspicious) return;
+  if (routes_proven_ || now_ < next_search_ || !anybody_waits() || search_deadlock()) return;
+  search_gap_ = 2 * std::max(search_gap_, now_ - last_tick_);
+  next_search_ = now_ + search_gap_;
+}
+
+template <class Family>
+bool PacketEngine<Family>::anybody_waits() const {
+  for (std::uint32_t l = 0; l < fabric_.links(); ++l) {
+    if (fabric_.wait(l).since >= 0 && fabric_.wait(l).since < last_tick_) return true;
+    for (std::uint32_t v = 0; fabric_.lanes() > 1 && v < fabric_.lanes(); ++v)
+      if (fabric_.channel(fabric_.channel_of(l, v)).is(Channel::kBlocked | Channel::kPaused)) return true;
+  }
+  return false;
+}
+
+// True if there is one; the run ends with it.
+template <class Family>
+bool PacketEngine<Family>::search_deadlock() {
   const std::vector<std::uint32_t> cycle = find_deadlock(blocked_channels());
-  if (!cycle.empty()) {
-    std::string text = "the links wait for each other: ";
-    for (const std::uint32_t c : cycle) text += topology_.port_name({fabric_.link_of(c)}) + " -> ";
-    return end_at({now_}, Ending::deadlock, text + topology_.port_name({fabric_.link_of(cycle.front())}));
-  }
-  if (nothing_pending) end_at({now_}, Ending::saturated, "nothing moves any more, though no cycle of links was found");
+  if (cycle.empty()) return false;
+  std::string text = "the links wait for each other: ";
+  for (const std::uint32_t c : cycle) text += topology_.port_name({fabric_.link_of(c)}) + " -> ";
+  end_at({now_}, Ending::deadlock, text + topology_.port_name({fabric_.link_of(cycle.front())}));
+  return true;
 }
 
 // The channels that wait for space, and which outputs the packets wait for that occupy it. A channel to which space is

@@ -186,6 +186,7 @@ PacketIndex PacketEngine<Family>::send_from_switch(SwitchId from, HostId to, Pac
                                                    std::uint32_t lane, std::uint32_t connection, std::uint8_t bits,
                                                    std::uint32_t aux) {
   const PacketIndex p = make_own_packet(kind, to, to, bytes, lane, connection, bits, aux);
+  if (!routes_.is_computed()) routes_proven_ = false;  // stored routes were proven for packets of hosts only
   join(p, fabric_.channel_of(route<false>(from, p), lane));
   return p;
 }

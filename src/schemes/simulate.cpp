@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "network/deadlock.h"
 #include "packet/config.h"
 #include "packet/engine.h"
 #include "schemes/registry.h"
@@ -30,14 +31,17 @@ const Vocabulary& vocabulary() {
 namespace {
 
 // Computed routes of trees and multistage networks go up, then down: they cannot deadlock. Stored ones are checked.
-void check_routes(const Network& network, const PacketConfig& config, std::vector<std::string>& warnings) {
-  if (network.routes.is_computed()) return;
+// True if the routes are proven; nothing is known about the horizontal hops of flow set-up.
+bool check_routes(const Network& network, const PacketConfig& config, std::vector<std::string>& warnings) {
+  const bool may_leave = config.switches.choice == RouteChoice::flow_setup;
+  if (network.routes.is_computed()) return !may_leave && ranks_prove_no_cycle(network.topology, network.routes);
   const bool adaptive = config.switches.choice != RouteChoice::fixed;
   const DeadlockVerdict verdict = check_deadlock(network.topology, network.routes,
                                                  adaptive ? Dependencies::all_candidates : Dependencies::default_ports);
   if (!verdict.free)
     warnings.push_back("the routes can deadlock: " + verdict.text(network.topology) +
                        " (routing \"up-down\" is free of cycles on any graph)");
+  return verdict.free && !may_leave;
 }
 
 void build(const Scenario& scenario, FileReader read, Outcome& outcome) {
@@ -46,7 +50,7 @@ void build(const Scenario& scenario, FileReader read, Outcome& outcome) {
   outcome.network = std::make_unique<Network>(Network{std::move(topology), std::move(routes)});
   outcome.workload = std::make_unique<Workload>(build_workload(scenario, outcome.network->topology, read));
   const PacketConfig config = packet_config(scenario, outcome.network->topology, *outcome.workload);
-  check_routes(*outcome.network, config, outcome.warnings);
+  outcome.routes_proven = check_routes(*outcome.network, config, outcome.warnings);
   const SchemeInfo& scheme = scheme_named(scenario.section("scheme").kind);
   if (config.switches.choice == RouteChoice::snooping && !scheme.notifies)
     outcome.warnings.push_back(
@@ -73,6 +77,7 @@ void run_prepared(const Scenario& scenario, Outcome& outcome, const ProgressRepo
                 scenario.seed,
                 progress};
   run.live = live;
+  run.routes_proven = outcome.routes_proven;
   const Section& scheme = scenario.section("scheme");
   outcome.measurements = scheme_named(scheme.kind).run(run, scheme);
 }

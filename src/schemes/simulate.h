@@ -22,6 +22,7 @@ struct Outcome {
   std::unique_ptr<Workload> workload;
   Measurements measurements;
   std::vector<std::string> warnings;  // said before the run starts
+  bool routes_proven = false;         // free of deadlock, whatever happens
 };
 
 using ProgressReport = std::function<void(double share, Time simulated)>;

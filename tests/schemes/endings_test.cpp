@@ -69,6 +69,16 @@ TEST(Deadlock, IsFoundBesideTrafficThatStillFlows) {
   EXPECT_EQ(run.measurements.ending, Ending::deadlock) << run.measurements.ending_text;
 }
 
+// Links wait from the beginning on, so that searches have become rare when the ring locks.
+TEST(Deadlock, IsNoticedAtTheEndOfTheRunAtTheLatest) {
+  std::string text = ring("buffer_packets = 1\n", "min-hop", "duration = \"10ms\"\n");
+  text.replace(text.find("bytes = \"200kB\""), 15, "bytes = \"200kB\"\nstart = \"9990us\"");
+  text += "[[traffic]]\npattern = \"hotspot\"\ntarget = 0\nhosts = [1, 4]\nload = 0.9\n";
+  const Outcome run = run_text(text);
+  EXPECT_EQ(run.measurements.ending, Ending::deadlock) << run.measurements.ending_text;
+  EXPECT_EQ(run.measurements.end.ps, 10'000 * testing::kUs);
+}
+
 TEST(Deadlock, DoesNotHappenWithUpDownRoutes) {
   for (const char* switches : {"buffer_packets = 1\n", "buffer_packets = 1\norganisation = \"fifo-in-out\"\n"}) {
     const Outcome run = run_text(ring(switches, "up-down"));
