@@ -1,4 +1,5 @@
-// Everything a run measured, as one hash: two runs are the same run if and only if these are equal.
+// Everything a run measured, as one hash: two runs are the same run if and only if these are equal. How many events an
+// engine needed and how many packets it kept are its own affair.
 #pragma once
 #include <bit>
 #include <string>
@@ -29,12 +30,12 @@ class Fingerprint {
       for (const Time end : app) f.whole(end.ps);
     f.whole(m.resequencing.out_of_order, m.resequencing.peak_packets);
     f.real(m.resequencing.mean_packets);
-    f.whole(m.totals.events, m.totals.hops, m.totals.data_hops, m.totals.acks, m.totals.notifications,
-            m.totals.control_packets, m.totals.peak_packets_alive);
+    f.whole(m.totals.hops, m.totals.data_hops, m.totals.acks, m.totals.notifications, m.totals.control_packets);
     for (const auto& [name, number] : m.scheme_numbers) {
       f.hash_.add(name);
       f.real(number);
     }
+    f.add_series(m);
     return f.hash_.hex();
   }
 
@@ -42,7 +43,7 @@ class Fingerprint {
   void add(const ClassResult& c) {
     hash_.add(c.name);
     whole(c.generated, c.injected, c.received, c.generated_bytes, c.injected_bytes, c.received_bytes, c.marked,
-          c.out_of_order, c.received_in_window, c.received_bytes_in_window);
+          c.refused, c.out_of_order, c.received_in_window, c.received_bytes_in_window);
     for (const std::uint64_t n : c.marks_by_bits) whole(n);
     for (const Histogram* h : {&c.latency, &c.network_latency}) {
       whole(h->count(), h->min(), h->max());
@@ -53,6 +54,23 @@ class Fingerprint {
       whole(b.generated, b.injected, b.received, b.received_bytes, b.latency_max_ps, b.marked);
       real(b.latency_sum_ps);
       real(b.network_latency_sum_ps);
+    }
+  }
+  void add_series(const Measurements& m) {
+    whole(m.watch_bin.ps);
+    for (const WatchedPort& port : m.watched) {
+      hash_.add(port.name);
+      for (const WatchBin& bin : port.series) {
+        real(bin.rate);
+        real(bin.queue_mean);
+        whole(bin.queue_max);
+      }
+    }
+    for (const double packets : m.resequencing_series) real(packets);
+    for (const SchemeSeries& series : m.scheme_series) {
+      hash_.add(series.name);
+      whole(series.bin.ps);
+      for (const double value : series.values) real(value);
     }
   }
   void add(const PortResult& p) {
