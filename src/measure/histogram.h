@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "measure/time_sum.h"
+
 namespace weir {
 
 class Histogram {
@@ -13,13 +15,13 @@ class Histogram {
   void add(std::uint64_t value) {
     ++counts_[bucket(value)];
     ++count_;
-    sum_ += static_cast<double>(value);
+    sum_ += value;
     if (value < min_) min_ = value;
     if (value > max_) max_ = value;
   }
   void merge(const Histogram& other);
   std::uint64_t count() const { return count_; }
-  double mean() const { return count_ == 0 ? 0.0 : sum_ / static_cast<double>(count_); }
+  double mean() const { return count_ == 0 ? 0.0 : static_cast<double>(sum_) / static_cast<double>(count_); }
   std::uint64_t min() const { return count_ == 0 ? 0 : min_; }
   std::uint64_t max() const { return max_; }
   // Value below which a share q of the samples lies (interpolated inside a bucket, clamped to [min, max]).
@@ -40,7 +42,7 @@ class Histogram {
   static std::uint64_t bucket_low(std::size_t b);
   std::vector<std::uint64_t> counts_ = std::vector<std::uint64_t>(kBuckets, 0);
   std::uint64_t count_ = 0, min_ = ~0ull, max_ = 0;
-  double sum_ = 0;
+  TimeSum sum_;
 };
 
 }  // namespace weir

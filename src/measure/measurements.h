@@ -11,6 +11,7 @@
 #include "base/ids.h"
 #include "base/units.h"
 #include "measure/histogram.h"
+#include "measure/time_sum.h"
 
 namespace weir {
 
@@ -18,8 +19,8 @@ namespace weir {
 struct ClassBin {
   std::uint64_t generated = 0, injected = 0, received = 0;
   std::uint64_t received_bytes = 0;      // payload
-  double latency_sum_ps = 0;             // from generation, of packets received in this bin
-  double network_latency_sum_ps = 0;     // from injection
+  TimeSum latency_sum_ps;                // from generation, of packets received in this bin
+  TimeSum network_latency_sum_ps;        // from injection
   std::uint64_t latency_max_ps = 0;
   std::uint64_t marked = 0;              // received with any congestion mark
 };
@@ -96,8 +97,8 @@ enum class Ending { finished, duration, saturated, deadlock };
 
 struct ResequencingResult {
   std::uint64_t out_of_order = 0;
-  std::uint64_t peak_packets = 0;
-  double mean_packets = 0;
+  std::uint64_t peak_packets = 0;        // held at one receiver
+  double mean_packets = 0;               // held at all receivers together
 };
 
 // A port that the scenario wants watched: its time series, in bins of Measurements::watch_bin.

@@ -398,7 +398,7 @@ void PacketEngine<Family>::prepare_connections() {
   connections_ = workload_.flows.size() + (pairs_ ? pairs : 0);
   if (pairs_ || !workload_.flows.empty()) {
     next_sequence_.assign(connections_, 0);
-    order_.prepare(connections_);
+    order_.prepare(connections_, hosts);
   }
   if (Family::kGates) gated_queue_.assign(connections_, kNoQueue);
 }

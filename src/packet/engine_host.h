@@ -355,7 +355,7 @@ void PacketEngine<Family>::deliver_data(PacketIndex p) {
   recorder_.received(packet, cold, now_);
   ++data_received_;
   if (packet.connection != kNoConnection && order_.active()) {
-    const bool in_order = order_.receive(packet.connection, cold.sequence, now_);
+    const bool in_order = order_.receive(packet.connection, cold.sequence, packet.destination, now_);
     if (!in_order) {
       ++recorder_.results().classes[cold.traffic_class].out_of_order;
       if (!Family::kReorders && config_.switches.choice == RouteChoice::flow_setup)

@@ -48,8 +48,8 @@ class Recorder {
     ClassBin& b = bin(cold.traffic_class, now);
     ++b.received;
     b.received_bytes += cold.payload;
-    b.latency_sum_ps += static_cast<double>(latency);
-    b.network_latency_sum_ps += static_cast<double>(in_network);
+    b.latency_sum_ps += latency;
+    b.network_latency_sum_ps += in_network;
     if (latency > b.latency_max_ps) b.latency_max_ps = latency;
     if (packet.bits != 0) {
       ++c.marked;

@@ -13,39 +13,42 @@ namespace weir {
 
 class Resequencer {
  public:
-  void prepare(std::size_t connections) { expected_.assign(connections, 0); }
+  void prepare(std::size_t connections, std::size_t hosts) {
+    expected_.assign(connections, 0);
+    held_by_.assign(hosts, 0);
+  }
   bool active() const { return !expected_.empty(); }
 
-  // True when the packet is the one that was expected.
-  bool receive(std::uint32_t connection, std::uint32_t sequence, std::int64_t now) {
+  // A packet for this host. True when it is the one that was expected.
+  bool receive(std::uint32_t connection, std::uint32_t sequence, std::uint32_t host, std::int64_t now) {
     std::uint32_t& expected = expected_[connection];
     if (sequence == expected && (held_.empty() || !held_.contains(connection))) {
       ++expected;
       return true;
     }
-    return settle(connection, sequence, now);
+    return settle(connection, sequence, host, now);
   }
   std::uint32_t expected(std::uint32_t connection) const { return expected_[connection]; }  // arrived in order so far
   std::uint64_t held() const { return held_count_; }
-  // Packets held, integrated over time up to now.
-  double packet_time(std::int64_t now) {
+  // Packets held, integrated over time up to now: packets x ps.
+  unsigned __int128 packet_time(std::int64_t now) {
     integrate(now);
     return area_;
   }
 
   ResequencingResult result(std::int64_t now) {
     integrate(now);
-    r_.mean_packets = now > 0 ? area_ / static_cast<double>(now) : 0;
+    r_.mean_packets = now > 0 ? static_cast<double>(area_) / static_cast<double>(now) : 0;
     return r_;
   }
-  std::size_t bytes_of_state() const { return expected_.capacity() * sizeof(std::uint32_t); }
+  std::size_t bytes_of_state() const { return (expected_.capacity() + held_by_.capacity()) * sizeof(std::uint32_t); }
 
  private:
   void integrate(std::int64_t now) {
-    area_ += static_cast<double>(held_count_) * static_cast<double>(now - since_);
+    area_ += static_cast<unsigned __int128>(held_count_) * static_cast<std::uint64_t>(now - since_);
     since_ = now;
   }
-  bool settle(std::uint32_t connection, std::uint32_t sequence, std::int64_t now) {
+  bool settle(std::uint32_t connection, std::uint32_t sequence, std::uint32_t host, std::int64_t now) {
     integrate(now);
     std::uint32_t& expected = expected_[connection];
     std::set<std::uint32_t>& early = held_[connection];
@@ -55,13 +58,14 @@ class Resequencer {
       while (!early.empty() && *early.begin() == expected) {
         early.erase(early.begin());
         --held_count_;
+        --held_by_[host];
         ++expected;
       }
     } else {
       ++r_.out_of_order;
       early.insert(sequence);
       ++held_count_;
-      r_.peak_packets = std::max(r_.peak_packets, held_count_);
+      r_.peak_packets = std::max<std::uint64_t>(r_.peak_packets, ++held_by_[host]);
     }
     if (early.empty()) held_.erase(connection);
     return in_order;
@@ -69,9 +73,10 @@ class Resequencer {
 
   std::vector<std::uint32_t> expected_;
   std::map<std::uint32_t, std::set<std::uint32_t>> held_;
-  std::uint64_t held_count_ = 0;
+  std::vector<std::uint32_t> held_by_;  // per host
+  std::uint64_t held_count_ = 0;        // by all
   std::int64_t since_ = 0;
-  double area_ = 0;
+  unsigned __int128 area_ = 0;
   ResequencingResult r_;
 };
 

@@ -61,8 +61,8 @@ class PortWatch {
       w.queue_sum = 0;
       w.queue_max = 0;
     }
-    const double area = order.packet_time(now);
-    resequencing_.push_back((area - area_before_) / static_cast<double>(now - bin_start_));
+    const unsigned __int128 area = order.packet_time(now);
+    resequencing_.push_back(static_cast<double>(area - area_before_) / static_cast<double>(now - bin_start_));
     area_before_ = area;
     samples_ = 0;
     bin_start_ = now;
@@ -70,7 +70,7 @@ class PortWatch {
 
   std::vector<Watched> watched_;
   std::vector<double> resequencing_;
-  double area_before_ = 0;
+  unsigned __int128 area_before_ = 0;
   std::int64_t bin_ = 0, interval_ = 0, bin_start_ = 0;
   std::uint64_t samples_ = 0;
 };

@@ -175,7 +175,7 @@ std::string ending_lines(const PreparedRun& run, const TextStyle& style) {
                              run.digest.fairness->jain, format_share(run.digest.fairness->min_over_mean)),
                  style.width);
   if (m.resequencing.out_of_order > 0)
-    text += wrap(fmt::format("out of order: {} packets, at most {} waiting to be put in order",
+    text += wrap(fmt::format("out of order: {} packets, at most {} waiting at one receiver to be put in order",
                              format_count(m.resequencing.out_of_order), format_count(m.resequencing.peak_packets)),
                  style.width);
   return text;

@@ -29,7 +29,7 @@ struct NotificationFamily : SchemeHooks {
 
   template <class E>
   void on_start(E& engine) {
-    limiters.prepare(engine.connections());
+    limiters.prepare(engine.connections(), engine.topology().hosts());
     const std::uint32_t channels = engine.fabric().channel_of(engine.fabric().links(), 0);
     for (std::uint32_t c = 0; c < channels; ++c)
       points.emplace_back(rules.params, RandomStream(engine.seed(), Purpose::jitter, c));
@@ -63,7 +63,7 @@ struct NotificationFamily : SchemeHooks {
       const RandomStream random(engine.seed() ^ static_cast<std::uint64_t>(engine.now().ps), Purpose::backoff,
                                 connection);
       limiter = &limiters.add(
-          connection,
+          connection, host,
           typename Rules::ReactionPoint(rules.params, static_cast<double>(line.rate.bits_per_second), random));
     }
     if (rules.told(limiter->point, n.feedback, n.origin.index + 1) || is_new) start_timer(engine, *limiter);
@@ -94,7 +94,7 @@ struct NotificationFamily : SchemeHooks {
 
   void report(Measurements& m) const {
     rules.report(m);
-    m.scheme_numbers.emplace_back("rate limiters at most", static_cast<double>(limiters.peak()));
+    m.scheme_numbers.emplace_back("rate limiters of a host at most", static_cast<double>(limiters.peak()));
     m.scheme_numbers.emplace_back("rate limiters at the end", static_cast<double>(limiters.active()));
   }
   std::size_t bytes_of_state() const { return points.capacity() * sizeof(points[0]) + limiters.bytes_of_state(); }

@@ -2,12 +2,14 @@
 // one of L bytes the next may go L / rate later. The rate may change in between, so the gate is computed from the last
 // packet and the rate of the moment. `Point` is the scheme's own state of a limited connection; its rate() is in bit/s.
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <utility>
 #include <vector>
 
 #include "base/check.h"
+#include "base/ids.h"
 #include "base/units.h"
 
 namespace weir {
@@ -21,13 +23,17 @@ class RateLimiters {
     std::uint32_t last_bytes = 0;
     std::uint32_t timer = 0;     // number of the timer that counts; older ones are void
     std::uint32_t connection = 0;
+    std::uint32_t host = 0;
   };
 
-  void prepare(std::size_t connections) { number_.assign(connections, kNone); }
+  void prepare(std::size_t connections, std::size_t hosts) {
+    number_.assign(connections, kNone);
+    active_at_.assign(hosts, 0);
+  }
   Limiter* find(std::uint32_t connection) {
     return number_[connection] == kNone ? nullptr : &limiters_[number_[connection]];
   }
-  Limiter& add(std::uint32_t connection, Point point) {
+  Limiter& add(std::uint32_t connection, HostId host, Point point) {
     WEIR_CHECK(number_[connection] == kNone);
     std::uint32_t n = static_cast<std::uint32_t>(limiters_.size());
     if (free_.empty()) {
@@ -41,8 +47,10 @@ class RateLimiters {
     limiter.point = std::move(point);
     limiter.last_bytes = 0;
     limiter.connection = connection;
+    limiter.host = host.index;
     limiter.timer = 0;
-    if (++active_ > peak_) peak_ = active_;
+    ++active_;
+    peak_ = std::max(peak_, ++active_at_[host.index]);
     return limiter;
   }
   void remove(std::uint32_t connection) {
@@ -50,6 +58,7 @@ class RateLimiters {
     free_.push_back(n);
     number_[connection] = kNone;
     --active_;
+    --active_at_[limiters_[n].host];
   }
 
   // When the next packet may go.
@@ -67,9 +76,9 @@ class RateLimiters {
   }
 
   std::uint64_t active() const { return active_; }
-  std::uint64_t peak() const { return peak_; }
+  std::uint64_t peak() const { return peak_; }  // at one host
   std::size_t bytes_of_state() const {
-    return number_.capacity() * sizeof(std::uint32_t) + limiters_.size() * sizeof(Limiter);
+    return (number_.capacity() + active_at_.capacity()) * sizeof(std::uint32_t) + limiters_.size() * sizeof(Limiter);
   }
 
  private:
@@ -77,7 +86,9 @@ class RateLimiters {
   std::vector<std::uint32_t> number_;  // of the limiter of a connection
   std::deque<Limiter> limiters_;
   std::vector<std::uint32_t> free_;
-  std::uint64_t active_ = 0, peak_ = 0;
+  std::vector<std::uint32_t> active_at_;  // per host
+  std::uint64_t active_ = 0;
+  std::uint32_t peak_ = 0;
   std::uint32_t timers_ = 0;
 };
 

@@ -8,6 +8,8 @@
 #include "base/random.h"
 #include "packet/adapter.h"
 #include "packet/arbiter.h"
+#include "packet/held_packets.h"
+#include "packet/occupancy.h"
 #include "packet/resequencer.h"
 #include "packet/stall.h"
 
@@ -119,15 +121,15 @@ TEST(Adapters, TooManyQueuesAreRefusedWithTheNumber) {
 
 TEST(Resequencer, CountsWhatMustWait) {
   Resequencer order;
-  order.prepare(2);
-  EXPECT_TRUE(order.receive(0, 0, 10));
-  EXPECT_FALSE(order.receive(0, 2, 20));  // 1 is missing
-  EXPECT_FALSE(order.receive(0, 3, 30));
-  EXPECT_TRUE(order.receive(1, 0, 35));  // the other connection is not concerned
+  order.prepare(2, 2);
+  EXPECT_TRUE(order.receive(0, 0, 0, 10));
+  EXPECT_FALSE(order.receive(0, 2, 0, 20));  // 1 is missing
+  EXPECT_FALSE(order.receive(0, 3, 0, 30));
+  EXPECT_TRUE(order.receive(1, 0, 1, 35));  // the other connection is not concerned
   EXPECT_EQ(order.held(), 2u);
-  EXPECT_TRUE(order.receive(0, 1, 50));
+  EXPECT_TRUE(order.receive(0, 1, 0, 50));
   EXPECT_EQ(order.held(), 0u);
-  EXPECT_TRUE(order.receive(0, 4, 60));
+  EXPECT_TRUE(order.receive(0, 4, 0, 60));
   const ResequencingResult r = order.result(100);
   EXPECT_EQ(r.out_of_order, 2u);
   EXPECT_EQ(r.peak_packets, 2u);
@@ -141,11 +143,73 @@ TEST(Resequencer, AnyOrderEndsEmpty) {
     for (std::uint32_t i = 0; i < sequence.size(); ++i) sequence[i] = i;
     shuffle(sequence, random);
     Resequencer order;
-    order.prepare(1);
+    order.prepare(1, 1);
     std::uint64_t late = 0;
-    for (const std::uint32_t s : sequence) late += order.receive(0, s, s) ? 0 : 1;
+    for (const std::uint32_t s : sequence) late += order.receive(0, s, 0, s) ? 0 : 1;
     EXPECT_EQ(order.held(), 0u);
     EXPECT_EQ(order.result(100).out_of_order, late);
+  }
+}
+
+TEST(HeldPackets, ThoseReadyAtOneInstantGoInTheOrderOfLanding) {
+  HeldPackets held(4);
+  held.hold(2, {50, 9, 1});
+  held.hold(2, {40, 7, kNoChannel});
+  held.hold(2, {50, 3, 1});  // landed last, though its number is the lowest
+  held.hold(1, {50, 5, 1});
+  EXPECT_EQ(held.take(2, 40).packet, 7u);
+  EXPECT_EQ(held.take(2, 50).packet, 9u);
+  EXPECT_EQ(held.take(2, 50).packet, 3u);
+  EXPECT_EQ(held.take(1, 50).packet, 5u);
+}
+
+TEST(InputGauges, CountWhatHasLandedAndNotLeft) {
+  InputGauges gauges(2, false);
+  gauges.land(0, 10, 100);
+  gauges.leave(0, 10, 400, 100);
+  gauges.land(0, 5, 200);
+  EXPECT_EQ(gauges.occupied(0, 399), 15);
+  EXPECT_EQ(gauges.occupied(0, 400), 5) << "what leaves at 400 has left";
+  EXPECT_EQ(gauges.standing(0), 5);
+  EXPECT_EQ(gauges.peak(0, 500), 15);
+  EXPECT_EQ(static_cast<std::int64_t>(gauges.integral(0, 500)), 10 * 300 + 5 * 300);
+  EXPECT_EQ(static_cast<std::int64_t>(gauges.integral(0, 300)), 10 * 200 + 5 * 100) << "the leave lies ahead";
+  EXPECT_EQ(gauges.peak(1, 500), 0);
+}
+
+TEST(InputGauges, APeakMustLast) {
+  for (const bool leaves_first : {false, true}) {
+    InputGauges gauges(1, false);
+    gauges.land(0, 10, 100);
+    if (leaves_first) gauges.leave(0, 10, 200, 150);
+    gauges.land(0, 10, 200);
+    if (!leaves_first) gauges.leave(0, 10, 200, 200);
+    EXPECT_EQ(gauges.peak(0, 200), 10);
+    EXPECT_EQ(gauges.peak(0, 300), 10) << "one came when the other went";
+  }
+}
+
+// As many leaves ahead as there may be, in any order: the same as adding up from scratch.
+TEST(InputGauges, AnyNumberOfLeavesMayLieAhead) {
+  RandomStream random(4, Purpose::test, 0);
+  for (int round = 0; round < 30; ++round) {
+    InputGauges gauges(1, round % 2 == 1);
+    std::vector<std::pair<std::int64_t, std::int64_t>> stays;
+    for (std::int64_t now = 0; now < 200; now += static_cast<std::int64_t>(random.below(4))) {
+      stays.push_back({now, now + static_cast<std::int64_t>(random.below(60))});
+      gauges.land(0, 3, now);
+      gauges.leave(0, 3, stays.back().second, now);
+    }
+    std::int64_t peak = 0, area = 0;
+    for (std::int64_t t = 0; t < 230; ++t) {
+      std::int64_t here = 0;
+      for (const auto& [from, to] : stays) here += from <= t && t < to ? 3 : 0;
+      peak = std::max(peak, here);
+      area += here;
+    }
+    EXPECT_EQ(gauges.peak(0, 230), peak);
+    EXPECT_EQ(static_cast<std::int64_t>(gauges.integral(0, 230)), area);
+    EXPECT_EQ(gauges.occupied(0, 300), 0);
   }
 }
 
