@@ -15,6 +15,20 @@ namespace weir {
 
 inline constexpr std::uint32_t kNoQueue = 0xffffffffu;
 
+// Packets that wait at a host, or at all of them. Where nothing else matters, a packet starts before the end of the
+// instant, when the link would be arbitrated; for those that come at the same instant it still waits.
+struct Backlog {
+  std::uint32_t packets = 0;
+  std::uint32_t early = 0;  // started at `at` before its end
+  std::int64_t at = -1;
+
+  void note_early(std::int64_t now) {
+    early = at == now ? early + 1 : 1;
+    at = now;
+  }
+  std::uint32_t seen(std::int64_t now) const { return packets + (at == now ? early : 0); }
+};
+
 class Adapters {
  public:
   enum class State : std::uint8_t { idle, ready, gated };
@@ -96,6 +110,8 @@ class Adapters {
   }
   PacketList& overflow(std::uint32_t host) { return overflow_[host]; }
   bool limited() const { return config_.memory != 0; }
+  bool one_queue() const { return config_.organisation == AdapterOrganisation::fifo; }  // per host and lane
+  bool unlimited() const { return config_.memory == 0 && config_.queue_limit == 0; }
   // A limit per queue: an open-loop source keeps silent while its queue has no room.
   bool room(std::uint32_t q, std::uint32_t bytes) const {
     return queue_bytes_.empty() || queue_bytes_[q] + bytes <= static_cast<std::uint64_t>(config_.queue_limit);

@@ -320,8 +320,8 @@ class PacketEngine {
   std::vector<std::uint32_t> next_sequence_;  // per connection
   std::vector<std::uint32_t> gated_queue_;    // per connection: first of the queues that wait for it
   std::size_t connections_ = 0;
-  std::vector<std::uint32_t> backlog_;        // per host
-  std::uint64_t total_backlog_ = 0;
+  std::vector<Backlog> backlog_;              // per host
+  Backlog total_backlog_;
   std::uint64_t data_received_ = 0, data_injected_ = 0, data_generated_ = 0;
   std::vector<std::uint32_t> open_sources_;   // per class: sources that have not finished
   std::vector<std::uint32_t> open_flows_;     // per class
@@ -363,11 +363,17 @@ PacketEngine<Family>::PacketEngine(const PacketRun& run, Family family)
   express_from_ = s.express_from;
   tail_first_ = s.switching == Switching::store_and_forward;
   acks_ = Family::kAcknowledges || config_.adapter.acks;
-  for (std::uint32_t l = 1; l < fabric_.links(); ++l)
-    mixed_rates_ |=
-        fabric_.link(l).ps_per_byte_q16 != fabric_.link(0).ps_per_byte_q16 && fabric_.link(l).is(Link::kConnected);
-  simple_ = run.shortcuts && s.lanes == 1 && !crossbar_ && !voq_lists_ && !pause_ && !mixed_rates_ &&
-            s.choice == RouteChoice::fixed;
+  bool instant = false;  // a packet may land at the very moment at which it starts
+  for (std::uint32_t l = 0; l < fabric_.links(); ++l) {
+    const Link& link = fabric_.link(l);
+    if (!link.is(Link::kConnected)) continue;
+    mixed_rates_ |= link.ps_per_byte_q16 != fabric_.link(0).ps_per_byte_q16;
+    instant |= link.latency == 0 && !link.is(Link::kByTail);
+  }
+  // What happens at one instant in rounds keeps its order only if nothing is promised ahead; and whoever watches a port
+  // wants to see which packets wait for it.
+  simple_ = run.shortcuts && s.lanes == 1 && !crossbar_ && !voq_lists_ && !pause_ && !mixed_rates_ && !instant &&
+            !watch_.active() && s.choice == RouteChoice::fixed;
   if (crossbar_ || voq_lists_) requests_ = RequestSets(channels, largest_radix(topology_) + 1);
   if (voq_lists_) virtual_queues_ = VirtualQueues(topology_, s.lanes);
   if (crossbar_) {
@@ -414,7 +420,7 @@ Measurements PacketEngine<Family>::run() {
 
 template <class Family>
 void PacketEngine<Family>::start() {
-  backlog_.assign(topology_.hosts(), 0);
+  backlog_.assign(topology_.hosts(), {});
   open_sources_.assign(workload_.classes.size(), 0);
   open_flows_.assign(workload_.classes.size(), 0);
   for (std::uint32_t i = 0; i < workload_.classes.size(); ++i)
@@ -626,6 +632,7 @@ void PacketEngine<Family>::take_back_unstarted() {
     const std::int64_t duration = link.serialization(pool_[e.aux].size);
     link.sent_time -= duration;
     link.busy_until -= duration;  // they were promised one after the other
+    if (pool_[e.aux].kind() != PacketKind::data) --other_hops_;
   });
 }
 

@@ -55,7 +55,7 @@ WEIR_INLINE PacketIndex PacketEngine<Family>::make_packet(PacketKind kind, HostI
 
 template <class Family>
 void PacketEngine<Family>::on_generate(std::uint32_t source_index) {
-  if (total_backlog_ > config_.run.max_backlog) [[unlikely]] return end_saturated();
+  if (total_backlog_.seen(now_) > config_.run.max_backlog) [[unlikely]] return end_saturated();
   const Source& source = workload_.sources[source_index];
   const SourceGroup& group = workload_.groups[source.group];
   SourceState& state = sources_[source_index];
@@ -76,13 +76,15 @@ void PacketEngine<Family>::on_generate(std::uint32_t source_index) {
   cold.traffic_class = group.traffic_class.index;
   recorder_.generated(cold.traffic_class, cold.payload, now_);
   ++data_generated_;
-  ++total_backlog_;
-  recorder_.backlog(source.host.index, cold.traffic_class, ++backlog_[source.host.index]);
+  ++total_backlog_.packets;
+  Backlog& backlog = backlog_[source.host.index];
+  ++backlog.packets;
+  recorder_.backlog(source.host.index, cold.traffic_class, backlog.seen(now_));
 
   schedule_next(source_index);
   if (draw.destination == source.host) {  // a uniform source may draw itself: no network needed
-    --backlog_[source.host.index];
-    --total_backlog_;
+    --backlog.packets;
+    --total_backlog_.packets;
     stamp_injection(source.host.index, p);
     return deliver(p);
   }
@@ -134,21 +136,24 @@ void PacketEngine<Family>::submit_now(std::uint32_t host, std::uint32_t lane, st
 }
 
 // Most packets of a plain run find their adapter empty and their link idle: they start without having queued. Nothing
-// that happens later in this instant could come before them.
+// that happens later in this instant could come before them; but where there are several queues, it could join the ring
+// before they leave it.
 template <class Family>
 WEIR_INLINE bool PacketEngine<Family>::inject_at_once(std::uint32_t host, std::uint32_t queue, PacketIndex p) {
   const std::uint32_t l = topology_.host_port({host}).index;  // one lane: the link is its channel
   const Link& link = fabric_.link(l);
   Channel& c = fabric_.channel(l);
   if (link.busy_until > now_ || link.is(Link::kDirty | Link::kWaiting) || !c.queue.empty() ||
-      c.is(Channel::kBlocked) || adapters_.any_ready(adapters_.ring_of(host, 0)) || adapters_.limited() ||
-      pool_[p].kind() != PacketKind::data)
+      c.is(Channel::kBlocked) || adapters_.any_ready(adapters_.ring_of(host, 0)) || !adapters_.unlimited() ||
+      (!adapters_.one_queue() && queue_.more_at(now_)) || pool_[p].kind() != PacketKind::data)
     return false;
   const std::int32_t cost = fabric_.cost(pool_[p]);
   if (!space_by(c, cost, now_)) return false;
   adapters_.count_out(queue, pool_[p].size);
-  --backlog_[host];
-  --total_backlog_;
+  for (Backlog* backlog : {&backlog_[host], &total_backlog_}) {
+    --backlog->packets;
+    backlog->note_early(now_);
+  }
   stamp_injection(host, p);
   transmit<true>(l, l, p, cost, now_, false);
   return true;
@@ -162,12 +167,14 @@ WEIR_INLINE bool PacketEngine<Family>::inject_next(std::uint32_t l) {
   Channel& c = fabric_.channel(l);
   const std::uint32_t host = link.sender, ring = adapters_.ring_of(host, 0), queue = adapters_.first(ring);
   if (queue == kNoQueue || link.is(Link::kDirty) || !c.queue.empty() || c.is(Channel::kBlocked) ||
-      adapters_.limited() || adapters_.service() == AdapterService::oldest_first)
+      !adapters_.unlimited() || (!adapters_.one_queue() && queue_.more_at(now_)) ||
+      adapters_.service() == AdapterService::oldest_first)
     return false;
   const PacketIndex p = adapters_.queue(queue).packets.head;
   const std::int32_t cost = fabric_.cost(pool_[p]);
   if (pool_[p].kind() != PacketKind::data || !space_by(c, cost, now_)) return false;
   take_from(host, queue, ring, kNoQueue);
+  for (Backlog* backlog : {&backlog_[host], &total_backlog_}) backlog->note_early(now_);
   transmit<true>(l, l, p, cost, now_, false);
   if (adapters_.any_ready(ring)) {
     link.flags |= Link::kFreePending;
@@ -289,8 +296,8 @@ PacketIndex PacketEngine<Family>::take_from(std::uint32_t host, std::uint32_t qu
   } else {
     q.packets.pop_front(pool_);
     adapters_.count_out(queue, pool_[p].size);
-    --backlog_[host];
-    --total_backlog_;
+    --backlog_[host].packets;
+    --total_backlog_.packets;
     if (adapters_.limited()) adapters_.leave(host, pool_[p].size);
   }
   if (q.packets.empty()) adapters_.remove(ring, queue, before, Adapters::State::idle);

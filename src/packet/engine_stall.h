@@ -18,7 +18,7 @@ void PacketEngine<Family>::end_saturated() {
 // noticed when the run has become about twice as long as when it arose, at the latest, or at the end of the run.
 template <class Family>
 void PacketEngine<Family>::check_stall(bool nothing_pending) {
-  if (total_backlog_ > config_.run.max_backlog) return end_saturated();
+  if (total_backlog_.seen(now_) > config_.run.max_backlog) return end_saturated();
   if (nothing_pending) {
     if (data_generated_ > data_received_ && !search_deadlock())
       end_at({now_}, Ending::saturated, "nothing moves any more, though no cycle of links was found");

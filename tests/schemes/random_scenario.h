@@ -13,8 +13,9 @@ class RandomScenario {
  public:
   // With any scheme that is registered, a scheme may refuse the scenario for what it lacks; none and window never do.
   enum class Schemes { simple, any };
-  explicit RandomScenario(std::uint64_t number, Schemes which = Schemes::simple)
-      : random_(number, Purpose::test, 77), any_scheme_(which == Schemes::any) {}
+  // Plain: what the engine's fast path is for, and nothing else.
+  explicit RandomScenario(std::uint64_t number, Schemes which = Schemes::simple, bool plain = false)
+      : random_(number, Purpose::test, 77), any_scheme_(which == Schemes::any), plain_(plain) {}
 
   std::string text() {
     topology();
@@ -55,7 +56,7 @@ class RandomScenario {
         graph();
         break;
     }
-    if (below(4) == 0) routing_ += "choice = \"live-queue\"\n";
+    if (!plain_ && below(4) == 0) routing_ += "choice = \"live-queue\"\n";
   }
   void tree(std::uint64_t k, std::uint64_t n, const char* modified) {
     hosts_ = n == 2 ? k * k : k * k * k;
@@ -70,7 +71,7 @@ class RandomScenario {
     const std::uint64_t left = 1 + below(4), right = 1 + below(4);
     hosts_ = left + right;
     topology_ = fmt::format("kind = \"two-switch\"\nleft = {}\nright = {}\nlinks = {}\n{}", left, right, 1 + below(3),
-                            below(2) == 0 ? "" : "middle_rate = \"5Gbps\"\n");
+                            plain_ || below(2) == 0 ? "" : "middle_rate = \"5Gbps\"\n");
   }
   void star() {
     hosts_ = 2 + below(7);
@@ -83,7 +84,8 @@ class RandomScenario {
     std::string hosts, names, cables;
     for (std::uint64_t s = 0; s < switches; ++s) {
       names += fmt::format("\"S{}\", ", s);
-      if (s > 0) cables += fmt::format("[\"S{}\", \"S{}\"{}], ", s, below(s), below(4) == 0 ? ", \"25Gbps\"" : "");
+      if (s > 0) cables += fmt::format("[\"S{}\", \"S{}\"{}], ", s, below(s),
+                                       !plain_ && below(4) == 0 ? ", \"25Gbps\"" : "");
     }
     for (std::uint64_t extra = below(4); extra > 0; --extra) {
       const std::uint64_t a = below(switches), b = below(switches);
@@ -101,7 +103,7 @@ class RandomScenario {
     delay_ns_ = below(3) == 0 ? 0 : below(200);
     std::string lines =
         fmt::format("rate = \"{}\"\ndelay = \"{}ns\"\n", one_of({"8Gbps", "10Gbps", "7Gbps"}), delay_ns_);
-    if (below(4) == 0) lines += fmt::format("host_rate = \"{}\"\n", one_of({"4Gbps", "40Gbps"}));
+    if (!plain_ && below(4) == 0) lines += fmt::format("host_rate = \"{}\"\n", one_of({"4Gbps", "40Gbps"}));
     return lines;
   }
 
@@ -114,15 +116,16 @@ class RandomScenario {
   }
 
   std::string switch_lines() {
-    const std::string organisation = one_of({"voq-input", "fifo-in-out", "output-queued"});
+    const std::string organisation =
+        plain_ ? one_of({"voq-input", "output-queued"}) : one_of({"voq-input", "fifo-in-out", "output-queued"});
     const bool crossbar = organisation == "fifo-in-out";
     std::string lines = fmt::format("organisation = \"{}\"\nroute_delay = \"{}ns\"\nswitch_delay = \"{}ns\"\n",
                                     organisation, below(3) * 10, below(3) * 15);
     if (organisation != "output-queued")
-      lines += fmt::format("arbitration = \"{}\"\n", one_of({"fcfs", "round-robin", "oldest-first"}));
+      lines += fmt::format("arbitration = \"{}\"\n", plain_ ? "fcfs" : one_of({"fcfs", "round-robin", "oldest-first"}));
     lines += fmt::format("switching = \"{}\"\ncredit_delay = \"{}ns\"\n", one_of({"cut-through", "store-and-forward"}),
                          below(2) * 25);
-    lanes_ = 1 + below(3);
+    lanes_ = plain_ ? 1 : 1 + below(3);
     lines += fmt::format("lanes = {}\n", lanes_);
     if (lanes_ > 1 && below(2) == 0) lines += "priority = \"preemptive\"\n";
     if (crossbar)
@@ -133,7 +136,7 @@ class RandomScenario {
   }
 
   std::string buffers(bool crossbar) {
-    if (below(4) == 0) {  // PAUSE: the headroom at 40 Gb/s over the longest way there and back, and a bit
+    if (!plain_ && below(4) == 0) {  // PAUSE: the headroom at 40 Gb/s over the longest way there and back, and a bit
       const std::uint64_t headroom = 3 * largest_ + 5 * (2 * delay_ns_ + 200);
       return fmt::format("flow_control = \"pause\"\nbuffer = \"{}B\"\n", headroom + below(4) * largest_);
     }
@@ -154,6 +157,7 @@ class RandomScenario {
     if (const auto quoted = lines.find("\"2\""); quoted != std::string::npos) lines.replace(quoted, 3, "2");
     if (below(3) == 0) lines += "service = \"oldest-first\"\n";
     if (below(3) == 0) lines += fmt::format("memory = \"{}B\"\n", largest_ + below(3) * 1000);
+    if (below(4) == 0) lines += fmt::format("queue_limit = \"{}B\"\n", largest_ + below(3) * 1000);
     if (below(3) == 0) lines += "acks = true\n";
     return lines + fmt::format("ack_lane = {}\n", below(lanes_));
   }
@@ -226,7 +230,7 @@ class RandomScenario {
   }
 
   RandomStream random_;
-  bool any_scheme_;
+  bool any_scheme_, plain_;
   std::string topology_, routing_;
   std::uint64_t hosts_ = 0, lanes_ = 1, largest_ = 0, header_ = 0, delay_ns_ = 0;
 };
