@@ -1,0 +1,213 @@
+// Recorded results, to the bit: an engine that replaces this one, or a change that means to change nothing, gives the
+// same fingerprints. tests/schemes/fingerprints.txt has a line for each run: name, fingerprint. Some are compared with
+// WEIR_TEST_SCALE=full only.
+//
+// WEIR_RECORD_FINGERPRINTS=1 writes the file anew: after a change that is to move results, and says so.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <set>
+#include <tuple>
+
+#include "schemes/covering_scenario.h"
+#include "schemes/fingerprint.h"
+
+namespace weir {
+namespace {
+
+using testing::covered_choices;
+using testing::CoveringScenario;
+
+constexpr std::size_t kLeastRandom = 1000, kLeastOfScheme = 12;
+const std::string kFile = std::string(WEIR_SOURCE_DIR) + "/tests/schemes/fingerprints.txt";
+
+bool everything() { return scaled_count(0, 0, 1) == 1; }
+bool recording() { return std::getenv("WEIR_RECORD_FINGERPRINTS") != nullptr; }
+
+std::string fingerprint_of(const Scenario& scenario, FileReader read = {}) {
+  Outcome outcome = read ? prepare_run(scenario, read) : prepare_run(scenario);
+  run_prepared(scenario, outcome);
+  return testing::Fingerprint::of(outcome.measurements);
+}
+std::string fingerprint_of_random(std::uint64_t number) {
+  return fingerprint_of(testing::scenario_of(CoveringScenario(number).text()), CoveringScenario::trace);
+}
+
+// A file of scenarios/, made short.
+struct Named {
+  std::string name, path;
+  std::vector<Override> shorter;
+};
+std::vector<Named> files() {
+  const std::string dir = std::string(WEIR_SOURCE_DIR) + "/scenarios/";
+  const std::vector<Override> hotspot = {
+      {"traffic.hot.after_received", "3000"}, {"traffic.hot.packets", "60"}, {"run.settle", "5us"}};
+  return {
+      {"distributed-rates",
+       dir + "distributed-rates.toml",
+       {{"traffic.exchange.bytes", "60kB"}, {"traffic.other exchange.bytes", "30kB"}}},
+      {"hotspot", dir + "hotspot.toml", hotspot},
+      {"incast", dir + "incast.toml", {{"traffic.incast.bytes", "20kB"}, {"traffic.neighbours.bytes", "20kB"}}},
+      {"load", dir + "load.toml", {{"run.duration", "60us"}, {"run.warmup", "10us"}}},
+      {"ring", dir + "ring.toml", {}},
+      {"two-applications",
+       dir + "two-applications.toml",
+       {{"traffic.background.repeat", "2"}, {"traffic.foreground.after_received", "500"}, {"run.max_time", "300us"}}},
+      {"two-lanes", dir + "two-lanes.toml", {{"traffic.bulk.bytes", "200kB"}}},
+  };
+}
+
+// 512 hosts, of which a fifth send to host 0.
+std::string large_hot_spot(std::string_view switches, std::string_view scheme) {
+  return fmt::format(
+      "[topology]\nkind = \"k-ary-n-tree\"\nk = 8\nn = 3\n[link]\nrate = \"10Gbps\"\ndelay = \"15ns\"\n"
+      "[packet]\npayload = [1000]\nheader = \"30B\"\n[switch]\n{}route_delay = \"100ns\"\n[scheme]\n{}"
+      "[[traffic]]\npattern = \"hotspot\"\nname = \"hot\"\nclass = \"hot\"\nshare = 0.2\ntarget = 0\nload = 0.5\n"
+      "[[traffic]]\npattern = \"uniform\"\nclass = \"cold\"\nexcept = \"hot\"\nload = 0.4\n"
+      "[run]\nduration = \"60us\"\nwarmup = \"10us\"\n",
+      switches, scheme);
+}
+
+// Every file of scenarios/ with its variants, and larger fabrics, by name.
+std::map<std::string, Scenario> runs_by_name(bool all) {
+  std::map<std::string, Scenario> runs;
+  const auto large = [&](const std::string& name, std::string_view switches, std::string_view scheme) {
+    runs.emplace("large/" + name, testing::scenario_of(large_hot_spot(switches, scheme)));
+  };
+  large("plain", "buffer_packets = 8\n", "name = \"none\"\n");
+  if (all) large("crossbar", "organisation = \"fifo-in-out\"\nbuffer = \"4kB\"\n", "name = \"mvcm\"\n");
+  if (all) large("pause", "flow_control = \"pause\"\nbuffer = \"16kB\"\n", "name = \"qcn\"\nqeq = \"4kB\"\n");
+  for (const Named& file : files()) {
+    const Scenario base = parse_scenario_file(file.path, vocabulary(), file.shorter);
+    runs.emplace(file.name, base);
+    std::size_t number = 0;
+    for (const Variant& variant : compare_variants(base, vocabulary()))
+      runs.emplace(fmt::format("{}/{}:{}", file.name, number++, variant.label), variant.scenario);
+    for (const Variant& variant : sweep_variants(base, vocabulary()))
+      if (!variant.label.empty() && number++ % 7 == 0)
+        runs.emplace(fmt::format("{}/sweep:{}", file.name, variant.label), variant.scenario);
+  }
+  return runs;
+}
+
+// Which pairs of choices a set of scenarios has.
+class Coverage {
+ public:
+  // True if the scenario had a pair that was missing.
+  bool add(const CoveringScenario& scenario) {
+    const auto& chosen = scenario.chosen();
+    const std::size_t before = seen_.size();
+    for (std::size_t i = 0; i < chosen.size(); ++i)
+      for (std::size_t j = i + 1; j < chosen.size(); ++j) seen_.insert({i, chosen[i], j, chosen[j]});
+    ++of_scheme_[std::string(chosen[0].substr(0, chosen[0].find(' ')))];
+    return seen_.size() > before;
+  }
+  std::size_t of_scheme(std::string_view name) const {
+    const auto found = of_scheme_.find(std::string(name));
+    return found == of_scheme_.end() ? 0 : found->second;
+  }
+  std::vector<std::string> missing() const {
+    std::vector<std::string> all;
+    const auto& choices = covered_choices();
+    for (std::size_t i = 0; i < choices.size(); ++i)
+      for (std::size_t j = i + 1; j < choices.size(); ++j)
+        for (const std::string_view a : choices[i].values)
+          for (const std::string_view b : choices[j].values)
+            if (CoveringScenario::possible(choices[i].what, a, choices[j].what, b) && !seen_.contains({i, a, j, b}))
+              all.push_back(fmt::format("{} {} with {} {}", choices[i].what, a, choices[j].what, b));
+    return all;
+  }
+  bool complete() const {
+    for (const SchemeInfo& scheme : schemes())
+      if (of_scheme(scheme.name) < kLeastOfScheme) return false;
+    return missing().empty();
+  }
+
+ private:
+  std::set<std::tuple<std::size_t, std::string_view, std::size_t, std::string_view>> seen_;
+  std::map<std::string, std::size_t> of_scheme_;
+};
+
+std::map<std::string, std::string> recorded() {
+  std::map<std::string, std::string> lines;
+  std::ifstream file(kFile);
+  for (std::string line; std::getline(file, line);) {
+    if (line.empty() || line[0] == '#') continue;
+    const std::size_t blank = line.rfind(' ');
+    lines[line.substr(0, blank)] = line.substr(blank + 1);
+  }
+  return lines;
+}
+
+constexpr std::string_view kRandom = "random ";
+
+void record() {
+  std::vector<std::string> lines;
+  Coverage coverage;
+  std::size_t count = 0;
+  for (std::uint64_t number = 0; number < 20'000 && (count < kLeastRandom || !coverage.complete()); ++number) {
+    const CoveringScenario scenario(number);
+    Coverage with = coverage;
+    const bool new_pair = with.add(scenario);
+    const std::string name(scenario.chosen("scheme").substr(0, scenario.chosen("scheme").find(' ')));
+    if (!new_pair && coverage.of_scheme(name) >= kLeastOfScheme && count >= kLeastRandom) continue;
+    try {
+      lines.push_back(fmt::format("{}{} {}", kRandom, number, fingerprint_of_random(number)));
+    } catch (const InputError& e) {
+      fmt::print("random {} is refused: {}\n", number, e.what());
+      continue;
+    }
+    coverage = std::move(with);
+    ++count;
+  }
+  for (const auto& [name, scenario] : runs_by_name(true))
+    lines.push_back(fmt::format("{} {}", name, fingerprint_of(scenario)));
+  std::ofstream out(kFile);
+  out << "# Fingerprints of runs, see fingerprint_test.cpp. One line each: name, hash of everything measured.\n";
+  for (const std::string& line : lines) out << line << "\n";
+  for (const std::string& pair : coverage.missing()) fmt::print("not covered: {}\n", pair);
+}
+
+TEST(Fingerprints, CoverAllPairsOfChoicesAndAllSchemes) {
+  if (recording()) record();
+  Coverage coverage;
+  std::size_t count = 0;
+  for (const auto& [name, hash] : recorded()) {
+    if (!name.starts_with(kRandom)) continue;
+    ++count;
+    coverage.add(CoveringScenario(std::stoull(name.substr(kRandom.size()))));
+  }
+  EXPECT_GE(count, kLeastRandom);
+  for (const std::string& pair : coverage.missing()) ADD_FAILURE() << "no scenario has " << pair;
+  for (const SchemeInfo& scheme : schemes()) EXPECT_GE(coverage.of_scheme(scheme.name), kLeastOfScheme) << scheme.name;
+}
+
+TEST(Fingerprints, OfRandomScenarios) {
+  for (const auto& [name, hash] : recorded()) {
+    if (!name.starts_with(kRandom)) continue;
+    const std::uint64_t number = std::stoull(name.substr(kRandom.size()));
+    EXPECT_EQ(fingerprint_of_random(number), hash) << name << "\n" << CoveringScenario(number).text();
+  }
+}
+
+TEST(Fingerprints, OfScenarioFiles) {
+  const std::map<std::string, std::string> expected = recorded();
+  for (const auto& [name, scenario] : runs_by_name(everything())) {
+    ASSERT_TRUE(expected.contains(name)) << name;
+    EXPECT_EQ(fingerprint_of(scenario), expected.at(name)) << name;
+  }
+}
+
+TEST(Fingerprints, HaveEveryScenarioFile) {
+  std::set<std::string> known;
+  for (const Named& file : files()) known.insert(std::filesystem::path(file.path).filename().string());
+  for (const auto& entry : std::filesystem::directory_iterator(std::string(WEIR_SOURCE_DIR) + "/scenarios")) {
+    if (entry.path().extension() != ".toml") continue;
+    EXPECT_TRUE(known.contains(entry.path().filename().string())) << entry.path();
+  }
+}
+
+}  // namespace
+}  // namespace weir
