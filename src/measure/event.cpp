@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "measure/derive.h"
+#include "measure/throughput.h"
 
 namespace weir {
 namespace {
@@ -119,24 +120,29 @@ std::optional<Impact> impact_of(const Measurements& m, ClassId traffic_class, co
   const double limit = std::max(2 * before->latency_ps, before->highest_ps);
   const auto latency = latency_series(m, traffic_class);
   const auto throughput = throughput_series(m, traffic_class);
-  bool any = false, above = false;
-  Time last_above = event.span.from;
+  const auto [calm_first, calm_end] = calm_bins(m, event);
+  const auto short_of = bins_short_of_throughput(m, traffic_class, calm_first, calm_end);
+  bool any = false, above = false, low = false;
+  Time last_trouble = event.span.from;
   for (auto b = static_cast<std::size_t>(event.span.from / m.bin); b < latency.size(); ++b) {
     const Time start = bin_start(m, b);
     const bool complete = bin_length(m, b) == m.bin;
     if (complete && start < event.span.to)
       impact.throughput_low = std::min(impact.throughput_low.value_or(*throughput[b]), *throughput[b]);
-    if (!latency[b]) continue;
-    if (!any || *latency[b] > impact.latency_peak_ps) {
-      impact.latency_peak_ps = *latency[b];
-      impact.peak_at = start;
+    if (complete) low = short_of[b];
+    if (latency[b]) {
+      if (!any || *latency[b] > impact.latency_peak_ps) {
+        impact.latency_peak_ps = *latency[b];
+        impact.peak_at = start;
+      }
+      any = true;
+      above = *latency[b] > limit;
     }
-    any = true;
-    above = *latency[b] > limit;
-    if (above) last_above = start + bin_length(m, b);
+    if ((latency[b] && above) || (complete && low)) last_trouble = start + bin_length(m, b);
   }
   if (!any) return {};
-  if (!above) impact.recovery = last_above - event.span.from;
+  if (!above && !low) impact.recovery = last_trouble - event.span.from;
+  impact.latency_recovered = !above;
   return impact;
 }
 

@@ -25,9 +25,11 @@ struct Impact {
   Time peak_at;
   double throughput_before = 0;          // bit/s
   std::optional<double> throughput_low;  // bit/s, lowest complete bin during the event
-  // From the event's start to the end of the last bin above the limit: twice the latency before, or the highest bin
-  // before if that is more. 0 = it never was above; nothing = still above when the run ended.
+  // From the event's start to the end of the last bin in trouble: its latency is above the limit (twice the latency
+  // before, or the highest bin before if that is more), or it delivers less than there is to deliver (throughput.h).
+  // 0 = there was none; nothing = there still was when the run ended.
   std::optional<Time> recovery;
+  bool latency_recovered = true;  // at the end: if it was not, or throughput alone
 
   double rise() const { return latency_before_ps > 0 ? latency_peak_ps / latency_before_ps : 0; }
   std::optional<double> dip() const {  // lowest bin relative to before: 1 = none, 0 = stood still
