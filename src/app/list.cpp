@@ -6,6 +6,7 @@
 #include "app/runner.h"
 #include "report/text.h"
 #include "scenario/reference.h"
+#include "schemes/registry.h"
 #include "schemes/simulate.h"
 
 namespace weir {
@@ -25,9 +26,17 @@ std::string kind_lines(const SectionSpec& section, bool wrapped) {
   for (const KindSpec& kind : section.kinds) widest = std::max(widest, kind.name.size());
   std::string text;
   for (const KindSpec& kind : section.kinds) {
-    const std::string line = fmt::format("{:<{}}  {}", kind.name, widest, kind.summary);
-    text += wrapped ? wrap(line, kTextWidth, widest + 2) : line + "\n";
+    const std::string tag = kind.tag.empty() ? "" : fmt::format("{:<8}  ", kind.tag);
+    const std::string line = fmt::format("{:<{}}  {}{}", kind.name, widest, tag, kind.summary);
+    text += wrapped ? wrap(line, kTextWidth, widest + tag.size() + 2) : line + "\n";
   }
+  return text;
+}
+
+std::string tag_lines() {
+  std::string text;
+  for (const SchemeTag tag : {SchemeTag::hardware, SchemeTag::standard, SchemeTag::research, SchemeTag::ideal})
+    text += fmt::format("{:<8}  {}\n", name_of(tag), meaning_of(tag));
   return text;
 }
 
@@ -62,6 +71,7 @@ Command add_list(CLI::App& app) {
       const SectionSpec& section = *vocabulary().find(section_name);
       if (!options->name.empty()) return list_one(section, options->name);
       put(fmt::format("{}\n{}\n", word, kind_lines(section, stdout_is_terminal())));
+      if (section_name == "scheme") put(tag_lines() + "\n");
     }
     return 0;
   };

@@ -111,7 +111,8 @@ std::string table_of(std::span<const ParamSpec> params) {
 }
 
 std::string kind_markdown(const SectionSpec& section, const KindSpec& kind) {
-  std::string out = fmt::format("\n### {} = \"{}\"\n\n{}\n", section.selector, kind.name, kind.summary);
+  const std::string tag = kind.tag.empty() ? "" : fmt::format(" (*{}*)", kind.tag);
+  std::string out = fmt::format("\n### {} = \"{}\"\n\n{}{}\n", section.selector, kind.name, kind.summary, tag);
   out += table_of(kind.params);
   if (!kind.example.empty()) {
     out += fmt::format("\n```toml\n{}{}```\n", kind.example, kind.example.ends_with('\n') ? "" : "\n");
@@ -192,7 +193,8 @@ std::string reference_markdown(const Vocabulary& vocabulary) {
 }
 
 std::string describe_kind(const SectionSpec& section, const KindSpec& kind) {
-  std::string out = wrapped("", fmt::format("{} {}: {}", section.name, kind.name, kind.summary), 2);
+  const std::string tag = kind.tag.empty() ? "" : fmt::format(" ({})", kind.tag);
+  std::string out = wrapped("", fmt::format("{} {}{}: {}", section.name, kind.name, tag, kind.summary), 2);
   std::size_t name_width = 0;
   for (const ParamSpec& param : section.common) name_width = std::max(name_width, param.name.size());
   for (const ParamSpec& param : kind.params) name_width = std::max(name_width, param.name.size());

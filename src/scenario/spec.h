@@ -47,6 +47,7 @@ struct KindSpec {
   std::string_view summary;  // one line
   std::span<const ParamSpec> params = {};
   std::string_view example = {};  // TOML fragment that works
+  std::string_view tag = {};      // of a scheme: "hardware", "standard", "research" or "ideal"
 };
 
 // One section of the scenario file. `selector` names the key that picks the kind ("kind", "pattern", "name"), or is
