@@ -14,6 +14,7 @@
 
 #include "network/routings.h"
 #include "packet/engine.h"
+#include "schemes/idle.h"
 #include "schemes/injection.h"
 #include "schemes/rate_calculation.h"
 
@@ -194,6 +195,7 @@ struct ExplicitFamily : SchemeHooks {
     m.scheme_numbers.emplace_back("flows under rate control", static_cast<double>(begun));
     m.scheme_numbers.emplace_back("rates set", static_cast<double>(rates_set));
     control.report(m);
+    if (rates_set == 0) m.scheme_idle = idle::explicit_rates(begun, trains.empty() ? 0 : params.train, params.idle);
     for (std::size_t f = 0; f < observed.size(); ++f) m.flows[f].offered_rate = observed[f].calculated * 8;
   }
   std::size_t bytes_of_state() const {

@@ -4,6 +4,7 @@
 
 #include "flow/fluid.h"
 #include "schemes/explicit_run.h"
+#include "schemes/idle.h"
 
 namespace weir {
 namespace {
@@ -56,6 +57,7 @@ ExplicitOutcome run_as_fluid(RateAlgorithm algorithm, const PacketRun& run, cons
   ExplicitOutcome out;
   fluid.measurements.scheme_numbers.emplace_back("rate calculations", static_cast<double>(fluid.recalculations));
   fluid.measurements.scheme_numbers.emplace_back("rates set", static_cast<double>(fluid.rates_changed));
+  if (fluid.rates_changed == 0) fluid.measurements.scheme_idle = idle::explicit_rates(0, 0, {});
   for (const FlowResult& flow : fluid.measurements.flows) out.flows.push_back({flow.offered_rate / 8, 0, {}});
   out.measurements = std::move(fluid.measurements);
   return out;

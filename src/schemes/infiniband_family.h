@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "packet/engine.h"
+#include "schemes/idle.h"
 #include "schemes/infiniband_port.h"
 #include "schemes/infiniband_source.h"
 
@@ -41,8 +42,10 @@ struct CcaFamily : SchemeHooks {
     for (std::uint32_t l = 0; l < fabric.links(); ++l)
       for (std::uint32_t v = 0; v < fabric.lanes(); ++v) {
         const std::uint32_t c = fabric.channel_of(l, v);
-        if (!fabric.link(l).is(Link::kFromHost))
-          ports[c] = MarkingPort(settings.ports[c], buffer_bytes(config), engine.seed(), c);
+        if (fabric.link(l).is(Link::kFromHost)) continue;
+        ports[c] = MarkingPort(settings.ports[c], buffer_bytes(config), engine.seed(), c);
+        const std::int64_t limit = threshold_bytes(settings.ports[c].threshold, buffer_bytes(config));
+        lowest_threshold = std::min(lowest_threshold, limit);
       }
     lanes = fabric.lanes();
     const std::size_t states = settings.per_service_level ? engine.topology().hosts() * lanes : engine.connections();
@@ -143,6 +146,7 @@ struct CcaFamily : SchemeHooks {
     m.scheme_numbers.emplace_back("FECN received", static_cast<double>(fecn));
     m.scheme_numbers.emplace_back("BECN received", static_cast<double>(becn));
     m.scheme_numbers.emplace_back("largest CCTI", peak);
+    if (becn == 0 && settings.source.minimum == 0) m.scheme_idle = idle::infiniband(counts(m));
     for (const CounterSeries& s : counter_series) {
       m.scheme_series.push_back({"PortXmitWait [s] " + s.name, counter_bin, s.wait});
       m.scheme_series.push_back({"PortXmitCongTime [s] " + s.name, counter_bin, s.congested});
@@ -159,6 +163,22 @@ struct CcaFamily : SchemeHooks {
   std::size_t bytes_of_state() const {
     return ports.capacity() * sizeof(MarkingPort) + sources.capacity() * sizeof(InjectionState) +
            (phases.capacity() + becn_received.capacity()) * 8;
+  }
+
+  // What the switches have seen; ports' own numbers are in `m` already.
+  idle::FecnCounts counts(const Measurements& m) const {
+    idle::FecnCounts c;
+    c.threshold = lowest_threshold == threshold_bytes(0, 0) ? -1 : lowest_threshold;
+    c.marking_rate = settings.default_marking_rate;
+    std::vector<bool> of_host(m.ports.size(), false);
+    for (const std::uint32_t port : host_ports) of_host[port] = true;
+    for (std::size_t p = 0; p < m.ports.size(); ++p) {
+      if (of_host[p]) continue;
+      c.longest = std::max(c.longest, static_cast<Bytes>(m.ports[p].peak_output_bytes));
+      c.congested += m.ports[p].congested;
+      c.marked += m.ports[p].marked;
+    }
+    return c;
   }
 
   template <class E>
@@ -225,6 +245,7 @@ struct CcaFamily : SchemeHooks {
   std::vector<std::uint32_t> host_ports;     // by host
   std::vector<CounterSeries> counter_series;  // of the ports that the scenario watches
   Time counter_bin;
+  std::int64_t lowest_threshold = threshold_bytes(0, 0);  // bytes, of all ports
   std::uint32_t lanes = 1;
   bool by_credits = true;
 };

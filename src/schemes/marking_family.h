@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "schemes/idle.h"
 #include "schemes/marking.h"
 
 namespace weir::marking {
@@ -154,7 +155,10 @@ struct MarkingFamily : SchemeHooks {
   template <class E>
   Time gate(E& engine, std::uint32_t connection, PacketIndex) {
     const Time when = correction.may_inject(flows[pairs.of(connection)]);
-    if (when > engine.now()) pairs.hold(connection);
+    if (when > engine.now()) {
+      has_held = true;
+      pairs.hold(connection);
+    }
     return when;
   }
   template <class E>
@@ -193,6 +197,8 @@ struct MarkingFamily : SchemeHooks {
     if (c.delay != DelayKind::none)
       tell(c.in_packet_times() ? "longest delay [packet times]" : "longest delay [slots]", longest_delay);
     actions.report(m);
+    if (!has_held)
+      m.scheme_idle = idle::marking(config.detection, detector.marks_at_input() + detector.marks_at_output());
   }
   std::size_t bytes_of_state() const {
     return flows.capacity() * sizeof(InjectionState) + detector.bytes_of_state() + pairs.bytes_of_state();
@@ -203,6 +209,7 @@ struct MarkingFamily : SchemeHooks {
   Correction correction;
   ActionSeries actions;
   double longest_delay = 0;
+  bool has_held = false;  // a packet back
   PairsOfMessages pairs;
   std::vector<InjectionState> flows;  // by connection, see PairsOfMessages
 };

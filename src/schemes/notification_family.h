@@ -10,10 +10,12 @@
 //   bool stopped(reaction point), uint32 tag(reaction point)
 //   void report(Measurements&)
 #pragma once
+#include <algorithm>
 #include <utility>
 #include <vector>
 
 #include "packet/engine.h"
+#include "schemes/idle.h"
 #include "schemes/notification_params.h"
 #include "schemes/rate_limiters.h"
 
@@ -33,6 +35,9 @@ struct NotificationFamily : SchemeHooks {
     const std::uint32_t channels = engine.fabric().channel_of(engine.fabric().links(), 0);
     for (std::uint32_t c = 0; c < channels; ++c)
       points.emplace_back(rules.params, RandomStream(engine.seed(), Purpose::jitter, c));
+    const SwitchConfig& switches = engine.config().switches;
+    if (switches.organisation == Organisation::fifo_in_out && switches.unit != BufferUnit::packets)
+      seen.capacity = engine.output_capacity();
   }
 
   // ---- congestion point; its tag is the number of the port, plus 1: 0 stands for no tag ----
@@ -42,9 +47,11 @@ struct NotificationFamily : SchemeHooks {
     if (packet.kind() != PacketKind::data) return;
     const std::uint32_t link = engine.fabric().link_of(channel);
     const bool tagged = Rules::kTags && engine.packets().cold(p).aux == link + 1;
-    const std::int32_t feedback =
-        rules.sample(points[channel], packet.size, engine.output_occupancy(channel), tagged);
+    const std::int32_t queue = engine.output_occupancy(channel);
+    seen.longest = std::max<Bytes>(seen.longest, queue);
+    const std::int32_t feedback = rules.sample(points[channel], packet.size, queue, tagged);
     if (feedback == 0) return;
+    ++seen.notifications;
     const SwitchId here = engine.topology().switch_of({engine.fabric().link(link).sender});
     engine.notify(here, {packet.source}, {{link}, {packet.destination}, feedback}, notification.bytes,
                   notification.lane, packet.connection);
@@ -96,6 +103,11 @@ struct NotificationFamily : SchemeHooks {
     rules.report(m);
     m.scheme_numbers.emplace_back("rate limiters of a host at most", static_cast<double>(limiters.peak()));
     m.scheme_numbers.emplace_back("rate limiters at the end", static_cast<double>(limiters.active()));
+    if (limiters.peak() > 0) return;
+    idle::Sampled counts = seen;
+    counts.equilibrium = rules.params.equilibrium;
+    counts.interval = rules.params.sample_interval;
+    m.scheme_idle = idle::notification(counts);
   }
   std::size_t bytes_of_state() const { return points.capacity() * sizeof(points[0]) + limiters.bytes_of_state(); }
 
@@ -115,6 +127,7 @@ struct NotificationFamily : SchemeHooks {
   NotificationParams notification;
   std::vector<typename Rules::CongestionPoint> points;  // per channel
   RateLimiters<typename Rules::ReactionPoint> limiters;
+  idle::Sampled seen;
 };
 
 }  // namespace weir

@@ -1,5 +1,7 @@
 #include "schemes/window.h"
 
+#include "schemes/idle.h"
+
 namespace weir {
 namespace {
 
@@ -16,7 +18,9 @@ struct WindowFamily : SchemeHooks {
   }
   template <class E>
   Time gate(E&, std::uint32_t connection, PacketIndex) {
-    return outstanding[connection] < limit ? Time{} : kNever;
+    if (outstanding[connection] < limit) return {};
+    has_held = true;
+    return kNever;
   }
   template <class E>
   void on_inject(E& engine, HostId host, PacketIndex p) {
@@ -34,11 +38,15 @@ struct WindowFamily : SchemeHooks {
     --outstanding[connection];
     engine.wake(connection);
   }
-  void report(Measurements& m) const { m.scheme_numbers.emplace_back("largest window in use", peak); }
+  void report(Measurements& m) const {
+    m.scheme_numbers.emplace_back("largest window in use", peak);
+    if (!has_held) m.scheme_idle = idle::window(limit, peak);
+  }
   std::size_t bytes_of_state() const { return outstanding.capacity() * sizeof(std::uint32_t); }
 
   std::uint32_t limit;
   std::uint32_t peak = 0;
+  bool has_held = false;  // a packet back
   std::vector<std::uint32_t> outstanding;
 };
 

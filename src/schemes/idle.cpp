@@ -1,0 +1,71 @@
+#include "schemes/idle.h"
+
+#include <fmt/format.h>
+
+#include "scenario/quantity.h"
+
+namespace weir::idle {
+namespace {
+
+std::string counted(std::uint64_t n, const char* what) { return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s"); }
+
+}  // namespace
+
+std::string window(std::uint32_t limit, std::uint32_t most_outstanding) {
+  if (most_outstanding >= limit) return "no flow wanted more than its window of " + counted(limit, "packet");
+  return fmt::format("no flow had more than {} unacknowledged, its window is {}", counted(most_outstanding, "packet"),
+                     limit);
+}
+
+std::string notification(const Sampled& s) {
+  const std::string set_point = "Qeq is " + bytes_to_text(s.equilibrium);
+  if (s.capacity > 0 && s.capacity <= s.equilibrium)
+    return fmt::format("the queue holds at most {}, {}", bytes_to_text(s.capacity), set_point);
+  if (s.longest <= s.equilibrium)
+    return fmt::format("the longest queue had {}, {}", bytes_to_text(s.longest), set_point);
+  if (s.notifications > 0)
+    return counted(s.notifications, "notification") + " had not reached a source when the run ended";
+  return fmt::format("the longest queue had {}, {}, but no sample (one in {}) asked for less", bytes_to_text(s.longest),
+                     set_point, bytes_to_text(s.interval));
+}
+
+std::string marking(const marking::DetectionConfig& d, std::uint64_t marks) {
+  using marking::Detection;
+  if (d.kind == Detection::none) return "nothing marks, and no flow wanted more than its window";
+  if (marks > 0) return counted(marks, "packet") + " got a mark, but no sender had to wait for that";
+  const std::string input = d.input_full ? "no input buffer was full"
+                                         : fmt::format("no input buffer was filled above {:g} %",
+                                                       100 * d.input_threshold);
+  const std::string output = fmt::format("no output above {:g} %", 100 * d.output_threshold);
+  switch (d.kind) {
+    case Detection::opm: return fmt::format("no output was filled above {:g} %", 100 * d.output_threshold);
+    case Detection::iopm: return input + " and " + output;
+    default: return input;
+  }
+}
+
+std::string infiniband(const FecnCounts& c) {
+  if (c.threshold < 0) return "no port has a threshold";
+  if (c.marked > 0)
+    return counted(c.marked, "packet") + " got a mark, but no notification had reached a source when the run ended";
+  if (c.congested.ps > 0)
+    return fmt::format("ports were congested for {}, but one packet in {} is marked, and none was",
+                       to_text(c.congested), c.marking_rate + 1);
+  const std::string lengths = fmt::format("the longest queue had {}, the threshold is {}", bytes_to_text(c.longest),
+                                          bytes_to_text(c.threshold));
+  return c.longest <= c.threshold ? lengths : lengths + ", but such a port had no credits, and does not mark then";
+}
+
+std::string manager(std::uint64_t sweeps, const std::string& ports) {
+  const std::string found = "its manager found no victim in " + counted(sweeps, "sweep");
+  return found + (ports.empty() ? "; the ports marked by themselves, as with cca" : "; " + ports);
+}
+
+std::string explicit_rates(std::uint64_t flows, std::uint32_t train, Time idle) {
+  if (flows > 0) return counted(flows, "flow") + " had no rate when the run ended";
+  if (train == 0) return "no flow came under its control";
+  return fmt::format("no pair of hosts sent {} packets in a row, none later than {} after the one before", train,
+                     to_text(idle));
+}
+
+}  // namespace weir::idle

@@ -1,0 +1,39 @@
+// Why a scheme never acted, in words. Whoever compares schemes must not take one whose set-point was never reached for
+// one that does not help. Each scheme counts what it did; if that was nothing, one of these goes to
+// Measurements::scheme_idle, where it follows "qcn never acted: ".
+#pragma once
+#include <cstdint>
+#include <string>
+
+#include "base/units.h"
+#include "schemes/detection.h"
+
+namespace weir::idle {
+
+std::string window(std::uint32_t limit, std::uint32_t most_outstanding);
+
+struct Sampled {
+  Bytes longest = 0;   // queue that was seen
+  Bytes capacity = 0;  // of a queue, in bytes; 0: as much as the buffers behind it
+  Bytes equilibrium = 0, interval = 0;
+  std::uint64_t notifications = 0;  // sent
+};
+std::string notification(const Sampled& s);
+
+std::string marking(const marking::DetectionConfig& detection, std::uint64_t marks);
+
+struct FecnCounts {
+  Bytes longest = 0;    // queue of a switch port
+  Bytes threshold = 0;  // lowest of all ports; negative: no port has one
+  Time congested;       // all ports together
+  std::uint32_t marking_rate = 0;
+  std::uint64_t marked = 0;
+};
+std::string infiniband(const FecnCounts& c);
+// The manager of dcms; `ports` is the reason of the ports, empty if they have marked.
+std::string manager(std::uint64_t sweeps, const std::string& ports);
+
+// `train`: packets in a row that make random traffic a flow; 0 where flows are given.
+std::string explicit_rates(std::uint64_t flows, std::uint32_t train, Time idle);
+
+}  // namespace weir::idle
