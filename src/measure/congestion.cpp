@@ -145,6 +145,16 @@ CongestionReport CongestionFinder::report() const {
   return report;
 }
 
+// Averages over long times say nothing about short ones, unless hardly anybody waited in all that time.
+bool hides_pulses(const Measurements& m) {
+  constexpr double kUsualFrames = 128;
+  if (m.frames.size() >= kFewestFrames) return false;
+  return std::any_of(m.ports.begin(), m.ports.end(), [&](const PortResult& port) {
+    return static_cast<double>(port.wait.ps) >= kVictimWait * static_cast<double>(m.end.ps) / kUsualFrames &&
+           port.wait.ps > 0;
+  });
+}
+
 Snapshot whole_run(const Measurements& m) {
   Snapshot s;
   s.span = {Time{0}, m.end};
@@ -171,7 +181,9 @@ CongestionReport find_congestion(const Measurements& m, const Topology& topology
   CongestionFinder finder(topology);
   if (m.frames.empty()) {
     if (m.end.ps > 0 && m.ports.size() == topology.ports()) finder.add(whole_run(m));
-    return finder.report();
+    CongestionReport report = finder.report();
+    report.coarse = hides_pulses(m);
+    return report;
   }
   Snapshot s;
   s.slack = 0.5 / 255;
@@ -187,7 +199,22 @@ CongestionReport find_congestion(const Measurements& m, const Topology& topology
   }
   CongestionReport report = finder.report();
   report.from_frames = true;
+  report.coarse = hides_pulses(m);
   return report;
+}
+
+PortId busiest_awaited(const CongestionReport& report, const Measurements& m, const Topology& topology) {
+  PortId busiest;
+  for (const CongestionVictim& v : report.unexplained) {
+    const NodeId node = topology.node_of(topology.to(v.port));
+    if (topology.is_host(node)) continue;
+    for (std::uint32_t i = 0; i < topology.port_count(node); ++i) {
+      const PortId p = topology.port(node, i);
+      if (!topology.to(p).valid()) continue;
+      if (!busiest.valid() || m.ports[p.index].busy > m.ports[busiest.index].busy) busiest = p;
+    }
+  }
+  return busiest;
 }
 
 double link_load(const Measurements& m, PortId port, Span window) {

@@ -43,9 +43,18 @@ struct CongestionReport {
   std::vector<CongestionVictim> unexplained;  // held back without a root, longest first
   Time unexplained_wait;
   bool from_frames = false;
+  // Too few frames: a link may have been saturated for a while and does not show, so that what has no root has none
+  // that is known. False if no port can have been held back for 5 % of any frame.
+  bool coarse = false;
 };
 
+// Frames below which averages hide a pulse.
+inline constexpr std::size_t kFewestFrames = 8;
+
 CongestionReport find_congestion(const Measurements& m, const Topology& topology);
+
+// Of the links that the ports without a root wait for, the one that was busy most of the run. Invalid if there is none.
+PortId busiest_awaited(const CongestionReport& report, const Measurements& m, const Topology& topology);
 
 struct Span {
   Time from, to;
