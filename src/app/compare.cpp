@@ -41,14 +41,15 @@ Command add_compare(CLI::App& app) {
     for (const std::string& refusal : plan.left_out) note("left out: {}\n", refusal);
     const std::vector<Variant>& variants = plan.variants;
     const std::vector<Outcome> outcomes = run_all(variants, options->threads);
-    std::vector<PreparedRun> runs;
+    std::vector<RunRecord> records;
     bool deadlock = false;
     for (std::size_t i = 0; i < variants.size(); ++i) {
       for (const std::string& warning : outcomes[i].warnings)
         note("{}: warning: {}\n", variants[i].label, warning);
-      runs.push_back(prepare(record_of(variants[i], outcomes[i])));
+      records.push_back(record_of(variants[i], outcomes[i]));
       deadlock |= outcomes[i].measurements.ending == Ending::deadlock;
     }
+    const std::vector<PreparedRun> runs = prepare_together(records);
     std::vector<std::string> more;
     if (!options->schemes.empty()) more = {"--schemes", fmt::format("{}", fmt::join(options->schemes, ","))};
     write_results(directory, runs, report_files(runs, repeat_command("compare", *options, more)));

@@ -13,6 +13,7 @@
 #include "base/parallel.h"
 #include "report/format.h"
 #include "report/progress.h"
+#include "schemes/registry.h"
 #include "store/output_file.h"
 
 namespace weir {
@@ -40,6 +41,8 @@ RunRecord record_of(const Variant& variant, const Outcome& outcome) {
   record.routes = &outcome.network->routes;
   record.m = &outcome.measurements;
   record.weir_version = WEIR_VERSION;
+  record.scheme = variant.scenario.section("scheme").kind;
+  record.scheme_tag = name_of(tag_of(variant.scenario));
   for (const Override& setting : variant.settings) record.parameters.emplace_back(setting.key, setting.value);
   return record;
 }

@@ -25,5 +25,7 @@ struct RunDigest {
 };
 
 RunDigest digest(const Measurements& m, const Topology& topology);
+// Looks at the run through another event than its own: that of the run it is compared with.
+void set_event(RunDigest& digest, const Measurements& m, const std::optional<Event>& event);
 
 }  // namespace weir

@@ -36,7 +36,7 @@ Json list_of(std::string_view table_name, const PreparedRun& run) {
 }
 
 // The first `kIdentity` columns of `runs` say which run it is; the rest are its totals.
-constexpr std::size_t kIdentity = 9;
+constexpr std::size_t kIdentity = 12;
 
 void add_identity_and_totals(Json& document, const PreparedRun& run) {
   const ResultTable& table = runs_table();
@@ -104,7 +104,10 @@ Json congestion(const PreparedRun& run) {
     for (const FlowId f :
          victim_flows(run.digest.congestion.roots.front(), run.topology(), *run.record.routes, run.m()))
       innocent.push_back(f.index);
-  return {{"roots", roots}, {"unexplained", unexplained}, {"victim_flows", innocent}};
+  return {{"roots", roots},
+          {"unexplained", unexplained},
+          {"victim_flows", innocent},
+          {"coarse", run.digest.congestion.coarse}};
 }
 
 // Column by column: a series is read as a whole, and this is a fifth of the size.

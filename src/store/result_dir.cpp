@@ -194,9 +194,7 @@ void ResultClaim::make_parents(const fs::path& target) {
 }
 
 void write_results(const fs::path& directory, const std::vector<RunRecord>& records, const ExtraFiles& extra) {
-  std::vector<PreparedRun> runs;
-  for (const RunRecord& record : records) runs.push_back(prepare(record));
-  write_results(directory, runs, extra);
+  write_results(directory, prepare_together(records), extra);
 }
 
 void write_results(const fs::path& directory, const std::vector<PreparedRun>& runs, const ExtraFiles& extra) {

@@ -1,7 +1,9 @@
 // See run_record.h.
 #include "store/run_record.h"
 
+#include <algorithm>
 #include <filesystem>
+#include <optional>
 
 namespace weir {
 
@@ -13,6 +15,50 @@ PreparedRun prepare(const RunRecord& record) {
   run.config = record.scenario->canonical();
   run.run_id = record.label.empty() ? run.config_hash : run.config_hash + "/" + record.label;
   return run;
+}
+
+namespace {
+
+// Classes have other numbers in a run with other traffic.
+std::vector<ClassId> same_classes(const std::vector<ClassId>& causes, const Measurements& from,
+                                  const Measurements& to) {
+  std::vector<ClassId> found;
+  for (const ClassId cause : causes)
+    for (std::uint32_t c = 0; c < to.classes.size(); ++c)
+      if (to.classes[c].name == from.classes[cause.index].name) found.push_back({c});
+  return found;
+}
+
+// A class that starts late may do so at slightly different times; nobody's disturbance may count as the calm before it.
+std::optional<Event> common_event(const std::vector<PreparedRun>& runs, std::size_t reference) {
+  std::optional<Event> event = runs[reference].digest.event;
+  if (!event || event->causes.empty()) return event;
+  for (const PreparedRun& run : runs)
+    if (run.digest.event && !run.digest.event->causes.empty())
+      event->span.from = std::min(event->span.from, run.digest.event->span.from);
+  return event;
+}
+
+}  // namespace
+
+std::size_t reference_of(const std::vector<PreparedRun>& runs) {
+  for (std::size_t r = 0; r < runs.size(); ++r)
+    if (runs[r].record.label == "none") return r;
+  return 0;
+}
+
+std::vector<PreparedRun> prepare_together(const std::vector<RunRecord>& records) {
+  std::vector<PreparedRun> runs;
+  for (const RunRecord& record : records) runs.push_back(prepare(record));
+  if (runs.size() < 2) return runs;
+  const std::size_t reference = reference_of(runs);
+  const std::optional<Event> event = common_event(runs, reference);
+  for (PreparedRun& run : runs) {
+    std::optional<Event> own = event;
+    if (own) own->causes = same_classes(event->causes, runs[reference].m(), run.m());
+    set_event(run.digest, run.m(), own);
+  }
+  return runs;
 }
 
 std::string_view ending_name(Ending ending) {

@@ -22,6 +22,7 @@ struct RunRecord {
   const RouteTable* routes = nullptr;  // optional: names the flows that are victims
   std::string weir_version;
   std::vector<std::pair<std::string, std::string>> parameters = {};  // of a sweep or comparison: dotted key and value
+  std::string scheme, scheme_tag;      // its name, and what it takes to have it ("hardware", ...); empty: not known
 };
 
 // A record with what is computed from it, made once and handed to every writer.
@@ -35,6 +36,9 @@ struct PreparedRun {
   const Topology& topology() const { return *record.topology; }
 };
 PreparedRun prepare(const RunRecord& record);
+// Runs that are compared: one event for all, that of the reference. Each on its own would find another window, or none.
+std::vector<PreparedRun> prepare_together(const std::vector<RunRecord>& records);
+std::size_t reference_of(const std::vector<PreparedRun>& runs);  // the run called "none", otherwise the first
 
 std::string_view ending_name(Ending ending);  // "finished", "duration", "saturated", "deadlock"
 std::string scenario_file_name(

@@ -42,7 +42,7 @@ class ResultDatabase {
   sqlite3* db_ = nullptr;
 };
 
-inline constexpr int kResultSchema = 2;  // PRAGMA user_version
+inline constexpr int kResultSchema = 3;  // PRAGMA user_version
 std::string result_schema();             // CREATE TABLE statements
 
 }  // namespace weir
