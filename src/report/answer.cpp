@@ -32,7 +32,8 @@ const ClassDigest* most_raised(const PreparedRun& run, const std::vector<std::st
 }
 
 std::string recovery_phrase(const Impact& impact) {
-  if (!impact.recovery) return "had not recovered when the run ended";
+  if (!impact.recovery)
+    return fmt::format("{}had not recovered when the run ended", impact.latency_recovered ? "throughput " : "");
   return impact.recovery->ps == 0 ? "" : "recovered after " + format_time(*impact.recovery);
 }
 
@@ -43,9 +44,10 @@ AnswerCard hurt_card(const PreparedRun& run, const Judgement& j) {
     const Impact& impact = *d->impact;
     const std::string change =
         fmt::format("{} → {}", format_time(impact.latency_before_ps), format_time(impact.latency_peak_ps));
-    const bool hurt = impact.rise() >= 1.2;
-    card.value = hurt ? fmt::format("{}: latency × {}", printable(name), format_factor(impact.rise()))
-                      : fmt::format("{}: hardly", printable(name));
+    const bool later = impact.rise() >= 1.2, hurt = later || !impact.recovery;
+    card.value = later  ? fmt::format("{}: latency × {}", printable(name), format_factor(impact.rise()))
+                 : hurt ? fmt::format("{}: throughput", printable(name))
+                        : fmt::format("{}: hardly", printable(name));
     if (card.value.ends_with('x')) card.value.pop_back();
     card.detail = change;
     if (const std::string recovery = recovery_phrase(impact); hurt && !recovery.empty()) card.detail += "; " + recovery;
@@ -59,6 +61,7 @@ AnswerCard hurt_card(const PreparedRun& run, const Judgement& j) {
   for (const CongestionRoot& root : congestion.roots) victims = std::max(victims, root.victims.size());
   if (const std::string waiting = printable(waiting_at_hosts(run)); victims == 0 && !waiting.empty())
     return {"Who is hurt", "senders", "packets wait at the hosts: " + waiting, "bad"};
+  if (victims == 0 && congestion.coarse) return {"Who is hurt", "not known", printable(unknown_root(run)), "plain"};
   if (victims == 0) return {"Who is hurt", "nobody", "no port is held back for long", "good"};
   return {"Who is hurt", fmt::format("{} {} held back", victims, victims == 1 ? "port is" : "ports are"),
           format_time(total_waiting(run)) + " of waiting in total", "bad"};
@@ -66,6 +69,14 @@ AnswerCard hurt_card(const PreparedRun& run, const Judgement& j) {
 
 AnswerCard root_card(const PreparedRun& run) {
   const auto& roots = run.digest.congestion.roots;
+  if (roots.empty() && run.digest.congestion.coarse) {
+    const PortId link = busiest_awaited(run.digest.congestion, run.m(), run.topology());
+    std::string detail = unknown_root(run);
+    if (link.valid())
+      detail += fmt::format("; {} is used {} of the run", link_name(run.topology(), link),
+                            format_share(utilisation(run.m(), link)));
+    return {"Root of the congestion", "not known", detail, "plain"};
+  }
   if (roots.empty()) {
     const bool waits = !run.digest.congestion.unexplained.empty();
     return {"Root of the congestion", waits ? "no saturated link" : "none",
@@ -84,19 +95,30 @@ AnswerCard root_card(const PreparedRun& run) {
   return {"Root of the congestion", link_name(run.topology(), root.port), detail, "bad"};
 }
 
+std::string harm_detail(const std::vector<PreparedRun>& runs, const Judgement& j, std::size_t run) {
+  return fmt::format("{} of {} traffic {}", name_of(j.measure), printable(joined(j.judged)),
+                     printable(harm_clause(runs, j, run)));
+}
+
 AnswerCard help_card(const std::vector<PreparedRun>& runs, const Judgement& j) {
   const std::string title = "What helps most";
   if (j.best == runs.size()) return {title, "cannot tell", "no run delivered enough", "bad"};
-  const double base = j.harms[j.reference].ps, lowest = j.harms[j.best].ps;
+  const double base = j.harms[j.reference], lowest = j.harms[j.best];
   const std::string& reference = runs[j.reference].record.label;
   if (!j.helps)
     return {title, "nothing tried here",
             fmt::format("{} at best, {} with {}", format_time(lowest), format_time(base), printable(reference)), "bad"};
-  return {title, printable(runs[j.best].record.label),
-          fmt::format("{} of {} traffic {} instead of {}{}", name_of(j.harms[j.best].measure),
-                      printable(joined(j.judged)), format_time(lowest), format_time(base),
-                      std::isfinite(base) && lowest > 0 ? ", " + format_factor(base / lowest) + " lower" : ""),
-          "good"};
+  return {title, printable(tagged_label(runs[j.best])), harm_detail(runs, j, j.best), "good"};
+}
+
+// Where the best of all is none that anybody can have.
+AnswerCard deployable_card(const std::vector<PreparedRun>& runs, const Judgement& j) {
+  const std::string title = "Best that can be deployed";
+  if (!j.deployable_helps) return {title, "nothing tried here", "what helps is research, or an ideal", "bad"};
+  const auto prices = prices_of(runs[j.deployable], runs[j.reference]);
+  return {title, printable(tagged_label(runs[j.deployable])),
+          harm_detail(runs, j, j.deployable) + (prices.empty() ? "" : ", but " + printable(price_clause(prices))),
+          prices.empty() ? "good" : "plain"};
 }
 
 // A scheme may protect the innocent by wasting the hot link, or by stretching the hot transfer: both are its price.
@@ -181,6 +203,18 @@ std::string price_warning(const std::vector<std::string>& prices) {
   return prices.empty() ? "" : " Mind its price: " + printable(price_clause(prices)) + ".";
 }
 
+// Nobody can use what exists in papers only.
+void add_use(const std::vector<PreparedRun>& runs, const Judgement& j, std::vector<std::string>& list) {
+  const auto use = [&](std::size_t run) {
+    list.push_back(how_to_use(runs[run]) + price_warning(prices_of(runs[run], runs[j.reference])));
+  };
+  if (can_be_deployed(runs[j.best])) return use(j.best);
+  if (j.deployable_helps) use(j.deployable);
+  list.push_back(fmt::format("{}{} shows what would be possible: {}.",
+                             j.deployable_helps ? "" : "Nothing tried here that can be deployed helps. ",
+                             printable(tagged_label(runs[j.best])), harm_detail(runs, j, j.best)));
+}
+
 std::vector<std::string> advice_of(const std::vector<PreparedRun>& runs, const Judgement& j) {
   const PreparedRun& run = runs[j.reference];
   std::vector<std::string> list;
@@ -188,9 +222,14 @@ std::vector<std::string> advice_of(const std::vector<PreparedRun>& runs, const J
   if (run.m().ending == Ending::deadlock)
     list.push_back("The routes form a cycle in which every buffer waits for the next one. Routing \"up-down\" has no "
                    "such cycle on any graph; `weir topo --check` names the links.");
-  if (runs.size() > 1 && j.helps)
-    list.push_back(how_to_use(runs[j.best]) + price_warning(prices_of(runs[j.best], run)));
+  for (std::size_t r = 0; r < runs.size(); ++r)
+    if (const std::string idle = idle_sentence(runs[r]); r != j.reference && !idle.empty())
+      list.push_back("Note: " + printable(idle) + ".");
+  if (runs.size() > 1 && j.helps) add_use(runs, j, list);
   if (!run.digest.congestion.roots.empty()) list.push_back(advice_for_root(run, root_chain(run).last()));
+  else if (run.digest.congestion.coarse)
+    list.push_back("Ports wait, but too few frames were recorded to tell for which link: take measure.frames = 64, "
+                   "which is the default.");
   else if (!run.digest.congestion.unexplained.empty())
     list.push_back("No link is saturated, yet ports wait: packets for free outputs stand behind packets for busy ones. "
                    "Virtual output queues, more lanes or larger buffers remove that.");
@@ -212,6 +251,7 @@ Answer answer_of(const std::vector<PreparedRun>& runs, const Judgement& j) {
   if (runs.size() > 1) {
     answer.cards.push_back(help_card(runs, j));
     if (j.helps) answer.cards.push_back(cost_card(runs, j));
+    if (j.helps && !can_be_deployed(runs[j.best])) answer.cards.push_back(deployable_card(runs, j));
   }
   return answer;
 }

@@ -27,6 +27,12 @@ std::string recovery_text(const std::optional<Impact>& impact) {
   return impact->recovery->ps == 0 ? "none needed" : format_time(*impact->recovery);
 }
 
+// The same question to all runs: in the event where the reference knows it, otherwise in the whole run.
+std::string peak_text(const ClassDigest& d, bool in_event) {
+  if (!in_event) return or_dash(d.summary.peak_latency_ps, as_time);
+  return d.impact ? format_time(d.impact->latency_peak_ps) : "-";
+}
+
 // Mean time of a transfer, and time until the last one is over; a dash if some were not.
 void add_completion(const PreparedRun& run, const std::string& name, std::vector<std::string>& cells) {
   const auto ends = flow_ends(run, name);
@@ -43,6 +49,8 @@ std::string class_comparison(const std::vector<PreparedRun>& runs, const std::ve
   const bool innocent = disturbed && !is_aggressor(runs, name);
   const bool transfers =
       std::any_of(runs.begin(), runs.end(), [&](const PreparedRun& run) { return flow_ends(run, name).has_value(); });
+  const ClassDigest* base = find_class(runs[reference_of(runs)], name);
+  const bool in_event = base != nullptr && base->impact.has_value();
   std::vector<TextColumn> columns{{"run", Align::left, 9, 16},
                                   {"peak latency", Align::right, 9},
                                   {"mean", Align::right, 7},
@@ -58,9 +66,8 @@ std::string class_comparison(const std::vector<PreparedRun>& runs, const std::ve
     const ClassDigest* d = find_class(run, name);
     if (d == nullptr) continue;
     const ClassSummary& s = d->summary;
-    const auto peak = d->impact ? std::optional<double>(d->impact->latency_peak_ps) : s.peak_latency_ps;
     const auto throughput = throughput_of(run, *class_called(run, name));
-    std::vector<std::string> cells{run.record.label, or_dash(peak, as_time),
+    std::vector<std::string> cells{run.record.label, peak_text(*d, in_event),
                                    s.latency ? format_time(s.latency->mean_ps) : "-",
                                    s.latency ? format_time(s.latency->p99_ps) : "-", or_dash(throughput, as_rate),
                                    d->impact ? or_dash(d->impact->dip(), as_share) : "-", recovery_text(d->impact),
@@ -72,8 +79,18 @@ std::string class_comparison(const std::vector<PreparedRun>& runs, const std::ve
   return bold("class " + shorten(printable(name), style.width - 30), style) + role + "\n" + table.render(style);
 }
 
+// What did nothing cannot have helped or failed. The reference has said so above.
+std::string idle_lines(const std::vector<PreparedRun>& runs, std::size_t reference, const TextStyle& style) {
+  std::string text;
+  for (std::size_t r = 0; r < runs.size(); ++r)
+    if (const std::string idle = idle_sentence(runs[r]); r != reference && !idle.empty())
+      text += wrap("note: " + printable(idle), style.width, 6);
+  return text.empty() ? "" : "\n" + text;
+}
+
 std::string fabric_comparison(const std::vector<PreparedRun>& runs, PortId hot, const TextStyle& style) {
   TextTable table({{"run", Align::left, 9, 16},
+                   {"scheme is", Align::left, 7},
                    {"hot link busy", Align::right, 9},
                    {"roots", Align::right, 6},
                    {"waiting", Align::right, 8},
@@ -83,8 +100,10 @@ std::string fabric_comparison(const std::vector<PreparedRun>& runs, PortId hot, 
                    {"packet-hops", Align::right, 4}});
   for (const PreparedRun& run : runs) {
     const bool known = hot.valid() && same_fabric(run, runs.front());
-    table.add({run.record.label, known ? format_share(load_in_event(run, hot)) : "-",
-               std::to_string(run.digest.congestion.roots.size()), format_time(total_waiting(run)),
+    const CongestionReport& congestion = run.digest.congestion;
+    const std::string roots = congestion.coarse ? "-" : std::to_string(congestion.roots.size());
+    table.add({run.record.label, run.record.scheme_tag.empty() ? "-" : run.record.scheme_tag,
+               known ? format_share(load_in_event(run, hot)) : "-", roots, format_time(total_waiting(run)),
                run.digest.fairness ? fmt::format("{:.3f}", run.digest.fairness->jain) : "-",
                std::string(ending_name(run.m().ending)), format_time(run.m().end), format_count(run.m().totals.hops)});
   }
@@ -99,19 +118,23 @@ std::string verdict(const std::vector<PreparedRun>& runs) {
   const Judgement j = judge(runs);
   const std::string who = joined(j.judged) + " traffic";
   if (j.best == runs.size()) return "no run delivered enough to tell which variant helps " + who;
-  const std::string_view measure = name_of(j.harms[j.best].measure);
-  const std::string& label = runs[j.best].record.label;
-  const double base = j.harms[j.reference].ps, lowest = j.harms[j.best].ps;
+  const std::string_view measure = name_of(j.measure);
+  const std::string& reference = runs[j.reference].record.label;
   if (j.best == j.reference)
-    return fmt::format("no variant helps {} more than {}: {} {}", who, label, measure, format_time(lowest));
+    return fmt::format("no variant helps {} more than {}: {} {}", who, reference, measure,
+                       format_time(j.harms[j.best]));
   if (!j.helps)
     return fmt::format("no variant makes a difference to {}: {} {} at best, {} with {}", who, measure,
-                       format_time(lowest), format_time(base), runs[j.reference].record.label);
-  const auto prices = prices_of(runs[j.best], runs[j.reference]);
-  return fmt::format("{} helps {} most: {} {}, against {} with {}{}{}", label, who, measure, format_time(lowest),
-                     format_time(base), runs[j.reference].record.label,
-                     std::isfinite(base) && lowest > 0 ? " (" + format_factor(base / lowest) + " lower)" : "",
-                     prices.empty() ? "" : ", but " + price_clause(prices));
+                       format_time(j.harms[j.best]), format_time(j.harms[j.reference]), reference);
+  const auto praise = [&](std::size_t run) {
+    const auto prices = prices_of(runs[run], runs[j.reference]);
+    return harm_clause(runs, j, run) + (prices.empty() ? "" : ", but " + price_clause(prices));
+  };
+  std::string text = fmt::format("{} helps {} most: {} {}", tagged_label(runs[j.best]), who, measure, praise(j.best));
+  if (can_be_deployed(runs[j.best])) return text;
+  if (!j.deployable_helps) return text + "; nothing tried here that can be deployed helps";
+  return text + fmt::format("; of what can be deployed, {} helps most: {}", tagged_label(runs[j.deployable]),
+                            praise(j.deployable));
 }
 
 std::string compare_text(const std::vector<PreparedRun>& runs, const TextStyle& style) {
@@ -121,6 +144,7 @@ std::string compare_text(const std::vector<PreparedRun>& runs, const TextStyle& 
   std::string text = bold(wrap(headline(reference), style.width), style) + remark_lines(reference, style) + "\n";
   for (const std::string& name : j.classes) text += class_comparison(runs, j.classes, name, style) + "\n";
   text += fabric_comparison(runs, j.hot_link, style);
+  text += idle_lines(runs, j.reference, style);
   const std::string last = verdict(runs);
   if (!last.empty()) text += "\n" + bold(wrap(printable(last), style.width), style);
   return text;

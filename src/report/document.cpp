@@ -5,6 +5,7 @@
 
 #include "report/answer.h"
 #include "report/downsample.h"
+#include "report/flow_ends.h"
 #include "report/judgement.h"
 #include "report/wording.h"
 #include "store/tables.h"
@@ -74,6 +75,10 @@ Json classes_of(const PreparedRun& run) {
   for (std::uint32_t c = 0; c < list.size(); ++c) {
     list[c]["curves"] = class_curves(run.m(), {c});
     list[c]["histogram"] = histogram(run.m().classes[c].latency);
+    const auto ends = flow_ends(run, run.m().classes[c].name);
+    const bool known = ends && ends->all();
+    list[c]["completion_mean_ns"] = known ? Json(ends->mean_ps / 1e3) : Json(nullptr);
+    list[c]["completion_last_ns"] = known ? Json(ends->last_ps / 1e3) : Json(nullptr);
   }
   return list;
 }
@@ -111,9 +116,9 @@ Json run_document(const PreparedRun& run, const Judgement& j, std::size_t index,
   table.rows(run, [&](const Row& row) { document = object_of(table.columns, row); });
   document["fabric"] = fabric;
   document["headline"] = headline(run);
-  document["harm_ns"] =
-      std::isfinite(j.harms[index].ps) ? Json(j.harms[index].ps / 1e3) : Json(nullptr);
-  document["harm_is_peak"] = j.harms[index].measure == HarmMeasure::peak_latency;
+  document["harm_ns"] = std::isfinite(j.harms[index]) ? Json(j.harms[index] / 1e3) : Json(nullptr);
+  document["can_be_deployed"] = can_be_deployed(run);
+  document["coarse"] = run.digest.congestion.coarse;
   document["hot_link_load"] = j.hot_link.valid() && j.hot_link.index < run.m().ports.size()
                                   ? Json(load_in_event(run, j.hot_link))
                                   : Json(nullptr);
@@ -137,16 +142,16 @@ Json answer_document(const std::vector<PreparedRun>& runs, const Judgement& j) {
   Json cards = Json::array();
   for (const AnswerCard& card : answer.cards)
     cards.push_back({{"title", card.title}, {"value", card.value}, {"detail", card.detail}, {"tone", card.tone}});
-  const HarmMeasure measure = j.best < runs.size() ? j.harms[j.best].measure : HarmMeasure::p99_latency;
   return {{"headline", answer.headline},
           {"verdict", answer.verdict},
           {"cards", cards},
           {"advice", answer.advice},
           {"innocent", j.judged},  // the page ranks the runs by what these feel
-          {"measure", name_of(measure)},
+          {"measure", name_of(j.measure)},
           {"reference", j.reference},
           {"best", j.best < runs.size() ? Json(j.best) : Json(nullptr)},
           {"helps", j.helps},
+          {"deployable", j.deployable < runs.size() ? Json(j.deployable) : Json(nullptr)},
           {"hot_link", j.hot_link.valid() ? Json(link_name(runs.front().topology(), j.hot_link)) : Json(nullptr)},
           {"hot_port", j.hot_link.valid() ? Json(j.hot_link.index) : Json(nullptr)}};
 }

@@ -40,13 +40,7 @@ std::string remark_of(const Measurements& m, std::uint32_t number) {
   return "";
 }
 
-}  // namespace
-
-bool sent_nothing(const ClassResult& c) {
-  return c.generated == 0 && c.refused == 0 && c.injected == 0 && c.received == 0 && c.received_bytes == 0;
-}
-
-std::vector<std::string> remarks_of(const PreparedRun& run) {
+std::vector<std::string> remarks_on_classes(const PreparedRun& run) {
   const Measurements& m = run.m();
   const bool some_early = std::any_of(m.classes.begin(), m.classes.end(), arrived_early);
   const bool some_in_time = std::any_of(m.classes.begin(), m.classes.end(),
@@ -62,6 +56,26 @@ std::vector<std::string> remarks_of(const PreparedRun& run) {
     remarks.resize(kMostRemarks);
     remarks.push_back(rest);
   }
+  return remarks;
+}
+
+}  // namespace
+
+bool sent_nothing(const ClassResult& c) {
+  return c.generated == 0 && c.refused == 0 && c.injected == 0 && c.received == 0 && c.received_bytes == 0;
+}
+
+std::string idle_sentence(const PreparedRun& run) {
+  const RunRecord& record = run.record;
+  if (run.m().scheme_idle.empty()) return "";
+  std::string name = record.scheme.empty() ? "the scheme" : record.scheme;
+  if (!record.label.empty() && record.label != record.scheme) name = fmt::format("{} ({})", record.label, name);
+  return name + " never acted: " + run.m().scheme_idle;
+}
+
+std::vector<std::string> remarks_of(const PreparedRun& run) {
+  std::vector<std::string> remarks = remarks_on_classes(run);
+  if (std::string idle = idle_sentence(run); !idle.empty()) remarks.push_back(std::move(idle));
   return remarks;
 }
 

@@ -125,7 +125,8 @@ std::string port_table(const PreparedRun& run, const TextStyle& style) {
     add_victims(root.victims, "  victim", {root.from, root.to});
   }
   // Scattered bins without a root say little beside real ones.
-  if (congestion.roots.empty()) add_victims(congestion.unexplained, "no root", {Time{0}, run.m().end});
+  const char* role = congestion.coarse ? "held back" : "no root";
+  if (congestion.roots.empty()) add_victims(congestion.unexplained, role, {Time{0}, run.m().end});
   const std::string more = congestion.roots.size() > kRootsShown
                                ? fmt::format(" (the worst {} of {} roots)", kRootsShown, congestion.roots.size())
                                : "";

@@ -29,7 +29,9 @@ const ClassDigest* most_hurt(const PreparedRun& run, std::size_t& which) {
 }
 
 std::string recovery_clause(const Impact& impact) {
-  if (!impact.recovery) return " and had not recovered when the run ended";
+  if (!impact.recovery)
+    return fmt::format(" and {}had not recovered when the run ended",
+                       impact.latency_recovered ? "its throughput " : "");
   if (impact.recovery->ps == 0) return "";
   return " and recovered after " + format_time(*impact.recovery);
 }
@@ -43,8 +45,9 @@ std::string impact_clause(const PreparedRun& run) {
   const std::string values =
       fmt::format("({} -> {})", format_time(impact.latency_before_ps), format_time(impact.latency_peak_ps));
   std::string text = impact.rise() < 1.2 ? fmt::format("; {} latency hardly moved {}", name, values)
-                                         : fmt::format("; {} latency rose {} {}{}", name, format_factor(impact.rise()),
-                                                       values, recovery_clause(impact));
+                                         : fmt::format("; {} latency rose {} {}", name, format_factor(impact.rise()),
+                                                       values);
+  if (impact.rise() >= 1.2 || !impact.recovery) text += recovery_clause(impact);
   if (const auto dip = impact.dip(); dip && *dip < 0.8)
     text += fmt::format("; its throughput fell to {}", format_share(*dip));
   return text;
@@ -82,25 +85,50 @@ std::string held_clause(const std::string& waiting) {
   return "packets wait at the hosts: " + waiting + "; the scheme or the hosts' own links hold them back";
 }
 
-std::string calm_clause(const PreparedRun& run) {
+std::string busiest_link(const PreparedRun& run) {
   const Measurements& m = run.m();
-  if (!m.classes.empty() && std::all_of(m.classes.begin(), m.classes.end(), sent_nothing))
-    return "nothing was sent before the run ended at " + format_time(m.end);
-  const std::string waiting = waiting_at_hosts(run);
   PortId busiest;
   for (std::uint32_t p = 0; p < m.ports.size(); ++p)
     if (run.topology().to({p}).valid() && (!busiest.valid() || m.ports[p].busy > m.ports[busiest.index].busy))
       busiest = {p};
+  if (!busiest.valid()) return "";
+  return fmt::format("the busiest link, {}, is used {} of the time", link_name(run.topology(), busiest),
+                     format_share(utilisation(m, busiest)));
+}
+
+std::string calm_clause(const PreparedRun& run) {
+  const Measurements& m = run.m();
+  if (!m.classes.empty() && std::all_of(m.classes.begin(), m.classes.end(), sent_nothing))
+    return "nothing was sent before the run ended at " + format_time(m.end);
+  const std::string waiting = waiting_at_hosts(run), busiest = busiest_link(run);
   const std::string where = waiting.empty() ? "no congestion" : "no congestion inside the fabric";
   const std::string end = waiting.empty() ? ", and nobody waits long" : "; but " + held_clause(waiting);
-  if (!busiest.valid()) return waiting.empty() ? where : where + end;
-  return fmt::format("{}: the busiest link, {}, is used {} of the time{}", where, link_name(run.topology(), busiest),
-                     format_share(utilisation(m, busiest)), end);
+  if (busiest.empty()) return waiting.empty() ? where : where + end;
+  return where + ": " + busiest + end;
+}
+
+// Averages over the run, or over a few long frames, do not tell whether a link was saturated for a while.
+std::string coarse_clause(const PreparedRun& run) {
+  const CongestionReport& congestion = run.digest.congestion;
+  const std::size_t ports = congestion.unexplained.size();
+  std::string text = ports == 0   ? "no port is held back for 5 % of the run"
+                     : ports == 1 ? "one port is held back"
+                                  : fmt::format("{} ports are held back", ports);
+  if (ports > 0) text += fmt::format(" ({} in total)", format_time(congestion.unexplained_wait));
+  text += "; " + unknown_root(run);
+  const PortId link = busiest_awaited(congestion, run.m(), run.topology());
+  if (link.valid())
+    text += fmt::format("; the busiest link they wait for, {}, is used {} of the run", link_name(run.topology(), link),
+                        format_share(utilisation(run.m(), link)));
+  else if (const std::string busiest = busiest_link(run); !busiest.empty()) text += "; " + busiest;
+  const std::string waiting = waiting_at_hosts(run);
+  return waiting.empty() ? text : text + "; packets wait at the hosts: " + waiting;
 }
 
 std::string fabric_clause(const PreparedRun& run) {
   const CongestionReport& congestion = run.digest.congestion;
   if (!congestion.roots.empty()) return root_clause(run);
+  if (congestion.coarse) return coarse_clause(run);
   if (congestion.unexplained.empty()) return calm_clause(run);
   const std::size_t ports = congestion.unexplained.size();
   const std::string waiting = waiting_at_hosts(run);
@@ -144,6 +172,12 @@ std::optional<ClassId> class_called(const PreparedRun& run, const std::string& n
 std::optional<double> throughput_of(const PreparedRun& run, ClassId traffic_class) {
   const ClassSummary& s = run.digest.classes[traffic_class.index].summary;
   return s.window_throughput && run.m().warmup.ps > 0 ? s.window_throughput : s.throughput;
+}
+
+std::string unknown_root(const PreparedRun& run) {
+  const std::size_t frames = run.m().frames.size();
+  return fmt::format("whether a link was saturated for a while is not known {} of the fabric (measure.frames)",
+                     frames == 0 ? "without frames" : fmt::format("from {} frames", frames));
 }
 
 RootChain root_chain(const PreparedRun& run) {

@@ -27,6 +27,8 @@ struct RootChain {
 };
 RootChain root_chain(const PreparedRun& run);  // there must be a root
 
+// Where CongestionReport::coarse: what nobody knows then, and which setting would tell.
+std::string unknown_root(const PreparedRun& run);
 std::string headline(const PreparedRun& run);  // one sentence, no line break
 
 }  // namespace weir

@@ -89,13 +89,42 @@ TEST(Verdict, APulseOfPacketsThatEndsLaterIsAPrice) {
   EXPECT_EQ(verdict_on(none, window), std::string(kPraise) + ", but hot traffic ends 1.43x as late");
 }
 
+// Two transfers of the cold class that end at these times.
+SampleRun two_transfers(const std::string& label, std::int64_t first_us, std::int64_t second_us) {
+  SampleRun run(label);
+  run.m.flows = {transfer(kCold, 44'500, 0, first_us), transfer(kCold, 44'500, 0, second_us)};
+  return run;
+}
+
 TEST(Verdict, JudgesTransfersByTheirCompletion) {
-  SampleRun none("none"), fast("fast");
-  none.m.flows = {transfer(kCold, 44'500, 0, 50), transfer(kCold, 44'500, 0, 90)};
-  fast.m.flows = {transfer(kCold, 44'500, 0, 20), transfer(kCold, 44'500, 0, 90)};
+  SampleRun fast = two_transfers("fast", 20, 60);
   for (ClassBin& bin : fast.m.classes[0].series) bin.latency_sum_ps *= 10;  // of packets; nobody waits for one of them
-  EXPECT_EQ(verdict_on(none, fast),
-            "fast helps cold traffic most: mean completion time 55.0 us, against 70.0 us with none (1.27x lower)");
+  EXPECT_EQ(verdict_on(two_transfers("none", 50, 90), fast),
+            "fast helps cold traffic most: completion of the last flow 60.0 us, against 90.0 us with none (1.50x "
+            "lower; on average 40.0 us, against 70.0 us)");
+}
+
+TEST(Verdict, AMeanDoesNotExcuseTheLastFlow) {
+  // On average 47.5 us instead of 50, but the last flow takes 1.8 times as long.
+  EXPECT_EQ(verdict_on(two_transfers("none", 50, 50), two_transfers("window", 5, 90)),
+            "no variant helps cold traffic more than none: completion of the last flow 50.0 us");
+}
+
+TEST(Verdict, TheMeanDecidesWhereTheLastFlowsEndAlike) {
+  EXPECT_EQ(verdict_on(two_transfers("none", 50, 90), two_transfers("fast", 20, 90)),
+            "fast helps cold traffic most: mean completion time 55.0 us, against 70.0 us with none (1.27x lower; the "
+            "last one 90.0 us, against 90.0 us)");
+}
+
+TEST(Verdict, AFlowLeftOpenIsTheWorst) {
+  SampleRun none = two_transfers("none", 50, 90), open = two_transfers("open", 20, -1);
+  for (ClassBin& bin : open.m.classes[0].series) bin.latency_sum_ps /= 10;
+  EXPECT_EQ(verdict_on(none, open),
+            "no variant helps cold traffic more than none: completion of the last flow 90.0 us");
+  none.label = "other";
+  open.label = "none";
+  EXPECT_EQ(verdict_on(none, open),
+            "other helps cold traffic most: completion of the last flow 90.0 us; with none some flows never end");
 }
 
 // A third class, of one transfer beside the packets of the first two.
@@ -111,7 +140,8 @@ SampleRun with_bulk(const std::string& label, std::int64_t end_us) {
 
 TEST(Verdict, TransfersDecideWhereLatencyTellsNoDifference) {
   EXPECT_EQ(verdict_on(with_bulk("none", 80), with_bulk("quick", 40)),
-            "quick helps bulk traffic most: mean completion time 40.0 us, against 80.0 us with none (2.00x lower)");
+            "quick helps bulk traffic most: completion of the last flow 40.0 us, against 80.0 us with none (2.00x "
+            "lower; on average 40.0 us, against 80.0 us)");
   EXPECT_EQ(verdict_on(with_bulk("none", 80), with_bulk("slow", 90)),
             "no variant helps cold traffic more than none: peak latency 200 us");
 }
