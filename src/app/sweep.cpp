@@ -15,6 +15,7 @@
 #include "app/sweep_slurm.h"
 #include "app/sweep_text.h"
 #include "report/progress.h"
+#include "report/text.h"
 #include "scenario/quantity.h"
 
 namespace weir {
@@ -96,6 +97,7 @@ int closing_words(const SweepOptions& options, const SweepPlan& plan, const Swee
   watch_for_interruption(false);
   when_interrupted([file] { return "all runs are in " + file + "; the same command writes the report"; });
   put(sweep_text(plan, stored_statistics(file), terminal_style()));
+  for (const std::string& line : idle_notes_of(file)) put(wrap("note: " + line, kTextWidth, 6));
   fmt::print("\n{} runs of {} points in {}", counts.runs, plan.points.size(), file);
   if (counts.stored > 0) fmt::print(" ({} were there before)", counts.stored);
   fmt::print("\n");

@@ -18,6 +18,20 @@ std::string text_of(const Cell& cell) {
   return text == nullptr ? "" : *text;
 }
 
+std::size_t count_of(const Cell& cell) {
+  const auto* count = std::get_if<std::int64_t>(&cell);
+  return count == nullptr ? 0 : static_cast<std::size_t>(*count);
+}
+
+std::vector<SweepScheme> stored_schemes(const fs::path& result) {
+  std::vector<SweepScheme> schemes;
+  const QueryResult found = run_query(result, "SELECT scheme, MAX(scheme_tag), MIN(scheme_never_acted), COUNT(*), "
+                                              "COUNT(scheme_never_acted) FROM runs GROUP BY scheme ORDER BY scheme");
+  for (const Row& row : found.rows)
+    schemes.push_back({text_of(row[0]), text_of(row[1]), text_of(row[2]), count_of(row[3]), count_of(row[4])});
+  return schemes;
+}
+
 SweepReport gather(const SweepOptions& options, const SweepPlan& plan, const fs::path& result) {
   SweepReport report;
   report.title = plan.base.name;
@@ -34,6 +48,7 @@ SweepReport gather(const SweepOptions& options, const SweepPlan& plan, const fs:
   report.statistics = stored_statistics(result);
   for (const Row& row : run_query(result, "SELECT DISTINCT class FROM classes WHERE aggressor ORDER BY class").rows)
     report.aggressors.push_back(text_of(row[0]));
+  report.schemes = stored_schemes(result);
   const std::set<std::string> points(report.points.begin(), report.points.end());
   const QueryResult failures =
       run_query(result, "SELECT s.point, f.label, f.error FROM failures f JOIN sweep s USING (run_id) "
@@ -45,6 +60,8 @@ SweepReport gather(const SweepOptions& options, const SweepPlan& plan, const fs:
 }
 
 }  // namespace
+
+std::vector<std::string> idle_notes_of(const fs::path& result) { return idle_notes(stored_schemes(result)); }
 
 fs::path sweep_page_path(const fs::path& result) {
   fs::path page = result;

@@ -112,34 +112,73 @@ void each_line(const SweepReport& report, std::size_t axis, Visit visit) {
   }
 }
 
-// Of a key without an order, such as the scheme, people want to know which value to take, whatever the others are:
-// "scheme.name=window has the best mean latency of class cold in 4 of 5 cases (in 3 by more than the intervals)".
-std::string choice_sentence(const SweepReport& report, const SweepSubject& subject, std::size_t axis) {
-  const SweepScale scale = scale_of(report.axes[axis]);
-  if (scale.kind != "category" || scale.labels.size() < 2 || report.axes.size() < 2) return "";
+// How often a value of a key is the best of those that `counts` lets in, whatever the other keys are.
+struct Choice {
+  std::vector<std::size_t> wins, clear;  // by value; clear: by more than the intervals
+  std::size_t lines = 0;
+
+  std::size_t most() const {
+    return static_cast<std::size_t>(std::max_element(wins.begin(), wins.end()) - wins.begin());
+  }
+  std::string in_words() const {
+    return fmt::format("in {} of {} {} (in {} by more than the intervals)", wins[most()], lines,
+                       lines == 1 ? "case" : "cases", clear[most()]);
+  }
+};
+
+template <class Counts>
+Choice choice_of(const SweepReport& report, const SweepSubject& subject, std::size_t axis, Counts counts) {
   const auto& values = subject.values[subject.main()];
   const double sign = subject.lower_is_better() ? 1 : -1;
-  std::vector<std::size_t> wins(scale.labels.size(), 0), clear(scale.labels.size(), 0);
-  std::size_t lines = 0;
+  const std::size_t options = report.axes[axis].points.size();
+  Choice choice{std::vector<std::size_t>(options, 0), std::vector<std::size_t>(options, 0)};
   each_line(report, axis, [&](const std::vector<std::size_t>& line) {
     std::vector<std::size_t> order;
     for (std::size_t i = 0; i < line.size(); ++i)
-      if (values[line[i]]) order.push_back(i);
+      if (values[line[i]] && counts(i)) order.push_back(i);
     if (order.size() < 2) return;
     std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
       return sign * values[line[a]]->mean < sign * values[line[b]]->mean;
     });
     const Interval &best = *values[line[order[0]]], &second = *values[line[order[1]]];
-    ++lines;
+    ++choice.lines;
     if (best.mean == second.mean) return;
-    ++wins[order[0]];
-    if (best.half_width && second.half_width && !touch(best, second)) ++clear[order[0]];
+    ++choice.wins[order[0]];
+    if (best.half_width && second.half_width && !touch(best, second)) ++choice.clear[order[0]];
   });
-  const std::size_t most = static_cast<std::size_t>(std::max_element(wins.begin(), wins.end()) - wins.begin());
-  if (lines == 0 || wins[most] == 0) return "";
-  return fmt::format("{}={} has the best {} of {} in {} of {} {} (in {} by more than the intervals).",
-                     report.axes[axis].key, scale.labels[most], subject.measures[subject.main()]->title,
-                     subject.title(), wins[most], lines, lines == 1 ? "case" : "cases", clear[most]);
+  return choice;
+}
+
+std::string tag_in(const SweepReport& report, std::size_t axis, const std::string& value) {
+  if (report.axes[axis].key != "scheme.name") return "";
+  for (const SweepScheme& scheme : report.schemes)
+    if (scheme.name == value) return scheme.tag;
+  return "";
+}
+
+// Of a key without an order, such as the scheme, people want to know which value to take, whatever the others are:
+// "scheme.name=window has the best mean latency of class cold in 4 of 5 cases (in 3 by more than the intervals)"; and
+// if nobody can have that one, which of the others.
+std::string choice_sentence(const SweepReport& report, const SweepSubject& subject, std::size_t axis) {
+  const SweepScale scale = scale_of(report.axes[axis]);
+  if (scale.kind != "category" || scale.labels.size() < 2 || report.axes.size() < 2) return "";
+  const std::string& key = report.axes[axis].key;
+  const auto named = [&](std::size_t i) {
+    const std::string tag = tag_in(report, axis, scale.labels[i]);
+    return fmt::format("{}={}{}", key, scale.labels[i], tag.empty() ? "" : " (" + tag + ")");
+  };
+  const auto deployable = [&](std::size_t i) {
+    const std::string tag = tag_in(report, axis, scale.labels[i]);
+    return tag != "research" && tag != "ideal";
+  };
+  const Choice all = choice_of(report, subject, axis, [](std::size_t) { return true; });
+  if (all.lines == 0 || all.wins[all.most()] == 0) return "";
+  std::string text = fmt::format("{} has the best {} of {} {}", named(all.most()),
+                                 subject.measures[subject.main()]->title, subject.title(), all.in_words());
+  if (deployable(all.most())) return text + ".";
+  const Choice some = choice_of(report, subject, axis, deployable);
+  if (some.lines == 0 || some.wins[some.most()] == 0) return text + ".";
+  return fmt::format("{}; of what can be deployed, {} {}.", text, named(some.most()), some.in_words());
 }
 
 std::vector<std::string> notes_of(const SweepReport& report, const std::vector<SweepSubject>& subjects) {
@@ -151,6 +190,7 @@ std::vector<std::string> notes_of(const SweepReport& report, const std::vector<S
                                 100 * report.confidence));
   else if (!subjects.empty())
     notes.push_back("Every point was run once, so nobody knows how much is chance: --repetitions 5 gives intervals.");
+  for (std::string& note : idle_notes(report.schemes)) notes.push_back(std::move(note));
   if (!report.failures.empty())
     notes.push_back(fmt::format("{} {} failed; the errors are below.", report.failures.size(),
                                 report.failures.size() == 1 ? "run" : "runs"));
@@ -158,6 +198,16 @@ std::vector<std::string> notes_of(const SweepReport& report, const std::vector<S
 }
 
 }  // namespace
+
+std::vector<std::string> idle_notes(const std::vector<SweepScheme>& schemes) {
+  std::vector<std::string> notes;
+  for (const SweepScheme& scheme : schemes)
+    if (scheme.idle > 0)
+      notes.push_back(fmt::format("{} never acted in {} of {} {}{}: {}.", scheme.name, scheme.idle, scheme.runs,
+                                  scheme.runs == 1 ? "run" : "runs", scheme.idle > 1 ? ", for example" : "",
+                                  scheme.why_idle));
+  return notes;
+}
 
 double effect_of(const SweepReport& report, std::size_t axis, const std::vector<std::optional<Interval>>& values) {
   double sum = 0;

@@ -17,6 +17,12 @@ struct SweepFailure {
   std::string point, label, error;
 };
 
+// A scheme among the runs: what it takes to have it, and in how many of them it never acted.
+struct SweepScheme {
+  std::string name, tag, why_idle;  // why: of one of them
+  std::size_t runs = 0, idle = 0;
+};
+
 struct SweepReport {
   std::string title, scenario, weir_version;
   std::string command;              // that repeats it
@@ -29,6 +35,7 @@ struct SweepReport {
   std::vector<Statistic> statistics;    // those of other points do not matter
   std::vector<std::string> aggressors;  // classes that cause the trouble: they come last
   std::vector<SweepFailure> failures;
+  std::vector<SweepScheme> schemes = {};
 };
 
 // What page and terminal show of a sweep: a number of a class or an application.
@@ -65,6 +72,7 @@ struct SweepAnswer {
   std::vector<SweepCard> cards;              // best and worst point of each subject
   std::vector<std::vector<double>> effects;  // by axis, by subject: see effect_of()
 };
+std::vector<std::string> idle_notes(const std::vector<SweepScheme>& schemes);
 SweepAnswer sweep_answer(const SweepReport& report, const std::vector<SweepSubject>& subjects);
 
 // By how much a key changes a number when it alone is changed: the highest over the lowest mean along the axis, as the

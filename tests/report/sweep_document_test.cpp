@@ -2,9 +2,11 @@
 // answer names the right points, and failures and markup are text.
 #include "report/sweep_document.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -120,6 +122,31 @@ TEST(SweepDocument, AnswersBestWorstAndWhatMatters) {
             "scheme.name=<b>w</b> has the best mean latency of class cold in 2 of 2 cases (in 2 by more than the "
             "intervals).");
   EXPECT_EQ(answer.cards[0].value, "1.00 us ± 10 %");
+}
+
+TEST(SweepDocument, SaysWhatCanBeDeployedAndWhatNeverActed) {
+  SweepReport report = sample();
+  report.axes[1] = axis("scheme.name", {"\"none\"", "\"iocm\"", "\"cca\""});
+  report.points.clear();
+  report.statistics.clear();
+  for (const char* load : {"10%", "90%"})
+    for (const auto& [scheme, latency] : {std::pair{"none", 20000.0}, {"iocm", 1000.0}, {"cca", 5000.0}}) {
+      report.points.push_back(fmt::format("load={}, scheme.name={}", load, scheme));
+      report.statistics.push_back(
+          {report.points.back(), "class", "cold", "latency_mean_ns", interval(latency, 100)});
+    }
+  report.schemes = {{"cca", "hardware", "no port has a threshold", 6, 2},
+                    {"iocm", "research", "", 6, 0},
+                    {"none", "hardware", "", 6, 0}};
+  const SweepAnswer answer = sweep_answer(report, sweep_subjects(report));
+  EXPECT_EQ(
+      answer.keys[1],
+      "scheme.name=iocm (research) has the best mean latency of class cold in 2 of 2 cases (in 2 by more than the "
+      "intervals); of what can be deployed, scheme.name=cca (hardware) in 2 of 2 cases (in 2 by more than the "
+      "intervals).");
+  EXPECT_NE(std::find(answer.notes.begin(), answer.notes.end(),
+                      "cca never acted in 2 of 6 runs, for example: no port has a threshold."),
+            answer.notes.end());
 }
 
 TEST(SweepDocument, SaysWhereChanceMayBeTheReason) {
