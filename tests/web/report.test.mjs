@@ -45,6 +45,12 @@ test("says what happened, and its numbers are those of result.json", async () =>
   }
   const ranking = await page.locator("#ranking tbody th").allInnerTexts();
   assert.deepEqual(ranking, [...runs].sort((a, b) => peak(a) - peak(b)).map((run) => run.label));
+  for (const run of runs) {
+    const bar = await cells(page.locator("#ranking tbody tr", { has: page.getByText(run.label, { exact: true }) }));
+    assert.ok(bar.includes(asTime(peak(run))), `bar and table differ: ${bar}`);
+    assert.ok(bar.includes(run.scheme_tag), `no tag: ${bar}`);
+    assert.equal(bar.includes("never acted"), run.scheme_never_acted !== null && run !== none, bar.join());
+  }
   assert.ok((await page.locator("#config").innerText()).includes("weir compare pulse.toml"));
   for (const run of runs) assert.ok((await page.locator("#config").textContent()).includes(run.config_hash));
   await done();

@@ -28,23 +28,27 @@ function ranking(document: RunsDocument): HTMLElement {
   const values = order.map(({ run }) => harm(run)).filter(Number.isFinite);
   const low = Math.log(Math.min(...values) / 2), high = Math.log(Math.max(...values));
   const base = harm(runs[answer.reference]!);
+  const tagged = new Set(runs.map((run) => run.scheme_tag)).size > 1;
+  const heads = ["run", ...(tagged ? ["scheme is"] : []), "bar", "latency", "against the reference"];
   const rows = order.map(({ run, r }) => {
     const value = harm(run), known = Number.isFinite(value);
     const length = known && high > low ? Math.max(2, (100 * (Math.log(value) - low)) / (high - low)) : 0;
-    const note = r === answer.reference ? "reference" : known && value > 0 ? change(base / value) : "no answer";
+    const note = r === answer.reference ? "reference" : run.scheme_never_acted ? "never acted"
+      : known && value > 0 ? change(base / value) : "no answer";
     return el("tr", { class: r === answer.best ? "best" : undefined },
-      el("th", { scope: "row" }, run.label),
+      el("th", { scope: "row" }, run.label), tagged ? el("td", {}, run.scheme_tag) : null,
       el("td", { class: "bar-cell" }, svgBar(length, r === answer.best)),
-      el("td", { class: "number" }, known ? nanoseconds(value) : "-"), el("td", {}, note));
+      el("td", { class: "number" }, known ? nanoseconds(value) : "-"),
+      el("td", { title: run.scheme_never_acted ?? undefined }, note));
   });
   return el("table", { class: "ranking", id: "ranking" },
     el("caption", {}, `${capital(answer.measure)} of ${answer.innocent.join(" and ")} traffic, best first `,
-      el("small", {}, "(bars are logarithmic)")),
-    el("thead", { class: "unseen" }, el("tr", {}, ...["run", "bar", "latency", "against the reference"].map((t) =>
-      el("th", { scope: "col" }, t)))),
+      el("small", {}, `(bars are logarithmic${tagged ? `; ${TAGS}` : ""})`)),
+    el("thead", { class: "unseen" }, el("tr", {}, ...heads.map((t) => el("th", { scope: "col" }, t)))),
     el("tbody", {}, ...rows));
 }
 
+const TAGS = "hardware: in products; standard: published as one; research: in papers only; ideal: a yardstick";
 const harm = (run: RunData) => run.harm_ns ?? Infinity;
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 

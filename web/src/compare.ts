@@ -10,18 +10,26 @@ interface Column {
 function classColumns(document: RunsDocument, name: string): Column[] {
   const innocent = document.answer.innocent.includes(name);
   const disturbed = document.runs.some((run) => run.classes.some((c) => c.aggressor));
+  // The same question to all runs: in the event where the reference knows it, otherwise in the whole run.
+  const reference = document.runs[document.answer.reference]!.classes.find((c) => c.class === name);
+  const event = reference !== undefined && reference.event_latency_peak_ns !== null;
+  const transfers = document.runs.some((run) => run.classes.some((c) => c.class === name
+    && c.completion_last_ns !== null));
   const of = (run: RunData) => run.classes.find((c) => c.class === name);
-  type Pick = (c: ClassResult) => number | null;
+  type Pick = (c: ClassResult, run: RunData) => number | null;
   const column = (title: string, pick: Pick, format: (v: number | null) => string): Column =>
-    ({ group: name, title, value: (run) => (of(run) ? pick(of(run)!) : null),
-      text: (run) => (of(run) ? format(pick(of(run)!)) : "-") });
+    ({ group: name, title, value: (run) => (of(run) ? pick(of(run)!, run) : null),
+      text: (run) => (of(run) ? format(pick(of(run)!, run)) : "-") });
   return [
-    column("peak latency", (c) => c.event_latency_peak_ns ?? c.latency_peak_bin_ns, nanoseconds),
+    column("peak latency", (c) => (event ? c.event_latency_peak_ns : c.latency_peak_bin_ns), nanoseconds),
     column("mean", (c) => c.latency_mean_ns, nanoseconds),
     column("p99", (c) => c.latency_p99_ns, nanoseconds),
-    column("throughput", (c) => c.throughput_bps, rate),
+    // After the warm-up where there is one, as on the terminal.
+    column("throughput", (c, run) => (run.warmup_s > 0 ? c.window_throughput_bps : c.throughput_bps), rate),
     { ...column("recovery", (c) => c.event_recovery_s, time), text: (run) => recovery(of(run)) },
     column(disturbed && innocent ? "wrongly marked" : "marked", (c) => c.marked_share, share),
+    ...(transfers ? [column("mean completion", (c) => c.completion_mean_ns, nanoseconds),
+      column("last completion", (c) => c.completion_last_ns, nanoseconds)] : []),
   ];
 }
 
@@ -35,9 +43,10 @@ function fabricColumns(): Column[] {
   const number = (title: string, pick: (run: RunData) => number | null, format: (v: number | null) => string): Column =>
     ({ group: "fabric", title, value: pick, text: (run) => format(pick(run)) });
   return [
+    { group: "fabric", title: "scheme is", value: () => null, text: (run) => run.scheme_tag || "-" },
     number("hot link busy", (run) => run.hot_link_load, share),
     number("waiting", (run) => run.waiting_s, time),
-    number("roots", (run) => run.tables.find((t) => t.id === "roots")?.total ?? null, plain),
+    number("roots", (run) => run.coarse ? null : run.tables.find((t) => t.id === "roots")?.total ?? null, plain),
     number("fairness", (run) => run.fairness_jain, (v) => (v === null ? "-" : v.toFixed(3))),
     number("ends at", (run) => run.end_s, time),
     { group: "fabric", title: "ended", value: () => null, text: (run) => run.ending },

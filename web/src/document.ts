@@ -11,7 +11,7 @@ export interface ClassResult {
   latency_mean_ns: Num; latency_p50_ns: Num; latency_p99_ns: Num; latency_max_ns: Num;
   latency_peak_bin_ns: Num; latency_peak_at_s: Num; marked_share: Num;
   event_latency_before_ns: Num; event_latency_peak_ns: Num; event_latency_rise: Num;
-  event_throughput_dip: Num; event_recovery_s: Num;
+  event_throughput_dip: Num; event_recovery_s: Num; completion_mean_ns: Num; completion_last_ns: Num;
   curves: { latency: Curve; latency_max: Curve; throughput: Curve };
   histogram: { low_ns: number[]; high_ns: number[]; packets: number[] };
 }
@@ -29,7 +29,8 @@ export interface RunData {
   weir_version: string; ending: string; ending_text: string; end_s: number; warmup_s: number; bin_s: number;
   hosts: number; switches: number; received: number; throughput_bps: Num; fairness_jain: Num;
   event_from_s: Num; event_to_s: Num; hops: number;
-  fabric: number; headline: string; harm_ns: Num; harm_is_peak: boolean; hot_link_load: Num; waiting_s: number;
+  fabric: number; headline: string; harm_ns: Num; hot_link_load: Num; waiting_s: number;
+  scheme: string; scheme_tag: string; scheme_never_acted: string | null; can_be_deployed: boolean; coarse: boolean;
   parameters: Record<string, string>;
   classes: ClassResult[];
   watched: { name: string; rate: Curve; queue: Curve }[];
@@ -47,7 +48,8 @@ export interface FabricData {
 export interface Answer {
   headline: string; verdict: string; advice: string[]; innocent: string[]; measure: string;
   cards: { title: string; value: string; detail: string; tone: string }[];
-  reference: number; best: number | null; helps: boolean; hot_link: string | null; hot_port: number | null;
+  reference: number; best: number | null; helps: boolean; deployable: number | null;
+  hot_link: string | null; hot_port: number | null;
 }
 
 export interface RunsDocument {
