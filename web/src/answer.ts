@@ -28,7 +28,7 @@ function ranking(document: RunsDocument): HTMLElement {
   const values = order.map(({ run }) => harm(run)).filter(Number.isFinite);
   const low = Math.log(Math.min(...values) / 2), high = Math.log(Math.max(...values));
   const base = harm(runs[answer.reference]!);
-  const tagged = new Set(runs.map((run) => run.scheme_tag)).size > 1;
+  const tagged = runs.some((run) => run.scheme_tag !== "");
   const heads = ["run", ...(tagged ? ["scheme is"] : []), "bar", "latency", "against the reference"];
   const rows = order.map(({ run, r }) => {
     const value = harm(run), known = Number.isFinite(value);
