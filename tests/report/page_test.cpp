@@ -29,6 +29,13 @@ Json document_in(const std::string& page) {
   return Json::parse(page.substr(from, page.find("</script>", from) - from));
 }
 
+TEST(Page, HoldsTheNoticesOfTheSoftwareInIt) {
+  const std::string page(page_template());
+  EXPECT_NE(page.find("Apache License 2.0"), std::string::npos);
+  for (const char* part : {"Leon Sorokin", "Permission is hereby granted", "shall be included in", "\"AS IS\""})
+    EXPECT_NE(page.find(part), std::string::npos) << part;
+}
+
 RC_GTEST_PROP(Pack, GivesBackEveryByte, (const std::string& bytes)) { RC_ASSERT(unpacked(packed(bytes)) == bytes); }
 
 TEST(Pack, IntegersAreLittleEndian) {

@@ -56,6 +56,15 @@ test("says what happened, and its numbers are those of result.json", async () =>
   await done();
 });
 
+test("the notice of the software inside the page can be read in it", async () => {
+  const { page, done } = await open(browser, report(single));
+  await page.locator("#notices summary").click();
+  const text = await page.locator("#notices").innerText();
+  assert.match(text, /Apache License 2\.0/);
+  assert.match(text, /Copyright \(c\) \d+ Leon Sorokin[\s\S]*Permission is hereby granted[\s\S]*AS IS/);
+  await done();
+});
+
 test("the slider moves the congestion tree", async () => {
   const { page, done } = await open(browser, report(pulse));
   const fabric = page.locator("#fabric"), slider = page.locator("#time");

@@ -12,6 +12,7 @@ import { FabricView } from "./fabric-view";
 import { isDark, forgetThemeListeners, themeChanged } from "./palette";
 import { seriesSections } from "./series";
 import { follow } from "./live";
+import { notices } from "./notices";
 import { sweepPage } from "./sweep";
 import { newState, type ViewState } from "./state";
 
@@ -56,7 +57,7 @@ async function show(data: PageDocument, old: ViewState | null): Promise<ViewStat
   document.title = `${data.title} · weir`;
   if (data.kind !== "runs") {
     const parts = data.kind === "book" ? bookPage(data) : await sweepPage(data);
-    page.replaceChildren(header(data, parts), ...parts);
+    page.replaceChildren(header(data, parts), ...parts, notices());
     return newState(0);
   }
   const state = newState(old && old.run < data.runs.length ? old.run : data.answer.reference);
@@ -64,7 +65,7 @@ async function show(data: PageDocument, old: ViewState | null): Promise<ViewStat
   state.time = state.chosen ? old!.time : null;
   const { parts, fabric } = runsPage(data, state);
   const note = banner(data);
-  page.replaceChildren(header(data, parts), ...(note ? [note] : []), ...parts);
+  page.replaceChildren(header(data, parts), ...(note ? [note] : []), ...parts, notices());
   current = fabric;
   await fabric.show();
   document.documentElement.dataset.ready = "yes";
