@@ -3,11 +3,12 @@
 #include <fmt/format.h>
 #include <httplib.h>
 
-#include <atomic>
+#include <fstream>
 #include <mutex>
-#include <set>
+#include <optional>
 #include <thread>
 
+#include "app/connection_threads.h"
 #include "base/error.h"
 #include "base/file_text.h"
 #include "report/page.h"
@@ -18,6 +19,8 @@ namespace {
 
 constexpr std::string_view kDataBegin = "<script type=\"application/json\" id=\"weir-data\">";
 constexpr std::string_view kDataEnd = "</script>";
+constexpr std::size_t kMostConnections = 256;
+constexpr int kPatienceSeconds = 2;  // for a client that says nothing
 
 // The document inside a page that weir wrote; empty if there is none.
 std::string data_inside(const std::string& page) {
@@ -40,6 +43,25 @@ bool is_own_name(const std::string& host) {
   return name == "127.0.0.1" || name == "localhost";
 }
 
+// A file that lies in the directory itself: not one elsewhere that a link in it names.
+std::optional<fs::path> file_inside(const fs::path& directory, const std::string& name) {
+  std::error_code error;
+  const fs::path home = fs::canonical(directory, error);
+  if (error || directory.empty() || name.starts_with('.')) return std::nullopt;
+  const fs::path path = fs::canonical(home / name, error);
+  if (error || path.parent_path() != home || !fs::is_regular_file(path, error)) return std::nullopt;
+  return path;
+}
+
+// What is answered without a look at the path. Answers hold nothing twice: of a request for several ranges, which may
+// all be the same one, none is served.
+int refusal(const httplib::Request& request) {
+  if (!is_own_name(request.get_header_value("Host"))) return 403;
+  if (request.method != "GET") return 405;
+  if (request.ranges.size() > 1) return 416;
+  return 0;
+}
+
 }  // namespace
 
 struct PageServer::State {
@@ -55,7 +77,7 @@ struct PageServer::State {
 
   // The report on disk is read again when it has changed.
   void refresh() {
-    if (page.empty()) return;
+    if (page.empty() || (!directory.empty() && !file_inside(directory, page.filename().string()))) return;
     std::error_code error;
     const fs::file_time_type changed = fs::last_write_time(page, error);
     if (error || (version > 0 && changed == read_at)) return;
@@ -85,17 +107,31 @@ struct PageServer::State {
     response.set_content(document.empty() ? "{\"weir\":\"data\"}" : document, "application/json");
   }
 
+  // A file goes out piece by piece: results may be larger than memory.
   void answer_file(const httplib::Request& request, httplib::Response& response) {
     const std::string name = request.matches[1];
-    const std::lock_guard lock(mutex);
+    const auto path = [&] {
+      const std::lock_guard lock(mutex);
+      return file_inside(directory, name);
+    }();
+    auto file = std::make_shared<std::ifstream>();
+    if (path) file->open(*path, std::ios::binary);
     std::error_code error;
-    const fs::path path = directory / name;
-    if (directory.empty() || name.starts_with('.') || !fs::is_regular_file(path, error)) {
+    const std::uintmax_t size = path ? fs::file_size(*path, error) : 0;
+    if (!path || !file->is_open() || error) {
       response.status = 404;
       response.set_content("there is no such file in this result\n", "text/plain; charset=utf-8");
       return;
     }
-    response.set_content(file_text(path.string()).value_or(""), content_type(name));
+    if (size == 0) return response.set_content("", content_type(name));
+    response.set_content_provider(size, content_type(name),
+                                  [file](std::size_t offset, std::size_t length, httplib::DataSink& sink) {
+                                    char piece[1 << 16];
+                                    const std::size_t wanted = std::min(length, sizeof piece);
+                                    file->seekg(static_cast<std::streamoff>(offset));
+                                    if (!file->read(piece, static_cast<std::streamsize>(wanted))) return false;
+                                    return sink.write(piece, wanted);
+                                  });
   }
 
   // The page learns which state it shows, so that it asks for later ones only.
@@ -109,9 +145,15 @@ struct PageServer::State {
 
 PageServer::PageServer(std::uint16_t port) : state_(std::make_unique<State>()) {
   State& s = *state_;
+  s.server.new_task_queue = [] { return new ConnectionThreads(kMostConnections); };
+  s.server.set_keep_alive_max_count(1);  // one answer per connection: what else a client sends is never read
+  s.server.set_keep_alive_timeout(kPatienceSeconds);
+  s.server.set_read_timeout(kPatienceSeconds);
   s.server.set_pre_routing_handler([](const httplib::Request& request, httplib::Response& response) {
-    if (is_own_name(request.get_header_value("Host"))) return httplib::Server::HandlerResponse::Unhandled;
-    response.status = 403;
+    const int status = refusal(request);
+    if (status == 0) return httplib::Server::HandlerResponse::Unhandled;
+    if (status == 405) response.set_header("Allow", "GET");
+    response.status = status;
     return httplib::Server::HandlerResponse::Handled;
   });
   s.server.set_default_headers(
@@ -142,7 +184,11 @@ void PageServer::publish(const std::string& script_safe_json) {
 }
 
 void PageServer::serve_directory(const fs::path& directory) {
-  serve_page(directory / "report.html");
+  std::error_code error;
+  const fs::path page = directory / "report.html";
+  if (fs::exists(page, error) && !file_inside(directory, "report.html"))
+    throw InputError(page.string() + " is a link that leads out of the result directory");
+  serve_page(page);
   const std::lock_guard lock(state_->mutex);
   state_->directory = directory;
 }

@@ -20,8 +20,8 @@ class PageServer {
   std::string address() const;  // "http://127.0.0.1:8017/"
   // The document as it stands: page and data.json show it from now on.
   void publish(const std::string& script_safe_json);
-  // Files of a directory that may be read beside the page; its report.html, if it has one, becomes the page, and is
-  // read again when it changes.
+  // Files of a directory that may be read beside the page, if they lie in it; its report.html, if it has one, becomes
+  // the page, and is read again when it changes. InputError if that is a link to a file elsewhere.
   void serve_directory(const std::filesystem::path& directory);
   // A page alone, without what lies beside it; read again when it changes.
   void serve_page(const std::filesystem::path& page);
