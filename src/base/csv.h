@@ -1,7 +1,9 @@
 // Comma separated values, as people and spreadsheets write them: quoted cells, doubled quotes, line breaks inside
 // quotes, CRLF, a byte order mark, blank lines and # comment lines. Every record keeps its line number, because whoever
-// reads one has to be able to say which line is wrong.
+// reads one has to be able to say which line is wrong. Text that a spreadsheet would take for a formula is written with
+// an apostrophe before it, and read without.
 #pragma once
+#include <charconv>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -10,6 +12,32 @@
 #include "base/error.h"
 
 namespace weir {
+
+// A spreadsheet calculates what begins so, and a formula may start programs. A number is only a number. Apostrophes
+// before it count as part of it, so that reading gives back what was written.
+inline bool is_csv_formula(std::string_view text) {
+  while (text.starts_with('\'')) text.remove_prefix(1);
+  if (text.empty() || std::string_view("=+-@\t\r").find(text.front()) == std::string_view::npos) return false;
+  double number = 0;
+  const char *begin = text.data() + (text.front() == '+' ? 1 : 0), *end = text.data() + text.size();
+  const auto [last, error] = std::from_chars(begin, end, number);
+  return error != std::errc{} || last != end;
+}
+
+// A cell of text: in quotes if it must be (RFC 4180), and never a formula.
+inline std::string csv_text(std::string_view text) {
+  std::string result = is_csv_formula(text) ? "'" : "";
+  const auto is_blank = [](char c) { return c == ' ' || c == '\t'; };
+  if (text.empty() || (text.find_first_of(",\"\r\n") == std::string_view::npos && text.front() != '#' &&
+                       !is_blank(text.front()) && !is_blank(text.back())))
+    return result.append(text);
+  result.insert(0, 1, '"');
+  for (const char c : text) {
+    if (c == '"') result += '"';
+    result += c;
+  }
+  return result + '"';
+}
 
 struct CsvRecord {
   std::uint32_t line = 0;  // 1 = first line of the file
@@ -56,6 +84,7 @@ class CsvSplitter {
   std::string cell(bool& more) {
     while (at_ < text_.size() && is_blank(text_[at_])) ++at_;
     std::string value = here() == '"' && at_ < text_.size() ? quoted() : plain();
+    if (value.starts_with('\'') && is_csv_formula(std::string_view(value).substr(1))) value.erase(0, 1);
     while (at_ < text_.size() && is_blank(text_[at_])) ++at_;
     more = here() == ',' && at_ < text_.size();
     if (!more && here() != '\n') refuse(line_, "after a closing quote only a comma or the end of the line may follow");

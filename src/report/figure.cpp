@@ -6,19 +6,14 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "base/csv.h"
+
 namespace weir {
 namespace {
 
 // Okabe and Ito's colours, which people with any kind of colour vision can tell apart.
 constexpr const char* kColours[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
                                     "#e69f00", "#56b4e9", "#000000", "#999933"};
-
-std::string csv_field(const std::string& text) {
-  if (text.find_first_of(",\"\n") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return quoted + "\"";
-}
 
 std::string escaped(const std::string& text) {
   std::string out;
@@ -92,10 +87,10 @@ void draw_curve(std::string& svg, const Curve& curve, const Axis& x, const Axis&
 }  // namespace
 
 std::string figure_csv(const Figure& figure) {
-  std::string text = fmt::format("curve,{},{}\n", csv_field(figure.x_label), csv_field(figure.y_label));
+  std::string text = fmt::format("curve,{},{}\n", csv_text(figure.x_label), csv_text(figure.y_label));
   for (const Curve& curve : figure.curves)
     for (std::size_t i = 0; i < curve.x.size(); ++i)
-      text += fmt::format("{},{:.9g},{:.9g}\n", csv_field(curve.name), curve.x[i], curve.y[i]);
+      text += fmt::format("{},{:.9g},{:.9g}\n", csv_text(curve.name), curve.x[i], curve.y[i]);
   return text;
 }
 

@@ -3,27 +3,14 @@
 
 #include <fmt/format.h>
 
+#include "base/csv.h"
 #include "store/output_file.h"
 
 namespace weir {
-namespace {
-
-std::string quoted(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string result = "\"";
-  for (const char c : text) {
-    if (c == '"') result += '"';
-    result += c;
-  }
-  return result + '"';
-}
-
-}  // namespace
-
 std::string csv_field(const Cell& cell) {
   if (const auto* integer = std::get_if<std::int64_t>(&cell)) return fmt::format("{}", *integer);
   if (const auto* number = std::get_if<double>(&cell)) return fmt::format("{}", *number);
-  if (const auto* text = std::get_if<std::string>(&cell)) return quoted(*text);
+  if (const auto* text = std::get_if<std::string>(&cell)) return csv_text(*text);
   return {};
 }
 
@@ -33,7 +20,7 @@ void write_csv(const std::filesystem::path& path, const ResultTable& table, cons
   for (const TableColumn& column : table.columns) line.append(",").append(column.name);
   file.write(line + "\n");
   for (const PreparedRun& run : runs) {
-    const std::string label = quoted(run.record.label);
+    const std::string label = csv_text(run.record.label);
     table.rows(run, [&](const Row& row) {
       line = label;
       for (const Cell& cell : row) line.append(",").append(csv_field(cell));

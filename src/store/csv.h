@@ -1,5 +1,6 @@
 // The result tables as CSV files, for spreadsheets and plotting scripts. First line: column names. Fields with a
-// comma, a quote or a line break are quoted (RFC 4180); a value that does not exist is an empty field.
+// comma, a quote or a line break are quoted (RFC 4180), text that looks like a formula has an apostrophe before it; a
+// value that does not exist is an empty field.
 #pragma once
 #include <filesystem>
 #include <string>
