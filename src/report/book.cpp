@@ -49,7 +49,7 @@ Json counts_of(const Json& entries) {
   for (const std::string_view verdict : kVerdicts) counts[std::string(verdict)] = 0;
   for (const Json& entry : entries)
     for (const Json& check : entry.value("checks", Json::array())) {
-      Json& count = counts[check["verdict"].get<std::string>()];
+      Json& count = counts[check.at("verdict").get<std::string>()];
       count = count.is_null() ? 1 : count.get<int>() + 1;
     }
   return counts;
@@ -60,7 +60,7 @@ Json page_document(const Json& document, const std::vector<Paper>& papers, const
   page["title"] = paper != nullptr ? paper->title : "Reproduction of the papers";
   page["paper"] = paper != nullptr ? Json(paper->id) : Json(nullptr);
   for (const char* key : {"weir_version", "machine", "date", "depth", "seed", "simulations", "seconds"})
-    page[key] = document[key];
+    page[key] = document.at(key);
   page["papers"] = Json::array();
   for (const Paper& p : papers)
     page["papers"].push_back({{"id", p.id},
@@ -72,13 +72,19 @@ Json page_document(const Json& document, const std::vector<Paper>& papers, const
   return page;
 }
 
-// One cell of a Markdown table: no line break, no bar, no markup.
+// One cell of a Markdown table: no line break, no bar, no markup. Not every reader of Markdown takes a backslash before
+// "<" for an escape; all of them know entities.
 std::string md(const std::string& text) {
   std::string out;
   for (const char c : text) {
-    if (c == '|' || c == '<' || c == '>' || c == '*' || c == '_' || c == '`' || c == '[' || c == ']' || c == '\\')
-      out += '\\';
-    out += c == '\n' ? ' ' : c;
+    switch (c) {
+      case '<': out += "&lt;"; break;
+      case '>': out += "&gt;"; break;
+      case '&': out += "&amp;"; break;
+      case '\n': case '\r': out += ' '; break;
+      case '|': case '*': case '_': case '`': case '[': case ']': case '\\': out += '\\'; [[fallthrough]];
+      default: out += c;
+    }
   }
   return out;
 }
@@ -113,6 +119,12 @@ void check_book_document(const Json& document, const std::string& file) {
   for (const Json& entry : document["entries"])
     if (!entry.is_object() || !entry.contains("id") || !entry["id"].is_string())
       throw InputError(file + ": an entry without an id");
+  try {  // a book that cannot be made to its end is not begun
+    book_pages(document);
+    book_markdown(document);
+  } catch (const Json::exception& e) {
+    throw InputError(fmt::format("{} holds something that weir does not write: {}", file, e.what()));
+  }
 }
 
 std::vector<std::pair<std::string, std::string>> book_pages(const Json& document) {

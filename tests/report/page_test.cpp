@@ -175,7 +175,7 @@ TEST(Book, MarkdownSaysWhereWhenAndWhy) {
   check_book_document(book(), "x.json");
   const std::string text = book_markdown(book());
   for (const char* part : {"| machine | a\\|b |", "| date | 2026-01-31 |", "| simulations | 12 |", "1 min 01 s",
-                           "| Queueing theory | 1 | 1 | 1 | 0 | 0 | 0 |", "### theory/hol: T \\<b\\>",
+                           "| Queueing theory | 1 | 1 | 1 | 0 | 0 | 0 |", "### theory/hol: T &lt;b&gt;",
                            "| limit | 0.586 | 0.59 | reached |", "- **other**: because \\| of"})
     EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
 }
@@ -191,6 +191,14 @@ TEST(Book, HasAnOverviewAndAPagePerPaper) {
 TEST(Book, RefusesOtherDocuments) {
   EXPECT_THROW(check_book_document(Json::array(), "x.json"), InputError);
   EXPECT_THROW(check_book_document(Json{{"format", 1}}, "x.json"), InputError);
+  for (const char* key : {"machine", "simulations", "seconds"}) {
+    Json wrong = book();
+    wrong[key] = Json::array();
+    EXPECT_THROW(check_book_document(wrong, "x.json"), InputError) << key;
+  }
+  Json wrong = book();
+  wrong["entries"][0]["checks"] = 3;
+  EXPECT_THROW(check_book_document(wrong, "x.json"), InputError);
 }
 
 }  // namespace
