@@ -2,10 +2,12 @@
 // them.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <iostream>
 
 #include "app/commands.h"
 #include "app/runner.h"
+#include "base/error.h"
 #include "report/format.h"
 #include "report/progress.h"
 #include "schemes/calibrate.h"
@@ -18,14 +20,36 @@ std::string row(const UniformProbe& p, const char* what) {
                      100 * p.input_share, 100 * p.output_share, format_time(p.round_trip), p.window);
 }
 
-// Thresholds are given in whole per cent: more is not known.
+constexpr const char* kScheme = "mvcm";
+
+// Thresholds are given in whole per cent: more is not known. A queue for a link may hold more than one buffer does, but
+// nothing is ever above 100 %.
+std::string threshold_line(const char* key, double share) {
+  const int percent = std::clamp(static_cast<int>(100 * std::min(share, 1.0) + 0.5), 1, 99);
+  return fmt::format("{} = \"{}%\"{}\n", key, percent,
+                     share < 0.995 ? "" : "  # the most there is; more than one buffer's worth waits on average");
+}
+
+std::string slot_text(Time slot) {
+  return slot.ps % 1000 == 0 ? fmt::format("{}ns", slot.ps / 1000) : fmt::format("{}ps", slot.ps);
+}
+
 std::string fragment(const Calibration& c) {
-  const auto percent = [](double share) { return std::max(1, static_cast<int>(100 * share + 0.5)); };
-  return fmt::format(
-      "[scheme]\nname = \"mvcm\"\ninput_threshold = \"{}%\"\noutput_threshold = \"{}%\"\nwindow_packets = {}\n"
-      "slot = \"{:g}ns\"\nfactor = {}\nlimit = {}\n",
-      percent(c.near.input_share), percent(c.near.output_share), c.trip.whole_window, c.trip.shortest.nanoseconds(),
-      c.trip.radix, c.trip.stages);
+  return fmt::format("[scheme]\nname = \"{}\"\n{}{}window_packets = {}\nslot = \"{}\"\nfactor = {}\nlimit = {}\n",
+                     kScheme, threshold_line("input_threshold", c.near.input_share),
+                     threshold_line("output_threshold", c.near.output_share), c.trip.whole_window,
+                     slot_text(c.trip.shortest), c.trip.radix, c.trip.stages);
+}
+
+// Minutes of search for parameters of a scheme that the scenario then refuses would be wasted.
+void require_scheme(const std::string& file, std::vector<std::string> set) {
+  set.push_back(fmt::format("scheme.name={}", kScheme));
+  try {
+    try_out({"", parse_scenario_file(file, vocabulary(), parse_overrides(set)), {}});
+  } catch (const InputError& e) {
+    throw InputError(fmt::format("{}: the parameters would be those of the scheme {}, which cannot run here: {}", file,
+                                 kScheme, e.what()));
+  }
 }
 
 void print(const Calibration& c) {
@@ -66,6 +90,7 @@ Command add_calibrate(CLI::App& app) {
   command->add_option("--steps", options->steps, "steps of the search for saturation")->check(CLI::Range(3, 30));
   return [options] {
     const Scenario scenario = parse_scenario_file(options->file, vocabulary(), parse_overrides(options->set));
+    require_scheme(options->file, options->set);
     ProgressBar bar(std::cerr, stderr_is_terminal(), wall_seconds);
     CalibrationEffort effort;
     effort.near = options->near;

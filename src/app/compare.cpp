@@ -28,7 +28,7 @@ Command add_compare(CLI::App& app) {
   command->footer("Without --schemes: the entries of the scenario's [[compare]], or if it has none every scheme that "
                   "fits.\n"
                   "Examples:\n  weir compare scenarios/hotspot.toml\n"
-                  "  weir compare scenarios/hotspot.toml --schemes none,window --set traffic.cold.load=0.3");
+                  "  weir compare scenarios/hotspot.toml --schemes none,window --set traffic.cold.total_rate=300Gbps");
   add_scenario_options(*command, *options);
   command->add_option("--schemes", options->schemes, "schemes or labels of [[compare]] entries, separated by commas")
       ->delimiter(',');

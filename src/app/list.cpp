@@ -44,6 +44,8 @@ int list_one(const SectionSpec& section, const std::string& name) {
   for (const KindSpec& kind : section.kinds) {
     if (kind.name == name) {
       put(describe_kind(section, kind));
+      if (section.name == "scheme")
+        put(fmt::format("\nTry it:\n  weir run scenarios/hotspot.toml --set scheme.name={}\n", name));
       return 0;
     }
   }
@@ -56,10 +58,10 @@ int list_one(const SectionSpec& section, const std::string& name) {
 Command add_list(CLI::App& app) {
   auto options = std::make_shared<ListOptions>();
   CLI::App* command = app.add_subcommand("list", "what there is: topologies, routings, patterns, schemes");
-  command->footer("Examples:\n  weir list schemes\n  weir list patterns hotspot");
+  command->footer("Examples:\n  weir list schemes\n  weir list schemes renato\n  weir list patterns hotspot");
   command->add_option("what", options->what, "topologies, routings, patterns or schemes")
       ->check(CLI::IsMember({"topologies", "routings", "patterns", "schemes"}));
-  command->add_option("name", options->name, "show this one with its parameters");
+  command->add_option("name", options->name, "show this one with its parameters and an example");
   command->add_flag("--markdown", options->markdown, "the whole scenario reference (docs/scenario.md)");
   return [options] {
     if (options->markdown) {

@@ -181,6 +181,16 @@ std::string param_line(const ParamSpec& param, std::size_t name_width) {
   return wrapped(fmt::format("  {:<{}}  ", param.name, name_width), details, name_width + 4);
 }
 
+std::string indented(std::string_view lines) {
+  std::string out;
+  while (!lines.empty()) {
+    const std::size_t end = std::min(lines.find('\n'), lines.size());
+    out += end == 0 ? "\n" : fmt::format("  {}\n", lines.substr(0, end));
+    lines.remove_prefix(std::min(end + 1, lines.size()));
+  }
+  return out;
+}
+
 }  // namespace
 
 std::string reference_markdown(const Vocabulary& vocabulary) {
@@ -200,6 +210,7 @@ std::string describe_kind(const SectionSpec& section, const KindSpec& kind) {
   for (const ParamSpec& param : kind.params) name_width = std::max(name_width, param.name.size());
   for (const ParamSpec& param : kind.params) out += param_line(param, name_width);
   for (const ParamSpec& param : section.common) out += param_line(param, name_width);
+  if (!kind.example.empty()) out += fmt::format("\nExample:\n{}", indented(kind.example));
   return out;
 }
 

@@ -9,7 +9,7 @@ namespace weir {
 // The whole scenario reference as Markdown: introduction, then every section with its keys, kinds and examples.
 std::string reference_markdown(const Vocabulary& vocabulary);
 
-// One kind with its keys, defaults and ranges as plain text, at most 100 columns wide.
+// One kind with its keys, defaults, ranges and example as plain text, at most 100 columns wide.
 std::string describe_kind(const SectionSpec& section, const KindSpec& kind);
 
 }  // namespace weir
