@@ -35,7 +35,7 @@ bool bench_packets(const BenchOptions& options) {
   std::vector<double> ns_per_hop;
   bool all_ran = true;
   for (const BenchCase& c : cases) {
-    if (stderr_is_terminal()) note("{} ...\r", c.name);
+    if (stderr_is_terminal()) fmt::print(stderr, "{} ...\r", c.name);
     const BenchResult r = run_bench_case(c, repetitions);
     all_ran &= r.ran;
     ns_per_hop.push_back(r.ns_per_hop());
@@ -62,7 +62,7 @@ void bench_solvers(const BenchOptions& options) {
   TextTable table({{"instance", Align::left, 9, 20}, {"flows", Align::right, 6, 0}, {"incidences", Align::right, 5, 0},
                    {"step", Align::left, 9, 12}, {"time", Align::right, 9, 0}, {"ns/incidence", Align::right, 8, 0},
                    {"goal", Align::right, 7, 0}});
-  if (stderr_is_terminal()) note("rate solvers ...\r");
+  if (stderr_is_terminal()) fmt::print(stderr, "rate solvers ...\r");
   for (const FlowBenchRow& row : flow_bench(cpu_seconds, options.quick ? 1 : bench_sizes().size()))
     table.add({row.instance, fmt::format("{}", row.flows), fmt::format("{}", row.incidences), row.what,
                fmt::format("{:.2f} ms", row.milliseconds), fmt::format("{:.2f}", row.ns_per_incidence),
@@ -86,7 +86,9 @@ Command add_bench(CLI::App& app) {
   command->footer("Examples:\n  weir bench\n  weir bench --quick\n  weir bench --flow");
   command->add_flag("--quick", options->quick, "a tenth of the work, once; the smallest instance of the rate solvers");
   command->add_flag("--flow", options->flow, "the rate solvers only");
-  command->add_option("--repetitions", options->repetitions, "take the best of so many runs")->capture_default_str();
+  command->add_option("--repetitions", options->repetitions, "take the best of so many runs")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
   return [options] { return bench(*options); };
 }
 

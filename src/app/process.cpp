@@ -83,6 +83,12 @@ void begin_process() {
   std::thread(take_signals).detach();
 }
 
+std::string printable(std::string text) {
+  for (char& c : text)
+    if ((static_cast<unsigned char>(c) < ' ' && c != '\n') || c == '\x7f') c = '?';
+  return text;
+}
+
 int report_error(const std::exception& error) {
   wait_for_end();
   const auto* of_system = dynamic_cast<const std::system_error*>(&error);

@@ -1,0 +1,93 @@
+# Results that cannot be written: full disks, closed pipes, places that are taken or not there, and databases that are
+# none.
+from case import Case, SCENARIO
+
+SWEEP = SCENARIO + '[sweep]\n"traffic.all.load" = [0.1, 0.2]\n'
+RESULT = "$W run s.toml --out r >/dev/null && "
+SWEPT = "$W sweep w.toml --out w.sqlite >/dev/null 2>&1 && "
+
+
+def full(name, command, files=None, leaves=r"$^"):
+    return Case(f"full disk: {name}", command + " >/dev/full", 2, "written|space|output", files=files, leaves=leaves)
+
+
+CASES = [
+    full("run", "$W run s.toml --out r", leaves="r"),
+    full("run --json -", "$W run s.toml --json - --out r", leaves="r"),
+    full("compare", "$W compare s.toml --schemes none,window --out r", leaves="r"),
+    full("list", "$W list"), full("list --markdown", "$W list --markdown"), full("list schemes",
+        "$W list schemes none"),
+    full("topo", "$W topo s.toml --check"), full("topo --export dot", "$W topo s.toml --export dot"),
+    full("topo --export ibnetdiscover", "$W topo s.toml --export ibnetdiscover"),
+    full("rates", "$W rates --links l.csv --paths p.csv", {"l.csv": "link,capacity\na,1\n", "p.csv": "id,path\n1,a\n"}),
+    full("reproduce --list", "$W reproduce --list"), full("help", "$W help"), full("--help", "$W run --help"),
+    full("--version", "$W --version"),
+    full("calibrate", "$W calibrate s.toml --trips 10 --steps 3 --set switch.organisation=fifo-in-out"),
+    full("query", RESULT + '$W query r "SELECT * FROM runs"', leaves="r"),
+    full("query --format csv", RESULT + '$W query r "SELECT * FROM runs" --format csv', leaves="r"),
+    full("query --format json", RESULT + '$W query r "SELECT * FROM runs" --format json', leaves="r"),
+    full("sweep --dry-run", "$W sweep w.toml --dry-run --out w.sqlite", {"w.toml": SWEEP}),
+    full("sweep --slurm -", "$W sweep w.toml --slurm - --out w.sqlite", {"w.toml": SWEEP}),
+    Case("--json to a full device", ["run", "s.toml", "--json", "/dev/full", "--out", "r"], 2, "/dev/full", leaves="r"),
+    Case("query --out to a full device", RESULT + '$W query r "SELECT * FROM runs" --out /dev/full', 2, "/dev/full",
+        leaves="r"),
+    Case("--json into a directory that is not there", ["run", "s.toml", "--json", "no/j.json", "--out", "r"], 2,
+        r"no/j\.json|no"),
+    Case("--json over a directory", "mkdir d; $W run s.toml --json d --out r", 2, "d", leaves="d$"),
+    Case("--out over a file", "echo keep >r; $W run s.toml --out r; c=$?; grep -q keep r && exit $c", 2, "r",
+        leaves="r$"),
+    Case("--out over a foreign directory",
+        "mkdir r; echo keep >r/mine; $W run s.toml --out r; c=$?; cat r/mine; exit $c", 2,
+         r"r[\s\S]*keep", leaves="r"),
+    Case("--out over a dangling link", "ln -s nowhere/x r; $W run s.toml --out r", 2, "r", leaves="r$"),
+    Case("--out below a file", "$W run s.toml --out s.toml/x", 2, r"s\.toml"),
+    Case("--out with a name of 300 letters", ["run", "s.toml", "--out", "x" * 300], 2, "x"),
+    Case("--out in a directory that may not be written to", ["run", "s.toml", "--out", "/proc/weir"], 2,
+        "cannot write /proc"),
+    Case("equal labels are refused before the work", ["compare", "s.toml", "--schemes", "none,none", "--out", "r"], 2,
+        "none"),
+    Case("an output that is a result stays when the next run fails",
+         RESULT + "$W run s.toml --set link.rate=0 --out r; c=$?; test -s r/result.json && exit $c", 2, "rate",
+             leaves="r"),
+    Case("a file size limit is an error", "ulimit -f 8; $W run s.toml --out r", 2, "r|large|limit|written",
+        leaves=r"$^"),
+    Case("sweep over a file that is no database",
+        "echo keep >w.sqlite; $W sweep w.toml --out w.sqlite; c=$?; cat w.sqlite; exit $c", 2,
+         r"w\.sqlite[\s\S]*keep", files={"w.toml": SWEEP}, leaves=r"w\.sqlite$"),
+    Case("sweep over a foreign database", "sqlite3 w.sqlite 'create table t(x)'; $W sweep w.toml --out w.sqlite", 2,
+        r"w\.sqlite",
+         files={"w.toml": SWEEP}, leaves=r"w\.sqlite$"),
+    Case("sweep with another scenario", SWEPT + "$W sweep w.toml --out w.sqlite --set link.rate=1Gbps", 2, r"w\.sqlite",
+         files={"w.toml": SWEEP}, leaves=r"w\.(sqlite|html)"),
+    Case("query: nothing there", ["query", "nowhere", "SELECT 1"], 2, "nowhere"),
+    Case("query: an empty file", ["query", "e.sqlite", "SELECT 1 FROM runs"], 2, "no result of weir",
+        files={"e.sqlite": ""}),
+    Case("query: noise", ["query", "e.sqlite", "SELECT 1 FROM runs"], 2, r"e\.sqlite",
+        files={"e.sqlite": bytes(range(256)) * 99}),
+    Case("query: a database cut short",
+        SWEPT + "head -c 5000 w.sqlite >e.sqlite; $W query e.sqlite 'SELECT * FROM runs'", 2,
+         r"e\.sqlite|malformed", files={"w.toml": SWEEP}, leaves=r"[we]\.(sqlite|html)"),
+    Case("query: no SQL", RESULT + '$W query r "SELEC 1"', 2, "SELEC", leaves="r"),
+    Case("query: two questions", RESULT + '$W query r "SELECT 1; SELECT 2"', 2, "one|;", leaves="r"),
+    Case("query: an unknown table", RESULT + '$W query r "SELECT * FROM hosts_of_mine"', 2, "hosts_of_mine",
+        leaves="r"),
+    Case("query: a write",
+        RESULT + '$W query r "DELETE FROM runs"; c=$?; $W query r "SELECT count(*) AS n FROM runs"; exit $c', 2,
+         r"\b1\b", leaves="r"),
+    Case("query: a table dropped", RESULT + '$W query r "DROP TABLE runs"', 2, "", leaves="r"),
+    Case("query: another database attached", RESULT + "$W query r \"ATTACH 'x.sqlite' AS x\"", 2, "", leaves="r"),
+    Case("query: a file written by SQL", RESULT + "$W query r \"VACUUM INTO 'x.sqlite'\"", 2, "", leaves="r"),
+    Case("query: an extension loaded", RESULT + "$W query r \"SELECT load_extension('x')\"", 2, "", leaves="r"),
+    Case("query: the answer over its own database",
+         RESULT + '$W query r "SELECT * FROM runs" --out r/result.sqlite; c=$?; $W query r "SELECT label FROM runs" && '
+             'exit $c', 2,
+         "result.sqlite", leaves="r"),
+    Case("query: columns of one name in JSON", RESULT + '$W query r "SELECT 1 AS a, 2 AS a" --format json', 0, "2",
+        leaves="r"),
+    Case("query: an endless question",
+        RESULT + 'timeout -s INT 3 $W query r "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x+1 '
+         'FROM c) SELECT count(*) FROM c"; c=$?; test $c -ge 124 && exit 130; exit $c', 130, "", leaves="r"),
+    Case("query: a manifest that names a file elsewhere",
+        RESULT + "echo ../s.toml >>r/MANIFEST; $W run s.toml --out r; test -f s.toml",
+         0, "", leaves="r"),
+]

@@ -1,0 +1,49 @@
+# Work that is too large, too long, or interrupted.
+from case import Case, FLOWS, SCENARIO, sets
+
+FLUID = FLOWS + '[scheme]\nname = "ffa"\nmethod = "fluid"\n'
+MANY = SCENARIO.split("[[traffic]]")[0] + "".join(
+    f'[[traffic]]\nname = "t{i}"\npattern = "uniform"\nload = 0.00001\n'
+    for i in range(20000)) + '[run]\nduration = "1us"\n'
+LONG = SCENARIO.replace("load = 0.3", "load = 0.9").replace('"20us"', '"10s"')
+SEEDS = SCENARIO.replace('"20us"', '"400ms"') + f"[sweep]\nseed = {list(range(1, 15))}\n"
+
+
+def killed(signal, code):
+    return Case(f"SIG{signal} in the middle of a run",
+        f"set -m; $W run l.toml --out r & p=$!; sleep 1; kill -{signal} $p; wait $p", code, "",
+                files={"l.toml": LONG})
+
+
+CASES = [
+    Case("fluid: completion times beyond the clock", ["run", "x.toml", "--out", "o"], 2,
+        "times above .* cannot be counted",
+         files={"x.toml": FLUID.replace("20kB", "1000TB").replace("10Gbps", "100Mbps")}),
+    Case("fluid: weights of 1e-9 and 1e9", ["run", "x.toml", "--out", "o"], 0, "flows", silent=r"-\d+\.?\d* s",
+        leaves="o",
+         files={"x.toml": FLUID.replace('pattern = "shift"\noffset = 1\nbytes = "20kB"',
+             'pattern = "flows"\nfile = "t.csv"'),
+                "t.csv": "src,dst,bytes,weight\n0,1,10kB,1e-9\n2,1,10kB,1e9\n"}),
+    Case("frames of zero do not hide the root", sets("x.toml", "measure.frames=0"), 0, "",
+        silent="no link they wait for is saturated", leaves="o",
+         files={"x.toml": SCENARIO.replace('pattern = "uniform"\nload = 0.3',
+             'pattern = "incast"\ntarget = 0\nbytes = "100kB"').replace(
+             'duration = "20us"', 'until = "flows"')}),
+    Case("a billion packets of a byte", sets("f.toml", "packet.payload=[1]", "traffic.all.bytes=1GB",
+        "run.max_time=1us"), 0, "", leaves="o"),
+    killed("INT", 130), killed("TERM", 143), killed("HUP", 129),
+    Case("SIGKILL leaves nothing that the next run trips over",
+         "$W run l.toml --out r & p=$!; sleep 1; kill -9 $p; wait $p 2>/dev/null; $W run s.toml --out r", 0, "",
+             files={"l.toml": LONG}, leaves="r"),
+    Case("SIGINT during a sweep keeps what is done",
+         "set -m; $W sweep w.toml --threads 1 --out w.sqlite & p=$!; sleep 1.5; kill -INT $p; wait $p", 130,
+             "same command|kept",
+         files={"w.toml": SEEDS},
+         leaves=r"w\.(sqlite|html)"),
+    Case("a sweep killed can be asked",
+         "$W sweep w.toml --threads 1 --out w.sqlite >/dev/null 2>&1 & p=$!; sleep 1.5; kill -9 $p; wait $p "
+             "2>/dev/null; "
+         "$W query w.sqlite 'SELECT count(*) AS n FROM runs'", 0, "n",
+         files={"w.toml": SEEDS},
+         leaves=r"w\.(sqlite|html)"),
+]
