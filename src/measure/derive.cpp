@@ -2,7 +2,9 @@
 #include "measure/derive.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
+#include <unordered_map>
 
 #include "traffic/workload.h"
 
@@ -153,33 +155,36 @@ HostResult host_total(const Measurements& m, HostId host) {
 double utilisation(const Measurements& m, PortId port) { return share_of(m.ports[port.index].busy, m.end); }
 double wait_share(const Measurements& m, PortId port) { return share_of(m.ports[port.index].wait, m.end); }
 
+// An application without flows has nothing to tell, unless it is the only one.
 std::vector<AppResult> apps(const Measurements& m) {
-  std::size_t count = m.phase_ends.size();
+  std::map<std::uint32_t, std::set<std::uint32_t>> phases;  // of every application
   for (const FlowResult& flow : m.flows)
-    if (flow.app.valid()) count = std::max(count, std::size_t{flow.app.index} + 1);
-  std::vector<AppResult> result(count);
-  std::vector<bool> open(count, false);
-  for (std::uint32_t a = 0; a < count; ++a) {
-    result[a].app = {a};
-    if (a >= m.phase_ends.size()) continue;
-    for (const Time end : m.phase_ends[a]) result[a].phases.push_back(known(end));
+    if (flow.app.valid()) phases[flow.app.index].insert(flow.phase);
+  if (phases.empty() && !m.phase_ends.empty()) phases[0];
+  std::vector<AppResult> result;
+  std::unordered_map<std::uint32_t, std::size_t> place;  // looked up only, never walked
+  for (const auto& [app, numbers] : phases) {
+    place.emplace(app, result.size());
+    AppResult& one = result.emplace_back();
+    one.app = {app};
+    one.phase_numbers.assign(numbers.begin(), numbers.end());
+    if (app >= m.phase_ends.size()) continue;
+    for (const Time end : m.phase_ends[app]) one.phases.push_back(known(end));
   }
-  std::set<std::pair<std::uint32_t, std::uint32_t>> numbers;
-  for (const FlowResult& flow : m.flows)
-    if (flow.app.valid()) numbers.emplace(flow.app.index, flow.phase);
-  for (const auto& [app, phase] : numbers) result[app].phase_numbers.push_back(phase);
+  std::vector<bool> open(result.size(), false);
   for (const FlowResult& flow : m.flows) {
     if (!flow.app.valid()) continue;
-    AppResult& app = result[flow.app.index];
+    const std::size_t at = place.at(flow.app.index);
+    AppResult& app = result[at];
     ++app.flows;
     if (flow.completion != kNever) {
       ++app.completed;
       app.completion = std::max(app.completion.value_or(flow.completion), flow.completion);
     } else if (flow.bytes != kEndless) {
-      open[flow.app.index] = true;
+      open[at] = true;
     }
   }
-  for (std::size_t a = 0; a < count; ++a)
+  for (std::size_t a = 0; a < result.size(); ++a)
     if (open[a]) result[a].completion.reset();
   return result;
 }

@@ -165,11 +165,19 @@ std::vector<ParamSpec> measure_params() {
        "bins of the time series at most, where their width grows with the run; has no effect, and is refused, with a "
        "`bin`",
        2, 1e6},
-      {"frames", ParamType::integer, "64", "snapshots of the whole fabric kept for the report; 0 = none", 0, 100000},
+      {"frames", ParamType::integer, kUnset,
+       "snapshots of the whole fabric kept for the report; 0 = none. Default: 64, and fewer in fabrics of more than "
+       "262144 ports",
+       0, 100000},
+      {"max_rows", ParamType::integer, "100000",
+       "rows of the tables of ports, hosts and victims at most; where there are more, those that waited longest or "
+       "carried the most are kept",
+       1, 1e9},
       {"watch", ParamType::texts, kUnset,
        "ports whose rate and queue are kept as time series, with the receivers' resequencing buffer: \"S7:4\", or a "
        "host's name"},
-      {"watch_bin", ParamType::time, "1ms", "width of the bins of these series", 1e-9, 1e6},
+      {"watch_bin", ParamType::time, "1ms", "width of the bins of these series, of which there are at most 1000000",
+       1e-9, 1e6},
   };
 }
 
@@ -490,19 +498,34 @@ std::vector<PortId> read_watch(const Section& section, const Topology& topology)
   return ports;
 }
 
-// A width that is given stays as it is, so too many bins are refused: each becomes a row per class in the result.
-Time read_bin(const Section& section, const RunConfig& run) {
-  const Time bin = section.has("bin") ? section.time("bin") : Time{};
-  if (bin.ps == 0) return bin;
-  if (section.given("max_bins"))
+// A width that is given stays as it is, so too many bins are refused: each becomes a row in the result.
+Time read_width(const Section& section, std::string_view key, const RunConfig& run) {
+  const Time width = section.has(key) ? section.time(key) : Time{};
+  if (width.ps == 0 || run.until != Until::duration) return width;
+  const std::int64_t count = (run.duration.ps - 1) / width.ps + 1;
+  if (count > kMostFixedBins)
+    section.refuse(key, fmt::format("{} = {} makes {} bins in a run of {}, and {} are possible: give {} or more, or "
+                                    "leave `{}` out",
+                                    key, to_text(width), count, to_text(run.duration), kMostFixedBins,
+                                    to_text(Time{(run.duration.ps - 1) / kMostFixedBins + 1}), key));
+  return width;
+}
+
+MeasureConfig read_measure(const Section& section, const RunConfig& run, const Topology& topology) {
+  MeasureConfig c;
+  c.bin = read_width(section, "bin", run);
+  c.bin_where = section.at("bin").where;
+  if (c.bin.ps > 0 && section.given("max_bins"))
     section.refuse("max_bins", "max_bins has no effect with a given `bin`; leave one of them out");
-  const std::int64_t bins = run.until == Until::duration ? (run.duration.ps - 1) / bin.ps + 1 : 0;
-  if (bins > kMostFixedBins)
-    section.refuse("bin", fmt::format("bin = {} makes {} bins in a run of {}, and {} are possible: give {} or more, or "
-                                      "leave `bin` out",
-                                      to_text(bin), bins, to_text(run.duration), kMostFixedBins,
-                                      to_text(Time{(run.duration.ps - 1) / kMostFixedBins + 1})));
-  return bin;
+  c.max_bins = static_cast<std::uint32_t>(section.integer("max_bins"));
+  // Three bytes per port and frame, in memory and in the result.
+  constexpr std::size_t kMostCells = std::size_t{1} << 24;
+  const std::size_t fitting = std::clamp<std::size_t>(kMostCells / std::max<std::size_t>(1, topology.ports()), 2, 64);
+  c.frames = static_cast<std::uint32_t>(section.has("frames") ? section.integer("frames") : std::int64_t(fitting));
+  c.watch = read_watch(section, topology);
+  c.watch_bin = c.watch.empty() ? section.time("watch_bin") : read_width(section, "watch_bin", run);
+  c.watch_where = section.at("watch_bin").where;
+  return c;
 }
 
 }  // namespace
@@ -519,13 +542,7 @@ PacketConfig packet_config(const Scenario& scenario, const Topology& topology, c
   config.switches.setup = read_setup(routing, config.switches, topology, workload, largest.any());
   config.adapter = read_adapter(scenario.section("adapter"), config.switches, workload, largest.packet);
   config.run = read_run(scenario.section("run"), workload);
-  const Section& measure = scenario.section("measure");
-  config.measure.bin = read_bin(measure, config.run);
-  config.measure.bin_where = measure.at("bin").where;
-  config.measure.max_bins = static_cast<std::uint32_t>(measure.integer("max_bins"));
-  config.measure.frames = static_cast<std::uint32_t>(measure.integer("frames"));
-  config.measure.watch = read_watch(measure, topology);
-  config.measure.watch_bin = measure.time("watch_bin");
+  config.measure = read_measure(scenario.section("measure"), config.run, topology);
   for (const Flow& flow : workload.flows)
     if (flow.lane >= config.switches.lanes)
       scenario.section("switch").refuse("lanes", fmt::format("traffic uses lane {}, but there are {} lanes", flow.lane,

@@ -99,6 +99,7 @@ struct MeasureConfig {
   std::uint32_t frames = 64;   // snapshots of the fabric kept for the report; 0 = none
   std::vector<PortId> watch;   // ports whose queue and rate are kept as time series
   Time watch_bin;              // width of their bins
+  SourcePosition watch_where;
 };
 
 struct PacketConfig {

@@ -313,6 +313,7 @@ class PacketEngine {
   std::vector<PortId> scratch_;
 
   std::vector<SourceState> sources_;
+  std::vector<std::vector<std::uint32_t>> group_sources_;  // per group: its sources, ascending
   std::vector<std::pair<std::uint64_t, std::uint32_t>> waiting_groups_;  // (threshold, group or trigger), descending
   FlowProgress progress_of_flows_;
   std::vector<Bytes> unsent_;                 // per flow
@@ -428,7 +429,9 @@ void PacketEngine<Family>::start() {
       until_class_ = i;
 
   sources_.reserve(workload_.sources.size());
+  group_sources_.resize(workload_.groups.size());
   for (const Source& source : workload_.sources) {
+    group_sources_[source.group].push_back(static_cast<std::uint32_t>(sources_.size()));
     sources_.emplace_back(seed_, source.stream());
     ++open_sources_[workload_.groups[source.group].traffic_class.index];
   }

@@ -8,8 +8,7 @@ namespace weir {
 template <class Family>
 void PacketEngine<Family>::activate(std::uint32_t group, Time trigger) {
   const SourceGroup& g = workload_.groups[group];
-  for (std::uint32_t i = 0; i < workload_.sources.size(); ++i) {
-    if (workload_.sources[i].group != group) continue;
+  for (const std::uint32_t i : group_sources_[group]) {
     const Time at = sources_[i].first(workload_.sources[i], g, trigger + g.activity.start);
     if (at == kNever) {
       --open_sources_[g.traffic_class.index];

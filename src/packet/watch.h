@@ -16,7 +16,8 @@ namespace weir {
 class PortWatch {
  public:
   PortWatch() = default;
-  PortWatch(const MeasureConfig& config, const Topology& topology) : bin_(config.watch_bin.ps) {
+  PortWatch(const MeasureConfig& config, const Topology& topology)
+      : bin_(config.watch_bin.ps), where_(config.watch_where) {
     for (const PortId port : config.watch) watched_.push_back({{port, topology.port_name(port), {}}, 0, 0, 0});
     interval_ = std::max<std::int64_t>(1, bin_ / kSamplesPerBin);
   }
@@ -51,6 +52,9 @@ class PortWatch {
     std::uint64_t queue_max = 0;
   };
   void close_bin(const FabricState& fabric, Resequencer& order, std::int64_t now) {
+    if (resequencing_.size() == kMostFixedBins)
+      throw InputError(where_, "watch_bin is too narrow: the run is not over after " + std::to_string(kMostFixedBins) +
+                                   " bins; give a wider one");
     const double width = Time{now - bin_start_}.seconds();
     const auto samples = static_cast<double>(std::max<std::uint64_t>(1, samples_));
     for (Watched& w : watched_) {
@@ -72,6 +76,7 @@ class PortWatch {
   std::vector<double> resequencing_;
   unsigned __int128 area_before_ = 0;
   std::int64_t bin_ = 0, interval_ = 0, bin_start_ = 0;
+  SourcePosition where_;
   std::uint64_t samples_ = 0;
 };
 

@@ -16,6 +16,7 @@ namespace weir {
 namespace {
 
 constexpr std::size_t kFlowsShown = 8;
+constexpr std::size_t kAppsShown = 100;
 constexpr std::size_t kRootsShown = 4;
 constexpr std::size_t kVictimsShown = 3;  // per root
 
@@ -147,12 +148,16 @@ std::string victim_flow_line(const PreparedRun& run, const TextStyle& style) {
 
 std::string app_lines(const PreparedRun& run, const TextStyle& style) {
   std::string text;
-  for (const AppResult& app : run.digest.apps) {
+  const std::size_t shown = std::min(run.digest.apps.size(), kAppsShown);
+  for (std::size_t a = 0; a < shown; ++a) {
+    const AppResult& app = run.digest.apps[a];
     if (run.digest.apps.size() < 2 && app.phases.size() < 2) continue;
     text += wrap(fmt::format("application {}: {} of {} flows complete{}, {} phases", app.app.index, app.completed,
                              app.flows, app.completion ? " at " + format_time(*app.completion) : "", app.phases.size()),
                  style.width);
   }
+  if (run.digest.apps.size() > shown)
+    text += wrap(fmt::format("and {} more applications", run.digest.apps.size() - shown), style.width);
   return text;
 }
 

@@ -181,7 +181,8 @@ Scenario parse_scenario_text(std::string_view text, const std::string& filename,
 
 Scenario parse_scenario_file(const std::string& path, const Vocabulary& vocabulary,
                              const std::vector<Override>& overrides) {
-  const std::optional<std::string> text = file_text(path);
+  constexpr std::size_t kLargestScenario = std::size_t{64} << 20;
+  const std::optional<std::string> text = file_text(path, kLargestScenario);
   if (!text) throw InputError(SourcePosition{path, 0, 0}, "cannot read this scenario file");
   return parse_scenario_text(*text, path, vocabulary, overrides);
 }

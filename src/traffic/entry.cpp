@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <unordered_set>
 
 #include "scenario/quantity.h"
 #include "scenario/suggest.h"
@@ -216,20 +217,21 @@ bool is_hot(const Section& section) { return section.kind == "hotspot" || sectio
 std::vector<TrafficEntry> list_entries(const std::vector<const Section*>& sections, Workload& workload) {
   const bool any_hot = std::any_of(sections.begin(), sections.end(), [](const Section* s) { return is_hot(*s); });
   std::vector<TrafficEntry> entries;
+  std::unordered_set<std::string> names;
+  ClassNames classes(workload);
   for (const Section* section : sections) {
     TrafficEntry entry;
     entry.section = section;
     entry.number = static_cast<std::uint32_t>(entries.size());
     entry.name =
         section->at("name").is_set ? section->text("name") : fmt::format("{}-{}", section->kind, entries.size() + 1);
-    for (const TrafficEntry& other : entries) {
-      if (other.name != entry.name) continue;
+    if (!names.insert(entry.name).second) {
       const std::string what = fmt::format("name: two traffic entries are called \"{}\"", entry.name);
       if (section->at("name").is_set) section->refuse("name", what);
       throw InputError(section->where, what);
     }
     const std::string fallback = is_hot(*section) ? "hot" : any_hot ? "cold" : "all";
-    entry.traffic_class = class_named(workload, section->at("class").is_set ? section->text("class") : fallback);
+    entry.traffic_class = classes.number(section->at("class").is_set ? section->text("class") : fallback);
     entries.push_back(entry);
   }
   return entries;

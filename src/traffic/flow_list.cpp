@@ -219,12 +219,19 @@ void refuse_stuck(const Workload& own, const FlowTable& table) {
 
 std::vector<std::string_view> flow_columns() { return {kColumns.begin(), kColumns.end()}; }
 
-ClassId class_named(Workload& workload, std::string_view name) {
-  for (std::uint32_t c = 0; c < workload.classes.size(); ++c) {
-    if (workload.classes[c].name == name) return {c};
-  }
-  workload.classes.push_back({std::string(name)});
-  return {static_cast<std::uint32_t>(workload.classes.size() - 1)};
+ClassNames::ClassNames(Workload& workload) : workload_(workload) {
+  for (std::uint32_t c = 0; c < workload.classes.size(); ++c) numbers_.emplace(workload.classes[c].name, c);
+}
+
+ClassId ClassNames::number(std::string_view name) {
+  const auto [entry, is_new] =
+      numbers_.emplace(std::string(name), static_cast<std::uint32_t>(workload_.classes.size()));
+  if (is_new && workload_.classes.size() == kMostClasses)
+    throw InputError(fmt::format("\"{}\" is traffic class number {}; there may be {}: each has its own series and "
+                                 "histograms",
+                                 name, kMostClasses + 1, kMostClasses));
+  if (is_new) workload_.classes.push_back({entry->first});
+  return {entry->second};
 }
 
 FlowTable flow_table_from_csv(const std::string& file, std::string_view text) {
@@ -248,6 +255,7 @@ void add_flow_table(Workload& workload, const FlowTable& table, const FlowBasics
     throw InputError(table.columns_where, "there is no flow after the line with the column names");
   const HostNames names(hosts);
   const auto ids = read_ids(table, places);
+  ClassNames classes(workload);
   Workload own;
   for (const FlowTable::Row& cells : table.rows) {
     const RowReader row(cells, places);
@@ -259,7 +267,7 @@ void add_flow_table(Workload& workload, const FlowTable& table, const FlowBasics
     flow.after = read_after(row, table, places, ids);
     if (!flow.after.valid() && flow.phase == 0) flow.start += defaults.start;
     const std::string_view class_name = row.cell(Column::traffic_class);
-    flow.traffic_class = class_name.empty() ? defaults.traffic_class : class_named(workload, class_name);
+    flow.traffic_class = class_name.empty() ? defaults.traffic_class : classes.number(class_name);
     own.flows.push_back(flow);
   }
   refuse_stuck(own, table);

@@ -3,6 +3,7 @@
 #pragma once
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "traffic/hosts.h"
@@ -32,7 +33,17 @@ FlowTable flow_table_from_csv(const std::string& file, std::string_view text);
 // defaults.app; absolute starts from defaults.start.
 void add_flow_table(Workload& workload, const FlowTable& table, const FlowBasics& defaults, const HostTable& hosts);
 
+inline constexpr std::size_t kMostClasses = 1000;
+
 // The number of a class, which is added if there is none of that name.
-ClassId class_named(Workload& workload, std::string_view name);
+class ClassNames {
+ public:
+  explicit ClassNames(Workload& workload);
+  ClassId number(std::string_view name);
+
+ private:
+  Workload& workload_;
+  std::unordered_map<std::string, std::uint32_t> numbers_;  // looked up only, never walked
+};
 
 }  // namespace weir

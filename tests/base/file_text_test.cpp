@@ -25,5 +25,16 @@ TEST(FileText, WhatCannotBeReadIsNotEmpty) {
   EXPECT_EQ(error_of([&] { read_text_file(dir.path().string()); }), dir.path().string() + ": cannot be read");
 }
 
+TEST(FileText, WhatNeverEndsIsRefused) {
+  const TempDir dir;
+  EXPECT_EQ(error_of([] { file_text("/dev/zero"); }), "/dev/zero: is a device; a file is needed");
+  const std::string large = dir.write("large", "");
+  std::filesystem::resize_file(large, kLargestFile + 1);
+  EXPECT_EQ(error_of([&] { file_text(large); }),
+            large + ": is larger than 1024 MiB, the most that is read in one piece");
+  EXPECT_EQ(error_of([&] { file_text(dir.write("small", std::string(3 << 20, 'x')), 2 << 20); }),
+            (dir / "small").string() + ": is larger than 2 MiB, the most that is read in one piece");
+}
+
 }  // namespace
 }  // namespace weir

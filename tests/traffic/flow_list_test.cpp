@@ -158,10 +158,19 @@ TEST(FlowList, ARefusedTableLeavesNoFlows) {
 
 TEST(ClassNamed, FindsOrAdds) {
   Workload w;
-  EXPECT_EQ(class_named(w, "cold"), ClassId{0});
-  EXPECT_EQ(class_named(w, "hot"), ClassId{1});
-  EXPECT_EQ(class_named(w, "cold"), ClassId{0});
+  EXPECT_EQ(ClassNames(w).number("cold"), ClassId{0});
+  ClassNames names(w);
+  EXPECT_EQ(names.number("hot"), ClassId{1});
+  EXPECT_EQ(names.number("cold"), ClassId{0});
   EXPECT_EQ(w.classes.size(), 2u);
+}
+
+TEST(FlowList, ClassesAreBounded) {
+  Workload w;
+  ClassNames names(w);
+  for (std::size_t c = 0; c < kMostClasses; ++c) names.number("c" + std::to_string(c));
+  EXPECT_EQ(names.number("c7"), ClassId{7});
+  EXPECT_THROW(names.number("one more"), InputError);
 }
 
 }  // namespace
