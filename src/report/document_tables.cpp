@@ -42,21 +42,46 @@ std::size_t column_of(const ResultTable& table, const std::string& name) {
   return i;
 }
 
+// The rows that matter most, in the order of the table where it has no more; never many more than that at a time.
+class MostImportant {
+ public:
+  MostImportant(const PageTable& page, std::size_t key) : page_(page), key_(key) {}
+
+  void add(const Row& row) {
+    ++total_;
+    rows_.push_back(row);
+    if (rows_.size() >= 2 * page_.most) cut();
+  }
+  std::vector<Row> take() {
+    if (rows_.size() > page_.most || cut_) cut();
+    return std::move(rows_);
+  }
+  std::size_t total() const { return total_; }
+
+ private:
+  // What has no value is not extreme; it goes last.
+  double rank(const Row& row) const {
+    const double value = page_.sign * number_of(row[key_]);
+    return value == value ? value : std::numeric_limits<double>::infinity();
+  }
+  void cut() {
+    cut_ = true;
+    std::stable_sort(rows_.begin(), rows_.end(), [&](const Row& a, const Row& b) { return rank(a) < rank(b); });
+    if (rows_.size() > page_.most) rows_.resize(page_.most);
+  }
+
+  const PageTable& page_;
+  std::size_t key_, total_ = 0;
+  std::vector<Row> rows_;
+  bool cut_ = false;
+};
+
 Json table_document(const PreparedRun& run, const PageTable& page) {
   const ResultTable& table = result_table(page.table);
-  std::vector<Row> rows;
-  table.rows(run, [&](const Row& row) { rows.push_back(row); });
-  const std::size_t total = rows.size();
-  if (total > page.most) {
-    const std::size_t key = column_of(table, page.key_column);
-    // What has no value is not extreme; it goes first.
-    const auto rank = [&](const Row& row) {
-      const double value = page.sign * number_of(row[key]);
-      return value == value ? value : std::numeric_limits<double>::infinity();
-    };
-    std::stable_sort(rows.begin(), rows.end(), [&](const Row& a, const Row& b) { return rank(a) < rank(b); });
-    rows.resize(page.most);
-  }
+  MostImportant important(page, column_of(table, page.key_column));
+  table.rows(run, [&](const Row& row) { important.add(row); });
+  const std::vector<Row> rows = important.take();
+  const std::size_t total = important.total();
   std::vector<std::size_t> chosen;
   for (const std::string& name : page.columns) chosen.push_back(column_of(table, name));
   Json list = Json::array();

@@ -6,6 +6,7 @@
 
 #include "report/format.h"
 #include "report/text.h"
+#include "store/tables.h"
 
 namespace weir {
 namespace {
@@ -56,6 +57,11 @@ std::vector<std::string> remarks_on_classes(const PreparedRun& run) {
     remarks.resize(kMostRemarks);
     remarks.push_back(rest);
   }
+  const std::size_t ports = connected_ports(run).size();
+  if (ports > run.max_rows)
+    remarks.push_back(fmt::format("the tables hold {} of {} ports, those that waited longest or carried the most; "
+                                  "measure.max_rows says how many",
+                                  run.max_rows, ports));
   return remarks;
 }
 

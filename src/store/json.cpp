@@ -146,58 +146,85 @@ Json numbers(const PreparedRun& run) {
   return result;
 }
 
-Json document_of(const PreparedRun& run) {
-  Json document = Json::object();
-  document["format"] = 1;
-  add_identity_and_totals(document, run);
-  document["parameters"] = parameters(run);
-  document["event"] = event(run);
-  document["classes"] = classes(run);
-  document["congestion"] = congestion(run);
-  document["apps"] = apps(run);
-  document["flows"] = list_of("flows", run);
-  document["ports"] = list_of("ports", run);
-  document["hosts"] = list_of("hosts", run);
-  document["series"] = series(run);
-  document["watched"] = watched(run);
-  document["numbers"] = numbers(run);
-  return document;
-}
-
 std::string compact(const Json& value) { return value.dump(-1, ' ', false, Json::error_handler_t::replace); }
 
-// An object with a line per key, where lists of objects get a line per entry.
-std::string in_lines(const Json& object) {
-  std::string text = "{";
-  const char* separator = "\n";
-  for (const auto& [key, value] : object.items()) {
-    text += separator + compact(key) + ": ";
-    separator = ",\n";
-    if (!value.is_array() || value.empty() || !value[0].is_object()) {
-      text += compact(value);
-      continue;
-    }
-    const char* between = "[\n  ";
-    for (const Json& entry : value) {
-      text += between + compact(entry);
-      between = ",\n  ";
-    }
-    text += "]";
+// An object with a line per key, where lists of objects get a line per entry. Written piece by piece: the lists of a
+// large fabric are never held as a whole.
+class LineWriter {
+ public:
+  explicit LineWriter(const TextSink& out) : out_(out) { out_("{"); }
+  void close() { out_("\n}"); }
+
+  void add(const std::string& key, const Json& value) {
+    begin(key);
+    if (!value.is_array() || value.empty() || !value[0].is_object()) return out_(compact(value));
+    for (const Json& entry : value) add_entry(entry);
+    end_list();
   }
-  return text + "\n}";
+  void add_table(const std::string& key, std::string_view table_name, const PreparedRun& run) {
+    const ResultTable& table = result_table(table_name);
+    begin(key);
+    table.rows(run, [&](const Row& row) { add_entry(to_object(table.columns, row)); });
+    end_list();
+  }
+
+ private:
+  void begin(const std::string& key) {
+    out_(separator_ + compact(key) + ": ");
+    separator_ = ",\n";
+    between_ = "[\n  ";
+  }
+  void add_entry(const Json& entry) {
+    out_(between_ + compact(entry));
+    between_ = ",\n  ";
+  }
+  void end_list() { out_(between_.front() == '[' ? "[]" : "]"); }
+
+  const TextSink& out_;
+  std::string separator_ = "\n", between_;
+};
+
+void write_run(const PreparedRun& run, const TextSink& out) {
+  LineWriter lines(out);
+  Json head = Json::object();
+  head["format"] = 1;
+  add_identity_and_totals(head, run);
+  for (const auto& [key, value] : head.items()) lines.add(key, value);
+  lines.add("parameters", parameters(run));
+  lines.add("event", event(run));
+  lines.add("classes", classes(run));
+  lines.add("congestion", congestion(run));
+  lines.add("apps", apps(run));
+  lines.add_table("flows", "flows", run);
+  lines.add_table("ports", "ports", run);
+  lines.add_table("hosts", "hosts", run);
+  lines.add("series", series(run));
+  lines.add("watched", watched(run));
+  lines.add("numbers", numbers(run));
+  lines.close();
 }
 
 }  // namespace
 
-std::string json_document(const std::vector<PreparedRun>& runs) {
-  if (runs.size() == 1) return in_lines(document_of(runs.front())) + "\n";
-  std::string text = "{\n\"format\": 1,\n\"runs\": [";
+void write_json(const std::vector<PreparedRun>& runs, const TextSink& out) {
+  if (runs.size() == 1) {
+    write_run(runs.front(), out);
+    return out("\n");
+  }
+  out("{\n\"format\": 1,\n\"runs\": [");
   const char* separator = "\n";
   for (const PreparedRun& run : runs) {
-    text += separator + in_lines(document_of(run));
+    out(separator);
+    write_run(run, out);
     separator = ",\n";
   }
-  return text + "]\n}\n";
+  out("]\n}\n");
+}
+
+std::string json_document(const std::vector<PreparedRun>& runs) {
+  std::string text;
+  write_json(runs, [&](std::string_view piece) { text += piece; });
+  return text;
 }
 
 std::string json_document(const RunRecord& record) { return json_document(std::vector{prepare(record)}); }
@@ -213,7 +240,12 @@ std::string json_timing(const std::vector<PreparedRun>& runs) {
                     {"hops_per_cpu_s", to_json(timed ? cell(static_cast<double>(t.hops) / t.cpu_seconds) : Cell{})},
                     {"state_bytes", t.state_bytes}});
   }
-  return in_lines(Json{{"runs", list}}) + "\n";
+  std::string text;
+  const TextSink out = [&](std::string_view piece) { text += piece; };
+  LineWriter lines(out);
+  lines.add("runs", list);
+  lines.close();
+  return text + "\n";
 }
 
 }  // namespace weir

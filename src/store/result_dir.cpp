@@ -134,12 +134,11 @@ void write_manifest(const fs::path& directory, std::vector<std::string> names) {
 void write_everything(const fs::path& directory, const std::vector<PreparedRun>& runs, const ExtraFiles& extra) {
   std::vector<std::string> names = write_csv_files(directory, runs);
   for (const std::string& name : write_scenarios(directory, runs)) names.push_back(name);
-  const std::pair<std::string, std::string> documents[] = {{"result.json", json_document(runs)},
-                                                           {"timing.json", json_timing(runs)}};
-  for (const auto& [name, content] : documents) {
-    write_file(directory / name, content);
-    names.push_back(name);
-  }
+  OutputFile json(directory / "result.json");
+  write_json(runs, [&](std::string_view piece) { json.write(piece); });
+  json.close();
+  write_file(directory / "timing.json", json_timing(runs));
+  names.insert(names.end(), {"result.json", "timing.json"});
   write_database(directory / "result.sqlite", runs);
   names.push_back("result.sqlite");
   for (const auto& [name, content] : extra) {

@@ -13,6 +13,9 @@ PreparedRun prepare(const RunRecord& record) {
   run.digest = digest(*record.m, *record.topology);
   run.config_hash = record.scenario->hash();
   run.config = record.scenario->canonical();
+  const Section* measure = record.scenario->find("measure");
+  if (measure != nullptr && measure->knows("max_rows"))
+    run.max_rows = static_cast<std::size_t>(measure->integer("max_rows"));
   run.run_id = record.label.empty() ? run.config_hash : run.config_hash + "/" + record.label;
   return run;
 }

@@ -1,6 +1,7 @@
 // One finished run as the store and the report see it: what was asked, where, and what came out. The parts are
 // borrowed; the caller keeps them alive while it writes or prints.
 #pragma once
+#include <limits>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -31,6 +32,7 @@ struct PreparedRun {
   RunDigest digest;
   std::string config_hash, config;  // of the effective scenario
   std::string run_id;               // config_hash, and "/label" where there is a label
+  std::size_t max_rows = std::numeric_limits<std::size_t>::max();  // of the tables of ports and of hosts
 
   const Measurements& m() const { return *record.m; }
   const Topology& topology() const { return *record.topology; }

@@ -60,6 +60,32 @@ std::string insert_sql(const ResultTable& table) {
   return sql + ")";
 }
 
+void insert_frame(const ResultDatabase& db, const std::string& run_id, std::size_t number, const StoredFrame& frame) {
+  Statement insert(db, "INSERT INTO frames VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)");
+  insert.bind(1, run_id);
+  insert.bind(2, cell(number));
+  insert.bind(3, frame.from_s);
+  insert.bind(4, frame.to_s);
+  insert.bind_blob(5, frame.load);
+  insert.bind_blob(6, frame.occupancy);
+  insert.bind_blob(7, frame.wait);
+  insert.run();
+}
+
+// Straight from the measurements: the rows of a large fabric are never held as a whole.
+void insert_tables(const ResultDatabase& db, const PreparedRun& run) {
+  for (const ResultTable* table : stored_tables()) {
+    if (table->rows == nullptr) continue;
+    Statement insert(db, insert_sql(*table));
+    insert.bind(1, run.run_id);
+    table->rows(run, [&](const Row& row) {
+      for (std::size_t i = 0; i < row.size(); ++i) insert.bind(static_cast<int>(i) + 2, row[i]);
+      insert.run();
+    });
+  }
+  for (std::size_t f = 0; f < run.m().frames.size(); ++f) insert_frame(db, run.run_id, f, stored_frame(run.m(), f));
+}
+
 void insert_rows(const ResultDatabase& db, const StoredRun& run) {
   std::vector<std::unique_ptr<Statement>> inserts(stored_tables().size());
   for (const StoredRow& row : run.rows) {
@@ -70,21 +96,6 @@ void insert_rows(const ResultDatabase& db, const StoredRun& run) {
     }
     for (std::size_t i = 0; i < row.cells.size(); ++i) insert->bind(static_cast<int>(i) + 2, row.cells[i]);
     insert->run();
-  }
-}
-
-void insert_frames(const ResultDatabase& db, const StoredRun& run) {
-  Statement insert(db, "INSERT INTO frames VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)");
-  insert.bind(1, run.run_id);
-  for (std::size_t f = 0; f < run.frames.size(); ++f) {
-    const StoredFrame& frame = run.frames[f];
-    insert.bind(2, cell(f));
-    insert.bind(3, frame.from_s);
-    insert.bind(4, frame.to_s);
-    insert.bind_blob(5, frame.load);
-    insert.bind_blob(6, frame.occupancy);
-    insert.bind_blob(7, frame.wait);
-    insert.run();
   }
 }
 
@@ -166,7 +177,12 @@ void ResultDatabase::create_or_check_schema() const {
   execute("COMMIT");
 }
 
-void ResultDatabase::add(const PreparedRun& run) { add(stored_run(run, Detail::full)); }
+void ResultDatabase::add(const PreparedRun& run) {
+  transaction([&] {
+    clear(run.run_id);
+    insert_tables(*this, run);
+  });
+}
 
 void ResultDatabase::add(const StoredRun& run) {
   transaction([&] { insert_all(run); });
@@ -183,16 +199,20 @@ void ResultDatabase::transaction(const std::function<void()>& change) {
   }
 }
 
-void ResultDatabase::insert_all(const StoredRun& run) const {
-  const auto clear = [&](const std::string& table) {
+void ResultDatabase::clear(const std::string& run_id) const {
+  const auto remove = [&](const std::string& table) {
     Statement statement(*this, "DELETE FROM " + table + " WHERE run_id = ?1");
-    statement.bind(1, run.run_id);
+    statement.bind(1, run_id);
     statement.run();
   };
-  for (const ResultTable* table : stored_tables()) clear(std::string(table->name));
-  clear("frames");
+  for (const ResultTable* table : stored_tables()) remove(std::string(table->name));
+  remove("frames");
+}
+
+void ResultDatabase::insert_all(const StoredRun& run) const {
+  clear(run.run_id);
   insert_rows(*this, run);
-  insert_frames(*this, run);
+  for (std::size_t f = 0; f < run.frames.size(); ++f) insert_frame(*this, run.run_id, f, run.frames[f]);
 }
 
 bool ResultDatabase::has(const std::string& run_id) const {

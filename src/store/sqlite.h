@@ -35,6 +35,7 @@ class ResultDatabase {
 
  private:
   void create_or_check_schema() const;
+  void clear(const std::string& run_id) const;
   [[noreturn]] void refuse(const std::string& doing) const;
   friend class Statement;
 

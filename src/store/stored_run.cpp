@@ -133,12 +133,15 @@ StoredRun stored_run(const PreparedRun& run, Detail detail) {
     if (table.rows == nullptr || (detail == Detail::summary && !summary)) continue;
     table.rows(run, [&](const Row& row) { stored.rows.push_back({t, row}); });
   }
-  for (std::size_t f = 0; detail == Detail::full && f < run.m().frames.size(); ++f) {
-    const Span span = frame_span(run.m(), f);
-    const auto& frame = run.m().frames[f];
-    stored.frames.push_back({seconds_cell(span.from), seconds_cell(span.to), frame.load, frame.occupancy, frame.wait});
-  }
+  for (std::size_t f = 0; detail == Detail::full && f < run.m().frames.size(); ++f)
+    stored.frames.push_back(stored_frame(run.m(), f));
   return stored;
+}
+
+StoredFrame stored_frame(const Measurements& m, std::size_t number) {
+  const Span span = frame_span(m, number);
+  const FabricFrame& frame = m.frames[number];
+  return {seconds_cell(span.from), seconds_cell(span.to), frame.load, frame.occupancy, frame.wait};
 }
 
 StoredRun stored_failure(const RunRecord& record, const std::string& error) {

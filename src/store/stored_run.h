@@ -33,6 +33,8 @@ struct StoredRun {
   bool failed() const;  // has a row in `failures`
 };
 
+StoredFrame stored_frame(const Measurements& m, std::size_t frame);
+
 // All tables whose rows belong to a run: `runs`, result_tables(), and those of sweeps: `sweep` and `failures`.
 const std::vector<const ResultTable*>& stored_tables();
 

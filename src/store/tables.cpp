@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
+#include <tuple>
 
 #include "base/check.h"
 #include "store/tables_parts.h"
@@ -236,6 +238,21 @@ std::vector<TableColumn> host_columns() {
           {"injected_bps", kReal},  {"received_bps", kReal}};
 }
 
+// Those whose packets piled up highest; where that is equal, those that sent and received the most.
+std::vector<std::uint32_t> kept_hosts(const PreparedRun& run, std::size_t rows_each) {
+  const Measurements& m = run.m();
+  std::vector<std::uint32_t> all(std::min(host_count(m), run.topology().hosts()));
+  std::iota(all.begin(), all.end(), 0u);
+  const std::size_t most = std::max<std::size_t>(1, run.max_rows / std::max<std::size_t>(1, rows_each));
+  return first_of(std::move(all), most, [&](std::uint32_t a, std::uint32_t b) {
+    const auto key = [&](std::uint32_t h) {
+      const HostResult total = host_total(m, {h});
+      return std::tuple(~total.peak_backlog_packets, ~(total.injected_bytes + total.received_bytes), h);
+    };
+    return key(a) < key(b);
+  });
+}
+
 // Hosts that are not counted by class get one row, of the class "all" (or of the only class there is).
 void host_rows(const PreparedRun& run, const RowSink& sink) {
   const Measurements& m = run.m();
@@ -247,7 +264,7 @@ void host_rows(const PreparedRun& run, const RowSink& sink) {
           cell(bit_rate(static_cast<Bytes>(host.received_bytes), m.end))});
   };
   const bool by_class = m.hosts_by_class || m.classes.size() == 1;
-  for (std::uint32_t h = 0; h < std::min(host_count(m), t.hosts()); ++h) {
+  for (const std::uint32_t h : kept_hosts(run, by_class ? m.classes.size() : 1)) {
     if (!by_class) emit(h, "all", host_total(m, {h}));
     for (std::uint32_t c = 0; by_class && c < m.classes.size(); ++c)
       emit(h, m.classes[c].name, *host_of_class(m, {h}, {c}));

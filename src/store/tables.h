@@ -38,6 +38,9 @@ const std::vector<ResultTable>& result_tables();
 const ResultTable& result_table(std::string_view name);
 const ResultTable& runs_table();  // one row per run; `run_id` is its key
 
+// Ports that have rows, unless there are more than PreparedRun::max_rows.
+std::vector<std::uint32_t> connected_ports(const PreparedRun& run);
+
 // Cells in the units of the files.
 Cell cell(double value);  // not finite: nothing
 Cell cell(std::uint64_t value);

@@ -1,9 +1,19 @@
 // Rows about link directions: their counters, and who congests whom. Split from tables.cpp for size only.
 #include <algorithm>
+#include <tuple>
 
 #include "store/tables_parts.h"
 
 namespace weir {
+
+std::vector<std::uint32_t> connected_ports(const PreparedRun& run) {
+  const Topology& t = run.topology();
+  std::vector<std::uint32_t> ports;
+  for (std::uint32_t p = 0; p < std::min(t.ports(), run.m().ports.size()); ++p)
+    if (t.to({p}).valid() || t.from({p}).valid()) ports.push_back(p);
+  return ports;
+}
+
 namespace {
 
 enum class PortRole { none, victim, root };
@@ -21,6 +31,17 @@ std::vector<PortRole> roles(const PreparedRun& run) {
 Cell role_cell(PortRole role) {
   if (role == PortRole::none) return {};
   return std::string(role == PortRole::root ? "root" : "victim");
+}
+
+// Those that waited longest; where they waited equally long, those that carried the most.
+std::vector<std::uint32_t> kept_ports(const PreparedRun& run) {
+  const auto& ports = run.m().ports;
+  return first_of(connected_ports(run), run.max_rows, [&](std::uint32_t a, std::uint32_t b) {
+    const auto key = [&](std::uint32_t p) {
+      return std::tuple(-ports[p].wait.ps, ~(ports[p].xmit_bytes + ports[p].rcv_bytes), p);
+    };
+    return key(a) < key(b);
+  });
 }
 
 Cell peer_name(const Topology& t, PortId p) { return t.to(p).valid() ? Cell{t.port_name(t.to(p))} : Cell{}; }
@@ -59,9 +80,8 @@ void port_rows(const PreparedRun& run, const RowSink& sink) {
   const Measurements& m = run.m();
   const Topology& t = run.topology();
   const auto role = roles(run);
-  for (std::uint32_t i = 0; i < std::min(t.ports(), m.ports.size()); ++i) {
+  for (const std::uint32_t i : kept_ports(run)) {
     const PortId p{i};
-    if (!t.to(p).valid() && !t.from(p).valid()) continue;
     const PortResult& port = m.ports[i];
     const IbCounters ib = ib_counters(port);
     sink({cell(std::uint64_t{i}),
@@ -114,10 +134,13 @@ std::vector<TableColumn> victim_columns() {
 
 void victim_rows(const PreparedRun& run, const RowSink& sink) {
   const Topology& t = run.topology();
+  std::size_t left = run.max_rows;
   const auto emit = [&](std::size_t rank, const std::vector<CongestionVictim>& victims) {
-    for (const CongestionVictim& v : victims)
+    for (std::size_t i = 0; i < victims.size() && left > 0; ++i, --left) {
+      const CongestionVictim& v = victims[i];
       sink({cell(rank), cell(std::uint64_t{v.port.index}), t.port_name(v.port), peer_name(t, v.port),
             seconds_cell(v.wait)});
+    }
   };
   emit(0, run.digest.congestion.unexplained);  // rank 0: nobody's
   const auto& roots = run.digest.congestion.roots;

@@ -1,5 +1,7 @@
 // The fabric's part of the result tables; only tables.cpp needs it.
 #pragma once
+#include <algorithm>
+#include <cstdint>
 #include <vector>
 
 #include "store/tables.h"
@@ -9,6 +11,16 @@ namespace weir {
 inline constexpr auto kInt = CellType::integer;
 inline constexpr auto kReal = CellType::real;
 inline constexpr auto kText = CellType::text;
+
+// The `most` of so many that come first by `before`, a total order; in the order of their numbers.
+template <class Before>
+std::vector<std::uint32_t> first_of(std::vector<std::uint32_t> numbers, std::size_t most, Before before) {
+  if (numbers.size() <= most) return numbers;
+  std::nth_element(numbers.begin(), numbers.begin() + static_cast<std::ptrdiff_t>(most), numbers.end(), before);
+  numbers.resize(most);
+  std::sort(numbers.begin(), numbers.end());
+  return numbers;
+}
 
 std::vector<TableColumn> port_columns();
 void port_rows(const PreparedRun& run, const RowSink& sink);

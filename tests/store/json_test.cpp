@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include <nlohmann/json.hpp>
 
 #include "store/store_sample.h"
@@ -141,6 +143,26 @@ TEST(Json, TimeOfTheMachineIsKeptApart) {
   EXPECT_EQ(json_document(run.record()), before);
   const json timing = json::parse(json_timing({prepare(run.record())}));
   EXPECT_EQ(timing["runs"][0]["cpu_s"], 99);
+}
+
+// Of a large fabric only the ports that waited longest, then those that carried the most, have rows.
+TEST(JsonDocument, KeepsThePortsThatMatter) {
+  const SampleRun sample;
+  PreparedRun run = prepare(sample.record());
+  const json all = json::parse(json_document(std::vector{run}))["ports"];
+  ASSERT_GT(all.size(), 3u);
+  run.max_rows = 3;
+  const json kept = json::parse(json_document(std::vector{run}))["ports"];
+  ASSERT_EQ(kept.size(), 3u);
+  const auto rank = [](const json& port) {
+    return std::pair(port["wait_s"].get<double>(),
+                     port["xmit_bytes"].get<std::int64_t>() + port["rcv_bytes"].get<std::int64_t>());
+  };
+  for (const json& port : all) {
+    const bool is_kept = std::find(kept.begin(), kept.end(), port) != kept.end();
+    for (const json& other : kept) EXPECT_TRUE(is_kept || rank(port) <= rank(other)) << port["name"];
+  }
+  EXPECT_LT(kept[0]["port"].get<int>(), kept[1]["port"].get<int>());
 }
 
 }  // namespace
