@@ -9,7 +9,6 @@
 #include "app/result_place.h"
 #include "app/runner.h"
 #include "report/compare_text.h"
-#include "store/json.h"
 #include "store/result_dir.h"
 
 namespace weir {
@@ -32,7 +31,7 @@ Command add_compare(CLI::App& app) {
   add_scenario_options(*command, *options);
   command->add_option("--schemes", options->schemes, "schemes or labels of [[compare]] entries, separated by commas")
       ->delimiter(',');
-  command->add_option("--threads", options->threads, "runs at a time (default: all cores)");
+  add_threads_option(*command, options->threads);
   return [options] {
     const Scenario scenario = parse_scenario_file(options->file, vocabulary(), parse_overrides(options->set));
     ResultPlace place(*options, scenario, "-compare");
@@ -54,7 +53,7 @@ Command add_compare(CLI::App& app) {
     if (!options->schemes.empty()) more = {"--schemes", fmt::format("{}", fmt::join(options->schemes, ","))};
     write_results(directory, runs, report_files(runs, repeat_command("compare", *options, more)));
     place.written();
-    if (!options->json.empty()) write_text_file(options->json, json_document(runs));
+    if (!options->json.empty()) write_json_file(options->json, runs);
     if (options->json != "-") {
       put(compare_text(runs, terminal_style()));
       fmt::print("\nresults in {}\nreport: {}\n", directory, directory + "/report.html");

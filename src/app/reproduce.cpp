@@ -207,7 +207,7 @@ Command add_reproduce(CLI::App& app) {
   command->add_option("--from", options->from, "make the book from reproduction.json of an earlier call; run nothing");
   command->add_option("--out", options->out, "directory for curves as CSV and SVG, and for the book")
       ->capture_default_str();
-  command->add_option("--threads", options->threads, "runs at a time (default: all cores)");
+  add_threads_option(*command, options->threads);
   return [options] { return reproduce(*options); };
 }
 

@@ -7,8 +7,8 @@
 #include "app/report_file.h"
 #include "app/result_place.h"
 #include "app/runner.h"
+#include "base/memory.h"
 #include "report/run_text.h"
-#include "store/json.h"
 #include "store/result_dir.h"
 
 namespace weir {
@@ -31,7 +31,17 @@ void add_scenario_options(CLI::App& app, ScenarioOptions& options) {
   app.add_option("scenario", options.file, "scenario file (TOML)")->required();
   app.add_option("--set", options.set, "override a value, e.g. --set traffic.hot.load=0.9 (repeatable)")->take_all();
   app.add_option("--out", options.out, "directory for the results (default: results/<name of the scenario>)");
+  add_force_flag(app);
   app.add_option("--json", options.json, "write the result as JSON to this file (- for standard output)");
+}
+
+void add_threads_option(CLI::App& app, unsigned& threads) {
+  app.add_option("--threads", threads, "runs at a time (default: all cores)")->check(CLI::Range(0u, 4096u));
+}
+
+void add_force_flag(CLI::App& app) {
+  app.add_flag_callback(
+      "--force", [] { memory_is_forced() = true; }, "try it although it is estimated not to fit into memory");
 }
 
 Command add_run(CLI::App& app) {
@@ -58,7 +68,7 @@ Command add_run(CLI::App& app) {
     place.written();
     // Only now: whoever sees the end of the run on the page may stop the server, and must find the results.
     if (server) publish_end(runs, *server, again);
-    if (!options->json.empty()) write_text_file(options->json, json_document(runs));
+    if (!options->json.empty()) write_json_file(options->json, runs);
     if (options->json != "-") {
       put(run_text(runs[0], terminal_style()));
       fmt::print("\nresults in {}\nreport: {}\n", directory, directory + "/report.html");

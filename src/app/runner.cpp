@@ -13,7 +13,9 @@
 #include "base/parallel.h"
 #include "report/format.h"
 #include "report/progress.h"
+#include "schemes/memory_need.h"
 #include "schemes/registry.h"
+#include "store/json.h"
 #include "store/output_file.h"
 
 namespace weir {
@@ -67,6 +69,13 @@ void write_text_file(const std::string& path, const std::string& text) {
     return;
   }
   write_file(path, text);
+}
+
+void write_json_file(const std::string& path, const std::vector<PreparedRun>& runs) {
+  if (path == "-") return write_json(runs, [](std::string_view piece) { put(piece); });
+  OutputFile file(path);
+  write_json(runs, [&](std::string_view piece) { file.write(piece); });
+  file.close();
 }
 
 void check_text_file(const std::string& path, const std::vector<std::filesystem::path>& inputs) {
@@ -123,6 +132,8 @@ void try_out(const Variant& variant) {
 }
 
 std::vector<Outcome> run_all(const std::vector<Variant>& variants, unsigned threads) {
+  const std::size_t at_a_time = std::min<std::size_t>(threads == 0 ? hardware_threads() : threads, variants.size());
+  if (variants.size() > 1) check_memory(variants.front().scenario, variants.size(), at_a_time);
   std::vector<Outcome> outcomes(variants.size());
   ProgressBar bar(std::cerr, stderr_is_terminal(), wall_seconds);
   SharedProgress progress(variants.size(), bar);

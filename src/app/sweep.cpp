@@ -150,7 +150,8 @@ void add_sweep_options(CLI::App& command, SweepOptions& o) {
   command.add_option("--set", o.set, "override a value, e.g. --set link.delay=1us or --set 'sweep.seed=[1,2]'")
       ->take_all();
   command.add_option("--out", o.out, "result file (default: results/<name of the scenario>-sweep.sqlite)");
-  command.add_option("--threads", o.threads, "runs at a time (default: all cores)");
+  add_threads_option(command, o.threads);
+  add_force_flag(command);
   command.add_option("--repetitions", o.repetitions, "runs of each point, with different seeds")
       ->check(CLI::Range(1, 10000));
   command.add_option("--precision", o.precision,

@@ -12,6 +12,15 @@ std::vector<KindSpec> topology_kinds();
 std::vector<KindSpec> routing_kinds();
 std::vector<ParamSpec> link_params();
 
+// How large a fabric is.
+struct FabricSize {
+  std::uint64_t hosts = 0, switches = 0, ports = 0;
+  std::uint64_t radix = 0;  // of the largest switch
+};
+// Before anything is built; nothing where only the file of a fabric tells.
+FabricSize fabric_size(const Section& topology);
+FabricSize fabric_size(const Topology& topology);
+
 struct Network {
   Topology topology;
   RouteTable routes;

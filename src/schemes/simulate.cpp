@@ -5,6 +5,7 @@
 #include "network/deadlock.h"
 #include "packet/config.h"
 #include "packet/engine.h"
+#include "schemes/memory_need.h"
 #include "schemes/registry.h"
 
 namespace weir {
@@ -45,11 +46,13 @@ bool check_routes(const Network& network, const PacketConfig& config, std::vecto
 }
 
 void build(const Scenario& scenario, FileReader read, Outcome& outcome) {
+  check_memory(scenario);
   Topology topology = build_topology(scenario, &outcome.warnings);
   RouteTable routes = build_routes(scenario, topology);
   outcome.network = std::make_unique<Network>(Network{std::move(topology), std::move(routes)});
   outcome.workload = std::make_unique<Workload>(build_workload(scenario, outcome.network->topology, read));
   const PacketConfig config = packet_config(scenario, outcome.network->topology, *outcome.workload);
+  check_memory(scenario, outcome.network->topology, *outcome.workload);
   outcome.routes_proven = check_routes(*outcome.network, config, outcome.warnings);
   const SchemeInfo& scheme = scheme_named(scenario.section("scheme").kind);
   if (config.switches.choice == RouteChoice::snooping && !scheme.notifies)

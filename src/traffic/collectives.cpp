@@ -3,6 +3,8 @@
 
 #include <fmt/core.h>
 
+#include "base/memory.h"
+
 namespace weir {
 
 namespace {
@@ -12,7 +14,9 @@ namespace {
 constexpr std::uint64_t kMaxFlows = 50'000'000;
 
 void refuse_too_many(std::uint64_t flows) {
-  if (flows <= kMaxFlows) return;
+  if (flows <= kMaxFlows)
+    return need_memory(static_cast<double>(flows) * 2 * sizeof(Flow), fmt::format("a list of {} flows", flows),
+                       "Use fewer hosts or phases");
   throw InputError(
       fmt::format("this pattern makes {} flows, at most {} are possible ({:.1f} GB of memory would be needed); use "
                   "fewer hosts or phases",

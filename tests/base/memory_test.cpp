@@ -21,5 +21,21 @@ TEST(Memory, RunningOutIsSaidInWords) {
   EXPECT_EQ(error_text(InputError("x.toml is no file")), "x.toml is no file");
 }
 
+TEST(Memory, WhatDoesNotFitIsRefusedWithTheNumber) {
+  EXPECT_GT(available_memory(), 0);
+  need_memory(1e6, "this", "Do less");
+  std::string said;
+  try {
+    need_memory(1e18, "this", "Do less");
+  } catch (const InputError& error) {
+    said = error.what();
+  }
+  EXPECT_EQ(said.find("this needs about 1000000000.0 GB of memory, and "), 0u) << said;
+  EXPECT_NE(said.find(" are left. Do less, or try it with --force"), std::string::npos) << said;
+  memory_is_forced() = true;
+  EXPECT_NO_THROW(need_memory(1e18, "this", "Do less"));
+  memory_is_forced() = false;
+}
+
 }  // namespace
 }  // namespace weir

@@ -34,6 +34,21 @@ TEST(Sections, vocabulary_has_no_problems) {
   EXPECT_EQ(vocabulary_problems(vocabulary()), std::vector<std::string>{});
 }
 
+// Memory is estimated from it, before anything is built.
+TEST(Sections, sizes_are_known_beforehand) {
+  for (const KindSpec& kind : topology_kinds()) {
+    if (kind.name == "file") continue;
+    const Scenario scenario = parse_scenario_text(std::string(kind.example), "f.toml", vocabulary());
+    const FabricSize expected = fabric_size(scenario.section("topology"));
+    const FabricSize built = fabric_size(build_topology(scenario));
+    EXPECT_EQ(expected.hosts, built.hosts) << kind.name;
+    EXPECT_EQ(expected.switches, built.switches) << kind.name;
+    EXPECT_GE(expected.ports, built.ports) << kind.name;  // ends of chains have fewer, a star's cables have two ends
+    EXPECT_LE(expected.ports, built.ports + built.ports / 2) << kind.name;
+    EXPECT_GE(expected.radix, built.radix) << kind.name;
+  }
+}
+
 TEST(Sections, every_example_works_with_every_default) {
   for (const KindSpec& kind : topology_kinds()) {
     ASSERT_FALSE(kind.example.empty());

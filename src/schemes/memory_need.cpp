@@ -1,0 +1,130 @@
+// Bytes per port, host, flow and packet. They are written here as numbers, so that the engine may change; a test
+// compares the sums with what runs really take.
+#include "schemes/memory_need.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "base/memory.h"
+#include "measure/measurements.h"
+#include "network/topologies.h"
+
+namespace weir {
+namespace {
+
+constexpr double kNetworkPerPort = 130;  // tables, and the cables they are made from
+constexpr double kNetworkPerNode = 130;
+constexpr double kEngineBytes = 3e6;     // the queue of events, however small the fabric is
+constexpr double kLinkBytes = 80;        // a link direction and its waiting
+constexpr double kChannelBytes = 64;     // a lane of it
+constexpr double kCrossbarBytes = 56;    // a lane's part in a buffered crossbar
+constexpr double kListBytes = 8;         // of packets
+constexpr double kQueueBytes = 32;       // at a host
+constexpr double kPacketBytes = 120;     // with its event, in a table that grew by doubling
+constexpr double kFlowBytes = sizeof(Flow) + sizeof(FlowResult) + kQueueBytes + 160;
+constexpr double kSourceBytes = sizeof(Source) + sizeof(SourceState) + 32;
+constexpr double kPairBytes = 44;        // what a scheme and the receivers keep for two hosts, at most
+constexpr double kMostPairs = 1u << 26;  // more are refused by the engine
+constexpr double kBinBytes = 400;        // of a class, and as a part of the JSON document
+constexpr double kWritingPerPort = 160;  // names, in the page and its packed form
+
+double real(std::uint64_t value) { return static_cast<double>(value); }
+
+double adapter_queues(const Section& adapter, const FabricSize& size, double lanes) {
+  const std::string& organisation = adapter.text("organisation");
+  const double rings = real(size.hosts) * lanes;
+  if (organisation == "per-destination" || organisation == "shared") return rings * real(size.hosts);
+  if (organisation == "modulo")
+    return rings * std::min(real(size.hosts), static_cast<double>(adapter.integer("queues")));
+  return rings;
+}
+
+// Lists and requests of switches that arbitrate among their inputs.
+double switch_bytes(const Section& s, const FabricSize& size, double channels) {
+  const bool crossbar = s.text("organisation") == "fifo-in-out";
+  if (!crossbar && s.text("arbitration") == "fcfs") return 0;
+  const double requests = channels * std::ceil(real(size.radix + 1) / 64) * 8;
+  if (crossbar) return requests + channels * kCrossbarBytes;
+  const double lists_per_port = real(size.radix + 1) * static_cast<double>(s.integer("lanes"));
+  return requests + real(size.ports) * lists_per_port * kListBytes;
+}
+
+// As many as the sources can make in the time there is, and not more than two per link: what waits at the hosts of an
+// overloaded fabric is not foreseen. Before the traffic is known, none.
+double packets_alive(const Scenario& scenario, const FabricSize& size, const Workload* workload) {
+  const Section& run = scenario.section("run");
+  const double most = 2 * real(size.ports);
+  if (workload == nullptr) return 0;
+  if (!workload->flows.empty() || !run.has("duration")) return most;
+  double made = 0;
+  for (const Source& source : workload->sources)
+    made += std::min(source.packets_per_second * run.time("duration").seconds(), real(source.packets));
+  return std::min(most, made);
+}
+
+double result_bytes(const Scenario& scenario, const FabricSize& size, const Workload* workload) {
+  const Section& measure = scenario.section("measure");
+  const double classes = workload == nullptr ? 1 : real(workload->classes.size());
+  const double frames = measure.has("frames") ? static_cast<double>(measure.integer("frames"))
+                                              : std::min(64.0, real(1u << 24) / std::max(1.0, real(size.ports)));
+  const Section& run = scenario.section("run");
+  const bool fixed = measure.has("bin") && measure.time("bin").ps > 0 && run.has("duration");
+  const double bins = fixed ? run.time("duration").seconds() / measure.time("bin").seconds()
+                            : static_cast<double>(measure.integer("max_bins"));
+  constexpr double kSums = 4 * sizeof(double);
+  return real(size.ports) * (sizeof(PortResult) + kSums + 2 * 3 * frames) +
+         real(size.hosts) * classes * sizeof(HostResult) + classes * (bins * kBinBytes + 65536);
+}
+
+}  // namespace
+
+std::string MemoryNeed::text() const {
+  return fmt::format("fabric {}, traffic {}, simulation {}, results {}", gigabytes(network), gigabytes(traffic),
+                     gigabytes(engine), gigabytes(results));
+}
+
+MemoryNeed memory_need(const Scenario& scenario, const FabricSize& size, const Workload* workload) {
+  MemoryNeed need;
+  const Section& switches = scenario.section("switch");
+  const auto lanes = static_cast<unsigned>(switches.integer("lanes"));
+  const double channels = real(size.ports) * std::bit_ceil(lanes);
+  need.network = kNetworkPerPort * real(size.ports) + kNetworkPerNode * real(size.hosts + size.switches);
+  need.engine = kEngineBytes + real(size.ports) * kLinkBytes + channels * kChannelBytes +
+                switch_bytes(switches, size, channels) +
+                adapter_queues(scenario.section("adapter"), size, lanes) * kQueueBytes +
+                packets_alive(scenario, size, workload) * kPacketBytes;
+  need.engine = std::max(need.engine, kWritingPerPort * real(size.ports));
+  need.results = result_bytes(scenario, size, workload);
+  if (workload == nullptr) return need;
+  need.traffic = real(workload->flows.size()) * kFlowBytes + real(workload->sources.size()) * kSourceBytes;
+  const bool pairs = !workload->sources.empty() && scenario.section("scheme").kind != "none";
+  if (pairs) need.traffic += std::min(kMostPairs, real(size.hosts) * real(size.hosts)) * kPairBytes;
+  return need;
+}
+
+namespace {
+
+constexpr const char* kAdvice =
+    "Make the fabric or the traffic smaller, or keep less (measure.frames, measure.max_bins)";
+
+}  // namespace
+
+void check_memory(const Scenario& scenario, std::size_t runs, std::size_t at_a_time) {
+  const FabricSize size = fabric_size(scenario.section("topology"));
+  if (size.hosts > kMostHosts || size.ports > kMostPorts) return;  // the builder has a better sentence
+  const MemoryNeed need = memory_need(scenario, size, nullptr);
+  const double all = real(runs) * (need.network + need.results) + real(at_a_time) * need.engine;
+  const std::string what = runs == 1 ? "this run" : fmt::format("{} runs, {} at a time,", runs, at_a_time);
+  need_memory(all, fmt::format("{} ({}{})", what, need.text(), runs == 1 ? "" : " each"), kAdvice);
+}
+
+void check_memory(const Scenario& scenario, const Topology& topology, const Workload& workload) {
+  MemoryNeed need = memory_need(scenario, fabric_size(topology), &workload);
+  need.network = 0;  // it stands already
+  need_memory(need.total(), fmt::format("this run ({})", need.text()), kAdvice);
+}
+
+}  // namespace weir
