@@ -20,6 +20,7 @@
 #include "report/progress.h"
 #include "report/table.h"
 #include "reproduce/entry.h"
+#include "store/scratch.h"
 
 namespace weir {
 namespace {
@@ -87,25 +88,24 @@ void write_book(const Json& document, const ReproduceOptions& options) {
 }
 
 // Before hours of work: whether there is a place for what comes of it.
-void check_targets(const ReproduceOptions& options) {
-  const std::filesystem::path directory(options.out);
-  std::error_code ignored;
-  const bool there = std::filesystem::exists(directory, ignored);
-  make_directory(directory);
-  try {
-    check_text_file((directory / "reproduction.json").string());
+class Targets {
+ public:
+  explicit Targets(const ReproduceOptions& options) : directory_(options.out) {
+    check_text_file((std::filesystem::path(options.out) / "reproduction.json").string());
+    if (!options.json.empty() && options.json == options.markdown)
+      throw InputError("--json and --markdown name one file; give each its own");
     for (const std::string& file : {options.json, options.markdown}) check_text_file(file, {options.from});
-  } catch (const InputError&) {
-    if (!there) std::filesystem::remove(directory, ignored);
-    throw;
   }
-}
+
+ private:
+  MadeDirectories directory_;
+};
 
 // A book from what an earlier call measured.
 int rewrite(const ReproduceOptions& options) {
   const Json document = Json::parse(read_text_file(options.from), nullptr, false);
   check_book_document(document, options.from);
-  check_targets(options);
+  const Targets targets(options);
   write_book(document, options);
   return 0;
 }
@@ -142,7 +142,7 @@ int reproduce(const ReproduceOptions& options) {
   }
   if (!options.from.empty()) return rewrite(options);
   const std::vector<Entry> entries = entries_named(options.names);
-  check_targets(options);
+  const Targets targets(options);
   std::atomic<std::size_t> kept{0};
   when_interrupted([&] {
     return kept == 0 ? "nothing is kept"

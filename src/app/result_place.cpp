@@ -12,12 +12,14 @@ namespace weir {
 namespace fs = std::filesystem;
 namespace {
 
-bool lies_in(const fs::path& file, const fs::path& directory) {
+fs::path full_path(const fs::path& path) {
   std::error_code error;
-  const fs::path place = fs::weakly_canonical(fs::absolute(file), error).parent_path();
-  fs::path target = fs::weakly_canonical(fs::absolute(directory), error);
-  if (!target.has_filename()) target = target.parent_path();
-  return place == target;
+  const fs::path full = fs::weakly_canonical(fs::absolute(path), error);
+  return full.has_filename() ? full : full.parent_path();
+}
+
+bool lies_in(const fs::path& file, const fs::path& directory) {
+  return full_path(file).parent_path() == full_path(directory);
 }
 
 // A result is replaced as a whole. What it holds of the input has to be in the new one, too: so a scenario can be run
@@ -38,6 +40,8 @@ void check_inputs_stay(const std::string& directory, const Scenario& scenario, b
 
 void check_json(const std::string& json, const std::string& directory, const Scenario& scenario) {
   if (json.empty() || json == "-") return;
+  if (full_path(json) == full_path(directory))
+    throw InputError("cannot write " + json + ": it is to be the directory of the results; give --json another name");
   if (!lies_in(json, directory)) return check_text_file(json, inputs_of(scenario));
   if (fs::path(json).filename() == "result.json") return;  // the same text
   throw InputError("will not write " + json + ": the result directory " + directory +
@@ -54,6 +58,7 @@ std::vector<fs::path> inputs_of(const Scenario& scenario) {
 
 ResultPlace::ResultPlace(const ScenarioOptions& options, const Scenario& scenario, const std::string& suffix)
     : directory_(result_directory(options.out, scenario, suffix)) {
+  check_result_dir(directory_);
   check_inputs_stay(directory_, scenario, suffix.empty());
   check_json(options.json, directory_, scenario);
   claim_.emplace(directory_);

@@ -1,6 +1,8 @@
 // See result_dir.h. Errors of the file system are InputErrors: the user can do something about each of them.
 #include "store/result_dir.h"
 
+#include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -53,6 +55,18 @@ void refuse_dangling(const fs::path& directory) {
                    ", which does not exist; make that directory or remove the link");
 }
 
+// The directory is replaced as a whole. Whoever works in it would be left in one that is no more.
+void refuse_irreplaceable(const fs::path& directory) {
+  if (same_file(directory, "."))
+    throw InputError("will not write results to " + directory.string() +
+                     ": it is the current directory, and would be replaced; give the name of a directory in it");
+  struct statx there {};
+  if (::statx(AT_FDCWD, directory.c_str(), 0, STATX_BASIC_STATS, &there) == 0 &&
+      (there.stx_attributes & STATX_ATTR_MOUNT_ROOT) != 0)
+    throw InputError("cannot write results to " + directory.string() +
+                     ": a mount point cannot be replaced; give the name of a directory in it");
+}
+
 Place inspect(const fs::path& directory) {
   std::error_code error;
   const fs::file_status status = fs::status(directory, error);
@@ -86,9 +100,25 @@ void make_directories(const fs::path& directory) {
 }
 
 // Another result may have appeared there since the run began.
-void put_in_place(Scratch& work, const fs::path& target) {
+void put_at(Scratch& work, const fs::path& target) {
   if (inspect(target) == Place::result) work.exchange_with(target);
   else work.rename_to(target);
+}
+
+// Or something that cannot be replaced: then what took so long is put beside it.
+void put_in_place(Scratch& work, const fs::path& target) {
+  try {
+    put_at(work, target);
+  } catch (const InputError& error) {
+    for (int number = 2; number < 100; ++number) {
+      const fs::path other = target.string() + "-" + std::to_string(number);
+      std::error_code unknown;
+      if (fs::exists(fs::symlink_status(other, unknown))) continue;
+      work.rename_to(other);
+      throw InputError(std::string(error.what()) + "\nthe new results are in " + other.string());
+    }
+    throw;
+  }
 }
 
 void check_labels(const std::vector<PreparedRun>& runs) {
@@ -152,6 +182,7 @@ void write_everything(const fs::path& directory, const std::vector<PreparedRun>&
 
 void check_result_dir(const fs::path& directory) {
   const fs::path target = target_of(directory);
+  refuse_irreplaceable(target);
   inspect(target);
   // The nearest directory that exists must take new entries.
   fs::path parent = target.parent_path();
@@ -166,30 +197,9 @@ void check_result_dir(const fs::path& directory) {
 ResultClaim::ResultClaim(const fs::path& directory) {
   check_result_dir(directory);
   const fs::path target = target_of(directory);
-  make_parents(target);
-  lock_.emplace(target.parent_path() / ("." + target.filename().string() + ".weir-lock"),
-                "another weir is writing results to " + directory.string(),
+  parents_.emplace(target.parent_path());
+  lock_.emplace(scratch_name(target, "lock"), "another weir is writing results to " + directory.string(),
                 "wait for it, or choose another directory with --out", FileLock::Unsupported::go_on);
-}
-
-ResultClaim::~ResultClaim() {
-  lock_.reset();
-  while (!made_.empty()) {
-    ::rmdir(made_.back().path().c_str());  // stays if there is anything in it
-    made_.pop_back();
-  }
-}
-
-// Outermost first.
-void ResultClaim::make_parents(const fs::path& target) {
-  std::vector<fs::path> missing;
-  std::error_code error;
-  for (fs::path p = target.parent_path(); !fs::exists(p, error) && p.has_relative_path(); p = p.parent_path())
-    missing.push_back(p);
-  for (auto p = missing.rbegin(); p != missing.rend(); ++p) {
-    if (fs::create_directory(*p, error)) made_.emplace_back(*p);
-    if (error) refuse_write(*p, error.value());
-  }
 }
 
 void write_results(const fs::path& directory, const std::vector<RunRecord>& records, const ExtraFiles& extra) {

@@ -3,7 +3,6 @@
 // An earlier weir result under that name is replaced in one step; anything else that lies there is left alone, and
 // the caller is told.
 #pragma once
-#include <deque>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -26,14 +25,10 @@ void check_result_dir(const std::filesystem::path& directory);
 class ResultClaim {
  public:
   explicit ResultClaim(const std::filesystem::path& directory);
-  ~ResultClaim();
-  ResultClaim(const ResultClaim&) = delete;
-  ResultClaim& operator=(const ResultClaim&) = delete;
 
  private:
-  void make_parents(const std::filesystem::path& target);
-  std::deque<Vanishing> made_;
-  std::optional<FileLock> lock_;
+  std::optional<MadeDirectories> parents_;
+  std::optional<FileLock> lock_;  // goes first
 };
 
 // Writes result.json, result.sqlite, the CSV files, scenario.toml (for several runs scenario-<n>.toml), timing.json and

@@ -90,6 +90,11 @@ int make_scratch(const fs::path& path, ScratchKind kind) {
 
 }  // namespace
 
+fs::path scratch_name(const fs::path& target, const std::string& ending) {
+  const fs::path directory = target.has_parent_path() ? target.parent_path() : fs::path(".");
+  return directory / ("." + target.filename().string().substr(0, kLongestStem) + ".weir-" + ending);
+}
+
 bool still_there(int fd, const fs::path& path) {
   struct stat mine {
   }, there{};
@@ -98,12 +103,9 @@ bool still_there(int fd, const fs::path& path) {
 }
 
 Scratch::Scratch(const fs::path& target, ScratchKind kind) {
-  const fs::path directory = target.has_parent_path() ? target.parent_path() : fs::path(".");
-  remove_leftovers(directory);
-  const std::string stem = "." + target.filename().string().substr(0, kLongestStem) + ".weir-" +
-                           std::to_string(::getpid()) + "-";
+  remove_leftovers(scratch_name(target, "").parent_path());
   for (int attempt = 0; fd_ < 0; ++attempt) {
-    path_ = directory / (stem + std::to_string(attempt));
+    path_ = scratch_name(target, std::to_string(::getpid()) + "-" + std::to_string(attempt));
     const std::lock_guard lock(registry().mutex);
     fd_ = make_scratch(path_, kind);
     if (fd_ >= 0) registry().add(path_, true);
@@ -157,6 +159,21 @@ Vanishing::Vanishing(const fs::path& path) : path_(path) {
 Vanishing::~Vanishing() {
   const std::lock_guard lock(registry().mutex);
   registry().drop(path_);
+}
+
+MadeDirectories::MadeDirectories(const fs::path& directory) {
+  std::vector<fs::path> missing;
+  std::error_code error;
+  for (fs::path p = fs::absolute(directory); !fs::exists(p, error) && p.has_relative_path(); p = p.parent_path())
+    if (p.has_filename()) missing.push_back(p);
+  for (auto p = missing.rbegin(); p != missing.rend(); ++p) {
+    if (fs::create_directory(*p, error)) made_.emplace_back(*p);
+    if (error) refuse_write(*p, error.value());
+  }
+}
+
+MadeDirectories::~MadeDirectories() {
+  for (; !made_.empty(); made_.pop_back()) ::rmdir(made_.back().path().c_str());  // stays if there is anything in it
 }
 
 void remove_scratch() {

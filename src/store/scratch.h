@@ -2,7 +2,9 @@
 // takes the final name at the end or vanishes: with an error, and with a signal (remove_scratch). What a killed process
 // left behind has no lock any more, and is removed by the next one that writes to the same place.
 #pragma once
+#include <deque>
 #include <filesystem>
+#include <string>
 
 namespace weir {
 
@@ -42,8 +44,22 @@ class Vanishing {
   std::filesystem::path path_;
 };
 
+// Makes a directory and those above it. Of those that were not there before, the ones that are still empty at the end
+// vanish again.
+class MadeDirectories {
+ public:
+  explicit MadeDirectories(const std::filesystem::path& directory);
+  ~MadeDirectories();
+
+ private:
+  std::deque<Vanishing> made_;  // outermost first
+};
+
 // Removes all of it, for good: from now on whoever makes, renames or gives up scratch waits for the end of the process.
 void remove_scratch();
+
+// The name of scratch for `target`: "DIRECTORY/.NAME.weir-ENDING".
+std::filesystem::path scratch_name(const std::filesystem::path& target, const std::string& ending);
 
 // True if `fd`, which was opened under this name and then locked, is still what the name stands for.
 bool still_there(int fd, const std::filesystem::path& path);

@@ -4,7 +4,6 @@
 #include <sqlite3.h>
 
 #include <memory>
-#include <system_error>
 #include <utility>
 
 #include "base/error.h"
@@ -103,6 +102,8 @@ std::string advice(int code) {
   switch (code & 0xff) {
     case SQLITE_FULL:
       return "; free some space or choose another place";
+    case SQLITE_IOERR:
+      return "; the device fails, or the limit on the size of files is reached (ulimit -f)";
     case SQLITE_READONLY:
     case SQLITE_CANTOPEN:
     case SQLITE_PERM:
@@ -148,10 +149,8 @@ void ResultDatabase::close() {
 }
 
 void ResultDatabase::refuse(const std::string& doing) const {
-  const int reason = sqlite3_system_errno(db_);
-  const bool of_system = (sqlite3_errcode(db_) & 0xff) == SQLITE_IOERR && reason != 0;
   throw InputError("cannot " + doing + " (result database " + path_.string() + "): " + sqlite3_errmsg(db_) +
-                   (of_system ? ": " + std::generic_category().message(reason) : "") + advice(sqlite3_errcode(db_)));
+                   advice(sqlite3_errcode(db_)));
 }
 
 void ResultDatabase::execute(const std::string& sql) const {
