@@ -256,7 +256,7 @@ TEST(Recovery, ThroughputMustRecoverToo) {
   EXPECT_TRUE(mentions(headline(prepare(run.record())), "and recovered after 40.0 us"));
   for (const std::size_t b : {8u, 9u}) {  // latency is back, but half of what is sent is stuck
     run.m.classes[0].series[b].received /= 2;
-    run.m.classes[0].series[b].latency_sum_ps /= 2;
+    run.m.classes[0].series[b].latency_sum_ps *= 0.5;
   }
   EXPECT_TRUE(mentions(headline(prepare(run.record())), "and its throughput had not recovered when the run ended"))
       << headline(prepare(run.record()));
