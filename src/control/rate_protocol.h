@@ -8,6 +8,7 @@
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -77,6 +78,7 @@ struct RatedFlow {
   HostId source, destination;
   RateWeight weight = 1;
   std::uint32_t app = 0;
+  std::optional<std::uint64_t> stream = {};  // of what it draws at random; without one: the flow's number, going on
 };
 
 // What a machine wants done; the carrier empties it after every call.

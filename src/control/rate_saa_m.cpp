@@ -21,7 +21,9 @@ void SaaMProtocol::place(std::uint32_t flow, const RatedFlow& what) {
     sources_.emplace_back().draws = RandomStream(settings_.seed, Purpose::backoff, f);
   }
   flows_[flow] = what;
-  sources_[flow] = {0, 0, false, false, sources_[flow].draws};  // the draws go on
+  const RandomStream draws =
+      what.stream ? RandomStream(settings_.seed, Purpose::backoff, *what.stream) : sources_[flow].draws;
+  sources_[flow] = {0, 0, false, false, draws};
 }
 
 void SaaMProtocol::set_capacity(PortId p, RateUnits capacity) {

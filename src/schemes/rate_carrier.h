@@ -63,9 +63,14 @@ class CarriedRates {
     }
     const double weight = std::max(1.0, std::round(flow.weight * scale_));
     slots_[slot] = {flow.connection, flow.source, flow.destination, flow.links, true, -1, 0, 0, {}};
-    if (flow.connection >= slot_of_.size()) slot_of_.resize(flow.connection + 1, kNone);
+    if (flow.connection >= slot_of_.size()) {
+      slot_of_.resize(flow.connection + 1, kNone);
+      begun_.resize(flow.connection + 1, 0);
+    }
     slot_of_[flow.connection] = slot;
-    protocol_->place(slot, {flow.source, flow.destination, static_cast<RateWeight>(weight), flow.app});
+    // Draws belong to the connection, and the next flow of it has others; which slot it has is an accident.
+    const std::uint64_t stream = (std::uint64_t{begun_[flow.connection]++} << 32) | flow.connection;
+    protocol_->place(slot, {flow.source, flow.destination, static_cast<RateWeight>(weight), flow.app, stream});
     protocol_->start(slot, actions_);
     act(engine, family);
   }
@@ -176,11 +181,11 @@ class CarriedRates {
   }
   template <class E, class Family>
   void on_timer(E& engine, Family& family, std::uint32_t entity, std::uint32_t aux) {
-    if (aux == kFlowTimer) {
+    if (aux >= kFirstSlot) {
+      const std::uint32_t slot = (aux - kFirstSlot) / 2;
       // The slot may have been given to another flow meanwhile; then the timer is not its own.
-      if (slots_[entity].timer == engine.now().ps && slots_[entity].active) protocol_->timer(entity, actions_);
-    } else if (aux == kHeldTimer) {
-      dispatch(engine, entity, slots_[entity].held);
+      if (aux % 2 == kHeldTimer) dispatch(engine, slot, slots_[slot].held);
+      else if (slots_[slot].timer == engine.now().ps && slots_[slot].active) protocol_->timer(slot, actions_);
     } else {
       const HopMessage message = messages_[aux - kFirstMessage].neighbourly;
       unused_messages_.push_back(aux - kFirstMessage);
@@ -204,7 +209,8 @@ class CarriedRates {
   }
 
  private:
-  static constexpr std::uint32_t kNone = 0xffffffffu, kFlowTimer = 1, kHeldTimer = 2, kFirstMessage = 3;
+  static constexpr std::uint32_t kNone = 0xffffffffu, kFirstMessage = 2;
+  static constexpr std::uint32_t kFirstSlot = 0x80000000u, kFlowTimer = 0, kHeldTimer = 1;
   struct Slot {  // a flow that the protocol knows
     std::uint32_t connection = kNone;
     HostId source, destination;
@@ -245,6 +251,11 @@ class CarriedRates {
       protocol_->set_capacity({port}, budget_.left(port));
     m.pace = std::max(m.pace, budget_.pace_ps(port));
   }
+  // Timers of one instant go by connection.
+  template <class E>
+  void set_timer(E& engine, Time at, std::uint32_t slot, std::uint32_t which) {
+    engine.set_timer(at, slots_[slot].connection, kFirstSlot + 2 * slot + which);
+  }
   // What begins an exchange waits until the flow may send again; what ends one goes at once and counts for the next.
   template <class E>
   void send_paced(E& engine, std::uint32_t flow, const RateMessage& message) {
@@ -252,7 +263,7 @@ class CarriedRates {
     const bool begins = message.request == RateRequest::probe || message.request == RateRequest::reserve;
     if (!begins || slot.next <= engine.now().ps) return dispatch(engine, flow, message);
     slot.held = message;
-    engine.set_timer({slot.next}, flow, kHeldTimer);
+    set_timer(engine, {slot.next}, flow, kHeldTimer);
   }
   template <class E>
   void dispatch(E& engine, std::uint32_t flow, const RateMessage& message) {
@@ -280,7 +291,7 @@ class CarriedRates {
     for (const RateActions::Timer& t : todo.timers) {
       const Time at = engine.now() + t.after;
       slots_[t.flow].timer = at.ps;
-      engine.set_timer(at, t.flow, kFlowTimer);
+      set_timer(engine, at, t.flow, kFlowTimer);
     }
     for (const RateActions::Send& s : todo.sends) send_paced(engine, s.flow, s.message);
     for (const RateActions::Hop& h : todo.hops) {
@@ -302,7 +313,8 @@ class CarriedRates {
   ProbeBudget budget_;
   double scale_ = 1;
   std::vector<Slot> slots_;
-  std::vector<std::uint32_t> unused_slots_, slot_of_;  // the latter by connection
+  std::vector<std::uint32_t> unused_slots_;
+  std::vector<std::uint32_t> slot_of_, begun_;  // by connection: its slot, and its flows so far
   std::vector<Message> messages_;
   std::vector<std::uint32_t> unused_messages_;
   std::vector<std::int64_t> handles_until_, reads_until_;  // by port

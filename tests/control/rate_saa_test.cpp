@@ -283,5 +283,28 @@ TEST(SaaM, WithoutBackOffFigure41NeverEnds) {
   EXPECT_GT(network.flow(0).sent, 10'000u);
 }
 
+// What a flow draws is its stream's, in whatever slot it is placed, and anew each time it is placed.
+TEST(SaaM, DrawsDoNotDependOnTheSlot) {
+  const std::vector<RateUnits> capacity(1, rate_units({10'000'000'000}));
+  const auto waits = [&](std::uint32_t slot, std::uint64_t stream) {
+    SaaMProtocol protocol(capacity, std::span<const RatedFlow>{});
+    RateMessage failed;
+    failed.request = RateRequest::cancel;
+    std::vector<std::int64_t> drawn;
+    for (int times = 0; times < 2; ++times) {
+      protocol.place(slot, {{0}, {1}, 1, 0, stream});
+      RateActions out;
+      for (int i = 0; i < 3; ++i) protocol.returned(slot, failed, out);
+      for (const RateActions::Timer& timer : out.timers) drawn.push_back(timer.after.ps);
+    }
+    return drawn;
+  };
+  const std::vector<std::int64_t> here = waits(0, 7), there = waits(5, 7), other = waits(0, 8);
+  ASSERT_EQ(here.size(), 6u);
+  EXPECT_EQ(here, there);
+  EXPECT_NE(here, other);
+  EXPECT_EQ(here[0], here[3]);
+}
+
 }  // namespace
 }  // namespace weir
