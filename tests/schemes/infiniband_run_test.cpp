@@ -216,8 +216,10 @@ TEST(DcmsRun, the_default_marking_rate_is_the_documented_one) {
   EXPECT_EQ(as_default, marked("marking_rate = 128\n"));
   // A row for all ports is not overruled by the default.
   EXPECT_GT(marked("ports = [[\"S1\", \"marking_rate\", 16], [\"S2\", \"marking_rate\", 16]]\n"), 2 * as_default);
-  for (const ParamSpec& param : scheme_named("dcms").params)
-    if (param.name == "marking_rate") EXPECT_TRUE(param.help.ends_with("default 128")) << param.help;
+  const auto params = scheme_named("dcms").params;
+  const auto rate = std::find_if(params.begin(), params.end(), [](const auto& p) { return p.name == "marking_rate"; });
+  ASSERT_NE(rate, params.end());
+  EXPECT_TRUE(rate->help.ends_with("default 128")) << rate->help;
 }
 
 }  // namespace
