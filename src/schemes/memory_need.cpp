@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "measure/measurements.h"
 #include "network/topologies.h"
+#include "packet/config.h"
 
 namespace weir {
 namespace {
@@ -19,7 +20,7 @@ constexpr double kNetworkPerPort = 130;  // tables, and the cables they are made
 constexpr double kNetworkPerNode = 130;
 constexpr double kEngineBytes = 3e6;     // the queue of events, however small the fabric is
 constexpr double kLinkBytes = 80;        // a link direction and its waiting
-constexpr double kChannelBytes = 64;     // a lane of it
+constexpr double kChannelBytes = 160;    // a lane of it, with what is measured of its buffers
 constexpr double kCrossbarBytes = 56;    // a lane's part in a buffered crossbar
 constexpr double kListBytes = 8;         // of packets
 constexpr double kQueueBytes = 32;       // at a host
@@ -74,9 +75,10 @@ double result_bytes(const Scenario& scenario, const FabricSize& size, const Work
   const bool fixed = measure.has("bin") && measure.time("bin").ps > 0 && run.has("duration");
   const double bins = fixed ? run.time("duration").seconds() / measure.time("bin").seconds()
                             : static_cast<double>(measure.integer("max_bins"));
+  constexpr auto kMostBins = static_cast<double>(kMostFixedBins);  // more are refused, with a better sentence
   constexpr double kSums = 4 * sizeof(double);
   return real(size.ports) * (sizeof(PortResult) + kSums + 2 * 3 * frames) +
-         real(size.hosts) * classes * sizeof(HostResult) + classes * (bins * kBinBytes + 65536);
+         real(size.hosts) * classes * sizeof(HostResult) + classes * (std::min(bins, kMostBins) * kBinBytes + 65536);
 }
 
 }  // namespace
