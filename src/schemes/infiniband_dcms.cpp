@@ -53,14 +53,18 @@ struct DcmsFamily : CcaFamily {
     engine.set_timer(engine.now() + (read ? manager.agent_delay : manager.set_delay), kAnswer, index);
     return kNever;
   }
+  // The link by which it came tells how far it is; a way may pass a switch twice, but no link.
   template <class E>
-  std::uint32_t choose_port(E& engine, SwitchId at, PacketIndex p, std::uint32_t port) {
-    if (engine.packets()[p].kind() != PacketKind::control) return port;
+  std::uint32_t choose_port(E& engine, SwitchId, PacketIndex p, std::uint32_t port) {
+    const Packet& packet = engine.packets()[p];
+    if (packet.kind() != PacketKind::control) return port;
     const Mad& mad = mads[engine.packets().cold(p).aux];
-    const std::uint32_t asked = switch_of(engine, mad).index;
-    for (const PortId step : (mad.answered ? paths.back : paths.there)[asked])
-      if (engine.topology().node_of(step) == engine.topology().node(at)) return step.index;
-    return port;
+    const std::vector<PortId>& way = (mad.answered ? paths.back : paths.there)[switch_of(engine, mad).index];
+    if (packet.came_by == kNoChannel) return way.front().index;
+    const std::uint32_t link = engine.fabric().link_of(packet.came_by);
+    for (std::size_t i = 0; i + 1 < way.size(); ++i)
+      if (way[i].index == link) return way[i + 1].index;
+    return way.front().index;
   }
   template <class E>
   void on_control(E& engine, HostId, PacketIndex p) {
