@@ -17,6 +17,7 @@
 #include "packet/engine.h"
 #include "schemes/idle.h"
 #include "schemes/notification_params.h"
+#include "schemes/notification_scale.h"
 #include "schemes/rate_limiters.h"
 
 namespace weir {
@@ -35,9 +36,11 @@ struct NotificationFamily : SchemeHooks {
     const std::uint32_t channels = engine.fabric().channel_of(engine.fabric().links(), 0);
     for (std::uint32_t c = 0; c < channels; ++c)
       points.emplace_back(rules.params, RandomStream(engine.seed(), Purpose::jitter, c));
-    const SwitchConfig& switches = engine.config().switches;
-    if (switches.organisation == Organisation::fifo_in_out && switches.unit != BufferUnit::packets)
-      seen.capacity = engine.output_capacity();
+    const PacketConfig& config = engine.config();
+    if (config.switches.organisation != Organisation::fifo_in_out) return;
+    seen.capacity = queue_capacity(config);
+    // Such a queue is counted as its memory is, and that may be in packets.
+    if (config.switches.unit == BufferUnit::packets) counted_in = config.format.max_payload() + config.format.header;
   }
 
   // ---- congestion point; its tag is the number of the port, plus 1: 0 stands for no tag ----
@@ -47,7 +50,7 @@ struct NotificationFamily : SchemeHooks {
     if (packet.kind() != PacketKind::data) return;
     const std::uint32_t link = engine.fabric().link_of(channel);
     const bool tagged = Rules::kTags && engine.packets().cold(p).aux == link + 1;
-    const std::int32_t queue = engine.output_occupancy(channel);
+    const Bytes queue = engine.output_occupancy(channel) * counted_in;
     seen.longest = std::max<Bytes>(seen.longest, queue);
     const std::int32_t feedback = rules.sample(points[channel], packet.size, queue, tagged);
     if (feedback == 0) return;
@@ -128,6 +131,7 @@ struct NotificationFamily : SchemeHooks {
   std::vector<typename Rules::CongestionPoint> points;  // per channel
   RateLimiters<typename Rules::ReactionPoint> limiters;
   idle::Sampled seen;
+  Bytes counted_in = 1;
 };
 
 }  // namespace weir
