@@ -103,8 +103,8 @@ def commands_of_help(weir):
                                                              check=True).stdout.split("Subcommands:")[1], re.M)
     if len(subcommands) < 12:
         raise Failure(f"the help names only {subcommands}")
-    schemes = re.findall(r"^([\w-]+) {2,}", subprocess.run([weir, "list", "schemes"], capture_output=True, text=True,
-                                                           check=True).stdout, re.M)
+    listed = subprocess.run([weir, "list", "schemes"], capture_output=True, text=True, check=True).stdout
+    schemes = re.findall(r"^([\w-]+) +(?:hardware|standard|research|ideal) {2,}", listed, re.M)
     texts = [["--help"]] + [["help", name] for name in subcommands] + [["list", "schemes", name] for name in schemes]
     found = []
     for words in texts:
