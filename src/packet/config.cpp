@@ -212,10 +212,12 @@ Largest largest_packets(const Scenario& scenario, const PacketFormat& format, co
   return largest;
 }
 
-// Delays and packet times are kept in 32 bits where every hop reads them.
+// Delays and packet times are kept in 32 bits where every hop reads them. A packet that takes no time at all would
+// overtake others, and sources that send such packets would never let the clock go on.
 void check_links(const Scenario& scenario, const Topology& topology, const SwitchConfig& c) {
   constexpr Time kMost{4'000'000'000};
-  constexpr Rate kSlowest{100'000};
+  constexpr Rate kSlowest{100'000}, kFastest{16'000'000'000'000};
+  static_assert(kFastest.time_for(1).ps == 1);
   const Section& link = scenario.section("link");
   const Time inside = std::max(c.route_delay + c.switch_delay, c.credit_delay);
   if (inside > kMost)
@@ -229,6 +231,9 @@ void check_links(const Scenario& scenario, const Topology& topology, const Switc
     if (cable.rate < kSlowest)
       link.refuse("rate",
                   fmt::format("{}: the packet engine needs links of 100 kb/s or more", topology.port_name({p})));
+    if (kFastest < cable.rate)
+      link.refuse("rate",
+                  fmt::format("{}: the packet engine needs links of 16 Tb/s or less", topology.port_name({p})));
   }
 }
 

@@ -13,7 +13,7 @@ namespace {
 Time initial_width(const PacketConfig& config, const Topology& topology, std::uint32_t parts) {
   if (config.run.until == Until::duration) return {std::max<std::int64_t>(1, (config.run.duration / parts).ps)};
   const Rate rate = topology.link(topology.host_port({0})).rate;
-  return rate.time_for(config.format.max_payload() + config.format.header) * 20;
+  return std::max(Time{1}, rate.time_for(config.format.max_payload() + config.format.header) * 20);
 }
 
 // Of a run whose duration is given; of other runs, before they become rarer.

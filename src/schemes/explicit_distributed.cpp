@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "schemes/explicit_run.h"
+#include "schemes/own_packets.h"
 #include "schemes/rate_carrier.h"
 
 namespace weir {
@@ -46,6 +47,7 @@ CarrierParams read_carrier(RateAlgorithm algorithm, const PacketRun& run, const 
   p.lane = s.has("control_lane") ? static_cast<std::uint32_t>(s.integer("control_lane")) : switches.lanes - 1;
   check_control_lane(run, s, p.lane, sporadic_lane);
   if (algorithm == RateAlgorithm::afa) check_applications(run, s, sporadic_lane);
+  for (const char* key : {"control_bytes", "broadcast_bytes"}) check_own_packet(run, s, key);
   p.bytes = static_cast<std::uint32_t>(s.bytes("control_bytes"));
   p.neighbour_bytes = static_cast<std::uint32_t>(s.bytes("broadcast_bytes"));
   p.handling = s.time("control_time");

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "control/opensm_config.h"
+#include "schemes/own_packets.h"
 #include "schemes/round_trip.h"
 
 namespace weir {
@@ -170,6 +171,7 @@ CcaSettings cca_settings(const PacketRun& run, const Section& scheme, std::uint3
   apply_rows(s.ports, run, scheme, stride);
   s.becn_on_ack = scheme.text("becn") == "ack";
   s.cnp_bytes = static_cast<std::uint32_t>(scheme.bytes("cnp"));
+  if (!s.becn_on_ack) check_own_packet(run, scheme, "cnp");
   s.cnp_lane = static_cast<std::uint32_t>(scheme.integer("cnp_lane"));
   if (s.cnp_lane >= run.config.switches.lanes)
     scheme.refuse("cnp_lane", fmt::format("lane {} does not exist: the switches have {} (switch.lanes)", s.cnp_lane,

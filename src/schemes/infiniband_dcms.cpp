@@ -7,6 +7,7 @@
 
 #include "control/request_pacer.h"
 #include "network/proven_paths.h"
+#include "schemes/own_packets.h"
 
 namespace weir {
 namespace {
@@ -206,6 +207,7 @@ ManagerSettings manager_settings(const PacketRun& run, const Section& scheme) {
     scheme.refuse("manager_lane",
                   fmt::format("management packets need lane {}: set switch.lanes = {}", s.lane, s.lane + 1));
   s.mad_bytes = static_cast<std::uint32_t>(scheme.bytes("mad"));
+  check_own_packet(run, scheme, "mad");
   s.outstanding = static_cast<std::uint32_t>(scheme.integer("outstanding"));
   s.agent_delay = scheme.time("agent_delay");
   s.set_delay = scheme.time("set_delay");

@@ -9,6 +9,7 @@
 
 #include "packet/engine.h"
 #include "scenario/scenario.h"
+#include "schemes/own_packets.h"
 
 namespace weir {
 
@@ -59,13 +60,9 @@ inline Time time_or(const Section& s, const char* key, double fallback_seconds) 
 }
 
 inline NotificationParams read_notification(const Section& s, const PacketRun& run) {
-  const PacketFormat& format = run.config.format;
-  const Bytes largest = std::max(format.max_payload() + format.header, format.ack);
   const NotificationParams n{static_cast<std::uint32_t>(s.bytes("notification")),
                              static_cast<std::uint32_t>(s.integer("lane"))};
-  if (s.bytes("notification") > largest)
-    s.refuse("notification",
-             fmt::format("buffers are made for packets of {} B; a notification must not be larger", largest));
+  check_own_packet(run, s, "notification");
   if (n.lane >= run.config.switches.lanes)
     s.refuse("lane", fmt::format("lane {} does not exist: the switches have {} (switch.lanes)", n.lane,
                                  run.config.switches.lanes));

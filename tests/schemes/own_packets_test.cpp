@@ -1,0 +1,52 @@
+// Packets of a scheme's own must fit into the buffers that data has, and packets must take time on every link.
+#include <gtest/gtest.h>
+
+#include "schemes/lab.h"
+
+namespace weir {
+namespace {
+
+std::string said(const std::string& text) {
+  try {
+    testing::run_text(text);
+  } catch (const InputError& e) {
+    return e.what();
+  }
+  return "";
+}
+
+std::string small_buffers(const std::string& scheme, const std::string& control = "credits",
+                          const std::string& rate = "10Gbps") {
+  return "[topology]\nkind = \"star\"\nhosts = 4\n[link]\nrate = \"" + rate +
+         "\"\n[packet]\npayload = [64]\n[switch]\nlanes = 2\nbuffer = \"200B\"\nflow_control = \"" + control +
+         "\"\n[[traffic]]\npattern = \"shift\"\nbytes = \"1kB\"\n"
+         "[run]\nuntil = \"flows\"\nmax_time = \"1ms\"\n[scheme]\n" +
+         scheme;
+}
+
+TEST(OwnPackets, WhatFitsIntoNoBufferIsRefused) {
+  const std::string distributed = "name = \"ffa\"\nmethod = \"distributed\"\n";
+  for (const std::string& scheme :
+       {std::string("name = \"dcms\"\nmad = \"201B\"\n"), std::string("name = \"cca\"\ncnp = \"201B\"\n"),
+        std::string("name = \"qcn\"\nnotification = \"201B\"\n"), distributed + "control_bytes = \"201B\"\n",
+        distributed + "broadcast_bytes = \"201B\"\n"})
+    EXPECT_NE(said(small_buffers(scheme)).find("buffers are made for packets of 200 B at most"),
+              std::string::npos)
+        << scheme;
+}
+
+// The headroom is made for the largest packet, not for the buffer.
+TEST(OwnPackets, PauseHasRoomForTheLargestPacketOnly) {
+  EXPECT_NE(said(small_buffers("name = \"cca\"\ncnp = \"65B\"\n", "pause")).find("packets of 64 B at most"),
+            std::string::npos);
+  EXPECT_EQ(said(small_buffers("name = \"cca\"\ncnp = \"64B\"\n", "pause")), "");
+}
+
+TEST(OwnPackets, LinksOnWhichAByteTakesNoTimeAreRefused) {
+  EXPECT_NE(said(small_buffers("name = \"none\"\n", "credits", "17Tbps")).find("16 Tb/s or less"),
+            std::string::npos);
+  EXPECT_EQ(said(small_buffers("name = \"none\"\n", "credits", "16Tbps")), "");
+}
+
+}  // namespace
+}  // namespace weir
