@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <httplib.h>
 
+#include <chrono>
 #include <fstream>
 #include <mutex>
 #include <optional>
@@ -168,6 +169,8 @@ PageServer::PageServer(std::uint16_t port) : state_(std::make_unique<State>()) {
   if (s.port < 0)
     throw InputError(fmt::format("cannot serve on 127.0.0.1:{}: the port is taken; choose another with --port", port));
   s.thread = std::thread([&s] { s.server.listen_after_bind(); });
+  // A server that is told to stop before it runs would run for ever.
+  for (int i = 0; i < 1000 && !s.server.is_running(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(1));
 }
 
 PageServer::~PageServer() {
