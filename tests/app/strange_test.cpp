@@ -1,0 +1,148 @@
+// Behind the parser: scenarios that are valid but strange run for a short time with all invariants of the engine, and
+// everything that is made of a result is made. None may crash, hang, overflow, or fail with anything but a refusal.
+// WEIR_STRANGE_FROM=n begins with scenario n, WEIR_STRANGE_COUNT=n tries so many, WEIR_STRANGE_SHOW=1 prints them.
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "app/runner.h"
+#include "base/error.h"
+#include "report/document.h"
+#include "report/run_text.h"
+#include "scale.h"
+#include "store/json.h"
+#include "strange_scenario.h"
+
+namespace weir {
+namespace {
+
+using testing::StrangeScenario;
+
+constexpr unsigned kHangSeconds = 120;
+char current_scenario[64];
+
+// Whatever ends the process: first the number with which it can be had again.
+void tell(int signal) {
+  [[maybe_unused]] auto written = write(STDERR_FILENO, current_scenario, strlen(current_scenario));
+  ::signal(signal, SIG_DFL);
+  raise(signal);
+}
+
+struct TooLong {};
+
+std::size_t from_environment(const char* name, std::size_t otherwise) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? otherwise : std::strtoull(value, nullptr, 10);
+}
+
+void expect_sound(const Measurements& m) {
+  EXPECT_GE(m.end.ps, 0);
+  for (const ClassResult& c : m.classes) {
+    EXPECT_GE(c.generated, c.injected);
+    EXPECT_GE(c.injected, c.received);
+    EXPECT_GE(c.generated_bytes, c.received_bytes);
+    EXPECT_LE(c.latency.max(), static_cast<std::uint64_t>(m.end.ps));
+  }
+  for (const FlowResult& flow : m.flows) {
+    if (flow.completion == kNever) continue;
+    EXPECT_GE(flow.completion.ps, flow.start.ps);
+    EXPECT_LE(flow.completion.ps, m.end.ps);
+  }
+}
+
+// No number of a result is infinite, not a number, or a negative time.
+void expect_plain_numbers(const nlohmann::ordered_json& value, const std::string& path) {
+  if (value.is_number_float()) {
+    EXPECT_TRUE(std::isfinite(value.get<double>())) << path;
+  }
+  const bool quantity =
+      path.ends_with("_s") || path.ends_with("_ns") || path.ends_with("_bps") || path.ends_with("_bytes");
+  if (quantity && value.is_number()) {
+    EXPECT_GE(value.get<double>(), 0) << path;
+  }
+  if (value.is_object())
+    for (const auto& [key, item] : value.items()) expect_plain_numbers(item, path + "." + key);
+  if (value.is_array())
+    for (const auto& item : value) expect_plain_numbers(item, path);
+}
+
+enum class Answer { done, stopped, refused };
+
+struct Refusal {
+  std::uint32_t line = 0;
+  std::string text;
+};
+
+Answer try_scenario(const std::string& text, Refusal& refusal) {
+  try {
+    const Variant variant{"strange", parse_scenario_text(text, "s.toml", vocabulary()), {}};
+    Outcome outcome = prepare_run(variant.scenario);
+    const double begin = wall_seconds();
+    const ProgressReport progress = [begin](double, Time) {
+      if (wall_seconds() - begin > 1) throw TooLong{};
+    };
+    run_prepared(variant.scenario, outcome, progress);
+    expect_sound(outcome.measurements);
+    const std::vector<PreparedRun> runs{prepare(record_of(variant, outcome))};
+    expect_plain_numbers(nlohmann::ordered_json::parse(json_document(runs)), "");
+    report_document(runs, {"weir run s.toml", {}});
+    run_text(runs.front(), TextStyle{});
+    return Answer::done;
+  } catch (const InputError& e) {
+    refusal = {e.where().line, e.what()};
+    EXPECT_STRNE(e.what(), "");
+    return Answer::refused;
+  } catch (const TooLong&) {
+    return Answer::stopped;
+  }
+}
+
+// Takes back what is refused until the rest is accepted.
+Answer run_what_is_accepted(StrangeScenario& scenario, std::size_t& attempts, bool show) {
+  for (;;) {
+    alarm(kHangSeconds);
+    if (show) fmt::print(stderr, "{}", scenario.text());
+    ++attempts;
+    Refusal refusal;
+    const Answer answer = try_scenario(scenario.text(), refusal);
+    if (show && answer == Answer::refused) fmt::print(stderr, "refused: {}\n", refusal.text);
+    if (answer != Answer::refused || !scenario.take_back(refusal.line, refusal.text)) return answer;
+  }
+}
+
+class Strange : public ::testing::TestWithParam<int> {};
+constexpr int kParts = 4;
+
+TEST_P(Strange, NothingCrashesHangsOrOverflows) {
+  const std::size_t count = from_environment("WEIR_STRANGE_COUNT", scaled_count(40, 600, 120000)) / kParts;
+  const std::size_t first = from_environment("WEIR_STRANGE_FROM", 0) + static_cast<std::size_t>(GetParam()) * count;
+  const bool show = std::getenv("WEIR_STRANGE_SHOW") != nullptr;
+  constexpr int kEnds[] = {SIGABRT, SIGSEGV, SIGFPE, SIGBUS, SIGILL, SIGALRM};
+  for (const int signal : kEnds) ::signal(signal, tell);
+  std::map<Answer, std::size_t> answers;
+  std::size_t attempts = 0;
+  for (std::size_t number = first; number < first + count && !HasFailure(); ++number) {
+    const std::string name = fmt::format("strange scenario {}\n", number);
+    name.copy(current_scenario, sizeof current_scenario - 1);
+    SCOPED_TRACE(name);
+    StrangeScenario scenario(number);
+    ++answers[run_what_is_accepted(scenario, attempts, show)];
+    if (HasFailure()) fmt::print(stderr, "{}{}", name, scenario.text());
+  }
+  alarm(0);
+  for (const int signal : kEnds) ::signal(signal, SIG_DFL);
+  fmt::print("strange scenarios: {} run, {} stopped after a second, {} refused, {} refusals on the way\n",
+             answers[Answer::done], answers[Answer::stopped], answers[Answer::refused], attempts - count);
+  EXPECT_GE(answers[Answer::done], count * 9 / 10) << "most must get behind the parser";
+}
+
+INSTANTIATE_TEST_SUITE_P(Parts, Strange, ::testing::Range(0, kParts));
+
+}  // namespace
+}  // namespace weir
