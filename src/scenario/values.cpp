@@ -253,6 +253,8 @@ class ValueReader {
     std::error_code error;
     const auto status = fs::status(path, error);
     if (fs::is_directory(status)) refuse(node, fmt::format("names a directory, {}; a file is needed", path.string()));
+    if (fs::exists(status) && !fs::is_regular_file(status))
+      refuse(node, fmt::format("names {}, a device or a pipe; a file is needed", path.string()));
     if (!fs::is_regular_file(status)) {
       refuse(node, fmt::format("names a file that does not exist: {} (paths are relative to the scenario file)",
                                path.string()));

@@ -95,4 +95,6 @@ CASES += [
          files={"t.toml": SCENARIO + "[sweep]\n\"link.delay\" = { from = \"1ns\", to = \"1s\", step = \"1ps\" }\n"}),
     Case("sweep: a negative number of threads", ["sweep", "s.toml", "--set", "sweep.seed=[1,2]", "--threads", "-1"], 2,
         "threads|-1"),
+    Case("sweep: threads beyond reason", ["sweep", "s.toml", "--set", "sweep.seed=[1,2]", "--threads", "4000000000",
+                                          "--out", "x.sqlite"], 2, "threads"),
 ]

@@ -8,6 +8,8 @@ import os
 import re
 import sys
 
+sys.dont_write_bytecode = True  # the source tree stays as it is
+
 import commands
 import fabrics
 import outputs

@@ -1,5 +1,11 @@
 # Work that is too large, too long, or interrupted.
+import os
+
 from case import Case, FLOWS, SCENARIO, sets
+
+HOTSPOT = os.path.join(os.path.dirname(__file__), "..", "..", "scenarios", "hotspot.toml")
+INCAST = SCENARIO.replace('pattern = "uniform"\nload = 0.3', 'pattern = "incast"\ntarget = 0\nbytes = "100kB"').replace(
+    'duration = "20us"', 'until = "flows"')
 
 FLUID = FLOWS + '[scheme]\nname = "ffa"\nmethod = "fluid"\n'
 MANY = SCENARIO.split("[[traffic]]")[0] + "".join(
@@ -26,9 +32,7 @@ CASES = [
                 "t.csv": "src,dst,bytes,weight\n0,1,10kB,1e-9\n2,1,10kB,1e9\n"}),
     Case("frames of zero do not hide the root", sets("x.toml", "measure.frames=0"), 0, "",
         silent="no link they wait for is saturated", leaves="o",
-         files={"x.toml": SCENARIO.replace('pattern = "uniform"\nload = 0.3',
-             'pattern = "incast"\ntarget = 0\nbytes = "100kB"').replace(
-             'duration = "20us"', 'until = "flows"')}),
+         files={"x.toml": INCAST}),
     Case("a billion packets of a byte", sets("f.toml", "packet.payload=[1]", "traffic.all.bytes=1GB",
         "run.max_time=1us"), 0, "", leaves="o"),
     killed("INT", 130), killed("TERM", 143), killed("HUP", 129),
@@ -46,4 +50,27 @@ CASES = [
          "$W query w.sqlite 'SELECT count(*) AS n FROM runs'", 0, "n",
          files={"w.toml": SEEDS},
          leaves=r"w\.(sqlite|html)"),
+    Case("samples of a picosecond", sets("s.toml", "measure.sample=1ps"), 2, "sample"),
+    Case("/dev/zero as a scenario", ["run", "/dev/zero"], 2, "/dev/zero", memory_mb=4096),
+    Case("/dev/zero as a fabric", sets("s.toml", "topology.kind=file", "topology.path=/dev/zero"), 2, "/dev/zero",
+        memory_mb=4096),
+    Case("/dev/zero as a list of links", ["rates", "--links", "/dev/zero", "--paths", "s.toml"], 2, "/dev/zero",
+        memory_mb=4096),
+    Case("/dev/urandom as a trace", sets("f.toml", "traffic.all.pattern=trace", "traffic.all.file=/dev/urandom"), 2,
+        "/dev/urandom", memory_mb=4096),
+    Case("a fabric of 2 million hosts in half a gigabyte", sets("s.toml", "topology.k=128", "topology.n=3"), 2,
+         "memory", memory_mb=512),
+    Case("a backlog without end in little memory", sets("s.toml", "traffic.all.load=100", "run.duration=1s"), 2,
+        "backlog|memory", memory_mb=1024),
+    Case("20,000 traffic entries", ["run", "x.toml", "--out", "o"], 0, "", files={"x.toml": MANY}, leaves="o",
+        memory_mb=2048, seconds=20),
+    Case("a scheme that never acts says so", sets(HOTSPOT, "scheme.name=qcn", "scheme.qeq=33kB", "run.max_time=20us"),
+        0,
+         "qcn never acted", leaves="o"),
+    Case("dcms does not deadlock the hot spot", sets(HOTSPOT, "scheme.name=dcms", "scheme.manager=H5",
+        "run.max_time=200us"),
+         0, "", silent="deadlock", leaves="o", seconds=60),
+    Case("a comparison says what can be deployed", ["compare", "x.toml", "--schemes", "none,window,renato", "--out",
+        "o"],
+         0, "window +hardware[\\s\\S]*renato +research", files={"x.toml": INCAST}, leaves="o"),
 ]
