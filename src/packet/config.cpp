@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "packet/packet_pool.h"
@@ -365,6 +366,14 @@ AdapterConfig read_adapter(const Section& section, const SwitchConfig& switches,
   if (c.queue_limit > 0 && c.queue_limit < largest)
     section.refuse("queue_limit",
                    fmt::format("a queue of {} B cannot hold the largest packet of {} B", c.queue_limit, largest));
+  // Nothing leaves a queue within an instant, so each of them would have to be made, and refused, one by one.
+  constexpr std::uint64_t kMostAtOnce = 10'000'000;
+  for (const Source& source : workload.sources)
+    if (c.queue_limit > 0 && std::isinf(source.packets_per_second) && source.packets > kMostAtOnce)
+      section.refuse("queue_limit",
+                     fmt::format("a burst of {} packets at one instant would find its queue full: give at most {} "
+                                 "packets, or leave queue_limit out",
+                                 source.packets, kMostAtOnce));
   c.acks = section.flag("acks");
   c.ack_lane = static_cast<std::uint32_t>(section.integer("ack_lane"));
   if (c.ack_lane >= switches.lanes)

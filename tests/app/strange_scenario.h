@@ -88,7 +88,9 @@ class StrangeScenario {
     if (kind != nullptr) params.insert(params.end(), kind->params.begin(), kind->params.end());
     const std::uint64_t rarity = one_of<std::uint64_t>({3, 8, 16, 32});
     for (const auto& [key, value] : keys) {
-      const auto param = std::find_if(params.begin(), params.end(), [&](const ParamSpec& p) { return p.name == key; });
+      const std::string& wanted = key;  // Clang 14 captures no structured bindings
+      const auto is_it = [&](const ParamSpec& p) { return p.name == wanted; };
+      const auto param = std::find_if(params.begin(), params.end(), is_it);
       const bool change = param != params.end() && name != "topology" && chance(3 * rarity);
       const std::string other = change ? strange(*param) : "";
       if (other.empty()) sound(key, value);
