@@ -185,8 +185,9 @@ TEST(Fingerprints, CoverAllPairsOfChoicesAndAllSchemes) {
 }
 
 TEST(Fingerprints, OfRandomScenarios) {
+  const std::uint64_t every = scaled_count(10, 1, 1);  // a sanitizer takes a hundred times as long
   for (const auto& [name, hash] : recorded()) {
-    if (!name.starts_with(kRandom)) continue;
+    if (!name.starts_with(kRandom) || std::stoull(name.substr(kRandom.size())) % every != 0) continue;
     const std::uint64_t number = std::stoull(name.substr(kRandom.size()));
     EXPECT_EQ(fingerprint_of_random(number), hash) << name << "\n" << CoveringScenario(number).text();
   }
