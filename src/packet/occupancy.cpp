@@ -11,11 +11,14 @@ void InputGauges::keep_elsewhere(Gauge& g, std::uint32_t channel, const Leave& l
   ++g.elsewhere;
 }
 
-void InputGauges::fold_elsewhere(Gauge& g, std::uint32_t channel, std::int64_t until) {
+void InputGauges::fold_elsewhere(Gauge& g, std::uint32_t channel, std::int64_t until, std::int32_t& all,
+                                 std::int32_t& at_once) {
   std::vector<Leave>& heap = elsewhere_[channel];
   while (!heap.empty() && heap.front().at <= until) {
-    g.occupied -= heap.front().cost;
-    g.area += CostTime{heap.front().cost} * heap.front().at;
+    const Leave leave = heap.front();
+    all += leave.cost;
+    at_once += leave.at <= g.landed ? leave.cost : 0;
+    g.area += CostTime{leave.cost} * leave.at;
     std::pop_heap(heap.begin(), heap.end());
     heap.pop_back();
     --g.elsewhere;

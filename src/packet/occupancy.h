@@ -28,7 +28,7 @@ class InputGauges {
   [[gnu::always_inline]] void land(std::uint32_t channel, std::int32_t cost, std::int64_t now) {
     Gauge& g = gauges_[channel];
     if (now > g.landed) {
-      settle(g, channel);
+      fold(g, channel, now);
       g.landed = now;
     }
     g.occupied += cost;
@@ -36,10 +36,7 @@ class InputGauges {
   }
   [[gnu::always_inline]] void leave(std::uint32_t channel, std::int32_t cost, std::int64_t at, std::int64_t now) {
     Gauge& g = gauges_[channel];
-    if (g.cost[0] != 0 && g.cost[1] != 0) {
-      if (now > g.landed) settle(g, channel);
-      fold(g, channel, now - not_yet_);
-    }
+    if (g.cost[0] != 0 && g.cost[1] != 0) fold(g, channel, now);
     const auto place = static_cast<std::size_t>(g.cost[0] != 0);
     if (g.cost[place] != 0) return keep_elsewhere(g, channel, {at, cost});
     g.at[place] = at;
@@ -91,21 +88,23 @@ class InputGauges {
     friend bool operator<(const Leave& a, const Leave& b) { return a.at > b.at; }  // heaps have the largest on top
   };
 
-  // Time has moved on since the last landing: what stood there at the end of its instant has lasted.
-  [[gnu::always_inline]] void settle(Gauge& g, std::uint32_t channel) {
-    fold(g, channel, g.landed);
-    g.peak = std::max(g.peak, g.occupied);
-  }
-  [[gnu::always_inline]] void fold(Gauge& g, std::uint32_t channel, std::int64_t until) {
-    for (int i = 0; i < 2; ++i) {  // without branches: whether a leave is due can hardly be predicted
+  // Counts the leaves that are due. Where time has moved on since the last landing, what stood there at the end of that
+  // instant has lasted and may be the peak.
+  [[gnu::always_inline]] void fold(Gauge& g, std::uint32_t channel, std::int64_t now) {
+    const std::int64_t until = now - not_yet_;
+    std::int32_t all = 0, at_once = 0;  // at the instant of the last landing
+    for (int i = 0; i < 2; ++i) {       // without branches: whether a leave is due can hardly be predicted
       const std::int32_t due = g.cost[i] & -static_cast<std::int32_t>(g.at[i] <= until);
-      g.occupied -= due;
+      at_once += due & -static_cast<std::int32_t>(g.at[i] <= g.landed);
+      all += due;
       g.area += CostTime{due} * g.at[i];
       g.cost[i] -= due;
     }
-    if (g.elsewhere != 0) [[unlikely]] fold_elsewhere(g, channel, until);
+    if (g.elsewhere != 0) [[unlikely]] fold_elsewhere(g, channel, until, all, at_once);
+    if (now > g.landed) g.peak = std::max(g.peak, g.occupied - at_once);
+    g.occupied -= all;
   }
-  void fold_elsewhere(Gauge& g, std::uint32_t channel, std::int64_t until);
+  void fold_elsewhere(Gauge& g, std::uint32_t channel, std::int64_t until, std::int32_t& all, std::int32_t& at_once);
   void keep_elsewhere(Gauge& g, std::uint32_t channel, const Leave& leave);
 
   template <class Visit>
