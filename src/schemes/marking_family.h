@@ -35,6 +35,7 @@ class ActionSeries {
     if (bin_.ps == 0 || times == 0) return;
     std::vector<double>& bins = bins_[kind];
     const auto index = static_cast<std::size_t>(now / bin_.ps);
+    if (index >= kMostFixedBins) return;  // which the recorder refuses as soon as it sees it
     if (index >= bins.size()) bins.resize(index + 1, 0);
     bins[index] += static_cast<double>(times);
   }

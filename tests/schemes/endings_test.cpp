@@ -127,18 +127,21 @@ TEST(Endings, BacklogIsBoundedWithinAnInstant) {
   }
 }
 
-// How long a run without a duration takes is not known before.
+// How long a run without a duration takes is not known before. Marking keeps bins of its own.
 TEST(Endings, TooManyBinsOfAGivenWidthAreRefused) {
-  Star star;
-  star.traffic = testing::flows("[0, 1, 5000]") + "[measure]\nbin = \"1ps\"\n";
-  std::string said;
-  try {
-    run_text(star.text());
-  } catch (const InputError& e) {
-    said = e.what();
+  for (const char* scheme : {"none", "renato"}) {
+    Star star;
+    star.traffic = testing::flows("[0, 1, 500000], [2, 1, 500000], [3, 1, 500000]") + "[measure]\nbin = \"1ps\"\n";
+    star.scheme = fmt::format("name = \"{}\"\n", scheme);
+    std::string said;
+    try {
+      run_text(star.text());
+    } catch (const InputError& e) {
+      said = e.what();
+    }
+    EXPECT_NE(said.find("bin = 1ps is too narrow: the run is not over after 1000000 bins"), std::string::npos) << said;
+    EXPECT_EQ(said.find("test:"), 0u) << said;
   }
-  EXPECT_NE(said.find("bin = 1ps is too narrow: the run is not over after 1000000 bins"), std::string::npos) << said;
-  EXPECT_EQ(said.find("test:"), 0u) << said;
 }
 
 TEST(Endings, MaxTimeIsSaturation) {
