@@ -138,7 +138,7 @@ struct ExplicitFamily : SchemeHooks {
     train.last = now;
     if (injector.controls(connection) || train.length < params.train) return;
     begin(engine, connection);
-    if (injector.controls(connection)) engine.set_timer(engine.now() + params.idle, connection, kIdleTimer);
+    train.busy = injector.controls(connection);  // this packet waits
   }
 
   // ---- sending ----
@@ -161,7 +161,7 @@ struct ExplicitFamily : SchemeHooks {
     const std::size_t flows = engine.workload().flows.size();
     if (packet.connection >= flows) {
       --waiting[packet.connection - flows];
-      if (!set_up) trains[packet.connection - flows].last = engine.now().ps;
+      if (!set_up) sent_of_train(engine, packet.connection);
     }
     if (!injector.controls(packet.connection)) return;
     injector.sent(packet.connection, packet.size, has_packets(engine, packet.connection), engine.now());
@@ -207,6 +207,7 @@ struct ExplicitFamily : SchemeHooks {
   struct Train {
     std::int64_t last = 0;     // when a packet last came or went
     std::uint32_t length = 0;  // packets in a row
+    bool busy = false;         // controlled, and looked at again only when nothing waits any more
   };
 
   template <class E>
@@ -268,12 +269,19 @@ struct ExplicitFamily : SchemeHooks {
     if (!injector.controls(connection)) return;
     const std::size_t pair = connection - engine.workload().flows.size();
     const std::int64_t last = trains[pair].last;
-    if (waiting[pair] == 0 && engine.now().ps - last >= params.idle.ps) {
-      end(engine, connection);
-      return;
-    }
-    const std::int64_t from = waiting[pair] == 0 ? last : engine.now().ps;
-    engine.set_timer(Time{from} + params.idle, connection, kIdleTimer);
+    trains[pair].busy = waiting[pair] > 0;
+    if (trains[pair].busy) return;
+    if (engine.now().ps - last >= params.idle.ps) end(engine, connection);
+    else engine.set_timer(Time{last} + params.idle, connection, kIdleTimer);
+  }
+  template <class E>
+  void sent_of_train(E& engine, std::uint32_t connection) {
+    const std::size_t pair = connection - engine.workload().flows.size();
+    Train& train = trains[pair];
+    train.last = engine.now().ps;
+    if (!train.busy || waiting[pair] > 0) return;
+    train.busy = false;
+    engine.set_timer(engine.now() + params.idle, connection, kIdleTimer);
   }
   // Makes sure that the host is asked again when its next period begins.
   template <class E>

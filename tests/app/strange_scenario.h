@@ -63,6 +63,7 @@ class StrangeScenario {
     section("topology", topology());
     section("link", from_file_ ? Keys{} : Keys{{"rate", rate()}, {"delay", delay()}});
     section("packet", packet());
+    max_time_ = max_time();
     const std::uint64_t least = std::max<std::uint64_t>(largest_ + header_, 64);
     section("switch", {{"buffer", fmt::format("\"{}B\"", chance(3) ? least : (1 + below(6)) * least)}});
     section("adapter", {});
@@ -70,7 +71,7 @@ class StrangeScenario {
     section("scheme", {{"name", quoted(kind_of("scheme"))}});
     for (std::uint64_t i = 1 + below(3); i > 0; --i) section("traffic", traffic());
     section("measure", {});
-    section("run", {{"max_time", fmt::format("\"{}ps\"", max_time())}, {"max_backlog", "100000"}});
+    section("run", {{"max_time", fmt::format("\"{}ps\"", max_time_)}, {"max_backlog", "100000"}});
     if (!flows_) sound("duration", fmt::format("\"{}ps\"", max_time()));
   }
 
@@ -244,9 +245,11 @@ class StrangeScenario {
       case ParamType::fraction:
         return fmt::format(
             "{}", within(chance(2) ? one_of<double>({0, 1e-12, 1e-6, 0.01, 0.5, 0.99, 0.999999, 1}) : extreme));
-      case ParamType::time:
-        return fmt::format("\"{:.0f}ps\"",
-                           std::min(1e18, within(extreme * one_of<double>({1e-12, 1e-9, 1e-6, 1})) * 1e12));
+      case ParamType::time: {  // what is done again and again is done a million times at most
+        const double seconds = within(extreme * one_of<double>({1e-12, 1e-9, 1e-6, 1}));
+        const double ps = std::min(1e18, seconds * 1e12);
+        return fmt::format("\"{:.0f}ps\"", ps == 0 ? 0 : std::max(ps, static_cast<double>(max_time_) / 1e6));
+      }
       case ParamType::bytes:
         return fmt::format("\"{:.0f}B\"",
                            within(chance(3) ? static_cast<double>(largest_ + header_) * extreme : extreme));
@@ -282,7 +285,7 @@ class StrangeScenario {
   RandomStream random_;
   std::vector<Line> lines_;
   std::string routing_;
-  std::uint64_t hosts_ = 1, largest_ = 1, smallest_ = 1, header_ = 0, names_ = 0;
+  std::uint64_t hosts_ = 1, largest_ = 1, smallest_ = 1, header_ = 0, names_ = 0, max_time_ = 0;
   double bits_per_second_ = 0, fastest_ = 1;
   bool flows_ = false, from_file_ = false;
 };
