@@ -74,7 +74,7 @@ CASES = [
         "o"],
          0, "window +hardware[\\s\\S]*renato +research", files={"x.toml": INCAST}, leaves="o"),
     Case("flows that are idle after a nanosecond are not asked each nanosecond",
-         sets("x.toml", "scheme.name=saa", "scheme.idle=1ns", "link.rate=100kbps", "run.max_time=20s"), 0, "",
+         sets("x.toml", "scheme.name=saa", "scheme.idle=1ns", "link.rate=100kbps", "run.duration=20s"), 0, "",
          files={"x.toml": SCENARIO.replace("uniform", "burst").replace("load = 0.3",
              'packets = 40\ntarget = 0\nspread = "1us"')},
          leaves="o", seconds=10),
