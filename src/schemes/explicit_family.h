@@ -81,7 +81,18 @@ struct ExplicitFamily : SchemeHooks {
     injector.set_rate(connection, bytes_per_second, engine.now());
     if (connection < observed.size()) observed[connection].calculated = bytes_per_second;
     engine.wake(connection);
-    arm(engine, injector.host_of(connection));
+    const std::uint32_t host = injector.host_of(connection);
+    if (!changed[host]) changed_hosts.push_back(host);
+    changed[host] = true;
+  }
+  // To be called after the last of several: every period ends at another time, and is calculated once.
+  template <class E>
+  void rates_are_set(E& engine) {
+    for (const std::uint32_t host : changed_hosts) {
+      changed[host] = false;
+      arm(engine, host);
+    }
+    changed_hosts.clear();
   }
 
   // ---- which flows there are ----
@@ -95,6 +106,7 @@ struct ExplicitFamily : SchemeHooks {
     for (const SourceGroup& group : workload.groups) paced[group.lane] = false;  // sporadic packets may go at any time
     if (params.sporadic_lane < kMaxLanes) paced[params.sporadic_lane] = false;
     armed.assign(engine.topology().hosts(), kNever.ps);
+    changed.assign(engine.topology().hosts(), false);
     bool endless = !workload.sources.empty();
     for (const Flow& flow : workload.flows) endless = endless || flow.bytes == kEndless;
     weigh_by_size = weigh_by_size && !endless;
@@ -307,6 +319,8 @@ struct ExplicitFamily : SchemeHooks {
   std::vector<std::uint32_t> waiting;  // per pair of hosts: packets in the adapter
   std::vector<bool> paced;    // per lane: all that is sent on it obeys the hosts' clocks
   std::vector<std::int64_t> armed;  // per host: when its clock timer is due
+  std::vector<bool> changed;        // per host: a flow of it has got another rate ...
+  std::vector<std::uint32_t> changed_hosts;  // ... those
 };
 
 }  // namespace weir

@@ -66,6 +66,7 @@ void Injector::count(FlowRecord& f, HostRecord& h, std::uint32_t slot) {
   f.place = static_cast<std::uint32_t>(h.counted.size());
   h.counted.push_back(slot);
   h.stale = true;
+  h.due_known = false;
 }
 
 void Injector::discount(FlowRecord& f, HostRecord& h) {
@@ -73,6 +74,7 @@ void Injector::discount(FlowRecord& f, HostRecord& h) {
   flows_[h.counted[f.place]].place = f.place;
   h.counted.pop_back();
   h.stale = true;
+  h.due_known = false;
   f.place = kNone;
 }
 
@@ -97,6 +99,7 @@ void Injector::set_rate(std::uint32_t connection, double bytes_per_second, Time 
   }
   f.rate = bytes_per_second / kPicoseconds;
   hosts_[f.host].stale = true;
+  hosts_[f.host].due_known = false;
 }
 
 double Injector::sum(HostRecord& host) {
@@ -145,6 +148,12 @@ const std::vector<Injector::Stretch>& Injector::stretches(const HostRecord& h) {
 
 Time Injector::next_period(std::uint32_t host) {
   HostRecord& h = hosts_[host];
+  if (!h.due_known) h.due = calculate_period(h);
+  h.due_known = true;
+  return h.due;
+}
+
+Time Injector::calculate_period(HostRecord& h) {
   if (h.owed <= 0) return {h.last};
   if (h.leaving == 0) {
     const double rate = sum(h);
@@ -180,6 +189,7 @@ void Injector::settle(HostRecord& h, Time now) {
     h.owed = std::max(0.0, h.owed);
     h.last = now.ps;
   }
+  h.due_known = false;
   forget_those_who_left(h, static_cast<double>(now.ps));
 }
 
@@ -207,6 +217,7 @@ void Injector::sent(std::uint32_t connection, std::uint32_t bytes, bool has_more
     f.has_packets = false;
     ++h.leaving;
   }
+  h.due_known = false;
   f.since = now.ps;
   f.last_bytes = bytes;
   h.progress = f.progress;
@@ -221,6 +232,7 @@ void Injector::queued(std::uint32_t connection, Time now) {
   f.has_packets = true;
   f.paid = std::max(f.paid, static_cast<double>(now.ps));
   f.progress = std::max(f.progress, h.progress);
+  h.due_known = false;
   if (f.place != kNone) --h.leaving;
   else count(f, h, slot_[connection]);
 }

@@ -81,6 +81,8 @@ class Injector {
     double progress = 0;                 // of the flow that sent last, before that packet
     std::int64_t last = 0;               // when the period began
     double owed = 0;                     // bytes that R must make up for from then on, before the next packet
+    Time due{};                          // the answer of next_period ...
+    bool due_known = false;              // ... which every flow of the host asks for, until something changes
   };
   // From `from` on, with `rate` counting all flows that have not left by then.
   struct Stretch {
@@ -92,6 +94,7 @@ class Injector {
   void count(FlowRecord& f, HostRecord& h, std::uint32_t slot);
   void discount(FlowRecord& f, HostRecord& h);
   void forget_those_who_left(HostRecord& h, double now);
+  Time calculate_period(HostRecord& h);
   void settle(HostRecord& h, Time now);
   const std::vector<Stretch>& stretches(const HostRecord& h);
   double bucket() const { return params_.burst * params_.unit; }

@@ -3,7 +3,8 @@
 // that they touch are calculated anew and take effect at once everywhere.
 //
 // This is the place of a "control" in ExplicitFamily. Another one, a distributed protocol say, has the same functions:
-// begin(), end() and on_timer(), calls family.set_rate(), and may use the packet hooks that the family hands on.
+// begin(), end() and on_timer(), calls family.set_rate() and rates_are_set(), and may use the packet hooks that the
+// family hands on.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -89,6 +90,7 @@ class CalculatedRates {
     pending_ = false;
     for (const std::uint32_t connection : calculator_->recalculate())
       family.set_rate(engine, connection, calculator_->rate(connection));
+    family.rates_are_set(engine);
   }
   template <class E, class Family> void on_control(E&, Family&, HostId, std::uint32_t) {}
   template <class E, class Family>

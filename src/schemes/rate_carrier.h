@@ -287,6 +287,7 @@ class CarriedRates {
       family.set_rate(engine, slots_[r.flow].connection, bits_per_second(r.rate) / 8);
       last_rate_ = engine.now().ps;
     }
+    family.rates_are_set(engine);
     if (!todo.begun.empty()) last_entry_ = engine.now().ps;
     for (const RateActions::Timer& t : todo.timers) {
       const Time at = engine.now() + t.after;
