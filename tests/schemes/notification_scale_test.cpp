@@ -66,13 +66,14 @@ TEST(ScaledDefaults, ActWhereAQueueIsShort) {
     SCOPED_TRACE(name);
     const auto run = [&](std::vector<Override> overrides) {
       overrides.push_back(parse_override("scheme.name=" + name));
+      overrides.push_back(parse_override("run.max_time=400us"));  // half of it with the hot spot
       return simulate(parse_scenario_file(WEIR_SOURCE_DIR "/scenarios/hotspot.toml", vocabulary(), overrides));
     };
     const Outcome papers = run({parse_override("scheme.qeq=33000B"), parse_override("scheme.sample_interval=150kB")});
     EXPECT_NE(papers.measurements.scheme_idle, "");
     const Outcome scaled = run({});
     EXPECT_EQ(scaled.measurements.scheme_idle, "");
-    EXPECT_GT(number_of(scaled, name == "qcn" ? "rate cuts" : "negative notifications"), 1000);
+    EXPECT_GT(number_of(scaled, name == "qcn" ? "rate cuts" : "negative notifications"), 500);
   }
 }
 
