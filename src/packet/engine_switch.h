@@ -556,7 +556,7 @@ void PacketEngine<Family>::on_credit(std::uint32_t channel, std::int32_t cost) {
   Channel& c = fabric_.channel(channel);
   c.credits += cost;
   if (pause_) {
-    const std::int32_t occupied = fabric_.capacity(channel) - c.credits;
+    const std::int32_t occupied = fabric_.inputs().occupied_after(channel, now_);
     if (c.is(Channel::kStopSent) && occupied <= config_.switches.pause_go) {
       c.clear(Channel::kStopSent);
       queue_.push({now_ + c.return_delay}, EventKind::pause, channel, kGo);
@@ -574,7 +574,7 @@ void PacketEngine<Family>::occupy_under_pause(std::uint32_t channel, std::int32_
   FabricState::fold(c, now_);
   c.credits -= cost;
   if (c.credits < 0) fail(__FILE__, __LINE__, "a buffer overflowed under PAUSE");
-  const std::int32_t occupied = fabric_.capacity(channel) - c.credits;
+  const std::int32_t occupied = fabric_.inputs().occupied_after(channel, now_);
   if (occupied <= config_.switches.pause_stop || c.is(Channel::kStopSent)) return;
   c.set(Channel::kStopSent);
   notes_become_events(channel);

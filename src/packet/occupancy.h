@@ -46,6 +46,10 @@ class InputGauges {
   std::int32_t occupied(std::uint32_t channel, std::int64_t now) const {
     return gauges_[channel].occupied - due(channel, now - not_yet_);
   }
+  // With what leaves now already gone, also by the head.
+  std::int32_t occupied_after(std::uint32_t channel, std::int64_t now) const {
+    return gauges_[channel].occupied - due(channel, now);
+  }
   // Up to `end`.
   std::int32_t peak(std::uint32_t channel, std::int64_t end) const {
     const Gauge& g = gauges_[channel];
