@@ -11,17 +11,16 @@
 #include "app/runner.h"
 #include "base/big_vector.h"
 #include "base/memory.h"
-#include "packet/event_queue.h"
+#include "packet/clock.h"
 
 namespace weir {
 namespace {
 
-// Cache lines that one event touches in the engine's tables, read off the code (engine_switch.h, engine_host.h):
-//   landing at a switch   channel, packet, routing rule, destination's address, outgoing channel and link
-//   sending               channel of the buffer that is left, wheel slot and its word of bits for the next landing
+// Cache lines that one event touches in the engine's tables, read off the code (engine_run.h, switch_plain.h):
+//   landing at a switch   packet, gauge of the buffer, routing rule, destination's address, outgoing channel and link
+//   sending               channel of the buffer that is left, bin and its last chunk for the next landing
 //   link coming free      link, channel, packet
-//   birth and delivery    packet (two records), source state and description, adapter queue and ring, host and class
-//   counters,
+//   birth and delivery    packet, source state and description, adapter queue and ring, host and class counters,
 //                         two histogram buckets, a bin of the series
 double lines_per_hop(const BenchResult& r) {
   const double sends = static_cast<double>(r.hops) * 9;
@@ -179,25 +178,39 @@ BenchResult run_bench_case(const BenchCase& bench, int repetitions) {
 }
 
 double bare_loop_hops_per_second(std::uint32_t records, std::uint64_t hops) {
+  static constexpr std::int64_t kPeriod = 1'600'000;  // ps: a packet time
+  // Every event reads and writes one record and makes the next event.
   struct alignas(64) Record {
     std::uint64_t words[8] = {};
   };
-  BigVector<Record> table(records);
+  struct Machine {
+    Clock clock;
+    BigVector<Record> table;
+    std::uint64_t left;
+
+    std::int64_t stop_at() const { return left > 0 ? kNever.ps : -1; }
+    std::uint32_t prepare(const Packet&) const { return 0; }
+    void prepare(const TimedEvent& event) const { __builtin_prefetch(&table[event.entity()], 1); }
+    void land(Packet&, std::uint32_t) {}
+    void handle(const TimedEvent& event) {
+      --left;
+      Record& record = table[event.entity()];
+      ++record.words[0];
+      record.words[7] += record.words[0];
+      const auto next = static_cast<std::uint32_t>((event.entity() * 7919ull + 13u) % table.size());
+      clock.at({event.time + kPeriod}, EventKind::link_free, next);
+    }
+    bool unsettled() const { return false; }
+    void settle() {}
+  };
   const std::uint32_t pending = std::max(1u, records / 2);
-  const std::int64_t period = 1'600'000;  // ps: a packet time
-  EventQueue queue({std::max<std::int64_t>(1, period / pending)}, {period});
+  Machine machine{Clock({{128 * kPeriod / pending}, {kPeriod}}), BigVector<Record>(records), 2 * hops};
   RandomStream random(1, Purpose::test, 0);
   for (std::uint32_t i = 0; i < pending; ++i)
-    queue.push({static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(period)))}, EventKind::arrival,
-               static_cast<std::uint32_t>(random.below(records)));
+    machine.clock.at({static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(kPeriod)))},
+                     EventKind::link_free, static_cast<std::uint32_t>(random.below(records)));
   const double start = cpu_seconds();
-  for (std::uint64_t i = 0; i < 2 * hops; ++i) {
-    const QueuedEvent event = queue.pop();
-    Record& record = table[event.entity()];
-    ++record.words[0];
-    record.words[7] += record.words[0];
-    queue.push({event.time + period}, EventKind::arrival, (event.entity() * 7919u + 13u) % records);
-  }
+  machine.clock.run(machine);
   return static_cast<double>(hops) / (cpu_seconds() - start);
 }
 

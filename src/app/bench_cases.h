@@ -36,7 +36,7 @@ BenchCase ack_case();
 // Acknowledged uniform traffic at a load of 0.6 under a scheme: what it costs per hop, acknowledgements included.
 BenchCase managed_case(const std::string& scheme);
 
-// Two events per hop, each reading and writing one 64-byte record among `records`: what the event queue and the memory
+// Two events per hop, each reading and writing one 64-byte record among `records`: what the clock and the memory
 // allow.
 double bare_loop_hops_per_second(std::uint32_t records, std::uint64_t hops);
 

@@ -8,12 +8,10 @@
 
 #include "base/check.h"
 #include "packet/config.h"
-#include "packet/packet_pool.h"
+#include "packet/waiting.h"
 #include "traffic/workload.h"
 
 namespace weir {
-
-inline constexpr std::uint32_t kNoQueue = 0xffffffffu;
 
 // Packets that wait at a host, or at all of them. Where nothing else matters, a packet starts before the end of the
 // instant, when the link would be arbitrated; for those that come at the same instant it still waits.
@@ -29,12 +27,19 @@ struct Backlog {
   std::uint32_t seen(std::int64_t now) const { return packets + (at == now ? early : 0); }
 };
 
+// Number of the flow or source that a packet comes from, flows first.
+struct SourceSlot {
+  std::uint32_t number = 0;
+};
+
+using RingId = Id<struct RingTag>;  // the queues of one host and lane that may send
+
 class Adapters {
  public:
   enum class State : std::uint8_t { idle, ready, gated };
   struct Queue {
     PacketList packets;
-    std::uint32_t next = kNoQueue;  // in the ring, or among the queues that wait for the same connection
+    QueueId next;  // in the ring, or among the queues that wait for the same connection
     State state = State::idle;
     std::int64_t wake_at = kNever.ps;  // a timed wake is on its way
   };
@@ -42,91 +47,93 @@ class Adapters {
   Adapters(const AdapterConfig& config, std::uint32_t hosts, std::uint32_t lanes, const Workload& workload);
 
   // The queue that a packet of `host` for `destination` waits in. `slot`: number of the flow or source it comes from.
-  std::uint32_t queue_of(std::uint32_t host, std::uint32_t lane, std::uint32_t destination, std::uint32_t slot) const {
-    const std::uint32_t base = host * lanes_ + lane;
+  QueueId queue_of(HostId host, Lane lane, HostId destination, std::uint32_t slot) const {
+    const std::uint32_t base = host.index * lanes_ + lane.index;
     switch (config_.organisation) {
-      case AdapterOrganisation::fifo: return base;
+      case AdapterOrganisation::fifo: return {base};
       case AdapterOrganisation::shared:
-      case AdapterOrganisation::per_destination: return base * per_host_ + destination;
-      case AdapterOrganisation::modulo: return base * per_host_ + destination % per_host_;
-      case AdapterOrganisation::per_flow: return slot;
+      case AdapterOrganisation::per_destination: return {base * per_host_ + destination.index};
+      case AdapterOrganisation::modulo: return {base * per_host_ + destination.index % per_host_};
+      case AdapterOrganisation::per_flow: return {slot};
     }
-    return base;
+    return {base};
   }
 
-  Queue& queue(std::uint32_t q) { return queues_[q]; }
+  Queue& queue(QueueId q) { return queues_[q.index]; }
+  const Queue& queue(QueueId q) const { return queues_[q.index]; }
 
   // Appends; a queue that was idle becomes ready. True if it did.
-  bool append(PacketPool& pool, std::uint32_t ring, std::uint32_t q, PacketIndex p) {
-    Queue& queue = queues_[q];
+  bool append(WaitingPackets& pool, RingId ring, QueueId q, PacketSlot p) {
+    Queue& queue = queues_[q.index];
     queue.packets.push_back(pool, p);
     if (queue.state != State::idle) return false;
     make_ready(ring, q);
     return true;
   }
-  void make_ready(std::uint32_t ring, std::uint32_t q) {
-    Queue& queue = queues_[q];
+  void make_ready(RingId ring, QueueId q) {
+    Queue& queue = queues_[q.index];
     WEIR_CHECK(queue.state != State::ready);
     queue.state = State::ready;
     queue.next = kNoQueue;
-    Ring& r = rings_[ring];
-    if (r.head == kNoQueue) r.head = q;
-    else queues_[r.tail].next = q;
+    Ring& r = rings_[ring.index];
+    if (!r.head.valid()) r.head = q;
+    else queues_[r.tail.index].next = q;
     r.tail = q;
   }
-  std::uint32_t ring_of(std::uint32_t host, std::uint32_t lane) const { return host * lanes_ + lane; }
-  bool any_ready(std::uint32_t ring) const { return rings_[ring].head != kNoQueue; }
-  std::uint32_t first(std::uint32_t ring) const { return rings_[ring].head; }
+  RingId ring_of(HostId host, Lane lane) const { return {host.index * lanes_ + lane.index}; }
+  bool any_ready(RingId ring) const { return rings_[ring.index].head.valid(); }
+  QueueId first(RingId ring) const { return rings_[ring.index].head; }
 
   // Takes `q` out of the ring, given its predecessor (kNoQueue for the head).
-  void remove(std::uint32_t ring, std::uint32_t q, std::uint32_t before, State state) {
-    Ring& r = rings_[ring];
-    Queue& queue = queues_[q];
-    if (before == kNoQueue) r.head = queue.next;
-    else queues_[before].next = queue.next;
+  void remove(RingId ring, QueueId q, QueueId before, State state) {
+    Ring& r = rings_[ring.index];
+    Queue& queue = queues_[q.index];
+    if (!before.valid()) r.head = queue.next;
+    else queues_[before.index].next = queue.next;
     if (r.tail == q) r.tail = before;
     queue.state = state;
     queue.next = kNoQueue;
   }
-  void rotate(std::uint32_t ring) {
-    Ring& r = rings_[ring];
+  void rotate(RingId ring) {
+    Ring& r = rings_[ring.index];
     if (r.head == r.tail) return;
-    const std::uint32_t q = r.head;
-    r.head = queues_[q].next;
-    queues_[q].next = kNoQueue;
-    queues_[r.tail].next = q;
+    const QueueId q = r.head;
+    r.head = queues_[q.index].next;
+    queues_[q.index].next = kNoQueue;
+    queues_[r.tail.index].next = q;
     r.tail = q;
   }
 
   // Adapter memory: packets that find it full wait in the host, in order.
-  bool admit(std::uint32_t host, std::uint32_t bytes) {
+  bool admit(HostId host, std::uint32_t bytes) {
     if (config_.memory == 0) return true;
-    if (!overflow_[host].empty() || used_[host] + bytes > static_cast<std::uint64_t>(config_.memory)) return false;
-    used_[host] += bytes;
+    if (!overflow_[host.index].empty() || !fits(host, bytes)) return false;
+    used_[host.index] += bytes;
     return true;
   }
-  void leave(std::uint32_t host, std::uint32_t bytes) {
-    if (config_.memory != 0) used_[host] -= bytes;
+  void leave(HostId host, std::uint32_t bytes) {
+    if (config_.memory != 0) used_[host.index] -= bytes;
   }
-  PacketList& overflow(std::uint32_t host) { return overflow_[host]; }
+  PacketList& overflow(HostId host) { return overflow_[host.index]; }
   bool limited() const { return config_.memory != 0; }
-  bool one_queue() const { return config_.organisation == AdapterOrganisation::fifo; }  // per host and lane
+  // Per host and lane.
+  bool one_queue() const { return config_.organisation == AdapterOrganisation::fifo; }
   bool unlimited() const { return config_.memory == 0 && config_.queue_limit == 0; }
   // A limit per queue: an open-loop source keeps silent while its queue has no room.
-  bool room(std::uint32_t q, std::uint32_t bytes) const {
-    return queue_bytes_.empty() || queue_bytes_[q] + bytes <= static_cast<std::uint64_t>(config_.queue_limit);
+  bool room(QueueId q, std::uint32_t bytes) const {
+    return queue_bytes_.empty() || queue_bytes_[q.index] + bytes <= static_cast<std::uint64_t>(config_.queue_limit);
   }
-  void count_in(std::uint32_t q, std::uint32_t bytes) {
-    if (!queue_bytes_.empty()) queue_bytes_[q] += bytes;
+  void count_in(QueueId q, std::uint32_t bytes) {
+    if (!queue_bytes_.empty()) queue_bytes_[q.index] += bytes;
   }
-  void count_out(std::uint32_t q, std::uint32_t bytes) {
-    if (!queue_bytes_.empty()) queue_bytes_[q] -= bytes;
+  void count_out(QueueId q, std::uint32_t bytes) {
+    if (!queue_bytes_.empty()) queue_bytes_[q.index] -= bytes;
   }
-  std::uint64_t used(std::uint32_t host) const { return limited() ? used_[host] : 0; }
-  bool fits(std::uint32_t host, std::uint32_t bytes) const {
-    return used_[host] + bytes <= static_cast<std::uint64_t>(config_.memory);
+  std::uint64_t used(HostId host) const { return limited() ? used_[host.index] : 0; }
+  bool fits(HostId host, std::uint32_t bytes) const {
+    return used_[host.index] + bytes <= static_cast<std::uint64_t>(config_.memory);
   }
-  void take(std::uint32_t host, std::uint32_t bytes) { used_[host] += bytes; }
+  void take(HostId host, std::uint32_t bytes) { used_[host.index] += bytes; }
 
   AdapterService service() const { return config_.service; }
   std::size_t queues() const { return queues_.size(); }
@@ -137,7 +144,7 @@ class Adapters {
 
  private:
   struct Ring {
-    std::uint32_t head = kNoQueue, tail = kNoQueue;
+    QueueId head, tail;
   };
   AdapterConfig config_;
   std::uint32_t lanes_;

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "packet/packet_pool.h"
+#include "packet/packet.h"
 #include "scenario/quantity.h"
 
 namespace weir {

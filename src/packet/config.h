@@ -7,7 +7,7 @@
 #include "base/units.h"
 #include "network/choosers.h"
 #include "network/topology.h"
-#include "packet/packet_pool.h"
+#include "packet/packet.h"
 #include "scenario/scenario.h"
 #include "traffic/workload.h"
 

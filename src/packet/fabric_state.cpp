@@ -9,6 +9,7 @@ FabricState::FabricState(const Topology& topology, const PacketConfig& config)
   lane_shift_ = static_cast<std::uint32_t>(std::bit_width(lanes_ - 1));
   channels_.resize(links_.size() << lane_shift_);
   outputs_.resize(channels_.size());
+  receivers_.resize(links_.size());
   const SwitchConfig& s = config.switches;
   inputs_ = InputGauges(channels_.size(), s.release_at_head && s.organisation != Organisation::fifo_in_out);
   buffer_ = static_cast<std::int32_t>(std::min<Bytes>(s.buffer, 1 << 30));
@@ -16,35 +17,36 @@ FabricState::FabricState(const Topology& topology, const PacketConfig& config)
   for (std::uint32_t l = 0; l < links_.size(); ++l) {
     Link& link = links_[l];
     const PortId port{l};
-    link.sender = topology.node_of(port).index;
-    if (topology.is_host({link.sender})) link.flags |= Link::kFromHost;
+    link.sender = topology.node_of(port);
+    if (topology.is_host(link.sender)) link.set(Link::kFromHost);
     if (!topology.to(port).valid()) continue;
     const LinkProperties& properties = topology.link(port);
     const PortId far = topology.to(port);
-    link.flags |= Link::kConnected;
-    if (s.switching == Switching::store_and_forward) link.flags |= Link::kByTail;
+    link.set(Link::kConnected);
+    if (s.switching == Switching::store_and_forward) link.set(Link::kByTail);
     link.ps_per_byte_q16 = properties.rate.ps_per_byte_q16();
-    const NodeId receiver = topology.node_of(far);
+    receivers_[l] = topology.node_of(far);
     link.input = topology.local(far);
     link.latency = static_cast<std::uint32_t>(properties.delay.ps);
-    if (topology.is_host(receiver)) {
-      link.flags |= Link::kToHost | Link::kByTail;
+    if (topology.is_host(receivers_[l])) {
+      link.set(Link::kToHost | Link::kByTail);
     } else {
       // A buffered crossbar adds its own delay when the packet crosses.
       const bool crossbar = s.organisation == Organisation::fifo_in_out;
       link.latency += static_cast<std::uint32_t>((crossbar ? s.route_delay : s.route_delay + s.switch_delay).ps);
+      if (s.flow_control == FlowControl::credits) link.set(Link::kTakesCredits);
     }
-    for (std::uint32_t v = 0; v < lanes_; ++v) {
-      Channel& channel = channels_[channel_of(l, v)];
-      channel.receiver = receiver.index;
-      channel.return_delay = static_cast<std::uint32_t>((properties.delay + s.credit_delay).ps);
-      if (link.is(Link::kToHost)) channel.set(Channel::kToHost);
-    }
+    each_channel(port, [&](ChannelId c) {
+      channels_[c.index].return_delay = static_cast<std::uint32_t>((properties.delay + s.credit_delay).ps);
+      if (link.is(Link::kToHost)) channels_[c.index].set(Channel::kToHost);
+    });
     if (link.is(Link::kToHost)) continue;  // hosts take whatever comes: their credits are never touched
     if (properties.buffer > 0 && capacity_.empty()) capacity_.assign(links_.size(), buffer_);
     if (properties.buffer > 0) capacity_[l] = static_cast<std::int32_t>(properties.buffer);
   }
-  for (std::uint32_t c = 0; c < channels_.size(); ++c) channels_[c].credits = capacity(c);
+  for (const Link& link : links_)
+    mixed_rates_ |= link.ps_per_byte_q16 != links_[0].ps_per_byte_q16 && link.is(Link::kConnected);
+  for (std::uint32_t c = 0; c < channels_.size(); ++c) channels_[c].credits = capacity({c});
 }
 
 }  // namespace weir

@@ -1,6 +1,6 @@
 // The state of links and buffers as flat tables. A *link* is one direction of a cable, named by the sending port; a
-// *channel* is one lane of a link. A channel's record holds both ends: the queue in front of the link, what is in
-// flight on it, and the sender's view of the buffer at the far end, so that a hop stays within a few cache lines.
+// *channel* is one lane of a link. Link and Channel belong to the node that sends, the gauge of a channel to the node
+// that receives.
 //
 // Released buffer space is not an event of its own. When a packet starts to leave a buffer, the moment at which the
 // sender will know of the free space is already determined; it is noted in the channel and counted when the sender next
@@ -15,7 +15,7 @@
 #include "network/topology.h"
 #include "packet/config.h"
 #include "packet/occupancy.h"
-#include "packet/packet_pool.h"
+#include "packet/waiting.h"
 
 namespace weir {
 
@@ -29,14 +29,17 @@ struct alignas(64) Link {
   std::int64_t sent_time = 0;       // that the packets sent or promised take
   std::uint32_t latency = 0;        // head: propagation, and routing and crossing where a switch receives
   std::uint32_t input = 0;          // receiver's local port number
-  std::uint32_t sender = 0;         // node
+  NodeId sender;
   std::uint32_t flags = 0;
 
   static constexpr std::uint32_t kByTail = 1;  // a packet has landed when its tail has
   static constexpr std::uint32_t kToHost = 2, kFromHost = 4, kDirty = 8, kFreePending = 16, kConnected = 32,
                                  kExpressPending = 64, kWaiting = 128,
-                                 kExpressWaits = 256;  // may have packets in express lanes (preemptive switches)
+                                 kExpressWaits = 256,  // may have packets in express lanes (preemptive switches)
+                                 kTakesCredits = 512;  // sending takes of the channel's credits
   bool is(std::uint32_t flag) const { return (flags & flag) != 0; }
+  void set(std::uint32_t flag) { flags |= flag; }
+  void clear(std::uint32_t flag) { flags &= ~flag; }
   std::int64_t serialization(std::uint32_t bytes) const {
     return static_cast<std::int64_t>((ps_per_byte_q16 * bytes + 0x8000u) >> 16);
   }
@@ -47,13 +50,12 @@ struct alignas(64) Link {
 };
 static_assert(sizeof(Link) == 64);
 
-// What landing and giving back space need, and the queue.
+// The queue in front of a link, and what its sender knows of the buffer at the far end.
 struct alignas(64) Channel {
   PacketList queue;                 // waiting for the link (first come, first served, or already arbitrated)
   std::int64_t queued_time = 0;     // that the packets waiting for this link will take
-  std::int32_t credits = 0;         // free space at the far end: as the sender knows it (credits), or in truth (PAUSE)
+  std::int32_t credits = 0;         // free space at the far end
   std::uint32_t queued = 0;         // bytes waiting for this link
-  std::uint32_t receiver = 0;       // node
   std::int64_t release_at[2] = {0, 0};      // noted releases: when they count
   std::int32_t release_cost[2] = {0, 0};    // and how much; 0 = free place
   std::uint32_t return_delay = 0;   // of a release on its way to the sender
@@ -64,6 +66,29 @@ struct alignas(64) Channel {
   bool is(std::uint16_t flag) const { return (flags & flag) != 0; }
   void set(std::uint16_t flag) { flags = static_cast<std::uint16_t>(flags | flag); }
   void clear(std::uint16_t flag) { flags = static_cast<std::uint16_t>(flags & ~flag); }
+
+  // Counts the noted releases that are due.
+  void fold(std::int64_t now) {
+    for (int i = 0; i < 2; ++i) {  // without branches: whether a release is due can hardly be predicted
+      const std::int32_t due = release_cost[i] & -static_cast<std::int32_t>(release_at[i] <= now);
+      credits += due;
+      release_cost[i] -= due;
+    }
+  }
+  // Is there space by then? What is noted is counted when it matters.
+  bool space_by(std::int32_t cost, std::int64_t when) {
+    if (credits < cost) fold(when);
+    return credits >= cost;
+  }
+  // Notes a release that counts from `at` on; false when there is no room for the note and it must become an event.
+  [[gnu::always_inline]] bool note(std::int32_t cost, std::int64_t at, std::int64_t now) {
+    fold(now);
+    const auto place = static_cast<std::size_t>(release_cost[0] != 0);
+    if (release_cost[place] != 0) return false;
+    release_at[place] = at;
+    release_cost[place] = cost;
+    return true;
+  }
 };
 static_assert(sizeof(Channel) == 64);
 
@@ -86,20 +111,30 @@ class FabricState {
  public:
   FabricState(const Topology& topology, const PacketConfig& config);
 
-  Link& link(std::uint32_t l) { return links_[l]; }
-  const Link& link(std::uint32_t l) const { return links_[l]; }
-  Channel& channel(std::uint32_t c) { return channels_[c]; }
-  const Channel& channel(std::uint32_t c) const { return channels_[c]; }
-  LinkWait& wait(std::uint32_t l) { return waits_[l]; }
-  const LinkWait& wait(std::uint32_t l) const { return waits_[l]; }
+  Link& link(LinkId l) { return links_[l.index]; }
+  const Link& link(LinkId l) const { return links_[l.index]; }
+  Channel& channel(ChannelId c) { return channels_[c.index]; }
+  const Channel& channel(ChannelId c) const { return channels_[c.index]; }
+  LinkWait& wait(LinkId l) { return waits_[l.index]; }
+  const LinkWait& wait(LinkId l) const { return waits_[l.index]; }
+  InputGauges& inputs() { return inputs_; }
+  const InputGauges& inputs() const { return inputs_; }
+  OutputGauge& output(ChannelId c) { return outputs_[c.index]; }
+  const OutputGauge& output(ChannelId c) const { return outputs_[c.index]; }
+  NodeId receiver(LinkId l) const { return receivers_[l.index]; }
 
-  std::uint32_t channel_of(std::uint32_t link, std::uint32_t lane) const { return (link << lane_shift_) | lane; }
-  std::uint32_t link_of(std::uint32_t channel) const { return channel >> lane_shift_; }
-  std::uint32_t lane_of(std::uint32_t channel) const { return channel & ((1u << lane_shift_) - 1); }
+  ChannelId channel_of(LinkId link, Lane lane) const { return {(link.index << lane_shift_) | lane.index}; }
+  LinkId link_of(ChannelId channel) const { return {channel.index >> lane_shift_}; }
+  Lane lane_of(ChannelId channel) const { return {channel.index & ((1u << lane_shift_) - 1)}; }
   std::uint32_t links() const { return static_cast<std::uint32_t>(links_.size()); }
+  std::uint32_t channels() const { return static_cast<std::uint32_t>(channels_.size()); }
   std::uint32_t lanes() const { return lanes_; }
-  std::int32_t capacity(std::uint32_t channel) const {
-    return capacity_.empty() ? buffer_ : capacity_[link_of(channel)];
+  bool mixed_rates() const { return mixed_rates_; }
+  std::int32_t capacity(ChannelId channel) const {
+    return capacity_.empty() ? buffer_ : capacity_[link_of(channel).index];
+  }
+  template <class Act> void each_channel(LinkId link, const Act& act) const {
+    for (std::uint32_t v = 0; v < lanes_; ++v) act(channel_of(link, {v}));
   }
 
   // What a packet takes of a buffer.
@@ -107,7 +142,7 @@ class FabricState {
     switch (unit_) {
       case BufferUnit::packet_bytes: return p.size;
       case BufferUnit::payload_bytes: {  // a flow's token asks for the packet that will be cut from it
-        const bool data = p.kind() == PacketKind::data || p.kind() == PacketKind::flow_token;
+        const bool data = p.is(PacketKind::data) || p.is(PacketKind::flow_token);
         return data ? p.size - header_ : p.size;
       }
       case BufferUnit::packets: return 1;
@@ -115,63 +150,43 @@ class FabricState {
     return p.size;
   }
 
-  // Counts the noted releases that are due.
-  static void fold(Channel& c, std::int64_t now) {
-    for (int i = 0; i < 2; ++i) {  // without branches: whether a release is due can hardly be predicted
-      const std::int32_t due = c.release_cost[i] & -static_cast<std::int32_t>(c.release_at[i] <= now);
-      c.credits += due;
-      c.release_cost[i] -= due;
-    }
-  }
-  // Notes a release that counts from `at` on; false when there is no room for the note and it must become an event.
-  [[gnu::always_inline]] static bool note(Channel& c, std::int32_t cost, std::int64_t at, std::int64_t now) {
-    fold(c, now);
-    const auto place = static_cast<std::size_t>(c.release_cost[0] != 0);
-    if (c.release_cost[place] != 0) return false;
-    c.release_at[place] = at;
-    c.release_cost[place] = cost;
-    return true;
-  }
   // A packet of the channel has joined those that wait: how long will all of them take, the one on the wire included?
   // One that finds the link idle does not wait.
-  void note_backlog(std::uint32_t channel, std::uint32_t size, std::int64_t now) {
-    const Channel& c = channels_[channel];
-    const std::int64_t rest = std::max<std::int64_t>(0, links_[link_of(channel)].busy_until - now);
+  void note_backlog(ChannelId channel, std::uint32_t size, std::int64_t now) {
+    const Channel& c = channels_[channel.index];
+    const std::int64_t rest = std::max<std::int64_t>(0, links_[link_of(channel).index].busy_until - now);
     if (rest == 0 && c.queued <= size) return;
-    OutputGauge& gauge = outputs_[channel];
+    OutputGauge& gauge = outputs_[channel.index];
     gauge.peak_backlog = std::max(gauge.peak_backlog, rest + c.queued_time);
   }
-  OutputGauge& output(std::uint32_t channel) { return outputs_[channel]; }
-  const OutputGauge& output(std::uint32_t channel) const { return outputs_[channel]; }
-  std::uint64_t peak_backlog_bytes(std::uint32_t channel) const {
-    return bytes_in(links_[link_of(channel)], outputs_[channel].peak_backlog);
-  }
-  InputGauges& inputs() { return inputs_; }
-  const InputGauges& inputs() const { return inputs_; }
-  // What stands before a link: queued, or promised to it, the rest of the packet on the wire included.
-  std::uint64_t backlog_bytes(std::uint32_t channel, std::int64_t now) const {
-    const Link& link = links_[link_of(channel)];
-    return channels_[channel].queued + bytes_in(link, std::max<std::int64_t>(0, link.busy_until - now));
+  std::uint64_t peak_backlog_bytes(ChannelId channel) const {
+    return bytes_in(links_[link_of(channel).index], outputs_[channel.index].peak_backlog);
   }
   // How long a link has been transmitting by now.
-  std::int64_t busy_by(std::uint32_t link, std::int64_t now) const {
-    const Link& l = links_[link];
+  std::int64_t busy_by(LinkId link, std::int64_t now) const {
+    const Link& l = links_[link.index];
     return std::max<std::int64_t>(0, l.sent_time - std::max<std::int64_t>(0, l.busy_until - now));
   }
+  // What stands before a link: queued, or promised to it, the rest of the packet on the wire included.
+  std::uint64_t backlog_bytes(ChannelId channel, std::int64_t now) const {
+    const Link& link = links_[link_of(channel).index];
+    return channels_[channel.index].queued + bytes_in(link, std::max<std::int64_t>(0, link.busy_until - now));
+  }
   // Bytes that have left through a link by now.
-  std::uint64_t sent_by(std::uint32_t link, std::int64_t now) const {
-    const Link& l = links_[link];
+  std::uint64_t sent_by(LinkId link, std::int64_t now) const {
+    const Link& l = links_[link.index];
     return l.sent_bytes - std::min(l.sent_bytes, bytes_in(l, std::max<std::int64_t>(0, l.busy_until - now)));
   }
   // Space the far buffer has promised or holds, noted releases excluded: for conservation checks.
-  std::int32_t outstanding(std::uint32_t channel) const {
-    const Channel& c = channels_[channel];
+  std::int32_t outstanding(ChannelId channel) const {
+    const Channel& c = channels_[channel.index];
     return capacity(channel) - c.credits - c.release_cost[0] - c.release_cost[1];
   }
 
   std::size_t bytes_of_state() const {
     return links_.size() * sizeof(Link) + channels_.size() * sizeof(Channel) + waits_.size() * sizeof(LinkWait) +
-           capacity_.size() * sizeof(std::int32_t) + outputs_.size() * sizeof(OutputGauge) + inputs_.bytes_of_state();
+           capacity_.size() * sizeof(std::int32_t) + inputs_.bytes_of_state() + outputs_.size() * sizeof(OutputGauge) +
+           receivers_.size() * sizeof(NodeId);
   }
 
  private:
@@ -183,13 +198,15 @@ class FabricState {
   BigVector<Link> links_;
   BigVector<Channel> channels_;
   BigVector<LinkWait> waits_;
-  BigVector<OutputGauge> outputs_;
-  InputGauges inputs_;
+  BigVector<OutputGauge> outputs_;      // by channel
+  InputGauges inputs_;                  // by channel
+  std::vector<NodeId> receivers_;       // by link
   std::vector<std::int32_t> capacity_;  // per link, only where links differ
   std::int32_t buffer_ = 0;
   std::int32_t header_ = 0;
   std::uint32_t lanes_ = 1, lane_shift_ = 0;
   BufferUnit unit_ = BufferUnit::packet_bytes;
+  bool mixed_rates_ = false;
 };
 
 }  // namespace weir

@@ -26,17 +26,17 @@ std::uint32_t FlowRoutes::take_record() {
   return slot;
 }
 
-std::vector<FlowRoutes::Hop> FlowRoutes::hops_of(std::uint32_t connection) const {
+std::vector<FlowRoutes::Hop> FlowRoutes::hops_of(ConnectionId connection) const {
   std::vector<Hop> hops;
-  for (std::uint32_t slot = slot_[connection]; slot != kNoSlot; slot = records_[slot].next)
+  for (std::uint32_t slot = slot_[connection.index]; slot != kNoSlot; slot = records_[slot].next)
     for (const Hop& hop : records_[slot].hops)
       if (hop.in != kNoSlot) hops.push_back(hop);
   return hops;
 }
 
-void FlowRoutes::append(std::uint32_t connection, std::uint32_t first, Hop added) {
-  std::uint32_t slot = slot_[connection];
-  if (slot == kNoSlot) slot = slot_[connection] = take_record();
+void FlowRoutes::append(ConnectionId connection, std::uint32_t first, Hop added) {
+  std::uint32_t slot = slot_[connection.index];
+  if (slot == kNoSlot) slot = slot_[connection.index] = take_record();
   records_[slot].first = first;
   for (;;) {
     for (Hop& hop : records_[slot].hops)
@@ -52,12 +52,12 @@ void FlowRoutes::append(std::uint32_t connection, std::uint32_t first, Hop added
   }
 }
 
-void FlowRoutes::erase_route(std::uint32_t connection) {
-  for (std::uint32_t slot = slot_[connection]; slot != kNoSlot; slot = records_[slot].next) free_.push_back(slot);
-  slot_[connection] = kNoSlot;
+void FlowRoutes::erase_route(ConnectionId connection) {
+  for (std::uint32_t slot = slot_[connection.index]; slot != kNoSlot; slot = records_[slot].next) free_.push_back(slot);
+  slot_[connection.index] = kNoSlot;
 }
 
-PortId FlowRoutes::set_up(std::uint32_t connection, SwitchId s, PortId in, HostId source, HostId destination,
+PortId FlowRoutes::set_up(ConnectionId connection, SwitchId s, PortId in, HostId source, HostId destination,
                           double weight, std::uint32_t first, HorizontalState& state) {
   const PortId usual = routes_->default_port(s, source, destination);
   const auto load = [this](PortId p) {
@@ -80,7 +80,7 @@ PortId FlowRoutes::set_up(std::uint32_t connection, SwitchId s, PortId in, HostI
   return out;
 }
 
-PortId FlowRoutes::tear_down(std::uint32_t connection, PortId in, PortId usual, double weight) {
+PortId FlowRoutes::tear_down(ConnectionId connection, PortId in, PortId usual, double weight) {
   std::vector<Hop> hops = hops_of(connection);
   const auto found = std::find_if(hops.begin(), hops.end(), [&](const Hop& h) { return h.in == in.index; });
   if (found == hops.end()) fail(__FILE__, __LINE__, "a tear-down packet has left the route of its flow");
@@ -91,15 +91,15 @@ PortId FlowRoutes::tear_down(std::uint32_t connection, PortId in, PortId usual, 
   --l.flows;
   l.weight = l.flows == 0 ? 0.0 : l.weight - weight;  // an idle port forgets what rounding left
   hops.erase(found);
-  const std::uint32_t first = records_[slot_[connection]].first;
+  const std::uint32_t first = records_[slot_[connection.index]].first;
   erase_route(connection);
   for (const Hop& left : hops) append(connection, first, left);
   return hop.cached() ? PortId{hop.out()} : usual;
 }
 
-std::vector<std::uint32_t> FlowRoutes::links_of(std::uint32_t connection) const {
-  std::vector<std::uint32_t> links;
-  for (const Hop& hop : hops_of(connection)) links.push_back(hop.out());
+std::vector<LinkId> FlowRoutes::links_of(ConnectionId connection) const {
+  std::vector<LinkId> links;
+  for (const Hop& hop : hops_of(connection)) links.push_back({hop.out()});
   return links;
 }
 
@@ -110,10 +110,10 @@ std::size_t FlowRoutes::bytes_of_state() const {
 
 FlowConnections::FlowConnections(const FlowSetupConfig& config, const Workload& workload, std::size_t hosts)
     : config_(config), hosts_(hosts) {
-  for (std::uint32_t f = 0; f < workload.flows.size(); ++f) entries_.try_emplace(f);
+  for (std::uint32_t f = 0; f < workload.flows.size(); ++f) entries_.try_emplace(ConnectionId{f});
 }
 
-bool FlowConnections::take(HostId source, HostId destination, std::uint32_t connection) {
+bool FlowConnections::take(HostId source, HostId destination, ConnectionId connection) {
   if (config_.connections == 0) return true;
   Pair& pair = pairs_[source.index * static_cast<std::uint64_t>(hosts_) + destination.index];
   if (pair.in_use < config_.connections) {
@@ -124,14 +124,14 @@ bool FlowConnections::take(HostId source, HostId destination, std::uint32_t conn
   return false;
 }
 
-std::uint32_t FlowConnections::give(HostId source, HostId destination) {
+ConnectionId FlowConnections::give(HostId source, HostId destination) {
   if (config_.connections == 0) return kNoConnection;
   Pair& pair = pairs_[source.index * static_cast<std::uint64_t>(hosts_) + destination.index];
   if (pair.waiting.empty()) {
     --pair.in_use;
     return kNoConnection;
   }
-  const std::uint32_t next = pair.waiting.front();
+  const ConnectionId next = pair.waiting.front();
   pair.waiting.erase(pair.waiting.begin());
   return next;
 }
@@ -142,7 +142,7 @@ bool FlowConnections::starts_flow(Entry& entry, std::int64_t now) const {
   return entry.train >= config_.train;
 }
 
-bool FlowConnections::due(std::uint32_t connection, std::uint32_t arrived, SetupStep& step) {
+bool FlowConnections::due(ConnectionId connection, std::uint32_t arrived, SetupStep& step) {
   const auto found = awaited_.find(connection);
   if (found == awaited_.end() || found->second.second > arrived) return false;
   step = found->second.first;

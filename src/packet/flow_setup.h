@@ -19,12 +19,12 @@
 #include "base/big_vector.h"
 #include "network/port_selector.h"
 #include "packet/config.h"
-#include "packet/packet_pool.h"
+#include "packet/packet.h"
 #include "traffic/workload.h"
 
 namespace weir {
 
-// What a packet of kind `setup` does; stands in its header bits.
+// What a packet of kind `setup` does.
 enum class SetupStep : std::uint8_t {
   set_up,     // there: chooses the route
   ready,      // back: the route stands, and all that was sent before has arrived
@@ -43,12 +43,12 @@ class FlowRoutes {
 
   // The port a set-up packet takes at `s`, having come by `in`; counted, and cached where it is not the default.
   // Sporadic packets sent before, with numbers below `first`, do not belong to the flow and keep to default ports.
-  PortId set_up(std::uint32_t connection, SwitchId s, PortId in, HostId source, HostId destination, double weight,
+  PortId set_up(ConnectionId connection, SwitchId s, PortId in, HostId source, HostId destination, double weight,
                 std::uint32_t first, HorizontalState& state);
   // The port a packet of this connection takes: the cached one, else `usual`. Its number is read only where packets
   // were sent before the flow began, and lies in a record that nothing else here needs.
-  PortId follow(std::uint32_t connection, const std::uint32_t& sequence, PortId in, PortId usual) const {
-    std::uint32_t slot = slot_[connection];
+  PortId follow(ConnectionId connection, const std::uint32_t& sequence, PortId in, PortId usual) const {
+    std::uint32_t slot = slot_[connection.index];
     if (slot == kNoSlot || (records_[slot].first > 0 && sequence < records_[slot].first)) return usual;
     for (; slot != kNoSlot; slot = records_[slot].next)
       for (const Hop& hop : records_[slot].hops)
@@ -56,15 +56,15 @@ class FlowRoutes {
     return usual;
   }
   // For fetching ahead: where follow() will look first.
-  const void* record_of(std::uint32_t connection) const {
-    const std::uint32_t slot = slot_[connection];
+  const void* record_of(ConnectionId connection) const {
+    const std::uint32_t slot = slot_[connection.index];
     return slot == kNoSlot ? nullptr : &records_[slot];
   }
   // The same for a tear-down packet, which erases what it finds.
-  PortId tear_down(std::uint32_t connection, PortId in, PortId usual, double weight);
+  PortId tear_down(ConnectionId connection, PortId in, PortId usual, double weight);
 
   // The output ports chosen so far, in order.
-  std::vector<std::uint32_t> links_of(std::uint32_t connection) const;
+  std::vector<LinkId> links_of(ConnectionId connection) const;
   std::uint32_t flows_on(PortId port) const { return loads_[port.index].flows; }
   double weight_on(PortId port) const { return loads_[port.index].weight; }
   std::uint32_t cached_at(PortId in) const { return cached_[in.index]; }
@@ -93,9 +93,9 @@ class FlowRoutes {
   };
   static_assert(sizeof(Record) == 64);
   std::uint32_t take_record();
-  std::vector<Hop> hops_of(std::uint32_t connection) const;
-  void append(std::uint32_t connection, std::uint32_t first, Hop hop);
-  void erase_route(std::uint32_t connection);
+  std::vector<Hop> hops_of(ConnectionId connection) const;
+  void append(ConnectionId connection, std::uint32_t first, Hop hop);
+  void erase_route(ConnectionId connection);
 
   FlowSetupConfig config_;
   const RouteTable* routes_ = nullptr;
@@ -114,8 +114,8 @@ class FlowConnections {
  public:
   enum class State : std::uint8_t { idle, waiting, setting_up, open, finishing, tearing_down };
   struct Held {  // a packet, or the token of a flow, and the send queue it is for
-    PacketIndex packet;
-    std::uint32_t queue;
+    PacketSlot packet;
+    QueueId queue;
   };
   struct Entry {
     State state = State::idle;
@@ -129,21 +129,21 @@ class FlowConnections {
   FlowConnections() = default;
   FlowConnections(const FlowSetupConfig& config, const Workload& workload, std::size_t hosts);
 
-  Entry& entry(std::uint32_t connection) { return entries_[connection]; }
+  Entry& entry(ConnectionId connection) { return entries_[connection]; }
   // A connection between these hosts is wanted: true if one is free and now taken; else it waits in line.
-  bool take(HostId source, HostId destination, std::uint32_t connection);
+  bool take(HostId source, HostId destination, ConnectionId connection);
   // It is free again. Returns the connection that gets it, kNoConnection if nobody waits.
-  std::uint32_t give(HostId source, HostId destination);
+  ConnectionId give(HostId source, HostId destination);
   // A packet of random traffic comes for an idle connection: is it the one that makes a flow of it?
   bool starts_flow(Entry& entry, std::int64_t now) const;
 
   // The destination keeps a question back until so many packets of the connection have arrived.
-  void await(std::uint32_t connection, SetupStep step, std::uint32_t packets) {
+  void await(ConnectionId connection, SetupStep step, std::uint32_t packets) {
     awaited_[connection] = {step, packets};
   }
   bool awaits() const { return !awaited_.empty(); }
   // The step to answer now that `arrived` packets are here; false if none.
-  bool due(std::uint32_t connection, std::uint32_t arrived, SetupStep& step);
+  bool due(ConnectionId connection, std::uint32_t arrived, SetupStep& step);
 
   template <class Visit>
   void for_each_held(Visit visit) const {
@@ -157,13 +157,13 @@ class FlowConnections {
  private:
   struct Pair {
     std::uint32_t in_use = 0;
-    std::vector<std::uint32_t> waiting;  // in order
+    std::vector<ConnectionId> waiting;  // in order
   };
   FlowSetupConfig config_;
   std::size_t hosts_ = 0;
-  std::map<std::uint32_t, Entry> entries_;  // of connections that have ever sent
+  std::map<ConnectionId, Entry> entries_;  // of connections that have ever sent
   std::map<std::uint64_t, Pair> pairs_;
-  std::map<std::uint32_t, std::pair<SetupStep, std::uint32_t>> awaited_;
+  std::map<ConnectionId, std::pair<SetupStep, std::uint32_t>> awaited_;
   std::uint64_t opened_ = 0;
 };
 

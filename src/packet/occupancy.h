@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "base/big_vector.h"
+#include "packet/ids.h"
 
 namespace weir {
 
@@ -25,8 +26,8 @@ class InputGauges {
   InputGauges() = default;
   InputGauges(std::size_t channels, bool leave_at_head) : gauges_(channels), not_yet_(leave_at_head ? 1 : 0) {}
 
-  [[gnu::always_inline]] void land(std::uint32_t channel, std::int32_t cost, std::int64_t now) {
-    Gauge& g = gauges_[channel];
+  [[gnu::always_inline]] void land(ChannelId channel, std::int32_t cost, std::int64_t now) {
+    Gauge& g = gauges_[channel.index];
     if (now > g.landed) {
       fold(g, channel, now);
       g.landed = now;
@@ -34,8 +35,8 @@ class InputGauges {
     g.occupied += cost;
     g.area -= CostTime{cost} * now;
   }
-  [[gnu::always_inline]] void leave(std::uint32_t channel, std::int32_t cost, std::int64_t at, std::int64_t now) {
-    Gauge& g = gauges_[channel];
+  [[gnu::always_inline]] void leave(ChannelId channel, std::int32_t cost, std::int64_t at, std::int64_t now) {
+    Gauge& g = gauges_[channel.index];
     if (g.cost[0] != 0 && g.cost[1] != 0) fold(g, channel, now);
     const auto place = static_cast<std::size_t>(g.cost[0] != 0);
     if (g.cost[place] != 0) return keep_elsewhere(g, channel, {at, cost});
@@ -43,21 +44,21 @@ class InputGauges {
     g.cost[place] = cost;
   }
 
-  std::int32_t occupied(std::uint32_t channel, std::int64_t now) const {
-    return gauges_[channel].occupied - due(channel, now - not_yet_);
+  std::int32_t occupied(ChannelId channel, std::int64_t now) const {
+    return gauges_[channel.index].occupied - due(channel, now - not_yet_);
   }
   // With what leaves now already gone, also by the head.
-  std::int32_t occupied_after(std::uint32_t channel, std::int64_t now) const {
-    return gauges_[channel].occupied - due(channel, now);
+  std::int32_t occupied_after(ChannelId channel, std::int64_t now) const {
+    return gauges_[channel.index].occupied - due(channel, now);
   }
   // Up to `end`.
-  std::int32_t peak(std::uint32_t channel, std::int64_t end) const {
-    const Gauge& g = gauges_[channel];
+  std::int32_t peak(ChannelId channel, std::int64_t end) const {
+    const Gauge& g = gauges_[channel.index];
     return end > g.landed ? std::max(g.peak, g.occupied - due(channel, g.landed)) : g.peak;
   }
   // Occupancy integrated from 0 to `end`.
-  CostTime integral(std::uint32_t channel, std::int64_t end) const {
-    const Gauge& g = gauges_[channel];
+  CostTime integral(ChannelId channel, std::int64_t end) const {
+    const Gauge& g = gauges_[channel.index];
     CostTime area = g.area + CostTime{g.occupied} * end;
     for_each_leave(channel, [&](std::int64_t at, std::int32_t cost) {
       if (at <= end) area -= CostTime{cost} * (end - at);
@@ -65,10 +66,19 @@ class InputGauges {
     return area;
   }
   // What stands there without its departure being known, for conservation checks.
-  std::int32_t standing(std::uint32_t channel) const {
-    return gauges_[channel].occupied - due(channel, std::numeric_limits<std::int64_t>::max());
+  std::int32_t standing(ChannelId channel) const {
+    return gauges_[channel.index].occupied - due(channel, std::numeric_limits<std::int64_t>::max());
   }
-  const void* record_of(std::uint32_t channel) const { return &gauges_[channel]; }
+  // Leaves that are known and still to come: visit(at, cost).
+  template <class Visit>
+  void for_each_leave(ChannelId channel, Visit visit) const {
+    const Gauge& g = gauges_[channel.index];
+    for (int i = 0; i < 2; ++i)
+      if (g.cost[i] != 0) visit(g.at[i], g.cost[i]);
+    if (g.elsewhere != 0)
+      for (const Leave& leave : elsewhere_[channel.index]) visit(leave.at, leave.cost);
+  }
+  const void* record_of(ChannelId channel) const { return &gauges_[channel.index]; }
   std::size_t bytes_of_state() const {
     std::size_t elsewhere = elsewhere_.capacity() * sizeof(std::vector<Leave>);
     for (const std::vector<Leave>& heap : elsewhere_) elsewhere += heap.capacity() * sizeof(Leave);
@@ -94,7 +104,7 @@ class InputGauges {
 
   // Counts the leaves that are due. Where time has moved on since the last landing, what stood there at the end of that
   // instant has lasted and may be the peak.
-  [[gnu::always_inline]] void fold(Gauge& g, std::uint32_t channel, std::int64_t now) {
+  [[gnu::always_inline]] void fold(Gauge& g, ChannelId channel, std::int64_t now) {
     const std::int64_t until = now - not_yet_;
     std::int32_t all = 0, at_once = 0;  // at the instant of the last landing
     for (int i = 0; i < 2; ++i) {       // without branches: whether a leave is due can hardly be predicted
@@ -108,18 +118,10 @@ class InputGauges {
     if (now > g.landed) g.peak = std::max(g.peak, g.occupied - at_once);
     g.occupied -= all;
   }
-  void fold_elsewhere(Gauge& g, std::uint32_t channel, std::int64_t until, std::int32_t& all, std::int32_t& at_once);
-  void keep_elsewhere(Gauge& g, std::uint32_t channel, const Leave& leave);
+  void fold_elsewhere(Gauge& g, ChannelId channel, std::int64_t until, std::int32_t& all, std::int32_t& at_once);
+  void keep_elsewhere(Gauge& g, ChannelId channel, const Leave& leave);
 
-  template <class Visit>
-  void for_each_leave(std::uint32_t channel, Visit visit) const {
-    const Gauge& g = gauges_[channel];
-    for (int i = 0; i < 2; ++i)
-      if (g.cost[i] != 0) visit(g.at[i], g.cost[i]);
-    if (g.elsewhere != 0)
-      for (const Leave& leave : elsewhere_[channel]) visit(leave.at, leave.cost);
-  }
-  std::int32_t due(std::uint32_t channel, std::int64_t until) const {
+  std::int32_t due(ChannelId channel, std::int64_t until) const {
     std::int32_t sum = 0;
     for_each_leave(channel, [&](std::int64_t at, std::int32_t cost) { sum += at <= until ? cost : 0; });
     return sum;

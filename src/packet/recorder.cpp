@@ -116,10 +116,10 @@ void Recorder::snapshot(const FabricState& fabric, std::int64_t now) {
   frame.occupancy.resize(fabric.links());
   frame.wait.resize(fabric.links());
   for (std::uint32_t l = 0; l < fabric.links(); ++l) {
-    const Link& link = fabric.link(l);
+    const Link& link = fabric.link({l});
     if (!link.is(Link::kConnected)) continue;
-    const std::int64_t busy = fabric.busy_by(l, now);
-    const LinkWait& w = fabric.wait(l);
+    const std::int64_t busy = fabric.busy_by({l}, now);
+    const LinkWait& w = fabric.wait({l});
     const std::int64_t waited = w.total + w.open(now);
     // An interrupted packet may take back what was counted.
     frame.load[l] = share(static_cast<double>(std::max<std::int64_t>(0, busy - busy_at_frame_[l])), span);
@@ -127,7 +127,7 @@ void Recorder::snapshot(const FabricState& fabric, std::int64_t now) {
     frame.wait[l] = share(static_cast<double>(waited - wait_at_frame_[l]), span);
     wait_at_frame_[l] = waited;
     if (!link.is(Link::kToHost)) {
-      const std::uint32_t c = fabric.channel_of(l, 0);
+      const ChannelId c = fabric.channel_of({l}, {0});
       frame.occupancy[l] = share(fabric.inputs().occupied(c, now), fabric.capacity(c));
     }
   }
@@ -152,18 +152,18 @@ void Recorder::finish(const FabricState& fabric, std::int64_t now, const std::ve
   m_.end = {now};
   m_.bin = {bin_width_};
   for (std::uint32_t l = 0; l < fabric.links(); ++l) {
-    const Link& link = fabric.link(l);
+    const Link& link = fabric.link({l});
     PortResult& port = m_.ports[l];
     if (!link.is(Link::kConnected)) continue;
     port.xmit_bytes = link.sent_bytes;
     port.xmit_packets = link.sent_packets;
-    port.busy = {fabric.busy_by(l, now)};  // the packet on the wire is counted as far as it has come
-    const LinkWait& w = fabric.wait(l);
+    port.busy = {fabric.busy_by({l}, now)};  // the packet on the wire is counted as far as it has come
+    const LinkWait& w = fabric.wait({l});
     port.wait = {w.total + w.open(now)};
     port.tick_ps = static_cast<std::uint32_t>(link.serialization(128));
     CostTime stood = 0, waited = waiting[l];
     for (std::uint32_t v = 0; v < fabric.lanes(); ++v) {
-      const std::uint32_t c = fabric.channel_of(l, v);
+      const ChannelId c = fabric.channel_of({l}, {v});
       stood += fabric.inputs().integral(c, now);
       waited += fabric.output(c).waited;
       port.peak_input_bytes += static_cast<std::uint64_t>(fabric.inputs().peak(c, now));

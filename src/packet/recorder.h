@@ -22,7 +22,7 @@ class Recorder {
     c.generated_bytes += payload;
     ++bin(traffic_class, now).generated;
   }
-  void injected(std::uint32_t traffic_class, std::uint32_t host, std::uint32_t payload, std::int64_t now) {
+  void injected(std::uint32_t traffic_class, HostId host, std::uint32_t payload, std::int64_t now) {
     ClassResult& c = m_.classes[traffic_class];
     ++c.injected;
     c.injected_bytes += payload;
@@ -31,37 +31,37 @@ class Recorder {
     ++h.injected;
     h.injected_bytes += payload;
   }
-  void received(const Packet& packet, const PacketCold& cold, std::int64_t now) {
-    ClassResult& c = m_.classes[cold.traffic_class];
+  void received(const Packet& packet, std::int64_t now) {
+    ClassResult& c = m_.classes[packet.traffic_class];
     ++c.received;
-    c.received_bytes += cold.payload;
+    c.received_bytes += packet.payload;
     if (now >= warmup_) {
       ++c.received_in_window;
-      c.received_bytes_in_window += cold.payload;
+      c.received_bytes_in_window += packet.payload;
     }
-    const auto latency = static_cast<std::uint64_t>(now - cold.generated);
-    const auto in_network = static_cast<std::uint64_t>(now - cold.injected);
+    const auto latency = static_cast<std::uint64_t>(now - packet.generated);
+    const auto in_network = static_cast<std::uint64_t>(now - packet.injected);
     if (now >= warmup_) {
       c.latency.add(latency);
       c.network_latency.add(in_network);
     }
-    ClassBin& b = bin(cold.traffic_class, now);
+    ClassBin& b = bin(packet.traffic_class, now);
     ++b.received;
-    b.received_bytes += cold.payload;
+    b.received_bytes += packet.payload;
     b.latency_sum_ps += latency;
     b.network_latency_sum_ps += in_network;
     if (latency > b.latency_max_ps) b.latency_max_ps = latency;
-    if (packet.bits != 0) {
+    if (packet.marks != 0) {
       ++c.marked;
       ++b.marked;
       if (c.marks_by_bits.empty()) c.marks_by_bits.assign(256, 0);
-      ++c.marks_by_bits[packet.bits];
+      ++c.marks_by_bits[packet.marks];
     }
-    HostResult& h = host_of(packet.destination, cold.traffic_class);
+    HostResult& h = host_of(packet.destination, packet.traffic_class);
     ++h.received;
-    h.received_bytes += cold.payload;
+    h.received_bytes += packet.payload;
   }
-  void backlog(std::uint32_t host, std::uint32_t traffic_class, std::uint64_t packets) {
+  void backlog(HostId host, std::uint32_t traffic_class, std::uint64_t packets) {
     HostResult& h = host_of(host, traffic_class);
     if (packets > h.peak_backlog_packets) h.peak_backlog_packets = packets;
   }
@@ -72,14 +72,17 @@ class Recorder {
   Time tick(const FabricState& fabric, std::int64_t now);
 
   Measurements& results() { return m_; }
+  const HostResult* host_record(HostId host, std::uint32_t traffic_class) const {
+    return &m_.hosts[host.index * class_count_ + traffic_class];
+  }
   // `waiting`, per link: bytes x time of packets that wait for it, beyond what fabric.output() has counted.
   void finish(const FabricState& fabric, std::int64_t now, const std::vector<CostTime>& waiting);
   // What finish() would leave behind now; the run goes on.
   Measurements so_far(const FabricState& fabric, std::int64_t now, const std::vector<CostTime>& waiting) const;
 
  private:
-  HostResult& host_of(std::uint32_t host, std::uint32_t traffic_class) {
-    return m_.hosts[host * class_count_ + traffic_class];
+  HostResult& host_of(HostId host, std::uint32_t traffic_class) {
+    return m_.hosts[host.index * class_count_ + traffic_class];
   }
   ClassBin& bin(std::uint32_t traffic_class, std::int64_t now) {
     if (now >= bin_end_) advance(now);

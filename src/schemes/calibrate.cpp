@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "network/network.h"
+#include "packet/packet_engine.h"
 
 namespace weir {
 namespace {
@@ -16,7 +17,7 @@ struct ProbeFamily : SchemeHooks {
 
   template <class E>
   void on_start(E& engine) {
-    outstanding.assign(engine.connections(), 0);
+    outstanding.assign(engine.connections().count(), 0);
     of_host.assign(engine.topology().hosts(), 0);
     engine.set_timer(settled, 0);
   }
@@ -24,9 +25,9 @@ struct ProbeFamily : SchemeHooks {
   void on_timer(E& engine, std::uint32_t, std::uint32_t) {
     FabricState& fabric = engine.fabric();
     for (std::uint32_t l = 0; l < fabric.links(); ++l) {
-      const Link& link = fabric.link(l);
+      const Link& link = fabric.link({l});
       if (!link.is(Link::kConnected)) continue;
-      const std::uint32_t channel = fabric.channel_of(l, 0);
+      const ChannelId channel = fabric.channel_of({l}, {0});
       if (!link.is(Link::kToHost)) {
         input_sum += static_cast<double>(engine.input_occupancy(channel)) / fabric.capacity(channel);
         ++inputs;
@@ -42,19 +43,18 @@ struct ProbeFamily : SchemeHooks {
     engine.set_timer(engine.now() + interval, 0);
   }
   template <class E>
-  void on_inject(E& engine, HostId host, PacketIndex p) {
-    const Packet& packet = engine.packets()[p];
-    if (packet.destination == host.index) return;
+  void on_inject(E&, HostId host, Packet& p) {
+    if (p.destination == host) return;
     ++in_flight;
-    if (outstanding[packet.connection]++ == 0) ++active;
+    if (outstanding[p.connection.index]++ == 0) ++active;
     if (of_host[host.index]++ == 0) ++active_hosts;
   }
   template <class E>
-  void on_ack(E& engine, HostId host, PacketIndex p) {
+  void on_ack(E& engine, HostId host, Packet& p) {
     --in_flight;
     if (--of_host[host.index] == 0) --active_hosts;
-    if (--outstanding[engine.packets()[p].connection] == 0) --active;
-    const Time injected{engine.packets().cold(p).injected};
+    if (--outstanding[p.connection.index] == 0) --active;
+    const Time injected{p.injected};
     if (injected < settled) return;
     trip_sum += static_cast<double>((engine.now() - injected).ps);
     ++trips;

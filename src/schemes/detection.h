@@ -13,7 +13,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "packet/engine.h"
+#include "packet/hooks.h"
 
 namespace weir::marking {
 
@@ -54,18 +54,18 @@ class Detector {
   template <class E>
   void start(E& engine) {
     if (config_.kind != Detection::rpm) return;
-    const auto channels = engine.fabric().channel_of(engine.fabric().links(), 0);
+    const auto channels = engine.fabric().channels();
     waiting_.assign(channels, 0);
     to_mark_.assign(channels, 0);
   }
 
   template <class E>
-  void arrives(E& engine, SwitchId s, std::uint32_t in_channel, PacketIndex p) {
+  void arrives(E& engine, SwitchId s, ChannelId in_channel, Packet& p) {
     switch (config_.kind) {
       case Detection::ipm:
       case Detection::iopm:
       case Detection::mvpm:
-        if (input_above(engine, in_channel, p)) mark(engine, p, kMarkedAtInput);
+        if (input_above(engine, in_channel, p)) mark(p, kMarkedAtInput);
         return;
       case Detection::rpm: return count_in(engine, s, in_channel, p);
       case Detection::none:
@@ -73,19 +73,18 @@ class Detector {
     }
   }
   template <class E>
-  void enters_output(E& engine, std::uint32_t out_channel, PacketIndex p) {
+  void enters_output(E& engine, ChannelId out_channel, Packet& p) {
     const bool looks = config_.kind == Detection::opm || config_.kind == Detection::iopm ||
-                       (config_.kind == Detection::mvpm && (engine.packets()[p].bits & kMarkedAtInput) != 0);
-    if (looks && output_above(engine, out_channel, p)) mark(engine, p, kMarkedAtOutput);
+                       (config_.kind == Detection::mvpm && (p.marks & kMarkedAtInput) != 0);
+    if (looks && output_above(engine, out_channel, p)) mark(p, kMarkedAtOutput);
   }
-  template <class E>
-  void departs(E& engine, std::uint32_t out_channel, PacketIndex p) {
-    if (config_.kind != Detection::rpm || engine.packets()[p].kind() != PacketKind::data) return;
-    WEIR_CHECK(waiting_[out_channel] > 0);
-    --waiting_[out_channel];
-    if (to_mark_[out_channel] == 0) return;
-    --to_mark_[out_channel];
-    mark(engine, p, kMarkedAtInput);
+  void departs(ChannelId out_channel, Packet& p) {
+    if (config_.kind != Detection::rpm || !p.is(PacketKind::data)) return;
+    WEIR_CHECK(waiting_[out_channel.index] > 0);
+    --waiting_[out_channel.index];
+    if (to_mark_[out_channel.index] == 0) return;
+    --to_mark_[out_channel.index];
+    mark(p, kMarkedAtInput);
   }
 
   std::uint64_t marks_at_input() const { return marks_[0]; }
@@ -94,41 +93,37 @@ class Detector {
 
  private:
   template <class E>
-  bool input_above(E& engine, std::uint32_t in_channel, PacketIndex p) const {
+  bool input_above(E& engine, ChannelId in_channel, Packet& p) const {
     const std::int32_t capacity = engine.fabric().capacity(in_channel);
     const std::int32_t occupied = engine.input_occupancy(in_channel);
     if (config_.input_full) return capacity - occupied < config_.largest_cost;
-    return config_.above(occupied, engine.fabric().cost(engine.packets()[p]), config_.input_threshold, capacity);
+    return config_.above(occupied, engine.fabric().cost(p), config_.input_threshold, capacity);
   }
   template <class E>
-  bool output_above(E& engine, std::uint32_t out_channel, PacketIndex p) const {
-    return config_.above(engine.output_occupancy(out_channel), engine.fabric().cost(engine.packets()[p]),
+  bool output_above(E& engine, ChannelId out_channel, Packet& p) const {
+    return config_.above(engine.output_occupancy(out_channel), engine.fabric().cost(p),
                          config_.output_threshold, engine.output_capacity());
   }
   template <class E>
-  std::uint32_t output_of(E& engine, SwitchId s, PacketIndex p) const {
-    const Packet& packet = engine.packets()[p];
-    const PortId port = engine.routes().default_port(s, {packet.source}, {packet.destination});
-    return engine.fabric().channel_of(port.index, packet.lane());
+  ChannelId output_of(E& engine, SwitchId s, const Packet& p) const {
+    return engine.fabric().channel_of(engine.routes().default_port(s, p.source, p.destination), p.lane());
   }
   // Every output that has a packet in the full buffer, the arriving one included, is to mark what stands for it by now.
   template <class E>
-  void count_in(E& engine, SwitchId s, std::uint32_t in_channel, PacketIndex p) {
-    const std::uint32_t own = output_of(engine, s, p);
+  void count_in(E& engine, SwitchId s, ChannelId in_channel, Packet& p) {
+    const std::uint32_t own = output_of(engine, s, p).index;
     ++waiting_[own];
     if (!input_above(engine, in_channel, p)) return;
     to_mark_[own] = waiting_[own];
-    engine.for_each_waiting(in_channel, [&](PacketIndex other) {
-      if (engine.packets()[other].kind() != PacketKind::data) return;
-      const std::uint32_t out = output_of(engine, s, other);
+    engine.for_each_waiting(in_channel, [&](const Packet& other) {
+      if (!other.is(PacketKind::data)) return;
+      const std::uint32_t out = output_of(engine, s, other).index;
       to_mark_[out] = waiting_[out];
     });
   }
-  template <class E>
-  void mark(E& engine, PacketIndex p, std::uint8_t bit) {
-    std::uint8_t& bits = engine.packets()[p].bits;
-    if ((bits & bit) != 0) return;
-    bits = static_cast<std::uint8_t>(bits | bit);
+  void mark(Packet& p, std::uint8_t bit) {
+    if ((p.marks & bit) != 0) return;
+    p.marks = static_cast<std::uint8_t>(p.marks | bit);
     ++marks_[bit == kMarkedAtInput ? 0 : 1];
   }
 

@@ -1,7 +1,7 @@
 // Ethernet Congestion Management, the rival of QCN that was formerly called BCN: positive and negative feedback, with
 // tags that tell whose congestion a limited frame has met.
 #pragma once
-#include "packet/engine.h"
+#include "packet/packet_run.h"
 #include "scenario/scenario.h"
 #include "schemes/notification_params.h"
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "flow/solve.h"
-#include "packet/engine.h"
+#include "packet/packet_run.h"
 #include "scenario/scenario.h"
 
 namespace weir {

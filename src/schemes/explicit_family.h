@@ -9,11 +9,12 @@
 // never controlled.
 #pragma once
 #include <algorithm>
+#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "network/routings.h"
-#include "packet/engine.h"
+#include "packet/packet_engine.h"
 #include "schemes/idle.h"
 #include "schemes/injection.h"
 #include "schemes/rate_calculation.h"
@@ -39,9 +40,6 @@ inline double controlled_weight(const Flow& flow, bool by_size, const std::vecto
 template <class Control>
 struct ExplicitFamily : SchemeHooks {
   static constexpr bool kConnections = true;
-  static constexpr bool kGates = true;
-  static constexpr bool kRanks = true;
-  static constexpr bool kPaces = true;
   static constexpr std::uint32_t kClockTimer = 0xfffffffe, kIdleTimer = 0xffffffff;  // all other timers: the control's
 
   // What a flow delivered after the warm-up, and its rate.
@@ -75,11 +73,11 @@ struct ExplicitFamily : SchemeHooks {
 
   // ---- the one place where a flow's rate is set ----
   template <class E>
-  void set_rate(E& engine, std::uint32_t connection, double bytes_per_second) {
+  void set_rate(E& engine, ConnectionId connection, double bytes_per_second) {
     if (!injector.controls(connection)) return;
     ++rates_set;
     injector.set_rate(connection, bytes_per_second, engine.now());
-    if (connection < observed.size()) observed[connection].calculated = bytes_per_second;
+    if (connection.index < observed.size()) observed[connection.index].calculated = bytes_per_second;
     engine.wake(connection);
     const std::uint32_t host = injector.host_of(connection);
     if (!changed[host]) changed_hosts.push_back(host);
@@ -100,7 +98,7 @@ struct ExplicitFamily : SchemeHooks {
   void on_start(E& engine) {
     const Workload& workload = engine.workload();
     set_up = engine.config().switches.choice == RouteChoice::flow_setup;
-    injector.prepare(params.injection, engine.topology().hosts(), engine.connections());
+    injector.prepare(params.injection, engine.topology().hosts(), engine.connections().count());
     observed.assign(workload.flows.size(), {});
     paced.assign(kMaxLanes, params.injection.discipline == Injection::ps);
     for (const SourceGroup& group : workload.groups) paced[group.lane] = false;  // sporadic packets may go at any time
@@ -111,33 +109,32 @@ struct ExplicitFamily : SchemeHooks {
     for (const Flow& flow : workload.flows) endless = endless || flow.bytes == kEndless;
     weigh_by_size = weigh_by_size && !endless;
     if (!workload.sources.empty()) {
-      waiting.assign(engine.connections() - workload.flows.size(), 0);
+      waiting.assign(engine.connections().count() - workload.flows.size(), 0);
       if (!set_up) trains.resize(waiting.size());
     }
     control.start(engine, *this);
   }
   template <class E>
   void on_flow_start(E& engine, FlowId id) {
-    if (!set_up) begin(engine, id.index);
+    if (!set_up) begin(engine, {id.index});
   }
   template <class E>
   void on_flow_end(E& engine, FlowId id) {
-    if (!set_up) end(engine, id.index);
+    if (!set_up) end(engine, {id.index});
   }
   template <class E>
-  void on_route(E& engine, std::uint32_t connection) {
+  void on_route(E& engine, ConnectionId connection) {
     begin(engine, connection);
   }
   template <class E>
-  bool on_route_end(E& engine, std::uint32_t connection) {
+  bool on_route_end(E& engine, ConnectionId connection) {
     return end(engine, connection);
   }
   template <class E>
-  void on_queued(E& engine, HostId, PacketIndex p, bool) {
-    const Packet& packet = engine.packets()[p];
-    const std::uint32_t connection = packet.connection;
-    if (packet.kind() != PacketKind::data) return;
-    const std::size_t pair = connection - engine.workload().flows.size();
+  void on_queued(E& engine, HostId, Packet& p, bool) {
+    const ConnectionId connection = p.connection;
+    if (!p.is(PacketKind::data)) return;
+    const std::size_t pair = engine.connections().pair_index(connection);
     ++waiting[pair];
     if (injector.controls(connection)) {
       injector.queued(connection, engine.now());
@@ -155,54 +152,58 @@ struct ExplicitFamily : SchemeHooks {
 
   // ---- sending ----
   template <class E>
-  Time gate(E& engine, std::uint32_t connection, PacketIndex p) {
-    return injector.controls(connection) ? injector.gate(connection, engine.packets()[p].size) : Time{};
+  Time gate(E&, ConnectionId connection, Packet& p) {
+    return injector.controls(connection) ? injector.gate(connection, p.size) : Time{};
   }
   template <class E>
-  double rank(E& engine, std::uint32_t connection, PacketIndex p) {
-    return injector.controls(connection) ? injector.rank(connection, engine.packets()[p].size) : -1.0;
+  double rank(E&, ConnectionId connection, Packet& p) {
+    return injector.controls(connection) ? injector.rank(connection, p.size) : -1.0;
   }
   template <class E>
-  bool lane_open(E& engine, HostId host, std::uint32_t lane) {
-    return !paced[lane] || injector.next_period(host.index) <= engine.now();
+  bool lane_open(E& engine, HostId host, Lane lane) {
+    return !paced[lane.index] || injector.next_period(host.index) <= engine.now();
   }
   template <class E>
-  void on_inject(E& engine, HostId host, PacketIndex p) {
-    const Packet& packet = engine.packets()[p];
-    if (packet.destination == host.index) return;  // it never was in a queue
-    const std::size_t flows = engine.workload().flows.size();
-    if (packet.connection >= flows) {
-      --waiting[packet.connection - flows];
-      if (!set_up) sent_of_train(engine, packet.connection);
+  void on_inject(E& engine, HostId host, Packet& p) {
+    if (p.destination == host) return;  // it never was in a queue
+    if (!engine.connections().is_flow(p.connection)) {
+      --waiting[engine.connections().pair_index(p.connection)];
+      if (!set_up) sent_of_train(engine, p.connection);
     }
-    if (!injector.controls(packet.connection)) return;
-    injector.sent(packet.connection, packet.size, has_packets(engine, packet.connection), engine.now());
+    if (!injector.controls(p.connection)) return;
+    injector.sent(p.connection, p.size, has_packets(engine, p.connection), engine.now());
     arm(engine, host.index);
   }
   template <class E>
   void on_timer(E& engine, std::uint32_t entity, std::uint32_t aux) {
-    if (aux == kIdleTimer) return end_if_idle(engine, entity);
+    if (aux == kIdleTimer) return end_if_idle(engine, {entity});
     if (aux != kClockTimer) return control.on_timer(engine, *this, entity, aux);
     if (armed[entity] == engine.now().ps) armed[entity] = kNever.ps;
     if (injector.next_period(entity) <= engine.now()) engine.offer_host({entity});
     else arm(engine, entity);
   }
   template <class E>
-  void on_control(E& engine, HostId host, PacketIndex p) {
+  void on_control(E& engine, HostId host, Packet& p) {
     control.on_control(engine, *this, host, p);
   }
   template <class E>
-  Time on_switch_arrival(E& engine, SwitchId s, std::uint32_t channel, PacketIndex p) {
+  Time on_switch_arrival(E& engine, SwitchId s, ChannelId channel, Packet& p) {
     return control.on_switch_arrival(engine, *this, s, channel, p);
   }
 
   template <class E>
-  void on_delivery(E& engine, HostId, PacketIndex p) {
-    const Packet& packet = engine.packets()[p];
-    if (packet.connection >= observed.size() || engine.now() < engine.config().run.warmup) return;
-    observed[packet.connection].arrived(engine.now().ps);
+  void on_delivery(E& engine, HostId, Packet& p) {
+    if (p.connection.index >= observed.size() || engine.now() < engine.config().run.warmup) return;
+    observed[p.connection.index].arrived(engine.now().ps);
   }
 
+  template <class E>
+  void on_end(E& engine) {
+    if (!set_up) return;
+    routes_at_end.resize(observed.size());
+    for (std::uint32_t f = 0; f < observed.size(); ++f)
+      for (const LinkId link : engine.route_links({f})) routes_at_end[f].push_back(link.index);
+  }
   void report(Measurements& m) const {
     m.scheme_numbers.emplace_back("flows under rate control", static_cast<double>(begun));
     m.scheme_numbers.emplace_back("rates set", static_cast<double>(rates_set));
@@ -223,39 +224,34 @@ struct ExplicitFamily : SchemeHooks {
   };
 
   template <class E>
-  bool has_packets(const E& engine, std::uint32_t connection) const {
-    const std::size_t flows = engine.workload().flows.size();
-    return connection < flows ? engine.unsent({connection}) > 0 : waiting[connection - flows] > 0;
+  bool has_packets(E& engine, ConnectionId connection) const {
+    return engine.connections().is_flow(connection) ? engine.unsent({connection.index}) > 0
+                                                    : waiting[engine.connections().pair_index(connection)] > 0;
   }
 
   template <class E>
-  void begin(E& engine, std::uint32_t connection) {
+  void begin(E& engine, ConnectionId connection) {
     const Workload& workload = engine.workload();
     const Topology& topology = engine.topology();
     ControlledFlow flow;
     flow.connection = connection;
-    std::uint32_t lane = 0;
-    if (connection < workload.flows.size()) {
-      const Flow& f = workload.flows[{connection}];
+    if (engine.connections().is_flow(connection)) {
+      const Flow& f = workload.flows[FlowId{connection.index}];
       flow.source = f.source;
       flow.destination = f.destination;
       flow.weight = controlled_weight(f, weigh_by_size, params.priority);
       flow.app = f.app.index;
-      lane = f.lane;
     } else {
-      const std::size_t pair = connection - workload.flows.size();
-      flow.destination = {static_cast<std::uint32_t>(pair % topology.hosts())};
-      flow.source = {static_cast<std::uint32_t>(pair / topology.hosts() % topology.hosts())};
+      std::tie(flow.source, flow.destination) = engine.connections().pair(connection);
       flow.app = ControlledFlow::kOwnApplication;
-      lane = static_cast<std::uint32_t>(pair / topology.hosts() / topology.hosts());
     }
+    const std::uint32_t lane = engine.connections().lane(connection).index;
     if (lane == params.sporadic_lane || flow.source == flow.destination) return;
     if (set_up) {
       flow.links = engine.route_links(connection);
-      flow.links.insert(flow.links.begin(), topology.host_port(flow.source).index);
+      flow.links.insert(flow.links.begin(), topology.host_port(flow.source));
     } else {
-      for (const PortId p : path(topology, engine.routes(), flow.source, flow.destination))
-        flow.links.push_back(p.index);
+      flow.links = path(topology, engine.routes(), flow.source, flow.destination);
     }
     ++begun;
     injector.add(connection, flow.source.index, has_packets(engine, connection), engine.now());
@@ -267,7 +263,7 @@ struct ExplicitFamily : SchemeHooks {
   }
   // True if its route is not needed any more.
   template <class E>
-  bool end(E& engine, std::uint32_t connection) {
+  bool end(E& engine, ConnectionId connection) {
     if (!injector.controls(connection)) return true;
     const std::uint32_t host = injector.host_of(connection);
     injector.remove(connection);
@@ -277,23 +273,23 @@ struct ExplicitFamily : SchemeHooks {
     return over;
   }
   template <class E>
-  void end_if_idle(E& engine, std::uint32_t connection) {
+  void end_if_idle(E& engine, ConnectionId connection) {
     if (!injector.controls(connection)) return;
-    const std::size_t pair = connection - engine.workload().flows.size();
+    const std::size_t pair = engine.connections().pair_index(connection);
     const std::int64_t last = trains[pair].last;
     trains[pair].busy = waiting[pair] > 0;
     if (trains[pair].busy) return;
     if (engine.now().ps - last >= params.idle.ps) end(engine, connection);
-    else engine.set_timer(Time{last} + params.idle, connection, kIdleTimer);
+    else engine.set_timer(Time{last} + params.idle, connection.index, kIdleTimer);
   }
   template <class E>
-  void sent_of_train(E& engine, std::uint32_t connection) {
-    const std::size_t pair = connection - engine.workload().flows.size();
+  void sent_of_train(E& engine, ConnectionId connection) {
+    const std::size_t pair = engine.connections().pair_index(connection);
     Train& train = trains[pair];
     train.last = engine.now().ps;
     if (!train.busy || waiting[pair] > 0) return;
     train.busy = false;
-    engine.set_timer(engine.now() + params.idle, connection, kIdleTimer);
+    engine.set_timer(engine.now() + params.idle, connection.index, kIdleTimer);
   }
   // Makes sure that the host is asked again when its next period begins.
   template <class E>
@@ -310,6 +306,7 @@ struct ExplicitFamily : SchemeHooks {
   Control control;
   Injector injector;
   std::vector<Observed> observed;  // per flow of the workload
+  std::vector<std::vector<std::uint32_t>> routes_at_end;  // per flow of the workload, with flow set-up: links
   bool set_up = false;             // routes of flows are set up by the routing
   bool weigh_by_size = false;
   std::uint64_t begun = 0, rates_set = 0;

@@ -2,6 +2,7 @@
 #pragma once
 #include <utility>
 
+#include "packet/packet_engine.h"
 #include "schemes/explicit.h"
 #include "schemes/explicit_family.h"
 
@@ -18,7 +19,7 @@ ExplicitOutcome run_family(const PacketRun& run, RateAlgorithm algorithm, Family
   for (std::uint32_t f = 0; f < family_at_end.observed.size(); ++f) {
     const typename Family::Observed& seen = family_at_end.observed[f];
     out.flows.push_back({seen.calculated, seen.measured(run.config.run.warmup, out.measurements.end, packet),
-                         family_at_end.set_up ? engine.route_links(f) : std::vector<std::uint32_t>{}});
+                         family_at_end.set_up ? family_at_end.routes_at_end[f] : std::vector<std::uint32_t>{}});
   }
   return out;
 }

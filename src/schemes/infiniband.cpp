@@ -1,5 +1,7 @@
 #include "schemes/infiniband.h"
 
+#include "packet/packet_engine.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -3,7 +3,7 @@
 #pragma once
 #include <array>
 
-#include "packet/engine.h"
+#include "packet/packet_run.h"
 #include "scenario/scenario.h"
 #include "schemes/infiniband_family.h"
 

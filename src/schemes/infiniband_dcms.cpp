@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <memory>
 
+#include "packet/packet_engine.h"
+
 #include "control/request_pacer.h"
 #include "network/proven_paths.h"
 #include "schemes/own_packets.h"
@@ -17,6 +19,11 @@ struct Mad {
   ManagementRequest request;
   bool answered = false;
   PortReading reading = {};
+};
+
+// What a management packet carries.
+struct MadNumber {
+  std::uint32_t index = 0;
 };
 
 struct DcmsFamily : CcaFamily {
@@ -43,9 +50,9 @@ struct DcmsFamily : CcaFamily {
   // A request ends at the switch that is asked. Its answer is a packet of the switch's own: it holds no buffer on which
   // the request came.
   template <class E>
-  Time on_switch_arrival(E& engine, SwitchId at, std::uint32_t, PacketIndex p) {
-    if (engine.packets()[p].kind() != PacketKind::control) return {};
-    const std::uint32_t index = engine.packets().cold(p).aux;
+  Time on_switch_arrival(E& engine, SwitchId at, ChannelId, Packet& p) {
+    if (!p.is(PacketKind::control)) return {};
+    const std::uint32_t index = p.template cargo<MadNumber>().index;
     Mad& mad = mads[index];
     if (mad.answered || at != switch_of(engine, mad)) return {};
     mad.answered = true;
@@ -56,20 +63,19 @@ struct DcmsFamily : CcaFamily {
   }
   // The link by which it came tells how far it is; a way may pass a switch twice, but no link.
   template <class E>
-  std::uint32_t choose_port(E& engine, SwitchId, PacketIndex p, std::uint32_t port) {
-    const Packet& packet = engine.packets()[p];
-    if (packet.kind() != PacketKind::control) return port;
-    const Mad& mad = mads[engine.packets().cold(p).aux];
+  PortId choose_port(E& engine, SwitchId, Packet& p, PortId port) {
+    if (!p.is(PacketKind::control)) return port;
+    const Mad& mad = mads[p.template cargo<MadNumber>().index];
     const std::vector<PortId>& way = (mad.answered ? paths.back : paths.there)[switch_of(engine, mad).index];
-    if (packet.came_by == kNoChannel) return way.front().index;
-    const std::uint32_t link = engine.fabric().link_of(packet.came_by);
+    if (p.came_by == kNoChannel) return way.front();
+    const LinkId link = engine.fabric().link_of(p.came_by);
     for (std::size_t i = 0; i + 1 < way.size(); ++i)
-      if (way[i].index == link) return way[i + 1].index;
-    return way.front().index;
+      if (way[i] == link) return way[i + 1];
+    return way.front();
   }
   template <class E>
-  void on_control(E& engine, HostId, PacketIndex p) {
-    const std::uint32_t index = engine.packets().cold(p).aux;
+  void on_control(E& engine, HostId, Packet& p) {
+    const std::uint32_t index = p.template cargo<MadNumber>().index;
     const Mad mad = mads[index];
     free_mads.push_back(index);
     pacer.done();
@@ -98,15 +104,21 @@ struct DcmsFamily : CcaFamily {
         free_mads.pop_back();
       }
       mads[index] = {*request};
-      engine.send_from_host(manager.host, manager.host, PacketKind::control, manager.mad_bytes, manager.lane,
-                            kNoConnection, 0, index);
+      engine.send_from_host(manager.host, packet_for(engine, index));
     }
   }
   template <class E>
   void answer(E& engine, std::uint32_t index) {
     apply(engine, mads[index].request);
-    engine.send_from_switch(switch_of(engine, mads[index]), manager.host, PacketKind::control, manager.mad_bytes,
-                            manager.lane, kNoConnection, 0, index);
+    Packet p = packet_for(engine, index);
+    engine.send_from_switch(switch_of(engine, mads[index]), p);
+  }
+  template <class E>
+  Packet packet_for(E& engine, std::uint32_t index) const {
+    Packet p = engine.new_packet(
+        {PacketKind::control, manager.host, manager.host, manager.mad_bytes, Lane{manager.lane}});
+    p.load(MadNumber{index});
+    return p;
   }
   template <class E>
   static SwitchId switch_of(E& engine, const Mad& mad) {
@@ -114,7 +126,7 @@ struct DcmsFamily : CcaFamily {
   }
   template <class E>
   PortReading reading_of(E& engine, PortId port) const {
-    const Link& link = engine.fabric().link(port.index);
+    const Link& link = engine.fabric().link(port);
     const auto ticks = [](Time t, std::int64_t tick) {
       return static_cast<std::uint32_t>(std::min<std::int64_t>(t.ps / std::max<std::int64_t>(tick, 1), kCounterMax));
     };
@@ -127,7 +139,7 @@ struct DcmsFamily : CcaFamily {
     Time sum;
     for (std::uint32_t v = 0; v < lanes; ++v)
       if (v != manager.lane || lanes == 1)
-        sum += ports[engine.fabric().channel_of(port.index, v)].congested(engine.now());
+        sum += ports[engine.fabric().channel_of(port, {v}).index].congested(engine.now());
     return sum;
   }
   template <class E>
@@ -135,7 +147,7 @@ struct DcmsFamily : CcaFamily {
     const std::uint32_t port = request.port.index;
     if (request.kind == ManagementRequest::Kind::set) {
       for (std::uint32_t v = 0; v < lanes; ++v) {
-        const std::uint32_t channel = engine.fabric().channel_of(port, v);
+        const std::uint32_t channel = engine.fabric().channel_of(request.port, {v}).index;
         // A port with a value of its own (`ports`) gets that one back.
         const bool back = request.rate == manager.controller.marking_default;
         ports[channel].set_marking_rate(back ? settings.ports[channel].marking_rate : request.rate);

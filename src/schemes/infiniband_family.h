@@ -6,7 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "packet/engine.h"
+#include "packet/fabric_state.h"
+#include "packet/hooks.h"
 #include "schemes/idle.h"
 #include "schemes/infiniband_port.h"
 #include "schemes/infiniband_source.h"
@@ -29,7 +30,6 @@ struct CcaSettings {
 
 struct CcaFamily : SchemeHooks {
   static constexpr bool kConnections = true;
-  static constexpr bool kGates = true;
 
   explicit CcaFamily(CcaSettings s) : settings(std::move(s)) {}
 
@@ -38,17 +38,17 @@ struct CcaFamily : SchemeHooks {
     const FabricState& fabric = engine.fabric();
     const PacketConfig& config = engine.config();
     by_credits = config.switches.flow_control == FlowControl::credits;
-    ports.resize(fabric.channel_of(fabric.links(), 0));
+    ports.resize(fabric.channels());
     for (std::uint32_t l = 0; l < fabric.links(); ++l)
-      for (std::uint32_t v = 0; v < fabric.lanes(); ++v) {
-        const std::uint32_t c = fabric.channel_of(l, v);
-        if (fabric.link(l).is(Link::kFromHost)) continue;
-        ports[c] = MarkingPort(settings.ports[c], buffer_bytes(config), engine.seed(), c);
-        const std::int64_t limit = threshold_bytes(settings.ports[c].threshold, buffer_bytes(config));
-        lowest_threshold = std::min(lowest_threshold, limit);
-      }
+      fabric.each_channel({l}, [&](ChannelId c) {
+        if (fabric.link({l}).is(Link::kFromHost)) return;
+        const MarkingSettings& given = settings.ports[c.index];
+        ports[c.index] = MarkingPort(given, buffer_bytes(config), engine.seed(), c.index);
+        lowest_threshold = std::min(lowest_threshold, threshold_bytes(given.threshold, buffer_bytes(config)));
+      });
     lanes = fabric.lanes();
-    const std::size_t states = settings.per_service_level ? engine.topology().hosts() * lanes : engine.connections();
+    const std::size_t states =
+        settings.per_service_level ? engine.topology().hosts() * lanes : engine.connections().count();
     sources.assign(states, InjectionState(settings.source.minimum));
     for (std::uint32_t h = 0; h < engine.topology().hosts(); ++h) {
       const auto period = static_cast<std::uint64_t>(settings.source.timer.ps);
@@ -71,65 +71,62 @@ struct CcaFamily : SchemeHooks {
 
   // ---- source ----
   template <class E>
-  Time gate(E& engine, std::uint32_t connection, PacketIndex p) {
-    return source(connection, engine.packets()[p]).next();
+  Time gate(E&, ConnectionId connection, Packet& p) {
+    return source(connection, p).next();
   }
   template <class E>
-  void on_inject(E& engine, HostId host, PacketIndex p) {
-    const Packet& packet = engine.packets()[p];
-    if (packet.destination == host.index) return;
-    const Link& link = engine.fabric().link(engine.topology().host_port(host).index);
-    source(packet.connection, packet).injected(settings.source, engine.now(), phases[host.index],
-                                               {link.serialization(packet.size)}, random[host.index]);
+  void on_inject(E& engine, HostId host, Packet& p) {
+    if (p.destination == host) return;
+    const Link& link = engine.fabric().link(engine.topology().host_port(host));
+    source(p.connection, p).injected(settings.source, engine.now(), phases[host.index], {link.serialization(p.size)},
+                                     random[host.index]);
   }
   template <class E>
-  void on_notification(E& engine, HostId host, PacketIndex p) {
+  void on_notification(E& engine, HostId host, Packet& p) {
     becn(engine, host, p);
   }
   template <class E>
-  void on_ack(E& engine, HostId host, PacketIndex p) {
-    if (settings.becn_on_ack && (engine.packets()[p].bits & kFecn) != 0) becn(engine, host, p);
+  void on_ack(E& engine, HostId host, Packet& p) {
+    if (settings.becn_on_ack && (p.marks & kFecn) != 0) becn(engine, host, p);
   }
 
   // ---- switch ----
   template <class E>
-  void on_output(E& engine, std::uint32_t channel, PacketIndex p) {
+  void on_output(E& engine, ChannelId channel, Packet& p) {
     const FabricState& fabric = engine.fabric();
-    const Packet& packet = engine.packets()[p];
     std::uint64_t slower = fabric.link(fabric.link_of(channel)).ps_per_byte_q16;
-    if (packet.came_by != kNoChannel)
-      slower = std::max(slower, fabric.link(fabric.link_of(packet.came_by)).ps_per_byte_q16);
-    ports[channel].joined(engine.now(), fabric.channel(channel).queued, packet.size, slower);
+    if (p.came_by.valid()) slower = std::max(slower, fabric.link(fabric.link_of(p.came_by)).ps_per_byte_q16);
+    ports[channel.index].joined(engine.now(), fabric.channel(channel).queued, p.size, slower);
   }
   template <class E>
-  void on_departure(E& engine, std::uint32_t channel, PacketIndex p) {
+  void on_departure(E& engine, ChannelId channel, Packet& p) {
     const Channel& c = engine.fabric().channel(channel);
-    Packet& packet = engine.packets()[p];
-    MarkingPort& port = ports[channel];
-    const bool starved =
-        by_credits ? !c.is(Channel::kToHost) && c.credits < engine.fabric().cost(packet) : port.starved();
-    if (packet.kind() == PacketKind::data && port.marks(engine.now(), packet.size)) packet.bits |= kFecn;
+    MarkingPort& port = ports[channel.index];
+    const bool starved = by_credits ? !c.is(Channel::kToHost) && c.credits < engine.fabric().cost(p) : port.starved();
+    if (p.is(PacketKind::data) && port.marks(engine.now(), p.size)) p.marks |= kFecn;
     port.changed(engine.now(), c.queued, starved);
   }
   template <class E>
-  void on_starved(E& engine, std::uint32_t channel) {
-    ports[channel].changed(engine.now(), engine.fabric().channel(channel).queued, true);
+  void on_starved(E& engine, ChannelId channel) {
+    ports[channel.index].changed(engine.now(), engine.fabric().channel(channel).queued, true);
   }
   template <class E>
-  void on_fed(E& engine, std::uint32_t channel) {
-    ports[channel].changed(engine.now(), engine.fabric().channel(channel).queued, false);
+  void on_fed(E& engine, ChannelId channel) {
+    ports[channel.index].changed(engine.now(), engine.fabric().channel(channel).queued, false);
   }
 
   // ---- destination ----
   template <class E>
-  void on_delivery(E& engine, HostId host, PacketIndex p) {
-    const Packet& packet = engine.packets()[p];
-    if ((packet.bits & kFecn) == 0) return;
+  void on_delivery(E& engine, HostId host, Packet& p) {
+    if ((p.marks & kFecn) == 0) return;
     ++fecn_received[host.index];
-    if (settings.becn_on_ack || packet.source == host.index) return;
+    if (settings.becn_on_ack || p.source == host) return;
     // The lane of the marked packet travels along: it is the service level that the source has to slow down.
-    engine.send_from_host(host, HostId{packet.source}, PacketKind::notification, settings.cnp_bytes, settings.cnp_lane,
-                          packet.connection, kFecn, packet.lane());
+    Packet cnp = engine.new_packet({PacketKind::notification, host, p.source, settings.cnp_bytes,
+                                    Lane{settings.cnp_lane}, p.connection});
+    cnp.marks = kFecn;
+    cnp.load(p.lane());
+    engine.send_from_host(host, cnp);
   }
 
   void report(Measurements& m) const {
@@ -182,25 +179,15 @@ struct CcaFamily : SchemeHooks {
   }
 
   template <class E>
-  void becn(E& engine, HostId host, PacketIndex p) {
+  void becn(E& engine, HostId host, Packet& p) {
     ++becn_received[host.index];
-    const Packet& packet = engine.packets()[p];
-    const bool by_lane = settings.per_service_level;
-    const std::uint32_t lane =
-        packet.kind() == PacketKind::ack ? ack_lane_of(engine, packet) : engine.packets().cold(p).aux;
-    const std::size_t index = by_lane ? host.index * lanes + lane : packet.connection;
+    // An acknowledgement has a lane of its own; the lane of what it acknowledges follows from the connection.
+    const Lane lane = p.is(PacketKind::ack) ? engine.connections().lane(p.connection) : p.template cargo<Lane>();
+    const std::size_t index = settings.per_service_level ? host.index * lanes + lane.index : p.connection.index;
     sources[index].notified(settings.source, engine.now(), phases[host.index]);
   }
-  // An acknowledgement has a lane of its own; the lane of what it acknowledges follows from the connection.
-  template <class E>
-  std::uint32_t ack_lane_of(E& engine, const Packet& ack) const {
-    const std::size_t flows = engine.workload().flows.size();
-    if (ack.connection < flows) return engine.workload().flows[FlowId{ack.connection}].lane;
-    const std::size_t hosts = engine.topology().hosts();
-    return static_cast<std::uint32_t>((ack.connection - flows) / (hosts * hosts));
-  }
-  InjectionState& source(std::uint32_t connection, const Packet& packet) {
-    return sources[settings.per_service_level ? packet.source * lanes + packet.lane() : connection];
+  InjectionState& source(ConnectionId connection, const Packet& packet) {
+    return sources[settings.per_service_level ? packet.source.index * lanes + packet.lane().index : connection.index];
   }
   // What the counters of the watched ports show at the end of each bin: times in seconds, and at adapters the packets
   // received with a mark and the answers to marks.
@@ -210,7 +197,7 @@ struct CcaFamily : SchemeHooks {
       s.wait.push_back(waited(engine, s.port).seconds());
       Time congested;
       for (std::uint32_t v = 0; v < lanes; ++v)
-        congested += ports[engine.fabric().channel_of(s.port.index, v)].congested(engine.now());
+        congested += ports[engine.fabric().channel_of(s.port, {v}).index].congested(engine.now());
       s.congested.push_back(congested.seconds());
       const NodeId node = engine.topology().node_of(s.port);
       if (!engine.topology().is_host(node)) continue;
@@ -221,7 +208,7 @@ struct CcaFamily : SchemeHooks {
   }
   template <class E>
   static Time waited(E& engine, PortId port) {
-    const LinkWait& wait = engine.fabric().wait(port.index);
+    const LinkWait& wait = engine.fabric().wait(port);
     return {wait.total + (wait.since >= 0 ? engine.now().ps - wait.since : 0)};
   }
   static std::int64_t buffer_bytes(const PacketConfig& config) {

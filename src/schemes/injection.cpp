@@ -26,7 +26,7 @@ void Injector::prepare(const InjectionParams& params, std::size_t hosts, std::si
   hosts_.assign(hosts, {});
 }
 
-void Injector::add(std::uint32_t connection, std::uint32_t host, bool has_packets, Time now) {
+void Injector::add(ConnectionId connection, std::uint32_t host, bool has_packets, Time now) {
   WEIR_CHECK(!controls(connection));
   std::uint32_t slot = static_cast<std::uint32_t>(flows_.size());
   if (free_.empty()) {
@@ -46,11 +46,11 @@ void Injector::add(std::uint32_t connection, std::uint32_t host, bool has_packet
   f.has_packets = has_packets;
   if (has_packets) count(f, h, slot);
   ++h.flows;
-  slot_[connection] = slot;
+  slot_[connection.index] = slot;
 }
 
-void Injector::remove(std::uint32_t connection) {
-  const std::uint32_t slot = slot_[connection];
+void Injector::remove(ConnectionId connection) {
+  const std::uint32_t slot = slot_[connection.index];
   FlowRecord& f = flows_[slot];
   HostRecord& h = hosts_[f.host];
   if (f.place != kNone) {
@@ -59,7 +59,7 @@ void Injector::remove(std::uint32_t connection) {
   }
   --h.flows;
   free_.push_back(slot);
-  slot_[connection] = kNone;
+  slot_[connection.index] = kNone;
 }
 
 void Injector::count(FlowRecord& f, HostRecord& h, std::uint32_t slot) {
@@ -91,7 +91,7 @@ void Injector::forget_those_who_left(HostRecord& h, double now) {
 }
 
 // A rate that changes counts from the beginning of the period.
-void Injector::set_rate(std::uint32_t connection, double bytes_per_second, Time now) {
+void Injector::set_rate(ConnectionId connection, double bytes_per_second, Time now) {
   FlowRecord& f = flow(connection);
   if (params_.discipline == Injection::leaky_bucket) {
     f.tokens = std::min(bucket(), f.tokens + f.rate * static_cast<double>(now.ps - f.since));
@@ -119,7 +119,7 @@ double Injector::eligible(const FlowRecord& f, std::uint32_t bytes) const {
   return since + std::max(0.0, std::min<double>(bytes, bucket()) - f.tokens) / f.rate;
 }
 
-Time Injector::gate(std::uint32_t connection, std::uint32_t bytes) {
+Time Injector::gate(ConnectionId connection, std::uint32_t bytes) {
   const FlowRecord& f = flow(connection);
   if (f.rate <= 0) return kNever;
   if (params_.discipline == Injection::ps) return next_period(f.host);
@@ -193,12 +193,12 @@ void Injector::settle(HostRecord& h, Time now) {
   forget_those_who_left(h, static_cast<double>(now.ps));
 }
 
-double Injector::rank(std::uint32_t connection, std::uint32_t bytes) const {
+double Injector::rank(ConnectionId connection, std::uint32_t bytes) const {
   const FlowRecord& f = flow(connection);
   return params_.discipline == Injection::leaky_bucket ? eligible(f, bytes) : f.progress;
 }
 
-void Injector::sent(std::uint32_t connection, std::uint32_t bytes, bool has_more, Time now) {
+void Injector::sent(ConnectionId connection, std::uint32_t bytes, bool has_more, Time now) {
   FlowRecord& f = flow(connection);
   HostRecord& h = hosts_[f.host];
   if (params_.discipline == Injection::leaky_bucket) {
@@ -224,7 +224,7 @@ void Injector::sent(std::uint32_t connection, std::uint32_t bytes, bool has_more
   f.progress += bytes / f.rate;
 }
 
-void Injector::queued(std::uint32_t connection, Time now) {
+void Injector::queued(ConnectionId connection, Time now) {
   FlowRecord& f = flow(connection);
   if (f.has_packets) return;
   HostRecord& h = hosts_[f.host];
@@ -234,7 +234,7 @@ void Injector::queued(std::uint32_t connection, Time now) {
   f.progress = std::max(f.progress, h.progress);
   h.due_known = false;
   if (f.place != kNone) --h.leaving;
-  else count(f, h, slot_[connection]);
+  else count(f, h, slot_[connection.index]);
 }
 
 std::size_t Injector::bytes_of_state() const {

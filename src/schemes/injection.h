@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "base/units.h"
+#include "packet/ids.h"
 
 namespace weir {
 
@@ -35,27 +36,27 @@ class Injector {
  public:
   void prepare(const InjectionParams& params, std::size_t hosts, std::size_t connections);
 
-  bool controls(std::uint32_t connection) const { return slot_[connection] != kNone; }
-  bool rated(std::uint32_t connection) const { return flow(connection).rate > 0; }
+  bool controls(ConnectionId connection) const { return slot_[connection.index] != kNone; }
+  bool rated(ConnectionId connection) const { return flow(connection).rate > 0; }
   // From now on this connection of `host` sends only at a rate, and not before it has one.
-  void add(std::uint32_t connection, std::uint32_t host, bool has_packets, Time now);
-  void remove(std::uint32_t connection);
-  void set_rate(std::uint32_t connection, double bytes_per_second, Time now);
-  double rate(std::uint32_t connection) const { return flow(connection).rate * kPicoseconds; }  // bytes per second
+  void add(ConnectionId connection, std::uint32_t host, bool has_packets, Time now);
+  void remove(ConnectionId connection);
+  void set_rate(ConnectionId connection, double bytes_per_second, Time now);
+  double rate(ConnectionId connection) const { return flow(connection).rate * kPicoseconds; }  // bytes per second
 
   // When a packet of `bytes` may go: a time not later than now for yes, kNever without a rate.
-  Time gate(std::uint32_t connection, std::uint32_t bytes);
+  Time gate(ConnectionId connection, std::uint32_t bytes);
   // The lowest goes first.
-  double rank(std::uint32_t connection, std::uint32_t bytes) const;
-  void sent(std::uint32_t connection, std::uint32_t bytes, bool has_more, Time now);
+  double rank(ConnectionId connection, std::uint32_t bytes) const;
+  void sent(ConnectionId connection, std::uint32_t bytes, bool has_more, Time now);
   // It has something to send, perhaps after a silence.
-  void queued(std::uint32_t connection, Time now);
+  void queued(ConnectionId connection, Time now);
 
   // PS: when the host's next period begins.
   Time next_period(std::uint32_t host);
   double host_rate(std::uint32_t host);  // R, bytes per second
   std::uint32_t flows_of(std::uint32_t host) const { return hosts_[host].flows; }
-  std::uint32_t host_of(std::uint32_t connection) const { return flow(connection).host; }
+  std::uint32_t host_of(ConnectionId connection) const { return flow(connection).host; }
   std::size_t bytes_of_state() const;
 
  private:
@@ -88,8 +89,8 @@ class Injector {
   struct Stretch {
     double until, rate;
   };
-  FlowRecord& flow(std::uint32_t connection) { return flows_[slot_[connection]]; }
-  const FlowRecord& flow(std::uint32_t connection) const { return flows_[slot_[connection]]; }
+  FlowRecord& flow(ConnectionId connection) { return flows_[slot_[connection.index]]; }
+  const FlowRecord& flow(ConnectionId connection) const { return flows_[slot_[connection.index]]; }
   double sum(HostRecord& host);
   void count(FlowRecord& f, HostRecord& h, std::uint32_t slot);
   void discount(FlowRecord& f, HostRecord& h);

@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "packet/packet_engine.h"
 #include "schemes/marking_family.h"
 
 namespace weir {

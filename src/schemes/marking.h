@@ -6,7 +6,7 @@
 //   renato   rpm, static window of 1, injection rate control
 //   pfister  opm, a table of waiting slots without limit, no window
 #pragma once
-#include "packet/engine.h"
+#include "packet/packet_run.h"
 #include "scenario/scenario.h"
 #include "schemes/correction.h"
 #include "schemes/detection.h"

@@ -60,52 +60,50 @@ class PairsOfMessages {
   void start(E& engine) {
     const auto& messages = engine.workload().flows;
     if (messages.empty()) return;
-    std::map<std::array<std::uint32_t, 3>, std::uint32_t> first;
+    std::map<std::array<std::uint32_t, 3>, ConnectionId> first;
     owner_.reserve(messages.size());
     for (std::uint32_t m = 0; m < messages.size(); ++m) {
       const Flow& f = messages[{m}];
-      const std::uint32_t pair = engine.connection_of(f.source, f.destination, f.lane);
-      const auto own = first.try_emplace({f.source.index, f.destination.index, f.lane}, m).first;
-      owner_.push_back(pair < engine.connections() ? pair : own->second);
+      const ConnectionId pair = engine.connections().of_pair(f.source, f.destination, {f.lane});
+      const auto own = first.try_emplace({f.source.index, f.destination.index, f.lane}, ConnectionId{m}).first;
+      owner_.push_back(pair.valid() ? pair : own->second);
     }
-    held_.assign(engine.connections(), kNone);
-    next_.assign(owner_.size(), kNone);
+    held_.assign(engine.connections().count(), kNoConnection);
+    next_.assign(owner_.size(), kNoConnection);
   }
-  std::uint32_t of(std::uint32_t connection) const {
-    return connection < owner_.size() ? owner_[connection] : connection;
+  ConnectionId of(ConnectionId connection) const {
+    return connection.index < owner_.size() ? owner_[connection.index] : connection;
   }
   // This message asked and was refused.
-  void hold(std::uint32_t connection) {
-    if (connection >= owner_.size()) return;
-    std::uint32_t* link = &held_[owner_[connection]];
-    while (*link != kNone && *link != connection) link = &next_[*link];
+  void hold(ConnectionId connection) {
+    if (connection.index >= owner_.size()) return;
+    ConnectionId* link = &held_[owner_[connection.index].index];
+    while (link->valid() && *link != connection) link = &next_[link->index];
     *link = connection;
   }
   // All of the pair may ask again.
   template <class E>
-  void wake(E& engine, std::uint32_t owner) {
+  void wake(E& engine, ConnectionId owner) {
     engine.wake(owner);
     if (held_.empty()) return;
-    for (std::uint32_t c = std::exchange(held_[owner], kNone); c != kNone;) {
-      const std::uint32_t connection = c;
-      c = std::exchange(next_[c], kNone);
+    for (ConnectionId c = std::exchange(held_[owner.index], kNoConnection); c.valid();) {
+      const ConnectionId connection = c;
+      c = std::exchange(next_[c.index], kNoConnection);
       engine.wake(connection);
     }
   }
   std::size_t bytes_of_state() const {
-    return (owner_.capacity() + held_.capacity() + next_.capacity()) * sizeof(std::uint32_t);
+    return (owner_.capacity() + held_.capacity() + next_.capacity()) * sizeof(ConnectionId);
   }
 
  private:
-  static constexpr std::uint32_t kNone = 0xffffffffu;
-  std::vector<std::uint32_t> owner_;        // of every message
-  std::vector<std::uint32_t> held_, next_;  // per owner: list of its messages that were refused
+  std::vector<ConnectionId> owner_;        // of every message
+  std::vector<ConnectionId> held_, next_;  // per owner: list of its messages that were refused
 };
 
 struct MarkingFamily : SchemeHooks {
   static constexpr bool kAcknowledges = true;
   static constexpr bool kConnections = true;
-  static constexpr bool kGates = true;
 
   explicit MarkingFamily(const MarkingConfig& c) : config(c), detector(c.detection), correction(c.correction) {}
 
@@ -113,15 +111,15 @@ struct MarkingFamily : SchemeHooks {
   void on_start(E& engine) {
     InjectionState initial;
     correction.reset(initial);
-    flows.assign(engine.connections(), initial);
+    flows.assign(engine.connections().count(), initial);
     pairs.start(engine);
     detector.start(engine);
     actions.start(engine.config().measure.bin);
   }
 
   template <class E>
-  Time on_switch_arrival(E& engine, SwitchId s, std::uint32_t in_channel, PacketIndex p) {
-    if (engine.packets()[p].kind() == PacketKind::data) {
+  Time on_switch_arrival(E& engine, SwitchId s, ChannelId in_channel, Packet& p) {
+    if (p.is(PacketKind::data)) {
       const std::uint64_t before = detector.marks_at_input();
       detector.arrives(engine, s, in_channel, p);
       if (detector.marks_at_input() != before) actions.count(ActionSeries::kInputMark, engine.now().ps);
@@ -129,33 +127,33 @@ struct MarkingFamily : SchemeHooks {
     return {};
   }
   template <class E>
-  void on_output(E& engine, std::uint32_t out_channel, PacketIndex p) {
-    if (engine.packets()[p].kind() != PacketKind::data) return;
+  void on_output(E& engine, ChannelId out_channel, Packet& p) {
+    if (!p.is(PacketKind::data)) return;
     const std::uint64_t before = detector.marks_at_output();
     detector.enters_output(engine, out_channel, p);
     if (detector.marks_at_output() != before) actions.count(ActionSeries::kOutputMark, engine.now().ps);
   }
   template <class E>
-  void on_departure(E& engine, std::uint32_t out_channel, PacketIndex p) {
+  void on_departure(E& engine, ChannelId out_channel, Packet& p) {
     const std::uint64_t before = detector.marks_at_input();
-    detector.departs(engine, out_channel, p);
+    detector.departs(out_channel, p);
     if (detector.marks_at_input() != before) actions.count(ActionSeries::kInputMark, engine.now().ps);
   }
 
   // Whoever generates into an empty queue is not holding anything back: its restrictions are obsolete.
   template <class E>
-  void on_queued(E& engine, HostId, PacketIndex p, bool queue_was_empty) {
+  void on_queued(E& engine, HostId, Packet& p, bool queue_was_empty) {
     if (!queue_was_empty) return;
-    const std::uint32_t owner = pairs.of(engine.packets()[p].connection);
-    InjectionState& flow = flows[owner];
+    const ConnectionId owner = pairs.of(p.connection);
+    InjectionState& flow = flows[owner.index];
     if (!correction.recovers_at_once(flow)) return;
     correction.reset(flow);
     actions.count(ActionSeries::kReset, engine.now().ps);
     pairs.wake(engine, owner);
   }
   template <class E>
-  Time gate(E& engine, std::uint32_t connection, PacketIndex) {
-    const Time when = correction.may_inject(flows[pairs.of(connection)]);
+  Time gate(E& engine, ConnectionId connection, Packet&) {
+    const Time when = correction.may_inject(flows[pairs.of(connection).index]);
     if (when > engine.now()) {
       has_held = true;
       pairs.hold(connection);
@@ -163,21 +161,19 @@ struct MarkingFamily : SchemeHooks {
     return when;
   }
   template <class E>
-  void on_inject(E& engine, HostId host, PacketIndex p) {
-    const Packet& packet = engine.packets()[p];
-    if (packet.destination == host.index) return;  // to itself: nothing to acknowledge
-    const Link& link = engine.fabric().link(engine.topology().host_port(host).index);
-    InjectionState& flow = flows[pairs.of(packet.connection)];
-    correction.injected(flow, engine.now().ps, link.serialization(packet.size));
+  void on_inject(E& engine, HostId host, Packet& p) {
+    if (p.destination == host) return;  // to itself: nothing to acknowledge
+    const Link& link = engine.fabric().link(engine.topology().host_port(host));
+    InjectionState& flow = flows[pairs.of(p.connection).index];
+    correction.injected(flow, engine.now().ps, link.serialization(p.size));
     longest_delay = std::max(longest_delay, flow.delay);
   }
   template <class E>
-  void on_ack(E& engine, HostId, PacketIndex p) {
-    const Packet& packet = engine.packets()[p];
-    const std::uint32_t owner = pairs.of(packet.connection);
-    InjectionState& flow = flows[owner];
+  void on_ack(E& engine, HostId, Packet& p) {
+    const ConnectionId owner = pairs.of(p.connection);
+    InjectionState& flow = flows[owner.index];
     WEIR_CHECK(flow.outstanding > 0);
-    switch (correction.acknowledged(flow, severity_of(config.detection.kind, packet.bits), engine.now().ps)) {
+    switch (correction.acknowledged(flow, severity_of(config.detection.kind, p.marks), engine.now().ps)) {
       case Action::nothing: break;
       case Action::smaller_window: actions.count(ActionSeries::kSmallerWindow, engine.now().ps); break;
       case Action::longer_delay: actions.count(ActionSeries::kLongerDelay, engine.now().ps); break;

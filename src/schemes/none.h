@@ -1,6 +1,6 @@
 // No congestion management: what every other scheme is compared with.
 #pragma once
-#include "packet/engine.h"
+#include "packet/packet_run.h"
 #include "scenario/scenario.h"
 
 namespace weir {

@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "packet/engine.h"
+#include "packet/packet_engine.h"
 #include "schemes/idle.h"
 #include "schemes/notification_params.h"
 #include "schemes/notification_scale.h"
@@ -25,15 +25,14 @@ namespace weir {
 template <class Rules>
 struct NotificationFamily : SchemeHooks {
   static constexpr bool kConnections = true;
-  static constexpr bool kGates = true;
   using Limiter = typename RateLimiters<typename Rules::ReactionPoint>::Limiter;
 
   NotificationFamily(Rules r, NotificationParams n) : rules(std::move(r)), notification(n) {}
 
   template <class E>
   void on_start(E& engine) {
-    limiters.prepare(engine.connections(), engine.topology().hosts());
-    const std::uint32_t channels = engine.fabric().channel_of(engine.fabric().links(), 0);
+    limiters.prepare(engine.connections().count(), engine.topology().hosts());
+    const std::uint32_t channels = engine.fabric().channels();
     for (std::uint32_t c = 0; c < channels; ++c)
       points.emplace_back(rules.params, RandomStream(engine.seed(), Purpose::jitter, c));
     const PacketConfig& config = engine.config();
@@ -43,35 +42,39 @@ struct NotificationFamily : SchemeHooks {
     if (config.switches.unit == BufferUnit::packets) counted_in = config.format.max_payload() + config.format.header;
   }
 
+  // What a limited frame carries: the congestion point that its limiter obeys.
+  struct Tag {
+    std::uint32_t port = 0;
+  };
+
   // ---- congestion point; its tag is the number of the port, plus 1: 0 stands for no tag ----
   template <class E>
-  void on_output(E& engine, std::uint32_t channel, PacketIndex p) {
-    const Packet packet = engine.packets()[p];
-    if (packet.kind() != PacketKind::data) return;
-    const std::uint32_t link = engine.fabric().link_of(channel);
-    const bool tagged = Rules::kTags && engine.packets().cold(p).aux == link + 1;
+  void on_output(E& engine, ChannelId channel, Packet& p) {
+    if (!p.is(PacketKind::data)) return;
+    const LinkId link = engine.fabric().link_of(channel);
+    const bool tagged = Rules::kTags && p.template cargo<Tag>().port == link.index + 1;
     const Bytes queue = engine.output_occupancy(channel) * counted_in;
     seen.longest = std::max<Bytes>(seen.longest, queue);
-    const std::int32_t feedback = rules.sample(points[channel], packet.size, queue, tagged);
+    const std::int32_t feedback = rules.sample(points[channel.index], p.size, queue, tagged);
     if (feedback == 0) return;
     ++seen.notifications;
-    const SwitchId here = engine.topology().switch_of({engine.fabric().link(link).sender});
-    engine.notify(here, {packet.source}, {{link}, {packet.destination}, feedback}, notification.bytes,
-                  notification.lane, packet.connection);
+    const SwitchId here = engine.topology().switch_of(engine.fabric().link(link).sender);
+    engine.notify(here, p.source, {link, p.destination, feedback}, notification.bytes, Lane{notification.lane},
+                  p.connection);
   }
 
   // ---- reaction point ----
   template <class E>
-  void on_notification(E& engine, HostId host, PacketIndex p) {
-    const std::uint32_t connection = engine.packets()[p].connection;
-    const Notification n = Notification::read(engine.packets().cold(p));
+  void on_notification(E& engine, HostId host, Packet& p) {
+    const ConnectionId connection = p.connection;
+    const auto n = p.template cargo<Notification>();
     Limiter* limiter = limiters.find(connection);
     const bool is_new = limiter == nullptr;
     if (is_new && n.feedback > 0) return;  // released meanwhile
     if (is_new) {
       const LinkProperties& line = engine.topology().link(engine.topology().host_port(host));
       const RandomStream random(engine.seed() ^ static_cast<std::uint64_t>(engine.now().ps), Purpose::backoff,
-                                connection);
+                                connection.index);
       limiter = &limiters.add(
           connection, host,
           typename Rules::ReactionPoint(rules.params, static_cast<double>(line.rate.bits_per_second), random));
@@ -81,25 +84,24 @@ struct NotificationFamily : SchemeHooks {
   }
   template <class E>
   void on_timer(E& engine, std::uint32_t connection, std::uint32_t number) {
-    Limiter* limiter = limiters.find(connection);
+    Limiter* limiter = limiters.find({connection});
     if (limiter == nullptr || limiter->timer != number) return;
     limiter->point.timer_expired(rules.params);
     if (!limiter->point.released()) start_timer(engine, *limiter);
     release_or_wake(engine, *limiter);
   }
   template <class E>
-  Time gate(E&, std::uint32_t connection, PacketIndex) {
+  Time gate(E&, ConnectionId connection, Packet&) {
     const Limiter* limiter = limiters.find(connection);
     return limiter != nullptr && rules.stopped(limiter->point) ? kNever : limiters.gate(connection);
   }
   template <class E>
-  void on_inject(E& engine, HostId, PacketIndex p) {
-    const Packet& packet = engine.packets()[p];
-    Limiter* limiter = limiters.find(packet.connection);
-    if constexpr (Rules::kTags) engine.packets().cold(p).aux = limiter == nullptr ? 0 : rules.tag(limiter->point);
+  void on_inject(E& engine, HostId, Packet& p) {
+    Limiter* limiter = limiters.find(p.connection);
+    if constexpr (Rules::kTags) p.load(Tag{limiter == nullptr ? 0 : rules.tag(limiter->point)});
     if (limiter == nullptr) return;
-    limiters.sent(*limiter, engine.now(), packet.size);
-    if (rules.sent(limiter->point, packet.size) && limiter->point.released()) limiters.remove(packet.connection);
+    limiters.sent(*limiter, engine.now(), p.size);
+    if (rules.sent(limiter->point, p.size) && limiter->point.released()) limiters.remove(p.connection);
   }
 
   void report(Measurements& m) const {
@@ -116,12 +118,12 @@ struct NotificationFamily : SchemeHooks {
 
   template <class E>
   void start_timer(E& engine, Limiter& limiter) {
-    engine.set_timer(engine.now() + limiter.point.timer_period(rules.params), limiter.connection,
+    engine.set_timer(engine.now() + limiter.point.timer_period(rules.params), limiter.connection.index,
                      limiters.new_timer(limiter));
   }
   template <class E>
   void release_or_wake(E& engine, Limiter& limiter) {
-    const std::uint32_t connection = limiter.connection;
+    const ConnectionId connection = limiter.connection;
     if (limiter.point.released()) limiters.remove(connection);
     engine.wake(connection);
   }

@@ -7,7 +7,7 @@
 #include <array>
 #include <cmath>
 
-#include "packet/engine.h"
+#include "packet/packet_run.h"
 #include "scenario/scenario.h"
 #include "schemes/own_packets.h"
 

@@ -6,7 +6,7 @@
 // - bytes between two samples to Qeq, but no more than one sample in a round trip;
 // - rates to the rate of a host's link, and times to the time that the bytes between two samples take on it.
 #pragma once
-#include "packet/engine.h"
+#include "packet/packet_run.h"
 
 namespace weir {
 

@@ -1,7 +1,7 @@
 // Quantized Congestion Notification, version 2.2: switches sample frames and tell their sources how congested a queue
 // is; sources cut the rate of that flow and raise it again by themselves. Feedback is negative only.
 #pragma once
-#include "packet/engine.h"
+#include "packet/packet_run.h"
 #include "scenario/scenario.h"
 #include "schemes/notification_params.h"
 

@@ -31,39 +31,42 @@ RateCalculator::RateCalculator(const CalculationParams& params, const Topology& 
       apps_(apps) {}
 
 void RateCalculator::add(const ControlledFlow& flow) {
-  if (flow.connection >= number_.size()) number_.resize(flow.connection + 1, kNone);
+  if (flow.connection.index >= number_.size()) number_.resize(flow.connection.index + 1, kNone);
   std::uint32_t number = static_cast<std::uint32_t>(connection_.size());
   if (free_.empty()) {
-    connection_.push_back(kNone);
+    connection_.emplace_back();
     if (number >= rates_.room()) rates_.make_room(2 * rates_.room());
   } else {
     number = free_.back();
     free_.pop_back();
   }
-  number_[flow.connection] = number;
+  number_[flow.connection.index] = number;
   connection_[number] = flow.connection;
   const bool own = flow.app == ControlledFlow::kOwnApplication;
-  rates_.add(number, flow.links, flow.weight, own ? apps_ + number : flow.app);
+  std::vector<std::uint32_t> links;
+  for (const LinkId link : flow.links) links.push_back(link.index);
+  rates_.add(number, links, flow.weight, own ? apps_ + number : flow.app);
 }
 
-void RateCalculator::remove(std::uint32_t connection) {
-  const std::uint32_t number = number_[connection];
+void RateCalculator::remove(ConnectionId connection) {
+  const std::uint32_t number = number_[connection.index];
   rates_.remove(number);
-  number_[connection] = connection_[number] = kNone;
+  number_[connection.index] = kNone;
+  connection_[number] = kNoConnection;
   leaving_.push_back(number);  // not used again before the next calculation has seen it go
 }
 
-std::span<const std::uint32_t> RateCalculator::recalculate() {
+std::span<const ConnectionId> RateCalculator::recalculate() {
   ++calculations_;
   changed_.clear();
   for (const std::uint32_t number : rates_.recalculate())
-    if (connection_[number] != kNone) changed_.push_back(connection_[number]);
+    if (connection_[number].valid()) changed_.push_back(connection_[number]);
   std::sort(leaving_.begin(), leaving_.end(), std::greater<>());
   free_.insert(free_.end(), leaving_.begin(), leaving_.end());
   leaving_.clear();
   return changed_;
 }
 
-double RateCalculator::rate(std::uint32_t connection) const { return rates_.rate(number_[connection]); }
+double RateCalculator::rate(ConnectionId connection) const { return rates_.rate(number_[connection.index]); }
 
 }  // namespace weir

@@ -13,14 +13,15 @@
 
 #include "flow/incremental.h"
 #include "network/topology.h"
+#include "packet/packet.h"
 
 namespace weir {
 
 // A flow under rate control: what any control needs to know about it.
 struct ControlledFlow {
-  std::uint32_t connection = 0;
+  ConnectionId connection;
   HostId source, destination;
-  std::vector<std::uint32_t> links;  // sending ports in order, the host's first
+  std::vector<LinkId> links;  // sending ports in order, the host's first
   double weight = 1;
   std::uint32_t app = 0;             // kOwnApplication: it belongs to none, and counts as one by itself
 
@@ -45,10 +46,10 @@ class RateCalculator {
   RateCalculator(const CalculationParams& params, const Topology& topology, std::uint32_t apps);
 
   void add(const ControlledFlow& flow);
-  void remove(std::uint32_t connection);
+  void remove(ConnectionId connection);
   // Connections whose rates may have changed.
-  std::span<const std::uint32_t> recalculate();
-  double rate(std::uint32_t connection) const;  // bytes per second
+  std::span<const ConnectionId> recalculate();
+  double rate(ConnectionId connection) const;  // bytes per second
 
   std::uint64_t calculations() const { return calculations_; }
   std::size_t active() const { return rates_.active_flows(); }
@@ -58,9 +59,9 @@ class RateCalculator {
   IncrementalRates rates_;
   std::uint32_t apps_;
   std::vector<std::uint32_t> number_;      // per connection; grows
-  std::vector<std::uint32_t> connection_;  // per number
+  std::vector<ConnectionId> connection_;  // per number
   std::vector<std::uint32_t> free_, leaving_;
-  std::vector<std::uint32_t> changed_;
+  std::vector<ConnectionId> changed_;
   std::uint64_t calculations_ = 0;
 };
 
@@ -80,7 +81,7 @@ class CalculatedRates {
     schedule(engine);
   }
   template <class E, class Family>
-  bool end(E& engine, Family&, std::uint32_t connection) {
+  bool end(E& engine, Family&, ConnectionId connection) {
     calculator_->remove(connection);
     schedule(engine);
     return true;
@@ -88,13 +89,13 @@ class CalculatedRates {
   template <class E, class Family>
   void on_timer(E& engine, Family& family, std::uint32_t, std::uint32_t) {
     pending_ = false;
-    for (const std::uint32_t connection : calculator_->recalculate())
+    for (const ConnectionId connection : calculator_->recalculate())
       family.set_rate(engine, connection, calculator_->rate(connection));
     family.rates_are_set(engine);
   }
-  template <class E, class Family> void on_control(E&, Family&, HostId, std::uint32_t) {}
+  template <class E, class Family> void on_control(E&, Family&, HostId, Packet&) {}
   template <class E, class Family>
-  Time on_switch_arrival(E&, Family&, SwitchId, std::uint32_t, std::uint32_t) {
+  Time on_switch_arrival(E&, Family&, SwitchId, ChannelId, Packet&) {
     return {};
   }
   template <class Results>

@@ -13,7 +13,7 @@
 
 #include "control/rate_protocol.h"
 #include "flow/solve.h"
-#include "packet/engine.h"
+#include "packet/packet_engine.h"
 #include "schemes/explicit_family.h"
 #include "schemes/probe_budget.h"
 
@@ -63,20 +63,20 @@ class CarriedRates {
     }
     const double weight = std::max(1.0, std::round(flow.weight * scale_));
     slots_[slot] = {flow.connection, flow.source, flow.destination, flow.links, true, -1, 0, 0, {}};
-    if (flow.connection >= slot_of_.size()) {
-      slot_of_.resize(flow.connection + 1, kNone);
-      begun_.resize(flow.connection + 1, 0);
+    if (flow.connection.index >= slot_of_.size()) {
+      slot_of_.resize(flow.connection.index + 1, kNone);
+      begun_.resize(flow.connection.index + 1, 0);
     }
-    slot_of_[flow.connection] = slot;
+    slot_of_[flow.connection.index] = slot;
     // Draws belong to the connection, and the next flow of it has others; which slot it has is an accident.
-    const std::uint64_t stream = (std::uint64_t{begun_[flow.connection]++} << 32) | flow.connection;
+    const std::uint64_t stream = (std::uint64_t{begun_[flow.connection.index]++} << 32) | flow.connection.index;
     protocol_->place(slot, {flow.source, flow.destination, static_cast<RateWeight>(weight), flow.app, stream});
     protocol_->start(slot, actions_);
     act(engine, family);
   }
   template <class E, class Family>
-  bool end(E& engine, Family& family, std::uint32_t connection) {
-    const std::uint32_t slot = std::exchange(slot_of_[connection], kNone);
+  bool end(E& engine, Family& family, ConnectionId connection) {
+    const std::uint32_t slot = std::exchange(slot_of_[connection.index], kNone);
     slots_[slot].active = false;
     protocol_->end(slot, actions_);
     act(engine, family);
@@ -85,63 +85,64 @@ class CarriedRates {
 
   // ---- packets ----
   template <class E, class Family>
-  Time on_switch_arrival(E& engine, Family&, SwitchId, std::uint32_t channel, PacketIndex p) {
-    if (engine.packets()[p].kind() != PacketKind::control) return {};
-    const std::uint32_t index = engine.packets().cold(p).aux;
+  Time on_switch_arrival(E& engine, Family&, SwitchId, ChannelId channel, Packet& p) {
+    if (!p.is(PacketKind::control)) return {};
+    const std::uint32_t index = message_of(p);
     const Message& m = messages_[index];
     if (m.returning) return {};
     const bool whole = engine.config().switches.switching == Switching::store_and_forward;
     const Link& link = engine.fabric().link(engine.fabric().link_of(channel));
-    const std::int64_t here = engine.now().ps + (whole ? 0 : link.serialization(engine.packets()[p].size));
+    const std::int64_t here = engine.now().ps + (whole ? 0 : link.serialization(p.size));
     if (m.slot == kNone) {
-      const PortId in = engine.topology().to({engine.fabric().link_of(channel)});
+      const PortId in = engine.topology().to(engine.fabric().link_of(channel));
       std::int64_t& until = reads_until_[in.index];
       until = std::max(here, until) + params_.neighbour_handling.ps;
       engine.set_timer({until}, in.index, kFirstMessage + index);
       return kNever;
     }
-    std::int64_t& until = handles_until_[slots_[m.slot].links[m.leg]];
+    std::int64_t& until = handles_until_[slots_[m.slot].links[m.leg].index];
     until = std::max(here, until) + params_.handling.ps;
     return {until};
   }
   template <class E>
-  std::uint32_t choose_port(E& engine, PacketIndex p, std::uint32_t port) {
-    if (engine.packets()[p].kind() != PacketKind::control) return port;
-    const Message& m = messages_[engine.packets().cold(p).aux];
+  PortId choose_port(E& engine, Packet& p, PortId port) {
+    if (!p.is(PacketKind::control)) return port;
+    const Message& m = messages_[message_of(p)];
     if (m.returning || m.slot == kNone) return port;
     const Slot& slot = slots_[m.slot];
     WEIR_CHECK(engine.config().switches.choice != RouteChoice::flow_setup || engine.is_routed(slot.connection));
     return slot.links[m.leg];
   }
   template <class E>
-  void on_output(E& engine, std::uint32_t channel, PacketIndex p) {
-    if (engine.packets()[p].kind() == PacketKind::data) {
-      const std::uint32_t carried = params_.piggy_backed ? engine.packets().cold(p).aux : 0;
-      if (carried != 0) protocol_->at_port({engine.fabric().link_of(channel)}, messages_[carried - 1].message);
+  void on_output(E& engine, ChannelId channel, Packet& p) {
+    if (p.is(PacketKind::data)) {
+      const std::uint32_t carried = params_.piggy_backed ? message_of(p) : 0;
+      if (carried != 0) protocol_->at_port(engine.fabric().link_of(channel), messages_[carried - 1].message);
       return;
     }
-    if (engine.packets()[p].kind() != PacketKind::control || engine.packets()[p].came_by == kNoChannel) return;
-    Message& m = messages_[engine.packets().cold(p).aux];
+    if (!p.is(PacketKind::control) || !p.came_by.valid()) return;
+    Message& m = messages_[message_of(p)];
     account(engine.fabric().link_of(channel), m);
     if (m.returning) return;
-    protocol_->at_port({engine.fabric().link_of(channel)}, m.message);
+    protocol_->at_port(engine.fabric().link_of(channel), m.message);
     ++m.leg;
   }
   // Piggy-backed readings: a data packet names its message by number, from 1.
   template <class E>
-  void on_inject(E& engine, PacketIndex p) {
-    if (!params_.piggy_backed || engine.packets()[p].kind() != PacketKind::data) return;
-    const std::uint32_t connection = engine.packets()[p].connection;
-    if (connection >= slot_of_.size() || slot_of_[connection] == kNone) return;
-    Message m{{}, {}, slot_of_[connection], 0, false, engine.now().ps, connection, 0};
+  void on_inject(E& engine, Packet& p) {
+    if (!params_.piggy_backed || !p.is(PacketKind::data)) return;
+    const ConnectionId connection = p.connection;
+    if (connection.index >= slot_of_.size() || slot_of_[connection.index] == kNone) return;
+    Message m{{}, {}, slot_of_[connection.index], 0, false, engine.now().ps, connection, 0};
     if (!protocol_->carry(m.slot, m.message)) return;
-    protocol_->at_port({slots_[m.slot].links.front()}, m.message);
-    engine.packets().cold(p).aux = keep(m) + 1;
+    protocol_->at_port(slots_[m.slot].links.front(), m.message);
+    p.load(Carried{keep(m) + 1});
   }
   template <class E, class Family>
-  void on_delivery(E& engine, Family& family, PacketIndex p) {
+  void on_delivery(E& engine, Family& family, Packet& p) {
     if (!params_.piggy_backed) return;
-    const std::uint32_t carried = std::exchange(engine.packets().cold(p).aux, 0);
+    const std::uint32_t carried = message_of(p);
+    p.load(Carried{});
     if (carried == 0) return;
     Message& m = messages_[carried - 1];
     // Under random traffic a flow may have ended with packets still on their way.
@@ -156,8 +157,8 @@ class CarriedRates {
     act(engine, family);
   }
   template <class E, class Family>
-  void on_control(E& engine, Family& family, HostId host, PacketIndex p) {
-    const std::uint32_t index = engine.packets().cold(p).aux;
+  void on_control(E& engine, Family& family, HostId host, Packet& p) {
+    const std::uint32_t index = message_of(p);
     const Message m = messages_[index];
     if (m.slot == kNone) {
       unused_messages_.push_back(index);
@@ -165,14 +166,14 @@ class CarriedRates {
     } else if (m.returning) {
       unused_messages_.push_back(index);
       longest_ = std::max(longest_, engine.now().ps - m.sent);
-      const bool stranger = m.connection != kNone && slots_[m.slot].connection != m.connection;
+      const bool stranger = m.connection.valid() && slots_[m.slot].connection != m.connection;
       if (!stranger) {
         slots_[m.slot].pace = m.pace;
         protocol_->returned(m.slot, m.message, actions_);
       }
     } else if (protocol_->at_destination(m.slot, messages_[index].message, actions_)) {
       messages_[index].returning = true;
-      account(engine.topology().host_port(host).index, messages_[index]);
+      account(engine.topology().host_port(host), messages_[index]);
       send(engine, host, slots_[m.slot].source, index);
     } else {
       unused_messages_.push_back(index);
@@ -209,12 +210,18 @@ class CarriedRates {
   }
 
  private:
+  // What a packet carries: the number of its message, and of data packets that have one, that number plus 1.
+  struct Carried {
+    std::uint32_t message = 0;
+  };
+  static std::uint32_t message_of(const Packet& p) { return p.cargo<Carried>().message; }
+
   static constexpr std::uint32_t kNone = 0xffffffffu, kFirstMessage = 2;
   static constexpr std::uint32_t kFirstSlot = 0x80000000u, kFlowTimer = 0, kHeldTimer = 1;
   struct Slot {  // a flow that the protocol knows
-    std::uint32_t connection = kNone;
+    ConnectionId connection;
     HostId source, destination;
-    std::vector<std::uint32_t> links;
+    std::vector<LinkId> links;
     bool active = false;      // not ended
     std::int64_t timer = -1;  // when its timer is due
     std::int64_t pace = 0;    // between two of its control packets, as its links want it
@@ -228,7 +235,7 @@ class CarriedRates {
     std::uint32_t leg = 0;
     bool returning = false;
     std::int64_t sent = 0;
-    std::uint32_t connection = kNone;  // of one that a data packet brought
+    ConnectionId connection;  // of one that a data packet brought
     std::int64_t pace = 0;             // collected: the longest that its links want
   };
 
@@ -243,18 +250,18 @@ class CarriedRates {
     return index;
   }
   // A port counts the flows whose control packets pass it.
-  void account(std::uint32_t port, Message& m) {
+  void account(LinkId port, Message& m) {
     if (!budget_.on()) return;
-    if (m.message.request == RateRequest::start) budget_.begin(port);
-    if (m.message.request == RateRequest::end) budget_.end(port);
+    if (m.message.request == RateRequest::start) budget_.begin(port.index);
+    if (m.message.request == RateRequest::end) budget_.end(port.index);
     if (m.message.request == RateRequest::start || m.message.request == RateRequest::end)
-      protocol_->set_capacity({port}, budget_.left(port));
-    m.pace = std::max(m.pace, budget_.pace_ps(port));
+      protocol_->set_capacity(port, budget_.left(port.index));
+    m.pace = std::max(m.pace, budget_.pace_ps(port.index));
   }
   // Timers of one instant go by connection.
   template <class E>
   void set_timer(E& engine, Time at, std::uint32_t slot, std::uint32_t which) {
-    engine.set_timer(at, slots_[slot].connection, kFirstSlot + 2 * slot + which);
+    engine.set_timer(at, slots_[slot].connection.index, kFirstSlot + 2 * slot + which);
   }
   // What begins an exchange waits until the flow may send again; what ends one goes at once and counts for the next.
   template <class E>
@@ -269,15 +276,17 @@ class CarriedRates {
   void dispatch(E& engine, std::uint32_t flow, const RateMessage& message) {
     Slot& slot = slots_[flow];
     slot.next = std::max(slot.next, engine.now().ps) + slot.pace;
-    Message m{message, {}, flow, 1, false, engine.now().ps, kNone, 0};
+    Message m{message, {}, flow, 1, false, engine.now().ps, {}, 0};
     account(slot.links.front(), m);
-    protocol_->at_port({slot.links.front()}, m.message);
+    protocol_->at_port(slot.links.front(), m.message);
     ++sent_;
     send(engine, slot.source, slot.destination, keep(m));
   }
   template <class E>
   void send(E& engine, HostId from, HostId to, std::uint32_t index) {
-    engine.send_from_host(from, to, PacketKind::control, params_.bytes, params_.lane, kNoConnection, 0, index);
+    Packet p = engine.new_packet({PacketKind::control, from, to, params_.bytes, Lane{params_.lane}});
+    p.load(Carried{index});
+    engine.send_from_host(from, p);
   }
   template <class E, class Family>
   void act(E& engine, Family& family) {
@@ -298,8 +307,9 @@ class CarriedRates {
     for (const RateActions::Hop& h : todo.hops) {
       ++neighbourly_;
       const std::uint32_t bytes = h.message.kind == HopKind::round ? params_.neighbour_bytes : params_.bytes;
-      engine.send_over(h.out, PacketKind::control, bytes, params_.lane,
-                       keep({{}, h.message, kNone, 0, false, 0, kNone, 0}));
+      Packet p = engine.new_packet({PacketKind::control, {}, {}, bytes, Lane{params_.lane}});
+      p.load(Carried{keep({{}, h.message, kNone, 0, false, 0, {}, 0})});
+      engine.send_over(h.out, p);
     }
     for (const std::uint32_t flow : todo.gone) {
       const Slot& slot = slots_[flow];
@@ -328,20 +338,20 @@ struct DistributedFamily : ExplicitFamily<CarriedRates> {
   static constexpr bool kAbsorbs = true;
 
   template <class E>
-  std::uint32_t choose_port(E& engine, SwitchId, PacketIndex p, std::uint32_t port) {
+  PortId choose_port(E& engine, SwitchId, Packet& p, PortId port) {
     return control.choose_port(engine, p, port);
   }
   template <class E>
-  void on_output(E& engine, std::uint32_t channel, PacketIndex p) {
+  void on_output(E& engine, ChannelId channel, Packet& p) {
     control.on_output(engine, channel, p);
   }
   template <class E>
-  void on_inject(E& engine, HostId host, PacketIndex p) {
+  void on_inject(E& engine, HostId host, Packet& p) {
     ExplicitFamily<CarriedRates>::on_inject(engine, host, p);
     control.on_inject(engine, p);
   }
   template <class E>
-  void on_delivery(E& engine, HostId host, PacketIndex p) {
+  void on_delivery(E& engine, HostId host, Packet& p) {
     ExplicitFamily<CarriedRates>::on_delivery(engine, host, p);
     control.on_delivery(engine, *this, p);
   }

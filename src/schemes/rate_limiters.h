@@ -11,6 +11,7 @@
 #include "base/check.h"
 #include "base/ids.h"
 #include "base/units.h"
+#include "packet/ids.h"
 
 namespace weir {
 
@@ -22,7 +23,7 @@ class RateLimiters {
     Time last;                   // when its last packet started
     std::uint32_t last_bytes = 0;
     std::uint32_t timer = 0;     // number of the timer that counts; older ones are void
-    std::uint32_t connection = 0;
+    ConnectionId connection;
     std::uint32_t host = 0;
   };
 
@@ -30,11 +31,11 @@ class RateLimiters {
     number_.assign(connections, kNone);
     active_at_.assign(hosts, 0);
   }
-  Limiter* find(std::uint32_t connection) {
-    return number_[connection] == kNone ? nullptr : &limiters_[number_[connection]];
+  Limiter* find(ConnectionId connection) {
+    return number_[connection.index] == kNone ? nullptr : &limiters_[number_[connection.index]];
   }
-  Limiter& add(std::uint32_t connection, HostId host, Point point) {
-    WEIR_CHECK(number_[connection] == kNone);
+  Limiter& add(ConnectionId connection, HostId host, Point point) {
+    WEIR_CHECK(number_[connection.index] == kNone);
     std::uint32_t n = static_cast<std::uint32_t>(limiters_.size());
     if (free_.empty()) {
       limiters_.emplace_back();
@@ -42,7 +43,7 @@ class RateLimiters {
       n = free_.back();
       free_.pop_back();
     }
-    number_[connection] = n;
+    number_[connection.index] = n;
     Limiter& limiter = limiters_[n];
     limiter.point = std::move(point);
     limiter.last_bytes = 0;
@@ -53,18 +54,18 @@ class RateLimiters {
     peak_ = std::max(peak_, ++active_at_[host.index]);
     return limiter;
   }
-  void remove(std::uint32_t connection) {
-    const std::uint32_t n = number_[connection];
+  void remove(ConnectionId connection) {
+    const std::uint32_t n = number_[connection.index];
     free_.push_back(n);
-    number_[connection] = kNone;
+    number_[connection.index] = kNone;
     --active_;
     --active_at_[limiters_[n].host];
   }
 
   // When the next packet may go.
-  Time gate(std::uint32_t connection) const {
-    if (number_[connection] == kNone) return {};
-    const Limiter& limiter = limiters_[number_[connection]];
+  Time gate(ConnectionId connection) const {
+    if (number_[connection.index] == kNone) return {};
+    const Limiter& limiter = limiters_[number_[connection.index]];
     const double gap = static_cast<double>(limiter.last_bytes) * 8e12 / limiter.point.rate();
     return {limiter.last.ps + static_cast<std::int64_t>(gap)};
   }

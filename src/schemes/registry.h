@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "packet/engine.h"
+#include "packet/packet_run.h"
 #include "scenario/scenario.h"
 
 namespace weir {

@@ -2,7 +2,7 @@
 // window that keeps a flow going over it, and the k and n by which waiting is measured. The formulas are those of
 // sections 5.3.1 and 5.3.2 of paper 001, in which the time per hop is counted h times each way.
 #pragma once
-#include "packet/engine.h"
+#include "packet/packet_run.h"
 
 namespace weir {
 

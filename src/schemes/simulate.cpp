@@ -4,7 +4,7 @@
 
 #include "network/deadlock.h"
 #include "packet/config.h"
-#include "packet/engine.h"
+#include "packet/packet_run.h"
 #include "schemes/memory_need.h"
 #include "schemes/registry.h"
 

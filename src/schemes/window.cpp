@@ -1,5 +1,7 @@
 #include "schemes/window.h"
 
+#include "packet/packet_engine.h"
+
 #include "schemes/idle.h"
 
 namespace weir {
@@ -8,34 +10,32 @@ namespace {
 struct WindowFamily : SchemeHooks {
   static constexpr bool kAcknowledges = true;
   static constexpr bool kConnections = true;
-  static constexpr bool kGates = true;
 
   explicit WindowFamily(std::uint32_t packets) : limit(packets) {}
 
   template <class E>
   void on_start(E& engine) {
-    outstanding.assign(engine.connections(), 0);
+    outstanding.assign(engine.connections().count(), 0);
   }
   template <class E>
-  Time gate(E&, std::uint32_t connection, PacketIndex) {
-    if (outstanding[connection] < limit) return {};
+  Time gate(E&, ConnectionId connection, Packet&) {
+    if (outstanding[connection.index] < limit) return {};
     has_held = true;
     return kNever;
   }
   template <class E>
-  void on_inject(E& engine, HostId host, PacketIndex p) {
-    const Packet& packet = engine.packets()[p];
-    if (packet.destination == host.index) return;  // to itself: nothing to acknowledge
-    std::uint32_t& count = outstanding[packet.connection];
+  void on_inject(E&, HostId host, Packet& p) {
+    if (p.destination == host) return;  // to itself: nothing to acknowledge
+    std::uint32_t& count = outstanding[p.connection.index];
     ++count;
     WEIR_CHECK(count <= limit);
     peak = std::max(peak, count);
   }
   template <class E>
-  void on_ack(E& engine, HostId, PacketIndex p) {
-    const std::uint32_t connection = engine.packets()[p].connection;
-    WEIR_CHECK(outstanding[connection] > 0);
-    --outstanding[connection];
+  void on_ack(E& engine, HostId, Packet& p) {
+    const ConnectionId connection = p.connection;
+    WEIR_CHECK(outstanding[connection.index] > 0);
+    --outstanding[connection.index];
     engine.wake(connection);
   }
   void report(Measurements& m) const {

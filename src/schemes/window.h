@@ -1,7 +1,7 @@
 // Static window: a source keeps at most a fixed number of packets per connection unacknowledged. The simplest scheme
 // that closes the loop through the network; it bounds how much of the buffers one flow can fill.
 #pragma once
-#include "packet/engine.h"
+#include "packet/packet_run.h"
 #include "scenario/scenario.h"
 
 namespace weir {

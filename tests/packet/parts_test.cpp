@@ -7,8 +7,8 @@
 
 #include "base/random.h"
 #include "packet/adapter.h"
-#include "packet/arbiter.h"
-#include "packet/held_packets.h"
+#include "packet/arbitration.h"
+#include "packet/held.h"
 #include "packet/occupancy.h"
 #include "packet/resequencer.h"
 #include "packet/stall.h"
@@ -24,30 +24,30 @@ TEST(RequestSets, EqualASetAcrossWords) {
   for (int step = 0; step < 5000; ++step) {
     const auto input = static_cast<std::uint32_t>(random.below(kInputs));
     if (random.chance(0.5)) {
-      sets.set(1, input);
+      sets.set({1}, input);
       reference.insert(input);
     } else {
-      sets.clear(1, input);
+      sets.clear({1}, input);
       reference.erase(input);
     }
-    ASSERT_EQ(sets.any(1), !reference.empty());
+    ASSERT_EQ(sets.any({1}), !reference.empty());
     const auto from = static_cast<std::uint32_t>(random.below(kInputs));
     const auto next = reference.lower_bound(from);
-    ASSERT_EQ(sets.next(1, from), next == reference.end() ? kNoInput : *next);
+    ASSERT_EQ(sets.next({1}, from), next == reference.end() ? kNoInput : *next);
     const auto after = reference.upper_bound(from);
     const std::uint32_t turn = after != reference.end() ? *after : reference.empty() ? kNoInput : *reference.begin();
-    ASSERT_EQ(sets.after(1, from), turn);
-    ASSERT_FALSE(sets.any(0));
-    ASSERT_FALSE(sets.any(2));
+    ASSERT_EQ(sets.after({1}, from), turn);
+    ASSERT_FALSE(sets.any({0}));
+    ASSERT_FALSE(sets.any({2}));
   }
 }
 
 TEST(RequestSets, TurnPassesTheLastInput) {
   RequestSets sets(1, 64);
-  sets.set(0, 0);
-  EXPECT_EQ(sets.after(0, 63), 0u);
-  sets.set(0, 63);
-  EXPECT_EQ(sets.after(0, 62), 63u);
+  sets.set({0}, 0);
+  EXPECT_EQ(sets.after({0}, 63), 0u);
+  sets.set({0}, 63);
+  EXPECT_EQ(sets.after({0}, 62), 63u);
 }
 
 // Rings against a deque of queue numbers, with removals in the middle.
@@ -56,20 +56,21 @@ TEST(Adapters, RingsEqualADeque) {
   config.organisation = AdapterOrganisation::per_destination;
   Workload workload;
   Adapters adapters(config, 8, 1, workload);
-  PacketPool pool;
-  const std::uint32_t host = 3, ring = adapters.ring_of(host, 0);
-  std::deque<std::uint32_t> reference;
+  WaitingPackets pool;
+  const HostId host{3};
+  const RingId ring = adapters.ring_of(host, {0});
+  std::deque<QueueId> reference;
   RandomStream random(2, Purpose::test, 0);
   const auto in_ring = [&] {
-    std::deque<std::uint32_t> now;
-    for (std::uint32_t q = adapters.first(ring); q != kNoQueue; q = adapters.queue(q).next) now.push_back(q);
+    std::deque<QueueId> now;
+    for (QueueId q = adapters.first(ring); q.valid(); q = adapters.queue(q).next) now.push_back(q);
     return now;
   };
   for (int step = 0; step < 4000; ++step) {
-    const std::uint32_t queue = adapters.queue_of(host, 0, static_cast<std::uint32_t>(random.below(8)), 0);
+    const QueueId queue = adapters.queue_of(host, {0}, {static_cast<std::uint32_t>(random.below(8))}, 0);
     const auto at = std::find(reference.begin(), reference.end(), queue);
     if (random.chance(0.4)) {
-      if (adapters.append(pool, ring, queue, pool.take())) reference.push_back(queue);
+      if (adapters.append(pool, ring, queue, pool.keep({}))) reference.push_back(queue);
     } else if (random.chance(0.3)) {
       adapters.rotate(ring);
       if (!reference.empty()) {
@@ -77,7 +78,7 @@ TEST(Adapters, RingsEqualADeque) {
         reference.pop_front();
       }
     } else if (at != reference.end()) {
-      const std::uint32_t before = at == reference.begin() ? kNoQueue : *(at - 1);
+      const QueueId before = at == reference.begin() ? kNoQueue : *(at - 1);
       adapters.queue(queue).packets = {};
       adapters.remove(ring, queue, before, Adapters::State::idle);
       reference.erase(at);
@@ -85,7 +86,7 @@ TEST(Adapters, RingsEqualADeque) {
     ASSERT_EQ(in_ring(), reference);
     ASSERT_EQ(adapters.any_ready(ring), !reference.empty());
   }
-  EXPECT_FALSE(adapters.any_ready(adapters.ring_of(2, 0)));
+  EXPECT_FALSE(adapters.any_ready(adapters.ring_of({2}, {0})));
 }
 
 TEST(Adapters, QueuesOfEachOrganisation) {
@@ -101,10 +102,10 @@ TEST(Adapters, QueuesOfEachOrganisation) {
   EXPECT_EQ(adapters(AdapterOrganisation::modulo, 4).queues(), 80u);
   EXPECT_EQ(adapters(AdapterOrganisation::modulo, 999).queues(), 200u) << "never more queues than destinations";
   const Adapters modulo = adapters(AdapterOrganisation::modulo, 4);
-  EXPECT_EQ(modulo.queue_of(3, 1, 9, 0), modulo.queue_of(3, 1, 5, 0));
-  EXPECT_NE(modulo.queue_of(3, 1, 9, 0), modulo.queue_of(3, 1, 6, 0));
-  EXPECT_NE(modulo.queue_of(3, 1, 9, 0), modulo.queue_of(3, 0, 9, 0));
-  EXPECT_NE(modulo.queue_of(3, 1, 9, 0), modulo.queue_of(4, 1, 9, 0));
+  EXPECT_EQ(modulo.queue_of({3}, {1}, {9}, 0), modulo.queue_of({3}, {1}, {5}, 0));
+  EXPECT_NE(modulo.queue_of({3}, {1}, {9}, 0), modulo.queue_of({3}, {1}, {6}, 0));
+  EXPECT_NE(modulo.queue_of({3}, {1}, {9}, 0), modulo.queue_of({3}, {0}, {9}, 0));
+  EXPECT_NE(modulo.queue_of({3}, {1}, {9}, 0), modulo.queue_of({4}, {1}, {9}, 0));
 }
 
 TEST(Adapters, TooManyQueuesAreRefusedWithTheNumber) {
@@ -152,40 +153,55 @@ TEST(Resequencer, AnyOrderEndsEmpty) {
 }
 
 TEST(HeldPackets, ThoseReadyAtOneInstantGoInTheOrderOfLanding) {
-  HeldPackets held(4);
-  held.hold(2, {50, 9, 1});
-  held.hold(2, {40, 7, kNoChannel});
-  held.hold(2, {50, 3, 1});  // landed last, though its number is the lowest
-  held.hold(1, {50, 5, 1});
-  EXPECT_EQ(held.take(2, 40).packet, 7u);
-  EXPECT_EQ(held.take(2, 50).packet, 9u);
-  EXPECT_EQ(held.take(2, 50).packet, 3u);
-  EXPECT_EQ(held.take(1, 50).packet, 5u);
+  Clock clock({{1000}, {1000}});
+  WaitingPackets waiting;
+  HeldPackets held;
+  const auto hold = [&](std::uint32_t channel, std::uint32_t sequence, std::int64_t ready) {
+    Packet p;
+    p.came_by = {channel};
+    p.sequence = sequence;
+    held.hold(clock, waiting, p, kNoChannel, ready);
+  };
+  const auto released = [&](std::uint32_t channel, std::int64_t now) {
+    const PacketSlot slot = held.release({channel}, now).packet;
+    const std::uint32_t sequence = waiting[slot].sequence;
+    waiting.give_back(slot);
+    return sequence;
+  };
+  hold(2, 9, 50);
+  hold(2, 7, 40);
+  hold(1, 5, 50);
+  EXPECT_EQ(released(2, 40), 7u);
+  hold(2, 3, 50);  // landed last, and lies where the one that has gone was
+  EXPECT_EQ(released(2, 50), 9u);
+  EXPECT_EQ(released(2, 50), 3u);
+  EXPECT_EQ(released(1, 50), 5u);
+  EXPECT_EQ(waiting.count(), 0u);
 }
 
 TEST(InputGauges, CountWhatHasLandedAndNotLeft) {
   InputGauges gauges(2, false);
-  gauges.land(0, 10, 100);
-  gauges.leave(0, 10, 400, 100);
-  gauges.land(0, 5, 200);
-  EXPECT_EQ(gauges.occupied(0, 399), 15);
-  EXPECT_EQ(gauges.occupied(0, 400), 5) << "what leaves at 400 has left";
-  EXPECT_EQ(gauges.standing(0), 5);
-  EXPECT_EQ(gauges.peak(0, 500), 15);
-  EXPECT_EQ(static_cast<std::int64_t>(gauges.integral(0, 500)), 10 * 300 + 5 * 300);
-  EXPECT_EQ(static_cast<std::int64_t>(gauges.integral(0, 300)), 10 * 200 + 5 * 100) << "the leave lies ahead";
-  EXPECT_EQ(gauges.peak(1, 500), 0);
+  gauges.land({0}, 10, 100);
+  gauges.leave({0}, 10, 400, 100);
+  gauges.land({0}, 5, 200);
+  EXPECT_EQ(gauges.occupied({0}, 399), 15);
+  EXPECT_EQ(gauges.occupied({0}, 400), 5) << "what leaves at 400 has left";
+  EXPECT_EQ(gauges.standing({0}), 5);
+  EXPECT_EQ(gauges.peak({0}, 500), 15);
+  EXPECT_EQ(static_cast<std::int64_t>(gauges.integral({0}, 500)), 10 * 300 + 5 * 300);
+  EXPECT_EQ(static_cast<std::int64_t>(gauges.integral({0}, 300)), 10 * 200 + 5 * 100) << "the leave lies ahead";
+  EXPECT_EQ(gauges.peak({1}, 500), 0);
 }
 
 TEST(InputGauges, APeakMustLast) {
   for (const bool leaves_first : {false, true}) {
     InputGauges gauges(1, false);
-    gauges.land(0, 10, 100);
-    if (leaves_first) gauges.leave(0, 10, 200, 150);
-    gauges.land(0, 10, 200);
-    if (!leaves_first) gauges.leave(0, 10, 200, 200);
-    EXPECT_EQ(gauges.peak(0, 200), 10);
-    EXPECT_EQ(gauges.peak(0, 300), 10) << "one came when the other went";
+    gauges.land({0}, 10, 100);
+    if (leaves_first) gauges.leave({0}, 10, 200, 150);
+    gauges.land({0}, 10, 200);
+    if (!leaves_first) gauges.leave({0}, 10, 200, 200);
+    EXPECT_EQ(gauges.peak({0}, 200), 10);
+    EXPECT_EQ(gauges.peak({0}, 300), 10) << "one came when the other went";
   }
 }
 
@@ -197,8 +213,8 @@ TEST(InputGauges, AnyNumberOfLeavesMayLieAhead) {
     std::vector<std::pair<std::int64_t, std::int64_t>> stays;
     for (std::int64_t now = 0; now < 200; now += static_cast<std::int64_t>(random.below(4))) {
       stays.push_back({now, now + static_cast<std::int64_t>(random.below(60))});
-      gauges.land(0, 3, now);
-      gauges.leave(0, 3, stays.back().second, now);
+      gauges.land({0}, 3, now);
+      gauges.leave({0}, 3, stays.back().second, now);
     }
     std::int64_t peak = 0, area = 0;
     for (std::int64_t t = 0; t < 230; ++t) {
@@ -207,9 +223,9 @@ TEST(InputGauges, AnyNumberOfLeavesMayLieAhead) {
       peak = std::max(peak, here);
       area += here;
     }
-    EXPECT_EQ(gauges.peak(0, 230), peak);
-    EXPECT_EQ(static_cast<std::int64_t>(gauges.integral(0, 230)), area);
-    EXPECT_EQ(gauges.occupied(0, 300), 0);
+    EXPECT_EQ(gauges.peak({0}, 230), peak);
+    EXPECT_EQ(static_cast<std::int64_t>(gauges.integral({0}, 230)), area);
+    EXPECT_EQ(gauges.occupied({0}, 300), 0);
   }
 }
 

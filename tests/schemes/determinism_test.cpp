@@ -1,5 +1,5 @@
-// One scenario and seed, one result, bit for bit: again, on several threads at once, and with any width of the event
-// queue's buckets. And the canonical text of a scenario is the same scenario.
+// One scenario and seed, one result, bit for bit: again, on several threads at once, and with any width of the
+// clock's bins. And the canonical text of a scenario is the same scenario.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -16,11 +16,11 @@ using testing::Fingerprint;
 
 std::string result(const std::string& text) { return Fingerprint::of(testing::run_text(text).measurements); }
 
-std::string result_with_spacing(const Scenario& scenario, Time spacing) {
+std::string result_with_bins(const Scenario& scenario, Time width) {
   const Outcome built = prepare_run(scenario);
   PacketRun run{built.network->topology, built.network->routes, *built.workload,
                 packet_config(scenario, built.network->topology, *built.workload), scenario.seed};
-  run.event_spacing = spacing;
+  run.bin_width = width;
   const Section& scheme = scenario.section("scheme");
   return Fingerprint::of(scheme_named(scheme.kind).run(run, scheme));
 }
@@ -68,9 +68,9 @@ TEST(Determinism, ThreadsDoNotDisturbEachOther) {
 TEST(Determinism, TheWidthOfBucketsChangesNothing) {
   for (std::uint64_t i = 0; i < scaled_count(5, 30, 200); ++i) {
     const Scenario scenario = testing::scenario_of(testing::RandomScenario(kFirst + 2000 + i).text());
-    const std::string expected = result_with_spacing(scenario, {});
+    const std::string expected = result_with_bins(scenario, {});
     for (const std::int64_t spacing : {1, 40, 3000, 1'000'000})
-      ASSERT_EQ(result_with_spacing(scenario, {spacing}), expected) << "scenario " << i << ", spacing " << spacing;
+      ASSERT_EQ(result_with_bins(scenario, {spacing}), expected) << "scenario " << i << ", spacing " << spacing;
   }
 }
 

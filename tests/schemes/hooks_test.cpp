@@ -2,7 +2,7 @@
 // take effect at the right moment, and that the books balance at any time in between.
 #include <gtest/gtest.h>
 
-#include "packet/engine.h"
+#include "packet/packet_engine.h"
 #include "schemes/lab.h"
 #include "schemes/random_scenario.h"
 
@@ -16,7 +16,6 @@ using testing::Star;
 struct Probe : SchemeHooks {
   static constexpr bool kAcknowledges = true;
   static constexpr bool kConnections = true;
-  static constexpr bool kGates = true;
 
   // ---- what to do ----
   Time audit_every{}, audit_until{};
@@ -33,75 +32,76 @@ struct Probe : SchemeHooks {
 
   template <class E>
   void on_start(E& e) {
-    next_allowed.assign(e.connections(), 0);
+    next_allowed.assign(e.connections().count(), 0);
     if (audit_every.ps > 0) e.set_timer(audit_every, 0);
     if (control_at != kNever) e.set_timer(control_at, 1);
   }
   template <class E>
   void on_timer(E& e, std::uint32_t entity, std::uint32_t) {
     if (entity == 1) {
-      e.send_from_host({0}, {1}, PacketKind::control, 64, e.config().switches.lanes - 1, kNoConnection, 0, 0);
-      return;
+      const Lane highest{e.config().switches.lanes - 1};
+      return e.send_from_host({0}, e.new_packet({PacketKind::control, {0}, {1}, 64, highest}));
     }
     e.audit();
     ++audits;
     if (e.now() + audit_every < audit_until) e.set_timer(e.now() + audit_every, 0);
   }
   template <class E>
-  Time gate(E& e, std::uint32_t connection, PacketIndex) {
-    const Time allowed{static_cast<std::int64_t>(next_allowed[connection])};
+  Time gate(E& e, ConnectionId connection, Packet&) {
+    const Time allowed{static_cast<std::int64_t>(next_allowed[connection.index])};
     return gap.ps == 0 || allowed <= e.now() ? Time{} : allowed;
   }
   template <class E>
-  void on_inject(E& e, HostId, PacketIndex p) {
+  void on_inject(E& e, HostId, Packet& p) {
     injections.push_back(e.now().ps);
-    next_allowed[e.packets()[p].connection] = static_cast<std::uint64_t>((e.now() + gap).ps);
+    next_allowed[p.connection.index] = static_cast<std::uint64_t>((e.now() + gap).ps);
   }
   template <class E>
-  Time on_switch_arrival(E& e, SwitchId, std::uint32_t, PacketIndex p) {
-    if (e.packets()[p].kind() == PacketKind::control) ++control_switches;
+  Time on_switch_arrival(E& e, SwitchId, ChannelId, Packet& p) {
+    if (p.is(PacketKind::control)) ++control_switches;
     return hold.ps == 0 ? Time{} : e.now() + hold;
   }
   template <class E>
-  void on_output(E& e, std::uint32_t channel, PacketIndex p) {
+  void on_output(E& e, ChannelId channel, Packet& p) {
     ++outputs;
-    const Packet& packet = e.packets()[p];
-    if (packet.kind() != PacketKind::data || e.fabric().channel(channel).queued <= notify_above) return;
-    const NodeId here{e.fabric().link(e.fabric().link_of(channel)).sender};
-    const HostId source{packet.source};
-    const std::uint32_t connection = packet.connection;
-    e.send_from_switch(e.topology().switch_of(here), source, PacketKind::notification, 30, 0, connection, 7, 99);
+    if (!p.is(PacketKind::data) || e.fabric().channel(channel).queued <= notify_above) return;
+    const NodeId here = e.fabric().link(e.fabric().link_of(channel)).sender;
+    Packet n = e.new_packet({PacketKind::notification, p.source, p.source, 30, {0}, p.connection});
+    n.marks = 7;
+    n.load(Notification{{99}, p.destination, -5});
+    e.send_from_switch(e.topology().switch_of(here), n);
   }
   template <class E>
-  void on_departure(E&, std::uint32_t, PacketIndex) {
+  void on_departure(E&, ChannelId, Packet&) {
     ++departures;
   }
   template <class E>
-  void on_starved(E&, std::uint32_t) {
+  void on_starved(E&, ChannelId) {
     ++starved;
   }
   template <class E>
-  void on_fed(E&, std::uint32_t) {
+  void on_fed(E&, ChannelId) {
     ++fed;
   }
   template <class E>
-  void on_delivery(E&, HostId, PacketIndex) {
+  void on_delivery(E&, HostId, Packet&) {
     ++deliveries;
   }
   template <class E>
-  void on_ack(E&, HostId, PacketIndex) {
+  void on_ack(E&, HostId, Packet&) {
     ++acks;
   }
   template <class E>
-  void on_control(E& e, HostId host, PacketIndex) {
+  void on_control(E& e, HostId host, Packet&) {
     EXPECT_EQ(host.index, 1u);
     controls.push_back(e.now().ps);
   }
   template <class E>
-  void on_notification(E& e, HostId host, PacketIndex p) {
-    EXPECT_EQ(e.packets()[p].bits, 7);
-    EXPECT_EQ(e.packets().cold(p).aux, 99u);
-    EXPECT_EQ(e.packets()[p].destination, host.index);
+  void on_notification(E&, HostId host, Packet& p) {
+    EXPECT_EQ(p.marks, 7);
+    EXPECT_EQ(p.template cargo<Notification>().origin, PortId{99});
+    EXPECT_EQ(p.template cargo<Notification>().feedback, -5);
+    EXPECT_EQ(p.destination, host);
     notifications.push_back(host.index);
   }
   template <class E>

@@ -2,6 +2,7 @@
 // the hot spot does not stand idle while a sender has a hot packet that it may inject.
 #include <gtest/gtest.h>
 
+#include "packet/packet_engine.h"
 #include "schemes/lab.h"
 #include "schemes/marking_family.h"
 
@@ -18,24 +19,24 @@ struct GapProbe : MarkingFamily {
   template <class E>
   void on_start(E& engine) {
     MarkingFamily::on_start(engine);
-    waiting.assign(engine.connections(), 0);
-    hot_link = engine.topology().from(engine.topology().host_port({kHotHost})).index;
+    waiting.assign(engine.connections().count(), 0);
+    hot_link = engine.topology().from(engine.topology().host_port({kHotHost}));
     step = config.trip.shortest / 8;
     engine.set_timer(step, 0);
   }
   template <class E>
-  void on_queued(E& engine, HostId host, PacketIndex p, bool was_empty) {
-    if (is_hot(engine, p)) ++waiting[engine.packets()[p].connection];
+  void on_queued(E& engine, HostId host, Packet& p, bool was_empty) {
+    if (is_hot(p)) ++waiting[p.connection.index];
     MarkingFamily::on_queued(engine, host, p, was_empty);
   }
   template <class E>
-  void on_inject(E& engine, HostId host, PacketIndex p) {
-    if (is_hot(engine, p)) --waiting[engine.packets()[p].connection];
+  void on_inject(E& engine, HostId host, Packet& p) {
+    if (is_hot(p)) --waiting[p.connection.index];
     MarkingFamily::on_inject(engine, host, p);
   }
   template <class E>
-  void on_delivery(E& engine, HostId host, PacketIndex p) {
-    if (host.index == kHotHost && is_hot(engine, p)) hot_seen = true;
+  void on_delivery(E&, HostId host, Packet& p) {
+    if (host.index == kHotHost && is_hot(p)) hot_seen = true;
   }
   template <class E>
   void on_timer(E& engine, std::uint32_t, std::uint32_t) {
@@ -49,13 +50,10 @@ struct GapProbe : MarkingFamily {
   }
 
   // Of the pulse. A uniform host that draws the hot host has other packets, which keep its own link busy.
-  template <class E>
-  static bool is_hot(E& engine, PacketIndex p) {
-    return engine.packets().cold(p).traffic_class == 1;
-  }
+  static bool is_hot(const Packet& p) { return p.traffic_class == 1; }
 
   std::vector<std::uint32_t> waiting;
-  std::uint32_t hot_link = 0;
+  LinkId hot_link;
   Time step, idle_for, until = {2'000'000'000};
   bool hot_seen = false;
   int gaps = 0;

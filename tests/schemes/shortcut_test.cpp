@@ -3,7 +3,7 @@
 // takes every step in its time.
 #include <gtest/gtest.h>
 
-#include "packet/engine.h"
+#include "packet/packet_engine.h"
 #include "scenario/parse.h"
 #include "schemes/fingerprint.h"
 #include "schemes/random_scenario.h"

@@ -7,7 +7,8 @@
 #include <vector>
 
 #include "network/topology.h"
-#include "packet/packet_pool.h"
+#include "packet/config.h"
+#include "packet/waiting.h"
 
 namespace weir {
 
@@ -19,12 +20,12 @@ class RequestSets {
   RequestSets(std::uint32_t channels, std::uint32_t max_inputs)
       : words_((max_inputs + 63) / 64), bits_(static_cast<std::size_t>(channels) * words_, 0) {}
 
-  void set(std::uint32_t channel, std::uint32_t input) { word(channel, input) |= 1ull << (input % 64); }
-  void clear(std::uint32_t channel, std::uint32_t input) { word(channel, input) &= ~(1ull << (input % 64)); }
-  bool any(std::uint32_t channel) const { return next(channel, 0) != kNoInput; }
+  void set(ChannelId channel, std::uint32_t input) { word(channel, input) |= 1ull << (input % 64); }
+  void clear(ChannelId channel, std::uint32_t input) { word(channel, input) &= ~(1ull << (input % 64)); }
+  bool any(ChannelId channel) const { return next(channel, 0) != kNoInput; }
   // First requesting input >= from, or kNoInput.
-  std::uint32_t next(std::uint32_t channel, std::uint32_t from) const {
-    const std::uint64_t* words = &bits_[static_cast<std::size_t>(channel) * words_];
+  std::uint32_t next(ChannelId channel, std::uint32_t from) const {
+    const std::uint64_t* words = &bits_[static_cast<std::size_t>(channel.index) * words_];
     for (std::uint32_t w = from / 64; w < words_; ++w) {
       const std::uint64_t masked = w == from / 64 ? words[w] >> (from % 64) << (from % 64) : words[w];
       if (masked != 0) return w * 64 + static_cast<std::uint32_t>(std::countr_zero(masked));
@@ -32,15 +33,15 @@ class RequestSets {
     return kNoInput;
   }
   // Round robin: the first after `last`, wrapping.
-  std::uint32_t after(std::uint32_t channel, std::uint32_t last) const {
+  std::uint32_t after(ChannelId channel, std::uint32_t last) const {
     const std::uint32_t found = last + 1 < words_ * 64 ? next(channel, last + 1) : kNoInput;
     return found != kNoInput ? found : next(channel, 0);
   }
   std::size_t bytes_of_state() const { return bits_.capacity() * 8; }
 
  private:
-  std::uint64_t& word(std::uint32_t channel, std::uint32_t input) {
-    return bits_[static_cast<std::size_t>(channel) * words_ + input / 64];
+  std::uint64_t& word(ChannelId channel, std::uint32_t input) {
+    return bits_[static_cast<std::size_t>(channel.index) * words_ + input / 64];
   }
   std::uint32_t words_ = 1;
   std::vector<std::uint64_t> bits_;
@@ -59,9 +60,8 @@ class VirtualQueues {
     }
     lists_.resize(total);
   }
-  PacketList& at(std::uint32_t node, std::uint32_t radix, std::uint32_t input, std::uint32_t output,
-                 std::uint32_t lane) {
-    return lists_[base_[node] + (static_cast<std::size_t>(input) * radix + output) * lanes_ + lane];
+  PacketList& at(NodeId node, std::uint32_t radix, std::uint32_t input, std::uint32_t output, Lane lane) {
+    return lists_[base_[node.index] + (static_cast<std::size_t>(input) * radix + output) * lanes_ + lane.index];
   }
   std::size_t bytes_of_state() const { return lists_.capacity() * sizeof(PacketList) + base_.capacity() * 8; }
 
@@ -78,28 +78,22 @@ inline std::uint32_t largest_radix(const Topology& topology) {
   return radix;
 }
 
-// Buffered crossbar: FIFO at every input, buffer at every output, one transfer at a time per input and per output.
-struct CrossbarInput {
-  PacketList fifo;
-  std::uint32_t wanted = kNoChannel;  // output channel that the head waits for
-  std::int32_t leaving = 0;           // cost of the packet now crossing
-  bool busy = false;
-};
-
-struct CrossbarOutput {
-  PacketList crossing;                // granted, not yet at the output
-  std::int32_t free = 0;
-  std::int32_t least_free = 0;
-  std::int32_t leaving = 0;           // cost of the packet now on the link
-  std::int64_t leaving_until = 0;
-  bool busy = false, dirty = false, wants_space = false;
-
-  void fold(std::int64_t now) {
-    if (leaving != 0 && leaving_until <= now) {
-      free += leaving;
-      leaving = 0;
+// Which input an output serves next. head(input) is the packet at the head of what the input has for it.
+template <class Head>
+std::uint32_t choose_input(const RequestSets& requests, ChannelId channel, Arbitration arbitration, std::uint32_t last,
+                           const Head& head) {
+  if (arbitration == Arbitration::round_robin) return requests.after(channel, last);
+  std::uint32_t best = kNoInput;
+  std::int64_t best_time = 0;
+  for (std::uint32_t i = requests.next(channel, 0); i != kNoInput; i = requests.next(channel, i + 1)) {
+    const Packet& p = head(i);
+    const std::int64_t time = arbitration == Arbitration::oldest_first ? p.generated : p.time;
+    if (best == kNoInput || time < best_time) {
+      best = i;
+      best_time = time;
     }
   }
-};
+  return best;
+}
 
 }  // namespace weir

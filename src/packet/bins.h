@@ -1,0 +1,85 @@
+// Bins of records: each bin is a list of small chunks, all of them from one store. Appending writes to the end of the
+// last chunk; a whole bin is read in one go and given back. Records never move while they are in a bin.
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "base/big_vector.h"
+
+namespace weir {
+
+template <class Record>
+class Bins {
+ public:
+  static constexpr std::uint32_t kChunk = 16;  // records
+  struct Bin {
+    std::uint32_t first = 0;  // chunk; 0 = none
+    std::uint32_t end = 0;    // place behind the last record
+    std::uint32_t count = 0;
+  };
+
+  // A new record at the end; returns its place.
+  [[gnu::always_inline]] std::uint32_t append(Bin& bin) {
+    std::uint32_t place = bin.end;
+    if (place % kChunk == 0) [[unlikely]] place = extend(bin);
+    bin.end = place + 1;
+    ++bin.count;
+    return place;
+  }
+  Record& operator[](std::uint32_t place) { return blocks_[place >> kBlockBits][place & kBlockMask]; }
+  const Record& operator[](std::uint32_t place) const { return blocks_[place >> kBlockBits][place & kBlockMask]; }
+
+  template <class Visit>
+  [[gnu::always_inline]] void each_slot(const Bin& bin, const Visit& visit) const {
+    std::uint32_t chunk = bin.first, left = bin.count;
+    while (left > 0) {
+      const std::uint32_t following = next_[chunk], here = left < kChunk ? left : kChunk;
+      const Record* records = &(*this)[chunk * kChunk];
+      if (following != 0) fetch(following);
+      for (std::uint32_t i = 0; i < here; ++i) visit(records[i], chunk * kChunk + i);
+      left -= here;
+      chunk = following;
+    }
+  }
+  template <class Visit>
+  void each(const Bin& bin, const Visit& visit) const {
+    each_slot(bin, [&](const Record& record, std::uint32_t) { visit(record); });
+  }
+  void clear(Bin& bin) {
+    if (bin.first != 0) {
+      next_[(bin.end - 1) / kChunk] = free_;
+      free_ = bin.first;
+    }
+    bin = {};
+  }
+  std::size_t bytes_of_state() const { return blocks_.size() * (sizeof(Record) << kBlockBits) + next_.capacity() * 4; }
+
+ private:
+  static constexpr std::uint32_t kBlockBits = 15, kBlockMask = (1u << kBlockBits) - 1;
+
+  void fetch(std::uint32_t chunk) const {
+    const char* from = reinterpret_cast<const char*>(&(*this)[chunk * kChunk]);
+    for (std::size_t i = 0; i < kChunk * sizeof(Record); i += 64) __builtin_prefetch(from + i);
+  }
+  [[gnu::noinline]] std::uint32_t extend(Bin& bin) {
+    std::uint32_t chunk = free_;
+    if (chunk != 0) {
+      free_ = next_[chunk];
+    } else {
+      if (next_.empty()) next_.push_back(0);  // chunk 0 stands for none
+      chunk = static_cast<std::uint32_t>(next_.size());
+      next_.push_back(0);
+      while (blocks_.size() <= (chunk * kChunk >> kBlockBits)) blocks_.emplace_back(std::size_t{1} << kBlockBits);
+    }
+    next_[chunk] = 0;
+    if (bin.count == 0) bin.first = chunk;
+    else next_[(bin.end - 1) / kChunk] = chunk;
+    return chunk * kChunk;
+  }
+
+  std::vector<BigVector<Record>> blocks_;
+  std::vector<std::uint32_t> next_;  // per chunk: the following one of its bin, or of the free ones
+  std::uint32_t free_ = 0;
+};
+
+}  // namespace weir

@@ -1,0 +1,386 @@
+// The engine's clock. What will happen lies in bins, one per stretch of time: packets by value, and small events. When
+// the turn of a bin comes it is visited twice. First everything in it is gathered, routed and fetched ahead, so that no
+// record is waited for later; then it is put in order and executed. What is created for the very stretch that is being
+// executed is merged in.
+//
+// Events are totally ordered by (time, kind, entity, aux), never by the order of insertion: the width of the bins
+// changes speed, but no result.
+#pragma once
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <vector>
+
+#include "base/check.h"
+#include "base/units.h"
+#include "packet/bins.h"
+#include "packet/packet.h"
+
+namespace weir {
+
+// What happens. The order matters: at one instant, packets land and resources come free before anything new is made,
+// and arbitration (which is no event, see engine.h) comes last.
+enum class EventKind : std::uint8_t {
+  arrival,        // entity: channel; a packet lands
+  crossing,       // entity: channel; a packet reaches the output buffer of a buffered crossbar
+  packet_ready,   // entity: channel it came by, aux: packet; a held packet may go on
+  link_free,      // entity: link
+  crossbar_free,  // entity: channel (of the input side)
+  credit,         // entity: channel; released space becomes known to the sender
+  pause,          // entity: channel; a stop or go reaches the sender, aux = kStop or kGo
+  generate,       // entity: source
+  flow_start,     // entity: flow
+  queue_wake,     // entity: send queue; its gate may be open now
+  timer,          // entity and aux belong to the scheme
+  setup_timer,    // entity: connection; has it been idle? (flow set-up)
+  tick,           // periodic measurement
+};
+
+// Within an instant, landing packets cause stops before leaving ones cause goes; they take effect in the same order.
+inline constexpr std::uint32_t kStop = 0, kGo = 1;
+inline constexpr std::uint32_t kMeasureTick = 0, kWatchTick = 1;
+
+struct TimedEvent {
+  std::int64_t time = 0;
+  std::uint32_t key = 0;  // kind in the top four bits, entity below
+  std::uint32_t aux = 0;
+
+  static constexpr std::uint32_t kEntityBits = 28;
+  static constexpr std::uint32_t pack(EventKind kind, std::uint32_t entity) {
+    return (static_cast<std::uint32_t>(kind) << kEntityBits) | entity;
+  }
+  EventKind kind() const { return static_cast<EventKind>(key >> kEntityBits); }
+  std::uint32_t entity() const { return key & ((1u << kEntityBits) - 1); }
+};
+
+// How time is cut into bins. It changes speed, but no result.
+struct ClockPlan {
+  Time width;    // of a bin; rounded down to a power of two
+  Time horizon;  // how far ahead most events lie
+};
+
+class Clock {
+ public:
+  explicit Clock(const ClockPlan& plan) {
+    const auto log2 = [](std::int64_t t) {
+      return static_cast<int>(std::bit_width(static_cast<std::uint64_t>(std::max<std::int64_t>(t, 1)))) - 1;
+    };
+    shift_ = std::min(log2(plan.width.ps), kMostShift);
+    const int bits = std::clamp(log2(plan.horizon.ps) + 2 - shift_, kLeastBinBits, kMostBinBits);
+    bins_ = std::uint64_t{1} << bits;
+    packet_bins_.resize(bins_);
+    event_bins_.resize(bins_);
+    occupied_.assign(bins_ / 64, 0);
+  }
+
+  Time now() const { return {now_}; }
+  void set(Time now) { now_ = now.ps; }  // at the end of a run, which may come after the last event
+  std::int64_t ps() const { return now_; }
+
+  // A packet will land at `time` behind the channel `by`, as that link's packet `number`. What changes is written where
+  // it will lie: reading a line in wide pieces right after writing parts of it would be slow.
+  [[gnu::always_inline]] void send(const Packet& packet, std::int64_t time, ChannelId by, std::uint32_t number) {
+    WEIR_CHECK(time >= now_);
+    const std::int64_t bin = time >> shift_;
+    ++pending_;
+    Packet* lands = nullptr;
+    if (static_cast<std::uint64_t>(bin - current_ - 1) < bins_ - 1) [[likely]] {
+      const auto place = static_cast<std::uint64_t>(bin) & (bins_ - 1);
+      lands = &packets_[packets_.append(packet_bins_[place])];
+      occupied_[place / 64] |= 1ull << (place % 64);
+    } else {
+      lands = send_elsewhere(time, by, bin);
+    }
+    *lands = packet;
+    lands->time = time;
+    lands->came_by = by;
+    lands->number = number;
+  }
+  [[gnu::always_inline]] void at(Time time, EventKind kind, std::uint32_t entity, std::uint32_t aux = 0) {
+    WEIR_CHECK(time.ps >= now_);
+    const std::int64_t bin = time.ps >> shift_;
+    const TimedEvent event{time.ps, TimedEvent::pack(kind, entity), aux};
+    ++pending_;
+    if (static_cast<std::uint64_t>(bin - current_ - 1) < bins_ - 1) [[likely]] {
+      const auto place = static_cast<std::uint64_t>(bin) & (bins_ - 1);
+      events_[events_.append(event_bins_[place])] = event;
+      occupied_[place / 64] |= 1ull << (place % 64);
+    } else {
+      place_elsewhere(event, bin);
+    }
+  }
+
+  // Is there another event at this very instant?
+  bool more_now() const {
+    const auto since = static_cast<std::uint64_t>(now_ - start_of_bin());
+    return (next_ < turns_ && turn_[next_].order >> 32 == since) ||
+           (!merged_.empty() && merged_.front().order >> 32 == since);
+  }
+  std::uint64_t pending() const { return pending_; }  // the event being handled does not count
+  std::uint64_t executed() const { return executed_; }
+
+  // Executes everything up to and including machine.stop_at(), which may change on the way. The machine has
+  //   std::uint32_t prepare(const Packet&)     fetch what its landing will touch; the word comes back with the packet
+  //   void prepare(const TimedEvent&)
+  //   void land(Packet&, std::uint32_t)        a packet lands; the record is the machine's until it returns
+  //   void handle(const TimedEvent&)
+  //   bool unsettled(), void settle()          at the end of an instant, before time goes on
+  template <class Machine>
+  void run(Machine& machine) {
+    while (!stopped_ && pending_ > 0) {
+      open_next_bin(machine);
+      execute(machine);
+    }
+  }
+
+  // Everything that is pending, in no particular order: for audits and for the end of a run.
+  template <class Visit> void for_each_packet(const Visit& visit) const {
+    for (const PacketBins::Bin& bin : packet_bins_) packets_.each(bin, visit);
+    for (std::size_t i = next_; i < turns_; ++i)
+      if (turn_[i].slot != kNone) visit(packets_[turn_[i].slot]);
+    for (const Turn& t : merged_)
+      if (t.slot != kNone) visit(packets_[t.slot]);
+    for (const Far& f : far_)
+      if (f.packet != kNone) visit(far_packets_[f.packet]);
+  }
+  template <class Visit> void for_each_event(const Visit& visit) const {
+    for (const EventBins::Bin& bin : event_bins_) events_.each(bin, visit);
+    for (std::size_t i = next_; i < turns_; ++i)
+      if (turn_[i].slot == kNone) visit(event_of(turn_[i]));
+    for (const Turn& t : merged_)
+      if (t.slot == kNone) visit(event_of(t));
+    for (const Far& f : far_)
+      if (f.packet == kNone) visit(f.event);
+  }
+  std::size_t bytes_of_state() const {
+    return packets_.bytes_of_state() + events_.bytes_of_state() +
+           bins_ * (sizeof(PacketBins::Bin) + sizeof(EventBins::Bin)) + far_.capacity() * sizeof(Far) +
+           far_packets_.capacity() * sizeof(Packet);
+  }
+
+ private:
+  static constexpr std::uint32_t kNone = 0xffffffffu;
+  static constexpr int kMostShift = 31, kLeastBinBits = 8, kMostBinBits = 15;
+  using PacketBins = Bins<Packet>;
+  using EventBins = Bins<TimedEvent>;
+
+  // One entry of a bin in its turn.
+  struct Turn {
+    std::uint64_t order;  // time since the start of the bin, then kind and entity
+    std::uint32_t aux;    // of the event; what prepare() said of the packet
+    std::uint32_t slot;   // of the packet, kNone for events
+
+    friend bool operator<(const Turn& a, const Turn& b) {
+      if (a.order != b.order) [[likely]] return a.order < b.order;
+      return a.aux < b.aux;
+    }
+  };
+  struct Later {
+    template <class T> bool operator()(const T& a, const T& b) const { return b < a; }
+  };
+  struct Far {
+    TimedEvent event;  // for packets: of its landing
+    std::uint32_t packet;
+
+    friend bool operator<(const Far& a, const Far& b) { return a.event.time < b.event.time; }
+  };
+
+  std::int64_t start_of_bin() const { return current_ << shift_; }
+  Turn turn_of(std::int64_t time, std::uint32_t key, std::uint32_t aux, std::uint32_t slot) const {
+    return {static_cast<std::uint64_t>(time - start_of_bin()) << 32 | key, aux, slot};
+  }
+  TimedEvent event_of(const Turn& t) const {
+    return {start_of_bin() + static_cast<std::int64_t>(t.order >> 32), static_cast<std::uint32_t>(t.order), t.aux};
+  }
+
+  // Into the bin that is being executed, or beyond the last one.
+  [[gnu::noinline]] Packet* send_elsewhere(std::int64_t time, ChannelId by, std::int64_t bin) {
+    const std::uint32_t key = TimedEvent::pack(EventKind::arrival, by.index);
+    if (bin <= current_) {
+      const std::uint32_t slot = packets_.append(merged_packets_);
+      merge(turn_of(time, key, kNotPrepared, slot));
+      return &packets_[slot];
+    }
+    auto place = static_cast<std::uint32_t>(far_packets_.size());
+    if (far_free_.empty()) {
+      far_packets_.emplace_back();
+    } else {
+      place = far_free_.back();
+      far_free_.pop_back();
+    }
+    push_far({{time, key, 0}, place});
+    return &far_packets_[place];
+  }
+  [[gnu::noinline]] void place_elsewhere(const TimedEvent& event, std::int64_t bin) {
+    if (bin <= current_) merge(turn_of(event.time, event.key, event.aux, kNone));
+    else push_far({event, kNone});
+  }
+  void merge(const Turn& t) {
+    merged_.push_back(t);
+    std::push_heap(merged_.begin(), merged_.end(), Later{});
+  }
+  void push_far(const Far& f) {
+    far_.push_back(f);
+    std::push_heap(far_.begin(), far_.end(), Later{});
+  }
+
+  // The next bin that holds anything becomes the current one, gathered and in order.
+  template <class Machine>
+  void open_next_bin(Machine& machine) {
+    const std::int64_t found = next_occupied();
+    current_ = found >= 0 ? found : far_.front().event.time >> shift_;
+    fetch_far();
+    const auto place = static_cast<std::uint64_t>(current_) & (bins_ - 1);
+    occupied_[place / 64] &= ~(1ull << (place % 64));
+    gather(machine, packet_bins_[place], event_bins_[place]);
+    put_in_order();
+  }
+  // The first occupied bin after the current one, -1 if there is none within a turn of the wheel.
+  std::int64_t next_occupied() const {
+    const auto from = static_cast<std::uint64_t>(current_ + 1) & (bins_ - 1);
+    const std::uint64_t words = bins_ / 64;
+    std::uint64_t word = occupied_[from / 64] >> (from % 64) << (from % 64);
+    for (std::uint64_t i = 0; i <= words; ++i) {
+      const std::uint64_t w = (from / 64 + i) % words;
+      if (i > 0) word = occupied_[w];
+      if (word == 0) continue;
+      const std::uint64_t place = w * 64 + static_cast<std::uint64_t>(std::countr_zero(word));
+      return current_ + 1 + static_cast<std::int64_t>((place - from) & (bins_ - 1));
+    }
+    return -1;
+  }
+  // What lies within a turn of the wheel from now on.
+  void fetch_far() {
+    while (!far_.empty() && (far_.front().event.time >> shift_) - current_ < static_cast<std::int64_t>(bins_)) {
+      const Far f = far_.front();
+      std::pop_heap(far_.begin(), far_.end(), Later{});
+      far_.pop_back();
+      const auto place = static_cast<std::uint64_t>(f.event.time >> shift_) & (bins_ - 1);
+      if (f.packet == kNone) {
+        events_[events_.append(event_bins_[place])] = f.event;
+      } else {
+        packets_[packets_.append(packet_bins_[place])] = far_packets_[f.packet];
+        far_free_.push_back(f.packet);
+      }
+      occupied_[place / 64] |= 1ull << (place % 64);
+    }
+  }
+
+  template <class Machine>
+  [[gnu::always_inline]] void gather(Machine& machine, PacketBins::Bin& packets, EventBins::Bin& events) {
+    turns_ = packets.count + events.count;
+    next_ = 0;
+    if (turn_.size() < turns_) {
+      turn_.resize(2 * turns_);
+      ordered_.resize(2 * turns_);
+    }
+    Turn* turn = turn_.data();
+    packets_.each_slot(packets, [&](const Packet& p, std::uint32_t slot) {
+      *turn++ = turn_of(p.time, TimedEvent::pack(EventKind::arrival, p.came_by.index), machine.prepare(p), slot);
+    });
+    events_.each_slot(events, [&](const TimedEvent& e, std::uint32_t) {
+      machine.prepare(e);
+      *turn++ = turn_of(e.time, e.key, e.aux, kNone);
+    });
+    events_.clear(events);
+    executing_ = packets;
+    packets = {};
+  }
+
+  void put_in_order() {
+    if (turns_ <= kFew) rank_sort();
+    else if (!scatter()) return std::sort(turn_.begin(), turn_.begin() + static_cast<std::ptrdiff_t>(turns_));
+    turn_.swap(ordered_);
+    // Nearly done: what shares a place, or an instant and an entity, may still have to change places.
+    Turn* turn = turn_.data();
+    for (std::size_t a = 1; a < turns_; ++a) {
+      if (!(turn[a] < turn[a - 1])) [[likely]] continue;
+      const Turn t = turn[a];
+      std::size_t i = a;
+      for (; i > 0 && t < turn[i - 1]; --i) turn[i] = turn[i - 1];
+      turn[i] = t;
+    }
+  }
+  // Everybody counts who comes before: no branch that could be predicted wrongly.
+  void rank_sort() {
+    const Turn* turn = turn_.data();
+    for (std::size_t a = 0; a < turns_; ++a) {
+      const std::uint64_t order = turn[a].order;
+      std::size_t rank = 0;
+      for (std::size_t b = 0; b < a; ++b) rank += turn[b].order <= order;
+      for (std::size_t b = a + 1; b < turns_; ++b) rank += turn[b].order < order;
+      ordered_[rank] = turn[a];
+    }
+  }
+  // By time, which is spread rather evenly within a bin. False if too many share an instant.
+  bool scatter() {
+    int bits = 6;
+    while ((std::size_t{1} << bits) < turns_ && bits < 10) ++bits;
+    const int down = std::max(0, shift_ + 32 - bits);
+    counts_.assign((std::size_t{1} << bits) + 1, 0);
+    std::uint32_t most = 0;
+    for (std::size_t i = 0; i < turns_; ++i) most = std::max(most, ++counts_[(turn_[i].order >> down) + 1]);
+    if (most > kCrowded) return false;
+    for (std::size_t i = 1; i < counts_.size(); ++i) counts_[i] += counts_[i - 1];
+    for (std::size_t i = 0; i < turns_; ++i) ordered_[counts_[turn_[i].order >> down]++] = turn_[i];
+    return true;
+  }
+
+  template <class Machine>
+  [[gnu::always_inline]] void execute(Machine& machine) {
+    const std::int64_t start = start_of_bin();
+    while (next_ < turns_ || !merged_.empty()) {
+      const bool from_merged = !merged_.empty() && (next_ == turns_ || merged_.front() < turn_[next_]);
+      const Turn t = from_merged ? merged_.front() : turn_[next_];
+      const std::int64_t time = start + static_cast<std::int64_t>(t.order >> 32);
+      if (time > machine.stop_at()) [[unlikely]] {
+        stopped_ = true;
+        return;
+      }
+      if (from_merged) {
+        std::pop_heap(merged_.begin(), merged_.end(), Later{});
+        merged_.pop_back();
+      } else {
+        ++next_;
+      }
+      now_ = time;
+      --pending_;
+      ++executed_;
+      if (t.slot != kNone) [[likely]] {
+        Packet& packet = packets_[t.slot];
+        machine.land(packet, t.aux == kNotPrepared ? machine.prepare(packet) : t.aux);
+      } else {
+        machine.handle(event_of(t));
+      }
+      if (machine.unsettled() && !more_now()) machine.settle();
+    }
+    packets_.clear(executing_);
+    packets_.clear(merged_packets_);
+  }
+
+  static constexpr std::size_t kFew = 24;
+  static constexpr std::uint32_t kCrowded = 48;
+  static constexpr std::uint32_t kNotPrepared = 0xfffffffeu;
+
+  int shift_ = 0;
+  std::uint64_t bins_ = 0;
+  std::int64_t current_ = -1;  // bin that is being executed
+  std::int64_t now_ = 0;
+  std::uint64_t pending_ = 0, executed_ = 0;
+  bool stopped_ = false;
+  PacketBins packets_;
+  EventBins events_;
+  std::vector<PacketBins::Bin> packet_bins_;
+  std::vector<EventBins::Bin> event_bins_;
+  std::vector<std::uint64_t> occupied_;
+  std::vector<Turn> turn_, ordered_;    // of the current bin, in order; and room to sort in
+  std::size_t turns_ = 0, next_ = 0;
+  std::vector<std::uint32_t> counts_;
+  std::vector<Turn> merged_;            // a heap: what was created for the current bin meanwhile
+  PacketBins::Bin executing_, merged_packets_;
+  std::vector<Far> far_;                // a heap: what lies beyond the wheel
+  std::vector<Packet> far_packets_;
+  std::vector<std::uint32_t> far_free_;
+};
+
+}  // namespace weir

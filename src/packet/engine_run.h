@@ -1,0 +1,304 @@
+// How a run of the engine goes: start, events, end.
+#pragma once
+#include <algorithm>
+
+#include "packet/engine.h"
+
+namespace weir {
+
+template <class Scheme, class Switches>
+Engine<Scheme, Switches>::Engine(const PacketRun& run, Scheme& scheme)
+    : run_(run),
+      scheme_(scheme),
+      clock_(clock_plan(run)),
+      fabric_(run.topology, run.config),
+      // Order is checked for free where the tables are small, and measured wherever packets may overtake each other.
+      connections_(run.workload, run.topology.hosts(),
+                   Scheme::kConnections ? Connections::Need::required
+                   : Scheme::kReorders || run.config.switches.choice != RouteChoice::fixed
+                       ? Connections::Need::wanted
+                       : (kChecks ? Connections::Need::if_small : Connections::Need::none)),
+      space_(run.config.switches),
+      preemption_(run.config.switches, fabric_.links()),
+      routing_(run.config.switches, run.topology, run.routes, run.seed),
+      setup_(run.config.switches, run.topology, run.routes, run.workload, connections_),
+      switches_(run.config, run.topology, fabric_),
+      sources_(run.workload, run.config, run.seed),
+      send_queues_(run.config, run.topology, run.workload,
+                   hooks::has_gate<Scheme> ? connections_.count() : std::size_t{0}),
+      recorder_(run.config, run.workload, run.topology),
+      delivery_(run.config, run.workload, connections_, Scheme::kAcknowledges || run.config.adapter.acks),
+      watch_(run.config.measure, run.topology),
+      stop_at_(std::min(run.config.run.duration.ps, run.config.run.max_time.ps)),
+      routes_proven_(run.routes_proven && !hooks::has_choose_port<Scheme>) {}
+
+template <class Scheme, class Switches>
+Measurements Engine<Scheme, Switches>::run() {
+  start();
+  clock_.run(*this);
+  recorder_.results().totals.events = clock_.executed();
+  if (stop_at_ != kNever.ps) clock_.set(std::max(clock_.now(), Time{stop_at_}));
+  finish();
+  return std::move(recorder_.results());
+}
+
+template <class Scheme, class Switches>
+void Engine<Scheme, Switches>::start() {
+  auto& flows = recorder_.results().flows;
+  flows.resize(workload().flows.size());
+  for (std::uint32_t f = 0; f < flows.size(); ++f) {
+    const Flow& flow = workload().flows[{f}];
+    flows[f] = {flow.source, flow.destination, flow.traffic_class, flow.app, flow.phase, flow.bytes, 0, 0,
+                kNever,      kNever,           kNever,             0};
+  }
+  sources_.start(*this);
+  clock_.at(recorder_.first_tick(), EventKind::tick, kMeasureTick);
+  if (watch_.active()) clock_.at({}, EventKind::tick, kWatchTick);
+  delivery_.start(*this);
+  scheme_.on_start(*this);
+}
+
+// ---- events ----
+
+// What the landing of this packet will touch is fetched. Where the way of a packet is known ahead, the channel that it
+// will take is returned.
+template <class Scheme, class Switches>
+[[gnu::always_inline]] inline std::uint32_t Engine<Scheme, Switches>::prepare(const Packet& p) const {
+  const NodeId node = fabric_.receiver(fabric_.link_of(p.came_by));
+  if (topology().is_host(node)) {
+    __builtin_prefetch(recorder_.host_record(p.destination, p.traffic_class), 1);
+    return kNotKnown;
+  }
+  __builtin_prefetch(fabric_.inputs().record_of(p.came_by), 1);
+  __builtin_prefetch(&fabric_.channel(p.came_by), 1);
+  const PortId port = routing_.usual(topology().switch_of(node), p);
+  const ChannelId out = fabric_.channel_of(port, p.lane());
+  fetch_output(out);
+  return routing_.known_ahead() && !hooks::has_choose_port<Scheme> ? out.index : kNotKnown;
+}
+
+template <class Scheme, class Switches>
+[[gnu::always_inline]] inline void Engine<Scheme, Switches>::prepare(const TimedEvent& event) const {
+  switch (event.kind()) {
+    case EventKind::link_free: fetch_output(fabric_.channel_of({event.entity()}, {0})); break;
+    case EventKind::credit: fetch_output({event.entity()}); break;
+    case EventKind::generate: {
+      __builtin_prefetch(sources_.state(event.entity()), 1);
+      fetch_output(fabric_.channel_of(topology().host_port(workload().sources[event.entity()].host), {0}));
+      break;
+    }
+    default: break;
+  }
+}
+
+template <class Scheme, class Switches>
+[[gnu::always_inline]] inline void Engine<Scheme, Switches>::land(Packet& p, std::uint32_t known) {
+  const LinkId l = fabric_.link_of(p.came_by);
+  if (const std::int64_t later = preemption_.stretched(l, p); later > 0) [[unlikely]] {
+    return clock_.send(p, p.time + later, p.came_by, p.number);
+  }
+  if (topology().is_host(fabric_.receiver(l))) return delivery_.deliver(*this, p);
+  land_at_switch(*this, p, known);
+}
+
+template <class Scheme, class Switches>
+void Engine<Scheme, Switches>::handle(const TimedEvent& event) {
+  const std::uint32_t entity = event.entity();
+  switch (event.kind()) {
+    case EventKind::arrival: return;
+    case EventKind::crossing:
+    case EventKind::crossbar_free: return switches_.handle(*this, event);
+    case EventKind::packet_ready: return switches_.on_ready(*this, {entity});
+    case EventKind::link_free: return outputs_.on_link_free(*this, {entity}, event.aux != 0);
+    case EventKind::credit: return space_.on_release(*this, {entity}, static_cast<std::int32_t>(event.aux));
+    case EventKind::pause: return space_.on_pause(*this, {entity}, event.aux == kStop);
+    case EventKind::generate: return sources_.on_generate(*this, entity);
+    case EventKind::flow_start: return sources_.on_flow_start(*this, {entity});
+    case EventKind::queue_wake: return send_queues_.on_wake(*this, {entity});
+    case EventKind::timer: return scheme_.on_timer(*this, entity, event.aux);
+    case EventKind::setup_timer: return setup_.on_timer(*this, {entity});
+    case EventKind::tick: return entity == kWatchTick ? on_watch() : on_tick();
+  }
+}
+
+template <class Scheme, class Switches>
+void Engine<Scheme, Switches>::on_tick() {
+  const Time next = recorder_.tick(fabric_, clock_.ps());
+  if (run_.progress) {
+    const RunConfig& run = config().run;
+    run_.progress(run.until == Until::duration
+                      ? static_cast<double>(clock_.ps()) / static_cast<double>(run.duration.ps)
+                      : -1.0,
+                  clock_.now());
+  }
+  if (run_.live != nullptr && run_.live->wanted())
+    run_.live->publish(recorder_.so_far(fabric_, clock_.ps(), still_waiting()));
+  const std::size_t ticks = watch_.active() ? 1 : 0;  // the other tick says nothing about the network
+  const bool nothing_pending = clock_.pending() <= ticks && !unsettled();
+  check_stall(nothing_pending);
+  if (!nothing_pending) clock_.at(next, EventKind::tick, kMeasureTick);
+  last_tick_ = clock_.ps();
+}
+
+template <class Scheme, class Switches>
+void Engine<Scheme, Switches>::on_watch() {
+  const Time next = watch_.sample(fabric_, delivery_.order(), clock_.ps());
+  if (clock_.pending() > 0 || unsettled()) clock_.at(next, EventKind::tick, kWatchTick);
+}
+
+// Packets that wait at hosts take memory: where there are too many, the source that finds it makes no more, even at an
+// instant at which it would make a billion, and the run ends.
+template <class Scheme, class Switches>
+void Engine<Scheme, Switches>::end_saturated() {
+  end_at(clock_.now(), Ending::saturated,
+         "more than " + std::to_string(config().run.max_backlog) + " packets wait at the hosts");
+}
+
+// Looks for a deadlock where there is a reason to: nothing is pending any more although packets are on their way; or
+// the routes were not proven free of cycles, and some link has waited since before the last tick (with several lanes:
+// some channel waits). A search looks at all packets, so after one in vain the next waits twice as long: a deadlock is
+// noticed when the run has become about twice as long as when it arose, at the latest, or at the end of the run.
+template <class Scheme, class Switches>
+void Engine<Scheme, Switches>::check_stall(bool nothing_pending) {
+  if (send_queues_.backlog(clock_.ps()) > config().run.max_backlog) return end_saturated();
+  if (nothing_pending) {
+    if (sources_.generated() > delivery_.received() && !search_deadlock())
+      end_at(clock_.now(), Ending::saturated, "nothing moves any more, though no cycle of links was found");
+    return;
+  }
+  if (routes_proven_ || clock_.ps() < next_search_ || !anybody_waits() || search_deadlock()) return;
+  search_gap_ = 2 * std::max(search_gap_, clock_.ps() - last_tick_);
+  next_search_ = clock_.ps() + search_gap_;
+}
+
+template <class Scheme, class Switches>
+bool Engine<Scheme, Switches>::anybody_waits() const {
+  for (std::uint32_t l = 0; l < fabric_.links(); ++l) {
+    if (fabric_.wait({l}).since >= 0 && fabric_.wait({l}).since < last_tick_) return true;
+    for (Lane v{0}; fabric_.lanes() > 1 && v.index < fabric_.lanes(); ++v.index)
+      if (fabric_.channel(fabric_.channel_of({l}, v)).is(Channel::kBlocked | Channel::kPaused)) return true;
+  }
+  return false;
+}
+
+// True if there is one; the run ends with it.
+template <class Scheme, class Switches>
+bool Engine<Scheme, Switches>::search_deadlock() {
+  const std::vector<std::uint32_t> cycle = find_deadlock(standstill(*this));
+  if (cycle.empty()) return false;
+  std::string text = "the links wait for each other: ";
+  for (const std::uint32_t c : cycle) text += topology().port_name(fabric_.link_of({c})) + " -> ";
+  end_at(clock_.now(), Ending::deadlock, text + topology().port_name(fabric_.link_of({cycle.front()})));
+  return true;
+}
+
+// ---- the end ----
+
+template <class Scheme, class Switches>
+void Engine<Scheme, Switches>::end_at(Time when, Ending ending, std::string text) {
+  if (ending_set_ && when.ps >= stop_at_) return;
+  ending_set_ = true;
+  stop_at_ = when.ps;
+  recorder_.results().ending = ending;
+  recorder_.results().ending_text = std::move(text);
+}
+
+// Nothing is left to do, yet the end condition was not met.
+template <class Scheme, class Switches>
+std::string Engine<Scheme, Switches>::unfinished() const {
+  if (config().run.until == Until::flows)
+    return "nothing moves any more, but " + std::to_string(sources_.progress().remaining()) + " flows are not complete";
+  const char* why = sources_.any_wait() ? ": some traffic waits for more packets to be received than there are" : "";
+  return "nothing is left to send, but class `" + config().run.until_class + "` is not complete" + why;
+}
+
+// Per link: bytes x time, up to now, of the packets that wait for it still; less what was counted in advance for those
+// that were promised a later start.
+template <class Scheme, class Switches>
+std::vector<CostTime> Engine<Scheme, Switches>::still_waiting() {
+  std::vector<CostTime> area(fabric_.links(), 0);
+  switches_.each_queued(*this, [&](PacketSlot slot, ChannelId channel) {
+    const LinkId l = fabric_.link_of(channel);
+    const Packet& p = waiting_[slot];
+    if (!fabric_.link(l).is(Link::kFromHost)) area[l.index] += CostTime{p.size} * (clock_.ps() - p.time);
+  });
+  clock_.for_each_packet([&](const Packet& p) {
+    const LinkId l = fabric_.link_of(p.came_by);
+    if (!fabric_.link(l).is(Link::kFromHost) && !has_started(p))
+      area[l.index] -= CostTime{p.size} * (start_of(p) - clock_.ps());
+  });
+  return area;
+}
+
+// Packets that were put onto a link for a moment after the end have not been sent.
+template <class Scheme, class Switches>
+void Engine<Scheme, Switches>::take_back_unstarted() {
+  clock_.for_each_packet([&](const Packet& p) {
+    if (has_started(p)) return;
+    Link& link = fabric_.link(fabric_.link_of(p.came_by));
+    link.sent_bytes -= p.size;
+    --link.sent_packets;
+    const std::int64_t duration = link.serialization(p.size);
+    link.sent_time -= duration;
+    link.busy_until -= duration;  // they were promised one after the other
+    if (!p.is(PacketKind::data)) --other_hops_;
+  });
+}
+
+// What was sent was received, but for packets on the wire.
+template <class Scheme, class Switches>
+void Engine<Scheme, Switches>::count_received(Measurements& m) {
+  for (std::uint32_t p = 0; p < m.ports.size(); ++p) {
+    const PortId from = topology().from({p});
+    if (!from.valid()) continue;
+    m.ports[p].rcv_bytes = m.ports[from.index].xmit_bytes;
+    m.ports[p].rcv_packets = m.ports[from.index].xmit_packets;
+    m.totals.hops += m.ports[from.index].xmit_packets;
+  }
+  clock_.for_each_packet([&](const Packet& p) {
+    if (!has_started(p)) return;
+    PortResult& port = m.ports[topology().to(fabric_.link_of(p.came_by)).index];
+    port.rcv_bytes -= p.size;
+    --port.rcv_packets;
+  });
+  m.totals.data_hops = m.totals.hops - other_hops_;
+}
+
+template <class Scheme, class Switches>
+void Engine<Scheme, Switches>::finish() {
+  if constexpr (kChecks) audit();
+  if (!ending_set_ && !routes_proven_ && anybody_waits()) search_deadlock();
+  Measurements& m = recorder_.results();
+  const RunConfig& run = config().run;
+  if (!ending_set_) {
+    if (run.until == Until::duration && clock_.now() >= run.duration) {
+      m.ending = Ending::duration;
+    } else {
+      m.ending = Ending::saturated;
+      m.ending_text = clock_.now() >= run.max_time ? "max_time reached before the end condition" : unfinished();
+    }
+  }
+  take_back_unstarted();
+  recorder_.finish(fabric_, clock_.ps(), still_waiting());
+  count_received(m);
+  m.phase_ends = sources_.progress().phase_ends();
+  Resequencer& order = delivery_.order();
+  if (order.active()) m.resequencing = order.result(clock_.ps());
+  watch_.finish(fabric_, order, clock_.ps(), m);
+  m.totals.peak_packets_alive = waiting_.peak();
+  m.totals.lacked_space |= space_.lacked();
+  m.totals.state_bytes = bytes_of_state();
+  setup_.report(m);
+  scheme_.on_end(*this);
+  scheme_.report(m);
+}
+
+template <class Scheme, class Switches>
+std::size_t Engine<Scheme, Switches>::bytes_of_state() const {
+  return fabric_.bytes_of_state() + waiting_.bytes_of_state() + clock_.bytes_of_state() + switches_.bytes_of_state() +
+         send_queues_.bytes_of_state() + sources_.bytes_of_state() + connections_.bytes_of_state() +
+         run_.routes.bytes_of_state() + routing_.bytes_of_state() + setup_.bytes_of_state() +
+         scheme_.bytes_of_state();
+}
+
+}  // namespace weir

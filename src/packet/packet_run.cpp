@@ -1,0 +1,50 @@
+#include <algorithm>
+
+#include "packet/packet_run.h"
+#include "packet/packet_engine.h"
+
+namespace weir {
+namespace {
+
+// Mean time between events, from the size of the fabric.
+double expected_spacing(const PacketRun& run) {
+  const Topology& topology = run.topology;
+  double per_picosecond = 0;
+  const auto size = static_cast<double>(run.config.format.mean_wire_size());
+  for (std::uint32_t p = 0; p < topology.ports(); ++p)
+    if (topology.to({p}).valid())
+      per_picosecond += static_cast<double>(topology.link({p}).rate.bits_per_second) / (8e12 * std::max(size, 1.0));
+  return 1.5 / std::max(per_picosecond, 1e-12);  // links are seldom all busy, and a hop is a little more than one event
+}
+
+}  // namespace
+
+ClockPlan clock_plan(const PacketRun& run) {
+  const Rate rate = run.topology.link(run.topology.host_port({0})).rate;
+  const Time packet = rate.time_for(run.config.format.mean_wire_size());
+  const SwitchConfig& s = run.config.switches;
+  std::int64_t way = packet.ps;
+  for (std::uint32_t p = 0; p < run.topology.ports(); ++p)
+    if (run.topology.to({p}).valid())
+      way = std::min(way, (run.topology.link({p}).delay + s.route_delay + s.switch_delay).ps);
+  const double spacing = expected_spacing(run);
+  const auto many = static_cast<std::int64_t>(128 * spacing), few = static_cast<std::int64_t>(8 * spacing);
+  const std::int64_t width = run.bin_width.ps > 0 ? run.bin_width.ps : std::min(many, std::max(way, few));
+  return {{std::max<std::int64_t>(1, width + width / 2)}, packet * 4};
+}
+
+bool is_plain(const PacketRun& run) {
+  const SwitchConfig& s = run.config.switches;
+  if (s.lanes != 1 || s.arbitration != Arbitration::fcfs || s.flow_control != FlowControl::credits ||
+      s.choice != RouteChoice::fixed || !run.config.measure.watch.empty())
+    return false;
+  const FabricState fabric(run.topology, run.config);
+  bool instant = false;  // a packet may land at the very moment at which it starts
+  for (std::uint32_t l = 0; l < fabric.links(); ++l) {
+    const Link& link = fabric.link({l});
+    instant |= link.is(Link::kConnected) && link.latency == 0 && !link.is(Link::kByTail);
+  }
+  return !fabric.mixed_rates() && !instant;
+}
+
+}  // namespace weir

@@ -1,0 +1,32 @@
+// One run of the packet engine: what it needs, and how it is started.
+#pragma once
+#include <functional>
+
+#include "measure/live.h"
+#include "measure/measurements.h"
+#include "network/network.h"
+#include "packet/clock.h"
+#include "packet/config.h"
+#include "traffic/workload.h"
+
+namespace weir {
+
+// Everything a packet run needs; all of it outlives the run.
+struct PacketRun {
+  const Topology& topology;
+  const RouteTable& routes;
+  const Workload& workload;
+  PacketConfig config;
+  std::uint64_t seed = 1;
+  // Called now and then with the share done (negative if unknown) and the simulated time.
+  std::function<void(double, Time)> progress = {};
+  bool shortcuts = true;  // tests compare the plain switch with the general one
+  Time bin_width = {};    // of the clock, for tests; 0 = from the size of the fabric
+  const LiveView* live = nullptr;  // who looks at the run while it goes on, if anybody does
+  bool routes_proven = false;      // no cycle of channels is possible: a deadlock need not be looked for
+};
+
+// Bins for about a hundred events, if that is not longer than a packet is on its way.
+ClockPlan clock_plan(const PacketRun& run);
+
+}  // namespace weir

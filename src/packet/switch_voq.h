@@ -1,0 +1,150 @@
+// Virtual output queues at the inputs, or queues at the outputs: packets wait for their output and for nothing else.
+// First come first served they form one queue per output; round robin and oldest first choose among the inputs.
+#pragma once
+#include "packet/arbitration.h"
+#include "packet/switch_common.h"
+
+namespace weir {
+
+class VoqSwitch {
+ public:
+  VoqSwitch(const PacketConfig& config, const Topology& topology, const FabricState& fabric)
+      : topology_(topology),
+        arbitration_(config.switches.arbitration),
+        by_input_(arbitration_ != Arbitration::fcfs),
+        may_run_dry_(fabric.mixed_rates() && config.switches.switching == Switching::cut_through) {
+    if (!by_input_) return;
+    requests_ = RequestSets(fabric.channels(), largest_radix(topology) + 1);
+    queues_ = VirtualQueues(topology, config.switches.lanes);
+  }
+
+  template <class E>
+  [[gnu::always_inline]] void accept(E& e, SwitchId s, Packet& p, ChannelId in, Time held_until, std::uint32_t known) {
+    const ChannelId out = known != kNotKnown ? ChannelId{known} : e.routing().choose(e, s, p);
+    std::int64_t ready = std::max(held_until.ps, e.clock().ps());
+    if (may_run_dry_) {
+      // Cutting through from a slow link to a faster one would run dry: start so that the tail is there in time.
+      const Link& from = e.fabric().link(e.fabric().link_of(in));
+      const Link& to = e.fabric().link(e.fabric().link_of(out));
+      ready = std::max(ready, e.clock().ps() + from.serialization(p.size) - to.serialization(p.size));
+    }
+    if (ready > e.clock().ps()) held_.hold(e.clock(), e.waiting(), p, out, ready);
+    else join(e, e.waiting().keep(p), out);
+  }
+  template <class E>
+  void on_ready(E& e, ChannelId came_by) {
+    const HeldPackets::Held held = held_.release(came_by, e.clock().ps());
+    join(e, held.packet, held.out);
+  }
+  template <class E>
+  void send_own(E& e, Packet& p, ChannelId out) {
+    join(e, e.waiting().keep(p), out);
+  }
+  template <class E>
+  void space_came(E& e, ChannelId channel) {
+    e.offer(e.fabric().link_of(channel));
+  }
+
+  template <class E>
+  bool serve(E& e, LinkId l, ChannelId channel, Lane lane) {
+    Channel& c = e.fabric().channel(channel);
+    if (!by_input_) {
+      if (c.queue.empty() || !e.space().may_send(e, channel, e.fabric().cost(e.waiting()[c.queue.head]))) return false;
+      depart(e, l, channel, c.queue.pop_front(e.waiting()));
+      return true;
+    }
+    const NodeId node = e.fabric().link(l).sender;
+    const std::uint32_t radix = topology_.port_count(node), output = topology_.local(l);
+    const std::uint32_t input = choose_input(requests_, channel, arbitration_, c.turn, [&](std::uint32_t i) -> Packet& {
+      return e.waiting()[queues_.at(node, radix, i, output, lane).head];
+    });
+    if (input == kNoInput) return false;
+    PacketList& list = queues_.at(node, radix, input, output, lane);
+    if (!e.space().may_send(e, channel, e.fabric().cost(e.waiting()[list.head]))) return false;
+    const PacketSlot slot = list.pop_front(e.waiting());
+    if (list.empty()) requests_.clear(channel, input);
+    c.turn = static_cast<std::uint16_t>(input);
+    depart(e, l, channel, slot);
+    return true;
+  }
+  template <class E> bool any_waits(E&, ChannelId channel) const { return by_input_ && requests_.any(channel); }
+  template <class E> void on_link_free(E&, LinkId) {}
+  template <class E> void handle(E&, const TimedEvent&) {}
+  static constexpr bool wants_link(ChannelId) { return false; }
+  static constexpr bool express_unnoticed() { return false; }
+  static constexpr bool unsettled() { return false; }
+  template <class E> void settle(E&) {}
+  static constexpr bool kPromises = false;
+
+  template <class E> std::int32_t output_occupancy(E& e, ChannelId c) const {
+    return static_cast<std::int32_t>(e.fabric().channel(c).queued);
+  }
+  template <class E, class Visit> void each_waiting(E& e, const Visit& visit) {
+    each_in_queues(e, visit);
+    for (std::uint32_t l = 0; by_input_ && l < e.fabric().links(); ++l) {
+      const NodeId node = e.fabric().link({l}).sender;
+      if (topology_.is_host(node)) continue;
+      const std::uint32_t radix = topology_.port_count(node);
+      e.fabric().each_channel({l}, [&](ChannelId c) {
+        for (std::uint32_t i = 0; i <= radix; ++i)
+          for (PacketSlot p = queues_.at(node, radix, i, topology_.local({l}), e.fabric().lane_of(c)).head; p.valid();
+               p = e.waiting().next(p))
+            visit(p, e.waiting()[p].came_by, c);
+      });
+    }
+  }
+  template <class E, class Visit> void each_queued(E& e, const Visit& visit) {
+    each_waiting(e, [&](PacketSlot slot, ChannelId, ChannelId out) { visit(slot, out); });
+  }
+  template <class E, class Visit> void each_behind(E& e, ChannelId in, const Visit& visit) {
+    if (!by_input_) return each_at_node(e, in, visit);
+    const Link& link = e.fabric().link(e.fabric().link_of(in));
+    const NodeId node = e.fabric().receiver(e.fabric().link_of(in));
+    const std::uint32_t radix = topology_.port_count(node);
+    for (std::uint32_t output = 0; output < radix; ++output) {
+      PacketList& list = queues_.at(node, radix, link.input, output, e.fabric().lane_of(in));
+      for (PacketSlot p = list.head; p.valid(); p = e.waiting().next(p)) visit(e.waiting()[p]);
+    }
+  }
+  HeldPackets& held() { return held_; }
+  template <class E, class Audit> void audit(E&, Audit&) const {}
+  std::size_t bytes_of_state() const { return requests_.bytes_of_state() + queues_.bytes_of_state(); }
+
+ private:
+  template <class E>
+  [[gnu::always_inline]] void join(E& e, PacketSlot slot, ChannelId out) {
+    Packet& p = e.waiting()[slot];
+    p.time = e.clock().ps();
+    if (by_input_) {
+      const LinkId l = e.fabric().link_of(out);
+      const NodeId node = e.fabric().link(l).sender;
+      const std::uint32_t radix = topology_.port_count(node);
+      const std::uint32_t input = p.came_by.valid() ? e.fabric().link(e.fabric().link_of(p.came_by)).input : radix;
+      queues_.at(node, radix, input, topology_.local(l), p.lane()).push_back(e.waiting(), slot);
+      requests_.set(out, input);
+    } else {
+      e.fabric().channel(out).queue.push_back(e.waiting(), slot);
+    }
+    count_in_queue(e, p, out);
+  }
+  template <class E>
+  [[gnu::always_inline]] void depart(E& e, LinkId l, ChannelId channel, PacketSlot slot) {
+    Packet& p = e.waiting()[slot];
+    const std::int32_t cost = e.fabric().cost(p);
+    count_out_of_queue(e, p, l, channel);
+    const Passage pass = passage(e.fabric(), e.preemption(), l, p, e.clock().ps());
+    if (p.came_by.valid()) e.space().leaves(e, p.came_by, cost, pass.start, pass.end);
+    send(e, l, channel, p, cost, pass);
+    e.waiting().give_back(slot);
+  }
+
+  const Topology& topology_;
+  Arbitration arbitration_;
+  bool by_input_;     // a queue per input and output, instead of one per output
+  bool may_run_dry_;  // links differ in speed, and packets cut through
+  RequestSets requests_;
+  VirtualQueues queues_;
+  HeldPackets held_;
+};
+
+}  // namespace weir

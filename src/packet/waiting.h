@@ -1,0 +1,70 @@
+// Packets that wait in queues: the pool they lie in, and lists of them. Places are recycled and never move: nothing
+// allocates once the network has filled, and a reference stays good while other packets come and go.
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "base/big_vector.h"
+#include "packet/packet.h"
+
+namespace weir {
+
+class WaitingPackets {
+ public:
+  PacketSlot keep(const Packet& packet) {
+    PacketSlot slot = free_;
+    if (slot.valid()) {
+      free_ = next_[slot.index];
+    } else {
+      slot = {static_cast<std::uint32_t>(next_.size())};
+      if ((slot.index & kBlockMask) == 0) blocks_.emplace_back(1u << kBlockBits);
+      next_.emplace_back();
+    }
+    (*this)[slot] = packet;
+    if (++count_ > peak_) peak_ = count_;
+    return slot;
+  }
+  void give_back(PacketSlot slot) {
+    next_[slot.index] = free_;
+    free_ = slot;
+    --count_;
+  }
+  Packet& operator[](PacketSlot slot) { return blocks_[slot.index >> kBlockBits][slot.index & kBlockMask]; }
+  const Packet& operator[](PacketSlot slot) const { return blocks_[slot.index >> kBlockBits][slot.index & kBlockMask]; }
+  PacketSlot& next(PacketSlot slot) { return next_[slot.index]; }
+  PacketSlot next(PacketSlot slot) const { return next_[slot.index]; }
+
+  std::uint64_t count() const { return count_; }
+  std::uint64_t peak() const { return peak_; }
+  std::size_t bytes_of_state() const {
+    return blocks_.size() * (sizeof(Packet) << kBlockBits) + next_.capacity() * sizeof(PacketSlot);
+  }
+
+ private:
+  static constexpr std::uint32_t kBlockBits = 10, kBlockMask = (1u << kBlockBits) - 1;
+  std::vector<BigVector<Packet>> blocks_;
+  BigVector<PacketSlot> next_;  // in the list it is in, or among free places
+  PacketSlot free_;
+  std::uint64_t count_ = 0, peak_ = 0;
+};
+
+// First in, first out.
+struct PacketList {
+  PacketSlot head, tail;
+
+  bool empty() const { return !head.valid(); }
+  void push_back(WaitingPackets& pool, PacketSlot slot) {
+    pool.next(slot) = kNoPacket;
+    if (empty()) head = slot;
+    else pool.next(tail) = slot;
+    tail = slot;
+  }
+  PacketSlot pop_front(const WaitingPackets& pool) {
+    const PacketSlot slot = head;
+    head = pool.next(slot);
+    return slot;
+  }
+};
+
+}  // namespace weir
