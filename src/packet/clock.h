@@ -15,6 +15,7 @@
 #include "base/units.h"
 #include "packet/bins.h"
 #include "packet/packet.h"
+#include "packet/turns.h"
 
 namespace weir {
 
@@ -113,7 +114,7 @@ class Clock {
   // Is there another event at this very instant?
   bool more_now() const {
     const auto since = static_cast<std::uint64_t>(now_ - start_of_bin());
-    return (next_ < turns_ && turn_[next_].order >> 32 == since) ||
+    return (!turns_.empty() && turns_.front().order >> 32 == since) ||
            (!merged_.empty() && merged_.front().order >> 32 == since);
   }
   std::uint64_t pending() const { return pending_; }  // the event being handled does not count
@@ -136,8 +137,9 @@ class Clock {
   // Everything that is pending, in no particular order: for audits and for the end of a run.
   template <class Visit> void for_each_packet(const Visit& visit) const {
     for (const PacketBins::Bin& bin : packet_bins_) packets_.each(bin, visit);
-    for (std::size_t i = next_; i < turns_; ++i)
-      if (turn_[i].slot != kNone) visit(packets_[turn_[i].slot]);
+    turns_.for_each([&](const Turn& t) {
+      if (t.slot != kNone) visit(packets_[t.slot]);
+    });
     for (const Turn& t : merged_)
       if (t.slot != kNone) visit(packets_[t.slot]);
     for (const Far& f : far_)
@@ -145,8 +147,9 @@ class Clock {
   }
   template <class Visit> void for_each_event(const Visit& visit) const {
     for (const EventBins::Bin& bin : event_bins_) events_.each(bin, visit);
-    for (std::size_t i = next_; i < turns_; ++i)
-      if (turn_[i].slot == kNone) visit(event_of(turn_[i]));
+    turns_.for_each([&](const Turn& t) {
+      if (t.slot == kNone) visit(event_of(t));
+    });
     for (const Turn& t : merged_)
       if (t.slot == kNone) visit(event_of(t));
     for (const Far& f : far_)
@@ -164,17 +167,6 @@ class Clock {
   using PacketBins = Bins<Packet>;
   using EventBins = Bins<TimedEvent>;
 
-  // One entry of a bin in its turn.
-  struct Turn {
-    std::uint64_t order;  // time since the start of the bin, then kind and entity
-    std::uint32_t aux;    // of the event; what prepare() said of the packet
-    std::uint32_t slot;   // of the packet, kNone for events
-
-    friend bool operator<(const Turn& a, const Turn& b) {
-      if (a.order != b.order) [[likely]] return a.order < b.order;
-      return a.aux < b.aux;
-    }
-  };
   struct Later {
     template <class T> bool operator()(const T& a, const T& b) const { return b < a; }
   };
@@ -233,7 +225,7 @@ class Clock {
     const auto place = static_cast<std::uint64_t>(current_) & (bins_ - 1);
     occupied_[place / 64] &= ~(1ull << (place % 64));
     gather(machine, packet_bins_[place], event_bins_[place]);
-    put_in_order();
+    turns_.sort(shift_);
   }
   // The first occupied bin after the current one, -1 if there is none within a turn of the wheel.
   std::int64_t next_occupied() const {
@@ -268,13 +260,7 @@ class Clock {
 
   template <class Machine>
   [[gnu::always_inline]] void gather(Machine& machine, PacketBins::Bin& packets, EventBins::Bin& events) {
-    turns_ = packets.count + events.count;
-    next_ = 0;
-    if (turn_.size() < turns_) {
-      turn_.resize(2 * turns_);
-      ordered_.resize(2 * turns_);
-    }
-    Turn* turn = turn_.data();
+    Turn* turn = turns_.begin_bin(packets.count + events.count);
     packets_.each_slot(packets, [&](const Packet& p, std::uint32_t slot) {
       *turn++ = turn_of(p.time, TimedEvent::pack(EventKind::arrival, p.came_by.index), machine.prepare(p), slot);
     });
@@ -287,51 +273,12 @@ class Clock {
     packets = {};
   }
 
-  void put_in_order() {
-    if (turns_ <= kFew) rank_sort();
-    else if (!scatter()) return std::sort(turn_.begin(), turn_.begin() + static_cast<std::ptrdiff_t>(turns_));
-    turn_.swap(ordered_);
-    // Nearly done: what shares a place, or an instant and an entity, may still have to change places.
-    Turn* turn = turn_.data();
-    for (std::size_t a = 1; a < turns_; ++a) {
-      if (!(turn[a] < turn[a - 1])) [[likely]] continue;
-      const Turn t = turn[a];
-      std::size_t i = a;
-      for (; i > 0 && t < turn[i - 1]; --i) turn[i] = turn[i - 1];
-      turn[i] = t;
-    }
-  }
-  // Everybody counts who comes before: no branch that could be predicted wrongly.
-  void rank_sort() {
-    const Turn* turn = turn_.data();
-    for (std::size_t a = 0; a < turns_; ++a) {
-      const std::uint64_t order = turn[a].order;
-      std::size_t rank = 0;
-      for (std::size_t b = 0; b < a; ++b) rank += turn[b].order <= order;
-      for (std::size_t b = a + 1; b < turns_; ++b) rank += turn[b].order < order;
-      ordered_[rank] = turn[a];
-    }
-  }
-  // By time, which is spread rather evenly within a bin. False if too many share an instant.
-  bool scatter() {
-    int bits = 6;
-    while ((std::size_t{1} << bits) < turns_ && bits < 10) ++bits;
-    const int down = std::max(0, shift_ + 32 - bits);
-    counts_.assign((std::size_t{1} << bits) + 1, 0);
-    std::uint32_t most = 0;
-    for (std::size_t i = 0; i < turns_; ++i) most = std::max(most, ++counts_[(turn_[i].order >> down) + 1]);
-    if (most > kCrowded) return false;
-    for (std::size_t i = 1; i < counts_.size(); ++i) counts_[i] += counts_[i - 1];
-    for (std::size_t i = 0; i < turns_; ++i) ordered_[counts_[turn_[i].order >> down]++] = turn_[i];
-    return true;
-  }
-
   template <class Machine>
   [[gnu::always_inline]] void execute(Machine& machine) {
     const std::int64_t start = start_of_bin();
-    while (next_ < turns_ || !merged_.empty()) {
-      const bool from_merged = !merged_.empty() && (next_ == turns_ || merged_.front() < turn_[next_]);
-      const Turn t = from_merged ? merged_.front() : turn_[next_];
+    while (!turns_.empty() || !merged_.empty()) {
+      const bool from_merged = !merged_.empty() && (turns_.empty() || merged_.front() < turns_.front());
+      const Turn t = from_merged ? merged_.front() : turns_.front();
       const std::int64_t time = start + static_cast<std::int64_t>(t.order >> 32);
       if (time > machine.stop_at()) [[unlikely]] {
         stopped_ = true;
@@ -341,7 +288,7 @@ class Clock {
         std::pop_heap(merged_.begin(), merged_.end(), Later{});
         merged_.pop_back();
       } else {
-        ++next_;
+        turns_.pop();
       }
       now_ = time;
       --pending_;
@@ -358,8 +305,6 @@ class Clock {
     packets_.clear(merged_packets_);
   }
 
-  static constexpr std::size_t kFew = 24;
-  static constexpr std::uint32_t kCrowded = 48;
   static constexpr std::uint32_t kNotPrepared = 0xfffffffeu;
 
   int shift_ = 0;
@@ -373,9 +318,7 @@ class Clock {
   std::vector<PacketBins::Bin> packet_bins_;
   std::vector<EventBins::Bin> event_bins_;
   std::vector<std::uint64_t> occupied_;
-  std::vector<Turn> turn_, ordered_;    // of the current bin, in order; and room to sort in
-  std::size_t turns_ = 0, next_ = 0;
-  std::vector<std::uint32_t> counts_;
+  Turns turns_;                         // of the current bin
   std::vector<Turn> merged_;            // a heap: what was created for the current bin meanwhile
   PacketBins::Bin executing_, merged_packets_;
   std::vector<Far> far_;                // a heap: what lies beyond the wheel

@@ -36,9 +36,9 @@ class Delivery {
     const HostId host = p.destination;
     switch (p.kind()) {
       case PacketKind::data: return deliver_data(e, p);
-      case PacketKind::ack: return e.scheme().on_ack(e, host, p);
-      case PacketKind::notification: return e.scheme().on_notification(e, host, p);
-      case PacketKind::control: return e.scheme().on_control(e, host, p);
+      case PacketKind::ack: return e.scheme().hooks().on_ack(e, host, p);
+      case PacketKind::notification: return e.scheme().hooks().on_notification(e, host, p);
+      case PacketKind::control: return e.scheme().hooks().on_control(e, host, p);
       case PacketKind::setup: return e.setup().on_packet(e, p);
       case PacketKind::flow_token: WEIR_CHECK(false); break;
     }
@@ -65,16 +65,16 @@ class Delivery {
  private:
   template <class E>
   void deliver_data(E& e, Packet& p) {
-    using Scheme = typename E::Scheme;
     e.recorder().received(p, e.clock().ps());
     ++received_;
     if (p.connection.valid() && order_.active()) {
       const bool in_order = order_.receive(p.connection.index, p.sequence, p.destination.index, e.clock().ps());
       if (!in_order) {
         ++e.recorder().results().classes[p.traffic_class].out_of_order;
-        if (!Scheme::kReorders && e.setup().active())
+        const bool reorders = e.scheme().traits().reorders;
+        if (!reorders && e.setup().active())
           fail(__FILE__, __LINE__, "adaptive flow routing has delivered a packet out of order");
-        WEIR_CHECK(Scheme::kReorders || e.routing().may_reorder());
+        WEIR_CHECK(reorders || e.routing().may_reorder());
       }
     }
     e.scheme().on_delivery(e, p.destination, p);

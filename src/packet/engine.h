@@ -1,16 +1,17 @@
 // The packet engine: a fabric simulated packet by packet. It only ties the parts together; each part is a class in a
 // file of its own and reaches the others through the engine, which every one of its functions is given as `e`:
 //
-//   clock.h            what happens when                 fabric.h, gauge.h    links, queues in front of them, buffers
+//   clock.h            what happens when                 fabric_state.h       links, queues in front of them, buffers
 //   outputs.h          links and lanes take turns        preemption.h         lanes that interrupt others
 //   wire.h             a packet starts onto its link     flow_control.h       who may send into which buffer
-//   switch_*.h         switch organisations              arbitration.h        which input has its turn
+//   switch_*.cpp       switch organisations              arbitration.h        which input has its turn
 //   routing_choice.h   which way a packet takes          route_setup.h        routes of whole flows
 //   sources.h          what hosts make                   send_queues.h        where it waits for the host's link
 //   delivery.h         what hosts receive                connections.h        what keeps its packets in order
 //   recorder.h, watch.h  measurements                    standstill.h, audit.h  deadlocks; conservation
+//   engine_view.h      what schemes see and ask for      hooks.h, scheme_calls.h  what they are asked
 //
-// Compiled per combination of scheme family and switch organisation; packet_run.h lists them. Everything else is data.
+// Compiled for each switch organisation, with and without a scheme; engine_kinds.h lists them. Everything else is data.
 #pragma once
 #include <string>
 #include <utility>
@@ -22,7 +23,7 @@
 #include "packet/delivery.h"
 #include "packet/fabric_state.h"
 #include "packet/flow_control.h"
-#include "packet/hooks.h"
+#include "packet/engine_view.h"
 #include "packet/notification.h"
 #include "packet/outputs.h"
 #include "packet/packet_run.h"
@@ -30,6 +31,7 @@
 #include "packet/recorder.h"
 #include "packet/route_setup.h"
 #include "packet/routing_choice.h"
+#include "packet/scheme_calls.h"
 #include "packet/send_queues.h"
 #include "packet/sources.h"
 #include "packet/standstill.h"
@@ -38,100 +40,55 @@
 
 namespace weir {
 
-// A packet to be made.
-struct NewPacket {
-  PacketKind kind = PacketKind::data;
-  HostId from, to;
-  std::uint32_t bytes = 0;
-  Lane lane{0};
-  ConnectionId connection = {};
-};
-
-template <class SchemeFamily, class Switches>
-class Engine {
+template <class SchemeCalls, class Switches>
+class Engine final : public EngineView {
  public:
-  using Scheme = SchemeFamily;
   static constexpr bool kPlain = Switches::kPromises;
 
-  Engine(const PacketRun& run, Scheme& scheme);
+  Engine(const PacketRun& run, SchemeHooks& scheme, const SchemeTraits& traits);
   Measurements run();
 
-  // ---- for schemes ----
-  Time now() const { return clock_.now(); }
-  const Topology& topology() const { return run_.topology; }
-  const RouteTable& routes() const { return run_.routes; }
-  const Workload& workload() const { return run_.workload; }
-  const PacketConfig& config() const { return run_.config; }
-  std::uint64_t seed() const { return run_.seed; }
-  FabricState& fabric() { return fabric_; }
-  Connections& connections() { return connections_; }
-  Bytes unsent(FlowId flow) const { return sources_.unsent(flow); }
-  Recorder& recorder() { return recorder_; }
-  // Occupancy of the input buffer behind a channel, and of the output buffer in front of it (organisation fifo_in_out)
-  // or of the queue for the link (others), in the unit of the buffers.
-  std::int32_t input_occupancy(ChannelId c) const { return fabric_.inputs().occupied(c, clock_.ps()); }
-  std::int32_t output_occupancy(ChannelId c) { return switches_.output_occupancy(*this, c); }
-  std::int32_t output_capacity() const { return static_cast<std::int32_t>(config().switches.output_buffer); }
-  // Calls visit(packet) for every packet that stands in the input buffer behind a channel and has not been sent on yet.
-  template <class Visit> void for_each_waiting(ChannelId in, const Visit& visit) {
+  // ---- what schemes ask for ----
+  Bytes unsent(FlowId flow) const override { return sources_.unsent(flow); }
+  std::int32_t output_occupancy(ChannelId c) override { return switches_.output_occupancy(*this, c); }
+  void for_each_waiting(ChannelId in, const std::function<void(const Packet&)>& visit) override {
     switches_.each_behind(*this, in, visit);
   }
-  void set_timer(Time at, std::uint32_t entity, std::uint32_t aux = 0) {
-    clock_.at(at, EventKind::timer, entity, aux);
-  }
-  // The gate of this connection may be open now; this host's lanes may be open now.
-  void wake(ConnectionId connection) { send_queues_.wake(*this, connection); }
-  void offer_host(HostId host) { offer(topology().host_port(host)); }
-
-  Packet new_packet(const NewPacket& n) const {
-    Packet p;
-    p.time = p.generated = p.injected = clock_.ps();
-    p.source = n.from;
-    p.destination = n.to;
-    p.connection = n.connection;
-    p.size = static_cast<std::uint16_t>(n.bytes);
-    p.set(n.kind, n.lane);
-    return p;
-  }
-  // Sends a packet of the scheme's own. From a host it goes before data of the same lane; from a switch it takes its
-  // place in the output's queue.
-  void send_from_host(HostId from, const Packet& p) {
+  void wake(ConnectionId connection) override { send_queues_.wake(*this, connection); }
+  void offer_host(HostId host) override { offer(topology().host_port(host)); }
+  void send_from_host(HostId from, const Packet& p) override {
     count_own(p);
     send_before_data(from, p);
   }
-  void send_from_switch(SwitchId from, Packet& p) {
+  void send_from_switch(SwitchId from, Packet& p) override {
     count_own(p);
     if (!routes().is_computed()) routes_proven_ = false;  // stored routes were proven for packets of hosts only
     switches_.send_own(*this, p, routing_.choose(*this, from, p));
   }
-  // Over one link, from the node that has the port to whoever is at the other end: a host gets it by on_control(), a
-  // switch must absorb it (kAbsorbs).
-  void send_over(PortId out, Packet& p) {
+  void send_over(PortId out, Packet& p) override {
     const NodeId from = topology().node_of(out), to = topology().node_of(topology().to(out));
     p.source = p.destination = topology().host(topology().is_host(to) ? to : NodeId{0});
     count_own(p);
     if (topology().is_host(from)) send_before_data(topology().host(from), p);
     else switches_.send_own(*this, p, fabric_.channel_of(out, p.lane()));
   }
-  // Tells a host about congestion at n.origin, a port of `from`. Switches on the way may read it.
   void notify(SwitchId from, HostId to, const Notification& n, std::uint32_t bytes, Lane lane,
-              ConnectionId connection) {
+              ConnectionId connection) override {
     routing_.made(n, clock_.ps());
     Packet p = new_packet({PacketKind::notification, to, to, bytes, lane, connection});
     p.load(n);
     send_from_switch(from, p);
   }
-  // The links behind the host's own that flow set-up has chosen for a connection whose route stands.
-  std::vector<LinkId> route_links(ConnectionId connection) const { return setup_.links_of(connection); }
-  bool is_routed(ConnectionId connection) const { return !setup_.links_of(connection).empty(); }
-  void tear_down_route(ConnectionId connection, HostId source, HostId destination) {
+  std::vector<LinkId> route_links(ConnectionId connection) const override { return setup_.links_of(connection); }
+  void tear_down_route(ConnectionId connection, HostId source, HostId destination) override {
     setup_.tear_down(*this, connection, source, destination);
   }
 
   // ---- the parts, for each other ----
   Clock& clock() { return clock_; }
   WaitingPackets& waiting() { return waiting_; }
-  Scheme& scheme() { return scheme_; }
+  Recorder& recorder() { return recorder_; }
+  SchemeCalls& scheme() { return scheme_; }
   BufferSpace& space() { return space_; }
   Preemption& preemption() { return preemption_; }
   RoutingChoice& routing() { return routing_; }
@@ -164,8 +121,7 @@ class Engine {
     outputs_.settle(*this);
   }
 
-  // Verifies conservation of packets, credits and buffer space; aborts with a message when something is wrong.
-  void audit() { audit_everything(*this); }
+  void audit() override { audit_everything(*this); }
 
  private:
   void count_own(const Packet& p) {
@@ -194,14 +150,10 @@ class Engine {
   std::vector<CostTime> still_waiting();
   void count_received(Measurements& m);
   std::string unfinished() const;
-  std::size_t bytes_of_state() const;
+  std::size_t bytes_of_state();
 
-  const PacketRun& run_;
-  Scheme& scheme_;
-  Clock clock_;
-  FabricState fabric_;
+  SchemeCalls scheme_;
   WaitingPackets waiting_;
-  Connections connections_;
   BufferSpace space_;
   Preemption preemption_;
   Outputs outputs_;

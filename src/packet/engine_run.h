@@ -6,18 +6,17 @@
 
 namespace weir {
 
-template <class Scheme, class Switches>
-Engine<Scheme, Switches>::Engine(const PacketRun& run, Scheme& scheme)
-    : run_(run),
-      scheme_(scheme),
-      clock_(clock_plan(run)),
-      fabric_(run.topology, run.config),
-      // Order is checked for free where the tables are small, and measured wherever packets may overtake each other.
-      connections_(run.workload, run.topology.hosts(),
-                   Scheme::kConnections ? Connections::Need::required
-                   : Scheme::kReorders || run.config.switches.choice != RouteChoice::fixed
-                       ? Connections::Need::wanted
-                       : (kChecks ? Connections::Need::if_small : Connections::Need::none)),
+// Order is checked for free where the tables are small, and measured wherever packets may overtake each other.
+inline Connections::Need numbers_needed(const PacketRun& run, const SchemeTraits& scheme) {
+  if (scheme.connections) return Connections::Need::required;
+  if (scheme.reorders || run.config.switches.choice != RouteChoice::fixed) return Connections::Need::wanted;
+  return kChecks ? Connections::Need::if_small : Connections::Need::none;
+}
+
+template <class Calls, class Switches>
+Engine<Calls, Switches>::Engine(const PacketRun& run, SchemeHooks& scheme, const SchemeTraits& traits)
+    : EngineView(run, numbers_needed(run, traits)),
+      scheme_(scheme, traits),
       space_(run.config.switches),
       preemption_(run.config.switches, fabric_.links()),
       routing_(run.config.switches, run.topology, run.routes, run.seed),
@@ -25,15 +24,15 @@ Engine<Scheme, Switches>::Engine(const PacketRun& run, Scheme& scheme)
       switches_(run.config, run.topology, fabric_),
       sources_(run.workload, run.config, run.seed),
       send_queues_(run.config, run.topology, run.workload,
-                   hooks::has_gate<Scheme> ? connections_.count() : std::size_t{0}),
+                   traits.has(Hook::gate) ? connections_.count() : std::size_t{0}),
       recorder_(run.config, run.workload, run.topology),
-      delivery_(run.config, run.workload, connections_, Scheme::kAcknowledges || run.config.adapter.acks),
+      delivery_(run.config, run.workload, connections_, traits.acknowledges || run.config.adapter.acks),
       watch_(run.config.measure, run.topology),
       stop_at_(std::min(run.config.run.duration.ps, run.config.run.max_time.ps)),
-      routes_proven_(run.routes_proven && !hooks::has_choose_port<Scheme>) {}
+      routes_proven_(run.routes_proven && !traits.has(Hook::choose_port)) {}
 
-template <class Scheme, class Switches>
-Measurements Engine<Scheme, Switches>::run() {
+template <class Calls, class Switches>
+Measurements Engine<Calls, Switches>::run() {
   start();
   clock_.run(*this);
   recorder_.results().totals.events = clock_.executed();
@@ -42,8 +41,8 @@ Measurements Engine<Scheme, Switches>::run() {
   return std::move(recorder_.results());
 }
 
-template <class Scheme, class Switches>
-void Engine<Scheme, Switches>::start() {
+template <class Calls, class Switches>
+void Engine<Calls, Switches>::start() {
   auto& flows = recorder_.results().flows;
   flows.resize(workload().flows.size());
   for (std::uint32_t f = 0; f < flows.size(); ++f) {
@@ -55,15 +54,15 @@ void Engine<Scheme, Switches>::start() {
   clock_.at(recorder_.first_tick(), EventKind::tick, kMeasureTick);
   if (watch_.active()) clock_.at({}, EventKind::tick, kWatchTick);
   delivery_.start(*this);
-  scheme_.on_start(*this);
+  scheme_.hooks().on_start(*this);
 }
 
 // ---- events ----
 
 // What the landing of this packet will touch is fetched. Where the way of a packet is known ahead, the channel that it
 // will take is returned.
-template <class Scheme, class Switches>
-[[gnu::always_inline]] inline std::uint32_t Engine<Scheme, Switches>::prepare(const Packet& p) const {
+template <class Calls, class Switches>
+[[gnu::always_inline]] inline std::uint32_t Engine<Calls, Switches>::prepare(const Packet& p) const {
   const NodeId node = fabric_.receiver(fabric_.link_of(p.came_by));
   if (topology().is_host(node)) {
     __builtin_prefetch(recorder_.host_record(p.destination, p.traffic_class), 1);
@@ -74,11 +73,11 @@ template <class Scheme, class Switches>
   const PortId port = routing_.usual(topology().switch_of(node), p);
   const ChannelId out = fabric_.channel_of(port, p.lane());
   fetch_output(out);
-  return routing_.known_ahead() && !hooks::has_choose_port<Scheme> ? out.index : kNotKnown;
+  return routing_.known_ahead() && !scheme_.has(Hook::choose_port) ? out.index : kNotKnown;
 }
 
-template <class Scheme, class Switches>
-[[gnu::always_inline]] inline void Engine<Scheme, Switches>::prepare(const TimedEvent& event) const {
+template <class Calls, class Switches>
+[[gnu::always_inline]] inline void Engine<Calls, Switches>::prepare(const TimedEvent& event) const {
   switch (event.kind()) {
     case EventKind::link_free: fetch_output(fabric_.channel_of({event.entity()}, {0})); break;
     case EventKind::credit: fetch_output({event.entity()}); break;
@@ -91,8 +90,8 @@ template <class Scheme, class Switches>
   }
 }
 
-template <class Scheme, class Switches>
-[[gnu::always_inline]] inline void Engine<Scheme, Switches>::land(Packet& p, std::uint32_t known) {
+template <class Calls, class Switches>
+[[gnu::always_inline]] inline void Engine<Calls, Switches>::land(Packet& p, std::uint32_t known) {
   const LinkId l = fabric_.link_of(p.came_by);
   if (const std::int64_t later = preemption_.stretched(l, p); later > 0) [[unlikely]] {
     return clock_.send(p, p.time + later, p.came_by, p.number);
@@ -101,8 +100,8 @@ template <class Scheme, class Switches>
   land_at_switch(*this, p, known);
 }
 
-template <class Scheme, class Switches>
-void Engine<Scheme, Switches>::handle(const TimedEvent& event) {
+template <class Calls, class Switches>
+void Engine<Calls, Switches>::handle(const TimedEvent& event) {
   const std::uint32_t entity = event.entity();
   switch (event.kind()) {
     case EventKind::arrival: return;
@@ -115,14 +114,14 @@ void Engine<Scheme, Switches>::handle(const TimedEvent& event) {
     case EventKind::generate: return sources_.on_generate(*this, entity);
     case EventKind::flow_start: return sources_.on_flow_start(*this, {entity});
     case EventKind::queue_wake: return send_queues_.on_wake(*this, {entity});
-    case EventKind::timer: return scheme_.on_timer(*this, entity, event.aux);
+    case EventKind::timer: return scheme_.hooks().on_timer(*this, entity, event.aux);
     case EventKind::setup_timer: return setup_.on_timer(*this, {entity});
     case EventKind::tick: return entity == kWatchTick ? on_watch() : on_tick();
   }
 }
 
-template <class Scheme, class Switches>
-void Engine<Scheme, Switches>::on_tick() {
+template <class Calls, class Switches>
+void Engine<Calls, Switches>::on_tick() {
   const Time next = recorder_.tick(fabric_, clock_.ps());
   if (run_.progress) {
     const RunConfig& run = config().run;
@@ -140,16 +139,16 @@ void Engine<Scheme, Switches>::on_tick() {
   last_tick_ = clock_.ps();
 }
 
-template <class Scheme, class Switches>
-void Engine<Scheme, Switches>::on_watch() {
+template <class Calls, class Switches>
+void Engine<Calls, Switches>::on_watch() {
   const Time next = watch_.sample(fabric_, delivery_.order(), clock_.ps());
   if (clock_.pending() > 0 || unsettled()) clock_.at(next, EventKind::tick, kWatchTick);
 }
 
 // Packets that wait at hosts take memory: where there are too many, the source that finds it makes no more, even at an
 // instant at which it would make a billion, and the run ends.
-template <class Scheme, class Switches>
-void Engine<Scheme, Switches>::end_saturated() {
+template <class Calls, class Switches>
+void Engine<Calls, Switches>::end_saturated() {
   end_at(clock_.now(), Ending::saturated,
          "more than " + std::to_string(config().run.max_backlog) + " packets wait at the hosts");
 }
@@ -158,8 +157,8 @@ void Engine<Scheme, Switches>::end_saturated() {
 // the routes were not proven free of cycles, and some link has waited since before the last tick (with several lanes:
 // some channel waits). A search looks at all packets, so after one in vain the next waits twice as long: a deadlock is
 // noticed when the run has become about twice as long as when it arose, at the latest, or at the end of the run.
-template <class Scheme, class Switches>
-void Engine<Scheme, Switches>::check_stall(bool nothing_pending) {
+template <class Calls, class Switches>
+void Engine<Calls, Switches>::check_stall(bool nothing_pending) {
   if (send_queues_.backlog(clock_.ps()) > config().run.max_backlog) return end_saturated();
   if (nothing_pending) {
     if (sources_.generated() > delivery_.received() && !search_deadlock())
@@ -171,8 +170,8 @@ void Engine<Scheme, Switches>::check_stall(bool nothing_pending) {
   next_search_ = clock_.ps() + search_gap_;
 }
 
-template <class Scheme, class Switches>
-bool Engine<Scheme, Switches>::anybody_waits() const {
+template <class Calls, class Switches>
+bool Engine<Calls, Switches>::anybody_waits() const {
   for (std::uint32_t l = 0; l < fabric_.links(); ++l) {
     if (fabric_.wait({l}).since >= 0 && fabric_.wait({l}).since < last_tick_) return true;
     for (Lane v{0}; fabric_.lanes() > 1 && v.index < fabric_.lanes(); ++v.index)
@@ -182,8 +181,8 @@ bool Engine<Scheme, Switches>::anybody_waits() const {
 }
 
 // True if there is one; the run ends with it.
-template <class Scheme, class Switches>
-bool Engine<Scheme, Switches>::search_deadlock() {
+template <class Calls, class Switches>
+bool Engine<Calls, Switches>::search_deadlock() {
   const std::vector<std::uint32_t> cycle = find_deadlock(standstill(*this));
   if (cycle.empty()) return false;
   std::string text = "the links wait for each other: ";
@@ -194,8 +193,8 @@ bool Engine<Scheme, Switches>::search_deadlock() {
 
 // ---- the end ----
 
-template <class Scheme, class Switches>
-void Engine<Scheme, Switches>::end_at(Time when, Ending ending, std::string text) {
+template <class Calls, class Switches>
+void Engine<Calls, Switches>::end_at(Time when, Ending ending, std::string text) {
   if (ending_set_ && when.ps >= stop_at_) return;
   ending_set_ = true;
   stop_at_ = when.ps;
@@ -204,8 +203,8 @@ void Engine<Scheme, Switches>::end_at(Time when, Ending ending, std::string text
 }
 
 // Nothing is left to do, yet the end condition was not met.
-template <class Scheme, class Switches>
-std::string Engine<Scheme, Switches>::unfinished() const {
+template <class Calls, class Switches>
+std::string Engine<Calls, Switches>::unfinished() const {
   if (config().run.until == Until::flows)
     return "nothing moves any more, but " + std::to_string(sources_.progress().remaining()) + " flows are not complete";
   const char* why = sources_.any_wait() ? ": some traffic waits for more packets to be received than there are" : "";
@@ -214,8 +213,8 @@ std::string Engine<Scheme, Switches>::unfinished() const {
 
 // Per link: bytes x time, up to now, of the packets that wait for it still; less what was counted in advance for those
 // that were promised a later start.
-template <class Scheme, class Switches>
-std::vector<CostTime> Engine<Scheme, Switches>::still_waiting() {
+template <class Calls, class Switches>
+std::vector<CostTime> Engine<Calls, Switches>::still_waiting() {
   std::vector<CostTime> area(fabric_.links(), 0);
   switches_.each_queued(*this, [&](PacketSlot slot, ChannelId channel) {
     const LinkId l = fabric_.link_of(channel);
@@ -231,8 +230,8 @@ std::vector<CostTime> Engine<Scheme, Switches>::still_waiting() {
 }
 
 // Packets that were put onto a link for a moment after the end have not been sent.
-template <class Scheme, class Switches>
-void Engine<Scheme, Switches>::take_back_unstarted() {
+template <class Calls, class Switches>
+void Engine<Calls, Switches>::take_back_unstarted() {
   clock_.for_each_packet([&](const Packet& p) {
     if (has_started(p)) return;
     Link& link = fabric_.link(fabric_.link_of(p.came_by));
@@ -246,8 +245,8 @@ void Engine<Scheme, Switches>::take_back_unstarted() {
 }
 
 // What was sent was received, but for packets on the wire.
-template <class Scheme, class Switches>
-void Engine<Scheme, Switches>::count_received(Measurements& m) {
+template <class Calls, class Switches>
+void Engine<Calls, Switches>::count_received(Measurements& m) {
   for (std::uint32_t p = 0; p < m.ports.size(); ++p) {
     const PortId from = topology().from({p});
     if (!from.valid()) continue;
@@ -264,8 +263,8 @@ void Engine<Scheme, Switches>::count_received(Measurements& m) {
   m.totals.data_hops = m.totals.hops - other_hops_;
 }
 
-template <class Scheme, class Switches>
-void Engine<Scheme, Switches>::finish() {
+template <class Calls, class Switches>
+void Engine<Calls, Switches>::finish() {
   if constexpr (kChecks) audit();
   if (!ending_set_ && !routes_proven_ && anybody_waits()) search_deadlock();
   Measurements& m = recorder_.results();
@@ -289,16 +288,16 @@ void Engine<Scheme, Switches>::finish() {
   m.totals.lacked_space |= space_.lacked();
   m.totals.state_bytes = bytes_of_state();
   setup_.report(m);
-  scheme_.on_end(*this);
-  scheme_.report(m);
+  scheme_.hooks().on_end(*this);
+  scheme_.hooks().report(m);
 }
 
-template <class Scheme, class Switches>
-std::size_t Engine<Scheme, Switches>::bytes_of_state() const {
+template <class Calls, class Switches>
+std::size_t Engine<Calls, Switches>::bytes_of_state() {
   return fabric_.bytes_of_state() + waiting_.bytes_of_state() + clock_.bytes_of_state() + switches_.bytes_of_state() +
          send_queues_.bytes_of_state() + sources_.bytes_of_state() + connections_.bytes_of_state() +
          run_.routes.bytes_of_state() + routing_.bytes_of_state() + setup_.bytes_of_state() +
-         scheme_.bytes_of_state();
+         scheme_.hooks().bytes_of_state();
 }
 
 }  // namespace weir

@@ -1,37 +1,18 @@
-// The packet engine for one scheme family, with the switch organisation that the run asks for. This is the one place
-// that lists what is compiled per combination: every family with VoqSwitch and CrossbarSwitch, and those that leave
-// queues alone with PlainSwitch too.
+// The packet engine for a scheme, with the switch organisation that the run asks for.
 #pragma once
-#include <utility>
+#include <type_traits>
 
-#include "packet/engine.h"
-#include "packet/switch_crossbar.h"
-#include "packet/switch_plain.h"
-#include "packet/switch_voq.h"
+#include "packet/engine_view.h"
+#include "packet/hooks.h"
+#include "packet/packet_run.h"
 
 namespace weir {
 
-// Does the plain switch do what this run asks for? What happens at one instant in rounds keeps its order only if
-// nothing is promised ahead; and whoever watches a port wants to see which packets wait for it.
-bool is_plain(const PacketRun& run);
+Measurements run_engine(const PacketRun& run, SchemeHooks& scheme, const SchemeTraits& traits);
 
-template <class Family>
-class PacketEngine {
- public:
-  PacketEngine(const PacketRun& run, Family family) : run_(run), family_(std::move(family)) {}
-
-  Measurements run() {
-    if (run_.config.switches.organisation == Organisation::fifo_in_out)
-      return Engine<Family, CrossbarSwitch>(run_, family_).run();
-    if constexpr (hooks::leaves_queues_alone<Family>)
-      if (run_.shortcuts && is_plain(run_)) return Engine<Family, PlainSwitch>(run_, family_).run();
-    return Engine<Family, VoqSwitch>(run_, family_).run();
-  }
-  Family& family() { return family_; }
-
- private:
-  const PacketRun& run_;
-  Family family_;
-};
+template <class Scheme>
+Measurements run_packets(const PacketRun& run, Scheme&& scheme) {
+  return run_engine(run, scheme, traits_of<std::remove_cvref_t<Scheme>>());
+}
 
 }  // namespace weir

@@ -1,7 +1,6 @@
-#include <algorithm>
-
 #include "packet/packet_run.h"
-#include "packet/packet_engine.h"
+
+#include <algorithm>
 
 namespace weir {
 namespace {
@@ -31,20 +30,6 @@ ClockPlan clock_plan(const PacketRun& run) {
   const auto many = static_cast<std::int64_t>(128 * spacing), few = static_cast<std::int64_t>(8 * spacing);
   const std::int64_t width = run.bin_width.ps > 0 ? run.bin_width.ps : std::min(many, std::max(way, few));
   return {{std::max<std::int64_t>(1, width + width / 2)}, packet * 4};
-}
-
-bool is_plain(const PacketRun& run) {
-  const SwitchConfig& s = run.config.switches;
-  if (s.lanes != 1 || s.arbitration != Arbitration::fcfs || s.flow_control != FlowControl::credits ||
-      s.choice != RouteChoice::fixed || !run.config.measure.watch.empty())
-    return false;
-  const FabricState fabric(run.topology, run.config);
-  bool instant = false;  // a packet may land at the very moment at which it starts
-  for (std::uint32_t l = 0; l < fabric.links(); ++l) {
-    const Link& link = fabric.link({l});
-    instant |= link.is(Link::kConnected) && link.latency == 0 && !link.is(Link::kByTail);
-  }
-  return !fabric.mixed_rates() && !instant;
 }
 
 }  // namespace weir

@@ -174,7 +174,7 @@ class RouteSetup {
     FlowConnections::Entry& entry = adapters_.entry(connection);
     entry.state = FlowConnections::State::open;
     adapters_.count_opened();
-    e.scheme().on_route(e, connection);
+    e.scheme().hooks().on_route(e, connection);
     const std::vector<FlowConnections::Held> held = std::exchange(entry.held, {});
     for (const FlowConnections::Held& h : held) {
       ++entry.submitted;
@@ -189,7 +189,7 @@ class RouteSetup {
   template <class E>
   void close(E& e, ConnectionId connection, HostId source, HostId destination) {
     adapters_.entry(connection).state = FlowConnections::State::tearing_down;
-    if (e.scheme().on_route_end(e, connection)) tear_down(e, connection, source, destination);
+    if (e.scheme().hooks().on_route_end(e, connection)) tear_down(e, connection, source, destination);
   }
   template <class E>
   void on_gone(E& e, ConnectionId connection, HostId source, HostId destination) {

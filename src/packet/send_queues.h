@@ -46,8 +46,7 @@ class SendQueues {
     }
     const bool alone = adapters_.queue(queue).packets.empty();
     e.scheme().on_queued(e, p.source, p, alone);
-    if constexpr (at_once<E>())
-      if (alone && inject_at_once(e, queue, p)) return;
+    if (at_once(e) && alone && inject_at_once(e, queue, p)) return;
     append(e, queue, e.waiting().keep(p));
   }
   template <class E>
@@ -119,7 +118,7 @@ class SendQueues {
   // arbitration, which would choose the same one.
   template <class E>
   bool inject_next(E& e, LinkId l) {
-    if constexpr (at_once<E>()) {
+    if (at_once(e)) {
       if (!one_lane_ || !may_start_early(e) || adapters_.service() == AdapterService::oldest_first) return false;
       Link& link = e.fabric().link(l);
       const ChannelId channel{l.index};  // one lane: the link is its channel
@@ -160,9 +159,9 @@ class SendQueues {
   // Without gates and other questions to the scheme, a packet that finds its adapter empty and its link idle starts
   // without having queued: nothing that happens later in this instant could come before it.
   template <class E>
-  static constexpr bool at_once() {
-    using Scheme = typename E::Scheme;
-    return E::kPlain && !hooks::has_gate<Scheme> && !hooks::has_lane_open<Scheme> && !hooks::has_on_inject<Scheme>;
+  static bool at_once(E& e) {
+    return E::kPlain && !e.scheme().has(Hook::gate) && !e.scheme().has(Hook::lane_open) &&
+           !e.scheme().has(Hook::on_inject);
   }
   // Where there are several queues, what happens later in this instant could join the ring before this packet leaves.
   template <class E>
@@ -214,39 +213,35 @@ class SendQueues {
   // wait for the same connection, behind them.
   template <class E>
   bool allowed(E& e, QueueId queue, RingId ring, QueueId before) {
-    if constexpr (hooks::has_gate<typename E::Scheme>) {
-      Adapters::Queue& q = adapters_.queue(queue);
-      Packet& head = e.waiting()[q.packets.head];
-      const ConnectionId connection = head.connection;
-      const Time when = e.scheme().gate(e, connection, head);
-      if (when <= e.clock().now()) return true;
-      adapters_.remove(ring, queue, before, Adapters::State::gated);
-      QueueId* link = &first_gated_[connection.index];
-      while (link->valid()) link = &adapters_.queue(*link).next;
-      *link = queue;
-      if (when.ps < q.wake_at) {
-        q.wake_at = when.ps;
-        e.clock().at(when, EventKind::queue_wake, queue.index);
-      }
-      return false;
-    } else {
-      return true;
+    if (!e.scheme().has(Hook::gate)) return true;
+    Adapters::Queue& q = adapters_.queue(queue);
+    Packet& head = e.waiting()[q.packets.head];
+    const ConnectionId connection = head.connection;
+    const Time when = e.scheme().gate(e, connection, head);
+    if (when <= e.clock().now()) return true;
+    adapters_.remove(ring, queue, before, Adapters::State::gated);
+    QueueId* link = &first_gated_[connection.index];
+    while (link->valid()) link = &adapters_.queue(*link).next;
+    *link = queue;
+    if (when.ps < q.wake_at) {
+      q.wake_at = when.ps;
+      e.clock().at(when, EventKind::queue_wake, queue.index);
     }
+    return false;
   }
   // The packet that this host sends next on this lane, taken out of its queue; false if there is none or no space for
   // it.
   template <class E>
   bool pick(E& e, HostId host, ChannelId channel, Lane lane, Packet& picked) {
-    using Scheme = typename E::Scheme;
-    if constexpr (hooks::has_lane_open<Scheme>)
-      if (!e.scheme().lane_open(e, host, lane)) return false;
+    if (e.scheme().has(Hook::lane_open) && !e.scheme().lane_open(e, host, lane)) return false;
     const RingId ring = adapters_.ring_of(host, lane);
     QueueId chosen, chosen_before, before;
-    const bool oldest = hooks::has_rank<Scheme> || adapters_.service() == AdapterService::oldest_first;
-    const auto age = [&](QueueId queue) {
-      Packet& head = e.waiting()[adapters_.queue(queue).packets.head];
-      if constexpr (hooks::has_rank<Scheme>) return e.scheme().rank(e, head.connection, head);
-      else return head.generated;
+    const bool ranked = e.scheme().has(Hook::rank);
+    const bool oldest = ranked || adapters_.service() == AdapterService::oldest_first;
+    const auto head_of = [&](QueueId queue) -> Packet& { return e.waiting()[adapters_.queue(queue).packets.head]; };
+    const auto comes_before = [&](Packet& a, Packet& b) {
+      return ranked ? e.scheme().rank(e, a.connection, a) < e.scheme().rank(e, b.connection, b)
+                    : a.generated < b.generated;
     };
     for (QueueId q = adapters_.first(ring); q.valid();) {
       const QueueId next = adapters_.queue(q).next;
@@ -254,7 +249,7 @@ class SendQueues {
         q = next;
         continue;
       }
-      if (!chosen.valid() || age(q) < age(chosen)) {
+      if (!chosen.valid() || comes_before(head_of(q), head_of(chosen))) {
         chosen = q;
         chosen_before = before;
       }

@@ -18,6 +18,7 @@
 #include "packet/fabric_state.h"
 #include "packet/flow_control.h"
 #include "packet/held.h"
+#include "packet/hooks.h"
 #include "packet/routing_choice.h"
 #include "packet/wire.h"
 
@@ -35,8 +36,8 @@ template <class E>
   const SwitchId s = e.topology().switch_of(e.fabric().receiver(l));
   e.routing().relayed(e.topology().to(l), p, e.clock().ps());
   const Time held_until = e.scheme().on_switch_arrival(e, s, in, p);
-  if constexpr (std::remove_reference_t<decltype(e.scheme())>::kAbsorbs)
-    if (held_until == kNever) return e.space().leaves(e, in, cost, e.clock().ps(), e.clock().ps());
+  if (e.scheme().has(Hook::on_switch_arrival) && held_until == kNever)  // it has reached its end
+    return e.space().leaves(e, in, cost, e.clock().ps(), e.clock().ps());
   e.switches().accept(e, s, p, in, held_until, known);
 }
 

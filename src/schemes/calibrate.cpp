@@ -15,14 +15,12 @@ struct ProbeFamily : SchemeHooks {
   static constexpr bool kAcknowledges = true;
   static constexpr bool kConnections = true;
 
-  template <class E>
-  void on_start(E& engine) {
+  void on_start(EngineView& engine) override {
     outstanding.assign(engine.connections().count(), 0);
     of_host.assign(engine.topology().hosts(), 0);
     engine.set_timer(settled, 0);
   }
-  template <class E>
-  void on_timer(E& engine, std::uint32_t, std::uint32_t) {
+  void on_timer(EngineView& engine, std::uint32_t, std::uint32_t) override {
     FabricState& fabric = engine.fabric();
     for (std::uint32_t l = 0; l < fabric.links(); ++l) {
       const Link& link = fabric.link({l});
@@ -42,15 +40,13 @@ struct ProbeFamily : SchemeHooks {
     active_hosts_sum += static_cast<double>(active_hosts);
     engine.set_timer(engine.now() + interval, 0);
   }
-  template <class E>
-  void on_inject(E&, HostId host, Packet& p) {
+  void on_inject(EngineView&, HostId host, Packet& p) override {
     if (p.destination == host) return;
     ++in_flight;
     if (outstanding[p.connection.index]++ == 0) ++active;
     if (of_host[host.index]++ == 0) ++active_hosts;
   }
-  template <class E>
-  void on_ack(E& engine, HostId host, Packet& p) {
+  void on_ack(EngineView& engine, HostId host, Packet& p) override {
     --in_flight;
     if (--of_host[host.index] == 0) --active_hosts;
     if (--outstanding[p.connection.index] == 0) --active;
@@ -59,7 +55,7 @@ struct ProbeFamily : SchemeHooks {
     trip_sum += static_cast<double>((engine.now() - injected).ps);
     ++trips;
   }
-  void report(Measurements& m) const {
+  void report(Measurements& m) const override {
     const auto mean = [](double sum, double n) { return n > 0 ? sum / n : 0; };
     m.scheme_numbers = {{"input", mean(input_sum, static_cast<double>(inputs))},
                         {"output", mean(output_sum, static_cast<double>(outputs))},
@@ -117,7 +113,7 @@ UniformProbe Bench::probe(double load, const CalibrationEffort& effort, const Ro
   config.run.warmup = family.settled;
   config.run.duration = trip.shortest * (effort.settle_trips + effort.measured_trips);
   const PacketRun setup = run();
-  const Measurements m = PacketEngine<ProbeFamily>(setup, std::move(family)).run();
+  const Measurements m = run_packets(setup, family);
   UniformProbe result;
   result.load = load;
   const double packets = static_cast<double>(m.classes[0].received_in_window) / (m.end - m.warmup).seconds();

@@ -13,7 +13,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "packet/hooks.h"
+#include "packet/engine_view.h"
 
 namespace weir::marking {
 
@@ -51,16 +51,14 @@ class Detector {
  public:
   explicit Detector(const DetectionConfig& config) : config_(config) {}
 
-  template <class E>
-  void start(E& engine) {
+  void start(EngineView& engine) {
     if (config_.kind != Detection::rpm) return;
     const auto channels = engine.fabric().channels();
     waiting_.assign(channels, 0);
     to_mark_.assign(channels, 0);
   }
 
-  template <class E>
-  void arrives(E& engine, SwitchId s, ChannelId in_channel, Packet& p) {
+  void arrives(EngineView& engine, SwitchId s, ChannelId in_channel, Packet& p) {
     switch (config_.kind) {
       case Detection::ipm:
       case Detection::iopm:
@@ -72,8 +70,7 @@ class Detector {
       case Detection::opm: return;
     }
   }
-  template <class E>
-  void enters_output(E& engine, ChannelId out_channel, Packet& p) {
+  void enters_output(EngineView& engine, ChannelId out_channel, Packet& p) {
     const bool looks = config_.kind == Detection::opm || config_.kind == Detection::iopm ||
                        (config_.kind == Detection::mvpm && (p.marks & kMarkedAtInput) != 0);
     if (looks && output_above(engine, out_channel, p)) mark(p, kMarkedAtOutput);
@@ -92,25 +89,21 @@ class Detector {
   std::size_t bytes_of_state() const { return (waiting_.capacity() + to_mark_.capacity()) * sizeof(std::uint32_t); }
 
  private:
-  template <class E>
-  bool input_above(E& engine, ChannelId in_channel, Packet& p) const {
+  bool input_above(EngineView& engine, ChannelId in_channel, Packet& p) const {
     const std::int32_t capacity = engine.fabric().capacity(in_channel);
     const std::int32_t occupied = engine.input_occupancy(in_channel);
     if (config_.input_full) return capacity - occupied < config_.largest_cost;
     return config_.above(occupied, engine.fabric().cost(p), config_.input_threshold, capacity);
   }
-  template <class E>
-  bool output_above(E& engine, ChannelId out_channel, Packet& p) const {
+  bool output_above(EngineView& engine, ChannelId out_channel, Packet& p) const {
     return config_.above(engine.output_occupancy(out_channel), engine.fabric().cost(p),
                          config_.output_threshold, engine.output_capacity());
   }
-  template <class E>
-  ChannelId output_of(E& engine, SwitchId s, const Packet& p) const {
+  ChannelId output_of(EngineView& engine, SwitchId s, const Packet& p) const {
     return engine.fabric().channel_of(engine.routes().default_port(s, p.source, p.destination), p.lane());
   }
   // Every output that has a packet in the full buffer, the arriving one included, is to mark what stands for it by now.
-  template <class E>
-  void count_in(E& engine, SwitchId s, ChannelId in_channel, Packet& p) {
+  void count_in(EngineView& engine, SwitchId s, ChannelId in_channel, Packet& p) {
     const std::uint32_t own = output_of(engine, s, p).index;
     ++waiting_[own];
     if (!input_above(engine, in_channel, p)) return;

@@ -67,7 +67,7 @@ EcmRules read(const Section& s, const NotificationScale& scale) {
 
 Measurements run_ecm(const PacketRun& run, const Section& scheme) {
   using Family = NotificationFamily<EcmRules>;
-  return PacketEngine<Family>(run, Family(read(scheme, notification_scale(run)), read_notification(scheme, run))).run();
+  return run_packets(run, Family(read(scheme, notification_scale(run)), read_notification(scheme, run)));
 }
 
 }  // namespace weir

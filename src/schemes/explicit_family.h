@@ -14,7 +14,8 @@
 #include <vector>
 
 #include "network/routings.h"
-#include "packet/packet_engine.h"
+#include "packet/engine_view.h"
+#include "packet/hooks.h"
 #include "schemes/idle.h"
 #include "schemes/injection.h"
 #include "schemes/rate_calculation.h"
@@ -72,8 +73,7 @@ struct ExplicitFamily : SchemeHooks {
   ExplicitFamily(const ExplicitParams& parameters, Control ctl) : params(parameters), control(std::move(ctl)) {}
 
   // ---- the one place where a flow's rate is set ----
-  template <class E>
-  void set_rate(E& engine, ConnectionId connection, double bytes_per_second) {
+  void set_rate(EngineView& engine, ConnectionId connection, double bytes_per_second) {
     if (!injector.controls(connection)) return;
     ++rates_set;
     injector.set_rate(connection, bytes_per_second, engine.now());
@@ -84,8 +84,7 @@ struct ExplicitFamily : SchemeHooks {
     changed[host] = true;
   }
   // To be called after the last of several: every period ends at another time, and is calculated once.
-  template <class E>
-  void rates_are_set(E& engine) {
+  void rates_are_set(EngineView& engine) {
     for (const std::uint32_t host : changed_hosts) {
       changed[host] = false;
       arm(engine, host);
@@ -94,8 +93,7 @@ struct ExplicitFamily : SchemeHooks {
   }
 
   // ---- which flows there are ----
-  template <class E>
-  void on_start(E& engine) {
+  void on_start(EngineView& engine) override {
     const Workload& workload = engine.workload();
     set_up = engine.config().switches.choice == RouteChoice::flow_setup;
     injector.prepare(params.injection, engine.topology().hosts(), engine.connections().count());
@@ -114,24 +112,19 @@ struct ExplicitFamily : SchemeHooks {
     }
     control.start(engine, *this);
   }
-  template <class E>
-  void on_flow_start(E& engine, FlowId id) {
+  void on_flow_start(EngineView& engine, FlowId id) override {
     if (!set_up) begin(engine, {id.index});
   }
-  template <class E>
-  void on_flow_end(E& engine, FlowId id) {
+  void on_flow_end(EngineView& engine, FlowId id) override {
     if (!set_up) end(engine, {id.index});
   }
-  template <class E>
-  void on_route(E& engine, ConnectionId connection) {
+  void on_route(EngineView& engine, ConnectionId connection) override {
     begin(engine, connection);
   }
-  template <class E>
-  bool on_route_end(E& engine, ConnectionId connection) {
+  bool on_route_end(EngineView& engine, ConnectionId connection) override {
     return end(engine, connection);
   }
-  template <class E>
-  void on_queued(E& engine, HostId, Packet& p, bool) {
+  void on_queued(EngineView& engine, HostId, Packet& p, bool) override {
     const ConnectionId connection = p.connection;
     if (!p.is(PacketKind::data)) return;
     const std::size_t pair = engine.connections().pair_index(connection);
@@ -151,20 +144,16 @@ struct ExplicitFamily : SchemeHooks {
   }
 
   // ---- sending ----
-  template <class E>
-  Time gate(E&, ConnectionId connection, Packet& p) {
+  Time gate(EngineView&, ConnectionId connection, Packet& p) override {
     return injector.controls(connection) ? injector.gate(connection, p.size) : Time{};
   }
-  template <class E>
-  double rank(E&, ConnectionId connection, Packet& p) {
+  double rank(EngineView&, ConnectionId connection, Packet& p) override {
     return injector.controls(connection) ? injector.rank(connection, p.size) : -1.0;
   }
-  template <class E>
-  bool lane_open(E& engine, HostId host, Lane lane) {
+  bool lane_open(EngineView& engine, HostId host, Lane lane) override {
     return !paced[lane.index] || injector.next_period(host.index) <= engine.now();
   }
-  template <class E>
-  void on_inject(E& engine, HostId host, Packet& p) {
+  void on_inject(EngineView& engine, HostId host, Packet& p) override {
     if (p.destination == host) return;  // it never was in a queue
     if (!engine.connections().is_flow(p.connection)) {
       --waiting[engine.connections().pair_index(p.connection)];
@@ -174,44 +163,39 @@ struct ExplicitFamily : SchemeHooks {
     injector.sent(p.connection, p.size, has_packets(engine, p.connection), engine.now());
     arm(engine, host.index);
   }
-  template <class E>
-  void on_timer(E& engine, std::uint32_t entity, std::uint32_t aux) {
+  void on_timer(EngineView& engine, std::uint32_t entity, std::uint32_t aux) override {
     if (aux == kIdleTimer) return end_if_idle(engine, {entity});
     if (aux != kClockTimer) return control.on_timer(engine, *this, entity, aux);
     if (armed[entity] == engine.now().ps) armed[entity] = kNever.ps;
     if (injector.next_period(entity) <= engine.now()) engine.offer_host({entity});
     else arm(engine, entity);
   }
-  template <class E>
-  void on_control(E& engine, HostId host, Packet& p) {
+  void on_control(EngineView& engine, HostId host, Packet& p) override {
     control.on_control(engine, *this, host, p);
   }
-  template <class E>
-  Time on_switch_arrival(E& engine, SwitchId s, ChannelId channel, Packet& p) {
+  Time on_switch_arrival(EngineView& engine, SwitchId s, ChannelId channel, Packet& p) override {
     return control.on_switch_arrival(engine, *this, s, channel, p);
   }
 
-  template <class E>
-  void on_delivery(E& engine, HostId, Packet& p) {
+  void on_delivery(EngineView& engine, HostId, Packet& p) override {
     if (p.connection.index >= observed.size() || engine.now() < engine.config().run.warmup) return;
     observed[p.connection.index].arrived(engine.now().ps);
   }
 
-  template <class E>
-  void on_end(E& engine) {
+  void on_end(EngineView& engine) override {
     if (!set_up) return;
     routes_at_end.resize(observed.size());
     for (std::uint32_t f = 0; f < observed.size(); ++f)
       for (const LinkId link : engine.route_links({f})) routes_at_end[f].push_back(link.index);
   }
-  void report(Measurements& m) const {
+  void report(Measurements& m) const override {
     m.scheme_numbers.emplace_back("flows under rate control", static_cast<double>(begun));
     m.scheme_numbers.emplace_back("rates set", static_cast<double>(rates_set));
     control.report(m);
     if (rates_set == 0) m.scheme_idle = idle::explicit_rates(begun, trains.empty() ? 0 : params.train, params.idle);
     for (std::size_t f = 0; f < observed.size(); ++f) m.flows[f].offered_rate = observed[f].calculated * 8;
   }
-  std::size_t bytes_of_state() const {
+  std::size_t bytes_of_state() const override {
     return injector.bytes_of_state() + trains.capacity() * sizeof(Train) + waiting.capacity() * 4 +
            observed.capacity() * sizeof(Observed) + armed.capacity() * 8;
   }
@@ -223,14 +207,12 @@ struct ExplicitFamily : SchemeHooks {
     bool busy = false;         // controlled, and looked at again only when nothing waits any more
   };
 
-  template <class E>
-  bool has_packets(E& engine, ConnectionId connection) const {
+  bool has_packets(EngineView& engine, ConnectionId connection) const {
     return engine.connections().is_flow(connection) ? engine.unsent({connection.index}) > 0
                                                     : waiting[engine.connections().pair_index(connection)] > 0;
   }
 
-  template <class E>
-  void begin(E& engine, ConnectionId connection) {
+  void begin(EngineView& engine, ConnectionId connection) {
     const Workload& workload = engine.workload();
     const Topology& topology = engine.topology();
     ControlledFlow flow;
@@ -262,8 +244,7 @@ struct ExplicitFamily : SchemeHooks {
     control.begin(engine, *this, flow);
   }
   // True if its route is not needed any more.
-  template <class E>
-  bool end(E& engine, ConnectionId connection) {
+  bool end(EngineView& engine, ConnectionId connection) {
     if (!injector.controls(connection)) return true;
     const std::uint32_t host = injector.host_of(connection);
     injector.remove(connection);
@@ -272,8 +253,7 @@ struct ExplicitFamily : SchemeHooks {
     arm(engine, host);
     return over;
   }
-  template <class E>
-  void end_if_idle(E& engine, ConnectionId connection) {
+  void end_if_idle(EngineView& engine, ConnectionId connection) {
     if (!injector.controls(connection)) return;
     const std::size_t pair = engine.connections().pair_index(connection);
     const std::int64_t last = trains[pair].last;
@@ -282,8 +262,7 @@ struct ExplicitFamily : SchemeHooks {
     if (engine.now().ps - last >= params.idle.ps) end(engine, connection);
     else engine.set_timer(Time{last} + params.idle, connection.index, kIdleTimer);
   }
-  template <class E>
-  void sent_of_train(E& engine, ConnectionId connection) {
+  void sent_of_train(EngineView& engine, ConnectionId connection) {
     const std::size_t pair = engine.connections().pair_index(connection);
     Train& train = trains[pair];
     train.last = engine.now().ps;
@@ -292,8 +271,7 @@ struct ExplicitFamily : SchemeHooks {
     engine.set_timer(engine.now() + params.idle, connection.index, kIdleTimer);
   }
   // Makes sure that the host is asked again when its next period begins.
-  template <class E>
-  void arm(E& engine, std::uint32_t host) {
+  void arm(EngineView& engine, std::uint32_t host) {
     if (params.injection.discipline != Injection::ps) return;
     const std::int64_t at = std::max(injector.next_period(host).ps, engine.now().ps);
     if (at >= armed[host]) return;

@@ -11,15 +11,13 @@ namespace weir {
 template <class Family>
 ExplicitOutcome run_family(const PacketRun& run, RateAlgorithm algorithm, Family family) {
   family.weigh_by_size = algorithm != RateAlgorithm::ffa;
-  PacketEngine<Family> engine(run, std::move(family));
   ExplicitOutcome out;
-  out.measurements = engine.run();
+  out.measurements = run_packets(run, family);
   const auto packet = static_cast<std::uint32_t>(run.config.format.payloads[0].payload + run.config.format.header);
-  const Family& family_at_end = engine.family();
-  for (std::uint32_t f = 0; f < family_at_end.observed.size(); ++f) {
-    const typename Family::Observed& seen = family_at_end.observed[f];
+  for (std::uint32_t f = 0; f < family.observed.size(); ++f) {
+    const typename Family::Observed& seen = family.observed[f];
     out.flows.push_back({seen.calculated, seen.measured(run.config.run.warmup, out.measurements.end, packet),
-                         family_at_end.set_up ? family_at_end.routes_at_end[f] : std::vector<std::uint32_t>{}});
+                         family.set_up ? family.routes_at_end[f] : std::vector<std::uint32_t>{}});
   }
   return out;
 }

@@ -193,7 +193,7 @@ PacketRun with_becn(const PacketRun& run, const CcaSettings& settings) {
 Measurements run_cca(const PacketRun& run, const Section& scheme) {
   CcaSettings settings = cca_settings(run, scheme, 0);
   const PacketRun changed = with_becn(run, settings);
-  return PacketEngine<CcaFamily>(changed, CcaFamily(std::move(settings))).run();
+  return run_packets(changed, CcaFamily(std::move(settings)));
 }
 
 }  // namespace weir

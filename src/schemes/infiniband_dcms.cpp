@@ -27,21 +27,18 @@ struct MadNumber {
 };
 
 struct DcmsFamily : CcaFamily {
-  static constexpr bool kAbsorbs = true;
 
   DcmsFamily(CcaSettings cca, ManagerSettings m, ProvenPaths p)
       : CcaFamily(std::move(cca)), manager(m), paths(std::move(p)), pacer(m.outstanding) {}
 
-  template <class E>
-  void on_start(E& engine) {
+  void on_start(EngineView& engine) override {
     CcaFamily::on_start(engine);
     controller = std::make_unique<DcmsController>(engine.topology(), manager.controller, paths.in_reach);
     wait_base.assign(engine.fabric().links(), Time{});
     congestion_base.assign(engine.fabric().links(), Time{});
     engine.set_timer({}, kWake);
   }
-  template <class E>
-  void on_timer(E& engine, std::uint32_t entity, std::uint32_t mad) {
+  void on_timer(EngineView& engine, std::uint32_t entity, std::uint32_t mad) override {
     if (entity == kSample) return sample_counters(engine);
     if (entity == kAnswer) return answer(engine, mad);
     if (engine.now() >= wake_at) wake_at = kNever;
@@ -49,8 +46,7 @@ struct DcmsFamily : CcaFamily {
   }
   // A request ends at the switch that is asked. Its answer is a packet of the switch's own: it holds no buffer on which
   // the request came.
-  template <class E>
-  Time on_switch_arrival(E& engine, SwitchId at, ChannelId, Packet& p) {
+  Time on_switch_arrival(EngineView& engine, SwitchId at, ChannelId, Packet& p) override {
     if (!p.is(PacketKind::control)) return {};
     const std::uint32_t index = p.template cargo<MadNumber>().index;
     Mad& mad = mads[index];
@@ -62,8 +58,7 @@ struct DcmsFamily : CcaFamily {
     return kNever;
   }
   // The link by which it came tells how far it is; a way may pass a switch twice, but no link.
-  template <class E>
-  PortId choose_port(E& engine, SwitchId, Packet& p, PortId port) {
+  PortId choose_port(EngineView& engine, SwitchId, Packet& p, PortId port) override {
     if (!p.is(PacketKind::control)) return port;
     const Mad& mad = mads[p.template cargo<MadNumber>().index];
     const std::vector<PortId>& way = (mad.answered ? paths.back : paths.there)[switch_of(engine, mad).index];
@@ -73,8 +68,7 @@ struct DcmsFamily : CcaFamily {
       if (way[i] == link) return way[i + 1];
     return way.front();
   }
-  template <class E>
-  void on_control(E& engine, HostId, Packet& p) {
+  void on_control(EngineView& engine, HostId, Packet& p) override {
     const std::uint32_t index = p.template cargo<MadNumber>().index;
     const Mad mad = mads[index];
     free_mads.push_back(index);
@@ -82,10 +76,9 @@ struct DcmsFamily : CcaFamily {
     if (mad.request.kind == ManagementRequest::Kind::read) run_controller(engine, {{mad.reading}});
     else send_requests(engine);
   }
-  void report(Measurements& m) const;
+  void report(Measurements& m) const override;
 
-  template <class E>
-  void run_controller(E& engine, const Telemetry& telemetry) {
+  void run_controller(EngineView& engine, const Telemetry& telemetry) {
     const Actions actions = controller->step(engine.now(), telemetry);
     pacer.add(actions);
     send_requests(engine);
@@ -93,8 +86,7 @@ struct DcmsFamily : CcaFamily {
     wake_at = std::max(actions.wake_at, engine.now() + Time{1});
     engine.set_timer(wake_at, kWake);
   }
-  template <class E>
-  void send_requests(E& engine) {
+  void send_requests(EngineView& engine) {
     while (const auto request = pacer.next()) {
       std::uint32_t index = static_cast<std::uint32_t>(mads.size());
       if (free_mads.empty()) {
@@ -107,25 +99,21 @@ struct DcmsFamily : CcaFamily {
       engine.send_from_host(manager.host, packet_for(engine, index));
     }
   }
-  template <class E>
-  void answer(E& engine, std::uint32_t index) {
+  void answer(EngineView& engine, std::uint32_t index) {
     apply(engine, mads[index].request);
     Packet p = packet_for(engine, index);
     engine.send_from_switch(switch_of(engine, mads[index]), p);
   }
-  template <class E>
-  Packet packet_for(E& engine, std::uint32_t index) const {
+  Packet packet_for(EngineView& engine, std::uint32_t index) const {
     Packet p = engine.new_packet(
         {PacketKind::control, manager.host, manager.host, manager.mad_bytes, Lane{manager.lane}});
     p.load(MadNumber{index});
     return p;
   }
-  template <class E>
-  static SwitchId switch_of(E& engine, const Mad& mad) {
+  static SwitchId switch_of(EngineView& engine, const Mad& mad) {
     return engine.topology().switch_of(engine.topology().node_of(mad.request.port));
   }
-  template <class E>
-  PortReading reading_of(E& engine, PortId port) const {
+  PortReading reading_of(EngineView& engine, PortId port) const {
     const Link& link = engine.fabric().link(port);
     const auto ticks = [](Time t, std::int64_t tick) {
       return static_cast<std::uint32_t>(std::min<std::int64_t>(t.ps / std::max<std::int64_t>(tick, 1), kCounterMax));
@@ -134,16 +122,14 @@ struct DcmsFamily : CcaFamily {
             ticks(congested(engine, port) - congestion_base[port.index], settings.congestion_tick.ps),
             link.sent_bytes / 4};
   }
-  template <class E>
-  Time congested(E& engine, PortId port) const {
+  Time congested(EngineView& engine, PortId port) const {
     Time sum;
     for (std::uint32_t v = 0; v < lanes; ++v)
       if (v != manager.lane || lanes == 1)
         sum += ports[engine.fabric().channel_of(port, {v}).index].congested(engine.now());
     return sum;
   }
-  template <class E>
-  void apply(E& engine, const ManagementRequest& request) {
+  void apply(EngineView& engine, const ManagementRequest& request) {
     const std::uint32_t port = request.port.index;
     if (request.kind == ManagementRequest::Kind::set) {
       for (std::uint32_t v = 0; v < lanes; ++v) {
@@ -261,7 +247,7 @@ Measurements run_dcms(const PacketRun& run, const Section& scheme) {
   ProvenPaths paths = proven_paths(run.topology, run.routes,
                                    adaptive ? Dependencies::all_candidates : Dependencies::default_ports, manager.host);
   const PacketRun changed = with_becn(run, cca);
-  return PacketEngine<DcmsFamily>(changed, DcmsFamily(std::move(cca), manager, std::move(paths))).run();
+  return run_packets(changed, DcmsFamily(std::move(cca), manager, std::move(paths)));
 }
 
 }  // namespace weir

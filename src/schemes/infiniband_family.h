@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "packet/fabric_state.h"
+#include "packet/engine_view.h"
 #include "packet/hooks.h"
 #include "schemes/idle.h"
 #include "schemes/infiniband_port.h"
@@ -33,8 +33,7 @@ struct CcaFamily : SchemeHooks {
 
   explicit CcaFamily(CcaSettings s) : settings(std::move(s)) {}
 
-  template <class E>
-  void on_start(E& engine) {
+  void on_start(EngineView& engine) override {
     const FabricState& fabric = engine.fabric();
     const PacketConfig& config = engine.config();
     by_credits = config.switches.flow_control == FlowControl::credits;
@@ -64,60 +63,50 @@ struct CcaFamily : SchemeHooks {
       counter_series.push_back({port, engine.topology().port_name(port), {}, {}, {}, {}});
     if (!counter_series.empty()) engine.set_timer(counter_bin, kSample);
   }
-  template <class E>
-  void on_timer(E& engine, std::uint32_t entity, std::uint32_t) {
+  void on_timer(EngineView& engine, std::uint32_t entity, std::uint32_t) override {
     if (entity == kSample) sample_counters(engine);
   }
 
   // ---- source ----
-  template <class E>
-  Time gate(E&, ConnectionId connection, Packet& p) {
+  Time gate(EngineView&, ConnectionId connection, Packet& p) override {
     return source(connection, p).next();
   }
-  template <class E>
-  void on_inject(E& engine, HostId host, Packet& p) {
+  void on_inject(EngineView& engine, HostId host, Packet& p) override {
     if (p.destination == host) return;
     const Link& link = engine.fabric().link(engine.topology().host_port(host));
     source(p.connection, p).injected(settings.source, engine.now(), phases[host.index], {link.serialization(p.size)},
                                      random[host.index]);
   }
-  template <class E>
-  void on_notification(E& engine, HostId host, Packet& p) {
+  void on_notification(EngineView& engine, HostId host, Packet& p) override {
     becn(engine, host, p);
   }
-  template <class E>
-  void on_ack(E& engine, HostId host, Packet& p) {
+  void on_ack(EngineView& engine, HostId host, Packet& p) override {
     if (settings.becn_on_ack && (p.marks & kFecn) != 0) becn(engine, host, p);
   }
 
   // ---- switch ----
-  template <class E>
-  void on_output(E& engine, ChannelId channel, Packet& p) {
+  void on_output(EngineView& engine, ChannelId channel, Packet& p) override {
     const FabricState& fabric = engine.fabric();
     std::uint64_t slower = fabric.link(fabric.link_of(channel)).ps_per_byte_q16;
     if (p.came_by.valid()) slower = std::max(slower, fabric.link(fabric.link_of(p.came_by)).ps_per_byte_q16);
     ports[channel.index].joined(engine.now(), fabric.channel(channel).queued, p.size, slower);
   }
-  template <class E>
-  void on_departure(E& engine, ChannelId channel, Packet& p) {
+  void on_departure(EngineView& engine, ChannelId channel, Packet& p) override {
     const Channel& c = engine.fabric().channel(channel);
     MarkingPort& port = ports[channel.index];
     const bool starved = by_credits ? !c.is(Channel::kToHost) && c.credits < engine.fabric().cost(p) : port.starved();
     if (p.is(PacketKind::data) && port.marks(engine.now(), p.size)) p.marks |= kFecn;
     port.changed(engine.now(), c.queued, starved);
   }
-  template <class E>
-  void on_starved(E& engine, ChannelId channel) {
+  void on_starved(EngineView& engine, ChannelId channel) override {
     ports[channel.index].changed(engine.now(), engine.fabric().channel(channel).queued, true);
   }
-  template <class E>
-  void on_fed(E& engine, ChannelId channel) {
+  void on_fed(EngineView& engine, ChannelId channel) override {
     ports[channel.index].changed(engine.now(), engine.fabric().channel(channel).queued, false);
   }
 
   // ---- destination ----
-  template <class E>
-  void on_delivery(E& engine, HostId host, Packet& p) {
+  void on_delivery(EngineView& engine, HostId host, Packet& p) override {
     if ((p.marks & kFecn) == 0) return;
     ++fecn_received[host.index];
     if (settings.becn_on_ack || p.source == host) return;
@@ -129,7 +118,7 @@ struct CcaFamily : SchemeHooks {
     engine.send_from_host(host, cnp);
   }
 
-  void report(Measurements& m) const {
+  void report(Measurements& m) const override {
     for (std::uint32_t c = 0; c < ports.size(); ++c) {
       PortResult& port = m.ports[c / (ports.size() / m.ports.size())];
       port.congested += ports[c].congested(m.end);
@@ -157,7 +146,7 @@ struct CcaFamily : SchemeHooks {
       m.scheme_series.push_back({"PortRcvBECN " + s.name, counter_bin, at_end(s.becn, becn_received)});
     }
   }
-  std::size_t bytes_of_state() const {
+  std::size_t bytes_of_state() const override {
     return ports.capacity() * sizeof(MarkingPort) + sources.capacity() * sizeof(InjectionState) +
            (phases.capacity() + becn_received.capacity()) * 8;
   }
@@ -178,8 +167,7 @@ struct CcaFamily : SchemeHooks {
     return c;
   }
 
-  template <class E>
-  void becn(E& engine, HostId host, Packet& p) {
+  void becn(EngineView& engine, HostId host, Packet& p) {
     ++becn_received[host.index];
     // An acknowledgement has a lane of its own; the lane of what it acknowledges follows from the connection.
     const Lane lane = p.is(PacketKind::ack) ? engine.connections().lane(p.connection) : p.template cargo<Lane>();
@@ -191,8 +179,7 @@ struct CcaFamily : SchemeHooks {
   }
   // What the counters of the watched ports show at the end of each bin: times in seconds, and at adapters the packets
   // received with a mark and the answers to marks.
-  template <class E>
-  void sample_counters(E& engine) {
+  void sample_counters(EngineView& engine) {
     for (CounterSeries& s : counter_series) {
       s.wait.push_back(waited(engine, s.port).seconds());
       Time congested;
@@ -206,8 +193,7 @@ struct CcaFamily : SchemeHooks {
     }
     engine.set_timer(engine.now() + counter_bin, kSample);
   }
-  template <class E>
-  static Time waited(E& engine, PortId port) {
+  static Time waited(EngineView& engine, PortId port) {
     const LinkWait& wait = engine.fabric().wait(port);
     return {wait.total + (wait.since >= 0 ? engine.now().ps - wait.since : 0)};
   }

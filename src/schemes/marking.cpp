@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "packet/arbitration.h"
 #include "packet/packet_engine.h"
 #include "schemes/marking_family.h"
 
@@ -160,7 +161,7 @@ namespace {
 using Preset = marking::MarkingPreset;
 
 Measurements run_preset(const PacketRun& run, const Section& scheme, Preset preset) {
-  return PacketEngine<marking::MarkingFamily>(run, marking::MarkingFamily(marking_config(run, scheme, preset))).run();
+  return run_packets(run, marking::MarkingFamily(marking_config(run, scheme, preset)));
 }
 
 }  // namespace

@@ -56,8 +56,7 @@ class ActionSeries {
 // state. It lies at the pair's own connection if packets drawn at random use it too, else at the first such message.
 class PairsOfMessages {
  public:
-  template <class E>
-  void start(E& engine) {
+  void start(EngineView& engine) {
     const auto& messages = engine.workload().flows;
     if (messages.empty()) return;
     std::map<std::array<std::uint32_t, 3>, ConnectionId> first;
@@ -82,8 +81,7 @@ class PairsOfMessages {
     *link = connection;
   }
   // All of the pair may ask again.
-  template <class E>
-  void wake(E& engine, ConnectionId owner) {
+  void wake(EngineView& engine, ConnectionId owner) {
     engine.wake(owner);
     if (held_.empty()) return;
     for (ConnectionId c = std::exchange(held_[owner.index], kNoConnection); c.valid();) {
@@ -107,8 +105,7 @@ struct MarkingFamily : SchemeHooks {
 
   explicit MarkingFamily(const MarkingConfig& c) : config(c), detector(c.detection), correction(c.correction) {}
 
-  template <class E>
-  void on_start(E& engine) {
+  void on_start(EngineView& engine) override {
     InjectionState initial;
     correction.reset(initial);
     flows.assign(engine.connections().count(), initial);
@@ -117,8 +114,7 @@ struct MarkingFamily : SchemeHooks {
     actions.start(engine.config().measure.bin);
   }
 
-  template <class E>
-  Time on_switch_arrival(E& engine, SwitchId s, ChannelId in_channel, Packet& p) {
+  Time on_switch_arrival(EngineView& engine, SwitchId s, ChannelId in_channel, Packet& p) override {
     if (p.is(PacketKind::data)) {
       const std::uint64_t before = detector.marks_at_input();
       detector.arrives(engine, s, in_channel, p);
@@ -126,23 +122,20 @@ struct MarkingFamily : SchemeHooks {
     }
     return {};
   }
-  template <class E>
-  void on_output(E& engine, ChannelId out_channel, Packet& p) {
+  void on_output(EngineView& engine, ChannelId out_channel, Packet& p) override {
     if (!p.is(PacketKind::data)) return;
     const std::uint64_t before = detector.marks_at_output();
     detector.enters_output(engine, out_channel, p);
     if (detector.marks_at_output() != before) actions.count(ActionSeries::kOutputMark, engine.now().ps);
   }
-  template <class E>
-  void on_departure(E& engine, ChannelId out_channel, Packet& p) {
+  void on_departure(EngineView& engine, ChannelId out_channel, Packet& p) override {
     const std::uint64_t before = detector.marks_at_input();
     detector.departs(out_channel, p);
     if (detector.marks_at_input() != before) actions.count(ActionSeries::kInputMark, engine.now().ps);
   }
 
   // Whoever generates into an empty queue is not holding anything back: its restrictions are obsolete.
-  template <class E>
-  void on_queued(E& engine, HostId, Packet& p, bool queue_was_empty) {
+  void on_queued(EngineView& engine, HostId, Packet& p, bool queue_was_empty) override {
     if (!queue_was_empty) return;
     const ConnectionId owner = pairs.of(p.connection);
     InjectionState& flow = flows[owner.index];
@@ -151,8 +144,7 @@ struct MarkingFamily : SchemeHooks {
     actions.count(ActionSeries::kReset, engine.now().ps);
     pairs.wake(engine, owner);
   }
-  template <class E>
-  Time gate(E& engine, ConnectionId connection, Packet&) {
+  Time gate(EngineView& engine, ConnectionId connection, Packet&) override {
     const Time when = correction.may_inject(flows[pairs.of(connection).index]);
     if (when > engine.now()) {
       has_held = true;
@@ -160,16 +152,14 @@ struct MarkingFamily : SchemeHooks {
     }
     return when;
   }
-  template <class E>
-  void on_inject(E& engine, HostId host, Packet& p) {
+  void on_inject(EngineView& engine, HostId host, Packet& p) override {
     if (p.destination == host) return;  // to itself: nothing to acknowledge
     const Link& link = engine.fabric().link(engine.topology().host_port(host));
     InjectionState& flow = flows[pairs.of(p.connection).index];
     correction.injected(flow, engine.now().ps, link.serialization(p.size));
     longest_delay = std::max(longest_delay, flow.delay);
   }
-  template <class E>
-  void on_ack(E& engine, HostId, Packet& p) {
+  void on_ack(EngineView& engine, HostId, Packet& p) override {
     const ConnectionId owner = pairs.of(p.connection);
     InjectionState& flow = flows[owner.index];
     WEIR_CHECK(flow.outstanding > 0);
@@ -183,7 +173,7 @@ struct MarkingFamily : SchemeHooks {
     pairs.wake(engine, owner);
   }
 
-  void report(Measurements& m) const {
+  void report(Measurements& m) const override {
     const CorrectionConfig& c = config.correction;
     const auto tell = [&](const char* name, double value) { m.scheme_numbers.emplace_back(name, value); };
     tell("shortest round trip [ns]", config.trip.shortest.nanoseconds());
@@ -197,7 +187,7 @@ struct MarkingFamily : SchemeHooks {
     if (!has_held)
       m.scheme_idle = idle::marking(config.detection, detector.marks_at_input() + detector.marks_at_output());
   }
-  std::size_t bytes_of_state() const {
+  std::size_t bytes_of_state() const override {
     return flows.capacity() * sizeof(InjectionState) + detector.bytes_of_state() + pairs.bytes_of_state();
   }
 

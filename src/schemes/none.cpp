@@ -4,6 +4,6 @@
 
 namespace weir {
 
-Measurements run_none(const PacketRun& run, const Section&) { return PacketEngine<SchemeHooks>(run, {}).run(); }
+Measurements run_none(const PacketRun& run, const Section&) { return run_packets(run, SchemeHooks{}); }
 
 }  // namespace weir

@@ -29,8 +29,7 @@ struct NotificationFamily : SchemeHooks {
 
   NotificationFamily(Rules r, NotificationParams n) : rules(std::move(r)), notification(n) {}
 
-  template <class E>
-  void on_start(E& engine) {
+  void on_start(EngineView& engine) override {
     limiters.prepare(engine.connections().count(), engine.topology().hosts());
     const std::uint32_t channels = engine.fabric().channels();
     for (std::uint32_t c = 0; c < channels; ++c)
@@ -48,8 +47,7 @@ struct NotificationFamily : SchemeHooks {
   };
 
   // ---- congestion point; its tag is the number of the port, plus 1: 0 stands for no tag ----
-  template <class E>
-  void on_output(E& engine, ChannelId channel, Packet& p) {
+  void on_output(EngineView& engine, ChannelId channel, Packet& p) override {
     if (!p.is(PacketKind::data)) return;
     const LinkId link = engine.fabric().link_of(channel);
     const bool tagged = Rules::kTags && p.template cargo<Tag>().port == link.index + 1;
@@ -64,8 +62,7 @@ struct NotificationFamily : SchemeHooks {
   }
 
   // ---- reaction point ----
-  template <class E>
-  void on_notification(E& engine, HostId host, Packet& p) {
+  void on_notification(EngineView& engine, HostId host, Packet& p) override {
     const ConnectionId connection = p.connection;
     const auto n = p.template cargo<Notification>();
     Limiter* limiter = limiters.find(connection);
@@ -82,21 +79,18 @@ struct NotificationFamily : SchemeHooks {
     if (rules.told(limiter->point, n.feedback, n.origin.index + 1) || is_new) start_timer(engine, *limiter);
     if (n.feedback > 0) release_or_wake(engine, *limiter);
   }
-  template <class E>
-  void on_timer(E& engine, std::uint32_t connection, std::uint32_t number) {
+  void on_timer(EngineView& engine, std::uint32_t connection, std::uint32_t number) override {
     Limiter* limiter = limiters.find({connection});
     if (limiter == nullptr || limiter->timer != number) return;
     limiter->point.timer_expired(rules.params);
     if (!limiter->point.released()) start_timer(engine, *limiter);
     release_or_wake(engine, *limiter);
   }
-  template <class E>
-  Time gate(E&, ConnectionId connection, Packet&) {
+  Time gate(EngineView&, ConnectionId connection, Packet&) override {
     const Limiter* limiter = limiters.find(connection);
     return limiter != nullptr && rules.stopped(limiter->point) ? kNever : limiters.gate(connection);
   }
-  template <class E>
-  void on_inject(E& engine, HostId, Packet& p) {
+  void on_inject(EngineView& engine, HostId, Packet& p) override {
     Limiter* limiter = limiters.find(p.connection);
     if constexpr (Rules::kTags) p.load(Tag{limiter == nullptr ? 0 : rules.tag(limiter->point)});
     if (limiter == nullptr) return;
@@ -104,7 +98,7 @@ struct NotificationFamily : SchemeHooks {
     if (rules.sent(limiter->point, p.size) && limiter->point.released()) limiters.remove(p.connection);
   }
 
-  void report(Measurements& m) const {
+  void report(Measurements& m) const override {
     rules.report(m);
     m.scheme_numbers.emplace_back("rate limiters of a host at most", static_cast<double>(limiters.peak()));
     m.scheme_numbers.emplace_back("rate limiters at the end", static_cast<double>(limiters.active()));
@@ -114,15 +108,15 @@ struct NotificationFamily : SchemeHooks {
     counts.interval = rules.params.sample_interval;
     m.scheme_idle = idle::notification(counts);
   }
-  std::size_t bytes_of_state() const { return points.capacity() * sizeof(points[0]) + limiters.bytes_of_state(); }
+  std::size_t bytes_of_state() const override {
+    return points.capacity() * sizeof(points[0]) + limiters.bytes_of_state();
+  }
 
-  template <class E>
-  void start_timer(E& engine, Limiter& limiter) {
+  void start_timer(EngineView& engine, Limiter& limiter) {
     engine.set_timer(engine.now() + limiter.point.timer_period(rules.params), limiter.connection.index,
                      limiters.new_timer(limiter));
   }
-  template <class E>
-  void release_or_wake(E& engine, Limiter& limiter) {
+  void release_or_wake(EngineView& engine, Limiter& limiter) {
     const ConnectionId connection = limiter.connection;
     if (limiter.point.released()) limiters.remove(connection);
     engine.wake(connection);

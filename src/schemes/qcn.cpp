@@ -69,7 +69,7 @@ QcnRules read(const Section& s, const NotificationScale& scale) {
 
 Measurements run_qcn(const PacketRun& run, const Section& scheme) {
   using Family = NotificationFamily<QcnRules>;
-  return PacketEngine<Family>(run, Family(read(scheme, notification_scale(run)), read_notification(scheme, run))).run();
+  return run_packets(run, Family(read(scheme, notification_scale(run)), read_notification(scheme, run)));
 }
 
 }  // namespace weir

@@ -13,7 +13,7 @@
 
 #include "flow/incremental.h"
 #include "network/topology.h"
-#include "packet/packet.h"
+#include "packet/engine_view.h"
 
 namespace weir {
 
@@ -104,8 +104,7 @@ class CalculatedRates {
   }
 
  private:
-  template <class E>
-  void schedule(E& engine) {
+  void schedule(EngineView& engine) {
     if (pending_) return;
     pending_ = true;
     engine.set_timer(engine.now() + params_.delay, 0, kTimer);

@@ -13,7 +13,7 @@
 
 #include "control/rate_protocol.h"
 #include "flow/solve.h"
-#include "packet/packet_engine.h"
+#include "packet/engine_view.h"
 #include "schemes/explicit_family.h"
 #include "schemes/probe_budget.h"
 
@@ -104,17 +104,16 @@ class CarriedRates {
     until = std::max(here, until) + params_.handling.ps;
     return {until};
   }
-  template <class E>
-  PortId choose_port(E& engine, Packet& p, PortId port) {
+  PortId choose_port(EngineView& engine, Packet& p, PortId port) {
     if (!p.is(PacketKind::control)) return port;
     const Message& m = messages_[message_of(p)];
     if (m.returning || m.slot == kNone) return port;
     const Slot& slot = slots_[m.slot];
-    WEIR_CHECK(engine.config().switches.choice != RouteChoice::flow_setup || engine.is_routed(slot.connection));
+    WEIR_CHECK(engine.config().switches.choice != RouteChoice::flow_setup ||
+               !engine.route_links(slot.connection).empty());
     return slot.links[m.leg];
   }
-  template <class E>
-  void on_output(E& engine, ChannelId channel, Packet& p) {
+  void on_output(EngineView& engine, ChannelId channel, Packet& p) {
     if (p.is(PacketKind::data)) {
       const std::uint32_t carried = params_.piggy_backed ? message_of(p) : 0;
       if (carried != 0) protocol_->at_port(engine.fabric().link_of(channel), messages_[carried - 1].message);
@@ -128,8 +127,7 @@ class CarriedRates {
     ++m.leg;
   }
   // Piggy-backed readings: a data packet names its message by number, from 1.
-  template <class E>
-  void on_inject(E& engine, Packet& p) {
+  void on_inject(EngineView& engine, Packet& p) {
     if (!params_.piggy_backed || !p.is(PacketKind::data)) return;
     const ConnectionId connection = p.connection;
     if (connection.index >= slot_of_.size() || slot_of_[connection.index] == kNone) return;
@@ -259,21 +257,18 @@ class CarriedRates {
     m.pace = std::max(m.pace, budget_.pace_ps(port.index));
   }
   // Timers of one instant go by connection.
-  template <class E>
-  void set_timer(E& engine, Time at, std::uint32_t slot, std::uint32_t which) {
+  void set_timer(EngineView& engine, Time at, std::uint32_t slot, std::uint32_t which) {
     engine.set_timer(at, slots_[slot].connection.index, kFirstSlot + 2 * slot + which);
   }
   // What begins an exchange waits until the flow may send again; what ends one goes at once and counts for the next.
-  template <class E>
-  void send_paced(E& engine, std::uint32_t flow, const RateMessage& message) {
+  void send_paced(EngineView& engine, std::uint32_t flow, const RateMessage& message) {
     Slot& slot = slots_[flow];
     const bool begins = message.request == RateRequest::probe || message.request == RateRequest::reserve;
     if (!begins || slot.next <= engine.now().ps) return dispatch(engine, flow, message);
     slot.held = message;
     set_timer(engine, {slot.next}, flow, kHeldTimer);
   }
-  template <class E>
-  void dispatch(E& engine, std::uint32_t flow, const RateMessage& message) {
+  void dispatch(EngineView& engine, std::uint32_t flow, const RateMessage& message) {
     Slot& slot = slots_[flow];
     slot.next = std::max(slot.next, engine.now().ps) + slot.pace;
     Message m{message, {}, flow, 1, false, engine.now().ps, {}, 0};
@@ -282,8 +277,7 @@ class CarriedRates {
     ++sent_;
     send(engine, slot.source, slot.destination, keep(m));
   }
-  template <class E>
-  void send(E& engine, HostId from, HostId to, std::uint32_t index) {
+  void send(EngineView& engine, HostId from, HostId to, std::uint32_t index) {
     Packet p = engine.new_packet({PacketKind::control, from, to, params_.bytes, Lane{params_.lane}});
     p.load(Carried{index});
     engine.send_from_host(from, p);
@@ -335,27 +329,22 @@ class CarriedRates {
 
 struct DistributedFamily : ExplicitFamily<CarriedRates> {
   using ExplicitFamily<CarriedRates>::ExplicitFamily;
-  static constexpr bool kAbsorbs = true;
 
-  template <class E>
-  PortId choose_port(E& engine, SwitchId, Packet& p, PortId port) {
+  PortId choose_port(EngineView& engine, SwitchId, Packet& p, PortId port) override {
     return control.choose_port(engine, p, port);
   }
-  template <class E>
-  void on_output(E& engine, ChannelId channel, Packet& p) {
+  void on_output(EngineView& engine, ChannelId channel, Packet& p) override {
     control.on_output(engine, channel, p);
   }
-  template <class E>
-  void on_inject(E& engine, HostId host, Packet& p) {
+  void on_inject(EngineView& engine, HostId host, Packet& p) override {
     ExplicitFamily<CarriedRates>::on_inject(engine, host, p);
     control.on_inject(engine, p);
   }
-  template <class E>
-  void on_delivery(E& engine, HostId host, Packet& p) {
+  void on_delivery(EngineView& engine, HostId host, Packet& p) override {
     ExplicitFamily<CarriedRates>::on_delivery(engine, host, p);
     control.on_delivery(engine, *this, p);
   }
-  std::size_t bytes_of_state() const {
+  std::size_t bytes_of_state() const override {
     return ExplicitFamily<CarriedRates>::bytes_of_state() + control.bytes_of_state();
   }
 };

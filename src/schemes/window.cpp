@@ -13,36 +13,32 @@ struct WindowFamily : SchemeHooks {
 
   explicit WindowFamily(std::uint32_t packets) : limit(packets) {}
 
-  template <class E>
-  void on_start(E& engine) {
+  void on_start(EngineView& engine) override {
     outstanding.assign(engine.connections().count(), 0);
   }
-  template <class E>
-  Time gate(E&, ConnectionId connection, Packet&) {
+  Time gate(EngineView&, ConnectionId connection, Packet&) override {
     if (outstanding[connection.index] < limit) return {};
     has_held = true;
     return kNever;
   }
-  template <class E>
-  void on_inject(E&, HostId host, Packet& p) {
+  void on_inject(EngineView&, HostId host, Packet& p) override {
     if (p.destination == host) return;  // to itself: nothing to acknowledge
     std::uint32_t& count = outstanding[p.connection.index];
     ++count;
     WEIR_CHECK(count <= limit);
     peak = std::max(peak, count);
   }
-  template <class E>
-  void on_ack(E& engine, HostId, Packet& p) {
+  void on_ack(EngineView& engine, HostId, Packet& p) override {
     const ConnectionId connection = p.connection;
     WEIR_CHECK(outstanding[connection.index] > 0);
     --outstanding[connection.index];
     engine.wake(connection);
   }
-  void report(Measurements& m) const {
+  void report(Measurements& m) const override {
     m.scheme_numbers.emplace_back("largest window in use", peak);
     if (!has_held) m.scheme_idle = idle::window(limit, peak);
   }
-  std::size_t bytes_of_state() const { return outstanding.capacity() * sizeof(std::uint32_t); }
+  std::size_t bytes_of_state() const override { return outstanding.capacity() * sizeof(std::uint32_t); }
 
   std::uint32_t limit;
   std::uint32_t peak = 0;
@@ -53,7 +49,7 @@ struct WindowFamily : SchemeHooks {
 }  // namespace
 
 Measurements run_window(const PacketRun& run, const Section& scheme) {
-  return PacketEngine<WindowFamily>(run, WindowFamily(static_cast<std::uint32_t>(scheme.integer("packets")))).run();
+  return run_packets(run, WindowFamily(static_cast<std::uint32_t>(scheme.integer("packets"))));
 }
 
 }  // namespace weir

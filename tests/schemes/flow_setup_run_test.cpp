@@ -53,17 +53,14 @@ TEST(FlowSetupRun, AFlowOfTheSameConnectionWaitsForTheTearDown) {
 struct RouteProbe : SchemeHooks {
   std::vector<std::vector<std::uint32_t>> links;
   std::size_t ended = 0, standing = 0;
-  template <class E>
-  void on_route(E& e, ConnectionId connection) {
+  void on_route(EngineView& e, ConnectionId connection) override {
     links.resize(std::max<std::size_t>(links.size(), connection.index + 1));
     for (const LinkId link : e.route_links(connection)) links[connection.index].push_back(link.index);
   }
-  template <class E>
-  void on_end(E& e) {
-    for (std::uint32_t f = 0; f < e.workload().flows.size(); ++f) standing += e.is_routed({f});
+  void on_end(EngineView& e) override {
+    for (std::uint32_t f = 0; f < e.workload().flows.size(); ++f) standing += !e.route_links({f}).empty();
   }
-  template <class E>
-  bool on_route_end(E&, ConnectionId) {
+  bool on_route_end(EngineView&, ConnectionId) override {
     ++ended;
     return true;
   }
@@ -85,18 +82,18 @@ TEST(FlowSetupRun, RoutesAreThoseOfTheFlowLevelRouter) {
   const Outcome prepared = prepare_run(scenario);
   const PacketRun run{prepared.network->topology, prepared.network->routes, *prepared.workload,
                       packet_config(scenario, prepared.network->topology, *prepared.workload), 1};
-  PacketEngine<RouteProbe> engine(run, {});
-  engine.run();
+  RouteProbe probe;
+  run_packets(run, probe);
   FlowRoutingPolicy policy = FlowRoutingPolicy::forced(8);
   policy.cache_entries = 3;
   FlowRouter router(prepared.network->topology, prepared.network->routes, policy);
-  ASSERT_EQ(engine.family().links.size(), pairs.size());
+  ASSERT_EQ(probe.links.size(), pairs.size());
   std::size_t sideways = 0;
   for (std::size_t f = 0; f < pairs.size(); ++f) {
     std::vector<std::uint32_t> path;
     router.set_up({pairs[f].first}, {pairs[f].second}, 1, path);
     path.erase(path.begin());  // the host's own link
-    EXPECT_EQ(engine.family().links[f], path) << f;
+    EXPECT_EQ(probe.links[f], path) << f;
     sideways += path.size() % 2 == 0;
   }
   EXPECT_GT(sideways, 0u);  // otherwise this shows little
@@ -108,10 +105,10 @@ TEST(FlowSetupRun, EverythingIsTornDownInTheEnd) {
   const Outcome prepared = prepare_run(scenario);
   const PacketRun run{prepared.network->topology, prepared.network->routes, *prepared.workload,
                       packet_config(scenario, prepared.network->topology, *prepared.workload), 1};
-  PacketEngine<RouteProbe> engine(run, {});
-  engine.run();
-  EXPECT_EQ(engine.family().ended, prepared.workload->flows.size());
-  EXPECT_EQ(engine.family().standing, 0u);
+  RouteProbe probe;
+  run_packets(run, probe);
+  EXPECT_EQ(probe.ended, prepared.workload->flows.size());
+  EXPECT_EQ(probe.standing, 0u);
 }
 
 TEST(FlowSetupRun, AFullCacheCostsPathsButNoFlow) {

@@ -30,14 +30,12 @@ struct Probe : SchemeHooks {
   std::uint64_t control_switches = 0, audits = 0, starved = 0, fed = 0, acks = 0, outputs = 0, departures = 0;
   std::uint64_t flow_starts = 0, flow_ends = 0, deliveries = 0;
 
-  template <class E>
-  void on_start(E& e) {
+  void on_start(EngineView& e) override {
     next_allowed.assign(e.connections().count(), 0);
     if (audit_every.ps > 0) e.set_timer(audit_every, 0);
     if (control_at != kNever) e.set_timer(control_at, 1);
   }
-  template <class E>
-  void on_timer(E& e, std::uint32_t entity, std::uint32_t) {
+  void on_timer(EngineView& e, std::uint32_t entity, std::uint32_t) override {
     if (entity == 1) {
       const Lane highest{e.config().switches.lanes - 1};
       return e.send_from_host({0}, e.new_packet({PacketKind::control, {0}, {1}, 64, highest}));
@@ -46,23 +44,19 @@ struct Probe : SchemeHooks {
     ++audits;
     if (e.now() + audit_every < audit_until) e.set_timer(e.now() + audit_every, 0);
   }
-  template <class E>
-  Time gate(E& e, ConnectionId connection, Packet&) {
+  Time gate(EngineView& e, ConnectionId connection, Packet&) override {
     const Time allowed{static_cast<std::int64_t>(next_allowed[connection.index])};
     return gap.ps == 0 || allowed <= e.now() ? Time{} : allowed;
   }
-  template <class E>
-  void on_inject(E& e, HostId, Packet& p) {
+  void on_inject(EngineView& e, HostId, Packet& p) override {
     injections.push_back(e.now().ps);
     next_allowed[p.connection.index] = static_cast<std::uint64_t>((e.now() + gap).ps);
   }
-  template <class E>
-  Time on_switch_arrival(E& e, SwitchId, ChannelId, Packet& p) {
+  Time on_switch_arrival(EngineView& e, SwitchId, ChannelId, Packet& p) override {
     if (p.is(PacketKind::control)) ++control_switches;
     return hold.ps == 0 ? Time{} : e.now() + hold;
   }
-  template <class E>
-  void on_output(E& e, ChannelId channel, Packet& p) {
+  void on_output(EngineView& e, ChannelId channel, Packet& p) override {
     ++outputs;
     if (!p.is(PacketKind::data) || e.fabric().channel(channel).queued <= notify_above) return;
     const NodeId here = e.fabric().link(e.fabric().link_of(channel)).sender;
@@ -71,45 +65,36 @@ struct Probe : SchemeHooks {
     n.load(Notification{{99}, p.destination, -5});
     e.send_from_switch(e.topology().switch_of(here), n);
   }
-  template <class E>
-  void on_departure(E&, ChannelId, Packet&) {
+  void on_departure(EngineView&, ChannelId, Packet&) override {
     ++departures;
   }
-  template <class E>
-  void on_starved(E&, ChannelId) {
+  void on_starved(EngineView&, ChannelId) override {
     ++starved;
   }
-  template <class E>
-  void on_fed(E&, ChannelId) {
+  void on_fed(EngineView&, ChannelId) override {
     ++fed;
   }
-  template <class E>
-  void on_delivery(E&, HostId, Packet&) {
+  void on_delivery(EngineView&, HostId, Packet&) override {
     ++deliveries;
   }
-  template <class E>
-  void on_ack(E&, HostId, Packet&) {
+  void on_ack(EngineView&, HostId, Packet&) override {
     ++acks;
   }
-  template <class E>
-  void on_control(E& e, HostId host, Packet&) {
+  void on_control(EngineView& e, HostId host, Packet&) override {
     EXPECT_EQ(host.index, 1u);
     controls.push_back(e.now().ps);
   }
-  template <class E>
-  void on_notification(E&, HostId host, Packet& p) {
+  void on_notification(EngineView&, HostId host, Packet& p) override {
     EXPECT_EQ(p.marks, 7);
     EXPECT_EQ(p.template cargo<Notification>().origin, PortId{99});
     EXPECT_EQ(p.template cargo<Notification>().feedback, -5);
     EXPECT_EQ(p.destination, host);
     notifications.push_back(host.index);
   }
-  template <class E>
-  void on_flow_start(E&, FlowId) {
+  void on_flow_start(EngineView&, FlowId) override {
     ++flow_starts;
   }
-  template <class E>
-  void on_flow_end(E&, FlowId) {
+  void on_flow_end(EngineView&, FlowId) override {
     ++flow_ends;
   }
 };
@@ -119,14 +104,13 @@ struct Probed {
   Measurements m;
 };
 
-Probed run_probe(const std::string& text, const Probe& probe) {
+Probed run_probe(const std::string& text, Probe probe) {
   const Scenario scenario = testing::scenario_of(text);
   const Outcome built = prepare_run(scenario);
   const PacketRun run{built.network->topology, built.network->routes, *built.workload,
                       packet_config(scenario, built.network->topology, *built.workload), scenario.seed};
-  PacketEngine<Probe> engine(run, probe);
-  Measurements m = engine.run();
-  return {engine.family(), std::move(m)};
+  Measurements m = run_packets(run, probe);
+  return {std::move(probe), std::move(m)};
 }
 
 TEST(Hooks, TheBooksBalanceAtAnyMoment) {

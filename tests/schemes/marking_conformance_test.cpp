@@ -16,30 +16,25 @@ constexpr std::uint32_t kHotHost = 0;
 struct GapProbe : MarkingFamily {
   using MarkingFamily::MarkingFamily;
 
-  template <class E>
-  void on_start(E& engine) {
+  void on_start(EngineView& engine) override {
     MarkingFamily::on_start(engine);
     waiting.assign(engine.connections().count(), 0);
     hot_link = engine.topology().from(engine.topology().host_port({kHotHost}));
     step = config.trip.shortest / 8;
     engine.set_timer(step, 0);
   }
-  template <class E>
-  void on_queued(E& engine, HostId host, Packet& p, bool was_empty) {
+  void on_queued(EngineView& engine, HostId host, Packet& p, bool was_empty) override {
     if (is_hot(p)) ++waiting[p.connection.index];
     MarkingFamily::on_queued(engine, host, p, was_empty);
   }
-  template <class E>
-  void on_inject(E& engine, HostId host, Packet& p) {
+  void on_inject(EngineView& engine, HostId host, Packet& p) override {
     if (is_hot(p)) --waiting[p.connection.index];
     MarkingFamily::on_inject(engine, host, p);
   }
-  template <class E>
-  void on_delivery(E&, HostId host, Packet& p) {
+  void on_delivery(EngineView&, HostId host, Packet& p) override {
     if (host.index == kHotHost && is_hot(p)) hot_seen = true;
   }
-  template <class E>
-  void on_timer(E& engine, std::uint32_t, std::uint32_t) {
+  void on_timer(EngineView& engine, std::uint32_t, std::uint32_t) override {
     bool allowed = false;
     for (std::uint32_t c = 0; c < waiting.size() && !allowed; ++c)
       allowed = waiting[c] > 0 && correction.may_inject(flows[c]) <= engine.now();
@@ -82,10 +77,10 @@ Result run(const std::string& scheme, const std::string& adapter, MarkingPreset 
   const RouteTable routes = build_routes(scenario, topology);
   const Workload workload = build_workload(scenario, topology);
   const PacketRun setup{topology, routes, workload, packet_config(scenario, topology, workload), seed};
-  PacketEngine<GapProbe> engine(setup, GapProbe(marking_config(setup, scenario.section("scheme"), preset)));
+  GapProbe probe(marking_config(setup, scenario.section("scheme"), preset));
   Result result;
-  result.m = engine.run();
-  result.gaps = engine.family().gaps;
+  result.m = run_packets(setup, probe);
+  result.gaps = probe.gaps;
   return result;
 }
 

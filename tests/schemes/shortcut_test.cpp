@@ -19,7 +19,7 @@ Measurements run_with(const Scenario& scenario, bool shortcuts) {
   PacketRun run{outcome.network->topology, outcome.network->routes, *outcome.workload,
                 packet_config(scenario, outcome.network->topology, *outcome.workload), scenario.seed};
   run.shortcuts = shortcuts;
-  return PacketEngine<SchemeHooks>(run, {}).run();
+  return run_packets(run, SchemeHooks{});
 }
 
 std::string scenario_text(const std::string& traffic, int buffers, const std::string& more) {

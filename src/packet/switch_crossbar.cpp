@@ -1,10 +1,12 @@
 // The buffered crossbar: FIFO at every input, so that a packet that cannot move holds up those behind it; a transfer
 // engages its input and its output for the time the crossbar needs; the output buffer feeds the link.
-#pragma once
 #include "packet/arbitration.h"
+#include "packet/engine.h"
+#include "packet/engine_kinds.h"
 #include "packet/switch_common.h"
 
 namespace weir {
+namespace {
 
 class CrossbarSwitch {
  public:
@@ -271,5 +273,12 @@ class CrossbarSwitch {
   std::vector<ChannelId> dirty_;
   HeldPackets held_;
 };
+
+}  // namespace
+
+Measurements run_crossbar(const PacketRun& run, SchemeHooks& scheme, const SchemeTraits& traits) {
+  if (traits.none) return Engine<NoScheme, CrossbarSwitch>(run, scheme, traits).run();
+  return Engine<CalledScheme, CrossbarSwitch>(run, scheme, traits).run();
+}
 
 }  // namespace weir

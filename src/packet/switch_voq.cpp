@@ -1,10 +1,12 @@
 // Virtual output queues at the inputs, or queues at the outputs: packets wait for their output and for nothing else.
 // First come first served they form one queue per output; round robin and oldest first choose among the inputs.
-#pragma once
 #include "packet/arbitration.h"
+#include "packet/engine.h"
+#include "packet/engine_kinds.h"
 #include "packet/switch_common.h"
 
 namespace weir {
+namespace {
 
 class VoqSwitch {
  public:
@@ -146,5 +148,12 @@ class VoqSwitch {
   VirtualQueues queues_;
   HeldPackets held_;
 };
+
+}  // namespace
+
+Measurements run_voq(const PacketRun& run, SchemeHooks& scheme, const SchemeTraits& traits) {
+  if (traits.none) return Engine<NoScheme, VoqSwitch>(run, scheme, traits).run();
+  return Engine<CalledScheme, VoqSwitch>(run, scheme, traits).run();
+}
 
 }  // namespace weir

@@ -1,10 +1,12 @@
 // The plain switch: one lane, virtual output queues served first come first served, credits, links of one speed. Nobody
 // looks into the queues, so the moment at which a packet will leave is known when it joins its queue, unless space is
 // missing at the far end. It is put onto the link for that moment at once: waiting for a busy link takes no event.
-#pragma once
+#include "packet/engine.h"
+#include "packet/engine_kinds.h"
 #include "packet/switch_common.h"
 
 namespace weir {
+namespace {
 
 class PlainSwitch {
  public:
@@ -118,5 +120,12 @@ class PlainSwitch {
 
   HeldPackets held_;
 };
+
+}  // namespace
+
+Measurements run_plain(const PacketRun& run, SchemeHooks& scheme, const SchemeTraits& traits) {
+  if (traits.none) return Engine<NoScheme, PlainSwitch>(run, scheme, traits).run();
+  return Engine<CalledScheme, PlainSwitch>(run, scheme, traits).run();
+}
 
 }  // namespace weir

@@ -1,0 +1,78 @@
+// How the engine calls a scheme: only the hooks that it has. Without a scheme nothing is left of the calls. The engine
+// is compiled for these two, so that runs without a scheme pay nothing and no scheme is compiled into the engine.
+#pragma once
+#include "packet/engine_view.h"
+#include "packet/hooks.h"
+
+namespace weir {
+
+class CalledScheme {
+ public:
+  CalledScheme(SchemeHooks& hooks, const SchemeTraits& traits) : hooks_(hooks), traits_(traits) {}
+
+  const SchemeTraits& traits() const { return traits_; }
+  bool has(Hook hook) const { return traits_.has(hook); }
+  SchemeHooks& hooks() { return hooks_; }
+
+  void on_queued(EngineView& e, HostId host, Packet& p, bool alone) {
+    if (has(Hook::on_queued)) hooks_.on_queued(e, host, p, alone);
+  }
+  Time gate(EngineView& e, ConnectionId c, Packet& p) { return hooks_.gate(e, c, p); }
+  double rank(EngineView& e, ConnectionId c, Packet& p) { return hooks_.rank(e, c, p); }
+  bool lane_open(EngineView& e, HostId host, Lane lane) { return hooks_.lane_open(e, host, lane); }
+  void on_inject(EngineView& e, HostId host, Packet& p) {
+    if (has(Hook::on_inject)) hooks_.on_inject(e, host, p);
+  }
+  Time on_switch_arrival(EngineView& e, SwitchId s, ChannelId in, Packet& p) {
+    return has(Hook::on_switch_arrival) ? hooks_.on_switch_arrival(e, s, in, p) : Time{};
+  }
+  PortId choose_port(EngineView& e, SwitchId s, Packet& p, PortId port) {
+    return has(Hook::choose_port) ? hooks_.choose_port(e, s, p, port) : port;
+  }
+  void on_output(EngineView& e, ChannelId out, Packet& p) {
+    if (has(Hook::on_output)) hooks_.on_output(e, out, p);
+  }
+  void on_departure(EngineView& e, ChannelId out, Packet& p) {
+    if (has(Hook::on_departure)) hooks_.on_departure(e, out, p);
+  }
+  void on_starved(EngineView& e, ChannelId out) {
+    if (has(Hook::on_starved)) hooks_.on_starved(e, out);
+  }
+  void on_fed(EngineView& e, ChannelId out) {
+    if (has(Hook::on_fed)) hooks_.on_fed(e, out);
+  }
+  void on_delivery(EngineView& e, HostId host, Packet& p) {
+    if (has(Hook::on_delivery)) hooks_.on_delivery(e, host, p);
+  }
+
+ private:
+  SchemeHooks& hooks_;
+  SchemeTraits traits_;
+};
+
+class NoScheme {
+ public:
+  NoScheme(SchemeHooks& hooks, const SchemeTraits&) : hooks_(hooks) {}
+
+  static constexpr SchemeTraits traits() { return {}; }
+  static constexpr bool has(Hook) { return false; }
+  SchemeHooks& hooks() { return hooks_; }  // for what is called rarely
+
+  void on_queued(EngineView&, HostId, Packet&, bool) {}
+  Time gate(EngineView&, ConnectionId, Packet&) { return {}; }
+  double rank(EngineView&, ConnectionId, Packet&) { return 0; }
+  bool lane_open(EngineView&, HostId, Lane) { return true; }
+  void on_inject(EngineView&, HostId, Packet&) {}
+  Time on_switch_arrival(EngineView&, SwitchId, ChannelId, Packet&) { return {}; }
+  PortId choose_port(EngineView&, SwitchId, Packet&, PortId port) { return port; }
+  void on_output(EngineView&, ChannelId, Packet&) {}
+  void on_departure(EngineView&, ChannelId, Packet&) {}
+  void on_starved(EngineView&, ChannelId) {}
+  void on_fed(EngineView&, ChannelId) {}
+  void on_delivery(EngineView&, HostId, Packet&) {}
+
+ private:
+  SchemeHooks& hooks_;
+};
+
+}  // namespace weir
