@@ -75,6 +75,7 @@ CASES += [
     Case("calibrate: a scheme that cannot run here", ["calibrate", "s.toml"], 2,
         "mvcm, which cannot run here: .*buffer_counts"),
     Case("bench: a negative number of runs", ["bench", "--repetitions", "-1"], 2, "repetitions|-1"),
+    Case("bench: no such case", ["bench", "--only", "nothing like this"], 2, "no case has `nothing like this`"),
     Case("view: nothing there", ["view", "nowhere"], 2, "there is no result with a report in nowhere"),
     Case("view: a port beyond 65535", ["view", "nowhere", "--port", "70000"], 2, "port|70000"),
     Case("view: a sweep without a report", ["view", "x.sqlite"], 2, "has no report yet", files={"x.sqlite": "x"}),
