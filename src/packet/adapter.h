@@ -129,7 +129,6 @@ class Adapters {
   void count_out(QueueId q, std::uint32_t bytes) {
     if (!queue_bytes_.empty()) queue_bytes_[q.index] -= bytes;
   }
-  std::uint64_t used(HostId host) const { return limited() ? used_[host.index] : 0; }
   bool fits(HostId host, std::uint32_t bytes) const {
     return used_[host.index] + bytes <= static_cast<std::uint64_t>(config_.memory);
   }

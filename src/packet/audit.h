@@ -29,20 +29,20 @@ void audit_everything(E& e) {
   AuditCount count{std::vector<std::int64_t>(channels), std::vector<std::int64_t>(channels),
                    std::vector<std::int64_t>(channels), std::vector<std::uint64_t>(channels)};
   const auto in_network = [&](PacketSlot slot, ChannelId buffer) {
-    const Packet& p = e.waiting()[slot];
+    const Packet& p = e.waiting[slot];
     ++count.waiting;
     count.data_in_network += p.is(PacketKind::data);
     if (buffer.valid()) count.standing[buffer.index] += e.fabric().cost(p);
   };
-  e.switches().each_waiting(e, [&](PacketSlot slot, ChannelId buffer, ChannelId) { in_network(slot, buffer); });
-  e.switches().each_queued(e, [&](PacketSlot slot, ChannelId c) { count.queued[c.index] += e.waiting()[slot].size; });
-  e.switches().held().each([&](const HeldPackets::Held& h) { in_network(h.packet, e.waiting()[h.packet].came_by); });
+  e.switches.each_waiting(e, [&](PacketSlot slot, ChannelId buffer, ChannelId) { in_network(slot, buffer); });
+  e.switches.each_queued(e, [&](PacketSlot slot, ChannelId c) { count.queued[c.index] += e.waiting[slot].size; });
+  e.switches.held().each([&](const HeldPackets::Held& h) { in_network(h.packet, e.waiting[h.packet].came_by); });
   const auto at_host = [&](PacketSlot slot) {
     ++count.waiting;
-    count.data_at_hosts += e.waiting()[slot].is(PacketKind::data);
+    count.data_at_hosts += e.waiting[slot].is(PacketKind::data);
   };
-  e.send_queues().each_waiting(e, at_host);
-  e.setup().each_held(at_host);
+  e.send_queues.each_waiting(e, at_host);
+  e.setup.each_held(at_host);
   e.clock().for_each_packet([&](const Packet& p) {
     count.data_in_network += p.is(PacketKind::data);
     count.landing[p.came_by.index] += e.fabric().cost(p);
@@ -50,7 +50,7 @@ void audit_everything(E& e) {
   e.clock().for_each_event([&](const TimedEvent& event) {
     if (event.kind() == EventKind::credit) count.returning[event.entity()] += event.aux;
   });
-  e.switches().audit(e, count);
+  e.switches.audit(e, count);
   for (std::uint32_t c = 0; c < channels; ++c) {
     const Link& link = e.fabric().link(e.fabric().link_of({c}));
     count.require(link.is(Link::kFromHost) || count.queued[c] == e.fabric().channel({c}).queued,
@@ -65,10 +65,10 @@ void audit_everything(E& e) {
     count.require(e.fabric().outstanding({c}) == count.standing[c] + count.landing[c] + count.returning[c],
                   "credits, occupancy and packets in flight do not add up");
   }
-  count.require(count.waiting == e.waiting().count(), "a packet that waits is in no queue");
-  count.require(count.data_in_network == e.delivery().injected() - e.delivery().received(),
+  count.require(count.waiting == e.waiting.count(), "a packet that waits is in no queue");
+  count.require(count.data_in_network == e.delivery.injected() - e.delivery.received(),
                 "injected packets are not delivered or in the network");
-  count.require(count.data_at_hosts == e.sources().generated() - e.delivery().injected(),
+  count.require(count.data_at_hosts == e.sources.generated() - e.delivery.injected(),
                 "generated packets are not injected or waiting");
 }
 

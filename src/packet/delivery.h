@@ -26,9 +26,9 @@ class Delivery {
   [[gnu::always_inline]] void stamp_injection(E& e, Packet& p) {
     p.injected = e.clock().ps();
     ++injected_;
-    e.recorder().injected(p.traffic_class, p.source, p.payload, e.clock().ps());
+    e.recorder.injected(p.traffic_class, p.source, p.payload, e.clock().ps());
     if (p.connection.valid() && e.connections().numbers()) p.sequence = e.connections().next_number(p.connection);
-    e.scheme().on_inject(e, p.source, p);
+    e.scheme.on_inject(e, p.source, p);
   }
 
   template <class E>
@@ -36,10 +36,10 @@ class Delivery {
     const HostId host = p.destination;
     switch (p.kind()) {
       case PacketKind::data: return deliver_data(e, p);
-      case PacketKind::ack: return e.scheme().hooks().on_ack(e, host, p);
-      case PacketKind::notification: return e.scheme().hooks().on_notification(e, host, p);
-      case PacketKind::control: return e.scheme().hooks().on_control(e, host, p);
-      case PacketKind::setup: return e.setup().on_packet(e, p);
+      case PacketKind::ack: return e.scheme.hooks().on_ack(e, host, p);
+      case PacketKind::notification: return e.scheme.hooks().on_notification(e, host, p);
+      case PacketKind::control: return e.scheme.hooks().on_control(e, host, p);
+      case PacketKind::setup: return e.setup.on_packet(e, p);
       case PacketKind::flow_token: WEIR_CHECK(false); break;
     }
   }
@@ -48,8 +48,8 @@ class Delivery {
   template <class E>
   void check_class_end(E& e, ClassId traffic_class) {
     if (traffic_class != until_class_) return;
-    const ClassResult& result = e.recorder().results().classes[traffic_class.index];
-    if (e.sources().class_is_done(traffic_class) && result.received == result.generated)
+    const ClassResult& result = e.recorder.results().classes[traffic_class.index];
+    if (e.sources.class_is_done(traffic_class) && result.received == result.generated)
       e.end_at(e.clock().now() + config_.run.settle, Ending::finished);
   }
   template <class E>
@@ -65,23 +65,23 @@ class Delivery {
  private:
   template <class E>
   void deliver_data(E& e, Packet& p) {
-    e.recorder().received(p, e.clock().ps());
+    e.recorder.received(p, e.clock().ps());
     ++received_;
     if (p.connection.valid() && order_.active()) {
       const bool in_order = order_.receive(p.connection.index, p.sequence, p.destination.index, e.clock().ps());
       if (!in_order) {
-        ++e.recorder().results().classes[p.traffic_class].out_of_order;
-        const bool reorders = e.scheme().traits().reorders;
-        if (!reorders && e.setup().active())
+        ++e.recorder.results().classes[p.traffic_class].out_of_order;
+        const bool reorders = e.scheme.traits().reorders;
+        if (!reorders && e.setup.active())
           fail(__FILE__, __LINE__, "adaptive flow routing has delivered a packet out of order");
-        WEIR_CHECK(reorders || e.routing().may_reorder());
+        WEIR_CHECK(reorders || e.routing.may_reorder());
       }
     }
-    e.scheme().on_delivery(e, p.destination, p);
+    e.scheme.on_delivery(e, p.destination, p);
     if (p.connection.valid() && e.connections().is_flow(p.connection)) count_flow(e, {p.connection.index}, p);
     if (acknowledges_ && p.source != p.destination) acknowledge(e, p);
-    e.setup().on_delivery(e, p);
-    if (e.sources().any_wait()) e.sources().activate_due(e, received_);
+    e.setup.on_delivery(e, p);
+    if (e.sources.any_wait()) e.sources.activate_due(e, received_);
     check_class_end(e, {p.traffic_class});
   }
   // Source and destination change places, the marks travel back.
@@ -92,19 +92,19 @@ class Delivery {
     ack.size = static_cast<std::uint16_t>(config_.format.ack);
     ack.set(PacketKind::ack, {config_.adapter.ack_lane});
     ack.came_by = kNoChannel;
-    ++e.recorder().results().totals.acks;
-    e.send_before_data(ack.source, ack);
+    ++e.recorder.results().totals.acks;
+    e.send_queues.send_before_data(e, ack.source, ack);
   }
   template <class E>
   void count_flow(E& e, FlowId id, const Packet& p) {
-    FlowResult& flow = e.recorder().results().flows[id.index];
+    FlowResult& flow = e.recorder.results().flows[id.index];
     flow.delivered += p.payload;
     if (e.clock().now() >= config_.run.warmup) flow.delivered_in_window += p.payload;
     if (flow.first_delivery == kNever) flow.first_delivery = e.clock().now();
     if (flow.delivered != flow.bytes) return;
     flow.completion = e.clock().now();
-    e.sources().on_flow_complete(e, id);
-    if (config_.run.until == Until::flows && e.sources().progress().remaining() == 0)
+    e.sources.on_flow_complete(e, id);
+    if (config_.run.until == Until::flows && e.sources.progress().remaining() == 0)
       e.end_at(e.clock().now() + config_.run.settle, Ending::finished);
   }
 

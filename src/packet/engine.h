@@ -45,69 +45,54 @@ class Engine final : public EngineView {
  public:
   static constexpr bool kPlain = Switches::kPromises;
 
-  Engine(const PacketRun& run, SchemeHooks& scheme, const SchemeTraits& traits);
+  Engine(const PacketRun& run, SchemeHooks& hooks, const SchemeTraits& traits);
   Measurements run();
 
   // ---- what schemes ask for ----
-  Bytes unsent(FlowId flow) const override { return sources_.unsent(flow); }
-  std::int32_t output_occupancy(ChannelId c) override { return switches_.output_occupancy(*this, c); }
+  Bytes unsent(FlowId flow) const override { return sources.unsent(flow); }
+  std::int32_t output_occupancy(ChannelId c) override { return switches.output_occupancy(*this, c); }
   void for_each_waiting(ChannelId in, const std::function<void(const Packet&)>& visit) override {
-    switches_.each_behind(*this, in, visit);
+    switches.each_behind(*this, in, visit);
   }
-  void wake(ConnectionId connection) override { send_queues_.wake(*this, connection); }
+  void wake(ConnectionId connection) override { send_queues.wake(*this, connection); }
   void offer_host(HostId host) override { offer(topology().host_port(host)); }
   void send_from_host(HostId from, const Packet& p) override {
     count_own(p);
-    send_before_data(from, p);
+    send_queues.send_before_data(*this, from, p);
   }
   void send_from_switch(SwitchId from, Packet& p) override {
     count_own(p);
     if (!routes().is_computed()) routes_proven_ = false;  // stored routes were proven for packets of hosts only
-    switches_.send_own(*this, p, routing_.choose(*this, from, p));
+    switches.send_own(*this, p, routing.choose(*this, from, p));
   }
   void send_over(PortId out, Packet& p) override {
     const NodeId from = topology().node_of(out), to = topology().node_of(topology().to(out));
     p.source = p.destination = topology().host(topology().is_host(to) ? to : NodeId{0});
     count_own(p);
-    if (topology().is_host(from)) send_before_data(topology().host(from), p);
-    else switches_.send_own(*this, p, fabric_.channel_of(out, p.lane()));
+    if (topology().is_host(from)) send_queues.send_before_data(*this, topology().host(from), p);
+    else switches.send_own(*this, p, fabric_.channel_of(out, p.lane()));
   }
   void notify(SwitchId from, HostId to, const Notification& n, std::uint32_t bytes, Lane lane,
               ConnectionId connection) override {
-    routing_.made(n, clock_.ps());
+    routing.made(n, clock_.ps());
     Packet p = new_packet({PacketKind::notification, to, to, bytes, lane, connection});
     p.load(n);
     send_from_switch(from, p);
   }
-  std::vector<LinkId> route_links(ConnectionId connection) const override { return setup_.links_of(connection); }
+  std::vector<LinkId> route_links(ConnectionId connection) const override { return setup.links_of(connection); }
   void tear_down_route(ConnectionId connection, HostId source, HostId destination) override {
-    setup_.tear_down(*this, connection, source, destination);
+    setup.tear_down(*this, connection, source, destination);
   }
 
-  // ---- the parts, for each other ----
+  // ---- for the parts ----
   Clock& clock() { return clock_; }
-  WaitingPackets& waiting() { return waiting_; }
-  Recorder& recorder() { return recorder_; }
-  SchemeCalls& scheme() { return scheme_; }
-  BufferSpace& space() { return space_; }
-  Preemption& preemption() { return preemption_; }
-  RoutingChoice& routing() { return routing_; }
-  RouteSetup& setup() { return setup_; }
-  Switches& switches() { return switches_; }
-  Sources& sources() { return sources_; }
-  SendQueues& send_queues() { return send_queues_; }
-  Delivery& delivery() { return delivery_; }
-  void offer(LinkId l) { outputs_.offer(*this, l); }
-  void send_before_data(HostId host, const Packet& p) { send_queues_.send_before_data(*this, host, p); }
+  void offer(LinkId l) { outputs.offer(*this, l); }
   void space_came(ChannelId c) {
     const LinkId l = fabric_.link_of(c);
     if (fabric_.link(l).is(Link::kFromHost)) offer(l);
-    else switches_.space_came(*this, c);
+    else switches.space_came(*this, c);
   }
-  void lacks_space() { recorder_.results().totals.lacked_space = true; }
-  void count_hop(const Packet& p) { other_hops_ += !p.is(PacketKind::data); }
   void end_at(Time when, Ending ending, std::string text = {});
-  void end_saturated();
 
   // ---- the machine that the clock drives ----
   std::int64_t stop_at() const { return stop_at_; }
@@ -115,17 +100,32 @@ class Engine final : public EngineView {
   void prepare(const TimedEvent& event) const;
   void land(Packet& p, std::uint32_t known);
   void handle(const TimedEvent& event);
-  bool unsettled() const { return outputs_.unsettled() || switches_.unsettled(); }
+  bool unsettled() const { return outputs.unsettled() || switches.unsettled(); }
   void settle() {
-    switches_.settle(*this);
-    outputs_.settle(*this);
+    switches.settle(*this);
+    outputs.settle(*this);
   }
 
   void audit() override { audit_everything(*this); }
 
+  // ---- the parts, for each other ----
+  SchemeCalls scheme;
+  WaitingPackets waiting;
+  BufferSpace space;
+  Preemption preemption;
+  Outputs outputs;
+  RoutingChoice routing;
+  RouteSetup setup;
+  Switches switches;
+  Sources sources;
+  SendQueues send_queues;
+  Recorder recorder;
+  Delivery delivery;
+  std::uint64_t other_hops = 0;  // of packets that carry no data
+
  private:
   void count_own(const Packet& p) {
-    EngineTotals& totals = recorder_.results().totals;
+    EngineTotals& totals = recorder.results().totals;
     totals.notifications += p.is(PacketKind::notification);
     totals.control_packets += p.is(PacketKind::control);
   }
@@ -152,24 +152,11 @@ class Engine final : public EngineView {
   std::string unfinished() const;
   std::size_t bytes_of_state();
 
-  SchemeCalls scheme_;
-  WaitingPackets waiting_;
-  BufferSpace space_;
-  Preemption preemption_;
-  Outputs outputs_;
-  RoutingChoice routing_;
-  RouteSetup setup_;
-  Switches switches_;
-  Sources sources_;
-  SendQueues send_queues_;
-  Recorder recorder_;
-  Delivery delivery_;
   PortWatch watch_;
   std::int64_t stop_at_;
   std::int64_t last_tick_ = 0;
   bool routes_proven_;            // and every packet keeps to them
   std::int64_t next_search_ = 0, search_gap_ = 0;  // for a deadlock
-  std::uint64_t other_hops_ = 0;  // of packets that carry no data
   bool ending_set_ = false;
 };
 

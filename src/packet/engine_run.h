@@ -14,19 +14,19 @@ inline Connections::Need numbers_needed(const PacketRun& run, const SchemeTraits
 }
 
 template <class Calls, class Switches>
-Engine<Calls, Switches>::Engine(const PacketRun& run, SchemeHooks& scheme, const SchemeTraits& traits)
+Engine<Calls, Switches>::Engine(const PacketRun& run, SchemeHooks& hooks, const SchemeTraits& traits)
     : EngineView(run, numbers_needed(run, traits)),
-      scheme_(scheme, traits),
-      space_(run.config.switches),
-      preemption_(run.config.switches, fabric_.links()),
-      routing_(run.config.switches, run.topology, run.routes, run.seed),
-      setup_(run.config.switches, run.topology, run.routes, run.workload, connections_),
-      switches_(run.config, run.topology, fabric_),
-      sources_(run.workload, run.config, run.seed),
-      send_queues_(run.config, run.topology, run.workload,
+      scheme(hooks, traits),
+      space(run.config.switches),
+      preemption(run.config.switches, fabric_.links()),
+      routing(run.config.switches, run.topology, run.routes, run.seed),
+      setup(run.config.switches, run.topology, run.routes, run.workload, connections_),
+      switches(run.config, run.topology, fabric_),
+      sources(run.workload, run.config, run.seed),
+      send_queues(run.config, run.topology, run.workload,
                    traits.has(Hook::gate) ? connections_.count() : std::size_t{0}),
-      recorder_(run.config, run.workload, run.topology),
-      delivery_(run.config, run.workload, connections_, traits.acknowledges || run.config.adapter.acks),
+      recorder(run.config, run.workload, run.topology),
+      delivery(run.config, run.workload, connections_, traits.acknowledges || run.config.adapter.acks),
       watch_(run.config.measure, run.topology),
       stop_at_(std::min(run.config.run.duration.ps, run.config.run.max_time.ps)),
       routes_proven_(run.routes_proven && !traits.has(Hook::choose_port)) {}
@@ -35,26 +35,26 @@ template <class Calls, class Switches>
 Measurements Engine<Calls, Switches>::run() {
   start();
   clock_.run(*this);
-  recorder_.results().totals.events = clock_.executed();
+  recorder.results().totals.events = clock_.executed();
   if (stop_at_ != kNever.ps) clock_.set(std::max(clock_.now(), Time{stop_at_}));
   finish();
-  return std::move(recorder_.results());
+  return std::move(recorder.results());
 }
 
 template <class Calls, class Switches>
 void Engine<Calls, Switches>::start() {
-  auto& flows = recorder_.results().flows;
+  auto& flows = recorder.results().flows;
   flows.resize(workload().flows.size());
   for (std::uint32_t f = 0; f < flows.size(); ++f) {
     const Flow& flow = workload().flows[{f}];
     flows[f] = {flow.source, flow.destination, flow.traffic_class, flow.app, flow.phase, flow.bytes, 0, 0,
                 kNever,      kNever,           kNever,             0};
   }
-  sources_.start(*this);
-  clock_.at(recorder_.first_tick(), EventKind::tick, kMeasureTick);
+  sources.start(*this);
+  clock_.at(recorder.first_tick(), EventKind::tick, kMeasureTick);
   if (watch_.active()) clock_.at({}, EventKind::tick, kWatchTick);
-  delivery_.start(*this);
-  scheme_.hooks().on_start(*this);
+  delivery.start(*this);
+  scheme.hooks().on_start(*this);
 }
 
 // ---- events ----
@@ -65,15 +65,15 @@ template <class Calls, class Switches>
 [[gnu::always_inline]] inline std::uint32_t Engine<Calls, Switches>::prepare(const Packet& p) const {
   const NodeId node = fabric_.receiver(fabric_.link_of(p.came_by));
   if (topology().is_host(node)) {
-    __builtin_prefetch(recorder_.host_record(p.destination, p.traffic_class), 1);
+    __builtin_prefetch(recorder.host_record(p.destination, p.traffic_class), 1);
     return kNotKnown;
   }
   __builtin_prefetch(fabric_.inputs().record_of(p.came_by), 1);
   __builtin_prefetch(&fabric_.channel(p.came_by), 1);
-  const PortId port = routing_.usual(topology().switch_of(node), p);
+  const PortId port = routing.usual(topology().switch_of(node), p);
   const ChannelId out = fabric_.channel_of(port, p.lane());
   fetch_output(out);
-  return routing_.known_ahead() && !scheme_.has(Hook::choose_port) ? out.index : kNotKnown;
+  return routing.known_ahead() && !scheme.has(Hook::choose_port) ? out.index : kNotKnown;
 }
 
 template <class Calls, class Switches>
@@ -82,7 +82,7 @@ template <class Calls, class Switches>
     case EventKind::link_free: fetch_output(fabric_.channel_of({event.entity()}, {0})); break;
     case EventKind::credit: fetch_output({event.entity()}); break;
     case EventKind::generate: {
-      __builtin_prefetch(sources_.state(event.entity()), 1);
+      __builtin_prefetch(sources.state(event.entity()), 1);
       fetch_output(fabric_.channel_of(topology().host_port(workload().sources[event.entity()].host), {0}));
       break;
     }
@@ -93,10 +93,10 @@ template <class Calls, class Switches>
 template <class Calls, class Switches>
 [[gnu::always_inline]] inline void Engine<Calls, Switches>::land(Packet& p, std::uint32_t known) {
   const LinkId l = fabric_.link_of(p.came_by);
-  if (const std::int64_t later = preemption_.stretched(l, p); later > 0) [[unlikely]] {
+  if (const std::int64_t later = preemption.stretched(l, p); later > 0) [[unlikely]] {
     return clock_.send(p, p.time + later, p.came_by, p.number);
   }
-  if (topology().is_host(fabric_.receiver(l))) return delivery_.deliver(*this, p);
+  if (topology().is_host(fabric_.receiver(l))) return delivery.deliver(*this, p);
   land_at_switch(*this, p, known);
 }
 
@@ -106,23 +106,23 @@ void Engine<Calls, Switches>::handle(const TimedEvent& event) {
   switch (event.kind()) {
     case EventKind::arrival: return;
     case EventKind::crossing:
-    case EventKind::crossbar_free: return switches_.handle(*this, event);
-    case EventKind::packet_ready: return switches_.on_ready(*this, {entity});
-    case EventKind::link_free: return outputs_.on_link_free(*this, {entity}, event.aux != 0);
-    case EventKind::credit: return space_.on_release(*this, {entity}, static_cast<std::int32_t>(event.aux));
-    case EventKind::pause: return space_.on_pause(*this, {entity}, event.aux == kStop);
-    case EventKind::generate: return sources_.on_generate(*this, entity);
-    case EventKind::flow_start: return sources_.on_flow_start(*this, {entity});
-    case EventKind::queue_wake: return send_queues_.on_wake(*this, {entity});
-    case EventKind::timer: return scheme_.hooks().on_timer(*this, entity, event.aux);
-    case EventKind::setup_timer: return setup_.on_timer(*this, {entity});
+    case EventKind::crossbar_free: return switches.handle(*this, event);
+    case EventKind::packet_ready: return switches.on_ready(*this, {entity});
+    case EventKind::link_free: return outputs.on_link_free(*this, {entity}, event.aux != 0);
+    case EventKind::credit: return space.on_release(*this, {entity}, static_cast<std::int32_t>(event.aux));
+    case EventKind::pause: return space.on_pause(*this, {entity}, event.aux == kStop);
+    case EventKind::generate: return sources.on_generate(*this, entity);
+    case EventKind::flow_start: return sources.on_flow_start(*this, {entity});
+    case EventKind::queue_wake: return send_queues.on_wake(*this, {entity});
+    case EventKind::timer: return scheme.hooks().on_timer(*this, entity, event.aux);
+    case EventKind::setup_timer: return setup.on_timer(*this, {entity});
     case EventKind::tick: return entity == kWatchTick ? on_watch() : on_tick();
   }
 }
 
 template <class Calls, class Switches>
 void Engine<Calls, Switches>::on_tick() {
-  const Time next = recorder_.tick(fabric_, clock_.ps());
+  const Time next = recorder.tick(fabric_, clock_.ps());
   if (run_.progress) {
     const RunConfig& run = config().run;
     run_.progress(run.until == Until::duration
@@ -131,7 +131,7 @@ void Engine<Calls, Switches>::on_tick() {
                   clock_.now());
   }
   if (run_.live != nullptr && run_.live->wanted())
-    run_.live->publish(recorder_.so_far(fabric_, clock_.ps(), still_waiting()));
+    run_.live->publish(recorder.so_far(fabric_, clock_.ps(), still_waiting()));
   const std::size_t ticks = watch_.active() ? 1 : 0;  // the other tick says nothing about the network
   const bool nothing_pending = clock_.pending() <= ticks && !unsettled();
   check_stall(nothing_pending);
@@ -141,16 +141,8 @@ void Engine<Calls, Switches>::on_tick() {
 
 template <class Calls, class Switches>
 void Engine<Calls, Switches>::on_watch() {
-  const Time next = watch_.sample(fabric_, delivery_.order(), clock_.ps());
+  const Time next = watch_.sample(fabric_, delivery.order(), clock_.ps());
   if (clock_.pending() > 0 || unsettled()) clock_.at(next, EventKind::tick, kWatchTick);
-}
-
-// Packets that wait at hosts take memory: where there are too many, the source that finds it makes no more, even at an
-// instant at which it would make a billion, and the run ends.
-template <class Calls, class Switches>
-void Engine<Calls, Switches>::end_saturated() {
-  end_at(clock_.now(), Ending::saturated,
-         "more than " + std::to_string(config().run.max_backlog) + " packets wait at the hosts");
 }
 
 // Looks for a deadlock where there is a reason to: nothing is pending any more although packets are on their way; or
@@ -159,9 +151,9 @@ void Engine<Calls, Switches>::end_saturated() {
 // noticed when the run has become about twice as long as when it arose, at the latest, or at the end of the run.
 template <class Calls, class Switches>
 void Engine<Calls, Switches>::check_stall(bool nothing_pending) {
-  if (send_queues_.backlog(clock_.ps()) > config().run.max_backlog) return end_saturated();
+  if (send_queues.ends_run(*this)) return;
   if (nothing_pending) {
-    if (sources_.generated() > delivery_.received() && !search_deadlock())
+    if (sources.generated() > delivery.received() && !search_deadlock())
       end_at(clock_.now(), Ending::saturated, "nothing moves any more, though no cycle of links was found");
     return;
   }
@@ -198,16 +190,16 @@ void Engine<Calls, Switches>::end_at(Time when, Ending ending, std::string text)
   if (ending_set_ && when.ps >= stop_at_) return;
   ending_set_ = true;
   stop_at_ = when.ps;
-  recorder_.results().ending = ending;
-  recorder_.results().ending_text = std::move(text);
+  recorder.results().ending = ending;
+  recorder.results().ending_text = std::move(text);
 }
 
 // Nothing is left to do, yet the end condition was not met.
 template <class Calls, class Switches>
 std::string Engine<Calls, Switches>::unfinished() const {
   if (config().run.until == Until::flows)
-    return "nothing moves any more, but " + std::to_string(sources_.progress().remaining()) + " flows are not complete";
-  const char* why = sources_.any_wait() ? ": some traffic waits for more packets to be received than there are" : "";
+    return "nothing moves any more, but " + std::to_string(sources.progress().remaining()) + " flows are not complete";
+  const char* why = sources.any_wait() ? ": some traffic waits for more packets to be received than there are" : "";
   return "nothing is left to send, but class `" + config().run.until_class + "` is not complete" + why;
 }
 
@@ -216,9 +208,9 @@ std::string Engine<Calls, Switches>::unfinished() const {
 template <class Calls, class Switches>
 std::vector<CostTime> Engine<Calls, Switches>::still_waiting() {
   std::vector<CostTime> area(fabric_.links(), 0);
-  switches_.each_queued(*this, [&](PacketSlot slot, ChannelId channel) {
+  switches.each_queued(*this, [&](PacketSlot slot, ChannelId channel) {
     const LinkId l = fabric_.link_of(channel);
-    const Packet& p = waiting_[slot];
+    const Packet& p = waiting[slot];
     if (!fabric_.link(l).is(Link::kFromHost)) area[l.index] += CostTime{p.size} * (clock_.ps() - p.time);
   });
   clock_.for_each_packet([&](const Packet& p) {
@@ -240,7 +232,7 @@ void Engine<Calls, Switches>::take_back_unstarted() {
     const std::int64_t duration = link.serialization(p.size);
     link.sent_time -= duration;
     link.busy_until -= duration;  // they were promised one after the other
-    if (!p.is(PacketKind::data)) --other_hops_;
+    if (!p.is(PacketKind::data)) --other_hops;
   });
 }
 
@@ -260,14 +252,14 @@ void Engine<Calls, Switches>::count_received(Measurements& m) {
     port.rcv_bytes -= p.size;
     --port.rcv_packets;
   });
-  m.totals.data_hops = m.totals.hops - other_hops_;
+  m.totals.data_hops = m.totals.hops - other_hops;
 }
 
 template <class Calls, class Switches>
 void Engine<Calls, Switches>::finish() {
   if constexpr (kChecks) audit();
   if (!ending_set_ && !routes_proven_ && anybody_waits()) search_deadlock();
-  Measurements& m = recorder_.results();
+  Measurements& m = recorder.results();
   const RunConfig& run = config().run;
   if (!ending_set_) {
     if (run.until == Until::duration && clock_.now() >= run.duration) {
@@ -278,26 +270,26 @@ void Engine<Calls, Switches>::finish() {
     }
   }
   take_back_unstarted();
-  recorder_.finish(fabric_, clock_.ps(), still_waiting());
+  recorder.finish(fabric_, clock_.ps(), still_waiting());
   count_received(m);
-  m.phase_ends = sources_.progress().phase_ends();
-  Resequencer& order = delivery_.order();
+  m.phase_ends = sources.progress().phase_ends();
+  Resequencer& order = delivery.order();
   if (order.active()) m.resequencing = order.result(clock_.ps());
   watch_.finish(fabric_, order, clock_.ps(), m);
-  m.totals.peak_packets_alive = waiting_.peak();
-  m.totals.lacked_space |= space_.lacked();
+  m.totals.peak_packets_alive = waiting.peak();
+  m.totals.lacked_space |= space.lacked();
   m.totals.state_bytes = bytes_of_state();
-  setup_.report(m);
-  scheme_.hooks().on_end(*this);
-  scheme_.hooks().report(m);
+  setup.report(m);
+  scheme.hooks().on_end(*this);
+  scheme.hooks().report(m);
 }
 
 template <class Calls, class Switches>
 std::size_t Engine<Calls, Switches>::bytes_of_state() {
-  return fabric_.bytes_of_state() + waiting_.bytes_of_state() + clock_.bytes_of_state() + switches_.bytes_of_state() +
-         send_queues_.bytes_of_state() + sources_.bytes_of_state() + connections_.bytes_of_state() +
-         run_.routes.bytes_of_state() + routing_.bytes_of_state() + setup_.bytes_of_state() +
-         scheme_.hooks().bytes_of_state();
+  return fabric_.bytes_of_state() + waiting.bytes_of_state() + clock_.bytes_of_state() + switches.bytes_of_state() +
+         send_queues.bytes_of_state() + sources.bytes_of_state() + connections_.bytes_of_state() +
+         run_.routes.bytes_of_state() + routing.bytes_of_state() + setup.bytes_of_state() +
+         scheme.hooks().bytes_of_state();
 }
 
 }  // namespace weir

@@ -43,6 +43,10 @@ struct alignas(64) Link {
   std::int64_t serialization(std::uint32_t bytes) const {
     return static_cast<std::int64_t>((ps_per_byte_q16 * bytes + 0x8000u) >> 16);
   }
+  std::uint64_t bytes_in(std::int64_t span) const {
+    return static_cast<std::uint64_t>((static_cast<unsigned __int128>(span) << 16) /
+                                      std::max<std::uint64_t>(1, ps_per_byte_q16));
+  }
   // When a packet counts as landed that leaves between start and end. No branch: which it is can hardly be predicted.
   std::int64_t landing(std::int64_t start, std::int64_t end) const {
     return latency + start + ((end - start) & -static_cast<std::int64_t>(flags & kByTail));
@@ -159,24 +163,6 @@ class FabricState {
     OutputGauge& gauge = outputs_[channel.index];
     gauge.peak_backlog = std::max(gauge.peak_backlog, rest + c.queued_time);
   }
-  std::uint64_t peak_backlog_bytes(ChannelId channel) const {
-    return bytes_in(links_[link_of(channel).index], outputs_[channel.index].peak_backlog);
-  }
-  // How long a link has been transmitting by now.
-  std::int64_t busy_by(LinkId link, std::int64_t now) const {
-    const Link& l = links_[link.index];
-    return std::max<std::int64_t>(0, l.sent_time - std::max<std::int64_t>(0, l.busy_until - now));
-  }
-  // What stands before a link: queued, or promised to it, the rest of the packet on the wire included.
-  std::uint64_t backlog_bytes(ChannelId channel, std::int64_t now) const {
-    const Link& link = links_[link_of(channel).index];
-    return channels_[channel.index].queued + bytes_in(link, std::max<std::int64_t>(0, link.busy_until - now));
-  }
-  // Bytes that have left through a link by now.
-  std::uint64_t sent_by(LinkId link, std::int64_t now) const {
-    const Link& l = links_[link.index];
-    return l.sent_bytes - std::min(l.sent_bytes, bytes_in(l, std::max<std::int64_t>(0, l.busy_until - now)));
-  }
   // Space the far buffer has promised or holds, noted releases excluded: for conservation checks.
   std::int32_t outstanding(ChannelId channel) const {
     const Channel& c = channels_[channel.index];
@@ -190,11 +176,6 @@ class FabricState {
   }
 
  private:
-  static std::uint64_t bytes_in(const Link& link, std::int64_t span) {
-    return static_cast<std::uint64_t>((static_cast<unsigned __int128>(span) << 16) /
-                                      std::max<std::uint64_t>(1, link.ps_per_byte_q16));
-  }
-
   BigVector<Link> links_;
   BigVector<Channel> channels_;
   BigVector<LinkWait> waits_;

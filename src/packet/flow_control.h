@@ -28,7 +28,7 @@ class BufferSpace {
       if (c.space_by(cost, e.clock().ps())) {
         if (c.is(Channel::kBlocked)) {
           c.clear(Channel::kBlocked);
-          e.scheme().on_fed(e, channel);
+          e.scheme.on_fed(e, channel);
         }
         return true;
       }
@@ -54,7 +54,7 @@ class BufferSpace {
       e.clock().at({c.release_at[i]}, EventKind::credit, channel.index, static_cast<std::uint32_t>(c.release_cost[i]));
       c.release_cost[i] = 0;
     }
-    e.scheme().on_starved(e, channel);
+    e.scheme.on_starved(e, channel);
   }
   template <class E>
   void on_pause(E& e, ChannelId channel, bool stop) {
@@ -62,10 +62,10 @@ class BufferSpace {
     if (stop) {
       c.set(Channel::kPaused);
       lacked_ = true;
-      e.scheme().on_starved(e, channel);
+      e.scheme.on_starved(e, channel);
     } else {
       c.clear(Channel::kPaused);
-      e.scheme().on_fed(e, channel);
+      e.scheme.on_fed(e, channel);
       e.offer(e.fabric().link_of(channel));
     }
   }

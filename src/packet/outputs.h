@@ -24,7 +24,7 @@ class Outputs {
   [[gnu::always_inline]] void offer(E& e, LinkId l) {
     Link& link = e.fabric().link(l);
     if (link.is(Link::kDirty)) return;
-    if (link.busy_until <= e.clock().ps() || e.preemption().active()) {
+    if (link.busy_until <= e.clock().ps() || e.preemption.active()) {
       link.set(Link::kDirty);
       dirty_.push_back(l);
     } else {
@@ -41,9 +41,9 @@ class Outputs {
       if (link.busy_until > e.clock().ps()) return ask_when_free(e, l, link);  // it was stretched meanwhile
     }
     if (link.is(Link::kFromHost)) {
-      if (e.send_queues().inject_next(e, l)) return;
+      if (e.send_queues.inject_next(e, l)) return;
     } else {
-      e.switches().on_link_free(e, l);
+      e.switches.on_link_free(e, l);
     }
     offer(e, l);
   }
@@ -78,7 +78,7 @@ class Outputs {
 
   template <class E>
   [[gnu::always_inline]] void arbitrate(E& e, LinkId l) {
-    if (e.preemption().active()) return arbitrate_preemptive(e, l);
+    if (e.preemption.active()) return arbitrate_preemptive(e, l);
     Link& link = e.fabric().link(l);
     if (link.busy_until <= e.clock().ps()) serve(e, l, {e.fabric().lanes()}, {0});
     if (link.busy_until > e.clock().ps() && !link.is(Link::kFreePending) && waits(e, l, link, {0}))
@@ -91,9 +91,9 @@ class Outputs {
   [[gnu::noinline]] void arbitrate_preemptive(E& e, LinkId l) {
     Link& link = e.fabric().link(l);
     const std::int64_t now = e.clock().ps();
-    const Lane express{e.preemption().express_from()}, all{e.fabric().lanes()};
+    const Lane express{e.preemption.express_from()}, all{e.fabric().lanes()};
     // Express lanes are mostly empty, and then their records are not looked at.
-    const bool always = link.is(Link::kFromHost) || e.switches().express_unnoticed();
+    const bool always = link.is(Link::kFromHost) || e.switches.express_unnoticed();
     if (link.express_until <= now && (always || link.is(Link::kExpressWaits))) serve(e, l, all, express);
     if (link.express_until > now && !link.is(Link::kExpressPending)) {
       // Also without a waiting express packet: the others must be offered the link when the express packet has passed.
@@ -108,7 +108,7 @@ class Outputs {
     if (link.busy_until <= now || link.is(Link::kFreePending)) return;
     bool waiting = express_waits;
     for (Lane v{0}; v < express && !waiting; ++v.index)
-      waiting = lane_waits(e, l, link, v) || e.switches().wants_link(e.fabric().channel_of(l, v));
+      waiting = lane_waits(e, l, link, v) || e.switches.wants_link(e.fabric().channel_of(l, v));
     if (waiting) ask_when_free(e, l, link);
   }
 
@@ -119,14 +119,14 @@ class Outputs {
     for (Lane lane = from; lane > to;) {
       --lane.index;
       const ChannelId channel = e.fabric().channel_of(l, lane);
-      if (host ? e.send_queues().serve(e, l, channel, lane) : e.switches().serve(e, l, channel, lane)) return;
+      if (host ? e.send_queues.serve(e, l, channel, lane) : e.switches.serve(e, l, channel, lane)) return;
     }
   }
   // Is there anything that should be asked again when the link comes free?
   template <class E>
   [[gnu::always_inline]] bool waits(E& e, LinkId l, const Link& link, Lane from) const {
     for (Lane v = from; v.index < e.fabric().lanes(); ++v.index)
-      if (lane_waits(e, l, link, v) || e.switches().wants_link(e.fabric().channel_of(l, v))) return true;
+      if (lane_waits(e, l, link, v) || e.switches.wants_link(e.fabric().channel_of(l, v))) return true;
     return false;
   }
   template <class E>
@@ -137,7 +137,7 @@ class Outputs {
     // afterwards.
     if (c.is(Channel::kBlocked | Channel::kPaused)) return e.fabric().lanes() > 1;
     if (!c.queue.empty()) return true;
-    return link.is(Link::kFromHost) ? e.send_queues().any_ready(e, l, lane) : e.switches().any_waits(e, channel);
+    return link.is(Link::kFromHost) ? e.send_queues.any_ready(e, l, lane) : e.switches.any_waits(e, channel);
   }
 
   std::vector<LinkId> dirty_, arbitrating_;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "packet/link_use.h"
 #include "scenario/quantity.h"
 
 namespace weir {
@@ -118,7 +119,7 @@ void Recorder::snapshot(const FabricState& fabric, std::int64_t now) {
   for (std::uint32_t l = 0; l < fabric.links(); ++l) {
     const Link& link = fabric.link({l});
     if (!link.is(Link::kConnected)) continue;
-    const std::int64_t busy = fabric.busy_by({l}, now);
+    const std::int64_t busy = busy_by(link, now);
     const LinkWait& w = fabric.wait({l});
     const std::int64_t waited = w.total + w.open(now);
     // An interrupted packet may take back what was counted.
@@ -157,7 +158,7 @@ void Recorder::finish(const FabricState& fabric, std::int64_t now, const std::ve
     if (!link.is(Link::kConnected)) continue;
     port.xmit_bytes = link.sent_bytes;
     port.xmit_packets = link.sent_packets;
-    port.busy = {fabric.busy_by({l}, now)};  // the packet on the wire is counted as far as it has come
+    port.busy = {busy_by(link, now)};  // the packet on the wire is counted as far as it has come
     const LinkWait& w = fabric.wait({l});
     port.wait = {w.total + w.open(now)};
     port.tick_ps = static_cast<std::uint32_t>(link.serialization(128));
@@ -167,7 +168,7 @@ void Recorder::finish(const FabricState& fabric, std::int64_t now, const std::ve
       stood += fabric.inputs().integral(c, now);
       waited += fabric.output(c).waited;
       port.peak_input_bytes += static_cast<std::uint64_t>(fabric.inputs().peak(c, now));
-      port.peak_output_bytes += fabric.peak_backlog_bytes(c);
+      port.peak_output_bytes += peak_backlog_bytes(fabric, c);
     }
     if (now == 0) continue;
     port.mean_input_bytes = static_cast<double>(stood) / static_cast<double>(now);

@@ -67,7 +67,7 @@ class RouteSetup {
   template <class E>
   bool hold(E& e, QueueId queue, PacketSlot slot) {
     if (!active_) return false;
-    const Packet& p = e.waiting()[slot];
+    const Packet& p = e.waiting[slot];
     FlowConnections::Entry& entry = adapters_.entry(p.connection);
     using State = FlowConnections::State;
     const bool is_flow = e.connections().is_flow(p.connection);
@@ -153,20 +153,20 @@ class RouteSetup {
                              .connection = connection});
     p.sequence = sequence;
     p.load(Cargo{step});
-    ++e.recorder().results().totals.control_packets;
-    e.send_before_data(from, p);
+    ++e.recorder.results().totals.control_packets;
+    e.send_queues.send_before_data(e, from, p);
   }
   template <class E>
   void set_up(E& e, ConnectionId connection) {
     FlowConnections::Entry& entry = adapters_.entry(connection);
     entry.state = FlowConnections::State::setting_up;
-    const Packet& first = e.waiting()[entry.held.front().packet];
+    const Packet& first = e.waiting[entry.held.front().packet];
     send(e, SetupStep::set_up, first.source, first.destination, connection, entry.submitted);
   }
   template <class E>
   void answer_if_arrived(E& e, ConnectionId connection, HostId here, HostId source) {
     SetupStep step;
-    if (!adapters_.due(connection, e.delivery().arrived_in_order(connection), step)) return;
+    if (!adapters_.due(connection, e.delivery.arrived_in_order(connection), step)) return;
     send(e, step == SetupStep::set_up ? SetupStep::ready : SetupStep::received, here, source, connection, 0);
   }
   template <class E>
@@ -174,11 +174,11 @@ class RouteSetup {
     FlowConnections::Entry& entry = adapters_.entry(connection);
     entry.state = FlowConnections::State::open;
     adapters_.count_opened();
-    e.scheme().hooks().on_route(e, connection);
+    e.scheme.hooks().on_route(e, connection);
     const std::vector<FlowConnections::Held> held = std::exchange(entry.held, {});
     for (const FlowConnections::Held& h : held) {
       ++entry.submitted;
-      e.send_queues().submit_now(e, h.queue, h.packet);
+      e.send_queues.submit_now(e, h.queue, h.packet);
     }
     if (e.connections().is_flow(connection)) return;
     entry.last = e.clock().ps();
@@ -189,7 +189,7 @@ class RouteSetup {
   template <class E>
   void close(E& e, ConnectionId connection, HostId source, HostId destination) {
     adapters_.entry(connection).state = FlowConnections::State::tearing_down;
-    if (e.scheme().hooks().on_route_end(e, connection)) tear_down(e, connection, source, destination);
+    if (e.scheme.hooks().on_route_end(e, connection)) tear_down(e, connection, source, destination);
   }
   template <class E>
   void on_gone(E& e, ConnectionId connection, HostId source, HostId destination) {

@@ -30,7 +30,7 @@ class RoutingChoice {
   [[gnu::always_inline]] ChannelId choose(E& e, SwitchId s, Packet& p) {
     PortId port = usual(s, p);
     if (choice_ != RouteChoice::fixed) [[unlikely]] port = adapt(e, s, p, port);
-    port = e.scheme().choose_port(e, s, p, port);
+    port = e.scheme.choose_port(e, s, p, port);
     return e.fabric().channel_of(port, p.lane());
   }
 
@@ -52,7 +52,7 @@ class RoutingChoice {
   [[gnu::noinline]] PortId adapt(E& e, SwitchId s, Packet& p, PortId usual_port) {
     switch (choice_) {
       case RouteChoice::fixed: break;
-      case RouteChoice::flow_setup: return e.setup().route(e, s, p, usual_port);
+      case RouteChoice::flow_setup: return e.setup.route(e, s, p, usual_port);
       case RouteChoice::live_queue: return p.is(PacketKind::data) ? least_loaded(e, s, p, usual_port) : usual_port;
       case RouteChoice::snooping: {
         const auto candidates = routes_.candidates(s, p.source, p.destination, scratch_);

@@ -3,6 +3,7 @@
 #pragma once
 #include <algorithm>
 #include <type_traits>
+#include <string>
 #include <vector>
 
 #include "packet/adapter.h"
@@ -39,33 +40,33 @@ class SendQueues {
   // A packet, or the token of a flow, joins its queue.
   template <class E>
   void submit(E& e, QueueId queue, Packet& p) {
-    if (e.setup().active()) {
-      const PacketSlot slot = e.waiting().keep(p);
-      if (!e.setup().hold(e, queue, slot)) submit_now(e, queue, slot);
+    if (e.setup.active()) {
+      const PacketSlot slot = e.waiting.keep(p);
+      if (!e.setup.hold(e, queue, slot)) submit_now(e, queue, slot);
       return;
     }
     const bool alone = adapters_.queue(queue).packets.empty();
-    e.scheme().on_queued(e, p.source, p, alone);
+    e.scheme.on_queued(e, p.source, p, alone);
     if (at_once(e) && alone && inject_at_once(e, queue, p)) return;
-    append(e, queue, e.waiting().keep(p));
+    append(e, queue, e.waiting.keep(p));
   }
   template <class E>
   void submit_now(E& e, QueueId queue, PacketSlot slot) {
-    Packet& p = e.waiting()[slot];
-    e.scheme().on_queued(e, p.source, p, adapters_.queue(queue).packets.empty());
+    Packet& p = e.waiting[slot];
+    e.scheme.on_queued(e, p.source, p, adapters_.queue(queue).packets.empty());
     append(e, queue, slot);
   }
   // The memory of the adapter is full: the packet waits in the host, in order.
   template <class E>
   void overflow(E& e, Packet& p, SourceSlot from) {
     p.load(from);
-    adapters_.overflow(p.source).push_back(e.waiting(), e.waiting().keep(p));
+    adapters_.overflow(p.source).push_back(e.waiting, e.waiting.keep(p));
   }
   // Packets that are no data have a queue of their own at a host's link, which goes before the adapter's.
   template <class E>
   void send_before_data(E& e, HostId host, const Packet& p) {
     const LinkId link = topology_.host_port(host);
-    e.fabric().channel(e.fabric().channel_of(link, p.lane())).queue.push_back(e.waiting(), e.waiting().keep(p));
+    e.fabric().channel(e.fabric().channel_of(link, p.lane())).queue.push_back(e.waiting, e.waiting.keep(p));
     e.offer(link);
   }
 
@@ -84,7 +85,7 @@ class SendQueues {
     Adapters::Queue& q = adapters_.queue(queue);
     if (q.wake_at <= e.clock().ps()) q.wake_at = kNever.ps;
     if (q.state != Adapters::State::gated) return;
-    QueueId* link = &first_gated_[e.waiting()[q.packets.head].connection.index];
+    QueueId* link = &first_gated_[e.waiting[q.packets.head].connection.index];
     while (*link != queue) link = &adapters_.queue(*link).next;
     *link = q.next;
     make_ready(e, queue);
@@ -101,12 +102,12 @@ class SendQueues {
     Channel& c = e.fabric().channel(channel);
     if (!c.queue.empty()) {
       const PacketSlot slot = c.queue.head;
-      Packet& p = e.waiting()[slot];
+      Packet& p = e.waiting[slot];
       const std::int32_t cost = e.fabric().cost(p);
-      if (!e.space().may_send(e, channel, cost)) return false;
-      c.queue.pop_front(e.waiting());
+      if (!e.space.may_send(e, channel, cost)) return false;
+      c.queue.pop_front(e.waiting);
       start(e, l, channel, p, cost);
-      e.waiting().give_back(slot);
+      e.waiting.give_back(slot);
       return true;
     }
     Packet p;
@@ -129,7 +130,7 @@ class SendQueues {
       if (!queue.valid() || link.is(Link::kDirty) || !c.queue.empty() ||
           c.is(Channel::kBlocked | Channel::kPaused))
         return false;
-      const Packet& head = e.waiting()[adapters_.queue(queue).packets.head];
+      const Packet& head = e.waiting[adapters_.queue(queue).packets.head];
       const std::int32_t cost = e.fabric().cost(head);
       if (!head.is(PacketKind::data) || !c.space_by(cost, e.clock().ps())) return false;
       Packet p = take(e, host, queue, ring, kNoQueue);
@@ -148,10 +149,19 @@ class SendQueues {
   template <class E, class Visit>
   void each_waiting(E& e, const Visit& visit) {
     const auto walk = [&](const PacketList& list) {
-      for (PacketSlot p = list.head; p.valid(); p = e.waiting().next(p)) visit(p);
+      for (PacketSlot p = list.head; p.valid(); p = e.waiting.next(p)) visit(p);
     };
     for (std::uint32_t q = 0; q < adapters_.queues(); ++q) walk(adapters_.queue({q}).packets);
     for (std::uint32_t h = 0; adapters_.limited() && h < topology_.hosts(); ++h) walk(adapters_.overflow({h}));
+  }
+  // Packets that wait at hosts take memory: where there are too many, the source that finds it makes no more, even at
+  // an instant at which it would make a billion, and the run ends.
+  template <class E>
+  [[gnu::always_inline]] bool ends_run(E& e) const {
+    const std::uint64_t most = e.config().run.max_backlog;
+    if (backlog(e.clock().ps()) <= most) [[likely]] return false;
+    e.end_at(e.clock().now(), Ending::saturated, "more than " + std::to_string(most) + " packets wait at the hosts");
+    return true;
   }
   std::size_t bytes_of_state() const { return adapters_.bytes_of_state() + first_gated_.capacity() * sizeof(QueueId); }
 
@@ -160,8 +170,8 @@ class SendQueues {
   // without having queued: nothing that happens later in this instant could come before it.
   template <class E>
   static bool at_once(E& e) {
-    return E::kPlain && !e.scheme().has(Hook::gate) && !e.scheme().has(Hook::lane_open) &&
-           !e.scheme().has(Hook::on_inject);
+    return E::kPlain && !e.scheme.has(Hook::gate) && !e.scheme.has(Hook::lane_open) &&
+           !e.scheme.has(Hook::on_inject);
   }
   // Where there are several queues, what happens later in this instant could join the ring before this packet leaves.
   template <class E>
@@ -187,37 +197,37 @@ class SendQueues {
     adapters_.count_out(queue, p.size);
     count_out(p.source);
     note_early(p.source, e.clock().ps());
-    e.delivery().stamp_injection(e, p);
+    e.delivery.stamp_injection(e, p);
     start(e, l, channel, p, cost);
     return true;
   }
 
   template <class E>
   [[gnu::always_inline]] void append(E& e, QueueId queue, PacketSlot slot) {
-    const Packet& p = e.waiting()[slot];
-    if (adapters_.append(e.waiting(), adapters_.ring_of(p.source, p.lane()), queue, slot))
+    const Packet& p = e.waiting[slot];
+    if (adapters_.append(e.waiting, adapters_.ring_of(p.source, p.lane()), queue, slot))
       e.offer(topology_.host_port(p.source));
   }
   template <class E>
   void make_ready(E& e, QueueId queue) {
-    const Packet& head = e.waiting()[adapters_.queue(queue).packets.head];
+    const Packet& head = e.waiting[adapters_.queue(queue).packets.head];
     adapters_.make_ready(adapters_.ring_of(head.source, head.lane()), queue);
     e.offer(topology_.host_port(head.source));
   }
   template <class E>
   [[gnu::always_inline]] static void start(E& e, LinkId l, ChannelId channel, Packet& p, std::int32_t cost) {
-    send(e, l, channel, p, cost, passage(e.fabric(), e.preemption(), l, p, e.clock().ps()));
+    send(e, l, channel, p, cost, passage(e.fabric(), e.preemption, l, p, e.clock().ps()));
   }
 
   // Asks the scheme whether the head of this queue may go; if not, the queue leaves the ring for the list of those that
   // wait for the same connection, behind them.
   template <class E>
   bool allowed(E& e, QueueId queue, RingId ring, QueueId before) {
-    if (!e.scheme().has(Hook::gate)) return true;
+    if (!e.scheme.has(Hook::gate)) return true;
     Adapters::Queue& q = adapters_.queue(queue);
-    Packet& head = e.waiting()[q.packets.head];
+    Packet& head = e.waiting[q.packets.head];
     const ConnectionId connection = head.connection;
-    const Time when = e.scheme().gate(e, connection, head);
+    const Time when = e.scheme.gate(e, connection, head);
     if (when <= e.clock().now()) return true;
     adapters_.remove(ring, queue, before, Adapters::State::gated);
     QueueId* link = &first_gated_[connection.index];
@@ -233,14 +243,14 @@ class SendQueues {
   // it.
   template <class E>
   bool pick(E& e, HostId host, ChannelId channel, Lane lane, Packet& picked) {
-    if (e.scheme().has(Hook::lane_open) && !e.scheme().lane_open(e, host, lane)) return false;
+    if (e.scheme.has(Hook::lane_open) && !e.scheme.lane_open(e, host, lane)) return false;
     const RingId ring = adapters_.ring_of(host, lane);
     QueueId chosen, chosen_before, before;
-    const bool ranked = e.scheme().has(Hook::rank);
+    const bool ranked = e.scheme.has(Hook::rank);
     const bool oldest = ranked || adapters_.service() == AdapterService::oldest_first;
-    const auto head_of = [&](QueueId queue) -> Packet& { return e.waiting()[adapters_.queue(queue).packets.head]; };
+    const auto head_of = [&](QueueId queue) -> Packet& { return e.waiting[adapters_.queue(queue).packets.head]; };
     const auto comes_before = [&](Packet& a, Packet& b) {
-      return ranked ? e.scheme().rank(e, a.connection, a) < e.scheme().rank(e, b.connection, b)
+      return ranked ? e.scheme.rank(e, a.connection, a) < e.scheme.rank(e, b.connection, b)
                     : a.generated < b.generated;
     };
     for (QueueId q = adapters_.first(ring); q.valid();) {
@@ -258,7 +268,7 @@ class SendQueues {
       q = next;
     }
     if (!chosen.valid()) return false;
-    if (!e.space().may_send(e, channel, e.fabric().cost(e.waiting()[adapters_.queue(chosen).packets.head])))
+    if (!e.space.may_send(e, channel, e.fabric().cost(e.waiting[adapters_.queue(chosen).packets.head])))
       return false;
     picked = take(e, host, chosen, ring, chosen_before);
     return true;
@@ -268,33 +278,33 @@ class SendQueues {
     Adapters::Queue& q = adapters_.queue(queue);
     const PacketSlot slot = q.packets.head;
     Packet p;
-    if (e.waiting()[slot].is(PacketKind::flow_token)) {
-      p = e.sources().cut_from_flow(e, e.waiting()[slot]);
-      if (e.sources().unsent({p.connection.index}) == 0) {
-        q.packets.pop_front(e.waiting());
-        e.waiting().give_back(slot);
+    if (e.waiting[slot].is(PacketKind::flow_token)) {
+      p = e.sources.cut_from_flow(e, e.waiting[slot]);
+      if (e.sources.unsent({p.connection.index}) == 0) {
+        q.packets.pop_front(e.waiting);
+        e.waiting.give_back(slot);
       }
     } else {
-      p = e.waiting()[slot];
-      q.packets.pop_front(e.waiting());
-      e.waiting().give_back(slot);
+      p = e.waiting[slot];
+      q.packets.pop_front(e.waiting);
+      e.waiting.give_back(slot);
       adapters_.count_out(queue, p.size);
       count_out(host);
       if (adapters_.limited()) adapters_.leave(host, p.size);
     }
     if (q.packets.empty()) adapters_.remove(ring, queue, before, Adapters::State::idle);
     else if (!before.valid()) adapters_.rotate(ring);
-    e.delivery().stamp_injection(e, p);
+    e.delivery.stamp_injection(e, p);
     if (adapters_.limited()) admit_overflow(e, host);
     return p;
   }
   template <class E>
   void admit_overflow(E& e, HostId host) {
     PacketList& waiting = adapters_.overflow(host);
-    while (!waiting.empty() && adapters_.fits(host, e.waiting()[waiting.head].size)) {
-      const PacketSlot slot = waiting.pop_front(e.waiting());
-      Packet p = e.waiting()[slot];
-      e.waiting().give_back(slot);
+    while (!waiting.empty() && adapters_.fits(host, e.waiting[waiting.head].size)) {
+      const PacketSlot slot = waiting.pop_front(e.waiting);
+      Packet p = e.waiting[slot];
+      e.waiting.give_back(slot);
       adapters_.take(host, p.size);
       const SourceSlot from = p.cargo<SourceSlot>();
       p.load(SourceSlot{});

@@ -51,50 +51,50 @@ class Sources {
 
   template <class E>
   void on_generate(E& e, std::uint32_t source_index) {
-    if (e.send_queues().backlog(e.clock().ps()) > e.config().run.max_backlog) [[unlikely]] return e.end_saturated();
+    if (e.send_queues.ends_run(e)) [[unlikely]] return;
     const Source& source = workload_.sources[source_index];
     const SourceGroup& group = workload_.groups[source.group];
     const SourceState::Draw draw = states_[source_index].draw(source, group, e.topology().hosts());
     const auto bytes = static_cast<std::uint32_t>(draw.payload + format_.header);
     const SourceSlot slot{static_cast<std::uint32_t>(workload_.flows.size()) + source_index};
-    Adapters& adapters = e.send_queues().adapters();
+    Adapters& adapters = e.send_queues.adapters();
     const Lane lane{group.lane};
     const QueueId queue = adapters.queue_of(source.host, lane, draw.destination, slot.number);
     if (!adapters.room(queue, bytes)) {
-      ++e.recorder().results().classes[group.traffic_class.index].refused;
+      ++e.recorder.results().classes[group.traffic_class.index].refused;
       schedule_next(e, source_index);
-      return e.delivery().check_class_end(e, group.traffic_class);
+      return e.delivery.check_class_end(e, group.traffic_class);
     }
     Packet p = e.new_packet({.from = source.host, .to = draw.destination, .bytes = bytes, .lane = lane});
     p.connection = e.connections().of_pair(source.host, draw.destination, lane);
     p.payload = static_cast<std::uint16_t>(draw.payload);
     p.traffic_class = static_cast<std::uint16_t>(group.traffic_class.index);
-    e.recorder().generated(p.traffic_class, p.payload, e.clock().ps());
+    e.recorder.generated(p.traffic_class, p.payload, e.clock().ps());
     ++generated_;
-    e.recorder().backlog(source.host, p.traffic_class, e.send_queues().count_in(source.host, e.clock().ps()));
+    e.recorder.backlog(source.host, p.traffic_class, e.send_queues.count_in(source.host, e.clock().ps()));
 
     schedule_next(e, source_index);
     if (draw.destination == source.host) {  // a uniform source may draw itself: no network needed
-      e.send_queues().count_out(source.host);
-      e.delivery().stamp_injection(e, p);
-      return e.delivery().deliver(e, p);
+      e.send_queues.count_out(source.host);
+      e.delivery.stamp_injection(e, p);
+      return e.delivery.deliver(e, p);
     }
     adapters.count_in(queue, bytes);
-    if (!adapters.admit(source.host, bytes)) return e.send_queues().overflow(e, p, slot);
-    e.send_queues().submit(e, queue, p);
+    if (!adapters.admit(source.host, bytes)) return e.send_queues.overflow(e, p, slot);
+    e.send_queues.submit(e, queue, p);
   }
 
   template <class E>
   void on_flow_start(E& e, FlowId id) {
     const Flow& flow = workload_.flows[id];
-    e.recorder().results().flows[id.index].start = e.clock().now();
-    e.scheme().hooks().on_flow_start(e, id);
+    e.recorder.results().flows[id.index].start = e.clock().now();
+    e.scheme.hooks().on_flow_start(e, id);
     Packet token = e.new_packet(
         {.kind = PacketKind::flow_token, .from = flow.source, .to = flow.destination, .lane = {flow.lane}});
     token.connection = {id.index};
     token.size = next_size(id);
-    e.send_queues().submit(
-        e, e.send_queues().adapters().queue_of(flow.source, {flow.lane}, flow.destination, id.index), token);
+    e.send_queues.submit(
+        e, e.send_queues.adapters().queue_of(flow.source, {flow.lane}, flow.destination, id.index), token);
   }
   template <class E>
   Packet cut_from_flow(E& e, Packet& token) {
@@ -108,12 +108,12 @@ class Sources {
                              .connection = token.connection});
     p.payload = static_cast<std::uint16_t>(payload);
     p.traffic_class = static_cast<std::uint16_t>(flow.traffic_class.index);
-    if (flow.message) p.generated = e.recorder().results().flows[id.index].start.ps;
+    if (flow.message) p.generated = e.recorder.results().flows[id.index].start.ps;
     if (flow.bytes != kEndless) {
       unsent_[id.index] -= payload;
       token.size = next_size(id);
     }
-    e.recorder().generated(p.traffic_class, p.payload, e.clock().ps());
+    e.recorder.generated(p.traffic_class, p.payload, e.clock().ps());
     ++generated_;
     return p;
   }
@@ -133,15 +133,15 @@ class Sources {
         continue;
       }
       activate(e, group, e.clock().now());
-      e.delivery().check_class_end(e, workload_.groups[group].traffic_class);
+      e.delivery.check_class_end(e, workload_.groups[group].traffic_class);
     }
   }
   template <class E>
   void on_flow_complete(E& e, FlowId id) {
     --open_flows_[workload_.flows[id].traffic_class.index];
-    e.scheme().hooks().on_flow_end(e, id);
+    e.scheme.hooks().on_flow_end(e, id);
     const Flow& flow = workload_.flows[id];
-    e.setup().on_flow_end(e, ConnectionId{id.index}, flow.source, flow.destination);
+    e.setup.on_flow_end(e, ConnectionId{id.index}, flow.source, flow.destination);
     released_.clear();
     progress_.completed(id, e.clock().now(), released_);
     start_released(e);

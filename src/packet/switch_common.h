@@ -32,13 +32,13 @@ template <class E>
   const ChannelId in = p.came_by;
   const LinkId l = e.fabric().link_of(in);
   const std::int32_t cost = e.fabric().cost(p);
-  e.space().lands(e, in, cost);
+  e.space.lands(e, in, cost);
   const SwitchId s = e.topology().switch_of(e.fabric().receiver(l));
-  e.routing().relayed(e.topology().to(l), p, e.clock().ps());
-  const Time held_until = e.scheme().on_switch_arrival(e, s, in, p);
-  if (e.scheme().has(Hook::on_switch_arrival) && held_until == kNever)  // it has reached its end
-    return e.space().leaves(e, in, cost, e.clock().ps(), e.clock().ps());
-  e.switches().accept(e, s, p, in, held_until, known);
+  e.routing.relayed(e.topology().to(l), p, e.clock().ps());
+  const Time held_until = e.scheme.on_switch_arrival(e, s, in, p);
+  if (e.scheme.has(Hook::on_switch_arrival) && held_until == kNever)  // it has reached its end
+    return e.space.leaves(e, in, cost, e.clock().ps(), e.clock().ps());
+  e.switches.accept(e, s, p, in, held_until, known);
 }
 
 // A packet takes its place in the queue of an output; `queued` counts it from now on.
@@ -47,11 +47,11 @@ void count_in_queue(E& e, Packet& p, ChannelId out) {
   const LinkId l = e.fabric().link_of(out);
   Link& link = e.fabric().link(l);
   Channel& c = e.fabric().channel(out);
-  if (e.preemption().is_express(p.lane())) link.set(Link::kExpressWaits);
+  if (e.preemption.is_express(p.lane())) link.set(Link::kExpressWaits);
   c.queued += p.size;
   c.queued_time += link.serialization(p.size);
   e.fabric().note_backlog(out, p.size, e.clock().ps());
-  e.scheme().on_output(e, out, p);
+  e.scheme.on_output(e, out, p);
   e.offer(l);
 }
 
@@ -63,8 +63,8 @@ void count_out_of_queue(E& e, Packet& p, LinkId l, ChannelId out) {
   c.queued_time -= e.fabric().link(l).serialization(p.size);
   const std::int64_t waited = e.clock().ps() - p.time;
   if (waited > 0) e.fabric().output(out).waited += CostTime{p.size} * waited;
-  e.routing().drained(l, c.queued);
-  e.scheme().on_departure(e, out, p);
+  e.routing.drained(l, c.queued);
+  e.scheme.on_departure(e, out, p);
 }
 
 // Visits the packets of one input buffer in the queues of its switch.
@@ -73,8 +73,8 @@ void each_at_node(E& e, ChannelId in, const Visit& visit) {
   const NodeId node = e.fabric().receiver(e.fabric().link_of(in));
   for (std::uint32_t output = 0; output < e.topology().port_count(node); ++output) {
     const ChannelId out = e.fabric().channel_of(e.topology().port(node, output), e.fabric().lane_of(in));
-    for (PacketSlot p = e.fabric().channel(out).queue.head; p.valid(); p = e.waiting().next(p))
-      if (e.waiting()[p].came_by == in) visit(e.waiting()[p]);
+    for (PacketSlot p = e.fabric().channel(out).queue.head; p.valid(); p = e.waiting.next(p))
+      if (e.waiting[p].came_by == in) visit(e.waiting[p]);
   }
 }
 
@@ -82,8 +82,8 @@ void each_at_node(E& e, ChannelId in, const Visit& visit) {
 template <class E, class Visit>
 void each_in_queues(E& e, const Visit& visit) {
   for (std::uint32_t c = 0; c < e.fabric().channels(); ++c)
-    for (PacketSlot p = e.fabric().channel({c}).queue.head; p.valid(); p = e.waiting().next(p))
-      visit(p, e.waiting()[p].came_by, ChannelId{c});
+    for (PacketSlot p = e.fabric().channel({c}).queue.head; p.valid(); p = e.waiting.next(p))
+      visit(p, e.waiting[p].came_by, ChannelId{c});
 }
 
 }  // namespace weir

@@ -25,8 +25,8 @@ class CrossbarSwitch {
 
   template <class E>
   void accept(E& e, SwitchId, Packet& p, ChannelId in, Time held_until, std::uint32_t) {
-    if (held_until > e.clock().now()) held_.hold(e.clock(), e.waiting(), p, kNoChannel, held_until.ps);
-    else queue(e, e.waiting().keep(p), in);
+    if (held_until > e.clock().now()) held_.hold(e.clock(), e.waiting, p, kNoChannel, held_until.ps);
+    else queue(e, e.waiting.keep(p), in);
   }
   template <class E>
   void on_ready(E& e, ChannelId came_by) {
@@ -34,7 +34,7 @@ class CrossbarSwitch {
   }
   template <class E>
   void send_own(E& e, Packet& p, ChannelId out) {
-    join(e, e.waiting().keep(p), out);
+    join(e, e.waiting.keep(p), out);
   }
   template <class E>
   void space_came(E& e, ChannelId channel) {
@@ -66,12 +66,12 @@ class CrossbarSwitch {
   template <class E>
   bool serve(E& e, LinkId l, ChannelId channel, Lane) {
     Channel& c = e.fabric().channel(channel);
-    if (c.queue.empty() || !e.space().may_send(e, channel, e.fabric().cost(e.waiting()[c.queue.head]))) return false;
-    const PacketSlot slot = c.queue.pop_front(e.waiting());
-    Packet& p = e.waiting()[slot];
+    if (c.queue.empty() || !e.space.may_send(e, channel, e.fabric().cost(e.waiting[c.queue.head]))) return false;
+    const PacketSlot slot = c.queue.pop_front(e.waiting);
+    Packet& p = e.waiting[slot];
     const std::int32_t cost = e.fabric().cost(p);
     count_out_of_queue(e, p, l, channel);
-    const Passage pass = passage(e.fabric(), e.preemption(), l, p, e.clock().ps());
+    const Passage pass = passage(e.fabric(), e.preemption, l, p, e.clock().ps());
     if (p.came_by.valid()) {
       Output& out = outputs_[channel.index];
       out.fold(e.clock().ps());
@@ -79,7 +79,7 @@ class CrossbarSwitch {
       out.leaving_until = pass.end;
     }
     send(e, l, channel, p, cost, pass);
-    e.waiting().give_back(slot);
+    e.waiting.give_back(slot);
     return true;
   }
   template <class E> bool any_waits(E&, ChannelId) const { return false; }
@@ -97,7 +97,7 @@ class CrossbarSwitch {
   template <class E, class Visit>
   void each_waiting(E& e, const Visit& visit) const {
     const auto walk = [&](const PacketList& list, ChannelId buffer, ChannelId output) {
-      for (PacketSlot p = list.head; p.valid(); p = e.waiting().next(p)) {
+      for (PacketSlot p = list.head; p.valid(); p = e.waiting.next(p)) {
         visit(p, buffer, output);
         output = kNoChannel;
       }
@@ -112,7 +112,7 @@ class CrossbarSwitch {
     each_in_queues(e, [&](PacketSlot slot, ChannelId, ChannelId out) { visit(slot, out); });
   }
   template <class E, class Visit> void each_behind(E& e, ChannelId in, const Visit& visit) const {
-    for (PacketSlot p = inputs_[in.index].fifo.head; p.valid(); p = e.waiting().next(p)) visit(e.waiting()[p]);
+    for (PacketSlot p = inputs_[in.index].fifo.head; p.valid(); p = e.waiting.next(p)) visit(e.waiting[p]);
   }
   HeldPackets& held() { return held_; }
   template <class E, class Audit>
@@ -122,8 +122,8 @@ class CrossbarSwitch {
       if (topology_.is_host(e.fabric().link(e.fabric().link_of({c})).sender)) continue;
       std::int64_t in_output = outputs_[c].leaving;
       const auto add = [&](const PacketList& list, bool own_too) {
-        for (PacketSlot p = list.head; p.valid(); p = e.waiting().next(p))
-          if (own_too || e.waiting()[p].came_by.valid()) in_output += e.fabric().cost(e.waiting()[p]);
+        for (PacketSlot p = list.head; p.valid(); p = e.waiting.next(p))
+          if (own_too || e.waiting[p].came_by.valid()) in_output += e.fabric().cost(e.waiting[p]);
       };
       add(outputs_[c].crossing, true);
       add(e.fabric().channel({c}).queue, false);
@@ -159,9 +159,9 @@ class CrossbarSwitch {
   template <class E>
   void queue(E& e, PacketSlot slot, ChannelId in_channel) {
     Input& in = inputs_[in_channel.index];
-    e.waiting()[slot].time = e.clock().ps();
+    e.waiting[slot].time = e.clock().ps();
     const bool idle = in.fifo.empty();
-    in.fifo.push_back(e.waiting(), slot);
+    in.fifo.push_back(e.waiting, slot);
     if (idle && !in.busy) request(e, in_channel);
   }
   // The head of this input asks for its output.
@@ -170,7 +170,7 @@ class CrossbarSwitch {
     Input& in = inputs_[in_channel.index];
     const Link& link = e.fabric().link(e.fabric().link_of(in_channel));
     const SwitchId here = topology_.switch_of(e.fabric().receiver(e.fabric().link_of(in_channel)));
-    in.wanted = e.routing().choose(e, here, e.waiting()[in.fifo.head]);
+    in.wanted = e.routing.choose(e, here, e.waiting[in.fifo.head]);
     requests_.set(in.wanted, link.input);
     mark(in.wanted);
   }
@@ -194,13 +194,13 @@ class CrossbarSwitch {
     Channel& c = e.fabric().channel(out_channel);
     const std::uint32_t input =
         choose_input(requests_, out_channel, arbitration_, c.turn,
-                     [&](std::uint32_t i) -> Packet& { return e.waiting()[inputs_[channel_from(i).index].fifo.head]; });
+                     [&](std::uint32_t i) -> Packet& { return e.waiting[inputs_[channel_from(i).index].fifo.head]; });
     if (input == kNoInput) return;
     const ChannelId in_channel = channel_from(input);
     out.fold(e.clock().ps());
-    if (e.fabric().cost(e.waiting()[inputs_[in_channel.index].fifo.head]) > out.free) {
+    if (e.fabric().cost(e.waiting[inputs_[in_channel.index].fifo.head]) > out.free) {
       out.wants_space = true;
-      e.lacks_space();
+      e.recorder.results().totals.lacked_space = true;
       if (e.fabric().link(l).busy_until > e.clock().ps()) e.offer(l);
       return;
     }
@@ -212,8 +212,8 @@ class CrossbarSwitch {
   void grant(E& e, ChannelId in_channel, ChannelId out_channel) {
     Input& in = inputs_[in_channel.index];
     Output& out = outputs_[out_channel.index];
-    const PacketSlot slot = in.fifo.pop_front(e.waiting());
-    Packet& p = e.waiting()[slot];
+    const PacketSlot slot = in.fifo.pop_front(e.waiting);
+    Packet& p = e.waiting[slot];
     const std::int32_t cost = e.fabric().cost(p);
     in.wanted = kNoChannel;
     in.busy = out.busy = true;
@@ -227,19 +227,19 @@ class CrossbarSwitch {
     const auto crossing = static_cast<std::int64_t>(static_cast<double>(std::min(arriving, leaving)) / speedup_ + 0.5);
     // A packet that is still arriving cannot cross faster than it comes.
     const std::int64_t tail =
-        std::max(tail_first_ ? now : p.time + arriving, e.preemption().tail_of(e.fabric(), in_l, p));
+        std::max(tail_first_ ? now : p.time + arriving, e.preemption.tail_of(e.fabric(), in_l, p));
     e.clock().at({std::max(now + crossing, tail)}, EventKind::crossbar_free, in_channel.index, out_channel.index);
     p.time = std::max(now + delay_, tail + delay_ - leaving);
     const bool first = out.crossing.empty();
-    if (!first) p.time = std::max(p.time, e.waiting()[out.crossing.tail].time);
-    out.crossing.push_back(e.waiting(), slot);
+    if (!first) p.time = std::max(p.time, e.waiting[out.crossing.tail].time);
+    out.crossing.push_back(e.waiting, slot);
     if (first) e.clock().at({p.time}, EventKind::crossing, out_channel.index);
   }
   template <class E>
   void on_crossbar_free(E& e, ChannelId in_channel, ChannelId out_channel) {
     Input& in = inputs_[in_channel.index];
     in.busy = false;
-    e.space().leaves(e, in_channel, in.leaving, e.clock().ps(), e.clock().ps());
+    e.space.leaves(e, in_channel, in.leaving, e.clock().ps(), e.clock().ps());
     in.leaving = 0;
     outputs_[out_channel.index].busy = false;
     if (!in.fifo.empty()) request(e, in_channel);
@@ -248,16 +248,16 @@ class CrossbarSwitch {
   template <class E>
   void on_crossing(E& e, ChannelId out_channel) {
     Output& out = outputs_[out_channel.index];
-    const PacketSlot slot = out.crossing.pop_front(e.waiting());
+    const PacketSlot slot = out.crossing.pop_front(e.waiting);
     if (!out.crossing.empty())
-      e.clock().at({e.waiting()[out.crossing.head].time}, EventKind::crossing, out_channel.index);
+      e.clock().at({e.waiting[out.crossing.head].time}, EventKind::crossing, out_channel.index);
     join(e, slot, out_channel);
   }
   template <class E>
   void join(E& e, PacketSlot slot, ChannelId out_channel) {
-    Packet& p = e.waiting()[slot];
+    Packet& p = e.waiting[slot];
     p.time = e.clock().ps();
-    e.fabric().channel(out_channel).queue.push_back(e.waiting(), slot);
+    e.fabric().channel(out_channel).queue.push_back(e.waiting, slot);
     count_in_queue(e, p, out_channel);
   }
 

@@ -14,16 +14,16 @@ class PlainSwitch {
 
   template <class E>
   [[gnu::always_inline]] void accept(E& e, SwitchId s, Packet& p, ChannelId, Time held_until, std::uint32_t known) {
-    const ChannelId out = known != kNotKnown ? ChannelId{known} : e.routing().choose(e, s, p);
+    const ChannelId out = known != kNotKnown ? ChannelId{known} : e.routing.choose(e, s, p);
     if (held_until > e.clock().now()) [[unlikely]]
-      return held_.hold(e.clock(), e.waiting(), p, out, held_until.ps);
+      return held_.hold(e.clock(), e.waiting, p, out, held_until.ps);
     join(e, p, out);
   }
   template <class E>
   void on_ready(E& e, ChannelId came_by) {
     const HeldPackets::Held held = held_.release(came_by, e.clock().ps());
-    join(e, e.waiting()[held.packet], held.out);
-    e.waiting().give_back(held.packet);
+    join(e, e.waiting[held.packet], held.out);
+    e.waiting.give_back(held.packet);
   }
   template <class E>
   void send_own(E& e, Packet& p, ChannelId out) {
@@ -39,14 +39,14 @@ class PlainSwitch {
     while (!c.queue.empty()) {
       const std::int64_t start = std::max(e.clock().ps(), link.busy_until);
       const PacketSlot slot = c.queue.head;
-      Packet& p = e.waiting()[slot];
+      Packet& p = e.waiting[slot];
       const std::int32_t cost = e.fabric().cost(p);
       if (!c.space_by(cost, start)) return starve(e, l, link, start);
-      c.queue.pop_front(e.waiting());
+      c.queue.pop_front(e.waiting);
       c.queued -= p.size;
       c.queued_time -= link.serialization(p.size);
       depart(e, l, channel, p, cost, p.time, start);
-      e.waiting().give_back(slot);
+      e.waiting.give_back(slot);
     }
     c.clear(Channel::kBlocked);
   }
@@ -93,12 +93,12 @@ class PlainSwitch {
       return;
     }
     if (c.queue.empty()) {
-      e.space().block(e, channel);
+      e.space.block(e, channel);
       starve(e, l, link, start);
     }
-    const PacketSlot slot = e.waiting().keep(p);
-    e.waiting()[slot].time = now;
-    c.queue.push_back(e.waiting(), slot);
+    const PacketSlot slot = e.waiting.keep(p);
+    e.waiting[slot].time = now;
+    c.queue.push_back(e.waiting, slot);
     c.queued += p.size;
     c.queued_time += link.serialization(p.size);
     e.fabric().note_backlog(channel, p.size, now);
@@ -108,7 +108,7 @@ class PlainSwitch {
                                      std::int64_t joined, std::int64_t start) {
     const Passage pass{start, start + e.fabric().link(l).serialization(p.size), false};
     if (start > joined) e.fabric().output(channel).waited += CostTime{p.size} * (start - joined);
-    if (p.came_by.valid()) e.space().leaves(e, p.came_by, cost, pass.start, pass.end);
+    if (p.came_by.valid()) e.space.leaves(e, p.came_by, cost, pass.start, pass.end);
     send(e, l, channel, p, cost, pass);
   }
   template <class E>

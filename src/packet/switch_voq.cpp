@@ -22,7 +22,7 @@ class VoqSwitch {
 
   template <class E>
   [[gnu::always_inline]] void accept(E& e, SwitchId s, Packet& p, ChannelId in, Time held_until, std::uint32_t known) {
-    const ChannelId out = known != kNotKnown ? ChannelId{known} : e.routing().choose(e, s, p);
+    const ChannelId out = known != kNotKnown ? ChannelId{known} : e.routing.choose(e, s, p);
     std::int64_t ready = std::max(held_until.ps, e.clock().ps());
     if (may_run_dry_) {
       // Cutting through from a slow link to a faster one would run dry: start so that the tail is there in time.
@@ -30,8 +30,8 @@ class VoqSwitch {
       const Link& to = e.fabric().link(e.fabric().link_of(out));
       ready = std::max(ready, e.clock().ps() + from.serialization(p.size) - to.serialization(p.size));
     }
-    if (ready > e.clock().ps()) held_.hold(e.clock(), e.waiting(), p, out, ready);
-    else join(e, e.waiting().keep(p), out);
+    if (ready > e.clock().ps()) held_.hold(e.clock(), e.waiting, p, out, ready);
+    else join(e, e.waiting.keep(p), out);
   }
   template <class E>
   void on_ready(E& e, ChannelId came_by) {
@@ -40,7 +40,7 @@ class VoqSwitch {
   }
   template <class E>
   void send_own(E& e, Packet& p, ChannelId out) {
-    join(e, e.waiting().keep(p), out);
+    join(e, e.waiting.keep(p), out);
   }
   template <class E>
   void space_came(E& e, ChannelId channel) {
@@ -51,19 +51,19 @@ class VoqSwitch {
   bool serve(E& e, LinkId l, ChannelId channel, Lane lane) {
     Channel& c = e.fabric().channel(channel);
     if (!by_input_) {
-      if (c.queue.empty() || !e.space().may_send(e, channel, e.fabric().cost(e.waiting()[c.queue.head]))) return false;
-      depart(e, l, channel, c.queue.pop_front(e.waiting()));
+      if (c.queue.empty() || !e.space.may_send(e, channel, e.fabric().cost(e.waiting[c.queue.head]))) return false;
+      depart(e, l, channel, c.queue.pop_front(e.waiting));
       return true;
     }
     const NodeId node = e.fabric().link(l).sender;
     const std::uint32_t radix = topology_.port_count(node), output = topology_.local(l);
     const std::uint32_t input = choose_input(requests_, channel, arbitration_, c.turn, [&](std::uint32_t i) -> Packet& {
-      return e.waiting()[queues_.at(node, radix, i, output, lane).head];
+      return e.waiting[queues_.at(node, radix, i, output, lane).head];
     });
     if (input == kNoInput) return false;
     PacketList& list = queues_.at(node, radix, input, output, lane);
-    if (!e.space().may_send(e, channel, e.fabric().cost(e.waiting()[list.head]))) return false;
-    const PacketSlot slot = list.pop_front(e.waiting());
+    if (!e.space.may_send(e, channel, e.fabric().cost(e.waiting[list.head]))) return false;
+    const PacketSlot slot = list.pop_front(e.waiting);
     if (list.empty()) requests_.clear(channel, input);
     c.turn = static_cast<std::uint16_t>(input);
     depart(e, l, channel, slot);
@@ -90,8 +90,8 @@ class VoqSwitch {
       e.fabric().each_channel({l}, [&](ChannelId c) {
         for (std::uint32_t i = 0; i <= radix; ++i)
           for (PacketSlot p = queues_.at(node, radix, i, topology_.local({l}), e.fabric().lane_of(c)).head; p.valid();
-               p = e.waiting().next(p))
-            visit(p, e.waiting()[p].came_by, c);
+               p = e.waiting.next(p))
+            visit(p, e.waiting[p].came_by, c);
       });
     }
   }
@@ -105,7 +105,7 @@ class VoqSwitch {
     const std::uint32_t radix = topology_.port_count(node);
     for (std::uint32_t output = 0; output < radix; ++output) {
       PacketList& list = queues_.at(node, radix, link.input, output, e.fabric().lane_of(in));
-      for (PacketSlot p = list.head; p.valid(); p = e.waiting().next(p)) visit(e.waiting()[p]);
+      for (PacketSlot p = list.head; p.valid(); p = e.waiting.next(p)) visit(e.waiting[p]);
     }
   }
   HeldPackets& held() { return held_; }
@@ -115,29 +115,29 @@ class VoqSwitch {
  private:
   template <class E>
   [[gnu::always_inline]] void join(E& e, PacketSlot slot, ChannelId out) {
-    Packet& p = e.waiting()[slot];
+    Packet& p = e.waiting[slot];
     p.time = e.clock().ps();
     if (by_input_) {
       const LinkId l = e.fabric().link_of(out);
       const NodeId node = e.fabric().link(l).sender;
       const std::uint32_t radix = topology_.port_count(node);
       const std::uint32_t input = p.came_by.valid() ? e.fabric().link(e.fabric().link_of(p.came_by)).input : radix;
-      queues_.at(node, radix, input, topology_.local(l), p.lane()).push_back(e.waiting(), slot);
+      queues_.at(node, radix, input, topology_.local(l), p.lane()).push_back(e.waiting, slot);
       requests_.set(out, input);
     } else {
-      e.fabric().channel(out).queue.push_back(e.waiting(), slot);
+      e.fabric().channel(out).queue.push_back(e.waiting, slot);
     }
     count_in_queue(e, p, out);
   }
   template <class E>
   [[gnu::always_inline]] void depart(E& e, LinkId l, ChannelId channel, PacketSlot slot) {
-    Packet& p = e.waiting()[slot];
+    Packet& p = e.waiting[slot];
     const std::int32_t cost = e.fabric().cost(p);
     count_out_of_queue(e, p, l, channel);
-    const Passage pass = passage(e.fabric(), e.preemption(), l, p, e.clock().ps());
-    if (p.came_by.valid()) e.space().leaves(e, p.came_by, cost, pass.start, pass.end);
+    const Passage pass = passage(e.fabric(), e.preemption, l, p, e.clock().ps());
+    if (p.came_by.valid()) e.space.leaves(e, p.came_by, cost, pass.start, pass.end);
     send(e, l, channel, p, cost, pass);
-    e.waiting().give_back(slot);
+    e.waiting.give_back(slot);
   }
 
   const Topology& topology_;

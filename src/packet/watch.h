@@ -9,6 +9,7 @@
 #include "measure/measurements.h"
 #include "packet/config.h"
 #include "packet/fabric_state.h"
+#include "packet/link_use.h"
 #include "packet/resequencer.h"
 
 namespace weir {
@@ -27,7 +28,7 @@ class PortWatch {
     if (now >= bin_start_ + bin_) close_bin(fabric, order, now);
     ++samples_;
     for (Watched& w : watched_) {
-      std::uint64_t queued = fabric.backlog_bytes(fabric.channel_of(w.result.port, {0}), now);
+      std::uint64_t queued = backlog_bytes(fabric, fabric.channel_of(w.result.port, {0}), now);
       for (std::uint32_t v = 1; v < fabric.lanes(); ++v)
         queued += fabric.channel(fabric.channel_of(w.result.port, {v})).queued;
       w.queue_sum += static_cast<double>(queued);
@@ -58,7 +59,7 @@ class PortWatch {
     const double width = Time{now - bin_start_}.seconds();
     const auto samples = static_cast<double>(std::max<std::uint64_t>(1, samples_));
     for (Watched& w : watched_) {
-      const std::uint64_t sent = fabric.sent_by(w.result.port, now);
+      const std::uint64_t sent = sent_by(fabric.link(w.result.port), now);
       w.result.series.push_back(
           {8.0 * static_cast<double>(sent - w.sent_before) / width, w.queue_sum / samples, w.queue_max});
       w.sent_before = sent;

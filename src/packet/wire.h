@@ -27,9 +27,9 @@ template <class E>
                                         const Passage& pass) {
   Link& link = e.fabric().link(l);
   e.fabric().channel(channel).credits -= link.is(Link::kTakesCredits) ? cost : 0;
-  if (pass.express) e.preemption().interrupt(e.fabric(), l, p, pass.end, e.clock().ps());
+  if (pass.express) e.preemption.interrupt(e.fabric(), l, p, pass.end, e.clock().ps());
   else link.busy_until = pass.end;
-  e.count_hop(p);
+  e.other_hops += !p.is(PacketKind::data);
   if (link.is(Link::kWaiting)) {
     LinkWait& wait = e.fabric().wait(l);
     wait.total += pass.start - wait.since;
