@@ -47,6 +47,15 @@ CASES = [
     ("marker", {"src/base/a.cpp": cpp("int a;  // " + MARKER + " later")}, [("src/base/a.cpp", 2, "left behind")]),
     ("marker inside a word is fine", {"src/base/a.cpp": cpp("int " + MARKER + "_count;")}, []),
     ("long file", {"src/base/a.cpp": cpp(*["int a;"] * 700)}, [("src/base/a.cpp", 701, "701 lines")]),
+    ("long part of the engine", {"src/packet/a.cpp": cpp(*["int a;"] * 350)}, [("src/packet/a.cpp", 351, "351 lines")]),
+    ("longest part of the engine", {"src/packet/a.cpp": cpp(*["int a;"] * 349)}, []),
+    ("a class that knows everything", {"src/packet/a.cpp": cpp(
+        "class Engine final {", " public:", "  explicit Engine(int a = {}) : a_{a}, b_(a) {}",
+        *[f"  int f{i}(int x) const {{ return x; }}" for i in range(25)], " private:", "  int a_, b_ = {2};", "};")},
+     [("src/packet/a.cpp", 2, "Engine has 26 public and 0 private")]),
+    ("a class of the largest size", {"src/packet/a.cpp": cpp(
+        "template <class T>", "struct Part {", *[f"  void f{i}();" for i in range(25)], " private:",
+        *[f"  template <class E> void g{i}(E& e) {{ if (e.x()) {{ e.y(); }} }}" for i in range(40)], "};")}, []),
     ("longest file", {"src/base/a.cpp": cpp(*["int a;"] * 699)}, []),
     ("machine path", {"docs/a.md": "see " + HOME + "\n"}, [("docs/a.md", 1, "a path of one machine")]),
     ("machine path in quotes", {"a.json": '{"p":"/wo' 'rk/x"}\n'}, [("a.json", 1, "a path of one machine")]),
