@@ -131,7 +131,7 @@ priority = "preemptive"
 [routing]
 choice = "flow-setup"
 [[traffic]]
-pattern = "random"
+pattern = "permutation"
 bytes = "200kB"
 count = 8
 [run]
