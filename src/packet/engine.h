@@ -160,6 +160,13 @@ class Engine final : public EngineView {
   bool ending_set_ = false;
 };
 
+// A run with this switch organisation: what each of their files compiles.
+template <class Switches>
+Measurements run_with(const PacketRun& run, SchemeHooks& scheme, const SchemeTraits& traits) {
+  if (traits.none) return Engine<NoScheme, Switches>(run, scheme, traits).run();
+  return Engine<CalledScheme, Switches>(run, scheme, traits).run();
+}
+
 }  // namespace weir
 
 #include "packet/engine_run.h"

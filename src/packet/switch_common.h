@@ -26,6 +26,20 @@ namespace weir {
 
 inline constexpr std::uint32_t kNotKnown = 0xffffffffu;
 
+// What organisations without a crossbar share: packets queue for their link, and nothing happens in between.
+class SwitchWithoutCrossbar {
+ public:
+  template <class E> void on_link_free(E&, LinkId) {}
+  template <class E> void handle(E&, const TimedEvent&) {}
+  static constexpr bool wants_link(ChannelId) { return false; }
+  static constexpr bool express_unnoticed() { return false; }
+  static constexpr bool unsettled() { return false; }
+  template <class E> void settle(E&) {}
+  template <class E> std::int32_t output_occupancy(E& e, ChannelId c) const {
+    return static_cast<std::int32_t>(e.fabric().channel(c).queued);
+  }
+};
+
 // A packet has landed at a switch. `known`: the channel it takes, where that was looked up before.
 template <class E>
 [[gnu::always_inline]] inline void land_at_switch(E& e, Packet& p, std::uint32_t known) {

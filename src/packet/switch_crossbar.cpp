@@ -277,8 +277,7 @@ class CrossbarSwitch {
 }  // namespace
 
 Measurements run_crossbar(const PacketRun& run, SchemeHooks& scheme, const SchemeTraits& traits) {
-  if (traits.none) return Engine<NoScheme, CrossbarSwitch>(run, scheme, traits).run();
-  return Engine<CalledScheme, CrossbarSwitch>(run, scheme, traits).run();
+  return run_with<CrossbarSwitch>(run, scheme, traits);
 }
 
 }  // namespace weir

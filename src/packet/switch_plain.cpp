@@ -8,7 +8,7 @@
 namespace weir {
 namespace {
 
-class PlainSwitch {
+class PlainSwitch : public SwitchWithoutCrossbar {
  public:
   PlainSwitch(const PacketConfig&, const Topology&, const FabricState&) {}
 
@@ -54,18 +54,9 @@ class PlainSwitch {
   // Its links are never offered.
   template <class E> bool serve(E&, LinkId, ChannelId, Lane) { return false; }
   template <class E> bool any_waits(E&, ChannelId) const { return false; }
-  template <class E> void on_link_free(E&, LinkId) {}
-  template <class E> void handle(E&, const TimedEvent&) {}
-  static constexpr bool wants_link(ChannelId) { return false; }
-  static constexpr bool express_unnoticed() { return false; }
-  static constexpr bool unsettled() { return false; }
-  template <class E> void settle(E&) {}
   // Packets are on their link before they have started.
   static constexpr bool kPromises = true;
 
-  template <class E> std::int32_t output_occupancy(E& e, ChannelId c) const {
-    return static_cast<std::int32_t>(e.fabric().channel(c).queued);
-  }
   template <class E, class Visit> void each_waiting(E& e, const Visit& visit) const {
     each_in_queues(e, visit);
   }
@@ -124,8 +115,7 @@ class PlainSwitch {
 }  // namespace
 
 Measurements run_plain(const PacketRun& run, SchemeHooks& scheme, const SchemeTraits& traits) {
-  if (traits.none) return Engine<NoScheme, PlainSwitch>(run, scheme, traits).run();
-  return Engine<CalledScheme, PlainSwitch>(run, scheme, traits).run();
+  return run_with<PlainSwitch>(run, scheme, traits);
 }
 
 }  // namespace weir

@@ -8,7 +8,7 @@
 namespace weir {
 namespace {
 
-class VoqSwitch {
+class VoqSwitch : public SwitchWithoutCrossbar {
  public:
   VoqSwitch(const PacketConfig& config, const Topology& topology, const FabricState& fabric)
       : topology_(topology),
@@ -70,17 +70,8 @@ class VoqSwitch {
     return true;
   }
   template <class E> bool any_waits(E&, ChannelId channel) const { return by_input_ && requests_.any(channel); }
-  template <class E> void on_link_free(E&, LinkId) {}
-  template <class E> void handle(E&, const TimedEvent&) {}
-  static constexpr bool wants_link(ChannelId) { return false; }
-  static constexpr bool express_unnoticed() { return false; }
-  static constexpr bool unsettled() { return false; }
-  template <class E> void settle(E&) {}
   static constexpr bool kPromises = false;
 
-  template <class E> std::int32_t output_occupancy(E& e, ChannelId c) const {
-    return static_cast<std::int32_t>(e.fabric().channel(c).queued);
-  }
   template <class E, class Visit> void each_waiting(E& e, const Visit& visit) {
     each_in_queues(e, visit);
     for (std::uint32_t l = 0; by_input_ && l < e.fabric().links(); ++l) {
@@ -152,8 +143,7 @@ class VoqSwitch {
 }  // namespace
 
 Measurements run_voq(const PacketRun& run, SchemeHooks& scheme, const SchemeTraits& traits) {
-  if (traits.none) return Engine<NoScheme, VoqSwitch>(run, scheme, traits).run();
-  return Engine<CalledScheme, VoqSwitch>(run, scheme, traits).run();
+  return run_with<VoqSwitch>(run, scheme, traits);
 }
 
 }  // namespace weir

@@ -271,21 +271,12 @@ TEST(Explicit, RealisedRatesEqualCalculatedOnesOnAdaptiveRoutes) {
   }
 }
 
-std::string refusal_of(const std::string& text) {
-  try {
-    testing::run_text(text);
-  } catch (const InputError& e) {
-    return e.what();
-  }
-  return "";
-}
-
 TEST(Explicit, WhatCannotBeMeantIsRefused) {
   Star star;
   star.traffic = flows("[0, 1, \"4000B\", \"0s\"]");
   const auto with = [&](const std::string& lines) {
     star.scheme = "name = \"ffa\"\n" + lines;
-    return refusal_of(star.text());
+    return testing::refusal_of_run(star.text());
   };
   EXPECT_NE(with("burst = 2\n").find("leaky-bucket"), std::string::npos);
   EXPECT_NE(with("injection = \"svc\"\nwaiting = \"made-up\"\n").find("no effect"), std::string::npos);
@@ -293,7 +284,7 @@ TEST(Explicit, WhatCannotBeMeantIsRefused) {
   EXPECT_NE(with("train = 7\n").find("consists of flows"), std::string::npos);
   EXPECT_NE(with("sporadic_lane = 1\n").find("does not exist"), std::string::npos);
   star.scheme = "name = \"ffa\"\n";
-  EXPECT_NE(refusal_of(star.text() + "[routing]\nchoice = \"live-queue\"\n").find("one route per flow"),
+  EXPECT_NE(testing::refusal_of_run(star.text() + "[routing]\nchoice = \"live-queue\"\n").find("one route per flow"),
             std::string::npos);
 }
 

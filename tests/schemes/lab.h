@@ -18,14 +18,20 @@ namespace weir::testing {
 inline Scenario scenario_of(const std::string& text) { return parse_scenario_text(text, "test", vocabulary()); }
 inline Outcome run_text(const std::string& text) { return simulate(scenario_of(text)); }
 
-// The sentence with which a scenario is refused; empty if it is not.
-inline std::string refusal(const std::string& text) {
+// The sentence with which a scenario is refused before it runs, or by its run at the latest; empty if it is not.
+inline std::string refusal_in(auto&& action) {
   try {
-    prepare_run(scenario_of(text));
+    action();
   } catch (const InputError& e) {
     return e.what();
   }
   return "";
+}
+inline std::string refusal(const std::string& text) {
+  return refusal_in([&] { prepare_run(scenario_of(text)); });
+}
+inline std::string refusal_of_run(const std::string& text) {
+  return refusal_in([&] { run_text(text); });
 }
 
 // A star of 8 Gb/s (1 byte per ns), no delays, packets of 1000 B, so that a packet takes one microsecond.

@@ -45,12 +45,7 @@ std::string detect(const std::string& kind, const std::string& more = "") {
   return "name = \"marking\"\ndetection = \"" + kind + "\"\nwindow = \"none\"\ndelay = \"none\"\n" + more;
 }
 std::string refused(const std::string& scheme, const std::string& more_switch = "") {
-  try {
-    run_text(pulse(scheme, more_switch));
-  } catch (const InputError& e) {
-    return e.what();
-  }
-  return "";
+  return weir::testing::refusal_of_run(pulse(scheme, more_switch));
 }
 
 TEST(Marking, EveryDetectionUsesItsBits) {

@@ -6,14 +6,7 @@
 namespace weir {
 namespace {
 
-std::string said(const std::string& text) {
-  try {
-    testing::run_text(text);
-  } catch (const InputError& e) {
-    return e.what();
-  }
-  return "";
-}
+using testing::refusal_of_run;
 
 std::string small_buffers(const std::string& scheme, const std::string& control = "credits",
                           const std::string& rate = "10Gbps") {
@@ -30,22 +23,22 @@ TEST(OwnPackets, WhatFitsIntoNoBufferIsRefused) {
        {std::string("name = \"dcms\"\nmad = \"201B\"\n"), std::string("name = \"cca\"\ncnp = \"201B\"\n"),
         std::string("name = \"qcn\"\nnotification = \"201B\"\n"), distributed + "control_bytes = \"201B\"\n",
         distributed + "broadcast_bytes = \"201B\"\n"})
-    EXPECT_NE(said(small_buffers(scheme)).find("buffers are made for packets of 200 B at most"),
+    EXPECT_NE(refusal_of_run(small_buffers(scheme)).find("buffers are made for packets of 200 B at most"),
               std::string::npos)
         << scheme;
 }
 
 // The headroom is made for the largest packet, not for the buffer.
 TEST(OwnPackets, PauseHasRoomForTheLargestPacketOnly) {
-  EXPECT_NE(said(small_buffers("name = \"cca\"\ncnp = \"65B\"\n", "pause")).find("packets of 64 B at most"),
+  EXPECT_NE(refusal_of_run(small_buffers("name = \"cca\"\ncnp = \"65B\"\n", "pause")).find("packets of 64 B at most"),
             std::string::npos);
-  EXPECT_EQ(said(small_buffers("name = \"cca\"\ncnp = \"64B\"\n", "pause")), "");
+  EXPECT_EQ(refusal_of_run(small_buffers("name = \"cca\"\ncnp = \"64B\"\n", "pause")), "");
 }
 
 TEST(OwnPackets, LinksOnWhichAByteTakesNoTimeAreRefused) {
-  EXPECT_NE(said(small_buffers("name = \"none\"\n", "credits", "17Tbps")).find("16 Tb/s or less"),
+  EXPECT_NE(refusal_of_run(small_buffers("name = \"none\"\n", "credits", "17Tbps")).find("16 Tb/s or less"),
             std::string::npos);
-  EXPECT_EQ(said(small_buffers("name = \"none\"\n", "credits", "16Tbps")), "");
+  EXPECT_EQ(refusal_of_run(small_buffers("name = \"none\"\n", "credits", "16Tbps")), "");
 }
 
 }  // namespace
