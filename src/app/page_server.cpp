@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <httplib.h>
+#include <sys/socket.h>
 
 #include <chrono>
 #include <fstream>
@@ -20,7 +21,7 @@ namespace {
 
 constexpr std::string_view kDataBegin = "<script type=\"application/json\" id=\"weir-data\">";
 constexpr std::string_view kDataEnd = "</script>";
-constexpr std::size_t kMostConnections = 256;
+constexpr int kMostConnections = 256;
 constexpr int kPatienceSeconds = 2;  // for a client that says nothing
 
 // The document inside a page that weir wrote; empty if there is none.
@@ -163,11 +164,15 @@ PageServer::PageServer(std::uint16_t port) : state_(std::make_unique<State>()) {
   s.server.Get("/data.json", [&s](const auto& request, auto& response) { s.answer_data(request, response); });
   s.server.Get(R"(/([A-Za-z0-9_.-]+))",
                [&s](const auto& request, auto& response) { s.answer_file(request, response); });
-  s.server.set_socket_options([](int) {});  // no shared port: two servers must not answer in turns
+  int listening = -1;
+  // No option is set, so no shared port: two servers must not answer in turns.
+  s.server.set_socket_options([&listening](int socket) { listening = socket; });
   if (port == 0) s.port = s.server.bind_to_any_port("127.0.0.1");
   else s.port = s.server.bind_to_port("127.0.0.1", port) ? port : -1;
   if (s.port < 0)
     throw InputError(fmt::format("cannot serve on 127.0.0.1:{}: the port is taken; choose another with --port", port));
+  // The library lets five connections wait. Beyond that the kernel drops what they send, and a page may be cut off.
+  ::listen(listening, kMostConnections);
   s.thread = std::thread([&s] { s.server.listen_after_bind(); });
   // A server that is told to stop before it runs would run for ever.
   for (int i = 0; i < 1000 && !s.server.is_running(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(1));

@@ -47,12 +47,12 @@ CASES = [
         'for r in ("bytes=99999999999999999999999-", "bytes=5-1", "bytes=--", "bytes=-", "apples=1-2"):\n'
            '    assert ask(headers={"Range": r})[0] in (200, 206, 416), r'),
     attack("60 idle connections", 'idle = [socket.create_connection(("127.0.0.1", port)) for _ in range(60)]\n'
-           'assert ask()[2] < 1, "others wait"'),
+           'assert ask()[2] < 1.8, "others wait"'),
     attack("60 connections that send half a request",
         'idle = [socket.create_connection(("127.0.0.1", port)) for _ in range(60)]\n'
-           'for s in idle: s.sendall(b"GET / HT")\nassert ask()[2] < 1, "others wait"'),
+           'for s in idle: s.sendall(b"GET / HT")\nassert ask()[2] < 1.8, "others wait"'),
     attack("methods that change things", 'for m in ("POST", "PUT", "DELETE", "PATCH", "OPTIONS", "TRACE", "HEAD"):\n'
-           '    status, _, took = ask("/report.html", m)\n    assert status == 405 and took < 1, (m, status, took)'),
+           '    status, _, took = ask("/report.html", m)\n    assert status == 405 and took < 1.8, (m, status, took)'),
     attack("a body that never comes",
         'a = raw(b"POST / HTTP/1.1\\r\\nHost: localhost\\r\\nContent-Length: 1000000000\\r\\n\\r\\n")\n'
            'assert a.startswith(b"HTTP/1.1 405"), a[:80]'),
