@@ -111,6 +111,9 @@ class Clock {
     }
   }
 
+  // Does what is being handled come before events of this kind at the same instant? Arbitration comes after all, and
+  // what arbitration causes at the same instant comes later still.
+  bool before(EventKind kind) const { return handled_ < TimedEvent::pack(kind, 0) && settled_ < now_; }
   // Is there another event at this very instant?
   bool more_now() const {
     const auto since = static_cast<std::uint64_t>(now_ - start_of_bin());
@@ -291,6 +294,7 @@ class Clock {
         turns_.pop();
       }
       now_ = time;
+      handled_ = static_cast<std::uint32_t>(t.order);
       --pending_;
       ++executed_;
       if (t.slot != kNone) [[likely]] {
@@ -299,7 +303,11 @@ class Clock {
       } else {
         machine.handle(event_of(t));
       }
-      if (machine.unsettled() && !more_now()) machine.settle();
+      if (machine.unsettled() && !more_now()) {
+        handled_ = kNone;
+        settled_ = now_;
+        machine.settle();
+      }
     }
     packets_.clear(executing_);
     packets_.clear(merged_packets_);
@@ -312,6 +320,8 @@ class Clock {
   std::int64_t current_ = -1;  // bin that is being executed
   std::int64_t now_ = 0;
   std::uint64_t pending_ = 0, executed_ = 0;
+  std::uint32_t handled_ = kNone;  // kind and entity of the event; none of them while outputs arbitrate
+  std::int64_t settled_ = -1;      // the last instant at which outputs arbitrated
   bool stopped_ = false;
   PacketBins packets_;
   EventBins events_;

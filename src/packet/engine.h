@@ -43,8 +43,6 @@ namespace weir {
 template <class SchemeCalls, class Switches>
 class Engine final : public EngineView {
  public:
-  static constexpr bool kPlain = Switches::kPromises;
-
   Engine(const PacketRun& run, SchemeHooks& hooks, const SchemeTraits& traits);
   Measurements run();
 
@@ -85,6 +83,7 @@ class Engine final : public EngineView {
   }
 
   // ---- for the parts ----
+  using EngineView::leaves_later;
   Clock& clock() { return clock_; }
   void offer(LinkId l) { outputs.offer(*this, l); }
   void space_came(ChannelId c) {
@@ -144,7 +143,7 @@ class Engine final : public EngineView {
     const Link& link = fabric_.link(fabric_.link_of(p.came_by));
     return p.time - link.landing(0, link.serialization(p.size));
   }
-  bool has_started(const Packet& p) const { return !Switches::kPromises || start_of(p) <= clock_.ps(); }
+  bool has_started(const Packet& p) const { return !switches.promises() || start_of(p) <= clock_.ps(); }
   void finish();
   void take_back_unstarted();
   std::vector<CostTime> still_waiting();

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "packet/engine.h"
+#include "packet/promises.h"
 
 namespace weir {
 
@@ -21,7 +22,7 @@ Engine<Calls, Switches>::Engine(const PacketRun& run, SchemeHooks& hooks, const 
       preemption(run.config.switches, fabric_.links()),
       routing(run.config.switches, run.topology, run.routes, run.seed),
       setup(run.config.switches, run.topology, run.routes, run.workload, connections_),
-      switches(run.config, run.topology, fabric_),
+      switches(run.config, run.topology, fabric_, may_promise(run, traits, fabric_) && only_pass_on(traits)),
       sources(run.workload, run.config, run.seed),
       send_queues(run.config, run.topology, run.workload,
                    traits.has(Hook::gate) ? connections_.count() : std::size_t{0}),
@@ -216,7 +217,7 @@ std::vector<CostTime> Engine<Calls, Switches>::still_waiting() {
   clock_.for_each_packet([&](const Packet& p) {
     const LinkId l = fabric_.link_of(p.came_by);
     if (!fabric_.link(l).is(Link::kFromHost) && !has_started(p))
-      area[l.index] -= CostTime{p.size} * (start_of(p) - clock_.ps());
+      area[l.index] -= CostTime{p.size} * switches.waits_ahead(p, start_of(p) - clock_.ps());
   });
   return area;
 }

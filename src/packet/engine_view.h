@@ -38,7 +38,7 @@ class EngineView {
 
   // Occupancy of the input buffer behind a channel, and of the output buffer in front of it (organisation fifo_in_out)
   // or of the queue for the link (others), in the unit of the buffers.
-  std::int32_t input_occupancy(ChannelId c) const { return fabric_.inputs().occupied(c, clock_.ps()); }
+  std::int32_t input_occupancy(ChannelId c) const { return fabric_.inputs().occupied(c, clock_.ps(), leaves_later()); }
   virtual std::int32_t output_occupancy(ChannelId c) = 0;
   std::int32_t output_capacity() const { return static_cast<std::int32_t>(config().switches.output_buffer); }
   // Every packet that stands in the input buffer behind a channel and has not been sent on yet.
@@ -80,6 +80,12 @@ class EngineView {
   virtual void audit() = 0;
 
  protected:
+  // In a buffered crossbar, transfers end after packets have landed: for those that land, what leaves at this very
+  // instant has not left yet.
+  bool leaves_later() const {
+    return config().switches.organisation == Organisation::fifo_in_out && clock_.before(EventKind::crossbar_free);
+  }
+
   EngineView(const PacketRun& run, Connections::Need numbers)
       : run_(run),
         clock_(clock_plan(run)),

@@ -11,7 +11,8 @@ FabricState::FabricState(const Topology& topology, const PacketConfig& config)
   outputs_.resize(channels_.size());
   receivers_.resize(links_.size());
   const SwitchConfig& s = config.switches;
-  inputs_ = InputGauges(channels_.size(), s.release_at_head && s.organisation != Organisation::fifo_in_out);
+  const bool crossbar = s.organisation == Organisation::fifo_in_out;
+  inputs_ = InputGauges(channels_.size(), s.release_at_head && !crossbar, crossbar);
   buffer_ = static_cast<std::int32_t>(std::min<Bytes>(s.buffer, 1 << 30));
   header_ = static_cast<std::int32_t>(config.format.header);
   for (std::uint32_t l = 0; l < links_.size(); ++l) {
@@ -26,13 +27,11 @@ FabricState::FabricState(const Topology& topology, const PacketConfig& config)
     if (s.switching == Switching::store_and_forward) link.set(Link::kByTail);
     link.ps_per_byte_q16 = properties.rate.ps_per_byte_q16();
     receivers_[l] = topology.node_of(far);
-    link.input = topology.local(far);
     link.latency = static_cast<std::uint32_t>(properties.delay.ps);
     if (topology.is_host(receivers_[l])) {
       link.set(Link::kToHost | Link::kByTail);
     } else {
       // A buffered crossbar adds its own delay when the packet crosses.
-      const bool crossbar = s.organisation == Organisation::fifo_in_out;
       link.latency += static_cast<std::uint32_t>((crossbar ? s.route_delay : s.route_delay + s.switch_delay).ps);
       if (s.flow_control == FlowControl::credits) link.set(Link::kTakesCredits);
     }

@@ -21,14 +21,14 @@ namespace weir {
 
 // What sending needs.
 struct alignas(64) Link {
-  std::int64_t busy_until = 0;      // of all lanes that do not preempt
-  std::int64_t express_until = 0;   // of the preempting lanes
+  std::int64_t busy_until = 0;      // of all lanes that do not preempt; what was promised to the link included
+  std::int64_t gap_end = 0;         // a stretch of idleness before the packets that were promised to it
   std::uint64_t ps_per_byte_q16 = 0;
   std::uint64_t sent_bytes = 0;
   std::uint64_t sent_packets = 0;
   std::int64_t sent_time = 0;       // that the packets sent or promised take
   std::uint32_t latency = 0;        // head: propagation, and routing and crossing where a switch receives
-  std::uint32_t input = 0;          // receiver's local port number
+  std::uint32_t gap = 0;            // how long that stretch is
   NodeId sender;
   std::uint32_t flags = 0;
 

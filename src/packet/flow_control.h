@@ -123,12 +123,13 @@ class BufferSpace {
   template <class E>
   [[gnu::noinline]] void check_stop(E& e, ChannelId channel) {
     Channel& c = e.fabric().channel(channel);
-    const std::int32_t occupied = e.fabric().inputs().occupied_after(channel, e.clock().ps());
+    const std::int64_t gone_by = e.clock().ps() - (e.leaves_later() ? 1 : 0);
+    const std::int32_t occupied = e.fabric().inputs().occupied_after(channel, gone_by);
     if (occupied > e.fabric().capacity(channel)) fail(__FILE__, __LINE__, "a buffer overflowed under PAUSE");
     if (occupied <= stop_ || c.is(Channel::kStopSent)) return;
     c.set(Channel::kStopSent);
     e.fabric().inputs().for_each_leave(channel, [&](std::int64_t at, std::int32_t) {
-      if (at > e.clock().ps()) e.clock().at({at}, EventKind::credit, channel.index);
+      if (at > gone_by) e.clock().at({at}, EventKind::credit, channel.index);
     });
     e.clock().at(e.clock().now() + Time{c.return_delay}, EventKind::pause, channel.index, kStop);
   }

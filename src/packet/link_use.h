@@ -9,7 +9,8 @@ namespace weir {
 
 // How long it has still to transmit what was put onto it.
 inline std::int64_t rest_of(const Link& link, std::int64_t now) {
-  return std::max<std::int64_t>(0, link.busy_until - now);
+  const std::int64_t idle = std::clamp<std::int64_t>(link.gap_end - now, 0, link.gap);
+  return std::max<std::int64_t>(0, link.busy_until - now - idle);
 }
 // How long it has been transmitting by now.
 inline std::int64_t busy_by(const Link& link, std::int64_t now) {

@@ -24,7 +24,9 @@ using CostTime = __int128;  // bytes (or packets) x picoseconds
 class InputGauges {
  public:
   InputGauges() = default;
-  InputGauges(std::size_t channels, bool leave_at_head) : gauges_(channels), not_yet_(leave_at_head ? 1 : 0) {}
+  // `leave_at_head`: what leaves at an instant is still seen by all who look then; `asked_both`: by some of them.
+  InputGauges(std::size_t channels, bool leave_at_head, bool asked_both)
+      : gauges_(channels), not_yet_(leave_at_head ? 1 : 0), keep_(leave_at_head || asked_both ? 1 : 0) {}
 
   [[gnu::always_inline]] void land(ChannelId channel, std::int32_t cost, std::int64_t now) {
     Gauge& g = gauges_[channel.index];
@@ -44,8 +46,9 @@ class InputGauges {
     g.cost[place] = cost;
   }
 
-  std::int32_t occupied(ChannelId channel, std::int64_t now) const {
-    return gauges_[channel.index].occupied - due(channel, now - not_yet_);
+  // `not_yet`: what leaves at this very instant has not left for whoever asks.
+  std::int32_t occupied(ChannelId channel, std::int64_t now, bool not_yet = false) const {
+    return gauges_[channel.index].occupied - due(channel, now - (not_yet ? 1 : not_yet_));
   }
   // With what leaves now already gone, also by the head.
   std::int32_t occupied_after(ChannelId channel, std::int64_t now) const {
@@ -105,7 +108,7 @@ class InputGauges {
   // Counts the leaves that are due. Where time has moved on since the last landing, what stood there at the end of that
   // instant has lasted and may be the peak.
   [[gnu::always_inline]] void fold(Gauge& g, ChannelId channel, std::int64_t now) {
-    const std::int64_t until = now - not_yet_;
+    const std::int64_t until = now - keep_;
     std::int32_t all = 0, at_once = 0;  // at the instant of the last landing
     for (int i = 0; i < 2; ++i) {       // without branches: whether a leave is due can hardly be predicted
       const std::int32_t due = g.cost[i] & -static_cast<std::int32_t>(g.at[i] <= until);
@@ -130,6 +133,7 @@ class InputGauges {
   BigVector<Gauge> gauges_;
   std::vector<std::vector<Leave>> elsewhere_;  // heaps, per channel, once the first gauge has no place left
   std::int64_t not_yet_ = 0;                   // 1 where leaves at t are not seen at t
+  std::int64_t keep_ = 0;                      // 1 where leaves at t may not be counted before t is over
 };
 
 }  // namespace weir

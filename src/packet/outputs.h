@@ -94,13 +94,13 @@ class Outputs {
     const Lane express{e.preemption.express_from()}, all{e.fabric().lanes()};
     // Express lanes are mostly empty, and then their records are not looked at.
     const bool always = link.is(Link::kFromHost) || e.switches.express_unnoticed();
-    if (link.express_until <= now && (always || link.is(Link::kExpressWaits))) serve(e, l, all, express);
-    if (link.express_until > now && !link.is(Link::kExpressPending)) {
+    if (e.preemption.express_until(l) <= now && (always || link.is(Link::kExpressWaits))) serve(e, l, all, express);
+    if (e.preemption.express_until(l) > now && !link.is(Link::kExpressPending)) {
       // Also without a waiting express packet: the others must be offered the link when the express packet has passed.
       link.set(Link::kExpressPending);
-      e.clock().at({link.express_until}, EventKind::link_free, l.index, 1);
+      e.clock().at({e.preemption.express_until(l)}, EventKind::link_free, l.index, 1);
     }
-    if (link.busy_until <= now && link.express_until <= now) serve(e, l, express, {0});
+    if (link.busy_until <= now && e.preemption.express_until(l) <= now) serve(e, l, express, {0});
     bool express_waits = false;
     if (always || link.is(Link::kExpressWaits))
       for (Lane v = express; v < all && !express_waits; ++v.index) express_waits = lane_waits(e, l, link, v);

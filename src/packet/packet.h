@@ -38,6 +38,7 @@ struct alignas(64) Packet {
   std::uint16_t traffic_class = 0;
   std::uint8_t kind_lane = 0;
   std::uint8_t marks = 0;      // set by switches on the way
+  std::uint32_t will_wait = 0; // promised to a link by a crossbar: the time between joining its queue and starting
 
   PacketKind kind() const { return static_cast<PacketKind>(kind_lane & 0x1f); }
   bool is(PacketKind k) const { return kind() == k; }
@@ -75,7 +76,6 @@ struct alignas(64) Packet {
 
  private:
   std::uint32_t word_ = 0;
-  std::uint32_t unused_ = 0;  // whole packets are copied, in four pieces
 };
 static_assert(sizeof(Packet) == 64);
 

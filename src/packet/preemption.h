@@ -19,12 +19,16 @@ class Preemption {
       : active_(config.priority == LanePriority::preemptive),
         express_from_{config.express_from},
         crossing_(config.organisation == Organisation::fifo_in_out ? config.switch_delay.ps : 0) {
-    if (active_) carried_.resize(links);
+    if (!active_) return;
+    carried_.resize(links);
+    express_until_.resize(links);
   }
   bool active() const { return active_; }
   // The lowest lane that interrupts others; beyond all lanes where none does.
   Lane express_from() const { return express_from_; }
   bool is_express(Lane lane) const { return lane >= express_from_; }
+  // Until when express packets have the link; where active().
+  std::int64_t express_until(LinkId l) const { return express_until_[l.index]; }
 
   // An interruptible packet starts onto this link, as its packet `number`. Returns when it will end, which is later
   // than `end` if it was interrupted on the link before while its head went ahead.
@@ -45,7 +49,7 @@ class Preemption {
   // fills it.
   void interrupt(FabricState& fabric, LinkId l, const Packet& p, std::int64_t end, std::int64_t now) {
     Link& link = fabric.link(l);
-    link.express_until = end;
+    express_until_[l.index] = end;
     if (link.busy_until <= now) return;
     Carried& under = carried_[l.index];
     under.own_end += end - now;
@@ -103,6 +107,7 @@ class Preemption {
   Lane express_from_;
   std::int64_t crossing_;
   BigVector<Carried> carried_;
+  BigVector<std::int64_t> express_until_;
   // By link and number of a packet: its landing has moved.
   std::map<std::uint64_t, std::int64_t> later_;
 };

@@ -170,7 +170,7 @@ class SendQueues {
   // without having queued: nothing that happens later in this instant could come before it.
   template <class E>
   static bool at_once(E& e) {
-    return E::kPlain && !e.scheme.has(Hook::gate) && !e.scheme.has(Hook::lane_open) &&
+    return e.switches.promises() && !e.scheme.has(Hook::gate) && !e.scheme.has(Hook::lane_open) &&
            !e.scheme.has(Hook::on_inject);
   }
   // Where there are several queues, what happens later in this instant could join the ring before this packet leaves.

@@ -8,6 +8,8 @@
 //   space_came(e, channel)                             a channel that was blocked has got space
 //   on_link_free(e, link), handle(e, event)            events
 //   unsettled(), settle(e)                             work at the end of an instant, before the links arbitrate
+//   promises()                                         are packets put onto their link before they start
+//   waits_ahead(packet, until_start)                   of such a packet: how much of its wait for the link lies ahead
 //   output_occupancy(e, channel)                       of the output buffer, or of the queue for the link
 //   each_waiting(e, visit(slot, buffer, output))       every packet: the input buffer it stands in, if it does, and the
 //                                                      output it waits for, if it is its turn to

@@ -1,6 +1,9 @@
 // The buffered crossbar: FIFO at every input, so that a packet that cannot move holds up those behind it; a transfer
 // engages its input and its output for the time the crossbar needs; the output buffer feeds the link.
+#include <limits>
+
 #include "packet/arbitration.h"
+#include "packet/crossbar_ports.h"
 #include "packet/engine.h"
 #include "packet/engine_kinds.h"
 #include "packet/switch_common.h"
@@ -10,17 +13,21 @@ namespace {
 
 class CrossbarSwitch {
  public:
-  CrossbarSwitch(const PacketConfig& config, const Topology& topology, const FabricState& fabric)
+  CrossbarSwitch(const PacketConfig& config, const Topology& topology, const FabricState& fabric, bool may_promise)
       : topology_(topology),
         arbitration_(config.switches.arbitration),
         speedup_(config.switches.speedup),
         delay_(config.switches.switch_delay.ps),
         tail_first_(config.switches.switching == Switching::store_and_forward),
+        promises_(may_promise),
         capacity_(static_cast<std::int32_t>(config.switches.output_buffer)),
         requests_(fabric.channels(), largest_radix(topology) + 1),
         inputs_(fabric.channels()),
-        outputs_(fabric.channels()) {
+        outputs_(fabric.channels()),
+        crossing_(fabric.channels()) {
     for (Output& out : outputs_) out.free = capacity_;
+    for (std::uint32_t c = 0; c < inputs_.size(); ++c)
+      if (const PortId far = topology.to(fabric.link_of({c})); far.valid()) inputs_[c].port = topology.local(far);
   }
 
   template <class E>
@@ -34,6 +41,7 @@ class CrossbarSwitch {
   }
   template <class E>
   void send_own(E& e, Packet& p, ChannelId out) {
+    WEIR_CHECK(!promises_);  // it could come before what was promised
     join(e, e.waiting.keep(p), out);
   }
   template <class E>
@@ -43,6 +51,7 @@ class CrossbarSwitch {
   template <class E>
   void handle(E& e, const TimedEvent& event) {
     if (event.kind() == EventKind::crossing) on_crossing(e, {event.entity()});
+    else if (event.aux == kSpaceCame) on_space_came({event.entity()});
     else on_crossbar_free(e, {event.entity()}, {event.aux});
   }
   template <class E>
@@ -73,10 +82,8 @@ class CrossbarSwitch {
     count_out_of_queue(e, p, l, channel);
     const Passage pass = passage(e.fabric(), e.preemption, l, p, e.clock().ps());
     if (p.came_by.valid()) {
-      Output& out = outputs_[channel.index];
-      out.fold(e.clock().ps());
-      out.leaving = cost;
-      out.leaving_until = pass.end;
+      outputs_[channel.index].fold(e.clock().ps());
+      outputs_[channel.index].note(pass.end, cost);
     }
     send(e, l, channel, p, cost, pass);
     e.waiting.give_back(slot);
@@ -85,7 +92,11 @@ class CrossbarSwitch {
   template <class E> bool any_waits(E&, ChannelId) const { return false; }
   bool wants_link(ChannelId channel) const { return outputs_[channel.index].wants_space; }
   static constexpr bool express_unnoticed() { return true; }
-  static constexpr bool kPromises = false;
+  bool promises() const { return promises_; }
+  // How much of a packet's wait for its link lies ahead.
+  static std::int64_t waits_ahead(const Packet& p, std::int64_t until_start) {
+    return std::min<std::int64_t>(p.will_wait, until_start);
+  }
 
   template <class E>
   std::int32_t output_occupancy(E& e, ChannelId channel) {
@@ -105,7 +116,7 @@ class CrossbarSwitch {
     for (std::uint32_t c = 0; c < inputs_.size(); ++c) {
       walk(e.fabric().channel({c}).queue, kNoChannel, kNoChannel);
       walk(inputs_[c].fifo, {c}, inputs_[c].wanted);
-      walk(outputs_[c].crossing, kNoChannel, kNoChannel);
+      walk(crossing_[c], kNoChannel, kNoChannel);
     }
   }
   template <class E, class Visit> void each_queued(E& e, const Visit& visit) const {
@@ -117,61 +128,51 @@ class CrossbarSwitch {
   HeldPackets& held() { return held_; }
   template <class E, class Audit>
   void audit(E& e, Audit& count) const {
-    for (std::uint32_t c = 0; c < inputs_.size(); ++c) {
-      count.standing[c] += inputs_[c].leaving;
+    for (std::uint32_t c = 0; c < outputs_.size(); ++c) {
       if (topology_.is_host(e.fabric().link(e.fabric().link_of({c})).sender)) continue;
-      std::int64_t in_output = outputs_[c].leaving;
+      std::int64_t in_output = 0;
+      for (int i = 0; i < outputs_[c].leaving; ++i) in_output += outputs_[c].cost[i];
       const auto add = [&](const PacketList& list, bool own_too) {
         for (PacketSlot p = list.head; p.valid(); p = e.waiting.next(p))
           if (own_too || e.waiting[p].came_by.valid()) in_output += e.fabric().cost(e.waiting[p]);
       };
-      add(outputs_[c].crossing, true);
+      add(crossing_[c], true);
       add(e.fabric().channel({c}).queue, false);
       count.require(in_output == capacity_ - outputs_[c].free, "space of an output buffer is not conserved");
     }
   }
   std::size_t bytes_of_state() const {
-    return requests_.bytes_of_state() + inputs_.capacity() * sizeof(Input) + outputs_.capacity() * sizeof(Output);
+    return requests_.bytes_of_state() + inputs_.size() * sizeof(Input) +
+           outputs_.size() * (sizeof(Output) + sizeof(PacketList));
   }
 
  private:
-  struct Input {
-    PacketList fifo;
-    ChannelId wanted;          // output channel that the head waits for
-    std::int32_t leaving = 0;  // cost of the packet now crossing
-    bool busy = false;
-  };
-  struct Output {
-    PacketList crossing;       // granted, not yet at the output
-    std::int32_t free = 0;
-    std::int32_t leaving = 0;  // cost of the packet now on the link
-    std::int64_t leaving_until = 0;
-    bool busy = false, dirty = false, wants_space = false;
+  static constexpr std::uint32_t kSpaceCame = 0xffffffffu;
 
-    void fold(std::int64_t now) {
-      if (leaving != 0 && leaving_until <= now) {
-        free += leaving;
-        leaving = 0;
-      }
-    }
-  };
+  using Input = CrossbarInput;
+  using Output = CrossbarOutput;
 
   template <class E>
   void queue(E& e, PacketSlot slot, ChannelId in_channel) {
     Input& in = inputs_[in_channel.index];
     e.waiting[slot].time = e.clock().ps();
-    const bool idle = in.fifo.empty();
+    const bool first = in.fifo.empty();
     in.fifo.push_back(e.waiting, slot);
-    if (idle && !in.busy) request(e, in_channel);
+    if (!first) return;
+    const std::int64_t now = e.clock().ps();
+    // Transfers that end now do so after packets have landed.
+    const bool engaged = in.busy_until > now ||
+                         (in.busy_until == now && (in.end_asked || e.clock().before(EventKind::crossbar_free)));
+    if (engaged) ask_end(e, in_channel);
+    else request(e, in_channel);
   }
   // The head of this input asks for its output.
   template <class E>
   void request(E& e, ChannelId in_channel) {
     Input& in = inputs_[in_channel.index];
-    const Link& link = e.fabric().link(e.fabric().link_of(in_channel));
     const SwitchId here = topology_.switch_of(e.fabric().receiver(e.fabric().link_of(in_channel)));
     in.wanted = e.routing.choose(e, here, e.waiting[in.fifo.head]);
-    requests_.set(in.wanted, link.input);
+    requests_.set(in.wanted, in.port);
     mark(in.wanted);
   }
   void mark(ChannelId out_channel) {
@@ -181,10 +182,27 @@ class CrossbarSwitch {
     dirty_.push_back(out_channel);
   }
   template <class E>
+  void ask_end(E& e, ChannelId in_channel) {
+    Input& in = inputs_[in_channel.index];
+    if (in.end_asked) return;
+    in.end_asked = true;
+    e.clock().at({in.busy_until}, EventKind::crossbar_free, in_channel.index, in.crosses_to.index);
+  }
+  // A transfer to this output goes on. One that ends now has ended, unless it is an event that is still to come.
+  bool engaged(const Output& out, ChannelId out_channel, std::int64_t now) const {
+    if (out.busy_until < now) return false;
+    const Input& in = inputs_[out.from.index];
+    return out.busy_until > now || (in.end_asked && in.busy_until == now && in.crosses_to == out_channel);
+  }
+  template <class E>
   void arbitrate(E& e, ChannelId out_channel) {
     Output& out = outputs_[out_channel.index];
+    const std::int64_t now = e.clock().ps();
     out.wants_space = false;
-    if (out.busy) return;
+    if (engaged(out, out_channel, now)) {
+      if (requests_.any(out_channel)) ask_end(e, out.from);
+      return;
+    }
     const LinkId l = e.fabric().link_of(out_channel);
     const Lane lane = e.fabric().lane_of(out_channel);
     const NodeId node = e.fabric().link(l).sender;
@@ -197,16 +215,29 @@ class CrossbarSwitch {
                      [&](std::uint32_t i) -> Packet& { return e.waiting[inputs_[channel_from(i).index].fifo.head]; });
     if (input == kNoInput) return;
     const ChannelId in_channel = channel_from(input);
-    out.fold(e.clock().ps());
-    if (e.fabric().cost(e.waiting[inputs_[in_channel.index].fifo.head]) > out.free) {
-      out.wants_space = true;
-      e.recorder.results().totals.lacked_space = true;
-      if (e.fabric().link(l).busy_until > e.clock().ps()) e.offer(l);
-      return;
-    }
+    out.fold(now);
+    if (e.fabric().cost(e.waiting[inputs_[in_channel.index].fifo.head]) > out.free)
+      return lack_space(e, out_channel, l);
     c.turn = static_cast<std::uint16_t>(input);
     requests_.clear(out_channel, input);
     grant(e, in_channel, out_channel);
+  }
+  // Nothing can cross before a packet has left the output buffer.
+  template <class E>
+  void lack_space(E& e, ChannelId out_channel, LinkId l) {
+    Output& out = outputs_[out_channel.index];
+    out.wants_space = true;
+    e.recorder.results().totals.lacked_space = true;
+    if (!promises_ || out.leaving == 0) {
+      if (e.fabric().link(l).busy_until > e.clock().ps()) e.offer(l);
+    } else if (!out.space_asked) {
+      out.space_asked = true;
+      e.clock().at({out.end[0]}, EventKind::crossbar_free, out_channel.index, kSpaceCame);
+    }
+  }
+  void on_space_came(ChannelId out_channel) {
+    outputs_[out_channel.index].space_asked = false;
+    mark(out_channel);
   }
   template <class E>
   void grant(E& e, ChannelId in_channel, ChannelId out_channel) {
@@ -215,42 +246,71 @@ class CrossbarSwitch {
     const PacketSlot slot = in.fifo.pop_front(e.waiting);
     Packet& p = e.waiting[slot];
     const std::int32_t cost = e.fabric().cost(p);
-    in.wanted = kNoChannel;
-    in.busy = out.busy = true;
-    in.leaving = cost;
-    out.free -= cost;
-    const LinkId in_l = e.fabric().link_of(in_channel);
+    const LinkId in_l = e.fabric().link_of(in_channel), out_l = e.fabric().link_of(out_channel);
     const std::int64_t now = e.clock().ps();
     const std::int64_t arriving = e.fabric().link(in_l).serialization(p.size);
-    const std::int64_t leaving = e.fabric().link(e.fabric().link_of(out_channel)).serialization(p.size);
+    const std::int64_t leaving = e.fabric().link(out_l).serialization(p.size);
     // The crossbar is faster than the faster one of the two links.
     const auto crossing = static_cast<std::int64_t>(static_cast<double>(std::min(arriving, leaving)) / speedup_ + 0.5);
     // A packet that is still arriving cannot cross faster than it comes.
     const std::int64_t tail =
         std::max(tail_first_ ? now : p.time + arriving, e.preemption.tail_of(e.fabric(), in_l, p));
-    e.clock().at({std::max(now + crossing, tail)}, EventKind::crossbar_free, in_channel.index, out_channel.index);
-    p.time = std::max(now + delay_, tail + delay_ - leaving);
-    const bool first = out.crossing.empty();
-    if (!first) p.time = std::max(p.time, e.waiting[out.crossing.tail].time);
-    out.crossing.push_back(e.waiting, slot);
+    in.wanted = kNoChannel;
+    in.crosses_to = out_channel;
+    out.from = in_channel;
+    out.free -= cost;
+    in.busy_until = out.busy_until = std::max(now + crossing, tail);
+    if (in.busy_until == now || !in.fifo.empty() || requests_.any(out_channel)) ask_end(e, in_channel);
+    e.space.leaves(e, in_channel, cost, in.busy_until, in.busy_until);
+    const bool first = crossing_[out_channel.index].empty();
+    p.time = std::max({now + delay_, tail + delay_ - leaving, out.joins});
+    out.joins = p.time;
+    if (first && promises_ && promise(e, p, cost, out_l, out_channel, leaving)) return e.waiting.give_back(slot);
+    crossing_[out_channel.index].push_back(e.waiting, slot);
     if (first) e.clock().at({p.time}, EventKind::crossing, out_channel.index);
+  }
+  // Nobody looks into the output buffer, and space at the far end is certain: the packet is put onto the link for the
+  // moment at which it will start. Idle time before that moment is noted, one stretch of it per link.
+  template <class E>
+  bool promise(E& e, Packet& p, std::int32_t cost, LinkId l, ChannelId channel, std::int64_t duration) {
+    Output& out = outputs_[channel.index];
+    Channel& c = e.fabric().channel(channel);
+    Link& link = e.fabric().link(l);
+    const std::int64_t now = e.clock().ps(), joins = p.time, start = std::max(joins, link.busy_until);
+    const std::int64_t idle = start - std::max(now, link.busy_until);
+    constexpr std::int64_t kMost = std::numeric_limits<std::uint32_t>::max();
+    if (out.leaving == Output::kMost || !c.queue.empty() || c.is(Channel::kBlocked) ||
+        (idle > 0 && link.gap_end > now) || std::max(idle, start - joins) > kMost)
+      return false;
+    if (!c.is(Channel::kToHost) && !c.space_by(cost, start)) return false;
+    if (idle > 0) {
+      link.gap_end = start;
+      link.gap = static_cast<std::uint32_t>(idle);
+    }
+    const Passage pass{start, start + duration, false};
+    p.will_wait = static_cast<std::uint32_t>(start - joins);
+    if (start > joins) {
+      OutputGauge& gauge = e.fabric().output(channel);
+      gauge.waited += CostTime{p.size} * (start - joins);
+      gauge.peak_backlog = std::max(gauge.peak_backlog, pass.end - joins);
+    }
+    out.note(pass.end, cost);
+    send(e, l, channel, p, cost, pass);
+    return true;
   }
   template <class E>
   void on_crossbar_free(E& e, ChannelId in_channel, ChannelId out_channel) {
     Input& in = inputs_[in_channel.index];
-    in.busy = false;
-    e.space.leaves(e, in_channel, in.leaving, e.clock().ps(), e.clock().ps());
-    in.leaving = 0;
-    outputs_[out_channel.index].busy = false;
+    in.busy_until = outputs_[out_channel.index].busy_until = CrossbarInput::kIdle;
+    in.end_asked = false;
     if (!in.fifo.empty()) request(e, in_channel);
     mark(out_channel);
   }
   template <class E>
   void on_crossing(E& e, ChannelId out_channel) {
-    Output& out = outputs_[out_channel.index];
-    const PacketSlot slot = out.crossing.pop_front(e.waiting);
-    if (!out.crossing.empty())
-      e.clock().at({e.waiting[out.crossing.head].time}, EventKind::crossing, out_channel.index);
+    PacketList& crossing = crossing_[out_channel.index];
+    const PacketSlot slot = crossing.pop_front(e.waiting);
+    if (!crossing.empty()) e.clock().at({e.waiting[crossing.head].time}, EventKind::crossing, out_channel.index);
     join(e, slot, out_channel);
   }
   template <class E>
@@ -266,10 +326,12 @@ class CrossbarSwitch {
   double speedup_;
   std::int64_t delay_;
   bool tail_first_;
+  bool promises_;          // packets may be put onto their link before they start
   std::int32_t capacity_;  // of an output buffer
   RequestSets requests_;
-  std::vector<Input> inputs_;    // by channel
-  std::vector<Output> outputs_;  // by channel
+  BigVector<Input> inputs_;             // by channel
+  BigVector<Output> outputs_;           // by channel
+  std::vector<PacketList> crossing_;    // by output channel: granted, neither promised nor at the output
   std::vector<ChannelId> dirty_;
   HeldPackets held_;
 };

@@ -10,7 +10,7 @@ namespace {
 
 class PlainSwitch : public SwitchWithoutCrossbar {
  public:
-  PlainSwitch(const PacketConfig&, const Topology&, const FabricState&) {}
+  PlainSwitch(const PacketConfig&, const Topology&, const FabricState&, bool) {}
 
   template <class E>
   [[gnu::always_inline]] void accept(E& e, SwitchId s, Packet& p, ChannelId, Time held_until, std::uint32_t known) {
@@ -55,7 +55,8 @@ class PlainSwitch : public SwitchWithoutCrossbar {
   template <class E> bool serve(E&, LinkId, ChannelId, Lane) { return false; }
   template <class E> bool any_waits(E&, ChannelId) const { return false; }
   // Packets are on their link before they have started.
-  static constexpr bool kPromises = true;
+  static constexpr bool promises() { return true; }
+  static std::int64_t waits_ahead(const Packet&, std::int64_t until_start) { return until_start; }
 
   template <class E, class Visit> void each_waiting(E& e, const Visit& visit) const {
     each_in_queues(e, visit);

@@ -10,7 +10,7 @@ namespace {
 
 class VoqSwitch : public SwitchWithoutCrossbar {
  public:
-  VoqSwitch(const PacketConfig& config, const Topology& topology, const FabricState& fabric)
+  VoqSwitch(const PacketConfig& config, const Topology& topology, const FabricState& fabric, bool)
       : topology_(topology),
         arbitration_(config.switches.arbitration),
         by_input_(arbitration_ != Arbitration::fcfs),
@@ -70,7 +70,8 @@ class VoqSwitch : public SwitchWithoutCrossbar {
     return true;
   }
   template <class E> bool any_waits(E&, ChannelId channel) const { return by_input_ && requests_.any(channel); }
-  static constexpr bool kPromises = false;
+  static constexpr bool promises() { return false; }
+  static std::int64_t waits_ahead(const Packet&, std::int64_t) { return 0; }
 
   template <class E, class Visit> void each_waiting(E& e, const Visit& visit) {
     each_in_queues(e, visit);
@@ -91,11 +92,10 @@ class VoqSwitch : public SwitchWithoutCrossbar {
   }
   template <class E, class Visit> void each_behind(E& e, ChannelId in, const Visit& visit) {
     if (!by_input_) return each_at_node(e, in, visit);
-    const Link& link = e.fabric().link(e.fabric().link_of(in));
     const NodeId node = e.fabric().receiver(e.fabric().link_of(in));
     const std::uint32_t radix = topology_.port_count(node);
     for (std::uint32_t output = 0; output < radix; ++output) {
-      PacketList& list = queues_.at(node, radix, link.input, output, e.fabric().lane_of(in));
+      PacketList& list = queues_.at(node, radix, input_of(e, in), output, e.fabric().lane_of(in));
       for (PacketSlot p = list.head; p.valid(); p = e.waiting.next(p)) visit(e.waiting[p]);
     }
   }
@@ -104,6 +104,9 @@ class VoqSwitch : public SwitchWithoutCrossbar {
   std::size_t bytes_of_state() const { return requests_.bytes_of_state() + queues_.bytes_of_state(); }
 
  private:
+  // The local number of the port that a channel leads to.
+  template <class E>
+  std::uint32_t input_of(E& e, ChannelId in) const { return topology_.local(topology_.to(e.fabric().link_of(in))); }
   template <class E>
   [[gnu::always_inline]] void join(E& e, PacketSlot slot, ChannelId out) {
     Packet& p = e.waiting[slot];
@@ -112,7 +115,7 @@ class VoqSwitch : public SwitchWithoutCrossbar {
       const LinkId l = e.fabric().link_of(out);
       const NodeId node = e.fabric().link(l).sender;
       const std::uint32_t radix = topology_.port_count(node);
-      const std::uint32_t input = p.came_by.valid() ? e.fabric().link(e.fabric().link_of(p.came_by)).input : radix;
+      const std::uint32_t input = p.came_by.valid() ? input_of(e, p.came_by) : radix;
       queues_.at(node, radix, input, topology_.local(l), p.lane()).push_back(e.waiting, slot);
       requests_.set(out, input);
     } else {

@@ -180,7 +180,7 @@ TEST(HeldPackets, ThoseReadyAtOneInstantGoInTheOrderOfLanding) {
 }
 
 TEST(InputGauges, CountWhatHasLandedAndNotLeft) {
-  InputGauges gauges(2, false);
+  InputGauges gauges(2, false, false);
   gauges.land({0}, 10, 100);
   gauges.leave({0}, 10, 400, 100);
   gauges.land({0}, 5, 200);
@@ -195,7 +195,7 @@ TEST(InputGauges, CountWhatHasLandedAndNotLeft) {
 
 TEST(InputGauges, APeakMustLast) {
   for (const bool leaves_first : {false, true}) {
-    InputGauges gauges(1, false);
+    InputGauges gauges(1, false, false);
     gauges.land({0}, 10, 100);
     if (leaves_first) gauges.leave({0}, 10, 200, 150);
     gauges.land({0}, 10, 200);
@@ -205,11 +205,21 @@ TEST(InputGauges, APeakMustLast) {
   }
 }
 
+TEST(InputGauges, SomeLookBeforeOthersAtOneInstant) {
+  InputGauges gauges(1, false, true);
+  gauges.land({0}, 10, 100);
+  gauges.leave({0}, 10, 200, 150);
+  gauges.land({0}, 5, 200);
+  EXPECT_EQ(gauges.occupied({0}, 200, true), 15);
+  EXPECT_EQ(gauges.occupied({0}, 200), 5);
+  EXPECT_EQ(gauges.peak({0}, 300), 10);
+}
+
 // As many leaves ahead as there may be, in any order: the same as adding up from scratch.
 TEST(InputGauges, AnyNumberOfLeavesMayLieAhead) {
   RandomStream random(4, Purpose::test, 0);
   for (int round = 0; round < 30; ++round) {
-    InputGauges gauges(1, round % 2 == 1);
+    InputGauges gauges(1, round % 2 == 1, round % 3 == 0);
     std::vector<std::pair<std::int64_t, std::int64_t>> stays;
     for (std::int64_t now = 0; now < 200; now += static_cast<std::int64_t>(random.below(4))) {
       stays.push_back({now, now + static_cast<std::int64_t>(random.below(60))});

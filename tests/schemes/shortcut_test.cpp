@@ -1,5 +1,5 @@
-// The fast path for plain switches (one lane, virtual output queues, first come first served, credits) puts packets
-// onto a busy link ahead of time. Everything it measures must be the same, to the bit, as on the general path, which
+// Where nobody looks into the queues (one lane, credits), plain switches and buffered crossbars put packets onto their
+// link ahead of time. Everything it measures must be the same, to the bit, as on the general path, which
 // takes every step in its time.
 #include <gtest/gtest.h>
 
@@ -76,6 +76,25 @@ TEST(Shortcut, RatesThatAreNoWholeNumber) {
   std::string text = scenario_text("[[traffic]]\npattern = \"uniform\"\nload = 0.9\n", 3, "release = \"head\"\n");
   text.replace(text.find("10Gbps"), 6, "7Gbps");
   expect_same(text);
+}
+std::string crossbar(const std::string& more) { return "organisation = \"fifo-in-out\"\n" + more; }
+TEST(Shortcut, Crossbar) {
+  for (const char* load : {"0.2", "0.6", "1.1"})
+    expect_same(scenario_text(std::string("[[traffic]]\npattern = \"uniform\"\nload = ") + load + "\n", 3,
+                              crossbar("switch_delay = \"100ns\"\n")));
+}
+TEST(Shortcut, CrossbarSlowerThanItsPackets) {  // several packets cross at a time, with idle links between them
+  expect_same(scenario_text("[[traffic]]\npattern = \"uniform\"\nload = 0.7\n", 6,
+                            crossbar("switch_delay = \"3us\"\noutput_buffer = \"9kB\"\n")));
+}
+TEST(Shortcut, CrossbarWithHotSpot) {
+  expect_same(scenario_text("[[traffic]]\nname = \"hot\"\npattern = \"hotspot\"\ntarget = 5\nshare = 0.4\nload = 0.8\n"
+                            "[[traffic]]\npattern = \"uniform\"\nload = 0.4\nexcept = \"hot\"\n", 3,
+                            crossbar("arbitration = \"round-robin\"\nspeedup = 2\n")));
+}
+TEST(Shortcut, CrossbarStoreAndForwardAcknowledged) {
+  expect_same(scenario_text("[adapter]\nacks = true\n[[traffic]]\npattern = \"permutation\"\nload = 0.9\n", 2,
+                            crossbar("switching = \"store-and-forward\"\n")));
 }
 TEST(Shortcut, WatchedPorts) {
   const std::string watch = "[measure]\nwatch = [\"H5\", \"S0.0:1\"]\nwatch_bin = \"10us\"\n";
