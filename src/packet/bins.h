@@ -1,6 +1,8 @@
 // Bins of records: each bin is a list of small chunks, all of them from one store. Appending writes to the end of the
 // last chunk; a whole bin is read in one go and given back. Records never move while they are in a bin.
 #pragma once
+#include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <vector>
 
@@ -18,6 +20,11 @@ class Bins {
     std::uint32_t count = 0;
   };
 
+  // `expected`: records at a time. Memory is taken in blocks of a fraction of that.
+  explicit Bins(std::uint64_t expected)
+      : block_bits_(std::clamp(static_cast<std::uint32_t>(std::bit_width(expected)), 8u, 15u)),
+        block_mask_((1u << block_bits_) - 1) {}
+
   // A new record at the end; returns its place.
   [[gnu::always_inline]] std::uint32_t append(Bin& bin) {
     std::uint32_t place = bin.end;
@@ -26,8 +33,8 @@ class Bins {
     ++bin.count;
     return place;
   }
-  Record& operator[](std::uint32_t place) { return blocks_[place >> kBlockBits][place & kBlockMask]; }
-  const Record& operator[](std::uint32_t place) const { return blocks_[place >> kBlockBits][place & kBlockMask]; }
+  Record& operator[](std::uint32_t place) { return blocks_[place >> block_bits_][place & block_mask_]; }
+  const Record& operator[](std::uint32_t place) const { return blocks_[place >> block_bits_][place & block_mask_]; }
 
   template <class Visit>
   [[gnu::always_inline]] void each_slot(const Bin& bin, const Visit& visit) const {
@@ -52,11 +59,9 @@ class Bins {
     }
     bin = {};
   }
-  std::size_t bytes_of_state() const { return blocks_.size() * (sizeof(Record) << kBlockBits) + next_.capacity() * 4; }
+  std::size_t bytes_of_state() const { return blocks_.size() * (sizeof(Record) << block_bits_) + next_.capacity() * 4; }
 
  private:
-  static constexpr std::uint32_t kBlockBits = 15, kBlockMask = (1u << kBlockBits) - 1;
-
   void fetch(std::uint32_t chunk) const {
     const char* from = reinterpret_cast<const char*>(&(*this)[chunk * kChunk]);
     for (std::size_t i = 0; i < kChunk * sizeof(Record); i += 64) __builtin_prefetch(from + i);
@@ -69,7 +74,7 @@ class Bins {
       if (next_.empty()) next_.push_back(0);  // chunk 0 stands for none
       chunk = static_cast<std::uint32_t>(next_.size());
       next_.push_back(0);
-      while (blocks_.size() <= (chunk * kChunk >> kBlockBits)) blocks_.emplace_back(std::size_t{1} << kBlockBits);
+      while (blocks_.size() <= (chunk * kChunk >> block_bits_)) blocks_.emplace_back(std::size_t{1} << block_bits_);
     }
     next_[chunk] = 0;
     if (bin.count == 0) bin.first = chunk;
@@ -77,6 +82,7 @@ class Bins {
     return chunk * kChunk;
   }
 
+  std::uint32_t block_bits_, block_mask_;
   std::vector<BigVector<Record>> blocks_;
   std::vector<std::uint32_t> next_;  // per chunk: the following one of its bin, or of the free ones
   std::uint32_t free_ = 0;

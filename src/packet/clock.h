@@ -58,11 +58,12 @@ struct TimedEvent {
 struct ClockPlan {
   Time width;    // of a bin; rounded down to a power of two
   Time horizon;  // how far ahead most events lie
+  std::uint64_t pending = 1;  // about so many of them
 };
 
 class Clock {
  public:
-  explicit Clock(const ClockPlan& plan) {
+  explicit Clock(const ClockPlan& plan) : packets_(plan.pending / 4), events_(plan.pending / 4) {
     const auto log2 = [](std::int64_t t) {
       return static_cast<int>(std::bit_width(static_cast<std::uint64_t>(std::max<std::int64_t>(t, 1)))) - 1;
     };

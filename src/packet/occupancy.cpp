@@ -18,7 +18,6 @@ void InputGauges::fold_elsewhere(Gauge& g, ChannelId channel, std::int64_t until
     const Leave leave = heap.front();
     all += leave.cost;
     at_once += leave.at <= g.landed ? leave.cost : 0;
-    g.area += CostTime{leave.cost} * leave.at;
     std::pop_heap(heap.begin(), heap.end());
     heap.pop_back();
     --g.elsewhere;

@@ -39,6 +39,7 @@ class InputGauges {
   }
   [[gnu::always_inline]] void leave(ChannelId channel, std::int32_t cost, std::int64_t at, std::int64_t now) {
     Gauge& g = gauges_[channel.index];
+    g.area += CostTime{cost} * at;
     if (g.cost[0] != 0 && g.cost[1] != 0) fold(g, channel, now);
     const auto place = static_cast<std::size_t>(g.cost[0] != 0);
     if (g.cost[place] != 0) return keep_elsewhere(g, channel, {at, cost});
@@ -62,9 +63,9 @@ class InputGauges {
   // Occupancy integrated from 0 to `end`.
   CostTime integral(ChannelId channel, std::int64_t end) const {
     const Gauge& g = gauges_[channel.index];
-    CostTime area = g.area + CostTime{g.occupied} * end;
+    CostTime area = g.area + CostTime{standing(channel)} * end;
     for_each_leave(channel, [&](std::int64_t at, std::int32_t cost) {
-      if (at <= end) area -= CostTime{cost} * (end - at);
+      if (at > end) area -= CostTime{cost} * (at - end);
     });
     return area;
   }
@@ -90,7 +91,7 @@ class InputGauges {
 
  private:
   struct alignas(64) Gauge {
-    CostTime area = 0;            // integral up to now, less occupied x now
+    CostTime area = 0;            // cost x time of leaving, of all that are known, less cost x time of landing
     std::int64_t landed = 0;      // when the last packet did
     std::int64_t at[2] = {0, 0};  // leaves to come
     std::int32_t cost[2] = {0, 0};  // 0 = free place
@@ -114,7 +115,6 @@ class InputGauges {
       const std::int32_t due = g.cost[i] & -static_cast<std::int32_t>(g.at[i] <= until);
       at_once += due & -static_cast<std::int32_t>(g.at[i] <= g.landed);
       all += due;
-      g.area += CostTime{due} * g.at[i];
       g.cost[i] -= due;
     }
     if (g.elsewhere != 0) [[unlikely]] fold_elsewhere(g, channel, until, all, at_once);

@@ -29,7 +29,8 @@ ClockPlan clock_plan(const PacketRun& run) {
   const double spacing = expected_spacing(run);
   const auto many = static_cast<std::int64_t>(128 * spacing), few = static_cast<std::int64_t>(8 * spacing);
   const std::int64_t width = run.bin_width.ps > 0 ? run.bin_width.ps : std::min(many, std::max(way, few));
-  return {{std::max<std::int64_t>(1, width + width / 2)}, packet * 4};
+  const auto pending = static_cast<std::uint64_t>(static_cast<double>(packet.ps) / spacing);
+  return {{std::max<std::int64_t>(1, width + width / 2)}, packet * 4, pending};
 }
 
 }  // namespace weir

@@ -1,9 +1,8 @@
 // The buffered crossbar: FIFO at every input, so that a packet that cannot move holds up those behind it; a transfer
 // engages its input and its output for the time the crossbar needs; the output buffer feeds the link.
-#include <limits>
-
 #include "packet/arbitration.h"
 #include "packet/crossbar_ports.h"
+#include "packet/crossbar_promise.h"
 #include "packet/engine.h"
 #include "packet/engine_kinds.h"
 #include "packet/switch_common.h"
@@ -31,9 +30,9 @@ class CrossbarSwitch {
   }
 
   template <class E>
-  void accept(E& e, SwitchId, Packet& p, ChannelId in, Time held_until, std::uint32_t) {
+  void accept(E& e, SwitchId, Packet& p, ChannelId in, Time held_until, std::uint32_t known) {
     if (held_until > e.clock().now()) held_.hold(e.clock(), e.waiting, p, kNoChannel, held_until.ps);
-    else queue(e, e.waiting.keep(p), in);
+    else if (!promises_ || !cross_at_once(e, p, in, ChannelId{known})) queue(e, e.waiting.keep(p), in);
   }
   template <class E>
   void on_ready(E& e, ChannelId came_by) {
@@ -239,12 +238,40 @@ class CrossbarSwitch {
     outputs_[out_channel.index].space_asked = false;
     mark(out_channel);
   }
+  // A packet that lands alone, at an input and for an output that nobody uses or waits for, is the one that arbitration
+  // would choose.
+  template <class E>
+  bool cross_at_once(E& e, Packet& p, ChannelId in_channel, ChannelId out_channel) {
+    if (e.unsettled() || e.clock().more_now() || !out_channel.valid()) return false;
+    const Input& in = inputs_[in_channel.index];
+    Output& out = outputs_[out_channel.index];
+    const std::int64_t now = e.clock().ps();
+    if (!in.fifo.empty() || in.busy_until >= now || out.busy_until >= now || requests_.any(out_channel)) return false;
+    out.fold(now);
+    if (e.fabric().cost(p) > out.free) return false;
+    e.fabric().channel(out_channel).turn = static_cast<std::uint16_t>(in.port);
+    if (!transfer(e, p, in_channel, out_channel)) cross(e, e.waiting.keep(p), out_channel);
+    return true;
+  }
   template <class E>
   void grant(E& e, ChannelId in_channel, ChannelId out_channel) {
     Input& in = inputs_[in_channel.index];
-    Output& out = outputs_[out_channel.index];
     const PacketSlot slot = in.fifo.pop_front(e.waiting);
-    Packet& p = e.waiting[slot];
+    in.wanted = kNoChannel;
+    if (transfer(e, e.waiting[slot], in_channel, out_channel)) e.waiting.give_back(slot);
+    else cross(e, slot, out_channel);
+  }
+  template <class E>
+  void cross(E& e, PacketSlot slot, ChannelId out_channel) {
+    PacketList& crossing = crossing_[out_channel.index];
+    if (crossing.empty()) e.clock().at({e.waiting[slot].time}, EventKind::crossing, out_channel.index);
+    crossing.push_back(e.waiting, slot);
+  }
+  // A packet starts to cross. True if it is on its link already.
+  template <class E>
+  bool transfer(E& e, Packet& p, ChannelId in_channel, ChannelId out_channel) {
+    Input& in = inputs_[in_channel.index];
+    Output& out = outputs_[out_channel.index];
     const std::int32_t cost = e.fabric().cost(p);
     const LinkId in_l = e.fabric().link_of(in_channel), out_l = e.fabric().link_of(out_channel);
     const std::int64_t now = e.clock().ps();
@@ -255,48 +282,15 @@ class CrossbarSwitch {
     // A packet that is still arriving cannot cross faster than it comes.
     const std::int64_t tail =
         std::max(tail_first_ ? now : p.time + arriving, e.preemption.tail_of(e.fabric(), in_l, p));
-    in.wanted = kNoChannel;
     in.crosses_to = out_channel;
     out.from = in_channel;
     out.free -= cost;
     in.busy_until = out.busy_until = std::max(now + crossing, tail);
     if (in.busy_until == now || !in.fifo.empty() || requests_.any(out_channel)) ask_end(e, in_channel);
     e.space.leaves(e, in_channel, cost, in.busy_until, in.busy_until);
-    const bool first = crossing_[out_channel.index].empty();
     p.time = std::max({now + delay_, tail + delay_ - leaving, out.joins});
     out.joins = p.time;
-    if (first && promises_ && promise(e, p, cost, out_l, out_channel, leaving)) return e.waiting.give_back(slot);
-    crossing_[out_channel.index].push_back(e.waiting, slot);
-    if (first) e.clock().at({p.time}, EventKind::crossing, out_channel.index);
-  }
-  // Nobody looks into the output buffer, and space at the far end is certain: the packet is put onto the link for the
-  // moment at which it will start. Idle time before that moment is noted, one stretch of it per link.
-  template <class E>
-  bool promise(E& e, Packet& p, std::int32_t cost, LinkId l, ChannelId channel, std::int64_t duration) {
-    Output& out = outputs_[channel.index];
-    Channel& c = e.fabric().channel(channel);
-    Link& link = e.fabric().link(l);
-    const std::int64_t now = e.clock().ps(), joins = p.time, start = std::max(joins, link.busy_until);
-    const std::int64_t idle = start - std::max(now, link.busy_until);
-    constexpr std::int64_t kMost = std::numeric_limits<std::uint32_t>::max();
-    if (out.leaving == Output::kMost || !c.queue.empty() || c.is(Channel::kBlocked) ||
-        (idle > 0 && link.gap_end > now) || std::max(idle, start - joins) > kMost)
-      return false;
-    if (!c.is(Channel::kToHost) && !c.space_by(cost, start)) return false;
-    if (idle > 0) {
-      link.gap_end = start;
-      link.gap = static_cast<std::uint32_t>(idle);
-    }
-    const Passage pass{start, start + duration, false};
-    p.will_wait = static_cast<std::uint32_t>(start - joins);
-    if (start > joins) {
-      OutputGauge& gauge = e.fabric().output(channel);
-      gauge.waited += CostTime{p.size} * (start - joins);
-      gauge.peak_backlog = std::max(gauge.peak_backlog, pass.end - joins);
-    }
-    out.note(pass.end, cost);
-    send(e, l, channel, p, cost, pass);
-    return true;
+    return promises_ && crossing_[out_channel.index].empty() && promise(e, p, cost, out, out_channel, leaving);
   }
   template <class E>
   void on_crossbar_free(E& e, ChannelId in_channel, ChannelId out_channel) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <vector>
 
 namespace weir {
@@ -32,8 +33,9 @@ class Turns {
     return turn_.data();
   }
   void sort(int shift) {
-    if (count_ <= kFew) rank_sort();
-    else if (!scatter(shift)) return std::sort(turn_.begin(), turn_.begin() + static_cast<std::ptrdiff_t>(count_));
+    if (count_ < 2) return;
+    if (count_ <= kFew ? !scatter_few<1>(shift) : count_ <= kSome ? !scatter_few<4>(shift) : !scatter(shift))
+      return std::sort(turn_.begin(), turn_.begin() + static_cast<std::ptrdiff_t>(count_));
     turn_.swap(ordered_);
     // Nearly done: what shares a place, or an instant and an entity, may still have to change places.
     Turn* turn = turn_.data();
@@ -54,21 +56,34 @@ class Turns {
   }
 
  private:
-  static constexpr std::size_t kFew = 24;
+  static constexpr std::size_t kFew = 32, kSome = 255;
   static constexpr std::uint32_t kCrowded = 48;
 
-  // Everybody counts who comes before: no branch that could be predicted wrongly.
-  void rank_sort() {
+  // By time, which is spread rather evenly within a bin, into Lines x 64 places whose counts are bytes. False if too
+  // many share a place.
+  template <int Lines>
+  bool scatter_few(int shift) {
+    constexpr int kWords = 8 * Lines;
+    constexpr std::uint64_t kEach = 0x0101010101010101u;
+    const int down = std::max(0, shift + 32 - (Lines == 1 ? 6 : 8));
+    alignas(64) std::uint8_t counts[64 * Lines] = {};
     const Turn* turn = turn_.data();
-    for (std::size_t a = 0; a < count_; ++a) {
-      const std::uint64_t order = turn[a].order;
-      std::size_t rank = 0;
-      for (std::size_t b = 0; b < a; ++b) rank += turn[b].order <= order;
-      for (std::size_t b = a + 1; b < count_; ++b) rank += turn[b].order < order;
-      ordered_[rank] = turn[a];
+    std::uint8_t most = 0;
+    for (std::size_t i = 0; i < count_; ++i) most = std::max(most, ++counts[turn[i].order >> down]);
+    if (most > kCrowded) return false;
+    // Where each place begins: sums of bytes, eight at a time.
+    std::uint64_t before = 0;
+    for (int w = 0; w < kWords; ++w) {
+      std::uint64_t word;
+      std::memcpy(&word, counts + 8 * w, 8);
+      const std::uint64_t sums = word * kEach, begins = (sums << 8) + before * kEach;
+      std::memcpy(counts + 8 * w, &begins, 8);
+      before += sums >> 56;
     }
+    for (std::size_t i = 0; i < count_; ++i) ordered_[counts[turn[i].order >> down]++] = turn[i];
+    return true;
   }
-  // By time, which is spread rather evenly within a bin. False if too many share an instant.
+  // The same for any number of them.
   bool scatter(int shift) {
     int bits = 6;
     while ((std::size_t{1} << bits) < count_ && bits < 10) ++bits;
