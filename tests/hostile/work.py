@@ -62,6 +62,8 @@ CASES = [
          "memory", memory_mb=512),
     Case("a backlog without end in little memory", sets("s.toml", "traffic.all.load=100", "run.duration=1s"), 0,
         "more than 20000000 packets wait", leaves="o", memory_mb=512, seconds=60),
+    Case("a backlog that is kept, in little memory", sets("s.toml", "traffic.all.load=100", "run.duration=1s",
+        "adapter.memory=100kB"), 2, "max_backlog[\\s\\S]*memory", memory_mb=1024),
     Case("20,000 traffic entries", ["run", "x.toml", "--out", "o"], 0, "", files={"x.toml": MANY}, leaves="o",
         memory_mb=2048, seconds=20),
     Case("a scheme that never acts says so", sets(HOTSPOT, "scheme.name=qcn", "scheme.qeq=33kB", "run.max_time=20us"),
