@@ -55,6 +55,7 @@ struct Tree {
   double load = 0.6;
   bool fast = false;            // 4 kB at 400 Gb/s instead of 2 kB at 10 Gb/s
   double hot = 0;               // that every fifth host adds for host 0, as a share of its link
+  int milliseconds = 0;         // instead of as long as the hops take
   std::string switches = "buffer_packets = 8\n";
 };
 
@@ -62,7 +63,7 @@ std::string tree(const Tree& t, double hops) {
   const double hosts = static_cast<double>(t.k) * t.k * t.k;
   const double packet_ns = t.fast ? 80 : 1600;
   const double needed = hops * packet_ns / (hosts * t.load * 5.8);
-  const auto duration = static_cast<std::int64_t>(std::max(12.5 * packet_ns, needed));
+  const double duration = t.milliseconds > 0 ? t.milliseconds * 1e6 : std::max(12.5 * packet_ns, needed);
   std::string text = fmt::format(
       "[topology]\nkind = \"k-ary-n-tree\"\nk = {}\nn = 3\n[link]\n{}[packet]\npayload = [\"{}\"]\n[switch]\n"
       "switch_delay = \"0ns\"\nroute_delay = \"{}\"\n{}[[traffic]]\npattern = \"uniform\"\nload = {}\n",
@@ -71,7 +72,7 @@ std::string tree(const Tree& t, double hops) {
   if (t.hot > 0)
     text += fmt::format("[[traffic]]\npattern = \"hotspot\"\nclass = \"hot\"\nshare = \"20%\"\ntarget = 0\nload = {}\n",
                         t.hot);
-  return text + fmt::format("[run]\nduration = \"{}ns\"\n", duration);
+  return text + fmt::format("[run]\nduration = \"{}ns\"\n", static_cast<std::int64_t>(duration));
 }
 
 // The fabric of paper 001: a multistage network of buffered crossbars.
@@ -184,6 +185,10 @@ std::vector<BenchCase> bench_cases(double hops) {
     add(fmt::format("{}-ary 3-tree, hot spot", k), tree({.k = k, .hot = 0.1}, hops));
   add("16-ary 3-tree, hot spot, 400 Gb/s", tree({.k = 16, .fast = true, .hot = 0.1}, hops));
   add("32-ary 3-tree, hot spot, 400 Gb/s", tree({.k = 32, .fast = true, .hot = 0.1}, hops));
+  // Ten times what the target takes. Packets pile up at all hosts: ten times as many in ten times the time.
+  for (const int milliseconds : {1, 10})
+    add(fmt::format("4096 overloaded, {} ms", milliseconds),
+        tree({.k = 16, .hot = 0.0122, .milliseconds = milliseconds}, hops));
   add("8-ary 3-tree, hot spot, PAUSE",
       tree({.k = 8, .hot = 0.1, .switches = "flow_control = \"pause\"\nbuffer = \"40kB\"\n"}, hops));
   add("4096 hosts, incast, PAUSE, acknowledged", incast());

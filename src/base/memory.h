@@ -91,14 +91,19 @@ inline std::string gigabytes(double bytes) {
   return fmt::format("{:.{}f} GB", bytes * 1e-9, bytes < 1e9 ? 2 : 1);
 }
 
-// Refuses what needs more than there is. `advice` says what to reduce. Small needs are not looked at.
-inline void need_memory(double bytes, const std::string& what, const std::string& advice) {
+// Why that much cannot be had; empty if it can. `advice` says what to reduce. Small needs are not looked at.
+inline std::string lack_of_memory(double bytes, const std::string& what, const std::string& advice) {
   constexpr double kSmall = 1e8;
-  if (bytes < kSmall || memory_is_forced()) return;
+  if (bytes < kSmall || memory_is_forced()) return "";
   const double left = available_memory();
-  if (bytes <= left) return;
-  throw InputError(what + " needs about " + gigabytes(bytes) + " of memory, and " + gigabytes(left) + " are left. " +
-                   advice + ", or try it with --force");
+  if (bytes <= left) return "";
+  return what + " needs about " + gigabytes(bytes) + " of memory, and " + gigabytes(left) + " are left. " + advice +
+         ", or try it with --force";
+}
+// Refuses what needs more than there is.
+inline void need_memory(double bytes, const std::string& what, const std::string& advice) {
+  const std::string lack = lack_of_memory(bytes, what, advice);
+  if (!lack.empty()) throw InputError(lack);
 }
 
 }  // namespace weir

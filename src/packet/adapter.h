@@ -62,11 +62,9 @@ class Adapters {
   Queue& queue(QueueId q) { return queues_[q.index]; }
   const Queue& queue(QueueId q) const { return queues_[q.index]; }
 
-  // Appends; a queue that was idle becomes ready. True if it did.
-  bool append(WaitingPackets& pool, RingId ring, QueueId q, PacketSlot p) {
-    Queue& queue = queues_[q.index];
-    queue.packets.push_back(pool, p);
-    if (queue.state != State::idle) return false;
+  // Something has joined it; a queue that was idle becomes ready. True if it did.
+  bool joined(RingId ring, QueueId q) {
+    if (queues_[q.index].state != State::idle) return false;
     make_ready(ring, q);
     return true;
   }

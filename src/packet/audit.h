@@ -41,7 +41,9 @@ void audit_everything(E& e) {
     ++count.waiting;
     count.data_at_hosts += e.waiting[slot].is(PacketKind::data);
   };
-  e.send_queues.each_waiting(e, at_host);
+  const std::uint64_t unkept = e.send_queues.each_waiting(e, at_host);
+  count.waiting += unkept;
+  count.data_at_hosts += unkept;
   e.setup.each_held(at_host);
   e.clock().for_each_packet([&](const Packet& p) {
     count.data_in_network += p.is(PacketKind::data);

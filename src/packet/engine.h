@@ -7,6 +7,7 @@
 //   switch_*.cpp       switch organisations              arbitration.h        which input has its turn
 //   routing_choice.h   which way a packet takes          route_setup.h        routes of whole flows
 //   sources.h          what hosts make                   send_queues.h        where it waits for the host's link
+//   replay.h           drawn again, instead of kept      send_lists.h         how much of it is kept
 //   delivery.h         what hosts receive                connections.h        what keeps its packets in order
 //   recorder.h, watch.h  measurements                    standstill.h, audit.h  deadlocks; conservation
 //   engine_view.h      what schemes see and ask for      hooks.h, scheme_calls.h  what they are asked

@@ -25,7 +25,7 @@ Engine<Calls, Switches>::Engine(const PacketRun& run, SchemeHooks& hooks, const 
       switches(run.config, run.topology, fabric_, may_promise(run, traits, fabric_) && only_pass_on(traits)),
       sources(run.workload, run.config, run.seed),
       send_queues(run.config, run.topology, run.workload,
-                   traits.has(Hook::gate) ? connections_.count() : std::size_t{0}),
+                   traits.has(Hook::gate) ? connections_.count() : std::size_t{0}, run.whole_records),
       recorder(run.config, run.workload, run.topology),
       delivery(run.config, run.workload, connections_, traits.acknowledges || run.config.adapter.acks),
       watch_(run.config.measure, run.topology),

@@ -32,8 +32,9 @@ class SchemeHooks {
 
   virtual void on_start(EngineView&) {}
 
-  // A packet (or the token of a flow) joins its send queue in the adapter.
-  virtual void on_queued(EngineView&, HostId, Packet&, bool /*queue_was_empty*/) {}
+  // A packet (or the token of a flow) joins its send queue in the adapter. It cannot be changed: perhaps it is drawn
+  // again when its turn comes.
+  virtual void on_queued(EngineView&, HostId, const Packet&, bool /*queue_was_empty*/) {}
   // May this connection inject a packet now? Returns a time <= now for yes, a later time for "ask again then", kNever
   // for "wait until I call wake()".
   virtual Time gate(EngineView&, ConnectionId, Packet&) { return {}; }

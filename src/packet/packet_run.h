@@ -21,6 +21,7 @@ struct PacketRun {
   // Called now and then with the share done (negative if unknown) and the simulated time.
   std::function<void(double, Time)> progress = {};
   bool shortcuts = true;  // tests compare the plain switch with the general one
+  std::uint32_t whole_records = 16;  // packets that wait at a host before less is kept of others (send_lists.h)
   Time bin_width = {};    // of the clock, for tests; 0 = from the size of the fabric
   const LiveView* live = nullptr;  // who looks at the run while it goes on, if anybody does
   bool routes_proven = false;      // no cycle of channels is possible: a deadlock need not be looked for

@@ -14,7 +14,7 @@ class CalledScheme {
   bool has(Hook hook) const { return traits_.has(hook); }
   SchemeHooks& hooks() { return hooks_; }
 
-  void on_queued(EngineView& e, HostId host, Packet& p, bool alone) {
+  void on_queued(EngineView& e, HostId host, const Packet& p, bool alone) {
     if (has(Hook::on_queued)) hooks_.on_queued(e, host, p, alone);
   }
   Time gate(EngineView& e, ConnectionId c, Packet& p) { return hooks_.gate(e, c, p); }
@@ -58,7 +58,7 @@ class NoScheme {
   static constexpr bool has(Hook) { return false; }
   SchemeHooks& hooks() { return hooks_; }  // for what is called rarely
 
-  void on_queued(EngineView&, HostId, Packet&, bool) {}
+  void on_queued(EngineView&, HostId, const Packet&, bool) {}
   Time gate(EngineView&, ConnectionId, Packet&) { return {}; }
   double rank(EngineView&, ConnectionId, Packet&) { return 0; }
   bool lane_open(EngineView&, HostId, Lane) { return true; }

@@ -11,15 +11,18 @@
 #include "packet/connections.h"
 #include "packet/fabric_state.h"
 #include "packet/hooks.h"
+#include "packet/send_lists.h"
 #include "packet/wire.h"
 
 namespace weir {
 
 class SendQueues {
  public:
-  SendQueues(const PacketConfig& config, const Topology& topology, const Workload& workload, std::size_t gated)
+  SendQueues(const PacketConfig& config, const Topology& topology, const Workload& workload, std::size_t gated,
+             std::uint32_t whole_records)
       : topology_(topology),
         adapters_(config.adapter, static_cast<std::uint32_t>(topology.hosts()), config.switches.lanes, workload),
+        lists_(config, workload, topology.hosts(), whole_records),
         one_lane_(config.switches.lanes == 1 && config.switches.priority != LanePriority::preemptive),
         first_gated_(gated, kNoQueue),
         backlog_(topology.hosts()) {}
@@ -37,9 +40,9 @@ class SendQueues {
     --backlog_[host.index].packets;
   }
 
-  // A packet, or the token of a flow, joins its queue.
+  // A packet, or the token of a flow, joins its queue. `birth`: of a packet that a source has just made.
   template <class E>
-  void submit(E& e, QueueId queue, Packet& p) {
+  void submit(E& e, QueueId queue, Packet& p, const Birth* birth = nullptr) {
     if (e.setup.active()) {
       const PacketSlot slot = e.waiting.keep(p);
       if (!e.setup.hold(e, queue, slot)) submit_now(e, queue, slot);
@@ -48,7 +51,9 @@ class SendQueues {
     const bool alone = adapters_.queue(queue).packets.empty();
     e.scheme.on_queued(e, p.source, p, alone);
     if (at_once(e) && alone && inject_at_once(e, queue, p)) return;
-    append(e, queue, e.waiting.keep(p));
+    PacketList& list = adapters_.queue(queue).packets;
+    if (birth == nullptr || !lists_.append_small(e, queue, list, *birth, backlog_[p.source.index].packets))
+      append(e, queue, e.waiting.keep(p));
   }
   template <class E>
   void submit_now(E& e, QueueId queue, PacketSlot slot) {
@@ -146,13 +151,14 @@ class SendQueues {
     }
   }
 
+  // Visits the records; returns how many packets wait of which there is none.
   template <class E, class Visit>
-  void each_waiting(E& e, const Visit& visit) {
-    const auto walk = [&](const PacketList& list) {
-      for (PacketSlot p = list.head; p.valid(); p = e.waiting.next(p)) visit(p);
-    };
+  std::uint64_t each_waiting(E& e, const Visit& visit) {
+    std::uint64_t unkept = 0;
+    const auto walk = [&](const PacketList& list) { unkept += lists_.each(e.waiting, list, visit); };
     for (std::uint32_t q = 0; q < adapters_.queues(); ++q) walk(adapters_.queue({q}).packets);
     for (std::uint32_t h = 0; adapters_.limited() && h < topology_.hosts(); ++h) walk(adapters_.overflow({h}));
+    return unkept;
   }
   // Packets that wait at hosts take memory: where there are too many, the source that finds it makes no more, even at
   // an instant at which it would make a billion, and the run ends.
@@ -163,7 +169,10 @@ class SendQueues {
     e.end_at(e.clock().now(), Ending::saturated, "more than " + std::to_string(most) + " packets wait at the hosts");
     return true;
   }
-  std::size_t bytes_of_state() const { return adapters_.bytes_of_state() + first_gated_.capacity() * sizeof(QueueId); }
+  std::size_t bytes_of_state() const {
+    return adapters_.bytes_of_state() + lists_.bytes_of_state() + first_gated_.capacity() * sizeof(QueueId) +
+           backlog_.capacity() * sizeof(Backlog);
+  }
 
  private:
   // Without gates and other questions to the scheme, a packet that finds its adapter empty and its link idle starts
@@ -205,7 +214,8 @@ class SendQueues {
   template <class E>
   [[gnu::always_inline]] void append(E& e, QueueId queue, PacketSlot slot) {
     const Packet& p = e.waiting[slot];
-    if (adapters_.append(e.waiting, adapters_.ring_of(p.source, p.lane()), queue, slot))
+    lists_.append(e.waiting, adapters_.queue(queue).packets, slot);
+    if (adapters_.joined(adapters_.ring_of(p.source, p.lane()), queue))
       e.offer(topology_.host_port(p.source));
   }
   template <class E>
@@ -280,14 +290,10 @@ class SendQueues {
     Packet p;
     if (e.waiting[slot].is(PacketKind::flow_token)) {
       p = e.sources.cut_from_flow(e, e.waiting[slot]);
-      if (e.sources.unsent({p.connection.index}) == 0) {
-        q.packets.pop_front(e.waiting);
-        e.waiting.give_back(slot);
-      }
+      if (e.sources.unsent({p.connection.index}) == 0) lists_.drop_first(e, queue, q.packets);
     } else {
       p = e.waiting[slot];
-      q.packets.pop_front(e.waiting);
-      e.waiting.give_back(slot);
+      lists_.drop_first(e, queue, q.packets);
       adapters_.count_out(queue, p.size);
       count_out(host);
       if (adapters_.limited()) adapters_.leave(host, p.size);
@@ -314,6 +320,7 @@ class SendQueues {
 
   const Topology& topology_;
   Adapters adapters_;
+  SendLists lists_;
   bool one_lane_;
   std::vector<QueueId> first_gated_;    // per connection: first of the queues that wait for it
   std::vector<Backlog> backlog_;        // per host

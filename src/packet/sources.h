@@ -8,6 +8,7 @@
 #include "packet/clock.h"
 #include "packet/config.h"
 #include "packet/packet.h"
+#include "packet/replay.h"
 #include "traffic/workload.h"
 
 namespace weir {
@@ -54,26 +55,23 @@ class Sources {
     if (e.send_queues.ends_run(e)) [[unlikely]] return;
     const Source& source = workload_.sources[source_index];
     const SourceGroup& group = workload_.groups[source.group];
-    const SourceState::Draw draw = states_[source_index].draw(source, group, e.topology().hosts());
+    Birth birth{source_index, e.clock().now(), states_[source_index].draw(source, group, e.topology().hosts())};
+    const SourceState::Draw& draw = birth.draw;
     const auto bytes = static_cast<std::uint32_t>(draw.payload + format_.header);
     const SourceSlot slot{static_cast<std::uint32_t>(workload_.flows.size()) + source_index};
     Adapters& adapters = e.send_queues.adapters();
-    const Lane lane{group.lane};
-    const QueueId queue = adapters.queue_of(source.host, lane, draw.destination, slot.number);
+    const QueueId queue = adapters.queue_of(source.host, {group.lane}, draw.destination, slot.number);
     if (!adapters.room(queue, bytes)) {
       ++e.recorder.results().classes[group.traffic_class.index].refused;
       schedule_next(e, source_index);
       return e.delivery.check_class_end(e, group.traffic_class);
     }
-    Packet p = e.new_packet({.from = source.host, .to = draw.destination, .bytes = bytes, .lane = lane});
-    p.connection = e.connections().of_pair(source.host, draw.destination, lane);
-    p.payload = static_cast<std::uint16_t>(draw.payload);
-    p.traffic_class = static_cast<std::uint16_t>(group.traffic_class.index);
+    Packet p = made(e, birth);
     e.recorder.generated(p.traffic_class, p.payload, e.clock().ps());
     ++generated_;
     e.recorder.backlog(source.host, p.traffic_class, e.send_queues.count_in(source.host, e.clock().ps()));
 
-    schedule_next(e, source_index);
+    birth.next = schedule_next(e, source_index);
     if (draw.destination == source.host) {  // a uniform source may draw itself: no network needed
       e.send_queues.count_out(source.host);
       e.delivery.stamp_injection(e, p);
@@ -81,7 +79,23 @@ class Sources {
     }
     adapters.count_in(queue, bytes);
     if (!adapters.admit(source.host, bytes)) return e.send_queues.overflow(e, p, slot);
-    e.send_queues.submit(e, queue, p);
+    e.send_queues.submit(e, queue, p, &birth);
+  }
+  // The packet of a source as it was when it was made.
+  template <class E>
+  [[gnu::always_inline]] Packet made(E& e, const Birth& birth) const {
+    const Source& source = workload_.sources[birth.source];
+    const SourceGroup& group = workload_.groups[source.group];
+    const HostId to = birth.draw.destination;
+    Packet p = e.new_packet({.from = source.host,
+                             .to = to,
+                             .bytes = static_cast<std::uint32_t>(birth.draw.payload + format_.header),
+                             .lane = {group.lane},
+                             .connection = e.connections().of_pair(source.host, to, {group.lane})});
+    p.time = p.generated = p.injected = birth.at.ps;
+    p.payload = static_cast<std::uint16_t>(birth.draw.payload);
+    p.traffic_class = static_cast<std::uint16_t>(group.traffic_class.index);
+    return p;
   }
 
   template <class E>
@@ -163,12 +177,13 @@ class Sources {
     }
   }
   template <class E>
-  [[gnu::always_inline]] void schedule_next(E& e, std::uint32_t source_index) {
+  [[gnu::always_inline]] Time schedule_next(E& e, std::uint32_t source_index) {
     const Source& source = workload_.sources[source_index];
     const SourceGroup& group = workload_.groups[source.group];
     const Time next = states_[source_index].next(source, group, e.clock().now());
     if (next == kNever) --open_sources_[group.traffic_class.index];
     else e.clock().at(next, EventKind::generate, source_index);
+    return next;
   }
   template <class E>
   void start_released(E& e) {

@@ -32,6 +32,11 @@ class WaitingPackets {
   }
   Packet& operator[](PacketSlot slot) { return blocks_[slot.index >> kBlockBits][slot.index & kBlockMask]; }
   const Packet& operator[](PacketSlot slot) const { return blocks_[slot.index >> kBlockBits][slot.index & kBlockMask]; }
+  // Packets that wait of which no record is kept (send_lists.h) are counted as well.
+  void count_unkept() {
+    if (++count_ > peak_) peak_ = count_;
+  }
+  void uncount_unkept() { --count_; }
   PacketSlot& next(PacketSlot slot) { return next_[slot.index]; }
   PacketSlot next(PacketSlot slot) const { return next_[slot.index]; }
 

@@ -124,7 +124,7 @@ struct ExplicitFamily : SchemeHooks {
   bool on_route_end(EngineView& engine, ConnectionId connection) override {
     return end(engine, connection);
   }
-  void on_queued(EngineView& engine, HostId, Packet& p, bool) override {
+  void on_queued(EngineView& engine, HostId, const Packet& p, bool) override {
     const ConnectionId connection = p.connection;
     if (!p.is(PacketKind::data)) return;
     const std::size_t pair = engine.connections().pair_index(connection);

@@ -135,7 +135,7 @@ struct MarkingFamily : SchemeHooks {
   }
 
   // Whoever generates into an empty queue is not holding anything back: its restrictions are obsolete.
-  void on_queued(EngineView& engine, HostId, Packet& p, bool queue_was_empty) override {
+  void on_queued(EngineView& engine, HostId, const Packet& p, bool queue_was_empty) override {
     if (!queue_was_empty) return;
     const ConnectionId owner = pairs.of(p.connection);
     InjectionState& flow = flows[owner.index];

@@ -11,7 +11,7 @@
 #include "base/memory.h"
 #include "measure/measurements.h"
 #include "network/topologies.h"
-#include "packet/config.h"
+#include "packet/send_lists.h"
 
 namespace weir {
 namespace {
@@ -26,7 +26,7 @@ constexpr double kListBytes = 8;         // of packets
 constexpr double kQueueBytes = 32;       // at a host
 constexpr double kPacketBytes = 120;     // with its event, in a table that grew by doubling
 constexpr double kFlowBytes = sizeof(Flow) + sizeof(FlowResult) + kQueueBytes + 160;
-constexpr double kSourceBytes = sizeof(Source) + sizeof(SourceState) + 32;
+constexpr double kSourceBytes = sizeof(Source) + 2 * sizeof(SourceState) + 80;  // it may have two cursors
 constexpr double kPairBytes = 44;        // what a scheme and the receivers keep for two hosts, at most
 constexpr double kMostPairs = 1u << 26;  // more are refused by the engine
 constexpr double kBinBytes = 400;        // of a class, and as a part of the JSON document
@@ -53,17 +53,26 @@ double switch_bytes(const Section& s, const FabricSize& size, double channels) {
   return requests + real(size.ports) * lists_per_port * kListBytes;
 }
 
-// As many as the sources can make in the time there is, and not more than two per link: what waits at the hosts of an
-// overloaded fabric is not foreseen. Before the traffic is known, none.
+// That the sources can make in so much time.
+double packets_made(const Workload& workload, double seconds) {
+  double made = 0;
+  for (const Source& source : workload.sources) {
+    const Activity& activity = workload.groups[source.group].activity;
+    const double active = activity.stop == kNever ? seconds : std::min(seconds, activity.stop.seconds());
+    made += std::min(std::isinf(source.packets_per_second) ? real(source.packets) : source.packets_per_second * active,
+                     real(source.packets));
+  }
+  return made;
+}
+
+// As many as the sources can make in the time there is, and not more than two per link; backlog_need() is for what
+// waits at the hosts of an overloaded fabric. Before the traffic is known, none.
 double packets_alive(const Scenario& scenario, const FabricSize& size, const Workload* workload) {
   const Section& run = scenario.section("run");
   const double most = 2 * real(size.ports);
   if (workload == nullptr) return 0;
   if (!workload->flows.empty() || !run.has("duration")) return most;
-  double made = 0;
-  for (const Source& source : workload->sources)
-    made += std::min(source.packets_per_second * run.time("duration").seconds(), real(source.packets));
-  return std::min(most, made);
+  return std::min(most, packets_made(*workload, run.time("duration").seconds()));
 }
 
 double result_bytes(const Scenario& scenario, const FabricSize& size, const Workload* workload) {
@@ -109,6 +118,39 @@ MemoryNeed memory_need(const Scenario& scenario, const FabricSize& size, const W
 
 namespace {
 
+// At all hosts, into which packets of sources may come.
+double queues_of(const AdapterConfig& adapter, std::size_t hosts, std::uint32_t lanes, const Workload& workload) {
+  const double rings = real(hosts) * lanes;
+  switch (adapter.organisation) {
+    case AdapterOrganisation::fifo: return rings;
+    case AdapterOrganisation::modulo: return rings * std::min(real(hosts), real(adapter.queues));
+    case AdapterOrganisation::per_flow: return real(workload.sources.size());
+    case AdapterOrganisation::shared:
+    case AdapterOrganisation::per_destination: break;
+  }
+  return rings * real(hosts);
+}
+
+}  // namespace
+
+double backlog_need(const PacketConfig& config, const Workload& workload, std::size_t hosts) {
+  const double each = bytes_of_waiting(kept_of_waiting(config, workload, hosts));
+  if (each == 0 || workload.sources.empty()) return 0;
+  const Time end = std::min(config.run.duration, config.run.max_time);
+  double packets = real(config.run.max_backlog);
+  packets = std::min(packets, packets_made(workload, end == kNever ? HUGE_VAL : end.seconds()));
+  if (config.adapter.queue_limit > 0) {
+    Bytes smallest = kMaxPacketBytes;
+    for (const SourceGroup& group : workload.groups)
+      for (const SizeShare& size : group.sizes) smallest = std::min(smallest, size.payload + config.format.header);
+    const double in_queue = static_cast<double>(config.adapter.queue_limit / std::max<Bytes>(smallest, 1));
+    packets = std::min(packets, in_queue * queues_of(config.adapter, hosts, config.switches.lanes, workload));
+  }
+  return packets * each;
+}
+
+namespace {
+
 constexpr const char* kAdvice =
     "Make the fabric or the traffic smaller, or keep less (measure.frames, measure.max_bins)";
 
@@ -123,10 +165,18 @@ void check_memory(const Scenario& scenario, std::size_t runs, std::size_t at_a_t
   need_memory(all, fmt::format("{} ({}{})", what, need.text(), runs == 1 ? "" : " each"), kAdvice);
 }
 
-void check_memory(const Scenario& scenario, const Topology& topology, const Workload& workload) {
+void check_memory(const Scenario& scenario, const Topology& topology, const Workload& workload,
+                  const PacketConfig& config) {
   MemoryNeed need = memory_need(scenario, fabric_size(topology), &workload);
   need.network = 0;  // it stands already
   need_memory(need.total(), fmt::format("this run ({})", need.text()), kAdvice);
+  const double backlog = backlog_need(config, workload, topology.hosts());
+  const std::string what = fmt::format("max_backlog: this run ({}, packets that may wait at the hosts {})", need.text(),
+                                       gigabytes(backlog));
+  const std::string lack = lack_of_memory(need.total() + backlog, what,
+                                          "Let fewer packets wait (they take no memory where adapter.organisation is "
+                                          "\"fifo\" and nothing is limited)");
+  if (!lack.empty()) scenario.section("run").refuse("max_backlog", lack);
 }
 
 }  // namespace weir

@@ -52,7 +52,7 @@ void build(const Scenario& scenario, FileReader read, Outcome& outcome) {
   outcome.network = std::make_unique<Network>(Network{std::move(topology), std::move(routes)});
   outcome.workload = std::make_unique<Workload>(build_workload(scenario, outcome.network->topology, read));
   const PacketConfig config = packet_config(scenario, outcome.network->topology, *outcome.workload);
-  check_memory(scenario, outcome.network->topology, *outcome.workload);
+  check_memory(scenario, outcome.network->topology, *outcome.workload, config);
   outcome.routes_proven = check_routes(*outcome.network, config, outcome.warnings);
   const SchemeInfo& scheme = scheme_named(scenario.section("scheme").kind);
   if (config.switches.choice == RouteChoice::snooping && !scheme.notifies)

@@ -112,8 +112,6 @@ class PlainNumbers : public nlohmann::json_sax<nlohmann::json> {
   std::string key_;
 };
 
-constexpr const char* kLargeBacklog = "max_backlog = 1000000000\n";  // packets: more than fit into the memory
-
 enum class Answer { done, stopped, refused };
 
 struct Refusal {
@@ -144,8 +142,7 @@ Answer try_scenario(const std::string& text, Refusal& refusal) {
   } catch (const TooLong&) {
     return Answer::stopped;
   } catch (const std::bad_alloc&) {
-    // The program says that memory has run out, which is an answer where the scenario asks for it.
-    EXPECT_NE(text.find(kLargeBacklog), std::string::npos) << "memory has run out";
+    ADD_FAILURE() << "memory has run out";
     return Answer::stopped;
   } catch (const std::exception& e) {
     ADD_FAILURE() << "no refusal, but an error: " << e.what();

@@ -107,7 +107,7 @@ def case_backlog(d):
     code, text, peak = weir("run", d / "s.toml", "--out", d / "r")
     expect(code == 0 and "more than 1000000 packets wait" in text, code, text)
     print(f"a million packets: {peak >> 20} MiB")
-    expect(peak < 400 << 20, f"{peak} bytes of memory")
+    expect(peak < 50 << 20, f"{peak} bytes of memory")
 
 
 def case_numbers(d):

@@ -56,7 +56,6 @@ TEST(Adapters, RingsEqualADeque) {
   config.organisation = AdapterOrganisation::per_destination;
   Workload workload;
   Adapters adapters(config, 8, 1, workload);
-  WaitingPackets pool;
   const HostId host{3};
   const RingId ring = adapters.ring_of(host, {0});
   std::deque<QueueId> reference;
@@ -70,7 +69,7 @@ TEST(Adapters, RingsEqualADeque) {
     const QueueId queue = adapters.queue_of(host, {0}, {static_cast<std::uint32_t>(random.below(8))}, 0);
     const auto at = std::find(reference.begin(), reference.end(), queue);
     if (random.chance(0.4)) {
-      if (adapters.append(pool, ring, queue, pool.keep({}))) reference.push_back(queue);
+      if (adapters.joined(ring, queue)) reference.push_back(queue);
     } else if (random.chance(0.3)) {
       adapters.rotate(ring);
       if (!reference.empty()) {
@@ -79,7 +78,6 @@ TEST(Adapters, RingsEqualADeque) {
       }
     } else if (at != reference.end()) {
       const QueueId before = at == reference.begin() ? kNoQueue : *(at - 1);
-      adapters.queue(queue).packets = {};
       adapters.remove(ring, queue, before, Adapters::State::idle);
       reference.erase(at);
     }

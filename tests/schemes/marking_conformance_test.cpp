@@ -23,7 +23,7 @@ struct GapProbe : MarkingFamily {
     step = config.trip.shortest / 8;
     engine.set_timer(step, 0);
   }
-  void on_queued(EngineView& engine, HostId host, Packet& p, bool was_empty) override {
+  void on_queued(EngineView& engine, HostId host, const Packet& p, bool was_empty) override {
     if (is_hot(p)) ++waiting[p.connection.index];
     MarkingFamily::on_queued(engine, host, p, was_empty);
   }

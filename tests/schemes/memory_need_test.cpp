@@ -39,6 +39,54 @@ TEST(MemoryNeed, GrowsWithWhatIsKept) {
   EXPECT_GT(results("bin = \"10ps\"\n"), 2 * results("bin = \"10ns\"\n"));
 }
 
+double backlog_of(const std::string& more, const std::string& duration = "1s") {
+  const Scenario scenario = testing::scenario_of(
+      "[topology]\nkind = \"star\"\nhosts = 8\n[link]\nrate = \"8Gbps\"\n[packet]\npayload = [1000]\n"
+      "[[traffic]]\npattern = \"uniform\"\nload = 2\n[run]\nmax_backlog = 1000000000\nduration = \"" +
+      duration + "\"\n" + more);
+  const Topology topology = build_topology(scenario, nullptr);
+  const Workload workload = build_workload(scenario, topology);
+  return backlog_need(packet_config(scenario, topology, workload), workload, topology.hosts());
+}
+
+TEST(MemoryNeed, HasRoomForTheBacklogThatIsKept) {
+  constexpr double kMade = 16e6;  // packets in a second
+  EXPECT_EQ(backlog_of(""), 0);
+  EXPECT_EQ(backlog_of("[adapter]\norganisation = \"per-flow\"\n"), 0);
+  EXPECT_NEAR(backlog_of("[adapter]\norganisation = \"per-destination\"\n"), 16 * kMade, 1);
+  EXPECT_NEAR(backlog_of("[adapter]\norganisation = \"per-destination\"\n", "1ms"), 16 * kMade / 1000, 1);
+  EXPECT_GE(backlog_of("[adapter]\nmemory = \"100kB\"\n"), 68 * kMade);
+  EXPECT_EQ(backlog_of("[adapter]\nqueue_limit = \"100kB\"\n"), 8 * 100 * 16);
+  EXPECT_EQ(backlog_of("[adapter]\norganisation = \"per-destination\"\n", "1000s"), 16e9) << "run.max_backlog";
+}
+
+TEST(MemoryNeed, OfTheBacklogCoversWhatIsTaken) {
+  for (const std::string adapter : {"organisation = \"per-destination\"\n", "memory = \"100kB\"\n"}) {
+    const std::string text =
+        "[topology]\nkind = \"star\"\nhosts = 8\n[link]\nrate = \"8Gbps\"\n[packet]\npayload = [1000]\n[adapter]\n" +
+        adapter + "[[traffic]]\npattern = \"hotspot\"\ntarget = 0\nload = 20\n[run]\nduration = \"5ms\"\n";
+    const Scenario scenario = testing::scenario_of(text);
+    const Outcome run = simulate(scenario);
+    const Topology& topology = run.network->topology;
+    const MemoryNeed need = memory_need(scenario, fabric_size(topology), run.workload.get());
+    const double backlog = backlog_need(packet_config(scenario, topology, *run.workload), *run.workload, 8);
+    const auto taken = static_cast<double>(run.measurements.totals.state_bytes);
+    EXPECT_GT(backlog, 0.5 * taken) << adapter << "it is most of the memory";
+    EXPECT_GT(need.engine + need.traffic + backlog, taken) << adapter;
+    EXPECT_LT(backlog, 2 * taken) << adapter;
+  }
+}
+
+TEST(MemoryNeed, OfTheBacklogIsRefusedWhereItIsAskedFor) {
+  const std::string text =
+      "[topology]\nkind = \"star\"\nhosts = 8\n[link]\nrate = \"400Gbps\"\n[[traffic]]\npattern = \"uniform\"\n"
+      "load = 0.5\n[run]\nduration = \"1000s\"\nmax_backlog = 2000000000\n";
+  EXPECT_EQ(testing::refusal(text), "");
+  const std::string said = testing::refusal(text + "[adapter]\nmemory = \"100kB\"\n");
+  EXPECT_NE(said.find("max_backlog"), std::string::npos) << said;
+  EXPECT_NE(said.find("needs about"), std::string::npos) << said;
+}
+
 TEST(MemoryNeed, IsRefusedBeforeTheFabricIsBuilt) {
   const std::string said = testing::refusal(
       "[topology]\nkind = \"k-ary-n-tree\"\nk = 16\nn = 5\n[[traffic]]\npattern = \"uniform\"\nload = 0.7\n"
