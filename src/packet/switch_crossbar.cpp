@@ -17,7 +17,8 @@ class CrossbarSwitch {
         delay_(config.switches.switch_delay.ps),
         tail_first_(config.switches.switching == Switching::store_and_forward),
         capacity_(static_cast<std::int32_t>(config.switches.output_buffer)),
-        requests_(fabric.channels(), largest_radix(topology) + 1),
+        lanes_that_mix_(config.switches.blocks.size() > 1 ? config.switches.lanes : 1),
+        requests_(fabric.channels(), (largest_radix(topology) + 1) * lanes_that_mix_),
         inputs_(fabric.channels()),
         outputs_(fabric.channels()) {
     for (Output& out : outputs_) out.free = capacity_;
@@ -171,7 +172,7 @@ class CrossbarSwitch {
     const Link& link = e.fabric().link(e.fabric().link_of(in_channel));
     const SwitchId here = topology_.switch_of(e.fabric().receiver(e.fabric().link_of(in_channel)));
     in.wanted = e.routing.choose(e, here, e.waiting[in.fifo.head]);
-    requests_.set(in.wanted, link.input);
+    requests_.set(in.wanted, link.input * lanes_that_mix_ + e.fabric().lane_of(in_channel).index % lanes_that_mix_);
     mark(in.wanted);
   }
   void mark(ChannelId out_channel) {
@@ -186,10 +187,10 @@ class CrossbarSwitch {
     out.wants_space = false;
     if (out.busy) return;
     const LinkId l = e.fabric().link_of(out_channel);
-    const Lane lane = e.fabric().lane_of(out_channel);
     const NodeId node = e.fabric().link(l).sender;
     const auto channel_from = [&](std::uint32_t input) {
-      return e.fabric().channel_of(topology_.from(topology_.port(node, input)), lane);
+      const Lane lane = lanes_that_mix_ == 1 ? e.fabric().lane_of(out_channel) : Lane{input % lanes_that_mix_};
+      return e.fabric().channel_of(topology_.from(topology_.port(node, input / lanes_that_mix_)), lane);
     };
     Channel& c = e.fabric().channel(out_channel);
     const std::uint32_t input =
@@ -267,6 +268,8 @@ class CrossbarSwitch {
   std::int64_t delay_;
   bool tail_first_;
   std::int32_t capacity_;  // of an output buffer
+  // Where packets change lanes, each lane of an input asks for itself; else the lane of the output tells which it is.
+  std::uint32_t lanes_that_mix_;
   RequestSets requests_;
   std::vector<Input> inputs_;    // by channel
   std::vector<Output> outputs_;  // by channel

@@ -95,8 +95,10 @@ class VoqSwitch : public SwitchWithoutCrossbar {
     const NodeId node = e.fabric().receiver(e.fabric().link_of(in));
     const std::uint32_t radix = topology_.port_count(node);
     for (std::uint32_t output = 0; output < radix; ++output) {
-      PacketList& list = queues_.at(node, radix, link.input, output, e.fabric().lane_of(in));
-      for (PacketSlot p = list.head; p.valid(); p = e.waiting.next(p)) visit(e.waiting[p]);
+      each_lane_from(e, in, [&](Lane lane) {
+        for (PacketSlot p = queues_.at(node, radix, link.input, output, lane).head; p.valid(); p = e.waiting.next(p))
+          if (e.waiting[p].came_by == in) visit(e.waiting[p]);
+      });
     }
   }
   HeldPackets& held() { return held_; }

@@ -23,12 +23,17 @@ void expect_proven(const Topology& t, const RouteTable& routes, Dependencies whi
   for (std::uint32_t s = 0; s < t.switches(); ++s) {
     if (!paths.in_reach[s]) continue;
     NodeId at = t.node_of(t.to(t.host_port(host)));
-    for (const std::vector<PortId>* way : {&paths.there[s], &paths.back[s]}) {
+    for (const std::vector<RouteStep>* way : {&paths.there[s], &paths.back[s]}) {
+      const auto channel = [&](std::size_t i) {
+        const RouteStep step = (*way)[i];
+        EXPECT_EQ(step.keeps_lane(), !routes.changes_lanes());
+        return step.keeps_lane() ? RouteChannel{step.port()} : RouteChannel{step.port(), step.lane()};
+      };
       for (std::size_t i = 0; i < way->size(); ++i) {
-        ASSERT_EQ(t.node_of((*way)[i]), at);
-        at = t.node_of(t.to((*way)[i]));
+        ASSERT_EQ(t.node_of(channel(i).port), at);
+        at = t.node_of(t.to(channel(i).port));
         if (i == 0 || t.is_host(at)) continue;
-        EXPECT_TRUE(known.has((*way)[i - 1], (*way)[i])) << t.port_name((*way)[i]);
+        EXPECT_TRUE(known.has(channel(i - 1), channel(i))) << t.port_name(channel(i).port);
       }
       ASSERT_EQ(at, way == &paths.there[s] ? t.node(SwitchId{s}) : t.node(host));
     }
