@@ -70,6 +70,19 @@ TEST(ProvenPaths, follow_the_routes_of_a_graph) {
     }
 }
 
+TEST(ProvenPaths, follow_the_lanes_of_a_torus) {
+  for (const TorusShape& shape : {TorusShape{{5}, 1}, TorusShape{{4, 6}, 1}, TorusShape{{3, 2, 5}, 2}}) {
+    const Topology t = torus(shape, kLink, kLink);
+    for (const bool dateline : {true, false}) {
+      const RouteTable routes = dimension_order_routes(t, dateline);
+      for (std::uint32_t h = 0; h < t.hosts(); h += 5) {
+        EXPECT_EQ(in_reach(proven_paths(t, routes, Dependencies::default_ports, {h})), t.switches());
+        expect_proven(t, routes, Dependencies::default_ports, {h});
+      }
+    }
+  }
+}
+
 TEST(ProvenPaths, one_way_networks_reach_what_lies_on_the_way_back_to_the_host) {
   const Topology t = umin({3, 3}, kLink, kLink);
   const ProvenPaths paths = proven_paths(t, digit_routes(t), Dependencies::default_ports, {4});
