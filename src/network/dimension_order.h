@@ -6,7 +6,6 @@
 // other on lane 1. From lane 1 nothing leads back to lane 0 in the same ring, and lane 1 ends before the cut. Where a
 // packet is and where it goes tell which of the two it is, so nothing needs to be remembered.
 #pragma once
-#include <bit>
 #include <cstdint>
 #include <vector>
 
@@ -20,20 +19,7 @@ class DimensionOrder {
   DimensionOrder() = default;
   DimensionOrder(const Topology& torus, bool dateline);
 
-  [[gnu::always_inline]] RouteStep step(SwitchId s, HostId destination) const {
-    const Place& at = places_[s.index];
-    const Address& to = addresses_[destination.index];
-    const std::uint32_t differ = at.coordinates ^ to.coordinates;
-    if (differ == 0) return on({at.first_port + to.port}, 0);
-    const Dimension& d = dimensions_[dimension_of_bit_[std::countr_zero(differ)]];
-    const std::uint32_t x = at.coordinates >> d.shift & d.mask, y = to.coordinates >> d.shift & d.mask;
-    const std::uint32_t ahead = y > x ? y - x : y + d.size - x;  // hops upwards
-    // Ties are shared out by a parity that half of all pairs have.
-    const std::uint32_t parity = (at.coordinates & d.own_parity) | (to.coordinates & d.later_parity);
-    const bool tie_goes_up = std::popcount(parity) % 2 == 0;
-    const bool up = 2 * ahead == d.size ? tie_goes_up : 2 * ahead < d.size;
-    return on({at.first_port + (up ? d.up_port : d.down_port)}, up == (y > x) ? 1 : 0);
-  }
+  RouteStep step(SwitchId s, HostId destination) const;
   bool has_dateline() const { return dateline_; }
   std::size_t bytes_of_state() const {
     return places_.capacity() * sizeof(Place) + addresses_.capacity() * sizeof(Address);

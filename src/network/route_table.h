@@ -43,7 +43,7 @@ class RouteTable {
       const auto go_down = static_cast<std::uint32_t>(((address ^ rule.coordinate) & rule.must_match) == 0);
       return PortId{up ^ ((down ^ up) & (0 - go_down))};
     }
-    if (form_ == Form::dimensions) return dimensions_.step(s, destination);
+    if (form_ == Form::dimensions) [[unlikely]] return dimensions_.step(s, destination);
     return groups_[group_start_[group_[s.index * hosts_ + destination.index]]];
   }
   PortId default_port(SwitchId s, HostId source, HostId destination) const {

@@ -1,4 +1,5 @@
-// Sets up the records of dimension-order routes.
+// Sets up the records of dimension-order routes, and reads them.
+#include <bit>
 #include <string>
 #include <utility>
 
@@ -34,6 +35,22 @@ DimensionOrder::DimensionOrder(const Topology& torus, bool dateline) : dateline_
   }
   for (std::uint32_t h = 0; h < torus.hosts(); ++h)
     addresses_.push_back({places_[h / plan.hosts_per_switch()].coordinates, h % plan.hosts_per_switch()});
+}
+
+// Not inline: it would crowd the registers of the loop that looks up the ways of all packets.
+RouteStep DimensionOrder::step(SwitchId s, HostId destination) const {
+  const Place& at = places_[s.index];
+  const Address& to = addresses_[destination.index];
+  const std::uint32_t differ = at.coordinates ^ to.coordinates;
+  if (differ == 0) return on({at.first_port + to.port}, 0);
+  const Dimension& d = dimensions_[dimension_of_bit_[std::countr_zero(differ)]];
+  const std::uint32_t x = at.coordinates >> d.shift & d.mask, y = to.coordinates >> d.shift & d.mask;
+  const std::uint32_t ahead = y > x ? y - x : y + d.size - x;  // hops upwards
+  // Ties are shared out by a parity that half of all pairs have.
+  const std::uint32_t parity = (at.coordinates & d.own_parity) | (to.coordinates & d.later_parity);
+  const bool tie_goes_up = std::popcount(parity) % 2 == 0;
+  const bool up = 2 * ahead == d.size ? tie_goes_up : 2 * ahead < d.size;
+  return on({at.first_port + (up ? d.up_port : d.down_port)}, up == (y > x) ? 1 : 0);
 }
 
 RouteTable dimension_order_routes(const Topology& topology, bool dateline) {

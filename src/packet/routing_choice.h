@@ -16,12 +16,15 @@ namespace weir {
 class RoutingChoice {
  public:
   RoutingChoice(const SwitchConfig& config, const Topology& topology, const RouteTable& routes, std::uint64_t seed)
-      : choice_(config.choice), topology_(topology), routes_(routes) {
+      : choice_(config.choice),
+        known_ahead_(choice_ == RouteChoice::fixed && !routes.changes_lanes()),
+        topology_(topology),
+        routes_(routes) {
     if (choice_ == RouteChoice::snooping) snooping_ = SnoopingTables(config.snoop, topology, seed);
   }
   // Does the way depend on nothing but source and destination, so that it can be looked up before a packet lands? A
   // change of lane is made when the way is chosen.
-  bool known_ahead() const { return choice_ == RouteChoice::fixed && !routes_.changes_lanes(); }
+  bool known_ahead() const { return known_ahead_; }
   bool changes_lanes() const { return routes_.changes_lanes(); }
   bool may_reorder() const { return choice_ != RouteChoice::fixed; }
 
@@ -56,6 +59,9 @@ class RoutingChoice {
  private:
   [[gnu::always_inline]] ChannelId channel_of(const FabricState& fabric, RouteStep step, const Packet& p) const {
     if (step.keeps_lane()) [[likely]] return fabric.channel_of(step.port(), p.lane());
+    return changed(fabric, step, p);
+  }
+  [[gnu::noinline]] ChannelId changed(const FabricState& fabric, RouteStep step, const Packet& p) const {
     return fabric.channel_of(step.port(), routes_.lanes().after(p.lane(), step));
   }
   template <class E>
@@ -92,6 +98,7 @@ class RoutingChoice {
   }
 
   RouteChoice choice_;
+  bool known_ahead_;
   const Topology& topology_;
   const RouteTable& routes_;
   SnoopingTables snooping_;
