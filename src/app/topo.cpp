@@ -73,8 +73,10 @@ void print_summary(const View& view, const RouteTable& routes) {
   for (std::size_t i = 0; i < s.capacity_ratio.size(); ++i)
     fmt::print("level {} to {}     capacity {:.2f} of what all hosts can send{}\n", i, i + 1, s.capacity_ratio[i],
                s.capacity_ratio[i] < 0.999 ? " (oversubscribed)" : "");
-  fmt::print("routing          {}\npaths            {:.2f} switches on average, {} at most ({}{} pairs)\n",
-             routes.name(), s.mean_path, s.longest_path, s.all_pairs ? "all " : "sample of ", s.pairs);
+  const std::string lanes =
+      routes.changes_lanes() ? fmt::format(", on {} lanes of every link", routes.lanes().size()) : "";
+  fmt::print("routing          {}{}\npaths            {:.2f} switches on average, {} at most ({}{} pairs)\n",
+             routes.name(), lanes, s.mean_path, s.longest_path, s.all_pairs ? "all " : "sample of ", s.pairs);
 }
 
 // Structure of a graph, which nobody has told us: levels, and what is irregular.

@@ -23,6 +23,7 @@ using NodeId = Id<struct NodeTag>;    // hosts first: [0, hosts), then switches
 using HostId = Id<struct HostTag>;    // same number as the host's NodeId
 using SwitchId = Id<struct SwitchTag>;  // NodeId minus the number of hosts
 using PortId = Id<struct PortTag>;    // global port number; also names the link direction that leaves this port
+using Lane = Id<struct LaneTag>;      // virtual lane of a link
 using FlowId = Id<struct FlowTag>;
 using ClassId = Id<struct ClassTag>;  // traffic class: cold, hot, ...
 using AppId = Id<struct AppTag>;

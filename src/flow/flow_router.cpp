@@ -45,7 +45,7 @@ PortId FlowRouter::choose(SwitchId s, HostId source, HostId destination, PortId 
     const bool drawn = policy_.ties == FlowRoutingPolicy::Ties::chance;
     return drawn ? up[static_cast<std::uint32_t>(draws_[s.index].below(up.count))] : usual;
   };
-  return selector_.choose(s, source, destination, usual, state, load, first_up);
+  return selector_.choose(s, source, destination, usual, state, load, first_up).port();
 }
 
 void FlowRouter::count(PortId p, double weight) {

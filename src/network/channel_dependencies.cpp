@@ -5,52 +5,60 @@
 
 namespace weir {
 
-// Walks one destination after another through the switches its packets can reach.
+// Walks one destination after another through the switches its packets can reach. Where they may keep their lane, the
+// lane on which they arrive matters: a place is a switch and that lane.
 class DependencyCollector {
  public:
-  DependencyCollector(const Topology& topology, const RouteTable& routes, Dependencies which)
+  DependencyCollector(const Topology& topology, const RouteTable& routes, Dependencies which,
+                      ChannelDependencies& graph)
       : t_(topology),
         routes_(routes),
         which_(which),
-        reached_(topology.switches(), kFar),
-        leaving_at_(topology.switches()) {}
+        graph_(graph),
+        reached_(topology.switches() * graph.lanes(), kFar),
+        leaving_at_(topology.switches() * graph.lanes()) {}
 
-  void collect(HostId destination, ChannelDependencies& graph) {
+  void collect(HostId destination) {
     queue_.clear();
     used_.clear();
     leaving_.clear();
     for (std::uint32_t h = 0; h < t_.hosts(); ++h) {
-      if (h != destination.index) arrive(t_.host_port({h}), destination);
+      if (h != destination.index) arrive({t_.host_port({h})}, destination);
     }
     for (std::size_t i = 0; i < queue_.size(); ++i) leave(queue_[i], destination);
-    for (PortId channel : used_) {
-      const SwitchId s = next_switch(t_, channel);
-      const std::size_t words = (t_.port_count(t_.node(s)) + 63) / 64;
-      graph.add(channel, {leaving_.data() + leaving_at_[s.index], words});
+    for (const RouteChannel channel : used_) {
+      const Place place{next_switch(t_, channel.port), channel.lane};
+      graph_.add(graph_.id_of(channel), {leaving_.data() + leaving_at_[number(place)], graph_.words_at(place.at)});
     }
   }
 
  private:
-  void arrive(PortId channel, HostId destination) {
-    const SwitchId s = next_switch(t_, channel);
-    if (!s.valid()) return;
-    if (!t_.is_host(t_.node_of(channel))) used_.push_back(channel);
-    if (reached_[s.index] == destination.index) return;
-    reached_[s.index] = destination.index;
-    queue_.push_back(s);
+  struct Place {
+    SwitchId at;
+    Lane lane;
+  };
+  std::size_t number(Place place) const { return std::size_t{place.at.index} * graph_.lanes() + place.lane.index; }
+
+  void arrive(RouteChannel channel, HostId destination) {
+    const Place place{next_switch(t_, channel.port), channel.lane};
+    if (!place.at.valid()) return;
+    if (!t_.is_host(t_.node_of(channel.port))) used_.push_back(channel);
+    if (reached_[number(place)] == destination.index) return;
+    reached_[number(place)] = destination.index;
+    queue_.push_back(place);
   }
 
-  void leave(SwitchId s, HostId destination) {
-    const NodeId node = t_.node(s);
-    const std::uint32_t base = t_.first_port(node).index;
-    leaving_at_[s.index] = leaving_.size();
-    leaving_.resize(leaving_.size() + (t_.port_count(node) + 63) / 64, 0);
-    const std::span<const PortId> all = routes_.candidates(s, {0}, destination, scratch_);
+  void leave(Place place, HostId destination) {
+    const std::uint32_t base = graph_.first_at(place.at);
+    const std::size_t leaving = leaving_at_[number(place)] = leaving_.size();
+    leaving_.resize(leaving_.size() + graph_.words_at(place.at), 0);
+    const std::span<const RouteStep> all = routes_.candidates(place.at, {0}, destination, scratch_);
     // Where the source chooses the way up, all ways up are possible by default too.
     const bool only_first = which_ == Dependencies::default_ports && !routes_.is_up_by_source();
-    for (PortId out : all.first(only_first ? std::min<std::size_t>(1, all.size()) : all.size())) {
-      const std::uint32_t local = out.index - base;
-      leaving_[leaving_at_[s.index] + local / 64] |= std::uint64_t{1} << local % 64;
+    for (const RouteStep step : all.first(only_first ? std::min<std::size_t>(1, all.size()) : all.size())) {
+      const RouteChannel out{step.port(), step.keeps_lane() ? place.lane : step.lane()};
+      const std::uint32_t bit = graph_.id_of(out).index - base;
+      leaving_[leaving + bit / 64] |= std::uint64_t{1} << bit % 64;
       arrive(out, destination);
     }
   }
@@ -58,24 +66,24 @@ class DependencyCollector {
   const Topology& t_;
   const RouteTable& routes_;
   Dependencies which_;
-  std::vector<std::uint32_t> reached_;   // last destination that reached the switch
-  std::vector<std::size_t> leaving_at_;  // place of its bits in leaving_
-  std::vector<SwitchId> queue_;
-  std::vector<PortId> used_;
+  ChannelDependencies& graph_;
+  std::vector<std::uint32_t> reached_;   // by place: last destination that reached it
+  std::vector<std::size_t> leaving_at_;  // by place: where its bits are in leaving_
+  std::vector<Place> queue_;
+  std::vector<RouteChannel> used_;
   std::vector<std::uint64_t> leaving_;
-  std::vector<PortId> scratch_;
+  std::vector<RouteStep> scratch_;
 };
 
 ChannelDependencies::ChannelDependencies(const Topology& topology, const RouteTable& routes, Dependencies which)
-    : t_(topology), start_(topology.ports() + 1, 0) {
-  for (std::uint32_t p = 0; p < t_.ports(); ++p) {
-    const SwitchId next = next_switch(t_, {p});
-    const std::uint32_t ports = next.valid() ? t_.port_count(t_.node(next)) : 0;
-    start_[p + 1] = start_[p] + (ports + 63) / 64;
+    : t_(topology), lanes_(routes.lanes().size()), start_(channels() + 1, 0) {
+  for (std::uint32_t c = 0; c < channels(); ++c) {
+    const SwitchId next = next_switch(t_, channel_of({c}).port);
+    start_[c + 1] = start_[c] + (next.valid() ? words_at(next) : 0);
   }
   bits_.assign(start_.back(), 0);
-  DependencyCollector collector(topology, routes, which);
-  for (std::uint32_t d = 0; d < topology.hosts(); ++d) collector.collect({d}, *this);
+  DependencyCollector collector(topology, routes, which, *this);
+  for (std::uint32_t d = 0; d < topology.hosts(); ++d) collector.collect({d});
 }
 
 }  // namespace weir

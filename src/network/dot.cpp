@@ -28,7 +28,7 @@ bool is_directed(const Topology& t) {
   return false;
 }
 
-// Nodes of one level on one line of the picture; graphs have no levels.
+// Nodes of one level on one line of the picture; graphs and tori have no levels.
 std::string levels(const Topology& t) {
   std::map<int, std::string> names;
   for (std::uint32_t n = 0; n < t.nodes(); ++n) names[t.level({n})] += " " + quoted_name(t.name({n})) + ";";
@@ -47,7 +47,7 @@ std::string to_dot(const Topology& topology) {
     text += "  " + quoted_name(topology.name(topology.node(HostId{h}))) + " [shape=ellipse];\n";
   for (std::uint32_t s = 0; s < topology.switches(); ++s)
     text += "  " + quoted_name(topology.name(topology.node(SwitchId{s}))) + ";\n";
-  if (topology.shape() != Shape::graph) text += levels(topology);
+  if (topology.has_levels()) text += levels(topology);
 
   std::map<std::tuple<NodeId, NodeId, Rate>, int> cables;
   for (std::uint32_t p = 0; p < topology.ports(); ++p) {

@@ -33,6 +33,13 @@ double parallel(const std::vector<std::string>& row) {
 FabricSize fabric_size(const Section& s) {
   const auto number = [&](const char* key) { return static_cast<double>(s.integer(key)); };
   if (s.kind == "star") return {counted(number("hosts")), 1, counted(2 * number("hosts")), counted(number("hosts"))};
+  if (s.kind == "torus") {
+    double switches = 1;
+    for (const auto size : s.at("sizes").integers) switches *= static_cast<double>(size);
+    const double ports = number("hosts") + 2 * static_cast<double>(s.at("sizes").integers.size());
+    return {counted(switches * number("hosts")), counted(switches), counted(switches * (number("hosts") + ports)),
+            counted(ports)};
+  }
   if (s.kind == "two-switch") {
     const double hosts = number("left") + number("right"), links = number("links");
     return {counted(hosts), 2, counted(2 * hosts + 2 * links), counted(hosts + links)};

@@ -30,6 +30,12 @@ constexpr ParamSpec kBminParams[] = {
      4194304},
 };
 
+constexpr ParamSpec kTorusParams[] = {
+    {"sizes", ParamType::integers, "[8, 8]", "switches along each dimension; two of them are joined by one cable", 2,
+     4096},
+    {"hosts", ParamType::integer, "1", "hosts at each switch", 1, 4096},
+};
+
 constexpr ParamSpec kTwoSwitchParams[] = {
     {"left", ParamType::integer, "4", "hosts at the first switch", 1, 1000000},
     {"right", ParamType::integer, "4", "hosts at the second switch", 1, 1000000},
@@ -85,6 +91,16 @@ constexpr ParamSpec kDigitsParams[] = {
      .choices = kUpChoices},
 };
 
+constexpr std::string_view kRingLaneChoices[] = {"dateline", "none"};
+constexpr ParamSpec kDimensionOrderParams[] = {
+    {.name = "lanes",
+     .type = ParamType::choice,
+     .fallback = "\"dateline\"",
+     .help = "dateline: two lanes cut every ring, so that packets cannot wait for each other in a circle; none: "
+             "packets keep their lane, and rings of four switches and more can deadlock",
+     .choices = kRingLaneChoices},
+};
+
 constexpr std::string_view kDetourChoices[] = {"none", "all", "two-way"};
 constexpr ParamSpec kShortestPathsParams[] = {
     {.name = "detours",
@@ -117,6 +133,8 @@ std::vector<KindSpec> topology_kinds() {
       {"umin", "unidirectional butterfly, the k-ary n-fly", kUminParams, "[topology]\nkind = \"umin\"\nk = 4\nn = 4\n"},
       {"bmin", "bidirectional perfect-shuffle multistage network", kBminParams,
        "[topology]\nkind = \"bmin\"\nk = 4\nn = 5\nhosts = 512\n"},
+      {"torus", "switches on a grid of any number of dimensions, each closed to rings; set switch.lanes = 2",
+       kTorusParams, "[topology]\nkind = \"torus\"\nsizes = [4, 4, 8]\nhosts = 2\n"},
       {"two-switch", "two switches with hosts on both sides", kTwoSwitchParams,
        "[topology]\nkind = \"two-switch\"\nleft = 4\nright = 2\nlinks = 1\nmiddle_rate = \"10Gbps\"\n"},
       {"star", "one switch", kStarParams, "[topology]\nkind = \"star\"\nhosts = 16\n"},
@@ -131,9 +149,12 @@ std::vector<KindSpec> topology_kinds() {
 
 std::vector<KindSpec> routing_kinds() {
   return {
-      {"auto", "digits where the structure is known, up-down on graphs", {}, "[routing]\nkind = \"auto\"\n"},
+      {"auto", "digits on trees and multistage networks, dor on tori, up-down on graphs", {},
+       "[routing]\nkind = \"auto\"\n"},
       {"digits", "digit arithmetic for trees and multistage networks; no table", kDigitsParams,
        "[routing]\nkind = \"digits\"\n"},
+      {"dor", "dimension order on a torus, the shorter way round each ring; needs switch.lanes = 2",
+       kDimensionOrderParams, "[routing]\nkind = \"dor\"\n"},
       {"shortest-paths", "all loop-free alternatives per destination, nearest first; for adaptive routing on any graph",
        kShortestPathsParams, "[routing]\nkind = \"shortest-paths\"\ndetours = \"none\"\n"},
       {"min-hop", "fewest switches, one port per destination", kMinHopParams,

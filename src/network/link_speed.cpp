@@ -9,29 +9,29 @@ namespace weir {
 namespace {
 
 // Signalling rate of a lane in kbit/s and the share of it that is data.
-struct Lane {
+struct LaneRate {
   LaneSpeed speed;
   std::string_view name;
   std::int64_t signal_kbps;
   std::int64_t data, coded;
 };
 constexpr std::array kLanes{
-    Lane{LaneSpeed::sdr, "SDR", 2'500'000, 8, 10},       Lane{LaneSpeed::ddr, "DDR", 5'000'000, 8, 10},
-    Lane{LaneSpeed::qdr, "QDR", 10'000'000, 8, 10},      Lane{LaneSpeed::fdr10, "FDR10", 10'312'500, 64, 66},
-    Lane{LaneSpeed::fdr, "FDR", 14'062'500, 64, 66},     Lane{LaneSpeed::edr, "EDR", 25'781'250, 64, 66},
-    Lane{LaneSpeed::hdr, "HDR", 50'000'000, 1, 1},       Lane{LaneSpeed::ndr, "NDR", 100'000'000, 1, 1},
-    Lane{LaneSpeed::xdr, "XDR", 200'000'000, 1, 1},
+    LaneRate{LaneSpeed::sdr, "SDR", 2'500'000, 8, 10},       LaneRate{LaneSpeed::ddr, "DDR", 5'000'000, 8, 10},
+    LaneRate{LaneSpeed::qdr, "QDR", 10'000'000, 8, 10},      LaneRate{LaneSpeed::fdr10, "FDR10", 10'312'500, 64, 66},
+    LaneRate{LaneSpeed::fdr, "FDR", 14'062'500, 64, 66},     LaneRate{LaneSpeed::edr, "EDR", 25'781'250, 64, 66},
+    LaneRate{LaneSpeed::hdr, "HDR", 50'000'000, 1, 1},       LaneRate{LaneSpeed::ndr, "NDR", 100'000'000, 1, 1},
+    LaneRate{LaneSpeed::xdr, "XDR", 200'000'000, 1, 1},
 };
 constexpr std::array<std::uint8_t, 5> kWidths{4, 1, 2, 8, 12};  // in the order in which a rate looks for its speed
 
-const Lane& lane_of(LaneSpeed speed) { return kLanes[static_cast<std::size_t>(speed)]; }
+const LaneRate& lane_of(LaneSpeed speed) { return kLanes[static_cast<std::size_t>(speed)]; }
 
 }  // namespace
 
 std::string_view lane_name(LaneSpeed lane) { return lane_of(lane).name; }
 
 Rate LinkSpeed::rate() const {
-  const Lane& l = lane_of(lane);
+  const LaneRate& l = lane_of(lane);
   return {(lanes * l.signal_kbps * 1000 * l.data + l.coded / 2) / l.coded};
 }
 
@@ -48,7 +48,7 @@ std::optional<LinkSpeed> parse_link_speed(std::string_view text) {
   }
   for (std::uint8_t width : kWidths) {
     if (width != lanes) continue;
-    for (const Lane& lane : kLanes) {
+    for (const LaneRate& lane : kLanes) {
       if (lane.name == name) return LinkSpeed{width, lane.speed};
     }
   }
@@ -57,7 +57,7 @@ std::optional<LinkSpeed> parse_link_speed(std::string_view text) {
 
 std::optional<LinkSpeed> link_speed_of(Rate rate) {
   for (std::uint8_t width : kWidths) {
-    for (const Lane& lane : kLanes) {
+    for (const LaneRate& lane : kLanes) {
       const LinkSpeed speed{width, lane.speed};
       if (speed.rate() == rate) return speed;
     }

@@ -17,12 +17,12 @@ class ProvenTurns {
     if (!descent_) graph_.emplace(topology, routes, which);
   }
   // The proof by ranks knows nothing of links within a level.
-  bool knows(PortId channel) const { return graph_ || !next_switch(t_, channel).valid() || step(channel) != 0; }
+  bool knows(RouteChannel c) const { return graph_ || !next_switch(t_, c.port).valid() || step(c.port) != 0; }
   // Both are known.
-  bool allows(PortId in, PortId out) const {
-    if (!next_switch(t_, out).valid()) return true;  // out of the fabric: nobody waits for what holds this channel
+  bool allows(RouteChannel in, RouteChannel out) const {
+    if (!next_switch(t_, out.port).valid()) return true;  // out of the fabric: nobody waits for what holds this channel
     if (graph_) return graph_->has(in, out);
-    return !goes_down(in) || goes_down(out);  // the proof by ranks: never up again after going down
+    return !goes_down(in.port) || goes_down(out.port);  // the proof by ranks: never up again after going down
   }
 
  private:
@@ -38,38 +38,46 @@ class ProvenTurns {
 
 // Channels between switches in the order in which they are found, each with the one that it was found from.
 struct Search {
-  std::vector<PortId> order, from;
+  std::vector<RouteChannel> order, from;
   std::vector<bool> found;
+  std::uint32_t lanes;
 
-  explicit Search(const Topology& t) : from(t.ports()), found(t.ports(), false) {}
-  void add(PortId channel, PortId found_from) {
-    if (found[channel.index]) return;
-    found[channel.index] = true;
-    from[channel.index] = found_from;
+  Search(const Topology& t, std::uint32_t lanes_of_routes)
+      : from(t.ports() * lanes_of_routes), found(from.size(), false), lanes(lanes_of_routes) {}
+  std::size_t number(RouteChannel c) const { return std::size_t{c.port.index} * lanes + c.lane.index; }
+  void add(RouteChannel channel, RouteChannel found_from) {
+    if (found[number(channel)]) return;
+    found[number(channel)] = true;
+    from[number(channel)] = found_from;
     order.push_back(channel);
   }
-  std::vector<PortId> chain(PortId channel) const {
-    std::vector<PortId> path;
-    for (; channel.valid(); channel = from[channel.index]) path.push_back(channel);
+  std::vector<RouteStep> chain(RouteChannel channel) const {
+    std::vector<RouteStep> path;
+    for (; channel.port.valid(); channel = from[number(channel)])
+      path.push_back(lanes == 1 ? RouteStep(channel.port) : RouteStep(channel.port, channel.lane));
     return path;
+  }
+  template <class Visit>
+  void each_lane(PortId port, const Visit& visit) const {
+    for (Lane lane{0}; lane.index < lanes; ++lane.index) visit(RouteChannel{port, lane});
   }
 };
 
-void find_ways_there(const Topology& t, const ProvenTurns& turns, SwitchId first, ProvenPaths& paths,
+void find_ways_there(const Topology& t, const ProvenTurns& turns, SwitchId first, Search search, ProvenPaths& paths,
                      std::vector<bool>& reached) {
-  Search search(t);
   reached[first.index] = true;
-  const auto leave = [&](SwitchId s, PortId in) {
+  const auto leave = [&](SwitchId s, RouteChannel in) {
     for (std::uint32_t k = 0; k < t.port_count(t.node(s)); ++k) {
-      const PortId out = t.port(t.node(s), k);
-      if (!next_switch(t, out).valid() || !turns.knows(out)) continue;
-      if (!in.valid() || turns.allows(in, out)) search.add(out, in);
+      search.each_lane(t.port(t.node(s), k), [&](RouteChannel out) {
+        if (!next_switch(t, out.port).valid() || !turns.knows(out)) return;
+        if (!in.port.valid() || turns.allows(in, out)) search.add(out, in);
+      });
     }
   };
   leave(first, {});
   for (std::size_t i = 0; i < search.order.size(); ++i) {
-    const PortId channel = search.order[i];
-    const SwitchId s = next_switch(t, channel);
+    const RouteChannel channel = search.order[i];
+    const SwitchId s = next_switch(t, channel.port);
     if (!reached[s.index]) {
       reached[s.index] = true;
       paths.there[s.index] = search.chain(channel);
@@ -79,18 +87,19 @@ void find_ways_there(const Topology& t, const ProvenTurns& turns, SwitchId first
   }
 }
 
-void find_ways_back(const Topology& t, const ProvenTurns& turns, PortId last, ProvenPaths& paths) {
-  Search search(t);
-  search.add(last, {});
+void find_ways_back(const Topology& t, const ProvenTurns& turns, PortId last, Search search, ProvenPaths& paths) {
+  search.add({last}, {});
   for (std::size_t i = 0; i < search.order.size(); ++i) {
-    const PortId channel = search.order[i];
-    const NodeId node = t.node_of(channel);
-    std::vector<PortId>& back = paths.back[t.switch_of(node).index];
+    const RouteChannel channel = search.order[i];
+    const NodeId node = t.node_of(channel.port);
+    std::vector<RouteStep>& back = paths.back[t.switch_of(node).index];
     if (back.empty()) back = search.chain(channel);
     for (std::uint32_t k = 0; k < t.port_count(node); ++k) {
       const PortId in = t.from(t.port(node, k));
-      if (!in.valid() || t.is_host(t.node_of(in)) || !turns.knows(in)) continue;
-      if (turns.allows(in, channel)) search.add(in, channel);
+      if (!in.valid() || t.is_host(t.node_of(in))) continue;
+      search.each_lane(in, [&](RouteChannel before) {
+        if (turns.knows(before) && turns.allows(before, channel)) search.add(before, channel);
+      });
     }
   }
 }
@@ -98,13 +107,14 @@ void find_ways_back(const Topology& t, const ProvenTurns& turns, PortId last, Pr
 }  // namespace
 
 ProvenPaths proven_paths(const Topology& topology, const RouteTable& routes, Dependencies which, HostId host) {
-  ProvenPaths paths{std::vector<std::vector<PortId>>(topology.switches()),
-                    std::vector<std::vector<PortId>>(topology.switches()), {}};
+  ProvenPaths paths{std::vector<std::vector<RouteStep>>(topology.switches()),
+                    std::vector<std::vector<RouteStep>>(topology.switches()), {}};
+  const Search search(topology, routes.lanes().size());
   const ProvenTurns turns(topology, routes, which);
   const PortId port = topology.host_port(host);
   std::vector<bool> reached(topology.switches(), false);
-  find_ways_there(topology, turns, next_switch(topology, port), paths, reached);
-  find_ways_back(topology, turns, topology.from(port), paths);
+  find_ways_there(topology, turns, next_switch(topology, port), search, paths, reached);
+  find_ways_back(topology, turns, topology.from(port), search, paths);
   for (std::size_t s = 0; s < topology.switches(); ++s)
     paths.in_reach.push_back(reached[s] && !paths.back[s].empty());
   return paths;

@@ -1,5 +1,5 @@
-// The two forms of a RouteTable. Computed ones answer from a DigitRule; stored ones from interned groups of ports,
-// because a fabric has few different port lists and many (switch, destination) pairs.
+// The forms of a RouteTable. Computed ones answer from a DigitRule or from coordinates; stored ones from interned
+// groups of steps, because a fabric has few different lists and many (switch, destination) pairs.
 #include "network/route_table.h"
 
 #include <utility>
@@ -11,7 +11,7 @@ namespace weir {
 
 namespace {
 
-// Group 0 is "no route". It owns one invalid port, so that default_port() needs no test.
+// Group 0 is "no route". It owns one invalid step, so that default_step() needs no test.
 constexpr std::uint16_t kNoRoute = 0;
 
 template <class T>
@@ -21,34 +21,42 @@ std::size_t bytes_of(const std::vector<T>& items) {
 
 }  // namespace
 
-std::span<const PortId> RouteTable::candidates(SwitchId s, HostId source, HostId destination,
-                                               std::vector<PortId>& scratch) const {
-  if (!computed_) {
+std::span<const RouteStep> RouteTable::candidates(SwitchId s, HostId source, HostId destination,
+                                                  std::vector<RouteStep>& scratch) const {
+  if (form_ == Form::stored) {
     const std::uint16_t group = group_[s.index * hosts_ + destination.index];
     if (group == kNoRoute) return {};
     return {groups_.data() + group_start_[group], groups_.data() + group_start_[group + 1]};
   }
-  const DigitRule& rule = rules_[s.index];
-  const PortId first = default_port(s, source, destination);
+  const RouteStep first = default_step(s, source, destination);
   scratch.assign(1, first);
+  if (form_ == Form::dimensions) return scratch;
+  const DigitRule& rule = rules_[s.index];
   if (((addresses_[destination.index] ^ rule.coordinate) & rule.must_match) != 0) {
     for (std::uint32_t u = 0; u < rule.up_count; ++u) {
-      if (rule.up_base + u != first.index) scratch.push_back({rule.up_base + u});
+      if (rule.up_base + u != first.port().index) scratch.push_back(PortId{rule.up_base + u});
     }
   }
   return scratch;
 }
 
+RouteStep RouteTable::step_through(PortId port, SwitchId s, HostId source, HostId destination) const {
+  std::vector<RouteStep> scratch;
+  for (const RouteStep step : candidates(s, source, destination, scratch))
+    if (step.port() == port) return step;
+  return port;
+}
+
 std::size_t RouteTable::bytes_of_state() const {
   return bytes_of(rules_) + bytes_of(addresses_) + bytes_of(up_addresses_) + bytes_of(group_) + bytes_of(group_start_) +
-         bytes_of(groups_);
+         bytes_of(groups_) + dimensions_.bytes_of_state();
 }
 
 RouteTable RouteTable::computed(std::string name, std::vector<DigitRule> rules, std::vector<std::uint32_t> addresses,
                                 std::vector<std::uint32_t> up_addresses, bool up_by_source) {
   RouteTable table;
   table.name_ = std::move(name);
-  table.computed_ = true;
+  table.form_ = Form::digits;
   table.up_by_source_ = up_by_source;
   table.hosts_ = addresses.size();
   table.rules_ = std::move(rules);
@@ -57,10 +65,19 @@ RouteTable RouteTable::computed(std::string name, std::vector<DigitRule> rules, 
   return table;
 }
 
+RouteTable RouteTable::by_dimension(std::string name, DimensionOrder dimensions) {
+  RouteTable table;
+  table.name_ = std::move(name);
+  table.form_ = Form::dimensions;
+  if (dimensions.has_dateline()) table.lanes_ = LaneBlocks(2);
+  table.dimensions_ = std::move(dimensions);
+  return table;
+}
+
 RouteTable RouteTable::stored(std::string name, std::size_t hosts,
-                              const std::vector<std::vector<PortId>>& candidates) {
+                              const std::vector<std::vector<RouteStep>>& candidates, std::uint32_t lanes) {
   const std::size_t switches = hosts == 0 ? 0 : candidates.size() / hosts;
-  StoredRoutes routes(std::move(name), switches, hosts);
+  StoredRoutes routes(std::move(name), switches, hosts, lanes);
   for (std::uint32_t s = 0; s < switches; ++s) {
     for (std::uint32_t d = 0; d < hosts; ++d) routes.set({s}, {d}, candidates[s * hosts + d]);
   }
@@ -68,23 +85,25 @@ RouteTable RouteTable::stored(std::string name, std::size_t hosts,
 }
 
 bool RouteTable::reachable(SwitchId s, HostId destination) const {
-  return computed_ || group_[s.index * hosts_ + destination.index] != kNoRoute;
+  return form_ != Form::stored || group_[s.index * hosts_ + destination.index] != kNoRoute;
 }
 
-StoredRoutes::StoredRoutes(std::string name, std::size_t switches, std::size_t hosts) {
+StoredRoutes::StoredRoutes(std::string name, std::size_t switches, std::size_t hosts, std::uint32_t lanes) {
+  table_.lanes_ = LaneBlocks(lanes);
   table_.name_ = std::move(name);
   table_.hosts_ = hosts;
   table_.group_.assign(switches * hosts, kNoRoute);
   table_.group_start_ = {0, 1};
-  table_.groups_ = {PortId{}};
+  table_.groups_ = {RouteStep{}};
 }
 
-void StoredRoutes::set(SwitchId s, HostId destination, std::span<const PortId> candidates) {
+void StoredRoutes::set(SwitchId s, HostId destination, std::span<const RouteStep> candidates) {
   std::uint16_t& entry = table_.group_[s.index * table_.hosts_ + destination.index];
   if (candidates.empty()) {
     entry = kNoRoute;
     return;
   }
+  for (const RouteStep step : candidates) WEIR_CHECK(step.keeps_lane() || step.lane().index < table_.lanes_.size());
   key_.assign(candidates.begin(), candidates.end());
   const std::size_t next = table_.group_start_.size() - 1;
   const auto [place, is_new] = group_of_.try_emplace(key_, static_cast<std::uint16_t>(next));

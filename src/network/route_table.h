@@ -1,6 +1,7 @@
-// Which ports lead from a switch to a destination. Trees and multistage networks are *computed* by digit arithmetic:
-// one small record per switch and one word per host, no table. Everything else is *stored*: a 16-bit port-group number
-// per (switch, destination) and a table of groups. The first candidate is the default.
+// Which steps, each a port and a lane (route_step.h), lead from a switch to a destination. Trees and multistage
+// networks are *computed* by digit arithmetic: one small record per switch and one word per host, no table; tori by the
+// order of their dimensions (dimension_order.h). Everything else is *stored*: a 16-bit group number per (switch,
+// destination) and a table of groups of steps. The first candidate is the default.
 #pragma once
 #include <cstdint>
 #include <span>
@@ -9,6 +10,8 @@
 
 #include "base/check.h"
 #include "base/ids.h"
+#include "network/dimension_order.h"
+#include "network/route_step.h"
 #include "network/topology.h"
 
 namespace weir {
@@ -28,9 +31,9 @@ struct DigitRule {
 
 class RouteTable {
  public:
-  // The default port; the hot path of every packet. The source matters only where the way up is chosen by it.
-  [[gnu::always_inline]] PortId default_port(SwitchId s, HostId source, HostId destination) const {
-    if (computed_) {
+  // The default step; the hot path of every packet. The source matters only where the way up is chosen by it.
+  [[gnu::always_inline]] RouteStep default_step(SwitchId s, HostId source, HostId destination) const {
+    if (form_ == Form::digits) {
       const DigitRule& rule = rules_[s.index];
       const std::uint32_t address = addresses_[destination.index];
       const std::uint32_t up_address = up_addresses_[up_by_source_ ? source.index : destination.index];
@@ -38,38 +41,54 @@ class RouteTable {
       const std::uint32_t down = rule.down_base + ((address >> rule.down_shift) & rule.digit_mask);
       const std::uint32_t up = rule.up_base + ((up_address >> rule.up_shift) & rule.digit_mask);
       const auto go_down = static_cast<std::uint32_t>(((address ^ rule.coordinate) & rule.must_match) == 0);
-      return {up ^ ((down ^ up) & (0 - go_down))};
+      return PortId{up ^ ((down ^ up) & (0 - go_down))};
     }
+    if (form_ == Form::dimensions) [[unlikely]] return dimensions_.step(s, destination);
     return groups_[group_start_[group_[s.index * hosts_ + destination.index]]];
   }
-  // All allowed ports, default first. `scratch` is used where the list is computed.
-  std::span<const PortId> candidates(SwitchId s, HostId source, HostId destination,
-                                     std::vector<PortId>& scratch) const;
+  PortId default_port(SwitchId s, HostId source, HostId destination) const {
+    return default_step(s, source, destination).port();
+  }
+  // All allowed steps, default first. `scratch` is used where the list is computed.
+  std::span<const RouteStep> candidates(SwitchId s, HostId source, HostId destination,
+                                        std::vector<RouteStep>& scratch) const;
+  // The allowed step through this port; where there is none, one that keeps the lane.
+  RouteStep step_through(PortId port, SwitchId s, HostId source, HostId destination) const;
 
-  bool is_computed() const { return computed_; }
+  // The lanes that these routes use, as a block; 1 where packets keep their lane.
+  const LaneBlocks& lanes() const { return lanes_; }
+  bool changes_lanes() const { return lanes_.size() > 1; }
+
+  bool is_computed() const { return form_ != Form::stored; }
   bool is_up_by_source() const { return up_by_source_; }
-  std::span<const DigitRule> rules() const { return rules_; }  // per switch; empty where the table is stored
+  std::span<const DigitRule> rules() const { return rules_; }  // per switch; empty without digits
+  const DimensionOrder* dimensions() const { return form_ == Form::dimensions ? &dimensions_ : nullptr; }
   std::size_t bytes_of_state() const;
   const std::string& name() const { return name_; }
 
   static RouteTable computed(std::string name, std::vector<DigitRule> rules, std::vector<std::uint32_t> addresses,
                              std::vector<std::uint32_t> up_addresses, bool up_by_source = false);
+  static RouteTable by_dimension(std::string name, DimensionOrder dimensions);
   // candidates[s * hosts + d]; equal lists share one group. More than 65,535 different groups is an InputError. An
-  // empty list marks "no route".
-  static RouteTable stored(std::string name, std::size_t hosts, const std::vector<std::vector<PortId>>& candidates);
+  // empty list marks "no route". `lanes`: how many the steps use, as a block.
+  static RouteTable stored(std::string name, std::size_t hosts, const std::vector<std::vector<RouteStep>>& candidates,
+                           std::uint32_t lanes = 1);
   bool reachable(SwitchId s, HostId destination) const;
 
  private:
   friend class StoredRoutes;  // fills a stored table entry by entry
+  enum class Form : std::uint8_t { stored, digits, dimensions };
   std::string name_;
-  bool computed_ = false;
+  Form form_ = Form::stored;
   bool up_by_source_ = false;
+  LaneBlocks lanes_;
   std::size_t hosts_ = 0;
   std::vector<DigitRule> rules_;
   std::vector<std::uint32_t> addresses_, up_addresses_;
   std::vector<std::uint16_t> group_;
   std::vector<std::uint32_t> group_start_;  // size groups + 1
-  std::vector<PortId> groups_;
+  std::vector<RouteStep> groups_;
+  DimensionOrder dimensions_;
 };
 
 }  // namespace weir

@@ -83,7 +83,7 @@ std::vector<std::uint32_t> hashed_addresses(const Topology& t) {
 }  // namespace
 
 RouteTable digit_routes(const Topology& topology, UpDigits up) {
-  if (topology.shape() == Shape::graph)
+  if (!topology.has_levels())
     throw InputError(
         "routing `digits` is for trees and multistage networks; on this topology use `shortest-paths`, `min-hop` or "
         "`up-down`");

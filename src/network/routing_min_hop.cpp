@@ -30,7 +30,7 @@ RouteTable min_hop_routes(const Topology& topology, bool spread) {
           if (next.valid() && hops[next.index] + 1 == hops[s.index]) equals.push_back(topology.port(node, local));
         }
         const PortId chosen = chooser.choose(s, equals);
-        routes.set(s, destination, {&chosen, 1});
+        routes.set(s, destination, chosen);
       }
     }
   }

@@ -36,8 +36,11 @@ Detours read_detours(const Section& section) {
 }
 
 RouteTable build_kind(const Section& section, const Topology& topology) {
-  if (section.kind == "auto")
-    return topology.shape() == Shape::graph ? up_down_routes(topology) : digit_routes(topology);
+  if (section.kind == "auto") {
+    if (topology.shape() == Shape::torus) return dimension_order_routes(topology);
+    return topology.has_levels() ? digit_routes(topology) : up_down_routes(topology);
+  }
+  if (section.kind == "dor") return dimension_order_routes(topology, section.text("lanes") == "dateline");
   if (section.kind == "digits") return digit_routes(topology, read_up(section));
   if (section.kind == "shortest-paths")
     return shortest_path_routes(topology, read_detours(section));

@@ -180,11 +180,11 @@ struct Way {
 
 // Sorts by the length of the shortest way that the directed graph allows. `place` orders the switches; a step is
 // allowed to every earlier one.
-std::vector<std::vector<PortId>> ordered_candidates(const Topology& t, const std::vector<std::uint32_t>& place) {
+std::vector<std::vector<RouteStep>> ordered_candidates(const Topology& t, const std::vector<std::uint32_t>& place) {
   std::vector<SwitchId> near_to_far = far_to_near(place);
   std::reverse(near_to_far.begin(), near_to_far.end());
   std::vector<std::uint32_t> length(t.switches(), kFar);
-  std::vector<std::vector<PortId>> candidates(t.switches());
+  std::vector<std::vector<RouteStep>> candidates(t.switches());
   std::vector<Way> ways;
   for (SwitchId s : near_to_far) {
     ways.clear();
@@ -223,8 +223,7 @@ RouteTable shortest_path_routes(const Topology& topology, Detours detours) {
     for (HostId destination : hosts[target]) {
       require_reachable(topology, place, destination, "shortest-paths");
       for (std::uint32_t s = 0; s < topology.switches(); ++s) routes.set({s}, destination, candidates[s]);
-      const PortId last = topology.from(topology.host_port(destination));
-      routes.set({target}, destination, {&last, 1});
+      routes.set({target}, destination, topology.from(topology.host_port(destination)));
     }
   }
   return std::move(routes).build();

@@ -49,7 +49,7 @@ SwitchId centre(const Topology& topology) {
 std::vector<std::uint32_t> ranks(const Topology& topology, std::optional<SwitchId> root) {
   if (root) return hops_to(topology, *root);
   std::vector<std::uint32_t> result(topology.switches());
-  if (topology.shape() == Shape::graph) {
+  if (!topology.has_levels()) {
     const TreeLevels tree = tree_levels(topology);
     if (!tree.is_tree) return hops_to(topology, centre(topology));
     for (std::uint32_t s = 0; s < result.size(); ++s) result[s] = tree.levels - 1 - tree.level[s];
@@ -157,7 +157,7 @@ RouteTable up_down_routes(const Topology& topology, UpDownOptions options) {
         up_down.equal_ports(s, ways, equals);
         if (s.index == target) equals = {topology.from(topology.host_port(destination))};
         const PortId chosen = chooser.choose(s, equals);
-        routes.set(s, destination, {&chosen, 1});
+        routes.set(s, destination, chosen);
       }
     }
   }

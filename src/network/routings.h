@@ -40,8 +40,14 @@ RouteTable up_down_routes(const Topology& topology, UpDownOptions options = {});
 // Place of every switch in the up*/down* order, 0 first: a direction from a later to an earlier switch goes up.
 std::vector<std::uint32_t> up_down_order(const Topology& topology, std::optional<SwitchId> root);
 
+// Dimension order for a torus, with two lanes that cut each ring at its dateline (dimension_order.h), or without lanes,
+// where rings of four and more can deadlock.
+RouteTable dimension_order_routes(const Topology& topology, bool dateline = true);
+
 // The link directions from a to b by default ports: the host's own first, the one that enters b last. Never more than
 // one visit per switch: a routing that loops is a programming error and aborts.
+// The same as steps; the host's own keeps the lane.
+std::vector<RouteStep> path_steps(const Topology& topology, const RouteTable& routes, HostId a, HostId b);
 std::vector<PortId> path(const Topology& topology, const RouteTable& routes, HostId a, HostId b);
 
 }  // namespace weir

@@ -35,7 +35,7 @@ void count_switch_ports(const Topology& t, TopologySummary& summary) {
 }
 
 void measure_levels(const Topology& t, TopologySummary& summary) {
-  if (t.shape() == Shape::graph) return;
+  if (!t.has_levels()) return;
   summary.levels = t.stages();
   std::vector<double> up(t.stages(), 0.0);
   double hosts = 0;

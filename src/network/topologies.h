@@ -50,6 +50,14 @@ struct ShuffleShape {
 };
 Topology bmin(ShuffleShape shape, LinkProperties host, LinkProperties fabric);
 
+// Torus: switches on a grid whose rows are closed to rings, with `hosts` hosts at each switch. In a dimension of two,
+// one cable joins the two switches.
+struct TorusShape {
+  std::vector<std::uint32_t> sizes;  // switches along each dimension
+  std::uint32_t hosts = 1;
+};
+Topology torus(const TorusShape& shape, LinkProperties host, LinkProperties fabric);
+
 // Two switches with hosts on both sides and `links` parallel cables between them.
 struct TwoSwitchShape {
   std::uint32_t left = 4;

@@ -50,6 +50,7 @@ Topology TopologyBuilder::build() && {
   Topology t;
   t.host_count_ = hosts_.size();
   t.shape_ = shape_;
+  t.sizes_ = sizes_;
   t.arity_ = arity_;
   t.stages_ = stages_;
   t.horizontal_width_ = horizontal_width_;

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/ids.h"
@@ -19,7 +20,7 @@ struct LinkProperties {
   Bytes buffer = 0;  // input buffer at the receiving end; 0 = the scenario's default
 };
 
-enum class Shape { graph, tree, unidirectional_min, bidirectional_min };
+enum class Shape { graph, tree, unidirectional_min, bidirectional_min, torus };
 
 class Topology {
  public:
@@ -52,13 +53,15 @@ class Topology {
   // For drawing and for routing that knows the structure. level: distance class of the node (hosts -1; leaf or
   // first-stage switches 0). position: place within the level.
   Shape shape() const { return shape_; }
+  bool has_levels() const { return shape_ != Shape::graph && shape_ != Shape::torus; }
   int level(NodeId n) const { return levels_[n.index]; }
   std::uint32_t position(NodeId n) const { return positions_[n.index]; }
 
-  // k and n of structured topologies, 0 otherwise; horizontal width of a modified tree.
+  // k and n of trees and multistage networks, 0 otherwise; horizontal width of a modified tree; sizes of a torus.
   std::uint32_t arity() const { return arity_; }
   std::uint32_t stages() const { return stages_; }
   std::uint32_t horizontal_width() const { return horizontal_width_; }
+  std::span<const std::uint32_t> sizes() const { return sizes_; }
 
  private:
   friend class TopologyBuilder;
@@ -73,6 +76,7 @@ class Topology {
   std::vector<std::uint32_t> positions_;
   Shape shape_ = Shape::graph;
   std::uint32_t arity_ = 0, stages_ = 0, horizontal_width_ = 0;
+  std::vector<std::uint32_t> sizes_;
 };
 
 // Adds hosts, then switches, then ports and cables; build() freezes. Misuse (a port connected twice, a host with no
@@ -93,6 +97,7 @@ class TopologyBuilder {
   void connect_one_way(End sender, End receiver, LinkProperties link);   // one direction only
   void set_label(End end, std::uint32_t label);
   void set_shape(Shape shape, std::uint32_t arity, std::uint32_t stages, std::uint32_t horizontal_width = 0);
+  void set_sizes(std::vector<std::uint32_t> sizes) { sizes_ = std::move(sizes); }
   Topology build() &&;
 
  private:
@@ -116,6 +121,7 @@ class TopologyBuilder {
   std::vector<Label> labels_;
   Shape shape_ = Shape::graph;
   std::uint32_t arity_ = 0, stages_ = 0, horizontal_width_ = 0;
+  std::vector<std::uint32_t> sizes_;
 };
 
 }  // namespace weir

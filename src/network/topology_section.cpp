@@ -30,6 +30,12 @@ std::uint32_t count(const Section& section, std::string_view key) {
   return static_cast<std::uint32_t>(section.integer(key));
 }
 
+TorusShape read_torus(const Section& section) {
+  TorusShape shape{{}, count(section, "hosts")};
+  for (const std::int64_t size : section.at("sizes").integers) shape.sizes.push_back(static_cast<std::uint32_t>(size));
+  return shape;
+}
+
 Topology read_two_switch(const Section& section, const Cables& cables) {
   LinkProperties middle = cables.fabric;
   if (section.has("middle_rate")) middle.rate = section.rate("middle_rate");
@@ -144,6 +150,7 @@ Topology build_kind(const Section& section, const Section& link, std::vector<std
   if (section.kind == "umin") return umin({k(), n()}, cables.host, cables.fabric);
   if (section.kind == "bmin")
     return bmin({k(), n(), section.has("hosts") ? count(section, "hosts") : 0}, cables.host, cables.fabric);
+  if (section.kind == "torus") return torus(read_torus(section), cables.host, cables.fabric);
   if (section.kind == "two-switch") return read_two_switch(section, cables);
   if (section.kind == "star") return star(count(section, "hosts"), cables.host);
   if (section.kind == "graph") return graph(GraphReader(section, cables).read());

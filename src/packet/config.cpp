@@ -86,9 +86,7 @@ AdapterConfig read_adapter(const Section& section, const SwitchConfig& switches,
                                  source.packets, kMostAtOnce));
   c.acks = section.flag("acks");
   c.ack_lane = static_cast<std::uint32_t>(section.integer("ack_lane"));
-  if (c.ack_lane >= switches.lanes)
-    section.refuse("ack_lane", fmt::format("lane {} does not exist: the switches have {} (switch.lanes)", c.ack_lane,
-                                           switches.lanes));
+  check_lane(section, "ack_lane", c.ack_lane, switches);
   return c;
 }
 
@@ -192,10 +190,9 @@ FlowSetupConfig read_setup(const Section& section, const SwitchConfig& switches,
   c.bytes = static_cast<std::uint32_t>(section.bytes("setup_bytes"));
   if (c.bytes > largest)
     section.refuse("setup_bytes", fmt::format("buffers are made for packets of {} B at most", largest));
-  c.lane = section.has("setup_lane") ? static_cast<std::uint32_t>(section.integer("setup_lane")) : switches.lanes - 1;
-  if (c.lane >= switches.lanes)
-    section.refuse("setup_lane",
-                   fmt::format("lane {} does not exist: the switches have {} (switch.lanes)", c.lane, switches.lanes));
+  c.lane = section.has("setup_lane") ? static_cast<std::uint32_t>(section.integer("setup_lane"))
+                                     : switches.highest_start();
+  check_lane(section, "setup_lane", c.lane, switches);
   c.connections = static_cast<std::uint32_t>(section.integer("setup_connections"));
   c.train = static_cast<std::uint32_t>(section.integer("setup_train"));
   c.idle = section.time("setup_idle");
@@ -252,13 +249,44 @@ MeasureConfig read_measure(const Section& section, const RunConfig& run, const T
   return c;
 }
 
+// The routing moves packets about within a block of lanes: they start on its first one.
+std::string inside_a_block(std::uint32_t lane, const SwitchConfig& switches) {
+  if (switches.blocks.first({lane}).index == lane) return {};
+  return fmt::format("no packet starts on lane {}: the routing uses lanes in blocks of {}, and packets start on the "
+                     "first of a block, such as {}",
+                     lane, switches.blocks.size(), switches.blocks.first({lane}).index);
+}
+
+void check_traffic_lanes(const Scenario& scenario, const Workload& workload, const SwitchConfig& switches) {
+  const Section& section = scenario.section("switch");
+  for (const Flow& flow : workload.flows) {
+    if (flow.lane >= switches.lanes)
+      section.refuse("lanes", fmt::format("traffic uses lane {}, but there are {} lanes", flow.lane, switches.lanes));
+    check_lane(section, "lanes", flow.lane, switches);
+  }
+  for (const SourceGroup& group : workload.groups) {
+    if (group.lane >= switches.lanes)
+      section.refuse("lanes", fmt::format("traffic `{}` uses lane {}, but there are {} lanes", group.name, group.lane,
+                                          switches.lanes));
+    check_lane(section, "lanes", group.lane, switches);
+  }
+}
+
 }  // namespace
 
-PacketConfig packet_config(const Scenario& scenario, const Topology& topology, const Workload& workload) {
+void check_lane(const Section& section, std::string_view key, std::uint32_t lane, const SwitchConfig& switches) {
+  if (lane >= switches.lanes)
+    section.refuse(key,
+                   fmt::format("lane {} does not exist: the switches have {} (switch.lanes)", lane, switches.lanes));
+  if (const std::string inside = inside_a_block(lane, switches); !inside.empty()) section.refuse(key, inside);
+}
+
+PacketConfig packet_config(const Scenario& scenario, const Topology& topology, const Workload& workload,
+                           LaneBlocks blocks) {
   PacketConfig config;
   config.format = packet_format(scenario);
   const Largest largest = largest_packets(scenario, config.format, workload);
-  config.switches = read_switch(scenario.section("switch"), largest, topology);
+  config.switches = read_switch(scenario.section("switch"), largest, topology, blocks);
   check_links(scenario, topology, config.switches);
   const Section& routing = scenario.section("routing");
   config.switches.choice = choose<RouteChoice>(routing, "choice", kChoices);
@@ -267,14 +295,7 @@ PacketConfig packet_config(const Scenario& scenario, const Topology& topology, c
   config.adapter = read_adapter(scenario.section("adapter"), config.switches, workload, largest.packet);
   config.run = read_run(scenario.section("run"), workload);
   config.measure = read_measure(scenario.section("measure"), config.run, topology);
-  for (const Flow& flow : workload.flows)
-    if (flow.lane >= config.switches.lanes)
-      scenario.section("switch").refuse("lanes", fmt::format("traffic uses lane {}, but there are {} lanes", flow.lane,
-                                                             config.switches.lanes));
-  for (const SourceGroup& group : workload.groups)
-    if (group.lane >= config.switches.lanes)
-      scenario.section("switch").refuse("lanes", fmt::format("traffic `{}` uses lane {}, but there are {} lanes",
-                                                             group.name, group.lane, config.switches.lanes));
+  check_traffic_lanes(scenario, workload, config.switches);
   return config;
 }
 

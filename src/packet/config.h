@@ -2,10 +2,12 @@
 // sections as plain values.
 #pragma once
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/units.h"
 #include "network/choosers.h"
+#include "network/route_step.h"
 #include "network/topology.h"
 #include "packet/packet.h"
 #include "scenario/scenario.h"
@@ -44,6 +46,9 @@ struct FlowSetupConfig {
 };
 
 struct SwitchConfig {
+  // Where packets start that are to go before all others: the lowest lane of the highest block.
+  std::uint32_t highest_start() const { return blocks.first({lanes - 1}).index; }
+
   Organisation organisation = Organisation::voq_input;
   Arbitration arbitration = Arbitration::fcfs;
   FlowControl flow_control = FlowControl::credits;
@@ -55,6 +60,7 @@ struct SwitchConfig {
   SnoopConfig snoop;
   FlowSetupConfig setup;
   std::uint32_t lanes = 1;
+  LaneBlocks blocks;           // of lanes that the routes use together
   Bytes buffer = 0;            // per input port and lane
   Bytes output_buffer = 0;     // per output port and lane (fifo_in_out)
   double speedup = 0;          // crossbar over link rate (fifo_in_out); 0 = infinite
@@ -118,7 +124,11 @@ std::vector<ParamSpec> route_choice_params();  // common keys of [routing]
 
 // Reads and cross-checks the sections: a buffer smaller than a packet, a PAUSE without room for what is in flight, or a
 // key that has no effect with the chosen organisation are refused by name.
-PacketConfig packet_config(const Scenario& scenario, const Topology& topology, const Workload& workload);
+// `blocks`: of the lanes that the routes use.
+PacketConfig packet_config(const Scenario& scenario, const Topology& topology, const Workload& workload,
+                           LaneBlocks blocks = LaneBlocks());
+// Refuses a lane that does not exist, and one on which no packet may start (network/route_step.h).
+void check_lane(const Section& section, std::string_view key, std::uint32_t lane, const SwitchConfig& switches);
 
 // Buffer space a PAUSE needs above its stop threshold: what is still under way when the stop reaches the sender.
 Bytes pause_headroom(const LinkProperties& link, Bytes largest_packet, Time extra_delay);

@@ -38,6 +38,6 @@ struct Largest {
   Bytes any() const { return std::max(packet, ack); }
 };
 
-SwitchConfig read_switch(const Section& section, const Largest& sizes, const Topology& topology);
+SwitchConfig read_switch(const Section& section, const Largest& sizes, const Topology& topology, LaneBlocks blocks);
 
 }  // namespace weir::config

@@ -96,9 +96,20 @@ void read_flow_control(const Section& section, const Largest& sizes, const Topol
   }
 }
 
+void check_blocks(const Section& section, const SwitchConfig& c) {
+  const std::uint32_t n = c.blocks.size();
+  if (c.lanes % n == 0) return;
+  const std::string needs = fmt::format("the routing takes {} lanes of every link, against deadlock", n);
+  if (c.lanes < n)
+    section.refuse("lanes",
+                   fmt::format("{}: set lanes = {} (or routing.kind = \"up-down\", which needs one)", needs, n));
+  section.refuse("lanes", fmt::format("{}, and so do lanes of higher priority: {} lanes leave {} over; set lanes = {}",
+                                      needs, c.lanes, c.lanes % n, c.lanes - c.lanes % n));
+}
+
 }  // namespace
 
-SwitchConfig read_switch(const Section& section, const Largest& sizes, const Topology& topology) {
+SwitchConfig read_switch(const Section& section, const Largest& sizes, const Topology& topology, LaneBlocks blocks) {
   SwitchConfig c;
   c.organisation = choose<Organisation>(section, "organisation", kOrganisations);
   c.arbitration = choose<Arbitration>(section, "arbitration", kArbitrations);
@@ -107,6 +118,8 @@ SwitchConfig read_switch(const Section& section, const Largest& sizes, const Top
   c.priority = choose<LanePriority>(section, "priority", kPriorities);
   c.unit = choose<BufferUnit>(section, "buffer_counts", kUnits);
   c.lanes = static_cast<std::uint32_t>(section.integer("lanes"));
+  c.blocks = blocks;
+  check_blocks(section, c);
   c.route_delay = section.time("route_delay");
   c.switch_delay = section.time("switch_delay");
   c.credit_delay = section.time("credit_delay");
@@ -115,16 +128,20 @@ SwitchConfig read_switch(const Section& section, const Largest& sizes, const Top
   read_buffers(section, sizes, c);
   read_crossbar(section, sizes, c);
   read_flow_control(section, sizes, topology, c);
-  if (c.priority == LanePriority::preemptive && c.lanes == 1)
-    section.refuse("priority", "preemption needs a second lane: set lanes = 2");
+  if (c.priority == LanePriority::preemptive && c.lanes == blocks.size())
+    section.refuse("priority", blocks.size() == 1
+                                   ? "preemption needs a second lane: set lanes = 2"
+                                   : fmt::format("preemption needs a second block of lanes: set lanes = {}",
+                                                 2 * blocks.size()));
   if (c.priority != LanePriority::preemptive && section.given("express_from"))
     section.refuse("express_from", "has no effect without priority = \"preemptive\"");
   if (c.priority == LanePriority::preemptive)
     c.express_from = section.has("express_from") ? static_cast<std::uint32_t>(section.integer("express_from"))
-                                                 : c.lanes - 1;
+                                                 : c.highest_start();
   if (c.priority == LanePriority::preemptive && c.express_from >= c.lanes)
     section.refuse("express_from",
                    fmt::format("lane {} does not exist: there are {} (lanes)", c.express_from, c.lanes));
+  if (c.priority == LanePriority::preemptive) check_lane(section, "express_from", c.express_from, c);
   return c;
 }
 

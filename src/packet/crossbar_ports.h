@@ -15,7 +15,7 @@ struct alignas(32) CrossbarInput {
   std::int64_t busy_until = kIdle;  // end of the transfer that engages it
   ChannelId wanted;                 // output channel that the head waits for
   ChannelId crosses_to;             // output of the last transfer
-  std::uint32_t port = 0;           // local number
+  std::uint32_t asks_as = 0;        // its number among those that may ask for an output
   bool end_asked = false;           // the end of the transfer will be an event
 };
 

@@ -30,7 +30,9 @@ Engine<Calls, Switches>::Engine(const PacketRun& run, SchemeHooks& hooks, const 
       delivery(run.config, run.workload, connections_, traits.acknowledges || run.config.adapter.acks),
       watch_(run.config.measure, run.topology),
       stop_at_(std::min(run.config.run.duration.ps, run.config.run.max_time.ps)),
-      routes_proven_(run.routes_proven && !traits.has(Hook::choose_port)) {}
+      routes_proven_(run.routes_proven && !traits.has(Hook::choose_step)) {
+  WEIR_CHECK(run.routes.lanes().size() == run.config.switches.blocks.size());
+}
 
 template <class Calls, class Switches>
 Measurements Engine<Calls, Switches>::run() {
@@ -71,10 +73,9 @@ template <class Calls, class Switches>
   }
   __builtin_prefetch(fabric_.inputs().record_of(p.came_by), 1);
   __builtin_prefetch(&fabric_.channel(p.came_by), 1);
-  const PortId port = routing.usual(topology().switch_of(node), p);
-  const ChannelId out = fabric_.channel_of(port, p.lane());
+  const ChannelId out = routing.usual(fabric_, topology().switch_of(node), p);
   fetch_output(out);
-  return routing.known_ahead() && !scheme.has(Hook::choose_port) ? out.index : kNotKnown;
+  return routing.known_ahead() && !scheme.has(Hook::choose_step) ? out.index : kNotKnown;
 }
 
 template <class Calls, class Switches>
@@ -179,8 +180,12 @@ bool Engine<Calls, Switches>::search_deadlock() {
   const std::vector<std::uint32_t> cycle = find_deadlock(standstill(*this));
   if (cycle.empty()) return false;
   std::string text = "the links wait for each other: ";
-  for (const std::uint32_t c : cycle) text += topology().port_name(fabric_.link_of({c})) + " -> ";
-  end_at(clock_.now(), Ending::deadlock, text + topology().port_name(fabric_.link_of({cycle.front()})));
+  const auto name = [&](std::uint32_t c) {
+    const std::string lane = routing.changes_lanes() ? " lane " + std::to_string(fabric_.lane_of({c}).index) : "";
+    return topology().port_name(fabric_.link_of({c})) + lane;
+  };
+  for (const std::uint32_t c : cycle) text += name(c) + " -> ";
+  end_at(clock_.now(), Ending::deadlock, text + name(cycle.front()));
   return true;
 }
 

@@ -30,7 +30,7 @@ std::vector<FlowRoutes::Hop> FlowRoutes::hops_of(ConnectionId connection) const 
   std::vector<Hop> hops;
   for (std::uint32_t slot = slot_[connection.index]; slot != kNoSlot; slot = records_[slot].next)
     for (const Hop& hop : records_[slot].hops)
-      if (hop.in != kNoSlot) hops.push_back(hop);
+      if (hop.in != Hop::kNoPort) hops.push_back(hop);
   return hops;
 }
 
@@ -40,7 +40,7 @@ void FlowRoutes::append(ConnectionId connection, std::uint32_t first, Hop added)
   records_[slot].first = first;
   for (;;) {
     for (Hop& hop : records_[slot].hops)
-      if (hop.in == kNoSlot) {
+      if (hop.in == Hop::kNoPort) {
         hop = added;
         return;
       }
@@ -57,14 +57,14 @@ void FlowRoutes::erase_route(ConnectionId connection) {
   slot_[connection.index] = kNoSlot;
 }
 
-PortId FlowRoutes::set_up(ConnectionId connection, SwitchId s, PortId in, HostId source, HostId destination,
-                          double weight, std::uint32_t first, HorizontalState& state) {
-  const PortId usual = routes_->default_port(s, source, destination);
+RouteStep FlowRoutes::set_up(ConnectionId connection, SwitchId s, PortId in, HostId source, HostId destination,
+                             double weight, std::uint32_t first, HorizontalState& state) {
+  const RouteStep usual = routes_->default_step(s, source, destination);
   const auto load = [this](PortId p) {
     const Load& l = loads_[p.index];
     return config_.by_weight ? l.weight : static_cast<double>(l.flows);
   };
-  PortId out = selector_.choose(s, source, destination, usual, state, load);
+  RouteStep out = selector_.choose(s, source, destination, usual, state, load);
   if (out != usual && cached_[in.index] >= config_.cache_entries) {
     ++found_full_;
     out = usual;
@@ -72,21 +72,21 @@ PortId FlowRoutes::set_up(ConnectionId connection, SwitchId s, PortId in, HostId
   }
   for (const Hop& hop : hops_of(connection))
     if (hop.in == in.index) fail(__FILE__, __LINE__, "the route of a flow runs in a circle");
-  append(connection, first, {in.index, out.index << 1 | static_cast<std::uint32_t>(out != usual)});
+  append(connection, first, {in.index & Hop::kNoPort, out != usual, out});
   if (out != usual) most_cached_ = std::max(most_cached_, ++cached_[in.index]);
-  Load& l = loads_[out.index];
+  Load& l = loads_[out.port().index];
   ++l.flows;
   l.weight += weight;
   return out;
 }
 
-PortId FlowRoutes::tear_down(ConnectionId connection, PortId in, PortId usual, double weight) {
+RouteStep FlowRoutes::tear_down(ConnectionId connection, PortId in, RouteStep usual, double weight) {
   std::vector<Hop> hops = hops_of(connection);
   const auto found = std::find_if(hops.begin(), hops.end(), [&](const Hop& h) { return h.in == in.index; });
   if (found == hops.end()) fail(__FILE__, __LINE__, "a tear-down packet has left the route of its flow");
   const Hop hop = *found;
-  if (hop.cached()) --cached_[in.index];
-  Load& l = loads_[hop.out()];
+  if (hop.cached) --cached_[in.index];
+  Load& l = loads_[hop.out.port().index];
   WEIR_CHECK(l.flows > 0);
   --l.flows;
   l.weight = l.flows == 0 ? 0.0 : l.weight - weight;  // an idle port forgets what rounding left
@@ -94,12 +94,12 @@ PortId FlowRoutes::tear_down(ConnectionId connection, PortId in, PortId usual, d
   const std::uint32_t first = records_[slot_[connection.index]].first;
   erase_route(connection);
   for (const Hop& left : hops) append(connection, first, left);
-  return hop.cached() ? PortId{hop.out()} : usual;
+  return hop.cached ? hop.out : usual;
 }
 
 std::vector<LinkId> FlowRoutes::links_of(ConnectionId connection) const {
   std::vector<LinkId> links;
-  for (const Hop& hop : hops_of(connection)) links.push_back({hop.out()});
+  for (const Hop& hop : hops_of(connection)) links.push_back(hop.out.port());
   return links;
 }
 

@@ -41,18 +41,18 @@ class FlowRoutes {
   FlowRoutes(const FlowSetupConfig& config, const Topology& topology, const RouteTable& routes,
              std::size_t connections);
 
-  // The port a set-up packet takes at `s`, having come by `in`; counted, and cached where it is not the default.
+  // The step a set-up packet takes at `s`, having come by `in`; counted, and cached where it is not the default.
   // Sporadic packets sent before, with numbers below `first`, do not belong to the flow and keep to default ports.
-  PortId set_up(ConnectionId connection, SwitchId s, PortId in, HostId source, HostId destination, double weight,
-                std::uint32_t first, HorizontalState& state);
-  // The port a packet of this connection takes: the cached one, else `usual`. Its number is read only where packets
+  RouteStep set_up(ConnectionId connection, SwitchId s, PortId in, HostId source, HostId destination, double weight,
+                   std::uint32_t first, HorizontalState& state);
+  // The step a packet of this connection takes: the cached one, else `usual`. Its number is read only where packets
   // were sent before the flow began, and lies in a record that nothing else here needs.
-  PortId follow(ConnectionId connection, const std::uint32_t& sequence, PortId in, PortId usual) const {
+  RouteStep follow(ConnectionId connection, const std::uint32_t& sequence, PortId in, RouteStep usual) const {
     std::uint32_t slot = slot_[connection.index];
     if (slot == kNoSlot || (records_[slot].first > 0 && sequence < records_[slot].first)) return usual;
     for (; slot != kNoSlot; slot = records_[slot].next)
       for (const Hop& hop : records_[slot].hops)
-        if (hop.in == in.index) return hop.cached() ? PortId{hop.out()} : usual;
+        if (hop.in == in.index) return hop.cached ? hop.out : usual;
     return usual;
   }
   // For fetching ahead: where follow() will look first.
@@ -61,7 +61,7 @@ class FlowRoutes {
     return slot == kNoSlot ? nullptr : &records_[slot];
   }
   // The same for a tear-down packet, which erases what it finds.
-  PortId tear_down(ConnectionId connection, PortId in, PortId usual, double weight);
+  RouteStep tear_down(ConnectionId connection, PortId in, RouteStep usual, double weight);
 
   // The output ports chosen so far, in order.
   std::vector<LinkId> links_of(ConnectionId connection) const;
@@ -75,11 +75,10 @@ class FlowRoutes {
  private:
   static constexpr std::uint32_t kNoSlot = 0xffffffffu;
   struct Hop {
-    std::uint32_t in = kNoSlot;    // a port, or none: the route is shorter
-    std::uint32_t out_cached = 0;
-
-    std::uint32_t out() const { return out_cached >> 1; }
-    bool cached() const { return (out_cached & 1) != 0; }
+    static constexpr std::uint32_t kNoPort = 0x7fffffffu;
+    std::uint32_t in : 31 = kNoPort;  // a port, or none: the route is shorter
+    std::uint32_t cached : 1 = 0;
+    RouteStep out;
   };
   struct Load {
     double weight = 0;

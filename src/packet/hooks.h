@@ -4,7 +4,7 @@
 // see and ask for is in engine_view.h; it never touches the clock.
 //
 // Order within one hop at a switch:
-//   on_switch_arrival -> choose_port -> on_output -> (waits) -> on_departure
+//   on_switch_arrival -> choose_step -> on_output -> (waits) -> on_departure
 // and at the hosts: gate -> on_inject ... on_delivery -> (acknowledgement travels) -> on_ack.
 #pragma once
 #include <cstdint>
@@ -49,8 +49,8 @@ class SchemeHooks {
   // A packet of any kind has landed at a switch; returns a time later than now to hold it until then, and kNever if it
   // was meant for this switch and ends here.
   virtual Time on_switch_arrival(EngineView&, SwitchId, ChannelId /*in*/, Packet&) { return {}; }
-  // The port it takes; `port` is the engine's choice.
-  virtual PortId choose_port(EngineView&, SwitchId, Packet&, PortId port) { return port; }
+  // The port it takes, and what becomes of its lane (network/route_step.h); `step` is the engine's choice.
+  virtual RouteStep choose_step(EngineView&, SwitchId, Packet&, RouteStep step) { return step; }
   // It joins the queue (or output buffer) of this channel; the channel's queued bytes include it already.
   virtual void on_output(EngineView&, ChannelId /*out*/, Packet&) {}
   // It starts onto the link.
@@ -84,7 +84,7 @@ enum class Hook : std::uint8_t {
   lane_open,
   on_inject,
   on_switch_arrival,
-  choose_port,
+  choose_step,
   on_output,
   on_departure,
   on_starved,
@@ -117,7 +117,7 @@ constexpr SchemeTraits traits_of() {
   note(Hook::lane_open, &Scheme::lane_open, &SchemeHooks::lane_open);
   note(Hook::on_inject, &Scheme::on_inject, &SchemeHooks::on_inject);
   note(Hook::on_switch_arrival, &Scheme::on_switch_arrival, &SchemeHooks::on_switch_arrival);
-  note(Hook::choose_port, &Scheme::choose_port, &SchemeHooks::choose_port);
+  note(Hook::choose_step, &Scheme::choose_step, &SchemeHooks::choose_step);
   note(Hook::on_output, &Scheme::on_output, &SchemeHooks::on_output);
   note(Hook::on_departure, &Scheme::on_departure, &SchemeHooks::on_departure);
   note(Hook::on_starved, &Scheme::on_starved, &SchemeHooks::on_starved);

@@ -9,7 +9,6 @@ using LinkId = PortId;  // one direction of a cable, named by the port that send
 using ChannelId = Id<struct ChannelTag>;        // one lane of a link; also names the buffer at its far end
 using ConnectionId = Id<struct ConnectionTag>;  // a flow, or a pair of hosts on one lane
 using QueueId = Id<struct QueueTag>;            // a send queue of an adapter
-using Lane = Id<struct LaneTag>;
 using PacketSlot = Id<struct PacketSlotTag>;    // place of a packet that waits
 
 inline constexpr ChannelId kNoChannel{};

@@ -8,6 +8,7 @@
 
 #include "base/check.h"
 #include "base/units.h"
+#include "network/route_step.h"
 #include "packet/ids.h"
 
 namespace weir {
@@ -21,7 +22,7 @@ enum class PacketKind : std::uint8_t {
   flow_token,    // stands for the rest of a flow in its adapter queue; never leaves the host
 };
 
-inline constexpr std::uint32_t kMaxLanes = 8;
+inline constexpr std::uint32_t kMaxLanes = RouteStep::kMostLanes;
 inline constexpr Bytes kMaxPacketBytes = 65535;
 
 struct alignas(64) Packet {
@@ -43,6 +44,7 @@ struct alignas(64) Packet {
   PacketKind kind() const { return static_cast<PacketKind>(kind_lane & 0x1f); }
   bool is(PacketKind k) const { return kind() == k; }
   Lane lane() const { return {static_cast<std::uint32_t>(kind_lane) >> 5}; }
+  void set_lane(Lane lane) { set(kind(), lane); }
   void set(PacketKind kind, Lane lane) {
     kind_lane = static_cast<std::uint8_t>(static_cast<std::uint32_t>(kind) | (lane.index << 5));
   }

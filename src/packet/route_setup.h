@@ -36,9 +36,9 @@ class RouteSetup {
 
   // ---- at a switch ----
 
-  // The port of a packet; `usual` is the default port.
+  // The step of a packet; `usual` is the default one.
   template <class E>
-  PortId route(E& e, SwitchId s, Packet& p, PortId usual) {
+  RouteStep route(E& e, SwitchId s, Packet& p, RouteStep usual) {
     if (!p.came_by.valid() || !p.connection.valid()) return usual;
     const PortId in = topology_.to(e.fabric().link_of(p.came_by));
     if (p.is(PacketKind::data)) return routes_.follow(p.connection, p.sequence, in, usual);
@@ -48,7 +48,7 @@ class RouteSetup {
       return routes_.tear_down(p.connection, in, usual, e.connections().weight(p.connection));
     if (cargo.step != SetupStep::set_up) return usual;
     HorizontalState state{cargo.heading, cargo.hops};
-    const PortId out = routes_.set_up(p.connection, s, in, p.source, p.destination,
+    const RouteStep out = routes_.set_up(p.connection, s, in, p.source, p.destination,
                                       e.connections().weight(p.connection), p.sequence, state);
     cargo.heading = state.heading;
     cargo.hops = state.hops;
@@ -57,7 +57,7 @@ class RouteSetup {
   }
   // For fetching ahead.
   const void* record_of(ConnectionId connection) const { return routes_.record_of(connection); }
-  PortId follow(const Packet& p, PortId in, PortId usual) const {
+  RouteStep follow(const Packet& p, PortId in, RouteStep usual) const {
     return routes_.follow(p.connection, p.sequence, in, usual);
   }
 

@@ -1,6 +1,7 @@
-// Which way a packet takes at a switch: the channel (port and lane) that it goes on. Default ports, the least loaded of
+// Which way a packet takes at a switch: the channel (port and lane) that it goes on. Default steps, the least loaded of
 // the allowed ones, the first that notifications have not called congested, or the route that was set up for its flow.
-// A scheme has the last word.
+// A scheme has the last word. From then on the packet has the lane of that channel; how the lanes of routes and of
+// traffic combine, network/route_step.h says.
 #pragma once
 #include <vector>
 
@@ -15,23 +16,31 @@ namespace weir {
 class RoutingChoice {
  public:
   RoutingChoice(const SwitchConfig& config, const Topology& topology, const RouteTable& routes, std::uint64_t seed)
-      : choice_(config.choice), topology_(topology), routes_(routes) {
+      : choice_(config.choice),
+        known_ahead_(choice_ == RouteChoice::fixed && !routes.changes_lanes()),
+        topology_(topology),
+        routes_(routes) {
     if (choice_ == RouteChoice::snooping) snooping_ = SnoopingTables(config.snoop, topology, seed);
   }
-  // Does the way depend on nothing but source and destination, so that it can be looked up before a packet lands?
-  bool known_ahead() const { return choice_ == RouteChoice::fixed; }
+  // Does the way depend on nothing but source and destination, so that it can be looked up before a packet lands? A
+  // change of lane is made when the way is chosen.
+  bool known_ahead() const { return known_ahead_; }
+  bool changes_lanes() const { return routes_.changes_lanes(); }
   bool may_reorder() const { return choice_ != RouteChoice::fixed; }
 
-  [[gnu::always_inline]] PortId usual(SwitchId s, const Packet& p) const {
-    return routes_.default_port(s, p.source, p.destination);
+  // The channel of the default step.
+  [[gnu::always_inline]] ChannelId usual(const FabricState& fabric, SwitchId s, const Packet& p) const {
+    return channel_of(fabric, routes_.default_step(s, p.source, p.destination), p);
   }
 
   template <class E>
   [[gnu::always_inline]] ChannelId choose(E& e, SwitchId s, Packet& p) {
-    PortId port = usual(s, p);
-    if (choice_ != RouteChoice::fixed) [[unlikely]] port = adapt(e, s, p, port);
-    port = e.scheme.choose_port(e, s, p, port);
-    return e.fabric().channel_of(port, p.lane());
+    RouteStep step = routes_.default_step(s, p.source, p.destination);
+    if (choice_ != RouteChoice::fixed) [[unlikely]] step = adapt(e, s, p, step);
+    step = e.scheme.choose_step(e, s, p, step);
+    const ChannelId out = channel_of(e.fabric(), step, p);
+    if (!step.keeps_lane()) [[unlikely]] p.set_lane(e.fabric().lane_of(out));
+    return out;
   }
 
   // A notification passes a switch, or is made there; the queue of a port has shrunk.
@@ -48,44 +57,52 @@ class RoutingChoice {
   std::size_t bytes_of_state() const { return snooping_.bytes_of_state(); }
 
  private:
+  [[gnu::always_inline]] ChannelId channel_of(const FabricState& fabric, RouteStep step, const Packet& p) const {
+    if (step.keeps_lane()) [[likely]] return fabric.channel_of(step.port(), p.lane());
+    return changed(fabric, step, p);
+  }
+  [[gnu::noinline]] ChannelId changed(const FabricState& fabric, RouteStep step, const Packet& p) const {
+    return fabric.channel_of(step.port(), routes_.lanes().after(p.lane(), step));
+  }
   template <class E>
-  [[gnu::noinline]] PortId adapt(E& e, SwitchId s, Packet& p, PortId usual_port) {
+  [[gnu::noinline]] RouteStep adapt(E& e, SwitchId s, Packet& p, RouteStep usual) {
     switch (choice_) {
       case RouteChoice::fixed: break;
-      case RouteChoice::flow_setup: return e.setup.route(e, s, p, usual_port);
-      case RouteChoice::live_queue: return p.is(PacketKind::data) ? least_loaded(e, s, p, usual_port) : usual_port;
+      case RouteChoice::flow_setup: return e.setup.route(e, s, p, usual);
+      case RouteChoice::live_queue: return p.is(PacketKind::data) ? least_loaded(e, s, p, usual) : usual;
       case RouteChoice::snooping: {
         const auto candidates = routes_.candidates(s, p.source, p.destination, scratch_);
         return p.is(PacketKind::notification) ? snooping_.choose_return(s, candidates)
                                               : snooping_.choose(candidates, p.destination, e.clock().ps());
       }
     }
-    return usual_port;
+    return usual;
   }
   template <class E>
-  PortId least_loaded(E& e, SwitchId s, const Packet& p, PortId usual_port) {
-    const auto load = [&](PortId port) {
-      const Link& link = e.fabric().link(port);
+  RouteStep least_loaded(E& e, SwitchId s, const Packet& p, RouteStep usual) {
+    const auto load = [&](RouteStep step) {
+      const Link& link = e.fabric().link(step.port());
       const std::int64_t rest = std::max<std::int64_t>(0, link.busy_until - e.clock().ps());
-      return rest + link.serialization(e.fabric().channel(e.fabric().channel_of(port, p.lane())).queued);
+      return rest + link.serialization(e.fabric().channel(channel_of(e.fabric(), step, p)).queued);
     };
-    PortId port = usual_port;
-    std::int64_t best = load(port);
-    for (const PortId candidate : routes_.candidates(s, p.source, p.destination, scratch_)) {
+    RouteStep chosen = usual;
+    std::int64_t best = load(chosen);
+    for (const RouteStep candidate : routes_.candidates(s, p.source, p.destination, scratch_)) {
       const std::int64_t here = load(candidate);
       if (here < best) {
         best = here;
-        port = candidate;
+        chosen = candidate;
       }
     }
-    return port;
+    return chosen;
   }
 
   RouteChoice choice_;
+  bool known_ahead_;
   const Topology& topology_;
   const RouteTable& routes_;
   SnoopingTables snooping_;
-  std::vector<PortId> scratch_;
+  std::vector<RouteStep> scratch_;
 };
 
 }  // namespace weir

@@ -26,8 +26,8 @@ class CalledScheme {
   Time on_switch_arrival(EngineView& e, SwitchId s, ChannelId in, Packet& p) {
     return has(Hook::on_switch_arrival) ? hooks_.on_switch_arrival(e, s, in, p) : Time{};
   }
-  PortId choose_port(EngineView& e, SwitchId s, Packet& p, PortId port) {
-    return has(Hook::choose_port) ? hooks_.choose_port(e, s, p, port) : port;
+  RouteStep choose_step(EngineView& e, SwitchId s, Packet& p, RouteStep step) {
+    return has(Hook::choose_step) ? hooks_.choose_step(e, s, p, step) : step;
   }
   void on_output(EngineView& e, ChannelId out, Packet& p) {
     if (has(Hook::on_output)) hooks_.on_output(e, out, p);
@@ -64,7 +64,7 @@ class NoScheme {
   bool lane_open(EngineView&, HostId, Lane) { return true; }
   void on_inject(EngineView&, HostId, Packet&) {}
   Time on_switch_arrival(EngineView&, SwitchId, ChannelId, Packet&) { return {}; }
-  PortId choose_port(EngineView&, SwitchId, Packet&, PortId port) { return port; }
+  RouteStep choose_step(EngineView&, SwitchId, Packet&, RouteStep step) { return step; }
   void on_output(EngineView&, ChannelId, Packet&) {}
   void on_departure(EngineView&, ChannelId, Packet&) {}
   void on_starved(EngineView&, ChannelId) {}

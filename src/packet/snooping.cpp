@@ -78,21 +78,21 @@ void SnoopingTables::reset_local(PortId port) {
   local_[port.index].clear();
 }
 
-PortId SnoopingTables::choose(std::span<const PortId> candidates, HostId destination, std::int64_t now) {
-  PortId best = candidates.front();
+RouteStep SnoopingTables::choose(std::span<const RouteStep> candidates, HostId destination, std::int64_t now) {
+  RouteStep best = candidates.front();
   std::int64_t mildest = 0;
-  for (const PortId port : candidates) {
-    const Entry& here = entry(port, destination, now);
-    if (!here.congested) return port;
-    if (port == candidates.front() || here.feedback > mildest) {
-      best = port;
+  for (const RouteStep step : candidates) {
+    const Entry& here = entry(step.port(), destination, now);
+    if (!here.congested) return step;
+    if (step == candidates.front() || here.feedback > mildest) {
+      best = step;
       mildest = here.feedback;
     }
   }
   return best;
 }
 
-PortId SnoopingTables::choose_return(SwitchId s, std::span<const PortId> candidates) {
+RouteStep SnoopingTables::choose_return(SwitchId s, std::span<const RouteStep> candidates) {
   if (config_.default_return || candidates.size() == 1) return candidates.front();
   return candidates[random_[s.index].below(candidates.size())];
 }

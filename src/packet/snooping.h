@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "base/random.h"
+#include "network/route_step.h"
 #include "network/topology.h"
 #include "packet/config.h"
 #include "packet/notification.h"
@@ -40,10 +41,10 @@ class SnoopingTables {
   void drained(PortId port, std::int64_t bytes) {
     if (bytes < config_.queue && !local_[port.index].empty()) reset_local(port);
   }
-  // The first port that is not congested; if all are, the one whose feedback is nearest to zero.
-  PortId choose(std::span<const PortId> candidates, HostId destination, std::int64_t now);
-  // The port of a notification on its way back.
-  PortId choose_return(SwitchId s, std::span<const PortId> candidates);
+  // The first step whose port is not congested; if all are, the one whose feedback is nearest to zero.
+  RouteStep choose(std::span<const RouteStep> candidates, HostId destination, std::int64_t now);
+  // The step of a notification on its way back.
+  RouteStep choose_return(SwitchId s, std::span<const RouteStep> candidates);
 
   const Entry& entry(PortId port, HostId destination, std::int64_t now);  // as it stands at `now`
   std::uint64_t markings() const { return markings_; }                    // entries that became congested

@@ -83,14 +83,23 @@ void count_out_of_queue(E& e, Packet& p, LinkId l, ChannelId out) {
   e.scheme.on_departure(e, out, p);
 }
 
+// The lanes on which packets of this input buffer may go on.
+template <class E, class Visit>
+void each_lane_from(E& e, ChannelId in, const Visit& visit) {
+  if (!e.routing.changes_lanes()) return visit(e.fabric().lane_of(in));
+  for (Lane lane{0}; lane.index < e.fabric().lanes(); ++lane.index) visit(lane);
+}
+
 // Visits the packets of one input buffer in the queues of its switch.
 template <class E, class Visit>
 void each_at_node(E& e, ChannelId in, const Visit& visit) {
   const NodeId node = e.fabric().receiver(e.fabric().link_of(in));
   for (std::uint32_t output = 0; output < e.topology().port_count(node); ++output) {
-    const ChannelId out = e.fabric().channel_of(e.topology().port(node, output), e.fabric().lane_of(in));
-    for (PacketSlot p = e.fabric().channel(out).queue.head; p.valid(); p = e.waiting.next(p))
-      if (e.waiting[p].came_by == in) visit(e.waiting[p]);
+    each_lane_from(e, in, [&](Lane lane) {
+      const ChannelId out = e.fabric().channel_of(e.topology().port(node, output), lane);
+      for (PacketSlot p = e.fabric().channel(out).queue.head; p.valid(); p = e.waiting.next(p))
+        if (e.waiting[p].came_by == in) visit(e.waiting[p]);
+    });
   }
 }
 

@@ -20,13 +20,17 @@ class CrossbarSwitch {
         tail_first_(config.switches.switching == Switching::store_and_forward),
         promises_(may_promise),
         capacity_(static_cast<std::int32_t>(config.switches.output_buffer)),
-        requests_(fabric.channels(), largest_radix(topology) + 1),
+        lanes_that_mix_(config.switches.blocks.size() > 1 ? config.switches.lanes : 1),
+        requests_(fabric.channels(), (largest_radix(topology) + 1) * lanes_that_mix_),
         inputs_(fabric.channels()),
         outputs_(fabric.channels()),
         crossing_(fabric.channels()) {
     for (Output& out : outputs_) out.free = capacity_;
-    for (std::uint32_t c = 0; c < inputs_.size(); ++c)
-      if (const PortId far = topology.to(fabric.link_of({c})); far.valid()) inputs_[c].port = topology.local(far);
+    for (std::uint32_t c = 0; c < inputs_.size(); ++c) {
+      const PortId far = topology.to(fabric.link_of({c}));
+      if (!far.valid()) continue;
+      inputs_[c].asks_as = topology.local(far) * lanes_that_mix_ + fabric.lane_of({c}).index % lanes_that_mix_;
+    }
   }
 
   template <class E>
@@ -171,7 +175,7 @@ class CrossbarSwitch {
     Input& in = inputs_[in_channel.index];
     const SwitchId here = topology_.switch_of(e.fabric().receiver(e.fabric().link_of(in_channel)));
     in.wanted = e.routing.choose(e, here, e.waiting[in.fifo.head]);
-    requests_.set(in.wanted, in.port);
+    requests_.set(in.wanted, in.asks_as);
     mark(in.wanted);
   }
   void mark(ChannelId out_channel) {
@@ -203,10 +207,10 @@ class CrossbarSwitch {
       return;
     }
     const LinkId l = e.fabric().link_of(out_channel);
-    const Lane lane = e.fabric().lane_of(out_channel);
     const NodeId node = e.fabric().link(l).sender;
     const auto channel_from = [&](std::uint32_t input) {
-      return e.fabric().channel_of(topology_.from(topology_.port(node, input)), lane);
+      const Lane lane = lanes_that_mix_ == 1 ? e.fabric().lane_of(out_channel) : Lane{input % lanes_that_mix_};
+      return e.fabric().channel_of(topology_.from(topology_.port(node, input / lanes_that_mix_)), lane);
     };
     Channel& c = e.fabric().channel(out_channel);
     const std::uint32_t input =
@@ -249,7 +253,7 @@ class CrossbarSwitch {
     if (!in.fifo.empty() || in.busy_until >= now || out.busy_until >= now || requests_.any(out_channel)) return false;
     out.fold(now);
     if (e.fabric().cost(p) > out.free) return false;
-    e.fabric().channel(out_channel).turn = static_cast<std::uint16_t>(in.port);
+    e.fabric().channel(out_channel).turn = static_cast<std::uint16_t>(in.asks_as);
     if (!transfer(e, p, in_channel, out_channel)) cross(e, e.waiting.keep(p), out_channel);
     return true;
   }
@@ -322,6 +326,8 @@ class CrossbarSwitch {
   bool tail_first_;
   bool promises_;          // packets may be put onto their link before they start
   std::int32_t capacity_;  // of an output buffer
+  // Where packets change lanes, each lane of an input asks for itself; else the lane of the output tells which it is.
+  std::uint32_t lanes_that_mix_;
   RequestSets requests_;
   BigVector<Input> inputs_;             // by channel
   BigVector<Output> outputs_;           // by channel

@@ -93,10 +93,12 @@ class VoqSwitch : public SwitchWithoutCrossbar {
   template <class E, class Visit> void each_behind(E& e, ChannelId in, const Visit& visit) {
     if (!by_input_) return each_at_node(e, in, visit);
     const NodeId node = e.fabric().receiver(e.fabric().link_of(in));
-    const std::uint32_t radix = topology_.port_count(node);
+    const std::uint32_t radix = topology_.port_count(node), input = input_of(e, in);
     for (std::uint32_t output = 0; output < radix; ++output) {
-      PacketList& list = queues_.at(node, radix, input_of(e, in), output, e.fabric().lane_of(in));
-      for (PacketSlot p = list.head; p.valid(); p = e.waiting.next(p)) visit(e.waiting[p]);
+      each_lane_from(e, in, [&](Lane lane) {
+        for (PacketSlot p = queues_.at(node, radix, input, output, lane).head; p.valid(); p = e.waiting.next(p))
+          if (e.waiting[p].came_by == in) visit(e.waiting[p]);
+      });
     }
   }
   HeldPackets& held() { return held_; }

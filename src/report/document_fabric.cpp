@@ -34,6 +34,7 @@ const char* shape_name(Shape shape) {
     case Shape::tree: return "tree";
     case Shape::unidirectional_min: return "umin";
     case Shape::bidirectional_min: return "bmin";
+    case Shape::torus:
     case Shape::graph: break;
   }
   return "graph";
@@ -43,7 +44,7 @@ const char* shape_name(Shape shape) {
 std::vector<std::int32_t> levels_of(const Topology& t, std::string& shape) {
   std::vector<std::int32_t> levels(t.nodes(), -1);
   for (std::uint32_t n = static_cast<std::uint32_t>(t.hosts()); n < t.nodes(); ++n) levels[n] = t.level({n});
-  if (t.shape() != Shape::graph) return levels;
+  if (t.has_levels()) return levels;
   const TreeLevels found = tree_levels(t);
   if (!found.is_tree || std::find(found.level.begin(), found.level.end(), kFar) != found.level.end()) return levels;
   shape = "tree";

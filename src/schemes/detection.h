@@ -100,7 +100,8 @@ class Detector {
                          config_.output_threshold, engine.output_capacity());
   }
   ChannelId output_of(EngineView& engine, SwitchId s, const Packet& p) const {
-    return engine.fabric().channel_of(engine.routes().default_port(s, p.source, p.destination), p.lane());
+    const RouteStep step = engine.routes().default_step(s, p.source, p.destination);
+    return engine.fabric().channel_of(step.port(), engine.routes().lanes().after(p.lane(), step));
   }
   // Every output that has a packet in the full buffer, the arriving one included, is to mark what stands for it by now.
   void count_in(EngineView& engine, SwitchId s, ChannelId in_channel, Packet& p) {

@@ -46,9 +46,7 @@ ExplicitParams read_params(const Section& s, const PacketRun& run) {
   p.priority = read_priorities(s, run.workload);
   if (s.has("sporadic_lane")) {
     p.sporadic_lane = static_cast<std::uint32_t>(s.integer("sporadic_lane"));
-    if (p.sporadic_lane >= run.config.switches.lanes)
-      s.refuse("sporadic_lane", fmt::format("lane {} does not exist: the switches have {} (switch.lanes)",
-                                            p.sporadic_lane, run.config.switches.lanes));
+    check_lane(s, "sporadic_lane", p.sporadic_lane, run.config.switches);
   }
   p.injection = read_injection(s, run, p.sporadic_lane);
   for (const char* key : {"train", "idle"}) {

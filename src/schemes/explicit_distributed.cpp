@@ -11,8 +11,7 @@ namespace {
 // Control packets overtake everything, so nothing else may be on their lane.
 void check_control_lane(const PacketRun& run, const Section& s, std::uint32_t lane, std::uint32_t sporadic_lane) {
   const std::uint32_t lanes = run.config.switches.lanes;
-  if (lane >= lanes)
-    s.refuse("control_lane", fmt::format("lane {} does not exist: the switches have {} (switch.lanes)", lane, lanes));
+  check_lane(s, "control_lane", lane, run.config.switches);
   bool used = lane == sporadic_lane;
   for (const Flow& flow : run.workload.flows) used = used || flow.lane == lane;
   for (const SourceGroup& group : run.workload.groups) used = used || group.lane == lane;
@@ -20,7 +19,7 @@ void check_control_lane(const PacketRun& run, const Section& s, std::uint32_t la
     s.refuse(s.has("control_lane") ? "control_lane" : "method",
              fmt::format("control packets need a lane of their own, and lane {} carries traffic: set switch.lanes = {} "
                          "or move the traffic to a lower lane",
-                         lane, lanes + 1));
+                         lane, lanes + run.config.switches.blocks.size()));
 }
 
 void check_applications(const PacketRun& run, const Section& s, std::uint32_t sporadic_lane) {
@@ -38,13 +37,15 @@ bool sends_probes(RateAlgorithm algorithm, const Section& s) {
 CarrierParams read_carrier(RateAlgorithm algorithm, const PacketRun& run, const Section& s,
                            std::uint32_t sporadic_lane) {
   const SwitchConfig& switches = run.config.switches;
-  if (switches.lanes < 2)
-    s.refuse("method", "distributed rates need a lane for control packets beside that of data: switch.lanes = 2, and "
-                       "switch.priority = \"preemptive\" to let them interrupt data");
+  if (switches.lanes < 2 * switches.blocks.size())
+    s.refuse("method",
+             fmt::format("distributed rates need a lane for control packets beside that of data: switch.lanes = {}, "
+                         "and switch.priority = \"preemptive\" to let them interrupt data",
+                         2 * switches.blocks.size()));
   CarrierParams p;
   p.algorithm = algorithm;
   p.reserved = reserved_shares(s);
-  p.lane = s.has("control_lane") ? static_cast<std::uint32_t>(s.integer("control_lane")) : switches.lanes - 1;
+  p.lane = s.has("control_lane") ? static_cast<std::uint32_t>(s.integer("control_lane")) : switches.highest_start();
   check_control_lane(run, s, p.lane, sporadic_lane);
   if (algorithm == RateAlgorithm::afa) check_applications(run, s, sporadic_lane);
   for (const char* key : {"control_bytes", "broadcast_bytes"}) check_own_packet(run, s, key);

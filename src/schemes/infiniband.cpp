@@ -175,9 +175,7 @@ CcaSettings cca_settings(const PacketRun& run, const Section& scheme, std::uint3
   s.cnp_bytes = static_cast<std::uint32_t>(scheme.bytes("cnp"));
   if (!s.becn_on_ack) check_own_packet(run, scheme, "cnp");
   s.cnp_lane = static_cast<std::uint32_t>(scheme.integer("cnp_lane"));
-  if (s.cnp_lane >= run.config.switches.lanes)
-    scheme.refuse("cnp_lane", fmt::format("lane {} does not exist: the switches have {} (switch.lanes)", s.cnp_lane,
-                                          run.config.switches.lanes));
+  check_lane(scheme, "cnp_lane", s.cnp_lane, run.config.switches);
   s.per_service_level = scheme.has("ccti_per") ? scheme.text("ccti_per") == "service-level" : d.per_service_level;
   s.source = source_settings(scheme, std::move(d.source));
   s.congestion_tick = scheme.time("cong_tick");

@@ -57,15 +57,16 @@ struct DcmsFamily : CcaFamily {
     engine.set_timer(engine.now() + (read ? manager.agent_delay : manager.set_delay), kAnswer, index);
     return kNever;
   }
-  // The link by which it came tells how far it is; a way may pass a switch twice, but no link.
-  PortId choose_port(EngineView& engine, SwitchId, Packet& p, PortId port) override {
-    if (!p.is(PacketKind::control)) return port;
+  // The channel by which it came tells how far it is; a way may pass a switch twice, but no channel.
+  RouteStep choose_step(EngineView& engine, SwitchId, Packet& p, RouteStep step) override {
+    if (!p.is(PacketKind::control)) return step;
     const Mad& mad = mads[p.template cargo<MadNumber>().index];
-    const std::vector<PortId>& way = (mad.answered ? paths.back : paths.there)[switch_of(engine, mad).index];
+    const std::vector<RouteStep>& way = (mad.answered ? paths.back : paths.there)[switch_of(engine, mad).index];
     if (p.came_by == kNoChannel) return way.front();
-    const LinkId link = engine.fabric().link_of(p.came_by);
+    const LaneBlocks& lanes_of_routes = engine.routes().lanes();
     for (std::size_t i = 0; i + 1 < way.size(); ++i)
-      if (way[i] == link) return way[i + 1];
+      if (engine.fabric().channel_of(way[i].port(), lanes_of_routes.after(p.lane(), way[i])) == p.came_by)
+        return way[i + 1];
     return way.front();
   }
   void on_control(EngineView& engine, HostId, Packet& p) override {
@@ -125,7 +126,7 @@ struct DcmsFamily : CcaFamily {
   Time congested(EngineView& engine, PortId port) const {
     Time sum;
     for (std::uint32_t v = 0; v < lanes; ++v)
-      if (v != manager.lane || lanes == 1)
+      if (engine.routes().lanes().first({v}).index != manager.lane || lanes == engine.routes().lanes().size())
         sum += ports[engine.fabric().channel_of(port, {v}).index].congested(engine.now());
     return sum;
   }
@@ -186,7 +187,7 @@ DcmsRules rules_of(const Section& scheme) {
 
 std::uint32_t manager_lane(const PacketConfig& config, const Section& scheme) {
   if (scheme.has("manager_lane")) return static_cast<std::uint32_t>(scheme.integer("manager_lane"));
-  return config.switches.lanes - 1;
+  return config.switches.highest_start();
 }
 
 ManagerSettings manager_settings(const PacketRun& run, const Section& scheme) {
@@ -204,6 +205,7 @@ ManagerSettings manager_settings(const PacketRun& run, const Section& scheme) {
   if (s.lane >= run.config.switches.lanes)
     scheme.refuse("manager_lane",
                   fmt::format("management packets need lane {}: set switch.lanes = {}", s.lane, s.lane + 1));
+  check_lane(scheme, "manager_lane", s.lane, run.config.switches);
   s.mad_bytes = static_cast<std::uint32_t>(scheme.bytes("mad"));
   check_own_packet(run, scheme, "mad");
   s.outstanding = static_cast<std::uint32_t>(scheme.integer("outstanding"));
@@ -235,7 +237,7 @@ std::string advise_dcms(const PacketConfig& config, const Workload& workload, co
   if (!shared) return {};
   return fmt::format("management packets share lane {} with data: they wait in the congestion that they are to report. "
                      "Give them a lane of their own: switch.lanes = {}",
-                     lane, config.switches.lanes + 1);
+                     lane, config.switches.lanes + config.switches.blocks.size());
 }
 
 Measurements run_dcms(const PacketRun& run, const Section& scheme) {

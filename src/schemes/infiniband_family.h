@@ -110,11 +110,11 @@ struct CcaFamily : SchemeHooks {
     if ((p.marks & kFecn) == 0) return;
     ++fecn_received[host.index];
     if (settings.becn_on_ack || p.source == host) return;
-    // The lane of the marked packet travels along: it is the service level that the source has to slow down.
+    // The lane on which the marked packet set out travels along: it is the service level that its source has to slow.
     Packet cnp = engine.new_packet({PacketKind::notification, host, p.source, settings.cnp_bytes,
                                     Lane{settings.cnp_lane}, p.connection});
     cnp.marks = kFecn;
-    cnp.load(p.lane());
+    cnp.load(engine.routes().lanes().first(p.lane()));
     engine.send_from_host(host, cnp);
   }
 

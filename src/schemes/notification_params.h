@@ -63,9 +63,7 @@ inline NotificationParams read_notification(const Section& s, const PacketRun& r
   const NotificationParams n{static_cast<std::uint32_t>(s.bytes("notification")),
                              static_cast<std::uint32_t>(s.integer("lane"))};
   check_own_packet(run, s, "notification");
-  if (n.lane >= run.config.switches.lanes)
-    s.refuse("lane", fmt::format("lane {} does not exist: the switches have {} (switch.lanes)", n.lane,
-                                 run.config.switches.lanes));
+  check_lane(s, "lane", n.lane, run.config.switches);
   return n;
 }
 

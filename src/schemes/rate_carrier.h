@@ -104,14 +104,15 @@ class CarriedRates {
     until = std::max(here, until) + params_.handling.ps;
     return {until};
   }
-  PortId choose_port(EngineView& engine, Packet& p, PortId port) {
-    if (!p.is(PacketKind::control)) return port;
+  RouteStep choose_step(EngineView& engine, SwitchId s, Packet& p, RouteStep step) {
+    if (!p.is(PacketKind::control)) return step;
     const Message& m = messages_[message_of(p)];
-    if (m.returning || m.slot == kNone) return port;
+    if (m.returning || m.slot == kNone) return step;
     const Slot& slot = slots_[m.slot];
     WEIR_CHECK(engine.config().switches.choice != RouteChoice::flow_setup ||
                !engine.route_links(slot.connection).empty());
-    return slot.links[m.leg];
+    const PortId port = slot.links[m.leg];
+    return step.port() == port ? step : engine.routes().step_through(port, s, p.source, p.destination);
   }
   void on_output(EngineView& engine, ChannelId channel, Packet& p) {
     if (p.is(PacketKind::data)) {
@@ -330,8 +331,8 @@ class CarriedRates {
 struct DistributedFamily : ExplicitFamily<CarriedRates> {
   using ExplicitFamily<CarriedRates>::ExplicitFamily;
 
-  PortId choose_port(EngineView& engine, SwitchId, Packet& p, PortId port) override {
-    return control.choose_port(engine, p, port);
+  RouteStep choose_step(EngineView& engine, SwitchId s, Packet& p, RouteStep step) override {
+    return control.choose_step(engine, s, p, step);
   }
   void on_output(EngineView& engine, ChannelId channel, Packet& p) override {
     control.on_output(engine, channel, p);

@@ -16,6 +16,7 @@ std::uint32_t longest_path(const PacketRun& run) {
     case Shape::tree:
       if (t.horizontal_width() == 0) return 2 * t.stages() - 1;
       break;
+    case Shape::torus:
     case Shape::graph: break;
   }
   return std::max(1u, topology_summary(t, run.routes).longest_path);

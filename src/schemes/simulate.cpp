@@ -31,17 +31,19 @@ const Vocabulary& vocabulary() {
 
 namespace {
 
-// Computed routes of trees and multistage networks go up, then down: they cannot deadlock. Stored ones are checked.
-// True if the routes are proven; nothing is known about the horizontal hops of flow set-up.
+// Routes by digits of trees and multistage networks go up, then down: they cannot deadlock. Others are checked. True if
+// the routes are proven; nothing is known about the horizontal hops of flow set-up.
 bool check_routes(const Network& network, const PacketConfig& config, std::vector<std::string>& warnings) {
   const bool may_leave = config.switches.choice == RouteChoice::flow_setup;
-  if (network.routes.is_computed()) return !may_leave && ranks_prove_no_cycle(network.topology, network.routes);
+  if (!network.routes.rules().empty()) return !may_leave && ranks_prove_no_cycle(network.topology, network.routes);
   const bool adaptive = config.switches.choice != RouteChoice::fixed;
   const DeadlockVerdict verdict = check_deadlock(network.topology, network.routes,
                                                  adaptive ? Dependencies::all_candidates : Dependencies::default_ports);
   if (!verdict.free)
-    warnings.push_back("the routes can deadlock: " + verdict.text(network.topology) +
-                       " (routing \"up-down\" is free of cycles on any graph)");
+    warnings.push_back(fmt::format("the routes can deadlock: {} ({})", verdict.text(network.topology),
+                                   network.routes.dimensions() != nullptr
+                                       ? "routing.lanes = \"dateline\" cuts the rings"
+                                       : "routing \"up-down\" is free of cycles on any graph"));
   return verdict.free && !may_leave;
 }
 
@@ -51,7 +53,8 @@ void build(const Scenario& scenario, FileReader read, Outcome& outcome) {
   RouteTable routes = build_routes(scenario, topology);
   outcome.network = std::make_unique<Network>(Network{std::move(topology), std::move(routes)});
   outcome.workload = std::make_unique<Workload>(build_workload(scenario, outcome.network->topology, read));
-  const PacketConfig config = packet_config(scenario, outcome.network->topology, *outcome.workload);
+  const PacketConfig config =
+      packet_config(scenario, outcome.network->topology, *outcome.workload, outcome.network->routes.lanes());
   check_memory(scenario, outcome.network->topology, *outcome.workload, config);
   outcome.routes_proven = check_routes(*outcome.network, config, outcome.warnings);
   const SchemeInfo& scheme = scheme_named(scenario.section("scheme").kind);
@@ -76,7 +79,7 @@ void run_prepared(const Scenario& scenario, Outcome& outcome, const ProgressRepo
   PacketRun run{outcome.network->topology,
                 outcome.network->routes,
                 *outcome.workload,
-                packet_config(scenario, outcome.network->topology, *outcome.workload),
+                packet_config(scenario, outcome.network->topology, *outcome.workload, outcome.network->routes.lanes()),
                 scenario.seed,
                 progress};
   run.live = live;

@@ -98,7 +98,7 @@ TEST(Congestion, LinkLoadInAWindow) {
 TEST(Congestion, VictimFlowsCrossAVictimButNotTheRoot) {
   const Topology t = sample_topology();
   // S1 reaches h2 and h3 by its port 2; S2 by 1 and 2.
-  const auto to = [](std::uint32_t port) { return std::vector<PortId>{PortId{port}}; };
+  const auto to = [](std::uint32_t port) { return std::vector<RouteStep>{PortId{port}}; };
   const RouteTable routes = RouteTable::stored("test", 4, {to(4), to(5), to(6), to(6), to(7), to(7), to(8), to(9)});
   Measurements m = sample_measurements();
   const auto add = [&](std::uint32_t from, std::uint32_t dest) {

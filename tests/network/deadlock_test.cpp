@@ -30,7 +30,7 @@ void expect_cycle(const Topology& t, const DeadlockVerdict& verdict) {
   ASSERT_FALSE(verdict.free);
   ASSERT_FALSE(verdict.cycle.empty());
   for (std::size_t i = 0; i < verdict.cycle.size(); ++i) {
-    const PortId here = verdict.cycle[i], next = verdict.cycle[(i + 1) % verdict.cycle.size()];
+    const PortId here = verdict.cycle[i].port, next = verdict.cycle[(i + 1) % verdict.cycle.size()].port;
     EXPECT_EQ(t.node_of(t.to(here)), t.node_of(next));
   }
 }
@@ -71,11 +71,11 @@ TEST(Deadlock, only_arrivals_that_can_happen_count) {
 TEST(Deadlock, default_ports_and_all_candidates_differ) {
   // Two parallel rings of alternatives: the default goes straight, the alternatives go round.
   const Topology t = ring_of(4);
-  std::vector<std::vector<PortId>> straight(4 * 4), round(4 * 4);
+  std::vector<std::vector<RouteStep>> straight(4 * 4), round(4 * 4);
   for (std::uint32_t s = 0; s < 4; ++s) {
     for (std::uint32_t d = 0; d < 4; ++d) {
       const NodeId node = t.node(SwitchId{s});
-      std::vector<PortId>& list = straight[s * 4 + d];
+      std::vector<RouteStep>& list = straight[s * 4 + d];
       const auto towards = [&](std::uint32_t next) {
         for (std::uint32_t p = 0; p < t.port_count(node); ++p) {
           if (t.node_of(t.to(t.port(node, p))) == t.node(SwitchId{next})) return t.port(node, p);

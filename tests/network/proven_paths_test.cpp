@@ -23,12 +23,17 @@ void expect_proven(const Topology& t, const RouteTable& routes, Dependencies whi
   for (std::uint32_t s = 0; s < t.switches(); ++s) {
     if (!paths.in_reach[s]) continue;
     NodeId at = t.node_of(t.to(t.host_port(host)));
-    for (const std::vector<PortId>* way : {&paths.there[s], &paths.back[s]}) {
+    for (const std::vector<RouteStep>* way : {&paths.there[s], &paths.back[s]}) {
+      const auto channel = [&](std::size_t i) {
+        const RouteStep step = (*way)[i];
+        EXPECT_EQ(step.keeps_lane(), !routes.changes_lanes());
+        return step.keeps_lane() ? RouteChannel{step.port()} : RouteChannel{step.port(), step.lane()};
+      };
       for (std::size_t i = 0; i < way->size(); ++i) {
-        ASSERT_EQ(t.node_of((*way)[i]), at);
-        at = t.node_of(t.to((*way)[i]));
+        ASSERT_EQ(t.node_of(channel(i).port), at);
+        at = t.node_of(t.to(channel(i).port));
         if (i == 0 || t.is_host(at)) continue;
-        EXPECT_TRUE(known.has((*way)[i - 1], (*way)[i])) << t.port_name((*way)[i]);
+        EXPECT_TRUE(known.has(channel(i - 1), channel(i))) << t.port_name(channel(i).port);
       }
       ASSERT_EQ(at, way == &paths.there[s] ? t.node(SwitchId{s}) : t.node(host));
     }
@@ -63,6 +68,19 @@ TEST(ProvenPaths, follow_the_routes_of_a_graph) {
       EXPECT_EQ(in_reach(proven_paths(t, routes, Dependencies::default_ports, {h})), t.switches()) << routes.name();
       expect_proven(t, routes, Dependencies::default_ports, {h});
     }
+}
+
+TEST(ProvenPaths, follow_the_lanes_of_a_torus) {
+  for (const TorusShape& shape : {TorusShape{{5}, 1}, TorusShape{{4, 6}, 1}, TorusShape{{3, 2, 5}, 2}}) {
+    const Topology t = torus(shape, kLink, kLink);
+    for (const bool dateline : {true, false}) {
+      const RouteTable routes = dimension_order_routes(t, dateline);
+      for (std::uint32_t h = 0; h < t.hosts(); h += 5) {
+        EXPECT_EQ(in_reach(proven_paths(t, routes, Dependencies::default_ports, {h})), t.switches());
+        expect_proven(t, routes, Dependencies::default_ports, {h});
+      }
+    }
+  }
 }
 
 TEST(ProvenPaths, one_way_networks_reach_what_lies_on_the_way_back_to_the_host) {

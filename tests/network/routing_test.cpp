@@ -55,7 +55,7 @@ void expect_legal(const Topology& t, const RouteTable& routes, std::optional<Swi
 // Whatever a packet chooses, it arrives: from every switch that a host's packet can reach, following any candidates, no
 // switch is met twice and every way ends at the destination.
 void expect_all_choices_arrive(const Topology& t, const RouteTable& routes) {
-  std::vector<PortId> scratch;
+  std::vector<RouteStep> scratch;
   for (std::uint32_t d = 0; d < t.hosts(); ++d) {
     std::vector<int> state(t.switches(), 0);  // 1 = on the way here, 2 = done
     std::function<void(SwitchId)> visit = [&](SwitchId s) {
@@ -63,7 +63,8 @@ void expect_all_choices_arrive(const Topology& t, const RouteTable& routes) {
       if (state[s.index] == 2) return;
       state[s.index] = 1;
       const auto span = routes.candidates(s, {0}, {d}, scratch);
-      const std::vector<PortId> ports(span.begin(), span.end());
+      std::vector<PortId> ports;
+      for (const RouteStep step : span) ports.push_back(step.port());
       ASSERT_FALSE(ports.empty());
       ASSERT_EQ(ports[0], routes.default_port(s, {0}, {d}));
       ASSERT_EQ(std::set<PortId>(ports.begin(), ports.end()).size(), ports.size());
@@ -208,9 +209,10 @@ Topology t3() {
 }
 
 std::vector<std::string> next_names(const Topology& t, const RouteTable& routes, const std::string& at, HostId to) {
-  std::vector<PortId> scratch;
+  std::vector<RouteStep> scratch;
   std::vector<std::string> names;
-  for (PortId p : routes.candidates(switch_named(t, at), {0}, to, scratch)) names.push_back(t.name(t.node_of(t.to(p))));
+  for (const RouteStep step : routes.candidates(switch_named(t, at), {0}, to, scratch))
+    names.push_back(t.name(t.node_of(t.to(step.port()))));
   return names;
 }
 
@@ -315,12 +317,12 @@ TEST(ShortestPaths, the_ethernet_topologies_cannot_deadlock_with_all_detours) {
 TEST(ShortestPaths, gives_trees_their_minimal_ways_and_no_others) {
   const Topology t = tree(3, 3);
   const RouteTable digits = digit_routes(t), stored = shortest_path_routes(t);
-  std::vector<PortId> a, b;
+  std::vector<RouteStep> a, b;
   for (std::uint32_t s = 0; s < t.switches(); ++s) {
     for (std::uint32_t d = 0; d < t.hosts(); ++d) {
       const auto x = digits.candidates({s}, {0}, {d}, a);
       const auto y = stored.candidates({s}, {0}, {d}, b);
-      ASSERT_EQ(std::set<PortId>(x.begin(), x.end()), std::set<PortId>(y.begin(), y.end()));
+      ASSERT_EQ(std::set<RouteStep>(x.begin(), x.end()), std::set<RouteStep>(y.begin(), y.end()));
     }
   }
 }
@@ -401,7 +403,7 @@ RC_GTEST_PROP(RandomGraphs, detours_only_add, ()) {
   const Topology t = random_graph(*rc::gen::arbitrary<std::uint64_t>(), *rc::gen::inRange<std::uint32_t>(2, 12),
                                   *rc::gen::inRange<std::uint32_t>(0, 16));
   const RouteTable none = shortest_path_routes(t, Detours::none), all = shortest_path_routes(t, Detours::all);
-  std::vector<PortId> scratch;
+  std::vector<RouteStep> scratch;
   for (std::uint32_t h = 0; h < t.hosts(); ++h) {
     const SwitchId s = next_switch(t, t.host_port({h}));
     for (std::uint32_t d = 0; d < t.hosts(); ++d) {

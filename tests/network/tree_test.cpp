@@ -77,18 +77,18 @@ TEST(Tree, roots_have_no_up_ports) {
 TEST(Tree, ascending_candidates_are_all_up_ports_default_first) {
   const Topology t = tree(4, 3);
   const RouteTable routes = digit_routes(t);
-  std::vector<PortId> scratch;
+  std::vector<RouteStep> scratch;
   const SwitchId leaf{0};
   const HostId far{61};  // digits 1, 3, 3
   const auto up = routes.candidates(leaf, {0}, far, scratch);
   ASSERT_EQ(up.size(), 4u);
-  EXPECT_EQ(t.local(up[0]), 4 + 1u);
-  EXPECT_EQ(t.local(up[1]), 4u);
-  EXPECT_EQ(t.local(up[2]), 6u);
-  EXPECT_EQ(t.local(up[3]), 7u);
+  EXPECT_EQ(t.local(up[0].port()), 4 + 1u);
+  EXPECT_EQ(t.local(up[1].port()), 4u);
+  EXPECT_EQ(t.local(up[2].port()), 6u);
+  EXPECT_EQ(t.local(up[3].port()), 7u);
   const auto down = routes.candidates(leaf, {61}, {2}, scratch);
   ASSERT_EQ(down.size(), 1u);
-  EXPECT_EQ(t.local(down[0]), 2u);
+  EXPECT_EQ(t.local(down[0].port()), 2u);
 }
 
 // How many flows of a permutation cross each link direction, and which of them go down.

@@ -33,7 +33,7 @@ TEST(FlowRoutes, TheLeastLoadedPortAndTheDefaultOneOfEquals) {
   HorizontalState state;
   EXPECT_EQ(routes.set_up({0}, leaf, tree.input_of(a), a, to, 1, 0, state), usual);
   EXPECT_EQ(routes.cached_at(tree.input_of(a)), 0u);  // default ports need no entry
-  const PortId other = routes.set_up({1}, leaf, tree.input_of(b), b, to, 1, 0, state);
+  const PortId other = routes.set_up({1}, leaf, tree.input_of(b), b, to, 1, 0, state).port();
   EXPECT_NE(other, usual);
   EXPECT_EQ(routes.cached_at(tree.input_of(b)), 1u);
   EXPECT_EQ(routes.flows_on(usual), 1u);
@@ -52,7 +52,7 @@ TEST(FlowRoutes, PacketsFromBeforeTheSetUpKeepToDefaultPorts) {
   const PortId usual = tree.routes.default_port(leaf, a, to), in = tree.input_of(a);
   HorizontalState state;
   routes.set_up({0}, leaf, in, a, to, 1, 0, state);
-  const PortId out = routes.set_up({1}, leaf, tree.input_of({1}), {1}, to, 1, 5, state);
+  const PortId out = routes.set_up({1}, leaf, tree.input_of({1}), {1}, to, 1, 5, state).port();
   ASSERT_NE(out, usual);
   EXPECT_EQ(routes.follow({1}, 4, tree.input_of({1}), usual), usual);
   EXPECT_EQ(routes.follow({1}, 5, tree.input_of({1}), usual), out);
@@ -88,7 +88,7 @@ TEST(FlowRoutes, TearDownErasesEverything) {
   const PortId in = tree.input_of(a), usual = tree.routes.default_port(leaf, a, to);
   HorizontalState state;
   routes.set_up({0}, leaf, in, a, to, 2.5, 0, state);
-  const PortId other = routes.set_up({1}, leaf, in, a, to, 1.5, 0, state);
+  const PortId other = routes.set_up({1}, leaf, in, a, to, 1.5, 0, state).port();
   EXPECT_EQ(routes.links_of({1}), std::vector<LinkId>{other});
   EXPECT_DOUBLE_EQ(routes.weight_on(usual), 2.5);
   EXPECT_EQ(routes.tear_down({1}, in, usual, 1.5), other);
@@ -109,8 +109,8 @@ TEST(FlowRoutes, ByWeight) {
   const SwitchId leaf = tree.leaf_of(a);
   const PortId in = tree.input_of(a);
   HorizontalState state;
-  const PortId first = routes.set_up({0}, leaf, in, a, to, 3, 0, state);
-  const PortId second = routes.set_up({1}, leaf, in, a, to, 1, 0, state);
+  const PortId first = routes.set_up({0}, leaf, in, a, to, 3, 0, state).port();
+  const PortId second = routes.set_up({1}, leaf, in, a, to, 1, 0, state).port();
   EXPECT_NE(first, second);
   EXPECT_EQ(routes.set_up({2}, leaf, in, a, to, 1, 0, state), second);  // 1 against 3, though one flow each
 }

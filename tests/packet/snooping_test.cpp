@@ -28,6 +28,7 @@ class Snooping : public ::testing::Test {
 
   Topology topology;
   std::vector<PortId> ports;  // of S1, towards S2
+  std::vector<RouteStep> steps() const { return {ports.begin(), ports.end()}; }
   const HostId h2{1};
 };
 
@@ -122,13 +123,13 @@ TEST_F(Snooping, a_timer_that_ends_on_a_local_entry_has_no_effect_later) {
 
 TEST_F(Snooping, data_takes_the_first_uncongested_port) {
   SnoopingTables t = tables();
-  EXPECT_EQ(t.choose(ports, h2, 0), ports[0]);
+  EXPECT_EQ(t.choose(steps(), h2, 0), ports[0]);
   t.update(ports[0], about(-1), false, 0);
-  EXPECT_EQ(t.choose(ports, h2, 0), ports[1]);
+  EXPECT_EQ(t.choose(steps(), h2, 0), ports[1]);
   t.update(ports[1], about(-1), true, 0);
-  EXPECT_EQ(t.choose(ports, h2, 0), ports[2]);
-  EXPECT_EQ(t.choose(ports, {0}, 0), ports[0]);  // another destination
-  EXPECT_EQ(t.choose(ports, h2, 250 * kMs), ports[0]);
+  EXPECT_EQ(t.choose(steps(), h2, 0), ports[2]);
+  EXPECT_EQ(t.choose(steps(), {0}, 0), ports[0]);  // another destination
+  EXPECT_EQ(t.choose(steps(), h2, 250 * kMs), ports[0]);
 }
 
 TEST_F(Snooping, if_all_are_congested_the_mildest) {
@@ -136,23 +137,23 @@ TEST_F(Snooping, if_all_are_congested_the_mildest) {
   t.update(ports[0], about(-7), false, 0);
   t.update(ports[1], about(-3), false, 0);
   t.update(ports[2], about(-5), false, 0);
-  EXPECT_EQ(t.choose(ports, h2, 0), ports[1]);
+  EXPECT_EQ(t.choose(steps(), h2, 0), ports[1]);
   t.update(ports[1], about(-1), false, 0);  // -3 - 2 = -5: equal to the third, and before it
-  EXPECT_EQ(t.choose(ports, h2, 0), ports[1]);
+  EXPECT_EQ(t.choose(steps(), h2, 0), ports[1]);
   t.update(ports[1], about(-1), false, 0);
-  EXPECT_EQ(t.choose(ports, h2, 0), ports[2]);
+  EXPECT_EQ(t.choose(steps(), h2, 0), ports[2]);
 }
 
 TEST_F(Snooping, notifications_return_by_all_ports_alike_or_by_the_default_one) {
   SnoopingTables t = tables();
   std::vector<int> count(3, 0);
   for (int i = 0; i < 3000; ++i) {
-    const PortId port = t.choose_return({0}, ports);
+    const RouteStep port = t.choose_return({0}, steps());
     for (std::size_t k = 0; k < 3; ++k) count[k] += port == ports[k];
   }
   for (const int c : count) EXPECT_NEAR(c, 1000, 120);
   SnoopingTables plain = tables(SnoopTiming::restart, true);
-  for (int i = 0; i < 10; ++i) EXPECT_EQ(plain.choose_return({0}, ports), ports[0]);
+  for (int i = 0; i < 10; ++i) EXPECT_EQ(plain.choose_return({0}, steps()), ports[0]);
 }
 
 }  // namespace

@@ -52,6 +52,7 @@ std::vector<Named> files() {
       {"incast", dir + "incast.toml", {{"traffic.incast.bytes", "20kB"}, {"traffic.neighbours.bytes", "20kB"}}},
       {"load", dir + "load.toml", {{"run.duration", "60us"}, {"run.warmup", "10us"}}},
       {"ring", dir + "ring.toml", {}},
+      {"torus", dir + "torus.toml", {}},
       {"two-applications",
        dir + "two-applications.toml",
        {{"traffic.background.repeat", "2"}, {"traffic.foreground.after_received", "500"}, {"run.max_time", "300us"}}},
