@@ -7,7 +7,9 @@
 
 #include "base/error.h"
 #include "network/digits.h"
+#include "network/routing_kind.h"
 #include "network/routings.h"
+#include "scenario/choice.h"
 
 namespace weir {
 
@@ -105,5 +107,28 @@ RouteTable digit_routes(const Topology& topology, UpDigits up) {
   return RouteTable::computed("digits", std::move(rules), std::move(addresses), std::move(up_addresses),
                               up == UpDigits::source);
 }
+
+namespace {
+
+constexpr std::string_view kUpChoices[] = {"destination", "source", "hash"};
+constexpr ParamSpec kDigitsParams[] = {
+    {.name = "up",
+     .type = ParamType::choice,
+     .fallback = "\"destination\"",
+     .help = "whose digits choose the way up in a bmin (elsewhere always the destination's)",
+     .choices = kUpChoices},
+};
+
+}  // namespace
+
+extern const RoutingKind digit_routing{
+    {"digits", "digit arithmetic for trees and multistage networks; no table", kDigitsParams,
+     "[routing]\nkind = \"digits\"\n"},
+    [](const Section& s, const Topology& topology) {
+      return digit_routes(topology, choice_of<UpDigits>(s, "up", kUpChoices));
+    },
+    [](const Topology& topology) {
+      return topology.has_levels() ? std::optional(digit_routes(topology)) : std::nullopt;
+    }};
 
 }  // namespace weir

@@ -4,8 +4,9 @@
 #include <utility>
 
 #include "base/error.h"
-#include "network/dimension_order.h"
 #include "network/digits.h"
+#include "network/dimension_order.h"
+#include "network/routing_kind.h"
 #include "network/routings.h"
 #include "network/torus.h"
 
@@ -58,5 +59,29 @@ RouteTable dimension_order_routes(const Topology& topology, bool dateline) {
     throw InputError("routing `dor` corrects one dimension of a `torus` after the other; on this topology use `auto`");
   return RouteTable::by_dimension("dor", DimensionOrder(topology, dateline));
 }
+
+namespace {
+
+constexpr std::string_view kRingLaneChoices[] = {"dateline", "none"};
+constexpr ParamSpec kDimensionOrderParams[] = {
+    {.name = "lanes",
+     .type = ParamType::choice,
+     .fallback = "\"dateline\"",
+     .help = "dateline: two lanes cut every ring, so that packets cannot wait for each other in a circle; none: "
+             "packets keep their lane, and rings of four switches and more can deadlock",
+     .choices = kRingLaneChoices},
+};
+
+}  // namespace
+
+extern const RoutingKind dimension_order_routing{
+    {"dor", "dimension order on a torus, the shorter way round each ring; needs switch.lanes = 2",
+     kDimensionOrderParams, "[routing]\nkind = \"dor\"\n"},
+    [](const Section& s, const Topology& topology) {
+      return dimension_order_routes(topology, s.text("lanes") == "dateline");
+    },
+    [](const Topology& topology) {
+      return topology.shape() == Shape::torus ? std::optional(dimension_order_routes(topology)) : std::nullopt;
+    }};
 
 }  // namespace weir

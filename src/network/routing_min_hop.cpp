@@ -4,6 +4,7 @@
 
 #include "network/hops.h"
 #include "network/port_chooser.h"
+#include "network/routing_kind.h"
 #include "network/routings.h"
 #include "network/stored_routes.h"
 
@@ -36,5 +37,18 @@ RouteTable min_hop_routes(const Topology& topology, bool spread) {
   }
   return std::move(routes).build();
 }
+
+namespace {
+
+constexpr ParamSpec kMinHopParams[] = {
+    {"spread", ParamType::flag, "false", "spread destinations over equally short ways; otherwise the lowest port wins"},
+};
+
+}  // namespace
+
+extern const RoutingKind min_hop_routing{
+    {"min-hop", "fewest switches, one port per destination", kMinHopParams,
+     "[routing]\nkind = \"min-hop\"\nspread = true\n"},
+    [](const Section& s, const Topology& topology) { return min_hop_routes(topology, s.flag("spread")); }};
 
 }  // namespace weir

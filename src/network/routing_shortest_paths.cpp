@@ -18,8 +18,10 @@
 #include <utility>
 
 #include "network/hops.h"
+#include "network/routing_kind.h"
 #include "network/routings.h"
 #include "network/stored_routes.h"
+#include "scenario/choice.h"
 
 namespace weir {
 
@@ -228,5 +230,27 @@ RouteTable shortest_path_routes(const Topology& topology, Detours detours) {
   }
   return std::move(routes).build();
 }
+
+namespace {
+
+constexpr std::string_view kDetourChoices[] = {"none", "all", "two-way"};
+constexpr ParamSpec kShortestPathsParams[] = {
+    {.name = "detours",
+     .type = ParamType::choice,
+     .fallback = "\"all\"",
+     .help =
+         "alternatives beside all shortest paths: none; all: also longer ways that keep the routes to each destination "
+         "free of loops; two-way: of these, only ways that notifications can return along",
+     .choices = kDetourChoices},
+};
+
+}  // namespace
+
+extern const RoutingKind shortest_path_routing{
+    {"shortest-paths", "all loop-free alternatives per destination, nearest first; for adaptive routing on any graph",
+     kShortestPathsParams, "[routing]\nkind = \"shortest-paths\"\ndetours = \"none\"\n"},
+    [](const Section& s, const Topology& topology) {
+      return shortest_path_routes(topology, choice_of<Detours>(s, "detours", kDetourChoices));
+    }};
 
 }  // namespace weir

@@ -9,9 +9,11 @@
 #include "base/error.h"
 #include "network/hops.h"
 #include "network/port_chooser.h"
+#include "network/routing_kind.h"
 #include "network/routings.h"
 #include "network/stored_routes.h"
 #include "network/tree_levels.h"
+#include "scenario/suggest.h"
 
 namespace weir {
 
@@ -163,5 +165,35 @@ RouteTable up_down_routes(const Topology& topology, UpDownOptions options) {
   }
   return std::move(routes).build();
 }
+
+namespace {
+
+constexpr ParamSpec kUpDownParams[] = {
+    {"root", ParamType::text, kUnset,
+     "name of the root switch; if absent, the top level of a tree or bmin, else the switch nearest to all others"},
+    {"spread", ParamType::flag, "true", "spread destinations over equally short ways; otherwise the lowest port wins"},
+};
+
+std::optional<SwitchId> read_root(const Section& section, const Topology& topology) {
+  if (!section.has("root")) return std::nullopt;
+  const std::string& name = section.text("root");
+  std::vector<std::string_view> names;
+  for (std::uint32_t s = 0; s < topology.switches(); ++s) {
+    names.push_back(topology.name(topology.node(SwitchId{s})));
+    if (names.back() == name) return SwitchId{s};
+  }
+  if (names.size() > 20) names.resize(20);
+  section.refuse("root", "there is no switch named " + name + suggestion(name, names, "switches are"));
+}
+
+}  // namespace
+
+extern const RoutingKind up_down_routing{
+    {"up-down", "up*/down*: never up after down, so never a deadlock; for full-duplex links", kUpDownParams,
+     "[routing]\nkind = \"up-down\"\n"},
+    [](const Section& s, const Topology& topology) {
+      return up_down_routes(topology, {read_root(s, topology), s.flag("spread")});
+    },
+    [](const Topology& topology) { return std::optional(up_down_routes(topology)); }};
 
 }  // namespace weir

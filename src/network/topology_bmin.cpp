@@ -3,11 +3,13 @@
 // fewer bits than the stages could replace, as in the 512-host network of five stages with k = 4: the last stage
 // overlaps the first.
 #include <bit>
+#include <cmath>
 #include <string>
 
 #include "base/error.h"
 #include "network/digits.h"
 #include "network/topologies.h"
+#include "network/topology_kind.h"
 
 namespace weir {
 
@@ -58,5 +60,34 @@ Topology bmin(ShuffleShape shape, LinkProperties host, LinkProperties fabric) {
   builder.set_shape(Shape::bidirectional_min, k, n);
   return std::move(builder).build();
 }
+
+namespace {
+
+constexpr ParamSpec kBminParams[] = {
+    {"k", ParamType::integer, "4", "left ports of a switch, and right ports before the last stage", 2, 4096},
+    {"n", ParamType::integer, "3", "stages", 1, 22},
+    {"hosts", ParamType::integer, kUnset,
+     "number of hosts; k^n if absent, fewer where k and hosts are powers of two (512 with k = 4 and n = 5)", 2,
+     4194304},
+};
+
+Topology configure_bmin(const TopologyRequest& r) {
+  return bmin({r.count("k"), r.count("n"), r.section.has("hosts") ? r.count("hosts") : 0}, r.cables.host,
+              r.cables.fabric);
+}
+
+FabricSize size_of_bmin(const Section& s) {
+  const auto k = static_cast<double>(s.integer("k")), n = static_cast<double>(s.integer("n"));
+  const double hosts = s.has("hosts") ? static_cast<double>(s.integer("hosts")) : std::pow(k, n);
+  return size_of_stages(hosts, k, n, 2 * k, k);
+}
+
+}  // namespace
+
+extern const TopologyKind bmin_topology{
+    {"bmin", "bidirectional perfect-shuffle multistage network", kBminParams,
+     "[topology]\nkind = \"bmin\"\nk = 4\nn = 5\nhosts = 512\n"},
+    configure_bmin,
+    size_of_bmin};
 
 }  // namespace weir

@@ -2,11 +2,16 @@
 // next free number from 1. The local order of a switch's ports follows the labels, so "lowest port wins" means what an
 // operator reads on the switch. Every mistake is reported at the row that made it.
 #include <algorithm>
+#include <charconv>
+#include <cstdlib>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 
 #include "network/topologies.h"
+#include "network/topology_kind.h"
+#include "scenario/quantity.h"
 
 namespace weir {
 
@@ -175,5 +180,127 @@ Topology graph(const GraphSpec& spec) {
   if (spec.hosts.empty()) throw InputError("a graph needs at least one host");
   return GraphBuilder(spec).build();
 }
+
+namespace {
+
+constexpr ParamSpec kGraphParams[] = {
+    {"hosts", ParamType::texts, kRequired, "names of the hosts"},
+    {"switches", ParamType::texts, kRequired, "names of the switches; \"S1:36\" allows 36 ports at most"},
+    {"links", ParamType::rows, kRequired,
+     "one row per link: both ends, each with a port number if wanted (\"S1:15\"), then optionally a rate, a delay and "
+     "a number of parallel links (\"x3\"), in any order"},
+};
+
+std::optional<std::uint32_t> whole_number(std::string_view text) {
+  std::uint32_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (text.empty() || error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+SourcePosition place_of(const Value& value, std::size_t item) {
+  return item < value.row_positions.size() ? value.row_positions[item] : value.where;
+}
+
+class GraphReader {
+ public:
+  GraphReader(const Section& section, const Cables& cables) : section_(section), cables_(cables) {}
+
+  GraphSpec read() {
+    const Value& hosts = section_.at("hosts");
+    for (std::size_t i = 0; i < hosts.texts.size(); ++i) spec_.hosts.push_back({hosts.texts[i], place_of(hosts, i)});
+    const Value& switches = section_.at("switches");
+    for (std::size_t i = 0; i < switches.texts.size(); ++i) read_switch(switches.texts[i], place_of(switches, i));
+    for (const GraphHost& host : spec_.hosts) hosts_.insert(host.name);
+    for (const GraphSwitch& s : spec_.switches) switches_.insert(s.name);
+    const Value& links = section_.at("links");
+    for (std::size_t i = 0; i < links.rows.size(); ++i) read_cable(links.rows[i], place_of(links, i));
+    return std::move(spec_);
+  }
+
+ private:
+  void read_switch(const std::string& text, const SourcePosition& where) {
+    const std::size_t colon = text.rfind(':');
+    const auto ports =
+        colon == std::string::npos ? std::nullopt : whole_number(std::string_view(text).substr(colon + 1));
+    if (ports && *ports == 0) throw InputError(where, "switch " + text + " allows no ports; write a number above 0");
+    if (ports) spec_.switches.push_back({text.substr(0, colon), *ports, where});
+    else spec_.switches.push_back({text, 0, where});
+  }
+
+  // A colon may be part of a name, so the whole text is tried first.
+  GraphEnd read_end(const std::string& text) const {
+    const std::size_t colon = text.rfind(':');
+    if (colon == std::string::npos || hosts_.contains(text) || switches_.contains(text)) return {text};
+    const auto label = whole_number(std::string_view(text).substr(colon + 1));
+    if (!label) return {text};
+    return {text.substr(0, colon), true, *label};
+  }
+
+  void read_cable(const std::vector<std::string>& row, const SourcePosition& where) {
+    if (row.size() < 2)
+      throw InputError(where,
+                       "a link needs two ends, as in [\"H1\", \"S1\"] or [\"S1:15\", \"S2:20\", \"32Gbps\", \"10ns\"]");
+    GraphCable cable{read_end(row[0]), read_end(row[1]), cables_.fabric, 1, where};
+    if (hosts_.contains(cable.a.node) || hosts_.contains(cable.b.node)) cable.link = cables_.host;
+    std::set<Word> seen;
+    for (std::size_t i = 2; i < row.size(); ++i) {
+      const Word word = kind_of(row[i]);
+      if (!seen.insert(word).second)
+        throw InputError(where, "the link has two " + std::string(plural(word)) + "; write one");
+      try {
+        apply(word, row[i], cable);
+      } catch (const InputError& e) {
+        throw InputError(where, std::string(e.what()) + " (a link takes a rate, a delay and a count such as \"x3\")");
+      }
+    }
+    spec_.cables.push_back(std::move(cable));
+  }
+
+  enum class Word { rate, delay, count };
+  static Word kind_of(std::string_view text) {
+    if (text.starts_with('x') && whole_number(text.substr(1))) return Word::count;
+    return text.ends_with("bps") || text.ends_with("/s") ? Word::rate : Word::delay;
+  }
+  static const char* plural(Word word) {
+    return word == Word::rate ? "rates" : word == Word::delay ? "delays" : "counts";
+  }
+  static void apply(Word word, std::string_view text, GraphCable& cable) {
+    switch (word) {
+      case Word::rate: cable.link.rate = parse_rate(text); break;
+      case Word::delay: cable.link.delay = parse_time(text); break;
+      case Word::count: cable.count = *whole_number(text.substr(1)); break;
+    }
+  }
+
+  const Section& section_;
+  Cables cables_;
+  GraphSpec spec_;
+  std::set<std::string> hosts_, switches_;
+};
+
+// "x3" among the words behind a link's ends.
+double parallel(const std::vector<std::string>& row) {
+  for (std::size_t i = 2; i < row.size(); ++i)
+    if (row[i].starts_with('x'))
+      return std::clamp(std::strtod(row[i].c_str() + 1, nullptr), 1.0, double{kMostParallel});
+  return 1;
+}
+
+FabricSize size_of_graph(const Section& s) {
+  double cables = 0;
+  for (const std::vector<std::string>& row : s.at("links").rows) cables += parallel(row);
+  return {s.at("hosts").texts.size(), s.at("switches").texts.size(), counted(2 * cables), counted(cables)};
+}
+
+}  // namespace
+
+extern const TopologyKind graph_topology{
+    {"graph", "any graph, with parallel links and mixed speeds", kGraphParams,
+     "[topology]\nkind = \"graph\"\nhosts = [\"H1\", \"H2\"]\nswitches = [\"S1\", \"S2:36\"]\n"
+     "links = [[\"H1\", \"S1\"], [\"H2\", \"S2\"], [\"S1:15\", \"S2:20\", \"32Gbps\", \"10ns\"], "
+     "[\"S1\", \"S2\", \"x2\"]]\n"},
+    [](const TopologyRequest& r) { return graph(GraphReader(r.section, r.cables).read()); },
+    size_of_graph};
 
 }  // namespace weir

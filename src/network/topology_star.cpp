@@ -2,6 +2,7 @@
 #include <string>
 
 #include "network/topologies.h"
+#include "network/topology_kind.h"
 
 namespace weir {
 
@@ -14,5 +15,21 @@ Topology star(std::uint32_t hosts, LinkProperties host) {
   for (std::uint32_t h = 0; h < hosts; ++h) builder.connect(builder.at(HostId{h}), builder.at(centre, h), host);
   return std::move(builder).build();
 }
+
+namespace {
+
+constexpr ParamSpec kStarParams[] = {
+    {"hosts", ParamType::integer, "8", "hosts at the switch", 2, 1000000},
+};
+
+}  // namespace
+
+extern const TopologyKind star_topology{
+    {"star", "one switch", kStarParams, "[topology]\nkind = \"star\"\nhosts = 16\n"},
+    [](const TopologyRequest& r) { return star(r.count("hosts"), r.cables.host); },
+    [](const Section& s) {
+      const auto hosts = static_cast<std::uint64_t>(s.integer("hosts"));
+      return FabricSize{hosts, 1, 2 * hosts, hosts};
+    }};
 
 }  // namespace weir

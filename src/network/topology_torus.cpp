@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "network/topologies.h"
+#include "network/topology_kind.h"
 #include "network/torus.h"
 
 namespace weir {
@@ -56,5 +57,36 @@ Topology torus(const TorusShape& shape, LinkProperties host, LinkProperties fabr
   builder.set_sizes(shape.sizes);
   return std::move(builder).build();
 }
+
+namespace {
+
+constexpr ParamSpec kTorusParams[] = {
+    {"sizes", ParamType::integers, "[8, 8]", "switches along each dimension; two of them are joined by one cable", 2,
+     4096},
+    {"hosts", ParamType::integer, "1", "hosts at each switch", 1, 4096},
+};
+
+Topology configure_torus(const TopologyRequest& r) {
+  TorusShape shape{{}, r.count("hosts")};
+  for (const std::int64_t size : r.section.at("sizes").integers)
+    shape.sizes.push_back(static_cast<std::uint32_t>(size));
+  return torus(shape, r.cables.host, r.cables.fabric);
+}
+
+FabricSize size_of_torus(const Section& s) {
+  const auto hosts = static_cast<double>(s.integer("hosts"));
+  double switches = 1;
+  for (const std::int64_t size : s.at("sizes").integers) switches *= static_cast<double>(size);
+  const double ports = hosts + 2 * static_cast<double>(s.at("sizes").integers.size());
+  return {counted(switches * hosts), counted(switches), counted(switches * (hosts + ports)), counted(ports)};
+}
+
+}  // namespace
+
+extern const TopologyKind torus_topology{
+    {"torus", "switches on a grid of any number of dimensions, each closed to rings; set switch.lanes = 2",
+     kTorusParams, "[topology]\nkind = \"torus\"\nsizes = [4, 4, 8]\nhosts = 2\n"},
+    configure_torus,
+    size_of_torus};
 
 }  // namespace weir

@@ -3,10 +3,12 @@
 // w_l; down port c of the upper one leads to the child with w_l = c, up port u of the lower one to the parent with w_l
 // = u. So digits w_0..w_{l-1} are free: they name the k^l switches of one logical node, which all lead down to the same
 // hosts.
+#include <cmath>
 #include <string>
 
 #include "network/digits.h"
 #include "network/topologies.h"
+#include "network/topology_kind.h"
 
 namespace weir {
 
@@ -85,5 +87,42 @@ Topology k_ary_n_tree(TreeShape shape, LinkProperties host, LinkProperties fabri
 double port_overhead(std::uint32_t k, std::uint32_t n, std::uint32_t width) {
   return 2.0 * width * (n - 1.0) / ((2.0 * n - 1.0) * k);
 }
+
+namespace {
+
+constexpr ParamSpec kTreeParams[] = {
+    {"k", ParamType::integer, "4", "down ports of a switch, and up ports below the top level", 2, 4096},
+    {"n", ParamType::integer, "3", "levels of switches; there are k^n hosts", 1, 22},
+};
+constexpr ParamSpec kModifiedTreeParams[] = {
+    kTreeParams[0],
+    kTreeParams[1],
+    {"width", ParamType::integer, "2", "parallel links between neighbours of one logical node", 1, 64},
+};
+
+Topology configure_tree(const TopologyRequest& r) {
+  const std::uint32_t width = r.section.knows("width") ? r.count("width") : 0;
+  return k_ary_n_tree({r.count("k"), r.count("n"), width}, r.cables.host, r.cables.fabric);
+}
+
+FabricSize size_of_tree(const Section& s) {
+  const auto k = static_cast<double>(s.integer("k")), n = static_cast<double>(s.integer("n"));
+  const double sides = s.knows("width") ? 2 * static_cast<double>(s.integer("width")) : 0;
+  return size_of_stages(std::pow(k, n), k, n, 2 * k + sides, k + sides);
+}
+
+}  // namespace
+
+extern const TopologyKind k_ary_n_tree_topology{
+    {"k-ary-n-tree", "fat tree: k^n hosts, n levels of k^(n-1) switches with 2k ports", kTreeParams,
+     "[topology]\nkind = \"k-ary-n-tree\"\nk = 16\nn = 3\n"},
+    configure_tree,
+    size_of_tree};
+
+extern const TopologyKind modified_tree_topology{
+    {"modified-k-ary-n-tree", "fat tree with chains of horizontal links inside each logical node", kModifiedTreeParams,
+     "[topology]\nkind = \"modified-k-ary-n-tree\"\nk = 16\nn = 3\nwidth = 2\n"},
+    configure_tree,
+    size_of_tree};
 
 }  // namespace weir

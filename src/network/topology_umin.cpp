@@ -1,10 +1,12 @@
 // Unidirectional butterfly, the k-ary n-fly of paper 001. Between stages s and s+1 the line number exchanges digit
 // n-1-s with digit 0, so that the output taken at stage s ends up as digit n-1-s: every packet sorts itself by its
 // destination's digits from the top, and every path crosses exactly n switches.
+#include <cmath>
 #include <string>
 
 #include "network/digits.h"
 #include "network/topologies.h"
+#include "network/topology_kind.h"
 
 namespace weir {
 
@@ -37,5 +39,23 @@ Topology umin(ButterflyShape shape, LinkProperties host, LinkProperties fabric) 
   builder.set_shape(Shape::unidirectional_min, k, n);
   return std::move(builder).build();
 }
+
+namespace {
+
+constexpr ParamSpec kUminParams[] = {
+    {"k", ParamType::integer, "4", "inputs and outputs of a switch", 2, 4096},
+    {"n", ParamType::integer, "3", "stages; there are k^n hosts", 1, 22},
+};
+
+}  // namespace
+
+extern const TopologyKind umin_topology{
+    {"umin", "unidirectional butterfly, the k-ary n-fly", kUminParams,
+     "[topology]\nkind = \"umin\"\nk = 4\nn = 4\n"},
+    [](const TopologyRequest& r) { return umin({r.count("k"), r.count("n")}, r.cables.host, r.cables.fabric); },
+    [](const Section& s) {
+      const auto k = static_cast<double>(s.integer("k")), n = static_cast<double>(s.integer("n"));
+      return size_of_stages(std::pow(k, n), k, n, k, k);
+    }};
 
 }  // namespace weir

@@ -1,29 +1,11 @@
 // From the [packet] and [[traffic]] sections to a Workload.
 #include <algorithm>
-#include <array>
 #include <tuple>
 
 #include "base/file_text.h"
-#include "traffic/entry.h"
+#include "traffic/pattern.h"
 
 namespace weir {
-
-namespace {
-
-struct PatternReader {
-  std::string_view kind;
-  void (*read)(const TrafficEntry&, Context&);
-};
-constexpr std::array kReaders{
-    PatternReader{"uniform", read_uniform}, PatternReader{"hotspot", read_hotspot},
-    PatternReader{"burst", read_burst},     PatternReader{"permutation", read_permutation},
-    PatternReader{"shift", read_shift},     PatternReader{"random", read_random},
-    PatternReader{"incast", read_incast},   PatternReader{"all-to-all", read_all_to_all},
-    PatternReader{"flows", read_flows},     PatternReader{"phases", read_phases},
-    PatternReader{"trace", read_trace},
-};
-
-}  // namespace
 
 Bytes PacketFormat::max_payload() const {
   Bytes largest = 0;
@@ -53,12 +35,8 @@ Workload build_workload(const Scenario& scenario, const Topology& topology, File
   std::vector<TrafficEntry> entries = list_entries(sections, workload);
   Context context{hosts, format, scenario.seed, workload, read != nullptr ? read : read_text_file};
   for (TrafficEntry& entry : entries) resolve_hosts(entries, entry, context);
-  for (const TrafficEntry& entry : entries) {
-    const auto reader = std::find_if(kReaders.begin(), kReaders.end(),
-                                     [&](const PatternReader& r) { return r.kind == entry.section->kind; });
-    if (reader == kReaders.end()) throw InputError(entry.section->kind_where, "unknown traffic pattern");
-    with_position(*entry.section, [&] { reader->read(entry, context); });
-  }
+  for (const TrafficEntry& entry : entries)
+    with_position(*entry.section, [&] { pattern_of(*entry.section).configure(entry, context); });
   if (workload.flows.empty() && workload.sources.empty())
     throw InputError(file, "the traffic entries make no flow and no source");
   workload.apps = std::max<std::uint32_t>(1, static_cast<std::uint32_t>(workload.app_names.size()));

@@ -7,55 +7,16 @@
 #include <numeric>
 #include <unordered_set>
 
-#include "scenario/quantity.h"
+#include "scenario/choice.h"
 #include "scenario/suggest.h"
 #include "traffic/flow_list.h"
+#include "traffic/pattern.h"
 
 namespace weir {
 
-namespace {
-
-std::string_view fallback_of(const Section& section, std::string_view key) {
-  const auto named = [&](const ParamSpec& param) { return param.name == key; };
-  const std::vector<ParamSpec> common = traffic_common_params();
-  if (const auto found = std::find_if(common.begin(), common.end(), named); found != common.end()) {
-    return found->fallback;
-  }
-  for (const KindSpec& kind : traffic_kinds()) {
-    if (kind.name != section.kind) continue;
-    const auto found = std::find_if(kind.params.begin(), kind.params.end(), named);
-    if (found != kind.params.end()) return found->fallback;
-  }
-  return kUnset;
-}
-
-bool equals_fallback(const Value& value, std::string_view fallback) {
-  if (fallback == kUnset || fallback == kRequired) return false;
-  switch (value.type) {
-    case ParamType::flag:
-      return value.flag == (fallback == "true");
-    case ParamType::integer:
-    case ParamType::number:
-    case ParamType::fraction:
-      return value.number == parse_fraction(fallback);
-    case ParamType::time:
-      return Time{value.integer} == parse_time(fallback);
-    default:
-      return value.text == fallback;
-  }
-}
-
-}  // namespace
-
-// A default that is written out says nothing new; the effective configuration of every run writes out all of them.
-bool given(const Section& section, std::string_view key) {
-  const Value& value = section.at(key);
-  return value.is_set && !value.is_default && !equals_fallback(value, fallback_of(section, key));
-}
-
 void refuse_idle(const Section& section, std::initializer_list<std::string_view> keys, std::string_view why) {
   for (const std::string_view key : keys) {
-    if (given(section, key)) section.refuse(key, fmt::format("{} has no effect here: {}", key, why));
+    if (section.given(key)) section.refuse(key, fmt::format("{} has no effect here: {}", key, why));
   }
 }
 
@@ -83,29 +44,22 @@ HostId read_target(const Section& section, const HostTable& hosts) {
 
 namespace {
 
-bool has_target(const Section& section) {
-  return section.kind == "hotspot" || section.kind == "burst" || section.kind == "incast";
-}
-
 HostSelection read_selection(const Section& section, const HostTable& hosts) {
   HostSelection selection;
-  const std::string& placement = section.text("placement");
-  selection.placement = placement == "random"  ? Placement::random
-                        : placement == "first" ? Placement::first
-                                               : Placement::even;
+  selection.placement = choice_of<Placement>(section, "placement", kPlacements);
   selection.list = section.at("hosts").integers;
   selection.range = section.at("range").integers;
-  if (given(section, "hosts")) {
+  if (section.given("hosts")) {
     if (selection.list.empty()) section.refuse("hosts", "hosts: the list is empty; leave it out to take all hosts");
     refuse_idle(section, {"placement", "range", "except"}, "`hosts` lists the hosts one by one");
   }
-  if (has_target(section)) selection.target = read_target(section, hosts);
-  if (section.kind == "incast") {
-    if (given(section, "hosts")) refuse_idle(section, {"fan_in"}, "`hosts` lists the senders one by one");
-    if (given(section, "fan_in")) selection.count = static_cast<std::uint32_t>(section.integer("fan_in"));
+  if (section.knows("target")) selection.target = read_target(section, hosts);
+  if (section.knows("fan_in")) {
+    if (section.given("hosts")) refuse_idle(section, {"fan_in"}, "`hosts` lists the senders one by one");
+    if (section.given("fan_in")) selection.count = static_cast<std::uint32_t>(section.integer("fan_in"));
     return selection;
   }
-  if (given(section, "hosts")) refuse_idle(section, {"share"}, "`hosts` lists the hosts one by one");
+  if (section.given("hosts")) refuse_idle(section, {"share"}, "`hosts` lists the hosts one by one");
   selection.share = section.number("share");
   if (!(selection.share > 0)) section.refuse("share", "share: must be above 0, or no host takes part");
   return selection;
@@ -115,7 +69,7 @@ HostSelection read_selection(const Section& section, const HostTable& hosts) {
 
 void resolve_hosts(std::vector<TrafficEntry>& entries, TrafficEntry& entry, const Context& context) {
   const Section& section = *entry.section;
-  if (entry.state == TrafficEntry::State::done || section.kind == "flows") return;
+  if (entry.state == TrafficEntry::State::done || !section.knows("hosts")) return;
   entry.state = TrafficEntry::State::visiting;
   HostSelection selection;
   with_position(section, [&] { selection = read_selection(section, context.hosts); });
@@ -129,7 +83,7 @@ void resolve_hosts(std::vector<TrafficEntry>& entries, TrafficEntry& entry, cons
       section.refuse("except", fmt::format("except: no traffic entry is called \"{}\"{}", other,
                                            suggestion(other, names, "entries are")));
     }
-    if (found->section->kind == "flows")
+    if (!found->section->knows("hosts"))
       section.refuse("except", "except: an entry with single flows has no group of hosts");
     if (found->state == TrafficEntry::State::visiting)
       section.refuse("except", "except: the entries leave out each other's hosts");
@@ -171,17 +125,6 @@ RateChoice read_rate(const Section& section) {
   return rate;
 }
 
-namespace {
-
-Arrivals read_arrivals(const Section& section) {
-  const std::string& arrivals = section.text("arrivals");
-  return arrivals == "constant"    ? Arrivals::constant
-         : arrivals == "bernoulli" ? Arrivals::bernoulli
-                                   : Arrivals::poisson;
-}
-
-}  // namespace
-
 GeneratorBasics read_generator(const TrafficEntry& entry, const Context& context) {
   const Section& section = *entry.section;
   GeneratorBasics basics;
@@ -202,20 +145,15 @@ GeneratorBasics read_generator(const TrafficEntry& entry, const Context& context
   }
   basics.activity.after_received = static_cast<std::uint64_t>(section.integer("after_received"));
   basics.activity.spread = section.time("spread");
-  basics.arrivals = read_arrivals(section);
+  basics.arrivals = choice_of<Arrivals>(section, "arrivals", kArrivals);
   basics.aligned = section.flag("aligned");
   if (basics.arrivals != Arrivals::constant) refuse_idle(section, {"aligned"}, "only constant arrivals have a phase");
   return basics;
 }
 
-namespace {
-
-bool is_hot(const Section& section) { return section.kind == "hotspot" || section.kind == "burst"; }
-
-}  // namespace
-
 std::vector<TrafficEntry> list_entries(const std::vector<const Section*>& sections, Workload& workload) {
-  const bool any_hot = std::any_of(sections.begin(), sections.end(), [](const Section* s) { return is_hot(*s); });
+  const auto is_hot = [](const Section* s) { return pattern_of(*s).is_hot; };
+  const bool any_hot = std::any_of(sections.begin(), sections.end(), is_hot);
   std::vector<TrafficEntry> entries;
   std::unordered_set<std::string> names;
   ClassNames classes(workload);
@@ -230,7 +168,7 @@ std::vector<TrafficEntry> list_entries(const std::vector<const Section*>& sectio
       if (section->at("name").is_set) section->refuse("name", what);
       throw InputError(section->where, what);
     }
-    const std::string fallback = is_hot(*section) ? "hot" : any_hot ? "cold" : "all";
+    const std::string fallback = is_hot(section) ? "hot" : any_hot ? "cold" : "all";
     entry.traffic_class = classes.number(section->at("class").is_set ? section->text("class") : fallback);
     entries.push_back(entry);
   }

@@ -1,6 +1,6 @@
 // One [[traffic]] entry on its way into the workload: which hosts take part, and what entries of one family have in
-// common. The readers of the patterns (entry_sources.cpp, entry_flows.cpp) are thin: sections in, plain structs of the
-// pattern out.
+// common. The patterns' own files (entry_sources.cpp, entry_flows.cpp, entry_trace.cpp) are thin: sections in, plain
+// structs of the pattern out.
 #pragma once
 #include <cstdint>
 #include <initializer_list>
@@ -36,8 +36,6 @@ struct Context {
   }
 };
 
-bool given(const Section& section, std::string_view key);  // set to something else than the default
-
 // A setting without effect is an error: the user believes that it does something.
 void refuse_idle(const Section& section, std::initializer_list<std::string_view> keys, std::string_view why);
 
@@ -63,18 +61,5 @@ GeneratorBasics read_generator(const TrafficEntry& entry, const Context& context
 // The entries with their names and classes; then the hosts of one entry, after those of the entry that it leaves out.
 std::vector<TrafficEntry> list_entries(const std::vector<const Section*>& sections, Workload& workload);
 void resolve_hosts(std::vector<TrafficEntry>& entries, TrafficEntry& entry, const Context& context);
-
-// The readers of the patterns.
-void read_uniform(const TrafficEntry& entry, Context& context);
-void read_hotspot(const TrafficEntry& entry, Context& context);
-void read_burst(const TrafficEntry& entry, Context& context);
-void read_permutation(const TrafficEntry& entry, Context& context);
-void read_shift(const TrafficEntry& entry, Context& context);
-void read_random(const TrafficEntry& entry, Context& context);
-void read_incast(const TrafficEntry& entry, Context& context);
-void read_all_to_all(const TrafficEntry& entry, Context& context);
-void read_flows(const TrafficEntry& entry, Context& context);
-void read_phases(const TrafficEntry& entry, Context& context);
-void read_trace(const TrafficEntry& entry, Context& context);
 
 }  // namespace weir

@@ -7,8 +7,8 @@
 #include "base/csv.h"
 #include "scenario/suggest.h"
 #include "traffic/collectives.h"
-#include "traffic/entry.h"
 #include "traffic/flow_list.h"
+#include "traffic/pattern.h"
 
 namespace weir {
 
@@ -44,10 +44,6 @@ void finish_apps(const TrafficEntry& entry, Context& context, std::uint32_t apps
   }
 }
 
-}  // namespace
-
-namespace {
-
 // Permutations and shifts: open-loop sources where a rate is given, else flows.
 void add_partner_sets(const TrafficEntry& entry, Context& context, const std::vector<std::vector<HostId>>& partners) {
   const Section& section = *entry.section;
@@ -73,9 +69,7 @@ void add_partner_sets(const TrafficEntry& entry, Context& context, const std::ve
   finish_apps(entry, context, 1);
 }
 
-}  // namespace
-
-void read_permutation(const TrafficEntry& entry, Context& context) {
+void configure_permutation(const TrafficEntry& entry, Context& context) {
   const Section& section = *entry.section;
   RandomStream random =
       context.random(Purpose::permutation, entry, static_cast<std::uint64_t>(section.integer("seed_offset")));
@@ -86,11 +80,11 @@ void read_permutation(const TrafficEntry& entry, Context& context) {
   add_partner_sets(entry, context, partners);
 }
 
-void read_shift(const TrafficEntry& entry, Context& context) {
+void configure_shift(const TrafficEntry& entry, Context& context) {
   add_partner_sets(entry, context, {shifted_partners(entry.hosts, entry.section->integer("offset"))});
 }
 
-void read_random(const TrafficEntry& entry, Context& context) {
+void configure_random(const TrafficEntry& entry, Context& context) {
   const Section& section = *entry.section;
   RandomFlows flows{read_flow_basics(entry, context), entry.hosts,
                     static_cast<std::uint32_t>(section.integer("min_flows")),
@@ -104,7 +98,7 @@ void read_random(const TrafficEntry& entry, Context& context) {
   finish_apps(entry, context, 1);
 }
 
-void read_incast(const TrafficEntry& entry, Context& context) {
+void configure_incast(const TrafficEntry& entry, Context& context) {
   const Section& section = *entry.section;
   FlowBasics basics = read_flow_basics(entry, context);
   read_bytes_and_weight(section, basics);
@@ -114,15 +108,11 @@ void read_incast(const TrafficEntry& entry, Context& context) {
   finish_apps(entry, context, 1);
 }
 
-namespace {
-
 AllToAllOrder read_order(const Section& section) {
   return section.text("order") == "shifted" ? AllToAllOrder::shifted : AllToAllOrder::at_once;
 }
 
-}  // namespace
-
-void read_all_to_all(const TrafficEntry& entry, Context& context) {
+void configure_all_to_all(const TrafficEntry& entry, Context& context) {
   const Section& section = *entry.section;
   if (read_order(section) == AllToAllOrder::shifted) refuse_endless(section);
   FlowBasics basics = read_flow_basics(entry, context);
@@ -131,8 +121,6 @@ void read_all_to_all(const TrafficEntry& entry, Context& context) {
   add_all_to_all(context.workload, basics, entry.hosts, read_order(section), start);
   finish_apps(entry, context, 1);
 }
-
-namespace {
 
 Exchange read_exchange(const Section& section, const std::string& name) {
   static constexpr std::array<std::string_view, 3> kNames{"permutation", "shift", "all-to-all"};
@@ -143,9 +131,7 @@ Exchange read_exchange(const Section& section, const std::string& name) {
   return static_cast<Exchange>(found - kNames.begin());
 }
 
-}  // namespace
-
-void read_phases(const TrafficEntry& entry, Context& context) {
+void configure_phases(const TrafficEntry& entry, Context& context) {
   const Section& section = *entry.section;
   refuse_endless(section);
   PhasedApplication application;
@@ -172,8 +158,6 @@ void read_phases(const TrafficEntry& entry, Context& context) {
   finish_apps(entry, context, 1, section.time("compute"));
 }
 
-namespace {
-
 FlowTable read_rows(const Section& section) {
   const Value& list = section.at("list");
   FlowTable table;
@@ -185,9 +169,7 @@ FlowTable read_rows(const Section& section) {
   return table;
 }
 
-}  // namespace
-
-void read_flows(const TrafficEntry& entry, Context& context) {
+void configure_flows(const TrafficEntry& entry, Context& context) {
   const Section& section = *entry.section;
   if (section.at("file").is_set == section.at("list").is_set) {
     throw InputError(section.where, "flows: give either `file` or `list`");
@@ -205,5 +187,97 @@ void read_flows(const TrafficEntry& entry, Context& context) {
   }
   finish_apps(entry, context, apps);
 }
+
+constexpr auto kPermutation = join(
+    kSelection, kFlowBytes, kRates, kSpread,
+    std::array{
+        ParamSpec{"count", ParamType::integer, "1", "permutations superposed", 1, 1000},
+        ParamSpec{"allow_self", ParamType::flag, "false", "a host may be its own partner (and then sends nothing)"},
+        ParamSpec{"seed_offset", ParamType::integer, "0", "gives other permutations under the same seed", 0, 16777215},
+    });
+
+constexpr auto kShift =
+    join(std::array{ParamSpec{"offset", ParamType::integer, "1",
+                              "host i sends to host i + offset, counted round the group", -kMaxHost, kMaxHost}},
+         kSelection, kFlowBytes, kRates, kSpread);
+
+constexpr std::array kRandomFlows{
+    ParamSpec{"min_flows", ParamType::integer, "1", "each host opens at least so many flows", 0, 1e6},
+    ParamSpec{"max_flows", ParamType::integer, "1", "and at most so many; the number is drawn for each host", 1, 1e6},
+    ParamSpec{"seed_offset", ParamType::integer, "0", "gives other flows under the same seed", 0, 16777215},
+};
+constexpr auto kRandom = join(kSelection, kFlowBytes, kSpread, kRandomFlows);
+
+constexpr auto kIncast =
+    join(kTarget,
+         std::array{ParamSpec{"fan_in", ParamType::integer, kUnset, "number of senders; default: all other hosts", 1,
+                              kMaxHost}},
+         std::array{kSelection[1], kSelection[2], kSelection[3], kSelection[4]}, kFlowBytes, kSpread);
+
+constexpr std::string_view kOrders[] = {"shifted", "at-once"};
+constexpr std::array kAllToAllOrder{
+    ParamSpec{"order", ParamType::choice, "shifted",
+              "all-to-all: a host sends to the next one, then to the one after it and so on; or to all at once", 0, 0,
+              kOrders},
+};
+constexpr auto kAllToAll = join(kSelection, kFlowBytes, kAllToAllOrder);
+
+constexpr std::array kFlows{
+    ParamSpec{"file", ParamType::file, kUnset,
+              "CSV with a header line: src,dst,bytes and any of start,weight,app,phase,id,after,class,lane; "
+              "docs/traces.md describes the columns"},
+    ParamSpec{"list", ParamType::rows, kUnset,
+              "flows as rows of src, dst, bytes, start, weight, as in a file; the last two may be left out"},
+};
+
+constexpr auto kPhases = join(
+    kSelection, kFlowBytes, kAllToAllOrder,
+    std::array{
+        ParamSpec{"phases", ParamType::integer, kRequired, "number of communication phases", 1, 1e6},
+        ParamSpec{"compute", ParamType::time, "0s", "computing time between two phases", 0, kMaxSeconds},
+        ParamSpec{"exchange", ParamType::texts, kUnset,
+                  "what the phases do, in turn: permutation, shift, all-to-all; default: [\"permutation\"]"},
+        ParamSpec{"count", ParamType::integer, "1", "permutations superposed in one phase", 1, 1000},
+        ParamSpec{"offset", ParamType::integer, "1", "offset of shift phases", -kMaxHost, kMaxHost},
+        ParamSpec{"seed_offset", ParamType::integer, "0", "gives other permutations under the same seed", 0, 16777215},
+    });
+
+}  // namespace
+
+extern const PatternKind permutation_pattern{
+    {"permutation", "random permutations: every host sends to one partner, or to several when superposed",
+     kPermutation, "[[traffic]]\npattern = \"permutation\"\ncount = 2\nbytes = \"1MB\"\n"},
+    configure_permutation};
+
+extern const PatternKind shift_pattern{
+    {"shift", "every host sends to the one a fixed distance further on", kShift,
+     "[[traffic]]\npattern = \"shift\"\noffset = 1\nload = 0.9\n"},
+    configure_shift};
+
+extern const PatternKind random_pattern{
+    {"random", "every host opens a random number of flows to random destinations", kRandom,
+     "[[traffic]]\npattern = \"random\"\nmax_flows = 3\nbytes = \"1MB\"\n"},
+    configure_random};
+
+extern const PatternKind incast_pattern{
+    {"incast", "many hosts send a flow to one host at the same time", kIncast,
+     "[[traffic]]\npattern = \"incast\"\ntarget = 0\nfan_in = 3\nbytes = \"100kB\"\n"},
+    configure_incast};
+
+extern const PatternKind all_to_all_pattern{
+    {"all-to-all", "every host of a group sends a flow to every other", kAllToAll,
+     "[[traffic]]\npattern = \"all-to-all\"\nbytes = \"100kB\"\n"},
+    configure_all_to_all};
+
+extern const PatternKind flows_pattern{
+    {"flows", "flows given one by one, in a CSV file or in the scenario", kFlows,
+     "[[traffic]]\npattern = \"flows\"\nlist = [[0, 1, \"1MB\"], [1, 2, \"1MB\", \"10us\"]]\n"},
+    configure_flows};
+
+extern const PatternKind phases_pattern{
+    {"phases", "an application that computes and communicates in turn, with a barrier between phases", kPhases,
+     "[[traffic]]\npattern = \"phases\"\nphases = 3\ncompute = \"10us\"\nexchange = [\"shift\", \"all-to-all\"]\n"
+     "bytes = \"20kB\"\n"},
+    configure_phases};
 
 }  // namespace weir

@@ -5,7 +5,7 @@
 #include <set>
 
 #include "base/latest.h"
-#include "traffic/entry.h"
+#include "traffic/pattern.h"
 #include "traffic/trace.h"
 
 namespace weir {
@@ -64,9 +64,7 @@ Trace read_file(const Section& section, const std::vector<HostId>& hosts, FileRe
   return parse_trace_csv(path, text, ranks, unit);
 }
 
-}  // namespace
-
-void read_trace(const TrafficEntry& entry, Context& context) {
+void configure_trace(const TrafficEntry& entry, Context& context) {
   const Section& section = *entry.section;
   refuse_idle(section, {"stop", "payload", "shares"}, "a trace says itself what is sent");
   const std::vector<HostId> hosts = possible_hosts(entry, context);
@@ -97,5 +95,38 @@ void read_trace(const TrafficEntry& entry, Context& context) {
   context.workload.app_names.push_back(entry.name);
   context.workload.app_compute.push_back({});
 }
+
+constexpr std::string_view kTraceFormats[] = {"auto", "csv", "goal"};
+constexpr std::string_view kMappings[] = {"linear", "spread", "list"};
+constexpr std::string_view kSends[] = {"delivered", "injected"};
+constexpr std::array kTraceFile{
+    ParamSpec{"file", ParamType::file, kRequired, "CSV of messages, or GOAL schedule; docs/traces.md describes both"},
+    ParamSpec{"format", ParamType::choice, "auto", "what the file is", 0, 0, kTraceFormats},
+    ParamSpec{"ranks", ParamType::integer, kUnset, "CSV: number of ranks; default: as many as there are hosts", 1,
+              kMaxHost},
+    ParamSpec{"mapping", ParamType::choice, "linear",
+              "ranks on the hosts of this entry in order, spread evenly over them, or as `map` lists them", 0, 0,
+              kMappings},
+    ParamSpec{"map", ParamType::integers, kUnset, "host of every rank", 0, kMaxHost},
+    ParamSpec{"time_unit", ParamType::time, "1ns", "what a plain number means as a time", 1e-12, 1},
+    ParamSpec{"time_scale", ParamType::number, "1", "multiplies all times of the trace; below 1 it is compressed", 0,
+              1e9},
+    ParamSpec{"repeat", ParamType::integer, "1", "how often the trace is played", 1, 1e6},
+    ParamSpec{"period", ParamType::time, kUnset, "from one beginning of the trace to the next", 0, kMaxSeconds},
+    ParamSpec{"sends", ParamType::choice, "delivered",
+              "GOAL: when a send is over for its rank: when the message has been delivered, or when the rank's link "
+              "could have sent it",
+              0, 0, kSends},
+    ParamSpec{"weight", ParamType::number, "1", "weight of each message, for schemes that know weights", kLeastWeight,
+              kMostWeight},
+};
+constexpr auto kTrace = join(kTraceFile, kSelection);
+
+}  // namespace
+
+extern const PatternKind trace_pattern{
+    {"trace", "messages of an application replayed from a file, with their dependencies", kTrace,
+     "[[traffic]]\npattern = \"trace\"\nfile = \"application.csv\"\nmapping = \"spread\"\n"},
+    configure_trace};
 
 }  // namespace weir

@@ -1,0 +1,71 @@
+// The list of traffic patterns, in the order of the reference: one line each. A record stands at the end of its own
+// file. And what [packet] and every [[traffic]] entry may say.
+#include "traffic/pattern.h"
+
+namespace weir {
+
+#define WEIR_PATTERNS(KIND)             \
+  KIND(uniform_pattern)              \
+  KIND(hotspot_pattern)              \
+  KIND(burst_pattern)                \
+  KIND(permutation_pattern)          \
+  KIND(shift_pattern)                \
+  KIND(random_pattern)               \
+  KIND(incast_pattern)               \
+  KIND(all_to_all_pattern)           \
+  KIND(flows_pattern)                \
+  KIND(phases_pattern)               \
+  KIND(trace_pattern)
+
+#define WEIR_PATTERN_RECORD(kind) extern const PatternKind kind;
+#define WEIR_PATTERN_ADDRESS(kind) &kind,
+WEIR_PATTERNS(WEIR_PATTERN_RECORD)
+
+namespace {
+
+constexpr const PatternKind* kPatterns[] = {WEIR_PATTERNS(WEIR_PATTERN_ADDRESS)};
+
+}  // namespace
+
+const PatternKind& pattern_of(const Section& section) {
+  for (const PatternKind* kind : kPatterns)
+    if (kind->spec.name == section.kind) return *kind;
+  throw InputError(section.kind_where, "unknown traffic pattern");
+}
+
+std::vector<KindSpec> traffic_kinds() {
+  std::vector<KindSpec> specs;
+  for (const PatternKind* kind : kPatterns) specs.push_back(kind->spec);
+  return specs;
+}
+
+std::vector<ParamSpec> packet_params() {
+  return {
+      {"payload", ParamType::bytes_list, "[2048]",
+       "payload size of a packet, or several sizes; flows are cut into the first", 1, 1e9},
+      {"shares", ParamType::numbers, kUnset, "how often each payload size occurs; default: equally often", 0, 1e9},
+      {"header", ParamType::bytes, "0B", "added to every data packet", 0, 1e6},
+      {"ack", ParamType::bytes, "22B", "whole size of an acknowledgement", 1, 1e6},
+  };
+}
+
+std::vector<ParamSpec> traffic_common_params() {
+  return {
+      {"name", ParamType::text, kUnset, "what to call this entry; default: the pattern and its number"},
+      {"class", ParamType::text, kUnset,
+       "traffic class that it is measured under; default: hot for hotspot and burst, cold for what runs beside one, "
+       "else all"},
+      {"lane", ParamType::integer, "0", "virtual lane of its packets", 0, 7},
+      {"start", ParamType::time, "0s", "start, counted from the beginning or from the start condition", 0, kMaxSeconds},
+      {"stop", ParamType::time, kUnset, "open-loop sources stop here, counted like `start`; default: never", 0,
+       kMaxSeconds},
+      {"after_received", ParamType::integer, "0",
+       "start condition of open-loop sources and traces: so many data packets received in the whole network", 0,
+       kMaxCount},
+      {"payload", ParamType::bytes_list, kUnset, "payload sizes of open-loop sources; default: those of [packet]", 1,
+       1e9},
+      {"shares", ParamType::numbers, kUnset, "how often each of these sizes occurs; default: equally often", 0, 1e9},
+  };
+}
+
+}  // namespace weir

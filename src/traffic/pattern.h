@@ -1,0 +1,82 @@
+// What a traffic pattern registers, and the parameters that several patterns share. A new pattern is a file that ends
+// with its record, and its line in kinds.cpp.
+#pragma once
+#include <array>
+
+#include "traffic/entry.h"
+#include "traffic/workload.h"
+
+namespace weir {
+
+struct PatternKind {
+  KindSpec spec;
+  // Adds what the entry says to the workload; every error of its section shows here.
+  void (*configure)(const TrafficEntry& entry, Context& context);
+  bool is_hot = false;  // its class is "hot" unless it has one; that of others is "cold" then
+};
+const PatternKind& pattern_of(const Section& section);
+
+inline constexpr double kMaxSeconds = 1e6;
+inline constexpr double kMaxBytes = 1e15;
+inline constexpr double kMaxRate = 1e15;
+inline constexpr double kMaxCount = 1e15;
+inline constexpr double kMaxHost = 4e9;
+
+inline constexpr std::string_view kPlacements[] = {"even", "random", "first"};
+inline constexpr std::string_view kArrivals[] = {"constant", "bernoulli", "poisson"};
+inline constexpr std::string_view kPer[] = {"all-hosts", "these-hosts"};
+inline constexpr std::string_view kCounts[] = {"packet", "payload"};
+
+// The keys of several groups, one after another.
+template <std::size_t... N>
+constexpr auto join(const std::array<ParamSpec, N>&... parts) {
+  std::array<ParamSpec, (N + ...)> all{};
+  std::size_t i = 0;
+  const auto append = [&](const auto& part) {
+    for (const ParamSpec& param : part) all[i++] = param;
+  };
+  (append(parts), ...);
+  return all;
+}
+
+inline constexpr std::array kSelection{
+    ParamSpec{"share", ParamType::fraction, "1", "share of the hosts that take part", 0, 1},
+    ParamSpec{"placement", ParamType::choice, "even", "where they are: spread evenly, at random, or the first ones", 0,
+              0, kPlacements},
+    ParamSpec{"range", ParamType::integers, kUnset,
+              "first and last host that may take part, as in [0, 15]; default: all", 0, kMaxHost},
+    ParamSpec{"hosts", ParamType::integers, kUnset, "host numbers, from 0, instead of share and placement", 0,
+              kMaxHost},
+    ParamSpec{"except", ParamType::text, kUnset, "name of another traffic entry, whose hosts are left out"},
+};
+
+inline constexpr std::array kRates{
+    ParamSpec{"load", ParamType::fraction, kUnset, "what each host sends, as a fraction of its link's rate", 0, 1000},
+    ParamSpec{"rate", ParamType::rate, kUnset, "what each host sends", 0, kMaxRate},
+    ParamSpec{"total_rate", ParamType::rate, kUnset, "what the whole network sends; see `per`", 0, kMaxRate},
+    ParamSpec{"per", ParamType::choice, "all-hosts",
+              "total_rate is divided by all hosts, or by the hosts of this entry", 0, 0, kPer},
+    ParamSpec{"counts", ParamType::choice, "packet", "whether load and rates count whole packets or payload only", 0, 0,
+              kCounts},
+    ParamSpec{"arrivals", ParamType::choice, "poisson",
+              "equal intervals; independent slots of one largest packet each; or exponential intervals", 0, 0,
+              kArrivals},
+    ParamSpec{"aligned", ParamType::flag, "false",
+              "constant arrivals: all hosts begin at once instead of each at a random phase of its interval"},
+};
+
+inline constexpr std::array kSpread{
+    ParamSpec{"spread", ParamType::time, "0s", "each host starts at a random moment within this time", 0, kMaxSeconds},
+};
+
+inline constexpr std::array kFlowBytes{
+    ParamSpec{"bytes", ParamType::bytes, kUnset, "payload of each flow; default: endless", 1, kMaxBytes},
+    ParamSpec{"weight", ParamType::number, "1", "weight of each flow, for schemes that know weights", kLeastWeight,
+              kMostWeight},
+};
+
+inline constexpr std::array kTarget{
+    ParamSpec{"target", ParamType::integer, kRequired, "the destination, a host number from 0", 0, kMaxHost},
+};
+
+}  // namespace weir
