@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "scenario/conditions.h"
 #include "scenario/sections.h"
 #include "scenario/suggest.h"
 #include "scenario/values.h"
@@ -98,14 +99,27 @@ std::string allowed(const ParamSpec& param) {
   return param.type == ParamType::choice ? joined(param.choices) : range_text(param);
 }
 
-std::string table_of(std::span<const ParamSpec> params) {
+// What the key is for, and what it needs in order to have an effect.
+std::string meaning(const ParamSpec& param, const SectionSpec& section, const KindSpec* kind) {
+  std::string out(param.help);
+  std::string needs;
+  for (const Condition& condition : param.applies_when) {
+    const std::string_view key = condition.names.front();
+    const bool concerns = key.find('.') != key.npos || section.find_param(kind, key) != nullptr;
+    const std::string text = concerns ? describe(condition) : "";
+    if (!text.empty()) needs += (needs.empty() ? "" : ", ") + text;
+  }
+  return needs.empty() ? out : fmt::format("{} ({}{})", out, needs.starts_with("not") ? "" : "only ", needs);
+}
+
+std::string table_of(std::span<const ParamSpec> params, const SectionSpec& section, const KindSpec* kind) {
   if (params.empty()) return "";
   std::string out = "\n| key | type | default | allowed | meaning |\n| --- | --- | --- | --- | --- |\n";
   for (const ParamSpec& param : params) {
     const std::string fallback = default_text(param);
     out += fmt::format("| {} | {} | {} | {} | {} |\n", code(param.name), type_name(param.type),
                        has_default(param) ? code(fallback) : fallback, escaped_cell(allowed(param)),
-                       escaped_cell(param.help));
+                       escaped_cell(meaning(param, section, kind)));
   }
   return out;
 }
@@ -113,7 +127,7 @@ std::string table_of(std::span<const ParamSpec> params) {
 std::string kind_markdown(const SectionSpec& section, const KindSpec& kind) {
   const std::string tag = kind.tag.empty() ? "" : fmt::format(" (*{}*)", kind.tag);
   std::string out = fmt::format("\n### {} = \"{}\"\n\n{}{}\n", section.selector, kind.name, kind.summary, tag);
-  out += table_of(kind.params);
+  out += table_of(kind.params, section, &kind);
   if (!kind.example.empty()) {
     out += fmt::format("\n```toml\n{}{}```\n", kind.example, kind.example.ends_with('\n') ? "" : "\n");
   }
@@ -135,7 +149,7 @@ std::string section_markdown(const SectionSpec& section) {
     notes += section.default_kind.empty() ? "." : fmt::format("; `{}` if absent.", section.default_kind);
   }
   if (!notes.empty()) out += fmt::format("\n{}\n", notes);
-  out += table_of(section.common);
+  out += table_of(section.common, section, nullptr);
   for (const KindSpec& kind : section.kinds) out += kind_markdown(section, kind);
   return out;
 }
@@ -171,13 +185,14 @@ std::string wrapped(std::string_view first_indent, std::string_view text, std::s
   return out + "\n";
 }
 
-std::string param_line(const ParamSpec& param, std::size_t name_width) {
+std::string param_line(const ParamSpec& param, std::size_t name_width, const SectionSpec& section,
+                       const KindSpec& kind) {
   const std::string limits = allowed(param);
   const std::string fallback = param.fallback == kRequired ? "required"
                                : has_default(param)        ? "default " + default_text(param)
                                                            : "optional";
-  const std::string details =
-      fmt::format("{} ({}, {}{}{})", param.help, type_name(param.type), fallback, limits.empty() ? "" : ", ", limits);
+  const std::string details = fmt::format("{} ({}, {}{}{})", meaning(param, section, &kind), type_name(param.type), fallback,
+                  limits.empty() ? "" : ", ", limits);
   return wrapped(fmt::format("  {:<{}}  ", param.name, name_width), details, name_width + 4);
 }
 
@@ -208,8 +223,8 @@ std::string describe_kind(const SectionSpec& section, const KindSpec& kind) {
   std::size_t name_width = 0;
   for (const ParamSpec& param : section.common) name_width = std::max(name_width, param.name.size());
   for (const ParamSpec& param : kind.params) name_width = std::max(name_width, param.name.size());
-  for (const ParamSpec& param : kind.params) out += param_line(param, name_width);
-  for (const ParamSpec& param : section.common) out += param_line(param, name_width);
+  for (const ParamSpec& param : kind.params) out += param_line(param, name_width, section, kind);
+  for (const ParamSpec& param : section.common) out += param_line(param, name_width, section, kind);
   if (!kind.example.empty()) out += fmt::format("\nExample:\n{}", indented(kind.example));
   return out;
 }

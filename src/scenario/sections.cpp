@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <map>
 
+#include "scenario/conditions.h"
 #include "scenario/suggest.h"
 #include "scenario/values.h"
 
@@ -57,6 +58,7 @@ class Builder {
     const Section& top = scenario.sections.front();
     scenario.seed = static_cast<std::uint64_t>(top.integer("seed"));
     scenario.name = top.has("name") ? top.text("name") : std::filesystem::path(file_).stem().string();
+    refuse_without_effect(scenario, vocabulary_);
     return scenario;
   }
 

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "base/error.h"
+#include "scenario/conditions.h"
 #include "scenario/values.h"
 
 namespace weir {
@@ -29,9 +30,11 @@ auto* find_named(Items& items, std::string_view name) {
 
 class VocabularyCheck {
  public:
-  std::vector<std::string> run(const Vocabulary& vocabulary) {
+  explicit VocabularyCheck(const Vocabulary& vocabulary) : vocabulary_(vocabulary) {}
+
+  std::vector<std::string> run() {
     std::set<std::string_view> names{"compare", "sweep"};
-    for (const SectionSpec& section : vocabulary.sections) {
+    for (const SectionSpec& section : vocabulary_.sections) {
       if (!names.insert(section.name).second) report(section, "", "the section's name is taken");
       check(section);
     }
@@ -52,6 +55,10 @@ class VocabularyCheck {
       if (!kinds.insert(kind.name).second) report(section, kind.name, "the kind is listed twice");
       std::set<std::string_view> keys = common;
       for (const ParamSpec& param : kind.params) check(section, kind.name, param, keys);
+      for (const KeyCondition& c : kind.conditions) {
+        if (section.find_param(&kind, c.key) == nullptr) report(section, c.key, "a condition for no key");
+        check(section, kind.name, c.condition);
+      }
     }
   }
 
@@ -63,6 +70,7 @@ class VocabularyCheck {
     if ((param.type == ParamType::choice) == param.choices.empty())
       report(section, place, "choices are for the type choice");
     if (!(param.min <= param.max)) report(section, place, "the range is empty");
+    for (const Condition& condition : param.applies_when) check(section, place, condition);
     if (param.type == ParamType::file || !has_default(param)) return;
     try {
       default_value(param, "");
@@ -71,10 +79,16 @@ class VocabularyCheck {
     }
   }
 
+  void check(const SectionSpec& section, std::string_view place, const Condition& condition) {
+    const std::string problem = condition_problem(condition, section, vocabulary_);
+    if (!problem.empty()) report(section, place, problem);
+  }
+
   void report(const SectionSpec& section, std::string_view place, std::string_view problem) {
     problems_.push_back(fmt::format("[{}] {}: {}", section.name, place, problem));
   }
 
+  const Vocabulary& vocabulary_;
   std::vector<std::string> problems_;
 };
 
@@ -100,6 +114,6 @@ SectionSpec top_section(const Vocabulary& vocabulary) {
   return top;
 }
 
-std::vector<std::string> vocabulary_problems(const Vocabulary& vocabulary) { return VocabularyCheck().run(vocabulary); }
+std::vector<std::string> vocabulary_problems(const Vocabulary& vocabulary) { return VocabularyCheck(vocabulary).run(); }
 
 }  // namespace weir

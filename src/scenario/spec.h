@@ -2,6 +2,10 @@
 // them; the app gathers the tables into a Vocabulary. The parser, the error messages, `weir list` and docs/scenario.md
 // all read the same tables, so none of them can drift from what the program does.
 #pragma once
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <initializer_list>
 #include <limits>
 #include <span>
 #include <string>
@@ -28,6 +32,41 @@ enum class ParamType {
   rows,        // list of lists of strings/numbers kept as text, e.g. graph links
 };
 
+// What a key needs in order to have an effect. Where it does not hold, a scenario that gives the key is refused: its
+// author believes that it does something. Keys are those of the same section, or of another one ("run.engine"); a key
+// that the section does not have is no obstacle.
+struct Condition {
+  enum class Is : std::uint8_t {
+    always,
+    one_of,     // the first name has one of the values; of a list, any item has
+    given,      // one of the names is given
+    not_given,  // none of the names is given
+    never,
+  };
+  Is is = Is::always;
+  std::array<std::string_view, 5> names = {};   // of keys
+  std::array<std::string_view, 6> values = {};  // of one_of
+  std::string_view because = {};                // why there is no effect; empty: a sentence made from the rest
+};
+
+constexpr Condition when(std::string_view key, std::initializer_list<std::string_view> values,
+                         std::string_view because = {}) {
+  Condition condition{Condition::Is::one_of, {key}, {}, because};
+  std::copy(values.begin(), values.end(), condition.values.begin());
+  return condition;
+}
+constexpr Condition when_given(std::initializer_list<std::string_view> keys, std::string_view because = {}) {
+  Condition condition{Condition::Is::given, {}, {}, because};
+  std::copy(keys.begin(), keys.end(), condition.names.begin());
+  return condition;
+}
+constexpr Condition unless_given(std::initializer_list<std::string_view> keys, std::string_view because = {}) {
+  Condition condition = when_given(keys, because);
+  condition.is = Condition::Is::not_given;
+  return condition;
+}
+constexpr Condition never(std::string_view because) { return {Condition::Is::never, {}, {}, because}; }
+
 struct ParamSpec {
   std::string_view name;
   ParamType type = ParamType::text;
@@ -36,6 +75,22 @@ struct ParamSpec {
   double min = -std::numeric_limits<double>::infinity();  // in base units: s, bytes, bit/s
   double max = std::numeric_limits<double>::infinity();
   std::span<const std::string_view> choices = {};
+  std::array<Condition, 3> applies_when = {};  // all of them
+
+  // The same key with one more condition.
+  constexpr ParamSpec applying(const Condition& condition) const {
+    ParamSpec copy = *this;
+    auto free = copy.applies_when.begin();
+    while (free->is != Condition::Is::always) ++free;
+    *free = condition;
+    return copy;
+  }
+};
+
+// A condition of one kind for keys that other kinds have too.
+struct KeyCondition {
+  std::string_view key;
+  Condition condition;
 };
 
 inline constexpr std::string_view kRequired = "\x01required";
@@ -48,6 +103,7 @@ struct KindSpec {
   std::span<const ParamSpec> params = {};
   std::string_view example = {};  // TOML fragment that works
   std::string_view tag = {};      // of a scheme: "hardware", "standard", "research" or "ideal"
+  std::span<const KeyCondition> conditions = {};  // beside those of the keys themselves
 };
 
 // One section of the scenario file. `selector` names the key that picks the kind ("kind", "pattern", "name"), or is

@@ -72,8 +72,6 @@ T value_or(const Section& scheme, std::string_view key, T fallback) {
 
 SourceSettings source_settings(const Section& scheme, SourceSettings s) {
   if (scheme.has("cct")) {
-    for (const auto* key : {"cct_step", "cct_size"})
-      if (scheme.has(key)) scheme.refuse(key, "has no effect beside `cct`");
     s.table.clear();
     for (const std::string& text : scheme.at("cct").texts) {
       try {

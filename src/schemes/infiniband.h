@@ -51,8 +51,10 @@ inline constexpr std::array kCcaParams{
     ParamSpec{"cct", ParamType::texts, kUnset,
               "the congestion control table, entries \"shift:multiplier\"; default: a linear one of cct_size entries"},
     ParamSpec{"cct_step", ParamType::number, kUnset,
-              "linear table: packet times that each index adds to the wait; default 1", 0, 1000},
-    ParamSpec{"cct_size", ParamType::integer, kUnset, "linear table: number of entries; default 128", 1, 8192},
+              "linear table: packet times that each index adds to the wait; default 1", 0, 1000}
+        .applying(unless_given({"cct"})),
+    ParamSpec{"cct_size", ParamType::integer, kUnset, "linear table: number of entries; default 128", 1, 8192}.applying(
+        unless_given({"cct"})),
     ParamSpec{"jitter", ParamType::fraction, "0",
               "waits are stretched or shortened by up to this share at random, as no adapter's scheduler is exact: "
               "without it, flows "

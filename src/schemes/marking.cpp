@@ -8,24 +8,20 @@
 
 #include "packet/arbitration.h"
 #include "packet/packet_engine.h"
+#include "scenario/choice.h"
 #include "schemes/marking_family.h"
 
 namespace weir {
 namespace marking {
 namespace {
 
+// A preset may have made the choice.
 template <class Enum, std::size_t N>
 Enum choose(const Section& section, std::string_view key, const std::string_view (&names)[N], Enum otherwise) {
-  if (!section.knows(key)) return otherwise;
-  const auto* found = std::find(std::begin(names), std::end(names), section.text(key));
-  return static_cast<Enum>(found - std::begin(names));
+  return section.knows(key) ? choice_of<Enum>(section, key, names) : otherwise;
 }
 
 bool has(const Section& section, std::string_view key) { return section.knows(key) && section.has(key); }
-void refuse_idle(const Section& section, std::string_view key, bool has_effect, const std::string& belongs_to) {
-  if (!has_effect && section.given(key))
-    section.refuse(key, fmt::format("`{}` has no effect here; it belongs to {}", key, belongs_to));
-}
 
 Bytes largest_payload(const PacketRun& run) {
   Bytes largest = run.config.format.max_payload();
@@ -63,8 +59,6 @@ DetectionConfig read_detection(const PacketRun& run, const Section& section, Det
   d.input_threshold = threshold(section, "input_threshold", 0.66, at_input && !d.input_full, d.at_or_above);
   d.output_threshold =
       threshold(section, "output_threshold", d.kind == Detection::opm ? 0.9 : 0.33, at_output, d.at_or_above);
-  refuse_idle(section, "input_threshold", at_input, "detection at inputs: \"ipm\", \"rpm\", \"iopm\" or \"mvpm\"");
-  refuse_idle(section, "output_threshold", at_output, "detection at outputs: \"opm\", \"iopm\" or \"mvpm\"");
   const SwitchConfig& switches = run.config.switches;
   if (d.kind == Detection::rpm && switches.choice != RouteChoice::fixed)
     throw InputError(
@@ -103,16 +97,10 @@ CorrectionConfig read_correction(const PacketRun& run, const Section& section, c
                                  DelayKind delay) {
   CorrectionConfig c;
   c.window = choose(section, "window", marking_params::kWindows, window);
-  if (section.knows("delay")) {  // its choices are a part of all for some presets
-    const auto* found =
-        std::find(std::begin(marking_params::kDelays), std::end(marking_params::kDelays), section.text("delay"));
-    delay = static_cast<DelayKind>(found - std::begin(marking_params::kDelays));
-  }
-  c.delay = delay;
+  c.delay = delay = choose(section, "delay", marking_params::kDelays, delay);
   c.recovery = choose(section, "recovery", marking_params::kRecoveries, c.recovery);
   c.wait_from = choose(section, "wait_from", marking_params::kWaits, c.wait_from);
   c.empty_queue = choose(section, "empty_queue", marking_params::kEmptyQueues, c.empty_queue);
-  refuse_idle(section, "empty_queue", c.recovery == Recovery::immediate, "recovery = \"immediate\"");
   c.largest_window = has(section, "window_packets") ? static_cast<std::uint32_t>(section.integer("window_packets"))
                                                     : trip.whole_window;
   c.slot = has(section, "slot") ? section.time("slot") : default_slot(run, section, delay, trip);
@@ -120,16 +108,6 @@ CorrectionConfig read_correction(const PacketRun& run, const Section& section, c
   c.limit = has(section, "limit") ? static_cast<std::uint32_t>(section.integer("limit")) : trip.stages;
   if (section.knows("rate_factor")) c.rate_factor = section.number("rate_factor");
   if (section.knows("least_rate")) c.least_rate = section.number("least_rate");
-  const bool rate_control = c.in_packet_times(), slots = delay == DelayKind::slots, table = delay == DelayKind::table;
-  refuse_idle(section, "window_packets", c.window != WindowKind::none, "window = \"static\" or \"dynamic\"");
-  refuse_idle(section, "slot", slots || table, "delay = \"slots\" or \"table\"");
-  refuse_idle(section, "factor", slots, "delay = \"slots\"");
-  refuse_idle(section, "limit", slots, "delay = \"slots\"");
-  refuse_idle(section, "hot_spot_degree", table && !section.given("slot"), "delay = \"table\" without a `slot`");
-  refuse_idle(section, "rate_factor", delay == DelayKind::aimd || delay == DelayKind::fimd,
-              "delay = \"aimd\" or \"fimd\"");
-  refuse_idle(section, "least_rate", rate_control, "delay = \"aimd\", \"fimd\" or \"lipd\"");
-  refuse_idle(section, "wait_from", delay != DelayKind::none, "a delay");
   return c;
 }
 

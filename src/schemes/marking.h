@@ -58,14 +58,14 @@ inline constexpr ParamSpec kDetection{
     kDetections};
 inline constexpr ParamSpec kInput{
     "input_threshold", ParamType::fraction, "66%", "share of an input buffer above which packets are marked", 0, 1};
-inline constexpr ParamSpec kInputFree{
+inline constexpr ParamSpec kInputFree = ParamSpec{
     "input_threshold",
     ParamType::fraction,
     kUnset,
     "share of an input buffer above which packets are marked; default: 66%, with rpm: when no "
     "further packet of the largest size fits",
     0,
-    1};
+    1}.applying(when("detection", {"ipm", "rpm", "iopm", "mvpm"}));
 inline constexpr ParamSpec kInputRpm{
     "input_threshold",
     ParamType::fraction,
@@ -76,13 +76,13 @@ inline constexpr ParamSpec kInputRpm{
     1};
 inline constexpr ParamSpec kOutput{"output_threshold", ParamType::fraction, "33%",
                                    "share of an output buffer above which packets are marked", 0, 1};
-inline constexpr ParamSpec kOutputFree{
+inline constexpr ParamSpec kOutputFree = ParamSpec{
     "output_threshold",
     ParamType::fraction,
     kUnset,
     "share of an output buffer above which packets are marked; default: 33%, with opm 90%",
     0,
-    1};
+    1}.applying(when("detection", {"opm", "iopm", "mvpm"}));
 inline constexpr ParamSpec kOutputOpm{"output_threshold", ParamType::fraction, "90%",
                                       "share of an output buffer above which packets are marked", 0, 1};
 inline constexpr ParamSpec kComparison{"comparison", ParamType::choice, "above",
@@ -98,14 +98,14 @@ inline constexpr ParamSpec kWindow{
     0,
     0,
     kWindows};
-inline constexpr ParamSpec kWindowPackets{
+inline constexpr ParamSpec kWindowPackets = ParamSpec{
     "window_packets",
     ParamType::integer,
     kUnset,
     "the window, or the largest one if it is dynamic; default: packets that fit into the "
     "shortest round trip, rounded up (formula 5.4)",
     1,
-    1e6};
+    1e6}.applying(when("window", {"static", "dynamic"}));
 inline constexpr ParamSpec kWindowOne{"window_packets", ParamType::integer, "1", "static window", 1, 1e6};
 inline constexpr ParamSpec kDelay{
     "delay",
@@ -125,25 +125,26 @@ inline constexpr ParamSpec kRateControl{
     0,
     0,
     kRateControls};
-inline constexpr ParamSpec kSlot{
+inline constexpr ParamSpec kSlot = ParamSpec{
     "slot",
     ParamType::time,
     kUnset,
     "a waiting slot; default: the shortest round trip; with delay = \"table\": packet time x "
     "hot_spot_degree / ports of a switch",
     0,
-    1};
-inline constexpr ParamSpec kFactor{"factor", ParamType::integer, kUnset,
-                                   "by which slots are multiplied; default: k of the network", 2, 1e6};
-inline constexpr ParamSpec kLimit{
+    1}.applying(when("delay", {"slots", "table"}));
+inline constexpr ParamSpec kFactor =
+    ParamSpec{"factor", ParamType::integer, kUnset, "by which slots are multiplied; default: k of the network", 2, 1e6}
+        .applying(when("delay", {"slots"}));
+inline constexpr ParamSpec kLimit = ParamSpec{
     "limit", ParamType::integer,
     kUnset,  "how often slots may be increased at most, 0 = without limit; default: n of the network",
-    0,       60};
-inline constexpr ParamSpec kWaitFrom{
+    0,       60}.applying(when("delay", {"slots"}));
+inline constexpr ParamSpec kWaitFrom = ParamSpec{
     "wait_from", ParamType::choice,
     "injection", "the pause counts from the last packet, or from the marked acknowledgement",
     0,           0,
-    kWaits};
+    kWaits}.applying(when("delay", {"slots", "table", "aimd", "fimd", "lipd"}, "it belongs to a delay"));
 inline constexpr ParamSpec kRecovery{
     "recovery",
     ParamType::choice,
@@ -162,7 +163,7 @@ inline constexpr ParamSpec kRecoverySlow{
     0,
     0,
     kRecoveries};
-inline constexpr ParamSpec kEmptyQueue{
+inline constexpr ParamSpec kEmptyQueue = ParamSpec{
     "empty_queue",
     ParamType::choice,
     "nothing-waits",
@@ -170,21 +171,22 @@ inline constexpr ParamSpec kEmptyQueue{
     "too",
     0,
     0,
-    kEmptyQueues};
-inline constexpr ParamSpec kRateFactor{
-    "rate_factor", ParamType::number, "2", "aimd and fimd: m, by which a mark divides the rate", 1.0001, 1e6};
-inline constexpr ParamSpec kLeastRate{
+    kEmptyQueues}.applying(when("recovery", {"immediate"}));
+inline constexpr ParamSpec kRateFactor =
+    ParamSpec{"rate_factor", ParamType::number, "2", "aimd and fimd: m, by which a mark divides the rate", 1.0001, 1e6}
+        .applying(when("delay", {"aimd", "fimd"}));
+inline constexpr ParamSpec kLeastRate = ParamSpec{
     "least_rate", ParamType::number,
     "0.00390625", "aimd, fimd, lipd: lowest rate, as a share of the link's; also the pace of recovery",
-    1e-6,         1};
-inline constexpr ParamSpec kHotSpotDegree{
+    1e-6,         1}.applying(when("delay", {"aimd", "fimd", "lipd"}));
+inline constexpr ParamSpec kHotSpotDegree = ParamSpec{
     "hot_spot_degree",
     ParamType::integer,
     kUnset,
     "sources that send to the hot spot; default: the most that this traffic has for one "
     "destination",
     1,
-    1e9};
+    1e9}.applying(when("delay", {"table"})).applying(unless_given({"slot"}));
 
 }  // namespace marking_params
 

@@ -49,17 +49,13 @@ HostSelection read_selection(const Section& section, const HostTable& hosts) {
   selection.placement = choice_of<Placement>(section, "placement", kPlacements);
   selection.list = section.at("hosts").integers;
   selection.range = section.at("range").integers;
-  if (section.given("hosts")) {
-    if (selection.list.empty()) section.refuse("hosts", "hosts: the list is empty; leave it out to take all hosts");
-    refuse_idle(section, {"placement", "range", "except"}, "`hosts` lists the hosts one by one");
-  }
+  if (section.given("hosts") && selection.list.empty())
+    section.refuse("hosts", "hosts: the list is empty; leave it out to take all hosts");
   if (section.knows("target")) selection.target = read_target(section, hosts);
   if (section.knows("fan_in")) {
-    if (section.given("hosts")) refuse_idle(section, {"fan_in"}, "`hosts` lists the senders one by one");
     if (section.given("fan_in")) selection.count = static_cast<std::uint32_t>(section.integer("fan_in"));
     return selection;
   }
-  if (section.given("hosts")) refuse_idle(section, {"share"}, "`hosts` lists the hosts one by one");
   selection.share = section.number("share");
   if (!(selection.share > 0)) section.refuse("share", "share: must be above 0, or no host takes part");
   return selection;
@@ -121,7 +117,6 @@ RateChoice read_rate(const Section& section) {
     rate.rate = section.rate("total_rate");
     rate.per_all_hosts = section.text("per") == "all-hosts";
   }
-  if (rate.by != RateChoice::By::total_rate) refuse_idle(section, {"per"}, "it divides total_rate, which is not given");
   return rate;
 }
 
@@ -133,11 +128,7 @@ GeneratorBasics read_generator(const TrafficEntry& entry, const Context& context
   basics.lane = static_cast<std::uint8_t>(section.integer("lane"));
   basics.header = context.format.header;
   basics.sizes = context.format.payloads;
-  if (section.at("payload").is_set) {
-    basics.sizes = read_sizes(section);
-  } else {
-    refuse_idle(section, {"shares"}, "it belongs to `payload`, which is not given");
-  }
+  if (section.at("payload").is_set) basics.sizes = read_sizes(section);
   basics.activity.start = section.time("start");
   if (section.at("stop").is_set) {
     basics.activity.stop = section.time("stop");
@@ -147,7 +138,6 @@ GeneratorBasics read_generator(const TrafficEntry& entry, const Context& context
   basics.activity.spread = section.time("spread");
   basics.arrivals = choice_of<Arrivals>(section, "arrivals", kArrivals);
   basics.aligned = section.flag("aligned");
-  if (basics.arrivals != Arrivals::constant) refuse_idle(section, {"aligned"}, "only constant arrivals have a phase");
   return basics;
 }
 

@@ -16,8 +16,6 @@ namespace {
 
 FlowBasics read_flow_basics(const TrafficEntry& entry, const Context& context) {
   const Section& section = *entry.section;
-  refuse_idle(section, {"stop", "after_received", "payload", "shares"},
-              "this entry makes flows, not open-loop sources");
   FlowBasics basics;
   basics.app = {static_cast<std::uint32_t>(context.workload.app_names.size())};
   basics.traffic_class = entry.traffic_class;
@@ -48,7 +46,6 @@ void finish_apps(const TrafficEntry& entry, Context& context, std::uint32_t apps
 void add_partner_sets(const TrafficEntry& entry, Context& context, const std::vector<std::vector<HostId>>& partners) {
   const Section& section = *entry.section;
   if (has_rate(section)) {
-    refuse_idle(section, {"bytes", "weight"}, "with load or rate the entry makes open-loop sources, not flows");
     GeneratorBasics basics = read_generator(entry, context);
     basics.rate = read_rate(section);
     basics.rate.part = 1.0 / static_cast<double>(partners.size());
@@ -58,7 +55,6 @@ void add_partner_sets(const TrafficEntry& entry, Context& context, const std::ve
     }
     return;
   }
-  refuse_idle(section, {"per", "counts", "arrivals", "aligned"}, "without load or rate the entry makes flows");
   FlowBasics basics = read_flow_basics(entry, context);
   read_bytes_and_weight(section, basics);
   basics.spread = section.time("spread");
@@ -140,13 +136,7 @@ void configure_phases(const TrafficEntry& entry, Context& context) {
   application.group = entry.hosts;
   for (const std::string& name : section.at("exchange").texts)
     application.exchanges.push_back(read_exchange(section, name));
-  if (application.exchanges.empty()) application.exchanges = {Exchange::permutation};
-  const auto uses = [&](Exchange e) {
-    return std::find(application.exchanges.begin(), application.exchanges.end(), e) != application.exchanges.end();
-  };
-  if (!uses(Exchange::permutation)) refuse_idle(section, {"count", "seed_offset"}, "no phase is a permutation");
-  if (!uses(Exchange::shift)) refuse_idle(section, {"offset"}, "no phase is a shift");
-  if (!uses(Exchange::all_to_all)) refuse_idle(section, {"order"}, "no phase is all-to-all");
+  if (application.exchanges.empty()) section.refuse("exchange", "exchange: the list is empty; name a pattern");
   application.phases = static_cast<std::uint32_t>(section.integer("phases"));
   application.count = static_cast<std::uint32_t>(section.integer("count"));
   application.offset = section.integer("offset");
@@ -188,6 +178,15 @@ void configure_flows(const TrafficEntry& entry, Context& context) {
   finish_apps(entry, context, apps);
 }
 
+// Permutations and shifts: open-loop sources where a rate is given, else flows.
+constexpr Condition kMakesSources =
+    when_given({"load", "rate", "total_rate"}, "without load or rate the entry makes flows");
+constexpr Condition kMakesFlows = unless_given({"load", "rate", "total_rate"},
+                                          "with load or rate the entry makes open-loop sources, not flows");
+constexpr KeyCondition kOfPartners[] = {
+    {"per", kMakesSources},  {"counts", kMakesSources},  {"arrivals", kMakesSources},       {"aligned", kMakesSources},
+    {"stop", kMakesSources}, {"payload", kMakesSources}, {"after_received", kMakesSources}, {"shares", kMakesSources},
+    {"bytes", kMakesFlows},  {"weight", kMakesFlows}};
 constexpr auto kPermutation = join(
     kSelection, kFlowBytes, kRates, kSpread,
     std::array{
@@ -211,7 +210,8 @@ constexpr auto kRandom = join(kSelection, kFlowBytes, kSpread, kRandomFlows);
 constexpr auto kIncast =
     join(kTarget,
          std::array{ParamSpec{"fan_in", ParamType::integer, kUnset, "number of senders; default: all other hosts", 1,
-                              kMaxHost}},
+                              kMaxHost}
+                        .applying(unless_given({"hosts"}, "`hosts` lists the senders one by one"))},
          std::array{kSelection[1], kSelection[2], kSelection[3], kSelection[4]}, kFlowBytes, kSpread);
 
 constexpr std::string_view kOrders[] = {"shifted", "at-once"};
@@ -222,7 +222,7 @@ constexpr std::array kAllToAllOrder{
 };
 constexpr auto kAllToAll = join(kSelection, kFlowBytes, kAllToAllOrder);
 
-constexpr std::array kFlows{
+constexpr std::array kFlowList{
     ParamSpec{"file", ParamType::file, kUnset,
               "CSV with a header line: src,dst,bytes and any of start,weight,app,phase,id,after,class,lane; "
               "docs/traces.md describes the columns"},
@@ -230,54 +230,67 @@ constexpr std::array kFlows{
               "flows as rows of src, dst, bytes, start, weight, as in a file; the last two may be left out"},
 };
 
+constexpr Condition kPermutes = when("exchange", {"permutation"}, "no phase is a permutation");
+constexpr KeyCondition kOfPhases[] = {kOfFlows[0], kOfFlows[1], kOfFlows[2], kOfFlows[3],
+                                      {"order", when("exchange", {"all-to-all"}, "no phase is all-to-all")}};
 constexpr auto kPhases = join(
     kSelection, kFlowBytes, kAllToAllOrder,
     std::array{
         ParamSpec{"phases", ParamType::integer, kRequired, "number of communication phases", 1, 1e6},
         ParamSpec{"compute", ParamType::time, "0s", "computing time between two phases", 0, kMaxSeconds},
-        ParamSpec{"exchange", ParamType::texts, kUnset,
-                  "what the phases do, in turn: permutation, shift, all-to-all; default: [\"permutation\"]"},
-        ParamSpec{"count", ParamType::integer, "1", "permutations superposed in one phase", 1, 1000},
-        ParamSpec{"offset", ParamType::integer, "1", "offset of shift phases", -kMaxHost, kMaxHost},
-        ParamSpec{"seed_offset", ParamType::integer, "0", "gives other permutations under the same seed", 0, 16777215},
+        ParamSpec{"exchange", ParamType::texts, "[\"permutation\"]",
+                  "what the phases do, in turn: permutation, shift, all-to-all"},
+        ParamSpec{"count", ParamType::integer, "1", "permutations superposed in one phase", 1, 1000}.applying(
+            kPermutes),
+        ParamSpec{"offset", ParamType::integer, "1", "offset of shift phases", -kMaxHost, kMaxHost}.applying(
+            when("exchange", {"shift"}, "no phase is a shift")),
+        ParamSpec{"seed_offset", ParamType::integer, "0", "gives other permutations under the same seed", 0, 16777215}
+            .applying(kPermutes),
     });
 
 }  // namespace
 
 extern const PatternKind permutation_pattern{
     {"permutation", "random permutations: every host sends to one partner, or to several when superposed",
-     kPermutation, "[[traffic]]\npattern = \"permutation\"\ncount = 2\nbytes = \"1MB\"\n"},
+     kPermutation, "[[traffic]]\npattern = \"permutation\"\ncount = 2\nbytes = \"1MB\"\n", {},
+     kOfPartners},
     configure_permutation};
 
 extern const PatternKind shift_pattern{
     {"shift", "every host sends to the one a fixed distance further on", kShift,
-     "[[traffic]]\npattern = \"shift\"\noffset = 1\nload = 0.9\n"},
+     "[[traffic]]\npattern = \"shift\"\noffset = 1\nload = 0.9\n", {},
+     kOfPartners},
     configure_shift};
 
 extern const PatternKind random_pattern{
     {"random", "every host opens a random number of flows to random destinations", kRandom,
-     "[[traffic]]\npattern = \"random\"\nmax_flows = 3\nbytes = \"1MB\"\n"},
+     "[[traffic]]\npattern = \"random\"\nmax_flows = 3\nbytes = \"1MB\"\n", {},
+     kOfFlows},
     configure_random};
 
 extern const PatternKind incast_pattern{
     {"incast", "many hosts send a flow to one host at the same time", kIncast,
-     "[[traffic]]\npattern = \"incast\"\ntarget = 0\nfan_in = 3\nbytes = \"100kB\"\n"},
+     "[[traffic]]\npattern = \"incast\"\ntarget = 0\nfan_in = 3\nbytes = \"100kB\"\n", {},
+     kOfFlows},
     configure_incast};
 
 extern const PatternKind all_to_all_pattern{
     {"all-to-all", "every host of a group sends a flow to every other", kAllToAll,
-     "[[traffic]]\npattern = \"all-to-all\"\nbytes = \"100kB\"\n"},
+     "[[traffic]]\npattern = \"all-to-all\"\nbytes = \"100kB\"\n", {},
+     kOfFlows},
     configure_all_to_all};
 
 extern const PatternKind flows_pattern{
-    {"flows", "flows given one by one, in a CSV file or in the scenario", kFlows,
-     "[[traffic]]\npattern = \"flows\"\nlist = [[0, 1, \"1MB\"], [1, 2, \"1MB\", \"10us\"]]\n"},
+    {"flows", "flows given one by one, in a CSV file or in the scenario", kFlowList,
+     "[[traffic]]\npattern = \"flows\"\nlist = [[0, 1, \"1MB\"], [1, 2, \"1MB\", \"10us\"]]\n", {},
+     kOfFlows},
     configure_flows};
 
 extern const PatternKind phases_pattern{
     {"phases", "an application that computes and communicates in turn, with a barrier between phases", kPhases,
      "[[traffic]]\npattern = \"phases\"\nphases = 3\ncompute = \"10us\"\nexchange = [\"shift\", \"all-to-all\"]\n"
-     "bytes = \"20kB\"\n"},
+     "bytes = \"20kB\"\n", {},
+     kOfPhases},
     configure_phases};
 
 }  // namespace weir

@@ -46,8 +46,6 @@ void configure_burst(const TrafficEntry& entry, Context& context) {
   if (has_rate(section)) {
     traffic.basics.rate = read_rate(section);
   } else {
-    refuse_idle(section, {"per", "counts", "arrivals", "aligned"},
-                "without load or rate all packets are made at one instant");
     traffic.basics.rate.by = RateChoice::By::instant;
     traffic.basics.arrivals = Arrivals::constant;
   }
@@ -73,6 +71,10 @@ constexpr auto kHotspot =
                        kMaxCount},
          });
 
+constexpr Condition kRated =
+    when_given({"load", "rate", "total_rate"}, "without load or rate all packets are made at one instant");
+constexpr KeyCondition kOfBursts[] = {
+    {"per", kRated}, {"counts", kRated}, {"arrivals", kRated}, {"aligned", kRated}};
 constexpr auto kBurst =
     join(kTarget, kSelection, kRates,
          std::array{
@@ -97,7 +99,8 @@ extern const PatternKind hotspot_pattern{
 
 extern const PatternKind burst_pattern{
     {"burst", "each source sends a number of packets to one destination, at a random moment", kBurst,
-     "[[traffic]]\npattern = \"burst\"\ntarget = 0\npackets = 100\nspread = \"1ms\"\n"},
+     "[[traffic]]\npattern = \"burst\"\ntarget = 0\npackets = 100\nspread = \"1ms\"\n", {},
+     kOfBursts},
     configure_burst,
     true};
 

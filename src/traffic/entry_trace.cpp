@@ -34,10 +34,8 @@ std::vector<HostId> listed_hosts(const Section& section, const HostTable& hosts)
 std::vector<HostId> possible_hosts(const TrafficEntry& entry, const Context& context) {
   const Section& section = *entry.section;
   const bool listed = section.text("mapping") == "list";
-  if (listed != section.at("map").is_set)
-    section.refuse(listed ? "mapping" : "map", "`map` lists the host of every rank; it goes with mapping = \"list\"");
   if (!listed) return entry.hosts;
-  refuse_idle(section, {"share", "placement", "range", "hosts", "except"}, "`map` lists the hosts");
+  if (!section.has("map")) section.refuse("mapping", "`map` lists the host of every rank; mapping = \"list\" needs it");
   return listed_hosts(section, context.hosts);
 }
 
@@ -66,7 +64,6 @@ Trace read_file(const Section& section, const std::vector<HostId>& hosts, FileRe
 
 void configure_trace(const TrafficEntry& entry, Context& context) {
   const Section& section = *entry.section;
-  refuse_idle(section, {"stop", "payload", "shares"}, "a trace says itself what is sent");
   const std::vector<HostId> hosts = possible_hosts(entry, context);
   const Trace trace = read_file(section, hosts, context.read);
   TraceOptions options;
@@ -84,7 +81,6 @@ void configure_trace(const TrafficEntry& entry, Context& context) {
   if (section.at("period").is_set) options.period = section.time("period");
   if (options.repeat > 1 && options.period <= Time{})
     section.refuse("repeat", "repeat: needs a `period` above 0, from one beginning of the trace to the next");
-  if (options.repeat == 1) refuse_idle(section, {"period"}, "the trace is played once; see `repeat`");
   if (options.period.seconds() * options.repeat > kLatest.seconds() / 2)
     section.refuse("repeat", fmt::format("repeat: the last one would begin after {:.3g} s; {:.3g} s are possible",
                                          options.period.seconds() * options.repeat, kLatest.seconds() / 2));
@@ -107,12 +103,14 @@ constexpr std::array kTraceFile{
     ParamSpec{"mapping", ParamType::choice, "linear",
               "ranks on the hosts of this entry in order, spread evenly over them, or as `map` lists them", 0, 0,
               kMappings},
-    ParamSpec{"map", ParamType::integers, kUnset, "host of every rank", 0, kMaxHost},
+    ParamSpec{"map", ParamType::integers, kUnset, "host of every rank", 0, kMaxHost}.applying(
+        when("mapping", {"list"}, "it lists the host of every rank, and goes with mapping = \"list\"")),
     ParamSpec{"time_unit", ParamType::time, "1ns", "what a plain number means as a time", 1e-12, 1},
     ParamSpec{"time_scale", ParamType::number, "1", "multiplies all times of the trace; below 1 it is compressed", 0,
               1e9},
     ParamSpec{"repeat", ParamType::integer, "1", "how often the trace is played", 1, 1e6},
-    ParamSpec{"period", ParamType::time, kUnset, "from one beginning of the trace to the next", 0, kMaxSeconds},
+    ParamSpec{"period", ParamType::time, kUnset, "from one beginning of the trace to the next", 0, kMaxSeconds}
+        .applying(when_given({"repeat"}, "the trace is played once; see `repeat`")),
     ParamSpec{"sends", ParamType::choice, "delivered",
               "GOAL: when a send is over for its rank: when the message has been delivered, or when the rank's link "
               "could have sent it",
@@ -120,13 +118,20 @@ constexpr std::array kTraceFile{
     ParamSpec{"weight", ParamType::number, "1", "weight of each message, for schemes that know weights", kLeastWeight,
               kMostWeight},
 };
+constexpr Condition kSaysItself = never("a trace says itself what is sent");
+constexpr Condition kChoosesHosts = when("mapping", {"linear", "spread"}, "`map` lists the hosts");
+constexpr KeyCondition kOfTraces[] = {{"stop", kSaysItself},        {"payload", kSaysItself},
+                                      {"shares", kSaysItself},      {"share", kChoosesHosts},
+                                      {"placement", kChoosesHosts}, {"range", kChoosesHosts},
+                                      {"hosts", kChoosesHosts},     {"except", kChoosesHosts}};
 constexpr auto kTrace = join(kTraceFile, kSelection);
 
 }  // namespace
 
 extern const PatternKind trace_pattern{
     {"trace", "messages of an application replayed from a file, with their dependencies", kTrace,
-     "[[traffic]]\npattern = \"trace\"\nfile = \"application.csv\"\nmapping = \"spread\"\n"},
+     "[[traffic]]\npattern = \"trace\"\nfile = \"application.csv\"\nmapping = \"spread\"\n", {},
+     kOfTraces},
     configure_trace};
 
 }  // namespace weir

@@ -64,7 +64,9 @@ std::vector<ParamSpec> traffic_common_params() {
        kMaxCount},
       {"payload", ParamType::bytes_list, kUnset, "payload sizes of open-loop sources; default: those of [packet]", 1,
        1e9},
-      {"shares", ParamType::numbers, kUnset, "how often each of these sizes occurs; default: equally often", 0, 1e9},
+      ParamSpec{"shares", ParamType::numbers, kUnset, "how often each of these sizes occurs; default: equally often", 0,
+                1e9}
+          .applying(when_given({"payload"}, "it belongs to `payload`, which is not given")),
   };
 }
 

@@ -14,6 +14,12 @@ struct PatternKind {
   void (*configure)(const TrafficEntry& entry, Context& context);
   bool is_hot = false;  // its class is "hot" unless it has one; that of others is "cold" then
 };
+
+// The keys of [[traffic]] that say what open-loop sources do, where an entry makes flows.
+inline constexpr Condition kFlowsOnly = never("this entry makes flows, not open-loop sources");
+inline constexpr KeyCondition kOfFlows[] = {
+    {"stop", kFlowsOnly}, {"after_received", kFlowsOnly}, {"payload", kFlowsOnly}, {"shares", kFlowsOnly}};
+
 const PatternKind& pattern_of(const Section& section);
 
 inline constexpr double kMaxSeconds = 1e6;
@@ -39,15 +45,19 @@ constexpr auto join(const std::array<ParamSpec, N>&... parts) {
   return all;
 }
 
+inline constexpr Condition kNoList = unless_given({"hosts"}, "`hosts` lists the hosts one by one");
 inline constexpr std::array kSelection{
-    ParamSpec{"share", ParamType::fraction, "1", "share of the hosts that take part", 0, 1},
+    ParamSpec{"share", ParamType::fraction, "1", "share of the hosts that take part", 0, 1}.applying(kNoList),
     ParamSpec{"placement", ParamType::choice, "even", "where they are: spread evenly, at random, or the first ones", 0,
-              0, kPlacements},
+              0, kPlacements}
+        .applying(kNoList),
     ParamSpec{"range", ParamType::integers, kUnset,
-              "first and last host that may take part, as in [0, 15]; default: all", 0, kMaxHost},
+              "first and last host that may take part, as in [0, 15]; default: all", 0, kMaxHost}
+        .applying(kNoList),
     ParamSpec{"hosts", ParamType::integers, kUnset, "host numbers, from 0, instead of share and placement", 0,
               kMaxHost},
-    ParamSpec{"except", ParamType::text, kUnset, "name of another traffic entry, whose hosts are left out"},
+    ParamSpec{"except", ParamType::text, kUnset, "name of another traffic entry, whose hosts are left out"}
+        .applying(kNoList),
 };
 
 inline constexpr std::array kRates{
@@ -55,14 +65,16 @@ inline constexpr std::array kRates{
     ParamSpec{"rate", ParamType::rate, kUnset, "what each host sends", 0, kMaxRate},
     ParamSpec{"total_rate", ParamType::rate, kUnset, "what the whole network sends; see `per`", 0, kMaxRate},
     ParamSpec{"per", ParamType::choice, "all-hosts",
-              "total_rate is divided by all hosts, or by the hosts of this entry", 0, 0, kPer},
+              "total_rate is divided by all hosts, or by the hosts of this entry", 0, 0, kPer}
+        .applying(when_given({"total_rate"}, "it divides total_rate, which is not given")),
     ParamSpec{"counts", ParamType::choice, "packet", "whether load and rates count whole packets or payload only", 0, 0,
               kCounts},
     ParamSpec{"arrivals", ParamType::choice, "poisson",
               "equal intervals; independent slots of one largest packet each; or exponential intervals", 0, 0,
               kArrivals},
     ParamSpec{"aligned", ParamType::flag, "false",
-              "constant arrivals: all hosts begin at once instead of each at a random phase of its interval"},
+              "all hosts begin at once instead of each at a random phase of its interval"}
+        .applying(when("arrivals", {"constant"}, "only constant arrivals have a phase")),
 };
 
 inline constexpr std::array kSpread{

@@ -221,12 +221,12 @@ TEST(Refused, WithTheLineOfTheKey) {
   expect_refused("", "there is no traffic");
   expect_refused(uniform, "s.toml:1: uniform: one of load, rate and total_rate must be given");
   expect_refused(uniform + "load = 0.5\nrate = \"1Gbps\"\n", "s.toml:4: only one of load, rate and total_rate");
-  expect_refused(uniform + "load = 0.5\nper = \"these-hosts\"\n", "s.toml:4: per has no effect");
-  expect_refused(uniform + "load = 0.5\naligned = true\n", "s.toml:4: aligned has no effect");
-  expect_refused(uniform + "load = 0.5\nshares = [1]\n", "s.toml:4: shares has no effect");
+  expect_refused(uniform + "load = 0.5\nper = \"these-hosts\"\n", "s.toml:4: `per` has no effect");
+  expect_refused(uniform + "load = 0.5\naligned = true\n", "s.toml:4: `aligned` has no effect");
+  expect_refused(uniform + "load = 0.5\nshares = [1]\n", "s.toml:4: `shares` has no effect");
   expect_refused(uniform + "load = 1.2\narrivals = \"bernoulli\"\n", "s.toml:3: load: host 0 would need 1.2");
   expect_refused(uniform + "load = 0.5\nhosts = [1, 16]\n", "s.toml:4: hosts: there is no host 16");
-  expect_refused(uniform + "load = 0.5\nhosts = [1]\nshare = 0.5\n", "s.toml:5: share has no effect");
+  expect_refused(uniform + "load = 0.5\nhosts = [1]\nshare = 0.5\n", "s.toml:5: `share` has no effect");
   expect_refused(uniform + "load = 0.5\nshare = 0\n", "s.toml:4: share: must be above 0");
   expect_refused(uniform + "load = 0.5\nstart = \"2us\"\nstop = \"1us\"\n", "s.toml:5: stop: must come after start");
   expect_refused(uniform + "load = 0.5\nto = [3]\n", "s.toml:4: host 3 has no destination");
@@ -246,20 +246,20 @@ TEST(Refused, InOtherPatterns) {
   refused("\"hotspot\"\ntarget = 1\nload = 1\npackets = 5\npackets_each = 6\n", "s.toml:6: packets_each");
   refused("\"hotspot\"\ntarget = 1\nload = 1\nhosts = [0, 1]\n", "s.toml:5: hosts: host 1 is the target");
   refused("\"burst\"\ntarget = 1\npackets = 5\nspread = \"1us\"\narrivals = \"constant\"\n",
-          "s.toml:6: arrivals has no");
+          "s.toml:6: `arrivals` has no");
   refused("\"incast\"\ntarget = 1\nfan_in = 16\n", "s.toml:4: fan_in: 16 senders wanted, but only 15");
-  refused("\"incast\"\ntarget = 1\nfan_in = 3\nhosts = [2, 3]\n", "s.toml:4: fan_in has no effect");
+  refused("\"incast\"\ntarget = 1\nfan_in = 3\nhosts = [2, 3]\n", "s.toml:4: `fan_in` has no effect");
   refused("\"shift\"\noffset = 32\n", "s.toml:3: offset: 32 sends every one");
-  refused("\"shift\"\nload = 0.5\nbytes = 100\n", "s.toml:4: bytes has no effect");
-  refused("\"shift\"\narrivals = \"constant\"\n", "s.toml:3: arrivals has no effect");
-  refused("\"shift\"\nafter_received = 5\n", "s.toml:3: after_received has no effect");
+  refused("\"shift\"\nload = 0.5\nbytes = 100\n", "s.toml:4: `bytes` has no effect");
+  refused("\"shift\"\narrivals = \"constant\"\n", "s.toml:3: `arrivals` has no effect");
+  refused("\"shift\"\nafter_received = 5\n", "s.toml:3: `after_received` has no effect");
   refused("\"permutation\"\nhosts = [4]\n", "s.toml:1: a permutation without fixed points needs at least two hosts");
   refused("\"permutation\"\nhosts = [4]\nallow_self = true\n", "make no flow and no source");
   refused("\"all-to-all\"\n", "s.toml:1: all-to-all: bytes must be given");
   refused("\"phases\"\nphases = 2\n", "s.toml:1: phases: bytes must be given");
   refused("\"phases\"\nphases = 2\nbytes = 1\nexchange = [\"shfit\"]\n",
           "s.toml:5: exchange: unknown \"shfit\"; did you mean `shift`?");
-  refused("\"phases\"\nphases = 2\nbytes = 1\noffset = 2\n", "s.toml:5: offset has no effect");
+  refused("\"phases\"\nphases = 2\nbytes = 1\noffset = 2\n", "s.toml:5: `offset` has no effect");
   refused("\"random\"\nmin_flows = 4\nmax_flows = 2\n", "max_flows: 2 is less than min_flows, 4");
   refused("\"flows\"\n", "s.toml:1: flows: give either `file` or `list`");
   refused("\"flows\"\nfile = \"/nonexistent.csv\"\n", "/nonexistent.csv");
