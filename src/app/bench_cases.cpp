@@ -22,15 +22,17 @@ BenchResult measure(const BenchCase& bench, int repetitions) {
   BenchResult r;
   const double before = cpu_seconds();
   const Scenario scenario = parse_scenario_text(bench.toml, bench.name, vocabulary());
-  Outcome outcome = prepare_run(scenario);
+  RunSetup setup = set_up(scenario);
   r.setup_seconds = cpu_seconds() - before;
-  r.hosts = outcome.network->topology.hosts();
-  r.links = outcome.network->topology.ports();
+  r.hosts = setup.network->topology.hosts();
+  r.links = setup.network->topology.ports();
+  Measurements m;
   const auto best_of = [&](const Scenario& what) {
+    setup = set_up(what, std::move(setup.network), std::move(setup.workload));
     double best = 0;
     for (int i = 0; i < repetitions; ++i) {
       const double start = cpu_seconds();
-      run_prepared(what, outcome);
+      m = run_simulation(setup);
       const double seconds = cpu_seconds() - start;
       best = i == 0 ? seconds : std::min(best, seconds);
     }
@@ -38,7 +40,6 @@ BenchResult measure(const BenchCase& bench, int repetitions) {
   };
   r.bare_seconds = best_of(parse_scenario_text(bench.toml + kBare, bench.name, vocabulary()));
   r.cpu_seconds = best_of(scenario);
-  const Measurements& m = outcome.measurements;
   r.hops = m.totals.hops;
   r.events = m.totals.events;
   r.state_bytes = m.totals.state_bytes;

@@ -45,7 +45,7 @@ std::string fragment(const Calibration& c) {
 void require_scheme(const std::string& file, std::vector<std::string> set) {
   set.push_back(fmt::format("scheme.name={}", kScheme));
   try {
-    try_out({"", parse_scenario_file(file, vocabulary(), parse_overrides(set)), {}});
+    set_up(parse_scenario_file(file, vocabulary(), parse_overrides(set)));
   } catch (const InputError& e) {
     throw InputError(fmt::format("{}: the parameters would be those of the scheme {}, which cannot run here: {}", file,
                                  kScheme, e.what()));

@@ -67,7 +67,7 @@ ComparePlan every_scheme(const Scenario& scenario, unsigned threads) {
   parallel_for(count, threads, [&](std::size_t i) {
     try {
       Variant variant = with_scheme(scenario, std::string(schemes()[i].name));
-      try_out(variant);
+      check_variant(variant);
       fitting[i] = std::move(variant);
     } catch (const InputError& error) {
       refusals[i] = error.what();
@@ -88,7 +88,7 @@ ComparePlan plan_comparison(const Scenario& scenario, const std::vector<std::str
   std::vector<Variant> variants = asked_for(scenario, names);
   if (variants.empty()) return every_scheme(scenario, threads);
   // A mistake in the last variant must not wait for the runs before it.
-  if (variants.size() > 1) parallel_for(variants.size(), threads, [&](std::size_t i) { try_out(variants[i]); });
+  if (variants.size() > 1) parallel_for(variants.size(), threads, [&](std::size_t i) { check_variant(variants[i]); });
   return {std::move(variants), {}};
 }
 

@@ -13,20 +13,19 @@ constexpr double kInterval = 0.5;  // seconds of wall time between two states
 }  // namespace
 
 Outcome run_live(const Variant& variant, PageServer& server, const std::string& command) {
-  Outcome outcome = prepare_run(variant.scenario);
+  RunSetup setup = set_up(variant.scenario);
   double last = -1, share = -1;
   LiveView live;
   live.wanted = [&] { return last < 0 || wall_seconds() - last >= kInterval; };
   live.publish = [&](Measurements m) {
-    RunRecord record = record_of(variant, outcome);
-    record.m = &m;
-    server.publish(script_safe(report_document({prepare(record)}, {command, share})));
+    server.publish(script_safe(report_document({prepare(record_of(variant, *setup.network, m))}, {command, share})));
     last = wall_seconds();
   };
   const double before = cpu_seconds();
-  run_prepared(variant.scenario, outcome, [&](double done, Time) { share = done; }, &live);
-  outcome.measurements.totals.cpu_seconds = cpu_seconds() - before;
-  return outcome;
+  Measurements measurements = run_simulation(setup, [&](double done, Time) { share = done; }, &live);
+  measurements.totals.cpu_seconds = cpu_seconds() - before;
+  return {std::move(setup.network), std::move(setup.workload), std::move(measurements), std::move(setup.warnings),
+          setup.routes_proven};
 }
 
 void publish_end(const std::vector<PreparedRun>& runs, PageServer& server, const std::string& command) {

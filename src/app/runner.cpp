@@ -36,12 +36,16 @@ bool stderr_is_terminal() { return isatty(STDERR_FILENO) != 0; }
 TextStyle terminal_style() { return {kTextWidth, wants_colour(stdout_is_terminal(), std::getenv("NO_COLOR"))}; }
 
 RunRecord record_of(const Variant& variant, const Outcome& outcome) {
+  return record_of(variant, *outcome.network, outcome.measurements);
+}
+
+RunRecord record_of(const Variant& variant, const Network& network, const Measurements& measurements) {
   RunRecord record;
   record.label = variant.label;
   record.scenario = &variant.scenario;
-  record.topology = &outcome.network->topology;
-  record.routes = &outcome.network->routes;
-  record.m = &outcome.measurements;
+  record.topology = &network.topology;
+  record.routes = &network.routes;
+  record.m = &measurements;
   record.weir_version = WEIR_VERSION;
   record.scheme = variant.scenario.section("scheme").kind;
   record.scheme_tag = name_of(tag_of(variant.scenario));
@@ -109,26 +113,20 @@ class SharedProgress {
   ProgressBar& bar_;
 };
 
-// An error that a scheme finds in the scenario names the scenario's line, not the scheme.
-Outcome simulate_variant(const Variant& variant, const ProgressReport& progress) {
+// An error that a scheme finds in the scenario names the scenario's line, not the variant.
+auto with_label(const Variant& variant, auto&& action) {
   try {
-    return simulate(variant.scenario, progress);
+    return action();
   } catch (const InputError& error) {
     if (variant.label.empty()) throw;
     throw InputError(variant.label + ": " + error.what());
   }
 }
 
-struct HasBegun {};
-
 }  // namespace
 
-// Schemes look at the scenario when the engine is set up, which is before the first report of progress.
-void try_out(const Variant& variant) {
-  try {
-    simulate_variant(variant, [](double, Time) { throw HasBegun{}; });
-  } catch (const HasBegun&) {
-  }
+void check_variant(const Variant& variant) {
+  with_label(variant, [&] { set_up(variant.scenario); });
 }
 
 std::vector<Outcome> run_all(const std::vector<Variant>& variants, unsigned threads) {
@@ -139,8 +137,10 @@ std::vector<Outcome> run_all(const std::vector<Variant>& variants, unsigned thre
   SharedProgress progress(variants.size(), bar);
   parallel_for(variants.size(), threads, [&](std::size_t i) {
     const double before = cpu_seconds();
-    outcomes[i] =
-        simulate_variant(variants[i], [&](double share, Time simulated) { progress.update(i, share, simulated); });
+    outcomes[i] = with_label(variants[i], [&] {
+      return simulate(variants[i].scenario,
+                      [&](double share, Time simulated) { progress.update(i, share, simulated); });
+    });
     outcomes[i].measurements.totals.cpu_seconds = cpu_seconds() - before;
     progress.update(i, 1, outcomes[i].measurements.end);
   });

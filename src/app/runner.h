@@ -1,4 +1,4 @@
-// Running scenarios for a command: with a progress bar, on all cores, timed. The only place that looks at a clock.
+// Running scenarios for a command: with a progress bar, on all cores, timed. The clocks of the program are here, too.
 #pragma once
 #include <filesystem>
 #include <string>
@@ -15,14 +15,15 @@ namespace weir {
 // given. The outcome of a run does not depend on the number of threads. The first InputError is thrown on, with the
 // label of its variant before it.
 std::vector<Outcome> run_all(const std::vector<Variant>& variants, unsigned threads = 0);
-// Throws the InputError that a run of this variant would begin with, and runs next to nothing of it.
-void try_out(const Variant& variant);
+// Throws the InputError that this variant is refused with, if it is; runs nothing.
+void check_variant(const Variant& variant);
 
 double cpu_seconds();      // of the calling thread
 double wall_seconds();
 bool stdout_is_terminal();
 bool stderr_is_terminal();
 TextStyle terminal_style();
+RunRecord record_of(const Variant& variant, const Network& network, const Measurements& measurements);
 RunRecord record_of(const Variant& variant, const Outcome& outcome);
 std::vector<Override> parse_overrides(const std::vector<std::string>& set);
 // Where results go: --out, or results/<name of the scenario>.

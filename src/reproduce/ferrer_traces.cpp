@@ -65,8 +65,7 @@ void fig_8_26(Reproduction& r) {
   r.parallel(outcomes.size(), [&](std::size_t i) {
     const Scenario scenario =
         r.scenario("ferrer/bmin-4-ary-3-fly-traces.toml", {{"scheme.name", kContenders[i]}});
-    outcomes[i] = prepare_run(scenario, embedded_trace);
-    run_prepared(scenario, outcomes[i]);
+    outcomes[i] = simulate(scenario, {}, embedded_trace);
   });
   std::vector<Replay> p;
   for (const Outcome& outcome : outcomes) p.push_back(read_replay(outcome));

@@ -43,11 +43,8 @@ std::vector<Override> with_flow_setup(std::vector<Override> more) {
 }
 
 Measurements run_flows(const Scenario& scenario, const Wired& fabric, const Workload& workload) {
-  Outcome outcome;
-  outcome.network = std::make_unique<Network>(Network{fabric.topology, fabric.routes});
-  outcome.workload = std::make_unique<Workload>(workload);
-  run_prepared(scenario, outcome);
-  return std::move(outcome.measurements);
+  return run_simulation(set_up(scenario, std::make_unique<Network>(Network{fabric.topology, fabric.routes}),
+                               std::make_unique<Workload>(workload)));
 }
 
 double completion_of(const Measurements& m, const Wired& fabric, Bytes bytes) {

@@ -191,7 +191,8 @@ std::string param_line(const ParamSpec& param, std::size_t name_width, const Sec
   const std::string fallback = param.fallback == kRequired ? "required"
                                : has_default(param)        ? "default " + default_text(param)
                                                            : "optional";
-  const std::string details = fmt::format("{} ({}, {}{}{})", meaning(param, section, &kind), type_name(param.type), fallback,
+  const std::string details =
+      fmt::format("{} ({}, {}{}{})", meaning(param, section, &kind), type_name(param.type), fallback,
                   limits.empty() ? "" : ", ", limits);
   return wrapped(fmt::format("  {:<{}}  ", param.name, name_width), details, name_width + 4);
 }

@@ -5,6 +5,7 @@
 #include "schemes/ecm_points.h"
 #include "schemes/notification_family.h"
 #include "schemes/notification_scale.h"
+#include "schemes/packet_scheme.h"
 
 namespace weir {
 namespace {
@@ -63,11 +64,17 @@ EcmRules read(const Section& s, const NotificationScale& scale) {
   return rules;
 }
 
+ConfiguredScheme configure_ecm(const Section& scheme, const PacketRun& run) {
+  return packet_scheme(run, [rules = read(scheme, notification_scale(run)), own = read_notification(scheme, run)] {
+    return NotificationFamily<EcmRules>(rules, own);
+  });
+}
+
 }  // namespace
 
-Measurements run_ecm(const PacketRun& run, const Section& scheme) {
-  using Family = NotificationFamily<EcmRules>;
-  return run_packets(run, Family(read(scheme, notification_scale(run)), read_notification(scheme, run)));
-}
+extern const SchemeInfo ecm_scheme{
+    "ecm", SchemeTag::research,
+    "Ethernet congestion management (formerly BCN): positive and negative feedback with tags", kEcmParams,
+    "[scheme]\nname = \"ecm\"\ngi = 2", configure_ecm, true};
 
 }  // namespace weir

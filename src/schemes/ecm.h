@@ -25,6 +25,4 @@ inline constexpr auto kEcmParams = with_notification_params(std::array{
               "rate after a stop, if it was above; default 1 % of a host's link", 1000, 1e15},
 });
 
-Measurements run_ecm(const PacketRun& run, const Section& scheme);
-
 }  // namespace weir

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "scenario/choice.h"
 #include "schemes/explicit_run.h"
+#include "schemes/packet_scheme.h"
 
 namespace weir {
 namespace {
@@ -19,14 +21,7 @@ Bytes largest_packet(const PacketRun& run, std::uint32_t sporadic_lane) {
 
 InjectionParams read_injection(const Section& s, const PacketRun& run, std::uint32_t sporadic_lane) {
   InjectionParams p;
-  const std::string& name = s.text("injection");
-  p.discipline = name == "ps" ? Injection::ps : name == "svc" ? Injection::svc : Injection::leaky_bucket;
-  const auto only = [&](const char* key, bool applies, const char* where) {
-    if (!applies && s.given(key)) s.refuse(key, fmt::format("has no effect with injection \"{}\": {}", name, where));
-  };
-  only("burst", p.discipline == Injection::leaky_bucket, "it belongs to \"leaky-bucket\"");
-  only("waiting", p.discipline == Injection::ps, "it belongs to \"ps\"");
-  only("unit", p.discipline == Injection::leaky_bucket, "the wait follows from the packet that was sent");
+  p.discipline = choice_of<Injection>(s, "injection", kInjections);
   const Bytes largest = largest_packet(run, sporadic_lane);
   p.unit = static_cast<std::uint32_t>(s.has("unit") ? s.bytes("unit") : largest);
   if (p.discipline == Injection::leaky_bucket && p.unit < largest)
@@ -77,29 +72,63 @@ ReservedShares reserved_shares(const Section& s) {
   return {all, s.has("reserved_hosts") ? s.number("reserved_hosts") : all};
 }
 
-ExplicitOutcome run_explicit(RateAlgorithm algorithm, const PacketRun& run, const Section& scheme) {
-  if (scheme.text("method") == "fluid") return run_as_fluid(algorithm, run, scheme);
-  if (scheme.text("method") == "distributed")
-    return run_distributed(algorithm, run, scheme, read_params(scheme, run));
-  for (const char* key : {"control_lane", "control_bytes", "control_time", "broadcast_bytes", "broadcast_time",
-                          "probes", "probe_every", "probe_share", "backoff"})
-    if (scheme.given(key)) scheme.refuse(key, "has no effect with method \"exact\"");
+ExplicitRun configure_explicit(RateAlgorithm algorithm, const Section& scheme, const PacketRun& run) {
+  if (scheme.text("method") == "fluid") return configure_fluid(algorithm, scheme, run);
+  check_pairs(run);
+  const ExplicitParams params = read_params(scheme, run);
+  if (scheme.text("method") == "distributed") return configure_distributed(algorithm, scheme, run, params);
   const CalculationParams calculation{algorithm, scheme.time("calculation"), reserved_shares(scheme)};
-  return run_family(run, algorithm,
-                    ExplicitFamily<CalculatedRates>(read_params(scheme, run), CalculatedRates(calculation)));
+  return [=](const PacketRun& r) {
+    return run_family(r, algorithm, ExplicitFamily<CalculatedRates>(params, CalculatedRates(calculation)));
+  };
 }
 
-Measurements run_saa(const PacketRun& run, const Section& s) {
-  return run_explicit(RateAlgorithm::saa, run, s).measurements;
+ExplicitOutcome run_explicit(RateAlgorithm algorithm, const PacketRun& run, const Section& scheme) {
+  return configure_explicit(algorithm, scheme, run)(run);
 }
-Measurements run_saa_m(const PacketRun& run, const Section& s) {
-  return run_explicit(RateAlgorithm::saa_m, run, s).measurements;
+
+namespace {
+
+// What the protocol of one of them has and those of the others do not.
+constexpr Condition kSaaReads = never("only saa can read by data packets");
+constexpr Condition kSaaProbes = never("only saa and saa-m send probes");
+constexpr Condition kSaaMReserves = never("only saa-m makes reservations");
+constexpr Condition kFfaBroadcasts = never("only ffa broadcasts rounds");
+constexpr Condition kNeighbours = never("only ffa and afa speak to neighbours");
+constexpr KeyCondition kOfSaa[] = {
+    {"backoff", kSaaMReserves}, {"broadcast_bytes", kFfaBroadcasts}, {"broadcast_time", kNeighbours}};
+constexpr KeyCondition kOfSaaM[] = {
+    {"probes", kSaaReads}, {"broadcast_bytes", kFfaBroadcasts}, {"broadcast_time", kNeighbours}};
+constexpr KeyCondition kOfFfa[] = {
+    {"probes", kSaaReads}, {"probe_every", kSaaProbes}, {"probe_share", kSaaProbes}, {"backoff", kSaaMReserves}};
+constexpr KeyCondition kOfAfa[] = {{"probes", kSaaReads},
+                                   {"probe_every", kSaaProbes},
+                                   {"probe_share", kSaaProbes},
+                                   {"backoff", kSaaMReserves},
+                                   {"broadcast_bytes", kFfaBroadcasts}};
+
+template <RateAlgorithm algorithm>
+ConfiguredScheme configure_scheme(const Section& scheme, const PacketRun& run) {
+  return {[run_it = configure_explicit(algorithm, scheme, run)](const PacketRun& r) { return run_it(r).measurements; }};
 }
-Measurements run_ffa(const PacketRun& run, const Section& s) {
-  return run_explicit(RateAlgorithm::ffa, run, s).measurements;
-}
-Measurements run_afa(const PacketRun& run, const Section& s) {
-  return run_explicit(RateAlgorithm::afa, run, s).measurements;
-}
+
+}  // namespace
+
+extern const SchemeInfo saa_scheme{
+    "saa", SchemeTag::ideal,
+    "explicit rates, simple allocation: a flow gets its weight over the load of its most loaded link", kExplicitParams,
+    "[scheme]\nname = \"saa\"", configure_scheme<RateAlgorithm::saa>, false, kOfSaa};
+
+extern const SchemeInfo saa_m_scheme{
+    "saa-m", SchemeTag::ideal, "explicit rates: at least those of saa, and what is left over is claimed greedily",
+    kExplicitParams, "[scheme]\nname = \"saa-m\"", configure_scheme<RateAlgorithm::saa_m>, false, kOfSaaM};
+
+extern const SchemeInfo ffa_scheme{
+    "ffa", SchemeTag::ideal, "explicit rates, fair to flows: weighted max-min fair", kExplicitParams,
+    "[scheme]\nname = \"ffa\"", configure_scheme<RateAlgorithm::ffa>, false, kOfFfa};
+
+extern const SchemeInfo afa_scheme{
+    "afa", SchemeTag::ideal, "explicit rates, fair to applications: the flows of each share one normalised rate",
+    kAfaParams, "[scheme]\nname = \"afa\"", configure_scheme<RateAlgorithm::afa>, false, kOfAfa};
 
 }  // namespace weir

@@ -60,27 +60,12 @@ CarrierParams read_carrier(RateAlgorithm algorithm, const PacketRun& run, const 
   return p;
 }
 
-void refuse_without_effect(RateAlgorithm algorithm, const Section& s) {
-  const auto only = [&](const char* key, bool applies, const char* why) {
-    if (!applies && s.given(key)) s.refuse(key, why);
-  };
-  const bool probes = algorithm == RateAlgorithm::saa || algorithm == RateAlgorithm::saa_m;
-  only("calculation", false, "has no effect with method \"distributed\": the protocol takes the time it takes");
-  only("probes", algorithm == RateAlgorithm::saa, "has no effect here: only saa can read by data packets");
-  for (const char* key : {"probe_every", "probe_share"})
-    only(key, sends_probes(algorithm, s), "has no effect here: only saa and saa-m send probes");
-  only("backoff", algorithm == RateAlgorithm::saa_m, "has no effect here: only saa-m makes reservations");
-  only("broadcast_bytes", algorithm == RateAlgorithm::ffa, "has no effect here: only ffa broadcasts rounds");
-  only("broadcast_time", !probes, "has no effect here: only ffa and afa speak to neighbours");
-}
-
 }  // namespace
 
-ExplicitOutcome run_distributed(RateAlgorithm algorithm, const PacketRun& run, const Section& scheme,
-                                const ExplicitParams& params) {
-  refuse_without_effect(algorithm, scheme);
+ExplicitRun configure_distributed(RateAlgorithm algorithm, const Section& scheme, const PacketRun& run,
+                                  const ExplicitParams& params) {
   const CarrierParams carrier = read_carrier(algorithm, run, scheme, params.sporadic_lane);
-  return run_family(run, algorithm, DistributedFamily(params, CarriedRates(carrier)));
+  return [=](const PacketRun& r) { return run_family(r, algorithm, DistributedFamily(params, CarriedRates(carrier))); };
 }
 
 }  // namespace weir

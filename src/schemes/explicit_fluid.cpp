@@ -10,10 +10,6 @@ namespace weir {
 namespace {
 
 void refuse_what_needs_packets(const PacketRun& run, const Section& s) {
-  for (const char* key : {"injection", "unit", "burst", "waiting", "calculation", "unrated", "sporadic_lane", "train",
-                          "idle", "control_lane", "control_bytes", "control_time", "broadcast_bytes",
-                          "broadcast_time", "probes", "probe_every", "probe_share", "backoff"})
-    if (s.given(key)) s.refuse(key, "has no effect with method \"fluid\": there are no packets");
   if (!run.workload.sources.empty())
     s.refuse("method", "fluid rates are for flows; random traffic consists of packets: use method \"exact\", or make "
                        "it flows");
@@ -33,9 +29,24 @@ FlowRoutingPolicy routing_of(const PacketRun& run, const Section& s) {
   return policy;
 }
 
+ExplicitOutcome run_configured(const FluidOptions& options, const PacketRun& run) {
+  FluidResult fluid = run_fluid(run.topology, run.routes, run.workload, options);
+  if (fluid.measurements.ending == Ending::duration && run.config.run.until == Until::flows) {
+    fluid.measurements.ending = Ending::saturated;  // as the packet engine says it
+    fluid.measurements.ending_text = "max_time reached before the end condition";
+  }
+  ExplicitOutcome out;
+  fluid.measurements.scheme_numbers.emplace_back("rate calculations", static_cast<double>(fluid.recalculations));
+  fluid.measurements.scheme_numbers.emplace_back("rates set", static_cast<double>(fluid.rates_changed));
+  if (fluid.rates_changed == 0) fluid.measurements.scheme_idle = idle::explicit_rates(0, 0, {});
+  for (const FlowResult& flow : fluid.measurements.flows) out.flows.push_back({flow.offered_rate / 8, 0, {}});
+  out.measurements = std::move(fluid.measurements);
+  return out;
+}
+
 }  // namespace
 
-ExplicitOutcome run_as_fluid(RateAlgorithm algorithm, const PacketRun& run, const Section& scheme) {
+ExplicitRun configure_fluid(RateAlgorithm algorithm, const Section& scheme, const PacketRun& run) {
   refuse_what_needs_packets(run, scheme);
   FluidOptions options;
   options.algorithm = algorithm;
@@ -49,18 +60,7 @@ ExplicitOutcome run_as_fluid(RateAlgorithm algorithm, const PacketRun& run, cons
   options.seed = run.seed;
   options.duration = run.config.run.until == Until::duration ? run.config.run.duration : run.config.run.max_time;
   options.warmup = run.config.run.warmup;
-  FluidResult fluid = run_fluid(run.topology, run.routes, run.workload, options);
-  if (fluid.measurements.ending == Ending::duration && run.config.run.until == Until::flows) {
-    fluid.measurements.ending = Ending::saturated;  // as the packet engine says it
-    fluid.measurements.ending_text = "max_time reached before the end condition";
-  }
-  ExplicitOutcome out;
-  fluid.measurements.scheme_numbers.emplace_back("rate calculations", static_cast<double>(fluid.recalculations));
-  fluid.measurements.scheme_numbers.emplace_back("rates set", static_cast<double>(fluid.rates_changed));
-  if (fluid.rates_changed == 0) fluid.measurements.scheme_idle = idle::explicit_rates(0, 0, {});
-  for (const FlowResult& flow : fluid.measurements.flows) out.flows.push_back({flow.offered_rate / 8, 0, {}});
-  out.measurements = std::move(fluid.measurements);
-  return out;
+  return [options](const PacketRun& r) { return run_configured(options, r); };
 }
 
 }  // namespace weir

@@ -27,9 +27,9 @@ ReservedShares reserved_shares(const Section& scheme);
 std::vector<double> read_priorities(const Section& scheme, const Workload& workload);
 
 // The rates come from the scheme's protocol (explicit_distributed.cpp).
-ExplicitOutcome run_distributed(RateAlgorithm algorithm, const PacketRun& run, const Section& scheme,
-                                const ExplicitParams& params);
+ExplicitRun configure_distributed(RateAlgorithm algorithm, const Section& scheme, const PacketRun& run,
+                                  const ExplicitParams& params);
 // No packets at all (explicit_fluid.cpp).
-ExplicitOutcome run_as_fluid(RateAlgorithm algorithm, const PacketRun& run, const Section& scheme);
+ExplicitRun configure_fluid(RateAlgorithm algorithm, const Section& scheme, const PacketRun& run);
 
 }  // namespace weir

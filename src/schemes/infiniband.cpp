@@ -10,6 +10,7 @@
 
 #include "control/opensm_config.h"
 #include "schemes/own_packets.h"
+#include "schemes/packet_scheme.h"
 #include "schemes/round_trip.h"
 
 namespace weir {
@@ -180,16 +181,28 @@ CcaSettings cca_settings(const PacketRun& run, const Section& scheme, std::uint3
   return s;
 }
 
-PacketRun with_becn(const PacketRun& run, const CcaSettings& settings) {
-  PacketRun changed = run;
-  if (settings.becn_on_ack) changed.config.adapter.acks = true;
-  return changed;
+ConfiguredScheme with_becn(ConfiguredScheme scheme, const CcaSettings& settings) {
+  if (!settings.becn_on_ack) return scheme;
+  scheme.run = [run_it = std::move(scheme.run)](const PacketRun& run) {
+    PacketRun changed = run;
+    changed.config.adapter.acks = true;
+    return run_it(changed);
+  };
+  return scheme;
 }
 
-Measurements run_cca(const PacketRun& run, const Section& scheme) {
-  CcaSettings settings = cca_settings(run, scheme, 0);
-  const PacketRun changed = with_becn(run, settings);
-  return run_packets(changed, CcaFamily(std::move(settings)));
+namespace {
+
+ConfiguredScheme configure_cca(const Section& scheme, const PacketRun& run) {
+  const CcaSettings settings = cca_settings(run, scheme, 0);
+  return with_becn(packet_scheme(run, [settings] { return CcaFamily(settings); }), settings);
 }
+
+}  // namespace
+
+extern const SchemeInfo cca_scheme{
+    "cca", SchemeTag::hardware,
+    "InfiniBand congestion control: switches mark (FECN), destinations answer (BECN), sources wait by a table",
+    kCcaParams, "[scheme]\nname = \"cca\"\nmarking_rate = 0\nccti_timer = 75", configure_cca};
 
 }  // namespace weir

@@ -6,6 +6,7 @@
 #include "packet/packet_run.h"
 #include "scenario/scenario.h"
 #include "schemes/infiniband_family.h"
+#include "schemes/registry.h"
 
 namespace weir {
 
@@ -65,9 +66,7 @@ inline constexpr std::array kCcaParams{
 
 // `default_marking_rate`: where neither a key nor a file gives one.
 CcaSettings cca_settings(const PacketRun& run, const Section& scheme, std::uint32_t default_marking_rate);
-// The run with what the settings imply for the adapters (acknowledgements where they carry BECN).
-PacketRun with_becn(const PacketRun& run, const CcaSettings& settings);
-
-Measurements run_cca(const PacketRun& run, const Section& scheme);
+// The scheme with what the settings imply for the adapters (acknowledgements where they carry BECN).
+ConfiguredScheme with_becn(ConfiguredScheme scheme, const CcaSettings& settings);
 
 }  // namespace weir

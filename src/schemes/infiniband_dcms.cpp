@@ -10,6 +10,7 @@
 #include "control/request_pacer.h"
 #include "network/proven_paths.h"
 #include "schemes/own_packets.h"
+#include "schemes/packet_scheme.h"
 
 namespace weir {
 namespace {
@@ -185,11 +186,6 @@ DcmsRules rules_of(const Section& scheme) {
   return rules;
 }
 
-std::uint32_t manager_lane(const PacketConfig& config, const Section& scheme) {
-  if (scheme.has("manager_lane")) return static_cast<std::uint32_t>(scheme.integer("manager_lane"));
-  return config.switches.highest_start();
-}
-
 ManagerSettings manager_settings(const PacketRun& run, const Section& scheme) {
   ManagerSettings s;
   if (scheme.has("manager")) {
@@ -201,7 +197,8 @@ ManagerSettings manager_settings(const PacketRun& run, const Section& scheme) {
     }
     if (!found) scheme.refuse("manager", "there is no host called `" + name + "`");
   }
-  s.lane = manager_lane(run.config, scheme);
+  s.lane = scheme.has("manager_lane") ? static_cast<std::uint32_t>(scheme.integer("manager_lane"))
+                                      : run.config.switches.highest_start();
   if (s.lane >= run.config.switches.lanes)
     scheme.refuse("manager_lane",
                   fmt::format("management packets need lane {}: set switch.lanes = {}", s.lane, s.lane + 1));
@@ -227,29 +224,38 @@ ManagerSettings manager_settings(const PacketRun& run, const Section& scheme) {
   return s;
 }
 
-}  // namespace
-
-std::string advise_dcms(const PacketConfig& config, const Workload& workload, const Section& scheme) {
-  const std::uint32_t lane = manager_lane(config, scheme);
+// Management packets should have a lane of their own.
+std::string advice_on_lane(const PacketRun& run, std::uint32_t lane) {
   bool shared = false;
-  for (const Flow& flow : workload.flows) shared = shared || flow.lane == lane;
-  for (const SourceGroup& group : workload.groups) shared = shared || group.lane == lane;
+  for (const Flow& flow : run.workload.flows) shared = shared || flow.lane == lane;
+  for (const SourceGroup& group : run.workload.groups) shared = shared || group.lane == lane;
   if (!shared) return {};
+  const SwitchConfig& switches = run.config.switches;
   return fmt::format("management packets share lane {} with data: they wait in the congestion that they are to report. "
                      "Give them a lane of their own: switch.lanes = {}",
-                     lane, config.switches.lanes + config.switches.blocks.size());
+                     lane, switches.lanes + switches.blocks.size());
 }
 
-Measurements run_dcms(const PacketRun& run, const Section& scheme) {
+ConfiguredScheme configure_dcms(const Section& scheme, const PacketRun& run) {
   constexpr std::uint32_t kDefaultRate = 128;
-  CcaSettings cca = cca_settings(run, scheme, kDefaultRate);
+  const CcaSettings cca = cca_settings(run, scheme, kDefaultRate);
   ManagerSettings manager = manager_settings(run, scheme);
   manager.controller.marking_default = cca.default_marking_rate;
   const bool adaptive = run.config.switches.choice != RouteChoice::fixed;
-  ProvenPaths paths = proven_paths(run.topology, run.routes,
-                                   adaptive ? Dependencies::all_candidates : Dependencies::default_ports, manager.host);
-  const PacketRun changed = with_becn(run, cca);
-  return run_packets(changed, DcmsFamily(std::move(cca), manager, std::move(paths)));
+  const ProvenPaths paths =
+      proven_paths(run.topology, run.routes, adaptive ? Dependencies::all_candidates : Dependencies::default_ports,
+                   manager.host);
+  ConfiguredScheme configured =
+      with_becn(packet_scheme(run, [cca, manager, paths] { return DcmsFamily(cca, manager, paths); }), cca);
+  configured.warning = advice_on_lane(run, manager.lane);
+  return configured;
 }
+
+}  // namespace
+
+extern const SchemeInfo dcms_scheme{
+    "dcms", SchemeTag::research,
+    "InfiniBand congestion control whose marking rates a manager outside the fabric lowers for victims' sake",
+    kDcmsParams, "[scheme]\nname = \"dcms\"\nmarking_rate = 128", configure_dcms};
 
 }  // namespace weir

@@ -65,8 +65,4 @@ struct ManagerSettings {
   DcmsSettings controller;
 };
 
-// Management packets should have a lane of their own.
-std::string advise_dcms(const PacketConfig& config, const Workload& workload, const Section& scheme);
-Measurements run_dcms(const PacketRun& run, const Section& scheme);
-
 }  // namespace weir

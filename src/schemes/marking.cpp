@@ -10,6 +10,7 @@
 #include "packet/packet_engine.h"
 #include "scenario/choice.h"
 #include "schemes/marking_family.h"
+#include "schemes/packet_scheme.h"
 
 namespace weir {
 namespace marking {
@@ -138,16 +139,37 @@ namespace {
 
 using Preset = marking::MarkingPreset;
 
-Measurements run_preset(const PacketRun& run, const Section& scheme, Preset preset) {
-  return run_packets(run, marking::MarkingFamily(marking_config(run, scheme, preset)));
+template <Preset preset>
+ConfiguredScheme configure_marking(const Section& scheme, const PacketRun& run) {
+  return packet_scheme(run, [config = marking_config(run, scheme, preset)] { return marking::MarkingFamily(config); });
 }
 
 }  // namespace
 
-Measurements run_marking(const PacketRun& run, const Section& s) { return run_preset(run, s, Preset::free); }
-Measurements run_mvcm(const PacketRun& run, const Section& s) { return run_preset(run, s, Preset::mvcm); }
-Measurements run_iocm(const PacketRun& run, const Section& s) { return run_preset(run, s, Preset::iocm); }
-Measurements run_renato(const PacketRun& run, const Section& s) { return run_preset(run, s, Preset::renato); }
-Measurements run_pfister(const PacketRun& run, const Section& s) { return run_preset(run, s, Preset::pfister); }
+extern const SchemeInfo mvcm_scheme{
+    "mvcm", SchemeTag::research,
+    "marking and validation: marked at inputs, validated at outputs; dynamic window, then waiting slots", kMvcmParams,
+    "[scheme]\nname = \"mvcm\"", configure_marking<Preset::mvcm>};
+
+extern const SchemeInfo iocm_scheme{
+    "iocm", SchemeTag::research, "marking at inputs and outputs independently; dynamic window, then waiting slots",
+    kMvcmParams, "[scheme]\nname = \"iocm\"", configure_marking<Preset::iocm>};
+
+extern const SchemeInfo renato_scheme{
+    "renato", SchemeTag::research,
+    "outputs that a full input waits for mark; window of one packet and injection rate control", kRenatoParams,
+    "[scheme]\nname = \"renato\"\ndelay = \"fimd\"", configure_marking<Preset::renato>};
+
+extern const SchemeInfo pfister_scheme{
+    "pfister", SchemeTag::research, "full outputs mark; a table of waiting slots without limit, no window",
+    kPfisterParams, "[scheme]\nname = \"pfister\"", configure_marking<Preset::pfister>};
+
+extern const SchemeInfo marking_scheme{
+    "marking",
+    SchemeTag::research,
+    "any detection with any correction and recovery; mvcm, iocm, renato and pfister are presets of it",
+    kMarkingParams,
+    "[scheme]\nname = \"marking\"\ndetection = \"opm\"\nwindow = \"static\"\ndelay = \"none\"",
+    configure_marking<Preset::free>};
 
 }  // namespace weir

@@ -30,12 +30,6 @@ MarkingConfig marking_config(const PacketRun& run, const Section& scheme, Markin
 
 }  // namespace marking
 
-Measurements run_marking(const PacketRun& run, const Section& scheme);
-Measurements run_mvcm(const PacketRun& run, const Section& scheme);
-Measurements run_iocm(const PacketRun& run, const Section& scheme);
-Measurements run_renato(const PacketRun& run, const Section& scheme);
-Measurements run_pfister(const PacketRun& run, const Section& scheme);
-
 namespace marking_params {
 
 inline constexpr std::string_view kDetections[] = {"none", "ipm", "rpm", "opm", "iopm", "mvpm"};

@@ -1,9 +1,21 @@
-#include "schemes/none.h"
-
-#include "packet/packet_engine.h"
+// No congestion management: what every other scheme is compared with.
+#include "schemes/packet_scheme.h"
 
 namespace weir {
+namespace {
 
-Measurements run_none(const PacketRun& run, const Section&) { return run_packets(run, SchemeHooks{}); }
+ConfiguredScheme configure_none(const Section&, const PacketRun& run) {
+  return packet_scheme(run, [] { return SchemeHooks{}; });
+}
+
+}  // namespace
+
+extern const SchemeInfo none_scheme{
+    "none",
+    SchemeTag::hardware,
+    "no congestion management: only the link-level flow control that keeps the fabric lossless",
+    {},
+    "[scheme]\nname = \"none\"",
+    configure_none};
 
 }  // namespace weir

@@ -6,6 +6,7 @@
 
 #include "schemes/notification_family.h"
 #include "schemes/notification_scale.h"
+#include "schemes/packet_scheme.h"
 #include "schemes/qcn_points.h"
 
 namespace weir {
@@ -65,11 +66,17 @@ QcnRules read(const Section& s, const NotificationScale& scale) {
   return rules;
 }
 
+ConfiguredScheme configure_qcn(const Section& scheme, const PacketRun& run) {
+  return packet_scheme(run, [rules = read(scheme, notification_scale(run)), own = read_notification(scheme, run)] {
+    return NotificationFamily<QcnRules>(rules, own);
+  });
+}
+
 }  // namespace
 
-Measurements run_qcn(const PacketRun& run, const Section& scheme) {
-  using Family = NotificationFamily<QcnRules>;
-  return run_packets(run, Family(read(scheme, notification_scale(run)), read_notification(scheme, run)));
-}
+extern const SchemeInfo qcn_scheme{
+    "qcn", SchemeTag::standard,
+    "quantized congestion notification 2.2: switches sample and notify sources, which limit the rate of that flow",
+    kQcnParams, "[scheme]\nname = \"qcn\"\nqeq = \"33000B\"", configure_qcn, true};
 
 }  // namespace weir

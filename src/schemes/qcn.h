@@ -36,6 +36,4 @@ inline constexpr auto kQcnParams = with_notification_params(std::array{
               "when a stage is 1 and the target above ten times the rate, divide the target by eight"},
 });
 
-Measurements run_qcn(const PacketRun& run, const Section& scheme);
-
 }  // namespace weir

@@ -2,65 +2,37 @@
 
 #include <algorithm>
 
-#include "schemes/ecm.h"
-#include "schemes/explicit.h"
-#include "schemes/infiniband.h"
-#include "schemes/infiniband_dcms.h"
-#include "schemes/marking.h"
-#include "schemes/none.h"
-#include "schemes/qcn.h"
-#include "schemes/window.h"
+#include "packet/connections.h"
+#include "schemes/packet_scheme.h"
 
 namespace weir {
-namespace {
 
-const SchemeInfo kSchemes[] = {
-    {"none",
-     SchemeTag::hardware,
-     "no congestion management: only the link-level flow control that keeps the fabric lossless",
-     {},
-     "[scheme]\nname = \"none\"",
-     run_none},
-    {"window", SchemeTag::hardware,
-     "static window: at most so many packets of a flow (or pair of hosts) unacknowledged", kWindowParams,
-     "[scheme]\nname = \"window\"\npackets = 2", run_window},
-    {"mvcm", SchemeTag::research,
-     "marking and validation: marked at inputs, validated at outputs; dynamic window, then waiting slots", kMvcmParams,
-     "[scheme]\nname = \"mvcm\"", run_mvcm},
-    {"iocm", SchemeTag::research, "marking at inputs and outputs independently; dynamic window, then waiting slots",
-     kMvcmParams, "[scheme]\nname = \"iocm\"", run_iocm},
-    {"renato", SchemeTag::research,
-     "outputs that a full input waits for mark; window of one packet and injection rate control", kRenatoParams,
-     "[scheme]\nname = \"renato\"\ndelay = \"fimd\"", run_renato},
-    {"pfister", SchemeTag::research, "full outputs mark; a table of waiting slots without limit, no window",
-     kPfisterParams, "[scheme]\nname = \"pfister\"", run_pfister},
-    {"marking", SchemeTag::research,
-     "any detection with any correction and recovery; mvcm, iocm, renato and pfister are presets of it", kMarkingParams,
-     "[scheme]\nname = \"marking\"\ndetection = \"opm\"\nwindow = \"static\"\ndelay = \"none\"", run_marking},
-    {"qcn", SchemeTag::standard,
-     "quantized congestion notification 2.2: switches sample and notify sources, which limit the rate of that flow",
-     kQcnParams, "[scheme]\nname = \"qcn\"\nqeq = \"33000B\"", run_qcn, true},
-    {"ecm", SchemeTag::research,
-     "Ethernet congestion management (formerly BCN): positive and negative feedback with tags", kEcmParams,
-     "[scheme]\nname = \"ecm\"\ngi = 2", run_ecm, true},
-    {"cca", SchemeTag::hardware,
-     "InfiniBand congestion control: switches mark (FECN), destinations answer (BECN), sources wait by a table",
-     kCcaParams, "[scheme]\nname = \"cca\"\nmarking_rate = 0\nccti_timer = 75", run_cca},
-    {"saa", SchemeTag::ideal,
-     "explicit rates, simple allocation: a flow gets its weight over the load of its most loaded link", kExplicitParams,
-     "[scheme]\nname = \"saa\"", run_saa},
-    {"saa-m", SchemeTag::ideal, "explicit rates: at least those of saa, and what is left over is claimed greedily",
-     kExplicitParams, "[scheme]\nname = \"saa-m\"", run_saa_m},
-    {"ffa", SchemeTag::ideal, "explicit rates, fair to flows: weighted max-min fair", kExplicitParams,
-     "[scheme]\nname = \"ffa\"", run_ffa},
-    {"afa", SchemeTag::ideal, "explicit rates, fair to applications: the flows of each share one normalised rate",
-     kAfaParams, "[scheme]\nname = \"afa\"", run_afa},
-    {"dcms", SchemeTag::research,
-     "InfiniBand congestion control whose marking rates a manager outside the fabric lowers for victims' sake",
-     kDcmsParams, "[scheme]\nname = \"dcms\"\nmarking_rate = 128", run_dcms, false, advise_dcms},
-};
+// In the order of the reference: one line each. A record stands at the end of its own file.
+#define WEIR_SCHEMES(KIND) \
+  KIND(none_scheme)      \
+  KIND(window_scheme)    \
+  KIND(mvcm_scheme)      \
+  KIND(iocm_scheme)      \
+  KIND(renato_scheme)    \
+  KIND(pfister_scheme)   \
+  KIND(marking_scheme)   \
+  KIND(qcn_scheme)       \
+  KIND(ecm_scheme)       \
+  KIND(cca_scheme)       \
+  KIND(saa_scheme)       \
+  KIND(saa_m_scheme)     \
+  KIND(ffa_scheme)       \
+  KIND(afa_scheme)       \
+  KIND(dcms_scheme)
 
-}  // namespace
+#define WEIR_SCHEME_RECORD(scheme) extern const SchemeInfo scheme;
+#define WEIR_SCHEME_COPY(scheme) scheme,
+WEIR_SCHEMES(WEIR_SCHEME_RECORD)
+
+std::span<const SchemeInfo> schemes() {
+  static const SchemeInfo all[] = {WEIR_SCHEMES(WEIR_SCHEME_COPY)};
+  return all;
+}
 
 std::string_view name_of(SchemeTag tag) {
   switch (tag) {
@@ -92,18 +64,26 @@ SchemeTag tag_of(const Scenario& scenario) {
   return research ? std::max(tag, SchemeTag::research) : tag;
 }
 
-std::span<const SchemeInfo> schemes() { return kSchemes; }
-
 const SchemeInfo& scheme_named(std::string_view name) {
-  for (const SchemeInfo& info : kSchemes)
+  for (const SchemeInfo& info : schemes())
     if (info.name == name) return info;
   fail(__FILE__, __LINE__, "a scheme that is not registered");
 }
 
+void check_pairs(const PacketRun& run) {
+  std::size_t lanes = 0;
+  for (const Source& source : run.workload.sources)
+    lanes = std::max<std::size_t>(lanes, run.workload.groups[source.group].lane + 1u);
+  const std::size_t hosts = run.topology.hosts(), pairs = lanes * hosts * hosts;
+  if (pairs > kMaxPairs)
+    throw InputError("this scheme keeps state for every pair of hosts; " + std::to_string(hosts) + " hosts make " +
+                     std::to_string(pairs) + " pairs, at most " + std::to_string(kMaxPairs) + " are possible");
+}
+
 std::vector<KindSpec> scheme_kinds() {
   std::vector<KindSpec> kinds;
-  for (const SchemeInfo& info : kSchemes)
-    kinds.push_back({info.name, info.summary, info.params, info.example, name_of(info.tag)});
+  for (const SchemeInfo& info : schemes())
+    kinds.push_back({info.name, info.summary, info.params, info.example, name_of(info.tag), info.conditions});
   return kinds;
 }
 

@@ -1,7 +1,10 @@
-// The one list of congestion management schemes. A scheme is a family's file and a line in registry.cpp.
+// The one list of congestion management schemes. A scheme is a file that ends with its record, and its line in
+// registry.cpp.
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -20,16 +23,22 @@ enum class SchemeTag : std::uint8_t {
 std::string_view name_of(SchemeTag tag);
 std::string_view meaning_of(SchemeTag tag);  // in a few words
 
+// A scheme as a scenario sets it up: ready to run, any number of times.
+struct ConfiguredScheme {
+  std::function<Measurements(const PacketRun&)> run;
+  std::string warning = {};  // what a user should know before the run
+};
+
 struct SchemeInfo {
   std::string_view name;
   SchemeTag tag;
   std::string_view summary;
   std::span<const ParamSpec> params;
   std::string_view example;
-  Measurements (*run)(const PacketRun&, const Section& scheme);
+  // From [scheme], for this network, traffic and configuration; every error of the section shows here. Runs nothing.
+  ConfiguredScheme (*configure)(const Section& scheme, const PacketRun& run);
   bool notifies = false;  // its switches send notifications, which adaptive routing can read
-  // What a user should know before the run: a warning, or nothing.
-  std::string (*advice)(const PacketConfig&, const Workload&, const Section& scheme) = nullptr;
+  std::span<const KeyCondition> conditions = {};  // see KindSpec
 };
 
 std::span<const SchemeInfo> schemes();

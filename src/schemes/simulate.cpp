@@ -47,51 +47,71 @@ bool check_routes(const Network& network, const PacketConfig& config, std::vecto
   return verdict.free && !may_leave;
 }
 
-void build(const Scenario& scenario, FileReader read, Outcome& outcome) {
-  check_memory(scenario);
-  Topology topology = build_topology(scenario, &outcome.warnings);
-  RouteTable routes = build_routes(scenario, topology);
-  outcome.network = std::make_unique<Network>(Network{std::move(topology), std::move(routes)});
-  outcome.workload = std::make_unique<Workload>(build_workload(scenario, outcome.network->topology, read));
-  const PacketConfig config =
-      packet_config(scenario, outcome.network->topology, *outcome.workload, outcome.network->routes.lanes());
-  check_memory(scenario, outcome.network->topology, *outcome.workload, config);
-  outcome.routes_proven = check_routes(*outcome.network, config, outcome.warnings);
-  const SchemeInfo& scheme = scheme_named(scenario.section("scheme").kind);
-  if (config.switches.choice == RouteChoice::snooping && !scheme.notifies)
-    outcome.warnings.push_back(
-        fmt::format("routing choice \"snooping\" has no effect: scheme \"{}\" sends no notifications", scheme.name));
-  if (scheme.advice != nullptr) {
-    const std::string advice = scheme.advice(config, *outcome.workload, scenario.section("scheme"));
-    if (!advice.empty()) outcome.warnings.push_back(advice);
+// Errors of schemes that name no key get the place where the scheme was chosen.
+ConfiguredScheme configure(const SchemeInfo& scheme, const Section& section, const PacketRun& run) {
+  try {
+    return scheme.configure(section, run);
+  } catch (const InputError& error) {
+    if (!error.where().file.empty()) throw;
+    throw InputError(section.kind_where, error.what());
   }
+}
+
+// What `run` refers to outlives it: it is either thrown away after the set-up, or made anew for a run.
+PacketRun packet_run(const RunSetup& setup) {
+  PacketRun run{setup.network->topology, setup.network->routes, *setup.workload, setup.config, setup.seed};
+  run.routes_proven = setup.routes_proven;
+  return run;
+}
+
+void configure(const Scenario& scenario, RunSetup& setup) {
+  const Topology& topology = setup.network->topology;
+  setup.seed = scenario.seed;
+  setup.config = packet_config(scenario, topology, *setup.workload, setup.network->routes.lanes());
+  check_memory(scenario, topology, *setup.workload, setup.config);
+  setup.routes_proven = check_routes(*setup.network, setup.config, setup.warnings);
+  const Section& section = scenario.section("scheme");
+  const SchemeInfo& scheme = scheme_named(section.kind);
+  if (setup.config.switches.choice == RouteChoice::snooping && !scheme.notifies)
+    setup.warnings.push_back(
+        fmt::format("routing choice \"snooping\" has no effect: scheme \"{}\" sends no notifications", scheme.name));
+  setup.scheme = configure(scheme, section, packet_run(setup));
+  if (!setup.scheme.warning.empty()) setup.warnings.push_back(setup.scheme.warning);
 }
 
 }  // namespace
 
-Outcome prepare_run(const Scenario& scenario, FileReader read) {
-  Outcome outcome;
-  build(scenario, read, outcome);
-  return outcome;
+RunSetup set_up(const Scenario& scenario, FileReader read) {
+  check_memory(scenario);
+  RunSetup setup;
+  Topology topology = build_topology(scenario, &setup.warnings);
+  RouteTable routes = build_routes(scenario, topology);
+  setup.network = std::make_unique<Network>(Network{std::move(topology), std::move(routes)});
+  setup.workload = std::make_unique<Workload>(build_workload(scenario, setup.network->topology, read));
+  configure(scenario, setup);
+  return setup;
 }
 
-void run_prepared(const Scenario& scenario, Outcome& outcome, const ProgressReport& progress, const LiveView* live) {
-  PacketRun run{outcome.network->topology,
-                outcome.network->routes,
-                *outcome.workload,
-                packet_config(scenario, outcome.network->topology, *outcome.workload, outcome.network->routes.lanes()),
-                scenario.seed,
-                progress};
+RunSetup set_up(const Scenario& scenario, std::unique_ptr<Network> network, std::unique_ptr<Workload> workload) {
+  RunSetup setup;
+  setup.network = std::move(network);
+  setup.workload = std::move(workload);
+  configure(scenario, setup);
+  return setup;
+}
+
+Measurements run_simulation(const RunSetup& setup, const ProgressReport& progress, const LiveView* live) {
+  PacketRun run = packet_run(setup);
+  run.progress = progress;
   run.live = live;
-  run.routes_proven = outcome.routes_proven;
-  const Section& scheme = scenario.section("scheme");
-  outcome.measurements = scheme_named(scheme.kind).run(run, scheme);
+  return setup.scheme.run(run);
 }
 
-Outcome simulate(const Scenario& scenario, const ProgressReport& progress) {
-  Outcome outcome = prepare_run(scenario);
-  run_prepared(scenario, outcome, progress);
-  return outcome;
+Outcome simulate(const Scenario& scenario, const ProgressReport& progress, FileReader read) {
+  RunSetup setup = set_up(scenario, read);
+  Measurements measurements = run_simulation(setup, progress);
+  return {std::move(setup.network), std::move(setup.workload), std::move(measurements), std::move(setup.warnings),
+          setup.routes_proven};
 }
 
 }  // namespace weir

@@ -9,7 +9,9 @@
 #include "measure/live.h"
 #include "measure/measurements.h"
 #include "network/network.h"
+#include "packet/config.h"
 #include "scenario/scenario.h"
+#include "schemes/registry.h"
 #include "traffic/workload.h"
 
 namespace weir {
@@ -17,22 +19,33 @@ namespace weir {
 // What a scenario may say: the tables of all layers, gathered.
 const Vocabulary& vocabulary();
 
-struct Outcome {
+// A scenario ready to run. Whatever is wrong with it has been said.
+struct RunSetup {
   std::unique_ptr<Network> network;
   std::unique_ptr<Workload> workload;
-  Measurements measurements;
+  PacketConfig config;
+  ConfiguredScheme scheme;
+  std::uint64_t seed = 1;
   std::vector<std::string> warnings;  // said before the run starts
   bool routes_proven = false;         // free of deadlock, whatever happens
 };
 
+struct Outcome {
+  std::unique_ptr<Network> network;
+  std::unique_ptr<Workload> workload;
+  Measurements measurements;
+  std::vector<std::string> warnings;
+  bool routes_proven = false;
+};
+
 using ProgressReport = std::function<void(double share, Time simulated)>;
 
-// Builds everything up to the engine, so that every error of the scenario shows, and runs nothing. `read`: see
-// build_workload.
-Outcome prepare_run(const Scenario& scenario, FileReader read = nullptr);
-// Runs what prepare_run() has built for the same scenario.
-void run_prepared(const Scenario& scenario, Outcome& outcome, const ProgressReport& progress = {},
-                  const LiveView* live = nullptr);
-Outcome simulate(const Scenario& scenario, const ProgressReport& progress = {});
+// Builds and configures everything, and runs nothing. `read`: see build_workload.
+RunSetup set_up(const Scenario& scenario, FileReader read = nullptr);
+// The same for a network and a workload that are there already.
+RunSetup set_up(const Scenario& scenario, std::unique_ptr<Network> network, std::unique_ptr<Workload> workload);
+
+Measurements run_simulation(const RunSetup& setup, const ProgressReport& progress = {}, const LiveView* live = nullptr);
+Outcome simulate(const Scenario& scenario, const ProgressReport& progress = {}, FileReader read = nullptr);
 
 }  // namespace weir

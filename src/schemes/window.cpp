@@ -1,8 +1,7 @@
-#include "schemes/window.h"
-
-#include "packet/packet_engine.h"
-
+// Static window: a source keeps at most a fixed number of packets per connection unacknowledged. The simplest scheme
+// that closes the loop through the network; it bounds how much of the buffers one flow can fill.
 #include "schemes/idle.h"
+#include "schemes/packet_scheme.h"
 
 namespace weir {
 namespace {
@@ -46,10 +45,19 @@ struct WindowFamily : SchemeHooks {
   std::vector<std::uint32_t> outstanding;
 };
 
+constexpr ParamSpec kWindowParams[] = {
+    {"packets", ParamType::integer, "2", "packets that may be unacknowledged per flow or pair of hosts", 1, 1e6}};
+
+ConfiguredScheme configure_window(const Section& scheme, const PacketRun& run) {
+  const auto packets = static_cast<std::uint32_t>(scheme.integer("packets"));
+  return packet_scheme(run, [packets] { return WindowFamily(packets); });
+}
+
 }  // namespace
 
-Measurements run_window(const PacketRun& run, const Section& scheme) {
-  return run_packets(run, WindowFamily(static_cast<std::uint32_t>(scheme.integer("packets"))));
-}
+extern const SchemeInfo window_scheme{
+    "window", SchemeTag::hardware,
+    "static window: at most so many packets of a flow (or pair of hosts) unacknowledged", kWindowParams,
+    "[scheme]\nname = \"window\"\npackets = 2", configure_window};
 
 }  // namespace weir

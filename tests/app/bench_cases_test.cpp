@@ -16,7 +16,7 @@ TEST(BenchCases, AreScenarios) {
     EXPECT_TRUE(names.insert(c.name).second) << "two cases of one name";
     const Scenario scenario = parse_scenario_text(c.toml, c.name, vocabulary());
     if (c.name.starts_with("16-ary") || c.name.starts_with("32-ary") || c.name.starts_with("4096")) continue;
-    EXPECT_GT(prepare_run(scenario).network->topology.hosts(), 0u);
+    EXPECT_GT(set_up(scenario).network->topology.hosts(), 0u);
   }
 }
 

@@ -122,14 +122,14 @@ struct Refusal {
 Answer try_scenario(const std::string& text, Refusal& refusal) {
   try {
     const Variant variant{"strange", parse_scenario_text(text, "s.toml", vocabulary()), {}};
-    Outcome outcome = prepare_run(variant.scenario);
+    const RunSetup setup = set_up(variant.scenario);
     const double begin = wall_seconds();
     const ProgressReport progress = [begin](double, Time) {
       if (wall_seconds() - begin > 1) throw TooLong{};
     };
-    run_prepared(variant.scenario, outcome, progress);
-    expect_sound(outcome.measurements);
-    const std::vector<PreparedRun> runs{prepare(record_of(variant, outcome))};
+    const Measurements measurements = run_simulation(setup, progress);
+    expect_sound(measurements);
+    const std::vector<PreparedRun> runs{prepare(record_of(variant, *setup.network, measurements))};
     PlainNumbers numbers;
     nlohmann::json::sax_parse(json_document(runs), &numbers);
     report_document(runs, {"weir run s.toml", {}});

@@ -17,13 +17,13 @@ using testing::Fingerprint;
 constexpr std::uint32_t kAll = std::numeric_limits<std::uint32_t>::max();
 
 Measurements run_with(const Scenario& scenario, std::uint32_t whole_records, FileReader read = nullptr) {
-  const Outcome built = prepare_run(scenario, read);
+  const RunSetup built = set_up(scenario, read);
   PacketRun run{built.network->topology, built.network->routes, *built.workload,
                 packet_config(scenario, built.network->topology, *built.workload), scenario.seed};
   run.whole_records = whole_records;
   run.routes_proven = built.routes_proven;
   const Section& scheme = scenario.section("scheme");
-  return scheme_named(scheme.kind).run(run, scheme);
+  return scheme_named(scheme.kind).configure(scheme, run).run(run);
 }
 
 void expect_equal(const std::string& text, FileReader read = nullptr) {

@@ -17,12 +17,12 @@ using testing::Fingerprint;
 std::string result(const std::string& text) { return Fingerprint::of(testing::run_text(text).measurements); }
 
 std::string result_with_bins(const Scenario& scenario, Time width) {
-  const Outcome built = prepare_run(scenario);
+  const RunSetup built = set_up(scenario);
   PacketRun run{built.network->topology, built.network->routes, *built.workload,
                 packet_config(scenario, built.network->topology, *built.workload), scenario.seed};
   run.bin_width = width;
   const Section& scheme = scenario.section("scheme");
-  return Fingerprint::of(scheme_named(scheme.kind).run(run, scheme));
+  return Fingerprint::of(scheme_named(scheme.kind).configure(scheme, run).run(run));
 }
 
 constexpr std::uint64_t kFirst = 100'000;  // other scenarios than those of the property test
@@ -79,7 +79,7 @@ void check_canonical(const Scenario& scenario) {
   const Scenario again = parse_scenario_text(text, scenario.file, vocabulary());
   EXPECT_EQ(again.canonical(), text);
   EXPECT_EQ(again.hash(), scenario.hash());
-  ASSERT_NO_THROW(prepare_run(again)) << text;
+  ASSERT_NO_THROW(set_up(again)) << text;
 }
 
 TEST(Canonical, IsTheSameScenarioAndRunsAlike) {

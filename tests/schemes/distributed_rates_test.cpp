@@ -80,7 +80,7 @@ TEST(DistributedRates, EndAtTheSolversRates) {
 // the rates that the solvers calculate over the routes that the remaining flows hold then.
 struct Churn {
   Scenario scenario;
-  std::unique_ptr<Outcome> prepared;
+  std::unique_ptr<RunSetup> prepared;
   RateAlgorithm algorithm;
   ExplicitOutcome out;
   std::vector<std::uint32_t> staying;
@@ -116,7 +116,7 @@ Churn churn(RateAlgorithm algorithm, const char* name, bool set_up, std::uint64_
       algorithm == RateAlgorithm::saa || algorithm == RateAlgorithm::saa_m ? kUnaccounted : "",
       flows(rows[0]) + flows(rows[1]) + flows(rows[2]));
   Churn c{testing::scenario_of(text), nullptr, algorithm, {}, {}, {}, {}, {}, {}, {}};
-  c.prepared = std::make_unique<Outcome>(prepare_run(c.scenario));
+  c.prepared = std::make_unique<RunSetup>(weir::set_up(c.scenario));
   const Topology& topology = c.prepared->network->topology;
   const Workload& workload = *c.prepared->workload;
   const PacketRun run{topology, c.prepared->network->routes, workload, packet_config(c.scenario, topology, workload),

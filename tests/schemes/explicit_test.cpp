@@ -261,7 +261,7 @@ TEST(Explicit, RealisedRatesEqualCalculatedOnesOnAdaptiveRoutes) {
       "[[traffic]]\npattern = \"permutation\"\ncount = 3\nbytes = \"100MB\"\n"
       "[run]\nduration = \"3300us\"\nwarmup = \"200us\"\n[scheme]\nname = \"ffa\"\n";
   const Scenario scenario = testing::scenario_of(text);
-  const Outcome prepared = prepare_run(scenario);
+  const RunSetup prepared = set_up(scenario);
   const PacketRun run{prepared.network->topology, prepared.network->routes, *prepared.workload,
                       packet_config(scenario, prepared.network->topology, *prepared.workload), 1};
   for (const RateAlgorithm algorithm : {RateAlgorithm::saa, RateAlgorithm::saa_m, RateAlgorithm::ffa}) {

@@ -27,8 +27,7 @@ bool everything() { return scaled_count(0, 0, 1) == 1; }
 bool recording() { return std::getenv("WEIR_RECORD_FINGERPRINTS") != nullptr; }
 
 std::string fingerprint_of(const Scenario& scenario, FileReader read = {}) {
-  Outcome outcome = read ? prepare_run(scenario, read) : prepare_run(scenario);
-  run_prepared(scenario, outcome);
+  const Outcome outcome = simulate(scenario, {}, read);
   return testing::Fingerprint::of(outcome.measurements);
 }
 std::string fingerprint_of_random(std::uint64_t number) {

@@ -79,7 +79,7 @@ TEST(FlowSetupRun, RoutesAreThoseOfTheFlowLevelRouter) {
   }
   const Scenario scenario =
       testing::scenario_of(tree(flows(rows) + "[run]\nduration = \"1600us\"\n", "setup_cache = 3\n"));
-  const Outcome prepared = prepare_run(scenario);
+  const RunSetup prepared = set_up(scenario);
   const PacketRun run{prepared.network->topology, prepared.network->routes, *prepared.workload,
                       packet_config(scenario, prepared.network->topology, *prepared.workload), 1};
   RouteProbe probe;
@@ -102,7 +102,7 @@ TEST(FlowSetupRun, RoutesAreThoseOfTheFlowLevelRouter) {
 TEST(FlowSetupRun, EverythingIsTornDownInTheEnd) {
   const Scenario scenario = testing::scenario_of(
       tree("[[traffic]]\npattern = \"permutation\"\nbytes = \"100kB\"\n[run]\nuntil = \"flows\"\nsettle = \"20us\"\n"));
-  const Outcome prepared = prepare_run(scenario);
+  const RunSetup prepared = set_up(scenario);
   const PacketRun run{prepared.network->topology, prepared.network->routes, *prepared.workload,
                       packet_config(scenario, prepared.network->topology, *prepared.workload), 1};
   RouteProbe probe;

@@ -106,7 +106,7 @@ struct Probed {
 
 Probed run_probe(const std::string& text, Probe probe) {
   const Scenario scenario = testing::scenario_of(text);
-  const Outcome built = prepare_run(scenario);
+  const RunSetup built = set_up(scenario);
   const PacketRun run{built.network->topology, built.network->routes, *built.workload,
                       packet_config(scenario, built.network->topology, *built.workload), scenario.seed};
   Measurements m = run_packets(run, probe);

@@ -28,7 +28,7 @@ inline std::string refusal_in(auto&& action) {
   return "";
 }
 inline std::string refusal(const std::string& text) {
-  return refusal_in([&] { prepare_run(scenario_of(text)); });
+  return refusal_in([&] { set_up(scenario_of(text)); });
 }
 inline std::string refusal_of_run(const std::string& text) {
   return refusal_in([&] { run_text(text); });

@@ -26,7 +26,7 @@ std::string incast(const std::string& bytes) {
 
 NotificationScale scale_of(const std::string& text) {
   const Scenario scenario = testing::scenario_of(text);
-  const Outcome prepared = prepare_run(scenario);
+  const RunSetup prepared = set_up(scenario);
   const Topology& topology = prepared.network->topology;
   const PacketRun run{topology, prepared.network->routes, *prepared.workload,
                       packet_config(scenario, topology, *prepared.workload), scenario.seed};

@@ -15,7 +15,7 @@ namespace {
 using testing::Fingerprint;
 
 Measurements run_with(const Scenario& scenario, bool shortcuts) {
-  const Outcome outcome = prepare_run(scenario);
+  const RunSetup outcome = set_up(scenario);
   PacketRun run{outcome.network->topology, outcome.network->routes, *outcome.workload,
                 packet_config(scenario, outcome.network->topology, *outcome.workload), scenario.seed};
   run.shortcuts = shortcuts;

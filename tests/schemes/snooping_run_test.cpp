@@ -56,7 +56,7 @@ TEST(SnoopingRun, equal_seeds_give_equal_runs) {
 
 TEST(SnoopingRun, settings_without_effect_are_refused_or_told) {
   EXPECT_NE(testing::refusal(detour("snoop_timer = \"5ms\"\n")).find("has no effect"), std::string::npos);
-  const Outcome silent = prepare_run(testing::scenario_of(detour("choice = \"snooping\"\n", "name = \"none\"\n")));
+  const RunSetup silent = set_up(testing::scenario_of(detour("choice = \"snooping\"\n", "name = \"none\"\n")));
   ASSERT_EQ(silent.warnings.size(), 1u);
   EXPECT_NE(silent.warnings[0].find("sends no notifications"), std::string::npos);
   const std::string one_way = "[topology]\nkind = \"umin\"\nk = 2\nn = 2\n[routing]\nchoice = \"snooping\"\n"

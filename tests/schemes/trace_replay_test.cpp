@@ -31,8 +31,7 @@ Outcome replay(FileReader trace, const std::string& scheme, const std::string& a
   star.scheme = scheme;
   star.traffic = "[[traffic]]\npattern = \"trace\"\nfile = \"builtin:t.csv\"\n";
   const Scenario scenario = testing::scenario_of(star.text());
-  Outcome outcome = prepare_run(scenario, trace);
-  run_prepared(scenario, outcome);
+  Outcome outcome = simulate(scenario, {}, trace);
   return outcome;
 }
 
