@@ -6,7 +6,7 @@
 #include <filesystem>
 
 #include "app/runner.h"
-#include "schemes/simulate.h"
+#include "run/simulate.h"
 
 namespace weir {
 namespace {

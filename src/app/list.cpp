@@ -5,9 +5,9 @@
 #include "app/process.h"
 #include "app/runner.h"
 #include "report/text.h"
+#include "run/simulate.h"
 #include "scenario/reference.h"
 #include "schemes/registry.h"
-#include "schemes/simulate.h"
 
 namespace weir {
 namespace {

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "app/page_server.h"
+#include "run/simulate.h"
 #include "scenario/parse.h"
-#include "schemes/simulate.h"
 #include "store/run_record.h"
 
 namespace weir {

@@ -13,7 +13,7 @@
 #include "base/parallel.h"
 #include "report/format.h"
 #include "report/progress.h"
-#include "schemes/memory_need.h"
+#include "run/memory_need.h"
 #include "schemes/registry.h"
 #include "store/json.h"
 #include "store/output_file.h"

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "report/table.h"
+#include "run/simulate.h"
 #include "scenario/parse.h"
-#include "schemes/simulate.h"
 #include "store/run_record.h"
 
 namespace weir {

@@ -7,7 +7,7 @@
 
 #include "app/commands.h"
 #include "app/sweep_board.h"
-#include "schemes/simulate.h"
+#include "run/simulate.h"
 
 namespace weir {
 

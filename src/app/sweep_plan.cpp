@@ -7,8 +7,8 @@
 
 #include "base/parallel.h"
 #include "network/network.h"
+#include "run/simulate.h"
 #include "scenario/values.h"
-#include "schemes/simulate.h"
 #include "store/stored_run.h"
 
 namespace weir {

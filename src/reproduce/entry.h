@@ -13,8 +13,8 @@
 #include "base/units.h"
 #include "measure/measurements.h"
 #include "report/figure.h"
+#include "run/simulate.h"
 #include "scenario/parse.h"
-#include "schemes/simulate.h"
 
 namespace weir {
 

@@ -4,8 +4,8 @@
 #include <numeric>
 
 #include "packet/config.h"
+#include "run/simulate.h"
 #include "schemes/explicit.h"
-#include "schemes/simulate.h"
 
 namespace weir::zdornov {
 namespace {

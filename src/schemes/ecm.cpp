@@ -75,6 +75,6 @@ ConfiguredScheme configure_ecm(const Section& scheme, const PacketRun& run) {
 extern const SchemeInfo ecm_scheme{
     "ecm", SchemeTag::research,
     "Ethernet congestion management (formerly BCN): positive and negative feedback with tags", kEcmParams,
-    "[scheme]\nname = \"ecm\"\ngi = 2", configure_ecm, true};
+    "[scheme]\nname = \"ecm\"\ngi = 2", configure_ecm, nullptr, true};
 
 }  // namespace weir

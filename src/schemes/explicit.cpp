@@ -73,7 +73,6 @@ ReservedShares reserved_shares(const Section& s) {
 }
 
 ExplicitRun configure_explicit(RateAlgorithm algorithm, const Section& scheme, const PacketRun& run) {
-  if (scheme.text("method") == "fluid") return configure_fluid(algorithm, scheme, run);
   check_pairs(run);
   const ExplicitParams params = read_params(scheme, run);
   if (scheme.text("method") == "distributed") return configure_distributed(algorithm, scheme, run, params);
@@ -112,23 +111,32 @@ ConfiguredScheme configure_scheme(const Section& scheme, const PacketRun& run) {
   return {[run_it = configure_explicit(algorithm, scheme, run)](const PacketRun& r) { return run_it(r).measurements; }};
 }
 
+template <RateAlgorithm algorithm>
+ConfiguredScheme configure_without_packets(const Section& scheme, const PacketRun& run) {
+  return {[run_it = configure_fluid(algorithm, scheme, run)](const PacketRun& r) { return run_it(r).measurements; }};
+}
+
 }  // namespace
 
 extern const SchemeInfo saa_scheme{
     "saa", SchemeTag::ideal,
     "explicit rates, simple allocation: a flow gets its weight over the load of its most loaded link", kExplicitParams,
-    "[scheme]\nname = \"saa\"", configure_scheme<RateAlgorithm::saa>, false, kOfSaa};
+    "[scheme]\nname = \"saa\"", configure_scheme<RateAlgorithm::saa>,
+    configure_without_packets<RateAlgorithm::saa>, false, kOfSaa};
 
 extern const SchemeInfo saa_m_scheme{
     "saa-m", SchemeTag::ideal, "explicit rates: at least those of saa, and what is left over is claimed greedily",
-    kExplicitParams, "[scheme]\nname = \"saa-m\"", configure_scheme<RateAlgorithm::saa_m>, false, kOfSaaM};
+    kExplicitParams, "[scheme]\nname = \"saa-m\"", configure_scheme<RateAlgorithm::saa_m>,
+    configure_without_packets<RateAlgorithm::saa_m>, false, kOfSaaM};
 
 extern const SchemeInfo ffa_scheme{
     "ffa", SchemeTag::ideal, "explicit rates, fair to flows: weighted max-min fair", kExplicitParams,
-    "[scheme]\nname = \"ffa\"", configure_scheme<RateAlgorithm::ffa>, false, kOfFfa};
+    "[scheme]\nname = \"ffa\"", configure_scheme<RateAlgorithm::ffa>,
+    configure_without_packets<RateAlgorithm::ffa>, false, kOfFfa};
 
 extern const SchemeInfo afa_scheme{
     "afa", SchemeTag::ideal, "explicit rates, fair to applications: the flows of each share one normalised rate",
-    kAfaParams, "[scheme]\nname = \"afa\"", configure_scheme<RateAlgorithm::afa>, false, kOfAfa};
+    kAfaParams, "[scheme]\nname = \"afa\"", configure_scheme<RateAlgorithm::afa>,
+    configure_without_packets<RateAlgorithm::afa>, false, kOfAfa};
 
 }  // namespace weir

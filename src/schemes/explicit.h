@@ -15,11 +15,10 @@ namespace weir {
 inline constexpr std::string_view kInjections[] = {"leaky-bucket", "svc", "ps"};
 inline constexpr std::string_view kWaitings[] = {"lost", "made-up"};
 inline constexpr std::string_view kUnrated[] = {"wait", "source-share"};
-inline constexpr std::string_view kRateMethods[] = {"exact", "distributed", "fluid"};
+inline constexpr std::string_view kRateMethods[] = {"exact", "distributed"};
 inline constexpr std::string_view kProbes[] = {"packets", "piggy-backed"};
 
-inline constexpr Condition kWithPackets =
-    when("method", {"exact", "distributed"}, "there are no packets with method = \"fluid\"");
+inline constexpr Condition kWithPackets = when("run.engine", {"packet"}, "the fluid engine has no packets");
 inline constexpr Condition kByProtocol = when("method", {"distributed"});
 
 inline constexpr ParamSpec kExplicitParams[] = {
@@ -40,10 +39,10 @@ inline constexpr ParamSpec kExplicitParams[] = {
               0, kWaitings}
         .applying(kWithPackets)
         .applying(when("injection", {"ps"})),
-    {"method", ParamType::choice, "exact",
-     "exact: the solver over the routes of all flows; distributed: the scheme's protocol, by control packets; fluid: "
-     "exact rates and no packets, flows move at their rates as if they were liquid",
-     0, 0, kRateMethods},
+    ParamSpec{"method", ParamType::choice, "exact",
+              "exact: the solver over the routes of all flows; distributed: the scheme's protocol, by control packets",
+              0, 0, kRateMethods}
+        .applying(kWithPackets),
     ParamSpec{"calculation", ParamType::time, "0s", "from a change of the flows to the new rates (exact)", 0, 1}
         .applying(kWithPackets)
         .applying(when("method", {"exact"}, "the protocol takes the time it takes")),

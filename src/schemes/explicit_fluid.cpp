@@ -9,19 +9,11 @@
 namespace weir {
 namespace {
 
-void refuse_what_needs_packets(const PacketRun& run, const Section& s) {
-  if (!run.workload.sources.empty())
-    s.refuse("method", "fluid rates are for flows; random traffic consists of packets: use method \"exact\", or make "
-                       "it flows");
-  if (run.config.run.until == Until::traffic_class)
-    s.refuse("method", "a fluid run ends after a duration or with its flows: run.until = \"class\" counts packets");
-}
-
-FlowRoutingPolicy routing_of(const PacketRun& run, const Section& s) {
+FlowRoutingPolicy routing_of(const PacketRun& run) {
   const SwitchConfig& switches = run.config.switches;
   if (switches.choice == RouteChoice::fixed) return FlowRoutingPolicy::fixed();
   if (switches.choice != RouteChoice::flow_setup)
-    s.refuse("method", "fluid rates need one route per flow: use routing choice \"fixed\" or \"flow-setup\"");
+    throw InputError("fluid rates need one route per flow: use routing choice \"fixed\" or \"flow-setup\"");
   FlowRoutingPolicy policy = FlowRoutingPolicy::ascent();
   policy.horizontal = switches.setup.horizontal;
   policy.cache_entries = switches.setup.cache_entries;
@@ -47,10 +39,9 @@ ExplicitOutcome run_configured(const FluidOptions& options, const PacketRun& run
 }  // namespace
 
 ExplicitRun configure_fluid(RateAlgorithm algorithm, const Section& scheme, const PacketRun& run) {
-  refuse_what_needs_packets(run, scheme);
   FluidOptions options;
   options.algorithm = algorithm;
-  options.routing = routing_of(run, scheme);
+  options.routing = routing_of(run);
   const ReservedShares shares = reserved_shares(scheme);
   for (std::uint32_t p = 0; p < run.topology.ports(); ++p)
     options.reserved.push_back(run.topology.to({p}).valid() ? shares.of(run.topology, {p}) : 0.0);

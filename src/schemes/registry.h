@@ -37,6 +37,8 @@ struct SchemeInfo {
   std::string_view example;
   // From [scheme], for this network, traffic and configuration; every error of the section shows here. Runs nothing.
   ConfiguredScheme (*configure)(const Section& scheme, const PacketRun& run);
+  // The same for a run without packets; null: it works on packets only.
+  ConfiguredScheme (*configure_fluid)(const Section& scheme, const PacketRun& run) = nullptr;
   bool notifies = false;  // its switches send notifications, which adaptive routing can read
   std::span<const KeyCondition> conditions = {};  // see KindSpec
 };

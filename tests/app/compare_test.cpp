@@ -9,7 +9,7 @@
 #include "app/compare_plan.h"
 #include "base/file_text.h"
 #include "error_of.h"
-#include "schemes/simulate.h"
+#include "run/simulate.h"
 #include "temp_dir.h"
 
 namespace weir {

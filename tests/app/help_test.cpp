@@ -3,7 +3,7 @@
 
 #include "app/commands.h"
 #include "base/error.h"
-#include "schemes/simulate.h"
+#include "run/simulate.h"
 
 namespace weir {
 namespace {

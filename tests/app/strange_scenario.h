@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "base/random.h"
+#include "run/simulate.h"
 #include "scenario/spec.h"
-#include "schemes/simulate.h"
 
 namespace weir::testing {
 

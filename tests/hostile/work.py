@@ -7,7 +7,7 @@ HOTSPOT = os.path.join(os.path.dirname(__file__), "..", "..", "scenarios", "hots
 INCAST = SCENARIO.replace('pattern = "uniform"\nload = 0.3', 'pattern = "incast"\ntarget = 0\nbytes = "100kB"').replace(
     'duration = "20us"', 'until = "flows"')
 
-FLUID = FLOWS + '[scheme]\nname = "ffa"\nmethod = "fluid"\n'
+FLUID = FLOWS.replace('until = "flows"', 'until = "flows"\nengine = "fluid"') + '[scheme]\nname = "ffa"\n'
 MANY = SCENARIO.split("[[traffic]]")[0] + "".join(
     f'[[traffic]]\nname = "t{i}"\npattern = "uniform"\nload = 0.00001\n'
     for i in range(20000)) + '[run]\nduration = "1us"\n'

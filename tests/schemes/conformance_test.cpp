@@ -2,8 +2,8 @@
 // in order. A new scheme is tested here as soon as it stands in the registry.
 #include <gtest/gtest.h>
 
-#include "schemes/fingerprint.h"
-#include "schemes/lab.h"
+#include "run/fingerprint.h"
+#include "run/lab.h"
 
 namespace weir {
 namespace {

@@ -1,7 +1,7 @@
 // ECM step by step against values calculated by hand.
 #include <gtest/gtest.h>
 
-#include "lab.h"
+#include "run/lab.h"
 #include "schemes/ecm_points.h"
 
 namespace weir {

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "error_of.h"
-#include "schemes/lab.h"
+#include "run/lab.h"
 
 namespace weir {
 namespace {
@@ -85,18 +85,17 @@ TEST(Explicit, RatesHoldForEverySizeOfPackets) {
 // Without packets, flows end when the rates say; with packets, within a few packet times of that.
 TEST(Explicit, FluidFlowsMoveAtTheRates) {
   for (const char* scheme : {"saa", "saa-m", "ffa", "afa"}) {
-    const Outcome run = testing::run_text(figure_1_1(fmt::format("name = \"{}\"\nmethod = \"fluid\"\n", scheme)));
+    const Outcome run = testing::run_text(figure_1_1(fmt::format("name = \"{}\"\n", scheme)) + "engine = \"fluid\"\n");
     EXPECT_EQ(run.measurements.ending, Ending::finished);
     for (std::size_t f = 0; f < 6; ++f) EXPECT_EQ(completion(run, f), 8000 * kUs) << scheme << f;
   }
   Star star;
   star.packet = "header = \"250B\"\n";
   star.traffic = flows("[0, 2, \"4MB\", \"0s\"], [1, 2, \"4MB\", \"1ms\"]");
-  const auto run = [&](const char* method) {
-    star.scheme = fmt::format("name = \"ffa\"\nreserved = \"20%\"\nmethod = \"{}\"\n", method);
-    return testing::run_text(star.text());
-  };
-  const Outcome fluid = run("fluid"), packets = run("exact");
+  star.scheme = "name = \"ffa\"\nreserved = \"20%\"\n";
+  const Outcome packets = testing::run_text(star.text());
+  star.run += "engine = \"fluid\"\n";
+  const Outcome fluid = testing::run_text(star.text());
   // 0.64 B per ns: 640 kB alone, the rest at half of that.
   EXPECT_EQ(completion(fluid, 0), (1000 + 10'500) * kUs);
   for (const std::size_t f : {0u, 1u}) {
@@ -109,15 +108,18 @@ TEST(Explicit, FluidFlowsMoveAtTheRates) {
 TEST(Explicit, FluidRunsRefuseWhatNeedsPackets) {
   Star star;
   star.traffic = flows("[0, 1, \"4000B\", \"1us\"]");
+  star.run += "engine = \"fluid\"\n";
   const auto refusal = [&](const std::string& more) {
-    star.scheme = "name = \"ffa\"\nmethod = \"fluid\"\n" + more;
+    star.scheme = "name = \"ffa\"\n" + more;
     return error_of([&] { testing::run_text(star.text()); });
   };
   EXPECT_EQ(refusal(""), "no error");
-  EXPECT_NE(refusal("injection = \"svc\"\n").find("there are no packets"), std::string::npos);
+  EXPECT_NE(refusal("injection = \"svc\"\n").find("no packets"), std::string::npos);
   star.traffic += "[[traffic]]\npattern = \"uniform\"\nload = 0.1\n";
-  star.run = "duration = \"1ms\"\n";
+  star.run = "duration = \"1ms\"\nengine = \"fluid\"\n";
   EXPECT_NE(refusal("").find("random traffic consists of packets"), std::string::npos);
+  star.scheme = "name = \"window\"\n";
+  EXPECT_NE(error_of([&] { testing::run_text(star.text()); }).find("works on packets"), std::string::npos);
 }
 
 TEST(Explicit, ARateTakesEffectAfterTheCalculation) {

@@ -3,7 +3,7 @@
 
 #include <set>
 
-#include "schemes/lab.h"
+#include "run/lab.h"
 
 namespace weir {
 namespace {

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "measure/derive.h"
-#include "lab.h"
+#include "run/lab.h"
 
 namespace weir {
 namespace {

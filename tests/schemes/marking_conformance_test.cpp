@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "packet/packet_engine.h"
-#include "schemes/lab.h"
+#include "run/lab.h"
 #include "schemes/marking_family.h"
 
 namespace weir::marking {

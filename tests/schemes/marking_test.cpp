@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "run/lab.h"
 #include "schemes/calibrate.h"
-#include "schemes/lab.h"
 
 namespace weir {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "lab.h"
+#include "run/lab.h"
 
 namespace weir {
 namespace {

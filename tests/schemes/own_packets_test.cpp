@@ -1,7 +1,7 @@
 // Packets of a scheme's own must fit into the buffers that data has, and packets must take time on every link.
 #include <gtest/gtest.h>
 
-#include "schemes/lab.h"
+#include "run/lab.h"
 
 namespace weir {
 namespace {

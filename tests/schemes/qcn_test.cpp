@@ -1,7 +1,7 @@
 // QCN step by step against values calculated by hand. Jitter is off where numbers are exact.
 #include <gtest/gtest.h>
 
-#include "lab.h"
+#include "run/lab.h"
 #include "schemes/qcn_points.h"
 
 namespace weir {
@@ -92,43 +92,43 @@ TEST(QcnQuantise, roundings_are_what_their_names_say) {
 
 // ---- reaction point ----
 
-constexpr double kLine = 10e9;
+constexpr double kLineRate = 10e9;
 
 TEST(QcnReactionPoint, a_cut_is_proportional_to_the_feedback_and_never_below_half) {
   const QcnParams p = exact();
-  QcnReactionPoint point(p, kLine, stream());
+  QcnReactionPoint point(p, kLineRate, stream());
   point.feedback(p, 32);  // 1 - 32/128
   EXPECT_DOUBLE_EQ(point.rate(), 7.5e9);
-  EXPECT_DOUBLE_EQ(point.target(), kLine);
+  EXPECT_DOUBLE_EQ(point.target(), kLineRate);
   point.feedback(p, 63);  // 1 - 63/128 = 0.5078125
   EXPECT_DOUBLE_EQ(point.rate(), 7.5e9 * 0.5078125);
-  EXPECT_DOUBLE_EQ(point.target(), kLine);  // still in the first cycle: the target stays
+  EXPECT_DOUBLE_EQ(point.target(), kLineRate);  // still in the first cycle: the target stays
   QcnParams strong = exact();
   strong.gain = 1.0 / 32;
-  QcnReactionPoint other(strong, kLine, stream());
+  QcnReactionPoint other(strong, kLineRate, stream());
   other.feedback(strong, 63);
   EXPECT_DOUBLE_EQ(other.rate(), 5e9);
 }
 
 TEST(QcnReactionPoint, the_rate_never_falls_below_its_minimum) {
   const QcnParams p = exact();
-  QcnReactionPoint point(p, kLine, stream());
+  QcnReactionPoint point(p, kLineRate, stream());
   for (int i = 0; i < 40; ++i) point.feedback(p, 63);
   EXPECT_DOUBLE_EQ(point.rate(), 100e3);
 }
 
 TEST(QcnReactionPoint, fast_recovery_halves_the_distance_to_the_target) {
   const QcnParams p = exact();
-  QcnReactionPoint point(p, kLine, stream());
+  QcnReactionPoint point(p, kLineRate, stream());
   point.feedback(p, 32);
   double expected = 7.5e9;
   for (int stage = 1; stage <= 5; ++stage) {
     for (int frame = 1; frame < 100; ++frame) EXPECT_FALSE(point.sent(p, 1500)) << stage << " " << frame;
     EXPECT_TRUE(point.sent(p, 1500)) << stage;
-    expected = (expected + kLine) / 2;
+    expected = (expected + kLineRate) / 2;
     EXPECT_EQ(point.byte_stage(), static_cast<std::uint32_t>(stage));
     EXPECT_DOUBLE_EQ(point.rate(), expected);
-    EXPECT_DOUBLE_EQ(point.target(), kLine);
+    EXPECT_DOUBLE_EQ(point.target(), kLineRate);
   }
   EXPECT_DOUBLE_EQ(point.rate(), 9.921875e9);  // 10 - 2.5 / 32
   EXPECT_DOUBLE_EQ(point.bytes_left(), 75'000);  // half a cycle from now on
@@ -136,19 +136,19 @@ TEST(QcnReactionPoint, fast_recovery_halves_the_distance_to_the_target) {
 
 TEST(QcnReactionPoint, active_increase_from_the_sixth_stage_on) {
   const QcnParams p = exact();
-  QcnReactionPoint point(p, kLine, stream());
+  QcnReactionPoint point(p, kLineRate, stream());
   point.feedback(p, 63);
   point.feedback(p, 63);
   for (int stage = 0; stage < 5; ++stage) point.sent(p, 150'000);
   const double before = point.rate();
   EXPECT_TRUE(point.sent(p, 75'000));
-  EXPECT_DOUBLE_EQ(point.target(), kLine + 5e6);
-  EXPECT_DOUBLE_EQ(point.rate(), (before + kLine + 5e6) / 2);
+  EXPECT_DOUBLE_EQ(point.target(), kLineRate + 5e6);
+  EXPECT_DOUBLE_EQ(point.rate(), (before + kLineRate + 5e6) / 2);
 }
 
 TEST(QcnReactionPoint, byte_and_time_stages_count_apart) {
   const QcnParams p = exact();
-  QcnReactionPoint point(p, kLine, stream());
+  QcnReactionPoint point(p, kLineRate, stream());
   point.feedback(p, 32);
   point.timer_expired(p);
   EXPECT_EQ(point.time_stage(), 1u);
@@ -205,7 +205,7 @@ TEST(QcnReactionPoint, halving_begins_at_or_above_the_threshold) {
 
 TEST(QcnReactionPoint, a_later_cut_takes_the_rate_as_target_and_refills) {
   const QcnParams p = exact();
-  QcnReactionPoint point(p, kLine, stream());
+  QcnReactionPoint point(p, kLineRate, stream());
   point.feedback(p, 32);
   point.sent(p, 150'000);  // stage 1, 8.75 Gb/s
   point.sent(p, 60'000);
@@ -231,13 +231,13 @@ TEST(QcnReactionPoint, extra_fast_recovery_lowers_a_target_far_above_the_rate) {
   for (const bool on : {true, false}) {
     QcnParams p = exact();
     p.extra_fast_recovery = on;
-    QcnReactionPoint point(p, kLine, stream());
+    QcnReactionPoint point(p, kLineRate, stream());
     for (int i = 0; i < 4; ++i) point.feedback(p, 63);  // 0.5078125^4 = 0.0665: target above ten times the rate
     const double rate = point.rate();
-    ASSERT_LT(rate * 10, kLine);
+    ASSERT_LT(rate * 10, kLineRate);
     point.timer_expired(p);
-    EXPECT_DOUBLE_EQ(point.target(), on ? kLine / 8 : kLine);
-    EXPECT_DOUBLE_EQ(point.rate(), (rate + (on ? kLine / 8 : kLine)) / 2);
+    EXPECT_DOUBLE_EQ(point.target(), on ? kLineRate / 8 : kLineRate);
+    EXPECT_DOUBLE_EQ(point.rate(), (rate + (on ? kLineRate / 8 : kLineRate)) / 2);
     const double target = point.target();
     point.timer_expired(p);  // stages 0 and 2: not again
     EXPECT_DOUBLE_EQ(point.target(), target);
@@ -246,7 +246,7 @@ TEST(QcnReactionPoint, extra_fast_recovery_lowers_a_target_far_above_the_rate) {
 
 TEST(QcnReactionPoint, is_released_at_line_rate) {
   const QcnParams p = exact();
-  QcnReactionPoint point(p, kLine, stream());
+  QcnReactionPoint point(p, kLineRate, stream());
   point.feedback(p, 1);
   int steps = 0;
   while (!point.released()) {
@@ -255,7 +255,7 @@ TEST(QcnReactionPoint, is_released_at_line_rate) {
   }
   // Fast recovery leaves 78.125 / 32 Mb/s; active increase overshoots the line rate at the first step.
   EXPECT_EQ(steps, 6);
-  EXPECT_DOUBLE_EQ(point.rate(), kLine);
+  EXPECT_DOUBLE_EQ(point.rate(), kLineRate);
 }
 
 // ---- in the engine ----

@@ -2,7 +2,7 @@
 // disorder as the measurements show it.
 #include <gtest/gtest.h>
 
-#include "schemes/lab.h"
+#include "run/lab.h"
 
 namespace weir {
 namespace {

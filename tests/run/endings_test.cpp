@@ -4,7 +4,7 @@
 
 #include <fstream>
 
-#include "schemes/lab.h"
+#include "run/lab.h"
 #include "temp_dir.h"
 
 namespace weir {

@@ -1,33 +1,15 @@
-#include "schemes/simulate.h"
+#include "run/simulate.h"
 
 #include <fmt/format.h>
 
 #include "network/deadlock.h"
 #include "packet/config.h"
 #include "packet/packet_run.h"
-#include "schemes/memory_need.h"
+#include "run/memory_need.h"
+#include "scenario/choice.h"
 #include "schemes/registry.h"
 
 namespace weir {
-
-const Vocabulary& vocabulary() {
-  static const Vocabulary all{{
-      {.name = "topology", .summary = "the fabric", .selector = "kind", .required = true, .kinds = topology_kinds()},
-      {.name = "link", .summary = "rate and delay of links", .common = link_params()},
-      {.name = "packet", .summary = "sizes on the wire", .common = packet_params()},
-      {.name = "switch", .summary = "how switches are built", .common = switch_params()},
-      {.name = "adapter", .summary = "how hosts queue and inject", .common = adapter_params()},
-      {.name = "routing", .summary = "how packets find their way", .selector = "kind", .default_kind = "auto",
-       .common = route_choice_params(), .kinds = routing_kinds()},
-      {.name = "traffic", .summary = "what the hosts send; several entries run side by side", .selector = "pattern",
-       .repeated = true, .required = true, .common = traffic_common_params(), .kinds = traffic_kinds()},
-      {.name = "scheme", .summary = "congestion management", .selector = "name", .default_kind = "none",
-       .kinds = scheme_kinds()},
-      {.name = "measure", .summary = "what is recorded", .common = measure_params()},
-      {.name = "run", .summary = "when it ends", .common = run_params()},
-  }};
-  return all;
-}
 
 namespace {
 
@@ -47,10 +29,33 @@ bool check_routes(const Network& network, const PacketConfig& config, std::vecto
   return verdict.free && !may_leave;
 }
 
+// Flows at rates: what consists of packets is refused.
+void check_fluid(const Scenario& scenario, const SchemeInfo& scheme, const PacketRun& run) {
+  const Section& section = scenario.section("run");
+  if (scheme.configure_fluid == nullptr) {
+    std::string able;
+    for (const SchemeInfo& other : schemes())
+      if (other.configure_fluid != nullptr) able += (able.empty() ? "" : ", ") + std::string(other.name);
+    section.refuse("engine",
+                   fmt::format("the fluid engine lets flows move at explicit rates, and scheme \"{}\" works on "
+                               "packets; schemes with explicit rates are {}",
+                               scheme.name, able));
+  }
+  if (!run.workload.sources.empty())
+    section.refuse("engine",
+                   "the fluid engine is for flows; random traffic consists of packets: use engine = \"packet\", or "
+                   "make it flows");
+  if (run.config.run.until == Until::traffic_class)
+    section.refuse("engine", "a fluid run ends after a duration or with its flows: until = \"class\" counts packets");
+}
+
 // Errors of schemes that name no key get the place where the scheme was chosen.
-ConfiguredScheme configure(const SchemeInfo& scheme, const Section& section, const PacketRun& run) {
+ConfiguredScheme configure(const Scenario& scenario, const SchemeInfo& scheme, const PacketRun& run) {
+  const Section& section = scenario.section("scheme");
+  const bool fluid = choice_of<EngineKind>(scenario.section("run"), "engine", kEngines) == EngineKind::fluid;
+  if (fluid) check_fluid(scenario, scheme, run);
   try {
-    return scheme.configure(section, run);
+    return (fluid ? scheme.configure_fluid : scheme.configure)(section, run);
   } catch (const InputError& error) {
     if (!error.where().file.empty()) throw;
     throw InputError(section.kind_where, error.what());
@@ -70,12 +75,11 @@ void configure(const Scenario& scenario, RunSetup& setup) {
   setup.config = packet_config(scenario, topology, *setup.workload, setup.network->routes.lanes());
   check_memory(scenario, topology, *setup.workload, setup.config);
   setup.routes_proven = check_routes(*setup.network, setup.config, setup.warnings);
-  const Section& section = scenario.section("scheme");
-  const SchemeInfo& scheme = scheme_named(section.kind);
+  const SchemeInfo& scheme = scheme_named(scenario.section("scheme").kind);
   if (setup.config.switches.choice == RouteChoice::snooping && !scheme.notifies)
     setup.warnings.push_back(
         fmt::format("routing choice \"snooping\" has no effect: scheme \"{}\" sends no notifications", scheme.name));
-  setup.scheme = configure(scheme, section, packet_run(setup));
+  setup.scheme = configure(scenario, scheme, packet_run(setup));
   if (!setup.scheme.warning.empty()) setup.warnings.push_back(setup.scheme.warning);
 }
 

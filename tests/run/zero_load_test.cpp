@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "schemes/lab.h"
+#include "run/lab.h"
 
 namespace weir {
 namespace {

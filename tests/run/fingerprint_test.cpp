@@ -1,5 +1,5 @@
 // Recorded results, to the bit: an engine that replaces this one, or a change that means to change nothing, gives the
-// same fingerprints. tests/schemes/fingerprints.txt has a line for each run: name, fingerprint. Some are compared with
+// same fingerprints. tests/run/fingerprints.txt has a line for each run: name, fingerprint. Some are compared with
 // WEIR_TEST_SCALE=full only.
 //
 // WEIR_RECORD_FINGERPRINTS=1 writes the file anew: after a change that is to move results, and says so.
@@ -11,8 +11,8 @@
 #include <set>
 #include <tuple>
 
-#include "schemes/covering_scenario.h"
-#include "schemes/fingerprint.h"
+#include "run/covering_scenario.h"
+#include "run/fingerprint.h"
 
 namespace weir {
 namespace {
@@ -21,7 +21,7 @@ using testing::covered_choices;
 using testing::CoveringScenario;
 
 constexpr std::size_t kLeastRandom = 1000, kLeastOfScheme = 12;
-const std::string kFile = std::string(WEIR_SOURCE_DIR) + "/tests/schemes/fingerprints.txt";
+const std::string kFile = std::string(WEIR_SOURCE_DIR) + "/tests/run/fingerprints.txt";
 
 bool everything() { return scaled_count(0, 0, 1) == 1; }
 bool recording() { return std::getenv("WEIR_RECORD_FINGERPRINTS") != nullptr; }

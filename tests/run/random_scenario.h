@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/random.h"
-#include "schemes/lab.h"
+#include "run/lab.h"
 
 namespace weir::testing {
 

@@ -3,8 +3,8 @@
 // and buffers runs at the end of each in builds with checks.
 #include <gtest/gtest.h>
 
-#include "schemes/lab.h"
-#include "schemes/random_scenario.h"
+#include "run/lab.h"
+#include "run/random_scenario.h"
 
 namespace weir {
 namespace {

@@ -8,10 +8,10 @@
 
 #include "network/routings.h"
 #include "packet/config.h"
+#include "run/simulate.h"
+#include "scale.h"
 #include "scenario/parse.h"
 #include "schemes/registry.h"
-#include "schemes/simulate.h"
-#include "scale.h"
 
 namespace weir::testing {
 

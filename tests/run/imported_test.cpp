@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "run/simulate.h"
 #include "scenario/parse.h"
-#include "schemes/simulate.h"
 
 namespace weir {
 namespace {

@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "packet/packet_engine.h"
-#include "schemes/lab.h"
-#include "schemes/random_scenario.h"
+#include "run/lab.h"
+#include "run/random_scenario.h"
 
 namespace weir {
 namespace {

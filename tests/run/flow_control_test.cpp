@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "base/random.h"
-#include "schemes/lab.h"
+#include "run/lab.h"
 
 namespace weir {
 namespace {

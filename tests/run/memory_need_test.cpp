@@ -1,14 +1,14 @@
 // The estimate of memory beside what the engine says it has taken.
-#include "schemes/memory_need.h"
+#include "run/memory_need.h"
 
 #include <gtest/gtest.h>
 
-#include "schemes/lab.h"
+#include "run/lab.h"
 
 namespace weir {
 namespace {
 
-std::string tree(const std::string& more) {
+std::string fabric_text(const std::string& more) {
   return "[topology]\nkind = \"k-ary-n-tree\"\nk = 12\nn = 3\n[[traffic]]\npattern = \"uniform\"\nload = 0.7\n"
          "[run]\nduration = \"2us\"\n" + more;
 }
@@ -19,7 +19,7 @@ TEST(MemoryNeed, OfTheEngineIsRight) {
         "[switch]\norganisation = \"fifo-in-out\"\n", "[adapter]\norganisation = \"per-destination\"\n",
         "[adapter]\norganisation = \"modulo\"\nqueues = 100\n", "[scheme]\nname = \"window\"\npackets = 4\n",
         "[scheme]\nname = \"cca\"\n", "[scheme]\nname = \"qcn\"\n"}) {
-    const Scenario scenario = testing::scenario_of(tree(more));
+    const Scenario scenario = testing::scenario_of(fabric_text(more));
     const Outcome run = simulate(scenario);
     const MemoryNeed need = memory_need(scenario, fabric_size(run.network->topology), run.workload.get());
     const double expected = need.engine + need.traffic;
@@ -31,7 +31,7 @@ TEST(MemoryNeed, OfTheEngineIsRight) {
 
 TEST(MemoryNeed, GrowsWithWhatIsKept) {
   const auto results = [](const std::string& measure) {
-    const Scenario scenario = testing::scenario_of(tree("[measure]\n" + measure));
+    const Scenario scenario = testing::scenario_of(fabric_text("[measure]\n" + measure));
     return memory_need(scenario, fabric_size(scenario.section("topology")), nullptr).results;
   };
   EXPECT_GT(results("frames = 10000\n"), 10 * results("frames = 100\n"));

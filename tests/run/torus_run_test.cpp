@@ -1,7 +1,7 @@
 // Runs on a torus: packets change lanes at the dateline, and so never wait for each other in a circle.
 #include <gtest/gtest.h>
 
-#include "schemes/lab.h"
+#include "run/lab.h"
 
 namespace weir {
 namespace {

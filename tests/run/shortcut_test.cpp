@@ -4,10 +4,10 @@
 #include <gtest/gtest.h>
 
 #include "packet/packet_engine.h"
+#include "run/fingerprint.h"
+#include "run/random_scenario.h"
+#include "run/simulate.h"
 #include "scenario/parse.h"
-#include "schemes/fingerprint.h"
-#include "schemes/random_scenario.h"
-#include "schemes/simulate.h"
 
 namespace weir {
 namespace {

@@ -2,7 +2,7 @@
 // was put in between, however many links it spans at that moment.
 #include <gtest/gtest.h>
 
-#include "schemes/lab.h"
+#include "run/lab.h"
 
 namespace weir {
 namespace {

@@ -1,6 +1,6 @@
 // Bytes per port, host, flow and packet. They are written here as numbers, so that the engine may change; a test
 // compares the sums with what runs really take.
-#include "schemes/memory_need.h"
+#include "run/memory_need.h"
 
 #include <fmt/format.h>
 

@@ -4,10 +4,10 @@
 
 #include <limits>
 
-#include "schemes/covering_scenario.h"
-#include "schemes/fingerprint.h"
-#include "schemes/lab.h"
-#include "schemes/random_scenario.h"
+#include "run/covering_scenario.h"
+#include "run/fingerprint.h"
+#include "run/lab.h"
+#include "run/random_scenario.h"
 
 namespace weir {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "schemes/lab.h"
+#include "run/lab.h"
 
 namespace weir {
 namespace {

@@ -5,9 +5,9 @@
 #include <filesystem>
 #include <thread>
 
-#include "schemes/fingerprint.h"
-#include "schemes/lab.h"
-#include "schemes/random_scenario.h"
+#include "run/fingerprint.h"
+#include "run/lab.h"
+#include "run/random_scenario.h"
 
 namespace weir {
 namespace {

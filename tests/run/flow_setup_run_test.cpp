@@ -4,7 +4,7 @@
 
 #include "flow/flow_router.h"
 #include "packet/packet_engine.h"
-#include "schemes/lab.h"
+#include "run/lab.h"
 
 namespace weir {
 namespace {

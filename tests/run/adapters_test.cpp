@@ -1,7 +1,7 @@
 // The adapters: which queue a packet waits in decides who waits for whom at the source.
 #include <gtest/gtest.h>
 
-#include "schemes/lab.h"
+#include "run/lab.h"
 
 namespace weir {
 namespace {

@@ -2,7 +2,7 @@
 // congested network of paper 000's first figure.
 #include <gtest/gtest.h>
 
-#include "schemes/lab.h"
+#include "run/lab.h"
 
 namespace weir {
 namespace {

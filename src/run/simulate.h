@@ -10,14 +10,12 @@
 #include "measure/measurements.h"
 #include "network/network.h"
 #include "packet/config.h"
+#include "run/vocabulary.h"
 #include "scenario/scenario.h"
 #include "schemes/registry.h"
 #include "traffic/workload.h"
 
 namespace weir {
-
-// What a scenario may say: the tables of all layers, gathered.
-const Vocabulary& vocabulary();
 
 // A scenario ready to run. Whatever is wrong with it has been said.
 struct RunSetup {

@@ -1,7 +1,7 @@
 // What queueing theory knows, in runs short enough for every build; `weir reproduce theory` has the long ones.
 #include <gtest/gtest.h>
 
-#include "schemes/lab.h"
+#include "run/lab.h"
 
 namespace weir {
 namespace {

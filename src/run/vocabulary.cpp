@@ -1,0 +1,42 @@
+#include "run/vocabulary.h"
+
+#include "network/network.h"
+#include "packet/config.h"
+#include "schemes/registry.h"
+#include "traffic/workload.h"
+
+namespace weir {
+namespace {
+
+std::vector<ParamSpec> with_engine(std::vector<ParamSpec> params) {
+  params.push_back({.name = "engine",
+                    .type = ParamType::choice,
+                    .fallback = "packet",
+                    .help = "packet: every packet on its way; fluid: flows move at the rates that a scheme of explicit "
+                            "rates calculates, as if they were liquid",
+                    .choices = kEngines});
+  return params;
+}
+
+}  // namespace
+
+const Vocabulary& vocabulary() {
+  static const Vocabulary all{{
+      {.name = "topology", .summary = "the fabric", .selector = "kind", .required = true, .kinds = topology_kinds()},
+      {.name = "link", .summary = "rate and delay of links", .common = link_params()},
+      {.name = "packet", .summary = "sizes on the wire", .common = packet_params()},
+      {.name = "switch", .summary = "how switches are built", .common = switch_params()},
+      {.name = "adapter", .summary = "how hosts queue and inject", .common = adapter_params()},
+      {.name = "routing", .summary = "how packets find their way", .selector = "kind", .default_kind = "auto",
+       .common = route_choice_params(), .kinds = routing_kinds()},
+      {.name = "traffic", .summary = "what the hosts send; several entries run side by side", .selector = "pattern",
+       .repeated = true, .required = true, .common = traffic_common_params(), .kinds = traffic_kinds()},
+      {.name = "scheme", .summary = "congestion management", .selector = "name", .default_kind = "none",
+       .kinds = scheme_kinds()},
+      {.name = "measure", .summary = "what is recorded", .common = measure_params()},
+      {.name = "run", .summary = "when it ends", .common = with_engine(run_params())},
+  }};
+  return all;
+}
+
+}  // namespace weir
