@@ -7,6 +7,7 @@
 
 #include "app/runner.h"
 #include "run/simulate.h"
+#include "scenario/document.h"
 
 namespace weir {
 namespace {
@@ -17,15 +18,6 @@ Vocabulary without_required_traffic() {
   for (SectionSpec& section : relaxed.sections)
     if (section.name == "traffic") section.required = false;
   return relaxed;
-}
-
-std::string toml_string(const std::string& text) {
-  std::string result = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') result += '\\';
-    result += c;
-  }
-  return result + '"';
 }
 
 }  // namespace
@@ -39,7 +31,7 @@ Scenario read_fabric_scenario(const std::string& file, const std::string& format
   }
   if (!std::filesystem::exists(file)) throw InputError(file + ": there is no such file");
   const std::string text =
-      fmt::format("[topology]\nkind = \"file\"\npath = {}\nformat = \"{}\"\n", toml_string(file), format);
+      fmt::format("[topology]\nkind = \"file\"\npath = {}\nformat = \"{}\"\n", toml_quoted(file), format);
   return parse_scenario_text(text, "", relaxed, overrides);
 }
 

@@ -1,53 +1,50 @@
-// A 128-bit hash of our own, so that the identity of a configuration is the same on every machine and with every
-// compiler. It tells configurations apart; it is no defence against somebody who looks for collisions.
+// The 128-bit hash that names configurations: XXH3, the same on every machine. It tells configurations apart; it is no
+// defence against somebody who looks for collisions.
 #pragma once
-#include <bit>
-#include <cstddef>
+#include <xxhash.h>
+
 #include <cstdint>
+#include <memory>
+#include <new>
 #include <string>
 #include <string_view>
 
 namespace weir {
 
+// Stored with results, so that a file whose hashes were made in another way is not taken for another scenario's.
+inline constexpr std::string_view kHashName = "XXH3-128";
+
 class Hash128 {
  public:
+  Hash128() : state_(XXH3_createState()) {
+    if (!state_) throw std::bad_alloc();
+    XXH3_128bits_reset(state_.get());
+  }
+
   // Each piece enters with its length: add("ab"), add("c") differs from add("a"), add("bc").
   void add(std::string_view bytes) {
-    add_word(bytes.size());
-    std::size_t at = 0;
-    for (; at + 8 <= bytes.size(); at += 8) add_word(load(bytes.substr(at, 8)));
-    if (at < bytes.size()) add_word(load(bytes.substr(at)));
+    char length[8];
+    for (int i = 0; i < 8; ++i) length[i] = static_cast<char>(std::uint64_t{bytes.size()} >> (8 * i));
+    XXH3_128bits_update(state_.get(), length, sizeof length);
+    XXH3_128bits_update(state_.get(), bytes.data(), bytes.size());
   }
 
   std::string hex() const {
-    const std::uint64_t high = mix(high_ + std::rotl(low_, 17));
-    const std::uint64_t low = mix(low_ ^ high);
+    XXH128_canonical_t canonical;
+    XXH128_canonicalFromHash(&canonical, XXH3_128bits_digest(state_.get()));
     std::string digits;
-    for (const std::uint64_t half : {high, low}) {
-      for (int shift = 60; shift >= 0; shift -= 4) digits += "0123456789abcdef"[(half >> shift) & 15];
+    for (const unsigned char byte : canonical.digest) {
+      digits += "0123456789abcdef"[byte >> 4];
+      digits += "0123456789abcdef"[byte & 15];
     }
     return digits;
   }
 
  private:
-  // Byte by byte, so that the order of bytes in memory does not matter.
-  static constexpr std::uint64_t load(std::string_view bytes) {
-    std::uint64_t word = 0;
-    for (std::size_t i = bytes.size(); i > 0; --i) word = word << 8 | static_cast<unsigned char>(bytes[i - 1]);
-    return word;
-  }
-  static constexpr std::uint64_t mix(std::uint64_t z) {
-    z = (z ^ (z >> 32)) * 0xd6e8feb86659fd93ull;
-    z = (z ^ (z >> 29)) * 0xa0761d6478bd642full;
-    return z ^ (z >> 32);
-  }
-  void add_word(std::uint64_t word) {
-    high_ = mix(high_ ^ word) + 0x9e3779b97f4a7c15ull;
-    low_ = std::rotl(low_, 23) * 5 + mix(word + high_);
-  }
-
-  std::uint64_t high_ = 0x243f6a8885a308d3ull;
-  std::uint64_t low_ = 0x13198a2e03707344ull;
+  struct Free {
+    void operator()(XXH3_state_t* state) const { XXH3_freeState(state); }
+  };
+  std::unique_ptr<XXH3_state_t, Free> state_;
 };
 
 }  // namespace weir

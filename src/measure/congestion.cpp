@@ -8,6 +8,8 @@
 #include <map>
 #include <set>
 
+#include "network/routings.h"
+
 namespace weir {
 namespace {
 
@@ -231,23 +233,6 @@ double link_load(const Measurements& m, PortId port, Span window) {
   return m.end.ps > 0 ? static_cast<double>(m.ports[port.index].busy.ps) / static_cast<double>(m.end.ps) : 0;
 }
 
-std::vector<PortId> default_path(const Topology& topology, const RouteTable& routes, HostId source,
-                                 HostId destination) {
-  std::vector<PortId> path;
-  PortId out = topology.host_port(source);
-  while (path.size() <= topology.nodes()) {
-    path.push_back(out);
-    const PortId in = topology.to(out);
-    if (!in.valid()) return {};
-    const NodeId node = topology.node_of(in);
-    if (topology.is_host(node)) return topology.host(node) == destination ? path : std::vector<PortId>{};
-    const SwitchId at = topology.switch_of(node);
-    if (!routes.reachable(at, destination)) return {};
-    out = routes.default_port(at, source, destination);
-  }
-  return {};  // a loop
-}
-
 std::vector<FlowId> victim_flows(const CongestionRoot& root, const Topology& topology, const RouteTable& routes,
                                  const Measurements& m) {
   std::vector<bool> is_victim(topology.ports(), false);
@@ -255,7 +240,7 @@ std::vector<FlowId> victim_flows(const CongestionRoot& root, const Topology& top
   std::vector<FlowId> result;
   for (std::uint32_t f = 0; f < m.flows.size(); ++f) {
     bool hurt = false, crosses_root = false;
-    for (const PortId p : default_path(topology, routes, m.flows[f].source, m.flows[f].destination)) {
+    for (const PortId p : path(topology, routes, m.flows[f].source, m.flows[f].destination)) {
       hurt = hurt || is_victim[p.index];
       crosses_root = crosses_root || p == root.port;
     }

@@ -64,10 +64,6 @@ Span frame_span(const Measurements& m, std::size_t frame);
 // Share of `window` in which the link was busy, from the frames; over the whole run where there are none.
 double link_load(const Measurements& m, PortId port, Span window);
 
-// Link directions from a source to a destination along the default routes, the source's own first. Empty if there is
-// no way.
-std::vector<PortId> default_path(const Topology& topology, const RouteTable& routes, HostId source, HostId destination);
-
 // Flows that cross a victim of the root, but not the root itself: the innocent ones. By default routes.
 std::vector<FlowId> victim_flows(const CongestionRoot& root, const Topology& topology, const RouteTable& routes,
                                  const Measurements& m);

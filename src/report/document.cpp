@@ -1,34 +1,17 @@
 #include "report/document.h"
 
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 #include "report/answer.h"
 #include "report/downsample.h"
 #include "report/flow_ends.h"
 #include "report/judgement.h"
 #include "report/wording.h"
+#include "store/cell_json.h"
 #include "store/tables.h"
 
 namespace weir {
 namespace {
-
-using Json = nlohmann::ordered_json;
-
-Json value_of(const Cell& cell) {
-  return std::visit(
-      [](const auto& value) -> Json {
-        if constexpr (std::is_same_v<std::decay_t<decltype(value)>, std::monostate>) return nullptr;
-        else return value;
-      },
-      cell);
-}
-
-Json object_of(const std::vector<TableColumn>& columns, const Row& row) {
-  Json object = Json::object();
-  for (std::size_t i = 0; i < row.size(); ++i) object[std::string(columns[i].name)] = value_of(row[i]);
-  return object;
-}
 
 Json curve(const SampledSeries& series) {
   Json y = Json::array();
@@ -71,7 +54,7 @@ Json histogram(const Histogram& h) {
 Json classes_of(const PreparedRun& run) {
   Json list = Json::array();
   const ResultTable& table = result_table("classes");
-  table.rows(run, [&](const Row& row) { list.push_back(object_of(table.columns, row)); });
+  table.rows(run, [&](const Row& row) { list.push_back(to_object(table.columns, row)); });
   for (std::uint32_t c = 0; c < list.size(); ++c) {
     list[c]["curves"] = class_curves(run.m(), {c});
     list[c]["histogram"] = histogram(run.m().classes[c].latency);
@@ -113,7 +96,7 @@ Json run_document(const PreparedRun& run, const Judgement& j, std::size_t index,
                   std::size_t most_frames) {
   Json document = Json::object();
   const ResultTable& table = runs_table();
-  table.rows(run, [&](const Row& row) { document = object_of(table.columns, row); });
+  table.rows(run, [&](const Row& row) { document = to_object(table.columns, row); });
   document["fabric"] = fabric;
   document["headline"] = headline(run);
   document["harm_ns"] = std::isfinite(j.harms[index]) ? Json(j.harms[index] / 1e3) : Json(nullptr);
@@ -130,7 +113,7 @@ Json run_document(const PreparedRun& run, const Judgement& j, std::size_t index,
   document["watched"] = watched_of(run.m());
   document["scheme_curves"] = scheme_curves(run.m());
   Json numbers = Json::object();
-  for (const auto& [name, value] : run.m().scheme_numbers) numbers[name] = value_of(cell(value));
+  for (const auto& [name, value] : run.m().scheme_numbers) numbers[name] = to_json(cell(value));
   document["numbers"] = numbers;
   document["tables"] = tables_document(run);
   document["frames"] = frames_document(run, most_frames);

@@ -15,6 +15,7 @@
 #include "base/random.h"
 #include "measure/congestion.h"
 #include "measure/derive.h"
+#include "network/routings.h"
 #include "reproduce/entries.h"
 #include "reproduce/mizero.h"
 
@@ -105,12 +106,12 @@ Tree truth(const Outcome& outcome, const Draw& d) {
       const double rate = static_cast<double>(t.link(t.host_port({host})).rate.bits_per_second);
       const double asked = d.groups[g].load * rate / 8 * m.end.seconds();
       if (static_cast<double>(host_of_class(m, {host}, hot)->injected_bytes) >= kHeldBack * asked) continue;
-      const std::vector<PortId> path = default_path(t, outcome.network->routes, {host}, {d.groups[g].target});
-      const auto last = std::find_if(path.rbegin(), path.rend(),
+      const std::vector<PortId> links = path(t, outcome.network->routes, {host}, {d.groups[g].target});
+      const auto last = std::find_if(links.rbegin(), links.rend(),
                                      [&](PortId p) { return is_root(m, m.ports[p.index]); });
-      if (last == path.rend()) continue;
+      if (last == links.rend()) continue;
       if (of_switch(t, *last)) tree.roots.insert(*last);
-      for (auto before = last + 1; before != path.rend(); ++before)
+      for (auto before = last + 1; before != links.rend(); ++before)
         if (of_switch(t, *before)) tree.victims.insert(*before);
     }
   }

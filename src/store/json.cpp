@@ -1,32 +1,12 @@
 // See json.h. Lists come from the same tables as the CSV files and the database; what is added here is the nesting.
 #include "store/json.h"
 
-#include <nlohmann/json.hpp>
-
+#include "store/cell_json.h"
 #include "store/csv.h"
 #include "store/tables.h"
 
 namespace weir {
 namespace {
-
-using Json = nlohmann::ordered_json;
-
-Json to_json(const Cell& cell) {
-  return std::visit(
-      [](const auto& value) -> Json {
-        if constexpr (std::is_same_v<std::decay_t<decltype(value)>, std::monostate>)
-          return nullptr;
-        else
-          return value;
-      },
-      cell);
-}
-
-Json to_object(const std::vector<TableColumn>& columns, const Row& row, std::size_t first = 0) {
-  Json object = Json::object();
-  for (std::size_t i = first; i < row.size(); ++i) object[std::string(columns[i].name)] = to_json(row[i]);
-  return object;
-}
 
 Json list_of(std::string_view table_name, const PreparedRun& run) {
   const ResultTable& table = result_table(table_name);

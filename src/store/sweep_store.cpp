@@ -6,6 +6,7 @@
 #include <system_error>
 
 #include "base/error.h"
+#include "base/hash.h"
 #include "store/output_file.h"
 #include "store/query.h"
 #include "store/sqlite_statement.h"
@@ -107,8 +108,9 @@ SweepStore::SweepStore(const std::filesystem::path& file, const SweepIdentity& i
 }
 
 void SweepStore::claim(const SweepIdentity& identity) {
-  const std::array<std::array<std::string, 3>, 4> entries{
+  const std::array<std::array<std::string, 3>, 5> entries{
       {{"scenario", identity.scenario, "scenario"},
+       {"hash", std::string(kHashName), "way of naming configurations, that of an older weir"},
        {"base_hash", identity.base_hash, "configuration outside of [sweep]"},
        {"detail", std::string(detail_name(identity.detail)), "--detail"},
        {"weir_version", identity.weir_version, "version of weir"}}};

@@ -6,6 +6,7 @@
 #include "measure/digest.h"
 #include "measure/event.h"
 #include "measure/sample_run.h"
+#include "network/routings.h"
 
 namespace weir {
 namespace {
@@ -116,7 +117,7 @@ TEST(Congestion, VictimFlowsCrossAVictimButNotTheRoot) {
   ASSERT_EQ(victims.size(), 2u);
   EXPECT_EQ(victims[0].index, 1u);
   EXPECT_EQ(victims[1].index, 3u);
-  EXPECT_EQ(default_path(t, routes, {0}, {2}), (std::vector<PortId>{kHost0, kUplink, kHotPort}));
+  EXPECT_EQ(path(t, routes, {0}, {2}), (std::vector<PortId>{kHost0, kUplink, kHotPort}));
 }
 
 TEST(Event, LateClassIsTheEvent) {

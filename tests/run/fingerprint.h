@@ -4,8 +4,8 @@
 #include <bit>
 #include <string>
 
-#include "base/hash.h"
 #include "measure/measurements.h"
+#include "run/fingerprint_hash.h"
 
 namespace weir::testing {
 
@@ -85,7 +85,7 @@ class Fingerprint {
   }
   void real(double number) { hash_.add(std::to_string(std::bit_cast<std::uint64_t>(number))); }
 
-  Hash128 hash_;
+  FingerprintHash hash_;
 };
 
 }  // namespace weir::testing
