@@ -26,6 +26,12 @@ double cpu_seconds() {
   return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
 }
 
+double cpu_seconds_of_all_threads() {
+  timespec t{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+  return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
+}
+
 double wall_seconds() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
@@ -110,9 +116,9 @@ class SharedProgress {
 };
 
 // An error that a scheme finds in the scenario names the scenario's line, not the scheme.
-Outcome simulate_variant(const Variant& variant, const ProgressReport& progress) {
+Outcome simulate_variant(const Variant& variant, const ProgressReport& progress, unsigned threads = 1) {
   try {
-    return simulate(variant.scenario, progress);
+    return simulate(variant.scenario, progress, threads);
   } catch (const InputError& error) {
     if (variant.label.empty()) throw;
     throw InputError(variant.label + ": " + error.what());
@@ -137,11 +143,13 @@ std::vector<Outcome> run_all(const std::vector<Variant>& variants, unsigned thre
   std::vector<Outcome> outcomes(variants.size());
   ProgressBar bar(std::cerr, stderr_is_terminal(), wall_seconds);
   SharedProgress progress(variants.size(), bar);
+  const bool alone = variants.size() == 1;  // then all threads are for this run
+  const auto cpu = [alone] { return alone ? cpu_seconds_of_all_threads() : cpu_seconds(); };
   parallel_for(variants.size(), threads, [&](std::size_t i) {
-    const double before = cpu_seconds();
-    outcomes[i] =
-        simulate_variant(variants[i], [&](double share, Time simulated) { progress.update(i, share, simulated); });
-    outcomes[i].measurements.totals.cpu_seconds = cpu_seconds() - before;
+    const double before = cpu();
+    outcomes[i] = simulate_variant(
+        variants[i], [&](double share, Time simulated) { progress.update(i, share, simulated); }, alone ? threads : 1);
+    outcomes[i].measurements.totals.cpu_seconds = cpu() - before;
     progress.update(i, 1, outcomes[i].measurements.end);
   });
   bar.finish();

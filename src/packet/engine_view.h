@@ -86,9 +86,9 @@ class EngineView {
     return config().switches.organisation == Organisation::fifo_in_out && clock_.before(EventKind::crossbar_free);
   }
 
-  EngineView(const PacketRun& run, Connections::Need numbers)
+  EngineView(const PacketRun& run, const Part& part, Connections::Need numbers)
       : run_(run),
-        clock_(clock_plan(run)),
+        clock_(clock_plan(run, part)),
         fabric_(run.topology, run.config),
         connections_(run.workload, run.topology.hosts(), numbers) {}
 

@@ -84,12 +84,14 @@ void run_prepared(const Scenario& scenario, Outcome& outcome, const ProgressRepo
                 progress};
   run.live = live;
   run.routes_proven = outcome.routes_proven;
+  run.threads = outcome.threads;
   const Section& scheme = scenario.section("scheme");
   outcome.measurements = scheme_named(scheme.kind).run(run, scheme);
 }
 
-Outcome simulate(const Scenario& scenario, const ProgressReport& progress) {
+Outcome simulate(const Scenario& scenario, const ProgressReport& progress, unsigned threads) {
   Outcome outcome = prepare_run(scenario);
+  outcome.threads = threads;
   run_prepared(scenario, outcome, progress);
   return outcome;
 }

@@ -23,6 +23,7 @@ struct Outcome {
   Measurements measurements;
   std::vector<std::string> warnings;  // said before the run starts
   bool routes_proven = false;         // free of deadlock, whatever happens
+  unsigned threads = 1;               // that may execute the run; 0 = as many as there are cores and is worth it
 };
 
 using ProgressReport = std::function<void(double share, Time simulated)>;
@@ -33,6 +34,6 @@ Outcome prepare_run(const Scenario& scenario, FileReader read = nullptr);
 // Runs what prepare_run() has built for the same scenario.
 void run_prepared(const Scenario& scenario, Outcome& outcome, const ProgressReport& progress = {},
                   const LiveView* live = nullptr);
-Outcome simulate(const Scenario& scenario, const ProgressReport& progress = {});
+Outcome simulate(const Scenario& scenario, const ProgressReport& progress = {}, unsigned threads = 1);
 
 }  // namespace weir
