@@ -132,6 +132,14 @@ class Clock {
     for (const Far& f : far_)
       if (f.packet != kNone) visit(far_packets_[f.packet]);
   }
+  // Those of bins that begin before `end`, at a moment when none is being executed.
+  template <class Visit> void for_each_packet_before(std::int64_t end, const Visit& visit) const {
+    const std::int64_t last = std::min((end - 1) >> shift_, current_ + static_cast<std::int64_t>(bins_));
+    for (std::int64_t bin = current_ + 1; bin <= last; ++bin)
+      packets_.each(packet_bins_[static_cast<std::uint64_t>(bin) & (bins_ - 1)], visit);
+    for (const Far& f : far_)
+      if (f.packet != kNone && f.event.time < end) visit(far_packets_[f.packet]);
+  }
   template <class Visit> void for_each_event(const Visit& visit) const {
     for (const EventBins::Bin& bin : event_bins_) events_.each(bin, visit);
     turns_.for_each([&](const Turn& t) {

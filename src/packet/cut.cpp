@@ -116,12 +116,17 @@ Bytes smallest_packet(const PacketRun& run) {
   return run.config.adapter.acks ? std::min(smallest, format.ack) : smallest;
 }
 
+std::int64_t shortest_serialization(const PacketRun& run, const Link& link) {
+  return std::max<std::int64_t>(0, link.serialization(static_cast<std::uint32_t>(smallest_packet(run))) - 1);
+}
+// Least time from the start of a packet onto this link to its landing.
+std::int64_t least_on_wire(const PacketRun& run, const Link& link) {
+  return link.latency + (link.is(Link::kByTail) ? shortest_serialization(run, link) : 0);
+}
 // Least time between an event at one end of this link and what it causes at the other end.
 std::int64_t lookahead_of(const PacketRun& run, const Link& link, std::int64_t return_delay) {
   const SwitchConfig& s = run.config.switches;
-  const std::int64_t shortest =
-      std::max<std::int64_t>(0, link.serialization(static_cast<std::uint32_t>(smallest_packet(run))) - 1);
-  const std::int64_t packet = link.latency + (link.is(Link::kByTail) ? shortest : 0);
+  const std::int64_t shortest = shortest_serialization(run, link), packet = least_on_wire(run, link);
   std::int64_t leaving = 0;  // from the decision that a packet leaves to the moment at which its space is free
   if (s.flow_control == FlowControl::credits) {
     if (s.organisation == Organisation::fifo_in_out)
@@ -131,12 +136,20 @@ std::int64_t lookahead_of(const PacketRun& run, const Link& link, std::int64_t r
   return std::min(packet, return_delay + std::max<std::int64_t>(0, leaving));
 }
 
+// Ticks are not closer to each other.
+std::int64_t shortest_tick(const PacketRun& run) {
+  if (run.config.run.until == Until::duration) return run.config.run.duration.ps / 128;
+  const Rate rate = run.topology.link(run.topology.host_port({0})).rate;
+  return rate.time_for(run.config.format.header + 1).ps * 20;
+}
+
 // What needs the whole fabric at one instant, or ends a run at a moment that is not known beforehand, cannot be divided
 // yet.
 std::string why_whole(const PacketRun& run, const SchemeTraits& scheme) {
   const PacketConfig& config = run.config;
   if (!scheme.none) return "the scheme is executed as a whole";
-  if (config.run.until != Until::duration) return "the run ends when its traffic does";
+  if (config.run.until == Until::traffic_class) return "the run ends when a class of traffic does";
+  if (config.run.until == Until::flows && FlowProgress(run.workload).remaining() == 0) return "there are no flows";
   if (!run.workload.triggers.empty()) return "traffic waits for packets that are received elsewhere";
   for (const SourceGroup& group : run.workload.groups)
     if (group.activity.after_received > 0) return "traffic waits for packets that are received elsewhere";
@@ -158,10 +171,11 @@ Cut cut_fabric(const PacketRun& run, std::uint32_t parts) {
   cut.parts = std::clamp<std::uint32_t>(parts, 1,
                                         std::min(kMostParts, static_cast<std::uint32_t>(topology.switches())));
   cut.owner = Cutter(topology, cut.parts).owners();
-  cut.lookahead = std::numeric_limits<std::int64_t>::max();
+  cut.lookahead = cut.to_hosts = std::numeric_limits<std::int64_t>::max();
   const FabricState fabric(topology, run.config);
   for (std::uint32_t l = 0; l < fabric.links(); ++l) {
     const Link& link = fabric.link({l});
+    if (link.is(Link::kToHost)) cut.to_hosts = std::min(cut.to_hosts, least_on_wire(run, link));
     if (!link.is(Link::kConnected) || cut.owner[link.sender.index] == cut.owner[fabric.receiver({l}).index]) continue;
     const std::int64_t back = fabric.channel(fabric.channel_of({l}, {0})).return_delay;
     cut.lookahead = std::min(cut.lookahead, lookahead_of(run, link, back));
@@ -175,7 +189,7 @@ std::optional<Cut> cut_if_possible(const PacketRun& run, const SchemeTraits& sch
   const std::uint32_t wanted = run.threads != 0 ? run.threads : hardware_threads();
   Cut cut = cut_fabric(run, wanted);
   // Ticks are set after the window in which all parts have had the last one.
-  if (cut.parts < 2 || cut.lookahead < kLeastLookahead || run.config.run.duration.ps / 128 <= cut.lookahead) {
+  if (cut.parts < 2 || std::min(cut.lookahead, cut.to_hosts) < kLeastLookahead || shortest_tick(run) <= cut.lookahead) {
     why = cut.parts < 2 ? "there is only one part to execute" : "links are so short that threads would only wait";
     return std::nullopt;
   }

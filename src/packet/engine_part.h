@@ -1,6 +1,8 @@
 // An engine that executes one of several parts of a fabric: what it does between windows, and at the end.
 #pragma once
 #include <algorithm>
+#include <map>
+#include <utility>
 
 #include "packet/borders.h"
 #include "packet/engine.h"
@@ -24,8 +26,31 @@ class EnginePart {
     const std::uint64_t generated = engine_.sources.generated();
     state.most_backlog = engine_.send_queues.backlog(engine_.clock_.ps()) + (generated - generated_before_);
     generated_before_ = generated;
+    state.completed = engine_.sources.completed();
+    state.far_from_end = far_from_end();
     return state;
   }
+  // Flows that will be complete before `end`: what they need is on the wire to its host already. For windows that are
+  // not longer than packets are on that wire.
+  PartForecast foresee(std::int64_t end) {
+    std::map<std::uint32_t, std::pair<Bytes, std::int64_t>> arriving;  // by flow: how much, and when the last of it
+    engine_.clock_.for_each_packet_before(end, [&](const Packet& p) {
+      if (!p.is(PacketKind::data) || !p.connection.valid() || !engine_.connections_.is_flow(p.connection)) return;
+      if (!engine_.topology().is_host(engine_.fabric_.receiver(engine_.fabric_.link_of(p.came_by)))) return;
+      auto& [bytes, last] = arriving[p.connection.index];
+      bytes += p.payload;
+      last = std::max(last, p.time);
+    });
+    PartForecast forecast;
+    for (const auto& [flow, what] : arriving) {
+      const FlowResult& f = engine_.recorder.results().flows[flow];
+      if (f.delivered + what.first != f.bytes) continue;
+      ++forecast.complete;
+      forecast.last = std::max(forecast.last, what.second);
+    }
+    return forecast;
+  }
+  void end_at(std::int64_t end) { engine_.end_at({end}, Ending::finished); }
   // Takes what the other parts have sent. Ticks go on as long as anything goes on anywhere.
   void open_window(bool ticks_go_on) {
     receive_mail();
@@ -35,9 +60,15 @@ class EnginePart {
   std::int64_t bin_width() const { return engine_.clock_.bin_width(); }
   void execute_before(std::int64_t end) { engine_.clock_.run_before(engine_, end); }
 
-  // At the end of the run: what this part has measured, and what is still on its way there, goes into `whole`.
-  void hand_over(EnginePart& whole) {
+  // The run has ended: what is still on its way to this part is counted among what it has.
+  void close(Audit& audit) {
+    engine_.clock_.set({engine_.stop_at_});
     receive_mail();
+    if constexpr (kChecks) audit.add(engine_);
+  }
+  std::size_t channels() const { return engine_.fabric_.channels(); }
+  // After all have closed: what this part has measured, and what is still on its way there, goes into `whole`.
+  void hand_over(EnginePart& whole) {
     E& to = whole.engine_;
     const std::vector<CostTime> area = engine_.queued_area();
     to.waiting_elsewhere_.resize(area.size(), 0);
@@ -54,9 +85,8 @@ class EnginePart {
     to.delivery.order().absorb(engine_.delivery.order(), engine_.stop_at_);
   }
   // After all others have handed over.
-  Measurements conclude() {
-    receive_mail();
-    engine_.clock_.set({engine_.stop_at_});
+  Measurements conclude(const Audit& audit) {
+    if constexpr (kChecks) audit.check(engine_.fabric_);
     engine_.sources.recount(engine_.recorder.results().flows);
     const EngineTotals others = engine_.recorder.results().totals;
     engine_.finish();
@@ -67,8 +97,6 @@ class EnginePart {
     totals.threads = engine_.part.cut()->parts;
     return std::move(engine_.recorder.results());
   }
-  // The clocks of all parts stand where the run has ended.
-  void close() { engine_.clock_.set({engine_.stop_at_}); }
 
  private:
   void receive_mail() {
@@ -85,8 +113,24 @@ class EnginePart {
     });
   }
 
+  // Does any flow to a host of this part lack more than can arrive within a window? They are looked at in turn, since
+  // what a flow lacks never grows.
+  bool far_from_end() {
+    const auto& flows = engine_.workload().flows;
+    for (; witness_ < flows.size(); ++witness_) {
+      const Flow& flow = flows[FlowId{witness_}];
+      if (flow.bytes == kEndless || !engine_.part.owns(engine_.topology().node(flow.destination))) continue;
+      const Rate rate = engine_.topology().link(engine_.topology().host_port(flow.destination)).rate;
+      const Bytes in_window = rate.bits_per_second / 8'000'000 * engine_.part.cut()->lookahead / 1'000'000;
+      const Bytes most = in_window + 3 * kMaxPacketBytes;
+      if (flow.bytes - engine_.recorder.results().flows[witness_].delivered > most) return true;
+    }
+    return false;
+  }
+
   E engine_;
   std::uint64_t generated_before_ = 0;  // this window
+  std::uint32_t witness_ = 0;           // flow that may be far from its end
 };
 
 }  // namespace weir

@@ -17,6 +17,7 @@ struct Cut {
   std::uint32_t parts = 1;
   std::vector<std::uint16_t> owner;  // by node
   std::int64_t lookahead = 0;        // least time, in ps, that anything takes from one part to another
+  std::int64_t to_hosts = 0;         // and that a packet is on the wire to its host
 };
 
 // What parts send to each other within a window. A box is written by its sender in one window, and emptied by its

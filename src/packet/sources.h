@@ -154,6 +154,7 @@ class Sources {
   template <class E>
   void on_flow_complete(E& e, FlowId id) {
     --open_flows_[workload_.flows[id].traffic_class.index];
+    ++completed_;
     e.scheme.hooks().on_flow_end(e, id);
     const Flow& flow = workload_.flows[id];
     e.setup.on_flow_end(e, ConnectionId{id.index}, flow.source, flow.destination);
@@ -161,6 +162,7 @@ class Sources {
     progress_.completed(id, e.clock().now(), released_);
     start_released(e);
   }
+  std::uint64_t completed() const { return completed_; }  // flows
   bool class_is_done(ClassId c) const { return open_sources_[c.index] == 0 && open_flows_[c.index] == 0; }
   const FlowProgress& progress() const { return progress_; }
   // Flows were completed in several parts of the fabric: counts them anew.
@@ -216,6 +218,7 @@ class Sources {
   std::vector<std::uint32_t> open_sources_;  // per class: sources that have not finished
   std::vector<std::uint32_t> open_flows_;    // per class
   std::uint64_t generated_ = 0;              // data packets
+  std::uint64_t completed_ = 0;              // flows
 };
 
 }  // namespace weir

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/barrier.h"
+#include "packet/audit.h"
 #include "packet/cut.h"
 
 namespace weir {
@@ -23,7 +24,15 @@ struct alignas(64) PartState {
   std::int64_t tick = kNever.ps;   // when the next tick is due, if there was one in this window
   bool busy_at_tick = false;       // at that one, something was going on
   std::uint64_t most_backlog = 0;  // packets that waited at its hosts, at most
+  bool far_from_end = false;       // some flow to one of its hosts lacks more than can arrive within a window
+  std::uint64_t completed = 0;     // flows, at its hosts
   bool failed = false;
+};
+
+// Near the end of a run that ends with its flows: what will happen within the next window.
+struct alignas(64) PartForecast {
+  std::uint64_t complete = 0;      // flows that will be
+  std::int64_t last = 0;           // when the last of them will
 };
 
 class PartStates {
@@ -38,11 +47,11 @@ class PartStates {
   bool ticks_go_on() const {
     return std::any_of(states_.begin(), states_.end(), [](const PartState& s) { return s.busy_at_tick; });
   }
-  std::uint64_t most_backlog() const {
-    std::uint64_t sum = 0;
-    for (const PartState& s : states_) sum += s.most_backlog;
-    return sum;
+  bool far_from_end() const {
+    return std::any_of(states_.begin(), states_.end(), [](const PartState& s) { return s.far_from_end; });
   }
+  std::uint64_t completed() const { return sum_of(&PartState::completed); }
+  std::uint64_t most_backlog() const { return sum_of(&PartState::most_backlog); }
   std::int64_t next() const {
     std::int64_t first = ticks_go_on() ? states_[0].tick : kNever.ps;
     for (const PartState& s : states_) first = std::min(first, s.next);
@@ -50,6 +59,11 @@ class PartStates {
   }
 
  private:
+  std::uint64_t sum_of(std::uint64_t PartState::*what) const {
+    std::uint64_t sum = 0;
+    for (const PartState& s : states_) sum += s.*what;
+    return sum;
+  }
   std::vector<PartState> states_;
 };
 
@@ -66,7 +80,10 @@ class WindowedRun {
         states_{PartStates(cut.parts), PartStates(cut.parts)},
         parts_(cut.parts),
         errors_(cut.parts),
+        forecasts_(cut.parts),
         barrier_(cut.parts),
+        until_flows_(run.config.run.until == Until::flows),
+        flows_(FlowProgress(run.workload).remaining()),
         end_(std::min(run.config.run.duration.ps, run.config.run.max_time.ps)) {}
 
   // Nothing if the run turns out to end at a moment that no part can know.
@@ -77,18 +94,21 @@ class WindowedRun {
     for (std::thread& thread : threads) thread.join();
     for (const std::exception_ptr& error : errors_)
       if (error) std::rethrow_exception(error);
-    if (overloaded_) return std::nullopt;
+    if (overloaded_ || (until_flows_ && !finished_)) return std::nullopt;
+    Audit audit(parts_[0]->channels());
+    for (const std::unique_ptr<P>& part : parts_) part->close(audit);
     for (std::uint32_t part = 1; part < cut_.parts; ++part) {
-      parts_[part]->close();
       parts_[part]->hand_over(*parts_[0]);
       parts_[part].reset();
     }
-    return parts_[0]->conclude();
+    return parts_[0]->conclude(audit);
   }
 
  private:
   void work(std::uint32_t part) {
     attempt(part, [&] { parts_[part] = std::make_unique<P>(run_, scheme_, traits_, Part(cut_, mail_, part)); });
+    std::int64_t end = end_;
+    bool ends = false;  // it is known when
     for (bool odd = false;; odd = !odd) {
       PartStates& states = states_[odd];
       attempt(part, [&] { states[part] = parts_[part]->state(); });
@@ -100,14 +120,34 @@ class WindowedRun {
         if (part == 0) overloaded_ = true;
         return;
       }
-      if (states.next() > end_) return;
-      attempt(part, [&] {
-        P& p = *parts_[part];
-        p.open_window(states.ticks_go_on());
-        const std::int64_t bin = p.bin_width();
-        p.execute_before(states.next() / bin * bin + cut_.lookahead / bin * bin);
-      });
+      if (states.next() > end) return;
+      const bool endgame = until_flows_ && !ends && !states.far_from_end();
+      attempt(part, [&] { parts_[part]->open_window(states.ticks_go_on()); });
+      const std::int64_t bin = parts_[part]->bin_width();
+      const std::int64_t length = endgame ? std::min(cut_.lookahead, cut_.to_hosts) : cut_.lookahead;
+      const std::int64_t window_end = states.next() / bin * bin + length / bin * bin;
+      if (endgame) {
+        attempt(part, [&] { forecasts_[part] = parts_[part]->foresee(window_end); });
+        barrier_.wait();
+        if (flows_ - states.completed() == sum_of_forecasts() && last_of_forecasts() <= end_) {
+          ends = true;
+          end = last_of_forecasts() + run_.config.run.settle.ps;
+          attempt(part, [&] { parts_[part]->end_at(end); });
+          if (part == 0) finished_ = true;
+        }
+      }
+      attempt(part, [&] { parts_[part]->execute_before(window_end); });
     }
+  }
+  std::uint64_t sum_of_forecasts() const {
+    std::uint64_t sum = 0;
+    for (const PartForecast& f : forecasts_) sum += f.complete;
+    return sum;
+  }
+  std::int64_t last_of_forecasts() const {
+    std::int64_t last = 0;
+    for (const PartForecast& f : forecasts_) last = std::max(last, f.last);
+    return last;
   }
   // An error ends the run of all parts, after the window in which it occurs.
   template <class Act>
@@ -128,9 +168,12 @@ class WindowedRun {
   PartStates states_[2];  // of even and odd windows: a part may write the next one while another reads the last one
   std::vector<std::unique_ptr<P>> parts_;
   std::vector<std::exception_ptr> errors_;
+  std::vector<PartForecast> forecasts_;
   Barrier barrier_;
-  std::int64_t end_;
-  bool overloaded_ = false;
+  bool until_flows_;
+  std::uint64_t flows_;  // that the run waits for
+  std::int64_t end_;     // at the latest
+  bool overloaded_ = false, finished_ = false;
 };
 
 // Nothing if the run is not divided; `why` then says the reason.
@@ -139,7 +182,7 @@ std::optional<Measurements> run_in_parts(const PacketRun& run, SchemeHooks& sche
                                          std::string& why) {
   const std::optional<Cut> cut = cut_if_possible(run, traits, why);
   if (!cut) return std::nullopt;
-  why = "more packets wait at the hosts than max_backlog allows";
+  why = "it ends at a moment that cannot be foreseen: by max_backlog or max_time, or because nothing moves";
   return WindowedRun<P>(run, scheme, traits, *cut).run();
 }
 

@@ -48,7 +48,7 @@ void expect_same_bits(const std::string& text) {
   EXPECT_EQ(one.totals.threads, 1u);
   for (const std::uint32_t threads : scaled_count(0, 0, 1) == 1 ? std::vector{2u, 3u, 4u, 8u} : std::vector{2u, 3u}) {
     const Measurements many = run_by(scenario, threads);
-    EXPECT_EQ(many.totals.threads, threads) << text;
+    EXPECT_EQ(many.totals.threads, threads) << many.totals.one_thread << "\n" << text;
     EXPECT_EQ(Fingerprint::of(one), Fingerprint::of(many)) << threads << " threads\n" << text;
     EXPECT_EQ(one.totals.hops, many.totals.hops);
     EXPECT_EQ(one.frames.size(), many.frames.size());
@@ -113,6 +113,17 @@ TEST(Threads, Pause) {
 TEST(Threads, Flows) {
   expect_same_bits(tree("buffer_packets = 4\n", "[[traffic]]\npattern = \"permutation\"\nbytes = \"40kB\"\n"));
 }
+TEST(Threads, EndWithTheLastFlow) {
+  for (const char* settle : {"0ns", "20us"})
+    for (const char* traffic :
+         {"pattern = \"permutation\"\nbytes = \"40kB\"\n", "pattern = \"shift\"\nbytes = \"7kB\"\n",
+          "pattern = \"incast\"\ntarget = 3\nbytes = \"30001B\"\n"}) {
+      std::string text = tree("buffer_packets = 4\n", std::string("[[traffic]]\n") + traffic);
+      text.replace(text.find("duration = \"100us\""), 18,
+                   std::string("until = \"flows\"\nsettle = \"") + settle + "\"");
+      expect_same_bits(text);
+    }
+}
 TEST(Threads, NothingLeftToDo) {
   expect_same_bits(tree("buffer_packets = 4\n", "[[traffic]]\npattern = \"uniform\"\nload = 0.5\nstop = \"60us\"\n"));
 }
@@ -136,7 +147,7 @@ TEST(Threads, RandomScenarios) {
     const std::string text =
         testing::RandomScenario(300'000 + i, testing::RandomScenario::Schemes::simple, true).text();
     const Scenario scenario = parse_scenario_text(text, "test", vocabulary(),
-        {{"scheme.name", "none"}, {"run.until", "duration"}, {"run.duration", "150us"}});
+        {{"scheme.name", "none"}});
     const Measurements one = run_by(scenario, 1);
     for (const std::uint32_t threads : {2u, 3u}) {
       const Measurements many = run_by(scenario, threads);
