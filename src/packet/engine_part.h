@@ -122,7 +122,7 @@ class EnginePart {
       if (flow.bytes == kEndless || !engine_.part.owns(engine_.topology().node(flow.destination))) continue;
       const Rate rate = engine_.topology().link(engine_.topology().host_port(flow.destination)).rate;
       const Bytes in_window = rate.bits_per_second / 8'000'000 * engine_.part.cut()->lookahead / 1'000'000;
-      const Bytes most = in_window + 3 * kMaxPacketBytes;
+      const Bytes most = in_window + 3 * engine_.config().format.max_payload();
       if (flow.bytes - engine_.recorder.results().flows[witness_].delivered > most) return true;
     }
     return false;
