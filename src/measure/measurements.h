@@ -148,6 +148,7 @@ struct Measurements {
   std::vector<std::pair<std::string, double>> scheme_numbers;  // what a scheme wants to tell, by name
   std::vector<SchemeSeries> scheme_series;                     // and over time
   std::string scheme_idle;  // of a scheme that never acted: why, by its own counters; otherwise empty
+  std::string one_thread;   // why the scheme's nodes must be executed by one thread; empty: they need not
 
   std::optional<double> scheme_number(std::string_view name) const {
     for (const auto& [key, value] : scheme_numbers)

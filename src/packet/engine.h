@@ -10,7 +10,8 @@
 //   replay.h           drawn again, instead of kept      send_lists.h         how much of it is kept
 //   delivery.h         what hosts receive                connections.h        what keeps its packets in order
 //   recorder.h, watch.h  measurements                    standstill.h, audit.h  deadlocks; conservation
-//   engine_view.h      what schemes see and ask for      hooks.h, scheme_calls.h  what they are asked
+//   hooks.h, scheme_calls.h  what schemes are asked      scheme_state.h       what they keep
+//   node_view.h        what they see and ask for          engine_view.h        which stands on this
 //
 // Compiled for each switch organisation, with and without a scheme; engine_kinds.h lists them. Everything else is data.
 #pragma once

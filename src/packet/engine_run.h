@@ -60,7 +60,8 @@ void Engine<Calls, Switches>::start() {
   clock_.at(recorder.first_tick(), EventKind::tick, kMeasureTick);
   if (watch_.active()) clock_.at({}, EventKind::tick, kWatchTick);
   delivery.start(*this);
-  scheme.hooks().on_start(*this);
+  scheme.hooks().prepare(*this);
+  scheme.hooks().on_start(GlobalView(*this));
 }
 
 // ---- events ----
@@ -119,7 +120,8 @@ void Engine<Calls, Switches>::handle(const TimedEvent& event) {
     case EventKind::generate: return sources.on_generate(*this, entity);
     case EventKind::flow_start: return sources.on_flow_start(*this, {entity});
     case EventKind::queue_wake: return send_queues.on_wake(*this, {entity});
-    case EventKind::timer: return scheme.hooks().on_timer(*this, entity, event.aux);
+    case EventKind::global_timer: return scheme.hooks().on_global_timer(GlobalView(*this), entity, event.aux);
+    case EventKind::timer: return on_node_timer(scheme.hooks(), *this, NodeId{entity}, event.aux);
     case EventKind::setup_timer: return setup.on_timer(*this, {entity});
     case EventKind::tick: return entity == kWatchTick ? on_watch() : on_tick();
   }
@@ -302,8 +304,9 @@ void Engine<Calls, Switches>::finish() {
   m.totals.lacked_space |= space.lacked();
   m.totals.state_bytes = bytes_of_state();
   setup.report(m);
-  scheme.hooks().on_end(*this);
+  scheme.hooks().on_end(GlobalView(*this));
   scheme.hooks().report(m);
+  m.one_thread = why_one_thread(scheme.hooks(), scheme.traits());
 }
 
 template <class Calls, class Switches>

@@ -17,7 +17,8 @@ enum class EventKind : std::uint8_t {
   generate,       // entity: source
   flow_start,     // entity: flow
   queue_wake,     // entity: send queue; its gate may be open now
-  timer,          // entity and aux belong to the scheme
+  global_timer,   // of a scheme, which chooses entity and aux
+  timer,          // of a scheme; entity: node
   setup_timer,    // entity: connection; has it been idle? (flow set-up)
   tick,           // periodic measurement
 };

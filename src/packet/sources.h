@@ -103,7 +103,7 @@ class Sources {
   void on_flow_start(E& e, FlowId id) {
     const Flow& flow = workload_.flows[id];
     e.recorder.results().flows[id.index].start = e.clock().now();
-    e.scheme.hooks().on_flow_start(e, id);
+    e.scheme.hooks().on_flow_start({e, flow.source}, id);
     Packet token = e.new_packet(
         {.kind = PacketKind::flow_token, .from = flow.source, .to = flow.destination, .lane = {flow.lane}});
     token.connection = {id.index};
@@ -155,8 +155,8 @@ class Sources {
   void on_flow_complete(E& e, FlowId id) {
     --open_flows_[workload_.flows[id].traffic_class.index];
     ++completed_;
-    e.scheme.hooks().on_flow_end(e, id);
     const Flow& flow = workload_.flows[id];
+    e.scheme.hooks().on_flow_end({e, flow.destination}, id);
     e.setup.on_flow_end(e, ConnectionId{id.index}, flow.source, flow.destination);
     released_.clear();
     progress_.completed(id, e.clock().now(), released_);

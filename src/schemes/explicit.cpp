@@ -56,6 +56,8 @@ ExplicitParams read_params(const Section& s, const PacketRun& run) {
     if (choice == RouteChoice::flow_setup)
       s.refuse(key, fmt::format("with flow set-up the routing decides what a flow is: routing.setup_{}", key));
   }
+  p.set_up = choice == RouteChoice::flow_setup;
+  p.pairs = !run.workload.sources.empty();
   p.train = static_cast<std::uint32_t>(s.integer("train"));
   p.idle = s.time("idle");
   return p;
@@ -86,7 +88,7 @@ ExplicitOutcome run_explicit(RateAlgorithm algorithm, const PacketRun& run, cons
     if (scheme.given(key)) scheme.refuse(key, "has no effect with method \"exact\"");
   const CalculationParams calculation{algorithm, scheme.time("calculation"), reserved_shares(scheme)};
   return run_family(run, algorithm,
-                    ExplicitFamily<CalculatedRates>(read_params(scheme, run), CalculatedRates(calculation)));
+                    ExplicitFamily<CalculatedRates>(read_params(scheme, run), calculation));
 }
 
 Measurements run_saa(const PacketRun& run, const Section& s) {

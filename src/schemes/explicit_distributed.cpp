@@ -80,7 +80,7 @@ ExplicitOutcome run_distributed(RateAlgorithm algorithm, const PacketRun& run, c
                                 const ExplicitParams& params) {
   refuse_without_effect(algorithm, scheme);
   const CarrierParams carrier = read_carrier(algorithm, run, scheme, params.sporadic_lane);
-  return run_family(run, algorithm, DistributedFamily(params, CarriedRates(carrier)));
+  return run_family(run, algorithm, DistributedFamily(params, carrier));
 }
 
 }  // namespace weir
