@@ -1,5 +1,5 @@
 // A thread per open connection, as many as are open at a time up to a limit. The library's own pool has a handful of
-// threads, and connections that say nothing would keep all others waiting. Threads have small stacks, and where no more
+// threads, and connections that say nothing would keep all others waiting. Where no more threads
 // can be made, because memory is limited, connections wait for those that there are.
 #pragma once
 #include <httplib.h>
@@ -33,7 +33,7 @@ class ConnectionThreads : public httplib::TaskQueue {
   }
 
  private:
-  static constexpr std::size_t kStack = std::size_t{1} << 20;
+  static constexpr std::size_t kStack = std::size_t{8} << 20;  // the library matches long paths recursively
 
   bool start_thread() {
     pthread_attr_t attributes;
