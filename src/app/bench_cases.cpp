@@ -18,28 +18,31 @@ namespace {
 
 constexpr const char* kBare = "[measure]\nframes = 0\nmax_bins = 2\n";
 
-BenchResult measure(const BenchCase& bench, int repetitions) {
+BenchResult measure(const BenchCase& bench, int repetitions, unsigned threads) {
   BenchResult r;
   const double before = cpu_seconds();
   const Scenario scenario = parse_scenario_text(bench.toml, bench.name, vocabulary());
   RunSetup setup = set_up(scenario);
+  const auto clock = [&] { return threads == 1 ? cpu_seconds() : wall_seconds(); };
   r.setup_seconds = cpu_seconds() - before;
   r.hosts = setup.network->topology.hosts();
   r.links = setup.network->topology.ports();
   Measurements m;
   const auto best_of = [&](const Scenario& what) {
     setup = set_up(what, std::move(setup.network), std::move(setup.workload));
+    setup.threads = threads;
     double best = 0;
     for (int i = 0; i < repetitions; ++i) {
-      const double start = cpu_seconds();
+      const double start = clock();
       m = run_simulation(setup);
-      const double seconds = cpu_seconds() - start;
+      const double seconds = clock() - start;
       best = i == 0 ? seconds : std::min(best, seconds);
     }
     return best;
   };
   r.bare_seconds = best_of(parse_scenario_text(bench.toml + kBare, bench.name, vocabulary()));
-  r.cpu_seconds = best_of(scenario);
+  r.seconds = best_of(scenario);
+  r.threads = m.totals.threads;
   r.hops = m.totals.hops;
   r.events = m.totals.events;
   r.state_bytes = m.totals.state_bytes;
@@ -212,7 +215,7 @@ std::vector<BenchCase> bench_cases(double hops) {
 
 // The child measures and sends its numbers through a pipe; a crash or an exhausted memory is seen as a case that did
 // not run.
-BenchResult run_bench_case(const BenchCase& bench, int repetitions) {
+BenchResult run_bench_case(const BenchCase& bench, int repetitions, unsigned threads) {
   int ends[2];
   BenchResult result;
   if (pipe(ends) != 0) return result;
@@ -222,7 +225,7 @@ BenchResult run_bench_case(const BenchCase& bench, int repetitions) {
     release_signals();
     int code = 0;
     try {
-      const BenchResult r = measure(bench, repetitions);
+      const BenchResult r = measure(bench, repetitions, threads);
       code = write(ends[1], &r, sizeof r) == static_cast<ssize_t>(sizeof r) ? 0 : 1;
     } catch (const std::exception& e) {
       note("{}: {}\n", bench.name, error_text(e));

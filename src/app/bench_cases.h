@@ -1,4 +1,4 @@
-// What `weir bench` measures, apart from how it is printed: packet-hops per CPU second of the engine, the same of a
+// What `weir bench` measures, apart from how it is printed: packet-hops per second of the engine, the same of a
 // bare loop beside it, and memory. Every case runs in a process of its own, so that its peak memory is its
 // own.
 #pragma once
@@ -17,19 +17,21 @@ struct BenchResult {
   bool ran = false;
   std::uint64_t hosts = 0, links = 0;
   std::uint64_t hops = 0, events = 0;
-  double cpu_seconds = 0;   // of the run, best of the repetitions
+  unsigned threads = 1;     // that have executed the run
+  double seconds = 0;       // of the run, best of the repetitions: CPU of one thread, or wall time of several
   double bare_seconds = 0;  // the same without snapshots and with two bins
   double setup_seconds = 0;
   std::uint64_t state_bytes = 0;
   std::uint64_t peak_memory = 0;  // of the process
 
-  double hops_per_second() const { return cpu_seconds > 0 ? static_cast<double>(hops) / cpu_seconds : 0; }
-  double ns_per_hop() const { return hops > 0 ? cpu_seconds * 1e9 / static_cast<double>(hops) : 0; }
+  double hops_per_second() const { return seconds > 0 ? static_cast<double>(hops) / seconds : 0; }
+  double ns_per_hop() const { return hops > 0 ? seconds * 1e9 / static_cast<double>(hops) : 0; }
   double events_per_hop() const { return hops > 0 ? static_cast<double>(events) / static_cast<double>(hops) : 0; }
-  double cost_of_measuring() const { return bare_seconds > 0 ? cpu_seconds / bare_seconds : 0; }
+  double cost_of_measuring() const { return bare_seconds > 0 ? seconds / bare_seconds : 0; }
 };
 
-BenchResult run_bench_case(const BenchCase& bench, int repetitions);
+// `threads`: that may execute the run.
+BenchResult run_bench_case(const BenchCase& bench, int repetitions, unsigned threads = 1);
 
 // All of them, each for about `hops` packet-hops, as far as its traffic lasts.
 std::vector<BenchCase> bench_cases(double hops);

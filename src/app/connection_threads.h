@@ -1,13 +1,14 @@
 // A thread per open connection, as many as are open at a time up to a limit. The library's own pool has a handful of
-// threads, and connections that say nothing would keep all others waiting.
+// threads, and connections that say nothing would keep all others waiting. Where no more threads
+// can be made, because memory is limited, connections wait for those that there are.
 #pragma once
 #include <httplib.h>
+#include <pthread.h>
 
 #include <condition_variable>
 #include <deque>
 #include <functional>
 #include <mutex>
-#include <thread>
 #include <vector>
 
 namespace weir {
@@ -19,8 +20,7 @@ class ConnectionThreads : public httplib::TaskQueue {
   void enqueue(std::function<void()> connection) override {
     const std::lock_guard lock(mutex_);
     waiting_.push_back(std::move(connection));
-    if (idle_ < waiting_.size() && threads_.size() < most_) threads_.emplace_back([this] { work(); });
-    else wake_.notify_one();
+    if (idle_ >= waiting_.size() || threads_.size() == most_ || !start_thread()) wake_.notify_one();
   }
 
   void shutdown() override {
@@ -29,10 +29,26 @@ class ConnectionThreads : public httplib::TaskQueue {
       ended_ = true;
     }
     wake_.notify_all();
-    for (std::thread& thread : threads_) thread.join();
+    for (const pthread_t thread : threads_) pthread_join(thread, nullptr);
   }
 
  private:
+  static constexpr std::size_t kStack = std::size_t{8} << 20;  // the library matches long paths recursively
+
+  bool start_thread() {
+    pthread_attr_t attributes;
+    if (pthread_attr_init(&attributes) != 0) return false;
+    pthread_attr_setstacksize(&attributes, kStack);
+    const auto run = [](void* self) -> void* {
+      static_cast<ConnectionThreads*>(self)->work();
+      return nullptr;
+    };
+    pthread_t thread;
+    const bool started = pthread_create(&thread, &attributes, run, this) == 0;
+    pthread_attr_destroy(&attributes);
+    if (started) threads_.push_back(thread);
+    return started;
+  }
   void work() {
     std::unique_lock lock(mutex_);
     while (true) {
@@ -52,7 +68,7 @@ class ConnectionThreads : public httplib::TaskQueue {
   std::mutex mutex_;
   std::condition_variable wake_;
   std::deque<std::function<void()>> waiting_;
-  std::vector<std::thread> threads_;
+  std::vector<pthread_t> threads_;
   std::size_t idle_ = 0;
   bool ended_ = false;
 };

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <httplib.h>
+#include <malloc.h>
 #include <sys/socket.h>
 
 #include <chrono>
@@ -147,6 +148,8 @@ struct PageServer::State {
 
 PageServer::PageServer(std::uint16_t port) : state_(std::make_unique<State>()) {
   State& s = *state_;
+  // Otherwise the first allocation of a connection's thread reserves 64 MiB of addresses, and limits are soon reached.
+  mallopt(M_ARENA_MAX, 2);
   s.server.new_task_queue = [] { return new ConnectionThreads(kMostConnections); };
   s.server.set_keep_alive_max_count(1);  // one answer per connection: what else a client sends is never read
   s.server.set_keep_alive_timeout(kPatienceSeconds);

@@ -15,6 +15,7 @@ namespace weir {
 namespace {
 
 struct RunOptions : ScenarioOptions {
+  unsigned threads = 0;
   bool live = false;
   std::uint16_t port = 0;
 };
@@ -50,6 +51,11 @@ Command add_run(CLI::App& app) {
   command->footer("Examples:\n  weir run scenarios/hotspot.toml\n"
                   "  weir run scenarios/hotspot.toml --set scheme.name=window --set scheme.packets=4 --json -");
   add_scenario_options(*command, *options);
+  command
+      ->add_option("--threads", options->threads,
+                   "threads that execute the run (default: as many as there are cores and is worth it); results do not "
+                   "depend on it")
+      ->check(CLI::Range(0u, 1024u));
   command->add_flag("--live", options->live, "show the run in the browser while it goes on, on this machine only");
   command->add_option("--port", options->port, "port of --live on 127.0.0.1 (default: any free one)");
   return [options] {
@@ -61,7 +67,10 @@ Command add_run(CLI::App& app) {
     const std::string again = repeat_command("run", *options);
     std::vector<Outcome> outcomes;
     if (server) outcomes.push_back(run_live(variants[0], *server, again));
-    else outcomes = run_all(variants);
+    else outcomes = run_all(variants, options->threads);
+    const EngineTotals& totals = outcomes[0].measurements.totals;
+    if (options->threads > 1 && totals.threads == 1)
+      note("executed by one thread{}{}\n", totals.one_thread.empty() ? "" : ": ", totals.one_thread);
     for (const std::string& warning : outcomes[0].warnings) note("warning: {}\n", warning);
     const std::vector<PreparedRun> runs{prepare(record_of(variants[0], outcomes[0]))};
     write_results(directory, runs, report_files(runs, again));

@@ -26,6 +26,12 @@ double cpu_seconds() {
   return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
 }
 
+double cpu_seconds_of_all_threads() {
+  timespec t{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+  return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
+}
+
 double wall_seconds() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
@@ -135,13 +141,16 @@ std::vector<Outcome> run_all(const std::vector<Variant>& variants, unsigned thre
   std::vector<Outcome> outcomes(variants.size());
   ProgressBar bar(std::cerr, stderr_is_terminal(), wall_seconds);
   SharedProgress progress(variants.size(), bar);
+  const bool alone = variants.size() == 1;  // then all threads are for this run
+  const auto cpu = [alone] { return alone ? cpu_seconds_of_all_threads() : cpu_seconds(); };
   parallel_for(variants.size(), threads, [&](std::size_t i) {
-    const double before = cpu_seconds();
+    const double before = cpu();
     outcomes[i] = with_label(variants[i], [&] {
-      return simulate(variants[i].scenario,
-                      [&](double share, Time simulated) { progress.update(i, share, simulated); });
+      return simulate(
+          variants[i].scenario, [&](double share, Time simulated) { progress.update(i, share, simulated); }, nullptr,
+          alone ? threads : 1);
     });
-    outcomes[i].measurements.totals.cpu_seconds = cpu_seconds() - before;
+    outcomes[i].measurements.totals.cpu_seconds = cpu() - before;
     progress.update(i, 1, outcomes[i].measurements.end);
   });
   bar.finish();

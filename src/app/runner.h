@@ -19,6 +19,7 @@ std::vector<Outcome> run_all(const std::vector<Variant>& variants, unsigned thre
 void check_variant(const Variant& variant);
 
 double cpu_seconds();      // of the calling thread
+double cpu_seconds_of_all_threads();
 double wall_seconds();
 bool stdout_is_terminal();
 bool stderr_is_terminal();

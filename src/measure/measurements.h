@@ -119,6 +119,8 @@ struct EngineTotals {
   std::uint64_t data_hops = 0;
   std::uint64_t acks = 0, notifications = 0, control_packets = 0;
   double cpu_seconds = 0;                // measured by the app, not part of the result's identity
+  std::uint32_t threads = 1;             // that have executed the run; neither
+  std::string one_thread;                // why it was one, where several were allowed; neither
   std::size_t state_bytes = 0;
   std::uint64_t peak_packets_alive = 0;
   bool lacked_space = false;             // some sender has waited, or prepared to wait, for buffer space; if none has,
@@ -146,6 +148,7 @@ struct Measurements {
   std::vector<std::pair<std::string, double>> scheme_numbers;  // what a scheme wants to tell, by name
   std::vector<SchemeSeries> scheme_series;                     // and over time
   std::string scheme_idle;  // of a scheme that never acted: why, by its own counters; otherwise empty
+  std::string one_thread;   // why the scheme's nodes must be executed by one thread; empty: they need not
 
   std::optional<double> scheme_number(std::string_view name) const {
     for (const auto& [key, value] : scheme_numbers)

@@ -23,55 +23,76 @@ struct AuditCount {
   }
 };
 
+// Everything is counted up, in all engines that share a run; then the counts are checked.
+class Audit {
+ public:
+  explicit Audit(std::size_t channels)
+      : count_{std::vector<std::int64_t>(channels), std::vector<std::int64_t>(channels),
+               std::vector<std::int64_t>(channels), std::vector<std::uint64_t>(channels)} {}
+
+  template <class E>
+  void add(E& e) {
+    const std::uint64_t before = count_.waiting;
+    const auto in_network = [&](PacketSlot slot, ChannelId buffer) {
+      const Packet& p = e.waiting[slot];
+      ++count_.waiting;
+      count_.data_in_network += p.is(PacketKind::data);
+      if (buffer.valid()) count_.standing[buffer.index] += e.fabric().cost(p);
+    };
+    e.switches.each_waiting(e, [&](PacketSlot slot, ChannelId buffer, ChannelId) { in_network(slot, buffer); });
+    e.switches.each_queued(e, [&](PacketSlot slot, ChannelId c) { count_.queued[c.index] += e.waiting[slot].size; });
+    e.switches.held().each([&](const HeldPackets::Held& h) { in_network(h.packet, e.waiting[h.packet].came_by); });
+    const auto at_host = [&](PacketSlot slot) {
+      ++count_.waiting;
+      count_.data_at_hosts += e.waiting[slot].is(PacketKind::data);
+    };
+    const std::uint64_t unkept = e.send_queues.each_waiting(e, at_host);
+    count_.waiting += unkept;
+    count_.data_at_hosts += unkept;
+    e.setup.each_held(at_host);
+    count_.require(count_.waiting - before == e.waiting.count(), "a packet that waits is in no queue");
+    e.clock().for_each_packet([&](const Packet& p) {
+      count_.data_in_network += p.is(PacketKind::data);
+      count_.landing[p.came_by.index] += e.fabric().cost(p);
+    });
+    e.clock().for_each_event([&](const TimedEvent& event) {
+      if (event.kind() == EventKind::credit) count_.returning[event.entity()] += event.aux;
+    });
+    e.switches.audit(e, count_);
+    generated_ += e.sources.generated();
+    injected_ += e.delivery.injected();
+    received_ += e.delivery.received();
+  }
+  void check(const FabricState& fabric) const {
+    for (std::uint32_t c = 0; c < fabric.channels(); ++c) {
+      const Link& link = fabric.link(fabric.link_of({c}));
+      count_.require(link.is(Link::kFromHost) || count_.queued[c] == fabric.channel({c}).queued,
+                     "queued bytes of a link are miscounted");
+      if (!link.is(Link::kConnected) || link.is(Link::kToHost) || fabric.lane_of({c}).index >= fabric.lanes())
+        continue;
+      count_.require(fabric.inputs().standing({c}) == count_.standing[c],
+                     "a gauge does not show what stands in its buffer");
+      if (!link.is(Link::kTakesCredits)) continue;
+      const Channel& channel = fabric.channel({c});
+      count_.require(channel.credits >= 0 && channel.credits <= fabric.capacity({c}), "credits out of range");
+      count_.require(fabric.outstanding({c}) == count_.standing[c] + count_.landing[c] + count_.returning[c],
+                     "credits, occupancy and packets in flight do not add up");
+    }
+    count_.require(count_.data_in_network == injected_ - received_,
+                   "injected packets are not delivered or in the network");
+    count_.require(count_.data_at_hosts == generated_ - injected_, "generated packets are not injected or waiting");
+  }
+
+ private:
+  AuditCount count_;
+  std::uint64_t generated_ = 0, injected_ = 0, received_ = 0;  // data packets
+};
+
 template <class E>
 void audit_everything(E& e) {
-  const std::size_t channels = e.fabric().channels();
-  AuditCount count{std::vector<std::int64_t>(channels), std::vector<std::int64_t>(channels),
-                   std::vector<std::int64_t>(channels), std::vector<std::uint64_t>(channels)};
-  const auto in_network = [&](PacketSlot slot, ChannelId buffer) {
-    const Packet& p = e.waiting[slot];
-    ++count.waiting;
-    count.data_in_network += p.is(PacketKind::data);
-    if (buffer.valid()) count.standing[buffer.index] += e.fabric().cost(p);
-  };
-  e.switches.each_waiting(e, [&](PacketSlot slot, ChannelId buffer, ChannelId) { in_network(slot, buffer); });
-  e.switches.each_queued(e, [&](PacketSlot slot, ChannelId c) { count.queued[c.index] += e.waiting[slot].size; });
-  e.switches.held().each([&](const HeldPackets::Held& h) { in_network(h.packet, e.waiting[h.packet].came_by); });
-  const auto at_host = [&](PacketSlot slot) {
-    ++count.waiting;
-    count.data_at_hosts += e.waiting[slot].is(PacketKind::data);
-  };
-  const std::uint64_t unkept = e.send_queues.each_waiting(e, at_host);
-  count.waiting += unkept;
-  count.data_at_hosts += unkept;
-  e.setup.each_held(at_host);
-  e.clock().for_each_packet([&](const Packet& p) {
-    count.data_in_network += p.is(PacketKind::data);
-    count.landing[p.came_by.index] += e.fabric().cost(p);
-  });
-  e.clock().for_each_event([&](const TimedEvent& event) {
-    if (event.kind() == EventKind::credit) count.returning[event.entity()] += event.aux;
-  });
-  e.switches.audit(e, count);
-  for (std::uint32_t c = 0; c < channels; ++c) {
-    const Link& link = e.fabric().link(e.fabric().link_of({c}));
-    count.require(link.is(Link::kFromHost) || count.queued[c] == e.fabric().channel({c}).queued,
-                  "queued bytes of a link are miscounted");
-    if (!link.is(Link::kConnected) || link.is(Link::kToHost) || e.fabric().lane_of({c}).index >= e.fabric().lanes())
-      continue;
-    count.require(e.fabric().inputs().standing({c}) == count.standing[c],
-                  "a gauge does not show what stands in its buffer");
-    if (!link.is(Link::kTakesCredits)) continue;
-    const Channel& channel = e.fabric().channel({c});
-    count.require(channel.credits >= 0 && channel.credits <= e.fabric().capacity({c}), "credits out of range");
-    count.require(e.fabric().outstanding({c}) == count.standing[c] + count.landing[c] + count.returning[c],
-                  "credits, occupancy and packets in flight do not add up");
-  }
-  count.require(count.waiting == e.waiting.count(), "a packet that waits is in no queue");
-  count.require(count.data_in_network == e.delivery.injected() - e.delivery.received(),
-                "injected packets are not delivered or in the network");
-  count.require(count.data_at_hosts == e.sources.generated() - e.delivery.injected(),
-                "generated packets are not injected or waiting");
+  Audit audit(e.fabric().channels());
+  audit.add(e);
+  audit.check(e.fabric());
 }
 
 }  // namespace weir

@@ -14,45 +14,11 @@
 #include "base/check.h"
 #include "base/units.h"
 #include "packet/bins.h"
+#include "packet/events.h"
 #include "packet/packet.h"
 #include "packet/turns.h"
 
 namespace weir {
-
-// What happens. The order matters: at one instant, packets land and resources come free before anything new is made,
-// and arbitration (which is no event, see engine.h) comes last.
-enum class EventKind : std::uint8_t {
-  arrival,        // entity: channel; a packet lands
-  crossing,       // entity: channel; a packet reaches the output buffer of a buffered crossbar
-  packet_ready,   // entity: channel it came by, aux: packet; a held packet may go on
-  link_free,      // entity: link
-  crossbar_free,  // entity: channel (of the input side)
-  credit,         // entity: channel; released space becomes known to the sender
-  pause,          // entity: channel; a stop or go reaches the sender, aux = kStop or kGo
-  generate,       // entity: source
-  flow_start,     // entity: flow
-  queue_wake,     // entity: send queue; its gate may be open now
-  timer,          // entity and aux belong to the scheme
-  setup_timer,    // entity: connection; has it been idle? (flow set-up)
-  tick,           // periodic measurement
-};
-
-// Within an instant, landing packets cause stops before leaving ones cause goes; they take effect in the same order.
-inline constexpr std::uint32_t kStop = 0, kGo = 1;
-inline constexpr std::uint32_t kMeasureTick = 0, kWatchTick = 1;
-
-struct TimedEvent {
-  std::int64_t time = 0;
-  std::uint32_t key = 0;  // kind in the top four bits, entity below
-  std::uint32_t aux = 0;
-
-  static constexpr std::uint32_t kEntityBits = 28;
-  static constexpr std::uint32_t pack(EventKind kind, std::uint32_t entity) {
-    return (static_cast<std::uint32_t>(kind) << kEntityBits) | entity;
-  }
-  EventKind kind() const { return static_cast<EventKind>(key >> kEntityBits); }
-  std::uint32_t entity() const { return key & ((1u << kEntityBits) - 1); }
-};
 
 // How time is cut into bins. It changes speed, but no result.
 struct ClockPlan {
@@ -138,6 +104,23 @@ class Clock {
     }
   }
 
+  // The same, but only bins that begin before `end`, which is the beginning of a bin: what is created meanwhile may
+  // have to be given to other clocks.
+  template <class Machine>
+  void run_before(Machine& machine, std::int64_t end) {
+    while (!stopped_ && pending_ > 0 && next_start() < end) {
+      open_next_bin(machine);
+      execute(machine);
+    }
+  }
+  // The beginning of the next bin that holds anything, at a moment when none is being executed.
+  std::int64_t next_start() const {
+    const std::int64_t found = next_occupied();
+    if (found >= 0) return found << shift_;
+    return far_.empty() ? kNever.ps : far_.front().event.time >> shift_ << shift_;
+  }
+  std::int64_t bin_width() const { return std::int64_t{1} << shift_; }
+
   // Everything that is pending, in no particular order: for audits and for the end of a run.
   template <class Visit> void for_each_packet(const Visit& visit) const {
     for (const PacketBins::Bin& bin : packet_bins_) packets_.each(bin, visit);
@@ -148,6 +131,14 @@ class Clock {
       if (t.slot != kNone) visit(packets_[t.slot]);
     for (const Far& f : far_)
       if (f.packet != kNone) visit(far_packets_[f.packet]);
+  }
+  // Those of bins that begin before `end`, at a moment when none is being executed.
+  template <class Visit> void for_each_packet_before(std::int64_t end, const Visit& visit) const {
+    const std::int64_t last = std::min((end - 1) >> shift_, current_ + static_cast<std::int64_t>(bins_));
+    for (std::int64_t bin = current_ + 1; bin <= last; ++bin)
+      packets_.each(packet_bins_[static_cast<std::uint64_t>(bin) & (bins_ - 1)], visit);
+    for (const Far& f : far_)
+      if (f.packet != kNone && f.event.time < end) visit(far_packets_[f.packet]);
   }
   template <class Visit> void for_each_event(const Visit& visit) const {
     for (const EventBins::Bin& bin : event_bins_) events_.each(bin, visit);

@@ -51,6 +51,9 @@ class Connections {
     const std::size_t i = pair_index(c) % (hosts_ * hosts_);
     return {{static_cast<std::uint32_t>(i / hosts_)}, {static_cast<std::uint32_t>(i % hosts_)}};
   }
+  HostId source(ConnectionId c) const {
+    return is_flow(c) ? workload_.flows[FlowId{c.index}].source : pair(c).first;
+  }
   Lane lane(ConnectionId c) const {
     if (is_flow(c)) return {workload_.flows[FlowId{c.index}].lane};
     return {static_cast<std::uint32_t>(pair_index(c) / (hosts_ * hosts_))};

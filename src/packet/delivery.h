@@ -36,9 +36,9 @@ class Delivery {
     const HostId host = p.destination;
     switch (p.kind()) {
       case PacketKind::data: return deliver_data(e, p);
-      case PacketKind::ack: return e.scheme.hooks().on_ack(e, host, p);
-      case PacketKind::notification: return e.scheme.hooks().on_notification(e, host, p);
-      case PacketKind::control: return e.scheme.hooks().on_control(e, host, p);
+      case PacketKind::ack: return e.scheme.hooks().on_ack({e, host}, p);
+      case PacketKind::notification: return e.scheme.hooks().on_notification({e, host}, p);
+      case PacketKind::control: return e.scheme.hooks().on_control({e, host}, p);
       case PacketKind::setup: return e.setup.on_packet(e, p);
       case PacketKind::flow_token: WEIR_CHECK(false); break;
     }

@@ -10,7 +10,8 @@
 //   replay.h           drawn again, instead of kept      send_lists.h         how much of it is kept
 //   delivery.h         what hosts receive                connections.h        what keeps its packets in order
 //   recorder.h, watch.h  measurements                    standstill.h, audit.h  deadlocks; conservation
-//   engine_view.h      what schemes see and ask for      hooks.h, scheme_calls.h  what they are asked
+//   hooks.h, scheme_calls.h  what schemes are asked      scheme_state.h       what they keep
+//   node_view.h        what they see and ask for          engine_view.h        which stands on this
 //
 // Compiled for each switch organisation, with and without a scheme; engine_kinds.h lists them. Everything else is data.
 #pragma once
@@ -19,6 +20,8 @@
 #include <vector>
 
 #include "packet/audit.h"
+#include "packet/cut.h"
+#include "packet/windows.h"
 #include "packet/clock.h"
 #include "packet/connections.h"
 #include "packet/delivery.h"
@@ -44,7 +47,7 @@ namespace weir {
 template <class SchemeCalls, class Switches>
 class Engine final : public EngineView {
  public:
-  Engine(const PacketRun& run, SchemeHooks& hooks, const SchemeTraits& traits);
+  Engine(const PacketRun& run, SchemeHooks& hooks, const SchemeTraits& traits, const Part& part = {});
   Measurements run();
 
   // ---- what schemes ask for ----
@@ -109,6 +112,7 @@ class Engine final : public EngineView {
   void audit() override { audit_everything(*this); }
 
   // ---- the parts, for each other ----
+  Part part;
   SchemeCalls scheme;
   WaitingPackets waiting;
   BufferSpace space;
@@ -124,6 +128,7 @@ class Engine final : public EngineView {
   std::uint64_t other_hops = 0;  // of packets that carry no data
 
  private:
+  template <class> friend class EnginePart;  // one of several engines that execute a run
   void count_own(const Packet& p) {
     EngineTotals& totals = recorder.results().totals;
     totals.notifications += p.is(PacketKind::notification);
@@ -148,6 +153,7 @@ class Engine final : public EngineView {
   void finish();
   void take_back_unstarted();
   std::vector<CostTime> still_waiting();
+  std::vector<CostTime> queued_area();
   void count_received(Measurements& m);
   std::string unfinished() const;
   std::size_t bytes_of_state();
@@ -155,18 +161,30 @@ class Engine final : public EngineView {
   PortWatch watch_;
   std::int64_t stop_at_;
   std::int64_t last_tick_ = 0;
+  Time next_tick_ = kNever;       // of a part: not an event before all parts have had their tick
+  bool busy_at_tick_ = false;
+  std::vector<CostTime> waiting_elsewhere_;  // at the end of a run: like still_waiting(), of other parts
   bool routes_proven_;            // and every packet keeps to them
   std::int64_t next_search_ = 0, search_gap_ = 0;  // for a deadlock
   bool ending_set_ = false;
 };
 
 // A run with this switch organisation: what each of their files compiles.
+template <class E> class EnginePart;
 template <class Switches>
 Measurements run_with(const PacketRun& run, SchemeHooks& scheme, const SchemeTraits& traits) {
-  if (traits.none) return Engine<NoScheme, Switches>(run, scheme, traits).run();
-  return Engine<CalledScheme, Switches>(run, scheme, traits).run();
+  std::string why;
+  if (run.threads != 1) {
+    auto measured = run_in_parts<EnginePart<Engine<NoScheme, Switches>>>(run, scheme, traits, why);
+    if (measured) return *std::move(measured);
+  }
+  Measurements measured = traits.none ? Engine<NoScheme, Switches>(run, scheme, traits).run()
+                                      : Engine<CalledScheme, Switches>(run, scheme, traits).run();
+  measured.totals.one_thread = why;
+  return measured;
 }
 
 }  // namespace weir
 
+#include "packet/engine_part.h"
 #include "packet/engine_run.h"

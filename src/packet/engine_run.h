@@ -2,6 +2,7 @@
 #pragma once
 #include <algorithm>
 
+#include "packet/borders.h"
 #include "packet/engine.h"
 #include "packet/promises.h"
 
@@ -15,8 +16,9 @@ inline Connections::Need numbers_needed(const PacketRun& run, const SchemeTraits
 }
 
 template <class Calls, class Switches>
-Engine<Calls, Switches>::Engine(const PacketRun& run, SchemeHooks& hooks, const SchemeTraits& traits)
-    : EngineView(run, numbers_needed(run, traits)),
+Engine<Calls, Switches>::Engine(const PacketRun& run, SchemeHooks& hooks, const SchemeTraits& traits, const Part& own)
+    : EngineView(run, own, numbers_needed(run, traits)),
+      part(own),
       scheme(hooks, traits),
       space(run.config.switches),
       preemption(run.config.switches, fabric_.links()),
@@ -32,6 +34,7 @@ Engine<Calls, Switches>::Engine(const PacketRun& run, SchemeHooks& hooks, const 
       stop_at_(std::min(run.config.run.duration.ps, run.config.run.max_time.ps)),
       routes_proven_(run.routes_proven && !traits.has(Hook::choose_step)) {
   WEIR_CHECK(run.routes.lanes().size() == run.config.switches.blocks.size());
+  mark_borders(fabric_, part);
 }
 
 template <class Calls, class Switches>
@@ -57,7 +60,8 @@ void Engine<Calls, Switches>::start() {
   clock_.at(recorder.first_tick(), EventKind::tick, kMeasureTick);
   if (watch_.active()) clock_.at({}, EventKind::tick, kWatchTick);
   delivery.start(*this);
-  scheme.hooks().on_start(*this);
+  scheme.hooks().prepare(*this);
+  scheme.hooks().on_start(GlobalView(*this));
 }
 
 // ---- events ----
@@ -116,7 +120,8 @@ void Engine<Calls, Switches>::handle(const TimedEvent& event) {
     case EventKind::generate: return sources.on_generate(*this, entity);
     case EventKind::flow_start: return sources.on_flow_start(*this, {entity});
     case EventKind::queue_wake: return send_queues.on_wake(*this, {entity});
-    case EventKind::timer: return scheme.hooks().on_timer(*this, entity, event.aux);
+    case EventKind::global_timer: return scheme.hooks().on_global_timer(GlobalView(*this), entity, event.aux);
+    case EventKind::timer: return on_node_timer(scheme.hooks(), *this, NodeId{entity}, event.aux);
     case EventKind::setup_timer: return setup.on_timer(*this, {entity});
     case EventKind::tick: return entity == kWatchTick ? on_watch() : on_tick();
   }
@@ -125,7 +130,7 @@ void Engine<Calls, Switches>::handle(const TimedEvent& event) {
 template <class Calls, class Switches>
 void Engine<Calls, Switches>::on_tick() {
   const Time next = recorder.tick(fabric_, clock_.ps());
-  if (run_.progress) {
+  if (run_.progress && part.number() == 0) {
     const RunConfig& run = config().run;
     run_.progress(run.until == Until::duration
                       ? static_cast<double>(clock_.ps()) / static_cast<double>(run.duration.ps)
@@ -134,6 +139,11 @@ void Engine<Calls, Switches>::on_tick() {
   }
   if (run_.live != nullptr && run_.live->wanted())
     run_.live->publish(recorder.so_far(fabric_, clock_.ps(), still_waiting()));
+  if (!part.is_whole()) {
+    busy_at_tick_ = clock_.pending() + part.posted() + waiting.count() > 0 || unsettled();
+    next_tick_ = next;
+    return;
+  }
   const std::size_t ticks = watch_.active() ? 1 : 0;  // the other tick says nothing about the network
   const bool nothing_pending = clock_.pending() <= ticks && !unsettled();
   check_stall(nothing_pending);
@@ -213,16 +223,23 @@ std::string Engine<Calls, Switches>::unfinished() const {
 // that were promised a later start.
 template <class Calls, class Switches>
 std::vector<CostTime> Engine<Calls, Switches>::still_waiting() {
+  std::vector<CostTime> area = queued_area();
+  for (std::size_t l = 0; l < waiting_elsewhere_.size(); ++l) area[l] += waiting_elsewhere_[l];
+  clock_.for_each_packet([&](const Packet& p) {
+    const LinkId l = fabric_.link_of(p.came_by);
+    if (!fabric_.link(l).is(Link::kFromHost) && !has_started(p))
+      area[l.index] -= CostTime{p.size} * switches.waits_ahead(p, start_of(p) - clock_.ps());
+  });
+  return area;
+}
+
+template <class Calls, class Switches>
+std::vector<CostTime> Engine<Calls, Switches>::queued_area() {
   std::vector<CostTime> area(fabric_.links(), 0);
   switches.each_queued(*this, [&](PacketSlot slot, ChannelId channel) {
     const LinkId l = fabric_.link_of(channel);
     const Packet& p = waiting[slot];
     if (!fabric_.link(l).is(Link::kFromHost)) area[l.index] += CostTime{p.size} * (clock_.ps() - p.time);
-  });
-  clock_.for_each_packet([&](const Packet& p) {
-    const LinkId l = fabric_.link_of(p.came_by);
-    if (!fabric_.link(l).is(Link::kFromHost) && !has_started(p))
-      area[l.index] -= CostTime{p.size} * switches.waits_ahead(p, start_of(p) - clock_.ps());
   });
   return area;
 }
@@ -263,7 +280,8 @@ void Engine<Calls, Switches>::count_received(Measurements& m) {
 
 template <class Calls, class Switches>
 void Engine<Calls, Switches>::finish() {
-  if constexpr (kChecks) audit();
+  if constexpr (kChecks)
+    if (part.is_whole()) audit();
   if (!ending_set_ && !routes_proven_ && anybody_waits()) search_deadlock();
   Measurements& m = recorder.results();
   const RunConfig& run = config().run;
@@ -286,8 +304,9 @@ void Engine<Calls, Switches>::finish() {
   m.totals.lacked_space |= space.lacked();
   m.totals.state_bytes = bytes_of_state();
   setup.report(m);
-  scheme.hooks().on_end(*this);
+  scheme.hooks().on_end(GlobalView(*this));
   scheme.hooks().report(m);
+  m.one_thread = why_one_thread(scheme.hooks(), scheme.traits());
 }
 
 template <class Calls, class Switches>

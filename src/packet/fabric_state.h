@@ -36,7 +36,8 @@ struct alignas(64) Link {
   static constexpr std::uint32_t kToHost = 2, kFromHost = 4, kDirty = 8, kFreePending = 16, kConnected = 32,
                                  kExpressPending = 64, kWaiting = 128,
                                  kExpressWaits = 256,  // may have packets in express lanes (preemptive switches)
-                                 kTakesCredits = 512;  // sending takes of the channel's credits
+                                 kTakesCredits = 512,  // sending takes of the channel's credits
+                                 kCrosses = 1024;      // leads to another part of the fabric
   bool is(std::uint32_t flag) const { return (flags & flag) != 0; }
   void set(std::uint32_t flag) { flags |= flag; }
   void clear(std::uint32_t flag) { flags &= ~flag; }
@@ -66,7 +67,8 @@ struct alignas(64) Channel {
   std::uint16_t turn = 0;           // round robin: the input served last
   std::uint16_t flags = 0;
 
-  static constexpr std::uint16_t kBlocked = 1, kPaused = 2, kStopSent = 4, kToHost = 8;
+  static constexpr std::uint16_t kBlocked = 1, kPaused = 2, kStopSent = 4, kToHost = 8,
+                                 kElsewhere = 16;  // its sender is in another part of the fabric
   bool is(std::uint16_t flag) const { return (flags & flag) != 0; }
   void set(std::uint16_t flag) { flags = static_cast<std::uint16_t>(flags | flag); }
   void clear(std::uint16_t flag) { flags = static_cast<std::uint16_t>(flags & ~flag); }

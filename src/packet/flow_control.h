@@ -89,7 +89,16 @@ class BufferSpace {
       return;
     }
     const std::int64_t known = at + c.return_delay;
-    if (c.is(Channel::kBlocked) || !c.note(cost, known, now))
+    if (c.is(Channel::kElsewhere)) [[unlikely]]
+      return post(e, channel, {known, TimedEvent::pack(EventKind::credit, channel.index),
+                               static_cast<std::uint32_t>(cost)});
+    note(e, channel, cost, known);
+  }
+  // A release that will be known to the sender at a moment to come.
+  template <class E>
+  [[gnu::always_inline]] void note(E& e, ChannelId channel, std::int32_t cost, std::int64_t known) {
+    Channel& c = e.fabric().channel(channel);
+    if (c.is(Channel::kBlocked) || !c.note(cost, known, e.clock().ps()))
       e.clock().at({known}, EventKind::credit, channel.index, static_cast<std::uint32_t>(cost));
   }
 
@@ -102,7 +111,7 @@ class BufferSpace {
       if (c.is(Channel::kBlocked)) e.space_came(channel);
     } else if (c.is(Channel::kStopSent) && e.fabric().inputs().occupied_after(channel, e.clock().ps()) <= go_) {
       c.clear(Channel::kStopSent);
-      e.clock().at(e.clock().now() + Time{c.return_delay}, EventKind::pause, channel.index, kGo);
+      tell(e, channel, kGo);
     }
   }
 
@@ -131,7 +140,19 @@ class BufferSpace {
     e.fabric().inputs().for_each_leave(channel, [&](std::int64_t at, std::int32_t) {
       if (at > gone_by) e.clock().at({at}, EventKind::credit, channel.index);
     });
-    e.clock().at(e.clock().now() + Time{c.return_delay}, EventKind::pause, channel.index, kStop);
+    tell(e, channel, kStop);
+  }
+  // A stop or go travels to the sender.
+  template <class E>
+  static void tell(E& e, ChannelId channel, std::uint32_t what) {
+    const Channel& c = e.fabric().channel(channel);
+    const std::int64_t at = e.clock().ps() + c.return_delay;
+    if (c.is(Channel::kElsewhere)) post(e, channel, {at, TimedEvent::pack(EventKind::pause, channel.index), what});
+    else e.clock().at({at}, EventKind::pause, channel.index, what);
+  }
+  template <class E>
+  static void post(E& e, ChannelId channel, const TimedEvent& event) {
+    e.part.post(event, e.fabric().link(e.fabric().link_of(channel)).sender);
   }
 
   bool pause_, at_head_, lacked_ = false;

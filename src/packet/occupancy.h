@@ -82,6 +82,12 @@ class InputGauges {
     if (g.elsewhere != 0)
       for (const Leave& leave : elsewhere_[channel.index]) visit(leave.at, leave.cost);
   }
+  void take_over(const InputGauges& other, ChannelId channel) {
+    gauges_[channel.index] = other.gauges_[channel.index];
+    if (other.elsewhere_.empty()) return;
+    if (elsewhere_.empty()) elsewhere_.resize(gauges_.size());
+    elsewhere_[channel.index] = other.elsewhere_[channel.index];
+  }
   const void* record_of(ChannelId channel) const { return &gauges_[channel.index]; }
   std::size_t bytes_of_state() const {
     std::size_t elsewhere = elsewhere_.capacity() * sizeof(std::vector<Leave>);

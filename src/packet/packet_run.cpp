@@ -3,9 +3,7 @@
 #include <algorithm>
 
 namespace weir {
-namespace {
 
-// Mean time between events, from the size of the fabric.
 double expected_spacing(const PacketRun& run) {
   const Topology& topology = run.topology;
   double per_picosecond = 0;
@@ -16,9 +14,7 @@ double expected_spacing(const PacketRun& run) {
   return 1.5 / std::max(per_picosecond, 1e-12);  // links are seldom all busy, and a hop is a little more than one event
 }
 
-}  // namespace
-
-ClockPlan clock_plan(const PacketRun& run) {
+ClockPlan clock_plan(const PacketRun& run, const Part& part) {
   const Rate rate = run.topology.link(run.topology.host_port({0})).rate;
   const Time packet = rate.time_for(run.config.format.mean_wire_size());
   const SwitchConfig& s = run.config.switches;
@@ -26,9 +22,10 @@ ClockPlan clock_plan(const PacketRun& run) {
   for (std::uint32_t p = 0; p < run.topology.ports(); ++p)
     if (run.topology.to({p}).valid())
       way = std::min(way, (run.topology.link({p}).delay + s.route_delay + s.switch_delay).ps);
-  const double spacing = expected_spacing(run);
+  const double spacing = expected_spacing(run) * (part.is_whole() ? 1 : part.cut()->parts);
   const auto many = static_cast<std::int64_t>(128 * spacing), few = static_cast<std::int64_t>(8 * spacing);
-  const std::int64_t width = run.bin_width.ps > 0 ? run.bin_width.ps : std::min(many, std::max(way, few));
+  std::int64_t width = run.bin_width.ps > 0 ? run.bin_width.ps : std::min(many, std::max(way, few));
+  if (!part.is_whole()) width = std::min(width, part.cut()->lookahead / 6);
   const auto pending = static_cast<std::uint64_t>(static_cast<double>(packet.ps) / spacing);
   return {{std::max<std::int64_t>(1, width + width / 2)}, packet * 4, pending};
 }

@@ -7,6 +7,7 @@
 #include "network/network.h"
 #include "packet/clock.h"
 #include "packet/config.h"
+#include "packet/part.h"
 #include "traffic/workload.h"
 
 namespace weir {
@@ -25,9 +26,14 @@ struct PacketRun {
   Time bin_width = {};    // of the clock, for tests; 0 = from the size of the fabric
   const LiveView* live = nullptr;  // who looks at the run while it goes on, if anybody does
   bool routes_proven = false;      // no cycle of channels is possible: a deadlock need not be looked for
+  std::uint32_t threads = 1;       // that may execute it; 0 = as many as there are cores and is worth it
 };
 
-// Bins for about a hundred events, if that is not longer than a packet is on its way.
-ClockPlan clock_plan(const PacketRun& run);
+// Mean time between events, in ps, from the size of the fabric.
+double expected_spacing(const PacketRun& run);
+
+// Bins for about a hundred events, if that is not longer than a packet is on its way; several of them within the
+// lookahead of a part.
+ClockPlan clock_plan(const PacketRun& run, const Part& part);
 
 }  // namespace weir

@@ -71,6 +71,9 @@ class Recorder {
   Time first_tick() const { return tick_; }
   Time tick(const FabricState& fabric, std::int64_t now);
 
+  // Adds what another recorder of the same run has seen, at other nodes.
+  void absorb(const Recorder& other);
+
   Measurements& results() { return m_; }
   const HostResult* host_record(HostId host, std::uint32_t traffic_class) const {
     return &m_.hosts[host.index * class_count_ + traffic_class];
@@ -90,6 +93,7 @@ class Recorder {
   }
   void advance(std::int64_t now);
   void merge_bins();
+  void widen_bins();
   void snapshot(const FabricState& fabric, std::int64_t now);
   void merge_frames();
 

@@ -36,6 +36,14 @@ class Resequencer {
     return area_;
   }
 
+  // What another part of the fabric has seen up to `now`, at its own hosts.
+  void absorb(Resequencer& other, std::int64_t now) {
+    integrate(now);
+    area_ += other.packet_time(now);
+    r_.out_of_order += other.r_.out_of_order;
+    r_.peak_packets = std::max(r_.peak_packets, other.r_.peak_packets);
+  }
+
   ResequencingResult result(std::int64_t now) {
     integrate(now);
     r_.mean_packets = now > 0 ? static_cast<double>(area_) / static_cast<double>(now) : 0;

@@ -93,7 +93,7 @@ class RouteSetup {
         adapters_.await(p.connection, step, p.sequence);
         return answer_if_arrived(e, p.connection, p.destination, p.source);
       case SetupStep::tear_down: return send(e, SetupStep::gone, p.destination, p.source, p.connection, 0);
-      case SetupStep::ready: return open(e, p.connection);
+      case SetupStep::ready: return open(e, p.connection, p.destination);
       case SetupStep::received: return close(e, p.connection, p.destination, p.source);
       case SetupStep::gone: return on_gone(e, p.connection, p.destination, p.source);
     }
@@ -170,11 +170,11 @@ class RouteSetup {
     send(e, step == SetupStep::set_up ? SetupStep::ready : SetupStep::received, here, source, connection, 0);
   }
   template <class E>
-  void open(E& e, ConnectionId connection) {
+  void open(E& e, ConnectionId connection, HostId source) {
     FlowConnections::Entry& entry = adapters_.entry(connection);
     entry.state = FlowConnections::State::open;
     adapters_.count_opened();
-    e.scheme.hooks().on_route(e, connection);
+    e.scheme.hooks().on_route({e, source}, connection);
     const std::vector<FlowConnections::Held> held = std::exchange(entry.held, {});
     for (const FlowConnections::Held& h : held) {
       ++entry.submitted;
@@ -189,7 +189,7 @@ class RouteSetup {
   template <class E>
   void close(E& e, ConnectionId connection, HostId source, HostId destination) {
     adapters_.entry(connection).state = FlowConnections::State::tearing_down;
-    if (e.scheme.hooks().on_route_end(e, connection)) tear_down(e, connection, source, destination);
+    if (e.scheme.hooks().on_route_end({e, source}, connection)) tear_down(e, connection, source, destination);
   }
   template <class E>
   void on_gone(E& e, ConnectionId connection, HostId source, HostId destination) {

@@ -47,7 +47,8 @@ class Sources {
       waiting_.push_back({workload_.triggers[t], static_cast<std::uint32_t>(workload_.groups.size()) + t});
     std::sort(waiting_.rbegin(), waiting_.rend());
     for (const FlowProgress::Start& s : progress_.initial())
-      e.clock().at(s.at, EventKind::flow_start, s.flow.index);
+      if (e.part.owns(e.topology().node(workload_.flows[s.flow].source)))
+        e.clock().at(s.at, EventKind::flow_start, s.flow.index);
   }
 
   template <class E>
@@ -102,7 +103,7 @@ class Sources {
   void on_flow_start(E& e, FlowId id) {
     const Flow& flow = workload_.flows[id];
     e.recorder.results().flows[id.index].start = e.clock().now();
-    e.scheme.hooks().on_flow_start(e, id);
+    e.scheme.hooks().on_flow_start({e, flow.source}, id);
     Packet token = e.new_packet(
         {.kind = PacketKind::flow_token, .from = flow.source, .to = flow.destination, .lane = {flow.lane}});
     token.connection = {id.index};
@@ -153,15 +154,26 @@ class Sources {
   template <class E>
   void on_flow_complete(E& e, FlowId id) {
     --open_flows_[workload_.flows[id].traffic_class.index];
-    e.scheme.hooks().on_flow_end(e, id);
+    ++completed_;
     const Flow& flow = workload_.flows[id];
+    e.scheme.hooks().on_flow_end({e, flow.destination}, id);
     e.setup.on_flow_end(e, ConnectionId{id.index}, flow.source, flow.destination);
     released_.clear();
     progress_.completed(id, e.clock().now(), released_);
     start_released(e);
   }
+  std::uint64_t completed() const { return completed_; }  // flows
   bool class_is_done(ClassId c) const { return open_sources_[c.index] == 0 && open_flows_[c.index] == 0; }
   const FlowProgress& progress() const { return progress_; }
+  // Flows were completed in several parts of the fabric: counts them anew.
+  void recount(const std::vector<FlowResult>& flows) {
+    std::vector<std::pair<Time, FlowId>> completed;
+    for (std::uint32_t f = 0; f < flows.size(); ++f)
+      if (flows[f].completion != kNever) completed.push_back({flows[f].completion, {f}});
+    std::sort(completed.begin(), completed.end());
+    progress_ = FlowProgress(workload_);
+    for (const auto& [at, flow] : completed) progress_.completed(flow, at, released_);
+  }
   std::uint64_t generated() const { return generated_; }
   const SourceState* state(std::uint32_t source) const { return &states_[source]; }
   std::size_t bytes_of_state() const { return states_.capacity() * sizeof(SourceState); }
@@ -171,6 +183,7 @@ class Sources {
   void activate(E& e, std::uint32_t group, Time trigger) {
     const SourceGroup& g = workload_.groups[group];
     for (const std::uint32_t i : of_group_[group]) {
+      if (!e.part.owns(e.topology().node(workload_.sources[i].host))) continue;
       const Time at = states_[i].first(workload_.sources[i], g, trigger + g.activity.start);
       if (at == kNever) --open_sources_[g.traffic_class.index];
       else e.clock().at(at, EventKind::generate, i);
@@ -205,6 +218,7 @@ class Sources {
   std::vector<std::uint32_t> open_sources_;  // per class: sources that have not finished
   std::vector<std::uint32_t> open_flows_;    // per class
   std::uint64_t generated_ = 0;              // data packets
+  std::uint64_t completed_ = 0;              // flows
 };
 
 }  // namespace weir

@@ -38,7 +38,10 @@ template <class E>
   }
   link.sent_bytes += p.size;
   link.sent_time += link.serialization(p.size);
-  e.clock().send(p, link.landing(pass.start, pass.end), channel, static_cast<std::uint32_t>(++link.sent_packets));
+  const std::int64_t lands = link.landing(pass.start, pass.end);
+  const auto number = static_cast<std::uint32_t>(++link.sent_packets);
+  if (link.is(Link::kCrosses)) [[unlikely]] return e.part.post(p, lands, channel, number, e.fabric().receiver(l));
+  e.clock().send(p, lands, channel, number);
 }
 
 }  // namespace weir

@@ -66,6 +66,7 @@ ConfiguredScheme configure(const Scenario& scenario, const SchemeInfo& scheme, c
 PacketRun packet_run(const RunSetup& setup) {
   PacketRun run{setup.network->topology, setup.network->routes, *setup.workload, setup.config, setup.seed};
   run.routes_proven = setup.routes_proven;
+  run.threads = setup.threads;
   return run;
 }
 
@@ -111,8 +112,9 @@ Measurements run_simulation(const RunSetup& setup, const ProgressReport& progres
   return setup.scheme.run(run);
 }
 
-Outcome simulate(const Scenario& scenario, const ProgressReport& progress, FileReader read) {
+Outcome simulate(const Scenario& scenario, const ProgressReport& progress, FileReader read, unsigned threads) {
   RunSetup setup = set_up(scenario, read);
+  setup.threads = threads;
   Measurements measurements = run_simulation(setup, progress);
   return {std::move(setup.network), std::move(setup.workload), std::move(measurements), std::move(setup.warnings),
           setup.routes_proven};

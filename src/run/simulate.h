@@ -24,6 +24,7 @@ struct RunSetup {
   PacketConfig config;
   ConfiguredScheme scheme;
   std::uint64_t seed = 1;
+  unsigned threads = 1;               // that may execute the run; 0 = as many as there are cores and is worth it
   std::vector<std::string> warnings;  // said before the run starts
   bool routes_proven = false;         // free of deadlock, whatever happens
 };
@@ -44,6 +45,7 @@ RunSetup set_up(const Scenario& scenario, FileReader read = nullptr);
 RunSetup set_up(const Scenario& scenario, std::unique_ptr<Network> network, std::unique_ptr<Workload> workload);
 
 Measurements run_simulation(const RunSetup& setup, const ProgressReport& progress = {}, const LiveView* live = nullptr);
-Outcome simulate(const Scenario& scenario, const ProgressReport& progress = {}, FileReader read = nullptr);
+Outcome simulate(const Scenario& scenario, const ProgressReport& progress = {}, FileReader read = nullptr,
+                 unsigned threads = 1);
 
 }  // namespace weir

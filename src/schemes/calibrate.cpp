@@ -15,59 +15,74 @@ struct ProbeFamily : SchemeHooks {
   static constexpr bool kAcknowledges = true;
   static constexpr bool kConnections = true;
 
-  void on_start(EngineView& engine) override {
-    outstanding.assign(engine.connections().count(), 0);
-    of_host.assign(engine.topology().hosts(), 0);
-    engine.set_timer(settled, 0);
-  }
-  void on_timer(EngineView& engine, std::uint32_t, std::uint32_t) override {
-    FabricState& fabric = engine.fabric();
+  struct AtHost {
+    std::uint64_t outstanding = 0, active = 0;  // packets, and connections that have some
+    std::uint64_t trips = 0;
+    std::int64_t trip_sum = 0;
+  };
+
+  void on_start(const GlobalView& all) override { all.set_timer(settled, 0); }
+  void on_global_timer(const GlobalView& all, std::uint32_t, std::uint32_t) override {
+    const FabricState& fabric = all.fabric();
+    const Topology& topology = all.topology();
     for (std::uint32_t l = 0; l < fabric.links(); ++l) {
       const Link& link = fabric.link({l});
       if (!link.is(Link::kConnected)) continue;
       const ChannelId channel = fabric.channel_of({l}, {0});
       if (!link.is(Link::kToHost)) {
-        input_sum += static_cast<double>(engine.input_occupancy(channel)) / fabric.capacity(channel);
+        const SwitchView behind = all.at(topology.switch_of(fabric.receiver({l})));
+        input_sum += static_cast<double>(behind.input_occupancy(channel)) / fabric.capacity(channel);
         ++inputs;
       }
       if (!link.is(Link::kFromHost)) {
-        output_sum += static_cast<double>(engine.output_occupancy(channel)) / engine.output_capacity();
+        const SwitchView before = all.at(topology.switch_of(link.sender));
+        output_sum += static_cast<double>(before.output_occupancy(channel)) / before.output_capacity();
         ++outputs;
       }
     }
-    outstanding_sum += static_cast<double>(in_flight);
-    active_sum += static_cast<double>(active);
-    active_hosts_sum += static_cast<double>(active_hosts);
-    engine.set_timer(engine.now() + interval, 0);
+    for (const AtHost& host : hosts) {
+      outstanding_sum += host.outstanding;
+      active_sum += host.active;
+      active_hosts_sum += host.outstanding > 0;
+    }
+    all.set_timer(all.now() + interval, 0);
   }
-  void on_inject(EngineView&, HostId host, Packet& p) override {
-    if (p.destination == host) return;
-    ++in_flight;
-    if (outstanding[p.connection.index]++ == 0) ++active;
-    if (of_host[host.index]++ == 0) ++active_hosts;
+  void on_inject(HostView here, Packet& p) override {
+    if (p.destination == here.here()) return;
+    AtHost& host = hosts[here.here()];
+    ++host.outstanding;
+    if (outstanding[p.connection]++ == 0) ++host.active;
   }
-  void on_ack(EngineView& engine, HostId host, Packet& p) override {
-    --in_flight;
-    if (--of_host[host.index] == 0) --active_hosts;
-    if (--outstanding[p.connection.index] == 0) --active;
+  void on_ack(HostView here, Packet& p) override {
+    AtHost& host = hosts[here.here()];
+    --host.outstanding;
+    if (--outstanding[p.connection] == 0) --host.active;
     const Time injected{p.injected};
     if (injected < settled) return;
-    trip_sum += static_cast<double>((engine.now() - injected).ps);
-    ++trips;
+    host.trip_sum += (here.now() - injected).ps;
+    ++host.trips;
   }
   void report(Measurements& m) const override {
+    std::uint64_t trips = 0;
+    std::int64_t trip_sum = 0;
+    for (const AtHost& host : hosts) {
+      trips += host.trips;
+      trip_sum += host.trip_sum;
+    }
     const auto mean = [](double sum, double n) { return n > 0 ? sum / n : 0; };
     m.scheme_numbers = {{"input", mean(input_sum, static_cast<double>(inputs))},
                         {"output", mean(output_sum, static_cast<double>(outputs))},
-                        {"trip", mean(trip_sum, static_cast<double>(trips))},
-                        {"outstanding", mean(outstanding_sum, active_sum)},
-                        {"outstanding of host", mean(outstanding_sum, active_hosts_sum)}};
+                        {"trip", mean(static_cast<double>(trip_sum), static_cast<double>(trips))},
+                        {"outstanding", mean(static_cast<double>(outstanding_sum), static_cast<double>(active_sum))},
+                        {"outstanding of host",
+                         mean(static_cast<double>(outstanding_sum), static_cast<double>(active_hosts_sum))}};
   }
 
   Time settled, interval;
-  std::vector<std::uint32_t> outstanding, of_host;
-  std::uint64_t in_flight = 0, active = 0, active_hosts = 0, inputs = 0, outputs = 0, trips = 0;
-  double input_sum = 0, output_sum = 0, trip_sum = 0, outstanding_sum = 0, active_sum = 0, active_hosts_sum = 0;
+  ConnectionTable<std::uint32_t> outstanding{*this};
+  HostTable<AtHost> hosts{*this};
+  std::uint64_t inputs = 0, outputs = 0, outstanding_sum = 0, active_sum = 0, active_hosts_sum = 0;
+  double input_sum = 0, output_sum = 0;
 };
 
 // A network with all its hosts sending at random: what the scenario's own traffic is replaced by.

@@ -63,6 +63,11 @@ class Correction {
     s.window = initial_window();
     s.delay = 0;
   }
+  InjectionState initial() const {
+    InjectionState s;
+    reset(s);
+    return s;
+  }
   bool is_initial(const InjectionState& s) const { return s.window == initial_window() && s.delay == 0; }
   // A packet of this flow is generated into a queue that holds none: is there anything to reset?
   bool recovers_at_once(const InjectionState& s) const {

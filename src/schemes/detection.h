@@ -11,9 +11,8 @@
 //   switch
 #pragma once
 #include <cstdint>
-#include <vector>
 
-#include "packet/engine_view.h"
+#include "packet/scheme_state.h"
 
 namespace weir::marking {
 
@@ -49,82 +48,76 @@ struct DetectionConfig {
 
 class Detector {
  public:
-  explicit Detector(const DetectionConfig& config) : config_(config) {}
+  Detector(SchemeState& owner, const DetectionConfig& config)
+      : config_(config), outputs_(owner, {}, config.kind == Detection::rpm) {}
 
-  void start(EngineView& engine) {
-    if (config_.kind != Detection::rpm) return;
-    const auto channels = engine.fabric().channels();
-    waiting_.assign(channels, 0);
-    to_mark_.assign(channels, 0);
-  }
-
-  void arrives(EngineView& engine, SwitchId s, ChannelId in_channel, Packet& p) {
+  // Each returns true if the packet has got a mark.
+  bool arrives(SwitchView here, ChannelId in_channel, Packet& p) {
     switch (config_.kind) {
       case Detection::ipm:
       case Detection::iopm:
-      case Detection::mvpm:
-        if (input_above(engine, in_channel, p)) mark(p, kMarkedAtInput);
-        return;
-      case Detection::rpm: return count_in(engine, s, in_channel, p);
+      case Detection::mvpm: return input_above(here, in_channel, p) && mark(p, kMarkedAtInput);
+      case Detection::rpm: count_in(here, in_channel, p); return false;
       case Detection::none:
-      case Detection::opm: return;
+      case Detection::opm: break;
     }
+    return false;
   }
-  void enters_output(EngineView& engine, ChannelId out_channel, Packet& p) {
+  bool enters_output(SwitchView here, ChannelId out_channel, Packet& p) const {
     const bool looks = config_.kind == Detection::opm || config_.kind == Detection::iopm ||
                        (config_.kind == Detection::mvpm && (p.marks & kMarkedAtInput) != 0);
-    if (looks && output_above(engine, out_channel, p)) mark(p, kMarkedAtOutput);
+    return looks && output_above(here, out_channel, p) && mark(p, kMarkedAtOutput);
   }
-  void departs(ChannelId out_channel, Packet& p) {
-    if (config_.kind != Detection::rpm || !p.is(PacketKind::data)) return;
-    WEIR_CHECK(waiting_[out_channel.index] > 0);
-    --waiting_[out_channel.index];
-    if (to_mark_[out_channel.index] == 0) return;
-    --to_mark_[out_channel.index];
-    mark(p, kMarkedAtInput);
+  bool departs(ChannelId out_channel, Packet& p) {
+    if (config_.kind != Detection::rpm || !p.is(PacketKind::data)) return false;
+    Output& out = outputs_[out_channel];
+    WEIR_CHECK(out.waiting > 0);
+    --out.waiting;
+    if (out.to_mark == 0) return false;
+    --out.to_mark;
+    return mark(p, kMarkedAtInput);
   }
-
-  std::uint64_t marks_at_input() const { return marks_[0]; }
-  std::uint64_t marks_at_output() const { return marks_[1]; }
-  std::size_t bytes_of_state() const { return (waiting_.capacity() + to_mark_.capacity()) * sizeof(std::uint32_t); }
 
  private:
-  bool input_above(EngineView& engine, ChannelId in_channel, Packet& p) const {
-    const std::int32_t capacity = engine.fabric().capacity(in_channel);
-    const std::int32_t occupied = engine.input_occupancy(in_channel);
+  struct Output {  // rpm
+    std::uint32_t waiting = 0;  // data packets in the switch
+    std::uint32_t to_mark = 0;  // departures
+  };
+
+  bool input_above(SwitchView here, ChannelId in_channel, Packet& p) const {
+    const std::int32_t capacity = here.capacity(in_channel);
+    const std::int32_t occupied = here.input_occupancy(in_channel);
     if (config_.input_full) return capacity - occupied < config_.largest_cost;
-    return config_.above(occupied, engine.fabric().cost(p), config_.input_threshold, capacity);
+    return config_.above(occupied, here.cost(p), config_.input_threshold, capacity);
   }
-  bool output_above(EngineView& engine, ChannelId out_channel, Packet& p) const {
-    return config_.above(engine.output_occupancy(out_channel), engine.fabric().cost(p),
-                         config_.output_threshold, engine.output_capacity());
+  bool output_above(SwitchView here, ChannelId out_channel, Packet& p) const {
+    return config_.above(here.output_occupancy(out_channel), here.cost(p), config_.output_threshold,
+                         here.output_capacity());
   }
-  ChannelId output_of(EngineView& engine, SwitchId s, const Packet& p) const {
-    const RouteStep step = engine.routes().default_step(s, p.source, p.destination);
-    return engine.fabric().channel_of(step.port(), engine.routes().lanes().after(p.lane(), step));
+  static ChannelId output_of(SwitchView here, const Packet& p) {
+    const RouteStep step = here.routes().default_step(here.here(), p.source, p.destination);
+    return here.channel_of(step.port(), here.routes().lanes().after(p.lane(), step));
   }
   // Every output that has a packet in the full buffer, the arriving one included, is to mark what stands for it by now.
-  void count_in(EngineView& engine, SwitchId s, ChannelId in_channel, Packet& p) {
-    const std::uint32_t own = output_of(engine, s, p).index;
-    ++waiting_[own];
-    if (!input_above(engine, in_channel, p)) return;
-    to_mark_[own] = waiting_[own];
-    engine.for_each_waiting(in_channel, [&](const Packet& other) {
+  void count_in(SwitchView here, ChannelId in_channel, Packet& p) {
+    Output& own = outputs_[output_of(here, p)];
+    ++own.waiting;
+    if (!input_above(here, in_channel, p)) return;
+    own.to_mark = own.waiting;
+    here.for_each_waiting(in_channel, [&](const Packet& other) {
       if (!other.is(PacketKind::data)) return;
-      const std::uint32_t out = output_of(engine, s, other).index;
-      to_mark_[out] = waiting_[out];
+      Output& out = outputs_[output_of(here, other)];
+      out.to_mark = out.waiting;
     });
   }
-  void mark(Packet& p, std::uint8_t bit) {
-    if ((p.marks & bit) != 0) return;
+  static bool mark(Packet& p, std::uint8_t bit) {
+    if ((p.marks & bit) != 0) return false;
     p.marks = static_cast<std::uint8_t>(p.marks | bit);
-    ++marks_[bit == kMarkedAtInput ? 0 : 1];
+    return true;
   }
 
   DetectionConfig config_;
-  std::vector<std::uint32_t> waiting_,
-      to_mark_;  // rpm, per output channel: data packets in the switch; departures to mark
-  std::uint64_t marks_[2] = {0, 0};               // packets that got the bit
+  ChannelTable<Output> outputs_;
 };
 
 }  // namespace weir::marking

@@ -16,13 +16,22 @@ struct EcmRules {
   using CongestionPoint = EcmCongestionPoint;
   using ReactionPoint = EcmReactionPoint;
   static constexpr bool kTags = true;
+  struct Counts {
+    std::uint64_t cuts = 0, raises = 0, stops = 0;
+    void add(const Counts& other) {
+      cuts += other.cuts;
+      raises += other.raises;
+      stops += other.stops;
+    }
+  };
 
-  std::int32_t sample(CongestionPoint& point, std::uint32_t bytes, std::int64_t queue, bool tagged) {
+  std::int32_t sample(Counts& counts, CongestionPoint& point, std::uint32_t bytes, std::int64_t queue,
+                      bool tagged) const {
     const std::int32_t feedback = point.arrival(params, bytes, queue, tagged);
-    if (feedback != 0) ++(feedback <= params.stop() ? stops : feedback < 0 ? cuts : raises);
+    if (feedback != 0) ++(feedback <= params.stop() ? counts.stops : feedback < 0 ? counts.cuts : counts.raises);
     return feedback;
   }
-  bool told(ReactionPoint& point, std::int32_t feedback, std::uint32_t tag) const {
+  bool told(Counts&, ReactionPoint& point, std::int32_t feedback, std::uint32_t tag) const {
     const bool was_stopped = point.stopped();
     point.feedback(params, feedback, tag);
     return point.stopped() != was_stopped;
@@ -30,14 +39,13 @@ struct EcmRules {
   static bool sent(ReactionPoint&, std::uint32_t) { return false; }
   static bool stopped(const ReactionPoint& point) { return point.stopped(); }
   static std::uint32_t tag(const ReactionPoint& point) { return point.tag(); }
-  void report(Measurements& m) const {
-    m.scheme_numbers.emplace_back("negative notifications", static_cast<double>(cuts));
-    m.scheme_numbers.emplace_back("positive notifications", static_cast<double>(raises));
-    m.scheme_numbers.emplace_back("stops", static_cast<double>(stops));
+  static void report(const Counts& counts, Measurements& m) {
+    m.scheme_numbers.emplace_back("negative notifications", static_cast<double>(counts.cuts));
+    m.scheme_numbers.emplace_back("positive notifications", static_cast<double>(counts.raises));
+    m.scheme_numbers.emplace_back("stops", static_cast<double>(counts.stops));
   }
 
   EcmParams params;
-  std::uint64_t cuts = 0, raises = 0, stops = 0;
 };
 
 EcmRules read(const Section& s, const NotificationScale& scale) {

@@ -51,6 +51,8 @@ ExplicitParams read_params(const Section& s, const PacketRun& run) {
     if (choice == RouteChoice::flow_setup)
       s.refuse(key, fmt::format("with flow set-up the routing decides what a flow is: routing.setup_{}", key));
   }
+  p.set_up = choice == RouteChoice::flow_setup;
+  p.pairs = !run.workload.sources.empty();
   p.train = static_cast<std::uint32_t>(s.integer("train"));
   p.idle = s.time("idle");
   return p;
@@ -78,7 +80,7 @@ ExplicitRun configure_explicit(RateAlgorithm algorithm, const Section& scheme, c
   if (scheme.text("method") == "distributed") return configure_distributed(algorithm, scheme, run, params);
   const CalculationParams calculation{algorithm, scheme.time("calculation"), reserved_shares(scheme)};
   return [=](const PacketRun& r) {
-    return run_family(r, algorithm, ExplicitFamily<CalculatedRates>(params, CalculatedRates(calculation)));
+    return run_family(r, algorithm, ExplicitFamily<CalculatedRates>(params, calculation));
   };
 }
 

@@ -65,7 +65,7 @@ CarrierParams read_carrier(RateAlgorithm algorithm, const PacketRun& run, const 
 ExplicitRun configure_distributed(RateAlgorithm algorithm, const Section& scheme, const PacketRun& run,
                                   const ExplicitParams& params) {
   const CarrierParams carrier = read_carrier(algorithm, run, scheme, params.sporadic_lane);
-  return [=](const PacketRun& r) { return run_family(r, algorithm, DistributedFamily(params, CarriedRates(carrier))); };
+  return [=](const PacketRun& r) { return run_family(r, algorithm, DistributedFamily(params, carrier)); };
 }
 
 }  // namespace weir

@@ -7,6 +7,9 @@
 // was queued or sent for `idle`; what comes more rarely is sporadic and not controlled. With flow set-up (routing) the
 // set-up and tear-down of the route decide instead, since they ask the same question. Traffic of the sporadic lane is
 // never controlled.
+//
+// Flows begin and end, and rates are set, for all hosts at once: that is the family's central part. Sending is a matter
+// of each host.
 #pragma once
 #include <algorithm>
 #include <tuple>
@@ -14,7 +17,6 @@
 #include <vector>
 
 #include "network/routings.h"
-#include "packet/engine_view.h"
 #include "packet/hooks.h"
 #include "schemes/idle.h"
 #include "schemes/injection.h"
@@ -30,6 +32,8 @@ struct ExplicitParams {
   bool send_unrated = false;  // before the first rate: at an equal share of the source's link, instead of waiting
   double share = 1;           // of the source's link that is there to be shared
   std::vector<double> priority;  // of each application; empty: all alike
+  bool set_up = false;           // routes of flows are set up by the routing
+  bool pairs = false;            // there is random traffic, in which pairs of hosts may become flows
 };
 
 // The weight by which a flow of the workload is rated.
@@ -41,7 +45,7 @@ inline double controlled_weight(const Flow& flow, bool by_size, const std::vecto
 template <class Control>
 struct ExplicitFamily : SchemeHooks {
   static constexpr bool kConnections = true;
-  static constexpr std::uint32_t kClockTimer = 0xfffffffe, kIdleTimer = 0xffffffff;  // all other timers: the control's
+  static constexpr std::uint32_t kIdleTimer = 0xffffffff;  // all other global timers: the control's
 
   // What a flow delivered after the warm-up, and its rate.
   struct Observed {
@@ -70,134 +74,123 @@ struct ExplicitFamily : SchemeHooks {
     }
   };
 
-  ExplicitFamily(const ExplicitParams& parameters, Control ctl) : params(parameters), control(std::move(ctl)) {}
+  template <class ControlParams>
+  ExplicitFamily(const ExplicitParams& parameters, const ControlParams& of_control)
+      : params(parameters), control(*this, of_control) {}
 
   // ---- the one place where a flow's rate is set ----
-  void set_rate(EngineView& engine, ConnectionId connection, double bytes_per_second) {
+  void set_rate(ConnectionId connection, double bytes_per_second) {
     if (!injector.controls(connection)) return;
     ++rates_set;
-    injector.set_rate(connection, bytes_per_second, engine.now());
-    if (connection.index < observed.size()) observed[connection.index].calculated = bytes_per_second;
-    engine.wake(connection);
-    const std::uint32_t host = injector.host_of(connection);
-    if (!changed[host]) changed_hosts.push_back(host);
-    changed[host] = true;
+    injector.set_rate(connection, bytes_per_second, all.now());
+    if (connection.index < observed.size()) observed[{connection.index}].calculated = bytes_per_second;
+    const HostId host{injector.host_of(connection)};
+    all.at(host).wake(connection);
+    if (!clocks[host].changed) changed_hosts.push_back(host);
+    clocks[host].changed = true;
   }
   // To be called after the last of several: every period ends at another time, and is calculated once.
-  void rates_are_set(EngineView& engine) {
-    for (const std::uint32_t host : changed_hosts) {
-      changed[host] = false;
-      arm(engine, host);
+  void rates_are_set() {
+    for (const HostId host : changed_hosts) {
+      clocks[host].changed = false;
+      arm(all.at(host));
     }
     changed_hosts.clear();
   }
 
   // ---- which flows there are ----
-  void on_start(EngineView& engine) override {
-    const Workload& workload = engine.workload();
-    set_up = engine.config().switches.choice == RouteChoice::flow_setup;
-    injector.prepare(params.injection, engine.topology().hosts(), engine.connections().count());
-    observed.assign(workload.flows.size(), {});
+  void on_start(const GlobalView&) override {
+    const Workload& workload = all.workload();
+    injector.prepare(params.injection, all.topology().hosts(), all.connections().count());
     paced.assign(kMaxLanes, params.injection.discipline == Injection::ps);
     for (const SourceGroup& group : workload.groups) paced[group.lane] = false;  // sporadic packets may go at any time
     if (params.sporadic_lane < kMaxLanes) paced[params.sporadic_lane] = false;
-    armed.assign(engine.topology().hosts(), kNever.ps);
-    changed.assign(engine.topology().hosts(), false);
     bool endless = !workload.sources.empty();
     for (const Flow& flow : workload.flows) endless = endless || flow.bytes == kEndless;
     weigh_by_size = weigh_by_size && !endless;
-    if (!workload.sources.empty()) {
-      waiting.assign(engine.connections().count() - workload.flows.size(), 0);
-      if (!set_up) trains.resize(waiting.size());
-    }
-    control.start(engine, *this);
+    control.start(all, *this);
   }
-  void on_flow_start(EngineView& engine, FlowId id) override {
-    if (!set_up) begin(engine, {id.index});
+  void on_flow_start(HostView, FlowId id) override {
+    if (!params.set_up) begin({id.index});
   }
-  void on_flow_end(EngineView& engine, FlowId id) override {
-    if (!set_up) end(engine, {id.index});
+  void on_flow_end(HostView, FlowId id) override {
+    if (!params.set_up) end({id.index});
   }
-  void on_route(EngineView& engine, ConnectionId connection) override {
-    begin(engine, connection);
-  }
-  bool on_route_end(EngineView& engine, ConnectionId connection) override {
-    return end(engine, connection);
-  }
-  void on_queued(EngineView& engine, HostId, const Packet& p, bool) override {
+  void on_route(HostView, ConnectionId connection) override { begin(connection); }
+  bool on_route_end(HostView, ConnectionId connection) override { return end(connection); }
+  void on_queued(HostView here, const Packet& p, bool) override {
     const ConnectionId connection = p.connection;
     if (!p.is(PacketKind::data)) return;
-    const std::size_t pair = engine.connections().pair_index(connection);
-    ++waiting[pair];
+    ++waiting[connection];
     if (injector.controls(connection)) {
-      injector.queued(connection, engine.now());
-      arm(engine, injector.host_of(connection));  // with one flow more, the host's period may end earlier
+      injector.queued(connection, here.now());
+      arm(here);  // with one flow more, the host's period may end earlier
     }
-    if (set_up) return;
-    Train& train = trains[pair];
-    const std::int64_t now = engine.now().ps;
+    if (params.set_up) return;
+    Train& train = trains[connection];
+    const std::int64_t now = here.now().ps;
     train.length = train.length > 0 && now - train.last <= params.idle.ps ? train.length + 1 : 1;
     train.last = now;
     if (injector.controls(connection) || train.length < params.train) return;
-    begin(engine, connection);
+    begin(connection);
     train.busy = injector.controls(connection);  // this packet waits
   }
 
   // ---- sending ----
-  Time gate(EngineView&, ConnectionId connection, Packet& p) override {
+  Time gate(HostView, ConnectionId connection, Packet& p) override {
     return injector.controls(connection) ? injector.gate(connection, p.size) : Time{};
   }
-  double rank(EngineView&, ConnectionId connection, Packet& p) override {
+  double rank(HostView, ConnectionId connection, Packet& p) override {
     return injector.controls(connection) ? injector.rank(connection, p.size) : -1.0;
   }
-  bool lane_open(EngineView& engine, HostId host, Lane lane) override {
-    return !paced[lane.index] || injector.next_period(host.index) <= engine.now();
+  bool lane_open(HostView here, Lane lane) override {
+    return !paced[lane.index] || injector.next_period(here.here().index) <= here.now();
   }
-  void on_inject(EngineView& engine, HostId host, Packet& p) override {
-    if (p.destination == host) return;  // it never was in a queue
-    if (!engine.connections().is_flow(p.connection)) {
-      --waiting[engine.connections().pair_index(p.connection)];
-      if (!set_up) sent_of_train(engine, p.connection);
+  void on_inject(HostView here, Packet& p) override {
+    if (p.destination == here.here()) return;  // it never was in a queue
+    if (!here.connections().is_flow(p.connection)) {
+      --waiting[p.connection];
+      if (!params.set_up) sent_of_train(p.connection);
     }
     if (!injector.controls(p.connection)) return;
-    injector.sent(p.connection, p.size, has_packets(engine, p.connection), engine.now());
-    arm(engine, host.index);
+    injector.sent(p.connection, p.size, has_packets(here, p.connection), here.now());
+    arm(here);
   }
-  void on_timer(EngineView& engine, std::uint32_t entity, std::uint32_t aux) override {
-    if (aux == kIdleTimer) return end_if_idle(engine, {entity});
-    if (aux != kClockTimer) return control.on_timer(engine, *this, entity, aux);
-    if (armed[entity] == engine.now().ps) armed[entity] = kNever.ps;
-    if (injector.next_period(entity) <= engine.now()) engine.offer_host({entity});
-    else arm(engine, entity);
+  void on_host_timer(HostView here, std::uint32_t) override {
+    std::int64_t& armed = clocks[here.here()].armed;
+    if (armed == here.now().ps) armed = kNever.ps;
+    if (injector.next_period(here.here().index) <= here.now()) here.offer();
+    else arm(here);
   }
-  void on_control(EngineView& engine, HostId host, Packet& p) override {
-    control.on_control(engine, *this, host, p);
+  void on_global_timer(const GlobalView&, std::uint32_t entity, std::uint32_t number) override {
+    if (number == kIdleTimer) end_if_idle({entity});
+    else control.on_timer(all, *this, entity, number);
   }
-  Time on_switch_arrival(EngineView& engine, SwitchId s, ChannelId channel, Packet& p) override {
-    return control.on_switch_arrival(engine, *this, s, channel, p);
-  }
-
-  void on_delivery(EngineView& engine, HostId, Packet& p) override {
-    if (p.connection.index >= observed.size() || engine.now() < engine.config().run.warmup) return;
-    observed[p.connection.index].arrived(engine.now().ps);
+  void on_control(HostView here, Packet& p) override { control.on_control(all, *this, here.here(), p); }
+  Time on_switch_arrival(SwitchView here, ChannelId channel, Packet& p) override {
+    return control.on_switch_arrival(all, here, channel, p);
   }
 
-  void on_end(EngineView& engine) override {
-    if (!set_up) return;
+  void on_delivery(HostView here, Packet& p) override {
+    if (p.connection.index >= observed.size() || here.now() < here.config().run.warmup) return;
+    observed[{p.connection.index}].arrived(here.now().ps);
+  }
+
+  void on_end(const GlobalView&) override {
+    if (!params.set_up) return;
     routes_at_end.resize(observed.size());
     for (std::uint32_t f = 0; f < observed.size(); ++f)
-      for (const LinkId link : engine.route_links({f})) routes_at_end[f].push_back(link.index);
+      for (const LinkId link : all.route_links({f})) routes_at_end[f].push_back(link.index);
   }
   void report(Measurements& m) const override {
     m.scheme_numbers.emplace_back("flows under rate control", static_cast<double>(begun));
     m.scheme_numbers.emplace_back("rates set", static_cast<double>(rates_set));
     control.report(m);
     if (rates_set == 0) m.scheme_idle = idle::explicit_rates(begun, trains.empty() ? 0 : params.train, params.idle);
-    for (std::size_t f = 0; f < observed.size(); ++f) m.flows[f].offered_rate = observed[f].calculated * 8;
+    for (std::uint32_t f = 0; f < observed.size(); ++f) m.flows[f].offered_rate = observed[{f}].calculated * 8;
   }
-  std::size_t bytes_of_state() const override {
-    return injector.bytes_of_state() + trains.capacity() * sizeof(Train) + waiting.capacity() * 4 +
-           observed.capacity() * sizeof(Observed) + armed.capacity() * 8;
+  std::size_t bytes_beside_tables() const override {
+    return injector.bytes_of_state() + control.bytes_beside_tables();
   }
 
  private:
@@ -207,95 +200,97 @@ struct ExplicitFamily : SchemeHooks {
     bool busy = false;         // controlled, and looked at again only when nothing waits any more
   };
 
-  bool has_packets(EngineView& engine, ConnectionId connection) const {
-    return engine.connections().is_flow(connection) ? engine.unsent({connection.index}) > 0
-                                                    : waiting[engine.connections().pair_index(connection)] > 0;
+  bool has_packets(HostView source, ConnectionId connection) const {
+    return source.connections().is_flow(connection) ? source.unsent({connection.index}) > 0 : waiting[connection] > 0;
   }
 
-  void begin(EngineView& engine, ConnectionId connection) {
-    const Workload& workload = engine.workload();
-    const Topology& topology = engine.topology();
+  void begin(ConnectionId connection) {
+    const Workload& workload = all.workload();
+    const Topology& topology = all.topology();
     ControlledFlow flow;
     flow.connection = connection;
-    if (engine.connections().is_flow(connection)) {
+    if (all.connections().is_flow(connection)) {
       const Flow& f = workload.flows[FlowId{connection.index}];
       flow.source = f.source;
       flow.destination = f.destination;
       flow.weight = controlled_weight(f, weigh_by_size, params.priority);
       flow.app = f.app.index;
     } else {
-      std::tie(flow.source, flow.destination) = engine.connections().pair(connection);
+      std::tie(flow.source, flow.destination) = all.connections().pair(connection);
       flow.app = ControlledFlow::kOwnApplication;
     }
-    const std::uint32_t lane = engine.connections().lane(connection).index;
+    const std::uint32_t lane = all.connections().lane(connection).index;
     if (lane == params.sporadic_lane || flow.source == flow.destination) return;
-    if (set_up) {
-      flow.links = engine.route_links(connection);
+    if (params.set_up) {
+      flow.links = all.route_links(connection);
       flow.links.insert(flow.links.begin(), topology.host_port(flow.source));
     } else {
-      flow.links = path(topology, engine.routes(), flow.source, flow.destination);
+      flow.links = path(topology, all.routes(), flow.source, flow.destination);
     }
     ++begun;
-    injector.add(connection, flow.source.index, has_packets(engine, connection), engine.now());
+    injector.add(connection, flow.source.index, has_packets(all.at(flow.source), connection), all.now());
     if (params.send_unrated) {
       const double line = topology.link(topology.host_port(flow.source)).rate.bytes_per_second();
-      injector.set_rate(connection, line * params.share / injector.flows_of(flow.source.index), engine.now());
+      injector.set_rate(connection, line * params.share / injector.flows_of(flow.source.index), all.now());
     }
-    control.begin(engine, *this, flow);
+    control.begin(all, *this, flow);
   }
   // True if its route is not needed any more.
-  bool end(EngineView& engine, ConnectionId connection) {
+  bool end(ConnectionId connection) {
     if (!injector.controls(connection)) return true;
-    const std::uint32_t host = injector.host_of(connection);
+    HostView source = all.at(HostId{injector.host_of(connection)});
     injector.remove(connection);
-    const bool over = control.end(engine, *this, connection);
-    engine.wake(connection);
-    arm(engine, host);
+    const bool over = control.end(all, *this, connection);
+    source.wake(connection);
+    arm(source);
     return over;
   }
-  void end_if_idle(EngineView& engine, ConnectionId connection) {
+  void end_if_idle(ConnectionId connection) {
     if (!injector.controls(connection)) return;
-    const std::size_t pair = engine.connections().pair_index(connection);
-    const std::int64_t last = trains[pair].last;
-    trains[pair].busy = waiting[pair] > 0;
-    if (trains[pair].busy) return;
-    if (engine.now().ps - last >= params.idle.ps) end(engine, connection);
-    else engine.set_timer(Time{last} + params.idle, connection.index, kIdleTimer);
+    Train& train = trains[connection];
+    train.busy = waiting[connection] > 0;
+    if (train.busy) return;
+    if (all.now().ps - train.last >= params.idle.ps) end(connection);
+    else all.set_timer(Time{train.last} + params.idle, connection.index, kIdleTimer);
   }
-  void sent_of_train(EngineView& engine, ConnectionId connection) {
-    const std::size_t pair = engine.connections().pair_index(connection);
-    Train& train = trains[pair];
-    train.last = engine.now().ps;
-    if (!train.busy || waiting[pair] > 0) return;
+  void sent_of_train(ConnectionId connection) {
+    Train& train = trains[connection];
+    train.last = all.now().ps;
+    if (!train.busy || waiting[connection] > 0) return;
     train.busy = false;
-    engine.set_timer(engine.now() + params.idle, connection.index, kIdleTimer);
+    all.set_timer(all.now() + params.idle, connection.index, kIdleTimer);
   }
   // Makes sure that the host is asked again when its next period begins.
-  void arm(EngineView& engine, std::uint32_t host) {
+  void arm(HostView host) {
     if (params.injection.discipline != Injection::ps) return;
-    const std::int64_t at = std::max(injector.next_period(host).ps, engine.now().ps);
-    if (at >= armed[host]) return;
-    armed[host] = at;
-    engine.set_timer({at}, host, kClockTimer);
+    const std::int64_t at = std::max(injector.next_period(host.here().index).ps, host.now().ps);
+    std::int64_t& armed = clocks[host.here()].armed;
+    if (at >= armed) return;
+    armed = at;
+    host.set_timer({at});
   }
 
  public:
   ExplicitParams params;
+  CentralPart all{*this, Control::kWhyCentral};
   Control control;
   Injector injector;
-  std::vector<Observed> observed;  // per flow of the workload
+  FlowTable<Observed> observed{*this};
   std::vector<std::vector<std::uint32_t>> routes_at_end;  // per flow of the workload, with flow set-up: links
-  bool set_up = false;             // routes of flows are set up by the routing
   bool weigh_by_size = false;
   std::uint64_t begun = 0, rates_set = 0;
 
  private:
-  std::vector<Train> trains;  // per pair of hosts, without flow set-up
-  std::vector<std::uint32_t> waiting;  // per pair of hosts: packets in the adapter
-  std::vector<bool> paced;    // per lane: all that is sent on it obeys the hosts' clocks
-  std::vector<std::int64_t> armed;  // per host: when its clock timer is due
-  std::vector<bool> changed;        // per host: a flow of it has got another rate ...
-  std::vector<std::uint32_t> changed_hosts;  // ... those
+  struct HostClock {
+    std::int64_t armed = kNever.ps;  // when its timer is due
+    bool changed = false;            // a flow of the host has got another rate ...
+  };
+
+  ConnectionTable<Train> trains{*this, {}, params.pairs && !params.set_up};
+  ConnectionTable<std::uint32_t> waiting{*this, 0, params.pairs};  // packets in the adapter
+  HostTable<HostClock> clocks{*this};
+  std::vector<HostId> changed_hosts;  // ... those
+  std::vector<bool> paced;            // per lane: all that is sent on it obeys the hosts' clocks
 };
 
 }  // namespace weir

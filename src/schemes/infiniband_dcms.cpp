@@ -28,67 +28,66 @@ struct MadNumber {
 };
 
 struct DcmsFamily : CcaFamily {
-
   DcmsFamily(CcaSettings cca, ManagerSettings m, ProvenPaths p)
       : CcaFamily(std::move(cca)), manager(m), paths(std::move(p)), pacer(m.outstanding) {}
 
-  void on_start(EngineView& engine) override {
-    CcaFamily::on_start(engine);
-    controller = std::make_unique<DcmsController>(engine.topology(), manager.controller, paths.in_reach);
-    wait_base.assign(engine.fabric().links(), Time{});
-    congestion_base.assign(engine.fabric().links(), Time{});
-    engine.set_timer({}, kWake);
+  void on_start(const GlobalView& all) override {
+    CcaFamily::on_start(all);
+    controller = std::make_unique<DcmsController>(all.topology(), manager.controller, paths.in_reach);
+    all.at(manager.host).set_timer({}, kWake);
   }
-  void on_timer(EngineView& engine, std::uint32_t entity, std::uint32_t mad) override {
-    if (entity == kSample) return sample_counters(engine);
-    if (entity == kAnswer) return answer(engine, mad);
-    if (engine.now() >= wake_at) wake_at = kNever;
-    run_controller(engine, {});
+  void on_host_timer(HostView here, std::uint32_t number) override {
+    if (number != kWake) return CcaFamily::on_host_timer(here, number);
+    if (here.now() >= wake_at) wake_at = kNever;
+    run_controller(here, {});
+  }
+  void on_switch_timer(SwitchView here, std::uint32_t number) override {
+    if (number >= kSample) return CcaFamily::on_switch_timer(here, number);
+    answer(here, number);
   }
   // A request ends at the switch that is asked. Its answer is a packet of the switch's own: it holds no buffer on which
   // the request came.
-  Time on_switch_arrival(EngineView& engine, SwitchId at, ChannelId, Packet& p) override {
+  Time on_switch_arrival(SwitchView here, ChannelId, Packet& p) override {
     if (!p.is(PacketKind::control)) return {};
     const std::uint32_t index = p.template cargo<MadNumber>().index;
     Mad& mad = mads[index];
-    if (mad.answered || at != switch_of(engine, mad)) return {};
+    if (mad.answered || here.here() != switch_of(here, mad)) return {};
     mad.answered = true;
     const bool read = mad.request.kind == ManagementRequest::Kind::read;
-    if (read) mad.reading = reading_of(engine, mad.request.port);
-    engine.set_timer(engine.now() + (read ? manager.agent_delay : manager.set_delay), kAnswer, index);
+    if (read) mad.reading = reading_of(here, mad.request.port);
+    here.set_timer(here.now() + (read ? manager.agent_delay : manager.set_delay), index);
     return kNever;
   }
   // The channel by which it came tells how far it is; a way may pass a switch twice, but no channel.
-  RouteStep choose_step(EngineView& engine, SwitchId, Packet& p, RouteStep step) override {
+  RouteStep choose_step(SwitchView here, Packet& p, RouteStep step) override {
     if (!p.is(PacketKind::control)) return step;
     const Mad& mad = mads[p.template cargo<MadNumber>().index];
-    const std::vector<RouteStep>& way = (mad.answered ? paths.back : paths.there)[switch_of(engine, mad).index];
+    const std::vector<RouteStep>& way = (mad.answered ? paths.back : paths.there)[switch_of(here, mad).index];
     if (p.came_by == kNoChannel) return way.front();
-    const LaneBlocks& lanes_of_routes = engine.routes().lanes();
+    const LaneBlocks& lanes_of_routes = here.routes().lanes();
     for (std::size_t i = 0; i + 1 < way.size(); ++i)
-      if (engine.fabric().channel_of(way[i].port(), lanes_of_routes.after(p.lane(), way[i])) == p.came_by)
-        return way[i + 1];
+      if (here.channel_of(way[i].port(), lanes_of_routes.after(p.lane(), way[i])) == p.came_by) return way[i + 1];
     return way.front();
   }
-  void on_control(EngineView& engine, HostId, Packet& p) override {
+  void on_control(HostView here, Packet& p) override {
     const std::uint32_t index = p.template cargo<MadNumber>().index;
     const Mad mad = mads[index];
     free_mads.push_back(index);
     pacer.done();
-    if (mad.request.kind == ManagementRequest::Kind::read) run_controller(engine, {{mad.reading}});
-    else send_requests(engine);
+    if (mad.request.kind == ManagementRequest::Kind::read) run_controller(here, {{mad.reading}});
+    else send_requests(here);
   }
   void report(Measurements& m) const override;
 
-  void run_controller(EngineView& engine, const Telemetry& telemetry) {
-    const Actions actions = controller->step(engine.now(), telemetry);
+  void run_controller(HostView here, const Telemetry& telemetry) {
+    const Actions actions = controller->step(here.now(), telemetry);
     pacer.add(actions);
-    send_requests(engine);
+    send_requests(here);
     if (actions.wake_at == kNever || actions.wake_at >= wake_at) return;
-    wake_at = std::max(actions.wake_at, engine.now() + Time{1});
-    engine.set_timer(wake_at, kWake);
+    wake_at = std::max(actions.wake_at, here.now() + Time{1});
+    here.set_timer(wake_at, kWake);
   }
-  void send_requests(EngineView& engine) {
+  void send_requests(HostView here) {
     while (const auto request = pacer.next()) {
       std::uint32_t index = static_cast<std::uint32_t>(mads.size());
       if (free_mads.empty()) {
@@ -98,62 +97,68 @@ struct DcmsFamily : CcaFamily {
         free_mads.pop_back();
       }
       mads[index] = {*request};
-      engine.send_from_host(manager.host, packet_for(engine, index));
+      here.send(packet_for(here, index));
     }
   }
-  void answer(EngineView& engine, std::uint32_t index) {
-    apply(engine, mads[index].request);
-    Packet p = packet_for(engine, index);
-    engine.send_from_switch(switch_of(engine, mads[index]), p);
+  void answer(SwitchView here, std::uint32_t index) {
+    apply(here, mads[index].request);
+    Packet p = packet_for(here, index);
+    here.send(p);
   }
-  Packet packet_for(EngineView& engine, std::uint32_t index) const {
-    Packet p = engine.new_packet(
+  Packet packet_for(const View& here, std::uint32_t index) const {
+    Packet p = here.new_packet(
         {PacketKind::control, manager.host, manager.host, manager.mad_bytes, Lane{manager.lane}});
     p.load(MadNumber{index});
     return p;
   }
-  static SwitchId switch_of(EngineView& engine, const Mad& mad) {
-    return engine.topology().switch_of(engine.topology().node_of(mad.request.port));
+  static SwitchId switch_of(SwitchView here, const Mad& mad) {
+    return here.topology().switch_of(here.topology().node_of(mad.request.port));
   }
-  PortReading reading_of(EngineView& engine, PortId port) const {
-    const Link& link = engine.fabric().link(port);
+  PortReading reading_of(SwitchView here, PortId port) const {
     const auto ticks = [](Time t, std::int64_t tick) {
       return static_cast<std::uint32_t>(std::min<std::int64_t>(t.ps / std::max<std::int64_t>(tick, 1), kCounterMax));
     };
-    return {port, ticks(waited(engine, port) - wait_base[port.index], link.serialization(128)),
-            ticks(congested(engine, port) - congestion_base[port.index], settings.congestion_tick.ps),
-            link.sent_bytes / 4};
+    const Cleared& base = cleared[port];
+    return {port, ticks(here.waited(port) - base.wait, here.serialization(port, 128).ps),
+            ticks(congested(here, port) - base.congestion, settings.congestion_tick.ps), here.sent_bytes(port) / 4};
   }
-  Time congested(EngineView& engine, PortId port) const {
+  Time congested(SwitchView here, PortId port) const {
+    const LaneBlocks& blocks = here.routes().lanes();
     Time sum;
-    for (std::uint32_t v = 0; v < lanes; ++v)
-      if (engine.routes().lanes().first({v}).index != manager.lane || lanes == engine.routes().lanes().size())
-        sum += ports[engine.fabric().channel_of(port, {v}).index].congested(engine.now());
+    for (std::uint32_t v = 0; v < here.lanes(); ++v)
+      if (blocks.first({v}).index != manager.lane || here.lanes() == blocks.size())
+        sum += ports[here.channel_of(port, {v})].congested(here.now());
     return sum;
   }
-  void apply(EngineView& engine, const ManagementRequest& request) {
-    const std::uint32_t port = request.port.index;
+  void apply(SwitchView here, const ManagementRequest& request) {
     if (request.kind == ManagementRequest::Kind::set) {
-      for (std::uint32_t v = 0; v < lanes; ++v) {
-        const std::uint32_t channel = engine.fabric().channel_of(request.port, {v}).index;
+      for (std::uint32_t v = 0; v < here.lanes(); ++v) {
+        const ChannelId channel = here.channel_of(request.port, {v});
         // A port with a value of its own (`ports`) gets that one back.
         const bool back = request.rate == manager.controller.marking_default;
-        ports[channel].set_marking_rate(back ? settings.ports[channel].marking_rate : request.rate);
+        ports[channel].set_marking_rate(back ? settings.ports[channel.index].marking_rate : request.rate);
       }
     } else if (request.kind == ManagementRequest::Kind::clear) {
-      if (request.counter == Counter::xmit_wait) wait_base[port] = waited(engine, request.port);
-      else congestion_base[port] = congested(engine, request.port);
+      Cleared& base = cleared[request.port];
+      if (request.counter == Counter::xmit_wait) base.wait = here.waited(request.port);
+      else base.congestion = congested(here, request.port);
     }
   }
 
-  static constexpr std::uint32_t kWake = 0, kAnswer = 1;
+  // What the counters of a port had when they were cleared.
+  struct Cleared {
+    Time wait, congestion;
+  };
+  static constexpr std::uint32_t kWake = 0;  // timer of the manager; those of switches have the number of a request
+
+  CentralPart central{*this, "requests and answers of its manager lie in one list"};
   ManagerSettings manager;
   std::unique_ptr<DcmsController> controller;
   ProvenPaths paths;
   RequestPacer pacer;
   std::vector<Mad> mads;
   std::vector<std::uint32_t> free_mads;
-  std::vector<Time> wait_base, congestion_base;  // by link: what the counters had when they were cleared
+  PortTable<Cleared> cleared{*this};
   Time wake_at = kNever;
 };
 

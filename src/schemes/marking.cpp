@@ -130,6 +130,7 @@ MarkingConfig marking_config(const PacketRun& run, const Section& scheme, Markin
   config.trip = round_trip(run);
   config.detection = read_detection(run, scheme, parts.detection);
   config.correction = read_correction(run, scheme, config.trip, parts.window, parts.delay);
+  config.messages = !run.workload.flows.empty();
   return config;
 }
 

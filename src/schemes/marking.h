@@ -20,6 +20,7 @@ struct MarkingConfig {
   DetectionConfig detection;
   CorrectionConfig correction;
   RoundTrip trip;
+  bool messages = false;  // the workload has flows
 };
 
 enum class MarkingPreset { free, mvcm, iocm, renato, pfister };

@@ -17,26 +17,31 @@ struct QcnRules {
   using CongestionPoint = QcnCongestionPoint;
   using ReactionPoint = QcnReactionPoint;
   static constexpr bool kTags = false;
+  struct Counts {
+    std::uint64_t cuts = 0;
+    double lowest = 1e18;  // rate
+    void add(const Counts& other) {
+      cuts += other.cuts;
+      lowest = std::min(lowest, other.lowest);
+    }
+  };
 
-  std::int32_t sample(CongestionPoint& point, std::uint32_t bytes, std::int64_t queue, bool) const {
+  std::int32_t sample(Counts&, CongestionPoint& point, std::uint32_t bytes, std::int64_t queue, bool) const {
     return -static_cast<std::int32_t>(point.arrival(params, bytes, queue));
   }
-  bool told(ReactionPoint& point, std::int32_t feedback, std::uint32_t) {
+  bool told(Counts& counts, ReactionPoint& point, std::int32_t feedback, std::uint32_t) const {
     point.feedback(params, static_cast<std::uint32_t>(-feedback));
-    ++cuts;
-    lowest = std::min(lowest, point.rate());
+    counts.add({1, point.rate()});
     return true;
   }
   bool sent(ReactionPoint& point, std::uint32_t bytes) const { return point.sent(params, bytes); }
   static bool stopped(const ReactionPoint&) { return false; }
-  void report(Measurements& m) const {
-    m.scheme_numbers.emplace_back("rate cuts", static_cast<double>(cuts));
-    if (cuts > 0) m.scheme_numbers.emplace_back("lowest rate [bit/s]", lowest);
+  static void report(const Counts& counts, Measurements& m) {
+    m.scheme_numbers.emplace_back("rate cuts", static_cast<double>(counts.cuts));
+    if (counts.cuts > 0) m.scheme_numbers.emplace_back("lowest rate [bit/s]", counts.lowest);
   }
 
   QcnParams params;
-  std::uint64_t cuts = 0;
-  double lowest = 1e18;
 };
 
 QcnRules read(const Section& s, const NotificationScale& scale) {

@@ -4,7 +4,7 @@
 //
 // This is the place of a "control" in ExplicitFamily. Another one, a distributed protocol say, has the same functions:
 // begin(), end() and on_timer(), calls family.set_rate() and rates_are_set(), and may use the packet hooks that the
-// family hands on.
+// family hands on. It sees the whole fabric, and says why (kWhyCentral).
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -13,7 +13,7 @@
 
 #include "flow/incremental.h"
 #include "network/topology.h"
-#include "packet/engine_view.h"
+#include "packet/scheme_state.h"
 
 namespace weir {
 
@@ -68,46 +68,45 @@ class RateCalculator {
 class CalculatedRates {
  public:
   static constexpr std::uint32_t kTimer = 1;
+  static constexpr const char* kWhyCentral = "its solver calculates the rates of all flows at once";
 
-  explicit CalculatedRates(const CalculationParams& params) : params_(params) {}
+  CalculatedRates(SchemeState&, const CalculationParams& params) : params_(params) {}
 
-  template <class E, class Family>
-  void start(E& engine, Family&) {
-    calculator_ = std::make_unique<RateCalculator>(params_, engine.topology(), engine.workload().apps);
+  template <class Family>
+  void start(const GlobalView& all, Family&) {
+    calculator_ = std::make_unique<RateCalculator>(params_, all.topology(), all.workload().apps);
   }
-  template <class E, class Family>
-  void begin(E& engine, Family&, const ControlledFlow& flow) {
+  template <class Family>
+  void begin(const GlobalView& all, Family&, const ControlledFlow& flow) {
     calculator_->add(flow);
-    schedule(engine);
+    schedule(all);
   }
-  template <class E, class Family>
-  bool end(E& engine, Family&, ConnectionId connection) {
+  template <class Family>
+  bool end(const GlobalView& all, Family&, ConnectionId connection) {
     calculator_->remove(connection);
-    schedule(engine);
+    schedule(all);
     return true;
   }
-  template <class E, class Family>
-  void on_timer(E& engine, Family& family, std::uint32_t, std::uint32_t) {
+  template <class Family>
+  void on_timer(const GlobalView&, Family& family, std::uint32_t, std::uint32_t) {
     pending_ = false;
     for (const ConnectionId connection : calculator_->recalculate())
-      family.set_rate(engine, connection, calculator_->rate(connection));
-    family.rates_are_set(engine);
+      family.set_rate(connection, calculator_->rate(connection));
+    family.rates_are_set();
   }
-  template <class E, class Family> void on_control(E&, Family&, HostId, Packet&) {}
-  template <class E, class Family>
-  Time on_switch_arrival(E&, Family&, SwitchId, ChannelId, Packet&) {
-    return {};
-  }
+  template <class Family> void on_control(const GlobalView&, Family&, HostId, Packet&) {}
+  static Time on_switch_arrival(const GlobalView&, SwitchView, ChannelId, Packet&) { return {}; }
+  static std::size_t bytes_beside_tables() { return 0; }
   template <class Results>
   void report(Results& m) const {
     m.scheme_numbers.emplace_back("rate calculations", static_cast<double>(calculator_->calculations()));
   }
 
  private:
-  void schedule(EngineView& engine) {
+  void schedule(const GlobalView& all) {
     if (pending_) return;
     pending_ = true;
-    engine.set_timer(engine.now() + params_.delay, 0, kTimer);
+    all.set_timer(all.now() + params_.delay, 0, kTimer);
   }
 
   CalculationParams params_;

@@ -13,7 +13,6 @@
 
 #include "control/rate_protocol.h"
 #include "flow/solve.h"
-#include "packet/engine_view.h"
 #include "schemes/explicit_family.h"
 #include "schemes/probe_budget.h"
 
@@ -40,20 +39,20 @@ double weight_scale(const Workload& workload, bool by_size, const std::vector<do
 
 class CarriedRates {
  public:
-  explicit CarriedRates(const CarrierParams& params) : params_(params) {}
+  static constexpr const char* kWhyCentral = "its protocol keeps what ports, flows and messages know in one place";
 
-  template <class E, class Family>
-  void start(E& engine, Family& family) {
-    protocol_ = make_rate_protocol(params_, engine.topology(), engine.workload(), engine.seed());
+  CarriedRates(SchemeState& owner, const CarrierParams& params) : params_(params), ports_(owner) {}
+
+  template <class Family>
+  void start(const GlobalView& all, Family& family) {
+    protocol_ = make_rate_protocol(params_, all.topology(), all.workload(), all.seed());
     if (params_.probe_share > 0)
-      budget_ = ProbeBudget(rate_capacity(params_, engine.topology()), params_.bytes, params_.period,
+      budget_ = ProbeBudget(rate_capacity(params_, all.topology()), params_.bytes, params_.period,
                             params_.probe_share);
-    scale_ = weight_scale(engine.workload(), family.weigh_by_size, family.params.priority);
-    handles_until_.assign(engine.topology().ports(), 0);
-    reads_until_.assign(engine.topology().ports(), 0);
+    scale_ = weight_scale(all.workload(), family.weigh_by_size, family.params.priority);
   }
-  template <class E, class Family>
-  void begin(E& engine, Family& family, const ControlledFlow& flow) {
+  template <class Family>
+  void begin(const GlobalView& all, Family& family, const ControlledFlow& flow) {
     std::uint32_t slot = static_cast<std::uint32_t>(slots_.size());
     if (unused_slots_.empty()) {
       slots_.emplace_back();
@@ -72,73 +71,72 @@ class CarriedRates {
     const std::uint64_t stream = (std::uint64_t{begun_[flow.connection.index]++} << 32) | flow.connection.index;
     protocol_->place(slot, {flow.source, flow.destination, static_cast<RateWeight>(weight), flow.app, stream});
     protocol_->start(slot, actions_);
-    act(engine, family);
+    act(all, family);
   }
-  template <class E, class Family>
-  bool end(E& engine, Family& family, ConnectionId connection) {
+  template <class Family>
+  bool end(const GlobalView& all, Family& family, ConnectionId connection) {
     const std::uint32_t slot = std::exchange(slot_of_[connection.index], kNone);
     slots_[slot].active = false;
     protocol_->end(slot, actions_);
-    act(engine, family);
+    act(all, family);
     return false;  // act() says when
   }
 
   // ---- packets ----
-  template <class E, class Family>
-  Time on_switch_arrival(E& engine, Family&, SwitchId, ChannelId channel, Packet& p) {
+  Time on_switch_arrival(const GlobalView& all, SwitchView here, ChannelId channel, Packet& p) {
     if (!p.is(PacketKind::control)) return {};
     const std::uint32_t index = message_of(p);
     const Message& m = messages_[index];
     if (m.returning) return {};
-    const bool whole = engine.config().switches.switching == Switching::store_and_forward;
-    const Link& link = engine.fabric().link(engine.fabric().link_of(channel));
-    const std::int64_t here = engine.now().ps + (whole ? 0 : link.serialization(p.size));
+    const LinkId by = here.link_of(channel);
+    const bool whole = here.config().switches.switching == Switching::store_and_forward;
+    const std::int64_t received = here.now().ps + (whole ? 0 : here.serialization(by, p.size).ps);
     if (m.slot == kNone) {
-      const PortId in = engine.topology().to(engine.fabric().link_of(channel));
-      std::int64_t& until = reads_until_[in.index];
-      until = std::max(here, until) + params_.neighbour_handling.ps;
-      engine.set_timer({until}, in.index, kFirstMessage + index);
+      const PortId in = here.topology().to(by);
+      std::int64_t& until = ports_[in].reads_until;
+      until = std::max(received, until) + params_.neighbour_handling.ps;
+      all.set_timer({until}, in.index, kFirstMessage + index);
       return kNever;
     }
-    std::int64_t& until = handles_until_[slots_[m.slot].links[m.leg].index];
-    until = std::max(here, until) + params_.handling.ps;
+    std::int64_t& until = ports_[slots_[m.slot].links[m.leg]].handles_until;
+    until = std::max(received, until) + params_.handling.ps;
     return {until};
   }
-  RouteStep choose_step(EngineView& engine, SwitchId s, Packet& p, RouteStep step) {
+  RouteStep choose_step(const GlobalView& all, SwitchView here, Packet& p, RouteStep step) const {
     if (!p.is(PacketKind::control)) return step;
     const Message& m = messages_[message_of(p)];
     if (m.returning || m.slot == kNone) return step;
     const Slot& slot = slots_[m.slot];
-    WEIR_CHECK(engine.config().switches.choice != RouteChoice::flow_setup ||
-               !engine.route_links(slot.connection).empty());
+    WEIR_CHECK(all.config().switches.choice != RouteChoice::flow_setup ||
+               !all.route_links(slot.connection).empty());
     const PortId port = slot.links[m.leg];
-    return step.port() == port ? step : engine.routes().step_through(port, s, p.source, p.destination);
+    return step.port() == port ? step : here.routes().step_through(port, here.here(), p.source, p.destination);
   }
-  void on_output(EngineView& engine, ChannelId channel, Packet& p) {
+  void on_output(SwitchView here, ChannelId channel, Packet& p) {
     if (p.is(PacketKind::data)) {
       const std::uint32_t carried = params_.piggy_backed ? message_of(p) : 0;
-      if (carried != 0) protocol_->at_port(engine.fabric().link_of(channel), messages_[carried - 1].message);
+      if (carried != 0) protocol_->at_port(here.link_of(channel), messages_[carried - 1].message);
       return;
     }
     if (!p.is(PacketKind::control) || !p.came_by.valid()) return;
     Message& m = messages_[message_of(p)];
-    account(engine.fabric().link_of(channel), m);
+    account(here.link_of(channel), m);
     if (m.returning) return;
-    protocol_->at_port(engine.fabric().link_of(channel), m.message);
+    protocol_->at_port(here.link_of(channel), m.message);
     ++m.leg;
   }
   // Piggy-backed readings: a data packet names its message by number, from 1.
-  void on_inject(EngineView& engine, Packet& p) {
+  void on_inject(HostView here, Packet& p) {
     if (!params_.piggy_backed || !p.is(PacketKind::data)) return;
     const ConnectionId connection = p.connection;
     if (connection.index >= slot_of_.size() || slot_of_[connection.index] == kNone) return;
-    Message m{{}, {}, slot_of_[connection.index], 0, false, engine.now().ps, connection, 0};
+    Message m{{}, {}, slot_of_[connection.index], 0, false, here.now().ps, connection, 0};
     if (!protocol_->carry(m.slot, m.message)) return;
     protocol_->at_port(slots_[m.slot].links.front(), m.message);
     p.load(Carried{keep(m) + 1});
   }
-  template <class E, class Family>
-  void on_delivery(E& engine, Family& family, Packet& p) {
+  template <class Family>
+  void on_delivery(const GlobalView& all, Family& family, Packet& p) {
     if (!params_.piggy_backed) return;
     const std::uint32_t carried = message_of(p);
     p.load(Carried{});
@@ -149,22 +147,22 @@ class CarriedRates {
     if (current && protocol_->at_destination(m.slot, m.message, actions_)) {
       m.returning = true;
       ++sent_;
-      send(engine, slots_[m.slot].destination, slots_[m.slot].source, carried - 1);
+      send(all, slots_[m.slot].destination, slots_[m.slot].source, carried - 1);
     } else {
       unused_messages_.push_back(carried - 1);
     }
-    act(engine, family);
+    act(all, family);
   }
-  template <class E, class Family>
-  void on_control(E& engine, Family& family, HostId host, Packet& p) {
+  template <class Family>
+  void on_control(const GlobalView& all, Family& family, HostId host, Packet& p) {
     const std::uint32_t index = message_of(p);
     const Message m = messages_[index];
     if (m.slot == kNone) {
       unused_messages_.push_back(index);
-      protocol_->hop(engine.topology().host_port(host), m.neighbourly, actions_);
+      protocol_->hop(all.topology().host_port(host), m.neighbourly, actions_);
     } else if (m.returning) {
       unused_messages_.push_back(index);
-      longest_ = std::max(longest_, engine.now().ps - m.sent);
+      longest_ = std::max(longest_, all.now().ps - m.sent);
       const bool stranger = m.connection.valid() && slots_[m.slot].connection != m.connection;
       if (!stranger) {
         slots_[m.slot].pace = m.pace;
@@ -172,26 +170,26 @@ class CarriedRates {
       }
     } else if (protocol_->at_destination(m.slot, messages_[index].message, actions_)) {
       messages_[index].returning = true;
-      account(engine.topology().host_port(host), messages_[index]);
-      send(engine, host, slots_[m.slot].source, index);
+      account(all.topology().host_port(host), messages_[index]);
+      send(all, host, slots_[m.slot].source, index);
     } else {
       unused_messages_.push_back(index);
     }
-    act(engine, family);
+    act(all, family);
   }
-  template <class E, class Family>
-  void on_timer(E& engine, Family& family, std::uint32_t entity, std::uint32_t aux) {
+  template <class Family>
+  void on_timer(const GlobalView& all, Family& family, std::uint32_t entity, std::uint32_t aux) {
     if (aux >= kFirstSlot) {
       const std::uint32_t slot = (aux - kFirstSlot) / 2;
       // The slot may have been given to another flow meanwhile; then the timer is not its own.
-      if (aux % 2 == kHeldTimer) dispatch(engine, slot, slots_[slot].held);
-      else if (slots_[slot].timer == engine.now().ps && slots_[slot].active) protocol_->timer(slot, actions_);
+      if (aux % 2 == kHeldTimer) dispatch(all, slot, slots_[slot].held);
+      else if (slots_[slot].timer == all.now().ps && slots_[slot].active) protocol_->timer(slot, actions_);
     } else {
       const HopMessage message = messages_[aux - kFirstMessage].neighbourly;
       unused_messages_.push_back(aux - kFirstMessage);
       protocol_->hop({entity}, message, actions_);
     }
-    act(engine, family);
+    act(all, family);
   }
 
   template <class Results>
@@ -203,9 +201,9 @@ class CarriedRates {
     if (params_.algorithm == RateAlgorithm::ffa)
       m.scheme_numbers.emplace_back("last entry into a round, us", static_cast<double>(last_entry_) * 1e-6);
   }
-  std::size_t bytes_of_state() const {
+  std::size_t bytes_beside_tables() const {
     return protocol_->bytes_in_network() + budget_.bytes_of_state() + messages_.capacity() * sizeof(Message) +
-           slots_.capacity() * sizeof(Slot) + (handles_until_.capacity() + reads_until_.capacity()) * 8;
+           slots_.capacity() * sizeof(Slot);
   }
 
  private:
@@ -258,62 +256,67 @@ class CarriedRates {
     m.pace = std::max(m.pace, budget_.pace_ps(port.index));
   }
   // Timers of one instant go by connection.
-  void set_timer(EngineView& engine, Time at, std::uint32_t slot, std::uint32_t which) {
-    engine.set_timer(at, slots_[slot].connection.index, kFirstSlot + 2 * slot + which);
+  void set_timer(const GlobalView& all, Time at, std::uint32_t slot, std::uint32_t which) {
+    all.set_timer(at, slots_[slot].connection.index, kFirstSlot + 2 * slot + which);
   }
   // What begins an exchange waits until the flow may send again; what ends one goes at once and counts for the next.
-  void send_paced(EngineView& engine, std::uint32_t flow, const RateMessage& message) {
+  void send_paced(const GlobalView& all, std::uint32_t flow, const RateMessage& message) {
     Slot& slot = slots_[flow];
     const bool begins = message.request == RateRequest::probe || message.request == RateRequest::reserve;
-    if (!begins || slot.next <= engine.now().ps) return dispatch(engine, flow, message);
+    if (!begins || slot.next <= all.now().ps) return dispatch(all, flow, message);
     slot.held = message;
-    set_timer(engine, {slot.next}, flow, kHeldTimer);
+    set_timer(all, {slot.next}, flow, kHeldTimer);
   }
-  void dispatch(EngineView& engine, std::uint32_t flow, const RateMessage& message) {
+  void dispatch(const GlobalView& all, std::uint32_t flow, const RateMessage& message) {
     Slot& slot = slots_[flow];
-    slot.next = std::max(slot.next, engine.now().ps) + slot.pace;
-    Message m{message, {}, flow, 1, false, engine.now().ps, {}, 0};
+    slot.next = std::max(slot.next, all.now().ps) + slot.pace;
+    Message m{message, {}, flow, 1, false, all.now().ps, {}, 0};
     account(slot.links.front(), m);
     protocol_->at_port(slot.links.front(), m.message);
     ++sent_;
-    send(engine, slot.source, slot.destination, keep(m));
+    send(all, slot.source, slot.destination, keep(m));
   }
-  void send(EngineView& engine, HostId from, HostId to, std::uint32_t index) {
-    Packet p = engine.new_packet({PacketKind::control, from, to, params_.bytes, Lane{params_.lane}});
+  void send(const GlobalView& all, HostId from, HostId to, std::uint32_t index) {
+    Packet p = all.new_packet({PacketKind::control, from, to, params_.bytes, Lane{params_.lane}});
     p.load(Carried{index});
-    engine.send_from_host(from, p);
+    all.at(from).send(p);
   }
-  template <class E, class Family>
-  void act(E& engine, Family& family) {
+  template <class Family>
+  void act(const GlobalView& all, Family& family) {
     const RateActions todo = std::exchange(actions_, {});
     for (const RateActions::NewRate& r : todo.rates) {
       if (!slots_[r.flow].active) continue;
-      family.set_rate(engine, slots_[r.flow].connection, bits_per_second(r.rate) / 8);
-      last_rate_ = engine.now().ps;
+      family.set_rate(slots_[r.flow].connection, bits_per_second(r.rate) / 8);
+      last_rate_ = all.now().ps;
     }
-    family.rates_are_set(engine);
-    if (!todo.begun.empty()) last_entry_ = engine.now().ps;
+    family.rates_are_set();
+    if (!todo.begun.empty()) last_entry_ = all.now().ps;
     for (const RateActions::Timer& t : todo.timers) {
-      const Time at = engine.now() + t.after;
+      const Time at = all.now() + t.after;
       slots_[t.flow].timer = at.ps;
-      set_timer(engine, at, t.flow, kFlowTimer);
+      set_timer(all, at, t.flow, kFlowTimer);
     }
-    for (const RateActions::Send& s : todo.sends) send_paced(engine, s.flow, s.message);
+    for (const RateActions::Send& s : todo.sends) send_paced(all, s.flow, s.message);
     for (const RateActions::Hop& h : todo.hops) {
       ++neighbourly_;
       const std::uint32_t bytes = h.message.kind == HopKind::round ? params_.neighbour_bytes : params_.bytes;
-      Packet p = engine.new_packet({PacketKind::control, {}, {}, bytes, Lane{params_.lane}});
+      Packet p = all.new_packet({PacketKind::control, {}, {}, bytes, Lane{params_.lane}});
       p.load(Carried{keep({{}, h.message, kNone, 0, false, 0, {}, 0})});
-      engine.send_over(h.out, p);
+      all.send_over(h.out, p);
     }
     for (const std::uint32_t flow : todo.gone) {
       const Slot& slot = slots_[flow];
       unused_slots_.push_back(flow);
-      if (family.set_up) engine.tear_down_route(slot.connection, slot.source, slot.destination);
+      if (family.params.set_up) all.at(slot.source).tear_down_route(slot.connection, slot.destination);
     }
   }
 
+  struct Port {
+    std::int64_t handles_until = 0, reads_until = 0;
+  };
+
   CarrierParams params_;
+  PortTable<Port> ports_;
   std::unique_ptr<RateProtocol> protocol_;
   RateActions actions_;
   ProbeBudget budget_;
@@ -323,7 +326,6 @@ class CarriedRates {
   std::vector<std::uint32_t> slot_of_, begun_;  // by connection: its slot, and its flows so far
   std::vector<Message> messages_;
   std::vector<std::uint32_t> unused_messages_;
-  std::vector<std::int64_t> handles_until_, reads_until_;  // by port
   std::uint64_t sent_ = 0, neighbourly_ = 0;
   std::int64_t longest_ = 0, last_rate_ = 0, last_entry_ = 0;
 };
@@ -331,22 +333,17 @@ class CarriedRates {
 struct DistributedFamily : ExplicitFamily<CarriedRates> {
   using ExplicitFamily<CarriedRates>::ExplicitFamily;
 
-  RouteStep choose_step(EngineView& engine, SwitchId s, Packet& p, RouteStep step) override {
-    return control.choose_step(engine, s, p, step);
+  RouteStep choose_step(SwitchView here, Packet& p, RouteStep step) override {
+    return control.choose_step(all, here, p, step);
   }
-  void on_output(EngineView& engine, ChannelId channel, Packet& p) override {
-    control.on_output(engine, channel, p);
+  void on_output(SwitchView here, ChannelId channel, Packet& p) override { control.on_output(here, channel, p); }
+  void on_inject(HostView here, Packet& p) override {
+    ExplicitFamily<CarriedRates>::on_inject(here, p);
+    control.on_inject(here, p);
   }
-  void on_inject(EngineView& engine, HostId host, Packet& p) override {
-    ExplicitFamily<CarriedRates>::on_inject(engine, host, p);
-    control.on_inject(engine, p);
-  }
-  void on_delivery(EngineView& engine, HostId host, Packet& p) override {
-    ExplicitFamily<CarriedRates>::on_delivery(engine, host, p);
-    control.on_delivery(engine, *this, p);
-  }
-  std::size_t bytes_of_state() const override {
-    return ExplicitFamily<CarriedRates>::bytes_of_state() + control.bytes_of_state();
+  void on_delivery(HostView here, Packet& p) override {
+    ExplicitFamily<CarriedRates>::on_delivery(here, p);
+    control.on_delivery(all, *this, p);
   }
 };
 

@@ -4,14 +4,12 @@
 #pragma once
 #include <algorithm>
 #include <cstdint>
-#include <deque>
 #include <utility>
 #include <vector>
 
 #include "base/check.h"
-#include "base/ids.h"
 #include "base/units.h"
-#include "packet/ids.h"
+#include "packet/scheme_state.h"
 
 namespace weir {
 
@@ -22,75 +20,78 @@ class RateLimiters {
     Point point;
     Time last;                   // when its last packet started
     std::uint32_t last_bytes = 0;
-    std::uint32_t timer = 0;     // number of the timer that counts; older ones are void
+    Time timer = kNever;         // when the timer that counts is due; others are void
     ConnectionId connection;
-    std::uint32_t host = 0;
   };
 
-  void prepare(std::size_t connections, std::size_t hosts) {
-    number_.assign(connections, kNone);
-    active_at_.assign(hosts, 0);
+  explicit RateLimiters(SchemeState& owner) : number_(owner, kNone), hosts_(owner) {}
+
+  // Of a connection of this host, until the next one is added there; nullptr if it has none.
+  Limiter* find(HostId host, ConnectionId connection) {
+    const std::uint32_t n = number_[connection];
+    return n == kNone ? nullptr : &hosts_[host].limiters[n];
   }
-  Limiter* find(ConnectionId connection) {
-    return number_[connection.index] == kNone ? nullptr : &limiters_[number_[connection.index]];
-  }
-  Limiter& add(ConnectionId connection, HostId host, Point point) {
-    WEIR_CHECK(number_[connection.index] == kNone);
-    std::uint32_t n = static_cast<std::uint32_t>(limiters_.size());
-    if (free_.empty()) {
-      limiters_.emplace_back();
+  Limiter& add(HostId host, ConnectionId connection, Point point) {
+    WEIR_CHECK(number_[connection] == kNone);
+    AtHost& here = hosts_[host];
+    std::uint32_t n = static_cast<std::uint32_t>(here.limiters.size());
+    if (here.free.empty()) {
+      here.limiters.emplace_back();
     } else {
-      n = free_.back();
-      free_.pop_back();
+      n = here.free.back();
+      here.free.pop_back();
     }
-    number_[connection.index] = n;
-    Limiter& limiter = limiters_[n];
+    number_[connection] = n;
+    here.peak = std::max(here.peak, here.active());
+    Limiter& limiter = here.limiters[n];
     limiter.point = std::move(point);
     limiter.last_bytes = 0;
     limiter.connection = connection;
-    limiter.host = host.index;
-    limiter.timer = 0;
-    ++active_;
-    peak_ = std::max(peak_, ++active_at_[host.index]);
+    limiter.timer = kNever;
     return limiter;
   }
-  void remove(ConnectionId connection) {
-    const std::uint32_t n = number_[connection.index];
-    free_.push_back(n);
-    number_[connection.index] = kNone;
-    --active_;
-    --active_at_[limiters_[n].host];
+  void remove(HostId host, ConnectionId connection) {
+    hosts_[host].free.push_back(std::exchange(number_[connection], kNone));
   }
 
   // When the next packet may go.
-  Time gate(ConnectionId connection) const {
-    if (number_[connection.index] == kNone) return {};
-    const Limiter& limiter = limiters_[number_[connection.index]];
+  static Time gate(const Limiter& limiter) {
     const double gap = static_cast<double>(limiter.last_bytes) * 8e12 / limiter.point.rate();
     return {limiter.last.ps + static_cast<std::int64_t>(gap)};
   }
-  // A number for a timer of this limiter; timers with earlier numbers are void from now on.
-  std::uint32_t new_timer(Limiter& limiter) { return limiter.timer = ++timers_; }
   static void sent(Limiter& limiter, Time now, std::uint32_t bytes) {
     limiter.last = now;
     limiter.last_bytes = bytes;
   }
 
-  std::uint64_t active() const { return active_; }
-  std::uint64_t peak() const { return peak_; }  // at one host
-  std::size_t bytes_of_state() const {
-    return (number_.capacity() + active_at_.capacity()) * sizeof(std::uint32_t) + limiters_.size() * sizeof(Limiter);
+  std::uint64_t active() const {
+    std::uint64_t sum = 0;
+    for (const AtHost& host : hosts_) sum += host.active();
+    return sum;
+  }
+  std::uint64_t peak() const {  // at one host
+    std::uint32_t most = 0;
+    for (const AtHost& host : hosts_) most = std::max(most, host.peak);
+    return most;
+  }
+  std::size_t bytes_beside_tables() const {
+    std::size_t sum = 0;
+    for (const AtHost& host : hosts_) sum += host.limiters.capacity() * sizeof(Limiter);
+    return sum;
   }
 
  private:
   static constexpr std::uint32_t kNone = 0xffffffffu;
-  std::vector<std::uint32_t> number_;  // of the limiter of a connection
-  std::deque<Limiter> limiters_;
-  std::vector<std::uint32_t> free_;
-  std::vector<std::uint32_t> active_at_;  // per host
-  std::uint64_t active_ = 0;
-  std::uint32_t peak_ = 0;
-  std::uint32_t timers_ = 0;
+  struct AtHost {
+    std::vector<Limiter> limiters;
+    std::vector<std::uint32_t> free;
+    std::uint32_t peak = 0;
+
+    std::uint32_t active() const { return static_cast<std::uint32_t>(limiters.size() - free.size()); }
+  };
+
+  ConnectionTable<std::uint32_t> number_;  // of the limiter of a connection, at its host
+  HostTable<AtHost> hosts_;
 };
 
 }  // namespace weir

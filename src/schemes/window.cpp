@@ -12,37 +12,39 @@ struct WindowFamily : SchemeHooks {
 
   explicit WindowFamily(std::uint32_t packets) : limit(packets) {}
 
-  void on_start(EngineView& engine) override {
-    outstanding.assign(engine.connections().count(), 0);
-  }
-  Time gate(EngineView&, ConnectionId connection, Packet&) override {
-    if (outstanding[connection.index] < limit) return {};
-    has_held = true;
+  struct Seen {
+    std::uint32_t peak = 0;
+    bool has_held = false;  // a packet back
+  };
+
+  Time gate(HostView here, ConnectionId connection, Packet&) override {
+    if (outstanding[connection] < limit) return {};
+    seen[here.here()].has_held = true;
     return kNever;
   }
-  void on_inject(EngineView&, HostId host, Packet& p) override {
-    if (p.destination == host) return;  // to itself: nothing to acknowledge
-    std::uint32_t& count = outstanding[p.connection.index];
+  void on_inject(HostView here, Packet& p) override {
+    if (p.destination == here.here()) return;  // to itself: nothing to acknowledge
+    std::uint32_t& count = outstanding[p.connection];
     ++count;
     WEIR_CHECK(count <= limit);
-    peak = std::max(peak, count);
+    Seen& s = seen[here.here()];
+    s.peak = std::max(s.peak, count);
   }
-  void on_ack(EngineView& engine, HostId, Packet& p) override {
-    const ConnectionId connection = p.connection;
-    WEIR_CHECK(outstanding[connection.index] > 0);
-    --outstanding[connection.index];
-    engine.wake(connection);
+  void on_ack(HostView here, Packet& p) override {
+    WEIR_CHECK(outstanding[p.connection] > 0);
+    --outstanding[p.connection];
+    here.wake(p.connection);
   }
   void report(Measurements& m) const override {
-    m.scheme_numbers.emplace_back("largest window in use", peak);
-    if (!has_held) m.scheme_idle = idle::window(limit, peak);
+    Seen all;
+    for (const Seen& s : seen) all = {std::max(all.peak, s.peak), all.has_held || s.has_held};
+    m.scheme_numbers.emplace_back("largest window in use", all.peak);
+    if (!all.has_held) m.scheme_idle = idle::window(limit, all.peak);
   }
-  std::size_t bytes_of_state() const override { return outstanding.capacity() * sizeof(std::uint32_t); }
 
   std::uint32_t limit;
-  std::uint32_t peak = 0;
-  bool has_held = false;  // a packet back
-  std::vector<std::uint32_t> outstanding;
+  ConnectionTable<std::uint32_t> outstanding{*this};
+  HostTable<Seen> seen{*this};
 };
 
 constexpr ParamSpec kWindowParams[] = {

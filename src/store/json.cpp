@@ -218,7 +218,9 @@ std::string json_timing(const std::vector<PreparedRun>& runs) {
                     {"label", run.record.label},
                     {"cpu_s", to_json(timed ? cell(t.cpu_seconds) : Cell{})},
                     {"hops_per_cpu_s", to_json(timed ? cell(static_cast<double>(t.hops) / t.cpu_seconds) : Cell{})},
+                    {"threads", t.threads},
                     {"state_bytes", t.state_bytes}});
+    if (!t.one_thread.empty()) list.back()["one_thread_because"] = t.one_thread;
   }
   std::string text;
   const TextSink out = [&](std::string_view piece) { text += piece; };

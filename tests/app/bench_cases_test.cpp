@@ -26,7 +26,7 @@ TEST(BenchCases, MeasureHopsAndEvents) {
   EXPECT_EQ(r.hosts, 64u);
   EXPECT_GT(r.hops, 5'000u);
   EXPECT_GT(r.events_per_hop(), 1);
-  EXPECT_GT(r.cpu_seconds, 0);
+  EXPECT_GT(r.seconds, 0);
   EXPECT_GT(r.bare_seconds, 0);
 }
 

@@ -53,14 +53,15 @@ TEST(FlowSetupRun, AFlowOfTheSameConnectionWaitsForTheTearDown) {
 struct RouteProbe : SchemeHooks {
   std::vector<std::vector<std::uint32_t>> links;
   std::size_t ended = 0, standing = 0;
-  void on_route(EngineView& e, ConnectionId connection) override {
+  CentralPart all{*this, "it looks at the routes of all switches"};
+  void on_route(HostView, ConnectionId connection) override {
     links.resize(std::max<std::size_t>(links.size(), connection.index + 1));
-    for (const LinkId link : e.route_links(connection)) links[connection.index].push_back(link.index);
+    for (const LinkId link : all.route_links(connection)) links[connection.index].push_back(link.index);
   }
-  void on_end(EngineView& e) override {
-    for (std::uint32_t f = 0; f < e.workload().flows.size(); ++f) standing += !e.route_links({f}).empty();
+  void on_end(const GlobalView&) override {
+    for (std::uint32_t f = 0; f < all.workload().flows.size(); ++f) standing += !all.route_links({f}).empty();
   }
-  bool on_route_end(EngineView&, ConnectionId) override {
+  bool on_route_end(HostView, ConnectionId) override {
     ++ended;
     return true;
   }

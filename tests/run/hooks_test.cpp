@@ -2,6 +2,8 @@
 // take effect at the right moment, and that the books balance at any time in between.
 #include <gtest/gtest.h>
 
+#include <numeric>
+
 #include "packet/packet_engine.h"
 #include "run/lab.h"
 #include "run/random_scenario.h"
@@ -26,91 +28,86 @@ struct Probe : SchemeHooks {
 
   // ---- what was seen ----
   std::vector<std::int64_t> injections, controls, notifications;
-  std::vector<std::uint64_t> next_allowed;
+  ConnectionTable<Time> next_allowed{*this};
   std::uint64_t control_switches = 0, audits = 0, starved = 0, fed = 0, acks = 0, outputs = 0, departures = 0;
   std::uint64_t flow_starts = 0, flow_ends = 0, deliveries = 0;
 
-  void on_start(EngineView& e) override {
-    next_allowed.assign(e.connections().count(), 0);
-    if (audit_every.ps > 0) e.set_timer(audit_every, 0);
-    if (control_at != kNever) e.set_timer(control_at, 1);
+  void on_start(const GlobalView& all) override {
+    if (audit_every.ps > 0) all.set_timer(audit_every, 0);
+    if (control_at != kNever) all.at(HostId{0}).set_timer(control_at);
   }
-  void on_timer(EngineView& e, std::uint32_t entity, std::uint32_t) override {
-    if (entity == 1) {
-      const Lane highest{e.config().switches.lanes - 1};
-      return e.send_from_host({0}, e.new_packet({PacketKind::control, {0}, {1}, 64, highest}));
-    }
-    e.audit();
+  void on_host_timer(HostView here, std::uint32_t) override {
+    EXPECT_EQ(here.here(), HostId{0});
+    const Lane highest{here.config().switches.lanes - 1};
+    here.send(here.new_packet({PacketKind::control, {0}, {1}, 64, highest}));
+  }
+  void on_global_timer(const GlobalView& all, std::uint32_t, std::uint32_t) override {
+    all.audit();
     ++audits;
-    if (e.now() + audit_every < audit_until) e.set_timer(e.now() + audit_every, 0);
+    if (all.now() + audit_every < audit_until) all.set_timer(all.now() + audit_every, 0);
   }
-  Time gate(EngineView& e, ConnectionId connection, Packet&) override {
-    const Time allowed{static_cast<std::int64_t>(next_allowed[connection.index])};
-    return gap.ps == 0 || allowed <= e.now() ? Time{} : allowed;
+  Time gate(HostView here, ConnectionId connection, Packet&) override {
+    const Time allowed = next_allowed[connection];
+    return gap.ps == 0 || allowed <= here.now() ? Time{} : allowed;
   }
-  void on_inject(EngineView& e, HostId, Packet& p) override {
-    injections.push_back(e.now().ps);
-    next_allowed[p.connection.index] = static_cast<std::uint64_t>((e.now() + gap).ps);
+  void on_inject(HostView here, Packet& p) override {
+    injections.push_back(here.now().ps);
+    next_allowed[p.connection] = here.now() + gap;
   }
-  Time on_switch_arrival(EngineView& e, SwitchId, ChannelId, Packet& p) override {
+  Time on_switch_arrival(SwitchView here, ChannelId, Packet& p) override {
     if (p.is(PacketKind::control)) ++control_switches;
-    return hold.ps == 0 ? Time{} : e.now() + hold;
+    return hold.ps == 0 ? Time{} : here.now() + hold;
   }
-  void on_output(EngineView& e, ChannelId channel, Packet& p) override {
+  void on_output(SwitchView here, ChannelId channel, Packet& p) override {
     ++outputs;
-    if (!p.is(PacketKind::data) || e.fabric().channel(channel).queued <= notify_above) return;
-    const NodeId here = e.fabric().link(e.fabric().link_of(channel)).sender;
-    Packet n = e.new_packet({PacketKind::notification, p.source, p.source, 30, {0}, p.connection});
+    if (!p.is(PacketKind::data) || here.queued(channel) <= notify_above) return;
+    Packet n = here.new_packet({PacketKind::notification, p.source, p.source, 30, {0}, p.connection});
     n.marks = 7;
     n.load(Notification{{99}, p.destination, -5});
-    e.send_from_switch(e.topology().switch_of(here), n);
+    here.send(n);
   }
-  void on_departure(EngineView&, ChannelId, Packet&) override {
-    ++departures;
+  void on_departure(SwitchView, ChannelId, Packet&) override { ++departures; }
+  void on_starved(SwitchView, ChannelId) override { ++starved; }
+  void on_fed(SwitchView, ChannelId) override { ++fed; }
+  void on_delivery(HostView, Packet&) override { ++deliveries; }
+  void on_ack(HostView, Packet&) override { ++acks; }
+  void on_control(HostView here, Packet&) override {
+    EXPECT_EQ(here.here(), HostId{1});
+    controls.push_back(here.now().ps);
   }
-  void on_starved(EngineView&, ChannelId) override {
-    ++starved;
-  }
-  void on_fed(EngineView&, ChannelId) override {
-    ++fed;
-  }
-  void on_delivery(EngineView&, HostId, Packet&) override {
-    ++deliveries;
-  }
-  void on_ack(EngineView&, HostId, Packet&) override {
-    ++acks;
-  }
-  void on_control(EngineView& e, HostId host, Packet&) override {
-    EXPECT_EQ(host.index, 1u);
-    controls.push_back(e.now().ps);
-  }
-  void on_notification(EngineView&, HostId host, Packet& p) override {
+  void on_notification(HostView here, Packet& p) override {
     EXPECT_EQ(p.marks, 7);
     EXPECT_EQ(p.template cargo<Notification>().origin, PortId{99});
     EXPECT_EQ(p.template cargo<Notification>().feedback, -5);
-    EXPECT_EQ(p.destination, host);
-    notifications.push_back(host.index);
+    EXPECT_EQ(p.destination, here.here());
+    notifications.push_back(here.here().index);
   }
-  void on_flow_start(EngineView&, FlowId) override {
+  void on_flow_start(HostView here, FlowId flow) override {
+    EXPECT_EQ(here.here(), here.workload().flows[flow].source);
     ++flow_starts;
   }
-  void on_flow_end(EngineView&, FlowId) override {
+  void on_flow_end(HostView here, FlowId flow) override {
+    EXPECT_EQ(here.here(), here.workload().flows[flow].destination);
     ++flow_ends;
   }
 };
 
 struct Probed {
-  Probe seen;
+  const Probe& seen;
   Measurements m;
 };
 
-Probed run_probe(const std::string& text, Probe probe) {
+template <class Scheme>
+Measurements run_hooks(const std::string& text, Scheme& scheme) {
   const Scenario scenario = testing::scenario_of(text);
   const RunSetup built = set_up(scenario);
   const PacketRun run{built.network->topology, built.network->routes, *built.workload,
                       packet_config(scenario, built.network->topology, *built.workload), scenario.seed};
-  Measurements m = run_packets(run, probe);
-  return {std::move(probe), std::move(m)};
+  return run_packets(run, scheme);
+}
+Probed run_probe(const std::string& text, Probe& probe) {
+  Measurements m = run_hooks(text, probe);
+  return {probe, std::move(m)};
 }
 
 TEST(Hooks, TheBooksBalanceAtAnyMoment) {
@@ -192,18 +189,111 @@ TEST(Hooks, SwitchesNotifySources) {
   }
 }
 
+// Counts at every kind of place what passes there.
+struct Tables : SchemeHooks {
+  static constexpr bool kConnections = true;
+
+  void on_inject(HostView here, Packet& p) override {
+    ++hosts[here.here()];
+    ++connections[p.connection];
+    here.set_timer(here.now() + Time{1}, p.connection.index);
+  }
+  void on_host_timer(HostView here, std::uint32_t number) override {
+    EXPECT_EQ(here.connections().source({number}), here.here());
+    ++host_timers;
+  }
+  void on_output(SwitchView here, ChannelId out, Packet&) override {
+    ++switches[here.here()];
+    ++nodes[here.node()];
+    ++channels[out];
+    ++ports[here.link_of(out)];
+    here.set_timer(here.now(), out.index);
+  }
+  void on_switch_timer(SwitchView here, std::uint32_t number) override {
+    EXPECT_GT(channels[{number}], 0u);
+    EXPECT_LE(channels[{number}], switches[here.here()]);
+    ++switch_timers;
+  }
+  void on_delivery(HostView, Packet& p) override { ++flows[{p.connection.index}]; }
+
+  HostTable<std::uint64_t> hosts{*this};
+  SwitchTable<std::uint64_t> switches{*this};
+  NodeTable<std::uint64_t> nodes{*this};
+  PortTable<std::uint64_t> ports{*this};
+  ChannelTable<std::uint64_t> channels{*this};
+  ConnectionTable<std::uint64_t> connections{*this};
+  FlowTable<std::uint64_t> flows{*this, 100};
+  HostTable<std::uint64_t> unused{*this, 0, false};
+  std::uint64_t host_timers = 0, switch_timers = 0;
+};
+
+TEST(Hooks, TablesHaveAnEntryForEachPlace) {
+  Star star;
+  star.traffic = testing::flows("[0, 1, 5000], [2, 3, 7000]");
+  Tables seen;
+  const Measurements m = run_hooks(star.text(), seen);
+  const auto sum = [](const auto& table) { return std::accumulate(table.begin(), table.end(), std::uint64_t{0}); };
+  EXPECT_EQ(sum(seen.hosts), 12u);
+  EXPECT_EQ(sum(seen.connections), 12u);
+  EXPECT_EQ(sum(seen.flows), 200 + 12u);
+  for (const std::uint64_t count : {sum(seen.switches), sum(seen.nodes), sum(seen.ports), sum(seen.channels)})
+    EXPECT_EQ(count, 12u);
+  EXPECT_EQ(seen.host_timers, 12u);
+  EXPECT_EQ(seen.switch_timers, 12u);
+  EXPECT_EQ(seen.hosts[{2}], 7u);
+  EXPECT_TRUE(seen.unused.empty());
+  std::size_t entries = 0;
+  for (const std::size_t size : {seen.hosts.size(), seen.switches.size(), seen.nodes.size(), seen.ports.size(),
+                                 seen.channels.size(), seen.connections.size(), seen.flows.size()})
+    entries += size;
+  EXPECT_EQ(seen.bytes_of_state(), entries * sizeof(std::uint64_t));
+  EXPECT_EQ(m.one_thread, "");
+}
+
+TEST(Hooks, WhoSeesAllNodesNeedsOneThread) {
+  struct Solver : SchemeHooks {
+    CentralPart all{*this, "it solves everything at once"};
+    void on_inject(HostView here, Packet&) override { EXPECT_EQ(all.now(), here.now()); }
+  };
+  Star star;
+  star.traffic = testing::flows("[0, 1, 5000]");
+  Solver solver;
+  EXPECT_EQ(run_hooks(star.text(), solver).one_thread, "it solves everything at once");
+  Probe probe;
+  EXPECT_EQ(run_hooks(star.text(), probe).one_thread, "it has a timer that belongs to no node");
+}
+
+// A hook that reaches for the state of another node is caught where checks are compiled in.
+TEST(HooksDeathTest, AHookTouchesOnlyItsNode) {
+  struct Thief : SchemeHooks {
+    HostTable<int> hosts{*this};
+    void on_inject(HostView here, Packet& p) override {
+      ++hosts[here.here()];
+      ++hosts[p.destination];
+    }
+  };
+  if (!kChecks) GTEST_SKIP();
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  Star star;
+  star.traffic = testing::flows("[0, 1, 5000]");
+  Thief thief;
+  EXPECT_DEATH(run_hooks(star.text(), thief), "may_touch");
+}
+
+// The switch of hosts 0 and 1 waits for space in that of hosts 2 and 3. Hosts wait too, but have no hook for it.
 TEST(Hooks, StarvingBeginsAndEnds) {
   for (const char* lines : {"buffer_packets = 1\n", "flow_control = \"pause\"\nbuffer = \"4kB\"\n"}) {
-    Star star;
-    star.link = "delay = \"50ns\"\n";
-    star.switches = lines;
-    star.traffic = testing::flows("[0, 3, 20000], [1, 3, 20000], [2, 3, 20000]");
-    star.run = "until = \"flows\"\nsettle = \"100us\"\n";
-    const Probed run = run_probe(star.text(), {});
+    const std::string text =
+        fmt::format("[topology]\nkind = \"two-switch\"\nleft = 2\nright = 2\n[link]\nrate = \"8Gbps\"\ndelay = "
+                    "\"50ns\"\n[packet]\npayload = [1000]\n[switch]\n{}[run]\nuntil = \"flows\"\nsettle = "
+                    "\"100us\"\n{}",
+                    lines, testing::flows("[0, 3, 40000], [1, 3, 40000], [2, 3, 40000]"));
+    Probe probe;
+    const Probed run = run_probe(text, probe);
     EXPECT_GT(run.seen.starved, 10u) << lines;
     EXPECT_EQ(run.seen.starved, run.seen.fed) << lines;
     EXPECT_EQ(run.seen.outputs, run.seen.departures) << lines;
-    EXPECT_EQ(run.seen.outputs, 2 * 60u) << "data and acknowledgements, each through one switch";
+    EXPECT_EQ(run.seen.outputs, 2 * (2 * 80u + 40)) << "data and acknowledgements, through two switches or one";
   }
 }
 

@@ -72,6 +72,18 @@ TEST(Conformance, EverySchemeGivesTheSameBitsAgain) {
   }
 }
 
+// Whoever joins this list gives up running on many cores.
+TEST(Conformance, OnlySchemesWithACentralPartNeedOneThread) {
+  std::string central;
+  for (const SchemeInfo& scheme : schemes()) {
+    const Outcome run = testing::run_text(hot_spot(scheme.example, kSwitches[0].text, "per-destination"));
+    if (!run.measurements.one_thread.empty()) central += fmt::format("{} ", scheme.name);
+  }
+  EXPECT_EQ(central, "saa saa-m ffa afa dcms ");
+  const Outcome exact = testing::run_text(hot_spot("[scheme]\nname = \"ffa\"", kSwitches[0].text, "per-destination"));
+  EXPECT_EQ(exact.measurements.one_thread, "its solver calculates the rates of all flows at once");
+}
+
 TEST(Conformance, EveryExampleIsAScheme) {
   for (const SchemeInfo& scheme : schemes()) {
     EXPECT_FALSE(scheme.summary.empty()) << scheme.name;

@@ -16,38 +16,37 @@ constexpr std::uint32_t kHotHost = 0;
 struct GapProbe : MarkingFamily {
   using MarkingFamily::MarkingFamily;
 
-  void on_start(EngineView& engine) override {
-    MarkingFamily::on_start(engine);
-    waiting.assign(engine.connections().count(), 0);
-    hot_link = engine.topology().from(engine.topology().host_port({kHotHost}));
+  void on_start(const GlobalView& all) override {
+    MarkingFamily::on_start(all);
+    hot_link = all.topology().from(all.topology().host_port({kHotHost}));
     step = config.trip.shortest / 8;
-    engine.set_timer(step, 0);
+    all.set_timer(step, 0);
   }
-  void on_queued(EngineView& engine, HostId host, const Packet& p, bool was_empty) override {
-    if (is_hot(p)) ++waiting[p.connection.index];
-    MarkingFamily::on_queued(engine, host, p, was_empty);
+  void on_queued(HostView here, const Packet& p, bool was_empty) override {
+    if (is_hot(p)) ++waiting[p.connection];
+    MarkingFamily::on_queued(here, p, was_empty);
   }
-  void on_inject(EngineView& engine, HostId host, Packet& p) override {
-    if (is_hot(p)) --waiting[p.connection.index];
-    MarkingFamily::on_inject(engine, host, p);
+  void on_inject(HostView here, Packet& p) override {
+    if (is_hot(p)) --waiting[p.connection];
+    MarkingFamily::on_inject(here, p);
   }
-  void on_delivery(EngineView&, HostId host, Packet& p) override {
-    if (host.index == kHotHost && is_hot(p)) hot_seen = true;
+  void on_delivery(HostView here, Packet& p) override {
+    if (here.here().index == kHotHost && is_hot(p)) hot_seen = true;
   }
-  void on_timer(EngineView& engine, std::uint32_t, std::uint32_t) override {
+  void on_global_timer(const GlobalView& all, std::uint32_t, std::uint32_t) override {
     bool allowed = false;
-    for (std::uint32_t c = 0; c < waiting.size() && !allowed; ++c)
-      allowed = waiting[c] > 0 && correction.may_inject(flows[c]) <= engine.now();
-    const bool idle = engine.fabric().link(hot_link).busy_until <= engine.now().ps;
+    for (ConnectionId c{0}; c.index < waiting.size() && !allowed; ++c.index)
+      allowed = waiting[c] > 0 && correction.may_inject(flows[c]) <= all.now();
+    const bool idle = all.fabric().link(hot_link).busy_until <= all.now().ps;
     idle_for = hot_seen && idle && allowed ? idle_for + step : Time{};
     if (idle_for > config.trip.shortest && idle_for - step <= config.trip.shortest) ++gaps;
-    if (engine.now() < until) engine.set_timer(engine.now() + step, 0);
+    if (all.now() < until) all.set_timer(all.now() + step, 0);
   }
 
   // Of the pulse. A uniform host that draws the hot host has other packets, which keep its own link busy.
   static bool is_hot(const Packet& p) { return p.traffic_class == 1; }
 
-  std::vector<std::uint32_t> waiting;
+  ConnectionTable<std::uint32_t> waiting{*this};
   LinkId hot_link;
   Time step, idle_for, until = {2'000'000'000};
   bool hot_seen = false;

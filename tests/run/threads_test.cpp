@@ -1,0 +1,159 @@
+// A run by several threads gives the bits of a run by one.
+#include <gtest/gtest.h>
+
+#include "packet/packet_engine.h"
+#include "run/fingerprint.h"
+#include "run/random_scenario.h"
+#include "run/simulate.h"
+#include "scenario/parse.h"
+
+namespace weir {
+namespace {
+
+using testing::Fingerprint;
+
+Measurements run_by(const Scenario& scenario, std::uint32_t threads) {
+  const RunSetup setup = set_up(scenario);
+  PacketRun run{setup.network->topology, setup.network->routes, *setup.workload, setup.config, scenario.seed};
+  run.routes_proven = setup.routes_proven;
+  run.threads = threads;
+  return run_packets(run, SchemeHooks{});
+}
+
+std::string tree(const std::string& switches, const std::string& traffic, const std::string& more = "") {
+  return R"([topology]
+kind = "k-ary-n-tree"
+k = 3
+n = 3
+[link]
+rate = "10Gbps"
+delay = "17ns"
+[packet]
+payload = ["300B", "1000B"]
+header = "20B"
+[switch]
+route_delay = "50ns"
+)" + switches + traffic + R"([run]
+duration = "100us"
+warmup = "10us"
+)" + more;
+}
+
+void expect_same_bits(const std::string& text) {
+  const Scenario scenario = parse_scenario_text(text, "test", vocabulary());
+  const Measurements one = run_by(scenario, 1);
+  EXPECT_EQ(one.totals.threads, 1u);
+  for (const std::uint32_t threads : scaled_count(0, 0, 1) == 1 ? std::vector{2u, 3u, 4u, 8u} : std::vector{2u, 3u}) {
+    const Measurements many = run_by(scenario, threads);
+    EXPECT_EQ(many.totals.threads, threads) << many.totals.one_thread << "\n" << text;
+    EXPECT_EQ(Fingerprint::of(one), Fingerprint::of(many)) << threads << " threads\n" << text;
+    EXPECT_EQ(one.totals.hops, many.totals.hops);
+    EXPECT_EQ(one.frames.size(), many.frames.size());
+    for (std::size_t c = 0; c < one.classes.size(); ++c) {
+      EXPECT_EQ(one.classes[c].received, many.classes[c].received);
+      EXPECT_EQ(one.classes[c].latency.mean(), many.classes[c].latency.mean());
+      EXPECT_EQ(one.classes[c].series.size(), many.classes[c].series.size());
+    }
+    for (std::size_t f = 0; f < std::min(one.frames.size(), many.frames.size()); ++f) {
+      EXPECT_EQ(one.frames[f].load, many.frames[f].load) << f;
+      EXPECT_EQ(one.frames[f].occupancy, many.frames[f].occupancy) << f;
+      EXPECT_EQ(one.frames[f].wait, many.frames[f].wait) << f;
+    }
+    for (std::size_t h = 0; h < one.hosts.size(); ++h) {
+      EXPECT_EQ(one.hosts[h].received, many.hosts[h].received) << h;
+      EXPECT_EQ(one.hosts[h].peak_backlog_packets, many.hosts[h].peak_backlog_packets) << h;
+    }
+    for (std::size_t p = 0; p < one.ports.size(); ++p) {
+      EXPECT_EQ(one.ports[p].xmit_bytes, many.ports[p].xmit_bytes) << p;
+      EXPECT_EQ(one.ports[p].busy, many.ports[p].busy) << p;
+      EXPECT_EQ(one.ports[p].mean_input_bytes, many.ports[p].mean_input_bytes) << p;
+      EXPECT_EQ(one.ports[p].peak_output_bytes, many.ports[p].peak_output_bytes) << p;
+    }
+  }
+}
+
+const char* const kUniform = "[[traffic]]\npattern = \"uniform\"\nload = 0.7\n";
+const char* const kHotSpot = R"([[traffic]]
+name = "hot"
+pattern = "hotspot"
+target = 5
+share = 0.4
+load = 0.8
+[[traffic]]
+pattern = "uniform"
+load = 0.4
+except = "hot"
+)";
+
+TEST(Threads, PlainSwitches) {
+  expect_same_bits(tree("buffer_packets = 4\n", kUniform));
+  expect_same_bits(tree("buffer_packets = 1\n", kUniform));
+  expect_same_bits(tree("buffer_packets = 3\n", kHotSpot));
+}
+TEST(Threads, SlotsFreedAtTheHead) {
+  expect_same_bits(tree("buffer_packets = 2\nrelease = \"head\"\ncredit_delay = \"10ns\"\n", kHotSpot));
+}
+TEST(Threads, Crossbar) {
+  for (const char* traffic : {kUniform, kHotSpot})
+    expect_same_bits(tree("organisation = \"fifo-in-out\"\nbuffer_packets = 3\nswitch_delay = \"100ns\"\n", traffic));
+}
+TEST(Threads, RoundRobinAndLanes) {
+  expect_same_bits(tree("arbitration = \"round-robin\"\nlanes = 2\nbuffer_packets = 3\n", kHotSpot));
+}
+TEST(Threads, StoreAndForwardAcknowledged) {
+  expect_same_bits(tree("switching = \"store-and-forward\"\nbuffer_packets = 3\n[adapter]\nacks = true\n", kUniform));
+}
+TEST(Threads, Pause) {
+  expect_same_bits(tree("organisation = \"output-queued\"\nflow_control = \"pause\"\n"
+                        "buffer = \"40kB\"\n", kHotSpot));
+}
+TEST(Threads, Flows) {
+  expect_same_bits(tree("buffer_packets = 4\n", "[[traffic]]\npattern = \"permutation\"\nbytes = \"40kB\"\n"));
+}
+TEST(Threads, EndWithTheLastFlow) {
+  for (const char* settle : {"0ns", "20us"})
+    for (const char* traffic :
+         {"pattern = \"permutation\"\nbytes = \"40kB\"\n", "pattern = \"shift\"\nbytes = \"7kB\"\n",
+          "pattern = \"incast\"\ntarget = 3\nbytes = \"30001B\"\n"}) {
+      std::string text = tree("buffer_packets = 4\n", std::string("[[traffic]]\n") + traffic);
+      text.replace(text.find("duration = \"100us\""), 18,
+                   std::string("until = \"flows\"\nsettle = \"") + settle + "\"");
+      expect_same_bits(text);
+    }
+}
+TEST(Threads, NothingLeftToDo) {
+  expect_same_bits(tree("buffer_packets = 4\n", "[[traffic]]\npattern = \"uniform\"\nload = 0.5\nstop = \"60us\"\n"));
+}
+TEST(Threads, AsManyAsThereAreSwitchesAtMost) {
+  const Scenario scenario = parse_scenario_text(tree("buffer_packets = 4\n", kUniform), "test", vocabulary());
+  EXPECT_LE(run_by(scenario, 1000).totals.threads, 27u) << "switches";
+}
+TEST(Threads, ARunThatEndsByItsBacklogIsExecutedAsAWhole) {
+  const Scenario scenario =
+      parse_scenario_text(tree("buffer_packets = 4\n", "[[traffic]]\npattern = \"hotspot\"\ntarget = 0\nload = 1.0\n",
+                               "max_backlog = 500\n"), "test", vocabulary());
+  const Measurements one = run_by(scenario, 1), two = run_by(scenario, 2);
+  EXPECT_EQ(one.ending, Ending::saturated);
+  EXPECT_EQ(two.totals.threads, 1u);
+  EXPECT_EQ(Fingerprint::of(one), Fingerprint::of(two));
+}
+TEST(Threads, RandomScenarios) {
+  std::uint64_t several = 0;
+  const std::uint64_t count = scaled_count(60, 200, 1000);
+  for (std::uint64_t i = 0; i < count; ++i) {
+    const std::string text =
+        testing::RandomScenario(300'000 + i, testing::RandomScenario::Schemes::simple, true).text();
+    const Scenario scenario = parse_scenario_text(text, "test", vocabulary(),
+        {{"scheme.name", "none"}});
+    const Measurements one = run_by(scenario, 1);
+    for (const std::uint32_t threads : {2u, 3u}) {
+      const Measurements many = run_by(scenario, threads);
+      several += many.totals.threads > 1;
+      ASSERT_EQ(Fingerprint::of(one), Fingerprint::of(many)) << threads << " threads\n" << text;
+    }
+  }
+  EXPECT_GT(several, count / 3) << "runs by several threads";
+}
+
+}  // namespace
+}  // namespace weir
