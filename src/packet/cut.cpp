@@ -149,11 +149,12 @@ std::string why_whole(const PacketRun& run, const SchemeTraits& scheme) {
   const PacketConfig& config = run.config;
   if (!scheme.none) return "the scheme is executed as a whole";
   if (config.run.until == Until::traffic_class) return "the run ends when a class of traffic does";
-  if (config.run.until == Until::flows && FlowProgress(run.workload).remaining() == 0) return "there are no flows";
+  const FlowProgress progress(run.workload);
+  if (config.run.until == Until::flows && progress.remaining() == 0) return "there are no flows";
   if (!run.workload.triggers.empty()) return "traffic waits for packets that are received elsewhere";
   for (const SourceGroup& group : run.workload.groups)
     if (group.activity.after_received > 0) return "traffic waits for packets that are received elsewhere";
-  if (FlowProgress(run.workload).initial().size() != run.workload.flows.size()) return "flows wait for other flows";
+  if (progress.initial().size() != run.workload.flows.size()) return "flows wait for other flows";
   if (config.switches.priority == LanePriority::preemptive) return "lanes interrupt each other";
   if (config.switches.choice != RouteChoice::fixed && config.switches.choice != RouteChoice::live_queue)
     return "routes are set up or learned";

@@ -77,24 +77,8 @@ void Recorder::find_bins() {
 }
 
 void Recorder::merge_bins() {
-  for (ClassResult& c : m_.classes) {
-    for (std::size_t i = 0; i < c.series.size() / 2; ++i) {
-      ClassBin a = c.series[2 * i];
-      const ClassBin& b = c.series[2 * i + 1];
-      a.generated += b.generated;
-      a.injected += b.injected;
-      a.received += b.received;
-      a.received_bytes += b.received_bytes;
-      a.latency_sum_ps += b.latency_sum_ps;
-      a.network_latency_sum_ps += b.network_latency_sum_ps;
-      a.latency_max_ps = std::max(a.latency_max_ps, b.latency_max_ps);
-      a.marked += b.marked;
-      c.series[i] = a;
-    }
-    c.series.resize(c.series.size() / 2);
-  }
+  widen_bins();
   bin_index_ = max_bins_ / 2 - 1;
-  bin_width_ *= 2;
   bin_end_ = static_cast<std::int64_t>(max_bins_ / 2) * bin_width_;
 }
 

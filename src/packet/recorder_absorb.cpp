@@ -84,9 +84,11 @@ void add(EngineTotals& a, const EngineTotals& b) {
 // Twice as wide; the last one may stand alone.
 void Recorder::widen_bins() {
   for (ClassResult& c : m_.classes) {
-    std::vector<ClassBin> wider((c.series.size() + 1) / 2);
-    for (std::size_t i = 0; i < c.series.size(); ++i) add(wider[i / 2], c.series[i]);
-    c.series = std::move(wider);
+    for (std::size_t i = 0; i < c.series.size(); ++i) {
+      if (i % 2 == 0) c.series[i / 2] = c.series[i];
+      else add(c.series[i / 2], c.series[i]);
+    }
+    c.series.resize((c.series.size() + 1) / 2);
   }
   bin_width_ *= 2;
 }
