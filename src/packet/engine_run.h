@@ -2,9 +2,9 @@
 #pragma once
 #include <algorithm>
 
-#include "packet/borders.h"
 #include "packet/engine.h"
-#include "packet/promises.h"
+#include "packet/links/promises.h"
+#include "packet/parts/borders.h"
 
 namespace weir {
 

@@ -1,6 +1,6 @@
 // The clock against a sorted multiset: whatever the spacing of events and the width of its bins, it hands out the same
 // events and packets in the same total order, and whatever is pending can be visited at any time.
-#include "packet/clock.h"
+#include "packet/clock/clock.h"
 
 #include <gtest/gtest.h>
 
