@@ -11,11 +11,9 @@
 
 namespace weir {
 
-using Json = nlohmann::ordered_json;
-
-inline Json to_json(const Cell& cell) {
+inline nlohmann::ordered_json to_json(const Cell& cell) {
   return std::visit(
-      [](const auto& value) -> Json {
+      [](const auto& value) -> nlohmann::ordered_json {
         if constexpr (std::is_same_v<std::decay_t<decltype(value)>, std::monostate>)
           return nullptr;
         else
@@ -24,8 +22,9 @@ inline Json to_json(const Cell& cell) {
       cell);
 }
 
-inline Json to_object(const std::vector<TableColumn>& columns, const Row& row, std::size_t first = 0) {
-  Json object = Json::object();
+inline nlohmann::ordered_json to_object(const std::vector<TableColumn>& columns, const Row& row,
+                                        std::size_t first = 0) {
+  auto object = nlohmann::ordered_json::object();
   for (std::size_t i = first; i < row.size(); ++i) object[std::string(columns[i].name)] = to_json(row[i]);
   return object;
 }

@@ -8,6 +8,8 @@
 namespace weir {
 namespace {
 
+using Json = nlohmann::ordered_json;
+
 Json list_of(std::string_view table_name, const PreparedRun& run) {
   const ResultTable& table = result_table(table_name);
   Json list = Json::array();

@@ -13,6 +13,8 @@
 namespace weir {
 namespace {
 
+using Json = nlohmann::ordered_json;
+
 Json curve(const SampledSeries& series) {
   Json y = Json::array();
   for (const auto& value : series.y) y.push_back(value && std::isfinite(*value) ? Json(*value) : Json(nullptr));
