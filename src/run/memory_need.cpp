@@ -35,18 +35,18 @@ constexpr double kWritingPerPort = 160;  // names, in the page and its packed fo
 double real(std::uint64_t value) { return static_cast<double>(value); }
 
 double adapter_queues(const Section& adapter, const FabricSize& size, double lanes) {
-  const std::string& organisation = adapter.text("organisation");
   const double rings = real(size.hosts) * lanes;
-  if (organisation == "per-destination" || organisation == "shared") return rings * real(size.hosts);
-  if (organisation == "modulo")
+  if (adapter.chooses("organisation", "per-destination") || adapter.chooses("organisation", "shared"))
+    return rings * real(size.hosts);
+  if (adapter.chooses("organisation", "modulo"))
     return rings * std::min(real(size.hosts), static_cast<double>(adapter.integer("queues")));
   return rings;
 }
 
 // Lists and requests of switches that arbitrate among their inputs.
 double switch_bytes(const Section& s, const FabricSize& size, double channels) {
-  const bool crossbar = s.text("organisation") == "fifo-in-out";
-  if (!crossbar && s.text("arbitration") == "fcfs") return 0;
+  const bool crossbar = s.chooses("organisation", "fifo-in-out");
+  if (!crossbar && s.chooses("arbitration", "fcfs")) return 0;
   const double requests = channels * std::ceil(real(size.radix + 1) / 64) * 8;
   if (crossbar) return requests + channels * kCrossbarBytes;
   const double lists_per_port = real(size.radix + 1) * static_cast<double>(s.integer("lanes"));

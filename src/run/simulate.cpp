@@ -6,7 +6,6 @@
 #include "packet/config/config.h"
 #include "packet/packet_run.h"
 #include "run/memory_need.h"
-#include "scenario/choice.h"
 #include "schemes/registry.h"
 
 namespace weir {
@@ -52,7 +51,7 @@ void check_fluid(const Scenario& scenario, const SchemeInfo& scheme, const Packe
 // Errors of schemes that name no key get the place where the scheme was chosen.
 ConfiguredScheme configure(const Scenario& scenario, const SchemeInfo& scheme, const PacketRun& run) {
   const Section& section = scenario.section("scheme");
-  const bool fluid = choice_of<EngineKind>(scenario.section("run"), "engine", kEngines) == EngineKind::fluid;
+  const bool fluid = scenario.section("run").choice<EngineKind>("engine") == EngineKind::fluid;
   if (fluid) check_fluid(scenario, scheme, run);
   try {
     return (fluid ? scheme.configure_fluid : scheme.configure)(section, run);
@@ -112,12 +111,16 @@ Measurements run_simulation(const RunSetup& setup, const ProgressReport& progres
   return setup.scheme.run(run);
 }
 
+Outcome simulate(RunSetup setup, const ProgressReport& progress, const LiveView* live) {
+  Measurements measurements = run_simulation(setup, progress, live);
+  return {std::move(setup.network), std::move(setup.workload), std::move(measurements), std::move(setup.warnings),
+          setup.routes_proven};
+}
+
 Outcome simulate(const Scenario& scenario, const ProgressReport& progress, FileReader read, unsigned threads) {
   RunSetup setup = set_up(scenario, read);
   setup.threads = threads;
-  Measurements measurements = run_simulation(setup, progress);
-  return {std::move(setup.network), std::move(setup.workload), std::move(measurements), std::move(setup.warnings),
-          setup.routes_proven};
+  return simulate(std::move(setup), progress);
 }
 
 }  // namespace weir

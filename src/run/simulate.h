@@ -29,6 +29,7 @@ struct RunSetup {
   bool routes_proven = false;         // free of deadlock, whatever happens
 };
 
+// A run that is over.
 struct Outcome {
   std::unique_ptr<Network> network;
   std::unique_ptr<Workload> workload;
@@ -45,6 +46,7 @@ RunSetup set_up(const Scenario& scenario, FileReader read = nullptr);
 RunSetup set_up(const Scenario& scenario, std::unique_ptr<Network> network, std::unique_ptr<Workload> workload);
 
 Measurements run_simulation(const RunSetup& setup, const ProgressReport& progress = {}, const LiveView* live = nullptr);
+Outcome simulate(RunSetup setup, const ProgressReport& progress = {}, const LiveView* live = nullptr);
 Outcome simulate(const Scenario& scenario, const ProgressReport& progress = {}, FileReader read = nullptr,
                  unsigned threads = 1);
 

@@ -90,6 +90,20 @@ const std::string& Section::text(std::string_view key) const {
   return typed(*this, key, {ParamType::text, ParamType::choice, ParamType::file}).text;
 }
 
+std::size_t Section::choice_number(std::string_view key) const {
+  const Value& value = typed(*this, key, {ParamType::choice});
+  const auto found = std::find(value.choices.begin(), value.choices.end(), value.text);
+  if (found == value.choices.end()) fail(__FILE__, __LINE__, "a choice that the vocabulary does not have");
+  return static_cast<std::size_t>(found - value.choices.begin());
+}
+
+bool Section::chooses(std::string_view key, std::string_view name) const {
+  const Value& value = typed(*this, key, {ParamType::choice});
+  if (std::find(value.choices.begin(), value.choices.end(), name) == value.choices.end())
+    fail(__FILE__, __LINE__, "a choice that the vocabulary does not have");
+  return value.text == name;
+}
+
 void Section::refuse(std::string_view key, const std::string& what) const {
   const Value& value = at(key);
   throw InputError(value.where.file.empty() ? where : value.where, what);

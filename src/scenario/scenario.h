@@ -3,6 +3,7 @@
 #pragma once
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,6 +25,7 @@ struct Value {
   double number = 0;         // number, fraction; also a double copy of integer
   bool flag = false;
   std::string text;          // text, choice, file (path as to open it)
+  std::span<const std::string_view> choices;  // choice: all of them, in the order of the vocabulary
   std::string written_path;  // file: the path as written, relative to the scenario file
   std::vector<std::int64_t> integers;
   std::vector<double> numbers;
@@ -55,8 +57,18 @@ class Section {
   Rate rate(std::string_view key) const;
   bool flag(std::string_view key) const;
   const std::string& text(std::string_view key) const;  // text, choice, file
+  // A choice as an enumeration, whose values stand in the order of the choices.
+  template <class Enum>
+  Enum choice(std::string_view key) const {
+    return static_cast<Enum>(choice_number(key));
+  }
+  // Is it this one? Asking for one that the vocabulary does not have aborts.
+  bool chooses(std::string_view key, std::string_view name) const;
   // An error at the place where `key` was written (or at the section, if it was defaulted).
   [[noreturn]] void refuse(std::string_view key, const std::string& what) const;
+
+ private:
+  std::size_t choice_number(std::string_view key) const;
 };
 
 struct SweepAxis {

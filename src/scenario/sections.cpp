@@ -180,7 +180,7 @@ class Builder {
 
   Value value(const SectionSpec& spec, const KindSpec* kind, const ParamSpec& param, const Node& table) {
     if (const Node* node = table.find(param.name)) {
-      Value written = read_value(param, *node, directory_);
+      Value written = read_value(param, *node, directory_, choice_elsewhere(param, *node));
       // A default that is written out says nothing new: the canonical text writes out all of them.
       written.is_default = has_default(param) && written.type != ParamType::file &&
                            canonical_literal(written) == canonical_literal(default_value(param, directory_));
@@ -253,6 +253,18 @@ class Builder {
       for (const KindSpec& kind : spec.kinds) has = has || spec.find_param(&kind, key) != nullptr;
       if (has) return fmt::format("; it is a key of {}", title(spec));
     }
+    return "";
+  }
+
+  // A choice of another key, which the author may have meant: "fluid" is an engine, and no method of a scheme.
+  std::string choice_elsewhere(const ParamSpec& param, const Node& node) {
+    if (param.type != ParamType::choice || !node.is_text()) return "";
+    const auto has = [&](const ParamSpec& other) {
+      return std::find(other.choices.begin(), other.choices.end(), node.text) != other.choices.end();
+    };
+    for (const SectionSpec& spec : vocabulary_.sections)
+      for (const ParamSpec& other : spec.common)
+        if (has(other)) return fmt::format("; {} = \"{}\" belongs to {}", other.name, node.text, title(spec));
     return "";
   }
 

@@ -125,7 +125,8 @@ std::string generic_example(const ParamSpec& spec) {
 // Reads one node for one spec; every refusal names the key and the place.
 class ValueReader {
  public:
-  ValueReader(const ParamSpec& spec, const std::string& directory) : spec_(spec), directory_(directory) {}
+  ValueReader(const ParamSpec& spec, const std::string& directory, std::string_view hint)
+      : spec_(spec), directory_(directory), hint_(hint) {}
 
   Value read(const Node& node) {
     value_.key = std::string(spec_.name);
@@ -155,6 +156,7 @@ class ValueReader {
         return;
       case ParamType::choice:
         value_.text = choice(node);
+        value_.choices = spec_.choices;
         return;
       case ParamType::file:
         read_file(node);
@@ -230,8 +232,9 @@ class ValueReader {
     std::string given = text(node);
     if (std::find(spec_.choices.begin(), spec_.choices.end(), given) == spec_.choices.end()) {
       const auto near = nearest(given, spec_.choices);
-      refuse(node, fmt::format("cannot be \"{}\"{}; the choices are {}", given,
-                               near ? fmt::format(" (did you mean \"{}\"?)", *near) : "", joined(spec_.choices)));
+      refuse(node, fmt::format("cannot be \"{}\"{}; the choices are {}{}", given,
+                               near ? fmt::format(" (did you mean \"{}\"?)", *near) : "", joined(spec_.choices),
+                               near ? "" : hint_));
     }
     return given;
   }
@@ -302,6 +305,7 @@ class ValueReader {
 
   const ParamSpec& spec_;
   const std::string& directory_;
+  std::string_view hint_;
   Value value_;
 };
 
@@ -316,8 +320,9 @@ std::string list_text(const Items& items, Text text) {
 
 bool has_default(const ParamSpec& spec) { return spec.fallback != kRequired && spec.fallback != kUnset; }
 
-Value read_value(const ParamSpec& spec, const Node& node, const std::string& directory) {
-  return ValueReader(spec, directory).read(node);
+Value read_value(const ParamSpec& spec, const Node& node, const std::string& directory,
+                 std::string_view hint) {
+  return ValueReader(spec, directory, hint).read(node);
 }
 
 Value default_value(const ParamSpec& spec, const std::string& directory) {

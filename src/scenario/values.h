@@ -1,6 +1,7 @@
 // One key of a scenario: from what was written to a typed, checked value, and back to the one canonical spelling.
 #pragma once
 #include <string>
+#include <string_view>
 
 #include "scenario/scenario.h"
 #include "scenario/spec.h"
@@ -8,8 +9,9 @@
 
 namespace weir {
 
-// Checks type, range, choice and the presence of files; `directory` is where the scenario file lies.
-Value read_value(const ParamSpec& spec, const Node& node, const std::string& directory);
+// Checks type, range, choice and the presence of files; `directory` is where the scenario file lies. `hint`: what is
+// added where a choice does not exist.
+Value read_value(const ParamSpec& spec, const Node& node, const std::string& directory, std::string_view hint = {});
 // The value of a key that was not given: the vocabulary's default, or unset. Not for required keys.
 Value default_value(const ParamSpec& spec, const std::string& directory);
 bool has_default(const ParamSpec& spec);

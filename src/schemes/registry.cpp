@@ -2,8 +2,7 @@
 
 #include <algorithm>
 
-#include "packet/hosts/connections.h"
-#include "schemes/packet_scheme.h"
+#include "base/check.h"
 
 namespace weir {
 
@@ -57,10 +56,10 @@ std::string_view meaning_of(SchemeTag tag) {
 SchemeTag tag_of(const Scenario& scenario) {
   const Section& scheme = scenario.section("scheme");
   const SchemeTag tag = scheme_named(scheme.kind).tag;
-  const bool protocol = scheme.knows("method") && scheme.text("method") == "distributed";
+  const bool protocol = scheme.knows("method") && scheme.chooses("method", "distributed");
   if (tag == SchemeTag::ideal && protocol) return SchemeTag::research;
-  const std::string& choice = scenario.section("routing").text("choice");
-  const bool research = choice == "flow-setup" || choice == "snooping";
+  const Section& routing = scenario.section("routing");
+  const bool research = routing.chooses("choice", "flow-setup") || routing.chooses("choice", "snooping");
   return research ? std::max(tag, SchemeTag::research) : tag;
 }
 
@@ -68,16 +67,6 @@ const SchemeInfo& scheme_named(std::string_view name) {
   for (const SchemeInfo& info : schemes())
     if (info.name == name) return info;
   fail(__FILE__, __LINE__, "a scheme that is not registered");
-}
-
-void check_pairs(const PacketRun& run) {
-  std::size_t lanes = 0;
-  for (const Source& source : run.workload.sources)
-    lanes = std::max<std::size_t>(lanes, run.workload.groups[source.group].lane + 1u);
-  const std::size_t hosts = run.topology.hosts(), pairs = lanes * hosts * hosts;
-  if (pairs > kMaxPairs)
-    throw InputError("this scheme keeps state for every pair of hosts; " + std::to_string(hosts) + " hosts make " +
-                     std::to_string(pairs) + " pairs, at most " + std::to_string(kMaxPairs) + " are possible");
 }
 
 std::vector<KindSpec> scheme_kinds() {

@@ -7,7 +7,6 @@
 #include <numeric>
 #include <unordered_set>
 
-#include "scenario/choice.h"
 #include "scenario/suggest.h"
 #include "traffic/flow_list.h"
 #include "traffic/pattern.h"
@@ -46,7 +45,7 @@ namespace {
 
 HostSelection read_selection(const Section& section, const HostTable& hosts) {
   HostSelection selection;
-  selection.placement = choice_of<Placement>(section, "placement", kPlacements);
+  selection.placement = section.choice<Placement>("placement");
   selection.list = section.at("hosts").integers;
   selection.range = section.at("range").integers;
   if (section.given("hosts") && selection.list.empty())
@@ -105,7 +104,7 @@ RateChoice read_rate(const Section& section) {
                    "only one of load, rate and total_rate may be given");
   }
   RateChoice rate;
-  rate.count_headers = section.text("counts") == "packet";
+  rate.count_headers = section.chooses("counts", "packet");
   if (section.at("load").is_set) {
     rate.by = RateChoice::By::load;
     rate.load = section.number("load");
@@ -115,7 +114,7 @@ RateChoice read_rate(const Section& section) {
   } else {
     rate.by = RateChoice::By::total_rate;
     rate.rate = section.rate("total_rate");
-    rate.per_all_hosts = section.text("per") == "all-hosts";
+    rate.per_all_hosts = section.chooses("per", "all-hosts");
   }
   return rate;
 }
@@ -136,7 +135,7 @@ GeneratorBasics read_generator(const TrafficEntry& entry, const Context& context
   }
   basics.activity.after_received = static_cast<std::uint64_t>(section.integer("after_received"));
   basics.activity.spread = section.time("spread");
-  basics.arrivals = choice_of<Arrivals>(section, "arrivals", kArrivals);
+  basics.arrivals = section.choice<Arrivals>("arrivals");
   basics.aligned = section.flag("aligned");
   return basics;
 }

@@ -104,17 +104,13 @@ void configure_incast(const TrafficEntry& entry, Context& context) {
   finish_apps(entry, context, 1);
 }
 
-AllToAllOrder read_order(const Section& section) {
-  return section.text("order") == "shifted" ? AllToAllOrder::shifted : AllToAllOrder::at_once;
-}
-
 void configure_all_to_all(const TrafficEntry& entry, Context& context) {
   const Section& section = *entry.section;
-  if (read_order(section) == AllToAllOrder::shifted) refuse_endless(section);
+  if (section.choice<AllToAllOrder>("order") == AllToAllOrder::shifted) refuse_endless(section);
   FlowBasics basics = read_flow_basics(entry, context);
   read_bytes_and_weight(section, basics);
   RandomStream start = context.random(Purpose::start, entry);
-  add_all_to_all(context.workload, basics, entry.hosts, read_order(section), start);
+  add_all_to_all(context.workload, basics, entry.hosts, section.choice<AllToAllOrder>("order"), start);
   finish_apps(entry, context, 1);
 }
 
@@ -140,7 +136,7 @@ void configure_phases(const TrafficEntry& entry, Context& context) {
   application.phases = static_cast<std::uint32_t>(section.integer("phases"));
   application.count = static_cast<std::uint32_t>(section.integer("count"));
   application.offset = section.integer("offset");
-  application.order = read_order(section);
+  application.order = section.choice<AllToAllOrder>("order");
   RandomStream permutation =
       context.random(Purpose::permutation, entry, static_cast<std::uint64_t>(section.integer("seed_offset")));
   RandomStream start = context.random(Purpose::start, entry);

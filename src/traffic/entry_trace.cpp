@@ -33,7 +33,7 @@ std::vector<HostId> listed_hosts(const Section& section, const HostTable& hosts)
 // The hosts that ranks may be put on: those of the entry, or those that `map` lists.
 std::vector<HostId> possible_hosts(const TrafficEntry& entry, const Context& context) {
   const Section& section = *entry.section;
-  const bool listed = section.text("mapping") == "list";
+  const bool listed = section.chooses("mapping", "list");
   if (!listed) return entry.hosts;
   if (!section.has("map")) section.refuse("mapping", "`map` lists the host of every rank; mapping = \"list\" needs it");
   return listed_hosts(section, context.hosts);
@@ -43,7 +43,7 @@ std::vector<HostId> map_ranks(const Section& section, const std::vector<HostId>&
   if (hosts.size() < ranks)
     throw InputError(section.where, fmt::format("trace: {} ranks do not fit on {} hosts", ranks, hosts.size()));
   std::vector<HostId> result;
-  const bool spread = section.text("mapping") == "spread";
+  const bool spread = section.chooses("mapping", "spread");
   for (std::uint64_t r = 0; r < ranks; ++r) result.push_back(hosts[spread ? r * hosts.size() / ranks : r]);
   return result;
 }
@@ -77,7 +77,7 @@ void configure_trace(const TrafficEntry& entry, Context& context) {
   options.time_scale = section.number("time_scale");
   options.after_received = static_cast<std::uint64_t>(section.integer("after_received"));
   options.repeat = static_cast<std::uint32_t>(section.integer("repeat"));
-  options.injected = section.text("sends") == "injected";
+  options.injected = section.chooses("sends", "injected");
   if (section.at("period").is_set) options.period = section.time("period");
   if (options.repeat > 1 && options.period <= Time{})
     section.refuse("repeat", "repeat: needs a `period` above 0, from one beginning of the trace to the next");

@@ -1,4 +1,4 @@
-// The sections of a run as plain values, and what is refused with its line. Runs themselves are tests of schemes/.
+// The sections of a run as plain values, and what is refused with its line. Whole runs are tested in tests/run.
 #include "packet/config/config.h"
 
 #include <gtest/gtest.h>
@@ -51,15 +51,15 @@ TEST(PacketConfig, BinsOfAGivenWidthAreLimited) {
 TEST(PacketConfig, MaxBinsBelongsToTheWidthThatGrows) {
   EXPECT_EQ(config_of("duration = \"1ms\"\n[measure]\nmax_bins = 100\n").measure.max_bins, 100u);
   EXPECT_EQ(config_error("duration = \"1ms\"\n[measure]\nbin = \"1us\"\nmax_bins = 100\n"),
-            "s.toml:10: max_bins has no effect with a given `bin`; leave one of them out");
+            "s.toml:10: `max_bins` has no effect here: `bin` is given");
   EXPECT_EQ(config_of("duration = \"1ms\"\n[measure]\nbin = \"1us\"\nmax_bins = 2000\n").measure.bin, Time{1'000'000})
       << "a default that is written out";
 }
 
 TEST(PacketConfig, AClassIsForRunsThatEndWithIt) {
   EXPECT_EQ(config_error("until = \"flows\"\nclass = \"all\"\n"),
-            "s.toml:8: class has no effect without until = \"class\"; write that, or leave `class` out");
-  EXPECT_EQ(config_error("duration = \"1ms\"\nclass = \"all\"\n").find("s.toml:8: class has no effect"), 0u);
+            "s.toml:8: `class` has no effect here: it belongs to until = \"class\"");
+  EXPECT_EQ(config_error("duration = \"1ms\"\nclass = \"all\"\n").find("s.toml:8: `class` has no effect"), 0u);
   EXPECT_EQ(config_of("until = \"class\"\nclass = \"all\"\n").run.until_class, "all");
 }
 

@@ -118,6 +118,9 @@ TEST(Errors, BadChoices) {
             "bernoulli, poisson");
   EXPECT_EQ(error_of("[[traffic]]\npattern = \"uniform\"\narrival = \"never\"\n"),
             "s.toml:6: `arrival` cannot be \"never\"; the choices are constant, bernoulli, poisson");
+  EXPECT_EQ(error_of("[scheme]\nname = \"window\"\nlevel = \"bernoulli\"\n"),
+            "s.toml:6: `level` cannot be \"bernoulli\"; the choices are low, high; arrival = \"bernoulli\" belongs to "
+            "[[traffic]]");
 }
 
 TEST(Errors, NamesInLists) {

@@ -280,6 +280,7 @@ TEST(Explicit, WhatCannotBeMeantIsRefused) {
     star.scheme = "name = \"ffa\"\n" + lines;
     return testing::refusal_of_run(star.text());
   };
+  EXPECT_NE(with("method = \"fluid\"\n").find("engine = \"fluid\" belongs to [run]"), std::string::npos);
   EXPECT_NE(with("burst = 2\n").find("leaky-bucket"), std::string::npos);
   EXPECT_NE(with("injection = \"svc\"\nwaiting = \"made-up\"\n").find("no effect"), std::string::npos);
   EXPECT_NE(with("injection = \"leaky-bucket\"\nunit = 500\n").find("largest packet"), std::string::npos);

@@ -9,7 +9,6 @@
 #include "network/digits.h"
 #include "network/routings/routing_kind.h"
 #include "network/routings/routings.h"
-#include "scenario/choice.h"
 
 namespace weir {
 
@@ -125,7 +124,7 @@ extern const RoutingKind digit_routing{
     {"digits", "digit arithmetic for trees and multistage networks; no table", kDigitsParams,
      "[routing]\nkind = \"digits\"\n"},
     [](const Section& s, const Topology& topology) {
-      return digit_routes(topology, choice_of<UpDigits>(s, "up", kUpChoices));
+      return digit_routes(topology, s.choice<UpDigits>("up"));
     },
     [](const Topology& topology) {
       return topology.has_levels() ? std::optional(digit_routes(topology)) : std::nullopt;

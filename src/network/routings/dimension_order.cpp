@@ -78,7 +78,7 @@ extern const RoutingKind dimension_order_routing{
     {"dor", "dimension order on a torus, the shorter way round each ring; needs switch.lanes = 2",
      kDimensionOrderParams, "[routing]\nkind = \"dor\"\n"},
     [](const Section& s, const Topology& topology) {
-      return dimension_order_routes(topology, s.text("lanes") == "dateline");
+      return dimension_order_routes(topology, s.chooses("lanes", "dateline"));
     },
     [](const Topology& topology) {
       return topology.shape() == Shape::torus ? std::optional(dimension_order_routes(topology)) : std::nullopt;

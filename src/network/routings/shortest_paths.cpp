@@ -21,7 +21,6 @@
 #include "network/routings/routing_kind.h"
 #include "network/routings/routings.h"
 #include "network/routings/stored_routes.h"
-#include "scenario/choice.h"
 
 namespace weir {
 
@@ -250,7 +249,7 @@ extern const RoutingKind shortest_path_routing{
     {"shortest-paths", "all loop-free alternatives per destination, nearest first; for adaptive routing on any graph",
      kShortestPathsParams, "[routing]\nkind = \"shortest-paths\"\ndetours = \"none\"\n"},
     [](const Section& s, const Topology& topology) {
-      return shortest_path_routes(topology, choice_of<Detours>(s, "detours", kDetourChoices));
+      return shortest_path_routes(topology, s.choice<Detours>("detours"));
     }};
 
 }  // namespace weir

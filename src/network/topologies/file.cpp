@@ -4,7 +4,6 @@
 
 #include "network/fabric/fabric.h"
 #include "network/topologies/topology_kind.h"
-#include "scenario/choice.h"
 
 namespace weir {
 
@@ -32,7 +31,7 @@ Topology configure_file(const TopologyRequest& r) {
 }  // namespace
 
 Fabric read_fabric(const Section& section) {
-  return read_fabric(section.text("path"), choice_of<FabricFormat>(section, "format", kFileFormats));
+  return read_fabric(section.text("path"), section.choice<FabricFormat>("format"));
 }
 
 // Rates come from the file. A rate in [link] is for cables whose speed the file does not tell, and idle if there are

@@ -1,11 +1,13 @@
-// How switches and adapters are built and how a run is measured and ended: the [switch], [adapter], [measure] and [run]
-// sections as plain values.
+// How switches and adapters are built and how packets choose their way: the [switch] and [adapter] sections and the
+// common keys of [routing] as plain values, and beside them those that every engine has (measure/).
 #pragma once
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/units.h"
+#include "measure/measure_config.h"
+#include "measure/run_config.h"
 #include "network/route_step.h"
 #include "network/routings/choosers.h"
 #include "network/topology.h"
@@ -84,30 +86,6 @@ struct AdapterConfig {
   std::uint32_t ack_lane = 0;
 };
 
-enum class Until { duration, flows, traffic_class };
-
-struct RunConfig {
-  Until until = Until::duration;
-  Time duration = kNever;      // of until = duration
-  std::string until_class;     // of until = class
-  Time settle;                 // keep running after the end condition
-  Time max_time = kNever;      // gives up: "saturated"
-  std::uint64_t max_backlog = 0;  // packets waiting at hosts; more is "saturated"
-  Time warmup;
-};
-
-inline constexpr std::int64_t kMostFixedBins = 1'000'000;  // of a width that is given
-
-struct MeasureConfig {
-  Time bin;                    // 0 = automatic
-  SourcePosition bin_where;    // a run without a duration finds out late that there are too many
-  std::uint32_t max_bins = 2000;
-  std::uint32_t frames = 64;   // snapshots of the fabric kept for the report; 0 = none
-  std::vector<PortId> watch;   // ports whose queue and rate are kept as time series
-  Time watch_bin;              // width of their bins
-  SourcePosition watch_where;
-};
-
 struct PacketConfig {
   SwitchConfig switches;
   AdapterConfig adapter;
@@ -118,12 +96,10 @@ struct PacketConfig {
 
 std::vector<ParamSpec> switch_params();
 std::vector<ParamSpec> adapter_params();
-std::vector<ParamSpec> run_params();
-std::vector<ParamSpec> measure_params();
 std::vector<ParamSpec> route_choice_params();  // common keys of [routing]
 
-// Reads and cross-checks the sections: a buffer smaller than a packet, a PAUSE without room for what is in flight, or a
-// key that has no effect with the chosen organisation are refused by name.
+// Reads and cross-checks the sections: a buffer smaller than a packet or a PAUSE without room for what is in flight are
+// refused by name. (What a key needs in order to have an effect, its ParamSpec says.)
 // `blocks`: of the lanes that the routes use.
 PacketConfig packet_config(const Scenario& scenario, const Topology& topology, const Workload& workload,
                            LaneBlocks blocks = LaneBlocks());

@@ -17,19 +17,30 @@ namespace weir {
 // Most pairs of hosts for which state per pair is kept.
 inline constexpr std::size_t kMaxPairs = std::size_t{1} << 26;
 
+// Pairs of hosts on each lane that sources of this workload use; none where it has only flows.
+inline std::size_t pairs_of(const Workload& workload, std::size_t hosts) {
+  std::size_t lanes = 0;
+  for (const Source& source : workload.sources)
+    lanes = std::max<std::size_t>(lanes, workload.groups[source.group].lane + 1u);
+  return lanes * hosts * hosts;
+}
+
+// For schemes that keep state for every pair.
+inline void check_pairs(const Workload& workload, std::size_t hosts) {
+  const std::size_t pairs = pairs_of(workload, hosts);
+  if (pairs > kMaxPairs)
+    throw InputError("this scheme keeps state for every pair of hosts; " + std::to_string(hosts) + " hosts make " +
+                     std::to_string(pairs) + " pairs, at most " + std::to_string(kMaxPairs) + " are possible");
+}
+
 class Connections {
  public:
   enum class Need { none, if_small, wanted, required };  // of numbers for pairs
 
   Connections(const Workload& workload, std::size_t hosts, Need need)
       : workload_(workload), flows_(static_cast<std::uint32_t>(workload.flows.size())), hosts_(hosts) {
-    std::size_t lanes = 0;
-    for (const Source& source : workload.sources)
-      lanes = std::max<std::size_t>(lanes, workload.groups[source.group].lane + 1u);
-    const std::size_t pairs = lanes * hosts * hosts;
-    if (need == Need::required && pairs > kMaxPairs)
-      throw InputError("this scheme keeps state for every pair of hosts; " + std::to_string(hosts) + " hosts make " +
-                       std::to_string(pairs) + " pairs, at most " + std::to_string(kMaxPairs) + " are possible");
+    if (need == Need::required) check_pairs(workload, hosts);
+    const std::size_t pairs = pairs_of(workload, hosts);
     const std::size_t most = need == Need::none ? 0 : need == Need::if_small ? std::size_t{1} << 20 : kMaxPairs;
     has_pairs_ = pairs > 0 && pairs <= most;
     count_ = flows_ + (has_pairs_ ? pairs : 0);

@@ -50,9 +50,7 @@ QcnRules read(const Section& s, const NotificationScale& scale) {
   p.equilibrium = bytes_or(s, "qeq", scale.equilibrium);
   p.weight = s.number("wd");
   p.bits = static_cast<std::uint32_t>(s.integer("bits"));
-  p.rounding = s.text("rounding") == "down" ? Rounding::down
-               : s.text("rounding") == "up" ? Rounding::up
-                                            : Rounding::nearest;
+  p.rounding = s.choice<Rounding>("rounding");
   p.sample_interval = bytes_or(s, "sample_interval", scale.interval);
   p.jitter = s.number("jitter");
   p.gain = s.number("gd");
@@ -61,7 +59,7 @@ QcnRules read(const Section& s, const NotificationScale& scale) {
   p.threshold = static_cast<std::uint32_t>(s.integer("threshold"));
   p.byte_limit = bytes_or(s, "byte_limit", scale.interval);
   p.timer = time_or(s, "timer", p.timer.seconds() * scale.time);
-  p.halve_late = s.text("halving") == "above-threshold";
+  p.halve_late = s.chooses("halving", "above-threshold");
   p.active_increase = rate_or(s, "active_increase", p.active_increase * scale.rate);
   p.hyper_increase = rate_or(s, "hyper_increase", p.hyper_increase * scale.rate);
   p.hyper_offset = static_cast<std::uint32_t>(s.integer("hyper_offset"));

@@ -31,7 +31,7 @@ void check_applications(const PacketRun& run, const Section& s, std::uint32_t sp
 
 bool sends_probes(RateAlgorithm algorithm, const Section& s) {
   return algorithm == RateAlgorithm::saa_m ||
-         (algorithm == RateAlgorithm::saa && s.text("probes") != "piggy-backed");
+         (algorithm == RateAlgorithm::saa && !s.chooses("probes", "piggy-backed"));
 }
 
 CarrierParams read_carrier(RateAlgorithm algorithm, const PacketRun& run, const Section& s,
@@ -55,7 +55,7 @@ CarrierParams read_carrier(RateAlgorithm algorithm, const PacketRun& run, const 
   p.neighbour_handling = s.time("broadcast_time");
   p.period = s.time("probe_every");
   p.backoff = s.time("backoff");
-  p.piggy_backed = s.text("probes") == "piggy-backed";
+  p.piggy_backed = s.chooses("probes", "piggy-backed");
   if (sends_probes(algorithm, s)) p.probe_share = s.number("probe_share");
   return p;
 }

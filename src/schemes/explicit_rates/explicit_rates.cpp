@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "scenario/choice.h"
 #include "schemes/explicit_rates/packet_run.h"
 #include "schemes/packet_scheme.h"
 
@@ -21,13 +20,13 @@ Bytes largest_packet(const PacketRun& run, std::uint32_t sporadic_lane) {
 
 InjectionParams read_injection(const Section& s, const PacketRun& run, std::uint32_t sporadic_lane) {
   InjectionParams p;
-  p.discipline = choice_of<Injection>(s, "injection", kInjections);
+  p.discipline = s.choice<Injection>("injection");
   const Bytes largest = largest_packet(run, sporadic_lane);
   p.unit = static_cast<std::uint32_t>(s.has("unit") ? s.bytes("unit") : largest);
   if (p.discipline == Injection::leaky_bucket && p.unit < largest)
     s.refuse("unit", fmt::format("a bucket must hold the largest packet of {} B", largest));
   p.burst = s.number("burst");
-  p.make_up = s.text("waiting") == "made-up";
+  p.make_up = s.chooses("waiting", "made-up");
   return p;
 }
 
@@ -36,7 +35,7 @@ ExplicitParams read_params(const Section& s, const PacketRun& run) {
   const RouteChoice choice = run.config.switches.choice;
   if (choice != RouteChoice::fixed && choice != RouteChoice::flow_setup)
     throw InputError("explicit rates need one route per flow: use routing choice \"fixed\" or \"flow-setup\"");
-  p.send_unrated = s.text("unrated") == "source-share";
+  p.send_unrated = s.chooses("unrated", "source-share");
   p.share = 1 - reserved_shares(s).hosts;
   p.priority = read_priorities(s, run.workload);
   if (s.has("sporadic_lane")) {
@@ -75,9 +74,9 @@ ReservedShares reserved_shares(const Section& s) {
 }
 
 ExplicitRun configure_explicit(RateAlgorithm algorithm, const Section& scheme, const PacketRun& run) {
-  check_pairs(run);
+  check_pairs(run.workload, run.topology.hosts());
   const ExplicitParams params = read_params(scheme, run);
-  if (scheme.text("method") == "distributed") return configure_distributed(algorithm, scheme, run, params);
+  if (scheme.chooses("method", "distributed")) return configure_distributed(algorithm, scheme, run, params);
   const CalculationParams calculation{algorithm, scheme.time("calculation"), reserved_shares(scheme)};
   return [=](const PacketRun& r) {
     return run_family(r, algorithm, ExplicitFamily<CalculatedRates>(params, calculation));

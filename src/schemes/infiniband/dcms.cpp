@@ -179,7 +179,7 @@ void DcmsFamily::report(Measurements& m) const {
 }
 
 DcmsRules rules_of(const Section& scheme) {
-  DcmsRules rules = scheme.text("rules") == "printed" ? DcmsRules::printed() : DcmsRules{};
+  DcmsRules rules = scheme.chooses("rules", "printed") ? DcmsRules::printed() : DcmsRules{};
   const auto set = [&](const char* key, bool& rule) {
     if (scheme.has(key)) rule = scheme.flag(key);
   };

@@ -158,7 +158,7 @@ CcaSettings cca_settings(const PacketRun& run, const Section& scheme, std::uint3
   base.threshold = value_or(scheme, "threshold", base.threshold);
   base.marking_rate = value_or(scheme, "marking_rate", base.marking_rate);
   if (scheme.has("packet_size")) base.packet_size = static_cast<std::uint32_t>(scheme.bytes("packet_size"));
-  base.strict = scheme.text("marking") == "strict";
+  base.strict = scheme.chooses("marking", "strict");
   const std::string mask = scheme.has("victim_mask") ? scheme.text("victim_mask") : d.masks ? "file" : "hosts";
   s.default_marking_rate = base.marking_rate;
   const std::uint32_t stride = std::bit_ceil(run.config.switches.lanes);
@@ -170,12 +170,12 @@ CcaSettings cca_settings(const PacketRun& run, const Section& scheme, std::uint3
     for (std::uint32_t v = 0; v < stride; ++v) s.ports[p * stride + v].victim_mask = masked;
   }
   apply_rows(s.ports, run, scheme, stride);
-  s.becn_on_ack = scheme.text("becn") == "ack";
+  s.becn_on_ack = scheme.chooses("becn", "ack");
   s.cnp_bytes = static_cast<std::uint32_t>(scheme.bytes("cnp"));
   if (!s.becn_on_ack) check_own_packet(run, scheme, "cnp");
   s.cnp_lane = static_cast<std::uint32_t>(scheme.integer("cnp_lane"));
   check_lane(scheme, "cnp_lane", s.cnp_lane, run.config.switches);
-  s.per_service_level = scheme.has("ccti_per") ? scheme.text("ccti_per") == "service-level" : d.per_service_level;
+  s.per_service_level = scheme.has("ccti_per") ? scheme.chooses("ccti_per", "service-level") : d.per_service_level;
   s.source = source_settings(scheme, std::move(d.source));
   s.congestion_tick = scheme.time("cong_tick");
   return s;

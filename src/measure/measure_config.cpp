@@ -1,0 +1,87 @@
+#include "measure/measure_config.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "scenario/quantity.h"
+
+namespace weir {
+namespace {
+
+// "S7:4" is a port, "H1" the only port of a host.
+std::vector<PortId> read_watch(const Section& section, const Topology& topology) {
+  std::vector<PortId> ports;
+  if (!section.has("watch")) return ports;
+  for (const std::string& name : section.at("watch").texts) {
+    const std::size_t before = ports.size();
+    for (std::uint32_t p = 0; p < topology.ports(); ++p) {
+      const NodeId node = topology.node_of({p});
+      if (topology.port_name({p}) != name && !(topology.is_host(node) && topology.name(node) == name)) continue;
+      if (std::find(ports.begin(), ports.end(), PortId{p}) != ports.end())
+        section.refuse("watch", fmt::format("port {} is named twice; once is enough", topology.port_name({p})));
+      ports.push_back({p});
+    }
+    if (ports.size() == before)
+      section.refuse("watch", fmt::format("there is no port or host named `{}`; ports are named like `{}`", name,
+                                          topology.port_name(topology.from(topology.host_port({0})))));
+  }
+  return ports;
+}
+
+// A width that is given stays as it is, so too many bins are refused: each becomes a row in the result.
+Time read_width(const Section& section, std::string_view key, const RunConfig& run) {
+  const Time width = section.has(key) ? section.time(key) : Time{};
+  if (width.ps == 0 || run.until != Until::duration) return width;
+  const std::int64_t count = (run.duration.ps - 1) / width.ps + 1;
+  if (count > kMostFixedBins)
+    section.refuse(key, fmt::format("{} = {} makes {} bins in a run of {}, and {} are possible: give {} or more, or "
+                                    "leave `{}` out",
+                                    key, to_text(width), count, to_text(run.duration), kMostFixedBins,
+                                    to_text(Time{(run.duration.ps - 1) / kMostFixedBins + 1}), key));
+  return width;
+}
+
+}  // namespace
+
+std::vector<ParamSpec> measure_params() {
+  return {
+      {"bin", ParamType::time, kUnset,
+       "width of a bin of the time series, of which there are at most 1000000; default: grows with the run, so that "
+       "there are at most `max_bins`",
+       0, 1e6},
+      ParamSpec{"max_bins", ParamType::integer, "2000",
+                "bins of the time series at most, where their width grows with the run", 2, 1e6}
+          .applying(unless_given({"bin"})),
+      {"frames", ParamType::integer, kUnset,
+       "snapshots of the whole fabric kept for the report; 0 = none. Default: 64, and fewer in fabrics of more than "
+       "262144 ports",
+       0, 100000},
+      {"max_rows", ParamType::integer, "100000",
+       "rows of the tables of ports, hosts and victims at most; where there are more, those that waited longest or "
+       "carried the most are kept",
+       1, 1e9},
+      {"watch", ParamType::texts, kUnset,
+       "ports whose rate and queue are kept as time series, with the receivers' resequencing buffer: \"S7:4\", or a "
+       "host's name"},
+      {"watch_bin", ParamType::time, "1ms", "width of the bins of these series, of which there are at most 1000000",
+       1e-9, 1e6},
+  };
+}
+
+MeasureConfig read_measure(const Section& section, const RunConfig& run, const Topology& topology) {
+  MeasureConfig c;
+  c.bin = read_width(section, "bin", run);
+  c.bin_where = section.at("bin").where;
+  c.max_bins = static_cast<std::uint32_t>(section.integer("max_bins"));
+  // Three bytes per port and frame, in memory and in the result.
+  constexpr std::size_t kMostCells = std::size_t{1} << 24;
+  const std::size_t fitting = std::clamp<std::size_t>(kMostCells / std::max<std::size_t>(1, topology.ports()), 2, 64);
+  c.frames = static_cast<std::uint32_t>(section.has("frames") ? section.integer("frames") : std::int64_t(fitting));
+  c.watch = read_watch(section, topology);
+  c.watch_bin = c.watch.empty() ? section.time("watch_bin") : read_width(section, "watch_bin", run);
+  c.watch_where = section.at("watch_bin").where;
+  return c;
+}
+
+}  // namespace weir

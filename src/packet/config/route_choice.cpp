@@ -1,0 +1,139 @@
+// Common keys of [routing]: which of the allowed steps a switch takes, and what the adaptive choices need.
+#include <fmt/format.h>
+
+#include "packet/config/sections.h"
+
+namespace weir {
+namespace {
+
+constexpr std::string_view kChoices[] = {"fixed", "live-queue", "snooping", "flow-setup"};
+constexpr std::string_view kSnoopTimings[] = {"restart", "once", "each"};
+constexpr std::string_view kSnoopReturns[] = {"random", "default"};
+enum class Sideways { automatic, none, forced, free };
+constexpr std::string_view kSetupSideways[] = {"auto", "none", "forced", "free"};
+constexpr std::string_view kSetupMeasures[] = {"flows", "weight"};
+
+constexpr Condition kSnoopingOnly = when("choice", {"snooping"});
+constexpr Condition kSetupOnly = when("choice", {"flow-setup"});
+
+}  // namespace
+
+std::vector<ParamSpec> route_choice_params() {
+  return {
+      {"choice", ParamType::choice, "fixed",
+       "fixed: the default port; live-queue: per packet, the allowed port with the shortest queue; snooping: the first "
+       "allowed port behind which no notification has told of congestion (both reorder packets); flow-setup: a set-up "
+       "packet picks the least loaded allowed ports for a whole flow, which keeps them until it is torn down (in "
+       "order)",
+       0, 0, kChoices},
+      ParamSpec{"snoop_timer", ParamType::time, "250ms", "an entry about remote congestion expires after this", 1e-9,
+                1e6}
+          .applying(kSnoopingOnly),
+      ParamSpec{"snoop_timing", ParamType::choice, "restart",
+                "restart: every update restarts that timer; once: it starts when the entry is marked and runs to its "
+                "end; each: every update starts one more, and the first to end resets the entry",
+                0, 0, kSnoopTimings}
+          .applying(kSnoopingOnly),
+      ParamSpec{"snoop_queue", ParamType::bytes, "16500B",
+                "congestion of a switch's own queue is over below this length", 0, 1e12}
+          .applying(kSnoopingOnly),
+      ParamSpec{
+          "snoop_return", ParamType::choice, "random",
+          "notifications travel back by a random allowed port, so that all ways learn of the congestion, or by the "
+          "default one",
+          0, 0, kSnoopReturns}
+          .applying(kSnoopingOnly),
+      ParamSpec{"setup_sideways", ParamType::choice, "auto",
+                "horizontal hops on the way down a modified tree: forced away from the nearer end of the logical "
+                "node, to the free choice of side, or none; auto: forced on modified trees, none elsewhere",
+                0, 0, kSetupSideways}
+          .applying(kSetupOnly),
+      ParamSpec{"setup_hops", ParamType::integer, "8", "horizontal hops per level at most", 0, 1e6}
+          .applying(kSetupOnly)
+          .applying(when("setup_sideways", {"auto", "forced", "free"})),
+      ParamSpec{
+          "setup_cache", ParamType::integer, kUnset,
+          "entries in the route cache of an input port; a flow that finds it full takes the default port. Default: "
+          "unlimited",
+          0, 1e9}
+          .applying(kSetupOnly),
+      ParamSpec{"setup_measure", ParamType::choice, "flows",
+                "what makes a port loaded: the number or the weight of its flows", 0, 0, kSetupMeasures}
+          .applying(kSetupOnly),
+      ParamSpec{"setup_bytes", ParamType::bytes, "40B", "size of set-up, tear-down and acknowledging packets", 1, 65535}
+          .applying(kSetupOnly),
+      ParamSpec{"setup_lane", ParamType::integer, kUnset, "their lane; default: the highest", 0, kMaxLanes - 1}
+          .applying(kSetupOnly),
+      ParamSpec{"setup_connections", ParamType::integer, "0",
+                "flows between two hosts at a time; a further one waits for a tear-down. 0: no limit", 0, 1e6}
+          .applying(kSetupOnly),
+      ParamSpec{"setup_train", ParamType::integer, "2",
+                "random traffic: a pair of hosts becomes a flow with this many packets in a row; before, default ports",
+                1, 1e6}
+          .applying(kSetupOnly),
+      ParamSpec{"setup_idle", ParamType::time, "20us",
+                "the longest gap between such packets; without a packet for this long, the flow ends", 1e-9, 1e3}
+          .applying(kSetupOnly)};
+}
+
+namespace config {
+namespace {
+
+SnoopConfig read_snooping(const Section& section, RouteChoice choice, const Topology& topology) {
+  const bool on = choice == RouteChoice::snooping;
+  if (on && topology.shape() == Shape::unidirectional_min)
+    section.refuse("choice",
+                   "snooping needs links in both directions: notifications travel back the way that data came");
+  return {section.time("snoop_timer"), section.choice<SnoopTiming>("snoop_timing"),
+          section.bytes("snoop_queue"), section.chooses("snoop_return", "default")};
+}
+
+HorizontalPolicy read_sideways(const Section& section, const Topology& topology) {
+  using Direction = HorizontalPolicy::Direction;
+  const auto sideways = section.choice<Sideways>("setup_sideways");
+  const bool modified = topology.shape() == Shape::tree && topology.horizontal_width() > 0;
+  if (!modified && (sideways == Sideways::forced || sideways == Sideways::free))
+    section.refuse("setup_sideways", "needs horizontal links: topology kind \"modified-k-ary-n-tree\"");
+  if (!modified && section.given("setup_hops"))
+    section.refuse("setup_hops", "`setup_hops` has no effect here: this topology has no horizontal links");
+  const bool off = sideways == Sideways::none || !modified;
+  return {off                          ? Direction::none
+          : sideways == Sideways::free ? Direction::free
+                                       : Direction::forced,
+          static_cast<std::uint32_t>(section.integer("setup_hops"))};
+}
+
+FlowSetupConfig read_setup(const Section& section, const SwitchConfig& switches, const Topology& topology,
+                           const Workload& workload, Bytes largest) {
+  FlowSetupConfig c;
+  if (switches.choice != RouteChoice::flow_setup) return c;
+  for (const auto* key : {"setup_train", "setup_idle"})
+    if (workload.sources.empty() && section.given(key))
+      section.refuse(key, fmt::format("{} has no effect here: all traffic consists of flows", key));
+  c.horizontal = read_sideways(section, topology);
+  c.cache_entries =
+      section.has("setup_cache") ? static_cast<std::uint32_t>(section.integer("setup_cache")) : 0xffffffffu;
+  c.by_weight = section.chooses("setup_measure", "weight");
+  c.bytes = static_cast<std::uint32_t>(section.bytes("setup_bytes"));
+  if (c.bytes > largest)
+    section.refuse("setup_bytes", fmt::format("buffers are made for packets of {} B at most", largest));
+  c.lane =
+      section.has("setup_lane") ? static_cast<std::uint32_t>(section.integer("setup_lane")) : switches.highest_start();
+  check_lane(section, "setup_lane", c.lane, switches);
+  c.connections = static_cast<std::uint32_t>(section.integer("setup_connections"));
+  c.train = static_cast<std::uint32_t>(section.integer("setup_train"));
+  c.idle = section.time("setup_idle");
+  return c;
+}
+
+}  // namespace
+
+void read_route_choice(const Section& routing, const Topology& topology, const Workload& workload, Bytes largest,
+                       SwitchConfig& switches) {
+  switches.choice = routing.choice<RouteChoice>("choice");
+  switches.snoop = read_snooping(routing, switches.choice, topology);
+  switches.setup = read_setup(routing, switches, topology, workload, largest);
+}
+
+}  // namespace config
+}  // namespace weir

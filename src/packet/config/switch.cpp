@@ -1,0 +1,195 @@
+// [switch]: buffers, crossbar, flow control, lanes.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "packet/config/sections.h"
+
+namespace weir {
+namespace {
+
+constexpr std::string_view kOrganisations[] = {"voq-input", "fifo-in-out", "output-queued"};
+constexpr std::string_view kArbitrations[] = {"fcfs", "round-robin", "oldest-first"};
+constexpr std::string_view kFlowControls[] = {"credits", "pause"};
+constexpr std::string_view kSwitchings[] = {"cut-through", "store-and-forward"};
+constexpr std::string_view kPriorities[] = {"non-preemptive", "preemptive"};
+constexpr std::string_view kUnits[] = {"packet-bytes", "payload-bytes", "packets"};
+constexpr std::string_view kReleases[] = {"tail", "head"};
+
+constexpr Condition kCrossbarOnly = when("organisation", {"fifo-in-out"});
+constexpr Condition kPauseOnly = when("flow_control", {"pause"});
+
+}  // namespace
+
+std::vector<ParamSpec> switch_params() {
+  return {
+      {"organisation", ParamType::choice, "voq-input",
+       "voq-input: one shared buffer per input, virtual output queues, infinite speedup; fifo-in-out: FIFO buffers at "
+       "inputs and outputs around a crossbar of finite speedup; output-queued: packets queue at their output, memory "
+       "accounted per input so that PAUSE can stop one input",
+       0, 0, kOrganisations},
+      {"arbitration", ParamType::choice, "fcfs", "which waiting packet an output serves next", 0, 0, kArbitrations},
+      {"flow_control", ParamType::choice, "credits", "credits, or PAUSE (stop and go by thresholds)", 0, 0,
+       kFlowControls},
+      {"switching", ParamType::choice, "cut-through", "virtual cut-through or store-and-forward", 0, 0, kSwitchings},
+      {"buffer", ParamType::bytes, kUnset, "input buffer per port and lane; default: room for 8 of the largest packets",
+       1, 1e12},
+      ParamSpec{"buffer_packets", ParamType::integer, kUnset, "the same counted in packets, whatever their size", 1,
+                1e9}
+          .applying(unless_given({"buffer"})),
+      {"buffer_counts", ParamType::choice, "packet-bytes",
+       "what occupies a buffer: whole packets, payload only, or slots of one packet", 0, 0, kUnits},
+      ParamSpec{"output_buffer", ParamType::bytes, kUnset, "output buffer per port and lane; default: same as `buffer`",
+                1, 1e12}
+          .applying(kCrossbarOnly),
+      ParamSpec{"speedup", ParamType::number, "2", "crossbar rate over link rate", 1, 1000}.applying(kCrossbarOnly),
+      {"route_delay", ParamType::time, "1ns", "routing decision", 0, 1},
+      {"switch_delay", ParamType::time, "1ns", "crossing the switch", 0, 1},
+      {"credit_delay", ParamType::time, "0ns", "added to the link's delay when released space is reported back", 0, 1},
+      ParamSpec{"release", ParamType::choice, "tail",
+                "a slot is free when the packet's tail has left, or when its head leaves", 0, 0, kReleases}
+          .applying(when("organisation", {"voq-input", "output-queued"},
+                         "with organisation = \"fifo-in-out\" a packet leaves its input when it has crossed")),
+      {"lanes", ParamType::integer, "1", "virtual lanes; the higher number has priority", 1, kMaxLanes},
+      {"priority", ParamType::choice, "non-preemptive",
+       "may a packet of the lanes from `express_from` on interrupt one of a lower lane, which resumes afterwards", 0, 0,
+       kPriorities},
+      ParamSpec{"express_from", ParamType::integer, kUnset,
+                "the lowest lane that interrupts those below it; default: the highest lane alone", 1, kMaxLanes - 1}
+          .applying(when("priority", {"preemptive"})),
+      ParamSpec{"pause_stop", ParamType::bytes, kUnset,
+                "occupancy that stops the sender; default: as high as the headroom allows", 0, 1e12}
+          .applying(kPauseOnly),
+      ParamSpec{"pause_go", ParamType::bytes, kUnset,
+                "occupancy at which it may go on; default: one largest packet below the stop", 0, 1e12}
+          .applying(kPauseOnly),
+  };
+}
+
+Bytes pause_headroom(const LinkProperties& link, Bytes largest_packet, Time extra_delay) {
+  // The stop travels one link delay; until it arrives the sender goes on at full rate, then finishes the packet it has
+  // begun; what it sent during the last link delay is still on the wire.
+  const Time open = link.delay * 2 + extra_delay;
+  const auto per_byte = link.rate.ps_per_byte_q16();
+  const auto in_flight = static_cast<Bytes>((static_cast<unsigned __int128>(open.ps) << 16) / per_byte) + 1;
+  return in_flight + 2 * largest_packet;
+}
+
+namespace config {
+namespace {
+
+void read_buffers(const Section& section, const Largest& sizes, SwitchConfig& c) {
+  const Bytes largest = sizes.any();
+  if (section.has("buffer_packets")) {
+    if (section.given("buffer_counts") && c.unit != BufferUnit::packets)
+      section.refuse("buffer_counts",
+                     "`buffer_packets` counts packets; leave `buffer_counts` out or set it to \"packets\"");
+    c.unit = BufferUnit::packets;
+    c.buffer = section.integer("buffer_packets");
+  } else {
+    const Bytes unit = c.unit == BufferUnit::payload_bytes ? std::max(sizes.payload, sizes.ack) : largest;
+    if (section.has("buffer")) {
+      c.buffer = section.bytes("buffer");
+      if (c.buffer < unit)
+        section.refuse("buffer",
+                       fmt::format("a buffer of {} B cannot hold the largest packet of {} B", c.buffer, unit));
+      if (c.unit == BufferUnit::packets) c.buffer = c.buffer / largest;
+    } else {
+      c.buffer = c.unit == BufferUnit::packets ? 8 : 8 * unit;
+    }
+  }
+}
+
+void read_crossbar(const Section& section, const Largest& sizes, SwitchConfig& c) {
+  const Bytes largest = sizes.any();
+  const bool crossbar = c.organisation == Organisation::fifo_in_out;
+  c.output_buffer = c.buffer;
+  if (crossbar && section.has("output_buffer")) {
+    c.output_buffer = section.bytes("output_buffer");
+    if (c.unit == BufferUnit::packets) c.output_buffer /= largest;
+    if (c.output_buffer < (c.unit == BufferUnit::packets ? 1 : largest))
+      section.refuse("output_buffer", fmt::format("an output buffer must hold the largest packet of {} B", largest));
+  }
+  if (c.organisation == Organisation::output_queued && c.arbitration != Arbitration::fcfs)
+    section.refuse("arbitration", "an output-queued switch serves first come, first served: use \"fcfs\"");
+
+  constexpr Bytes kUnlimited = 1 << 30;  // more than a run ever fills
+  c.buffer = std::min(c.buffer, kUnlimited);
+  c.output_buffer = std::min(c.output_buffer, kUnlimited);
+}
+
+void read_flow_control(const Section& section, const Largest& sizes, const Topology& topology, SwitchConfig& c) {
+  if (c.flow_control != FlowControl::pause) return;
+  const Bytes largest = sizes.any();
+  if (c.unit != BufferUnit::packet_bytes) section.refuse("buffer_counts", "PAUSE works on bytes: use \"packet-bytes\"");
+  Bytes headroom = 0;
+  for (std::uint32_t p = 0; p < topology.ports(); ++p)
+    if (topology.to({p}).valid())
+      headroom = std::max(headroom,
+                          pause_headroom(topology.link({p}), largest, c.credit_delay + c.route_delay + c.switch_delay));
+  if (c.buffer < headroom + largest)
+    section.refuse("buffer",
+                   fmt::format("PAUSE needs {} B of headroom for what is in flight and one packet below it: make the "
+                               "buffer at least {} B",
+                               headroom, headroom + largest));
+  c.pause_stop = section.has("pause_stop") ? section.bytes("pause_stop") : c.buffer - headroom;
+  if (c.pause_stop + headroom > c.buffer)
+    section.refuse("pause_stop", fmt::format("a stop at {} B leaves {} B, but {} B can still arrive: at most {} B",
+                                             c.pause_stop, c.buffer - c.pause_stop, headroom, c.buffer - headroom));
+  c.pause_go = section.has("pause_go") ? section.bytes("pause_go") : std::max<Bytes>(0, c.pause_stop - largest);
+  if (c.pause_go > c.pause_stop)
+    section.refuse("pause_go", fmt::format("must not be above the stop threshold of {} B", c.pause_stop));
+}
+
+void check_blocks(const Section& section, const SwitchConfig& c) {
+  const std::uint32_t n = c.blocks.size();
+  if (c.lanes % n == 0) return;
+  const std::string needs = fmt::format("the routing takes {} lanes of every link, against deadlock", n);
+  if (c.lanes < n)
+    section.refuse("lanes",
+                   fmt::format("{}: set lanes = {} (or routing.kind = \"up-down\", which needs one)", needs, n));
+  section.refuse("lanes", fmt::format("{}, and so do lanes of higher priority: {} lanes leave {} over; set lanes = {}",
+                                      needs, c.lanes, c.lanes % n, c.lanes - c.lanes % n));
+}
+
+void read_express_lanes(const Section& section, SwitchConfig& c) {
+  if (c.lanes == c.blocks.size())
+    section.refuse("priority",
+                   c.blocks.size() == 1
+                       ? "preemption needs a second lane: set lanes = 2"
+                       : fmt::format("preemption needs a second block of lanes: set lanes = {}", 2 * c.blocks.size()));
+  c.express_from =
+      section.has("express_from") ? static_cast<std::uint32_t>(section.integer("express_from")) : c.highest_start();
+  if (c.express_from >= c.lanes)
+    section.refuse("express_from",
+                   fmt::format("lane {} does not exist: there are {} (lanes)", c.express_from, c.lanes));
+  check_lane(section, "express_from", c.express_from, c);
+}
+
+}  // namespace
+
+SwitchConfig read_switch(const Section& section, const Largest& sizes, const Topology& topology, LaneBlocks blocks) {
+  SwitchConfig c;
+  c.organisation = section.choice<Organisation>("organisation");
+  c.arbitration = section.choice<Arbitration>("arbitration");
+  c.flow_control = section.choice<FlowControl>("flow_control");
+  c.switching = section.choice<Switching>("switching");
+  c.priority = section.choice<LanePriority>("priority");
+  c.unit = section.choice<BufferUnit>("buffer_counts");
+  c.lanes = static_cast<std::uint32_t>(section.integer("lanes"));
+  c.blocks = blocks;
+  check_blocks(section, c);
+  c.route_delay = section.time("route_delay");
+  c.switch_delay = section.time("switch_delay");
+  c.credit_delay = section.time("credit_delay");
+  c.release_at_head = section.chooses("release", "head");
+  c.speedup = section.number("speedup");
+  read_buffers(section, sizes, c);
+  read_crossbar(section, sizes, c);
+  read_flow_control(section, sizes, topology, c);
+  if (c.priority == LanePriority::preemptive) read_express_lanes(section, c);
+  return c;
+}
+
+}  // namespace config
+}  // namespace weir
