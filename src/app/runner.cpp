@@ -119,37 +119,40 @@ class SharedProgress {
   ProgressBar& bar_;
 };
 
-// An error that a scheme finds in the scenario names the scenario's line, not the variant.
-auto with_label(const Variant& variant, auto&& action) {
+}  // namespace
+
+RunSetup set_up(const Variant& variant) {
   try {
-    return action();
+    return set_up(variant.scenario);
   } catch (const InputError& error) {
     if (variant.label.empty()) throw;
     throw InputError(variant.label + ": " + error.what());
   }
 }
 
-}  // namespace
-
-void check_variant(const Variant& variant) {
-  with_label(variant, [&] { set_up(variant.scenario); });
+std::size_t runs_at_a_time(std::size_t runs, unsigned threads) {
+  return std::min<std::size_t>(threads == 0 ? hardware_threads() : threads, runs);
 }
 
-std::vector<Outcome> run_all(const std::vector<Variant>& variants, unsigned threads) {
-  const std::size_t at_a_time = std::min<std::size_t>(threads == 0 ? hardware_threads() : threads, variants.size());
-  if (variants.size() > 1) check_memory(variants.front().scenario, variants.size(), at_a_time);
-  std::vector<Outcome> outcomes(variants.size());
+std::vector<RunSetup> set_up_all(const std::vector<Variant>& variants, unsigned threads) {
+  const std::size_t count = variants.size();
+  if (count > 1) check_memory(variants.front().scenario, count, runs_at_a_time(count, threads));
+  std::vector<RunSetup> setups(count);
+  parallel_for(count, threads, [&](std::size_t i) { setups[i] = set_up(variants[i]); });
+  return setups;
+}
+
+std::vector<Outcome> run_all(std::vector<RunSetup> setups, unsigned threads) {
+  std::vector<Outcome> outcomes(setups.size());
   ProgressBar bar(std::cerr, stderr_is_terminal(), wall_seconds);
-  SharedProgress progress(variants.size(), bar);
-  const bool alone = variants.size() == 1;  // then all threads are for this run
+  SharedProgress progress(setups.size(), bar);
+  const bool alone = setups.size() == 1;
   const auto cpu = [alone] { return alone ? cpu_seconds_of_all_threads() : cpu_seconds(); };
-  parallel_for(variants.size(), threads, [&](std::size_t i) {
+  parallel_for(setups.size(), threads, [&](std::size_t i) {
     const double before = cpu();
-    outcomes[i] = with_label(variants[i], [&] {
-      return simulate(
-          variants[i].scenario, [&](double share, Time simulated) { progress.update(i, share, simulated); }, nullptr,
-          alone ? threads : 1);
-    });
+    setups[i].threads = alone ? threads : 1;
+    outcomes[i] = simulate(std::move(setups[i]),
+                           [&](double share, Time simulated) { progress.update(i, share, simulated); });
     outcomes[i].measurements.totals.cpu_seconds = cpu() - before;
     progress.update(i, 1, outcomes[i].measurements.end);
   });

@@ -11,12 +11,14 @@
 
 namespace weir {
 
-// Runs all variants, as many at a time as there are cores (or `threads`), and returns their outcomes in the order
-// given. The outcome of a run does not depend on the number of threads. The first InputError is thrown on, with the
-// label of its variant before it.
-std::vector<Outcome> run_all(const std::vector<Variant>& variants, unsigned threads = 0);
-// Throws the InputError that this variant is refused with, if it is; runs nothing.
-void check_variant(const Variant& variant);
+// A variant ready to run. An InputError begins with its label, if it has one.
+RunSetup set_up(const Variant& variant);
+std::vector<RunSetup> set_up_all(const std::vector<Variant>& variants, unsigned threads = 0);
+// How many of so many runs go on at a time.
+std::size_t runs_at_a_time(std::size_t runs, unsigned threads);
+// Runs all of them, as many at a time as there are cores (or `threads`), and returns their outcomes in the order given.
+// The outcome of a run does not depend on the number of threads. A run alone has all of them for itself.
+std::vector<Outcome> run_all(std::vector<RunSetup> setups, unsigned threads = 0);
 
 double cpu_seconds();      // of the calling thread
 double cpu_seconds_of_all_threads();

@@ -49,7 +49,7 @@ TEST(ComparePlan, WhatWasAskedForMustFit) {
 
 TEST(ComparePlan, AnErrorIfNoneFits) {
   std::string both = kSlots;
-  both.replace(both.find("buffer_packets = 8"), 18, "buffer_packets = 8\nbuffer = \"8KiB\"");
+  both.replace(both.find("buffer_packets = 8"), 18, "buffer = \"10B\"");
   const std::string said = error_of([&] { compare_plan_of(both); });
   EXPECT_EQ(said.rfind("no scheme fits this scenario; none: s.toml:", 0), 0u) << said;
 }

@@ -36,10 +36,10 @@ Command add_compare(CLI::App& app) {
     const Scenario scenario = parse_scenario_file(options->file, vocabulary(), parse_overrides(options->set));
     ResultPlace place(*options, scenario, "-compare");
     const std::string& directory = place.directory();
-    const ComparePlan plan = plan_comparison(scenario, options->schemes, options->threads);
+    ComparePlan plan = plan_comparison(scenario, options->schemes, options->threads);
     for (const std::string& refusal : plan.left_out) note("left out: {}\n", refusal);
     const std::vector<Variant>& variants = plan.variants;
-    const std::vector<Outcome> outcomes = run_all(variants, options->threads);
+    const std::vector<Outcome> outcomes = run_all(std::move(plan.setups), options->threads);
     std::vector<RunRecord> records;
     bool deadlock = false;
     for (std::size_t i = 0; i < variants.size(); ++i) {

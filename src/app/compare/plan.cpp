@@ -5,6 +5,7 @@
 
 #include "app/runner.h"
 #include "base/parallel.h"
+#include "run/memory_need.h"
 #include "scenario/toml/toml_tree.h"
 #include "schemes/registry.h"
 
@@ -62,12 +63,14 @@ std::vector<Variant> asked_for(const Scenario& scenario, const std::vector<std::
 
 ComparePlan every_scheme(const Scenario& scenario, unsigned threads) {
   const std::size_t count = schemes().size();
+  check_memory(scenario, count, runs_at_a_time(count, threads));
   std::vector<std::optional<Variant>> fitting(count);
+  std::vector<RunSetup> setups(count);
   std::vector<std::string> refusals(count);
   parallel_for(count, threads, [&](std::size_t i) {
     try {
       Variant variant = with_scheme(scenario, std::string(schemes()[i].name));
-      check_variant(variant);
+      setups[i] = set_up(variant);
       fitting[i] = std::move(variant);
     } catch (const InputError& error) {
       refusals[i] = error.what();
@@ -75,8 +78,12 @@ ComparePlan every_scheme(const Scenario& scenario, unsigned threads) {
   });
   ComparePlan plan;
   for (std::size_t i = 0; i < count; ++i) {
-    if (fitting[i]) plan.variants.push_back(std::move(*fitting[i]));
-    else plan.left_out.push_back(std::move(refusals[i]));
+    if (!fitting[i]) {
+      plan.left_out.push_back(std::move(refusals[i]));
+      continue;
+    }
+    plan.variants.push_back(std::move(*fitting[i]));
+    plan.setups.push_back(std::move(setups[i]));
   }
   if (plan.variants.empty()) throw InputError("no scheme fits this scenario; " + plan.left_out.front());
   return plan;
@@ -87,9 +94,8 @@ ComparePlan every_scheme(const Scenario& scenario, unsigned threads) {
 ComparePlan plan_comparison(const Scenario& scenario, const std::vector<std::string>& names, unsigned threads) {
   std::vector<Variant> variants = asked_for(scenario, names);
   if (variants.empty()) return every_scheme(scenario, threads);
-  // A mistake in the last variant must not wait for the runs before it.
-  if (variants.size() > 1) parallel_for(variants.size(), threads, [&](std::size_t i) { check_variant(variants[i]); });
-  return {std::move(variants), {}};
+  std::vector<RunSetup> setups = set_up_all(variants, threads);
+  return {std::move(variants), std::move(setups), {}};
 }
 
 }  // namespace weir

@@ -1,15 +1,17 @@
 // Which variants a comparison runs, what each of them sets, and which schemes do not fit the scenario. All this is
-// known before the first run begins.
+// known, and every variant is set up, before the first run begins.
 #pragma once
 #include <string>
 #include <vector>
 
+#include "run/simulate.h"
 #include "scenario/parse.h"
 
 namespace weir {
 
 struct ComparePlan {
   std::vector<Variant> variants;
+  std::vector<RunSetup> setups;       // of the variants: whatever is wrong with them has been said
   std::vector<std::string> left_out;  // "mvcm: why it does not fit"
 };
 
