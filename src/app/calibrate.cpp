@@ -1,5 +1,5 @@
-// `weir calibrate`: thresholds, window and waiting interval for marking, derived from the network as paper 001 derives
-// them.
+// `weir calibrate`: thresholds, window and waiting interval for marking, derived from the network as Ferrer 2012
+// derives them.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 #include "app/commands.h"
 #include "app/runner.h"
 #include "base/error.h"
-#include "report/format.h"
+#include "report/number_format.h"
 #include "report/terminal/progress.h"
 #include "run/calibrate.h"
 

@@ -22,7 +22,7 @@ std::string repeat_command(const std::string& verb, const ScenarioOptions& optio
   return command;
 }
 
-ExtraFiles report_files(const std::vector<PreparedRun>& runs, const std::string& command) {
+ExtraFiles report_files(const std::vector<AnalysedRun>& runs, const std::string& command) {
   return {{"report.html", report_page(runs, {command, {}})}};
 }
 

@@ -14,6 +14,6 @@ std::string shell_word(const std::string& text);
 // "weir compare hotspot.toml --set a=b" and whatever else `more` holds (words, not yet quoted).
 std::string repeat_command(const std::string& verb, const ScenarioOptions& options,
                            const std::vector<std::string>& more = {});
-ExtraFiles report_files(const std::vector<PreparedRun>& runs, const std::string& command);
+ExtraFiles report_files(const std::vector<AnalysedRun>& runs, const std::string& command);
 
 }  // namespace weir

@@ -72,7 +72,7 @@ Command add_run(CLI::App& app) {
     if (options->threads > 1 && totals.threads == 1)
       note("executed by one thread{}{}\n", totals.one_thread.empty() ? "" : ": ", totals.one_thread);
     for (const std::string& warning : outcomes[0].warnings) note("warning: {}\n", warning);
-    const std::vector<PreparedRun> runs{prepare(record_of(variants[0], outcomes[0]))};
+    const std::vector<AnalysedRun> runs{analyse(record_of(variants[0], outcomes[0]))};
     write_results(directory, runs, report_files(runs, again));
     place.written();
     // Only now: whoever sees the end of the run on the page may stop the server, and must find the results.

@@ -11,7 +11,7 @@
 
 #include "app/process.h"
 #include "base/parallel.h"
-#include "report/format.h"
+#include "report/number_format.h"
 #include "report/terminal/progress.h"
 #include "run/memory_need.h"
 #include "schemes/registry.h"
@@ -81,7 +81,7 @@ void write_text_file(const std::string& path, const std::string& text) {
   write_file(path, text);
 }
 
-void write_json_file(const std::string& path, const std::vector<PreparedRun>& runs) {
+void write_json_file(const std::string& path, const std::vector<AnalysedRun>& runs) {
   if (path == "-") return write_json(runs, [](std::string_view piece) { put(piece); });
   OutputFile file(path);
   write_json(runs, [&](std::string_view piece) { file.write(piece); });

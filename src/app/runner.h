@@ -32,7 +32,7 @@ std::vector<Override> parse_overrides(const std::vector<std::string>& set);
 // Where results go: --out, or results/<name of the scenario>.
 std::string result_directory(const std::string& out, const Scenario& scenario, const std::string& suffix);
 void write_text_file(const std::string& path, const std::string& text);  // "-" = standard output
-void write_json_file(const std::string& path, const std::vector<PreparedRun>& runs);  // the same for result.json
+void write_json_file(const std::string& path, const std::vector<AnalysedRun>& runs);  // the same for result.json
 // Before the work: what write_text_file() would fail with, and that the file is not one of those that are read.
 void check_text_file(const std::string& path, const std::vector<std::filesystem::path>& inputs = {});
 

@@ -10,11 +10,11 @@
 #include "app/process.h"
 #include "app/runner.h"
 #include "network/fabric/fabric.h"
+#include "network/fabric/irregularities.h"
 #include "network/fabric/link_speed.h"
-#include "network/fabric/oddities.h"
 #include "network/routings/routings.h"
 #include "network/summary.h"
-#include "report/format.h"
+#include "report/number_format.h"
 
 namespace weir {
 namespace {
@@ -86,7 +86,7 @@ void print_structure(const View& view) {
     if (tree.is_tree) print_list("tree", describe_levels(view.topology, tree));
     else fmt::print("tree             no: not all hosts are connected by going up, then down\n");
   }
-  std::vector<std::string> odd = oddities(view.topology, tree, view.guessed);
+  std::vector<std::string> odd = irregularities(view.topology, tree, view.guessed);
   if (odd.empty() && view.remarks.empty()) odd.push_back("nothing");
   print_list("odd", odd);
   print_list("in the file", view.remarks);

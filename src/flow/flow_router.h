@@ -1,12 +1,13 @@
-// Route selection for whole flows by contention (paper 000, chapter 3): when a flow starts, each switch on its way
-// picks the port that the fewest flows (or the least weight) cross now; the flow keeps that route until it ends.
+// Route selection for whole flows by contention (Zdornov and Birk 2009, chapter 3): when a flow starts, each switch on
+// its way picks the port that the fewest flows (or the least weight) cross now; the flow keeps that route until it
+// ends.
 //
 // On the way up a tree all up ports are candidates. Among equally loaded ones the default port wins (static priority),
 // which keeps flows for different destinations apart on the way down, or, for comparison, one drawn by the switch. On
-// the way down a flow may move sideways in a modified tree (network/routings/choosers.h), and the default port always
-// wins ties. On any other fabric the candidates are those of the route table. A switch remembers a choice other than
-// the default port in the port route cache (PRC) of the input port; when that is full it uses the default port, so a
-// flow is never refused.
+// the way down a flow may move sideways in a modified tree (network/routings/horizontal_hops.h), and the default port
+// always wins ties. On any other fabric the candidates are those of the route table. A switch remembers a choice other
+// than the default port in the port route cache (PRC) of the input port; when that is full it uses the default port, so
+// a flow is never refused.
 #pragma once
 #include <cstdint>
 #include <limits>

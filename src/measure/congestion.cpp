@@ -240,7 +240,7 @@ std::vector<FlowId> victim_flows(const CongestionRoot& root, const Topology& top
   std::vector<FlowId> result;
   for (std::uint32_t f = 0; f < m.flows.size(); ++f) {
     bool hurt = false, crosses_root = false;
-    for (const PortId p : path(topology, routes, m.flows[f].source, m.flows[f].destination)) {
+    for (const PortId p : default_path(topology, routes, m.flows[f].source, m.flows[f].destination)) {
       hurt = hurt || is_victim[p.index];
       crosses_root = crosses_root || p == root.port;
     }

@@ -55,7 +55,7 @@ void measure_paths(const Topology& t, const RouteTable& routes, std::uint64_t mo
   const auto hosts = static_cast<std::uint32_t>(t.hosts());
   std::uint64_t total = 0;
   const auto follow = [&](std::uint32_t a, std::uint32_t b) {
-    const auto crossed = static_cast<std::uint32_t>(path(t, routes, {a}, {b}).size() - 1);
+    const auto crossed = static_cast<std::uint32_t>(default_path(t, routes, {a}, {b}).size() - 1);
     summary.longest_path = std::max(summary.longest_path, crossed);
     total += crossed;
     ++summary.pairs;

@@ -30,7 +30,7 @@
 #include "packet/scheme/engine_view.h"
 #include "packet/routing/notification.h"
 #include "packet/links/outputs.h"
-#include "packet/packet_run.h"
+#include "packet/run_input.h"
 #include "packet/links/preemption.h"
 #include "packet/recorder/recorder.h"
 #include "packet/routing/route_setup.h"
@@ -47,7 +47,7 @@ namespace weir {
 template <class SchemeCalls, class Switches>
 class Engine final : public EngineView {
  public:
-  Engine(const PacketRun& run, SchemeHooks& hooks, const SchemeTraits& traits, const Part& part = {});
+  Engine(const RunInput& run, SchemeHooks& hooks, const SchemeTraits& traits, const Part& part = {});
   Measurements run();
 
   // ---- what schemes ask for ----
@@ -172,7 +172,7 @@ class Engine final : public EngineView {
 // A run with this switch organisation: what each of their files compiles.
 template <class E> class EnginePart;
 template <class Switches>
-Measurements run_with(const PacketRun& run, SchemeHooks& scheme, const SchemeTraits& traits) {
+Measurements run_with(const RunInput& run, SchemeHooks& scheme, const SchemeTraits& traits) {
   std::string why;
   if (run.threads != 1) {
     auto measured = run_in_parts<EnginePart<Engine<NoScheme, Switches>>>(run, scheme, traits, why);

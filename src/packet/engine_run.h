@@ -9,14 +9,14 @@
 namespace weir {
 
 // Order is checked for free where the tables are small, and measured wherever packets may overtake each other.
-inline Connections::Need numbers_needed(const PacketRun& run, const SchemeTraits& scheme) {
+inline Connections::Need numbers_needed(const RunInput& run, const SchemeTraits& scheme) {
   if (scheme.connections) return Connections::Need::required;
   if (scheme.reorders || run.config.switches.choice != RouteChoice::fixed) return Connections::Need::wanted;
   return kChecks ? Connections::Need::if_small : Connections::Need::none;
 }
 
 template <class Calls, class Switches>
-Engine<Calls, Switches>::Engine(const PacketRun& run, SchemeHooks& hooks, const SchemeTraits& traits, const Part& own)
+Engine<Calls, Switches>::Engine(const RunInput& run, SchemeHooks& hooks, const SchemeTraits& traits, const Part& own)
     : EngineView(run, own, numbers_needed(run, traits)),
       part(own),
       scheme(hooks, traits),

@@ -8,7 +8,7 @@ namespace weir {
 namespace {
 
 // Does the plain switch do what this run asks for?
-bool is_plain(const PacketRun& run, const SchemeTraits& traits) {
+bool is_plain(const RunInput& run, const SchemeTraits& traits) {
   if (run.config.switches.arbitration != Arbitration::fcfs) return false;
   const FabricState fabric(run.topology, run.config);
   return may_promise(run, traits, fabric) && !fabric.mixed_rates();
@@ -16,7 +16,7 @@ bool is_plain(const PacketRun& run, const SchemeTraits& traits) {
 
 }  // namespace
 
-Measurements run_engine(const PacketRun& run, SchemeHooks& scheme, const SchemeTraits& traits) {
+Measurements run_engine(const RunInput& run, SchemeHooks& scheme, const SchemeTraits& traits) {
   if (run.config.switches.organisation == Organisation::fifo_in_out) return run_crossbar(run, scheme, traits);
   if (is_plain(run, traits)) return run_plain(run, scheme, traits);
   return run_voq(run, scheme, traits);

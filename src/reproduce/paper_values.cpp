@@ -23,22 +23,22 @@ constexpr std::pair<std::string_view, Verdict> kVerdicts[] = {{"reached", Verdic
                                                               {"unexplained", Verdict::unexplained},
                                                               {"reported", Verdict::reported}};
 
-double number_of(const Node& node) {
-  if (node.type == Node::Type::integer) return static_cast<double>(node.integer);
-  if (node.type == Node::Type::number) return node.number;
+double number_of(const TomlNode& node) {
+  if (node.type == TomlNode::Type::integer) return static_cast<double>(node.integer);
+  if (node.type == TomlNode::Type::number) return node.number;
   throw InputError(node.where, "a number is needed, not " + describe(node));
 }
 
 // "1%" is relative to the paper's value; a plain number is absolute, in the value's unit.
-double tolerance_of(const Node& node, double paper) {
+double tolerance_of(const TomlNode& node, double paper) {
   return node.is_text() ? std::fabs(paper) * parse_fraction(node.text) : number_of(node);
 }
 
-PaperValue read_value(const Node& table) {
+PaperValue read_value(const TomlNode& table) {
   PaperValue v;
-  const Node* tolerance = nullptr;
+  const TomlNode* tolerance = nullptr;
   bool has_number = false;
-  for (const Node& member : table.items) {
+  for (const TomlNode& member : table.items) {
     if (member.key == "entry") v.entry = member.text;
     else if (member.key == "what") v.what = member.text;
     else if (member.key == "unit") v.unit = member.text;
@@ -70,12 +70,12 @@ PaperValue read_value(const Node& table) {
 }  // namespace
 
 std::vector<PaperValue> read_paper_values(std::string_view text, const std::string& file) {
-  const Node document = read_toml(text, file);
+  const TomlNode document = read_toml(text, file);
   std::vector<PaperValue> values;
-  for (const Node& member : document.items) {
+  for (const TomlNode& member : document.items) {
     if (member.key != "check" || !member.is_list_of_tables())
       throw InputError(member.where, "only [[check]] tables are known");
-    for (const Node& table : member.items) values.push_back(read_value(table));
+    for (const TomlNode& table : member.items) values.push_back(read_value(table));
   }
   return values;
 }

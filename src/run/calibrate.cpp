@@ -108,7 +108,7 @@ struct Bench {
     workload.groups = {group};
     for (std::uint32_t h = 0; h < topology.hosts(); ++h) workload.sources.push_back({{h}, 0, 0, {}, 0});
   }
-  PacketRun run() const { return {topology, routes, workload, config, seed}; }
+  RunInput run() const { return {topology, routes, workload, config, seed}; }
   double host_bytes_per_second(std::uint32_t h) const {
     return topology.link(topology.host_port({h})).rate.bytes_per_second();
   }
@@ -127,7 +127,7 @@ UniformProbe Bench::probe(double load, const CalibrationEffort& effort, const Ro
   family.interval = std::max(Time{1}, trip.shortest * 3);
   config.run.warmup = family.settled;
   config.run.duration = trip.shortest * (effort.settle_trips + effort.measured_trips);
-  const PacketRun setup = run();
+  const RunInput setup = run();
   const Measurements m = run_packets(setup, family);
   UniformProbe result;
   result.load = load;

@@ -4,7 +4,7 @@
 
 #include "network/deadlock/deadlock.h"
 #include "packet/config/config.h"
-#include "packet/packet_run.h"
+#include "packet/run_input.h"
 #include "run/memory_need.h"
 #include "schemes/registry.h"
 
@@ -29,7 +29,7 @@ bool check_routes(const Network& network, const PacketConfig& config, std::vecto
 }
 
 // Flows at rates: what consists of packets is refused.
-void check_fluid(const Scenario& scenario, const SchemeInfo& scheme, const PacketRun& run) {
+void check_fluid(const Scenario& scenario, const SchemeInfo& scheme, const RunInput& run) {
   const Section& section = scenario.section("run");
   if (scheme.configure_fluid == nullptr) {
     std::string able;
@@ -49,7 +49,7 @@ void check_fluid(const Scenario& scenario, const SchemeInfo& scheme, const Packe
 }
 
 // Errors of schemes that name no key get the place where the scheme was chosen.
-ConfiguredScheme configure(const Scenario& scenario, const SchemeInfo& scheme, const PacketRun& run) {
+ConfiguredScheme configure(const Scenario& scenario, const SchemeInfo& scheme, const RunInput& run) {
   const Section& section = scenario.section("scheme");
   const bool fluid = scenario.section("run").choice<EngineKind>("engine") == EngineKind::fluid;
   if (fluid) check_fluid(scenario, scheme, run);
@@ -62,8 +62,8 @@ ConfiguredScheme configure(const Scenario& scenario, const SchemeInfo& scheme, c
 }
 
 // What `run` refers to outlives it: it is either thrown away after the set-up, or made anew for a run.
-PacketRun packet_run(const RunSetup& setup) {
-  PacketRun run{setup.network->topology, setup.network->routes, *setup.workload, setup.config, setup.seed};
+RunInput run_input(const RunSetup& setup) {
+  RunInput run{setup.network->topology, setup.network->routes, *setup.workload, setup.config, setup.seed};
   run.routes_proven = setup.routes_proven;
   run.threads = setup.threads;
   return run;
@@ -79,7 +79,7 @@ void configure(const Scenario& scenario, RunSetup& setup) {
   if (setup.config.switches.choice == RouteChoice::snooping && !scheme.notifies)
     setup.warnings.push_back(
         fmt::format("routing choice \"snooping\" has no effect: scheme \"{}\" sends no notifications", scheme.name));
-  setup.scheme = configure(scenario, scheme, packet_run(setup));
+  setup.scheme = configure(scenario, scheme, run_input(setup));
   if (!setup.scheme.warning.empty()) setup.warnings.push_back(setup.scheme.warning);
 }
 
@@ -105,7 +105,7 @@ RunSetup set_up(const Scenario& scenario, std::unique_ptr<Network> network, std:
 }
 
 Measurements run_simulation(const RunSetup& setup, const ProgressReport& progress, const LiveView* live) {
-  PacketRun run = packet_run(setup);
+  RunInput run = run_input(setup);
   run.progress = progress;
   run.live = live;
   return setup.scheme.run(run);

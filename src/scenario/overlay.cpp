@@ -31,11 +31,11 @@ std::size_t entry_by_index(const SectionSpec& spec, std::string_view text, std::
                                       count, title(spec)));
 }
 
-std::size_t entry_by_name(const SectionSpec& spec, std::string_view name, const Node* list,
+std::size_t entry_by_name(const SectionSpec& spec, std::string_view name, const TomlNode* list,
                           const SourcePosition& where) {
   std::vector<std::string_view> names;
   for (std::size_t i = 0; list != nullptr && i < list->items.size(); ++i) {
-    const Node* given = list->items[i].find("name");
+    const TomlNode* given = list->items[i].find("name");
     if (given == nullptr || !given->is_text()) continue;
     if (given->text == name) return i;
     names.push_back(given->text);
@@ -45,7 +45,8 @@ std::size_t entry_by_name(const SectionSpec& spec, std::string_view name, const 
   throw InputError(where, fmt::format("no {} is named `{}`{}", title(spec), name, hint));
 }
 
-Target resolve_repeated(const SectionSpec& spec, std::string_view rest, const Node* list, const SourcePosition& where) {
+Target resolve_repeated(const SectionSpec& spec, std::string_view rest, const TomlNode* list,
+                        const SourcePosition& where) {
   const auto last_dot = rest.rfind('.');
   if (last_dot == std::string_view::npos) {
     throw InputError(
@@ -60,14 +61,14 @@ Target resolve_repeated(const SectionSpec& spec, std::string_view rest, const No
 
 // The table of a target, made if it is not there; null where the document has something else in its place, which the
 // builder of sections refuses with a better message.
-Node* table_for(Node& document, const Target& target, const SourcePosition& where) {
+TomlNode* table_for(TomlNode& document, const Target& target, const SourcePosition& where) {
   const std::string name(target.section->name);
-  Node* node = document.find(name);
+  TomlNode* node = document.find(name);
   if (node == nullptr) {
-    Node fresh;
+    TomlNode fresh;
     fresh.key = name;
     fresh.where = where;
-    fresh.type = target.section->repeated ? Node::Type::list : Node::Type::table;
+    fresh.type = target.section->repeated ? TomlNode::Type::list : TomlNode::Type::table;
     node = &document.add(std::move(fresh));
   }
   if (!target.section->repeated) return node->is_table() ? node : nullptr;
@@ -88,11 +89,11 @@ bool carries_over(const SectionSpec& spec, const KindSpec* from, const KindSpec*
 
 using Change = std::pair<Target, const Assignment*>;
 
-void change_section(Node& table, const SectionSpec& spec, const std::vector<Change>& changes) {
+void change_section(TomlNode& table, const SectionSpec& spec, const std::vector<Change>& changes) {
   const std::string old_kind(chosen_kind(spec, table));
   std::vector<std::string_view> assigned;
   for (const auto& [target, assignment] : changes) {
-    Node value = assignment->value;
+    TomlNode value = assignment->value;
     value.key = target.key;
     assigned.push_back(target.key);
     table.add(std::move(value));
@@ -102,35 +103,35 @@ void change_section(Node& table, const SectionSpec& spec, const std::vector<Chan
   const KindSpec* from = spec.find_kind(old_kind);
   const KindSpec* to = spec.find_kind(new_kind);
   if (to == nullptr) return;
-  std::erase_if(table.items, [&](const Node& node) {
+  std::erase_if(table.items, [&](const TomlNode& node) {
     const bool is_new = std::find(assigned.begin(), assigned.end(), node.key) != assigned.end();
     return !is_new && node.key != spec.selector && !carries_over(spec, from, to, node.key);
   });
 }
 
 // "sweep.link.rate" addresses the key "link.rate" in the table of sweeps.
-void change_sweep(Node& document, const Assignment& assignment) {
-  Node* sweep = document.find(kSweep);
+void change_sweep(TomlNode& document, const Assignment& assignment) {
+  TomlNode* sweep = document.find(kSweep);
   if (sweep == nullptr) {
-    Node fresh;
+    TomlNode fresh;
     fresh.key = std::string(kSweep);
     fresh.where = assignment.value.where;
     sweep = &document.add(std::move(fresh));
   }
-  Node value = assignment.value;
+  TomlNode value = assignment.value;
   value.key = assignment.key.substr(kSweep.size() + 1);
   if (sweep->is_table()) sweep->add(std::move(value));
 }
 
-std::vector<Assignment> set_of(const Node& fragment) {
+std::vector<Assignment> set_of(const TomlNode& fragment) {
   std::vector<Assignment> assignments;
-  const Node* set = fragment.find("set");
+  const TomlNode* set = fragment.find("set");
   if (set == nullptr) return assignments;
   if (!set->is_table()) {
     throw InputError(set->where,
                      fmt::format("`set` needs a table such as {{ \"traffic.0.load\" = 0.3 }}, not {}", describe(*set)));
   }
-  for (const Node& item : set->items) {
+  for (const TomlNode& item : set->items) {
     if (item.is_table()) {
       throw InputError(item.where, fmt::format("put the whole key in quotes: \"{}.{}\" = ...", item.key,
                                                item.items.empty() ? "key" : item.items.front().key));
@@ -140,7 +141,7 @@ std::vector<Assignment> set_of(const Node& fragment) {
   return assignments;
 }
 
-void lay_section(Node& document, const SectionSpec& spec, const Node& part) {
+void lay_section(TomlNode& document, const SectionSpec& spec, const TomlNode& part) {
   if (spec.repeated) {
     throw InputError(part.where, fmt::format("{} cannot be replaced in [[compare]]; use set = {{ \"{}.0.{}\" = ... }}",
                                              title(spec), spec.name, example_key(spec)));
@@ -149,7 +150,7 @@ void lay_section(Node& document, const SectionSpec& spec, const Node& part) {
     throw InputError(part.where, fmt::format("`{}` needs a table such as {{ {} = ... }}, not {}", spec.name,
                                              example_key(spec), describe(part)));
   }
-  Node* base = document.find(spec.name);
+  TomlNode* base = document.find(spec.name);
   const bool same_kind = base != nullptr && base->is_table() &&
                          (spec.selector.empty() || part.find(spec.selector) == nullptr ||
                           chosen_kind(spec, *base) == chosen_kind(spec, part));
@@ -157,12 +158,13 @@ void lay_section(Node& document, const SectionSpec& spec, const Node& part) {
     document.add(part);
     return;
   }
-  for (const Node& item : part.items) base->add(item);
+  for (const TomlNode& item : part.items) base->add(item);
 }
 
 }  // namespace
 
-Target resolve(const Node& document, const Vocabulary& vocabulary, std::string_view key, const SourcePosition& where) {
+Target resolve(const TomlNode& document, const Vocabulary& vocabulary, std::string_view key,
+               const SourcePosition& where) {
   const auto dot = key.find('.');
   const std::string_view first = key.substr(0, dot);
   if (first == kCompare || first == kSweep) {
@@ -175,7 +177,7 @@ Target resolve(const Node& document, const Vocabulary& vocabulary, std::string_v
                                         spec->repeated ? ".0" : "", example_key(*spec)));
   }
   if (spec == nullptr) {
-    Node unknown;
+    TomlNode unknown;
     unknown.key = std::string(first);
     unknown.where = where;
     refuse_unknown_section(vocabulary, unknown, fmt::format(" in `{}`", key));
@@ -185,19 +187,19 @@ Target resolve(const Node& document, const Vocabulary& vocabulary, std::string_v
   return {spec, 0, std::string(rest)};
 }
 
-const Node* value_at(const Node& document, const Target& target) {
+const TomlNode* value_at(const TomlNode& document, const Target& target) {
   if (target.section == nullptr) return document.find(target.key);
-  const Node* node = document.find(target.section->name);
+  const TomlNode* node = document.find(target.section->name);
   if (node != nullptr && target.section->repeated) {
     node = node->is_list() && target.entry < node->items.size() ? &node->items[target.entry] : nullptr;
   }
   return node == nullptr ? nullptr : node->find(target.key);
 }
 
-const ParamSpec* param_at(const Node& document, const SectionSpec& top, const Target& target) {
+const ParamSpec* param_at(const TomlNode& document, const SectionSpec& top, const Target& target) {
   if (target.section == nullptr) return top.find_param(nullptr, target.key);
   const SectionSpec& spec = *target.section;
-  const Node* selector = value_at(document, {target.section, target.entry, std::string(spec.selector)});
+  const TomlNode* selector = value_at(document, {target.section, target.entry, std::string(spec.selector)});
   const std::string_view chosen = selector == nullptr ? spec.default_kind : std::string_view(selector->text);
   if (const ParamSpec* param = spec.find_param(spec.find_kind(chosen), target.key)) return param;
   for (const KindSpec& kind : spec.kinds) {
@@ -206,7 +208,7 @@ const ParamSpec* param_at(const Node& document, const SectionSpec& top, const Ta
   return nullptr;
 }
 
-void assign(Node& document, const Vocabulary& vocabulary, const std::vector<Assignment>& assignments) {
+void assign(TomlNode& document, const Vocabulary& vocabulary, const std::vector<Assignment>& assignments) {
   std::vector<Change> changes;
   for (const Assignment& assignment : assignments) {
     if (assignment.key.starts_with(std::string(kSweep) + "."))
@@ -225,19 +227,19 @@ void assign(Node& document, const Vocabulary& vocabulary, const std::vector<Assi
     changes.erase(changes.begin(), rest);
     if (first.section == nullptr) {
       for (const auto& [target, assignment] : here) {
-        Node value = assignment->value;
+        TomlNode value = assignment->value;
         value.key = target.key;
         document.add(std::move(value));
       }
-    } else if (Node* table = table_for(document, first, where)) {
+    } else if (TomlNode* table = table_for(document, first, where)) {
       change_section(*table, *first.section, here);
     }
   }
 }
 
-void lay_over(Node& document, const Vocabulary& vocabulary, const Node& fragment) {
+void lay_over(TomlNode& document, const Vocabulary& vocabulary, const TomlNode& fragment) {
   const SectionSpec top = top_section(vocabulary);
-  for (const Node& part : fragment.items) {
+  for (const TomlNode& part : fragment.items) {
     if (part.key == "label" || part.key == "set") continue;
     const SectionSpec* spec = part.key.empty() ? nullptr : vocabulary.find(part.key);
     if (spec != nullptr)

@@ -13,7 +13,7 @@ namespace weir {
 // A dotted key and its value; `value.where` says where the change was asked for.
 struct Assignment {
   std::string key;
-  Node value;
+  TomlNode value;
 };
 
 // What a dotted key means in a document: "seed", "link.rate", "traffic.0.load", "traffic.hot.load".
@@ -25,16 +25,17 @@ struct Target {
   friend bool operator==(const Target&, const Target&) = default;
 };
 
-Target resolve(const Node& document, const Vocabulary& vocabulary, std::string_view key, const SourcePosition& where);
+Target resolve(const TomlNode& document, const Vocabulary& vocabulary, std::string_view key,
+               const SourcePosition& where);
 // The value that stands there now, or null.
-const Node* value_at(const Node& document, const Target& target);
+const TomlNode* value_at(const TomlNode& document, const Target& target);
 // The description of the key; null if there is no such key. Kinds other than the present one are asked last.
-const ParamSpec* param_at(const Node& document, const SectionSpec& top, const Target& target);
+const ParamSpec* param_at(const TomlNode& document, const SectionSpec& top, const Target& target);
 
 // All at once: keys of an old kind are dropped if the new kind does not have them, unless they are assigned here too.
-void assign(Node& document, const Vocabulary& vocabulary, const std::vector<Assignment>& assignments);
+void assign(TomlNode& document, const Vocabulary& vocabulary, const std::vector<Assignment>& assignments);
 
 // Lays one entry of [[compare]] over the document. Its `label` and `set` are not sections.
-void lay_over(Node& document, const Vocabulary& vocabulary, const Node& fragment);
+void lay_over(TomlNode& document, const Vocabulary& vocabulary, const TomlNode& fragment);
 
 }  // namespace weir

@@ -24,7 +24,7 @@ std::vector<Assignment> assignments_of(const std::vector<Override>& overrides) {
   return assignments;
 }
 
-Node document_of(const Scenario& scenario) {
+TomlNode document_of(const Scenario& scenario) {
   // A scenario that was put together in code has no document, but its canonical text is one.
   return scenario.document != nullptr ? *scenario.document : read_toml(scenario.canonical(), scenario.file);
 }
@@ -36,37 +36,37 @@ std::string routing_name(const Section& routing) {
 }
 
 // "window", or "window + adaptive" where the fragment is about the routing too.
-std::string default_label(const Scenario& variant, const Node& fragment, std::size_t index) {
+std::string default_label(const Scenario& variant, const TomlNode& fragment, std::size_t index) {
   std::string label;
   const Section* scheme = variant.find("scheme");
   const Section* routing = variant.find("routing");
-  const Node* set = fragment.find("set");
+  const TomlNode* set = fragment.find("set");
   bool routing_given = fragment.find("routing") != nullptr;
   if (set != nullptr) {
-    for (const Node& item : set->items) routing_given = routing_given || item.key.starts_with("routing.");
+    for (const TomlNode& item : set->items) routing_given = routing_given || item.key.starts_with("routing.");
   }
   if (scheme != nullptr) label = scheme->kind;
   if (routing != nullptr && routing_given) label += (label.empty() ? "" : " + ") + routing_name(*routing);
   return label.empty() ? fmt::format("variant {}", index) : label;
 }
 
-std::string label_of(const Scenario& variant, const Node& fragment, std::size_t index) {
-  const Node* label = fragment.find("label");
+std::string label_of(const Scenario& variant, const TomlNode& fragment, std::size_t index) {
+  const TomlNode* label = fragment.find("label");
   if (label == nullptr) return default_label(variant, fragment, index);
   if (label->is_text() && !label->text.empty()) return label->text;
   throw InputError(label->where,
                    fmt::format("`label` needs a text such as \"small window\", not {}", describe(*label)));
 }
 
-std::vector<Variant> build_compare(const Node& document, const std::string& file, const Vocabulary& vocabulary) {
+std::vector<Variant> build_compare(const TomlNode& document, const std::string& file, const Vocabulary& vocabulary) {
   std::vector<Variant> variants;
-  const Node* list = document.find(kCompare);
+  const TomlNode* list = document.find(kCompare);
   if (list == nullptr || (list->is_list() && list->items.empty())) return variants;
   if (!list->is_list_of_tables())
     throw InputError(list->where, "`compare` is a list: write [[compare]] with double brackets");
   std::map<std::string, std::size_t> labels;
-  for (const Node& fragment : list->items) {
-    Node changed = document;
+  for (const TomlNode& fragment : list->items) {
+    TomlNode changed = document;
     changed.erase(kCompare);
     lay_over(changed, vocabulary, fragment);
     Variant variant;
@@ -82,19 +82,19 @@ std::vector<Variant> build_compare(const Node& document, const std::string& file
   return variants;
 }
 
-std::vector<CompareEntry> compare_entries(const Node& document, const std::vector<Variant>& variants) {
+std::vector<CompareEntry> compare_entries(const TomlNode& document, const std::vector<Variant>& variants) {
   std::vector<CompareEntry> entries;
   for (std::size_t i = 0; i < variants.size(); ++i) {
-    const Node& fragment = document.find(kCompare)->items[i];
+    const TomlNode& fragment = document.find(kCompare)->items[i];
     std::string toml;
-    for (const Node& item : fragment.items) toml += fmt::format("{} = {}\n", toml_key(item.key), to_toml(item));
+    for (const TomlNode& item : fragment.items) toml += fmt::format("{} = {}\n", toml_key(item.key), to_toml(item));
     entries.push_back({variants[i].label, std::move(toml), fragment.where});
   }
   return entries;
 }
 
 // One point of each axis.
-Variant build_point(const Scenario& base, const Node& document, const std::vector<std::size_t>& choice,
+Variant build_point(const Scenario& base, const TomlNode& document, const std::vector<std::size_t>& choice,
                     const Vocabulary& vocabulary) {
   Variant variant;
   std::vector<Assignment> assignments;
@@ -102,7 +102,7 @@ Variant build_point(const Scenario& base, const Node& document, const std::vecto
     const SweepAxis& axis = base.sweep[a];
     for (std::size_t k = 0; k < axis.keys.size(); ++k) {
       const std::string& literal = axis.points[choice[a]][k];
-      Node value = read_literal(literal, axis.where);
+      TomlNode value = read_literal(literal, axis.where);
       const std::string shown = value.is_text() ? value.text : literal;
       value.typed.clear();  // written as TOML, so the type is meant
       variant.label += fmt::format("{}{}={}", variant.label.empty() ? "" : ", ", axis.keys[k], shown);
@@ -112,7 +112,7 @@ Variant build_point(const Scenario& base, const Node& document, const std::vecto
       assignments.push_back({axis.keys[k], std::move(value)});
     }
   }
-  Node changed = document;
+  TomlNode changed = document;
   assign(changed, vocabulary, assignments);
   variant.scenario = build_scenario(std::move(changed), base.file, vocabulary);
   return variant;
@@ -121,7 +121,7 @@ Variant build_point(const Scenario& base, const Node& document, const std::vecto
 // Every point of every axis once, the other axes at their first: each of these is a combination of the sweep, so what
 // is refused here would be refused there.
 void check_sweep(const Scenario& base, const Vocabulary& vocabulary) {
-  Node document = *base.document;
+  TomlNode document = *base.document;
   document.erase(kSweep);
   document.erase(kCompare);
   std::vector<std::size_t> choice(base.sweep.size(), 0);
@@ -132,7 +132,7 @@ void check_sweep(const Scenario& base, const Vocabulary& vocabulary) {
   }
 }
 
-Scenario parse_document(Node document, const std::string& file, const Vocabulary& vocabulary,
+Scenario parse_document(TomlNode document, const std::string& file, const Vocabulary& vocabulary,
                         const std::vector<Override>& overrides) {
   assign(document, vocabulary, assignments_of(overrides));
   Scenario scenario = build_scenario(std::move(document), file, vocabulary);
@@ -143,13 +143,13 @@ Scenario parse_document(Node document, const std::string& file, const Vocabulary
 }
 
 // A key that is set on the command line and swept as well would have no effect.
-void refuse_swept_overrides(const Scenario& base, const Node& document, const Vocabulary& vocabulary) {
-  const Node* sweep = document.find(kSweep);
+void refuse_swept_overrides(const Scenario& base, const TomlNode& document, const Vocabulary& vocabulary) {
+  const TomlNode* sweep = document.find(kSweep);
   const bool repeats =
       sweep != nullptr && sweep->find("repetitions") != nullptr;  // counts up from the seed that was set
   for (const SweepAxis& axis : base.sweep) {
     for (const std::string& key : axis.keys) {
-      const Node* present = value_at(document, resolve(document, vocabulary, key, axis.where));
+      const TomlNode* present = value_at(document, resolve(document, vocabulary, key, axis.where));
       if (present == nullptr || !present->where.file.starts_with("--set ") || (repeats && key == "seed")) continue;
       throw InputError(present->where, fmt::format("`{}` is swept, so this has no effect; change the sweep, as in "
                                                    "--set 'sweep.{}=[...]'",
@@ -218,7 +218,7 @@ std::vector<Variant> sweep_variants(const Scenario& base, const Vocabulary& voca
 }
 
 Variant sweep_variant(const Scenario& base, std::size_t number, const Vocabulary& vocabulary) {
-  Node document = document_of(base);
+  TomlNode document = document_of(base);
   if (number == 0) refuse_swept_overrides(base, document, vocabulary);
   document.erase(kSweep);
   std::vector<std::size_t> choice(base.sweep.size(), 0);

@@ -14,7 +14,7 @@
 
 namespace weir {
 
-struct Node;
+struct TomlNode;
 
 struct Value {
   std::string key;
@@ -95,7 +95,7 @@ class Scenario {
   std::vector<CompareEntry> compare;
 
   // What was read, with overrides applied; variants are made from it.
-  std::shared_ptr<const Node> document;
+  std::shared_ptr<const TomlNode> document;
 
   const Section& section(std::string_view name) const;           // exactly one; "" = the keys at the top
   const Section* find(std::string_view name) const;              // the first one, or null where there is none

@@ -43,7 +43,7 @@ class Builder {
         vocabulary_(vocabulary),
         top_(top_section(vocabulary)) {}
 
-  Scenario build(const Node& document) {
+  Scenario build(const TomlNode& document) {
     Scenario scenario;
     scenario.file = file_;
     check_names(document);
@@ -64,8 +64,8 @@ class Builder {
 
  private:
   // Every name at the top of the document must mean something.
-  void check_names(const Node& document) {
-    for (const Node& node : document.items) {
+  void check_names(const TomlNode& document) {
+    for (const TomlNode& node : document.items) {
       if (node.key == kCompare || node.key == kSweep) continue;
       if (!node.key.empty() && vocabulary_.find(node.key) != nullptr) continue;
       if (top_.find_param(nullptr, node.key) != nullptr) continue;
@@ -75,20 +75,20 @@ class Builder {
   }
 
   // Only the keys at the top, so that they can be read like any other section.
-  Node top_table(const Node& document) {
-    Node table;
+  TomlNode top_table(const TomlNode& document) {
+    TomlNode table;
     table.where = {file_, 0, 0};
-    for (const Node& node : document.items) {
+    for (const TomlNode& node : document.items) {
       if (top_.find_param(nullptr, node.key) != nullptr) table.items.push_back(node);
     }
     return table;
   }
 
-  void add_single(Scenario& scenario, const SectionSpec& spec, const Node* node) {
+  void add_single(Scenario& scenario, const SectionSpec& spec, const TomlNode* node) {
     if (node == nullptr) {
       if (spec.required) refuse_missing_section(spec);
       if (!all_defaults(spec)) return;
-      Node empty;
+      TomlNode empty;
       empty.where = {file_, 0, 0};
       scenario.sections.push_back(section(spec, empty));
       return;
@@ -104,7 +104,7 @@ class Builder {
     scenario.sections.push_back(section(spec, *node));
   }
 
-  void add_repeated(Scenario& scenario, const SectionSpec& spec, const Node* node) {
+  void add_repeated(Scenario& scenario, const SectionSpec& spec, const TomlNode* node) {
     if (node == nullptr || (node->is_list() && node->items.empty())) {
       if (spec.required) refuse_missing_section(spec);
       return;
@@ -114,15 +114,15 @@ class Builder {
                                                 spec.name, spec.name, node->is_table() ? "" : ", and its keys below"));
     }
     check_entry_names(spec, *node);
-    for (const Node& entry : node->items) scenario.sections.push_back(section(spec, entry));
+    for (const TomlNode& entry : node->items) scenario.sections.push_back(section(spec, entry));
   }
 
   // Names address the entries in overrides, so they must be different, and not look like an index.
-  void check_entry_names(const SectionSpec& spec, const Node& list) {
-    std::map<std::string_view, const Node*> seen;
+  void check_entry_names(const SectionSpec& spec, const TomlNode& list) {
+    std::map<std::string_view, const TomlNode*> seen;
     if (spec.selector == "name") return;
-    for (const Node& entry : list.items) {
-      const Node* name = entry.find("name");
+    for (const TomlNode& entry : list.items) {
+      const TomlNode* name = entry.find("name");
       if (name == nullptr || !name->is_text()) continue;
       const auto [first, is_new] = seen.emplace(name->text, name);
       if (!is_new) {
@@ -138,7 +138,7 @@ class Builder {
     }
   }
 
-  Section section(const SectionSpec& spec, const Node& table) {
+  Section section(const SectionSpec& spec, const TomlNode& table) {
     Section section;
     section.name = std::string(spec.name);
     section.selector = std::string(spec.selector);
@@ -148,9 +148,9 @@ class Builder {
     const KindSpec* kind = spec.selector.empty() ? nullptr : &read_kind(spec, table);
     if (kind != nullptr) {
       section.kind = std::string(kind->name);
-      if (const Node* selector = table.find(spec.selector)) section.kind_where = selector->where;
+      if (const TomlNode* selector = table.find(spec.selector)) section.kind_where = selector->where;
     }
-    for (const Node& node : table.items) {
+    for (const TomlNode& node : table.items) {
       const bool known =
           (!spec.selector.empty() && node.key == spec.selector) || spec.find_param(kind, node.key) != nullptr;
       if (!known) refuse_unknown_key(spec, kind, node);
@@ -162,8 +162,8 @@ class Builder {
     return section;
   }
 
-  const KindSpec& read_kind(const SectionSpec& spec, const Node& table) {
-    const Node* selector = table.find(spec.selector);
+  const KindSpec& read_kind(const SectionSpec& spec, const TomlNode& table) {
+    const TomlNode* selector = table.find(spec.selector);
     const std::vector<std::string_view> names = kind_names(spec);
     if (selector == nullptr && spec.default_kind.empty()) {
       throw InputError(table.where, fmt::format("{} lacks `{}`: one of {}", title(spec), spec.selector, joined(names)));
@@ -178,8 +178,8 @@ class Builder {
                      fmt::format("unknown {} `{}`{}", spec.name, name, suggestion(name, names, "there are")));
   }
 
-  Value value(const SectionSpec& spec, const KindSpec* kind, const ParamSpec& param, const Node& table) {
-    if (const Node* node = table.find(param.name)) {
+  Value value(const SectionSpec& spec, const KindSpec* kind, const ParamSpec& param, const TomlNode& table) {
+    if (const TomlNode* node = table.find(param.name)) {
       Value written = read_value(param, *node, directory_, choice_elsewhere(param, *node));
       // A default that is written out says nothing new: the canonical text writes out all of them.
       written.is_default = has_default(param) && written.type != ParamType::file &&
@@ -208,7 +208,7 @@ class Builder {
                      fmt::format("the section {} is missing; add it{}", title(spec), hint));
   }
 
-  [[noreturn]] void refuse_unknown_key(const SectionSpec& spec, const KindSpec* kind, const Node& node) {
+  [[noreturn]] void refuse_unknown_key(const SectionSpec& spec, const KindSpec* kind, const TomlNode& node) {
     const std::vector<std::string_view> owners = owners_of(spec, node.key);
     if (!owners.empty()) {
       throw InputError(node.where, fmt::format("`{}` is not a key of {} `{}`; it belongs to {}", node.key, spec.name,
@@ -257,7 +257,7 @@ class Builder {
   }
 
   // A choice of another key, which the author may have meant: "fluid" is an engine, and no method of a scheme.
-  std::string choice_elsewhere(const ParamSpec& param, const Node& node) {
+  std::string choice_elsewhere(const ParamSpec& param, const TomlNode& node) {
     if (param.type != ParamType::choice || !node.is_text()) return "";
     const auto has = [&](const ParamSpec& other) {
       return std::find(other.choices.begin(), other.choices.end(), node.text) != other.choices.end();
@@ -281,14 +281,14 @@ std::string title(const SectionSpec& spec) {
   return spec.repeated ? fmt::format("[[{}]]", spec.name) : fmt::format("[{}]", spec.name);
 }
 
-std::string_view chosen_kind(const SectionSpec& spec, const Node& table) {
+std::string_view chosen_kind(const SectionSpec& spec, const TomlNode& table) {
   if (spec.selector.empty()) return {};
-  const Node* selector = table.find(spec.selector);
+  const TomlNode* selector = table.find(spec.selector);
   if (selector == nullptr) return spec.default_kind;
   return selector->is_text() ? std::string_view(selector->text) : std::string_view(selector->typed);
 }
 
-void refuse_unknown_section(const Vocabulary& vocabulary, const Node& node, std::string_view place) {
+void refuse_unknown_section(const Vocabulary& vocabulary, const TomlNode& node, std::string_view place) {
   std::vector<std::string_view> names;
   for (const SectionSpec& spec : vocabulary.sections) {
     if (!spec.name.empty()) names.push_back(spec.name);
@@ -298,9 +298,9 @@ void refuse_unknown_section(const Vocabulary& vocabulary, const Node& node, std:
                    fmt::format("unknown section [{}]{}{}", node.key, place, suggestion(node.key, names, "there are")));
 }
 
-Scenario build_scenario(Node document, const std::string& file, const Vocabulary& vocabulary) {
+Scenario build_scenario(TomlNode document, const std::string& file, const Vocabulary& vocabulary) {
   Scenario scenario = Builder(file, vocabulary).build(document);
-  scenario.document = std::make_shared<const Node>(std::move(document));
+  scenario.document = std::make_shared<const TomlNode>(std::move(document));
   return scenario;
 }
 

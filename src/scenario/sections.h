@@ -15,13 +15,13 @@ inline constexpr std::string_view kCompare = "compare";
 inline constexpr std::string_view kSweep = "sweep";
 
 // The scenario of one run. `sweep` and `compare` are left empty, and those tables of the document unread.
-Scenario build_scenario(Node document, const std::string& file, const Vocabulary& vocabulary);
+Scenario build_scenario(TomlNode document, const std::string& file, const Vocabulary& vocabulary);
 
 // "[link]", "[[traffic]]", "the top of the file"
 std::string title(const SectionSpec& spec);
 // The value of the selector, or the default kind; empty where neither is there or the section has no kinds.
-std::string_view chosen_kind(const SectionSpec& spec, const Node& table);
+std::string_view chosen_kind(const SectionSpec& spec, const TomlNode& table);
 
-[[noreturn]] void refuse_unknown_section(const Vocabulary& vocabulary, const Node& node, std::string_view place);
+[[noreturn]] void refuse_unknown_section(const Vocabulary& vocabulary, const TomlNode& node, std::string_view place);
 
 }  // namespace weir

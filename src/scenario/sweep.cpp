@@ -20,24 +20,24 @@ constexpr std::string_view kRepetitions = "repetitions";
 
 class SweepReader {
  public:
-  SweepReader(const Node& document, const Vocabulary& vocabulary)
+  SweepReader(const TomlNode& document, const Vocabulary& vocabulary)
       : document_(document), vocabulary_(vocabulary), top_(top_section(vocabulary)) {}
 
-  std::vector<SweepAxis> read(const Node& sweep, std::uint64_t seed) {
+  std::vector<SweepAxis> read(const TomlNode& sweep, std::uint64_t seed) {
     if (!sweep.is_table()) throw InputError(sweep.where, "`sweep` is a section: write [sweep] and its keys below");
-    for (const Node& item : sweep.items) {
+    for (const TomlNode& item : sweep.items) {
       if (item.key != kZip && item.key != kRepetitions) add(item.key, item);
     }
-    if (const Node* zip = sweep.find(kZip)) zip_all(*zip);
-    if (const Node* repetitions = sweep.find(kRepetitions)) add_repetitions(*repetitions, seed);
+    if (const TomlNode* zip = sweep.find(kZip)) zip_all(*zip);
+    if (const TomlNode* repetitions = sweep.find(kRepetitions)) add_repetitions(*repetitions, seed);
     return std::move(axes_);
   }
 
  private:
   // Without quotes a dotted key is a table within a table; it means the same.
-  void add(const std::string& key, const Node& node) {
+  void add(const std::string& key, const TomlNode& node) {
     if (node.is_table() && !is_range(node) && !node.items.empty()) {
-      for (const Node& item : node.items) add(key + "." + item.key, item);
+      for (const TomlNode& item : node.items) add(key + "." + item.key, item);
       return;
     }
     const Target target = resolve(document_, vocabulary_, key, node.where);
@@ -58,14 +58,14 @@ class SweepReader {
                                         suggestion(key, names, "besides dotted keys such as \"link.rate\" there are")));
   }
 
-  std::vector<std::string> points(const std::string& key, const Node& node, const Target& target) {
+  std::vector<std::string> points(const std::string& key, const TomlNode& node, const Target& target) {
     std::vector<std::string> points;
     if (is_range(node)) {
       const ParamSpec* param = param_at(document_, top_, target);
       if (param == nullptr) throw InputError(node.where, fmt::format("`{}` is not a key that can take a range", key));
       points = range_points(node, *param);
     } else if (node.is_list() && !node.items.empty()) {
-      for (const Node& item : node.items) points.push_back(to_toml(item));
+      for (const TomlNode& item : node.items) points.push_back(to_toml(item));
     } else {
       throw InputError(node.where, fmt::format("the sweep of `{}` needs a list such as [1, 2] or a range such as "
                                                "{{ from = 1, to = 8, step = 1 }}",
@@ -83,19 +83,19 @@ class SweepReader {
   }
 
   // Groups of keys that advance together; in a table each group has a name.
-  void zip_all(const Node& zip) {
-    const auto is_key_list = [](const Node& group) {
+  void zip_all(const TomlNode& zip) {
+    const auto is_key_list = [](const TomlNode& group) {
       return group.is_list() && group.items.size() >= 2 &&
-             std::all_of(group.items.begin(), group.items.end(), [](const Node& key) { return key.is_text(); });
+             std::all_of(group.items.begin(), group.items.end(), [](const TomlNode& key) { return key.is_text(); });
     };
     if (!(zip.is_list() || zip.is_table()) || !std::all_of(zip.items.begin(), zip.items.end(), is_key_list)) {
       throw InputError(zip.where,
                        "`zip` needs lists of keys that advance together, as in [[\"link.rate\", \"link.delay\"]]");
     }
-    for (const Node& group : zip.items) zip_group(group, zip.is_table() ? group.key : "");
+    for (const TomlNode& group : zip.items) zip_group(group, zip.is_table() ? group.key : "");
   }
 
-  void zip_group(const Node& group, const std::string& name) {
+  void zip_group(const TomlNode& group, const std::string& name) {
     SweepAxis& first = axis_of(group.items.front());
     std::vector<std::string> joined_away;
     for (std::size_t i = 1; i < group.items.size(); ++i) {
@@ -122,7 +122,7 @@ class SweepReader {
     });
   }
 
-  SweepAxis& axis_of(const Node& key) {
+  SweepAxis& axis_of(const TomlNode& key) {
     for (SweepAxis& axis : axes_) {
       if (axis.key == key.text) return axis;
       if (std::find(axis.keys.begin(), axis.keys.end(), key.text) != axis.keys.end()) {
@@ -132,13 +132,13 @@ class SweepReader {
     throw InputError(key.where, fmt::format("`zip` names `{}`, which is not swept", key.text));
   }
 
-  void add_repetitions(const Node& node, std::uint64_t seed) {
+  void add_repetitions(const TomlNode& node, std::uint64_t seed) {
     const Target target{nullptr, 0, "seed"};
     if (std::find(targets_.begin(), targets_.end(), target) != targets_.end()) {
       throw InputError(node.where, "`repetitions` cannot go with a sweep of `seed`");
     }
     const auto limit = static_cast<std::int64_t>(kMaxSweepPoints);
-    if (node.type != Node::Type::integer || node.integer < 1 || node.integer > limit) {
+    if (node.type != TomlNode::Type::integer || node.integer < 1 || node.integer > limit) {
       throw InputError(node.where, fmt::format("`repetitions` needs an integer from 1 to {}", limit));
     }
     if (seed > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max() - limit)) {
@@ -150,7 +150,7 @@ class SweepReader {
     axes_.push_back(std::move(axis));
   }
 
-  const Node& document_;
+  const TomlNode& document_;
   const Vocabulary& vocabulary_;
   const SectionSpec top_;
   std::vector<Target> targets_;
@@ -159,8 +159,8 @@ class SweepReader {
 
 }  // namespace
 
-std::vector<SweepAxis> read_sweep(const Node& document, std::uint64_t seed, const Vocabulary& vocabulary) {
-  const Node* sweep = document.find(kSweep);
+std::vector<SweepAxis> read_sweep(const TomlNode& document, std::uint64_t seed, const Vocabulary& vocabulary) {
+  const TomlNode* sweep = document.find(kSweep);
   return sweep == nullptr ? std::vector<SweepAxis>{} : SweepReader(document, vocabulary).read(*sweep, seed);
 }
 

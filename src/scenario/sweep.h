@@ -10,6 +10,6 @@ namespace weir {
 
 // The axes in the order of the file, zipped keys as one axis at the place of their first key, and the axis of
 // `repetitions` (over seeds) last. Empty where the document has no [sweep].
-std::vector<SweepAxis> read_sweep(const Node& document, std::uint64_t seed, const Vocabulary& vocabulary);
+std::vector<SweepAxis> read_sweep(const TomlNode& document, std::uint64_t seed, const Vocabulary& vocabulary);
 
 }  // namespace weir

@@ -21,8 +21,8 @@ constexpr std::array<std::string_view, 5> kRangeKeys{"from", "to", "step", "poin
 
 class Range {
  public:
-  Range(const Node& table, const ParamSpec& param) : table_(table), param_(param) {
-    for (const Node& item : table.items) {
+  Range(const TomlNode& table, const ParamSpec& param) : table_(table), param_(param) {
+    for (const TomlNode& item : table.items) {
       if (std::find(kRangeKeys.begin(), kRangeKeys.end(), item.key) == kRangeKeys.end()) {
         throw InputError(item.where, fmt::format("unknown key `{}` in a range{}", item.key,
                                                  suggestion(item.key, kRangeKeys, "its keys are")));
@@ -52,7 +52,7 @@ class Range {
   void read_limits() {
     std::vector<Decimal> decimals;
     for (const std::string_view key : {"from", "to", "step"}) {
-      if (const Node* node = table_.find(key))
+      if (const TomlNode* node = table_.find(key))
         decimals.push_back(read(key, *node));
       else if (key != "step")
         refuse(fmt::format("a range needs `{}`", key));
@@ -65,7 +65,7 @@ class Range {
     step_ = scaled.size() > 2 ? scaled[2] : 0;
   }
 
-  Decimal read(std::string_view key, const Node& node) const {
+  Decimal read(std::string_view key, const TomlNode& node) const {
     ParamSpec unlimited = param_;
     unlimited.name = key;
     unlimited.min = std::numeric_limits<double>::lowest();  // a step may be negative
@@ -102,8 +102,8 @@ class Range {
   }
 
   std::vector<std::string> spaced() const {
-    const Node& node = *table_.find("points");
-    if (node.type != Node::Type::integer || node.integer < 2 ||
+    const TomlNode& node = *table_.find("points");
+    if (node.type != TomlNode::Type::integer || node.integer < 2 ||
         node.integer > static_cast<std::int64_t>(kMaxSweepPoints)) {
       throw InputError(node.where, fmt::format("`points` needs an integer from 2 to {}", kMaxSweepPoints));
     }
@@ -118,7 +118,7 @@ class Range {
   }
 
   bool is_logarithmic() const {
-    const Node* scale = table_.find("scale");
+    const TomlNode* scale = table_.find("scale");
     if (scale == nullptr || (scale->is_text() && scale->text == "linear")) return false;
     if (scale->is_text() && scale->text == "log") return true;
     throw InputError(scale->where, "`scale` is \"linear\" or \"log\"");
@@ -168,7 +168,7 @@ class Range {
   }
 
   static constexpr Wide kWidest = static_cast<Wide>(1) << 100;
-  const Node& table_;
+  const TomlNode& table_;
   const ParamSpec& param_;
   int exponent_ = 0;
   Wide from_ = 0, to_ = 0, step_ = 0;
@@ -176,14 +176,14 @@ class Range {
 
 }  // namespace
 
-bool is_range(const Node& table) {
-  return table.is_table() && std::any_of(table.items.begin(), table.items.end(), [](const Node& item) {
+bool is_range(const TomlNode& table) {
+  return table.is_table() && std::any_of(table.items.begin(), table.items.end(), [](const TomlNode& item) {
            const bool scalar = !item.is_table() && !item.is_list();
            return scalar && std::find(kRangeKeys.begin(), kRangeKeys.end(), item.key) != kRangeKeys.end();
          });
 }
 
-std::vector<std::string> range_points(const Node& table, const ParamSpec& param) {
+std::vector<std::string> range_points(const TomlNode& table, const ParamSpec& param) {
   return Range(table, param).points();
 }
 

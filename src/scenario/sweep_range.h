@@ -12,8 +12,8 @@ namespace weir {
 inline constexpr std::size_t kMaxSweepPoints = 10'000;  // on one axis
 
 // True for a table that was meant as a range, also where it is not a right one.
-bool is_range(const Node& table);
+bool is_range(const TomlNode& table);
 // The points as TOML literals.
-std::vector<std::string> range_points(const Node& table, const ParamSpec& param);
+std::vector<std::string> range_points(const TomlNode& table, const ParamSpec& param);
 
 }  // namespace weir

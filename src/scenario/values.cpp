@@ -128,7 +128,7 @@ class ValueReader {
   ValueReader(const ParamSpec& spec, const std::string& directory, std::string_view hint)
       : spec_(spec), directory_(directory), hint_(hint) {}
 
-  Value read(const Node& node) {
+  Value read(const TomlNode& node) {
     value_.key = std::string(spec_.name);
     value_.type = spec_.type;
     value_.is_set = true;
@@ -138,7 +138,7 @@ class ValueReader {
   }
 
  private:
-  void read_by_type(const Node& node) {
+  void read_by_type(const TomlNode& node) {
     switch (spec_.type) {
       case ParamType::integer:
       case ParamType::time:
@@ -162,39 +162,39 @@ class ValueReader {
         read_file(node);
         return;
       case ParamType::flag:
-        if (node.type != Node::Type::flag) wrong_type(node);
+        if (node.type != TomlNode::Type::flag) wrong_type(node);
         value_.flag = node.flag;
         return;
       case ParamType::integers:
       case ParamType::bytes_list:
-        for (const Node& item : listed(node)) value_.integers.push_back(whole(item));
+        for (const TomlNode& item : listed(node)) value_.integers.push_back(whole(item));
         return;
       case ParamType::numbers:
-        for (const Node& item : listed(node)) value_.numbers.push_back(number(item));
+        for (const TomlNode& item : listed(node)) value_.numbers.push_back(number(item));
         return;
       case ParamType::texts:
-        for (const Node& item : listed(node)) value_.texts.push_back(text(item));
+        for (const TomlNode& item : listed(node)) value_.texts.push_back(text(item));
         return;
       case ParamType::rows:
-        for (const Node& item : listed(node)) value_.rows.push_back(row(item));
+        for (const TomlNode& item : listed(node)) value_.rows.push_back(row(item));
         return;
     }
   }
 
-  const std::vector<Node>& listed(const Node& node) {
+  const std::vector<TomlNode>& listed(const TomlNode& node) {
     if (!node.is_list()) wrong_type(node);
-    for (const Node& item : node.items) value_.row_positions.push_back(item.where);
+    for (const TomlNode& item : node.items) value_.row_positions.push_back(item.where);
     return node.items;
   }
 
-  std::int64_t whole(const Node& node) {
+  std::int64_t whole(const TomlNode& node) {
     const std::int64_t value = unchecked_whole(node);
     const bool low = value < whole_limit(spec_.type, lower_limit(spec_));
     if (low || value > whole_limit(spec_.type, spec_.max)) out_of_range(node, whole_text(spec_.type, value));
     return value;
   }
-  std::int64_t unchecked_whole(const Node& node) {
-    const bool integer_given = node.type == Node::Type::integer;
+  std::int64_t unchecked_whole(const TomlNode& node) {
+    const bool integer_given = node.type == TomlNode::Type::integer;
     if (!is_physical(spec_.type) && !integer_given) wrong_type(node);
     if (!is_physical(spec_.type)) return node.integer;
     const bool plain_allowed =
@@ -208,11 +208,11 @@ class ValueReader {
     });
   }
 
-  double number(const Node& node) {
+  double number(const TomlNode& node) {
     double value = 0;
-    if (node.type == Node::Type::integer)
+    if (node.type == TomlNode::Type::integer)
       value = static_cast<double>(node.integer);
-    else if (node.type == Node::Type::number)
+    else if (node.type == TomlNode::Type::number)
       value = node.number;
     else if (node.is_text() && spec_.type == ParamType::fraction)
       value = quantity(node, [&] { return parse_fraction(node.text); });
@@ -223,12 +223,12 @@ class ValueReader {
     return value == 0 ? 0.0 : value;  // no negative zero: it would be a second spelling of the same value
   }
 
-  std::string text(const Node& node) {
+  std::string text(const TomlNode& node) {
     if (node.is_text()) return node.text;
     if (node.typed.empty()) wrong_type(node);
     return node.typed;
   }
-  std::string choice(const Node& node) {
+  std::string choice(const TomlNode& node) {
     std::string given = text(node);
     if (std::find(spec_.choices.begin(), spec_.choices.end(), given) == spec_.choices.end()) {
       const auto near = nearest(given, spec_.choices);
@@ -242,7 +242,7 @@ class ValueReader {
   // Files that lie in the program itself, for its own scenarios: whoever runs those knows where.
   static constexpr std::string_view kBuiltin = "builtin:";
 
-  void read_file(const Node& node) {
+  void read_file(const TomlNode& node) {
     namespace fs = std::filesystem;
     const std::string given = text(node);
     const bool printable = std::none_of(given.begin(), given.end(), [](char c) { return c >= 0 && c < 0x20; });
@@ -266,16 +266,16 @@ class ValueReader {
     value_.written_path = written.string();
   }
 
-  std::vector<std::string> row(const Node& node) {
+  std::vector<std::string> row(const TomlNode& node) {
     if (!node.is_list())
       refuse(node, fmt::format("needs a list in each row, as in {}, not {}", example_of(spec_), describe(node)));
     std::vector<std::string> cells;
-    for (const Node& cell : node.items) {
+    for (const TomlNode& cell : node.items) {
       if (cell.is_text())
         cells.push_back(cell.text);
-      else if (cell.type == Node::Type::integer)
+      else if (cell.type == TomlNode::Type::integer)
         cells.push_back(std::to_string(cell.integer));
-      else if (cell.type == Node::Type::number)
+      else if (cell.type == TomlNode::Type::number)
         cells.push_back(number_to_text(cell.number));
       else
         refuse(cell, fmt::format("takes texts and numbers in its rows, not {}", describe(cell)));
@@ -284,7 +284,7 @@ class ValueReader {
   }
 
   template <class Parse>
-  auto quantity(const Node& node, Parse parse) -> decltype(parse()) {
+  auto quantity(const TomlNode& node, Parse parse) -> decltype(parse()) {
     try {
       return parse();
     } catch (const InputError& error) {
@@ -292,14 +292,14 @@ class ValueReader {
     }
   }
 
-  [[noreturn]] void refuse(const Node& node, const std::string& what) const {
+  [[noreturn]] void refuse(const TomlNode& node, const std::string& what) const {
     throw InputError(node.where, fmt::format("`{}` {}", spec_.name, what));
   }
-  [[noreturn]] void wrong_type(const Node& node) const {
+  [[noreturn]] void wrong_type(const TomlNode& node) const {
     const std::string example = spec_.type == ParamType::flag ? "" : " such as " + example_of(spec_);
     refuse(node, fmt::format("needs {}{}, not {}", needed(spec_.type), example, describe(node)));
   }
-  [[noreturn]] void out_of_range(const Node& node, const std::string& value) const {
+  [[noreturn]] void out_of_range(const TomlNode& node, const std::string& value) const {
     refuse(node, fmt::format("is {}, but must be {}", value, range_text(spec_)));
   }
 
@@ -320,7 +320,7 @@ std::string list_text(const Items& items, Text text) {
 
 bool has_default(const ParamSpec& spec) { return spec.fallback != kRequired && spec.fallback != kUnset; }
 
-Value read_value(const ParamSpec& spec, const Node& node, const std::string& directory,
+Value read_value(const ParamSpec& spec, const TomlNode& node, const std::string& directory,
                  std::string_view hint) {
   return ValueReader(spec, directory, hint).read(node);
 }

@@ -11,7 +11,7 @@ namespace weir {
 
 // Checks type, range, choice and the presence of files; `directory` is where the scenario file lies. `hint`: what is
 // added where a choice does not exist.
-Value read_value(const ParamSpec& spec, const Node& node, const std::string& directory, std::string_view hint = {});
+Value read_value(const ParamSpec& spec, const TomlNode& node, const std::string& directory, std::string_view hint = {});
 // The value of a key that was not given: the vocabulary's default, or unset. Not for required keys.
 Value default_value(const ParamSpec& spec, const std::string& directory);
 bool has_default(const ParamSpec& spec);

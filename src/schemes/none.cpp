@@ -4,7 +4,7 @@
 namespace weir {
 namespace {
 
-ConfiguredScheme configure_none(const Section&, const PacketRun& run) {
+ConfiguredScheme configure_none(const Section&, const RunInput& run) {
   return packet_scheme(run, [] { return SchemeHooks{}; });
 }
 

@@ -5,12 +5,12 @@
 
 #include <algorithm>
 
-#include "packet/packet_run.h"
+#include "packet/run_input.h"
 #include "scenario/scenario.h"
 
 namespace weir {
 
-inline void check_own_packet(const PacketRun& run, const Section& scheme, const char* key) {
+inline void check_own_packet(const RunInput& run, const Section& scheme, const char* key) {
   const PacketFormat& format = run.config.format;
   const SwitchConfig& s = run.config.switches;
   if (s.unit == BufferUnit::packets) return;

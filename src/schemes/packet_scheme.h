@@ -10,9 +10,9 @@ namespace weir {
 
 // `make` gives the scheme's hooks, fresh for every run.
 template <class Make>
-ConfiguredScheme packet_scheme(const PacketRun& checked, Make make) {
+ConfiguredScheme packet_scheme(const RunInput& checked, Make make) {
   if (traits_of<decltype(make())>().connections) check_pairs(checked.workload, checked.topology.hosts());
-  return {[make = std::move(make)](const PacketRun& run) { return run_packets(run, make()); }};
+  return {[make = std::move(make)](const RunInput& run) { return run_packets(run, make()); }};
 }
 
 }  // namespace weir

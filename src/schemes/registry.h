@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "packet/packet_run.h"
+#include "packet/run_input.h"
 #include "scenario/scenario.h"
 
 namespace weir {
@@ -25,7 +25,7 @@ std::string_view meaning_of(SchemeTag tag);  // in a few words
 
 // A scheme as a scenario sets it up: ready to run, any number of times.
 struct ConfiguredScheme {
-  std::function<Measurements(const PacketRun&)> run;
+  std::function<Measurements(const RunInput&)> run;
   std::string warning = {};  // what a user should know before the run
 };
 
@@ -36,9 +36,9 @@ struct SchemeInfo {
   std::span<const ParamSpec> params;
   std::string_view example;
   // From [scheme], for this network, traffic and configuration; every error of the section shows here. Runs nothing.
-  ConfiguredScheme (*configure)(const Section& scheme, const PacketRun& run);
+  ConfiguredScheme (*configure)(const Section& scheme, const RunInput& run);
   // The same for a run without packets; null: it works on packets only.
-  ConfiguredScheme (*configure_fluid)(const Section& scheme, const PacketRun& run) = nullptr;
+  ConfiguredScheme (*configure_fluid)(const Section& scheme, const RunInput& run) = nullptr;
   bool notifies = false;  // its switches send notifications, which adaptive routing can read
   std::span<const KeyCondition> conditions = {};  // see KindSpec
 };

@@ -8,7 +8,7 @@
 namespace weir {
 namespace {
 
-std::uint32_t longest_path(const PacketRun& run) {
+std::uint32_t longest_path(const RunInput& run) {
   const Topology& t = run.topology;
   switch (t.shape()) {
     case Shape::unidirectional_min: return t.stages();
@@ -28,7 +28,7 @@ std::uint32_t most_hosts_at_a_switch(const Topology& topology) {
   return static_cast<std::uint32_t>(most);
 }
 
-Bytes extreme_payload(const PacketRun& run, bool largest) {
+Bytes extreme_payload(const RunInput& run, bool largest) {
   Bytes found = 0;
   const auto look = [&](Bytes payload) {
     if (found == 0 || (largest ? payload > found : payload < found)) found = payload;
@@ -41,7 +41,7 @@ Bytes extreme_payload(const PacketRun& run, bool largest) {
 
 }  // namespace
 
-double window_for(const RoundTrip& trip, const PacketRun& run, Bytes packet) {
+double window_for(const RoundTrip& trip, const RunInput& run, Bytes packet) {
   const Bytes largest = extreme_payload(run, true) + run.config.format.header;
   const double data =
       static_cast<double>(trip.packet_time.ps) * static_cast<double>(packet) / static_cast<double>(largest);
@@ -49,7 +49,7 @@ double window_for(const RoundTrip& trip, const PacketRun& run, Bytes packet) {
   return (rest + data) / data;
 }
 
-RoundTrip round_trip(const PacketRun& run) {
+RoundTrip round_trip(const RunInput& run) {
   const Topology& t = run.topology;
   RoundTrip trip;
   trip.hops = longest_path(run);

@@ -1,8 +1,8 @@
 // What a network's structure says about the loop between source and destination: the round trip of a lone packet, the
 // window that keeps a flow going over it, and the k and n by which waiting is measured. The formulas are those of
-// sections 5.3.1 and 5.3.2 of paper 001, in which the time per hop is counted h times each way.
+// sections 5.3.1 and 5.3.2 of Ferrer 2012, in which the time per hop is counted h times each way.
 #pragma once
-#include "packet/packet_run.h"
+#include "packet/run_input.h"
 
 namespace weir {
 
@@ -18,8 +18,8 @@ struct RoundTrip {
       0;  // n: of a structured network, else the switches on the way to the middle of the longest path
 };
 
-RoundTrip round_trip(const PacketRun& run);
+RoundTrip round_trip(const RunInput& run);
 // Omega of formula 5.4 for packets of this size on the wire.
-double window_for(const RoundTrip& trip, const PacketRun& run, Bytes packet);
+double window_for(const RoundTrip& trip, const RunInput& run, Bytes packet);
 
 }  // namespace weir

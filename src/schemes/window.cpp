@@ -50,7 +50,7 @@ struct WindowFamily : SchemeHooks {
 constexpr ParamSpec kWindowParams[] = {
     {"packets", ParamType::integer, "2", "packets that may be unacknowledged per flow or pair of hosts", 1, 1e6}};
 
-ConfiguredScheme configure_window(const Section& scheme, const PacketRun& run) {
+ConfiguredScheme configure_window(const Section& scheme, const RunInput& run) {
   const auto packets = static_cast<std::uint32_t>(scheme.integer("packets"));
   return packet_scheme(run, [packets] { return WindowFamily(packets); });
 }

@@ -14,12 +14,12 @@ std::string csv_field(const Cell& cell) {
   return {};
 }
 
-void write_csv(const std::filesystem::path& path, const ResultTable& table, const std::vector<PreparedRun>& runs) {
+void write_csv(const std::filesystem::path& path, const ResultTable& table, const std::vector<AnalysedRun>& runs) {
   OutputFile file(path);
   std::string line = "run";
   for (const TableColumn& column : table.columns) line.append(",").append(column.name);
   file.write(line + "\n");
-  for (const PreparedRun& run : runs) {
+  for (const AnalysedRun& run : runs) {
     const std::string label = csv_text(run.record.label);
     table.rows(run, [&](const Row& row) {
       line = label;
@@ -30,7 +30,7 @@ void write_csv(const std::filesystem::path& path, const ResultTable& table, cons
   file.close();
 }
 
-std::vector<std::string> write_csv_files(const std::filesystem::path& directory, const std::vector<PreparedRun>& runs) {
+std::vector<std::string> write_csv_files(const std::filesystem::path& directory, const std::vector<AnalysedRun>& runs) {
   std::vector<std::string> names;
   for (const ResultTable& table : result_tables()) {
     if (table.csv.empty()) continue;

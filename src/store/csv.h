@@ -12,8 +12,8 @@ namespace weir {
 
 std::string csv_field(const Cell& cell);
 // One file with the rows of all runs; the first column, `run`, is the run's label.
-void write_csv(const std::filesystem::path& path, const ResultTable& table, const std::vector<PreparedRun>& runs);
+void write_csv(const std::filesystem::path& path, const ResultTable& table, const std::vector<AnalysedRun>& runs);
 // All tables that have a CSV name; returns the names of the files.
-std::vector<std::string> write_csv_files(const std::filesystem::path& directory, const std::vector<PreparedRun>& runs);
+std::vector<std::string> write_csv_files(const std::filesystem::path& directory, const std::vector<AnalysedRun>& runs);
 
 }  // namespace weir

@@ -10,7 +10,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json list_of(std::string_view table_name, const PreparedRun& run) {
+Json list_of(std::string_view table_name, const AnalysedRun& run) {
   const ResultTable& table = result_table(table_name);
   Json list = Json::array();
   table.rows(run, [&](const Row& row) { list.push_back(to_object(table.columns, row)); });
@@ -20,7 +20,7 @@ Json list_of(std::string_view table_name, const PreparedRun& run) {
 // The first `kIdentity` columns of `runs` say which run it is; the rest are its totals.
 constexpr std::size_t kIdentity = 12;
 
-void add_identity_and_totals(Json& document, const PreparedRun& run) {
+void add_identity_and_totals(Json& document, const AnalysedRun& run) {
   const ResultTable& table = runs_table();
   table.rows(run, [&](const Row& row) {
     for (std::size_t i = 0; i < kIdentity; ++i) document[std::string(table.columns[i].name)] = to_json(row[i]);
@@ -28,13 +28,13 @@ void add_identity_and_totals(Json& document, const PreparedRun& run) {
   });
 }
 
-Json parameters(const PreparedRun& run) {
+Json parameters(const AnalysedRun& run) {
   Json object = Json::object();
   for (const auto& [key, value] : run.record.parameters) object[key] = value;
   return object;
 }
 
-Json event(const PreparedRun& run) {
+Json event(const AnalysedRun& run) {
   const auto& event = run.digest.event;
   if (!event) return nullptr;
   Json classes = Json::array();
@@ -44,7 +44,7 @@ Json event(const PreparedRun& run) {
           {"classes", classes}};
 }
 
-Json classes(const PreparedRun& run) {
+Json classes(const AnalysedRun& run) {
   const ResultTable& table = result_table("classes");
   Json result = Json::object();
   table.rows(run, [&](const Row& row) { result[std::get<std::string>(row[0])] = to_object(table.columns, row, 1); });
@@ -62,7 +62,7 @@ Json classes(const PreparedRun& run) {
   return result;
 }
 
-Json apps(const PreparedRun& run) {
+Json apps(const AnalysedRun& run) {
   Json list = list_of("apps", run);
   for (std::size_t a = 0; a < list.size(); ++a) {
     Json phases = Json::array();
@@ -72,7 +72,7 @@ Json apps(const PreparedRun& run) {
   return list;
 }
 
-Json congestion(const PreparedRun& run) {
+Json congestion(const AnalysedRun& run) {
   Json roots = list_of("congestion_roots", run);
   Json unexplained = Json::array();
   for (Json& root : roots) root["victims"] = Json::array();
@@ -93,7 +93,7 @@ Json congestion(const PreparedRun& run) {
 }
 
 // Column by column: a series is read as a whole, and this is a fifth of the size.
-Json series(const PreparedRun& run) {
+Json series(const AnalysedRun& run) {
   Json result = Json::object();
   const ResultTable& table = result_table("class_series");
   for (const ClassResult& c : run.m().classes)
@@ -108,7 +108,7 @@ Json series(const PreparedRun& run) {
 }
 
 // Watched ports and the resequencing buffer, column by column too; nothing where nobody watches.
-Json watched(const PreparedRun& run) {
+Json watched(const AnalysedRun& run) {
   Json ports = Json::object();
   const ResultTable& table = result_table("port_series");
   table.rows(run, [&](const Row& row) {
@@ -122,7 +122,7 @@ Json watched(const PreparedRun& run) {
           {"resequencing_mean_packets", run.m().resequencing_series}};
 }
 
-Json numbers(const PreparedRun& run) {
+Json numbers(const AnalysedRun& run) {
   Json result = Json::object();
   for (const auto& [name, value] : run.m().scheme_numbers) result[name] = to_json(cell(value));
   return result;
@@ -143,7 +143,7 @@ class LineWriter {
     for (const Json& entry : value) add_entry(entry);
     end_list();
   }
-  void add_table(const std::string& key, std::string_view table_name, const PreparedRun& run) {
+  void add_table(const std::string& key, std::string_view table_name, const AnalysedRun& run) {
     const ResultTable& table = result_table(table_name);
     begin(key);
     table.rows(run, [&](const Row& row) { add_entry(to_object(table.columns, row)); });
@@ -166,7 +166,7 @@ class LineWriter {
   std::string separator_ = "\n", between_;
 };
 
-void write_run(const PreparedRun& run, const TextSink& out) {
+void write_run(const AnalysedRun& run, const TextSink& out) {
   LineWriter lines(out);
   Json head = Json::object();
   head["format"] = 1;
@@ -188,14 +188,14 @@ void write_run(const PreparedRun& run, const TextSink& out) {
 
 }  // namespace
 
-void write_json(const std::vector<PreparedRun>& runs, const TextSink& out) {
+void write_json(const std::vector<AnalysedRun>& runs, const TextSink& out) {
   if (runs.size() == 1) {
     write_run(runs.front(), out);
     return out("\n");
   }
   out("{\n\"format\": 1,\n\"runs\": [");
   const char* separator = "\n";
-  for (const PreparedRun& run : runs) {
+  for (const AnalysedRun& run : runs) {
     out(separator);
     write_run(run, out);
     separator = ",\n";
@@ -203,17 +203,17 @@ void write_json(const std::vector<PreparedRun>& runs, const TextSink& out) {
   out("]\n}\n");
 }
 
-std::string json_document(const std::vector<PreparedRun>& runs) {
+std::string json_document(const std::vector<AnalysedRun>& runs) {
   std::string text;
   write_json(runs, [&](std::string_view piece) { text += piece; });
   return text;
 }
 
-std::string json_document(const RunRecord& record) { return json_document(std::vector{prepare(record)}); }
+std::string json_document(const RunRecord& record) { return json_document(std::vector{analyse(record)}); }
 
-std::string json_timing(const std::vector<PreparedRun>& runs) {
+std::string json_timing(const std::vector<AnalysedRun>& runs) {
   Json list = Json::array();
-  for (const PreparedRun& run : runs) {
+  for (const AnalysedRun& run : runs) {
     const EngineTotals& t = run.m().totals;
     const bool timed = t.cpu_seconds > 0;
     list.push_back({{"run_id", run.run_id},

@@ -14,11 +14,11 @@ namespace weir {
 // text. Never NaN or infinity; a value that does not exist is null. Text that is not UTF-8 is repaired.
 // Given out in pieces, in order.
 using TextSink = std::function<void(std::string_view)>;
-void write_json(const std::vector<PreparedRun>& runs, const TextSink& out);
-std::string json_document(const std::vector<PreparedRun>& runs);
+void write_json(const std::vector<AnalysedRun>& runs, const TextSink& out);
+std::string json_document(const std::vector<AnalysedRun>& runs);
 std::string json_document(const RunRecord& record);
 
 // What depends on the machine: CPU time, speed, memory. Kept apart, so that equal runs give equal results.
-std::string json_timing(const std::vector<PreparedRun>& runs);
+std::string json_timing(const std::vector<AnalysedRun>& runs);
 
 }  // namespace weir

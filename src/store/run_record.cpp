@@ -7,8 +7,8 @@
 
 namespace weir {
 
-PreparedRun prepare(const RunRecord& record) {
-  PreparedRun run;
+AnalysedRun analyse(const RunRecord& record) {
+  AnalysedRun run;
   run.record = record;
   run.digest = digest(*record.m, *record.topology);
   run.config_hash = record.scenario->hash();
@@ -33,10 +33,10 @@ std::vector<ClassId> same_classes(const std::vector<ClassId>& causes, const Meas
 }
 
 // A class that starts late may do so at slightly different times; nobody's disturbance may count as the calm before it.
-std::optional<Event> common_event(const std::vector<PreparedRun>& runs, std::size_t reference) {
+std::optional<Event> common_event(const std::vector<AnalysedRun>& runs, std::size_t reference) {
   std::optional<Event> event = runs[reference].digest.event;
   if (!event || event->causes.empty()) return event;
-  for (const PreparedRun& run : runs)
+  for (const AnalysedRun& run : runs)
     if (run.digest.event && !run.digest.event->causes.empty())
       event->span.from = std::min(event->span.from, run.digest.event->span.from);
   return event;
@@ -44,19 +44,19 @@ std::optional<Event> common_event(const std::vector<PreparedRun>& runs, std::siz
 
 }  // namespace
 
-std::size_t reference_of(const std::vector<PreparedRun>& runs) {
+std::size_t reference_of(const std::vector<AnalysedRun>& runs) {
   for (std::size_t r = 0; r < runs.size(); ++r)
     if (runs[r].record.label == "none") return r;
   return 0;
 }
 
-std::vector<PreparedRun> prepare_together(const std::vector<RunRecord>& records) {
-  std::vector<PreparedRun> runs;
-  for (const RunRecord& record : records) runs.push_back(prepare(record));
+std::vector<AnalysedRun> analyse_together(const std::vector<RunRecord>& records) {
+  std::vector<AnalysedRun> runs;
+  for (const RunRecord& record : records) runs.push_back(analyse(record));
   if (runs.size() < 2) return runs;
   const std::size_t reference = reference_of(runs);
   const std::optional<Event> event = common_event(runs, reference);
-  for (PreparedRun& run : runs) {
+  for (AnalysedRun& run : runs) {
     std::optional<Event> own = event;
     if (own) own->causes = same_classes(event->causes, runs[reference].m(), run.m());
     set_event(run.digest, run.m(), own);

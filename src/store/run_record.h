@@ -27,7 +27,7 @@ struct RunRecord {
 };
 
 // A record with what is computed from it, made once and handed to every writer.
-struct PreparedRun {
+struct AnalysedRun {
   RunRecord record;
   RunDigest digest;
   std::string config_hash, config;  // of the effective scenario
@@ -37,10 +37,10 @@ struct PreparedRun {
   const Measurements& m() const { return *record.m; }
   const Topology& topology() const { return *record.topology; }
 };
-PreparedRun prepare(const RunRecord& record);
+AnalysedRun analyse(const RunRecord& record);
 // Runs that are compared: one event for all, that of the reference. Each on its own would find another window, or none.
-std::vector<PreparedRun> prepare_together(const std::vector<RunRecord>& records);
-std::size_t reference_of(const std::vector<PreparedRun>& runs);  // the run called "none", otherwise the first
+std::vector<AnalysedRun> analyse_together(const std::vector<RunRecord>& records);
+std::size_t reference_of(const std::vector<AnalysedRun>& runs);  // the run called "none", otherwise the first
 
 std::string_view ending_name(Ending ending);  // "finished", "duration", "saturated", "deadlock"
 std::string scenario_file_name(

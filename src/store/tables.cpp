@@ -28,7 +28,7 @@ namespace {
 Cell seconds_cell_of(const std::optional<Time>& t) { return t ? seconds_cell(*t) : Cell{}; }
 Cell nanoseconds_cell_of(const std::optional<double>& ps) { return ps ? nanoseconds_cell(*ps) : Cell{}; }
 
-void run_rows(const PreparedRun& run, const RowSink& sink) {
+void run_rows(const AnalysedRun& run, const RowSink& sink) {
   const Measurements& m = run.m();
   const Scenario& scenario = *run.record.scenario;
   std::uint64_t generated = 0, injected = 0, received = 0, bytes = 0;
@@ -78,7 +78,7 @@ void run_rows(const PreparedRun& run, const RowSink& sink) {
         cell(m.resequencing.mean_packets)});
 }
 
-void parameter_rows(const PreparedRun& run, const RowSink& sink) {
+void parameter_rows(const AnalysedRun& run, const RowSink& sink) {
   for (const auto& [key, value] : run.record.parameters) sink({key, value});
 }
 
@@ -138,7 +138,7 @@ void append_impact(Row& row, const std::optional<Impact>& impact) {
                          cell(impact->dip()), seconds_cell_of(impact->recovery)});
 }
 
-void class_rows(const PreparedRun& run, const RowSink& sink) {
+void class_rows(const AnalysedRun& run, const RowSink& sink) {
   for (std::size_t i = 0; i < run.m().classes.size(); ++i) {
     const ClassResult& c = run.m().classes[i];
     const ClassDigest& d = run.digest.classes[i];
@@ -166,7 +166,7 @@ void class_rows(const PreparedRun& run, const RowSink& sink) {
   }
 }
 
-void mark_rows(const PreparedRun& run, const RowSink& sink) {
+void mark_rows(const AnalysedRun& run, const RowSink& sink) {
   for (const ClassResult& c : run.m().classes)
     for (std::size_t bits = 0; bits < c.marks_by_bits.size(); ++bits)
       if (c.marks_by_bits[bits] > 0) sink({c.name, cell(bits), cell(c.marks_by_bits[bits])});
@@ -181,7 +181,7 @@ std::vector<TableColumn> series_columns() {
           {"latency_max_ns", kReal},  {"marked", kInt}};
 }
 
-void series_rows(const PreparedRun& run, const RowSink& sink) {
+void series_rows(const AnalysedRun& run, const RowSink& sink) {
   const Measurements& m = run.m();
   for (std::uint32_t i = 0; i < m.classes.size(); ++i) {
     const ClassResult& c = m.classes[i];
@@ -216,7 +216,7 @@ std::vector<TableColumn> flow_columns() {
           {"assigned_rate_bps", kReal}};
 }
 
-void flow_rows(const PreparedRun& run, const RowSink& sink) {
+void flow_rows(const AnalysedRun& run, const RowSink& sink) {
   const Measurements& m = run.m();
   const Topology& t = run.topology();
   for (std::size_t f = 0; f < m.flows.size(); ++f) {
@@ -239,7 +239,7 @@ std::vector<TableColumn> host_columns() {
 }
 
 // Those whose packets piled up highest; where that is equal, those that sent and received the most.
-std::vector<std::uint32_t> kept_hosts(const PreparedRun& run, std::size_t rows_each) {
+std::vector<std::uint32_t> kept_hosts(const AnalysedRun& run, std::size_t rows_each) {
   const Measurements& m = run.m();
   std::vector<std::uint32_t> all(std::min(host_count(m), run.topology().hosts()));
   std::iota(all.begin(), all.end(), 0u);
@@ -254,7 +254,7 @@ std::vector<std::uint32_t> kept_hosts(const PreparedRun& run, std::size_t rows_e
 }
 
 // Hosts that are not counted by class get one row, of the class "all" (or of the only class there is).
-void host_rows(const PreparedRun& run, const RowSink& sink) {
+void host_rows(const AnalysedRun& run, const RowSink& sink) {
   const Measurements& m = run.m();
   const Topology& t = run.topology();
   const auto emit = [&](std::uint32_t h, const std::string& traffic_class, const HostResult& host) {
@@ -271,7 +271,7 @@ void host_rows(const PreparedRun& run, const RowSink& sink) {
   }
 }
 
-void histogram_rows(const PreparedRun& run, const RowSink& sink) {
+void histogram_rows(const AnalysedRun& run, const RowSink& sink) {
   const auto emit = [&](const ClassResult& c, const char* from, const Histogram& h) {
     const auto bins = h.bins();
     for (std::size_t b = 0; b < bins.size(); ++b)
@@ -284,19 +284,19 @@ void histogram_rows(const PreparedRun& run, const RowSink& sink) {
   }
 }
 
-void app_rows(const PreparedRun& run, const RowSink& sink) {
+void app_rows(const AnalysedRun& run, const RowSink& sink) {
   for (const AppResult& app : run.digest.apps)
     sink({cell(std::uint64_t{app.app.index}), cell(app.flows), cell(app.completed), seconds_cell_of(app.completion)});
 }
 
-void phase_rows(const PreparedRun& run, const RowSink& sink) {
+void phase_rows(const AnalysedRun& run, const RowSink& sink) {
   for (const AppResult& app : run.digest.apps)
     for (std::size_t p = 0; p < std::min(app.phases.size(), app.phase_numbers.size()); ++p)
       sink({cell(std::uint64_t{app.app.index}), cell(std::uint64_t{app.phase_numbers[p]}),
             seconds_cell_of(app.phases[p])});
 }
 
-void number_rows(const PreparedRun& run, const RowSink& sink) {
+void number_rows(const AnalysedRun& run, const RowSink& sink) {
   const auto& numbers = run.m().scheme_numbers;
   for (std::size_t i = 0; i < numbers.size(); ++i) sink({cell(i), numbers[i].first, cell(numbers[i].second)});
 }

@@ -30,7 +30,7 @@ struct ResultTable {
   std::string_view name;  // in SQLite
   std::string_view csv;   // file name, empty if it is not written as CSV
   std::vector<TableColumn> columns;
-  void (*rows)(const PreparedRun&, const RowSink&);
+  void (*rows)(const AnalysedRun&, const RowSink&);
 };
 
 // All tables but `runs`, whose rows are the runs themselves.
@@ -38,8 +38,8 @@ const std::vector<ResultTable>& result_tables();
 const ResultTable& result_table(std::string_view name);
 const ResultTable& runs_table();  // one row per run; `run_id` is its key
 
-// Ports that have rows, unless there are more than PreparedRun::max_rows.
-std::vector<std::uint32_t> connected_ports(const PreparedRun& run);
+// Ports that have rows, unless there are more than AnalysedRun::max_rows.
+std::vector<std::uint32_t> connected_ports(const AnalysedRun& run);
 
 // Cells in the units of the files.
 Cell cell(double value);  // not finite: nothing

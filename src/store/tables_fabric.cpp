@@ -6,7 +6,7 @@
 
 namespace weir {
 
-std::vector<std::uint32_t> connected_ports(const PreparedRun& run) {
+std::vector<std::uint32_t> connected_ports(const AnalysedRun& run) {
   const Topology& t = run.topology();
   std::vector<std::uint32_t> ports;
   for (std::uint32_t p = 0; p < std::min(t.ports(), run.m().ports.size()); ++p)
@@ -18,7 +18,7 @@ namespace {
 
 enum class PortRole { none, victim, root };
 
-std::vector<PortRole> roles(const PreparedRun& run) {
+std::vector<PortRole> roles(const AnalysedRun& run) {
   std::vector<PortRole> result(run.topology().ports(), PortRole::none);
   for (const CongestionRoot& root : run.digest.congestion.roots)
     for (const CongestionVictim& v : root.victims) result[v.port.index] = PortRole::victim;
@@ -34,7 +34,7 @@ Cell role_cell(PortRole role) {
 }
 
 // Those that waited longest; where they waited equally long, those that carried the most.
-std::vector<std::uint32_t> kept_ports(const PreparedRun& run) {
+std::vector<std::uint32_t> kept_ports(const AnalysedRun& run) {
   const auto& ports = run.m().ports;
   return first_of(connected_ports(run), run.max_rows, [&](std::uint32_t a, std::uint32_t b) {
     const auto key = [&](std::uint32_t p) {
@@ -76,7 +76,7 @@ std::vector<TableColumn> port_columns() {
           {"role", kText}};
 }
 
-void port_rows(const PreparedRun& run, const RowSink& sink) {
+void port_rows(const AnalysedRun& run, const RowSink& sink) {
   const Measurements& m = run.m();
   const Topology& t = run.topology();
   const auto role = roles(run);
@@ -117,7 +117,7 @@ std::vector<TableColumn> root_columns() {
           {"to_s", kReal},      {"congested_s", kReal}, {"load", kReal}, {"caused_wait_s", kReal}, {"victims", kInt}};
 }
 
-void root_rows(const PreparedRun& run, const RowSink& sink) {
+void root_rows(const AnalysedRun& run, const RowSink& sink) {
   const Topology& t = run.topology();
   const auto& roots = run.digest.congestion.roots;
   for (std::size_t r = 0; r < roots.size(); ++r) {
@@ -132,7 +132,7 @@ std::vector<TableColumn> victim_columns() {
   return {{"rank", kInt, true}, {"port", kInt, true}, {"name", kText}, {"peer", kText}, {"wait_s", kReal}};
 }
 
-void victim_rows(const PreparedRun& run, const RowSink& sink) {
+void victim_rows(const AnalysedRun& run, const RowSink& sink) {
   const Topology& t = run.topology();
   std::size_t left = run.max_rows;
   const auto emit = [&](std::size_t rank, const std::vector<CongestionVictim>& victims) {
@@ -153,7 +153,7 @@ std::vector<TableColumn> watch_columns() {
           {"queue_mean_bytes", CellType::real},   {"queue_max_bytes", CellType::integer}};
 }
 
-void watch_rows(const PreparedRun& run, const RowSink& sink) {
+void watch_rows(const AnalysedRun& run, const RowSink& sink) {
   const Measurements& m = run.m();
   for (const WatchedPort& port : m.watched)
     for (std::size_t b = 0; b < port.series.size(); ++b)
@@ -165,7 +165,7 @@ std::vector<TableColumn> resequencing_columns() {
   return {{"bin", CellType::integer, true}, {"start_s", CellType::real}, {"mean_packets", CellType::real}};
 }
 
-void resequencing_rows(const PreparedRun& run, const RowSink& sink) {
+void resequencing_rows(const AnalysedRun& run, const RowSink& sink) {
   const Measurements& m = run.m();
   for (std::size_t b = 0; b < m.resequencing_series.size(); ++b)
     sink({cell(b), seconds_cell(m.watch_bin * static_cast<std::int64_t>(b)), cell(m.resequencing_series[b])});

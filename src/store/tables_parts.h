@@ -23,14 +23,14 @@ std::vector<std::uint32_t> first_of(std::vector<std::uint32_t> numbers, std::siz
 }
 
 std::vector<TableColumn> port_columns();
-void port_rows(const PreparedRun& run, const RowSink& sink);
+void port_rows(const AnalysedRun& run, const RowSink& sink);
 std::vector<TableColumn> root_columns();
-void root_rows(const PreparedRun& run, const RowSink& sink);
+void root_rows(const AnalysedRun& run, const RowSink& sink);
 std::vector<TableColumn> victim_columns();
-void victim_rows(const PreparedRun& run, const RowSink& sink);
+void victim_rows(const AnalysedRun& run, const RowSink& sink);
 std::vector<TableColumn> watch_columns();
-void watch_rows(const PreparedRun& run, const RowSink& sink);
+void watch_rows(const AnalysedRun& run, const RowSink& sink);
 std::vector<TableColumn> resequencing_columns();
-void resequencing_rows(const PreparedRun& run, const RowSink& sink);
+void resequencing_rows(const AnalysedRun& run, const RowSink& sink);
 
 }  // namespace weir

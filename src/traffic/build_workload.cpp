@@ -32,10 +32,10 @@ Workload build_workload(const Scenario& scenario, const Topology& topology, File
   const HostTable hosts = host_table(topology);
   const PacketFormat format = packet_format(scenario);
   Workload workload;
-  std::vector<TrafficEntry> entries = list_entries(sections, workload);
-  Context context{hosts, format, scenario.seed, workload, read != nullptr ? read : read_text_file};
-  for (TrafficEntry& entry : entries) resolve_hosts(entries, entry, context);
-  for (const TrafficEntry& entry : entries)
+  std::vector<TrafficSection> entries = list_entries(sections, workload);
+  PatternContext context{hosts, format, scenario.seed, workload, read != nullptr ? read : read_text_file};
+  for (TrafficSection& entry : entries) resolve_hosts(entries, entry, context);
+  for (const TrafficSection& entry : entries)
     with_position(*entry.section, [&] { pattern_of(*entry.section).configure(entry, context); });
   if (workload.flows.empty() && workload.sources.empty())
     throw InputError(file, "the traffic entries make no flow and no source");

@@ -3,7 +3,7 @@
 #pragma once
 #include <array>
 
-#include "traffic/entry.h"
+#include "traffic/traffic_section.h"
 #include "traffic/workload.h"
 
 namespace weir {
@@ -11,7 +11,7 @@ namespace weir {
 struct PatternKind {
   KindSpec spec;
   // Adds what the entry says to the workload; every error of its section shows here.
-  void (*configure)(const TrafficEntry& entry, Context& context);
+  void (*configure)(const TrafficSection& entry, PatternContext& context);
   bool is_hot = false;  // its class is "hot" unless it has one; that of others is "cold" then
 };
 

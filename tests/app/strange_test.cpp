@@ -15,7 +15,7 @@
 
 #include "app/runner.h"
 #include "base/error.h"
-#include "report/page/document.h"
+#include "report/page/run_document.h"
 #include "report/terminal/run_text.h"
 #include "scale.h"
 #include "store/json.h"
@@ -129,7 +129,7 @@ Answer try_scenario(const std::string& text, Refusal& refusal) {
     };
     const Measurements measurements = run_simulation(setup, progress);
     expect_sound(measurements);
-    const std::vector<PreparedRun> runs{prepare(record_of(variant, *setup.network, measurements))};
+    const std::vector<AnalysedRun> runs{analyse(record_of(variant, *setup.network, measurements))};
     PlainNumbers numbers;
     nlohmann::json::sax_parse(json_document(runs), &numbers);
     report_document(runs, {"weir run s.toml", {}});

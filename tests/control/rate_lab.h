@@ -49,10 +49,10 @@ struct Lab {
       router->set_up(flow.source, flow.destination, static_cast<double>(flow.weight), ports);
       for (const std::uint32_t p : ports) path_out.push_back({p});
     } else {
-      path_out = path(topology, routes, flow.source, flow.destination);
+      path_out = default_path(topology, routes, flow.source, flow.destination);
     }
     out.add(path_out);
-    back.add(path(topology, routes, flow.destination, flow.source));
+    back.add(default_path(topology, routes, flow.destination, flow.source));
     flows.push_back(flow);
     starts.push_back({});
     ends.push_back(kNever);

@@ -247,7 +247,7 @@ std::unique_ptr<Lab> figure_4_1() {
   const auto add = [&](std::uint32_t from, std::uint32_t to, std::vector<PortId> way) {
     way.insert(way.begin(), lab->topology.host_port(h[from]));
     lab->out.add(way);
-    lab->back.add(path(lab->topology, lab->routes, h[to], h[from]));
+    lab->back.add(default_path(lab->topology, lab->routes, h[to], h[from]));
     lab->flows.push_back({h[from], h[to], 1, 0});
   };
   add(0, 6, {port(0, 0), port(1, 0), port(2, 0), port(3, 2)});

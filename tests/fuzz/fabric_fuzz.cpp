@@ -9,7 +9,7 @@
 
 #include "base/error.h"
 #include "network/fabric/fabric.h"
-#include "network/fabric/oddities.h"
+#include "network/fabric/irregularities.h"
 
 namespace {
 
@@ -31,7 +31,7 @@ void check(const Fabric& fabric) {
   const Topology topology = to_topology(fabric, {link, link}).topology;
   const TreeLevels tree = tree_levels(topology);
   describe_levels(topology, tree);
-  oddities(topology, tree);
+  irregularities(topology, tree);
 }
 
 }  // namespace

@@ -117,7 +117,7 @@ TEST(Congestion, VictimFlowsCrossAVictimButNotTheRoot) {
   ASSERT_EQ(victims.size(), 2u);
   EXPECT_EQ(victims[0].index, 1u);
   EXPECT_EQ(victims[1].index, 3u);
-  EXPECT_EQ(path(t, routes, {0}, {2}), (std::vector<PortId>{kHost0, kUplink, kHotPort}));
+  EXPECT_EQ(default_path(t, routes, {0}, {2}), (std::vector<PortId>{kHost0, kUplink, kHotPort}));
 }
 
 TEST(Event, LateClassIsTheEvent) {

@@ -161,7 +161,7 @@ RC_GTEST_PROP(DeadlockProperty, agrees_with_a_naive_search, ()) {
   std::vector<std::vector<bool>> reaches(t.ports(), std::vector<bool>(t.ports(), false));
   for (std::uint32_t a = 0; a < t.hosts(); ++a) {
     for (std::uint32_t b = 0; b < t.hosts(); ++b) {
-      const auto links = path(t, routes, {a}, {b});
+      const auto links = default_path(t, routes, {a}, {b});
       for (std::size_t i = 1; i < links.size(); ++i) reaches[links[i - 1].index][links[i].index] = true;
     }
   }

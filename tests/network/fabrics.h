@@ -21,7 +21,7 @@ inline Topology tree(std::uint32_t k, std::uint32_t n, std::uint32_t width = 0) 
 
 // The switches that a packet from a to b crosses.
 inline std::size_t switches_between(const Topology& t, const RouteTable& routes, std::uint32_t a, std::uint32_t b) {
-  return path(t, routes, {a}, {b}).size() - 1;
+  return default_path(t, routes, {a}, {b}).size() - 1;
 }
 
 // A graph from edges between switches 0..n-1, one host (or `hosts_each`) on every switch.

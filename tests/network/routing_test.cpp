@@ -41,7 +41,7 @@ void expect_legal(const Topology& t, const RouteTable& routes, std::optional<Swi
   for (std::uint32_t a = 0; a < t.hosts(); ++a) {
     for (std::uint32_t b = 0; b < t.hosts(); ++b) {
       bool went_down = false;
-      for (PortId p : path(t, routes, {a}, {b})) {
+      for (PortId p : default_path(t, routes, {a}, {b})) {
         const NodeId from = t.node_of(p), to = t.node_of(t.to(p));
         if (t.is_host(from) || t.is_host(to)) continue;
         const bool is_up = place[t.switch_of(to).index] < place[t.switch_of(from).index];
@@ -115,7 +115,7 @@ TEST(MinHop, spreading_uses_all_upper_links_of_a_tree) {
     std::vector<int> flows(t.ports(), 0);
     for (std::uint32_t a = 0; a < t.hosts(); ++a) {
       for (std::uint32_t b = 0; b < t.hosts(); ++b) {
-        for (PortId p : path(t, routes, {a}, {b})) ++flows[p.index];
+        for (PortId p : default_path(t, routes, {a}, {b})) ++flows[p.index];
       }
     }
     // Between switches 48 (level 1 to 2) or 60 (level 0 to 1) flows would be perfect.
@@ -138,7 +138,7 @@ TEST(UpDown, goes_around_where_the_short_way_is_forbidden) {
   const RouteTable routes = up_down_routes(t, {SwitchId{0}, true});
   expect_legal(t, routes, SwitchId{0});
   // S1 to S3: over the root 0 only, because 2 is below both.
-  const auto links = path(t, routes, {1}, {3});
+  const auto links = default_path(t, routes, {1}, {3});
   ASSERT_EQ(links.size(), 4u);
   EXPECT_EQ(t.node_of(t.to(links[1])), t.node(SwitchId{0}));
 }

@@ -56,12 +56,12 @@ TEST(Sections, every_example_works_with_every_default) {
     const Network n = network(std::string(kind.example));
     EXPECT_GT(n.topology.hosts(), 0u) << kind.name;
     EXPECT_EQ(n.routes.is_computed(), n.topology.shape() != Shape::graph) << kind.name;
-    EXPECT_FALSE(path(n.topology, n.routes, {0}, {1}).empty());
+    EXPECT_FALSE(default_path(n.topology, n.routes, {0}, {1}).empty());
   }
   for (const KindSpec& kind : routing_kinds()) {
     const std::string fabric = kind.name == "dor" ? "\"torus\"\nsizes = [3, 3]\n" : "\"k-ary-n-tree\"\nk = 2\nn = 2\n";
     const Network n = network("[topology]\nkind = " + fabric + std::string(kind.example));
-    EXPECT_EQ(path(n.topology, n.routes, {0}, {3}).size(), kind.name == "dor" ? 3u : 4u) << kind.name;
+    EXPECT_EQ(default_path(n.topology, n.routes, {0}, {3}).size(), kind.name == "dor" ? 3u : 4u) << kind.name;
   }
 }
 

@@ -24,7 +24,7 @@ Topology torus_of(std::vector<std::uint32_t> sizes, std::uint32_t hosts = 1) {
 // "S6:1/0 S7:1/0 S0:1/1": the ports of a path behind the host's own, each with its lane.
 std::string steps_of(const Topology& t, const RouteTable& routes, std::uint32_t a, std::uint32_t b) {
   std::string text;
-  for (const RouteStep step : path_steps(t, routes, {a}, {b})) {
+  for (const RouteStep step : default_path_steps(t, routes, {a}, {b})) {
     if (t.is_host(t.node_of(step.port()))) continue;
     text += (text.empty() ? "" : " ") + t.port_name(step.port());
     if (!step.keeps_lane()) text += "/" + std::to_string(step.lane().index);
@@ -107,7 +107,7 @@ TEST(DimensionOrder, shares_ties_out_evenly) {
   std::map<PortId, int> load;
   for (std::uint32_t a = 0; a < t.hosts(); ++a)
     for (std::uint32_t b = 0; b < t.hosts(); ++b)
-      for (const PortId p : path(t, routes, {a}, {b}))
+      for (const PortId p : default_path(t, routes, {a}, {b}))
         if (!t.is_host(t.node_of(p)) && !t.is_host(t.node_of(t.to(p)))) ++load[p];
   EXPECT_EQ(load.size(), 64u);
   for (const auto& [port, flows] : load) EXPECT_EQ(flows, 8) << t.port_name(port);
@@ -169,10 +169,10 @@ RC_GTEST_PROP(DimensionOrderProperty, is_minimal_and_free_of_deadlock, ()) {
         const std::uint32_t up = (plan.coordinate(to, i) + plan.size(i) - plan.coordinate(from, i)) % plan.size(i);
         hops += std::min(up, plan.size(i) - up);
       }
-      const std::vector<RouteStep> steps = path_steps(t, routes, {a}, {b});
+      const std::vector<RouteStep> steps = default_path_steps(t, routes, {a}, {b});
       RC_ASSERT(steps.size() == hops);
       RC_ASSERT(steps.back().lane() == Lane{0});
-      RC_ASSERT(path(t, plain, {a}, {b}) == path(t, routes, {a}, {b}));
+      RC_ASSERT(default_path(t, plain, {a}, {b}) == default_path(t, routes, {a}, {b}));
     }
   }
   RC_ASSERT(check_deadlock(t, routes, Dependencies::all_candidates).free);

@@ -6,7 +6,7 @@
 #include <set>
 
 #include "fabrics.h"
-#include "network/fabric/oddities.h"
+#include "network/fabric/irregularities.h"
 
 namespace weir {
 namespace {
@@ -48,7 +48,7 @@ TEST(TreeLevels, structured_trees_have_the_levels_they_were_built_with) {
     EXPECT_EQ(tree.levels, n);
     for (std::uint32_t s = 0; s < t.switches(); ++s)
       EXPECT_EQ(static_cast<int>(tree.level[s]), t.level(t.node(SwitchId{s})));
-    EXPECT_TRUE(oddities(t, tree).empty());
+    EXPECT_TRUE(irregularities(t, tree).empty());
   }
 }
 
@@ -67,7 +67,7 @@ TEST(TreeLevels, a_few_hosts_do_not_make_a_top_switch_a_leaf) {
   EXPECT_TRUE(tree.is_tree);
   EXPECT_EQ(tree.levels, 2u);
   EXPECT_EQ(tree.level[5], 1u);
-  EXPECT_TRUE(says(oddities(t, tree), "hosts at switches above the leaves: 1 (T1: 1)"));
+  EXPECT_TRUE(says(irregularities(t, tree), "hosts at switches above the leaves: 1 (T1: 1)"));
 }
 
 TEST(TreeLevels, a_leaf_without_hosts_is_a_leaf) {
@@ -84,7 +84,7 @@ TEST(TreeLevels, up_down_routes_use_every_top_switch) {
   for (std::uint32_t a = 0; a < t.hosts(); ++a) {
     for (std::uint32_t b = 0; b < t.hosts(); ++b) {
       if (a == b) continue;
-      const auto links = path(t, routes, {a}, {b});
+      const auto links = default_path(t, routes, {a}, {b});
       EXPECT_LE(links.size(), 4u);
       if (links.size() == 4) used.insert(t.node_of(links[2]).index);
     }
@@ -102,9 +102,9 @@ TEST(Oddities, tells_what_is_irregular) {
   const Topology t = graph(spec);
   const TreeLevels tree = tree_levels(t);
   ASSERT_TRUE(tree.is_tree);
-  const std::vector<std::string> lines = oddities(t, tree);
+  const std::vector<std::string> lines = irregularities(t, tree);
   EXPECT_TRUE(says(lines, "mixed speeds of cables to hosts: 1 at 32Gbps (4xQDR), 13 at 8Gbps (4xSDR)"));
-  const std::vector<std::string> guessed = oddities(t, tree, {{testing::kLink.rate, 13}});
+  const std::vector<std::string> guessed = irregularities(t, tree, {{testing::kLink.rate, 13}});
   EXPECT_TRUE(says(guessed, "mixed speeds of cables to hosts: 1 at 32Gbps (4xQDR), 13 at 8Gbps"));
   EXPECT_FALSE(says(guessed, "4xSDR")) << "a guessed rate is no speed";
   EXPECT_TRUE(says(lines, "unequal parallel cables between levels 0 and 1: usually 2, but 1 pair has another number "

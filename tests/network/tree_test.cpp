@@ -98,7 +98,7 @@ struct Contention {
 Contention worst_contention(const Topology& t, const RouteTable& routes, const std::vector<std::uint32_t>& target) {
   std::map<PortId, int> flows;
   for (std::uint32_t a = 0; a < t.hosts(); ++a) {
-    for (PortId p : path(t, routes, {a}, {target[a]})) ++flows[p];
+    for (PortId p : default_path(t, routes, {a}, {target[a]})) ++flows[p];
   }
   Contention worst;
   for (const auto& [p, count] : flows) {

@@ -5,10 +5,10 @@
 #include <nlohmann/json.hpp>
 
 #include "report/answer/answer.h"
-#include "report/answer/remarks.h"
-#include "report/answer/wording.h"
-#include "report/format.h"
-#include "report/page/document.h"
+#include "report/answer/caveats.h"
+#include "report/answer/phrases.h"
+#include "report/number_format.h"
+#include "report/page/run_document.h"
 #include "report/terminal/compare_text.h"
 #include "report/terminal/run_text.h"
 #include "store/json.h"
@@ -44,16 +44,16 @@ struct Together {
   explicit Together(std::vector<SampleRun> all) : samples(std::move(all)) {
     std::vector<RunRecord> records;
     for (const SampleRun& run : samples) records.push_back(run.record());
-    runs = prepare_together(records);
+    runs = analyse_together(records);
   }
   std::vector<SampleRun> samples;
-  std::vector<PreparedRun> runs;
+  std::vector<AnalysedRun> runs;
 };
 
 TEST(Comparison, OneMeasureForAllRuns) {
   const std::vector<SampleRun> samples{never_calm("none"), one_class("renato")};
-  ASSERT_FALSE(prepare(samples[0].record()).digest.event);
-  ASSERT_TRUE(prepare(samples[1].record()).digest.event);  // by itself it would be judged by its peak
+  ASSERT_FALSE(analyse(samples[0].record()).digest.event);
+  ASSERT_TRUE(analyse(samples[1].record()).digest.event);  // by itself it would be judged by its peak
   const Together both(samples);
   const auto& runs = both.runs;
   EXPECT_FALSE(runs[1].digest.event);
@@ -69,7 +69,7 @@ TEST(Comparison, OneWindowForAllRuns) {
   std::swap(early.m.classes[1].series[3], early.m.classes[1].series[6]);
   const Together both({SampleRun("none"), early});
   const auto& runs = both.runs;
-  for (const PreparedRun& run : runs) {
+  for (const AnalysedRun& run : runs) {
     ASSERT_TRUE(run.digest.event);
     EXPECT_EQ(run.digest.event->span.from, Time{30 * kMicro});
     EXPECT_EQ(run.digest.event->span.to, Time{70 * kMicro});  // the reference's
@@ -145,7 +145,7 @@ SampleRun with_peak(const std::string& label, double us) {
 
 TEST(Deployable, TheBestOfAllAndTheBestThatCanBeDeployed) {
   const SampleRun none("none"), iocm = with_peak("iocm", 4), cca = with_peak("cca", 20), ffa = with_peak("ffa", 5);
-  const auto runs = prepare_together({tagged(none, "none", "hardware"), tagged(iocm, "iocm", "research"),
+  const auto runs = analyse_together({tagged(none, "none", "hardware"), tagged(iocm, "iocm", "research"),
                                       tagged(cca, "cca", "hardware"), tagged(ffa, "ffa", "ideal")});
   EXPECT_EQ(verdict(runs),
             "iocm (research) helps cold traffic most: peak latency 4.00 us, against 200 us with none (50.0x lower); of "
@@ -162,7 +162,7 @@ TEST(Deployable, TheBestOfAllAndTheBestThatCanBeDeployed) {
 
 TEST(Deployable, NothingThatCanBeDeployedHelps) {
   const SampleRun none("none"), saa = with_peak("saa", 4);
-  const auto runs = prepare_together({tagged(none, "none", "hardware"), tagged(saa, "saa", "ideal")});
+  const auto runs = analyse_together({tagged(none, "none", "hardware"), tagged(saa, "saa", "ideal")});
   EXPECT_TRUE(mentions(verdict(runs), "; nothing tried here that can be deployed helps")) << verdict(runs);
   const Answer answer = answer_of(runs, judge(runs));
   EXPECT_EQ(answer.cards.back().value, "nothing tried here");
@@ -172,7 +172,7 @@ TEST(Deployable, NothingThatCanBeDeployedHelps) {
 
 TEST(Deployable, TheBestIsOne) {
   const SampleRun none("none"), cca = with_peak("cca", 4);
-  const auto runs = prepare_together({tagged(none, "none", "hardware"), tagged(cca, "cca", "hardware")});
+  const auto runs = analyse_together({tagged(none, "none", "hardware"), tagged(cca, "cca", "hardware")});
   EXPECT_TRUE(verdict(runs).ends_with("(50.0x lower)")) << verdict(runs);
   EXPECT_EQ(answer_of(runs, judge(runs)).cards.size(), 4u);
 }
@@ -184,7 +184,7 @@ TEST(Idle, IsSaidEverywhere) {
   SampleRun qcn("qcn");
   qcn.m.scheme_idle = "the queue holds at most 1KiB, Qeq is 33kB";
   const std::string said = "qcn never acted: the queue holds at most 1KiB, Qeq is 33kB";
-  const auto runs = prepare_together({tagged(none, "none", "hardware"), tagged(qcn, "qcn", "standard")});
+  const auto runs = analyse_together({tagged(none, "none", "hardware"), tagged(qcn, "qcn", "standard")});
   EXPECT_TRUE(mentions(compare_text(runs, {}), "note: " + said)) << compare_text(runs, {});
   const Answer answer = answer_of(runs, judge(runs));
   EXPECT_EQ(answer.advice[0], "Note: " + said + ".");
@@ -197,9 +197,9 @@ TEST(Idle, IsSaidEverywhere) {
 
   RunRecord alone = tagged(qcn, "qcn", "standard");
   alone.label = "";
-  EXPECT_TRUE(mentions(run_text(prepare(alone), {}), "note: " + said));
+  EXPECT_TRUE(mentions(run_text(analyse(alone), {}), "note: " + said));
   alone.label = "with defaults";
-  EXPECT_EQ(idle_sentence(prepare(alone)).rfind("with defaults (qcn) never acted: ", 0), 0u);
+  EXPECT_EQ(idle_sentence(analyse(alone)).rfind("with defaults (qcn) never acted: ", 0), 0u);
 }
 
 // ---- what a diagnosis does not know ----
@@ -207,7 +207,7 @@ TEST(Idle, IsSaidEverywhere) {
 TEST(Coarse, WithoutFramesNothingIsSaidAboutSaturation) {
   SampleRun run;
   run.m.frames.clear();
-  const PreparedRun prepared = prepare(run.record());
+  const AnalysedRun prepared = analyse(run.record());
   EXPECT_EQ(
       headline(prepared).rfind("one port is held back (20.0 us in total); whether a link was saturated for a while "
                                "is not known without frames of the fabric (measure.frames); the busiest link they "
@@ -229,8 +229,8 @@ TEST(Coarse, TwoFramesAreNotEnough) {
   run.m.frames = {run.m.frames[4], run.m.frames[9]};
   run.m.frames[0].load.assign(11, 100);
   run.m.frames[0].at = {50 * kMicro};
-  EXPECT_TRUE(mentions(headline(prepare(run.record())), "is not known from 2 frames"))
-      << headline(prepare(run.record()));
+  EXPECT_TRUE(mentions(headline(analyse(run.record())), "is not known from 2 frames"))
+      << headline(analyse(run.record()));
 }
 
 TEST(Coarse, AShortWaitIsNotCalledCalm) {
@@ -238,7 +238,7 @@ TEST(Coarse, AShortWaitIsNotCalledCalm) {
   run.m.frames.clear();
   for (PortResult& port : run.m.ports) port.wait = {};
   run.m.ports[kUplink.index].wait = {4 * kMicro};  // 4 % of the run: perhaps all of one moment
-  const PreparedRun prepared = prepare(run.record());
+  const AnalysedRun prepared = analyse(run.record());
   EXPECT_EQ(headline(prepared).rfind("no port is held back for 5 % of the run; whether a link was saturated", 0), 0u)
       << headline(prepared);
   EXPECT_EQ(answer_of({prepared}, judge({prepared})).cards[1].value, "not known");
@@ -253,13 +253,13 @@ TEST(Recovery, ThroughputMustRecoverToo) {
     bin.received *= 100;
     bin.latency_sum_ps *= 100;
   }
-  EXPECT_TRUE(mentions(headline(prepare(run.record())), "and recovered after 40.0 us"));
+  EXPECT_TRUE(mentions(headline(analyse(run.record())), "and recovered after 40.0 us"));
   for (const std::size_t b : {8u, 9u}) {  // latency is back, but half of what is sent is stuck
     run.m.classes[0].series[b].received /= 2;
     run.m.classes[0].series[b].latency_sum_ps *= 0.5;
   }
-  EXPECT_TRUE(mentions(headline(prepare(run.record())), "and its throughput had not recovered when the run ended"))
-      << headline(prepare(run.record()));
+  EXPECT_TRUE(mentions(headline(analyse(run.record())), "and its throughput had not recovered when the run ended"))
+      << headline(analyse(run.record()));
   const Together both({run, SampleRun("window")});
   EXPECT_TRUE(mentions(compare_text(both.runs, {}), "not yet"));
 }

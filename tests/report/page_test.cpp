@@ -11,8 +11,8 @@
 #include "base/error.h"
 #include "report/answer/answer.h"
 #include "report/book/book.h"
+#include "report/page/compressed.h"
 #include "report/page/downsample.h"
-#include "report/page/pack.h"
 #include "report/page/page.h"
 #include "store/json.h"
 #include "store/store_sample.h"
@@ -36,15 +36,17 @@ TEST(Page, HoldsTheNoticesOfTheSoftwareInIt) {
     EXPECT_NE(page.find(part), std::string::npos) << part;
 }
 
-RC_GTEST_PROP(Pack, GivesBackEveryByte, (const std::string& bytes)) { RC_ASSERT(unpacked(packed(bytes)) == bytes); }
+RC_GTEST_PROP(Compressed, GivesBackEveryByte, (const std::string& bytes)) {
+  RC_ASSERT(unpacked(compressed(bytes)) == bytes);
+}
 
-TEST(Pack, IntegersAreLittleEndian) {
+TEST(Compressed, IntegersAreLittleEndian) {
   const std::vector<std::int32_t> values{1, -1, 0x01020304};
-  EXPECT_EQ(unpacked(packed(std::span<const std::int32_t>(values))),
+  EXPECT_EQ(unpacked(compressed(std::span<const std::int32_t>(values))),
             std::string("\1\0\0\0\xff\xff\xff\xff\4\3\2\1", 12));
 }
 
-TEST(Pack, NibblesLowHalfFirst) {
+TEST(Compressed, NibblesLowHalfFirst) {
   const std::vector<std::uint8_t> values{1, 15, 7};
   EXPECT_EQ(in_nibbles(values), std::string("\xf1\x07"));
 }
@@ -107,7 +109,7 @@ TEST(Page, NothingBreaksOutOfTheScriptElement) {
 
 TEST(Page, HoldsTheNumbersOfTheResult) {
   const SampleRun run;
-  const std::vector<PreparedRun> runs{prepare(run.record())};
+  const std::vector<AnalysedRun> runs{analyse(run.record())};
   const Json page = document_in(report_page(runs, {"weir run sample.toml", {}}));
   const Json result = Json::parse(json_document(runs));
   EXPECT_EQ(page["command"], "weir run sample.toml");
@@ -131,7 +133,7 @@ TEST(Page, FramesKeepTheThresholdsOfRootsAndVictims) {
   frame.wait[0] = 12;
   frame.wait[1] = 13;
   frame.wait[2] = 255;
-  const Json frames = frames_document(prepare(run.record()), 10);
+  const Json frames = frames_document(analyse(run.record()), 10);
   const std::string load = unpacked(frames["load"]), wait = unpacked(frames["wait"]);
   EXPECT_EQ(load[0] & 15, 14);
   EXPECT_EQ(load[0] >> 4 & 15, 15);
@@ -142,7 +144,7 @@ TEST(Page, FramesKeepTheThresholdsOfRootsAndVictims) {
 
 TEST(Page, FramesShareABudget) {
   const SampleRun run;
-  const PreparedRun prepared = prepare(run.record());
+  const AnalysedRun prepared = analyse(run.record());
   ASSERT_GT(run.m.frames.size(), 3u);
   const Json few = frames_document(prepared, 3);
   EXPECT_LE(few["count"].get<std::size_t>(), 3u);
@@ -152,7 +154,7 @@ TEST(Page, FramesShareABudget) {
 
 TEST(Answer, NamesVictimRootAndWhatToDo) {
   const SampleRun run;
-  const std::vector<PreparedRun> runs{prepare(run.record())};
+  const std::vector<AnalysedRun> runs{analyse(run.record())};
   const Answer answer = answer_of(runs, judge(runs));
   ASSERT_EQ(answer.cards.size(), 2u);
   EXPECT_EQ(answer.cards[0].value, "cold: latency × 200");

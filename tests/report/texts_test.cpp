@@ -3,10 +3,10 @@
 
 #include <sstream>
 
-#include "report/answer/wording.h"
+#include "report/answer/phrases.h"
 #include "report/terminal/compare_text.h"
 #include "report/terminal/run_text.h"
-#include "report/terminal/text.h"
+#include "report/terminal/terminal_text.h"
 #include "store/store_sample.h"
 
 namespace weir {
@@ -35,7 +35,7 @@ SampleRun managed(const std::string& label) {
 
 TEST(Headline, NamesRootVictimsAndRecovery) {
   const SampleRun run;
-  EXPECT_EQ(headline(prepare(run.record())),
+  EXPECT_EQ(headline(analyse(run.record())),
             "hot traffic saturates S2:1 -> h2; 2 ports are held back; cold latency rose 200x (1.00 us -> 200 us) and "
             "recovered after 40.0 us; its throughput fell to 20.0 %");
 }
@@ -43,7 +43,7 @@ TEST(Headline, NamesRootVictimsAndRecovery) {
 TEST(Headline, NotRecovered) {
   SampleRun run;
   run.m.classes[0].series[9].latency_sum_ps *= 50;
-  EXPECT_TRUE(contains(headline(prepare(run.record())), "had not recovered when the run ended"));
+  EXPECT_TRUE(contains(headline(analyse(run.record())), "had not recovered when the run ended"));
 }
 
 TEST(Headline, CalmRun) {
@@ -52,7 +52,7 @@ TEST(Headline, CalmRun) {
   run.m.classes.pop_back();
   run.m.hosts.clear();
   for (PortResult& port : run.m.ports) port.wait = {};
-  EXPECT_EQ(headline(prepare(run.record())),
+  EXPECT_EQ(headline(analyse(run.record())),
             "no congestion: the busiest link, S2:1 -> h2, is used 40.0 % of the time, and nobody waits long");
 }
 
@@ -60,24 +60,24 @@ TEST(Headline, DeadlockComesFirst) {
   SampleRun run;
   run.m.ending = Ending::deadlock;
   run.m.ending_text = "S1:2 -> S2:0 -> S1:2";
-  EXPECT_EQ(headline(prepare(run.record())).rfind("deadlock: S1:2 -> S2:0 -> S1:2; ", 0), 0u);
+  EXPECT_EQ(headline(analyse(run.record())).rfind("deadlock: S1:2 -> S2:0 -> S1:2; ", 0), 0u);
 }
 
 TEST(Headline, WaitingWithoutRoot) {
   SampleRun run;
   for (FabricFrame& frame : run.m.frames) frame.load.assign(11, 100);
-  EXPECT_TRUE(contains(headline(prepare(run.record())), "2 ports are held back (12.0 us in total) though no link"));
+  EXPECT_TRUE(contains(headline(analyse(run.record())), "2 ports are held back (12.0 us in total) though no link"));
 }
 
 TEST(RunText, HasAllParts) {
   const SampleRun run;
-  const std::string text = run_text(prepare(run.record()), {});
+  const std::string text = run_text(analyse(run.record()), {});
   expect_well_formed(text);
   for (const char* part : {"cold", "hot", "200 us", "latency over time", "█", "root", "victim", "S1:2 -> S2",
                            "ended: finished", "500 packet-hops", "2000 hops/s", "window: 2.5", "Jain index", "h0"})
     EXPECT_TRUE(contains(text, part)) << part << "\n" << text;
   EXPECT_FALSE(contains(text, "\x1b"));
-  EXPECT_TRUE(contains(run_text(prepare(run.record()), {kTextWidth, true}), "\x1b[1m"));
+  EXPECT_TRUE(contains(run_text(analyse(run.record()), {kTextWidth, true}), "\x1b[1m"));
 }
 
 TEST(RunText, SlowestFlowsOfMany) {
@@ -91,7 +91,7 @@ TEST(RunText, SlowestFlowsOfMany) {
   never.destination = {0};
   never.traffic_class = {0};
   run.m.flows.push_back(never);
-  const std::string text = run_text(prepare(run.record()), {});
+  const std::string text = run_text(analyse(run.record()), {});
   expect_well_formed(text);
   EXPECT_TRUE(contains(text, "slowest of 33 flows"));
   EXPECT_FALSE(contains(text, "  32  h3"));
@@ -103,7 +103,7 @@ TEST(RunText, SurvivesLongAndHostileNames) {
   run.topology = sample_topology("<script>\x1b]0;x\x07 " + std::string(200, 'w'));
   run.m.classes[0].name = std::string(150, 'c') + "\n\x1b[31m";
   run.m.ending_text = std::string(300, 'e');
-  const std::string text = run_text(prepare(run.record()), {});
+  const std::string text = run_text(analyse(run.record()), {});
   expect_well_formed(text);
   EXPECT_FALSE(contains(text, "\x1b"));
   EXPECT_TRUE(contains(text, "<script>"));
@@ -112,12 +112,12 @@ TEST(RunText, SurvivesLongAndHostileNames) {
 TEST(RunText, EmptyRun) {
   SampleRun run;
   run.m = Measurements{};
-  expect_well_formed(run_text(prepare(run.record()), {}));
+  expect_well_formed(run_text(analyse(run.record()), {}));
 }
 
 TEST(CompareText, SideBySide) {
   const SampleRun none("none"), window = managed("window");
-  const std::vector<PreparedRun> runs{prepare(none.record()), prepare(window.record())};
+  const std::vector<AnalysedRun> runs{analyse(none.record()), analyse(window.record())};
   const std::string text = compare_text(runs, {});
   expect_well_formed(text);
   for (const char* part :
@@ -128,15 +128,15 @@ TEST(CompareText, SideBySide) {
 
 TEST(CompareText, VerdictDoesNotPraiseWhatDoesNotHelp) {
   const SampleRun none("none"), same("same"), worse = managed("base");
-  EXPECT_EQ(verdict({prepare(none.record()), prepare(same.record())}),
+  EXPECT_EQ(verdict({analyse(none.record()), analyse(same.record())}),
             "no variant helps cold traffic more than none: peak latency 200 us");
-  EXPECT_EQ(verdict({prepare(none.record())}), "");
+  EXPECT_EQ(verdict({analyse(none.record())}), "");
   SampleRun slightly("slightly");
   slightly.m.classes[0].series[5].latency_sum_ps *= 0.97;
-  EXPECT_TRUE(contains(verdict({prepare(none.record()), prepare(slightly.record())}), "no variant makes a difference"));
+  EXPECT_TRUE(contains(verdict({analyse(none.record()), analyse(slightly.record())}), "no variant makes a difference"));
   SampleRun stuck = managed("stuck");
   stuck.m.ending = Ending::deadlock;
-  EXPECT_TRUE(contains(verdict({prepare(none.record()), prepare(stuck.record())}), "no variant helps"));
+  EXPECT_TRUE(contains(verdict({analyse(none.record()), analyse(stuck.record())}), "no variant helps"));
 }
 
 TEST(CompareText, DifferentFabricsAndClasses) {
@@ -151,8 +151,8 @@ TEST(CompareText, DifferentFabricsAndClasses) {
   b.topology = std::move(builder).build();
   b.m.ports.resize(2);
   b.m.frames.clear();
-  expect_well_formed(compare_text({prepare(a.record()), prepare(b.record())}, {}));
-  expect_well_formed(compare_text({prepare(b.record()), prepare(a.record())}, {}));
+  expect_well_formed(compare_text({analyse(a.record()), analyse(b.record())}, {}));
+  expect_well_formed(compare_text({analyse(b.record()), analyse(a.record())}, {}));
   EXPECT_EQ(compare_text({}, {}), "");
 }
 

@@ -3,7 +3,7 @@
 
 #include "report/answer/answer.h"
 #include "report/answer/flow_ends.h"
-#include "report/answer/price.h"
+#include "report/answer/losses.h"
 #include "report/terminal/compare_text.h"
 #include "store/store_sample.h"
 
@@ -40,7 +40,7 @@ SampleRun calmed(SampleRun run) {
 }
 
 std::string verdict_on(const SampleRun& a, const SampleRun& b) {
-  return verdict({prepare(a.record()), prepare(b.record())});
+  return verdict({analyse(a.record()), analyse(b.record())});
 }
 
 constexpr const char* kPraise =
@@ -148,7 +148,7 @@ TEST(Verdict, TransfersDecideWhereLatencyTellsNoDifference) {
 
 TEST(Verdict, TheTableShowsWhatItJudgesBy) {
   const SampleRun none = pulse("none", 70), open = pulse("open", -1);
-  const std::string text = compare_text({prepare(none.record()), prepare(open.record())}, {});
+  const std::string text = compare_text({analyse(none.record()), analyse(open.record())}, {});
   const std::string hot = text.substr(text.find("class hot"));
   EXPECT_NE(hot.find("completion     last"), std::string::npos) << hot;
   EXPECT_NE(hot.find("30.0 us  30.0 us"), std::string::npos) << hot;
@@ -158,26 +158,26 @@ TEST(Verdict, TheTableShowsWhatItJudgesBy) {
 TEST(FlowEnds, OnlyOfClassesThatAreAllTransfers) {
   SampleRun run;
   run.m.flows = {transfer(kCold, 44'500, 10, 50), transfer(kCold, 44'500, 20, -1)};
-  const auto ends = flow_ends(prepare(run.record()), "cold");
+  const auto ends = flow_ends(analyse(run.record()), "cold");
   ASSERT_TRUE(ends.has_value());
   EXPECT_EQ(ends->flows, 2u);
   EXPECT_EQ(ends->complete, 1u);
   EXPECT_EQ(ends->mean_ps, 40e6);
   EXPECT_EQ(ends->last_ps, 40e6);
   run.m.flows.pop_back();  // now half of what the class received came in single packets
-  EXPECT_FALSE(flow_ends(prepare(run.record()), "cold").has_value());
-  EXPECT_FALSE(flow_ends(prepare(SampleRun().record()), "no such class").has_value());
+  EXPECT_FALSE(flow_ends(analyse(run.record()), "cold").has_value());
+  EXPECT_FALSE(flow_ends(analyse(SampleRun().record()), "no such class").has_value());
 }
 
 TEST(Price, ManyAreCounted) {
-  EXPECT_EQ(price_clause({"a", "b"}), "a and b");
-  EXPECT_EQ(price_clause({"a", "b", "c", "d"}), "a, b, c and one other class loses too");
-  EXPECT_EQ(price_clause({"a", "b", "c", "d", "e"}), "a, b, c and 2 others lose too");
+  EXPECT_EQ(losses_clause({"a", "b"}), "a and b");
+  EXPECT_EQ(losses_clause({"a", "b", "c", "d"}), "a, b, c and one other class loses too");
+  EXPECT_EQ(losses_clause({"a", "b", "c", "d", "e"}), "a, b, c and 2 others lose too");
 }
 
 TEST(Answer, NamesThePrice) {
   const SampleRun none = pulse("none", 70), window = calmed(pulse("window", 90));
-  const std::vector<PreparedRun> runs{prepare(none.record()), prepare(window.record())};
+  const std::vector<AnalysedRun> runs{analyse(none.record()), analyse(window.record())};
   const Answer answer = answer_of(runs, judge(runs));
   ASSERT_EQ(answer.cards.size(), 4u);
   EXPECT_EQ(answer.cards[3].value, "hot flows end 1.67x as late");

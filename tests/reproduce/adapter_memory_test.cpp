@@ -1,4 +1,4 @@
-// Memory and silicon of adapters against what tables 8.5 and 8.6 of paper 001 print.
+// Memory and silicon of adapters against what tables 8.5 and 8.6 of Ferrer 2012 print.
 #include "reproduce/ferrer/adapter_memory.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// The flow-level experiments of paper 000 on small runs: that the kernels compute what they claim, that a seed gives
-// one result, and that the findings the paper reports in words hold in small samples too.
+// The flow-level experiments of Zdornov and Birk 2009 on small runs: that the kernels compute what they claim, that a
+// seed gives one result, and that the findings the paper reports in words hold in small samples too.
 #include "reproduce/zdornov/flow.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Rates without control in cases that can be reckoned by hand, and the entries of paper 000 that are exact.
+// Rates without control in cases that can be reckoned by hand, and the entries of Zdornov and Birk 2009 that are exact.
 #include "reproduce/zdornov/no_control.h"
 
 #include <gtest/gtest.h>

@@ -18,7 +18,7 @@ constexpr std::uint32_t kAll = std::numeric_limits<std::uint32_t>::max();
 
 Measurements run_with(const Scenario& scenario, std::uint32_t whole_records, FileReader read = nullptr) {
   const RunSetup built = set_up(scenario, read);
-  PacketRun run{built.network->topology, built.network->routes, *built.workload,
+  RunInput run{built.network->topology, built.network->routes, *built.workload,
                 packet_config(scenario, built.network->topology, *built.workload), scenario.seed};
   run.whole_records = whole_records;
   run.routes_proven = built.routes_proven;

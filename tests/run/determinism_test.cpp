@@ -18,7 +18,7 @@ std::string result(const std::string& text) { return Fingerprint::of(testing::ru
 
 std::string result_with_bins(const Scenario& scenario, Time width) {
   const RunSetup built = set_up(scenario);
-  PacketRun run{built.network->topology, built.network->routes, *built.workload,
+  RunInput run{built.network->topology, built.network->routes, *built.workload,
                 packet_config(scenario, built.network->topology, *built.workload), scenario.seed};
   run.bin_width = width;
   const Section& scheme = scenario.section("scheme");

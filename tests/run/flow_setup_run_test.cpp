@@ -81,7 +81,7 @@ TEST(FlowSetupRun, RoutesAreThoseOfTheFlowLevelRouter) {
   const Scenario scenario =
       testing::scenario_of(tree(flows(rows) + "[run]\nduration = \"1600us\"\n", "setup_cache = 3\n"));
   const RunSetup prepared = set_up(scenario);
-  const PacketRun run{prepared.network->topology, prepared.network->routes, *prepared.workload,
+  const RunInput run{prepared.network->topology, prepared.network->routes, *prepared.workload,
                       packet_config(scenario, prepared.network->topology, *prepared.workload), 1};
   RouteProbe probe;
   run_packets(run, probe);
@@ -104,7 +104,7 @@ TEST(FlowSetupRun, EverythingIsTornDownInTheEnd) {
   const Scenario scenario = testing::scenario_of(
       tree("[[traffic]]\npattern = \"permutation\"\nbytes = \"100kB\"\n[run]\nuntil = \"flows\"\nsettle = \"20us\"\n"));
   const RunSetup prepared = set_up(scenario);
-  const PacketRun run{prepared.network->topology, prepared.network->routes, *prepared.workload,
+  const RunInput run{prepared.network->topology, prepared.network->routes, *prepared.workload,
                       packet_config(scenario, prepared.network->topology, *prepared.workload), 1};
   RouteProbe probe;
   run_packets(run, probe);

@@ -101,7 +101,7 @@ template <class Scheme>
 Measurements run_hooks(const std::string& text, Scheme& scheme) {
   const Scenario scenario = testing::scenario_of(text);
   const RunSetup built = set_up(scenario);
-  const PacketRun run{built.network->topology, built.network->routes, *built.workload,
+  const RunInput run{built.network->topology, built.network->routes, *built.workload,
                       packet_config(scenario, built.network->topology, *built.workload), scenario.seed};
   return run_packets(run, scheme);
 }

@@ -98,7 +98,7 @@ void check_flows(const Outcome& run, const PacketConfig& config) {
     // The first packet alone: all links, all switches, and its time on the slowest link.
     const Bytes size = std::min(flow.bytes, config.format.payloads[0].payload) + config.format.header;
     Time least{}, slowest{};
-    const auto links = path(topology, run.network->routes, flow.source, flow.destination);
+    const auto links = default_path(topology, run.network->routes, flow.source, flow.destination);
     for (const PortId l : links) {
       least += topology.link(l).delay;
       slowest = std::max(slowest, topology.link(l).rate.time_for(size));

@@ -16,7 +16,7 @@ using testing::Fingerprint;
 
 Measurements run_with(const Scenario& scenario, bool shortcuts) {
   const RunSetup outcome = set_up(scenario);
-  PacketRun run{outcome.network->topology, outcome.network->routes, *outcome.workload,
+  RunInput run{outcome.network->topology, outcome.network->routes, *outcome.workload,
                 packet_config(scenario, outcome.network->topology, *outcome.workload), scenario.seed};
   run.shortcuts = shortcuts;
   return run_packets(run, SchemeHooks{});

@@ -14,7 +14,7 @@ using testing::Fingerprint;
 
 Measurements run_by(const Scenario& scenario, std::uint32_t threads) {
   const RunSetup setup = set_up(scenario);
-  PacketRun run{setup.network->topology, setup.network->routes, *setup.workload, setup.config, scenario.seed};
+  RunInput run{setup.network->topology, setup.network->routes, *setup.workload, setup.config, scenario.seed};
   run.routes_proven = setup.routes_proven;
   run.threads = threads;
   return run_packets(run, SchemeHooks{});

@@ -13,7 +13,7 @@ constexpr std::int64_t kPacket = 278'000;
 
 struct Flow1 {
   Correction correction;
-  InjectionState state;
+  CorrectionState state;
   std::int64_t now = 0;
 
   explicit Flow1(const CorrectionConfig& config) : correction(config) { correction.reset(state); }
@@ -136,7 +136,7 @@ TEST(Correction, ImmediateRecoveryMayWaitForWhatIsOutstanding) {
   for (const EmptyQueue empty : {EmptyQueue::nothing_waits, EmptyQueue::nothing_outstanding}) {
     config.empty_queue = empty;
     const Correction correction(config);
-    InjectionState flow;
+    CorrectionState flow;
     correction.reset(flow);
     EXPECT_FALSE(correction.recovers_at_once(flow));  // nothing to reset
     correction.injected(flow, 0, 1);
@@ -147,7 +147,7 @@ TEST(Correction, ImmediateRecoveryMayWaitForWhatIsOutstanding) {
     EXPECT_TRUE(correction.recovers_at_once(flow));
   }
   config.recovery = Recovery::progressive;
-  InjectionState flow;
+  CorrectionState flow;
   EXPECT_FALSE(Correction(config).recovers_at_once(flow));
 }
 

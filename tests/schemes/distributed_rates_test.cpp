@@ -119,7 +119,7 @@ Churn churn(RateAlgorithm algorithm, const char* name, bool set_up, std::uint64_
   c.prepared = std::make_unique<RunSetup>(weir::set_up(c.scenario));
   const Topology& topology = c.prepared->network->topology;
   const Workload& workload = *c.prepared->workload;
-  const PacketRun run{topology, c.prepared->network->routes, workload, packet_config(c.scenario, topology, workload),
+  const RunInput run{topology, c.prepared->network->routes, workload, packet_config(c.scenario, topology, workload),
                       c.scenario.seed};
   c.out = run_explicit(algorithm, run, c.scenario.section("scheme"));
   RowList paths;
@@ -135,7 +135,7 @@ Churn churn(RateAlgorithm algorithm, const char* name, bool set_up, std::uint64_
     if (set_up) {
       for (const std::uint32_t link : c.out.flows[f].links) paths.push(link);
     } else {
-      for (const PortId p : path(topology, c.prepared->network->routes, flow.source, flow.destination))
+      for (const PortId p : default_path(topology, c.prepared->network->routes, flow.source, flow.destination))
         if (p != topology.host_port(flow.source)) paths.push(p.index);
     }
     paths.close_row();

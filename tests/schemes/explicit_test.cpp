@@ -16,7 +16,7 @@ using testing::kUs;
 using testing::number_of;
 using testing::Star;
 
-// Figure 1.1 of paper 000, flows of 2 MB: one unit of time is 2 ms.
+// Figure 1.1 of Zdornov and Birk 2009, flows of 2 MB: one unit of time is 2 ms.
 std::string figure_1_1(const std::string& scheme) {
   return "[topology]\nkind = \"graph\"\nhosts = [\"F1\", \"F2\", \"F3\", \"F4\", \"F5\", \"F6\", \"D1\", \"D2\"]\n"
          "switches = [\"SW1\", \"SW2\"]\nlinks = [[\"F1\", \"SW1\"], [\"F2\", \"SW1\"], [\"F3\", \"SW1\"], [\"F4\", "
@@ -264,7 +264,7 @@ TEST(Explicit, RealisedRatesEqualCalculatedOnesOnAdaptiveRoutes) {
       "[run]\nduration = \"3300us\"\nwarmup = \"200us\"\n[scheme]\nname = \"ffa\"\n";
   const Scenario scenario = testing::scenario_of(text);
   const RunSetup prepared = set_up(scenario);
-  const PacketRun run{prepared.network->topology, prepared.network->routes, *prepared.workload,
+  const RunInput run{prepared.network->topology, prepared.network->routes, *prepared.workload,
                       packet_config(scenario, prepared.network->topology, *prepared.workload), 1};
   for (const RateAlgorithm algorithm : {RateAlgorithm::saa, RateAlgorithm::saa_m, RateAlgorithm::ffa}) {
     const ExplicitOutcome out = run_explicit(algorithm, run, scenario.section("scheme"));

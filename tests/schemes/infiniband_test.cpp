@@ -43,7 +43,7 @@ RC_GTEST_PROP(Ccti, DecayEqualsTimerEvents, ()) {
   s.minimum = static_cast<std::uint32_t>(*rc::gen::inRange(0, 3));
   s.limit = s.minimum + static_cast<std::uint32_t>(*rc::gen::inRange(0, 30));
   const Time phase{*rc::gen::inRange<std::int64_t>(0, s.timer.ps)};
-  InjectionState state(s.minimum);
+  CctiState state(s.minimum);
   std::uint32_t expected = s.minimum;
   Time now, expiry = s.timer - phase;
   for (int i = 0; i < 60; ++i) {
@@ -61,7 +61,7 @@ TEST(Ccti, WaitFollowsTheTable) {
   SourceSettings s;
   s.table = linear_cct(128, 0.5);
   RandomStream random(1, Purpose::test, 0);
-  InjectionState state;
+  CctiState state;
   state.injected(s, Time{1000}, {}, Time{2'000'000}, random);
   EXPECT_LE(state.next(), Time{1000});
   for (int i = 0; i < 3; ++i) state.notified(s, Time{1000}, {});

@@ -17,7 +17,7 @@ constexpr double kLine = 1e9;
 constexpr std::uint32_t kPacket = 1000;
 constexpr Time us(double t) { return {static_cast<std::int64_t>(t * 1e6)}; }
 
-Injector injector(Injection discipline, const std::vector<double>& shares, double burst = 1, bool make_up = false,
+Injector injector(Discipline discipline, const std::vector<double>& shares, double burst = 1, bool make_up = false,
                   std::uint32_t unit = kPacket) {
   Injector in;
   in.prepare({discipline, unit, burst, make_up}, 1, shares.size() + 2);
@@ -41,7 +41,7 @@ int choice(Injector& in, std::size_t flows, Time now) {
 
 TEST(PeriodicSelection, OnePacketEveryPeriodFromTheFlowThatIsBehindMost) {
   // Rates 1/2 and 1/4: R = 3/4, a period is 4/3 us. Progress after each packet: 2 and 4 us.
-  Injector in = injector(Injection::ps, {0.5, 0.25});
+  Injector in = injector(Discipline::ps, {0.5, 0.25});
   EXPECT_EQ(in.host_rate(0), 0.75 * kLine);
   const int expected[] = {0, 1, 0, 0, 1, 0, 0, 1, 0};
   Time now;
@@ -55,7 +55,7 @@ TEST(PeriodicSelection, OnePacketEveryPeriodFromTheFlowThatIsBehindMost) {
 }
 
 TEST(PeriodicSelection, WaitingIsLost) {
-  Injector in = injector(Injection::ps, {0.5});
+  Injector in = injector(Discipline::ps, {0.5});
   in.sent({0}, kPacket, true, us(0));
   EXPECT_EQ(in.next_period(0), us(2));
   in.sent({0}, kPacket, true, us(5));  // the buffer was full from 2 to 5 us
@@ -63,7 +63,7 @@ TEST(PeriodicSelection, WaitingIsLost) {
 }
 
 TEST(PeriodicSelection, OrMadeUpIfSoAsked) {
-  Injector in = injector(Injection::ps, {0.5}, 1, true);
+  Injector in = injector(Discipline::ps, {0.5}, 1, true);
   in.sent({0}, kPacket, true, us(0));
   in.sent({0}, kPacket, true, us(3));  // one late
   EXPECT_EQ(in.next_period(0), us(4));
@@ -72,7 +72,7 @@ TEST(PeriodicSelection, OrMadeUpIfSoAsked) {
 }
 
 TEST(PeriodicSelection, APacketOfSeveralUnitsTakesAsManyPeriods) {
-  Injector in = injector(Injection::ps, {0.25, 0.25});
+  Injector in = injector(Discipline::ps, {0.25, 0.25});
   in.sent({0}, 3 * kPacket, true, us(0));
   EXPECT_EQ(in.next_period(0), us(6));
   EXPECT_EQ(choice(in, 2, us(6)), 1);
@@ -88,7 +88,7 @@ TEST(PeriodicSelection, APacketOfSeveralUnitsTakesAsManyPeriods) {
 
 TEST(PeriodicSelection, TheMeanRatesAreTheCalculatedOnes) {
   const std::vector<double> shares = {0.31, 0.17, 0.05, 0.4};
-  Injector in = injector(Injection::ps, shares);
+  Injector in = injector(Discipline::ps, shares);
   std::vector<int> packets(4, 0);
   Time now;
   for (int i = 0; i < 9300; ++i) {  // R = 0.93: 10 ms
@@ -102,7 +102,7 @@ TEST(PeriodicSelection, TheMeanRatesAreTheCalculatedOnes) {
 }
 
 TEST(PeriodicSelection, RatesThatChangeMoveTheNextPeriod) {
-  Injector in = injector(Injection::ps, {0.5});
+  Injector in = injector(Discipline::ps, {0.5});
   in.sent({0}, kPacket, true, us(0));
   in.set_rate({0}, 0.25 * kLine, us(1));
   EXPECT_EQ(in.next_period(0), us(4));
@@ -113,7 +113,7 @@ TEST(PeriodicSelection, RatesThatChangeMoveTheNextPeriod) {
 }
 
 TEST(PeriodicSelection, ANewFlowDoesNotClaimThePast) {
-  Injector in = injector(Injection::ps, {0.5});
+  Injector in = injector(Discipline::ps, {0.5});
   Time now;
   for (int i = 0; i < 100; ++i, now = in.next_period(0)) in.sent({0}, kPacket, true, now);
   in.add({1}, 0, true, now);
@@ -130,7 +130,7 @@ TEST(PeriodicSelection, ANewFlowDoesNotClaimThePast) {
 }
 
 TEST(PeriodicSelection, NeitherDoesOneThatHadNothingToSend) {
-  Injector in = injector(Injection::ps, {0.5, 0.5});
+  Injector in = injector(Discipline::ps, {0.5, 0.5});
   in.sent({1}, kPacket, false, us(0));
   Time now = in.next_period(0);
   for (int i = 0; i < 50; ++i, now = in.next_period(0)) in.sent({0}, kPacket, true, now);  // the other is silent
@@ -142,7 +142,7 @@ TEST(PeriodicSelection, NeitherDoesOneThatHadNothingToSend) {
 
 TEST(PeriodicSelection, ASilentFlowCountsUntilItsLastPacketIsPaidFor) {
   // Rates 1/2 and 1/4. After its last packet the second flow counts for 4 us.
-  Injector in = injector(Injection::ps, {0.5, 0.25});
+  Injector in = injector(Discipline::ps, {0.5, 0.25});
   in.sent({1}, kPacket, false, us(0));
   EXPECT_EQ(in.next_period(0).ps, 1'333'334) << "1000 B at 3/4";
   in.sent({0}, kPacket, true, us(3));
@@ -157,7 +157,7 @@ TEST(PeriodicSelection, ASilentFlowCountsUntilItsLastPacketIsPaidFor) {
 }
 
 TEST(PeriodicSelection, AHostWhoseFlowsAreAllSilentIsReadyInTime) {
-  Injector in = injector(Injection::ps, {0.5});
+  Injector in = injector(Discipline::ps, {0.5});
   in.sent({0}, kPacket, false, us(0));
   EXPECT_EQ(in.next_period(0), us(2));
   in.queued({0}, us(1));
@@ -169,7 +169,7 @@ TEST(PeriodicSelection, AHostWhoseFlowsAreAllSilentIsReadyInTime) {
 
 // A flow that always has something to send beside three that send a packet now and then: it gets its rate, not theirs.
 TEST(PeriodicSelection, OthersDoNotGetTheRateOfSilentFlows) {
-  Injector in = injector(Injection::ps, {0.3, 0.2, 0.2, 0.2});
+  Injector in = injector(Discipline::ps, {0.3, 0.2, 0.2, 0.2});
   RandomStream random(1, Purpose::test, 0);
   std::vector<int> packets(4, 0), waiting(4, 0);
   std::vector<Time> next(4, kNever);
@@ -198,7 +198,7 @@ TEST(PeriodicSelection, OthersDoNotGetTheRateOfSilentFlows) {
 }
 
 TEST(PeriodicSelection, ATinyRateIsNoHurry) {
-  for (const Injection discipline : {Injection::leaky_bucket, Injection::svc, Injection::ps}) {
+  for (const Discipline discipline : {Discipline::leaky_bucket, Discipline::svc, Discipline::ps}) {
     Injector in = injector(discipline, {1e-25});
     in.sent({0}, kPacket, true, us(1));
     EXPECT_EQ(in.gate({0}, kPacket), kNever);
@@ -206,7 +206,7 @@ TEST(PeriodicSelection, ATinyRateIsNoHurry) {
 }
 
 TEST(ShapedVirtualClock, AFlowWaitsForItsOwnInterval) {
-  Injector in = injector(Injection::svc, {0.5, 0.25});
+  Injector in = injector(Discipline::svc, {0.5, 0.25});
   EXPECT_EQ(choice(in, 2, us(0)), 0);
   in.sent({0}, kPacket, true, us(0));
   // The source as a whole may burst: the second packet follows at once.
@@ -222,7 +222,7 @@ TEST(ShapedVirtualClock, AFlowWaitsForItsOwnInterval) {
 }
 
 TEST(ShapedVirtualClock, TheIntervalFollowsThePacketSentAndTheRateOfTheDay) {
-  Injector in = injector(Injection::svc, {0.5});
+  Injector in = injector(Discipline::svc, {0.5});
   in.sent({0}, 2 * kPacket, true, us(0));
   EXPECT_EQ(in.gate({0}, kPacket), us(4));
   in.set_rate({0}, kLine, us(1));
@@ -230,7 +230,7 @@ TEST(ShapedVirtualClock, TheIntervalFollowsThePacketSentAndTheRateOfTheDay) {
 }
 
 TEST(LeakyBucket, OnePacketDeepItSpacesPackets) {
-  Injector in = injector(Injection::leaky_bucket, {0.5});
+  Injector in = injector(Discipline::leaky_bucket, {0.5});
   EXPECT_LE(in.gate({0}, kPacket), us(0));
   in.sent({0}, kPacket, true, us(0));
   EXPECT_EQ(in.gate({0}, kPacket), us(2));
@@ -239,7 +239,7 @@ TEST(LeakyBucket, OnePacketDeepItSpacesPackets) {
 }
 
 TEST(LeakyBucket, ADeepOneLetsABurstPass) {
-  Injector in = injector(Injection::leaky_bucket, {0.5}, 3);
+  Injector in = injector(Discipline::leaky_bucket, {0.5}, 3);
   for (int i = 0; i < 3; ++i) {
     EXPECT_LE(in.gate({0}, kPacket), us(i));
     in.sent({0}, kPacket, true, us(i));
@@ -251,7 +251,7 @@ TEST(LeakyBucket, ADeepOneLetsABurstPass) {
 }
 
 TEST(LeakyBucket, BucketsSendInTheOrderInWhichTheyFilled) {
-  Injector in = injector(Injection::leaky_bucket, {0.25, 0.5});
+  Injector in = injector(Discipline::leaky_bucket, {0.25, 0.5});
   in.sent({0}, kPacket, true, us(0));
   in.sent({1}, kPacket, true, us(1));
   EXPECT_EQ(choice(in, 2, us(2.9)), -1);
@@ -261,14 +261,14 @@ TEST(LeakyBucket, BucketsSendInTheOrderInWhichTheyFilled) {
 }
 
 TEST(LeakyBucket, ARateThatChangesFillsFromThenOn) {
-  Injector in = injector(Injection::leaky_bucket, {0.5});
+  Injector in = injector(Discipline::leaky_bucket, {0.5});
   in.sent({0}, kPacket, true, us(0));
   in.set_rate({0}, 0.25 * kLine, us(1));  // 500 B are there
   EXPECT_EQ(in.gate({0}, kPacket), us(3));
 }
 
 TEST(Injection, NothingGoesWithoutARate) {
-  for (const Injection discipline : {Injection::leaky_bucket, Injection::svc, Injection::ps}) {
+  for (const Discipline discipline : {Discipline::leaky_bucket, Discipline::svc, Discipline::ps}) {
     Injector in = injector(discipline, {0.5});
     in.add({1}, 0, true, us(1));
     EXPECT_TRUE(in.controls({1}));

@@ -75,7 +75,7 @@ Result run(const std::string& scheme, const std::string& adapter, MarkingPreset 
   const Topology topology = build_topology(scenario);
   const RouteTable routes = build_routes(scenario, topology);
   const Workload workload = build_workload(scenario, topology);
-  const PacketRun setup{topology, routes, workload, packet_config(scenario, topology, workload), seed};
+  const RunInput setup{topology, routes, workload, packet_config(scenario, topology, workload), seed};
   GapProbe probe(marking_config(setup, scenario.section("scheme"), preset));
   Result result;
   result.m = run_packets(setup, probe);

@@ -28,7 +28,7 @@ NotificationScale scale_of(const std::string& text) {
   const Scenario scenario = testing::scenario_of(text);
   const RunSetup prepared = set_up(scenario);
   const Topology& topology = prepared.network->topology;
-  const PacketRun run{topology, prepared.network->routes, *prepared.workload,
+  const RunInput run{topology, prepared.network->routes, *prepared.workload,
                       packet_config(scenario, topology, *prepared.workload), scenario.seed};
   return notification_scale(run);
 }

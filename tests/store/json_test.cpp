@@ -130,7 +130,7 @@ TEST(Json, LargeSeedIsNotRounded) {
 
 TEST(Json, SeveralRuns) {
   const SampleRun a("a"), b("b");
-  const json d = json::parse(json_document(std::vector{prepare(a.record()), prepare(b.record())}));
+  const json d = json::parse(json_document(std::vector{analyse(a.record()), analyse(b.record())}));
   ASSERT_EQ(d["runs"].size(), 2u);
   EXPECT_EQ(d["runs"][1]["label"], "b");
 }
@@ -141,14 +141,14 @@ TEST(Json, TimeOfTheMachineIsKeptApart) {
   run.m.totals.cpu_seconds = 99;
   run.m.totals.state_bytes = 1;
   EXPECT_EQ(json_document(run.record()), before);
-  const json timing = json::parse(json_timing({prepare(run.record())}));
+  const json timing = json::parse(json_timing({analyse(run.record())}));
   EXPECT_EQ(timing["runs"][0]["cpu_s"], 99);
 }
 
 // Of a large fabric only the ports that waited longest, then those that carried the most, have rows.
 TEST(JsonDocument, KeepsThePortsThatMatter) {
   const SampleRun sample;
-  PreparedRun run = prepare(sample.record());
+  AnalysedRun run = analyse(sample.record());
   const json all = json::parse(json_document(std::vector{run}))["ports"];
   ASSERT_GT(all.size(), 3u);
   run.max_rows = 3;

@@ -193,7 +193,7 @@ TEST(Csv, FieldsAreQuotedWhereNeeded) {
 TEST(Csv, SeriesRows) {
   const TempDir dir;
   const SampleRun run("r");
-  write_csv(dir / "series.csv", result_table("class_series"), {prepare(run.record())});
+  write_csv(dir / "series.csv", result_table("class_series"), {analyse(run.record())});
   const std::string text = content_of(dir / "series.csv");
   EXPECT_EQ(text.substr(0, text.find('\n')),
             "run,class,bin,start_s,generated,injected,received,received_bytes,throughput_bps,latency_mean_ns,"
@@ -204,7 +204,7 @@ TEST(Csv, SeriesRows) {
 
 TEST(Tables, RowsHaveOneCellPerColumnOfItsType) {
   const SampleRun run("r");
-  const PreparedRun prepared = prepare(run.record());
+  const AnalysedRun prepared = analyse(run.record());
   std::vector<ResultTable> tables = result_tables();
   tables.push_back(runs_table());
   for (const ResultTable& table : tables)

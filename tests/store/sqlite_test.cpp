@@ -35,7 +35,7 @@ TEST(Sqlite, TablesHoldTheRun) {
   const TempDir dir;
   const SampleRun run("none");
   ResultDatabase db(dir / "r.sqlite");
-  db.add(prepare(run.record()));
+  db.add(analyse(run.record()));
   db.close();
   const auto path = dir / "r.sqlite";
   EXPECT_EQ(query(path, "SELECT label, name, seed, ending, received FROM runs"), Rows{"none|sample|1|finished|101"});
@@ -59,7 +59,7 @@ TEST(Sqlite, ExamplesOfTheManualWork) {
   const TempDir dir;
   const SampleRun run("none");
   ResultDatabase db(dir / "r.sqlite");
-  db.add(prepare(run.record()));
+  db.add(analyse(run.record()));
   db.close();
   const std::string manual = content_of(std::filesystem::path(WEIR_SOURCE_DIR) / "docs/results.md");
   std::vector<Rows> answers;
@@ -76,13 +76,13 @@ TEST(Sqlite, SeveralRunsAndReplacement) {
   const TempDir dir;
   SampleRun a("a"), b("b", 2);
   ResultDatabase db(dir / "r.sqlite");
-  db.add(prepare(a.record()));
-  db.add(prepare(b.record()));
+  db.add(analyse(a.record()));
+  db.add(analyse(b.record()));
   EXPECT_EQ(db.run_ids().size(), 2u);
-  EXPECT_TRUE(db.has(prepare(a.record()).run_id));
+  EXPECT_TRUE(db.has(analyse(a.record()).run_id));
   EXPECT_FALSE(db.has("nobody"));
   a.m.flows.pop_back();
-  db.add(prepare(a.record()));
+  db.add(analyse(a.record()));
   EXPECT_EQ(query(dir / "r.sqlite", "SELECT label, count(*) FROM flows JOIN runs USING (run_id) GROUP BY label"),
             (Rows{"a|1", "b|2"}));
 }
@@ -91,10 +91,10 @@ TEST(Sqlite, RowsDoNotDependOnTheOrderOfAdding) {
   const TempDir dir;
   const SampleRun a("a"), b("b");
   ResultDatabase first(dir / "1.sqlite"), second(dir / "2.sqlite");
-  first.add(prepare(a.record()));
-  first.add(prepare(b.record()));
-  second.add(prepare(b.record()));
-  second.add(prepare(a.record()));
+  first.add(analyse(a.record()));
+  first.add(analyse(b.record()));
+  second.add(analyse(b.record()));
+  second.add(analyse(a.record()));
   for (const ResultTable& table : result_tables()) {
     const std::string sql = "SELECT * FROM " + std::string(table.name);
     EXPECT_EQ(query(dir / "1.sqlite", sql), query(dir / "2.sqlite", sql)) << table.name;
@@ -107,10 +107,10 @@ TEST(Sqlite, FailedRunLeavesNoTrace) {
   bad.m.classes.push_back(bad.m.classes[0]);  // two classes of one name cannot be told apart
   bad.m.hosts.clear();
   ResultDatabase db(dir / "r.sqlite");
-  db.add(prepare(good.record()));
-  EXPECT_THROW(db.add(prepare(bad.record())), InputError);
+  db.add(analyse(good.record()));
+  EXPECT_THROW(db.add(analyse(bad.record())), InputError);
   EXPECT_EQ(db.run_ids().size(), 1u);
-  db.add(prepare(SampleRun("next").record()));  // and the database stays usable
+  db.add(analyse(SampleRun("next").record()));  // and the database stays usable
   EXPECT_EQ(db.run_ids().size(), 2u);
 }
 
@@ -118,7 +118,7 @@ TEST(Sqlite, LargeSeedStaysExact) {
   const TempDir dir;
   const SampleRun run("", 0xffff'ffff'ffff'ffffull);
   ResultDatabase db(dir / "r.sqlite");
-  db.add(prepare(run.record()));
+  db.add(analyse(run.record()));
   EXPECT_EQ(query(dir / "r.sqlite", "SELECT seed FROM runs"), Rows{"18446744073709551615"});
 }
 

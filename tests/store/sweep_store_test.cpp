@@ -17,7 +17,7 @@ const SweepIdentity kIdentity{"sample", "0123", Detail::summary, "0.1"};
 StoredRun sample(const std::string& point, std::int64_t repetition, double number, Detail detail = Detail::summary) {
   SampleRun run(point + ", seed=" + std::to_string(repetition + 1), static_cast<std::uint64_t>(repetition + 1));
   run.m.scheme_numbers = {{"size", number}};
-  StoredRun stored = stored_run(prepare(run.record()), detail);
+  StoredRun stored = stored_run(analyse(run.record()), detail);
   stored.add("sweep", {point, repetition});
   return stored;
 }
@@ -136,11 +136,28 @@ TEST(SweepStore, RefusesTheFileOfAnotherSweep) {
   EXPECT_EQ(refused(kIdentity), "no error");
   // A comparison's result is no sweep.
   ResultDatabase compared(dir / "r.sqlite");
-  compared.add(prepare(SampleRun("a").record()));
+  compared.add(analyse(SampleRun("a").record()));
   compared.close();
   EXPECT_NE(error_of([&] { SweepStore store(dir / "r.sqlite", kIdentity); }).find("holds other results"),
             std::string::npos);
   EXPECT_NE(error_of([&] { SweepStore store(dir.path(), kIdentity); }).find("it is a directory"), std::string::npos);
+}
+
+// Runs are found again by the hash of their configuration, and older files have hashes of another kind.
+TEST(SweepStore, RefusesTheFileOfAnOlderHash) {
+  const TempDir dir;
+  const auto file = dir / "s.sqlite";
+  {
+    SweepStore store(file, kIdentity);
+    store.add(sample("a=1", 0, 1));
+  }
+  {
+    ResultDatabase database(file);
+    database.execute("DELETE FROM sweep_info WHERE key = 'hash'");
+  }
+  EXPECT_EQ(error_of([&] { SweepStore store(file, kIdentity); }),
+            file.string() + " holds other results (another way of naming configurations, that of an older weir); "
+                            "continue the sweep that began it, choose another file with --out, or remove it");
 }
 
 TEST(SweepStore, AFileWithoutRunsMayBecomeAnything) {

@@ -1,5 +1,5 @@
 // Numbers as people read them: three significant digits and a unit, exactly as the terminal prints them
-// (src/report/format.cpp).
+// (src/report/number_format.cpp).
 const DASH = "-";
 type Maybe = number | null | undefined;
 const known = (value: Maybe): value is number => value !== null && value !== undefined && Number.isFinite(value);

@@ -10,7 +10,7 @@
 #include "app/commands.h"
 #include "app/process.h"
 #include "app/runner.h"
-#include "report/format.h"
+#include "report/number_format.h"
 #include "report/terminal/table.h"
 #include "store/files/output_file.h"
 

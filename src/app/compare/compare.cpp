@@ -48,7 +48,7 @@ Command add_compare(CLI::App& app) {
       records.push_back(record_of(variants[i], outcomes[i]));
       deadlock |= outcomes[i].measurements.ending == Ending::deadlock;
     }
-    const std::vector<PreparedRun> runs = prepare_together(records);
+    const std::vector<AnalysedRun> runs = analyse_together(records);
     std::vector<std::string> more;
     if (!options->schemes.empty()) more = {"--schemes", fmt::format("{}", fmt::join(options->schemes, ","))};
     write_results(directory, runs, report_files(runs, repeat_command("compare", *options, more)));

@@ -13,7 +13,7 @@ namespace weir {
 namespace {
 
 // Of two settings of one key the later one holds.
-void set_in(std::vector<Override>& settings, const std::string& key, const Node& value) {
+void set_in(std::vector<Override>& settings, const std::string& key, const TomlNode& value) {
   std::erase_if(settings, [&](const Override& o) { return o.key == key; });
   settings.push_back({key, to_toml(value)});
 }
@@ -21,13 +21,13 @@ void set_in(std::vector<Override>& settings, const std::string& key, const Node&
 // The fragment as dotted keys. Lists of sections ([[traffic]]) stay whole: they replace what was there.
 std::vector<Override> settings_of(const CompareEntry& entry) {
   std::vector<Override> settings;
-  for (const Node& item : read_toml(entry.toml, entry.where.file).items) {
+  for (const TomlNode& item : read_toml(entry.toml, entry.where.file).items) {
     if (item.key == "label") continue;
     if (!item.is_table()) {
       set_in(settings, item.key, item);
       continue;
     }
-    for (const Node& member : item.items)
+    for (const TomlNode& member : item.items)
       set_in(settings, item.key == "set" ? member.key : item.key + "." + member.key, member);
   }
   return settings;

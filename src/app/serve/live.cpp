@@ -19,7 +19,7 @@ Outcome run_live(const Variant& variant, PageServer& server, const std::string& 
   LiveView live;
   live.wanted = [&] { return last < 0 || wall_seconds() - last >= kInterval; };
   live.publish = [&](Measurements m) {
-    server.publish(script_safe(report_document({prepare(record_of(variant, network, m))}, {command, share})));
+    server.publish(script_safe(report_document({analyse(record_of(variant, network, m))}, {command, share})));
     last = wall_seconds();
   };
   const double before = cpu_seconds();
@@ -28,7 +28,7 @@ Outcome run_live(const Variant& variant, PageServer& server, const std::string& 
   return outcome;
 }
 
-void publish_end(const std::vector<PreparedRun>& runs, PageServer& server, const std::string& command) {
+void publish_end(const std::vector<AnalysedRun>& runs, PageServer& server, const std::string& command) {
   server.publish(script_safe(report_document(runs, {command, {}})));
 }
 

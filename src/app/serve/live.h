@@ -13,6 +13,6 @@ namespace weir {
 // Simulates, and publishes what is known about twice a second. The outcome is that of any other run.
 Outcome run_live(const Variant& variant, PageServer& server, const std::string& command);
 // The last state: the page no longer says that the run goes on.
-void publish_end(const std::vector<PreparedRun>& runs, PageServer& server, const std::string& command);
+void publish_end(const std::vector<AnalysedRun>& runs, PageServer& server, const std::string& command);
 
 }  // namespace weir

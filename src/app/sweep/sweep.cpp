@@ -15,7 +15,7 @@
 #include "app/sweep/slurm.h"
 #include "app/sweep/text.h"
 #include "report/terminal/progress.h"
-#include "report/terminal/text.h"
+#include "report/terminal/terminal_text.h"
 #include "scenario/quantity.h"
 
 namespace weir {

@@ -7,7 +7,7 @@
 #include <map>
 #include <set>
 
-#include "report/format.h"
+#include "report/number_format.h"
 #include "report/page/sweep_document.h"
 
 namespace weir {

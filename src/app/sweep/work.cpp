@@ -52,7 +52,7 @@ StoredRun do_run(const Scenario& base, std::size_t number, Detail detail, const 
   for (const Override& setting : variant.settings) failed.parameters.emplace_back(setting.key, setting.value);
   try {
     const Outcome outcome = simulate(variant.scenario, progress);
-    return stored_run(prepare(record_of(variant, outcome)), detail);
+    return stored_run(analyse(record_of(variant, outcome)), detail);
   } catch (const std::exception& e) {
     return stored_failure(failed, error_text(e));
   }

@@ -10,8 +10,8 @@
 namespace weir {
 namespace {
 
-using wide::Fixed;
-using wide::Pair;
+using extended::Fixed;
+using extended::Pair;
 
 std::size_t count_applications(const RateProblem& problem) {
   if (!problem.priority.empty()) return problem.priority.size();
@@ -74,7 +74,7 @@ class AppClaims {
       level[a] = at;
       for (std::uint32_t i = apps_.links.start[a]; i < apps_.links.start[a + 1]; ++i) {
         WeighedLink& l = links[apps_.links.items[i]];
-        l.residual -= wide::to_fixed(wide::multiply(at, wide::to_pair(apps_.weight[i])));
+        l.residual -= extended::to_fixed(extended::multiply(at, extended::to_pair(apps_.weight[i])));
         l.rising -= apps_.weight[i];
       }
     }
@@ -113,10 +113,10 @@ RateSolution afa(const RateProblem& problem) {
   out.app_rate.assign(members.rows(), std::numeric_limits<double>::infinity());
   for (std::size_t a = 0; a < members.rows(); ++a) {
     if (claims.bottleneck[a] == kNoLink) continue;
-    const Pair one = wide::multiply(claims.level[a], scales.weight.units);
+    const Pair one = extended::multiply(claims.level[a], scales.weight.units);
     out.app_rate[a] = one.hi * scales.capacity.inverse;
     for (const std::uint32_t f : members[a]) {
-      out.rate[f] = wide::multiply(one, problem.prioritised_weight(f)).hi * scales.capacity.inverse;
+      out.rate[f] = extended::multiply(one, problem.prioritised_weight(f)).hi * scales.capacity.inverse;
       out.bottleneck[f] = claims.bottleneck[a];
     }
   }

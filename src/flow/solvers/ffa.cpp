@@ -22,21 +22,21 @@ class FlowClaims {
     stopped_.assign(incidence_.flows() / 64 + 1, 0);
   }
 
-  void stop(std::uint32_t link, wide::Pair level, std::vector<CountedLink>& links) {
+  void stop(std::uint32_t link, extended::Pair level, std::vector<CountedLink>& links) {
     find_rising(link, links);
-    const wide::Fixed share = CountedLink::pack(wide::to_fixed(level), 1);
+    const extended::Fixed share = CountedLink::pack(extended::to_fixed(level), 1);
     for (const std::uint32_t f : rising_) {
       note(f, link, level);
       for (const std::uint32_t l : incidence_.links_of(f)) links[l].packed -= share;
     }
   }
-  void stop(std::uint32_t link, wide::Pair level, std::vector<WeighedLink>& links) {
+  void stop(std::uint32_t link, extended::Pair level, std::vector<WeighedLink>& links) {
     find_rising(link, links);
     for (const std::uint32_t f : rising_) {
       const double units = problem_.weight[f] * scales_.weight.units;
-      const wide::Pair rate = wide::multiply(level, units);
+      const extended::Pair rate = extended::multiply(level, units);
       note(f, link, rate);
-      const wide::Fixed share = wide::to_fixed(rate), weight = wide::to_fixed({units, 0});
+      const extended::Fixed share = extended::to_fixed(rate), weight = extended::to_fixed({units, 0});
       for (const std::uint32_t l : incidence_.links_of(f)) {
         links[l].residual -= share;
         links[l].rising -= weight;
@@ -45,7 +45,7 @@ class FlowClaims {
   }
 
  private:
-  void note(std::uint32_t f, std::uint32_t link, wide::Pair rate) {
+  void note(std::uint32_t f, std::uint32_t link, extended::Pair rate) {
     out_.rate[f] = rate.hi * scales_.capacity.inverse;
     out_.bottleneck[f] = link;
     if (!out_.rate_rest.empty()) out_.rate_rest[f] = rate.lo * scales_.capacity.inverse;
@@ -92,7 +92,7 @@ std::uint32_t fill_weighed(const RateProblem& problem, FillScratch& scratch, Rat
   const LinkScales scales = LinkScales::of_flows(problem);
   scales.full_links(problem, scratch.weighed);
   for (std::size_t f = 0; f < problem.incidence->flows(); ++f) {
-    const wide::Fixed weight = scales.weight.fixed(problem.weight[f]);
+    const extended::Fixed weight = scales.weight.fixed(problem.weight[f]);
     for (const std::uint32_t l : problem.incidence->links_of(f)) scratch.weighed[l].rising += weight;
   }
   FlowClaims claims(problem, scales, scratch, out);

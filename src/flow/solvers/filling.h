@@ -4,9 +4,9 @@
 // A link's own level (residual capacity / weight of those still rising) never falls while others stop, so the links
 // wait in a monotone queue under a lower bound of their level. The link that comes out first with an up-to-date level
 // *is* saturated, by construction: nobody asks whether a residual equals zero. Residuals and weights are exact
-// fixed-point sums (wide.h). Cost: every incidence is subtracted once, and a link is looked at once each time it comes
-// out of the queue, which is at most once more than claimants stop on it: O(incidences x queue) with a queue step of a
-// few moves.
+// fixed-point sums (extended_precision.h). Cost: every incidence is subtracted once, and a link is looked at once each
+// time it comes out of the queue, which is at most once more than claimants stop on it: O(incidences x queue) with a
+// queue step of a few moves.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -14,35 +14,37 @@
 #include <queue>
 #include <vector>
 
+#include "flow/solvers/extended_precision.h"
 #include "flow/solvers/radix_heap.h"
-#include "flow/solvers/wide.h"
 
 namespace weir {
 
 // What is left of a link, and the weight of the claimants that still rise on it (0 exactly when there are none).
 struct WeighedLink {
-  wide::Fixed residual = 0;
-  wide::Fixed rising = 0;
+  extended::Fixed residual = 0;
+  extended::Fixed rising = 0;
 
   bool has_rising() const { return rising != 0; }
-  double level() const { return wide::to_double(residual) / wide::to_double(rising); }
-  wide::Pair exact_level() const { return wide::divide(wide::to_pair(residual), wide::to_pair(rising)); }
+  double level() const { return extended::to_double(residual) / extended::to_double(rising); }
+  extended::Pair exact_level() const {
+    return extended::divide(extended::to_pair(residual), extended::to_pair(rising));
+  }
 };
 
 // The same where all weights are equal: the number of rising claimants in the lowest 32 bits, the residual above them.
 // Half the memory, and one subtraction takes a claimant and its share away: what large fabrics wait for is memory.
 struct CountedLink {
-  wide::Fixed packed = 0;
+  extended::Fixed packed = 0;
 
   static constexpr int kResidualBits = 92;
-  static wide::Fixed pack(wide::Fixed residual, std::uint32_t count) {
-    return static_cast<wide::Fixed>(static_cast<unsigned __int128>(residual) << 32) + count;
+  static extended::Fixed pack(extended::Fixed residual, std::uint32_t count) {
+    return static_cast<extended::Fixed>(static_cast<unsigned __int128>(residual) << 32) + count;
   }
   std::uint32_t count() const { return static_cast<std::uint32_t>(packed); }
   bool has_rising() const { return count() != 0; }
-  double level() const { return wide::to_double(packed >> 32) / count(); }
-  wide::Pair exact_level() const {
-    return wide::divide(wide::to_pair(packed >> 32), {static_cast<double>(count()), 0});
+  double level() const { return extended::to_double(packed >> 32) / count(); }
+  extended::Pair exact_level() const {
+    return extended::divide(extended::to_pair(packed >> 32), {static_cast<double>(count()), 0});
   }
 };
 
@@ -77,7 +79,7 @@ std::uint32_t fill_progressively(std::vector<Link>& links, RadixHeap& queue, Cla
       queue.push(bound, next.item);
       continue;
     }
-    const wide::Pair level = link.exact_level();
+    const extended::Pair level = link.exact_level();
     if (level.hi > last * (1 + 1e-12)) {
       ++levels;
       last = level.hi;
@@ -89,9 +91,9 @@ std::uint32_t fill_progressively(std::vector<Link>& links, RadixHeap& queue, Cla
 
 // Is a claimant's share of some link so small that the rounding of the queue's keys would show in it? The queue cannot
 // tell levels apart that agree in 53 bits, and one taken too early takes so much from those that stop later.
-inline bool far_apart(const std::vector<WeighedLink>& links, wide::Fixed smallest_weight) {
+inline bool far_apart(const std::vector<WeighedLink>& links, extended::Fixed smallest_weight) {
   constexpr int kBits = 24;  // 53 - 24 bits are left, which is what a certificate asks for
-  wide::Fixed heaviest = 0;
+  extended::Fixed heaviest = 0;
   for (const WeighedLink& link : links) heaviest = std::max(heaviest, link.rising);
   return smallest_weight < heaviest >> kBits;
 }
@@ -100,11 +102,11 @@ inline bool far_apart(const std::vector<WeighedLink>& links, wide::Fixed smalles
 template <class Claims>
 std::uint32_t fill_exactly(std::vector<WeighedLink>& links, Claims&& claims) {
   struct LinkAt {
-    wide::Pair level;
+    extended::Pair level;
     std::uint32_t link;
   };
   const auto after = [](const LinkAt& a, const LinkAt& b) {
-    return wide::less(b.level, a.level) || (!wide::less(a.level, b.level) && b.link < a.link);
+    return extended::less(b.level, a.level) || (!extended::less(a.level, b.level) && b.link < a.link);
   };
   std::priority_queue<LinkAt, std::vector<LinkAt>, decltype(after)> queue(after);
   for (std::uint32_t l = 0; l < links.size(); ++l)
@@ -116,8 +118,8 @@ std::uint32_t fill_exactly(std::vector<WeighedLink>& links, Claims&& claims) {
     const LinkAt next = queue.top();
     queue.pop();
     if (!links[next.link].has_rising()) continue;
-    const wide::Pair level = links[next.link].exact_level();
-    if (wide::less(next.level, level)) {
+    const extended::Pair level = links[next.link].exact_level();
+    if (extended::less(next.level, level)) {
       queue.push({level, next.link});
       continue;
     }

@@ -6,8 +6,8 @@
 #include <limits>
 
 #include "base/check.h"
+#include "flow/solvers/extended_precision.h"
 #include "flow/solvers/ffa.h"
-#include "flow/solvers/wide.h"
 
 namespace weir {
 namespace {
@@ -30,8 +30,8 @@ IncrementalRates::IncrementalRates(RateAlgorithm algorithm, std::vector<double> 
       changed_mark_(algorithm == RateAlgorithm::ffa ? capacity_.size() : 0, 0),
       full_at_(algorithm == RateAlgorithm::ffa ? capacity_.size() : 0, 0.0),
       full_mark_(algorithm == RateAlgorithm::ffa ? capacity_.size() : 0, 0),
-      capacity_scale_(
-          wide::Scale::for_largest(capacity_.empty() ? 1.0 : *std::max_element(capacity_.begin(), capacity_.end()))),
+      capacity_scale_(extended::Scale::for_largest(
+          capacity_.empty() ? 1.0 : *std::max_element(capacity_.begin(), capacity_.end()))),
       users_(capacity_.size()),
       flow_mark_(most_flows, 0),
       link_mark_(capacity_.size(), 0),
@@ -148,12 +148,12 @@ void IncrementalRates::find_floor() {
 }
 
 // What the flows that keep their rates leave of a link, exactly.
-wide::Pair IncrementalRates::left_by_others(std::uint32_t link) const {
-  wide::Fixed left = capacity_scale_.fixed(usable(link));
+extended::Pair IncrementalRates::left_by_others(std::uint32_t link) const {
+  extended::Fixed left = capacity_scale_.fixed(usable(link));
   for (const User& user : users_[link])
     if (flow_mark_[user.flow] != round_)
-      left -= capacity_scale_.fixed(wide::Pair{rate_[user.flow], rate_rest_[user.flow]});
-  const wide::Pair units = wide::to_pair(left);
+      left -= capacity_scale_.fixed(extended::Pair{rate_[user.flow], rate_rest_[user.flow]});
+  const extended::Pair units = extended::to_pair(left);
   return {units.hi * capacity_scale_.inverse, units.lo * capacity_scale_.inverse};
 }
 
@@ -181,7 +181,7 @@ void IncrementalRates::reach_component() {
 // SAA needs no search: W_l is summed anew where it changed and known everywhere else.
 void IncrementalRates::recalculate_neighbours() {
   for (const std::uint32_t link : reached_links_) {
-    wide::Sum sum;
+    extended::Sum sum;
     for (const User& user : users_[link]) {
       sum.add(flows_[user.flow].weight);
       reach_flow(user.flow);
@@ -215,7 +215,7 @@ void IncrementalRates::solve_reached() {
     local_link_[reached_links_[i]] = i;
     capacity[i] = usable(reached_links_[i]);
     if (!with_rest) continue;
-    const wide::Pair left = left_by_others(reached_links_[i]);
+    const extended::Pair left = left_by_others(reached_links_[i]);
     capacity[i] = left.hi;
     rest[i] = left.lo;
   }

@@ -16,9 +16,9 @@
 #include <span>
 #include <vector>
 
+#include "flow/solvers/extended_precision.h"
 #include "flow/solvers/filling.h"
 #include "flow/solvers/solve.h"
-#include "flow/solvers/wide.h"
 
 namespace weir {
 
@@ -65,7 +65,7 @@ class IncrementalRates {
   void find_floor();
   bool grow_until_certified();
   bool take_in_the_unsettled();
-  wide::Pair left_by_others(std::uint32_t link) const;
+  extended::Pair left_by_others(std::uint32_t link) const;
   void reach_flow(std::uint32_t flow);
   void reach_link(std::uint32_t link);
   void reach_component();
@@ -86,7 +86,7 @@ class IncrementalRates {
   std::vector<std::uint32_t> full_mark_;     // FFA: equal to pass_ = full_at_ is valid
   std::uint32_t pass_ = 0;
   std::vector<std::uint32_t> added_links_;  // FFA: of flows that came
-  wide::Scale capacity_scale_;
+  extended::Scale capacity_scale_;
   double floor_ = 0;  // FFA: nothing below this level is touched
   double slowest_removed_ = kPending;
   std::vector<std::vector<User>> users_;             // per link

@@ -18,7 +18,7 @@ struct Range {
   double bound = 0;  // no sum gets above this
 
   // The smallest must keep the 53 bits of a double in a sum of `bits` bits.
-  void refuse_if_too_wide(const char* what, int bits = wide::Scale::kBits) const {
+  void refuse_if_too_wide(const char* what, int bits = extended::Scale::kBits) const {
     if (!(bound > 0) || smallest / bound >= std::ldexp(1.0, 53 - bits)) return;
     throw InputError(fmt::format(
         "{} differ too much to be summed exactly: the smallest is {:g} and they add up to, or reach, {:g}; keep "
@@ -57,12 +57,13 @@ LinkScales scales(const RateProblem& p, bool all_ones, WeightOf weight_of) {
   weight.refuse_if_too_wide("weights");
   // The smallest weight's share of the smallest link must keep more bits than a certificate asks for.
   if (capacity.bound > 0 && weight.bound > 0 &&
-      capacity.smallest / capacity.bound * (weight.smallest / weight.bound) < std::ldexp(1.0, 34 - wide::Scale::kBits))
+      capacity.smallest / capacity.bound * (weight.smallest / weight.bound) <
+          std::ldexp(1.0, 34 - extended::Scale::kBits))
     throw InputError(fmt::format(
         "capacities and weights together differ too much to be summed exactly: capacities from {:g} to {:g}, weights "
         "from {:g} up to a sum of {:g}",
         capacity.smallest, capacity.bound, weight.smallest, weight.bound));
-  return {wide::Scale::for_largest(weight.bound), wide::Scale::for_largest(capacity.bound)};
+  return {extended::Scale::for_largest(weight.bound), extended::Scale::for_largest(capacity.bound)};
 }
 
 }  // namespace
@@ -74,7 +75,7 @@ LinkScales LinkScales::of_flows(const RateProblem& p) {
 LinkScales LinkScales::of_equal_flows(const RateProblem& p, int capacity_bits) {
   const Range capacity = capacity_range(p);
   capacity.refuse_if_too_wide("capacities", capacity_bits);
-  return {{}, wide::Scale::for_largest(capacity.bound, capacity_bits)};
+  return {{}, extended::Scale::for_largest(capacity.bound, capacity_bits)};
 }
 
 LinkScales LinkScales::of_applications(const RateProblem& p) {

@@ -2,14 +2,14 @@
 #pragma once
 #include <vector>
 
+#include "flow/solvers/extended_precision.h"
 #include "flow/solvers/filling.h"
 #include "flow/solvers/problem.h"
-#include "flow/solvers/wide.h"
 
 namespace weir {
 
 struct LinkScales {
-  wide::Scale weight, capacity;
+  extended::Scale weight, capacity;
 
   // Units for flow weights as given, or with the applications' priorities. Weights (or capacities) so far apart that
   // the smallest would have fewer than 53 bits are refused with an InputError; that is a ratio above 10^21.
@@ -18,9 +18,9 @@ struct LinkScales {
   // Weights all 1 (their unit is 1 as well); capacities in so many bits.
   static LinkScales of_equal_flows(const RateProblem& problem, int capacity_bits);
 
-  wide::Fixed usable(const RateProblem& problem, std::size_t link) const {
+  extended::Fixed usable(const RateProblem& problem, std::size_t link) const {
     const double rest = problem.capacity_rest.empty() ? 0.0 : problem.capacity_rest[link];
-    return capacity.fixed(wide::Pair{problem.usable(link), rest});
+    return capacity.fixed(extended::Pair{problem.usable(link), rest});
   }
   // Links with all of their usable capacity and no claimant.
   void full_links(const RateProblem& problem, std::vector<WeighedLink>& links) const;

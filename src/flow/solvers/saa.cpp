@@ -3,7 +3,7 @@
 
 #include <limits>
 
-#include "flow/solvers/wide.h"
+#include "flow/solvers/extended_precision.h"
 
 namespace weir {
 namespace {
@@ -19,7 +19,7 @@ void link_densities(const RateProblem& problem, std::vector<double>& density) {
     }
     double weight = end - begin;
     if (!problem.weight.empty()) {
-      wide::Sum sum;
+      extended::Sum sum;
       for (std::uint32_t i = begin; i < end; ++i) sum.add(problem.weight[rows.items[i]]);
       weight = sum.value();
     }

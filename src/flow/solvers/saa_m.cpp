@@ -12,8 +12,8 @@
 namespace weir {
 namespace {
 
-using wide::Fixed;
-using wide::Pair;
+using extended::Fixed;
+using extended::Pair;
 
 void check_order(std::span<const std::uint32_t> order, std::size_t flows) {
   if (order.empty()) return;
@@ -33,7 +33,7 @@ std::vector<Pair> link_densities(const std::vector<WeighedLink>& links) {
   std::vector<Pair> density(links.size());
   for (std::size_t l = 0; l < links.size(); ++l)
     if (links[l].rising != 0)
-      density[l] = wide::divide(wide::to_pair(links[l].rising), wide::to_pair(links[l].residual));
+      density[l] = extended::divide(extended::to_pair(links[l].rising), extended::to_pair(links[l].residual));
   return density;
 }
 
@@ -46,9 +46,9 @@ std::vector<Fixed> guaranteed_rates(const RateProblem& problem, const LinkScales
   for (std::size_t f = 0; f < rates.size(); ++f) {
     Pair largest;
     for (const std::uint32_t l : incidence.links_of(f))
-      if (wide::less(largest, density[l])) largest = density[l];
+      if (extended::less(largest, density[l])) largest = density[l];
     if (incidence.links_of(f).empty()) continue;
-    rates[f] = wide::to_fixed(wide::divide({problem.weight_of(f) * scales.weight.units, 0}, largest));
+    rates[f] = extended::to_fixed(extended::divide({problem.weight_of(f) * scales.weight.units, 0}, largest));
     for (const std::uint32_t l : incidence.links_of(f)) links[l].residual -= rates[f];
   }
   return rates;
@@ -79,7 +79,7 @@ RateSolution saa_m(const RateProblem& problem, std::span<const std::uint32_t> or
     });
     const Fixed claim = std::max<Fixed>(links[tightest].residual, 0);
     for (const std::uint32_t l : path) links[l].residual -= claim;
-    out.rate[f] = wide::to_double(guaranteed[f] + claim) * scales.capacity.inverse;
+    out.rate[f] = extended::to_double(guaranteed[f] + claim) * scales.capacity.inverse;
     out.bottleneck[f] = tightest;
   }
   return out;

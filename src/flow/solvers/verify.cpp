@@ -8,7 +8,7 @@
 #include <limits>
 
 #include "base/error.h"
-#include "flow/solvers/wide.h"
+#include "flow/solvers/extended_precision.h"
 
 namespace weir {
 namespace {
@@ -76,7 +76,7 @@ class Verifier {
     links_.resize(incidence_.links());
     for (std::size_t l = 0; l < links_.size(); ++l) {
       if (incidence_.flows_of(l).empty()) continue;
-      wide::Sum load, weights;
+      extended::Sum load, weights;
       for (const std::uint32_t f : incidence_.flows_of(l)) {
         load.add(rates_[f]);
         weights.add(weight(f));

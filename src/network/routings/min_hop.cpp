@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "network/hops.h"
-#include "network/routings/port_chooser.h"
+#include "network/routings/destination_spread.h"
 #include "network/routings/routing_kind.h"
 #include "network/routings/routings.h"
 #include "network/routings/stored_routes.h"
@@ -13,7 +13,7 @@ namespace weir {
 RouteTable min_hop_routes(const Topology& topology, bool spread) {
   const auto hosts = hosts_by_switch(topology);
   StoredRoutes routes("min-hop", topology.switches(), topology.hosts());
-  PortChooser chooser(topology, spread);
+  DestinationSpread chooser(topology, spread);
   std::vector<PortId> equals;
   for (std::uint32_t target = 0; target < topology.switches(); ++target) {
     if (hosts[target].empty()) continue;

@@ -1,16 +1,35 @@
 // The port selector unit (PSU) of adaptive flow routing: which of the allowed steps a new flow takes at a switch, given
 // a load per port. On the way up a tree all up ports are allowed; on the way down a modified tree a flow may move
-// sideways (choosers.h); on any other fabric the candidates of the route table are. The default port wins ties, unless
-// the caller wants another one to. Both engines use it, each with loads and route caches of its own.
+// sideways (horizontal_hops.h); on any other fabric the candidates of the route table are. The default port wins ties,
+// unless the caller wants another one to. Both engines use it, each with loads and route caches of its own.
 #pragma once
 #include <vector>
 
 #include "base/error.h"
 #include "network/route_table.h"
-#include "network/routings/choosers.h"
+#include "network/routings/horizontal_hops.h"
 #include "network/topology.h"
 
 namespace weir {
+
+// The least loaded port of a group. Ties: the port `first` wins, then those after it, counted round the group. With the
+// default port as `first`, static priority decides ties; with a port drawn at random, chance does. `load(port)` is any
+// ordered number.
+template <class Load>
+PortId least_loaded(PortId first, PortRange group, Load&& load) {
+  PortId best = first;
+  auto least = load(first);
+  std::uint32_t at = first.index - group.first.index;
+  for (std::uint32_t i = 1; i < group.count; ++i) {
+    at = at + 1 == group.count ? 0 : at + 1;
+    const auto here = load(group[at]);
+    if (here < least) {
+      least = here;
+      best = group[at];
+    }
+  }
+  return best;
+}
 
 class PortSelector {
  public:

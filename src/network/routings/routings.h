@@ -19,8 +19,8 @@ enum class UpDigits { destination, source, hash };
 RouteTable digit_routes(const Topology& topology, UpDigits up = UpDigits::destination);
 
 // For every destination a directed graph of link directions without cycles, over which any choice at any switch arrives
-// (paper 004, section III). Candidates are ordered by distance, then port number. `detours` adds ways that do not start
-// towards the destination.
+// (Minkenberg et al. 2009, section III). Candidates are ordered by distance, then port number. `detours` adds ways that
+// do not start towards the destination.
 enum class Detours { none, all, two_way };
 RouteTable shortest_path_routes(const Topology& topology, Detours detours = Detours::all);
 
@@ -46,8 +46,8 @@ RouteTable dimension_order_routes(const Topology& topology, bool dateline = true
 
 // The link directions from a to b by default ports: the host's own first, the one that enters b last. Never more than
 // one visit per switch: a routing that loops is a programming error and aborts.
+std::vector<PortId> default_path(const Topology& topology, const RouteTable& routes, HostId a, HostId b);
 // The same as steps; the host's own keeps the lane.
-std::vector<RouteStep> path_steps(const Topology& topology, const RouteTable& routes, HostId a, HostId b);
-std::vector<PortId> path(const Topology& topology, const RouteTable& routes, HostId a, HostId b);
+std::vector<RouteStep> default_path_steps(const Topology& topology, const RouteTable& routes, HostId a, HostId b);
 
 }  // namespace weir

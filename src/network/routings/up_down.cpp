@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 #include "network/hops.h"
-#include "network/routings/port_chooser.h"
+#include "network/routings/destination_spread.h"
 #include "network/routings/routing_kind.h"
 #include "network/routings/routings.h"
 #include "network/routings/stored_routes.h"
@@ -146,7 +146,7 @@ RouteTable up_down_routes(const Topology& topology, UpDownOptions options) {
   const auto hosts = hosts_by_switch(topology);
   const UpDown up_down(topology, options.root);
   StoredRoutes routes("up-down", topology.switches(), topology.hosts());
-  PortChooser chooser(topology, options.spread);
+  DestinationSpread chooser(topology, options.spread);
   std::vector<PortId> equals;
   for (std::uint32_t target = 0; target < topology.switches(); ++target) {
     if (hosts[target].empty()) continue;

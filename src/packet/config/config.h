@@ -9,7 +9,7 @@
 #include "measure/measure_config.h"
 #include "measure/run_config.h"
 #include "network/route_step.h"
-#include "network/routings/choosers.h"
+#include "network/routings/horizontal_hops.h"
 #include "network/topology.h"
 #include "packet/packet.h"
 #include "scenario/scenario.h"

@@ -2,7 +2,7 @@
 // the link for that moment at once, and waiting takes no event. Here is where that makes no difference.
 #pragma once
 #include "packet/links/fabric_state.h"
-#include "packet/packet_run.h"
+#include "packet/run_input.h"
 #include "packet/scheme/hooks.h"
 
 namespace weir {
@@ -18,7 +18,7 @@ inline bool lands_at_once(const FabricState& fabric) {
 
 // Not if somebody looks into the queues meanwhile, or if something could come in between; and what happens at one
 // instant in rounds keeps its order only if nothing is promised ahead.
-inline bool may_promise(const PacketRun& run, const SchemeTraits& scheme, const FabricState& fabric) {
+inline bool may_promise(const RunInput& run, const SchemeTraits& scheme, const FabricState& fabric) {
   const SwitchConfig& s = run.config.switches;
   return run.shortcuts && scheme.leaves_queues_alone() && s.lanes == 1 && s.flow_control == FlowControl::credits &&
          s.choice == RouteChoice::fixed && run.config.measure.watch.empty() && !lands_at_once(fabric);

@@ -106,7 +106,7 @@ class Cutter {
 };
 
 // The smallest packet that may travel, in bytes on the wire.
-Bytes smallest_packet(const PacketRun& run) {
+Bytes smallest_packet(const RunInput& run) {
   const PacketFormat& format = run.config.format;
   Bytes smallest = format.header + 1;  // the rest of a flow
   if (run.workload.flows.size() == 0) {
@@ -116,15 +116,15 @@ Bytes smallest_packet(const PacketRun& run) {
   return run.config.adapter.acks ? std::min(smallest, format.ack) : smallest;
 }
 
-std::int64_t shortest_serialization(const PacketRun& run, const Link& link) {
+std::int64_t shortest_serialization(const RunInput& run, const Link& link) {
   return std::max<std::int64_t>(0, link.serialization(static_cast<std::uint32_t>(smallest_packet(run))) - 1);
 }
 // Least time from the start of a packet onto this link to its landing.
-std::int64_t least_on_wire(const PacketRun& run, const Link& link) {
+std::int64_t least_on_wire(const RunInput& run, const Link& link) {
   return link.latency + (link.is(Link::kByTail) ? shortest_serialization(run, link) : 0);
 }
 // Least time between an event at one end of this link and what it causes at the other end.
-std::int64_t lookahead_of(const PacketRun& run, const Link& link, std::int64_t return_delay) {
+std::int64_t lookahead_of(const RunInput& run, const Link& link, std::int64_t return_delay) {
   const SwitchConfig& s = run.config.switches;
   const std::int64_t shortest = shortest_serialization(run, link), packet = least_on_wire(run, link);
   std::int64_t leaving = 0;  // from the decision that a packet leaves to the moment at which its space is free
@@ -137,7 +137,7 @@ std::int64_t lookahead_of(const PacketRun& run, const Link& link, std::int64_t r
 }
 
 // Ticks are not closer to each other.
-std::int64_t shortest_tick(const PacketRun& run) {
+std::int64_t shortest_tick(const RunInput& run) {
   if (run.config.run.until == Until::duration) return run.config.run.duration.ps / 128;
   const Rate rate = run.topology.link(run.topology.host_port({0})).rate;
   return rate.time_for(run.config.format.header + 1).ps * 20;
@@ -145,7 +145,7 @@ std::int64_t shortest_tick(const PacketRun& run) {
 
 // What needs the whole fabric at one instant, or ends a run at a moment that is not known beforehand, cannot be divided
 // yet.
-std::string why_whole(const PacketRun& run, const SchemeTraits& scheme) {
+std::string why_whole(const RunInput& run, const SchemeTraits& scheme) {
   const PacketConfig& config = run.config;
   if (!scheme.none) return "the scheme is executed as a whole";
   if (config.run.until == Until::traffic_class) return "the run ends when a class of traffic does";
@@ -166,7 +166,7 @@ std::string why_whole(const PacketRun& run, const SchemeTraits& scheme) {
 
 }  // namespace
 
-Cut cut_fabric(const PacketRun& run, std::uint32_t parts) {
+Cut cut_fabric(const RunInput& run, std::uint32_t parts) {
   const Topology& topology = run.topology;
   Cut cut;
   cut.parts = std::clamp<std::uint32_t>(parts, 1,
@@ -184,7 +184,7 @@ Cut cut_fabric(const PacketRun& run, std::uint32_t parts) {
   return cut;
 }
 
-std::optional<Cut> cut_if_possible(const PacketRun& run, const SchemeTraits& scheme, std::string& why) {
+std::optional<Cut> cut_if_possible(const RunInput& run, const SchemeTraits& scheme, std::string& why) {
   why = why_whole(run, scheme);
   if (!why.empty()) return std::nullopt;
   const std::uint32_t wanted = run.threads != 0 ? run.threads : hardware_threads();

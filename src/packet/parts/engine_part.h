@@ -12,7 +12,7 @@ namespace weir {
 template <class E>
 class EnginePart {
  public:
-  EnginePart(const PacketRun& run, SchemeHooks& hooks, const SchemeTraits& traits, const Part& part)
+  EnginePart(const RunInput& run, SchemeHooks& hooks, const SchemeTraits& traits, const Part& part)
       : engine_(run, hooks, traits, part) {
     engine_.start();
   }

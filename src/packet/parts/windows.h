@@ -71,7 +71,7 @@ class PartStates {
 template <class P>
 class WindowedRun {
  public:
-  WindowedRun(const PacketRun& run, SchemeHooks& scheme, const SchemeTraits& traits, const Cut& cut)
+  WindowedRun(const RunInput& run, SchemeHooks& scheme, const SchemeTraits& traits, const Cut& cut)
       : run_(run),
         scheme_(scheme),
         traits_(traits),
@@ -160,7 +160,7 @@ class WindowedRun {
     }
   }
 
-  const PacketRun& run_;
+  const RunInput& run_;
   SchemeHooks& scheme_;
   const SchemeTraits& traits_;
   const Cut& cut_;
@@ -178,7 +178,7 @@ class WindowedRun {
 
 // Nothing if the run is not divided; `why` then says the reason.
 template <class P>
-std::optional<Measurements> run_in_parts(const PacketRun& run, SchemeHooks& scheme, const SchemeTraits& traits,
+std::optional<Measurements> run_in_parts(const RunInput& run, SchemeHooks& scheme, const SchemeTraits& traits,
                                          std::string& why) {
   const std::optional<Cut> cut = cut_if_possible(run, traits, why);
   if (!cut) return std::nullopt;

@@ -8,9 +8,9 @@
 #include "packet/hosts/connections.h"
 #include "packet/links/fabric_state.h"
 #include "packet/packet.h"
-#include "packet/packet_run.h"
 #include "packet/recorder/recorder.h"
 #include "packet/routing/notification.h"
+#include "packet/run_input.h"
 
 namespace weir {
 
@@ -75,13 +75,13 @@ class EngineView {
     return config().switches.organisation == Organisation::fifo_in_out && clock_.before(EventKind::crossbar_free);
   }
 
-  EngineView(const PacketRun& run, const Part& part, Connections::Need numbers)
+  EngineView(const RunInput& run, const Part& part, Connections::Need numbers)
       : run_(run),
         clock_(clock_plan(run, part)),
         fabric_(run.topology, run.config),
         connections_(run.workload, run.topology.hosts(), numbers) {}
 
-  const PacketRun& run_;
+  const RunInput& run_;
   Clock clock_;
   FabricState fabric_;
   Connections connections_;

@@ -338,7 +338,7 @@ class CrossbarSwitch {
 
 }  // namespace
 
-Measurements run_crossbar(const PacketRun& run, SchemeHooks& scheme, const SchemeTraits& traits) {
+Measurements run_crossbar(const RunInput& run, SchemeHooks& scheme, const SchemeTraits& traits) {
   return run_with<CrossbarSwitch>(run, scheme, traits);
 }
 

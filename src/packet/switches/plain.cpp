@@ -115,7 +115,7 @@ class PlainSwitch : public SwitchWithoutCrossbar {
 
 }  // namespace
 
-Measurements run_plain(const PacketRun& run, SchemeHooks& scheme, const SchemeTraits& traits) {
+Measurements run_plain(const RunInput& run, SchemeHooks& scheme, const SchemeTraits& traits) {
   return run_with<PlainSwitch>(run, scheme, traits);
 }
 

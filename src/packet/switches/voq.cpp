@@ -147,7 +147,7 @@ class VoqSwitch : public SwitchWithoutCrossbar {
 
 }  // namespace
 
-Measurements run_voq(const PacketRun& run, SchemeHooks& scheme, const SchemeTraits& traits) {
+Measurements run_voq(const RunInput& run, SchemeHooks& scheme, const SchemeTraits& traits) {
   return run_with<VoqSwitch>(run, scheme, traits);
 }
 

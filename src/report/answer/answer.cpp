@@ -7,19 +7,19 @@
 #include <optional>
 #include <sstream>
 
+#include "report/answer/caveats.h"
 #include "report/answer/host_wait.h"
-#include "report/answer/price.h"
-#include "report/answer/remarks.h"
-#include "report/answer/wording.h"
-#include "report/format.h"
+#include "report/answer/losses.h"
+#include "report/answer/phrases.h"
+#include "report/number_format.h"
 #include "report/terminal/compare_text.h"
-#include "report/terminal/text.h"
+#include "report/terminal/terminal_text.h"
 
 namespace weir {
 namespace {
 
 // The class among `names` whose latency the event raised most.
-const ClassDigest* most_raised(const PreparedRun& run, const std::vector<std::string>& names, std::string& which) {
+const ClassDigest* most_raised(const AnalysedRun& run, const std::vector<std::string>& names, std::string& which) {
   const ClassDigest* worst = nullptr;
   for (const std::string& name : names) {
     const ClassDigest* d = find_class(run, name);
@@ -37,7 +37,7 @@ std::string recovery_phrase(const Impact& impact) {
   return impact.recovery->ps == 0 ? "" : "recovered after " + format_time(*impact.recovery);
 }
 
-AnswerCard hurt_card(const PreparedRun& run, const Judgement& j) {
+AnswerCard hurt_card(const AnalysedRun& run, const Judgement& j) {
   AnswerCard card{"Who is hurt", "nobody", "", "good"};
   std::string name;
   if (const ClassDigest* d = most_raised(run, j.innocent, name)) {
@@ -67,7 +67,7 @@ AnswerCard hurt_card(const PreparedRun& run, const Judgement& j) {
           format_time(total_waiting(run)) + " of waiting in total", "bad"};
 }
 
-AnswerCard root_card(const PreparedRun& run) {
+AnswerCard root_card(const AnalysedRun& run) {
   const auto& roots = run.digest.congestion.roots;
   if (roots.empty() && run.digest.congestion.coarse) {
     const PortId link = busiest_awaited(run.digest.congestion, run.m(), run.topology());
@@ -95,12 +95,12 @@ AnswerCard root_card(const PreparedRun& run) {
   return {"Root of the congestion", link_name(run.topology(), root.port), detail, "bad"};
 }
 
-std::string harm_detail(const std::vector<PreparedRun>& runs, const Judgement& j, std::size_t run) {
+std::string harm_detail(const std::vector<AnalysedRun>& runs, const Judgement& j, std::size_t run) {
   return fmt::format("{} of {} traffic {}", name_of(j.measure), printable(joined(j.judged)),
                      printable(harm_clause(runs, j, run)));
 }
 
-AnswerCard help_card(const std::vector<PreparedRun>& runs, const Judgement& j) {
+AnswerCard help_card(const std::vector<AnalysedRun>& runs, const Judgement& j) {
   const std::string title = "What helps most";
   if (j.best == runs.size()) return {title, "cannot tell", "no run delivered enough", "bad"};
   const double base = j.harms[j.reference], lowest = j.harms[j.best];
@@ -112,19 +112,19 @@ AnswerCard help_card(const std::vector<PreparedRun>& runs, const Judgement& j) {
 }
 
 // Where the best of all is none that anybody can have.
-AnswerCard deployable_card(const std::vector<PreparedRun>& runs, const Judgement& j) {
+AnswerCard deployable_card(const std::vector<AnalysedRun>& runs, const Judgement& j) {
   const std::string title = "Best that can be deployed";
   if (!j.deployable_helps) return {title, "nothing tried here", "what helps is research, or an ideal", "bad"};
-  const auto prices = prices_of(runs[j.deployable], runs[j.reference]);
+  const auto losses = losses_of(runs[j.deployable], runs[j.reference]);
   return {title, printable(tagged_label(runs[j.deployable])),
-          harm_detail(runs, j, j.deployable) + (prices.empty() ? "" : ", but " + printable(price_clause(prices))),
-          prices.empty() ? "good" : "plain"};
+          harm_detail(runs, j, j.deployable) + (losses.empty() ? "" : ", but " + printable(losses_clause(losses))),
+          losses.empty() ? "good" : "plain"};
 }
 
 // A scheme may protect the innocent by wasting the hot link, or by stretching the hot transfer: both are its price.
-AnswerCard cost_card(const std::vector<PreparedRun>& runs, const Judgement& j) {
-  const PreparedRun& best = runs[j.best];
-  const PreparedRun& reference = runs[j.reference];
+AnswerCard cost_card(const std::vector<AnalysedRun>& runs, const Judgement& j) {
+  const AnalysedRun& best = runs[j.best];
+  const AnalysedRun& reference = runs[j.reference];
   AnswerCard card{"What it costs", "nothing to speak of", "", "good"};
   if (j.hot_link.valid() && same_fabric(best, reference)) {
     const double now = load_in_event(best, j.hot_link), before = load_in_event(reference, j.hot_link);
@@ -142,16 +142,16 @@ AnswerCard cost_card(const std::vector<PreparedRun>& runs, const Judgement& j) {
     card.value = fmt::format("{} more time", format_share(ratio - 1));
     card.tone = "plain";
   }
-  if (const auto prices = prices_of(best, reference); !prices.empty()) {
-    card.value = printable(prices.front());
-    card.detail = printable(price_clause(prices)) + (card.detail.empty() ? "" : "; ") + card.detail;
+  if (const auto losses = losses_of(best, reference); !losses.empty()) {
+    card.value = printable(losses.front());
+    card.detail = printable(losses_clause(losses)) + (card.detail.empty() ? "" : "; ") + card.detail;
     card.tone = "bad";
   }
   return card;
 }
 
 // The host that receives nearly all (90 %) of what the disturbing classes send; nothing if there is no such host.
-std::optional<HostId> common_receiver(const PreparedRun& run) {
+std::optional<HostId> common_receiver(const AnalysedRun& run) {
   const Measurements& m = run.m();
   std::vector<std::uint64_t> received(host_count(m), 0);
   std::uint64_t total = 0;
@@ -167,7 +167,7 @@ std::optional<HostId> common_receiver(const PreparedRun& run) {
   return HostId{static_cast<std::uint32_t>(most - received.begin())};
 }
 
-std::string advice_for_root(const PreparedRun& run, const CongestionRoot& root) {
+std::string advice_for_root(const AnalysedRun& run, const CongestionRoot& root) {
   const Topology& t = run.topology();
   const std::string link = link_name(t, root.port);
   const NodeId end = t.node_of(t.to(root.port));
@@ -183,7 +183,7 @@ std::string advice_for_root(const PreparedRun& run, const CongestionRoot& root) 
 }
 
 // The [scheme] section of the effective configuration, where it is short enough to be read in a sentence.
-std::string how_to_use(const PreparedRun& run) {
+std::string how_to_use(const AnalysedRun& run) {
   const std::string name = printable(run.record.label);
   const std::size_t at = run.config.find("[scheme]\n");
   std::vector<std::string> keys;
@@ -199,14 +199,14 @@ std::string how_to_use(const PreparedRun& run) {
   return fmt::format("Use {} here: [scheme] with {}.", name, joined(keys));
 }
 
-std::string price_warning(const std::vector<std::string>& prices) {
-  return prices.empty() ? "" : " Mind its price: " + printable(price_clause(prices)) + ".";
+std::string price_warning(const std::vector<std::string>& losses) {
+  return losses.empty() ? "" : " Mind its price: " + printable(losses_clause(losses)) + ".";
 }
 
 // Nobody can use what exists in papers only.
-void add_use(const std::vector<PreparedRun>& runs, const Judgement& j, std::vector<std::string>& list) {
+void add_use(const std::vector<AnalysedRun>& runs, const Judgement& j, std::vector<std::string>& list) {
   const auto use = [&](std::size_t run) {
-    list.push_back(how_to_use(runs[run]) + price_warning(prices_of(runs[run], runs[j.reference])));
+    list.push_back(how_to_use(runs[run]) + price_warning(losses_of(runs[run], runs[j.reference])));
   };
   if (can_be_deployed(runs[j.best])) return use(j.best);
   if (j.deployable_helps) use(j.deployable);
@@ -215,10 +215,10 @@ void add_use(const std::vector<PreparedRun>& runs, const Judgement& j, std::vect
                              printable(tagged_label(runs[j.best])), harm_detail(runs, j, j.best)));
 }
 
-std::vector<std::string> advice_of(const std::vector<PreparedRun>& runs, const Judgement& j) {
-  const PreparedRun& run = runs[j.reference];
+std::vector<std::string> advice_of(const std::vector<AnalysedRun>& runs, const Judgement& j) {
+  const AnalysedRun& run = runs[j.reference];
   std::vector<std::string> list;
-  for (const std::string& remark : remarks_of(run)) list.push_back("Note: " + printable(remark) + ".");
+  for (const std::string& remark : caveats_of(run)) list.push_back("Note: " + printable(remark) + ".");
   if (run.m().ending == Ending::deadlock)
     list.push_back("The routes form a cycle in which every buffer waits for the next one. Routing \"up-down\" has no "
                    "such cycle on any graph; `weir topo --check` names the links.");
@@ -245,8 +245,8 @@ std::vector<std::string> advice_of(const std::vector<PreparedRun>& runs, const J
 
 }  // namespace
 
-Answer answer_of(const std::vector<PreparedRun>& runs, const Judgement& j) {
-  const PreparedRun& run = runs[j.reference];
+Answer answer_of(const std::vector<AnalysedRun>& runs, const Judgement& j) {
+  const AnalysedRun& run = runs[j.reference];
   Answer answer{headline(run), printable(verdict(runs)), {hurt_card(run, j), root_card(run)}, advice_of(runs, j)};
   if (runs.size() > 1) {
     answer.cards.push_back(help_card(runs, j));

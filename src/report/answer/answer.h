@@ -21,6 +21,6 @@ struct Answer {
   std::vector<std::string> advice;
 };
 
-Answer answer_of(const std::vector<PreparedRun>& runs, const Judgement& judgement);
+Answer answer_of(const std::vector<AnalysedRun>& runs, const Judgement& judgement);
 
 }  // namespace weir

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 
-#include "report/answer/wording.h"
+#include "report/answer/phrases.h"
 #include "traffic/workload.h"
 
 namespace weir {
 
-std::optional<FlowEnds> flow_ends(const PreparedRun& run, const std::string& class_name) {
+std::optional<FlowEnds> flow_ends(const AnalysedRun& run, const std::string& class_name) {
   const Measurements& m = run.m();
   const auto traffic_class = class_called(run, class_name);
   if (!traffic_class) return {};

@@ -17,6 +17,6 @@ struct FlowEnds {
   bool all() const { return complete == flows; }
 };
 // Nothing unless all that the class sends are flows that end.
-std::optional<FlowEnds> flow_ends(const PreparedRun& run, const std::string& class_name);
+std::optional<FlowEnds> flow_ends(const AnalysedRun& run, const std::string& class_name);
 
 }  // namespace weir

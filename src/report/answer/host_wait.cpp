@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "report/answer/wording.h"
-#include "report/format.h"
+#include "report/answer/phrases.h"
+#include "report/number_format.h"
 
 namespace weir {
 namespace {
@@ -25,7 +25,7 @@ struct Held {
   bool by_wait() const { return flows == 0 && network_ps > 0 && wait_ps > kWaitFactor * network_ps; }
 };
 
-Held held_of(const PreparedRun& run, std::uint32_t number) {
+Held held_of(const AnalysedRun& run, std::uint32_t number) {
   const Measurements& m = run.m();
   const ClassResult& c = m.classes[number];
   const ClassSummary& s = run.digest.classes[number].summary;
@@ -41,7 +41,7 @@ Held held_of(const PreparedRun& run, std::uint32_t number) {
   return held;
 }
 
-std::string in_words(const PreparedRun& run, std::uint32_t number, const Held& held) {
+std::string in_words(const AnalysedRun& run, std::uint32_t number, const Held& held) {
   const ClassResult& c = run.m().classes[number];
   const std::string times =
       held.network_ps > 0 ? fmt::format("{} at the host, {} in the network", format_time(held.wait_ps),
@@ -59,7 +59,7 @@ std::string in_words(const PreparedRun& run, std::uint32_t number, const Held& h
                      held.by_wait() ? " (" + times + ")" : "");
 }
 
-std::string worst_in_words(const PreparedRun& run, bool unsent_only) {
+std::string worst_in_words(const AnalysedRun& run, bool unsent_only) {
   std::string text;
   Held worst;
   for (std::uint32_t c = 0; c < run.m().classes.size(); ++c) {
@@ -77,7 +77,7 @@ std::string worst_in_words(const PreparedRun& run, bool unsent_only) {
 
 }  // namespace
 
-std::string waiting_at_hosts(const PreparedRun& run) { return worst_in_words(run, false); }
-std::string unsent_at_hosts(const PreparedRun& run) { return worst_in_words(run, true); }
+std::string waiting_at_hosts(const AnalysedRun& run) { return worst_in_words(run, false); }
+std::string unsent_at_hosts(const AnalysedRun& run) { return worst_in_words(run, true); }
 
 }  // namespace weir

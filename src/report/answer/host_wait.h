@@ -8,8 +8,8 @@
 namespace weir {
 
 // The class that waits most, in words: "rpc offers 150 Gb/s and gets 2.00 Gb/s". Empty if none waits long.
-std::string waiting_at_hosts(const PreparedRun& run);
+std::string waiting_at_hosts(const AnalysedRun& run);
 // The same, but only of classes that had much left to send when the run ended.
-std::string unsent_at_hosts(const PreparedRun& run);
+std::string unsent_at_hosts(const AnalysedRun& run);
 
 }  // namespace weir

@@ -7,25 +7,25 @@
 #include <limits>
 
 #include "report/answer/flow_ends.h"
-#include "report/answer/wording.h"
-#include "report/format.h"
+#include "report/answer/phrases.h"
+#include "report/number_format.h"
 
 namespace weir {
 namespace {
 
-std::vector<std::string> all_class_names(const std::vector<PreparedRun>& runs) {
+std::vector<std::string> all_class_names(const std::vector<AnalysedRun>& runs) {
   std::vector<std::string> names;
-  for (const PreparedRun& run : runs)
+  for (const AnalysedRun& run : runs)
     for (const ClassResult& c : run.m().classes)
       if (std::find(names.begin(), names.end(), c.name) == names.end()) names.push_back(c.name);
   return names;
 }
 
 // A scheme that works leaves no root behind, yet the use of the worst link of all runs is what it must not waste.
-PortId worst_root(const std::vector<PreparedRun>& runs) {
+PortId worst_root(const std::vector<AnalysedRun>& runs) {
   PortId worst;
   Time most{-1};
-  for (const PreparedRun& run : runs) {
+  for (const AnalysedRun& run : runs) {
     if (!same_fabric(run, runs.front()) || run.digest.congestion.roots.empty()) continue;
     const RootChain chain = root_chain(run);
     if (chain.caused_wait <= most) continue;
@@ -38,12 +38,12 @@ PortId worst_root(const std::vector<PreparedRun>& runs) {
 constexpr double kUnknown = std::numeric_limits<double>::infinity();
 constexpr double kDifference = 0.95;  // what is not lower than this share makes no difference
 
-double completion_of(const PreparedRun& run, const std::string& name, double FlowEnds::*end) {
+double completion_of(const AnalysedRun& run, const std::string& name, double FlowEnds::*end) {
   const auto ends = flow_ends(run, name);
   return ends && ends->all() ? (*ends).*end : kUnknown;
 }
 
-double harm_of(const PreparedRun& run, const std::string& name, HarmMeasure measure) {
+double harm_of(const AnalysedRun& run, const std::string& name, HarmMeasure measure) {
   const ClassDigest* d = find_class(run, name);
   if (d == nullptr) return kUnknown;
   switch (measure) {
@@ -56,12 +56,12 @@ double harm_of(const PreparedRun& run, const std::string& name, HarmMeasure meas
 }
 
 // A run that broke down helps nobody, however early its packets arrived.
-bool broke_down(const PreparedRun& run) { return run.m().ending == Ending::deadlock; }
+bool broke_down(const AnalysedRun& run) { return run.m().ending == Ending::deadlock; }
 
 // Transfers that all end in some run can be compared by their completion; a run that leaves some open is no help.
-bool are_transfers(const std::vector<PreparedRun>& runs, const std::string& name) {
+bool are_transfers(const std::vector<AnalysedRun>& runs, const std::string& name) {
   bool complete = false;
-  for (const PreparedRun& run : runs) {
+  for (const AnalysedRun& run : runs) {
     if (broke_down(run)) continue;
     const auto ends = flow_ends(run, name);
     if (!ends) return false;
@@ -80,9 +80,9 @@ struct Ranking {
   }
 };
 
-Ranking ranked(const std::vector<PreparedRun>& runs, const std::vector<std::string>& names, HarmMeasure measure) {
+Ranking ranked(const std::vector<AnalysedRun>& runs, const std::vector<std::string>& names, HarmMeasure measure) {
   Ranking r{names, measure, {}};
-  for (const PreparedRun& run : runs) {
+  for (const AnalysedRun& run : runs) {
     double worst = names.empty() || broke_down(run) ? kUnknown : 0;
     for (const std::string& name : names) worst = std::max(worst, harm_of(run, name, measure));
     r.harms.push_back(worst);
@@ -92,7 +92,7 @@ Ranking ranked(const std::vector<PreparedRun>& runs, const std::vector<std::stri
 
 // The run with the least harm among those that `counts` lets in; number of runs if there is none.
 template <class Counts>
-std::size_t best_of(const std::vector<PreparedRun>& runs, const Ranking& r, Counts counts) {
+std::size_t best_of(const std::vector<AnalysedRun>& runs, const Ranking& r, Counts counts) {
   std::size_t best = runs.size();
   for (std::size_t i = 0; i < runs.size(); ++i) {
     if (std::isinf(r.harms[i]) || !counts(runs[i])) continue;
@@ -101,12 +101,12 @@ std::size_t best_of(const std::vector<PreparedRun>& runs, const Ranking& r, Coun
   return best;
 }
 
-bool some_run_helps(const std::vector<PreparedRun>& runs, const Ranking& r, std::size_t reference) {
-  return r.helps(best_of(runs, r, [](const PreparedRun&) { return true; }), reference);
+bool some_run_helps(const std::vector<AnalysedRun>& runs, const Ranking& r, std::size_t reference) {
+  return r.helps(best_of(runs, r, [](const AnalysedRun&) { return true; }), reference);
 }
 
 // The mean alone would praise a scheme that lets most flows end early and one very late.
-Ranking ranked_by_completion(const std::vector<PreparedRun>& runs, std::size_t reference,
+Ranking ranked_by_completion(const std::vector<AnalysedRun>& runs, std::size_t reference,
                              const std::vector<std::string>& transfers) {
   Ranking last = ranked(runs, transfers, HarmMeasure::last_completion);
   const double base = last.harms[reference];
@@ -120,7 +120,7 @@ Ranking ranked_by_completion(const std::vector<PreparedRun>& runs, std::size_t r
 
 // By latency where packets are on their own. Transfers decide where there is nothing else, or where the latency of the
 // others tells no difference.
-Ranking ranked(const std::vector<PreparedRun>& runs, std::size_t reference, const std::vector<std::string>& innocent) {
+Ranking ranked(const std::vector<AnalysedRun>& runs, std::size_t reference, const std::vector<std::string>& innocent) {
   std::vector<std::string> transfers, others;
   for (const std::string& name : innocent) (are_transfers(runs, name) ? transfers : others).push_back(name);
   if (others.empty()) return ranked_by_completion(runs, reference, transfers);
@@ -146,7 +146,7 @@ std::string_view name_of(HarmMeasure measure) {
   return "";
 }
 
-std::string harm_clause(const std::vector<PreparedRun>& runs, const Judgement& j, std::size_t run) {
+std::string harm_clause(const std::vector<AnalysedRun>& runs, const Judgement& j, std::size_t run) {
   const std::string& reference = runs[j.reference].record.label;
   const double base = j.harms[j.reference], now = j.harms[run];
   if (std::isinf(base))
@@ -166,42 +166,42 @@ std::string harm_clause(const std::vector<PreparedRun>& runs, const Judgement& j
                      more.empty() ? "" : " (" + more + ")");
 }
 
-std::string tagged_label(const PreparedRun& run) {
+std::string tagged_label(const AnalysedRun& run) {
   const RunRecord& record = run.record;
   return record.scheme_tag.empty() || record.scheme == "none" ? record.label
                                                               : fmt::format("{} ({})", record.label, record.scheme_tag);
 }
 
-bool can_be_deployed(const PreparedRun& run) {
+bool can_be_deployed(const AnalysedRun& run) {
   const std::string& tag = run.record.scheme_tag;
   return tag.empty() || tag == "hardware" || tag == "standard";
 }
 
-const ClassDigest* find_class(const PreparedRun& run, const std::string& name) {
+const ClassDigest* find_class(const AnalysedRun& run, const std::string& name) {
   const auto c = class_called(run, name);
   return c ? &run.digest.classes[c->index] : nullptr;
 }
 
-bool is_aggressor(const std::vector<PreparedRun>& runs, const std::string& name) {
-  return std::any_of(runs.begin(), runs.end(), [&](const PreparedRun& run) {
+bool is_aggressor(const std::vector<AnalysedRun>& runs, const std::string& name) {
+  return std::any_of(runs.begin(), runs.end(), [&](const AnalysedRun& run) {
     const ClassDigest* d = find_class(run, name);
     return d != nullptr && d->aggressor;
   });
 }
 
-bool same_fabric(const PreparedRun& a, const PreparedRun& b) { return a.topology().ports() == b.topology().ports(); }
+bool same_fabric(const AnalysedRun& a, const AnalysedRun& b) { return a.topology().ports() == b.topology().ports(); }
 
-Time total_waiting(const PreparedRun& run) {
+Time total_waiting(const AnalysedRun& run) {
   Time waiting = run.digest.congestion.unexplained_wait;
   for (const CongestionRoot& root : run.digest.congestion.roots) waiting += root.caused_wait;
   return waiting;
 }
 
-double load_in_event(const PreparedRun& run, PortId port) {
+double load_in_event(const AnalysedRun& run, PortId port) {
   return link_load(run.m(), port, run.digest.event ? run.digest.event->span : Span{Time{0}, run.m().end});
 }
 
-Judgement judge(const std::vector<PreparedRun>& runs) {
+Judgement judge(const std::vector<AnalysedRun>& runs) {
   Judgement j;
   j.classes = all_class_names(runs);
   for (const std::string& name : j.classes)
@@ -209,7 +209,7 @@ Judgement judge(const std::vector<PreparedRun>& runs) {
   if (j.innocent.empty()) j.innocent = j.classes;
   j.reference = reference_of(runs);
   Ranking ranking = ranked(runs, j.reference, j.innocent);
-  j.best = best_of(runs, ranking, [](const PreparedRun&) { return true; });
+  j.best = best_of(runs, ranking, [](const AnalysedRun&) { return true; });
   j.helps = ranking.helps(j.best, j.reference);
   j.deployable = best_of(runs, ranking, can_be_deployed);
   j.deployable_helps = ranking.helps(j.deployable, j.reference);

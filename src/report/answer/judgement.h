@@ -28,21 +28,21 @@ struct Judgement {
   bool deployable_helps = false;
   PortId hot_link;                    // the worst root of all runs, invalid without one
 };
-Judgement judge(const std::vector<PreparedRun>& runs);
+Judgement judge(const std::vector<AnalysedRun>& runs);
 
 // "4.00 us, against 200 us with none (50.0x lower)": what the innocent feel in one run and in the reference.
-std::string harm_clause(const std::vector<PreparedRun>& runs, const Judgement& j, std::size_t run);
+std::string harm_clause(const std::vector<AnalysedRun>& runs, const Judgement& j, std::size_t run);
 // "window (hardware)"; the label alone where the tag is not known.
-std::string tagged_label(const PreparedRun& run);
+std::string tagged_label(const AnalysedRun& run);
 
 // In products or in a standard; runs of which nobody knows are taken for such.
-bool can_be_deployed(const PreparedRun& run);
-const ClassDigest* find_class(const PreparedRun& run, const std::string& name);
-bool is_aggressor(const std::vector<PreparedRun>& runs, const std::string& name);
-bool same_fabric(const PreparedRun& a, const PreparedRun& b);
+bool can_be_deployed(const AnalysedRun& run);
+const ClassDigest* find_class(const AnalysedRun& run, const std::string& name);
+bool is_aggressor(const std::vector<AnalysedRun>& runs, const std::string& name);
+bool same_fabric(const AnalysedRun& a, const AnalysedRun& b);
 // Waiting of all victims, with and without a root.
-Time total_waiting(const PreparedRun& run);
+Time total_waiting(const AnalysedRun& run);
 // Share of the event (or of the run) in which a link was busy.
-double load_in_event(const PreparedRun& run, PortId port);
+double load_in_event(const AnalysedRun& run, PortId port);
 
 }  // namespace weir

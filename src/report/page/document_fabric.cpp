@@ -8,8 +8,8 @@
 #include "measure/congestion.h"
 #include "network/hops.h"
 #include "network/topologies/tree_levels.h"
-#include "report/page/document.h"
-#include "report/page/pack.h"
+#include "report/page/compressed.h"
+#include "report/page/run_document.h"
 
 namespace weir {
 namespace {
@@ -107,16 +107,16 @@ Json fabric_document(const Topology& t) {
           {"ports", t.ports()},
           {"shape", shape},
           {"arity", t.arity()},
-          {"owner", packed(owner)},
-          {"to", packed(to)},
-          {"level", packed(levels)},
-          {"position", packed(positions)},
-          {"names", packed(text(list))},
-          {"port_names", packed(text(Json(port_names)))}};
+          {"owner", compressed(owner)},
+          {"to", compressed(to)},
+          {"level", compressed(levels)},
+          {"position", compressed(positions)},
+          {"names", compressed(text(list))},
+          {"port_names", compressed(text(Json(port_names)))}};
 }
 
 // Planes by port, then by frame: neighbouring moments are alike and deflate well.
-Json frames_document(const PreparedRun& run, std::size_t most_frames) {
+Json frames_document(const AnalysedRun& run, std::size_t most_frames) {
   const auto& frames = run.m().frames;
   const std::size_t ports = run.topology().ports();
   const bool whole = std::all_of(frames.begin(), frames.end(), [&](const FabricFrame& f) {
@@ -142,9 +142,9 @@ Json frames_document(const PreparedRun& run, std::size_t most_frames) {
   return {{"count", count},
           {"from_s", from},
           {"to_s", to},
-          {"load", packed(in_nibbles(load))},
-          {"fill", packed(in_nibbles(fill))},
-          {"wait", packed(in_nibbles(wait))}};
+          {"load", compressed(in_nibbles(load))},
+          {"fill", compressed(in_nibbles(fill))},
+          {"wait", compressed(in_nibbles(wait))}};
 }
 
 }  // namespace weir

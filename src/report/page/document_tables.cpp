@@ -4,8 +4,8 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "report/page/document.h"
-#include "report/page/pack.h"
+#include "report/page/compressed.h"
+#include "report/page/run_document.h"
 #include "store/tables.h"
 
 namespace weir {
@@ -76,7 +76,7 @@ class MostImportant {
   bool cut_ = false;
 };
 
-Json table_document(const PreparedRun& run, const PageTable& page) {
+Json table_document(const AnalysedRun& run, const PageTable& page) {
   const ResultTable& table = result_table(page.table);
   MostImportant important(page, column_of(table, page.key_column));
   table.rows(run, [&](const Row& row) { important.add(row); });
@@ -96,12 +96,12 @@ Json table_document(const PreparedRun& run, const PageTable& page) {
           {"shown", list.size()},
           {"kept_by", total > page.most ? Json(page.key_column) : Json(nullptr)},
           {"columns", page.columns},
-          {"rows", packed(list.dump(-1, ' ', false, Json::error_handler_t::replace))}};
+          {"rows", compressed(list.dump(-1, ' ', false, Json::error_handler_t::replace))}};
 }
 
 }  // namespace
 
-Json tables_document(const PreparedRun& run) {
+Json tables_document(const AnalysedRun& run) {
   const PageTable pages[] = {
       {"flows", "flows", "flows.csv", kFlowRows,
        {"id", "src", "dst", "class", "bytes", "delivered_bytes", "rate_bps", "assigned_rate_bps", "start_s",

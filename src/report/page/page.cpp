@@ -31,7 +31,7 @@ std::string page_with(const nlohmann::ordered_json& document) {
   return text.append(page.substr(at + kPlace.size()));
 }
 
-std::string report_page(const std::vector<PreparedRun>& runs, const ReportOptions& options) {
+std::string report_page(const std::vector<AnalysedRun>& runs, const ReportOptions& options) {
   return page_with(report_document(runs, options));
 }
 

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "report/page/document.h"
+#include "report/page/run_document.h"
 
 namespace weir {
 
@@ -14,6 +14,6 @@ std::string_view page_template();  // web/dist/report.html
 // JSON that may stand inside a script element: no "<" is left in it, so nothing can end the element or open another.
 std::string script_safe(const nlohmann::ordered_json& document);
 std::string page_with(const nlohmann::ordered_json& document);
-std::string report_page(const std::vector<PreparedRun>& runs, const ReportOptions& options = {});
+std::string report_page(const std::vector<AnalysedRun>& runs, const ReportOptions& options = {});
 
 }  // namespace weir

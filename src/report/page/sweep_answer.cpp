@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "report/format.h"
+#include "report/number_format.h"
 #include "report/page/sweep_document.h"
 #include "report/page/sweep_scale.h"
 

@@ -5,8 +5,8 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "report/format.h"
-#include "report/page/pack.h"
+#include "report/number_format.h"
+#include "report/page/compressed.h"
 #include "report/page/page.h"
 #include "report/page/sweep_scale.h"
 
@@ -105,7 +105,7 @@ Json points_document(const SweepReport& report, const std::vector<SweepSubject>&
     }
     rows.push_back({place, runs[p], failed[p], values});
   }
-  return packed(rows.dump());
+  return compressed(rows.dump());
 }
 
 Json failures_document(const SweepReport& report) {

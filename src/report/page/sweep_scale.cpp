@@ -11,31 +11,32 @@
 namespace weir {
 namespace {
 
-using Reader = double (*)(const Node&);
+using Reader = double (*)(const TomlNode&);
 
-double plain_number(const Node& node) {
-  if (node.type == Node::Type::integer) return static_cast<double>(node.integer);
-  if (node.type == Node::Type::number) return node.number;
+double plain_number(const TomlNode& node) {
+  if (node.type == TomlNode::Type::integer) return static_cast<double>(node.integer);
+  if (node.type == TomlNode::Type::number) return node.number;
   return parse_fraction(node.text);
 }
 
 // A bare 0 may stand among times, and a bare integer among bytes.
-std::string written(const Node& node) {
-  return node.type == Node::Type::integer ? std::to_string(node.integer) : node.text;
+std::string written(const TomlNode& node) {
+  return node.type == TomlNode::Type::integer ? std::to_string(node.integer) : node.text;
 }
-double seconds(const Node& node) { return static_cast<double>(parse_time(written(node)).ps) / 1e12; }
-double bits_per_second(const Node& node) { return static_cast<double>(parse_rate(written(node)).bits_per_second); }
-double bytes(const Node& node) { return static_cast<double>(parse_bytes(written(node))); }
+double seconds(const TomlNode& node) { return static_cast<double>(parse_time(written(node)).ps) / 1e12; }
+double bits_per_second(const TomlNode& node) { return static_cast<double>(parse_rate(written(node)).bits_per_second); }
+double bytes(const TomlNode& node) { return static_cast<double>(parse_bytes(written(node))); }
 
 constexpr std::pair<const char*, Reader> kReaders[] = {
     {"number", plain_number}, {"time", seconds}, {"rate", bits_per_second}, {"bytes", bytes}};
 
 // All values read in one way; nothing if one of them cannot be, or if two are the same number.
-std::optional<std::vector<double>> read_all(const std::vector<Node>& values, Reader read) {
+std::optional<std::vector<double>> read_all(const std::vector<TomlNode>& values, Reader read) {
   std::vector<double> numbers;
-  for (const Node& node : values) {
-    const Node& value = node.is_list() && node.items.size() == 1 ? node.items.front() : node;  // payload = ["1kB"]
-    const bool scalar = value.is_text() || value.type == Node::Type::integer || value.type == Node::Type::number;
+  for (const TomlNode& node : values) {
+    const TomlNode& value = node.is_list() && node.items.size() == 1 ? node.items.front() : node;  // payload = ["1kB"]
+    const bool scalar =
+        value.is_text() || value.type == TomlNode::Type::integer || value.type == TomlNode::Type::number;
     if (!scalar) return {};
     try {
       numbers.push_back(read(value));
@@ -55,7 +56,7 @@ SweepScale scale_of(const SweepAxis& axis) {
   SweepScale scale;
   scale.labels.resize(axis.points.size());
   for (std::size_t k = 0; k < axis.keys.size(); ++k) {
-    std::vector<Node> values;
+    std::vector<TomlNode> values;
     for (std::size_t p = 0; p < axis.points.size(); ++p) {
       values.push_back(read_literal(axis.points[p][k], axis.where));
       scale.labels[p] += (k == 0 ? "" : ", ") + (values.back().is_text() ? values.back().text : axis.points[p][k]);

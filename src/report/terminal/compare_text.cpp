@@ -6,13 +6,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "report/answer/caveats.h"
 #include "report/answer/flow_ends.h"
 #include "report/answer/judgement.h"
-#include "report/answer/price.h"
-#include "report/answer/remarks.h"
-#include "report/answer/wording.h"
-#include "report/format.h"
-#include "report/terminal/text.h"
+#include "report/answer/losses.h"
+#include "report/answer/phrases.h"
+#include "report/number_format.h"
+#include "report/terminal/terminal_text.h"
 
 namespace weir {
 namespace {
@@ -34,21 +34,21 @@ std::string peak_text(const ClassDigest& d, bool in_event) {
 }
 
 // Mean time of a transfer, and time until the last one is over; a dash if some were not.
-void add_completion(const PreparedRun& run, const std::string& name, std::vector<std::string>& cells) {
+void add_completion(const AnalysedRun& run, const std::string& name, std::vector<std::string>& cells) {
   const auto ends = flow_ends(run, name);
   const bool known = ends && ends->all();
   cells.push_back(known ? format_time(ends->mean_ps) : "-");
   cells.push_back(known ? format_time(ends->last_ps) : "-");
 }
 
-std::string class_comparison(const std::vector<PreparedRun>& runs, const std::vector<std::string>& classes,
+std::string class_comparison(const std::vector<AnalysedRun>& runs, const std::vector<std::string>& classes,
                              const std::string& name, const TextStyle& style) {
   // Marks on those who suffer from the disturbance of others hit the wrong ones.
   const bool disturbed =
       std::any_of(classes.begin(), classes.end(), [&](const std::string& c) { return is_aggressor(runs, c); });
   const bool innocent = disturbed && !is_aggressor(runs, name);
   const bool transfers =
-      std::any_of(runs.begin(), runs.end(), [&](const PreparedRun& run) { return flow_ends(run, name).has_value(); });
+      std::any_of(runs.begin(), runs.end(), [&](const AnalysedRun& run) { return flow_ends(run, name).has_value(); });
   const ClassDigest* base = find_class(runs[reference_of(runs)], name);
   const bool in_event = base != nullptr && base->impact.has_value();
   std::vector<TextColumn> columns{{"run", Align::left, 9, 16},
@@ -62,7 +62,7 @@ std::string class_comparison(const std::vector<PreparedRun>& runs, const std::ve
   if (transfers) columns.push_back({"completion", Align::right, 9});
   if (transfers) columns.push_back({"last", Align::right, 8});
   TextTable table(columns);
-  for (const PreparedRun& run : runs) {
+  for (const AnalysedRun& run : runs) {
     const ClassDigest* d = find_class(run, name);
     if (d == nullptr) continue;
     const ClassSummary& s = d->summary;
@@ -80,7 +80,7 @@ std::string class_comparison(const std::vector<PreparedRun>& runs, const std::ve
 }
 
 // What did nothing cannot have helped or failed. The reference has said so above.
-std::string idle_lines(const std::vector<PreparedRun>& runs, std::size_t reference, const TextStyle& style) {
+std::string idle_lines(const std::vector<AnalysedRun>& runs, std::size_t reference, const TextStyle& style) {
   std::string text;
   for (std::size_t r = 0; r < runs.size(); ++r)
     if (const std::string idle = idle_sentence(runs[r]); r != reference && !idle.empty())
@@ -88,7 +88,7 @@ std::string idle_lines(const std::vector<PreparedRun>& runs, std::size_t referen
   return text.empty() ? "" : "\n" + text;
 }
 
-std::string fabric_comparison(const std::vector<PreparedRun>& runs, PortId hot, const TextStyle& style) {
+std::string fabric_comparison(const std::vector<AnalysedRun>& runs, PortId hot, const TextStyle& style) {
   TextTable table({{"run", Align::left, 9, 16},
                    {"scheme is", Align::left, 7},
                    {"hot link busy", Align::right, 9},
@@ -98,7 +98,7 @@ std::string fabric_comparison(const std::vector<PreparedRun>& runs, PortId hot, 
                    {"ended", Align::left, 7},
                    {"at", Align::right, 5},
                    {"packet-hops", Align::right, 4}});
-  for (const PreparedRun& run : runs) {
+  for (const AnalysedRun& run : runs) {
     const bool known = hot.valid() && same_fabric(run, runs.front());
     const CongestionReport& congestion = run.digest.congestion;
     const std::string roots = congestion.coarse ? "-" : std::to_string(congestion.roots.size());
@@ -113,7 +113,7 @@ std::string fabric_comparison(const std::vector<PreparedRun>& runs, PortId hot, 
 
 }  // namespace
 
-std::string verdict(const std::vector<PreparedRun>& runs) {
+std::string verdict(const std::vector<AnalysedRun>& runs) {
   if (runs.size() < 2) return "";
   const Judgement j = judge(runs);
   const std::string who = joined(j.judged) + " traffic";
@@ -127,8 +127,8 @@ std::string verdict(const std::vector<PreparedRun>& runs) {
     return fmt::format("no variant makes a difference to {}: {} {} at best, {} with {}", who, measure,
                        format_time(j.harms[j.best]), format_time(j.harms[j.reference]), reference);
   const auto praise = [&](std::size_t run) {
-    const auto prices = prices_of(runs[run], runs[j.reference]);
-    return harm_clause(runs, j, run) + (prices.empty() ? "" : ", but " + price_clause(prices));
+    const auto losses = losses_of(runs[run], runs[j.reference]);
+    return harm_clause(runs, j, run) + (losses.empty() ? "" : ", but " + losses_clause(losses));
   };
   std::string text = fmt::format("{} helps {} most: {} {}", tagged_label(runs[j.best]), who, measure, praise(j.best));
   if (can_be_deployed(runs[j.best])) return text;
@@ -137,11 +137,11 @@ std::string verdict(const std::vector<PreparedRun>& runs) {
                             praise(j.deployable));
 }
 
-std::string compare_text(const std::vector<PreparedRun>& runs, const TextStyle& style) {
+std::string compare_text(const std::vector<AnalysedRun>& runs, const TextStyle& style) {
   if (runs.empty()) return "";
   const Judgement j = judge(runs);
-  const PreparedRun& reference = runs[j.reference];
-  std::string text = bold(wrap(headline(reference), style.width), style) + remark_lines(reference, style) + "\n";
+  const AnalysedRun& reference = runs[j.reference];
+  std::string text = bold(wrap(headline(reference), style.width), style) + caveat_lines(reference, style) + "\n";
   for (const std::string& name : j.classes) text += class_comparison(runs, j.classes, name, style) + "\n";
   text += fabric_comparison(runs, j.hot_link, style);
   text += idle_lines(runs, j.reference, style);

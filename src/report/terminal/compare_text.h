@@ -9,9 +9,9 @@
 
 namespace weir {
 
-std::string compare_text(const std::vector<PreparedRun>& runs, const TextStyle& style);
+std::string compare_text(const std::vector<AnalysedRun>& runs, const TextStyle& style);
 
 // The last sentence of the comparison.
-std::string verdict(const std::vector<PreparedRun>& runs);
+std::string verdict(const std::vector<AnalysedRun>& runs);
 
 }  // namespace weir

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "report/terminal/text.h"
+#include "report/terminal/terminal_text.h"
 
 namespace weir {
 namespace {

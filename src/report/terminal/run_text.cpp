@@ -6,10 +6,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "report/answer/remarks.h"
-#include "report/answer/wording.h"
-#include "report/format.h"
-#include "report/terminal/text.h"
+#include "report/answer/caveats.h"
+#include "report/answer/phrases.h"
+#include "report/number_format.h"
+#include "report/terminal/terminal_text.h"
 #include "traffic/workload.h"
 
 namespace weir {
@@ -24,7 +24,7 @@ constexpr auto as_time = [](double ps) { return format_time(ps); };
 constexpr auto as_rate = [](double bps) { return format_rate(bps); };
 constexpr auto as_share = [](double share) { return format_share(share); };
 
-std::string class_table(const PreparedRun& run, const TextStyle& style) {
+std::string class_table(const AnalysedRun& run, const TextStyle& style) {
   TextTable table({{"class", Align::left, 9, 8},
                    {"packets", Align::right, 7},
                    {"throughput", Align::right, 8},
@@ -51,7 +51,7 @@ std::string class_table(const PreparedRun& run, const TextStyle& style) {
 }
 
 // The latency of each class over time, as a line of blocks scaled to its own peak.
-std::string latency_lines(const PreparedRun& run, const TextStyle& style) {
+std::string latency_lines(const AnalysedRun& run, const TextStyle& style) {
   std::string text;
   for (std::uint32_t c = 0; c < run.m().classes.size(); ++c) {
     const auto series = latency_series(run.m(), {c});
@@ -78,7 +78,7 @@ std::vector<std::uint32_t> flows_to_show(const Measurements& m) {
   return order;
 }
 
-std::string flow_table(const PreparedRun& run, const TextStyle& style) {
+std::string flow_table(const AnalysedRun& run, const TextStyle& style) {
   const Measurements& m = run.m();
   const Topology& t = run.topology();
   if (m.flows.empty()) return "";
@@ -102,7 +102,7 @@ std::string flow_table(const PreparedRun& run, const TextStyle& style) {
   return "\n" + bold(title, style) + "\n" + table.render(style);
 }
 
-std::string port_table(const PreparedRun& run, const TextStyle& style) {
+std::string port_table(const AnalysedRun& run, const TextStyle& style) {
   const CongestionReport& congestion = run.digest.congestion;
   if (congestion.roots.empty() && congestion.unexplained.empty()) return "";
   TextTable table({{"", Align::left, 9},
@@ -134,7 +134,7 @@ std::string port_table(const PreparedRun& run, const TextStyle& style) {
   return "\n" + bold("congestion", style) + more + "\n" + table.render(style);
 }
 
-std::string victim_flow_line(const PreparedRun& run, const TextStyle& style) {
+std::string victim_flow_line(const AnalysedRun& run, const TextStyle& style) {
   const auto& roots = run.digest.congestion.roots;
   if (run.record.routes == nullptr || roots.empty() || run.m().flows.empty()) return "";
   const auto victims = victim_flows(roots.front(), run.topology(), *run.record.routes, run.m());
@@ -146,7 +146,7 @@ std::string victim_flow_line(const PreparedRun& run, const TextStyle& style) {
   return wrap("innocent flows behind the root: " + list, style.width);
 }
 
-std::string app_lines(const PreparedRun& run, const TextStyle& style) {
+std::string app_lines(const AnalysedRun& run, const TextStyle& style) {
   std::string text;
   const std::size_t shown = std::min(run.digest.apps.size(), kAppsShown);
   for (std::size_t a = 0; a < shown; ++a) {
@@ -161,7 +161,7 @@ std::string app_lines(const PreparedRun& run, const TextStyle& style) {
   return text;
 }
 
-std::string ending_lines(const PreparedRun& run, const TextStyle& style) {
+std::string ending_lines(const AnalysedRun& run, const TextStyle& style) {
   const Measurements& m = run.m();
   std::uint64_t received = 0;
   for (const ClassResult& c : m.classes) received += c.received;
@@ -187,7 +187,7 @@ std::string ending_lines(const PreparedRun& run, const TextStyle& style) {
   return text;
 }
 
-std::string number_lines(const PreparedRun& run, const TextStyle& style) {
+std::string number_lines(const AnalysedRun& run, const TextStyle& style) {
   std::string text;
   for (const auto& [name, value] : run.m().scheme_numbers)
     text += wrap(printable(name) + ": " + (std::isfinite(value) ? fmt::format("{:.6g}", value) : "-"), style.width, 2);
@@ -196,8 +196,8 @@ std::string number_lines(const PreparedRun& run, const TextStyle& style) {
 
 }  // namespace
 
-std::string run_text(const PreparedRun& run, const TextStyle& style) {
-  std::string text = bold(wrap(headline(run), style.width), style) + remark_lines(run, style) + "\n";
+std::string run_text(const AnalysedRun& run, const TextStyle& style) {
+  std::string text = bold(wrap(headline(run), style.width), style) + caveat_lines(run, style) + "\n";
   text += class_table(run, style);
   text += latency_lines(run, style);
   text += flow_table(run, style);

@@ -7,6 +7,6 @@
 
 namespace weir {
 
-std::string run_text(const PreparedRun& run, const TextStyle& style);
+std::string run_text(const AnalysedRun& run, const TextStyle& style);
 
 }  // namespace weir

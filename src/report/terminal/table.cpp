@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include "base/check.h"
-#include "report/terminal/text.h"
+#include "report/terminal/terminal_text.h"
 
 namespace weir {
 namespace {

@@ -106,7 +106,7 @@ Tree truth(const Outcome& outcome, const Draw& d) {
       const double rate = static_cast<double>(t.link(t.host_port({host})).rate.bits_per_second);
       const double asked = d.groups[g].load * rate / 8 * m.end.seconds();
       if (static_cast<double>(host_of_class(m, {host}, hot)->injected_bytes) >= kHeldBack * asked) continue;
-      const std::vector<PortId> links = path(t, outcome.network->routes, {host}, {d.groups[g].target});
+      const std::vector<PortId> links = default_path(t, outcome.network->routes, {host}, {d.groups[g].target});
       const auto last = std::find_if(links.rbegin(), links.rend(),
                                      [&](PortId p) { return is_root(m, m.ports[p.index]); });
       if (last == links.rend()) continue;

@@ -32,7 +32,7 @@ class Bench {
       ports.clear();
       for (const std::uint32_t p : paths[f]) ports.push_back({p});
       out_.add(ports);
-      back_.add(path(fabric_.topology, fabric_.routes, flows[f].destination, flows[f].source));
+      back_.add(default_path(fabric_.topology, fabric_.routes, flows[f].destination, flows[f].source));
       flows_.push_back({flows[f].source, flows[f].destination, 1, application.empty() ? 0 : application[f]});
     }
     incidence_ = Incidence(fabric_.topology.ports(), std::move(paths));

@@ -69,7 +69,7 @@ double Realised::ratio_of_means() const {
 }
 
 Realised realise(RateAlgorithm algorithm, const Scenario& scenario, const Wired& fabric, const Workload& workload) {
-  const PacketRun run{fabric.topology, fabric.routes, workload, packet_config(scenario, fabric.topology, workload),
+  const RunInput run{fabric.topology, fabric.routes, workload, packet_config(scenario, fabric.topology, workload),
                       scenario.seed};
   ExplicitOutcome out = run_explicit(algorithm, run, scenario.section("scheme"));
   Realised realised;

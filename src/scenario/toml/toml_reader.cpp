@@ -31,18 +31,18 @@ SourcePosition position(const toml::source_position& at, const std::string& file
   return {file, static_cast<std::uint32_t>(at.line), static_cast<std::uint32_t>(at.column)};
 }
 
-Node converted(const toml::node& source, const std::string& file);
+TomlNode converted(const toml::node& source, const std::string& file);
 
 // The library keeps tables sorted by key; messages and sweeps follow the order of the file.
-void sort_by_position(std::vector<Node>& items) {
-  std::stable_sort(items.begin(), items.end(), [](const Node& a, const Node& b) {
+void sort_by_position(std::vector<TomlNode>& items) {
+  std::stable_sort(items.begin(), items.end(), [](const TomlNode& a, const TomlNode& b) {
     return std::pair(a.where.line, a.where.column) < std::pair(b.where.line, b.where.column);
   });
 }
 
-void fill_table(Node& node, const toml::table& table, const std::string& file) {
+void fill_table(TomlNode& node, const toml::table& table, const std::string& file) {
   for (auto&& [key, value] : table) {
-    Node member = converted(value, file);
+    TomlNode member = converted(value, file);
     member.key = std::string(key.str());
     const auto at = key.source().begin;
     if (at.line != 0) member.where = position(at, file);
@@ -60,29 +60,29 @@ std::string as_written(const T& value) {
   return out.str();
 }
 
-Node converted(const toml::node& source, const std::string& file) {
-  Node node;
+TomlNode converted(const toml::node& source, const std::string& file) {
+  TomlNode node;
   node.where = position(source.source().begin, file);
   if (const auto* table = source.as_table()) {
-    node.type = Node::Type::table;
+    node.type = TomlNode::Type::table;
     fill_table(node, *table, file);
   } else if (const auto* array = source.as_array()) {
-    node.type = Node::Type::list;
+    node.type = TomlNode::Type::list;
     for (const auto& item : *array) node.items.push_back(converted(item, file));
   } else if (const auto* text = source.as_string()) {
-    node.type = Node::Type::text;
+    node.type = TomlNode::Type::text;
     node.text = text->get();
   } else if (const auto* integer = source.as_integer()) {
-    node.type = Node::Type::integer;
+    node.type = TomlNode::Type::integer;
     node.integer = integer->get();
   } else if (const auto* number = source.as_floating_point()) {
-    node.type = Node::Type::number;
+    node.type = TomlNode::Type::number;
     node.number = number->get();
   } else if (const auto* flag = source.as_boolean()) {
-    node.type = Node::Type::flag;
+    node.type = TomlNode::Type::flag;
     node.flag = flag->get();
   } else {
-    node.type = Node::Type::other;
+    node.type = TomlNode::Type::other;
     if (const auto* date = source.as_date()) node.text = as_written(date->get());
     if (const auto* time = source.as_time()) node.text = as_written(time->get());
     if (const auto* both = source.as_date_time()) node.text = as_written(both->get());
@@ -102,9 +102,9 @@ bool is_plainly_text(std::string_view text) {
   return digit_first && (last == '%' || (last >= 'g' && last <= 'y'));
 }
 
-Node text_node(std::string_view text) {
-  Node node;
-  node.type = Node::Type::text;
+TomlNode text_node(std::string_view text) {
+  TomlNode node;
+  node.type = TomlNode::Type::text;
   node.text = std::string(text);
   return node;
 }
@@ -118,17 +118,17 @@ bool is_utf8(std::string_view text) {
   }
 }
 
-void set_position(Node& node, const SourcePosition& where) {
+void set_position(TomlNode& node, const SourcePosition& where) {
   node.where = where;
-  for (Node& item : node.items) set_position(item, where);
+  for (TomlNode& item : node.items) set_position(item, where);
 }
 
 }  // namespace
 
-Node read_toml(std::string_view text, const std::string& file) {
+TomlNode read_toml(std::string_view text, const std::string& file) {
   guard_toml(text, file);
   try {
-    Node root = converted(toml::parse(text, std::string_view(file)), file);
+    TomlNode root = converted(toml::parse(text, std::string_view(file)), file);
     root.where = {file, 0, 0};
     return root;
   } catch (const toml::parse_error& error) {
@@ -138,9 +138,9 @@ Node read_toml(std::string_view text, const std::string& file) {
   }
 }
 
-Node read_literal(std::string_view text, const SourcePosition& where) {
+TomlNode read_literal(std::string_view text, const SourcePosition& where) {
   if (!is_utf8(text)) throw InputError(where, "the value is not valid UTF-8 text");
-  Node node = text_node(text);
+  TomlNode node = text_node(text);
   if (!is_plainly_text(text)) {
     const std::string line = fmt::format("v = {}\n", text);
     try {

@@ -10,7 +10,7 @@
 
 namespace weir {
 
-struct Node {
+struct TomlNode {
   enum class Type { table, list, text, integer, number, flag, other };
 
   Type type = Type::table;
@@ -19,7 +19,7 @@ struct Node {
   std::int64_t integer = 0;
   double number = 0;
   bool flag = false;
-  std::vector<Node> items;  // of a list, or the members of a table in the order of the file
+  std::vector<TomlNode> items;  // of a list, or the members of a table in the order of the file
   SourcePosition where;
   std::string typed;  // from a command line: the characters as typed, since `name=1` may mean the text "1"
 
@@ -27,24 +27,24 @@ struct Node {
   bool is_list() const { return type == Type::list; }
   bool is_text() const { return type == Type::text; }
   bool is_list_of_tables() const;
-  const Node* find(std::string_view member) const;
-  Node* find(std::string_view member);
-  Node& add(Node member);  // replaces a member with the same key
+  const TomlNode* find(std::string_view member) const;
+  TomlNode* find(std::string_view member);
+  TomlNode& add(TomlNode member);  // replaces a member with the same key
   void erase(std::string_view member);
 };
 
 // Syntax errors are InputError with file and line.
-Node read_toml(std::string_view text, const std::string& file);
+TomlNode read_toml(std::string_view text, const std::string& file);
 // A TOML literal, or else the text itself as a string: what stands right of `=` in --set, and defaults in the
 // vocabulary.
-Node read_literal(std::string_view text, const SourcePosition& where);
+TomlNode read_literal(std::string_view text, const SourcePosition& where);
 
 // As TOML on one line; read_literal gives the same value again.
-std::string to_toml(const Node& node);
+std::string to_toml(const TomlNode& node);
 std::string toml_quoted(std::string_view text);
 std::string toml_key(std::string_view key);
 
 // "the text \"two\"", "the integer 3", "a list": what was given, for messages.
-std::string describe(const Node& node);
+std::string describe(const TomlNode& node);
 
 }  // namespace weir

@@ -72,7 +72,7 @@ EcmRules read(const Section& s, const NotificationScale& scale) {
   return rules;
 }
 
-ConfiguredScheme configure_ecm(const Section& scheme, const PacketRun& run) {
+ConfiguredScheme configure_ecm(const Section& scheme, const RunInput& run) {
   return packet_scheme(run, [rules = read(scheme, notification_scale(run)), own = read_notification(scheme, run)] {
     return NotificationFamily<EcmRules>(rules, own);
   });

@@ -1,7 +1,7 @@
 // Ethernet Congestion Management, the rival of QCN that was formerly called BCN: positive and negative feedback, with
 // tags that tell whose congestion a limited frame has met.
 #pragma once
-#include "packet/packet_run.h"
+#include "packet/run_input.h"
 #include "scenario/scenario.h"
 #include "schemes/ethernet/notification_params.h"
 

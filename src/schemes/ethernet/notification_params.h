@@ -7,7 +7,7 @@
 #include <array>
 #include <cmath>
 
-#include "packet/packet_run.h"
+#include "packet/run_input.h"
 #include "scenario/scenario.h"
 #include "schemes/own_packets.h"
 
@@ -59,7 +59,7 @@ inline Time time_or(const Section& s, const char* key, double fallback_seconds) 
   return {std::max<std::int64_t>(1, std::llround(fallback_seconds * 1e12))};
 }
 
-inline NotificationParams read_notification(const Section& s, const PacketRun& run) {
+inline NotificationParams read_notification(const Section& s, const RunInput& run) {
   const NotificationParams n{static_cast<std::uint32_t>(s.bytes("notification")),
                              static_cast<std::uint32_t>(s.integer("lane"))};
   check_own_packet(run, s, "notification");

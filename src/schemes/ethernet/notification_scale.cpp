@@ -27,7 +27,7 @@ Bytes queue_capacity(const PacketConfig& config) {
   return s.unit == BufferUnit::packets ? buffer * (config.format.max_payload() + config.format.header) : buffer;
 }
 
-NotificationScale notification_scale(const PacketRun& run) {
+NotificationScale notification_scale(const RunInput& run) {
   NotificationScale scale;
   const RoundTrip trip = round_trip(run);
   const auto bits = static_cast<double>(slowest_host_link(run.topology).bits_per_second);

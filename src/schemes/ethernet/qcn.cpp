@@ -69,7 +69,7 @@ QcnRules read(const Section& s, const NotificationScale& scale) {
   return rules;
 }
 
-ConfiguredScheme configure_qcn(const Section& scheme, const PacketRun& run) {
+ConfiguredScheme configure_qcn(const Section& scheme, const RunInput& run) {
   return packet_scheme(run, [rules = read(scheme, notification_scale(run)), own = read_notification(scheme, run)] {
     return NotificationFamily<QcnRules>(rules, own);
   });

@@ -1,7 +1,7 @@
 // Quantized Congestion Notification, version 2.2: switches sample frames and tell their sources how congested a queue
 // is; sources cut the rate of that flow and raise it again by themselves. Feedback is negative only.
 #pragma once
-#include "packet/packet_run.h"
+#include "packet/run_input.h"
 #include "scenario/scenario.h"
 #include "schemes/ethernet/notification_params.h"
 

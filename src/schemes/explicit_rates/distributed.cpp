@@ -1,15 +1,15 @@
 // The explicit-rate schemes with rates from their distributed protocols.
 #include <fmt/format.h>
 
-#include "schemes/explicit_rates/packet_run.h"
 #include "schemes/explicit_rates/rate_carrier.h"
+#include "schemes/explicit_rates/run_family.h"
 #include "schemes/own_packets.h"
 
 namespace weir {
 namespace {
 
 // Control packets overtake everything, so nothing else may be on their lane.
-void check_control_lane(const PacketRun& run, const Section& s, std::uint32_t lane, std::uint32_t sporadic_lane) {
+void check_control_lane(const RunInput& run, const Section& s, std::uint32_t lane, std::uint32_t sporadic_lane) {
   const std::uint32_t lanes = run.config.switches.lanes;
   check_lane(s, "control_lane", lane, run.config.switches);
   bool used = lane == sporadic_lane;
@@ -22,7 +22,7 @@ void check_control_lane(const PacketRun& run, const Section& s, std::uint32_t la
                          lane, lanes + run.config.switches.blocks.size()));
 }
 
-void check_applications(const PacketRun& run, const Section& s, std::uint32_t sporadic_lane) {
+void check_applications(const RunInput& run, const Section& s, std::uint32_t sporadic_lane) {
   for (const SourceGroup& group : run.workload.groups)
     if (group.lane != sporadic_lane)
       s.refuse("method", "distributed afa needs flows that belong to applications; random traffic has none: put it on "
@@ -34,7 +34,7 @@ bool sends_probes(RateAlgorithm algorithm, const Section& s) {
          (algorithm == RateAlgorithm::saa && !s.chooses("probes", "piggy-backed"));
 }
 
-CarrierParams read_carrier(RateAlgorithm algorithm, const PacketRun& run, const Section& s,
+CarrierParams read_carrier(RateAlgorithm algorithm, const RunInput& run, const Section& s,
                            std::uint32_t sporadic_lane) {
   const SwitchConfig& switches = run.config.switches;
   if (switches.lanes < 2 * switches.blocks.size())
@@ -62,10 +62,10 @@ CarrierParams read_carrier(RateAlgorithm algorithm, const PacketRun& run, const 
 
 }  // namespace
 
-ExplicitRun configure_distributed(RateAlgorithm algorithm, const Section& scheme, const PacketRun& run,
+ExplicitRun configure_distributed(RateAlgorithm algorithm, const Section& scheme, const RunInput& run,
                                   const ExplicitParams& params) {
   const CarrierParams carrier = read_carrier(algorithm, run, scheme, params.sporadic_lane);
-  return [=](const PacketRun& r) { return run_family(r, algorithm, DistributedFamily(params, carrier)); };
+  return [=](const RunInput& r) { return run_family(r, algorithm, DistributedFamily(params, carrier)); };
 }
 
 }  // namespace weir

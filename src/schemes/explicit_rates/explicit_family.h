@@ -102,7 +102,7 @@ struct ExplicitFamily : SchemeHooks {
   void on_start(const GlobalView&) override {
     const Workload& workload = all.workload();
     injector.prepare(params.injection, all.topology().hosts(), all.connections().count());
-    paced.assign(kMaxLanes, params.injection.discipline == Injection::ps);
+    paced.assign(kMaxLanes, params.injection.discipline == Discipline::ps);
     for (const SourceGroup& group : workload.groups) paced[group.lane] = false;  // sporadic packets may go at any time
     if (params.sporadic_lane < kMaxLanes) paced[params.sporadic_lane] = false;
     bool endless = !workload.sources.empty();
@@ -225,7 +225,7 @@ struct ExplicitFamily : SchemeHooks {
       flow.links = all.route_links(connection);
       flow.links.insert(flow.links.begin(), topology.host_port(flow.source));
     } else {
-      flow.links = path(topology, all.routes(), flow.source, flow.destination);
+      flow.links = default_path(topology, all.routes(), flow.source, flow.destination);
     }
     ++begun;
     injector.add(connection, flow.source.index, has_packets(all.at(flow.source), connection), all.now());
@@ -262,7 +262,7 @@ struct ExplicitFamily : SchemeHooks {
   }
   // Makes sure that the host is asked again when its next period begins.
   void arm(HostView host) {
-    if (params.injection.discipline != Injection::ps) return;
+    if (params.injection.discipline != Discipline::ps) return;
     const std::int64_t at = std::max(injector.next_period(host.here().index).ps, host.now().ps);
     std::int64_t& armed = clocks[host.here()].armed;
     if (at >= armed) return;

@@ -3,14 +3,14 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "schemes/explicit_rates/packet_run.h"
+#include "schemes/explicit_rates/run_family.h"
 #include "schemes/packet_scheme.h"
 
 namespace weir {
 namespace {
 
 // On the wire, the largest packet of what is controlled.
-Bytes largest_packet(const PacketRun& run, std::uint32_t sporadic_lane) {
+Bytes largest_packet(const RunInput& run, std::uint32_t sporadic_lane) {
   Bytes largest = run.workload.flows.empty() ? 1 : run.config.format.payloads[0].payload;
   for (const SourceGroup& group : run.workload.groups)
     for (const SizeShare& size : group.sizes)
@@ -18,19 +18,19 @@ Bytes largest_packet(const PacketRun& run, std::uint32_t sporadic_lane) {
   return largest + run.config.format.header;
 }
 
-InjectionParams read_injection(const Section& s, const PacketRun& run, std::uint32_t sporadic_lane) {
+InjectionParams read_injection(const Section& s, const RunInput& run, std::uint32_t sporadic_lane) {
   InjectionParams p;
-  p.discipline = s.choice<Injection>("injection");
+  p.discipline = s.choice<Discipline>("injection");
   const Bytes largest = largest_packet(run, sporadic_lane);
   p.unit = static_cast<std::uint32_t>(s.has("unit") ? s.bytes("unit") : largest);
-  if (p.discipline == Injection::leaky_bucket && p.unit < largest)
+  if (p.discipline == Discipline::leaky_bucket && p.unit < largest)
     s.refuse("unit", fmt::format("a bucket must hold the largest packet of {} B", largest));
   p.burst = s.number("burst");
   p.make_up = s.chooses("waiting", "made-up");
   return p;
 }
 
-ExplicitParams read_params(const Section& s, const PacketRun& run) {
+ExplicitParams read_params(const Section& s, const RunInput& run) {
   ExplicitParams p;
   const RouteChoice choice = run.config.switches.choice;
   if (choice != RouteChoice::fixed && choice != RouteChoice::flow_setup)
@@ -73,17 +73,17 @@ ReservedShares reserved_shares(const Section& s) {
   return {all, s.has("reserved_hosts") ? s.number("reserved_hosts") : all};
 }
 
-ExplicitRun configure_explicit(RateAlgorithm algorithm, const Section& scheme, const PacketRun& run) {
+ExplicitRun configure_explicit(RateAlgorithm algorithm, const Section& scheme, const RunInput& run) {
   check_pairs(run.workload, run.topology.hosts());
   const ExplicitParams params = read_params(scheme, run);
   if (scheme.chooses("method", "distributed")) return configure_distributed(algorithm, scheme, run, params);
   const CalculationParams calculation{algorithm, scheme.time("calculation"), reserved_shares(scheme)};
-  return [=](const PacketRun& r) {
+  return [=](const RunInput& r) {
     return run_family(r, algorithm, ExplicitFamily<CalculatedRates>(params, calculation));
   };
 }
 
-ExplicitOutcome run_explicit(RateAlgorithm algorithm, const PacketRun& run, const Section& scheme) {
+ExplicitOutcome run_explicit(RateAlgorithm algorithm, const RunInput& run, const Section& scheme) {
   return configure_explicit(algorithm, scheme, run)(run);
 }
 
@@ -108,13 +108,13 @@ constexpr KeyCondition kOfAfa[] = {{"probes", kSaaReads},
                                    {"broadcast_bytes", kFfaBroadcasts}};
 
 template <RateAlgorithm algorithm>
-ConfiguredScheme configure_scheme(const Section& scheme, const PacketRun& run) {
-  return {[run_it = configure_explicit(algorithm, scheme, run)](const PacketRun& r) { return run_it(r).measurements; }};
+ConfiguredScheme configure_scheme(const Section& scheme, const RunInput& run) {
+  return {[run_it = configure_explicit(algorithm, scheme, run)](const RunInput& r) { return run_it(r).measurements; }};
 }
 
 template <RateAlgorithm algorithm>
-ConfiguredScheme configure_without_packets(const Section& scheme, const PacketRun& run) {
-  return {[run_it = configure_fluid(algorithm, scheme, run)](const PacketRun& r) { return run_it(r).measurements; }};
+ConfiguredScheme configure_without_packets(const Section& scheme, const RunInput& run) {
+  return {[run_it = configure_fluid(algorithm, scheme, run)](const RunInput& r) { return run_it(r).measurements; }};
 }
 
 }  // namespace

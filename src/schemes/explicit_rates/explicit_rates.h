@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "flow/solvers/solve.h"
-#include "packet/packet_run.h"
+#include "packet/run_input.h"
 #include "scenario/scenario.h"
 
 namespace weir {
@@ -126,9 +126,9 @@ struct ExplicitOutcome {
   Measurements measurements;
   std::vector<RealisedRate> flows;
 };
-using ExplicitRun = std::function<ExplicitOutcome(const PacketRun&)>;
+using ExplicitRun = std::function<ExplicitOutcome(const RunInput&)>;
 // Finds every error of [scheme], and runs nothing.
-ExplicitRun configure_explicit(RateAlgorithm algorithm, const Section& scheme, const PacketRun& run);
-ExplicitOutcome run_explicit(RateAlgorithm algorithm, const PacketRun& run, const Section& scheme);
+ExplicitRun configure_explicit(RateAlgorithm algorithm, const Section& scheme, const RunInput& run);
+ExplicitOutcome run_explicit(RateAlgorithm algorithm, const RunInput& run, const Section& scheme);
 
 }  // namespace weir

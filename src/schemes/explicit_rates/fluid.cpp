@@ -3,13 +3,13 @@
 #include <fmt/format.h>
 
 #include "flow/fluid.h"
-#include "schemes/explicit_rates/packet_run.h"
+#include "schemes/explicit_rates/run_family.h"
 #include "schemes/idle.h"
 
 namespace weir {
 namespace {
 
-FlowRoutingPolicy routing_of(const PacketRun& run) {
+FlowRoutingPolicy routing_of(const RunInput& run) {
   const SwitchConfig& switches = run.config.switches;
   if (switches.choice == RouteChoice::fixed) return FlowRoutingPolicy::fixed();
   if (switches.choice != RouteChoice::flow_setup)
@@ -21,7 +21,7 @@ FlowRoutingPolicy routing_of(const PacketRun& run) {
   return policy;
 }
 
-ExplicitOutcome run_configured(const FluidOptions& options, const PacketRun& run) {
+ExplicitOutcome run_configured(const FluidOptions& options, const RunInput& run) {
   FluidResult fluid = run_fluid(run.topology, run.routes, run.workload, options);
   if (fluid.measurements.ending == Ending::duration && run.config.run.until == Until::flows) {
     fluid.measurements.ending = Ending::saturated;  // as the packet engine says it
@@ -38,7 +38,7 @@ ExplicitOutcome run_configured(const FluidOptions& options, const PacketRun& run
 
 }  // namespace
 
-ExplicitRun configure_fluid(RateAlgorithm algorithm, const Section& scheme, const PacketRun& run) {
+ExplicitRun configure_fluid(RateAlgorithm algorithm, const Section& scheme, const RunInput& run) {
   FluidOptions options;
   options.algorithm = algorithm;
   options.routing = routing_of(run);
@@ -51,7 +51,7 @@ ExplicitRun configure_fluid(RateAlgorithm algorithm, const Section& scheme, cons
   options.seed = run.seed;
   options.duration = run.config.run.until == Until::duration ? run.config.run.duration : run.config.run.max_time;
   options.warmup = run.config.run.warmup;
-  return [options](const PacketRun& r) { return run_configured(options, r); };
+  return [options](const RunInput& r) { return run_configured(options, r); };
 }
 
 }  // namespace weir

@@ -93,7 +93,7 @@ void Injector::forget_those_who_left(HostRecord& h, double now) {
 // A rate that changes counts from the beginning of the period.
 void Injector::set_rate(ConnectionId connection, double bytes_per_second, Time now) {
   FlowRecord& f = flow(connection);
-  if (params_.discipline == Injection::leaky_bucket) {
+  if (params_.discipline == Discipline::leaky_bucket) {
     f.tokens = std::min(bucket(), f.tokens + f.rate * static_cast<double>(now.ps - f.since));
     f.since = now.ps;
   }
@@ -115,14 +115,14 @@ double Injector::host_rate(std::uint32_t host) { return sum(hosts_[host]) * kPic
 
 double Injector::eligible(const FlowRecord& f, std::uint32_t bytes) const {
   const auto since = static_cast<double>(f.since);
-  if (params_.discipline == Injection::svc) return since + f.last_bytes / f.rate;
+  if (params_.discipline == Discipline::svc) return since + f.last_bytes / f.rate;
   return since + std::max(0.0, std::min<double>(bytes, bucket()) - f.tokens) / f.rate;
 }
 
 Time Injector::gate(ConnectionId connection, std::uint32_t bytes) {
   const FlowRecord& f = flow(connection);
   if (f.rate <= 0) return kNever;
-  if (params_.discipline == Injection::ps) return next_period(f.host);
+  if (params_.discipline == Discipline::ps) return next_period(f.host);
   return later(eligible(f, bytes), 0);
 }
 
@@ -195,15 +195,15 @@ void Injector::settle(HostRecord& h, Time now) {
 
 double Injector::rank(ConnectionId connection, std::uint32_t bytes) const {
   const FlowRecord& f = flow(connection);
-  return params_.discipline == Injection::leaky_bucket ? eligible(f, bytes) : f.progress;
+  return params_.discipline == Discipline::leaky_bucket ? eligible(f, bytes) : f.progress;
 }
 
 void Injector::sent(ConnectionId connection, std::uint32_t bytes, bool has_more, Time now) {
   FlowRecord& f = flow(connection);
   HostRecord& h = hosts_[f.host];
-  if (params_.discipline == Injection::leaky_bucket) {
+  if (params_.discipline == Discipline::leaky_bucket) {
     f.tokens = std::min(bucket(), f.tokens + f.rate * static_cast<double>(now.ps - f.since)) - bytes;
-  } else if (params_.discipline == Injection::ps) {
+  } else if (params_.discipline == Discipline::ps) {
     const Time due = next_period(f.host);
     // A source that has been silent for longer than a period has nothing to make up.
     const bool made_up = params_.make_up && h.owed > 0 && due < now &&

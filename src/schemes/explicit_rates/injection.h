@@ -1,5 +1,5 @@
-// How a source realises calculated rates packet by packet (paper 000, chapter 5), apart from any engine: who may send
-// when, and who goes first. Three disciplines:
+// How a source realises calculated rates packet by packet (Zdornov and Birk 2009, chapter 5), apart from any engine:
+// who may send when, and who goes first. Three disciplines:
 //   leaky bucket  every flow has a bucket of `burst` packets that fills at its rate; flows whose bucket holds a packet
 //                 send in the order in which it did
 //   SVC           a flow may send when d / r has passed since its last packet of d bytes; of those the one that has
@@ -23,10 +23,10 @@
 
 namespace weir {
 
-enum class Injection : std::uint8_t { leaky_bucket, svc, ps };
+enum class Discipline : std::uint8_t { leaky_bucket, svc, ps };
 
 struct InjectionParams {
-  Injection discipline = Injection::ps;
+  Discipline discipline = Discipline::ps;
   std::uint32_t unit = 0;  // leaky bucket: bytes on the wire
   double burst = 1;        // leaky bucket: in units
   bool make_up = false;    // PS: the next period counts from when the packet was due, not from when it went

@@ -191,7 +191,7 @@ DcmsRules rules_of(const Section& scheme) {
   return rules;
 }
 
-ManagerSettings manager_settings(const PacketRun& run, const Section& scheme) {
+ManagerSettings manager_settings(const RunInput& run, const Section& scheme) {
   ManagerSettings s;
   if (scheme.has("manager")) {
     const std::string& name = scheme.text("manager");
@@ -230,7 +230,7 @@ ManagerSettings manager_settings(const PacketRun& run, const Section& scheme) {
 }
 
 // Management packets should have a lane of their own.
-std::string advice_on_lane(const PacketRun& run, std::uint32_t lane) {
+std::string advice_on_lane(const RunInput& run, std::uint32_t lane) {
   bool shared = false;
   for (const Flow& flow : run.workload.flows) shared = shared || flow.lane == lane;
   for (const SourceGroup& group : run.workload.groups) shared = shared || group.lane == lane;
@@ -241,7 +241,7 @@ std::string advice_on_lane(const PacketRun& run, std::uint32_t lane) {
                      lane, switches.lanes + switches.blocks.size());
 }
 
-ConfiguredScheme configure_dcms(const Section& scheme, const PacketRun& run) {
+ConfiguredScheme configure_dcms(const Section& scheme, const RunInput& run) {
   constexpr std::uint32_t kDefaultRate = 128;
   const CcaSettings cca = cca_settings(run, scheme, kDefaultRate);
   ManagerSettings manager = manager_settings(run, scheme);

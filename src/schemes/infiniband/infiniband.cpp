@@ -31,15 +31,16 @@ struct Defaults {
 
 // How fast a flow recovers, in packets: a table entry waits for a number of packet times, so the clock that leads back
 // to the first entry must be measured in them too, or a faster link recovers more slowly than it is slowed down. 75 is
-// paper 002's middle value, 150 units for 2 KiB at 8 Gb/s. A mark has an effect after a round trip, not before.
-Time default_timer(const PacketRun& run) {
+// the middle value of Mizero et al. 2017, 150 units for 2 KiB at 8 Gb/s. A mark has an effect after a round trip, not
+// before.
+Time default_timer(const RunInput& run) {
   const RoundTrip trip = round_trip(run);
   const double units = static_cast<double>(std::max(trip.packet_time * 75, trip.shortest).ps) /
                        static_cast<double>(kCctiTimerUnit.ps);
   return kCctiTimerUnit * std::clamp<std::int64_t>(std::llround(units), 1, 65535);
 }
 
-Defaults defaults_of(const PacketRun& run, const Section& scheme) {
+Defaults defaults_of(const RunInput& run, const Section& scheme) {
   Defaults d;
   d.source.timer = default_timer(run);
   if (!scheme.has("settings")) return d;
@@ -125,7 +126,7 @@ void set_key(MarkingSettings& s, const Section& scheme, std::size_t row, const s
 }
 
 // The rows of `ports`, in order: later ones win.
-void apply_rows(std::vector<MarkingSettings>& ports, const PacketRun& run, const Section& scheme,
+void apply_rows(std::vector<MarkingSettings>& ports, const RunInput& run, const Section& scheme,
                 std::uint32_t stride) {
   if (!scheme.has("ports")) return;
   const Value& rows = scheme.at("ports");
@@ -150,7 +151,7 @@ void apply_rows(std::vector<MarkingSettings>& ports, const PacketRun& run, const
 
 }  // namespace
 
-CcaSettings cca_settings(const PacketRun& run, const Section& scheme, std::uint32_t default_marking_rate) {
+CcaSettings cca_settings(const RunInput& run, const Section& scheme, std::uint32_t default_marking_rate) {
   Defaults d = defaults_of(run, scheme);
   if (!d.file) d.marking.marking_rate = default_marking_rate;
   CcaSettings s;
@@ -183,8 +184,8 @@ CcaSettings cca_settings(const PacketRun& run, const Section& scheme, std::uint3
 
 ConfiguredScheme with_becn(ConfiguredScheme scheme, const CcaSettings& settings) {
   if (!settings.becn_on_ack) return scheme;
-  scheme.run = [run_it = std::move(scheme.run)](const PacketRun& run) {
-    PacketRun changed = run;
+  scheme.run = [run_it = std::move(scheme.run)](const RunInput& run) {
+    RunInput changed = run;
     changed.config.adapter.acks = true;
     return run_it(changed);
   };
@@ -193,7 +194,7 @@ ConfiguredScheme with_becn(ConfiguredScheme scheme, const CcaSettings& settings)
 
 namespace {
 
-ConfiguredScheme configure_cca(const Section& scheme, const PacketRun& run) {
+ConfiguredScheme configure_cca(const Section& scheme, const RunInput& run) {
   const CcaSettings settings = cca_settings(run, scheme, 0);
   return with_becn(packet_scheme(run, [settings] { return CcaFamily(settings); }), settings);
 }

@@ -3,7 +3,7 @@
 #pragma once
 #include <array>
 
-#include "packet/packet_run.h"
+#include "packet/run_input.h"
 #include "scenario/scenario.h"
 #include "schemes/infiniband/infiniband_family.h"
 #include "schemes/registry.h"
@@ -65,7 +65,7 @@ inline constexpr std::array kCcaParams{
 };
 
 // `default_marking_rate`: where neither a key nor a file gives one.
-CcaSettings cca_settings(const PacketRun& run, const Section& scheme, std::uint32_t default_marking_rate);
+CcaSettings cca_settings(const RunInput& run, const Section& scheme, std::uint32_t default_marking_rate);
 // The scheme with what the settings imply for the adapters (acknowledgements where they carry BECN).
 ConfiguredScheme with_becn(ConfiguredScheme scheme, const CcaSettings& settings);
 

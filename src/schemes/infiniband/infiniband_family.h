@@ -128,9 +128,9 @@ struct CcaFamily : SchemeHooks {
       fecn += host.fecn_received;
     }
     std::uint32_t peak = 0;
-    for (const InjectionState& s : by_connection) peak = std::max(peak, s.peak());
+    for (const CctiState& s : by_connection) peak = std::max(peak, s.peak());
     for (const ServiceLevels& levels : by_level)
-      for (const InjectionState& s : levels) peak = std::max(peak, s.peak());
+      for (const CctiState& s : levels) peak = std::max(peak, s.peak());
     m.scheme_numbers.emplace_back("FECN received", static_cast<double>(fecn));
     m.scheme_numbers.emplace_back("BECN received", static_cast<double>(becn));
     m.scheme_numbers.emplace_back("largest CCTI", peak);
@@ -171,7 +171,7 @@ struct CcaFamily : SchemeHooks {
     const Lane lane = p.is(PacketKind::ack) ? here.connections().lane(p.connection) : p.template cargo<Lane>();
     source(here.here(), p.connection, lane).notified(settings.source, here.now(), host.phase);
   }
-  InjectionState& source(HostId host, ConnectionId connection, Lane lane) {
+  CctiState& source(HostId host, ConnectionId connection, Lane lane) {
     return settings.per_service_level ? by_level[host][lane.index] : by_connection[connection];
   }
   // What the counters of a watched port show at the end of each bin: times in seconds, and at adapters the packets
@@ -201,18 +201,18 @@ struct CcaFamily : SchemeHooks {
     Time phase;  // of its CCTI timers
     std::uint64_t becn_received = 0, fecn_received = 0;
   };
-  using ServiceLevels = std::array<InjectionState, kMaxLanes>;
+  using ServiceLevels = std::array<CctiState, kMaxLanes>;
   static constexpr std::uint32_t kSample = 0x80000000u;  // timers of watched ports; a manager has its own below
 
   ServiceLevels at_minimum() const {
     ServiceLevels levels;
-    levels.fill(InjectionState(settings.source.minimum));
+    levels.fill(CctiState(settings.source.minimum));
     return levels;
   }
 
   CcaSettings settings;
   ChannelTable<MarkingPort> ports{*this};
-  ConnectionTable<InjectionState> by_connection{*this, InjectionState(settings.source.minimum),
+  ConnectionTable<CctiState> by_connection{*this, CctiState(settings.source.minimum),
                                                 !settings.per_service_level};
   HostTable<ServiceLevels> by_level{*this, at_minimum(), settings.per_service_level};
   HostTable<AtHost> hosts{*this};

@@ -23,9 +23,9 @@ struct SourceSettings {
   double jitter = 0;           // a wait is stretched or shortened by up to this share, at random; its mean stays
 };
 
-class InjectionState {
+class CctiState {
  public:
-  explicit InjectionState(std::uint32_t minimum = 0) : ccti_(minimum) {}
+  explicit CctiState(std::uint32_t minimum = 0) : ccti_(minimum) {}
 
   // The index at `now`. `phase` is the timer's: it expires whenever now + phase is a multiple of the period.
   std::uint32_t ccti(const SourceSettings& s, Time now, Time phase) {

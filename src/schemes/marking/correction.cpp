@@ -4,7 +4,7 @@
 
 namespace weir::marking {
 
-Action Correction::lengthen(InjectionState& s) const {
+Action Correction::lengthen(CorrectionState& s) const {
   const double before = s.delay;
   const double longest = 1 / c_.least_rate - 1;
   switch (c_.delay) {
@@ -25,7 +25,7 @@ Action Correction::lengthen(InjectionState& s) const {
 // One clean acknowledgement. Rate control rises at a pace that does not depend on the rate itself: within the time of
 // one packet at the least rate, in which a flow gets rate / least rate acknowledgements, aimd gains (m - 1) least
 // rates, fimd a factor m, and lipd one packet time of delay.
-Action Correction::recover(InjectionState& s) const {
+Action Correction::recover(CorrectionState& s) const {
   if (s.delay == 0) {
     if (c_.window != WindowKind::dynamic || s.window >= c_.largest_window) return Action::nothing;
     ++s.window;

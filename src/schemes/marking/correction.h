@@ -43,7 +43,7 @@ struct CorrectionConfig {
 inline constexpr std::uint32_t kUnlimitedWindow = 0xffffffffu;
 
 // Injection of one flow.
-struct InjectionState {
+struct CorrectionState {
   std::uint32_t outstanding = 0;
   std::uint32_t window = kUnlimitedWindow;
   double delay = 0;             // slots, or packet times
@@ -59,28 +59,28 @@ class Correction {
 
   const CorrectionConfig& config() const { return c_; }
   std::uint32_t initial_window() const { return c_.window == WindowKind::none ? kUnlimitedWindow : c_.largest_window; }
-  void reset(InjectionState& s) const {
+  void reset(CorrectionState& s) const {
     s.window = initial_window();
     s.delay = 0;
   }
-  InjectionState initial() const {
-    InjectionState s;
+  CorrectionState initial() const {
+    CorrectionState s;
     reset(s);
     return s;
   }
-  bool is_initial(const InjectionState& s) const { return s.window == initial_window() && s.delay == 0; }
+  bool is_initial(const CorrectionState& s) const { return s.window == initial_window() && s.delay == 0; }
   // A packet of this flow is generated into a queue that holds none: is there anything to reset?
-  bool recovers_at_once(const InjectionState& s) const {
+  bool recovers_at_once(const CorrectionState& s) const {
     return c_.recovery == Recovery::immediate && !is_initial(s) &&
            (c_.empty_queue == EmptyQueue::nothing_waits || s.outstanding == 0);
   }
 
-  void injected(InjectionState& s, std::int64_t now, std::int64_t packet_time) const {
+  void injected(CorrectionState& s, std::int64_t now, std::int64_t packet_time) const {
     ++s.outstanding;
     s.base = now + packet_time;
     s.packet_time = packet_time;
   }
-  Action acknowledged(InjectionState& s, Severity severity, std::int64_t now) const {
+  Action acknowledged(CorrectionState& s, Severity severity, std::int64_t now) const {
     --s.outstanding;
     if (severity == Severity::none) return recover(s);
     if (c_.window == WindowKind::dynamic && s.window > 1) {
@@ -93,7 +93,7 @@ class Correction {
   }
 
   // When the flow may inject its next packet: a time that may have passed, kNever until an acknowledgement comes.
-  Time may_inject(const InjectionState& s) const {
+  Time may_inject(const CorrectionState& s) const {
     if (s.outstanding >= s.window) return kNever;
     if (s.delay == 0) return {};
     const double wait = s.delay * static_cast<double>(c_.in_packet_times() ? s.packet_time : c_.slot.ps);
@@ -103,8 +103,8 @@ class Correction {
  private:
   static constexpr double kLongest = 1e18;  // ps; eleven days
 
-  Action recover(InjectionState& s) const;
-  Action lengthen(InjectionState& s) const;
+  Action recover(CorrectionState& s) const;
+  Action lengthen(CorrectionState& s) const;
 
   CorrectionConfig c_;
 };

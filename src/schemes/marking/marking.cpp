@@ -23,14 +23,14 @@ Enum choose(const Section& section, std::string_view key, Enum otherwise) {
 
 bool has(const Section& section, std::string_view key) { return section.knows(key) && section.has(key); }
 
-Bytes largest_payload(const PacketRun& run) {
+Bytes largest_payload(const RunInput& run) {
   Bytes largest = run.config.format.max_payload();
   for (const SourceGroup& group : run.workload.groups)
     for (const SizeShare& size : group.sizes) largest = std::max(largest, size.payload);
   return largest;
 }
 
-std::int32_t largest_cost(const PacketRun& run) {
+std::int32_t largest_cost(const RunInput& run) {
   const Bytes payload = largest_payload(run);
   switch (run.config.switches.unit) {
     case BufferUnit::packets: return 1;
@@ -47,7 +47,7 @@ double threshold(const Section& section, std::string_view key, double otherwise,
   return share;
 }
 
-DetectionConfig read_detection(const PacketRun& run, const Section& section, Detection otherwise) {
+DetectionConfig read_detection(const RunInput& run, const Section& section, Detection otherwise) {
   DetectionConfig d;
   d.kind = choose(section, "detection", otherwise);
   d.at_or_above = section.chooses("comparison", "at-or-above");
@@ -73,7 +73,7 @@ DetectionConfig read_detection(const PacketRun& run, const Section& section, Det
 
 // The most hosts that send to one and the same destination by design: not those that draw it at random. A host with
 // many messages is one sender.
-std::uint32_t hot_spot_degree(const PacketRun& run) {
+std::uint32_t hot_spot_degree(const RunInput& run) {
   std::vector<std::uint32_t> senders(run.topology.hosts(), 0);
   std::set<std::pair<HostId, HostId>> pairs;
   for (const Flow& flow : run.workload.flows)
@@ -86,14 +86,14 @@ std::uint32_t hot_spot_degree(const PacketRun& run) {
   return std::max(1u, *std::max_element(senders.begin(), senders.end()));
 }
 
-Time default_slot(const PacketRun& run, const Section& section, DelayKind delay, const RoundTrip& trip) {
+Time default_slot(const RunInput& run, const Section& section, DelayKind delay, const RoundTrip& trip) {
   if (delay != DelayKind::table) return trip.shortest;
   const std::int64_t degree =
       has(section, "hot_spot_degree") ? section.integer("hot_spot_degree") : hot_spot_degree(run);
   return trip.packet_time * degree / std::max<std::int64_t>(1, largest_radix(run.topology));
 }
 
-CorrectionConfig read_correction(const PacketRun& run, const Section& section, const RoundTrip& trip, WindowKind window,
+CorrectionConfig read_correction(const RunInput& run, const Section& section, const RoundTrip& trip, WindowKind window,
                                  DelayKind delay) {
   CorrectionConfig c;
   c.window = choose(section, "window", window);
@@ -113,7 +113,7 @@ CorrectionConfig read_correction(const PacketRun& run, const Section& section, c
 
 }  // namespace
 
-MarkingConfig marking_config(const PacketRun& run, const Section& scheme, MarkingPreset preset) {
+MarkingConfig marking_config(const RunInput& run, const Section& scheme, MarkingPreset preset) {
   struct Parts {
     Detection detection;
     WindowKind window;
@@ -140,7 +140,7 @@ namespace {
 using Preset = marking::MarkingPreset;
 
 template <Preset preset>
-ConfiguredScheme configure_marking(const Section& scheme, const PacketRun& run) {
+ConfiguredScheme configure_marking(const Section& scheme, const RunInput& run) {
   return packet_scheme(run, [config = marking_config(run, scheme, preset)] { return marking::MarkingFamily(config); });
 }
 

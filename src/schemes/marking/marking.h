@@ -1,4 +1,4 @@
-// Packet marking and injection control (paper 001): one family in which detection, correction and recovery are chosen
+// Packet marking and injection control (Ferrer 2012): one family in which detection, correction and recovery are chosen
 // freely. `marking` offers every choice; the four named schemes are presets of it with the keys that make sense for
 // them:
 //   mvcm     mvpm, dynamic window then waiting slots, immediate recovery
@@ -6,7 +6,7 @@
 //   renato   rpm, static window of 1, injection rate control
 //   pfister  opm, a table of waiting slots without limit, no window
 #pragma once
-#include "packet/packet_run.h"
+#include "packet/run_input.h"
 #include "scenario/scenario.h"
 #include "schemes/marking/correction.h"
 #include "schemes/marking/detection.h"
@@ -27,7 +27,7 @@ enum class MarkingPreset { free, mvcm, iocm, renato, pfister };
 
 // Reads [scheme]; what it leaves open comes from the network and the traffic of the run. Refuses thresholds that no
 // occupancy can pass and keys that have no effect with the chosen parts.
-MarkingConfig marking_config(const PacketRun& run, const Section& scheme, MarkingPreset preset);
+MarkingConfig marking_config(const RunInput& run, const Section& scheme, MarkingPreset preset);
 
 }  // namespace marking
 

@@ -152,7 +152,7 @@ struct MarkingFamily : SchemeHooks {
   void on_queued(HostView here, const Packet& p, bool queue_was_empty) override {
     if (!queue_was_empty) return;
     const ConnectionId owner = pairs.of(p.connection);
-    InjectionState& flow = flows[owner];
+    CorrectionState& flow = flows[owner];
     if (!correction.recovers_at_once(flow)) return;
     correction.reset(flow);
     actions.count(here, Happened::reset);
@@ -168,14 +168,14 @@ struct MarkingFamily : SchemeHooks {
   }
   void on_inject(HostView here, Packet& p) override {
     if (p.destination == here.here()) return;  // to itself: nothing to acknowledge
-    InjectionState& flow = flows[pairs.of(p.connection)];
+    CorrectionState& flow = flows[pairs.of(p.connection)];
     correction.injected(flow, here.now().ps, here.serialization(here.link(), p.size).ps);
     double& longest = seen[here.here()].longest_delay;
     longest = std::max(longest, flow.delay);
   }
   void on_ack(HostView here, Packet& p) override {
     const ConnectionId owner = pairs.of(p.connection);
-    InjectionState& flow = flows[owner];
+    CorrectionState& flow = flows[owner];
     WEIR_CHECK(flow.outstanding > 0);
     switch (correction.acknowledged(flow, severity_of(config.detection.kind, p.marks), here.now().ps)) {
       case Action::nothing: break;
@@ -217,7 +217,7 @@ struct MarkingFamily : SchemeHooks {
   ActionSeries actions{*this};
   HostTable<Seen> seen{*this};
   PairsOfMessages pairs{*this, config.messages};
-  ConnectionTable<InjectionState> flows{*this, correction.initial()};  // see PairsOfMessages
+  ConnectionTable<CorrectionState> flows{*this, correction.initial()};  // see PairsOfMessages
 };
 
 }  // namespace weir::marking

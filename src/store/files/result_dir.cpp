@@ -121,9 +121,9 @@ void put_in_place(Scratch& work, const fs::path& target) {
   }
 }
 
-void check_labels(const std::vector<PreparedRun>& runs) {
+void check_labels(const std::vector<AnalysedRun>& runs) {
   std::set<std::string> labels;
-  for (const PreparedRun& run : runs)
+  for (const AnalysedRun& run : runs)
     if (!labels.insert(run.record.label).second)
       throw InputError("two runs are both called \"" + run.record.label + "\"; give each its own label");
 }
@@ -134,7 +134,7 @@ void check_extra_names(const ExtraFiles& extra) {
       throw InputError("\"" + name + "\" is not a file name");
 }
 
-std::vector<std::string> write_scenarios(const fs::path& directory, const std::vector<PreparedRun>& runs) {
+std::vector<std::string> write_scenarios(const fs::path& directory, const std::vector<AnalysedRun>& runs) {
   std::vector<std::string> names;
   ScenarioCopies copies;
   for (std::size_t i = 0; i < runs.size(); ++i) {
@@ -148,9 +148,9 @@ std::vector<std::string> write_scenarios(const fs::path& directory, const std::v
   return names;
 }
 
-void write_database(const fs::path& path, const std::vector<PreparedRun>& runs) {
+void write_database(const fs::path& path, const std::vector<AnalysedRun>& runs) {
   ResultDatabase database(path);
-  for (const PreparedRun& run : runs) database.add(run);
+  for (const AnalysedRun& run : runs) database.add(run);
   database.close();
 }
 
@@ -161,7 +161,7 @@ void write_manifest(const fs::path& directory, std::vector<std::string> names) {
   write_file(directory / kManifest, text);
 }
 
-void write_everything(const fs::path& directory, const std::vector<PreparedRun>& runs, const ExtraFiles& extra) {
+void write_everything(const fs::path& directory, const std::vector<AnalysedRun>& runs, const ExtraFiles& extra) {
   std::vector<std::string> names = write_csv_files(directory, runs);
   for (const std::string& name : write_scenarios(directory, runs)) names.push_back(name);
   OutputFile json(directory / "result.json");
@@ -203,10 +203,10 @@ ResultClaim::ResultClaim(const fs::path& directory) {
 }
 
 void write_results(const fs::path& directory, const std::vector<RunRecord>& records, const ExtraFiles& extra) {
-  write_results(directory, prepare_together(records), extra);
+  write_results(directory, analyse_together(records), extra);
 }
 
-void write_results(const fs::path& directory, const std::vector<PreparedRun>& runs, const ExtraFiles& extra) {
+void write_results(const fs::path& directory, const std::vector<AnalysedRun>& runs, const ExtraFiles& extra) {
   check_labels(runs);
   check_extra_names(extra);
   const fs::path target = target_of(directory);

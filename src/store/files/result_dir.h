@@ -35,7 +35,7 @@ class ResultClaim {
 // MANIFEST, which lists all the others.
 void write_results(const std::filesystem::path& directory, const std::vector<RunRecord>& records,
                    const ExtraFiles& extra = {});
-void write_results(const std::filesystem::path& directory, const std::vector<PreparedRun>& runs,
+void write_results(const std::filesystem::path& directory, const std::vector<AnalysedRun>& runs,
                    const ExtraFiles& extra = {});
 
 }  // namespace weir

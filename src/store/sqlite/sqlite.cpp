@@ -72,7 +72,7 @@ void insert_frame(const ResultDatabase& db, const std::string& run_id, std::size
 }
 
 // Straight from the measurements: the rows of a large fabric are never held as a whole.
-void insert_tables(const ResultDatabase& db, const PreparedRun& run) {
+void insert_tables(const ResultDatabase& db, const AnalysedRun& run) {
   for (const ResultTable* table : stored_tables()) {
     if (table->rows == nullptr) continue;
     Statement insert(db, insert_sql(*table));
@@ -176,7 +176,7 @@ void ResultDatabase::create_or_check_schema() const {
   execute("COMMIT");
 }
 
-void ResultDatabase::add(const PreparedRun& run) {
+void ResultDatabase::add(const AnalysedRun& run) {
   transaction([&] {
     clear(run.run_id);
     insert_tables(*this, run);

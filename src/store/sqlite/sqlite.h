@@ -22,7 +22,7 @@ class ResultDatabase {
   ResultDatabase(const ResultDatabase&) = delete;
   ResultDatabase& operator=(const ResultDatabase&) = delete;
 
-  void add(const PreparedRun& run);  // with all its tables
+  void add(const AnalysedRun& run);  // with all its tables
   void add(const StoredRun& run);
   bool has(const std::string& run_id) const;
   std::vector<std::string> run_ids() const;  // sorted

@@ -124,7 +124,7 @@ bool StoredRun::failed() const {
   return std::any_of(rows.begin(), rows.end(), [&](const StoredRow& row) { return row.table == failures; });
 }
 
-StoredRun stored_run(const PreparedRun& run, Detail detail) {
+StoredRun stored_run(const AnalysedRun& run, Detail detail) {
   StoredRun stored;
   stored.run_id = run.run_id;
   for (std::uint32_t t = 0; t < stored_tables().size(); ++t) {

@@ -38,7 +38,7 @@ StoredFrame stored_frame(const Measurements& m, std::size_t frame);
 // All tables whose rows belong to a run: `runs`, result_tables(), and those of sweeps: `sweep` and `failures`.
 const std::vector<const ResultTable*>& stored_tables();
 
-StoredRun stored_run(const PreparedRun& run, Detail detail);
+StoredRun stored_run(const AnalysedRun& run, Detail detail);
 // A run that came to nothing. Of the record, only label, scenario, version and parameters are looked at.
 StoredRun stored_failure(const RunRecord& record, const std::string& error);
 std::string run_id_of(const Scenario& scenario, const std::string& label);

@@ -14,8 +14,8 @@ std::string base64(std::string_view bytes);
 std::string deflated(std::string_view bytes);  // zlib format
 
 // {"z": base64 of the deflated bytes, "n": their number before}
-nlohmann::ordered_json packed(std::string_view bytes);
-nlohmann::ordered_json packed(std::span<const std::int32_t> values);  // little endian
+nlohmann::ordered_json compressed(std::string_view bytes);
+nlohmann::ordered_json compressed(std::span<const std::int32_t> values);  // little endian
 
 // Two values of 0..15 per byte, the first one in the low half.
 std::string in_nibbles(std::span<const std::uint8_t> values);

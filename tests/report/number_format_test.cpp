@@ -1,5 +1,5 @@
 // Human numbers, text widths, tables, sparklines and the progress bar.
-#include "report/format.h"
+#include "report/number_format.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
@@ -11,7 +11,7 @@
 
 #include "report/terminal/progress.h"
 #include "report/terminal/table.h"
-#include "report/terminal/text.h"
+#include "report/terminal/terminal_text.h"
 
 namespace weir {
 namespace {

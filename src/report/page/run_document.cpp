@@ -1,11 +1,11 @@
-#include "report/page/document.h"
+#include "report/page/run_document.h"
 
 #include <cmath>
 
 #include "report/answer/answer.h"
 #include "report/answer/flow_ends.h"
 #include "report/answer/judgement.h"
-#include "report/answer/wording.h"
+#include "report/answer/phrases.h"
 #include "report/page/downsample.h"
 #include "store/cell_json.h"
 #include "store/tables.h"
@@ -53,7 +53,7 @@ Json histogram(const Histogram& h) {
   return {{"low_ns", low}, {"high_ns", high}, {"packets", count}};
 }
 
-Json classes_of(const PreparedRun& run) {
+Json classes_of(const AnalysedRun& run) {
   Json list = Json::array();
   const ResultTable& table = result_table("classes");
   table.rows(run, [&](const Row& row) { list.push_back(to_object(table.columns, row)); });
@@ -94,7 +94,7 @@ Json scheme_curves(const Measurements& m) {
   return list;
 }
 
-Json run_document(const PreparedRun& run, const Judgement& j, std::size_t index, std::size_t fabric,
+Json run_document(const AnalysedRun& run, const Judgement& j, std::size_t index, std::size_t fabric,
                   std::size_t most_frames) {
   Json document = Json::object();
   const ResultTable& table = runs_table();
@@ -122,7 +122,7 @@ Json run_document(const PreparedRun& run, const Judgement& j, std::size_t index,
   return document;
 }
 
-Json answer_document(const std::vector<PreparedRun>& runs, const Judgement& j) {
+Json answer_document(const std::vector<AnalysedRun>& runs, const Judgement& j) {
   const Answer answer = answer_of(runs, j);
   Json cards = Json::array();
   for (const AnswerCard& card : answer.cards)
@@ -152,7 +152,7 @@ bool equal_fabrics(const Topology& a, const Topology& b) {
 
 }  // namespace
 
-Json report_document(const std::vector<PreparedRun>& runs, const ReportOptions& options) {
+Json report_document(const std::vector<AnalysedRun>& runs, const ReportOptions& options) {
   const Judgement j = judge(runs);
   Json document{{"format", 1}, {"kind", "runs"}};
   const Scenario& scenario = *runs.front().record.scenario;
@@ -165,7 +165,7 @@ Json report_document(const std::vector<PreparedRun>& runs, const ReportOptions& 
   std::vector<const Topology*> fabrics;
   std::vector<std::size_t> fabric_of_run;
   std::size_t ports = 0;
-  for (const PreparedRun& run : runs) {
+  for (const AnalysedRun& run : runs) {
     ports += run.topology().ports();
     std::size_t f = 0;
     while (f < fabrics.size() && !equal_fabrics(*fabrics[f], run.topology())) ++f;

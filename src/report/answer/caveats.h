@@ -10,8 +10,8 @@ namespace weir {
 
 bool sent_nothing(const ClassResult& c);
 // "qcn never acted: the queue holds at most 1KiB, Qeq is 33kB"; empty if the scheme acted.
-std::string idle_sentence(const PreparedRun& run);
-std::vector<std::string> remarks_of(const PreparedRun& run);  // one sentence each; mostly none
-std::string remark_lines(const PreparedRun& run, const TextStyle& style);  // the same on the terminal
+std::string idle_sentence(const AnalysedRun& run);
+std::vector<std::string> caveats_of(const AnalysedRun& run);  // one sentence each; mostly none
+std::string caveat_lines(const AnalysedRun& run, const TextStyle& style);  // the same on the terminal
 
 }  // namespace weir

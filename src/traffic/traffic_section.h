@@ -1,6 +1,6 @@
 // One [[traffic]] entry on its way into the workload: which hosts take part, and what entries of one family have in
-// common. The patterns' own files (entry_sources.cpp, entry_flows.cpp, entry_trace.cpp) are thin: sections in, plain
-// structs of the pattern out.
+// common. The patterns' own files (source_patterns.cpp, flow_patterns.cpp, trace_pattern.cpp) are thin: sections in,
+// plain structs of the pattern out.
 #pragma once
 #include <cstdint>
 #include <initializer_list>
@@ -13,7 +13,7 @@
 
 namespace weir {
 
-struct TrafficEntry {
+struct TrafficSection {
   const Section* section = nullptr;
   std::uint32_t number = 0;  // names its random streams
   std::string name;
@@ -22,7 +22,7 @@ struct TrafficEntry {
   enum class State : std::uint8_t { open, visiting, done } state = State::open;
 };
 
-struct Context {
+struct PatternContext {
   const HostTable& hosts;
   const PacketFormat& format;
   std::uint64_t seed;
@@ -30,7 +30,7 @@ struct Context {
   FileReader read;
 
   // A stream per entry and purpose, apart from the streams of sources; `variant` gives other draws under the same seed.
-  RandomStream random(Purpose purpose, const TrafficEntry& entry, std::uint64_t variant = 0) const {
+  RandomStream random(Purpose purpose, const TrafficSection& entry, std::uint64_t variant = 0) const {
     constexpr std::uint64_t kEntries = std::uint64_t{1} << 55;
     return {seed, purpose, kEntries + (static_cast<std::uint64_t>(entry.number) << 32) + variant};
   }
@@ -56,10 +56,10 @@ std::vector<SizeShare> read_sizes(const Section& section);
 HostId read_target(const Section& section, const HostTable& hosts);
 bool has_rate(const Section& section);  // load, rate or total_rate is given
 RateChoice read_rate(const Section& section);
-GeneratorBasics read_generator(const TrafficEntry& entry, const Context& context);  // all but the rate
+GeneratorBasics read_generator(const TrafficSection& entry, const PatternContext& context);  // all but the rate
 
 // The entries with their names and classes; then the hosts of one entry, after those of the entry that it leaves out.
-std::vector<TrafficEntry> list_entries(const std::vector<const Section*>& sections, Workload& workload);
-void resolve_hosts(std::vector<TrafficEntry>& entries, TrafficEntry& entry, const Context& context);
+std::vector<TrafficSection> list_entries(const std::vector<const Section*>& sections, Workload& workload);
+void resolve_hosts(std::vector<TrafficSection>& entries, TrafficSection& entry, const PatternContext& context);
 
 }  // namespace weir

@@ -1,5 +1,4 @@
-// Pure choices of an output port by load: (loads, candidates) -> port. Both engines use them: the flow engine with the
-// number or weight of the flows on a link, the packet engine with what its port selector unit counts.
+// Horizontal hops of flows in modified k-ary n-trees: which are allowed, and which is taken, given a load per port.
 #pragma once
 #include <cstdint>
 #include <limits>
@@ -7,25 +6,6 @@
 #include "network/topologies/tree_structure.h"
 
 namespace weir {
-
-// The least loaded port of a group. Ties: the port `first` wins, then those after it, counted round the group. With the
-// default port as `first`, static priority decides ties; with a port drawn at random, chance does. `load(port)` is any
-// ordered number.
-template <class Load>
-PortId least_loaded(PortId first, PortRange group, Load&& load) {
-  PortId best = first;
-  auto least = load(first);
-  std::uint32_t at = first.index - group.first.index;
-  for (std::uint32_t i = 1; i < group.count; ++i) {
-    at = at + 1 == group.count ? 0 : at + 1;
-    const auto here = load(group[at]);
-    if (here < least) {
-      least = here;
-      best = group[at];
-    }
-  }
-  return best;
-}
 
 // Horizontal hops on the way down a modified k-ary n-tree. ForcedDir(i): away from the nearer end of the logical node.
 // FreeDir(i): whichever side is better at the first hop of a level. At most i hops per level; the direction is kept

@@ -10,10 +10,10 @@ namespace weir {
 
 std::string link_name(const Topology& topology, PortId port);  // "S12:3 -> host5"
 std::string joined(const std::vector<std::string>& names);     // "a, b and c"
-std::vector<std::string> class_names(const PreparedRun& run, bool aggressor);
-std::optional<ClassId> class_called(const PreparedRun& run, const std::string& name);
+std::vector<std::string> class_names(const AnalysedRun& run, bool aggressor);
+std::optional<ClassId> class_called(const AnalysedRun& run, const std::string& name);
 // What texts call the throughput of a class: after the warm-up, where there is one.
-std::optional<double> throughput_of(const PreparedRun& run, ClassId traffic_class);
+std::optional<double> throughput_of(const AnalysedRun& run, ClassId traffic_class);
 
 // Saturated links often form a chain: what a full buffer lets through keeps the link before it busy. The one that most
 // wait for may be in the middle; the root of the matter is the last one, where the chain ends.
@@ -25,10 +25,10 @@ struct RootChain {
 
   const CongestionRoot& last() const { return *links.back(); }
 };
-RootChain root_chain(const PreparedRun& run);  // there must be a root
+RootChain root_chain(const AnalysedRun& run);  // there must be a root
 
 // Where CongestionReport::coarse: what nobody knows then, and which setting would tell.
-std::string unknown_root(const PreparedRun& run);
-std::string headline(const PreparedRun& run);  // one sentence, no line break
+std::string unknown_root(const AnalysedRun& run);
+std::string headline(const AnalysedRun& run);  // one sentence, no line break
 
 }  // namespace weir

@@ -31,7 +31,7 @@ std::vector<HostId> listed_hosts(const Section& section, const HostTable& hosts)
 }
 
 // The hosts that ranks may be put on: those of the entry, or those that `map` lists.
-std::vector<HostId> possible_hosts(const TrafficEntry& entry, const Context& context) {
+std::vector<HostId> possible_hosts(const TrafficSection& entry, const PatternContext& context) {
   const Section& section = *entry.section;
   const bool listed = section.chooses("mapping", "list");
   if (!listed) return entry.hosts;
@@ -62,7 +62,7 @@ Trace read_file(const Section& section, const std::vector<HostId>& hosts, FileRe
   return parse_trace_csv(path, text, ranks, unit);
 }
 
-void configure_trace(const TrafficEntry& entry, Context& context) {
+void configure_trace(const TrafficSection& entry, PatternContext& context) {
   const Section& section = *entry.section;
   const std::vector<HostId> hosts = possible_hosts(entry, context);
   const Trace trace = read_file(section, hosts, context.read);

@@ -1,5 +1,5 @@
 // Names, classes and hosts of the entries, and the keys that all open-loop entries share.
-#include "traffic/entry.h"
+#include "traffic/traffic_section.h"
 
 #include <fmt/core.h>
 
@@ -62,25 +62,25 @@ HostSelection read_selection(const Section& section, const HostTable& hosts) {
 
 }  // namespace
 
-void resolve_hosts(std::vector<TrafficEntry>& entries, TrafficEntry& entry, const Context& context) {
+void resolve_hosts(std::vector<TrafficSection>& entries, TrafficSection& entry, const PatternContext& context) {
   const Section& section = *entry.section;
-  if (entry.state == TrafficEntry::State::done || !section.knows("hosts")) return;
-  entry.state = TrafficEntry::State::visiting;
+  if (entry.state == TrafficSection::State::done || !section.knows("hosts")) return;
+  entry.state = TrafficSection::State::visiting;
   HostSelection selection;
   with_position(section, [&] { selection = read_selection(section, context.hosts); });
   if (section.at("except").is_set) {
     const std::string& other = section.text("except");
     const auto found =
-        std::find_if(entries.begin(), entries.end(), [&](const TrafficEntry& e) { return e.name == other; });
+        std::find_if(entries.begin(), entries.end(), [&](const TrafficSection& e) { return e.name == other; });
     if (found == entries.end()) {
       std::vector<std::string_view> names;
-      for (const TrafficEntry& e : entries) names.push_back(e.name);
+      for (const TrafficSection& e : entries) names.push_back(e.name);
       section.refuse("except", fmt::format("except: no traffic entry is called \"{}\"{}", other,
                                            suggestion(other, names, "entries are")));
     }
     if (!found->section->knows("hosts"))
       section.refuse("except", "except: an entry with single flows has no group of hosts");
-    if (found->state == TrafficEntry::State::visiting)
+    if (found->state == TrafficSection::State::visiting)
       section.refuse("except", "except: the entries leave out each other's hosts");
     resolve_hosts(entries, *found, context);
     selection.without = found->hosts;
@@ -88,7 +88,7 @@ void resolve_hosts(std::vector<TrafficEntry>& entries, TrafficEntry& entry, cons
   with_position(section, [&] {
     entry.hosts = select_hosts(selection, context.hosts.size(), context.random(Purpose::placement, entry));
   });
-  entry.state = TrafficEntry::State::done;
+  entry.state = TrafficSection::State::done;
 }
 
 bool has_rate(const Section& section) {
@@ -119,7 +119,7 @@ RateChoice read_rate(const Section& section) {
   return rate;
 }
 
-GeneratorBasics read_generator(const TrafficEntry& entry, const Context& context) {
+GeneratorBasics read_generator(const TrafficSection& entry, const PatternContext& context) {
   const Section& section = *entry.section;
   GeneratorBasics basics;
   basics.name = entry.name;
@@ -140,14 +140,14 @@ GeneratorBasics read_generator(const TrafficEntry& entry, const Context& context
   return basics;
 }
 
-std::vector<TrafficEntry> list_entries(const std::vector<const Section*>& sections, Workload& workload) {
+std::vector<TrafficSection> list_entries(const std::vector<const Section*>& sections, Workload& workload) {
   const auto is_hot = [](const Section* s) { return pattern_of(*s).is_hot; };
   const bool any_hot = std::any_of(sections.begin(), sections.end(), is_hot);
-  std::vector<TrafficEntry> entries;
+  std::vector<TrafficSection> entries;
   std::unordered_set<std::string> names;
   ClassNames classes(workload);
   for (const Section* section : sections) {
-    TrafficEntry entry;
+    TrafficSection entry;
     entry.section = section;
     entry.number = static_cast<std::uint32_t>(entries.size());
     entry.name =

@@ -2,9 +2,9 @@
 #include <gtest/gtest.h>
 
 #include "report/answer/answer.h"
+#include "report/answer/caveats.h"
 #include "report/answer/host_wait.h"
-#include "report/answer/remarks.h"
-#include "report/answer/wording.h"
+#include "report/answer/phrases.h"
 #include "report/terminal/run_text.h"
 #include "store/store_sample.h"
 
@@ -33,7 +33,7 @@ SampleRun held_back() {
 }
 
 TEST(HostWait, HeadlineSaysThatLittleIsSent) {
-  EXPECT_EQ(headline(prepare(held_back().record())),
+  EXPECT_EQ(headline(analyse(held_back().record())),
             "no congestion inside the fabric: the busiest link, S2:1 -> h2, is used 40.0 % of the time; but packets "
             "wait at the hosts: cold offers 80.0 Gb/s and gets 8.00 Gb/s; the scheme or the hosts' own links hold them "
             "back");
@@ -44,13 +44,13 @@ TEST(HostWait, RefusedPacketsWereOfferedToo) {
   run.m.classes[0].generated = 500;
   run.m.classes[0].refused = 500;
   run.m.classes[0].generated_bytes = 500'000;
-  EXPECT_EQ(waiting_at_hosts(prepare(run.record())), "cold offers 80.0 Gb/s and gets 8.00 Gb/s");
+  EXPECT_EQ(waiting_at_hosts(analyse(run.record())), "cold offers 80.0 Gb/s and gets 8.00 Gb/s");
 }
 
 TEST(HostWait, HeadlineSaysThatPacketsWaitLong) {
   SampleRun run = calm_run();
   for (int p = 0; p < 89; ++p) run.m.classes[0].network_latency.add(1'000'000);
-  const std::string text = headline(prepare(run.record()));
+  const std::string text = headline(analyse(run.record()));
   EXPECT_TRUE(says(text, "but packets wait at the hosts: a packet of cold spends 10.6 us at the host, 1.00 us in"))
       << text;
   EXPECT_FALSE(says(text, "nobody waits")) << text;
@@ -60,7 +60,7 @@ TEST(HostWait, ASaturatedRunIsNotCalm) {
   SampleRun run = held_back();
   run.m.ending = Ending::saturated;
   run.m.ending_text = "more than 900 packets wait at the hosts";
-  const std::string text = headline(prepare(run.record()));
+  const std::string text = headline(analyse(run.record()));
   EXPECT_TRUE(says(text, "saturated: more than 900 packets")) << text;
   EXPECT_FALSE(says(text, "nobody waits")) << text;
 }
@@ -74,20 +74,20 @@ TEST(HostWait, OnePacketReadyPerFlowIsNoQueue) {
   flow.destination = {3};
   flow.traffic_class = {0};
   run.m.flows.assign(20, flow);
-  EXPECT_EQ(waiting_at_hosts(prepare(run.record())), "");
+  EXPECT_EQ(waiting_at_hosts(analyse(run.record())), "");
   run.m.flows.pop_back();
-  EXPECT_NE(waiting_at_hosts(prepare(run.record())), "");
+  EXPECT_NE(waiting_at_hosts(analyse(run.record())), "");
   run.m.flows.clear();
   run.m.classes[0].generated = 10;
   run.m.classes[0].injected = 8;  // two packets under way are no queue either
-  EXPECT_EQ(waiting_at_hosts(prepare(run.record())), "");
+  EXPECT_EQ(waiting_at_hosts(analyse(run.record())), "");
 }
 
 TEST(HostWait, TheRootStaysTheCauseWhereThereIsOne) {
   SampleRun run;
   run.m.classes[0].generated = 1000;
   run.m.classes[0].generated_bytes = 1'000'000;
-  const std::string text = headline(prepare(run.record()));
+  const std::string text = headline(analyse(run.record()));
   EXPECT_TRUE(says(text, "saturates S2:1 -> h2")) << text;
   EXPECT_TRUE(says(text, "; packets wait at the hosts: cold offers 80.0 Gb/s")) << text;
   EXPECT_FALSE(says(text, "the scheme or")) << text;
@@ -95,7 +95,7 @@ TEST(HostWait, TheRootStaysTheCauseWhereThereIsOne) {
 
 TEST(HostWait, TheReportDoesNotCallItWell) {
   const SampleRun run = held_back();
-  const std::vector<PreparedRun> runs{prepare(run.record())};
+  const std::vector<AnalysedRun> runs{analyse(run.record())};
   const Answer answer = answer_of(runs, judge(runs));
   EXPECT_EQ(answer.cards[0].tone, "bad");
   EXPECT_TRUE(says(answer.cards[0].detail, "cold offers 80.0 Gb/s"));
@@ -104,8 +104,8 @@ TEST(HostWait, TheReportDoesNotCallItWell) {
 }
 
 TEST(Remarks, NoneForAnOrdinaryRun) {
-  EXPECT_TRUE(remarks_of(prepare(SampleRun().record())).empty());
-  EXPECT_TRUE(remarks_of(prepare(calm_run().record())).empty());
+  EXPECT_TRUE(caveats_of(analyse(SampleRun().record())).empty());
+  EXPECT_TRUE(caveats_of(analyse(calm_run().record())).empty());
 }
 
 TEST(Remarks, AClassThatSentNothing) {
@@ -113,7 +113,7 @@ TEST(Remarks, AClassThatSentNothing) {
   ClassResult silent;
   silent.name = "rpc";
   run.m.classes.push_back(silent);
-  const std::string text = run_text(prepare(run.record()), {});
+  const std::string text = run_text(analyse(run.record()), {});
   EXPECT_TRUE(says(text, "note: class rpc sent nothing: its sources made no packet before the run ended at 100 us"))
       << text;
   FlowResult flow;
@@ -121,17 +121,17 @@ TEST(Remarks, AClassThatSentNothing) {
   flow.destination = {3};
   flow.traffic_class = {1};
   run.m.flows = {flow, flow};
-  EXPECT_EQ(remarks_of(prepare(run.record())).front(),
+  EXPECT_EQ(caveats_of(analyse(run.record())).front(),
             "class rpc sent nothing: none of its 2 flows had started before the run ended at 100 us");
   run.m.flows[0].start = {0};
-  EXPECT_TRUE(says(remarks_of(prepare(run.record())).front(), "their hosts sent no packet"));
+  EXPECT_TRUE(says(caveats_of(analyse(run.record())).front(), "their hosts sent no packet"));
 }
 
 TEST(Remarks, ARunInWhichNothingWasSent) {
   SampleRun run = calm_run();
   run.m.classes[0] = ClassResult{};
   run.m.classes[0].name = "cold";
-  EXPECT_EQ(headline(prepare(run.record())), "nothing was sent before the run ended at 100 us");
+  EXPECT_EQ(headline(analyse(run.record())), "nothing was sent before the run ended at 100 us");
 }
 
 TEST(Remarks, AWarmUpThatSwallowsTheRun) {
@@ -141,23 +141,23 @@ TEST(Remarks, AWarmUpThatSwallowsTheRun) {
     c.latency = {};
     c.received_in_window = c.received_bytes_in_window = 0;
   }
-  const std::string text = run_text(prepare(run.record()), {});
+  const std::string text = run_text(analyse(run.record()), {});
   EXPECT_TRUE(says(text, "note: nothing arrived after the warm-up of 1.00 s")) << text;
-  EXPECT_EQ(remarks_of(prepare(run.record())).size(), 1u);
+  EXPECT_EQ(caveats_of(analyse(run.record())).size(), 1u);
 }
 
 TEST(Remarks, OneClassThatEndedBeforeTheWarmUpDid) {
   SampleRun run;
   run.m.classes[1].latency = {};
   run.m.classes[1].received_bytes_in_window = 0;
-  EXPECT_EQ(remarks_of(prepare(run.record())),
+  EXPECT_EQ(caveats_of(analyse(run.record())),
             std::vector<std::string>{"nothing of class hot arrived after the warm-up of 10.0 us"});
 }
 
 TEST(Remarks, ManyAreCounted) {
   SampleRun run = calm_run();
   for (int i = 0; i < 8; ++i) run.m.classes.push_back(ClassResult{});
-  const auto remarks = remarks_of(prepare(run.record()));
+  const auto remarks = caveats_of(analyse(run.record()));
   ASSERT_EQ(remarks.size(), 6u);
   EXPECT_EQ(remarks.back(), "and 3 more classes of which nothing came");
 }

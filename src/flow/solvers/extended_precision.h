@@ -6,7 +6,7 @@
 #include <cmath>
 #include <cstdint>
 
-namespace weir::wide {
+namespace weir::extended {
 
 __extension__ using Fixed = __int128;
 
@@ -105,4 +105,4 @@ struct Scale {
   Fixed fixed(Pair value) const { return to_fixed({value.hi * units, value.lo * units}); }
 };
 
-}  // namespace weir::wide
+}  // namespace weir::extended

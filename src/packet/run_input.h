@@ -13,7 +13,7 @@
 namespace weir {
 
 // Everything a packet run needs; all of it outlives the run.
-struct PacketRun {
+struct RunInput {
   const Topology& topology;
   const RouteTable& routes;
   const Workload& workload;
@@ -30,10 +30,10 @@ struct PacketRun {
 };
 
 // Mean time between events, in ps, from the size of the fabric.
-double expected_spacing(const PacketRun& run);
+double expected_spacing(const RunInput& run);
 
 // Bins for about a hundred events, if that is not longer than a packet is on its way; several of them within the
 // lookahead of a part.
-ClockPlan clock_plan(const PacketRun& run, const Part& part);
+ClockPlan clock_plan(const RunInput& run, const Part& part);
 
 }  // namespace weir

@@ -1,4 +1,4 @@
-#include "report/page/pack.h"
+#include "report/page/compressed.h"
 
 #include <zlib.h>
 
@@ -36,15 +36,17 @@ std::string deflated(std::string_view bytes) {
   return out;
 }
 
-nlohmann::ordered_json packed(std::string_view bytes) { return {{"z", base64(deflated(bytes))}, {"n", bytes.size()}}; }
+nlohmann::ordered_json compressed(std::string_view bytes) {
+  return {{"z", base64(deflated(bytes))}, {"n", bytes.size()}};
+}
 
-nlohmann::ordered_json packed(std::span<const std::int32_t> values) {
+nlohmann::ordered_json compressed(std::span<const std::int32_t> values) {
   std::string bytes;
   bytes.reserve(values.size() * 4);
   for (const std::int32_t value : values)
     for (int shift = 0; shift < 32; shift += 8)
       bytes += static_cast<char>(static_cast<std::uint32_t>(value) >> shift & 255);
-  return packed(bytes);
+  return compressed(bytes);
 }
 
 std::string in_nibbles(std::span<const std::uint8_t> values) {

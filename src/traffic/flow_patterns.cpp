@@ -14,7 +14,7 @@ namespace weir {
 
 namespace {
 
-FlowBasics read_flow_basics(const TrafficEntry& entry, const Context& context) {
+FlowBasics read_flow_basics(const TrafficSection& entry, const PatternContext& context) {
   const Section& section = *entry.section;
   FlowBasics basics;
   basics.app = {static_cast<std::uint32_t>(context.workload.app_names.size())};
@@ -35,7 +35,7 @@ void refuse_endless(const Section& section) {
 }
 
 // Every entry with flows is an application of its own; `flows` entries may hold several.
-void finish_apps(const TrafficEntry& entry, Context& context, std::uint32_t apps, Time compute = {}) {
+void finish_apps(const TrafficSection& entry, PatternContext& context, std::uint32_t apps, Time compute = {}) {
   for (std::uint32_t a = 0; a < apps; ++a) {
     context.workload.app_names.push_back(apps == 1 ? entry.name : fmt::format("{}.{}", entry.name, a));
     context.workload.app_compute.push_back(compute);
@@ -43,7 +43,8 @@ void finish_apps(const TrafficEntry& entry, Context& context, std::uint32_t apps
 }
 
 // Permutations and shifts: open-loop sources where a rate is given, else flows.
-void add_partner_sets(const TrafficEntry& entry, Context& context, const std::vector<std::vector<HostId>>& partners) {
+void add_partner_sets(const TrafficSection& entry, PatternContext& context,
+                      const std::vector<std::vector<HostId>>& partners) {
   const Section& section = *entry.section;
   if (has_rate(section)) {
     GeneratorBasics basics = read_generator(entry, context);
@@ -65,7 +66,7 @@ void add_partner_sets(const TrafficEntry& entry, Context& context, const std::ve
   finish_apps(entry, context, 1);
 }
 
-void configure_permutation(const TrafficEntry& entry, Context& context) {
+void configure_permutation(const TrafficSection& entry, PatternContext& context) {
   const Section& section = *entry.section;
   RandomStream random =
       context.random(Purpose::permutation, entry, static_cast<std::uint64_t>(section.integer("seed_offset")));
@@ -76,11 +77,11 @@ void configure_permutation(const TrafficEntry& entry, Context& context) {
   add_partner_sets(entry, context, partners);
 }
 
-void configure_shift(const TrafficEntry& entry, Context& context) {
+void configure_shift(const TrafficSection& entry, PatternContext& context) {
   add_partner_sets(entry, context, {shifted_partners(entry.hosts, entry.section->integer("offset"))});
 }
 
-void configure_random(const TrafficEntry& entry, Context& context) {
+void configure_random(const TrafficSection& entry, PatternContext& context) {
   const Section& section = *entry.section;
   RandomFlows flows{read_flow_basics(entry, context), entry.hosts,
                     static_cast<std::uint32_t>(section.integer("min_flows")),
@@ -94,7 +95,7 @@ void configure_random(const TrafficEntry& entry, Context& context) {
   finish_apps(entry, context, 1);
 }
 
-void configure_incast(const TrafficEntry& entry, Context& context) {
+void configure_incast(const TrafficSection& entry, PatternContext& context) {
   const Section& section = *entry.section;
   FlowBasics basics = read_flow_basics(entry, context);
   read_bytes_and_weight(section, basics);
@@ -104,7 +105,7 @@ void configure_incast(const TrafficEntry& entry, Context& context) {
   finish_apps(entry, context, 1);
 }
 
-void configure_all_to_all(const TrafficEntry& entry, Context& context) {
+void configure_all_to_all(const TrafficSection& entry, PatternContext& context) {
   const Section& section = *entry.section;
   if (section.choice<AllToAllOrder>("order") == AllToAllOrder::shifted) refuse_endless(section);
   FlowBasics basics = read_flow_basics(entry, context);
@@ -123,7 +124,7 @@ Exchange read_exchange(const Section& section, const std::string& name) {
   return static_cast<Exchange>(found - kNames.begin());
 }
 
-void configure_phases(const TrafficEntry& entry, Context& context) {
+void configure_phases(const TrafficSection& entry, PatternContext& context) {
   const Section& section = *entry.section;
   refuse_endless(section);
   PhasedApplication application;
@@ -155,7 +156,7 @@ FlowTable read_rows(const Section& section) {
   return table;
 }
 
-void configure_flows(const TrafficEntry& entry, Context& context) {
+void configure_flows(const TrafficSection& entry, PatternContext& context) {
   const Section& section = *entry.section;
   if (section.at("file").is_set == section.at("list").is_set) {
     throw InputError(section.where, "flows: give either `file` or `list`");

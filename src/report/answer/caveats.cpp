@@ -1,11 +1,11 @@
-#include "report/answer/remarks.h"
+#include "report/answer/caveats.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "report/format.h"
-#include "report/terminal/text.h"
+#include "report/number_format.h"
+#include "report/terminal/terminal_text.h"
 #include "store/tables.h"
 
 namespace weir {
@@ -41,7 +41,7 @@ std::string remark_of(const Measurements& m, std::uint32_t number) {
   return "";
 }
 
-std::vector<std::string> remarks_on_classes(const PreparedRun& run) {
+std::vector<std::string> remarks_on_classes(const AnalysedRun& run) {
   const Measurements& m = run.m();
   const bool some_early = std::any_of(m.classes.begin(), m.classes.end(), arrived_early);
   const bool some_in_time = std::any_of(m.classes.begin(), m.classes.end(),
@@ -71,7 +71,7 @@ bool sent_nothing(const ClassResult& c) {
   return c.generated == 0 && c.refused == 0 && c.injected == 0 && c.received == 0 && c.received_bytes == 0;
 }
 
-std::string idle_sentence(const PreparedRun& run) {
+std::string idle_sentence(const AnalysedRun& run) {
   const RunRecord& record = run.record;
   if (run.m().scheme_idle.empty()) return "";
   std::string name = record.scheme.empty() ? "the scheme" : record.scheme;
@@ -79,15 +79,15 @@ std::string idle_sentence(const PreparedRun& run) {
   return name + " never acted: " + run.m().scheme_idle;
 }
 
-std::vector<std::string> remarks_of(const PreparedRun& run) {
+std::vector<std::string> caveats_of(const AnalysedRun& run) {
   std::vector<std::string> remarks = remarks_on_classes(run);
   if (std::string idle = idle_sentence(run); !idle.empty()) remarks.push_back(std::move(idle));
   return remarks;
 }
 
-std::string remark_lines(const PreparedRun& run, const TextStyle& style) {
+std::string caveat_lines(const AnalysedRun& run, const TextStyle& style) {
   std::string text;
-  for (const std::string& remark : remarks_of(run)) text += wrap("note: " + printable(remark), style.width, 6);
+  for (const std::string& remark : caveats_of(run)) text += wrap("note: " + printable(remark), style.width, 6);
   return text;
 }
 

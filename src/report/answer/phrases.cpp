@@ -1,22 +1,22 @@
-// See wording.h. The headline answers, in this order: did the run end badly, what is the root, who is hurt and for
+// See phrases.h. The headline answers, in this order: did the run end badly, what is the root, who is hurt and for
 // how long.
-#include "report/answer/wording.h"
+#include "report/answer/phrases.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <set>
 
+#include "report/answer/caveats.h"
 #include "report/answer/host_wait.h"
-#include "report/answer/remarks.h"
-#include "report/format.h"
-#include "report/terminal/text.h"
+#include "report/number_format.h"
+#include "report/terminal/terminal_text.h"
 
 namespace weir {
 namespace {
 
 // The innocent class that suffered most.
-const ClassDigest* most_hurt(const PreparedRun& run, std::size_t& which) {
+const ClassDigest* most_hurt(const AnalysedRun& run, std::size_t& which) {
   const ClassDigest* worst = nullptr;
   for (std::size_t c = 0; c < run.digest.classes.size(); ++c) {
     const ClassDigest& d = run.digest.classes[c];
@@ -36,7 +36,7 @@ std::string recovery_clause(const Impact& impact) {
   return " and recovered after " + format_time(*impact.recovery);
 }
 
-std::string impact_clause(const PreparedRun& run) {
+std::string impact_clause(const AnalysedRun& run) {
   std::size_t which = 0;
   const ClassDigest* hurt = most_hurt(run, which);
   if (hurt == nullptr) return "";
@@ -54,7 +54,7 @@ std::string impact_clause(const PreparedRun& run) {
 }
 
 // The root that the receiving end of `root` waits for at the same time: among several the one that lasted longest.
-const CongestionRoot* next_in_chain(const PreparedRun& run, const CongestionRoot& root) {
+const CongestionRoot* next_in_chain(const AnalysedRun& run, const CongestionRoot& root) {
   const Topology& t = run.topology();
   const NodeId node = t.node_of(t.to(root.port));
   const CongestionRoot* next = nullptr;
@@ -66,7 +66,7 @@ const CongestionRoot* next_in_chain(const PreparedRun& run, const CongestionRoot
   return next;
 }
 
-std::string root_clause(const PreparedRun& run) {
+std::string root_clause(const AnalysedRun& run) {
   const RootChain chain = root_chain(run);
   const auto names = class_names(run, true);
   std::string text = fmt::format("{}traffic saturates {}", names.empty() ? "" : joined(names) + " ",
@@ -85,7 +85,7 @@ std::string held_clause(const std::string& waiting) {
   return "packets wait at the hosts: " + waiting + "; the scheme or the hosts' own links hold them back";
 }
 
-std::string busiest_link(const PreparedRun& run) {
+std::string busiest_link(const AnalysedRun& run) {
   const Measurements& m = run.m();
   PortId busiest;
   for (std::uint32_t p = 0; p < m.ports.size(); ++p)
@@ -96,7 +96,7 @@ std::string busiest_link(const PreparedRun& run) {
                      format_share(utilisation(m, busiest)));
 }
 
-std::string calm_clause(const PreparedRun& run) {
+std::string calm_clause(const AnalysedRun& run) {
   const Measurements& m = run.m();
   if (!m.classes.empty() && std::all_of(m.classes.begin(), m.classes.end(), sent_nothing))
     return "nothing was sent before the run ended at " + format_time(m.end);
@@ -108,7 +108,7 @@ std::string calm_clause(const PreparedRun& run) {
 }
 
 // Averages over the run, or over a few long frames, do not tell whether a link was saturated for a while.
-std::string coarse_clause(const PreparedRun& run) {
+std::string coarse_clause(const AnalysedRun& run) {
   const CongestionReport& congestion = run.digest.congestion;
   const std::size_t ports = congestion.unexplained.size();
   std::string text = ports == 0   ? "no port is held back for 5 % of the run"
@@ -125,7 +125,7 @@ std::string coarse_clause(const PreparedRun& run) {
   return waiting.empty() ? text : text + "; packets wait at the hosts: " + waiting;
 }
 
-std::string fabric_clause(const PreparedRun& run) {
+std::string fabric_clause(const AnalysedRun& run) {
   const CongestionReport& congestion = run.digest.congestion;
   if (!congestion.roots.empty()) return root_clause(run);
   if (congestion.coarse) return coarse_clause(run);
@@ -156,31 +156,31 @@ std::string joined(const std::vector<std::string>& names) {
   return text;
 }
 
-std::vector<std::string> class_names(const PreparedRun& run, bool aggressor) {
+std::vector<std::string> class_names(const AnalysedRun& run, bool aggressor) {
   std::vector<std::string> names;
   for (std::size_t c = 0; c < run.m().classes.size(); ++c)
     if (run.digest.classes[c].aggressor == aggressor) names.push_back(run.m().classes[c].name);
   return names;
 }
 
-std::optional<ClassId> class_called(const PreparedRun& run, const std::string& name) {
+std::optional<ClassId> class_called(const AnalysedRun& run, const std::string& name) {
   for (std::uint32_t c = 0; c < run.m().classes.size(); ++c)
     if (run.m().classes[c].name == name) return ClassId{c};
   return {};
 }
 
-std::optional<double> throughput_of(const PreparedRun& run, ClassId traffic_class) {
+std::optional<double> throughput_of(const AnalysedRun& run, ClassId traffic_class) {
   const ClassSummary& s = run.digest.classes[traffic_class.index].summary;
   return s.window_throughput && run.m().warmup.ps > 0 ? s.window_throughput : s.throughput;
 }
 
-std::string unknown_root(const PreparedRun& run) {
+std::string unknown_root(const AnalysedRun& run) {
   const std::size_t frames = run.m().frames.size();
   return fmt::format("whether a link was saturated for a while is not known {} of the fabric (measure.frames)",
                      frames == 0 ? "without frames" : fmt::format("from {} frames", frames));
 }
 
-RootChain root_chain(const PreparedRun& run) {
+RootChain root_chain(const AnalysedRun& run) {
   const auto& roots = run.digest.congestion.roots;
   RootChain chain;
   std::set<std::uint32_t> ports, victims;
@@ -197,7 +197,7 @@ RootChain root_chain(const PreparedRun& run) {
   return chain;
 }
 
-std::string headline(const PreparedRun& run) {
+std::string headline(const AnalysedRun& run) {
   std::string ending;
   if (run.m().ending == Ending::deadlock) ending = "deadlock";
   if (run.m().ending == Ending::saturated) ending = "saturated";

@@ -4,7 +4,7 @@
 
 namespace weir {
 
-std::vector<RouteStep> path_steps(const Topology& topology, const RouteTable& routes, HostId a, HostId b) {
+std::vector<RouteStep> default_path_steps(const Topology& topology, const RouteTable& routes, HostId a, HostId b) {
   std::vector<RouteStep> links;
   if (a == b) return links;
   RouteStep out = topology.host_port(a);
@@ -22,9 +22,9 @@ std::vector<RouteStep> path_steps(const Topology& topology, const RouteTable& ro
   fail(__FILE__, __LINE__, "a route does not end");
 }
 
-std::vector<PortId> path(const Topology& topology, const RouteTable& routes, HostId a, HostId b) {
+std::vector<PortId> default_path(const Topology& topology, const RouteTable& routes, HostId a, HostId b) {
   std::vector<PortId> links;
-  for (const RouteStep step : path_steps(topology, routes, a, b)) links.push_back(step.port());
+  for (const RouteStep step : default_path_steps(topology, routes, a, b)) links.push_back(step.port());
   return links;
 }
 

@@ -9,7 +9,7 @@
 namespace weir {
 
 template <class Family>
-ExplicitOutcome run_family(const PacketRun& run, RateAlgorithm algorithm, Family&& family) {
+ExplicitOutcome run_family(const RunInput& run, RateAlgorithm algorithm, Family&& family) {
   family.weigh_by_size = algorithm != RateAlgorithm::ffa;
   ExplicitOutcome out;
   out.measurements = run_packets(run, family);
@@ -27,9 +27,9 @@ ReservedShares reserved_shares(const Section& scheme);
 std::vector<double> read_priorities(const Section& scheme, const Workload& workload);
 
 // The rates come from the scheme's protocol (explicit_rates/distributed.cpp).
-ExplicitRun configure_distributed(RateAlgorithm algorithm, const Section& scheme, const PacketRun& run,
+ExplicitRun configure_distributed(RateAlgorithm algorithm, const Section& scheme, const RunInput& run,
                                   const ExplicitParams& params);
 // No packets at all (explicit_rates/fluid.cpp).
-ExplicitRun configure_fluid(RateAlgorithm algorithm, const Section& scheme, const PacketRun& run);
+ExplicitRun configure_fluid(RateAlgorithm algorithm, const Section& scheme, const RunInput& run);
 
 }  // namespace weir

@@ -5,13 +5,13 @@ namespace weir {
 
 namespace {
 
-GeneratorBasics read_rated_generator(const TrafficEntry& entry, const Context& context) {
+GeneratorBasics read_rated_generator(const TrafficSection& entry, const PatternContext& context) {
   GeneratorBasics basics = read_generator(entry, context);
   basics.rate = read_rate(*entry.section);
   return basics;
 }
 
-void configure_uniform(const TrafficEntry& entry, Context& context) {
+void configure_uniform(const TrafficSection& entry, PatternContext& context) {
   const Section& section = *entry.section;
   const std::size_t hosts = context.hosts.size();
   UniformTraffic traffic{read_rated_generator(entry, context), entry.hosts, {}, section.flag("include_self")};
@@ -27,7 +27,7 @@ void configure_uniform(const TrafficEntry& entry, Context& context) {
   add_uniform(context.workload, context.hosts, traffic);
 }
 
-void configure_hotspot(const TrafficEntry& entry, Context& context) {
+void configure_hotspot(const TrafficSection& entry, PatternContext& context) {
   const Section& section = *entry.section;
   HotspotTraffic traffic{
       read_rated_generator(entry, context), entry.hosts, read_target(section, context.hosts), {}, {}};
@@ -40,7 +40,7 @@ void configure_hotspot(const TrafficEntry& entry, Context& context) {
   add_hotspot(context.workload, context.hosts, traffic);
 }
 
-void configure_burst(const TrafficEntry& entry, Context& context) {
+void configure_burst(const TrafficSection& entry, PatternContext& context) {
   const Section& section = *entry.section;
   HotspotTraffic traffic{read_generator(entry, context), entry.hosts, read_target(section, context.hosts), {}, {}};
   if (has_rate(section)) {

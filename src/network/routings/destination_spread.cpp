@@ -1,11 +1,11 @@
 // Least-loaded choice among equal ports; see the header for what load means.
-#include "network/routings/port_chooser.h"
+#include "network/routings/destination_spread.h"
 
 #include "network/hops.h"
 
 namespace weir {
 
-PortChooser::PortChooser(const Topology& topology, bool spread)
+DestinationSpread::DestinationSpread(const Topology& topology, bool spread)
     : topology_(topology), spread_(spread), hosts_at_(topology.switches(), 0), load_(topology.ports(), 0) {
   for (std::uint32_t h = 0; h < topology.hosts(); ++h) {
     const SwitchId entry = next_switch(topology, topology.host_port({h}));
@@ -13,13 +13,13 @@ PortChooser::PortChooser(const Topology& topology, bool spread)
   }
 }
 
-void PortChooser::start_destination(HostId destination) {
+void DestinationSpread::start_destination(HostId destination) {
   demand_ = hosts_at_;
   const SwitchId entry = next_switch(topology_, topology_.host_port(destination));
   if (entry.valid()) --demand_[entry.index];
 }
 
-PortId PortChooser::choose(SwitchId s, std::span<const PortId> equals) {
+PortId DestinationSpread::choose(SwitchId s, std::span<const PortId> equals) {
   PortId best = equals[0];
   if (!spread_) return best;
   for (PortId p : equals) {

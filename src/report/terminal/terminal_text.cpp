@@ -1,5 +1,5 @@
 // See text.h.
-#include "report/terminal/text.h"
+#include "report/terminal/terminal_text.h"
 
 #include <algorithm>
 #include <cstdint>

@@ -21,11 +21,11 @@ inline constexpr std::size_t kFrameCells = 8'000'000;
 inline constexpr std::size_t kTableRows = 5000;
 inline constexpr std::size_t kFlowRows = 20000;
 
-nlohmann::ordered_json report_document(const std::vector<PreparedRun>& runs, const ReportOptions& options = {});
+nlohmann::ordered_json report_document(const std::vector<AnalysedRun>& runs, const ReportOptions& options = {});
 
 // Parts of it, in document_*.cpp.
 nlohmann::ordered_json fabric_document(const Topology& topology);
-nlohmann::ordered_json frames_document(const PreparedRun& run, std::size_t most_frames);
-nlohmann::ordered_json tables_document(const PreparedRun& run);
+nlohmann::ordered_json frames_document(const AnalysedRun& run, std::size_t most_frames);
+nlohmann::ordered_json tables_document(const AnalysedRun& run);
 
 }  // namespace weir

@@ -1,10 +1,10 @@
-#include "packet/packet_run.h"
+#include "packet/run_input.h"
 
 #include <algorithm>
 
 namespace weir {
 
-double expected_spacing(const PacketRun& run) {
+double expected_spacing(const RunInput& run) {
   const Topology& topology = run.topology;
   double per_picosecond = 0;
   const auto size = static_cast<double>(run.config.format.mean_wire_size());
@@ -14,7 +14,7 @@ double expected_spacing(const PacketRun& run) {
   return 1.5 / std::max(per_picosecond, 1e-12);  // links are seldom all busy, and a hop is a little more than one event
 }
 
-ClockPlan clock_plan(const PacketRun& run, const Part& part) {
+ClockPlan clock_plan(const RunInput& run, const Part& part) {
   const Rate rate = run.topology.link(run.topology.host_port({0})).rate;
   const Time packet = rate.time_for(run.config.format.mean_wire_size());
   const SwitchConfig& s = run.config.switches;

@@ -10,9 +10,9 @@
 
 namespace weir {
 
-class PortChooser {
+class DestinationSpread {
  public:
-  PortChooser(const Topology& topology, bool spread);
+  DestinationSpread(const Topology& topology, bool spread);
   void start_destination(HostId destination);
   // `equals` in order of port number. Switches must be asked farthest first: each hands its share on to the next.
   PortId choose(SwitchId s, std::span<const PortId> equals);

@@ -1,4 +1,4 @@
-#include "network/fabric/oddities.h"
+#include "network/fabric/irregularities.h"
 
 #include <fmt/format.h>
 
@@ -241,7 +241,7 @@ std::vector<std::string> describe_levels(const Topology& topology, const TreeLev
   return tree.is_tree ? Inspector(topology, tree).levels() : std::vector<std::string>{};
 }
 
-std::vector<std::string> oddities(const Topology& topology, const TreeLevels& tree,
+std::vector<std::string> irregularities(const Topology& topology, const TreeLevels& tree,
                                   const std::map<Rate, std::size_t>& guessed) {
   return Inspector(topology, tree, guessed).odd();
 }

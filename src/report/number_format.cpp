@@ -1,5 +1,5 @@
 // See format.h.
-#include "report/format.h"
+#include "report/number_format.h"
 
 #include <fmt/format.h>
 

@@ -1,0 +1,115 @@
+#include "report/answer/losses.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "report/answer/flow_ends.h"
+#include "report/answer/phrases.h"
+#include "report/number_format.h"
+
+namespace weir {
+namespace {
+
+constexpr double kMarked = 1.05;
+constexpr std::size_t kLossesNamed = 3;
+
+struct Loss {
+  double factor = 1;  // by which the class is worse off
+  std::string text;
+};
+using MaybeLoss = std::optional<Loss>;
+
+bool has_flows(const AnalysedRun& run, std::uint32_t c) {
+  const auto& flows = run.m().flows;
+  return std::any_of(flows.begin(), flows.end(), [c](const FlowResult& f) { return f.traffic_class.index == c; });
+}
+
+MaybeLoss later(double now, double before, const std::string& what) {
+  if (before <= 0 || now <= kMarked * before) return {};
+  return Loss{now / before, what + " " + format_factor(now / before)};
+}
+
+MaybeLoss less(std::optional<double> now, std::optional<double> before, const std::string& name) {
+  if (!now || !before || *before <= 0 || kMarked * *now >= *before) return {};
+  return Loss{*before / std::max(*now, 1e-9 * *before),
+              fmt::format("{} traffic gets {} less", name, format_share(1 - *now / *before))};
+}
+
+MaybeLoss loss_in_flows(const FlowEnds& now, const FlowEnds& before, const std::string& name) {
+  const auto had = static_cast<double>(before.complete), has = static_cast<double>(now.complete);
+  if (kMarked * has < had)
+    return Loss{had / std::max(has, 0.5),
+                fmt::format("{} of {} {} flows do not end{}", now.flows - now.complete, now.flows, name,
+                            before.all() ? "" : fmt::format(" ({} without it)", before.flows - before.complete))};
+  if (!now.all() || !before.all()) return {};
+  if (MaybeLoss loss = later(now.last_ps, before.last_ps, name + " flows end")) {
+    loss->text += " as late";
+    return loss;
+  }
+  MaybeLoss loss = later(now.mean_ps, before.mean_ps, name + " flows take");
+  if (loss) loss->text += " as long on average";
+  return loss;
+}
+
+// End of the last bin in which the class received anything.
+double last_arrival_ps(const Measurements& m, const ClassResult& c) {
+  for (std::size_t b = c.series.size(); b > 0; --b)
+    if (c.series[b - 1].received > 0) return static_cast<double>((bin_start(m, b - 1) + bin_length(m, b - 1)).ps);
+  return 0;
+}
+
+// Random traffic asks for the same in every run; what arrives of it is a share of that. Rates would not do: a run that
+// lasts longer because of others has the same packets in more time.
+MaybeLoss loss_in_packets(const AnalysedRun& run, const ClassResult& now, const AnalysedRun& reference,
+                          const ClassResult& before) {
+  const auto asked = [](const ClassResult& c) { return c.generated + c.refused; };
+  if (asked(now) == 0 || asked(before) == 0) return {};
+  const bool both_over = asked(now) == asked(before) && now.received == asked(now) && before.received == asked(before);
+  if (both_over) {
+    MaybeLoss loss =
+        later(last_arrival_ps(run.m(), now), last_arrival_ps(reference.m(), before), now.name + " traffic ends");
+    if (loss) loss->text += " as late";
+    return loss;
+  }
+  const auto share = [&](const ClassResult& c) {
+    return static_cast<double>(c.received) / static_cast<double>(asked(c));
+  };
+  return less(share(now), share(before), now.name);
+}
+
+MaybeLoss loss_of(const AnalysedRun& run, std::uint32_t now, const AnalysedRun& reference, std::uint32_t before) {
+  const std::string& name = run.m().classes[now].name;
+  const auto ends = flow_ends(run, name), ends_before = flow_ends(reference, name);
+  if (ends && ends_before && ends_before->complete > 0) return loss_in_flows(*ends, *ends_before, name);
+  if (!has_flows(run, now) && !has_flows(reference, before))
+    return loss_in_packets(run, run.m().classes[now], reference, reference.m().classes[before]);
+  return less(throughput_of(run, {now}), throughput_of(reference, {before}), name);
+}
+
+}  // namespace
+
+std::vector<std::string> losses_of(const AnalysedRun& run, const AnalysedRun& reference) {
+  std::vector<Loss> losses;
+  for (std::uint32_t c = 0; c < run.m().classes.size(); ++c) {
+    const auto before = class_called(reference, run.m().classes[c].name);
+    if (!before) continue;
+    if (MaybeLoss loss = loss_of(run, c, reference, before->index)) losses.push_back(std::move(*loss));
+  }
+  std::stable_sort(losses.begin(), losses.end(), [](const Loss& a, const Loss& b) { return a.factor > b.factor; });
+  std::vector<std::string> texts;
+  for (Loss& loss : losses) texts.push_back(std::move(loss.text));
+  return texts;
+}
+
+std::string losses_clause(const std::vector<std::string>& losses) {
+  std::vector<std::string> named(losses.begin(),
+                                 losses.begin() + static_cast<std::ptrdiff_t>(std::min(losses.size(), kLossesNamed)));
+  if (const std::size_t others = losses.size() - named.size(); others > 0)
+    named.push_back(fmt::format("{} lose{} too", others == 1 ? "one other class" : fmt::format("{} others", others),
+                                others == 1 ? "s" : ""));
+  return joined(named);
+}
+
+}  // namespace weir
