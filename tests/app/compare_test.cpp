@@ -17,8 +17,18 @@ namespace {
 
 // Buffers that count packets: marking at outputs refuses them.
 constexpr const char* kSlots =
-    "[topology]\nkind = \"star\"\nhosts = 4\n[switch]\nbuffer_packets = 8\n"
-    "[[traffic]]\nname = \"u\"\npattern = \"uniform\"\nload = 0.2\n[run]\nduration = \"5us\"\n";
+    R"([topology]
+kind = "star"
+hosts = 4
+[switch]
+buffer_packets = 8
+[[traffic]]
+name = "u"
+pattern = "uniform"
+load = 0.2
+[run]
+duration = "5us"
+)";
 
 ComparePlan compare_plan_of(const std::string& text, const std::vector<std::string>& names = {}) {
   return plan_comparison(parse_scenario_text(text, "s.toml", vocabulary()), names, 1);
@@ -41,29 +51,36 @@ TEST(ComparePlan, LeavesOutWhatDoesNotFit) {
 TEST(ComparePlan, WhatWasAskedForMustFit) {
   EXPECT_EQ(error_of([] { compare_plan_of(kSlots, {"none", "mvcm"}); }).rfind("mvcm: ", 0), 0u);
   EXPECT_EQ(error_of([] { compare_plan_of(kSlots, {"none", "nonsense"}); }).rfind("nonsense: ", 0), 0u);
-  const std::string entries = std::string(kSlots) + "[[compare]]\nscheme = { name = \"none\" }\n"
-                                                    "[[compare]]\nlabel = \"my marks\"\nscheme = { name = \"iocm\" }\n";
+  const std::string entries = std::string(kSlots) + R"([[compare]]
+scheme = { name = "none" }
+[[compare]]
+label = "my marks"
+scheme = { name = "iocm" }
+)";
   EXPECT_EQ(error_of([&] { compare_plan_of(entries); }).rfind("my marks: ", 0), 0u);
   EXPECT_EQ(compare_plan_of(entries, {"none", "window"}).variants.size(), 2u);
 }
 
 TEST(ComparePlan, AnErrorIfNoneFits) {
   std::string both = kSlots;
-  both.replace(both.find("buffer_packets = 8"), 18, "buffer = \"10B\"");
+  both.replace(both.find("buffer_packets = 8"), 18, R"(buffer = "10B")");
   const std::string said = error_of([&] { compare_plan_of(both); });
   EXPECT_EQ(said.rfind("no scheme fits this scenario; none: s.toml:", 0), 0u) << said;
 }
 
 TEST(ComparePlan, SaysWhatEachVariantSets) {
   const ComparePlan plan = compare_plan_of(std::string(kSlots) +
-                                   "[[compare]]\nlabel = \"slow\"\nscheme = { name = \"window\", packets = 2 }\n"
-                                   "set = { \"link.rate\" = \"1Gbps\", \"scheme.packets\" = 3 }\n");
+                                   R"([[compare]]
+label = "slow"
+scheme = { name = "window", packets = 2 }
+set = { "link.rate" = "1Gbps", "scheme.packets" = 3 }
+)");
   ASSERT_EQ(plan.variants.size(), 1u);
   std::vector<std::pair<std::string, std::string>> settings;
   for (const Override& o : plan.variants[0].settings) settings.emplace_back(o.key, o.value);
   std::sort(settings.begin(), settings.end());
   const std::vector<std::pair<std::string, std::string>> expected{
-      {"link.rate", "\"1Gbps\""}, {"scheme.name", "\"window\""}, {"scheme.packets", "3"}};
+      {"link.rate", R"("1Gbps")"}, {"scheme.name", R"("window")"}, {"scheme.packets", "3"}};
   EXPECT_EQ(settings, expected);
 }
 
@@ -80,8 +97,8 @@ TEST(Compare, WritesTheParametersOfEachRun) {
   testing::internal::GetCapturedStdout();
   const auto document = nlohmann::json::parse(file_text((dir / "result.json").string()).value());
   ASSERT_EQ(document["runs"].size(), 2u);
-  EXPECT_EQ(document["runs"][0]["parameters"]["scheme.name"], "\"none\"");
-  EXPECT_EQ(document["runs"][1]["parameters"]["scheme.name"], "\"window\"");
+  EXPECT_EQ(document["runs"][0]["parameters"]["scheme.name"], R"("none")");
+  EXPECT_EQ(document["runs"][1]["parameters"]["scheme.name"], R"("window")");
 }
 
 }  // namespace

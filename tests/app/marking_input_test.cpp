@@ -19,8 +19,19 @@ class MarkingInput : public ::testing::Test {
                       const std::string& part) {
     write_file(dir_ / "trace.csv", trace);
     write_file(dir_ / "scenario.toml",
-               "[topology]\nkind = \"star\"\nhosts = 4\n[switch]\norganisation = \"fifo-in-out\"\nbuffer = \"8KiB\"\n"
-               "[[traffic]]\npattern = \"trace\"\nfile = \"trace.csv\"\n[run]\nuntil = \"flows\"\n[scheme]\n" +
+               R"([topology]
+kind = "star"
+hosts = 4
+[switch]
+organisation = "fifo-in-out"
+buffer = "8KiB"
+[[traffic]]
+pattern = "trace"
+file = "trace.csv"
+[run]
+until = "flows"
+[scheme]
+)" +
                    scheme);
     CLI::App app;
     const Command command = add_run(app);
@@ -45,9 +56,9 @@ class MarkingInput : public ::testing::Test {
 constexpr const char* kTrace = "time,source,destination,bytes\n0,0,1,1000\n";
 
 TEST_F(MarkingInput, ThresholdOutsideTheBuffer) {
-  expect_refused("name = \"mvcm\"\ninput_threshold = \"150%\"\n", kTrace, "scenario.toml:14", "input_threshold");
-  expect_refused("name = \"iocm\"\noutput_threshold = \"-1%\"\n", kTrace, "scenario.toml:14", "output_threshold");
-  expect_refused("name = \"pfister\"\noutput_threshold = \"100%\"\n", kTrace, "scenario.toml:14",
+  expect_refused("name = 'mvcm'\ninput_threshold = '150%'\n", kTrace, "scenario.toml:14", "input_threshold");
+  expect_refused("name = 'iocm'\noutput_threshold = '-1%'\n", kTrace, "scenario.toml:14", "output_threshold");
+  expect_refused("name = 'pfister'\noutput_threshold = '100%'\n", kTrace, "scenario.toml:14",
                  "no occupancy is ever above");
 }
 
@@ -58,17 +69,17 @@ TEST_F(MarkingInput, WindowOfZero) {
 }
 
 TEST_F(MarkingInput, UnknownRank) {
-  expect_refused("name = \"mvcm\"\n", "time,source,destination,bytes\n0,0,1,1000\n1,0,9,1000\n", "trace.csv:3",
-                 "destination \"9\" is no rank; there are ranks 0 to 3");
+  expect_refused("name = 'mvcm'\n", "time,source,destination,bytes\n0,0,1,1000\n1,0,9,1000\n", "trace.csv:3",
+                 R"(destination "9" is no rank; there are ranks 0 to 3)");
 }
 
 TEST_F(MarkingInput, CyclicDependency) {
-  expect_refused("name = \"mvcm\"\n", "source,destination,bytes,id,after\n0,1,10,a,b\n1,0,10,b,a\n", "trace.csv:2",
+  expect_refused("name = 'mvcm'\n", "source,destination,bytes,id,after\n0,1,10,a,b\n1,0,10,b,a\n", "trace.csv:2",
                  "conditions go round in a circle");
 }
 
 TEST_F(MarkingInput, TimeRunningBackwards) {
-  expect_refused("name = \"mvcm\"\n", "time,source,destination,bytes\n5,0,1,1000\n4,0,1,1000\n", "trace.csv:3",
+  expect_refused("name = 'mvcm'\n", "time,source,destination,bytes\n5,0,1,1000\n4,0,1,1000\n", "trace.csv:3",
                  "time runs backwards");
 }
 

@@ -51,10 +51,10 @@ TEST(RatesCsv, RatesInUnits) {
 
 TEST(RatesCsv, CapacitiesHaveAllAUnitOrNone) {
   EXPECT_EQ(refusal("link,capacity\nup,10Gbps\ndown,4\n", kPaths),
-            "L.csv:3: capacity \"4\" has no unit, but \"10Gbps\" in line 2 has one; write a unit behind all of them, "
+            R"(L.csv:3: capacity "4" has no unit, but "10Gbps" in line 2 has one; write a unit behind all of them, )"
             "or behind none");
   EXPECT_EQ(refusal("link,capacity\nup,10\nside,3\ndown,4Gbps\n", kPaths),
-            "L.csv:4: capacity \"4Gbps\" has a unit, but \"10\" in line 2 has none; write a unit behind all of them, "
+            R"(L.csv:4: capacity "4Gbps" has a unit, but "10" in line 2 has none; write a unit behind all of them, )"
             "or behind none");
   EXPECT_EQ(refusal("link,capacity\nup,10Gbps\ndown,500 Mb/s\n", kPaths), "accepted");
   EXPECT_EQ(refusal("link,capacity\nup,10\ndown,4e-1\n", kPaths), "accepted");
@@ -65,25 +65,25 @@ TEST(RatesCsv, RefusesWithTheLine) {
     EXPECT_NE(text.find(part), std::string::npos) << text;
   };
   has(refusal(kLinks, "id,path\na,up\nb,up donw\n"),
-      "P.csv:3: flow \"b\" crosses link \"donw\", which L.csv does not have; did you mean `down`?");
-  has(refusal(kLinks, "id,path,weight\na,up,0\n"), "P.csv:2: weight must be a positive number, not \"0\"");
-  has(refusal(kLinks, "id,path,weight\na,up,1\nb,up,-2\n"), "P.csv:3: weight must be a positive number, not \"-2\"");
+      R"(P.csv:3: flow "b" crosses link "donw", which L.csv does not have; did you mean `down`?)");
+  has(refusal(kLinks, "id,path,weight\na,up,0\n"), R"(P.csv:2: weight must be a positive number, not "0")");
+  has(refusal(kLinks, "id,path,weight\na,up,1\nb,up,-2\n"), R"(P.csv:3: weight must be a positive number, not "-2")");
   has(refusal(kLinks, "id,path,weight\na,up,heavy\n"), "P.csv:2: weight");
   has(refusal(kLinks, "id,path,weight\na,up,nan\n"), "P.csv:2: weight");
   has(refusal(kLinks, "id,path,weight\na,up,inf\n"), "P.csv:2: weight");
-  has(refusal("link,capacity\nup,0\n", kPaths), "L.csv:2: capacity must be a positive number, not \"0\"");
+  has(refusal("link,capacity\nup,0\n", kPaths), R"(L.csv:2: capacity must be a positive number, not "0")");
   has(refusal("link,capacity\nup,1\ndown,-3\n", kPaths), "L.csv:3: capacity");
   has(refusal("link,capacity\nup,0Gbps\n", kPaths), "L.csv:2: capacity");
   has(refusal("link,capacity\nup,fast\n", kPaths), "L.csv:2: capacity");
   has(refusal("link,capacity\nup,\n", kPaths), "L.csv:2: capacity is missing");
   has(refusal("link,capacity,reserved\nup,1,1\n", kPaths), "L.csv:2: reserved must be at least 0 and below 1");
-  has(refusal("link,capacity\nup,1\nup,2\n", kPaths), "L.csv:3: link \"up\" appears twice");
+  has(refusal("link,capacity\nup,1\nup,2\n", kPaths), R"(L.csv:3: link "up" appears twice)");
   has(refusal(kLinks, "id,path\na,up down up\n"),
-      "P.csv:2: the path of flow \"a\" has a loop: it crosses link \"up\" twice");
-  has(refusal(kLinks, "id,path\na,up\na,down\n"), "P.csv:3: flow \"a\" appears twice");
+      R"(P.csv:2: the path of flow "a" has a loop: it crosses link "up" twice)");
+  has(refusal(kLinks, "id,path\na,up\na,down\n"), R"(P.csv:3: flow "a" appears twice)");
   has(refusal(kLinks, "id,path\na,\n"), "P.csv:2: path is missing");
-  has(refusal(kLinks, "id,weight\na,1\n"), "P.csv:1: column \"path\" is missing");
-  has(refusal(kLinks, "id,path,wieght\na,up,1\n"), "P.csv:1: unknown column \"wieght\"; did you mean `weight`?");
+  has(refusal(kLinks, "id,weight\na,1\n"), R"(P.csv:1: column "path" is missing)");
+  has(refusal(kLinks, "id,path,wieght\na,up,1\n"), R"(P.csv:1: unknown column "wieght"; did you mean `weight`?)");
   has(refusal(kLinks, "id,path\na,up,1\n"), "P.csv:2: 3 cells");
   has(refusal("", kPaths), "L.csv:1: is empty");
 }
@@ -104,7 +104,7 @@ TEST(RatesCsv, RoutesFlowsOverATopology) {
     }
     return std::string("accepted");
   };
-  EXPECT_NE(refused("src,dst\n0,4\n").find("F.csv:2: dst \"4\" is no host"), std::string::npos);
+  EXPECT_NE(refused("src,dst\n0,4\n").find(R"(F.csv:2: dst "4" is no host)"), std::string::npos);
   EXPECT_NE(refused("src,dst\n0,1\n2,2\n").find("F.csv:3: a flow from a host to itself"), std::string::npos);
 }
 
@@ -112,8 +112,8 @@ TEST(RatesCsv, QuotesNamesThatNeedIt) {
   const RateInput input =
       read_links_and_paths({"L.csv", "link,capacity\nup,1\n"}, {"P.csv", "id,path\n\"a,\"\"b\"\"\",up\n"});
   const RateSolution s = solve(RateAlgorithm::saa, input.problem());
-  EXPECT_NE(rates_to_csv(input, s).find("\"a,\"\"b\"\"\",0,1,1,up"), std::string::npos);
-  EXPECT_EQ(nlohmann::json::parse(rates_to_json(RateAlgorithm::saa, input, s))["flows"][0]["flow"], "a,\"b\"");
+  EXPECT_NE(rates_to_csv(input, s).find(R"("a,""b""",0,1,1,up)"), std::string::npos);
+  EXPECT_EQ(nlohmann::json::parse(rates_to_json(RateAlgorithm::saa, input, s))["flows"][0]["flow"], R"(a,"b")");
 }
 
 }  // namespace

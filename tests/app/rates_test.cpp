@@ -106,22 +106,22 @@ TEST_F(Rates, GivenRatesAreJudged) {
   EXPECT_EQ(run(with(example_paths(), {"--algorithm", "ffa", "--given", idle}), false), 1) << said_;
   const std::string missing = file("missing.csv", "flow,rate\nf1,1e9\n");
   EXPECT_EQ(run(with(example_paths(), {"--given", missing}), false), 2);
-  EXPECT_NE(said_.find("missing.csv: has no rate for flow \"f2\""), std::string::npos) << said_;
+  EXPECT_NE(said_.find(R"(missing.csv: has no rate for flow "f2")"), std::string::npos) << said_;
   const std::string unknown = file("unknown.csv", "flow,rate\nf1,1e9\nf9,1\n");
   EXPECT_EQ(run(with(example_paths(), {"--given", unknown}), false), 2);
-  EXPECT_NE(said_.find("unknown.csv:3: there is no flow \"f9\""), std::string::npos) << said_;
+  EXPECT_NE(said_.find(R"(unknown.csv:3: there is no flow "f9")"), std::string::npos) << said_;
 }
 
 TEST_F(Rates, RefusesBadFilesWithTheLine) {
   const std::string links = kExamples + "links.csv";
-  expect_refused({"--links", links, "--paths", file("p.csv", "id,path\na,sw1-sw2 sw9\n")}, "p.csv:2: flow \"a\"");
+  expect_refused({"--links", links, "--paths", file("p.csv", "id,path\na,sw1-sw2 sw9\n")}, R"(p.csv:2: flow "a")");
   expect_refused({"--links", links, "--paths", file("p.csv", "id,path,weight\na,sw2-d1,0\n")}, "p.csv:2: weight");
   expect_refused({"--links", links, "--paths", file("p.csv", "id,path\na,sw2-d1 sw2-d1\n")}, "p.csv:2: the path of");
   expect_refused({"--links", file("l.csv", "link,capacity\nsw2-d1,-1\n"), "--paths", kExamples + "paths.csv"},
                  "l.csv:2: capacity");
   expect_refused({"--topology", kExamples + "tree.toml", "--flows", file("f.csv", "src,dst\n0,1\n0,64\n")},
-                 "f.csv:3: dst \"64\" is no host");
-  expect_refused({"--topology", file("t.toml", "[topology]\nkind = \"star\"\nhost = 3\n"), "--flows",
+                 R"(f.csv:3: dst "64" is no host)");
+  expect_refused({"--topology", file("t.toml", "[topology]\nkind = 'star'\nhost = 3\n"), "--flows",
                   kExamples + "flows.csv"},
                  "t.toml:3");
   expect_refused({"--links", links, "--paths", path("absent.csv")}, "absent.csv");

@@ -65,18 +65,18 @@ class StrangeScenario {
     section("packet", packet());
     max_time_ = max_time();
     const std::uint64_t least = std::max<std::uint64_t>(largest_ + header_, 64);
-    section("switch", {{"buffer", fmt::format("\"{}B\"", chance(3) ? least : (1 + below(6)) * least)}});
+    section("switch", {{"buffer", fmt::format(R"("{}B")", chance(3) ? least : (1 + below(6)) * least)}});
     section("adapter", {});
     section("routing", routing_.empty() ? Keys{} : Keys{{"kind", routing_}});
     section("scheme", {{"name", quoted(kind_of("scheme"))}});
     for (std::uint64_t i = 1 + below(3); i > 0; --i) section("traffic", traffic());
     section("measure", {});
-    section("run", {{"max_time", fmt::format("\"{}ps\"", max_time_)}, {"max_backlog", "100000"}});
-    if (!flows_) sound("duration", fmt::format("\"{}ps\"", max_time()));
+    section("run", {{"max_time", fmt::format(R"("{}ps")", max_time_)}, {"max_backlog", "100000"}});
+    if (!flows_) sound("duration", fmt::format(R"("{}ps")", max_time()));
   }
 
   using Keys = std::vector<std::pair<std::string, std::string>>;
-  static std::string quoted(std::string_view text) { return fmt::format("\"{}\"", text); }
+  static std::string quoted(std::string_view text) { return fmt::format(R"("{}")", text); }
 
   // The sound keys, some of them changed, and others that the section knows.
   void section(const std::string& name, const Keys& keys) {
@@ -121,18 +121,18 @@ class StrangeScenario {
       case 4: {
         const std::uint64_t left = 1 + below(4), right = 1 + below(4);
         hosts_ = left + right;
-        return {{"kind", "\"two-switch\""}, {"left", std::to_string(left)}, {"right", std::to_string(right)},
+        return {{"kind", R"("two-switch")"}, {"left", std::to_string(left)}, {"right", std::to_string(right)},
                 {"links", std::to_string(1 + below(3))}};
       }
       case 5:
         hosts_ = 2 + below(9);
-        return {{"kind", "\"star\""}, {"hosts", std::to_string(hosts_)}};
+        return {{"kind", R"("star")"}, {"hosts", std::to_string(hosts_)}};
       case 6: return graph();
       default:
         hosts_ = 6;
         from_file_ = true;
         fastest_ = 200e9;
-        return {{"kind", "\"file\""}, {"path", quoted(WEIR_SOURCE_DIR "/tests/network/data/small.ibnetdiscover")}};
+        return {{"kind", R"("file")"}, {"path", quoted(WEIR_SOURCE_DIR "/tests/network/data/small.ibnetdiscover")}};
     }
   }
   Keys tree(const char* kind, std::uint64_t k, std::uint64_t n) {
@@ -146,16 +146,16 @@ class StrangeScenario {
     hosts_ = 2 + below(8);
     std::string names, hosts, cables;
     for (std::uint64_t s = 0; s < switches; ++s) {
-      names += fmt::format("\"S{}\", ", s);
-      if (s > 0) cables += fmt::format("[\"S{}\", \"S{}\", \"{}\"], ", s, chance(2) ? s - 1 : below(s), plain_rate());
+      names += fmt::format(R"("S{}", )", s);
+      if (s > 0) cables += fmt::format(R"(["S{}", "S{}", "{}"], )", s, chance(2) ? s - 1 : below(s), plain_rate());
     }
-    if (switches > 2 && chance(2)) cables += fmt::format("[\"S0\", \"S{}\"], ", switches - 1);
+    if (switches > 2 && chance(2)) cables += fmt::format(R"(["S0", "S{}"], )", switches - 1);
     for (std::uint64_t h = 0; h < hosts_; ++h) {
-      hosts += fmt::format("\"H{}\", ", h);
-      cables += fmt::format("[\"H{}\", \"S{}\"], ", h, below(switches));
+      hosts += fmt::format(R"("H{}", )", h);
+      cables += fmt::format(R"(["H{}", "S{}"], )", h, below(switches));
     }
-    routing_ = chance(3) ? "" : "\"up-down\"";
-    return {{"kind", "\"graph\""},
+    routing_ = chance(3) ? "" : R"("up-down")";
+    return {{"kind", R"("graph")"},
             {"hosts", "[" + hosts + "]"},
             {"switches", "[" + names + "]"},
             {"links", "[" + cables + "]"}};
@@ -181,17 +181,17 @@ class StrangeScenario {
       sizes += fmt::format("{}, ", size);
     }
     header_ = one_of<std::uint64_t>({0, 0, 1, 22, 1000});
-    return {{"payload", "[" + sizes + "]"}, {"header", fmt::format("\"{}B\"", header_)}};
+    return {{"payload", "[" + sizes + "]"}, {"header", fmt::format(R"("{}B")", header_)}};
   }
 
   Keys traffic() {
     const std::string pattern(kind_of("traffic"));
     Keys keys{{"pattern", quoted(pattern)}};
-    const std::string target = std::to_string(below(hosts_)), bytes = fmt::format("\"{}B\"", amount());
+    const std::string target = std::to_string(below(hosts_)), bytes = fmt::format(R"("{}B")", amount());
     if (pattern == "uniform") keys.emplace_back("load", load());
     if (pattern == "hotspot") keys.insert(keys.end(), {{"target", target}, {"load", load()}});
     if (pattern == "burst")
-      keys.insert(keys.end(), {{"target", target}, {"packets", std::to_string(1 + below(50))}, {"spread", "\"1us\""}});
+      keys.insert(keys.end(), {{"target", target}, {"packets", std::to_string(1 + below(50))}, {"spread", R"("1us")"}});
     if (pattern == "permutation" || pattern == "shift" || pattern == "random" || pattern == "all-to-all")
       keys.emplace_back("bytes", bytes);
     if (pattern == "incast") keys.insert(keys.end(), {{"target", target}, {"bytes", bytes}});
@@ -209,7 +209,7 @@ class StrangeScenario {
     std::string rows;
     for (std::uint64_t i = 1 + below(5); i > 0; --i) {
       const std::uint64_t from = below(hosts_), to = (from + 1 + below(hosts_ - 1)) % hosts_;
-      rows += fmt::format("[{}, {}, \"{}B\", \"{}ps\", {}], ", from, to, amount(), below(3) * 1000,
+      rows += fmt::format(R"([{}, {}, "{}B", "{}ps", {}], )", from, to, amount(), below(3) * 1000,
                           one_of<const char*>({"1", "1e-9", "1e9", "3"}));
     }
     return "[" + rows + "]";
@@ -248,12 +248,12 @@ class StrangeScenario {
       case ParamType::time: {  // what is done again and again is done a million times at most
         const double seconds = within(extreme * one_of<double>({1e-12, 1e-9, 1e-6, 1}));
         const double ps = std::min(1e18, seconds * 1e12);
-        return fmt::format("\"{:.0f}ps\"", ps == 0 ? 0 : std::max(ps, static_cast<double>(max_time_) / 1e6));
+        return fmt::format(R"("{:.0f}ps")", ps == 0 ? 0 : std::max(ps, static_cast<double>(max_time_) / 1e6));
       }
       case ParamType::bytes:
-        return fmt::format("\"{:.0f}B\"",
+        return fmt::format(R"("{:.0f}B")",
                            within(chance(3) ? static_cast<double>(largest_ + header_) * extreme : extreme));
-      case ParamType::rate: return fmt::format("\"{:.0f}bps\"", within(extreme * one_of<double>({1, 1e6, 1e9})));
+      case ParamType::rate: return fmt::format(R"("{:.0f}bps")", within(extreme * one_of<double>({1, 1e6, 1e9})));
       case ParamType::choice: return quoted(param.choices[below(param.choices.size())]);
       case ParamType::flag: return chance(2) ? "true" : "false";
       case ParamType::text: return text_for(param.name);
@@ -261,18 +261,18 @@ class StrangeScenario {
       case ParamType::numbers: return list([&] { return fmt::format("{}", within(extreme)); });
       case ParamType::bytes_list:
         return list([&] { return std::to_string(one_of<std::uint64_t>({1, 2, 9, 64, 1000, largest_})); });
-      case ParamType::texts: return param.name == "watch" ? "[\"H0\"]" : "";
+      case ParamType::texts: return param.name == "watch" ? R"(["H0"])" : "";
       case ParamType::file:
       case ParamType::rows: return "";
     }
     return "";
   }
   std::string text_for(std::string_view key) {
-    if (key == "class") return one_of<const char*>({"\"a\"", "\"b\"", "\"=x <b>\""});
-    if (key == "name") return fmt::format("\"n{}\"", names_++);
-    if (key == "except") return "\"n0\"";
-    if (key == "root") return "\"S0\"";
-    if (key == "manager") return fmt::format("\"H{}\"", below(hosts_));
+    if (key == "class") return one_of<const char*>({R"("a")", R"("b")", R"("=x <b>")"});
+    if (key == "name") return fmt::format(R"("n{}")", names_++);
+    if (key == "except") return R"("n0")";
+    if (key == "root") return R"("S0")";
+    if (key == "manager") return fmt::format(R"("H{}")", below(hosts_));
     return "";
   }
   template <class Draw>

@@ -36,7 +36,7 @@ SweepPlan plan_of(const std::string& sweep) {
 
 TEST(SweepPlan, PointsAndRepetitions) {
   const SweepPlan plan =
-      plan_of("\"traffic.0.load\" = [0.1, 0.9]\nseed = [5, 6, 7]\n\"link.delay\" = [\"1ns\", \"2ns\"]\n");
+      plan_of("'traffic.0.load' = [0.1, 0.9]\nseed = [5, 6, 7]\n'link.delay' = ['1ns', '2ns']\n");
   ASSERT_EQ(plan.runs.size(), 12u);
   ASSERT_EQ(plan.points.size(), 4u);
   EXPECT_EQ(plan.repetitions(), 3u);
@@ -57,11 +57,11 @@ TEST(SweepPlan, PointsAndRepetitions) {
 }
 
 TEST(SweepPlan, CostGrowsWithHostsLoadAndDuration) {
-  const SweepPlan load = plan_of("\"traffic.0.load\" = [0.1, 0.9]\n");
+  const SweepPlan load = plan_of("'traffic.0.load' = [0.1, 0.9]\n");
   EXPECT_NEAR(load.points[1].cost / load.points[0].cost, 9, 1e-9);
-  const SweepPlan hosts = plan_of("\"topology.hosts\" = [4, 12]\n");
+  const SweepPlan hosts = plan_of("'topology.hosts' = [4, 12]\n");
   EXPECT_NEAR(hosts.points[1].cost / hosts.points[0].cost, 3, 1e-9);
-  const SweepPlan time = plan_of("\"run.duration\" = [\"1us\", \"5us\"]\n");
+  const SweepPlan time = plan_of("'run.duration' = ['1us', '5us']\n");
   EXPECT_NEAR(time.points[1].cost / time.points[0].cost, 5, 1e-9);
 }
 
@@ -88,7 +88,7 @@ class Board : public ::testing::Test {
 };
 
 TEST_F(Board, DealsLongestFirst) {
-  const SweepPlan plan = plan_of("\"traffic.0.load\" = [0.1, 0.9, 0.5]\nrepetitions = 2\n");
+  const SweepPlan plan = plan_of("'traffic.0.load' = [0.1, 0.9, 0.5]\nrepetitions = 2\n");
   SweepStore s = store("s");
   SweepBoard board(plan, s, {}, false, {});
   std::vector<std::size_t> order;
@@ -148,7 +148,7 @@ TEST(StopRule, AllThatItNamesMustBeNarrow) {
 
 // Many workers, results in any order, any number of interruptions: the same rows.
 TEST_F(Board, RepeatsUntilPreciseWhateverTheOrder) {
-  const SweepPlan plan = plan_of("\"traffic.0.load\" = [0.1, 0.5, 0.9]\nrepetitions = 40\n");
+  const SweepPlan plan = plan_of("'traffic.0.load' = [0.1, 0.5, 0.9]\nrepetitions = 40\n");
   const auto spread = [&](std::size_t run) { return 2.0 + 8.0 * static_cast<double>(plan.runs[run].point); };
   std::string expected;
   for (std::uint64_t trial = 0; trial < 4; ++trial) {
@@ -209,7 +209,7 @@ TEST_F(Board, FailedRunsAreKeptUnlessTheyAreRetried) {
 
 TEST(SweepRun, AFailingRunIsAResult) {
   const Scenario base =
-      parse_scenario_text(kScenario + "[sweep]\n\"traffic.0.to\" = [[1, 2], [99]]\n", "t.toml", vocabulary());
+      parse_scenario_text(kScenario + "[sweep]\n'traffic.0.to' = [[1, 2], [99]]\n", "t.toml", vocabulary());
   EXPECT_FALSE(do_run(base, 0, Detail::summary, {}).failed());
   const StoredRun failed = do_run(base, 1, Detail::summary, {});
   ASSERT_TRUE(failed.failed());
@@ -217,7 +217,7 @@ TEST(SweepRun, AFailingRunIsAResult) {
 }
 
 TEST(SweepText, ShowsIntervals) {
-  const SweepPlan plan = plan_of("\"traffic.0.load\" = [0.1, 0.9]\nrepetitions = 3\n");
+  const SweepPlan plan = plan_of("'traffic.0.load' = [0.1, 0.9]\nrepetitions = 3\n");
   const std::string text = sweep_text(plan,
                                       {{plan.points[0].name, "class", "cold", "latency_mean_ns", {3, 1000, 5.0, 20.0}},
                                        {plan.points[1].name, "class", "cold", "latency_mean_ns", {1, 2000, {}, {}}}},

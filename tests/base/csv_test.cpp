@@ -28,7 +28,7 @@ TEST(Csv, WindowsFilesAreFilesToo) {
 }
 
 TEST(Csv, QuotedCells) {
-  EXPECT_EQ(cells("\"a,b\",\"say \"\"hi\"\"\" , \"\"\n"), (std::vector<Cells>{{"a,b", "say \"hi\"", ""}}));
+  EXPECT_EQ(cells("\"a,b\",\"say \"\"hi\"\"\" , \"\"\n"), (std::vector<Cells>{{"a,b", R"(say "hi")", ""}}));
   EXPECT_EQ(cells("\" a \"\n"), (std::vector<Cells>{{" a "}}));
 }
 
@@ -69,7 +69,7 @@ RC_GTEST_PROP(Csv, QuotingGivesEveryCellBack, (const std::vector<std::vector<std
     for (std::size_t i = 0; i < row.size(); ++i) {
       RC_PRE(!row[i].starts_with('\'') || !is_csv_formula(row[i]));  // which is not read as it stands
       text += i == 0 ? "\"" : ",\"";
-      for (const char c : row[i]) text += c == '"' ? std::string("\"\"") : std::string(1, c);
+      for (const char c : row[i]) text += c == '"' ? std::string(R"("")") : std::string(1, c);
       text += '"';
     }
     text += '\n';
@@ -82,7 +82,7 @@ TEST(Csv, TextThatLooksLikeAFormulaIsWrittenHarmless) {
   EXPECT_EQ(csv_text("=1+1"), "'=1+1");
   EXPECT_EQ(csv_text("@SUM(A1)"), "'@SUM(A1)");
   EXPECT_EQ(csv_text("+cmd|' /C calc'!A0"), "'+cmd|' /C calc'!A0");
-  EXPECT_EQ(csv_text("-x,y"), "\"'-x,y\"");
+  EXPECT_EQ(csv_text("-x,y"), R"("'-x,y")");
   EXPECT_EQ(csv_text("-3.5e-2"), "-3.5e-2");
   EXPECT_EQ(csv_text("+7"), "+7");
   EXPECT_EQ(csv_text("'=1"), "''=1");

@@ -135,7 +135,7 @@ TEST(Fabric, ibnetdiscover_errors_name_the_line) {
   const auto error = [](std::string_view text) { return parse_error(text, FabricFormat::ibnetdiscover); };
   const std::string s = "Switch 8 \"S-01\" # \"one\"\n";
   EXPECT_EQ(error(s + "[1] \"H-zz\"[1]\n"),
-            "f.topo:2: a node is written as in \"S-0002c903007b78b0\": S, H or R and a GUID");
+            R"(f.topo:2: a node is written as in "S-0002c903007b78b0": S, H or R and a GUID)");
   EXPECT_EQ(error(s + "[9] \"H-02\"[1] # \"h\"\n"), "f.topo:2: one port 9 does not exist; it has ports 1 to 8");
   EXPECT_EQ(error(s + "[x] \"H-02\"[1] # \"h\"\n"), "f.topo:2: a port is a number in brackets, as in [3]");
   EXPECT_EQ(error("[1] \"H-02\"[1]\n"), "f.topo:1: a port before the first node");
@@ -148,7 +148,10 @@ TEST(Fabric, ibnetdiscover_errors_name_the_line) {
 }
 
 TEST(Fabric, unknown_speeds_take_the_rate_of_the_scenario) {
-  const std::string text = "Switch 8 \"S-01\" # \"one\"\n[1] \"H-02\"[1] # \"h\" lid 3 4x???\n[2] \"H-03\"[1]\n";
+  const std::string text = R"(Switch 8 "S-01" # "one"
+[1] "H-02"[1] # "h" lid 3 4x???
+[2] "H-03"[1]
+)";
   const ImportedFabric i = to_topology(parse_fabric("f", text), kLinks);
   EXPECT_EQ(i.unknown_speeds, 2u);
   EXPECT_TRUE(has_remark(i.remarks, "unknown link speed 4x???"));
@@ -175,19 +178,25 @@ std::vector<std::string> warnings_of(const std::string& fabric, const std::strin
 }
 
 TEST(FabricWarnings, name_rates_that_nobody_gave) {
-  const std::string text = "Switch 8 \"S-01\" # \"one\"\n[1] \"H-02\"[1] # \"h\" lid 3 4xXYZ\n"
-                           "[2] \"H-03\"[1] # \"g\" 4xXYZ\n[3] \"S-04\"[1] # \"two\" 4xXYZ\n"
-                           "Switch 8 \"S-04\" # \"two\"\n[1] \"S-01\"[3] # \"one\"\n"
-                           "Ca 1 \"H-02\" # \"h\"\n[1] \"S-01\"[1] # \"one\"\n"
-                           "Ca 1 \"H-03\" # \"g\"\n[1] \"S-01\"[2] # \"one\" 4xQDR\n";
+  const std::string text = R"(Switch 8 "S-01" # "one"
+[1] "H-02"[1] # "h" lid 3 4xXYZ
+[2] "H-03"[1] # "g" 4xXYZ
+[3] "S-04"[1] # "two" 4xXYZ
+Switch 8 "S-04" # "two"
+[1] "S-01"[3] # "one"
+Ca 1 "H-02" # "h"
+[1] "S-01"[1] # "one"
+Ca 1 "H-03" # "g"
+[1] "S-01"[2] # "one" 4xQDR
+)";
   const std::string odd = "f.topo: line 2: unknown link speed 4xXYZ (weir topo --check shows 2 more remarks)";
   EXPECT_EQ(warnings_of(text),
             (std::vector<std::string>{"f.topo: 2 cables have no known speed and take the default of link.rate, 8Gbps",
                                       odd}));
-  EXPECT_EQ(warnings_of(text, "host_rate = \"4Gbps\"\n"),
+  EXPECT_EQ(warnings_of(text, "host_rate = '4Gbps'\n"),
             (std::vector<std::string>{"f.topo: 1 cable has no known speed and takes the default of link.rate, 8Gbps",
                                       odd}));
-  EXPECT_EQ(warnings_of(text, "rate = \"16Gbps\"\n"), std::vector<std::string>{odd}) << "that is no guess";
+  EXPECT_EQ(warnings_of(text, "rate = '16Gbps'\n"), std::vector<std::string>{odd}) << "that is no guess";
 }
 
 TEST(FabricWarnings, name_what_was_left_out) {
@@ -212,16 +221,19 @@ TEST(FabricWarnings, come_with_the_topology) {
 
 TEST(FabricWarnings, guessed_rates_are_counted) {
   const std::string text =
-      "Switch 8 \"S-01\" # \"one\"\n[1] \"H-02\"[1] # \"h\" 4xXYZ\n[2] \"H-03\"[1] # \"g\" 4xSDR\n";
+      R"(Switch 8 "S-01" # "one"
+[1] "H-02"[1] # "h" 4xXYZ
+[2] "H-03"[1] # "g" 4xSDR
+)";
   const ImportedFabric i = to_topology(parse_fabric("f", text), kLinks);
   EXPECT_EQ(i.guessed, (std::map<Rate, std::size_t>{{testing::kLink.rate, 1}}));
 }
 
 TEST(Fabric, scenario_names_the_file) {
-  const Topology t = scenario_topology("delay = \"5ns\"\nhost_delay = \"7ns\"\n");
+  const Topology t = scenario_topology("delay = '5ns'\nhost_delay = '7ns'\n");
   EXPECT_EQ(t.hosts(), 6u);
   EXPECT_EQ(t.link(t.host_port({0})).delay, Time{7000});
-  EXPECT_EQ(error_of([] { scenario_topology("rate = \"16Gbps\"\n"); }),
+  EXPECT_EQ(error_of([] { scenario_topology("rate = '16Gbps'\n"); }),
             "f.toml:5: rate: has no effect, because the file tells the speed of every cable");
 }
 

@@ -59,7 +59,7 @@ TEST(Sections, every_example_works_with_every_default) {
     EXPECT_FALSE(default_path(n.topology, n.routes, {0}, {1}).empty());
   }
   for (const KindSpec& kind : routing_kinds()) {
-    const std::string fabric = kind.name == "dor" ? "\"torus\"\nsizes = [3, 3]\n" : "\"k-ary-n-tree\"\nk = 2\nn = 2\n";
+    const std::string fabric = kind.name == "dor" ? "'torus'\nsizes = [3, 3]\n" : "'k-ary-n-tree'\nk = 2\nn = 2\n";
     const Network n = network("[topology]\nkind = " + fabric + std::string(kind.example));
     EXPECT_EQ(default_path(n.topology, n.routes, {0}, {3}).size(), kind.name == "dor" ? 3u : 4u) << kind.name;
   }
@@ -67,8 +67,15 @@ TEST(Sections, every_example_works_with_every_default) {
 
 TEST(Sections, links_have_a_rate_of_their_own_to_hosts) {
   const Network n = network(
-      "[topology]\nkind = \"k-ary-n-tree\"\nk = 2\nn = 2\n[link]\nrate = \"40Gbps\"\ndelay = \"15ns\"\nhost_rate = "
-      "\"10Gbps\"\n");
+      R"([topology]
+kind = "k-ary-n-tree"
+k = 2
+n = 2
+[link]
+rate = "40Gbps"
+delay = "15ns"
+host_rate = "10Gbps"
+)");
   const Topology& t = n.topology;
   EXPECT_EQ(t.link(t.host_port({0})).rate.gigabits(), 10);
   EXPECT_EQ(t.link(t.host_port({0})).delay, Time{15'000});
@@ -78,8 +85,14 @@ TEST(Sections, links_have_a_rate_of_their_own_to_hosts) {
 
 TEST(Sections, two_switches_may_have_a_slower_middle) {
   const Network n = network(
-      "[topology]\nkind = \"two-switch\"\nleft = 2\nright = 2\nlinks = 2\nmiddle_rate = \"1Gbps\"\nmiddle_delay = "
-      "\"7ns\"\n");
+      R"([topology]
+kind = "two-switch"
+left = 2
+right = 2
+links = 2
+middle_rate = "1Gbps"
+middle_delay = "7ns"
+)");
   const Topology& t = n.topology;
   const LinkProperties& middle = t.link(t.port(t.node(SwitchId{0}), 2));
   EXPECT_EQ(middle.rate.gigabits(), 1);
@@ -88,11 +101,17 @@ TEST(Sections, two_switches_may_have_a_slower_middle) {
 }
 
 const char* const kGraph =
-    "[topology]\nkind = \"graph\"\nhosts = [\"H1\", \"H2\"]\nswitches = [\"S1\", \"S2:3\"]\nlinks = [\n"
-    "  [\"H1\", \"S1\"],\n  [\"H2\", \"S2\"],\n";
+    R"([topology]
+kind = "graph"
+hosts = ["H1", "H2"]
+switches = ["S1", "S2:3"]
+links = [
+  ["H1", "S1"],
+  ["H2", "S2"],
+)";
 
 TEST(Sections, graph_rows_take_rate_delay_and_count_in_any_order) {
-  const Network n = network(std::string(kGraph) + "  [\"S1:15\", \"S2\", \"x2\", \"500ps\", \"1 GB/s\"],\n]\n");
+  const Network n = network(std::string(kGraph) + "  ['S1:15', 'S2', 'x2', '500ps', '1 GB/s'],\n]\n");
   const Topology& t = n.topology;
   const NodeId s1 = t.node(SwitchId{0});
   ASSERT_EQ(t.port_count(s1), 3u);
@@ -104,35 +123,35 @@ TEST(Sections, graph_rows_take_rate_delay_and_count_in_any_order) {
 
 TEST(Sections, graph_errors_name_the_row) {
   const auto with = [](const std::string& row) { return error(std::string(kGraph) + row + "]\n"); };
-  EXPECT_EQ(with("  [\"S1\", \"S3\"],\n"), "f.toml:8: unknown node S3; the nodes are H1, H2, S1, S2");
-  EXPECT_EQ(with("  [\"S1\", \"S2\"],\n  [\"H1\", \"S2\"],\n"),
+  EXPECT_EQ(with("  ['S1', 'S3'],\n"), "f.toml:8: unknown node S3; the nodes are H1, H2, S1, S2");
+  EXPECT_EQ(with("  ['S1', 'S2'],\n  ['H1', 'S2'],\n"),
             "f.toml:9: host H1 is connected twice; a host has one port");
-  EXPECT_EQ(with("  [\"H1\", \"H1\"],\n"), "f.toml:8: host H1 is connected to itself");
-  EXPECT_EQ(with("  [\"S1:4\", \"S2\"],\n  [\"S1:4\", \"S2\"],\n"), "f.toml:9: port S1:4 is used twice");
-  EXPECT_EQ(with("  [\"S1\"],\n").rfind("f.toml:8: a link needs two ends", 0), 0u);
-  EXPECT_EQ(with("  [\"S1\", \"S2\", \"soon\"],\n").rfind("f.toml:8: ", 0), 0u);
-  EXPECT_EQ(with("  [\"S1\", \"S2\", \"0Gbps\"],\n").rfind("f.toml:8: ", 0), 0u);
-  EXPECT_EQ(with("  [\"S1\", \"S2\", \"1ns\", \"2ns\"],\n"), "f.toml:8: the link has two delays; write one");
-  EXPECT_EQ(with("  [\"S1\", \"S2\", \"x3\"],\n"), "f.toml:8: switch S2 has only 3 ports, all in use");
+  EXPECT_EQ(with("  ['H1', 'H1'],\n"), "f.toml:8: host H1 is connected to itself");
+  EXPECT_EQ(with("  ['S1:4', 'S2'],\n  ['S1:4', 'S2'],\n"), "f.toml:9: port S1:4 is used twice");
+  EXPECT_EQ(with("  ['S1'],\n").rfind("f.toml:8: a link needs two ends", 0), 0u);
+  EXPECT_EQ(with("  ['S1', 'S2', 'soon'],\n").rfind("f.toml:8: ", 0), 0u);
+  EXPECT_EQ(with("  ['S1', 'S2', '0Gbps'],\n").rfind("f.toml:8: ", 0), 0u);
+  EXPECT_EQ(with("  ['S1', 'S2', '1ns', '2ns'],\n"), "f.toml:8: the link has two delays; write one");
+  EXPECT_EQ(with("  ['S1', 'S2', 'x3'],\n"), "f.toml:8: switch S2 has only 3 ports, all in use");
 }
 
 TEST(Sections, an_unreachable_host_is_refused_by_name) {
-  const std::string text = error(std::string(kGraph) + "]\n[routing]\nkind = \"min-hop\"\n");
+  const std::string text = error(std::string(kGraph) + "]\n[routing]\nkind = 'min-hop'\n");
   EXPECT_EQ(text,
             "f.toml:10: routing `min-hop` finds no way from host H2 to host H1; the links must connect all hosts");
 }
 
 TEST(Sections, impossible_shapes_and_routings_are_refused_with_their_place) {
-  EXPECT_EQ(error("[topology]\nkind = \"bmin\"\nk = 4\nn = 4\nhosts = 512\n"),
+  EXPECT_EQ(error("[topology]\nkind = 'bmin'\nk = 4\nn = 4\nhosts = 512\n"),
             "f.toml:1: a bmin of 512 hosts with k = 4 needs n = 5 stages, not 4");
-  EXPECT_EQ(error("[topology]\nkind = \"star\"\n[routing]\nkind = \"digits\"\n")
+  EXPECT_EQ(error("[topology]\nkind = 'star'\n[routing]\nkind = 'digits'\n")
                 .rfind("f.toml:4: routing `digits` is for", 0),
             0u);
-  EXPECT_EQ(error("[topology]\nkind = \"umin\"\nk = 2\n[routing]\nkind = \"up-down\"\n").rfind("f.toml:5: ", 0), 0u);
+  EXPECT_EQ(error("[topology]\nkind = 'umin'\nk = 2\n[routing]\nkind = 'up-down'\n").rfind("f.toml:5: ", 0), 0u);
 }
 
 TEST(Sections, an_unknown_root_gets_a_suggestion) {
-  const std::string start = std::string(kGraph) + "  [\"S1\", \"S2\"],\n]\n[routing]\nkind = \"up-down\"\nroot = ";
+  const std::string start = std::string(kGraph) + "  ['S1', 'S2'],\n]\n[routing]\nkind = 'up-down'\nroot = ";
   EXPECT_EQ(error(start + "\"S2\"\n"), "no error");
   const std::string text = error(start + "\"S9\"\n");
   EXPECT_EQ(text.rfind("f.toml:12: ", 0), 0u) << text;

@@ -30,7 +30,13 @@ Vocabulary packet_vocabulary() {
 PacketConfig config_of(const std::string& run_and_measure) {
   const Vocabulary vocabulary = packet_vocabulary();
   const Scenario scenario = parse_scenario_text(
-      "[topology]\nkind = \"star\"\n[[traffic]]\npattern = \"shift\"\nbytes = \"1MB\"\n[run]\n" + run_and_measure,
+      R"([topology]
+kind = "star"
+[[traffic]]
+pattern = "shift"
+bytes = "1MB"
+[run]
+)" + run_and_measure,
       "s.toml", vocabulary);
   const Topology topology = build_topology(scenario);
   return packet_config(scenario, topology, build_workload(scenario, topology));
@@ -41,26 +47,26 @@ std::string config_error(const std::string& run_and_measure) {
 }
 
 TEST(PacketConfig, BinsOfAGivenWidthAreLimited) {
-  EXPECT_EQ(config_error("duration = \"400us\"\n[measure]\nbin = \"100ps\"\n"),
+  EXPECT_EQ(config_error("duration = '400us'\n[measure]\nbin = '100ps'\n"),
             "s.toml:9: bin = 100ps makes 4000000 bins in a run of 400us, and 1000000 are possible: give 400ps or more, "
             "or leave `bin` out");
-  EXPECT_EQ(config_error("duration = \"400us\"\n[measure]\nbin = \"399ps\"\n").find("s.toml:9: bin = 399ps"), 0u);
-  EXPECT_EQ(config_of("duration = \"400us\"\n[measure]\nbin = \"400ps\"\n").measure.bin, Time{400});
+  EXPECT_EQ(config_error("duration = '400us'\n[measure]\nbin = '399ps'\n").find("s.toml:9: bin = 399ps"), 0u);
+  EXPECT_EQ(config_of("duration = '400us'\n[measure]\nbin = '400ps'\n").measure.bin, Time{400});
 }
 
 TEST(PacketConfig, MaxBinsBelongsToTheWidthThatGrows) {
-  EXPECT_EQ(config_of("duration = \"1ms\"\n[measure]\nmax_bins = 100\n").measure.max_bins, 100u);
-  EXPECT_EQ(config_error("duration = \"1ms\"\n[measure]\nbin = \"1us\"\nmax_bins = 100\n"),
+  EXPECT_EQ(config_of("duration = '1ms'\n[measure]\nmax_bins = 100\n").measure.max_bins, 100u);
+  EXPECT_EQ(config_error("duration = '1ms'\n[measure]\nbin = '1us'\nmax_bins = 100\n"),
             "s.toml:10: `max_bins` has no effect here: `bin` is given");
-  EXPECT_EQ(config_of("duration = \"1ms\"\n[measure]\nbin = \"1us\"\nmax_bins = 2000\n").measure.bin, Time{1'000'000})
+  EXPECT_EQ(config_of("duration = '1ms'\n[measure]\nbin = '1us'\nmax_bins = 2000\n").measure.bin, Time{1'000'000})
       << "a default that is written out";
 }
 
 TEST(PacketConfig, AClassIsForRunsThatEndWithIt) {
-  EXPECT_EQ(config_error("until = \"flows\"\nclass = \"all\"\n"),
-            "s.toml:8: `class` has no effect here: it belongs to until = \"class\"");
-  EXPECT_EQ(config_error("duration = \"1ms\"\nclass = \"all\"\n").find("s.toml:8: `class` has no effect"), 0u);
-  EXPECT_EQ(config_of("until = \"class\"\nclass = \"all\"\n").run.until_class, "all");
+  EXPECT_EQ(config_error("until = 'flows'\nclass = 'all'\n"),
+            R"(s.toml:8: `class` has no effect here: it belongs to until = "class")");
+  EXPECT_EQ(config_error("duration = '1ms'\nclass = 'all'\n").find("s.toml:8: `class` has no effect"), 0u);
+  EXPECT_EQ(config_of("until = 'class'\nclass = 'all'\n").run.until_class, "all");
 }
 
 }  // namespace

@@ -24,7 +24,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 Json document_in(const std::string& page) {
-  const std::string begin = "id=\"weir-data\">";
+  const std::string begin = R"(id="weir-data">)";
   const std::size_t from = page.find(begin) + begin.size();
   return Json::parse(page.substr(from, page.find("</script>", from) - from));
 }
@@ -32,7 +32,7 @@ Json document_in(const std::string& page) {
 TEST(Page, HoldsTheNoticesOfTheSoftwareInIt) {
   const std::string page(page_template());
   EXPECT_NE(page.find("Apache License 2.0"), std::string::npos);
-  for (const char* part : {"Leon Sorokin", "Permission is hereby granted", "shall be included in", "\"AS IS\""})
+  for (const char* part : {"Leon Sorokin", "Permission is hereby granted", "shall be included in", R"("AS IS")"})
     EXPECT_NE(page.find(part), std::string::npos) << part;
 }
 

@@ -33,26 +33,26 @@ TEST(SweepScale, ReadsNumbersAsPeopleWriteThem) {
     EXPECT_EQ(scale.labels.size(), literals.size());
   };
   expect({"1", "2.5", "-3"}, "number", {1, 2.5, -3});
-  expect({"\"10%\"", "\"90%\"", "0.5"}, "number", {0.1, 0.9, 0.5});
-  expect({"\"15ns\"", "\"1us\"", "0"}, "time", {15e-9, 1e-6, 0});
-  expect({"\"8Gbps\"", "\"10 Gb/s\"", "\"2GB/s\""}, "rate", {8e9, 1e10, 16e9});
-  expect({"\"300B\"", "2000", "\"1KiB\""}, "bytes", {300, 2000, 1024});
+  expect({R"("10%")", R"("90%")", "0.5"}, "number", {0.1, 0.9, 0.5});
+  expect({R"("15ns")", R"("1us")", "0"}, "time", {15e-9, 1e-6, 0});
+  expect({R"("8Gbps")", R"("10 Gb/s")", R"("2GB/s")"}, "rate", {8e9, 1e10, 16e9});
+  expect({R"("300B")", "2000", R"("1KiB")"}, "bytes", {300, 2000, 1024});
 }
 
 TEST(SweepScale, EqualNumbersAndWordsAreCategories) {
-  EXPECT_EQ(scale_of(axis("k", {"\"8Gbps\"", "\"1GB/s\""})).kind, "category");
-  EXPECT_EQ(scale_of(axis("k", {"\"none\"", "\"window\""})).kind, "category");
+  EXPECT_EQ(scale_of(axis("k", {R"("8Gbps")", R"("1GB/s")"})).kind, "category");
+  EXPECT_EQ(scale_of(axis("k", {R"("none")", R"("window")"})).kind, "category");
   EXPECT_EQ(scale_of(axis("k", {"true", "false"})).kind, "category");
-  EXPECT_EQ(scale_of(axis("k", {"1", "\"8Gbps\""})).kind, "category");
+  EXPECT_EQ(scale_of(axis("k", {"1", R"("8Gbps")"})).kind, "category");
   EXPECT_EQ(scale_of(axis("k", {"[1, 2]", "[3, 4]"})).kind, "category");
 }
 
 TEST(SweepScale, LabelsStayAsWritten) {
-  const SweepScale list = scale_of(axis("packet.payload", {"[\"1kB\"]", "[\"2kB\"]"}));
+  const SweepScale list = scale_of(axis("packet.payload", {R"(["1kB"])", R"(["2kB"])"}));
   EXPECT_EQ(list.kind, "bytes");
   EXPECT_EQ(list.numbers, (std::vector<double>{1000, 2000}));
-  EXPECT_EQ(list.labels, (std::vector<std::string>{"[\"1kB\"]", "[\"2kB\"]"}));
-  SweepAxis zipped{"both", {"scheme.name", "link.rate"}, {{"\"a\"", "\"1Gbps\""}, {"\"b\"", "\"2Gbps\""}}, {}};
+  EXPECT_EQ(list.labels, (std::vector<std::string>{R"(["1kB"])", R"(["2kB"])"}));
+  SweepAxis zipped{"both", {"scheme.name", "link.rate"}, {{R"("a")", R"("1Gbps")"}, {R"("b")", R"("2Gbps")"}}, {}};
   const SweepScale both = scale_of(zipped);
   EXPECT_EQ(both.kind, "rate");
   EXPECT_EQ(both.numbers, (std::vector<double>{1e9, 2e9}));
@@ -73,9 +73,9 @@ SweepReport sample() {
   r.title = "t";
   r.scenario = "t.toml";
   r.command = "weir sweep t.toml";
-  r.config = "name = \"t\"\n";
+  r.config = "name = 't'\n";
   r.config_hash = "abc";
-  r.axes = {axis("load", {"\"10%\"", "\"90%\""}), axis("scheme.name", {"\"none\"", "\"<b>w</b>\""})};
+  r.axes = {axis("load", {R"("10%")", R"("90%")"}), axis("scheme.name", {R"("none")", R"("<b>w</b>")"})};
   r.points = {"load=10%, scheme.name=none", "load=10%, scheme.name=<b>w</b>", "load=90%, scheme.name=none",
               "load=90%, scheme.name=<b>w</b>"};
   const double latency[] = {2000, 1000, 20000, 10000};
@@ -126,7 +126,7 @@ TEST(SweepDocument, AnswersBestWorstAndWhatMatters) {
 
 TEST(SweepDocument, SaysWhatCanBeDeployedAndWhatNeverActed) {
   SweepReport report = sample();
-  report.axes[1] = axis("scheme.name", {"\"none\"", "\"iocm\"", "\"cca\""});
+  report.axes[1] = axis("scheme.name", {R"("none")", R"("iocm")", R"("cca")"});
   report.points.clear();
   report.statistics.clear();
   for (const char* load : {"10%", "90%"})

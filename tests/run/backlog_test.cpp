@@ -65,31 +65,31 @@ std::string overload(std::uint64_t number) {
   testing::Star star;
   star.hosts = 3 + static_cast<int>(random.below(4));
   star.payload = one_of({"[1000]", "[100, 1500]", "[64, 300, 2000]"});
-  star.switches = fmt::format("lanes = {}\norganisation = \"{}\"\nbuffer_packets = {}\n", 1 + random.below(2),
+  star.switches = fmt::format("lanes = {}\norganisation = '{}'\nbuffer_packets = {}\n", 1 + random.below(2),
                               one_of({"voq-input", "voq-input", "fifo-in-out"}), 1 + random.below(4));
   const int lanes = star.switches[8] - '0';
-  star.adapter = one_of({"organisation = \"fifo\"\n", "organisation = \"fifo\"\n", "organisation = \"per-flow\"\n",
-                         "organisation = \"per-destination\"\n", "organisation = \"modulo\"\nqueues = 2\n",
-                         "organisation = \"shared\"\n", "organisation = \"fifo\"\nqueue_limit = \"20kB\"\n"});
-  if (random.below(3) == 0) star.adapter += "service = \"oldest-first\"\n";
-  star.scheme = one_of({"name = \"none\"\n", "name = \"none\"\n", "name = \"window\"\npackets = 2\n",
-                        "name = \"mvcm\"\n", "name = \"saa\"\n", "name = \"cca\"\n"});
-  star.run = fmt::format("duration = \"{}us\"\nmax_backlog = {}\n", 100 + random.below(300), 200 + random.below(2000));
+  star.adapter = one_of({"organisation = 'fifo'\n", "organisation = 'fifo'\n", "organisation = 'per-flow'\n",
+                         "organisation = 'per-destination'\n", "organisation = 'modulo'\nqueues = 2\n",
+                         "organisation = 'shared'\n", "organisation = 'fifo'\nqueue_limit = '20kB'\n"});
+  if (random.below(3) == 0) star.adapter += "service = 'oldest-first'\n";
+  star.scheme = one_of({"name = 'none'\n", "name = 'none'\n", "name = 'window'\npackets = 2\n",
+                        "name = 'mvcm'\n", "name = 'saa'\n", "name = 'cca'\n"});
+  star.run = fmt::format("duration = '{}us'\nmax_backlog = {}\n", 100 + random.below(300), 200 + random.below(2000));
   const std::uint64_t entries = 1 + random.below(4);
   for (std::uint64_t i = 0; i < entries; ++i) {
-    const std::string rate = fmt::format("arrivals = \"{}\"\nload = {}.{}\n", one_of({"constant", "poisson"}),
+    const std::string rate = fmt::format("arrivals = '{}'\nload = {}.{}\n", one_of({"constant", "poisson"}),
                                          random.below(3), 1 + random.below(9));
-    star.traffic += fmt::format("[[traffic]]\nlane = {}\nclass = \"{}\"\n", random.below(lanes), one_of({"a", "b"}));
+    star.traffic += fmt::format("[[traffic]]\nlane = {}\nclass = '{}'\n", random.below(lanes), one_of({"a", "b"}));
     if (random.below(4) == 0) star.traffic += fmt::format("after_received = {}\n", 1 + random.below(20));
     switch (random.below(5)) {
       case 0:
-        star.traffic += fmt::format("pattern = \"burst\"\ntarget = 0\npackets = {}\nspread = \"{}ns\"\n",
+        star.traffic += fmt::format("pattern = 'burst'\ntarget = 0\npackets = {}\nspread = '{}ns'\n",
                                     1 + random.below(40), random.below(2) * 500);
         break;
-      case 1: star.traffic += "pattern = \"hotspot\"\ntarget = 1\n" + rate; break;
-      case 2: star.traffic += "pattern = \"permutation\"\nbytes = \"20kB\"\nspread = \"50us\"\n"; break;
+      case 1: star.traffic += "pattern = 'hotspot'\ntarget = 1\n" + rate; break;
+      case 2: star.traffic += "pattern = 'permutation'\nbytes = '20kB'\nspread = '50us'\n"; break;
       default:
-        star.traffic += "pattern = \"uniform\"\n" + rate + (random.below(2) == 0 ? "include_self = true\n" : "");
+        star.traffic += "pattern = 'uniform'\n" + rate + (random.below(2) == 0 ? "include_self = true\n" : "");
         if (rate.find("constant") != std::string::npos && random.below(2) == 0) star.traffic += "aligned = true\n";
     }
   }
@@ -114,21 +114,50 @@ TEST(Backlog, OverloadsAreEqualHoweverTheyKeepIt) {
 TEST(Backlog, ASourceThatStartsWithinAnInstantKeepsItsPlace) {
   testing::Star star;
   star.hosts = 4;
-  star.run = "duration = \"300us\"\n";
+  star.run = "duration = '300us'\n";
   star.traffic =
-      "[[traffic]]\nname = \"late\"\npattern = \"burst\"\ntarget = 3\npackets = 5\nspread = \"0ns\"\nafter_received = "
-      "40\n"
-      "[[traffic]]\npattern = \"uniform\"\narrivals = \"constant\"\naligned = true\nload = 2\ninclude_self = true\n";
+      R"([[traffic]]
+name = "late"
+pattern = "burst"
+target = 3
+packets = 5
+spread = "0ns"
+after_received = 40
+[[traffic]]
+pattern = "uniform"
+arrivals = "constant"
+aligned = true
+load = 2
+include_self = true
+)";
   for (int seed = 1; seed <= 20; ++seed) expect_equal(fmt::format("seed = {}\n", seed) + star.text());
 }
 
 std::string hot_spot(const std::string& adapter, const std::string& duration) {
-  return "[topology]\nkind = \"k-ary-n-tree\"\nk = 4\nn = 2\n[packet]\npayload = [\"2kB\"]\n"
-         "[link]\nrate = \"10Gbps\"\n[adapter]\n" +
+  return R"([topology]
+kind = "k-ary-n-tree"
+k = 4
+n = 2
+[packet]
+payload = ["2kB"]
+[link]
+rate = "10Gbps"
+[adapter]
+)" +
          adapter +
-         "[[traffic]]\npattern = \"uniform\"\nload = 0.6\n[[traffic]]\npattern = \"hotspot\"\n"
-         "class = \"hot\"\nshare = \"20%\"\ntarget = 0\nload = 10\n[run]\nmax_backlog = 1000000\nduration = \"" +
-         duration + "\"\n";
+         R"([[traffic]]
+pattern = "uniform"
+load = 0.6
+[[traffic]]
+pattern = "hotspot"
+class = "hot"
+share = "20%"
+target = 0
+load = 10
+[run]
+max_backlog = 1000000
+duration = ')" +
+         duration + "'\n";
 }
 std::uint64_t peak_of(const Measurements& m) {
   std::uint64_t packets = 0;
@@ -137,7 +166,7 @@ std::uint64_t peak_of(const Measurements& m) {
 }
 
 TEST(Backlog, TakesNoMemoryWhereItIsDrawnAgain) {
-  for (const std::string adapter : {"", "organisation = \"per-flow\"\n"}) {
+  for (const std::string adapter : {"", "organisation = 'per-flow'\n"}) {
     const Scenario ten = testing::scenario_of(hot_spot(adapter, "10ms"));
     const Measurements short_run = run_with(testing::scenario_of(hot_spot(adapter, "1ms")), 16);
     const Measurements long_run = run_with(ten, 16);
@@ -150,7 +179,7 @@ TEST(Backlog, TakesNoMemoryWhereItIsDrawnAgain) {
 
 TEST(Backlog, TakesSixteenBytesAPacketWhereItIsNoted) {
   for (const std::string adapter :
-       {"organisation = \"per-destination\"\n", "organisation = \"modulo\"\nqueues = 4\n"}) {
+       {"organisation = 'per-destination'\n", "organisation = 'modulo'\nqueues = 4\n"}) {
     const Scenario ten = testing::scenario_of(hot_spot(adapter, "10ms"));
     const Measurements before = run_with(testing::scenario_of(hot_spot(adapter, "10us")), 16);
     const Measurements noted = run_with(ten, 16);

@@ -146,22 +146,22 @@ class CoveringScenario {
     if (kind == "tree" || kind == "modified tree") {
       const std::uint64_t k = 2 + below("k", 2), n = k == 2 ? 2 + below("n", 2) : 2;
       hosts_ = n == 2 ? k * k : k * k * k;
-      return fmt::format("kind = \"{}k-ary-n-tree\"\nk = {}\nn = {}\n", kind == "tree" ? "" : "modified-", k, n);
+      return fmt::format("kind = '{}k-ary-n-tree'\nk = {}\nn = {}\n", kind == "tree" ? "" : "modified-", k, n);
     }
     if (kind == "umin" || kind == "bmin") {
       const std::uint64_t n = 2 + below("n", 2);
       hosts_ = std::uint64_t{1} << n;
-      return fmt::format("kind = \"{}\"\nk = 2\nn = {}\n", kind, n);
+      return fmt::format("kind = '{}'\nk = 2\nn = {}\n", kind, n);
     }
     if (kind == "star") {
       hosts_ = 3 + below("hosts", 5);
-      return fmt::format("kind = \"star\"\nhosts = {}\n", hosts_);
+      return fmt::format("kind = 'star'\nhosts = {}\n", hosts_);
     }
     if (kind == "two switches") {
       const std::uint64_t left = 1 + below("left", 4), right = 1 + below("right", 4);
       hosts_ = left + right;
-      return fmt::format("kind = \"two-switch\"\nleft = {}\nright = {}\nlinks = {}\n{}", left, right,
-                         1 + below("links", 3), is("rates", "mixed") ? "middle_rate = \"5Gbps\"\n" : "");
+      return fmt::format("kind = 'two-switch'\nleft = {}\nright = {}\nlinks = {}\n{}", left, right,
+                         1 + below("links", 3), is("rates", "mixed") ? "middle_rate = '5Gbps'\n" : "");
     }
     return graph_lines();
   }
@@ -171,105 +171,118 @@ class CoveringScenario {
     hosts_ = switches + below("hosts", 3);
     std::string hosts, names, cables;
     for (std::uint64_t s = 0; s < switches; ++s) {
-      names += fmt::format("\"S{}\", ", s);
-      if (s > 0) cables += fmt::format("[\"S{}\", \"S{}\"{}], ", s - 1, s, is("rates", "mixed") ? ", \"25Gbps\"" : "");
+      names += fmt::format(R"("S{}", )", s);
+      if (s > 0) cables += fmt::format(R"(["S{}", "S{}"{}], )", s - 1, s, is("rates", "mixed") ? R"(, "25Gbps")" : "");
     }
-    cables += fmt::format("[\"S0\", \"S{}\"], ", switches - 1);
+    cables += fmt::format(R"(["S0", "S{}"], )", switches - 1);
     for (std::uint64_t h = 0; h < hosts_; ++h) {
-      hosts += fmt::format("\"H{}\", ", h);
-      cables += fmt::format("[\"H{}\", \"S{}\"], ", h, h % switches);
+      hosts += fmt::format(R"("H{}", )", h);
+      cables += fmt::format(R"(["H{}", "S{}"], )", h, h % switches);
     }
-    return fmt::format("kind = \"graph\"\nhosts = [{}]\nswitches = [{}]\nlinks = [{}]\n", hosts, names, cables);
+    return fmt::format("kind = 'graph'\nhosts = [{}]\nswitches = [{}]\nlinks = [{}]\n", hosts, names, cables);
   }
   std::string link_lines() {
     delay_ns_ = is("delays", "none") ? 0 : 1 + below("delay", 200);
     const bool elsewhere = is("topology", "two switches") || is("topology", "graph");
-    return fmt::format("rate = \"{}\"\ndelay = \"{}ns\"\n{}", one_of("rate", {"8Gbps", "10Gbps", "7Gbps"}), delay_ns_,
+    return fmt::format("rate = '{}'\ndelay = '{}ns'\n{}", one_of("rate", {"8Gbps", "10Gbps", "7Gbps"}), delay_ns_,
                        is("rates", "mixed") && !elsewhere
-                           ? fmt::format("host_rate = \"{}\"\n", one_of("host rate", {"4Gbps", "40Gbps"}))
+                           ? fmt::format("host_rate = '{}'\n", one_of("host rate", {"4Gbps", "40Gbps"}))
                            : "");
   }
   std::string packet_lines() {
     const std::string_view sizes = one_of("sizes", {"[500]", "[1000]", "[100, 1500]", "[64, 300, 2000]"});
     header_ = below("header", 2) * 22;
     largest_ = (sizes == "[500]" ? 500 : sizes == "[1000]" ? 1000 : sizes == "[100, 1500]" ? 1500 : 2000) + header_;
-    return fmt::format("payload = {}\nheader = \"{}B\"\nack = \"{}B\"\n", sizes, header_, 10 + below("ack", 60));
+    return fmt::format("payload = {}\nheader = '{}B'\nack = '{}B'\n", sizes, header_, 10 + below("ack", 60));
   }
   std::string switch_lines() {
     const bool some = is("delays", "some"), crossbar = is("organisation", "fifo-in-out");
     lanes_ = is("lanes", "one") ? 1 : is("lanes", "two") ? 2 : 3;
     std::string lines = fmt::format(
-        "organisation = \"{}\"\narbitration = \"{}\"\nswitching = \"{}\"\nlanes = {}\nroute_delay = \"{}ns\"\n"
-        "switch_delay = \"{}ns\"\ncredit_delay = \"{}ns\"\n",
+        R"(organisation = "{}"
+arbitration = "{}"
+switching = "{}"
+lanes = {}
+route_delay = "{}ns"
+switch_delay = "{}ns"
+credit_delay = "{}ns"
+)",
         chosen("organisation"), chosen("arbitration"), chosen("switching"), lanes_,
         some ? below("route delay", 3) * 10 : 0, some ? below("switch delay", 3) * 15 : 0,
         some ? below("credit delay", 2) * 25 : 0);
     if (is("lanes", "preemptive"))
-      lines += fmt::format("priority = \"preemptive\"\nexpress_from = {}\n", 1 + below("express", 2));
+      lines += fmt::format("priority = 'preemptive'\nexpress_from = {}\n", 1 + below("express", 2));
     if (crossbar)
       lines += fmt::format("speedup = {}\n", one_of("speedup", {"1", "1.5", "2", "4"}));
     else
-      lines += fmt::format("release = \"{}\"\n", chosen("release"));
+      lines += fmt::format("release = '{}'\n", chosen("release"));
     if (is("flow control", "pause"))
-      return lines + fmt::format("flow_control = \"pause\"\nbuffer = \"{}B\"\n",
+      return lines + fmt::format("flow_control = 'pause'\nbuffer = '{}B'\n",
                                  3 * largest_ + 5 * (2 * delay_ns_ + 200) + below("room", 4) * largest_);
     const std::uint64_t packets = 1 + below("packets", 4);
     if (is("buffers count", "packets")) return lines + fmt::format("buffer_packets = {}\n", packets);
     const bool payload = is("buffers count", "payload-bytes");
-    return lines + fmt::format("buffer = \"{}B\"\nbuffer_counts = \"{}\"\n",
+    return lines + fmt::format("buffer = '{}B'\nbuffer_counts = '{}'\n",
                                packets * (payload ? std::max<std::uint64_t>(largest_ - header_, 70) : largest_) +
                                    below("odd", 2) * below("odd bytes", 100),
                                chosen("buffers count"));
   }
   std::string adapter_lines() {
     std::string lines =
-        fmt::format("organisation = \"{}\"\nservice = \"{}\"\nacks = {}\nack_lane = {}\n", chosen("adapter"),
+        fmt::format("organisation = '{}'\nservice = '{}'\nacks = {}\nack_lane = {}\n", chosen("adapter"),
                     chosen("service"), is("acks", "asked for"), below("ack lane", lanes_));
     if (is("adapter", "modulo")) lines += "queues = 2\n";
-    if (is("limit", "memory")) lines += fmt::format("memory = \"{}B\"\n", largest_ + below("memory", 3) * 1000);
+    if (is("limit", "memory")) lines += fmt::format("memory = '{}B'\n", largest_ + below("memory", 3) * 1000);
     if (is("limit", "queue_limit"))
-      lines += fmt::format("queue_limit = \"{}B\"\n", largest_ + below("queue", 3) * 1000);
+      lines += fmt::format("queue_limit = '{}B'\n", largest_ + below("queue", 3) * 1000);
     return lines;
   }
   std::string routing_lines() {
-    std::string lines = is("topology", "graph") ? "kind = \"up-down\"\n" : "";
-    lines += fmt::format("choice = \"{}\"\n", chosen("route"));
+    std::string lines = is("topology", "graph") ? "kind = 'up-down'\n" : "";
+    lines += fmt::format("choice = '{}'\n", chosen("route"));
     if (is("route", "snooping"))
       lines += fmt::format(
-          "snoop_timer = \"{}us\"\nsnoop_timing = \"{}\"\nsnoop_queue = \"1000B\"\nsnoop_return = "
-          "\"{}\"\n",
+          R"(snoop_timer = "{}us"
+snoop_timing = "{}"
+snoop_queue = "1000B"
+snoop_return = "{}"
+)",
           5 + below("snoop timer", 20), one_of("snoop timing", {"restart", "once", "each"}),
           one_of("snoop return", {"random", "default"}));
     if (is("route", "flow-setup"))
-      lines += fmt::format("setup_measure = \"{}\"\nsetup_connections = {}\n", one_of("measure", {"flows", "weight"}),
+      lines += fmt::format("setup_measure = '{}'\nsetup_connections = {}\n", one_of("measure", {"flows", "weight"}),
                            below("connections", 3));
     return lines;
   }
   std::string scheme_lines() {
     const std::string_view scheme = chosen("scheme");
-    const std::string name = fmt::format("name = \"{}\"\n", scheme.substr(0, scheme.find(' ')));
+    const std::string name = fmt::format("name = '{}'\n", scheme.substr(0, scheme.find(' ')));
     if (scheme == "window") return name + fmt::format("packets = {}\n", 1 + below("window", 3));
     if (scheme == "renato")
-      return name + fmt::format("delay = \"{}\"\n", one_of("delay kind", {"fimd", "aimd", "lipd"}));
+      return name + fmt::format("delay = '{}'\n", one_of("delay kind", {"fimd", "aimd", "lipd"}));
     if (scheme == "marking")
-      return name + fmt::format("detection = \"{}\"\nwindow = \"{}\"\ndelay = \"{}\"\n",
+      return name + fmt::format("detection = '{}'\nwindow = '{}'\ndelay = '{}'\n",
                                 one_of("detection", {"opm", "iopm", "mvpm"}),
                                 one_of("window kind", {"none", "static", "dynamic"}),
                                 one_of("delay kind", {"none", "slots", "table", "aimd"}));
     if (scheme == "qcn" || scheme == "ecm")
-      return name + fmt::format("qeq = \"1500B\"\nsample_interval = \"3kB\"\nlane = {}\n{}",
-                                below("notification lane", lanes_), scheme == "ecm" ? "severe = \"4kB\"\n" : "");
+      return name + fmt::format("qeq = '1500B'\nsample_interval = '3kB'\nlane = {}\n{}",
+                                below("notification lane", lanes_), scheme == "ecm" ? "severe = '4kB'\n" : "");
     if (scheme == "cca")
       return name + fmt::format("threshold = 15\nmarking_rate = {}\nccti_timer = 2\n", below("marking", 3));
     if (scheme == "dcms")
       return name +
-             "threshold = 15\nmarking_rate = 8\nanswer_timeout = \"15us\"\nperiod = \"20us\"\n"
-             "calm_period = \"25us\"\n";
+             R"(threshold = 15
+marking_rate = 8
+answer_timeout = "15us"
+period = "20us"
+calm_period = "25us"
+)";
     if (!explicit_rates()) return name;
-    std::string lines = name + fmt::format("injection = \"{}\"\n", one_of("injection", {"ps", "svc", "leaky-bucket"}));
-    if (distributed()) lines += "method = \"distributed\"\nreserved = \"20%\"\n";
-    if (scheme == "saa piggy-backed") lines += "probes = \"piggy-backed\"\n";
-    if (scheme == "saa distributed" || scheme == "saa-m distributed") lines += "probe_every = \"5us\"\n";
+    std::string lines = name + fmt::format("injection = '{}'\n", one_of("injection", {"ps", "svc", "leaky-bucket"}));
+    if (distributed()) lines += "method = 'distributed'\nreserved = '20%'\n";
+    if (scheme == "saa piggy-backed") lines += "probes = 'piggy-backed'\n";
+    if (scheme == "saa distributed" || scheme == "saa-m distributed") lines += "probe_every = '5us'\n";
     return lines;
   }
 
@@ -286,38 +299,38 @@ class CoveringScenario {
       return below(fmt::format("{} of {}", name, traffic_class), n);
     };
     const auto pick = [&](const std::vector<std::string_view>& values) { return values[draw("word", values.size())]; };
-    std::string lines = fmt::format("[[traffic]]\npattern = \"{}\"\nclass = \"{}\"\nlane = {}\n", pattern,
+    std::string lines = fmt::format("[[traffic]]\npattern = '{}'\nclass = '{}'\nlane = {}\n", pattern,
                                     traffic_class, draw("lane", distributed() ? lanes_ - 1 : lanes_));
     if (pattern == "hotspot" || pattern == "burst" || pattern == "incast")
       lines += fmt::format("target = {}\n", draw("target", hosts_));
     if (pattern == "burst")
-      return lines + fmt::format("packets = {}\nspread = \"10us\"\nload = 0.8\n", 1 + draw("packets", 8));
+      return lines + fmt::format("packets = {}\nspread = '10us'\nload = 0.8\n", 1 + draw("packets", 8));
     const bool either = pattern == "shift" || pattern == "permutation";  // flows or random packets
     const bool only_flows = is("ending", "flows") || is("scheme", "afa distributed");
     if (!of_flows(pattern) || (either && !only_flows && draw("open", 3) == 0))
-      return lines + fmt::format("arrivals = \"{}\"\nload = 0.{}\nstop = \"{}us\"\n{}",
+      return lines + fmt::format("arrivals = '{}'\nload = 0.{}\nstop = '{}us'\n{}",
                                  pick({"constant", "bernoulli", "poisson"}), 1 + draw("load", 3), 15 + draw("stop", 30),
                                  draw("after", 4) == 0 ? "after_received = 3\n" : "");
     if (pattern == "flows")
-      return lines + "list = [[0, 1, 7000, \"0us\"], [1, 0, 3000, \"1us\"], [0, 1, 9000, \"0us\"]]\n";
-    if (pattern == "trace") return lines + "file = \"builtin:t.csv\"\nranks = 2\n";
+      return lines + "list = [[0, 1, 7000, '0us'], [1, 0, 3000, '1us'], [0, 1, 9000, '0us']]\n";
+    if (pattern == "trace") return lines + "file = 'builtin:t.csv'\nranks = 2\n";
     if (pattern == "phases")
-      return lines + fmt::format("phases = {}\ncompute = \"{}us\"\nexchange = [\"{}\"]\nbytes = \"{}B\"\n",
+      return lines + fmt::format("phases = {}\ncompute = '{}us'\nexchange = ['{}']\nbytes = '{}B'\n",
                                  1 + draw("phases", 3), draw("compute", 3),
                                  pick({"permutation", "shift", "all-to-all"}), 1 + draw("bytes", 3000));
-    return lines + fmt::format("bytes = \"{}B\"\n", 1 + draw("bytes", pattern == "all-to-all" ? 2500 : 15000));
+    return lines + fmt::format("bytes = '{}B'\n", 1 + draw("bytes", pattern == "all-to-all" ? 2500 : 15000));
   }
   std::string measure_lines() const {
     std::string lines = "[measure]\nframes = 8\n";
-    if (is("watch", "ports")) lines += fmt::format("watch = [\"{}\"]\nwatch_bin = \"7us\"\n", "H1");
+    if (is("watch", "ports")) lines += fmt::format("watch = ['{}']\nwatch_bin = '7us'\n", "H1");
     return lines;
   }
   std::string run_lines() {
     if (is("ending", "duration"))
-      return fmt::format("[run]\nduration = \"{}us\"\nwarmup = \"5us\"\n", 40 + below("duration", 40));
-    const std::string more = fmt::format("settle = \"{}us\"\nmax_time = \"150us\"\n", below("settle", 5));
-    return is("ending", "flows") ? "[run]\nuntil = \"flows\"\n" + more
-                                 : "[run]\nuntil = \"class\"\nclass = \"a\"\n" + more;
+      return fmt::format("[run]\nduration = '{}us'\nwarmup = '5us'\n", 40 + below("duration", 40));
+    const std::string more = fmt::format("settle = '{}us'\nmax_time = '150us'\n", below("settle", 5));
+    return is("ending", "flows") ? "[run]\nuntil = 'flows'\n" + more
+                                 : "[run]\nuntil = 'class'\nclass = 'a'\n" + more;
   }
 
   std::uint64_t number_;

@@ -37,8 +37,8 @@ TEST(Determinism, RepeatedRunsAreEqual) {
 TEST(Determinism, TheSeedMatters) {
   const auto with_seed = [](int seed) {
     testing::Star star;
-    star.run = "duration = \"100us\"\n";
-    star.traffic = "[[traffic]]\npattern = \"uniform\"\nload = 0.5\n";
+    star.run = "duration = '100us'\n";
+    star.traffic = "[[traffic]]\npattern = 'uniform'\nload = 0.5\n";
     return result(fmt::format("seed = {}\n", seed) + star.text());
   };
   EXPECT_EQ(with_seed(1), with_seed(1));

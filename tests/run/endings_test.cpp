@@ -17,26 +17,42 @@ using testing::Star;
 
 // Switches in a ring, one host each; every host sends `offset` switches further, all the same way round.
 std::string ring(const std::string& switches, const std::string& routing,
-                 const std::string& run = "until = \"flows\"\n", int size = 5, int offset = 2) {
+                 const std::string& run = "until = 'flows'\n", int size = 5, int offset = 2) {
   std::string hosts, names, links;
   for (int i = 0; i < size; ++i) {
-    hosts += fmt::format("\"H{}\", ", i);
-    names += fmt::format("\"S{}\", ", i);
-    links += fmt::format("[\"H{0}\", \"S{0}\"], [\"S{0}\", \"S{1}\"], ", i, (i + 1) % size);
+    hosts += fmt::format(R"("H{}", )", i);
+    names += fmt::format(R"("S{}", )", i);
+    links += fmt::format(R"(["H{0}", "S{0}"], ["S{0}", "S{1}"], )", i, (i + 1) % size);
   }
   return fmt::format(
-      "[topology]\nkind = \"graph\"\nhosts = [{}]\nswitches = [{}]\nlinks = [{}]\n"
-      "[link]\nrate = \"8Gbps\"\ndelay = \"10ns\"\n[packet]\npayload = [1000]\n[switch]\n{}[routing]\nkind = \"{}\"\n"
-      "[[traffic]]\npattern = \"shift\"\noffset = {}\nbytes = \"200kB\"\n[run]\n{}",
+      R"([topology]
+kind = "graph"
+hosts = [{}]
+switches = [{}]
+links = [{}]
+[link]
+rate = "8Gbps"
+delay = "10ns"
+[packet]
+payload = [1000]
+[switch]
+{}[routing]
+kind = "{}"
+[[traffic]]
+pattern = "shift"
+offset = {}
+bytes = "200kB"
+[run]
+{})",
       hosts, names, links, switches, routing, offset, run);
 }
 
 TEST(Deadlock, OfARingIsRecognisedAndItsCycleNamed) {
   for (const char* switches :
-       {"buffer_packets = 1\n", "buffer_packets = 1\narbitration = \"round-robin\"\n",
-        "buffer_packets = 2\norganisation = \"output-queued\"\n",
-        "buffer_packets = 1\nswitching = \"store-and-forward\"\n", "buffer_packets = 1\nlanes = 2\n",
-        "flow_control = \"pause\"\nbuffer = \"4kB\"\norganisation = \"output-queued\"\n"}) {
+       {"buffer_packets = 1\n", "buffer_packets = 1\narbitration = 'round-robin'\n",
+        "buffer_packets = 2\norganisation = 'output-queued'\n",
+        "buffer_packets = 1\nswitching = 'store-and-forward'\n", "buffer_packets = 1\nlanes = 2\n",
+        "flow_control = 'pause'\nbuffer = '4kB'\norganisation = 'output-queued'\n"}) {
     const Outcome run = run_text(ring(switches, "min-hop"));
     ASSERT_EQ(run.warnings.size(), 1u);
     EXPECT_NE(run.warnings[0].find("deadlock"), std::string::npos) << run.warnings[0];
@@ -54,8 +70,8 @@ TEST(Deadlock, OfARingIsRecognisedAndItsCycleNamed) {
 TEST(Deadlock, OfACrossbarIsRecognised) {
   for (const char* arbitration : {"fcfs", "round-robin"}) {
     const std::string switches =
-        fmt::format("buffer_packets = 1\norganisation = \"fifo-in-out\"\narbitration = \"{}\"\n", arbitration);
-    const Outcome run = run_text(ring(switches, "min-hop", "until = \"flows\"\nmax_time = \"50ms\"\n", 9, 4));
+        fmt::format("buffer_packets = 1\norganisation = 'fifo-in-out'\narbitration = '{}'\n", arbitration);
+    const Outcome run = run_text(ring(switches, "min-hop", "until = 'flows'\nmax_time = '50ms'\n", 9, 4));
     ASSERT_EQ(run.measurements.ending, Ending::deadlock) << arbitration << run.measurements.ending_text;
     EXPECT_NE(run.measurements.ending_text.find(" -> "), std::string::npos);
   }
@@ -63,24 +79,24 @@ TEST(Deadlock, OfACrossbarIsRecognised) {
 
 TEST(Deadlock, IsFoundBesideTrafficThatStillFlows) {
   // Lane 1 crosses the stuck links all the time.
-  const std::string endless = "[[traffic]]\npattern = \"shift\"\noffset = 1\nload = 0.3\nlane = 1\n";
+  const std::string endless = "[[traffic]]\npattern = 'shift'\noffset = 1\nload = 0.3\nlane = 1\n";
   const Outcome run = run_text(
-      ring("buffer_packets = 1\nlanes = 2\n", "min-hop", "until = \"flows\"\nmax_time = \"50ms\"\n") + endless);
+      ring("buffer_packets = 1\nlanes = 2\n", "min-hop", "until = 'flows'\nmax_time = '50ms'\n") + endless);
   EXPECT_EQ(run.measurements.ending, Ending::deadlock) << run.measurements.ending_text;
 }
 
 // Links wait from the beginning on, so that searches have become rare when the ring locks.
 TEST(Deadlock, IsNoticedAtTheEndOfTheRunAtTheLatest) {
-  std::string text = ring("buffer_packets = 1\n", "min-hop", "duration = \"10ms\"\n");
-  text.replace(text.find("bytes = \"200kB\""), 15, "bytes = \"200kB\"\nstart = \"9990us\"");
-  text += "[[traffic]]\npattern = \"hotspot\"\ntarget = 0\nhosts = [1, 4]\nload = 0.9\n";
+  std::string text = ring("buffer_packets = 1\n", "min-hop", "duration = '10ms'\n");
+  text.replace(text.find(R"(bytes = "200kB")"), 15, "bytes = '200kB'\nstart = '9990us'");
+  text += "[[traffic]]\npattern = 'hotspot'\ntarget = 0\nhosts = [1, 4]\nload = 0.9\n";
   const Outcome run = run_text(text);
   EXPECT_EQ(run.measurements.ending, Ending::deadlock) << run.measurements.ending_text;
   EXPECT_EQ(run.measurements.end.ps, 10'000 * testing::kUs);
 }
 
 TEST(Deadlock, DoesNotHappenWithUpDownRoutes) {
-  for (const char* switches : {"buffer_packets = 1\n", "buffer_packets = 1\norganisation = \"fifo-in-out\"\n"}) {
+  for (const char* switches : {"buffer_packets = 1\n", "buffer_packets = 1\norganisation = 'fifo-in-out'\n"}) {
     const Outcome run = run_text(ring(switches, "up-down"));
     EXPECT_TRUE(run.warnings.empty());
     EXPECT_EQ(run.measurements.ending, Ending::finished) << run.measurements.ending_text;
@@ -92,8 +108,8 @@ TEST(Deadlock, DoesNotHappenWithUpDownRoutes) {
 // waits for space, and for long: it is on its way back.
 TEST(Deadlock, SlowCreditsAreNotMistakenForOne) {
   for (const char* delay : {"20us", "60us", "133us"}) {
-    const std::string text = ring(fmt::format("buffer_packets = 2\ncredit_delay = \"{}\"\n", delay), "min-hop") +
-                             "[scheme]\nname = \"window\"\npackets = 1\n";
+    const std::string text = ring(fmt::format("buffer_packets = 2\ncredit_delay = '{}'\n", delay), "min-hop") +
+                             "[scheme]\nname = 'window'\npackets = 1\n";
     EXPECT_EQ(run_text(text).measurements.ending, Ending::finished) << delay;
   }
 }
@@ -101,12 +117,12 @@ TEST(Deadlock, SlowCreditsAreNotMistakenForOne) {
 std::string overload(const std::string& run) {
   Star star;
   star.run = run;
-  star.traffic = "[[traffic]]\npattern = \"hotspot\"\nname = \"hot\"\ntarget = 0\nload = 1.0\n";
+  star.traffic = "[[traffic]]\npattern = 'hotspot'\nname = 'hot'\ntarget = 0\nload = 1.0\n";
   return star.text();
 }
 
 TEST(Endings, TooMuchBacklogIsSaturation) {
-  const Outcome run = run_text(overload("duration = \"100ms\"\nmax_backlog = 2000\n"));
+  const Outcome run = run_text(overload("duration = '100ms'\nmax_backlog = 2000\n"));
   EXPECT_EQ(run.measurements.ending, Ending::saturated);
   EXPECT_NE(run.measurements.ending_text.find("2000"), std::string::npos);
   // Three hosts make 3 packets per us, one leaves: 2000 wait after 1 ms.
@@ -116,10 +132,10 @@ TEST(Endings, TooMuchBacklogIsSaturation) {
 
 // Neither a moment at which sources make a billion packets nor a rate of a packet per picosecond takes memory for them.
 TEST(Endings, BacklogIsBoundedWithinAnInstant) {
-  for (const char* amount : {"packets = 1000000000\n", "packets = 1000000000\nrate = \"1000Tbps\"\n"}) {
+  for (const char* amount : {"packets = 1000000000\n", "packets = 1000000000\nrate = '1000Tbps'\n"}) {
     Star star;
-    star.run = "duration = \"100ms\"\nmax_backlog = 2000\n";
-    star.traffic = fmt::format("[[traffic]]\npattern = \"burst\"\ntarget = 0\nspread = \"1ns\"\n{}", amount);
+    star.run = "duration = '100ms'\nmax_backlog = 2000\n";
+    star.traffic = fmt::format("[[traffic]]\npattern = 'burst'\ntarget = 0\nspread = '1ns'\n{}", amount);
     const Measurements m = run_text(star.text()).measurements;
     EXPECT_EQ(m.ending, Ending::saturated) << amount;
     EXPECT_LT(m.end.ps, 10 * testing::kUs) << amount;
@@ -131,8 +147,8 @@ TEST(Endings, BacklogIsBoundedWithinAnInstant) {
 TEST(Endings, TooManyBinsOfAGivenWidthAreRefused) {
   for (const char* scheme : {"none", "renato"}) {
     Star star;
-    star.traffic = testing::flows("[0, 1, 500000], [2, 1, 500000], [3, 1, 500000]") + "[measure]\nbin = \"1ps\"\n";
-    star.scheme = fmt::format("name = \"{}\"\n", scheme);
+    star.traffic = testing::flows("[0, 1, 500000], [2, 1, 500000], [3, 1, 500000]") + "[measure]\nbin = '1ps'\n";
+    star.scheme = fmt::format("name = '{}'\n", scheme);
     std::string said;
     try {
       run_text(star.text());
@@ -145,14 +161,14 @@ TEST(Endings, TooManyBinsOfAGivenWidthAreRefused) {
 }
 
 TEST(Endings, MaxTimeIsSaturation) {
-  const Outcome run = run_text(ring("", "up-down", "until = \"flows\"\nmax_time = \"100us\"\n"));
+  const Outcome run = run_text(ring("", "up-down", "until = 'flows'\nmax_time = '100us'\n"));
   EXPECT_EQ(run.measurements.ending, Ending::saturated);
   EXPECT_NE(run.measurements.ending_text.find("max_time"), std::string::npos);
   EXPECT_EQ(run.measurements.end.ps, 100 * testing::kUs);
 }
 
 TEST(Endings, DurationIsExact) {
-  const Outcome run = run_text(overload("duration = \"123.456us\"\nwarmup = \"23us\"\n"));
+  const Outcome run = run_text(overload("duration = '123.456us'\nwarmup = '23us'\n"));
   EXPECT_EQ(run.measurements.ending, Ending::duration);
   EXPECT_EQ(run.measurements.end.ps, 123'456 * kNs);
   EXPECT_NEAR(static_cast<double>(run.measurements.classes[0].received_in_window), 100, 1);
@@ -162,7 +178,7 @@ TEST(Endings, FlowsAndSettle) {
   Star star;
   star.traffic = testing::flows("[0, 1, 5000], [2, 1, 3000]");
   EXPECT_EQ(run_text(star.text()).measurements.end.ps, 8'000 * kNs);
-  star.run = "until = \"flows\"\nsettle = \"7us\"\n";
+  star.run = "until = 'flows'\nsettle = '7us'\n";
   const Outcome run = run_text(star.text());
   EXPECT_EQ(run.measurements.end.ps, 15'000 * kNs);
   EXPECT_EQ(run.measurements.ending, Ending::finished);
@@ -172,14 +188,25 @@ std::string hot_and_cold(const std::string& hot, const std::string& run) {
   Star star;
   star.run = run;
   star.traffic =
-      "[[traffic]]\nname = \"cold\"\npattern = \"uniform\"\nclass = \"cold\"\nload = 0.2\nstop = \"200us\"\n"
-      "[[traffic]]\nname = \"hot\"\npattern = \"hotspot\"\nclass = \"hot\"\ntarget = 0\nload = 1.0\n" +
+      R"([[traffic]]
+name = "cold"
+pattern = "uniform"
+class = "cold"
+load = 0.2
+stop = "200us"
+[[traffic]]
+name = "hot"
+pattern = "hotspot"
+class = "hot"
+target = 0
+load = 1.0
+)" +
       hot;
   return star.text();
 }
 
 TEST(Endings, AClassIsDelivered) {
-  const Outcome run = run_text(hot_and_cold("packets = 30\n", "until = \"class\"\nclass = \"hot\"\n"));
+  const Outcome run = run_text(hot_and_cold("packets = 30\n", "until = 'class'\nclass = 'hot'\n"));
   const ClassResult& hot = run.measurements.classes[1];
   EXPECT_EQ(run.measurements.ending, Ending::finished);
   EXPECT_EQ(hot.received, 30u);
@@ -188,26 +215,26 @@ TEST(Endings, AClassIsDelivered) {
 }
 
 TEST(Endings, AClassThatNeverEndsIsRefused) {
-  EXPECT_NE(testing::refusal(hot_and_cold("", "until = \"class\"\nclass = \"hot\"\n")).find("never ends"),
+  EXPECT_NE(testing::refusal(hot_and_cold("", "until = 'class'\nclass = 'hot'\n")).find("never ends"),
             std::string::npos);
-  EXPECT_EQ(testing::refusal(hot_and_cold("", "until = \"class\"\nclass = \"hot\"\nmax_time = \"1ms\"\n")), "");
-  EXPECT_EQ(testing::refusal(hot_and_cold("stop = \"50us\"\n", "until = \"class\"\nclass = \"hot\"\n")), "");
+  EXPECT_EQ(testing::refusal(hot_and_cold("", "until = 'class'\nclass = 'hot'\nmax_time = '1ms'\n")), "");
+  EXPECT_EQ(testing::refusal(hot_and_cold("stop = '50us'\n", "until = 'class'\nclass = 'hot'\n")), "");
 }
 
 TEST(Endings, AClassWithoutPacketsHasEnded) {
   const Outcome run =
-      run_text(hot_and_cold("start = \"10us\"\nstop = \"10.000001us\"\n", "until = \"class\"\nclass = \"hot\"\n"));
+      run_text(hot_and_cold("start = '10us'\nstop = '10.000001us'\n", "until = 'class'\nclass = 'hot'\n"));
   EXPECT_EQ(run.measurements.ending, Ending::finished);
   EXPECT_EQ(run.measurements.classes[1].generated, 0u);
 }
 
 TEST(Endings, AnUnknownClassIsRefusedWithTheKnownOnes) {
-  EXPECT_NE(testing::refusal(hot_and_cold("packets = 3\n", "until = \"class\"\nclass = \"warm\"\n")).find("cold, hot"),
+  EXPECT_NE(testing::refusal(hot_and_cold("packets = 3\n", "until = 'class'\nclass = 'warm'\n")).find("cold, hot"),
             std::string::npos);
 }
 
 TEST(Triggers, TrafficStartsAfterSoManyReceived) {
-  const std::string run_until = "until = \"class\"\nclass = \"hot\"\n";
+  const std::string run_until = "until = 'class'\nclass = 'hot'\n";
   const Measurements m = run_text(hot_and_cold("packets = 30\nafter_received = 40\n", run_until)).measurements;
   EXPECT_EQ(m.classes[1].received, 30u);
   // When the first hot packet was made, 40 cold ones had been received.
@@ -220,7 +247,7 @@ TEST(Triggers, TrafficStartsAfterSoManyReceived) {
 
 TEST(Triggers, ATriggerThatNeverComesIsReported) {
   const Measurements m =
-      run_text(hot_and_cold("packets = 30\nafter_received = 100000\n", "until = \"class\"\nclass = \"hot\"\n"))
+      run_text(hot_and_cold("packets = 30\nafter_received = 100000\n", "until = 'class'\nclass = 'hot'\n"))
           .measurements;
   EXPECT_EQ(m.ending, Ending::saturated);
   EXPECT_NE(m.ending_text.find("waits for more packets"), std::string::npos) << m.ending_text;
@@ -232,8 +259,13 @@ TEST(Phases, BarriersSeparateThem) {
   Star star;
   star.hosts = 6;
   star.traffic =
-      "[[traffic]]\npattern = \"phases\"\nphases = 3\ncompute = \"4us\"\nexchange = [\"shift\", \"all-to-all\"]\n"
-      "bytes = \"5kB\"\n";
+      R"([[traffic]]
+pattern = "phases"
+phases = 3
+compute = "4us"
+exchange = ["shift", "all-to-all"]
+bytes = "5kB"
+)";
   const Outcome run = run_text(star.text());
   const Measurements& m = run.measurements;
   ASSERT_EQ(m.phase_ends.size(), 1u);
@@ -258,7 +290,7 @@ TEST(Phases, MayHaveAnyNumber) {
   std::ofstream(dir.path() / "phases.csv") << "src,dst,bytes,phase\n0,1,1000,7\n0,1,1000,1000000000\n";
   Star star;
   star.traffic =
-      fmt::format("[[traffic]]\npattern = \"flows\"\nfile = \"{}\"\n", (dir.path() / "phases.csv").string());
+      fmt::format("[[traffic]]\npattern = 'flows'\nfile = '{}'\n", (dir.path() / "phases.csv").string());
   const Measurements m = run_text(star.text()).measurements;
   ASSERT_EQ(m.phase_ends.size(), 1u);
   EXPECT_EQ(m.phase_ends[0], (std::vector<Time>{m.flows[0].completion, m.flows[1].completion}));

@@ -62,11 +62,35 @@ std::vector<Named> files() {
 // 512 hosts, of which a fifth send to host 0.
 std::string large_hot_spot(std::string_view switches, std::string_view scheme) {
   return fmt::format(
-      "[topology]\nkind = \"k-ary-n-tree\"\nk = 8\nn = 3\n[link]\nrate = \"10Gbps\"\ndelay = \"15ns\"\n"
-      "[packet]\npayload = [1000]\nheader = \"30B\"\n[switch]\n{}route_delay = \"100ns\"\n[scheme]\n{}"
-      "[[traffic]]\npattern = \"hotspot\"\nname = \"hot\"\nclass = \"hot\"\nshare = 0.2\ntarget = 0\nload = 0.5\n"
-      "[[traffic]]\npattern = \"uniform\"\nclass = \"cold\"\nexcept = \"hot\"\nload = 0.4\n"
-      "[run]\nduration = \"60us\"\nwarmup = \"10us\"\n",
+      R"([topology]
+kind = "k-ary-n-tree"
+k = 8
+n = 3
+[link]
+rate = "10Gbps"
+delay = "15ns"
+[packet]
+payload = [1000]
+header = "30B"
+[switch]
+{}route_delay = "100ns"
+[scheme]
+{}[[traffic]]
+pattern = "hotspot"
+name = "hot"
+class = "hot"
+share = 0.2
+target = 0
+load = 0.5
+[[traffic]]
+pattern = "uniform"
+class = "cold"
+except = "hot"
+load = 0.4
+[run]
+duration = "60us"
+warmup = "10us"
+)",
       switches, scheme);
 }
 
@@ -76,9 +100,9 @@ std::map<std::string, Scenario> runs_by_name(bool all) {
   const auto large = [&](const std::string& name, std::string_view switches, std::string_view scheme) {
     runs.emplace("large/" + name, testing::scenario_of(large_hot_spot(switches, scheme)));
   };
-  large("plain", "buffer_packets = 8\n", "name = \"none\"\n");
-  if (all) large("crossbar", "organisation = \"fifo-in-out\"\nbuffer = \"4kB\"\n", "name = \"mvcm\"\n");
-  if (all) large("pause", "flow_control = \"pause\"\nbuffer = \"16kB\"\n", "name = \"qcn\"\nqeq = \"4kB\"\n");
+  large("plain", "buffer_packets = 8\n", "name = 'none'\n");
+  if (all) large("crossbar", "organisation = 'fifo-in-out'\nbuffer = '4kB'\n", "name = 'mvcm'\n");
+  if (all) large("pause", "flow_control = 'pause'\nbuffer = '16kB'\n", "name = 'qcn'\nqeq = '4kB'\n");
   for (const Named& file : files()) {
     const Scenario base = parse_scenario_file(file.path, vocabulary(), file.shorter);
     runs.emplace(file.name, base);

@@ -17,10 +17,10 @@ using testing::Star;
 Star long_link(int packets, const std::string& switches, Bytes payload = 1000) {
   Star star;
   star.hosts = 2;
-  star.link = "delay = \"500ns\"\n";
+  star.link = "delay = '500ns'\n";
   star.payload = fmt::format("[{}]", payload);
   star.switches = switches;
-  star.traffic = testing::flows(fmt::format("[0, 1, \"{}B\"]", packets * payload));
+  star.traffic = testing::flows(fmt::format(R"([0, 1, "{}B"])", packets * payload));
   return star;
 }
 
@@ -35,17 +35,17 @@ TEST(Credits, ABufferOfOnePacketGivesOnePacketPerRoundTrip) {
   // back 500.
   const Loop loops[] = {
       {"buffer_packets = 1\n", 2000},
-      {"buffer_packets = 1\ncredit_delay = \"70ns\"\n", 2070},
-      {"buffer_packets = 1\nrelease = \"head\"\n", 1000},
-      {"buffer_packets = 1\nrelease = \"head\"\ncredit_delay = \"90ns\"\n", 1090},
-      {"buffer_packets = 1\nswitching = \"store-and-forward\"\n", 3000},
-      {"buffer_packets = 1\nswitching = \"store-and-forward\"\nrelease = \"head\"\n", 2000},
-      {"buffer = \"1999B\"\n", 2000},
-      {"buffer = \"1999B\"\nbuffer_counts = \"packets\"\n", 2000},
-      {"buffer_packets = 1\norganisation = \"fifo-in-out\"\n", 2000},
-      {"buffer_packets = 1\norganisation = \"output-queued\"\n", 2000},
-      {"buffer_packets = 1\narbitration = \"round-robin\"\n", 2000},
-      {"buffer_packets = 1\nlanes = 2\npriority = \"preemptive\"\n", 2000},
+      {"buffer_packets = 1\ncredit_delay = '70ns'\n", 2070},
+      {"buffer_packets = 1\nrelease = 'head'\n", 1000},
+      {"buffer_packets = 1\nrelease = 'head'\ncredit_delay = '90ns'\n", 1090},
+      {"buffer_packets = 1\nswitching = 'store-and-forward'\n", 3000},
+      {"buffer_packets = 1\nswitching = 'store-and-forward'\nrelease = 'head'\n", 2000},
+      {"buffer = '1999B'\n", 2000},
+      {"buffer = '1999B'\nbuffer_counts = 'packets'\n", 2000},
+      {"buffer_packets = 1\norganisation = 'fifo-in-out'\n", 2000},
+      {"buffer_packets = 1\norganisation = 'output-queued'\n", 2000},
+      {"buffer_packets = 1\narbitration = 'round-robin'\n", 2000},
+      {"buffer_packets = 1\nlanes = 2\npriority = 'preemptive'\n", 2000},
   };
   constexpr int kPackets = 20;
   for (const Loop& loop : loops) {
@@ -58,9 +58,9 @@ TEST(Credits, ABufferOfOnePacketGivesOnePacketPerRoundTrip) {
 
 TEST(Credits, TwoPacketsOfBufferDoubleTheRate) {
   constexpr int kPackets = 20;
-  const Outcome run = run_text(long_link(kPackets, "buffer_packets = 2\ncredit_delay = \"70ns\"\n").text());
+  const Outcome run = run_text(long_link(kPackets, "buffer_packets = 2\ncredit_delay = '70ns'\n").text());
   EXPECT_EQ(completion(run, 0), ((kPackets / 2 - 1) * 2070 + 1000 + 2000) * kNs);
-  const Outcome enough = run_text(long_link(kPackets, "buffer_packets = 3\ncredit_delay = \"70ns\"\n").text());
+  const Outcome enough = run_text(long_link(kPackets, "buffer_packets = 3\ncredit_delay = '70ns'\n").text());
   EXPECT_EQ(completion(enough, 0), (kPackets * 1000 + 1000) * kNs) << "three packets cover the round trip: full rate";
 }
 
@@ -77,8 +77,8 @@ TEST(Credits, TheWaitOfALinkIsTheTimeWithoutCredit) {
 TEST(Credits, HeadersCountOrNot) {
   constexpr int kPackets = 10;
   const auto run = [&](const std::string& counts) {
-    Star star = long_link(kPackets, "buffer = \"2100B\"\nbuffer_counts = \"" + counts + "\"\n");
-    star.packet = "header = \"200B\"\n";
+    Star star = long_link(kPackets, "buffer = '2100B'\nbuffer_counts = '" + counts + "'\n");
+    star.packet = "header = '200B'\n";
     return completion(run_text(star.text()), 0);
   };
   const std::int64_t alone = 1000 + 1200;
@@ -89,29 +89,29 @@ TEST(Credits, HeadersCountOrNot) {
 
 TEST(Credits, ABufferSmallerThanAPacketIsRefused) {
   const auto refused = [](const std::string& lines) { return testing::refusal(long_link(1, lines).text()); };
-  EXPECT_NE(refused("buffer = \"999B\"\n").find("1000 B"), std::string::npos);
-  EXPECT_EQ(refused("buffer = \"1000B\"\n"), "");
-  EXPECT_NE(refused("organisation = \"fifo-in-out\"\noutput_buffer = \"999B\"\n").find("1000 B"), std::string::npos);
-  Star acks = long_link(1, "buffer = \"20B\"\nbuffer_counts = \"payload-bytes\"\n", 15);
-  acks.packet = "ack = \"21B\"\n";
+  EXPECT_NE(refused("buffer = '999B'\n").find("1000 B"), std::string::npos);
+  EXPECT_EQ(refused("buffer = '1000B'\n"), "");
+  EXPECT_NE(refused("organisation = 'fifo-in-out'\noutput_buffer = '999B'\n").find("1000 B"), std::string::npos);
+  Star acks = long_link(1, "buffer = '20B'\nbuffer_counts = 'payload-bytes'\n", 15);
+  acks.packet = "ack = '21B'\n";
   EXPECT_NE(testing::refusal(acks.text()).find("21 B"), std::string::npos) << "an acknowledgement must fit, too";
-  Star sizes = long_link(1, "buffer = \"1500B\"\n");
-  sizes.traffic += "[[traffic]]\npattern = \"uniform\"\nload = 0.1\npayload = [2000]\n";
+  Star sizes = long_link(1, "buffer = '1500B'\n");
+  sizes.traffic += "[[traffic]]\npattern = 'uniform'\nload = 0.1\npayload = [2000]\n";
   EXPECT_NE(testing::refusal(sizes.text()).find("2000 B"), std::string::npos) << "a source's own sizes count";
 }
 
 TEST(Credits, HugeBuffersAreUnlimited) {
   const Outcome run =
-      run_text(long_link(20, "organisation = \"fifo-in-out\"\nbuffer = \"900GB\"\noutput_buffer = \"900GB\"\n").text());
+      run_text(long_link(20, "organisation = 'fifo-in-out'\nbuffer = '900GB'\noutput_buffer = '900GB'\n").text());
   EXPECT_EQ(completion(run, 0), 21000 * kNs);
 }
 
 TEST(Links, WhatTheEngineCannotCountIsRefused) {
   Star star = long_link(1, "");
-  star.link = "delay = \"5ms\"\n";
+  star.link = "delay = '5ms'\n";
   EXPECT_NE(testing::refusal(star.text()).find("4 ms"), std::string::npos);
   star = long_link(1, "");
-  star.packet = "ack = \"70kB\"\n";
+  star.packet = "ack = '70kB'\n";
   EXPECT_NE(testing::refusal(star.text()).find("65535"), std::string::npos);
   EXPECT_NE(testing::refusal(long_link(1, "", 70000).text()).find("65535"), std::string::npos);
 }
@@ -122,8 +122,19 @@ TEST(Links, WhatTheEngineCannotCountIsRefused) {
 std::string incast(const std::string& switches, const std::string& link, Bytes payload,
                    const std::string& crossing = "[3, 5, 60000], ") {
   return fmt::format(
-      "[topology]\nkind = \"two-switch\"\nleft = 4\nright = 2\n[link]\nrate = \"10Gbps\"\n{}[packet]\npayload = [{}]\n"
-      "[switch]\nflow_control = \"pause\"\n{}[run]\nuntil = \"flows\"\n{}",
+      R"([topology]
+kind = "two-switch"
+left = 4
+right = 2
+[link]
+rate = "10Gbps"
+{}[packet]
+payload = [{}]
+[switch]
+flow_control = "pause"
+{}[run]
+until = "flows"
+{})",
       link, payload, switches, testing::flows(crossing + "[0, 4, 60000], [1, 4, 60000], [2, 4, 60000], [5, 4, 60000]"));
 }
 
@@ -133,14 +144,14 @@ Bytes needed_buffer(const std::string& refusal) {
 }
 
 TEST(Pause, ATooSmallBufferIsRefusedWithTheNeededOne) {
-  const std::string link = "delay = \"300ns\"\n";
-  const std::string refused = testing::refusal(incast("buffer = \"2kB\"\n", link, 1000));
+  const std::string link = "delay = '300ns'\n";
+  const std::string refused = testing::refusal(incast("buffer = '2kB'\n", link, 1000));
   const Bytes needed = needed_buffer(refused);
   ASSERT_GT(needed, 2000) << refused;
-  EXPECT_EQ(testing::refusal(incast(fmt::format("buffer = \"{}B\"\n", needed), link, 1000)), "");
-  EXPECT_NE(testing::refusal(incast(fmt::format("buffer = \"{}B\"\n", needed - 1), link, 1000)), "");
-  EXPECT_NE(testing::refusal(incast("buffer = \"20kB\"\npause_stop = \"19kB\"\n", link, 1000)), "");
-  EXPECT_NE(testing::refusal(incast("buffer = \"20kB\"\npause_stop = \"5kB\"\npause_go = \"6kB\"\n", link, 1000)), "");
+  EXPECT_EQ(testing::refusal(incast(fmt::format("buffer = '{}B'\n", needed), link, 1000)), "");
+  EXPECT_NE(testing::refusal(incast(fmt::format("buffer = '{}B'\n", needed - 1), link, 1000)), "");
+  EXPECT_NE(testing::refusal(incast("buffer = '20kB'\npause_stop = '19kB'\n", link, 1000)), "");
+  EXPECT_NE(testing::refusal(incast("buffer = '20kB'\npause_stop = '5kB'\npause_go = '6kB'\n", link, 1000)), "");
 }
 
 // Whatever the thresholds, nothing overflows (the engine would abort), everything arrives, and no buffer exceeds its
@@ -151,21 +162,21 @@ TEST(Pause, NeverLosesAnythingUnderRandomThresholds) {
   for (std::size_t i = 0; i < count; ++i) {
     const std::uint64_t delay = random.below(600), route = random.chance(0.2) ? random.below(3000) : random.below(50);
     const auto payload = static_cast<Bytes>(100 + random.below(1900));
-    const std::string link = fmt::format("delay = \"{}ns\"\n", delay);
+    const std::string link = fmt::format("delay = '{}ns'\n", delay);
     const char* organisation[] = {"voq-input", "fifo-in-out", "output-queued"};
     const std::string common =
-        fmt::format("organisation = \"{}\"\nswitching = \"{}\"\nroute_delay = \"{}ns\"\ncredit_delay = \"{}ns\"\n",
+        fmt::format("organisation = '{}'\nswitching = '{}'\nroute_delay = '{}ns'\ncredit_delay = '{}ns'\n",
                     organisation[random.below(3)], random.chance(0.5) ? "cut-through" : "store-and-forward", route,
                     random.below(100));
     const Bytes least =
-        needed_buffer(testing::refusal(incast(common + fmt::format("buffer = \"{}B\"\n", payload), link, payload)));
+        needed_buffer(testing::refusal(incast(common + fmt::format("buffer = '{}B'\n", payload), link, payload)));
     ASSERT_GT(least, 0);
     const Bytes headroom = least - payload;
     const Bytes buffer = least + static_cast<Bytes>(random.below(5000));
     const Bytes stop = static_cast<Bytes>(random.below(static_cast<std::uint64_t>(buffer - headroom) + 1));
     const Bytes go = random.chance(0.3) ? stop : static_cast<Bytes>(random.below(static_cast<std::uint64_t>(stop) + 1));
     const std::string text =
-        incast(common + fmt::format("buffer = \"{}B\"\npause_stop = \"{}B\"\npause_go = \"{}B\"\n", buffer, stop, go),
+        incast(common + fmt::format("buffer = '{}B'\npause_stop = '{}B'\npause_go = '{}B'\n", buffer, stop, go),
                link, payload);
     const Outcome run = run_text(text);
     ASSERT_EQ(run.measurements.ending, Ending::finished) << run.measurements.ending_text << "\n" << text;
@@ -176,7 +187,7 @@ TEST(Pause, NeverLosesAnythingUnderRandomThresholds) {
 
 TEST(Pause, StopsTheSenderAndCountsItsWait) {
   const Outcome run =
-      run_text(incast("organisation = \"output-queued\"\nbuffer = \"12kB\"\n", "delay = \"20ns\"\n", 1000, ""));
+      run_text(incast("organisation = 'output-queued'\nbuffer = '12kB'\n", "delay = '20ns'\n", 1000, ""));
   const Topology& topology = run.network->topology;
   Time waited{};
   for (std::uint32_t h = 0; h < 3; ++h) waited += run.measurements.ports[topology.host_port({h}).index].wait;
@@ -186,7 +197,7 @@ TEST(Pause, StopsTheSenderAndCountsItsWait) {
 }
 
 TEST(Pause, ThresholdsWithoutPauseAreRefused) {
-  EXPECT_NE(testing::refusal(long_link(1, "pause_stop = \"1kB\"\n").text()).find("pause"), std::string::npos);
+  EXPECT_NE(testing::refusal(long_link(1, "pause_stop = '1kB'\n").text()).find("pause"), std::string::npos);
 }
 
 }  // namespace

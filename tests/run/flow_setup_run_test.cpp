@@ -15,22 +15,38 @@ using testing::kNs;
 using testing::number_of;
 using testing::Star;
 
-const char* const kSetup = "[routing]\nchoice = \"flow-setup\"\n";
+const char* const kSetup = "[routing]\nchoice = 'flow-setup'\n";
 
 // A modified 4-ary 3-tree with a control lane.
 std::string tree(const std::string& traffic, const std::string& routing = "", const std::string& switches = "",
-                 const std::string& scheme = "name = \"none\"\n") {
+                 const std::string& scheme = "name = 'none'\n") {
   return fmt::format(
-      "[topology]\nkind = \"modified-k-ary-n-tree\"\nk = 4\nn = 3\nwidth = 2\n[link]\nrate = \"10Gbps\"\n"
-      "delay = \"15ns\"\n[packet]\npayload = [2048]\n[switch]\nroute_delay = \"100ns\"\nswitch_delay = \"0ns\"\n"
-      "lanes = 2\npriority = \"preemptive\"\n{}[routing]\nchoice = \"flow-setup\"\n{}[scheme]\n{}{}",
+      R"([topology]
+kind = "modified-k-ary-n-tree"
+k = 4
+n = 3
+width = 2
+[link]
+rate = "10Gbps"
+delay = "15ns"
+[packet]
+payload = [2048]
+[switch]
+route_delay = "100ns"
+switch_delay = "0ns"
+lanes = 2
+priority = "preemptive"
+{}[routing]
+choice = "flow-setup"
+{}[scheme]
+{}{})",
       switches, routing, scheme, traffic);
 }
 
 TEST(FlowSetupRun, TheFirstPacketWaitsForTheRoundTrip) {
   // 40 B there and back through one switch that costs nothing: 80 ns, then a packet of 1 us.
   Star star;
-  star.traffic = flows("[0, 1, \"1000B\", \"0s\"]");
+  star.traffic = flows(R"([0, 1, "1000B", "0s"])");
   EXPECT_EQ(completion(testing::run_text(star.text()), 0), 1000 * kNs);
   const Outcome run = testing::run_text(star.text() + kSetup);
   EXPECT_EQ(completion(run, 0), 1080 * kNs);
@@ -40,7 +56,7 @@ TEST(FlowSetupRun, TheFirstPacketWaitsForTheRoundTrip) {
 TEST(FlowSetupRun, AFlowOfTheSameConnectionWaitsForTheTearDown) {
   // Set-up 80 ns, data until 1080, acknowledgement 40, tear-down there and back 80, set-up 80, data 1000.
   Star star;
-  star.traffic = flows("[0, 1, \"1000B\", \"0s\"], [0, 1, \"1000B\", \"0s\"]");
+  star.traffic = flows(R"([0, 1, "1000B", "0s"], [0, 1, "1000B", "0s"])");
   const Outcome one = testing::run_text(star.text() + kSetup + "setup_connections = 1\n");
   EXPECT_EQ(completion(one, 0), 1080 * kNs);
   EXPECT_EQ(completion(one, 1), (1080 + 40 + 80 + 80 + 1000) * kNs);
@@ -75,11 +91,11 @@ TEST(FlowSetupRun, RoutesAreThoseOfTheFlowLevelRouter) {
   for (int i = 0; i < 150; ++i) {
     const auto from = static_cast<std::uint32_t>(random.below(64)), to = static_cast<std::uint32_t>(random.below(64));
     if (from == to) continue;
-    rows += fmt::format("[{}, {}, \"100MB\", \"{}us\"], ", from, to, pairs.size() * 10);
+    rows += fmt::format(R"([{}, {}, "100MB", "{}us"], )", from, to, pairs.size() * 10);
     pairs.emplace_back(from, to);
   }
   const Scenario scenario =
-      testing::scenario_of(tree(flows(rows) + "[run]\nduration = \"1600us\"\n", "setup_cache = 3\n"));
+      testing::scenario_of(tree(flows(rows) + "[run]\nduration = '1600us'\n", "setup_cache = 3\n"));
   const RunSetup prepared = set_up(scenario);
   const RunInput run{prepared.network->topology, prepared.network->routes, *prepared.workload,
                       packet_config(scenario, prepared.network->topology, *prepared.workload), 1};
@@ -102,7 +118,13 @@ TEST(FlowSetupRun, RoutesAreThoseOfTheFlowLevelRouter) {
 
 TEST(FlowSetupRun, EverythingIsTornDownInTheEnd) {
   const Scenario scenario = testing::scenario_of(
-      tree("[[traffic]]\npattern = \"permutation\"\nbytes = \"100kB\"\n[run]\nuntil = \"flows\"\nsettle = \"20us\"\n"));
+      tree(R"([[traffic]]
+pattern = "permutation"
+bytes = "100kB"
+[run]
+until = "flows"
+settle = "20us"
+)"));
   const RunSetup prepared = set_up(scenario);
   const RunInput run{prepared.network->topology, prepared.network->routes, *prepared.workload,
                       packet_config(scenario, prepared.network->topology, *prepared.workload), 1};
@@ -114,7 +136,13 @@ TEST(FlowSetupRun, EverythingIsTornDownInTheEnd) {
 
 TEST(FlowSetupRun, AFullCacheCostsPathsButNoFlow) {
   const std::string traffic =
-      "[[traffic]]\npattern = \"permutation\"\ncount = 4\nbytes = \"50kB\"\n[run]\nuntil = \"flows\"\n";
+      R"([[traffic]]
+pattern = "permutation"
+count = 4
+bytes = "50kB"
+[run]
+until = "flows"
+)";
   const Outcome none = testing::run_text(tree(traffic, "setup_cache = 0\n"));
   EXPECT_EQ(number_of(none, "entries of a route cache at most"), 0);
   EXPECT_GT(number_of(none, "choices lost to a full route cache"), 0);
@@ -129,21 +157,31 @@ TEST(FlowSetupRun, AFullCacheCostsPathsButNoFlow) {
 // Random traffic: pairs of hosts come and go as flows while sporadic packets of the same pairs use default ports.
 std::string bursts(const char* pattern) {
   return fmt::format(
-      "[[traffic]]\npattern = \"{}\"\nclass = \"all\"\nload = 0.6\nstop = \"300us\"\nrange = [0, 7]\n{}"
-      "[run]\nuntil = \"class\"\nclass = \"all\"\nsettle = \"100us\"\nmax_time = \"20ms\"\n",
+      R"([[traffic]]
+pattern = "{}"
+class = "all"
+load = 0.6
+stop = "300us"
+range = [0, 7]
+{}[run]
+until = "class"
+class = "all"
+settle = "100us"
+max_time = "20ms"
+)",
       pattern, std::string_view(pattern) == "hotspot" ? "target = 60\n" : "");
 }
 
 TEST(FlowSetupRun, RandomTrafficKeepsItsOrderOnEveryKindOfSwitch) {
   const char* const kSwitches[] = {
       "buffer_packets = 4\n",
-      "arbitration = \"round-robin\"\nbuffer_packets = 4\n",
-      "organisation = \"fifo-in-out\"\nbuffer_packets = 2\noutput_buffer = \"4096B\"\n",
+      "arbitration = 'round-robin'\nbuffer_packets = 4\n",
+      "organisation = 'fifo-in-out'\nbuffer_packets = 2\noutput_buffer = '4096B'\n",
   };
   for (const char* switches : kSwitches)
     for (const char* pattern : {"uniform", "hotspot"})
-      for (const char* routing : {"setup_train = 1\nsetup_idle = \"3us\"\n", "setup_train = 2\nsetup_idle = \"30us\"\n",
-                                  "setup_train = 2\nsetup_idle = \"30us\"\nsetup_connections = 1\n"}) {
+      for (const char* routing : {"setup_train = 1\nsetup_idle = '3us'\n", "setup_train = 2\nsetup_idle = '30us'\n",
+                                  "setup_train = 2\nsetup_idle = '30us'\nsetup_connections = 1\n"}) {
         const std::string text = tree(bursts(pattern), routing, switches);
         SCOPED_TRACE(text);
         const Outcome run = testing::run_text(text);
@@ -156,21 +194,35 @@ TEST(FlowSetupRun, RandomTrafficKeepsItsOrderOnEveryKindOfSwitch) {
 
 TEST(FlowSetupRun, RarePacketsAreNoFlow) {
   const std::string traffic =
-      "[[traffic]]\npattern = \"uniform\"\nload = 0.01\n[run]\nduration = \"300us\"\n";
-  EXPECT_EQ(number_of(testing::run_text(tree(traffic, "setup_train = 3\nsetup_idle = \"2us\"\n")), "routes set up"), 0);
+      "[[traffic]]\npattern = 'uniform'\nload = 0.01\n[run]\nduration = '300us'\n";
+  EXPECT_EQ(number_of(testing::run_text(tree(traffic, "setup_train = 3\nsetup_idle = '2us'\n")), "routes set up"), 0);
 }
 
 TEST(FlowSetupRun, WorksOnStoredRoutesAndMultistageNetworks) {
   const char* const kFabrics[] = {
-      "[topology]\nkind = \"bmin\"\nk = 4\nn = 3\n",
-      "[topology]\nkind = \"umin\"\nk = 4\nn = 3\n",
-      "[topology]\nkind = \"k-ary-n-tree\"\nk = 4\nn = 2\n[routing]\nkind = \"up-down\"\nchoice = \"flow-setup\"\n",
+      "[topology]\nkind = 'bmin'\nk = 4\nn = 3\n",
+      "[topology]\nkind = 'umin'\nk = 4\nn = 3\n",
+      R"([topology]
+kind = "k-ary-n-tree"
+k = 4
+n = 2
+[routing]
+kind = "up-down"
+choice = "flow-setup"
+)",
   };
   for (const char* fabric : kFabrics) {
     std::string text = fabric;
     if (text.find("[routing]") == std::string::npos) text += kSetup;
-    text += "[packet]\npayload = [1000]\n[[traffic]]\npattern = \"permutation\"\ncount = 3\nbytes = \"30kB\"\n"
-            "[run]\nuntil = \"flows\"\n";
+    text += R"([packet]
+payload = [1000]
+[[traffic]]
+pattern = "permutation"
+count = 3
+bytes = "30kB"
+[run]
+until = "flows"
+)";
     const Outcome run = testing::run_text(text);
     EXPECT_EQ(run.measurements.ending, Ending::finished) << text;
     EXPECT_EQ(number_of(run, "routes set up"), static_cast<double>(run.workload->flows.size()));
@@ -179,10 +231,10 @@ TEST(FlowSetupRun, WorksOnStoredRoutesAndMultistageNetworks) {
 
 TEST(FlowSetupRun, SettingsWithoutEffectAreRefused) {
   Star star;
-  star.traffic = flows("[0, 1, \"1000B\", \"0s\"]");
+  star.traffic = flows(R"([0, 1, "1000B", "0s"])");
   EXPECT_NE(testing::refusal(star.text() + "[routing]\nsetup_cache = 4\n").find("no effect"), std::string::npos);
   EXPECT_NE(testing::refusal(star.text() + kSetup + "setup_train = 3\n").find("consists of flows"), std::string::npos);
-  EXPECT_NE(testing::refusal(star.text() + kSetup + "setup_sideways = \"free\"\n").find("horizontal links"),
+  EXPECT_NE(testing::refusal(star.text() + kSetup + "setup_sideways = 'free'\n").find("horizontal links"),
             std::string::npos);
   EXPECT_NE(testing::refusal(star.text() + kSetup + "setup_lane = 1\n").find("does not exist"), std::string::npos);
   EXPECT_NE(testing::refusal(star.text() + kSetup + "setup_bytes = 4000\n").find("buffers are made"),

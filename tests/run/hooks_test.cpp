@@ -149,7 +149,7 @@ TEST(Hooks, GatesOfSeveralFlowsAreIndependent) {
 TEST(Hooks, AHeldPacketGoesOnLater) {
   for (const char* organisation : {"voq-input", "fifo-in-out", "output-queued"}) {
     Star star;
-    star.switches = fmt::format("organisation = \"{}\"\n", organisation);
+    star.switches = fmt::format("organisation = '{}'\n", organisation);
     star.traffic = testing::flows("[0, 1, 1000]");
     Probe probe;
     probe.hold = {300 * kNs};
@@ -159,9 +159,23 @@ TEST(Hooks, AHeldPacketGoesOnLater) {
 
 TEST(Hooks, ControlPacketsVisitEverySwitchAndPreempt) {
   const std::string text =
-      "[topology]\nkind = \"two-switch\"\nleft = 1\nright = 1\n[link]\nrate = \"8Gbps\"\ndelay = \"10ns\"\n"
-      "[packet]\npayload = [8000]\n[switch]\nlanes = 2\npriority = \"preemptive\"\nbuffer = \"64kB\"\n"
-      "[run]\nuntil = \"flows\"\nsettle = \"1us\"\n" +
+      R"([topology]
+kind = "two-switch"
+left = 1
+right = 1
+[link]
+rate = "8Gbps"
+delay = "10ns"
+[packet]
+payload = [8000]
+[switch]
+lanes = 2
+priority = "preemptive"
+buffer = "64kB"
+[run]
+until = "flows"
+settle = "1us"
+)" +
       testing::flows("[0, 1, 80000]");
   Probe probe;
   probe.control_at = {20'000 * kNs};
@@ -175,11 +189,11 @@ TEST(Hooks, ControlPacketsVisitEverySwitchAndPreempt) {
 }
 
 TEST(Hooks, SwitchesNotifySources) {
-  for (const char* lines : {"", "arbitration = \"round-robin\"\n", "organisation = \"fifo-in-out\"\n"}) {
+  for (const char* lines : {"", "arbitration = 'round-robin'\n", "organisation = 'fifo-in-out'\n"}) {
     Star star;
     star.switches = std::string("buffer_packets = 10\n") + lines;
     star.traffic = testing::flows("[0, 3, 20000], [1, 3, 20000]");
-    star.run = "until = \"flows\"\nsettle = \"100us\"\n";
+    star.run = "until = 'flows'\nsettle = '100us'\n";
     Probe probe;
     probe.notify_above = 2500;
     const Probed run = run_probe(star.text(), probe);
@@ -282,11 +296,22 @@ TEST(HooksDeathTest, AHookTouchesOnlyItsNode) {
 
 // The switch of hosts 0 and 1 waits for space in that of hosts 2 and 3. Hosts wait too, but have no hook for it.
 TEST(Hooks, StarvingBeginsAndEnds) {
-  for (const char* lines : {"buffer_packets = 1\n", "flow_control = \"pause\"\nbuffer = \"4kB\"\n"}) {
+  for (const char* lines : {"buffer_packets = 1\n", "flow_control = 'pause'\nbuffer = '4kB'\n"}) {
     const std::string text =
-        fmt::format("[topology]\nkind = \"two-switch\"\nleft = 2\nright = 2\n[link]\nrate = \"8Gbps\"\ndelay = "
-                    "\"50ns\"\n[packet]\npayload = [1000]\n[switch]\n{}[run]\nuntil = \"flows\"\nsettle = "
-                    "\"100us\"\n{}",
+        fmt::format(R"([topology]
+kind = "two-switch"
+left = 2
+right = 2
+[link]
+rate = "8Gbps"
+delay = "50ns"
+[packet]
+payload = [1000]
+[switch]
+{}[run]
+until = "flows"
+settle = "100us"
+{})",
                     lines, testing::flows("[0, 3, 40000], [1, 3, 40000], [2, 3, 40000]"));
     Probe probe;
     const Probed run = run_probe(text, probe);

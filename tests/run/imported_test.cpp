@@ -14,26 +14,26 @@ namespace {
 const std::string kSource = WEIR_SOURCE_DIR;
 
 Outcome run_on(const std::string& fabric, const std::string& rest) {
-  const std::string text = "[topology]\nkind = \"file\"\npath = \"" + fabric + "\"\n" + rest;
+  const std::string text = "[topology]\nkind = 'file'\npath = '" + fabric + "'\n" + rest;
   return simulate(parse_scenario_text(text, "s.toml", vocabulary()));
 }
 
 TEST(ImportedFabric, AnyTrafficAndScheme) {
   const std::string file = kSource + "/tests/network/data/small.ibnetdiscover";
   for (const char* scheme : {"none", "window"}) {
-    const Outcome flows = run_on(file, "[[traffic]]\npattern = \"all-to-all\"\nbytes = \"50kB\"\n[scheme]\nname = \"" +
-                                           std::string(scheme) + "\"\n");
+    const Outcome flows = run_on(file, "[[traffic]]\npattern = 'all-to-all'\nbytes = '50kB'\n[scheme]\nname = '" +
+                                           std::string(scheme) + "'\n");
     EXPECT_EQ(flows.measurements.ending, Ending::finished);
     ASSERT_EQ(flows.measurements.flows.size(), 30u);
     for (const FlowResult& flow : flows.measurements.flows) EXPECT_EQ(flow.delivered, flow.bytes);
-    const Outcome open = run_on(file, "[[traffic]]\npattern = \"uniform\"\nload = 0.3\n[run]\nduration = \"50us\"\n");
+    const Outcome open = run_on(file, "[[traffic]]\npattern = 'uniform'\nload = 0.3\n[run]\nduration = '50us'\n");
     EXPECT_GT(open.measurements.classes[0].received, 100u);
   }
 }
 
 TEST(ImportedFabric, WarnsOfWhatWasLeftOut) {
   const std::string file = kSource + "/tests/network/data/small.ibnetdiscover";
-  const Outcome outcome = run_on(file, "[[traffic]]\npattern = \"shift\"\nbytes = \"2kB\"\n");
+  const Outcome outcome = run_on(file, "[[traffic]]\npattern = 'shift'\nbytes = '2kB'\n");
   const auto says = [&](const std::string& part) {
     return std::any_of(outcome.warnings.begin(), outcome.warnings.end(),
                        [&](const std::string& warning) { return warning.find(part) != std::string::npos; });
@@ -46,8 +46,8 @@ TEST(ImportedFabric, RealCluster) {
   const std::string file = kSource + "/../shared/data/ibnetdiscover/qdr-144-hosts.topo";
   if (!std::filesystem::exists(file)) GTEST_SKIP() << "no real fabric beside the source";
   for (const char* routing : {"up-down", "min-hop"}) {
-    const Outcome outcome = run_on(file, "[routing]\nkind = \"" + std::string(routing) +
-                                             "\"\n[[traffic]]\npattern = \"shift\"\noffset = 24\nbytes = \"20kB\"\n");
+    const Outcome outcome = run_on(file, "[routing]\nkind = '" + std::string(routing) +
+                                             "'\n[[traffic]]\npattern = 'shift'\noffset = 24\nbytes = '20kB'\n");
     EXPECT_EQ(outcome.measurements.ending, Ending::finished);
     EXPECT_EQ(outcome.measurements.flows.size(), 145u);
     EXPECT_TRUE(outcome.warnings.empty());

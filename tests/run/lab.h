@@ -40,23 +40,35 @@ struct Star {
   std::string switches;  // further lines of [switch]
   std::string adapter;   // lines of [adapter]
   std::string packet;    // further lines of [packet]
-  std::string link = "delay = \"0ns\"\n";
-  std::string scheme = "name = \"none\"\n";
-  std::string run = "until = \"flows\"\n";
+  std::string link = "delay = '0ns'\n";
+  std::string scheme = "name = 'none'\n";
+  std::string run = "until = 'flows'\n";
   std::string payload = "[1000]";
   std::string traffic;  // complete [[traffic]] entries
 
   std::string text() const {
     return fmt::format(
-        "[topology]\nkind = \"star\"\nhosts = {}\n[link]\nrate = \"8Gbps\"\n{}[packet]\npayload = {}\n{}"
-        "[switch]\nroute_delay = \"0ns\"\nswitch_delay = \"0ns\"\n{}[adapter]\n{}[scheme]\n{}[run]\n{}{}",
+        R"([topology]
+kind = "star"
+hosts = {}
+[link]
+rate = "8Gbps"
+{}[packet]
+payload = {}
+{}[switch]
+route_delay = "0ns"
+switch_delay = "0ns"
+{}[adapter]
+{}[scheme]
+{}[run]
+{}{})",
         hosts, link, payload, packet, switches, adapter, scheme, run, traffic);
   }
 };
 
 // One [[traffic]] entry with these flows: rows of source, destination, bytes, start.
 inline std::string flows(const std::string& rows, const std::string& more = "") {
-  return fmt::format("[[traffic]]\npattern = \"flows\"\n{}list = [{}]\n", more, rows);
+  return fmt::format("[[traffic]]\npattern = 'flows'\n{}list = [{}]\n", more, rows);
 }
 
 inline std::int64_t completion(const Outcome& outcome, std::size_t flow) {

@@ -17,16 +17,16 @@ using testing::Star;
 Star crossing(const std::string& priority, const std::string& express) {
   Star star;
   star.payload = "[8000]";
-  star.switches = "lanes = 2\nbuffer = \"64kB\"\npriority = \"" + priority + "\"\n";
+  star.switches = "lanes = 2\nbuffer = '64kB'\npriority = '" + priority + "'\n";
   star.traffic = testing::flows("[0, 2, 8000]") + testing::flows(express, "lane = 1\n");
   return star;
 }
 
 TEST(Lanes, PreemptionWaitsForNothingButItsOwnLane) {
-  const Outcome one = run_text(crossing("preemptive", "[1, 2, 500, \"1us\"]").text());
+  const Outcome one = run_text(crossing("preemptive", R"([1, 2, 500, "1us"])").text());
   EXPECT_EQ(completion(one, 1), 1500 * kNs);
   EXPECT_EQ(completion(one, 0), 8500 * kNs);
-  const Outcome two = run_text(crossing("preemptive", "[1, 2, 500, \"1us\"], [3, 2, 500, \"1us\"]").text());
+  const Outcome two = run_text(crossing("preemptive", R"([1, 2, 500, "1us"], [3, 2, 500, "1us"])").text());
   EXPECT_EQ(completion(two, 1), 1500 * kNs);
   EXPECT_EQ(completion(two, 2), 2000 * kNs) << "waits for the packet of its own lane ahead of it";
   EXPECT_EQ(completion(two, 0), 9000 * kNs);
@@ -37,9 +37,9 @@ Star three_lanes(const std::string& more) {
   Star star;
   star.hosts = 8;
   star.payload = "[8000]";
-  star.switches = "lanes = 3\nbuffer = \"64kB\"\npriority = \"preemptive\"\n" + more;
-  star.traffic = testing::flows("[0, 2, 8000]") + testing::flows("[1, 2, 8000, \"1us\"]", "lane = 1\n") +
-                 testing::flows("[3, 2, 500, \"4us\"], [3, 2, 500, \"12us\"]", "lane = 2\n");
+  star.switches = "lanes = 3\nbuffer = '64kB'\npriority = 'preemptive'\n" + more;
+  star.traffic = testing::flows("[0, 2, 8000]") + testing::flows(R"([1, 2, 8000, "1us"])", "lane = 1\n") +
+                 testing::flows(R"([3, 2, 500, "4us"], [3, 2, 500, "12us"])", "lane = 2\n");
   return star;
 }
 
@@ -60,7 +60,7 @@ TEST(Lanes, MoreThanOneMayInterrupt) {
 }
 
 TEST(Lanes, WithoutPreemptionTheWireIsWaitedFor) {
-  const Outcome run = run_text(crossing("non-preemptive", "[1, 2, 500, \"1us\"]").text());
+  const Outcome run = run_text(crossing("non-preemptive", R"([1, 2, 500, "1us"])").text());
   EXPECT_EQ(completion(run, 0), 8000 * kNs);
   EXPECT_EQ(completion(run, 1), 8500 * kNs);
 }
@@ -69,11 +69,11 @@ TEST(Lanes, TheHigherLaneIsServedFirst) {
   for (const char* organisation : {"voq-input", "fifo-in-out", "output-queued"}) {
     Star star;
     star.hosts = 6;
-    star.switches = fmt::format("organisation = \"{}\"\nlanes = 3\n", organisation);
+    star.switches = fmt::format("organisation = '{}'\nlanes = 3\n", organisation);
     // While host 0 sends to host 5, one packet of each lane comes and waits.
-    star.traffic = testing::flows("[0, 5, 1000], [1, 5, 1000, \"0.1us\"]") +
-                   testing::flows("[2, 5, 1000, \"0.2us\"]", "lane = 1\n") +
-                   testing::flows("[3, 5, 1000, \"0.3us\"]", "lane = 2\n");
+    star.traffic = testing::flows(R"([0, 5, 1000], [1, 5, 1000, "0.1us"])") +
+                   testing::flows(R"([2, 5, 1000, "0.2us"])", "lane = 1\n") +
+                   testing::flows(R"([3, 5, 1000, "0.3us"])", "lane = 2\n");
     const Outcome run = run_text(star.text());
     EXPECT_EQ(completion(run, 0), 1000 * kNs) << organisation;
     EXPECT_EQ(completion(run, 3), 2000 * kNs) << organisation;
@@ -88,7 +88,7 @@ TEST(Lanes, ALaneWithoutSpaceDoesNotStopAnother) {
   star.switches = "lanes = 2\nbuffer_packets = 1\n";
   // Lane 0 of host 0 waits behind three others for host 4; lane 1 goes on to host 3.
   star.traffic = testing::flows("[0, 4, 10000], [1, 4, 10000], [2, 4, 10000]") +
-                 testing::flows("[0, 3, 1000, \"5us\"]", "lane = 1\n");
+                 testing::flows(R"([0, 3, 1000, "5us"])", "lane = 1\n");
   const Outcome run = run_text(star.text());
   EXPECT_LE(completion(run, 3), 7000 * kNs);
   const PortResult& port = run.measurements.ports[run.network->topology.host_port({0}).index];
@@ -103,14 +103,29 @@ constexpr const char* kOrganisations[] = {"voq-input", "fifo-in-out", "output-qu
 // A chain of four switches; A at the first, Z at the last, and a host on every switch in between.
 std::string chain(const std::string& organisation, const std::string& switching, const std::string& express) {
   return fmt::format(
-      "[topology]\nkind = \"graph\"\nhosts = [\"A\", \"Z\", \"H1\", \"H2\", \"H3\", \"H4\"]\n"
-      "switches = [\"S1\", \"S2\", \"S3\", \"S4\"]\n"
-      "links = [[\"A\", \"S1\"], [\"S1\", \"S2\"], [\"S2\", \"S3\"], [\"S3\", \"S4\"], [\"Z\", \"S4\"], "
-      "[\"H1\", \"S1\"], [\"H2\", \"S2\"], [\"H3\", \"S3\"], [\"H4\", \"S4\"]]\n"
-      "[link]\nrate = \"8Gbps\"\ndelay = \"40ns\"\n[packet]\npayload = [8000]\n"
-      "[switch]\norganisation = \"{}\"\nswitching = \"{}\"\nroute_delay = \"5ns\"\nswitch_delay = \"10ns\"\nlanes = 2\n"
-      "priority = \"preemptive\"\nbuffer = \"64kB\"\n[run]\nuntil = \"flows\"\n{}{}",
-      organisation, switching, testing::flows("[\"A\", \"Z\", 8000]"),
+      R"([topology]
+kind = "graph"
+hosts = ["A", "Z", "H1", "H2", "H3", "H4"]
+switches = ["S1", "S2", "S3", "S4"]
+links = [["A", "S1"], ["S1", "S2"], ["S2", "S3"], ["S3", "S4"], ["Z", "S4"], ["H1", "S1"], ["H2", "S2"], ["H3", "S3"],
+         ["H4", "S4"]]
+[link]
+rate = "8Gbps"
+delay = "40ns"
+[packet]
+payload = [8000]
+[switch]
+organisation = "{}"
+switching = "{}"
+route_delay = "5ns"
+switch_delay = "10ns"
+lanes = 2
+priority = "preemptive"
+buffer = "64kB"
+[run]
+until = "flows"
+{}{})",
+      organisation, switching, testing::flows(R"(["A", "Z", 8000])"),
       express.empty() ? "" : testing::flows(express, "lane = 1\n"));
 }
 
@@ -122,26 +137,26 @@ std::int64_t lateness(const std::string& organisation, const std::string& switch
 TEST(Preemption, OneInterruptionDelaysByItsLength) {
   for (const char* organisation : kOrganisations) {
     // The head is far ahead when the tail is interrupted: at the source, in the middle, at the last link.
-    EXPECT_EQ(lateness(organisation, "cut-through", "[\"A\", \"H1\", 500, \"4us\"]"), 500 * kNs) << organisation;
-    EXPECT_EQ(lateness(organisation, "cut-through", "[\"H1\", \"H2\", 500, \"4us\"]"), 500 * kNs) << organisation;
-    EXPECT_EQ(lateness(organisation, "cut-through", "[\"H2\", \"H3\", 500, \"4us\"]"), 500 * kNs) << organisation;
-    EXPECT_EQ(lateness(organisation, "cut-through", "[\"H3\", \"Z\", 500, \"4us\"]"), 500 * kNs) << organisation;
+    EXPECT_EQ(lateness(organisation, "cut-through", R"(["A", "H1", 500, "4us"])"), 500 * kNs) << organisation;
+    EXPECT_EQ(lateness(organisation, "cut-through", R"(["H1", "H2", 500, "4us"])"), 500 * kNs) << organisation;
+    EXPECT_EQ(lateness(organisation, "cut-through", R"(["H2", "H3", 500, "4us"])"), 500 * kNs) << organisation;
+    EXPECT_EQ(lateness(organisation, "cut-through", R"(["H3", "Z", 500, "4us"])"), 500 * kNs) << organisation;
     // Before the head has left the next switch: it goes on, but its tail does not come any sooner.
-    EXPECT_EQ(lateness(organisation, "cut-through", "[\"A\", \"H1\", 500, \"10ns\"]"), 500 * kNs) << organisation;
-    EXPECT_EQ(lateness(organisation, "store-and-forward", "[\"A\", \"H1\", 500, \"4us\"]"), 500 * kNs) << organisation;
-    EXPECT_EQ(lateness(organisation, "store-and-forward", "[\"H1\", \"H2\", 500, \"9us\"]"), 500 * kNs) << organisation;
-    EXPECT_EQ(lateness(organisation, "cut-through", "[\"H1\", \"H2\", 500, \"20us\"]"), 0) << "after it has passed";
+    EXPECT_EQ(lateness(organisation, "cut-through", R"(["A", "H1", 500, "10ns"])"), 500 * kNs) << organisation;
+    EXPECT_EQ(lateness(organisation, "store-and-forward", R"(["A", "H1", 500, "4us"])"), 500 * kNs) << organisation;
+    EXPECT_EQ(lateness(organisation, "store-and-forward", R"(["H1", "H2", 500, "9us"])"), 500 * kNs) << organisation;
+    EXPECT_EQ(lateness(organisation, "cut-through", R"(["H1", "H2", 500, "20us"])"), 0) << "after it has passed";
   }
 }
 
 TEST(Preemption, SeparateInterruptionsAdd) {
   for (const char* organisation : kOrganisations) {
     EXPECT_EQ(lateness(organisation, "cut-through",
-                       "[\"A\", \"H1\", 500, \"1us\"], [\"H1\", \"H2\", 300, \"3us\"], [\"H2\", \"H3\", 200, \"5us\"], "
-                       "[\"H3\", \"Z\", 700, \"6.5us\"]"),
+                       R"(["A", "H1", 500, "1us"], ["H1", "H2", 300, "3us"], ["H2", "H3", 200, "5us"], )"
+                       R"(["H3", "Z", 700, "6.5us"])"),
               1700 * kNs)
         << organisation;
-    EXPECT_EQ(lateness(organisation, "cut-through", "[\"H1\", \"H2\", 500, \"2us\"], [\"H1\", \"H2\", 500, \"6us\"]"),
+    EXPECT_EQ(lateness(organisation, "cut-through", R"(["H1", "H2", 500, "2us"], ["H1", "H2", 500, "6us"])"),
               1000 * kNs)
         << organisation;
   }
@@ -150,7 +165,7 @@ TEST(Preemption, SeparateInterruptionsAdd) {
 // The express packet tears one gap into the stream of the data packet and travels in it: it does not delay it again.
 TEST(Preemption, AnExpressPacketOnTheSameWayDelaysOnce) {
   for (const char* organisation : kOrganisations) {
-    const std::string express = "[\"A\", \"Z\", 500, \"3us\"]";
+    const std::string express = R"(["A", "Z", 500, "3us"])";
     EXPECT_EQ(lateness(organisation, "cut-through", express), 500 * kNs) << organisation;
     const Outcome run = run_text(chain(organisation, "cut-through", express));
     EXPECT_EQ(completion(run, 1), (3000 + 4 * 15 + 5 * 40 + 500) * kNs) << "as in an empty fabric, " << organisation;
@@ -160,12 +175,36 @@ TEST(Preemption, AnExpressPacketOnTheSameWayDelaysOnce) {
 TEST(Preemption, ExpressTrafficSeesAnEmptyFabric) {
   for (const char* organisation : kOrganisations) {
     const Outcome run = run_text(fmt::format(
-        "[topology]\nkind = \"k-ary-n-tree\"\nk = 3\nn = 2\n[link]\nrate = \"8Gbps\"\ndelay = \"10ns\"\n"
-        "[packet]\npayload = [2000]\n[switch]\norganisation = \"{}\"\nlanes = 2\npriority = \"preemptive\"\n"
-        "route_delay = \"5ns\"\nswitch_delay = \"5ns\"\n"
-        "[[traffic]]\npattern = \"uniform\"\nclass = \"bulk\"\nload = 0.9\n"
-        "[[traffic]]\npattern = \"hotspot\"\nclass = \"express\"\nlane = 1\nhosts = [0]\ntarget = 8\npayload = [100]\n"
-        "load = 0.03\n[run]\nduration = \"2ms\"\n",
+        R"([topology]
+kind = "k-ary-n-tree"
+k = 3
+n = 2
+[link]
+rate = "8Gbps"
+delay = "10ns"
+[packet]
+payload = [2000]
+[switch]
+organisation = "{}"
+lanes = 2
+priority = "preemptive"
+route_delay = "5ns"
+switch_delay = "5ns"
+[[traffic]]
+pattern = "uniform"
+class = "bulk"
+load = 0.9
+[[traffic]]
+pattern = "hotspot"
+class = "express"
+lane = 1
+hosts = [0]
+target = 8
+payload = [100]
+load = 0.03
+[run]
+duration = "2ms"
+)",
         organisation));
     const ClassResult& express = run.measurements.classes[1];
     ASSERT_GT(express.received, 500u);

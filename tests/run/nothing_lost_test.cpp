@@ -132,7 +132,7 @@ void check(std::uint64_t number) {
   const Sums all = check_classes(m);
   check_hosts(m, all);
   const auto says = [&](const char* words) { return text.find(words) != std::string::npos; };
-  check_ports(m, run.network->topology, all, says("include_self"), says("name = \"dcms\""));
+  check_ports(m, run.network->topology, all, says("include_self"), says(R"(name = "dcms")"));
   check_flows(run, config);
   check_buffers(m, config, run.network->topology);
 }

@@ -10,12 +10,12 @@ namespace {
 using testing::Star;
 
 // Two hosts send a packet to host 0 at time 0: one starts at once, the other waits for it, 1 us.
-Outcome two_senders(const std::string& switches, const std::string& run = "until = \"flows\"\n") {
+Outcome two_senders(const std::string& switches, const std::string& run = "until = 'flows'\n") {
   Star star;
   star.hosts = 3;
-  star.switches = "buffer = \"1000B\"\n" + switches;
+  star.switches = "buffer = '1000B'\n" + switches;
   star.run = run;
-  star.traffic = testing::flows("[1, 0, 1000, \"0s\"], [2, 0, 1000, \"0s\"]");
+  star.traffic = testing::flows(R"([1, 0, 1000, "0s"], [2, 0, 1000, "0s"])");
   return testing::run_text(star.text());
 }
 
@@ -30,7 +30,7 @@ Ports ports(const Outcome& run) {
 
 TEST(Occupancy, OfTwoPacketsThatMeet) {
   for (const char* organisation : {"voq-input", "output-queued"}) {
-    const Ports p = ports(two_senders(fmt::format("organisation = \"{}\"\n", organisation)));
+    const Ports p = ports(two_senders(fmt::format("organisation = '{}'\n", organisation)));
     EXPECT_EQ(p.first.mean_input_bytes, 500);  // 1000 bytes for 1 us of 2
     EXPECT_EQ(p.second.mean_input_bytes, 1000);
     EXPECT_EQ(p.first.peak_input_bytes, 1000u);
@@ -41,7 +41,7 @@ TEST(Occupancy, OfTwoPacketsThatMeet) {
 }
 
 TEST(Occupancy, EndsAtTheHeadWhereSlotsAreFreedThere) {
-  const Ports p = ports(two_senders("release = \"head\"\n"));
+  const Ports p = ports(two_senders("release = 'head'\n"));
   EXPECT_EQ(p.first.mean_input_bytes, 0);
   EXPECT_EQ(p.first.peak_input_bytes, 0u) << "it has not stood there for any time";
   EXPECT_EQ(p.second.mean_input_bytes, 500);
@@ -50,14 +50,14 @@ TEST(Occupancy, EndsAtTheHeadWhereSlotsAreFreedThere) {
 
 // A link twice as fast as the crossbar's input: the packet leaves its input when the crossbar comes free.
 TEST(Occupancy, OfACrossbarEndsWhenTheCrossbarComesFree) {
-  const Ports p = ports(two_senders("organisation = \"fifo-in-out\"\noutput_buffer = \"2000B\"\nspeedup = 1\n"));
+  const Ports p = ports(two_senders("organisation = 'fifo-in-out'\noutput_buffer = '2000B'\nspeedup = 1\n"));
   EXPECT_EQ(p.first.mean_input_bytes, 500);
   EXPECT_EQ(p.second.mean_input_bytes, 1000);
 }
 
 TEST(Occupancy, DoesNotCountBeyondTheEnd) {
   // At 0.5 us both packets stand there, and the second has waited since the beginning.
-  const Ports p = ports(two_senders("", "duration = \"500ns\"\n"));
+  const Ports p = ports(two_senders("", "duration = '500ns'\n"));
   EXPECT_EQ(p.first.mean_input_bytes, 1000);
   EXPECT_EQ(p.second.mean_input_bytes, 1000);
   EXPECT_EQ(p.target.mean_output_bytes, 1000);
@@ -68,7 +68,7 @@ TEST(Occupancy, DoesNotCountBeyondTheEnd) {
 TEST(Ticks, BecomeRarerWhereTheEndIsNotKnown) {
   for (const int frames : {0, 8}) {
     Star star;
-    star.traffic = testing::flows("[0, 1, 1000, \"1s\"]");
+    star.traffic = testing::flows(R"([0, 1, 1000, "1s"])");
     const Measurements m =
         testing::run_text(star.text() + fmt::format("[measure]\nframes = {}\n", frames)).measurements;
     EXPECT_EQ(m.end.ps, 1'000'001 * testing::kUs);

@@ -19,17 +19,42 @@ struct Setting {
 
 std::string text(const Setting& s) {
   std::string t = fmt::format(
-      "[topology]\nkind = \"two-switch\"\nleft = 4\nright = 2\nlinks = 1\nmiddle_rate = \"{}Gbps\"\n"
-      "[link]\nrate = \"{}Gbps\"\ndelay = \"{}ns\"\n[packet]\npayload = [{}, {}]\n"
-      "[switch]\norganisation = \"output-queued\"\nflow_control = \"pause\"\nbuffer = \"{}B\"\n{}switching = \"{}\"\n"
-      "credit_delay = \"{}ns\"\nroute_delay = \"{}ns\"\nlanes = {}\n[adapter]\norganisation = \"per-destination\"\n",
+      R"([topology]
+kind = "two-switch"
+left = 4
+right = 2
+links = 1
+middle_rate = "{}Gbps"
+[link]
+rate = "{}Gbps"
+delay = "{}ns"
+[packet]
+payload = [{}, {}]
+[switch]
+organisation = "output-queued"
+flow_control = "pause"
+buffer = "{}B"
+{}switching = "{}"
+credit_delay = "{}ns"
+route_delay = "{}ns"
+lanes = {}
+[adapter]
+organisation = "per-destination"
+)",
       s.middle_gbps, s.rate_gbps, s.delay_ns, s.payload, s.second, s.buffer, s.thresholds,
       s.store_and_forward ? "store-and-forward" : "cut-through", s.extra_ns, s.route_ns, s.lanes);
   for (std::int64_t lane = 0; lane < s.lanes;
        ++lane)  // four hosts send to one behind a shared link, a fifth joins at the end
-    t += fmt::format("[[traffic]]\npattern = \"hotspot\"\nname = \"hot{}\"\nclass = \"hot\"\nlane = {}\ntarget = 4\n"
-                     "load = 0.9\npackets_each = 200\n", lane, lane);
-  return t + "[run]\nuntil = \"class\"\nclass = \"hot\"\nmax_time = \"1s\"\n";
+    t += fmt::format(R"([[traffic]]
+pattern = "hotspot"
+name = "hot{}"
+class = "hot"
+lane = {}
+target = 4
+load = 0.9
+packets_each = 200
+)", lane, lane);
+  return t + "[run]\nuntil = 'class'\nclass = 'hot'\nmax_time = '1s'\n";
 }
 
 // "... make the buffer at least 12345 B"
@@ -77,7 +102,7 @@ TEST(Pause, nothing_is_lost_at_any_setting_with_headroom) {
     const std::int64_t highest_stop = s.buffer - (least - largest);
     const std::int64_t stop = *rc::gen::inRange<std::int64_t>(0, highest_stop + 1);
     const std::int64_t go = *rc::gen::inRange<std::int64_t>(0, stop + 1);
-    s.thresholds = fmt::format("pause_stop = \"{}B\"\npause_go = \"{}B\"\n", stop, go);
+    s.thresholds = fmt::format("pause_stop = '{}B'\npause_go = '{}B'\n", stop, go);
     const Outcome outcome = testing::run_text(text(s));
     const ClassResult& hot = outcome.measurements.classes.at(0);
     RC_ASSERT(outcome.measurements.ending == Ending::finished);
@@ -90,14 +115,14 @@ TEST(Pause, nothing_is_lost_at_any_setting_with_headroom) {
 
 TEST(Pause, thresholds_that_leave_too_little_room_are_refused_with_the_highest_possible) {
   Setting s;
-  s.thresholds = "pause_stop = \"149kB\"\n";
+  s.thresholds = "pause_stop = '149kB'\n";
   const std::string sentence = testing::refusal(text(s));
   ASSERT_NE(sentence.find("can still arrive"), std::string::npos) << sentence;
-  s.thresholds = fmt::format("pause_stop = \"{}B\"\n", number_before_unit(sentence));
+  s.thresholds = fmt::format("pause_stop = '{}B'\n", number_before_unit(sentence));
   EXPECT_EQ(testing::refusal(text(s)), "");
-  s.thresholds = fmt::format("pause_stop = \"{}B\"\n", number_before_unit(sentence) + 1);
+  s.thresholds = fmt::format("pause_stop = '{}B'\n", number_before_unit(sentence) + 1);
   EXPECT_NE(testing::refusal(text(s)), "");
-  s.thresholds = "pause_stop = \"10kB\"\npause_go = \"11kB\"\n";
+  s.thresholds = "pause_stop = '10kB'\npause_go = '11kB'\n";
   EXPECT_NE(testing::refusal(text(s)), "");
 }
 

@@ -23,12 +23,18 @@ Measurements run_with(const Scenario& scenario, bool shortcuts) {
 }
 
 std::string scenario_text(const std::string& traffic, int buffers, const std::string& more) {
-  return "[topology]\nkind = \"k-ary-n-tree\"\nk = 3\nn = 3\n[packet]\npayload = [\"300B\", \"1000B\"]\nheader = "
-         "\"20B\"\n"
-         "[switch]\nbuffer_packets = " +
-         std::to_string(buffers) + "\nroute_delay = \"20ns\"\n" + more +
-         "\n[link]\nrate = \"10Gbps\"\ndelay = \"7ns\"\n" + traffic +
-         "\n[run]\nduration = \"300us\"\nwarmup = \"30us\"\n";
+  return R"([topology]
+kind = "k-ary-n-tree"
+k = 3
+n = 3
+[packet]
+payload = ["300B", "1000B"]
+header = "20B"
+[switch]
+buffer_packets = )" +
+         std::to_string(buffers) + "\nroute_delay = '20ns'\n" + more +
+         "\n[link]\nrate = '10Gbps'\ndelay = '7ns'\n" + traffic +
+         "\n[run]\nduration = '300us'\nwarmup = '30us'\n";
 }
 
 void expect_same(const std::string& text) {
@@ -52,53 +58,71 @@ void expect_same(const std::string& text) {
 }
 
 TEST(Shortcut, UniformTraffic) {
-  expect_same(scenario_text("[[traffic]]\npattern = \"uniform\"\nload = 0.7\n", 4, ""));
+  expect_same(scenario_text("[[traffic]]\npattern = 'uniform'\nload = 0.7\n", 4, ""));
 }
 TEST(Shortcut, SaturatedWithOneBuffer) {
-  expect_same(scenario_text("[[traffic]]\npattern = \"uniform\"\nload = 1.2\n", 1, ""));
+  expect_same(scenario_text("[[traffic]]\npattern = 'uniform'\nload = 1.2\n", 1, ""));
 }
 TEST(Shortcut, HotSpotBesideUniform) {
-  expect_same(scenario_text("[[traffic]]\nname = \"hot\"\npattern = \"hotspot\"\ntarget = 5\nshare = 0.4\nload = 0.8\n"
-                            "[[traffic]]\npattern = \"uniform\"\nload = 0.4\nexcept = \"hot\"\n", 3, ""));
+  expect_same(scenario_text(R"([[traffic]]
+name = "hot"
+pattern = "hotspot"
+target = 5
+share = 0.4
+load = 0.8
+[[traffic]]
+pattern = "uniform"
+load = 0.4
+except = "hot"
+)", 3, ""));
 }
 TEST(Shortcut, StoreAndForward) {
   expect_same(
-      scenario_text("[[traffic]]\npattern = \"uniform\"\nload = 0.8\n", 2, "switching = \"store-and-forward\""));
+      scenario_text("[[traffic]]\npattern = 'uniform'\nload = 0.8\n", 2, R"(switching = "store-and-forward")"));
 }
 TEST(Shortcut, SlotsFreedAtTheHeadAndSlowCredits) {
-  expect_same(scenario_text("[[traffic]]\npattern = \"permutation\"\nload = 1.0\n", 2,
-                            "release = \"head\"\ncredit_delay = \"300ns\""));
+  expect_same(scenario_text("[[traffic]]\npattern = 'permutation'\nload = 1.0\n", 2,
+                            "release = 'head'\ncredit_delay = '300ns'"));
 }
 TEST(Shortcut, AcknowledgedTraffic) {
-  expect_same(scenario_text("[adapter]\nacks = true\n[[traffic]]\npattern = \"uniform\"\nload = 0.6\n", 3, ""));
+  expect_same(scenario_text("[adapter]\nacks = true\n[[traffic]]\npattern = 'uniform'\nload = 0.6\n", 3, ""));
 }
 TEST(Shortcut, RatesThatAreNoWholeNumber) {
-  std::string text = scenario_text("[[traffic]]\npattern = \"uniform\"\nload = 0.9\n", 3, "release = \"head\"\n");
+  std::string text = scenario_text("[[traffic]]\npattern = 'uniform'\nload = 0.9\n", 3, "release = 'head'\n");
   text.replace(text.find("10Gbps"), 6, "7Gbps");
   expect_same(text);
 }
-std::string crossbar(const std::string& more) { return "organisation = \"fifo-in-out\"\n" + more; }
+std::string crossbar(const std::string& more) { return "organisation = 'fifo-in-out'\n" + more; }
 TEST(Shortcut, Crossbar) {
   for (const char* load : {"0.2", "0.6", "1.1"})
-    expect_same(scenario_text(std::string("[[traffic]]\npattern = \"uniform\"\nload = ") + load + "\n", 3,
-                              crossbar("switch_delay = \"100ns\"\n")));
+    expect_same(scenario_text(std::string("[[traffic]]\npattern = 'uniform'\nload = ") + load + "\n", 3,
+                              crossbar("switch_delay = '100ns'\n")));
 }
 TEST(Shortcut, CrossbarSlowerThanItsPackets) {  // several packets cross at a time, with idle links between them
-  expect_same(scenario_text("[[traffic]]\npattern = \"uniform\"\nload = 0.7\n", 6,
-                            crossbar("switch_delay = \"3us\"\noutput_buffer = \"9kB\"\n")));
+  expect_same(scenario_text("[[traffic]]\npattern = 'uniform'\nload = 0.7\n", 6,
+                            crossbar("switch_delay = '3us'\noutput_buffer = '9kB'\n")));
 }
 TEST(Shortcut, CrossbarWithHotSpot) {
-  expect_same(scenario_text("[[traffic]]\nname = \"hot\"\npattern = \"hotspot\"\ntarget = 5\nshare = 0.4\nload = 0.8\n"
-                            "[[traffic]]\npattern = \"uniform\"\nload = 0.4\nexcept = \"hot\"\n", 3,
-                            crossbar("arbitration = \"round-robin\"\nspeedup = 2\n")));
+  expect_same(scenario_text(R"([[traffic]]
+name = "hot"
+pattern = "hotspot"
+target = 5
+share = 0.4
+load = 0.8
+[[traffic]]
+pattern = "uniform"
+load = 0.4
+except = "hot"
+)", 3,
+                            crossbar("arbitration = 'round-robin'\nspeedup = 2\n")));
 }
 TEST(Shortcut, CrossbarStoreAndForwardAcknowledged) {
-  expect_same(scenario_text("[adapter]\nacks = true\n[[traffic]]\npattern = \"permutation\"\nload = 0.9\n", 2,
-                            crossbar("switching = \"store-and-forward\"\n")));
+  expect_same(scenario_text("[adapter]\nacks = true\n[[traffic]]\npattern = 'permutation'\nload = 0.9\n", 2,
+                            crossbar("switching = 'store-and-forward'\n")));
 }
 TEST(Shortcut, WatchedPorts) {
-  const std::string watch = "[measure]\nwatch = [\"H5\", \"S0.0:1\"]\nwatch_bin = \"10us\"\n";
-  const std::string text = scenario_text("[[traffic]]\npattern = \"uniform\"\nload = 0.8\n", 3, "") + watch;
+  const std::string watch = "[measure]\nwatch = ['H5', 'S0.0:1']\nwatch_bin = '10us'\n";
+  const std::string text = scenario_text("[[traffic]]\npattern = 'uniform'\nload = 0.8\n", 3, "") + watch;
   const Scenario scenario = parse_scenario_text(text, "test", vocabulary());
   EXPECT_EQ(Fingerprint::of(run_with(scenario, true)), Fingerprint::of(run_with(scenario, false)));
 }

@@ -8,20 +8,49 @@ namespace weir {
 namespace {
 
 // Two flows share S2-S3 by default; S1 has a detour over S4 and S5. The same as a line of text per section.
-std::string detour(const std::string& routing, const std::string& scheme = "name = \"qcn\"\n") {
-  return "[topology]\nkind = \"graph\"\nhosts = [\"H1\", \"H2\", \"H3\", \"H4\"]\n"
-         "switches = [\"S1\", \"S2\", \"S3\", \"S4\", \"S5\"]\n"
-         "links = [[\"H1\", \"S1\"], [\"H2\", \"S2\"], [\"H3\", \"S3\"], [\"H4\", \"S3\"], [\"S1\", \"S2\"], "
-         "[\"S2:9\", \"S3\"], "
-         "[\"S1\", \"S4\"], [\"S4\", \"S5\"], [\"S5\", \"S3\"]]\n"
-         "[link]\nrate = \"10Gbps\"\ndelay = \"100ns\"\n[packet]\npayload = [\"1500B\"]\n"
-         "[switch]\norganisation = \"output-queued\"\nflow_control = \"pause\"\nbuffer = \"150kB\"\n"
-         "[adapter]\norganisation = \"per-destination\"\nqueue_limit = \"150kB\"\n[routing]\nkind = "
-         "\"shortest-paths\"\n" +
+std::string detour(const std::string& routing, const std::string& scheme = "name = 'qcn'\n") {
+  return R"([topology]
+kind = "graph"
+hosts = ["H1", "H2", "H3", "H4"]
+switches = ["S1", "S2", "S3", "S4", "S5"]
+links = [["H1", "S1"], ["H2", "S2"], ["H3", "S3"], ["H4", "S3"], ["S1", "S2"], ["S2:9", "S3"], ["S1", "S4"],
+         ["S4", "S5"], ["S5", "S3"]]
+[link]
+rate = "10Gbps"
+delay = "100ns"
+[packet]
+payload = ["1500B"]
+[switch]
+organisation = "output-queued"
+flow_control = "pause"
+buffer = "150kB"
+[adapter]
+organisation = "per-destination"
+queue_limit = "150kB"
+[routing]
+kind = "shortest-paths"
+)" +
          routing + "[scheme]\n" + scheme +
-         "[[traffic]]\npattern = \"hotspot\"\nname = \"one\"\nclass = \"hot\"\nhosts = [0]\ntarget = 2\nload = 0.9\n"
-         "[[traffic]]\npattern = \"hotspot\"\nname = \"two\"\nclass = \"hot\"\nhosts = [1]\ntarget = 3\nload = 0.9\n"
-         "[measure]\nwatch = [\"S2:9\"]\n[run]\nduration = \"60ms\"\nwarmup = \"20ms\"\n";
+         R"([[traffic]]
+pattern = "hotspot"
+name = "one"
+class = "hot"
+hosts = [0]
+target = 2
+load = 0.9
+[[traffic]]
+pattern = "hotspot"
+name = "two"
+class = "hot"
+hosts = [1]
+target = 3
+load = 0.9
+[measure]
+watch = ["S2:9"]
+[run]
+duration = "60ms"
+warmup = "20ms"
+)";
 }
 
 double hot_gbps(const Outcome& outcome) {
@@ -31,7 +60,7 @@ double hot_gbps(const Outcome& outcome) {
 
 TEST(SnoopingRun, flows_are_routed_around_congestion_instead_of_slowed_down) {
   const Outcome alone = testing::run_text(detour(""));
-  const Outcome routed = testing::run_text(detour("choice = \"snooping\"\n"));
+  const Outcome routed = testing::run_text(detour("choice = 'snooping'\n"));
   EXPECT_NEAR(hot_gbps(alone), 10, 0.2);
   EXPECT_NEAR(hot_gbps(routed), 18, 0.2);
   EXPECT_EQ(alone.measurements.resequencing.out_of_order, 0u);
@@ -42,12 +71,12 @@ TEST(SnoopingRun, flows_are_routed_around_congestion_instead_of_slowed_down) {
 // A flow that ECM has limited and that is then routed around the congestion meets no congestion point that knows its
 // tag: only the drift raises its rate. So less is gained than with QCN, but more than without.
 TEST(SnoopingRun, works_with_any_scheme_that_notifies) {
-  const double routed = hot_gbps(testing::run_text(detour("choice = \"snooping\"\n", "name = \"ecm\"\n")));
-  EXPECT_GT(routed, hot_gbps(testing::run_text(detour("", "name = \"ecm\"\n"))) + 2);
+  const double routed = hot_gbps(testing::run_text(detour("choice = 'snooping'\n", "name = 'ecm'\n")));
+  EXPECT_GT(routed, hot_gbps(testing::run_text(detour("", "name = 'ecm'\n"))) + 2);
 }
 
 TEST(SnoopingRun, equal_seeds_give_equal_runs) {
-  const std::string text = detour("choice = \"snooping\"\nsnoop_timer = \"5ms\"\nsnoop_timing = \"each\"\n");
+  const std::string text = detour("choice = 'snooping'\nsnoop_timer = '5ms'\nsnoop_timing = 'each'\n");
   const Measurements a = testing::run_text(text).measurements, b = testing::run_text(text).measurements;
   EXPECT_EQ(a.totals.events, b.totals.events);
   EXPECT_EQ(a.classes[0].received, b.classes[0].received);
@@ -55,12 +84,22 @@ TEST(SnoopingRun, equal_seeds_give_equal_runs) {
 }
 
 TEST(SnoopingRun, settings_without_effect_are_refused_or_told) {
-  EXPECT_NE(testing::refusal(detour("snoop_timer = \"5ms\"\n")).find("has no effect"), std::string::npos);
-  const RunSetup silent = set_up(testing::scenario_of(detour("choice = \"snooping\"\n", "name = \"none\"\n")));
+  EXPECT_NE(testing::refusal(detour("snoop_timer = '5ms'\n")).find("has no effect"), std::string::npos);
+  const RunSetup silent = set_up(testing::scenario_of(detour("choice = 'snooping'\n", "name = 'none'\n")));
   ASSERT_EQ(silent.warnings.size(), 1u);
   EXPECT_NE(silent.warnings[0].find("sends no notifications"), std::string::npos);
-  const std::string one_way = "[topology]\nkind = \"umin\"\nk = 2\nn = 2\n[routing]\nchoice = \"snooping\"\n"
-                              "[[traffic]]\npattern = \"uniform\"\nload = 0.1\n[run]\nduration = \"1us\"\n";
+  const std::string one_way = R"([topology]
+kind = "umin"
+k = 2
+n = 2
+[routing]
+choice = "snooping"
+[[traffic]]
+pattern = "uniform"
+load = 0.1
+[run]
+duration = "1us"
+)";
   EXPECT_NE(testing::refusal(one_way).find("both directions"), std::string::npos);
 }
 
@@ -70,7 +109,7 @@ TEST(QueueLimit, an_overloaded_source_keeps_silent_and_others_are_not_hurt) {
   EXPECT_GT(hot.refused, 0u);
   for (const HostResult& host : outcome.measurements.hosts) EXPECT_LE(host.peak_backlog_packets, 100u);
   std::string small = detour("");
-  small.replace(small.find("queue_limit = \"150kB\""), 21, "queue_limit = \"1499B\"");
+  small.replace(small.find(R"(queue_limit = "150kB")"), 21, R"(queue_limit = "1499B")");
   EXPECT_NE(testing::refusal(small).find("cannot hold"), std::string::npos);
 }
 
@@ -86,7 +125,7 @@ TEST(Watch, series_agree_with_the_totals) {
   }
   EXPECT_NEAR(bits / 8, static_cast<double>(outcome.measurements.ports.at(port.port.index).xmit_bytes), 1500);
   std::string wrong = detour("");
-  wrong.replace(wrong.find("watch = [\"S2:9\"]"), 16, "watch = [\"S2:8\"]");
+  wrong.replace(wrong.find(R"(watch = ["S2:9"])"), 16, R"(watch = ["S2:8"])");
   EXPECT_NE(testing::refusal(wrong).find("no port or host named"), std::string::npos);
 }
 

@@ -72,7 +72,7 @@ void expect_same_bits(const std::string& text) {
   }
 }
 
-const char* const kUniform = "[[traffic]]\npattern = \"uniform\"\nload = 0.7\n";
+const char* const kUniform = "[[traffic]]\npattern = 'uniform'\nload = 0.7\n";
 const char* const kHotSpot = R"([[traffic]]
 name = "hot"
 pattern = "hotspot"
@@ -91,38 +91,40 @@ TEST(Threads, PlainSwitches) {
   expect_same_bits(tree("buffer_packets = 3\n", kHotSpot));
 }
 TEST(Threads, SlotsFreedAtTheHead) {
-  expect_same_bits(tree("buffer_packets = 2\nrelease = \"head\"\ncredit_delay = \"10ns\"\n", kHotSpot));
+  expect_same_bits(tree("buffer_packets = 2\nrelease = 'head'\ncredit_delay = '10ns'\n", kHotSpot));
 }
 TEST(Threads, Crossbar) {
   for (const char* traffic : {kUniform, kHotSpot})
-    expect_same_bits(tree("organisation = \"fifo-in-out\"\nbuffer_packets = 3\nswitch_delay = \"100ns\"\n", traffic));
+    expect_same_bits(tree("organisation = 'fifo-in-out'\nbuffer_packets = 3\nswitch_delay = '100ns'\n", traffic));
 }
 TEST(Threads, RoundRobinAndLanes) {
-  expect_same_bits(tree("arbitration = \"round-robin\"\nlanes = 2\nbuffer_packets = 3\n", kHotSpot));
+  expect_same_bits(tree("arbitration = 'round-robin'\nlanes = 2\nbuffer_packets = 3\n", kHotSpot));
 }
 TEST(Threads, StoreAndForwardAcknowledged) {
-  expect_same_bits(tree("switching = \"store-and-forward\"\nbuffer_packets = 3\n[adapter]\nacks = true\n", kUniform));
+  expect_same_bits(tree("switching = 'store-and-forward'\nbuffer_packets = 3\n[adapter]\nacks = true\n", kUniform));
 }
 TEST(Threads, Pause) {
-  expect_same_bits(tree("organisation = \"output-queued\"\nflow_control = \"pause\"\n"
-                        "buffer = \"40kB\"\n", kHotSpot));
+  expect_same_bits(tree(R"(organisation = "output-queued"
+flow_control = "pause"
+buffer = "40kB"
+)", kHotSpot));
 }
 TEST(Threads, Flows) {
-  expect_same_bits(tree("buffer_packets = 4\n", "[[traffic]]\npattern = \"permutation\"\nbytes = \"40kB\"\n"));
+  expect_same_bits(tree("buffer_packets = 4\n", "[[traffic]]\npattern = 'permutation'\nbytes = '40kB'\n"));
 }
 TEST(Threads, EndWithTheLastFlow) {
   for (const char* settle : {"0ns", "20us"})
     for (const char* traffic :
-         {"pattern = \"permutation\"\nbytes = \"40kB\"\n", "pattern = \"shift\"\nbytes = \"7kB\"\n",
-          "pattern = \"incast\"\ntarget = 3\nbytes = \"30001B\"\n"}) {
+         {"pattern = 'permutation'\nbytes = '40kB'\n", "pattern = 'shift'\nbytes = '7kB'\n",
+          "pattern = 'incast'\ntarget = 3\nbytes = '30001B'\n"}) {
       std::string text = tree("buffer_packets = 4\n", std::string("[[traffic]]\n") + traffic);
-      text.replace(text.find("duration = \"100us\""), 18,
+      text.replace(text.find(R"(duration = "100us")"), 18,
                    std::string("until = \"flows\"\nsettle = \"") + settle + "\"");
       expect_same_bits(text);
     }
 }
 TEST(Threads, NothingLeftToDo) {
-  expect_same_bits(tree("buffer_packets = 4\n", "[[traffic]]\npattern = \"uniform\"\nload = 0.5\nstop = \"60us\"\n"));
+  expect_same_bits(tree("buffer_packets = 4\n", "[[traffic]]\npattern = 'uniform'\nload = 0.5\nstop = '60us'\n"));
 }
 TEST(Threads, AsManyAsThereAreSwitchesAtMost) {
   const Scenario scenario = parse_scenario_text(tree("buffer_packets = 4\n", kUniform), "test", vocabulary());
@@ -130,7 +132,7 @@ TEST(Threads, AsManyAsThereAreSwitchesAtMost) {
 }
 TEST(Threads, ARunThatEndsByItsBacklogIsExecutedAsAWhole) {
   const Scenario scenario =
-      parse_scenario_text(tree("buffer_packets = 4\n", "[[traffic]]\npattern = \"hotspot\"\ntarget = 0\nload = 1.0\n",
+      parse_scenario_text(tree("buffer_packets = 4\n", "[[traffic]]\npattern = 'hotspot'\ntarget = 0\nload = 1.0\n",
                                "max_backlog = 500\n"), "test", vocabulary());
   const Measurements one = run_by(scenario, 1), two = run_by(scenario, 2);
   EXPECT_EQ(one.ending, Ending::saturated);

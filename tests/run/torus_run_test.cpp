@@ -6,29 +6,40 @@
 namespace weir {
 namespace {
 
-constexpr const char* kCrossbar = "organisation = \"fifo-in-out\"\nbuffer = \"1KiB\"\n";
+constexpr const char* kCrossbar = "organisation = 'fifo-in-out'\nbuffer = '1KiB'\n";
 constexpr const char* kSwitches[] = {
-    "organisation = \"voq-input\"\nbuffer = \"1KiB\"\n",
-    "organisation = \"voq-input\"\narbitration = \"round-robin\"\nbuffer = \"1KiB\"\n",
-    "organisation = \"voq-input\"\nflow_control = \"pause\"\nbuffer = \"4kB\"\n",
-    "organisation = \"output-queued\"\nbuffer = \"1KiB\"\n",
+    "organisation = 'voq-input'\nbuffer = '1KiB'\n",
+    "organisation = 'voq-input'\narbitration = 'round-robin'\nbuffer = '1KiB'\n",
+    "organisation = 'voq-input'\nflow_control = 'pause'\nbuffer = '4kB'\n",
+    "organisation = 'output-queued'\nbuffer = '1KiB'\n",
     kCrossbar,
-    "organisation = \"fifo-in-out\"\narbitration = \"round-robin\"\nbuffer = \"1KiB\"\n",
+    "organisation = 'fifo-in-out'\narbitration = 'round-robin'\nbuffer = '1KiB'\n",
 };
 
 // Little room in the buffers, and more traffic than the rings can carry.
 std::string torus_text(const std::string& switches, const std::string& routing, const std::string& traffic,
                        const std::string& more = "") {
   return fmt::format(
-      "[topology]\nkind = \"torus\"\nsizes = [6, 4]\nhosts = 2\n[link]\nrate = \"8Gbps\"\ndelay = \"10ns\"\n"
-      "[packet]\npayload = [256]\nheader = \"22B\"\n[switch]\n{}[routing]\n{}{}{}",
+      R"([topology]
+kind = "torus"
+sizes = [6, 4]
+hosts = 2
+[link]
+rate = "8Gbps"
+delay = "10ns"
+[packet]
+payload = [256]
+header = "22B"
+[switch]
+{}[routing]
+{}{}{})",
       switches, routing, traffic, more);
 }
 std::string shifts(std::uint32_t lane = 0) {
   std::string text;
   for (const int offset : {5, 17, 23, 31})
-    text += fmt::format("[[traffic]]\npattern = \"shift\"\noffset = {}\nbytes = \"20kB\"\nlane = {}\n", offset, lane);
-  return text + "[run]\nuntil = \"flows\"\nmax_time = \"50ms\"\n";
+    text += fmt::format("[[traffic]]\npattern = 'shift'\noffset = {}\nbytes = '20kB'\nlane = {}\n", offset, lane);
+  return text + "[run]\nuntil = 'flows'\nmax_time = '50ms'\n";
 }
 
 void expect_complete(const Measurements& m) {
@@ -48,7 +59,7 @@ TEST(TorusRun, SaturatedRingsGoOnWithADatelineAndDeadlockWithout) {
     EXPECT_TRUE(cut.routes_proven);
     expect_complete(cut.measurements);
     const Outcome whole = testing::run_text(
-        torus_text(std::string(switches) + "lanes = 2\n", "kind = \"dor\"\nlanes = \"none\"\n", shifts()));
+        torus_text(std::string(switches) + "lanes = 2\n", "kind = 'dor'\nlanes = 'none'\n", shifts()));
     EXPECT_FALSE(whole.routes_proven);
     ASSERT_EQ(whole.warnings.size(), 1u);
     EXPECT_NE(whole.warnings[0].find("S0.0:2 -> S1.0:2 -> S2.0:2 -> S3.0:2 -> S4.0:2 -> S5.0:2 -> S0.0:2"),
@@ -59,7 +70,7 @@ TEST(TorusRun, SaturatedRingsGoOnWithADatelineAndDeadlockWithout) {
 }
 
 TEST(TorusRun, EndlessOverloadNeverStops) {
-  const std::string overload = "[[traffic]]\npattern = \"uniform\"\nload = 1.0\n[run]\nduration = \"500us\"\n";
+  const std::string overload = "[[traffic]]\npattern = 'uniform'\nload = 1.0\n[run]\nduration = '500us'\n";
   for (const char* switches : kSwitches) {
     const Measurements m =
         testing::run_text(torus_text(std::string(switches) + "lanes = 2\n", "", overload)).measurements;
@@ -72,10 +83,23 @@ TEST(TorusRun, EndlessOverloadNeverStops) {
 // Two blocks of lanes: the upper one overtakes the lower one, and both change lanes within themselves.
 TEST(TorusRun, BlocksOfLanesAreNetworksOfTheirOwn) {
   const std::string both =
-      "[[traffic]]\npattern = \"shift\"\noffset = 17\nclass = \"low\"\nbytes = \"40kB\"\nlane = 0\n"
-      "[[traffic]]\npattern = \"shift\"\noffset = 17\nclass = \"high\"\nbytes = \"10kB\"\nlane = 2\n"
-      "[run]\nuntil = \"flows\"\nmax_time = \"50ms\"\n";
-  for (const char* priority : {"", "priority = \"preemptive\"\n"}) {
+      R"([[traffic]]
+pattern = "shift"
+offset = 17
+class = "low"
+bytes = "40kB"
+lane = 0
+[[traffic]]
+pattern = "shift"
+offset = 17
+class = "high"
+bytes = "10kB"
+lane = 2
+[run]
+until = "flows"
+max_time = "50ms"
+)";
+  for (const char* priority : {"", "priority = 'preemptive'\n"}) {
     for (const char* switches : kSwitches) {
       SCOPED_TRACE(std::string(switches) + priority);
       const Measurements m =
@@ -101,20 +125,20 @@ TEST(TorusRun, LanesThatDoNotFitAreRefused) {
   EXPECT_NE(refused("lanes = 3\n", shifts()).find("leave 1 over"), std::string::npos);
   EXPECT_NE(refused("lanes = 4\n", shifts(1)).find("no packet starts on lane 1"), std::string::npos);
   EXPECT_NE(refused("lanes = 4\n", shifts(), "[adapter]\nack_lane = 3\n").find("such as 2"), std::string::npos);
-  EXPECT_NE(refused("lanes = 4\npriority = \"preemptive\"\nexpress_from = 1\n", shifts()).find("lane 1"),
+  EXPECT_NE(refused("lanes = 4\npriority = 'preemptive'\nexpress_from = 1\n", shifts()).find("lane 1"),
             std::string::npos);
-  EXPECT_NE(refused("lanes = 2\npriority = \"preemptive\"\n", shifts()).find("set lanes = 4"), std::string::npos);
+  EXPECT_NE(refused("lanes = 2\npriority = 'preemptive'\n", shifts()).find("set lanes = 4"), std::string::npos);
   EXPECT_EQ(refused("lanes = 4\n", shifts(2), "[adapter]\nack_lane = 2\n"), "");
-  EXPECT_EQ(testing::refusal(torus_text("", "kind = \"up-down\"\n", shifts())), "");
+  EXPECT_EQ(testing::refusal(torus_text("", "kind = 'up-down'\n", shifts())), "");
 }
 
 TEST(TorusRun, AdaptiveChoicesAndOtherRoutingsWork) {
   for (const char* choice : {"live-queue", "flow-setup"})
     expect_complete(testing::run_text(torus_text(std::string(kCrossbar) + "lanes = 4\n",
-                                                 fmt::format("choice = \"{}\"\n", choice), shifts()))
+                                                 fmt::format("choice = '{}'\n", choice), shifts()))
                         .measurements);
   for (const char* choice : {"fixed", "live-queue"})
-    EXPECT_EQ(testing::run_text(torus_text("", fmt::format("kind = \"up-down\"\nchoice = \"{}\"\n", choice), shifts()))
+    EXPECT_EQ(testing::run_text(torus_text("", fmt::format("kind = 'up-down'\nchoice = '{}'\n", choice), shifts()))
                   .measurements.ending,
               Ending::finished);
 }
@@ -122,10 +146,27 @@ TEST(TorusRun, AdaptiveChoicesAndOtherRoutingsWork) {
 // Acknowledgements, notifications, control and management packets of every scheme find their way on the upper block.
 TEST(TorusRun, EverySchemeRuns) {
   const std::string traffic =
-      "[[traffic]]\nname = \"hot\"\npattern = \"hotspot\"\nclass = \"hot\"\ntarget = 0\nshare = 0.5\nload = 0.8\n"
-      "packets = 100\n[[traffic]]\npattern = \"shift\"\noffset = 7\nclass = \"flows\"\nbytes = \"10kB\"\n"
-      "[adapter]\norganisation = \"per-destination\"\nack_lane = 2\n"
-      "[run]\nuntil = \"flows\"\nsettle = \"5ms\"\nmax_time = \"50ms\"\n";
+      R"([[traffic]]
+name = "hot"
+pattern = "hotspot"
+class = "hot"
+target = 0
+share = 0.5
+load = 0.8
+packets = 100
+[[traffic]]
+pattern = "shift"
+offset = 7
+class = "flows"
+bytes = "10kB"
+[adapter]
+organisation = "per-destination"
+ack_lane = 2
+[run]
+until = "flows"
+settle = "5ms"
+max_time = "50ms"
+)";
   for (const SchemeInfo& scheme : schemes()) {
     for (const char* switches : {kSwitches[0], kSwitches[1], kCrossbar}) {
       SCOPED_TRACE(fmt::format("{} on {}", scheme.name, switches));

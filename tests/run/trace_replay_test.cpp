@@ -26,17 +26,17 @@ std::string three_pairs(const std::string&) {
 Outcome replay(FileReader trace, const std::string& scheme, const std::string& adapter) {
   Star star;
   star.hosts = 4;
-  star.packet = "header = \"0B\"\nack = \"100B\"\n";
+  star.packet = "header = '0B'\nack = '100B'\n";
   star.adapter = adapter;
   star.scheme = scheme;
-  star.traffic = "[[traffic]]\npattern = \"trace\"\nfile = \"builtin:t.csv\"\n";
+  star.traffic = "[[traffic]]\npattern = 'trace'\nfile = 'builtin:t.csv'\n";
   const Scenario scenario = testing::scenario_of(star.text());
   Outcome outcome = simulate(scenario, {}, trace);
   return outcome;
 }
 
 TEST(TraceReplay, LatencyCountsFromTheStartOfTheMessage) {
-  const Outcome outcome = replay(one_message, "name = \"none\"\n", "");
+  const Outcome outcome = replay(one_message, "name = 'none'\n", "");
   const ClassResult& all = outcome.measurements.classes[0];
   double sum = 0;
   for (const ClassBin& bin : all.series) sum += bin.latency_sum_ps;
@@ -47,11 +47,15 @@ TEST(TraceReplay, LatencyCountsFromTheStartOfTheMessage) {
 
 // With a window of 1 every message waits for the acknowledgement of the one before, 1.1 us; without, 1 us each.
 TEST(TraceReplay, MessagesOfAPairShareTheWindow) {
-  const std::string window = "name = \"marking\"\ndetection = \"none\"\nwindow = \"static\"\nwindow_packets = 1\n"
-                             "delay = \"none\"\n";
-  for (const char* adapter : {"organisation = \"per-destination\"\n", "organisation = \"per-flow\"\n",
-                              "organisation = \"fifo\"\n", "organisation = \"modulo\"\nqueues = 2\n"}) {
-    const Outcome free = replay(six_messages, "name = \"none\"\n", adapter);
+  const std::string window = R"(name = "marking"
+detection = "none"
+window = "static"
+window_packets = 1
+delay = "none"
+)";
+  for (const char* adapter : {"organisation = 'per-destination'\n", "organisation = 'per-flow'\n",
+                              "organisation = 'fifo'\n", "organisation = 'modulo'\nqueues = 2\n"}) {
+    const Outcome free = replay(six_messages, "name = 'none'\n", adapter);
     const Outcome held = replay(six_messages, window, adapter);
     std::int64_t last_free = 0, last_held = 0;
     for (std::size_t m = 0; m < 6; ++m) {
@@ -64,9 +68,13 @@ TEST(TraceReplay, MessagesOfAPairShareTheWindow) {
 }
 
 TEST(TraceReplay, MessagesOfDifferentPairsDoNot) {
-  const std::string window = "name = \"marking\"\ndetection = \"none\"\nwindow = \"static\"\nwindow_packets = 1\n"
-                             "delay = \"none\"\n";
-  const Outcome outcome = replay(three_pairs, window, "organisation = \"per-destination\"\n");
+  const std::string window = R"(name = "marking"
+detection = "none"
+window = "static"
+window_packets = 1
+delay = "none"
+)";
+  const Outcome outcome = replay(three_pairs, window, "organisation = 'per-destination'\n");
   std::int64_t last = 0;
   for (std::size_t m = 0; m < 6; ++m) last = std::max(last, completion(outcome, m));
   EXPECT_EQ(last, 6 * kUs);  // the others fill the wait for an acknowledgement
@@ -75,7 +83,7 @@ TEST(TraceReplay, MessagesOfDifferentPairsDoNot) {
 // Pfister's slot is packet time x senders to one destination / ports of a switch: six messages of one host are one
 // sender.
 TEST(TraceReplay, ManyMessagesOfAHostAreOneSender) {
-  const Outcome outcome = replay(six_messages, "name = \"pfister\"\n", "");
+  const Outcome outcome = replay(six_messages, "name = 'pfister'\n", "");
   const auto& numbers = outcome.measurements.scheme_numbers;
   const auto slot =
       std::find_if(numbers.begin(), numbers.end(), [](const auto& n) { return n.first == "waiting slot [ns]"; });

@@ -18,17 +18,17 @@ struct Machine {
   const char* lines;
 };
 constexpr Machine kMachines[] = {
-    {"voq_fcfs", "organisation = \"voq-input\"\n"},
-    {"voq_round_robin", "organisation = \"voq-input\"\narbitration = \"round-robin\"\n"},
-    {"voq_oldest_first", "organisation = \"voq-input\"\narbitration = \"oldest-first\"\n"},
-    {"fifo_speedup_1", "organisation = \"fifo-in-out\"\nspeedup = 1\n"},
-    {"fifo_speedup_2", "organisation = \"fifo-in-out\"\nspeedup = 2\n"},
+    {"voq_fcfs", "organisation = 'voq-input'\n"},
+    {"voq_round_robin", "organisation = 'voq-input'\narbitration = 'round-robin'\n"},
+    {"voq_oldest_first", "organisation = 'voq-input'\narbitration = 'oldest-first'\n"},
+    {"fifo_speedup_1", "organisation = 'fifo-in-out'\nspeedup = 1\n"},
+    {"fifo_speedup_2", "organisation = 'fifo-in-out'\nspeedup = 2\n"},
     {"fifo_speedup_1_5_preemptive",
-     "organisation = \"fifo-in-out\"\nspeedup = 1.5\nlanes = 2\npriority = \"preemptive\"\n"},
-    {"output_queued", "organisation = \"output-queued\"\n"},
-    {"output_queued_pause", "organisation = \"output-queued\"\nflow_control = \"pause\"\nbuffer = \"20kB\"\n"},
+     "organisation = 'fifo-in-out'\nspeedup = 1.5\nlanes = 2\npriority = 'preemptive'\n"},
+    {"output_queued", "organisation = 'output-queued'\n"},
+    {"output_queued_pause", "organisation = 'output-queued'\nflow_control = 'pause'\nbuffer = '20kB'\n"},
     {"voq_lanes", "lanes = 3\n"},
-    {"voq_preemptive", "lanes = 2\npriority = \"preemptive\"\n"},
+    {"voq_preemptive", "lanes = 2\npriority = 'preemptive'\n"},
 };
 
 struct Fabric {
@@ -37,16 +37,18 @@ struct Fabric {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;
 };
 const Fabric kFabrics[] = {
-    {"tree", "kind = \"k-ary-n-tree\"\nk = 4\nn = 3\n", {{0, 1}, {0, 5}, {0, 63}, {17, 34}}},
-    {"modified_tree", "kind = \"modified-k-ary-n-tree\"\nk = 4\nn = 2\nwidth = 2\n", {{0, 1}, {0, 15}, {7, 8}}},
-    {"umin", "kind = \"umin\"\nk = 2\nn = 4\n", {{0, 1}, {3, 12}, {15, 0}}},
-    {"bmin", "kind = \"bmin\"\nk = 4\nn = 3\n", {{0, 3}, {0, 12}, {1, 62}}},
-    {"two_switch", "kind = \"two-switch\"\nleft = 2\nright = 3\nlinks = 2\n", {{0, 1}, {0, 2}, {4, 1}}},
-    {"star", "kind = \"star\"\nhosts = 3\n", {{0, 1}, {2, 0}}},
+    {"tree", "kind = 'k-ary-n-tree'\nk = 4\nn = 3\n", {{0, 1}, {0, 5}, {0, 63}, {17, 34}}},
+    {"modified_tree", "kind = 'modified-k-ary-n-tree'\nk = 4\nn = 2\nwidth = 2\n", {{0, 1}, {0, 15}, {7, 8}}},
+    {"umin", "kind = 'umin'\nk = 2\nn = 4\n", {{0, 1}, {3, 12}, {15, 0}}},
+    {"bmin", "kind = 'bmin'\nk = 4\nn = 3\n", {{0, 3}, {0, 12}, {1, 62}}},
+    {"two_switch", "kind = 'two-switch'\nleft = 2\nright = 3\nlinks = 2\n", {{0, 1}, {0, 2}, {4, 1}}},
+    {"star", "kind = 'star'\nhosts = 3\n", {{0, 1}, {2, 0}}},
     {"chain",
-     "kind = \"graph\"\nhosts = [\"A\", \"B\", \"C\"]\nswitches = [\"S1\", \"S2\", \"S3\", \"S4\", \"S5\"]\n"
-     "links = [[\"A\", \"S1\"], [\"S1\", \"S2\"], [\"S2\", \"S3\"], [\"S3\", \"S4\"], [\"S4\", \"S5\"], "
-     "[\"B\", \"S5\"], [\"C\", \"S3\"]]\n",
+     R"(kind = "graph"
+hosts = ["A", "B", "C"]
+switches = ["S1", "S2", "S3", "S4", "S5"]
+links = [["A", "S1"], ["S1", "S2"], ["S2", "S3"], ["S3", "S4"], ["S4", "S5"], ["B", "S5"], ["C", "S3"]]
+)",
      {{0, 1}, {1, 2}, {2, 0}}},
 };
 
@@ -55,12 +57,23 @@ std::string scenario(const Fabric& fabric, const Machine& machine, const char* s
   std::string rows;
   std::int64_t start = 0;
   for (const auto& [from, to] : fabric.pairs) {
-    rows += fmt::format("[{}, {}, \"{}B\", \"{}ps\"], ", from, to, payload, start);
+    rows += fmt::format(R"([{}, {}, "{}B", "{}ps"], )", from, to, payload, start);
     start += kGap;
   }
   return fmt::format(
-      "[topology]\n{}[link]\ndelay = \"40ns\"\n{}[packet]\npayload = [2000]\nheader = \"30B\"\n[switch]\n"
-      "route_delay = \"7ns\"\nswitch_delay = \"13ns\"\nswitching = \"{}\"\n{}[run]\nuntil = \"flows\"\n{}",
+      R"([topology]
+{}[link]
+delay = "40ns"
+{}[packet]
+payload = [2000]
+header = "30B"
+[switch]
+route_delay = "7ns"
+switch_delay = "13ns"
+switching = "{}"
+{}[run]
+until = "flows"
+{})",
       fabric.lines, rates, switching, machine.lines, testing::flows(rows));
 }
 
@@ -87,7 +100,7 @@ class ZeroLoad : public ::testing::TestWithParam<std::tuple<std::size_t, bool>> 
     return h * (kRoute + kSwitch) + (h + 1) * kDelay + serialization + (store() ? h * serialization : 0);
   }
   void check_formula(const Fabric& fabric, Bytes payload) const {
-    const Outcome run = testing::run_text(scenario(fabric, machine(), switching(), "rate = \"10Gbps\"\n", payload));
+    const Outcome run = testing::run_text(scenario(fabric, machine(), switching(), "rate = '10Gbps'\n", payload));
     for (std::size_t i = 0; i < fabric.pairs.size(); ++i) {
       const auto [from, to] = fabric.pairs[i];
       const auto h = path(run.network->topology, run.network->routes, {from}, {to}).size() - 1;
@@ -118,8 +131,8 @@ TEST_P(ZeroLoad, EqualsTheFormula) {
 TEST_P(ZeroLoad, NeverRunsDryBetweenUnequalLinks) {
   for (const Fabric& fabric : kFabrics) {
     SCOPED_TRACE(fabric.name);
-    check_unequal(fabric, "rate = \"40Gbps\"\nhost_rate = \"10Gbps\"\n");
-    check_unequal(fabric, "rate = \"10Gbps\"\nhost_rate = \"25Gbps\"\n");
+    check_unequal(fabric, "rate = '40Gbps'\nhost_rate = '10Gbps'\n");
+    check_unequal(fabric, "rate = '10Gbps'\nhost_rate = '25Gbps'\n");
   }
 }
 

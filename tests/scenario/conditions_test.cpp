@@ -41,7 +41,7 @@ std::string refusal(const std::string& text) {
 
 TEST(Conditions, AKeyWithoutEffectIsRefusedWhereItIsWritten) {
   EXPECT_EQ(refusal("[thing]\nkind = 'a'\nspeed = 3\n"),
-            "s.toml:3: `speed` has no effect here: it belongs to mode = \"fast\"");
+            R"(s.toml:3: `speed` has no effect here: it belongs to mode = "fast")");
   EXPECT_EQ(refusal("[thing]\nkind = 'a'\nmode = 'fast'\nspeed = 3\npace = 2\n"),
             "s.toml:5: `pace` has no effect here: `speed` is given");
   EXPECT_EQ(refusal("[thing]\nkind = 'a'\nexcuse = 'rain'\n"),
@@ -60,7 +60,7 @@ TEST(Conditions, AKeyThatTheKindDoesNotHaveIsNoObstacle) {
 TEST(Conditions, ReachOtherSections) {
   EXPECT_EQ(refusal("[other]\nwidth = 2\n"), "no error");
   EXPECT_EQ(refusal("[other]\nwidth = 2\n[run]\nengine = 'fluid'\n"),
-            "s.toml:2: `width` has no effect here: it belongs to run.engine = \"packet\"");
+            R"(s.toml:2: `width` has no effect here: it belongs to run.engine = "packet")");
 }
 
 TEST(Conditions, MistakesInTheTablesAreFound) {

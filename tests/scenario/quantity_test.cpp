@@ -77,15 +77,15 @@ TEST(Quantity, FractionsAreTheSameBitsWithAndWithoutPercent) {
 }
 
 TEST(Quantity, ErrorsSayWhatIsNeeded) {
-  EXPECT_EQ(time_error("8Gbps"), "`8Gbps` is a rate; a time such as \"15ns\" is needed");
-  EXPECT_EQ(time_error("2kB"), "`2kB` is a number of bytes; a time such as \"15ns\" is needed");
-  EXPECT_EQ(time_error("5%"), "`5%` is a fraction; a time such as \"15ns\" is needed");
-  EXPECT_EQ(time_error("15"), "`15` has no unit; a time such as \"15ns\" is needed");
-  EXPECT_EQ(time_error("fast"), "`fast` is not a time; a time such as \"15ns\" is needed");
-  EXPECT_EQ(time_error(""), "`` is not a time; a time such as \"15ns\" is needed");
+  EXPECT_EQ(time_error("8Gbps"), R"(`8Gbps` is a rate; a time such as "15ns" is needed)");
+  EXPECT_EQ(time_error("2kB"), R"(`2kB` is a number of bytes; a time such as "15ns" is needed)");
+  EXPECT_EQ(time_error("5%"), R"(`5%` is a fraction; a time such as "15ns" is needed)");
+  EXPECT_EQ(time_error("15"), R"(`15` has no unit; a time such as "15ns" is needed)");
+  EXPECT_EQ(time_error("fast"), R"(`fast` is not a time; a time such as "15ns" is needed)");
+  EXPECT_EQ(time_error(""), R"(`` is not a time; a time such as "15ns" is needed)");
   EXPECT_EQ(time_error("15nss"), "`15nss`: there is no unit `nss`; did you mean `ns`?");
   EXPECT_EQ(time_error("100 cycles"),
-            "`100 cycles`: there is no unit `cycles`; a time such as \"15ns\" is needed "
+            R"(`100 cycles`: there is no unit `cycles`; a time such as "15ns" is needed )"
             "(units: ps, ns, us, ms, s, min)");
   EXPECT_EQ(time_error("0.5ps"), "`0.5ps` is finer than 1 ps, the smallest step of time");
   EXPECT_EQ(time_error("0.0001ns"), "`0.0001ns` is finer than 1 ps, the smallest step of time");
@@ -96,11 +96,11 @@ TEST(Quantity, ErrorsSayWhatIsNeeded) {
   EXPECT_NE(time_error("1.2.3ns"), "(no error)");
   EXPECT_NE(time_error("--1ns"), "(no error)");
   EXPECT_EQ(error_of([] { parse_rate("10gbps"); }), "`10gbps`: there is no unit `gbps`; did you mean `Gbps`?");
-  EXPECT_EQ(error_of([] { parse_rate("15ns"); }), "`15ns` is a time; a rate such as \"8Gbps\" is needed");
+  EXPECT_EQ(error_of([] { parse_rate("15ns"); }), R"(`15ns` is a time; a rate such as "8Gbps" is needed)");
   EXPECT_EQ(error_of([] { parse_bytes("1.5B"); }), "`1.5B` is finer than 1 byte");
   EXPECT_EQ(error_of([] { parse_bytes("1KB"); }), "`1KB`: there is no unit `KB`; did you mean `kB`?");
   EXPECT_EQ(error_of([] { parse_rate("1.5bps"); }), "`1.5bps` is finer than 1 bit/s");
-  EXPECT_EQ(error_of([] { parse_fraction("15ns"); }), "`15ns` is a time; a number such as 0.66 or \"66%\" is needed");
+  EXPECT_EQ(error_of([] { parse_fraction("15ns"); }), R"(`15ns` is a time; a number such as 0.66 or "66%" is needed)");
   EXPECT_NE(error_of([] { parse_fraction("1e999"); }), "(no error)");
 }
 

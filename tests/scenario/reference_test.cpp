@@ -22,7 +22,7 @@ TEST(Reference, NamesEverySectionKindAndKey) {
     for (const ParamSpec& param : section.common)
       EXPECT_NE(text.find("| `" + std::string(param.name) + "` |"), std::string::npos);
     for (const KindSpec& kind : section.kinds) {
-      EXPECT_NE(text.find("### " + std::string(section.selector) + " = \"" + std::string(kind.name) + "\""),
+      EXPECT_NE(text.find("### " + std::string(section.selector) + " = '" + std::string(kind.name) + "'"),
                 std::string::npos);
       EXPECT_NE(text.find(kind.example), std::string::npos);
       for (const ParamSpec& param : kind.params)
@@ -30,7 +30,7 @@ TEST(Reference, NamesEverySectionKindAndKey) {
     }
   }
   EXPECT_NE(text.find("| `seed` | integer | `1` | at least 0 | seed of every random choice |"), std::string::npos);
-  EXPECT_NE(text.find("| `rate` | rate | `\"8Gbps\"` | 1kbps to 1Tbps | speed of a link |"), std::string::npos);
+  EXPECT_NE(text.find(R"(| `rate` | rate | `"8Gbps"` | 1kbps to 1Tbps | speed of a link |)"), std::string::npos);
   EXPECT_NE(text.find("| `k` | integer | required | 2 to 64 | ports down |"), std::string::npos);
   EXPECT_NE(text.find("| `name` | text | none |  | class of the traffic |"), std::string::npos);
   EXPECT_NE(text.find("constant, bernoulli, poisson"), std::string::npos);
@@ -64,7 +64,7 @@ TEST(Reference, ExamplesParse) {
     for (const KindSpec& kind : section.kinds) {
       if (kind.example.empty()) continue;
       std::string text(kind.example);
-      if (section.name != "topology") text += "[topology]\nkind = \"tree\"\nk = 2\n";
+      if (section.name != "topology") text += "[topology]\nkind = 'tree'\nk = 2\n";
       EXPECT_EQ(parse_scenario_text(text, "example.toml", kVocabulary).all(section.name).back()->kind, kind.name);
     }
   }
@@ -73,7 +73,7 @@ TEST(Reference, ExamplesParse) {
 // The introduction shows a sweep and a comparison; they must work too.
 TEST(Reference, IntroductionParses) {
   const std::string text = reference_markdown(kVocabulary);
-  std::string scenario = "[topology]\nkind = \"tree\"\nk = 2\n[[traffic]]\npattern = \"uniform\"\n";
+  std::string scenario = "[topology]\nkind = 'tree'\nk = 2\n[[traffic]]\npattern = 'uniform'\n";
   std::size_t at = 0;
   const std::size_t end = text.find("## Top of the file");
   while ((at = text.find("```toml\n", at)) < end) {

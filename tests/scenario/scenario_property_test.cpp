@@ -63,17 +63,17 @@ struct Choices {
 std::vector<Block> blocks_of(const Choices& choices, int spelling) {
   std::vector<Block> blocks;
   blocks.push_back({"", {"seed = " + std::to_string(choices.seed)}});
-  if (choices.has_name) blocks[0].lines.push_back("name = \"x\"");
-  blocks.push_back({"[topology]", {"kind = \"tree\"", "k = " + std::to_string(choices.k)}});
+  if (choices.has_name) blocks[0].lines.push_back(R"(name = "x")");
+  blocks.push_back({"[topology]", {R"(kind = "tree")", "k = " + std::to_string(choices.k)}});
   blocks.push_back(
       {"[link]",
        {"delay = " + spelled_time(choices.delay, spelling), "buffer = " + spelled_bytes(choices.buffer, spelling)}});
-  if (choices.scheme == 1) blocks.push_back({"[scheme]", {"name = \"window\"", "packets = 3", "level = \"high\""}});
+  if (choices.scheme == 1) blocks.push_back({"[scheme]", {R"(name = "window")", "packets = 3", R"(level = "high")"}});
   if (choices.scheme == 2)
-    blocks.push_back({"[scheme]", {"name = \"marking\"", "threshold = " + spelled_bytes(4096, spelling)}});
+    blocks.push_back({"[scheme]", {R"(name = "marking")", "threshold = " + spelled_bytes(4096, spelling)}});
   for (const int load : choices.loads) {
     blocks.push_back(
-        {"[[traffic]]", {"pattern = \"hotspot\"", "load = " + spelled_percent(load, spelling % 3), "target = 1"}});
+        {"[[traffic]]", {R"(pattern = "hotspot")", "load = " + spelled_percent(load, spelling % 3), "target = 1"}});
   }
   return blocks;
 }

@@ -27,7 +27,7 @@ inline constexpr ParamSpec kAdaptive[] = {
 inline constexpr ParamSpec kHotspot[] = {
     {.name = "target", .type = ParamType::integer, .fallback = kRequired, .help = "the hot host", .min = 0},
     {.name = "start", .type = ParamType::time, .fallback = "0s", .help = "begin of the pulse"},
-    {.name = "sizes", .type = ParamType::bytes_list, .fallback = "[\"1kB\"]", .help = "packet sizes", .min = 1},
+    {.name = "sizes", .type = ParamType::bytes_list, .fallback = R"(["1kB"])", .help = "packet sizes", .min = 1},
 };
 inline constexpr ParamSpec kWindow[] = {
     {.name = "packets",
@@ -64,8 +64,8 @@ inline SectionSpec top() {
 inline SectionSpec topology() {
   SectionSpec section{.name = "topology", .summary = "The fabric.", .selector = "kind", .required = true};
   section.kinds = {
-      {"tree", "k-ary n-tree", kTree, "[topology]\nkind = \"tree\"\nk = 4\n"},
-      {"graph", "any graph", kGraph, "[topology]\nkind = \"graph\"\nlinks = [[\"a\", \"b\"]]\n"},
+      {"tree", "k-ary n-tree", kTree, "[topology]\nkind = 'tree'\nk = 4\n"},
+      {"graph", "any graph", kGraph, "[topology]\nkind = 'graph'\nlinks = [['a', 'b']]\n"},
       {"import", "a fabric from a file", kImport, {}},
   };
   return section;
@@ -102,8 +102,8 @@ inline SectionSpec traffic() {
       {.name = "arrival", .type = ParamType::choice, .fallback = "poisson", .help = "pace", .choices = kArrivals},
   };
   section.kinds = {
-      {"uniform", "to all alike", {}, "[[traffic]]\npattern = \"uniform\"\n"},
-      {"hotspot", "all to one", kHotspot, "[[traffic]]\npattern = \"hotspot\"\ntarget = 0\n"},
+      {"uniform", "to all alike", {}, "[[traffic]]\npattern = 'uniform'\n"},
+      {"hotspot", "all to one", kHotspot, "[[traffic]]\npattern = 'hotspot'\ntarget = 0\n"},
   };
   return section;
 }
@@ -111,8 +111,8 @@ inline SectionSpec traffic() {
 inline SectionSpec scheme() {
   SectionSpec section{.name = "scheme", .summary = "Management.", .selector = "name", .default_kind = "none"};
   section.kinds = {
-      {"none", "no management", {}, "[scheme]\nname = \"none\"\n"},
-      {"window", "static window", kWindow, "[scheme]\nname = \"window\"\npackets = 2\n"},
+      {"none", "no management", {}, "[scheme]\nname = 'none'\n"},
+      {"window", "static window", kWindow, "[scheme]\nname = 'window'\npackets = 2\n"},
       {"marking", "packet marking", kMarking, {}},
   };
   return section;

@@ -11,15 +11,47 @@ namespace {
 // Half of the hosts send a pulse to host 0, the others to random hosts; some flows run beside them.
 std::string hot_spot(std::string_view scheme, const char* switches, const char* adapter) {
   return fmt::format(
-      "[topology]\nkind = \"k-ary-n-tree\"\nk = 2\nn = 3\n[link]\nrate = \"8Gbps\"\ndelay = \"10ns\"\n"
-      "[packet]\npayload = [256]\nheader = \"22B\"\n[switch]\n{}lanes = 2\n[adapter]\norganisation = \"{}\"\nack_lane "
-      "= 1\n{}\n"
-      "[[traffic]]\nname = \"hot\"\npattern = \"hotspot\"\nclass = \"hot\"\ntarget = 0\nshare = 0.5\nload = "
-      "0.8\npackets = 200\n"
-      "after_received = 20\n"
-      "[[traffic]]\npattern = \"uniform\"\nclass = \"cold\"\nexcept = \"hot\"\nload = 0.4\nstop = \"60us\"\n"
-      "[[traffic]]\npattern = \"shift\"\noffset = 3\nclass = \"flows\"\nbytes = \"10kB\"\n"
-      "[run]\nuntil = \"flows\"\nsettle = \"5ms\"\nmax_time = \"50ms\"\n",
+      R"([topology]
+kind = "k-ary-n-tree"
+k = 2
+n = 3
+[link]
+rate = "8Gbps"
+delay = "10ns"
+[packet]
+payload = [256]
+header = "22B"
+[switch]
+{}lanes = 2
+[adapter]
+organisation = "{}"
+ack_lane = 1
+{}
+[[traffic]]
+name = "hot"
+pattern = "hotspot"
+class = "hot"
+target = 0
+share = 0.5
+load = 0.8
+packets = 200
+after_received = 20
+[[traffic]]
+pattern = "uniform"
+class = "cold"
+except = "hot"
+load = 0.4
+stop = "60us"
+[[traffic]]
+pattern = "shift"
+offset = 3
+class = "flows"
+bytes = "10kB"
+[run]
+until = "flows"
+settle = "5ms"
+max_time = "50ms"
+)",
       switches, adapter, scheme);
 }
 
@@ -27,15 +59,19 @@ struct Kind {
   const char *name, *text;
 };
 constexpr Kind kSwitches[] = {
-    {"virtual output queues", "organisation = \"voq-input\"\nbuffer = \"2kB\"\n"},
+    {"virtual output queues", "organisation = 'voq-input'\nbuffer = '2kB'\n"},
     {"round robin, preemptive lanes",
-     "organisation = \"voq-input\"\narbitration = \"round-robin\"\nbuffer = \"2kB\"\npriority = \"preemptive\"\n"},
-    {"virtual output queues, PAUSE", "organisation = \"voq-input\"\nflow_control = \"pause\"\nbuffer = \"4kB\"\n"},
-    {"buffered crossbar", "organisation = \"fifo-in-out\"\nbuffer = \"1KiB\"\n"},
+     R"(organisation = "voq-input"
+arbitration = "round-robin"
+buffer = "2kB"
+priority = "preemptive"
+)"},
+    {"virtual output queues, PAUSE", "organisation = 'voq-input'\nflow_control = 'pause'\nbuffer = '4kB'\n"},
+    {"buffered crossbar", "organisation = 'fifo-in-out'\nbuffer = '1KiB'\n"},
     {"buffered crossbar, PAUSE",
-     "organisation = \"fifo-in-out\"\nflow_control = \"pause\"\nbuffer = \"4kB\"\noutput_buffer = \"1KiB\"\n"},
-    {"output queues", "organisation = \"output-queued\"\nbuffer = \"2kB\"\n"},
-    {"output queues, PAUSE", "organisation = \"output-queued\"\nflow_control = \"pause\"\nbuffer = \"4kB\"\n"},
+     "organisation = 'fifo-in-out'\nflow_control = 'pause'\nbuffer = '4kB'\noutput_buffer = '1KiB'\n"},
+    {"output queues", "organisation = 'output-queued'\nbuffer = '2kB'\n"},
+    {"output queues, PAUSE", "organisation = 'output-queued'\nflow_control = 'pause'\nbuffer = '4kB'\n"},
 };
 constexpr const char* kAdapters[] = {"fifo", "per-destination", "modulo", "shared", "per-flow"};
 
@@ -66,7 +102,7 @@ TEST(Conformance, EverySchemeOnEverySwitchAndAdapter) {
 TEST(Conformance, EverySchemeGivesTheSameBitsAgain) {
   for (const SchemeInfo& scheme : schemes()) {
     const std::string text =
-        hot_spot(scheme.example, "organisation = \"fifo-in-out\"\nbuffer = \"1KiB\"\n", "per-destination");
+        hot_spot(scheme.example, "organisation = 'fifo-in-out'\nbuffer = '1KiB'\n", "per-destination");
     const std::string first = testing::Fingerprint::of(testing::run_text(text).measurements);
     EXPECT_EQ(testing::Fingerprint::of(testing::run_text(text).measurements), first) << scheme.name;
   }
@@ -80,7 +116,7 @@ TEST(Conformance, OnlySchemesWithACentralPartNeedOneThread) {
     if (!run.measurements.one_thread.empty()) central += fmt::format("{} ", scheme.name);
   }
   EXPECT_EQ(central, "saa saa-m ffa afa dcms ");
-  const Outcome exact = testing::run_text(hot_spot("[scheme]\nname = \"ffa\"", kSwitches[0].text, "per-destination"));
+  const Outcome exact = testing::run_text(hot_spot("[scheme]\nname = 'ffa'", kSwitches[0].text, "per-destination"));
   EXPECT_EQ(exact.measurements.one_thread, "its solver calculates the rates of all flows at once");
 }
 
@@ -88,7 +124,7 @@ TEST(Conformance, EveryExampleIsAScheme) {
   for (const SchemeInfo& scheme : schemes()) {
     EXPECT_FALSE(scheme.summary.empty()) << scheme.name;
     EXPECT_EQ(&scheme_named(scheme.name), &scheme);
-    EXPECT_NE(scheme.example.find(fmt::format("name = \"{}\"", scheme.name)), std::string_view::npos) << scheme.name;
+    EXPECT_NE(scheme.example.find(fmt::format(R"(name = "{}")", scheme.name)), std::string_view::npos) << scheme.name;
   }
 }
 

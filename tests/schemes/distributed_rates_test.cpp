@@ -27,14 +27,32 @@ std::string tree_run(const std::string& scheme, const std::string& routing, std:
   for (int f = 0; f < 24; ++f) {
     std::string& list = rows[f % 3];
     const std::uint64_t from = random.below(27), to = (from + 1 + random.below(26)) % 27;
-    list += fmt::format("{}[{}, {}, \"{}kB\", \"{}us\"]", list.empty() ? "" : ", ", from, to,
+    list += fmt::format(R"({}[{}, {}, "{}kB", "{}us"])", list.empty() ? "" : ", ", from, to,
                         400'000 + random.below(4) * 100'000, 10 * f);
   }
   return fmt::format(
-      "[topology]\nkind = \"{}\"\nk = 3\nn = 3\n[link]\nrate = \"10Gbps\"\n"
-      "delay = \"15ns\"\n[routing]\n{}[packet]\npayload = [2048]\n[switch]\nbuffer_packets = 8\nlanes = 2\n"
-      "priority = \"preemptive\"\nroute_delay = \"100ns\"\nswitch_delay = \"0ns\"\n[adapter]\norganisation = "
-      "\"per-flow\"\n[scheme]\n{}{}[run]\nduration = \"1500us\"\n",
+      R"([topology]
+kind = "{}"
+k = 3
+n = 3
+[link]
+rate = "10Gbps"
+delay = "15ns"
+[routing]
+{}[packet]
+payload = [2048]
+[switch]
+buffer_packets = 8
+lanes = 2
+priority = "preemptive"
+route_delay = "100ns"
+switch_delay = "0ns"
+[adapter]
+organisation = "per-flow"
+[scheme]
+{}{}[run]
+duration = "1500us"
+)",
       routing.empty() ? "k-ary-n-tree" : "modified-k-ary-n-tree", routing, scheme,
       flows(rows[0]) + flows(rows[1]) + flows(rows[2]));
 }
@@ -63,11 +81,11 @@ struct Problem {
 TEST(DistributedRates, EndAtTheSolversRates) {
   for (std::uint64_t number = 0; number < scaled_count(1, 2, 20); ++number)
     for (const std::string name : {"saa", "ffa", "afa"})
-      for (const std::string routing : {"", "choice = \"flow-setup\"\n"}) {
+      for (const std::string routing : {"", "choice = 'flow-setup'\n"}) {
         SCOPED_TRACE(name + routing + std::to_string(number));
-        const std::string scheme = "name = \"" + name + "\"\n";
+        const std::string scheme = "name = '" + name + "'\n";
         const std::string protocol =
-            std::string("method = \"distributed\"\n") + (name == "saa" ? kUnaccounted : "");
+            std::string("method = 'distributed'\n") + (name == "saa" ? kUnaccounted : "");
         const Outcome exact = testing::run_text(tree_run(scheme, routing, number));
         const Outcome found = testing::run_text(tree_run(scheme + protocol, routing, number));
         const std::vector<double> a = rates_of(exact), b = rates_of(found);
@@ -104,15 +122,35 @@ Churn churn(RateAlgorithm algorithm, const char* name, bool set_up, std::uint64_
     const std::uint64_t from = random.below(27), to = (from + 1 + random.below(26)) % 27;
     // With endless ones among them, flows are not weighed by their size.
     const std::string bytes = random.chance(0.5) ? fmt::format("{}kB", 10 + random.below(150)) : "endless";
-    list += fmt::format("{}[{}, {}, \"{}\", \"{}ns\"]", list.empty() ? "" : ", ", from, to, bytes,
+    list += fmt::format(R"({}[{}, {}, "{}", "{}ns"])", list.empty() ? "" : ", ", from, to, bytes,
                         random.below(300'000));
   }
   const std::string text = fmt::format(
-      "[topology]\nkind = \"{}\"\nk = 3\nn = 3\n[link]\nrate = \"10Gbps\"\ndelay = \"15ns\"\n[routing]\n{}"
-      "[packet]\npayload = [2048]\n[switch]\nbuffer_packets = 8\nlanes = 2\npriority = \"preemptive\"\n"
-      "route_delay = \"100ns\"\nswitch_delay = \"0ns\"\n[adapter]\norganisation = \"per-flow\"\n"
-      "[scheme]\nname = \"{}\"\nmethod = \"distributed\"\n{}[run]\nduration = \"4ms\"\n{}",
-      set_up ? "modified-k-ary-n-tree" : "k-ary-n-tree", set_up ? "choice = \"flow-setup\"\n" : "", name,
+      R"([topology]
+kind = "{}"
+k = 3
+n = 3
+[link]
+rate = "10Gbps"
+delay = "15ns"
+[routing]
+{}[packet]
+payload = [2048]
+[switch]
+buffer_packets = 8
+lanes = 2
+priority = "preemptive"
+route_delay = "100ns"
+switch_delay = "0ns"
+[adapter]
+organisation = "per-flow"
+[scheme]
+name = "{}"
+method = "distributed"
+{}[run]
+duration = "4ms"
+{})",
+      set_up ? "modified-k-ary-n-tree" : "k-ary-n-tree", set_up ? "choice = 'flow-setup'\n" : "", name,
       algorithm == RateAlgorithm::saa || algorithm == RateAlgorithm::saa_m ? kUnaccounted : "",
       flows(rows[0]) + flows(rows[1]) + flows(rows[2]));
   Churn c{testing::scenario_of(text), nullptr, algorithm, {}, {}, {}, {}, {}, {}, {}};
@@ -188,10 +226,10 @@ TEST(DistributedRates, EndAtTheSolversRatesAfterFlowsHaveComeAndGone) {
 TEST(DistributedRates, CarryPrioritiesAndReservedShares) {
   const std::vector<double> priority = {1, 0.3, 4};
   const std::string scheme =
-      "name = \"afa\"\npriorities = [1, 0.3, 4]\nreserved = \"10%\"\nreserved_hosts = \"35%\"\n";
+      "name = 'afa'\npriorities = [1, 0.3, 4]\nreserved = '10%'\nreserved_hosts = '35%'\n";
   const Outcome exact = testing::run_text(tree_run(scheme, "", 7));
-  const Outcome found = testing::run_text(tree_run(scheme + "method = \"distributed\"\n", "", 7));
-  const Outcome alike = testing::run_text(tree_run("name = \"afa\"\n", "", 7));
+  const Outcome found = testing::run_text(tree_run(scheme + "method = 'distributed'\n", "", 7));
+  const Outcome alike = testing::run_text(tree_run("name = 'afa'\n", "", 7));
   const Problem problem(exact);
   std::vector<double> reserved(problem.capacity.size(), 0.1);
   const Topology& topology = exact.network->topology;
@@ -215,11 +253,11 @@ TEST(DistributedRates, CarryPrioritiesAndReservedShares) {
 
 // Readings by data packets end at the same rates, and only changes are told.
 TEST(DistributedRates, SaaMayReadByDataPackets) {
-  const std::string scheme = "name = \"saa\"\nmethod = \"distributed\"\n";
-  for (const std::string routing : {"", "choice = \"flow-setup\"\n"}) {
+  const std::string scheme = "name = 'saa'\nmethod = 'distributed'\n";
+  for (const std::string routing : {"", "choice = 'flow-setup'\n"}) {
     SCOPED_TRACE(routing);
     const Outcome probing = testing::run_text(tree_run(scheme + kUnaccounted, routing, 5));
-    const Outcome riding = testing::run_text(tree_run(scheme + "probes = \"piggy-backed\"\n", routing, 5));
+    const Outcome riding = testing::run_text(tree_run(scheme + "probes = 'piggy-backed'\n", routing, 5));
     const std::vector<double> a = rates_of(probing), b = rates_of(riding);
     for (std::size_t f = 0; f < a.size(); ++f) EXPECT_NEAR(b[f] / a[f], 1.0, 1e-12) << "flow " << f;
     EXPECT_LT(number_of(riding, "control packets of flows"), number_of(probing, "control packets of flows") / 5);
@@ -229,7 +267,7 @@ TEST(DistributedRates, SaaMayReadByDataPackets) {
 TEST(DistributedRates, SaaMKeepsItsGuarantees) {
   for (std::uint64_t number = 0; number < scaled_count(1, 3, 20); ++number) {
     SCOPED_TRACE(number);
-    const std::string scheme = std::string("name = \"saa-m\"\nmethod = \"distributed\"\n") + kUnaccounted;
+    const std::string scheme = std::string("name = 'saa-m'\nmethod = 'distributed'\n") + kUnaccounted;
     const Outcome found = testing::run_text(tree_run(scheme, "", number));
     const Problem problem(found);
     const Certificate certificate =
@@ -243,13 +281,31 @@ TEST(DistributedRates, SaaMKeepsItsGuarantees) {
 TEST(DistributedRates, AccountForProbes) {
   std::string rows;
   for (int f = 0; f < 16 * 12; ++f)
-    rows += fmt::format("{}[{}, {}, \"endless\"]", f == 0 ? "" : ", ", f / 12, (f / 12 + 1 + f % 12) % 16);
+    rows += fmt::format(R"({}[{}, {}, "endless"])", f == 0 ? "" : ", ", f / 12, (f / 12 + 1 + f % 12) % 16);
   const auto run = [&](const std::string& scheme) {
     return testing::run_text(fmt::format(
-        "[topology]\nkind = \"k-ary-n-tree\"\nk = 4\nn = 2\n[link]\nrate = \"1Gbps\"\ndelay = \"15ns\"\n"
-        "[packet]\npayload = [512]\nheader = 0\n[switch]\nbuffer_packets = 8\nlanes = 2\npriority = \"preemptive\"\n"
-        "[adapter]\norganisation = \"per-flow\"\n[scheme]\nmethod = \"distributed\"\n{}[run]\nwarmup = \"2ms\"\n"
-        "duration = \"12ms\"\n{}",
+        R"([topology]
+kind = "k-ary-n-tree"
+k = 4
+n = 2
+[link]
+rate = "1Gbps"
+delay = "15ns"
+[packet]
+payload = [512]
+header = 0
+[switch]
+buffer_packets = 8
+lanes = 2
+priority = "preemptive"
+[adapter]
+organisation = "per-flow"
+[scheme]
+method = "distributed"
+{}[run]
+warmup = "2ms"
+duration = "12ms"
+{})",
         scheme, flows(rows)));
   };
   const auto worst = [](const Outcome& outcome) {
@@ -260,11 +316,11 @@ TEST(DistributedRates, AccountForProbes) {
   };
   for (const std::string name : {"saa", "saa-m"}) {
     SCOPED_TRACE(name);
-    const std::string scheme = "name = \"" + name + "\"\n";
+    const std::string scheme = "name = '" + name + "'\n";
     EXPECT_LT(worst(run(scheme + kUnaccounted)), 0.5);
     const Outcome outcome = run(scheme);
     EXPECT_GT(worst(outcome), 0.95) << "a source that waits for its own control packets loses that time";
-    EXPECT_GT(worst(run(scheme + "waiting = \"made-up\"\n")), 0.99);
+    EXPECT_GT(worst(run(scheme + "waiting = 'made-up'\n")), 0.99);
     const double sum = [&] {
       double all = 0;
       for (const FlowResult& flow : outcome.measurements.flows) all += flow.offered_rate;
@@ -279,10 +335,10 @@ TEST(DistributedRates, FollowFlowsThatEnd) {
   for (const std::string name : {"saa", "saa-m", "ffa", "afa"}) {
     SCOPED_TRACE(name);
     testing::Star star;
-    star.switches = "lanes = 2\npriority = \"preemptive\"\n";
-    star.traffic = flows("[0, 2, \"100kB\", \"0s\"], [1, 2, \"4MB\", \"0s\"]");
-    star.scheme = "name = \"" + name + "\"\nmethod = \"distributed\"\n";
-    star.run = "until = \"flows\"\n";
+    star.switches = "lanes = 2\npriority = 'preemptive'\n";
+    star.traffic = flows(R"([0, 2, "100kB", "0s"], [1, 2, "4MB", "0s"])");
+    star.scheme = "name = '" + name + "'\nmethod = 'distributed'\n";
+    star.run = "until = 'flows'\n";
     const Outcome run = testing::run_text(star.text());
     EXPECT_EQ(run.measurements.ending, Ending::finished);
     const bool probes = name == "saa" || name == "saa-m";  // 40 B every 10 us
@@ -298,18 +354,18 @@ TEST(DistributedRates, ServeRandomTrafficOnEveryKindOfSwitch) {
       SCOPED_TRACE(name + " " + kind);
       testing::Star star;
       star.hosts = 8;
-      star.switches = "lanes = 2\norganisation = \"" + kind + "\"\n";
-      star.link = "delay = \"100ns\"\n";
-      star.traffic = "[[traffic]]\npattern = \"uniform\"\nload = 0.5\n";
-      star.scheme = "name = \"" + name + "\"\nmethod = \"distributed\"\nidle = \"10us\"\n";
-      star.run = "duration = \"2ms\"\n";
+      star.switches = "lanes = 2\norganisation = '" + kind + "'\n";
+      star.link = "delay = '100ns'\n";
+      star.traffic = "[[traffic]]\npattern = 'uniform'\nload = 0.5\n";
+      star.scheme = "name = '" + name + "'\nmethod = 'distributed'\nidle = '10us'\n";
+      star.run = "duration = '2ms'\n";
       const Outcome run = testing::run_text(star.text());
       EXPECT_EQ(run.measurements.ending, Ending::duration);
       EXPECT_GT(number_of(run, "flows under rate control"), 100);
       const ClassResult& all = run.measurements.classes.at(0);
       EXPECT_GT(static_cast<double>(all.received), 0.9 * static_cast<double>(all.generated));
       if (name != "saa") continue;
-      star.scheme += "probes = \"piggy-backed\"\n";
+      star.scheme += "probes = 'piggy-backed'\n";
       EXPECT_EQ(testing::run_text(star.text()).measurements.ending, Ending::duration);
     }
 }
@@ -317,16 +373,16 @@ TEST(DistributedRates, ServeRandomTrafficOnEveryKindOfSwitch) {
 // Packets that had to wait for memory in the adapter carry nothing of the protocol's.
 TEST(DistributedRates, WorkWithLittleMemoryInTheAdapters) {
   for (const std::string name : {"saa", "saa-m", "ffa"})
-    for (const std::string more : {"", "probes = \"piggy-backed\"\n"}) {
+    for (const std::string more : {"", "probes = 'piggy-backed'\n"}) {
       if (name != "saa" && !more.empty()) continue;
       SCOPED_TRACE(name + more);
       testing::Star star;
       star.hosts = 16;
       star.switches = "lanes = 2\n";
-      star.adapter = "memory = \"4000B\"\n";
-      star.traffic = "[[traffic]]\npattern = \"uniform\"\nload = 0.9\n";
-      star.scheme = "name = \"" + name + "\"\nmethod = \"distributed\"\ntrain = 4\n" + more;
-      star.run = "duration = \"500us\"\n";
+      star.adapter = "memory = '4000B'\n";
+      star.traffic = "[[traffic]]\npattern = 'uniform'\nload = 0.9\n";
+      star.scheme = "name = '" + name + "'\nmethod = 'distributed'\ntrain = 4\n" + more;
+      star.run = "duration = '500us'\n";
       const Outcome run = testing::run_text(star.text());
       EXPECT_EQ(run.measurements.ending, Ending::duration);
       EXPECT_GT(number_of(run, "flows under rate control"), 10);
@@ -335,14 +391,14 @@ TEST(DistributedRates, WorkWithLittleMemoryInTheAdapters) {
 
 TEST(DistributedRates, AfaServesItsApplicationsBesideSporadicTraffic) {
   testing::Star star;
-  star.switches = "lanes = 3\npriority = \"preemptive\"\n";
-  star.traffic = flows("[0, 2, \"endless\"]") + flows("[1, 2, \"endless\"]") +
-                 "[[traffic]]\npattern = \"uniform\"\nload = 0.05\nlane = 1\n";
-  star.scheme = "name = \"afa\"\nmethod = \"distributed\"\nreserved = \"20%\"\nsporadic_lane = 1\n";
-  star.run = "duration = \"500us\"\n";
+  star.switches = "lanes = 3\npriority = 'preemptive'\n";
+  star.traffic = flows(R"([0, 2, "endless"])") + flows(R"([1, 2, "endless"])") +
+                 "[[traffic]]\npattern = 'uniform'\nload = 0.05\nlane = 1\n";
+  star.scheme = "name = 'afa'\nmethod = 'distributed'\nreserved = '20%'\nsporadic_lane = 1\n";
+  star.run = "duration = '500us'\n";
   const Outcome run = testing::run_text(star.text());
   for (const std::size_t f : {0u, 1u}) EXPECT_NEAR(run.measurements.flows[f].offered_rate / 3.2e9, 1, 1e-9);
-  star.scheme = "name = \"afa\"\nmethod = \"distributed\"\n";
+  star.scheme = "name = 'afa'\nmethod = 'distributed'\n";
   EXPECT_NE(error_of([&] { testing::run_text(star.text()); }).find("sporadic_lane"), std::string::npos);
 }
 
@@ -350,24 +406,24 @@ TEST(DistributedRates, AfaServesItsApplicationsBesideSporadicTraffic) {
 TEST(DistributedRates, ControlPacketsWaitForNobody) {
   const auto round_trip = [](const std::string& sporadic) {
     testing::Star star;
-    star.switches = "lanes = 3\npriority = \"preemptive\"\n";
-    star.traffic = flows("[0, 2, \"endless\"], [1, 2, \"endless\"]") + sporadic;
-    star.scheme = "name = \"saa\"\nmethod = \"distributed\"\nreserved = \"50%\"\nsporadic_lane = 1\n";
-    star.run = "duration = \"2ms\"\n";
+    star.switches = "lanes = 3\npriority = 'preemptive'\n";
+    star.traffic = flows(R"([0, 2, "endless"], [1, 2, "endless"])") + sporadic;
+    star.scheme = "name = 'saa'\nmethod = 'distributed'\nreserved = '50%'\nsporadic_lane = 1\n";
+    star.run = "duration = '2ms'\n";
     return number_of(testing::run_text(star.text()), "longest control round trip, us");
   };
   const double alone = round_trip("");
   EXPECT_GT(alone, 0.1);
   EXPECT_LT(alone, 0.5);
   const double beside =
-      round_trip("[[traffic]]\npattern = \"uniform\"\nhosts = [0, 1, 3]\nload = 0.4\nlane = 1\n");
+      round_trip("[[traffic]]\npattern = 'uniform'\nhosts = [0, 1, 3]\nload = 0.4\nlane = 1\n");
   EXPECT_LT(beside, alone + 0.25) << "a sporadic packet takes 1 us, a control packet 0.04";
 }
 
 TEST(DistributedRates, RefuseWhatTheyCannotDo) {
   testing::Star star;
-  star.traffic = flows("[0, 1, \"4000B\", \"0s\"]");
-  star.scheme = "name = \"ffa\"\nmethod = \"distributed\"\n";
+  star.traffic = flows(R"([0, 1, "4000B", "0s"])");
+  star.scheme = "name = 'ffa'\nmethod = 'distributed'\n";
   const auto refusal = [&] {
     try {
       testing::run_text(star.text());
@@ -379,13 +435,13 @@ TEST(DistributedRates, RefuseWhatTheyCannotDo) {
   EXPECT_NE(refusal().find("switch.lanes = 2"), std::string::npos);
   star.switches = "lanes = 2\n";
   EXPECT_EQ(refusal(), "");
-  star.scheme += "backoff = \"1us\"\n";
+  star.scheme += "backoff = '1us'\n";
   EXPECT_NE(refusal().find("only saa-m"), std::string::npos);
-  star.scheme = "name = \"ffa\"\nprobe_every = \"1us\"\n";
+  star.scheme = "name = 'ffa'\nprobe_every = '1us'\n";
   EXPECT_NE(refusal().find("only saa"), std::string::npos);
-  star.scheme = "name = \"ffa\"\nmethod = \"distributed\"\nsporadic_lane = 1\n";
+  star.scheme = "name = 'ffa'\nmethod = 'distributed'\nsporadic_lane = 1\n";
   EXPECT_NE(refusal().find("a lane of their own"), std::string::npos);
-  star.scheme = "name = \"ffa\"\nmethod = \"distributed\"\ncontrol_lane = 0\n";
+  star.scheme = "name = 'ffa'\nmethod = 'distributed'\ncontrol_lane = 0\n";
   EXPECT_NE(refusal().find("a lane of their own"), std::string::npos);
 }
 

@@ -89,12 +89,30 @@ TEST(EcmReactionPoint, a_stop_lasts_until_its_timer_and_restarts_slowly) {
 }
 
 std::string bottleneck(const std::string& scheme) {
-  return "[topology]\nkind = \"star\"\nhosts = 5\n[link]\nrate = \"10Gbps\"\ndelay = \"500ns\"\n[packet]\npayload = "
-         "[\"1500B\"]\n"
-         "[switch]\norganisation = \"output-queued\"\nflow_control = \"pause\"\nbuffer = \"150kB\"\n[scheme]\nname = "
-         "\"ecm\"\n" +
+  return R"([topology]
+kind = "star"
+hosts = 5
+[link]
+rate = "10Gbps"
+delay = "500ns"
+[packet]
+payload = ["1500B"]
+[switch]
+organisation = "output-queued"
+flow_control = "pause"
+buffer = "150kB"
+[scheme]
+name = "ecm"
+)" +
          scheme +
-         "[[traffic]]\npattern = \"incast\"\ntarget = 0\n[measure]\nwatch = [\"S0:0\"]\n[run]\nduration = \"150ms\"\n";
+         R"([[traffic]]
+pattern = "incast"
+target = 0
+[measure]
+watch = ["S0:0"]
+[run]
+duration = "150ms"
+)";
 }
 
 TEST(Ecm, keeps_the_bottleneck_busy_with_a_short_queue) {
@@ -112,8 +130,8 @@ TEST(Ecm, keeps_the_bottleneck_busy_with_a_short_queue) {
 TEST(Ecm, stops_are_used_only_where_allowed) {
   const auto stops = [](const Outcome& outcome) { return testing::number_of(outcome, "stops"); };
   EXPECT_EQ(stops(testing::run_text(bottleneck(""))), 0);
-  EXPECT_GT(stops(testing::run_text(bottleneck("severe = \"40kB\"\n"))), 0);
-  EXPECT_THROW(testing::run_text(bottleneck("severe = \"20kB\"\n")), InputError);
+  EXPECT_GT(stops(testing::run_text(bottleneck("severe = '40kB'\n"))), 0);
+  EXPECT_THROW(testing::run_text(bottleneck("severe = '20kB'\n")), InputError);
 }
 
 }  // namespace

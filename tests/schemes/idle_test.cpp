@@ -16,7 +16,7 @@ using testing::Star;
 // Two flows into one host, or a single packet that meets nobody.
 Star crowd() {
   Star star;
-  star.switches = "buffer = \"16KiB\"\n";
+  star.switches = "buffer = '16KiB'\n";
   star.traffic = flows(R"(["H1", "H0", "200kB", "0s"], ["H2", "H0", "200kB", "0s"], ["H3", "H0", "200kB", "0s"])");
   return star;
 }
@@ -31,7 +31,7 @@ std::string idle_of(Star star, const std::string& scheme) {
   return run_text(star.text()).measurements.scheme_idle;
 }
 
-std::string named(std::string_view name) { return fmt::format("name = \"{}\"\n", name); }
+std::string named(std::string_view name) { return fmt::format("name = '{}'\n", name); }
 
 TEST(Idle, EverySchemeSaysThatItNeverActed) {
   const std::set<std::string_view> rates{"saa", "saa-m", "ffa", "afa"};
@@ -43,39 +43,39 @@ TEST(Idle, EverySchemeSaysThatItNeverActed) {
   }
   for (const std::string_view name : rates) {
     Star star = lonely();
-    star.run = "until = \"duration\"\nduration = \"10us\"\n";
-    const std::string said = idle_of(star, named(name) + "calculation = \"1ms\"\n");
+    star.run = "until = 'duration'\nduration = '10us'\n";
+    const std::string said = idle_of(star, named(name) + "calculation = '1ms'\n");
     EXPECT_EQ(said, "1 flow had no rate when the run ended") << name;
   }
 }
 
 TEST(Idle, WhoActedDoesNotSayIt) {
-  EXPECT_EQ(idle_of(crowd(), "name = \"window\"\npackets = 1\n"), "");
-  EXPECT_EQ(idle_of(crowd(), "name = \"qcn\"\nqeq = \"2kB\"\nsample_interval = \"3kB\"\n"), "");
-  EXPECT_EQ(idle_of(crowd(), "name = \"ecm\"\nqeq = \"2kB\"\nsample_interval = \"3kB\"\n"), "");
-  EXPECT_EQ(idle_of(crowd(), "name = \"cca\"\nthreshold = 15\n"), "");
+  EXPECT_EQ(idle_of(crowd(), "name = 'window'\npackets = 1\n"), "");
+  EXPECT_EQ(idle_of(crowd(), "name = 'qcn'\nqeq = '2kB'\nsample_interval = '3kB'\n"), "");
+  EXPECT_EQ(idle_of(crowd(), "name = 'ecm'\nqeq = '2kB'\nsample_interval = '3kB'\n"), "");
+  EXPECT_EQ(idle_of(crowd(), "name = 'cca'\nthreshold = 15\n"), "");
   for (const char* name : {"mvcm", "iocm", "renato", "pfister", "ffa"})
     EXPECT_EQ(idle_of(crowd(), named(name)), "") << name;
 }
 
 TEST(Idle, SaysWhy) {
-  EXPECT_EQ(idle_of(lonely(), "name = \"window\"\npackets = 4\n"),
+  EXPECT_EQ(idle_of(lonely(), "name = 'window'\npackets = 4\n"),
             "no flow had more than 1 packet unacknowledged, its window is 4");
-  EXPECT_EQ(idle_of(crowd(), "name = \"qcn\"\nqeq = \"1MB\"\n").rfind("the longest queue had ", 0), 0u);
-  EXPECT_EQ(idle_of(crowd(), "name = \"qcn\"\nqeq = \"2kB\"\nsample_interval = \"100MB\"\n")
+  EXPECT_EQ(idle_of(crowd(), "name = 'qcn'\nqeq = '1MB'\n").rfind("the longest queue had ", 0), 0u);
+  EXPECT_EQ(idle_of(crowd(), "name = 'qcn'\nqeq = '2kB'\nsample_interval = '100MB'\n")
                 .find("but no sample (one in 100MB) asked for less") == std::string::npos,
             false);
-  EXPECT_EQ(idle_of(crowd(), "name = \"cca\"\nthreshold = 0\n"), "no port has a threshold");
-  EXPECT_EQ(idle_of(lonely(), "name = \"iocm\"\n"), "no input buffer was filled above 66 % and no output above 33 %");
-  EXPECT_EQ(idle_of(lonely(), "name = \"dcms\"\n").rfind("its manager found no victim in ", 0), 0u);
+  EXPECT_EQ(idle_of(crowd(), "name = 'cca'\nthreshold = 0\n"), "no port has a threshold");
+  EXPECT_EQ(idle_of(lonely(), "name = 'iocm'\n"), "no input buffer was filled above 66 % and no output above 33 %");
+  EXPECT_EQ(idle_of(lonely(), "name = 'dcms'\n").rfind("its manager found no victim in ", 0), 0u);
 }
 
 // The hot spot of the README with defaults of Ethernet: the set-point lies above the buffer.
 TEST(Idle, ASetPointAboveTheBuffer) {
   Star star = crowd();
-  star.switches = "organisation = \"fifo-in-out\"\nbuffer = \"4KiB\"\n";
+  star.switches = "organisation = 'fifo-in-out'\nbuffer = '4KiB'\n";
   for (const char* name : {"qcn", "ecm"})
-    EXPECT_EQ(idle_of(star, named(name) + "qeq = \"33kB\"\n"), "the queue holds at most 4KiB, Qeq is 33kB") << name;
+    EXPECT_EQ(idle_of(star, named(name) + "qeq = '33kB'\n"), "the queue holds at most 4KiB, Qeq is 33kB") << name;
 }
 
 TEST(Tags, EverySchemeHasOne) {
@@ -91,14 +91,14 @@ TEST(Tags, EverySchemeHasOne) {
 
 TEST(Tags, DependOnTheScenario) {
   Star star = lonely();
-  star.scheme = "name = \"ffa\"\n";
+  star.scheme = "name = 'ffa'\n";
   EXPECT_EQ(tag_of(scenario_of(star.text())), SchemeTag::ideal);
   star.switches += "lanes = 2\n";
-  star.scheme = "name = \"ffa\"\nmethod = \"distributed\"\n";
+  star.scheme = "name = 'ffa'\nmethod = 'distributed'\n";
   EXPECT_EQ(tag_of(scenario_of(star.text())), SchemeTag::research);
-  star.scheme = "name = \"none\"\n";
+  star.scheme = "name = 'none'\n";
   EXPECT_EQ(tag_of(scenario_of(star.text())), SchemeTag::hardware);
-  EXPECT_EQ(tag_of(scenario_of(star.text() + "[routing]\nchoice = \"flow-setup\"\n")), SchemeTag::research);
+  EXPECT_EQ(tag_of(scenario_of(star.text() + "[routing]\nchoice = 'flow-setup'\n")), SchemeTag::research);
 }
 
 }  // namespace

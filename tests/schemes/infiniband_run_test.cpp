@@ -69,8 +69,8 @@ const PortResult& port_named(const Outcome& outcome, std::string_view name) {
 double ends_ms(const Outcome& outcome) { return outcome.measurements.flows.at(1).completion.seconds() * 1e3; }
 
 TEST(CcaRun, marking_all_packets_frees_the_victim_and_marking_none_does_not) {
-  const Outcome off = testing::run_text(bed("name = \"cca\"\nthreshold = 0\n"));
-  const Outcome on = testing::run_text(bed("name = \"cca\"\nthreshold = 15\nmarking_rate = 0\n"));
+  const Outcome off = testing::run_text(bed("name = 'cca'\nthreshold = 0\n"));
+  const Outcome on = testing::run_text(bed("name = 'cca'\nthreshold = 15\nmarking_rate = 0\n"));
   EXPECT_GT(ends_ms(off), 400);  // X-Y has to wait with A-D: a third of its link
   EXPECT_LT(ends_ms(on), 210);   // 180 ms at full rate
   EXPECT_EQ(port_named(off, "S2:23").marked, 0u);
@@ -89,8 +89,8 @@ double last_of(const Outcome& outcome, const std::string& series) {
 TEST(CcaRun, marks_and_answers_are_counted_per_port) {
   for (const std::string becn : {"cnp", "ack"}) {
     const Outcome outcome = testing::run_text(
-        bed("name = \"cca\"\nthreshold = 15\nmarking_rate = 8\nbecn = \"" + becn + "\"\n",
-            "[measure]\nwatch = [\"A\", \"B\", \"C\", \"D\", \"X\", \"Y\"]\nwatch_bin = \"100ms\"\n"));
+        bed("name = 'cca'\nthreshold = 15\nmarking_rate = 8\nbecn = '" + becn + "'\n",
+            "[measure]\nwatch = ['A', 'B', 'C', 'D', 'X', 'Y']\nwatch_bin = '100ms'\n"));
     std::uint64_t marked = 0;
     for (const auto* port : {"S1:15", "S2:21", "S2:23"}) marked += port_named(outcome, port).marked;
     const double to_d = last_of(outcome, "PortRcvFECN D:1"), to_y = last_of(outcome, "PortRcvFECN Y:1");
@@ -110,8 +110,8 @@ TEST(CcaRun, marks_and_answers_are_counted_per_port) {
 }
 
 TEST(CcaRun, counters_of_watched_ports_are_kept_over_time) {
-  const Outcome outcome = testing::run_text(bed("name = \"cca\"\nthreshold = 15\nmarking_rate = 2048\n",
-                                                "[measure]\nwatch = [\"S1:15\"]\nwatch_bin = \"10ms\"\n"));
+  const Outcome outcome = testing::run_text(bed("name = 'cca'\nthreshold = 15\nmarking_rate = 2048\n",
+                                                "[measure]\nwatch = ['S1:15']\nwatch_bin = '10ms'\n"));
   const auto& all = outcome.measurements.scheme_series;
   ASSERT_EQ(all.size(), 2u);
   EXPECT_EQ(all[0].name, "PortXmitWait [s] S1:15");
@@ -128,9 +128,17 @@ TEST(CcaRun, counters_of_watched_ports_are_kept_over_time) {
 
 std::string managed(const std::string& more = "") {
   const std::string wait = more.find("wait_threshold") == std::string::npos ? "wait_threshold = 27.4e4\n" : "";
-  return "name = \"dcms\"\nthreshold = 15\nmarking_rate = 128\nmanager = \"C\"\ncalm_period = \"10.75ms\"\nperiod = "
-         "\"10.75ms\"\nanswer_timeout = \"100us\"\nset_delay = \"10us\"\ncongestion_threshold = 8e4\n"
-         "data_threshold = 25e4\n" +
+  return R"(name = "dcms"
+threshold = 15
+marking_rate = 128
+manager = "C"
+calm_period = "10.75ms"
+period = "10.75ms"
+answer_timeout = "100us"
+set_delay = "10us"
+congestion_threshold = 8e4
+data_threshold = 25e4
+)" +
          wait + more;
 }
 
@@ -173,7 +181,7 @@ TEST(DcmsRun, a_short_limit_needs_a_second_reduction) {
 }
 
 TEST(DcmsRun, as_printed_low_never_ends) {
-  const Outcome outcome = testing::run_text(bed(managed("low_limit = 6\nrules = \"printed\"\n")));
+  const Outcome outcome = testing::run_text(bed(managed("low_limit = 6\nrules = 'printed'\n")));
   ASSERT_EQ(acts(outcome).size(), 1u);
   EXPECT_TRUE(acts(outcome)[0].low);
 }
@@ -194,20 +202,35 @@ TEST(DcmsRun, a_manager_does_not_make_the_fabric_deadlock) {
 TEST(DcmsRun, polling_does_not_flood_the_managers_link) {
   const auto p99 = [](const std::string& scheme) {
     const Outcome outcome = testing::run_text(
-        "[topology]\nkind = \"k-ary-n-tree\"\nk = 4\nn = 2\n[link]\nrate = \"8Gbps\"\ndelay = \"10ns\"\n"
-        "[packet]\npayload = [256]\n[switch]\nbuffer = \"8KiB\"\n[[traffic]]\npattern = \"uniform\"\nload = 0.5\n"
-        "[run]\nduration = \"100us\"\n[scheme]\n" + scheme);
+        R"([topology]
+kind = "k-ary-n-tree"
+k = 4
+n = 2
+[link]
+rate = "8Gbps"
+delay = "10ns"
+[packet]
+payload = [256]
+[switch]
+buffer = "8KiB"
+[[traffic]]
+pattern = "uniform"
+load = 0.5
+[run]
+duration = "100us"
+[scheme]
+)" + scheme);
     EXPECT_GT(outcome.measurements.classes.at(0).received, 1000u);
     return static_cast<double>(outcome.measurements.classes.at(0).latency.quantile(0.99));
   };
-  const double without = p99("name = \"cca\"\nmarking_rate = 128\n");
-  EXPECT_LT(p99("name = \"dcms\"\n"), 1.1 * without);
-  EXPECT_GT(p99("name = \"dcms\"\noutstanding = 1000\n"), 1.3 * without) << "a burst of 80 requests would show";
+  const double without = p99("name = 'cca'\nmarking_rate = 128\n");
+  EXPECT_LT(p99("name = 'dcms'\n"), 1.1 * without);
+  EXPECT_GT(p99("name = 'dcms'\noutstanding = 1000\n"), 1.3 * without) << "a burst of 80 requests would show";
 }
 
 TEST(DcmsRun, the_default_marking_rate_is_the_documented_one) {
   const auto marked = [](const std::string& more) {
-    const Outcome outcome = testing::run_text(bed("name = \"dcms\"\nmanager = \"C\"\n" + more));
+    const Outcome outcome = testing::run_text(bed("name = 'dcms'\nmanager = 'C'\n" + more));
     std::uint64_t sum = 0;
     for (const PortResult& port : outcome.measurements.ports) sum += port.marked;
     return sum;
@@ -215,7 +238,7 @@ TEST(DcmsRun, the_default_marking_rate_is_the_documented_one) {
   const std::uint64_t as_default = marked("");
   EXPECT_EQ(as_default, marked("marking_rate = 128\n"));
   // A row for all ports is not overruled by the default.
-  EXPECT_GT(marked("ports = [[\"S1\", \"marking_rate\", 16], [\"S2\", \"marking_rate\", 16]]\n"), 2 * as_default);
+  EXPECT_GT(marked("ports = [['S1', 'marking_rate', 16], ['S2', 'marking_rate', 16]]\n"), 2 * as_default);
   const auto params = scheme_named("dcms").params;
   const auto rate = std::find_if(params.begin(), params.end(), [](const auto& p) { return p.name == "marking_rate"; });
   ASSERT_NE(rate, params.end());

@@ -61,16 +61,45 @@ struct Result {
 Result run(const std::string& scheme, const std::string& adapter, MarkingPreset preset = MarkingPreset::free,
            std::uint64_t seed = 7) {
   const Scenario scenario = weir::testing::scenario_of(
-      "[topology]\nkind = \"bmin\"\nk = 2\nn = 3\n[link]\nrate = \"8Gbps\"\ndelay = \"1ns\"\n[packet]\npayload = [64, "
-      "256]\nheader = \"22B\"\n"
-      "ack = \"22B\"\n[switch]\norganisation = \"fifo-in-out\"\narbitration = \"oldest-first\"\nbuffer = \"1KiB\"\n"
-      "buffer_counts = \"payload-bytes\"\n[adapter]\n" +
+      R"([topology]
+kind = "bmin"
+k = 2
+n = 3
+[link]
+rate = "8Gbps"
+delay = "1ns"
+[packet]
+payload = [64, 256]
+header = "22B"
+ack = "22B"
+[switch]
+organisation = "fifo-in-out"
+arbitration = "oldest-first"
+buffer = "1KiB"
+buffer_counts = "payload-bytes"
+[adapter]
+)" +
       adapter +
-      "[[traffic]]\nname = \"cold\"\npattern = \"uniform\"\nclass = \"cold\"\nexcept = \"hot\"\nload = 0.4\nstop = "
-      "\"60us\"\n"
-      "[[traffic]]\nname = \"hot\"\npattern = \"hotspot\"\nclass = \"hot\"\nshare = \"50%\"\ntarget = 0\nload = "
-      "0.7\npackets = 100\n"
-      "after_received = 60\n[run]\nduration = \"20ms\"\n[scheme]\n" +
+      R"([[traffic]]
+name = "cold"
+pattern = "uniform"
+class = "cold"
+except = "hot"
+load = 0.4
+stop = "60us"
+[[traffic]]
+name = "hot"
+pattern = "hotspot"
+class = "hot"
+share = "50%"
+target = 0
+load = 0.7
+packets = 100
+after_received = 60
+[run]
+duration = "20ms"
+[scheme]
+)" +
       scheme);
   const Topology topology = build_topology(scenario);
   const RouteTable routes = build_routes(scenario, topology);
@@ -83,8 +112,8 @@ Result run(const std::string& scheme, const std::string& adapter, MarkingPreset 
   return result;
 }
 
-constexpr const char* kAdapters[] = {"organisation = \"per-destination\"\n", "organisation = \"modulo\"\nqueues = 3\n",
-                                     "organisation = \"shared\"\nmemory = \"3kB\"\n", "organisation = \"fifo\"\n"};
+constexpr const char* kAdapters[] = {"organisation = 'per-destination'\n", "organisation = 'modulo'\nqueues = 3\n",
+                                     "organisation = 'shared'\nmemory = '3kB'\n", "organisation = 'fifo'\n"};
 
 void expect_nothing_lost(const Measurements& m, const std::string& what) {
   for (const ClassResult& c : m.classes) {
@@ -106,7 +135,7 @@ TEST(MarkingConformance, EveryCombinationDeliversEverythingInOrder) {
           if (runs++ % step != 0) continue;
           const char* recovery = (runs % 2) == 1 ? "immediate" : "progressive";
           const std::string scheme = fmt::format(
-              "name = \"marking\"\ndetection = \"{}\"\nwindow = \"{}\"\ndelay = \"{}\"\nrecovery = \"{}\"\n", detection,
+              "name = 'marking'\ndetection = '{}'\nwindow = '{}'\ndelay = '{}'\nrecovery = '{}'\n", detection,
               window, delay, recovery);
           const Result result = run(scheme, adapter);
           expect_nothing_lost(result.m, scheme + adapter);
@@ -120,18 +149,18 @@ TEST(MarkingConformance, EveryCombinationDeliversEverythingInOrder) {
 }
 
 TEST(MarkingConformance, WaitingSlotsWithoutLimitDeliverEverything) {
-  const Result result = run("name = \"marking\"\nlimit = 0\n", kAdapters[0]);
+  const Result result = run("name = 'marking'\nlimit = 0\n", kAdapters[0]);
   expect_nothing_lost(result.m, "no limit");
 }
 
 TEST(MarkingConformance, MvcmAndIocmNeverLeaveTheHotLinkIdleForNothing) {
   for (const char* adapter : kAdapters)
     for (const std::uint64_t seed : {7u, 8u, 9u}) {
-      EXPECT_EQ(run("name = \"mvcm\"\n", adapter, MarkingPreset::mvcm, seed).gaps, 0) << adapter << seed;
-      EXPECT_EQ(run("name = \"iocm\"\n", adapter, MarkingPreset::iocm, seed).gaps, 0) << adapter << seed;
+      EXPECT_EQ(run("name = 'mvcm'\n", adapter, MarkingPreset::mvcm, seed).gaps, 0) << adapter << seed;
+      EXPECT_EQ(run("name = 'iocm'\n", adapter, MarkingPreset::iocm, seed).gaps, 0) << adapter << seed;
     }
   for (const char* name : {"renato", "pfister"}) {
-    const int gaps = run(fmt::format("name = \"{}\"\n", name), kAdapters[0],
+    const int gaps = run(fmt::format("name = '{}'\n", name), kAdapters[0],
                          std::string_view(name) == "renato" ? MarkingPreset::renato : MarkingPreset::pfister).gaps;
     RecordProperty(std::string(name) + "_gaps", gaps);
     fmt::print("{}: {} idle gaps\n", name, gaps);

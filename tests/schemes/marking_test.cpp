@@ -15,18 +15,49 @@ using testing::scenario_of;
 
 // A small bidirectional MIN with a pulse to host 0.
 std::string pulse(const std::string& scheme, const std::string& more_switch = "", const std::string& rate = "24Gbps") {
-  return "[topology]\nkind = \"bmin\"\nk = 2\nn = 3\n[link]\nrate = \"8Gbps\"\ndelay = \"1ns\"\n[packet]\npayload = "
-         "[256]\n"
-         "header = \"22B\"\nack = \"22B\"\n[switch]\norganisation = \"fifo-in-out\"\narbitration = \"oldest-first\"\n"
-         "buffer = \"1KiB\"\nbuffer_counts = \"payload-bytes\"\n" +
+  return R"([topology]
+kind = "bmin"
+k = 2
+n = 3
+[link]
+rate = "8Gbps"
+delay = "1ns"
+[packet]
+payload = [256]
+header = "22B"
+ack = "22B"
+[switch]
+organisation = "fifo-in-out"
+arbitration = "oldest-first"
+buffer = "1KiB"
+buffer_counts = "payload-bytes"
+)" +
          more_switch +
-         "[adapter]\norganisation = \"per-destination\"\n[[traffic]]\nname = \"cold\"\npattern = \"uniform\"\nclass = "
-         "\"cold\"\n"
-         "except = \"hot\"\ntotal_rate = \"" +
+         R"([adapter]
+organisation = "per-destination"
+[[traffic]]
+name = "cold"
+pattern = "uniform"
+class = "cold"
+except = "hot"
+total_rate = ')" +
          rate +
-         "\"\n[[traffic]]\nname = \"hot\"\npattern = \"hotspot\"\nclass = \"hot\"\n"
-         "share = \"50%\"\ntarget = 0\nrate = \"6Gbps\"\nafter_received = 200\npackets = 200\n"
-         "[run]\nuntil = \"class\"\nclass = \"hot\"\nmax_time = \"50ms\"\n[scheme]\n" +
+         R"('
+[[traffic]]
+name = "hot"
+pattern = "hotspot"
+class = "hot"
+share = "50%"
+target = 0
+rate = "6Gbps"
+after_received = 200
+packets = 200
+[run]
+until = "class"
+class = "hot"
+max_time = "50ms"
+[scheme]
+)" +
          scheme;
 }
 
@@ -42,7 +73,7 @@ std::uint64_t with_bits(const Outcome& outcome, std::size_t bits) {
   return count;
 }
 std::string detect(const std::string& kind, const std::string& more = "") {
-  return "name = \"marking\"\ndetection = \"" + kind + "\"\nwindow = \"none\"\ndelay = \"none\"\n" + more;
+  return "name = 'marking'\ndetection = '" + kind + "'\nwindow = 'none'\ndelay = 'none'\n" + more;
 }
 std::string refused(const std::string& scheme, const std::string& more_switch = "") {
   return weir::testing::refusal_of_run(pulse(scheme, more_switch));
@@ -81,7 +112,7 @@ TEST(Marking, AThresholdOfZeroMarksAllAndAFullBufferFew) {
   const Outcome all = run_text(pulse(detect("ipm", "input_threshold = 0\n")));
   EXPECT_EQ(class_of(all, "cold").marked, class_of(all, "cold").received);
   EXPECT_EQ(class_of(all, "hot").marked, class_of(all, "hot").received);
-  const Outcome high = run_text(pulse(detect("ipm", "input_threshold = \"99%\"\n")));
+  const Outcome high = run_text(pulse(detect("ipm", "input_threshold = '99%'\n")));
   const Outcome usual = run_text(pulse(detect("ipm")));
   EXPECT_LT(class_of(high, "hot").marked, class_of(usual, "hot").marked);
 }
@@ -89,9 +120,24 @@ TEST(Marking, AThresholdOfZeroMarksAllAndAFullBufferFew) {
 TEST(Marking, NothingIsMarkedWhereNothingWaits) {
   for (const char* kind : {"ipm", "rpm", "opm", "iopm", "mvpm"}) {
     const Outcome outcome = run_text(
-        "[topology]\nkind = \"star\"\nhosts = 2\n[link]\nrate = \"8Gbps\"\n[packet]\npayload = [256]\n"
-        "[switch]\norganisation = \"fifo-in-out\"\nbuffer = \"2KiB\"\n[[traffic]]\npattern = \"uniform\"\n"
-        "load = 0.05\narrivals = \"constant\"\n[run]\nduration = \"200us\"\n[scheme]\n" +
+        R"([topology]
+kind = "star"
+hosts = 2
+[link]
+rate = "8Gbps"
+[packet]
+payload = [256]
+[switch]
+organisation = "fifo-in-out"
+buffer = "2KiB"
+[[traffic]]
+pattern = "uniform"
+load = 0.05
+arrivals = "constant"
+[run]
+duration = "200us"
+[scheme]
+)" +
         detect(kind));
     EXPECT_EQ(class_of(outcome, "all").marked, 0u) << kind;
     EXPECT_GT(class_of(outcome, "all").received, 10u);
@@ -100,14 +146,19 @@ TEST(Marking, NothingIsMarkedWhereNothingWaits) {
 
 TEST(Marking, PresetsAreTheirParts) {
   const std::pair<const char*, const char*> pairs[] = {
-      {"name = \"mvcm\"\n", "detection = \"mvpm\"\n"},
-      {"name = \"iocm\"\n", "detection = \"iopm\"\n"},
-      {"name = \"renato\"\n",
-       "detection = \"rpm\"\nwindow = \"static\"\nwindow_packets = 1\ndelay = \"lipd\"\nrecovery = \"progressive\"\n"},
-      {"name = \"pfister\"\n",
-       "detection = \"opm\"\nwindow = \"none\"\ndelay = \"table\"\nrecovery = \"progressive\"\n"}};
+      {"name = 'mvcm'\n", "detection = 'mvpm'\n"},
+      {"name = 'iocm'\n", "detection = 'iopm'\n"},
+      {"name = 'renato'\n",
+       R"(detection = "rpm"
+window = "static"
+window_packets = 1
+delay = "lipd"
+recovery = "progressive"
+)"},
+      {"name = 'pfister'\n",
+       "detection = 'opm'\nwindow = 'none'\ndelay = 'table'\nrecovery = 'progressive'\n"}};
   for (const auto& [preset, parts] : pairs) {
-    const Outcome a = run_text(pulse(preset)), b = run_text(pulse(std::string("name = \"marking\"\n") + parts));
+    const Outcome a = run_text(pulse(preset)), b = run_text(pulse(std::string("name = 'marking'\n") + parts));
     EXPECT_EQ(a.measurements.end, b.measurements.end) << preset;
     EXPECT_EQ(a.measurements.totals.events, b.measurements.totals.events) << preset;
     EXPECT_EQ(class_of(a, "hot").marked, class_of(b, "hot").marked) << preset;
@@ -118,20 +169,20 @@ TEST(Marking, PresetsAreTheirParts) {
 }
 
 TEST(Marking, ImmediateRecoveryResetsAndProgressiveDoesNot) {
-  const Outcome immediate = run_text(pulse("name = \"mvcm\"\n")),
-                progressive = run_text(pulse("name = \"mvcm\"\nrecovery = \"progressive\"\n"));
+  const Outcome immediate = run_text(pulse("name = 'mvcm'\n")),
+                progressive = run_text(pulse("name = 'mvcm'\nrecovery = 'progressive'\n"));
   EXPECT_GT(number_of(immediate, "resets by an empty queue"), 0);
   EXPECT_EQ(number_of(progressive, "resets by an empty queue"), 0);
 }
 
 TEST(Marking, ManagementHoldsHotPacketsBack) {
-  const Outcome none = run_text(pulse("name = \"none\"\n")), mvcm = run_text(pulse("name = \"mvcm\"\n"));
+  const Outcome none = run_text(pulse("name = 'none'\n")), mvcm = run_text(pulse("name = 'mvcm'\n"));
   EXPECT_LT(class_of(mvcm, "hot").network_latency.mean(), class_of(none, "hot").network_latency.mean());
   EXPECT_EQ(class_of(mvcm, "hot").received, 200u);
 }
 
 TEST(Marking, SeriesOfActionsAddUp) {
-  const Outcome outcome = run_text(pulse("name = \"mvcm\"\n[measure]\nbin = \"1us\"\n"));
+  const Outcome outcome = run_text(pulse("name = 'mvcm'\n[measure]\nbin = '1us'\n"));
   ASSERT_FALSE(outcome.measurements.scheme_series.empty());
   for (const SchemeSeries& s : outcome.measurements.scheme_series) {
     double sum = 0;
@@ -141,26 +192,33 @@ TEST(Marking, SeriesOfActionsAddUp) {
 }
 
 TEST(Marking, RefusesWhatCannotWork) {
-  EXPECT_NE(refused("name = \"mvcm\"\nwindow_packets = 0\n").find("window_packets"), std::string::npos);
-  EXPECT_NE(refused("name = \"mvcm\"\ninput_threshold = \"150%\"\n").find("input_threshold"), std::string::npos);
-  EXPECT_NE(refused("name = \"mvcm\"\noutput_threshold = \"100%\"\n").find("no occupancy is ever above"),
+  EXPECT_NE(refused("name = 'mvcm'\nwindow_packets = 0\n").find("window_packets"), std::string::npos);
+  EXPECT_NE(refused("name = 'mvcm'\ninput_threshold = '150%'\n").find("input_threshold"), std::string::npos);
+  EXPECT_NE(refused("name = 'mvcm'\noutput_threshold = '100%'\n").find("no occupancy is ever above"),
             std::string::npos);
-  EXPECT_EQ(refused("name = \"mvcm\"\noutput_threshold = \"100%\"\ncomparison = \"at-or-above\"\n"), "");
-  EXPECT_NE(refused("name = \"marking\"\nwindow = \"none\"\nwindow_packets = 2\n").find("no effect"),
+  EXPECT_EQ(refused("name = 'mvcm'\noutput_threshold = '100%'\ncomparison = 'at-or-above'\n"), "");
+  EXPECT_NE(refused("name = 'marking'\nwindow = 'none'\nwindow_packets = 2\n").find("no effect"),
             std::string::npos);
-  EXPECT_NE(refused("name = \"marking\"\ndelay = \"none\"\nslot = \"1us\"\n").find("no effect"), std::string::npos);
-  EXPECT_NE(refused("name = \"marking\"\ndetection = \"opm\"\ninput_threshold = 0.5\n").find("no effect"),
+  EXPECT_NE(refused("name = 'marking'\ndelay = 'none'\nslot = '1us'\n").find("no effect"), std::string::npos);
+  EXPECT_NE(refused("name = 'marking'\ndetection = 'opm'\ninput_threshold = 0.5\n").find("no effect"),
             std::string::npos);
-  EXPECT_NE(refused("name = \"renato\"\ndelay = \"slots\"\n").find("delay"), std::string::npos);
-  EXPECT_NE(refused("name = \"marking\"\ndetection = \"rpm\"\n[routing]\nchoice = \"live-queue\"\n").find("rpm"),
+  EXPECT_NE(refused("name = 'renato'\ndelay = 'slots'\n").find("delay"), std::string::npos);
+  EXPECT_NE(refused("name = 'marking'\ndetection = 'rpm'\n[routing]\nchoice = 'live-queue'\n").find("rpm"),
             std::string::npos);
 }
 
 RoundTrip trip_of(const std::string& topology, const std::string& payload) {
   const Scenario scenario = scenario_of(
-      "[topology]\n" + topology + "[link]\nrate = \"8Gbps\"\ndelay = \"1ns\"\n[packet]\npayload = " + payload +
-      "\nheader = \"22B\"\nack = \"22B\"\n[[traffic]]\npattern = \"uniform\"\nload = 0.1\n"
-      "[run]\nduration = \"1us\"\n");
+      "[topology]\n" + topology + "[link]\nrate = '8Gbps'\ndelay = '1ns'\n[packet]\npayload = " + payload +
+      R"(
+header = "22B"
+ack = "22B"
+[[traffic]]
+pattern = "uniform"
+load = 0.1
+[run]
+duration = "1us"
+)");
   const Topology t = build_topology(scenario);
   const RouteTable routes = build_routes(scenario, t);
   const Workload workload = build_workload(scenario, t);
@@ -169,7 +227,7 @@ RoundTrip trip_of(const std::string& topology, const std::string& payload) {
 
 // The numbers of sections 5.3.1 and 8.2.2.
 TEST(RoundTrip, WindowsOfThePaper) {
-  const std::string bmin = "kind = \"bmin\"\nk = 4\nn = 5\nhosts = 512\n", fly = "kind = \"umin\"\nk = 8\nn = 3\n";
+  const std::string bmin = "kind = 'bmin'\nk = 4\nn = 5\nhosts = 512\n", fly = "kind = 'umin'\nk = 8\nn = 3\n";
   const RoundTrip small = trip_of(bmin, "[256]");
   EXPECT_EQ(small.hops, 9u);
   EXPECT_EQ(small.shortest.ps, 354'000);
@@ -191,16 +249,29 @@ TEST(Calibrate, FindsTheSaturationOfASingleSwitch) {
   // acknowledgements in the same FIFOs.
   const auto text = [](const char* organisation) {
     return std::string(
-               "[topology]\nkind = \"star\"\nhosts = 16\n[link]\nrate = \"8Gbps\"\n[packet]\npayload = "
-               "[512]\n[switch]\n") +
+               R"([topology]
+kind = "star"
+hosts = 16
+[link]
+rate = "8Gbps"
+[packet]
+payload = [512]
+[switch]
+)") +
            organisation +
-           "buffer = \"64KiB\"\n[[traffic]]\npattern = \"uniform\"\nload = 0.1\n[run]\nduration = \"1us\"\n";
+           R"(buffer = "64KiB"
+[[traffic]]
+pattern = "uniform"
+load = 0.1
+[run]
+duration = "1us"
+)";
   };
   CalibrationEffort effort;
   effort.settle_trips = effort.measured_trips = 300;
-  const Calibration voq = calibrate(scenario_of(text("organisation = \"voq-input\"\n")), effort);
+  const Calibration voq = calibrate(scenario_of(text("organisation = 'voq-input'\n")), effort);
   const Calibration fifo = calibrate(
-      scenario_of(text("organisation = \"fifo-in-out\"\nspeedup = 1\narbitration = \"round-robin\"\n")), effort);
+      scenario_of(text("organisation = 'fifo-in-out'\nspeedup = 1\narbitration = 'round-robin'\n")), effort);
   EXPECT_GT(voq.saturation, 0.85);
   EXPECT_GT(fifo.saturation, 0.45);
   EXPECT_LT(fifo.saturation, 0.62);
@@ -211,7 +282,7 @@ TEST(Calibrate, FindsTheSaturationOfASingleSwitch) {
 }
 
 TEST(Calibrate, OccupancyGrowsWithTheLoad) {
-  const Scenario scenario = scenario_of(pulse("name = \"none\"\n"));
+  const Scenario scenario = scenario_of(pulse("name = 'none'\n"));
   const UniformProbe low = probe_uniform(scenario, 0.1), high = probe_uniform(scenario, 0.5);
   EXPECT_LT(low.input_share, high.input_share);
   EXPECT_LT(low.output_share, high.output_share);

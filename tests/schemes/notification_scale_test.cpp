@@ -14,14 +14,36 @@ using testing::number_of;
 std::string pause_fabric(const std::string& rate, const std::string& delay, const std::string& buffer,
                          const std::string& more) {
   return fmt::format(
-      "[topology]\nkind = \"k-ary-n-tree\"\nk = 4\nn = 2\n[link]\nrate = \"{}\"\ndelay = \"{}\"\n[packet]\n"
-      "payload = [1500]\nheader = 0\n[switch]\norganisation = \"output-queued\"\nflow_control = \"pause\"\n"
-      "buffer = \"{}\"\nroute_delay = \"200ns\"\n[adapter]\norganisation = \"per-flow\"\n{}",
+      R"([topology]
+kind = "k-ary-n-tree"
+k = 4
+n = 2
+[link]
+rate = "{}"
+delay = "{}"
+[packet]
+payload = [1500]
+header = 0
+[switch]
+organisation = "output-queued"
+flow_control = "pause"
+buffer = "{}"
+route_delay = "200ns"
+[adapter]
+organisation = "per-flow"
+{})",
       rate, delay, buffer, more);
 }
 std::string incast(const std::string& bytes) {
-  return fmt::format("[[traffic]]\npattern = \"incast\"\ntarget = 0\nfan_in = 12\nbytes = \"{}\"\n[run]\n"
-                     "until = \"flows\"\nmax_time = \"1s\"\n", bytes);
+  return fmt::format(R"([[traffic]]
+pattern = "incast"
+target = 0
+fan_in = 12
+bytes = "{}"
+[run]
+until = "flows"
+max_time = "1s"
+)", bytes);
 }
 
 NotificationScale scale_of(const std::string& text) {
@@ -83,9 +105,9 @@ TEST(ScaledDefaults, ActWhereBuffersAreCountedInPackets) {
     SCOPED_TRACE(name);
     testing::Star star;
     star.hosts = 8;
-    star.switches = "organisation = \"fifo-in-out\"\nbuffer_packets = 8\n";
-    star.scheme = "name = \"" + name + "\"\n";
-    star.traffic = "[[traffic]]\npattern = \"incast\"\ntarget = 0\nbytes = \"200kB\"\n";
+    star.switches = "organisation = 'fifo-in-out'\nbuffer_packets = 8\n";
+    star.scheme = "name = '" + name + "'\n";
+    star.traffic = "[[traffic]]\npattern = 'incast'\ntarget = 0\nbytes = '200kB'\n";
     const Outcome outcome = testing::run_text(star.text());
     EXPECT_EQ(outcome.measurements.scheme_idle, "");
     EXPECT_GT(number_of(outcome, name == "qcn" ? "rate cuts" : "negative notifications"), 10);
@@ -104,14 +126,14 @@ TEST(ScaledDefaults, KeepCompletionInProportionOnFastLinks) {
   };
   for (const std::string name : {"qcn", "ecm", "cca"}) {
     SCOPED_TRACE(name);
-    const std::string scheme = "name = \"" + name + "\"\n";
-    const double slow = last("10Gbps", scheme) / last("10Gbps", "name = \"none\"\n");
-    const double fast = last("100Gbps", scheme) / last("100Gbps", "name = \"none\"\n");
+    const std::string scheme = "name = '" + name + "'\n";
+    const double slow = last("10Gbps", scheme) / last("10Gbps", "name = 'none'\n");
+    const double fast = last("100Gbps", scheme) / last("100Gbps", "name = 'none'\n");
     EXPECT_LT(fast, 1.5 * slow);
     const std::string old = name == "cca" ? "ccti_timer = 150\n"
                             : name == "qcn"
-                                ? "timer = \"15ms\"\nactive_increase = \"5Mbps\"\nhyper_increase = \"50Mbps\"\n"
-                                : "ru = \"8Mbps\"\ndrift = \"1Mbps\"\ndrift_interval = \"1ms\"\n";
+                                ? "timer = '15ms'\nactive_increase = '5Mbps'\nhyper_increase = '50Mbps'\n"
+                                : "ru = '8Mbps'\ndrift = '1Mbps'\ndrift_interval = '1ms'\n";
     EXPECT_GT(last("100Gbps", scheme + old) / last("100Gbps", scheme), 1.3) << "what it was before";
   }
 }

@@ -10,19 +10,32 @@ using testing::refusal_of_run;
 
 std::string small_buffers(const std::string& scheme, const std::string& control = "credits",
                           const std::string& rate = "10Gbps") {
-  return "[topology]\nkind = \"star\"\nhosts = 4\n[link]\nrate = \"" + rate +
-         "\"\n[packet]\npayload = [64]\n[switch]\nlanes = 2\nbuffer = \"200B\"\nflow_control = \"" + control +
-         "\"\n[[traffic]]\npattern = \"shift\"\nbytes = \"1kB\"\n"
-         "[run]\nuntil = \"flows\"\nmax_time = \"1ms\"\n[scheme]\n" +
+  return "[topology]\nkind = 'star'\nhosts = 4\n[link]\nrate = '" + rate +
+         R"('
+[packet]
+payload = [64]
+[switch]
+lanes = 2
+buffer = "200B"
+flow_control = ')" + control +
+         R"('
+[[traffic]]
+pattern = "shift"
+bytes = "1kB"
+[run]
+until = "flows"
+max_time = "1ms"
+[scheme]
+)" +
          scheme;
 }
 
 TEST(OwnPackets, WhatFitsIntoNoBufferIsRefused) {
-  const std::string distributed = "name = \"ffa\"\nmethod = \"distributed\"\n";
+  const std::string distributed = "name = 'ffa'\nmethod = 'distributed'\n";
   for (const std::string& scheme :
-       {std::string("name = \"dcms\"\nmad = \"201B\"\n"), std::string("name = \"cca\"\ncnp = \"201B\"\n"),
-        std::string("name = \"qcn\"\nnotification = \"201B\"\n"), distributed + "control_bytes = \"201B\"\n",
-        distributed + "broadcast_bytes = \"201B\"\n"})
+       {std::string("name = 'dcms'\nmad = '201B'\n"), std::string("name = 'cca'\ncnp = '201B'\n"),
+        std::string("name = 'qcn'\nnotification = '201B'\n"), distributed + "control_bytes = '201B'\n",
+        distributed + "broadcast_bytes = '201B'\n"})
     EXPECT_NE(refusal_of_run(small_buffers(scheme)).find("buffers are made for packets of 200 B at most"),
               std::string::npos)
         << scheme;
@@ -30,15 +43,15 @@ TEST(OwnPackets, WhatFitsIntoNoBufferIsRefused) {
 
 // The headroom is made for the largest packet, not for the buffer.
 TEST(OwnPackets, PauseHasRoomForTheLargestPacketOnly) {
-  EXPECT_NE(refusal_of_run(small_buffers("name = \"cca\"\ncnp = \"65B\"\n", "pause")).find("packets of 64 B at most"),
+  EXPECT_NE(refusal_of_run(small_buffers("name = 'cca'\ncnp = '65B'\n", "pause")).find("packets of 64 B at most"),
             std::string::npos);
-  EXPECT_EQ(refusal_of_run(small_buffers("name = \"cca\"\ncnp = \"64B\"\n", "pause")), "");
+  EXPECT_EQ(refusal_of_run(small_buffers("name = 'cca'\ncnp = '64B'\n", "pause")), "");
 }
 
 TEST(OwnPackets, LinksOnWhichAByteTakesNoTimeAreRefused) {
-  EXPECT_NE(refusal_of_run(small_buffers("name = \"none\"\n", "credits", "17Tbps")).find("16 Tb/s or less"),
+  EXPECT_NE(refusal_of_run(small_buffers("name = 'none'\n", "credits", "17Tbps")).find("16 Tb/s or less"),
             std::string::npos);
-  EXPECT_EQ(refusal_of_run(small_buffers("name = \"none\"\n", "credits", "16Tbps")), "");
+  EXPECT_EQ(refusal_of_run(small_buffers("name = 'none'\n", "credits", "16Tbps")), "");
 }
 
 }  // namespace

@@ -311,7 +311,7 @@ TEST(Qcn, refuses_what_cannot_be) {
   const std::string text = kBottleneck;
   const auto with = [&](const std::string& line) {
     std::string t = text;
-    t.insert(t.find("name = \"qcn\"") + 12, "\n" + line);
+    t.insert(t.find(R"(name = "qcn")") + 12, "\n" + line);
     return t;
   };
   EXPECT_THROW(testing::run_text(with("lane = 3")), InputError);

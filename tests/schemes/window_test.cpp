@@ -15,8 +15,8 @@ using testing::Star;
 Star one_flow(int window, int packets) {
   Star star;
   star.hosts = 2;
-  star.link = "delay = \"1us\"\n";
-  star.scheme = fmt::format("name = \"window\"\npackets = {}\n", window);
+  star.link = "delay = '1us'\n";
+  star.scheme = fmt::format("name = 'window'\npackets = {}\n", window);
   star.traffic = testing::flows(fmt::format("[0, 1, {}]", packets * 1000));
   return star;
 }
@@ -41,12 +41,25 @@ TEST(Window, OneWindowPerRoundTrip) {
 TEST(Window, QueuesThatWaitForOneConnectionAllMoveOn) {
   for (const char* organisation : {"fifo", "per-flow", "per-destination", "shared"}) {
     Star star;
-    star.scheme = "name = \"window\"\npackets = 1\n";
-    star.adapter = fmt::format("organisation = \"{}\"\n", organisation);
-    star.run = "duration = \"2ms\"\n";
+    star.scheme = "name = 'window'\npackets = 1\n";
+    star.adapter = fmt::format("organisation = '{}'\n", organisation);
+    star.run = "duration = '2ms'\n";
     star.traffic =
-        "[[traffic]]\npattern = \"burst\"\nclass = \"a\"\ntarget = 3\npackets = 40\nspread = \"1us\"\nhosts = [0, 1]\n"
-        "[[traffic]]\npattern = \"burst\"\nclass = \"b\"\ntarget = 3\npackets = 40\nspread = \"1us\"\nhosts = [0, 1]\n";
+        R"([[traffic]]
+pattern = "burst"
+class = "a"
+target = 3
+packets = 40
+spread = "1us"
+hosts = [0, 1]
+[[traffic]]
+pattern = "burst"
+class = "b"
+target = 3
+packets = 40
+spread = "1us"
+hosts = [0, 1]
+)";
     const Outcome run = run_text(star.text());
     for (const ClassResult& c : run.measurements.classes) EXPECT_EQ(c.received, 80u) << organisation;
     EXPECT_EQ(largest_window(run), 1);
@@ -55,9 +68,9 @@ TEST(Window, QueuesThatWaitForOneConnectionAllMoveOn) {
 
 TEST(Window, PacketsToOneselfNeedNone) {
   Star star;
-  star.scheme = "name = \"window\"\npackets = 1\n";
-  star.run = "duration = \"1ms\"\n";
-  star.traffic = "[[traffic]]\npattern = \"uniform\"\nload = 0.3\ninclude_self = true\nstop = \"500us\"\n";
+  star.scheme = "name = 'window'\npackets = 1\n";
+  star.run = "duration = '1ms'\n";
+  star.traffic = "[[traffic]]\npattern = 'uniform'\nload = 0.3\ninclude_self = true\nstop = '500us'\n";
   const Measurements m = run_text(star.text()).measurements;
   EXPECT_EQ(m.classes[0].received, m.classes[0].generated);
   EXPECT_LT(m.totals.acks, m.classes[0].received);
@@ -67,22 +80,60 @@ TEST(Window, PacketsToOneselfNeedNone) {
 TEST(Window, KeepsAHotSpotFromFillingTheFabric) {
   const auto cold_latency = [](const char* scheme) {
     const Outcome run = run_text(fmt::format(
-        "[topology]\nkind = \"k-ary-n-tree\"\nk = 4\nn = 2\n[link]\ndelay = \"10ns\"\n[packet]\npayload = [256]\n"
-        "[adapter]\norganisation = \"per-destination\"\n[scheme]\n{}[run]\nduration = \"400us\"\nwarmup = \"100us\"\n"
-        "[[traffic]]\nname = \"hot\"\npattern = \"hotspot\"\nclass = \"hot\"\ntarget = 0\nload = 0.5\nshare = 0.5\n"
-        "[[traffic]]\npattern = \"uniform\"\nclass = \"cold\"\nexcept = \"hot\"\nload = 0.2\navoid = [0]\n",
+        R"([topology]
+kind = "k-ary-n-tree"
+k = 4
+n = 2
+[link]
+delay = "10ns"
+[packet]
+payload = [256]
+[adapter]
+organisation = "per-destination"
+[scheme]
+{}[run]
+duration = "400us"
+warmup = "100us"
+[[traffic]]
+name = "hot"
+pattern = "hotspot"
+class = "hot"
+target = 0
+load = 0.5
+share = 0.5
+[[traffic]]
+pattern = "uniform"
+class = "cold"
+except = "hot"
+load = 0.2
+avoid = [0]
+)",
         scheme));
     const auto& classes = run.measurements.classes;
     return classes[classes[0].name == "cold" ? 0 : 1].latency.mean();
   };
-  EXPECT_GT(cold_latency("name = \"none\"\n"), 3 * cold_latency("name = \"window\"\npackets = 1\n"));
+  EXPECT_GT(cold_latency("name = 'none'\n"), 3 * cold_latency("name = 'window'\npackets = 1\n"));
 }
 
 std::string tree_permutation(const char* choice) {
   return fmt::format(
-      "[topology]\nkind = \"k-ary-n-tree\"\nk = 4\nn = 2\n[link]\ndelay = \"10ns\"\n[packet]\npayload = [500]\n"
-      "[routing]\nchoice = \"{}\"\n[run]\nuntil = \"flows\"\n"
-      "[[traffic]]\npattern = \"permutation\"\ncount = 3\nbytes = \"100kB\"\n",
+      R"([topology]
+kind = "k-ary-n-tree"
+k = 4
+n = 2
+[link]
+delay = "10ns"
+[packet]
+payload = [500]
+[routing]
+choice = "{}"
+[run]
+until = "flows"
+[[traffic]]
+pattern = "permutation"
+count = 3
+bytes = "100kB"
+)",
       choice);
 }
 

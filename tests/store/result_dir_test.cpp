@@ -162,7 +162,7 @@ TEST(ResultDir, LabelsMustDiffer) {
   const SampleRun a("same"), b("same", 2);
   EXPECT_NE(message_of([&] {
               write_results(dir / "out", {a.record(), b.record()});
-            }).find("\"same\""),
+            }).find(R"("same")"),
             std::string::npos);
   EXPECT_FALSE(fs::exists(dir / "out"));
 }

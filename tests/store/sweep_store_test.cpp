@@ -171,7 +171,7 @@ TEST(Query, AnswersAsCsvAndJson) {
   const TempDir dir;
   SweepStore store(dir / "s.sqlite", kIdentity);
   const auto file = dir / "s.sqlite";
-  const std::string sql = "SELECT 1 AS a, 0.1 AS b, 'x,\"y\"' AS c, NULL AS d, x'00ff' AS e";
+  const std::string sql = R"(SELECT 1 AS a, 0.1 AS b, 'x,"y"' AS c, NULL AS d, x'00ff' AS e)";
   EXPECT_EQ(ask(file, sql), "a,b,c,d,e\n1,0.1,\"x,\"\"y\"\"\",,00ff\n");
   EXPECT_EQ(query_json(run_query(file, sql)),
             "[\n{\"a\":1,\"b\":0.1,\"c\":\"x,\\\"y\\\"\",\"d\":null,\"e\":\"00ff\"}\n]\n");

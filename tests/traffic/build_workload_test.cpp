@@ -82,7 +82,7 @@ TEST(Packet, DefaultsAndMixedSizes) {
   EXPECT_EQ(plain.payloads[0].payload, 2048);
   EXPECT_EQ(plain.ack, 22);
   const PacketFormat mixed =
-      packet_format(parse("[packet]\npayload = [\"64B\", 512]\nshares = [1, 3]\nheader = \"22B\"\n"));
+      packet_format(parse("[packet]\npayload = ['64B', 512]\nshares = [1, 3]\nheader = '22B'\n"));
   ASSERT_EQ(mixed.payloads.size(), 2u);
   EXPECT_EQ(mixed.payloads[1].share, 0.75);
   EXPECT_EQ(mixed.max_payload(), 512);
@@ -100,10 +100,24 @@ TEST(Packet, RefusesSharesThatDoNotFit) {
 // The hot spot of paper 001: 80 % uniform, 20 % silent until 50,000 packets have arrived, then 1,000 packets in all.
 TEST(HotspotScenario, IsThatOfThePaper) {
   const std::string text =
-      "[packet]\npayload = [256]\nheader = \"22B\"\n"
-      "[[traffic]]\npattern = \"uniform\"\nname = \"background\"\nexcept = \"pulse\"\ntotal_rate = \"68GB/s\"\n"
-      "[[traffic]]\npattern = \"hotspot\"\nname = \"pulse\"\ntarget = 137\nshare = \"20%\"\ntotal_rate = \"68GB/s\"\n"
-      "packets = 1000\nafter_received = 50000\nspread = \"200us\"\n";
+      R"([packet]
+payload = [256]
+header = "22B"
+[[traffic]]
+pattern = "uniform"
+name = "background"
+except = "pulse"
+total_rate = "68GB/s"
+[[traffic]]
+pattern = "hotspot"
+name = "pulse"
+target = 137
+share = "20%"
+total_rate = "68GB/s"
+packets = 1000
+after_received = 50000
+spread = "200us"
+)";
   const LinkProperties link{{8'000'000'000}, 1_ns, 0};
   const Workload w = build_workload(parse(text), bmin({4, 5, 512}, link, link));
   ASSERT_EQ(w.groups.size(), 2u);
@@ -131,39 +145,45 @@ TEST(HotspotScenario, IsThatOfThePaper) {
 }
 
 TEST(BurstScenario, AllPacketsAtOneInstantUnlessARateIsGiven) {
-  Workload w = entry("pattern = \"burst\"\ntarget = 0\npackets = 100\nspread = \"1ms\"\n");
+  Workload w = entry("pattern = 'burst'\ntarget = 0\npackets = 100\nspread = '1ms'\n");
   EXPECT_EQ(w.sources.size(), 15u);
   EXPECT_TRUE(std::isinf(w.sources[0].packets_per_second));
   EXPECT_EQ(w.sources[0].packets, 100u);
   EXPECT_EQ(w.classes.at(0).name, "hot");
-  w = entry("pattern = \"burst\"\ntarget = 0\npackets = 100\nspread = \"1ms\"\nload = 0.5\narrivals = \"constant\"\n");
+  w = entry(R"(pattern = "burst"
+target = 0
+packets = 100
+spread = "1ms"
+load = 0.5
+arrivals = "constant"
+)");
   EXPECT_DOUBLE_EQ(w.sources[0].packets_per_second, 0.5e9 / 2048);
 }
 
 TEST(UniformScenario, DestinationsCanBeChosen) {
-  EXPECT_TRUE(entry("pattern = \"uniform\"\nload = 0.5\n").groups.at(0).targets.empty());
-  EXPECT_EQ(entry("pattern = \"uniform\"\nload = 0.5\nto = [3, 1, 2]\navoid = [2]\n").groups.at(0).targets,
+  EXPECT_TRUE(entry("pattern = 'uniform'\nload = 0.5\n").groups.at(0).targets.empty());
+  EXPECT_EQ(entry("pattern = 'uniform'\nload = 0.5\nto = [3, 1, 2]\navoid = [2]\n").groups.at(0).targets,
             hosts_of({1, 3}));
-  EXPECT_EQ(entry("pattern = \"uniform\"\nload = 0.5\navoid = [2]\n").groups.at(0).targets.size(), 15u);
+  EXPECT_EQ(entry("pattern = 'uniform'\nload = 0.5\navoid = [2]\n").groups.at(0).targets.size(), 15u);
 }
 
 TEST(UniformScenario, OwnPacketSizes) {
-  const Workload w = entry("pattern = \"uniform\"\nload = 0.5\npayload = [100, 300]\nshares = [3, 1]\n");
+  const Workload w = entry("pattern = 'uniform'\nload = 0.5\npayload = [100, 300]\nshares = [3, 1]\n");
   EXPECT_DOUBLE_EQ(w.sources.at(0).packets_per_second, 0.5e9 / 150);
 }
 
 TEST(PermutationScenario, FlowsOrSources) {
-  const Workload flows = entry("pattern = \"permutation\"\ncount = 3\nbytes = \"1MB\"\n");
+  const Workload flows = entry("pattern = 'permutation'\ncount = 3\nbytes = '1MB'\n");
   EXPECT_EQ(flows.flows.size(), 48u);
   EXPECT_EQ(flows.apps, 1u);
   EXPECT_EQ(flows.app_names.at(0), "permutation-1");
   EXPECT_EQ(describe(flows), "48 flows, 48 MB");
-  const Workload sources = entry("pattern = \"permutation\"\ncount = 2\nload = 0.8\n");
+  const Workload sources = entry("pattern = 'permutation'\ncount = 2\nload = 0.8\n");
   EXPECT_EQ(sources.sources.size(), 32u);
   EXPECT_EQ(sources.groups.size(), 2u);
   EXPECT_DOUBLE_EQ(sources.sources[0].packets_per_second, 0.4e9 / 2048);
   EXPECT_NE(sources.groups[0].targets, sources.groups[1].targets);
-  EXPECT_EQ(describe(entry("pattern = \"shift\"\n")), "16 flows, all endless");
+  EXPECT_EQ(describe(entry("pattern = 'shift'\n")), "16 flows, all endless");
 }
 
 TEST(PermutationScenario, SeedOffsetGivesOthersAndFurtherEntriesDoNotDisturb) {
@@ -172,18 +192,32 @@ TEST(PermutationScenario, SeedOffsetGivesOthersAndFurtherEntriesDoNotDisturb) {
     for (std::uint32_t f = 0; f < 16; ++f) p.push_back(w.flows[{f}].destination);
     return p;
   };
-  const std::string first = "[[traffic]]\npattern = \"permutation\"\nbytes = 1000\n";
+  const std::string first = "[[traffic]]\npattern = 'permutation'\nbytes = 1000\n";
   const auto base = partners(build(first));
-  EXPECT_EQ(base, partners(build(first + "[[traffic]]\npattern = \"permutation\"\nbytes = 10\n")));
+  EXPECT_EQ(base, partners(build(first + "[[traffic]]\npattern = 'permutation'\nbytes = 10\n")));
   EXPECT_NE(base, partners(build(first + "seed_offset = 1\n")));
   EXPECT_NE(base, partners(build("seed = 2\n" + first)));
 }
 
 TEST(Applications, EveryEntryWithFlowsIsOne) {
   const Workload w = build(
-      "[[traffic]]\npattern = \"uniform\"\nload = 0.1\n"
-      "[[traffic]]\npattern = \"phases\"\nname = \"a\"\nphases = 2\nbytes = 100\ncompute = \"3us\"\nrange = [0, 7]\n"
-      "[[traffic]]\npattern = \"phases\"\nname = \"b\"\nphases = 2\nbytes = 100\nrange = [8, 15]\n");
+      R"([[traffic]]
+pattern = "uniform"
+load = 0.1
+[[traffic]]
+pattern = "phases"
+name = "a"
+phases = 2
+bytes = 100
+compute = "3us"
+range = [0, 7]
+[[traffic]]
+pattern = "phases"
+name = "b"
+phases = 2
+bytes = 100
+range = [8, 15]
+)");
   EXPECT_EQ(w.apps, 2u);
   EXPECT_EQ(w.app_names, (std::vector<std::string>{"a", "b"}));
   EXPECT_EQ(w.app_compute, (std::vector<Time>{3_us, 0_us}));
@@ -195,74 +229,87 @@ TEST(Applications, EveryEntryWithFlowsIsOne) {
 }
 
 TEST(FlowsScenario, ListInTheScenario) {
-  const Workload w = entry("pattern = \"flows\"\nlist = [[0, 5, \"10MB\"], [1, \"2\", \"endless\", \"5us\", 2.5]]\n");
+  const Workload w = entry("pattern = 'flows'\nlist = [[0, 5, '10MB'], [1, '2', 'endless', '5us', 2.5]]\n");
   ASSERT_EQ(w.flows.size(), 2u);
   EXPECT_EQ(w.flows[FlowId{0}].bytes, 10'000'000);
   EXPECT_EQ(w.flows[FlowId{1}].weight, 2.5);
   EXPECT_EQ(w.flows[FlowId{1}].start, 5_us);
   EXPECT_EQ(describe(w), "2 flows, 10 MB, 1 endless");
-  expect_refused("[[traffic]]\npattern = \"flows\"\nlist = [\n  [0, 5, \"10MB\"],\n  [0, 99, \"1MB\"],\n]\n",
-                 "s.toml:5: dst \"99\" is no host");
+  expect_refused(R"([[traffic]]
+pattern = "flows"
+list = [
+  [0, 5, "10MB"],
+  [0, 99, "1MB"],
+]
+)",
+                 R"(s.toml:5: dst "99" is no host)");
 }
 
 TEST(FlowsScenario, FileIsReadAndItsLinesAreNamed) {
   const TempDir dir;
   const std::string path = dir.write("flows.csv", "src,dst,bytes,app\n0,1,100,0\n2,3,100,1\n");
-  const Workload w = entry("pattern = \"flows\"\nname = \"f\"\nfile = \"" + path + "\"\n");
+  const Workload w = entry("pattern = 'flows'\nname = 'f'\nfile = '" + path + "'\n");
   EXPECT_EQ(w.apps, 2u);
   EXPECT_EQ(w.app_names, (std::vector<std::string>{"f.0", "f.1"}));
   dir.write("flows.csv", "src,dst,bytes\n0,1,100\n2,2,100\n");
-  expect_refused("[[traffic]]\npattern = \"flows\"\nfile = \"" + path + "\"\n",
+  expect_refused("[[traffic]]\npattern = 'flows'\nfile = '" + path + "'\n",
                  "flows.csv:3: dst is the same");
 }
 
 TEST(Refused, WithTheLineOfTheKey) {
-  const std::string uniform = "[[traffic]]\npattern = \"uniform\"\n";
+  const std::string uniform = "[[traffic]]\npattern = 'uniform'\n";
   expect_refused("", "there is no traffic");
   expect_refused(uniform, "s.toml:1: uniform: one of load, rate and total_rate must be given");
-  expect_refused(uniform + "load = 0.5\nrate = \"1Gbps\"\n", "s.toml:4: only one of load, rate and total_rate");
-  expect_refused(uniform + "load = 0.5\nper = \"these-hosts\"\n", "s.toml:4: `per` has no effect");
+  expect_refused(uniform + "load = 0.5\nrate = '1Gbps'\n", "s.toml:4: only one of load, rate and total_rate");
+  expect_refused(uniform + "load = 0.5\nper = 'these-hosts'\n", "s.toml:4: `per` has no effect");
   expect_refused(uniform + "load = 0.5\naligned = true\n", "s.toml:4: `aligned` has no effect");
   expect_refused(uniform + "load = 0.5\nshares = [1]\n", "s.toml:4: `shares` has no effect");
-  expect_refused(uniform + "load = 1.2\narrivals = \"bernoulli\"\n", "s.toml:3: load: host 0 would need 1.2");
+  expect_refused(uniform + "load = 1.2\narrivals = 'bernoulli'\n", "s.toml:3: load: host 0 would need 1.2");
   expect_refused(uniform + "load = 0.5\nhosts = [1, 16]\n", "s.toml:4: hosts: there is no host 16");
   expect_refused(uniform + "load = 0.5\nhosts = [1]\nshare = 0.5\n", "s.toml:5: `share` has no effect");
   expect_refused(uniform + "load = 0.5\nshare = 0\n", "s.toml:4: share: must be above 0");
-  expect_refused(uniform + "load = 0.5\nstart = \"2us\"\nstop = \"1us\"\n", "s.toml:5: stop: must come after start");
+  expect_refused(uniform + "load = 0.5\nstart = '2us'\nstop = '1us'\n", "s.toml:5: stop: must come after start");
   expect_refused(uniform + "load = 0.5\nto = [3]\n", "s.toml:4: host 3 has no destination");
   expect_refused(
       uniform +
-          "load = 0.5\nexcept = \"hto\"\n[[traffic]]\npattern = \"hotspot\"\nname = \"hot\"\ntarget = 0\nload = 1\n",
-      "s.toml:4: except: no traffic entry is called \"hto\"; did you mean `hot`?");
-  expect_refused(uniform + "name = \"x\"\nload = 0.5\nexcept = \"x\"\n", "s.toml:5: except");
-  expect_refused(uniform + "name = \"uniform-2\"\nload = 1\n" + uniform + "load = 1\n", "s.toml:5: name: two traffic");
+          R"(load = 0.5
+except = "hto"
+[[traffic]]
+pattern = "hotspot"
+name = "hot"
+target = 0
+load = 1
+)",
+      R"(s.toml:4: except: no traffic entry is called "hto"; did you mean `hot`?)");
+  expect_refused(uniform + "name = 'x'\nload = 0.5\nexcept = 'x'\n", "s.toml:5: except");
+  expect_refused(uniform + "name = 'uniform-2'\nload = 1\n" + uniform + "load = 1\n", "s.toml:5: name: two traffic");
 }
 
 TEST(Refused, InOtherPatterns) {
   const auto refused = [](const std::string& keys, const std::string& message) {
     expect_refused("[[traffic]]\npattern = " + keys, message);
   };
-  refused("\"hotspot\"\ntarget = 16\nload = 1\n", "s.toml:3: target: there is no host 16; this network has 16 hosts");
-  refused("\"hotspot\"\ntarget = 1\nload = 1\npackets = 5\npackets_each = 6\n", "s.toml:6: packets_each");
-  refused("\"hotspot\"\ntarget = 1\nload = 1\nhosts = [0, 1]\n", "s.toml:5: hosts: host 1 is the target");
-  refused("\"burst\"\ntarget = 1\npackets = 5\nspread = \"1us\"\narrivals = \"constant\"\n",
+  refused("'hotspot'\ntarget = 16\nload = 1\n", "s.toml:3: target: there is no host 16; this network has 16 hosts");
+  refused("'hotspot'\ntarget = 1\nload = 1\npackets = 5\npackets_each = 6\n", "s.toml:6: packets_each");
+  refused("'hotspot'\ntarget = 1\nload = 1\nhosts = [0, 1]\n", "s.toml:5: hosts: host 1 is the target");
+  refused("'burst'\ntarget = 1\npackets = 5\nspread = '1us'\narrivals = 'constant'\n",
           "s.toml:6: `arrivals` has no");
-  refused("\"incast\"\ntarget = 1\nfan_in = 16\n", "s.toml:4: fan_in: 16 senders wanted, but only 15");
-  refused("\"incast\"\ntarget = 1\nfan_in = 3\nhosts = [2, 3]\n", "s.toml:4: `fan_in` has no effect");
-  refused("\"shift\"\noffset = 32\n", "s.toml:3: offset: 32 sends every one");
-  refused("\"shift\"\nload = 0.5\nbytes = 100\n", "s.toml:4: `bytes` has no effect");
-  refused("\"shift\"\narrivals = \"constant\"\n", "s.toml:3: `arrivals` has no effect");
-  refused("\"shift\"\nafter_received = 5\n", "s.toml:3: `after_received` has no effect");
-  refused("\"permutation\"\nhosts = [4]\n", "s.toml:1: a permutation without fixed points needs at least two hosts");
-  refused("\"permutation\"\nhosts = [4]\nallow_self = true\n", "make no flow and no source");
+  refused("'incast'\ntarget = 1\nfan_in = 16\n", "s.toml:4: fan_in: 16 senders wanted, but only 15");
+  refused("'incast'\ntarget = 1\nfan_in = 3\nhosts = [2, 3]\n", "s.toml:4: `fan_in` has no effect");
+  refused("'shift'\noffset = 32\n", "s.toml:3: offset: 32 sends every one");
+  refused("'shift'\nload = 0.5\nbytes = 100\n", "s.toml:4: `bytes` has no effect");
+  refused("'shift'\narrivals = 'constant'\n", "s.toml:3: `arrivals` has no effect");
+  refused("'shift'\nafter_received = 5\n", "s.toml:3: `after_received` has no effect");
+  refused("'permutation'\nhosts = [4]\n", "s.toml:1: a permutation without fixed points needs at least two hosts");
+  refused("'permutation'\nhosts = [4]\nallow_self = true\n", "make no flow and no source");
   refused("\"all-to-all\"\n", "s.toml:1: all-to-all: bytes must be given");
-  refused("\"phases\"\nphases = 2\n", "s.toml:1: phases: bytes must be given");
-  refused("\"phases\"\nphases = 2\nbytes = 1\nexchange = [\"shfit\"]\n",
-          "s.toml:5: exchange: unknown \"shfit\"; did you mean `shift`?");
-  refused("\"phases\"\nphases = 2\nbytes = 1\noffset = 2\n", "s.toml:5: `offset` has no effect");
-  refused("\"random\"\nmin_flows = 4\nmax_flows = 2\n", "max_flows: 2 is less than min_flows, 4");
+  refused("'phases'\nphases = 2\n", "s.toml:1: phases: bytes must be given");
+  refused("'phases'\nphases = 2\nbytes = 1\nexchange = ['shfit']\n",
+          R"(s.toml:5: exchange: unknown "shfit"; did you mean `shift`?)");
+  refused("'phases'\nphases = 2\nbytes = 1\noffset = 2\n", "s.toml:5: `offset` has no effect");
+  refused("'random'\nmin_flows = 4\nmax_flows = 2\n", "max_flows: 2 is less than min_flows, 4");
   refused("\"flows\"\n", "s.toml:1: flows: give either `file` or `list`");
-  refused("\"flows\"\nfile = \"/nonexistent.csv\"\n", "/nonexistent.csv");
+  refused("'flows'\nfile = '/nonexistent.csv'\n", "/nonexistent.csv");
 }
 
 }  // namespace

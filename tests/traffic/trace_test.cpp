@@ -96,17 +96,17 @@ void csv_error(std::string_view text, const std::string& message) {
 
 TEST(TraceCsv, ErrorsNameTheLine) {
   csv_error("time,source,destination,bytes\n0,0,4,10\n",
-            "t.csv:2: destination \"4\" is no rank; there are ranks 0 to 3");
+            R"(t.csv:2: destination "4" is no rank; there are ranks 0 to 3)");
   csv_error("time,source,destination,bytes\n5,0,1,10\n\n4,0,1,10\n",
-            "t.csv:4: time runs backwards: \"4\" comes after 5ns in line 2");
+            R"(t.csv:4: time runs backwards: "4" comes after 5ns in line 2)");
   csv_error("source,destination,bytes,id,after\n0,1,1,a,c\n0,1,1,b,a\n0,1,1,c,b\n",
             "t.csv:2: conditions go round in a circle, so that none of these can begin: lines 2 <- 4 <- 3 <- 2");
   csv_error("source,destination,bytes,id,after\n0,1,1,a,x\n",
-            "t.csv:2: after names \"x\", but there is no such message");
-  csv_error("source,destination,bytes,id\n0,1,1,a\n0,1,1,a\n", "t.csv:3: id \"a\" is used before");
+            R"(t.csv:2: after names "x", but there is no such message)");
+  csv_error("source,destination,bytes,id\n0,1,1,a\n0,1,1,a\n", R"(t.csv:3: id "a" is used before)");
   csv_error("source,destination,bytes,delay\n0,1,1,5\n", "t.csv:2: delay has no effect without `after`");
-  csv_error("source,destination\n", "t.csv:1: column \"bytes\" is missing");
-  csv_error("source,destination,bytes,when\n", "t.csv:1: unknown column \"when\"");
+  csv_error("source,destination\n", R"(t.csv:1: column "bytes" is missing)");
+  csv_error("source,destination,bytes,when\n", R"(t.csv:1: unknown column "when")");
   csv_error("source,destination,bytes\n0,1,1,1\n", "t.csv:2: 4 cells, but there are only 3 columns");
   csv_error("time,source,destination,bytes\n-1,0,1,10\n", "t.csv:2: time must not be negative");
   csv_error("source,destination,bytes\n0,1,many\n", "t.csv:2: bytes cannot be read");
@@ -176,11 +176,11 @@ void goal_error(std::string_view text, const std::string& message) {
 }
 
 TEST(TraceGoal, ErrorsNameTheLine) {
-  goal_error("rank 0 {}", "g:1: a GOAL schedule begins with \"num_ranks 64\", not \"rank\"");
+  goal_error("rank 0 {}", R"(g:1: a GOAL schedule begins with "num_ranks 64", not "rank")");
   goal_error("num_ranks 2\nrank 2 { }", "g:2: rank: unknown rank 2; there are ranks 0 to 1");
   goal_error("num_ranks 2\nrank 0 {\nsend 1b to 5 }", "g:3: send: unknown rank 5");
-  goal_error("num_ranks 2\nrank 0 {\na: calc 5\na requires b\n}", "g:4: rank 0 has nothing labelled \"b\"");
-  goal_error("num_ranks 2\nrank 0 {\na: calc 5\na: calc 6\n}", "g:4: label \"a\" is used twice");
+  goal_error("num_ranks 2\nrank 0 {\na: calc 5\na requires b\n}", R"(g:4: rank 0 has nothing labelled "b")");
+  goal_error("num_ranks 2\nrank 0 {\na: calc 5\na: calc 6\n}", R"(g:4: label "a" is used twice)");
   goal_error("num_ranks 2\nrank 0 {\na: wait 5\n}", "g:3: expected send, recv or calc");
   goal_error("num_ranks 2\nrank 0 { }\nrank 0 { }", "g:3: rank 0 is described twice, first in line 2");
   goal_error("num_ranks 2\nrank 0 {\n", "g:2: rank 0 is opened here and never closed");
@@ -223,7 +223,7 @@ Workload scenario_workload(const std::string& keys,
   const std::string file = dir.write("trace.csv", text);
   const LinkProperties link{{8'000'000'000}, 1_ns, 0};
   return build_workload(
-      parse_scenario_text("[[traffic]]\npattern = \"trace\"\nfile = \"" + file + "\"\n" + keys, "s.toml", v),
+      parse_scenario_text("[[traffic]]\npattern = 'trace'\nfile = '" + file + "'\n" + keys, "s.toml", v),
       k_ary_n_tree({4, 2, 0}, link, link));
 }
 
@@ -234,11 +234,11 @@ TEST(Trace, RanksOnHosts) {
     return all;
   };
   EXPECT_EQ(pairs(scenario_workload("ranks = 4\n")), (std::vector<std::uint32_t>{0, 1, 3, 2}));
-  EXPECT_EQ(pairs(scenario_workload("ranks = 4\nmapping = \"spread\"\n")), (std::vector<std::uint32_t>{0, 4, 12, 8}));
+  EXPECT_EQ(pairs(scenario_workload("ranks = 4\nmapping = 'spread'\n")), (std::vector<std::uint32_t>{0, 4, 12, 8}));
   EXPECT_EQ(pairs(scenario_workload("range = [8, 11]\n")), (std::vector<std::uint32_t>{8, 9, 11, 10}));
-  EXPECT_EQ(pairs(scenario_workload("mapping = \"list\"\nmap = [9, 3, 4, 0]\n")),
+  EXPECT_EQ(pairs(scenario_workload("mapping = 'list'\nmap = [9, 3, 4, 0]\n")),
             (std::vector<std::uint32_t>{9, 3, 0, 4}));
-  const Workload w = scenario_workload("name = \"app\"\nclass = \"background\"\nafter_received = 10\n");
+  const Workload w = scenario_workload("name = 'app'\nclass = 'background'\nafter_received = 10\n");
   EXPECT_EQ(w.classes[w.flows[{0}].traffic_class.index].name, "background");
   EXPECT_EQ(w.app_names, (std::vector<std::string>{"app"}));
 }
@@ -247,14 +247,14 @@ TEST(Trace, RefusesSettingsThatCannotBeMeant) {
   const auto refused = [](const std::string& keys, const std::string& message) {
     expect_error([&] { scenario_workload(keys); }, message);
   };
-  refused("ranks = 3\n", "source \"3\" is no rank; there are ranks 0 to 2");
+  refused("ranks = 3\n", R"(source "3" is no rank; there are ranks 0 to 2)");
   refused("ranks = 17\n", "17 ranks do not fit on 16 hosts");
-  refused("mapping = \"list\"\n", "`map` lists the host of every rank");
-  refused("mapping = \"list\"\nmap = [1, 1, 2, 3]\n", "host 1 has two ranks");
-  refused("mapping = \"list\"\nmap = [1, 16, 2, 3]\n", "16");
+  refused("mapping = 'list'\n", "`map` lists the host of every rank");
+  refused("mapping = 'list'\nmap = [1, 1, 2, 3]\n", "host 1 has two ranks");
+  refused("mapping = 'list'\nmap = [1, 16, 2, 3]\n", "16");
   refused("repeat = 3\n", "needs a `period`");
-  refused("period = \"1us\"\n", "the trace is played once");
-  refused("sends = \"injected\"\n", "a table of messages has no operations");
+  refused("period = '1us'\n", "the trace is played once");
+  refused("sends = 'injected'\n", "a table of messages has no operations");
 }
 
 }  // namespace
