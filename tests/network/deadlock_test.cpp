@@ -35,7 +35,7 @@ void expect_cycle(const Topology& t, const DeadlockVerdict& verdict) {
   }
 }
 
-TEST(Deadlock, rings_deadlock_under_min_hop_and_not_under_up_down) {
+TEST(Deadlock, RingsDeadlockUnderMinHopAndNotUnderUpDown) {
   for (std::uint32_t n = 4; n <= 9; ++n) {
     const Topology t = ring_of(n);
     const DeadlockVerdict verdict = check_deadlock(t, min_hop_routes(t), Dependencies::default_ports);
@@ -45,19 +45,19 @@ TEST(Deadlock, rings_deadlock_under_min_hop_and_not_under_up_down) {
   }
 }
 
-TEST(Deadlock, a_ring_of_three_is_free_because_nobody_goes_two_hops) {
+TEST(Deadlock, ARingOfThreeIsFreeBecauseNobodyGoesTwoHops) {
   const Topology t = ring_of(3);
   EXPECT_TRUE(check_deadlock(t, min_hop_routes(t), Dependencies::default_ports).free);
 }
 
-TEST(Deadlock, names_the_cycle_on_one_line) {
+TEST(Deadlock, NamesTheCycleOnOneLine) {
   const Topology t = ring_of(4);
   const DeadlockVerdict verdict = check_deadlock(t, min_hop_routes(t), Dependencies::default_ports);
   EXPECT_EQ(verdict.text(t), "S0:2 -> S1:2 -> S2:2 -> S3:2 -> S0:2");
   EXPECT_EQ(DeadlockVerdict{}.text(t), "free of deadlock");
 }
 
-TEST(Deadlock, only_arrivals_that_can_happen_count) {
+TEST(Deadlock, OnlyArrivalsThatCanHappenCount) {
   // A ring of four in which only S0 and S1 have hosts: min-hop uses one link, and the idle rest is no danger.
   GraphSpec spec = switch_graph(2, {{0, 1}});
   spec.switches.push_back({"S2", 0, {}});
@@ -68,7 +68,7 @@ TEST(Deadlock, only_arrivals_that_can_happen_count) {
   EXPECT_TRUE(check_deadlock(t, min_hop_routes(t), Dependencies::all_candidates).free);
 }
 
-TEST(Deadlock, default_ports_and_all_candidates_differ) {
+TEST(Deadlock, DefaultPortsAndAllCandidatesDiffer) {
   // Two parallel rings of alternatives: the default goes straight, the alternatives go round.
   const Topology t = ring_of(4);
   std::vector<std::vector<RouteStep>> straight(4 * 4), round(4 * 4);
@@ -94,7 +94,7 @@ TEST(Deadlock, default_ports_and_all_candidates_differ) {
   expect_cycle(t, check_deadlock(t, routes, Dependencies::all_candidates));
 }
 
-TEST(Deadlock, trees_and_multistage_networks_are_free_by_proof_and_by_search) {
+TEST(Deadlock, TreesAndMultistageNetworksAreFreeByProofAndBySearch) {
   std::vector<Topology> fabrics;
   fabrics.push_back(tree(2, 3));
   fabrics.push_back(tree(3, 3, 2));
@@ -117,7 +117,7 @@ TEST(Deadlock, trees_and_multistage_networks_are_free_by_proof_and_by_search) {
   }
 }
 
-TEST(Deadlock, the_proof_refuses_rules_that_go_up_after_down) {
+TEST(Deadlock, TheProofRefusesRulesThatGoUpAfterDown) {
   const Topology t = tree(2, 3);
   const RouteTable good = digit_routes(t);
   std::vector<std::uint32_t> addresses(8);
@@ -137,7 +137,7 @@ constexpr bool kSlowBuild = __has_feature(address_sanitizer) || __has_feature(th
 constexpr bool kSlowBuild = false;
 #endif
 
-TEST(Deadlock, takes_seconds_at_most_on_4096_hosts) {
+TEST(Deadlock, TakesSecondsAtMostOn4096Hosts) {
   const bool large = !kSlowBuild;
   const Topology t = tree(large ? 16 : 8, 3);
   const std::clock_t start = std::clock();
@@ -148,7 +148,7 @@ TEST(Deadlock, takes_seconds_at_most_on_4096_hosts) {
 }
 
 // Against a plain depth-first search over pairs of channels, built the slow way.
-RC_GTEST_PROP(DeadlockProperty, agrees_with_a_naive_search, ()) {
+RC_GTEST_PROP(DeadlockProperty, AgreesWithANaiveSearch, ()) {
   const auto n = *rc::gen::inRange<std::uint32_t>(3, 12);
   RandomStream random(*rc::gen::arbitrary<std::uint64_t>(), Purpose::test, n);
   std::vector<std::pair<std::uint32_t, std::uint32_t>> all;

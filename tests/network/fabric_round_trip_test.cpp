@@ -72,14 +72,14 @@ void expect_same_after_writing(const Fabric& before) {
   EXPECT_EQ(write_ibnetdiscover(parse_ibnetdiscover("again", text)), text);
 }
 
-TEST(FabricRoundTrip, every_file) {
+TEST(FabricRoundTrip, EveryFile) {
   for (const std::string& file : testing::all_fabric_files()) {
     SCOPED_TRACE(file);
     expect_same_after_writing(read_fabric(file));
   }
 }
 
-TEST(FabricRoundTrip, built_topologies) {
+TEST(FabricRoundTrip, BuiltTopologies) {
   for (const Topology& t : {testing::tree(3, 2), testing::tree(2, 3, 2), star(5, testing::kLink),
                             bmin({2, 3, 0}, testing::kLink, testing::kLink)}) {
     const Fabric fabric = fabric_of(t);
@@ -90,7 +90,7 @@ TEST(FabricRoundTrip, built_topologies) {
   }
 }
 
-TEST(FabricRoundTrip, refuses_what_the_format_cannot_say) {
+TEST(FabricRoundTrip, RefusesWhatTheFormatCannotSay) {
   LinkProperties odd = testing::kLink;
   odd.rate = {12'345'000'000};
   EXPECT_NE(error_of([&] { write_ibnetdiscover(fabric_of(star(2, odd))); }).find("no InfiniBand link has"),
@@ -106,7 +106,7 @@ std::string find(const std::vector<std::string>& files, const std::string& name)
   return "";
 }
 
-TEST(RealFabrics, credit_loop_is_found_under_min_hop_and_not_under_up_down) {
+TEST(RealFabrics, CreditLoopIsFoundUnderMinHopAndNotUnderUpDown) {
   const std::string file = find(testing::real_files("ibutils"), "CreditLoopDemo.cables");
   if (file.empty()) GTEST_SKIP() << "no real fabrics beside the source";
   const Topology t = to_topology(read_fabric(file), kLinks).topology;
@@ -123,7 +123,7 @@ struct Expected {
   std::uint32_t levels;
 };
 
-TEST(RealFabrics, are_what_their_owners_say) {
+TEST(RealFabrics, AreWhatTheirOwnersSay) {
   const Expected all[] = {
       {"ibnetdiscover", "director-2328-hosts.topo", 2328, 400, true, 3},
       {"ibnetdiscover", "qdr-144-hosts.topo", 145, 8, true, 2},  // 144 adapters, one of them with two ports

@@ -26,7 +26,7 @@ bool has_remark(const std::vector<std::string>& remarks, std::string_view part) 
   return std::any_of(remarks.begin(), remarks.end(), [&](const std::string& r) { return r.find(part) != r.npos; });
 }
 
-TEST(Fabric, ibnetdiscover_dump_with_everything_odd) {
+TEST(Fabric, IbnetdiscoverDumpWithEverythingOdd) {
   const Fabric f = read_fabric(fixture("small.ibnetdiscover"));
   EXPECT_EQ(f.nodes.size(), 4u + 6 + 1);
   EXPECT_EQ(f.cables.size(), 14u);
@@ -49,7 +49,7 @@ TEST(Fabric, ibnetdiscover_dump_with_everything_odd) {
   EXPECT_TRUE(has_remark(i.remarks, "several ports, each a host of its own: 1 (node3 mlx5_0)"));
 }
 
-TEST(Fabric, lids_and_guids_are_kept) {
+TEST(Fabric, LidsAndGuidsAreKept) {
   const Fabric f = read_fabric(fixture("small.ibnetdiscover"));
   const auto node1 = std::find_if(f.nodes.begin(), f.nodes.end(), [](const auto& n) { return n.guid == 0xc01; });
   ASSERT_NE(node1, f.nodes.end());
@@ -62,7 +62,7 @@ TEST(Fabric, lids_and_guids_are_kept) {
   }
 }
 
-TEST(Fabric, ibdm_director_becomes_its_chips) {
+TEST(Fabric, IbdmDirectorBecomesItsChips) {
   const ImportedFabric i = to_topology(read_fabric(fixture("director.ibdm")), kLinks);
   const Topology& t = i.topology;
   EXPECT_EQ(host_names(t), (std::vector<std::string>{"H1", "H2/P1", "H2/P2", "H3"}));
@@ -78,7 +78,7 @@ TEST(Fabric, ibdm_director_becomes_its_chips) {
   }
 }
 
-TEST(Fabric, ring_of_cables_deadlocks_under_min_hop_only) {
+TEST(Fabric, RingOfCablesDeadlocksUnderMinHopOnly) {
   const Topology t = to_topology(read_fabric(fixture("ring.cables")), kLinks).topology;
   const DeadlockVerdict verdict = check_deadlock(t, min_hop_routes(t), Dependencies::default_ports);
   ASSERT_FALSE(verdict.free);
@@ -86,7 +86,7 @@ TEST(Fabric, ring_of_cables_deadlocks_under_min_hop_only) {
   EXPECT_TRUE(check_deadlock(t, up_down_routes(t), Dependencies::default_ports).free);
 }
 
-TEST(Fabric, only_the_island_with_most_hosts_remains) {
+TEST(Fabric, OnlyTheIslandWithMostHostsRemains) {
   const Fabric f = parse_fabric("f.topo",
                                 "MTS800 S1\n P1 -> Cougar A P1\nMTS800 S2\n P1 -> Cougar B P1\n P2 -> Cougar C P1\n"
                                 "MTS800 S3\n");
@@ -96,7 +96,7 @@ TEST(Fabric, only_the_island_with_most_hosts_remains) {
   EXPECT_TRUE(has_remark(i.remarks, "switches without a cable to it, left out: 2 (S1, S3)"));
 }
 
-TEST(Fabric, cables_between_adapters_are_left_out) {
+TEST(Fabric, CablesBetweenAdaptersAreLeftOut) {
   const Fabric f =
       parse_fabric("f.topo", "MTS800 S\n P1 -> Cougar A P1\n P2 -> Cougar B P1\nCougar A\n P2 -> Cougar B P2\n");
   const ImportedFabric i = to_topology(f, kLinks);
@@ -108,7 +108,7 @@ std::string parse_error(std::string_view text, FabricFormat format = FabricForma
   return error_of([&] { to_topology(parse_fabric("f.topo", text, format), kLinks); });
 }
 
-TEST(Fabric, ibdm_errors_name_the_line) {
+TEST(Fabric, IbdmErrorsNameTheLine) {
   EXPECT_TRUE(parse_error("MTS800 S1\n   P1 -> Cougar H1 P1\n\nMTS9999 S2\n")
                   .starts_with("f.topo:4: unknown type of system MTS9999; known are adapters Cougar,"));
   EXPECT_EQ(parse_error("MTS800 S1\n P9 -> Cougar H1 P1\n"), "f.topo:2: S1 has ports P1 to P8, not P9");
@@ -131,7 +131,7 @@ TEST(Fabric, ibdm_errors_name_the_line) {
   EXPECT_NE(parse_error("").find("names no system"), std::string::npos);
 }
 
-TEST(Fabric, ibnetdiscover_errors_name_the_line) {
+TEST(Fabric, IbnetdiscoverErrorsNameTheLine) {
   const auto error = [](std::string_view text) { return parse_error(text, FabricFormat::ibnetdiscover); };
   const std::string s = "Switch 8 \"S-01\" # \"one\"\n";
   EXPECT_EQ(error(s + "[1] \"H-zz\"[1]\n"),
@@ -147,7 +147,7 @@ TEST(Fabric, ibnetdiscover_errors_name_the_line) {
   EXPECT_NE(error(s + "[1] \"H-01\"[1]\n").find("of another kind in line 1"), std::string::npos);
 }
 
-TEST(Fabric, unknown_speeds_take_the_rate_of_the_scenario) {
+TEST(Fabric, UnknownSpeedsTakeTheRateOfTheScenario) {
   const std::string text = R"(Switch 8 "S-01" # "one"
 [1] "H-02"[1] # "h" lid 3 4x???
 [2] "H-03"[1]
@@ -177,7 +177,7 @@ std::vector<std::string> warnings_of(const std::string& fabric, const std::strin
   return import_warnings(f, import_fabric(f, scenario.section("link")), scenario.section("link"));
 }
 
-TEST(FabricWarnings, name_rates_that_nobody_gave) {
+TEST(FabricWarnings, NameRatesThatNobodyGave) {
   const std::string text = R"(Switch 8 "S-01" # "one"
 [1] "H-02"[1] # "h" lid 3 4xXYZ
 [2] "H-03"[1] # "g" 4xXYZ
@@ -199,7 +199,7 @@ Ca 1 "H-03" # "g"
   EXPECT_EQ(warnings_of(text, "rate = '16Gbps'\n"), std::vector<std::string>{odd}) << "that is no guess";
 }
 
-TEST(FabricWarnings, name_what_was_left_out) {
+TEST(FabricWarnings, NameWhatWasLeftOut) {
   const std::string speed = " -4x-10G-> ";
   const std::vector<std::string> lines =
       warnings_of("MTS800 S1\n P1" + speed + "Cougar A P1\nMTS800 S2\n P1" + speed + "Cougar B P1\n P2" + speed +
@@ -210,7 +210,7 @@ TEST(FabricWarnings, name_what_was_left_out) {
       << "an adapter with two ports is no cause for a warning";
 }
 
-TEST(FabricWarnings, come_with_the_topology) {
+TEST(FabricWarnings, ComeWithTheTopology) {
   std::vector<std::string> warnings;
   EXPECT_EQ(build_topology(scenario_with(""), &warnings).hosts(), 6u);
   const std::string file = fixture("small.ibnetdiscover");
@@ -219,7 +219,7 @@ TEST(FabricWarnings, come_with_the_topology) {
   EXPECT_FALSE(has_remark(warnings, "link.rate")) << "all speeds are known";
 }
 
-TEST(FabricWarnings, guessed_rates_are_counted) {
+TEST(FabricWarnings, GuessedRatesAreCounted) {
   const std::string text =
       R"(Switch 8 "S-01" # "one"
 [1] "H-02"[1] # "h" 4xXYZ
@@ -229,7 +229,7 @@ TEST(FabricWarnings, guessed_rates_are_counted) {
   EXPECT_EQ(i.guessed, (std::map<Rate, std::size_t>{{testing::kLink.rate, 1}}));
 }
 
-TEST(Fabric, scenario_names_the_file) {
+TEST(Fabric, ScenarioNamesTheFile) {
   const Topology t = scenario_topology("delay = '5ns'\nhost_delay = '7ns'\n");
   EXPECT_EQ(t.hosts(), 6u);
   EXPECT_EQ(t.link(t.host_port({0})).delay, Time{7000});

@@ -18,7 +18,7 @@ GraphSpec pair_of_switches() {
   return spec;
 }
 
-TEST(Graph, keeps_labels_and_orders_ports_by_them) {
+TEST(Graph, KeepsLabelsAndOrdersPortsByThem) {
   GraphSpec spec = pair_of_switches();
   spec.cables.push_back({{"X", true, 15}, {"Y", true, 2}, {Rate{32'000'000'000}, Time{10'000}, 0}, 1, row(5)});
   spec.cables.push_back({{"X"}, {"Y"}, kLink, 2, row(6)});
@@ -38,7 +38,7 @@ TEST(Graph, keeps_labels_and_orders_ports_by_them) {
   EXPECT_EQ(t.to(t.host_port({1})), t.port(y, 0));
 }
 
-TEST(Graph, a_switch_may_be_cabled_to_itself) {
+TEST(Graph, ASwitchMayBeCabledToItself) {
   GraphSpec spec = pair_of_switches();
   spec.cables.push_back({{"X"}, {"Y"}, kLink, 1, row(5)});
   spec.cables.push_back({{"X", true, 7}, {"X", true, 9}, kLink, 1, row(6)});
@@ -46,7 +46,7 @@ TEST(Graph, a_switch_may_be_cabled_to_itself) {
   EXPECT_EQ(t.port_count(t.node(SwitchId{0})), 4u);
 }
 
-TEST(Graph, reports_mistakes_at_their_row) {
+TEST(Graph, ReportsMistakesAtTheirRow) {
   const auto with = [](GraphCable cable) {
     GraphSpec spec = pair_of_switches();
     spec.cables.push_back(std::move(cable));
@@ -66,7 +66,7 @@ TEST(Graph, reports_mistakes_at_their_row) {
             "f.toml:9: port numbers go up to 1000000, not 4000000000");
 }
 
-TEST(Graph, reports_names_used_twice_and_lonely_hosts) {
+TEST(Graph, ReportsNamesUsedTwiceAndLonelyHosts) {
   GraphSpec spec = pair_of_switches();
   spec.switches.push_back({"A", 0, row(7)});
   EXPECT_EQ(error_of([&] { graph(spec); }),
@@ -76,7 +76,7 @@ TEST(Graph, reports_names_used_twice_and_lonely_hosts) {
   EXPECT_EQ(error_of([&] { graph(spec); }), "f.toml:8: host C is not connected; links need a row with it and a switch");
 }
 
-TEST(SmallNetworks, star_and_two_switch_have_the_stated_ports) {
+TEST(SmallNetworks, StarAndTwoSwitchHaveTheStatedPorts) {
   const Topology s = star(5, kLink);
   EXPECT_EQ(s.switches(), 1u);
   EXPECT_EQ(s.port_count(s.node(SwitchId{0})), 5u);

@@ -11,7 +11,7 @@ namespace {
 using testing::kLink;
 using testing::switches_between;
 
-TEST(Umin, every_path_crosses_each_stage_once) {
+TEST(Umin, EveryPathCrossesEachStageOnce) {
   for (const auto& [k, n] : {std::pair{2u, 3u}, {3u, 3u}, {4u, 2u}, {5u, 1u}}) {
     const Topology t = umin({k, n}, kLink, kLink);
     const RouteTable routes = digit_routes(t);
@@ -28,7 +28,7 @@ TEST(Umin, every_path_crosses_each_stage_once) {
   }
 }
 
-TEST(Umin, hosts_send_into_the_first_stage_and_receive_from_the_last) {
+TEST(Umin, HostsSendIntoTheFirstStageAndReceiveFromTheLast) {
   const Topology t = umin({4, 4}, kLink, kLink);
   EXPECT_EQ(t.hosts(), 256u);
   EXPECT_EQ(t.switches(), 256u);
@@ -67,7 +67,7 @@ std::vector<int> turn_stages_by_search(const Topology& t, HostId from) {
   return stage_of;
 }
 
-TEST(Bmin, turns_at_the_first_stage_that_can_reach) {
+TEST(Bmin, TurnsAtTheFirstStageThatCanReach) {
   const std::vector<ShuffleShape> shapes = {{2, 3, 0},  {3, 3, 0}, {4, 3, 0}, {4, 3, 32},
                                             {8, 2, 32}, {4, 2, 8}, {3, 1, 0}};
   for (const ShuffleShape& shape : shapes) {
@@ -85,7 +85,7 @@ TEST(Bmin, turns_at_the_first_stage_that_can_reach) {
   }
 }
 
-TEST(Bmin, five_stages_of_128_switches_join_512_hosts) {
+TEST(Bmin, FiveStagesOf128SwitchesJoin512Hosts) {
   const Topology t = bmin({4, 5, 512}, kLink, kLink);
   EXPECT_EQ(t.hosts(), 512u);
   EXPECT_EQ(t.switches(), 640u);
@@ -106,7 +106,7 @@ TEST(Bmin, five_stages_of_128_switches_join_512_hosts) {
   EXPECT_EQ(switches_between(t, routes, 0, 1u << 2), 9u);
 }
 
-TEST(Bmin, up_digits_follow_their_option) {
+TEST(Bmin, UpDigitsFollowTheirOption) {
   const Topology t = bmin({4, 3, 0}, kLink, kLink);
   const HostId source{0 + 4 * 2 + 16 * 1}, destination{3 + 4 * 1 + 16 * 2};
   const SwitchId first{source.index / 4};
@@ -118,7 +118,7 @@ TEST(Bmin, up_digits_follow_their_option) {
   EXPECT_GT(hashed.size(), 1u);  // the lowest digit alone does not decide
 }
 
-TEST(Bmin, refuses_other_numbers_of_stages_and_hosts) {
+TEST(Bmin, RefusesOtherNumbersOfStagesAndHosts) {
   const auto error = [](ShuffleShape shape) { return error_of([&] { bmin(shape, kLink, kLink); }); };
   EXPECT_NE(error({4, 4, 512}).find("needs n = 5 stages"), std::string::npos);
   EXPECT_NE(error({4, 6, 512}).find("needs n = 5 stages"), std::string::npos);

@@ -44,7 +44,7 @@ std::size_t in_reach(const ProvenPaths& paths) {
   return static_cast<std::size_t>(std::count(paths.in_reach.begin(), paths.in_reach.end(), true));
 }
 
-TEST(ProvenPaths, reach_every_switch_of_trees_and_never_turn_up_again) {
+TEST(ProvenPaths, ReachEverySwitchOfTreesAndNeverTurnUpAgain) {
   std::vector<Topology> fabrics;
   fabrics.push_back(tree(2, 3));
   fabrics.push_back(tree(3, 3, 2));
@@ -60,7 +60,7 @@ TEST(ProvenPaths, reach_every_switch_of_trees_and_never_turn_up_again) {
   }
 }
 
-TEST(ProvenPaths, follow_the_routes_of_a_graph) {
+TEST(ProvenPaths, FollowTheRoutesOfAGraph) {
   // A ring of six with a chord: the shortest way round is not the way of up*/down*.
   const Topology t = graph(switch_graph(6, {{0, 1}, {1, 2}, {2, 3}, {3, 4}, {4, 5}, {5, 0}, {1, 4}}));
   for (const RouteTable& routes : {up_down_routes(t), min_hop_routes(t)})
@@ -70,7 +70,7 @@ TEST(ProvenPaths, follow_the_routes_of_a_graph) {
     }
 }
 
-TEST(ProvenPaths, follow_the_lanes_of_a_torus) {
+TEST(ProvenPaths, FollowTheLanesOfATorus) {
   for (const TorusShape& shape : {TorusShape{{5}, 1}, TorusShape{{4, 6}, 1}, TorusShape{{3, 2, 5}, 2}}) {
     const Topology t = torus(shape, kLink, kLink);
     for (const bool dateline : {true, false}) {
@@ -83,7 +83,7 @@ TEST(ProvenPaths, follow_the_lanes_of_a_torus) {
   }
 }
 
-TEST(ProvenPaths, one_way_networks_reach_what_lies_on_the_way_back_to_the_host) {
+TEST(ProvenPaths, OneWayNetworksReachWhatLiesOnTheWayBackToTheHost) {
   const Topology t = umin({3, 3}, kLink, kLink);
   const ProvenPaths paths = proven_paths(t, digit_routes(t), Dependencies::default_ports, {4});
   EXPECT_EQ(in_reach(paths), 3u);

@@ -95,7 +95,7 @@ void expect_shortest(const Topology& t, const RouteTable& routes) {
   }
 }
 
-TEST(MinHop, lowest_port_wins_unless_spread) {
+TEST(MinHop, LowestPortWinsUnlessSpread) {
   GraphSpec spec = switch_graph(2, {}, 8);
   spec.cables.push_back({{"S0"}, {"S1"}, kLink, 4, {}});
   const Topology t = graph(spec);
@@ -109,7 +109,7 @@ TEST(MinHop, lowest_port_wins_unless_spread) {
   EXPECT_EQ(used, (std::vector<int>{2, 2, 2, 2}));
 }
 
-TEST(MinHop, spreading_uses_all_upper_links_of_a_tree) {
+TEST(MinHop, SpreadingUsesAllUpperLinksOfATree) {
   const Topology t = tree(4, 3);
   for (const RouteTable& routes : {min_hop_routes(t, true), up_down_routes(t)}) {
     std::vector<int> flows(t.ports(), 0);
@@ -126,14 +126,14 @@ TEST(MinHop, spreading_uses_all_upper_links_of_a_tree) {
   }
 }
 
-TEST(UpDown, takes_the_switch_nearest_to_all_others_as_root) {
+TEST(UpDown, TakesTheSwitchNearestToAllOthersAsRoot) {
   const Topology t = graph(switch_graph(5, {{0, 1}, {1, 2}, {2, 3}, {3, 4}}));
   EXPECT_EQ(up_down_order(t, std::nullopt)[2], 0u);
   EXPECT_EQ(up_down_order(t, SwitchId{4})[4], 0u);
   EXPECT_EQ(up_down_order(t, SwitchId{4}), (std::vector<std::uint32_t>{4, 3, 2, 1, 0}));
 }
 
-TEST(UpDown, goes_around_where_the_short_way_is_forbidden) {
+TEST(UpDown, GoesAroundWhereTheShortWayIsForbidden) {
   const Topology t = graph(switch_graph(4, ring(4)));
   const RouteTable routes = up_down_routes(t, {SwitchId{0}, true});
   expect_legal(t, routes, SwitchId{0});
@@ -143,7 +143,7 @@ TEST(UpDown, goes_around_where_the_short_way_is_forbidden) {
   EXPECT_EQ(t.node_of(t.to(links[1])), t.node(SwitchId{0}));
 }
 
-TEST(UpDown, is_minimal_on_trees_and_bidirectional_multistage_networks) {
+TEST(UpDown, IsMinimalOnTreesAndBidirectionalMultistageNetworks) {
   const Topology a = tree(3, 3);
   expect_shortest(a, up_down_routes(a));
   expect_legal(a, up_down_routes(a), std::nullopt);
@@ -153,14 +153,14 @@ TEST(UpDown, is_minimal_on_trees_and_bidirectional_multistage_networks) {
   expect_legal(modified, up_down_routes(modified), std::nullopt);
 }
 
-TEST(UpDown, refuses_one_way_links) {
+TEST(UpDown, RefusesOneWayLinks) {
   const Topology t = umin({2, 2}, kLink, kLink);
   EXPECT_NE(error_of([&] { up_down_routes(t); }).find("full-duplex"), std::string::npos);
   expect_shortest(t, min_hop_routes(t));
   expect_all_choices_arrive(t, shortest_path_routes(t));
 }
 
-TEST(Routings, name_both_ends_of_a_missing_way) {
+TEST(Routings, NameBothEndsOfAMissingWay) {
   const Topology t = graph(switch_graph(4, {{0, 1}, {2, 3}}));
   for (const std::string& error : {error_of([&] { min_hop_routes(t); }), error_of([&] { up_down_routes(t); }),
                                    error_of([&] { shortest_path_routes(t); })}) {
@@ -168,7 +168,7 @@ TEST(Routings, name_both_ends_of_a_missing_way) {
   }
 }
 
-TEST(Routings, digits_refuses_graphs_and_says_what_serves) {
+TEST(Routings, DigitsRefusesGraphsAndSaysWhatServes) {
   const Topology t = star(3, kLink);
   const std::string error = error_of([&] { digit_routes(t); });
   EXPECT_NE(error.find("`shortest-paths`, `min-hop` or `up-down`"), std::string::npos);
@@ -216,7 +216,7 @@ std::vector<std::string> next_names(const Topology& t, const RouteTable& routes,
   return names;
 }
 
-TEST(ShortestPaths, detours_lead_around_the_bottleneck_of_the_first_ethernet_topology) {
+TEST(ShortestPaths, DetoursLeadAroundTheBottleneckOfTheFirstEthernetTopology) {
   const Topology t = t1();
   const RouteTable routes = shortest_path_routes(t);
   const HostId h5{4};
@@ -233,7 +233,7 @@ TEST(ShortestPaths, detours_lead_around_the_bottleneck_of_the_first_ethernet_top
   expect_shortest(t, routes);
 }
 
-TEST(ShortestPaths, detours_of_the_other_ethernet_topologies) {
+TEST(ShortestPaths, DetoursOfTheOtherEthernetTopologies) {
   using Names = std::vector<std::string>;
   const Topology second = t2();
   const RouteTable routes2 = shortest_path_routes(second);
@@ -268,7 +268,7 @@ void collect_ways(const Topology& t, const RouteTable& routes, std::vector<std::
   }
 }
 
-TEST(ShortestPaths, two_way_detours_can_be_returned_along) {
+TEST(ShortestPaths, TwoWayDetoursCanBeReturnedAlong) {
   for (const Topology& t : {t1(), t2(), t3()}) {
     const RouteTable routes = shortest_path_routes(t, Detours::two_way);
     expect_all_choices_arrive(t, routes);
@@ -289,7 +289,7 @@ TEST(ShortestPaths, two_way_detours_can_be_returned_along) {
   }
 }
 
-TEST(ShortestPaths, two_way_detours_are_those_of_the_paper) {
+TEST(ShortestPaths, TwoWayDetoursAreThoseOfThePaper) {
   using Names = std::vector<std::string>;
   const Topology first = t1(), second = t2(), third = t3();
   const RouteTable one = shortest_path_routes(first, Detours::two_way);
@@ -305,7 +305,7 @@ TEST(ShortestPaths, two_way_detours_are_those_of_the_paper) {
   EXPECT_EQ(next_names(third, three, "S1", {2}), (Names{"S2", "S6", "S8"}));
 }
 
-TEST(ShortestPaths, the_ethernet_topologies_cannot_deadlock_with_all_detours) {
+TEST(ShortestPaths, TheEthernetTopologiesCannotDeadlockWithAllDetours) {
   for (const Topology& t : {t1(), t2(), t3()})
     for (const Detours detours : {Detours::all, Detours::two_way}) {
       const DeadlockVerdict verdict =
@@ -314,7 +314,7 @@ TEST(ShortestPaths, the_ethernet_topologies_cannot_deadlock_with_all_detours) {
     }
 }
 
-TEST(ShortestPaths, gives_trees_their_minimal_ways_and_no_others) {
+TEST(ShortestPaths, GivesTreesTheirMinimalWaysAndNoOthers) {
   const Topology t = tree(3, 3);
   const RouteTable digits = digit_routes(t), stored = shortest_path_routes(t);
   std::vector<RouteStep> a, b;
@@ -327,7 +327,7 @@ TEST(ShortestPaths, gives_trees_their_minimal_ways_and_no_others) {
   }
 }
 
-TEST(ShortestPaths, between_equals_the_one_with_more_hosts_gets_the_second_way) {
+TEST(ShortestPaths, BetweenEqualsTheOneWithMoreHostsGetsTheSecondWay) {
   GraphSpec spec = switch_graph(3, {{0, 1}, {0, 2}, {1, 2}});
   for (const char* host : {"more", "most"}) {
     spec.hosts.push_back({host, {}});
@@ -339,7 +339,7 @@ TEST(ShortestPaths, between_equals_the_one_with_more_hosts_gets_the_second_way) 
   EXPECT_EQ(next_names(t, routes, "S2", {0}), (std::vector<std::string>{"S0"}));
 }
 
-TEST(ShortestPaths, dead_ends_are_entered_by_nobody) {
+TEST(ShortestPaths, DeadEndsAreEnteredByNobody) {
   // S2 and S3 hang on S1 without hosts.
   GraphSpec spec = switch_graph(2, {{0, 1}});
   spec.switches.push_back({"S2", 0, {}});
@@ -375,7 +375,7 @@ Topology random_graph(std::uint64_t seed, std::uint32_t switches, std::uint32_t 
   return graph(spec);
 }
 
-RC_GTEST_PROP(RandomGraphs, every_routing_keeps_its_promise, ()) {
+RC_GTEST_PROP(RandomGraphs, EveryRoutingKeepsItsPromise, ()) {
   const auto switches = *rc::gen::inRange<std::uint32_t>(1, 14);
   const auto extra = *rc::gen::inRange<std::uint32_t>(0, 16);
   const Topology t = random_graph(*rc::gen::arbitrary<std::uint64_t>(), switches, extra);
@@ -399,7 +399,7 @@ RC_GTEST_PROP(RandomGraphs, every_routing_keeps_its_promise, ()) {
 }
 
 // Detours contain the shortest ways.
-RC_GTEST_PROP(RandomGraphs, detours_only_add, ()) {
+RC_GTEST_PROP(RandomGraphs, DetoursOnlyAdd, ()) {
   const Topology t = random_graph(*rc::gen::arbitrary<std::uint64_t>(), *rc::gen::inRange<std::uint32_t>(2, 12),
                                   *rc::gen::inRange<std::uint32_t>(0, 16));
   const RouteTable none = shortest_path_routes(t, Detours::none), all = shortest_path_routes(t, Detours::all);

@@ -30,12 +30,12 @@ std::string error(const std::string& text) {
   return error_of([&] { network(text); });
 }
 
-TEST(Sections, vocabulary_has_no_problems) {
+TEST(Sections, VocabularyHasNoProblems) {
   EXPECT_EQ(vocabulary_problems(vocabulary()), std::vector<std::string>{});
 }
 
 // Memory is estimated from it, before anything is built.
-TEST(Sections, sizes_are_known_beforehand) {
+TEST(Sections, SizesAreKnownBeforehand) {
   for (const KindSpec& kind : topology_kinds()) {
     if (kind.name == "file") continue;
     const Scenario scenario = parse_scenario_text(std::string(kind.example), "f.toml", vocabulary());
@@ -49,7 +49,7 @@ TEST(Sections, sizes_are_known_beforehand) {
   }
 }
 
-TEST(Sections, every_example_works_with_every_default) {
+TEST(Sections, EveryExampleWorksWithEveryDefault) {
   for (const KindSpec& kind : topology_kinds()) {
     ASSERT_FALSE(kind.example.empty());
     if (kind.name == "file") continue;  // needs one; fabric_test.cpp has some
@@ -65,7 +65,7 @@ TEST(Sections, every_example_works_with_every_default) {
   }
 }
 
-TEST(Sections, links_have_a_rate_of_their_own_to_hosts) {
+TEST(Sections, LinksHaveARateOfTheirOwnToHosts) {
   const Network n = network(
       R"([topology]
 kind = "k-ary-n-tree"
@@ -83,7 +83,7 @@ host_rate = "10Gbps"
   EXPECT_EQ(t.link(t.port(t.node(SwitchId{0}), 2)).rate.gigabits(), 40);
 }
 
-TEST(Sections, two_switches_may_have_a_slower_middle) {
+TEST(Sections, TwoSwitchesMayHaveASlowerMiddle) {
   const Network n = network(
       R"([topology]
 kind = "two-switch"
@@ -110,7 +110,7 @@ links = [
   ["H2", "S2"],
 )";
 
-TEST(Sections, graph_rows_take_rate_delay_and_count_in_any_order) {
+TEST(Sections, GraphRowsTakeRateDelayAndCountInAnyOrder) {
   const Network n = network(std::string(kGraph) + "  ['S1:15', 'S2', 'x2', '500ps', '1 GB/s'],\n]\n");
   const Topology& t = n.topology;
   const NodeId s1 = t.node(SwitchId{0});
@@ -121,7 +121,7 @@ TEST(Sections, graph_rows_take_rate_delay_and_count_in_any_order) {
   EXPECT_EQ(t.link(t.port(s1, 2)).delay, Time{500});
 }
 
-TEST(Sections, graph_errors_name_the_row) {
+TEST(Sections, GraphErrorsNameTheRow) {
   const auto with = [](const std::string& row) { return error(std::string(kGraph) + row + "]\n"); };
   EXPECT_EQ(with("  ['S1', 'S3'],\n"), "f.toml:8: unknown node S3; the nodes are H1, H2, S1, S2");
   EXPECT_EQ(with("  ['S1', 'S2'],\n  ['H1', 'S2'],\n"),
@@ -135,13 +135,13 @@ TEST(Sections, graph_errors_name_the_row) {
   EXPECT_EQ(with("  ['S1', 'S2', 'x3'],\n"), "f.toml:8: switch S2 has only 3 ports, all in use");
 }
 
-TEST(Sections, an_unreachable_host_is_refused_by_name) {
+TEST(Sections, AnUnreachableHostIsRefusedByName) {
   const std::string text = error(std::string(kGraph) + "]\n[routing]\nkind = 'min-hop'\n");
   EXPECT_EQ(text,
             "f.toml:10: routing `min-hop` finds no way from host H2 to host H1; the links must connect all hosts");
 }
 
-TEST(Sections, impossible_shapes_and_routings_are_refused_with_their_place) {
+TEST(Sections, ImpossibleShapesAndRoutingsAreRefusedWithTheirPlace) {
   EXPECT_EQ(error("[topology]\nkind = 'bmin'\nk = 4\nn = 4\nhosts = 512\n"),
             "f.toml:1: a bmin of 512 hosts with k = 4 needs n = 5 stages, not 4");
   EXPECT_EQ(error("[topology]\nkind = 'star'\n[routing]\nkind = 'digits'\n")
@@ -150,7 +150,7 @@ TEST(Sections, impossible_shapes_and_routings_are_refused_with_their_place) {
   EXPECT_EQ(error("[topology]\nkind = 'umin'\nk = 2\n[routing]\nkind = 'up-down'\n").rfind("f.toml:5: ", 0), 0u);
 }
 
-TEST(Sections, an_unknown_root_gets_a_suggestion) {
+TEST(Sections, AnUnknownRootGetsASuggestion) {
   const std::string start = std::string(kGraph) + "  ['S1', 'S2'],\n]\n[routing]\nkind = 'up-down'\nroot = ";
   EXPECT_EQ(error(start + "\"S2\"\n"), "no error");
   const std::string text = error(start + "\"S9\"\n");

@@ -11,7 +11,7 @@ namespace {
 using testing::kLink;
 using testing::tree;
 
-TEST(Summary, of_a_tree) {
+TEST(Summary, OfATree) {
   const Topology t = tree(4, 3);
   const TopologySummary s = topology_summary(t, digit_routes(t));
   EXPECT_EQ(s.hosts, 64u);
@@ -31,7 +31,7 @@ TEST(Summary, of_a_tree) {
   EXPECT_DOUBLE_EQ(s.mean_path, (3 * 1 + 12 * 3 + 48 * 5) / 63.0);
 }
 
-TEST(Summary, samples_large_ones_the_same_way_every_time) {
+TEST(Summary, SamplesLargeOnesTheSameWayEveryTime) {
   const Topology t = tree(4, 3);
   const RouteTable routes = digit_routes(t);
   const TopologySummary a = topology_summary(t, routes, 1000), b = topology_summary(t, routes, 1000);
@@ -41,7 +41,7 @@ TEST(Summary, samples_large_ones_the_same_way_every_time) {
   EXPECT_NEAR(a.mean_path, 279 / 63.0, 0.2);
 }
 
-TEST(Summary, counts_cables_by_rate_and_one_way_links) {
+TEST(Summary, CountsCablesByRateAndOneWayLinks) {
   const Topology t = two_switch({2, 2, 3}, kLink, {Rate{100'000'000'000}, Time{}, 0});
   const TopologySummary s = topology_summary(t, min_hop_routes(t));
   ASSERT_EQ(s.rates.size(), 2u);
@@ -57,7 +57,7 @@ TEST(Summary, counts_cables_by_rate_and_one_way_links) {
   EXPECT_EQ(one_way.longest_path, 2u);
 }
 
-TEST(Dot, shows_parallel_cables_once_and_quotes_names) {
+TEST(Dot, ShowsParallelCablesOnceAndQuotesNames) {
   GraphSpec spec;
   spec.hosts = {{"a\"b", {}}};
   spec.switches = {{"X", 0, {}}, {"Y", 0, {}}};
@@ -69,7 +69,7 @@ TEST(Dot, shows_parallel_cables_once_and_quotes_names) {
   EXPECT_EQ(dot.find("rank=same"), std::string::npos);
 }
 
-TEST(Dot, one_way_networks_are_directed_and_levels_are_ranks) {
+TEST(Dot, OneWayNetworksAreDirectedAndLevelsAreRanks) {
   const std::string dot = to_dot(umin({2, 2}, kLink, kLink));
   EXPECT_EQ(dot.find("digraph weir {"), 0u);
   EXPECT_NE(dot.find(R"("H0" -> "S0.0";)"), std::string::npos);

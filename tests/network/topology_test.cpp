@@ -10,7 +10,7 @@ namespace {
 
 using testing::kLink;
 
-TEST(Topology, numbers_hosts_first_and_pairs_ports) {
+TEST(Topology, NumbersHostsFirstAndPairsPorts) {
   TopologyBuilder b;
   const HostId h0 = b.add_host("A");
   const HostId h1 = b.add_host("B");
@@ -36,7 +36,7 @@ TEST(Topology, numbers_hosts_first_and_pairs_ports) {
   EXPECT_EQ(t.local(t.port(x, 1)), 1u);
 }
 
-TEST(Topology, one_way_links_have_different_ends) {
+TEST(Topology, OneWayLinksHaveDifferentEnds) {
   TopologyBuilder b;
   const HostId h = b.add_host("A");
   const SwitchId first = b.add_switch("X", 1);
@@ -49,7 +49,7 @@ TEST(Topology, one_way_links_have_different_ends) {
   EXPECT_EQ(t.node_of(t.from(t.host_port(h))), t.node(second));
 }
 
-TEST(Topology, refuses_misuse_by_name) {
+TEST(Topology, RefusesMisuseByName) {
   const auto with = [](auto&& connect) {
     return error_of([&] {
       TopologyBuilder b;

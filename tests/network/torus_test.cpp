@@ -32,7 +32,7 @@ std::string steps_of(const Topology& t, const RouteTable& routes, std::uint32_t 
   return text;
 }
 
-TEST(RouteStep, keeps_a_port_and_a_lane_in_one_word) {
+TEST(RouteStep, KeepsAPortAndALaneInOneWord) {
   static_assert(sizeof(RouteStep) == 4);
   const PortId last{(1u << 24) - 1};
   EXPECT_EQ(RouteStep(last).port(), last);
@@ -46,7 +46,7 @@ TEST(RouteStep, keeps_a_port_and_a_lane_in_one_word) {
   EXPECT_FALSE(RouteStep().port().valid());
 }
 
-TEST(LaneBlocks, packets_stay_in_their_block) {
+TEST(LaneBlocks, PacketsStayInTheirBlock) {
   const LaneBlocks one, three(3);
   for (std::uint32_t lane = 0; lane < 8; ++lane) {
     EXPECT_EQ(one.first({lane}).index, lane);
@@ -59,7 +59,7 @@ TEST(LaneBlocks, packets_stay_in_their_block) {
   EXPECT_EQ(three.after({3}, {PortId{1}, Lane{2}}).index, 5u);
 }
 
-TEST(Torus, has_rings_in_every_dimension) {
+TEST(Torus, HasRingsInEveryDimension) {
   const Topology t = torus_of({4, 2, 3}, 2);
   EXPECT_EQ(t.switches(), 24u);
   EXPECT_EQ(t.hosts(), 48u);
@@ -78,7 +78,7 @@ TEST(Torus, has_rings_in_every_dimension) {
   for (std::uint32_t p = 0; p < t.ports(); ++p) EXPECT_TRUE(t.to({p}).valid());
 }
 
-TEST(Torus, impossible_shapes_are_refused) {
+TEST(Torus, ImpossibleShapesAreRefused) {
   EXPECT_EQ(error_of([] { torus_of({}); }), "a torus needs a size for each dimension, as in sizes = [8, 8]");
   EXPECT_EQ(error_of([] { torus_of({4, 1}); }),
             "a torus of 4 x 1 is impossible: every dimension needs a size of at least 2");
@@ -87,7 +87,7 @@ TEST(Torus, impossible_shapes_are_refused) {
   EXPECT_NE(error_of([] { dimension_order_routes(testing::tree(2, 2)); }).find("`torus`"), std::string::npos);
 }
 
-TEST(DimensionOrder, changes_lanes_behind_the_dateline) {
+TEST(DimensionOrder, ChangesLanesBehindTheDateline) {
   const Topology ring = torus_of({8});
   const RouteTable routes = dimension_order_routes(ring);
   EXPECT_EQ(routes.lanes().size(), 2u);
@@ -101,7 +101,7 @@ TEST(DimensionOrder, changes_lanes_behind_the_dateline) {
   EXPECT_EQ(steps_of(plane, dimension_order_routes(plane, false), 6, 9), "S6.0:1 S7.0:1 S0.0:1 S1.0:3 S1.1:0");
 }
 
-TEST(DimensionOrder, shares_ties_out_evenly) {
+TEST(DimensionOrder, SharesTiesOutEvenly) {
   const Topology t = torus_of({4, 4});
   const RouteTable routes = dimension_order_routes(t);
   std::map<PortId, int> load;
@@ -113,7 +113,7 @@ TEST(DimensionOrder, shares_ties_out_evenly) {
   for (const auto& [port, flows] : load) EXPECT_EQ(flows, 8) << t.port_name(port);
 }
 
-TEST(DimensionOrder, without_a_dateline_the_ring_is_named) {
+TEST(DimensionOrder, WithoutADatelineTheRingIsNamed) {
   const Topology t = torus_of({6, 5});
   const RouteTable routes = dimension_order_routes(t, false);
   EXPECT_FALSE(routes.changes_lanes());
@@ -124,7 +124,7 @@ TEST(DimensionOrder, without_a_dateline_the_ring_is_named) {
 
 // The table of a ring in which packets go upwards only, and change to lane 1 where they pass from the last switch to
 // the first; everywhere else they keep the lane that they have.
-TEST(Deadlock, lanes_that_are_kept_count_by_where_packets_come_from) {
+TEST(Deadlock, LanesThatAreKeptCountByWherePacketsComeFrom) {
   constexpr std::uint32_t kSize = 5;
   GraphSpec spec = switch_graph(kSize, {});
   for (std::uint32_t s = 0; s < kSize; ++s)
@@ -151,7 +151,7 @@ TEST(Deadlock, lanes_that_are_kept_count_by_where_packets_come_from) {
 
 // Every pair arrives by a shortest way and is delivered on the lane on which it was sent; what the rings tell agrees
 // with a search of the whole graph.
-RC_GTEST_PROP(DimensionOrderProperty, is_minimal_and_free_of_deadlock, ()) {
+RC_GTEST_PROP(DimensionOrderProperty, IsMinimalAndFreeOfDeadlock, ()) {
   const auto sizes = *rc::gen::container<std::vector<std::uint32_t>>(*rc::gen::inRange<std::size_t>(1, 4),
                                                                      rc::gen::inRange<std::uint32_t>(2, 8));
   std::uint64_t switches = 1;

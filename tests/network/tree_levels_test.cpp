@@ -40,7 +40,7 @@ bool says(const std::vector<std::string>& lines, std::string_view part) {
   return false;
 }
 
-TEST(TreeLevels, structured_trees_have_the_levels_they_were_built_with) {
+TEST(TreeLevels, StructuredTreesHaveTheLevelsTheyWereBuiltWith) {
   for (const auto& [k, n] : {std::pair(2u, 2u), std::pair(2u, 4u), std::pair(4u, 3u)}) {
     const Topology t = testing::tree(k, n);
     const TreeLevels tree = tree_levels(t);
@@ -52,14 +52,14 @@ TEST(TreeLevels, structured_trees_have_the_levels_they_were_built_with) {
   }
 }
 
-TEST(TreeLevels, rings_and_pairs_are_no_trees) {
+TEST(TreeLevels, RingsAndPairsAreNoTrees) {
   EXPECT_FALSE(tree_levels(graph(testing::switch_graph(5, {{0, 1}, {1, 2}, {2, 3}, {3, 4}, {4, 0}}))).is_tree);
   EXPECT_FALSE(tree_levels(graph(testing::switch_graph(2, {{0, 1}}))).is_tree);
   EXPECT_TRUE(tree_levels(star(3, testing::kLink)).is_tree);
   EXPECT_FALSE(tree_levels(umin({2, 2}, testing::kLink, testing::kLink)).is_tree);
 }
 
-TEST(TreeLevels, a_few_hosts_do_not_make_a_top_switch_a_leaf) {
+TEST(TreeLevels, AFewHostsDoNotMakeATopSwitchALeaf) {
   GraphSpec spec = two_levels({8, 8, 8, 8}, 2);
   add_host(spec, "storage", "T1");
   const Topology t = graph(spec);
@@ -70,14 +70,14 @@ TEST(TreeLevels, a_few_hosts_do_not_make_a_top_switch_a_leaf) {
   EXPECT_TRUE(says(irregularities(t, tree), "hosts at switches above the leaves: 1 (T1: 1)"));
 }
 
-TEST(TreeLevels, a_leaf_without_hosts_is_a_leaf) {
+TEST(TreeLevels, ALeafWithoutHostsIsALeaf) {
   const TreeLevels tree = tree_levels(graph(two_levels({4, 4, 0}, 2)));
   EXPECT_TRUE(tree.is_tree);
   EXPECT_EQ(tree.levels, 2u);
   EXPECT_EQ(tree.level[2], 0u);
 }
 
-TEST(TreeLevels, up_down_routes_use_every_top_switch) {
+TEST(TreeLevels, UpDownRoutesUseEveryTopSwitch) {
   const Topology t = graph(two_levels({4, 4, 4}, 4));
   const RouteTable routes = up_down_routes(t);
   std::set<std::uint32_t> used;
@@ -92,7 +92,7 @@ TEST(TreeLevels, up_down_routes_use_every_top_switch) {
   EXPECT_EQ(used.size(), 4u);
 }
 
-TEST(Oddities, tells_what_is_irregular) {
+TEST(Oddities, TellsWhatIsIrregular) {
   GraphSpec spec = two_levels({4, 4, 2, 4}, 2, 2);
   spec.cables.push_back({{"L0"}, {"T0"}, testing::kLink, 1, {}});
   LinkProperties fast = testing::kLink;

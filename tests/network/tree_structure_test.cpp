@@ -13,7 +13,7 @@ namespace {
 using testing::kLink;
 using testing::tree;
 
-TEST(TreeStructure, port_ranges_cover_every_port_once) {
+TEST(TreeStructure, PortRangesCoverEveryPortOnce) {
   for (const std::uint32_t width : {0u, 1u, 3u}) {
     const Topology t = tree(3, 3, width);
     const TreeStructure structure(t);
@@ -33,7 +33,7 @@ TEST(TreeStructure, port_ranges_cover_every_port_once) {
   }
 }
 
-TEST(TreeStructure, horizontal_ports_lead_to_neighbours_of_the_same_logical_node) {
+TEST(TreeStructure, HorizontalPortsLeadToNeighboursOfTheSameLogicalNode) {
   const Topology t = tree(3, 3, 2);
   const TreeStructure structure(t);
   std::size_t horizontal = 0;
@@ -55,7 +55,7 @@ TEST(TreeStructure, horizontal_ports_lead_to_neighbours_of_the_same_logical_node
 }
 
 // The whole logical node leads down to the same hosts, which is why horizontal movement keeps the destination in reach.
-TEST(TreeStructure, ancestors_are_those_that_lead_down_to_the_host) {
+TEST(TreeStructure, AncestorsAreThoseThatLeadDownToTheHost) {
   const Topology t = tree(3, 3, 1);
   const TreeStructure structure(t);
   std::vector<std::set<std::uint32_t>> below(t.switches());
@@ -78,7 +78,7 @@ TEST(TreeStructure, ancestors_are_those_that_lead_down_to_the_host) {
   EXPECT_EQ(structure.node_size(2), 9u);
 }
 
-TEST(TreeStructure, refuses_other_topologies) {
+TEST(TreeStructure, RefusesOtherTopologies) {
   const Topology t = star(4, kLink);
   EXPECT_NE(error_of([&] { TreeStructure structure(t); }), "no error");
 }

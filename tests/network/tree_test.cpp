@@ -22,7 +22,7 @@ std::uint32_t turning_level(std::uint32_t a, std::uint32_t b, std::uint32_t k) {
   return level;
 }
 
-TEST(Tree, binary_tree_of_height_three_has_these_distances) {
+TEST(Tree, BinaryTreeOfHeightThreeHasTheseDistances) {
   const Topology t = tree(2, 3);
   const RouteTable routes = digit_routes(t);
   EXPECT_EQ(t.hosts(), 8u);
@@ -34,7 +34,7 @@ TEST(Tree, binary_tree_of_height_three_has_these_distances) {
   EXPECT_EQ(switches_between(t, routes, 6, 1), 5u);
 }
 
-TEST(Tree, every_pair_has_the_minimal_length) {
+TEST(Tree, EveryPairHasTheMinimalLength) {
   for (const auto& [k, n] : {std::pair{2u, 1u}, {5u, 1u}, {3u, 2u}, {4u, 2u}, {2u, 4u}, {3u, 3u}}) {
     for (const std::uint32_t width : {0u, 2u}) {
       const Topology t = tree(k, n, width);
@@ -49,7 +49,7 @@ TEST(Tree, every_pair_has_the_minimal_length) {
   }
 }
 
-TEST(Tree, ports_lead_where_the_digits_say) {
+TEST(Tree, PortsLeadWhereTheDigitsSay) {
   const Topology t = tree(3, 3);
   // Switch of level 1 with digits (w0, w1) = (2, 1): position 2 + 3.
   const SwitchId s{9 + 5};
@@ -65,7 +65,7 @@ TEST(Tree, ports_lead_where_the_digits_say) {
   }
 }
 
-TEST(Tree, roots_have_no_up_ports) {
+TEST(Tree, RootsHaveNoUpPorts) {
   const Topology t = tree(4, 3);
   for (std::uint32_t s = 0; s < t.switches(); ++s) {
     const NodeId node = t.node(SwitchId{s});
@@ -74,7 +74,7 @@ TEST(Tree, roots_have_no_up_ports) {
   for (std::uint32_t p = 0; p < t.ports(); ++p) EXPECT_TRUE(t.to({p}).valid());
 }
 
-TEST(Tree, ascending_candidates_are_all_up_ports_default_first) {
+TEST(Tree, AscendingCandidatesAreAllUpPortsDefaultFirst) {
   const Topology t = tree(4, 3);
   const RouteTable routes = digit_routes(t);
   std::vector<RouteStep> scratch;
@@ -109,7 +109,7 @@ Contention worst_contention(const Topology& t, const RouteTable& routes, const s
   return worst;
 }
 
-TEST(Tree, permutations_never_meet_on_the_way_down) {
+TEST(Tree, PermutationsNeverMeetOnTheWayDown) {
   const Topology t = tree(4, 3);
   const RouteTable routes = digit_routes(t);
   std::vector<std::uint32_t> target(t.hosts());
@@ -125,7 +125,7 @@ TEST(Tree, permutations_never_meet_on_the_way_down) {
   EXPECT_GT(worst_up, 1);  // going up they do meet, or the test proves nothing
 }
 
-TEST(Tree, shifts_never_meet_at_all) {
+TEST(Tree, ShiftsNeverMeetAtAll) {
   const Topology t = tree(4, 3);
   const RouteTable routes = digit_routes(t);
   const auto hosts = static_cast<std::uint32_t>(t.hosts());
@@ -137,7 +137,7 @@ TEST(Tree, shifts_never_meet_at_all) {
   }
 }
 
-TEST(Tree, port_overhead_reproduces_the_cost_table) {
+TEST(Tree, PortOverheadReproducesTheCostTable) {
   const double table[3][4] = {{.33, .17, .11, .08}, {.40, .20, .13, .10}, {.43, .21, .14, .11}};
   const std::uint32_t radix[4] = {4, 8, 12, 16};
   for (std::uint32_t n = 2; n <= 4; ++n) {
@@ -146,7 +146,7 @@ TEST(Tree, port_overhead_reproduces_the_cost_table) {
   }
 }
 
-TEST(Tree, refuses_impossible_shapes) {
+TEST(Tree, RefusesImpossibleShapes) {
   EXPECT_NE(error_of([] { tree(1, 3); }).find("k of at least 2"), std::string::npos);
   EXPECT_NE(error_of([] { tree(2, 0); }).find("n of at least 1"), std::string::npos);
   EXPECT_NE(error_of([] { tree(64, 9); }).find("the most that weir builds"), std::string::npos);

@@ -32,7 +32,7 @@ class Snooping : public ::testing::Test {
   const HostId h2{1};
 };
 
-TEST_F(Snooping, feedback_is_weighted_by_the_number_of_notifications) {
+TEST_F(Snooping, FeedbackIsWeightedByTheNumberOfNotifications) {
   SnoopingTables t = tables();
   t.update(ports[0], about(-10), false, 0);
   EXPECT_EQ(t.entry(ports[0], h2, 0).feedback, -10);
@@ -46,14 +46,14 @@ TEST_F(Snooping, feedback_is_weighted_by_the_number_of_notifications) {
   EXPECT_EQ(t.markings(), 1u);
 }
 
-TEST_F(Snooping, positive_feedback_is_no_congestion) {
+TEST_F(Snooping, PositiveFeedbackIsNoCongestion) {
   SnoopingTables t = tables();
   t.update(ports[0], about(3), false, 0);
   EXPECT_FALSE(t.entry(ports[0], h2, 0).congested);
   EXPECT_EQ(t.entry(ports[0], h2, 0).count, 0u);
 }
 
-TEST_F(Snooping, remote_overrides_local_and_never_the_reverse) {
+TEST_F(Snooping, RemoteOverridesLocalAndNeverTheReverse) {
   SnoopingTables t = tables();
   t.update(ports[0], about(-1), true, 0);
   EXPECT_TRUE(t.entry(ports[0], h2, 0).local);
@@ -67,7 +67,7 @@ TEST_F(Snooping, remote_overrides_local_and_never_the_reverse) {
   EXPECT_TRUE(t.entry(ports[0], h2, 0).congested);
 }
 
-TEST_F(Snooping, local_entries_end_with_the_queue_and_not_with_the_timer) {
+TEST_F(Snooping, LocalEntriesEndWithTheQueueAndNotWithTheTimer) {
   SnoopingTables t = tables();
   t.update(ports[0], about(-1), true, 0);
   EXPECT_TRUE(t.entry(ports[0], h2, 1000 * kMs).congested);
@@ -80,7 +80,7 @@ TEST_F(Snooping, local_entries_end_with_the_queue_and_not_with_the_timer) {
   EXPECT_EQ(t.entry(ports[0], h2, 1000 * kMs).count, 0u);
 }
 
-TEST_F(Snooping, timer_restarted_at_every_update) {
+TEST_F(Snooping, TimerRestartedAtEveryUpdate) {
   SnoopingTables t = tables(SnoopTiming::restart);
   t.update(ports[0], about(-1), false, 0);
   t.update(ports[0], about(-1), false, 200 * kMs);
@@ -88,7 +88,7 @@ TEST_F(Snooping, timer_restarted_at_every_update) {
   EXPECT_FALSE(t.entry(ports[0], h2, 450 * kMs).congested);
 }
 
-TEST_F(Snooping, timer_started_once_per_marking) {
+TEST_F(Snooping, TimerStartedOncePerMarking) {
   SnoopingTables t = tables(SnoopTiming::once);
   t.update(ports[0], about(-1), false, 0);
   t.update(ports[0], about(-1), false, 200 * kMs);
@@ -100,7 +100,7 @@ TEST_F(Snooping, timer_started_once_per_marking) {
   EXPECT_FALSE(t.entry(ports[0], h2, 510 * kMs).congested);
 }
 
-TEST_F(Snooping, one_timer_per_update) {
+TEST_F(Snooping, OneTimerPerUpdate) {
   SnoopingTables t = tables(SnoopTiming::each);
   t.update(ports[0], about(-1), false, 0);
   t.update(ports[0], about(-1), false, 200 * kMs);
@@ -110,7 +110,7 @@ TEST_F(Snooping, one_timer_per_update) {
   EXPECT_FALSE(t.entry(ports[0], h2, 450 * kMs).congested);  // by the timer of the update at 200 ms
 }
 
-TEST_F(Snooping, a_timer_that_ends_on_a_local_entry_has_no_effect_later) {
+TEST_F(Snooping, ATimerThatEndsOnALocalEntryHasNoEffectLater) {
   for (const SnoopTiming timing : {SnoopTiming::restart, SnoopTiming::once, SnoopTiming::each}) {
     SnoopingTables t = tables(timing);
     t.update(ports[0], about(-1), true, 0);
@@ -121,7 +121,7 @@ TEST_F(Snooping, a_timer_that_ends_on_a_local_entry_has_no_effect_later) {
   }
 }
 
-TEST_F(Snooping, data_takes_the_first_uncongested_port) {
+TEST_F(Snooping, DataTakesTheFirstUncongestedPort) {
   SnoopingTables t = tables();
   EXPECT_EQ(t.choose(steps(), h2, 0), ports[0]);
   t.update(ports[0], about(-1), false, 0);
@@ -132,7 +132,7 @@ TEST_F(Snooping, data_takes_the_first_uncongested_port) {
   EXPECT_EQ(t.choose(steps(), h2, 250 * kMs), ports[0]);
 }
 
-TEST_F(Snooping, if_all_are_congested_the_mildest) {
+TEST_F(Snooping, IfAllAreCongestedTheMildest) {
   SnoopingTables t = tables();
   t.update(ports[0], about(-7), false, 0);
   t.update(ports[1], about(-3), false, 0);
@@ -144,7 +144,7 @@ TEST_F(Snooping, if_all_are_congested_the_mildest) {
   EXPECT_EQ(t.choose(steps(), h2, 0), ports[2]);
 }
 
-TEST_F(Snooping, notifications_return_by_all_ports_alike_or_by_the_default_one) {
+TEST_F(Snooping, NotificationsReturnByAllPortsAlikeOrByTheDefaultOne) {
   SnoopingTables t = tables();
   std::vector<int> count(3, 0);
   for (int i = 0; i < 3000; ++i) {

@@ -29,7 +29,7 @@ constexpr Row kTable85[] = {
 
 int percent(double share) { return static_cast<int>(std::floor(100 * share)); }  // the table cuts off
 
-TEST(AdapterMemory, table_8_5) {
+TEST(AdapterMemory, Table85) {
   for (const Row& row : kTable85) {
     SCOPED_TRACE(row.hosts);
     const AdapterCost fvoq = adapter_memory({AdapterMemory::fvoq, row.hosts, 256, 2, 0, 0});
@@ -42,13 +42,13 @@ TEST(AdapterMemory, table_8_5) {
   }
 }
 
-TEST(AdapterMemory, a_full_window_of_whole_packets_is_278_kib) {
+TEST(AdapterMemory, AFullWindowOfWholePacketsIs278Kib) {
   const AdapterCost with_headers = adapter_memory({AdapterMemory::fvoq, 512, 256 + 22, 2, 0, 0});
   EXPECT_EQ(with_headers.storage, 278 * kKiB);
   EXPECT_EQ(adapter_memory({AdapterMemory::pvoq, 512, 256 + 22, 2, 512, 0}).storage, 139 * kKiB);
 }
 
-TEST(AdapterMemory, counters_are_as_wide_as_the_window_needs) {
+TEST(AdapterMemory, CountersAreAsWideAsTheWindowNeeds) {
   const auto counters = [](std::uint32_t window) {
     return adapter_memory({AdapterMemory::sb, 512, 256, window, 0, 1000}).counters;
   };
@@ -60,7 +60,7 @@ TEST(AdapterMemory, counters_are_as_wide_as_the_window_needs) {
   EXPECT_EQ(adapter_memory({AdapterMemory::sb, 512, 256, 2, 0, 1000}).total(), 1128);
 }
 
-TEST(AdapterMemory, table_8_6) {
+TEST(AdapterMemory, Table86) {
   struct Area {
     Bytes fvoq, pvoq, sb;
     double fvoq_mm2, pvoq_mm2, sb_mm2, pvoq_percent, sb_percent;
@@ -79,7 +79,7 @@ TEST(AdapterMemory, table_8_6) {
   }
 }
 
-TEST(AdapterMemory, refuses_the_impossible) {
+TEST(AdapterMemory, RefusesTheImpossible) {
   EXPECT_THROW(adapter_memory({AdapterMemory::fvoq, 0, 256, 2, 0, 0}), InputError);
   EXPECT_THROW(adapter_memory({AdapterMemory::fvoq, 8, 0, 2, 0, 0}), InputError);
   EXPECT_THROW(adapter_memory({AdapterMemory::fvoq, 8, 256, 0, 0, 0}), InputError);

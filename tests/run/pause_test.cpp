@@ -64,7 +64,7 @@ std::int64_t number_before_unit(const std::string& sentence) {
   return std::stoll(sentence.substr(start, unit - start));
 }
 
-TEST(Pause, a_buffer_without_headroom_is_refused_with_the_value_that_is_just_enough) {
+TEST(Pause, ABufferWithoutHeadroomIsRefusedWithTheValueThatIsJustEnough) {
   rc::check([] {
     Setting s;
     s.rate_gbps = *rc::gen::element<std::int64_t>(1, 10, 40, 100);
@@ -82,7 +82,7 @@ TEST(Pause, a_buffer_without_headroom_is_refused_with_the_value_that_is_just_eno
   });
 }
 
-TEST(Pause, nothing_is_lost_at_any_setting_with_headroom) {
+TEST(Pause, NothingIsLostAtAnySettingWithHeadroom) {
   rc::check([] {
     Setting s;
     s.rate_gbps = *rc::gen::element<std::int64_t>(1, 10, 40, 100);
@@ -113,7 +113,7 @@ TEST(Pause, nothing_is_lost_at_any_setting_with_headroom) {
   });
 }
 
-TEST(Pause, thresholds_that_leave_too_little_room_are_refused_with_the_highest_possible) {
+TEST(Pause, ThresholdsThatLeaveTooLittleRoomAreRefusedWithTheHighestPossible) {
   Setting s;
   s.thresholds = "pause_stop = '149kB'\n";
   const std::string sentence = testing::refusal(text(s));
@@ -126,7 +126,7 @@ TEST(Pause, thresholds_that_leave_too_little_room_are_refused_with_the_highest_p
   EXPECT_NE(testing::refusal(text(s)), "");
 }
 
-TEST(Pause, really_stops_the_senders) {
+TEST(Pause, ReallyStopsTheSenders) {
   Setting s;
   s.buffer = 20'000;
   const Outcome outcome = testing::run_text(text(s));
@@ -142,7 +142,7 @@ TEST(Pause, really_stops_the_senders) {
 
 // What arrives after the stop was decided: one link delay until the sender hears, what is on the wire by then, and the
 // frame it has begun. The computed headroom must hold it, and not be far too large.
-TEST(Pause, the_headroom_is_needed) {
+TEST(Pause, TheHeadroomIsNeeded) {
   Setting s;
   s.delay_ns = 10'000;  // 12.5 kB each way
   s.middle_gbps = 1;

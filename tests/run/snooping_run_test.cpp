@@ -58,7 +58,7 @@ double hot_gbps(const Outcome& outcome) {
   return static_cast<double>(m.classes.at(0).received_bytes_in_window) * 8e-9 / (m.end - m.warmup).seconds();
 }
 
-TEST(SnoopingRun, flows_are_routed_around_congestion_instead_of_slowed_down) {
+TEST(SnoopingRun, FlowsAreRoutedAroundCongestionInsteadOfSlowedDown) {
   const Outcome alone = testing::run_text(detour(""));
   const Outcome routed = testing::run_text(detour("choice = 'snooping'\n"));
   EXPECT_NEAR(hot_gbps(alone), 10, 0.2);
@@ -70,12 +70,12 @@ TEST(SnoopingRun, flows_are_routed_around_congestion_instead_of_slowed_down) {
 
 // A flow that ECM has limited and that is then routed around the congestion meets no congestion point that knows its
 // tag: only the drift raises its rate. So less is gained than with QCN, but more than without.
-TEST(SnoopingRun, works_with_any_scheme_that_notifies) {
+TEST(SnoopingRun, WorksWithAnySchemeThatNotifies) {
   const double routed = hot_gbps(testing::run_text(detour("choice = 'snooping'\n", "name = 'ecm'\n")));
   EXPECT_GT(routed, hot_gbps(testing::run_text(detour("", "name = 'ecm'\n"))) + 2);
 }
 
-TEST(SnoopingRun, equal_seeds_give_equal_runs) {
+TEST(SnoopingRun, EqualSeedsGiveEqualRuns) {
   const std::string text = detour("choice = 'snooping'\nsnoop_timer = '5ms'\nsnoop_timing = 'each'\n");
   const Measurements a = testing::run_text(text).measurements, b = testing::run_text(text).measurements;
   EXPECT_EQ(a.totals.events, b.totals.events);
@@ -83,7 +83,7 @@ TEST(SnoopingRun, equal_seeds_give_equal_runs) {
   EXPECT_EQ(a.resequencing.out_of_order, b.resequencing.out_of_order);
 }
 
-TEST(SnoopingRun, settings_without_effect_are_refused_or_told) {
+TEST(SnoopingRun, SettingsWithoutEffectAreRefusedOrTold) {
   EXPECT_NE(testing::refusal(detour("snoop_timer = '5ms'\n")).find("has no effect"), std::string::npos);
   const RunSetup silent = set_up(testing::scenario_of(detour("choice = 'snooping'\n", "name = 'none'\n")));
   ASSERT_EQ(silent.warnings.size(), 1u);
@@ -103,7 +103,7 @@ duration = "1us"
   EXPECT_NE(testing::refusal(one_way).find("both directions"), std::string::npos);
 }
 
-TEST(QueueLimit, an_overloaded_source_keeps_silent_and_others_are_not_hurt) {
+TEST(QueueLimit, AnOverloadedSourceKeepsSilentAndOthersAreNotHurt) {
   const Outcome outcome = testing::run_text(detour(""));
   const ClassResult& hot = outcome.measurements.classes.at(0);
   EXPECT_GT(hot.refused, 0u);
@@ -113,7 +113,7 @@ TEST(QueueLimit, an_overloaded_source_keeps_silent_and_others_are_not_hurt) {
   EXPECT_NE(testing::refusal(small).find("cannot hold"), std::string::npos);
 }
 
-TEST(Watch, series_agree_with_the_totals) {
+TEST(Watch, SeriesAgreeWithTheTotals) {
   const Outcome outcome = testing::run_text(detour(""));
   const WatchedPort& port = outcome.measurements.watched.at(0);
   ASSERT_EQ(port.series.size(), 60u);

@@ -16,7 +16,7 @@ RandomStream stream() { return {1, Purpose::test, 0}; }
 constexpr double kLine = 10e9;
 
 // One unit of feedback is 165000 / 64 = 2578.125 B.
-TEST(EcmCongestionPoint, negative_feedback_only_above_equilibrium) {
+TEST(EcmCongestionPoint, NegativeFeedbackOnlyAboveEquilibrium) {
   const EcmParams p = exact();
   EcmCongestionPoint point(p, stream());
   EXPECT_EQ(point.arrival(p, 149'999, 50'000, false), 0);   // no sample yet
@@ -27,7 +27,7 @@ TEST(EcmCongestionPoint, negative_feedback_only_above_equilibrium) {
   EXPECT_EQ(point.arrival(p, 150'000, 500'000, false), -63);
 }
 
-TEST(EcmCongestionPoint, positive_feedback_only_for_its_own_tag) {
+TEST(EcmCongestionPoint, PositiveFeedbackOnlyForItsOwnTag) {
   const EcmParams p = exact();
   EcmCongestionPoint point(p, stream());
   EXPECT_EQ(point.arrival(p, 150'000, 0, false), 0);
@@ -36,7 +36,7 @@ TEST(EcmCongestionPoint, positive_feedback_only_for_its_own_tag) {
   EXPECT_EQ(point.arrival(p, 150'000, 40'000, true), -25);  // -7000 - 2 * 30000: congestion goes to everybody
 }
 
-TEST(EcmCongestionPoint, severe_congestion_sends_a_stop_if_asked) {
+TEST(EcmCongestionPoint, SevereCongestionSendsAStopIfAsked) {
   EcmParams p = exact();
   p.severe = 100'000;
   EcmCongestionPoint point(p, stream());
@@ -45,7 +45,7 @@ TEST(EcmCongestionPoint, severe_congestion_sends_a_stop_if_asked) {
   EXPECT_EQ(p.stop(), -64);
 }
 
-TEST(EcmReactionPoint, multiplies_down_and_adds_up) {
+TEST(EcmReactionPoint, MultipliesDownAndAddsUp) {
   const EcmParams p = exact();
   EcmReactionPoint point(p, kLine, stream());
   point.feedback(p, -32, 7);
@@ -63,7 +63,7 @@ TEST(EcmReactionPoint, multiplies_down_and_adds_up) {
   EXPECT_TRUE(point.released());
 }
 
-TEST(EcmReactionPoint, has_a_floor_and_drifts_up_from_it) {
+TEST(EcmReactionPoint, HasAFloorAndDriftsUpFromIt) {
   const EcmParams p = exact();
   EcmReactionPoint point(p, kLine, stream());
   for (int i = 0; i < 100; ++i) point.feedback(p, -63, 1);
@@ -73,7 +73,7 @@ TEST(EcmReactionPoint, has_a_floor_and_drifts_up_from_it) {
   EXPECT_EQ(point.timer_period(p).ps, 1'000'000'000);
 }
 
-TEST(EcmReactionPoint, a_stop_lasts_until_its_timer_and_restarts_slowly) {
+TEST(EcmReactionPoint, AStopLastsUntilItsTimerAndRestartsSlowly) {
   const EcmParams p = exact();
   EcmReactionPoint point(p, kLine, stream());
   point.feedback(p, p.stop(), 3);
@@ -115,7 +115,7 @@ duration = "150ms"
 )";
 }
 
-TEST(Ecm, keeps_the_bottleneck_busy_with_a_short_queue) {
+TEST(Ecm, KeepsTheBottleneckBusyWithAShortQueue) {
   const Outcome outcome = testing::run_text(bottleneck(""));
   const auto& series = outcome.measurements.watched.at(0).series;
   double queue = 0, rate = 0;
@@ -127,7 +127,7 @@ TEST(Ecm, keeps_the_bottleneck_busy_with_a_short_queue) {
   EXPECT_GT(rate, 9.5e9);
 }
 
-TEST(Ecm, stops_are_used_only_where_allowed) {
+TEST(Ecm, StopsAreUsedOnlyWhereAllowed) {
   const auto stops = [](const Outcome& outcome) { return testing::number_of(outcome, "stops"); };
   EXPECT_EQ(stops(testing::run_text(bottleneck(""))), 0);
   EXPECT_GT(stops(testing::run_text(bottleneck("severe = '40kB'\n"))), 0);

@@ -68,7 +68,7 @@ const PortResult& port_named(const Outcome& outcome, std::string_view name) {
 // Of flow 1, X-Y.
 double ends_ms(const Outcome& outcome) { return outcome.measurements.flows.at(1).completion.seconds() * 1e3; }
 
-TEST(CcaRun, marking_all_packets_frees_the_victim_and_marking_none_does_not) {
+TEST(CcaRun, MarkingAllPacketsFreesTheVictimAndMarkingNoneDoesNot) {
   const Outcome off = testing::run_text(bed("name = 'cca'\nthreshold = 0\n"));
   const Outcome on = testing::run_text(bed("name = 'cca'\nthreshold = 15\nmarking_rate = 0\n"));
   EXPECT_GT(ends_ms(off), 400);  // X-Y has to wait with A-D: a third of its link
@@ -86,7 +86,7 @@ double last_of(const Outcome& outcome, const std::string& series) {
 }
 
 // Each mark is counted where it is set, where it arrives, and where its answer arrives.
-TEST(CcaRun, marks_and_answers_are_counted_per_port) {
+TEST(CcaRun, MarksAndAnswersAreCountedPerPort) {
   for (const std::string becn : {"cnp", "ack"}) {
     const Outcome outcome = testing::run_text(
         bed("name = 'cca'\nthreshold = 15\nmarking_rate = 8\nbecn = '" + becn + "'\n",
@@ -109,7 +109,7 @@ TEST(CcaRun, marks_and_answers_are_counted_per_port) {
   }
 }
 
-TEST(CcaRun, counters_of_watched_ports_are_kept_over_time) {
+TEST(CcaRun, CountersOfWatchedPortsAreKeptOverTime) {
   const Outcome outcome = testing::run_text(bed("name = 'cca'\nthreshold = 15\nmarking_rate = 2048\n",
                                                 "[measure]\nwatch = ['S1:15']\nwatch_bin = '10ms'\n"));
   const auto& all = outcome.measurements.scheme_series;
@@ -155,7 +155,7 @@ std::vector<Act> acts(const Outcome& outcome) {
   return list;
 }
 
-TEST(DcmsRun, acts_for_the_victim_and_only_then) {
+TEST(DcmsRun, ActsForTheVictimAndOnlyThen) {
   const Outcome alone = testing::run_text(bed(managed("wait_threshold = 1e18\n")));
   EXPECT_TRUE(acts(alone).empty());
   EXPECT_GT(ends_ms(alone), 400);
@@ -170,7 +170,7 @@ TEST(DcmsRun, acts_for_the_victim_and_only_then) {
   EXPECT_GT(list[1].ms, ends_ms(outcome));  // and nothing more after X-Y has ended
 }
 
-TEST(DcmsRun, a_short_limit_needs_a_second_reduction) {
+TEST(DcmsRun, AShortLimitNeedsASecondReduction) {
   const Outcome outcome = testing::run_text(bed(managed("low_limit = 6\n")));
   const std::vector<Act> list = acts(outcome);
   ASSERT_EQ(list.size(), 4u);
@@ -180,14 +180,14 @@ TEST(DcmsRun, a_short_limit_needs_a_second_reduction) {
   EXPECT_FALSE(list[3].limit);
 }
 
-TEST(DcmsRun, as_printed_low_never_ends) {
+TEST(DcmsRun, AsPrintedLowNeverEnds) {
   const Outcome outcome = testing::run_text(bed(managed("low_limit = 6\nrules = 'printed'\n")));
   ASSERT_EQ(acts(outcome).size(), 1u);
   EXPECT_TRUE(acts(outcome)[0].low);
 }
 
 // A manager in a fabric with one lane, where its packets are among data in a hot spot: they turn only where data turns.
-TEST(DcmsRun, a_manager_does_not_make_the_fabric_deadlock) {
+TEST(DcmsRun, AManagerDoesNotMakeTheFabricDeadlock) {
   const Scenario hotspot =
       parse_scenario_file(WEIR_SOURCE_DIR "/scenarios/hotspot.toml", vocabulary(),
                           {parse_override("scheme.name=dcms"), parse_override("scheme.manager=H5")});
@@ -199,7 +199,7 @@ TEST(DcmsRun, a_manager_does_not_make_the_fabric_deadlock) {
 }
 
 // 80 switch ports are asked for in the first sweep. Nobody should notice.
-TEST(DcmsRun, polling_does_not_flood_the_managers_link) {
+TEST(DcmsRun, PollingDoesNotFloodTheManagersLink) {
   const auto p99 = [](const std::string& scheme) {
     const Outcome outcome = testing::run_text(
         R"([topology]
@@ -228,7 +228,7 @@ duration = "100us"
   EXPECT_GT(p99("name = 'dcms'\noutstanding = 1000\n"), 1.3 * without) << "a burst of 80 requests would show";
 }
 
-TEST(DcmsRun, the_default_marking_rate_is_the_documented_one) {
+TEST(DcmsRun, TheDefaultMarkingRateIsTheDocumentedOne) {
   const auto marked = [](const std::string& more) {
     const Outcome outcome = testing::run_text(bed("name = 'dcms'\nmanager = 'C'\n" + more));
     std::uint64_t sum = 0;

@@ -17,7 +17,7 @@ RandomStream stream() { return {1, Purpose::test, 0}; }
 
 // ---- congestion point ----
 
-TEST(QcnCongestionPoint, samples_after_the_interval_and_only_then) {
+TEST(QcnCongestionPoint, SamplesAfterTheIntervalAndOnlyThen) {
   const QcnParams p = exact();
   QcnCongestionPoint point(p, stream());
   for (int i = 1; i < 100; ++i) EXPECT_EQ(point.arrival(p, 1500, 100'000), 0u) << i;
@@ -27,7 +27,7 @@ TEST(QcnCongestionPoint, samples_after_the_interval_and_only_then) {
   EXPECT_DOUBLE_EQ(point.until_sample(), 18'500);
 }
 
-TEST(QcnCongestionPoint, feedback_weighs_offset_and_growth) {
+TEST(QcnCongestionPoint, FeedbackWeighsOffsetAndGrowth) {
   const QcnParams p = exact();
   QcnCongestionPoint point(p, stream());
   EXPECT_DOUBLE_EQ(point.excess(p, 33'000), 66'000);   // the old queue is 0: 0 + 2 * 33000
@@ -40,13 +40,13 @@ TEST(QcnCongestionPoint, feedback_weighs_offset_and_growth) {
   EXPECT_DOUBLE_EQ(point.excess(p, 34'000), 0);        // 1000 - 4000
 }
 
-TEST(QcnCongestionPoint, interval_follows_the_octile_of_the_feedback) {
+TEST(QcnCongestionPoint, IntervalFollowsTheOctileOfTheFeedback) {
   const QcnParams p = exact();
   const double expected[] = {150'000, 75'000, 50'000, 37'500, 30'000, 25'000, 21'500, 18'500};
   for (std::uint32_t fb = 0; fb < 64; ++fb) EXPECT_DOUBLE_EQ(qcn_interval(p, fb), expected[fb / 8]) << fb;
 }
 
-TEST(QcnCongestionPoint, renews_the_old_queue_and_the_interval_even_if_it_sends_nothing) {
+TEST(QcnCongestionPoint, RenewsTheOldQueueAndTheIntervalEvenIfItSendsNothing) {
   const QcnParams p = exact();
   QcnCongestionPoint point(p, stream());
   EXPECT_EQ(point.arrival(p, 150'000, 5'000), 0u);
@@ -54,7 +54,7 @@ TEST(QcnCongestionPoint, renews_the_old_queue_and_the_interval_even_if_it_sends_
   EXPECT_DOUBLE_EQ(point.until_sample(), 150'000);
 }
 
-TEST(QcnCongestionPoint, jitter_stays_within_its_share_and_keeps_the_mean) {
+TEST(QcnCongestionPoint, JitterStaysWithinItsShareAndKeepsTheMean) {
   QcnParams p;
   QcnCongestionPoint point(p, stream());
   double sum = 0, least = 1e9, most = 0;
@@ -71,7 +71,7 @@ TEST(QcnCongestionPoint, jitter_stays_within_its_share_and_keeps_the_mean) {
   EXPECT_GT(most, 171'500);
 }
 
-TEST(QcnQuantise, roundings_are_what_their_names_say) {
+TEST(QcnQuantise, RoundingsAreWhatTheirNamesSay) {
   QcnParams p = exact();  // one unit of `down` is 165000 / 64 = 2578.125 B, of the others 165000 / 63 = 2619.05 B
   EXPECT_EQ(p.quantise(2578), 0u);
   EXPECT_EQ(p.quantise(2579), 1u);
@@ -94,7 +94,7 @@ TEST(QcnQuantise, roundings_are_what_their_names_say) {
 
 constexpr double kLineRate = 10e9;
 
-TEST(QcnReactionPoint, a_cut_is_proportional_to_the_feedback_and_never_below_half) {
+TEST(QcnReactionPoint, ACutIsProportionalToTheFeedbackAndNeverBelowHalf) {
   const QcnParams p = exact();
   QcnReactionPoint point(p, kLineRate, stream());
   point.feedback(p, 32);  // 1 - 32/128
@@ -110,14 +110,14 @@ TEST(QcnReactionPoint, a_cut_is_proportional_to_the_feedback_and_never_below_hal
   EXPECT_DOUBLE_EQ(other.rate(), 5e9);
 }
 
-TEST(QcnReactionPoint, the_rate_never_falls_below_its_minimum) {
+TEST(QcnReactionPoint, TheRateNeverFallsBelowItsMinimum) {
   const QcnParams p = exact();
   QcnReactionPoint point(p, kLineRate, stream());
   for (int i = 0; i < 40; ++i) point.feedback(p, 63);
   EXPECT_DOUBLE_EQ(point.rate(), 100e3);
 }
 
-TEST(QcnReactionPoint, fast_recovery_halves_the_distance_to_the_target) {
+TEST(QcnReactionPoint, FastRecoveryHalvesTheDistanceToTheTarget) {
   const QcnParams p = exact();
   QcnReactionPoint point(p, kLineRate, stream());
   point.feedback(p, 32);
@@ -134,7 +134,7 @@ TEST(QcnReactionPoint, fast_recovery_halves_the_distance_to_the_target) {
   EXPECT_DOUBLE_EQ(point.bytes_left(), 75'000);  // half a cycle from now on
 }
 
-TEST(QcnReactionPoint, active_increase_from_the_sixth_stage_on) {
+TEST(QcnReactionPoint, ActiveIncreaseFromTheSixthStageOn) {
   const QcnParams p = exact();
   QcnReactionPoint point(p, kLineRate, stream());
   point.feedback(p, 63);
@@ -146,7 +146,7 @@ TEST(QcnReactionPoint, active_increase_from_the_sixth_stage_on) {
   EXPECT_DOUBLE_EQ(point.rate(), (before + kLineRate + 5e6) / 2);
 }
 
-TEST(QcnReactionPoint, byte_and_time_stages_count_apart) {
+TEST(QcnReactionPoint, ByteAndTimeStagesCountApart) {
   const QcnParams p = exact();
   QcnReactionPoint point(p, kLineRate, stream());
   point.feedback(p, 32);
@@ -159,7 +159,7 @@ TEST(QcnReactionPoint, byte_and_time_stages_count_apart) {
   EXPECT_DOUBLE_EQ(point.rate(), 9.375e9);
 }
 
-TEST(QcnReactionPoint, hyper_active_increase_when_both_stages_are_above_the_threshold) {
+TEST(QcnReactionPoint, HyperActiveIncreaseWhenBothStagesAreAboveTheThreshold) {
   for (const std::uint32_t offset : {5u, 4u}) {
     QcnParams p = exact();
     p.hyper_offset = offset;
@@ -186,7 +186,7 @@ TEST(QcnReactionPoint, hyper_active_increase_when_both_stages_are_above_the_thre
   }
 }
 
-TEST(QcnReactionPoint, halving_begins_at_or_above_the_threshold) {
+TEST(QcnReactionPoint, HalvingBeginsAtOrAboveTheThreshold) {
   for (const bool late : {false, true}) {
     QcnParams p = exact();
     p.halve_late = late;
@@ -203,7 +203,7 @@ TEST(QcnReactionPoint, halving_begins_at_or_above_the_threshold) {
   }
 }
 
-TEST(QcnReactionPoint, a_later_cut_takes_the_rate_as_target_and_refills) {
+TEST(QcnReactionPoint, ALaterCutTakesTheRateAsTargetAndRefills) {
   const QcnParams p = exact();
   QcnReactionPoint point(p, kLineRate, stream());
   point.feedback(p, 32);
@@ -227,7 +227,7 @@ TEST(QcnReactionPoint, a_later_cut_takes_the_rate_as_target_and_refills) {
   EXPECT_DOUBLE_EQ(point.bytes_left(), 90'000);
 }
 
-TEST(QcnReactionPoint, extra_fast_recovery_lowers_a_target_far_above_the_rate) {
+TEST(QcnReactionPoint, ExtraFastRecoveryLowersATargetFarAboveTheRate) {
   for (const bool on : {true, false}) {
     QcnParams p = exact();
     p.extra_fast_recovery = on;
@@ -244,7 +244,7 @@ TEST(QcnReactionPoint, extra_fast_recovery_lowers_a_target_far_above_the_rate) {
   }
 }
 
-TEST(QcnReactionPoint, is_released_at_line_rate) {
+TEST(QcnReactionPoint, IsReleasedAtLineRate) {
   const QcnParams p = exact();
   QcnReactionPoint point(p, kLineRate, stream());
   point.feedback(p, 1);
@@ -291,7 +291,7 @@ watch = ["S0:0", "H1"]
 duration = "150ms"
 )";
 
-TEST(Qcn, holds_the_queue_of_a_bottleneck_near_equilibrium_and_the_link_busy) {
+TEST(Qcn, HoldsTheQueueOfABottleneckNearEquilibriumAndTheLinkBusy) {
   const Outcome outcome = testing::run_text(kBottleneck);
   const Measurements& m = outcome.measurements;
   ASSERT_EQ(m.watched.size(), 2u);
@@ -307,7 +307,7 @@ TEST(Qcn, holds_the_queue_of_a_bottleneck_near_equilibrium_and_the_link_busy) {
   EXPECT_GT(m.totals.notifications, 100u);
 }
 
-TEST(Qcn, refuses_what_cannot_be) {
+TEST(Qcn, RefusesWhatCannotBe) {
   const std::string text = kBottleneck;
   const auto with = [&](const std::string& line) {
     std::string t = text;
