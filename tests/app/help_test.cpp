@@ -3,6 +3,7 @@
 
 #include "app/commands.h"
 #include "base/error.h"
+#include "error_of.h"
 #include "run/simulate.h"
 
 namespace weir {
@@ -20,11 +21,8 @@ std::string printed_by(std::vector<std::string> words) {
   std::string error;
   for (const auto& [name, command] : commands) {
     if (!app.got_subcommand(name)) continue;
-    try {
-      EXPECT_EQ(command(), 0);
-    } catch (const InputError& e) {
-      error = e.what();
-    }
+    const std::string said = error_of([&] { EXPECT_EQ(command(), 0); });
+    if (said != "no error") error = said;
     break;
   }
   return testing::internal::GetCapturedStdout() + error;

@@ -5,6 +5,7 @@
 
 #include "app/commands.h"
 #include "base/error.h"
+#include "error_of.h"
 #include "store/files/output_file.h"
 #include "temp_dir.h"
 
@@ -38,12 +39,7 @@ until = "flows"
     std::vector<std::string> arguments{path("result.json"), "--json", path("out"), "--out", path("scenario.toml"),
                                        "run"};  // CLI11 takes them from the back
     app.parse(arguments);
-    std::string said;
-    try {
-      EXPECT_EQ(command(), 2);
-    } catch (const InputError& e) {
-      said = e.what();
-    }
+    const std::string said = error_of([&] { EXPECT_EQ(command(), 2); });
     EXPECT_NE(said.find(file_and_line), std::string::npos) << said;
     EXPECT_NE(said.find(part), std::string::npos) << said;
     EXPECT_FALSE(std::filesystem::exists(path("out")));

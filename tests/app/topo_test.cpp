@@ -6,6 +6,7 @@
 
 #include "app/commands.h"
 #include "base/error.h"
+#include "error_of.h"
 #include "store/files/output_file.h"
 #include "temp_dir.h"
 
@@ -27,16 +28,13 @@ class TopoCommand : public ::testing::Test {
     arguments.insert(arguments.begin(), "topo");
     std::reverse(arguments.begin(), arguments.end());  // CLI11 takes them from the back
     ::testing::internal::CaptureStdout();
-    std::string refusal;
-    try {
+    const std::string refusal = error_of([&] {
       app.parse(arguments);
       command();
-    } catch (const InputError& e) {
-      refusal = e.what();
-    }
+    });
     std::fflush(stdout);
     const std::string printed = ::testing::internal::GetCapturedStdout();
-    return refusal.empty() ? printed : refusal;
+    return refusal == "no error" ? printed : refusal;
   }
   static bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 

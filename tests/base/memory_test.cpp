@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "error_of.h"
 
 namespace weir {
 namespace {
@@ -24,12 +25,7 @@ TEST(Memory, RunningOutIsSaidInWords) {
 TEST(Memory, WhatDoesNotFitIsRefusedWithTheNumber) {
   EXPECT_GT(available_memory(), 0);
   need_memory(1e6, "this", "Do less");
-  std::string said;
-  try {
-    need_memory(1e18, "this", "Do less");
-  } catch (const InputError& error) {
-    said = error.what();
-  }
+  const std::string said = error_of([&] { need_memory(1e18, "this", "Do less"); });
   EXPECT_EQ(said.find("this needs about 1000000000.0 GB of memory, and "), 0u) << said;
   EXPECT_NE(said.find(" are left. Do less, or try it with --force"), std::string::npos) << said;
   memory_is_forced() = true;

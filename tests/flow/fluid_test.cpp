@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
+#include "error_of.h"
 #include "flow/performance.h"
 #include "network/routings/routings.h"
 #include "network/topologies/topologies.h"
@@ -157,12 +158,7 @@ TEST(Fluid, WhatTakesLongerThanCanBeCountedIsRefusedOrCutOff) {
   const Topology topology = star(3, {Rate{100'000'000}, Time{}, 0});
   const RouteTable routes = min_hop_routes(topology);
   const Workload w = workload({flow(0, 1, 1'000'000'000'000'000)});
-  std::string said;
-  try {
-    run_fluid(topology, routes, w, {});
-  } catch (const InputError& e) {
-    said = e.what();
-  }
+  const std::string said = error_of([&] { run_fluid(topology, routes, w, {}); });
   EXPECT_NE(said.find("flow 0 (host 0 to host 1) needs 8e+07 s more"), std::string::npos) << said;
   EXPECT_NE(said.find("run.max_time"), std::string::npos) << said;
   FluidOptions options;

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "base/error.h"
+#include "error_of.h"
 #include "flow/exact_reference.h"
 #include "flow/instances.h"
 #include "flow/solvers/afa.h"
@@ -242,14 +243,7 @@ TEST(SmallCases, FlowsWithoutLinksAreUnbounded) {
 
 TEST(RateProblems, AreRefusedByNumber) {
   Instance instance = make(2, {{0}, {0, 1}}, {1, 2});
-  const auto message = [&] {
-    try {
-      ffa(instance.problem());
-    } catch (const InputError& e) {
-      return std::string(e.what());
-    }
-    return std::string();
-  };
+  const auto message = [&] { return error_of([&] { ffa(instance.problem()); }); };
   instance.weight = {1, 0};
   EXPECT_NE(message().find("weight of flow 1 is 0"), std::string::npos);
   instance.weight = {1, std::numeric_limits<double>::quiet_NaN()};

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "error_of.h"
 #include "network/routings/routings.h"
 #include "packet/config/config.h"
 #include "run/simulate.h"
@@ -18,20 +19,12 @@ namespace weir::testing {
 inline Scenario scenario_of(const std::string& text) { return parse_scenario_text(text, "test", vocabulary()); }
 inline Outcome run_text(const std::string& text) { return simulate(scenario_of(text)); }
 
-// The sentence with which a scenario is refused before it runs, or by its run at the latest; empty if it is not.
-inline std::string refusal_in(auto&& action) {
-  try {
-    action();
-  } catch (const InputError& e) {
-    return e.what();
-  }
-  return "";
-}
+// The sentence with which a scenario is refused before it runs, or by its run at the latest; "no error" if it is not.
 inline std::string refusal(const std::string& text) {
-  return refusal_in([&] { set_up(scenario_of(text)); });
+  return error_of([&] { set_up(scenario_of(text)); });
 }
 inline std::string refusal_of_run(const std::string& text) {
-  return refusal_in([&] { run_text(text); });
+  return error_of([&] { run_text(text); });
 }
 
 // A star of 8 Gb/s (1 byte per ns), no delays, packets of 1000 B, so that a packet takes one microsecond.

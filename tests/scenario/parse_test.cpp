@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "error_of.h"
 #include "scenario/test_vocabulary.h"
 #include "temp_dir.h"
 
@@ -108,11 +109,7 @@ host = 5
 TEST(Parse, LaterLayersRefuseWithThePlace) {
   const Scenario s = parse_tree("[link]\nrate = '1Gbps'\n");
   const auto message = [&](std::string_view key) {
-    try {
-      s.section("link").refuse(key, "no");
-    } catch (const InputError& error) {
-      return std::string(error.what());
-    }
+    return error_of([&] { s.section("link").refuse(key, "no"); });
   };
   EXPECT_EQ(message("rate"), "s.toml:5: no");
   EXPECT_EQ(message("delay"), "s.toml:4: no");

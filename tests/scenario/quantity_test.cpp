@@ -9,19 +9,10 @@
 #include <limits>
 
 #include "base/error.h"
+#include "error_of.h"
 
 namespace weir {
 namespace {
-
-template <class Parse>
-std::string error_of(Parse parse) {
-  try {
-    parse();
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "(no error)";
-}
 
 std::string time_error(std::string_view text) {
   return error_of([&] { parse_time(text); });
@@ -92,16 +83,16 @@ TEST(Quantity, ErrorsSayWhatIsNeeded) {
   EXPECT_EQ(time_error("1e30s"), "`1e30s` is more than weir can count");
   EXPECT_EQ(time_error("9223372.036854775808s"), "`9223372.036854775808s` is more than weir can count");
   EXPECT_EQ(time_error("1e99999999999s"), "`1e99999999999s` is more than weir can count");
-  EXPECT_NE(time_error("123456789012345678901234567890ps"), "(no error)");
-  EXPECT_NE(time_error("1.2.3ns"), "(no error)");
-  EXPECT_NE(time_error("--1ns"), "(no error)");
+  EXPECT_NE(time_error("123456789012345678901234567890ps"), "no error");
+  EXPECT_NE(time_error("1.2.3ns"), "no error");
+  EXPECT_NE(time_error("--1ns"), "no error");
   EXPECT_EQ(error_of([] { parse_rate("10gbps"); }), "`10gbps`: there is no unit `gbps`; did you mean `Gbps`?");
   EXPECT_EQ(error_of([] { parse_rate("15ns"); }), R"(`15ns` is a time; a rate such as "8Gbps" is needed)");
   EXPECT_EQ(error_of([] { parse_bytes("1.5B"); }), "`1.5B` is finer than 1 byte");
   EXPECT_EQ(error_of([] { parse_bytes("1KB"); }), "`1KB`: there is no unit `KB`; did you mean `kB`?");
   EXPECT_EQ(error_of([] { parse_rate("1.5bps"); }), "`1.5bps` is finer than 1 bit/s");
   EXPECT_EQ(error_of([] { parse_fraction("15ns"); }), R"(`15ns` is a time; a number such as 0.66 or "66%" is needed)");
-  EXPECT_NE(error_of([] { parse_fraction("1e999"); }), "(no error)");
+  EXPECT_NE(error_of([] { parse_fraction("1e999"); }), "no error");
 }
 
 TEST(Quantity, TextChoosesAReadableUnit) {
@@ -161,10 +152,7 @@ RC_GTEST_PROP(QuantityProperty, ArbitraryTextThrowsOnlyInputErrors, (const std::
   for (const auto& parse :
        {+[](std::string_view t) { parse_time(t); }, +[](std::string_view t) { parse_bytes(t); },
         +[](std::string_view t) { parse_rate(t); }, +[](std::string_view t) { parse_fraction(t); }}) {
-    try {
-      parse(text);
-    } catch (const InputError&) {
-    }
+    error_of([&] { parse(text); });  // any other exception ends the test
   }
 }
 

@@ -1,6 +1,7 @@
 // [[compare]] and [sweep]: which scenarios they give, in which order, and what is refused.
 #include <gtest/gtest.h>
 
+#include "error_of.h"
 #include "scenario/parse.h"
 #include "scenario/test_vocabulary.h"
 
@@ -20,17 +21,8 @@ name = "cold"
 Scenario parsed(const std::string& text, const std::vector<Override>& overrides = {}) {
   return parse_scenario_text(std::string(kBase) + text, "s.toml", kVocabulary, overrides);
 }
-template <class Action>
-std::string error_from(Action action) {
-  try {
-    action();
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "(no error)";
-}
 std::string refusal_of(const std::string& text) {
-  return error_from([&] { parsed(text); });
+  return error_of([&] { parsed(text); });
 }
 std::vector<std::string> labels(const std::vector<Variant>& variants) {
   std::vector<std::string> names;
@@ -222,7 +214,7 @@ TEST(Sweep, OverridesReachTheTable) {
       labels(sweep_variants(parsed(text, {{"sweep.seed", "[3]"}, {"sweep.link.delay", R"(["1ns"])"}}), kVocabulary)),
       (Labels{"seed=3, link.delay=1ns"}));
   EXPECT_EQ(sweep_variants(parsed("", {{"sweep.repetitions", "3"}, {"seed", "4"}}), kVocabulary).size(), 3u);
-  EXPECT_EQ(error_from([&] {
+  EXPECT_EQ(error_of([&] {
               sweep_variants(parsed(text, {{"seed", "4"}}), kVocabulary);
             }),
             "--set seed=4: `seed` is swept, so this has no effect; change the sweep, as in --set 'sweep.seed=[...]'");

@@ -10,6 +10,7 @@
 #include <map>
 
 #include "base/error.h"
+#include "error_of.h"
 #include "store/csv.h"
 #include "store/files/output_file.h"
 #include "store/store_sample.h"
@@ -25,15 +26,6 @@ std::map<std::string, std::string> files_in(const fs::path& directory) {
   for (const auto& entry : fs::directory_iterator(directory))
     files[entry.path().filename().string()] = content_of(entry.path());
   return files;
-}
-
-std::string message_of(const std::function<void()>& action) {
-  try {
-    action();
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "";
 }
 
 TEST(ResultDir, HoldsEverything) {
@@ -88,19 +80,19 @@ TEST(ResultDir, LeavesForeignFilesAlone) {
   const SampleRun run;
   fs::create_directory(dir / "thesis");
   std::ofstream(dir / "thesis/chapter1.tex") << "years of work";
-  EXPECT_NE(message_of([&] { write_results(dir / "thesis", {run.record()}); }).find("not a weir result"),
+  EXPECT_NE(error_of([&] { write_results(dir / "thesis", {run.record()}); }).find("not a weir result"),
             std::string::npos);
-  EXPECT_NE(message_of([&] { check_result_dir(dir / "thesis"); }).find("not a weir result"), std::string::npos);
+  EXPECT_NE(error_of([&] { check_result_dir(dir / "thesis"); }).find("not a weir result"), std::string::npos);
   EXPECT_EQ(files_in(dir / "thesis").size(), 1u);
 
   write_results(dir / "out", {run.record()});
   std::ofstream(dir / "out/notes.txt") << "mine";
-  const std::string message = message_of([&] { write_results(dir / "out", {run.record()}); });
+  const std::string message = error_of([&] { write_results(dir / "out", {run.record()}); });
   EXPECT_NE(message.find("notes.txt"), std::string::npos) << message;
   EXPECT_EQ(content_of(dir / "out/notes.txt"), "mine");
 
   std::ofstream(dir / "file") << "x";
-  EXPECT_NE(message_of([&] { write_results(dir / "file", {run.record()}); }).find("it is a file"), std::string::npos);
+  EXPECT_NE(error_of([&] { write_results(dir / "file", {run.record()}); }).find("it is a file"), std::string::npos);
   fs::create_directory(dir / "empty");
   write_results(dir / "empty", {run.record()});
   EXPECT_TRUE(fs::exists(dir / "empty/result.json"));
@@ -120,7 +112,7 @@ TEST(ResultDir, RelativePathBelowNothingIsMade) {
 TEST(ResultDir, UnwritableDirectoryIsRefused) {
   const SampleRun run;
   // /proc takes no directories, not even from root.
-  const std::string message = message_of([&] { write_results("/proc/weir/out", {run.record()}); });
+  const std::string message = error_of([&] { write_results("/proc/weir/out", {run.record()}); });
   EXPECT_NE(message.find("cannot write /proc/weir"), std::string::npos) << message;
 }
 
@@ -129,8 +121,8 @@ TEST(ResultDir, PermissionsAreRespected) {
   const SampleRun run;
   const TempDir dir;
   fs::permissions(dir.path(), fs::perms::owner_read | fs::perms::owner_exec);
-  EXPECT_NE(message_of([&] { write_results(dir / "out", {run.record()}); }).find("ermission"), std::string::npos);
-  EXPECT_NE(message_of([&] { check_result_dir(dir / "out"); }).find("ermission"), std::string::npos);
+  EXPECT_NE(error_of([&] { write_results(dir / "out", {run.record()}); }).find("ermission"), std::string::npos);
+  EXPECT_NE(error_of([&] { check_result_dir(dir / "out"); }).find("ermission"), std::string::npos);
   fs::permissions(dir.path(), fs::perms::owner_all);
 }
 
@@ -147,20 +139,20 @@ TEST(ResultDir, FullDiskIsReportedAndTheOldResultStays) {
   for (const rlim_t limit : {rlim_t{100}, rlim_t{20'000}, rlim_t{300'000}}) {
     const rlimit small{limit, old.rlim_max};
     setrlimit(RLIMIT_FSIZE, &small);
-    const std::string message = message_of([&] { write_results(dir / "out", {run.record()}); });
+    const std::string message = error_of([&] { write_results(dir / "out", {run.record()}); });
     setrlimit(RLIMIT_FSIZE, &old);
     EXPECT_NE(message.find("cannot"), std::string::npos) << limit;
     EXPECT_EQ(files_in(dir / "out"), before) << limit;
     EXPECT_EQ(std::distance(fs::directory_iterator(dir.path()), fs::directory_iterator{}), 1) << limit;
   }
   ::signal(SIGXFSZ, handler);
-  EXPECT_NE(message_of([] { write_file("/dev/full", "x"); }).find("No space left"), std::string::npos);
+  EXPECT_NE(error_of([] { write_file("/dev/full", "x"); }).find("No space left"), std::string::npos);
 }
 
 TEST(ResultDir, LabelsMustDiffer) {
   const TempDir dir;
   const SampleRun a("same"), b("same", 2);
-  EXPECT_NE(message_of([&] {
+  EXPECT_NE(error_of([&] {
               write_results(dir / "out", {a.record(), b.record()});
             }).find(R"("same")"),
             std::string::npos);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/random.h"
+#include "error_of.h"
 #include "traffic/hosts.h"
 
 namespace weir {
@@ -37,13 +38,8 @@ inline HostTable equal_hosts(std::uint32_t count, Rate rate = {8'000'000'000}) {
 // Runs `action` and expects an InputError whose text contains `part`.
 template <class Action>
 void expect_error(Action action, const std::string& part) {
-  try {
-    action();
-    ADD_FAILURE() << "no error, expected: " << part;
-  } catch (const InputError& error) {
-    EXPECT_NE(std::string(error.what()).find(part), std::string::npos)
-        << "error: " << error.what() << "\nexpected: " << part;
-  }
+  const std::string said = error_of(action);
+  EXPECT_NE(said.find(part), std::string::npos) << "error: " << said << "\nexpected: " << part;
 }
 
 }  // namespace weir
