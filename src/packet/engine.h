@@ -4,7 +4,7 @@
 //   clock.h            what happens when                 fabric_state.h       links, queues in front of them, buffers
 //   outputs.h          links and lanes take turns        preemption.h         lanes that interrupt others
 //   wire.h             a packet starts onto its link     flow_control.h       who may send into which buffer
-//   switch_*.cpp       switch organisations              arbitration.h        which input has its turn
+//   switches/          switch organisations              arbitration.h        which input has its turn
 //   routing_choice.h   which way a packet takes          route_setup.h        routes of whole flows
 //   sources.h          what hosts make                   send_queues.h        where it waits for the host's link
 //   replay.h           drawn again, instead of kept      send_lists.h         how much of it is kept
@@ -20,27 +20,27 @@
 #include <vector>
 
 #include "packet/audit.h"
-#include "packet/parts/cut.h"
-#include "packet/parts/windows.h"
 #include "packet/clock/clock.h"
+#include "packet/flow_control/flow_control.h"
+#include "packet/flow_control/standstill.h"
 #include "packet/hosts/connections.h"
 #include "packet/hosts/delivery.h"
-#include "packet/links/fabric_state.h"
-#include "packet/flow_control/flow_control.h"
-#include "packet/scheme/engine_view.h"
-#include "packet/routing/notification.h"
-#include "packet/links/outputs.h"
-#include "packet/run_input.h"
-#include "packet/links/preemption.h"
-#include "packet/recorder/recorder.h"
-#include "packet/routing/route_setup.h"
-#include "packet/routing/routing_choice.h"
-#include "packet/scheme/scheme_calls.h"
 #include "packet/hosts/send_queues.h"
 #include "packet/hosts/sources.h"
-#include "packet/flow_control/standstill.h"
-#include "packet/switches/common.h"
+#include "packet/links/fabric_state.h"
+#include "packet/links/outputs.h"
+#include "packet/links/preemption.h"
+#include "packet/parts/cut.h"
+#include "packet/parts/windows.h"
+#include "packet/recorder/recorder.h"
 #include "packet/recorder/watch.h"
+#include "packet/routing/notification.h"
+#include "packet/routing/route_setup.h"
+#include "packet/routing/routing_choice.h"
+#include "packet/run_input.h"
+#include "packet/scheme/engine_view.h"
+#include "packet/scheme/scheme_calls.h"
+#include "packet/switches/common.h"
 
 namespace weir {
 

@@ -4,9 +4,9 @@
 #include <utility>
 #include <vector>
 
-#include "network/network.h"
 #include "error_of.h"
 #include "network/fabric/fabric.h"
+#include "network/network.h"
 #include "network/routings/routings.h"
 #include "network/topologies/topologies.h"
 

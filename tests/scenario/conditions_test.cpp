@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include "scenario/parse.h"
 #include "error_of.h"
+#include "scenario/parse.h"
 
 namespace weir {
 namespace {

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cctype>
 
-#include "network/fabric/fabric_builder.h"
 #include "base/text_cursor.h"
+#include "network/fabric/fabric_builder.h"
 
 namespace weir {
 
