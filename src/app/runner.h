@@ -1,4 +1,5 @@
-// Running scenarios for a command: with a progress bar, on all cores, timed. The clocks that they are timed with are here, too.
+// Running scenarios for a command: with a progress bar, on all cores, timed. The clocks that they are timed with are
+// here, too.
 #pragma once
 #include <filesystem>
 #include <string>

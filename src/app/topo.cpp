@@ -9,6 +9,7 @@
 #include "app/fabric_input.h"
 #include "app/process.h"
 #include "app/runner.h"
+#include "network/deadlock/deadlock.h"
 #include "network/fabric/fabric.h"
 #include "network/fabric/irregularities.h"
 #include "network/fabric/link_speed.h"

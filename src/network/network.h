@@ -30,23 +30,6 @@ struct Network {
 Topology build_topology(const Scenario& scenario, std::vector<std::string>* warnings = nullptr);
 RouteTable build_routes(const Scenario& scenario, const Topology& topology);  // refuses an unreachable host by name
 
-// A lane of a link direction, within the block of lanes that a routing uses (route_step.h).
-struct RouteChannel {
-  PortId port;
-  Lane lane{0};
-  friend constexpr auto operator<=>(RouteChannel, RouteChannel) = default;
-};
-
-// Deadlock check on the channel dependency graph of the routes actually allowed (all candidates).
-struct DeadlockVerdict {
-  bool free = true;
-  std::vector<RouteChannel> cycle;  // in order; empty when free
-  bool names_lanes = false;         // the routes use several
-  std::string text(const Topology& topology) const;  // "S1:3 -> S2:1 -> ..." one line; "S1:3 lane 0 -> ..." with lanes
-};
-enum class Dependencies { default_ports, all_candidates };
-DeadlockVerdict check_deadlock(const Topology& topology, const RouteTable& routes, Dependencies which);
-
-std::string to_dot(const Topology& topology);
+std::string to_dot(const Topology& topology);  // for Graphviz
 
 }  // namespace weir

@@ -1,6 +1,6 @@
 // What a scenario may say. A ParamSpec describes one key: type, default, range, help. Layers export const tables of
-// them; the app gathers the tables into a Vocabulary. The parser, the error messages, `weir list` and docs/scenario.md
-// all read the same tables, so none of them can drift from what the program does.
+// them; run/vocabulary.cpp gathers the tables into a Vocabulary. The parser, the error messages, `weir list` and
+// docs/scenario.md all read the same tables, so none of them can drift from what the program does.
 #pragma once
 #include <algorithm>
 #include <array>
@@ -135,7 +135,7 @@ struct Vocabulary {
 SectionSpec top_section(const Vocabulary& vocabulary);
 
 // What is wrong with the tables themselves: defaults that do not parse or are out of range, names used twice, kinds
-// that do not exist. Empty for a sound vocabulary; a test of the app asks.
+// that do not exist. Empty for a sound vocabulary, as a test asks.
 std::vector<std::string> vocabulary_problems(const Vocabulary& vocabulary);
 
 }  // namespace weir

@@ -7,6 +7,7 @@
 
 #include "fabric_files.h"
 #include "fabrics.h"
+#include "network/deadlock/deadlock.h"
 #include "network/fabric/fabric.h"
 #include "network/topologies/tree_levels.h"
 #include "scale.h"

@@ -1,4 +1,5 @@
 // Fabrics from files: what the readers understand, what they refuse, and what becomes of it.
+#include "network/deadlock/deadlock.h"
 #include "network/fabric/fabric.h"
 
 #include <gtest/gtest.h>

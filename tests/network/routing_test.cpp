@@ -9,6 +9,7 @@
 
 #include "base/random.h"
 #include "fabrics.h"
+#include "network/deadlock/deadlock.h"
 #include "network/hops.h"
 
 namespace weir {

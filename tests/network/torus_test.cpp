@@ -9,7 +9,7 @@
 #include "fabrics.h"
 #include "network/deadlock/deadlock.h"
 #include "network/routings/stored_routes.h"
-#include "network/topologies/torus_ports.h"
+#include "network/topologies/torus_plan.h"
 
 namespace weir {
 namespace {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "network/hops.h"
-#include "network/network.h"
+#include "network/deadlock/deadlock.h"
 
 namespace weir {
 

@@ -7,7 +7,7 @@
 #include <algorithm>
 
 #include "network/deadlock/channel_dependencies.h"
-#include "network/topologies/torus_ports.h"
+#include "network/topologies/torus_plan.h"
 
 namespace weir {
 

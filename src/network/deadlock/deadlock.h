@@ -1,10 +1,31 @@
-// The ways of check_deadlock(), apart so that tests can compare them.
+// Can packets on these routes wait for each other in a circle? The quick proofs and the search that check_deadlock()
+// chooses from stand here too, so that tests can compare them.
 #pragma once
 #include <optional>
+#include <string>
+#include <vector>
 
-#include "network/network.h"
+#include "network/route_table.h"
+#include "network/topology.h"
 
 namespace weir {
+
+// A lane of a link direction, within the block of lanes that a routing uses (route_step.h).
+struct RouteChannel {
+  PortId port;
+  Lane lane{0};
+  friend constexpr auto operator<=>(RouteChannel, RouteChannel) = default;
+};
+
+// Deadlock check on the channel dependency graph of the routes actually allowed (all candidates).
+struct DeadlockVerdict {
+  bool free = true;
+  std::vector<RouteChannel> cycle;  // in order; empty when free
+  bool names_lanes = false;         // the routes use several
+  std::string text(const Topology& topology) const;  // "S1:3 -> S2:1 -> ..." one line; "S1:3 lane 0 -> ..." with lanes
+};
+enum class Dependencies { default_ports, all_candidates };
+DeadlockVerdict check_deadlock(const Topology& topology, const RouteTable& routes, Dependencies which);
 
 // True when computed routes are proved free from their digit rules alone, in one look at every port: a packet that went
 // down never goes up again, and levels change in one sense each way. Then no cycle of channels is possible.

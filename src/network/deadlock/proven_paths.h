@@ -6,7 +6,7 @@
 #pragma once
 #include <vector>
 
-#include "network/network.h"
+#include "network/deadlock/deadlock.h"
 
 namespace weir {
 

@@ -8,7 +8,7 @@
 #include "network/routings/dimension_order.h"
 #include "network/routings/routing_kind.h"
 #include "network/routings/routings.h"
-#include "network/topologies/torus_ports.h"
+#include "network/topologies/torus_plan.h"
 
 namespace weir {
 

@@ -4,7 +4,7 @@
 
 #include "network/topologies/topologies.h"
 #include "network/topologies/topology_kind.h"
-#include "network/topologies/torus_ports.h"
+#include "network/topologies/torus_plan.h"
 
 namespace weir {
 
