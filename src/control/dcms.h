@@ -7,7 +7,7 @@
 // be cleared by other tools or go backwards; such a reading yields no difference, and without a difference nothing is
 // concluded.
 //
-// The printed algorithm has three defects; Rules says which of them are repaired. `printed()` is the algorithm as it
+// The printed algorithm has defects; DcmsRules says which of them are repaired. `printed()` is the algorithm as it
 // stands.
 #pragma once
 #include <cstdint>

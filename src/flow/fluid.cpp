@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/latest.h"
 #include "flow/solvers/incremental.h"
+#include "traffic/flow_progress.h"
 
 namespace weir {
 namespace {

@@ -1,5 +1,6 @@
-// All that an engine produces and all that a report sees: raw counts, histograms and time series. What is derived
-// from them (throughput, fairness, roots and victims) is computed in measure/derive.h.
+// All that an engine produces and all that a report sees: raw counts, histograms and time series. What is derived from
+// them is computed beside it: throughput and fairness in derive.h, roots and victims in congestion.h, the effect of a
+// disturbance in event.h; digest.h has all of it.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -119,8 +120,8 @@ struct EngineTotals {
   std::uint64_t data_hops = 0;
   std::uint64_t acks = 0, notifications = 0, control_packets = 0;
   double cpu_seconds = 0;                // measured by the app, not part of the result's identity
-  std::uint32_t threads = 1;             // that have executed the run; neither
-  std::string one_thread;                // why it was one, where several were allowed; neither
+  std::uint32_t threads = 1;             // that have executed the run; not part of the result's identity
+  std::string one_thread;                // why it was one, where several were allowed; not part of it either
   std::size_t state_bytes = 0;
   std::uint64_t peak_packets_alive = 0;
   bool lacked_space = false;             // some sender has waited, or prepared to wait, for buffer space; if none has,

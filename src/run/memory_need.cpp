@@ -12,6 +12,7 @@
 #include "measure/measurements.h"
 #include "network/topologies/topologies.h"
 #include "packet/hosts/send_lists.h"
+#include "traffic/source_state.h"
 
 namespace weir {
 namespace {

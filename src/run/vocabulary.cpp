@@ -3,6 +3,7 @@
 #include "network/network.h"
 #include "packet/config/config.h"
 #include "schemes/registry.h"
+#include "traffic/packet_format.h"
 #include "traffic/workload.h"
 
 namespace weir {

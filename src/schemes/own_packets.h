@@ -7,6 +7,7 @@
 
 #include "packet/run_input.h"
 #include "scenario/scenario.h"
+#include "traffic/packet_format.h"
 
 namespace weir {
 

@@ -1,28 +1,13 @@
-// From the [packet] and [[traffic]] sections to a Workload.
+// From the [[traffic]] sections to a Workload.
 #include <algorithm>
 #include <tuple>
 
 #include "base/file_text.h"
+#include "traffic/flow_progress.h"
+#include "traffic/packet_format.h"
 #include "traffic/pattern.h"
 
 namespace weir {
-
-Bytes PacketFormat::max_payload() const {
-  Bytes largest = 0;
-  for (const SizeShare& size : payloads) largest = std::max(largest, size.payload);
-  return largest;
-}
-
-Bytes PacketFormat::mean_wire_size() const { return header + static_cast<Bytes>(mean_payload(payloads) + 0.5); }
-
-PacketFormat packet_format(const Scenario& scenario) {
-  const Section& section = scenario.section("packet");
-  PacketFormat format;
-  format.payloads = read_sizes(section);
-  format.header = section.bytes("header");
-  format.ack = section.bytes("ack");
-  return format;
-}
 
 Workload build_workload(const Scenario& scenario, const Topology& topology, FileReader read) {
   const std::vector<const Section*> sections = scenario.all("traffic");

@@ -12,6 +12,7 @@
 #include "base/csv.h"
 #include "scenario/quantity.h"
 #include "scenario/suggest.h"
+#include "traffic/flow_progress.h"
 
 namespace weir {
 

@@ -1,5 +1,5 @@
-// Dependencies and phase barriers. Whatever a flow or a step waits for, a counter per node is all the state there is,
-// and completing a flow costs what it releases.
+#include "traffic/flow_progress.h"
+
 #include <algorithm>
 #include <numeric>
 #include <tuple>
@@ -8,7 +8,6 @@
 #include "base/error.h"
 #include "base/latest.h"
 #include "scenario/quantity.h"
-#include "traffic/workload.h"
 
 namespace weir {
 

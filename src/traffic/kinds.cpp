@@ -1,5 +1,5 @@
 // The list of traffic patterns, in the order of the reference: one line each. A record stands at the end of its own
-// file. And what [packet] and every [[traffic]] entry may say.
+// file. And what every [[traffic]] entry may say.
 #include "traffic/pattern.h"
 
 namespace weir {
@@ -37,16 +37,6 @@ std::vector<KindSpec> traffic_kinds() {
   std::vector<KindSpec> specs;
   for (const PatternKind* kind : kPatterns) specs.push_back(kind->spec);
   return specs;
-}
-
-std::vector<ParamSpec> packet_params() {
-  return {
-      {"payload", ParamType::bytes_list, "[2048]",
-       "payload size of a packet, or several sizes; flows are cut into the first", 1, 1e9},
-      {"shares", ParamType::numbers, kUnset, "how often each payload size occurs; default: equally often", 0, 1e9},
-      {"header", ParamType::bytes, "0B", "added to every data packet", 0, 1e6},
-      {"ack", ParamType::bytes, "22B", "whole size of an acknowledgement", 1, 1e6},
-  };
 }
 
 std::vector<ParamSpec> traffic_common_params() {

@@ -16,9 +16,9 @@ struct PatternKind {
 };
 
 // The keys of [[traffic]] that say what open-loop sources do, where an entry makes flows.
-inline constexpr Condition kFlowsOnly = never("this entry makes flows, not open-loop sources");
+inline constexpr Condition kNotForFlows = never("this entry makes flows, not open-loop sources");
 inline constexpr KeyCondition kOfFlows[] = {
-    {"stop", kFlowsOnly}, {"after_received", kFlowsOnly}, {"payload", kFlowsOnly}, {"shares", kFlowsOnly}};
+    {"stop", kNotForFlows}, {"after_received", kNotForFlows}, {"payload", kNotForFlows}, {"shares", kNotForFlows}};
 
 const PatternKind& pattern_of(const Section& section);
 

@@ -1,10 +1,8 @@
-// The arrival processes. A source draws from four streams of its own (start, arrival, destination, size), so that
-// changing one property of the traffic, or adding sources, leaves all other draws as they were: runs that are compared
-// with each other see the same packets.
+#include "traffic/source_state.h"
+
 #include <cmath>
 
 #include "base/check.h"
-#include "traffic/workload.h"
 
 namespace weir {
 

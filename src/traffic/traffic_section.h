@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "traffic/generators.h"
+#include "traffic/packet_format.h"
 #include "traffic/permutations.h"
 
 namespace weir {

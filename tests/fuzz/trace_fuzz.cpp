@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "base/error.h"
+#include "traffic/flow_progress.h"
 #include "traffic/trace.h"
 
 namespace {

@@ -6,6 +6,7 @@
 #include "error_of.h"
 #include "network/network.h"
 #include "scenario/parse.h"
+#include "traffic/packet_format.h"
 
 namespace weir {
 namespace {

@@ -8,6 +8,7 @@
 #include <map>
 
 #include "packet/hosts/send_lists.h"
+#include "traffic/source_state.h"
 
 namespace weir {
 namespace {

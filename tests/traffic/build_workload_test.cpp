@@ -9,6 +9,7 @@
 #include "scenario/parse.h"
 #include "temp_dir.h"
 #include "traffic/generators.h"
+#include "traffic/packet_format.h"
 #include "traffic/workload.h"
 #include "traffic_helpers.h"
 

@@ -1,5 +1,6 @@
 // Incast, all-to-all and phases: the right flows, in the right order.
 #include "traffic/collectives.h"
+#include "traffic/flow_progress.h"
 
 #include <gtest/gtest.h>
 

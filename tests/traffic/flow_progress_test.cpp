@@ -5,6 +5,7 @@
 #include <map>
 
 #include "base/error.h"
+#include "traffic/flow_progress.h"
 #include "traffic/workload.h"
 
 namespace weir {

@@ -1,5 +1,6 @@
 // From rates in the user's terms to packets per second, slots and budgets.
 #include "traffic/generators.h"
+#include "traffic/source_state.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>

@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "traffic/source_state.h"
 #include "traffic/workload.h"
 
 namespace weir {

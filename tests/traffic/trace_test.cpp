@@ -1,4 +1,6 @@
 // Traces: both formats, their conditions, ranks on hosts, and errors with file and line.
+#include "traffic/flow_progress.h"
+#include "traffic/packet_format.h"
 #include "traffic/trace.h"
 
 #include <gtest/gtest.h>

@@ -1,11 +1,10 @@
 // Rates while flows come and go. A change is followed only as far as it can reach:
 //   saa    the flows that share a link with the flow that came or went (W_l changes nowhere else)
 //   ffa    flows that the change concerns directly are solved among the fixed rest; whoever then lacks a bottleneck
-//   (its link
-//          has got emptier, or a slower flow is held back where it runs faster) is taken in, until nobody does. What
-//          then holds is the certificate of the one max-min fair assignment. If that takes long, the connected
-//          component is solved instead, and of that only what stops at or above the level at which the change is first
-//          felt: below it, filling goes on as before
+//          (its link has got emptier, or a slower flow is held back where it runs faster) is taken in, until nobody
+//          does. What then holds is the certificate of the one max-min fair assignment. If that takes long, the
+//          connected component is solved instead, and of that only what stops at or above the level at which the
+//          change is first felt: below it, filling goes on as before
 //   saa-m  the connected component
 //   afa    the same, where all flows of an application count as connected
 // Outside of that set every rate would come out the same, so it is left alone. The answer equals that of a full

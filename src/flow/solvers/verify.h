@@ -7,8 +7,7 @@
 //   saa-m  r(f) >= w_f / W_f, and every flow crosses a saturated link
 //   ffa    every flow crosses a saturated link on which no normalised rate is larger than its own
 //   afa    all flows of an application have one normalised rate; one of them crosses a saturated link on which no
-//   application has
-//          a larger rate
+//          application has a larger rate
 #pragma once
 #include <string>
 #include <vector>

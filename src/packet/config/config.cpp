@@ -6,6 +6,7 @@
 
 #include "packet/config/sections.h"
 #include "packet/packet.h"
+#include "traffic/packet_format.h"
 
 namespace weir {
 

@@ -13,6 +13,7 @@
 #include "network/topology.h"
 #include "packet/packet.h"
 #include "scenario/scenario.h"
+#include "traffic/packet_format.h"
 #include "traffic/workload.h"
 
 namespace weir {

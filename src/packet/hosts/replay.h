@@ -8,6 +8,7 @@
 
 #include "base/check.h"
 #include "packet/ids.h"
+#include "traffic/source_state.h"
 #include "traffic/workload.h"
 
 namespace weir {

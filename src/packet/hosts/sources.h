@@ -9,6 +9,9 @@
 #include "packet/config/config.h"
 #include "packet/hosts/replay.h"
 #include "packet/packet.h"
+#include "traffic/flow_progress.h"
+#include "traffic/packet_format.h"
+#include "traffic/source_state.h"
 #include "traffic/workload.h"
 
 namespace weir {

@@ -8,6 +8,8 @@
 #include "base/parallel.h"
 #include "packet/links/fabric_state.h"
 #include "scenario/quantity.h"
+#include "traffic/flow_progress.h"
+#include "traffic/packet_format.h"
 #include "traffic/workload.h"
 
 namespace weir {

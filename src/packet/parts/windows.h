@@ -15,6 +15,7 @@
 #include "base/barrier.h"
 #include "packet/audit.h"
 #include "packet/parts/cut.h"
+#include "traffic/flow_progress.h"
 
 namespace weir {
 
