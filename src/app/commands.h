@@ -1,5 +1,5 @@
-// The subcommands. Each adds itself to the command line and returns the exit code: 0 done, 1 ran but fell short, 2 bad
-// input.
+// The subcommands. Each adds itself to the command line and returns the function that does it, which gives the exit
+// code: 0 done, 1 ran but fell short. Bad input is an InputError, and exit code 2.
 #pragma once
 #include <CLI/CLI.hpp>
 #include <functional>

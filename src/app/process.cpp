@@ -83,7 +83,7 @@ void begin_process() {
   std::thread(take_signals).detach();
 }
 
-std::string printable(std::string text) {
+std::string without_controls(std::string text) {
   for (char& c : text)
     if ((static_cast<unsigned char>(c) < ' ' && c != '\n') || c == '\x7f') c = '?';
   return text;

@@ -23,12 +23,12 @@ void put(std::string_view text);
 void flush_output();  // in the midst of long work: so that a full disk ends it
 
 // Names and words of others may hold control characters, which a terminal would obey: each becomes a question mark.
-std::string printable(std::string text);
+std::string without_controls(std::string text);
 
 // Standard error, if anybody takes it.
 template <class... T>
 void note(fmt::format_string<T...> format, T&&... values) {
-  std::fputs(printable(fmt::format(format, std::forward<T>(values)...)).c_str(), stderr);
+  std::fputs(without_controls(fmt::format(format, std::forward<T>(values)...)).c_str(), stderr);
 }
 
 // What Ctrl-C says about the work so far, after "weir: interrupted; ". Nothing at all if it is empty.

@@ -14,7 +14,7 @@ Workload build_workload(const Scenario& scenario, const Topology& topology, File
   const SourcePosition file{scenario.file, 0, 0};
   if (sections.empty())
     throw InputError(file, "there is no traffic; add a [[traffic]] entry, as in pattern = \"uniform\", load = 0.5");
-  const HostTable hosts = host_table(topology);
+  const HostList hosts = host_list(topology);
   const PacketFormat format = packet_format(scenario);
   Workload workload;
   std::vector<TrafficSection> entries = list_entries(sections, workload);

@@ -123,7 +123,7 @@ class RowReader {
 // A name wins over a number, because imported fabrics may call a host "7" that is not the seventh.
 class HostNames {
  public:
-  explicit HostNames(const HostTable& hosts) : hosts_(hosts) {
+  explicit HostNames(const HostList& hosts) : hosts_(hosts) {
     for (std::uint32_t h = 0; h < hosts.names.size(); ++h) by_name_.emplace(hosts.names[h], HostId{h});
   }
   HostId find(const RowReader& row, Column column) const {
@@ -141,7 +141,7 @@ class HostNames {
   }
 
  private:
-  const HostTable& hosts_;
+  const HostList& hosts_;
   std::unordered_map<std::string_view, HostId> by_name_;  // looked up only, never walked
 };
 
@@ -250,7 +250,7 @@ FlowTable flow_table_from_csv(const std::string& file, std::string_view text) {
   return table;
 }
 
-void add_flow_table(Workload& workload, const FlowTable& table, const FlowBasics& defaults, const HostTable& hosts) {
+void add_flow_table(Workload& workload, const FlowTable& table, const FlowBasics& defaults, const HostList& hosts) {
   const Places places = find_columns(table);
   if (table.rows.empty())
     throw InputError(table.columns_where, "there is no flow after the line with the column names");

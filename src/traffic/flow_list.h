@@ -31,7 +31,7 @@ FlowTable flow_table_from_csv(const std::string& file, std::string_view text);
 
 // Columns and empty cells take their value from `defaults`. Application numbers of the table are counted from
 // defaults.app; absolute starts from defaults.start.
-void add_flow_table(Workload& workload, const FlowTable& table, const FlowBasics& defaults, const HostTable& hosts);
+void add_flow_table(Workload& workload, const FlowTable& table, const FlowBasics& defaults, const HostList& hosts);
 
 inline constexpr std::size_t kMostClasses = 1000;
 

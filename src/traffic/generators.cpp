@@ -54,7 +54,7 @@ void set_slots(Source& source, const GeneratorBasics& basics, Rate link) {
   source.slot_probability = std::min(source.slot_probability, 1.0);
 }
 
-Source make_source(const GeneratorBasics& basics, HostId host, std::uint32_t group, const HostTable& hosts,
+Source make_source(const GeneratorBasics& basics, HostId host, std::uint32_t group, const HostList& hosts,
                    std::size_t these_hosts) {
   Source source;
   source.host = host;
@@ -92,7 +92,7 @@ bool has_other_target(const UniformTraffic& traffic, HostId source, std::size_t 
 
 }  // namespace
 
-void add_uniform(Workload& workload, const HostTable& hosts, const UniformTraffic& traffic) {
+void add_uniform(Workload& workload, const HostList& hosts, const UniformTraffic& traffic) {
   for (const HostId host : traffic.sources) {
     if (has_other_target(traffic, host, hosts.size())) continue;
     throw BadParameter(
@@ -108,7 +108,7 @@ void add_uniform(Workload& workload, const HostTable& hosts, const UniformTraffi
   }
 }
 
-void add_hotspot(Workload& workload, const HostTable& hosts, const HotspotTraffic& traffic) {
+void add_hotspot(Workload& workload, const HostList& hosts, const HotspotTraffic& traffic) {
   SourceGroup group = make_group(traffic.basics, DestinationRule::fixed);
   group.targets = {traffic.target};
   const std::uint32_t number = add_group(workload, std::move(group));
@@ -121,7 +121,7 @@ void add_hotspot(Workload& workload, const HostTable& hosts, const HotspotTraffi
   }
 }
 
-void add_partners(Workload& workload, const HostTable& hosts, const PartnerTraffic& traffic) {
+void add_partners(Workload& workload, const HostList& hosts, const PartnerTraffic& traffic) {
   SourceGroup group = make_group(traffic.basics, DestinationRule::table);
   group.targets = traffic.partner;
   const std::uint32_t number = add_group(workload, std::move(group));

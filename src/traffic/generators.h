@@ -51,7 +51,7 @@ struct UniformTraffic {
   std::vector<HostId> targets;  // empty = all hosts
   bool include_self = false;
 };
-void add_uniform(Workload& workload, const HostTable& hosts, const UniformTraffic& traffic);
+void add_uniform(Workload& workload, const HostList& hosts, const UniformTraffic& traffic);
 
 struct HotspotTraffic {
   GeneratorBasics basics;
@@ -60,13 +60,13 @@ struct HotspotTraffic {
   std::optional<std::uint64_t> packets_total;  // over all sources
   std::optional<std::uint64_t> packets_each;
 };
-void add_hotspot(Workload& workload, const HostTable& hosts, const HotspotTraffic& traffic);
+void add_hotspot(Workload& workload, const HostList& hosts, const HotspotTraffic& traffic);
 
 // partner[h]: destination of host h; invalid or h itself: h sends nothing.
 struct PartnerTraffic {
   GeneratorBasics basics;
   std::vector<HostId> partner;
 };
-void add_partners(Workload& workload, const HostTable& hosts, const PartnerTraffic& traffic);
+void add_partners(Workload& workload, const HostList& hosts, const PartnerTraffic& traffic);
 
 }  // namespace weir

@@ -24,15 +24,15 @@ class BadParameter : public InputError {
   std::string key_;
 };
 
-struct HostTable {
+struct HostList {
   std::vector<Rate> rates;  // of the host's link towards the network
   std::vector<std::string> names;
 
   std::size_t size() const { return rates.size(); }
 };
 
-inline HostTable host_table(const Topology& topology) {
-  HostTable table;
+inline HostList host_list(const Topology& topology) {
+  HostList table;
   for (std::uint32_t h = 0; h < topology.hosts(); ++h) {
     table.rates.push_back(topology.link(topology.host_port({h})).rate);
     table.names.push_back(topology.name(NodeId{h}));

@@ -19,7 +19,7 @@ bool is_goal(const Section& section, std::string_view text) {
 }
 
 // Host numbers in the order of the ranks.
-std::vector<HostId> listed_hosts(const Section& section, const HostTable& hosts) {
+std::vector<HostId> listed_hosts(const Section& section, const HostList& hosts) {
   std::vector<HostId> result;
   std::set<HostId> used;
   for (const std::int64_t number : section.at("map").integers) {

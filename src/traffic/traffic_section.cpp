@@ -37,13 +37,13 @@ std::vector<SizeShare> read_sizes(const Section& section) {
   return sizes;
 }
 
-HostId read_target(const Section& section, const HostTable& hosts) {
+HostId read_target(const Section& section, const HostList& hosts) {
   return checked_host("target", section.integer("target"), hosts.size());
 }
 
 namespace {
 
-HostSelection read_selection(const Section& section, const HostTable& hosts) {
+HostSelection read_selection(const Section& section, const HostList& hosts) {
   HostSelection selection;
   selection.placement = section.choice<Placement>("placement");
   selection.list = section.at("hosts").integers;

@@ -24,7 +24,7 @@ struct TrafficSection {
 };
 
 struct PatternContext {
-  const HostTable& hosts;
+  const HostList& hosts;
   const PacketFormat& format;
   std::uint64_t seed;
   Workload& workload;
@@ -54,7 +54,7 @@ void with_position(const Section& section, Action action) {
 }
 
 std::vector<SizeShare> read_sizes(const Section& section);
-HostId read_target(const Section& section, const HostTable& hosts);
+HostId read_target(const Section& section, const HostList& hosts);
 bool has_rate(const Section& section);  // load, rate or total_rate is given
 RateChoice read_rate(const Section& section);
 GeneratorBasics read_generator(const TrafficSection& entry, const PatternContext& context);  // all but the rate

@@ -82,7 +82,7 @@ TEST(FlowList, WeightsMayBeAsFarApartAsThoseOfPatterns) {
 }
 
 TEST(FlowList, NamesWinOverNumbers) {
-  HostTable hosts = equal_hosts(3);
+  HostList hosts = equal_hosts(3);
   hosts.names = {"2", "1", "0"};
   Workload w;
   add_flow_table(w, flow_table_from_csv("f.csv", "src,dst,bytes\n2,0,1\n"), {}, hosts);

@@ -24,14 +24,14 @@ GeneratorBasics basics(double load, Bytes payload = 1000, Bytes header = 0) {
   return b;
 }
 
-double rate_of_first(const GeneratorBasics& b, const HostTable& hosts, std::vector<HostId> sources) {
+double rate_of_first(const GeneratorBasics& b, const HostList& hosts, std::vector<HostId> sources) {
   Workload w;
   add_uniform(w, hosts, {b, std::move(sources), {}, false});
   return w.sources.at(0).packets_per_second;
 }
 
 TEST(Rates, LoadIsAFractionOfTheHostsOwnLink) {
-  HostTable hosts = equal_hosts(2);
+  HostList hosts = equal_hosts(2);
   hosts.rates[1] = {32'000'000'000};
   Workload w;
   add_uniform(w, hosts, {basics(0.5), first_hosts(2), {}, false});

@@ -26,8 +26,8 @@ inline std::vector<HostId> first_hosts(std::uint32_t count) {
 
 inline RandomStream stream(std::uint64_t entity = 0) { return {1, Purpose::permutation, entity}; }
 
-inline HostTable equal_hosts(std::uint32_t count, Rate rate = {8'000'000'000}) {
-  HostTable table;
+inline HostList equal_hosts(std::uint32_t count, Rate rate = {8'000'000'000}) {
+  HostList table;
   for (std::uint32_t h = 0; h < count; ++h) {
     table.rates.push_back(rate);
     table.names.push_back("H" + std::to_string(h));

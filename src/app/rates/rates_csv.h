@@ -1,13 +1,11 @@
 // Rate problems from files, and their answers as text: what `weir rates` reads and writes. Whatever cannot be meant (an
 // unknown link, a weight or capacity that is not positive, a path with a loop) is refused with file and line.
 //
-// links.csv   link,capacity[,reserved]      capacity a number in any unit, or a rate such as 10Gbps (then rates are in
-// bit/s);
-//                                           reserved: share kept for other traffic, 0.1 or 10%
+// links.csv   link,capacity[,reserved]      capacity: a number in any unit, or a rate such as 10Gbps (then rates are
+//                                           in bit/s); reserved: share kept for other traffic, 0.1 or 10%
 // paths.csv   id,path[,weight][,app]        path: names of links in order, separated by blanks; app: any name
 // flows.csv   src,dst[,weight][,app][,id]   with a topology: hosts by name or number; other columns of flow lists are
-// allowed and
-//                                           not looked at
+//                                           allowed and not looked at
 // apps.csv    app,priority
 // Answers: flow,app,rate,normalised_rate,bottleneck (one line per flow), or the same as JSON with totals.
 #pragma once
