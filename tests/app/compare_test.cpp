@@ -30,7 +30,7 @@ load = 0.2
 duration = "5us"
 )";
 
-ComparePlan compare_plan_of(const std::string& text, const std::vector<std::string>& names = {}) {
+ComparePlan plan_of(const std::string& text, const std::vector<std::string>& names = {}) {
   return plan_comparison(parse_scenario_text(text, "s.toml", vocabulary()), names, 1);
 }
 
@@ -39,7 +39,7 @@ bool has_label(const ComparePlan& plan, const std::string& label) {
 }
 
 TEST(ComparePlan, LeavesOutWhatDoesNotFit) {
-  const ComparePlan plan = compare_plan_of(kSlots);
+  const ComparePlan plan = plan_of(kSlots);
   EXPECT_TRUE(has_label(plan, "none"));
   EXPECT_TRUE(has_label(plan, "window"));
   EXPECT_FALSE(has_label(plan, "mvcm"));
@@ -49,27 +49,27 @@ TEST(ComparePlan, LeavesOutWhatDoesNotFit) {
 }
 
 TEST(ComparePlan, WhatWasAskedForMustFit) {
-  EXPECT_EQ(error_of([] { compare_plan_of(kSlots, {"none", "mvcm"}); }).rfind("mvcm: ", 0), 0u);
-  EXPECT_EQ(error_of([] { compare_plan_of(kSlots, {"none", "nonsense"}); }).rfind("nonsense: ", 0), 0u);
+  EXPECT_EQ(error_of([] { plan_of(kSlots, {"none", "mvcm"}); }).rfind("mvcm: ", 0), 0u);
+  EXPECT_EQ(error_of([] { plan_of(kSlots, {"none", "nonsense"}); }).rfind("nonsense: ", 0), 0u);
   const std::string entries = std::string(kSlots) + R"([[compare]]
 scheme = { name = "none" }
 [[compare]]
 label = "my marks"
 scheme = { name = "iocm" }
 )";
-  EXPECT_EQ(error_of([&] { compare_plan_of(entries); }).rfind("my marks: ", 0), 0u);
-  EXPECT_EQ(compare_plan_of(entries, {"none", "window"}).variants.size(), 2u);
+  EXPECT_EQ(error_of([&] { plan_of(entries); }).rfind("my marks: ", 0), 0u);
+  EXPECT_EQ(plan_of(entries, {"none", "window"}).variants.size(), 2u);
 }
 
 TEST(ComparePlan, AnErrorIfNoneFits) {
   std::string both = kSlots;
   both.replace(both.find("buffer_packets = 8"), 18, R"(buffer = "10B")");
-  const std::string said = error_of([&] { compare_plan_of(both); });
+  const std::string said = error_of([&] { plan_of(both); });
   EXPECT_EQ(said.rfind("no scheme fits this scenario; none: s.toml:", 0), 0u) << said;
 }
 
 TEST(ComparePlan, SaysWhatEachVariantSets) {
-  const ComparePlan plan = compare_plan_of(std::string(kSlots) +
+  const ComparePlan plan = plan_of(std::string(kSlots) +
                                    R"([[compare]]
 label = "slow"
 scheme = { name = "window", packets = 2 }

@@ -1,4 +1,4 @@
-// What a reader must know before he reads the numbers of a run: that some of them are missing, and why.
+// What a reader must know before reading the numbers of a run: that some of them are missing, and why.
 #pragma once
 #include <string>
 #include <vector>

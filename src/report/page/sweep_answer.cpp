@@ -68,7 +68,7 @@ std::string others_of(const SweepSubject& subject, std::size_t point) {
   return text;
 }
 
-void add_cards(const SweepReport& report, const SweepSubject& subject, std::vector<SweepCard>& cards) {
+void add_cards(const SweepReport& report, const SweepSubject& subject, std::vector<AnswerCard>& cards) {
   const SweepMeasure& measure = *subject.measures[subject.main()];
   const auto& values = subject.values[subject.main()];
   const Extremes at = extremes_of(subject);

@@ -117,7 +117,7 @@ Json failures_document(const SweepReport& report) {
 
 Json answer_document(const SweepAnswer& answer) {
   Json cards = Json::array();
-  for (const SweepCard& card : answer.cards)
+  for (const AnswerCard& card : answer.cards)
     cards.push_back({{"title", card.title}, {"value", card.value}, {"detail", card.detail}, {"tone", card.tone}});
   return {{"sentences", answer.sentences}, {"keys", answer.keys}, {"notes", answer.notes}, {"cards", cards}};
 }

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "report/answer/answer.h"
 #include "scenario/scenario.h"
 #include "store/sqlite/sweep_store.h"
 
@@ -62,14 +63,11 @@ struct SweepSubject {
 };
 std::vector<SweepSubject> sweep_subjects(const SweepReport& report);
 
-struct SweepCard {
-  std::string title, value, detail, tone;
-};
 struct SweepAnswer {
   std::vector<std::string> sentences;        // best and worst point, one per subject
   std::vector<std::string> keys;             // which key matters most, and which value of an unordered one
   std::vector<std::string> notes;            // what to keep in mind
-  std::vector<SweepCard> cards;              // best and worst point of each subject
+  std::vector<AnswerCard> cards;             // best and worst point of each subject
   std::vector<std::vector<double>> effects;  // by axis, by subject: see effect_of()
 };
 std::vector<std::string> idle_notes(const std::vector<SweepScheme>& schemes);
