@@ -18,8 +18,7 @@ std::vector<ParamSpec> adapter_params() {
       {"organisation", ParamType::choice, "auto",
        "fifo: one queue; per-destination: a queue per destination; modulo: destination modulo `queues`; shared: one "
        "memory, oldest allowed packet first; per-flow: a queue per flow; auto: per-flow where the traffic has flows, "
-       "otherwise "
-       "fifo",
+       "otherwise fifo",
        0, 0, kAdapters},
       {"service", ParamType::choice, "round-robin", "order among queues that may send", 0, 0, kServices},
       ParamSpec{"queues", ParamType::integer, "16", "number of queues", 1, 1e6}.applying(

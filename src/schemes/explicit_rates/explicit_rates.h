@@ -24,8 +24,8 @@ inline constexpr Condition kByProtocol = when("method", {"distributed"});
 inline constexpr ParamSpec kExplicitParams[] = {
     ParamSpec{"injection", ParamType::choice, "ps",
               "leaky-bucket: a bucket per flow; svc: a flow waits for its own interval, the one behind most goes "
-              "first; ps: the "
-              "source sends periodically at the sum of its rates, the flow behind most provides the packet",
+              "first; ps: the source sends periodically at the sum of its rates, the flow behind most provides the "
+              "packet",
               0, 0, kInjections}
         .applying(kWithPackets),
     ParamSpec{"unit", ParamType::bytes, kUnset,
@@ -114,7 +114,6 @@ inline constexpr auto kAfaParams = [] {
                 1e-6, 1e6};
   return all;
 }();
-
 
 // What a flow of the workload was given and what it got.
 struct RealisedRate {

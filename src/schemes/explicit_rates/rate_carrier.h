@@ -178,15 +178,15 @@ class CarriedRates {
     act(all, family);
   }
   template <class Family>
-  void on_timer(const GlobalView& all, Family& family, std::uint32_t entity, std::uint32_t aux) {
-    if (aux >= kFirstSlot) {
-      const std::uint32_t slot = (aux - kFirstSlot) / 2;
+  void on_timer(const GlobalView& all, Family& family, std::uint32_t entity, std::uint32_t number) {
+    if (number >= kFirstSlot) {
+      const std::uint32_t slot = (number - kFirstSlot) / 2;
       // The slot may have been given to another flow meanwhile; then the timer is not its own.
-      if (aux % 2 == kHeldTimer) dispatch(all, slot, slots_[slot].held);
+      if (number % 2 == kHeldTimer) dispatch(all, slot, slots_[slot].held);
       else if (slots_[slot].timer == all.now().ps && slots_[slot].active) protocol_->timer(slot, actions_);
     } else {
-      const HopMessage message = messages_[aux - kFirstMessage].neighbourly;
-      unused_messages_.push_back(aux - kFirstMessage);
+      const HopMessage message = messages_[number - kFirstMessage].neighbourly;
+      unused_messages_.push_back(number - kFirstMessage);
       protocol_->hop({entity}, message, actions_);
     }
     act(all, family);

@@ -3,8 +3,7 @@
 // of a flow's state, so that every rule can be tested by itself.
 //   window   none; static; dynamic: minus one per marked acknowledgement down to 1, plus one per clean one
 //   delay    none; slots: 0, 1, k, k^2, ... waiting slots, at most n times longer; table: one slot more per mark,
-//   without limit;
-//            aimd, fimd, lipd: injection rate control, in packet times
+//            without limit; aimd, fimd, lipd: injection rate control, in packet times
 // A delay is lengthened only when the window cannot shrink any more, and only by the severe marks; the window does not
 // grow before the delay is gone.
 #pragma once

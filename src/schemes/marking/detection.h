@@ -3,12 +3,11 @@
 // is never cleared and that the acknowledgement carries back.
 //   ipm   marks a packet that arrives at an input buffer above its threshold
 //   rpm   a full input buffer condemns every output that it has packets for: each of them marks as many departures as
-//   packets
-//         stood in the whole switch for it at that moment
+//         packets stood in the whole switch for it at that moment
 //   opm   marks a packet that enters an output buffer above its threshold
 //   iopm  both, each with a bit of its own
 //   mvpm  both, but the second bit (validation) only on packets that already have the first, be it from an earlier
-//   switch
+//         switch
 #pragma once
 #include <cstdint>
 
