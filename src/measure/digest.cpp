@@ -1,4 +1,3 @@
-// See digest.h.
 #include "measure/digest.h"
 
 namespace weir {

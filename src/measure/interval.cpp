@@ -1,4 +1,3 @@
-// See interval.h.
 #include "measure/interval.h"
 
 #include <cmath>

@@ -1,4 +1,3 @@
-// See format.h.
 #include "report/number_format.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,3 @@
-// See csv.h.
 #include "store/csv.h"
 
 #include <fmt/format.h>

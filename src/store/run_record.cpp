@@ -1,4 +1,3 @@
-// See run_record.h.
 #include "store/run_record.h"
 
 #include <algorithm>

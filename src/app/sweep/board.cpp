@@ -1,4 +1,3 @@
-// See sweep/board.h.
 #include "app/sweep/board.h"
 
 #include <algorithm>

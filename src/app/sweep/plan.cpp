@@ -1,4 +1,3 @@
-// See sweep/plan.h.
 #include "app/sweep/plan.h"
 
 #include <algorithm>

@@ -1,4 +1,3 @@
-// See sweep/report.h.
 #include "app/sweep/report.h"
 
 #include <fmt/format.h>

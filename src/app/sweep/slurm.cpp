@@ -1,4 +1,3 @@
-// See sweep/slurm.h.
 #include "app/sweep/slurm.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,3 @@
-// See sweep/text.h.
 #include "app/sweep/text.h"
 
 #include <fmt/format.h>

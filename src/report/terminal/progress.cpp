@@ -1,4 +1,3 @@
-// See progress.h.
 #include "report/terminal/progress.h"
 
 #include <fmt/format.h>

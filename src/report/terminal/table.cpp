@@ -1,4 +1,3 @@
-// See table.h.
 #include "report/terminal/table.h"
 
 #include <algorithm>

@@ -1,4 +1,3 @@
-// See text.h.
 #include "report/terminal/terminal_text.h"
 
 #include <algorithm>

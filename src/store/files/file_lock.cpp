@@ -1,4 +1,3 @@
-// See file_lock.h.
 #include "store/files/file_lock.h"
 
 #include <fcntl.h>

@@ -1,4 +1,3 @@
-// See output_file.h.
 #include "store/files/output_file.h"
 
 #include <fcntl.h>

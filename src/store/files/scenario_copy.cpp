@@ -1,4 +1,3 @@
-// See scenario_copy.h.
 #include "store/files/scenario_copy.h"
 
 #include <algorithm>

@@ -1,4 +1,3 @@
-// See scratch.h.
 #include "store/files/scratch.h"
 
 #include <fcntl.h>

@@ -1,4 +1,3 @@
-// See query.h.
 #include "store/sqlite/query.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,3 @@
-// See sqlite.h.
 #include "store/sqlite/sqlite.h"
 
 #include <sqlite3.h>

@@ -1,4 +1,3 @@
-// See stored_run.h.
 #include "store/sqlite/stored_run.h"
 
 #include <algorithm>

@@ -1,4 +1,3 @@
-// See sweep_store.h.
 #include "store/sqlite/sweep_store.h"
 
 #include <algorithm>
