@@ -97,11 +97,11 @@ std::size_t Section::choice_number(std::string_view key) const {
   return static_cast<std::size_t>(found - value.choices.begin());
 }
 
-bool Section::chooses(std::string_view key, std::string_view name) const {
+bool Section::chooses(std::string_view key, std::string_view choice_name) const {
   const Value& value = typed(*this, key, {ParamType::choice});
-  if (std::find(value.choices.begin(), value.choices.end(), name) == value.choices.end())
+  if (std::find(value.choices.begin(), value.choices.end(), choice_name) == value.choices.end())
     fail(__FILE__, __LINE__, "a choice that the vocabulary does not have");
-  return value.text == name;
+  return value.text == choice_name;
 }
 
 void Section::refuse(std::string_view key, const std::string& what) const {

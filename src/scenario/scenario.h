@@ -63,7 +63,7 @@ class Section {
     return static_cast<Enum>(choice_number(key));
   }
   // Is it this one? Asking for one that the vocabulary does not have aborts.
-  bool chooses(std::string_view key, std::string_view name) const;
+  bool chooses(std::string_view key, std::string_view choice_name) const;
   // An error at the place where `key` was written (or at the section, if it was defaulted).
   [[noreturn]] void refuse(std::string_view key, const std::string& what) const;
 

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "error_of.h"
 #include "run/simulate.h"
+#include "says.h"
 
 namespace weir {
 namespace {
@@ -28,19 +29,17 @@ std::string printed_by(std::vector<std::string> words) {
   return testing::internal::GetCapturedStdout() + error;
 }
 
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
-
 TEST(Help, OfTheProgram) {
   const std::string text = printed_by({"help"});
   for (const char* part : {"the whole program", "run one scenario", "what there is"})
-    EXPECT_TRUE(has(text, part)) << text;
+    EXPECT_TRUE(says(text, part)) << text;
 }
 
 TEST(Help, OfOneCommand) {
   const std::string run = printed_by({"help", "run"});
-  EXPECT_TRUE(has(run, "scenario file (TOML)")) << run;
-  EXPECT_FALSE(has(run, "the whole program")) << run;
-  EXPECT_TRUE(has(printed_by({"help", "list"}), "--markdown"));
+  EXPECT_TRUE(says(run, "scenario file (TOML)")) << run;
+  EXPECT_FALSE(says(run, "the whole program")) << run;
+  EXPECT_TRUE(says(printed_by({"help", "list"}), "--markdown"));
 }
 
 TEST(Help, OfACommandThatDoesNotExist) {
@@ -51,8 +50,8 @@ TEST(List, DescriptionsAreWholeInAPipe) {
   const std::string text = printed_by({"list"});
   for (const char* section : {"topology", "routing", "traffic", "scheme"})
     for (const KindSpec& kind : vocabulary().find(section)->kinds)
-      EXPECT_TRUE(has(text, "  " + std::string(kind.summary) + "\n")) << kind.name;
-  EXPECT_FALSE(has(text, "...\n"));
+      EXPECT_TRUE(says(text, "  " + std::string(kind.summary) + "\n")) << kind.name;
+  EXPECT_FALSE(says(text, "...\n"));
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "app/commands.h"
 #include "base/error.h"
 #include "error_of.h"
+#include "says.h"
 #include "store/files/output_file.h"
 #include "temp_dir.h"
 
@@ -40,8 +41,8 @@ until = "flows"
                                        "run"};  // CLI11 takes them from the back
     app.parse(arguments);
     const std::string said = error_of([&] { EXPECT_EQ(command(), 2); });
-    EXPECT_NE(said.find(file_and_line), std::string::npos) << said;
-    EXPECT_NE(said.find(part), std::string::npos) << said;
+    EXPECT_TRUE(says(said, file_and_line));
+    EXPECT_TRUE(says(said, part));
     EXPECT_FALSE(std::filesystem::exists(path("out")));
     EXPECT_FALSE(std::filesystem::exists(path("result.json")));
   }

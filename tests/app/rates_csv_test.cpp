@@ -9,6 +9,7 @@
 #include "error_of.h"
 #include "network/routings/routings.h"
 #include "network/topologies/topologies.h"
+#include "says.h"
 
 namespace weir {
 namespace {
@@ -58,7 +59,7 @@ TEST(RatesCsv, CapacitiesHaveAllAUnitOrNone) {
 
 TEST(RatesCsv, RefusesWithTheLine) {
   const auto has = [](const std::string& text, const std::string& part) {
-    EXPECT_NE(text.find(part), std::string::npos) << text;
+    EXPECT_TRUE(says(text, part));
   };
   has(refusal(kLinks, "id,path\na,up\nb,up donw\n"),
       R"(P.csv:3: flow "b" crosses link "donw", which L.csv does not have; did you mean `down`?)");
@@ -95,15 +96,15 @@ TEST(RatesCsv, RoutesFlowsOverATopology) {
   const auto refused = [&](std::string_view rows) {
     return error_of([&] { read_flows({"F.csv", rows}, topology, routes, FlowRoutingPolicy::fixed(), 1); });
   };
-  EXPECT_NE(refused("src,dst\n0,4\n").find(R"(F.csv:2: dst "4" is no host)"), std::string::npos);
-  EXPECT_NE(refused("src,dst\n0,1\n2,2\n").find("F.csv:3: a flow from a host to itself"), std::string::npos);
+  EXPECT_TRUE(says(refused("src,dst\n0,4\n"), R"(F.csv:2: dst "4" is no host)"));
+  EXPECT_TRUE(says(refused("src,dst\n0,1\n2,2\n"), "F.csv:3: a flow from a host to itself"));
 }
 
 TEST(RatesCsv, QuotesNamesThatNeedIt) {
   const RateInput input =
       read_links_and_paths({"L.csv", "link,capacity\nup,1\n"}, {"P.csv", "id,path\n\"a,\"\"b\"\"\",up\n"});
   const RateSolution s = solve(RateAlgorithm::saa, input.problem());
-  EXPECT_NE(rates_to_csv(input, s).find(R"("a,""b""",0,1,1,up)"), std::string::npos);
+  EXPECT_TRUE(says(rates_to_csv(input, s), R"("a,""b""",0,1,1,up)"));
   EXPECT_EQ(nlohmann::json::parse(rates_to_json(RateAlgorithm::saa, input, s))["flows"][0]["flow"], R"(a,"b")");
 }
 

@@ -7,6 +7,7 @@
 #include "app/commands.h"
 #include "base/error.h"
 #include "base/file_text.h"
+#include "says.h"
 #include "store/files/output_file.h"
 #include "temp_dir.h"
 
@@ -53,7 +54,7 @@ class Rates : public ::testing::Test {
   }
   void expect_refused(const std::vector<std::string>& arguments, const std::string& part) {
     EXPECT_EQ(run(arguments), 2);
-    EXPECT_NE(said_.find(part), std::string::npos) << said_;
+    EXPECT_TRUE(says(said_, part));
     EXPECT_FALSE(std::filesystem::exists(path("out")));
   }
 
@@ -106,10 +107,10 @@ TEST_F(Rates, GivenRatesAreJudged) {
   EXPECT_EQ(run(with(example_paths(), {"--algorithm", "ffa", "--given", idle}), false), 1) << said_;
   const std::string missing = file("missing.csv", "flow,rate\nf1,1e9\n");
   EXPECT_EQ(run(with(example_paths(), {"--given", missing}), false), 2);
-  EXPECT_NE(said_.find(R"(missing.csv: has no rate for flow "f2")"), std::string::npos) << said_;
+  EXPECT_TRUE(says(said_, R"(missing.csv: has no rate for flow "f2")"));
   const std::string unknown = file("unknown.csv", "flow,rate\nf1,1e9\nf9,1\n");
   EXPECT_EQ(run(with(example_paths(), {"--given", unknown}), false), 2);
-  EXPECT_NE(said_.find(R"(unknown.csv:3: there is no flow "f9")"), std::string::npos) << said_;
+  EXPECT_TRUE(says(said_, R"(unknown.csv:3: there is no flow "f9")"));
 }
 
 TEST_F(Rates, RefusesBadFilesWithTheLine) {

@@ -11,6 +11,7 @@
 #include "app/sweep/text.h"
 #include "base/random.h"
 #include "error_of.h"
+#include "says.h"
 #include "store/sqlite/query.h"
 #include "temp_dir.h"
 
@@ -222,9 +223,9 @@ TEST(SweepText, ShowsIntervals) {
                                       {{plan.points[0].name, "class", "cold", "latency_mean_ns", {3, 1000, 5.0, 20.0}},
                                        {plan.points[1].name, "class", "cold", "latency_mean_ns", {1, 2000, {}, {}}}},
                                       {});
-  EXPECT_NE(text.find("class cold"), std::string::npos);
-  EXPECT_NE(text.find("1.00 us ± 2.0 %"), std::string::npos) << text;
-  EXPECT_NE(text.find("2.00 us\n"), std::string::npos) << text;
+  EXPECT_TRUE(says(text, "class cold"));
+  EXPECT_TRUE(says(text, "1.00 us ± 2.0 %"));
+  EXPECT_TRUE(says(text, "2.00 us\n"));
 }
 
 TEST(Slurm, TheScriptRepeatsTheCommand) {
@@ -238,7 +239,7 @@ TEST(Slurm, TheScriptRepeatsTheCommand) {
   EXPECT_EQ(script.substr(0, 12), "#!/bin/bash\n");
   for (const char* part : {"#SBATCH --job-name=weir-tiny\n", "#SBATCH --time=2:00:00\n", "=5", "--set 'name=it'\\''s'",
                            "--precision 2%", "/dir/s.toml"})
-    EXPECT_NE(script.find(part), std::string::npos) << part << " in\n" << script;
+    EXPECT_TRUE(says(script, part)) << part << " in\n" << script;
 }
 
 TEST(Slurm, QuotesForTheShell) {

@@ -7,6 +7,7 @@
 #include "app/commands.h"
 #include "base/error.h"
 #include "error_of.h"
+#include "says.h"
 #include "store/files/output_file.h"
 #include "temp_dir.h"
 
@@ -36,29 +37,27 @@ class TopoCommand : public ::testing::Test {
     const std::string printed = ::testing::internal::GetCapturedStdout();
     return refusal == "no error" ? printed : refusal;
   }
-  static bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
-
   TempDir dir_;
 };
 
 TEST_F(TopoCommand, GuessedRatesAreNoSpeeds) {
   const std::string known = run({fabric("4xSDR", "4xSDR")});
-  EXPECT_TRUE(has(known, "2 at 8.00 Gb/s, as 4xSDR\n")) << known;
+  EXPECT_TRUE(says(known, "2 at 8.00 Gb/s, as 4xSDR\n")) << known;
   const std::string guessed = run({fabric("4xXYZ", "4xXYZ")});
-  EXPECT_TRUE(has(guessed, "2 at 8.00 Gb/s, the rate of [link]: their speed is not known\n")) << guessed;
-  EXPECT_FALSE(has(guessed, "4xSDR")) << guessed;
+  EXPECT_TRUE(says(guessed, "2 at 8.00 Gb/s, the rate of [link]: their speed is not known\n")) << guessed;
+  EXPECT_FALSE(says(guessed, "4xSDR")) << guessed;
   const std::string both = run({fabric("4xSDR", "4xXYZ"), "--check"});
-  EXPECT_TRUE(has(both, " 1 at 8.00 Gb/s, as 4xSDR\n")) << both;
-  EXPECT_TRUE(has(both, " 1 at 8.00 Gb/s, the rate of [link]")) << both;
+  EXPECT_TRUE(says(both, " 1 at 8.00 Gb/s, as 4xSDR\n")) << both;
+  EXPECT_TRUE(says(both, " 1 at 8.00 Gb/s, the rate of [link]")) << both;
 }
 
 TEST_F(TopoCommand, RefusesARateThatNoCableTakes) {
   for (const std::string key : {"rate", "host_rate"}) {
     const std::string said = run({fabric("4xQDR", "4xQDR"), "--set", "link." + key + "=1Gbps"});
-    EXPECT_TRUE(has(said, key + ": has no effect, because the file tells the speed of every cable")) << said;
+    EXPECT_TRUE(says(said, key + ": has no effect, because the file tells the speed of every cable")) << said;
   }
   const std::string taken = run({fabric("4xQDR", "4xXYZ"), "--set", "link.rate=1Gbps"});
-  EXPECT_TRUE(has(taken, "1 at 1.00 Gb/s, the rate of [link]")) << taken;
+  EXPECT_TRUE(says(taken, "1 at 1.00 Gb/s, the rate of [link]")) << taken;
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "error_of.h"
+#include "says.h"
 
 namespace weir {
 namespace {
@@ -27,7 +28,7 @@ TEST(Memory, WhatDoesNotFitIsRefusedWithTheNumber) {
   need_memory(1e6, "this", "Do less");
   const std::string said = error_of([&] { need_memory(1e18, "this", "Do less"); });
   EXPECT_EQ(said.find("this needs about 1000000000.0 GB of memory, and "), 0u) << said;
-  EXPECT_NE(said.find(" are left. Do less, or try it with --force"), std::string::npos) << said;
+  EXPECT_TRUE(says(said, " are left. Do less, or try it with --force"));
   memory_is_forced() = true;
   EXPECT_NO_THROW(need_memory(1e18, "this", "Do less"));
   memory_is_forced() = false;

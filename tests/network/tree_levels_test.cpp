@@ -33,7 +33,7 @@ void add_host(GraphSpec& spec, const std::string& name, const std::string& at) {
   spec.cables.push_back({{name}, {at}, testing::kLink, 1, {}});
 }
 
-bool says(const std::vector<std::string>& lines, std::string_view part) {
+bool any_says(const std::vector<std::string>& lines, std::string_view part) {
   for (const std::string& line : lines) {
     if (line.find(part) != std::string::npos) return true;
   }
@@ -67,7 +67,7 @@ TEST(TreeLevels, AFewHostsDoNotMakeATopSwitchALeaf) {
   EXPECT_TRUE(tree.is_tree);
   EXPECT_EQ(tree.levels, 2u);
   EXPECT_EQ(tree.level[5], 1u);
-  EXPECT_TRUE(says(irregularities(t, tree), "hosts at switches above the leaves: 1 (T1: 1)"));
+  EXPECT_TRUE(any_says(irregularities(t, tree), "hosts at switches above the leaves: 1 (T1: 1)"));
 }
 
 TEST(TreeLevels, ALeafWithoutHostsIsALeaf) {
@@ -103,16 +103,17 @@ TEST(Oddities, TellsWhatIsIrregular) {
   const TreeLevels tree = tree_levels(t);
   ASSERT_TRUE(tree.is_tree);
   const std::vector<std::string> lines = irregularities(t, tree);
-  EXPECT_TRUE(says(lines, "mixed speeds of cables to hosts: 1 at 32Gbps (4xQDR), 13 at 8Gbps (4xSDR)"));
+  EXPECT_TRUE(any_says(lines, "mixed speeds of cables to hosts: 1 at 32Gbps (4xQDR), 13 at 8Gbps (4xSDR)"));
   const std::vector<std::string> guessed = irregularities(t, tree, {{testing::kLink.rate, 13}});
-  EXPECT_TRUE(says(guessed, "mixed speeds of cables to hosts: 1 at 32Gbps (4xQDR), 13 at 8Gbps"));
-  EXPECT_FALSE(says(guessed, "4xSDR")) << "a guessed rate is no speed";
-  EXPECT_TRUE(says(lines, "unequal parallel cables between levels 0 and 1: usually 2, but 1 pair has another number "
-                          "(L0 - T0: 3)"));
-  EXPECT_TRUE(says(lines, "half-populated leaf switches: 1 with at most half of the usual 4 hosts (L2: 2)"));
-  EXPECT_TRUE(says(lines, "unequal cables up from level 0: usually 4, but 1 switch has another number (L0: 5)"));
-  EXPECT_TRUE(says(lines, "1 cable between switches of level 1"));
-  EXPECT_TRUE(says(describe_levels(t, tree), "2 levels of switches: 4, 2 from the leaves up"));
+  EXPECT_TRUE(any_says(guessed, "mixed speeds of cables to hosts: 1 at 32Gbps (4xQDR), 13 at 8Gbps"));
+  EXPECT_FALSE(any_says(guessed, "4xSDR")) << "a guessed rate is no speed";
+  EXPECT_TRUE(any_says(lines,
+                       "unequal parallel cables between levels 0 and 1: usually 2, but 1 pair has another number "
+                       "(L0 - T0: 3)"));
+  EXPECT_TRUE(any_says(lines, "half-populated leaf switches: 1 with at most half of the usual 4 hosts (L2: 2)"));
+  EXPECT_TRUE(any_says(lines, "unequal cables up from level 0: usually 4, but 1 switch has another number (L0: 5)"));
+  EXPECT_TRUE(any_says(lines, "1 cable between switches of level 1"));
+  EXPECT_TRUE(any_says(describe_levels(t, tree), "2 levels of switches: 4, 2 from the leaves up"));
 }
 
 }  // namespace

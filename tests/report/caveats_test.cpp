@@ -6,12 +6,11 @@
 #include "report/answer/host_wait.h"
 #include "report/answer/phrases.h"
 #include "report/terminal/run_text.h"
+#include "says.h"
 #include "store/store_sample.h"
 
 namespace weir {
 namespace {
-
-bool says(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 // One class in a fabric in which no port waits.
 SampleRun calm_run() {

@@ -11,13 +11,12 @@
 #include "report/page/run_document.h"
 #include "report/terminal/compare_text.h"
 #include "report/terminal/run_text.h"
+#include "says.h"
 #include "store/json.h"
 #include "store/store_sample.h"
 
 namespace weir {
 namespace {
-
-bool mentions(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 // One class, nobody late: an event can only be found from the roots.
 SampleRun one_class(const std::string& label) {
@@ -61,7 +60,7 @@ TEST(Comparison, OneMeasureForAllRuns) {
   EXPECT_EQ(j.measure, HarmMeasure::p99_latency);
   for (std::size_t r = 0; r < runs.size(); ++r)
     EXPECT_EQ(j.harms[r], runs[r].digest.classes[0].summary.latency->p99_ps);
-  EXPECT_TRUE(mentions(verdict(runs), "99th percentile latency")) << verdict(runs);
+  EXPECT_TRUE(says(verdict(runs), "99th percentile latency")) << verdict(runs);
 }
 
 TEST(Comparison, OneWindowForAllRuns) {
@@ -119,7 +118,7 @@ TEST(Comparison, SentenceBarsAndTableShowTheSameNumbers) {
       const double bar = document["runs"][r]["harm_ns"].get<double>() * 1e3;
       const std::string shown = format_time(bar);
       EXPECT_EQ(cell_of(text, "class cold", runs[r].record.label, calm ? 1 : 3), shown) << text;
-      EXPECT_TRUE(mentions(verdict(runs), shown)) << verdict(runs);
+      EXPECT_TRUE(says(verdict(runs), shown)) << verdict(runs);
       const auto& cold = document["runs"][r]["classes"][0];
       EXPECT_EQ(cold[calm ? "event_latency_peak_ns" : "latency_p99_ns"].get<double>() * 1e3, bar);
     }
@@ -153,20 +152,20 @@ TEST(Deployable, TheBestOfAllAndTheBestThatCanBeDeployed) {
   const Answer answer = answer_of(runs, judge(runs));
   EXPECT_EQ(answer.cards.back().title, "Best that can be deployed");
   EXPECT_EQ(answer.cards.back().value, "cca (hardware)");
-  EXPECT_TRUE(mentions(answer.advice[0], "Use cca here")) << answer.advice[0];
-  EXPECT_TRUE(mentions(answer.advice[1], "iocm (research) shows what would be possible")) << answer.advice[1];
-  for (const std::string& line : answer.advice) EXPECT_FALSE(mentions(line, "Use iocm")) << line;
-  EXPECT_TRUE(mentions(compare_text(runs, {}), "research"));
+  EXPECT_TRUE(says(answer.advice[0], "Use cca here")) << answer.advice[0];
+  EXPECT_TRUE(says(answer.advice[1], "iocm (research) shows what would be possible")) << answer.advice[1];
+  for (const std::string& line : answer.advice) EXPECT_FALSE(says(line, "Use iocm")) << line;
+  EXPECT_TRUE(says(compare_text(runs, {}), "research"));
   EXPECT_EQ(report_document(runs)["runs"][1]["scheme_tag"], "research");
 }
 
 TEST(Deployable, NothingThatCanBeDeployedHelps) {
   const SampleRun none("none"), saa = with_peak("saa", 4);
   const auto runs = analyse_together({tagged(none, "none", "hardware"), tagged(saa, "saa", "ideal")});
-  EXPECT_TRUE(mentions(verdict(runs), "; nothing tried here that can be deployed helps")) << verdict(runs);
+  EXPECT_TRUE(says(verdict(runs), "; nothing tried here that can be deployed helps")) << verdict(runs);
   const Answer answer = answer_of(runs, judge(runs));
   EXPECT_EQ(answer.cards.back().value, "nothing tried here");
-  EXPECT_TRUE(mentions(answer.advice[0], "Nothing tried here that can be deployed helps. saa (ideal) shows"))
+  EXPECT_TRUE(says(answer.advice[0], "Nothing tried here that can be deployed helps. saa (ideal) shows"))
       << answer.advice[0];
 }
 
@@ -185,7 +184,7 @@ TEST(Idle, IsSaidEverywhere) {
   qcn.m.scheme_idle = "the queue holds at most 1KiB, Qeq is 33kB";
   const std::string said = "qcn never acted: the queue holds at most 1KiB, Qeq is 33kB";
   const auto runs = analyse_together({tagged(none, "none", "hardware"), tagged(qcn, "qcn", "standard")});
-  EXPECT_TRUE(mentions(compare_text(runs, {}), "note: " + said)) << compare_text(runs, {});
+  EXPECT_TRUE(says(compare_text(runs, {}), "note: " + said)) << compare_text(runs, {});
   const Answer answer = answer_of(runs, judge(runs));
   EXPECT_EQ(answer.advice[0], "Note: " + said + ".");
   const auto json = nlohmann::json::parse(json_document(runs));
@@ -197,7 +196,7 @@ TEST(Idle, IsSaidEverywhere) {
 
   RunRecord alone = tagged(qcn, "qcn", "standard");
   alone.label = "";
-  EXPECT_TRUE(mentions(run_text(analyse(alone), {}), "note: " + said));
+  EXPECT_TRUE(says(run_text(analyse(alone), {}), "note: " + said));
   alone.label = "with defaults";
   EXPECT_EQ(idle_sentence(analyse(alone)).rfind("with defaults (qcn) never acted: ", 0), 0u);
 }
@@ -217,10 +216,10 @@ TEST(Coarse, WithoutFramesNothingIsSaidAboutSaturation) {
       << headline(prepared);
   const Answer answer = answer_of({prepared}, judge({prepared}));
   EXPECT_EQ(answer.cards[1].value, "not known");
-  EXPECT_TRUE(mentions(answer.cards[1].detail, "S2:1 -> h2 is used 40.0 % of the run")) << answer.cards[1].detail;
-  for (const std::string& line : answer.advice) EXPECT_FALSE(mentions(line, "No link is saturated")) << line;
+  EXPECT_TRUE(says(answer.cards[1].detail, "S2:1 -> h2 is used 40.0 % of the run")) << answer.cards[1].detail;
+  for (const std::string& line : answer.advice) EXPECT_FALSE(says(line, "No link is saturated")) << line;
   const std::string text = run_text(prepared, {});
-  EXPECT_FALSE(mentions(text, "no root")) << text;
+  EXPECT_FALSE(says(text, "no root")) << text;
   EXPECT_TRUE(nlohmann::json::parse(json_document({prepared}))["congestion"]["coarse"]);
 }
 
@@ -229,7 +228,7 @@ TEST(Coarse, TwoFramesAreNotEnough) {
   run.m.frames = {run.m.frames[4], run.m.frames[9]};
   run.m.frames[0].load.assign(11, 100);
   run.m.frames[0].at = {50 * kMicro};
-  EXPECT_TRUE(mentions(headline(analyse(run.record())), "is not known from 2 frames"))
+  EXPECT_TRUE(says(headline(analyse(run.record())), "is not known from 2 frames"))
       << headline(analyse(run.record()));
 }
 
@@ -253,15 +252,15 @@ TEST(Recovery, ThroughputMustRecoverToo) {
     bin.received *= 100;
     bin.latency_sum_ps *= 100;
   }
-  EXPECT_TRUE(mentions(headline(analyse(run.record())), "and recovered after 40.0 us"));
+  EXPECT_TRUE(says(headline(analyse(run.record())), "and recovered after 40.0 us"));
   for (const std::size_t b : {8u, 9u}) {  // latency is back, but half of what is sent is stuck
     run.m.classes[0].series[b].received /= 2;
     run.m.classes[0].series[b].latency_sum_ps *= 0.5;
   }
-  EXPECT_TRUE(mentions(headline(analyse(run.record())), "and its throughput had not recovered when the run ended"))
+  EXPECT_TRUE(says(headline(analyse(run.record())), "and its throughput had not recovered when the run ended"))
       << headline(analyse(run.record()));
   const Together both({run, SampleRun("window")});
-  EXPECT_TRUE(mentions(compare_text(both.runs, {}), "not yet"));
+  EXPECT_TRUE(says(compare_text(both.runs, {}), "not yet"));
 }
 
 }  // namespace

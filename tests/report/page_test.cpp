@@ -14,6 +14,7 @@
 #include "report/page/compressed.h"
 #include "report/page/downsample.h"
 #include "report/page/page.h"
+#include "says.h"
 #include "store/json.h"
 #include "store/store_sample.h"
 #include "unpacked.h"
@@ -31,9 +32,9 @@ Json document_in(const std::string& page) {
 
 TEST(Page, HoldsTheNoticesOfTheSoftwareInIt) {
   const std::string page(page_template());
-  EXPECT_NE(page.find("Apache License 2.0"), std::string::npos);
+  EXPECT_TRUE(says(page, "Apache License 2.0"));
   for (const char* part : {"Leon Sorokin", "Permission is hereby granted", "shall be included in", R"("AS IS")"})
-    EXPECT_NE(page.find(part), std::string::npos) << part;
+    EXPECT_TRUE(says(page, part)) << part;
 }
 
 RC_GTEST_PROP(Compressed, GivesBackEveryByte, (const std::string& bytes)) {
@@ -160,7 +161,7 @@ TEST(Answer, NamesVictimRootAndWhatToDo) {
   EXPECT_EQ(answer.cards[0].value, "cold: latency × 200");
   EXPECT_EQ(answer.cards[1].value, "S2:1 -> h2");
   ASSERT_FALSE(answer.advice.empty());
-  EXPECT_NE(answer.advice[0].find("goes to one host, h2"), std::string::npos);
+  EXPECT_TRUE(says(answer.advice[0], "goes to one host, h2"));
 }
 
 Json book() {
@@ -179,7 +180,7 @@ TEST(Book, MarkdownSaysWhereWhenAndWhy) {
   for (const char* part : {"| machine | a\\|b |", "| date | 2026-01-31 |", "| simulations | 12 |", "1 min 01 s",
                            "| Queueing theory | 1 | 1 | 1 | 0 | 0 | 0 |", "### theory/hol: T &lt;b&gt;",
                            "| limit | 0.586 | 0.59 | reached |", "- **other**: because \\| of"})
-    EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
+    EXPECT_TRUE(says(text, part)) << part << "\n" << text;
 }
 
 TEST(Book, HasAnOverviewAndAPagePerPaper) {

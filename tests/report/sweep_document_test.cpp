@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "report/page/sweep_scale.h"
+#include "says.h"
 #include "unpacked.h"
 
 namespace weir {
@@ -154,13 +155,13 @@ TEST(SweepDocument, SaysWhereChanceMayBeTheReason) {
   for (Statistic& s : report.statistics)
     if (s.metric == "latency_mean_ns") s.interval.half_width = 15000;
   const SweepAnswer wide = sweep_answer(report, sweep_subjects(report));
-  EXPECT_NE(wide.sentences[0].find("their intervals overlap, so this may be chance."), std::string::npos);
-  EXPECT_NE(wide.keys[1].find("(in 0 by more than"), std::string::npos);
+  EXPECT_TRUE(says(wide.sentences[0], "their intervals overlap, so this may be chance."));
+  EXPECT_TRUE(says(wide.keys[1], "(in 0 by more than"));
   for (Statistic& s : report.statistics) s.interval.half_width.reset();
   const SweepAnswer once = sweep_answer(report, sweep_subjects(report));
   ASSERT_EQ(once.notes.size(), 1u);
-  EXPECT_NE(once.notes[0].find("--repetitions 5 gives intervals"), std::string::npos);
-  EXPECT_EQ(once.sentences[0].find("±"), std::string::npos);
+  EXPECT_TRUE(says(once.notes[0], "--repetitions 5 gives intervals"));
+  EXPECT_FALSE(says(once.sentences[0], "±"));
 }
 
 TEST(SweepDocument, OnlySeedsMakeOnePoint) {
@@ -187,8 +188,8 @@ TEST(SweepDocument, FailuresAreCountedAndShown) {
   EXPECT_EQ(rows[0][1], 0);
   EXPECT_EQ(rows[0][2], 600);
   EXPECT_TRUE(rows[0][3][0][0].is_null());
-  EXPECT_NE(d["answer"]["notes"][1].get<std::string>().find("600 runs failed"), std::string::npos);
-  EXPECT_EQ(sweep_page(report).find("<b>no such host"), std::string::npos);
+  EXPECT_TRUE(says(d["answer"]["notes"][1].get<std::string>(), "600 runs failed"));
+  EXPECT_FALSE(says(sweep_page(report), "<b>no such host"));
   report.statistics.clear();
   EXPECT_EQ(sweep_document(report)["answer"]["sentences"][0], "No run has a result.");
 }

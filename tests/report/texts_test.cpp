@@ -7,17 +7,16 @@
 #include "report/terminal/compare_text.h"
 #include "report/terminal/run_text.h"
 #include "report/terminal/terminal_text.h"
+#include "says.h"
 #include "store/store_sample.h"
 
 namespace weir {
 namespace {
 
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
-
 void expect_well_formed(const std::string& text) {
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) EXPECT_LE(display_width(line), kTextWidth) << line;
-  for (const char* word : {"nan", "inf ", "-inf"}) EXPECT_FALSE(contains(text, word)) << word << "\n" << text;
+  for (const char* word : {"nan", "inf ", "-inf"}) EXPECT_FALSE(says(text, word)) << word << "\n" << text;
 }
 
 // The same run under a scheme that keeps cold latency at 4 us and has no victims.
@@ -43,7 +42,7 @@ TEST(Headline, NamesRootVictimsAndRecovery) {
 TEST(Headline, NotRecovered) {
   SampleRun run;
   run.m.classes[0].series[9].latency_sum_ps *= 50;
-  EXPECT_TRUE(contains(headline(analyse(run.record())), "had not recovered when the run ended"));
+  EXPECT_TRUE(says(headline(analyse(run.record())), "had not recovered when the run ended"));
 }
 
 TEST(Headline, CalmRun) {
@@ -66,7 +65,7 @@ TEST(Headline, DeadlockComesFirst) {
 TEST(Headline, WaitingWithoutRoot) {
   SampleRun run;
   for (FabricFrame& frame : run.m.frames) frame.load.assign(11, 100);
-  EXPECT_TRUE(contains(headline(analyse(run.record())), "2 ports are held back (12.0 us in total) though no link"));
+  EXPECT_TRUE(says(headline(analyse(run.record())), "2 ports are held back (12.0 us in total) though no link"));
 }
 
 TEST(RunText, HasAllParts) {
@@ -75,9 +74,9 @@ TEST(RunText, HasAllParts) {
   expect_well_formed(text);
   for (const char* part : {"cold", "hot", "200 us", "latency over time", "█", "root", "victim", "S1:2 -> S2",
                            "ended: finished", "500 packet-hops", "2000 hops/s", "window: 2.5", "Jain index", "h0"})
-    EXPECT_TRUE(contains(text, part)) << part << "\n" << text;
-  EXPECT_FALSE(contains(text, "\x1b"));
-  EXPECT_TRUE(contains(run_text(analyse(run.record()), {kTextWidth, true}), "\x1b[1m"));
+    EXPECT_TRUE(says(text, part)) << part << "\n" << text;
+  EXPECT_FALSE(says(text, "\x1b"));
+  EXPECT_TRUE(says(run_text(analyse(run.record()), {kTextWidth, true}), "\x1b[1m"));
 }
 
 TEST(RunText, SlowestFlowsOfMany) {
@@ -93,9 +92,9 @@ TEST(RunText, SlowestFlowsOfMany) {
   run.m.flows.push_back(never);
   const std::string text = run_text(analyse(run.record()), {});
   expect_well_formed(text);
-  EXPECT_TRUE(contains(text, "slowest of 33 flows"));
-  EXPECT_FALSE(contains(text, "  32  h3"));
-  EXPECT_TRUE(contains(text, "   1  h1"));
+  EXPECT_TRUE(says(text, "slowest of 33 flows"));
+  EXPECT_FALSE(says(text, "  32  h3"));
+  EXPECT_TRUE(says(text, "   1  h1"));
 }
 
 TEST(RunText, SurvivesLongAndHostileNames) {
@@ -105,8 +104,8 @@ TEST(RunText, SurvivesLongAndHostileNames) {
   run.m.ending_text = std::string(300, 'e');
   const std::string text = run_text(analyse(run.record()), {});
   expect_well_formed(text);
-  EXPECT_FALSE(contains(text, "\x1b"));
-  EXPECT_TRUE(contains(text, "<script>"));
+  EXPECT_FALSE(says(text, "\x1b"));
+  EXPECT_TRUE(says(text, "<script>"));
 }
 
 TEST(RunText, EmptyRun) {
@@ -123,7 +122,7 @@ TEST(CompareText, SideBySide) {
   for (const char* part :
        {"class cold\n", "class hot (the disturbance)", "hot link S2:1 -> h2", "20.0 %", "4.00 us",
         "window helps cold traffic most: peak latency 4.00 us, against 200 us with none (50.0x lower)"})
-    EXPECT_TRUE(contains(text, part)) << part << "\n" << text;
+    EXPECT_TRUE(says(text, part)) << part << "\n" << text;
 }
 
 TEST(CompareText, VerdictDoesNotPraiseWhatDoesNotHelp) {
@@ -133,10 +132,10 @@ TEST(CompareText, VerdictDoesNotPraiseWhatDoesNotHelp) {
   EXPECT_EQ(verdict({analyse(none.record())}), "");
   SampleRun slightly("slightly");
   slightly.m.classes[0].series[5].latency_sum_ps *= 0.97;
-  EXPECT_TRUE(contains(verdict({analyse(none.record()), analyse(slightly.record())}), "no variant makes a difference"));
+  EXPECT_TRUE(says(verdict({analyse(none.record()), analyse(slightly.record())}), "no variant makes a difference"));
   SampleRun stuck = managed("stuck");
   stuck.m.ending = Ending::deadlock;
-  EXPECT_TRUE(contains(verdict({analyse(none.record()), analyse(stuck.record())}), "no variant helps"));
+  EXPECT_TRUE(says(verdict({analyse(none.record()), analyse(stuck.record())}), "no variant helps"));
 }
 
 TEST(CompareText, DifferentFabricsAndClasses) {

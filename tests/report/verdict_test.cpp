@@ -5,6 +5,7 @@
 #include "report/answer/flow_ends.h"
 #include "report/answer/losses.h"
 #include "report/terminal/compare_text.h"
+#include "says.h"
 #include "store/store_sample.h"
 
 namespace weir {
@@ -150,9 +151,9 @@ TEST(Verdict, TheTableShowsWhatItJudgesBy) {
   const SampleRun none = pulse("none", 70), open = pulse("open", -1);
   const std::string text = compare_text({analyse(none.record()), analyse(open.record())}, {});
   const std::string hot = text.substr(text.find("class hot"));
-  EXPECT_NE(hot.find("completion     last"), std::string::npos) << hot;
-  EXPECT_NE(hot.find("30.0 us  30.0 us"), std::string::npos) << hot;
-  EXPECT_EQ(text.substr(0, text.find("class hot")).find("completion"), std::string::npos) << text;
+  EXPECT_TRUE(says(hot, "completion     last"));
+  EXPECT_TRUE(says(hot, "30.0 us  30.0 us"));
+  EXPECT_FALSE(says(text.substr(0, text.find("class hot")), "completion")) << text;
 }
 
 TEST(FlowEnds, OnlyOfClassesThatAreAllTransfers) {
@@ -183,7 +184,7 @@ TEST(Answer, NamesThePrice) {
   EXPECT_EQ(answer.cards[3].value, "hot flows end 1.67x as late");
   EXPECT_EQ(answer.cards[3].tone, "bad");
   ASSERT_FALSE(answer.advice.empty());
-  EXPECT_NE(answer.advice[0].find("Mind its price: hot flows end 1.67x as late."), std::string::npos)
+  EXPECT_TRUE(says(answer.advice[0], "Mind its price: hot flows end 1.67x as late."))
       << answer.advice[0];
 }
 

@@ -5,6 +5,7 @@
 #include <fstream>
 
 #include "run/lab.h"
+#include "says.h"
 #include "temp_dir.h"
 
 namespace weir {
@@ -55,13 +56,13 @@ TEST(Deadlock, OfARingIsRecognisedAndItsCycleNamed) {
         "flow_control = 'pause'\nbuffer = '4kB'\norganisation = 'output-queued'\n"}) {
     const Outcome run = run_text(ring(switches, "min-hop"));
     ASSERT_EQ(run.warnings.size(), 1u);
-    EXPECT_NE(run.warnings[0].find("deadlock"), std::string::npos) << run.warnings[0];
+    EXPECT_TRUE(says(run.warnings[0], "deadlock")) << run.warnings[0];
     ASSERT_EQ(run.measurements.ending, Ending::deadlock) << switches << run.measurements.ending_text;
     const std::string& text = run.measurements.ending_text;
     std::size_t arrows = 0;
     for (std::size_t at = text.find(" -> "); at != std::string::npos; at = text.find(" -> ", at + 1)) ++arrows;
     EXPECT_EQ(arrows, 5u) << text;
-    for (const char* name : {"S0:", "S1:", "S2:", "S3:", "S4:"}) EXPECT_NE(text.find(name), std::string::npos) << text;
+    for (const char* name : {"S0:", "S1:", "S2:", "S3:", "S4:"}) EXPECT_TRUE(says(text, name));
     EXPECT_LT(run.measurements.end.ps, 1000 * testing::kUs) << "recognised soon";
   }
 }
@@ -73,7 +74,7 @@ TEST(Deadlock, OfACrossbarIsRecognised) {
         fmt::format("buffer_packets = 1\norganisation = 'fifo-in-out'\narbitration = '{}'\n", arbitration);
     const Outcome run = run_text(ring(switches, "min-hop", "until = 'flows'\nmax_time = '50ms'\n", 9, 4));
     ASSERT_EQ(run.measurements.ending, Ending::deadlock) << arbitration << run.measurements.ending_text;
-    EXPECT_NE(run.measurements.ending_text.find(" -> "), std::string::npos);
+    EXPECT_TRUE(says(run.measurements.ending_text, " -> "));
   }
 }
 
@@ -124,7 +125,7 @@ std::string overload(const std::string& run) {
 TEST(Endings, TooMuchBacklogIsSaturation) {
   const Outcome run = run_text(overload("duration = '100ms'\nmax_backlog = 2000\n"));
   EXPECT_EQ(run.measurements.ending, Ending::saturated);
-  EXPECT_NE(run.measurements.ending_text.find("2000"), std::string::npos);
+  EXPECT_TRUE(says(run.measurements.ending_text, "2000"));
   // Three hosts make 3 packets per us, one leaves: 2000 wait after 1 ms.
   EXPECT_NEAR(static_cast<double>(run.measurements.end.ps), 1'000.0 * testing::kUs, 100.0 * testing::kUs);
   EXPECT_LE(run.measurements.totals.peak_packets_alive, 2001u + 64u) << "and what stands in the switch";
@@ -150,7 +151,7 @@ TEST(Endings, TooManyBinsOfAGivenWidthAreRefused) {
     star.traffic = testing::flows("[0, 1, 500000], [2, 1, 500000], [3, 1, 500000]") + "[measure]\nbin = '1ps'\n";
     star.scheme = fmt::format("name = '{}'\n", scheme);
     const std::string said = error_of([&] { run_text(star.text()); });
-    EXPECT_NE(said.find("bin = 1ps is too narrow: the run is not over after 1000000 bins"), std::string::npos) << said;
+    EXPECT_TRUE(says(said, "bin = 1ps is too narrow: the run is not over after 1000000 bins"));
     EXPECT_EQ(said.find("test:"), 0u) << said;
   }
 }
@@ -158,7 +159,7 @@ TEST(Endings, TooManyBinsOfAGivenWidthAreRefused) {
 TEST(Endings, MaxTimeIsSaturation) {
   const Outcome run = run_text(ring("", "up-down", "until = 'flows'\nmax_time = '100us'\n"));
   EXPECT_EQ(run.measurements.ending, Ending::saturated);
-  EXPECT_NE(run.measurements.ending_text.find("max_time"), std::string::npos);
+  EXPECT_TRUE(says(run.measurements.ending_text, "max_time"));
   EXPECT_EQ(run.measurements.end.ps, 100 * testing::kUs);
 }
 
@@ -210,8 +211,7 @@ TEST(Endings, AClassIsDelivered) {
 }
 
 TEST(Endings, AClassThatNeverEndsIsRefused) {
-  EXPECT_NE(testing::refusal(hot_and_cold("", "until = 'class'\nclass = 'hot'\n")).find("never ends"),
-            std::string::npos);
+  EXPECT_TRUE(says(testing::refusal(hot_and_cold("", "until = 'class'\nclass = 'hot'\n")), "never ends"));
   EXPECT_EQ(testing::refusal(hot_and_cold("", "until = 'class'\nclass = 'hot'\nmax_time = '1ms'\n")), "no error");
   EXPECT_EQ(testing::refusal(hot_and_cold("stop = '50us'\n", "until = 'class'\nclass = 'hot'\n")), "no error");
 }
@@ -224,8 +224,7 @@ TEST(Endings, AClassWithoutPacketsHasEnded) {
 }
 
 TEST(Endings, AnUnknownClassIsRefusedWithTheKnownOnes) {
-  EXPECT_NE(testing::refusal(hot_and_cold("packets = 3\n", "until = 'class'\nclass = 'warm'\n")).find("cold, hot"),
-            std::string::npos);
+  EXPECT_TRUE(says(testing::refusal(hot_and_cold("packets = 3\n", "until = 'class'\nclass = 'warm'\n")), "cold, hot"));
 }
 
 TEST(Triggers, TrafficStartsAfterSoManyReceived) {
@@ -245,7 +244,7 @@ TEST(Triggers, ATriggerThatNeverComesIsReported) {
       run_text(hot_and_cold("packets = 30\nafter_received = 100000\n", "until = 'class'\nclass = 'hot'\n"))
           .measurements;
   EXPECT_EQ(m.ending, Ending::saturated);
-  EXPECT_NE(m.ending_text.find("waits for more packets"), std::string::npos) << m.ending_text;
+  EXPECT_TRUE(says(m.ending_text, "waits for more packets"));
   EXPECT_EQ(m.classes[1].generated, 0u);
   EXPECT_EQ(m.classes[0].generated, m.classes[0].received);
 }

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "run/lab.h"
+#include "says.h"
 
 namespace weir {
 namespace {
@@ -62,8 +63,7 @@ TEST(TorusRun, SaturatedRingsGoOnWithADatelineAndDeadlockWithout) {
         torus_text(std::string(switches) + "lanes = 2\n", "kind = 'dor'\nlanes = 'none'\n", shifts()));
     EXPECT_FALSE(whole.routes_proven);
     ASSERT_EQ(whole.warnings.size(), 1u);
-    EXPECT_NE(whole.warnings[0].find("S0.0:2 -> S1.0:2 -> S2.0:2 -> S3.0:2 -> S4.0:2 -> S5.0:2 -> S0.0:2"),
-              std::string::npos)
+    EXPECT_TRUE(says(whole.warnings[0], "S0.0:2 -> S1.0:2 -> S2.0:2 -> S3.0:2 -> S4.0:2 -> S5.0:2 -> S0.0:2"))
         << whole.warnings[0];
     EXPECT_EQ(whole.measurements.ending, Ending::deadlock);
   }
@@ -119,15 +119,13 @@ TEST(TorusRun, LanesThatDoNotFitAreRefused) {
   const auto refused = [](const std::string& switches, const std::string& traffic, const std::string& more = "") {
     return testing::refusal(torus_text(switches, "", traffic, more));
   };
-  EXPECT_NE(refused("lanes = 1\n", shifts()).find("takes 2 lanes of every link, against deadlock: set lanes = 2"),
-            std::string::npos);
-  EXPECT_NE(refused("", shifts()).find("set lanes = 2"), std::string::npos);
-  EXPECT_NE(refused("lanes = 3\n", shifts()).find("leave 1 over"), std::string::npos);
-  EXPECT_NE(refused("lanes = 4\n", shifts(1)).find("no packet starts on lane 1"), std::string::npos);
-  EXPECT_NE(refused("lanes = 4\n", shifts(), "[adapter]\nack_lane = 3\n").find("such as 2"), std::string::npos);
-  EXPECT_NE(refused("lanes = 4\npriority = 'preemptive'\nexpress_from = 1\n", shifts()).find("lane 1"),
-            std::string::npos);
-  EXPECT_NE(refused("lanes = 2\npriority = 'preemptive'\n", shifts()).find("set lanes = 4"), std::string::npos);
+  EXPECT_TRUE(says(refused("lanes = 1\n", shifts()), "takes 2 lanes of every link, against deadlock: set lanes = 2"));
+  EXPECT_TRUE(says(refused("", shifts()), "set lanes = 2"));
+  EXPECT_TRUE(says(refused("lanes = 3\n", shifts()), "leave 1 over"));
+  EXPECT_TRUE(says(refused("lanes = 4\n", shifts(1)), "no packet starts on lane 1"));
+  EXPECT_TRUE(says(refused("lanes = 4\n", shifts(), "[adapter]\nack_lane = 3\n"), "such as 2"));
+  EXPECT_TRUE(says(refused("lanes = 4\npriority = 'preemptive'\nexpress_from = 1\n", shifts()), "lane 1"));
+  EXPECT_TRUE(says(refused("lanes = 2\npriority = 'preemptive'\n", shifts()), "set lanes = 4"));
   EXPECT_EQ(refused("lanes = 4\n", shifts(2), "[adapter]\nack_lane = 2\n"), "");
   EXPECT_EQ(testing::refusal(torus_text("", "kind = 'up-down'\n", shifts())), "no error");
 }

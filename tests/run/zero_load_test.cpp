@@ -80,7 +80,7 @@ until = "flows"
 // The time on each link follows from the one before: a head goes on as soon as it has landed and been routed, but not
 // before its tail can follow without a gap.
 std::int64_t expected(const Network& network, std::uint32_t from, std::uint32_t to, Bytes bytes, bool store) {
-  const std::vector<PortId> links = path(network.topology, network.routes, {from}, {to});
+  const std::vector<PortId> links = default_path(network.topology, network.routes, {from}, {to});
   const auto serialization = [&](std::size_t i) { return network.topology.link(links[i]).rate.time_for(bytes).ps; };
   std::int64_t start = 0;
   for (std::size_t i = 0; i + 1 < links.size(); ++i) {
@@ -103,7 +103,7 @@ class ZeroLoad : public ::testing::TestWithParam<std::tuple<std::size_t, bool>> 
     const Outcome run = testing::run_text(scenario(fabric, machine(), switching(), "rate = '10Gbps'\n", payload));
     for (std::size_t i = 0; i < fabric.pairs.size(); ++i) {
       const auto [from, to] = fabric.pairs[i];
-      const auto h = path(run.network->topology, run.network->routes, {from}, {to}).size() - 1;
+      const auto h = default_path(run.network->topology, run.network->routes, {from}, {to}).size() - 1;
       const FlowResult& flow = run.measurements.flows[i];
       EXPECT_EQ((flow.completion - flow.start).ps, formula(static_cast<std::int64_t>(h), (payload + 30) * 800))
           << from << " -> " << to << ", " << payload << " B";

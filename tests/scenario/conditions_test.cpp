@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "error_of.h"
+#include "says.h"
 #include "scenario/parse.h"
 
 namespace weir {
@@ -68,7 +69,7 @@ TEST(Conditions, MistakesInTheTablesAreFound) {
   Vocabulary wrong = words();
   wrong.sections[1].common[0] = ParamSpec{"width", ParamType::integer, "1", "across"}.applying(when_given({"depth"}));
   ASSERT_EQ(vocabulary_problems(wrong).size(), 1u);
-  EXPECT_NE(vocabulary_problems(wrong)[0].find("`depth`, which does not exist"), std::string::npos);
+  EXPECT_TRUE(says(vocabulary_problems(wrong)[0], "`depth`, which does not exist"));
 }
 
 }  // namespace

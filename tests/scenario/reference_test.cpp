@@ -5,6 +5,7 @@
 
 #include <sstream>
 
+#include "says.h"
 #include "scenario/parse.h"
 #include "scenario/test_vocabulary.h"
 
@@ -20,21 +21,20 @@ TEST(Reference, NamesEverySectionKindAndKey) {
   const std::string text = reference_markdown(kVocabulary);
   for (const SectionSpec& section : kVocabulary.sections) {
     for (const ParamSpec& param : section.common)
-      EXPECT_NE(text.find("| `" + std::string(param.name) + "` |"), std::string::npos);
+      EXPECT_TRUE(says(text, "| `" + std::string(param.name) + "` |"));
     for (const KindSpec& kind : section.kinds) {
-      EXPECT_NE(text.find("### " + std::string(section.selector) + " = '" + std::string(kind.name) + "'"),
-                std::string::npos);
-      EXPECT_NE(text.find(kind.example), std::string::npos);
+      EXPECT_TRUE(says(text, "### " + std::string(section.selector) + " = '" + std::string(kind.name) + "'"));
+      EXPECT_TRUE(says(text, kind.example));
       for (const ParamSpec& param : kind.params)
-        EXPECT_NE(text.find("| `" + std::string(param.name) + "` |"), std::string::npos);
+        EXPECT_TRUE(says(text, "| `" + std::string(param.name) + "` |"));
     }
   }
-  EXPECT_NE(text.find("| `seed` | integer | `1` | at least 0 | seed of every random choice |"), std::string::npos);
-  EXPECT_NE(text.find(R"(| `rate` | rate | `"8Gbps"` | 1kbps to 1Tbps | speed of a link |)"), std::string::npos);
-  EXPECT_NE(text.find("| `k` | integer | required | 2 to 64 | ports down |"), std::string::npos);
-  EXPECT_NE(text.find("| `name` | text | none |  | class of the traffic |"), std::string::npos);
-  EXPECT_NE(text.find("constant, bernoulli, poisson"), std::string::npos);
-  EXPECT_NE(text.find("packets in flight \\| per flow"), std::string::npos);  // a bar must not end the cell
+  EXPECT_TRUE(says(text, "| `seed` | integer | `1` | at least 0 | seed of every random choice |"));
+  EXPECT_TRUE(says(text, R"(| `rate` | rate | `"8Gbps"` | 1kbps to 1Tbps | speed of a link |)"));
+  EXPECT_TRUE(says(text, "| `k` | integer | required | 2 to 64 | ports down |"));
+  EXPECT_TRUE(says(text, "| `name` | text | none |  | class of the traffic |"));
+  EXPECT_TRUE(says(text, "constant, bernoulli, poisson"));
+  EXPECT_TRUE(says(text, "packets in flight \\| per flow"));  // a bar must not end the cell
 }
 
 TEST(Reference, KindsFitTheTerminal) {

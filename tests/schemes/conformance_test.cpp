@@ -4,6 +4,7 @@
 
 #include "run/fingerprint.h"
 #include "run/lab.h"
+#include "says.h"
 
 namespace weir {
 namespace {
@@ -124,7 +125,7 @@ TEST(Conformance, EveryExampleIsAScheme) {
   for (const SchemeInfo& scheme : schemes()) {
     EXPECT_FALSE(scheme.summary.empty()) << scheme.name;
     EXPECT_EQ(&scheme_named(scheme.name), &scheme);
-    EXPECT_NE(scheme.example.find(fmt::format(R"(name = "{}")", scheme.name)), std::string_view::npos) << scheme.name;
+    EXPECT_TRUE(says(scheme.example, fmt::format(R"(name = "{}")", scheme.name))) << scheme.name;
   }
 }
 

@@ -8,6 +8,7 @@
 #include "flow/solvers/verify.h"
 #include "network/routings/routings.h"
 #include "run/lab.h"
+#include "says.h"
 #include "schemes/explicit_rates/explicit_rates.h"
 
 namespace weir {
@@ -69,7 +70,7 @@ struct Problem {
   explicit Problem(const Outcome& o) : capacity(o.network->topology.ports(), 10e9) {
     RowList paths;
     for (const Flow& flow : o.workload->flows) {
-      for (const PortId p : path(o.network->topology, o.network->routes, flow.source, flow.destination))
+      for (const PortId p : default_path(o.network->topology, o.network->routes, flow.source, flow.destination))
         paths.push(p.index);
       paths.close_row();
       weight.push_back(flow.weight * static_cast<double>(flow.bytes));
@@ -399,7 +400,7 @@ TEST(DistributedRates, AfaServesItsApplicationsBesideSporadicTraffic) {
   const Outcome run = testing::run_text(star.text());
   for (const std::size_t f : {0u, 1u}) EXPECT_NEAR(run.measurements.flows[f].offered_rate / 3.2e9, 1, 1e-9);
   star.scheme = "name = 'afa'\nmethod = 'distributed'\n";
-  EXPECT_NE(error_of([&] { testing::run_text(star.text()); }).find("sporadic_lane"), std::string::npos);
+  EXPECT_TRUE(says(error_of([&] { testing::run_text(star.text()); }), "sporadic_lane"));
 }
 
 // Nothing is faster than a control packet: it interrupts bulk traffic and sporadic traffic alike.
@@ -425,17 +426,17 @@ TEST(DistributedRates, RefuseWhatTheyCannotDo) {
   star.traffic = flows(R"([0, 1, "4000B", "0s"])");
   star.scheme = "name = 'ffa'\nmethod = 'distributed'\n";
   const auto refusal = [&] { return testing::refusal_of_run(star.text()); };
-  EXPECT_NE(refusal().find("switch.lanes = 2"), std::string::npos);
+  EXPECT_TRUE(says(refusal(), "switch.lanes = 2"));
   star.switches = "lanes = 2\n";
   EXPECT_EQ(refusal(), "no error");
   star.scheme += "backoff = '1us'\n";
-  EXPECT_NE(refusal().find("only saa-m"), std::string::npos);
+  EXPECT_TRUE(says(refusal(), "only saa-m"));
   star.scheme = "name = 'ffa'\nprobe_every = '1us'\n";
-  EXPECT_NE(refusal().find("only saa"), std::string::npos);
+  EXPECT_TRUE(says(refusal(), "only saa"));
   star.scheme = "name = 'ffa'\nmethod = 'distributed'\nsporadic_lane = 1\n";
-  EXPECT_NE(refusal().find("a lane of their own"), std::string::npos);
+  EXPECT_TRUE(says(refusal(), "a lane of their own"));
   star.scheme = "name = 'ffa'\nmethod = 'distributed'\ncontrol_lane = 0\n";
-  EXPECT_NE(refusal().find("a lane of their own"), std::string::npos);
+  EXPECT_TRUE(says(refusal(), "a lane of their own"));
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include "error_of.h"
 #include "run/lab.h"
+#include "says.h"
 
 namespace weir {
 namespace {
@@ -130,12 +131,12 @@ TEST(Explicit, FluidRunsRefuseWhatNeedsPackets) {
     return error_of([&] { testing::run_text(star.text()); });
   };
   EXPECT_EQ(refusal(""), "no error");
-  EXPECT_NE(refusal("injection = 'svc'\n").find("no packets"), std::string::npos);
+  EXPECT_TRUE(says(refusal("injection = 'svc'\n"), "no packets"));
   star.traffic += "[[traffic]]\npattern = 'uniform'\nload = 0.1\n";
   star.run = "duration = '1ms'\nengine = 'fluid'\n";
-  EXPECT_NE(refusal("").find("random traffic consists of packets"), std::string::npos);
+  EXPECT_TRUE(says(refusal(""), "random traffic consists of packets"));
   star.scheme = "name = 'window'\n";
-  EXPECT_NE(error_of([&] { testing::run_text(star.text()); }).find("works on packets"), std::string::npos);
+  EXPECT_TRUE(says(error_of([&] { testing::run_text(star.text()); }), "works on packets"));
 }
 
 TEST(Explicit, ARateTakesEffectAfterTheCalculation) {
@@ -226,10 +227,9 @@ list = [[1, 2, "300kB"]]
   EXPECT_NEAR(run.measurements.flows[0].offered_rate, 2e9, 1);
   EXPECT_NEAR(run.measurements.flows[1].offered_rate, 6e9, 1);
   star.scheme = "name = 'afa'\npriorities = [1, 3, 2]\n";
-  EXPECT_NE(error_of([&] { testing::run_text(star.text()); }).find("3 priorities for 2 application(s): one, two"),
-            std::string::npos);
+  EXPECT_TRUE(says(error_of([&] { testing::run_text(star.text()); }), "3 priorities for 2 application(s): one, two"));
   star.scheme = "name = 'ffa'\npriorities = [1, 3]\n";
-  EXPECT_NE(error_of([&] { testing::run_text(star.text()); }).find("priorities"), std::string::npos);
+  EXPECT_TRUE(says(error_of([&] { testing::run_text(star.text()); }), "priorities"));
 }
 
 // Bulk flows on lane 0 and messages on lane 1.
@@ -347,15 +347,14 @@ TEST(Explicit, WhatCannotBeMeantIsRefused) {
     star.scheme = "name = 'ffa'\n" + lines;
     return testing::refusal_of_run(star.text());
   };
-  EXPECT_NE(with("method = 'fluid'\n").find(R"(engine = "fluid" belongs to [run])"), std::string::npos);
-  EXPECT_NE(with("burst = 2\n").find("leaky-bucket"), std::string::npos);
-  EXPECT_NE(with("injection = 'svc'\nwaiting = 'made-up'\n").find("no effect"), std::string::npos);
-  EXPECT_NE(with("injection = 'leaky-bucket'\nunit = 500\n").find("largest packet"), std::string::npos);
-  EXPECT_NE(with("train = 7\n").find("consists of flows"), std::string::npos);
-  EXPECT_NE(with("sporadic_lane = 1\n").find("does not exist"), std::string::npos);
+  EXPECT_TRUE(says(with("method = 'fluid'\n"), R"(engine = "fluid" belongs to [run])"));
+  EXPECT_TRUE(says(with("burst = 2\n"), "leaky-bucket"));
+  EXPECT_TRUE(says(with("injection = 'svc'\nwaiting = 'made-up'\n"), "no effect"));
+  EXPECT_TRUE(says(with("injection = 'leaky-bucket'\nunit = 500\n"), "largest packet"));
+  EXPECT_TRUE(says(with("train = 7\n"), "consists of flows"));
+  EXPECT_TRUE(says(with("sporadic_lane = 1\n"), "does not exist"));
   star.scheme = "name = 'ffa'\n";
-  EXPECT_NE(testing::refusal_of_run(star.text() + "[routing]\nchoice = 'live-queue'\n").find("one route per flow"),
-            std::string::npos);
+  EXPECT_TRUE(says(testing::refusal_of_run(star.text() + "[routing]\nchoice = 'live-queue'\n"), "one route per flow"));
 }
 
 }  // namespace

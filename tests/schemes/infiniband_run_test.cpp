@@ -6,6 +6,7 @@
 
 #include "measure/derive.h"
 #include "run/lab.h"
+#include "says.h"
 
 namespace weir {
 namespace {
@@ -194,7 +195,7 @@ TEST(DcmsRun, AManagerDoesNotMakeTheFabricDeadlock) {
   const Outcome outcome = simulate(hotspot);
   EXPECT_EQ(outcome.measurements.ending, Ending::finished);
   ASSERT_EQ(outcome.warnings.size(), 1u);
-  EXPECT_NE(outcome.warnings[0].find("switch.lanes = 2"), std::string::npos) << outcome.warnings[0];
+  EXPECT_TRUE(says(outcome.warnings[0], "switch.lanes = 2")) << outcome.warnings[0];
   EXPECT_EQ(number_of(outcome, "switches that the manager cannot ask"), -1) << "all can be asked";
 }
 

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "error_of.h"
+#include "says.h"
 #include "store/files/result_dir.h"
 #include "store/store_sample.h"
 
@@ -39,7 +40,7 @@ TEST(OutputFile, TheOldFileSurvivesAFailure) {
   const std::string message = error_of([&] { write_file(dir / "f", std::string(1000, 'x')); });
   setrlimit(RLIMIT_FSIZE, &before);
   ::signal(SIGXFSZ, handler);
-  EXPECT_NE(message.find("File too large; the limit on the size of files"), std::string::npos) << message;
+  EXPECT_TRUE(says(message, "File too large; the limit on the size of files"));
   EXPECT_EQ(content_of(dir / "f"), "old");
   EXPECT_EQ(entries(dir.path()), 1u);
   write_file(dir / "f", "new");
@@ -69,11 +70,10 @@ TEST(OutputFile, CheckedBeforeAnyWork) {
   fs::create_hard_link(dir / "in", dir / "hard");
   fs::create_symlink("in", dir / "soft");
   for (const char* name : {"in", "hard", "soft"})
-    EXPECT_NE(error_of([&] { check_output_file(dir / name, {dir / "in"}); }).find("it is what is read"),
-              std::string::npos)
+    EXPECT_TRUE(says(error_of([&] { check_output_file(dir / name, {dir / "in"}); }), "it is what is read"))
         << name;
-  EXPECT_NE(error_of([&] { check_output_file(dir / "no/f"); }).find("there is no directory"), std::string::npos);
-  EXPECT_NE(error_of([&] { check_output_file(dir.path()); }).find("it is a directory"), std::string::npos);
+  EXPECT_TRUE(says(error_of([&] { check_output_file(dir / "no/f"); }), "there is no directory"));
+  EXPECT_TRUE(says(error_of([&] { check_output_file(dir.path()); }), "it is a directory"));
   EXPECT_NO_THROW(check_output_file(dir / "new", {dir / "in", "", "missing"}));
   EXPECT_NO_THROW(check_output_file("/dev/null"));
   EXPECT_EQ(entries(dir.path()), 3u);
@@ -124,8 +124,8 @@ TEST(ResultClaim, OneAtATime) {
   {
     const ResultClaim claim(dir / "new/out");
     const std::string message = error_of([&] { const ResultClaim second(dir / "new/out"); });
-    EXPECT_NE(message.find("another weir is writing results to"), std::string::npos) << message;
-    EXPECT_NE(message.find(std::to_string(::getpid())), std::string::npos) << message;
+    EXPECT_TRUE(says(message, "another weir is writing results to"));
+    EXPECT_TRUE(says(message, std::to_string(::getpid())));
     const ResultClaim other(dir / "new/other");
   }
   EXPECT_EQ(entries(dir.path()), 0u) << "nothing was written";
@@ -141,8 +141,7 @@ TEST(ResultClaim, DanglingLinksAreRefused) {
   const TempDir dir;
   fs::create_directory_symlink("nowhere", dir / "link");
   for (const char* name : {"link", "link/out", "link/a/b"})
-    EXPECT_NE(error_of([&] { check_result_dir(dir / name); }).find("a link to nowhere, which does not exist"),
-              std::string::npos)
+    EXPECT_TRUE(says(error_of([&] { check_result_dir(dir / name); }), "a link to nowhere, which does not exist"))
         << name;
 }
 

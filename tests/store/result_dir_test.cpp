@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "error_of.h"
+#include "says.h"
 #include "store/csv.h"
 #include "store/files/output_file.h"
 #include "store/store_sample.h"
@@ -80,19 +81,18 @@ TEST(ResultDir, LeavesForeignFilesAlone) {
   const SampleRun run;
   fs::create_directory(dir / "thesis");
   std::ofstream(dir / "thesis/chapter1.tex") << "years of work";
-  EXPECT_NE(error_of([&] { write_results(dir / "thesis", {run.record()}); }).find("not a weir result"),
-            std::string::npos);
-  EXPECT_NE(error_of([&] { check_result_dir(dir / "thesis"); }).find("not a weir result"), std::string::npos);
+  EXPECT_TRUE(says(error_of([&] { write_results(dir / "thesis", {run.record()}); }), "not a weir result"));
+  EXPECT_TRUE(says(error_of([&] { check_result_dir(dir / "thesis"); }), "not a weir result"));
   EXPECT_EQ(files_in(dir / "thesis").size(), 1u);
 
   write_results(dir / "out", {run.record()});
   std::ofstream(dir / "out/notes.txt") << "mine";
   const std::string message = error_of([&] { write_results(dir / "out", {run.record()}); });
-  EXPECT_NE(message.find("notes.txt"), std::string::npos) << message;
+  EXPECT_TRUE(says(message, "notes.txt"));
   EXPECT_EQ(content_of(dir / "out/notes.txt"), "mine");
 
   std::ofstream(dir / "file") << "x";
-  EXPECT_NE(error_of([&] { write_results(dir / "file", {run.record()}); }).find("it is a file"), std::string::npos);
+  EXPECT_TRUE(says(error_of([&] { write_results(dir / "file", {run.record()}); }), "it is a file"));
   fs::create_directory(dir / "empty");
   write_results(dir / "empty", {run.record()});
   EXPECT_TRUE(fs::exists(dir / "empty/result.json"));
@@ -113,7 +113,7 @@ TEST(ResultDir, UnwritableDirectoryIsRefused) {
   const SampleRun run;
   // /proc takes no directories, not even from root.
   const std::string message = error_of([&] { write_results("/proc/weir/out", {run.record()}); });
-  EXPECT_NE(message.find("cannot write /proc/weir"), std::string::npos) << message;
+  EXPECT_TRUE(says(message, "cannot write /proc/weir"));
 }
 
 TEST(ResultDir, PermissionsAreRespected) {
@@ -121,8 +121,8 @@ TEST(ResultDir, PermissionsAreRespected) {
   const SampleRun run;
   const TempDir dir;
   fs::permissions(dir.path(), fs::perms::owner_read | fs::perms::owner_exec);
-  EXPECT_NE(error_of([&] { write_results(dir / "out", {run.record()}); }).find("ermission"), std::string::npos);
-  EXPECT_NE(error_of([&] { check_result_dir(dir / "out"); }).find("ermission"), std::string::npos);
+  EXPECT_TRUE(says(error_of([&] { write_results(dir / "out", {run.record()}); }), "ermission"));
+  EXPECT_TRUE(says(error_of([&] { check_result_dir(dir / "out"); }), "ermission"));
   fs::permissions(dir.path(), fs::perms::owner_all);
 }
 
@@ -141,21 +141,20 @@ TEST(ResultDir, FullDiskIsReportedAndTheOldResultStays) {
     setrlimit(RLIMIT_FSIZE, &small);
     const std::string message = error_of([&] { write_results(dir / "out", {run.record()}); });
     setrlimit(RLIMIT_FSIZE, &old);
-    EXPECT_NE(message.find("cannot"), std::string::npos) << limit;
+    EXPECT_TRUE(says(message, "cannot")) << limit;
     EXPECT_EQ(files_in(dir / "out"), before) << limit;
     EXPECT_EQ(std::distance(fs::directory_iterator(dir.path()), fs::directory_iterator{}), 1) << limit;
   }
   ::signal(SIGXFSZ, handler);
-  EXPECT_NE(error_of([] { write_file("/dev/full", "x"); }).find("No space left"), std::string::npos);
+  EXPECT_TRUE(says(error_of([] { write_file("/dev/full", "x"); }), "No space left"));
 }
 
 TEST(ResultDir, LabelsMustDiffer) {
   const TempDir dir;
   const SampleRun a("same"), b("same", 2);
-  EXPECT_NE(error_of([&] {
+  EXPECT_TRUE(says(error_of([&] {
               write_results(dir / "out", {a.record(), b.record()});
-            }).find(R"("same")"),
-            std::string::npos);
+            }), R"("same")"));
   EXPECT_FALSE(fs::exists(dir / "out"));
 }
 
@@ -171,7 +170,7 @@ TEST(ResultDir, SeveralRuns) {
   const SampleRun a("none"), b("window, 2");
   write_results(dir / "out", {a.record(), b.record()});
   EXPECT_TRUE(fs::exists(dir / "out/scenario-2.toml"));
-  EXPECT_NE(content_of(dir / "out/classes.csv").find("\n\"window, 2\",cold,"), std::string::npos);
+  EXPECT_TRUE(says(content_of(dir / "out/classes.csv"), "\n\"window, 2\",cold,"));
 }
 
 TEST(Csv, FieldsAreQuotedWhereNeeded) {
@@ -190,8 +189,8 @@ TEST(Csv, SeriesRows) {
   EXPECT_EQ(text.substr(0, text.find('\n')),
             "run,class,bin,start_s,generated,injected,received,received_bytes,throughput_bps,latency_mean_ns,"
             "network_latency_mean_ns,latency_max_ns,marked");
-  EXPECT_NE(text.find("\nr,cold,5,5e-05,10,10,2,2000,1600000000,200000,100000,200000,0\n"), std::string::npos) << text;
-  EXPECT_NE(text.find("\nr,hot,0,0,0,0,0,0,0,,,,0\n"), std::string::npos);
+  EXPECT_TRUE(says(text, "\nr,cold,5,5e-05,10,10,2,2000,1600000000,200000,100000,200000,0\n"));
+  EXPECT_TRUE(says(text, "\nr,hot,0,0,0,0,0,0,0,,,,0\n"));
 }
 
 TEST(Tables, RowsHaveOneCellPerColumnOfItsType) {
@@ -223,7 +222,7 @@ TEST(Tables, EveryColumnIsDocumented) {
     ASSERT_NE(start, std::string::npos) << table.name;
     const std::string section = manual.substr(start, manual.find("\n### ", start + 1) - start);
     for (const TableColumn& column : table.columns)
-      EXPECT_NE(section.find("`" + std::string(column.name) + "`"), std::string::npos)
+      EXPECT_TRUE(says(section, "`" + std::string(column.name) + "`"))
           << table.name << "." << column.name;
     EXPECT_TRUE(table.csv.empty() || section.find("`" + std::string(table.csv) + "`") != std::string::npos)
         << table.csv;

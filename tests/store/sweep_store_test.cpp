@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "error_of.h"
+#include "says.h"
 #include "store/sqlite/query.h"
 #include "store/store_sample.h"
 
@@ -112,7 +113,7 @@ TEST(SweepStore, OneWriterAtATime) {
     SweepStore first(file, kIdentity);
     const std::string said = error_of([&] { SweepStore second(file, kIdentity); });
     EXPECT_EQ(said.substr(0, said.find(" (process")), "another sweep is writing to " + file.string());
-    EXPECT_NE(said.find("; wait for it, or choose another file with --out"), std::string::npos);
+    EXPECT_TRUE(says(said, "; wait for it, or choose another file with --out"));
     first.add(sample("a=1", 0, 1));
   }
   EXPECT_FALSE(std::filesystem::exists(file.string() + ".lock"));
@@ -131,16 +132,15 @@ TEST(SweepStore, RefusesTheFileOfAnotherSweep) {
   EXPECT_EQ(refused({"sample", "4567", Detail::summary, "0.1"}),
             file.string() + " holds other results (another configuration outside of [sweep]); continue the sweep that "
                             "began it, choose another file with --out, or remove it");
-  EXPECT_NE(refused({"sample", "0123", Detail::full, "0.1"}).find("another --detail"), std::string::npos);
-  EXPECT_NE(refused({"sample", "0123", Detail::summary, "0.2"}).find("another version"), std::string::npos);
+  EXPECT_TRUE(says(refused({"sample", "0123", Detail::full, "0.1"}), "another --detail"));
+  EXPECT_TRUE(says(refused({"sample", "0123", Detail::summary, "0.2"}), "another version"));
   EXPECT_EQ(refused(kIdentity), "no error");
   // A comparison's result is no sweep.
   ResultDatabase compared(dir / "r.sqlite");
   compared.add(analyse(SampleRun("a").record()));
   compared.close();
-  EXPECT_NE(error_of([&] { SweepStore store(dir / "r.sqlite", kIdentity); }).find("holds other results"),
-            std::string::npos);
-  EXPECT_NE(error_of([&] { SweepStore store(dir.path(), kIdentity); }).find("it is a directory"), std::string::npos);
+  EXPECT_TRUE(says(error_of([&] { SweepStore store(dir / "r.sqlite", kIdentity); }), "holds other results"));
+  EXPECT_TRUE(says(error_of([&] { SweepStore store(dir.path(), kIdentity); }), "it is a directory"));
 }
 
 // Runs are found again by the hash of their configuration, and older files have hashes of another kind.
@@ -186,12 +186,12 @@ TEST(Query, RefusesWhatIsNoQuestion) {
   const auto said = [&](const std::string& sql) { return error_of([&] { run_query(dir / "s.sqlite", sql); }); };
   EXPECT_EQ(said("SELECT nought FROM runs"),
             "cannot answer this query: no such column: nought; docs/results.md lists tables and columns");
-  EXPECT_NE(said("DELETE FROM runs").find("results are read, not changed"), std::string::npos);
-  EXPECT_NE(said("SELECT 1; DROP TABLE runs").find("one statement at a time"), std::string::npos);
-  EXPECT_NE(said(" ").find("the query is empty"), std::string::npos);
-  EXPECT_NE(error_of([&] { run_query(dir / "nothing", "SELECT 1"); }).find("there is no result"), std::string::npos);
+  EXPECT_TRUE(says(said("DELETE FROM runs"), "results are read, not changed"));
+  EXPECT_TRUE(says(said("SELECT 1; DROP TABLE runs"), "one statement at a time"));
+  EXPECT_TRUE(says(said(" "), "the query is empty"));
+  EXPECT_TRUE(says(error_of([&] { run_query(dir / "nothing", "SELECT 1"); }), "there is no result"));
   dir.write("text", "this is no database, but a text that is long enough to be looked at as one");
-  EXPECT_NE(error_of([&] { run_query(dir / "text", "SELECT 1"); }).find("no SQLite database"), std::string::npos);
+  EXPECT_TRUE(says(error_of([&] { run_query(dir / "text", "SELECT 1"); }), "no SQLite database"));
 }
 
 }  // namespace

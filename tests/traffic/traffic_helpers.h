@@ -8,6 +8,7 @@
 
 #include "base/random.h"
 #include "error_of.h"
+#include "says.h"
 #include "traffic/hosts.h"
 
 namespace weir {
@@ -39,7 +40,7 @@ inline HostList equal_hosts(std::uint32_t count, Rate rate = {8'000'000'000}) {
 template <class Action>
 void expect_error(Action action, const std::string& part) {
   const std::string said = error_of(action);
-  EXPECT_NE(said.find(part), std::string::npos) << "error: " << said << "\nexpected: " << part;
+  EXPECT_TRUE(says(said, part)) << "error: " << said << "\nexpected: " << part;
 }
 
 }  // namespace weir
