@@ -8,8 +8,8 @@
 #include <span>
 #include <vector>
 
-#include "network/hops.h"
 #include "network/deadlock/deadlock.h"
+#include "network/hops.h"
 
 namespace weir {
 

@@ -8,7 +8,7 @@
 
 #include "base/check.h"
 #include "packet/config/config.h"
-#include "packet/switches/waiting.h"
+#include "packet/waiting.h"
 #include "traffic/workload.h"
 
 namespace weir {

@@ -14,7 +14,7 @@
 #include "base/big_vector.h"
 #include "packet/config/config.h"
 #include "packet/hosts/replay.h"
-#include "packet/switches/waiting.h"
+#include "packet/waiting.h"
 
 namespace weir {
 

@@ -15,7 +15,7 @@
 #include "network/topology.h"
 #include "packet/config/config.h"
 #include "packet/flow_control/occupancy.h"
-#include "packet/switches/waiting.h"
+#include "packet/waiting.h"
 
 namespace weir {
 

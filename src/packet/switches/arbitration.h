@@ -8,7 +8,7 @@
 
 #include "network/topology.h"
 #include "packet/config/config.h"
-#include "packet/switches/waiting.h"
+#include "packet/waiting.h"
 
 namespace weir {
 

@@ -7,6 +7,7 @@
 //   any_waits(e, channel), wants_link(channel)         is there anything for this output; should its link be watched
 //   space_came(e, channel)                             a channel that was blocked has got space
 //   on_link_free(e, link), handle(e, event)            events
+//   express_unnoticed()                                express packets join outputs without kExpressWaits in the link
 //   unsettled(), settle(e)                             work at the end of an instant, before the links arbitrate
 //   promises()                                         are packets put onto their link before they start
 //   waits_ahead(packet, until_start)                   of such a packet: how much of its wait for the link lies ahead

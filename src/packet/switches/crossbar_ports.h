@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "packet/ids.h"
-#include "packet/switches/waiting.h"
+#include "packet/waiting.h"
 
 namespace weir {
 

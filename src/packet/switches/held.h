@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "packet/clock/clock.h"
-#include "packet/switches/waiting.h"
+#include "packet/waiting.h"
 
 namespace weir {
 
