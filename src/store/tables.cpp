@@ -8,7 +8,7 @@
 #include <tuple>
 
 #include "base/check.h"
-#include "store/tables_parts.h"
+#include "store/tables_fabric.h"
 #include "traffic/workload.h"
 
 namespace weir {

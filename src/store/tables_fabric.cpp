@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <tuple>
 
-#include "store/tables_parts.h"
+#include "store/tables_fabric.h"
 
 namespace weir {
 
