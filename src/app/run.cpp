@@ -67,7 +67,7 @@ Command add_run(CLI::App& app) {
     const std::string again = repeat_command("run", *options);
     std::vector<Outcome> outcomes;
     if (server) outcomes.push_back(run_live(variants[0], *server, again));
-    else outcomes = run_all(set_up_all(variants), options->threads);
+    else outcomes = run_all(variants, set_up_all(variants), options->threads);
     const EngineTotals& totals = outcomes[0].measurements.totals;
     if (options->threads > 1 && totals.threads == 1)
       note("executed by one thread{}{}\n", totals.one_thread.empty() ? "" : ": ", totals.one_thread);

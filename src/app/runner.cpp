@@ -119,15 +119,20 @@ class SharedProgress {
   ProgressBar& bar_;
 };
 
-}  // namespace
-
-RunSetup set_up(const Variant& variant) {
+// An error names the line of the scenario, which all variants share.
+auto with_label(const Variant& variant, auto&& action) {
   try {
-    return set_up(variant.scenario);
+    return action();
   } catch (const InputError& error) {
     if (variant.label.empty()) throw;
     throw InputError(variant.label + ": " + error.what());
   }
+}
+
+}  // namespace
+
+RunSetup set_up(const Variant& variant) {
+  return with_label(variant, [&] { return set_up(variant.scenario); });
 }
 
 std::size_t runs_at_a_time(std::size_t runs, unsigned threads) {
@@ -142,7 +147,7 @@ std::vector<RunSetup> set_up_all(const std::vector<Variant>& variants, unsigned 
   return setups;
 }
 
-std::vector<Outcome> run_all(std::vector<RunSetup> setups, unsigned threads) {
+std::vector<Outcome> run_all(const std::vector<Variant>& variants, std::vector<RunSetup> setups, unsigned threads) {
   std::vector<Outcome> outcomes(setups.size());
   ProgressBar bar(std::cerr, stderr_is_terminal(), wall_seconds);
   SharedProgress progress(setups.size(), bar);
@@ -151,8 +156,10 @@ std::vector<Outcome> run_all(std::vector<RunSetup> setups, unsigned threads) {
   parallel_for(setups.size(), threads, [&](std::size_t i) {
     const double before = cpu();
     setups[i].threads = alone ? threads : 1;
-    outcomes[i] = simulate(std::move(setups[i]),
-                           [&](double share, Time simulated) { progress.update(i, share, simulated); });
+    outcomes[i] = with_label(variants[i], [&] {
+      return simulate(std::move(setups[i]),
+                      [&](double share, Time simulated) { progress.update(i, share, simulated); });
+    });
     outcomes[i].measurements.totals.cpu_seconds = cpu() - before;
     progress.update(i, 1, outcomes[i].measurements.end);
   });

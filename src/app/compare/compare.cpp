@@ -39,7 +39,7 @@ Command add_compare(CLI::App& app) {
     ComparePlan plan = plan_comparison(scenario, options->schemes, options->threads);
     for (const std::string& refusal : plan.left_out) note("left out: {}\n", refusal);
     const std::vector<Variant>& variants = plan.variants;
-    const std::vector<Outcome> outcomes = run_all(std::move(plan.setups), options->threads);
+    const std::vector<Outcome> outcomes = run_all(variants, std::move(plan.setups), options->threads);
     std::vector<RunRecord> records;
     bool deadlock = false;
     for (std::size_t i = 0; i < variants.size(); ++i) {
