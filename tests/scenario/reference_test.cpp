@@ -23,7 +23,7 @@ TEST(Reference, NamesEverySectionKindAndKey) {
     for (const ParamSpec& param : section.common)
       EXPECT_TRUE(says(text, "| `" + std::string(param.name) + "` |"));
     for (const KindSpec& kind : section.kinds) {
-      EXPECT_TRUE(says(text, "### " + std::string(section.selector) + " = '" + std::string(kind.name) + "'"));
+      EXPECT_TRUE(says(text, "### " + std::string(section.selector) + " = \"" + std::string(kind.name) + "\""));
       EXPECT_TRUE(says(text, kind.example));
       for (const ParamSpec& param : kind.params)
         EXPECT_TRUE(says(text, "| `" + std::string(param.name) + "` |"));
