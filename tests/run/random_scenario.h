@@ -151,10 +151,9 @@ class RandomScenario {
   }
 
   std::string adapter() {
-    std::string lines =
-        fmt::format("organisation = '{}'\n",
-                    one_of({"fifo", "per-destination", "shared", "per-flow", "auto", "modulo'\nqueues = '2"}));
-    if (const auto quoted = lines.find(R"("2")"); quoted != std::string::npos) lines.replace(quoted, 3, "2");
+    const std::string organisation = one_of({"fifo", "per-destination", "shared", "per-flow", "auto", "modulo"});
+    std::string lines = fmt::format("organisation = '{}'\n", organisation);
+    if (organisation == "modulo") lines += "queues = 2\n";
     if (below(3) == 0) lines += "service = 'oldest-first'\n";
     if (below(3) == 0) lines += fmt::format("memory = '{}B'\n", largest_ + below(3) * 1000);
     if (below(4) == 0) lines += fmt::format("queue_limit = '{}B'\n", largest_ + below(3) * 1000);

@@ -196,7 +196,7 @@ TEST(Marking, RefusesWhatCannotWork) {
   EXPECT_TRUE(says(refused("name = 'mvcm'\nwindow_packets = 0\n"), "window_packets"));
   EXPECT_TRUE(says(refused("name = 'mvcm'\ninput_threshold = '150%'\n"), "input_threshold"));
   EXPECT_TRUE(says(refused("name = 'mvcm'\noutput_threshold = '100%'\n"), "no occupancy is ever above"));
-  EXPECT_EQ(refused("name = 'mvcm'\noutput_threshold = '100%'\ncomparison = 'at-or-above'\n"), "");
+  EXPECT_EQ(refused("name = 'mvcm'\noutput_threshold = '100%'\ncomparison = 'at-or-above'\n"), "no error");
   EXPECT_TRUE(says(refused("name = 'marking'\nwindow = 'none'\nwindow_packets = 2\n"), "no effect"));
   EXPECT_TRUE(says(refused("name = 'marking'\ndelay = 'none'\nslot = '1us'\n"), "no effect"));
   EXPECT_TRUE(says(refused("name = 'marking'\ndetection = 'opm'\ninput_threshold = 0.5\n"), "no effect"));

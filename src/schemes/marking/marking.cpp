@@ -15,10 +15,11 @@ namespace weir {
 namespace marking {
 namespace {
 
-// A preset may have made the choice.
-template <class Enum>
-Enum choose(const Section& section, std::string_view key, Enum otherwise) {
-  return section.knows(key) ? section.choice<Enum>(key) : otherwise;
+// A preset may have made the choice, or offer some of the names only.
+template <class Enum, std::size_t N>
+Enum choose(const Section& section, std::string_view key, const std::string_view (&names)[N], Enum otherwise) {
+  if (!section.knows(key)) return otherwise;
+  return static_cast<Enum>(std::find(std::begin(names), std::end(names), section.text(key)) - std::begin(names));
 }
 
 bool has(const Section& section, std::string_view key) { return section.knows(key) && section.has(key); }
@@ -49,7 +50,7 @@ double threshold(const Section& section, std::string_view key, double otherwise,
 
 DetectionConfig read_detection(const RunInput& run, const Section& section, Detection otherwise) {
   DetectionConfig d;
-  d.kind = choose(section, "detection", otherwise);
+  d.kind = choose(section, "detection", marking_params::kDetections, otherwise);
   d.at_or_above = section.chooses("comparison", "at-or-above");
   d.count_arriving = section.flag("count_arriving");
   d.largest_cost = largest_cost(run);
@@ -96,11 +97,11 @@ Time default_slot(const RunInput& run, const Section& section, DelayKind delay, 
 CorrectionConfig read_correction(const RunInput& run, const Section& section, const RoundTrip& trip, WindowKind window,
                                  DelayKind delay) {
   CorrectionConfig c;
-  c.window = choose(section, "window", window);
-  c.delay = delay = choose(section, "delay", delay);
-  c.recovery = choose(section, "recovery", c.recovery);
-  c.wait_from = choose(section, "wait_from", c.wait_from);
-  c.empty_queue = choose(section, "empty_queue", c.empty_queue);
+  c.window = choose(section, "window", marking_params::kWindows, window);
+  c.delay = delay = choose(section, "delay", marking_params::kDelays, delay);
+  c.recovery = choose(section, "recovery", marking_params::kRecoveries, c.recovery);
+  c.wait_from = choose(section, "wait_from", marking_params::kWaits, c.wait_from);
+  c.empty_queue = choose(section, "empty_queue", marking_params::kEmptyQueues, c.empty_queue);
   c.largest_window = has(section, "window_packets") ? static_cast<std::uint32_t>(section.integer("window_packets"))
                                                     : trip.whole_window;
   c.slot = has(section, "slot") ? section.time("slot") : default_slot(run, section, delay, trip);
