@@ -137,9 +137,7 @@ ConnectionId FlowConnections::give(HostId source, HostId destination) {
 }
 
 bool FlowConnections::starts_flow(Entry& entry, std::int64_t now) const {
-  entry.train = entry.train > 0 && now - entry.last <= config_.idle.ps ? entry.train + 1 : 1;
-  entry.last = now;
-  return entry.train >= config_.train;
+  return entry.train.add(now, config_.idle) >= config_.train;
 }
 
 bool FlowConnections::due(ConnectionId connection, std::uint32_t arrived, SetupStep& step) {

@@ -19,6 +19,7 @@
 #include "base/big_vector.h"
 #include "network/routings/port_selector.h"
 #include "packet/config/config.h"
+#include "packet/hosts/packet_train.h"
 #include "packet/packet.h"
 #include "traffic/workload.h"
 
@@ -118,8 +119,7 @@ class FlowConnections {
   };
   struct Entry {
     State state = State::idle;
-    std::uint32_t train = 0;           // packets in a row without a long gap
-    std::int64_t last = 0;             // when the latest of them came
+    PacketTrain train;
     std::uint32_t submitted = 0;       // packets handed to the adapter since the start
     std::uint32_t sent_at_timer = 0;   // of them injected when the idle timer was last looked at
     std::vector<Held> held;

@@ -73,7 +73,7 @@ class RouteSetup {
     const bool is_flow = e.connections().is_flow(p.connection);
     const bool sporadic = !is_flow && entry.state == State::idle && !adapters_.starts_flow(entry, e.clock().ps());
     if (entry.state == State::open || sporadic) {
-      entry.last = e.clock().ps();
+      entry.train.last = e.clock().ps();
       ++entry.submitted;
       return false;
     }
@@ -181,7 +181,7 @@ class RouteSetup {
       e.send_queues.submit_now(e, h.queue, h.packet);
     }
     if (e.connections().is_flow(connection)) return;
-    entry.last = e.clock().ps();
+    entry.train.last = e.clock().ps();
     entry.sent_at_timer = e.connections().sent(connection);
     e.clock().at(e.clock().now() + config_.idle, EventKind::setup_timer, connection.index);
   }
@@ -196,7 +196,7 @@ class RouteSetup {
     WEIR_CHECK(routes_.links_of(connection).empty());
     FlowConnections::Entry& entry = adapters_.entry(connection);
     entry.state = FlowConnections::State::idle;
-    entry.train = 0;
+    entry.train.length = 0;
     const ConnectionId next = adapters_.give(source, destination);
     if (next.valid()) set_up(e, next);
     if (entry.held.empty()) return;

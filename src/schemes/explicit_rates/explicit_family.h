@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "network/routings/routings.h"
+#include "packet/hosts/packet_train.h"
 #include "packet/scheme/hooks.h"
 #include "schemes/explicit_rates/injection.h"
 #include "schemes/explicit_rates/rate_calculation.h"
@@ -128,10 +129,8 @@ struct ExplicitFamily : SchemeHooks {
     }
     if (params.set_up) return;
     Train& train = trains[connection];
-    const std::int64_t now = here.now().ps;
-    train.length = train.length > 0 && now - train.last <= params.idle.ps ? train.length + 1 : 1;
-    train.last = now;
-    if (injector.controls(connection) || train.length < params.train) return;
+    const std::uint32_t length = train.add(here.now().ps, params.idle);
+    if (injector.controls(connection) || length < params.train) return;
     begin(connection);
     train.busy = injector.controls(connection);  // this packet waits
   }
@@ -194,10 +193,8 @@ struct ExplicitFamily : SchemeHooks {
   }
 
  private:
-  struct Train {
-    std::int64_t last = 0;     // when a packet last came or went
-    std::uint32_t length = 0;  // packets in a row
-    bool busy = false;         // controlled, and looked at again only when nothing waits any more
+  struct Train : PacketTrain {
+    bool busy = false;  // controlled, and looked at again only when nothing waits any more
   };
 
   bool has_packets(HostView source, ConnectionId connection) const {
