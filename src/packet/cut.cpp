@@ -116,15 +116,15 @@ Bytes smallest_packet(const PacketRun& run) {
   return run.config.adapter.acks ? std::min(smallest, format.ack) : smallest;
 }
 
-std::int64_t shortest_serialization(const PacketRun& run, const Link& link) {
+std::int64_t shortest_serialization(const PacketRun& run, const LinkKind& link) {
   return std::max<std::int64_t>(0, link.serialization(static_cast<std::uint32_t>(smallest_packet(run))) - 1);
 }
 // Least time from the start of a packet onto this link to its landing.
-std::int64_t least_on_wire(const PacketRun& run, const Link& link) {
-  return link.latency + (link.is(Link::kByTail) ? shortest_serialization(run, link) : 0);
+std::int64_t least_on_wire(const PacketRun& run, const LinkKind& link) {
+  return link.latency + (link.by_tail ? shortest_serialization(run, link) : 0);
 }
 // Least time between an event at one end of this link and what it causes at the other end.
-std::int64_t lookahead_of(const PacketRun& run, const Link& link, std::int64_t return_delay) {
+std::int64_t lookahead_of(const PacketRun& run, const LinkKind& link, std::int64_t return_delay) {
   const SwitchConfig& s = run.config.switches;
   const std::int64_t shortest = shortest_serialization(run, link), packet = least_on_wire(run, link);
   std::int64_t leaving = 0;  // from the decision that a packet leaves to the moment at which its space is free
@@ -176,10 +176,10 @@ Cut cut_fabric(const PacketRun& run, std::uint32_t parts) {
   const FabricState fabric(topology, run.config);
   for (std::uint32_t l = 0; l < fabric.links(); ++l) {
     const Link& link = fabric.link({l});
-    if (link.is(Link::kToHost)) cut.to_hosts = std::min(cut.to_hosts, least_on_wire(run, link));
-    if (!link.is(Link::kConnected) || cut.owner[link.sender.index] == cut.owner[fabric.receiver({l}).index]) continue;
-    const std::int64_t back = fabric.channel(fabric.channel_of({l}, {0})).return_delay;
-    cut.lookahead = std::min(cut.lookahead, lookahead_of(run, link, back));
+    if (link.is(Link::kToHost)) cut.to_hosts = std::min(cut.to_hosts, least_on_wire(run, fabric.kind(link)));
+    if (!link.is(Link::kConnected) || cut.owner[fabric.sender({l}).index] == cut.owner[fabric.receiver({l}).index]) continue;
+    const std::int64_t back = fabric.inputs().return_delay(fabric.channel_of({l}, {0}));
+    cut.lookahead = std::min(cut.lookahead, lookahead_of(run, fabric.kind(link), back));
   }
   return cut;
 }

@@ -141,13 +141,13 @@ class Engine final : public EngineView {
   bool anybody_waits() const;
   bool search_deadlock();
   void fetch_output(ChannelId c) const {
-    __builtin_prefetch(&fabric_.link(fabric_.link_of(c)), 1);
-    __builtin_prefetch(&fabric_.channel(c), 1);
+    __builtin_prefetch(&fabric_.channel(c), 1);  // and its link: with one lane, they share a cache line
+    if (fabric_.lanes() > 1) __builtin_prefetch(&fabric_.link(fabric_.link_of(c)), 1);
   }
   // Has this packet, which is in flight on its link or promised to it, begun to leave?
   std::int64_t start_of(const Packet& p) const {
-    const Link& link = fabric_.link(fabric_.link_of(p.came_by));
-    return p.time - link.landing(0, link.serialization(p.size));
+    const LinkKind& kind = fabric_.kind(fabric_.link_of(p.came_by));
+    return p.time - kind.landing(0, kind.serialization(p.size));
   }
   bool has_started(const Packet& p) const { return !switches.promises() || start_of(p) <= clock_.ps(); }
   void finish();

@@ -75,8 +75,7 @@ template <class Calls, class Switches>
     __builtin_prefetch(recorder.host_record(p.destination, p.traffic_class), 1);
     return kNotKnown;
   }
-  __builtin_prefetch(fabric_.inputs().record_of(p.came_by), 1);
-  __builtin_prefetch(&fabric_.channel(p.came_by), 1);
+  __builtin_prefetch(&fabric_.inputs()[p.came_by], 1);
   const ChannelId out = routing.usual(fabric_, topology().switch_of(node), p);
   fetch_output(out);
   return routing.known_ahead() && !scheme.has(Hook::choose_step) ? out.index : kNotKnown;
@@ -249,12 +248,7 @@ template <class Calls, class Switches>
 void Engine<Calls, Switches>::take_back_unstarted() {
   clock_.for_each_packet([&](const Packet& p) {
     if (has_started(p)) return;
-    Link& link = fabric_.link(fabric_.link_of(p.came_by));
-    link.sent_bytes -= p.size;
-    --link.sent_packets;
-    const std::int64_t duration = link.serialization(p.size);
-    link.sent_time -= duration;
-    link.busy_until -= duration;  // they were promised one after the other
+    fabric_.take_back(fabric_.link_of(p.came_by), p.size);
     if (!p.is(PacketKind::data)) --other_hops;
   });
 }

@@ -1,46 +1,49 @@
 // The state of links and buffers as flat tables. A *link* is one direction of a cable, named by the sending port; a
-// *channel* is one lane of a link. Link and Channel belong to the node that sends, the gauge of a channel to the node
-// that receives.
+// *channel* is one lane of a link. Link and Channel belong to the node that sends, the input buffer behind a channel to
+// the node that receives.
 //
-// Released buffer space is not an event of its own. When a packet starts to leave a buffer, the moment at which the
-// sender will know of the free space is already determined; it is noted in the channel and counted when the sender next
-// looks. Only a sender that is waiting gets an event.
+// What a hop touches lies close together: a link beside the channels of its lanes, on a fabric of one lane in the same
+// cache line; what links of a fabric have in common is kept once.
 #pragma once
 #include <algorithm>
 #include <cstdint>
+#include <map>
 #include <vector>
 
 #include "base/big_vector.h"
 #include "base/check.h"
 #include "network/topology.h"
 #include "packet/config.h"
-#include "packet/occupancy.h"
+#include "packet/input_buffers.h"
 #include "packet/waiting.h"
 
 namespace weir {
 
 // What sending needs.
-struct alignas(64) Link {
+struct Link {
   std::int64_t busy_until = 0;      // of all lanes that do not preempt; what was promised to the link included
-  std::int64_t gap_end = 0;         // a stretch of idleness before the packets that were promised to it
-  std::uint64_t ps_per_byte_q16 = 0;
   std::uint64_t sent_bytes = 0;
-  std::uint64_t sent_packets = 0;
   std::int64_t sent_time = 0;       // that the packets sent or promised take
-  std::uint32_t latency = 0;        // head: propagation, and routing and crossing where a switch receives
-  std::uint32_t gap = 0;            // how long that stretch is
-  NodeId sender;
-  std::uint32_t flags = 0;
+  std::uint32_t sent_packets = 0;   // wraps: FabricState::sent_packets()
+  std::uint16_t kind = 0;           // FabricState::kind()
+  std::uint16_t flags = 0;
 
-  static constexpr std::uint32_t kByTail = 1;  // a packet has landed when its tail has
-  static constexpr std::uint32_t kToHost = 2, kFromHost = 4, kDirty = 8, kFreePending = 16, kConnected = 32,
-                                 kExpressPending = 64, kWaiting = 128,
-                                 kExpressWaits = 256,  // may have packets in express lanes (preemptive switches)
-                                 kTakesCredits = 512,  // sending takes of the channel's credits
-                                 kCrosses = 1024;      // leads to another part of the fabric
-  bool is(std::uint32_t flag) const { return (flags & flag) != 0; }
-  void set(std::uint32_t flag) { flags |= flag; }
-  void clear(std::uint32_t flag) { flags &= ~flag; }
+  static constexpr std::uint16_t kToHost = 1, kFromHost = 2, kDirty = 4, kFreePending = 8, kConnected = 16,
+                                 kExpressPending = 32, kWaiting = 64,
+                                 kExpressWaits = 128,  // may have packets in express lanes (preemptive switches)
+                                 kTakesCredits = 256,  // sending takes of the channel's credits
+                                 kCrosses = 512;       // leads to another part of the fabric
+  bool is(std::uint16_t flag) const { return (flags & flag) != 0; }
+  void set(std::uint16_t flag) { flags = static_cast<std::uint16_t>(flags | flag); }
+  void clear(std::uint16_t flag) { flags = static_cast<std::uint16_t>(flags & ~flag); }
+};
+
+// What links of one kind have in common.
+struct LinkKind {
+  std::uint64_t ps_per_byte_q16 = 0;
+  std::uint32_t latency = 0;  // head: propagation, and routing and crossing where a switch receives
+  bool by_tail = false;       // a packet has landed when its tail has
+
   std::int64_t serialization(std::uint32_t bytes) const {
     return static_cast<std::int64_t>((ps_per_byte_q16 * bytes + 0x8000u) >> 16);
   }
@@ -50,58 +53,35 @@ struct alignas(64) Link {
   }
   // When a packet counts as landed that leaves between start and end. No branch: which it is can hardly be predicted.
   std::int64_t landing(std::int64_t start, std::int64_t end) const {
-    return latency + start + ((end - start) & -static_cast<std::int64_t>(flags & kByTail));
+    return latency + start + ((end - start) & -static_cast<std::int64_t>(by_tail));
   }
+  friend bool operator==(const LinkKind&, const LinkKind&) = default;
 };
-static_assert(sizeof(Link) == 64);
 
 // The queue in front of a link, and what its sender knows of the buffer at the far end.
-struct alignas(64) Channel {
+struct Channel {
   PacketList queue;                 // waiting for the link (first come, first served, or already arbitrated)
   std::int64_t queued_time = 0;     // that the packets waiting for this link will take
-  std::int32_t credits = 0;         // free space at the far end
+  std::int32_t credits = 0;         // free space at the far end, but for what InputBuffers::take_returned() has
   std::uint32_t queued = 0;         // bytes waiting for this link
-  std::int64_t release_at[2] = {0, 0};      // noted releases: when they count
-  std::int32_t release_cost[2] = {0, 0};    // and how much; 0 = free place
-  std::uint32_t return_delay = 0;   // of a release on its way to the sender
   std::uint16_t turn = 0;           // round robin: the input served last
   std::uint16_t flags = 0;
 
-  static constexpr std::uint16_t kBlocked = 1, kPaused = 2, kStopSent = 4, kToHost = 8,
-                                 kElsewhere = 16;  // its sender is in another part of the fabric
+  static constexpr std::uint16_t kBlocked = 1, kPaused = 2, kToHost = 4;
   bool is(std::uint16_t flag) const { return (flags & flag) != 0; }
   void set(std::uint16_t flag) { flags = static_cast<std::uint16_t>(flags | flag); }
   void clear(std::uint16_t flag) { flags = static_cast<std::uint16_t>(flags & ~flag); }
-
-  // Counts the noted releases that are due.
-  void fold(std::int64_t now) {
-    for (int i = 0; i < 2; ++i) {  // without branches: whether a release is due can hardly be predicted
-      const std::int32_t due = release_cost[i] & -static_cast<std::int32_t>(release_at[i] <= now);
-      credits += due;
-      release_cost[i] -= due;
-    }
-  }
-  // Is there space by then? What is noted is counted when it matters.
-  bool space_by(std::int32_t cost, std::int64_t when) {
-    if (credits < cost) fold(when);
-    return credits >= cost;
-  }
-  // Notes a release that counts from `at` on; false when there is no room for the note and it must become an event.
-  [[gnu::always_inline]] bool note(std::int32_t cost, std::int64_t at, std::int64_t now) {
-    fold(now);
-    const auto place = static_cast<std::size_t>(release_cost[0] != 0);
-    if (release_cost[place] != 0) return false;
-    release_at[place] = at;
-    release_cost[place] = cost;
-    return true;
-  }
 };
-static_assert(sizeof(Channel) == 64);
 
 // What waiting for a link adds to.
 struct OutputGauge {
   CostTime waited = 0;            // bytes x time, of packets that have started or were promised a start
   std::int64_t peak_backlog = 0;  // longest queue, as a time
+};
+
+// A stretch of idleness before the packets that were promised to a link.
+struct LinkGap {
+  std::int64_t end = 0, length = 0;
 };
 
 // What only blocked links and reports touch.
@@ -117,23 +97,40 @@ class FabricState {
  public:
   FabricState(const Topology& topology, const PacketConfig& config);
 
-  Link& link(LinkId l) { return links_[l.index]; }
-  const Link& link(LinkId l) const { return links_[l.index]; }
-  Channel& channel(ChannelId c) { return channels_[c.index]; }
-  const Channel& channel(ChannelId c) const { return channels_[c.index]; }
+  Link& link(LinkId l) { return records_[std::size_t{l.index} << record_shift_].link; }
+  const Link& link(LinkId l) const { return records_[std::size_t{l.index} << record_shift_].link; }
+  Channel& channel(ChannelId c) { return records_[place_of(c)].channel; }
+  const Channel& channel(ChannelId c) const { return records_[place_of(c)].channel; }
+  const LinkKind& kind(const Link& link) const { return kinds_[link.kind]; }
+  const LinkKind& kind(LinkId l) const { return kinds_[link(l).kind]; }
   LinkWait& wait(LinkId l) { return waits_[l.index]; }
   const LinkWait& wait(LinkId l) const { return waits_[l.index]; }
-  InputGauges& inputs() { return inputs_; }
-  const InputGauges& inputs() const { return inputs_; }
+  InputBuffers& inputs() { return inputs_; }
+  const InputBuffers& inputs() const { return inputs_; }
   OutputGauge& output(ChannelId c) { return outputs_[c.index]; }
   const OutputGauge& output(ChannelId c) const { return outputs_[c.index]; }
+  NodeId sender(LinkId l) const { return senders_[l.index]; }
   NodeId receiver(LinkId l) const { return receivers_[l.index]; }
+  LinkGap gap(LinkId l) const { return gaps_.empty() ? LinkGap{} : gaps_[l.index]; }
+  void set_gap(LinkId l, LinkGap gap) { gaps_[l.index] = gap; }
+
+  // ---- the sender's side of a buffer ----
+
+  // Is there space by then? What was released is counted when it matters.
+  [[gnu::always_inline]] bool space_by(ChannelId channel, Channel& c, std::int32_t cost, std::int64_t when) {
+    if (c.credits < cost) c.credits += inputs_.take_returned(channel, when);
+    return c.credits >= cost;
+  }
+  // What the far buffer has promised or holds; what it has released, and the sender not counted, excluded.
+  std::int32_t outstanding(ChannelId c) const {
+    return capacity(c) - channel(c).credits - inputs_.noted_returns(c);
+  }
 
   ChannelId channel_of(LinkId link, Lane lane) const { return {(link.index << lane_shift_) | lane.index}; }
   LinkId link_of(ChannelId channel) const { return {channel.index >> lane_shift_}; }
   Lane lane_of(ChannelId channel) const { return {channel.index & ((1u << lane_shift_) - 1)}; }
-  std::uint32_t links() const { return static_cast<std::uint32_t>(links_.size()); }
-  std::uint32_t channels() const { return static_cast<std::uint32_t>(channels_.size()); }
+  std::uint32_t links() const { return static_cast<std::uint32_t>(senders_.size()); }
+  std::uint32_t channels() const { return static_cast<std::uint32_t>(outputs_.size()); }
   std::uint32_t lanes() const { return lanes_; }
   bool mixed_rates() const { return mixed_rates_; }
   std::int32_t capacity(ChannelId channel) const {
@@ -159,35 +156,66 @@ class FabricState {
   // A packet of the channel has joined those that wait: how long will all of them take, the one on the wire included?
   // One that finds the link idle does not wait.
   void note_backlog(ChannelId channel, std::uint32_t size, std::int64_t now) {
-    const Channel& c = channels_[channel.index];
-    const std::int64_t rest = std::max<std::int64_t>(0, links_[link_of(channel).index].busy_until - now);
+    const Channel& c = this->channel(channel);
+    const std::int64_t rest = std::max<std::int64_t>(0, link(link_of(channel)).busy_until - now);
     if (rest == 0 && c.queued <= size) return;
     OutputGauge& gauge = outputs_[channel.index];
     gauge.peak_backlog = std::max(gauge.peak_backlog, rest + c.queued_time);
   }
-  // Space the far buffer has promised or holds, noted releases excluded: for conservation checks.
-  std::int32_t outstanding(ChannelId channel) const {
-    const Channel& c = channels_[channel.index];
-    return capacity(channel) - c.credits - c.release_cost[0] - c.release_cost[1];
+  // A packet starts onto the link, or is promised to it.
+  [[gnu::always_inline]] std::uint32_t count_sent(LinkId l, Link& link, std::uint32_t bytes, std::int64_t duration) {
+    link.sent_bytes += bytes;
+    link.sent_time += duration;
+    if (++link.sent_packets == 0) [[unlikely]] ++wraps_[l.index];
+    return link.sent_packets;
   }
+  // It has not started.
+  void take_back(LinkId l, std::uint32_t bytes) {
+    Link& link = this->link(l);
+    const std::int64_t duration = kind(link).serialization(bytes);
+    link.sent_bytes -= bytes;
+    link.sent_time -= duration;
+    link.busy_until -= duration;  // they were promised one after the other
+    if (link.sent_packets-- == 0) --wraps_[l.index];
+  }
+  std::uint64_t sent_packets(LinkId l) const {
+    const auto wrapped = wraps_.find(l.index);
+    return link(l).sent_packets + (wrapped == wraps_.end() ? 0 : wrapped->second << 32);
+  }
+  // One link with its channels of another table of the same fabric.
+  void take_over(const FabricState& other, LinkId l);
 
   std::size_t bytes_of_state() const {
-    return links_.size() * sizeof(Link) + channels_.size() * sizeof(Channel) + waits_.size() * sizeof(LinkWait) +
+    return records_.size() * sizeof(Record) + waits_.size() * sizeof(LinkWait) +
            capacity_.size() * sizeof(std::int32_t) + inputs_.bytes_of_state() + outputs_.size() * sizeof(OutputGauge) +
-           receivers_.size() * sizeof(NodeId);
+           (senders_.size() + receivers_.size()) * sizeof(NodeId) + gaps_.size() * sizeof(LinkGap);
   }
 
  private:
-  BigVector<Link> links_;
-  BigVector<Channel> channels_;
+  union alignas(32) Record {
+    Link link;
+    Channel channel;
+    Record() : link() {}
+  };
+  static_assert(sizeof(Record) == 32);
+
+  std::size_t place_of(ChannelId c) const {
+    return (std::size_t{c.index >> lane_shift_} << record_shift_) + 1 + (c.index & ((1u << lane_shift_) - 1));
+  }
+  std::uint16_t kind_of(const LinkKind& kind);
+
+  BigVector<Record> records_;           // a link, then its channels, then room up to a power of two
+  std::vector<LinkKind> kinds_;
   BigVector<LinkWait> waits_;
   BigVector<OutputGauge> outputs_;      // by channel
-  InputGauges inputs_;                  // by channel
-  std::vector<NodeId> receivers_;       // by link
+  InputBuffers inputs_;                 // by channel
+  std::vector<NodeId> senders_, receivers_;  // by link
+  std::vector<LinkGap> gaps_;           // by link, where packets are promised to links that are idle until then
+  std::map<std::uint32_t, std::uint64_t> wraps_;  // by link: how often its number of packets has wrapped
   std::vector<std::int32_t> capacity_;  // per link, only where links differ
   std::int32_t buffer_ = 0;
   std::int32_t header_ = 0;
-  std::uint32_t lanes_ = 1, lane_shift_ = 0;
+  std::uint32_t lanes_ = 1, lane_shift_ = 0, record_shift_ = 1;
   BufferUnit unit_ = BufferUnit::packet_bytes;
   bool mixed_rates_ = false;
 };

@@ -83,7 +83,7 @@ class RoutingChoice {
     const auto load = [&](RouteStep step) {
       const Link& link = e.fabric().link(step.port());
       const std::int64_t rest = std::max<std::int64_t>(0, link.busy_until - e.clock().ps());
-      return rest + link.serialization(e.fabric().channel(channel_of(e.fabric(), step, p)).queued);
+      return rest + e.fabric().kind(link).serialization(e.fabric().channel(channel_of(e.fabric(), step, p)).queued);
     };
     RouteStep chosen = usual;
     std::int64_t best = load(chosen);

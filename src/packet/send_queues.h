@@ -99,7 +99,7 @@ class SendQueues {
   // ---- the host's link is idle ----
 
   template <class E> bool any_ready(E& e, LinkId l, Lane lane) const {
-    return adapters_.any_ready(adapters_.ring_of(topology_.host(e.fabric().link(l).sender), lane));
+    return adapters_.any_ready(adapters_.ring_of(topology_.host(e.fabric().sender(l)), lane));
   }
   // Sends one packet of this lane; false if there is none, or none may go.
   template <class E>
@@ -116,7 +116,7 @@ class SendQueues {
       return true;
     }
     Packet p;
-    if (!pick(e, topology_.host(e.fabric().link(l).sender), channel, lane, p)) return false;
+    if (!pick(e, topology_.host(e.fabric().sender(l)), channel, lane, p)) return false;
     start(e, l, channel, p, e.fabric().cost(p));
     return true;
   }
@@ -129,7 +129,7 @@ class SendQueues {
       Link& link = e.fabric().link(l);
       const ChannelId channel{l.index};  // one lane: the link is its channel
       Channel& c = e.fabric().channel(channel);
-      const HostId host = topology_.host(link.sender);
+      const HostId host = topology_.host(e.fabric().sender(l));
       const RingId ring = adapters_.ring_of(host, {0});
       const QueueId queue = adapters_.first(ring);
       if (!queue.valid() || link.is(Link::kDirty) || !c.queue.empty() ||
@@ -137,7 +137,7 @@ class SendQueues {
         return false;
       const Packet& head = e.waiting[adapters_.queue(queue).packets.head];
       const std::int32_t cost = e.fabric().cost(head);
-      if (!head.is(PacketKind::data) || !c.space_by(cost, e.clock().ps())) return false;
+      if (!head.is(PacketKind::data) || !e.fabric().space_by(channel, c, cost, e.clock().ps())) return false;
       Packet p = take(e, host, queue, ring, kNoQueue);
       note_early(host, e.clock().ps());
       start(e, l, channel, p, cost);
@@ -202,7 +202,7 @@ class SendQueues {
         !may_start_early(e) || !p.is(PacketKind::data))
       return false;
     const std::int32_t cost = e.fabric().cost(p);
-    if (!c.space_by(cost, e.clock().ps())) return false;
+    if (!e.fabric().space_by(channel, c, cost, e.clock().ps())) return false;
     adapters_.count_out(queue, p.size);
     count_out(p.source);
     note_early(p.source, e.clock().ps());

@@ -177,52 +177,52 @@ TEST(HeldPackets, ThoseReadyAtOneInstantGoInTheOrderOfLanding) {
   EXPECT_EQ(waiting.count(), 0u);
 }
 
-TEST(InputGauges, CountWhatHasLandedAndNotLeft) {
-  InputGauges gauges(2, false, false);
-  gauges.land({0}, 10, 100);
-  gauges.leave({0}, 10, 400, 100);
-  gauges.land({0}, 5, 200);
-  EXPECT_EQ(gauges.occupied({0}, 399), 15);
-  EXPECT_EQ(gauges.occupied({0}, 400), 5) << "what leaves at 400 has left";
-  EXPECT_EQ(gauges.standing({0}), 5);
-  EXPECT_EQ(gauges.peak({0}, 500), 15);
-  EXPECT_EQ(static_cast<std::int64_t>(gauges.integral({0}, 500)), 10 * 300 + 5 * 300);
-  EXPECT_EQ(static_cast<std::int64_t>(gauges.integral({0}, 300)), 10 * 200 + 5 * 100) << "the leave lies ahead";
-  EXPECT_EQ(gauges.peak({1}, 500), 0);
+TEST(InputBuffers, CountWhatHasLandedAndNotLeft) {
+  InputBuffers buffers(2, false, false);
+  buffers.land({0}, 10, 100);
+  buffers.leave({0}, 10, 400, 100, false);
+  buffers.land({0}, 5, 200);
+  EXPECT_EQ(buffers.occupied({0}, 399), 15);
+  EXPECT_EQ(buffers.occupied({0}, 400), 5) << "what leaves at 400 has left";
+  EXPECT_EQ(buffers.standing({0}), 5);
+  EXPECT_EQ(buffers.peak({0}, 500), 15);
+  EXPECT_EQ(static_cast<std::int64_t>(buffers.integral({0}, 500)), 10 * 300 + 5 * 300);
+  EXPECT_EQ(static_cast<std::int64_t>(buffers.integral({0}, 300)), 10 * 200 + 5 * 100) << "the leave lies ahead";
+  EXPECT_EQ(buffers.peak({1}, 500), 0);
 }
 
-TEST(InputGauges, APeakMustLast) {
+TEST(InputBuffers, APeakMustLast) {
   for (const bool leaves_first : {false, true}) {
-    InputGauges gauges(1, false, false);
-    gauges.land({0}, 10, 100);
-    if (leaves_first) gauges.leave({0}, 10, 200, 150);
-    gauges.land({0}, 10, 200);
-    if (!leaves_first) gauges.leave({0}, 10, 200, 200);
-    EXPECT_EQ(gauges.peak({0}, 200), 10);
-    EXPECT_EQ(gauges.peak({0}, 300), 10) << "one came when the other went";
+    InputBuffers buffers(1, false, false);
+    buffers.land({0}, 10, 100);
+    if (leaves_first) buffers.leave({0}, 10, 200, 150, false);
+    buffers.land({0}, 10, 200);
+    if (!leaves_first) buffers.leave({0}, 10, 200, 200, false);
+    EXPECT_EQ(buffers.peak({0}, 200), 10);
+    EXPECT_EQ(buffers.peak({0}, 300), 10) << "one came when the other went";
   }
 }
 
-TEST(InputGauges, SomeLookBeforeOthersAtOneInstant) {
-  InputGauges gauges(1, false, true);
-  gauges.land({0}, 10, 100);
-  gauges.leave({0}, 10, 200, 150);
-  gauges.land({0}, 5, 200);
-  EXPECT_EQ(gauges.occupied({0}, 200, true), 15);
-  EXPECT_EQ(gauges.occupied({0}, 200), 5);
-  EXPECT_EQ(gauges.peak({0}, 300), 10);
+TEST(InputBuffers, SomeLookBeforeOthersAtOneInstant) {
+  InputBuffers buffers(1, false, true);
+  buffers.land({0}, 10, 100);
+  buffers.leave({0}, 10, 200, 150, false);
+  buffers.land({0}, 5, 200);
+  EXPECT_EQ(buffers.occupied({0}, 200, true), 15);
+  EXPECT_EQ(buffers.occupied({0}, 200), 5);
+  EXPECT_EQ(buffers.peak({0}, 300), 10);
 }
 
 // As many leaves ahead as there may be, in any order: the same as adding up from scratch.
-TEST(InputGauges, AnyNumberOfLeavesMayLieAhead) {
+TEST(InputBuffers, AnyNumberOfLeavesMayLieAhead) {
   RandomStream random(4, Purpose::test, 0);
   for (int round = 0; round < 30; ++round) {
-    InputGauges gauges(1, round % 2 == 1, round % 3 == 0);
+    InputBuffers buffers(1, round % 2 == 1, round % 3 == 0);
     std::vector<std::pair<std::int64_t, std::int64_t>> stays;
     for (std::int64_t now = 0; now < 200; now += static_cast<std::int64_t>(random.below(4))) {
       stays.push_back({now, now + static_cast<std::int64_t>(random.below(60))});
-      gauges.land({0}, 3, now);
-      gauges.leave({0}, 3, stays.back().second, now);
+      buffers.land({0}, 3, now);
+      buffers.leave({0}, 3, stays.back().second, now, false);
     }
     std::int64_t peak = 0, area = 0;
     for (std::int64_t t = 0; t < 230; ++t) {
@@ -231,9 +231,9 @@ TEST(InputGauges, AnyNumberOfLeavesMayLieAhead) {
       peak = std::max(peak, here);
       area += here;
     }
-    EXPECT_EQ(gauges.peak({0}, 230), peak);
-    EXPECT_EQ(static_cast<std::int64_t>(gauges.integral({0}, 230)), area);
-    EXPECT_EQ(gauges.occupied({0}, 300), 0);
+    EXPECT_EQ(buffers.peak({0}, 230), peak);
+    EXPECT_EQ(static_cast<std::int64_t>(buffers.integral({0}, 230)), area);
+    EXPECT_EQ(buffers.occupied({0}, 300), 0);
   }
 }
 
