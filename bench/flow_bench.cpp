@@ -1,20 +1,20 @@
 // Google Benchmark of the rate solvers, the routing of flows and the incidence, per size of fabric; ns per incidence as
 // a counter. `weir bench` shows the same instances with their goals.
-#include "flow/flow_bench.h"
+#include "app/bench/flow_bench.h"
 
 #include <benchmark/benchmark.h>
 
 #include <map>
 #include <memory>
 
-#include "flow/afa.h"
-#include "flow/ffa.h"
 #include "flow/flow_router.h"
-#include "flow/incremental.h"
-#include "flow/saa.h"
-#include "flow/saa_m.h"
-#include "network/routings.h"
-#include "network/topologies.h"
+#include "flow/solvers/afa.h"
+#include "flow/solvers/ffa.h"
+#include "flow/solvers/incremental.h"
+#include "flow/solvers/saa.h"
+#include "flow/solvers/saa_m.h"
+#include "network/routings/routings.h"
+#include "network/topologies/topologies.h"
 
 namespace {
 

@@ -9,8 +9,8 @@
 #include "app/runner.h"
 #include "base/error.h"
 #include "report/format.h"
-#include "report/progress.h"
-#include "schemes/calibrate.h"
+#include "report/terminal/progress.h"
+#include "run/calibrate.h"
 
 namespace weir {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "app/runner.h"
 #include "run/simulate.h"
-#include "scenario/document.h"
+#include "scenario/toml/toml_tree.h"
 
 namespace weir {
 namespace {

@@ -4,7 +4,7 @@
 #include "app/commands.h"
 #include "app/process.h"
 #include "app/runner.h"
-#include "report/text.h"
+#include "report/terminal/text.h"
 #include "run/simulate.h"
 #include "scenario/reference.h"
 #include "schemes/registry.h"

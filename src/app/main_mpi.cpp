@@ -13,7 +13,7 @@
 
 #include "app/process.h"
 #include "app/runner.h"
-#include "app/sweep.h"
+#include "app/sweep/sweep.h"
 
 namespace weir {
 namespace {

@@ -11,7 +11,7 @@
 #include <thread>
 
 #include "base/memory.h"
-#include "store/scratch.h"
+#include "store/files/scratch.h"
 
 namespace weir {
 namespace {

@@ -5,8 +5,8 @@
 
 #include "app/commands.h"
 #include "app/runner.h"
-#include "app/sweep_text.h"
-#include "store/query.h"
+#include "app/sweep/text.h"
+#include "store/sqlite/query.h"
 
 namespace weir {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <filesystem>
 
-#include "report/page.h"
+#include "report/page/page.h"
 
 namespace weir {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "app/commands.h"
-#include "store/result_dir.h"
+#include "store/files/result_dir.h"
 
 namespace weir {
 

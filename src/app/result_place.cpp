@@ -5,8 +5,8 @@
 #include "app/process.h"
 #include "app/runner.h"
 #include "base/file_text.h"
-#include "store/output_file.h"
-#include "store/scenario_copy.h"
+#include "store/files/output_file.h"
+#include "store/files/scenario_copy.h"
 
 namespace weir {
 namespace fs = std::filesystem;

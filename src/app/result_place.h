@@ -7,7 +7,7 @@
 
 #include "app/commands.h"
 #include "scenario/scenario.h"
-#include "store/result_dir.h"
+#include "store/files/result_dir.h"
 
 namespace weir {
 

@@ -2,14 +2,14 @@
 #include <fmt/format.h>
 
 #include "app/commands.h"
-#include "app/live.h"
 #include "app/process.h"
 #include "app/report_file.h"
 #include "app/result_place.h"
 #include "app/runner.h"
+#include "app/serve/live.h"
 #include "base/memory.h"
-#include "report/run_text.h"
-#include "store/result_dir.h"
+#include "report/terminal/run_text.h"
+#include "store/files/result_dir.h"
 
 namespace weir {
 namespace {

@@ -12,11 +12,11 @@
 #include "app/process.h"
 #include "base/parallel.h"
 #include "report/format.h"
-#include "report/progress.h"
+#include "report/terminal/progress.h"
 #include "run/memory_need.h"
 #include "schemes/registry.h"
+#include "store/files/output_file.h"
 #include "store/json.h"
-#include "store/output_file.h"
 
 namespace weir {
 

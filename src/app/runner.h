@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "report/table.h"
+#include "report/terminal/table.h"
 #include "run/simulate.h"
 #include "scenario/parse.h"
 #include "store/run_record.h"

@@ -3,10 +3,10 @@
 //
 // On the way up a tree all up ports are candidates. Among equally loaded ones the default port wins (static priority),
 // which keeps flows for different destinations apart on the way down, or, for comparison, one drawn by the switch. On
-// the way down a flow may move sideways in a modified tree (network/choosers.h), and the default port always wins ties.
-// On any other fabric the candidates are those of the route table. A switch remembers a choice other than the default
-// port in the port route cache (PRC) of the input port; when that is full it uses the default port, so a flow is never
-// refused.
+// the way down a flow may move sideways in a modified tree (network/routings/choosers.h), and the default port always
+// wins ties. On any other fabric the candidates are those of the route table. A switch remembers a choice other than
+// the default port in the port route cache (PRC) of the input port; when that is full it uses the default port, so a
+// flow is never refused.
 #pragma once
 #include <cstdint>
 #include <limits>
@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "base/random.h"
-#include "network/port_selector.h"
 #include "network/route_table.h"
+#include "network/routings/port_selector.h"
 #include "network/topology.h"
 
 namespace weir {

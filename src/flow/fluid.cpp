@@ -10,7 +10,7 @@
 
 #include "base/error.h"
 #include "base/latest.h"
-#include "flow/incremental.h"
+#include "flow/solvers/incremental.h"
 
 namespace weir {
 namespace {

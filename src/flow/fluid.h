@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "flow/flow_router.h"
-#include "flow/solve.h"
+#include "flow/solvers/solve.h"
 #include "measure/measurements.h"
 #include "network/route_table.h"
 #include "traffic/workload.h"

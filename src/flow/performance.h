@@ -4,7 +4,7 @@
 #pragma once
 #include <vector>
 
-#include "flow/problem.h"
+#include "flow/solvers/problem.h"
 
 namespace weir {
 

@@ -8,7 +8,7 @@
 #include <map>
 #include <set>
 
-#include "network/routings.h"
+#include "network/routings/routings.h"
 
 namespace weir {
 namespace {

@@ -1,7 +1,7 @@
 // Sizes of fabrics by arithmetic.
 #include <algorithm>
 
-#include "network/topology_kind.h"
+#include "network/topologies/topology_kind.h"
 
 namespace weir {
 

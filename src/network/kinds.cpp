@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "base/check.h"
-#include "network/routing_kind.h"
-#include "network/topology_kind.h"
+#include "network/routings/routing_kind.h"
+#include "network/topologies/topology_kind.h"
 
 namespace weir {
 

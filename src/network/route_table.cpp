@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "base/error.h"
-#include "network/stored_routes.h"
+#include "network/routings/stored_routes.h"
 
 namespace weir {
 

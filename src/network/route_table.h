@@ -10,8 +10,8 @@
 
 #include "base/check.h"
 #include "base/ids.h"
-#include "network/dimension_order.h"
 #include "network/route_step.h"
+#include "network/routings/dimension_order.h"
 #include "network/topology.h"
 
 namespace weir {

@@ -5,7 +5,7 @@
 #include <map>
 
 #include "base/random.h"
-#include "network/routings.h"
+#include "network/routings/routings.h"
 
 namespace weir {
 

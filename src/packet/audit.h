@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "packet/clock.h"
-#include "packet/fabric_state.h"
-#include "packet/held.h"
+#include "packet/clock/clock.h"
+#include "packet/links/fabric_state.h"
+#include "packet/switches/held.h"
 
 namespace weir {
 

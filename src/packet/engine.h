@@ -20,27 +20,27 @@
 #include <vector>
 
 #include "packet/audit.h"
-#include "packet/cut.h"
-#include "packet/windows.h"
-#include "packet/clock.h"
-#include "packet/connections.h"
-#include "packet/delivery.h"
-#include "packet/fabric_state.h"
-#include "packet/flow_control.h"
-#include "packet/engine_view.h"
-#include "packet/notification.h"
-#include "packet/outputs.h"
+#include "packet/parts/cut.h"
+#include "packet/parts/windows.h"
+#include "packet/clock/clock.h"
+#include "packet/hosts/connections.h"
+#include "packet/hosts/delivery.h"
+#include "packet/links/fabric_state.h"
+#include "packet/flow_control/flow_control.h"
+#include "packet/scheme/engine_view.h"
+#include "packet/routing/notification.h"
+#include "packet/links/outputs.h"
 #include "packet/packet_run.h"
-#include "packet/preemption.h"
-#include "packet/recorder.h"
-#include "packet/route_setup.h"
-#include "packet/routing_choice.h"
-#include "packet/scheme_calls.h"
-#include "packet/send_queues.h"
-#include "packet/sources.h"
-#include "packet/standstill.h"
-#include "packet/switch_common.h"
-#include "packet/watch.h"
+#include "packet/links/preemption.h"
+#include "packet/recorder/recorder.h"
+#include "packet/routing/route_setup.h"
+#include "packet/routing/routing_choice.h"
+#include "packet/scheme/scheme_calls.h"
+#include "packet/hosts/send_queues.h"
+#include "packet/hosts/sources.h"
+#include "packet/flow_control/standstill.h"
+#include "packet/switches/common.h"
+#include "packet/recorder/watch.h"
 
 namespace weir {
 
@@ -99,6 +99,7 @@ class Engine final : public EngineView {
 
   // ---- the machine that the clock drives ----
   std::int64_t stop_at() const { return stop_at_; }
+  void foresee(const Packet& p) const { fabric_.fetch_receiver(fabric_.link_of(p.came_by)); }
   std::uint32_t prepare(const Packet& p) const;
   void prepare(const TimedEvent& event) const;
   void land(Packet& p, std::uint32_t known);
@@ -143,6 +144,7 @@ class Engine final : public EngineView {
   void fetch_output(ChannelId c) const {
     __builtin_prefetch(&fabric_.channel(c), 1);  // and its link: with one lane, they share a cache line
     if (fabric_.lanes() > 1) __builtin_prefetch(&fabric_.link(fabric_.link_of(c)), 1);
+    __builtin_prefetch(&fabric_.output(c), 1);
   }
   // Has this packet, which is in flight on its link or promised to it, begun to leave?
   std::int64_t start_of(const Packet& p) const {
@@ -186,5 +188,5 @@ Measurements run_with(const PacketRun& run, SchemeHooks& scheme, const SchemeTra
 
 }  // namespace weir
 
-#include "packet/engine_part.h"
 #include "packet/engine_run.h"
+#include "packet/parts/engine_part.h"

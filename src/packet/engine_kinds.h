@@ -1,7 +1,7 @@
 // What is compiled: the engine with each switch organisation, each in its own file, without a scheme and with one.
 #pragma once
-#include "packet/hooks.h"
 #include "packet/packet_run.h"
+#include "packet/scheme/hooks.h"
 
 namespace weir {
 

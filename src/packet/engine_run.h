@@ -2,9 +2,9 @@
 #pragma once
 #include <algorithm>
 
-#include "packet/borders.h"
 #include "packet/engine.h"
-#include "packet/promises.h"
+#include "packet/links/promises.h"
+#include "packet/parts/borders.h"
 
 namespace weir {
 
@@ -84,11 +84,20 @@ template <class Calls, class Switches>
 template <class Calls, class Switches>
 [[gnu::always_inline]] inline void Engine<Calls, Switches>::prepare(const TimedEvent& event) const {
   switch (event.kind()) {
-    case EventKind::link_free: fetch_output(fabric_.channel_of({event.entity()}, {0})); break;
+    case EventKind::link_free: {
+      fetch_output(fabric_.channel_of({event.entity()}, {0}));
+      const NodeId node = fabric_.sender({event.entity()});
+      if (topology().is_host(node)) send_queues.fetch(topology().host(node));
+      break;
+    }
     case EventKind::credit: fetch_output({event.entity()}); break;
     case EventKind::generate: {
       __builtin_prefetch(sources.state(event.entity()), 1);
-      fetch_output(fabric_.channel_of(topology().host_port(workload().sources[event.entity()].host), {0}));
+      const HostId host = sources.host(event.entity());
+      fetch_output(fabric_.channel_of(topology().host_port(host), {0}));
+      send_queues.fetch(host);
+      __builtin_prefetch(recorder.host_record(host, 0), 1);
+      __builtin_prefetch(&workload().sources[event.entity()]);
       break;
     }
     default: break;

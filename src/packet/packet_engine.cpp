@@ -1,8 +1,8 @@
 #include "packet/packet_engine.h"
 
 #include "packet/engine_kinds.h"
-#include "packet/fabric_state.h"
-#include "packet/promises.h"
+#include "packet/links/fabric_state.h"
+#include "packet/links/promises.h"
 
 namespace weir {
 namespace {

@@ -2,9 +2,9 @@
 #pragma once
 #include <type_traits>
 
-#include "packet/engine_view.h"
-#include "packet/hooks.h"
 #include "packet/packet_run.h"
+#include "packet/scheme/engine_view.h"
+#include "packet/scheme/hooks.h"
 
 namespace weir {
 

@@ -5,9 +5,9 @@
 #include "measure/live.h"
 #include "measure/measurements.h"
 #include "network/network.h"
-#include "packet/clock.h"
-#include "packet/config.h"
-#include "packet/part.h"
+#include "packet/clock/clock.h"
+#include "packet/config/config.h"
+#include "packet/parts/part.h"
 #include "traffic/workload.h"
 
 namespace weir {

@@ -1,4 +1,4 @@
-// The groups of entries, one list per paper (entries_<paper>.cpp); entries.cpp puts them in order.
+// The groups of entries, one list per paper (<paper>/entries.cpp); entries.cpp puts them in order.
 #pragma once
 #include "reproduce/entry.h"
 

@@ -12,7 +12,7 @@
 
 #include "base/units.h"
 #include "measure/measurements.h"
-#include "report/figure.h"
+#include "report/book/figure.h"
 #include "run/simulate.h"
 #include "scenario/parse.h"
 

@@ -6,8 +6,8 @@
 #include "base/check.h"
 #include "reproduce/embedded.h"
 #include "reproduce/entry.h"
-#include "scenario/document.h"
 #include "scenario/quantity.h"
+#include "scenario/toml/toml_tree.h"
 
 namespace weir {
 namespace {

@@ -10,8 +10,8 @@
 
 #include "base/memory.h"
 #include "measure/measurements.h"
-#include "network/topologies.h"
-#include "packet/send_lists.h"
+#include "network/topologies/topologies.h"
+#include "packet/hosts/send_lists.h"
 
 namespace weir {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "network/network.h"
-#include "packet/config.h"
+#include "packet/config/config.h"
 #include "traffic/workload.h"
 
 namespace weir {

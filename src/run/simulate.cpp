@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "network/deadlock.h"
-#include "packet/config.h"
+#include "network/deadlock/deadlock.h"
+#include "packet/config/config.h"
 #include "packet/packet_run.h"
 #include "run/memory_need.h"
 #include "scenario/choice.h"

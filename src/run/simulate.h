@@ -9,7 +9,7 @@
 #include "measure/live.h"
 #include "measure/measurements.h"
 #include "network/network.h"
-#include "packet/config.h"
+#include "packet/config/config.h"
 #include "run/vocabulary.h"
 #include "scenario/scenario.h"
 #include "schemes/registry.h"

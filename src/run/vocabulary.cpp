@@ -1,7 +1,7 @@
 #include "run/vocabulary.h"
 
 #include "network/network.h"
-#include "packet/config.h"
+#include "packet/config/config.h"
 #include "schemes/registry.h"
 #include "traffic/workload.h"
 

@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
-#include "scenario/document.h"
 #include "scenario/spec.h"
+#include "scenario/toml/toml_tree.h"
 
 namespace weir {
 

@@ -6,10 +6,10 @@
 #include <map>
 
 #include "base/file_text.h"
-#include "scenario/document.h"
 #include "scenario/overlay.h"
 #include "scenario/sections.h"
 #include "scenario/sweep.h"
+#include "scenario/toml/toml_tree.h"
 
 namespace weir {
 namespace {

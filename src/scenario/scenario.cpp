@@ -8,7 +8,7 @@
 #include "base/check.h"
 #include "base/file_text.h"
 #include "base/hash.h"
-#include "scenario/document.h"
+#include "scenario/toml/toml_tree.h"
 #include "scenario/values.h"
 
 namespace weir {

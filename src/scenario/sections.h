@@ -4,9 +4,9 @@
 #include <string>
 #include <string_view>
 
-#include "scenario/document.h"
 #include "scenario/scenario.h"
 #include "scenario/spec.h"
+#include "scenario/toml/toml_tree.h"
 
 namespace weir {
 

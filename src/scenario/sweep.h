@@ -2,9 +2,9 @@
 #pragma once
 #include <vector>
 
-#include "scenario/document.h"
 #include "scenario/scenario.h"
 #include "scenario/spec.h"
+#include "scenario/toml/toml_tree.h"
 
 namespace weir {
 

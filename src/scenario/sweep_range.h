@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "scenario/document.h"
 #include "scenario/spec.h"
+#include "scenario/toml/toml_tree.h"
 
 namespace weir {
 

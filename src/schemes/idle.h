@@ -6,7 +6,7 @@
 #include <string>
 
 #include "base/units.h"
-#include "schemes/detection.h"
+#include "schemes/marking/detection.h"
 
 namespace weir::idle {
 

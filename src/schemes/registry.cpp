@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "packet/connections.h"
+#include "packet/hosts/connections.h"
 #include "schemes/packet_scheme.h"
 
 namespace weir {

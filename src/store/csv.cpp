@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "base/csv.h"
-#include "store/output_file.h"
+#include "store/files/output_file.h"
 
 namespace weir {
 std::string csv_field(const Cell& cell) {

@@ -3,7 +3,7 @@
 
 #include <set>
 
-#include "app/bench_cases.h"
+#include "app/bench/cases.h"
 #include "app/runner.h"
 
 namespace weir {

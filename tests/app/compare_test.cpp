@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/commands.h"
-#include "app/compare_plan.h"
+#include "app/compare/plan.h"
 #include "base/file_text.h"
 #include "error_of.h"
 #include "run/simulate.h"

@@ -1,6 +1,6 @@
 // A finished entry on disk: what is read again is what was measured, and never what another program or another depth
 // measured.
-#include "app/entry_file.h"
+#include "app/reproduce/entry_file.h"
 
 #include <gtest/gtest.h>
 

@@ -15,8 +15,8 @@
 
 #include "app/runner.h"
 #include "base/error.h"
-#include "report/document.h"
-#include "report/run_text.h"
+#include "report/page/document.h"
+#include "report/terminal/run_text.h"
 #include "scale.h"
 #include "store/json.h"
 #include "strange_scenario.h"

@@ -1,17 +1,17 @@
 // The plan and the board of a sweep: which runs there are, in which order they are dealt, and when repeating stops.
 // What is in the file in the end must not depend on the order in which results come.
-#include "app/sweep.h"
+#include "app/sweep/sweep.h"
 
 #include <gtest/gtest.h>
 
 #include <map>
 
 #include "app/report_file.h"
-#include "app/sweep_slurm.h"
-#include "app/sweep_text.h"
+#include "app/sweep/slurm.h"
+#include "app/sweep/text.h"
 #include "base/random.h"
 #include "error_of.h"
-#include "store/query.h"
+#include "store/sqlite/query.h"
 #include "temp_dir.h"
 
 namespace weir {

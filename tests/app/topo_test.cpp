@@ -6,7 +6,7 @@
 
 #include "app/commands.h"
 #include "base/error.h"
-#include "store/output_file.h"
+#include "store/files/output_file.h"
 #include "temp_dir.h"
 
 namespace weir {

@@ -9,7 +9,7 @@
 #include <map>
 
 #include "control/request_pacer.h"
-#include "network/topologies.h"
+#include "network/topologies/topologies.h"
 
 namespace weir {
 namespace {

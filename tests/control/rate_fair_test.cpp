@@ -2,11 +2,11 @@
 // bound of theorem 4.2.12; ports keep as little as the thesis says.
 #include <gtest/gtest.h>
 
-#include "control/rate_dafa.h"
-#include "control/rate_dffa.h"
 #include "control/rate_lab.h"
-#include "flow/afa.h"
-#include "flow/ffa.h"
+#include "control/rates/dafa.h"
+#include "control/rates/dffa.h"
+#include "flow/solvers/afa.h"
+#include "flow/solvers/ffa.h"
 
 namespace weir {
 namespace {

@@ -7,12 +7,12 @@
 #include <vector>
 
 #include "base/random.h"
-#include "control/control_network.h"
-#include "control/rate_protocol.h"
+#include "control/rates/control_network.h"
+#include "control/rates/rate_protocol.h"
 #include "flow/flow_router.h"
-#include "flow/solve.h"
-#include "network/routings.h"
-#include "network/topologies.h"
+#include "flow/solvers/solve.h"
+#include "network/routings/routings.h"
+#include "network/topologies/topologies.h"
 #include "scale.h"
 
 namespace weir::testing_rates {

@@ -5,9 +5,9 @@
 #include <limits>
 
 #include "control/rate_lab.h"
-#include "control/rate_saa.h"
-#include "control/rate_saa_m.h"
-#include "flow/saa.h"
+#include "control/rates/saa.h"
+#include "control/rates/saa_m.h"
+#include "flow/solvers/saa.h"
 
 namespace weir {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "flow/problem.h"
+#include "flow/solvers/problem.h"
 
 namespace weir::exact {
 

@@ -5,8 +5,8 @@
 
 #include "base/error.h"
 #include "flow/performance.h"
-#include "network/routings.h"
-#include "network/topologies.h"
+#include "network/routings/routings.h"
+#include "network/topologies/topologies.h"
 
 namespace weir {
 namespace {

@@ -1,5 +1,5 @@
 // Recalculating only what a change touches gives the rates of a full solution, and touches no more than it must.
-#include "flow/incremental.h"
+#include "flow/solvers/incremental.h"
 
 #include <gtest/gtest.h>
 

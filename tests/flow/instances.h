@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/random.h"
-#include "flow/problem.h"
+#include "flow/solvers/problem.h"
 #include "scale.h"
 
 namespace weir::testing_flow {

@@ -5,13 +5,13 @@
 #include <numeric>
 
 #include "base/error.h"
-#include "flow/afa.h"
 #include "flow/exact_reference.h"
-#include "flow/ffa.h"
 #include "flow/instances.h"
-#include "flow/saa.h"
-#include "flow/saa_m.h"
-#include "flow/verify.h"
+#include "flow/solvers/afa.h"
+#include "flow/solvers/ffa.h"
+#include "flow/solvers/saa.h"
+#include "flow/solvers/saa_m.h"
+#include "flow/solvers/verify.h"
 
 namespace weir {
 namespace {

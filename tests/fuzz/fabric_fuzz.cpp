@@ -8,8 +8,8 @@
 #include <string_view>
 
 #include "base/error.h"
-#include "network/fabric.h"
-#include "network/oddities.h"
+#include "network/fabric/fabric.h"
+#include "network/fabric/oddities.h"
 
 namespace {
 

@@ -6,7 +6,7 @@
 #include "measure/digest.h"
 #include "measure/event.h"
 #include "measure/sample_run.h"
-#include "network/routings.h"
+#include "network/routings/routings.h"
 
 namespace weir {
 namespace {

@@ -1,5 +1,5 @@
 // The deadlock check: cycles by hand, freedom of trees and MINs proved two ways, and speed on a large tree.
-#include "network/deadlock.h"
+#include "network/deadlock/deadlock.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>

@@ -7,8 +7,8 @@
 
 #include "fabric_files.h"
 #include "fabrics.h"
-#include "network/fabric.h"
-#include "network/tree_levels.h"
+#include "network/fabric/fabric.h"
+#include "network/topologies/tree_levels.h"
 #include "scale.h"
 
 namespace weir {

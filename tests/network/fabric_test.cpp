@@ -1,5 +1,5 @@
 // Fabrics from files: what the readers understand, what they refuse, and what becomes of it.
-#include "network/fabric.h"
+#include "network/fabric/fabric.h"
 
 #include <gtest/gtest.h>
 

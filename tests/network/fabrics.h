@@ -6,9 +6,9 @@
 
 #include "network/network.h"
 #include "error_of.h"
-#include "network/fabric.h"
-#include "network/routings.h"
-#include "network/topologies.h"
+#include "network/fabric/fabric.h"
+#include "network/routings/routings.h"
+#include "network/topologies/topologies.h"
 
 namespace weir::testing {
 

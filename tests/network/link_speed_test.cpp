@@ -1,5 +1,5 @@
 // Link speeds: data rates after the line code, and the way from text to rate and back.
-#include "network/link_speed.h"
+#include "network/fabric/link_speed.h"
 
 #include <gtest/gtest.h>
 

@@ -1,13 +1,13 @@
 // Ways to switches and back: they exist, and they turn only where the deadlock check has looked.
-#include "network/proven_paths.h"
+#include "network/deadlock/proven_paths.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
 #include "fabrics.h"
-#include "network/channel_dependencies.h"
-#include "network/deadlock.h"
+#include "network/deadlock/channel_dependencies.h"
+#include "network/deadlock/deadlock.h"
 
 namespace weir {
 namespace {

@@ -7,9 +7,9 @@
 #include <map>
 
 #include "fabrics.h"
-#include "network/deadlock.h"
-#include "network/stored_routes.h"
-#include "network/torus.h"
+#include "network/deadlock/deadlock.h"
+#include "network/routings/stored_routes.h"
+#include "network/topologies/torus_ports.h"
 
 namespace weir {
 namespace {

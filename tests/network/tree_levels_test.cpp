@@ -1,12 +1,12 @@
 // Levels found from cables alone, up*/down* routes that use all top switches, and what is said about irregular fabrics.
-#include "network/tree_levels.h"
+#include "network/topologies/tree_levels.h"
 
 #include <gtest/gtest.h>
 
 #include <set>
 
 #include "fabrics.h"
-#include "network/oddities.h"
+#include "network/fabric/oddities.h"
 
 namespace weir {
 namespace {

@@ -1,5 +1,5 @@
 // The view of a tree that adaptive flow routing uses, checked against the cables.
-#include "network/tree_structure.h"
+#include "network/topologies/tree_structure.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // The sections of a run as plain values, and what is refused with its line. Runs themselves are tests of schemes/.
-#include "packet/config.h"
+#include "packet/config/config.h"
 
 #include <gtest/gtest.h>
 

@@ -1,10 +1,10 @@
 // The tables of flow set-up: choices, route caches, tear-down, connections in use.
-#include "packet/flow_setup.h"
+#include "packet/routing/flow_setup.h"
 
 #include <gtest/gtest.h>
 
-#include "network/routings.h"
-#include "network/topologies.h"
+#include "network/routings/routings.h"
+#include "network/topologies/topologies.h"
 
 namespace weir {
 namespace {

@@ -6,12 +6,12 @@
 #include <set>
 
 #include "base/random.h"
-#include "packet/adapter.h"
-#include "packet/arbitration.h"
-#include "packet/held.h"
-#include "packet/occupancy.h"
-#include "packet/resequencer.h"
-#include "packet/stall.h"
+#include "packet/flow_control/input_buffers.h"
+#include "packet/flow_control/stall.h"
+#include "packet/hosts/adapter.h"
+#include "packet/hosts/resequencer.h"
+#include "packet/switches/arbitration.h"
+#include "packet/switches/held.h"
 
 namespace weir {
 namespace {

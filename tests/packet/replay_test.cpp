@@ -1,13 +1,13 @@
 // Packets that wait without being stored come back in the order in which they joined, as they were drawn; and lists of
 // send queues give back what was put into them, however little of it they keep.
-#include "packet/replay.h"
+#include "packet/hosts/replay.h"
 
 #include <gtest/gtest.h>
 
 #include <deque>
 #include <map>
 
-#include "packet/send_lists.h"
+#include "packet/hosts/send_lists.h"
 
 namespace weir {
 namespace {

@@ -1,8 +1,8 @@
 // The rules of the congestion table, one by one.
 #include <gtest/gtest.h>
 
-#include "network/topologies.h"
-#include "packet/snooping.h"
+#include "network/topologies/topologies.h"
+#include "packet/routing/snooping.h"
 
 namespace weir {
 namespace {

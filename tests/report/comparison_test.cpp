@@ -4,13 +4,13 @@
 
 #include <nlohmann/json.hpp>
 
-#include "report/answer.h"
-#include "report/compare_text.h"
-#include "report/document.h"
+#include "report/answer/answer.h"
+#include "report/answer/remarks.h"
+#include "report/answer/wording.h"
 #include "report/format.h"
-#include "report/remarks.h"
-#include "report/run_text.h"
-#include "report/wording.h"
+#include "report/page/document.h"
+#include "report/terminal/compare_text.h"
+#include "report/terminal/run_text.h"
 #include "store/json.h"
 #include "store/store_sample.h"
 

@@ -9,9 +9,9 @@
 #include <limits>
 #include <sstream>
 
-#include "report/progress.h"
-#include "report/table.h"
-#include "report/text.h"
+#include "report/terminal/progress.h"
+#include "report/terminal/table.h"
+#include "report/terminal/text.h"
 
 namespace weir {
 namespace {

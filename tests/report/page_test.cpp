@@ -9,11 +9,11 @@
 #include <sstream>
 
 #include "base/error.h"
-#include "report/answer.h"
-#include "report/book.h"
-#include "report/downsample.h"
-#include "report/pack.h"
-#include "report/page.h"
+#include "report/answer/answer.h"
+#include "report/book/book.h"
+#include "report/page/downsample.h"
+#include "report/page/pack.h"
+#include "report/page/page.h"
 #include "store/json.h"
 #include "store/store_sample.h"
 #include "unpacked.h"

@@ -1,11 +1,11 @@
 // Runs that look calm but are not, or that measured nothing: the text must say so.
 #include <gtest/gtest.h>
 
-#include "report/answer.h"
-#include "report/host_wait.h"
-#include "report/remarks.h"
-#include "report/run_text.h"
-#include "report/wording.h"
+#include "report/answer/answer.h"
+#include "report/answer/host_wait.h"
+#include "report/answer/remarks.h"
+#include "report/answer/wording.h"
+#include "report/terminal/run_text.h"
 #include "store/store_sample.h"
 
 namespace weir {

@@ -1,6 +1,6 @@
 // The page of a sweep: axes are read out of what was written, means and intervals are those of the statistics, the
 // answer names the right points, and failures and markup are text.
-#include "report/sweep_document.h"
+#include "report/page/sweep_document.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "report/sweep_scale.h"
+#include "report/page/sweep_scale.h"
 #include "unpacked.h"
 
 namespace weir {

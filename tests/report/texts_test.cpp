@@ -3,10 +3,10 @@
 
 #include <sstream>
 
-#include "report/compare_text.h"
-#include "report/run_text.h"
-#include "report/text.h"
-#include "report/wording.h"
+#include "report/answer/wording.h"
+#include "report/terminal/compare_text.h"
+#include "report/terminal/run_text.h"
+#include "report/terminal/text.h"
 #include "store/store_sample.h"
 
 namespace weir {

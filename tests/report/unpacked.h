@@ -1,4 +1,4 @@
-// What report/pack.h packed, as a browser would read it: for tests that look into a page.
+// What report/page/pack.h packed, as a browser would read it: for tests that look into a page.
 #pragma once
 #include <gtest/gtest.h>
 #include <zlib.h>

@@ -1,10 +1,10 @@
 // The last sentence of a comparison: whom it judges by what, and that it does not praise without naming the price.
 #include <gtest/gtest.h>
 
-#include "report/answer.h"
-#include "report/compare_text.h"
-#include "report/flow_ends.h"
-#include "report/price.h"
+#include "report/answer/answer.h"
+#include "report/answer/flow_ends.h"
+#include "report/answer/price.h"
+#include "report/terminal/compare_text.h"
 #include "store/store_sample.h"
 
 namespace weir {

@@ -1,6 +1,6 @@
 // The flow-level experiments of paper 000 on small runs: that the kernels compute what they claim, that a seed gives
 // one result, and that the findings the paper reports in words hold in small samples too.
-#include "reproduce/zdornov_flow.h"
+#include "reproduce/zdornov/flow.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Rates without control in cases that can be reckoned by hand, and the entries of paper 000 that are exact.
-#include "reproduce/zdornov_no_control.h"
+#include "reproduce/zdornov/no_control.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // The experiments on the protocols of paper 000, on small trees: they measure what they claim, and a seed gives one
 // result.
-#include "reproduce/zdornov_protocols.h"
+#include "reproduce/zdornov/protocols.h"
 
 #include <gtest/gtest.h>
 

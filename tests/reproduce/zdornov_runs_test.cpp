@@ -1,6 +1,6 @@
 // Calculated rates put into practice on small trees: with enough buffers every flow gets what was calculated, with few
 // and late credits it does not; and what is measured is what was meant.
-#include "reproduce/zdornov_runs.h"
+#include "reproduce/zdornov/runs.h"
 
 #include <gtest/gtest.h>
 

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "network/routings.h"
-#include "packet/config.h"
+#include "network/routings/routings.h"
+#include "packet/config/config.h"
 #include "run/simulate.h"
 #include "scale.h"
 #include "scenario/parse.h"

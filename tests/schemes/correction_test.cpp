@@ -1,5 +1,5 @@
 // Every rule of the correction by itself: windows, waiting slots, rate control, recovery.
-#include "schemes/correction.h"
+#include "schemes/marking/correction.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>

@@ -3,12 +3,12 @@
 #include <gtest/gtest.h>
 
 #include "error_of.h"
-#include "flow/afa.h"
-#include "flow/solve.h"
-#include "flow/verify.h"
-#include "network/routings.h"
+#include "flow/solvers/afa.h"
+#include "flow/solvers/solve.h"
+#include "flow/solvers/verify.h"
+#include "network/routings/routings.h"
 #include "run/lab.h"
-#include "schemes/explicit.h"
+#include "schemes/explicit_rates/explicit_rates.h"
 
 namespace weir {
 namespace {

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "run/lab.h"
-#include "schemes/ecm_points.h"
+#include "schemes/ethernet/ecm_points.h"
 
 namespace weir {
 namespace {

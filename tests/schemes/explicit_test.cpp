@@ -1,5 +1,5 @@
 // Explicit rates in whole runs: the rates that come out, when they take effect, who is controlled and who is not.
-#include "schemes/explicit.h"
+#include "schemes/explicit_rates/explicit_rates.h"
 
 #include <gtest/gtest.h>
 

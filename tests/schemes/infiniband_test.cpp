@@ -5,9 +5,9 @@
 #include <cmath>
 
 #include "base/error.h"
-#include "schemes/infiniband_cct.h"
-#include "schemes/infiniband_port.h"
-#include "schemes/infiniband_source.h"
+#include "schemes/infiniband/cct.h"
+#include "schemes/infiniband/port.h"
+#include "schemes/infiniband/source.h"
 
 namespace weir {
 namespace {

@@ -1,5 +1,5 @@
 // Injection step by step against times worked out by hand: who may send when, and who goes first.
-#include "schemes/injection.h"
+#include "schemes/explicit_rates/injection.h"
 
 #include <gtest/gtest.h>
 

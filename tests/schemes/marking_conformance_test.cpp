@@ -4,7 +4,7 @@
 
 #include "packet/packet_engine.h"
 #include "run/lab.h"
-#include "schemes/marking_family.h"
+#include "schemes/marking/marking_family.h"
 
 namespace weir::marking {
 namespace {

@@ -1,10 +1,10 @@
 // The marking family inside the engine: what each detection marks, presets, parameters from the network, refusals.
-#include "schemes/marking.h"
+#include "schemes/marking/marking.h"
 
 #include <gtest/gtest.h>
 
+#include "run/calibrate.h"
 #include "run/lab.h"
-#include "schemes/calibrate.h"
 
 namespace weir {
 namespace {

@@ -1,6 +1,6 @@
 // Defaults of schemes on fabrics other than their papers': the papers' own values at the papers' parameters, a scheme
 // that acts where the paper's set-point is out of reach, and no slow clocks on fast links.
-#include "schemes/notification_scale.h"
+#include "schemes/ethernet/notification_scale.h"
 
 #include <gtest/gtest.h>
 

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "run/lab.h"
-#include "schemes/qcn_points.h"
+#include "schemes/ethernet/qcn_points.h"
 
 namespace weir {
 namespace {

@@ -1,5 +1,5 @@
 // Files that are written: completely or not at all, and never at the expense of what was there.
-#include "store/output_file.h"
+#include "store/files/output_file.h"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "error_of.h"
-#include "store/result_dir.h"
+#include "store/files/result_dir.h"
 #include "store/store_sample.h"
 
 namespace weir {

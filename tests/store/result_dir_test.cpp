@@ -1,5 +1,5 @@
 // Result directories: complete or absent, equal for equal runs, and never at the expense of other people's files.
-#include "store/result_dir.h"
+#include "store/files/result_dir.h"
 
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -11,7 +11,7 @@
 
 #include "base/error.h"
 #include "store/csv.h"
-#include "store/output_file.h"
+#include "store/files/output_file.h"
 #include "store/store_sample.h"
 #include "store/tables.h"
 

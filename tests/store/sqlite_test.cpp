@@ -1,5 +1,5 @@
 // The database, opened with SQLite itself and queried.
-#include "store/sqlite.h"
+#include "store/sqlite/sqlite.h"
 
 #include <gtest/gtest.h>
 #include <sqlite3.h>

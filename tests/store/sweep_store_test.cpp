@@ -1,11 +1,11 @@
 // The result file of a sweep: what is in it, who may write to it, and what its statistics are.
-#include "store/sweep_store.h"
+#include "store/sqlite/sweep_store.h"
 
 #include <gtest/gtest.h>
 
 #include "base/error.h"
 #include "error_of.h"
-#include "store/query.h"
+#include "store/sqlite/query.h"
 #include "store/store_sample.h"
 
 namespace weir {

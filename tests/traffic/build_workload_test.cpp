@@ -5,7 +5,7 @@
 #include <cmath>
 #include <set>
 
-#include "network/topologies.h"
+#include "network/topologies/topologies.h"
 #include "scenario/parse.h"
 #include "temp_dir.h"
 #include "traffic/generators.h"

@@ -7,7 +7,7 @@
 #include <queue>
 
 #include "base/file_text.h"
-#include "network/topologies.h"
+#include "network/topologies/topologies.h"
 #include "scenario/parse.h"
 #include "temp_dir.h"
 #include "traffic_helpers.h"

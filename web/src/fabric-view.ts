@@ -9,7 +9,7 @@ import { share, time } from "./format";
 import { cssColour, onThemeChange } from "./palette";
 import type { ViewState } from "./state";
 
-// The middle of a step of the document (src/report/document_fabric.cpp).
+// The middle of a step of the document (src/report/page/document_fabric.cpp).
 const loadText = (step: number) =>
   step === 15 ? "95 % or more" : step === 0 ? "0 %" : `about ${Math.round((step - 0.5) * 6.8)} %`;
 const waitText = (step: number) => (step < 2 ? "hardly" : `about ${Math.round(5 + ((step - 1.5) * 95) / 14)} %`);

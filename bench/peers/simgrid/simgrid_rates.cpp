@@ -16,8 +16,8 @@
 #include <vector>
 
 #include "base/random.h"
-#include "flow/ffa.h"
-#include "flow/verify.h"
+#include "flow/solvers/ffa.h"
+#include "flow/solvers/verify.h"
 
 namespace sg = simgrid::s4u;
 

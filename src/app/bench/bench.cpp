@@ -1,0 +1,122 @@
+// `weir bench`: speed and memory on this machine: the packet engine beside what a bare event loop reaches on it, and
+// the rate solvers.
+#include <fmt/format.h>
+
+#include <cctype>
+#include <filesystem>
+
+#include "app/bench/cases.h"
+#include "app/bench/flow_bench.h"
+#include "app/commands.h"
+#include "app/process.h"
+#include "app/runner.h"
+#include "report/format.h"
+#include "report/terminal/table.h"
+#include "store/files/output_file.h"
+
+namespace weir {
+namespace {
+
+struct BenchOptions {
+  bool quick = false, flow = false;
+  int repetitions = 3;
+  unsigned threads = 1;
+  std::string only, scenarios;
+};
+
+std::string mega(double per_second) { return fmt::format("{:.1f}M", per_second / 1e6); }
+
+std::vector<BenchCase> chosen_cases(const BenchOptions& options) {
+  std::vector<BenchCase> cases = bench_cases(options.quick ? 2e6 : 2e7);
+  std::erase_if(cases, [&](const BenchCase& c) { return c.name.find(options.only) == std::string::npos; });
+  if (cases.empty())
+    throw InputError(fmt::format("no case has `{}` in its name; without --only, `weir bench` shows all names",
+                                 options.only));
+  return cases;
+}
+
+// As files, so that anybody can run them, with this program or another version of it.
+int write_scenarios(const BenchOptions& options) {
+  std::filesystem::create_directories(options.scenarios);
+  for (const BenchCase& c : chosen_cases(options)) {
+    std::string file;
+    for (const char letter : c.name) file += std::isalnum(static_cast<unsigned char>(letter)) ? letter : '-';
+    write_file(options.scenarios + "/" + file + ".toml", c.toml);
+  }
+  return 0;
+}
+
+bool bench_packets(const BenchOptions& options) {
+  const int repetitions = options.quick ? 1 : options.repetitions;
+  TextTable table({{"case", Align::left, 9, 20}, {"hosts", Align::right, 6, 0}, {"threads", Align::right, 6, 0},
+                   {"hops/s", Align::right, 9, 0},
+                   {"ns/hop", Align::right, 8, 0}, {"events/hop", Align::right, 7, 0},
+                   {"measuring", Align::right, 7, 0},
+                   {"bare loop", Align::right, 5, 0}, {"state", Align::right, 5, 0}, {"memory", Align::right, 8, 0},
+                   {"set-up", Align::right, 3, 0}});
+  bool all_ran = true;
+  for (const BenchCase& c : chosen_cases(options)) {
+    if (stderr_is_terminal()) fmt::print(stderr, "{} ...\r", c.name);
+    const BenchResult r = run_bench_case(c, repetitions, options.threads);
+    all_ran &= r.ran;
+    const double bare =
+        r.ran ? bare_loop_hops_per_second(static_cast<std::uint32_t>(r.links), options.quick ? 500'000 : 4'000'000) : 0;
+    table.add({c.name, fmt::format("{}", r.hosts), fmt::format("{}", r.threads),
+               r.ran ? mega(r.hops_per_second()) : "failed",
+               fmt::format("{:.0f}", r.ns_per_hop()), fmt::format("{:.2f}", r.events_per_hop()),
+               fmt::format("{:.2f}x", r.cost_of_measuring()), mega(bare),
+               format_bytes(static_cast<double>(r.state_bytes)), format_bytes(static_cast<double>(r.peak_memory)),
+               fmt::format("{:.2f} s", r.setup_seconds)});
+  }
+  put(table.render(terminal_style()));
+  fmt::print(
+      "\nhops/s: packet-hops (one packet over one link) per second, all default measurements on: CPU time of one "
+      "thread, or, with --threads, wall time.\n"
+      "measuring: CPU with the default measurements, against none but counters (measure.frames = 0, max_bins = 2).\n"
+      "bare loop: two events per hop, each touching one 64-byte record among as many as there are links.\n");
+  return all_ran;
+}
+
+// Building the incidence from routes is a row of its own: a solver that is called again need not repeat it.
+void bench_solvers(const BenchOptions& options) {
+  TextTable table({{"instance", Align::left, 9, 20}, {"flows", Align::right, 6, 0}, {"incidences", Align::right, 5, 0},
+                   {"step", Align::left, 9, 12}, {"time", Align::right, 9, 0}, {"ns/incidence", Align::right, 8, 0},
+                   {"goal", Align::right, 7, 0}});
+  if (stderr_is_terminal()) fmt::print(stderr, "rate solvers ...\r");
+  for (const FlowBenchRow& row : flow_bench(cpu_seconds, options.quick ? 1 : bench_sizes().size()))
+    table.add({row.instance, fmt::format("{}", row.flows), fmt::format("{}", row.incidences), row.what,
+               fmt::format("{:.2f} ms", row.milliseconds), fmt::format("{:.2f}", row.ns_per_incidence),
+               row.goal_ms > 0 ? fmt::format("{:.2f} ms, {}", row.goal_ms, row.reached() ? "met" : "missed") : "-"});
+  put(table.render(terminal_style()));
+  fmt::print("\nrate solvers on one core: CPU time, best of the repetitions; an incidence is one flow on one link.\n");
+}
+
+int bench(const BenchOptions& options) {
+  if (!options.scenarios.empty()) return write_scenarios(options);
+  const bool all_ran = options.flow || bench_packets(options);
+  if (!options.flow && options.only.empty()) fmt::print("\n");
+  if (options.only.empty()) bench_solvers(options);
+  return all_ran ? 0 : 1;
+}
+
+}  // namespace
+
+Command add_bench(CLI::App& app) {
+  auto options = std::make_shared<BenchOptions>();
+  CLI::App* command = app.add_subcommand("bench", "speed and memory on this machine");
+  command->footer(
+      "Examples:\n  weir bench\n  weir bench --quick\n  weir bench --only '16-ary 3-tree'\n  weir bench --flow");
+  command->add_flag("--quick", options->quick, "a tenth of the work, once; the smallest instance of the rate solvers");
+  command->add_option("--only", options->only, "the cases that have this in their name")->type_name("TEXT");
+  command->add_option("--scenarios", options->scenarios, "only write the cases there, as scenario files")
+      ->type_name("DIR");
+  command->add_option("--threads", options->threads, "threads for every run that can be shared out; time is wall time")
+      ->check(CLI::Range(1u, 1024u));
+  command->add_flag("--flow", options->flow, "the rate solvers only");
+  command->add_option("--repetitions", options->repetitions, "take the best of so many runs")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
+  return [options] { return bench(*options); };
+}
+
+}  // namespace weir

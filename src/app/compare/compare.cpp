@@ -1,0 +1,65 @@
+// `weir compare`: the same scenario under several schemes or routings, side by side.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "app/commands.h"
+#include "app/compare/plan.h"
+#include "app/process.h"
+#include "app/report_file.h"
+#include "app/result_place.h"
+#include "app/runner.h"
+#include "report/terminal/compare_text.h"
+#include "store/files/result_dir.h"
+
+namespace weir {
+namespace {
+
+struct CompareOptions : ScenarioOptions {
+  std::vector<std::string> schemes;
+  unsigned threads = 0;
+};
+
+}  // namespace
+
+Command add_compare(CLI::App& app) {
+  auto options = std::make_shared<CompareOptions>();
+  CLI::App* command = app.add_subcommand("compare", "run a scenario under several schemes, side by side");
+  command->footer("Without --schemes: the entries of the scenario's [[compare]], or if it has none every scheme that "
+                  "fits.\n"
+                  "Examples:\n  weir compare scenarios/hotspot.toml\n"
+                  "  weir compare scenarios/hotspot.toml --schemes none,window --set traffic.cold.total_rate=300Gbps");
+  add_scenario_options(*command, *options);
+  command->add_option("--schemes", options->schemes, "schemes or labels of [[compare]] entries, separated by commas")
+      ->delimiter(',');
+  add_threads_option(*command, options->threads);
+  return [options] {
+    const Scenario scenario = parse_scenario_file(options->file, vocabulary(), parse_overrides(options->set));
+    ResultPlace place(*options, scenario, "-compare");
+    const std::string& directory = place.directory();
+    const ComparePlan plan = plan_comparison(scenario, options->schemes, options->threads);
+    for (const std::string& refusal : plan.left_out) note("left out: {}\n", refusal);
+    const std::vector<Variant>& variants = plan.variants;
+    const std::vector<Outcome> outcomes = run_all(variants, options->threads);
+    std::vector<RunRecord> records;
+    bool deadlock = false;
+    for (std::size_t i = 0; i < variants.size(); ++i) {
+      for (const std::string& warning : outcomes[i].warnings)
+        note("{}: warning: {}\n", variants[i].label, warning);
+      records.push_back(record_of(variants[i], outcomes[i]));
+      deadlock |= outcomes[i].measurements.ending == Ending::deadlock;
+    }
+    const std::vector<PreparedRun> runs = prepare_together(records);
+    std::vector<std::string> more;
+    if (!options->schemes.empty()) more = {"--schemes", fmt::format("{}", fmt::join(options->schemes, ","))};
+    write_results(directory, runs, report_files(runs, repeat_command("compare", *options, more)));
+    place.written();
+    if (!options->json.empty()) write_json_file(options->json, runs);
+    if (options->json != "-") {
+      put(compare_text(runs, terminal_style()));
+      fmt::print("\nresults in {}\nreport: {}\n", directory, directory + "/report.html");
+    }
+    return deadlock ? 1 : 0;
+  };
+}
+
+}  // namespace weir

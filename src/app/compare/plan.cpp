@@ -1,0 +1,95 @@
+#include "app/compare/plan.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "app/runner.h"
+#include "base/parallel.h"
+#include "scenario/toml/toml_tree.h"
+#include "schemes/registry.h"
+
+namespace weir {
+namespace {
+
+// Of two settings of one key the later one holds.
+void set_in(std::vector<Override>& settings, const std::string& key, const Node& value) {
+  std::erase_if(settings, [&](const Override& o) { return o.key == key; });
+  settings.push_back({key, to_toml(value)});
+}
+
+// The fragment as dotted keys. Lists of sections ([[traffic]]) stay whole: they replace what was there.
+std::vector<Override> settings_of(const CompareEntry& entry) {
+  std::vector<Override> settings;
+  for (const Node& item : read_toml(entry.toml, entry.where.file).items) {
+    if (item.key == "label") continue;
+    if (!item.is_table()) {
+      set_in(settings, item.key, item);
+      continue;
+    }
+    for (const Node& member : item.items)
+      set_in(settings, item.key == "set" ? member.key : item.key + "." + member.key, member);
+  }
+  return settings;
+}
+
+std::vector<Variant> listed_variants(const Scenario& scenario) {
+  std::vector<Variant> variants = compare_variants(scenario, vocabulary());
+  for (std::size_t i = 0; i < variants.size(); ++i) variants[i].settings = settings_of(scenario.compare[i]);
+  return variants;
+}
+
+Variant with_scheme(const Scenario& scenario, const std::string& name) {
+  try {
+    Scenario changed = with_overrides(scenario, {{"scheme.name", name}}, vocabulary());
+    return {name, std::move(changed), {{"scheme.name", toml_quoted(name)}}};
+  } catch (const InputError& error) {
+    throw InputError(name + ": " + error.what());
+  }
+}
+
+std::vector<Variant> asked_for(const Scenario& scenario, const std::vector<std::string>& names) {
+  std::vector<Variant> listed = listed_variants(scenario);
+  if (names.empty()) return listed;
+  std::vector<Variant> chosen;
+  for (const std::string& name : names) {
+    if (std::any_of(chosen.begin(), chosen.end(), [&](const Variant& v) { return v.label == name; }))
+      throw InputError("--schemes names `" + name + "` twice; runs are told apart by their labels");
+    const auto found = std::find_if(listed.begin(), listed.end(), [&](const Variant& v) { return v.label == name; });
+    chosen.push_back(found != listed.end() ? *found : with_scheme(scenario, name));
+  }
+  return chosen;
+}
+
+ComparePlan every_scheme(const Scenario& scenario, unsigned threads) {
+  const std::size_t count = schemes().size();
+  std::vector<std::optional<Variant>> fitting(count);
+  std::vector<std::string> refusals(count);
+  parallel_for(count, threads, [&](std::size_t i) {
+    try {
+      Variant variant = with_scheme(scenario, std::string(schemes()[i].name));
+      check_variant(variant);
+      fitting[i] = std::move(variant);
+    } catch (const InputError& error) {
+      refusals[i] = error.what();
+    }
+  });
+  ComparePlan plan;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (fitting[i]) plan.variants.push_back(std::move(*fitting[i]));
+    else plan.left_out.push_back(std::move(refusals[i]));
+  }
+  if (plan.variants.empty()) throw InputError("no scheme fits this scenario; " + plan.left_out.front());
+  return plan;
+}
+
+}  // namespace
+
+ComparePlan plan_comparison(const Scenario& scenario, const std::vector<std::string>& names, unsigned threads) {
+  std::vector<Variant> variants = asked_for(scenario, names);
+  if (variants.empty()) return every_scheme(scenario, threads);
+  // A mistake in the last variant must not wait for the runs before it.
+  if (variants.size() > 1) parallel_for(variants.size(), threads, [&](std::size_t i) { check_variant(variants[i]); });
+  return {std::move(variants), {}};
+}
+
+}  // namespace weir

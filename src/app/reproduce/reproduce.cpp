@@ -1,0 +1,214 @@
+// `weir reproduce`: the papers' figures: paper, measured, verdict, and the reason where they differ.
+#include <fmt/format.h>
+
+#include <atomic>
+#include <cmath>
+#include <filesystem>
+#include <iostream>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "app/commands.h"
+#include "app/machine.h"
+#include "app/process.h"
+#include "app/reproduce/entry_file.h"
+#include "app/runner.h"
+#include "base/file_text.h"
+#include "base/parallel.h"
+#include "report/book/book.h"
+#include "report/book/figure.h"
+#include "report/terminal/progress.h"
+#include "report/terminal/table.h"
+#include "reproduce/entry.h"
+#include "store/files/scratch.h"
+
+namespace weir {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::size_t kFileWidth = 240;  // enough for the longest values: nothing is cut where nobody has to fit it in
+
+struct ReproduceOptions {
+  std::vector<std::string> names;
+  bool quick = false, full = false, list = false, all = false, report = false, go_on = false;
+  std::string json, from, markdown, out = "results/reproduce";
+  unsigned threads = 0;
+};
+
+void print_entry(const EntryResult& entry, bool from_before, const TextStyle& style) {
+  fmt::print("{}\n", bold(entry.id + ": " + entry.title, style));
+  TextTable table({{"", Align::left, 9, 30}, {"paper", Align::left, 8, 12}, {"measured", Align::left, 9, 20},
+                   {"verdict", Align::left, 9, 0}});
+  for (const Check& check : entry.checks)
+    table.add({check.what, check.paper, check.measured, std::string(verdict_name(check.verdict))});
+  put(table.render(style));
+  for (const Check& check : entry.checks)
+    if (!check.reason.empty()) fmt::print("  {}: {}\n", check.what, check.reason);
+  for (const std::string& note : entry.notes) fmt::print("  note: {}\n", note);
+  fmt::print("  ({:.1f} s{})\n\n", entry.seconds, from_before ? ", in an earlier call" : "");
+}
+
+void make_directory(const std::filesystem::path& directory) {
+  std::error_code error;
+  std::filesystem::create_directories(directory, error);
+  if (error) throw InputError("cannot make " + directory.string() + ": " + error.message());
+}
+
+void write_figures(const EntryResult& entry, const std::filesystem::path& directory) {
+  for (const Figure& figure : entry.figures) {
+    write_text_file((directory / (figure.name + ".csv")).string(), figure_csv(figure));
+    write_text_file((directory / (figure.name + ".svg")).string(), figure_svg(figure));
+  }
+}
+
+// What a reader needs to judge the numbers by: where, when, how deep.
+Json envelope(const std::vector<Json>& entries, Depth depth, std::size_t simulations, double seconds) {
+  return {{"format", 1},
+          {"weir_version", WEIR_VERSION},
+          {"machine", machine_text()},
+          {"date", date_text()},
+          {"depth", depth_name(depth)},
+          {"seed", "1 in every scenario; repetitions use 1, 2, 3 and so on"},
+          {"simulations", simulations},
+          {"seconds", std::round(seconds)},
+          {"entries", entries}};
+}
+
+void write_book(const Json& document, const ReproduceOptions& options) {
+  if (options.report) {
+    const std::filesystem::path directory(options.out);
+    make_directory(directory);
+    write_text_file((directory / "reproduction.json").string(), document.dump(1) + "\n");
+    for (const auto& [name, content] : book_pages(document)) write_text_file((directory / name).string(), content);
+  }
+  if (!options.markdown.empty()) write_text_file(options.markdown, book_markdown(document));
+  if (!options.json.empty()) write_text_file(options.json, document.dump(1) + "\n");
+  if (options.report) fmt::print("book: {}\n", (std::filesystem::path(options.out) / "index.html").string());
+}
+
+// Before hours of work: whether there is a place for what comes of it.
+class Targets {
+ public:
+  explicit Targets(const ReproduceOptions& options) : directory_(options.out) {
+    check_text_file((std::filesystem::path(options.out) / "reproduction.json").string());
+    if (!options.json.empty() && options.json == options.markdown)
+      throw InputError("--json and --markdown name one file; give each its own");
+    for (const std::string& file : {options.json, options.markdown}) check_text_file(file, {options.from});
+  }
+
+ private:
+  MadeDirectories directory_;
+};
+
+// A book from what an earlier call measured.
+int rewrite(const ReproduceOptions& options) {
+  const Json document = Json::parse(read_text_file(options.from), nullptr, false);
+  check_book_document(document, options.from);
+  const Targets targets(options);
+  write_book(document, options);
+  return 0;
+}
+
+// A bar for each stage of an entry: how long the next stage takes is not known before it begins.
+StageReport stage_bars(std::string_view id) {
+  auto bar = std::make_shared<std::optional<ProgressBar>>();
+  return [id, bar](std::size_t done, std::size_t runs) {
+    if (done == 0) bar->emplace(std::cerr, stderr_is_terminal(), wall_seconds);
+    (*bar)->update(static_cast<double>(done) / static_cast<double>(runs),
+                   fmt::format("{}: {} of {} runs done", id, done, runs));
+    if (done == runs) (*bar)->finish();
+  };
+}
+
+FinishedEntry run_and_keep(const Entry& entry, const EntryOrigin& origin, unsigned threads,
+                           const std::filesystem::path& directory) {
+  const double before = wall_seconds();
+  FinishedEntry finished;
+  finished.result = run_entry(entry, origin.depth, threads, stage_bars(entry.id));
+  finished.result.seconds = wall_seconds() - before;
+  finished.document = entry_json(finished.result);
+  make_directory(directory);
+  write_figures(finished.result, directory);
+  write_entry_file(directory, origin, finished);
+  return finished;
+}
+
+int reproduce(const ReproduceOptions& options) {
+  if (options.all && !options.names.empty()) throw InputError("--all leaves no choice; drop it or the names");
+  if (options.list) {
+    for (const Entry& entry : entries_named(options.names)) fmt::print("{:22} {}\n", entry.id, entry.title);
+    return 0;
+  }
+  if (!options.from.empty()) return rewrite(options);
+  const std::vector<Entry> entries = entries_named(options.names);
+  const Targets targets(options);
+  std::atomic<std::size_t> kept{0};
+  when_interrupted([&] {
+    return kept == 0 ? "nothing is kept"
+                     : fmt::format("{} of {} entries are in {}; --continue, with the rest of the same command, goes on "
+                                   "after them",
+                                   kept.load(), entries.size(), options.out);
+  });
+  const EntryOrigin origin{program_hash(),
+                           options.quick ? Depth::quick : options.full ? Depth::full : Depth::normal};
+  const unsigned threads = options.threads != 0 ? options.threads : hardware_threads();
+  TextStyle style = terminal_style();
+  if (!stdout_is_terminal()) style.width = kFileWidth;
+  std::map<Verdict, int> counts;
+  std::vector<Json> document;
+  bool short_fall = false;
+  std::size_t simulations = 0;
+  double seconds = 0;
+  for (const Entry& entry : entries) {
+    const std::filesystem::path directory = std::filesystem::path(options.out) / entry.id;
+    std::optional<FinishedEntry> finished;
+    if (options.go_on) finished = read_entry_file(directory, origin);
+    const bool from_before = finished.has_value();
+    if (!from_before) finished = run_and_keep(entry, origin, threads, directory);
+    ++kept;
+    const EntryResult& result = finished->result;
+    print_entry(result, from_before, style);
+    flush_output();
+    document.push_back(std::move(finished->document));
+    simulations += result.simulations;
+    seconds += result.seconds;
+    for (const Check& check : result.checks) {
+      ++counts[check.verdict];
+      short_fall |= falls_short(check.verdict);
+    }
+  }
+  write_book(envelope(document, origin.depth, simulations, seconds), options);
+  fmt::print("{} reached, {} differ and are explained, {} regressed, {} unexplained, {} reported\n",
+             counts[Verdict::reached], counts[Verdict::differs_explained], counts[Verdict::regressed],
+             counts[Verdict::unexplained], counts[Verdict::reported]);
+  return short_fall ? 1 : 0;
+}
+
+}  // namespace
+
+Command add_reproduce(CLI::App& app) {
+  auto options = std::make_shared<ReproduceOptions>();
+  CLI::App* command = app.add_subcommand("reproduce", "the papers' figures: paper, measured, verdict");
+  command->footer("Examples:\n  weir reproduce                    everything, in the usual depth\n"
+                  "  weir reproduce theory zdornov/fig-1.1\n  weir reproduce ferrer --quick --json ferrer.json\n"
+                  "  weir reproduce --all --report --markdown docs/reproduction.md\n"
+                  "  weir reproduce --full --continue  hours of work: go on after the last finished entry");
+  command->add_option("names", options->names, "entries or papers (default: all)");
+  command->add_flag("--all", options->all, "all entries of all papers, which is also the default");
+  command->add_flag("--quick", options->quick, "fewer repetitions and grid points");
+  command->add_flag("--full", options->full, "the published sizes and numbers of runs")->excludes("--quick");
+  command->add_flag("--continue", options->go_on,
+                    "keep the entries in --out that this program finished in the same depth");
+  command->add_flag("--list", options->list, "only say what there is");
+  command->add_option("--json", options->json, "write the result as JSON to this file (- for standard output)");
+  command->add_flag("--report", options->report, "write the book: index.html and a page per paper, into --out");
+  command->add_option("--markdown", options->markdown, "write the book as Markdown to this file");
+  command->add_option("--from", options->from, "make the book from reproduction.json of an earlier call; run nothing");
+  command->add_option("--out", options->out, "directory for curves as CSV and SVG, and for the book")
+      ->capture_default_str();
+  add_threads_option(*command, options->threads);
+  return [options] { return reproduce(*options); };
+}
+
+}  // namespace weir

@@ -1,0 +1,115 @@
+// See sweep/text.h.
+#include "app/sweep/text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "report/format.h"
+#include "report/page/sweep_document.h"
+
+namespace weir {
+namespace {
+
+constexpr std::size_t kMostRows = 60;
+constexpr std::size_t kMostTables = 8;  // of applications
+
+using Key = std::pair<std::string, std::string>;  // point, metric
+
+std::string literal_text(const std::string& literal) {
+  const bool quoted = literal.size() >= 2 && literal.front() == '"' && literal.back() == '"';
+  return quoted ? literal.substr(1, literal.size() - 2) : literal;
+}
+
+// All points of one class or application.
+std::string points_table(const SweepPlan& plan, std::string_view kind, const std::map<Key, Interval>& found,
+                         const TextStyle& style) {
+  std::vector<TextColumn> columns;
+  for (const Override& setting : plan.points.front().settings) columns.push_back({setting.key, Align::left, 9, 8});
+  columns.push_back({"runs", Align::right, 7});
+  std::vector<const SweepMeasure*> measures;
+  for (const SweepMeasure& measure : sweep_measures()) {
+    if (measure.kind != kind || std::none_of(found.begin(), found.end(), [&](const auto& f) {
+          return f.first.second == measure.metric && f.second.mean != 0;
+        }))
+      continue;
+    measures.push_back(&measure);
+    columns.push_back({measure.short_title, Align::right, measure.importance});
+  }
+  TextTable table(columns);
+  for (std::size_t p = 0; p < std::min(plan.points.size(), kMostRows); ++p) {
+    const SweepPoint& point = plan.points[p];
+    std::vector<std::string> cells;
+    for (const Override& setting : point.settings) cells.push_back(literal_text(setting.value));
+    std::size_t runs = 0;
+    std::vector<std::string> values;
+    for (const SweepMeasure* measure : measures) {
+      const auto at = found.find({point.name, measure->metric});
+      values.push_back(at == found.end() ? "-" : format_mean(at->second, measure->format));
+      if (at != found.end()) runs = std::max(runs, at->second.values);
+    }
+    cells.push_back(std::to_string(runs));
+    cells.insert(cells.end(), values.begin(), values.end());
+    table.add(cells);
+  }
+  return table.render(style);
+}
+
+bool is_number(const Cell& cell) {
+  return std::holds_alternative<double>(cell) || std::holds_alternative<std::int64_t>(cell);
+}
+
+std::string cell_text(const Cell& cell) {
+  if (const auto* integer = std::get_if<std::int64_t>(&cell)) return fmt::format("{}", *integer);
+  if (const auto* number = std::get_if<double>(&cell)) return fmt::format("{:.6g}", *number);
+  if (const auto* text = std::get_if<std::string>(&cell)) return *text;
+  return "-";
+}
+
+}  // namespace
+
+std::string sweep_text(const SweepPlan& plan, const std::vector<Statistic>& statistics, const TextStyle& style) {
+  std::set<std::string> points;
+  for (const SweepPoint& point : plan.points) points.insert(point.name);
+  std::map<std::string, std::map<Key, Interval>> classes, apps;
+  for (const Statistic& s : statistics) {
+    const bool shown = std::any_of(sweep_measures().begin(), sweep_measures().end(), [&](const SweepMeasure& m) {
+      return m.kind == s.kind && m.metric == s.metric;
+    });
+    if (shown && points.contains(s.point))
+      (s.kind == "class" ? classes : apps)[s.item][{s.point, s.metric}] = s.interval;
+  }
+  std::string text;
+  const auto table = [&](const char* kind, const std::string& title, const std::map<Key, Interval>& found) {
+    text += (text.empty() ? "" : "\n") + bold(title, style) + "\n" + points_table(plan, kind, found, style);
+  };
+  for (const auto& [name, found] : classes) table("class", "class " + name, found);
+  if (apps.size() <= kMostTables)
+    for (const auto& [name, found] : apps) table("app", "application " + name, found);
+  else
+    text += fmt::format("({} applications: `weir query` has their completion times)\n", apps.size());
+  if (plan.points.size() > kMostRows)
+    text += fmt::format("(the first {} of {} points)\n", kMostRows, plan.points.size());
+  return text;
+}
+
+std::string query_text(const QueryResult& result, const TextStyle& style) {
+  std::vector<TextColumn> columns;
+  for (std::size_t c = 0; c < result.columns.size(); ++c) {
+    const bool numbers = std::all_of(result.rows.begin(), result.rows.end(), [&](const Row& row) {
+      return is_number(row[c]) || std::holds_alternative<std::monostate>(row[c]);
+    });
+    columns.push_back({result.columns[c], numbers ? Align::right : Align::left, 5, numbers ? std::size_t{0} : 12});
+  }
+  TextTable table(columns);
+  for (const Row& row : result.rows) {
+    std::vector<std::string> cells;
+    for (const Cell& cell : row) cells.push_back(cell_text(cell));
+    table.add(cells);
+  }
+  return table.render(style);
+}
+
+}  // namespace weir

@@ -1,0 +1,16 @@
+// What a sweep prints: its result as a table per class, points down, with the interval of each mean.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "app/sweep/plan.h"
+#include "report/terminal/table.h"
+#include "store/sqlite/query.h"
+#include "store/sqlite/sweep_store.h"
+
+namespace weir {
+
+std::string sweep_text(const SweepPlan& plan, const std::vector<Statistic>& statistics, const TextStyle& style);
+std::string query_text(const QueryResult& result, const TextStyle& style);
+
+}  // namespace weir

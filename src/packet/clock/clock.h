@@ -1,0 +1,336 @@
+// The engine's clock. What will happen lies in bins, one per stretch of time: packets by value, and small events. When
+// the turn of a bin comes it is visited twice. First everything in it is gathered, routed and fetched ahead, so that no
+// record is waited for later; then it is put in order and executed. What is created for the very stretch that is being
+// executed is merged in.
+//
+// Events are totally ordered by (time, kind, entity, aux), never by the order of insertion: the width of the bins
+// changes speed, but no result.
+#pragma once
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <vector>
+
+#include "base/check.h"
+#include "base/units.h"
+#include "packet/clock/bins.h"
+#include "packet/clock/events.h"
+#include "packet/clock/turns.h"
+#include "packet/packet.h"
+
+namespace weir {
+
+// How time is cut into bins. It changes speed, but no result.
+struct ClockPlan {
+  Time width;    // of a bin; rounded down to a power of two
+  Time horizon;  // how far ahead most events lie
+  std::uint64_t pending = 1;  // about so many of them
+};
+
+class Clock {
+ public:
+  explicit Clock(const ClockPlan& plan) : packets_(plan.pending / 4), events_(plan.pending / 4) {
+    const auto log2 = [](std::int64_t t) {
+      return static_cast<int>(std::bit_width(static_cast<std::uint64_t>(std::max<std::int64_t>(t, 1)))) - 1;
+    };
+    shift_ = std::min(log2(plan.width.ps), kMostShift);
+    const int bits = std::clamp(log2(plan.horizon.ps) + 2 - shift_, kLeastBinBits, kMostBinBits);
+    bins_ = std::uint64_t{1} << bits;
+    packet_bins_.resize(bins_);
+    event_bins_.resize(bins_);
+    occupied_.assign(bins_ / 64, 0);
+  }
+
+  Time now() const { return {now_}; }
+  void set(Time now) { now_ = now.ps; }  // at the end of a run, which may come after the last event
+  std::int64_t ps() const { return now_; }
+
+  // A packet will land at `time` behind the channel `by`, as that link's packet `number`. What changes is written where
+  // it will lie: reading a line in wide pieces right after writing parts of it would be slow.
+  [[gnu::always_inline]] void send(const Packet& packet, std::int64_t time, ChannelId by, std::uint32_t number) {
+    WEIR_CHECK(time >= now_);
+    const std::int64_t bin = time >> shift_;
+    ++pending_;
+    Packet* lands = nullptr;
+    if (static_cast<std::uint64_t>(bin - current_ - 1) < bins_ - 1) [[likely]] {
+      const auto place = static_cast<std::uint64_t>(bin) & (bins_ - 1);
+      lands = &packets_[packets_.append(packet_bins_[place])];
+      occupied_[place / 64] |= 1ull << (place % 64);
+    } else {
+      lands = send_elsewhere(time, by, bin);
+    }
+    *lands = packet;
+    lands->time = time;
+    lands->came_by = by;
+    lands->number = number;
+  }
+  [[gnu::always_inline]] void at(Time time, EventKind kind, std::uint32_t entity, std::uint32_t aux = 0) {
+    WEIR_CHECK(time.ps >= now_);
+    const std::int64_t bin = time.ps >> shift_;
+    const TimedEvent event{time.ps, TimedEvent::pack(kind, entity), aux};
+    ++pending_;
+    if (static_cast<std::uint64_t>(bin - current_ - 1) < bins_ - 1) [[likely]] {
+      const auto place = static_cast<std::uint64_t>(bin) & (bins_ - 1);
+      events_[events_.append(event_bins_[place])] = event;
+      occupied_[place / 64] |= 1ull << (place % 64);
+    } else {
+      place_elsewhere(event, bin);
+    }
+  }
+
+  // Does what is being handled come before events of this kind at the same instant? Arbitration comes after all, and
+  // what arbitration causes at the same instant comes later still.
+  bool before(EventKind kind) const { return handled_ < TimedEvent::pack(kind, 0) && settled_ < now_; }
+  // Is there another event at this very instant?
+  bool more_now() const {
+    const auto since = static_cast<std::uint64_t>(now_ - start_of_bin());
+    return (!turns_.empty() && turns_.front().order >> 32 == since) ||
+           (!merged_.empty() && merged_.front().order >> 32 == since);
+  }
+  std::uint64_t pending() const { return pending_; }  // the event being handled does not count
+  std::uint64_t executed() const { return executed_; }
+
+  // Executes everything up to and including machine.stop_at(), which may change on the way. The machine has
+  //   void foresee(const Packet&)              fetch what prepare() will look at
+  //   std::uint32_t prepare(const Packet&)     fetch what its landing will touch; the word comes back with the packet
+  //   void prepare(const TimedEvent&)
+  //   void land(Packet&, std::uint32_t)        a packet lands; the record is the machine's until it returns
+  //   void handle(const TimedEvent&)
+  //   bool unsettled(), void settle()          at the end of an instant, before time goes on
+  template <class Machine>
+  void run(Machine& machine) {
+    while (!stopped_ && pending_ > 0) {
+      open_next_bin(machine);
+      execute(machine);
+    }
+  }
+
+  // The same, but only bins that begin before `end`, which is the beginning of a bin: what is created meanwhile may
+  // have to be given to other clocks.
+  template <class Machine>
+  void run_before(Machine& machine, std::int64_t end) {
+    while (!stopped_ && pending_ > 0 && next_start() < end) {
+      open_next_bin(machine);
+      execute(machine);
+    }
+  }
+  // The beginning of the next bin that holds anything, at a moment when none is being executed.
+  std::int64_t next_start() const {
+    const std::int64_t found = next_occupied();
+    if (found >= 0) return found << shift_;
+    return far_.empty() ? kNever.ps : far_.front().event.time >> shift_ << shift_;
+  }
+  std::int64_t bin_width() const { return std::int64_t{1} << shift_; }
+
+  // Everything that is pending, in no particular order: for audits and for the end of a run.
+  template <class Visit> void for_each_packet(const Visit& visit) const {
+    for (const PacketBins::Bin& bin : packet_bins_) packets_.each(bin, visit);
+    turns_.for_each([&](const Turn& t) {
+      if (t.slot != kNone) visit(packets_[t.slot]);
+    });
+    for (const Turn& t : merged_)
+      if (t.slot != kNone) visit(packets_[t.slot]);
+    for (const Far& f : far_)
+      if (f.packet != kNone) visit(far_packets_[f.packet]);
+  }
+  // Those of bins that begin before `end`, at a moment when none is being executed.
+  template <class Visit> void for_each_packet_before(std::int64_t end, const Visit& visit) const {
+    const std::int64_t last = std::min((end - 1) >> shift_, current_ + static_cast<std::int64_t>(bins_));
+    for (std::int64_t bin = current_ + 1; bin <= last; ++bin)
+      packets_.each(packet_bins_[static_cast<std::uint64_t>(bin) & (bins_ - 1)], visit);
+    for (const Far& f : far_)
+      if (f.packet != kNone && f.event.time < end) visit(far_packets_[f.packet]);
+  }
+  template <class Visit> void for_each_event(const Visit& visit) const {
+    for (const EventBins::Bin& bin : event_bins_) events_.each(bin, visit);
+    turns_.for_each([&](const Turn& t) {
+      if (t.slot == kNone) visit(event_of(t));
+    });
+    for (const Turn& t : merged_)
+      if (t.slot == kNone) visit(event_of(t));
+    for (const Far& f : far_)
+      if (f.packet == kNone) visit(f.event);
+  }
+  std::size_t bytes_of_state() const {
+    return packets_.bytes_of_state() + events_.bytes_of_state() +
+           bins_ * (sizeof(PacketBins::Bin) + sizeof(EventBins::Bin)) + far_.capacity() * sizeof(Far) +
+           far_packets_.capacity() * sizeof(Packet);
+  }
+
+ private:
+  static constexpr std::uint32_t kNone = 0xffffffffu;
+  static constexpr int kMostShift = 31, kLeastBinBits = 8, kMostBinBits = 15;
+  using PacketBins = Bins<Packet>;
+  using EventBins = Bins<TimedEvent>;
+
+  struct Later {
+    template <class T> bool operator()(const T& a, const T& b) const { return b < a; }
+  };
+  struct Far {
+    TimedEvent event;  // for packets: of its landing
+    std::uint32_t packet;
+
+    friend bool operator<(const Far& a, const Far& b) { return a.event.time < b.event.time; }
+  };
+
+  std::int64_t start_of_bin() const { return current_ << shift_; }
+  Turn turn_of(std::int64_t time, std::uint32_t key, std::uint32_t aux, std::uint32_t slot) const {
+    return {static_cast<std::uint64_t>(time - start_of_bin()) << 32 | key, aux, slot};
+  }
+  TimedEvent event_of(const Turn& t) const {
+    return {start_of_bin() + static_cast<std::int64_t>(t.order >> 32), static_cast<std::uint32_t>(t.order), t.aux};
+  }
+
+  // Into the bin that is being executed, or beyond the last one.
+  [[gnu::noinline]] Packet* send_elsewhere(std::int64_t time, ChannelId by, std::int64_t bin) {
+    const std::uint32_t key = TimedEvent::pack(EventKind::arrival, by.index);
+    if (bin <= current_) {
+      const std::uint32_t slot = packets_.append(merged_packets_);
+      merge(turn_of(time, key, kNotPrepared, slot));
+      return &packets_[slot];
+    }
+    auto place = static_cast<std::uint32_t>(far_packets_.size());
+    if (far_free_.empty()) {
+      far_packets_.emplace_back();
+    } else {
+      place = far_free_.back();
+      far_free_.pop_back();
+    }
+    push_far({{time, key, 0}, place});
+    return &far_packets_[place];
+  }
+  [[gnu::noinline]] void place_elsewhere(const TimedEvent& event, std::int64_t bin) {
+    if (bin <= current_) merge(turn_of(event.time, event.key, event.aux, kNone));
+    else push_far({event, kNone});
+  }
+  void merge(const Turn& t) {
+    merged_.push_back(t);
+    std::push_heap(merged_.begin(), merged_.end(), Later{});
+  }
+  void push_far(const Far& f) {
+    far_.push_back(f);
+    std::push_heap(far_.begin(), far_.end(), Later{});
+  }
+
+  // The next bin that holds anything becomes the current one, gathered and in order.
+  template <class Machine>
+  void open_next_bin(Machine& machine) {
+    const std::int64_t found = next_occupied();
+    current_ = found >= 0 ? found : far_.front().event.time >> shift_;
+    fetch_far();
+    const auto place = static_cast<std::uint64_t>(current_) & (bins_ - 1);
+    occupied_[place / 64] &= ~(1ull << (place % 64));
+    gather(machine, packet_bins_[place], event_bins_[place]);
+    turns_.sort(shift_);
+  }
+  // The first occupied bin after the current one, -1 if there is none within a turn of the wheel.
+  std::int64_t next_occupied() const {
+    const auto from = static_cast<std::uint64_t>(current_ + 1) & (bins_ - 1);
+    const std::uint64_t words = bins_ / 64;
+    std::uint64_t word = occupied_[from / 64] >> (from % 64) << (from % 64);
+    for (std::uint64_t i = 0; i <= words; ++i) {
+      const std::uint64_t w = (from / 64 + i) % words;
+      if (i > 0) word = occupied_[w];
+      if (word == 0) continue;
+      const std::uint64_t place = w * 64 + static_cast<std::uint64_t>(std::countr_zero(word));
+      return current_ + 1 + static_cast<std::int64_t>((place - from) & (bins_ - 1));
+    }
+    return -1;
+  }
+  // What lies within a turn of the wheel from now on.
+  void fetch_far() {
+    while (!far_.empty() && (far_.front().event.time >> shift_) - current_ < static_cast<std::int64_t>(bins_)) {
+      const Far f = far_.front();
+      std::pop_heap(far_.begin(), far_.end(), Later{});
+      far_.pop_back();
+      const auto place = static_cast<std::uint64_t>(f.event.time >> shift_) & (bins_ - 1);
+      if (f.packet == kNone) {
+        events_[events_.append(event_bins_[place])] = f.event;
+      } else {
+        packets_[packets_.append(packet_bins_[place])] = far_packets_[f.packet];
+        far_free_.push_back(f.packet);
+      }
+      occupied_[place / 64] |= 1ull << (place % 64);
+    }
+  }
+
+  template <class Machine>
+  [[gnu::always_inline]] void gather(Machine& machine, PacketBins::Bin& packets, EventBins::Bin& events) {
+    Turn* turn = turns_.begin_bin(packets.count + events.count);
+    packets_.each_slot(
+        packets, [&](const Packet& p) { machine.foresee(p); },
+        [&](const Packet& p, std::uint32_t slot) {
+          *turn++ = turn_of(p.time, TimedEvent::pack(EventKind::arrival, p.came_by.index), machine.prepare(p), slot);
+        });
+    events_.each_slot(
+        events, [](const TimedEvent&) {},
+        [&](const TimedEvent& e, std::uint32_t) {
+          machine.prepare(e);
+          *turn++ = turn_of(e.time, e.key, e.aux, kNone);
+        });
+    events_.clear(events);
+    executing_ = packets;
+    packets = {};
+  }
+
+  template <class Machine>
+  [[gnu::always_inline]] void execute(Machine& machine) {
+    const std::int64_t start = start_of_bin();
+    while (!turns_.empty() || !merged_.empty()) {
+      const bool from_merged = !merged_.empty() && (turns_.empty() || merged_.front() < turns_.front());
+      const Turn t = from_merged ? merged_.front() : turns_.front();
+      const std::int64_t time = start + static_cast<std::int64_t>(t.order >> 32);
+      if (time > machine.stop_at()) [[unlikely]] {
+        stopped_ = true;
+        return;
+      }
+      if (from_merged) {
+        std::pop_heap(merged_.begin(), merged_.end(), Later{});
+        merged_.pop_back();
+      } else {
+        turns_.pop();
+      }
+      now_ = time;
+      handled_ = static_cast<std::uint32_t>(t.order);
+      --pending_;
+      ++executed_;
+      if (t.slot != kNone) [[likely]] {
+        Packet& packet = packets_[t.slot];
+        machine.land(packet, t.aux == kNotPrepared ? machine.prepare(packet) : t.aux);
+      } else {
+        machine.handle(event_of(t));
+      }
+      if (machine.unsettled() && !more_now()) {
+        handled_ = kNone;
+        settled_ = now_;
+        machine.settle();
+      }
+    }
+    packets_.clear(executing_);
+    packets_.clear(merged_packets_);
+  }
+
+  static constexpr std::uint32_t kNotPrepared = 0xfffffffeu;
+
+  int shift_ = 0;
+  std::uint64_t bins_ = 0;
+  std::int64_t current_ = -1;  // bin that is being executed
+  std::int64_t now_ = 0;
+  std::uint64_t pending_ = 0, executed_ = 0;
+  std::uint32_t handled_ = kNone;  // kind and entity of the event; none of them while outputs arbitrate
+  std::int64_t settled_ = -1;      // the last instant at which outputs arbitrated
+  bool stopped_ = false;
+  PacketBins packets_;
+  EventBins events_;
+  std::vector<PacketBins::Bin> packet_bins_;
+  std::vector<EventBins::Bin> event_bins_;
+  std::vector<std::uint64_t> occupied_;
+  Turns turns_;                         // of the current bin
+  std::vector<Turn> merged_;            // a heap: what was created for the current bin meanwhile
+  PacketBins::Bin executing_, merged_packets_;
+  std::vector<Far> far_;                // a heap: what lies beyond the wheel
+  std::vector<Packet> far_packets_;
+  std::vector<std::uint32_t> far_free_;
+};
+
+}  // namespace weir

@@ -1,0 +1,136 @@
+// How switches and adapters are built and how a run is measured and ended: the [switch], [adapter], [measure] and [run]
+// sections as plain values.
+#pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/units.h"
+#include "network/route_step.h"
+#include "network/routings/choosers.h"
+#include "network/topology.h"
+#include "packet/packet.h"
+#include "scenario/scenario.h"
+#include "traffic/workload.h"
+
+namespace weir {
+
+enum class Organisation { voq_input, fifo_in_out, output_queued };
+enum class Arbitration { fcfs, round_robin, oldest_first };
+enum class FlowControl { credits, pause };
+enum class Switching { cut_through, store_and_forward };
+enum class LanePriority { non_preemptive, preemptive };
+enum class BufferUnit { packet_bytes, payload_bytes, packets };
+enum class RouteChoice { fixed, live_queue, snooping, flow_setup };
+// When the timer of a congestion entry starts: anew at every update; once per marking; or one per update, none
+// cancelled.
+enum class SnoopTiming { restart, once, each };
+
+// Adaptive routing by snooping notifications, see snooping.h.
+struct SnoopConfig {
+  Time timer;                   // life of an entry about remote congestion
+  SnoopTiming timing = SnoopTiming::restart;
+  Bytes queue = 0;              // congestion of the own queue is over below this
+  bool default_return = false;  // notifications travel back by default ports, not by random ones
+};
+
+// Adaptive flow routing with route caches, see flow_setup.h.
+struct FlowSetupConfig {
+  HorizontalPolicy horizontal;       // modified trees only
+  std::uint32_t cache_entries = 0;   // of each input port's route cache
+  bool by_weight = false;            // ports are compared by the weight of their flows, not by their number
+  std::uint32_t bytes = 0, lane = 0;  // of set-up and tear-down packets
+  std::uint32_t connections = 0;     // between two hosts, at a time; 0 = one per flow
+  std::uint32_t train = 1;           // random traffic: packets in a row that make a flow
+  Time idle;                         // and the gap that ends it
+};
+
+struct SwitchConfig {
+  // Where packets start that are to go before all others: the lowest lane of the highest block.
+  std::uint32_t highest_start() const { return blocks.first({lanes - 1}).index; }
+
+  Organisation organisation = Organisation::voq_input;
+  Arbitration arbitration = Arbitration::fcfs;
+  FlowControl flow_control = FlowControl::credits;
+  Switching switching = Switching::cut_through;
+  LanePriority priority = LanePriority::non_preemptive;
+  std::uint32_t express_from = kMaxLanes;  // preemptive: the lowest lane that interrupts those below it
+  BufferUnit unit = BufferUnit::packet_bytes;
+  RouteChoice choice = RouteChoice::fixed;
+  SnoopConfig snoop;
+  FlowSetupConfig setup;
+  std::uint32_t lanes = 1;
+  LaneBlocks blocks;           // of lanes that the routes use together
+  Bytes buffer = 0;            // per input port and lane
+  Bytes output_buffer = 0;     // per output port and lane (fifo_in_out)
+  double speedup = 0;          // crossbar over link rate (fifo_in_out); 0 = infinite
+  Time route_delay, switch_delay;
+  Time credit_delay;           // added to the link's delay on the way back
+  bool release_at_head = false;  // a slot is free when its packet starts to leave, not when the tail has left
+  Bytes pause_stop = 0, pause_go = 0;  // occupancy at which the sender is stopped, and may go on
+};
+
+enum class AdapterOrganisation { fifo, per_destination, modulo, shared, per_flow };
+enum class AdapterService { round_robin, oldest_first };
+
+struct AdapterConfig {
+  AdapterOrganisation organisation = AdapterOrganisation::fifo;
+  AdapterService service = AdapterService::round_robin;
+  std::uint32_t queues = 1;    // modulo
+  Bytes memory = 0;            // bytes of adapter memory per host; 0 = unlimited
+  Bytes queue_limit =
+      0;  // bytes of one queue of an open-loop source, which keeps silent when it is full; 0 = unlimited
+  bool acks = false;           // acknowledge every data packet even if the scheme does not ask for it
+  std::uint32_t ack_lane = 0;
+};
+
+enum class Until { duration, flows, traffic_class };
+
+struct RunConfig {
+  Until until = Until::duration;
+  Time duration = kNever;      // of until = duration
+  std::string until_class;     // of until = class
+  Time settle;                 // keep running after the end condition
+  Time max_time = kNever;      // gives up: "saturated"
+  std::uint64_t max_backlog = 0;  // packets waiting at hosts; more is "saturated"
+  Time warmup;
+};
+
+inline constexpr std::int64_t kMostFixedBins = 1'000'000;  // of a width that is given
+
+struct MeasureConfig {
+  Time bin;                    // 0 = automatic
+  SourcePosition bin_where;    // a run without a duration finds out late that there are too many
+  std::uint32_t max_bins = 2000;
+  std::uint32_t frames = 64;   // snapshots of the fabric kept for the report; 0 = none
+  std::vector<PortId> watch;   // ports whose queue and rate are kept as time series
+  Time watch_bin;              // width of their bins
+  SourcePosition watch_where;
+};
+
+struct PacketConfig {
+  SwitchConfig switches;
+  AdapterConfig adapter;
+  RunConfig run;
+  MeasureConfig measure;
+  PacketFormat format;
+};
+
+std::vector<ParamSpec> switch_params();
+std::vector<ParamSpec> adapter_params();
+std::vector<ParamSpec> run_params();
+std::vector<ParamSpec> measure_params();
+std::vector<ParamSpec> route_choice_params();  // common keys of [routing]
+
+// Reads and cross-checks the sections: a buffer smaller than a packet, a PAUSE without room for what is in flight, or a
+// key that has no effect with the chosen organisation are refused by name.
+// `blocks`: of the lanes that the routes use.
+PacketConfig packet_config(const Scenario& scenario, const Topology& topology, const Workload& workload,
+                           LaneBlocks blocks = LaneBlocks());
+// Refuses a lane that does not exist, and one on which no packet may start (network/route_step.h).
+void check_lane(const Section& section, std::string_view key, std::uint32_t lane, const SwitchConfig& switches);
+
+// Buffer space a PAUSE needs above its stop threshold: what is still under way when the stop reaches the sender.
+Bytes pause_headroom(const LinkProperties& link, Bytes largest_packet, Time extra_delay);
+
+}  // namespace weir

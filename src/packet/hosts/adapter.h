@@ -1,0 +1,161 @@
+// Channel adapters: the queues in which packets wait at their source host, and the order in which queues are served.
+// A send queue holds packets, or tokens that stand for the rest of a flow (packets of a bulk flow are made when they
+// are sent). Queues that may send form a ring per host and lane; a queue whose head is held back by the scheme leaves
+// the ring until it is woken.
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "base/big_vector.h"
+#include "base/check.h"
+#include "packet/config/config.h"
+#include "packet/switches/waiting.h"
+#include "traffic/workload.h"
+
+namespace weir {
+
+// Packets that wait at a host, or at all of them. Where nothing else matters, a packet starts before the end of the
+// instant, when the link would be arbitrated; for those that come at the same instant it still waits.
+struct Backlog {
+  std::uint32_t packets = 0;
+  std::uint32_t early = 0;  // started at `at` before its end
+  std::int64_t at = -1;
+
+  void note_early(std::int64_t now) {
+    early = at == now ? early + 1 : 1;
+    at = now;
+  }
+  std::uint32_t seen(std::int64_t now) const { return packets + (at == now ? early : 0); }
+};
+
+// Number of the flow or source that a packet comes from, flows first.
+struct SourceSlot {
+  std::uint32_t number = 0;
+};
+
+using RingId = Id<struct RingTag>;  // the queues of one host and lane that may send
+
+class Adapters {
+ public:
+  enum class State : std::uint8_t { idle, ready, gated };
+  struct Queue {
+    PacketList packets;
+    QueueId next;  // in the ring, or among the queues that wait for the same connection
+    State state = State::idle;
+    std::int64_t wake_at = kNever.ps;  // a timed wake is on its way
+  };
+
+  Adapters(const AdapterConfig& config, std::uint32_t hosts, std::uint32_t lanes, const Workload& workload);
+
+  // The queue that a packet of `host` for `destination` waits in. `slot`: number of the flow or source it comes from.
+  QueueId queue_of(HostId host, Lane lane, HostId destination, std::uint32_t slot) const {
+    const std::uint32_t base = host.index * lanes_ + lane.index;
+    switch (config_.organisation) {
+      case AdapterOrganisation::fifo: return {base};
+      case AdapterOrganisation::shared:
+      case AdapterOrganisation::per_destination: return {base * per_host_ + destination.index};
+      case AdapterOrganisation::modulo: return {base * per_host_ + destination.index % per_host_};
+      case AdapterOrganisation::per_flow: return {slot};
+    }
+    return {base};
+  }
+
+  Queue& queue(QueueId q) { return queues_[q.index]; }
+  const Queue& queue(QueueId q) const { return queues_[q.index]; }
+
+  // Something has joined it; a queue that was idle becomes ready. True if it did.
+  bool joined(RingId ring, QueueId q) {
+    if (queues_[q.index].state != State::idle) return false;
+    make_ready(ring, q);
+    return true;
+  }
+  void make_ready(RingId ring, QueueId q) {
+    Queue& queue = queues_[q.index];
+    WEIR_CHECK(queue.state != State::ready);
+    queue.state = State::ready;
+    queue.next = kNoQueue;
+    Ring& r = rings_[ring.index];
+    if (!r.head.valid()) r.head = q;
+    else queues_[r.tail.index].next = q;
+    r.tail = q;
+  }
+  RingId ring_of(HostId host, Lane lane) const { return {host.index * lanes_ + lane.index}; }
+  bool any_ready(RingId ring) const { return rings_[ring.index].head.valid(); }
+  QueueId first(RingId ring) const { return rings_[ring.index].head; }
+
+  // Takes `q` out of the ring, given its predecessor (kNoQueue for the head).
+  void remove(RingId ring, QueueId q, QueueId before, State state) {
+    Ring& r = rings_[ring.index];
+    Queue& queue = queues_[q.index];
+    if (!before.valid()) r.head = queue.next;
+    else queues_[before.index].next = queue.next;
+    if (r.tail == q) r.tail = before;
+    queue.state = state;
+    queue.next = kNoQueue;
+  }
+  void rotate(RingId ring) {
+    Ring& r = rings_[ring.index];
+    if (r.head == r.tail) return;
+    const QueueId q = r.head;
+    r.head = queues_[q.index].next;
+    queues_[q.index].next = kNoQueue;
+    queues_[r.tail.index].next = q;
+    r.tail = q;
+  }
+
+  // Adapter memory: packets that find it full wait in the host, in order.
+  bool admit(HostId host, std::uint32_t bytes) {
+    if (config_.memory == 0) return true;
+    if (!overflow_[host.index].empty() || !fits(host, bytes)) return false;
+    used_[host.index] += bytes;
+    return true;
+  }
+  void leave(HostId host, std::uint32_t bytes) {
+    if (config_.memory != 0) used_[host.index] -= bytes;
+  }
+  PacketList& overflow(HostId host) { return overflow_[host.index]; }
+  bool limited() const { return config_.memory != 0; }
+  // Per host and lane.
+  bool one_queue() const { return config_.organisation == AdapterOrganisation::fifo; }
+  bool unlimited() const { return config_.memory == 0 && config_.queue_limit == 0; }
+  // A limit per queue: an open-loop source keeps silent while its queue has no room.
+  bool room(QueueId q, std::uint32_t bytes) const {
+    return queue_bytes_.empty() || queue_bytes_[q.index] + bytes <= static_cast<std::uint64_t>(config_.queue_limit);
+  }
+  void count_in(QueueId q, std::uint32_t bytes) {
+    if (!queue_bytes_.empty()) queue_bytes_[q.index] += bytes;
+  }
+  void count_out(QueueId q, std::uint32_t bytes) {
+    if (!queue_bytes_.empty()) queue_bytes_[q.index] -= bytes;
+  }
+  bool fits(HostId host, std::uint32_t bytes) const {
+    return used_[host.index] + bytes <= static_cast<std::uint64_t>(config_.memory);
+  }
+  void take(HostId host, std::uint32_t bytes) { used_[host.index] += bytes; }
+
+  void fetch(HostId host) const {
+    __builtin_prefetch(&rings_[host.index * lanes_], 1);
+    if (one_queue()) __builtin_prefetch(&queues_[host.index * lanes_], 1);
+  }
+  AdapterService service() const { return config_.service; }
+  std::size_t queues() const { return queues_.size(); }
+  std::size_t bytes_of_state() const {
+    return queues_.capacity() * sizeof(Queue) + rings_.capacity() * sizeof(Ring) +
+           (used_.capacity() + queue_bytes_.capacity()) * 8 + overflow_.capacity() * sizeof(PacketList);
+  }
+
+ private:
+  struct Ring {
+    QueueId head, tail;
+  };
+  AdapterConfig config_;
+  std::uint32_t lanes_;
+  std::uint32_t per_host_ = 1;
+  BigVector<Queue> queues_;
+  BigVector<Ring> rings_;
+  std::vector<std::uint64_t> used_;
+  std::vector<std::uint64_t> queue_bytes_;  // per queue, only with a queue limit
+  std::vector<PacketList> overflow_;
+};
+
+}  // namespace weir

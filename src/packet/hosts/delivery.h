@@ -1,0 +1,118 @@
+// The receiving half of a host: packets are counted, put in order, acknowledged, and handed to those they are for.
+#pragma once
+#include <string>
+
+#include "packet/clock/clock.h"
+#include "packet/config/config.h"
+#include "packet/hosts/resequencer.h"
+#include "packet/packet.h"
+#include "packet/recorder/recorder.h"
+#include "traffic/workload.h"
+
+namespace weir {
+
+class Delivery {
+ public:
+  Delivery(const PacketConfig& config, const Workload& workload, const Connections& connections, bool acknowledges)
+      : config_(config), acknowledges_(acknowledges) {
+    if (connections.numbers()) order_.prepare(connections.count(), connections.hosts());
+    for (std::uint32_t i = 0; i < workload.classes.size(); ++i)
+      if (config.run.until == Until::traffic_class && workload.classes[i].name == config.run.until_class)
+        until_class_ = {i};
+  }
+
+  // A data packet starts onto its host's link.
+  template <class E>
+  [[gnu::always_inline]] void stamp_injection(E& e, Packet& p) {
+    p.injected = e.clock().ps();
+    ++injected_;
+    e.recorder.injected(p.traffic_class, p.source, p.payload, e.clock().ps());
+    if (p.connection.valid() && e.connections().numbers()) p.sequence = e.connections().next_number(p.connection);
+    e.scheme.on_inject(e, p.source, p);
+  }
+
+  template <class E>
+  [[gnu::always_inline]] void deliver(E& e, Packet& p) {
+    const HostId host = p.destination;
+    switch (p.kind()) {
+      case PacketKind::data: return deliver_data(e, p);
+      case PacketKind::ack: return e.scheme.hooks().on_ack({e, host}, p);
+      case PacketKind::notification: return e.scheme.hooks().on_notification({e, host}, p);
+      case PacketKind::control: return e.scheme.hooks().on_control({e, host}, p);
+      case PacketKind::setup: return e.setup.on_packet(e, p);
+      case PacketKind::flow_token: WEIR_CHECK(false); break;
+    }
+  }
+
+  // The class that the run waits for is complete?
+  template <class E>
+  void check_class_end(E& e, ClassId traffic_class) {
+    if (traffic_class != until_class_) return;
+    const ClassResult& result = e.recorder.results().classes[traffic_class.index];
+    if (e.sources.class_is_done(traffic_class) && result.received == result.generated)
+      e.end_at(e.clock().now() + config_.run.settle, Ending::finished);
+  }
+  template <class E>
+  void start(E& e) {
+    if (until_class_.valid()) check_class_end(e, until_class_);
+  }
+
+  std::uint32_t arrived_in_order(ConnectionId c) const { return order_.expected(c.index); }
+  Resequencer& order() { return order_; }
+  std::uint64_t injected() const { return injected_; }
+  std::uint64_t received() const { return received_; }
+
+ private:
+  template <class E>
+  void deliver_data(E& e, Packet& p) {
+    e.recorder.received(p, e.clock().ps());
+    ++received_;
+    if (p.connection.valid() && order_.active()) {
+      const bool in_order = order_.receive(p.connection.index, p.sequence, p.destination.index, e.clock().ps());
+      if (!in_order) {
+        ++e.recorder.results().classes[p.traffic_class].out_of_order;
+        const bool reorders = e.scheme.traits().reorders;
+        if (!reorders && e.setup.active())
+          fail(__FILE__, __LINE__, "adaptive flow routing has delivered a packet out of order");
+        WEIR_CHECK(reorders || e.routing.may_reorder());
+      }
+    }
+    e.scheme.on_delivery(e, p.destination, p);
+    if (p.connection.valid() && e.connections().is_flow(p.connection)) count_flow(e, {p.connection.index}, p);
+    if (acknowledges_ && p.source != p.destination) acknowledge(e, p);
+    e.setup.on_delivery(e, p);
+    if (e.sources.any_wait()) e.sources.activate_due(e, received_);
+    check_class_end(e, {p.traffic_class});
+  }
+  // Source and destination change places, the marks travel back.
+  template <class E>
+  void acknowledge(E& e, const Packet& p) {
+    Packet ack = p;
+    std::swap(ack.source, ack.destination);
+    ack.size = static_cast<std::uint16_t>(config_.format.ack);
+    ack.set(PacketKind::ack, {config_.adapter.ack_lane});
+    ack.came_by = kNoChannel;
+    ++e.recorder.results().totals.acks;
+    e.send_queues.send_before_data(e, ack.source, ack);
+  }
+  template <class E>
+  void count_flow(E& e, FlowId id, const Packet& p) {
+    FlowResult& flow = e.recorder.results().flows[id.index];
+    flow.delivered += p.payload;
+    if (e.clock().now() >= config_.run.warmup) flow.delivered_in_window += p.payload;
+    if (flow.first_delivery == kNever) flow.first_delivery = e.clock().now();
+    if (flow.delivered != flow.bytes) return;
+    flow.completion = e.clock().now();
+    e.sources.on_flow_complete(e, id);
+    if (config_.run.until == Until::flows && e.sources.progress().remaining() == 0)
+      e.end_at(e.clock().now() + config_.run.settle, Ending::finished);
+  }
+
+  const PacketConfig& config_;
+  bool acknowledges_;
+  ClassId until_class_;
+  Resequencer order_;
+  std::uint64_t injected_ = 0, received_ = 0;
+};
+
+}  // namespace weir

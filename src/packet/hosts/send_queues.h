@@ -1,0 +1,336 @@
+// Where packets wait at their source host, and how they get onto its link: in the queues of adapter.h, as the scheme
+// allows. A queue whose head the scheme holds back leaves the ring of those that may send, until it is woken.
+#pragma once
+#include <algorithm>
+#include <type_traits>
+#include <string>
+#include <vector>
+
+#include "base/big_vector.h"
+#include "packet/clock/clock.h"
+#include "packet/hosts/adapter.h"
+#include "packet/hosts/connections.h"
+#include "packet/hosts/send_lists.h"
+#include "packet/links/fabric_state.h"
+#include "packet/links/wire.h"
+#include "packet/scheme/hooks.h"
+
+namespace weir {
+
+class SendQueues {
+ public:
+  SendQueues(const PacketConfig& config, const Topology& topology, const Workload& workload, std::size_t gated,
+             std::uint32_t whole_records)
+      : topology_(topology),
+        adapters_(config.adapter, static_cast<std::uint32_t>(topology.hosts()), config.switches.lanes, workload),
+        lists_(config, workload, topology.hosts(), whole_records),
+        one_lane_(config.switches.lanes == 1 && config.switches.priority != LanePriority::preemptive),
+        first_gated_(gated, kNoQueue),
+        backlog_(topology.hosts()) {}
+
+  Adapters& adapters() { return adapters_; }
+  // Something will happen at this host soon.
+  void fetch(HostId host) const {
+    __builtin_prefetch(&backlog_[host.index], 1);
+    adapters_.fetch(host);
+  }
+  std::uint64_t backlog(std::int64_t now) const { return total_backlog_.seen(now); }  // packets that wait at all hosts
+  // One more waits at this host; returns how many do now.
+  std::uint32_t count_in(HostId host, std::int64_t now) {
+    ++total_backlog_.packets;
+    ++backlog_[host.index].packets;
+    return backlog_[host.index].seen(now);
+  }
+  void count_out(HostId host) {
+    --total_backlog_.packets;
+    --backlog_[host.index].packets;
+  }
+
+  // A packet, or the token of a flow, joins its queue. `birth`: of a packet that a source has just made.
+  template <class E>
+  void submit(E& e, QueueId queue, Packet& p, const Birth* birth = nullptr) {
+    if (e.setup.active()) {
+      const PacketSlot slot = e.waiting.keep(p);
+      if (!e.setup.hold(e, queue, slot)) submit_now(e, queue, slot);
+      return;
+    }
+    const bool alone = adapters_.queue(queue).packets.empty();
+    e.scheme.on_queued(e, p.source, p, alone);
+    if (at_once(e) && alone && inject_at_once(e, queue, p)) return;
+    PacketList& list = adapters_.queue(queue).packets;
+    if (birth == nullptr || !lists_.append_small(e, queue, list, *birth, backlog_[p.source.index].packets))
+      append(e, queue, e.waiting.keep(p));
+  }
+  template <class E>
+  void submit_now(E& e, QueueId queue, PacketSlot slot) {
+    Packet& p = e.waiting[slot];
+    e.scheme.on_queued(e, p.source, p, adapters_.queue(queue).packets.empty());
+    append(e, queue, slot);
+  }
+  // The memory of the adapter is full: the packet waits in the host, in order.
+  template <class E>
+  void overflow(E& e, Packet& p, SourceSlot from) {
+    p.load(from);
+    adapters_.overflow(p.source).push_back(e.waiting, e.waiting.keep(p));
+  }
+  // Packets that are no data have a queue of their own at a host's link, which goes before the adapter's.
+  template <class E>
+  void send_before_data(E& e, HostId host, const Packet& p) {
+    const LinkId link = topology_.host_port(host);
+    e.fabric().channel(e.fabric().channel_of(link, p.lane())).queue.push_back(e.waiting, e.waiting.keep(p));
+    e.offer(link);
+  }
+
+  // The gate of this connection may be open now.
+  template <class E>
+  void wake(E& e, ConnectionId connection) {
+    QueueId queue = std::exchange(first_gated_[connection.index], kNoQueue);
+    while (queue.valid()) {
+      const QueueId next = adapters_.queue(queue).next;
+      make_ready(e, queue);
+      queue = next;
+    }
+  }
+  template <class E>
+  void on_wake(E& e, QueueId queue) {
+    Adapters::Queue& q = adapters_.queue(queue);
+    if (q.wake_at <= e.clock().ps()) q.wake_at = kNever.ps;
+    if (q.state != Adapters::State::gated) return;
+    QueueId* link = &first_gated_[e.waiting[q.packets.head].connection.index];
+    while (*link != queue) link = &adapters_.queue(*link).next;
+    *link = q.next;
+    make_ready(e, queue);
+  }
+
+  // ---- the host's link is idle ----
+
+  template <class E> bool any_ready(E& e, LinkId l, Lane lane) const {
+    return adapters_.any_ready(adapters_.ring_of(topology_.host(e.fabric().sender(l)), lane));
+  }
+  // Sends one packet of this lane; false if there is none, or none may go.
+  template <class E>
+  bool serve(E& e, LinkId l, ChannelId channel, Lane lane) {
+    Channel& c = e.fabric().channel(channel);
+    if (!c.queue.empty()) {
+      const PacketSlot slot = c.queue.head;
+      Packet& p = e.waiting[slot];
+      const std::int32_t cost = e.fabric().cost(p);
+      if (!e.space.may_send(e, channel, cost)) return false;
+      c.queue.pop_front(e.waiting);
+      start(e, l, channel, p, cost);
+      e.waiting.give_back(slot);
+      return true;
+    }
+    Packet p;
+    if (!pick(e, topology_.host(e.fabric().sender(l)), channel, lane, p)) return false;
+    start(e, l, channel, p, e.fabric().cost(p));
+    return true;
+  }
+  // The host's link has come free, and what waits for it in the adapter may go: the next packet starts without an
+  // arbitration, which would choose the same one.
+  template <class E>
+  bool inject_next(E& e, LinkId l) {
+    if (at_once(e)) {
+      if (!one_lane_ || !may_start_early(e) || adapters_.service() == AdapterService::oldest_first) return false;
+      Link& link = e.fabric().link(l);
+      const ChannelId channel{l.index};  // one lane: the link is its channel
+      Channel& c = e.fabric().channel(channel);
+      const HostId host = topology_.host(e.fabric().sender(l));
+      const RingId ring = adapters_.ring_of(host, {0});
+      const QueueId queue = adapters_.first(ring);
+      if (!queue.valid() || link.is(Link::kDirty) || !c.queue.empty() ||
+          c.is(Channel::kBlocked | Channel::kPaused))
+        return false;
+      const Packet& head = e.waiting[adapters_.queue(queue).packets.head];
+      const std::int32_t cost = e.fabric().cost(head);
+      if (!head.is(PacketKind::data) || !e.fabric().space_by(channel, c, cost, e.clock().ps())) return false;
+      Packet p = take(e, host, queue, ring, kNoQueue);
+      note_early(host, e.clock().ps());
+      start(e, l, channel, p, cost);
+      if (adapters_.any_ready(ring)) {
+        link.set(Link::kFreePending);
+        e.clock().at({link.busy_until}, EventKind::link_free, l.index);
+      }
+      return true;
+    } else {
+      return false;
+    }
+  }
+
+  // Visits the records; returns how many packets wait of which there is none.
+  template <class E, class Visit>
+  std::uint64_t each_waiting(E& e, const Visit& visit) {
+    std::uint64_t unkept = 0;
+    const auto walk = [&](const PacketList& list) { unkept += lists_.each(e.waiting, list, visit); };
+    for (std::uint32_t q = 0; q < adapters_.queues(); ++q) walk(adapters_.queue({q}).packets);
+    for (std::uint32_t h = 0; adapters_.limited() && h < topology_.hosts(); ++h) walk(adapters_.overflow({h}));
+    return unkept;
+  }
+  // Packets that wait at hosts take memory: where there are too many, the source that finds it makes no more, even at
+  // an instant at which it would make a billion, and the run ends.
+  template <class E>
+  [[gnu::always_inline]] bool ends_run(E& e) const {
+    const std::uint64_t most = e.config().run.max_backlog;
+    if (backlog(e.clock().ps()) <= most) [[likely]] return false;
+    e.end_at(e.clock().now(), Ending::saturated, "more than " + std::to_string(most) + " packets wait at the hosts");
+    return true;
+  }
+  std::size_t bytes_of_state() const {
+    return adapters_.bytes_of_state() + lists_.bytes_of_state() + first_gated_.capacity() * sizeof(QueueId) +
+           backlog_.capacity() * sizeof(Backlog);
+  }
+
+ private:
+  // Without gates and other questions to the scheme, a packet that finds its adapter empty and its link idle starts
+  // without having queued: nothing that happens later in this instant could come before it.
+  template <class E>
+  static bool at_once(E& e) {
+    return e.switches.promises() && !e.scheme.has(Hook::gate) && !e.scheme.has(Hook::lane_open) &&
+           !e.scheme.has(Hook::on_inject);
+  }
+  // Where there are several queues, what happens later in this instant could join the ring before this packet leaves.
+  template <class E>
+  bool may_start_early(E& e) const {
+    return adapters_.unlimited() && (adapters_.one_queue() || !e.clock().more_now());
+  }
+  void note_early(HostId host, std::int64_t now) {
+    backlog_[host.index].note_early(now);
+    total_backlog_.note_early(now);
+  }
+  template <class E>
+  [[gnu::always_inline]] bool inject_at_once(E& e, QueueId queue, Packet& p) {
+    const LinkId l = topology_.host_port(p.source);
+    const Link& link = e.fabric().link(l);
+    const ChannelId channel{l.index};
+    Channel& c = e.fabric().channel(channel);
+    if (!one_lane_ || link.busy_until > e.clock().ps() || link.is(Link::kDirty | Link::kWaiting) || !c.queue.empty() ||
+        c.is(Channel::kBlocked | Channel::kPaused) || adapters_.any_ready(adapters_.ring_of(p.source, {0})) ||
+        !may_start_early(e) || !p.is(PacketKind::data))
+      return false;
+    const std::int32_t cost = e.fabric().cost(p);
+    if (!e.fabric().space_by(channel, c, cost, e.clock().ps())) return false;
+    adapters_.count_out(queue, p.size);
+    count_out(p.source);
+    note_early(p.source, e.clock().ps());
+    e.delivery.stamp_injection(e, p);
+    start(e, l, channel, p, cost);
+    return true;
+  }
+
+  template <class E>
+  [[gnu::always_inline]] void append(E& e, QueueId queue, PacketSlot slot) {
+    const Packet& p = e.waiting[slot];
+    lists_.append(e.waiting, adapters_.queue(queue).packets, slot);
+    if (adapters_.joined(adapters_.ring_of(p.source, p.lane()), queue))
+      e.offer(topology_.host_port(p.source));
+  }
+  template <class E>
+  void make_ready(E& e, QueueId queue) {
+    const Packet& head = e.waiting[adapters_.queue(queue).packets.head];
+    adapters_.make_ready(adapters_.ring_of(head.source, head.lane()), queue);
+    e.offer(topology_.host_port(head.source));
+  }
+  template <class E>
+  [[gnu::always_inline]] static void start(E& e, LinkId l, ChannelId channel, Packet& p, std::int32_t cost) {
+    send(e, l, channel, p, cost, passage(e.fabric(), e.preemption, l, p, e.clock().ps()));
+  }
+
+  // Asks the scheme whether the head of this queue may go; if not, the queue leaves the ring for the list of those that
+  // wait for the same connection, behind them.
+  template <class E>
+  bool allowed(E& e, QueueId queue, RingId ring, QueueId before) {
+    if (!e.scheme.has(Hook::gate)) return true;
+    Adapters::Queue& q = adapters_.queue(queue);
+    Packet& head = e.waiting[q.packets.head];
+    const ConnectionId connection = head.connection;
+    const Time when = e.scheme.gate(e, connection, head);
+    if (when <= e.clock().now()) return true;
+    adapters_.remove(ring, queue, before, Adapters::State::gated);
+    QueueId* link = &first_gated_[connection.index];
+    while (link->valid()) link = &adapters_.queue(*link).next;
+    *link = queue;
+    if (when.ps < q.wake_at) {
+      q.wake_at = when.ps;
+      e.clock().at(when, EventKind::queue_wake, queue.index);
+    }
+    return false;
+  }
+  // The packet that this host sends next on this lane, taken out of its queue; false if there is none or no space for
+  // it.
+  template <class E>
+  bool pick(E& e, HostId host, ChannelId channel, Lane lane, Packet& picked) {
+    if (e.scheme.has(Hook::lane_open) && !e.scheme.lane_open(e, host, lane)) return false;
+    const RingId ring = adapters_.ring_of(host, lane);
+    QueueId chosen, chosen_before, before;
+    const bool ranked = e.scheme.has(Hook::rank);
+    const bool oldest = ranked || adapters_.service() == AdapterService::oldest_first;
+    const auto head_of = [&](QueueId queue) -> Packet& { return e.waiting[adapters_.queue(queue).packets.head]; };
+    const auto comes_before = [&](Packet& a, Packet& b) {
+      return ranked ? e.scheme.rank(e, a.connection, a) < e.scheme.rank(e, b.connection, b)
+                    : a.generated < b.generated;
+    };
+    for (QueueId q = adapters_.first(ring); q.valid();) {
+      const QueueId next = adapters_.queue(q).next;
+      if (!allowed(e, q, ring, before)) {
+        q = next;
+        continue;
+      }
+      if (!chosen.valid() || comes_before(head_of(q), head_of(chosen))) {
+        chosen = q;
+        chosen_before = before;
+      }
+      if (!oldest) break;
+      before = q;
+      q = next;
+    }
+    if (!chosen.valid()) return false;
+    if (!e.space.may_send(e, channel, e.fabric().cost(e.waiting[adapters_.queue(chosen).packets.head])))
+      return false;
+    picked = take(e, host, chosen, ring, chosen_before);
+    return true;
+  }
+  template <class E>
+  Packet take(E& e, HostId host, QueueId queue, RingId ring, QueueId before) {
+    Adapters::Queue& q = adapters_.queue(queue);
+    const PacketSlot slot = q.packets.head;
+    Packet p;
+    if (e.waiting[slot].is(PacketKind::flow_token)) {
+      p = e.sources.cut_from_flow(e, e.waiting[slot]);
+      if (e.sources.unsent({p.connection.index}) == 0) lists_.drop_first(e, queue, q.packets);
+    } else {
+      p = e.waiting[slot];
+      lists_.drop_first(e, queue, q.packets);
+      adapters_.count_out(queue, p.size);
+      count_out(host);
+      if (adapters_.limited()) adapters_.leave(host, p.size);
+    }
+    if (q.packets.empty()) adapters_.remove(ring, queue, before, Adapters::State::idle);
+    else if (!before.valid()) adapters_.rotate(ring);
+    e.delivery.stamp_injection(e, p);
+    if (adapters_.limited()) admit_overflow(e, host);
+    return p;
+  }
+  template <class E>
+  void admit_overflow(E& e, HostId host) {
+    PacketList& waiting = adapters_.overflow(host);
+    while (!waiting.empty() && adapters_.fits(host, e.waiting[waiting.head].size)) {
+      const PacketSlot slot = waiting.pop_front(e.waiting);
+      Packet p = e.waiting[slot];
+      e.waiting.give_back(slot);
+      adapters_.take(host, p.size);
+      const SourceSlot from = p.cargo<SourceSlot>();
+      p.load(SourceSlot{});
+      submit(e, adapters_.queue_of(host, p.lane(), p.destination, from.number), p);
+    }
+  }
+
+  const Topology& topology_;
+  Adapters adapters_;
+  SendLists lists_;
+  bool one_lane_;
+  std::vector<QueueId> first_gated_;    // per connection: first of the queues that wait for it
+  BigVector<Backlog> backlog_;          // per host
+  Backlog total_backlog_;
+};
+
+}  // namespace weir

@@ -1,0 +1,228 @@
+// What the hosts make: packets of sources that draw at random, and packets cut from flows.
+#pragma once
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/big_vector.h"
+#include "packet/clock/clock.h"
+#include "packet/config/config.h"
+#include "packet/hosts/replay.h"
+#include "packet/packet.h"
+#include "traffic/workload.h"
+
+namespace weir {
+
+class Sources {
+ public:
+  Sources(const Workload& workload, const PacketConfig& config, std::uint64_t seed)
+      : workload_(workload),
+        format_(config.format),
+        progress_(workload),
+        open_sources_(workload.classes.size(), 0),
+        open_flows_(workload.classes.size(), 0) {
+    states_.reserve(workload.sources.size());
+    of_group_.resize(workload.groups.size());
+    for (const Source& source : workload.sources) {
+      of_group_[source.group].push_back(static_cast<std::uint32_t>(states_.size()));
+      states_.emplace_back(seed, source.stream());
+      host_.push_back(source.host);
+      ++open_sources_[workload.groups[source.group].traffic_class.index];
+    }
+    unsent_.resize(workload.flows.size());
+    for (std::uint32_t f = 0; f < workload.flows.size(); ++f) {
+      const Flow& flow = workload.flows[{f}];
+      unsent_[f] = flow.bytes;
+      if (flow.bytes != kEndless) ++open_flows_[flow.traffic_class.index];
+    }
+  }
+
+  template <class E>
+  void start(E& e) {
+    for (std::uint32_t g = 0; g < workload_.groups.size(); ++g) {
+      const std::uint64_t threshold = workload_.groups[g].activity.after_received;
+      if (threshold > 0) waiting_.push_back({threshold, g});
+      else activate(e, g, {});
+    }
+    for (std::uint32_t t = 0; t < workload_.triggers.size(); ++t)
+      waiting_.push_back({workload_.triggers[t], static_cast<std::uint32_t>(workload_.groups.size()) + t});
+    std::sort(waiting_.rbegin(), waiting_.rend());
+    for (const FlowProgress::Start& s : progress_.initial())
+      if (e.part.owns(e.topology().node(workload_.flows[s.flow].source)))
+        e.clock().at(s.at, EventKind::flow_start, s.flow.index);
+  }
+
+  template <class E>
+  void on_generate(E& e, std::uint32_t source_index) {
+    if (e.send_queues.ends_run(e)) [[unlikely]] return;
+    const Source& source = workload_.sources[source_index];
+    const SourceGroup& group = workload_.groups[source.group];
+    Birth birth{source_index, e.clock().now(), states_[source_index].draw(source, group, e.topology().hosts())};
+    const SourceState::Draw& draw = birth.draw;
+    const auto bytes = static_cast<std::uint32_t>(draw.payload + format_.header);
+    const SourceSlot slot{static_cast<std::uint32_t>(workload_.flows.size()) + source_index};
+    Adapters& adapters = e.send_queues.adapters();
+    const QueueId queue = adapters.queue_of(source.host, {group.lane}, draw.destination, slot.number);
+    if (!adapters.room(queue, bytes)) {
+      ++e.recorder.results().classes[group.traffic_class.index].refused;
+      schedule_next(e, source_index);
+      return e.delivery.check_class_end(e, group.traffic_class);
+    }
+    Packet p = made(e, birth);
+    e.recorder.generated(p.traffic_class, p.payload, e.clock().ps());
+    ++generated_;
+    e.recorder.backlog(source.host, p.traffic_class, e.send_queues.count_in(source.host, e.clock().ps()));
+
+    birth.next = schedule_next(e, source_index);
+    if (draw.destination == source.host) {  // a uniform source may draw itself: no network needed
+      e.send_queues.count_out(source.host);
+      e.delivery.stamp_injection(e, p);
+      return e.delivery.deliver(e, p);
+    }
+    adapters.count_in(queue, bytes);
+    if (!adapters.admit(source.host, bytes)) return e.send_queues.overflow(e, p, slot);
+    e.send_queues.submit(e, queue, p, &birth);
+  }
+  // The packet of a source as it was when it was made.
+  template <class E>
+  [[gnu::always_inline]] Packet made(E& e, const Birth& birth) const {
+    const Source& source = workload_.sources[birth.source];
+    const SourceGroup& group = workload_.groups[source.group];
+    const HostId to = birth.draw.destination;
+    Packet p = e.new_packet({.from = source.host,
+                             .to = to,
+                             .bytes = static_cast<std::uint32_t>(birth.draw.payload + format_.header),
+                             .lane = {group.lane},
+                             .connection = e.connections().of_pair(source.host, to, {group.lane})});
+    p.time = p.generated = p.injected = birth.at.ps;
+    p.payload = static_cast<std::uint16_t>(birth.draw.payload);
+    p.traffic_class = static_cast<std::uint16_t>(group.traffic_class.index);
+    return p;
+  }
+
+  template <class E>
+  void on_flow_start(E& e, FlowId id) {
+    const Flow& flow = workload_.flows[id];
+    e.recorder.results().flows[id.index].start = e.clock().now();
+    e.scheme.hooks().on_flow_start({e, flow.source}, id);
+    Packet token = e.new_packet(
+        {.kind = PacketKind::flow_token, .from = flow.source, .to = flow.destination, .lane = {flow.lane}});
+    token.connection = {id.index};
+    token.size = next_size(id);
+    e.send_queues.submit(
+        e, e.send_queues.adapters().queue_of(flow.source, {flow.lane}, flow.destination, id.index), token);
+  }
+  template <class E>
+  Packet cut_from_flow(E& e, Packet& token) {
+    const FlowId id{token.connection.index};
+    const Flow& flow = workload_.flows[id];
+    const Bytes payload = std::min(unsent_[id.index], format_.payloads[0].payload);
+    Packet p = e.new_packet({.from = flow.source,
+                             .to = flow.destination,
+                             .bytes = static_cast<std::uint32_t>(payload + format_.header),
+                             .lane = {flow.lane},
+                             .connection = token.connection});
+    p.payload = static_cast<std::uint16_t>(payload);
+    p.traffic_class = static_cast<std::uint16_t>(flow.traffic_class.index);
+    if (flow.message) p.generated = e.recorder.results().flows[id.index].start.ps;
+    if (flow.bytes != kEndless) {
+      unsent_[id.index] -= payload;
+      token.size = next_size(id);
+    }
+    e.recorder.generated(p.traffic_class, p.payload, e.clock().ps());
+    ++generated_;
+    return p;
+  }
+  Bytes unsent(FlowId flow) const { return unsent_[flow.index]; }
+
+  // Groups, and behind them triggers of flows, that wait for a number of received packets.
+  bool any_wait() const { return !waiting_.empty(); }
+  template <class E>
+  void activate_due(E& e, std::uint64_t received) {
+    while (!waiting_.empty() && received >= waiting_.back().first) {
+      const std::uint32_t group = waiting_.back().second;
+      waiting_.pop_back();
+      if (group >= workload_.groups.size()) {
+        released_.clear();
+        progress_.triggered(group - static_cast<std::uint32_t>(workload_.groups.size()), e.clock().now(), released_);
+        start_released(e);
+        continue;
+      }
+      activate(e, group, e.clock().now());
+      e.delivery.check_class_end(e, workload_.groups[group].traffic_class);
+    }
+  }
+  template <class E>
+  void on_flow_complete(E& e, FlowId id) {
+    --open_flows_[workload_.flows[id].traffic_class.index];
+    ++completed_;
+    const Flow& flow = workload_.flows[id];
+    e.scheme.hooks().on_flow_end({e, flow.destination}, id);
+    e.setup.on_flow_end(e, ConnectionId{id.index}, flow.source, flow.destination);
+    released_.clear();
+    progress_.completed(id, e.clock().now(), released_);
+    start_released(e);
+  }
+  std::uint64_t completed() const { return completed_; }  // flows
+  bool class_is_done(ClassId c) const { return open_sources_[c.index] == 0 && open_flows_[c.index] == 0; }
+  const FlowProgress& progress() const { return progress_; }
+  // Flows were completed in several parts of the fabric: counts them anew.
+  void recount(const std::vector<FlowResult>& flows) {
+    std::vector<std::pair<Time, FlowId>> completed;
+    for (std::uint32_t f = 0; f < flows.size(); ++f)
+      if (flows[f].completion != kNever) completed.push_back({flows[f].completion, {f}});
+    std::sort(completed.begin(), completed.end());
+    progress_ = FlowProgress(workload_);
+    for (const auto& [at, flow] : completed) progress_.completed(flow, at, released_);
+  }
+  std::uint64_t generated() const { return generated_; }
+  const SourceState* state(std::uint32_t source) const { return &states_[source]; }
+  HostId host(std::uint32_t source) const { return host_[source]; }
+  std::size_t bytes_of_state() const { return states_.capacity() * sizeof(SourceState); }
+
+ private:
+  template <class E>
+  void activate(E& e, std::uint32_t group, Time trigger) {
+    const SourceGroup& g = workload_.groups[group];
+    for (const std::uint32_t i : of_group_[group]) {
+      if (!e.part.owns(e.topology().node(workload_.sources[i].host))) continue;
+      const Time at = states_[i].first(workload_.sources[i], g, trigger + g.activity.start);
+      if (at == kNever) --open_sources_[g.traffic_class.index];
+      else e.clock().at(at, EventKind::generate, i);
+    }
+  }
+  template <class E>
+  [[gnu::always_inline]] Time schedule_next(E& e, std::uint32_t source_index) {
+    const Source& source = workload_.sources[source_index];
+    const SourceGroup& group = workload_.groups[source.group];
+    const Time next = states_[source_index].next(source, group, e.clock().now());
+    if (next == kNever) --open_sources_[group.traffic_class.index];
+    else e.clock().at(next, EventKind::generate, source_index);
+    return next;
+  }
+  template <class E>
+  void start_released(E& e) {
+    for (const FlowProgress::Start& s : released_) e.clock().at(s.at, EventKind::flow_start, s.flow.index);
+  }
+  std::uint16_t next_size(FlowId id) const {
+    return static_cast<std::uint16_t>(std::min<Bytes>(unsent_[id.index], format_.payloads[0].payload) +
+                                      format_.header);
+  }
+
+  const Workload& workload_;
+  const PacketFormat& format_;
+  BigVector<SourceState> states_;
+  std::vector<HostId> host_;  // per source
+  std::vector<std::vector<std::uint32_t>> of_group_;              // per group: its sources, ascending
+  std::vector<std::pair<std::uint64_t, std::uint32_t>> waiting_;  // (threshold, group or trigger), descending
+  FlowProgress progress_;
+  std::vector<Bytes> unsent_;  // per flow
+  std::vector<FlowProgress::Start> released_;
+  std::vector<std::uint32_t> open_sources_;  // per class: sources that have not finished
+  std::vector<std::uint32_t> open_flows_;    // per class
+  std::uint64_t generated_ = 0;              // data packets
+  std::uint64_t completed_ = 0;              // flows
+};
+
+}  // namespace weir

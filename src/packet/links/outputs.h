@@ -1,0 +1,146 @@
+// Links and the lanes in front of them: when a link may have something to send, and which lane has its turn. Lanes have
+// strict priority, the highest first. What waits in a lane is known to its owner: the adapter on a host's link, the
+// switch organisation on the others.
+//
+// At one instant all events are handled first; outputs that may now be able to send are put on a list. Then they
+// arbitrate in the order of their numbers. So a result never depends on which of two simultaneous events was scheduled
+// first, and an arbiter always sees everything that has arrived by now.
+#pragma once
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "packet/clock/clock.h"
+#include "packet/links/fabric_state.h"
+
+namespace weir {
+
+class Outputs {
+ public:
+  bool unsettled() const { return !dirty_.empty(); }
+
+  // Something may be ready for this link: let it arbitrate at the end of this instant, or when it comes free.
+  template <class E>
+  [[gnu::always_inline]] void offer(E& e, LinkId l) {
+    Link& link = e.fabric().link(l);
+    if (link.is(Link::kDirty)) return;
+    if (link.busy_until <= e.clock().ps() || e.preemption.active()) {
+      link.set(Link::kDirty);
+      dirty_.push_back(l);
+    } else {
+      ask_when_free(e, l, link);
+    }
+  }
+  template <class E>
+  void on_link_free(E& e, LinkId l, bool express) {
+    Link& link = e.fabric().link(l);
+    if (express) {
+      link.clear(Link::kExpressPending);
+    } else {
+      link.clear(Link::kFreePending);
+      if (link.busy_until > e.clock().ps()) return ask_when_free(e, l, link);  // it was stretched meanwhile
+    }
+    if (link.is(Link::kFromHost)) {
+      if (e.send_queues.inject_next(e, l)) return;
+    } else {
+      e.switches.on_link_free(e, l);
+    }
+    offer(e, l);
+  }
+
+  template <class E>
+  void settle(E& e) {
+    if (dirty_.size() == 1) [[likely]] {
+      const LinkId link = dirty_.back();
+      dirty_.clear();
+      e.fabric().link(link).clear(Link::kDirty);
+      arbitrate(e, link);
+    }
+    // A hook may offer further links meanwhile; they have their turn in the next round.
+    while (!dirty_.empty()) {
+      if (dirty_.size() > 1) std::sort(dirty_.begin(), dirty_.end());
+      std::swap(dirty_, arbitrating_);
+      for (const LinkId l : arbitrating_) {
+        e.fabric().link(l).clear(Link::kDirty);
+        arbitrate(e, l);
+      }
+      arbitrating_.clear();
+    }
+  }
+
+ private:
+  template <class E>
+  [[gnu::always_inline]] void ask_when_free(E& e, LinkId l, Link& link) {
+    if (link.is(Link::kFreePending)) return;
+    link.set(Link::kFreePending);
+    e.clock().at({link.busy_until}, EventKind::link_free, l.index);
+  }
+
+  template <class E>
+  [[gnu::always_inline]] void arbitrate(E& e, LinkId l) {
+    if (e.preemption.active()) return arbitrate_preemptive(e, l);
+    Link& link = e.fabric().link(l);
+    if (link.busy_until <= e.clock().ps()) serve(e, l, {e.fabric().lanes()}, {0});
+    if (link.busy_until > e.clock().ps() && !link.is(Link::kFreePending) && waits(e, l, link, {0}))
+      ask_when_free(e, l, link);
+  }
+
+  // Express lanes have a time line of their own, and what they use is added to the packet of another lane that is on
+  // the wire.
+  template <class E>
+  [[gnu::noinline]] void arbitrate_preemptive(E& e, LinkId l) {
+    Link& link = e.fabric().link(l);
+    const std::int64_t now = e.clock().ps();
+    const Lane express{e.preemption.express_from()}, all{e.fabric().lanes()};
+    // Express lanes are mostly empty, and then their records are not looked at.
+    const bool always = link.is(Link::kFromHost) || e.switches.express_unnoticed();
+    if (e.preemption.express_until(l) <= now && (always || link.is(Link::kExpressWaits))) serve(e, l, all, express);
+    if (e.preemption.express_until(l) > now && !link.is(Link::kExpressPending)) {
+      // Also without a waiting express packet: the others must be offered the link when the express packet has passed.
+      link.set(Link::kExpressPending);
+      e.clock().at({e.preemption.express_until(l)}, EventKind::link_free, l.index, 1);
+    }
+    if (link.busy_until <= now && e.preemption.express_until(l) <= now) serve(e, l, express, {0});
+    bool express_waits = false;
+    if (always || link.is(Link::kExpressWaits))
+      for (Lane v = express; v < all && !express_waits; ++v.index) express_waits = lane_waits(e, l, link, v);
+    if (!express_waits) link.clear(Link::kExpressWaits);
+    if (link.busy_until <= now || link.is(Link::kFreePending)) return;
+    bool waiting = express_waits;
+    for (Lane v{0}; v < express && !waiting; ++v.index)
+      waiting = lane_waits(e, l, link, v) || e.switches.wants_link(e.fabric().channel_of(l, v));
+    if (waiting) ask_when_free(e, l, link);
+  }
+
+  // One packet of the highest lane below `from` that may send, down to lane `to`.
+  template <class E>
+  [[gnu::always_inline]] void serve(E& e, LinkId l, Lane from, Lane to) {
+    const bool host = e.fabric().link(l).is(Link::kFromHost);
+    for (Lane lane = from; lane > to;) {
+      --lane.index;
+      const ChannelId channel = e.fabric().channel_of(l, lane);
+      if (host ? e.send_queues.serve(e, l, channel, lane) : e.switches.serve(e, l, channel, lane)) return;
+    }
+  }
+  // Is there anything that should be asked again when the link comes free?
+  template <class E>
+  [[gnu::always_inline]] bool waits(E& e, LinkId l, const Link& link, Lane from) const {
+    for (Lane v = from; v.index < e.fabric().lanes(); ++v.index)
+      if (lane_waits(e, l, link, v) || e.switches.wants_link(e.fabric().channel_of(l, v))) return true;
+    return false;
+  }
+  template <class E>
+  [[gnu::always_inline]] bool lane_waits(E& e, LinkId l, const Link& link, Lane lane) const {
+    const ChannelId channel = e.fabric().channel_of(l, lane);
+    const Channel& c = e.fabric().channel(channel);
+    // Its credit or go-ahead will offer the link again. If another lane has the link until then, its wait begins
+    // afterwards.
+    if (c.is(Channel::kBlocked | Channel::kPaused)) return e.fabric().lanes() > 1;
+    if (!c.queue.empty()) return true;
+    return link.is(Link::kFromHost) ? e.send_queues.any_ready(e, l, lane) : e.switches.any_waits(e, channel);
+  }
+
+  std::vector<LinkId> dirty_, arbitrating_;
+};
+
+}  // namespace weir

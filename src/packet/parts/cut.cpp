@@ -1,0 +1,208 @@
+#include "packet/parts/cut.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "base/parallel.h"
+#include "packet/links/fabric_state.h"
+#include "scenario/quantity.h"
+#include "traffic/workload.h"
+
+namespace weir {
+namespace {
+
+constexpr std::uint16_t kNobody = 0xffff;
+constexpr std::uint32_t kMostParts = 1024;
+constexpr std::int64_t kLeastLookahead = 1000;  // ps
+constexpr double kWorthAThread = 500;           // events per window
+
+// The switches at distance 0, 1, ... from the hosts, each layer in the order of their numbers.
+std::vector<std::vector<NodeId>> layers(const Topology& topology) {
+  std::vector<bool> seen(topology.nodes(), false);
+  std::vector<NodeId> front;
+  for (std::uint32_t h = 0; h < topology.hosts(); ++h) front.push_back({h});
+  std::vector<std::vector<NodeId>> result;
+  while (!front.empty()) {
+    std::vector<NodeId> next;
+    for (const NodeId node : front)
+      for (std::uint32_t i = 0; i < topology.port_count(node); ++i) {
+        const PortId far = topology.to(topology.port(node, i));
+        if (!far.valid()) continue;
+        const NodeId there = topology.node_of(far);
+        if (topology.is_host(there) || seen[there.index]) continue;
+        seen[there.index] = true;
+        next.push_back(there);
+      }
+    std::sort(next.begin(), next.end());
+    if (!next.empty()) result.push_back(next);
+    front = std::move(next);
+  }
+  return result;
+}
+
+class Cutter {
+ public:
+  Cutter(const Topology& topology, std::uint32_t parts)
+      : topology_(topology), owner_(topology.nodes(), kNobody), load_(parts, 0) {}
+
+  std::vector<std::uint16_t> owners() {
+    const auto all = layers(topology_);
+    for (std::size_t i = 0; i < all.size(); ++i) i == 0 ? deal_out(all[i]) : attach(all[i]);
+    for (std::uint32_t h = 0; h < topology_.hosts(); ++h) {
+      const PortId far = topology_.to(topology_.host_port({h}));
+      const std::uint16_t near = far.valid() ? owner_[topology_.node_of(far).index] : kNobody;
+      owner_[h] = near == kNobody ? 0 : near;
+    }
+    std::replace(owner_.begin(), owner_.end(), kNobody, std::uint16_t{0});  // switches that no host reaches
+    return owner_;
+  }
+
+ private:
+  std::uint64_t weight(NodeId node) const { return topology_.port_count(node); }
+  void give(NodeId node, std::size_t part) {
+    owner_[node.index] = static_cast<std::uint16_t>(part);
+    load_[part] += weight(node);
+  }
+  // Neighbours in number are mostly neighbours in the fabric.
+  void deal_out(const std::vector<NodeId>& nodes) {
+    std::uint64_t total = 0, before = 0;
+    for (const NodeId node : nodes) total += weight(node);
+    for (const NodeId node : nodes) {
+      give(node, before * load_.size() / total);
+      before += weight(node);
+    }
+  }
+  // To the part that it has most links to, as long as that is not much larger than the others.
+  void attach(const std::vector<NodeId>& nodes) {
+    std::uint64_t total = 0;
+    for (const std::uint64_t load : load_) total += load;
+    for (const NodeId node : nodes) total += weight(node);
+    const std::uint64_t most = total / load_.size();
+    for (const NodeId node : nodes) {
+      std::vector<std::uint64_t> links(load_.size(), 0);
+      for (std::uint32_t i = 0; i < topology_.port_count(node); ++i) {
+        const PortId far = topology_.to(topology_.port(node, i));
+        if (far.valid() && owner_[topology_.node_of(far).index] != kNobody)
+          ++links[owner_[topology_.node_of(far).index]];
+      }
+      std::size_t best = 0;
+      const auto better = [&](std::size_t a, std::size_t b) {
+        const bool full_a = load_[a] + weight(node) > most, full_b = load_[b] + weight(node) > most;
+        if (full_a != full_b) return full_b;
+        if (links[a] != links[b] && !full_a) return links[a] > links[b];
+        return load_[a] < load_[b];
+      };
+      for (std::size_t part = 1; part < load_.size(); ++part)
+        if (better(part, best)) best = part;
+      give(node, best);
+    }
+  }
+
+  const Topology& topology_;
+  std::vector<std::uint16_t> owner_;
+  std::vector<std::uint64_t> load_;  // per part, in ports
+};
+
+// The smallest packet that may travel, in bytes on the wire.
+Bytes smallest_packet(const PacketRun& run) {
+  const PacketFormat& format = run.config.format;
+  Bytes smallest = format.header + 1;  // the rest of a flow
+  if (run.workload.flows.size() == 0) {
+    smallest = kMaxPacketBytes;
+    for (const auto& size : format.payloads) smallest = std::min(smallest, size.payload + format.header);
+  }
+  return run.config.adapter.acks ? std::min(smallest, format.ack) : smallest;
+}
+
+std::int64_t shortest_serialization(const PacketRun& run, const LinkKind& link) {
+  return std::max<std::int64_t>(0, link.serialization(static_cast<std::uint32_t>(smallest_packet(run))) - 1);
+}
+// Least time from the start of a packet onto this link to its landing.
+std::int64_t least_on_wire(const PacketRun& run, const LinkKind& link) {
+  return link.latency + (link.by_tail ? shortest_serialization(run, link) : 0);
+}
+// Least time between an event at one end of this link and what it causes at the other end.
+std::int64_t lookahead_of(const PacketRun& run, const LinkKind& link, std::int64_t return_delay) {
+  const SwitchConfig& s = run.config.switches;
+  const std::int64_t shortest = shortest_serialization(run, link), packet = least_on_wire(run, link);
+  std::int64_t leaving = 0;  // from the decision that a packet leaves to the moment at which its space is free
+  if (s.flow_control == FlowControl::credits) {
+    if (s.organisation == Organisation::fifo_in_out)
+      leaving = s.speedup > 0 ? static_cast<std::int64_t>(static_cast<double>(shortest) / s.speedup) - 1 : 0;
+    else if (!s.release_at_head) leaving = shortest;
+  }
+  return std::min(packet, return_delay + std::max<std::int64_t>(0, leaving));
+}
+
+// Ticks are not closer to each other.
+std::int64_t shortest_tick(const PacketRun& run) {
+  if (run.config.run.until == Until::duration) return run.config.run.duration.ps / 128;
+  const Rate rate = run.topology.link(run.topology.host_port({0})).rate;
+  return rate.time_for(run.config.format.header + 1).ps * 20;
+}
+
+// What needs the whole fabric at one instant, or ends a run at a moment that is not known beforehand, cannot be divided
+// yet.
+std::string why_whole(const PacketRun& run, const SchemeTraits& scheme) {
+  const PacketConfig& config = run.config;
+  if (!scheme.none) return "the scheme is executed as a whole";
+  if (config.run.until == Until::traffic_class) return "the run ends when a class of traffic does";
+  const FlowProgress progress(run.workload);
+  if (config.run.until == Until::flows && progress.remaining() == 0) return "there are no flows";
+  if (!run.workload.triggers.empty()) return "traffic waits for packets that are received elsewhere";
+  for (const SourceGroup& group : run.workload.groups)
+    if (group.activity.after_received > 0) return "traffic waits for packets that are received elsewhere";
+  if (progress.initial().size() != run.workload.flows.size()) return "flows wait for other flows";
+  if (config.switches.priority == LanePriority::preemptive) return "lanes interrupt each other";
+  if (config.switches.choice != RouteChoice::fixed && config.switches.choice != RouteChoice::live_queue)
+    return "routes are set up or learned";
+  if (!config.measure.watch.empty()) return "ports are watched";
+  if (!run.routes_proven) return "its routes may deadlock";
+  if (run.live != nullptr) return "somebody looks at it while it runs";
+  return "";
+}
+
+}  // namespace
+
+Cut cut_fabric(const PacketRun& run, std::uint32_t parts) {
+  const Topology& topology = run.topology;
+  Cut cut;
+  cut.parts = std::clamp<std::uint32_t>(parts, 1,
+                                        std::min(kMostParts, static_cast<std::uint32_t>(topology.switches())));
+  cut.owner = Cutter(topology, cut.parts).owners();
+  cut.lookahead = cut.to_hosts = std::numeric_limits<std::int64_t>::max();
+  const FabricState fabric(topology, run.config);
+  for (std::uint32_t l = 0; l < fabric.links(); ++l) {
+    const Link& link = fabric.link({l});
+    if (link.is(Link::kToHost)) cut.to_hosts = std::min(cut.to_hosts, least_on_wire(run, fabric.kind(link)));
+    if (!link.is(Link::kConnected) || cut.owner[fabric.sender({l}).index] == cut.owner[fabric.receiver({l}).index]) continue;
+    const std::int64_t back = fabric.inputs().return_delay(fabric.channel_of({l}, {0}));
+    cut.lookahead = std::min(cut.lookahead, lookahead_of(run, fabric.kind(link), back));
+  }
+  return cut;
+}
+
+std::optional<Cut> cut_if_possible(const PacketRun& run, const SchemeTraits& scheme, std::string& why) {
+  why = why_whole(run, scheme);
+  if (!why.empty()) return std::nullopt;
+  const std::uint32_t wanted = run.threads != 0 ? run.threads : hardware_threads();
+  Cut cut = cut_fabric(run, wanted);
+  // Ticks are set after the window in which all parts have had the last one.
+  if (cut.parts < 2 || std::min(cut.lookahead, cut.to_hosts) < kLeastLookahead || shortest_tick(run) <= cut.lookahead) {
+    why = cut.parts < 2 ? "there is only one part to execute" : "links are so short that threads would only wait";
+    return std::nullopt;
+  }
+  if (run.threads != 0) return cut;
+  const double per_window = static_cast<double>(cut.lookahead) / expected_spacing(run);
+  const auto worth = static_cast<std::uint32_t>(std::min(per_window / kWorthAThread, 1e6));
+  if (worth < 2) {
+    why = fmt::format("about {:.0f} events within {}, the least time between two parts, are too few to share",
+                      per_window, to_text(Time{cut.lookahead}));
+    return std::nullopt;
+  }
+  return worth >= cut.parts ? cut : cut_fabric(run, worth);
+}
+
+}  // namespace weir

@@ -1,0 +1,18 @@
+// How a fabric is cut into parts that threads can execute side by side, and whether a run allows it.
+#pragma once
+#include <optional>
+#include <string>
+
+#include "packet/packet_run.h"
+#include "packet/parts/part.h"
+#include "packet/scheme/hooks.h"
+
+namespace weir {
+
+// The parts for the threads that the run allows, or nothing if it is executed as a whole; `why` says the reason.
+std::optional<Cut> cut_if_possible(const PacketRun& run, const SchemeTraits& scheme, std::string& why);
+
+// Into at most so many parts of about the same size between which few links lead. Hosts stay with their switch.
+Cut cut_fabric(const PacketRun& run, std::uint32_t parts);
+
+}  // namespace weir

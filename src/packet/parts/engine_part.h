@@ -1,0 +1,136 @@
+// An engine that executes one of several parts of a fabric: what it does between windows, and at the end.
+#pragma once
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "packet/engine.h"
+#include "packet/parts/borders.h"
+
+namespace weir {
+
+template <class E>
+class EnginePart {
+ public:
+  EnginePart(const PacketRun& run, SchemeHooks& hooks, const SchemeTraits& traits, const Part& part)
+      : engine_(run, hooks, traits, part) {
+    engine_.start();
+  }
+
+  PartState state() {
+    PartState state;
+    state.next = std::min(engine_.clock_.next_start(), engine_.part.first());
+    state.tick = engine_.next_tick_.ps;
+    state.busy_at_tick = engine_.busy_at_tick_;
+    // More cannot have waited at any moment of this window.
+    const std::uint64_t generated = engine_.sources.generated();
+    state.most_backlog = engine_.send_queues.backlog(engine_.clock_.ps()) + (generated - generated_before_);
+    generated_before_ = generated;
+    state.completed = engine_.sources.completed();
+    state.far_from_end = far_from_end();
+    return state;
+  }
+  // Flows that will be complete before `end`: what they need is on the wire to its host already. For windows that are
+  // not longer than packets are on that wire.
+  PartForecast foresee(std::int64_t end) {
+    std::map<std::uint32_t, std::pair<Bytes, std::int64_t>> arriving;  // by flow: how much, and when the last of it
+    engine_.clock_.for_each_packet_before(end, [&](const Packet& p) {
+      if (!p.is(PacketKind::data) || !p.connection.valid() || !engine_.connections_.is_flow(p.connection)) return;
+      if (!engine_.topology().is_host(engine_.fabric_.receiver(engine_.fabric_.link_of(p.came_by)))) return;
+      auto& [bytes, last] = arriving[p.connection.index];
+      bytes += p.payload;
+      last = std::max(last, p.time);
+    });
+    PartForecast forecast;
+    for (const auto& [flow, what] : arriving) {
+      const FlowResult& f = engine_.recorder.results().flows[flow];
+      if (f.delivered + what.first != f.bytes) continue;
+      ++forecast.complete;
+      forecast.last = std::max(forecast.last, what.second);
+    }
+    return forecast;
+  }
+  void end_at(std::int64_t end) { engine_.end_at({end}, Ending::finished); }
+  // Takes what the other parts have sent. Ticks go on as long as anything goes on anywhere.
+  void open_window(bool ticks_go_on) {
+    receive_mail();
+    const Time tick = std::exchange(engine_.next_tick_, kNever);
+    if (tick != kNever && ticks_go_on) engine_.clock_.at(tick, EventKind::tick, kMeasureTick);
+  }
+  std::int64_t bin_width() const { return engine_.clock_.bin_width(); }
+  void execute_before(std::int64_t end) { engine_.clock_.run_before(engine_, end); }
+
+  // The run has ended: what is still on its way to this part is counted among what it has.
+  void close(Audit& audit) {
+    engine_.clock_.set({engine_.stop_at_});
+    receive_mail();
+    if constexpr (kChecks) audit.add(engine_);
+  }
+  std::size_t channels() const { return engine_.fabric_.channels(); }
+  // After all have closed: what this part has measured, and what is still on its way there, goes into `whole`.
+  void hand_over(EnginePart& whole) {
+    E& to = whole.engine_;
+    const std::vector<CostTime> area = engine_.queued_area();
+    to.waiting_elsewhere_.resize(area.size(), 0);
+    for (std::size_t l = 0; l < area.size(); ++l) to.waiting_elsewhere_[l] += area[l];
+    engine_.clock_.for_each_packet([&](const Packet& p) { to.clock_.send(p, p.time, p.came_by, p.number); });
+    take_over(to.fabric_, engine_.fabric_, engine_.part);
+    to.other_hops += engine_.other_hops;
+    EngineTotals& totals = engine_.recorder.results().totals;
+    totals.events = engine_.clock_.executed();
+    totals.peak_packets_alive = engine_.waiting.peak();
+    totals.state_bytes = engine_.bytes_of_state() - engine_.run_.routes.bytes_of_state();
+    totals.lacked_space |= engine_.space.lacked();
+    to.recorder.absorb(engine_.recorder);
+    to.delivery.order().absorb(engine_.delivery.order(), engine_.stop_at_);
+  }
+  // After all others have handed over.
+  Measurements conclude(const Audit& audit) {
+    if constexpr (kChecks) audit.check(engine_.fabric_);
+    engine_.sources.recount(engine_.recorder.results().flows);
+    const EngineTotals others = engine_.recorder.results().totals;
+    engine_.finish();
+    EngineTotals& totals = engine_.recorder.results().totals;
+    totals.events = others.events + engine_.clock_.executed();
+    totals.peak_packets_alive += others.peak_packets_alive;
+    totals.state_bytes += others.state_bytes;
+    totals.threads = engine_.part.cut()->parts;
+    return std::move(engine_.recorder.results());
+  }
+
+ private:
+  void receive_mail() {
+    engine_.part.next_window();
+    Clock& clock = engine_.clock_;
+    engine_.part.each_box([&](Mail::Box& box) {
+      for (const Packet& p : box.packets) clock.send(p, p.time, p.came_by, p.number);
+      for (const TimedEvent& event : box.events) {
+        if (event.kind() != EventKind::credit) clock.at({event.time}, event.kind(), event.entity(), event.aux);
+        else engine_.space.comes_back(engine_, {event.entity()}, static_cast<std::int32_t>(event.aux), event.time);
+      }
+      box.packets.clear();
+      box.events.clear();
+    });
+  }
+
+  // Does any flow to a host of this part lack more than can arrive within a window? They are looked at in turn, since
+  // what a flow lacks never grows.
+  bool far_from_end() {
+    const auto& flows = engine_.workload().flows;
+    for (; witness_ < flows.size(); ++witness_) {
+      const Flow& flow = flows[FlowId{witness_}];
+      if (flow.bytes == kEndless || !engine_.part.owns(engine_.topology().node(flow.destination))) continue;
+      const Rate rate = engine_.topology().link(engine_.topology().host_port(flow.destination)).rate;
+      const Bytes in_window = rate.bits_per_second / 8'000'000 * engine_.part.cut()->lookahead / 1'000'000;
+      const Bytes most = in_window + 3 * engine_.config().format.max_payload();
+      if (flow.bytes - engine_.recorder.results().flows[witness_].delivered > most) return true;
+    }
+    return false;
+  }
+
+  E engine_;
+  std::uint64_t generated_before_ = 0;  // this window
+  std::uint32_t witness_ = 0;           // flow that may be far from its end
+};
+
+}  // namespace weir

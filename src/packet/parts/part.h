@@ -1,0 +1,97 @@
+// A fabric that is cut into parts, each of them executed by an engine of its own. An engine touches the state of its
+// own nodes only. What passes from one part to another travels over wires, which takes time: so all parts can execute
+// the same window of time side by side, and give each other their packets, credits and stops afterwards.
+#pragma once
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "packet/clock/clock.h"
+#include "packet/packet.h"
+
+namespace weir {
+
+// Which part has which node.
+struct Cut {
+  std::uint32_t parts = 1;
+  std::vector<std::uint16_t> owner;  // by node
+  std::int64_t lookahead = 0;        // least time, in ps, that anything takes from one part to another
+  std::int64_t to_hosts = 0;         // and that a packet is on the wire to its host
+};
+
+// What parts send to each other within a window. A box is written by its sender in one window, and emptied by its
+// receiver in the next one, in which the sender writes to the other of the two boxes that it has for that receiver.
+class Mail {
+ public:
+  struct alignas(64) Box {
+    std::vector<Packet> packets;
+    std::vector<TimedEvent> events;
+  };
+
+  explicit Mail(std::uint32_t parts) : parts_(parts), boxes_(std::size_t{2} * parts * parts) {}
+
+  std::uint32_t parts() const { return parts_; }
+  Box& box(std::uint32_t from, std::uint32_t to, bool odd_window) {
+    return boxes_[(static_cast<std::size_t>(odd_window) * parts_ + from) * parts_ + to];
+  }
+
+ private:
+  std::uint32_t parts_;
+  std::vector<Box> boxes_;
+};
+
+class Part {
+ public:
+  Part() = default;  // the whole fabric
+  Part(const Cut& cut, Mail& mail, std::uint32_t number) : cut_(&cut), mail_(&mail), number_(number) {}
+
+  bool is_whole() const { return cut_ == nullptr; }
+  const Cut* cut() const { return cut_; }
+  std::uint32_t number() const { return number_; }
+  bool owns(NodeId node) const { return is_whole() || cut_->owner[node.index] == number_; }
+
+  // A packet that will land at a node of another part.
+  [[gnu::noinline]] void post(const Packet& packet, std::int64_t time, ChannelId by, std::uint32_t number, NodeId to) {
+    std::vector<Packet>& packets = box_for(to).packets;
+    packets.push_back(packet);
+    packets.back().time = time;
+    packets.back().came_by = by;
+    packets.back().number = number;
+    ++posted_;
+    first_ = std::min(first_, time);
+  }
+  // A credit, stop or go for a sender in another part.
+  [[gnu::noinline]] void post(const TimedEvent& event, NodeId to) {
+    box_for(to).events.push_back(event);
+    posted_ += event.kind() != EventKind::credit;
+    first_ = std::min(first_, event.time);
+  }
+
+  // ---- between windows ----
+  std::uint64_t posted() const { return posted_; }  // in this window: what an undivided engine would have pending
+  std::int64_t first() const { return first_; }     // the earliest of it
+  void next_window() {
+    odd_window_ = !odd_window_;
+    posted_ = 0;
+    first_ = std::numeric_limits<std::int64_t>::max();
+  }
+  // What the others have sent in the window before this one: visit(box), which empties it.
+  template <class Visit>
+  void each_box(const Visit& visit) {
+    for (std::uint32_t from = 0; from < mail_->parts(); ++from)
+      if (from != number_) visit(mail_->box(from, number_, !odd_window_));
+  }
+
+ private:
+  Mail::Box& box_for(NodeId to) { return mail_->box(number_, cut_->owner[to.index], odd_window_); }
+
+  const Cut* cut_ = nullptr;
+  Mail* mail_ = nullptr;
+  std::uint32_t number_ = 0;
+  bool odd_window_ = false;
+  std::uint64_t posted_ = 0;
+  std::int64_t first_ = std::numeric_limits<std::int64_t>::max();
+};
+
+}  // namespace weir

@@ -1,0 +1,145 @@
+// What a scheme keeps, as it declares it. A table has an entry for each node, port, channel or connection; the scheme
+// owns it as a member that it hands itself to:
+//
+//   ChannelTable<MarkingPort> ports_{*this};
+//   HostTable<Counters> counters_{*this};
+//
+// The engine sizes the tables before on_start() and knows what they take. An entry belongs to the node that has the
+// port, sends into the channel, or is the source of the connection: only hooks called at that node touch it, which test
+// builds check (of flows, both ends may). What a scheme counts lies in tables too and is summed up in report(), so that
+// no sum depends on who executed what.
+#pragma once
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "packet/scheme/node_view.h"
+
+namespace weir {
+
+class CentralPart;
+class StateTable;
+
+// What the engine knows of the state of a scheme. It notes where tables and central parts are, so a scheme never moves.
+class SchemeState {
+ public:
+  SchemeState() = default;
+  SchemeState(const SchemeState&) = delete;
+  SchemeState& operator=(const SchemeState&) = delete;
+  virtual ~SchemeState() = default;
+
+  void prepare(EngineView& engine);
+  std::size_t bytes_of_state() const;
+  bool central() const { return !central_.empty(); }
+  const std::string& why_central() const { return why_central_; }
+
+ protected:
+  // Of what grows while the run goes on, beside the tables.
+  virtual std::size_t bytes_beside_tables() const { return 0; }
+
+ private:
+  friend CentralPart;
+  friend StateTable;
+
+  std::vector<StateTable*> tables_;
+  std::vector<CentralPart*> central_;
+  std::string why_central_;
+};
+
+// A part of a scheme that sees all nodes at once, such as a solver or a manager. Whoever has one says why; the nodes of
+// the scheme are then executed by one thread.
+class CentralPart : public GlobalView {
+ public:
+  CentralPart(SchemeState& owner, std::string why) {
+    owner.central_.push_back(this);
+    owner.why_central_ = std::move(why);
+  }
+
+ private:
+  friend SchemeState;
+};
+
+class StateTable {
+ public:
+  StateTable(const StateTable&) = delete;
+  StateTable& operator=(const StateTable&) = delete;
+
+ protected:
+  explicit StateTable(SchemeState& owner) : owner_(owner) { owner.tables_.push_back(this); }
+  virtual ~StateTable() = default;
+
+  const SchemeState& owner_;
+
+ private:
+  friend SchemeState;
+  virtual void prepare(EngineView& engine) = 0;
+  virtual std::size_t bytes() const = 0;
+};
+
+template <class I, class T>
+class TableOf final : public StateTable, public Table<I, T> {
+ public:
+  // `initial`: what all entries are at the start. A table that is not needed stays empty.
+  explicit TableOf(SchemeState& owner, T initial = T{}, bool needed = true)
+      : StateTable(owner), initial_(std::move(initial)), needed_(needed) {}
+
+  T& operator[](I id) {
+    WEIR_CHECK(may_touch(id));
+    return Table<I, T>::operator[](id);
+  }
+  const T& operator[](I id) const {
+    WEIR_CHECK(may_touch(id));
+    return Table<I, T>::operator[](id);
+  }
+
+ private:
+  static std::size_t entries(EngineView& e, NodeId) { return e.topology().nodes(); }
+  static std::size_t entries(EngineView& e, HostId) { return e.topology().hosts(); }
+  static std::size_t entries(EngineView& e, SwitchId) { return e.topology().switches(); }
+  static std::size_t entries(EngineView& e, PortId) { return e.topology().ports(); }
+  static std::size_t entries(EngineView& e, ChannelId) { return e.fabric().channels(); }
+  static std::size_t entries(EngineView& e, ConnectionId) { return e.connections().count(); }
+  static std::size_t entries(EngineView& e, FlowId) { return e.workload().flows.size(); }
+
+  static NodeId node_of(EngineView&, NodeId node) { return node; }
+  static NodeId node_of(EngineView&, HostId host) { return {host.index}; }
+  static NodeId node_of(EngineView& e, SwitchId s) { return e.topology().node(s); }
+  static NodeId node_of(EngineView& e, PortId port) { return e.topology().node_of(port); }
+  static NodeId node_of(EngineView& e, ChannelId c) { return e.topology().node_of(e.fabric().link_of(c)); }
+  static NodeId node_of(EngineView& e, ConnectionId c) { return {e.connections().source(c).index}; }
+  bool may_touch(I id) const {
+    if constexpr (std::is_same_v<I, FlowId>) return true;
+    else return owner_.central() || AtWork::everywhere() || AtWork::at(node_of(*engine_, id));
+  }
+
+  void prepare(EngineView& engine) override {
+    engine_ = &engine;
+    if (needed_) this->assign(entries(engine, I{}), initial_);
+  }
+  std::size_t bytes() const override { return this->size() * sizeof(T); }
+
+  EngineView* engine_ = nullptr;
+  T initial_;
+  bool needed_;
+};
+
+template <class T> using NodeTable = TableOf<NodeId, T>;
+template <class T> using HostTable = TableOf<HostId, T>;
+template <class T> using SwitchTable = TableOf<SwitchId, T>;
+template <class T> using PortTable = TableOf<PortId, T>;
+template <class T> using ChannelTable = TableOf<ChannelId, T>;
+template <class T> using ConnectionTable = TableOf<ConnectionId, T>;
+template <class T> using FlowTable = TableOf<FlowId, T>;
+
+inline void SchemeState::prepare(EngineView& engine) {
+  for (StateTable* table : tables_) table->prepare(engine);
+  for (CentralPart* part : central_) part->engine_ = &engine;
+}
+inline std::size_t SchemeState::bytes_of_state() const {
+  std::size_t sum = bytes_beside_tables();
+  for (const StateTable* table : tables_) sum += table->bytes();
+  return sum;
+}
+
+}  // namespace weir

@@ -1,0 +1,41 @@
+// A packet starts to cross to an output buffer into which nobody looks. If space at the far end of the link is certain,
+// the packet is put onto the link at once, for the moment at which it will start.
+#pragma once
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+
+#include "packet/links/fabric_state.h"
+#include "packet/links/wire.h"
+#include "packet/switches/crossbar_ports.h"
+
+namespace weir {
+
+// p.time: when it will be in the output buffer; `duration`: of its way onto the link. False if it is not certain when
+// it will start, or if that cannot be noted: a link knows of one stretch of idleness before what was promised to it.
+template <class E>
+bool promise(E& e, Packet& p, std::int32_t cost, CrossbarOutput& out, ChannelId channel, std::int64_t duration) {
+  constexpr std::int64_t kLongest = std::numeric_limits<std::uint32_t>::max();
+  const LinkId l = e.fabric().link_of(channel);
+  Channel& c = e.fabric().channel(channel);
+  const Link& link = e.fabric().link(l);
+  const std::int64_t now = e.clock().ps(), joins = p.time, start = std::max(joins, link.busy_until);
+  const std::int64_t idle = start - std::max(now, link.busy_until);
+  if (out.leaving == CrossbarOutput::kMost || !c.queue.empty() || c.is(Channel::kBlocked) ||
+      (idle > 0 && e.fabric().gap(l).end > now) || std::max(idle, start - joins) > kLongest)
+    return false;
+  if (!c.is(Channel::kToHost) && !e.fabric().space_by(channel, c, cost, start)) return false;
+  if (idle > 0) e.fabric().set_gap(l, {start, idle});
+  const Passage pass{start, start + duration, false};
+  p.will_wait = static_cast<std::uint32_t>(start - joins);
+  if (start > joins) {
+    OutputGauge& gauge = e.fabric().output(channel);
+    gauge.waited += CostTime{p.size} * (start - joins);
+    gauge.peak_backlog = std::max(gauge.peak_backlog, pass.end - joins);
+  }
+  out.note(pass.end, cost);
+  send(e, l, channel, p, cost, pass);
+  return true;
+}
+
+}  // namespace weir

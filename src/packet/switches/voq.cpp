@@ -1,0 +1,154 @@
+// Virtual output queues at the inputs, or queues at the outputs: packets wait for their output and for nothing else.
+// First come first served they form one queue per output; round robin and oldest first choose among the inputs.
+#include "packet/engine.h"
+#include "packet/engine_kinds.h"
+#include "packet/switches/arbitration.h"
+#include "packet/switches/common.h"
+
+namespace weir {
+namespace {
+
+class VoqSwitch : public SwitchWithoutCrossbar {
+ public:
+  VoqSwitch(const PacketConfig& config, const Topology& topology, const FabricState& fabric, bool)
+      : topology_(topology),
+        arbitration_(config.switches.arbitration),
+        by_input_(arbitration_ != Arbitration::fcfs),
+        may_run_dry_(fabric.mixed_rates() && config.switches.switching == Switching::cut_through) {
+    if (!by_input_) return;
+    requests_ = RequestSets(fabric.channels(), largest_radix(topology) + 1);
+    queues_ = VirtualQueues(topology, config.switches.lanes);
+  }
+
+  template <class E>
+  [[gnu::always_inline]] void accept(E& e, SwitchId s, Packet& p, ChannelId in, Time held_until, std::uint32_t known) {
+    const ChannelId out = known != kNotKnown ? ChannelId{known} : e.routing.choose(e, s, p);
+    std::int64_t ready = std::max(held_until.ps, e.clock().ps());
+    if (may_run_dry_) {
+      // Cutting through from a slow link to a faster one would run dry: start so that the tail is there in time.
+      const LinkKind& from = e.fabric().kind(e.fabric().link_of(in));
+      const LinkKind& to = e.fabric().kind(e.fabric().link_of(out));
+      ready = std::max(ready, e.clock().ps() + from.serialization(p.size) - to.serialization(p.size));
+    }
+    if (ready > e.clock().ps()) held_.hold(e.clock(), e.waiting, p, out, ready);
+    else join(e, e.waiting.keep(p), out);
+  }
+  template <class E>
+  void on_ready(E& e, ChannelId came_by) {
+    const HeldPackets::Held held = held_.release(came_by, e.clock().ps());
+    join(e, held.packet, held.out);
+  }
+  template <class E>
+  void send_own(E& e, Packet& p, ChannelId out) {
+    join(e, e.waiting.keep(p), out);
+  }
+  template <class E>
+  void space_came(E& e, ChannelId channel) {
+    e.offer(e.fabric().link_of(channel));
+  }
+
+  template <class E>
+  bool serve(E& e, LinkId l, ChannelId channel, Lane lane) {
+    Channel& c = e.fabric().channel(channel);
+    if (!by_input_) {
+      if (c.queue.empty() || !e.space.may_send(e, channel, e.fabric().cost(e.waiting[c.queue.head]))) return false;
+      depart(e, l, channel, c.queue.pop_front(e.waiting));
+      return true;
+    }
+    const NodeId node = e.fabric().sender(l);
+    const std::uint32_t radix = topology_.port_count(node), output = topology_.local(l);
+    const std::uint32_t input = choose_input(requests_, channel, arbitration_, c.turn, [&](std::uint32_t i) -> Packet& {
+      return e.waiting[queues_.at(node, radix, i, output, lane).head];
+    });
+    if (input == kNoInput) return false;
+    PacketList& list = queues_.at(node, radix, input, output, lane);
+    if (!e.space.may_send(e, channel, e.fabric().cost(e.waiting[list.head]))) return false;
+    const PacketSlot slot = list.pop_front(e.waiting);
+    if (list.empty()) requests_.clear(channel, input);
+    c.turn = static_cast<std::uint16_t>(input);
+    depart(e, l, channel, slot);
+    return true;
+  }
+  template <class E> bool any_waits(E&, ChannelId channel) const { return by_input_ && requests_.any(channel); }
+  static constexpr bool promises() { return false; }
+  static std::int64_t waits_ahead(const Packet&, std::int64_t) { return 0; }
+
+  template <class E, class Visit> void each_waiting(E& e, const Visit& visit) {
+    each_in_queues(e, visit);
+    for (std::uint32_t l = 0; by_input_ && l < e.fabric().links(); ++l) {
+      const NodeId node = e.fabric().sender({l});
+      if (topology_.is_host(node)) continue;
+      const std::uint32_t radix = topology_.port_count(node);
+      e.fabric().each_channel({l}, [&](ChannelId c) {
+        for (std::uint32_t i = 0; i <= radix; ++i)
+          for (PacketSlot p = queues_.at(node, radix, i, topology_.local({l}), e.fabric().lane_of(c)).head; p.valid();
+               p = e.waiting.next(p))
+            visit(p, e.waiting[p].came_by, c);
+      });
+    }
+  }
+  template <class E, class Visit> void each_queued(E& e, const Visit& visit) {
+    each_waiting(e, [&](PacketSlot slot, ChannelId, ChannelId out) { visit(slot, out); });
+  }
+  template <class E, class Visit> void each_behind(E& e, ChannelId in, const Visit& visit) {
+    if (!by_input_) return each_at_node(e, in, visit);
+    const NodeId node = e.fabric().receiver(e.fabric().link_of(in));
+    const std::uint32_t radix = topology_.port_count(node), input = input_of(e, in);
+    for (std::uint32_t output = 0; output < radix; ++output) {
+      each_lane_from(e, in, [&](Lane lane) {
+        for (PacketSlot p = queues_.at(node, radix, input, output, lane).head; p.valid(); p = e.waiting.next(p))
+          if (e.waiting[p].came_by == in) visit(e.waiting[p]);
+      });
+    }
+  }
+  HeldPackets& held() { return held_; }
+  template <class E, class Audit> void audit(E&, Audit&) const {}
+  std::size_t bytes_of_state() const { return requests_.bytes_of_state() + queues_.bytes_of_state(); }
+
+ private:
+  // The local number of the port that a channel leads to.
+  template <class E>
+  std::uint32_t input_of(E& e, ChannelId in) const { return topology_.local(topology_.to(e.fabric().link_of(in))); }
+  template <class E>
+  [[gnu::always_inline]] void join(E& e, PacketSlot slot, ChannelId out) {
+    Packet& p = e.waiting[slot];
+    p.time = e.clock().ps();
+    if (by_input_) {
+      const LinkId l = e.fabric().link_of(out);
+      const NodeId node = e.fabric().sender(l);
+      const std::uint32_t radix = topology_.port_count(node);
+      const std::uint32_t input = p.came_by.valid() ? input_of(e, p.came_by) : radix;
+      queues_.at(node, radix, input, topology_.local(l), p.lane()).push_back(e.waiting, slot);
+      requests_.set(out, input);
+    } else {
+      e.fabric().channel(out).queue.push_back(e.waiting, slot);
+    }
+    count_in_queue(e, p, out);
+  }
+  template <class E>
+  [[gnu::always_inline]] void depart(E& e, LinkId l, ChannelId channel, PacketSlot slot) {
+    Packet& p = e.waiting[slot];
+    const std::int32_t cost = e.fabric().cost(p);
+    count_out_of_queue(e, p, l, channel);
+    const Passage pass = passage(e.fabric(), e.preemption, l, p, e.clock().ps());
+    if (p.came_by.valid()) e.space.leaves(e, p.came_by, cost, pass.start, pass.end);
+    send(e, l, channel, p, cost, pass);
+    e.waiting.give_back(slot);
+  }
+
+  const Topology& topology_;
+  Arbitration arbitration_;
+  bool by_input_;     // a queue per input and output, instead of one per output
+  bool may_run_dry_;  // links differ in speed, and packets cut through
+  RequestSets requests_;
+  VirtualQueues queues_;
+  HeldPackets held_;
+};
+
+}  // namespace
+
+Measurements run_voq(const PacketRun& run, SchemeHooks& scheme, const SchemeTraits& traits) {
+  return run_with<VoqSwitch>(run, scheme, traits);
+}
+
+}  // namespace weir

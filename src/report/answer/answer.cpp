@@ -1,0 +1,259 @@
+#include "report/answer/answer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <sstream>
+
+#include "report/answer/host_wait.h"
+#include "report/answer/price.h"
+#include "report/answer/remarks.h"
+#include "report/answer/wording.h"
+#include "report/format.h"
+#include "report/terminal/compare_text.h"
+#include "report/terminal/text.h"
+
+namespace weir {
+namespace {
+
+// The class among `names` whose latency the event raised most.
+const ClassDigest* most_raised(const PreparedRun& run, const std::vector<std::string>& names, std::string& which) {
+  const ClassDigest* worst = nullptr;
+  for (const std::string& name : names) {
+    const ClassDigest* d = find_class(run, name);
+    if (d == nullptr || !d->impact) continue;
+    if (worst != nullptr && d->impact->rise() <= worst->impact->rise()) continue;
+    worst = d;
+    which = name;
+  }
+  return worst;
+}
+
+std::string recovery_phrase(const Impact& impact) {
+  if (!impact.recovery)
+    return fmt::format("{}had not recovered when the run ended", impact.latency_recovered ? "throughput " : "");
+  return impact.recovery->ps == 0 ? "" : "recovered after " + format_time(*impact.recovery);
+}
+
+AnswerCard hurt_card(const PreparedRun& run, const Judgement& j) {
+  AnswerCard card{"Who is hurt", "nobody", "", "good"};
+  std::string name;
+  if (const ClassDigest* d = most_raised(run, j.innocent, name)) {
+    const Impact& impact = *d->impact;
+    const std::string change =
+        fmt::format("{} → {}", format_time(impact.latency_before_ps), format_time(impact.latency_peak_ps));
+    const bool later = impact.rise() >= 1.2, hurt = later || !impact.recovery;
+    card.value = later  ? fmt::format("{}: latency × {}", printable(name), format_factor(impact.rise()))
+                 : hurt ? fmt::format("{}: throughput", printable(name))
+                        : fmt::format("{}: hardly", printable(name));
+    if (card.value.ends_with('x')) card.value.pop_back();
+    card.detail = change;
+    if (const std::string recovery = recovery_phrase(impact); hurt && !recovery.empty()) card.detail += "; " + recovery;
+    if (const auto dip = impact.dip(); dip && *dip < 0.8)
+      card.detail += "; throughput fell to " + format_share(*dip) + " of before";
+    card.tone = hurt ? "bad" : "good";
+    return card;
+  }
+  const CongestionReport& congestion = run.digest.congestion;
+  std::size_t victims = congestion.unexplained.size();
+  for (const CongestionRoot& root : congestion.roots) victims = std::max(victims, root.victims.size());
+  if (const std::string waiting = printable(waiting_at_hosts(run)); victims == 0 && !waiting.empty())
+    return {"Who is hurt", "senders", "packets wait at the hosts: " + waiting, "bad"};
+  if (victims == 0 && congestion.coarse) return {"Who is hurt", "not known", printable(unknown_root(run)), "plain"};
+  if (victims == 0) return {"Who is hurt", "nobody", "no port is held back for long", "good"};
+  return {"Who is hurt", fmt::format("{} {} held back", victims, victims == 1 ? "port is" : "ports are"),
+          format_time(total_waiting(run)) + " of waiting in total", "bad"};
+}
+
+AnswerCard root_card(const PreparedRun& run) {
+  const auto& roots = run.digest.congestion.roots;
+  if (roots.empty() && run.digest.congestion.coarse) {
+    const PortId link = busiest_awaited(run.digest.congestion, run.m(), run.topology());
+    std::string detail = unknown_root(run);
+    if (link.valid())
+      detail += fmt::format("; {} is used {} of the run", link_name(run.topology(), link),
+                            format_share(utilisation(run.m(), link)));
+    return {"Root of the congestion", "not known", detail, "plain"};
+  }
+  if (roots.empty()) {
+    const bool waits = !run.digest.congestion.unexplained.empty();
+    return {"Root of the congestion", waits ? "no saturated link" : "none",
+            waits ? "ports wait behind each other inside switches" : "no link is asked for more than it carries",
+            waits ? "bad" : "good"};
+  }
+  const RootChain chain = root_chain(run);
+  const CongestionRoot& root = chain.last();
+  std::string detail = fmt::format("busy {} from {} to {}", format_share(root.load), format_time(root.from),
+                                   format_time(root.to));
+  if (chain.links.size() > 1) detail += fmt::format("; the end of {} saturated links in a row", chain.links.size());
+  detail += fmt::format("; {} held back, {} in total",
+                        chain.victims == 1 ? "one port is" : fmt::format("{} ports are", chain.victims),
+                        format_time(chain.caused_wait));
+  if (chain.others > 0) detail += fmt::format("; {} other {}", chain.others, chain.others == 1 ? "root" : "roots");
+  return {"Root of the congestion", link_name(run.topology(), root.port), detail, "bad"};
+}
+
+std::string harm_detail(const std::vector<PreparedRun>& runs, const Judgement& j, std::size_t run) {
+  return fmt::format("{} of {} traffic {}", name_of(j.measure), printable(joined(j.judged)),
+                     printable(harm_clause(runs, j, run)));
+}
+
+AnswerCard help_card(const std::vector<PreparedRun>& runs, const Judgement& j) {
+  const std::string title = "What helps most";
+  if (j.best == runs.size()) return {title, "cannot tell", "no run delivered enough", "bad"};
+  const double base = j.harms[j.reference], lowest = j.harms[j.best];
+  const std::string& reference = runs[j.reference].record.label;
+  if (!j.helps)
+    return {title, "nothing tried here",
+            fmt::format("{} at best, {} with {}", format_time(lowest), format_time(base), printable(reference)), "bad"};
+  return {title, printable(tagged_label(runs[j.best])), harm_detail(runs, j, j.best), "good"};
+}
+
+// Where the best of all is none that anybody can have.
+AnswerCard deployable_card(const std::vector<PreparedRun>& runs, const Judgement& j) {
+  const std::string title = "Best that can be deployed";
+  if (!j.deployable_helps) return {title, "nothing tried here", "what helps is research, or an ideal", "bad"};
+  const auto prices = prices_of(runs[j.deployable], runs[j.reference]);
+  return {title, printable(tagged_label(runs[j.deployable])),
+          harm_detail(runs, j, j.deployable) + (prices.empty() ? "" : ", but " + printable(price_clause(prices))),
+          prices.empty() ? "good" : "plain"};
+}
+
+// A scheme may protect the innocent by wasting the hot link, or by stretching the hot transfer: both are its price.
+AnswerCard cost_card(const std::vector<PreparedRun>& runs, const Judgement& j) {
+  const PreparedRun& best = runs[j.best];
+  const PreparedRun& reference = runs[j.reference];
+  AnswerCard card{"What it costs", "nothing to speak of", "", "good"};
+  if (j.hot_link.valid() && same_fabric(best, reference)) {
+    const double now = load_in_event(best, j.hot_link), before = load_in_event(reference, j.hot_link);
+    card.detail = fmt::format("hot link busy {} instead of {}", format_share(now), format_share(before));
+    if (now < before - 0.03) {
+      card.value = fmt::format("{} of the hot link", format_share(before - now));
+      card.tone = "plain";
+    }
+  }
+  const double ratio = static_cast<double>(best.m().end.ps) / std::max(1.0, static_cast<double>(reference.m().end.ps));
+  if (ratio > 1.03 || ratio < 0.97)
+    card.detail += fmt::format("{}the run takes {} instead of {}", card.detail.empty() ? "" : "; ",
+                               format_time(best.m().end), format_time(reference.m().end));
+  if (ratio > 1.1) {
+    card.value = fmt::format("{} more time", format_share(ratio - 1));
+    card.tone = "plain";
+  }
+  if (const auto prices = prices_of(best, reference); !prices.empty()) {
+    card.value = printable(prices.front());
+    card.detail = printable(price_clause(prices)) + (card.detail.empty() ? "" : "; ") + card.detail;
+    card.tone = "bad";
+  }
+  return card;
+}
+
+// The host that receives nearly all (90 %) of what the disturbing classes send; nothing if there is no such host.
+std::optional<HostId> common_receiver(const PreparedRun& run) {
+  const Measurements& m = run.m();
+  std::vector<std::uint64_t> received(host_count(m), 0);
+  std::uint64_t total = 0;
+  for (std::uint32_t c = 0; c < m.classes.size(); ++c)
+    for (std::uint32_t h = 0; h < received.size(); ++h) {
+      const HostResult* host = run.digest.classes[c].aggressor ? host_of_class(m, {h}, {c}) : nullptr;
+      if (host == nullptr) continue;
+      received[h] += host->received_bytes;
+      total += host->received_bytes;
+    }
+  const auto most = std::max_element(received.begin(), received.end());
+  if (total == 0 || *most < total / 10 * 9) return {};
+  return HostId{static_cast<std::uint32_t>(most - received.begin())};
+}
+
+std::string advice_for_root(const PreparedRun& run, const CongestionRoot& root) {
+  const Topology& t = run.topology();
+  const std::string link = link_name(t, root.port);
+  const NodeId end = t.node_of(t.to(root.port));
+  const std::optional<HostId> receiver = t.is_host(end) ? t.host(end) : common_receiver(run);
+  if (receiver)
+    return fmt::format(
+        "All that waits for {} goes to one host, {}, which is sent more than its link carries. Routes or more switches "
+        "cannot help; the senders must slow down, or the transfer must be spread over time.",
+        link, printable(t.name(t.node(*receiver))));
+  return fmt::format(
+      "{} lies inside the fabric: spread the routes that share it, add a parallel link, or slow its senders down.",
+      link);
+}
+
+// The [scheme] section of the effective configuration, where it is short enough to be read in a sentence.
+std::string how_to_use(const PreparedRun& run) {
+  const std::string name = printable(run.record.label);
+  const std::size_t at = run.config.find("[scheme]\n");
+  std::vector<std::string> keys;
+  if (at != std::string::npos) {
+    std::istringstream lines(run.config.substr(at));
+    std::string line;
+    std::getline(lines, line);
+    while (std::getline(lines, line) && !line.empty() && line.front() != '[') keys.push_back(line);
+  }
+  if (keys.empty() || keys.size() > 5)
+    return fmt::format("Use {0} here: its [scheme] section stands in the configuration of {0} at the end of this page.",
+                       name);
+  return fmt::format("Use {} here: [scheme] with {}.", name, joined(keys));
+}
+
+std::string price_warning(const std::vector<std::string>& prices) {
+  return prices.empty() ? "" : " Mind its price: " + printable(price_clause(prices)) + ".";
+}
+
+// Nobody can use what exists in papers only.
+void add_use(const std::vector<PreparedRun>& runs, const Judgement& j, std::vector<std::string>& list) {
+  const auto use = [&](std::size_t run) {
+    list.push_back(how_to_use(runs[run]) + price_warning(prices_of(runs[run], runs[j.reference])));
+  };
+  if (can_be_deployed(runs[j.best])) return use(j.best);
+  if (j.deployable_helps) use(j.deployable);
+  list.push_back(fmt::format("{}{} shows what would be possible: {}.",
+                             j.deployable_helps ? "" : "Nothing tried here that can be deployed helps. ",
+                             printable(tagged_label(runs[j.best])), harm_detail(runs, j, j.best)));
+}
+
+std::vector<std::string> advice_of(const std::vector<PreparedRun>& runs, const Judgement& j) {
+  const PreparedRun& run = runs[j.reference];
+  std::vector<std::string> list;
+  for (const std::string& remark : remarks_of(run)) list.push_back("Note: " + printable(remark) + ".");
+  if (run.m().ending == Ending::deadlock)
+    list.push_back("The routes form a cycle in which every buffer waits for the next one. Routing \"up-down\" has no "
+                   "such cycle on any graph; `weir topo --check` names the links.");
+  for (std::size_t r = 0; r < runs.size(); ++r)
+    if (const std::string idle = idle_sentence(runs[r]); r != j.reference && !idle.empty())
+      list.push_back("Note: " + printable(idle) + ".");
+  if (runs.size() > 1 && j.helps) add_use(runs, j, list);
+  if (!run.digest.congestion.roots.empty()) list.push_back(advice_for_root(run, root_chain(run).last()));
+  else if (run.digest.congestion.coarse)
+    list.push_back("Ports wait, but too few frames were recorded to tell for which link: take measure.frames = 64, "
+                   "which is the default.");
+  else if (!run.digest.congestion.unexplained.empty())
+    list.push_back("No link is saturated, yet ports wait: packets for free outputs stand behind packets for busy ones. "
+                   "Virtual output queues, more lanes or larger buffers remove that.");
+  else if (!waiting_at_hosts(run).empty())
+    list.push_back("The fabric could carry more, but packets wait at their hosts. Let the scheme send more (its "
+                   "parameters, or another one), spread the senders over more hosts, or offer less.");
+  else if (run.m().ending != Ending::deadlock && list.empty())
+    list.push_back("Nothing needs to be done: no port waits for long.");
+  if (runs.size() == 1 && !run.digest.congestion.roots.empty())
+    list.push_back("To see which scheme helps, run `weir compare` with the same scenario.");
+  return list;
+}
+
+}  // namespace
+
+Answer answer_of(const std::vector<PreparedRun>& runs, const Judgement& j) {
+  const PreparedRun& run = runs[j.reference];
+  Answer answer{headline(run), printable(verdict(runs)), {hurt_card(run, j), root_card(run)}, advice_of(runs, j)};
+  if (runs.size() > 1) {
+    answer.cards.push_back(help_card(runs, j));
+    if (j.helps) answer.cards.push_back(cost_card(runs, j));
+    if (j.helps && !can_be_deployed(runs[j.best])) answer.cards.push_back(deployable_card(runs, j));
+  }
+  return answer;
+}
+
+}  // namespace weir

@@ -1,0 +1,83 @@
+#include "report/answer/host_wait.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "report/answer/wording.h"
+#include "report/format.h"
+
+namespace weir {
+namespace {
+
+constexpr double kHeldShare = 0.1;  // of the packets offered, not yet sent at the end
+constexpr double kFewest = 10;      // packets: fewer may stand there by chance
+constexpr double kWaitFactor = 2;   // times longer at the host than in the network
+
+struct Held {
+  std::size_t flows = 0;  // of the class: each may hold a packet ready without being late
+  double offered = 0, packets = 0;
+  double wait_ps = 0, network_ps = 0;  // means; 0 if not known
+
+  double share() const { return offered > 0 ? packets / offered : 0; }
+  bool by_share() const { return share() > kHeldShare && packets > std::max(kFewest, static_cast<double>(flows)); }
+  // The packets of a flow wait for their turn behind each other; that is no news.
+  bool by_wait() const { return flows == 0 && network_ps > 0 && wait_ps > kWaitFactor * network_ps; }
+};
+
+Held held_of(const PreparedRun& run, std::uint32_t number) {
+  const Measurements& m = run.m();
+  const ClassResult& c = m.classes[number];
+  const ClassSummary& s = run.digest.classes[number].summary;
+  Held held;
+  held.flows = static_cast<std::size_t>(std::count_if(
+      m.flows.begin(), m.flows.end(), [&](const FlowResult& f) { return f.traffic_class.index == number; }));
+  held.offered = static_cast<double>(c.generated + c.refused);
+  held.packets = std::max(0.0, held.offered - static_cast<double>(c.injected));
+  if (s.latency && s.network_latency) {
+    held.network_ps = s.network_latency->mean_ps;
+    held.wait_ps = s.latency->mean_ps - held.network_ps;
+  }
+  return held;
+}
+
+std::string in_words(const PreparedRun& run, std::uint32_t number, const Held& held) {
+  const ClassResult& c = run.m().classes[number];
+  const std::string times =
+      held.network_ps > 0 ? fmt::format("{} at the host, {} in the network", format_time(held.wait_ps),
+                                        format_time(held.network_ps))
+                          : "";
+  if (!held.by_share()) return fmt::format("a packet of {} spends {}", c.name, times);
+  // Refused packets were never made and have no size; they count like the others.
+  const double bytes = c.generated > 0 ? static_cast<double>(c.generated_bytes) * held.offered /
+                                             static_cast<double>(c.generated)
+                                       : 0;
+  const auto shown = [](double bps) { return format_rate(bps); };
+  return fmt::format("{} offers {} and gets {}{}", c.name,
+                     or_dash(bit_rate(static_cast<Bytes>(bytes), run.m().end), shown),
+                     or_dash(throughput_of(run, {number}), shown),
+                     held.by_wait() ? " (" + times + ")" : "");
+}
+
+std::string worst_in_words(const PreparedRun& run, bool unsent_only) {
+  std::string text;
+  Held worst;
+  for (std::uint32_t c = 0; c < run.m().classes.size(); ++c) {
+    const Held held = held_of(run, c);
+    if (!held.by_share() && (unsent_only || !held.by_wait())) continue;
+    const bool worse = held.by_share() != worst.by_share() ? held.by_share()
+                       : held.by_share()                   ? held.share() > worst.share()
+                                                           : held.wait_ps > worst.wait_ps;
+    if (!text.empty() && !worse) continue;
+    worst = held;
+    text = in_words(run, c, held);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string waiting_at_hosts(const PreparedRun& run) { return worst_in_words(run, false); }
+std::string unsent_at_hosts(const PreparedRun& run) { return worst_in_words(run, true); }
+
+}  // namespace weir

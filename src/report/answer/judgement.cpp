@@ -1,0 +1,227 @@
+#include "report/answer/judgement.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "report/answer/flow_ends.h"
+#include "report/answer/wording.h"
+#include "report/format.h"
+
+namespace weir {
+namespace {
+
+std::vector<std::string> all_class_names(const std::vector<PreparedRun>& runs) {
+  std::vector<std::string> names;
+  for (const PreparedRun& run : runs)
+    for (const ClassResult& c : run.m().classes)
+      if (std::find(names.begin(), names.end(), c.name) == names.end()) names.push_back(c.name);
+  return names;
+}
+
+// A scheme that works leaves no root behind, yet the use of the worst link of all runs is what it must not waste.
+PortId worst_root(const std::vector<PreparedRun>& runs) {
+  PortId worst;
+  Time most{-1};
+  for (const PreparedRun& run : runs) {
+    if (!same_fabric(run, runs.front()) || run.digest.congestion.roots.empty()) continue;
+    const RootChain chain = root_chain(run);
+    if (chain.caused_wait <= most) continue;
+    most = chain.caused_wait;
+    worst = chain.last().port;
+  }
+  return worst;
+}
+
+constexpr double kUnknown = std::numeric_limits<double>::infinity();
+constexpr double kDifference = 0.95;  // what is not lower than this share makes no difference
+
+double completion_of(const PreparedRun& run, const std::string& name, double FlowEnds::*end) {
+  const auto ends = flow_ends(run, name);
+  return ends && ends->all() ? (*ends).*end : kUnknown;
+}
+
+double harm_of(const PreparedRun& run, const std::string& name, HarmMeasure measure) {
+  const ClassDigest* d = find_class(run, name);
+  if (d == nullptr) return kUnknown;
+  switch (measure) {
+    case HarmMeasure::peak_latency: return d->impact ? d->impact->latency_peak_ps : kUnknown;
+    case HarmMeasure::p99_latency: return d->summary.latency ? d->summary.latency->p99_ps : kUnknown;
+    case HarmMeasure::last_completion: return completion_of(run, name, &FlowEnds::last_ps);
+    case HarmMeasure::mean_completion: return completion_of(run, name, &FlowEnds::mean_ps);
+  }
+  return kUnknown;
+}
+
+// A run that broke down helps nobody, however early its packets arrived.
+bool broke_down(const PreparedRun& run) { return run.m().ending == Ending::deadlock; }
+
+// Transfers that all end in some run can be compared by their completion; a run that leaves some open is no help.
+bool are_transfers(const std::vector<PreparedRun>& runs, const std::string& name) {
+  bool complete = false;
+  for (const PreparedRun& run : runs) {
+    if (broke_down(run)) continue;
+    const auto ends = flow_ends(run, name);
+    if (!ends) return false;
+    complete = complete || ends->all();
+  }
+  return complete;
+}
+
+struct Ranking {
+  std::vector<std::string> judged;
+  HarmMeasure measure = HarmMeasure::p99_latency;
+  std::vector<double> harms;
+
+  bool helps(std::size_t run, std::size_t reference) const {
+    return run < harms.size() && run != reference && harms[run] <= kDifference * harms[reference];
+  }
+};
+
+Ranking ranked(const std::vector<PreparedRun>& runs, const std::vector<std::string>& names, HarmMeasure measure) {
+  Ranking r{names, measure, {}};
+  for (const PreparedRun& run : runs) {
+    double worst = names.empty() || broke_down(run) ? kUnknown : 0;
+    for (const std::string& name : names) worst = std::max(worst, harm_of(run, name, measure));
+    r.harms.push_back(worst);
+  }
+  return r;
+}
+
+// The run with the least harm among those that `counts` lets in; number of runs if there is none.
+template <class Counts>
+std::size_t best_of(const std::vector<PreparedRun>& runs, const Ranking& r, Counts counts) {
+  std::size_t best = runs.size();
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    if (std::isinf(r.harms[i]) || !counts(runs[i])) continue;
+    if (best == runs.size() || r.harms[i] < r.harms[best]) best = i;
+  }
+  return best;
+}
+
+bool some_run_helps(const std::vector<PreparedRun>& runs, const Ranking& r, std::size_t reference) {
+  return r.helps(best_of(runs, r, [](const PreparedRun&) { return true; }), reference);
+}
+
+// The mean alone would praise a scheme that lets most flows end early and one very late.
+Ranking ranked_by_completion(const std::vector<PreparedRun>& runs, std::size_t reference,
+                             const std::vector<std::string>& transfers) {
+  Ranking last = ranked(runs, transfers, HarmMeasure::last_completion);
+  const double base = last.harms[reference];
+  bool alike = true;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    const double ps = last.harms[i];
+    alike = alike && (broke_down(runs[i]) || (ps > kDifference * base && kDifference * ps < base));
+  }
+  return alike ? ranked(runs, transfers, HarmMeasure::mean_completion) : last;
+}
+
+// By latency where packets are on their own. Transfers decide where there is nothing else, or where the latency of the
+// others tells no difference.
+Ranking ranked(const std::vector<PreparedRun>& runs, std::size_t reference, const std::vector<std::string>& innocent) {
+  std::vector<std::string> transfers, others;
+  for (const std::string& name : innocent) (are_transfers(runs, name) ? transfers : others).push_back(name);
+  if (others.empty()) return ranked_by_completion(runs, reference, transfers);
+  const bool disturbed = std::all_of(others.begin(), others.end(), [&](const std::string& name) {
+    const ClassDigest* d = find_class(runs[reference], name);
+    return d != nullptr && d->impact;
+  });
+  Ranking by_latency = ranked(runs, others, disturbed ? HarmMeasure::peak_latency : HarmMeasure::p99_latency);
+  if (transfers.empty() || some_run_helps(runs, by_latency, reference)) return by_latency;
+  Ranking by_completion = ranked_by_completion(runs, reference, transfers);
+  return some_run_helps(runs, by_completion, reference) ? by_completion : by_latency;
+}
+
+}  // namespace
+
+std::string_view name_of(HarmMeasure measure) {
+  switch (measure) {
+    case HarmMeasure::peak_latency: return "peak latency";
+    case HarmMeasure::p99_latency: return "99th percentile latency";
+    case HarmMeasure::last_completion: return "completion of the last flow";
+    case HarmMeasure::mean_completion: return "mean completion time";
+  }
+  return "";
+}
+
+std::string harm_clause(const std::vector<PreparedRun>& runs, const Judgement& j, std::size_t run) {
+  const std::string& reference = runs[j.reference].record.label;
+  const double base = j.harms[j.reference], now = j.harms[run];
+  if (std::isinf(base))
+    return fmt::format("{}; with {} {}", format_time(now), reference,
+                       broke_down(runs[j.reference])                 ? "the run ends in a deadlock"
+                       : j.measure == HarmMeasure::last_completion ? "some flows never end"
+                                                                   : "too little arrives to tell");
+  std::string more = now > 0 ? format_factor(base / now) + " lower" : "";
+  const auto beside = [&](const std::vector<double>& values, const char* what) {
+    if (values.empty()) return;
+    more += fmt::format("{}{} {}, against {}", more.empty() ? "" : "; ", what, format_time(values[run]),
+                        format_time(values[j.reference]));
+  };
+  beside(j.means, "on average");
+  beside(j.lasts, "the last one");
+  return fmt::format("{}, against {} with {}{}", format_time(now), format_time(base), reference,
+                     more.empty() ? "" : " (" + more + ")");
+}
+
+std::string tagged_label(const PreparedRun& run) {
+  const RunRecord& record = run.record;
+  return record.scheme_tag.empty() || record.scheme == "none" ? record.label
+                                                              : fmt::format("{} ({})", record.label, record.scheme_tag);
+}
+
+bool can_be_deployed(const PreparedRun& run) {
+  const std::string& tag = run.record.scheme_tag;
+  return tag.empty() || tag == "hardware" || tag == "standard";
+}
+
+const ClassDigest* find_class(const PreparedRun& run, const std::string& name) {
+  const auto c = class_called(run, name);
+  return c ? &run.digest.classes[c->index] : nullptr;
+}
+
+bool is_aggressor(const std::vector<PreparedRun>& runs, const std::string& name) {
+  return std::any_of(runs.begin(), runs.end(), [&](const PreparedRun& run) {
+    const ClassDigest* d = find_class(run, name);
+    return d != nullptr && d->aggressor;
+  });
+}
+
+bool same_fabric(const PreparedRun& a, const PreparedRun& b) { return a.topology().ports() == b.topology().ports(); }
+
+Time total_waiting(const PreparedRun& run) {
+  Time waiting = run.digest.congestion.unexplained_wait;
+  for (const CongestionRoot& root : run.digest.congestion.roots) waiting += root.caused_wait;
+  return waiting;
+}
+
+double load_in_event(const PreparedRun& run, PortId port) {
+  return link_load(run.m(), port, run.digest.event ? run.digest.event->span : Span{Time{0}, run.m().end});
+}
+
+Judgement judge(const std::vector<PreparedRun>& runs) {
+  Judgement j;
+  j.classes = all_class_names(runs);
+  for (const std::string& name : j.classes)
+    if (!is_aggressor(runs, name)) j.innocent.push_back(name);
+  if (j.innocent.empty()) j.innocent = j.classes;
+  j.reference = reference_of(runs);
+  Ranking ranking = ranked(runs, j.reference, j.innocent);
+  j.best = best_of(runs, ranking, [](const PreparedRun&) { return true; });
+  j.helps = ranking.helps(j.best, j.reference);
+  j.deployable = best_of(runs, ranking, can_be_deployed);
+  j.deployable_helps = ranking.helps(j.deployable, j.reference);
+  if (ranking.measure == HarmMeasure::last_completion)
+    j.means = ranked(runs, ranking.judged, HarmMeasure::mean_completion).harms;
+  if (ranking.measure == HarmMeasure::mean_completion)
+    j.lasts = ranked(runs, ranking.judged, HarmMeasure::last_completion).harms;
+  j.judged = std::move(ranking.judged);
+  j.measure = ranking.measure;
+  j.harms = std::move(ranking.harms);
+  j.hot_link = worst_root(runs);
+  return j;
+}
+
+}  // namespace weir

@@ -1,0 +1,208 @@
+// See wording.h. The headline answers, in this order: did the run end badly, what is the root, who is hurt and for
+// how long.
+#include "report/answer/wording.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "report/answer/host_wait.h"
+#include "report/answer/remarks.h"
+#include "report/format.h"
+#include "report/terminal/text.h"
+
+namespace weir {
+namespace {
+
+// The innocent class that suffered most.
+const ClassDigest* most_hurt(const PreparedRun& run, std::size_t& which) {
+  const ClassDigest* worst = nullptr;
+  for (std::size_t c = 0; c < run.digest.classes.size(); ++c) {
+    const ClassDigest& d = run.digest.classes[c];
+    if (d.aggressor || !d.impact) continue;
+    if (worst != nullptr && d.impact->rise() <= worst->impact->rise()) continue;
+    worst = &d;
+    which = c;
+  }
+  return worst;
+}
+
+std::string recovery_clause(const Impact& impact) {
+  if (!impact.recovery)
+    return fmt::format(" and {}had not recovered when the run ended",
+                       impact.latency_recovered ? "its throughput " : "");
+  if (impact.recovery->ps == 0) return "";
+  return " and recovered after " + format_time(*impact.recovery);
+}
+
+std::string impact_clause(const PreparedRun& run) {
+  std::size_t which = 0;
+  const ClassDigest* hurt = most_hurt(run, which);
+  if (hurt == nullptr) return "";
+  const Impact& impact = *hurt->impact;
+  const std::string& name = run.m().classes[which].name;
+  const std::string values =
+      fmt::format("({} -> {})", format_time(impact.latency_before_ps), format_time(impact.latency_peak_ps));
+  std::string text = impact.rise() < 1.2 ? fmt::format("; {} latency hardly moved {}", name, values)
+                                         : fmt::format("; {} latency rose {} {}", name, format_factor(impact.rise()),
+                                                       values);
+  if (impact.rise() >= 1.2 || !impact.recovery) text += recovery_clause(impact);
+  if (const auto dip = impact.dip(); dip && *dip < 0.8)
+    text += fmt::format("; its throughput fell to {}", format_share(*dip));
+  return text;
+}
+
+// The root that the receiving end of `root` waits for at the same time: among several the one that lasted longest.
+const CongestionRoot* next_in_chain(const PreparedRun& run, const CongestionRoot& root) {
+  const Topology& t = run.topology();
+  const NodeId node = t.node_of(t.to(root.port));
+  const CongestionRoot* next = nullptr;
+  for (const CongestionRoot& other : run.digest.congestion.roots) {
+    if (t.node_of(other.port) != node || other.from >= root.to || other.to <= root.from) continue;
+    if (other.congested.ps < root.congested.ps / 2) continue;
+    if (next == nullptr || other.congested > next->congested) next = &other;
+  }
+  return next;
+}
+
+std::string root_clause(const PreparedRun& run) {
+  const RootChain chain = root_chain(run);
+  const auto names = class_names(run, true);
+  std::string text = fmt::format("{}traffic saturates {}", names.empty() ? "" : joined(names) + " ",
+                                 link_name(run.topology(), chain.last().port));
+  if (chain.links.size() > 1)
+    text += fmt::format(" and {} before it", chain.links.size() == 2 ? "the link" : "the links");
+  if (chain.others == 1) text += ", and one other link";
+  if (chain.others > 1) text += fmt::format(", and {} other links", chain.others);
+  text += fmt::format("; {} {} held back", chain.victims, chain.victims == 1 ? "port is" : "ports are");
+  const std::string unsent = unsent_at_hosts(run);
+  if (!unsent.empty()) text += "; packets wait at the hosts: " + unsent;
+  return text;
+}
+
+std::string held_clause(const std::string& waiting) {
+  return "packets wait at the hosts: " + waiting + "; the scheme or the hosts' own links hold them back";
+}
+
+std::string busiest_link(const PreparedRun& run) {
+  const Measurements& m = run.m();
+  PortId busiest;
+  for (std::uint32_t p = 0; p < m.ports.size(); ++p)
+    if (run.topology().to({p}).valid() && (!busiest.valid() || m.ports[p].busy > m.ports[busiest.index].busy))
+      busiest = {p};
+  if (!busiest.valid()) return "";
+  return fmt::format("the busiest link, {}, is used {} of the time", link_name(run.topology(), busiest),
+                     format_share(utilisation(m, busiest)));
+}
+
+std::string calm_clause(const PreparedRun& run) {
+  const Measurements& m = run.m();
+  if (!m.classes.empty() && std::all_of(m.classes.begin(), m.classes.end(), sent_nothing))
+    return "nothing was sent before the run ended at " + format_time(m.end);
+  const std::string waiting = waiting_at_hosts(run), busiest = busiest_link(run);
+  const std::string where = waiting.empty() ? "no congestion" : "no congestion inside the fabric";
+  const std::string end = waiting.empty() ? ", and nobody waits long" : "; but " + held_clause(waiting);
+  if (busiest.empty()) return waiting.empty() ? where : where + end;
+  return where + ": " + busiest + end;
+}
+
+// Averages over the run, or over a few long frames, do not tell whether a link was saturated for a while.
+std::string coarse_clause(const PreparedRun& run) {
+  const CongestionReport& congestion = run.digest.congestion;
+  const std::size_t ports = congestion.unexplained.size();
+  std::string text = ports == 0   ? "no port is held back for 5 % of the run"
+                     : ports == 1 ? "one port is held back"
+                                  : fmt::format("{} ports are held back", ports);
+  if (ports > 0) text += fmt::format(" ({} in total)", format_time(congestion.unexplained_wait));
+  text += "; " + unknown_root(run);
+  const PortId link = busiest_awaited(congestion, run.m(), run.topology());
+  if (link.valid())
+    text += fmt::format("; the busiest link they wait for, {}, is used {} of the run", link_name(run.topology(), link),
+                        format_share(utilisation(run.m(), link)));
+  else if (const std::string busiest = busiest_link(run); !busiest.empty()) text += "; " + busiest;
+  const std::string waiting = waiting_at_hosts(run);
+  return waiting.empty() ? text : text + "; packets wait at the hosts: " + waiting;
+}
+
+std::string fabric_clause(const PreparedRun& run) {
+  const CongestionReport& congestion = run.digest.congestion;
+  if (!congestion.roots.empty()) return root_clause(run);
+  if (congestion.coarse) return coarse_clause(run);
+  if (congestion.unexplained.empty()) return calm_clause(run);
+  const std::size_t ports = congestion.unexplained.size();
+  const std::string waiting = waiting_at_hosts(run);
+  return fmt::format(
+      "{} held back ({} in total) though no link they wait for is saturated: head-of-line blocking or small "
+      "buffers{}",
+      ports == 1 ? "one port is" : fmt::format("{} ports are", ports), format_time(congestion.unexplained_wait),
+      waiting.empty() ? "" : "; " + held_clause(waiting));
+}
+
+}  // namespace
+
+std::string link_name(const Topology& topology, PortId port) {
+  const PortId peer = topology.to(port);
+  const std::string to = peer.valid() ? topology.name(topology.node_of(peer)) : "nothing";
+  return printable(topology.port_name(port) + " -> " + to);
+}
+
+std::string joined(const std::vector<std::string>& names) {
+  std::string text;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (i > 0) text += i + 1 == names.size() ? " and " : ", ";
+    text += names[i];
+  }
+  return text;
+}
+
+std::vector<std::string> class_names(const PreparedRun& run, bool aggressor) {
+  std::vector<std::string> names;
+  for (std::size_t c = 0; c < run.m().classes.size(); ++c)
+    if (run.digest.classes[c].aggressor == aggressor) names.push_back(run.m().classes[c].name);
+  return names;
+}
+
+std::optional<ClassId> class_called(const PreparedRun& run, const std::string& name) {
+  for (std::uint32_t c = 0; c < run.m().classes.size(); ++c)
+    if (run.m().classes[c].name == name) return ClassId{c};
+  return {};
+}
+
+std::optional<double> throughput_of(const PreparedRun& run, ClassId traffic_class) {
+  const ClassSummary& s = run.digest.classes[traffic_class.index].summary;
+  return s.window_throughput && run.m().warmup.ps > 0 ? s.window_throughput : s.throughput;
+}
+
+std::string unknown_root(const PreparedRun& run) {
+  const std::size_t frames = run.m().frames.size();
+  return fmt::format("whether a link was saturated for a while is not known {} of the fabric (measure.frames)",
+                     frames == 0 ? "without frames" : fmt::format("from {} frames", frames));
+}
+
+RootChain root_chain(const PreparedRun& run) {
+  const auto& roots = run.digest.congestion.roots;
+  RootChain chain;
+  std::set<std::uint32_t> ports, victims;
+  for (const CongestionRoot* root = &roots.front(); root != nullptr && ports.insert(root->port.index).second;
+       root = next_in_chain(run, *root)) {
+    chain.links.push_back(root);
+    chain.caused_wait += root->caused_wait;
+    for (const CongestionVictim& v : root->victims) victims.insert(v.port.index);
+  }
+  for (const std::uint32_t port : ports) victims.erase(port);
+  chain.victims = victims.size();
+  for (const CongestionRoot& root : roots)
+    if (!ports.contains(root.port.index) && root.congested.ps * 10 >= chain.last().congested.ps) ++chain.others;
+  return chain;
+}
+
+std::string headline(const PreparedRun& run) {
+  std::string ending;
+  if (run.m().ending == Ending::deadlock) ending = "deadlock";
+  if (run.m().ending == Ending::saturated) ending = "saturated";
+  if (!ending.empty()) ending += (run.m().ending_text.empty() ? "" : ": " + run.m().ending_text) + "; ";
+  return printable(ending + fabric_clause(run) + impact_clause(run));
+}
+
+}  // namespace weir

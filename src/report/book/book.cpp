@@ -1,0 +1,169 @@
+#include "report/book/book.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "base/error.h"
+#include "report/page/page.h"
+#include "report/terminal/progress.h"
+
+namespace weir {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::string_view kVerdicts[] = {"reached", "differs, explained", "regressed", "unexplained", "reported"};
+
+// What the first part of an entry's name stands for.
+constexpr std::pair<std::string_view, std::string_view> kPapers[] = {
+    {"theory", "Queueing theory"},
+    {"zdornov", "Paper 000: rates and routes of flows in fat trees (Zdornov)"},
+    {"ferrer", "Paper 001: packet marking in multistage networks (Ferrer)"},
+    {"mizero", "Paper 002: a dynamic congestion manager for InfiniBand (Mizero et al.)"},
+    {"minkenberg", "Paper 004: adaptive routing in lossless Ethernet (Minkenberg et al.)"},
+};
+
+struct Paper {
+  std::string id, title;
+  Json entries = Json::array();
+};
+
+std::vector<Paper> papers_of(const Json& document) {
+  std::vector<Paper> papers;
+  for (const Json& entry : document["entries"]) {
+    const std::string name = entry["id"].get<std::string>(), id = name.substr(0, name.find('/'));
+    if (papers.empty() || papers.back().id != id) {
+      std::string title = id;
+      for (const auto& [known, text] : kPapers)
+        if (known == id) title = text;
+      papers.push_back({id, title});
+    }
+    papers.back().entries.push_back(entry);
+  }
+  return papers;
+}
+
+Json counts_of(const Json& entries) {
+  Json counts = Json::object();
+  for (const std::string_view verdict : kVerdicts) counts[std::string(verdict)] = 0;
+  for (const Json& entry : entries)
+    for (const Json& check : entry.value("checks", Json::array())) {
+      Json& count = counts[check.at("verdict").get<std::string>()];
+      count = count.is_null() ? 1 : count.get<int>() + 1;
+    }
+  return counts;
+}
+
+Json page_document(const Json& document, const std::vector<Paper>& papers, const Paper* paper) {
+  Json page{{"format", 1}, {"kind", "book"}};
+  page["title"] = paper != nullptr ? paper->title : "Reproduction of the papers";
+  page["paper"] = paper != nullptr ? Json(paper->id) : Json(nullptr);
+  for (const char* key : {"weir_version", "machine", "date", "depth", "seed", "simulations", "seconds"})
+    page[key] = document.at(key);
+  page["papers"] = Json::array();
+  for (const Paper& p : papers)
+    page["papers"].push_back({{"id", p.id},
+                              {"title", p.title},
+                              {"file", p.id + ".html"},
+                              {"counts", counts_of(p.entries)},
+                              {"entries", p.entries.size()}});
+  page["entries"] = paper != nullptr ? paper->entries : Json::array();
+  return page;
+}
+
+// One cell of a Markdown table: no line break, no bar, no markup. Not every reader of Markdown takes a backslash before
+// "<" for an escape; all of them know entities.
+std::string md(const std::string& text) {
+  std::string out;
+  for (const char c : text) {
+    switch (c) {
+      case '<': out += "&lt;"; break;
+      case '>': out += "&gt;"; break;
+      case '&': out += "&amp;"; break;
+      case '\n': case '\r': out += ' '; break;
+      case '|': case '*': case '_': case '`': case '[': case ']': case '\\': out += '\\'; [[fallthrough]];
+      default: out += c;
+    }
+  }
+  return out;
+}
+
+std::string text_of(const Json& object, const char* key) { return md(object.value(key, std::string())); }
+
+std::string entry_markdown(const Json& entry) {
+  std::string text = fmt::format("### {}: {}\n\n", text_of(entry, "id"), text_of(entry, "title"));
+  const Json checks = entry.value("checks", Json::array());
+  if (!checks.empty()) text += "| | paper | measured | verdict |\n| --- | --- | --- | --- |\n";
+  for (const Json& check : checks)
+    text += fmt::format("| {} | {} | {} | {} |\n", text_of(check, "what"),
+                        check.value("paper", "").empty() ? "-" : text_of(check, "paper"), text_of(check, "measured"),
+                        text_of(check, "verdict"));
+  if (!checks.empty()) text += "\n";
+  for (const Json& check : checks)
+    if (check.contains("reason"))
+      text += fmt::format("- **{}**: {}\n", text_of(check, "what"), text_of(check, "reason"));
+  const Json notes = entry.value("notes", Json::array());
+  for (const Json& note : notes) text += fmt::format("- Note: {}\n", md(note.get<std::string>()));
+  if (text.back() == '\n' && text.size() > 1 && text[text.size() - 2] != '\n') text += "\n";
+  return text;
+}
+
+}  // namespace
+
+void check_book_document(const Json& document, const std::string& file) {
+  const bool known = document.is_object() && document.value("format", 0) == 1 && document.contains("entries") &&
+                     document["entries"].is_array() && document.contains("machine");
+  if (!known)
+    throw InputError(file + " is no result of `weir reproduce --json`; run `weir reproduce --all --report` once");
+  for (const Json& entry : document["entries"])
+    if (!entry.is_object() || !entry.contains("id") || !entry["id"].is_string())
+      throw InputError(file + ": an entry without an id");
+  try {  // a book that cannot be made to its end is not begun
+    book_pages(document);
+    book_markdown(document);
+  } catch (const Json::exception& e) {
+    throw InputError(fmt::format("{} holds something that weir does not write: {}", file, e.what()));
+  }
+}
+
+std::vector<std::pair<std::string, std::string>> book_pages(const Json& document) {
+  const std::vector<Paper> papers = papers_of(document);
+  std::vector<std::pair<std::string, std::string>> pages;
+  pages.emplace_back("index.html", page_with(page_document(document, papers, nullptr)));
+  for (const Paper& paper : papers)
+    pages.emplace_back(paper.id + ".html", page_with(page_document(document, papers, &paper)));
+  return pages;
+}
+
+std::string book_markdown(const Json& document) {
+  const std::vector<Paper> papers = papers_of(document);
+  std::string text =
+      "# Reproduction of the papers\n\nWritten by `weir reproduce`; do not edit. Every number is measured by the "
+      "program "
+      "and judged against what the paper\nprints, with a tolerance that was fixed before the first run unless the "
+      "entry says otherwise.\n\n";
+  text += fmt::format(
+      "| | |\n| --- | --- |\n| machine | {} |\n| date | {} |\n| depth | {} |\n| seed | {} |\n| simulations | {} |\n"
+      "| time | {} |\n| weir | {} |\n\n",
+      text_of(document, "machine"), text_of(document, "date"), text_of(document, "depth"), text_of(document, "seed"),
+      document.value("simulations", 0), format_duration(document.value("seconds", 0.0)),
+      text_of(document, "weir_version"));
+  text += "| paper | entries | reached | differs, explained | regressed | unexplained | reported |\n"
+          "| --- | --- | --- | --- | --- | --- | --- |\n";
+  for (const Paper& paper : papers) {
+    const Json counts = counts_of(paper.entries);
+    text += fmt::format("| {} | {} |", md(paper.title), paper.entries.size());
+    for (const std::string_view verdict : kVerdicts)
+      text += fmt::format(" {} |", counts[std::string(verdict)].get<int>());
+    text += "\n";
+  }
+  for (const Paper& paper : papers) {
+    text += fmt::format("\n## {}\n\n", md(paper.title));
+    for (const Json& entry : paper.entries) text += entry_markdown(entry);
+  }
+  while (text.ends_with("\n\n")) text.pop_back();
+  return text;
+}
+
+}  // namespace weir

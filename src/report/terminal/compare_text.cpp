@@ -1,0 +1,153 @@
+// See compare_text.h. Classes are matched by name, links by number where the fabrics are equal.
+#include "report/terminal/compare_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "report/answer/flow_ends.h"
+#include "report/answer/judgement.h"
+#include "report/answer/price.h"
+#include "report/answer/remarks.h"
+#include "report/answer/wording.h"
+#include "report/format.h"
+#include "report/terminal/text.h"
+
+namespace weir {
+namespace {
+
+constexpr auto as_time = [](double ps) { return format_time(ps); };
+constexpr auto as_rate = [](double bps) { return format_rate(bps); };
+constexpr auto as_share = [](double share) { return format_share(share); };
+
+std::string recovery_text(const std::optional<Impact>& impact) {
+  if (!impact) return "-";
+  if (!impact->recovery) return "not yet";
+  return impact->recovery->ps == 0 ? "none needed" : format_time(*impact->recovery);
+}
+
+// The same question to all runs: in the event where the reference knows it, otherwise in the whole run.
+std::string peak_text(const ClassDigest& d, bool in_event) {
+  if (!in_event) return or_dash(d.summary.peak_latency_ps, as_time);
+  return d.impact ? format_time(d.impact->latency_peak_ps) : "-";
+}
+
+// Mean time of a transfer, and time until the last one is over; a dash if some were not.
+void add_completion(const PreparedRun& run, const std::string& name, std::vector<std::string>& cells) {
+  const auto ends = flow_ends(run, name);
+  const bool known = ends && ends->all();
+  cells.push_back(known ? format_time(ends->mean_ps) : "-");
+  cells.push_back(known ? format_time(ends->last_ps) : "-");
+}
+
+std::string class_comparison(const std::vector<PreparedRun>& runs, const std::vector<std::string>& classes,
+                             const std::string& name, const TextStyle& style) {
+  // Marks on those who suffer from the disturbance of others hit the wrong ones.
+  const bool disturbed =
+      std::any_of(classes.begin(), classes.end(), [&](const std::string& c) { return is_aggressor(runs, c); });
+  const bool innocent = disturbed && !is_aggressor(runs, name);
+  const bool transfers =
+      std::any_of(runs.begin(), runs.end(), [&](const PreparedRun& run) { return flow_ends(run, name).has_value(); });
+  const ClassDigest* base = find_class(runs[reference_of(runs)], name);
+  const bool in_event = base != nullptr && base->impact.has_value();
+  std::vector<TextColumn> columns{{"run", Align::left, 9, 16},
+                                  {"peak latency", Align::right, 9},
+                                  {"mean", Align::right, 7},
+                                  {"p99", Align::right, 6},
+                                  {"throughput", Align::right, 8},
+                                  {"lowest", Align::right, 5},
+                                  {"recovery", Align::right, 8},
+                                  {innocent ? "wrongly marked" : "marked", Align::right, 4}};
+  if (transfers) columns.push_back({"completion", Align::right, 9});
+  if (transfers) columns.push_back({"last", Align::right, 8});
+  TextTable table(columns);
+  for (const PreparedRun& run : runs) {
+    const ClassDigest* d = find_class(run, name);
+    if (d == nullptr) continue;
+    const ClassSummary& s = d->summary;
+    const auto throughput = throughput_of(run, *class_called(run, name));
+    std::vector<std::string> cells{run.record.label, peak_text(*d, in_event),
+                                   s.latency ? format_time(s.latency->mean_ps) : "-",
+                                   s.latency ? format_time(s.latency->p99_ps) : "-", or_dash(throughput, as_rate),
+                                   d->impact ? or_dash(d->impact->dip(), as_share) : "-", recovery_text(d->impact),
+                                   or_dash(s.marked_share, as_share)};
+    if (transfers) add_completion(run, name, cells);
+    table.add(std::move(cells));
+  }
+  const std::string role = is_aggressor(runs, name) ? " (the disturbance)" : "";
+  return bold("class " + shorten(printable(name), style.width - 30), style) + role + "\n" + table.render(style);
+}
+
+// What did nothing cannot have helped or failed. The reference has said so above.
+std::string idle_lines(const std::vector<PreparedRun>& runs, std::size_t reference, const TextStyle& style) {
+  std::string text;
+  for (std::size_t r = 0; r < runs.size(); ++r)
+    if (const std::string idle = idle_sentence(runs[r]); r != reference && !idle.empty())
+      text += wrap("note: " + printable(idle), style.width, 6);
+  return text.empty() ? "" : "\n" + text;
+}
+
+std::string fabric_comparison(const std::vector<PreparedRun>& runs, PortId hot, const TextStyle& style) {
+  TextTable table({{"run", Align::left, 9, 16},
+                   {"scheme is", Align::left, 7},
+                   {"hot link busy", Align::right, 9},
+                   {"roots", Align::right, 6},
+                   {"waiting", Align::right, 8},
+                   {"fairness", Align::right, 6},
+                   {"ended", Align::left, 7},
+                   {"at", Align::right, 5},
+                   {"packet-hops", Align::right, 4}});
+  for (const PreparedRun& run : runs) {
+    const bool known = hot.valid() && same_fabric(run, runs.front());
+    const CongestionReport& congestion = run.digest.congestion;
+    const std::string roots = congestion.coarse ? "-" : std::to_string(congestion.roots.size());
+    table.add({run.record.label, run.record.scheme_tag.empty() ? "-" : run.record.scheme_tag,
+               known ? format_share(load_in_event(run, hot)) : "-", roots, format_time(total_waiting(run)),
+               run.digest.fairness ? fmt::format("{:.3f}", run.digest.fairness->jain) : "-",
+               std::string(ending_name(run.m().ending)), format_time(run.m().end), format_count(run.m().totals.hops)});
+  }
+  const std::string link = hot.valid() ? ", hot link " + link_name(runs.front().topology(), hot) : "";
+  return bold("fabric", style) + shorten(link, style.width - 6) + "\n" + table.render(style);
+}
+
+}  // namespace
+
+std::string verdict(const std::vector<PreparedRun>& runs) {
+  if (runs.size() < 2) return "";
+  const Judgement j = judge(runs);
+  const std::string who = joined(j.judged) + " traffic";
+  if (j.best == runs.size()) return "no run delivered enough to tell which variant helps " + who;
+  const std::string_view measure = name_of(j.measure);
+  const std::string& reference = runs[j.reference].record.label;
+  if (j.best == j.reference)
+    return fmt::format("no variant helps {} more than {}: {} {}", who, reference, measure,
+                       format_time(j.harms[j.best]));
+  if (!j.helps)
+    return fmt::format("no variant makes a difference to {}: {} {} at best, {} with {}", who, measure,
+                       format_time(j.harms[j.best]), format_time(j.harms[j.reference]), reference);
+  const auto praise = [&](std::size_t run) {
+    const auto prices = prices_of(runs[run], runs[j.reference]);
+    return harm_clause(runs, j, run) + (prices.empty() ? "" : ", but " + price_clause(prices));
+  };
+  std::string text = fmt::format("{} helps {} most: {} {}", tagged_label(runs[j.best]), who, measure, praise(j.best));
+  if (can_be_deployed(runs[j.best])) return text;
+  if (!j.deployable_helps) return text + "; nothing tried here that can be deployed helps";
+  return text + fmt::format("; of what can be deployed, {} helps most: {}", tagged_label(runs[j.deployable]),
+                            praise(j.deployable));
+}
+
+std::string compare_text(const std::vector<PreparedRun>& runs, const TextStyle& style) {
+  if (runs.empty()) return "";
+  const Judgement j = judge(runs);
+  const PreparedRun& reference = runs[j.reference];
+  std::string text = bold(wrap(headline(reference), style.width), style) + remark_lines(reference, style) + "\n";
+  for (const std::string& name : j.classes) text += class_comparison(runs, j.classes, name, style) + "\n";
+  text += fabric_comparison(runs, j.hot_link, style);
+  text += idle_lines(runs, j.reference, style);
+  const std::string last = verdict(runs);
+  if (!last.empty()) text += "\n" + bold(wrap(printable(last), style.width), style);
+  return text;
+}
+
+}  // namespace weir

@@ -1,0 +1,17 @@
+// What `weir compare` prints: the same scenario under several schemes or routings, side by side, and which of them
+// helps the traffic that did nothing wrong.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "report/terminal/table.h"
+#include "store/run_record.h"
+
+namespace weir {
+
+std::string compare_text(const std::vector<PreparedRun>& runs, const TextStyle& style);
+
+// The last sentence of the comparison.
+std::string verdict(const std::vector<PreparedRun>& runs);
+
+}  // namespace weir

@@ -1,0 +1,210 @@
+// See run_text.h. One function per paragraph, in the order in which they are printed.
+#include "report/terminal/run_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "report/answer/remarks.h"
+#include "report/answer/wording.h"
+#include "report/format.h"
+#include "report/terminal/text.h"
+#include "traffic/workload.h"
+
+namespace weir {
+namespace {
+
+constexpr std::size_t kFlowsShown = 8;
+constexpr std::size_t kAppsShown = 100;
+constexpr std::size_t kRootsShown = 4;
+constexpr std::size_t kVictimsShown = 3;  // per root
+
+constexpr auto as_time = [](double ps) { return format_time(ps); };
+constexpr auto as_rate = [](double bps) { return format_rate(bps); };
+constexpr auto as_share = [](double share) { return format_share(share); };
+
+std::string class_table(const PreparedRun& run, const TextStyle& style) {
+  TextTable table({{"class", Align::left, 9, 8},
+                   {"packets", Align::right, 7},
+                   {"throughput", Align::right, 8},
+                   {"latency", Align::right, 9},
+                   {"p50", Align::right, 3},
+                   {"p99", Align::right, 8},
+                   {"max", Align::right, 4},
+                   {"peak bin", Align::right, 8},
+                   {"in network", Align::right, 2},
+                   {"marked", Align::right, 5}});
+  for (std::size_t c = 0; c < run.m().classes.size(); ++c) {
+    const ClassResult& result = run.m().classes[c];
+    const ClassSummary& s = run.digest.classes[c].summary;
+    const auto latency = [&](double LatencySummary::*field) {
+      return s.latency ? format_time((*s.latency).*field) : std::string("-");
+    };
+    const auto throughput = throughput_of(run, {static_cast<std::uint32_t>(c)});
+    table.add({result.name, format_count(result.received), or_dash(throughput, as_rate),
+               latency(&LatencySummary::mean_ps), latency(&LatencySummary::p50_ps), latency(&LatencySummary::p99_ps),
+               latency(&LatencySummary::max_ps), or_dash(s.peak_latency_ps, as_time),
+               s.network_latency ? format_time(s.network_latency->mean_ps) : "-", or_dash(s.marked_share, as_share)});
+  }
+  return table.render(style);
+}
+
+// The latency of each class over time, as a line of blocks scaled to its own peak.
+std::string latency_lines(const PreparedRun& run, const TextStyle& style) {
+  std::string text;
+  for (std::uint32_t c = 0; c < run.m().classes.size(); ++c) {
+    const auto series = latency_series(run.m(), {c});
+    const auto& peak = run.digest.classes[c].summary.peak_latency_ps;
+    if (series.size() < 2 || !peak) continue;
+    const std::string name = shorten(printable(run.m().classes[c].name), 12);
+    text += shorten(name + std::string(13 - display_width(name), ' ') + sparkline(series, 60) + "  up to " +
+                        format_time(*peak),
+                    style.width) +
+            "\n";
+  }
+  if (text.empty()) return text;
+  return "\n" + bold("latency over time", style) + fmt::format(" (0 to {})\n", format_time(run.m().end)) + text;
+}
+
+std::vector<std::uint32_t> flows_to_show(const Measurements& m) {
+  std::vector<std::uint32_t> order(m.flows.size());
+  for (std::uint32_t f = 0; f < order.size(); ++f) order[f] = f;
+  if (order.size() <= kFlowsShown) return order;
+  // Flows that never started have no rate and are not slow: they come last.
+  const auto rate = [&](std::uint32_t f) { return flow_rate(m, m.flows[f]).value_or(1e300); };
+  std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return rate(a) < rate(b); });
+  order.resize(kFlowsShown);
+  return order;
+}
+
+std::string flow_table(const PreparedRun& run, const TextStyle& style) {
+  const Measurements& m = run.m();
+  const Topology& t = run.topology();
+  if (m.flows.empty()) return "";
+  TextTable table({{"flow", Align::right, 8},
+                   {"from", Align::left, 9, 8},
+                   {"to", Align::left, 9, 8},
+                   {"class", Align::left, 4, 6},
+                   {"delivered", Align::right, 5},
+                   {"rate", Align::right, 9},
+                   {"start", Align::right, 3},
+                   {"complete", Align::right, 6}});
+  for (const std::uint32_t f : flows_to_show(m)) {
+    const FlowResult& flow = m.flows[f];
+    table.add({std::to_string(f), t.name(t.node(flow.source)), t.name(t.node(flow.destination)),
+               flow.traffic_class.index < m.classes.size() ? m.classes[flow.traffic_class.index].name : "",
+               format_bytes(static_cast<double>(flow.delivered)), or_dash(flow_rate(m, flow), as_rate),
+               format_time(flow.start), format_time(flow.completion)});
+  }
+  const std::string title =
+      m.flows.size() <= kFlowsShown ? "flows" : fmt::format("slowest of {} flows", m.flows.size());
+  return "\n" + bold(title, style) + "\n" + table.render(style);
+}
+
+std::string port_table(const PreparedRun& run, const TextStyle& style) {
+  const CongestionReport& congestion = run.digest.congestion;
+  if (congestion.roots.empty() && congestion.unexplained.empty()) return "";
+  TextTable table({{"", Align::left, 9},
+                   {"link", Align::left, 9, 24},
+                   {"busy", Align::right, 8},
+                   {"held back", Align::right, 8},
+                   {"waiting caused", Align::right, 7},
+                   {"from", Align::right, 5},
+                   {"to", Align::right, 5}});
+  const auto add_victims = [&](const std::vector<CongestionVictim>& victims, const char* role, Span window) {
+    for (std::size_t v = 0; v < std::min(victims.size(), kVictimsShown); ++v)
+      table.add({role, link_name(run.topology(), victims[v].port),
+                 format_share(link_load(run.m(), victims[v].port, window)), format_time(victims[v].wait), "", "", ""});
+    if (victims.size() > kVictimsShown)
+      table.add({"", fmt::format("and {} more", victims.size() - kVictimsShown), "", "", "", "", ""});
+  };
+  for (std::size_t r = 0; r < std::min(congestion.roots.size(), kRootsShown); ++r) {
+    const CongestionRoot& root = congestion.roots[r];
+    table.add({"root", link_name(run.topology(), root.port), format_share(root.load), "", format_time(root.caused_wait),
+               format_time(root.from), format_time(root.to)});
+    add_victims(root.victims, "  victim", {root.from, root.to});
+  }
+  // Scattered bins without a root say little beside real ones.
+  const char* role = congestion.coarse ? "held back" : "no root";
+  if (congestion.roots.empty()) add_victims(congestion.unexplained, role, {Time{0}, run.m().end});
+  const std::string more = congestion.roots.size() > kRootsShown
+                               ? fmt::format(" (the worst {} of {} roots)", kRootsShown, congestion.roots.size())
+                               : "";
+  return "\n" + bold("congestion", style) + more + "\n" + table.render(style);
+}
+
+std::string victim_flow_line(const PreparedRun& run, const TextStyle& style) {
+  const auto& roots = run.digest.congestion.roots;
+  if (run.record.routes == nullptr || roots.empty() || run.m().flows.empty()) return "";
+  const auto victims = victim_flows(roots.front(), run.topology(), *run.record.routes, run.m());
+  if (victims.empty()) return "";
+  std::string list;
+  for (std::size_t i = 0; i < std::min(victims.size(), kFlowsShown); ++i)
+    list += (i == 0 ? "" : ", ") + std::to_string(victims[i].index);
+  if (victims.size() > kFlowsShown) list += fmt::format(" and {} more", victims.size() - kFlowsShown);
+  return wrap("innocent flows behind the root: " + list, style.width);
+}
+
+std::string app_lines(const PreparedRun& run, const TextStyle& style) {
+  std::string text;
+  const std::size_t shown = std::min(run.digest.apps.size(), kAppsShown);
+  for (std::size_t a = 0; a < shown; ++a) {
+    const AppResult& app = run.digest.apps[a];
+    if (run.digest.apps.size() < 2 && app.phases.size() < 2) continue;
+    text += wrap(fmt::format("application {}: {} of {} flows complete{}, {} phases", app.app.index, app.completed,
+                             app.flows, app.completion ? " at " + format_time(*app.completion) : "", app.phases.size()),
+                 style.width);
+  }
+  if (run.digest.apps.size() > shown)
+    text += wrap(fmt::format("and {} more applications", run.digest.apps.size() - shown), style.width);
+  return text;
+}
+
+std::string ending_lines(const PreparedRun& run, const TextStyle& style) {
+  const Measurements& m = run.m();
+  std::uint64_t received = 0;
+  for (const ClassResult& c : m.classes) received += c.received;
+  std::string text = fmt::format("ended: {} at {}", ending_name(m.ending), format_time(m.end));
+  if (!m.ending_text.empty()) text += " (" + printable(m.ending_text) + ")";
+  text = wrap(text, style.width, 7);
+  std::string totals =
+      fmt::format("total: {} packets received, {} packet-hops", format_count(received), format_count(m.totals.hops));
+  if (m.totals.cpu_seconds > 0)
+    totals += fmt::format(
+        ", {:.2f} s of CPU, {} hops/s", m.totals.cpu_seconds,
+        format_count(static_cast<std::uint64_t>(static_cast<double>(m.totals.hops) / m.totals.cpu_seconds)));
+  text += wrap(totals, style.width, 7);
+  if (run.digest.fairness && run.digest.fairness->count > 1)
+    text += wrap(fmt::format("fairness among {} {}: Jain index {:.3f}, slowest {} of the mean",
+                             run.digest.fairness->count, m.flows.empty() ? "sending hosts" : "flows",
+                             run.digest.fairness->jain, format_share(run.digest.fairness->min_over_mean)),
+                 style.width);
+  if (m.resequencing.out_of_order > 0)
+    text += wrap(fmt::format("out of order: {} packets, at most {} waiting at one receiver to be put in order",
+                             format_count(m.resequencing.out_of_order), format_count(m.resequencing.peak_packets)),
+                 style.width);
+  return text;
+}
+
+std::string number_lines(const PreparedRun& run, const TextStyle& style) {
+  std::string text;
+  for (const auto& [name, value] : run.m().scheme_numbers)
+    text += wrap(printable(name) + ": " + (std::isfinite(value) ? fmt::format("{:.6g}", value) : "-"), style.width, 2);
+  return text;
+}
+
+}  // namespace
+
+std::string run_text(const PreparedRun& run, const TextStyle& style) {
+  std::string text = bold(wrap(headline(run), style.width), style) + remark_lines(run, style) + "\n";
+  text += class_table(run, style);
+  text += latency_lines(run, style);
+  text += flow_table(run, style);
+  text += port_table(run, style);
+  text += victim_flow_line(run, style);
+  text += "\n" + app_lines(run, style) + ending_lines(run, style) + number_lines(run, style);
+  return text;
+}
+
+}  // namespace weir

@@ -1,0 +1,38 @@
+// Flows of an experiment of paper 000 put into the packet engine: with or without explicit rates, on the fabric and
+// routes of the experiment. What the switches are like comes from a scenario of reproduce/zdornov.
+#pragma once
+#include <vector>
+
+#include "flow/solvers/solve.h"
+#include "reproduce/entry.h"
+#include "reproduce/zdornov/flow.h"
+#include "scenario/scenario.h"
+#include "traffic/workload.h"
+
+namespace weir::zdornov {
+
+inline constexpr Bytes kFlowBytes = 200 * 2048;  // of a flow that ends
+
+// All start at once. `weights` and `applications` per flow; empty = 1 and 0.
+Workload workload_of(const std::vector<FlowPair>& flows, Bytes bytes = kEndless,
+                     const std::vector<double>& weights = {}, const std::vector<std::uint32_t>& applications = {});
+
+// The overrides that turn a scenario with static routes into one with flow set-up on a preemptive lane of its own.
+std::vector<Override> with_flow_setup(std::vector<Override> more = {});
+
+// Under the scenario's own scheme.
+Measurements run_flows(const Scenario& scenario, const Wired& fabric, const Workload& workload);
+// When the last flow of `bytes` was complete, in units of a flow alone.
+double completion_of(const Measurements& m, const Wired& fabric, Bytes bytes);
+
+// Calculated rates and what came out of them, in shares of a link.
+struct Realised {
+  std::vector<double> calculated, measured;  // per flow
+  double ratio_of_minima() const;
+  double worst_flow() const;     // smallest measured / calculated of any flow
+  double ratio_of_means() const;
+  bool lacked_space = false;  // some sender waited for buffers
+};
+Realised realise(RateAlgorithm algorithm, const Scenario& scenario, const Wired& fabric, const Workload& workload);
+
+}  // namespace weir::zdornov

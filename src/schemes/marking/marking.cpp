@@ -1,0 +1,176 @@
+#include "schemes/marking/marking.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "packet/packet_engine.h"
+#include "packet/switches/arbitration.h"
+#include "scenario/choice.h"
+#include "schemes/marking/marking_family.h"
+#include "schemes/packet_scheme.h"
+
+namespace weir {
+namespace marking {
+namespace {
+
+// A preset may have made the choice.
+template <class Enum, std::size_t N>
+Enum choose(const Section& section, std::string_view key, const std::string_view (&names)[N], Enum otherwise) {
+  return section.knows(key) ? choice_of<Enum>(section, key, names) : otherwise;
+}
+
+bool has(const Section& section, std::string_view key) { return section.knows(key) && section.has(key); }
+
+Bytes largest_payload(const PacketRun& run) {
+  Bytes largest = run.config.format.max_payload();
+  for (const SourceGroup& group : run.workload.groups)
+    for (const SizeShare& size : group.sizes) largest = std::max(largest, size.payload);
+  return largest;
+}
+
+std::int32_t largest_cost(const PacketRun& run) {
+  const Bytes payload = largest_payload(run);
+  switch (run.config.switches.unit) {
+    case BufferUnit::packets: return 1;
+    case BufferUnit::payload_bytes: return static_cast<std::int32_t>(payload);
+    case BufferUnit::packet_bytes: break;
+  }
+  return static_cast<std::int32_t>(payload + run.config.format.header);
+}
+
+double threshold(const Section& section, std::string_view key, double otherwise, bool used, bool at_or_above) {
+  const double share = has(section, key) ? section.number(key) : otherwise;
+  if (used && !at_or_above && share >= 1)
+    section.refuse(key, "no occupancy is ever above 100 % of the buffer: give less, or comparison = \"at-or-above\"");
+  return share;
+}
+
+DetectionConfig read_detection(const PacketRun& run, const Section& section, Detection otherwise) {
+  DetectionConfig d;
+  d.kind = choose(section, "detection", marking_params::kDetections, otherwise);
+  d.at_or_above = section.text("comparison") == "at-or-above";
+  d.count_arriving = section.flag("count_arriving");
+  d.largest_cost = largest_cost(run);
+  const bool at_input = d.kind != Detection::none && d.kind != Detection::opm;
+  const bool at_output = d.kind == Detection::opm || d.kind == Detection::iopm || d.kind == Detection::mvpm;
+  d.input_full = d.kind == Detection::rpm && !has(section, "input_threshold");
+  d.input_threshold = threshold(section, "input_threshold", 0.66, at_input && !d.input_full, d.at_or_above);
+  d.output_threshold =
+      threshold(section, "output_threshold", d.kind == Detection::opm ? 0.9 : 0.33, at_output, d.at_or_above);
+  const SwitchConfig& switches = run.config.switches;
+  if (d.kind == Detection::rpm && switches.choice != RouteChoice::fixed)
+    throw InputError(
+        section.kind_where.file.empty() ? section.where : section.kind_where,
+        "rpm counts packets by the output they will take when they arrive: it needs routing.choice = \"fixed\"");
+  if (at_output && switches.organisation != Organisation::fifo_in_out && switches.unit != BufferUnit::packet_bytes)
+    section.refuse("output_threshold",
+                   "queues for a link are measured in bytes of whole packets: set switch.buffer_counts = "
+                   "\"packet-bytes\", or organisation = \"fifo-in-out\", which has output buffers");
+  return d;
+}
+
+// The most hosts that send to one and the same destination by design: not those that draw it at random. A host with
+// many messages is one sender.
+std::uint32_t hot_spot_degree(const PacketRun& run) {
+  std::vector<std::uint32_t> senders(run.topology.hosts(), 0);
+  std::set<std::pair<HostId, HostId>> pairs;
+  for (const Flow& flow : run.workload.flows)
+    if (pairs.emplace(flow.source, flow.destination).second) ++senders[flow.destination.index];
+  for (const Source& source : run.workload.sources) {
+    const SourceGroup& group = run.workload.groups[source.group];
+    if (group.rule == DestinationRule::fixed) ++senders[group.targets.front().index];
+    if (group.rule == DestinationRule::table) ++senders[group.targets[source.host.index].index];
+  }
+  return std::max(1u, *std::max_element(senders.begin(), senders.end()));
+}
+
+Time default_slot(const PacketRun& run, const Section& section, DelayKind delay, const RoundTrip& trip) {
+  if (delay != DelayKind::table) return trip.shortest;
+  const std::int64_t degree =
+      has(section, "hot_spot_degree") ? section.integer("hot_spot_degree") : hot_spot_degree(run);
+  return trip.packet_time * degree / std::max<std::int64_t>(1, largest_radix(run.topology));
+}
+
+CorrectionConfig read_correction(const PacketRun& run, const Section& section, const RoundTrip& trip, WindowKind window,
+                                 DelayKind delay) {
+  CorrectionConfig c;
+  c.window = choose(section, "window", marking_params::kWindows, window);
+  c.delay = delay = choose(section, "delay", marking_params::kDelays, delay);
+  c.recovery = choose(section, "recovery", marking_params::kRecoveries, c.recovery);
+  c.wait_from = choose(section, "wait_from", marking_params::kWaits, c.wait_from);
+  c.empty_queue = choose(section, "empty_queue", marking_params::kEmptyQueues, c.empty_queue);
+  c.largest_window = has(section, "window_packets") ? static_cast<std::uint32_t>(section.integer("window_packets"))
+                                                    : trip.whole_window;
+  c.slot = has(section, "slot") ? section.time("slot") : default_slot(run, section, delay, trip);
+  c.factor = has(section, "factor") ? static_cast<std::uint32_t>(section.integer("factor")) : trip.radix;
+  c.limit = has(section, "limit") ? static_cast<std::uint32_t>(section.integer("limit")) : trip.stages;
+  if (section.knows("rate_factor")) c.rate_factor = section.number("rate_factor");
+  if (section.knows("least_rate")) c.least_rate = section.number("least_rate");
+  return c;
+}
+
+}  // namespace
+
+MarkingConfig marking_config(const PacketRun& run, const Section& scheme, MarkingPreset preset) {
+  struct Parts {
+    Detection detection;
+    WindowKind window;
+    DelayKind delay;
+  };
+  static constexpr Parts kParts[] = {{Detection::mvpm, WindowKind::dynamic, DelayKind::slots},
+                                     {Detection::mvpm, WindowKind::dynamic, DelayKind::slots},
+                                     {Detection::iopm, WindowKind::dynamic, DelayKind::slots},
+                                     {Detection::rpm, WindowKind::fixed, DelayKind::lipd},
+                                     {Detection::opm, WindowKind::none, DelayKind::table}};
+  const Parts& parts = kParts[static_cast<int>(preset)];
+  MarkingConfig config;
+  config.trip = round_trip(run);
+  config.detection = read_detection(run, scheme, parts.detection);
+  config.correction = read_correction(run, scheme, config.trip, parts.window, parts.delay);
+  config.messages = !run.workload.flows.empty();
+  return config;
+}
+
+}  // namespace marking
+
+namespace {
+
+using Preset = marking::MarkingPreset;
+
+template <Preset preset>
+ConfiguredScheme configure_marking(const Section& scheme, const PacketRun& run) {
+  return packet_scheme(run, [config = marking_config(run, scheme, preset)] { return marking::MarkingFamily(config); });
+}
+
+}  // namespace
+
+extern const SchemeInfo mvcm_scheme{
+    "mvcm", SchemeTag::research,
+    "marking and validation: marked at inputs, validated at outputs; dynamic window, then waiting slots", kMvcmParams,
+    "[scheme]\nname = \"mvcm\"", configure_marking<Preset::mvcm>};
+
+extern const SchemeInfo iocm_scheme{
+    "iocm", SchemeTag::research, "marking at inputs and outputs independently; dynamic window, then waiting slots",
+    kMvcmParams, "[scheme]\nname = \"iocm\"", configure_marking<Preset::iocm>};
+
+extern const SchemeInfo renato_scheme{
+    "renato", SchemeTag::research,
+    "outputs that a full input waits for mark; window of one packet and injection rate control", kRenatoParams,
+    "[scheme]\nname = \"renato\"\ndelay = \"fimd\"", configure_marking<Preset::renato>};
+
+extern const SchemeInfo pfister_scheme{
+    "pfister", SchemeTag::research, "full outputs mark; a table of waiting slots without limit, no window",
+    kPfisterParams, "[scheme]\nname = \"pfister\"", configure_marking<Preset::pfister>};
+
+extern const SchemeInfo marking_scheme{
+    "marking",
+    SchemeTag::research,
+    "any detection with any correction and recovery; mvcm, iocm, renato and pfister are presets of it",
+    kMarkingParams,
+    "[scheme]\nname = \"marking\"\ndetection = \"opm\"\nwindow = \"static\"\ndelay = \"none\"",
+    configure_marking<Preset::free>};
+
+}  // namespace weir

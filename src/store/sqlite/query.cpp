@@ -1,0 +1,175 @@
+// See query.h.
+#include "store/sqlite/query.h"
+
+#include <fmt/format.h>
+#include <sqlite3.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "base/error.h"
+#include "store/csv.h"
+
+namespace weir {
+namespace {
+
+constexpr int kPatience = 10'000;  // ms: a sweep may be writing
+
+struct Close {
+  void operator()(sqlite3* db) const { sqlite3_close(db); }
+  void operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }
+};
+using Database = std::unique_ptr<sqlite3, Close>;
+using Prepared = std::unique_ptr<sqlite3_stmt, Close>;
+
+// A first look at the file; `code` says how it went.
+Database look_into(const std::filesystem::path& file, int flags, int& code) {
+  sqlite3* raw = nullptr;
+  code = sqlite3_open_v2(file.c_str(), &raw, flags, nullptr);
+  Database db(raw);
+  if (code == SQLITE_OK) {
+    sqlite3_busy_timeout(raw, kPatience);
+    code = sqlite3_exec(raw, "SELECT count(*) FROM sqlite_master", nullptr, nullptr, nullptr);
+  }
+  return db;
+}
+
+Database open_to_read(const std::filesystem::path& result) {
+  const std::filesystem::path file = database_of(result);
+  std::error_code error;
+  if (!std::filesystem::exists(file, error))
+    throw InputError("there is no result " + file.string() +
+                     "; give the file of a sweep or the directory that `weir run` wrote");
+  int code = SQLITE_OK;
+  Database db = look_into(file, SQLITE_OPEN_READONLY, code);
+  if ((code & 0xff) == SQLITE_READONLY) {
+    // Whoever wrote it was killed in the midst of a change, which has to be undone first: the journal says how.
+    db = look_into(file, SQLITE_OPEN_READWRITE, code);
+    if (code != SQLITE_OK)
+      throw InputError("cannot read " + file.string() +
+                       ": whoever wrote it was killed, and what was half-written has to be undone first, which needs "
+                       "the right to write to the file and its directory; continue the sweep, or copy the file and " +
+                       file.filename().string() + "-journal to a place of your own and read it there");
+  }
+  sqlite3* const raw = db.get();
+  if (code == SQLITE_NOTADB) throw InputError(file.string() + " is not a result of weir: it is no SQLite database");
+  if (code != SQLITE_OK)
+    throw InputError("cannot read " + file.string() + ": " + (raw == nullptr ? "out of memory" : sqlite3_errmsg(raw)));
+  return db;
+}
+
+bool is_result(sqlite3* db) {
+  return sqlite3_table_column_metadata(db, nullptr, "runs", nullptr, nullptr, nullptr, nullptr, nullptr, nullptr) ==
+         SQLITE_OK;
+}
+
+Prepared prepare(sqlite3* db, const std::string& sql) {
+  sqlite3_stmt* raw = nullptr;
+  const char* tail = nullptr;
+  if (sqlite3_prepare_v2(db, sql.c_str(), -1, &raw, &tail) != SQLITE_OK) {
+    const std::string reason = sqlite3_errmsg(db);
+    throw InputError(fmt::format(
+        "cannot answer this query: {}; {}", reason,
+        is_result(db) ? "docs/results.md lists tables and columns"
+                      : "this is no result of weir, or whoever began it was stopped before it had any tables: then the "
+                        "same command goes on"));
+  }
+  Prepared statement(raw);
+  if (raw == nullptr) throw InputError("the query is empty; write one such as \"SELECT * FROM statistics\"");
+  if (std::string_view(tail).find_first_not_of(" \t\r\n;") != std::string_view::npos)
+    throw InputError("one statement at a time: there is more after the first one");
+  if (sqlite3_stmt_readonly(raw) == 0 || sqlite3_column_count(raw) == 0)
+    throw InputError("results are read, not changed; the query must be one that returns rows, such as SELECT");
+  return statement;
+}
+
+Cell value(sqlite3_stmt* statement, int column) {
+  switch (sqlite3_column_type(statement, column)) {
+    case SQLITE_INTEGER:
+      return std::int64_t{sqlite3_column_int64(statement, column)};
+    case SQLITE_FLOAT:
+      return sqlite3_column_double(statement, column);
+    case SQLITE_NULL:
+      return {};
+    case SQLITE_BLOB: {
+      const auto* bytes = static_cast<const unsigned char*>(sqlite3_column_blob(statement, column));
+      std::string digits;
+      for (int i = 0; i < sqlite3_column_bytes(statement, column); ++i) digits += fmt::format("{:02x}", bytes[i]);
+      return digits;
+    }
+    default:
+      return std::string(reinterpret_cast<const char*>(sqlite3_column_text(statement, column)),
+                         static_cast<std::size_t>(sqlite3_column_bytes(statement, column)));
+  }
+}
+
+nlohmann::ordered_json json_value(const Cell& cell) {
+  if (const auto* integer = std::get_if<std::int64_t>(&cell)) return *integer;
+  if (const auto* number = std::get_if<double>(&cell)) return *number;
+  if (const auto* text = std::get_if<std::string>(&cell)) return *text;
+  return nullptr;
+}
+
+// An object has one value per name.
+std::vector<std::string> distinct(const std::vector<std::string>& columns) {
+  const std::set<std::string> original(columns.begin(), columns.end());
+  std::set<std::string> given;
+  std::vector<std::string> names;
+  for (const std::string& column : columns) {
+    std::string name = column;
+    for (int number = 2; given.contains(name) || (number > 2 && original.contains(name)); ++number)
+      name = column + "_" + std::to_string(number);
+    given.insert(name);
+    names.push_back(name);
+  }
+  return names;
+}
+
+}  // namespace
+
+std::filesystem::path database_of(const std::filesystem::path& result) {
+  std::error_code error;
+  return std::filesystem::is_directory(result, error) ? result / "result.sqlite" : result;
+}
+
+QueryResult run_query(const std::filesystem::path& result, const std::string& sql) {
+  const Database db = open_to_read(result);
+  const Prepared statement = prepare(db.get(), sql);
+  QueryResult answer;
+  const int columns = sqlite3_column_count(statement.get());
+  for (int c = 0; c < columns; ++c) answer.columns.emplace_back(sqlite3_column_name(statement.get(), c));
+  int code = sqlite3_step(statement.get());
+  for (; code == SQLITE_ROW; code = sqlite3_step(statement.get())) {
+    Row row;
+    for (int c = 0; c < columns; ++c) row.push_back(value(statement.get(), c));
+    answer.rows.push_back(std::move(row));
+  }
+  if (code != SQLITE_DONE) throw InputError(fmt::format("cannot answer this query: {}", sqlite3_errmsg(db.get())));
+  return answer;
+}
+
+std::string query_csv(const QueryResult& result) {
+  std::string text;
+  const auto line = [&](const auto& fields, const auto& format) {
+    for (std::size_t i = 0; i < fields.size(); ++i) text.append(i == 0 ? "" : ",").append(format(fields[i]));
+    text += "\n";
+  };
+  line(result.columns, [](const std::string& name) { return csv_field(name); });
+  for (const Row& row : result.rows) line(row, csv_field);
+  return text;
+}
+
+std::string query_json(const QueryResult& result) {
+  const std::vector<std::string> names = distinct(result.columns);
+  std::string text = "[";
+  for (const Row& row : result.rows) {
+    nlohmann::ordered_json object = nlohmann::ordered_json::object();
+    for (std::size_t c = 0; c < row.size(); ++c) object[names[c]] = json_value(row[c]);
+    text += (text.size() == 1 ? "\n" : ",\n") +
+            object.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+  }
+  return text + (text.size() == 1 ? "]\n" : "\n]\n");
+}
+
+}  // namespace weir
