@@ -90,11 +90,6 @@ class Engine final : public EngineView {
   using EngineView::leaves_later;
   Clock& clock() { return clock_; }
   void offer(LinkId l) { outputs.offer(*this, l); }
-  void space_came(ChannelId c) {
-    const LinkId l = fabric_.link_of(c);
-    if (fabric_.link(l).is(Link::kFromHost)) offer(l);
-    else switches.space_came(*this, c);
-  }
   void end_at(Time when, Ending ending, std::string text = {});
 
   // ---- the machine that the clock drives ----
@@ -113,7 +108,6 @@ class Engine final : public EngineView {
   void audit() override { audit_everything(*this); }
 
   // ---- the parts, for each other ----
-  Part part;
   SchemeCalls scheme;
   WaitingPackets waiting;
   BufferSpace space;
@@ -177,7 +171,8 @@ template <class Switches>
 Measurements run_with(const PacketRun& run, SchemeHooks& scheme, const SchemeTraits& traits) {
   std::string why;
   if (run.threads != 1) {
-    auto measured = run_in_parts<EnginePart<Engine<NoScheme, Switches>>>(run, scheme, traits, why);
+    auto measured = traits.none ? run_in_parts<EnginePart<Engine<NoScheme, Switches>>>(run, scheme, traits, why)
+                                : run_in_parts<EnginePart<Engine<CalledScheme, Switches>>>(run, scheme, traits, why);
     if (measured) return *std::move(measured);
   }
   Measurements measured = traits.none ? Engine<NoScheme, Switches>(run, scheme, traits).run()

@@ -18,7 +18,6 @@ inline Connections::Need numbers_needed(const PacketRun& run, const SchemeTraits
 template <class Calls, class Switches>
 Engine<Calls, Switches>::Engine(const PacketRun& run, SchemeHooks& hooks, const SchemeTraits& traits, const Part& own)
     : EngineView(run, own, numbers_needed(run, traits)),
-      part(own),
       scheme(hooks, traits),
       space(run.config.switches),
       preemption(run.config.switches, fabric_.links()),
@@ -60,6 +59,7 @@ void Engine<Calls, Switches>::start() {
   clock_.at(recorder.first_tick(), EventKind::tick, kMeasureTick);
   if (watch_.active()) clock_.at({}, EventKind::tick, kWatchTick);
   delivery.start(*this);
+  if (part.number() != 0) return;  // what a scheme keeps for nodes exists once, and is set up once
   scheme.hooks().prepare(*this);
   scheme.hooks().on_start(GlobalView(*this));
 }
@@ -90,7 +90,11 @@ template <class Calls, class Switches>
       if (topology().is_host(node)) send_queues.fetch(topology().host(node));
       break;
     }
-    case EventKind::credit: fetch_output({event.entity()}); break;
+    case EventKind::credit: {
+      fetch_output({event.entity()});
+      __builtin_prefetch(&fabric_.inputs()[{event.entity()}], 1);
+      break;
+    }
     case EventKind::generate: {
       __builtin_prefetch(sources.state(event.entity()), 1);
       const HostId host = sources.host(event.entity());
@@ -317,7 +321,7 @@ std::size_t Engine<Calls, Switches>::bytes_of_state() {
   return fabric_.bytes_of_state() + waiting.bytes_of_state() + clock_.bytes_of_state() + switches.bytes_of_state() +
          send_queues.bytes_of_state() + sources.bytes_of_state() + connections_.bytes_of_state() +
          run_.routes.bytes_of_state() + routing.bytes_of_state() + setup.bytes_of_state() +
-         scheme.hooks().bytes_of_state();
+         (part.number() == 0 ? scheme.hooks().bytes_of_state() : 0);
 }
 
 }  // namespace weir

@@ -108,8 +108,9 @@ class BufferSpace {
     if (!pause_) {
       Channel& c = e.fabric().channel(channel);
       c.credits += cost;
-      if (c.is(Channel::kBlocked)) e.space_came(channel);
-      return;
+      if (!c.is(Channel::kBlocked)) return;
+      const LinkId l = e.fabric().link_of(channel);
+      return e.fabric().link(l).is(Link::kFromHost) ? e.offer(l) : e.switches.space_came(e, channel);
     }
     InputBuffers& inputs = e.fabric().inputs();
     InputBuffer& buffer = inputs[channel];

@@ -48,7 +48,7 @@ void InputBuffers::fold_elsewhere(InputBuffer& b, ChannelId channel, std::int64_
 
 void InputBuffers::take_over(const InputBuffers& other, ChannelId channel) {
   buffers_[channel.index] = other.buffers_[channel.index];
-  if (!other.carries_.empty() && other.carries_[channel.index] != 0) count_carry(channel, other.carries_[channel.index]);
+  if (!other.carries_.empty()) count_carry(channel, other.carries_[channel.index]);
   if (other.elsewhere_.empty()) return;
   if (elsewhere_.empty()) elsewhere_.resize(buffers_.size());
   elsewhere_[channel.index] = other.elsewhere_[channel.index];

@@ -91,8 +91,8 @@ class InputBuffers {
     b.occupied += cost;
     add_area(b, channel, -1, cost, now);
   }
-  // A packet leaves at a moment to come. `returns`: the sender is to find the released space; false if there is no place
-  // to note that.
+  // A packet leaves at a moment to come. `returns`: the sender is to find the released space; false if it does not, or
+  // if there is no place to note that.
   [[gnu::always_inline]] bool leave(ChannelId channel, std::int32_t cost, std::int64_t when, std::int64_t now,
                                     bool returns) {
     InputBuffer& b = buffers_[channel.index];
@@ -209,8 +209,8 @@ class InputBuffers {
     friend bool operator<(const Leave& a, const Leave& b) { return a.at > b.at; }  // heaps have the largest on top
   };
 
-  // Adds up cost x time of leaving, of all leaves that are known, less cost x time of landing. 64 bits, beginning in the
-  // middle of their range, are enough for all but very long runs of very large buffers; what leaves them is counted.
+  // Adds up cost x time of leaving, of all leaves that are known, less cost x time of landing. 64 bits, beginning in
+  // the middle of their range, are enough for all but very long runs of very large buffers; carries are counted.
   [[gnu::always_inline]] void add_area(InputBuffer& b, ChannelId channel, int sign, std::int32_t cost,
                                        std::int64_t time) {
     const auto area = static_cast<unsigned __int128>(static_cast<std::uint32_t>(cost)) *

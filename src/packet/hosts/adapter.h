@@ -63,12 +63,6 @@ class Adapters {
   Queue& queue(QueueId q) { return queues_[q.index]; }
   const Queue& queue(QueueId q) const { return queues_[q.index]; }
 
-  // Something has joined it; a queue that was idle becomes ready. True if it did.
-  bool joined(RingId ring, QueueId q) {
-    if (queues_[q.index].state != State::idle) return false;
-    make_ready(ring, q);
-    return true;
-  }
   void make_ready(RingId ring, QueueId q) {
     Queue& queue = queues_[q.index];
     WEIR_CHECK(queue.state != State::ready);

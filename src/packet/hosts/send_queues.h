@@ -221,8 +221,9 @@ class SendQueues {
   [[gnu::always_inline]] void append(E& e, QueueId queue, PacketSlot slot) {
     const Packet& p = e.waiting[slot];
     lists_.append(e.waiting, adapters_.queue(queue).packets, slot);
-    if (adapters_.joined(adapters_.ring_of(p.source, p.lane()), queue))
-      e.offer(topology_.host_port(p.source));
+    if (adapters_.queue(queue).state != Adapters::State::idle) return;
+    adapters_.make_ready(adapters_.ring_of(p.source, p.lane()), queue);
+    e.offer(topology_.host_port(p.source));
   }
   template <class E>
   void make_ready(E& e, QueueId queue) {

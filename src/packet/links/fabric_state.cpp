@@ -1,25 +1,16 @@
 #include "packet/links/fabric_state.h"
 
-#include <bit>
-#include <limits>
-
-#include "base/error.h"
-
 namespace weir {
 
 FabricState::FabricState(const Topology& topology, const PacketConfig& config)
-    : waits_(topology.ports()),
+    : LinkRecords(topology.ports(), config.switches.lanes, config.switches.organisation == Organisation::fifo_in_out),
+      waits_(topology.ports()),
+      outputs_(channels()),
       senders_(topology.ports()),
       receivers_(topology.ports()),
-      lanes_(config.switches.lanes),
       unit_(config.switches.unit) {
-  lane_shift_ = static_cast<std::uint32_t>(std::bit_width(lanes_ - 1));
-  record_shift_ = static_cast<std::uint32_t>(std::bit_width(lanes_));  // of a link and its channels
-  records_.resize(senders_.size() << record_shift_);
-  outputs_.resize(senders_.size() << lane_shift_);
   const SwitchConfig& s = config.switches;
   const bool crossbar = s.organisation == Organisation::fifo_in_out;
-  if (crossbar) gaps_.resize(links());
   inputs_ = InputBuffers(channels(), s.release_at_head && !crossbar, crossbar);
   buffer_ = static_cast<std::int32_t>(std::min<Bytes>(s.buffer, 1 << 30));
   header_ = static_cast<std::int32_t>(config.format.header);
@@ -28,7 +19,6 @@ FabricState::FabricState(const Topology& topology, const PacketConfig& config)
     Link& link = this->link({l});
     const PortId port{l};
     senders_[l] = topology.node_of(port);
-    each_channel(port, [&](ChannelId c) { channel(c) = {}; });
     if (topology.is_host(senders_[l])) link.set(Link::kFromHost);
     if (!topology.to(port).valid()) continue;
     const LinkProperties& properties = topology.link(port);
@@ -39,9 +29,9 @@ FabricState::FabricState(const Topology& topology, const PacketConfig& config)
     else if (s.flow_control == FlowControl::credits) link.set(Link::kTakesCredits);
     // A buffered crossbar adds its own delay when the packet crosses.
     const Time inside = to_host ? Time{} : crossbar ? s.route_delay : s.route_delay + s.switch_delay;
-    link.kind = kind_of({.ps_per_byte_q16 = properties.rate.ps_per_byte_q16(),
-                         .latency = static_cast<std::uint32_t>((properties.delay + inside).ps),
-                         .by_tail = to_host || s.switching == Switching::store_and_forward});
+    set_kind(link, {.ps_per_byte_q16 = properties.rate.ps_per_byte_q16(),
+                    .latency = static_cast<std::uint32_t>((properties.delay + inside).ps),
+                    .by_tail = to_host || s.switching == Switching::store_and_forward});
     if (first_rate == 0) first_rate = kind(link).ps_per_byte_q16;
     mixed_rates_ |= kind(link).ps_per_byte_q16 != first_rate;
     each_channel(port, [&](ChannelId c) {
@@ -52,29 +42,13 @@ FabricState::FabricState(const Topology& topology, const PacketConfig& config)
     if (properties.buffer > 0 && capacity_.empty()) capacity_.assign(links(), buffer_);
     if (properties.buffer > 0) capacity_[l] = static_cast<std::int32_t>(properties.buffer);
   }
-  for (std::uint32_t l = 0; l < links(); ++l)
-    each_channel({l}, [&](ChannelId c) { channel(c).credits = capacity(c); });
-}
-
-std::uint16_t FabricState::kind_of(const LinkKind& kind) {
-  const auto known = std::find(kinds_.rbegin(), kinds_.rend(), kind);  // neighbours are alike
-  if (known != kinds_.rend()) return static_cast<std::uint16_t>(kinds_.rend() - known - 1);
-  if (kinds_.size() > std::numeric_limits<std::uint16_t>::max())
-    throw InputError("this fabric has more than 65,536 kinds of links that differ in rate or delay");
-  kinds_.push_back(kind);
-  return static_cast<std::uint16_t>(kinds_.size() - 1);
+  for (std::uint32_t c = 0; c < channels(); ++c) channel({c}).credits = capacity({c});
 }
 
 void FabricState::take_over(const FabricState& other, LinkId l) {
-  link(l) = other.link(l);
+  LinkRecords::take_over(other, l);
   waits_[l.index] = other.waits_[l.index];
-  if (!gaps_.empty()) gaps_[l.index] = other.gaps_[l.index];
-  if (const auto wrapped = other.wraps_.find(l.index); wrapped != other.wraps_.end()) wraps_[l.index] = wrapped->second;
-  each_channel(l, [&](ChannelId c) {
-    channel(c) = other.channel(c);
-    channel(c).queue = {};  // those packets lie in the pool of the other
-    outputs_[c.index] = other.outputs_[c.index];
-  });
+  each_channel(l, [&](ChannelId c) { outputs_[c.index] = other.outputs_[c.index]; });
 }
 
 }  // namespace weir
