@@ -260,11 +260,9 @@ TEST(Severity, OneBitIsSevereTwoBitsTellApart) {
 }
 
 TEST(Threshold, CountsTheArrivingPacketOrNot) {
-  DetectionConfig d;
-  d.count_arriving = true;
-  EXPECT_TRUE(d.above(834, 278, 0.66, 1024));
-  EXPECT_FALSE(d.above(556, 278, 0.66, 1024));
-  d.count_arriving = false;
+  const DetectionConfig d;
+  EXPECT_TRUE(d.above(834, 0, 0.66, 1024));
+  EXPECT_FALSE(d.above(556, 0, 0.66, 1024));
   EXPECT_FALSE(d.above(834, 278, 0.66, 1024));
 }
 
