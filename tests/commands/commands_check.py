@@ -136,7 +136,7 @@ class Scratch:
         self.write("flows.csv", "src,dst\n0,1\n")
         self.run("weir rates --links scenarios/rates/links.csv --paths scenarios/rates/paths.csv --algorithm ffa --out "
             "R.csv")
-        self.run("weir reproduce zdornov/fig-1.1 --quick --json reproduction.json")
+        self.run("weir reproduce zdornov2009/fig-1.1 --quick --json reproduction.json")
 
     def write(self, name, text):
         with open(os.path.join(self.home, name), "w", encoding="utf-8") as stream:
