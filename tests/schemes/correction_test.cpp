@@ -268,9 +268,9 @@ TEST(Threshold, CountsTheArrivingPacketOrNot) {
 
 TEST(Threshold, EqualCountsOnlyIfAsked) {
   DetectionConfig d;
-  EXPECT_FALSE(d.above(512, 256, 0.5, 1024));
+  EXPECT_FALSE(d.above(512, 0, 0.5, 1024));
   d.at_or_above = true;
-  EXPECT_TRUE(d.above(512, 256, 0.5, 1024));
+  EXPECT_TRUE(d.above(512, 0, 0.5, 1024));
 }
 
 // Whatever comes back in whatever order: the window stays in its range, delays do not turn negative, and clean
