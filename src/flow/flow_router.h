@@ -1,4 +1,4 @@
-// Route selection for whole flows by contention (Zdornov and Birk 2009, chapter 3): when a flow starts, each switch on
+// Route selection for whole flows by contention (Zdornov & Birk 2009, chapter 3): when a flow starts, each switch on
 // its way picks the port that the fewest flows (or the least weight) cross now; the flow keeps that route until it
 // ends.
 //

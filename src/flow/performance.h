@@ -1,5 +1,5 @@
-// What rates are worth, by scenario (Zdornov and Birk 2009, section 1.4): a single phase-based application wants its
-// last flow to end early, independent flows want high and even rates, and an application among others is as fast as its
+// What rates are worth, by scenario (Zdornov & Birk 2009, section 1.4): a single phase-based application wants its last
+// flow to end early, independent flows want high and even rates, and an application among others is as fast as its
 // slowest flow.
 #pragma once
 #include <vector>

@@ -48,8 +48,7 @@ std::vector<ParamSpec> run_params() {
        "what ends the run: a duration, all finite flows complete, or all packets of `class` delivered; auto: the "
        "duration if one is given, otherwise the flows",
        0, 0, kUntils},
-      ParamSpec{"duration", ParamType::time, kUnset, "simulated time", 0, 1e6}.applying(
-          when("until", {"auto", "duration"}, "`until` says what ends the run; max_time bounds it")),
+      {"duration", ParamType::time, kUnset, "simulated time", 0, 1e6},
       ParamSpec{"class", ParamType::text, kUnset, "the class that must be delivered"}.applying(
           when("until", {"class"})),
       {"settle", ParamType::time, "0s", "keep running this long after the end condition", 0, 1e6},
@@ -77,6 +76,9 @@ RunConfig read_run(const Section& section, const Workload& workload) {
       section.refuse("until",
                      "nothing in this traffic ever completes: give a `duration`, for instance duration = \"1ms\"");
   }
+  // No condition of the key: what is wrong with the end that was chosen is said first.
+  if (c.until != Until::duration && section.given("duration"))
+    section.refuse("duration", "has no effect with this `until`; use max_time to bound the run");
   c.settle = section.time("settle");
   c.max_time = section.has("max_time") ? section.time("max_time") : kNever;
   c.max_backlog = static_cast<std::uint64_t>(section.integer("max_backlog"));

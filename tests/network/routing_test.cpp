@@ -176,7 +176,7 @@ TEST(Routings, DigitsRefusesGraphsAndSaysWhatServes) {
   EXPECT_TRUE(says(error, "`shortest-paths`, `min-hop` or `up-down`"));
 }
 
-// The reconstructed topologies of paper 004: hosts H1.. on one side, ways around the bottleneck.
+// The reconstructed topologies of Minkenberg et al. 2009: hosts H1.. on one side, ways around the bottleneck.
 struct Named {
   std::vector<std::pair<std::string, std::string>> hosts, links;
 };

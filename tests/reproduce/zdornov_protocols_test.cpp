@@ -1,4 +1,4 @@
-// The experiments on the protocols of Zdornov and Birk 2009, on small trees: they measure what they claim, and a seed
+// The experiments on the protocols of Zdornov & Birk 2009, on small trees: they measure what they claim, and a seed
 // gives one result.
 #include "reproduce/zdornov/protocols.h"
 

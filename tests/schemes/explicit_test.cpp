@@ -17,7 +17,7 @@ using testing::kUs;
 using testing::number_of;
 using testing::Star;
 
-// Figure 1.1 of Zdornov and Birk 2009, flows of 2 MB: one unit of time is 2 ms.
+// Figure 1.1 of Zdornov & Birk 2009, flows of 2 MB: one unit of time is 2 ms.
 std::string figure_1_1(const std::string& scheme) {
   return R"([topology]
 kind = "graph"

@@ -1,4 +1,4 @@
-// Adaptive flow routing as switches and adapters keep it (Zdornov and Birk 2009, chapter 3). The engine's part, which
+// Adaptive flow routing as switches and adapters keep it (Zdornov & Birk 2009, chapter 3). The engine's part, which
 // sends the packets, is route_setup.h; here are the tables.
 //
 // Switches: a port selector unit counts the flows (or their weight) on each of its ports, from set-up to tear-down; a
