@@ -13,6 +13,7 @@
 #include "network/fabric/link_speed.h"
 #include "network/fabric/oddities.h"
 #include "network/routings/routings.h"
+#include "network/fabric/forwarding_dump.h"
 #include "network/summary.h"
 #include "report/format.h"
 
@@ -122,6 +123,10 @@ int run_topo(const TopoOptions& options) {
     return 0;
   }
   const RouteTable routes = build_routes(scenario, view.topology);
+  if (options.out_format == "lfts") {
+    put(write_forwarding(view.topology, routes));
+    return 0;
+  }
   print_summary(view, routes);
   if (!options.check) return 0;
   print_structure(view);
@@ -137,6 +142,7 @@ Command add_topo(CLI::App& app) {
       "Examples:\n  weir topo scenarios/hotspot.toml --check\n"
       "  ibnetdiscover > cluster.topo; weir topo cluster.topo --check\n"
       "  weir topo cluster.topo --check --set routing.kind=min-hop\n"
+      "  weir topo cluster.topo --check --set routing.kind=lft --set routing.path=cluster.lfts\n"
       "  weir topo scenarios/hotspot.toml --export dot > fabric.dot");
   command->add_option("file", options->file, "scenario (.toml), ibnetdiscover dump or ibdm topology")->required();
   command->add_option("--format", options->format, "of a fabric file, if it is not recognised")
@@ -144,8 +150,8 @@ Command add_topo(CLI::App& app) {
   command->add_option("--set", options->set, "override a value (repeatable)")->take_all();
   command->add_flag("--check", options->check,
                     "levels, what is odd, and whether routes can deadlock; exit 1 if the chosen ones can");
-  command->add_option("--export", options->out_format, "write the fabric in this format")
-      ->check(CLI::IsMember({"dot", "ibnetdiscover"}));
+  command->add_option("--export", options->out_format, "write the fabric in this format (lfts: its forwarding tables)")
+      ->check(CLI::IsMember({"dot", "ibnetdiscover", "lfts"}));
   return [options] { return run_topo(*options); };
 }
 
