@@ -95,7 +95,7 @@ class Engine final : public EngineView {
     if (fabric_.link(l).is(Link::kFromHost)) offer(l);
     else switches.space_came(*this, c);
   }
-  void end_at(Time when, Ending ending, std::string text = {});
+  void end_at(Time when, Ending ending, std::string text = {}) override;
 
   // ---- the machine that the clock drives ----
   std::int64_t stop_at() const { return stop_at_; }

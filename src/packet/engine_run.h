@@ -165,7 +165,7 @@ template <class Calls, class Switches>
 void Engine<Calls, Switches>::check_stall(bool nothing_pending) {
   if (send_queues.ends_run(*this)) return;
   if (nothing_pending) {
-    if (sources.generated() > delivery.received() && !search_deadlock())
+    if (sources.generated() > delivery.received() + delivery.lost() && !search_deadlock())
       end_at(clock_.now(), Ending::saturated, "nothing moves any more, though no cycle of links was found");
     return;
   }
