@@ -62,14 +62,6 @@ ConfiguredScheme configure(const Scenario& scenario, const SchemeInfo& scheme, c
   }
 }
 
-// What `run` refers to outlives it: it is either thrown away after the set-up, or made anew for a run.
-PacketRun packet_run(const RunSetup& setup) {
-  PacketRun run{setup.network->topology, setup.network->routes, *setup.workload, setup.config, setup.seed};
-  run.routes_proven = setup.routes_proven;
-  run.threads = setup.threads;
-  return run;
-}
-
 void configure(const Scenario& scenario, RunSetup& setup) {
   const Topology& topology = setup.network->topology;
   setup.seed = scenario.seed;
@@ -85,6 +77,13 @@ void configure(const Scenario& scenario, RunSetup& setup) {
 }
 
 }  // namespace
+
+PacketRun packet_run(const RunSetup& setup) {
+  PacketRun run{setup.network->topology, setup.network->routes, *setup.workload, setup.config, setup.seed};
+  run.routes_proven = setup.routes_proven;
+  run.threads = setup.threads;
+  return run;
+}
 
 RunSetup set_up(const Scenario& scenario, FileReader read) {
   check_memory(scenario);
