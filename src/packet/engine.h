@@ -90,15 +90,11 @@ class Engine final : public EngineView {
   using EngineView::leaves_later;
   Clock& clock() { return clock_; }
   void offer(LinkId l) { outputs.offer(*this, l); }
-  void space_came(ChannelId c) {
-    const LinkId l = fabric_.link_of(c);
-    if (fabric_.link(l).is(Link::kFromHost)) offer(l);
-    else switches.space_came(*this, c);
-  }
   void end_at(Time when, Ending ending, std::string text = {}) override;
 
   // ---- the machine that the clock drives ----
   std::int64_t stop_at() const { return stop_at_; }
+  void foresee(const Packet& p) const { fabric_.fetch_receiver(fabric_.link_of(p.came_by)); }
   std::uint32_t prepare(const Packet& p) const;
   void prepare(const TimedEvent& event) const;
   void land(Packet& p, std::uint32_t known);
@@ -112,7 +108,6 @@ class Engine final : public EngineView {
   void audit() override { audit_everything(*this); }
 
   // ---- the parts, for each other ----
-  Part part;
   SchemeCalls scheme;
   WaitingPackets waiting;
   BufferSpace space;
@@ -141,13 +136,14 @@ class Engine final : public EngineView {
   bool anybody_waits() const;
   bool search_deadlock();
   void fetch_output(ChannelId c) const {
-    __builtin_prefetch(&fabric_.link(fabric_.link_of(c)), 1);
-    __builtin_prefetch(&fabric_.channel(c), 1);
+    __builtin_prefetch(&fabric_.channel(c), 1);  // and its link: with one lane, they share a cache line
+    if (fabric_.lanes() > 1) __builtin_prefetch(&fabric_.link(fabric_.link_of(c)), 1);
+    __builtin_prefetch(&fabric_.output(c), 1);
   }
   // Has this packet, which is in flight on its link or promised to it, begun to leave?
   std::int64_t start_of(const Packet& p) const {
-    const Link& link = fabric_.link(fabric_.link_of(p.came_by));
-    return p.time - link.landing(0, link.serialization(p.size));
+    const LinkKind& kind = fabric_.kind(fabric_.link_of(p.came_by));
+    return p.time - kind.landing(0, kind.serialization(p.size));
   }
   bool has_started(const Packet& p) const { return !switches.promises() || start_of(p) <= clock_.ps(); }
   void finish();
@@ -175,7 +171,8 @@ template <class Switches>
 Measurements run_with(const PacketRun& run, SchemeHooks& scheme, const SchemeTraits& traits) {
   std::string why;
   if (run.threads != 1) {
-    auto measured = run_in_parts<EnginePart<Engine<NoScheme, Switches>>>(run, scheme, traits, why);
+    auto measured = traits.none ? run_in_parts<EnginePart<Engine<NoScheme, Switches>>>(run, scheme, traits, why)
+                                : run_in_parts<EnginePart<Engine<CalledScheme, Switches>>>(run, scheme, traits, why);
     if (measured) return *std::move(measured);
   }
   Measurements measured = traits.none ? Engine<NoScheme, Switches>(run, scheme, traits).run()

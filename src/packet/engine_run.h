@@ -18,7 +18,6 @@ inline Connections::Need numbers_needed(const PacketRun& run, const SchemeTraits
 template <class Calls, class Switches>
 Engine<Calls, Switches>::Engine(const PacketRun& run, SchemeHooks& hooks, const SchemeTraits& traits, const Part& own)
     : EngineView(run, own, numbers_needed(run, traits)),
-      part(own),
       scheme(hooks, traits),
       space(run.config.switches),
       preemption(run.config.switches, fabric_.links()),
@@ -60,6 +59,7 @@ void Engine<Calls, Switches>::start() {
   clock_.at(recorder.first_tick(), EventKind::tick, kMeasureTick);
   if (watch_.active()) clock_.at({}, EventKind::tick, kWatchTick);
   delivery.start(*this);
+  if (part.number() != 0) return;  // what a scheme keeps for nodes exists once, and is set up once
   scheme.hooks().prepare(*this);
   scheme.hooks().on_start(GlobalView(*this));
 }
@@ -75,8 +75,7 @@ template <class Calls, class Switches>
     __builtin_prefetch(recorder.host_record(p.destination, p.traffic_class), 1);
     return kNotKnown;
   }
-  __builtin_prefetch(fabric_.inputs().record_of(p.came_by), 1);
-  __builtin_prefetch(&fabric_.channel(p.came_by), 1);
+  __builtin_prefetch(&fabric_.inputs()[p.came_by], 1);
   const ChannelId out = routing.usual(fabric_, topology().switch_of(node), p);
   fetch_output(out);
   return routing.known_ahead() && !scheme.has(Hook::choose_step) ? out.index : kNotKnown;
@@ -85,11 +84,24 @@ template <class Calls, class Switches>
 template <class Calls, class Switches>
 [[gnu::always_inline]] inline void Engine<Calls, Switches>::prepare(const TimedEvent& event) const {
   switch (event.kind()) {
-    case EventKind::link_free: fetch_output(fabric_.channel_of({event.entity()}, {0})); break;
-    case EventKind::credit: fetch_output({event.entity()}); break;
+    case EventKind::link_free: {
+      fetch_output(fabric_.channel_of({event.entity()}, {0}));
+      const NodeId node = fabric_.sender({event.entity()});
+      if (topology().is_host(node)) send_queues.fetch(topology().host(node));
+      break;
+    }
+    case EventKind::credit: {
+      fetch_output({event.entity()});
+      __builtin_prefetch(&fabric_.inputs()[{event.entity()}], 1);
+      break;
+    }
     case EventKind::generate: {
       __builtin_prefetch(sources.state(event.entity()), 1);
-      fetch_output(fabric_.channel_of(topology().host_port(workload().sources[event.entity()].host), {0}));
+      const HostId host = sources.host(event.entity());
+      fetch_output(fabric_.channel_of(topology().host_port(host), {0}));
+      send_queues.fetch(host);
+      __builtin_prefetch(recorder.host_record(host, 0), 1);
+      __builtin_prefetch(&workload().sources[event.entity()]);
       break;
     }
     default: break;
@@ -249,12 +261,7 @@ template <class Calls, class Switches>
 void Engine<Calls, Switches>::take_back_unstarted() {
   clock_.for_each_packet([&](const Packet& p) {
     if (has_started(p)) return;
-    Link& link = fabric_.link(fabric_.link_of(p.came_by));
-    link.sent_bytes -= p.size;
-    --link.sent_packets;
-    const std::int64_t duration = link.serialization(p.size);
-    link.sent_time -= duration;
-    link.busy_until -= duration;  // they were promised one after the other
+    fabric_.take_back(fabric_.link_of(p.came_by), p.size);
     if (!p.is(PacketKind::data)) --other_hops;
   });
 }
@@ -314,7 +321,7 @@ std::size_t Engine<Calls, Switches>::bytes_of_state() {
   return fabric_.bytes_of_state() + waiting.bytes_of_state() + clock_.bytes_of_state() + switches.bytes_of_state() +
          send_queues.bytes_of_state() + sources.bytes_of_state() + connections_.bytes_of_state() +
          run_.routes.bytes_of_state() + routing.bytes_of_state() + setup.bytes_of_state() +
-         scheme.hooks().bytes_of_state();
+         (part.number() == 0 ? scheme.hooks().bytes_of_state() : 0);
 }
 
 }  // namespace weir

@@ -35,7 +35,7 @@ struct ProbeFamily : SchemeHooks {
         ++inputs;
       }
       if (!link.is(Link::kFromHost)) {
-        const SwitchView before = all.at(topology.switch_of(link.sender));
+        const SwitchView before = all.at(topology.switch_of(fabric.sender({l})));
         output_sum += static_cast<double>(before.output_occupancy(channel)) / before.output_capacity();
         ++outputs;
       }

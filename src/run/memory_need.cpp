@@ -18,9 +18,9 @@ namespace {
 
 constexpr double kNetworkPerPort = 130;  // tables, and the cables they are made from
 constexpr double kNetworkPerNode = 130;
-constexpr double kEngineBytes = 3e6;     // the queue of events, however small the fabric is
-constexpr double kLinkBytes = 80;        // a link direction and its waiting
-constexpr double kChannelBytes = 160;    // a lane of it, with what is measured of its buffers
+constexpr double kEngineBytes = 2e6;     // the queue of events, however small the fabric is
+constexpr double kLinkBytes = 64;        // a link direction and its waiting
+constexpr double kChannelBytes = 130;    // a lane of it, with what is measured of its buffers
 constexpr double kCrossbarBytes = 56;    // a lane's part in a buffered crossbar
 constexpr double kListBytes = 8;         // of packets
 constexpr double kQueueBytes = 32;       // at a host

@@ -36,6 +36,7 @@ struct Churn {
       : clock({width, width * 100}), random(seed, Purpose::test, static_cast<std::uint64_t>(width.ps)) {}
 
   std::int64_t stop_at() const { return stop; }
+  void foresee(const Packet&) const {}
   std::uint32_t prepare(const Packet& p) const { return p.sequence + 1; }
   void prepare(const TimedEvent&) const {}
   void land(Packet& p, std::uint32_t prepared) {

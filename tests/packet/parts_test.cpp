@@ -6,7 +6,7 @@
 #include <set>
 
 #include "base/random.h"
-#include "packet/flow_control/occupancy.h"
+#include "packet/flow_control/input_buffers.h"
 #include "packet/flow_control/stall.h"
 #include "packet/hosts/adapter.h"
 #include "packet/hosts/resequencer.h"
@@ -69,7 +69,9 @@ TEST(Adapters, RingsEqualADeque) {
     const QueueId queue = adapters.queue_of(host, {0}, {static_cast<std::uint32_t>(random.below(8))}, 0);
     const auto at = std::find(reference.begin(), reference.end(), queue);
     if (random.chance(0.4)) {
-      if (adapters.joined(ring, queue)) reference.push_back(queue);
+      if (adapters.queue(queue).state != Adapters::State::idle) continue;
+      adapters.make_ready(ring, queue);
+      reference.push_back(queue);
     } else if (random.chance(0.3)) {
       adapters.rotate(ring);
       if (!reference.empty()) {
@@ -177,52 +179,52 @@ TEST(HeldPackets, ThoseReadyAtOneInstantGoInTheOrderOfLanding) {
   EXPECT_EQ(waiting.count(), 0u);
 }
 
-TEST(InputGauges, CountWhatHasLandedAndNotLeft) {
-  InputGauges gauges(2, false, false);
-  gauges.land({0}, 10, 100);
-  gauges.leave({0}, 10, 400, 100);
-  gauges.land({0}, 5, 200);
-  EXPECT_EQ(gauges.occupied({0}, 399), 15);
-  EXPECT_EQ(gauges.occupied({0}, 400), 5) << "what leaves at 400 has left";
-  EXPECT_EQ(gauges.standing({0}), 5);
-  EXPECT_EQ(gauges.peak({0}, 500), 15);
-  EXPECT_EQ(static_cast<std::int64_t>(gauges.integral({0}, 500)), 10 * 300 + 5 * 300);
-  EXPECT_EQ(static_cast<std::int64_t>(gauges.integral({0}, 300)), 10 * 200 + 5 * 100) << "the leave lies ahead";
-  EXPECT_EQ(gauges.peak({1}, 500), 0);
+TEST(InputBuffers, CountWhatHasLandedAndNotLeft) {
+  InputBuffers buffers(2, false, false);
+  buffers.land({0}, 10, 100);
+  buffers.leave({0}, 10, 400, 100, false);
+  buffers.land({0}, 5, 200);
+  EXPECT_EQ(buffers.occupied({0}, 399), 15);
+  EXPECT_EQ(buffers.occupied({0}, 400), 5) << "what leaves at 400 has left";
+  EXPECT_EQ(buffers.standing({0}), 5);
+  EXPECT_EQ(buffers.peak({0}, 500), 15);
+  EXPECT_EQ(static_cast<std::int64_t>(buffers.integral({0}, 500)), 10 * 300 + 5 * 300);
+  EXPECT_EQ(static_cast<std::int64_t>(buffers.integral({0}, 300)), 10 * 200 + 5 * 100) << "the leave lies ahead";
+  EXPECT_EQ(buffers.peak({1}, 500), 0);
 }
 
-TEST(InputGauges, APeakMustLast) {
+TEST(InputBuffers, APeakMustLast) {
   for (const bool leaves_first : {false, true}) {
-    InputGauges gauges(1, false, false);
-    gauges.land({0}, 10, 100);
-    if (leaves_first) gauges.leave({0}, 10, 200, 150);
-    gauges.land({0}, 10, 200);
-    if (!leaves_first) gauges.leave({0}, 10, 200, 200);
-    EXPECT_EQ(gauges.peak({0}, 200), 10);
-    EXPECT_EQ(gauges.peak({0}, 300), 10) << "one came when the other went";
+    InputBuffers buffers(1, false, false);
+    buffers.land({0}, 10, 100);
+    if (leaves_first) buffers.leave({0}, 10, 200, 150, false);
+    buffers.land({0}, 10, 200);
+    if (!leaves_first) buffers.leave({0}, 10, 200, 200, false);
+    EXPECT_EQ(buffers.peak({0}, 200), 10);
+    EXPECT_EQ(buffers.peak({0}, 300), 10) << "one came when the other went";
   }
 }
 
-TEST(InputGauges, SomeLookBeforeOthersAtOneInstant) {
-  InputGauges gauges(1, false, true);
-  gauges.land({0}, 10, 100);
-  gauges.leave({0}, 10, 200, 150);
-  gauges.land({0}, 5, 200);
-  EXPECT_EQ(gauges.occupied({0}, 200, true), 15);
-  EXPECT_EQ(gauges.occupied({0}, 200), 5);
-  EXPECT_EQ(gauges.peak({0}, 300), 10);
+TEST(InputBuffers, SomeLookBeforeOthersAtOneInstant) {
+  InputBuffers buffers(1, false, true);
+  buffers.land({0}, 10, 100);
+  buffers.leave({0}, 10, 200, 150, false);
+  buffers.land({0}, 5, 200);
+  EXPECT_EQ(buffers.occupied({0}, 200, true), 15);
+  EXPECT_EQ(buffers.occupied({0}, 200), 5);
+  EXPECT_EQ(buffers.peak({0}, 300), 10);
 }
 
 // As many leaves ahead as there may be, in any order: the same as adding up from scratch.
-TEST(InputGauges, AnyNumberOfLeavesMayLieAhead) {
+TEST(InputBuffers, AnyNumberOfLeavesMayLieAhead) {
   RandomStream random(4, Purpose::test, 0);
   for (int round = 0; round < 30; ++round) {
-    InputGauges gauges(1, round % 2 == 1, round % 3 == 0);
+    InputBuffers buffers(1, round % 2 == 1, round % 3 == 0);
     std::vector<std::pair<std::int64_t, std::int64_t>> stays;
     for (std::int64_t now = 0; now < 200; now += static_cast<std::int64_t>(random.below(4))) {
       stays.push_back({now, now + static_cast<std::int64_t>(random.below(60))});
-      gauges.land({0}, 3, now);
-      gauges.leave({0}, 3, stays.back().second, now);
+      buffers.land({0}, 3, now);
+      buffers.leave({0}, 3, stays.back().second, now, false);
     }
     std::int64_t peak = 0, area = 0;
     for (std::int64_t t = 0; t < 230; ++t) {
@@ -231,10 +233,73 @@ TEST(InputGauges, AnyNumberOfLeavesMayLieAhead) {
       peak = std::max(peak, here);
       area += here;
     }
-    EXPECT_EQ(gauges.peak({0}, 230), peak);
-    EXPECT_EQ(static_cast<std::int64_t>(gauges.integral({0}, 230)), area);
-    EXPECT_EQ(gauges.occupied({0}, 300), 0);
+    EXPECT_EQ(buffers.peak({0}, 230), peak);
+    EXPECT_EQ(static_cast<std::int64_t>(buffers.integral({0}, 230)), area);
+    EXPECT_EQ(buffers.occupied({0}, 300), 0);
   }
+}
+
+TEST(InputBuffers, ReleasedSpaceReachesTheSenderOnce) {
+  InputBuffers buffers(1, false, false);
+  buffers.set_return_delay({0}, 50);
+  buffers.land({0}, 10, 100);
+  EXPECT_TRUE(buffers.leave({0}, 10, 400, 100, true));
+  EXPECT_EQ(buffers.returned_by({0}, 449), 0);
+  EXPECT_EQ(buffers.take_returned({0}, 449), 0);
+  EXPECT_EQ(buffers.noted_returns({0}), 10);
+  buffers.land({0}, 10, 500);  // by then the leave and the return are due
+  EXPECT_EQ(buffers.occupied({0}, 500), 10);
+  EXPECT_EQ(buffers.returned_by({0}, 500), 10);
+  EXPECT_EQ(buffers.take_returned({0}, 500), 10);
+  EXPECT_EQ(buffers.take_returned({0}, 500), 0);
+}
+
+TEST(InputBuffers, ASenderThatWaitsIsHandedWhatIsOnItsWay) {
+  InputBuffers buffers(1, false, false);
+  buffers.set_return_delay({0}, 50);
+  buffers.land({0}, 10, 100);
+  buffers.land({0}, 20, 100);
+  buffers.leave({0}, 10, 400, 100, true);
+  buffers.leave({0}, 20, 300, 100, true);
+  std::vector<std::pair<std::int64_t, std::int32_t>> handed;
+  buffers.hand_out_returns({0}, [&](std::int64_t at, std::int32_t cost) { handed.push_back({at, cost}); });
+  EXPECT_EQ(handed, (std::vector<std::pair<std::int64_t, std::int32_t>>{{450, 10}, {350, 20}}));
+  EXPECT_EQ(buffers.noted_returns({0}), 0);
+  EXPECT_EQ(buffers.occupied({0}, 350), 10) << "what leaves is still known";
+}
+
+// Times are kept in 32 bits next to the last landing: leaves far ahead, and long silences, must not confuse them.
+TEST(InputBuffers, LongSilencesAndFarLeavesAreExact) {
+  const std::int64_t far = std::int64_t{1} << 33;
+  InputBuffers buffers(1, false, false);
+  buffers.set_return_delay({0}, 50);
+  buffers.land({0}, 10, 100);
+  EXPECT_FALSE(buffers.leave({0}, 10, 100 + far, 100, true)) << "too far for a note";
+  buffers.land({0}, 5, 200);
+  EXPECT_TRUE(buffers.leave({0}, 5, 300, 200, true));
+  EXPECT_EQ(buffers.occupied({0}, far), 10);
+  EXPECT_EQ(buffers.occupied({0}, 100 + far), 0);
+  buffers.land({0}, 7, 8 * far);
+  EXPECT_EQ(buffers.occupied({0}, 8 * far), 7);
+  EXPECT_EQ(buffers.take_returned({0}, 8 * far), 5);
+  EXPECT_EQ(buffers.peak({0}, 9 * far), 15);
+  EXPECT_TRUE(buffers.integral({0}, 9 * far) == CostTime{10} * far + 5 * 100 + CostTime{7} * far);
+}
+
+// Bytes x picoseconds outgrow 64 bits in very long runs.
+TEST(InputBuffers, IntegralsAreExactBeyond64Bits) {
+  InputBuffers buffers(1, false, false);
+  const std::int64_t step = std::int64_t{1} << 50;
+  CostTime expected = 0;
+  for (std::int64_t i = 0; i < 100; ++i) {
+    for (int packet = 0; packet < 6; ++packet) {
+      buffers.land({0}, 60'000, i * step);
+      buffers.leave({0}, 60'000, (i + 1) * step, i * step, false);
+      expected += CostTime{60'000} * step;
+    }
+  }
+  EXPECT_TRUE(buffers.integral({0}, 100 * step) == expected);
+  EXPECT_TRUE(expected > CostTime{std::numeric_limits<std::int64_t>::max()} * 2);
 }
 
 TEST(Deadlock, ACycleOfFullBuffersIsNamed) {

@@ -6,6 +6,7 @@
 #include "run/random_scenario.h"
 #include "run/simulate.h"
 #include "scenario/parse.h"
+#include "schemes/registry.h"
 
 namespace weir {
 namespace {
@@ -137,17 +138,36 @@ TEST(Threads, ARunThatEndsByItsBacklogIsExecutedAsAWhole) {
   EXPECT_EQ(two.totals.threads, 1u);
   EXPECT_EQ(Fingerprint::of(one), Fingerprint::of(two));
 }
+// Every scheme, in a hot spot: its nodes keep their state for themselves, so threads change nothing. Those with a
+// central part are executed as a whole, and say so.
+TEST(Threads, Schemes) {
+  std::string whole;
+  for (const SchemeInfo& scheme : schemes())
+    for (const char* switches : {"buffer = \"4kB\"\n", "organisation = \"fifo-in-out\"\nbuffer = \"3kB\"\n"}) {
+      std::string text = tree(switches, kHotSpot, std::string(scheme.example) + "\n");
+      text.replace(text.find("100us"), 5, "40us");
+      const Scenario scenario = parse_scenario_text(text, "test", vocabulary());
+      const Measurements one = simulate(scenario).measurements;
+      for (const std::uint32_t threads : {2u, 3u}) {
+        const Measurements many = simulate(scenario, {}, nullptr, threads).measurements;
+        EXPECT_EQ(Fingerprint::of(one), Fingerprint::of(many)) << threads << " threads\n" << text;
+        if (many.totals.threads == threads) continue;
+        EXPECT_EQ(many.totals.one_thread, "of the scheme: " + many.one_thread);
+        if (!whole.ends_with(scheme.name)) whole += " " + std::string(scheme.name);
+      }
+    }
+  EXPECT_EQ(whole, " saa saa-m ffa afa dcms");
+}
 TEST(Threads, RandomScenarios) {
   std::uint64_t several = 0;
   const std::uint64_t count = scaled_count(60, 200, 1000);
   for (std::uint64_t i = 0; i < count; ++i) {
     const std::string text =
         testing::RandomScenario(300'000 + i, testing::RandomScenario::Schemes::simple, true).text();
-    const Scenario scenario = parse_scenario_text(text, "test", vocabulary(),
-        {{"scheme.name", "none"}});
-    const Measurements one = run_by(scenario, 1);
+    const Scenario scenario = parse_scenario_text(text, "test", vocabulary());
+    const Measurements one = simulate(scenario).measurements;
     for (const std::uint32_t threads : {2u, 3u}) {
-      const Measurements many = run_by(scenario, threads);
+      const Measurements many = simulate(scenario, {}, nullptr, threads).measurements;
       several += many.totals.threads > 1;
       ASSERT_EQ(Fingerprint::of(one), Fingerprint::of(many)) << threads << " threads\n" << text;
     }

@@ -36,13 +36,15 @@ class Bins {
   Record& operator[](std::uint32_t place) { return blocks_[place >> block_bits_][place & block_mask_]; }
   const Record& operator[](std::uint32_t place) const { return blocks_[place >> block_bits_][place & block_mask_]; }
 
-  template <class Visit>
-  [[gnu::always_inline]] void each_slot(const Bin& bin, const Visit& visit) const {
+  // Each record comes twice: a few of them to `ahead`, then the same ones to `visit`.
+  template <class Ahead, class Visit>
+  [[gnu::always_inline]] void each_slot(const Bin& bin, const Ahead& ahead, const Visit& visit) const {
     std::uint32_t chunk = bin.first, left = bin.count;
     while (left > 0) {
       const std::uint32_t following = next_[chunk], here = left < kChunk ? left : kChunk;
       const Record* records = &(*this)[chunk * kChunk];
       if (following != 0) fetch(following);
+      for (std::uint32_t i = 0; i < here; ++i) ahead(records[i]);
       for (std::uint32_t i = 0; i < here; ++i) visit(records[i], chunk * kChunk + i);
       left -= here;
       chunk = following;
@@ -50,7 +52,7 @@ class Bins {
   }
   template <class Visit>
   void each(const Bin& bin, const Visit& visit) const {
-    each_slot(bin, [&](const Record& record, std::uint32_t) { visit(record); });
+    each_slot(bin, [](const Record&) {}, [&](const Record& record, std::uint32_t) { visit(record); });
   }
   void clear(Bin& bin) {
     if (bin.first != 0) {

@@ -91,6 +91,7 @@ class Clock {
   std::uint64_t executed() const { return executed_; }
 
   // Executes everything up to and including machine.stop_at(), which may change on the way. The machine has
+  //   void foresee(const Packet&)              fetch what prepare() will look at
   //   std::uint32_t prepare(const Packet&)     fetch what its landing will touch; the word comes back with the packet
   //   void prepare(const TimedEvent&)
   //   void land(Packet&, std::uint32_t)        a packet lands; the record is the machine's until it returns
@@ -256,13 +257,17 @@ class Clock {
   template <class Machine>
   [[gnu::always_inline]] void gather(Machine& machine, PacketBins::Bin& packets, EventBins::Bin& events) {
     Turn* turn = turns_.begin_bin(packets.count + events.count);
-    packets_.each_slot(packets, [&](const Packet& p, std::uint32_t slot) {
-      *turn++ = turn_of(p.time, TimedEvent::pack(EventKind::arrival, p.came_by.index), machine.prepare(p), slot);
-    });
-    events_.each_slot(events, [&](const TimedEvent& e, std::uint32_t) {
-      machine.prepare(e);
-      *turn++ = turn_of(e.time, e.key, e.aux, kNone);
-    });
+    packets_.each_slot(
+        packets, [&](const Packet& p) { machine.foresee(p); },
+        [&](const Packet& p, std::uint32_t slot) {
+          *turn++ = turn_of(p.time, TimedEvent::pack(EventKind::arrival, p.came_by.index), machine.prepare(p), slot);
+        });
+    events_.each_slot(
+        events, [](const TimedEvent&) {},
+        [&](const TimedEvent& e, std::uint32_t) {
+          machine.prepare(e);
+          *turn++ = turn_of(e.time, e.key, e.aux, kNone);
+        });
     events_.clear(events);
     executing_ = packets;
     packets = {};

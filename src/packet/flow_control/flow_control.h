@@ -25,9 +25,9 @@ class BufferSpace {
     Channel& c = e.fabric().channel(channel);
     if (c.is(Channel::kToHost)) return true;
     if (!c.is(Channel::kPaused)) {
-      if (c.space_by(cost, e.clock().ps())) {
+      if (e.fabric().space_by(channel, c, cost, e.clock().ps())) {
         if (c.is(Channel::kBlocked)) {
-          c.clear(Channel::kBlocked);
+          unblock(e, channel, c);
           e.scheme.on_fed(e, channel);
         }
         return true;
@@ -49,12 +49,17 @@ class BufferSpace {
     if (c.is(Channel::kBlocked)) return;
     c.set(Channel::kBlocked);
     lacked_ = true;
-    for (int i = 0; i < 2; ++i) {
-      if (c.release_cost[i] == 0) continue;
-      e.clock().at({c.release_at[i]}, EventKind::credit, channel.index, static_cast<std::uint32_t>(c.release_cost[i]));
-      c.release_cost[i] = 0;
-    }
+    InputBuffers& inputs = e.fabric().inputs();
+    inputs[channel].set(InputBuffer::kSenderWaits);
+    inputs.hand_out_returns(channel, [&](std::int64_t known, std::int32_t cost) {
+      e.clock().at({known}, EventKind::credit, channel.index, static_cast<std::uint32_t>(cost));
+    });
     e.scheme.on_starved(e, channel);
+  }
+  template <class E>
+  static void unblock(E& e, ChannelId channel, Channel& c) {
+    c.clear(Channel::kBlocked);
+    e.fabric().inputs()[channel].clear(InputBuffer::kSenderWaits);
   }
   template <class E>
   void on_pause(E& e, ChannelId channel, bool stop) {
@@ -82,35 +87,35 @@ class BufferSpace {
   [[gnu::always_inline]] void leaves(E& e, ChannelId channel, std::int32_t cost, std::int64_t start,
                                      std::int64_t end) {
     const std::int64_t at = at_head_ ? start : end, now = e.clock().ps();
-    e.fabric().inputs().leave(channel, cost, at, now);
-    Channel& c = e.fabric().channel(channel);
-    if (pause_) {
-      if (c.is(Channel::kStopSent)) e.clock().at({at}, EventKind::credit, channel.index);
-      return;
-    }
-    const std::int64_t known = at + c.return_delay;
-    if (c.is(Channel::kElsewhere)) [[unlikely]]
-      return post(e, channel, {known, TimedEvent::pack(EventKind::credit, channel.index),
-                               static_cast<std::uint32_t>(cost)});
-    note(e, channel, cost, known);
+    InputBuffers& inputs = e.fabric().inputs();
+    const InputBuffer& buffer = inputs[channel];
+    const bool note = !pause_ && !buffer.is(InputBuffer::kReturnsAreEvents);
+    if (inputs.leave(channel, cost, at, now, note)) [[likely]] return;
+    if (!pause_) release(e, channel, cost, at + inputs.return_delay(channel));
+    else if (buffer.is(InputBuffer::kStopSent)) e.clock().at({at}, EventKind::credit, channel.index);
   }
-  // A release that will be known to the sender at a moment to come.
+
+  // A release that another part of the fabric has posted will be known here, to the sender.
   template <class E>
-  [[gnu::always_inline]] void note(E& e, ChannelId channel, std::int32_t cost, std::int64_t known) {
-    Channel& c = e.fabric().channel(channel);
-    if (c.is(Channel::kBlocked) || !c.note(cost, known, e.clock().ps()))
+  void comes_back(E& e, ChannelId channel, std::int32_t cost, std::int64_t known) {
+    if (!e.fabric().inputs().note_return(channel, cost, known, e.clock().ps()))
       e.clock().at({known}, EventKind::credit, channel.index, static_cast<std::uint32_t>(cost));
   }
 
   // Under credits, a release has reached a sender that waits; under PAUSE, space has come free behind a stopped sender.
   template <class E>
   void on_release(E& e, ChannelId channel, std::int32_t cost) {
-    Channel& c = e.fabric().channel(channel);
     if (!pause_) {
+      Channel& c = e.fabric().channel(channel);
       c.credits += cost;
-      if (c.is(Channel::kBlocked)) e.space_came(channel);
-    } else if (c.is(Channel::kStopSent) && e.fabric().inputs().occupied_after(channel, e.clock().ps()) <= go_) {
-      c.clear(Channel::kStopSent);
+      if (!c.is(Channel::kBlocked)) return;
+      const LinkId l = e.fabric().link_of(channel);
+      return e.fabric().link(l).is(Link::kFromHost) ? e.offer(l) : e.switches.space_came(e, channel);
+    }
+    InputBuffers& inputs = e.fabric().inputs();
+    InputBuffer& buffer = inputs[channel];
+    if (buffer.is(InputBuffer::kStopSent) && inputs.occupied_after(channel, e.clock().ps()) <= go_) {
+      buffer.clear(InputBuffer::kStopSent);
       tell(e, channel, kGo);
     }
   }
@@ -119,7 +124,8 @@ class BufferSpace {
   template <class E>
   bool waits(E& e, ChannelId channel) const {
     const Channel& c = e.fabric().channel(channel);
-    return pause_ ? c.is(Channel::kPaused) && c.is(Channel::kStopSent) : c.is(Channel::kBlocked);
+    return pause_ ? c.is(Channel::kPaused) && e.fabric().inputs()[channel].is(InputBuffer::kStopSent)
+                  : c.is(Channel::kBlocked);
   }
   // What the receiver or the way to it holds, as far as flow control knows.
   template <class E>
@@ -131,12 +137,12 @@ class BufferSpace {
  private:
   template <class E>
   [[gnu::noinline]] void check_stop(E& e, ChannelId channel) {
-    Channel& c = e.fabric().channel(channel);
+    InputBuffer& buffer = e.fabric().inputs()[channel];
     const std::int64_t gone_by = e.clock().ps() - (e.leaves_later() ? 1 : 0);
     const std::int32_t occupied = e.fabric().inputs().occupied_after(channel, gone_by);
     if (occupied > e.fabric().capacity(channel)) fail(__FILE__, __LINE__, "a buffer overflowed under PAUSE");
-    if (occupied <= stop_ || c.is(Channel::kStopSent)) return;
-    c.set(Channel::kStopSent);
+    if (occupied <= stop_ || buffer.is(InputBuffer::kStopSent)) return;
+    buffer.set(InputBuffer::kStopSent);
     e.fabric().inputs().for_each_leave(channel, [&](std::int64_t at, std::int32_t) {
       if (at > gone_by) e.clock().at({at}, EventKind::credit, channel.index);
     });
@@ -145,14 +151,18 @@ class BufferSpace {
   // A stop or go travels to the sender.
   template <class E>
   static void tell(E& e, ChannelId channel, std::uint32_t what) {
-    const Channel& c = e.fabric().channel(channel);
-    const std::int64_t at = e.clock().ps() + c.return_delay;
-    if (c.is(Channel::kElsewhere)) post(e, channel, {at, TimedEvent::pack(EventKind::pause, channel.index), what});
-    else e.clock().at({at}, EventKind::pause, channel.index, what);
+    tell_sender(e, channel, e.clock().ps() + e.fabric().inputs().return_delay(channel), EventKind::pause, what);
   }
   template <class E>
-  static void post(E& e, ChannelId channel, const TimedEvent& event) {
-    e.part.post(event, e.fabric().link(e.fabric().link_of(channel)).sender);
+  [[gnu::noinline]] static void release(E& e, ChannelId channel, std::int32_t cost, std::int64_t known) {
+    tell_sender(e, channel, known, EventKind::credit, static_cast<std::uint32_t>(cost));
+  }
+  // The sender may be in another part of the fabric.
+  template <class E>
+  static void tell_sender(E& e, ChannelId channel, std::int64_t at, EventKind kind, std::uint32_t aux) {
+    if (e.fabric().inputs()[channel].is(InputBuffer::kSenderElsewhere))
+      e.part.post({at, TimedEvent::pack(kind, channel.index), aux}, e.fabric().sender(e.fabric().link_of(channel)));
+    else e.clock().at({at}, kind, channel.index, aux);
   }
 
   bool pause_, at_head_, lacked_ = false;

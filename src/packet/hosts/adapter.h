@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/big_vector.h"
 #include "base/check.h"
 #include "packet/config/config.h"
 #include "packet/switches/waiting.h"
@@ -62,12 +63,6 @@ class Adapters {
   Queue& queue(QueueId q) { return queues_[q.index]; }
   const Queue& queue(QueueId q) const { return queues_[q.index]; }
 
-  // Something has joined it; a queue that was idle becomes ready. True if it did.
-  bool joined(RingId ring, QueueId q) {
-    if (queues_[q.index].state != State::idle) return false;
-    make_ready(ring, q);
-    return true;
-  }
   void make_ready(RingId ring, QueueId q) {
     Queue& queue = queues_[q.index];
     WEIR_CHECK(queue.state != State::ready);
@@ -132,6 +127,10 @@ class Adapters {
   }
   void take(HostId host, std::uint32_t bytes) { used_[host.index] += bytes; }
 
+  void fetch(HostId host) const {
+    __builtin_prefetch(&rings_[host.index * lanes_], 1);
+    if (one_queue()) __builtin_prefetch(&queues_[host.index * lanes_], 1);
+  }
   AdapterService service() const { return config_.service; }
   std::size_t queues() const { return queues_.size(); }
   std::size_t bytes_of_state() const {
@@ -146,8 +145,8 @@ class Adapters {
   AdapterConfig config_;
   std::uint32_t lanes_;
   std::uint32_t per_host_ = 1;
-  std::vector<Queue> queues_;
-  std::vector<Ring> rings_;
+  BigVector<Queue> queues_;
+  BigVector<Ring> rings_;
   std::vector<std::uint64_t> used_;
   std::vector<std::uint64_t> queue_bytes_;  // per queue, only with a queue limit
   std::vector<PacketList> overflow_;

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/big_vector.h"
 #include "packet/clock/clock.h"
 #include "packet/hosts/adapter.h"
 #include "packet/hosts/connections.h"
@@ -28,6 +29,11 @@ class SendQueues {
         backlog_(topology.hosts()) {}
 
   Adapters& adapters() { return adapters_; }
+  // Something will happen at this host soon.
+  void fetch(HostId host) const {
+    __builtin_prefetch(&backlog_[host.index], 1);
+    adapters_.fetch(host);
+  }
   std::uint64_t backlog(std::int64_t now) const { return total_backlog_.seen(now); }  // packets that wait at all hosts
   // One more waits at this host; returns how many do now.
   std::uint32_t count_in(HostId host, std::int64_t now) {
@@ -99,7 +105,7 @@ class SendQueues {
   // ---- the host's link is idle ----
 
   template <class E> bool any_ready(E& e, LinkId l, Lane lane) const {
-    return adapters_.any_ready(adapters_.ring_of(topology_.host(e.fabric().link(l).sender), lane));
+    return adapters_.any_ready(adapters_.ring_of(topology_.host(e.fabric().sender(l)), lane));
   }
   // Sends one packet of this lane; false if there is none, or none may go.
   template <class E>
@@ -116,7 +122,7 @@ class SendQueues {
       return true;
     }
     Packet p;
-    if (!pick(e, topology_.host(e.fabric().link(l).sender), channel, lane, p)) return false;
+    if (!pick(e, topology_.host(e.fabric().sender(l)), channel, lane, p)) return false;
     start(e, l, channel, p, e.fabric().cost(p));
     return true;
   }
@@ -129,7 +135,7 @@ class SendQueues {
       Link& link = e.fabric().link(l);
       const ChannelId channel{l.index};  // one lane: the link is its channel
       Channel& c = e.fabric().channel(channel);
-      const HostId host = topology_.host(link.sender);
+      const HostId host = topology_.host(e.fabric().sender(l));
       const RingId ring = adapters_.ring_of(host, {0});
       const QueueId queue = adapters_.first(ring);
       if (!queue.valid() || link.is(Link::kDirty) || !c.queue.empty() ||
@@ -137,7 +143,7 @@ class SendQueues {
         return false;
       const Packet& head = e.waiting[adapters_.queue(queue).packets.head];
       const std::int32_t cost = e.fabric().cost(head);
-      if (!head.is(PacketKind::data) || !c.space_by(cost, e.clock().ps())) return false;
+      if (!head.is(PacketKind::data) || !e.fabric().space_by(channel, c, cost, e.clock().ps())) return false;
       Packet p = take(e, host, queue, ring, kNoQueue);
       note_early(host, e.clock().ps());
       start(e, l, channel, p, cost);
@@ -202,7 +208,7 @@ class SendQueues {
         !may_start_early(e) || !p.is(PacketKind::data))
       return false;
     const std::int32_t cost = e.fabric().cost(p);
-    if (!c.space_by(cost, e.clock().ps())) return false;
+    if (!e.fabric().space_by(channel, c, cost, e.clock().ps())) return false;
     adapters_.count_out(queue, p.size);
     count_out(p.source);
     note_early(p.source, e.clock().ps());
@@ -215,8 +221,9 @@ class SendQueues {
   [[gnu::always_inline]] void append(E& e, QueueId queue, PacketSlot slot) {
     const Packet& p = e.waiting[slot];
     lists_.append(e.waiting, adapters_.queue(queue).packets, slot);
-    if (adapters_.joined(adapters_.ring_of(p.source, p.lane()), queue))
-      e.offer(topology_.host_port(p.source));
+    if (adapters_.queue(queue).state != Adapters::State::idle) return;
+    adapters_.make_ready(adapters_.ring_of(p.source, p.lane()), queue);
+    e.offer(topology_.host_port(p.source));
   }
   template <class E>
   void make_ready(E& e, QueueId queue) {
@@ -323,7 +330,7 @@ class SendQueues {
   SendLists lists_;
   bool one_lane_;
   std::vector<QueueId> first_gated_;    // per connection: first of the queues that wait for it
-  std::vector<Backlog> backlog_;        // per host
+  BigVector<Backlog> backlog_;          // per host
   Backlog total_backlog_;
 };
 

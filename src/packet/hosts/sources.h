@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/big_vector.h"
 #include "packet/clock/clock.h"
 #include "packet/config/config.h"
 #include "packet/hosts/replay.h"
@@ -26,6 +27,7 @@ class Sources {
     for (const Source& source : workload.sources) {
       of_group_[source.group].push_back(static_cast<std::uint32_t>(states_.size()));
       states_.emplace_back(seed, source.stream());
+      host_.push_back(source.host);
       ++open_sources_[workload.groups[source.group].traffic_class.index];
     }
     unsent_.resize(workload.flows.size());
@@ -176,6 +178,7 @@ class Sources {
   }
   std::uint64_t generated() const { return generated_; }
   const SourceState* state(std::uint32_t source) const { return &states_[source]; }
+  HostId host(std::uint32_t source) const { return host_[source]; }
   std::size_t bytes_of_state() const { return states_.capacity() * sizeof(SourceState); }
 
  private:
@@ -209,7 +212,8 @@ class Sources {
 
   const Workload& workload_;
   const PacketFormat& format_;
-  std::vector<SourceState> states_;
+  BigVector<SourceState> states_;
+  std::vector<HostId> host_;  // per source
   std::vector<std::vector<std::uint32_t>> of_group_;              // per group: its sources, ascending
   std::vector<std::pair<std::uint64_t, std::uint32_t>> waiting_;  // (threshold, group or trigger), descending
   FlowProgress progress_;

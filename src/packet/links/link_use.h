@@ -8,25 +8,27 @@
 namespace weir {
 
 // How long it has still to transmit what was put onto it.
-inline std::int64_t rest_of(const Link& link, std::int64_t now) {
-  const std::int64_t idle = std::clamp<std::int64_t>(link.gap_end - now, 0, link.gap);
-  return std::max<std::int64_t>(0, link.busy_until - now - idle);
+inline std::int64_t rest_of(const FabricState& fabric, LinkId l, std::int64_t now) {
+  const LinkGap gap = fabric.gap(l);
+  const std::int64_t idle = std::clamp<std::int64_t>(gap.end - now, 0, gap.length);
+  return std::max<std::int64_t>(0, fabric.link(l).busy_until - now - idle);
 }
 // How long it has been transmitting by now.
-inline std::int64_t busy_by(const Link& link, std::int64_t now) {
-  return std::max<std::int64_t>(0, link.sent_time - rest_of(link, now));
+inline std::int64_t busy_by(const FabricState& fabric, LinkId l, std::int64_t now) {
+  return std::max<std::int64_t>(0, fabric.link(l).sent_time - rest_of(fabric, l, now));
 }
 // Bytes that have left through it by now.
-inline std::uint64_t sent_by(const Link& link, std::int64_t now) {
-  return link.sent_bytes - std::min(link.sent_bytes, link.bytes_in(rest_of(link, now)));
+inline std::uint64_t sent_by(const FabricState& fabric, LinkId l, std::int64_t now) {
+  const Link& link = fabric.link(l);
+  return link.sent_bytes - std::min(link.sent_bytes, fabric.kind(link).bytes_in(rest_of(fabric, l, now)));
 }
 // What stands before it: queued, or promised to it, the rest of the packet on the wire included.
 inline std::uint64_t backlog_bytes(const FabricState& fabric, ChannelId channel, std::int64_t now) {
-  const Link& link = fabric.link(fabric.link_of(channel));
-  return fabric.channel(channel).queued + link.bytes_in(rest_of(link, now));
+  const LinkId l = fabric.link_of(channel);
+  return fabric.channel(channel).queued + fabric.kind(l).bytes_in(rest_of(fabric, l, now));
 }
 inline std::uint64_t peak_backlog_bytes(const FabricState& fabric, ChannelId channel) {
-  return fabric.link(fabric.link_of(channel)).bytes_in(fabric.output(channel).peak_backlog);
+  return fabric.kind(fabric.link_of(channel)).bytes_in(fabric.output(channel).peak_backlog);
 }
 
 }  // namespace weir

@@ -71,7 +71,7 @@ class Preemption {
   // When the tail of this packet, if it is still arriving by link `l`, will have left the wire; 0 if it has.
   std::int64_t tail_of(const FabricState& fabric, LinkId l, const Packet& p) const {
     if (!active_ || carried_[l.index].number != p.number) return 0;
-    return fabric.link(l).busy_until + fabric.link(l).latency;
+    return fabric.link(l).busy_until + fabric.kind(l).latency;
   }
   const void* record(LinkId l) const { return active_ ? &carried_[l.index] : nullptr; }
 
@@ -88,7 +88,7 @@ class Preemption {
   // When the tail of the interruptible packet on this link will be where its head already is: before the next output.
   std::int64_t tail_lands(const FabricState& fabric, LinkId l) const {
     const Link& link = fabric.link(l);
-    return link.busy_until + link.latency + crossing_;
+    return link.busy_until + fabric.kind(link).latency + crossing_;
   }
   // The packet on link `l` is interrupted for `extra`: its tail comes later.
   void stretch(FabricState& fabric, LinkId l, std::int64_t extra) {
@@ -96,7 +96,7 @@ class Preemption {
     link.busy_until += extra;
     Carried& under = carried_[l.index];
     if (!under.onward.valid()) {
-      if (link.is(Link::kByTail)) later_[key(l, under.number)] += extra;
+      if (fabric.kind(link).by_tail) later_[key(l, under.number)] += extra;
       return;
     }
     const std::int64_t missing = tail_lands(fabric, l) - fabric.link(under.onward).busy_until;

@@ -11,7 +11,7 @@ namespace weir {
 inline bool lands_at_once(const FabricState& fabric) {
   for (std::uint32_t l = 0; l < fabric.links(); ++l) {
     const Link& link = fabric.link({l});
-    if (link.is(Link::kConnected) && link.latency == 0 && !link.is(Link::kByTail)) return true;
+    if (link.is(Link::kConnected) && fabric.kind(link).latency == 0 && !fabric.kind(link).by_tail) return true;
   }
   return false;
 }

@@ -16,9 +16,9 @@ struct Passage {
 [[gnu::always_inline]] inline Passage passage(FabricState& fabric, Preemption& preemption, LinkId l, const Packet& p,
                                               std::int64_t start) {
   const Link& link = fabric.link(l);
-  const std::int64_t end = start + link.serialization(p.size);
+  const std::int64_t end = start + fabric.kind(link).serialization(p.size);
   const bool express = preemption.is_express(p.lane());
-  return {start, express ? end : preemption.carry(fabric, l, p, static_cast<std::uint32_t>(link.sent_packets) + 1, end),
+  return {start, express ? end : preemption.carry(fabric, l, p, link.sent_packets + 1, end),
           express};
 }
 
@@ -36,10 +36,9 @@ template <class E>
     wait.since = -1;
     link.clear(Link::kWaiting);
   }
-  link.sent_bytes += p.size;
-  link.sent_time += link.serialization(p.size);
-  const std::int64_t lands = link.landing(pass.start, pass.end);
-  const auto number = static_cast<std::uint32_t>(++link.sent_packets);
+  const LinkKind& kind = e.fabric().kind(link);
+  const std::uint32_t number = e.fabric().count_sent(l, link, p.size, kind.serialization(p.size));
+  const std::int64_t lands = kind.landing(pass.start, pass.end);
   if (link.is(Link::kCrosses)) [[unlikely]] return e.part.post(p, lands, channel, number, e.fabric().receiver(l));
   e.clock().send(p, lands, channel, number);
 }

@@ -106,7 +106,8 @@ class Cutter {
 };
 
 // The smallest packet that may travel, in bytes on the wire.
-Bytes smallest_packet(const PacketRun& run) {
+Bytes smallest_packet(const PacketRun& run, const SchemeTraits& scheme) {
+  if (!scheme.none) return 1;  // it may send packets of its own
   const PacketFormat& format = run.config.format;
   Bytes smallest = format.header + 1;  // the rest of a flow
   if (run.workload.flows.size() == 0) {
@@ -116,17 +117,16 @@ Bytes smallest_packet(const PacketRun& run) {
   return run.config.adapter.acks ? std::min(smallest, format.ack) : smallest;
 }
 
-std::int64_t shortest_serialization(const PacketRun& run, const Link& link) {
-  return std::max<std::int64_t>(0, link.serialization(static_cast<std::uint32_t>(smallest_packet(run))) - 1);
+std::int64_t shortest_serialization(Bytes smallest, const LinkKind& link) {
+  return std::max<std::int64_t>(0, link.serialization(static_cast<std::uint32_t>(smallest)) - 1);
 }
 // Least time from the start of a packet onto this link to its landing.
-std::int64_t least_on_wire(const PacketRun& run, const Link& link) {
-  return link.latency + (link.is(Link::kByTail) ? shortest_serialization(run, link) : 0);
+std::int64_t least_on_wire(Bytes smallest, const LinkKind& link) {
+  return link.latency + (link.by_tail ? shortest_serialization(smallest, link) : 0);
 }
 // Least time between an event at one end of this link and what it causes at the other end.
-std::int64_t lookahead_of(const PacketRun& run, const Link& link, std::int64_t return_delay) {
-  const SwitchConfig& s = run.config.switches;
-  const std::int64_t shortest = shortest_serialization(run, link), packet = least_on_wire(run, link);
+std::int64_t lookahead_of(const SwitchConfig& s, Bytes smallest, const LinkKind& link, std::int64_t return_delay) {
+  const std::int64_t shortest = shortest_serialization(smallest, link), packet = least_on_wire(smallest, link);
   std::int64_t leaving = 0;  // from the decision that a packet leaves to the moment at which its space is free
   if (s.flow_control == FlowControl::credits) {
     if (s.organisation == Organisation::fifo_in_out)
@@ -145,9 +145,9 @@ std::int64_t shortest_tick(const PacketRun& run) {
 
 // What needs the whole fabric at one instant, or ends a run at a moment that is not known beforehand, cannot be divided
 // yet.
-std::string why_whole(const PacketRun& run, const SchemeTraits& scheme) {
+std::string why_whole(const PacketRun& run, const SchemeHooks& scheme, const SchemeTraits& traits) {
   const PacketConfig& config = run.config;
-  if (!scheme.none) return "the scheme is executed as a whole";
+  if (const std::string why = why_one_thread(scheme, traits); !why.empty()) return "of the scheme: " + why;
   if (config.run.until == Until::traffic_class) return "the run ends when a class of traffic does";
   const FlowProgress progress(run.workload);
   if (config.run.until == Until::flows && progress.remaining() == 0) return "there are no flows";
@@ -166,7 +166,7 @@ std::string why_whole(const PacketRun& run, const SchemeTraits& scheme) {
 
 }  // namespace
 
-Cut cut_fabric(const PacketRun& run, std::uint32_t parts) {
+Cut cut_fabric(const PacketRun& run, const SchemeTraits& scheme, std::uint32_t parts) {
   const Topology& topology = run.topology;
   Cut cut;
   cut.parts = std::clamp<std::uint32_t>(parts, 1,
@@ -174,21 +174,24 @@ Cut cut_fabric(const PacketRun& run, std::uint32_t parts) {
   cut.owner = Cutter(topology, cut.parts).owners();
   cut.lookahead = cut.to_hosts = std::numeric_limits<std::int64_t>::max();
   const FabricState fabric(topology, run.config);
+  const Bytes smallest = smallest_packet(run, scheme);
   for (std::uint32_t l = 0; l < fabric.links(); ++l) {
     const Link& link = fabric.link({l});
-    if (link.is(Link::kToHost)) cut.to_hosts = std::min(cut.to_hosts, least_on_wire(run, link));
-    if (!link.is(Link::kConnected) || cut.owner[link.sender.index] == cut.owner[fabric.receiver({l}).index]) continue;
-    const std::int64_t back = fabric.channel(fabric.channel_of({l}, {0})).return_delay;
-    cut.lookahead = std::min(cut.lookahead, lookahead_of(run, link, back));
+    if (link.is(Link::kToHost)) cut.to_hosts = std::min(cut.to_hosts, least_on_wire(smallest, fabric.kind(link)));
+    if (!link.is(Link::kConnected)) continue;
+    if (cut.owner[fabric.sender({l}).index] == cut.owner[fabric.receiver({l}).index]) continue;
+    const std::int64_t back = fabric.inputs().return_delay(fabric.channel_of({l}, {0}));
+    cut.lookahead = std::min(cut.lookahead, lookahead_of(run.config.switches, smallest, fabric.kind(link), back));
   }
   return cut;
 }
 
-std::optional<Cut> cut_if_possible(const PacketRun& run, const SchemeTraits& scheme, std::string& why) {
-  why = why_whole(run, scheme);
+std::optional<Cut> cut_if_possible(const PacketRun& run, const SchemeHooks& scheme, const SchemeTraits& traits,
+                                   std::string& why) {
+  why = why_whole(run, scheme, traits);
   if (!why.empty()) return std::nullopt;
   const std::uint32_t wanted = run.threads != 0 ? run.threads : hardware_threads();
-  Cut cut = cut_fabric(run, wanted);
+  Cut cut = cut_fabric(run, traits, wanted);
   // Ticks are set after the window in which all parts have had the last one.
   if (cut.parts < 2 || std::min(cut.lookahead, cut.to_hosts) < kLeastLookahead || shortest_tick(run) <= cut.lookahead) {
     why = cut.parts < 2 ? "there is only one part to execute" : "links are so short that threads would only wait";
@@ -202,7 +205,7 @@ std::optional<Cut> cut_if_possible(const PacketRun& run, const SchemeTraits& sch
                       per_window, to_text(Time{cut.lookahead}));
     return std::nullopt;
   }
-  return worth >= cut.parts ? cut : cut_fabric(run, worth);
+  return worth >= cut.parts ? cut : cut_fabric(run, traits, worth);
 }
 
 }  // namespace weir

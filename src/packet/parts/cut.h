@@ -10,9 +10,10 @@
 namespace weir {
 
 // The parts for the threads that the run allows, or nothing if it is executed as a whole; `why` says the reason.
-std::optional<Cut> cut_if_possible(const PacketRun& run, const SchemeTraits& scheme, std::string& why);
+std::optional<Cut> cut_if_possible(const PacketRun& run, const SchemeHooks& scheme, const SchemeTraits& traits,
+                                   std::string& why);
 
 // Into at most so many parts of about the same size between which few links lead. Hosts stay with their switch.
-Cut cut_fabric(const PacketRun& run, std::uint32_t parts);
+Cut cut_fabric(const PacketRun& run, const SchemeTraits& scheme, std::uint32_t parts);
 
 }  // namespace weir

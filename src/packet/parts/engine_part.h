@@ -106,7 +106,7 @@ class EnginePart {
       for (const Packet& p : box.packets) clock.send(p, p.time, p.came_by, p.number);
       for (const TimedEvent& event : box.events) {
         if (event.kind() != EventKind::credit) clock.at({event.time}, event.kind(), event.entity(), event.aux);
-        else engine_.space.note(engine_, {event.entity()}, static_cast<std::int32_t>(event.aux), event.time);
+        else engine_.space.comes_back(engine_, {event.entity()}, static_cast<std::int32_t>(event.aux), event.time);
       }
       box.packets.clear();
       box.events.clear();

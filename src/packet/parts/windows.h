@@ -180,7 +180,7 @@ class WindowedRun {
 template <class P>
 std::optional<Measurements> run_in_parts(const PacketRun& run, SchemeHooks& scheme, const SchemeTraits& traits,
                                          std::string& why) {
-  const std::optional<Cut> cut = cut_if_possible(run, traits, why);
+  const std::optional<Cut> cut = cut_if_possible(run, scheme, traits, why);
   if (!cut) return std::nullopt;
   why = "it ends at a moment that cannot be foreseen: by max_backlog or max_time, or because nothing moves";
   return WindowedRun<P>(run, scheme, traits, *cut).run();

@@ -103,7 +103,7 @@ void Recorder::snapshot(const FabricState& fabric, std::int64_t now) {
   for (std::uint32_t l = 0; l < fabric.links(); ++l) {
     const Link& link = fabric.link({l});
     if (!link.is(Link::kConnected)) continue;
-    const std::int64_t busy = busy_by(link, now);
+    const std::int64_t busy = busy_by(fabric, {l}, now);
     const LinkWait& w = fabric.wait({l});
     const std::int64_t waited = w.total + w.open(now);
     // An interrupted packet may take back what was counted.
@@ -141,11 +141,11 @@ void Recorder::finish(const FabricState& fabric, std::int64_t now, const std::ve
     PortResult& port = m_.ports[l];
     if (!link.is(Link::kConnected)) continue;
     port.xmit_bytes = link.sent_bytes;
-    port.xmit_packets = link.sent_packets;
-    port.busy = {busy_by(link, now)};  // the packet on the wire is counted as far as it has come
+    port.xmit_packets = fabric.sent_packets({l});
+    port.busy = {busy_by(fabric, {l}, now)};  // the packet on the wire is counted as far as it has come
     const LinkWait& w = fabric.wait({l});
     port.wait = {w.total + w.open(now)};
-    port.tick_ps = static_cast<std::uint32_t>(link.serialization(128));
+    port.tick_ps = static_cast<std::uint32_t>(fabric.kind(link).serialization(128));
     CostTime stood = 0, waited = waiting[l];
     for (std::uint32_t v = 0; v < fabric.lanes(); ++v) {
       const ChannelId c = fabric.channel_of({l}, {v});

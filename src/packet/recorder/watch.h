@@ -59,7 +59,7 @@ class PortWatch {
     const double width = Time{now - bin_start_}.seconds();
     const auto samples = static_cast<double>(std::max<std::uint64_t>(1, samples_));
     for (Watched& w : watched_) {
-      const std::uint64_t sent = sent_by(fabric.link(w.result.port), now);
+      const std::uint64_t sent = sent_by(fabric, w.result.port, now);
       w.result.series.push_back(
           {8.0 * static_cast<double>(sent - w.sent_before) / width, w.queue_sum / samples, w.queue_max});
       w.sent_before = sent;

@@ -44,9 +44,9 @@ class RoutingChoice {
   }
 
   // A notification passes a switch, or is made there; the queue of a port has shrunk.
-  void relayed(PortId by, const Packet& p, std::int64_t now) {
+  void relayed(LinkId by, const Packet& p, std::int64_t now) {
     if (choice_ == RouteChoice::snooping && p.is(PacketKind::notification))
-      snooping_.update(by, p.cargo<Notification>(), false, now);
+      snooping_.update(topology_.to(by), p.cargo<Notification>(), false, now);
   }
   void made(const Notification& n, std::int64_t now) {
     if (choice_ == RouteChoice::snooping) snooping_.update(n.origin, n, true, now);
@@ -83,7 +83,7 @@ class RoutingChoice {
     const auto load = [&](RouteStep step) {
       const Link& link = e.fabric().link(step.port());
       const std::int64_t rest = std::max<std::int64_t>(0, link.busy_until - e.clock().ps());
-      return rest + link.serialization(e.fabric().channel(channel_of(e.fabric(), step, p)).queued);
+      return rest + e.fabric().kind(link).serialization(e.fabric().channel(channel_of(e.fabric(), step, p)).queued);
     };
     RouteStep chosen = usual;
     std::int64_t best = load(chosen);

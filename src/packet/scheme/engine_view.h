@@ -10,6 +10,7 @@
 #include "packet/links/fabric_state.h"
 #include "packet/packet.h"
 #include "packet/packet_run.h"
+#include "packet/parts/part.h"
 #include "packet/recorder/recorder.h"
 #include "packet/routing/notification.h"
 
@@ -48,7 +49,11 @@ class EngineView : public RunEnd {
   virtual std::int32_t output_occupancy(ChannelId c) = 0;
   virtual void for_each_waiting(ChannelId in, const std::function<void(const Packet&)>& visit) = 0;
 
-  void set_timer(Time at, NodeId node, std::uint32_t number) { clock_.at(at, EventKind::timer, node.index, number); }
+  // At the start of a run, the scheme sets timers for nodes of all parts of the fabric.
+  void set_timer(Time at, NodeId node, std::uint32_t number) {
+    if (part.owns(node)) [[likely]] clock_.at(at, EventKind::timer, node.index, number);
+    else part.post({at.ps, TimedEvent::pack(EventKind::timer, node.index), number}, node);
+  }
   void set_global_timer(Time at, std::uint32_t entity, std::uint32_t number) {
     clock_.at(at, EventKind::global_timer, entity, number);
   }
@@ -75,6 +80,8 @@ class EngineView : public RunEnd {
   virtual void tear_down_route(ConnectionId connection, HostId source, HostId destination) = 0;
   virtual void audit() = 0;
 
+  Part part;  // of the fabric that this engine executes
+
  protected:
   // In a buffered crossbar, transfers end after packets have landed: for those that land, what leaves at this very
   // instant has not left yet.
@@ -82,9 +89,10 @@ class EngineView : public RunEnd {
     return config().switches.organisation == Organisation::fifo_in_out && clock_.before(EventKind::crossbar_free);
   }
 
-  EngineView(const PacketRun& run, const Part& part, Connections::Need numbers)
-      : run_(run),
-        clock_(clock_plan(run, part)),
+  EngineView(const PacketRun& run, const Part& own, Connections::Need numbers)
+      : part(own),
+        run_(run),
+        clock_(clock_plan(run, own)),
         fabric_(run.topology, run.config),
         connections_(run.workload, run.topology.hosts(), numbers) {}
 

@@ -41,8 +41,8 @@ class View {
   ChannelId channel_of(LinkId l, Lane lane) const { return the_fabric().channel_of(l, lane); }
   std::uint32_t lanes() const { return the_fabric().lanes(); }
   // How long a link takes for so many bytes; the same for one byte, in 1/65536 ps.
-  Time serialization(LinkId l, std::uint32_t bytes) const { return {the_fabric().link(l).serialization(bytes)}; }
-  std::uint64_t ps_per_byte_q16(LinkId l) const { return the_fabric().link(l).ps_per_byte_q16; }
+  Time serialization(LinkId l, std::uint32_t bytes) const { return {the_fabric().kind(l).serialization(bytes)}; }
+  std::uint64_t ps_per_byte_q16(LinkId l) const { return the_fabric().kind(l).ps_per_byte_q16; }
   // Buffers count in bytes or in packets: how much one holds, and what a packet takes of it.
   std::int32_t capacity(ChannelId in) const { return the_fabric().capacity(in); }
   std::int32_t output_capacity() const { return static_cast<std::int32_t>(config().switches.output_buffer); }
@@ -72,7 +72,7 @@ class NodeView : public View {
  protected:
   NodeView(EngineView& engine, NodeId node) : View(engine), node_(node) { AtWork::note(node); }
   LinkId own(LinkId out) const {
-    WEIR_CHECK(the_fabric().link(out).sender == node_);
+    WEIR_CHECK(the_fabric().sender(out) == node_);
     return out;
   }
 
@@ -94,7 +94,7 @@ class SwitchView : public NodeView {
   // Under credits: is there none, as far as is known here, for another packet like this one?
   bool lacks_credit(ChannelId out, const Packet& p) const {
     const Channel& c = the_fabric().channel(own_output(out));
-    return !c.is(Channel::kToHost) && c.credits < cost(p);
+    return !c.is(Channel::kToHost) && c.credits + the_fabric().inputs().returned_by(out, now().ps) < cost(p);
   }
   std::uint64_t sent_bytes(LinkId out) const { return the_fabric().link(own(out)).sent_bytes; }
   // Every packet that stands in the input buffer behind a channel and has not been sent on yet.

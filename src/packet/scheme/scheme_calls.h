@@ -51,7 +51,7 @@ class CalledScheme {
 
  private:
   static const Link& link(EngineView& e, ChannelId out) { return e.fabric().link(e.fabric().link_of(out)); }
-  static SwitchView sender(EngineView& e, ChannelId out) { return {e, link(e, out).sender}; }
+  static SwitchView sender(EngineView& e, ChannelId out) { return {e, e.fabric().sender(e.fabric().link_of(out))}; }
   static bool at_switch(EngineView& e, ChannelId out) { return !link(e, out).is(Link::kFromHost); }
 
   SchemeHooks& hooks_;

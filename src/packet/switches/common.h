@@ -50,7 +50,7 @@ template <class E>
   const std::int32_t cost = e.fabric().cost(p);
   e.space.lands(e, in, cost);
   const SwitchId s = e.topology().switch_of(e.fabric().receiver(l));
-  e.routing.relayed(e.topology().to(l), p, e.clock().ps());
+  e.routing.relayed(l, p, e.clock().ps());
   const Time held_until = e.scheme.on_switch_arrival(e, s, in, p);
   if (e.scheme.has(Hook::on_switch_arrival) && held_until == kNever) {  // it has reached its end
     if (p.is(PacketKind::data)) e.delivery.lost(e, p);
@@ -67,7 +67,7 @@ void count_in_queue(E& e, Packet& p, ChannelId out) {
   Channel& c = e.fabric().channel(out);
   if (e.preemption.is_express(p.lane())) link.set(Link::kExpressWaits);
   c.queued += p.size;
-  c.queued_time += link.serialization(p.size);
+  c.queued_time += e.fabric().kind(link).serialization(p.size);
   e.fabric().note_backlog(out, p.size, e.clock().ps());
   e.scheme.on_output(e, out, p);
   e.offer(l);
@@ -78,7 +78,7 @@ template <class E>
 void count_out_of_queue(E& e, Packet& p, LinkId l, ChannelId out) {
   Channel& c = e.fabric().channel(out);
   c.queued -= p.size;
-  c.queued_time -= e.fabric().link(l).serialization(p.size);
+  c.queued_time -= e.fabric().kind(l).serialization(p.size);
   const std::int64_t waited = e.clock().ps() - p.time;
   if (waited > 0) e.fabric().output(out).waited += CostTime{p.size} * waited;
   e.routing.drained(l, c.queued);

@@ -132,7 +132,7 @@ class CrossbarSwitch {
   template <class E, class Audit>
   void audit(E& e, Audit& count) const {
     for (std::uint32_t c = 0; c < outputs_.size(); ++c) {
-      if (topology_.is_host(e.fabric().link(e.fabric().link_of({c})).sender)) continue;
+      if (topology_.is_host(e.fabric().sender(e.fabric().link_of({c})))) continue;
       std::int64_t in_output = 0;
       for (int i = 0; i < outputs_[c].leaving; ++i) in_output += outputs_[c].cost[i];
       const auto add = [&](const PacketList& list, bool own_too) {
@@ -207,7 +207,7 @@ class CrossbarSwitch {
       return;
     }
     const LinkId l = e.fabric().link_of(out_channel);
-    const NodeId node = e.fabric().link(l).sender;
+    const NodeId node = e.fabric().sender(l);
     const auto channel_from = [&](std::uint32_t input) {
       const Lane lane = lanes_that_mix_ == 1 ? e.fabric().lane_of(out_channel) : Lane{input % lanes_that_mix_};
       return e.fabric().channel_of(topology_.from(topology_.port(node, input / lanes_that_mix_)), lane);
@@ -279,8 +279,8 @@ class CrossbarSwitch {
     const std::int32_t cost = e.fabric().cost(p);
     const LinkId in_l = e.fabric().link_of(in_channel), out_l = e.fabric().link_of(out_channel);
     const std::int64_t now = e.clock().ps();
-    const std::int64_t arriving = e.fabric().link(in_l).serialization(p.size);
-    const std::int64_t leaving = e.fabric().link(out_l).serialization(p.size);
+    const std::int64_t arriving = e.fabric().kind(in_l).serialization(p.size);
+    const std::int64_t leaving = e.fabric().kind(out_l).serialization(p.size);
     // The crossbar is faster than the faster one of the two links.
     const auto crossing = static_cast<std::int64_t>(static_cast<double>(std::min(arriving, leaving)) / speedup_ + 0.5);
     // A packet that is still arriving cannot cross faster than it comes.

@@ -18,17 +18,14 @@ bool promise(E& e, Packet& p, std::int32_t cost, CrossbarOutput& out, ChannelId 
   constexpr std::int64_t kLongest = std::numeric_limits<std::uint32_t>::max();
   const LinkId l = e.fabric().link_of(channel);
   Channel& c = e.fabric().channel(channel);
-  Link& link = e.fabric().link(l);
+  const Link& link = e.fabric().link(l);
   const std::int64_t now = e.clock().ps(), joins = p.time, start = std::max(joins, link.busy_until);
   const std::int64_t idle = start - std::max(now, link.busy_until);
   if (out.leaving == CrossbarOutput::kMost || !c.queue.empty() || c.is(Channel::kBlocked) ||
-      (idle > 0 && link.gap_end > now) || std::max(idle, start - joins) > kLongest)
+      (idle > 0 && e.fabric().gap(l).end > now) || std::max(idle, start - joins) > kLongest)
     return false;
-  if (!c.is(Channel::kToHost) && !c.space_by(cost, start)) return false;
-  if (idle > 0) {
-    link.gap_end = start;
-    link.gap = static_cast<std::uint32_t>(idle);
-  }
+  if (!c.is(Channel::kToHost) && !e.fabric().space_by(channel, c, cost, start)) return false;
+  if (idle > 0) e.fabric().set_gap(l, {start, idle});
   const Passage pass{start, start + duration, false};
   p.will_wait = static_cast<std::uint32_t>(start - joins);
   if (start > joins) {

@@ -41,14 +41,14 @@ class PlainSwitch : public SwitchWithoutCrossbar {
       const PacketSlot slot = c.queue.head;
       Packet& p = e.waiting[slot];
       const std::int32_t cost = e.fabric().cost(p);
-      if (!c.space_by(cost, start)) return starve(e, l, link, start);
+      if (!e.fabric().space_by(channel, c, cost, start)) return starve(e, l, link, start);
       c.queue.pop_front(e.waiting);
       c.queued -= p.size;
-      c.queued_time -= link.serialization(p.size);
+      c.queued_time -= e.fabric().kind(link).serialization(p.size);
       depart(e, l, channel, p, cost, p.time, start);
       e.waiting.give_back(slot);
     }
-    c.clear(Channel::kBlocked);
+    e.space.unblock(e, channel, c);
   }
 
   // Its links are never offered.
@@ -79,7 +79,7 @@ class PlainSwitch : public SwitchWithoutCrossbar {
     Link& link = e.fabric().link(l);
     const std::int64_t now = e.clock().ps(), start = std::max(now, link.busy_until);
     const std::int32_t cost = e.fabric().cost(p);
-    if (c.queue.empty() && c.space_by(cost, start)) [[likely]] {
+    if (c.queue.empty() && e.fabric().space_by(channel, c, cost, start)) [[likely]] {
       depart(e, l, channel, p, cost, now, start);
       if (start > now) e.fabric().note_backlog(channel, 0, now);  // it is on the link already
       return;
@@ -92,13 +92,13 @@ class PlainSwitch : public SwitchWithoutCrossbar {
     e.waiting[slot].time = now;
     c.queue.push_back(e.waiting, slot);
     c.queued += p.size;
-    c.queued_time += link.serialization(p.size);
+    c.queued_time += e.fabric().kind(link).serialization(p.size);
     e.fabric().note_backlog(channel, p.size, now);
   }
   template <class E>
   [[gnu::always_inline]] void depart(E& e, LinkId l, ChannelId channel, const Packet& p, std::int32_t cost,
                                      std::int64_t joined, std::int64_t start) {
-    const Passage pass{start, start + e.fabric().link(l).serialization(p.size), false};
+    const Passage pass{start, start + e.fabric().kind(l).serialization(p.size), false};
     if (start > joined) e.fabric().output(channel).waited += CostTime{p.size} * (start - joined);
     if (p.came_by.valid()) e.space.leaves(e, p.came_by, cost, pass.start, pass.end);
     send(e, l, channel, p, cost, pass);

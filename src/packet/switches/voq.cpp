@@ -26,8 +26,8 @@ class VoqSwitch : public SwitchWithoutCrossbar {
     std::int64_t ready = std::max(held_until.ps, e.clock().ps());
     if (may_run_dry_) {
       // Cutting through from a slow link to a faster one would run dry: start so that the tail is there in time.
-      const Link& from = e.fabric().link(e.fabric().link_of(in));
-      const Link& to = e.fabric().link(e.fabric().link_of(out));
+      const LinkKind& from = e.fabric().kind(e.fabric().link_of(in));
+      const LinkKind& to = e.fabric().kind(e.fabric().link_of(out));
       ready = std::max(ready, e.clock().ps() + from.serialization(p.size) - to.serialization(p.size));
     }
     if (ready > e.clock().ps()) held_.hold(e.clock(), e.waiting, p, out, ready);
@@ -55,7 +55,7 @@ class VoqSwitch : public SwitchWithoutCrossbar {
       depart(e, l, channel, c.queue.pop_front(e.waiting));
       return true;
     }
-    const NodeId node = e.fabric().link(l).sender;
+    const NodeId node = e.fabric().sender(l);
     const std::uint32_t radix = topology_.port_count(node), output = topology_.local(l);
     const std::uint32_t input = choose_input(requests_, channel, arbitration_, c.turn, [&](std::uint32_t i) -> Packet& {
       return e.waiting[queues_.at(node, radix, i, output, lane).head];
@@ -76,7 +76,7 @@ class VoqSwitch : public SwitchWithoutCrossbar {
   template <class E, class Visit> void each_waiting(E& e, const Visit& visit) {
     each_in_queues(e, visit);
     for (std::uint32_t l = 0; by_input_ && l < e.fabric().links(); ++l) {
-      const NodeId node = e.fabric().link({l}).sender;
+      const NodeId node = e.fabric().sender({l});
       if (topology_.is_host(node)) continue;
       const std::uint32_t radix = topology_.port_count(node);
       e.fabric().each_channel({l}, [&](ChannelId c) {
@@ -115,7 +115,7 @@ class VoqSwitch : public SwitchWithoutCrossbar {
     p.time = e.clock().ps();
     if (by_input_) {
       const LinkId l = e.fabric().link_of(out);
-      const NodeId node = e.fabric().link(l).sender;
+      const NodeId node = e.fabric().sender(l);
       const std::uint32_t radix = topology_.port_count(node);
       const std::uint32_t input = p.came_by.valid() ? input_of(e, p.came_by) : radix;
       queues_.at(node, radix, input, topology_.local(l), p.lane()).push_back(e.waiting, slot);

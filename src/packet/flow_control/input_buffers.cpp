@@ -1,0 +1,63 @@
+// The rarer half of the input buffers: set-up, and more leaves to come than a record has places for.
+#include "packet/flow_control/input_buffers.h"
+
+#include "base/error.h"
+
+namespace weir {
+
+void InputBuffers::set_return_delay(ChannelId channel, std::int64_t delay) {
+  std::size_t which = 0;
+  if (delay != delays_.back()) {
+    which = static_cast<std::size_t>(std::find(delays_.begin(), delays_.end(), delay) - delays_.begin());
+    if (which == delays_.size()) delays_.push_back(delay);
+  } else {
+    which = delays_.size() - 1;
+  }
+  if (which > std::numeric_limits<std::uint16_t>::max())
+    throw InputError("the links of this fabric have more than 65,536 different delays");
+  InputBuffer& b = buffers_[channel.index];
+  b.return_delay = static_cast<std::uint16_t>(which);
+  if (delay >= std::int64_t{1} << 30) b.set(InputBuffer::kLongWay);
+}
+
+void InputBuffers::count_carry(ChannelId channel, std::int64_t carry) {
+  if (carries_.empty()) carries_.resize(buffers_.size());
+  carries_[channel.index] += carry;
+}
+
+void InputBuffers::keep_elsewhere(InputBuffer& b, ChannelId channel, const Leave& leave) {
+  if (elsewhere_.empty()) elsewhere_.resize(buffers_.size());
+  std::vector<Leave>& heap = elsewhere_[channel.index];
+  heap.push_back(leave);
+  std::push_heap(heap.begin(), heap.end());
+  b.more = true;
+}
+
+void InputBuffers::fold_elsewhere(InputBuffer& b, ChannelId channel, std::int64_t until, std::int32_t& all,
+                                  std::int32_t& at_once) {
+  std::vector<Leave>& heap = elsewhere_[channel.index];
+  while (!heap.empty() && heap.front().at <= until) {
+    const Leave leave = heap.front();
+    all += leave.cost;
+    at_once += leave.at <= b.landed ? leave.cost : 0;
+    std::pop_heap(heap.begin(), heap.end());
+    heap.pop_back();
+  }
+  b.more = !heap.empty();
+}
+
+void InputBuffers::take_over(const InputBuffers& other, ChannelId channel) {
+  buffers_[channel.index] = other.buffers_[channel.index];
+  if (!other.carries_.empty()) count_carry(channel, other.carries_[channel.index]);
+  if (other.elsewhere_.empty()) return;
+  if (elsewhere_.empty()) elsewhere_.resize(buffers_.size());
+  elsewhere_[channel.index] = other.elsewhere_[channel.index];
+}
+
+std::size_t InputBuffers::bytes_of_state() const {
+  std::size_t elsewhere = elsewhere_.capacity() * sizeof(std::vector<Leave>);
+  for (const std::vector<Leave>& heap : elsewhere_) elsewhere += heap.capacity() * sizeof(Leave);
+  return buffers_.size() * sizeof(InputBuffer) + elsewhere + carries_.capacity() * sizeof(std::int64_t);
+}
+
+}  // namespace weir
