@@ -136,7 +136,7 @@ PortSample LiveScheme::sample(PortId port) const {
   const Received& r = received_[port.index];
   PortSample s;
   s.sent_bytes = link.sent_bytes;
-  s.sent_packets = link.sent_packets;
+  s.sent_packets = central_.fabric().sent_packets(port);
   s.rcv_bytes = r.bytes;
   s.rcv_packets = r.packets;
   s.relay_errors = r.no_way;
