@@ -68,7 +68,10 @@ void LiveScheme::take_over_routes() {
     for (std::uint32_t h = 0; h < t.hosts(); ++h) {
       const std::uint32_t out = lids[h] == 0 ? SubnetNode::kNoPort : node.out_port(lids[h]);
       if (out == 0 || out >= node.ports.size() || !subnet_.is_active({at.node, out})) continue;
-      table_[s * t.hosts() + h] = node.ports[out].link;
+      const PortId link = node.ports[out].link;
+      const NodeId next = t.node_of(t.to(link));
+      if (t.is_host(next) && t.host(next) != HostId{h}) continue;  // an adapter drops what is for another one
+      table_[s * t.hosts() + h] = link;
     }
   }
   for (auto c = closed_.begin(); c != closed_.end();) {

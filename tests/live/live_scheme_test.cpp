@@ -25,7 +25,7 @@ rate = "8Gbps"
 delay = "10ns"
 [[traffic]]
 pattern = "uniform"
-load = 0.3
+load = {load}
 [scheme]
 name = "cca"
 {scheme}
@@ -36,14 +36,16 @@ until = "duration"
 duration = "400us"
 )";
 
-std::string text_with(const std::string& scheme) {
+std::string text_with(const std::string& scheme, const std::string& load = "0.3") {
   std::string text = kText;
-  return text.replace(text.find("{scheme}"), 8, scheme);
+  text.replace(text.find("{scheme}"), 8, scheme);
+  return text.replace(text.find("{load}"), 6, load);
 }
 
 // A run whose clock needs no wall; `act` is called at every turn.
-Measurements serve(const std::string& scheme, const std::function<void(Subnet&, Time)>& act, bool up = true) {
-  const Scenario scenario = parse_scenario_text(text_with(scheme), "test", vocabulary());
+Measurements serve(const std::string& scheme, const std::function<void(Subnet&, Time)>& act, bool up = true,
+                   const std::string& load = "0.3") {
+  const Scenario scenario = parse_scenario_text(text_with(scheme, load), "test", vocabulary());
   const RunSetup setup = set_up(scenario);
   const PacketRun run = packet_run(setup);
   const CcaSettings cca = cca_settings(run, scenario.section("scheme"), 0);
@@ -121,11 +123,17 @@ TEST(LiveScheme, tables_that_lead_in_a_circle_lose_packets_and_say_so) {
   EXPECT_GT(number_of(m, "packets lost that went round"), 0);
 }
 
+// The host's link is down for every other 10 us.
 TEST(LiveScheme, a_link_that_goes_down_loses_what_has_no_way_left) {
-  const Measurements m = serve("", [](Subnet& subnet, Time now) {
-    if (now >= Time{100'000'000} && subnet.is_up(subnet.of(HostId{0})))
-      subnet.set_link(subnet.topology().host_port({0}), false);
-  });
+  const RunSetup setup = set_up(parse_scenario_text(text_with("", "0.8"), "test", vocabulary()));
+  const Measurements m = serve(
+      "",
+      [&](Subnet& subnet, Time now) {
+        const bool down = now.ps / 10'000'000 % 2 == 1;
+        subnet.set_link(subnet.topology().host_port({0}), !down);
+        if (!down) subnet.configure(setup.network->routes);
+      },
+      true, "0.8");
   EXPECT_GT(number_of(m, "packets lost without a way"), 0);
 }
 
@@ -136,15 +144,16 @@ TEST(LiveScheme, settings_that_are_written_act_from_then_on) {
     for (const PortResult& port : m.ports) sum += port.marked;
     return sum;
   };
-  EXPECT_EQ(marked(serve("threshold = 0", [](Subnet&, Time) {})), 0u);
-  const Measurements m = serve("threshold = 0", [](Subnet& subnet, Time now) {
+  EXPECT_EQ(marked(serve("threshold = 0", [](Subnet&, Time) {}, true, "0.9")), 0u);
+  const auto turn_on = [](Subnet& subnet, Time now) {
     if (now < Time{100'000'000} || now >= Time{110'000'000}) return;
     for (std::uint32_t n = 0; n < subnet.nodes().size(); ++n) {
       if (!subnet.nodes()[n].is_switch) continue;
       subnet.nodes()[n].congestion.of_switch.threshold = 15;
       subnet.congestion_changed.push_back(n);
     }
-  });
+  };
+  const Measurements m = serve("threshold = 0", turn_on, true, "0.9");
   EXPECT_GT(marked(m), 0u);
 }
 
