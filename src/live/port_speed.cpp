@@ -11,7 +11,7 @@ namespace port_info = mad::port_info;
 struct WidthCode {
   std::uint8_t lanes, code;
 };
-constexpr WidthCode kWidthCodes[] = {{1, 1}, {4, 2}, {8, 4}, {12, 8}, {2, 16}};
+constexpr WidthCode kWidthCodes[] = {{4, 2}, {1, 1}, {8, 4}, {12, 8}, {2, 16}};  // of equals the first is shown
 // Speeds that have a code of their own in PortInfo; `ext` is in the extended fields.
 struct SpeedCode {
   LaneSpeed lane;
