@@ -27,7 +27,7 @@ Engine<Calls, Switches>::Engine(const PacketRun& run, SchemeHooks& hooks, const 
       sources(run.workload, run.config, run.seed),
       send_queues(run.config, run.topology, run.workload,
                    traits.has(Hook::gate) ? connections_.count() : std::size_t{0}, run.whole_records),
-      recorder(run.config, run.workload, run.topology),
+      recorder(run.config, run.workload, run.topology, own),
       delivery(run.config, run.workload, connections_, traits.acknowledges || run.config.adapter.acks),
       watch_(run.config.measure, run.topology),
       stop_at_(std::min(run.config.run.duration.ps, run.config.run.max_time.ps)),

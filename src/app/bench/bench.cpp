@@ -20,7 +20,7 @@ namespace {
 struct BenchOptions {
   bool quick = false, flow = false;
   int repetitions = 3;
-  unsigned threads = 1;
+  std::vector<unsigned> threads{1};
   std::string only, scenarios;
 };
 
@@ -54,19 +54,21 @@ bool bench_packets(const BenchOptions& options) {
                    {"measuring", Align::right, 7, 0},
                    {"bare loop", Align::right, 5, 0}, {"state", Align::right, 5, 0}, {"memory", Align::right, 8, 0},
                    {"set-up", Align::right, 3, 0}});
+  const bool by_wall = options.threads != std::vector<unsigned>{1};
   bool all_ran = true;
   for (const BenchCase& c : chosen_cases(options)) {
-    if (stderr_is_terminal()) fmt::print(stderr, "{} ...\r", c.name);
-    const BenchResult r = run_bench_case(c, repetitions, options.threads);
-    all_ran &= r.ran;
-    const double bare =
-        r.ran ? bare_loop_hops_per_second(static_cast<std::uint32_t>(r.links), options.quick ? 500'000 : 4'000'000) : 0;
-    table.add({c.name, fmt::format("{}", r.hosts), fmt::format("{}", r.threads),
-               r.ran ? mega(r.hops_per_second()) : "failed",
-               fmt::format("{:.0f}", r.ns_per_hop()), fmt::format("{:.2f}", r.events_per_hop()),
-               fmt::format("{:.2f}x", r.cost_of_measuring()), mega(bare),
-               format_bytes(static_cast<double>(r.state_bytes)), format_bytes(static_cast<double>(r.peak_memory)),
-               fmt::format("{:.2f} s", r.setup_seconds)});
+    for (const unsigned threads : options.threads) {
+      if (stderr_is_terminal()) fmt::print(stderr, "{} ...\r", c.name);
+      const BenchResult r = run_bench_case(c, repetitions, threads, by_wall);
+      all_ran &= r.ran;
+      const std::uint64_t bare_hops = options.quick ? 500'000 : 4'000'000;
+      const double bare = r.ran ? bare_loop_hops_per_second(static_cast<std::uint32_t>(r.links), bare_hops) : 0;
+      table.add({c.name, fmt::format("{}", r.hosts), fmt::format("{}", r.threads),
+                 r.ran ? mega(r.hops_per_second()) : "failed", fmt::format("{:.0f}", r.ns_per_hop()),
+                 fmt::format("{:.2f}", r.events_per_hop()), fmt::format("{:.2f}x", r.cost_of_measuring()), mega(bare),
+                 format_bytes(static_cast<double>(r.state_bytes)), format_bytes(static_cast<double>(r.peak_memory)),
+                 fmt::format("{:.2f} s", r.setup_seconds)});
+    }
   }
   put(table.render(terminal_style()));
   fmt::print(
@@ -105,12 +107,16 @@ Command add_bench(CLI::App& app) {
   auto options = std::make_shared<BenchOptions>();
   CLI::App* command = app.add_subcommand("bench", "speed and memory on this machine");
   command->footer(
-      "Examples:\n  weir bench\n  weir bench --quick\n  weir bench --only '16-ary 3-tree'\n  weir bench --flow");
+      "Examples:\n  weir bench\n  weir bench --quick\n  weir bench --only '16-ary 3-tree'\n  weir bench --flow\n"
+      "  weir bench --quick --only '16-ary 3-tree, uniform 0.6' --threads 1,2");
   command->add_flag("--quick", options->quick, "a tenth of the work, once; the smallest instance of the rate solvers");
   command->add_option("--only", options->only, "the cases that have this in their name")->type_name("TEXT");
   command->add_option("--scenarios", options->scenarios, "only write the cases there, as scenario files")
       ->type_name("DIR");
-  command->add_option("--threads", options->threads, "threads for every run that can be shared out; time is wall time")
+  command->add_option("--threads", options->threads,
+                      "threads for every run that can be shared out, or several such numbers; time is wall time")
+      ->type_name("N,N,...")
+      ->delimiter(',')
       ->check(CLI::Range(1u, 1024u));
   command->add_flag("--flow", options->flow, "the rate solvers only");
   command->add_option("--repetitions", options->repetitions, "take the best of so many runs")

@@ -18,12 +18,12 @@ namespace {
 
 constexpr const char* kBare = "[measure]\nframes = 0\nmax_bins = 2\n";
 
-BenchResult measure(const BenchCase& bench, int repetitions, unsigned threads) {
+BenchResult measure(const BenchCase& bench, int repetitions, unsigned threads, bool by_wall) {
   BenchResult r;
   const double before = cpu_seconds();
   const Scenario scenario = parse_scenario_text(bench.toml, bench.name, vocabulary());
   RunSetup setup = set_up(scenario);
-  const auto clock = [&] { return threads == 1 ? cpu_seconds() : wall_seconds(); };
+  const auto clock = [&] { return by_wall ? wall_seconds() : cpu_seconds(); };
   r.setup_seconds = cpu_seconds() - before;
   r.hosts = setup.network->topology.hosts();
   r.links = setup.network->topology.ports();
@@ -215,7 +215,7 @@ std::vector<BenchCase> bench_cases(double hops) {
 
 // The child measures and sends its numbers through a pipe; a crash or an exhausted memory is seen as a case that did
 // not run.
-BenchResult run_bench_case(const BenchCase& bench, int repetitions, unsigned threads) {
+BenchResult run_bench_case(const BenchCase& bench, int repetitions, unsigned threads, bool by_wall) {
   int ends[2];
   BenchResult result;
   if (pipe(ends) != 0) return result;
@@ -225,7 +225,7 @@ BenchResult run_bench_case(const BenchCase& bench, int repetitions, unsigned thr
     release_signals();
     int code = 0;
     try {
-      const BenchResult r = measure(bench, repetitions, threads);
+      const BenchResult r = measure(bench, repetitions, threads, by_wall);
       code = write(ends[1], &r, sizeof r) == static_cast<ssize_t>(sizeof r) ? 0 : 1;
     } catch (const std::exception& e) {
       note("{}: {}\n", bench.name, error_text(e));

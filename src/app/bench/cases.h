@@ -31,7 +31,8 @@ struct BenchResult {
 };
 
 // `threads`: that may execute the run.
-BenchResult run_bench_case(const BenchCase& bench, int repetitions, unsigned threads = 1);
+BenchResult run_bench_case(const BenchCase& bench, int repetitions, unsigned threads = 1,
+                           bool by_wall = false);
 
 // All of them, each for about `hops` packet-hops, as far as its traffic lasts.
 std::vector<BenchCase> bench_cases(double hops);

@@ -26,9 +26,22 @@ std::uint8_t share(double part, double whole) {
 
 std::uint8_t mean(std::uint8_t a, std::uint8_t b) { return static_cast<std::uint8_t>((unsigned{a} + b + 1) / 2); }
 
+std::vector<LinkRange> links_at(const Topology& topology, const Part& part) {
+  if (part.is_whole()) return {{0, static_cast<std::uint32_t>(topology.ports())}};
+  std::vector<LinkRange> ranges;
+  for (std::uint32_t l = 0; l < topology.ports(); ++l) {
+    const PortId far = topology.to({l});
+    if (!far.valid() || (!part.owns(topology.node_of({l})) && !part.owns(topology.node_of(far)))) continue;
+    if (!ranges.empty() && ranges.back().end == l) ++ranges.back().end;
+    else ranges.push_back({l, l + 1});
+  }
+  return ranges;
+}
+
 }  // namespace
 
-Recorder::Recorder(const PacketConfig& config, const Workload& workload, const Topology& topology) {
+Recorder::Recorder(const PacketConfig& config, const Workload& workload, const Topology& topology, const Part& part)
+    : links_(links_at(topology, part)) {
   m_.classes.resize(workload.classes.size());
   fixed_bin_ = config.measure.bin.ps > 0;
   bin_where_ = config.measure.bin_where;
@@ -100,9 +113,9 @@ void Recorder::snapshot(const FabricState& fabric, std::int64_t now) {
   frame.load.resize(fabric.links());
   frame.occupancy.resize(fabric.links());
   frame.wait.resize(fabric.links());
-  for (std::uint32_t l = 0; l < fabric.links(); ++l) {
+  const auto look_at = [&](std::uint32_t l) {
     const Link& link = fabric.link({l});
-    if (!link.is(Link::kConnected)) continue;
+    if (!link.is(Link::kConnected)) return;
     const std::int64_t busy = busy_by(fabric, {l}, now);
     const LinkWait& w = fabric.wait({l});
     const std::int64_t waited = w.total + w.open(now);
@@ -115,7 +128,9 @@ void Recorder::snapshot(const FabricState& fabric, std::int64_t now) {
       const ChannelId c = fabric.channel_of({l}, {0});
       frame.occupancy[l] = share(fabric.inputs().occupied(c, now), fabric.capacity(c));
     }
-  }
+  };
+  for (const LinkRange& range : links_)
+    for (std::uint32_t l = range.begin; l < range.end; ++l) look_at(l);
   m_.frames.push_back(std::move(frame));
 }
 

@@ -8,13 +8,19 @@
 #include "measure/measurements.h"
 #include "packet/config/config.h"
 #include "packet/links/fabric_state.h"
+#include "packet/parts/part.h"
 #include "traffic/workload.h"
 
 namespace weir {
 
+// Links with neighbouring numbers.
+struct LinkRange {
+  std::uint32_t begin, end;
+};
+
 class Recorder {
  public:
-  Recorder(const PacketConfig& config, const Workload& workload, const Topology& topology);
+  Recorder(const PacketConfig& config, const Workload& workload, const Topology& topology, const Part& part = {});
 
   void generated(std::uint32_t traffic_class, std::uint32_t payload, std::int64_t now) {
     ClassResult& c = m_.classes[traffic_class];
@@ -71,8 +77,8 @@ class Recorder {
   Time first_tick() const { return tick_; }
   Time tick(const FabricState& fabric, std::int64_t now);
 
-  // Adds what another recorder of the same run has seen, at other nodes.
-  void absorb(const Recorder& other);
+  // Adds what another recorder of the same run, which is not needed any more, has seen at other nodes.
+  void absorb(Recorder& other);
 
   Measurements& results() { return m_; }
   const HostResult* host_record(HostId host, std::uint32_t traffic_class) const {
@@ -110,6 +116,7 @@ class Recorder {
   Time tick_;                         // interval of ticks
   std::uint32_t max_frames_ = 0, ticks_ = 0;  // ticks since 0, of the interval of today
   std::int64_t frame_start_ = 0;
+  std::vector<LinkRange> links_;      // that begin or end at a node that is recorded
   std::vector<std::int64_t> busy_at_frame_, wait_at_frame_;
 };
 

@@ -59,10 +59,11 @@ void add(HostResult& a, const HostResult& b) {
   a.peak_backlog_packets = std::max(a.peak_backlog_packets, b.peak_backlog_packets);
 }
 
-// What a part does not own is 0 there.
-void add(FabricFrame& a, const FabricFrame& b) {
-  const auto sum = [](std::vector<std::uint8_t>& to, const std::vector<std::uint8_t>& from) {
-    for (std::size_t i = 0; i < to.size(); ++i) to[i] = static_cast<std::uint8_t>(to[i] + from[i]);
+// Of the links of a part; what belongs to the node at the other end is 0 there.
+void add(FabricFrame& a, const FabricFrame& b, const std::vector<LinkRange>& links) {
+  const auto sum = [&](std::vector<std::uint8_t>& to, const std::vector<std::uint8_t>& from) {
+    for (const LinkRange& range : links)
+      for (std::uint32_t l = range.begin; l < range.end; ++l) to[l] = static_cast<std::uint8_t>(to[l] + from[l]);
   };
   sum(a.load, b.load);
   sum(a.occupancy, b.occupancy);
@@ -93,15 +94,14 @@ void Recorder::widen_bins() {
   bin_width_ *= 2;
 }
 
-void Recorder::absorb(const Recorder& other) {
-  Recorder theirs(other);
-  while (bin_width_ < theirs.bin_width_) widen_bins();
-  while (theirs.bin_width_ < bin_width_) theirs.widen_bins();
-  const Measurements& m = theirs.m_;
+void Recorder::absorb(Recorder& other) {
+  while (bin_width_ < other.bin_width_) widen_bins();
+  while (other.bin_width_ < bin_width_) other.widen_bins();
+  const Measurements& m = other.m_;
   for (std::size_t i = 0; i < m_.classes.size(); ++i) add(m_.classes[i], m.classes[i]);
   for (std::size_t i = 0; i < m_.flows.size(); ++i) add(m_.flows[i], m.flows[i]);
   for (std::size_t i = 0; i < m_.hosts.size(); ++i) add(m_.hosts[i], m.hosts[i]);
-  for (std::size_t i = 0; i < m_.frames.size(); ++i) add(m_.frames[i], m.frames[i]);
+  for (std::size_t i = 0; i < m_.frames.size(); ++i) add(m_.frames[i], m.frames[i], other.links_);
   add(m_.totals, m.totals);
 }
 
