@@ -46,6 +46,8 @@ SHORTER = [
     (r"^(weir manage (?!.*--replay).*)$",
      r'weir fabric cluster.topo --up --lockstep --exec "\1 --lockstep \\$IBSIM_SOCKNAME --until 40s"',
      "this machine has no InfiniBand device; a served fabric stands in for one"),
+    (r"^(weir compare scenarios/every-scheme.toml)$", r"\1 --set traffic.hot.packets=300 --set run.max_time=700us",
+     "40 s of CPU; all fifteen run"),
     (r"^(weir run scenarios/hotspot.toml --set scheme.name=[\w-]+)$", r"\1 --set run.max_time=50us --out results/try",
      "one for each of 15 schemes"),
 ]
@@ -150,7 +152,7 @@ class Scratch:
                              f"PortRcvData:..0\nPortXmitWait:..{words}\n")
         self.run("weir rates --links scenarios/rates/links.csv --paths scenarios/rates/paths.csv --algorithm ffa --out "
             "R.csv")
-        self.run("weir reproduce zdornov/fig-1.1 --quick --json reproduction.json")
+        self.run("weir reproduce zdornov2009/fig-1.1 --quick --json reproduction.json")
 
     def write(self, name, text):
         with open(os.path.join(self.home, name), "w", encoding="utf-8") as stream:
