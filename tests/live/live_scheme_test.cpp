@@ -111,15 +111,17 @@ TEST(LiveScheme, nothing_moves_before_a_manager_has_been_there) {
   EXPECT_GT(sent(later), 100u);
 }
 
-// For a while both switches send what is for the first host to each other: it goes round until it has crossed too many.
+// Both switches send what is for the first host to each other: it goes round until it has crossed too many. With more
+// traffic such a circle fills the buffers and becomes a deadlock.
 TEST(LiveScheme, tables_that_lead_in_a_circle_lose_packets_and_say_so) {
-  const Measurements m = serve("", [](Subnet& subnet, Time now) {
+  const auto lead_round = [](Subnet& subnet, Time) {
     const std::uint32_t lid = subnet.lid(subnet.of(HostId{0}));
-    const bool round = now >= Time{100'000'000} && now < Time{200'000'000};
     for (SubnetNode& node : subnet.nodes())
-      if (node.is_switch && round) node.forwarding[lid] = static_cast<std::uint8_t>(node.last_port());
-    if (round) ++subnet.routes_version;
-  });
+      if (node.is_switch) node.forwarding[lid] = static_cast<std::uint8_t>(node.last_port());
+    ++subnet.routes_version;
+  };
+  const Measurements m = serve("", lead_round, true, "0.03");
+  EXPECT_EQ(m.ending, Ending::duration) << m.ending_text;
   EXPECT_GT(number_of(m, "packets lost that went round"), 0);
 }
 
