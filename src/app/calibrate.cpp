@@ -1,5 +1,5 @@
-// `weir calibrate`: thresholds, window and waiting interval for marking, derived from the network as paper 001 derives
-// them.
+// `weir calibrate`: thresholds, window and waiting interval for marking, derived from the network as Ferrer 2012
+// derives them.
 #include <fmt/format.h>
 
 #include <algorithm>

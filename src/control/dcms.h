@@ -1,6 +1,6 @@
 // The dynamic congestion management system: a controller outside the fabric that reads port counters in sweeps,
 // recognises congested ports whose congestion holds back ports of neighbouring switches, and lowers the Marking_Rate of
-// such a root until its victims have recovered (paper 002, algorithms 1 to 3).
+// such a root until its victims have recovered (Mizero et al. 2017, algorithms 1 to 3).
 //
 // It is a pure step: step(now, telemetry) -> actions. What it asks to be read or set is carried by somebody else: by
 // management packets in the simulator, by MADs on a real subnet. Answers may be late or missing, counters may saturate,

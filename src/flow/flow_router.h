@@ -1,5 +1,6 @@
-// Route selection for whole flows by contention (paper 000, chapter 3): when a flow starts, each switch on its way
-// picks the port that the fewest flows (or the least weight) cross now; the flow keeps that route until it ends.
+// Route selection for whole flows by contention (Zdornov & Birk 2009, chapter 3): when a flow starts, each switch on
+// its way picks the port that the fewest flows (or the least weight) cross now; the flow keeps that route until it
+// ends.
 //
 // On the way up a tree all up ports are candidates. Among equally loaded ones the default port wins (static priority),
 // which keeps flows for different destinations apart on the way down, or, for comparison, one drawn by the switch. On

@@ -1,6 +1,6 @@
-// What rates are worth, by scenario (paper 000, section 1.4): a single phase-based application wants its last flow to
-// end early, independent flows want high and even rates, and an application among others is as fast as its slowest
-// flow.
+// What rates are worth, by scenario (Zdornov & Birk 2009, section 1.4): a single phase-based application wants its last
+// flow to end early, independent flows want high and even rates, and an application among others is as fast as its
+// slowest flow.
 #pragma once
 #include <vector>
 

@@ -1,6 +1,7 @@
 // The files below reproduce/ (scenarios and what the papers print), built into the program.
 #pragma once
 #include <span>
+#include <string>
 #include <string_view>
 
 namespace weir {
@@ -10,6 +11,9 @@ struct EmbeddedFile {
   std::string_view text;
 };
 std::span<const EmbeddedFile> embedded_files();
-std::string_view embedded_file(std::string_view path);  // aborts if there is no such file
+const EmbeddedFile* find_embedded(std::string_view path);  // nothing if there is no such file
+std::string_view embedded_file(std::string_view path);     // aborts if there is no such file
+// The program carries the traces with it: "builtin:traces/background.csv" lies in scenarios/. As a FileReader.
+std::string embedded_trace(const std::string& path);
 
 }  // namespace weir

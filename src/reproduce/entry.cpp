@@ -1,90 +1,82 @@
 #include "reproduce/entry.h"
 
 #include <algorithm>
-#include <mutex>
+#include <cctype>
 
-#include "base/check.h"
-#include "base/parallel.h"
 #include "reproduce/embedded.h"
-#include "scenario/suggest.h"
+#include "reproduce/paper.h"
 
 namespace weir {
+namespace {
 
-std::string_view depth_name(Depth depth) {
-  return depth == Depth::quick ? "quick" : depth == Depth::full ? "full" : "normal";
+// "fig-8.9" before "fig-8.10": numbers within a name by their value.
+bool before(std::string_view a, std::string_view b) {
+  const auto number = [](std::string_view text, std::size_t& i) {
+    std::uint64_t value = 0;
+    while (i < text.size() && std::isdigit(static_cast<unsigned char>(text[i])) != 0)
+      value = 10 * value + static_cast<std::uint64_t>(text[i++] - '0');
+    return value;
+  };
+  std::size_t i = 0, j = 0;
+  while (i < a.size() && j < b.size()) {
+    const bool digits = std::isdigit(static_cast<unsigned char>(a[i])) != 0 &&
+                        std::isdigit(static_cast<unsigned char>(b[j])) != 0;
+    if (digits) {
+      const std::uint64_t x = number(a, i), y = number(b, j);
+      if (x != y) return x < y;
+    } else if (a[i] != b[j]) {
+      return a[i] < b[j];
+    } else {
+      ++i, ++j;
+    }
+  }
+  return a.size() - i < b.size() - j;
 }
 
-Reproduction::Reproduction(std::string id, std::string title, Depth depth, unsigned threads,
-                           StageReport report_stage)
-    : depth_(depth), threads_(std::max(1u, threads)), report_stage_(std::move(report_stage)) {
-  result_.id = std::move(id);
-  result_.title = std::move(title);
+// "ferrer/fig-8.4" was the name of ferrer2012/fig-8.4.
+std::string present_name(const std::string& name) {
+  const std::string first = name.substr(0, name.find('/'));
+  for (const PaperInfo& paper : papers())
+    if (!paper.formerly.empty() && paper.formerly == first) return paper.id + name.substr(first.size());
+  return name;
 }
 
-Scenario Reproduction::scenario(std::string_view file, const std::vector<Override>& overrides) const {
-  const std::string path = "reproduce/" + std::string(file);
-  return parse_scenario_text(embedded_file(path), path, vocabulary(), overrides);
+}  // namespace
+
+const std::vector<EntryDefinition>& entries() {
+  static const std::vector<EntryDefinition> all = [] {
+    std::vector<EntryDefinition> list;
+    for (const PaperInfo& paper : papers()) {
+      const std::size_t first = list.size();
+      const std::string folder = "reproduce/" + paper.id + "/entries/";
+      for (const EmbeddedFile& file : embedded_files())
+        if (file.path.starts_with(folder) && file.path.ends_with(".toml") && !file.path.ends_with("/axes.toml"))
+          list.push_back(read_entry(file.text, std::string(file.path)));
+      std::sort(list.begin() + static_cast<std::ptrdiff_t>(first), list.end(),
+                [](const EntryDefinition& a, const EntryDefinition& b) { return before(a.id, b.id); });
+    }
+    return list;
+  }();
+  return all;
 }
 
-void Reproduction::parallel(std::size_t count, const std::function<void(std::size_t)>& work) const {
-  simulations_ += count;
-  if (!report_stage_) return parallel_for(count, threads_, work);
-  std::mutex mutex;
-  std::size_t done = 0;
-  report_stage_(0, count);
-  parallel_for(count, threads_, [&](std::size_t i) {
-    work(i);
-    const std::lock_guard lock(mutex);
-    report_stage_(++done, count);
-  });
-}
-
-std::vector<Outcome> Reproduction::run(const std::vector<Scenario>& scenarios) const {
-  std::vector<Outcome> outcomes(scenarios.size());
-  parallel(scenarios.size(), [&](std::size_t i) { outcomes[i] = simulate(scenarios[i]); });
-  return outcomes;
-}
-
-void Reproduction::value(std::string_view what, double measured) {
-  const PaperValue* paper = paper_value(result_.id, what);
-  if (paper == nullptr) throw InputError(result_.id + ": paper-values.toml has no check `" + std::string(what) + "`");
-  result_.checks.push_back(judge_value(*paper, measured));
-}
-
-void Reproduction::statement(std::string_view what, bool holds, const std::string& measured) {
-  const PaperValue* paper = paper_value(result_.id, what);
-  if (paper == nullptr) throw InputError(result_.id + ": paper-values.toml has no check `" + std::string(what) + "`");
-  result_.checks.push_back(judge_statement(*paper, holds, measured));
-}
-
-void Reproduction::report(std::string_view what, const std::string& measured) {
-  result_.checks.push_back({std::string(what), CheckKind::unpublished, {}, measured, 0, 0, Verdict::reported, {}});
-}
-
-std::vector<Entry> entries_named(const std::vector<std::string>& names) {
-  std::vector<Entry> chosen;
-  if (names.empty()) return {entries().begin(), entries().end()};
-  for (const std::string& name : names) {
+std::vector<const EntryDefinition*> entries_named(const std::vector<std::string>& names) {
+  std::vector<const EntryDefinition*> chosen;
+  for (const std::string& given : names.empty() ? std::vector<std::string>{""} : names) {
+    const std::string name = present_name(given);
     bool found = false;
-    for (const Entry& entry : entries()) {
+    for (const EntryDefinition& entry : entries()) {
       const bool below = entry.id.starts_with(name) && entry.id.size() > name.size() && entry.id[name.size()] == '/';
-      if (entry.id != name && !below) continue;
+      if (!given.empty() && entry.id != name && !below) continue;
       found = true;
-      if (std::none_of(chosen.begin(), chosen.end(), [&](const Entry& e) { return e.id == entry.id; }))
-        chosen.push_back(entry);
+      if (std::find(chosen.begin(), chosen.end(), &entry) == chosen.end()) chosen.push_back(&entry);
     }
     if (found) continue;
     std::string known;
-    for (const Entry& entry : entries()) known += "\n  " + std::string(entry.id) + "  " + std::string(entry.title);
-    throw InputError("there is nothing to reproduce called `" + name + "`; there are:" + known);
+    for (const EntryDefinition& entry : entries()) known += "\n  " + entry.id + "  " + entry.title;
+    throw InputError("there is nothing to reproduce called `" + given + "`; there are:" + known);
   }
   return chosen;
-}
-
-EntryResult run_entry(const Entry& entry, Depth depth, unsigned threads, StageReport report_stage) {
-  Reproduction work{std::string(entry.id), std::string(entry.title), depth, threads, std::move(report_stage)};
-  entry.run(work);
-  return work.finish();
 }
 
 }  // namespace weir

@@ -1,4 +1,4 @@
-// Deriving the parameters of marking from a network, as sections 4.3, 5.3 and 8.2.2 of paper 001 do: thresholds from
+// Deriving the parameters of marking from a network, as sections 4.3, 5.3 and 8.2.2 of Ferrer 2012 do: thresholds from
 // the mean occupancy of buffers under uniform traffic near saturation (which is searched for), the window from the
 // round trip (calculated, and measured under that traffic), the waiting interval from the network's k and n.
 #pragma once

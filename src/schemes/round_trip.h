@@ -1,6 +1,6 @@
 // What a network's structure says about the loop between source and destination: the round trip of a lone packet, the
 // window that keeps a flow going over it, and the k and n by which waiting is measured. The formulas are those of
-// sections 5.3.1 and 5.3.2 of paper 001, in which the time per hop is counted h times each way.
+// sections 5.3.1 and 5.3.2 of Ferrer 2012, in which the time per hop is counted h times each way.
 #pragma once
 #include "packet/packet_run.h"
 

@@ -15,9 +15,10 @@ FinishedEntry sample_entry() {
   EntryResult& entry = finished.result;
   entry.id = "theory/sample";
   entry.title = "a sample";
-  entry.checks = {{"rate", CheckKind::value, "0.5 Gb/s", "0.25 Gb/s", 0.5, 0.25, Verdict::differs_explained, "half"},
-                  {"order", CheckKind::ordering, "a < b", "1 < 2", 0, 0, Verdict::reached, ""},
-                  {"more", CheckKind::unpublished, "", "7", 0, 0, Verdict::reported, ""}};
+  entry.checks = {{"rate", CheckKind::value, "0.5 Gb/s", "0.25 Gb/s", 0.5, 0.25, Verdict::reached_second, "half",
+                   "0.5 Gb/s"},
+                  {"order", CheckKind::ordering, "a < b", "1 < 2", 0, 0, Verdict::reached, "", ""},
+                  {"more", CheckKind::unpublished, "", "7", 0, 0, Verdict::reported, "", ""}};
   entry.figures = {{"curve", "A curve", "x", "y", {{"one", {1, 2}, {3, 4}}}}};
   entry.notes = {"calibrated on nothing"};
   entry.simulations = 12;
@@ -46,6 +47,7 @@ TEST(EntryFile, IsReadAsItWasWritten) {
     EXPECT_EQ(a.checks[i].measured, b.checks[i].measured);
     EXPECT_EQ(a.checks[i].verdict, b.checks[i].verdict);
     EXPECT_EQ(a.checks[i].reason, b.checks[i].reason);
+    EXPECT_EQ(a.checks[i].second, b.checks[i].second);
   }
 }
 

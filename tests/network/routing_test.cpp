@@ -174,7 +174,7 @@ TEST(Routings, digits_refuses_graphs_and_says_what_serves) {
   EXPECT_NE(error.find("`shortest-paths`, `min-hop` or `up-down`"), std::string::npos);
 }
 
-// The reconstructed topologies of paper 004: hosts H1.. on one side, ways around the bottleneck.
+// The reconstructed topologies of Minkenberg et al. 2009: hosts H1.. on one side, ways around the bottleneck.
 struct Named {
   std::vector<std::pair<std::string, std::string>> hosts, links;
 };

@@ -164,6 +164,12 @@ TEST(Answer, NamesVictimRootAndWhatToDo) {
 Json book() {
   return {{"format", 1}, {"weir_version", "0"}, {"machine", "a|b"}, {"date", "2026-01-31"}, {"depth", "quick"},
           {"seed", "1"}, {"simulations", 12}, {"seconds", 61},
+          {"papers",
+           {{{"id", "theory"}, {"title", "Queueing theory"}, {"summary", "In short."}, {"unreached", {"Not this."}},
+             {"second", {{"fitted", "fitted: x"}, {"why", "as read"}}},
+             {"claims", {{{"says", "It holds."}, {"checks", {"hol: limit"}}},
+                         {{"says", "Both hold."}, {"checks", {"hol"}}},
+                         {{"says", "Never run."}, {"checks", {"md1"}}}}}}}},
           {"entries",
            {{{"id", "theory/hol"}, {"title", "T <b>"},
              {"checks", {{{"what", "limit"}, {"paper", "0.586"}, {"measured", "0.59"}, {"verdict", "reached"}},
@@ -175,8 +181,10 @@ TEST(Book, MarkdownSaysWhereWhenAndWhy) {
   check_book_document(book(), "x.json");
   const std::string text = book_markdown(book());
   for (const char* part : {"| machine | a\\|b |", "| date | 2026-01-31 |", "| simulations | 12 |", "1 min 01 s",
-                           "| Queueing theory | 1 | 1 | 1 | 0 | 0 | 0 |", "### theory/hol: T &lt;b&gt;",
-                           "| limit | 0.586 | 0.59 | reached |", "- **other**: because \\| of"})
+                           "| Queueing theory | 1 | 1 | 0 | 1 | 0 | 0 | 0 |", "### theory/hol: T &lt;b&gt;",
+                           "| limit | 0.586 | 0.59 | reached |", "- **other**: because \\| of", "In short.",
+                           "| It holds. | yes | theory/hol |", "| Both hold. | 1 of 2 | theory/hol |",
+                           "| Never run. | not run |  |", "**Second reading** (fitted: x). as read", "Not this."})
     EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
 }
 
@@ -186,6 +194,7 @@ TEST(Book, HasAnOverviewAndAPagePerPaper) {
   EXPECT_EQ(pages[0].first, "index.html");
   EXPECT_EQ(pages[1].first, "theory.html");
   EXPECT_EQ(document_in(pages[1].second)["entries"][0]["checks"].size(), 2u);
+  EXPECT_EQ(document_in(pages[0].second)["papers"][0]["claims"].size(), 3u);
 }
 
 TEST(Book, RefusesOtherDocuments) {

@@ -1,4 +1,5 @@
 // What the figures of contention are made of: links between the levels of a tree, flows on them, and means of samples.
+#include "measure/sample.h"
 #include "reproduce/zdornov/contention.h"
 
 #include <gtest/gtest.h>

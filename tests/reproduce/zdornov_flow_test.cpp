@@ -1,12 +1,12 @@
-// The flow-level experiments of paper 000 on small runs: that the kernels compute what they claim, that a seed gives
+// The flow-level experiments of Zdornov & Birk 2009 on small runs: that they compute what they claim, that a seed gives
 // one result, and that the findings the paper reports in words hold in small samples too.
-#include "reproduce/zdornov/flow.h"
-
 #include <gtest/gtest.h>
 
+#include <map>
 #include <set>
 
-#include "base/error.h"
+#include "computed.h"
+#include "reproduce/zdornov/traffic.h"
 
 namespace weir::zdornov {
 namespace {
@@ -40,107 +40,69 @@ TEST(ZdornovFlow, TrafficIsWhatTheExperimentsAskFor) {
 }
 
 TEST(ZdornovFlow, StaticRoutingContendsGoingUpAndAdaptiveAscentGoingDown) {
-  const Figure62 f = figure_6_2(30, 1, {8, 3, 0});
-  ASSERT_EQ(f.fixed.size(), 4u);
-  EXPECT_EQ(f.fixed[0].name, "U2,1");
-  EXPECT_EQ(f.fixed[3].name, "D0,1");
-  for (const LinkSetDistribution& d : f.fixed) {
-    double sum = 0;
-    for (const double s : d.share) sum += s;
-    EXPECT_NEAR(sum, 1.0, 1e-12);
-    EXPECT_EQ(d.share.size() > 2, d.name[0] == 'U') << d.name;
+  const RowTable links = computed("link-contention",
+                                  "runs = 30\ncases = [{ k = 8, n = 3, width = 0, policy = \"fixed\" },\n"
+                                  "         { k = 8, n = 3, width = 0, policy = \"ascent\" }]");
+  std::map<std::pair<std::string, std::string>, double> sum;
+  for (std::size_t i = 0; i < links.rows.size(); ++i) {
+    const std::string policy = text_in(links.rows[i][0]), set = text_in(links.rows[i][1]);
+    sum[{policy, set}] += number_at(links, i, "share");
+    const bool contended = number_at(links, i, "flows") > 1 && number_at(links, i, "share") > 0;
+    EXPECT_TRUE(!contended || set[0] == (policy == "fixed" ? 'U' : 'D')) << policy << set;
   }
-  for (const LinkSetDistribution& d : f.adaptive) EXPECT_EQ(d.share.size() > 2, d.name[0] == 'D') << d.name;
+  EXPECT_EQ(sum.size(), 8u);
+  for (const auto& [set, share] : sum) EXPECT_NEAR(share, 1.0, 1e-12) << set.first << set.second;
+  EXPECT_TRUE(sum.contains({"fixed", "U2,1"}));
+  EXPECT_TRUE(sum.contains({"fixed", "D0,1"}));
+}
+
+double mean_worst(const RowTable& table, std::size_t from, std::size_t count) {
+  double sum = 0;
+  for (std::size_t i = from; i < from + count; ++i) sum += number_at(table, i, "worst");
+  return sum / static_cast<double>(count);
 }
 
 TEST(ZdornovFlow, HorizontalLinksHalveTheWorstContention) {
-  const std::vector<TreeComparison> rows = figure_6_4(10, 1, {2, 3});
-  for (const TreeComparison& r : rows) {
-    EXPECT_NEAR(r.worst_change(), -0.5, 0.06);
-    EXPECT_LT(r.mean_change(), -0.19);
-    EXPECT_EQ(r.fixed.worst.runs, 10u);
-  }
-  const Contention again = contention(Wired({16, 3, 2}), FlowRoutingPolicy::forced(), 10, 1);
-  EXPECT_EQ(again.worst.mean, rows[0].adaptive.worst.mean);
-  EXPECT_EQ(again.mean.mean, rows[0].adaptive.mean.mean);
+  const std::string cases = "runs = 10\ncases = [{ k = 16, n = 3, width = 0, policy = \"fixed\" },\n"
+                            "         { k = 16, n = 3, width = 2, policy = \"forced\" }]";
+  const RowTable table = computed("contention", cases);
+  ASSERT_EQ(table.rows.size(), 20u);
+  EXPECT_NEAR(mean_worst(table, 10, 10) / mean_worst(table, 0, 10), 0.5, 0.06);
+  EXPECT_EQ(computed("contention", cases).rows, table.rows);
 }
 
 TEST(ZdornovFlow, ZeroHopsAreTheAscentAlone) {
-  const std::vector<HopsPoint> points = figure_6_6(5, 1, {0, 8, HorizontalPolicy::kUnlimited}, {8, 3, 2});
-  EXPECT_EQ(points[0].forced.worst.mean, points[0].free.worst.mean);
-  EXPECT_LT(points[1].forced.worst.mean, points[0].forced.worst.mean);
+  const RowTable table = computed("contention",
+                                  "runs = 5\ncases = [{ k = 8, n = 3, width = 2, policy = \"forced\", hops = 0 },\n"
+                                  "         { k = 8, n = 3, width = 2, policy = \"free\", hops = 0 },\n"
+                                  "         { k = 8, n = 3, width = 2, policy = \"forced\", hops = 8 }]");
+  EXPECT_EQ(mean_worst(table, 0, 5), mean_worst(table, 5, 5));
+  EXPECT_LT(mean_worst(table, 10, 5), mean_worst(table, 0, 5));
+}
+
+TEST(ZdornovFlow, ACaseIsReadWithCare) {
+  EXPECT_THROW(computed("contention", "runs = 1\ncases = [{ k = 4, n = 2, width = 0, policy = \"best\" }]"),
+               InputError);
+  EXPECT_THROW(computed("contention", "runs = 1\ncases = [{ k = 4, n = 2, widht = 0, policy = \"fixed\" }]"),
+               InputError);
+  EXPECT_THROW(computed("contention", "runs = 1"), InputError);
 }
 
 TEST(ZdornovFlow, PortOverheadTable) {
   const double printed[] = {.33, .17, .11, .08, .40, .20, .13, .10, .43, .21, .14, .11};
-  const std::vector<OverheadCell> cells = table_6_1();
-  ASSERT_EQ(cells.size(), 12u);
-  for (std::size_t i = 0; i < cells.size(); ++i) EXPECT_NEAR(cells[i].overhead, printed[i], 0.005);
-}
-
-TEST(ZdornovFlow, SchemesAreCalculatedOnTheSameFlowsAsTheBaseline) {
-  RateOptions options;
-  options.tree = {8, 3, 2};
-  options.runs = 3;
-  std::uint32_t calls = 0;
-  Baseline baseline;
-  baseline.no_control = [&](const Wired& fabric, const std::vector<FlowPair>& flows, const RowList& paths,
-                            std::uint32_t) {
-    ++calls;
-    EXPECT_EQ(fabric.topology.horizontal_width(), 0u);
-    EXPECT_EQ(paths.rows(), flows.size());
-    for (std::size_t f = 0; f < flows.size(); ++f)
-      EXPECT_EQ(paths[f].front(), fabric.topology.host_port(flows[f].source).index);
-    return std::vector<double>(flows.size(), 0.1);
-  };
-  const IndependentRow row = figure_6_8(3, options, baseline);
-  EXPECT_EQ(calls, 3u);
-  ASSERT_EQ(row.schemes.size(), 5u);
-  EXPECT_EQ(row.schemes[0].name, "NC");
-  EXPECT_DOUBLE_EQ(row.schemes[0].ratio.mean, 1.0);
-  const SchemeResult &saa = row.schemes[2], &saa_m = row.schemes[3], &ffa = row.schemes[4];
-  EXPECT_EQ(ffa.name, "FFA+AR");
-  EXPECT_NEAR(ffa.ratio.mean, ffa.mean_rate.mean / 0.1, 1e-12);
-  EXPECT_LT(saa.mean_rate.mean, ffa.mean_rate.mean);
-  EXPECT_NEAR(saa_m.mean_rate.mean / ffa.mean_rate.mean, 1.0, 0.02);
-  EXPECT_EQ(ffa.sorted_ratio.size(), options.places.size());
-}
-
-TEST(ZdornovFlow, ApplicationFairRatesAreAtLeastTheSlowestFlows) {
-  RateOptions options;
-  options.tree = {8, 3, 2};
-  options.runs = 3;
-  const ApplicationsRow row = figure_6_10(2, options, {}, 8);
-  ASSERT_EQ(row.schemes.size(), 4u);
-  EXPECT_EQ(row.schemes[3].name, "AFA+AR");
-  EXPECT_GE(row.schemes[3].mean_rate.mean, row.schemes[2].mean_rate.mean);
-  EXPECT_GE(row.iterations.min, 1);
-  EXPECT_LE(row.iterations.max, 8);
-  EXPECT_EQ(row.schemes[0].ratio.runs, 0u);
-  EXPECT_DOUBLE_EQ(dafa_microseconds(8), 38.4);
-}
-
-TEST(ZdornovFlow, OnePhaseEndsEarlierWithAdaptiveRouting) {
-  RateOptions options;
-  options.runs = 2;
-  for (const CompletionRow& r : figure_6_7(options, {1, 3})) EXPECT_LT(r.saa_ar.mean, 0.7 * r.saa.mean);
+  const RowTable table = computed("port-overhead", "heights = [2, 3, 4]\nradixes = [4, 8, 12, 16]");
+  ASSERT_EQ(table.rows.size(), 12u);
+  for (std::size_t i = 0; i < 12; ++i) EXPECT_NEAR(number_at(table, i, "overhead"), printed[i], 0.005);
 }
 
 TEST(ZdornovFlow, BoundsAreReachedAndNeverExceeded) {
-  for (const BoundPoint& p : proposition_4_4_1()) EXPECT_NEAR(p.ratio / p.bound, 1.0, 1e-12);
-  for (const ApplicationBoundPoint& p : proposition_4_4_2()) {
-    EXPECT_NEAR(p.ratio_to_ffa / p.bound, 1.0, 1e-12);
-    EXPECT_NEAR(p.ratio_to_saa / p.bound, 1.0, 1e-12);
-  }
-  const BoundSearch s = search_bounds(2000);
-  EXPECT_LE(s.flows, 1 + 1e-12);
-  EXPECT_LE(s.applications_to_ffa, 1 + 1e-12);
-  EXPECT_LE(s.applications_to_saa, 1 + 1e-12);
-  EXPECT_GT(s.flows, 0.5);
-  const Figure22 f = figure_2_2();
-  EXPECT_DOUBLE_EQ(f.a1_afa, 1.0 / 3);
-  EXPECT_DOUBLE_EQ(f.a2_afa, 2.0 / 3);
-  EXPECT_DOUBLE_EQ(f.a2_ffa, 0.5);
+  const RowTable bounds = computed("bounds", "heaviest = [3, 9, 1001]");
+  for (std::size_t i = 0; i < bounds.rows.size(); ++i)
+    for (const char* ratio : {"flow", "app_to_ffa", "app_to_saa"})
+      EXPECT_NEAR(number_at(bounds, i, ratio) / number_at(bounds, i, "bound"), 1.0, 1e-12);
+  const RowTable search = computed("bound-search", "instances = 2000");
+  for (const char* ratio : {"flow", "app_to_ffa", "app_to_saa"}) EXPECT_LE(number_at(search, 0, ratio), 1 + 1e-12);
+  EXPECT_GT(number_at(search, 0, "flow"), 0.5);
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// The experiments on the protocols of paper 000, on small trees: they measure what they claim, and a seed gives one
-// result.
+// The experiments on the protocols of Zdornov & Birk 2009, on small trees: they measure what they claim, and a seed
+// gives one result.
 #include "reproduce/zdornov/protocols.h"
 
 #include <gtest/gtest.h>

@@ -5,12 +5,13 @@
 #include <gtest/gtest.h>
 
 #include "reproduce/embedded.h"
+#include "run/vocabulary.h"
 
 namespace weir::zdornov {
 namespace {
 
 Scenario scenario_with(const std::string& name, const std::vector<Override>& overrides) {
-  const std::string file = "reproduce/zdornov/" + name;
+  const std::string file = "reproduce/zdornov2009/" + name;
   return parse_scenario_text(embedded_file(file), file, vocabulary(), overrides);
 }
 
@@ -52,6 +53,20 @@ TEST(ZdornovRuns, WhereNobodyLacksSpaceMoreOfItChangesNothing) {
   EXPECT_NE(few.measured, enough.measured);
   EXPECT_FALSE(enough.lacked_space);
   EXPECT_EQ(enough.measured, more.measured);
+}
+
+TEST(ZdornovRuns, SharesOfTheLastLink) {
+  const Wired fabric({4, 2, 0});
+  // Alone: the whole link. Two to one host: a half each. Two from one host, each to a host of its own: a half each.
+  const std::vector<FlowPair> flows = {{{0}, {5}}, {{1}, {6}}, {{2}, {6}}, {{8}, {12}}, {{8}, {13}}};
+  const FlowShares rates = measure_shares(scenario_with("no-control.toml", {}), fabric, flows);
+  const double expected[] = {1, 0.5, 0.5, 0.5, 0.5};
+  ASSERT_EQ(rates.steady.size(), flows.size());
+  for (std::size_t f = 0; f < flows.size(); ++f) {
+    EXPECT_NEAR(rates.steady[f], expected[f], 0.004) << f;
+    EXPECT_NEAR(rates.start[f], expected[f], 0.01) << f;  // the way of the first packet counts here
+    EXPECT_NEAR(rates.whole[f], 0.4 * rates.start[f] + 0.6 * rates.steady[f], 1e-9) << f;
+  }
 }
 
 TEST(ZdornovRuns, TheReadingsOfTheMinimumDiffer) {

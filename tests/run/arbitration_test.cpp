@@ -1,5 +1,5 @@
 // Who goes first: the three arbitrations with known arrivals, head-of-line blocking with and without speedup, and the
-// congested network of paper 000's first figure.
+// congested network of Zdornov & Birk's first figure.
 #include <gtest/gtest.h>
 
 #include "run/lab.h"

@@ -260,19 +260,17 @@ TEST(Severity, OneBitIsSevereTwoBitsTellApart) {
 }
 
 TEST(Threshold, CountsTheArrivingPacketOrNot) {
-  DetectionConfig d;
-  d.count_arriving = true;
-  EXPECT_TRUE(d.above(834, 278, 0.66, 1024));
-  EXPECT_FALSE(d.above(556, 278, 0.66, 1024));
-  d.count_arriving = false;
+  const DetectionConfig d;
+  EXPECT_TRUE(d.above(834, 0, 0.66, 1024));
+  EXPECT_FALSE(d.above(556, 0, 0.66, 1024));
   EXPECT_FALSE(d.above(834, 278, 0.66, 1024));
 }
 
 TEST(Threshold, EqualCountsOnlyIfAsked) {
   DetectionConfig d;
-  EXPECT_FALSE(d.above(512, 256, 0.5, 1024));
+  EXPECT_FALSE(d.above(512, 0, 0.5, 1024));
   d.at_or_above = true;
-  EXPECT_TRUE(d.above(512, 256, 0.5, 1024));
+  EXPECT_TRUE(d.above(512, 0, 0.5, 1024));
 }
 
 // Whatever comes back in whatever order: the window stays in its range, delays do not turn negative, and clean

@@ -16,7 +16,7 @@ using testing::kUs;
 using testing::number_of;
 using testing::Star;
 
-// Figure 1.1 of paper 000, flows of 2 MB: one unit of time is 2 ms.
+// Figure 1.1 of Zdornov & Birk 2009, flows of 2 MB: one unit of time is 2 ms.
 std::string figure_1_1(const std::string& scheme) {
   return "[topology]\nkind = \"graph\"\nhosts = [\"F1\", \"F2\", \"F3\", \"F4\", \"F5\", \"F6\", \"D1\", \"D2\"]\n"
          "switches = [\"SW1\", \"SW2\"]\nlinks = [[\"F1\", \"SW1\"], [\"F2\", \"SW1\"], [\"F3\", \"SW1\"], [\"F4\", "

@@ -1,5 +1,5 @@
-// InfiniBand congestion control and its manager from a scenario to the end of the run: the test bed of paper 002, a
-// hundred times shorter. X-Y shares a link with A-D, and A-D, B-D, C-D share the port of D.
+// InfiniBand congestion control and its manager from a scenario to the end of the run: the test bed of Mizero et al.
+// 2017, a hundred times shorter. X-Y shares a link with A-D, and A-D, B-D, C-D share the port of D.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -36,7 +36,7 @@ struct GapProbe : MarkingFamily {
   void on_global_timer(const GlobalView& all, std::uint32_t, std::uint32_t) override {
     bool allowed = false;
     for (ConnectionId c{0}; c.index < waiting.size() && !allowed; ++c.index)
-      allowed = waiting[c] > 0 && correction.may_inject(flows[c]) <= all.now();
+      allowed = waiting[c] > 0 && correction.may_inject(states.of_pair(c)) <= all.now();
     const bool idle = all.fabric().link(hot_link).busy_until <= all.now().ps;
     idle_for = hot_seen && idle && allowed ? idle_for + step : Time{};
     if (idle_for > config.trip.shortest && idle_for - step <= config.trip.shortest) ++gaps;

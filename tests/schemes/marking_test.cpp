@@ -130,6 +130,61 @@ TEST(Marking, ManagementHoldsHotPacketsBack) {
   EXPECT_EQ(class_of(mvcm, "hot").received, 200u);
 }
 
+// A source with packets for many destinations: a window per pair lets one of each go, a window per source one at all.
+TEST(Marking, AWindowBelongsToThePairOrToTheSource) {
+  const auto most_out = [](const std::string& per) {
+    const Outcome outcome = run_text(
+        "[topology]\nkind = \"star\"\nhosts = 8\n[link]\nrate = \"8Gbps\"\ndelay = \"2us\"\n[packet]\npayload = [256]\n"
+        "[switch]\norganisation = \"fifo-in-out\"\nbuffer = \"64KiB\"\n[adapter]\norganisation = \"per-destination\"\n"
+        "[[traffic]]\npattern = \"uniform\"\nload = 0.9\n[run]\nduration = \"400us\"\n[scheme]\nname = \"marking\"\n"
+        "detection = \"none\"\nwindow = \"static\"\nwindow_packets = 1\ndelay = \"none\"\nwindow_per = \"" +
+        per + "\"\n");
+    return class_of(outcome, "all").received;
+  };
+  const auto per_pair = most_out("pair"), per_source = most_out("source");
+  // A round trip takes 8 us and more: one packet of a source in that time, or one for each of seven destinations.
+  EXPECT_LE(per_source, 8u * 400 / 8);
+  EXPECT_GT(per_source, 8u * 400 / 12);
+  EXPECT_GT(per_pair, 4 * per_source);
+}
+
+TEST(Marking, MessagesOfASourceShareItsWindow) {
+  const auto end_of = [](const std::string& per) {
+    return run_text(
+               "[topology]\nkind = \"star\"\nhosts = 4\n[link]\nrate = \"8Gbps\"\ndelay = \"2us\"\n[packet]\npayload = "
+               "[256]\n"
+               "[switch]\norganisation = \"fifo-in-out\"\nbuffer = \"64KiB\"\n[adapter]\norganisation = \"per-flow\"\n"
+               "[[traffic]]\npattern = \"flows\"\nlist = [[\"H0\", \"H1\", \"10KiB\"], [\"H0\", \"H2\", \"10KiB\"]]\n"
+               "[run]\nuntil = \"flows\"\n[scheme]\nname = \"marking\"\ndetection = \"none\"\nwindow = \"static\"\n"
+               "window_packets = 1\ndelay = \"none\"\nwindow_per = \"" +
+               per + "\"\n")
+        .measurements.end.seconds();
+  };
+  EXPECT_NEAR(end_of("source") / end_of("pair"), 2, 0.1);
+}
+
+TEST(Marking, PfisterMayHaveAWindow) {
+  const Outcome free = run_text(pulse("name = \"pfister\"\n")),
+                held = run_text(pulse("name = \"pfister\"\nwindow_packets = 1\n"));
+  EXPECT_EQ(number_of(held, "largest window [packets]"), 1);
+  EXPECT_LT(class_of(held, "hot").network_latency.mean(), class_of(free, "hot").network_latency.mean());
+}
+
+TEST(Marking, TheArrivingPacketCountsWhereItIsAskedTo) {
+  const auto marked = [](const char* where) {
+    const Outcome outcome =
+        run_text(pulse("name = \"marking\"\ndetection = \"iopm\"\nwindow = \"none\"\ndelay = \"none\"\n"
+                       "count_arriving = \"" +
+                       std::string(where) + "\"\n"));
+    return std::pair{number_of(outcome, "marks at inputs"), number_of(outcome, "marks at outputs")};
+  };
+  const auto everywhere = marked("everywhere"), outputs = marked("at-outputs"), nowhere = marked("nowhere");
+  EXPECT_GT(everywhere.first, outputs.first);
+  EXPECT_EQ(everywhere.second, outputs.second);
+  EXPECT_EQ(outputs.first, nowhere.first);
+  EXPECT_GT(outputs.second, nowhere.second);
+}
+
 TEST(Marking, SeriesOfActionsAddUp) {
   const Outcome outcome = run_text(pulse("name = \"mvcm\"\n[measure]\nbin = \"1us\"\n"));
   ASSERT_FALSE(outcome.measurements.scheme_series.empty());

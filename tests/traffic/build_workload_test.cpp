@@ -97,7 +97,7 @@ TEST(Packet, RefusesSharesThatDoNotFit) {
   expect_error([] { packet_format(parse("[packet]\npayload = []\n")); }, "s.toml:2: payload");
 }
 
-// The hot spot of paper 001: 80 % uniform, 20 % silent until 50,000 packets have arrived, then 1,000 packets in all.
+// The hot spot of Ferrer 2012: 80 % uniform, 20 % silent until 50,000 packets have arrived, then 1,000 packets in all.
 TEST(HotspotScenario, IsThatOfThePaper) {
   const std::string text =
       "[packet]\npayload = [256]\nheader = \"22B\"\n"

@@ -47,7 +47,7 @@ TEST(Rates, HeadersCountOrNot) {
 }
 
 TEST(Rates, TotalRateIsDividedByAllHostsOrByThese) {
-  // 68 bytes per nanosecond for 512 hosts, 278 B packets: the medium rate of paper 001.
+  // 68 bytes per nanosecond for 512 hosts, 278 B packets: the medium rate of Ferrer 2012.
   GeneratorBasics b = basics(0, 256, 22);
   b.rate.by = RateChoice::By::total_rate;
   b.rate.rate = {68 * 8'000'000'000};

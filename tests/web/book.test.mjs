@@ -9,7 +9,7 @@ const book = join(scratch, "book"), markdown = join(scratch, "reproduction.md");
 let browser;
 before(async () => {
   browser = await launch();
-  await weir("reproduce", "theory", "zdornov/fig-1.1", "--quick", "--report", "--out", book, "--markdown", markdown);
+  await weir("reproduce", "theory", "zdornov2009/fig-1.1", "--quick", "--report", "--out", book, "--markdown", markdown);
 });
 after(async () => {
   await browser?.close();

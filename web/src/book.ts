@@ -1,11 +1,12 @@
 // The reproduction book: one page per paper. Every entry shows its figures (the paper's values as marks, ours as
 // curves), its checks with their verdicts, and the reasons where they differ.
 import { chart, simpleTable } from "./charts";
-import type { BookDocument, Check, Entry, FigureData } from "./document";
+import type { BookDocument, BookPaper, Check, Entry, FigureData } from "./document";
 import { el, section } from "./dom";
 import { plain } from "./format";
 
-const VERDICTS = ["reached", "differs, explained", "regressed", "unexplained", "reported"];
+const VERDICTS = ["reached", "reached in a second reading", "differs, explained", "regressed", "unexplained",
+  "reported"];
 const tone = (verdict: string) => `verdict v${Math.max(0, VERDICTS.indexOf(verdict))}`;
 
 function figure(f: FigureData): HTMLElement {
@@ -21,10 +22,34 @@ function figure(f: FigureData): HTMLElement {
 }
 
 function checksTable(checks: Check[]): HTMLElement {
+  const twice = checks.some((c) => c.second);
+  const columns = ["", "paper", "measured", ...(twice ? ["second reading"] : []), "verdict"];
   return el("div", { class: "scroll" }, el("table", { class: "checks" },
-    el("thead", {}, el("tr", {}, ...["", "paper", "measured", "verdict"].map((t) => el("th", { scope: "col" }, t)))),
-    el("tbody", {}, ...checks.map((c) => el("tr", {}, el("th", { scope: "row" }, c.what),
-      el("td", {}, c.paper || "-"), el("td", {}, c.measured), el("td", { class: tone(c.verdict) }, c.verdict))))));
+    el("thead", {}, el("tr", {}, ...columns.map((t) => el("th", { scope: "col" }, t)))),
+    el("tbody", {}, ...checks.map((c) => el("tr", {}, el("th", { scope: "row" }, c.what), el("td", {}, c.paper || "-"),
+      el("td", {}, c.measured), twice ? el("td", {}, c.second ?? "") : null,
+      el("td", { class: tone(c.verdict) }, c.verdict))))));
+}
+
+// What the papers say, and whether it holds: the two minutes that most readers have.
+function claimsTable(papers: BookPaper[], page: string | null): HTMLElement | null {
+  const rows = papers.flatMap((p) => p.claims.map((claim) => el("tr", {},
+    page ? null : el("th", { scope: "row" }, el("a", { href: p.file }, p.id)),
+    el("td", {}, claim.says), el("td", { class: claim.holds === "yes" ? "verdict v0" : "verdict v2" }, claim.holds),
+    el("td", {}, ...claim.where.flatMap((id, i) => [i > 0 ? ", " : "",
+      el("a", { href: `${page ? "" : p.file}#${id.replaceAll("/", "-")}` }, id.split("/")[1] ?? id)])))));
+  if (rows.length === 0) return null;
+  const columns = [...(page ? [] : ["paper"]), "what the paper says", "does it hold", "where"];
+  return section("claims", "What holds", el("div", { class: "scroll" }, el("table", { id: "claims-table" },
+    el("thead", {}, el("tr", {}, ...columns.map((t) => el("th", { scope: "col" }, t)))), el("tbody", {}, ...rows))));
+}
+
+function readings(document: BookDocument): HTMLElement | null {
+  if (!document.second && !document.unreached?.length) return null;
+  return section("readings", "What we could not reach, and why",
+    document.second
+      ? el("p", {}, el("strong", {}, `Second reading (${document.second.fitted}). `), document.second.why) : null,
+    ...(document.unreached ?? []).map((text) => el("p", {}, text)));
 }
 
 function entrySection(entry: Entry): HTMLElement {
@@ -63,5 +88,10 @@ export function bookPage(document: BookDocument): HTMLElement[] {
   const head = section("summary", document.title, links,
     el("p", { class: "lead" }, document.paper ? `${counts(checks)}.`
       : "What the papers print, what weir measures, and why they differ where they do."), about);
-  return document.paper ? [head, ...document.entries.map(entrySection)] : [head, overview(document)];
+  const papers = document.papers.filter((p) => !document.paper || p.id === document.paper);
+  const summary = document.paper ? papers[0]?.summary : "";
+  const lead = summary ? section("about", "In short", el("p", {}, summary)) : null;
+  const sections = document.paper ? [head, lead, claimsTable(papers, document.paper), readings(document),
+    ...document.entries.map(entrySection)] : [head, claimsTable(papers, null), overview(document)];
+  return sections.filter((part): part is HTMLElement => part !== null);
 }

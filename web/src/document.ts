@@ -59,17 +59,21 @@ export interface RunsDocument {
 
 export interface Check {
   what: string; kind: string; paper: string; measured: string; verdict: string; reason?: string;
-  paper_number?: number; measured_number?: number;
+  paper_number?: number; measured_number?: number; second?: string;
 }
 export interface FigureData {
   name: string; title: string; x: string; y: string; log_x: boolean; log_y: boolean;
   curves?: { name: string; points_only: boolean; x: Num[]; y: Num[] }[];
 }
 export interface Entry { id: string; title: string; checks?: Check[]; figures?: FigureData[]; notes?: string[] }
+export interface BookPaper {
+  id: string; title: string; file: string; counts: Record<string, number>; entries: number; summary: string;
+  claims: { says: string; holds: string; where: string[]; remark: string }[];
+}
 export interface BookDocument {
   format: number; kind: "book"; title: string; paper: string | null; weir_version: string;
   machine: string; date: string; depth: string; seed: string; simulations: number; seconds: number;
-  papers: { id: string; title: string; file: string; counts: Record<string, number>; entries: number }[];
+  papers: BookPaper[]; unreached?: string[]; second?: { fitted: string; why: string } | null;
   entries: Entry[];
 }
 

@@ -79,7 +79,7 @@ std::string tree(const Tree& t, double hops) {
   return text + fmt::format("[run]\nduration = \"{}ns\"\n", static_cast<std::int64_t>(duration));
 }
 
-// The fabric of paper 001: a multistage network of buffered crossbars.
+// The fabric of Ferrer 2012: a multistage network of buffered crossbars.
 constexpr std::string_view kCrossbars = R"([topology]
 kind = "bmin"
 k = 4

@@ -24,6 +24,7 @@ FinishedEntry entry_of(const nlohmann::ordered_json& file) {
     check.paper = c.at("paper");
     check.measured = c.at("measured");
     check.reason = c.value("reason", "");
+    check.second = c.value("second", "");
     check.verdict = verdict_named(c.at("verdict").get<std::string>()).value();
     entry.checks.push_back(std::move(check));
   }
@@ -47,6 +48,7 @@ nlohmann::ordered_json entry_json(const EntryResult& entry) {
       c["paper_number"] = check.paper_number;
       c["measured_number"] = check.measured_number;
     }
+    if (!check.second.empty()) c["second"] = check.second;
     if (!check.reason.empty()) c["reason"] = check.reason;
     j["checks"].push_back(std::move(c));
   }

@@ -20,6 +20,7 @@
 #include "report/terminal/progress.h"
 #include "report/terminal/table.h"
 #include "reproduce/entry.h"
+#include "reproduce/paper.h"
 #include "store/files/scratch.h"
 
 namespace weir {
@@ -41,7 +42,9 @@ void print_entry(const EntryResult& entry, bool from_before, const TextStyle& st
   TextTable table({{"", Align::left, 9, 30}, {"paper", Align::left, 8, 12}, {"measured", Align::left, 9, 20},
                    {"verdict", Align::left, 9, 0}});
   for (const Check& check : entry.checks)
-    table.add({check.what, check.paper, check.measured, std::string(verdict_name(check.verdict))});
+    table.add({check.what, check.paper,
+               check.measured + (check.second.empty() ? "" : " / " + check.second + " in the second reading"),
+               std::string(verdict_name(check.verdict))});
   put(table.render(style));
   for (const Check& check : entry.checks)
     if (!check.reason.empty()) fmt::print("  {}: {}\n", check.what, check.reason);
@@ -62,6 +65,20 @@ void write_figures(const EntryResult& entry, const std::filesystem::path& direct
   }
 }
 
+// How the papers are cited, what they claim and how they were read, for the book.
+Json papers_json() {
+  Json list = Json::array();
+  for (const PaperInfo& paper : papers()) {
+    Json j{{"id", paper.id}, {"title", paper.title}, {"authors", paper.authors}, {"year", paper.year},
+           {"summary", paper.summary}, {"unreached", paper.unreached}, {"claims", Json::array()}};
+    if (paper.second) j["second"] = {{"fitted", paper.second->fitted}, {"why", paper.second->why}};
+    for (const Claim& claim : paper.claims)
+      j["claims"].push_back({{"says", claim.says}, {"checks", claim.checks}, {"remark", claim.remark}});
+    list.push_back(std::move(j));
+  }
+  return list;
+}
+
 // What a reader needs to judge the numbers by: where, when, how deep.
 Json envelope(const std::vector<Json>& entries, Depth depth, std::size_t simulations, double seconds) {
   return {{"format", 1},
@@ -72,6 +89,7 @@ Json envelope(const std::vector<Json>& entries, Depth depth, std::size_t simulat
           {"seed", "1 in every scenario; repetitions use 1, 2, 3 and so on"},
           {"simulations", simulations},
           {"seconds", std::round(seconds)},
+          {"papers", papers_json()},
           {"entries", entries}};
 }
 
@@ -121,7 +139,7 @@ StageReport stage_bars(std::string_view id) {
   };
 }
 
-FinishedEntry run_and_keep(const Entry& entry, const EntryOrigin& origin, unsigned threads,
+FinishedEntry run_and_keep(const EntryDefinition& entry, const EntryOrigin& origin, unsigned threads,
                            const std::filesystem::path& directory) {
   const double before = wall_seconds();
   FinishedEntry finished;
@@ -137,11 +155,11 @@ FinishedEntry run_and_keep(const Entry& entry, const EntryOrigin& origin, unsign
 int reproduce(const ReproduceOptions& options) {
   if (options.all && !options.names.empty()) throw InputError("--all leaves no choice; drop it or the names");
   if (options.list) {
-    for (const Entry& entry : entries_named(options.names)) fmt::print("{:22} {}\n", entry.id, entry.title);
+    for (const EntryDefinition* entry : entries_named(options.names)) fmt::print("{:26} {}\n", entry->id, entry->title);
     return 0;
   }
   if (!options.from.empty()) return rewrite(options);
-  const std::vector<Entry> entries = entries_named(options.names);
+  const std::vector<const EntryDefinition*> entries = entries_named(options.names);
   const Targets targets(options);
   std::atomic<std::size_t> kept{0};
   when_interrupted([&] {
@@ -160,12 +178,12 @@ int reproduce(const ReproduceOptions& options) {
   bool short_fall = false;
   std::size_t simulations = 0;
   double seconds = 0;
-  for (const Entry& entry : entries) {
-    const std::filesystem::path directory = std::filesystem::path(options.out) / entry.id;
+  for (const EntryDefinition* entry : entries) {
+    const std::filesystem::path directory = std::filesystem::path(options.out) / entry->id;
     std::optional<FinishedEntry> finished;
     if (options.go_on) finished = read_entry_file(directory, origin);
     const bool from_before = finished.has_value();
-    if (!from_before) finished = run_and_keep(entry, origin, threads, directory);
+    if (!from_before) finished = run_and_keep(*entry, origin, threads, directory);
     ++kept;
     const EntryResult& result = finished->result;
     print_entry(result, from_before, style);
@@ -179,9 +197,10 @@ int reproduce(const ReproduceOptions& options) {
     }
   }
   write_book(envelope(document, origin.depth, simulations, seconds), options);
-  fmt::print("{} reached, {} differ and are explained, {} regressed, {} unexplained, {} reported\n",
-             counts[Verdict::reached], counts[Verdict::differs_explained], counts[Verdict::regressed],
-             counts[Verdict::unexplained], counts[Verdict::reported]);
+  fmt::print(
+      "{} reached, {} in a second reading, {} differ and are explained, {} regressed, {} unexplained, {} reported\n",
+      counts[Verdict::reached], counts[Verdict::reached_second], counts[Verdict::differs_explained],
+      counts[Verdict::regressed], counts[Verdict::unexplained], counts[Verdict::reported]);
   return short_fall ? 1 : 0;
 }
 
@@ -190,10 +209,11 @@ int reproduce(const ReproduceOptions& options) {
 Command add_reproduce(CLI::App& app) {
   auto options = std::make_shared<ReproduceOptions>();
   CLI::App* command = app.add_subcommand("reproduce", "the papers' figures: paper, measured, verdict");
-  command->footer("Examples:\n  weir reproduce                    everything, in the usual depth\n"
-                  "  weir reproduce theory zdornov/fig-1.1\n  weir reproduce ferrer --quick --json ferrer.json\n"
-                  "  weir reproduce --all --report --markdown docs/reproduction.md\n"
-                  "  weir reproduce --full --continue  hours of work: go on after the last finished entry");
+  command->footer(
+      "Examples:\n  weir reproduce                    everything, in the usual depth\n"
+      "  weir reproduce theory zdornov2009/fig-1.1\n  weir reproduce ferrer2012 --quick --json ferrer.json\n"
+      "  weir reproduce --all --report --markdown docs/reproduction.md\n"
+      "  weir reproduce --full --continue  hours of work: go on after the last finished entry");
   command->add_option("names", options->names, "entries or papers (default: all)");
   command->add_flag("--all", options->all, "all entries of all papers, which is also the default");
   command->add_flag("--quick", options->quick, "fewer repetitions and grid points");

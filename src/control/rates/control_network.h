@@ -1,8 +1,9 @@
-// Carries the messages of a rate protocol through a fabric in simulated time, with the timing model of paper 000
-// (section 6.4, table 6.2) and without any data: control packets have absolute priority and preempt, so that they wait
-// for each other only. A control packet is received whole, routed, handled by its output port (one at a time per port),
-// and sent; on its way back it is only forwarded. A message between neighbours is handled at the input port (again one
-// at a time). Hosts take no time. Nothing is lost. Optional jitter lets packets of different flows overtake each other.
+// Carries the messages of a rate protocol through a fabric in simulated time, with the timing model of Zdornov & Birk
+// 2009 (section 6.4, table 6.2) and without any data: control packets have absolute priority and preempt, so that they
+// wait for each other only. A control packet is received whole, routed, handled by its output port (one at a time per
+// port), and sent; on its way back it is only forwarded. A message between neighbours is handled at the input port
+// (again one at a time). Hosts take no time. Nothing is lost. Optional jitter lets packets of different flows overtake
+// each other.
 //
 // Events are ordered by (time, kind, port or flow, number of the packet); a run depends on its arguments alone.
 #pragma once

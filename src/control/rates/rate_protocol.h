@@ -1,9 +1,9 @@
-// Distributed rate calculation (paper 000, chapter 4) as state machines: a message comes in, messages go out. The
-// machines know flows, ports and hosts by number; they know nothing of paths, links, delays or clocks. Whoever carries
-// the messages (control_network.h, or the packet engine) promises four things: a control packet of a flow visits the
-// output ports of the flow's path in order and then, if the destination says so, comes back to the source; a port
-// handles one packet at a time; nothing is lost; a flow has one control packet under way. Packets of different flows
-// may overtake each other.
+// Distributed rate calculation (Zdornov & Birk 2009, chapter 4) as state machines: a message comes in, messages go out.
+// The machines know flows, ports and hosts by number; they know nothing of paths, links, delays or clocks. Whoever
+// carries the messages (control_network.h, or the packet engine) promises four things: a control packet of a flow
+// visits the output ports of the flow's path in order and then, if the destination says so, comes back to the source; a
+// port handles one packet at a time; nothing is lost; a flow has one control packet under way. Packets of different
+// flows may overtake each other.
 #pragma once
 #include <array>
 #include <bit>

@@ -19,8 +19,8 @@ enum class UpDigits { destination, source, hash };
 RouteTable digit_routes(const Topology& topology, UpDigits up = UpDigits::destination);
 
 // For every destination a directed graph of link directions without cycles, over which any choice at any switch arrives
-// (paper 004, section III). Candidates are ordered by distance, then port number. `detours` adds ways that do not start
-// towards the destination.
+// (Minkenberg et al. 2009, section III). Candidates are ordered by distance, then port number. `detours` adds ways that
+// do not start towards the destination.
 enum class Detours { none, all, two_way };
 RouteTable shortest_path_routes(const Topology& topology, Detours detours = Detours::all);
 

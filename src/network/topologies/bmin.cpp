@@ -1,4 +1,4 @@
-// Bidirectional perfect-shuffle multistage networks (paper 001). In coordinates of the first stage, stage s replaces
+// Bidirectional perfect-shuffle multistage networks (Ferrer 2012). In coordinates of the first stage, stage s replaces
 // the digit that lies s digits below the top (stage 0: the lowest digit); with powers of two the line number may have
 // fewer bits than the stages could replace, as in the 512-host network of five stages with k = 4: the last stage
 // overlaps the first.

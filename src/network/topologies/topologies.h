@@ -29,8 +29,8 @@ struct TreeShape {
 };
 Topology k_ary_n_tree(TreeShape shape, LinkProperties host, LinkProperties fabric);
 
-// Horizontal ports as a share of the ports of the plain tree, counted as the cost table of paper 000 counts them: 2 *
-// width ports on every switch above the leaves, also at the ends of the chains where nothing is connected.
+// Horizontal ports as a share of the ports of the plain tree, counted as the cost table of Zdornov & Birk 2009 counts
+// them: 2 * width ports on every switch above the leaves, also at the ends of the chains where nothing is connected.
 double port_overhead(std::uint32_t k, std::uint32_t n, std::uint32_t width);
 
 // Unidirectional butterfly, k-ary n-fly: k^n hosts, n stages of k^(n-1) switches with k inputs and k outputs. Port i of

@@ -1,4 +1,4 @@
-// k-ary n-trees and modified k-ary n-trees (paper 000, sections 6.1 and 6.2). A switch at level l has digits
+// k-ary n-trees and modified k-ary n-trees (Zdornov & Birk 2009, sections 6.1 and 6.2). A switch at level l has digits
 // w_0..w_{n-2}, position = sum of w_i k^i. Switches of levels l and l+1 are joined when they agree in all digits but
 // w_l; down port c of the upper one leads to the child with w_l = c, up port u of the lower one to the parent with w_l
 // = u. So digits w_0..w_{l-1} are free: they name the k^l switches of one logical node, which all lead down to the same

@@ -1,4 +1,4 @@
-// Unidirectional butterfly, the k-ary n-fly of paper 001. Between stages s and s+1 the line number exchanges digit
+// Unidirectional butterfly, the k-ary n-fly of Ferrer 2012. Between stages s and s+1 the line number exchanges digit
 // n-1-s with digit 0, so that the output taken at stage s ends up as digit n-1-s: every packet sorts itself by its
 // destination's digits from the top, and every path crosses exactly n switches.
 #include <cmath>

@@ -1,5 +1,5 @@
-// Adaptive flow routing as switches and adapters keep it (paper 000, chapter 3). The engine's part, which sends the
-// packets, is engine_setup.h; here are the tables.
+// Adaptive flow routing as switches and adapters keep it (Zdornov & Birk 2009, chapter 3). The engine's part, which
+// sends the packets, is engine_setup.h; here are the tables.
 //
 // Switches: a port selector unit counts the flows (or their weight) on each of its ports, from set-up to tear-down; a
 // port route cache (PRC) per input port holds the choices that differ from the default port, keyed by connection. The

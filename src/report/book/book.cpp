@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
@@ -13,19 +14,12 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::string_view kVerdicts[] = {"reached", "differs, explained", "regressed", "unexplained", "reported"};
-
-// What the first part of an entry's name stands for.
-constexpr std::pair<std::string_view, std::string_view> kPapers[] = {
-    {"theory", "Queueing theory"},
-    {"zdornov", "Paper 000: rates and routes of flows in fat trees (Zdornov)"},
-    {"ferrer", "Paper 001: packet marking in multistage networks (Ferrer)"},
-    {"mizero", "Paper 002: a dynamic congestion manager for InfiniBand (Mizero et al.)"},
-    {"minkenberg", "Paper 004: adaptive routing in lossless Ethernet (Minkenberg et al.)"},
-};
+constexpr std::string_view kVerdicts[] = {"reached", "reached in a second reading", "differs, explained", "regressed",
+                                          "unexplained", "reported"};
 
 struct Paper {
   std::string id, title;
+  Json about = Json::object();  // authors, year, summary, claims ... as the document has them
   Json entries = Json::array();
 };
 
@@ -34,14 +28,48 @@ std::vector<Paper> papers_of(const Json& document) {
   for (const Json& entry : document["entries"]) {
     const std::string name = entry["id"].get<std::string>(), id = name.substr(0, name.find('/'));
     if (papers.empty() || papers.back().id != id) {
-      std::string title = id;
-      for (const auto& [known, text] : kPapers)
-        if (known == id) title = text;
-      papers.push_back({id, title});
+      Paper paper{id, id};
+      for (const Json& about : document.value("papers", Json::array()))
+        if (about.at("id") == id) paper.about = about;
+      const std::string authors = paper.about.value("authors", ""), year = paper.about.value("year", "");
+      paper.title = paper.about.value("title", id);
+      if (!authors.empty()) paper.title = fmt::format("{}: {} ({})", authors, paper.title, year);
+      papers.push_back(std::move(paper));
     }
     papers.back().entries.push_back(entry);
   }
   return papers;
+}
+
+// What has become of a claim: counts of the verdicts of the checks that it stands or falls with.
+Json claim_of(const Json& claim, const Paper& paper) {
+  int reached = 0, second = 0, all = 0;
+  Json where = Json::array();
+  for (const Json& name : claim.at("checks")) {
+    const std::string text = name.get<std::string>(), entry_name = paper.id + "/" + text.substr(0, text.find(": "));
+    const std::string what = text.find(": ") == std::string::npos ? "" : text.substr(text.find(": ") + 2);
+    for (const Json& entry : paper.entries) {
+      if (entry["id"] != entry_name) continue;
+      if (where.empty() || where.back() != entry_name) where.push_back(entry_name);
+      for (const Json& check : entry.value("checks", Json::array())) {
+        if ((!what.empty() && check.at("what") != what) || check.at("verdict") == "reported") continue;
+        ++all;
+        reached += check.at("verdict") == "reached" ? 1 : 0;
+        second += check.at("verdict") == "reached in a second reading" ? 1 : 0;
+      }
+    }
+  }
+  std::string holds = all == 0 ? "not run" : reached == all ? "yes" : reached + second == 0 ? "no" : "";
+  if (holds.empty() && second > 0)
+    holds = fmt::format("{} of {}, {} in a second reading", reached + second, all, second);
+  if (holds.empty()) holds = fmt::format("{} of {}", reached, all);
+  return {{"says", claim.at("says")}, {"holds", holds}, {"where", where}, {"remark", claim.value("remark", "")}};
+}
+
+Json claims_of(const Paper& paper) {
+  Json claims = Json::array();
+  for (const Json& claim : paper.about.value("claims", Json::array())) claims.push_back(claim_of(claim, paper));
+  return claims;
 }
 
 Json counts_of(const Json& entries) {
@@ -67,7 +95,11 @@ Json page_document(const Json& document, const std::vector<Paper>& papers, const
                               {"title", p.title},
                               {"file", p.id + ".html"},
                               {"counts", counts_of(p.entries)},
+                              {"summary", p.about.value("summary", "")},
+                              {"claims", claims_of(p)},
                               {"entries", p.entries.size()}});
+  page["unreached"] = paper != nullptr ? paper->about.value("unreached", Json::array()) : Json::array();
+  page["second"] = paper != nullptr ? paper->about.value("second", Json()) : Json();
   page["entries"] = paper != nullptr ? paper->entries : Json::array();
   return page;
 }
@@ -94,11 +126,15 @@ std::string text_of(const Json& object, const char* key) { return md(object.valu
 std::string entry_markdown(const Json& entry) {
   std::string text = fmt::format("### {}: {}\n\n", text_of(entry, "id"), text_of(entry, "title"));
   const Json checks = entry.value("checks", Json::array());
-  if (!checks.empty()) text += "| | paper | measured | verdict |\n| --- | --- | --- | --- |\n";
+  const bool twice = std::any_of(checks.begin(), checks.end(), [](const Json& c) { return c.contains("second"); });
+  const char* column = twice ? " second reading |" : "";
+  if (!checks.empty())
+    text +=
+        fmt::format("| | paper | measured |{} verdict |\n| --- | --- | --- |{} --- |\n", column, twice ? " --- |" : "");
   for (const Json& check : checks)
-    text += fmt::format("| {} | {} | {} | {} |\n", text_of(check, "what"),
+    text += fmt::format("| {} | {} | {} |{} {} |\n", text_of(check, "what"),
                         check.value("paper", "").empty() ? "-" : text_of(check, "paper"), text_of(check, "measured"),
-                        text_of(check, "verdict"));
+                        twice ? fmt::format(" {} |", text_of(check, "second")) : "", text_of(check, "verdict"));
   if (!checks.empty()) text += "\n";
   for (const Json& check : checks)
     if (check.contains("reason"))
@@ -106,6 +142,27 @@ std::string entry_markdown(const Json& entry) {
   const Json notes = entry.value("notes", Json::array());
   for (const Json& note : notes) text += fmt::format("- Note: {}\n", md(note.get<std::string>()));
   if (text.back() == '\n' && text.size() > 1 && text[text.size() - 2] != '\n') text += "\n";
+  return text;
+}
+
+// First what a reader wants to know: what holds. Then how the paper was read, and what could not be reached.
+std::string about_markdown(const Paper& paper) {
+  std::string text = paper.about.value("summary", "");
+  if (!text.empty()) text = md(text) + "\n\n";
+  const Json claims = claims_of(paper);
+  if (!claims.empty()) text += "| what the paper says | does it hold | where |\n| --- | --- | --- |\n";
+  for (const Json& claim : claims) {
+    std::string where;
+    for (const Json& entry : claim["where"]) where += (where.empty() ? "" : ", ") + md(entry.get<std::string>());
+    text += fmt::format("| {} | {} | {} |\n", text_of(claim, "says"), text_of(claim, "holds"), where);
+  }
+  if (!claims.empty()) text += "\n";
+  const Json second = paper.about.value("second", Json());
+  if (second.is_object())
+    text += fmt::format("**Second reading** ({}). {}\n\n", text_of(second, "fitted"), text_of(second, "why"));
+  const Json unreached = paper.about.value("unreached", Json::array());
+  if (!unreached.empty()) text += "**What we could not reach, and why.**\n\n";
+  for (const Json& paragraph : unreached) text += md(paragraph.get<std::string>()) + "\n\n";
   return text;
 }
 
@@ -149,8 +206,11 @@ std::string book_markdown(const Json& document) {
       text_of(document, "machine"), text_of(document, "date"), text_of(document, "depth"), text_of(document, "seed"),
       document.value("simulations", 0), format_duration(document.value("seconds", 0.0)),
       text_of(document, "weir_version"));
-  text += "| paper | entries | reached | differs, explained | regressed | unexplained | reported |\n"
-          "| --- | --- | --- | --- | --- | --- | --- |\n";
+  text += "| paper | entries |";
+  for (const std::string_view verdict : kVerdicts) text += fmt::format(" {} |", verdict);
+  text += "\n| --- | --- |";
+  for (std::size_t i = 0; i < std::size(kVerdicts); ++i) text += " --- |";
+  text += "\n";
   for (const Paper& paper : papers) {
     const Json counts = counts_of(paper.entries);
     text += fmt::format("| {} | {} |", md(paper.title), paper.entries.size());
@@ -159,7 +219,7 @@ std::string book_markdown(const Json& document) {
     text += "\n";
   }
   for (const Paper& paper : papers) {
-    text += fmt::format("\n## {}\n\n", md(paper.title));
+    text += fmt::format("\n## {}\n\n", md(paper.title)) + about_markdown(paper);
     for (const Json& entry : paper.entries) text += entry_markdown(entry);
   }
   while (text.ends_with("\n\n")) text.pop_back();

@@ -8,8 +8,9 @@
 
 namespace weir {
 
-// The document: format (1), weir_version, machine, date, depth, seed, simulations, seconds, and entries (id, title,
-// checks, figures, notes). InputError where it is something else.
+// The document: format (1), weir_version, machine, date, depth, seed, simulations, seconds, papers (id, title, authors,
+// year, summary, claims, second, unreached) and entries (id, title, checks, figures, notes). InputError where it is
+// something else.
 void check_book_document(const nlohmann::ordered_json& document, const std::string& file);
 
 // index.html and <paper>.html, as name and content.

@@ -1,5 +1,5 @@
-// Paper 002 finds roots and victims of congestion from port counters alone. Here that is held against what only the
-// simulator knows: which flows got less than they asked for, on which way, and in which queues they stood.
+// Mizero et al. 2017 find roots and victims of congestion from port counters alone. Here that is held against what only
+// the simulator knows: which flows got less than they asked for, on which way, and in which queues they stood.
 //
 // Truth. A hot flow is held back if its source could inject less than 97 % of what it asked for. The last link of its
 // way that is at least 95 % busy and has a standing queue of two packets in the mean is its root (behind it, links may
@@ -16,13 +16,11 @@
 #include "measure/congestion.h"
 #include "measure/derive.h"
 #include "network/routings/routings.h"
-#include "reproduce/entries.h"
-#include "reproduce/mizero/mizero.h"
+#include "reproduce/computations.h"
 
-namespace weir {
+namespace weir::mizero {
 namespace {
 
-using namespace mizero;
 using PortSet = std::set<PortId>;
 
 constexpr double kHeldBack = 0.97;
@@ -89,6 +87,12 @@ struct Tree {
   PortSet roots, victims;
 };
 
+ClassId class_named(const Measurements& m, std::string_view name) {
+  for (std::uint32_t i = 0; i < m.classes.size(); ++i)
+    if (m.classes[i].name == name) return {i};
+  throw InputError("no class " + std::string(name));
+}
+
 double share(Time part, const Measurements& m) { return part.seconds() / m.end.seconds(); }
 bool of_switch(const Topology& t, PortId port) { return !t.is_host(t.node_of(port)); }
 
@@ -101,7 +105,7 @@ Tree truth(const Outcome& outcome, const Draw& d) {
   const Topology& t = outcome.network->topology;
   Tree tree;
   for (std::size_t g = 0; g < d.groups.size(); ++g) {
-    const ClassId hot = flow_class(m, fmt::format("hot{}", g + 1));
+    const ClassId hot = class_named(m, fmt::format("hot{}", g + 1));
     for (const std::uint32_t host : d.groups[g].hosts) {
       const double rate = static_cast<double>(t.link(t.host_port({host})).rate.bits_per_second);
       const double asked = d.groups[g].load * rate / 8 * m.end.seconds();
@@ -163,67 +167,37 @@ PortSet next_to_roots(const Topology& t, const Tree& tree) {
   return near;
 }
 
-struct Score {
-  std::size_t right = 0, found = 0, real = 0;
-
-  void add(const PortSet& what, const PortSet& is) {
-    found += what.size();
-    real += is.size();
-    for (const PortId port : what) right += is.contains(port) ? 1 : 0;
-  }
-  double precision() const { return found == 0 ? 1 : static_cast<double>(right) / static_cast<double>(found); }
-  double recall() const { return real == 0 ? 1 : static_cast<double>(right) / static_cast<double>(real); }
-  std::string text() const {
-    return fmt::format("precision {:.3f}, recall {:.3f} ({} found, {} real)", precision(), recall(), found, real);
-  }
-};
+// Ports found, how many of them rightly so, and how many there really are.
+Row row_of(std::size_t run, const char* rule, const char* what, Cell threshold, const PortSet& found,
+           const PortSet& real) {
+  const auto right = std::count_if(found.begin(), found.end(), [&](PortId port) { return real.contains(port); });
+  return {cell(run), std::string(rule), std::string(what), std::move(threshold), std::int64_t{right},
+          cell(found.size()), cell(real.size())};
+}
 
 }  // namespace
 
-void mizero_roots(Reproduction& r) {
-  const std::size_t runs = r.quick() ? 20 : r.full() ? 200 : 60;
-  std::vector<Draw> draws;
-  std::vector<Scenario> scenarios;
-  for (std::size_t i = 0; i < runs; ++i) {
-    draws.push_back(draw(i, 64));
-    scenarios.push_back(r.scenario("mizero/roots.toml", overrides(draws[i], i)));
-  }
-  const std::vector<Outcome> outcomes = r.run(scenarios);
-  const std::vector<double> thresholds{0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, kWaitShare, 0.9};
-  Score load_roots, load_victims, roots;
-  std::vector<Score> victims(thresholds.size());
-  for (std::size_t i = 0; i < runs; ++i) {
-    const Tree is = truth(outcomes[i], draws[i]), by_load = found_by_load(outcomes[i]);
-    load_roots.add(by_load.roots, is.roots);
-    load_victims.add(by_load.victims, is.victims);
-    const PortSet near = next_to_roots(outcomes[i].network->topology, is);
-    for (std::size_t k = 0; k < thresholds.size(); ++k) {
-      const Tree by_algorithm = found_by_algorithm(outcomes[i], thresholds[k]);
-      victims[k].add(by_algorithm.victims, near);
-      if (thresholds[k] == kWaitShare) roots.add(by_algorithm.roots, is.roots);
+RowTable roots(const Work& work, Parameters& with) {
+  const std::size_t runs = with.number("runs");
+  constexpr double kThresholds[] = {0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, kWaitShare, 0.9};
+  std::vector<std::vector<Row>> rows(runs);
+  work.parallel(runs, [&](std::size_t i) {
+    const Draw d = draw(i, 64);
+    const Outcome outcome = simulate(work.scenario("mizero2017/roots.toml", overrides(d, i)));
+    const Tree is = truth(outcome, d), by_load = found_by_load(outcome);
+    const PortSet near = next_to_roots(outcome.network->topology, is);
+    rows[i] = {row_of(i, "load", "roots", {}, by_load.roots, is.roots),
+               row_of(i, "load", "victims", {}, by_load.victims, is.victims)};
+    for (const double threshold : kThresholds) {
+      const Tree by_algorithm = found_by_algorithm(outcome, threshold);
+      rows[i].push_back(row_of(i, "algorithm 2", "victims", threshold, by_algorithm.victims, near));
+      if (threshold == kWaitShare)
+        rows[i].push_back(row_of(i, "algorithm 2", "roots", threshold, by_algorithm.roots, is.roots));
     }
-  }
-  r.report("roots by load and waiting", load_roots.text());
-  r.report("victims by load and waiting, whole trees", load_victims.text());
-  r.report("roots by algorithm 2, thresholds of experiment II", roots.text());
-  Figure figure{"threshold", "Victims next to roots, algorithm 2", "T_W as a share of the sweep", "share", {}, false,
-                false};
-  figure.curves = {{"precision", {}, {}, false}, {"recall", {}, {}, false}};
-  for (std::size_t k = 0; k < thresholds.size(); ++k) {
-    if (thresholds[k] == 0.05 || thresholds[k] == 0.5 || thresholds[k] == kWaitShare)
-      r.report(fmt::format("victims next to roots by algorithm 2, T_W {:.1f} % of the sweep", 100 * thresholds[k]),
-               victims[k].text());
-    for (Curve& curve : figure.curves) curve.x.push_back(thresholds[k]);
-    figure.curves[0].y.push_back(victims[k].precision());
-    figure.curves[1].y.push_back(victims[k].recall());
-  }
-  r.figure(std::move(figure));
-  r.note("a root is a busy link with a standing queue of two packets; the queue was asked for after a first run had "
-         "shown that links behind a root are just as busy, so algorithm 2's figures for roots are not fully "
-         "independent");
-  r.note(fmt::format("{} random runs of 20 ms on a 4-ary 3-tree, three groups of 3 to 16 hosts each that ask for 0.3 "
-                     "to 3 times their target's link, 5 to 30 % of random traffic beside them.",
-                     runs));
+  });
+  RowTable table{{"run", "rule", "what", "threshold", "right", "found", "real"}, {}};
+  for (const std::vector<Row>& some : rows) table.rows.insert(table.rows.end(), some.begin(), some.end());
+  return table;
 }
 
-}  // namespace weir
+}  // namespace weir::mizero

@@ -1,8 +1,7 @@
-// Plain sweeps over paths and links; the numbers behind the contention figures of paper 000.
+// Plain sweeps over paths and links; the numbers behind the contention figures of Zdornov & Birk 2009.
 #include "reproduce/zdornov/contention.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace weir {
 
@@ -42,21 +41,6 @@ void count_contention(const FlowRouter& router, const LevelLinks& set, std::vect
     if (flows >= histogram.size()) histogram.resize(flows + 1, 0);
     ++histogram[flows];
   }
-}
-
-void Sample::add(double x) {
-  ++count_;
-  const double before = x - mean_;
-  mean_ += before / static_cast<double>(count_);
-  squares_ += before * (x - mean_);
-  min_ = count_ == 1 ? x : std::min(min_, x);
-  max_ = count_ == 1 ? x : std::max(max_, x);
-}
-
-double Sample::half_width() const {
-  if (count_ < 2) return 0;
-  const auto n = static_cast<double>(count_);
-  return 1.959963984540054 * std::sqrt(squares_ / (n - 1) / n);
 }
 
 }  // namespace weir

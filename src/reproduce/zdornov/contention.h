@@ -28,19 +28,4 @@ std::vector<LevelLinks> links_between_levels(const Topology& tree);  // upwards 
 // Adds to histogram[n] the number of links that n flows cross.
 void count_contention(const FlowRouter& router, const LevelLinks& set, std::vector<std::uint64_t>& histogram);
 
-// Mean of samples with a 95 % confidence interval (normal approximation; 0 for fewer than two samples).
-class Sample {
- public:
-  void add(double x);
-  std::size_t count() const { return count_; }
-  double mean() const { return mean_; }
-  double half_width() const;
-  double min() const { return min_; }
-  double max() const { return max_; }
-
- private:
-  std::size_t count_ = 0;
-  double mean_ = 0, squares_ = 0, min_ = 0, max_ = 0;
-};
-
 }  // namespace weir

@@ -1,4 +1,4 @@
-// One run of each experiment on the protocols of paper 000.
+// One run of each experiment on the protocols of Zdornov & Birk 2009.
 #include "reproduce/zdornov/protocols.h"
 
 #include <algorithm>
@@ -10,6 +10,8 @@
 #include "flow/solvers/afa.h"
 #include "flow/solvers/ffa.h"
 #include "network/routings/routings.h"
+#include "reproduce/computations.h"
+#include "reproduce/zdornov/runs.h"
 
 namespace weir::zdornov {
 namespace {
@@ -89,12 +91,6 @@ std::vector<FlowPair> constant_flows(std::size_t hosts, std::uint32_t count, std
   return flows;
 }
 
-std::size_t hosts_of(const ProtocolOptions& options) {
-  std::size_t hosts = 1;
-  for (std::uint32_t i = 0; i < options.tree.n; ++i) hosts *= options.tree.k;
-  return hosts;
-}
-
 constexpr Time kEnd{1'000'000'000'000};  // a second: long after everything has come to rest
 
 void mean_and_worst(const ControlNetwork& network, std::size_t flows, Time from, double& mean, double& worst) {
@@ -107,10 +103,30 @@ void mean_and_worst(const ControlNetwork& network, std::size_t flows, Time from,
   mean = sum / static_cast<double>(flows);
 }
 
+// All runs of all points of the axis, in parallel: rows of point, run, and what `numbers` gives of each.
+template <class Result, class Numbers>
+RowTable protocol_table(const Work& work, Parameters& with, const std::vector<std::string>& columns,
+                        Result (*run)(std::uint32_t, std::uint32_t, const ProtocolOptions&), Numbers numbers) {
+  const std::vector<std::uint32_t> axis = with.numbers("axis");
+  const std::uint32_t runs = with.number("runs");
+  std::vector<Result> results(axis.size() * runs);
+  work.parallel(results.size(), [&](std::size_t i) {
+    results[i] = run(axis[i / runs], static_cast<std::uint32_t>(i % runs), ProtocolOptions{});
+  });
+  RowTable table{{"point", "run"}, {}};
+  table.columns.insert(table.columns.end(), columns.begin(), columns.end());
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    Row row{std::int64_t{axis[i / runs]}, cell(i % runs)};
+    for (const double number : numbers(results[i])) row.push_back(number);
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
 }  // namespace
 
 DffaTimes dffa_times(std::uint32_t flows, std::uint32_t run, const ProtocolOptions& options) {
-  Bench bench(constant_flows(hosts_of(options), flows, options.seed, run), run, options);
+  Bench bench(constant_flows(hosts_of(options.tree), flows, options.seed, run), run, options);
   const auto count = static_cast<std::uint32_t>(bench.flows().size());
   const std::uint32_t late = static_cast<std::uint32_t>(RandomStream(options.seed, Purpose::test, run).below(count));
   DffaTimes times;
@@ -146,7 +162,7 @@ DffaTimes dffa_times(std::uint32_t flows, std::uint32_t run, const ProtocolOptio
 
 DafaTimes dafa_times(std::uint32_t frag_coeff, std::uint32_t run, const ProtocolOptions& options) {
   constexpr std::uint32_t kApps = 32;
-  const ApplicationTraffic traffic = application_traffic(hosts_of(options), kApps, frag_coeff, options.seed, run);
+  const ApplicationTraffic traffic = application_traffic(hosts_of(options.tree), kApps, frag_coeff, options.seed, run);
   Bench bench(traffic.flows, run, options, traffic.application);
   const Topology& topology = bench.topology();
   const NodeId root = topology.node(SwitchId{static_cast<std::uint32_t>(topology.switches() - 1)});
@@ -170,12 +186,13 @@ DafaTimes dafa_times(std::uint32_t frag_coeff, std::uint32_t run, const Protocol
   times.error = bench.error(network, afa(problem).rate);
   times.iterations = protocol.iterations();
   times.farthest = protocol.hops_to_farthest();
-  times.estimate = dafa_microseconds(times.iterations);
+  // 2 I h_max (Td + Tc), where no element of a 16-ary 3-tree is more than four hops from a root; 0.2 and 0.4 us.
+  times.estimate = 2 * static_cast<double>(times.iterations) * 4 * (0.2 + 0.4);
   return times;
 }
 
 SaaMMessages saa_m_messages(std::uint32_t max_flows, std::uint32_t run, const ProtocolOptions& options) {
-  Bench bench(independent_flows(hosts_of(options), max_flows, options.seed, run), run, options);
+  Bench bench(independent_flows(hosts_of(options.tree), max_flows, options.seed, run), run, options);
   const auto count = static_cast<std::uint32_t>(bench.flows().size());
   SaaMSettings settings;
   settings.seed = options.seed + run;
@@ -201,6 +218,32 @@ SaaMMessages saa_m_messages(std::uint32_t max_flows, std::uint32_t run, const Pr
   }
   result.mean /= count;
   return result;
+}
+
+// Figures 6.9 and 6.11, and the packets of SAA-M; the columns are the members of the results.
+RowTable dffa(const Work& work, Parameters& with) {
+  return protocol_table(work, with,
+                        {"start_mean", "start_worst", "late_mean", "late_worst", "longest_round_trip", "share_of_bound",
+                         "rates", "error"},
+                        dffa_times, [](const DffaTimes& t) {
+                          return std::vector<double>{t.start_mean, t.start_worst, t.late_mean, t.late_worst,
+                                                     t.longest_round_trip, t.share_of_bound,
+                                                     static_cast<double>(t.rates), t.error};
+                        });
+}
+
+RowTable dafa(const Work& work, Parameters& with) {
+  return protocol_table(work, with, {"iterations", "farthest", "estimate", "measured", "error"}, dafa_times,
+                        [](const DafaTimes& t) {
+                          return std::vector<double>{static_cast<double>(t.iterations),
+                                                     static_cast<double>(t.farthest), t.estimate, t.measured, t.error};
+                        });
+}
+
+RowTable saa_m_packets(const Work& work, Parameters& with) {
+  return protocol_table(work, with, {"mean", "most", "settled"}, saa_m_messages, [](const SaaMMessages& m) {
+    return std::vector<double>{m.mean, static_cast<double>(m.most), m.settled};
+  });
 }
 
 }  // namespace weir::zdornov

@@ -1,11 +1,11 @@
-// The experiments of paper 000 on the protocols themselves: how long DFFA and DAFA calculate, and how many packets
-// SAA-M sends. Every function computes numbers and judges nothing. Traffic and routes are those of the flow-level
-// experiments (zdornov/flow.h); time is that of control/rates/control_network.h.
+// The experiments of Zdornov & Birk 2009 on the protocols themselves: how long DFFA and DAFA calculate, and how many
+// packets SAA-M sends. Every function computes numbers and judges nothing. Traffic and routes are those of the
+// flow-level experiments (zdornov_traffic.h); time is that of control/control_network.h.
 #pragma once
 #include <cstdint>
 
 #include "control/rates/control_network.h"
-#include "reproduce/zdornov/flow.h"
+#include "reproduce/zdornov/traffic.h"
 
 namespace weir::zdornov {
 

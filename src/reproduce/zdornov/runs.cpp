@@ -53,6 +53,25 @@ double completion_of(const Measurements& m, const Wired& fabric, Bytes bytes) {
   return last.seconds() * line_of(fabric) / static_cast<double>(bytes);
 }
 
+std::size_t hosts_of(const TreeShape& tree) {
+  std::size_t hosts = 1;
+  for (std::uint32_t i = 0; i < tree.n; ++i) hosts *= tree.k;
+  return hosts;
+}
+
+FlowShares measure_shares(const Scenario& scenario, const Wired& fabric, const std::vector<FlowPair>& flows) {
+  const Measurements m = run_flows(scenario, fabric, workload_of(flows));
+  FlowShares rates;
+  for (const FlowResult& flow : m.flows) {
+    const double line = fabric.topology.link(fabric.topology.host_port(flow.source)).rate.bytes_per_second();
+    const auto share = [&](Bytes bytes, Time span) { return static_cast<double>(bytes) / (line * span.seconds()); };
+    rates.steady.push_back(share(flow.delivered_in_window, m.end - m.warmup));
+    rates.start.push_back(share(flow.delivered - flow.delivered_in_window, m.warmup));
+    rates.whole.push_back(share(flow.delivered, m.end));
+  }
+  return rates;
+}
+
 double Realised::ratio_of_minima() const {
   return *std::min_element(measured.begin(), measured.end()) / *std::min_element(calculated.begin(), calculated.end());
 }

@@ -1,17 +1,21 @@
-// Flows of an experiment of paper 000 put into the packet engine: with or without explicit rates, on the fabric and
-// routes of the experiment. What the switches are like comes from a scenario of reproduce/zdornov.
+// Flows of an experiment of Zdornov & Birk 2009 put into the packet engine: with or without explicit rates, on the
+// fabric and routes of the experiment. What the switches are like comes from a scenario of reproduce/zdornov2009.
 #pragma once
 #include <vector>
 
 #include "flow/solvers/solve.h"
-#include "reproduce/entry.h"
-#include "reproduce/zdornov/flow.h"
+#include "measure/measurements.h"
+#include "reproduce/zdornov/traffic.h"
+#include "scenario/parse.h"
 #include "scenario/scenario.h"
 #include "traffic/workload.h"
 
 namespace weir::zdornov {
 
-inline constexpr Bytes kFlowBytes = 200 * 2048;  // of a flow that ends
+// The trees of chapter 6.
+inline constexpr TreeShape kPlain{16, 3, 0}, kModified{16, 3, 2};
+inline constexpr std::uint32_t kMostHops = 8;    // of ForcedDir
+std::size_t hosts_of(const TreeShape& tree);
 
 // All start at once. `weights` and `applications` per flow; empty = 1 and 0.
 Workload workload_of(const std::vector<FlowPair>& flows, Bytes bytes = kEndless,
@@ -24,6 +28,12 @@ std::vector<Override> with_flow_setup(std::vector<Override> more = {});
 Measurements run_flows(const Scenario& scenario, const Wired& fabric, const Workload& workload);
 // When the last flow of `bytes` was complete, in units of a flow alone.
 double completion_of(const Measurements& m, const Wired& fabric, Bytes bytes);
+
+// Endless flows under the scenario's scheme, per flow in shares of a link: after warm-up, before it, and in all.
+struct FlowShares {
+  std::vector<double> steady, start, whole;
+};
+FlowShares measure_shares(const Scenario& scenario, const Wired& fabric, const std::vector<FlowPair>& flows);
 
 // Calculated rates and what came out of them, in shares of a link.
 struct Realised {

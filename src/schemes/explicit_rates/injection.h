@@ -1,5 +1,5 @@
-// How a source realises calculated rates packet by packet (paper 000, chapter 5), apart from any engine: who may send
-// when, and who goes first. Three disciplines:
+// How a source realises calculated rates packet by packet (Zdornov & Birk 2009, chapter 5), apart from any engine: who
+// may send when, and who goes first. Three disciplines:
 //   leaky bucket  every flow has a bucket of `burst` packets that fills at its rate; flows whose bucket holds a packet
 //                 send in the order in which it did
 //   SVC           a flow may send when d / r has passed since its last packet of d bytes; of those the one that has

@@ -31,7 +31,7 @@ struct Defaults {
 
 // How fast a flow recovers, in packets: a table entry waits for a number of packet times, so the clock that leads back
 // to the first entry must be measured in them too, or a faster link recovers more slowly than it is slowed down. 75 is
-// paper 002's middle value, 150 units for 2 KiB at 8 Gb/s. A mark has an effect after a round trip, not before.
+// Mizero et al.'s middle value, 150 units for 2 KiB at 8 Gb/s. A mark has an effect after a round trip, not before.
 Time default_timer(const PacketRun& run) {
   const RoundTrip trip = round_trip(run);
   const double units = static_cast<double>(std::max(trip.packet_time * 75, trip.shortest).ps) /

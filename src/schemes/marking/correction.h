@@ -21,10 +21,12 @@ enum class DelayKind { none, slots, table, aimd, fimd, lipd };
 enum class Recovery { progressive, immediate };
 enum class WaitFrom { injection, acknowledgement };
 enum class EmptyQueue { nothing_waits, nothing_outstanding };
+enum class WindowPer { pair, source };  // whose packets a window counts and a delay holds back
 
 struct CorrectionConfig {
   WindowKind window = WindowKind::dynamic;
   std::uint32_t largest_window = 2;
+  WindowPer per = WindowPer::pair;
   DelayKind delay = DelayKind::slots;
   Recovery recovery = Recovery::immediate;
   WaitFrom wait_from = WaitFrom::injection;

@@ -30,17 +30,21 @@ inline Severity severity_of(Detection detection, std::uint8_t bits) {
   return !two_bits || bits == (kMarkedAtInput | kMarkedAtOutput) ? Severity::aggressive : Severity::moderate;
 }
 
+// At which buffers the packet that is looked at counts as part of the occupancy.
+enum class CountArriving { everywhere, at_outputs, nowhere };
+
 struct DetectionConfig {
   Detection kind = Detection::mvpm;
   double input_threshold = 0.66;   // share of the buffer
   double output_threshold = 0.33;
   bool input_full = false;         // instead of the input threshold: no room for another of the largest packets
   bool at_or_above = false;        // an occupancy equal to the threshold counts as above it
-  bool count_arriving = true;      // the packet that is looked at counts as part of the occupancy
+  CountArriving count_arriving = CountArriving::everywhere;
   std::int32_t largest_cost = 0;   // of a data packet, in the unit of the buffers
 
-  bool above(std::int32_t occupied, std::int32_t arriving, double threshold, std::int32_t capacity) const {
-    const double level = count_arriving ? occupied : occupied - arriving;
+  // `occupied` has the arriving packet in it; `uncounted` is what of it is left out.
+  bool above(std::int32_t occupied, std::int32_t uncounted, double threshold, std::int32_t capacity) const {
+    const double level = occupied - uncounted;
     const double limit = threshold * capacity;
     return at_or_above ? level >= limit : level > limit;
   }
@@ -88,10 +92,12 @@ class Detector {
     const std::int32_t capacity = here.capacity(in_channel);
     const std::int32_t occupied = here.input_occupancy(in_channel);
     if (config_.input_full) return capacity - occupied < config_.largest_cost;
-    return config_.above(occupied, here.cost(p), config_.input_threshold, capacity);
+    const bool counted = config_.count_arriving == CountArriving::everywhere;
+    return config_.above(occupied, counted ? 0 : here.cost(p), config_.input_threshold, capacity);
   }
   bool output_above(SwitchView here, ChannelId out_channel, Packet& p) const {
-    return config_.above(here.output_occupancy(out_channel), here.cost(p), config_.output_threshold,
+    const bool counted = config_.count_arriving != CountArriving::nowhere;
+    return config_.above(here.output_occupancy(out_channel), counted ? 0 : here.cost(p), config_.output_threshold,
                          here.output_capacity());
   }
   static ChannelId output_of(SwitchView here, const Packet& p) {

@@ -52,7 +52,7 @@ DetectionConfig read_detection(const PacketRun& run, const Section& section, Det
   DetectionConfig d;
   d.kind = choose(section, "detection", marking_params::kDetections, otherwise);
   d.at_or_above = section.text("comparison") == "at-or-above";
-  d.count_arriving = section.flag("count_arriving");
+  d.count_arriving = choice_of<CountArriving>(section, "count_arriving", marking_params::kCounts);
   d.largest_cost = largest_cost(run);
   const bool at_input = d.kind != Detection::none && d.kind != Detection::opm;
   const bool at_output = d.kind == Detection::opm || d.kind == Detection::iopm || d.kind == Detection::mvpm;
@@ -98,6 +98,8 @@ CorrectionConfig read_correction(const PacketRun& run, const Section& section, c
                                  DelayKind delay) {
   CorrectionConfig c;
   c.window = choose(section, "window", marking_params::kWindows, window);
+  if (c.window == WindowKind::none && has(section, "window_packets")) c.window = WindowKind::fixed;
+  c.per = choice_of<WindowPer>(section, "window_per", marking_params::kPer);
   c.delay = delay = choose(section, "delay", marking_params::kDelays, delay);
   c.recovery = choose(section, "recovery", marking_params::kRecoveries, c.recovery);
   c.wait_from = choose(section, "wait_from", marking_params::kWaits, c.wait_from);
@@ -162,7 +164,7 @@ extern const SchemeInfo renato_scheme{
     "[scheme]\nname = \"renato\"\ndelay = \"fimd\"", configure_marking<Preset::renato>};
 
 extern const SchemeInfo pfister_scheme{
-    "pfister", SchemeTag::research, "full outputs mark; a table of waiting slots without limit, no window",
+    "pfister", SchemeTag::research, "full outputs mark; a table of waiting slots without limit, no window by default",
     kPfisterParams, "[scheme]\nname = \"pfister\"", configure_marking<Preset::pfister>};
 
 extern const SchemeInfo marking_scheme{

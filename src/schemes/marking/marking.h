@@ -1,10 +1,10 @@
-// Packet marking and injection control (paper 001): one family in which detection, correction and recovery are chosen
+// Packet marking and injection control (Ferrer 2012): one family in which detection, correction and recovery are chosen
 // freely. `marking` offers every choice; the four named schemes are presets of it with the keys that make sense for
 // them:
 //   mvcm     mvpm, dynamic window then waiting slots, immediate recovery
 //   iocm     iopm, the same correction
 //   renato   rpm, static window of 1, injection rate control
-//   pfister  opm, a table of waiting slots without limit, no window
+//   pfister  opm, a table of waiting slots without limit, no window unless one is given
 #pragma once
 #include "packet/packet_run.h"
 #include "scenario/scenario.h"
@@ -40,6 +40,8 @@ inline constexpr std::string_view kRateControls[] = {"aimd", "fimd", "lipd"};
 inline constexpr std::string_view kRecoveries[] = {"progressive", "immediate"};
 inline constexpr std::string_view kWaits[] = {"injection", "ack"};
 inline constexpr std::string_view kEmptyQueues[] = {"nothing-waits", "nothing-outstanding"};
+inline constexpr std::string_view kCounts[] = {"everywhere", "at-outputs", "nowhere"};
+inline constexpr std::string_view kPer[] = {"pair", "source"};
 inline constexpr std::string_view kComparisons[] = {"above", "at-or-above"};
 
 inline constexpr ParamSpec kDetection{
@@ -82,8 +84,10 @@ inline constexpr ParamSpec kOutputOpm{"output_threshold", ParamType::fraction, "
                                       "share of an output buffer above which packets are marked", 0, 1};
 inline constexpr ParamSpec kComparison{"comparison", ParamType::choice, "above",
                                        "does an occupancy equal to the threshold mark", 0, 0, kComparisons};
-inline constexpr ParamSpec kArriving{"count_arriving", ParamType::flag, "true",
-                                     "the arriving packet itself counts as part of the occupancy"};
+inline constexpr ParamSpec kArriving{
+    "count_arriving", ParamType::choice, "everywhere",
+    "where the arriving packet itself counts as part of the occupancy: at inputs and outputs, at outputs only, nowhere",
+    0, 0, kCounts};
 inline constexpr ParamSpec kWindow{
     "window",
     ParamType::choice,
@@ -101,6 +105,12 @@ inline constexpr ParamSpec kWindowPackets = ParamSpec{
     "shortest round trip, rounded up (formula 5.4)",
     1,
     1e6}.applying(when("window", {"static", "dynamic"}));
+inline constexpr ParamSpec kWindowPer{
+    "window_per", ParamType::choice, "pair",
+    "whose packets a window counts and a delay holds back: those of a pair of hosts, or all of a source host", 0, 0,
+    kPer};
+inline constexpr ParamSpec kWindowGiven{
+    "window_packets", ParamType::integer, kUnset, "static window; default: none", 1, 1e6};
 inline constexpr ParamSpec kWindowOne{"window_packets", ParamType::integer, "1", "static window", 1, 1e6};
 inline constexpr ParamSpec kDelay{
     "delay",
@@ -188,20 +198,23 @@ inline constexpr ParamSpec kHotSpotDegree = ParamSpec{
 inline constexpr ParamSpec kMarkingParams[] = {
     marking_params::kDetection,     marking_params::kInputFree,  marking_params::kOutputFree,
     marking_params::kComparison,    marking_params::kArriving,   marking_params::kWindow,
-    marking_params::kWindowPackets, marking_params::kDelay,      marking_params::kSlot,
+    marking_params::kWindowPackets, marking_params::kWindowPer,  marking_params::kDelay,
+    marking_params::kSlot,
     marking_params::kFactor,        marking_params::kLimit,      marking_params::kWaitFrom,
     marking_params::kRecovery,      marking_params::kEmptyQueue, marking_params::kRateFactor,
     marking_params::kLeastRate,     marking_params::kHotSpotDegree};
 inline constexpr ParamSpec kMvcmParams[] = {
     marking_params::kInput,  marking_params::kOutput, marking_params::kComparison, marking_params::kArriving,
-    marking_params::kWindowPackets, marking_params::kSlot,   marking_params::kFactor,     marking_params::kLimit,
+    marking_params::kWindowPackets, marking_params::kWindowPer, marking_params::kSlot,    marking_params::kFactor,
+    marking_params::kLimit,
     marking_params::kWaitFrom, marking_params::kRecovery, marking_params::kEmptyQueue};
 inline constexpr ParamSpec kRenatoParams[] = {
-    marking_params::kInputRpm, marking_params::kComparison, marking_params::kArriving, marking_params::kWindowOne,
-    marking_params::kRateControl, marking_params::kWaitFrom, marking_params::kRecoverySlow, marking_params::kRateFactor,
-    marking_params::kLeastRate};
+    marking_params::kInputRpm,   marking_params::kComparison,  marking_params::kArriving, marking_params::kWindowOne,
+    marking_params::kWindowPer,  marking_params::kRateControl, marking_params::kWaitFrom, marking_params::kRecoverySlow,
+    marking_params::kRateFactor, marking_params::kLeastRate};
 inline constexpr ParamSpec kPfisterParams[] = {
-    marking_params::kOutputOpm, marking_params::kComparison, marking_params::kArriving, marking_params::kSlot,
+    marking_params::kOutputOpm, marking_params::kComparison, marking_params::kArriving, marking_params::kWindowGiven,
+    marking_params::kWindowPer, marking_params::kSlot,
     marking_params::kWaitFrom,  marking_params::kRecoverySlow, marking_params::kHotSpotDegree};
 
 }  // namespace weir

@@ -82,12 +82,20 @@ class ActionSeries {
   NodeTable<AtNode> nodes_;
 };
 
-// Windows and waits belong to a pair of hosts, not to a message: the messages of a trace between the same two share one
-// state. It lies at the pair's own connection if packets drawn at random use it too, else at the first such message.
-class PairsOfMessages {
+// Whose state a connection shares. Windows and waits belong to a pair of hosts, not to a message: the messages of a
+// trace between the same two share one state. It lies at the pair's own connection if packets drawn at random use it
+// too, else at the first such message. Or they belong to a source host, and all its connections share one.
+class InjectionStates {
  public:
-  PairsOfMessages(SchemeState& owner, bool needed)
-      : owner_(owner, {}, needed), held_(owner, kNoConnection, needed), next_(owner, kNoConnection, needed) {}
+  InjectionStates(SchemeState& owner, bool messages, bool by_source, const InjectionState& initial)
+      : by_source_(by_source),
+        of_source_(owner, initial, by_source),
+        of_pair_(owner, initial, !by_source),
+        owner_(owner, {}, messages && !by_source),
+        held_by_source_(owner, {}, by_source),
+        held_by_pair_(owner, {}, messages && !by_source),
+        next_(owner, kNoConnection, messages || by_source),
+        is_held_(owner, 0, messages || by_source) {}
 
   void start(const GlobalView& all) {
     std::map<std::array<std::uint32_t, 3>, ConnectionId> first;
@@ -98,31 +106,53 @@ class PairsOfMessages {
       owner_[{m}] = pair.valid() ? pair : own->second;
     }
   }
-  ConnectionId of(ConnectionId connection) const {
-    return connection.index < owner_.size() ? owner_[{connection.index}] : connection;
+  InjectionState& of(HostView here, ConnectionId connection) {
+    return by_source_ ? of_source_[here.here()] : of_pair_[owner_of(connection)];
   }
-  // This message asked and was refused.
-  void hold(ConnectionId connection) {
-    if (connection.index >= owner_.size()) return;
-    ConnectionId* link = &held_[owner_[{connection.index}]];
-    while (link->valid() && *link != connection) link = &next_[{link->index}];
-    *link = connection;
+  const InjectionState& of_pair(ConnectionId connection) const { return of_pair_[owner_of(connection)]; }
+  // This connection asked and was refused.
+  void hold(HostView here, ConnectionId connection) {
+    const bool alone = !by_source_ && connection.index >= owner_.size();
+    if (alone || is_held_[connection] != 0) return;
+    is_held_[connection] = 1;
+    Held& held = held_of(here, connection);
+    (held.first.valid() ? next_[held.last] : held.first) = connection;
+    held.last = connection;
   }
-  // All of the pair may ask again.
-  void wake(HostView here, ConnectionId owner) {
-    here.wake(owner);
-    if (held_.empty()) return;
-    for (ConnectionId c = std::exchange(held_[owner], kNoConnection); c.valid();) {
-      const ConnectionId connection = c;
-      c = std::exchange(next_[{c.index}], kNoConnection);
-      here.wake(connection);
+  // Whether the source holds back nothing but, perhaps, what has just come into an empty queue.
+  bool holds_none(HostView here) const { return !by_source_ || !held_by_source_[here.here()].first.valid(); }
+  // All that share its state may ask again.
+  void wake(HostView here, ConnectionId connection) {
+    if (!by_source_) here.wake(owner_of(connection));
+    if (next_.empty()) return;
+    for (ConnectionId c = std::exchange(held_of(here, connection).first, kNoConnection); c.valid();) {
+      const ConnectionId woken = c;
+      c = std::exchange(next_[c], kNoConnection);
+      is_held_[woken] = 0;
+      here.wake(woken);
     }
   }
 
  private:
-  FlowTable<ConnectionId> owner_;        // of every message
-  ConnectionTable<ConnectionId> held_;   // per owner: list of its messages that were refused
-  FlowTable<ConnectionId> next_;
+  struct Held {  // those that were refused, linked by next_
+    ConnectionId first = kNoConnection, last = kNoConnection;
+  };
+
+  ConnectionId owner_of(ConnectionId connection) const {
+    return connection.index < owner_.size() ? owner_[{connection.index}] : connection;
+  }
+  Held& held_of(HostView here, ConnectionId connection) {
+    return by_source_ ? held_by_source_[here.here()] : held_by_pair_[owner_of(connection)];
+  }
+
+  bool by_source_;
+  HostTable<InjectionState> of_source_;
+  ConnectionTable<InjectionState> of_pair_;        // at the owner
+  FlowTable<ConnectionId> owner_;                  // of every message
+  HostTable<Held> held_by_source_;
+  ConnectionTable<Held> held_by_pair_;
+  ConnectionTable<ConnectionId> next_;
+  ConnectionTable<std::uint8_t> is_held_;
 };
 
 struct MarkingFamily : SchemeHooks {
@@ -132,7 +162,7 @@ struct MarkingFamily : SchemeHooks {
   explicit MarkingFamily(const MarkingConfig& c) : config(c), correction(c.correction) {}
 
   void on_start(const GlobalView& all) override {
-    pairs.start(all);
+    states.start(all);
     actions.start(all.config().measure.bin);
   }
 
@@ -150,32 +180,30 @@ struct MarkingFamily : SchemeHooks {
 
   // Whoever generates into an empty queue is not holding anything back: its restrictions are obsolete.
   void on_queued(HostView here, const Packet& p, bool queue_was_empty) override {
-    if (!queue_was_empty) return;
-    const ConnectionId owner = pairs.of(p.connection);
-    InjectionState& flow = flows[owner];
+    if (!queue_was_empty || !states.holds_none(here)) return;
+    InjectionState& flow = states.of(here, p.connection);
     if (!correction.recovers_at_once(flow)) return;
     correction.reset(flow);
     actions.count(here, Happened::reset);
-    pairs.wake(here, owner);
+    states.wake(here, p.connection);
   }
   Time gate(HostView here, ConnectionId connection, Packet&) override {
-    const Time when = correction.may_inject(flows[pairs.of(connection)]);
+    const Time when = correction.may_inject(states.of(here, connection));
     if (when > here.now()) {
       seen[here.here()].has_held = true;
-      pairs.hold(connection);
+      states.hold(here, connection);
     }
     return when;
   }
   void on_inject(HostView here, Packet& p) override {
     if (p.destination == here.here()) return;  // to itself: nothing to acknowledge
-    InjectionState& flow = flows[pairs.of(p.connection)];
+    InjectionState& flow = states.of(here, p.connection);
     correction.injected(flow, here.now().ps, here.serialization(here.link(), p.size).ps);
     double& longest = seen[here.here()].longest_delay;
     longest = std::max(longest, flow.delay);
   }
   void on_ack(HostView here, Packet& p) override {
-    const ConnectionId owner = pairs.of(p.connection);
-    InjectionState& flow = flows[owner];
+    InjectionState& flow = states.of(here, p.connection);
     WEIR_CHECK(flow.outstanding > 0);
     switch (correction.acknowledged(flow, severity_of(config.detection.kind, p.marks), here.now().ps)) {
       case Action::nothing: break;
@@ -184,7 +212,7 @@ struct MarkingFamily : SchemeHooks {
       case Action::shorter_delay: actions.count(here, Happened::shorter_delay); break;
       case Action::larger_window: actions.count(here, Happened::larger_window); break;
     }
-    pairs.wake(here, owner);
+    states.wake(here, p.connection);
   }
 
   void report(Measurements& m) const override {
@@ -216,8 +244,7 @@ struct MarkingFamily : SchemeHooks {
   Detector detector{*this, config.detection};
   ActionSeries actions{*this};
   HostTable<Seen> seen{*this};
-  PairsOfMessages pairs{*this, config.messages};
-  ConnectionTable<InjectionState> flows{*this, correction.initial()};  // see PairsOfMessages
+  InjectionStates states{*this, config.messages, config.correction.per == WindowPer::source, correction.initial()};
 };
 
 }  // namespace weir::marking

@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "store/csv.h"
+#include "store/sqlite/sqlite_statement.h"
 
 namespace weir {
 namespace {
@@ -84,26 +85,6 @@ Prepared prepare(sqlite3* db, const std::string& sql) {
   return statement;
 }
 
-Cell value(sqlite3_stmt* statement, int column) {
-  switch (sqlite3_column_type(statement, column)) {
-    case SQLITE_INTEGER:
-      return std::int64_t{sqlite3_column_int64(statement, column)};
-    case SQLITE_FLOAT:
-      return sqlite3_column_double(statement, column);
-    case SQLITE_NULL:
-      return {};
-    case SQLITE_BLOB: {
-      const auto* bytes = static_cast<const unsigned char*>(sqlite3_column_blob(statement, column));
-      std::string digits;
-      for (int i = 0; i < sqlite3_column_bytes(statement, column); ++i) digits += fmt::format("{:02x}", bytes[i]);
-      return digits;
-    }
-    default:
-      return std::string(reinterpret_cast<const char*>(sqlite3_column_text(statement, column)),
-                         static_cast<std::size_t>(sqlite3_column_bytes(statement, column)));
-  }
-}
-
 nlohmann::ordered_json json_value(const Cell& cell) {
   if (const auto* integer = std::get_if<std::int64_t>(&cell)) return *integer;
   if (const auto* number = std::get_if<double>(&cell)) return *number;
@@ -128,6 +109,26 @@ std::vector<std::string> distinct(const std::vector<std::string>& columns) {
 
 }  // namespace
 
+Cell column_cell(sqlite3_stmt* statement, int column) {
+  switch (sqlite3_column_type(statement, column)) {
+    case SQLITE_INTEGER:
+      return std::int64_t{sqlite3_column_int64(statement, column)};
+    case SQLITE_FLOAT:
+      return sqlite3_column_double(statement, column);
+    case SQLITE_NULL:
+      return {};
+    case SQLITE_BLOB: {
+      const auto* bytes = static_cast<const unsigned char*>(sqlite3_column_blob(statement, column));
+      std::string digits;
+      for (int i = 0; i < sqlite3_column_bytes(statement, column); ++i) digits += fmt::format("{:02x}", bytes[i]);
+      return digits;
+    }
+    default:
+      return std::string(reinterpret_cast<const char*>(sqlite3_column_text(statement, column)),
+                         static_cast<std::size_t>(sqlite3_column_bytes(statement, column)));
+  }
+}
+
 std::filesystem::path database_of(const std::filesystem::path& result) {
   std::error_code error;
   return std::filesystem::is_directory(result, error) ? result / "result.sqlite" : result;
@@ -142,7 +143,7 @@ QueryResult run_query(const std::filesystem::path& result, const std::string& sq
   int code = sqlite3_step(statement.get());
   for (; code == SQLITE_ROW; code = sqlite3_step(statement.get())) {
     Row row;
-    for (int c = 0; c < columns; ++c) row.push_back(value(statement.get(), c));
+    for (int c = 0; c < columns; ++c) row.push_back(column_cell(statement.get(), c));
     answer.rows.push_back(std::move(row));
   }
   if (code != SQLITE_DONE) throw InputError(fmt::format("cannot answer this query: {}", sqlite3_errmsg(db.get())));

@@ -32,6 +32,7 @@ class ResultDatabase {
   void transaction(const std::function<void()>& change);
   void execute(const std::string& sql) const;
   void insert_all(const StoredRun& run) const;  // within a transaction
+  sqlite3* handle() const { return db_; }       // for functions of SQL that a layer above adds
 
  private:
   void create_or_check_schema() const;

@@ -1,4 +1,4 @@
-// A prepared statement of a result database. Only the store itself needs it.
+// A prepared statement of a result database, for the store and for those who ask a database in memory.
 #pragma once
 #include <sqlite3.h>
 
@@ -10,6 +10,9 @@
 #include "store/tables.h"
 
 namespace weir {
+
+// A value of the current row; a blob is given as hexadecimal digits.
+Cell column_cell(sqlite3_stmt* statement, int column);
 
 // A prepared statement; bound, stepped and reset row after row.
 class Statement {
@@ -56,6 +59,11 @@ class Statement {
     const auto* bytes = reinterpret_cast<const char*>(sqlite3_column_text(statement_, column));
     return bytes == nullptr ? ""
                             : std::string(bytes, static_cast<std::size_t>(sqlite3_column_bytes(statement_, column)));
+  }
+  Row row() const {
+    Row cells;
+    for (int c = 0; c < sqlite3_column_count(statement_); ++c) cells.push_back(column_cell(statement_, c));
+    return cells;
   }
 
  private:

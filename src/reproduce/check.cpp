@@ -1,0 +1,99 @@
+#include "reproduce/check.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace weir {
+namespace {
+
+constexpr std::pair<std::string_view, CheckKind> kKinds[] = {{"value", CheckKind::value},
+                                                             {"ordering", CheckKind::ordering},
+                                                             {"shape", CheckKind::shape},
+                                                             {"no published number", CheckKind::unpublished}};
+
+constexpr std::pair<std::string_view, Verdict> kVerdicts[] = {
+    {"reached", Verdict::reached},         {"reached in a second reading", Verdict::reached_second},
+    {"differs, explained", Verdict::differs_explained}, {"regressed", Verdict::regressed},
+    {"unexplained", Verdict::unexplained}, {"reported", Verdict::reported}};
+
+std::string with_unit(double x, const std::string& unit) {
+  return fmt::format("{:.4g}{}{}", x, unit.empty() || unit == "%" ? "" : " ", unit);
+}
+
+bool reaches(const PaperValue& paper, const Finding& found) {
+  return paper.kind == CheckKind::value ? std::fabs(found.number - paper.paper) <= paper.tolerance : found.holds;
+}
+
+std::string text_of(const PaperValue& paper, const Finding& found) {
+  return paper.kind == CheckKind::value ? with_unit(found.number, paper.unit) : found.text;
+}
+
+void judge_missed_value(const PaperValue& paper, double measured, Check& check) {
+  if (!paper.low) {
+    check.reason = fmt::format("off by {:.3g}, tolerance {:.3g}", measured - paper.paper, paper.tolerance);
+  } else if (measured >= *paper.low && measured <= *paper.high) {
+    check.verdict = Verdict::differs_explained;
+    check.reason = paper.reason;
+  } else {
+    check.verdict = Verdict::regressed;
+    check.reason =
+        fmt::format("outside the tolerance and outside the recorded band {:.4g} to {:.4g}", *paper.low, *paper.high);
+  }
+}
+
+}  // namespace
+
+Check judge(const PaperValue& paper, const Finding& first, const std::optional<Finding>& second,
+            const std::string& second_name) {
+  Check check{paper.what, paper.kind, paper.text, text_of(paper, first), paper.paper, first.number,
+              Verdict::unexplained, {}, second ? text_of(paper, *second) : ""};
+  if (paper.kind == CheckKind::value && check.paper.empty()) check.paper = with_unit(paper.paper, paper.unit);
+  if (reaches(paper, first)) {
+    check.verdict = Verdict::reached;
+    return check;
+  }
+  if (paper.kind == CheckKind::value) {
+    judge_missed_value(paper, first.number, check);
+  } else {
+    check.verdict = paper.holds ? Verdict::unexplained : Verdict::differs_explained;
+    check.reason = paper.holds ? "does not hold" : paper.reason;
+  }
+  if (!second || falls_short(check.verdict)) return check;
+  if (reaches(paper, *second)) {
+    check.verdict = Verdict::reached_second;
+    check.reason = fmt::format("reached in a second reading ({}). In the literal one: {}", second_name, check.reason);
+  } else if (paper.second_reaches) {
+    check.verdict = Verdict::regressed;
+    check.reason = "the second reading no longer reaches it";
+  }
+  return check;
+}
+
+std::string_view verdict_name(Verdict verdict) {
+  for (const auto& [name, v] : kVerdicts)
+    if (v == verdict) return name;
+  return "";
+}
+
+std::optional<Verdict> verdict_named(std::string_view name) {
+  for (const auto& [n, verdict] : kVerdicts)
+    if (n == name) return verdict;
+  return std::nullopt;
+}
+
+bool falls_short(Verdict verdict) { return verdict == Verdict::regressed || verdict == Verdict::unexplained; }
+
+std::string_view kind_name(CheckKind kind) {
+  for (const auto& [name, k] : kKinds)
+    if (k == kind) return name;
+  return "";
+}
+
+std::optional<CheckKind> kind_named(std::string_view name) {
+  for (const auto& [n, kind] : kKinds)
+    if (n == name) return kind;
+  return std::nullopt;
+}
+
+}  // namespace weir
