@@ -147,6 +147,10 @@ struct Lab {
       machine.samples[p].sent_bytes += 4 * ticks;
     }
   }
+  void congested_round(Manager& manager) {
+    congest(100'000);
+    clock.at = manager.round();
+  }
   std::map<std::pair<std::uint64_t, std::uint32_t>, mad::SwitchPortCongestion> settings() const {
     std::map<std::pair<std::uint64_t, std::uint32_t>, mad::SwitchPortCongestion> all;
     for (const live::SubnetNode& node : subnet.nodes())
@@ -188,10 +192,7 @@ TEST(Discover, finds_the_subnet_as_it_is) {
 TEST(Manager, dry_run_sets_nothing_and_says_what_it_would_do) {
   Lab lab;
   Manager manager = lab.manager(nullptr);
-  for (int i = 0; i < 6; ++i) {
-    lab.congest(100'000);
-    lab.clock.at = manager.round();
-  }
+  for (int i = 0; i < 6; ++i) lab.congested_round(manager);
   EXPECT_EQ(lab.changed(), 0u);
   EXPECT_GT(manager.decisions().size(), 0u);
   ASSERT_FALSE(lab.said.empty());
@@ -207,8 +208,7 @@ TEST(Manager, acts_within_its_bounds_and_undoes_everything_at_the_end) {
   Manager manager = lab.manager(&log);
   std::size_t most = 0;
   for (int i = 0; i < 10; ++i) {
-    lab.congest(100'000);
-    lab.clock.at = manager.round();
+    lab.congested_round(manager);
     most = std::max(most, lab.changed());
   }
   EXPECT_GT(most, 0u);
@@ -235,10 +235,7 @@ TEST(Manager, the_next_one_undoes_what_a_killed_one_has_left) {
   {
     ActionLog log(dir / "log.sqlite");
     Manager killed = lab.manager(&log);
-    for (int i = 0; i < 4; ++i) {
-      lab.congest(100'000);
-      lab.clock.at = killed.round();
-    }
+    for (int i = 0; i < 4; ++i) lab.congested_round(killed);
     EXPECT_GT(lab.changed(), 0u);
   }
   ActionLog log(dir / "log.sqlite");
@@ -257,10 +254,7 @@ TEST(Manager, a_port_that_somebody_else_changed_is_left_alone) {
   lab.options.act = true;
   ActionLog log(dir / "log.sqlite");
   Manager manager = lab.manager(&log);
-  for (int i = 0; i < 4; ++i) {
-    lab.congest(100'000);
-    lab.clock.at = manager.round();
-  }
+  for (int i = 0; i < 4; ++i) lab.congested_round(manager);
   ASSERT_GT(lab.changed(), 0u);
   const mad::SwitchPortCongestion theirs{true, false, 9, 0, 77};
   for (live::SubnetNode& node : lab.subnet.nodes())
@@ -281,16 +275,10 @@ TEST(Manager, without_answers_everything_is_undone) {
   const auto original = lab.settings();
   ActionLog log(dir / "log.sqlite");
   Manager manager = lab.manager(&log);
-  for (int i = 0; i < 4; ++i) {
-    lab.congest(100'000);
-    lab.clock.at = manager.round();
-  }
+  for (int i = 0; i < 4; ++i) lab.congested_round(manager);
   ASSERT_GT(lab.changed(), 0u);
   lab.transport.faults = 0.5;
-  for (int i = 0; i < 20 && lab.changed() > 0; ++i) {
-    lab.congest(100'000);
-    lab.clock.at = manager.round();
-  }
+  for (int i = 0; i < 20 && lab.changed() > 0; ++i) lab.congested_round(manager);
   lab.transport.faults = 0;
   manager.undo_all("test");
   EXPECT_EQ(lab.settings(), original);
