@@ -336,8 +336,12 @@ until grep -q 'setting its' first; do
   i=$((i+1)); [ $i -gt 3000 ] && { cat first; exit 1; }
   sleep 0.01
 done
+# It says what it does before it does it.
+until ibccquery SwitchPortCongestionSetting 8 23 >low && grep -q 'Valid:.*1' low; do
+  i=$((i+1)); [ $i -gt 3000 ] && { cat first low; exit 1; }
+  kill -0 $manager
+done
 kill -9 $manager
-ibccquery SwitchPortCongestionSetting 8 23 >low
 weir manage policy.toml --act --state state --lockstep $IBSIM_SOCKNAME --until 1us >second 2>&1
 ibccquery SwitchPortCongestionSetting 8 23 >after
 """, "--up", "--lockstep", "--out", "served")
