@@ -35,6 +35,9 @@ Command add_reproduce(CLI::App& app);
 Command add_calibrate(CLI::App& app);
 Command add_bench(CLI::App& app);
 Command add_view(CLI::App& app);
+Command add_fabric(CLI::App& app);
+Command add_manage(CLI::App& app);
+Command add_diagnose(CLI::App& app);
 Command add_help(CLI::App& app);  // after all others
 
 }  // namespace weir

@@ -24,6 +24,9 @@ int run_command(int argc, char** argv) {
       {"calibrate", weir::add_calibrate(app)},  // thresholds and windows for marking, from the network
       {"bench", weir::add_bench(app)},          // speed and memory on this machine
       {"view", weir::add_view(app)},            // a result in the browser
+      {"fabric", weir::add_fabric(app)},        // a simulated fabric for real InfiniBand tools
+      {"manage", weir::add_manage(app)},        // congestion management of a real subnet
+      {"diagnose", weir::add_diagnose(app)},    // what counters of a real subnet say
       {"help", weir::add_help(app)},            // the same as --help
   };
   try {

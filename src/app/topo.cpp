@@ -11,6 +11,7 @@
 #include "app/runner.h"
 #include "network/deadlock/deadlock.h"
 #include "network/fabric/fabric.h"
+#include "network/fabric/forwarding_dump.h"
 #include "network/fabric/irregularities.h"
 #include "network/fabric/link_speed.h"
 #include "network/routings/routings.h"
@@ -123,6 +124,10 @@ int run_topo(const TopoOptions& options) {
     return 0;
   }
   const RouteTable routes = build_routes(scenario, view.topology);
+  if (options.out_format == "lfts") {
+    put(write_forwarding(view.topology, routes));
+    return 0;
+  }
   print_summary(view, routes);
   if (!options.check) return 0;
   print_structure(view);
@@ -138,6 +143,7 @@ Command add_topo(CLI::App& app) {
       "Examples:\n  weir topo scenarios/hotspot.toml --check\n"
       "  ibnetdiscover > cluster.topo; weir topo cluster.topo --check\n"
       "  weir topo cluster.topo --check --set routing.kind=min-hop\n"
+      "  weir topo cluster.topo --check --set routing.kind=lft --set routing.path=cluster.lfts\n"
       "  weir topo scenarios/hotspot.toml --export dot > fabric.dot");
   command->add_option("file", options->file, "scenario (.toml), ibnetdiscover dump or ibdm topology")->required();
   command->add_option("--format", options->format, "of a fabric file, if it is not recognised")
@@ -145,8 +151,8 @@ Command add_topo(CLI::App& app) {
   command->add_option("--set", options->set, "override a value (repeatable)")->take_all();
   command->add_flag("--check", options->check,
                     "levels, what is odd, and whether routes can deadlock; exit 1 if the chosen ones can");
-  command->add_option("--export", options->out_format, "write the fabric in this format")
-      ->check(CLI::IsMember({"dot", "ibnetdiscover"}));
+  command->add_option("--export", options->out_format, "write the fabric in this format (lfts: its forwarding tables)")
+      ->check(CLI::IsMember({"dot", "ibnetdiscover", "lfts"}));
   return [options] { return run_topo(*options); };
 }
 

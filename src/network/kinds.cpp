@@ -27,7 +27,8 @@ namespace weir {
   KIND(dimension_order_routing)   \
   KIND(shortest_path_routing)     \
   KIND(min_hop_routing)           \
-  KIND(up_down_routing)
+  KIND(up_down_routing)           \
+  KIND(lft_routing)
 
 #define WEIR_TOPOLOGY_RECORD(kind) extern const TopologyKind kind;
 #define WEIR_ROUTING_RECORD(kind) extern const RoutingKind kind;

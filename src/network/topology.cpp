@@ -93,6 +93,8 @@ Topology TopologyBuilder::build() && {
     return t.port(node, end.local);
   };
   for (const Label& label : labels_) t.labels_[resolve(label.end).index] = label.label;
+  if (!identities_.empty()) t.identities_.resize(t.nodes());
+  for (const Identity& i : identities_) t.identities_[t.node_of(resolve(i.node)).index] = i.identity;
   for (const Cable& cable : cables_) {
     const PortId sender = resolve(cable.sender);
     const PortId receiver = resolve(cable.receiver);

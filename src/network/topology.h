@@ -20,6 +20,14 @@ struct LinkProperties {
   Bytes buffer = 0;  // input buffer at the receiving end; 0 = the scenario's default
 };
 
+// What a fabric's own tools know a node by; zeros where the source has none. A host stands for one port of an adapter,
+// so it has the identity of that port.
+struct NodeIdentity {
+  std::uint64_t guid = 0;       // of the adapter or switch
+  std::uint64_t port_guid = 0;  // of the adapter's port
+  std::uint32_t lid = 0;
+};
+
 enum class Shape { graph, tree, unidirectional_min, bidirectional_min, torus };
 
 class Topology {
@@ -49,6 +57,7 @@ class Topology {
   const std::string& name(NodeId n) const { return names_[n.index]; }
   std::string port_name(PortId p) const;  // "S1:15", with the port's label where the source had one
   std::uint32_t port_label(PortId p) const { return labels_[p.index]; }
+  NodeIdentity identity(NodeId n) const { return identities_.empty() ? NodeIdentity{} : identities_[n.index]; }
 
   // For drawing and for routing that knows the structure. level: distance class of the node (hosts -1; leaf or
   // first-stage switches 0). position: place within the level.
@@ -72,6 +81,7 @@ class Topology {
   std::vector<LinkProperties> links_;
   std::vector<std::uint32_t> labels_;
   std::vector<std::string> names_;
+  std::vector<NodeIdentity> identities_;  // by node; empty where nobody has any
   std::vector<int> levels_;
   std::vector<std::uint32_t> positions_;
   Shape shape_ = Shape::graph;
@@ -96,6 +106,7 @@ class TopologyBuilder {
   void connect(End a, End b, LinkProperties both);                       // full duplex
   void connect_one_way(End sender, End receiver, LinkProperties link);   // one direction only
   void set_label(End end, std::uint32_t label);
+  void set_identity(End node, NodeIdentity identity) { identities_.push_back({node, identity}); }
   void set_shape(Shape shape, std::uint32_t arity, std::uint32_t stages, std::uint32_t horizontal_width = 0);
   void set_sizes(std::vector<std::uint32_t> sizes) { sizes_ = std::move(sizes); }
   Topology build() &&;
@@ -115,10 +126,15 @@ class TopologyBuilder {
     End end;
     std::uint32_t label;
   };
+  struct Identity {
+    End node;
+    NodeIdentity identity;
+  };
   std::vector<std::string> hosts_;
   std::vector<NewSwitch> switches_;
   std::vector<Cable> cables_;
   std::vector<Label> labels_;
+  std::vector<Identity> identities_;
   Shape shape_ = Shape::graph;
   std::uint32_t arity_ = 0, stages_ = 0, horizontal_width_ = 0;
   std::vector<std::uint32_t> sizes_;

@@ -61,7 +61,7 @@ class Audit {
     e.switches.audit(e, count_);
     generated_ += e.sources.generated();
     injected_ += e.delivery.injected();
-    received_ += e.delivery.received();
+    received_ += e.delivery.received() + e.delivery.lost();
   }
   void check(const FabricState& fabric) const {
     for (std::uint32_t c = 0; c < fabric.channels(); ++c) {
@@ -85,7 +85,7 @@ class Audit {
 
  private:
   AuditCount count_;
-  std::uint64_t generated_ = 0, injected_ = 0, received_ = 0;  // data packets
+  std::uint64_t generated_ = 0, injected_ = 0, received_ = 0;  // data packets; what was lost has ended, too
 };
 
 template <class E>

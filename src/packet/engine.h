@@ -90,11 +90,13 @@ class Engine final : public EngineView {
   using EngineView::leaves_later;
   Clock& clock() { return clock_; }
   void offer(LinkId l) { outputs.offer(*this, l); }
-  void end_at(Time when, Ending ending, std::string text = {});
+  void end_at(Time when, Ending ending, std::string text = {}) override;
 
   // ---- the machine that the clock drives ----
   std::int64_t stop_at() const { return stop_at_; }
-  void foresee(const Packet& p) const { fabric_.fetch_receiver(fabric_.link_of(p.came_by)); }
+  void foresee(const Packet& p) const {
+    if (fetches_) fabric_.fetch_receiver(fabric_.link_of(p.came_by));
+  }
   std::uint32_t prepare(const Packet& p) const;
   void prepare(const TimedEvent& event) const;
   void land(Packet& p, std::uint32_t known);
@@ -161,6 +163,7 @@ class Engine final : public EngineView {
   bool busy_at_tick_ = false;
   std::vector<CostTime> waiting_elsewhere_;  // at the end of a run: like still_waiting(), of other parts
   bool routes_proven_;            // and every packet keeps to them
+  bool fetches_;                  // records ahead of time: a small fabric lies in the cache anyway
   std::int64_t next_search_ = 0, search_gap_ = 0;  // for a deadlock
   bool ending_set_ = false;
 };

@@ -15,6 +15,8 @@ inline Connections::Need numbers_needed(const RunInput& run, const SchemeTraits&
   return kChecks ? Connections::Need::if_small : Connections::Need::none;
 }
 
+inline constexpr std::size_t kSmallFabric = std::size_t{1} << 20;  // bytes
+
 template <class Calls, class Switches>
 Engine<Calls, Switches>::Engine(const RunInput& run, SchemeHooks& hooks, const SchemeTraits& traits, const Part& own)
     : EngineView(run, own, numbers_needed(run, traits)),
@@ -31,7 +33,8 @@ Engine<Calls, Switches>::Engine(const RunInput& run, SchemeHooks& hooks, const S
       delivery(run.config, run.workload, connections_, traits.acknowledges || run.config.adapter.acks),
       watch_(run.config.measure, run.topology),
       stop_at_(std::min(run.config.run.duration.ps, run.config.run.max_time.ps)),
-      routes_proven_(run.routes_proven && !traits.has(Hook::choose_step)) {
+      routes_proven_(run.routes_proven && !traits.has(Hook::choose_step)),
+      fetches_(fabric_.bytes_of_state() > kSmallFabric) {
   WEIR_CHECK(run.routes.lanes().size() == run.config.switches.blocks.size());
   mark_borders(fabric_, part);
 }
@@ -70,6 +73,7 @@ void Engine<Calls, Switches>::start() {
 // will take is returned.
 template <class Calls, class Switches>
 [[gnu::always_inline]] inline std::uint32_t Engine<Calls, Switches>::prepare(const Packet& p) const {
+  if (!fetches_) return kNotKnown;
   const NodeId node = fabric_.receiver(fabric_.link_of(p.came_by));
   if (topology().is_host(node)) {
     __builtin_prefetch(recorder.host_record(p.destination, p.traffic_class), 1);
@@ -83,6 +87,7 @@ template <class Calls, class Switches>
 
 template <class Calls, class Switches>
 [[gnu::always_inline]] inline void Engine<Calls, Switches>::prepare(const TimedEvent& event) const {
+  if (!fetches_) return;
   switch (event.kind()) {
     case EventKind::link_free: {
       fetch_output(fabric_.channel_of({event.entity()}, {0}));
@@ -177,7 +182,7 @@ template <class Calls, class Switches>
 void Engine<Calls, Switches>::check_stall(bool nothing_pending) {
   if (send_queues.ends_run(*this)) return;
   if (nothing_pending) {
-    if (sources.generated() > delivery.received() && !search_deadlock())
+    if (sources.generated() > delivery.received() + delivery.lost() && !search_deadlock())
       end_at(clock_.now(), Ending::saturated, "nothing moves any more, though no cycle of links was found");
     return;
   }

@@ -61,14 +61,6 @@ ConfiguredScheme configure(const Scenario& scenario, const SchemeInfo& scheme, c
   }
 }
 
-// What `run` refers to outlives it: it is either thrown away after the set-up, or made anew for a run.
-RunInput run_input(const RunSetup& setup) {
-  RunInput run{setup.network->topology, setup.network->routes, *setup.workload, setup.config, setup.seed};
-  run.routes_proven = setup.routes_proven;
-  run.threads = setup.threads;
-  return run;
-}
-
 void configure(const Scenario& scenario, RunSetup& setup) {
   const Topology& topology = setup.network->topology;
   setup.seed = scenario.seed;
@@ -84,6 +76,13 @@ void configure(const Scenario& scenario, RunSetup& setup) {
 }
 
 }  // namespace
+
+RunInput run_input(const RunSetup& setup) {
+  RunInput run{setup.network->topology, setup.network->routes, *setup.workload, setup.config, setup.seed};
+  run.routes_proven = setup.routes_proven;
+  run.threads = setup.threads;
+  return run;
+}
 
 RunSetup set_up(const Scenario& scenario, FileReader read) {
   check_memory(scenario);

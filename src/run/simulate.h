@@ -45,6 +45,8 @@ RunSetup set_up(const Scenario& scenario, FileReader read = nullptr);
 // The same for a network and a workload that are there already.
 RunSetup set_up(const Scenario& scenario, std::unique_ptr<Network> network, std::unique_ptr<Workload> workload);
 
+// The set-up as the engine takes it; it refers to the set-up.
+RunInput run_input(const RunSetup& setup);
 Measurements run_simulation(const RunSetup& setup, const ProgressReport& progress = {}, const LiveView* live = nullptr);
 Outcome simulate(RunSetup setup, const ProgressReport& progress = {}, const LiveView* live = nullptr);
 Outcome simulate(const Scenario& scenario, const ProgressReport& progress = {}, FileReader read = nullptr,

@@ -7,6 +7,7 @@
 # What cannot be run as printed stands in the tables below, with the reason: words that stand for something, shorter
 # forms of what takes minutes, and the few that are not run at all. An entry that no text needs any longer is an error.
 import csv
+import glob
 import io
 import os
 import re
@@ -20,6 +21,7 @@ import urllib.request
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 LIMIT_S = 300
+COUNTED_LID = 11  # of a switch in cluster.topo
 
 # Words that stand for something of the reader's own.
 PLACEHOLDERS = {
@@ -41,6 +43,9 @@ SHORTER = [
     (r"^weir bench.*$", "weir bench --quick --flow --repetitions 1", "a measurement of minutes"),
     (r"^(weir calibrate .*)$", r"\1 --trips 20 --steps 3", "20 s; the search is the same"),
     (r"^mpirun -n 65 ", "mpirun --allow-run-as-root --oversubscribe -n 3 ", "this machine has no 65 cores"),
+    (r"^(weir manage (?!.*--replay).*)$",
+     r'weir fabric cluster.topo --up --lockstep --exec "\1 --lockstep \\$IBSIM_SOCKNAME --until 40s"',
+     "this machine has no InfiniBand device; a served fabric stands in for one"),
     (r"^(weir compare scenarios/every-scheme.toml)$", r"\1 --set traffic.hot.packets=300 --set run.max_time=700us",
      "40 s of CPU; all fifteen run"),
     (r"^(weir run scenarios/hotspot.toml --set scheme.name=[\w-]+)$", r"\1 --set run.max_time=50us --out results/try",
@@ -54,11 +59,14 @@ NOT_RUN = {
     "mpirun --enable-recovery": "an option of another program",
 }
 # An option that a sentence names together with its command; the option must exist.
-OPTION_ONLY = {"weir rates --flows", "weir run --set ..."}
+OPTION_ONLY = {"weir rates --flows", "weir run --set ...", 'weir fabric --tell "..."'}
+# Commands that need a library which stands in for a device.
+ON_FABRIC = re.compile(r"^weir fabric ")
 # Commands that would go on for ever: they are asked for their page, then ended.
 SERVERS = re.compile(r"^weir (view |run .*--live)")
 QUERY = re.compile(r"^weir query ")
-COMMAND_WORDS = re.compile(r"^(\./)?((weir|mpirun|sbatch|npm) .|check$|check |ibnetdiscover >|(tests|tools)/)")
+COMMAND_WORDS = re.compile(
+    r"^(\./)?((weir|mpirun|sbatch|npm) .|check$|check |ibnetdiscover >|dump_lfts >|(tests|tools)/)")
 
 
 class Failure(Exception):
@@ -131,9 +139,17 @@ class Scratch:
             "cluster.topo"))
         # Programs of a cluster that this machine may not have; a job script must at least be one.
         self.program("ibnetdiscover", f'cat "{ROOT}/tests/network/data/small.ibnetdiscover"')
+        self.program("dump_lfts", "weir topo cluster.topo --export lfts")
         self.program("sbatch", 'bash -n "$1"')
-        self.environment = dict(os.environ, PATH=self.home + ":" + os.environ["PATH"])
+        self.environment = dict(os.environ, PATH=self.home + ":" + os.environ["PATH"] + ":/usr/sbin")
         self.write("flows.csv", "src,dst\n0,1\n")
+        self.run("dump_lfts > cluster.lfts")
+        self.write("policy.toml", "[thresholds]\nwait = 1e6\ncongestion = 1e6\ndata = 1e6\n")
+        self.write("telemetry.txt", "weir recording 1\n" + "".join("|" + line for line in open(
+            os.path.join(self.home, "cluster.topo"), encoding="utf-8")) + "sweep 0 1\n")
+        for name, words in (("before.txt", 0), ("after.txt", 1000)):
+            self.write(name, f"# Port extended counters: Lid {COUNTED_LID} port 1 (x)\nPortXmitData:..{words}\n"
+                             f"PortRcvData:..0\nPortXmitWait:..{words}\n")
         self.run("weir rates --links scenarios/rates/links.csv --paths scenarios/rates/paths.csv --algorithm ffa --out "
             "R.csv")
         self.run("weir reproduce zdornov2009/fig-1.1 --quick --json reproduction.json")
@@ -235,6 +251,9 @@ class Scratch:
             self.run(f"weir help {text.split()[1]}")
         elif text.startswith("mpirun") and not shutil.which("mpirun"):
             return "no mpirun here"
+        elif ON_FABRIC.match(text) and not (glob.glob("/usr/lib/*/umad2sim/libumad2sim.so") and shutil.which("opensm",
+                path=self.environment["PATH"])):
+            return "no opensm or libumad2sim here"
         elif SERVERS.match(text):
             self.look_at(text)
         elif QUERY.match(text):

@@ -60,6 +60,7 @@ TEST(Sections, EveryExampleWorksWithEveryDefault) {
     EXPECT_FALSE(default_path(n.topology, n.routes, {0}, {1}).empty());
   }
   for (const KindSpec& kind : routing_kinds()) {
+    if (kind.name == "lft") continue;  // needs a file; forwarding_test.cpp has some
     const std::string fabric = kind.name == "dor" ? "'torus'\nsizes = [3, 3]\n" : "'k-ary-n-tree'\nk = 2\nn = 2\n";
     const Network n = network("[topology]\nkind = " + fabric + std::string(kind.example));
     EXPECT_EQ(default_path(n.topology, n.routes, {0}, {3}).size(), kind.name == "dor" ? 3u : 4u) << kind.name;

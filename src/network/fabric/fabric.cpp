@@ -8,6 +8,7 @@
 
 #include "base/file_text.h"
 #include "base/text_cursor.h"
+#include "network/fabric/identities.h"
 
 namespace weir {
 
@@ -58,24 +59,17 @@ std::vector<std::string> distinct_names(const Fabric& fabric) {
 
 Fabric fabric_of(const Topology& topology) {
   Fabric fabric;
+  const Identities identities(topology);
   for (std::uint32_t n = 0; n < topology.nodes(); ++n) {
     FabricNode node;
     node.kind = topology.is_host({n}) ? FabricNode::Kind::adapter : FabricNode::Kind::fabric_switch;
     node.name = topology.name({n});
+    node.ports = identities.highest_number({n});
     fabric.nodes.push_back(std::move(node));
-  }
-  // Labels count from 0 or 1, as the source had it; on a fabric port 0 is the switch itself.
-  std::vector<std::uint32_t> shift(topology.nodes(), 0);
-  for (std::uint32_t p = 0; p < topology.ports(); ++p) {
-    if (topology.port_label({p}) == 0) shift[topology.node_of({p}).index] = 1;
-  }
-  for (std::uint32_t p = 0; p < topology.ports(); ++p) {
-    const std::uint32_t node = topology.node_of({p}).index;
-    fabric.nodes[node].ports = std::max(fabric.nodes[node].ports, topology.port_label({p}) + shift[node]);
   }
   const auto end = [&](PortId p) {
     const std::uint32_t node = topology.node_of(p).index;
-    return FabricEnd{node, topology.port_label(p) + shift[node], 0, 0};
+    return FabricEnd{node, identities.number(p), 0, 0};
   };
   for (std::uint32_t p = 0; p < topology.ports(); ++p) {
     const PortId to = topology.to({p});

@@ -13,6 +13,10 @@ namespace weir {
 namespace {
 
 constexpr std::size_t kNamesInRemark = 4;
+constexpr std::uint32_t kLastUnicast = 0xbfff;
+
+// Dumps of subnets that are not configured have 0 or 65535 in this place.
+std::uint32_t valid_lid(std::uint32_t lid) { return lid <= kLastUnicast ? lid : 0; }
 
 // Like things in one remark: how many, and the first few by name.
 class Listing {
@@ -137,11 +141,17 @@ class Importer {
   GraphSpec nodes() {
     GraphSpec spec;
     for (const Host& host : hosts_) {
-      spec.hosts.push_back({host.name, f_.nodes[host.node].where});
+      const FabricEnd& end = host.cable->a.node == host.node && host.cable->a.port == host.port ? host.cable->a
+                                                                                                : host.cable->b;
+      spec.hosts.push_back(
+          {host.name, f_.nodes[host.node].where, {f_.nodes[host.node].guid, end.guid, valid_lid(end.lid)}});
       host_names_.emplace(std::pair(host.node, host.port), host.name);
     }
     for (std::uint32_t n = 0; n < f_.nodes.size(); ++n) {
-      if (is_switch(n) && island(n) == chosen_) spec.switches.push_back({names_[n], 0, f_.nodes[n].where});
+      if (is_switch(n) && island(n) == chosen_) {
+        const FabricNode& node = f_.nodes[n];
+        spec.switches.push_back({names_[n], 0, node.where, {node.guid, node.guid, valid_lid(node.lid)}});
+      }
     }
     return spec;
   }

@@ -2,17 +2,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
 
 #include "network/fabric/fabric.h"
+#include "network/fabric/identities.h"
 #include "scenario/quantity.h"
 
 namespace weir {
 
 namespace {
-
-// Locally administered numbers, far apart enough for the GUIDs of a node's ports.
-constexpr std::uint64_t kMadeUp = 0x0277'6569'0000'0000ull;
 
 class Writer {
  public:
@@ -44,15 +41,8 @@ class Writer {
   };
 
   void make_guids() {
-    std::set<std::uint64_t> used;
-    for (const FabricNode& node : fabric_.nodes) used.insert(node.guid);
-    for (std::uint64_t n = 0; n < fabric_.nodes.size(); ++n) {
-      std::uint64_t guid = fabric_.nodes[n].guid;
-      for (std::uint64_t next = kMadeUp + ((n + 1) << 8); guid == 0; next += std::uint64_t{1} << 32) {
-        if (used.insert(next).second) guid = next;
-      }
-      guids_.push_back(guid);
-    }
+    for (const FabricNode& node : fabric_.nodes) guids_.push_back(node.guid);
+    guids_ = complete_guids(std::move(guids_));
   }
 
   // Names that the source gives twice are written as they are; GUIDs tell the nodes apart. Nodes without any name get

@@ -44,6 +44,12 @@ std::vector<std::uint32_t> up_down_order(const Topology& topology, std::optional
 // where rings of four and more can deadlock.
 RouteTable dimension_order_routes(const Topology& topology, bool dateline = true);
 
+// One port per destination, from the forwarding tables of a real subnet. What a dump lacks is an error, or gets the
+// first of the shortest ways.
+struct ForwardingDump;
+enum class Gaps : std::uint8_t { refuse, min_hop };
+RouteTable forwarding_routes(const Topology& topology, const ForwardingDump& dump, Gaps gaps = Gaps::refuse);
+
 // The link directions from a to b by default ports: the host's own first, the one that enters b last. Never more than
 // one visit per switch: a routing that loops is a programming error and aborts.
 std::vector<PortId> default_path(const Topology& topology, const RouteTable& routes, HostId a, HostId b);

@@ -164,7 +164,17 @@ class GraphBuilder {
       builder.set_label(end(wire.a), wire.a.label);
       builder.set_label(end(wire.b), wire.b.label);
     }
+    identify(builder);
     return std::move(builder).build();
+  }
+
+  void identify(TopologyBuilder& builder) const {
+    const auto known = [](const NodeIdentity& i) { return i.guid != 0 || i.port_guid != 0 || i.lid != 0; };
+    for (std::uint32_t h = 0; h < spec_.hosts.size(); ++h)
+      if (known(spec_.hosts[h].identity)) builder.set_identity(TopologyBuilder::at(HostId{h}), spec_.hosts[h].identity);
+    for (std::uint32_t s = 0; s < spec_.switches.size(); ++s)
+      if (known(spec_.switches[s].identity) && !local_[s].empty())
+        builder.set_identity(TopologyBuilder::at(SwitchId{s}, 0), spec_.switches[s].identity);
   }
 
   const GraphSpec& spec_;

@@ -74,10 +74,12 @@ struct GraphSwitch {
   std::string name;
   std::uint32_t ports = 0;  // 0 = as many as there are cables
   SourcePosition where;
+  NodeIdentity identity = {};
 };
 struct GraphHost {
   std::string name;
   SourcePosition where;
+  NodeIdentity identity = {};
 };
 struct GraphEnd {
   std::string node;

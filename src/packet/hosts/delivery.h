@@ -44,6 +44,14 @@ class Delivery {
     }
   }
 
+  // A scheme has let a data packet end on its way. Those behind it do not wait for it.
+  template <class E>
+  void lost(E& e, const Packet& p) {
+    ++lost_;
+    if (p.connection.valid() && order_.active())
+      order_.receive(p.connection.index, p.sequence, p.destination.index, e.clock().ps());
+  }
+
   // The class that the run waits for is complete?
   template <class E>
   void check_class_end(E& e, ClassId traffic_class) {
@@ -61,6 +69,7 @@ class Delivery {
   Resequencer& order() { return order_; }
   std::uint64_t injected() const { return injected_; }
   std::uint64_t received() const { return received_; }
+  std::uint64_t lost() const { return lost_; }
 
  private:
   template <class E>
@@ -112,7 +121,7 @@ class Delivery {
   bool acknowledges_;
   ClassId until_class_;
   Resequencer order_;
-  std::uint64_t injected_ = 0, received_ = 0;
+  std::uint64_t injected_ = 0, received_ = 0, lost_ = 0;
 };
 
 }  // namespace weir

@@ -2,6 +2,7 @@
 // engine's own parts see it.
 #pragma once
 #include <functional>
+#include <string>
 #include <vector>
 
 #include "packet/clock/clock.h"
@@ -24,9 +25,15 @@ struct NewPacket {
   ConnectionId connection = {};
 };
 
-class EngineView {
+// Who can end a run.
+class RunEnd {
  public:
-  virtual ~EngineView() = default;
+  virtual ~RunEnd() = default;
+  virtual void end_at(Time when, Ending ending, std::string text = {}) = 0;
+};
+
+class EngineView : public RunEnd {
+ public:
 
   Time now() const { return clock_.now(); }
   const Topology& topology() const { return run_.topology; }

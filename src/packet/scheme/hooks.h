@@ -61,7 +61,7 @@ class SchemeHooks : public SchemeState {
   // ---- at a switch ----
 
   // A packet of any kind has landed; returns a time later than now to hold it until then, and kNever if it
-  // was meant for this switch and ends here.
+  // was meant for this switch and ends here. A data packet that ends at a switch is lost.
   virtual Time on_switch_arrival(SwitchView, ChannelId /*in*/, Packet&) { return {}; }
   // The port it takes, and what becomes of its lane (network/route_step.h); `step` is the engine's choice.
   virtual RouteStep choose_step(SwitchView, Packet&, RouteStep step) { return step; }

@@ -166,6 +166,8 @@ class GlobalView : public View {
   // Sends a packet over one link, from the node that has the port to whoever is at the other end: a host gets it by
   // on_control(), a switch by on_switch_arrival(), which must return kNever.
   void send_over(PortId out, Packet& p) const { engine_->send_over(out, p); }
+  // The run ends at this moment.
+  void end_run() const { engine_->end_at(engine_->now(), Ending::finished); }
   // Verifies conservation of packets, credits and buffer space; aborts with a message when something is wrong.
   void audit() const { engine_->audit(); }
 

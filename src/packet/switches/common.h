@@ -53,8 +53,10 @@ template <class E>
   const SwitchId s = e.topology().switch_of(e.fabric().receiver(l));
   e.routing.relayed(l, p, e.clock().ps());
   const Time held_until = e.scheme.on_switch_arrival(e, s, in, p);
-  if (e.scheme.has(Hook::on_switch_arrival) && held_until == kNever)  // it has reached its end
+  if (e.scheme.has(Hook::on_switch_arrival) && held_until == kNever) {  // it has reached its end
+    if (p.is(PacketKind::data)) e.delivery.lost(e, p);
     return e.space.leaves(e, in, cost, e.clock().ps(), e.clock().ps());
+  }
   e.switches.accept(e, s, p, in, held_until, known);
 }
 

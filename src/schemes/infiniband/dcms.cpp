@@ -34,7 +34,25 @@ struct DcmsFamily : CcaFamily {
   void on_start(const GlobalView& all) override {
     CcaFamily::on_start(all);
     controller = std::make_unique<DcmsController>(all.topology(), manager.controller, paths.in_reach);
-    all.at(manager.host).set_timer({}, kWake);
+    if (manager.in_band) all.at(manager.host).set_timer({}, kWake);
+    else all.set_timer({}, 0);
+  }
+  // Out of band everything happens at once: what the controller asks for is read and set while the fabric stands still.
+  void on_global_timer(const GlobalView& all, std::uint32_t, std::uint32_t) override {
+    Telemetry telemetry;
+    Actions actions;
+    do {
+      actions = controller->step(all.now(), telemetry);
+      const auto at = [&](PortId port) {
+        return all.at(all.topology().switch_of(all.topology().node_of(port)));
+      };
+      using Kind = ManagementRequest::Kind;
+      for (const Actions::Clear& c : actions.clear) apply(at(c.port), {Kind::clear, c.port, c.counter, 0});
+      for (const Actions::SetMarkingRate& s : actions.set) apply(at(s.port), {Kind::set, s.port, {}, s.rate});
+      telemetry.readings.clear();
+      for (const PortId port : actions.read) telemetry.readings.push_back(reading_of(at(port), port));
+    } while (!telemetry.readings.empty());
+    if (actions.wake_at != kNever) all.set_timer(std::max(actions.wake_at, all.now() + Time{1}), 0);
   }
   void on_host_timer(HostView here, std::uint32_t number) override {
     if (number != kWake) return CcaFamily::on_host_timer(here, number);
@@ -126,7 +144,7 @@ struct DcmsFamily : CcaFamily {
     const LaneBlocks& blocks = here.routes().lanes();
     Time sum;
     for (std::uint32_t v = 0; v < here.lanes(); ++v)
-      if (blocks.first({v}).index != manager.lane || here.lanes() == blocks.size())
+      if (!manager.in_band || blocks.first({v}).index != manager.lane || here.lanes() == blocks.size())
         sum += ports[here.channel_of(port, {v})].congested(here.now());
     return sum;
   }
@@ -193,6 +211,7 @@ DcmsRules rules_of(const Section& scheme) {
 
 ManagerSettings manager_settings(const RunInput& run, const Section& scheme) {
   ManagerSettings s;
+  s.in_band = scheme.chooses("management", "in-band");
   if (scheme.has("manager")) {
     const std::string& name = scheme.text("manager");
     bool found = false;
@@ -204,12 +223,12 @@ ManagerSettings manager_settings(const RunInput& run, const Section& scheme) {
   }
   s.lane = scheme.has("manager_lane") ? static_cast<std::uint32_t>(scheme.integer("manager_lane"))
                                       : run.config.switches.highest_start();
-  if (s.lane >= run.config.switches.lanes)
+  if (s.in_band && s.lane >= run.config.switches.lanes)
     scheme.refuse("manager_lane",
                   fmt::format("management packets need lane {}: set switch.lanes = {}", s.lane, s.lane + 1));
-  check_lane(scheme, "manager_lane", s.lane, run.config.switches);
+  if (s.in_band) check_lane(scheme, "manager_lane", s.lane, run.config.switches);
   s.mad_bytes = static_cast<std::uint32_t>(scheme.bytes("mad"));
-  check_own_packet(run, scheme, "mad");
+  if (s.in_band) check_own_packet(run, scheme, "mad");
   s.outstanding = static_cast<std::uint32_t>(scheme.integer("outstanding"));
   s.agent_delay = scheme.time("agent_delay");
   s.set_delay = scheme.time("set_delay");
@@ -242,17 +261,16 @@ std::string advice_on_lane(const RunInput& run, std::uint32_t lane) {
 }
 
 ConfiguredScheme configure_dcms(const Section& scheme, const RunInput& run) {
-  constexpr std::uint32_t kDefaultRate = 128;
-  const CcaSettings cca = cca_settings(run, scheme, kDefaultRate);
+  const CcaSettings cca = cca_settings(run, scheme, kDcmsMarkingRate);
   ManagerSettings manager = manager_settings(run, scheme);
   manager.controller.marking_default = cca.default_marking_rate;
   const bool adaptive = run.config.switches.choice != RouteChoice::fixed;
+  const Dependencies which = adaptive ? Dependencies::all_candidates : Dependencies::default_ports;
   const ProvenPaths paths =
-      proven_paths(run.topology, run.routes, adaptive ? Dependencies::all_candidates : Dependencies::default_ports,
-                   manager.host);
+      manager.in_band ? proven_paths(run.topology, run.routes, which, manager.host) : ProvenPaths{};
   ConfiguredScheme configured =
       with_becn(packet_scheme(run, [cca, manager, paths] { return DcmsFamily(cca, manager, paths); }), cca);
-  configured.warning = advice_on_lane(run, manager.lane);
+  if (manager.in_band) configured.warning = advice_on_lane(run, manager.lane);
   return configured;
 }
 

@@ -11,16 +11,29 @@ namespace weir {
 
 inline constexpr std::string_view kDcmsRuleChoices[] = {"repaired", "printed"};
 
+inline constexpr std::string_view kManagementChoices[] = {"in-band", "out-of-band"};
+inline constexpr Condition kInBand = when("management", {"in-band"});
+
 inline constexpr std::array kManagerParams{
-    ParamSpec{"manager", ParamType::text, kUnset, "host that the manager runs on; default: the first one"},
+    ParamSpec{"management", ParamType::choice, "in-band",
+              "in-band: requests and answers are packets that share the links; out-of-band: they take no time and no "
+              "links, as over a network of their own",
+              0, 0, kManagementChoices},
+    ParamSpec{"manager", ParamType::text, kUnset, "host that the manager runs on; default: the first one"}
+        .applying(kInBand),
     ParamSpec{"manager_lane", ParamType::integer, kUnset,
               "lane of management packets; default: the highest one. Without one of their own they wait in the "
-              "congestion that they are to report: set switch.lanes", 0, kMaxLanes - 1},
+              "congestion that they are to report: set switch.lanes", 0, kMaxLanes - 1}
+        .applying(kInBand),
     ParamSpec{"outstanding", ParamType::integer, "4",
-              "requests that may be without an answer at a time; the others wait at the manager", 1, 1e6},
-    ParamSpec{"mad", ParamType::bytes, "256B", "size of a management packet, request or answer", 1, 4096},
-    ParamSpec{"agent_delay", ParamType::time, "20us", "time a switch takes to answer a read", 0, 1},
-    ParamSpec{"set_delay", ParamType::time, "1ms", "time until a setting or a cleared counter takes effect", 0, 10},
+              "requests that may be without an answer at a time; the others wait at the manager", 1, 1e6}
+        .applying(kInBand),
+    ParamSpec{"mad", ParamType::bytes, "256B", "size of a management packet, request or answer", 1, 4096}
+        .applying(kInBand),
+    ParamSpec{"agent_delay", ParamType::time, "20us", "time a switch takes to answer a read", 0, 1}
+        .applying(kInBand),
+    ParamSpec{"set_delay", ParamType::time, "1ms", "time until a setting or a cleared counter takes effect", 0, 10}
+        .applying(kInBand),
     ParamSpec{"calm_period", ParamType::time, "5s", "between two sweeps while nothing is congested", 1e-6, 1e6},
     ParamSpec{"period", ParamType::time, "1.075s", "between two sweeps during an event; thresholds are per such period",
               1e-6, 1e6},
@@ -60,6 +73,7 @@ inline constexpr auto kDcmsParams = [] {
 }();
 
 struct ManagerSettings {
+  bool in_band = true;
   HostId host{0};
   std::uint32_t lane = 1, mad_bytes = 256, outstanding = 4;
   Time agent_delay, set_delay;

@@ -64,6 +64,8 @@ inline constexpr std::array kCcaParams{
     ParamSpec{"cong_tick", ParamType::time, "128ns", "unit in which a manager reads PortXmitCongTime", 1e-9, 1},
 };
 
+inline constexpr std::uint32_t kDcmsMarkingRate = 128;  // of ports without victims, under a manager
+
 // `default_marking_rate`: where neither a key nor a file gives one.
 CcaSettings cca_settings(const RunInput& run, const Section& scheme, std::uint32_t default_marking_rate);
 // The scheme with what the settings imply for the adapters (acknowledgements where they carry BECN).

@@ -77,7 +77,8 @@ struct CcaFamily : SchemeHooks {
     if (p.destination == here.here()) return;
     AtHost& host = hosts[here.here()];
     source(here.here(), p.connection, p.lane())
-        .injected(settings.source, here.now(), host.phase, here.serialization(here.link(), p.size), host.random);
+        .injected(source_settings(here.here(), p.lane()), here.now(), host.phase,
+                  here.serialization(here.link(), p.size), host.random);
   }
   void on_notification(HostView here, Packet& p) override { becn(here, p); }
   void on_ack(HostView here, Packet& p) override {
@@ -164,12 +165,15 @@ struct CcaFamily : SchemeHooks {
     return c;
   }
 
+  // Of an adapter, for one lane; all alike, unless somebody sets them one by one.
+  virtual const SourceSettings& source_settings(HostId, Lane) const { return settings.source; }
+
   void becn(HostView here, Packet& p) {
     AtHost& host = hosts[here.here()];
     ++host.becn_received;
     // An acknowledgement has a lane of its own; the lane of what it acknowledges follows from the connection.
     const Lane lane = p.is(PacketKind::ack) ? here.connections().lane(p.connection) : p.template cargo<Lane>();
-    source(here.here(), p.connection, lane).notified(settings.source, here.now(), host.phase);
+    source(here.here(), p.connection, lane).notified(source_settings(here.here(), lane), here.now(), host.phase);
   }
   CctiState& source(HostId host, ConnectionId connection, Lane lane) {
     return settings.per_service_level ? by_level[host][lane.index] : by_connection[connection];

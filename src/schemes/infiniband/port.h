@@ -42,6 +42,13 @@ class MarkingPort {
     set_marking_rate(settings.marking_rate);
   }
 
+  // Other settings from now on; what was counted stays.
+  void configure(const MarkingSettings& settings, std::int64_t buffer) {
+    limit_ = threshold_bytes(settings.threshold, buffer);
+    packet_size_ = settings.packet_size;
+    marks_as_victim_ = settings.victim_mask;
+    set_marking_rate(settings.marking_rate);
+  }
   void set_marking_rate(std::uint32_t rate) {
     rate_ = rate;
     unmarked_ = std::min(unmarked_, rate);

@@ -29,10 +29,12 @@ class CctiState {
 
   // The index at `now`. `phase` is the timer's: it expires whenever now + phase is a multiple of the period.
   std::uint32_t ccti(const SourceSettings& s, Time now, Time phase) {
+    keep_within(s);
     if (ccti_ > s.minimum) decay(s, now, phase);
     return ccti_;
   }
   void notified(const SourceSettings& s, Time now, Time phase) {
+    keep_within(s);
     decay(s, now, phase);
     ccti_ = std::min(ccti_ + s.increase, s.limit);
     peak_ = std::max(peak_, ccti_);
@@ -53,6 +55,8 @@ class CctiState {
   std::uint32_t peak() const { return peak_; }
 
  private:
+  // Settings may have changed.
+  void keep_within(const SourceSettings& s) { ccti_ = std::clamp(ccti_, s.minimum, s.limit); }
   void decay(const SourceSettings& s, Time now, Time phase) {
     const std::int64_t expired = (now + phase) / s.timer;
     const std::int64_t passed = expired - expired_;

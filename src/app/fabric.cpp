@@ -1,0 +1,164 @@
+// `weir fabric`: the fabric of a scenario, served to real InfiniBand tools, which take it for a device.
+#include <fmt/format.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+
+#include "app/commands.h"
+#include "app/fabric_input.h"
+#include "app/process.h"
+#include "app/report_file.h"
+#include "app/result_place.h"
+#include "app/runner.h"
+#include "app/sim_tools.h"
+#include "live/control_line.h"
+#include "live/serve.h"
+#include "report/terminal/run_text.h"
+#include "store/files/result_dir.h"
+
+namespace weir {
+namespace {
+
+struct FabricOptions : ScenarioOptions {
+  std::string format = "auto", exec, tell, ratio = "1:1", socket;
+  bool lockstep = false, up = false;
+};
+
+std::int64_t wall_ns() {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
+      .count();
+}
+
+// "1:1000": one simulated second takes a thousand.
+double parse_ratio(const std::string& text) {
+  const std::size_t colon = text.find(':');
+  char* end = nullptr;
+  const double first = std::strtod(text.c_str(), &end);
+  const bool whole = end == text.c_str() + (colon == text.npos ? text.size() : colon);
+  const double second = colon == text.npos ? 1 : std::strtod(text.c_str() + colon + 1, &end);
+  if (!whole || *end != 0 || !(first > 0) || !(second > 0))
+    throw InputError("--ratio " + text + ": write simulated seconds to seconds of the wall, as in 1:1000");
+  return first / second;
+}
+
+// What a served fabric runs under: congestion control that is there, and off unless the scenario or a tool turns it on.
+Scenario read_served(const FabricOptions& options) {
+  Scenario scenario = read_fabric_scenario(options.file, options.format, options.set);
+  const std::string& scheme = scenario.section("scheme").kind;
+  if (scheme == "cca" || scheme == "dcms") return scenario;
+  if (scheme != "none")
+    throw InputError(scenario.section("scheme").kind_where,
+                     "a served fabric has InfiniBand's congestion control: scheme \"cca\", \"dcms\" (without its "
+                     "manager, for `weir manage`) or \"none\", not \"" + scheme + "\"");
+  std::vector<std::string> set = options.set;
+  set.push_back("scheme.name=cca");
+  set.push_back("scheme.threshold=0");
+  return read_fabric_scenario(options.file, options.format, set);
+}
+
+bool has_traffic(const Scenario& scenario) { return !scenario.all("traffic").empty(); }
+
+void print_end(const live::ServeReport& report, const FabricOptions& options) {
+  note("served {} datagrams, {} of which reached nobody; the fabric's clock stands at {:.9g} s\n", report.served,
+       report.unanswered, report.end.seconds());
+  if (options.lockstep || report.held_ratio == 0) return;
+  const double wanted = parse_ratio(options.ratio);
+  note("simulated time per time of the wall: {:.4g}{}\n", report.held_ratio,
+       report.held_ratio < 0.95 * wanted ? fmt::format(", slower than the {:.4g} that --ratio asks for", wanted) : "");
+}
+
+void serve_traffic(const Scenario& scenario, const FabricOptions& options, const live::SessionOptions& session) {
+  ResultPlace place(options, scenario, "-fabric");
+  const std::vector<Variant> variants{{"", scenario, {}}};
+  RunSetup setup = set_up(scenario);
+  for (const std::string& warning : setup.warnings) note("warning: {}\n", warning);
+  if (setup.config.switches.lanes > 1)
+    note("note: arbitration tables are kept, and without effect: lanes have strict priorities here\n");
+  live::ServeReport report;
+  const Measurements measured = live::serve_run(scenario, setup, session, options.up, report);
+  print_end(report, options);
+  const std::vector<AnalysedRun> runs{analyse(record_of(variants[0], *setup.network, measured))};
+  write_results(place.directory(), runs, report_files(runs, ""));
+  place.written();
+  if (!options.json.empty()) write_json_file(options.json, runs);
+  note("results in {}\n", place.directory());
+}
+
+void serve_still(const Scenario& scenario, const FabricOptions& options, const live::SessionOptions& session) {
+  std::vector<std::string> warnings;
+  const Topology topology = build_topology(scenario, &warnings);
+  for (const std::string& warning : warnings) note("warning: {}\n", warning);
+  std::optional<RouteTable> routes;
+  if (options.up) routes = build_routes(scenario, topology);
+  live::ServeReport report;
+  live::serve_idle(topology, routes ? &*routes : nullptr, session, report);
+  print_end(report, options);
+}
+
+int run_fabric(const FabricOptions& options) {
+  if (!options.tell.empty()) {
+    put(live::ControlClient(options.socket).ask(options.tell) + "\n");
+    return 0;
+  }
+  const Scenario scenario = read_served(options);
+  live::SessionOptions session;
+  session.socket = options.socket;
+  session.lockstep = options.lockstep;
+  session.ratio = parse_ratio(options.ratio);
+  session.wall_ns = wall_ns;
+  watch_for_interruption();
+  std::optional<SimTool> tool;
+  if (options.exec.empty()) note("tools find this fabric with\n  {}\n", SimTool::environment_text(options.socket));
+  session.stopped = [&] {
+    // Only now does somebody serve.
+    if (!tool && !options.exec.empty()) tool.emplace(options.exec, options.socket);
+    return interruption() != 0 || (tool && tool->has_ended());
+  };
+  if (has_traffic(scenario)) serve_traffic(scenario, options, session);
+  else serve_still(scenario, options, session);
+  return tool ? tool->exit_code() : 0;
+}
+
+}  // namespace
+
+Command add_fabric(CLI::App& app) {
+  auto options = std::make_shared<FabricOptions>();
+  CLI::App* command = app.add_subcommand("fabric", "a simulated fabric for opensm and the InfiniBand diagnostics");
+  command->footer(
+      "Examples:\n  weir fabric scenarios/hotspot.toml --lockstep --exec \"opensm -o\"\n"
+      "  weir fabric cluster.topo --up --exec ibnetdiscover\n"
+      "  weir fabric scenarios/incast.toml --up --lockstep --exec \"weir fabric --tell 'advance 10us'; perfquery -x\"");
+  command->add_option("file", options->file, "scenario (.toml), ibnetdiscover dump or ibdm topology");
+  command->add_option("--format", options->format, "of a fabric file, if it is not recognised")
+      ->check(CLI::IsMember({"auto", "ibnetdiscover", "ibdm"}));
+  command->add_option("--set", options->set, "override a value (repeatable)")->take_all();
+  command->add_option("--out", options->out,
+                      "directory for the results (default: results/<name of the scenario>-fabric)");
+  command->add_option("--json", options->json, "write the result as JSON to this file");
+  command->add_option("--exec", options->exec,
+                      "run this command with the environment that it needs, and end with it; its exit code is the "
+                      "program's");
+  command->add_flag("--up", options->up,
+                    "the subnet is configured already, with the scenario's routes: no subnet manager is needed");
+  command->add_flag("--lockstep", options->lockstep,
+                    "time moves only when `weir fabric --tell \"advance 1ms\"` says so");
+  command->add_option("--ratio", options->ratio,
+                      "simulated seconds to seconds of the wall (default 1:1); the ratio that was held is reported");
+  command->add_option("--socket", options->socket,
+                      "name of the sockets (default: IBSIM_SOCKNAME, or sim; with --exec one of its own)");
+  command->add_option("--tell", options->tell,
+                      "say this to a fabric that is served: now, advance TIME, until TIME, link down PORT, link up "
+                      "PORT, served, stop");
+  return [options] {
+    if (options->socket.empty()) options->socket = SimTool::usual_socket(!options->exec.empty());
+    if (options->file.empty() && options->tell.empty())
+      throw InputError("which fabric? Name a scenario or a fabric file");
+    return run_fabric(*options);
+  };
+}
+
+}  // namespace weir

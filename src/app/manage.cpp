@@ -1,0 +1,139 @@
+// `weir manage`: the dynamic congestion manager for a real subnet, or for a simulated one that it takes for real.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <optional>
+
+#include "app/commands.h"
+#include "app/process.h"
+#include "app/serve/metrics_server.h"
+#include "base/file_text.h"
+#include "manage/discover.h"
+#include "manage/manager.h"
+#include "manage/metrics.h"
+#include "manage/umad_transport.h"
+#include "scenario/quantity.h"
+#include "store/files/file_lock.h"
+
+namespace weir {
+namespace {
+
+struct ManageOptions {
+  std::string policy, state = "/var/lib/weir", record, replay, lockstep, until, metrics;
+  manage::UmadOptions device;
+  bool act = false, once = false;
+};
+
+class WallClock final : public manage::ManagerClock {
+ public:
+  Time now() override {
+    const auto passed = std::chrono::steady_clock::now() - began_;
+    return {std::chrono::duration_cast<std::chrono::nanoseconds>(passed).count() * 1000};
+  }
+  void sleep_until(Time time) override {
+    while (now() < time && interruption() == 0)
+      ::usleep(static_cast<useconds_t>(std::clamp<std::int64_t>((time - now()).ps / 1'000'000, 1, 50'000)));
+  }
+
+ private:
+  std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
+};
+
+// Speeds that a device does not tell count as the slowest ones there are: no threshold depends on them.
+Topology topology_of(const Fabric& fabric) {
+  const LinkProperties slow{LinkSpeed{1, LaneSpeed::sdr}.rate(), Time{}, 0};
+  ImportedFabric imported = to_topology(fabric, {slow, slow});
+  return std::move(imported.topology);
+}
+
+int run_replay(const ManageOptions& options, const manage::Policy& policy) {
+  const manage::Recording recording = manage::parse_recording(options.replay, read_text_file(options.replay));
+  const Topology topology = topology_of(recording.fabric);
+  for (const DcmsController::Decision& d : manage::replay(recording, topology, policy.controller)) {
+    using Why = DcmsController::Decision::Why;
+    fmt::print("{:.6f} s: {} {}\n", d.at.seconds(), topology.port_name(d.root),
+               d.low ? "low, since it holds back " + topology.port_name(d.victim)
+                     : std::string("back, since ") +
+                           (d.why == Why::limit ? "it was low for long enough" : "no victim is left"));
+  }
+  fmt::print("{} sweeps replayed\n", recording.sweeps.size());
+  return 0;
+}
+
+int run_manage(const ManageOptions& options) {
+  const manage::Policy policy = manage::read_policy(options.policy);
+  if (!options.replay.empty()) return run_replay(options, policy);
+  watch_for_interruption();
+  const std::unique_ptr<manage::Transport> transport = manage::open_umad(options.device);
+  const Fabric fabric = manage::discover(*transport);
+  const Topology topology = topology_of(fabric);
+  for (const std::string& remark : fabric.remarks) note("{}\n", remark);
+  note("{} hosts and {} switches found\n", topology.hosts(), topology.switches());
+  std::optional<FileLock> lock;
+  std::optional<manage::ActionLog> log;
+  if (options.act) {
+    std::filesystem::create_directories(options.state);
+    const std::filesystem::path file = std::filesystem::path(options.state) /
+                                       fmt::format("manage-{:016x}.sqlite", Identities(topology).port_guid({0}));
+    lock.emplace(file.string() + ".lock", "manages this subnet already", "stop it first, or choose another --state");
+    log.emplace(file);
+  }
+  std::optional<manage::Recorder> recorder;
+  if (!options.record.empty()) recorder.emplace(options.record, fabric, topology);
+  WallClock wall;
+  std::optional<manage::LockstepClock> lockstep;
+  if (!options.lockstep.empty()) lockstep.emplace(options.lockstep);
+  manage::ManagerClock& clock = lockstep ? static_cast<manage::ManagerClock&>(*lockstep) : wall;
+  manage::ManagerOptions how;
+  how.act = options.act;
+  if (!options.until.empty()) how.until = parse_time(options.until);
+  how.stopped = [] { return interruption() != 0; };
+  std::optional<MetricsServer> metrics;
+  if (!options.metrics.empty()) {
+    metrics.emplace(options.metrics);
+    how.after_round = [&](const manage::Manager& m) { metrics->publish(manage::metrics_text(m, topology)); };
+  }
+  how.say = [](const std::string& text) {
+    put(printable(text) + "\n");
+    flush_output();
+  };
+  manage::Manager manager(topology, policy, *transport, clock, log ? &*log : nullptr, recorder ? &*recorder : nullptr,
+                          how);
+  if (metrics) metrics->publish(manage::metrics_text(manager, topology));
+  manager.run();
+  const manage::ManagerTotals& t = manager.totals();
+  put(fmt::format(
+      "{} sweeps, {} readings, {} answers missing; {} settings, {} refused by bounds, {} failed, {} undone\n", t.sweeps,
+      t.readings, t.missing, t.settings, t.refused, t.failed, t.undone));
+  return manager.low_ports() == 0 || !options.act ? 0 : 1;
+}
+
+}  // namespace
+
+Command add_manage(CLI::App& app) {
+  auto options = std::make_shared<ManageOptions>();
+  CLI::App* command = app.add_subcommand("manage", "lower marking rates of a subnet where congestion has victims");
+  command->footer("Examples:\n  weir manage policy.toml\n  weir manage policy.toml --act --state DIR\n"
+                  "  weir manage policy.toml --replay telemetry.txt");
+  command->add_option("policy", options->policy, "policy file (TOML)")->required();
+  command->add_flag("--act,!--dry-run", options->act,
+                    "really set marking rates; without it the manager only says what it would do");
+  command->add_option("--state", options->state, "directory of the log of actions (default /var/lib/weir)");
+  command->add_option("--record", options->record, "keep all telemetry in this file");
+  command->add_option("--replay", options->replay, "decide again from such a file, without any subnet");
+  command->add_option("--device", options->device.device, "InfiniBand device (default: the first one)");
+  command->add_option("--port", options->device.port, "its port (default: the first one that is up)");
+  command->add_option("--outstanding", options->device.outstanding, "requests under way at a time")
+      ->check(CLI::Range(1u, 4096u));
+  command->add_option("--lockstep", options->lockstep,
+                      "the clock is that of a fabric served by `weir fabric --lockstep` under this socket name");
+  command->add_option("--metrics", options->metrics,
+                      "let Prometheus scrape /metrics at this address, as in 127.0.0.1:9683 (a port alone: loopback)");
+  command->add_option("--until", options->until, "end at this time of the clock");
+  return [options] { return run_manage(*options); };
+}
+
+}  // namespace weir

@@ -1,0 +1,92 @@
+#include "app/sim_tools.h"
+
+#include <fmt/format.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+
+#include "app/process.h"
+#include "base/error.h"
+
+namespace weir {
+namespace {
+
+constexpr const char* kMissing =
+    "libumad2sim.so is not installed, which makes tools talk to a simulated fabric: Debian's packages ibsim-utils and "
+    "libumad2sim0 have it";
+
+}  // namespace
+
+std::string SimTool::library() {
+  std::error_code missing;
+  for (const auto& entry : std::filesystem::directory_iterator("/usr/lib", missing)) {
+    const std::filesystem::path file = entry.path() / "umad2sim" / "libumad2sim.so";
+    if (std::filesystem::exists(file, missing)) return file.string();
+  }
+  return "";
+}
+
+std::string SimTool::usual_socket(bool own) {
+  if (own) return fmt::format("weir-{}", ::getpid());
+  const char* given = std::getenv("IBSIM_SOCKNAME");
+  return given != nullptr && *given != 0 ? given : "sim";
+}
+
+std::string SimTool::environment_text(const std::string& socket) {
+  const std::string file = library();
+  if (file.empty()) throw InputError(kMissing);
+  return fmt::format("LD_PRELOAD={} IBSIM_SOCKNAME={}", file, socket);
+}
+
+SimTool::SimTool(const std::string& command, const std::string& socket) {
+  const std::string file = library();
+  if (file.empty()) throw InputError(kMissing);
+  std::string name = (std::filesystem::temp_directory_path() / "weir-fabric.XXXXXX").string();
+  if (::mkdtemp(name.data()) == nullptr) throw InputError("cannot make a directory like " + name);
+  scratch_ = name;
+  flush_output();
+  pid_ = ::fork();
+  if (pid_ < 0) throw InputError(std::string("cannot start a process: ") + std::strerror(errno));
+  if (pid_ > 0) {
+    ::setpgid(pid_, pid_);
+    return;
+  }
+  ::setpgid(0, 0);
+  release_signals();
+  ::setenv("IBSIM_SOCKNAME", socket.c_str(), 1);
+  ::setenv("OSM_CACHE_DIR", scratch_.c_str(), 1);
+  ::setenv("OSM_TMP_DIR", scratch_.c_str(), 1);
+  ::setenv("WEIR_UMAD2SIM", file.c_str(), 1);
+  // The library is for the tools, not for the shell that starts them.
+  const std::string script = "export LD_PRELOAD=\"$WEIR_UMAD2SIM\"\n" + command;
+  ::execl("/bin/sh", "sh", "-c", script.c_str(), static_cast<char*>(nullptr));
+  ::_exit(127);
+}
+
+bool SimTool::has_ended() {
+  int status = 0;
+  if (!ended_ && ::waitpid(pid_, &status, WNOHANG) == pid_) {
+    ended_ = true;
+    code_ = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  }
+  return ended_;
+}
+
+SimTool::~SimTool() {
+  if (!ended_) {
+    ::kill(-pid_, SIGTERM);
+    for (int i = 0; i < 100 && !has_ended(); ++i) ::usleep(20'000);
+    if (!ended_) {
+      ::kill(-pid_, SIGKILL);
+      ::waitpid(pid_, nullptr, 0);
+    }
+  }
+  std::error_code ignored;
+  std::filesystem::remove_all(scratch_, ignored);
+}
+
+}  // namespace weir

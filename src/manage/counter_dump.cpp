@@ -1,0 +1,106 @@
+#include "manage/counter_dump.h"
+
+#include "base/error.h"
+#include "base/text_cursor.h"
+
+namespace weir::manage {
+
+namespace {
+
+class DumpOfCounters {
+ public:
+  DumpOfCounters(const std::string& file, std::string_view text) : file_(file), text_(text) {}
+
+  CounterDump read() {
+    for_each_line(text_, [&](std::string_view line, std::uint32_t number) {
+      line_ = number;
+      read_line(line);
+    });
+    if (dump_.empty())
+      refuse(0, "has no counters, as `perfquery` or `ibqueryerrors --counters` print them: no line says \"# Port "
+                "extended counters: Lid ... port ...\" or \"GUID 0x... port ...\"");
+    return std::move(dump_);
+  }
+
+ private:
+  [[noreturn]] void refuse(std::uint32_t line, const std::string& what) const {
+    throw InputError(SourcePosition{file_, line, 0}, what);
+  }
+
+  void read_line(std::string_view line) {
+    TextCursor cursor(line);
+    cursor.skip_blanks();
+    if (line.find("ounters: Lid ") != line.npos) return read_headline(line);
+    TextCursor guid = cursor;
+    if (guid.take("GUID ")) return read_errors(guid);
+    if (here_ == nullptr || !cursor.take("Port")) return;
+    if (cursor.take("XmitWait:")) here_->wait = value(cursor, here_->wait);
+    else if (cursor.take("XmitData:")) here_->data = value(cursor, here_->data);
+    else if (cursor.take("RcvData:")) here_->received = value(cursor, here_->received);
+  }
+
+  // "# Port extended counters: Lid 2052 port 1 (CapMask: ...)"; 255 stands for the sum of all ports, which tells
+  // nothing.
+  void read_headline(std::string_view line) {
+    TextCursor cursor(line.substr(line.find("Lid ") + 4));
+    const auto lid = cursor.take_number<std::uint32_t>();
+    cursor.skip_blanks();
+    const bool has_port = cursor.take("port ");
+    const auto port = cursor.take_number<std::uint32_t>();
+    if (!lid || !has_port || !port) refuse(line_, "counters are those of a port: Lid 12 port 3");
+    here_ = nullptr;
+    if (*port == 0 || *port >= 255) return;
+    const bool wide = line.find("extended") != line.npos;
+    DumpedCounters& c = dump_[{*lid, 0, *port}];
+    if (c.line != 0 && c.wide && !wide) return;  // the wider ones go first
+    c.wide = wide;
+    c.line = line_;
+    here_ = &c;
+  }
+
+  std::optional<std::uint64_t> value(TextCursor cursor, std::optional<std::uint64_t>) const {
+    while (cursor.take(".")) {
+    }
+    const auto number = cursor.take_number<std::uint64_t>();
+    if (!number) refuse(line_, "behind the dots of a counter stands its value");
+    return number;
+  }
+
+  // "GUID 0x7cfe9003009ce5b0 port 1: [PortXmitWait == 7] [PortXmitData == 12 (48.000B)]"
+  void read_errors(TextCursor cursor) {
+    cursor.take("0x");
+    const auto guid = cursor.take_number<std::uint64_t>(16);
+    cursor.skip_blanks();
+    const bool has_port = cursor.take("port ");
+    here_ = nullptr;
+    if (cursor.take("ALL")) return;  // a sum
+    const auto port = cursor.take_number<std::uint32_t>();
+    if (!guid || !has_port || !port) refuse(line_, "counters are those of a port: GUID 0x2c9 port 3: [...]");
+    if (*port == 0) return;
+    DumpedCounters& c = dump_[{0, *guid, *port}];
+    c.line = line_;
+    c.wide = true;
+    c.wait = bracketed(cursor.rest(), "[PortXmitWait == ");
+    c.data = bracketed(cursor.rest(), "[PortXmitData == ");
+    c.received = bracketed(cursor.rest(), "[PortRcvData == ");
+  }
+  std::optional<std::uint64_t> bracketed(std::string_view text, std::string_view mark) const {
+    const std::size_t at = text.find(mark);
+    if (at == text.npos) return 0;  // ibqueryerrors leaves out what is 0
+    return TextCursor(text.substr(at + mark.size())).take_number<std::uint64_t>();
+  }
+
+  const std::string& file_;
+  std::string_view text_;
+  CounterDump dump_;
+  DumpedCounters* here_ = nullptr;
+  std::uint32_t line_ = 0;
+};
+
+}  // namespace
+
+CounterDump parse_counters(const std::string& file, std::string_view text) {
+  return DumpOfCounters(file, text).read();
+}
+
+}  // namespace weir::manage

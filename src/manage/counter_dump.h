@@ -1,0 +1,31 @@
+// Counters of ports as tools print them: `perfquery` (32 and 64 bits), one port after the other, and `ibqueryerrors
+// --counters`. Ports are named by LID or by GUID.
+#pragma once
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace weir::manage {
+
+// A port as a dump names it; one of lid and guid is 0.
+struct DumpedPort {
+  std::uint32_t lid = 0;
+  std::uint64_t guid = 0;
+  std::uint32_t port = 0;
+  friend auto operator<=>(const DumpedPort&, const DumpedPort&) = default;
+};
+
+struct DumpedCounters {
+  std::optional<std::uint64_t> wait, data, received;  // PortXmitWait; PortXmitData and PortRcvData in words
+  bool wide = false;                                  // of 64 bits
+  std::uint32_t line = 0;
+};
+
+using CounterDump = std::map<DumpedPort, DumpedCounters>;
+
+// InputErrors with file and line. What belongs to no counter is passed over: dumps come from scripts.
+CounterDump parse_counters(const std::string& file, std::string_view text);
+
+}  // namespace weir::manage

@@ -1,0 +1,245 @@
+#include "manage/manager.h"
+
+#include <fmt/format.h>
+
+#include "mad/performance.h"
+
+namespace weir::manage {
+
+namespace {
+
+using mad::get;
+using mad::Method;
+
+std::string shown(const std::optional<std::uint64_t>& value) { return value ? std::to_string(*value) : "-"; }
+
+}  // namespace
+
+Manager::Manager(const Topology& topology, const Policy& policy, Transport& transport, ManagerClock& clock,
+                 ActionLog* log, Recorder* recorder, const ManagerOptions& options)
+    : topology_(topology), policy_(policy), transport_(transport), clock_(clock), log_(log), recorder_(recorder),
+      options_(options), controller_(topology, policy.controller), settings_(transport, topology, policy.cc_key),
+      guard_(policy.bounds) {
+  settings_.read_all();
+  if (settings_.unknown_switches() > 0)
+    say(fmt::format("{} of {} switches do not tell their congestion settings; they are left alone",
+                    settings_.unknown_switches(), topology.switches()));
+}
+
+void Manager::say(const std::string& text) const {
+  if (options_.say) options_.say(text);
+}
+
+void Manager::run() {
+  recover();
+  while (!options_.stopped() && !clock_.ended() && clock_.now() < options_.until) {
+    const Time wake = round();
+    if (options_.after_round) options_.after_round(*this);
+    clock_.sleep_until(std::min(wake, options_.until));
+  }
+  undo_all("the manager ends");
+}
+
+Time Manager::round() {
+  for (;;) {
+    const Time now = clock_.now();
+    const Actions actions = controller_.step(now, telemetry_);
+    telemetry_.readings.clear();
+    for (const Actions::Clear& c : actions.clear) clear(c);
+    for (const Actions::SetMarkingRate& s : actions.set) set(s);
+    if (actions.read.empty()) return actions.wake_at;
+    ++totals_.sweeps;
+    telemetry_ = read(actions.read);
+    sweep_time_ = clock_.now() - now;
+    if (recorder_ != nullptr) recorder_->sweep(clock_.now(), actions.read, telemetry_);
+    if (telemetry_.readings.empty()) return controller_.step(clock_.now(), {}).wake_at;
+  }
+}
+
+std::vector<PortId> Manager::low_port_list() const {
+  std::vector<PortId> ports;
+  for (const auto& [port, low] : low_) ports.push_back(port);
+  return ports;
+}
+
+std::vector<std::pair<PortId, std::size_t>> Manager::victims() const {
+  std::vector<std::pair<PortId, std::size_t>> all;
+  for (const PortId port : controller_.watch_list())
+    if (const std::size_t count = controller_.victims(port).size(); count > 0) all.emplace_back(port, count);
+  return all;
+}
+
+// ---- telemetry ----
+
+Telemetry Manager::read(const std::vector<PortId>& ports) {
+  std::vector<Request> requests;
+  for (const PortId port : ports) {
+    const std::uint32_t lid = topology_.identity(topology_.node_of(port)).lid;
+    for (const std::uint16_t attribute :
+         {mad::perf::kPortCounters, mad::perf::kPortCountersExtended, mad::perf::kTransmitCongestion})
+      requests.push_back(performance_request(Method::get, attribute, lid, settings_.number(port)));
+  }
+  const std::vector<Reply> replies = transport_.exchange(requests);
+  Telemetry telemetry;
+  std::size_t missing = 0;
+  for (std::size_t i = 0; i < ports.size(); ++i) {
+    PortReading r{ports[i], {}, {}, {}};
+    const auto answer = [&](std::size_t k) -> const Reply* {
+      const Reply& reply = replies[3 * i + k];
+      // An answer about another port is none.
+      const bool good = is_answer(requests[3 * i + k], reply) && reply->data()[1] == requests[3 * i + k].mad.data()[1];
+      missing += !good;
+      return good ? &reply : nullptr;
+    };
+    if (const Reply* a = answer(0))
+      r.xmit_wait = static_cast<std::uint32_t>(get((*a)->data(), mad::port_counters::kXmitWait));
+    if (const Reply* a = answer(1)) r.xmit_data = get((*a)->data(), mad::port_counters_ext::kXmitWords);
+    if (const Reply* a = answer(2))
+      r.xmit_cong_time = static_cast<std::uint32_t>(get((*a)->data(), mad::congestion_counters::kXmitTimeCong));
+    if (!r.xmit_wait && !r.xmit_data && !r.xmit_cong_time) continue;
+    telemetry.readings.push_back(r);
+    last_[ports[i]] = r;
+  }
+  totals_.readings += telemetry.readings.size();
+  totals_.missing += missing;
+  watch_answers(requests.size(), missing);
+  return telemetry;
+}
+
+// Whoever cannot see must not steer.
+void Manager::watch_answers(std::size_t asked, std::size_t missing) {
+  const bool blind = static_cast<double>(missing) > policy_.bounds.most_missing * static_cast<double>(asked);
+  if (blind && !blind_) {
+    say(fmt::format("{} of {} answers are missing: nothing is set until they come again", missing, asked));
+    undo_all("answers are missing");
+  }
+  if (!blind && blind_) say("answers come again");
+  blind_ = blind;
+}
+
+void Manager::clear(const Actions::Clear& what) {
+  if (!options_.act || blind_) return;
+  const std::uint32_t lid = topology_.identity(topology_.node_of(what.port)).lid;
+  const bool wait = what.counter == Counter::xmit_wait;
+  Request r = performance_request(Method::set, wait ? mad::perf::kPortCounters : mad::perf::kTransmitCongestion, lid,
+                                  settings_.number(what.port));
+  if (wait) mad::put(r.mad.data(), mad::port_counters::kCounterSelect2, mad::port_counters::kSel2XmitWait);
+  else mad::put(r.mad.data(), mad::port_counters::kCounterSelect, 1);
+  transport_.exchange({r});
+}
+
+// ---- settings ----
+
+std::string Manager::counters_of(PortId port) const {
+  const auto found = last_.find(port);
+  if (found == last_.end()) return topology_.port_name(port) + ": no reading";
+  const PortReading& r = found->second;
+  return fmt::format("{}: PortXmitWait {} PortXmitTimeCong {} PortXmitData {}", topology_.port_name(port),
+                     shown(r.xmit_wait), shown(r.xmit_cong_time), shown(r.xmit_data));
+}
+
+// Why the controller wants it: its last decision about the port.
+std::string Manager::words_for(PortId port) const {
+  const auto& all = controller_.decisions();
+  for (auto d = all.rbegin(); d != all.rend(); ++d) {
+    if (d->root != port) continue;
+    using Why = DcmsController::Decision::Why;
+    if (d->low) return fmt::format("congested, and holds back {}", topology_.port_name(d->victim));
+    return d->why == Why::limit ? "it was low for long enough" : "it has no victim left";
+  }
+  return "";
+}
+
+void Manager::set(const Actions::SetMarkingRate& what) {
+  if (what.rate == kKeepsOriginal) restore(what.port, words_for(what.port));
+  else lower(what.port, what.rate);
+}
+
+void Manager::lower(PortId port, std::uint32_t rate) {
+  const std::string name = topology_.port_name(port);
+  const Time now = clock_.now();
+  const std::string why = words_for(port);
+  const auto before = settings_.original(port);
+  std::string refusal = guard_.refusal(now, name, rate, low_.size());
+  if (refusal.empty() && blind_) refusal = "answers are missing";
+  if (refusal.empty() && !before) refusal = "its switch does not tell its settings";
+  if (!refusal.empty() || low_.contains(port)) {
+    ++totals_.refused;
+    return say(fmt::format("{:.6f} s: {} is {}; not set: {}", now.seconds(), name, why, refusal));
+  }
+  const mad::SwitchPortCongestion after = *settings_.with_rate(port, rate);
+  say(fmt::format("{:.6f} s: {} is {}; {} its Marking_Rate to {}", now.seconds(), name, why,
+                  options_.act ? "setting" : "would set", rate));
+  Low low{0, *before, after};
+  guard_.acted(now);
+  if (options_.act) {
+    const std::string counters = counters_of(port);
+    low.id = log_->intend({0, now, settings_.guid(port), settings_.number(port), *before, after, why, counters});
+    const auto result = settings_.change(port, *before, after);
+    if (result == SwitchSettings::Result::not_as_expected) {
+      log_->set_state(low.id, "failed");
+      ++totals_.failed;
+      return say(fmt::format("{}: somebody else has changed it; left alone", name));
+    }
+    if (result == SwitchSettings::Result::no_answer) {
+      ++totals_.failed;
+      say(fmt::format("{}: no answer; it is undone as soon as possible", name));
+    } else {
+      log_->set_state(low.id, "done");
+    }
+  }
+  ++totals_.settings;
+  low_.emplace(port, low);
+}
+
+void Manager::restore(PortId port, const std::string& why) {
+  const auto found = low_.find(port);
+  if (found == low_.end()) return;
+  const Low low = found->second;
+  const std::string name = topology_.port_name(port);
+  say(fmt::format("{:.6f} s: {}: {}; {} its old setting", clock_.now().seconds(), name, why,
+                  options_.act ? "gets back" : "would get back"));
+  if (options_.act) {
+    const auto result = settings_.change(port, low.after, low.before);
+    if (result == SwitchSettings::Result::no_answer) {
+      ++totals_.failed;
+      return say(fmt::format("{}: no answer; it is tried again", name));
+    }
+    log_->set_state(low.id, result == SwitchSettings::Result::done ? "undone" : "left");
+    if (result == SwitchSettings::Result::not_as_expected)
+      say(fmt::format("{}: somebody else has changed it; left alone", name));
+  }
+  ++totals_.undone;
+  low_.erase(found);
+}
+
+void Manager::undo_all(const std::string& why) {
+  constexpr int kTries = 5;
+  for (int i = 0; i < kTries && !low_.empty(); ++i) {
+    const std::map<PortId, Low> all = low_;
+    for (const auto& [port, low] : all) restore(port, why);
+  }
+}
+
+void Manager::recover() {
+  if (log_ == nullptr || !options_.act) return;
+  for (const LoggedAction& a : log_->open_actions()) {
+    const PortId port = settings_.port(a.switch_guid, a.port);
+    if (!port.valid()) {
+      say(fmt::format("an earlier manager has changed port {} of switch {:#x}, which is not there", a.port,
+                      a.switch_guid));
+      continue;
+    }
+    const auto result = settings_.change(port, a.after, a.before);
+    if (result == SwitchSettings::Result::no_answer) continue;
+    log_->set_state(a.id, result == SwitchSettings::Result::done ? "undone" : "left");
+    if (result == SwitchSettings::Result::done) ++totals_.undone;
+    say(fmt::format("{}: {}", topology_.port_name(port),
+                    result == SwitchSettings::Result::done
+                        ? "what an earlier manager had set is undone"
+                        : "an earlier manager had set it, and somebody has changed it since; left alone"));
+  }
+  settings_.read_all();
+}
+
+}  // namespace weir::manage

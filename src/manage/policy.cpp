@@ -1,0 +1,111 @@
+#include "manage/policy.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/file_text.h"
+#include "scenario/parse.h"
+
+namespace weir::manage {
+
+namespace {
+
+const std::vector<ParamSpec> kSweep{
+    {"period", ParamType::time, "10s", "between two sweeps during an event; thresholds are per such period", 1e-6, 1e6},
+    {"calm_period", ParamType::time, "30s", "between two sweeps while nothing is congested", 1e-6, 1e6},
+    {"answer_timeout", ParamType::time, "2s", "a sweep is judged at the latest so long after the last answer", 1e-9,
+     1e6},
+    {"watch_every", ParamType::integer, "1",
+     "every so many sweeps reads all ports, the others only those that were congested before", 1, 1e6},
+};
+const std::vector<ParamSpec> kThresholds{
+    {"wait", ParamType::number, kRequired, "T_W: ticks of PortXmitWait per period", 0, 1e18},
+    {"congestion", ParamType::number, kRequired, "T_C: ticks of PortXmitTimeCong per period", 0, 1e18},
+    {"data", ParamType::number, kRequired, "T_D: words of PortXmitData by which throughput must fall", 0, 1e18},
+    {"low_limit", ParamType::integer, "12", "T_I: sweeps for which a Marking_Rate may stay low", 1, 1e9},
+};
+const std::vector<ParamSpec> kActions{
+    {"low_rate", ParamType::integer, "0", "the low Marking_Rate, while a port has victims", 0, 65535},
+    {"cc_key", ParamType::text, "0x0", "CC_Key of the subnet, in hexadecimal"},
+};
+const std::vector<ParamSpec> kBounds{
+    {"ports", ParamType::texts, "[\"*\"]", "ports that may be changed, as NAME:PORT; * stands for any text"},
+    {"most_low", ParamType::integer, "8", "ports that may be low at the same time", 0, 1e6},
+    {"most_actions", ParamType::integer, "120", "settings that may be made within the time `within`", 0, 1e9},
+    {"within", ParamType::time, "60min", "see most_actions", 1e-6, 1e7},
+    {"lowest_rate", ParamType::integer, "0", "no Marking_Rate below this", 0, 65535},
+    {"most_missing", ParamType::fraction, "0.1", "share of missing answers of a sweep above which everything is undone",
+     0, 1},
+};
+
+}  // namespace
+
+const Vocabulary& policy_vocabulary() {
+  static const Vocabulary all{{
+      {.name = "sweeps", .summary = "how often counters are read", .common = kSweep},
+      {.name = "thresholds", .summary = "what counts as congestion", .required = true, .common = kThresholds},
+      {.name = "actions", .summary = "what is set", .common = kActions},
+      {.name = "bounds", .summary = "what is never exceeded", .common = kBounds},
+  }};
+  return all;
+}
+
+Policy read_policy_text(const std::string& text, const std::string& file) {
+  const Scenario s = parse_scenario_text(text, file, policy_vocabulary());
+  Policy p;
+  const Section &sweep = s.section("sweeps"), &limit = s.section("thresholds"), &act = s.section("actions"),
+                &bound = s.section("bounds");
+  DcmsSettings& c = p.controller;
+  c.period = sweep.time("period");
+  c.calm_period = sweep.time("calm_period");
+  c.answer_timeout = sweep.time("answer_timeout");
+  for (const auto* key : {"calm_period", "period"})
+    if (sweep.time(key) <= c.answer_timeout) sweep.refuse(key, "must be longer than answer_timeout");
+  c.watch_every = static_cast<std::uint32_t>(sweep.integer("watch_every"));
+  c.wait_threshold = limit.number("wait");
+  c.congestion_threshold = limit.number("congestion");
+  c.data_threshold = limit.number("data");
+  c.low_limit = static_cast<std::uint32_t>(limit.integer("low_limit"));
+  c.marking_low = static_cast<std::uint32_t>(act.integer("low_rate"));
+  c.marking_default = kKeepsOriginal;
+  const std::string& key = act.text("cc_key");
+  char* end = nullptr;
+  p.cc_key = std::strtoull(key.c_str(), &end, 16);
+  if (key.empty() || *end != 0) act.refuse("cc_key", "`" + key + "` is no hexadecimal number, as in 0x1f");
+  p.bounds.ports = bound.at("ports").texts;
+  p.bounds.most_low = static_cast<std::uint32_t>(bound.integer("most_low"));
+  p.bounds.most_actions = static_cast<std::uint32_t>(bound.integer("most_actions"));
+  p.bounds.within = bound.time("within");
+  p.bounds.lowest_rate = static_cast<std::uint32_t>(bound.integer("lowest_rate"));
+  p.bounds.most_missing = bound.number("most_missing");
+  if (c.marking_low < p.bounds.lowest_rate)
+    act.refuse("low_rate", fmt::format("{} is below bounds.lowest_rate, {}: no action could ever be taken",
+                                       c.marking_low, p.bounds.lowest_rate));
+  return p;
+}
+
+Policy read_policy(const std::string& path) { return read_policy_text(read_text_file(path), path); }
+
+bool matches(std::string_view pattern, std::string_view name) {
+  const std::size_t star = pattern.find('*');
+  if (star == pattern.npos) return pattern == name;
+  if (!name.starts_with(pattern.substr(0, star))) return false;
+  const std::string_view rest = pattern.substr(star + 1);
+  for (std::size_t from = star; from <= name.size(); ++from)
+    if (matches(rest, name.substr(from))) return true;
+  return false;
+}
+
+std::string Guard::refusal(Time now, const std::string& port, std::uint32_t rate, std::size_t low_now) const {
+  const auto& ports = bounds_.ports;
+  if (std::none_of(ports.begin(), ports.end(), [&](const std::string& p) { return matches(p, port); }))
+    return "bounds.ports does not name it";
+  if (rate < bounds_.lowest_rate) return fmt::format("{} is below bounds.lowest_rate", rate);
+  if (low_now >= bounds_.most_low) return fmt::format("{} ports are low already (bounds.most_low)", low_now);
+  const auto recent = std::count_if(acted_.begin(), acted_.end(), [&](Time t) { return now - t < bounds_.within; });
+  if (recent >= bounds_.most_actions) return fmt::format("{} settings within bounds.within already", recent);
+  return "";
+}
+
+}  // namespace weir::manage

@@ -1,0 +1,51 @@
+// What a site lets the manager do, and how it decides: a TOML file with a few sections, every mistake in it reported
+// with its line.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "control/dcms.h"
+#include "scenario/spec.h"
+
+namespace weir::manage {
+
+// No action outside of these, whatever the counters say.
+struct Bounds {
+  std::vector<std::string> ports{"*"};   // names of ports that may be changed; * stands for any text
+  std::uint32_t most_low = 8;            // ports that may be low at the same time
+  std::uint32_t most_actions = 120;      // settings within `within`
+  Time within{3'600'000'000'000'000};
+  std::uint32_t lowest_rate = 0;         // no Marking_Rate below this
+  double most_missing = 0.1;             // share of answers that may be missing before everything is undone
+};
+
+// The rate that stands for "as it was before the manager came"; no device can have it.
+inline constexpr std::uint32_t kKeepsOriginal = 0x10000;
+
+struct Policy {
+  DcmsSettings controller;
+  Bounds bounds;
+  std::uint64_t cc_key = 0;
+};
+
+const Vocabulary& policy_vocabulary();
+Policy read_policy_text(const std::string& text, const std::string& file);
+Policy read_policy(const std::string& path);
+
+// `*` stands for any text, everything else for itself.
+bool matches(std::string_view pattern, std::string_view name);
+
+// Keeps the bounds: asked before every setting, told about those that were made.
+class Guard {
+ public:
+  explicit Guard(Bounds bounds) : bounds_(std::move(bounds)) {}
+  // Empty: it may be lowered to this rate; otherwise why not.
+  std::string refusal(Time now, const std::string& port, std::uint32_t rate, std::size_t low_now) const;
+  void acted(Time now) { acted_.push_back(now); }
+
+ private:
+  Bounds bounds_;
+  std::vector<Time> acted_;
+};
+
+}  // namespace weir::manage

@@ -1,0 +1,112 @@
+#include "manage/recording.h"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "base/error.h"
+#include "base/text_cursor.h"
+
+namespace weir::manage {
+
+namespace {
+
+constexpr std::string_view kFirstLine = "weir recording 1";
+
+template <class T>
+std::string shown(const std::optional<T>& value) {
+  return value ? std::to_string(*value) : "-";
+}
+
+}  // namespace
+
+// Lines of the fabric begin with a bar, so that nothing in them can be taken for telemetry.
+Recorder::Recorder(const std::string& path, const Fabric& fabric, const Topology& topology)
+    : path_(path), identities_(topology), topology_(topology), file_(std::fopen(path.c_str(), "w")) {
+  if (file_ == nullptr) throw InputError(path + ": cannot be written: " + std::strerror(errno));
+  std::string text = std::string(kFirstLine) + "\n";
+  for_each_line(write_ibnetdiscover(fabric),
+                [&](std::string_view line, std::uint32_t) { text += fmt::format("|{}\n", line); });
+  std::fputs(text.c_str(), file_);
+}
+
+Recorder::~Recorder() { std::fclose(file_); }
+
+void Recorder::sweep(Time at, const std::vector<PortId>& asked, const Telemetry& telemetry) {
+  std::string text = fmt::format("sweep {} {}\n", at.ps, asked.size());
+  for (const PortReading& r : telemetry.readings)
+    text += fmt::format("{:x} {} {} {} {}\n", identities_.guid(topology_.node_of(r.port)), identities_.number(r.port),
+                        shown(r.xmit_wait), shown(r.xmit_cong_time), shown(r.xmit_data));
+  if (std::fputs(text.c_str(), file_) < 0 || std::fflush(file_) != 0)
+    throw InputError(path_ + ": cannot be written: " + std::strerror(errno));
+}
+
+Recording parse_recording(const std::string& file, std::string_view text) {
+  Recording recording;
+  std::string fabric;
+  const auto refuse = [&](std::uint32_t line, const std::string& what) {
+    throw InputError(SourcePosition{file, line, 0}, what);
+  };
+  for_each_line(text, [&](std::string_view line, std::uint32_t number) {
+    if (number == 1) {
+      if (line != kFirstLine) refuse(1, "a recording begins with the line `" + std::string(kFirstLine) + "`");
+      return;
+    }
+    if (line.starts_with('|')) {
+      fabric += std::string(line.substr(1)) + "\n";
+      return;
+    }
+    TextCursor cursor(line);
+    if (cursor.take("sweep ")) {
+      const auto at = cursor.take_number<std::int64_t>();
+      if (!at || *at < 0) refuse(number, "a sweep has its time in picoseconds: sweep 1075000000000 36");
+      if (!recording.sweeps.empty() && recording.sweeps.back().at.ps > *at) refuse(number, "time goes backwards");
+      recording.sweeps.push_back({{*at}, number, {}});
+      return;
+    }
+    const auto guid = cursor.take_number<std::uint64_t>(16);
+    cursor.skip_blanks();
+    const auto port = cursor.take_number<std::uint32_t>();
+    std::optional<std::uint64_t> values[3];
+    bool good = guid && port && !recording.sweeps.empty();
+    for (auto& value : values) {
+      cursor.skip_blanks();
+      if (cursor.take("-")) continue;
+      value = cursor.take_number<std::uint64_t>();
+      good = good && value;
+    }
+    if (!good)
+      refuse(number,
+             "a reading is: GUID of the switch, port, PortXmitWait, PortXmitTimeCong, PortXmitData (- if missing)");
+    recording.sweeps.back().readings.push_back({*guid, *port, values[0], values[1], values[2]});
+  });
+  if (fabric.empty()) refuse(0, "has no fabric; lines of it begin with |");
+  recording.fabric = parse_ibnetdiscover(file, fabric);
+  return recording;
+}
+
+std::vector<DcmsController::Decision> replay(const Recording& recording, const Topology& topology,
+                                             const DcmsSettings& settings) {
+  DcmsController controller(topology, settings);
+  const Identities identities(topology);
+  for (const Recording::Sweep& sweep : recording.sweeps) {
+    // Whatever it would have waited for has passed.
+    for (int i = 0; i < 3 && controller.step(sweep.at, {}).read.empty(); ++i) {
+    }
+    Telemetry telemetry;
+    for (const auto& r : sweep.readings) {
+      const NodeId node = identities.node_of_guid(r.guid);
+      const PortId port = node.valid() ? identities.port(node, r.port) : PortId{};
+      if (!port.valid()) continue;
+      const auto narrow = [](const std::optional<std::uint64_t>& v) {
+        return v ? std::optional(static_cast<std::uint32_t>(std::min<std::uint64_t>(*v, kCounterMax))) : std::nullopt;
+      };
+      telemetry.readings.push_back({port, narrow(r.wait), narrow(r.congestion), r.data});
+    }
+    controller.step(sweep.at, telemetry);
+  }
+  return controller.decisions();
+}
+
+}  // namespace weir::manage

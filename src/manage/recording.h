@@ -1,0 +1,50 @@
+// Telemetry in a text file, with the fabric that it belongs to: what was read when. From it the same controller decides
+// again, offline, with the same or another policy.
+#pragma once
+#include <cstdio>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "control/dcms.h"
+#include "network/fabric/fabric.h"
+#include "network/fabric/identities.h"
+
+namespace weir::manage {
+
+class Recorder {
+ public:
+  Recorder(const std::string& path, const Fabric& fabric, const Topology& topology);
+  ~Recorder();
+  Recorder(const Recorder&) = delete;
+  Recorder& operator=(const Recorder&) = delete;
+  void sweep(Time at, const std::vector<PortId>& asked, const Telemetry& telemetry);
+
+ private:
+  std::string path_;
+  Identities identities_;
+  const Topology& topology_;
+  std::FILE* file_ = nullptr;
+};
+
+struct Recording {
+  Fabric fabric;
+  struct Sweep {
+    Time at;
+    std::uint32_t line = 0;
+    struct Reading {
+      std::uint64_t guid;
+      std::uint32_t port;
+      std::optional<std::uint64_t> wait, congestion, data;
+    };
+    std::vector<Reading> readings;
+  };
+  std::vector<Sweep> sweeps;
+};
+Recording parse_recording(const std::string& file, std::string_view text);  // InputErrors with file and line
+
+// The decisions of a controller that sees these sweeps, in order.
+std::vector<DcmsController::Decision> replay(const Recording& recording, const Topology& topology,
+                                             const DcmsSettings& settings);
+
+}  // namespace weir::manage

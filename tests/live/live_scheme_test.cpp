@@ -1,0 +1,163 @@
+// The engine behind a served subnet: what is written while packets are under way takes effect, and nothing is
+// miscounted.
+#include "live/live_scheme.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include "live/serve.h"
+#include "packet/packet_engine.h"
+#include "run/simulate.h"
+#include "run/vocabulary.h"
+#include "scenario/parse.h"
+
+namespace weir::live {
+namespace {
+
+constexpr const char* kText = R"(
+[topology]
+kind = "two-switch"
+left = 2
+right = 2
+links = 2
+[link]
+rate = "8Gbps"
+delay = "10ns"
+[[traffic]]
+pattern = "uniform"
+load = {load}
+[scheme]
+name = "cca"
+{scheme}
+[routing]
+kind = "min-hop"
+[run]
+until = "duration"
+duration = "400us"
+)";
+
+std::string text_with(const std::string& scheme, const std::string& load = "0.3") {
+  std::string text = kText;
+  text.replace(text.find("{scheme}"), 8, scheme);
+  return text.replace(text.find("{load}"), 6, load);
+}
+
+// A run whose clock needs no wall; `act` is called at every turn.
+Measurements serve(const std::string& scheme, const std::function<void(Subnet&, Time)>& act, bool up = true,
+                   const std::string& load = "0.3") {
+  const Scenario scenario = parse_scenario_text(text_with(scheme, load), "test", vocabulary());
+  const RunSetup setup = set_up(scenario);
+  const RunInput run = run_input(setup);
+  const CcaSettings cca = cca_settings(run, scenario.section("scheme"), 0);
+  Subnet subnet(setup.network->topology, 1);
+  show_settings(subnet, cca, 1);
+  if (up) subnet.configure(setup.network->routes);
+  LiveScheme live(cca, subnet);
+  SessionOptions options;
+  options.socket = "weir-test-" + std::to_string(::getpid());
+  options.end = run.config.run.duration;
+  std::int64_t wall = 0;
+  Time last{-1};
+  options.wall_ns = [&] { return wall += 1'000'000; };  // a turn each 10 us of simulated time
+  options.ratio = 0.01;
+  int looks = 0;  // at one moment; many of them: the run has ended, and stands
+  options.stopped = [&] {
+    if (live.now() > last) {
+      act(subnet, last = live.now());
+      looks = 0;
+    }
+    return live.now() >= options.end || ++looks > 20;
+  };
+  Session session(options, subnet, live);
+  live.serve_with(session);
+  return run_packets(run, live);
+}
+
+double number_of(const Measurements& m, const std::string& name) {
+  for (const auto& [key, value] : m.scheme_numbers)
+    if (key == name) return value;
+  return 0;
+}
+std::uint64_t sent(const Measurements& m) {
+  std::uint64_t packets = 0;
+  for (const PortResult& port : m.ports) packets += port.xmit_packets;
+  return packets;
+}
+
+TEST(LiveScheme, an_untouched_subnet_runs_like_the_scheme_itself) {
+  const Measurements served = serve("threshold = 15", [](Subnet&, Time) {});
+  const Scenario scenario = parse_scenario_text(text_with("threshold = 15"), "test", vocabulary());
+  const Measurements plain = simulate(scenario).measurements;
+  ASSERT_EQ(served.ports.size(), plain.ports.size());
+  EXPECT_GT(sent(plain), 200u);
+  for (std::size_t p = 0; p < plain.ports.size(); ++p) {
+    EXPECT_EQ(served.ports[p].xmit_bytes, plain.ports[p].xmit_bytes) << p;
+    EXPECT_EQ(served.ports[p].wait, plain.ports[p].wait) << p;
+    EXPECT_EQ(served.ports[p].marked, plain.ports[p].marked) << p;
+  }
+  EXPECT_EQ(served.one_thread, "a served fabric has one clock for all its nodes");
+}
+
+TEST(LiveScheme, nothing_moves_before_a_manager_has_been_there) {
+  EXPECT_EQ(sent(serve("", [](Subnet&, Time) {}, false)), 0u);
+  const Scenario scenario = parse_scenario_text(text_with(""), "test", vocabulary());
+  const RunSetup setup = set_up(scenario);
+  const Measurements later = serve(
+      "",
+      [&](Subnet& subnet, Time now) {
+        if (now >= Time{200'000'000} && subnet.lid(subnet.of(HostId{0})) == 0) subnet.configure(setup.network->routes);
+      },
+      false);
+  EXPECT_GT(sent(later), 100u);
+}
+
+// Both switches send what is for the first host to each other: it goes round until it has crossed too many. With more
+// traffic such a circle fills the buffers and becomes a deadlock.
+TEST(LiveScheme, tables_that_lead_in_a_circle_lose_packets_and_say_so) {
+  const auto lead_round = [](Subnet& subnet, Time) {
+    const std::uint32_t lid = subnet.lid(subnet.of(HostId{0}));
+    for (SubnetNode& node : subnet.nodes())
+      if (node.is_switch) node.forwarding[lid] = static_cast<std::uint8_t>(node.last_port());
+    ++subnet.routes_version;
+  };
+  const Measurements m = serve("", lead_round, true, "0.03");
+  EXPECT_EQ(m.ending, Ending::duration) << m.ending_text;
+  EXPECT_GT(number_of(m, "packets lost that went round"), 0);
+}
+
+// The host's link is down for every other 10 us.
+TEST(LiveScheme, a_link_that_goes_down_loses_what_has_no_way_left) {
+  const RunSetup setup = set_up(parse_scenario_text(text_with("", "0.8"), "test", vocabulary()));
+  const Measurements m = serve(
+      "",
+      [&](Subnet& subnet, Time now) {
+        const bool down = now.ps / 10'000'000 % 2 == 1;
+        subnet.set_link(subnet.topology().host_port({0}), !down);
+        if (!down) subnet.configure(setup.network->routes);
+      },
+      true, "0.8");
+  EXPECT_GT(number_of(m, "packets lost without a way"), 0);
+}
+
+// All packets are marked as soon as the threshold is written, and none before.
+TEST(LiveScheme, settings_that_are_written_act_from_then_on) {
+  const auto marked = [](const Measurements& m) {
+    std::uint64_t sum = 0;
+    for (const PortResult& port : m.ports) sum += port.marked;
+    return sum;
+  };
+  EXPECT_EQ(marked(serve("threshold = 0", [](Subnet&, Time) {}, true, "0.9")), 0u);
+  const auto turn_on = [](Subnet& subnet, Time now) {
+    if (now < Time{100'000'000} || now >= Time{110'000'000}) return;
+    for (std::uint32_t n = 0; n < subnet.nodes().size(); ++n) {
+      if (!subnet.nodes()[n].is_switch) continue;
+      subnet.nodes()[n].congestion.of_switch.threshold = 15;
+      subnet.congestion_changed.push_back(n);
+    }
+  };
+  const Measurements m = serve("threshold = 0", turn_on, true, "0.9");
+  EXPECT_GT(marked(m), 0u);
+}
+
+}  // namespace
+}  // namespace weir::live
