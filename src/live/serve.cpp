@@ -34,7 +34,7 @@ Measurements serve_run(const Scenario& scenario, const RunSetup& setup, SessionO
   const Topology& topology = setup.network->topology;
   check_size(topology);
   RunInput run = run_input(setup);
-  check_pairs(run);
+  check_pairs(run.workload, topology.hosts());
   if (run.routes.changes_lanes())
     throw InputError("routes of a served fabric are forwarding tables, which know no lanes: choose another routing");
   const Section& section = scenario.section("scheme");
