@@ -13,7 +13,7 @@
 namespace weir::mad {
 namespace {
 
-TEST(Fields, bits_count_from_the_most_significant_one) {
+TEST(Fields, BitsCountFromTheMostSignificantOne) {
   std::array<std::uint8_t, 4> data{0x12, 0x34, 0x56, 0x78};
   EXPECT_EQ(get(data, {0, 4}), 0x1u);
   EXPECT_EQ(get(data, {4, 8}), 0x23u);
@@ -37,7 +37,7 @@ RC_GTEST_PROP(Fields, what_is_put_is_got_and_nothing_else_changes, ()) {
   RC_ASSERT(changed == data);
 }
 
-TEST(MadHeader, every_byte_in_its_place) {
+TEST(MadHeader, EveryByteInItsPlace) {
   Mad m;
   m.set_class(Class::subnet_directed, 1);
   m.set_method(Method::get);
@@ -57,7 +57,7 @@ TEST(MadHeader, every_byte_in_its_place) {
   EXPECT_FALSE(m.is_response());
 }
 
-TEST(MadHeader, the_congestion_log_begins_behind_the_key) {
+TEST(MadHeader, TheCongestionLogBeginsBehindTheKey) {
   Mad m;
   m.set_class(Class::congestion_control, kCongestionVersion);
   m.set_attribute(cc::kCongestionLog, 0);
@@ -68,7 +68,7 @@ TEST(MadHeader, the_congestion_log_begins_behind_the_key) {
   EXPECT_EQ(m.data().size(), 192u);
 }
 
-TEST(PortInfo, fields_fill_64_bytes_without_overlap) {
+TEST(PortInfo, FieldsFill64BytesWithoutOverlap) {
   namespace f = port_info;
   const Field all[] = {f::kManagementKey, f::kGidPrefix, f::kLid, f::kMasterLid, f::kCapabilities, f::kDiagnostics,
       f::kKeyLease, f::kLocalPort, f::kWidthEnabled, f::kWidthSupported, f::kWidthActive, f::kSpeedSupported, f::kState,
@@ -92,7 +92,7 @@ TEST(PortInfo, fields_fill_64_bytes_without_overlap) {
 
 PortCounters sample() { return {0x1'0000'0001, 2, 3, 4, 5, 0x12345, 7, 300, 9, 10, 11}; }
 
-TEST(Counters, the_32_bit_ones_stop_at_their_maximum) {
+TEST(Counters, The32BitOnesStopAtTheirMaximum) {
   std::array<std::uint8_t, 192> data{};
   encode_counters(sample(), data);
   EXPECT_EQ(get_bytes(data, 24, 4), 0xffffffffu);
@@ -105,7 +105,7 @@ TEST(Counters, the_32_bit_ones_stop_at_their_maximum) {
   EXPECT_EQ(get_bytes(data, 12, 2), 7u);       // relay errors
 }
 
-TEST(Counters, the_64_bit_ones_keep_everything) {
+TEST(Counters, The64BitOnesKeepEverything) {
   std::array<std::uint8_t, 192> data{};
   encode_counters_extended(sample(), data);
   EXPECT_EQ(get_bytes(data, 8, 8), 0x1'0000'0001u);
@@ -117,7 +117,7 @@ TEST(Counters, the_64_bit_ones_keep_everything) {
   EXPECT_EQ(again, expected);
 }
 
-TEST(Congestion, switch_setting) {
+TEST(Congestion, SwitchSetting) {
   SwitchCongestion s;
   s.control_map = 0x1f;
   s.victim_mask.set(0).set(9).set(255);
@@ -144,7 +144,7 @@ TEST(Congestion, switch_setting) {
   EXPECT_EQ(again, s);
 }
 
-TEST(Congestion, switch_port_setting) {
+TEST(Congestion, SwitchPortSetting) {
   std::array<std::uint8_t, 4> element{};
   encode(SwitchPortCongestion{true, false, 0xa, 7, 0x1234}, element);
   EXPECT_EQ(element, (std::array<std::uint8_t, 4>{0x8a, 7, 0x12, 0x34}));
@@ -155,7 +155,7 @@ TEST(Congestion, switch_port_setting) {
   EXPECT_EQ(again, (SwitchPortCongestion{true, true, 1, 0, 0}));
 }
 
-TEST(Congestion, adapter_setting_and_table) {
+TEST(Congestion, AdapterSettingAndTable) {
   AdapterCongestion s;
   s.port_control = 1;
   s.control_map = 0x8001;

@@ -67,7 +67,7 @@ std::vector<std::string> way(const Topology& t, const RouteTable& routes, std::u
 }
 using Way = std::vector<std::string>;
 
-TEST(Forwarding, tables_of_ibroute_are_the_routes) {
+TEST(Forwarding, TablesOfIbrouteAreTheRoutes) {
   const Topology t = two_leaves_topology();
   const RouteTable routes = routes_of(t, std::string(kLeaf1) + kOthers);
   EXPECT_EQ(way(t, routes, 0, 2), (Way{"n1:1", "leaf1:4", "spine:3", "leaf2:1"}));
@@ -77,7 +77,7 @@ TEST(Forwarding, tables_of_ibroute_are_the_routes) {
 }
 
 // OpenSM's fdbs file has no GUIDs of destinations: LIDs come from the file of the fabric.
-TEST(Forwarding, dump_of_opensm_with_hops) {
+TEST(Forwarding, DumpOfOpensmWithHops) {
   const Topology t = two_leaves_topology();
   const RouteTable routes = routes_of(t, R"(osm_ucast_mgr_dump_ucast_routes: Switch 0x00000000000000a1
 LID    : Port : Hops : Optimal
@@ -97,14 +97,14 @@ Switch 0x00000000000000b1
   EXPECT_EQ(way(t, routes, 2, 0), (Way{"n3:1", "leaf2:3", "spine:2", "leaf1:1"}));
 }
 
-TEST(Forwarding, lids_of_the_dump_go_before_those_of_the_fabric) {
+TEST(Forwarding, LidsOfTheDumpGoBeforeThoseOfTheFabric) {
   const Topology t = two_leaves_topology();
   std::string text = std::string(kLeaf1) + kOthers;
   for (std::size_t at = 0; (at = text.find("0x0003 ", at)) != text.npos; at += 6) text.replace(at, 6, "0x0023");
   EXPECT_EQ(way(t, routes_of(t, text), 0, 2).size(), 4u);
 }
 
-TEST(Forwarding, multicast_tables_and_headlines_are_passed_over) {
+TEST(Forwarding, MulticastTablesAndHeadlinesArePassedOver) {
   const ForwardingDump dump =
       parse_forwarding("x", std::string("$ dump_lfts.sh\n") + kLeaf1 +
                                 "Multicast mlids [0xc000-0xc3ff] of switch Lid 3 guid 0x7 (x):\n"
@@ -116,7 +116,7 @@ TEST(Forwarding, multicast_tables_and_headlines_are_passed_over) {
   EXPECT_EQ(dump.targets.at(3).name, "n3");
 }
 
-TEST(Forwarding, every_mistake_is_refused_with_its_line) {
+TEST(Forwarding, EveryMistakeIsRefusedWithItsLine) {
   const Topology t = two_leaves_topology();
   const auto error = [&](const std::string& text) { return error_of([&] { routes_of(t, text); }); };
   const auto with = [&](std::string_view from, std::string_view to) {
@@ -148,7 +148,7 @@ TEST(Forwarding, every_mistake_is_refused_with_its_line) {
             std::string::npos);
 }
 
-TEST(Forwarding, the_same_switch_twice_adds_up_and_must_not_contradict) {
+TEST(Forwarding, TheSameSwitchTwiceAddsUpAndMustNotContradict) {
   const Topology t = two_leaves_topology();
   EXPECT_EQ(way(t, routes_of(t, std::string(kLeaf1) + kOthers + kLeaf1), 0, 2).size(), 4u);
   std::string other = kLeaf1;
@@ -158,14 +158,14 @@ TEST(Forwarding, the_same_switch_twice_adds_up_and_must_not_contradict) {
             std::string::npos);
 }
 
-TEST(Forwarding, gaps_are_filled_with_shortest_ways_if_asked_for) {
+TEST(Forwarding, GapsAreFilledWithShortestWaysIfAskedFor) {
   const Topology t = two_leaves_topology();
   const RouteTable routes = routes_of(t, kLeaf1, Gaps::min_hop);
   EXPECT_EQ(way(t, routes, 0, 2), (Way{"n1:1", "leaf1:4", "spine:3", "leaf2:1"}));
   EXPECT_EQ(way(t, routes, 2, 0), (Way{"n3:1", "leaf2:3", "spine:1", "leaf1:1"}));
 }
 
-TEST(Forwarding, without_any_lid_it_says_who_is_missing) {
+TEST(Forwarding, WithoutAnyLidItSaysWhoIsMissing) {
   const Topology t = graph(switch_graph(2, {{0, 1}}));
   const Identities names(t);
   EXPECT_NE(error_of([&] { routes_of(t, "Switch 0x277656900000300\n0x0001 : 001 : 00 : yes\n"); })
@@ -177,10 +177,11 @@ TEST(Forwarding, without_any_lid_it_says_who_is_missing) {
 void expect_same(const Topology& t, const RouteTable& routes) {
   const RouteTable again = forwarding_routes(t, parse_forwarding("again", write_forwarding(t, routes)));
   for (std::uint32_t a = 0; a < t.hosts(); ++a)
-    for (std::uint32_t b = 0; b < t.hosts(); ++b) ASSERT_EQ(default_path(t, routes, {a}, {b}), default_path(t, again, {a}, {b}));
+    for (std::uint32_t b = 0; b < t.hosts(); ++b)
+      ASSERT_EQ(default_path(t, routes, {a}, {b}), default_path(t, again, {a}, {b}));
 }
 
-TEST(Forwarding, written_routes_are_read_again) {
+TEST(Forwarding, WrittenRoutesAreReadAgain) {
   expect_same(tree(3, 3), digit_routes(tree(3, 3)));
   expect_same(two_leaves_topology(), min_hop_routes(two_leaves_topology()));
   const Topology odd = to_topology(read_fabric(testing::fixture("small.ibnetdiscover")), kLinks).topology;
@@ -199,7 +200,7 @@ RC_GTEST_PROP(Forwarding, round_trip_on_random_graphs, ()) {
   expect_same(t, up_down_routes(t));
 }
 
-TEST(Identities, made_up_ones_are_those_of_the_written_fabric) {
+TEST(Identities, MadeUpOnesAreThoseOfTheWrittenFabric) {
   const Topology t = tree(2, 2);
   const Identities names(t);
   const Fabric again = parse_ibnetdiscover("again", write_ibnetdiscover(fabric_of(t)));

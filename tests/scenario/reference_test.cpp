@@ -55,7 +55,7 @@ TEST(Reference, DescribesAKind) {
             "scheme window: static window\n"
             "  packets  packets in flight | per flow (integer, default 4, 1 to 64)\n"
             "  level    a choice (choice, default \"low\", low, high)\n"
-            "\nExample:\n  [scheme]\n  name = \"window\"\n  packets = 2\n");
+            "\nExample:\n  [scheme]\n  name = 'window'\n  packets = 2\n");
 }
 
 // The examples in the tables work as they stand, with a topology added where they bring none.

@@ -58,7 +58,10 @@ set = { "traffic.cold.load" = "10%", "scheme.name" = "none" }
 )");
   ASSERT_EQ(base.compare.size(), 4u);
   EXPECT_EQ(base.compare[1].toml,
-            "label = 'more'\nscheme = { name = 'window', packets = 4 }\nlink = { rate = '1Gbps' }\n");
+            R"(label = "more"
+scheme = { name = "window", packets = 4 }
+link = { rate = "1Gbps" }
+)");
   EXPECT_EQ(base.compare[2].where.line, 20u);
   const auto variants = compare_variants(base, kVocabulary);
   EXPECT_EQ(labels(variants), (Labels{"window", "more", "marking + adaptive", "light"}));
