@@ -150,8 +150,8 @@ class Engine final : public EngineView {
   bool has_started(const Packet& p) const { return !switches.promises() || start_of(p) <= clock_.ps(); }
   void finish();
   void take_back_unstarted();
+  template <class Visit> void each_on_own_wires(const Visit& visit) const;
   std::vector<CostTime> still_waiting();
-  std::vector<CostTime> queued_area();
   void count_received(Measurements& m);
   std::string unfinished() const;
   std::size_t bytes_of_state();
@@ -161,7 +161,7 @@ class Engine final : public EngineView {
   std::int64_t last_tick_ = 0;
   Time next_tick_ = kNever;       // of a part: not an event before all parts have had their tick
   bool busy_at_tick_ = false;
-  std::vector<CostTime> waiting_elsewhere_;  // at the end of a run: like still_waiting(), of other parts
+  std::vector<Packet> on_own_wires_;  // of a part, at the end of a run: packets on their way to other parts
   bool routes_proven_;            // and every packet keeps to them
   bool fetches_;                  // records ahead of time: a small fabric lies in the cache anyway
   std::int64_t next_search_ = 0, search_gap_ = 0;  // for a deadlock

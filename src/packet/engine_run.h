@@ -25,11 +25,11 @@ Engine<Calls, Switches>::Engine(const RunInput& run, SchemeHooks& hooks, const S
       preemption(run.config.switches, fabric_.links()),
       routing(run.config.switches, run.topology, run.routes, run.seed),
       setup(run.config.switches, run.topology, run.routes, run.workload, connections_),
-      switches(run.config, run.topology, fabric_, may_promise(run, traits, fabric_) && only_pass_on(traits)),
+      switches(run.config, run.topology, fabric_, may_promise(run, traits) && only_pass_on(traits)),
       sources(run.workload, run.config, run.seed),
       send_queues(run.config, run.topology, run.workload,
                    traits.has(Hook::gate) ? connections_.count() : std::size_t{0}, run.whole_records),
-      recorder(run.config, run.workload, run.topology, own),
+      recorder(run.config, run.workload, run.topology, fabric_.used().size()),
       delivery(run.config, run.workload, connections_, traits.acknowledges || run.config.adapter.acks),
       watch_(run.config.measure, run.topology),
       stop_at_(std::min(run.config.run.duration.ps, run.config.run.max_time.ps)),
@@ -193,12 +193,15 @@ void Engine<Calls, Switches>::check_stall(bool nothing_pending) {
 
 template <class Calls, class Switches>
 bool Engine<Calls, Switches>::anybody_waits() const {
-  for (std::uint32_t l = 0; l < fabric_.links(); ++l) {
-    if (fabric_.wait({l}).since >= 0 && fabric_.wait({l}).since < last_tick_) return true;
-    for (Lane v{0}; fabric_.lanes() > 1 && v.index < fabric_.lanes(); ++v.index)
-      if (fabric_.channel(fabric_.channel_of({l}, v)).is(Channel::kBlocked | Channel::kPaused)) return true;
-  }
-  return false;
+  bool found = false;
+  fabric_.used().each([&](std::uint32_t l, std::size_t) {
+    found |= fabric_.wait({l}).since >= 0 && fabric_.wait({l}).since < last_tick_;
+    if (fabric_.lanes() == 1) return;
+    fabric_.each_channel({l}, [&](ChannelId c) {
+      found |= fabric_.channel(c).is(Channel::kBlocked | Channel::kPaused);
+    });
+  });
+  return found;
 }
 
 // True if there is one; the run ends with it.
@@ -236,13 +239,27 @@ std::string Engine<Calls, Switches>::unfinished() const {
   return "nothing is left to send, but class `" + config().run.until_class + "` is not complete" + why;
 }
 
+// Packets on the wires of links that begin here, or promised to them.
+template <class Calls, class Switches>
+template <class Visit>
+void Engine<Calls, Switches>::each_on_own_wires(const Visit& visit) const {
+  clock_.for_each_packet([&](const Packet& p) {
+    if (part.owns(fabric_.sender(fabric_.link_of(p.came_by)))) visit(p);
+  });
+  for (const Packet& p : on_own_wires_) visit(p);
+}
+
 // Per link: bytes x time, up to now, of the packets that wait for it still; less what was counted in advance for those
 // that were promised a later start.
 template <class Calls, class Switches>
 std::vector<CostTime> Engine<Calls, Switches>::still_waiting() {
-  std::vector<CostTime> area = queued_area();
-  for (std::size_t l = 0; l < waiting_elsewhere_.size(); ++l) area[l] += waiting_elsewhere_[l];
-  clock_.for_each_packet([&](const Packet& p) {
+  std::vector<CostTime> area(fabric_.links(), 0);
+  switches.each_queued(*this, [&](PacketSlot slot, ChannelId channel) {
+    const LinkId l = fabric_.link_of(channel);
+    const Packet& p = waiting[slot];
+    if (!fabric_.link(l).is(Link::kFromHost)) area[l.index] += CostTime{p.size} * (clock_.ps() - p.time);
+  });
+  each_on_own_wires([&](const Packet& p) {
     const LinkId l = fabric_.link_of(p.came_by);
     if (!fabric_.link(l).is(Link::kFromHost) && !has_started(p))
       area[l.index] -= CostTime{p.size} * switches.waits_ahead(p, start_of(p) - clock_.ps());
@@ -250,21 +267,10 @@ std::vector<CostTime> Engine<Calls, Switches>::still_waiting() {
   return area;
 }
 
-template <class Calls, class Switches>
-std::vector<CostTime> Engine<Calls, Switches>::queued_area() {
-  std::vector<CostTime> area(fabric_.links(), 0);
-  switches.each_queued(*this, [&](PacketSlot slot, ChannelId channel) {
-    const LinkId l = fabric_.link_of(channel);
-    const Packet& p = waiting[slot];
-    if (!fabric_.link(l).is(Link::kFromHost)) area[l.index] += CostTime{p.size} * (clock_.ps() - p.time);
-  });
-  return area;
-}
-
 // Packets that were put onto a link for a moment after the end have not been sent.
 template <class Calls, class Switches>
 void Engine<Calls, Switches>::take_back_unstarted() {
-  clock_.for_each_packet([&](const Packet& p) {
+  each_on_own_wires([&](const Packet& p) {
     if (has_started(p)) return;
     fabric_.take_back(fabric_.link_of(p.came_by), p.size);
     if (!p.is(PacketKind::data)) --other_hops;
@@ -274,12 +280,13 @@ void Engine<Calls, Switches>::take_back_unstarted() {
 // What was sent was received, but for packets on the wire.
 template <class Calls, class Switches>
 void Engine<Calls, Switches>::count_received(Measurements& m) {
+  EngineTotals& totals = recorder.results().totals;
   for (std::uint32_t p = 0; p < m.ports.size(); ++p) {
     const PortId from = topology().from({p});
-    if (!from.valid()) continue;
+    if (!from.valid() || !part.owns(topology().node_of(PortId{p}))) continue;
     m.ports[p].rcv_bytes = m.ports[from.index].xmit_bytes;
     m.ports[p].rcv_packets = m.ports[from.index].xmit_packets;
-    m.totals.hops += m.ports[from.index].xmit_packets;
+    totals.hops += m.ports[from.index].xmit_packets;
   }
   clock_.for_each_packet([&](const Packet& p) {
     if (!has_started(p)) return;
@@ -287,7 +294,6 @@ void Engine<Calls, Switches>::count_received(Measurements& m) {
     port.rcv_bytes -= p.size;
     --port.rcv_packets;
   });
-  m.totals.data_hops = m.totals.hops - other_hops;
 }
 
 template <class Calls, class Switches>
@@ -305,9 +311,12 @@ void Engine<Calls, Switches>::finish() {
       m.ending_text = clock_.now() >= run.max_time ? "max_time reached before the end condition" : unfinished();
     }
   }
-  take_back_unstarted();
-  recorder.finish(fabric_, clock_.ps(), still_waiting());
-  count_received(m);
+  if (part.is_whole()) {  // parts have done this side by side
+    take_back_unstarted();
+    recorder.finish(fabric_, clock_.ps(), still_waiting());
+    count_received(m);
+  }
+  m.totals.data_hops = m.totals.hops - other_hops;
   m.phase_ends = sources.progress().phase_ends();
   Resequencer& order = delivery.order();
   if (order.active()) m.resequencing = order.result(clock_.ps());

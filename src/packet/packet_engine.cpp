@@ -1,7 +1,6 @@
 #include "packet/packet_engine.h"
 
 #include "packet/engine_kinds.h"
-#include "packet/links/fabric_state.h"
 #include "packet/links/promises.h"
 
 namespace weir {
@@ -10,8 +9,7 @@ namespace {
 // Does the plain switch do what this run asks for?
 bool is_plain(const RunInput& run, const SchemeTraits& traits) {
   if (run.config.switches.arbitration != Arbitration::fcfs) return false;
-  const FabricState fabric(run.topology, run.config);
-  return may_promise(run, traits, fabric) && !fabric.mixed_rates();
+  return may_promise(run, traits) && !rates_differ(run.topology);
 }
 
 }  // namespace

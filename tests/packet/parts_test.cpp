@@ -239,7 +239,7 @@ TEST(InputBuffers, AnyNumberOfLeavesMayLieAhead) {
 
 TEST(InputBuffers, ReleasedSpaceReachesTheSenderOnce) {
   InputBuffers buffers(1, false, false);
-  buffers.set_return_delay({0}, 50);
+  buffers.begin({0}, 50);
   buffers.land({0}, 10, 100);
   EXPECT_TRUE(buffers.leave({0}, 10, 400, 100, true));
   EXPECT_EQ(buffers.returned_by({0}, 449), 0);
@@ -254,7 +254,7 @@ TEST(InputBuffers, ReleasedSpaceReachesTheSenderOnce) {
 
 TEST(InputBuffers, ASenderThatWaitsIsHandedWhatIsOnItsWay) {
   InputBuffers buffers(1, false, false);
-  buffers.set_return_delay({0}, 50);
+  buffers.begin({0}, 50);
   buffers.land({0}, 10, 100);
   buffers.land({0}, 20, 100);
   buffers.leave({0}, 10, 400, 100, true);
@@ -270,7 +270,7 @@ TEST(InputBuffers, ASenderThatWaitsIsHandedWhatIsOnItsWay) {
 TEST(InputBuffers, LongSilencesAndFarLeavesAreExact) {
   const std::int64_t far = std::int64_t{1} << 33;
   InputBuffers buffers(1, false, false);
-  buffers.set_return_delay({0}, 50);
+  buffers.begin({0}, 50);
   buffers.land({0}, 10, 100);
   EXPECT_FALSE(buffers.leave({0}, 10, 100 + far, 100, true)) << "too far for a note";
   buffers.land({0}, 5, 200);

@@ -3,6 +3,7 @@
 
 #include "run/lab.h"
 #include "says.h"
+#include "scale.h"
 
 namespace weir {
 namespace {
@@ -70,6 +71,7 @@ TEST(TorusRun, SaturatedRingsGoOnWithADatelineAndDeadlockWithout) {
 }
 
 TEST(TorusRun, EndlessOverloadNeverStops) {
+  WEIR_LEAVE_OUT_OF_SLOW_BUILDS();
   const std::string overload = "[[traffic]]\npattern = 'uniform'\nload = 1.0\n[run]\nduration = '500us'\n";
   for (const char* switches : kSwitches) {
     const Measurements m =

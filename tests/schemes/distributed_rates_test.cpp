@@ -9,6 +9,7 @@
 #include "network/routings/routings.h"
 #include "run/lab.h"
 #include "says.h"
+#include "scale.h"
 #include "schemes/explicit_rates/explicit_rates.h"
 
 namespace weir {
@@ -185,6 +186,7 @@ duration = "4ms"
 }
 
 TEST(DistributedRates, EndAtTheSolversRatesAfterFlowsHaveComeAndGone) {
+  WEIR_LEAVE_OUT_OF_SLOW_BUILDS();
   const std::pair<const char*, RateAlgorithm> kSchemes[] = {{"saa", RateAlgorithm::saa},
                                                             {"saa-m", RateAlgorithm::saa_m},
                                                             {"ffa", RateAlgorithm::ffa},
@@ -280,6 +282,7 @@ TEST(DistributedRates, SaaMKeepsItsGuarantees) {
 // Many flows on slow links, all of which probe: what probes take is promised to nobody, so every flow gets what it is
 // promised; and it is little, since they probe more rarely.
 TEST(DistributedRates, AccountForProbes) {
+  WEIR_LEAVE_OUT_OF_SLOW_BUILDS();
   std::string rows;
   for (int f = 0; f < 16 * 12; ++f)
     rows += fmt::format(R"({}[{}, {}, "endless"])", f == 0 ? "" : ", ", f / 12, (f / 12 + 1 + f % 12) % 16);
@@ -350,6 +353,7 @@ TEST(DistributedRates, FollowFlowsThatEnd) {
 // Pairs of hosts become flows and cease to be some hundred times; control packets, absorbed ones too, obey the credits
 // of every kind of switch (test builds audit packets and buffers at the end).
 TEST(DistributedRates, ServeRandomTrafficOnEveryKindOfSwitch) {
+  WEIR_LEAVE_OUT_OF_SLOW_BUILDS();
   for (const std::string name : {"saa", "saa-m", "ffa"})
     for (const std::string kind : {"voq-input", "fifo-in-out", "output-queued"}) {
       SCOPED_TRACE(name + " " + kind);

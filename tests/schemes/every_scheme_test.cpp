@@ -23,7 +23,7 @@ const std::map<std::string, std::string> kCounters = {
     {"ffa", "rates set"},                {"afa", "rates set"}};
 
 TEST(EveryScheme, ActsInOneHotSpot) {
-  if (scaled_count(0, 1, 1) == 0) GTEST_SKIP() << "a minute with sanitizers; release builds run it";
+  WEIR_LEAVE_OUT_OF_SLOW_BUILDS();
   const Scenario base = parse_scenario_file(std::string(WEIR_SOURCE_DIR) + "/scenarios/every-scheme.toml", vocabulary(),
                                             {{"traffic.hot.packets", "600"},
                                              {"traffic.hot.start", "50us"},

@@ -6,6 +6,7 @@
 #include "error_of.h"
 #include "run/lab.h"
 #include "says.h"
+#include "scale.h"
 
 namespace weir {
 namespace {
@@ -300,6 +301,7 @@ packets = {}
 }
 
 TEST(Explicit, RealisedRatesEqualCalculatedOnesOnAdaptiveRoutes) {
+  WEIR_LEAVE_OUT_OF_SLOW_BUILDS();
   const std::string text =
       R"([topology]
 kind = "modified-k-ary-n-tree"

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "run/lab.h"
+#include "scale.h"
 
 namespace weir {
 namespace {
@@ -84,6 +85,7 @@ TEST(NotificationScale, FollowsRateDelayAndBuffer) {
 
 // The buffers of scenarios/hotspot.toml hold 1 KiB. With the paper's numbers nothing happens.
 TEST(ScaledDefaults, ActWhereAQueueIsShort) {
+  WEIR_LEAVE_OUT_OF_SLOW_BUILDS();
   for (const std::string name : {"qcn", "ecm"}) {
     SCOPED_TRACE(name);
     const auto run = [&](std::vector<Override> overrides) {

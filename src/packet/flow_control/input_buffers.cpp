@@ -5,7 +5,7 @@
 
 namespace weir {
 
-void InputBuffers::set_return_delay(ChannelId channel, std::int64_t delay) {
+void InputBuffers::begin(ChannelId channel, std::int64_t delay) {
   std::size_t which = 0;
   if (delay != delays_.back()) {
     which = static_cast<std::size_t>(std::find(delays_.begin(), delays_.end(), delay) - delays_.begin());
@@ -16,6 +16,7 @@ void InputBuffers::set_return_delay(ChannelId channel, std::int64_t delay) {
   if (which > std::numeric_limits<std::uint16_t>::max())
     throw InputError("the links of this fabric have more than 65,536 different delays");
   InputBuffer& b = buffers_[channel.index];
+  b = {};
   b.return_delay = static_cast<std::uint16_t>(which);
   if (delay >= std::int64_t{1} << 30) b.set(InputBuffer::kLongWay);
 }
@@ -46,18 +47,10 @@ void InputBuffers::fold_elsewhere(InputBuffer& b, ChannelId channel, std::int64_
   b.more = !heap.empty();
 }
 
-void InputBuffers::take_over(const InputBuffers& other, ChannelId channel) {
-  buffers_[channel.index] = other.buffers_[channel.index];
-  if (!other.carries_.empty()) count_carry(channel, other.carries_[channel.index]);
-  if (other.elsewhere_.empty()) return;
-  if (elsewhere_.empty()) elsewhere_.resize(buffers_.size());
-  elsewhere_[channel.index] = other.elsewhere_[channel.index];
-}
-
-std::size_t InputBuffers::bytes_of_state() const {
+std::size_t InputBuffers::bytes_elsewhere() const {
   std::size_t elsewhere = elsewhere_.capacity() * sizeof(std::vector<Leave>);
   for (const std::vector<Leave>& heap : elsewhere_) elsewhere += heap.capacity() * sizeof(Leave);
-  return buffers_.size() * sizeof(InputBuffer) + elsewhere + carries_.capacity() * sizeof(std::int64_t);
+  return elsewhere + carries_.capacity() * sizeof(std::int64_t);
 }
 
 }  // namespace weir

@@ -18,7 +18,7 @@
 #include <limits>
 #include <vector>
 
-#include "base/big_vector.h"
+#include "base/zero_table.h"
 #include "packet/ids.h"
 
 namespace weir {
@@ -29,7 +29,7 @@ using CostTime = __int128;  // bytes (or packets) x picoseconds
 struct alignas(64) InputBuffer {
   static constexpr std::size_t kPlaces = 4;
 
-  std::uint64_t area = kNoArea;     // InputBuffers::integral(): its low half
+  std::int64_t area = 0;            // InputBuffers::integral(): its low half
   std::int64_t landed = 0;          // when the last packet did
   std::int32_t occupied = 0;        // leaves to come included
   std::int32_t peak = 0;            // before `landed`
@@ -41,7 +41,6 @@ struct alignas(64) InputBuffer {
   std::uint16_t leaves[kPlaces] = {};   // what leaves then; 0 once it is no longer in `occupied`
   std::uint16_t returns[kPlaces] = {};  // what the sender will know of a while later; 0 once it is in `returned`
 
-  static constexpr std::uint64_t kNoArea = std::uint64_t{1} << 63;
   static constexpr std::uint8_t kSenderWaits = 1,      // every release must wake it
                                 kSenderElsewhere = 2,  // in another part of the fabric
                                 kLongWay = 4,          // back to the sender: too long for the places below
@@ -79,7 +78,8 @@ class InputBuffers {
 
   InputBuffer& operator[](ChannelId channel) { return buffers_[channel.index]; }
   const InputBuffer& operator[](ChannelId channel) const { return buffers_[channel.index]; }
-  void set_return_delay(ChannelId channel, std::int64_t delay);
+  // Before a buffer is used: how long the sender does not know of a release.
+  void begin(ChannelId channel, std::int64_t return_delay);
   std::int64_t return_delay(ChannelId channel) const { return delays_[buffers_[channel.index].return_delay]; }
 
   [[gnu::always_inline]] void land(ChannelId channel, std::int32_t cost, std::int64_t now) {
@@ -178,7 +178,7 @@ class InputBuffers {
   // Occupancy integrated from 0 to `end`.
   CostTime integral(ChannelId channel, std::int64_t end) const {
     const InputBuffer& b = buffers_[channel.index];
-    CostTime area = CostTime{b.area} - CostTime{InputBuffer::kNoArea};
+    CostTime area = b.area;
     if (!carries_.empty()) area += CostTime{carries_[channel.index]} << 64;
     area += CostTime{standing(channel)} * end;
     for_each_leave(channel, [&](std::int64_t at, std::int32_t cost) {
@@ -199,8 +199,7 @@ class InputBuffers {
     if (b.more)
       for (const Leave& leave : elsewhere_[channel.index]) visit(leave.at, leave.cost);
   }
-  void take_over(const InputBuffers& other, ChannelId channel);
-  std::size_t bytes_of_state() const;
+  std::size_t bytes_elsewhere() const;  // of state that the records have no place for
 
  private:
   struct Leave {
@@ -209,15 +208,16 @@ class InputBuffers {
     friend bool operator<(const Leave& a, const Leave& b) { return a.at > b.at; }  // heaps have the largest on top
   };
 
-  // Adds up cost x time of leaving, of all leaves that are known, less cost x time of landing. 64 bits, beginning in
-  // the middle of their range, are enough for all but very long runs of very large buffers; carries are counted.
+  // Adds up cost x time of leaving, of all leaves that are known, less cost x time of landing. 64 bits are enough for
+  // all but very long runs of very large buffers; carries are counted.
   [[gnu::always_inline]] void add_area(InputBuffer& b, ChannelId channel, int sign, std::int32_t cost,
                                        std::int64_t time) {
     const auto area = static_cast<unsigned __int128>(static_cast<std::uint32_t>(cost)) *
                       static_cast<std::uint64_t>(time);
     const auto low = static_cast<std::uint64_t>(area), high = static_cast<std::uint64_t>(area >> 64);
-    const std::uint64_t before = b.area;
-    b.area = sign > 0 ? before + low : before - low;
+    const std::int64_t before = b.area;
+    const auto bits = static_cast<std::uint64_t>(before);
+    b.area = static_cast<std::int64_t>(sign > 0 ? bits + low : bits - low);
     const std::uint64_t carry = high + (sign > 0 ? b.area < before : b.area > before);
     if (carry != 0) [[unlikely]] count_carry(channel, sign * static_cast<std::int64_t>(carry));
   }
@@ -254,7 +254,7 @@ class InputBuffers {
     return sum;
   }
 
-  BigVector<InputBuffer> buffers_;
+  ZeroTable<InputBuffer> buffers_;
   std::vector<std::int64_t> delays_{0};        // of returns: those that there are
   std::vector<std::vector<Leave>> elsewhere_;  // heaps, per channel, once the first buffer has no place left
   std::vector<std::int64_t> carries_;          // per channel, of areas, once there is one

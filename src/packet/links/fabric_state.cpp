@@ -2,7 +2,7 @@
 
 namespace weir {
 
-FabricState::FabricState(const Topology& topology, const PacketConfig& config)
+FabricState::FabricState(const Topology& topology, const PacketConfig& config, const Part& part)
     : LinkRecords(topology.ports(), config.switches.lanes, config.switches.organisation == Organisation::fifo_in_out),
       waits_(topology.ports()),
       outputs_(channels()),
@@ -14,41 +14,41 @@ FabricState::FabricState(const Topology& topology, const PacketConfig& config)
   inputs_ = InputBuffers(channels(), s.release_at_head && !crossbar, crossbar);
   buffer_ = static_cast<std::int32_t>(std::min<Bytes>(s.buffer, 1 << 30));
   header_ = static_cast<std::int32_t>(config.format.header);
-  std::uint64_t first_rate = 0;
   for (std::uint32_t l = 0; l < links(); ++l) {
-    Link& link = this->link({l});
     const PortId port{l};
     senders_[l] = topology.node_of(port);
-    if (topology.is_host(senders_[l])) link.set(Link::kFromHost);
-    if (!topology.to(port).valid()) continue;
-    const LinkProperties& properties = topology.link(port);
-    receivers_[l] = topology.node_of(topology.to(port));
-    const bool to_host = topology.is_host(receivers_[l]);
-    link.set(Link::kConnected);
-    if (to_host) link.set(Link::kToHost);
-    else if (s.flow_control == FlowControl::credits) link.set(Link::kTakesCredits);
-    // A buffered crossbar adds its own delay when the packet crosses.
-    const Time inside = to_host ? Time{} : crossbar ? s.route_delay : s.route_delay + s.switch_delay;
-    set_kind(link, {.ps_per_byte_q16 = properties.rate.ps_per_byte_q16(),
-                    .latency = static_cast<std::uint32_t>((properties.delay + inside).ps),
-                    .by_tail = to_host || s.switching == Switching::store_and_forward});
-    if (first_rate == 0) first_rate = kind(link).ps_per_byte_q16;
-    mixed_rates_ |= kind(link).ps_per_byte_q16 != first_rate;
-    each_channel(port, [&](ChannelId c) {
-      inputs_.set_return_delay(c, (properties.delay + s.credit_delay).ps);
-      if (to_host) channel(c).set(Channel::kToHost);
-    });
-    if (to_host) continue;  // hosts take whatever comes: their credits are never touched
-    if (properties.buffer > 0 && capacity_.empty()) capacity_.assign(links(), buffer_);
-    if (properties.buffer > 0) capacity_[l] = static_cast<std::int32_t>(properties.buffer);
+    const bool connected = topology.to(port).valid();
+    if (connected) receivers_[l] = topology.node_of(topology.to(port));
+    if (!part.owns(senders_[l]) && !(connected && part.owns(receivers_[l]))) continue;
+    used_.add(l);
+    begin(port);
+    begin_link(topology, s, port);
   }
-  for (std::uint32_t c = 0; c < channels(); ++c) channel({c}).credits = capacity({c});
 }
 
-void FabricState::take_over(const FabricState& other, LinkId l) {
-  LinkRecords::take_over(other, l);
-  waits_[l.index] = other.waits_[l.index];
-  each_channel(l, [&](ChannelId c) { outputs_[c.index] = other.outputs_[c.index]; });
+void FabricState::begin_link(const Topology& topology, const SwitchConfig& s, LinkId l) {
+  Link& link = this->link(l);
+  waits_[l.index] = {};
+  if (topology.is_host(sender(l))) link.set(Link::kFromHost);
+  if (topology.to(l).valid()) connect(link, topology, s, l);
+  each_channel(l, [&](ChannelId c) { channel(c).credits = capacity(c); });
+}
+
+void FabricState::connect(Link& link, const Topology& topology, const SwitchConfig& s, LinkId l) {
+  const bool to_host = topology.is_host(receiver(l));
+  const LinkProperties& properties = topology.link(l);
+  link.set(Link::kConnected);
+  if (to_host) link.set(Link::kToHost);
+  else if (s.flow_control == FlowControl::credits) link.set(Link::kTakesCredits);
+  link.kind = number_of(kind_of_link(topology, s, l));
+  if (!to_host && properties.buffer > 0) {  // hosts take whatever comes: their credits are never touched
+    if (capacity_.empty()) capacity_.assign(links(), buffer_);
+    capacity_[l.index] = static_cast<std::int32_t>(properties.buffer);
+  }
+  each_channel(l, [&](ChannelId c) {
+    inputs_.begin(c, (properties.delay + s.credit_delay).ps);
+    if (to_host) channel(c).set(Channel::kToHost);
+  });
 }
 
 }  // namespace weir

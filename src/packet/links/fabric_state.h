@@ -1,17 +1,20 @@
 // The state of links and buffers as flat tables. A *link* is one direction of a cable, named by the sending port; a
 // *channel* is one lane of a link. What links and channels keep (link_records.h) belongs to
-// the node that sends, the input buffer behind a channel to the node that receives.
+// the node that sends, the input buffer behind a channel to the node that receives. The tables of a part of a fabric
+// have the rows of the whole, and use those of the links that begin or end in it.
 #pragma once
 #include <algorithm>
 #include <cstdint>
 #include <vector>
 
-#include "base/big_vector.h"
 #include "base/check.h"
+#include "base/zero_table.h"
 #include "network/topology.h"
 #include "packet/config/config.h"
 #include "packet/flow_control/input_buffers.h"
+#include "packet/links/link_range.h"
 #include "packet/links/link_records.h"
+#include "packet/parts/part.h"
 
 namespace weir {
 
@@ -32,8 +35,12 @@ struct LinkWait {
 
 class FabricState : public LinkRecords {
  public:
-  FabricState(const Topology& topology, const PacketConfig& config);
+  FabricState(const Topology& topology, const PacketConfig& config, const Part& part = {});
 
+  const LinkRanges& used() const { return used_; }  // links
+  template <class Visit> void each_used_channel(const Visit& visit) const {
+    used_.each([&](std::uint32_t l, std::size_t) { each_channel({l}, visit); });
+  }
   LinkWait& wait(LinkId l) { return waits_[l.index]; }
   const LinkWait& wait(LinkId l) const { return waits_[l.index]; }
   InputBuffers& inputs() { return inputs_; }
@@ -56,7 +63,6 @@ class FabricState : public LinkRecords {
     return capacity(c) - channel(c).credits - inputs_.noted_returns(c);
   }
 
-  bool mixed_rates() const { return mixed_rates_; }
   std::int32_t capacity(ChannelId channel) const {
     return capacity_.empty() ? buffer_ : capacity_[link_of(channel).index];
   }
@@ -83,25 +89,27 @@ class FabricState : public LinkRecords {
     OutputGauge& gauge = outputs_[channel.index];
     gauge.peak_backlog = std::max(gauge.peak_backlog, rest + c.queued_time);
   }
-  // One link with its channels of another table of the same fabric.
-  void take_over(const FabricState& other, LinkId l);
 
   std::size_t bytes_of_state() const {
-    return LinkRecords::bytes_of_state() + waits_.size() * sizeof(LinkWait) +
-           capacity_.size() * sizeof(std::int32_t) + inputs_.bytes_of_state() + outputs_.size() * sizeof(OutputGauge) +
-           (senders_.size() + receivers_.size()) * sizeof(NodeId);
+    const std::size_t channels = used_.size() * (this->channels() / std::max(1u, links()));
+    return used_.size() * (bytes_per_link() + sizeof(LinkWait)) +
+           channels * (sizeof(InputBuffer) + sizeof(OutputGauge)) + inputs_.bytes_elsewhere() +
+           capacity_.size() * sizeof(std::int32_t) + (senders_.size() + receivers_.size()) * sizeof(NodeId);
   }
 
  private:
-  BigVector<LinkWait> waits_;
-  BigVector<OutputGauge> outputs_;      // by channel
+  void begin_link(const Topology& topology, const SwitchConfig& s, LinkId l);
+  void connect(Link& link, const Topology& topology, const SwitchConfig& s, LinkId l);
+
+  LinkRanges used_;
+  ZeroTable<LinkWait> waits_;
+  ZeroTable<OutputGauge> outputs_;      // by channel
   InputBuffers inputs_;                 // by channel
   std::vector<NodeId> senders_, receivers_;  // by link
   std::vector<std::int32_t> capacity_;  // per link, only where links differ
   std::int32_t buffer_ = 0;
   std::int32_t header_ = 0;
   BufferUnit unit_ = BufferUnit::packet_bytes;
-  bool mixed_rates_ = false;
 };
 
 }  // namespace weir

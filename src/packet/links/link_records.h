@@ -7,7 +7,9 @@
 #include <map>
 #include <vector>
 
-#include "base/big_vector.h"
+#include "base/zero_table.h"
+#include "network/topology.h"
+#include "packet/config/config.h"
 #include "packet/ids.h"
 #include "packet/waiting.h"
 
@@ -52,6 +54,10 @@ struct LinkKind {
   friend bool operator==(const LinkKind&, const LinkKind&) = default;
 };
 
+// Of the cable at this port, which must be connected.
+LinkKind kind_of_link(const Topology& topology, const SwitchConfig& switches, PortId port);
+bool rates_differ(const Topology& topology);  // between links
+
 // The queue in front of a link, and what its sender knows of the buffer at the far end.
 struct Channel {
   PacketList queue;                 // waiting for the link (first come, first served, or already arbitrated)
@@ -75,6 +81,11 @@ struct LinkGap {
 class LinkRecords {
  public:
   LinkRecords(std::size_t links, std::uint32_t lanes, bool has_gaps);
+  // Before a link is used.
+  void begin(LinkId l) {
+    link(l) = {};
+    for (std::uint32_t v = 0; v < 1u << lane_shift_; ++v) channel(channel_of(l, {v})) = {};
+  }
 
   ChannelId channel_of(LinkId link, Lane lane) const { return {(link.index << lane_shift_) | lane.index}; }
   LinkId link_of(ChannelId channel) const { return {channel.index >> lane_shift_}; }
@@ -92,7 +103,7 @@ class LinkRecords {
   const Channel& channel(ChannelId c) const { return records_[place_of(c)].channel; }
   const LinkKind& kind(const Link& link) const { return kinds_[link.kind]; }
   const LinkKind& kind(LinkId l) const { return kinds_[link(l).kind]; }
-  void set_kind(Link& link, const LinkKind& kind);
+  std::uint16_t number_of(const LinkKind& kind);
   LinkGap gap(LinkId l) const { return gaps_.empty() ? LinkGap{} : gaps_[l.index]; }
   void set_gap(LinkId l, LinkGap gap) { gaps_[l.index] = gap; }
 
@@ -116,10 +127,8 @@ class LinkRecords {
     const auto wrapped = wraps_.find(l.index);
     return link(l).sent_packets + (wrapped == wraps_.end() ? 0 : wrapped->second << 32);
   }
-  // One link with its channels of another table of the same fabric.
-  void take_over(const LinkRecords& other, LinkId l);
-  std::size_t bytes_of_state() const {
-    return records_.size() * sizeof(Record) + gaps_.size() * sizeof(LinkGap);
+  std::size_t bytes_per_link() const {
+    return (sizeof(Record) << record_shift_) + (gaps_.empty() ? 0 : sizeof(LinkGap));
   }
 
  private:
@@ -133,9 +142,9 @@ class LinkRecords {
   std::size_t place_of(ChannelId c) const {
     return (std::size_t{c.index >> lane_shift_} << record_shift_) + 1 + (c.index & ((1u << lane_shift_) - 1));
   }
-  BigVector<Record> records_;           // a link, then its channels, in blocks of a power of two
+  ZeroTable<Record> records_;           // a link, then its channels, in blocks of a power of two
   std::vector<LinkKind> kinds_;
-  std::vector<LinkGap> gaps_;           // by link, where packets are promised to links that are idle until then
+  ZeroTable<LinkGap> gaps_;             // by link, where packets are promised to links that are idle until then
   std::map<std::uint32_t, std::uint64_t> wraps_;  // by link: how often its number of packets has wrapped
   std::uint32_t links_, lanes_, lane_shift_, record_shift_;
 };

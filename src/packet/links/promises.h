@@ -1,27 +1,28 @@
 // When a packet joins the queue for a link, the moment at which it will leave is often known. It can then be put onto
 // the link for that moment at once, and waiting takes no event. Here is where that makes no difference.
 #pragma once
-#include "packet/links/fabric_state.h"
+#include "packet/links/link_records.h"
 #include "packet/run_input.h"
 #include "packet/scheme/hooks.h"
 
 namespace weir {
 
 // May a packet land, on some link, at the very moment at which it starts?
-inline bool lands_at_once(const FabricState& fabric) {
-  for (std::uint32_t l = 0; l < fabric.links(); ++l) {
-    const Link& link = fabric.link({l});
-    if (link.is(Link::kConnected) && fabric.kind(link).latency == 0 && !fabric.kind(link).by_tail) return true;
+inline bool lands_at_once(const RunInput& run) {
+  for (PortId p{0}; p.index < run.topology.ports(); ++p.index) {
+    if (!run.topology.to(p).valid()) continue;
+    const LinkKind kind = kind_of_link(run.topology, run.config.switches, p);
+    if (kind.latency == 0 && !kind.by_tail) return true;
   }
   return false;
 }
 
 // Not if somebody looks into the queues meanwhile, or if something could come in between; and what happens at one
 // instant in rounds keeps its order only if nothing is promised ahead.
-inline bool may_promise(const RunInput& run, const SchemeTraits& scheme, const FabricState& fabric) {
+inline bool may_promise(const RunInput& run, const SchemeTraits& scheme) {
   const SwitchConfig& s = run.config.switches;
   return run.shortcuts && scheme.leaves_queues_alone() && s.lanes == 1 && s.flow_control == FlowControl::credits &&
-         s.choice == RouteChoice::fixed && run.config.measure.watch.empty() && !lands_at_once(fabric);
+         s.choice == RouteChoice::fixed && run.config.measure.watch.empty() && !lands_at_once(run);
 }
 
 // Do switches only pass packets on? Those that schemes make there answer packets that land, by on_switch_arrival, or

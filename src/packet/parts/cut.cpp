@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "base/parallel.h"
-#include "packet/links/fabric_state.h"
+#include "packet/links/link_records.h"
 #include "scenario/quantity.h"
 #include "traffic/flow_progress.h"
 #include "traffic/packet_format.h"
@@ -175,15 +175,18 @@ Cut cut_fabric(const RunInput& run, const SchemeTraits& scheme, std::uint32_t pa
                                         std::min(kMostParts, static_cast<std::uint32_t>(topology.switches())));
   cut.owner = Cutter(topology, cut.parts).owners();
   cut.lookahead = cut.to_hosts = std::numeric_limits<std::int64_t>::max();
-  const FabricState fabric(topology, run.config);
+  const SwitchConfig& switches = run.config.switches;
   const Bytes smallest = smallest_packet(run, scheme);
-  for (std::uint32_t l = 0; l < fabric.links(); ++l) {
-    const Link& link = fabric.link({l});
-    if (link.is(Link::kToHost)) cut.to_hosts = std::min(cut.to_hosts, least_on_wire(smallest, fabric.kind(link)));
-    if (!link.is(Link::kConnected)) continue;
-    if (cut.owner[fabric.sender({l}).index] == cut.owner[fabric.receiver({l}).index]) continue;
-    const std::int64_t back = fabric.inputs().return_delay(fabric.channel_of({l}, {0}));
-    cut.lookahead = std::min(cut.lookahead, lookahead_of(run.config.switches, smallest, fabric.kind(link), back));
+  for (PortId p{0}; p.index < topology.ports(); ++p.index) {
+    if (!topology.to(p).valid()) continue;
+    const NodeId sender = topology.node_of(p), receiver = topology.node_of(topology.to(p));
+    const bool crosses = cut.owner[sender.index] != cut.owner[receiver.index];
+    if (!crosses && !topology.is_host(receiver)) continue;
+    const LinkKind kind = kind_of_link(topology, switches, p);
+    if (topology.is_host(receiver)) cut.to_hosts = std::min(cut.to_hosts, least_on_wire(smallest, kind));
+    if (!crosses) continue;
+    const std::int64_t back = (topology.link(p).delay + switches.credit_delay).ps;
+    cut.lookahead = std::min(cut.lookahead, lookahead_of(switches, smallest, kind, back));
   }
   return cut;
 }

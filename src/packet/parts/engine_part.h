@@ -60,21 +60,41 @@ class EnginePart {
   std::int64_t bin_width() const { return engine_.clock_.bin_width(); }
   void execute_before(std::int64_t end) { engine_.clock_.run_before(engine_, end); }
 
-  // The run has ended: what is still on its way to this part is counted among what it has.
-  void close(Audit& audit) {
+  // ---- after the last window: every step is taken by all parts, before one of them takes the next ----
+
+  // What is still on its way to this part is counted among what it has.
+  void close() {
     engine_.clock_.set({engine_.stop_at_});
     receive_mail();
-    if constexpr (kChecks) audit.add(engine_);
   }
+  // Room for what all parts have measured at their nodes.
+  Measurements room_for_all() const { return engine_.recorder.room_for_all(engine_.fabric_); }
+  // Other parts learn what has come from them and has not landed.
+  void show_senders() {
+    engine_.clock_.for_each_packet([&](const Packet& p) {
+      const NodeId sender = engine_.fabric_.sender(engine_.fabric_.link_of(p.came_by));
+      if (!engine_.part.owns(sender)) engine_.part.post(p, p.time, p.came_by, p.number, sender);
+    });
+  }
+  void put(Measurements& all) {
+    engine_.part.next_window();
+    engine_.part.each_box([&](Mail::Box& box) {
+      engine_.on_own_wires_.insert(engine_.on_own_wires_.end(), box.packets.begin(), box.packets.end());
+    });
+    engine_.take_back_unstarted();
+    engine_.recorder.finish_ports(all.ports, engine_.fabric_, engine_.part, engine_.clock_.ps(),
+                                  engine_.still_waiting());
+    engine_.recorder.put(all, engine_.fabric_, engine_.workload(), engine_.part);
+  }
+  void count_received(Measurements& all) { engine_.count_received(all); }
+
+  // ---- one part after the other ----
+
+  void add_to(Audit& audit) { audit.add(engine_); }
   std::size_t channels() const { return engine_.fabric_.channels(); }
-  // After all have closed: what this part has measured, and what is still on its way there, goes into `whole`.
+  // What this part has measured beside its nodes goes into `whole`.
   void hand_over(EnginePart& whole) {
     E& to = whole.engine_;
-    const std::vector<CostTime> area = engine_.queued_area();
-    to.waiting_elsewhere_.resize(area.size(), 0);
-    for (std::size_t l = 0; l < area.size(); ++l) to.waiting_elsewhere_[l] += area[l];
-    engine_.clock_.for_each_packet([&](const Packet& p) { to.clock_.send(p, p.time, p.came_by, p.number); });
-    take_over(to.fabric_, engine_.fabric_, engine_.part);
     to.other_hops += engine_.other_hops;
     EngineTotals& totals = engine_.recorder.results().totals;
     totals.events = engine_.clock_.executed();
@@ -85,17 +105,19 @@ class EnginePart {
     to.delivery.order().absorb(engine_.delivery.order(), engine_.stop_at_);
   }
   // After all others have handed over.
-  Measurements conclude(const Audit& audit) {
-    if constexpr (kChecks) audit.check(engine_.fabric_);
+  Measurements conclude(Measurements&& all) {
+    engine_.recorder.take(std::move(all));
     engine_.sources.recount(engine_.recorder.results().flows);
     const EngineTotals others = engine_.recorder.results().totals;
     engine_.finish();
-    EngineTotals& totals = engine_.recorder.results().totals;
-    totals.events = others.events + engine_.clock_.executed();
-    totals.peak_packets_alive += others.peak_packets_alive;
-    totals.state_bytes += others.state_bytes;
-    totals.threads = engine_.part.cut()->parts;
-    return std::move(engine_.recorder.results());
+    Measurements& m = engine_.recorder.results();
+    m.end = engine_.clock_.now();
+    m.bin = engine_.recorder.bin_width();
+    m.totals.events = others.events + engine_.clock_.executed();
+    m.totals.peak_packets_alive += others.peak_packets_alive;
+    m.totals.state_bytes += others.state_bytes;
+    m.totals.threads = engine_.part.cut()->parts;
+    return std::move(m);
   }
 
  private:

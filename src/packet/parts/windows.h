@@ -96,13 +96,10 @@ class WindowedRun {
     for (const std::exception_ptr& error : errors_)
       if (error) std::rethrow_exception(error);
     if (overloaded_ || (until_flows_ && !finished_)) return std::nullopt;
-    Audit audit(parts_[0]->channels());
-    for (const std::unique_ptr<P>& part : parts_) part->close(audit);
-    for (std::uint32_t part = 1; part < cut_.parts; ++part) {
-      parts_[part]->hand_over(*parts_[0]);
-      parts_[part].reset();
-    }
-    return parts_[0]->conclude(audit);
+    if constexpr (kChecks) audit();
+    for (std::uint32_t part = 1; part < cut_.parts; ++part) parts_[part]->hand_over(*parts_[0]);
+    Measurements measured = parts_[0]->conclude(std::move(all_));
+    return measured;
   }
 
  private:
@@ -121,7 +118,7 @@ class WindowedRun {
         if (part == 0) overloaded_ = true;
         return;
       }
-      if (states.next() > end) return;
+      if (states.next() > end) break;
       const bool endgame = until_flows_ && !ends && !states.far_from_end();
       attempt(part, [&] { parts_[part]->open_window(states.ticks_go_on()); });
       const std::int64_t bin = parts_[part]->bin_width();
@@ -139,6 +136,26 @@ class WindowedRun {
       }
       attempt(part, [&] { parts_[part]->execute_before(window_end); });
     }
+    if (!until_flows_ || ends) close(part);
+  }
+  // Each part finishes what belongs to its nodes, in the room that all share.
+  void close(std::uint32_t part) {
+    attempt(part, [&] { parts_[part]->close(); });
+    if (part == 0) attempt(part, [&] { all_ = parts_[0]->room_for_all(); });
+    attempt(part, [&] { parts_[part]->show_senders(); });
+    barrier_.wait();
+    if (any_error()) return;
+    attempt(part, [&] { parts_[part]->put(all_); });
+    barrier_.wait();
+    attempt(part, [&] { parts_[part]->count_received(all_); });
+  }
+  bool any_error() const {
+    return std::any_of(errors_.begin(), errors_.end(), [](const std::exception_ptr& e) { return e != nullptr; });
+  }
+  void audit() const {
+    Audit audit(parts_[0]->channels());
+    for (const std::unique_ptr<P>& part : parts_) part->add_to(audit);
+    audit.check();
   }
   std::uint64_t sum_of_forecasts() const {
     std::uint64_t sum = 0;
@@ -170,6 +187,7 @@ class WindowedRun {
   std::vector<std::unique_ptr<P>> parts_;
   std::vector<std::exception_ptr> errors_;
   std::vector<PartForecast> forecasts_;
+  Measurements all_;     // what parts have measured at their nodes, once the run has ended
   Barrier barrier_;
   bool until_flows_;
   std::uint64_t flows_;  // that the run waits for

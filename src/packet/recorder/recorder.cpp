@@ -26,22 +26,34 @@ std::uint8_t share(double part, double whole) {
 
 std::uint8_t mean(std::uint8_t a, std::uint8_t b) { return static_cast<std::uint8_t>((unsigned{a} + b + 1) / 2); }
 
-std::vector<LinkRange> links_at(const Topology& topology, const Part& part) {
-  if (part.is_whole()) return {{0, static_cast<std::uint32_t>(topology.ports())}};
-  std::vector<LinkRange> ranges;
-  for (std::uint32_t l = 0; l < topology.ports(); ++l) {
-    const PortId far = topology.to({l});
-    if (!far.valid() || (!part.owns(topology.node_of({l})) && !part.owns(topology.node_of(far)))) continue;
-    if (!ranges.empty() && ranges.back().end == l) ++ranges.back().end;
-    else ranges.push_back({l, l + 1});
-  }
-  return ranges;
+void finish_sender(PortResult& port, const FabricState& fabric, LinkId l, std::int64_t now, CostTime waited) {
+  const Link& link = fabric.link(l);
+  port.xmit_bytes = link.sent_bytes;
+  port.xmit_packets = fabric.sent_packets(l);
+  port.busy = {busy_by(fabric, l, now)};  // the packet on the wire is counted as far as it has come
+  const LinkWait& w = fabric.wait(l);
+  port.wait = {w.total + w.open(now)};
+  port.tick_ps = static_cast<std::uint32_t>(fabric.kind(link).serialization(128));
+  fabric.each_channel(l, [&](ChannelId c) {
+    waited += fabric.output(c).waited;
+    port.peak_output_bytes += peak_backlog_bytes(fabric, c);
+  });
+  if (now != 0) port.mean_output_bytes = static_cast<double>(waited) / static_cast<double>(now);
+}
+
+void finish_receiver(PortResult& port, const FabricState& fabric, LinkId l, std::int64_t now) {
+  CostTime stood = 0;
+  fabric.each_channel(l, [&](ChannelId c) {
+    stood += fabric.inputs().integral(c, now);
+    port.peak_input_bytes += static_cast<std::uint64_t>(fabric.inputs().peak(c, now));
+  });
+  if (now != 0) port.mean_input_bytes = static_cast<double>(stood) / static_cast<double>(now);
 }
 
 }  // namespace
 
-Recorder::Recorder(const PacketConfig& config, const Workload& workload, const Topology& topology, const Part& part)
-    : links_(links_at(topology, part)) {
+Recorder::Recorder(const PacketConfig& config, const Workload& workload, const Topology& topology, std::size_t links)
+    : busy_at_frame_(links), wait_at_frame_(links) {
   m_.classes.resize(workload.classes.size());
   fixed_bin_ = config.measure.bin.ps > 0;
   bin_where_ = config.measure.bin_where;
@@ -59,12 +71,9 @@ Recorder::Recorder(const PacketConfig& config, const Workload& workload, const T
   find_bins();
   m_.hosts.resize(topology.hosts() * class_count_);
   m_.hosts_by_class = true;
-  m_.ports.resize(topology.ports());
   warmup_ = config.run.warmup.ps;
   m_.warmup = config.run.warmup;
   max_frames_ = config.measure.frames & ~1u;
-  busy_at_frame_.assign(topology.ports(), 0);
-  wait_at_frame_.assign(topology.ports(), 0);
   tick_ = initial_width(config, topology, std::max(1u, std::min(max_frames_ == 0 ? kTicks : max_frames_, kTicks)));
 }
 
@@ -110,27 +119,25 @@ void Recorder::snapshot(const FabricState& fabric, std::int64_t now) {
   const auto span = static_cast<double>(now - frame_start_);
   frame_start_ = now;
   FabricFrame frame{{now}, {}, {}, {}};
-  frame.load.resize(fabric.links());
-  frame.occupancy.resize(fabric.links());
-  frame.wait.resize(fabric.links());
-  const auto look_at = [&](std::uint32_t l) {
+  frame.load.resize(fabric.used().size());
+  frame.occupancy.resize(fabric.used().size());
+  frame.wait.resize(fabric.used().size());
+  fabric.used().each([&](std::uint32_t l, std::size_t place) {
     const Link& link = fabric.link({l});
     if (!link.is(Link::kConnected)) return;
     const std::int64_t busy = busy_by(fabric, {l}, now);
     const LinkWait& w = fabric.wait({l});
     const std::int64_t waited = w.total + w.open(now);
     // An interrupted packet may take back what was counted.
-    frame.load[l] = share(static_cast<double>(std::max<std::int64_t>(0, busy - busy_at_frame_[l])), span);
-    busy_at_frame_[l] = busy;
-    frame.wait[l] = share(static_cast<double>(waited - wait_at_frame_[l]), span);
-    wait_at_frame_[l] = waited;
+    frame.load[place] = share(static_cast<double>(std::max<std::int64_t>(0, busy - busy_at_frame_[place])), span);
+    busy_at_frame_[place] = busy;
+    frame.wait[place] = share(static_cast<double>(waited - wait_at_frame_[place]), span);
+    wait_at_frame_[place] = waited;
     if (!link.is(Link::kToHost)) {
       const ChannelId c = fabric.channel_of({l}, {0});
-      frame.occupancy[l] = share(fabric.inputs().occupied(c, now), fabric.capacity(c));
+      frame.occupancy[place] = share(fabric.inputs().occupied(c, now), fabric.capacity(c));
     }
-  };
-  for (const LinkRange& range : links_)
-    for (std::uint32_t l = range.begin; l < range.end; ++l) look_at(l);
+  });
   m_.frames.push_back(std::move(frame));
 }
 
@@ -151,28 +158,17 @@ void Recorder::merge_frames() {
 void Recorder::finish(const FabricState& fabric, std::int64_t now, const std::vector<CostTime>& waiting) {
   m_.end = {now};
   m_.bin = {bin_width_};
-  for (std::uint32_t l = 0; l < fabric.links(); ++l) {
-    const Link& link = fabric.link({l});
-    PortResult& port = m_.ports[l];
-    if (!link.is(Link::kConnected)) continue;
-    port.xmit_bytes = link.sent_bytes;
-    port.xmit_packets = fabric.sent_packets({l});
-    port.busy = {busy_by(fabric, {l}, now)};  // the packet on the wire is counted as far as it has come
-    const LinkWait& w = fabric.wait({l});
-    port.wait = {w.total + w.open(now)};
-    port.tick_ps = static_cast<std::uint32_t>(fabric.kind(link).serialization(128));
-    CostTime stood = 0, waited = waiting[l];
-    for (std::uint32_t v = 0; v < fabric.lanes(); ++v) {
-      const ChannelId c = fabric.channel_of({l}, {v});
-      stood += fabric.inputs().integral(c, now);
-      waited += fabric.output(c).waited;
-      port.peak_input_bytes += static_cast<std::uint64_t>(fabric.inputs().peak(c, now));
-      port.peak_output_bytes += peak_backlog_bytes(fabric, c);
-    }
-    if (now == 0) continue;
-    port.mean_input_bytes = static_cast<double>(stood) / static_cast<double>(now);
-    port.mean_output_bytes = static_cast<double>(waited) / static_cast<double>(now);
-  }
+  m_.ports.resize(fabric.links());
+  finish_ports(m_.ports, fabric, {}, now, waiting);
+}
+
+void Recorder::finish_ports(std::vector<PortResult>& ports, const FabricState& fabric, const Part& part,
+                            std::int64_t now, const std::vector<CostTime>& waiting) const {
+  fabric.used().each([&](std::uint32_t l, std::size_t) {
+    if (!fabric.link({l}).is(Link::kConnected)) return;
+    if (part.owns(fabric.sender({l}))) finish_sender(ports[l], fabric, {l}, now, waiting[l]);
+    if (part.owns(fabric.receiver({l}))) finish_receiver(ports[l], fabric, {l}, now);
+  });
 }
 
 Measurements Recorder::so_far(const FabricState& fabric, std::int64_t now,

@@ -13,14 +13,9 @@
 
 namespace weir {
 
-// Links with neighbouring numbers.
-struct LinkRange {
-  std::uint32_t begin, end;
-};
-
 class Recorder {
  public:
-  Recorder(const PacketConfig& config, const Workload& workload, const Topology& topology, const Part& part = {});
+  Recorder(const PacketConfig& config, const Workload& workload, const Topology& topology, std::size_t links);
 
   void generated(std::uint32_t traffic_class, std::uint32_t payload, std::int64_t now) {
     ClassResult& c = m_.classes[traffic_class];
@@ -77,15 +72,25 @@ class Recorder {
   Time first_tick() const { return tick_; }
   Time tick(const FabricState& fabric, std::int64_t now);
 
-  // Adds what another recorder of the same run, which is not needed any more, has seen at other nodes.
+  // ---- where several recorders share a run, each of them at its own nodes ----
+  // Room for what all of them have seen at nodes.
+  Measurements room_for_all(const FabricState& fabric) const;
+  // Puts there what this one has seen. All may do so at the same time.
+  void put(Measurements& all, const FabricState& fabric, const Workload& workload, const Part& part) const;
+  // Adds what another one, which is not needed any more, has seen beside nodes.
   void absorb(Recorder& other);
+  void take(Measurements&& all);
 
   Measurements& results() { return m_; }
+  Time bin_width() const { return {bin_width_}; }
   const HostResult* host_record(HostId host, std::uint32_t traffic_class) const {
     return &m_.hosts[host.index * class_count_ + traffic_class];
   }
   // `waiting`, per link: bytes x time of packets that wait for it, beyond what fabric.output() has counted.
   void finish(const FabricState& fabric, std::int64_t now, const std::vector<CostTime>& waiting);
+  // The same for the ports of one part: what its nodes have sent, and what stood in their buffers.
+  void finish_ports(std::vector<PortResult>& ports, const FabricState& fabric, const Part& part, std::int64_t now,
+                    const std::vector<CostTime>& waiting) const;
   // What finish() would leave behind now; the run goes on.
   Measurements so_far(const FabricState& fabric, std::int64_t now, const std::vector<CostTime>& waiting) const;
 
@@ -116,8 +121,7 @@ class Recorder {
   Time tick_;                         // interval of ticks
   std::uint32_t max_frames_ = 0, ticks_ = 0;  // ticks since 0, of the interval of today
   std::int64_t frame_start_ = 0;
-  std::vector<LinkRange> links_;      // that begin or end at a node that is recorded
-  std::vector<std::int64_t> busy_at_frame_, wait_at_frame_;
+  std::vector<std::int64_t> busy_at_frame_, wait_at_frame_;  // of the links of FabricState::used(), in that order
 };
 
 }  // namespace weir

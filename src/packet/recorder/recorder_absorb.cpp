@@ -1,4 +1,5 @@
-// Recorders of several parts of a fabric become one. Everything is a sum or an extreme, so their order does not matter.
+// Recorders of several parts of a fabric become one. What belongs to a node is put in its place; everything else is a
+// sum or an extreme, so that their order does not matter.
 #include <algorithm>
 
 #include "packet/recorder/recorder.h"
@@ -43,35 +44,30 @@ void add(ClassResult& a, const ClassResult& b) {
 }
 
 // Its source and its destination may be in two parts.
-void add(FlowResult& a, const FlowResult& b) {
-  a.delivered += b.delivered;
-  a.delivered_in_window += b.delivered_in_window;
-  a.start = std::min(a.start, b.start);
-  a.first_delivery = std::min(a.first_delivery, b.first_delivery);
-  a.completion = std::min(a.completion, b.completion);
+void put(FlowResult& all, const FlowResult& seen, bool at_source, bool at_destination) {
+  if (at_source) all.start = seen.start;
+  if (!at_destination) return;
+  all.delivered = seen.delivered;
+  all.delivered_in_window = seen.delivered_in_window;
+  all.first_delivery = seen.first_delivery;
+  all.completion = seen.completion;
 }
 
-void add(HostResult& a, const HostResult& b) {
-  a.injected += b.injected;
-  a.received += b.received;
-  a.injected_bytes += b.injected_bytes;
-  a.received_bytes += b.received_bytes;
-  a.peak_backlog_packets = std::max(a.peak_backlog_packets, b.peak_backlog_packets);
-}
-
-// Of the links of a part; what belongs to the node at the other end is 0 there.
-void add(FabricFrame& a, const FabricFrame& b, const std::vector<LinkRange>& links) {
-  const auto sum = [&](std::vector<std::uint8_t>& to, const std::vector<std::uint8_t>& from) {
-    for (const LinkRange& range : links)
-      for (std::uint32_t l = range.begin; l < range.end; ++l) to[l] = static_cast<std::uint8_t>(to[l] + from[l]);
-  };
-  sum(a.load, b.load);
-  sum(a.occupancy, b.occupancy);
-  sum(a.wait, b.wait);
+// What links do belongs to the sender, what stands behind them to the receiver.
+void put(FabricFrame& all, const FabricFrame& seen, const FabricState& fabric, const Part& part) {
+  fabric.used().each([&](std::uint32_t l, std::size_t place) {
+    if (part.owns(fabric.sender({l}))) {
+      all.load[l] = seen.load[place];
+      all.wait[l] = seen.wait[place];
+    }
+    if (fabric.link({l}).is(Link::kConnected) && part.owns(fabric.receiver({l})))
+      all.occupancy[l] = seen.occupancy[place];
+  });
 }
 
 void add(EngineTotals& a, const EngineTotals& b) {
   a.events += b.events;
+  a.hops += b.hops;
   a.acks += b.acks;
   a.notifications += b.notifications;
   a.control_packets += b.control_packets;
@@ -99,10 +95,37 @@ void Recorder::absorb(Recorder& other) {
   while (other.bin_width_ < bin_width_) other.widen_bins();
   const Measurements& m = other.m_;
   for (std::size_t i = 0; i < m_.classes.size(); ++i) add(m_.classes[i], m.classes[i]);
-  for (std::size_t i = 0; i < m_.flows.size(); ++i) add(m_.flows[i], m.flows[i]);
-  for (std::size_t i = 0; i < m_.hosts.size(); ++i) add(m_.hosts[i], m.hosts[i]);
-  for (std::size_t i = 0; i < m_.frames.size(); ++i) add(m_.frames[i], m.frames[i], other.links_);
   add(m_.totals, m.totals);
+}
+
+Measurements Recorder::room_for_all(const FabricState& fabric) const {
+  Measurements all;
+  all.flows = m_.flows;
+  all.hosts.resize(m_.hosts.size());
+  all.ports.resize(fabric.links());
+  for (const FabricFrame& frame : m_.frames) {
+    const std::vector<std::uint8_t> zeros(fabric.links());
+    all.frames.push_back({frame.at, zeros, zeros, zeros});
+  }
+  return all;
+}
+
+void Recorder::put(Measurements& all, const FabricState& fabric, const Workload& workload, const Part& part) const {
+  const auto owns = [&](HostId host) { return part.owns({host.index}); };
+  for (std::uint32_t f = 0; f < m_.flows.size(); ++f) {
+    const Flow& flow = workload.flows[{f}];
+    weir::put(all.flows[f], m_.flows[f], owns(flow.source), owns(flow.destination));
+  }
+  for (std::size_t i = 0; i < m_.hosts.size(); ++i)
+    if (owns({static_cast<std::uint32_t>(i / class_count_)})) all.hosts[i] = m_.hosts[i];
+  for (std::size_t i = 0; i < m_.frames.size(); ++i) weir::put(all.frames[i], m_.frames[i], fabric, part);
+}
+
+void Recorder::take(Measurements&& all) {
+  m_.flows = std::move(all.flows);
+  m_.hosts = std::move(all.hosts);
+  m_.ports = std::move(all.ports);
+  m_.frames = std::move(all.frames);
 }
 
 }  // namespace weir

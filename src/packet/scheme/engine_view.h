@@ -93,7 +93,7 @@ class EngineView : public RunEnd {
       : part(own),
         run_(run),
         clock_(clock_plan(run, own)),
-        fabric_(run.topology, run.config),
+        fabric_(run.topology, run.config, own),
         connections_(run.workload, run.topology.hosts(), numbers) {}
 
   const RunInput& run_;

@@ -109,9 +109,10 @@ void each_at_node(E& e, ChannelId in, const Visit& visit) {
 // Visits the packets in the queues of channels: visit(slot, buffer that it stands in, output that it waits for).
 template <class E, class Visit>
 void each_in_queues(E& e, const Visit& visit) {
-  for (std::uint32_t c = 0; c < e.fabric().channels(); ++c)
-    for (PacketSlot p = e.fabric().channel({c}).queue.head; p.valid(); p = e.waiting.next(p))
-      visit(p, e.waiting[p].came_by, ChannelId{c});
+  e.fabric().each_used_channel([&](ChannelId c) {
+    for (PacketSlot p = e.fabric().channel(c).queue.head; p.valid(); p = e.waiting.next(p))
+      visit(p, e.waiting[p].came_by, c);
+  });
 }
 
 }  // namespace weir

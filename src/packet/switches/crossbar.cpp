@@ -116,11 +116,11 @@ class CrossbarSwitch {
         output = kNoChannel;
       }
     };
-    for (std::uint32_t c = 0; c < inputs_.size(); ++c) {
-      walk(e.fabric().channel({c}).queue, kNoChannel, kNoChannel);
-      walk(inputs_[c].fifo, {c}, inputs_[c].wanted);
-      walk(crossing_[c], kNoChannel, kNoChannel);
-    }
+    e.fabric().each_used_channel([&](ChannelId c) {
+      walk(e.fabric().channel(c).queue, kNoChannel, kNoChannel);
+      walk(inputs_[c.index].fifo, c, inputs_[c.index].wanted);
+      walk(crossing_[c.index], kNoChannel, kNoChannel);
+    });
   }
   template <class E, class Visit> void each_queued(E& e, const Visit& visit) const {
     each_in_queues(e, [&](PacketSlot slot, ChannelId, ChannelId out) { visit(slot, out); });
@@ -131,18 +131,19 @@ class CrossbarSwitch {
   HeldPackets& held() { return held_; }
   template <class E, class Audit>
   void audit(E& e, Audit& count) const {
-    for (std::uint32_t c = 0; c < outputs_.size(); ++c) {
-      if (topology_.is_host(e.fabric().sender(e.fabric().link_of({c})))) continue;
+    e.fabric().each_used_channel([&](ChannelId c) {
+      if (topology_.is_host(e.fabric().sender(e.fabric().link_of(c)))) return;
+      const Output& out = outputs_[c.index];
       std::int64_t in_output = 0;
-      for (int i = 0; i < outputs_[c].leaving; ++i) in_output += outputs_[c].cost[i];
+      for (int i = 0; i < out.leaving; ++i) in_output += out.cost[i];
       const auto add = [&](const PacketList& list, bool own_too) {
         for (PacketSlot p = list.head; p.valid(); p = e.waiting.next(p))
           if (own_too || e.waiting[p].came_by.valid()) in_output += e.fabric().cost(e.waiting[p]);
       };
-      add(crossing_[c], true);
-      add(e.fabric().channel({c}).queue, false);
-      count.require(in_output == capacity_ - outputs_[c].free, "space of an output buffer is not conserved");
-    }
+      add(crossing_[c.index], true);
+      add(e.fabric().channel(c).queue, false);
+      count.require(in_output == capacity_ - out.free, "space of an output buffer is not conserved");
+    });
   }
   std::size_t bytes_of_state() const {
     return requests_.bytes_of_state() + inputs_.size() * sizeof(Input) +

@@ -14,7 +14,7 @@ class VoqSwitch : public SwitchWithoutCrossbar {
       : topology_(topology),
         arbitration_(config.switches.arbitration),
         by_input_(arbitration_ != Arbitration::fcfs),
-        may_run_dry_(fabric.mixed_rates() && config.switches.switching == Switching::cut_through) {
+        may_run_dry_(rates_differ(topology) && config.switches.switching == Switching::cut_through) {
     if (!by_input_) return;
     requests_ = RequestSets(fabric.channels(), largest_radix(topology) + 1);
     queues_ = VirtualQueues(topology, config.switches.lanes);
@@ -75,9 +75,10 @@ class VoqSwitch : public SwitchWithoutCrossbar {
 
   template <class E, class Visit> void each_waiting(E& e, const Visit& visit) {
     each_in_queues(e, visit);
-    for (std::uint32_t l = 0; by_input_ && l < e.fabric().links(); ++l) {
+    if (!by_input_) return;
+    e.fabric().used().each([&](std::uint32_t l, std::size_t) {
       const NodeId node = e.fabric().sender({l});
-      if (topology_.is_host(node)) continue;
+      if (topology_.is_host(node)) return;
       const std::uint32_t radix = topology_.port_count(node);
       e.fabric().each_channel({l}, [&](ChannelId c) {
         for (std::uint32_t i = 0; i <= radix; ++i)
@@ -85,7 +86,7 @@ class VoqSwitch : public SwitchWithoutCrossbar {
                p = e.waiting.next(p))
             visit(p, e.waiting[p].came_by, c);
       });
-    }
+    });
   }
   template <class E, class Visit> void each_queued(E& e, const Visit& visit) {
     each_waiting(e, [&](PacketSlot slot, ChannelId, ChannelId out) { visit(slot, out); });

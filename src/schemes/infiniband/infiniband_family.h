@@ -39,7 +39,7 @@ struct CcaFamily : SchemeHooks {
     by_credits = config.switches.flow_control == FlowControl::credits;
     for (std::uint32_t l = 0; l < fabric.links(); ++l)
       fabric.each_channel({l}, [&](ChannelId c) {
-        if (fabric.link({l}).is(Link::kFromHost)) return;
+        if (all.topology().is_host(fabric.sender({l}))) return;
         const MarkingSettings& given = settings.ports[c.index];
         ports[c] = MarkingPort(given, buffer_bytes(config), all.seed(), c.index);
         lowest_threshold = std::min(lowest_threshold, threshold_bytes(given.threshold, buffer_bytes(config)));
