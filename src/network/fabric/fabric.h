@@ -87,7 +87,8 @@ struct ImportedFabric {
 };
 ImportedFabric to_topology(const Fabric& fabric, const FabricLinks& links);
 
-// What the sections [topology], of kind "file", and [link] say. A rate in [link] that no cable takes is refused.
+// What the sections [topology], of kind "file", and [link] say (topologies/file.cpp). A rate in [link] that no cable
+// takes is refused.
 Fabric read_fabric(const Section& topology);
 ImportedFabric import_fabric(const Fabric& fabric, const Section& link);
 
