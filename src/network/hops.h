@@ -22,6 +22,9 @@ std::vector<std::uint32_t> hops_to(const Topology& topology, SwitchId target);
 // The switch at the far end of a port that sends, or an invalid id for a host or an unconnected port.
 SwitchId next_switch(const Topology& topology, PortId sender);
 
+// Whether every cable carries both directions.
+bool is_full_duplex(const Topology& topology);
+
 // Switches with a finite length, longest first; equal ones by number.
 std::vector<SwitchId> far_to_near(std::span<const std::uint32_t> length);
 
