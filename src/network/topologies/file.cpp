@@ -41,7 +41,7 @@ ImportedFabric import_fabric(const Fabric& fabric, const Section& link) {
   ImportedFabric imported = to_topology(fabric, {cables.host, cables.fabric});
   for (const std::string_view key : {"rate", "host_rate"}) {
     if (imported.unknown_speeds == 0 && link.given(key))
-      link.refuse(key, std::string(key) + ": has no effect, because the file tells the speed of every cable");
+      link.refuse(key, "`" + std::string(key) + "` has no effect here: the fabric file gives the speed of every cable");
   }
   return imported;
 }
