@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "network/fabric/fabric.h"
+#include "network/fabric/identities.h"
 #include "network/topologies/topologies.h"
 
 namespace weir {
@@ -13,10 +14,9 @@ namespace weir {
 namespace {
 
 constexpr std::size_t kNamesInRemark = 4;
-constexpr std::uint32_t kLastUnicast = 0xbfff;
 
 // Dumps of subnets that are not configured have 0 or 65535 in this place.
-std::uint32_t valid_lid(std::uint32_t lid) { return lid <= kLastUnicast ? lid : 0; }
+std::uint32_t valid_lid(std::uint32_t lid) { return lid <= kLastUnicastLid ? lid : 0; }
 
 // Like things in one remark: how many, and the first few by name.
 class Listing {
