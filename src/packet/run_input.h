@@ -1,4 +1,4 @@
-// One run of the packet engine: what it needs, and how it is started.
+// One run of the packet engine: what it needs.
 #pragma once
 #include <functional>
 
