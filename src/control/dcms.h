@@ -132,6 +132,8 @@ class DcmsController {
 
   void begin_sweep(Time now, Actions& actions);
   void take(Time now, const PortReading& reading, Actions& actions);
+  static bool was_reset(const PortMemory& memory, const PortReading& reading);
+  void take_differences(Time elapsed, const PortReading& reading, PortMemory& memory) const;
   std::optional<double> difference(Baseline& baseline, std::uint64_t value, bool saturates) const;
   void judge(Time now, Actions& actions);
   bool is_congested(PortId port) const;
