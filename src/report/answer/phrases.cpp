@@ -69,7 +69,7 @@ const CongestionRoot* next_in_chain(const AnalysedRun& run, const CongestionRoot
 std::string root_clause(const AnalysedRun& run) {
   const RootChain chain = root_chain(run);
   const auto names = class_names(run, true);
-  std::string text = fmt::format("{}traffic saturates {}", names.empty() ? "" : joined(names) + " ",
+  std::string text = fmt::format("{}traffic saturates {}", names.empty() ? "" : joined_with_and(names) + " ",
                                  link_name(run.topology(), chain.last().port));
   if (chain.links.size() > 1)
     text += fmt::format(" and {} before it", chain.links.size() == 2 ? "the link" : "the links");
@@ -147,7 +147,7 @@ std::string link_name(const Topology& topology, PortId port) {
   return printable(topology.port_name(port) + " -> " + to);
 }
 
-std::string joined(const std::vector<std::string>& names) {
+std::string joined_with_and(const std::vector<std::string>& names) {
   std::string text;
   for (std::size_t i = 0; i < names.size(); ++i) {
     if (i > 0) text += i + 1 == names.size() ? " and " : ", ";

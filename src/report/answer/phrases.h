@@ -8,8 +8,8 @@
 
 namespace weir {
 
-std::string link_name(const Topology& topology, PortId port);  // "S12:3 -> host5"
-std::string joined(const std::vector<std::string>& names);     // "a, b and c"
+std::string link_name(const Topology& topology, PortId port);        // "S12:3 -> host5"
+std::string joined_with_and(const std::vector<std::string>& names);  // "a, b and c"
 std::vector<std::string> class_names(const AnalysedRun& run, bool aggressor);
 std::optional<ClassId> class_called(const AnalysedRun& run, const std::string& name);
 // What texts call the throughput of a class: after the warm-up, where there is one.
