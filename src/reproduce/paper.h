@@ -22,7 +22,7 @@ struct Reading {
 // What the paper says in its own summary, and the checks that it stands or falls with.
 struct Claim {
   std::string says;
-  // "fig-8.7: peak of cold latency under 4,000 cycles"; with nothing after the colon all checks of the figure.
+  // "fig-8.7: peak of cold latency under 4,000 cycles"; or "fig-8.7" alone: all checks of the figure.
   std::vector<std::string> checks;
   std::string remark;
   SourcePosition where;
