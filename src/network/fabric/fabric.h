@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "network/fabric/link_speed.h"
+#include "network/topologies/topologies.h"
 #include "network/topology.h"
 #include "scenario/scenario.h"
 
@@ -71,10 +72,6 @@ Fabric fabric_of(const Topology& topology);
 // Names that tell nodes apart: the node's own, with the GUID or a number behind it where several have the same.
 std::vector<std::string> distinct_names(const Fabric& fabric);
 
-struct FabricLinks {
-  LinkProperties host, fabric;  // delay of all cables, and rate of those whose speed is unknown
-};
-
 // Adapters become hosts, one per cabled port ("name/P2" where there are several), numbered by switch and port. What
 // cannot take part in routing is left out, with a remark: loop-back cables, aggregation nodes, routers, cables between
 // two adapters, adapters without a cable, and all islands but the one with the most hosts.
@@ -85,7 +82,8 @@ struct ImportedFabric {
   std::size_t unknown_speeds = 0;       // cables that took their rate from `links`
   std::map<Rate, std::size_t> guessed;  // the same, by that rate
 };
-ImportedFabric to_topology(const Fabric& fabric, const FabricLinks& links);
+// `links`: the delay of all cables, and the rate of those whose speed is unknown.
+ImportedFabric to_topology(const Fabric& fabric, const Cables& links);
 
 // What the sections [topology], of kind "file", and [link] say (topologies/file.cpp). A rate in [link] that no cable
 // takes is refused.

@@ -38,7 +38,7 @@ class Listing {
 
 class Importer {
  public:
-  Importer(const Fabric& fabric, const FabricLinks& links)
+  Importer(const Fabric& fabric, const Cables& links)
       : f_(fabric), links_(links), names_(distinct_names(fabric)), root_(fabric.nodes.size()) {
     std::iota(root_.begin(), root_.end(), 0u);
   }
@@ -188,7 +188,7 @@ class Importer {
 
   static constexpr std::uint32_t kNobody = 0xffff'ffff;
   const Fabric& f_;
-  const FabricLinks& links_;
+  const Cables& links_;
   std::vector<std::string> names_;
   std::vector<std::uint32_t> root_;  // of the island that a node belongs to
   std::uint32_t chosen_ = 0;
@@ -200,6 +200,6 @@ class Importer {
 
 }  // namespace
 
-ImportedFabric to_topology(const Fabric& fabric, const FabricLinks& links) { return Importer(fabric, links).run(); }
+ImportedFabric to_topology(const Fabric& fabric, const Cables& links) { return Importer(fabric, links).run(); }
 
 }  // namespace weir
