@@ -18,36 +18,17 @@
 namespace weir {
 namespace {
 
-// The class among `names` whose latency the event raised most.
-const ClassDigest* most_raised(const AnalysedRun& run, const std::vector<std::string>& names, std::string& which) {
-  const ClassDigest* worst = nullptr;
-  for (const std::string& name : names) {
-    const ClassDigest* d = find_class(run, name);
-    if (d == nullptr || !d->impact) continue;
-    if (worst != nullptr && d->impact->rise() <= worst->impact->rise()) continue;
-    worst = d;
-    which = name;
-  }
-  return worst;
-}
-
-std::string recovery_phrase(const Impact& impact) {
-  if (!impact.recovery)
-    return fmt::format("{}had not recovered when the run ended", impact.latency_recovered ? "throughput " : "");
-  return impact.recovery->ps == 0 ? "" : "recovered after " + format_time(*impact.recovery);
-}
-
 AnswerCard hurt_card(const AnalysedRun& run, const Judgement& j) {
   AnswerCard card{"Who is hurt", "nobody", "", "good"};
-  std::string name;
-  if (const ClassDigest* d = most_raised(run, j.innocent, name)) {
-    const Impact& impact = *d->impact;
+  if (const auto c = most_raised(run, j.innocent)) {
+    const Impact& impact = *run.digest.classes[c->index].impact;
+    const std::string name = printable(run.m().classes[c->index].name);
     const std::string change =
         fmt::format("{} → {}", format_time(impact.latency_before_ps), format_time(impact.latency_peak_ps));
     const bool later = impact.rise() >= 1.2, hurt = later || !impact.recovery;
-    card.value = later  ? fmt::format("{}: latency × {}", printable(name), format_factor(impact.rise()))
-                 : hurt ? fmt::format("{}: throughput", printable(name))
-                        : fmt::format("{}: hardly", printable(name));
+    card.value = later  ? fmt::format("{}: latency × {}", name, format_factor(impact.rise()))
+                 : hurt ? fmt::format("{}: throughput", name)
+                        : fmt::format("{}: hardly", name);
     if (card.value.ends_with('x')) card.value.pop_back();
     card.detail = change;
     if (const std::string recovery = recovery_phrase(impact); hurt && !recovery.empty()) card.detail += "; " + recovery;
