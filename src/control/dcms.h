@@ -75,6 +75,8 @@ struct DcmsRules {
   static DcmsRules printed() { return {false, false, false, false, false}; }
 };
 
+// Scenarios and the policies of real subnets have defaults of their own (schemes/infiniband/dcms.h, manage/policy.cpp);
+// these are for whoever sets up a controller by hand.
 struct DcmsSettings {
   Time calm_period{10'000'000'000'000};  // between sweeps while nothing is congested
   Time period{1'000'000'000'000};        // between sweeps during an event; the thresholds are meant per such period
