@@ -2,7 +2,7 @@
 #pragma once
 #include <functional>
 
-#include "measure/live.h"
+#include "measure/live_view.h"
 #include "measure/measurements.h"
 #include "network/network.h"
 #include "packet/clock/clock.h"

@@ -183,7 +183,7 @@ class GoalReader {
   WorkNode read_operation(const Token& word) {
     if (word.text == "calc") {
       const auto units = number<std::uint64_t>("calc");
-      if (static_cast<double>(units) * static_cast<double>(unit_.ps) > 1e16)
+      if (static_cast<double>(units) * static_cast<double>(unit_.ps) > kLongestOfTrace)
         tokens_.refuse(word.line, "calc: takes too long");
       skip_options();
       return add_step({static_cast<std::int64_t>(units) * unit_.ps}, word.line);

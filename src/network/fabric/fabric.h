@@ -62,6 +62,9 @@ Fabric parse_ibdm(const std::string& file, std::string_view text);
 Fabric parse_fabric(const std::string& file, std::string_view text, FabricFormat format = FabricFormat::automatic);
 Fabric read_fabric(const std::string& path, FabricFormat format = FabricFormat::automatic);
 
+// Without quotes and control characters: ibnetdiscover writes descriptions in quotes.
+std::string clean_description(std::string_view text);
+
 // In the format of ibnetdiscover. Nodes without a GUID get one made up from their number. A cable whose rate no
 // InfiniBand link has is refused by name.
 std::string write_ibnetdiscover(const Fabric& fabric);

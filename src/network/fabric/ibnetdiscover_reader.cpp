@@ -39,16 +39,6 @@ std::uint32_t find_lid(std::string_view text) {
   return 0;
 }
 
-// Descriptions are written in quotes, so they cannot contain any.
-std::string clean_description(std::string_view text) {
-  std::string clean(text);
-  for (char& c : clean) {
-    if (c == '"') c = '\'';
-    if (static_cast<unsigned char>(c) < ' ') c = ' ';
-  }
-  return clean;
-}
-
 bool looks_like_speed(std::string_view word) {
   std::size_t digits = 0;
   while (digits < word.size() && std::isdigit(static_cast<unsigned char>(word[digits]))) ++digits;
