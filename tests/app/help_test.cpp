@@ -22,7 +22,7 @@ std::string printed_by(std::vector<std::string> words) {
   std::string error;
   for (const auto& [name, command] : commands) {
     if (!app.got_subcommand(name)) continue;
-    const std::string said = error_of([&] { EXPECT_EQ(command(), 0); });
+    const std::string said = error_of([&run = command] { EXPECT_EQ(run(), 0); });
     if (said != "no error") error = said;
     break;
   }
