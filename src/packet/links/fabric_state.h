@@ -1,7 +1,7 @@
 // The state of links and buffers as flat tables. A *link* is one direction of a cable, named by the sending port; a
-// *channel* is one lane of a link. What links and channels keep (link_records.h) belongs to
-// the node that sends, the input buffer behind a channel to the node that receives. The tables of a part of a fabric
-// have the rows of the whole, and use those of the links that begin or end in it.
+// *channel* is one lane of a link. What links and channels keep (link_records.h) belongs to the node that sends, the
+// input buffer behind a channel to the node that receives. The tables of a part of a fabric have the rows of the whole,
+// and use those of the links that begin or end in it.
 #pragma once
 #include <algorithm>
 #include <cstdint>

@@ -20,8 +20,8 @@ struct Link {
   std::int64_t busy_until = 0;      // of all lanes that do not preempt; what was promised to the link included
   std::uint64_t sent_bytes = 0;
   std::int64_t sent_time = 0;       // that the packets sent or promised take
-  std::uint32_t sent_packets = 0;   // wraps: FabricState::sent_packets()
-  std::uint16_t kind = 0;           // FabricState::kind()
+  std::uint32_t sent_packets = 0;   // wraps: LinkRecords::sent_packets()
+  std::uint16_t kind = 0;           // LinkRecords::kind()
   std::uint16_t flags = 0;
 
   static constexpr std::uint16_t kToHost = 1, kFromHost = 2, kDirty = 4, kFreePending = 8, kConnected = 16,

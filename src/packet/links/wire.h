@@ -6,7 +6,7 @@
 
 namespace weir {
 
-// When a packet that starts onto a link ends, and as which of the link's packets it goes.
+// When a packet starts onto its link and ends, and whether its lane interrupts others.
 struct Passage {
   std::int64_t start, end;
   bool express;
@@ -18,8 +18,7 @@ struct Passage {
   const Link& link = fabric.link(l);
   const std::int64_t end = start + fabric.kind(link).serialization(p.size);
   const bool express = preemption.is_express(p.lane());
-  return {start, express ? end : preemption.carry(fabric, l, p, link.sent_packets + 1, end),
-          express};
+  return {start, express ? end : preemption.carry(fabric, l, p, link.sent_packets + 1, end), express};
 }
 
 template <class E>

@@ -108,11 +108,11 @@ class EnginePart {
   Measurements conclude(Measurements&& all) {
     engine_.recorder.take(std::move(all));
     engine_.sources.recount(engine_.recorder.results().flows);
-    const EngineTotals others = engine_.recorder.results().totals;
-    engine_.finish();
     Measurements& m = engine_.recorder.results();
     m.end = engine_.clock_.now();
     m.bin = engine_.recorder.bin_width();
+    const EngineTotals others = m.totals;
+    engine_.finish();
     m.totals.events = others.events + engine_.clock_.executed();
     m.totals.peak_packets_alive += others.peak_packets_alive;
     m.totals.state_bytes += others.state_bytes;

@@ -10,7 +10,7 @@
 namespace weir {
 namespace {
 
-// Without a given duration, start fine and double: the first bins are one microsecond or twenty packet times wide.
+// Without a given duration, start fine and double: the first bins are twenty packet times wide.
 Time initial_width(const PacketConfig& config, const Topology& topology, std::uint32_t parts) {
   if (config.run.until == Until::duration) return {std::max<std::int64_t>(1, (config.run.duration / parts).ps)};
   const Rate rate = topology.link(topology.host_port({0})).rate;

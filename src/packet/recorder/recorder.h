@@ -67,9 +67,9 @@ class Recorder {
     if (packets > h.peak_backlog_packets) h.peak_backlog_packets = packets;
   }
 
+  Time first_tick() const { return tick_; }
   // A snapshot of the fabric. Returns the time of the next one: they become rarer as the run goes on, unless its
   // duration is given.
-  Time first_tick() const { return tick_; }
   Time tick(const FabricState& fabric, std::int64_t now);
 
   // ---- where several recorders share a run, each of them at its own nodes ----
