@@ -44,30 +44,24 @@ def case_manager(s):
 
 
 def case_killed(s):
-    """What a manager that was killed has left is undone by the next one."""
+    """What a manager that was killed has left is undone by the next one. The fabric follows the wall's clock, a hundred
+    times slower: in lockstep the manager could be through with everything before it is killed."""
     need("ibccquery")
     # Low from the first event to the end of the flows, which are ten times as long.
     s.write("experiment.toml", EXPERIMENT.replace("18MiB", "180MiB"))
-    s.write("policy.toml", POLICY.replace("data = 25e3", "data = 1e18").replace("low_limit = 6", "low_limit = 1000000"))
-    s.serve("experiment.toml", """
-weir manage policy.toml --act --state state --lockstep $IBSIM_SOCKNAME >first 2>&1 &
+    s.write("policy.toml", POLICY.replace("1.075ms", "107.5ms").replace("100us", "50ms")
+            .replace("data = 25e3", "data = 1e18").replace("low_limit = 6", "low_limit = 1000000"))
+    s.serve("experiment.toml", EVENTUALLY + """
+weir manage policy.toml --act --state state >first 2>&1 &
 manager=$!
-i=0
-until grep -q 'setting its' first; do
-  i=$((i+1)); [ $i -gt 3000 ] && { cat first; exit 1; }
-  sleep 0.01
-done
-# It says what it does before it does it.
-until ibccquery SwitchPortCongestionSetting 8 23 >low && grep -q 'Valid:.*1' low; do
-  i=$((i+1)); [ $i -gt 3000 ] && { cat first low; exit 1; }
-  kill -0 $manager
-done
+low() { kill -0 $manager && ibccquery SwitchPortCongestionSetting 8 23 >low && grep -q 'Valid:.*1' low; }
+eventually low
 kill -9 $manager
 wait $manager || true
-weir manage policy.toml --act --state state --lockstep $IBSIM_SOCKNAME --until 1us >second 2>&1
+weir manage policy.toml --act --state state --until 1us >second 2>&1
 ibccquery SwitchPortCongestionSetting 8 23 >after
-""", "--up", "--lockstep", "--out", "served")
-    expect(re.search(r"Valid:\.+1\b", s.read("low")), f"not low when killed:\n{s.read('low')}{s.read('first')}")
+""", "--up", "--ratio", "1:100", "--out", "served")
+    expect("setting its Marking_Rate" in s.read("first"), s.read("first"))
     expect("is undone" in s.read("second"), s.read("second"))
     expect(re.search(r"Valid:\.+0\b", s.read("after")), f"not restored:\n{s.read('after')}")
 
