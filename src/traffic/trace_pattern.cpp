@@ -48,15 +48,21 @@ std::vector<HostId> map_ranks(const Section& section, const std::vector<HostId>&
   return result;
 }
 
+// A setting without effect is an error: the user believes that it does something. Only the file tells here, so it is no
+// condition of the key.
+void refuse_idle(const Section& section, std::string_view key, std::string_view why) {
+  if (section.given(key)) section.refuse(key, fmt::format("{} has no effect here: {}", key, why));
+}
+
 Trace read_file(const Section& section, const std::vector<HostId>& hosts, FileReader read) {
   const std::string& path = section.text("file");
   const std::string text = read(path);
   const Time unit = section.time("time_unit");
   if (is_goal(section, text)) {
-    refuse_idle(section, {"ranks"}, "a GOAL schedule says itself how many ranks there are");
+    refuse_idle(section, "ranks", "a GOAL schedule says itself how many ranks there are");
     return parse_goal(path, text, unit);
   }
-  refuse_idle(section, {"sends"}, "a table of messages has no operations of ranks; `after` waits for delivery");
+  refuse_idle(section, "sends", "a table of messages has no operations of ranks; `after` waits for delivery");
   const auto ranks = section.at("ranks").is_set ? static_cast<std::uint32_t>(section.integer("ranks"))
                                                 : static_cast<std::uint32_t>(hosts.size());
   return parse_trace_csv(path, text, ranks, unit);

@@ -31,7 +31,7 @@ std::string printed_by(std::vector<std::string> words) {
 
 TEST(Help, OfTheProgram) {
   const std::string text = printed_by({"help"});
-  for (const char* part : {"the whole program", "run one scenario", "what there is"})
+  for (const char* part : {"the whole program", "run one scenario", "list topologies"})
     EXPECT_TRUE(says(text, part)) << text;
 }
 
