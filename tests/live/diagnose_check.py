@@ -3,7 +3,8 @@
 # fabric, which is served to the real perfquery; diagnose sees its output and nothing else.
 #
 # The truth comes from the traffic that was drawn and from what of it arrived:
-#   root    a link that is asked for more than it can carry, by links that can bring it, and carries as much as it can
+#   root    a link that is asked for more than it can carry, by links that can bring it, and carries as much as it can;
+#           links that are asked for 97 to 103 % are counted apart
 #   victim  a port on the way of a flow that lacks bytes: before the first root, or, where the flow crosses none, before
 #           another victim (they share a link, and its packets stand behind those for the root)
 # usage: diagnose_check.py WEIR [FABRIC DRAWS SEED]    without the last three: the draws of the test
@@ -22,6 +23,9 @@ from served import FULL, TREE, Failure, Scratch, expect, need
 # Dumps of real fabrics, which are not part of the project.
 DATA = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "..", "shared", "data", "ibnetdiscover")
 PACKET = 2048
+# A link carries some 7,000 packets between the two readings. Their number is random: 3 % are 2.5 standard deviations.
+# A link that is asked for so much, more or less, may be overloaded or not.
+CHANCE = 0.03
 WARM, END = 2e-3, 5e-3
 SCENARIO = """[topology]
 kind = "file"
@@ -113,7 +117,8 @@ def draw(dice, hosts, rate):
 
 
 def true_roots(fabric, paths, flows, results):
-    """Links that are asked for more than they can carry, by links that can bring it, and carry as much as they can."""
+    """Links that are asked for more than they can carry, by links that can bring it, and carry as much as they can; and
+    those of which that cannot be said, since arrivals are random."""
     asked, carried = {}, {}
     for path, (_, _, speed), row in zip(paths, flows, results):
         for before, port in zip(path, path[1:]):
@@ -122,13 +127,15 @@ def true_roots(fabric, paths, flows, results):
             carried[port] = carried.get(port, 0) + float(row["window_throughput_bps"])
     brought = {port: sum(min(speed, fabric.rate[before]) for before, speed in inputs.items())
                for port, inputs in asked.items()}
-    return {port for port in brought if brought[port] > fabric.rate[port] and carried[port] > 0.95 * fabric.rate[port]}
+    share = {port: brought[port] / fabric.rate[port] for port in brought if carried[port] > 0.95 * fabric.rate[port]}
+    return ({port for port in share if share[port] > 1},
+            {port for port in share if abs(share[port] - 1) < CHANCE})
 
 
 def truth(fabric, flows, results):
-    """(roots, victims), as sets of ports."""
+    """(roots, ports that may be roots or not, victims), as sets."""
     paths = [fabric.path(source, target) for source, target, _ in flows]
-    roots = true_roots(fabric, paths, flows, results)
+    roots, unclear = true_roots(fabric, paths, flows, results)
     lacking = [path for path, row in zip(paths, results)
                if int(row["generated_bytes"]) - int(row["received_bytes"])
                > 0.02 * int(row["generated_bytes"]) + 10 * PACKET]
@@ -139,11 +146,12 @@ def truth(fabric, flows, results):
             stops = roots if any(port in roots for port in path) else held
             held.update(path[:next((i for i, port in enumerate(path) if port in stops), 0)])
         if len(held) == before:
-            return roots, held - roots
+            return roots, unclear, held - roots
 
 
 def one_draw(s, fabric, dice, options=()):
-    """What diagnose says about one draw, beside the truth: ((found roots, true roots), (found victims, true ones))."""
+    """What diagnose says about one draw, beside the truth: (found, true) of all roots, of those without the unclear
+    ones, and of victims."""
     rate = min(fabric.rate[port] for port in fabric.cables if port[0] not in fabric.table)
     flows = draw(dice, len(fabric.hosts), rate)
     s.write("draw.toml", SCENARIO + "".join(
@@ -167,11 +175,11 @@ def one_draw(s, fabric, dice, options=()):
     node_of = [by_name[name] for _, name in sending]  # ports are numbered in the order of the hosts
     results = {row["class"]: row for row in rows_of(s, "classes.csv")}
     named = [(node_of[source], node_of[target], speed) for source, target, speed in flows]
-    roots, victims = truth(fabric, named, [results[str(i)] for i in range(len(flows))])
+    roots, unclear, victims = truth(fabric, named, [results[str(i)] for i in range(len(flows))])
     port_of = {f"{fabric.name[node]}:{number}": (node, number) for node, number in fabric.cables}
     found = {port_of[root["name"]] for root in answer["roots"]}
     held = {port_of[victim["name"]] for root in answer["roots"] for victim in root["victims"]} - found
-    return (found, roots), (held, victims)
+    return (found, roots), (found - unclear, roots - unclear), (held, victims)
 
 
 def rows_of(s, name):
@@ -200,7 +208,7 @@ class Score:
 
 
 def measure(weir, topo, draws, seed, k=6, verbose=False):
-    roots, victims = Score(), Score()
+    all_roots, roots, victims = Score(), Score(), Score()
     s = Scratch(weir)
     try:
         if topo is None:
@@ -212,15 +220,17 @@ def measure(weir, topo, draws, seed, k=6, verbose=False):
                         s.run("weir", "topo", "fabric.topo", "--export", "lfts"))
         expect(len(set(fabric.name[node] for node in fabric.hosts)) == len(fabric.hosts), "hosts share names")
         for number in range(draws):
-            of_roots, of_victims = one_draw(s, fabric, random.Random(f"{seed}/{number}"))
+            every, of_roots, of_victims = one_draw(s, fabric, random.Random(f"{seed}/{number}"))
+            all_roots.add(*every)
             roots.add(*of_roots)
             victims.add(*of_victims)
             if verbose:
-                tell(fabric, number, of_roots, of_victims)
+                tell(fabric, number, every, of_victims)
     finally:
         shutil.rmtree(s.home, ignore_errors=True)
     name = os.path.basename(topo) if topo else f"a tree of {k * k} hosts"
-    print(f"{name}, {draws} draws, seed {seed}\n  roots:   {roots}\n  victims: {victims}", flush=True)
+    print(f"{name}, {draws} draws, seed {seed}\n  roots:   {all_roots}\n"
+          f"   without those asked for 97 to 103 %: {roots}\n  victims: {victims}", flush=True)
     return roots, victims
 
 
