@@ -14,8 +14,10 @@
 #include "app/report_file.h"
 #include "app/result_place.h"
 #include "app/runner.h"
+#include "app/serve/metrics_server.h"
 #include "app/sim_tools.h"
 #include "live/control_line.h"
+#include "live/metrics.h"
 #include "live/serve.h"
 #include "report/terminal/run_text.h"
 #include "store/files/result_dir.h"
@@ -24,7 +26,7 @@ namespace weir {
 namespace {
 
 struct FabricOptions : ScenarioOptions {
-  std::string format = "auto", exec, tell, ratio = "1:1", socket;
+  std::string format = "auto", exec, tell, ratio = "1:1", socket, metrics;
   bool lockstep = false, up = false;
 };
 
@@ -76,8 +78,6 @@ void serve_traffic(const Scenario& scenario, const FabricOptions& options, const
   const std::vector<Variant> variants{{"", scenario, {}}};
   RunSetup setup = set_up(scenario);
   for (const std::string& warning : setup.warnings) note("warning: {}\n", warning);
-  if (setup.config.switches.lanes > 1)
-    note("note: arbitration tables are kept, and without effect: lanes have strict priorities here\n");
   live::ServeReport report;
   const Measurements measured = live::serve_run(scenario, setup, session, options.up, report);
   print_end(report, options);
@@ -111,6 +111,14 @@ int run_fabric(const FabricOptions& options) {
   session.ratio = parse_ratio(options.ratio);
   session.wall_ns = wall_ns;
   watch_for_interruption();
+  session.say = [](const std::string& text) { note("{}\n", text); };
+  std::optional<MetricsServer> metrics;
+  if (!options.metrics.empty()) {
+    metrics.emplace(options.metrics);
+    session.after_serving = [&](const live::Session& s) {
+      if (metrics->is_wanted()) metrics->publish(live::metrics_text(s));
+    };
+  }
   std::optional<SimTool> tool;
   if (options.exec.empty()) note("tools find this fabric with\n  {}\n", SimTool::environment_text(options.socket));
   session.stopped = [&] {
@@ -150,6 +158,8 @@ Command add_fabric(CLI::App& app) {
                       "simulated seconds to seconds of the wall (default 1:1); the ratio that was held is reported");
   command->add_option("--socket", options->socket,
                       "name of the sockets (default: IBSIM_SOCKNAME, or sim; with --exec one of its own)");
+  command->add_option("--metrics", options->metrics,
+                      "let Prometheus scrape /metrics at this address, as in 127.0.0.1:9684 (a port alone: loopback)");
   command->add_option("--tell", options->tell,
                       "say this to a fabric that is served: now, advance TIME, until TIME, link down PORT, link up "
                       "PORT, served, stop");

@@ -28,6 +28,21 @@ void Session::wait(int milliseconds) {
 void Session::serve_all() {
   while (server_.serve()) {
   }
+  say_what_has_no_effect();
+  if (options_.after_serving) options_.after_serving(*this);
+}
+
+// Once each, when a tool has written such tables.
+void Session::say_what_has_no_effect() {
+  const auto tell = [&](bool written, bool& said, const char* what) {
+    if (!written || said || !options_.say) return;
+    said = true;
+    options_.say(fmt::format("note: {} were written; they are kept, and without effect: a lane is the service level of "
+                             "its number, and lanes have strict priorities here",
+                             what));
+  };
+  tell(subnet_.lane_maps_written, said_maps_, "SL-to-lane tables");
+  tell(subnet_.arbitration_written, said_arbitration_, "arbitration tables");
 }
 
 Time Session::turn(Time now) {

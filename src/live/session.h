@@ -13,6 +13,8 @@
 
 namespace weir::live {
 
+class Session;
+
 struct SessionOptions {
   std::string socket = "sim";
   bool lockstep = false;
@@ -20,6 +22,8 @@ struct SessionOptions {
   Time end = kNever;  // of the run; then time stands still
   std::function<std::int64_t()> wall_ns;
   std::function<bool()> stopped;  // by a signal, or since the command that was started has ended
+  std::function<void(const std::string&)> say;         // what its user should know
+  std::function<void(const Session&)> after_serving = {};  // whenever the outside was looked at
 };
 
 class Session {
@@ -36,12 +40,16 @@ class Session {
   bool ended() const { return ended_; }
 
   SimServer& server() { return server_; }
+  const SimServer& server() const { return server_; }
+  const Subnet& subnet() const { return subnet_; }
+  const Machine& machine() const { return machine_; }
   // Simulated time per time of the wall, so far, where a clock was asked for.
   double held_ratio() const { return held_ratio_; }
 
  private:
   void wait(int milliseconds);
   void serve_all();
+  void say_what_has_no_effect();
   void obey(const ControlLine::Command& command, Time now);
   std::string act(const std::string& text, Time now, int client);
   std::string link(std::string_view rest);
@@ -58,6 +66,7 @@ class Session {
   std::optional<Time> target_;  // of the advance that was asked for
   int waiting_client_ = -1;     // who asked
   bool ended_ = false;
+  bool said_maps_ = false, said_arbitration_ = false;
   std::int64_t began_ns_ = -1;
   double held_ratio_ = 0;
 };

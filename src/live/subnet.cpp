@@ -154,7 +154,8 @@ std::optional<NodePort> Subnet::walk(NodePort from, std::uint32_t lid, bool subn
   if (lid == 0 || lid == mad::kPermissiveLid || lid == this->lid(from)) return from;
   const auto may_pass = [&](NodePort at) { return subnet_management ? is_up(at) : is_active(at); };
   NodePort here = from;
-  for (std::size_t hops = 0; hops <= topology_.switches(); ++hops) {
+  const std::size_t most = topology_.switches() + 1;  // all of them, and the host at the end
+  for (std::size_t hops = 0; hops <= most; ++hops) {
     if (node(here).is_switch) {
       if (this->lid(here) == lid) return NodePort{here.node, 0};
       here.port = node(here).out_port(lid);
@@ -227,24 +228,26 @@ void Subnet::lead_to_switches() {
 
 void Subnet::configure(const RouteTable& routes) {
   const auto hosts = static_cast<std::uint32_t>(topology_.hosts());
-  const std::uint32_t last = hosts + static_cast<std::uint32_t>(topology_.switches());
+  const std::vector<std::uint32_t> lids = complete_lids(topology_);
+  const std::uint32_t last = *std::max_element(lids.begin(), lids.end());
   for (std::uint32_t n = 0; n < nodes_.size(); ++n) {
     SubnetNode& node = nodes_[n];
     for (std::uint32_t p = 0; p < node.ports.size(); ++p) {
       if (node.ports[p].link.valid()) put(node.ports[p].info, port_info::kState, port_info::kActive);
-      put(node.ports[p].info, port_info::kMasterLid, 1);
+      put(node.ports[p].info, port_info::kMasterLid, lids[0]);
     }
     if (!node.is_switch) continue;
-    put(node.ports[0].info, port_info::kLid, hosts + 1 + node.topology_switch.index);
+    const std::uint32_t own = lids[topology_.node(node.topology_switch).index];
+    put(node.ports[0].info, port_info::kLid, own);
     put(node.switch_info, switch_info::kLinearTop, last);
     node.forwarding.assign(last + 1, SubnetNode::kNoPort);
     for (std::uint32_t h = 0; h < hosts; ++h)
       if (routes.reachable(node.topology_switch, {h}))
-        node.forwarding[h + 1] = static_cast<std::uint8_t>(
+        node.forwarding[lids[h]] = static_cast<std::uint8_t>(
             identities_.number(routes.default_port(node.topology_switch, {h}, {h})));
-    node.forwarding[hosts + 1 + node.topology_switch.index] = 0;
+    node.forwarding[own] = 0;
   }
-  for (std::uint32_t h = 0; h < hosts; ++h) put(port(of(HostId{h})).info, port_info::kLid, h + 1);
+  for (std::uint32_t h = 0; h < hosts; ++h) put(port(of(HostId{h})).info, port_info::kLid, lids[h]);
   lead_to_switches();
   ++routes_version;
 }

@@ -102,13 +102,14 @@ class Subnet {
   // The same by the state of the port at one end; a link that was disabled there stays down.
   std::vector<NodePort> retrain(NodePort at);
 
-  // LIDs, states and forwarding tables as a subnet manager would have left them with these routes: hosts have LIDs from
-  // 1 on, then come the switches.
+  // LIDs, states and forwarding tables as a subnet manager would have left them with these routes. LIDs are those of
+  // the file that the fabric was imported from, else numbers from 1: hosts, then switches.
   void configure(const RouteTable& routes);
 
   // They count changes: of what packets may do, and of congestion settings of the nodes in the list.
   std::uint64_t routes_version = 0;
   std::vector<std::uint32_t> congestion_changed;
+  bool lane_maps_written = false, arbitration_written = false;  // by a tool
 
  private:
   void add_hosts();

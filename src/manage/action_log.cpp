@@ -11,7 +11,8 @@ namespace {
 constexpr const char* kSchema =
     "PRAGMA journal_mode = WAL;"
     "PRAGMA synchronous = FULL;"
-    "CREATE TABLE IF NOT EXISTS actions (id INTEGER PRIMARY KEY, at_ps INTEGER, switch_guid TEXT, port INTEGER,"
+    "CREATE TABLE IF NOT EXISTS actions (id INTEGER PRIMARY KEY, at_ps INTEGER, wall_s INTEGER, switch_guid TEXT, port "
+    "INTEGER,"
     " before INTEGER, after INTEGER, why TEXT, counters TEXT, state TEXT);";
 
 // An element as its four bytes.
@@ -72,9 +73,9 @@ void ActionLog::execute(const std::string& sql) const {
 }
 
 std::int64_t ActionLog::intend(const LoggedAction& a) {
-  Query q(
-      db_,
-      "INSERT INTO actions (at_ps, switch_guid, port, before, after, why, counters, state) VALUES (?,?,?,?,?,?,?,?)");
+  Query q(db_,
+          "INSERT INTO actions (at_ps, switch_guid, port, before, after, why, counters, state, wall_s)"
+          " VALUES (?,?,?,?,?,?,?,?,?)");
   if (!q.good()) refuse("write");
   q.bind(1, a.at.ps);
   q.bind(2, std::to_string(a.switch_guid));
@@ -84,6 +85,7 @@ std::int64_t ActionLog::intend(const LoggedAction& a) {
   q.bind(6, a.why);
   q.bind(7, a.counters);
   q.bind(8, a.state);
+  q.bind(9, a.wall_seconds);
   if (q.step() != SQLITE_DONE) refuse("write");
   return sqlite3_last_insert_rowid(db_);
 }
@@ -97,20 +99,27 @@ void ActionLog::set_state(std::int64_t id, const std::string& state) {
 }
 
 std::vector<LoggedAction> ActionLog::select(const std::string& condition) const {
-  Query q(db_, "SELECT id, at_ps, switch_guid, port, before, after, why, counters, state FROM actions " + condition);
+  Query q(db_,
+          "SELECT id, at_ps, wall_s, switch_guid, port, before, after, why, counters, state FROM actions " + condition);
   if (!q.good()) refuse("read");
   std::vector<LoggedAction> actions;
   int code = 0;
   while ((code = q.step()) == SQLITE_ROW)
-    actions.push_back({q.number(0), {q.number(1)}, std::strtoull(q.text(2).c_str(), nullptr, 10),
-                       static_cast<std::uint32_t>(q.number(3)), element(q.number(4)), element(q.number(5)), q.text(6),
-                       q.text(7), q.text(8)});
+    actions.push_back({q.number(0), {q.number(1)}, q.number(2), std::strtoull(q.text(3).c_str(), nullptr, 10),
+                       static_cast<std::uint32_t>(q.number(4)), element(q.number(5)), element(q.number(6)), q.text(7),
+                       q.text(8), q.text(9)});
   if (code != SQLITE_DONE) refuse("read");
   return actions;
 }
 
 std::vector<LoggedAction> ActionLog::open_actions() const {
   return select("WHERE state IN ('intended', 'done') ORDER BY id DESC");
+}
+std::vector<std::int64_t> ActionLog::times_after(std::int64_t wall_seconds) const {
+  std::vector<std::int64_t> times;
+  for (const LoggedAction& a : select("WHERE wall_s > " + std::to_string(wall_seconds)))
+    times.push_back(a.wall_seconds);
+  return times;
 }
 std::vector<LoggedAction> ActionLog::all() const { return select("ORDER BY id"); }
 

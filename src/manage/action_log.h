@@ -15,7 +15,8 @@ namespace weir::manage {
 
 struct LoggedAction {
   std::int64_t id = 0;
-  Time at;
+  Time at;                         // of the manager's clock, which begins with the manager
+  std::int64_t wall_seconds = 0;  // since 1970
   std::uint64_t switch_guid = 0;
   std::uint32_t port = 0;
   mad::SwitchPortCongestion before, after;
@@ -36,6 +37,8 @@ class ActionLog {
   void set_state(std::int64_t id, const std::string& state);
   // What may still be in effect, the newest first.
   std::vector<LoggedAction> open_actions() const;
+  // When settings were made, in seconds since 1970, after that moment.
+  std::vector<std::int64_t> times_after(std::int64_t wall_seconds) const;
   std::vector<LoggedAction> all() const;
 
  private:

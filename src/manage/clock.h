@@ -14,6 +14,7 @@ class ManagerClock {
   virtual Time now() = 0;
   // Returns at that time, or earlier if the manager is to look around (a signal has come).
   virtual void sleep_until(Time time) = 0;
+  virtual std::int64_t wall_seconds() = 0;      // since 1970: it goes on while no manager runs
   virtual bool ended() const { return false; }  // time goes on no further
 };
 
@@ -26,6 +27,7 @@ class LockstepClock final : public ManagerClock {
     now_ = parse(line_.ask("until " + std::to_string(time.ps) + "ps"));
     ended_ = now_ < time;
   }
+  std::int64_t wall_seconds() override { return now_.ps / 1'000'000'000'000; }  // of the fabric: it has no other
   bool ended() const override { return ended_; }
 
  private:

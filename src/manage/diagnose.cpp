@@ -4,48 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
-
-#include "network/fabric/identities.h"
 
 namespace weir::manage {
 
 namespace {
 
-constexpr std::uint64_t kStopped32 = 0xffffffffu;
 constexpr std::size_t kNamesInRemark = 3;
-
-// Ports of the topology by the names of a dump.
-class PortNames {
- public:
-  explicit PortNames(const Topology& topology) : topology_(topology), identities_(topology) {
-    for (std::uint32_t n = 0; n < topology.nodes(); ++n)
-      if (const std::uint32_t lid = topology.identity({n}).lid; lid != 0) by_lid_.emplace(lid, NodeId{n});
-  }
-  PortId find(const DumpedPort& port) const {
-    NodeId node;
-    if (port.guid != 0) {
-      node = identities_.node_of_guid(port.guid);
-      if (!node.valid()) node = {identities_.host_of_port_guid(port.guid).index};
-    } else if (const auto found = by_lid_.find(port.lid); found != by_lid_.end()) {
-      node = found->second;
-    }
-    return node.valid() ? identities_.port(node, port.port) : PortId{};
-  }
-
- private:
-  const Topology& topology_;
-  Identities identities_;
-  std::map<std::uint32_t, NodeId> by_lid_;
-};
-
-// Difference of a counter; nothing where it cannot be trusted.
-std::optional<std::uint64_t> grown(const std::optional<std::uint64_t>& before,
-                                   const std::optional<std::uint64_t>& after, bool wide) {
-  if (!before || !after || *after < *before) return std::nullopt;
-  if (!wide && (*after == kStopped32 || *before == kStopped32)) return std::nullopt;
-  return *after - *before;
-}
 
 struct Remarks {
   std::size_t count = 0;
@@ -69,43 +33,48 @@ namespace {
 
 class Examination {
  public:
-  Examination(const Topology& topology, const DiagnoseOptions& options)
-      : t_(topology), options_(options), names_(topology) {
+  Examination(const Topology& topology, std::uint32_t wait_bytes) : t_(topology), wait_bytes_(wait_bytes) {
     d_.load.assign(t_.ports(), 0);
     d_.waiting.assign(t_.ports(), 0);
     m_.ports.resize(t_.ports());
-    m_.end = {std::llround(options.seconds * 1e12)};
+    m_.end = {1'000'000'000'000};  // shares count; what time they belong to does not
   }
 
-  Diagnosis run(const CounterDump& before, const CounterDump& after) {
-    for (const auto& [where, last] : after) {
-      const auto first = before.find(where);
-      const PortId port = names_.find(where);
-      if (first != before.end() && port.valid() && t_.to(port).valid()) compare(port, first->second, last);
-    }
+  Diagnosis run(const std::vector<PortGrowth>& growths) {
+    for (const PortGrowth& growth : growths) compare(growth);
     untrusted_.tell(d_.remarks, "ports whose counters are missing, stopped or were cleared");
     impossible_.tell(d_.remarks,
                      "ports that would have sent or waited for longer than the time (is --seconds right, and "
                      "--wait-bytes?)");
-    d_.congestion = find_congestion(m_, t_);
+    d_.congestion = find_congestion(m_, t_, RootRule::only_sources);
+    for (CongestionRoot& root : d_.congestion.roots) drop_merely_delayed(root);
     for (const CongestionRoot& root : d_.congestion.roots) d_.senders.push_back(senders_into(t_.node_of(root.port)));
     return std::move(d_);
   }
 
  private:
-  void compare(PortId port, const DumpedCounters& first, const DumpedCounters& last) {
-    const bool wide = last.wide && first.wide;
-    const auto wait = grown(first.wait, last.wait, wide), data = grown(first.data, last.data, wide);
-    if (!wait || !data) return untrusted_.add(t_.port_name(port));
-    const double bytes_in_time = static_cast<double>(t_.link(port).rate.bits_per_second) / 8 * options_.seconds;
-    const double load = static_cast<double>(*data) * 4 / bytes_in_time;
-    const double waiting = static_cast<double>(*wait) * options_.wait_bytes / bytes_in_time;
+  void compare(const PortGrowth& growth) {
+    const PortId port = growth.port;
+    if (!growth.wait || !growth.data || growth.seconds <= 0) return untrusted_.add(t_.port_name(port));
+    const double bytes_in_time = static_cast<double>(t_.link(port).rate.bits_per_second) / 8 * growth.seconds;
+    const double load = static_cast<double>(*growth.data) * 4 / bytes_in_time;
+    const double waiting = static_cast<double>(*growth.wait) * wait_bytes_ / bytes_in_time;
     if (load > kMostShare || waiting > kMostShare) return impossible_.add(t_.port_name(port));
     ++d_.compared;
     d_.load[port.index] = std::min(load, 1.0);
     d_.waiting[port.index] = std::min(waiting, 1.0);
     m_.ports[port.index].busy = {std::llround(d_.load[port.index] * static_cast<double>(m_.end.ps))};
     m_.ports[port.index].wait = {std::llround(d_.waiting[port.index] * static_cast<double>(m_.end.ps))};
+  }
+
+  // A port that has nothing to send for part of the time gets rid of everything in the end: it is late, and loses
+  // nothing.
+  void drop_merely_delayed(CongestionRoot& root) const {
+    std::erase_if(root.victims, [&](const CongestionVictim& v) {
+      return d_.load[v.port.index] + d_.waiting[v.port.index] < kNeverIdle;
+    });
+    root.caused_wait = Time{};
+    for (const CongestionVictim& v : root.victims) root.caused_wait += v.wait;
   }
 
   std::vector<Diagnosis::Sender> senders_into(NodeId node) const {
@@ -120,10 +89,10 @@ class Examination {
     return senders;
   }
 
+  static constexpr double kNeverIdle = 0.9;   // sending or waiting for this share of the time
   static constexpr double kMostShare = 1.05;  // the two dumps are not taken at one instant
   const Topology& t_;
-  DiagnoseOptions options_;
-  PortNames names_;
+  std::uint32_t wait_bytes_;
   Measurements m_;
   Diagnosis d_;
   Remarks untrusted_, impossible_;
@@ -131,9 +100,8 @@ class Examination {
 
 }  // namespace
 
-Diagnosis diagnose(const Topology& topology, const CounterDump& before, const CounterDump& after,
-                   const DiagnoseOptions& options) {
-  return Examination(topology, options).run(before, after);
+Diagnosis diagnose(const Topology& topology, const std::vector<PortGrowth>& growths, std::uint32_t wait_bytes) {
+  return Examination(topology, wait_bytes).run(growths);
 }
 
 }  // namespace weir::manage

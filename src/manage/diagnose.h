@@ -1,25 +1,20 @@
-// Counters in, answer out, for operators who change nothing: two readings of a subnet's counters, some time apart, tell
-// which links are the roots of congestion, whom they hold back, how much bandwidth that costs, and who sends.
+// Counters in, answer out, for operators who change nothing: what counters have counted in some time tells which
+// links are the roots of congestion, whom they hold back, how much bandwidth that costs, and who sends.
 #pragma once
 #include <string>
 #include <vector>
 
-#include "manage/counter_dump.h"
+#include "manage/growth.h"
 #include "measure/congestion.h"
 #include "network/topology.h"
 
 namespace weir::manage {
 
-struct DiagnoseOptions {
-  double seconds = 0;         // between the two dumps
-  std::uint32_t wait_bytes = 8;  // a tick of PortXmitWait is the time of so many bytes on the link
-};
-
 struct Diagnosis {
   CongestionReport congestion;
   std::vector<double> load, waiting;     // by port: shares of the time
   std::vector<std::string> remarks;      // ports that told nothing, and why
-  std::size_t compared = 0;              // ports with both readings
+  std::size_t compared = 0;              // ports that told something
   // By root, in their order: ports that send into its switch, by what they bring, the most first.
   struct Sender {
     PortId port;
@@ -30,7 +25,7 @@ struct Diagnosis {
   double lost_gigabits(const Topology& topology, PortId port) const;  // per second: what it could have sent
 };
 
-Diagnosis diagnose(const Topology& topology, const CounterDump& before, const CounterDump& after,
-                   const DiagnoseOptions& options);
+// A tick of PortXmitWait is the time of `wait_bytes` on the link.
+Diagnosis diagnose(const Topology& topology, const std::vector<PortGrowth>& growths, std::uint32_t wait_bytes);
 
 }  // namespace weir::manage

@@ -31,16 +31,22 @@ void Manager::say(const std::string& text) const {
 }
 
 void Manager::run() {
-  recover();
-  while (!options_.stopped() && !clock_.ended() && clock_.now() < options_.until) {
-    const Time wake = round();
-    if (options_.after_round) options_.after_round(*this);
-    clock_.sleep_until(std::min(wake, options_.until));
+  try {
+    begin();
+    while (!options_.stopped() && !clock_.ended() && clock_.now() < options_.until) {
+      const Time wake = round();
+      if (options_.after_round) options_.after_round(*this);
+      clock_.sleep_until(std::min(wake, options_.until));
+    }
+  } catch (...) {  // a disk that is full, a clock that has gone: whatever it is, nothing is left behind
+    undo_all("the manager ends with an error");
+    throw;
   }
   undo_all("the manager ends");
 }
 
 Time Manager::round() {
+  pay_debts();
   for (;;) {
     const Time now = clock_.now();
     const Actions actions = controller_.step(now, telemetry_);
@@ -159,7 +165,7 @@ void Manager::lower(PortId port, std::uint32_t rate) {
   const std::string name = topology_.port_name(port);
   const Time now = clock_.now();
   const std::string why = words_for(port);
-  const auto before = settings_.original(port);
+  const auto before = settings_.known(port);
   std::string refusal = guard_.refusal(now, name, rate, low_.size());
   if (refusal.empty() && blind_) refusal = "answers are missing";
   if (refusal.empty() && !before) refusal = "its switch does not tell its settings";
@@ -170,76 +176,103 @@ void Manager::lower(PortId port, std::uint32_t rate) {
   const mad::SwitchPortCongestion after = *settings_.with_rate(port, rate);
   say(fmt::format("{:.6f} s: {} is {}; {} its Marking_Rate to {}", now.seconds(), name, why,
                   options_.act ? "setting" : "would set", rate));
-  Low low{0, *before, after};
   guard_.acted(now);
-  if (options_.act) {
-    const std::string counters = counters_of(port);
-    low.id = log_->intend({0, now, settings_.guid(port), settings_.number(port), *before, after, why, counters});
-    const auto result = settings_.change(port, *before, after);
-    if (result == SwitchSettings::Result::not_as_expected) {
-      log_->set_state(low.id, "failed");
-      ++totals_.failed;
-      return say(fmt::format("{}: somebody else has changed it; left alone", name));
-    }
-    if (result == SwitchSettings::Result::no_answer) {
-      ++totals_.failed;
-      say(fmt::format("{}: no answer; it is undone as soon as possible", name));
-    } else {
-      log_->set_state(low.id, "done");
-    }
-  }
+  Low& low = low_.emplace(port, Low{0, *before, after}).first->second;
   ++totals_.settings;
-  low_.emplace(port, low);
+  if (!options_.act) return;
+  const std::string counters = counters_of(port);
+  low.id = log_->intend(
+      {0, now, clock_.wall_seconds(), settings_.guid(port), settings_.number(port), *before, after, why, counters});
+  using Result = SwitchSettings::Result;
+  const Result result = settings_.change(port, *before, after);
+  if (result == Result::done) return log_->set_state(low.id, "done");
+  ++totals_.failed;
+  if (result == Result::unclear) {
+    low.owed = true;
+    return say(fmt::format("{}: no answer; it is undone as soon as possible", name));
+  }
+  log_->set_state(low.id, "failed");
+  low_.erase(port);
+  say(fmt::format("{}: somebody else has changed it, or its switch does not answer; left alone", name));
 }
 
 void Manager::restore(PortId port, const std::string& why) {
   const auto found = low_.find(port);
   if (found == low_.end()) return;
   const Low low = found->second;
-  const std::string name = topology_.port_name(port);
-  say(fmt::format("{:.6f} s: {}: {}; {} its old setting", clock_.now().seconds(), name, why,
-                  options_.act ? "gets back" : "would get back"));
-  if (options_.act) {
-    const auto result = settings_.change(port, low.after, low.before);
-    if (result == SwitchSettings::Result::no_answer) {
-      ++totals_.failed;
-      return say(fmt::format("{}: no answer; it is tried again", name));
-    }
-    log_->set_state(low.id, result == SwitchSettings::Result::done ? "undone" : "left");
-    if (result == SwitchSettings::Result::not_as_expected)
-      say(fmt::format("{}: somebody else has changed it; left alone", name));
+  if (!low.owed)
+    say(fmt::format("{:.6f} s: {}: {}; {} its old setting", clock_.now().seconds(), topology_.port_name(port), why,
+                    options_.act ? "gets back" : "would get back"));
+  if (!options_.act) {
+    ++totals_.undone;
+    low_.erase(found);
+    return;
   }
-  ++totals_.undone;
+  finish(port, settings_.change(port, low.after, low.before));
+}
+
+// What came of an attempt to restore a port.
+void Manager::finish(PortId port, SwitchSettings::Result result) {
+  const auto found = low_.find(port);
+  const Low low = found->second;
+  const std::string name = topology_.port_name(port);
+  using Result = SwitchSettings::Result;
+  if (result == Result::not_tried || result == Result::unclear) {
+    if (!low.owed) {
+      ++totals_.failed;
+      say(fmt::format("{}: no answer, or it is not as it was left; it is tried again", name));
+    }
+    found->second.owed = true;
+    return;
+  }
   low_.erase(found);
+  ++totals_.undone;
+  if (result == Result::not_as_expected) say(fmt::format("{}: somebody else has changed it; left alone", name));
+  else if (low.owed) say(fmt::format("{}: has its old setting again", name));
+  log_->set_state(low.id, result == Result::done ? "undone" : "left");
+}
+
+// What could not be restored is tried again in every round.
+void Manager::pay_debts() {
+  const std::map<PortId, Low> all = low_;
+  for (const auto& [port, low] : all)
+    if (low.owed) restore(port, "");
 }
 
 void Manager::undo_all(const std::string& why) {
   constexpr int kTries = 5;
+  std::exception_ptr problem;  // a log that cannot be written keeps no port low
   for (int i = 0; i < kTries && !low_.empty(); ++i) {
     const std::map<PortId, Low> all = low_;
-    for (const auto& [port, low] : all) restore(port, why);
+    for (const auto& [port, low] : all) {
+      try {
+        restore(port, why);
+      } catch (...) {
+        problem = std::current_exception();
+      }
+    }
   }
+  if (problem) std::rethrow_exception(problem);
 }
 
-void Manager::recover() {
+void Manager::begin() {
   if (log_ == nullptr || !options_.act) return;
-  for (const LoggedAction& a : log_->open_actions()) {
-    const PortId port = settings_.port(a.switch_guid, a.port);
-    if (!port.valid()) {
-      say(fmt::format("an earlier manager has changed port {} of switch {:#x}, which is not there", a.port,
-                      a.switch_guid));
-      continue;
-    }
-    const auto result = settings_.change(port, a.after, a.before);
-    if (result == SwitchSettings::Result::no_answer) continue;
-    log_->set_state(a.id, result == SwitchSettings::Result::done ? "undone" : "left");
-    if (result == SwitchSettings::Result::done) ++totals_.undone;
-    say(fmt::format("{}: {}", topology_.port_name(port),
-                    result == SwitchSettings::Result::done
-                        ? "what an earlier manager had set is undone"
-                        : "an earlier manager had set it, and somebody has changed it since; left alone"));
-  }
-  settings_.read_all();
+  // Bounds hold for a row of managers, too: one that is killed and started again must not begin to count anew.
+  const std::int64_t wall = clock_.wall_seconds();
+  constexpr std::int64_t kSecond = 1'000'000'000'000;
+  for (const std::int64_t at : log_->times_after(wall - policy_.bounds.within.ps / kSecond - 1))
+    guard_.acted(clock_.now() - Time{(wall - at) * kSecond});
+  for (const LoggedAction& action : log_->open_actions()) recover(action);
+}
+
+void Manager::recover(const LoggedAction& a) {
+  const PortId port = settings_.port(a.switch_guid, a.port);
+  if (!port.valid())
+    return say(fmt::format("an earlier manager has changed port {} of switch {:#x}, which is not there", a.port,
+                           a.switch_guid));
+  if (!low_.emplace(port, Low{a.id, a.before, a.after}).second) return;  // the older one, at the next start
+  say(fmt::format("{}: what an earlier manager had set is undone", topology_.port_name(port)));
+  finish(port, settings_.change(port, a.after, a.before));
 }
 
 }  // namespace weir::manage

@@ -36,9 +36,11 @@ class Manager {
   Manager(const Topology& topology, const Policy& policy, Transport& transport, ManagerClock& clock, ActionLog* log,
           Recorder* recorder, const ManagerOptions& options);
 
-  // What an earlier one has left behind is undone first. Returns when it is told to stop, everything undone.
+  // begin(), rounds until it is told to stop, everything undone.
   void run();
-  // One round: step, carry out, read; returns when the controller wants to be called again. For tests.
+  // What an earlier one has left behind is undone.
+  void begin();
+  // One round: step, carry out, read; returns when the controller wants to be called again.
   Time round();
   void undo_all(const std::string& why);
 
@@ -56,13 +58,16 @@ class Manager {
   struct Low {
     std::int64_t id = 0;  // in the log
     mad::SwitchPortCongestion before, after;
+    bool owed = false;  // it is to have its old setting back, and that has not succeeded yet
   };
   Telemetry read(const std::vector<PortId>& ports);
   void clear(const Actions::Clear& what);
   void set(const Actions::SetMarkingRate& what);
   void lower(PortId port, std::uint32_t rate);
   void restore(PortId port, const std::string& why);
-  void recover();
+  void recover(const LoggedAction& action);
+  void pay_debts();
+  void finish(PortId port, SwitchSettings::Result result);
   void watch_answers(std::size_t asked, std::size_t missing);
   std::string words_for(PortId port) const;
   std::string counters_of(PortId port) const;

@@ -2,67 +2,37 @@
 
 #include <fmt/format.h>
 
+#include "store/prometheus.h"
+
 namespace weir::manage {
 
 namespace {
 
-class Page {
- public:
-  void family(const char* name, const char* type, const char* help) {
-    text += fmt::format("# HELP {0} {2}\n# TYPE {0} {1}\n", name, type, help);
-    name_ = name;
-  }
-  void value(const std::string& labels, double v) { text += fmt::format("{}{} {}\n", name_, labels, v); }
-  void value(const std::string& labels, std::uint64_t v) { text += fmt::format("{}{} {}\n", name_, labels, v); }
-  void single(const char* name, const char* type, const char* help, double v) {
-    family(name, type, help);
-    value("", v);
-  }
-
-  std::string text;
-
- private:
-  const char* name_ = "";
-};
-
 std::string labels_of(const Topology& t, const Identities& names, PortId port) {
   const NodeId node = t.node_of(port);
-  return fmt::format("{{guid=\"0x{:016x}\",switch=\"{}\",port=\"{}\"}}", names.guid(node), label_text(t.name(node)),
-                     names.number(port));
+  return fmt::format("{{guid=\"0x{:016x}\",switch=\"{}\",port=\"{}\"}}", names.guid(node),
+                     prometheus_label(t.name(node)), names.number(port));
 }
 
-void add_totals(Page& page, const Manager& manager) {
+void add_totals(PrometheusPage& page, const Manager& manager) {
   const ManagerTotals& t = manager.totals();
-  const auto count = [&](const char* name, const char* help, std::uint64_t v) {
-    page.family(name, "counter", help);
-    page.value("", v);
-  };
-  count("weir_manager_sweeps_total", "Sweeps over the counters of the subnet.", t.sweeps);
-  count("weir_manager_readings_total", "Ports that were read.", t.readings);
-  count("weir_manager_answers_missing_total", "Requests without an answer that could be used.", t.missing);
-  count("weir_manager_settings_total", "Marking rates that were lowered, or would have been in a dry run.", t.settings);
-  count("weir_manager_refused_total", "Settings that the bounds of the policy have refused.", t.refused);
-  count("weir_manager_failed_total", "Settings that failed.", t.failed);
-  count("weir_manager_undone_total", "Settings that were undone.", t.undone);
-  page.single("weir_manager_sweep_seconds", "gauge", "How long the last sweep took.", manager.last_sweep().seconds());
-  page.single("weir_manager_blind", "gauge", "1 while too many answers are missing to act.", manager.is_blind());
-  page.single("weir_manager_acts", "gauge", "1 if marking rates are really set.", manager.acts());
+  page.counter("weir_manager_sweeps_total", "Sweeps over the counters of the subnet.", t.sweeps);
+  page.counter("weir_manager_readings_total", "Ports that were read.", t.readings);
+  page.counter("weir_manager_answers_missing_total", "Requests without an answer that could be used.", t.missing);
+  page.counter("weir_manager_settings_total", "Marking rates that were lowered, or would have been in a dry run.",
+               t.settings);
+  page.counter("weir_manager_refused_total", "Settings that the bounds of the policy have refused.", t.refused);
+  page.counter("weir_manager_failed_total", "Settings that failed.", t.failed);
+  page.counter("weir_manager_undone_total", "Settings that were undone.", t.undone);
+  page.gauge("weir_manager_sweep_seconds", "How long the last sweep took.", manager.last_sweep().seconds());
+  page.gauge("weir_manager_blind", "1 while too many answers are missing to act.", manager.is_blind());
+  page.gauge("weir_manager_acts", "1 if marking rates are really set.", manager.acts());
 }
 
 }  // namespace
 
-std::string label_text(const std::string& text) {
-  std::string safe;
-  for (const char c : text) {
-    if (c == '\\' || c == '"') safe += '\\';
-    if (c == '\n') safe += "\\n";
-    else safe += c;
-  }
-  return safe;
-}
-
 std::string metrics_text(const Manager& manager, const Topology& topology) {
-  Page page;
+  PrometheusPage page;
   const Identities names(topology);
   add_totals(page, manager);
   const auto& readings = manager.last_readings();
@@ -82,7 +52,7 @@ std::string metrics_text(const Manager& manager, const Topology& topology) {
   page.family("weir_port_victims", "gauge", "Ports of other switches that a congested port holds back.");
   for (const auto& [port, victims] : manager.victims())
     page.value(labels_of(topology, names, port), std::uint64_t{victims});
-  return page.text;
+  return page.take();
 }
 
 }  // namespace weir::manage

@@ -9,7 +9,4 @@ namespace weir::manage {
 
 std::string metrics_text(const Manager& manager, const Topology& topology);
 
-// Within the quotes of a label.
-std::string label_text(const std::string& text);
-
 }  // namespace weir::manage

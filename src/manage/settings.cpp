@@ -1,41 +1,78 @@
 #include "manage/settings.h"
 
+#include <algorithm>
+
 namespace weir::manage {
 
 namespace {
 
 constexpr std::size_t kElement = 4;
+constexpr std::size_t kTimesAsked = 3;
+constexpr std::uint8_t kDead = 0xff;  // every byte of an answer for which nothing stands behind
+// What settings take of a datagram. What stands behind them may be anything: libumad2sim, for one, writes there.
+constexpr std::size_t kUsedBytes = mad::kPortsOfBlock * kElement;
 
-std::span<const std::uint8_t> element_of(const mad::Mad& block, std::uint32_t number) {
-  return block.data().subspan((number % mad::kPortsOfBlock) * kElement, kElement);
+using Ports = std::map<std::uint32_t, mad::SwitchPortCongestion>;
+
+void take_block(const mad::Mad& answer, std::uint32_t block, Ports& ports) {
+  for (std::uint32_t i = 0; i < mad::kPortsOfBlock; ++i)
+    mad::decode(answer.data().subspan(i * kElement, kElement), ports[block * mad::kPortsOfBlock + i]);
 }
-std::span<std::uint8_t> element_of(mad::Mad& block, std::uint32_t number) {
-  return block.data().subspan((number % mad::kPortsOfBlock) * kElement, kElement);
-}
+
+std::uint32_t block_of(std::uint32_t number) { return number / mad::kPortsOfBlock; }
 
 }  // namespace
 
+// Each is asked for several times; where answers are missing or differ, there is none.
+std::vector<Reply> SwitchSettings::read_surely(const std::vector<Request>& requests) {
+  const std::size_t count = requests.size();
+  std::vector<Request> repeated;
+  for (std::size_t n = 0; n < kTimesAsked; ++n) repeated.insert(repeated.end(), requests.begin(), requests.end());
+  const std::vector<Reply> replies = transport_.exchange(repeated);
+  const auto is_one = [&](std::size_t i, const Reply& reply) {
+    return is_answer(requests[i], reply) &&
+           std::ranges::any_of(reply->data().first(kUsedBytes), [](std::uint8_t b) { return b != kDead; });
+  };
+  const auto agree = [&](std::size_t i, const Reply& other) {
+    return is_one(i, replies[i]) && is_one(i, other) &&
+           std::ranges::equal(replies[i]->data().first(kUsedBytes), other->data().first(kUsedBytes));
+  };
+  std::vector<Reply> sure(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    bool all = true;
+    for (std::size_t n = 1; n < kTimesAsked; ++n) all = all && agree(i, replies[i + n * count]);
+    if (all) sure[i] = replies[i];
+  }
+  return sure;
+}
+
 void SwitchSettings::read_all() {
+  std::vector<SwitchId> all;
+  for (std::uint32_t s = 0; s < topology_.switches(); ++s) all.push_back({s});
+  read(all);
+}
+
+void SwitchSettings::read(const std::vector<SwitchId>& switches) {
   std::vector<Request> requests;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> what;  // switch, block; kAll: the switch itself
   constexpr std::uint32_t kAll = 0xffff;
-  for (std::uint32_t s = 0; s < topology_.switches(); ++s) {
-    const NodeId node = topology_.node(SwitchId{s});
+  for (const SwitchId s : switches) {
+    const NodeId node = topology_.node(s);
     const std::uint32_t lid = topology_.identity(node).lid;
     if (lid == 0) continue;
     requests.push_back(congestion_request(mad::Method::get, mad::cc::kSwitchSetting, 0, lid, key_));
-    what.push_back({s, kAll});
+    what.push_back({s.index, kAll});
     for (std::uint32_t block = 0; block * mad::kPortsOfBlock <= identities_.highest_number(node); ++block) {
       requests.push_back(congestion_request(mad::Method::get, mad::cc::kSwitchPortSetting, block, lid, key_));
-      what.push_back({s, block});
+      what.push_back({s.index, block});
     }
   }
-  const std::vector<Reply> replies = transport_.exchange(requests);
+  const std::vector<Reply> replies = read_surely(requests);
   std::map<std::uint32_t, OfSwitch> found;
   std::map<std::uint32_t, bool> broken;
   for (std::size_t i = 0; i < requests.size(); ++i) {
     const auto [s, block] = what[i];
-    if (!is_answer(requests[i], replies[i])) {
+    if (!replies[i]) {
       broken[s] = true;
       continue;
     }
@@ -43,22 +80,20 @@ void SwitchSettings::read_all() {
       mad::decode(replies[i]->data(), found[s].all);
       continue;
     }
-    for (std::uint32_t n = block * mad::kPortsOfBlock; n < (block + 1) * mad::kPortsOfBlock; ++n)
-      mad::decode(element_of(*replies[i], n), found[s].ports[n]);
+    take_block(*replies[i], block, found[s].ports);
   }
-  of_switch_.clear();
   for (auto& [s, settings] : found)
-    if (!broken[s]) of_switch_.emplace(s, std::move(settings));
+    if (!broken[s]) of_switch_.insert_or_assign(s, std::move(settings));
 }
 
-std::optional<mad::SwitchPortCongestion> SwitchSettings::original(PortId port) const {
+std::optional<mad::SwitchPortCongestion> SwitchSettings::known(PortId port) const {
   const auto found = of_switch_.find(topology_.switch_of(topology_.node_of(port)).index);
   if (found == of_switch_.end()) return std::nullopt;
   return found->second.ports.at(number(port));
 }
 
 std::optional<mad::SwitchPortCongestion> SwitchSettings::with_rate(PortId port, std::uint32_t rate) const {
-  std::optional<mad::SwitchPortCongestion> s = original(port);
+  std::optional<mad::SwitchPortCongestion> s = known(port);
   if (!s) return s;
   const mad::SwitchCongestion& all = of_switch_.at(topology_.switch_of(topology_.node_of(port)).index).all;
   if (!s->valid) {
@@ -72,32 +107,47 @@ std::optional<mad::SwitchPortCongestion> SwitchSettings::with_rate(PortId port, 
   return s;
 }
 
-std::optional<mad::Mad> SwitchSettings::read_block(PortId port) {
-  const Request request = congestion_request(mad::Method::get, mad::cc::kSwitchPortSetting,
-                                             number(port) / mad::kPortsOfBlock, lid(port), key_);
-  std::vector<Reply> replies = transport_.exchange({request});
-  if (replies.size() != 1 || !is_answer(request, replies[0])) return std::nullopt;
-  return replies[0];
+bool SwitchSettings::is_as_remembered(PortId port) {
+  const SwitchId at = topology_.switch_of(topology_.node_of(port));
+  const auto of_switch = of_switch_.find(at.index);
+  if (of_switch == of_switch_.end()) {
+    read({at});  // for the next time
+    return false;
+  }
+  const std::uint32_t block = block_of(number(port));
+  const std::vector<Reply> replies =
+      read_surely({congestion_request(mad::Method::get, mad::cc::kSwitchSetting, 0, lid(port), key_),
+                   congestion_request(mad::Method::get, mad::cc::kSwitchPortSetting, block, lid(port), key_)});
+  if (!replies[0] || !replies[1]) return false;
+  OfSwitch seen = of_switch->second;
+  mad::decode(replies[0]->data(), seen.all);
+  take_block(*replies[1], block, seen.ports);
+  const bool same = seen == of_switch->second;
+  of_switch->second = std::move(seen);
+  return same;
+}
+
+Request SwitchSettings::write_request(PortId port, const mad::SwitchPortCongestion& wanted) const {
+  const std::uint32_t block = block_of(number(port));
+  Request request = congestion_request(mad::Method::set, mad::cc::kSwitchPortSetting, block, lid(port), key_);
+  const OfSwitch& all = of_switch_.at(topology_.switch_of(topology_.node_of(port)).index);
+  for (std::uint32_t i = 0; i < mad::kPortsOfBlock; ++i) {
+    const std::uint32_t n = block * mad::kPortsOfBlock + i;
+    mad::encode(n == number(port) ? wanted : all.ports.at(n), request.mad.data().subspan(i * kElement, kElement));
+  }
+  return request;
 }
 
 SwitchSettings::Result SwitchSettings::change(PortId port, const mad::SwitchPortCongestion& expected,
                                               const mad::SwitchPortCongestion& wanted) {
-  const auto block = read_block(port);
-  if (!block) return Result::no_answer;
-  mad::SwitchPortCongestion now;
-  mad::decode(element_of(*block, number(port)), now);
+  if (!is_as_remembered(port)) return Result::not_tried;
+  mad::SwitchPortCongestion& now =
+      of_switch_.at(topology_.switch_of(topology_.node_of(port)).index).ports.at(number(port));
   if (now == wanted) return Result::done;
   if (now != expected) return Result::not_as_expected;
-  Request request = congestion_request(mad::Method::set, mad::cc::kSwitchPortSetting,
-                                       number(port) / mad::kPortsOfBlock, lid(port), key_);
-  // Only the ports of this block: what stands behind them belongs to the next one.
-  std::copy_n(block->data().begin(), mad::kPortsOfBlock * kElement, request.mad.data().begin());
-  mad::encode(wanted, element_of(request.mad, number(port)));
-  transport_.exchange({request});  // whether its answer comes or not: what counts is what is there now
-  const auto after = read_block(port);
-  if (!after) return Result::no_answer;
-  mad::decode(element_of(*after, number(port)), now);
-  return now == wanted ? Result::done : Result::not_as_expected;
+  transport_.exchange({write_request(port, wanted)});  // its answer proves nothing; what counts is what is there now
+  now = wanted;
+  return is_as_remembered(port) ? Result::done : Result::unclear;
 }
 
 PortId SwitchSettings::port(std::uint64_t switch_guid, std::uint32_t number) const {

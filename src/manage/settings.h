@@ -1,5 +1,7 @@
-// The congestion settings of the subnet's switches, as the manager found them, and the way to change and restore the
-// Marking_Rate of one port. It changes nothing that is not as it remembers it: somebody else may be at work.
+// The congestion settings of the subnet's switches, as the manager knows them, and the way to change and restore the
+// Marking_Rate of one port. Ports are written in blocks of 32, so a wrong answer about one of them could spoil the
+// others. Therefore every setting is asked for three times, and a block that is not as it is remembered is only noted:
+// nothing is written before it has been seen again. Somebody else may be at work, or an answer was not true.
 #pragma once
 #include <map>
 #include <optional>
@@ -21,11 +23,16 @@ class SwitchSettings {
   std::size_t unknown_switches() const { return topology_.switches() - of_switch_.size(); }
 
   // What the port has; nothing where its switch is not known.
-  std::optional<mad::SwitchPortCongestion> original(PortId port) const;
+  std::optional<mad::SwitchPortCongestion> known(PortId port) const;
   // The same with another Marking_Rate, and with the threshold that is in effect now.
   std::optional<mad::SwitchPortCongestion> with_rate(PortId port, std::uint32_t rate) const;
 
-  enum class Result { done, not_as_expected, no_answer };
+  enum class Result {
+    done,
+    not_as_expected,  // it is neither what it should be nor what it shall be
+    not_tried,        // no answer, or the block is not as it is remembered: it may be another time
+    unclear,          // it was sent; what came of it is not known
+  };
   // From what it should be to what it shall be; read back afterwards.
   Result change(PortId port, const mad::SwitchPortCongestion& expected, const mad::SwitchPortCongestion& wanted);
   PortId port(std::uint64_t switch_guid, std::uint32_t number) const;
@@ -35,10 +42,16 @@ class SwitchSettings {
  private:
   struct OfSwitch {
     mad::SwitchCongestion all;
-    std::map<std::uint32_t, mad::SwitchPortCongestion> ports;  // by number
+    std::map<std::uint32_t, mad::SwitchPortCongestion> ports;  // by number, as last seen or written
+    friend bool operator==(const OfSwitch&, const OfSwitch&) = default;
   };
   std::uint32_t lid(PortId port) const { return topology_.identity(topology_.node_of(port)).lid; }
-  std::optional<mad::Mad> read_block(PortId port);
+  void read(const std::vector<SwitchId>& switches);
+  std::vector<Reply> read_surely(const std::vector<Request>& requests);
+  // The switch's setting and the port's block: true if both can be had and are as remembered. Otherwise they are
+  // remembered from now on.
+  bool is_as_remembered(PortId port);
+  Request write_request(PortId port, const mad::SwitchPortCongestion& wanted) const;
 
   Transport& transport_;
   const Topology& topology_;

@@ -1,10 +1,13 @@
 #include "manage/umad_transport.h"
 
+#include <arpa/inet.h>
+
 #include <cerrno>
 #include <cstring>
 
 #include "base/error.h"
 #include "mad/congestion.h"
+#include "manage/exchange.h"
 
 #ifdef WEIR_HAS_UMAD
 #include <infiniband/umad.h>
@@ -18,9 +21,9 @@ namespace {
 
 constexpr std::uint32_t kWellKnownKey = 0x80010000;  // Q_Key of management
 
-class UmadTransport final : public Transport {
+class UmadWire final : public Wire {
  public:
-  explicit UmadTransport(const UmadOptions& options) : options_(options) {
+  explicit UmadWire(const UmadOptions& options) : options_(options) {
     if (umad_init() < 0) throw InputError("libibumad cannot start: is there an InfiniBand device?");
     std::string name = options.device;
     port_ = umad_open_port(name.empty() ? nullptr : name.data(), options.port);
@@ -37,51 +40,13 @@ class UmadTransport final : public Transport {
     }
     buffer_ = std::unique_ptr<void, void (*)(void*)>(umad_alloc(1, umad_size() + mad::kMadBytes), umad_free);
   }
-  ~UmadTransport() override {
+  ~UmadWire() override {
     umad_close_port(port_);
     umad_done();
   }
 
-  std::vector<Reply> exchange(std::vector<Request> requests) override {
-    ++round_;
-    std::vector<Reply> replies(requests.size());
-    std::size_t sent = 0;
-    std::uint32_t open = 0;
-    // The device gives up by itself after its retries; this is for answers that never come at all.
-    const int patience = options_.timeout_ms * (options_.retries + 2);
-    while (sent < requests.size() || open > 0) {
-      while (sent < requests.size() && open < options_.outstanding) {
-        if (send(requests[sent], static_cast<std::uint32_t>(sent))) ++open;
-        ++sent;
-      }
-      if (open == 0) continue;
-      int length = mad::kMadBytes;
-      if (umad_recv(port_, buffer_.get(), &length, patience) < 0) {
-        if (errno == EINTR) continue;
-        open = 0;  // whatever was under way is lost
-        continue;
-      }
-      mad::Mad m;
-      std::memcpy(m.bytes().data(), umad_get_mad(buffer_.get()), mad::kMadBytes);
-      const auto number = static_cast<std::uint32_t>(m.transaction());
-      if (number >> kNumberBits != (round_ & kRoundMask)) continue;  // of an earlier exchange: too late
-      const std::uint32_t index = number & kNumberMask;
-      if (index >= sent || answered_[index] == round_) continue;  // twice
-      answered_[index] = round_;
-      --open;
-      if (umad_status(buffer_.get()) == 0) replies[index] = m;
-    }
-    return replies;
-  }
-
- private:
-  static constexpr unsigned kNumberBits = 20;
-  static constexpr std::uint32_t kNumberMask = (1u << kNumberBits) - 1, kRoundMask = (1u << (32 - kNumberBits)) - 1;
-
-  bool send(Request& request, std::uint32_t index) {
-    if (answered_.size() <= index) answered_.resize(index + 1, 0);
-    mad::Mad& m = request.mad;
-    m.set_transaction((round_ & kRoundMask) << kNumberBits | index);
+  bool send(const Request& request) override {
+    const mad::Mad& m = request.mad;
     std::memset(buffer_.get(), 0, umad_size() + mad::kMadBytes);
     std::memcpy(umad_get_mad(buffer_.get()), m.bytes().data(), mad::kMadBytes);
     const bool directed = m.is(mad::Class::subnet_directed);
@@ -92,18 +57,32 @@ class UmadTransport final : public Transport {
                      options_.retries) == 0;
   }
 
+  std::optional<Received> receive() override {
+    // The device gives up by itself after its retries; this is for answers that never come at all.
+    const int patience = options_.timeout_ms * (options_.retries + 2);
+    int length = mad::kMadBytes;
+    while (umad_recv(port_, buffer_.get(), &length, patience) < 0)
+      if (errno != EINTR) return std::nullopt;
+    Received received;
+    std::memcpy(received.mad.bytes().data(), umad_get_mad(buffer_.get()), mad::kMadBytes);
+    received.lid = ntohs(umad_get_mad_addr(buffer_.get())->lid);
+    received.is_answer = umad_status(buffer_.get()) == 0;
+    return received;
+  }
+
+ private:
   UmadOptions options_;
   int port_ = -1;
   std::map<mad::Class, int> agents_;
   std::unique_ptr<void, void (*)(void*)> buffer_{nullptr, umad_free};
-  std::uint32_t round_ = 0;
-  std::vector<std::uint32_t> answered_;  // by index: the last exchange in which an answer came
 };
 
 }  // namespace
 
 bool has_umad() { return true; }
-std::unique_ptr<Transport> open_umad(const UmadOptions& options) { return std::make_unique<UmadTransport>(options); }
+std::unique_ptr<Transport> open_umad(const UmadOptions& options) {
+  return std::make_unique<Exchange>(std::make_unique<UmadWire>(options), options.outstanding);
+}
 
 #else
 

@@ -28,8 +28,8 @@ struct RootSum {
 
 class CongestionFinder {
  public:
-  explicit CongestionFinder(const Topology& topology)
-      : topology_(topology), root_node_(topology.nodes(), NodeId::kNone) {}
+  CongestionFinder(const Topology& topology, RootRule rule)
+      : topology_(topology), rule_(rule), root_node_(topology.nodes(), NodeId::kNone) {}
 
   void add(const Snapshot& s) {
     const auto waiting = waiting_ports(s);
@@ -67,7 +67,20 @@ class CongestionFinder {
         const PortId p = topology_.port(NodeId{node}, i);
         if (topology_.to(p).valid() && is_saturated(s, p.index)) roots[node].push_back(p.index);
       }
+    if (rule_ == RootRule::only_sources)
+      std::erase_if(roots, [&](const auto& root) { return may_pass_on(s, {root.first}, root.second.size()); });
     return roots;
+  }
+
+  bool may_pass_on(const Snapshot& s, NodeId node, std::size_t full_outputs) const {
+    std::size_t full_inputs = 0;
+    bool output_waits = false;
+    for (std::uint32_t i = 0; i < topology_.port_count(node); ++i) {
+      const PortId out = topology_.port(node, i), in = topology_.from(out);
+      if (in.valid() && is_saturated(s, in.index) && s.wait[in.index] < kUnheldWait) ++full_inputs;
+      if (topology_.to(out).valid() && s.wait[out.index] >= kVictimWait - s.slack) output_waits = true;
+    }
+    return output_waits && full_inputs >= full_outputs;
   }
 
   // Gives every switch that holds others back the switch of its nearest root.
@@ -111,6 +124,7 @@ class CongestionFinder {
   }
 
   const Topology& topology_;
+  RootRule rule_;
   std::vector<std::uint32_t> root_node_;  // by node: the switch of its root in the current bin
   std::vector<std::uint32_t> labelled_;
   std::map<std::uint32_t, RootSum> sums_;
@@ -179,8 +193,8 @@ Span frame_span(const Measurements& m, std::size_t frame) {
   return {frame == 0 ? Time{0} : frames[frame - 1].at, frames[frame].at};
 }
 
-CongestionReport find_congestion(const Measurements& m, const Topology& topology) {
-  CongestionFinder finder(topology);
+CongestionReport find_congestion(const Measurements& m, const Topology& topology, RootRule rule) {
+  CongestionFinder finder(topology, rule);
   if (m.frames.empty()) {
     if (m.end.ps > 0 && m.ports.size() == topology.ports()) finder.add(whole_run(m));
     CongestionReport report = finder.report();

@@ -51,7 +51,14 @@ struct CongestionReport {
 // Frames below which averages hide a pulse.
 inline constexpr std::size_t kFewestFrames = 8;
 
-CongestionReport find_congestion(const Measurements& m, const Topology& topology);
+// A full link can pass on what another full link brings, without being asked for more than it can carry: the root is
+// the one before it. Counters do not say what goes where. Where all full outputs of a switch could be of that kind (as
+// many links that are full, and never held back, bring something), and its senders wait for an output that waits
+// itself, `only_sources` takes none of them for a root.
+enum class RootRule { all_full, only_sources };
+inline constexpr double kUnheldWait = 0.005;  // a link that waits for less is not held back at all
+
+CongestionReport find_congestion(const Measurements& m, const Topology& topology, RootRule rule = RootRule::all_full);
 
 // Of the links that the ports without a root wait for, the one that was busy most of the run. Invalid if there is none.
 PortId busiest_awaited(const CongestionReport& report, const Measurements& m, const Topology& topology);

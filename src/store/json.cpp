@@ -124,7 +124,15 @@ Json watched(const AnalysedRun& run) {
 
 Json numbers(const AnalysedRun& run) {
   Json result = Json::object();
-  for (const auto& [name, value] : run.m().scheme_numbers) result[name] = to_json(cell(value));
+  for (const auto& [name, value] : run.m().scheme_numbers) {
+    Json entry = to_json(cell(value));
+    if (!result.contains(name)) {
+      result[name] = std::move(entry);
+      continue;
+    }
+    if (!result[name].is_array()) result[name] = Json::array({result[name]});  // a list where a name occurs again
+    result[name].push_back(std::move(entry));
+  }
   return result;
 }
 

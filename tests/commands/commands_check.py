@@ -46,6 +46,9 @@ SHORTER = [
     (r"^(weir manage (?!.*--replay).*)$",
      r'weir fabric cluster.topo --up --lockstep --exec "\1 --lockstep \\$IBSIM_SOCKNAME --until 40s"',
      "this machine has no InfiniBand device; a served fabric stands in for one"),
+    (r"^(weir diagnose --live .*)$",
+     r'weir fabric cluster.topo --up --lockstep --exec "\1 --lockstep \\$IBSIM_SOCKNAME"',
+     "this machine has no InfiniBand device; a served fabric stands in for one"),
     (r"^(weir compare scenarios/every-scheme.toml)$", r"\1 --set traffic.hot.packets=300 --set run.max_time=700us",
      "40 s of CPU; all fifteen run"),
     (r"^(weir run scenarios/hotspot.toml --set scheme.name=[\w-]+)$", r"\1 --set run.max_time=50us --out results/try",
@@ -146,7 +149,8 @@ class Scratch:
         self.run("dump_lfts > cluster.lfts")
         self.write("policy.toml", "[thresholds]\nwait = 1e6\ncongestion = 1e6\ndata = 1e6\n")
         self.write("telemetry.txt", "weir recording 1\n" + "".join("|" + line for line in open(
-            os.path.join(self.home, "cluster.topo"), encoding="utf-8")) + "sweep 0 1\n")
+            os.path.join(self.home, "cluster.topo"), encoding="utf-8")) +
+            "sweep 0 1\na01 1 5 - 7\nsweep 1000000000000 1\na01 1 6 - 9\n")
         for name, words in (("before.txt", 0), ("after.txt", 1000)):
             self.write(name, f"# Port extended counters: Lid {COUNTED_LID} port 1 (x)\nPortXmitData:..{words}\n"
                              f"PortRcvData:..0\nPortXmitWait:..{words}\n")

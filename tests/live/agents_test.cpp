@@ -5,6 +5,7 @@
 
 #include "live/port_speed.h"
 #include "mad/smp_fields.h"
+#include "network/fabric/fabric.h"
 #include "network/routings/routings.h"
 #include "network/topologies/topologies.h"
 
@@ -54,7 +55,7 @@ Mad smp(Method method, std::uint16_t attribute, std::uint32_t modifier = 0) {
   return request(mad::Class::subnet_lid, method, attribute, modifier);
 }
 
-TEST(Subnet, comes_up_as_after_power_on) {
+TEST(Subnet, ComesUpAsAfterPowerOn) {
   Lab lab;
   const NodePort host = lab.subnet.of(HostId{0}), leaf = lab.subnet.of(SwitchId{0});
   Mad m = smp(Method::get, mad::smp::kNodeInfo);
@@ -75,7 +76,7 @@ TEST(Subnet, comes_up_as_after_power_on) {
 }
 
 // From the first host: up to its leaf, on to a root, and back down to the other leaf.
-TEST(Subnet, directed_routes_note_the_way_back) {
+TEST(Subnet, DirectedRoutesNoteTheWayBack) {
   Lab lab;
   Mad m = smp(Method::get, mad::smp::kNodeInfo);
   m.set_class(mad::Class::subnet_directed, 1);
@@ -98,7 +99,7 @@ TEST(Subnet, directed_routes_note_the_way_back) {
   EXPECT_FALSE(lab.subnet.walk(lab.subnet.of(HostId{0}), m));
 }
 
-TEST(Subnet, configured_tables_lead_every_lid_home) {
+TEST(Subnet, ConfiguredTablesLeadEveryLidHome) {
   Lab lab;
   const NodePort first = lab.subnet.of(HostId{0});
   EXPECT_FALSE(lab.subnet.walk(first, 2, false));
@@ -113,7 +114,22 @@ TEST(Subnet, configured_tables_lead_every_lid_home) {
   }
 }
 
-TEST(Subnet, a_cut_link_is_down_at_both_ends_and_noticed) {
+TEST(Subnet, AnImportedFabricKeepsItsLids) {
+  const Topology imported = to_topology(parse_ibnetdiscover("net", R"(
+Switch 4 "S-00000000000000a1" # "leaf" enhanced port 0 lid 77 lmc 0
+[1] "H-00000000000000c1"[1](c11) # "n1" lid 12 4xEDR
+[2] "H-00000000000000c2"[1](c21) # "n2" lid 300 4xEDR
+)"), {kEdr, kEdr}).topology;
+  Subnet subnet(imported, 1);
+  subnet.configure(min_hop_routes(imported));
+  EXPECT_EQ(subnet.lid(subnet.of(HostId{0})), 12u);
+  EXPECT_EQ(subnet.lid(subnet.of(SwitchId{0})), 77u);
+  EXPECT_EQ(subnet.walk(subnet.of(HostId{0}), 300, false), subnet.of(HostId{1}));
+  EXPECT_EQ(subnet.walk(subnet.of(HostId{1}), 77, false), subnet.of(SwitchId{0}));
+  EXPECT_FALSE(subnet.walk(subnet.of(HostId{0}), 1, false));
+}
+
+TEST(Subnet, ACutLinkIsDownAtBothEndsAndNoticed) {
   Lab lab;
   lab.subnet.configure(digit_routes(lab.topology));
   const PortId host = lab.topology.host_port({0});
@@ -129,7 +145,7 @@ TEST(Subnet, a_cut_link_is_down_at_both_ends_and_noticed) {
 }
 
 // What `ibportstate disable` and `enable` send.
-TEST(SubnetAgent, a_port_can_be_disabled_and_enabled) {
+TEST(SubnetAgent, APortCanBeDisabledAndEnabled) {
   Lab lab;
   const NodePort leaf = lab.subnet.of(lab.topology.to(lab.topology.host_port({0})));
   const auto set_physical = [&](std::uint8_t state) {
@@ -148,7 +164,7 @@ TEST(SubnetAgent, a_port_can_be_disabled_and_enabled) {
   EXPECT_EQ(lab.subnet.state(leaf), mad::port_info::kInit);
 }
 
-TEST(SubnetAgent, states_of_a_link_go_up_one_by_one) {
+TEST(SubnetAgent, StatesOfALinkGoUpOneByOne) {
   Lab lab;
   const NodePort leaf = lab.subnet.of(lab.topology.to(lab.topology.host_port({0})));
   const auto set_state = [&](std::uint8_t state) {
@@ -162,7 +178,7 @@ TEST(SubnetAgent, states_of_a_link_go_up_one_by_one) {
   EXPECT_EQ(set_state(mad::port_info::kActive), mad::port_info::kActive);
 }
 
-TEST(SubnetAgent, a_wrong_key_writes_nothing) {
+TEST(SubnetAgent, AWrongKeyWritesNothing) {
   Lab lab;
   const NodePort host = lab.subnet.of(HostId{0});
   put(lab.subnet.port(host).info, mad::port_info::kManagementKey, 7);
@@ -175,7 +191,7 @@ TEST(SubnetAgent, a_wrong_key_writes_nothing) {
   EXPECT_EQ(lab.subnet.lid(host), 5u);
 }
 
-TEST(SubnetAgent, forwarding_tables_in_blocks_of_64) {
+TEST(SubnetAgent, ForwardingTablesInBlocksOf64) {
   Lab lab;
   const NodePort leaf = lab.subnet.of(SwitchId{0});
   Mad m = smp(Method::set, mad::smp::kLinearTable, 1);
@@ -190,7 +206,7 @@ TEST(SubnetAgent, forwarding_tables_in_blocks_of_64) {
   EXPECT_EQ(m.status(), mad::status::kBadValue);
 }
 
-TEST(PerformanceAgent, counters_of_32_and_64_bits_are_cleared_apart) {
+TEST(PerformanceAgent, CountersOf32And64BitsAreClearedApart) {
   Lab lab;
   const PortId link = lab.topology.to(lab.topology.host_port({0}));
   const NodePort at = lab.subnet.of(link);
@@ -223,7 +239,7 @@ TEST(PerformanceAgent, counters_of_32_and_64_bits_are_cleared_apart) {
   EXPECT_EQ(get(m.data(), mad::port_counters::kXmitWords), 0xffffffffu);
 }
 
-TEST(PerformanceAgent, ports_that_do_not_exist_are_refused) {
+TEST(PerformanceAgent, PortsThatDoNotExistAreRefused) {
   Lab lab;
   Mad m = request(mad::Class::performance, Method::get, mad::perf::kPortCounters);
   put(m.data(), {8, 8}, 77);
@@ -234,7 +250,7 @@ TEST(PerformanceAgent, ports_that_do_not_exist_are_refused) {
   EXPECT_EQ(m.status(), mad::status::kBadAttribute);
 }
 
-TEST(CongestionAgent, settings_are_kept_and_a_key_protects_them) {
+TEST(CongestionAgent, SettingsAreKeptAndAKeyProtectsThem) {
   Lab lab;
   const NodePort leaf = lab.subnet.of(SwitchId{0});
   Mad m = request(mad::Class::congestion_control, Method::set, mad::cc::kSwitchPortSetting);
@@ -254,7 +270,7 @@ TEST(CongestionAgent, settings_are_kept_and_a_key_protects_them) {
 }
 
 // Anything may come: every request is answered or refused, and nothing is read or written out of bounds.
-TEST(Agents, bytes_at_random_do_no_harm) {
+TEST(Agents, BytesAtRandomDoNoHarm) {
   Lab lab;
   lab.subnet.configure(digit_routes(lab.topology));
   std::uint64_t state = 20261116;

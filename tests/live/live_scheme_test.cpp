@@ -84,7 +84,7 @@ std::uint64_t sent(const Measurements& m) {
   return packets;
 }
 
-TEST(LiveScheme, an_untouched_subnet_runs_like_the_scheme_itself) {
+TEST(LiveScheme, AnUntouchedSubnetRunsLikeTheSchemeItself) {
   const Measurements served = serve("threshold = 15", [](Subnet&, Time) {});
   const Scenario scenario = parse_scenario_text(text_with("threshold = 15"), "test", vocabulary());
   const Measurements plain = simulate(scenario).measurements;
@@ -98,7 +98,7 @@ TEST(LiveScheme, an_untouched_subnet_runs_like_the_scheme_itself) {
   EXPECT_EQ(served.one_thread, "a served fabric has one clock for all its nodes");
 }
 
-TEST(LiveScheme, nothing_moves_before_a_manager_has_been_there) {
+TEST(LiveScheme, NothingMovesBeforeAManagerHasBeenThere) {
   EXPECT_EQ(sent(serve("", [](Subnet&, Time) {}, false)), 0u);
   const Scenario scenario = parse_scenario_text(text_with(""), "test", vocabulary());
   const RunSetup setup = set_up(scenario);
@@ -113,7 +113,7 @@ TEST(LiveScheme, nothing_moves_before_a_manager_has_been_there) {
 
 // Both switches send what is for the first host to each other: it goes round until it has crossed too many. With more
 // traffic such a circle fills the buffers and becomes a deadlock.
-TEST(LiveScheme, tables_that_lead_in_a_circle_lose_packets_and_say_so) {
+TEST(LiveScheme, TablesThatLeadInACircleLosePacketsAndSaySo) {
   const auto lead_round = [](Subnet& subnet, Time) {
     const std::uint32_t lid = subnet.lid(subnet.of(HostId{0}));
     for (SubnetNode& node : subnet.nodes())
@@ -126,7 +126,7 @@ TEST(LiveScheme, tables_that_lead_in_a_circle_lose_packets_and_say_so) {
 }
 
 // The host's link is down for every other 10 us.
-TEST(LiveScheme, a_link_that_goes_down_loses_what_has_no_way_left) {
+TEST(LiveScheme, ALinkThatGoesDownLosesWhatHasNoWayLeft) {
   const RunSetup setup = set_up(parse_scenario_text(text_with("", "0.8"), "test", vocabulary()));
   const Measurements m = serve(
       "",
@@ -140,7 +140,7 @@ TEST(LiveScheme, a_link_that_goes_down_loses_what_has_no_way_left) {
 }
 
 // All packets are marked as soon as the threshold is written, and none before.
-TEST(LiveScheme, settings_that_are_written_act_from_then_on) {
+TEST(LiveScheme, SettingsThatAreWrittenActFromThenOn) {
   const auto marked = [](const Measurements& m) {
     std::uint64_t sum = 0;
     for (const PortResult& port : m.ports) sum += port.marked;

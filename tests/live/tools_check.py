@@ -1,105 +1,14 @@
 #!/usr/bin/env python3
-# A served fabric and real InfiniBand tools: opensm, the diagnostics, and weir's own manager, all of them unmodified
-# programs that take the fabric for a device.
+# A served fabric and real InfiniBand tools: opensm and the diagnostics, unmodified programs that take the fabric for a
+# device.
 #
 # usage: tools_check.py WEIR CASE      exit 77, with the reason, where Debian's packages are missing
-import contextlib
-import csv
-import glob
 import os
 import re
-import shutil
-import socket
-import sqlite3
-import subprocess
 import sys
-import tempfile
 import time
 
-FULL = os.environ.get("WEIR_TEST_SCALE") == "full"
-TREE = """[topology]
-kind = "k-ary-n-tree"
-k = {k}
-n = 2
-[link]
-rate = "100Gbps"
-delay = "10ns"
-"""
-OPENSM = """force_log_flush TRUE
-congestion_control TRUE
-cc_sw_cong_setting_control_map 0x15
-cc_sw_cong_setting_victim_mask 0x0
-cc_sw_cong_setting_threshold 0x0e
-cc_sw_cong_setting_packet_size 4
-cc_sw_cong_setting_marking_rate 7
-cc_ca_cong_setting_port_control 0
-cc_ca_cong_setting_control_map 0x1
-cc_ca_cong_setting_ccti_timer 0 75
-cc_ca_cong_setting_ccti_increase 0 2
-cc_ca_cong_setting_trigger_threshold 0 1
-cc_ca_cong_setting_ccti_min 0 0
-cc_cct 0:0,0:1,0:2,0:3
-"""
-WAIT_FOR_OPENSM = """
-opensm -F opensm.conf -f $PWD/osm.log {options} >osm.out 2>&1 &
-sm=$!
-i=0
-until grep -q 'SUBNET UP' osm.log 2>/dev/null; do
-  i=$((i+1)); [ $i -gt 600 ] && { echo 'opensm does not come up'; tail -n 5 osm.log; tail -n 5 osm.out; exit 1; }
-  kill -0 $sm || { echo 'opensm has ended'; tail -n 5 osm.out; exit 1; }
-  sleep 0.05
-done
-"""
-
-
-class Failure(Exception):
-    pass
-
-
-def need(*programs):
-    for program in programs:
-        if shutil.which(program) is None:
-            print(f"skipped: {program} is not installed (Debian packages opensm, infiniband-diags)")
-            sys.exit(77)
-    if not glob.glob("/usr/lib/*/umad2sim/libumad2sim.so"):
-        print("skipped: libumad2sim is not installed (Debian package ibsim-utils)")
-        sys.exit(77)
-
-
-class Scratch:
-    def __init__(self, weir):
-        self.weir = weir
-        self.home = tempfile.mkdtemp(prefix="weir-live-")
-        os.symlink(weir, os.path.join(self.home, "weir"))
-        self.environment = dict(os.environ, PATH=self.home + ":" + os.environ["PATH"] + ":/usr/sbin")
-
-    def write(self, name, text):
-        with open(os.path.join(self.home, name), "w", encoding="utf-8") as stream:
-            stream.write(text)
-
-    def read(self, name):
-        with open(os.path.join(self.home, name), encoding="utf-8") as stream:
-            return stream.read()
-
-    def run(self, *words, code=0, limit=300):
-        done = subprocess.run(words, cwd=self.home, env=self.environment, capture_output=True, text=True, timeout=limit)
-        if done.returncode != code:
-            raise Failure(f"{' '.join(words)}: exit {done.returncode}\n{done.stdout[-2000:]}\n{done.stderr[-2000:]}")
-        return done.stdout + done.stderr
-
-    def serve(self, scenario, script, *options, code=0):
-        self.write("script.sh", script)
-        return self.run("weir", "fabric", scenario, *options, "--exec", "sh -e ./script.sh", code=code)
-
-
-def opensm(options=""):
-    """Lines of a script that start it and wait until the subnet is up."""
-    return WAIT_FOR_OPENSM.replace("{options}", options)
-
-
-def expect(condition, what):
-    if not condition:
-        raise Failure(what)
+from served import FULL, HOTSPOT, OPENSM, TREE, Failure, expect, main, need, opensm, ports_csv
 
 
 def case_opensm(s):
@@ -109,16 +18,17 @@ def case_opensm(s):
     s.write("tree.toml", TREE.format(k=k))
     s.write("opensm.conf", OPENSM)
     began = time.time()
-    s.serve("tree.toml", opensm() + f"""
+    s.serve("tree.toml", opensm() + """
 date +%s.%N >up
 ibnetdiscover >net.topo
 dump_lfts >net.lfts 2>/dev/null
 switch=$(sed -n 's/^Switch.*lid \\([0-9]*\\) lmc.*/\\1/p' net.topo | head -1)
 host=$(sed -n 's/^\\[1\\](.*# lid \\([0-9]*\\) lmc.*/\\1/p' net.topo | sed -n 1p)
 other=$(sed -n 's/^\\[1\\](.*# lid \\([0-9]*\\) lmc.*/\\1/p' net.topo | tail -1)
-ibccquery SwitchCongestionSetting $switch >cc-switch
-ibccquery CACongestionSetting $host >cc-host
-ibccquery CongestionControlTable $host >cc-table
+has() { ibccquery $2 $3 >$1 && grep -q "$4" $1; }
+eventually has cc-switch SwitchCongestionSetting $switch 'Marking_Rate:\.*7$'
+eventually has cc-host CACongestionSetting $host 'CCTI_Timer:\.*75$'
+eventually has cc-table CongestionControlTable $host 'CCTI_Limit:\.*3$'
 ibccquery CongestionInfo $host >cc-info
 ibccquery CongestionLog $switch >cc-log
 ibccquery Timestamp $switch >cc-time
@@ -149,39 +59,6 @@ kill $sm
         expect(re.search(pattern, s.read(name)), f"{name} has no {pattern}:\n{s.read(name)}")
     expect("Channel Adapter" in s.read("node") and "PathRecord" in s.read("path"), "saquery finds no node or no path")
     expect(s.read("trace").count("\n") >= 4, f"ibtracert:\n{s.read('trace')}")
-
-
-HOTSPOT = """name = "hot"
-[topology]
-kind = "k-ary-n-tree"
-k = 4
-n = 2
-[link]
-rate = "100Gbps"
-delay = "10ns"
-[switch]
-buffer = "16KiB"
-[[traffic]]
-name = "hot"
-pattern = "hotspot"
-target = 0
-share = "40%"
-load = 0.6
-[[traffic]]
-pattern = "uniform"
-except = "hot"
-load = 0.3
-[scheme]
-name = "cca"
-[run]
-until = "duration"
-duration = "100us"
-"""
-
-
-def ports_csv(s, directory):
-    with open(os.path.join(s.home, directory, "ports.csv"), encoding="utf-8") as stream:
-        return list(csv.DictReader(stream))
 
 
 def case_counters(s):
@@ -238,191 +115,40 @@ rm osm.log
         expect(sum(int(row["PortXmitPkts"]) for row in run) > 1000, f"{engine}: hardly anything was sent")
 
 
-# Experiment II of Mizero et al. 2017 with a thousandth of its times and bytes.
-EXPERIMENT = """name = "experiment"
-[topology]
-kind = "graph"
-hosts = ["X", "A", "Y", "B", "C", "D"]
-switches = ["S1", "S2"]
-links = [["X", "S1:11"], ["A", "S1:12"], ["S1:15", "S2:20", "32Gbps"],
-         ["D", "S2:23"], ["Y", "S2:21"], ["B", "S2:22"], ["C", "S2:24"]]
-[link]
-rate = "8Gbps"
-delay = "10ns"
-[packet]
-payload = ["2048B"]
-[switch]
-organisation = "voq-input"
-arbitration = "round-robin"
-buffer = "16KiB"
-route_delay = "100ns"
-switch_delay = "0ns"
-[[traffic]]
-name = "flows"
-pattern = "flows"
-list = [["B", "D", "18MiB", "0s"], ["X", "Y", "18MiB", "2ms"], ["C", "D", "18MiB", "5ms"], ["A", "D", "18MiB", "7ms"]]
-[scheme]
-name = "dcms"
-threshold = 15
-marking_rate = 128
-ccti_timer = 75
-cct_step = 3.25
-jitter = 0.1
-management = "out-of-band"
-calm_period = "1.075ms"
-period = "1.075ms"
-answer_timeout = "100us"
-wait_threshold = 27.4e3
-congestion_threshold = 8e3
-data_threshold = 25e3
-low_limit = 6
-[run]
-until = "flows"
-"""
-POLICY = """[sweeps]
-period = "1.075ms"
-calm_period = "1.075ms"
-answer_timeout = "100us"
-[thresholds]
-wait = 27.4e3
-congestion = 8e3
-data = 25e3
-low_limit = 6
-"""
-
-
-def decisions_of_scheme(s, directory):
-    """(time, port, low) from the result of a run."""
-    names = {row["port"]: row["name"] for row in ports_csv(s, directory)}
-    with contextlib.closing(sqlite3.connect(os.path.join(s.home, directory, "result.sqlite"))) as results:
-        rows = results.execute("SELECT name, value FROM numbers WHERE name LIKE 'port %'").fetchall()
-    found = [(re.match(r"port (\d+) (set low|back)", name), at) for name, at in rows]
-    return sorted((f"{at:.6f}", names[match.group(1)], match.group(2) == "set low") for match, at in found)
-
-
-def decisions_of_manager(text):
-    found = re.findall(r"^([\d.]+) s: (\S+?:\d+)(?: is .*setting its|: .*gets back)(.*)$", text, re.M)
-    return sorted((at, port, "Marking_Rate" in rest) for at, port, rest in found)
-
-
-def case_manager(s):
-    """In lockstep the manager does what the scheme does out of band, at the same simulated times."""
-    need()
-    s.write("experiment.toml", EXPERIMENT)
-    s.write("policy.toml", POLICY)
-    s.run("weir", "run", "experiment.toml", "--out", "scheme")
-    s.serve("experiment.toml", "weir manage policy.toml --act --state state --record telemetry "
-            "--lockstep $IBSIM_SOCKNAME >actions\n", "--up", "--lockstep", "--out", "served")
-    wanted, got = decisions_of_scheme(s, "scheme"), decisions_of_manager(s.read("actions"))
-    expect(len(wanted) >= 2, f"the scheme decides {wanted}")
-    expect(wanted == got, f"scheme: {wanted}\nmanager: {got}\n{s.read('actions')}")
-    expect(ports_csv(s, "scheme") == ports_csv(s, "served"), "the ports count otherwise")
-    replayed = s.run("weir", "manage", "policy.toml", "--replay", "telemetry")
-    expect(len(re.findall(r" low, since | back, since ", replayed)) == len(wanted), replayed)
-    print(f"{len(wanted)} actions at equal times")
-
-
-def case_killed(s):
-    """What a manager that was killed has left is undone by the next one."""
-    need("ibccquery")
-    # Low from the first event to the end of the flows, which are ten times as long.
-    s.write("experiment.toml", EXPERIMENT.replace("18MiB", "180MiB"))
-    s.write("policy.toml", POLICY.replace("data = 25e3", "data = 1e18").replace("low_limit = 6", "low_limit = 1000000"))
-    s.serve("experiment.toml", """
-weir manage policy.toml --act --state state --lockstep $IBSIM_SOCKNAME >first 2>&1 &
-manager=$!
-i=0
-until grep -q 'setting its' first; do
-  i=$((i+1)); [ $i -gt 3000 ] && { cat first; exit 1; }
-  sleep 0.01
-done
-# It says what it does before it does it.
-until ibccquery SwitchPortCongestionSetting 8 23 >low && grep -q 'Valid:.*1' low; do
-  i=$((i+1)); [ $i -gt 3000 ] && { cat first low; exit 1; }
-  kill -0 $manager
-done
-kill -9 $manager
-weir manage policy.toml --act --state state --lockstep $IBSIM_SOCKNAME --until 1us >second 2>&1
-ibccquery SwitchPortCongestionSetting 8 23 >after
-""", "--up", "--lockstep", "--out", "served")
-    expect(re.search(r"Valid:\.+1\b", s.read("low")), f"not low when killed:\n{s.read('low')}{s.read('first')}")
-    expect("is undone" in s.read("second"), s.read("second"))
-    expect(re.search(r"Valid:\.+0\b", s.read("after")), f"not restored:\n{s.read('after')}")
-
-
-def case_prometheus(s):
-    """Debian's Prometheus scrapes a manager of a served fabric; all series are there."""
-    need("prometheus")
-    s.write("tree.toml", TREE.format(k=4))
-    s.write("policy.toml", POLICY.replace("1.075ms", "300ms").replace("100us", "100ms"))
-    port, own = free_port(), free_port()
-    s.write("wait.py", WAIT_FOR_SERIES.replace("PORT", str(own)))
-    s.write("prometheus.yml", "global:\n  scrape_interval: 500ms\nscrape_configs:\n  - job_name: weir\n"
-            f"    static_configs:\n      - targets: ['127.0.0.1:{port}']\n")
-    s.serve("tree.toml", f"""
-weir manage policy.toml --metrics 127.0.0.1:{port} >manage.out 2>&1 &
-manager=$!
-env -u LD_PRELOAD prometheus --config.file=prometheus.yml --storage.tsdb.path=tsdb \\
-  --web.listen-address=127.0.0.1:{own} >prometheus.out 2>&1 &
-prometheus=$!
-env -u LD_PRELOAD {sys.executable} wait.py
-kill -TERM $manager
-wait $manager || true
-kill $prometheus
-""", "--up")
-    series = s.read("series").split()
-    for name in ("infiniband_switch_port_transmit_data_bytes_total", "infiniband_switch_port_transmit_wait_total",
-                 "infiniband_switch_port_transmit_congested_total", "weir_manager_sweeps_total",
-                 "weir_manager_answers_missing_total", "weir_manager_settings_total", "weir_manager_sweep_seconds"):
-        expect(name in series, f"{name} is missing: {series}")
-    expect(int(s.read("ports")) == 48, f"{s.read('ports')} ports")  # 8 switches: 16 to hosts, 2 x 16 between switches
-
-
-WAIT_FOR_SERIES = """import json, time, urllib.parse, urllib.request
-def ask(query):
-    url = "http://127.0.0.1:PORT/api/v1/query?" + urllib.parse.urlencode({"query": query})
-    return json.load(urllib.request.urlopen(url, timeout=5))["data"]["result"]
-until = time.time() + 40
-while time.time() < until:
-    try:
-        found = ask('{job="weir"}')
-        sweeps = ask("weir_manager_sweeps_total > 2")
-        if found and sweeps:
-            break
-    except OSError:
-        pass
-    time.sleep(0.3)
-names = [series["metric"]["__name__"] for series in found]
-open("series", "w").write(" ".join(sorted(set(names))))
-open("ports", "w").write(str(names.count("infiniband_switch_port_transmit_data_bytes_total")))
-"""
-
-
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
-
-
 def case_links(s):
     """opensm finds new routes when a link goes down, and takes it back when it comes up."""
-    need("opensm", "ibnetdiscover")
+    need("opensm", "ibnetdiscover", "dump_lfts")
     s.write("tree.toml", TREE.format(k=4))
     s.write("opensm.conf", "force_log_flush TRUE\n")
     s.serve("tree.toml", opensm() + """
-port=$(weir topo tree.toml --export dot >/dev/null; echo {PORT})
-weir fabric --tell "link down $port"
-until [ $(grep -c 'SUBNET UP' osm.log) -gt 1 ]; do sleep 0.05; done
-ibnetdiscover >down.topo
-dump_lfts >down.lfts 2>/dev/null
-weir fabric --tell "link up $port"
-until [ $(grep -c 'SUBNET UP' osm.log) -gt 2 ]; do sleep 0.05; done
-ibnetdiscover >up.topo
+routed() {
+  ibnetdiscover >$1.topo && dump_lfts >$1.lfts 2>/dev/null &&
+    env -u LD_PRELOAD weir topo $1.topo --check --set routing.kind=lft --set routing.path=$1.lfts >$1.out 2>&1
+}
+up_again() { routed up && ! cmp -s up.lfts down.lfts; }
+weir fabric --tell "link down {PORT}"
+eventually routed down
+weir fabric --tell "link up {PORT}"
+eventually up_again
 kill $sm
 """.replace("{PORT}", first_uplink(s)))
     down, up = (cables_of(s.read(name)) for name in ("down.topo", "up.topo"))
     expect(len(up) == 32 and len(down) == 31 and down < up, f"{len(up)} and {len(down)} cables")
-    s.run("weir", "topo", "down.topo", "--check", "--set", "routing.kind=lft", "--set", "routing.path=down.lfts")
+
+
+def case_lanes(s):
+    """Lane maps and arbitration tables that opensm writes are kept, and it is said that they have no effect."""
+    need("opensm", "smpquery")
+    s.write("hot.toml", HOTSPOT.replace("[switch]", "[switch]\nlanes = 2"))
+    s.write("opensm.conf", "force_log_flush TRUE\nqos TRUE\nqos_max_vls 2\nqos_vlarb_high 0:4,1:9\n")
+    said = s.serve("hot.toml", opensm() + """
+switch=$(ibnetdiscover | sed -n 's/^Switch.*lid \\([0-9]*\\) lmc.*/\\1/p' | head -1)
+holds() { smpquery vlarb $switch 1 >arbitration 2>&1 && grep -q '0x9' arbitration; }
+eventually holds
+kill $sm
+""", "--lockstep", "--out", "out")
+    for what in ("SL-to-lane tables", "arbitration tables"):
+        expect(said.count(f"note: {what} were written; they are kept, and without effect") == 1, said)
 
 
 def first_uplink(s):
@@ -449,18 +175,5 @@ def cables_of(text):
     return cables
 
 
-def main(arguments):
-    cases = {name[5:]: value for name, value in globals().items() if name.startswith("case_")}
-    s = Scratch(os.path.abspath(arguments[0]))
-    try:
-        cases[arguments[1]](s)
-    except (Failure, subprocess.TimeoutExpired) as failure:
-        print(f"FAILED {arguments[1]}: {failure}")
-        return 1
-    finally:
-        shutil.rmtree(s.home, ignore_errors=True)
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main(sys.argv[1:], globals()))

@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "error_of.h"
 #include "network/fabric/fabric.h"
 
@@ -33,14 +35,18 @@ std::string block(std::uint32_t lid, std::uint32_t port, double gigabits, double
                      lid, port, port, gigabits * 1e9 / 32, waiting * 100e9 / 64);
 }
 
+Diagnosis diagnose_dumps(const Topology& t, const CounterDump& before, const CounterDump& after, double seconds) {
+  return diagnose(t, growth_between(t, before, after, seconds), 8);
+}
+
 // leaf2's port to n3 is full; the spine and leaf1 wait for leaf2.
-TEST(Diagnose, root_victims_senders_and_lost_bandwidth) {
+TEST(Diagnose, RootVictimsSendersAndLostBandwidth) {
   const Topology t = small_fabric();
   std::string first, last;
   for (const auto& [lid, port] : {std::pair(11u, 3u), std::pair(13u, 3u), std::pair(12u, 1u), std::pair(12u, 2u)})
     first += block(lid, port, 0, 0);
   last = block(11, 3, 60, 0.4) + block(13, 3, 60, 0.4) + block(12, 1, 99, 0) + block(12, 2, 5, 0);
-  const Diagnosis d = diagnose(t, parse_counters("a", first), parse_counters("b", last), {1.0, 8});
+  const Diagnosis d = diagnose_dumps(t, parse_counters("a", first), parse_counters("b", last), 1.0);
   EXPECT_EQ(d.compared, 4u);
   ASSERT_EQ(d.congestion.roots.size(), 1u);
   EXPECT_EQ(t.port_name(d.congestion.roots[0].port), "leaf2:1");
@@ -51,26 +57,89 @@ TEST(Diagnose, root_victims_senders_and_lost_bandwidth) {
   EXPECT_NEAR(d.senders[0][0].gigabits, 60, 0.01);
 }
 
-TEST(Diagnose, counters_that_stopped_or_went_back_tell_nothing) {
+TEST(Diagnose, CountersThatStoppedOrWentBackTellNothing) {
   const Topology t = small_fabric();
   const std::string narrow = "# Port counters: Lid 12 port 1 (CapMask: 0x5300)\nPortXmitData:....4294967295\n"
                              "PortXmitWait:....7\n";
-  const Diagnosis d = diagnose(t, parse_counters("a", narrow + block(13, 3, 60, 0.4)),
-                               parse_counters("b", narrow + block(13, 3, 10, 0.4)), {1.0, 8});
+  const Diagnosis d = diagnose_dumps(t, parse_counters("a", narrow + block(13, 3, 60, 0.4)),
+                               parse_counters("b", narrow + block(13, 3, 10, 0.4)), 1.0);
   EXPECT_EQ(d.compared, 0u);
   ASSERT_EQ(d.remarks.size(), 1u);
   EXPECT_NE(d.remarks[0].find("missing, stopped or were cleared: 2"), std::string::npos) << d.remarks[0];
 }
 
-TEST(Diagnose, more_than_a_link_can_carry_is_no_reading) {
+TEST(Diagnose, MoreThanALinkCanCarryIsNoReading) {
   const Topology t = small_fabric();
   const Diagnosis d =
-      diagnose(t, parse_counters("a", block(12, 1, 0, 0)), parse_counters("b", block(12, 1, 900, 0)), {1.0, 8});
+      diagnose_dumps(t, parse_counters("a", block(12, 1, 0, 0)), parse_counters("b", block(12, 1, 900, 0)), 1.0);
   EXPECT_EQ(d.compared, 0u);
   EXPECT_EQ(d.remarks.size(), 1u);
 }
 
-TEST(CounterDump, ibqueryerrors_and_the_sum_of_all_ports) {
+// leaf1 waits for leaf2, whose port to n3 is full, but it has nothing to send for half of the time.
+TEST(Diagnose, WhoeverIsIdleNowAndThenIsNoVictim) {
+  const Topology t = small_fabric();
+  std::string first, last;
+  for (const auto& [lid, port] : {std::pair(13u, 3u), std::pair(12u, 1u), std::pair(11u, 3u)})
+    first += block(lid, port, 0, 0);
+  last = block(13, 3, 60, 0.4) + block(12, 1, 99, 0) + block(11, 3, 30, 0.2);
+  const Diagnosis d = diagnose_dumps(t, parse_counters("a", first), parse_counters("b", last), 1.0);
+  ASSERT_EQ(d.congestion.roots.size(), 1u);
+  ASSERT_EQ(d.congestion.roots[0].victims.size(), 1u);
+  EXPECT_EQ(t.port_name(d.congestion.roots[0].victims[0].port), "spine:3");
+  EXPECT_NEAR(d.congestion.roots[0].caused_wait.seconds(), 0.4, 1e-9);
+}
+
+// n1 and n2 send more to n3 than the spine passes on to leaf2: that port is full and not held back. leaf2's port to n3,
+// which is full as well, only passes on what it brings. n4 waits for its way up, not for n3.
+TEST(Diagnose, AFullLinkThatOnlyPassesOnIsNoRoot) {
+  const Topology t = small_fabric();
+  std::string first, last;
+  for (const auto& [lid, port] : {std::pair(13u, 3u), std::pair(12u, 1u), std::pair(11u, 3u), std::pair(12u, 3u),
+                                  std::pair(4u, 1u), std::pair(13u, 1u), std::pair(11u, 1u)})
+    first += block(lid, port, 0, 0);
+  last = block(13, 3, 99, 0) + block(12, 1, 99, 0) + block(11, 3, 60, 0.4) + block(12, 3, 30, 0.7) +
+         block(4, 1, 30, 0.7) + block(13, 1, 70, 0.3) + block(11, 1, 99, 0);
+  const Diagnosis d = diagnose_dumps(t, parse_counters("a", first), parse_counters("b", last), 1.0);
+  std::set<std::string> roots;
+  for (const CongestionRoot& root : d.congestion.roots) roots.insert(t.port_name(root.port));
+  EXPECT_EQ(roots, (std::set<std::string>{"spine:3", "leaf1:1"}));
+}
+
+Recording recording_of(const std::vector<std::pair<std::uint64_t, std::uint64_t>>& wait_and_data) {
+  Recording recording;
+  for (std::size_t i = 0; i < wait_and_data.size(); ++i) {
+    const auto [wait, data] = wait_and_data[i];
+    const Time at{static_cast<std::int64_t>(i) * 1'000'000'000'000};
+    recording.sweeps.push_back({at, 0, {{0xa2, 1, wait, {}, data}}});
+  }
+  return recording;
+}
+
+// The second counter was cleared, and the last one has stopped: both intervals are left out, with their time.
+TEST(Growth, OfARecordingIsThatOfItsGoodIntervals) {
+  const Topology t = small_fabric();
+  const Recording recording = recording_of({{100, 10}, {150, 30}, {5, 50}, {25, 80}, {0xffffffff, 90}});
+  std::vector<PortGrowth> growths = growth_in(t, recording, 1e9);
+  ASSERT_EQ(growths.size(), 1u);
+  EXPECT_EQ(t.port_name(growths[0].port), "leaf2:1");
+  EXPECT_EQ(growths[0].wait, 70u);
+  EXPECT_EQ(growths[0].data, 50u);
+  EXPECT_EQ(growths[0].seconds, 2);
+  growths = growth_in(t, recording, 2);  // from the third sweep on
+  ASSERT_EQ(growths.size(), 1u);
+  EXPECT_EQ(growths[0].wait, 20u);
+  EXPECT_EQ(growths[0].seconds, 1);
+}
+
+TEST(Growth, ARecordingWithoutAGoodIntervalTellsNothing) {
+  const Topology t = small_fabric();
+  const Diagnosis d = diagnose(t, growth_in(t, recording_of({{100, 10}, {50, 30}}), 1e9), 8);
+  EXPECT_EQ(d.compared, 0u);
+  EXPECT_EQ(d.remarks.size(), 1u);
+}
+
+TEST(CounterDump, IbqueryerrorsAndTheSumOfAllPorts) {
   const CounterDump dump = parse_counters("x",
                                           "Errors for \"leaf2\"\n   GUID 0xa2 port ALL: [PortXmitWait == 9]\n"
                                           "   GUID 0xa2 port 1: [PortXmitWait == 7] [PortXmitData == 12 (48.000B)]\n");

@@ -43,6 +43,13 @@ TEST(Json, IdentityTotalsAndClasses) {
   EXPECT_EQ(hot["histogram"]["generation"][0][2], 12);
 }
 
+TEST(Json, NumbersOfOneNameAreAList) {
+  SampleRun run;
+  run.m.scheme_numbers = {{"port 3 set low", 1.5}, {"sweeps", 7}, {"port 3 set low", 2.5}, {"port 3 set low", 3.5}};
+  const json d = json::parse(json_document(run.record()));
+  EXPECT_EQ(d["numbers"], (json{{"port 3 set low", {1.5, 2.5, 3.5}}, {"sweeps", 7}}));
+}
+
 TEST(Json, FlowsPortsHostsSeries) {
   const SampleRun run;
   const json d = json::parse(json_document(run.record()));

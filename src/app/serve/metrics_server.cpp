@@ -2,16 +2,34 @@
 
 #include <httplib.h>
 
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
 #include <mutex>
 #include <thread>
 
 #include "base/error.h"
+#include "store/prometheus.h"
 
 namespace weir {
 
+namespace {
+
+constexpr std::chrono::milliseconds kPatience{300};  // for a newer text
+
+double seconds_of_the_day() {
+  return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
+}
+
+}  // namespace
+
 struct MetricsServer::State {
   std::mutex mutex;
+  std::condition_variable published;
   std::string text;
+  std::uint64_t edition = 0;
+  std::atomic<bool> wanted = false;
+  const double began = seconds_of_the_day();
   httplib::Server server;
   std::thread thread;
 };
@@ -27,8 +45,13 @@ MetricsServer::MetricsServer(const std::string& address) : state_(std::make_uniq
   State& s = *state_;
   s.server.new_task_queue = [] { return new httplib::ThreadPool(2); };
   s.server.Get("/metrics", [&s](const httplib::Request&, httplib::Response& response) {
-    const std::lock_guard lock(s.mutex);
-    response.set_content(s.text, "text/plain; version=0.0.4");
+    std::unique_lock lock(s.mutex);
+    const std::uint64_t before = s.edition;
+    s.wanted = true;
+    s.published.wait_for(lock, kPatience, [&] { return s.edition != before; });
+    PrometheusPage page;
+    page.gauge("process_start_time_seconds", "When the program started, in seconds since 1970.", s.began);
+    response.set_content(s.text + page.take(), "text/plain; version=0.0.4");
   });
   if (!s.server.bind_to_port(host, static_cast<int>(number)))
     throw InputError("--metrics " + address + ": this address cannot be had; is somebody else using it?");
@@ -41,8 +64,15 @@ MetricsServer::~MetricsServer() {
 }
 
 void MetricsServer::publish(std::string text) {
-  const std::lock_guard lock(state_->mutex);
-  state_->text = std::move(text);
+  {
+    const std::lock_guard lock(state_->mutex);
+    state_->text = std::move(text);
+    ++state_->edition;
+    state_->wanted = false;
+  }
+  state_->published.notify_all();
 }
+
+bool MetricsServer::is_wanted() const { return state_->wanted; }
 
 }  // namespace weir

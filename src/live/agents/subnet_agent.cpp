@@ -198,6 +198,8 @@ std::uint16_t SubnetAgent::kept_table(NodePort at, Mad& m) {
   const auto data = m.data();
   if (m.is(Method::set)) {
     std::copy(data.begin(), data.end(), node.tables[key].begin());
+    subnet_.lane_maps_written |= m.attribute() == mad::smp::kLaneMap;
+    subnet_.arbitration_written |= m.attribute() == mad::smp::kLaneArbitration;
     return mad::status::kOk;
   }
   const auto found = node.tables.find(key);

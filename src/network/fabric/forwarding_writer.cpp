@@ -1,36 +1,17 @@
 // Writes routes the way `ibroute` prints forwarding tables, one after the other, as `dump_lfts.sh` does.
 #include <fmt/format.h>
 
-#include <set>
-
 #include "base/error.h"
 #include "network/fabric/forwarding_dump.h"
 #include "network/fabric/identities.h"
 
 namespace weir {
 
-namespace {
-
-// LIDs of the source where every node has one of its own, else numbers from 1: hosts, then switches.
-std::vector<std::uint32_t> lids_of(const Topology& topology) {
-  std::vector<std::uint32_t> lids;
-  bool complete = true;
-  std::set<std::uint32_t> known;
-  for (std::uint32_t n = 0; n < topology.nodes(); ++n) {
-    lids.push_back(topology.identity({n}).lid);
-    complete = complete && lids.back() != 0 && known.insert(lids.back()).second;
-  }
-  for (std::uint32_t n = 0; n < lids.size() && !complete; ++n) lids[n] = n + 1;
-  return lids;
-}
-
-}  // namespace
-
 std::string write_forwarding(const Topology& topology, const RouteTable& routes) {
   if (routes.is_up_by_source() || routes.changes_lanes())
     throw InputError("forwarding tables know one port per destination; these routes depend on the source or on lanes");
   const Identities names(topology);
-  const std::vector<std::uint32_t> lids = lids_of(topology);
+  const std::vector<std::uint32_t> lids = complete_lids(topology);
   std::uint32_t highest = 0;
   for (const std::uint32_t lid : lids) highest = std::max(highest, lid);
   if (highest > kLastUnicastLid)

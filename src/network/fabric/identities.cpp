@@ -21,6 +21,20 @@ std::vector<std::uint64_t> complete_guids(std::vector<std::uint64_t> given) {
   return given;
 }
 
+constexpr std::uint32_t kLastLid = 0xbfff;  // of one node; those behind it are multicast groups
+
+std::vector<std::uint32_t> complete_lids(const Topology& topology) {
+  std::vector<std::uint32_t> lids;
+  bool complete = true;
+  std::set<std::uint32_t> known;
+  for (std::uint32_t n = 0; n < topology.nodes(); ++n) {
+    lids.push_back(topology.identity({n}).lid);
+    complete = complete && lids.back() != 0 && lids.back() <= kLastLid && known.insert(lids.back()).second;
+  }
+  for (std::uint32_t n = 0; n < lids.size() && !complete; ++n) lids[n] = n + 1;
+  return lids;
+}
+
 Identities::Identities(const Topology& topology)
     : topology_(topology), shift_(topology.nodes(), 0), highest_(topology.nodes(), 0) {
   for (std::uint32_t n = 0; n < topology.nodes(); ++n) guids_.push_back(topology.identity({n}).guid);

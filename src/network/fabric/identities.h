@@ -14,6 +14,8 @@ inline constexpr std::uint32_t kLastUnicastLid = 0xbfff;
 
 // The given GUIDs, with a made-up one for each 0.
 std::vector<std::uint64_t> complete_guids(std::vector<std::uint64_t> given);
+// By node: the LIDs of the source where every node has one of its own, else numbers from 1: hosts, then switches.
+std::vector<std::uint32_t> complete_lids(const Topology& topology);
 
 class Identities {
  public:

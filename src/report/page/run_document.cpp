@@ -115,7 +115,11 @@ Json run_document(const AnalysedRun& run, const Judgement& j, std::size_t index,
   document["watched"] = watched_of(run.m());
   document["scheme_curves"] = scheme_curves(run.m());
   Json numbers = Json::object();
-  for (const auto& [name, value] : run.m().scheme_numbers) numbers[name] = to_json(cell(value));
+  for (const auto& [name, value] : run.m().scheme_numbers) {
+    std::string key = name;  // a page shows one value per name
+    for (int again = 2; numbers.contains(key); ++again) key = name + " (" + std::to_string(again) + ")";
+    numbers[key] = to_json(cell(value));
+  }
   document["numbers"] = numbers;
   document["tables"] = tables_document(run);
   document["frames"] = frames_document(run, most_frames);

@@ -1,20 +1,22 @@
 // `weir manage`: the dynamic congestion manager for a real subnet, or for a simulated one that it takes for real.
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
+#include <cstdlib>
 #include <filesystem>
 #include <optional>
 
 #include "app/commands.h"
 #include "app/process.h"
 #include "app/serve/metrics_server.h"
+#include "app/manage/subnet_lock.h"
+#include "app/manage/wall_clock.h"
 #include "base/file_text.h"
 #include "manage/discover.h"
 #include "manage/manager.h"
 #include "manage/metrics.h"
 #include "manage/umad_transport.h"
+#include "report/terminal/terminal_text.h"
 #include "scenario/quantity.h"
 #include "store/files/file_lock.h"
 
@@ -27,26 +29,20 @@ struct ManageOptions {
   bool act = false, once = false;
 };
 
-class WallClock final : public manage::ManagerClock {
- public:
-  Time now() override {
-    const auto passed = std::chrono::steady_clock::now() - began_;
-    return {std::chrono::duration_cast<std::chrono::nanoseconds>(passed).count() * 1000};
-  }
-  void sleep_until(Time time) override {
-    while (now() < time && interruption() == 0)
-      ::usleep(static_cast<useconds_t>(std::clamp<std::int64_t>((time - now()).ps / 1'000'000, 1, 50'000)));
-  }
-
- private:
-  std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
-};
-
 // Speeds that a device does not tell count as the slowest ones there are: no threshold depends on them.
 Topology topology_of(const Fabric& fabric) {
   const LinkProperties slow{LinkSpeed{1, LaneSpeed::sdr}.rate(), Time{}, 0};
   ImportedFabric imported = to_topology(fabric, {slow, slow});
   return std::move(imported.topology);
+}
+
+// What a subnet is known by, from whichever host it is looked at.
+std::uint64_t lowest_switch_guid(const Topology& topology) {
+  const Identities names(topology);
+  std::uint64_t lowest = ~std::uint64_t{0};
+  for (std::uint32_t s = 0; s < topology.switches(); ++s)
+    lowest = std::min(lowest, names.guid(topology.node(SwitchId{s})));
+  return lowest;
 }
 
 int run_replay(const ManageOptions& options, const manage::Policy& policy) {
@@ -72,9 +68,12 @@ int run_manage(const ManageOptions& options) {
   const Topology topology = topology_of(fabric);
   for (const std::string& remark : fabric.remarks) note("{}\n", remark);
   note("{} hosts and {} switches found\n", topology.hosts(), topology.switches());
+  std::optional<SubnetLock> subnet_lock;
   std::optional<FileLock> lock;
   std::optional<manage::ActionLog> log;
   if (options.act) {
+    const char* simulated = std::getenv("IBSIM_SOCKNAME");
+    subnet_lock.emplace(lowest_switch_guid(topology), simulated == nullptr ? "" : simulated);
     std::filesystem::create_directories(options.state);
     const std::filesystem::path file = std::filesystem::path(options.state) /
                                        fmt::format("manage-{:016x}.sqlite", Identities(topology).port_guid({0}));

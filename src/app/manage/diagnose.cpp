@@ -1,0 +1,131 @@
+// `weir diagnose`: what the counters of a subnet say about its congestion.
+#include <limits>
+#include <optional>
+
+#include "app/commands.h"
+#include "app/manage/diagnose_text.h"
+#include "app/process.h"
+#include "app/runner.h"
+#include "app/manage/wall_clock.h"
+#include "base/file_text.h"
+#include "manage/diagnose.h"
+#include "manage/discover.h"
+#include "manage/umad_transport.h"
+#include "network/fabric/fabric.h"
+#include "store/files/output_file.h"
+
+namespace weir {
+namespace {
+
+struct DiagnoseCommand {
+  std::vector<std::string> files;  // fabric, before, after
+  std::string recording, lockstep, json;
+  manage::UmadOptions device;
+  bool live = false;
+  double seconds = 0;
+  std::uint32_t wait_bytes = 8;
+};
+
+// What was counted where; from whatever it came.
+struct Evidence {
+  Topology topology;
+  std::vector<manage::PortGrowth> growths;
+  std::vector<std::string> remarks;
+};
+
+Topology topology_of(const Fabric& fabric) {
+  const LinkProperties unknown{LinkSpeed{4, LaneSpeed::sdr}.rate(), Time{}, 0};
+  return to_topology(fabric, {unknown, unknown}).topology;
+}
+
+Evidence evidence_of_dumps(const DiagnoseCommand& c) {
+  Evidence e{topology_of(read_fabric(c.files[0])), {}, {}};
+  const manage::CounterDump before = manage::parse_counters(c.files[1], read_text_file(c.files[1]));
+  const manage::CounterDump after = manage::parse_counters(c.files[2], read_text_file(c.files[2]));
+  e.growths = growth_between(e.topology, before, after, c.seconds);
+  if (e.growths.empty())
+    throw InputError(c.files[2] + ": no port of the fabric has counters in both dumps; do they and " + c.files[0] +
+                     " belong together?");
+  return e;
+}
+
+Evidence evidence_of_recording(const DiagnoseCommand& c) {
+  const manage::Recording recording = manage::parse_recording(c.recording, read_text_file(c.recording));
+  Evidence e{topology_of(recording.fabric), {}, {}};
+  e.growths = growth_in(e.topology, recording, c.seconds > 0 ? c.seconds : std::numeric_limits<double>::infinity());
+  if (recording.sweeps.size() < 2)
+    throw InputError(c.recording + ": has fewer than two sweeps, between which something could be counted");
+  return e;
+}
+
+Evidence evidence_of_subnet(const DiagnoseCommand& c) {
+  watch_for_interruption();
+  const std::unique_ptr<manage::Transport> transport = manage::open_umad(c.device);
+  const Fabric fabric = manage::discover(*transport);
+  Evidence e{topology_of(fabric), {}, fabric.remarks};
+  WallClock wall;
+  std::optional<manage::LockstepClock> lockstep;
+  if (!c.lockstep.empty()) lockstep.emplace(c.lockstep);
+  manage::ManagerClock& clock = lockstep ? static_cast<manage::ManagerClock&>(*lockstep) : wall;
+  const Time began = clock.now();
+  const manage::CounterDump before = read_counters(*transport, e.topology);
+  clock.sleep_until(began + Time{static_cast<std::int64_t>(c.seconds * 1e12)});
+  const double passed = (clock.now() - began).seconds();
+  e.growths = growth_between(e.topology, before, read_counters(*transport, e.topology), passed);
+  if (e.growths.empty()) throw InputError("no port of the subnet has told its counters");
+  return e;
+}
+
+void check_sources(const DiagnoseCommand& c) {
+  const int sources = !c.files.empty() + !c.recording.empty() + c.live;
+  if (sources != 1)
+    throw InputError("counters come from two dumps (FABRIC BEFORE AFTER), from --live or from --recording FILE: name "
+                     "one of them");
+  if (!c.files.empty() && c.files.size() != 3)
+    throw InputError("name the fabric and two dumps of counters: weir diagnose cluster.topo before.txt after.txt");
+  if (c.recording.empty() && c.seconds <= 0)
+    throw InputError("--seconds: how long is it between the two readings?");
+}
+
+int run_diagnose(const DiagnoseCommand& c) {
+  check_sources(c);
+  check_text_file(c.json, {c.files.begin(), c.files.end()});
+  const Evidence e = c.live                  ? evidence_of_subnet(c)
+                     : !c.recording.empty() ? evidence_of_recording(c)
+                                            : evidence_of_dumps(c);
+  const manage::Diagnosis d = manage::diagnose(e.topology, e.growths, c.wait_bytes);
+  for (const std::string& remark : e.remarks) note("{}\n", remark);
+  if (c.json != "-") put(diagnosis_text(e.topology, d, terminal_style().colour));
+  if (c.json == "-") put(diagnosis_json(e.topology, d));
+  else if (!c.json.empty()) write_file(c.json, diagnosis_json(e.topology, d));
+  return 0;
+}
+
+}  // namespace
+
+Command add_diagnose(CLI::App& app) {
+  auto options = std::make_shared<DiagnoseCommand>();
+  CLI::App* command = app.add_subcommand("diagnose", "what the counters of a subnet say about its congestion");
+  command->footer("Examples:\n  weir diagnose cluster.topo before.txt after.txt --seconds 10\n"
+                  "  weir diagnose --live --seconds 10\n  weir diagnose --recording telemetry.txt");
+  command->add_option("files", options->files,
+                      "ibnetdiscover dump of the subnet, and two outputs of `perfquery` or `ibqueryerrors --counters`");
+  command->add_flag("--live", options->live, "ask the subnet of this machine, twice");
+  command->add_option("--recording", options->recording, "what `weir manage --record` has kept");
+  command->add_option("--seconds", options->seconds,
+                      "time between the two readings; of a recording: its last part (default: all of it)")
+      ->check(CLI::Range(1e-9, 1e9));
+  command->add_option("--wait-bytes", options->wait_bytes,
+                      "a tick of PortXmitWait is the time of so many bytes on the link (default 8; older devices up to "
+                      "248; a fabric of weir 128)")
+      ->check(CLI::Range(1u, 65536u));
+  command->add_option("--json", options->json,
+                      "write the whole answer, with every victim, to this file (- for stdout)");
+  command->add_option("--device", options->device.device, "InfiniBand device for --live (default: the first one)");
+  command->add_option("--port", options->device.port, "its port (default: the first one that is up)");
+  command->add_option("--lockstep", options->lockstep,
+                      "with --live: the clock is that of a fabric served by `weir fabric --lockstep`");
+  return [options] { return run_diagnose(*options); };
+}
+
+}  // namespace weir

@@ -1,0 +1,124 @@
+#include "manage/growth.h"
+
+#include <map>
+
+#include "mad/performance.h"
+#include "network/fabric/identities.h"
+
+namespace weir::manage {
+
+namespace {
+
+constexpr std::uint64_t kStopped32 = 0xffffffffu;
+
+// Ports of the topology by the names of a dump.
+class PortNames {
+ public:
+  explicit PortNames(const Topology& topology) : identities_(topology) {
+    for (std::uint32_t n = 0; n < topology.nodes(); ++n)
+      if (const std::uint32_t lid = topology.identity({n}).lid; lid != 0) by_lid_.emplace(lid, NodeId{n});
+  }
+  PortId find(const DumpedPort& port) const {
+    NodeId node;
+    if (port.guid != 0) {
+      node = identities_.node_of_guid(port.guid);
+      if (!node.valid()) node = {identities_.host_of_port_guid(port.guid).index};
+    } else if (const auto found = by_lid_.find(port.lid); found != by_lid_.end()) {
+      node = found->second;
+    }
+    return node.valid() ? identities_.port(node, port.port) : PortId{};
+  }
+
+ private:
+  Identities identities_;
+  std::map<std::uint32_t, NodeId> by_lid_;
+};
+
+// Difference of a counter; nothing where it cannot be trusted. One of 64 bits that stands at that value by accident is
+// lost with those of 32 bits that have stopped there.
+std::optional<std::uint64_t> grown(const std::optional<std::uint64_t>& before,
+                                   const std::optional<std::uint64_t>& after) {
+  if (!before || !after || *after < *before || *after == kStopped32 || *before == kStopped32) return std::nullopt;
+  return *after - *before;
+}
+
+struct Reading {
+  Time at;
+  std::optional<std::uint64_t> wait, data;
+};
+
+void add(PortGrowth& sum, const Reading& before, const Reading& after) {
+  const auto wait = grown(before.wait, after.wait), data = grown(before.data, after.data);
+  if (!wait || !data) return;
+  sum.wait = sum.wait.value_or(0) + *wait;
+  sum.data = sum.data.value_or(0) + *data;
+  sum.seconds += (after.at - before.at).seconds();
+}
+
+}  // namespace
+
+std::vector<PortGrowth> growth_between(const Topology& topology, const CounterDump& before, const CounterDump& after,
+                                       double seconds) {
+  const PortNames names(topology);
+  std::vector<PortGrowth> all;
+  for (const auto& [where, last] : after) {
+    const auto first = before.find(where);
+    const PortId port = names.find(where);
+    if (first == before.end() || !port.valid() || !topology.to(port).valid()) continue;
+    all.push_back({port, grown(first->second.wait, last.wait), grown(first->second.data, last.data), seconds});
+  }
+  return all;
+}
+
+std::vector<PortGrowth> growth_in(const Topology& topology, const Recording& recording, double seconds) {
+  const PortNames names(topology);
+  std::map<PortId, PortGrowth> sums;
+  std::map<PortId, Reading> last;
+  if (recording.sweeps.empty()) return {};
+  const double begin = recording.sweeps.back().at.seconds() - seconds;
+  for (const Recording::Sweep& sweep : recording.sweeps) {
+    if (sweep.at.seconds() < begin) continue;
+    for (const auto& r : sweep.readings) {
+      const PortId port = names.find({0, r.guid, r.port});
+      if (!port.valid() || !topology.to(port).valid()) continue;
+      const Reading now{sweep.at, r.wait, r.data};
+      const auto [before, is_first] = last.try_emplace(port, now);
+      PortGrowth& sum = sums.try_emplace(port, PortGrowth{port, {}, {}, 0}).first->second;
+      if (!is_first) add(sum, before->second, now);
+      before->second = now;
+    }
+  }
+  std::vector<PortGrowth> all;
+  for (const auto& [port, sum] : sums) all.push_back(sum);
+  return all;
+}
+
+CounterDump read_counters(Transport& transport, const Topology& topology) {
+  const Identities identities(topology);
+  std::vector<Request> requests;
+  std::vector<DumpedPort> asked;
+  for (std::uint32_t p = 0; p < topology.ports(); ++p) {
+    const std::uint32_t lid = topology.identity(topology.node_of({p})).lid;
+    if (lid == 0 || !topology.to({p}).valid()) continue;
+    asked.push_back({lid, 0, identities.number({p})});
+    for (const std::uint16_t attribute : {mad::perf::kPortCounters, mad::perf::kPortCountersExtended})
+      requests.push_back(performance_request(mad::Method::get, attribute, lid, asked.back().port));
+  }
+  const std::vector<Reply> replies = transport.exchange(requests);
+  CounterDump dump;
+  for (std::size_t i = 0; i < asked.size(); ++i) {
+    const auto answer = [&](std::size_t k) {
+      const Request& request = requests[2 * i + k];
+      const Reply& reply = replies[2 * i + k];
+      return is_answer(request, reply) && reply->data()[1] == request.mad.data()[1] ? &*reply : nullptr;
+    };
+    const mad::Mad *narrow = answer(0), *wide = answer(1);
+    if (narrow == nullptr || wide == nullptr) continue;
+    DumpedCounters& c = dump[asked[i]];
+    c.wait = mad::get(narrow->data(), mad::port_counters::kXmitWait);
+    c.data = mad::get(wide->data(), mad::port_counters_ext::kXmitWords);
+  }
+  return dump;
+}
+
+}  // namespace weir::manage

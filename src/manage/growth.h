@@ -1,0 +1,31 @@
+// By how much the counters of ports have grown, and in what time: between two dumps of a tool, between two readings of
+// a live subnet, or over the sweeps of a recording.
+#pragma once
+#include <optional>
+#include <vector>
+
+#include "manage/counter_dump.h"
+#include "manage/recording.h"
+#include "manage/transport.h"
+#include "network/topology.h"
+
+namespace weir::manage {
+
+struct PortGrowth {
+  PortId port;
+  std::optional<std::uint64_t> wait, data;  // ticks, words; nothing where the counter cannot be trusted
+  double seconds = 0;
+};
+
+// Of ports that both dumps have, and the fabric.
+std::vector<PortGrowth> growth_between(const Topology& topology, const CounterDump& before, const CounterDump& after,
+                                       double seconds);
+
+// From sweep to sweep, in the last `seconds` of the recording. An interval in which a counter was cleared, stopped or
+// missing does not count; a port without any other tells nothing.
+std::vector<PortGrowth> growth_in(const Topology& topology, const Recording& recording, double seconds);
+
+// The counters of all ports now, hosts included. Ports that do not answer are left out.
+CounterDump read_counters(Transport& transport, const Topology& topology);
+
+}  // namespace weir::manage
