@@ -10,7 +10,7 @@ namespace weir {
 
 using Command = std::function<int()>;
 
-// Options that several commands share.
+// Options that several commands share (options.cpp).
 struct ScenarioOptions {
   std::string file;
   std::vector<std::string> set;

@@ -57,7 +57,7 @@ int list_one(const SectionSpec& section, const std::string& name) {
 
 Command add_list(CLI::App& app) {
   auto options = std::make_shared<ListOptions>();
-  CLI::App* command = app.add_subcommand("list", "what there is: topologies, routings, patterns, schemes");
+  CLI::App* command = app.add_subcommand("list", "list topologies, routings, traffic patterns and schemes");
   command->footer("Examples:\n  weir list schemes\n  weir list schemes renato\n  weir list patterns hotspot");
   command->add_option("what", options->what, "topologies, routings, patterns or schemes")
       ->check(CLI::IsMember({"topologies", "routings", "patterns", "schemes"}));

@@ -1,11 +1,11 @@
-// `weir query`: a question to a result in SQL, answered as a table, CSV or JSON.
+// `weir query`: asks a result in SQL; the answer is a table, CSV or JSON.
 #include <fmt/format.h>
 
-#include <iostream>
+#include <algorithm>
 
 #include "app/commands.h"
 #include "app/runner.h"
-#include "app/sweep/text.h"
+#include "report/terminal/table.h"
 #include "store/sqlite/query.h"
 
 namespace weir {
@@ -30,6 +30,34 @@ std::string tables_of(const std::string& result) {
   return text;
 }
 
+bool is_number(const Cell& cell) {
+  return std::holds_alternative<double>(cell) || std::holds_alternative<std::int64_t>(cell);
+}
+
+std::string cell_text(const Cell& cell) {
+  if (const auto* integer = std::get_if<std::int64_t>(&cell)) return fmt::format("{}", *integer);
+  if (const auto* number = std::get_if<double>(&cell)) return fmt::format("{:.6g}", *number);
+  if (const auto* text = std::get_if<std::string>(&cell)) return *text;
+  return "-";
+}
+
+std::string as_table(const QueryResult& result, const TextStyle& style) {
+  std::vector<TextColumn> columns;
+  for (std::size_t c = 0; c < result.columns.size(); ++c) {
+    const bool numbers = std::all_of(result.rows.begin(), result.rows.end(), [&](const Row& row) {
+      return is_number(row[c]) || std::holds_alternative<std::monostate>(row[c]);
+    });
+    columns.push_back({result.columns[c], numbers ? Align::right : Align::left, 5, numbers ? std::size_t{0} : 12});
+  }
+  TextTable table(columns);
+  for (const Row& row : result.rows) {
+    std::vector<std::string> cells;
+    for (const Cell& cell : row) cells.push_back(cell_text(cell));
+    table.add(cells);
+  }
+  return table.render(style);
+}
+
 int query(const QueryOptions& options) {
   check_text_file(options.out, {database_of(options.result)});
   if (options.sql.empty()) {
@@ -40,7 +68,7 @@ int query(const QueryOptions& options) {
   const TextStyle style = options.out == "-" ? terminal_style() : TextStyle{};
   write_text_file(options.out, options.format == "csv"    ? query_csv(answer)
                                : options.format == "json" ? query_json(answer)
-                                                          : query_text(answer, style));
+                                                          : as_table(answer, style));
   return 0;
 }
 
@@ -48,7 +76,7 @@ int query(const QueryOptions& options) {
 
 Command add_query(CLI::App& app) {
   auto options = std::make_shared<QueryOptions>();
-  CLI::App* command = app.add_subcommand("query", "ask a result in SQL; the answer as a table, CSV or JSON");
+  CLI::App* command = app.add_subcommand("query", "query a result with SQL; prints a table, CSV or JSON");
   command->footer(
       "Without a query: the tables and their columns; docs/results.md says what they mean.\nExamples:\n"
       "  weir query results/load-sweep.sqlite \"SELECT * FROM statistics WHERE metric = 'latency_mean_ns'\"\n"

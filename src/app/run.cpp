@@ -7,7 +7,6 @@
 #include "app/result_place.h"
 #include "app/runner.h"
 #include "app/serve/live.h"
-#include "base/memory.h"
 #include "report/terminal/run_text.h"
 #include "store/files/result_dir.h"
 
@@ -27,23 +26,6 @@ std::unique_ptr<PageServer> start_server(std::uint16_t port) {
 }
 
 }  // namespace
-
-void add_scenario_options(CLI::App& app, ScenarioOptions& options) {
-  app.add_option("scenario", options.file, "scenario file (TOML)")->required();
-  app.add_option("--set", options.set, "override a value, e.g. --set traffic.hot.load=0.9 (repeatable)")->take_all();
-  app.add_option("--out", options.out, "directory for the results (default: results/<name of the scenario>)");
-  add_force_flag(app);
-  app.add_option("--json", options.json, "write the result as JSON to this file (- for standard output)");
-}
-
-void add_threads_option(CLI::App& app, unsigned& threads) {
-  app.add_option("--threads", threads, "runs at a time (default: all cores)")->check(CLI::Range(0u, 4096u));
-}
-
-void add_force_flag(CLI::App& app) {
-  app.add_flag_callback(
-      "--force", [] { memory_is_forced() = true; }, "try it although it is estimated not to fit into memory");
-}
 
 Command add_run(CLI::App& app) {
   auto options = std::make_shared<RunOptions>();

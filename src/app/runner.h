@@ -1,5 +1,5 @@
-// Running scenarios for a command: with a progress bar, on all cores, timed. The clocks that they are timed with are
-// here, too.
+// What commands need around their runs: running scenarios with a progress bar, on all cores; clocks; the terminal; the
+// record of a run; overrides, and the files that results are written to.
 #pragma once
 #include <filesystem>
 #include <string>
@@ -22,14 +22,17 @@ std::size_t runs_at_a_time(std::size_t runs, unsigned threads);
 // run finds out (that bins are too narrow, say) is thrown on with the label of its variant.
 std::vector<Outcome> run_all(const std::vector<Variant>& variants, std::vector<RunSetup> setups, unsigned threads = 0);
 
-double cpu_seconds();      // of the calling thread
+double cpu_seconds();  // of the calling thread
 double cpu_seconds_of_all_threads();
 double wall_seconds();
+
 bool stdout_is_terminal();
 bool stderr_is_terminal();
 TextStyle terminal_style();
+
 RunRecord record_of(const Variant& variant, const Network& network, const Measurements& measurements);
 RunRecord record_of(const Variant& variant, const Outcome& outcome);
+
 std::vector<Override> parse_overrides(const std::vector<std::string>& set);
 // Where results go: --out, or results/<name of the scenario>.
 std::string result_directory(const std::string& out, const Scenario& scenario, const std::string& suffix);

@@ -139,7 +139,7 @@ int run_topo(const TopoOptions& options) {
 
 Command add_topo(CLI::App& app) {
   auto options = std::make_shared<TopoOptions>();
-  CLI::App* command = app.add_subcommand("topo", "what a fabric is; routes; deadlock verdict with the cycle");
+  CLI::App* command = app.add_subcommand("topo", "inspect a fabric: size, levels, oddities, routes, deadlocks");
   command->footer(
       "Examples:\n  weir topo scenarios/hotspot.toml --check\n"
       "  ibnetdiscover > cluster.topo; weir topo cluster.topo --check\n"

@@ -71,39 +71,11 @@ std::optional<double> DcmsController::difference(Baseline& baseline, std::uint64
 }
 
 void DcmsController::take(Time now, const PortReading& reading, Actions& actions) {
-  PortMemory& memory = ports_[reading.port.index];
   if (awaited_.erase(reading.port) == 0) return;  // not asked for, or too late for its sweep
-  const bool first = !memory.data.value && !memory.wait.value && !memory.congestion.value;
-  const Time elapsed = now - memory.read_at;
-  judge_by_ = now + settings_.answer_timeout;  // requests are paced: while answers come in, more are on their way
+  judge_by_ = now + settings_.answer_timeout;     // requests are paced: while answers come in, more are on their way
+  PortMemory& memory = ports_[reading.port.index];
   const bool clear_asked = memory.wait.clear_asked || memory.congestion.clear_asked;
-  const auto went_back = [](const Baseline& b, std::uint64_t value) {
-    return b.value && value < *b.value && !b.clear_asked;
-  };
-  const bool reset = (reading.xmit_wait && went_back(memory.wait, *reading.xmit_wait)) ||
-                     (reading.xmit_cong_time && went_back(memory.congestion, *reading.xmit_cong_time)) ||
-                     (reading.xmit_data && went_back(memory.data, *reading.xmit_data));
-  const auto update = [&](Baseline& baseline, auto value, bool saturates) -> std::optional<double> {
-    if (!value) {
-      baseline.value.reset();  // a gap: the next reading would span two intervals of unknown share
-      return {};
-    }
-    const auto delta = difference(baseline, *value, saturates);
-    if (!delta || reset || first || elapsed.ps <= 0) return {};
-    if (!settings_.rules.per_time) return delta;
-    return *delta * static_cast<double>(settings_.period.ps) / static_cast<double>(elapsed.ps);
-  };
-  memory.last_data_delta = memory.data_delta;
-  memory.wait_delta = update(memory.wait, reading.xmit_wait, true);
-  memory.congestion_delta = update(memory.congestion, reading.xmit_cong_time, true);
-  memory.data_delta = update(memory.data, reading.xmit_data, false);
-  // More words than the link can carry: the counter was set or jumped.
-  const double most =
-      static_cast<double>(topology_.link(reading.port).rate.bits_per_second) / 32 * elapsed.seconds() * kSlack;
-  const double scale = settings_.rules.per_time && elapsed.ps > 0
-                           ? static_cast<double>(settings_.period.ps) / static_cast<double>(elapsed.ps)
-                           : 1;
-  if (memory.data_delta && *memory.data_delta > most * scale) memory.data_delta.reset();
+  take_differences(now - memory.read_at, reading, memory);
   if (clear_asked) memory.wait.clear_asked = memory.congestion.clear_asked = false;
   memory.read_at = now;
   memory.fresh = true;
@@ -116,9 +88,42 @@ void DcmsController::take(Time now, const PortReading& reading, Actions& actions
   clear(memory.congestion, reading.xmit_cong_time, Counter::xmit_cong_time);
 }
 
+// Whether a counter shows less than before and we did not clear it: then somebody has reset the port.
+bool DcmsController::was_reset(const PortMemory& memory, const PortReading& reading) {
+  const auto went_back = [](const Baseline& b, auto value) {
+    return value && b.value && *value < *b.value && !b.clear_asked;
+  };
+  return went_back(memory.wait, reading.xmit_wait) || went_back(memory.congestion, reading.xmit_cong_time) ||
+         went_back(memory.data, reading.xmit_data);
+}
+
+// What has been counted since the last reading, `elapsed` ago; nothing of what cannot be trusted.
+void DcmsController::take_differences(Time elapsed, const PortReading& reading, PortMemory& memory) const {
+  const bool first = !memory.data.value && !memory.wait.value && !memory.congestion.value;
+  const bool usable = !was_reset(memory, reading) && !first && elapsed.ps > 0;
+  const auto period = static_cast<double>(settings_.period.ps), passed = static_cast<double>(elapsed.ps);
+  const auto update = [&](Baseline& baseline, auto value, bool saturates) -> std::optional<double> {
+    if (!value) {
+      baseline.value.reset();  // a gap: the next reading would span two intervals of unknown share
+      return {};
+    }
+    const auto delta = difference(baseline, *value, saturates);
+    if (!delta || !usable) return {};
+    return settings_.rules.per_time ? *delta * period / passed : *delta;
+  };
+  memory.last_data_delta = memory.data_delta;
+  memory.wait_delta = update(memory.wait, reading.xmit_wait, true);
+  memory.congestion_delta = update(memory.congestion, reading.xmit_cong_time, true);
+  memory.data_delta = update(memory.data, reading.xmit_data, false);
+  // More words than the link can carry: the counter was set or jumped.
+  const double most =
+      static_cast<double>(topology_.link(reading.port).rate.bits_per_second) / 32 * elapsed.seconds() * kSlack;
+  const double scale = settings_.rules.per_time && elapsed.ps > 0 ? period / passed : 1;
+  if (memory.data_delta && *memory.data_delta > most * scale) memory.data_delta.reset();
+}
+
 void DcmsController::judge(Time now, Actions& actions) {
-  for (const PortId port :
-       awaited_) {  // no answer: nothing is known about this interval, nor about the next difference
+  for (const PortId port : awaited_) {  // no answer: nothing is known of this interval, nor of the next difference
     PortMemory& memory = ports_[port.index];
     memory.wait_delta = memory.congestion_delta = memory.data_delta = memory.last_data_delta = {};
     if (!settings_.rules.per_time) memory.wait.value = memory.congestion.value = memory.data.value = {};

@@ -75,6 +75,8 @@ struct DcmsRules {
   static DcmsRules printed() { return {false, false, false, false, false}; }
 };
 
+// Scenarios and the policies of real subnets have defaults of their own (schemes/infiniband/dcms.h, manage/policy.cpp);
+// these are for whoever sets up a controller by hand.
 struct DcmsSettings {
   Time calm_period{10'000'000'000'000};  // between sweeps while nothing is congested
   Time period{1'000'000'000'000};        // between sweeps during an event; the thresholds are meant per such period
@@ -132,6 +134,8 @@ class DcmsController {
 
   void begin_sweep(Time now, Actions& actions);
   void take(Time now, const PortReading& reading, Actions& actions);
+  static bool was_reset(const PortMemory& memory, const PortReading& reading);
+  void take_differences(Time elapsed, const PortReading& reading, PortMemory& memory) const;
   std::optional<double> difference(Baseline& baseline, std::uint64_t value, bool saturates) const;
   void judge(Time now, Actions& actions);
   bool is_congested(PortId port) const;

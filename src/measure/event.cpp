@@ -74,7 +74,7 @@ std::optional<Before> before_event(const Measurements& m, const ClassResult& c, 
   return before;
 }
 
-// The host that receives most of a class, and its share of the class's bytes.
+// The share of a class's bytes that goes to the host which receives most of them.
 double share_of_main_destination(const Measurements& m, std::uint32_t c) {
   std::vector<double> bytes;
   const auto add = [&](std::uint32_t host, double amount) {

@@ -6,7 +6,8 @@
 
 namespace weir {
 
-// Normal approximation; the interval is 0 for fewer than two numbers.
+// For samples of any size, kept in a few numbers. Normal approximation, so for many numbers; interval.h has Student's t
+// for the few repetitions of a run. The interval is 0 for fewer than two numbers.
 class Sample {
  public:
   void add(double x) {

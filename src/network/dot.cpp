@@ -5,6 +5,7 @@
 #include <set>
 #include <tuple>
 
+#include "network/hops.h"
 #include "network/network.h"
 #include "scenario/quantity.h"
 
@@ -21,13 +22,6 @@ std::string quoted_name(const std::string& name) {
   return result + '"';
 }
 
-bool is_directed(const Topology& t) {
-  for (std::uint32_t p = 0; p < t.ports(); ++p) {
-    if (t.to({p}) != t.from({p})) return true;
-  }
-  return false;
-}
-
 // Nodes of one level on one line of the picture; graphs and tori have no levels.
 std::string levels(const Topology& t) {
   std::map<int, std::string> names;
@@ -40,7 +34,7 @@ std::string levels(const Topology& t) {
 }  // namespace
 
 std::string to_dot(const Topology& topology) {
-  const bool directed = is_directed(topology);
+  const bool directed = !is_full_duplex(topology);
   std::string text = directed ? "digraph weir {\n  rankdir=LR;\n" : "graph weir {\n  rankdir=BT;\n";
   text += "  node [shape=box];\n";
   for (std::uint32_t h = 0; h < topology.hosts(); ++h)

@@ -26,6 +26,13 @@ SwitchId next_switch(const Topology& topology, PortId sender) {
   return topology.is_host(node) ? SwitchId{} : topology.switch_of(node);
 }
 
+bool is_full_duplex(const Topology& topology) {
+  for (std::uint32_t p = 0; p < topology.ports(); ++p) {
+    if (topology.to({p}) != topology.from({p})) return false;
+  }
+  return true;
+}
+
 std::vector<std::uint32_t> hops_to(const Topology& topology, SwitchId target) {
   std::vector<std::uint32_t> hops(topology.switches(), kFar);
   std::vector<SwitchId> queue{target};

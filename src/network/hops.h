@@ -22,6 +22,19 @@ std::vector<std::uint32_t> hops_to(const Topology& topology, SwitchId target);
 // The switch at the far end of a port that sends, or an invalid id for a host or an unconnected port.
 SwitchId next_switch(const Topology& topology, PortId sender);
 
+// The switches that a switch sends to, in the order of its ports: once for each cable, and never itself.
+template <class Visit>
+void for_each_neighbour(const Topology& topology, SwitchId s, Visit visit) {
+  const NodeId node = topology.node(s);
+  for (std::uint32_t i = 0; i < topology.port_count(node); ++i) {
+    const SwitchId next = next_switch(topology, topology.port(node, i));
+    if (next.valid() && next != s) visit(next);
+  }
+}
+
+// Whether every cable carries both directions.
+bool is_full_duplex(const Topology& topology);
+
 // Switches with a finite length, longest first; equal ones by number.
 std::vector<SwitchId> far_to_near(std::span<const std::uint32_t> length);
 

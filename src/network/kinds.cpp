@@ -1,5 +1,5 @@
 // The lists of topologies and routings, in the order of the reference: one line each. A record stands at the end of
-// its own file.
+// its own file. And what [link] says of cables, which all topologies share.
 #include <optional>
 #include <span>
 #include <utility>

@@ -18,7 +18,7 @@ struct FabricSize {
   std::uint64_t hosts = 0, switches = 0, ports = 0;
   std::uint64_t radix = 0;  // of the largest switch
 };
-// Before anything is built; nothing where only the file of a fabric tells.
+// Before anything is built; all 0 where only the file of a fabric tells.
 FabricSize fabric_size(const Section& topology);
 FabricSize fabric_size(const Topology& topology);
 

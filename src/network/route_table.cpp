@@ -56,8 +56,8 @@ std::size_t RouteTable::bytes_of_state() const {
          bytes_of(groups_) + (structure_ ? structure_->bytes_of_state() : 0);
 }
 
-RouteTable RouteTable::computed(std::string name, std::vector<DigitRule> rules, std::vector<std::uint32_t> addresses,
-                                std::vector<std::uint32_t> up_addresses, bool up_by_source) {
+RouteTable RouteTable::by_digits(std::string name, std::vector<DigitRule> rules, std::vector<std::uint32_t> addresses,
+                                 std::vector<std::uint32_t> up_addresses, bool up_by_source) {
   RouteTable table;
   table.name_ = std::move(name);
   table.form_ = Form::digits;

@@ -68,8 +68,8 @@ class RouteTable {
   std::size_t bytes_of_state() const;
   const std::string& name() const { return name_; }
 
-  static RouteTable computed(std::string name, std::vector<DigitRule> rules, std::vector<std::uint32_t> addresses,
-                             std::vector<std::uint32_t> up_addresses, bool up_by_source = false);
+  static RouteTable by_digits(std::string name, std::vector<DigitRule> rules, std::vector<std::uint32_t> addresses,
+                              std::vector<std::uint32_t> up_addresses, bool up_by_source = false);
   static RouteTable structured(std::string name, std::shared_ptr<const StructuredRoutes> structure);
   // candidates[s * hosts + d]; equal lists share one group. More than 65,535 different groups is an InputError. An
   // empty list marks "no route". `lanes`: how many the steps use, as a block.

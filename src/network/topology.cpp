@@ -82,6 +82,18 @@ namespace {
 }  // namespace
 
 Topology TopologyBuilder::build() && {
+  Topology t = nodes_and_ports();
+  for (const Label& label : labels_) t.labels_[resolve(t, label.end).index] = label.label;
+  if (!identities_.empty()) t.identities_.resize(t.nodes());
+  for (const Identity& i : identities_) t.identities_[t.node_of(resolve(t, i.node)).index] = i.identity;
+  for (const Cable& cable : cables_) lay(cable, t);
+  for (std::uint32_t h = 0; h < t.hosts(); ++h) {
+    if (!t.to_[h].valid() || !t.from_[h].valid()) refuse(t.names_[h], "is not connected in both directions");
+  }
+  return t;
+}
+
+Topology TopologyBuilder::nodes_and_ports() {
   Topology t;
   t.host_count_ = hosts_.size();
   t.shape_ = shape_;
@@ -115,39 +127,34 @@ Topology TopologyBuilder::build() && {
   t.to_.resize(ports);
   t.from_.resize(ports);
   t.links_.resize(ports);
-
-  const auto resolve = [&](const End& end) -> PortId {
-    const std::size_t count = end.is_host ? t.hosts() : t.switches();
-    if (end.node >= count)
-      throw InputError(std::string("a cable ends at ") + (end.is_host ? "host " : "switch ") +
-                       std::to_string(end.node) + ", but there are only " + std::to_string(count));
-    const NodeId node = end.is_host ? t.node(HostId{end.node}) : t.node(SwitchId{end.node});
-    if (end.local >= t.port_count(node))
-      refuse(t.name(node), "has " + std::to_string(t.port_count(node)) +
-                               " ports, numbered from 0; a cable asks for port " + std::to_string(end.local));
-    return t.port(node, end.local);
-  };
-  for (const Label& label : labels_) t.labels_[resolve(label.end).index] = label.label;
-  if (!identities_.empty()) t.identities_.resize(t.nodes());
-  for (const Identity& i : identities_) t.identities_[t.node_of(resolve(i.node)).index] = i.identity;
-  for (const Cable& cable : cables_) {
-    const PortId sender = resolve(cable.sender);
-    const PortId receiver = resolve(cable.receiver);
-    if (t.to_[sender.index].valid()) refuse(t.port_name(sender), "is connected twice");
-    if (t.from_[receiver.index].valid()) refuse(t.port_name(receiver), "is connected twice");
-    if (t.node_of(sender) == t.node_of(receiver) && t.is_host(t.node_of(sender)))
-      refuse(t.name(t.node_of(sender)), "is connected to itself");
-    if (cable.link.rate.bits_per_second <= 0)
-      refuse(t.port_name(sender), "has a link without a rate; it must be above 0");
-    if (cable.link.delay < Time{}) refuse(t.port_name(sender), "has a link with a negative delay");
-    t.to_[sender.index] = receiver;
-    t.from_[receiver.index] = sender;
-    t.links_[sender.index] = cable.link;
-  }
-  for (std::uint32_t h = 0; h < t.hosts(); ++h) {
-    if (!t.to_[h].valid() || !t.from_[h].valid()) refuse(t.names_[h], "is not connected in both directions");
-  }
   return t;
+}
+
+PortId TopologyBuilder::resolve(const Topology& t, const End& end) {
+  const std::size_t count = end.is_host ? t.hosts() : t.switches();
+  if (end.node >= count)
+    throw InputError(std::string("a cable ends at ") + (end.is_host ? "host " : "switch ") +
+                     std::to_string(end.node) + ", but there are only " + std::to_string(count));
+  const NodeId node = end.is_host ? t.node(HostId{end.node}) : t.node(SwitchId{end.node});
+  if (end.local >= t.port_count(node))
+    refuse(t.name(node), "has " + std::to_string(t.port_count(node)) +
+                             " ports, numbered from 0; a cable asks for port " + std::to_string(end.local));
+  return t.port(node, end.local);
+}
+
+void TopologyBuilder::lay(const Cable& cable, Topology& t) {
+  const PortId sender = resolve(t, cable.sender);
+  const PortId receiver = resolve(t, cable.receiver);
+  if (t.to_[sender.index].valid()) refuse(t.port_name(sender), "is connected twice");
+  if (t.from_[receiver.index].valid()) refuse(t.port_name(receiver), "is connected twice");
+  if (t.node_of(sender) == t.node_of(receiver) && t.is_host(t.node_of(sender)))
+    refuse(t.name(t.node_of(sender)), "is connected to itself");
+  if (cable.link.rate.bits_per_second <= 0)
+    refuse(t.port_name(sender), "has a link without a rate; it must be above 0");
+  if (cable.link.delay < Time{}) refuse(t.port_name(sender), "has a link with a negative delay");
+  t.to_[sender.index] = receiver;
+  t.from_[receiver.index] = sender;
+  t.links_[sender.index] = cable.link;
 }
 
 }  // namespace weir

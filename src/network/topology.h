@@ -144,6 +144,10 @@ class TopologyBuilder {
     End node;
     NodeIdentity identity;
   };
+  Topology nodes_and_ports();  // takes the names
+  static PortId resolve(const Topology& t, const End& end);
+  static void lay(const Cable& cable, Topology& t);
+
   std::vector<std::string> hosts_;
   std::vector<NewSwitch> switches_;
   std::vector<Cable> cables_;

@@ -11,7 +11,7 @@
 //   delivery.h         what hosts receive                connections.h        what keeps its packets in order
 //   recorder.h, watch.h  measurements                    standstill.h, audit.h  deadlocks; conservation
 //   hooks.h, scheme_calls.h  what schemes are asked      scheme_state.h       what they keep
-//   node_view.h        what they see and ask for          engine_view.h        which stands on this
+//   node_view.h        what they see and ask for         engine_view.h        what the views stand on
 //
 // Compiled for each switch organisation, with and without a scheme; engine_kinds.h lists them. Everything else is data.
 #pragma once

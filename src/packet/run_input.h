@@ -1,8 +1,8 @@
-// One run of the packet engine: what it needs, and how it is started.
+// One run of the packet engine: what it needs.
 #pragma once
 #include <functional>
 
-#include "measure/live.h"
+#include "measure/live_view.h"
 #include "measure/measurements.h"
 #include "network/network.h"
 #include "packet/clock/clock.h"

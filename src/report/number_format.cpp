@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <span>
 
@@ -69,6 +70,14 @@ std::string format_share(double share) {
 }
 
 std::string format_factor(double factor) { return std::isfinite(factor) ? three_digits(factor) + "x" : "-"; }
+
+std::string format_duration(double seconds) {
+  if (!std::isfinite(seconds) || seconds < 0) return "-";
+  const auto whole = static_cast<long long>(std::ceil(std::min(seconds, 1e15)));
+  if (whole < 60) return fmt::format("{} s", whole);
+  if (whole < 3600) return fmt::format("{} min {:02} s", whole / 60, whole % 60);
+  return fmt::format("{} h {:02} min", whole / 3600, whole % 3600 / 60);
+}
 
 std::string format_mean(const Interval& interval, std::string (*format)(double)) {
   const std::string value = format(interval.mean);

@@ -1,6 +1,6 @@
 // An entry of the reproduction as its file says it (docs/reproducing.md): what to run or compute, questions in SQL to
-// the results, and what the paper prints. Read from reproduce/<paper>/<entry>.toml; whatever is wrong there is an
-// InputError with file and line.
+// the results, and what the paper prints. Read from reproduce/<paper>/entries/<entry>.toml; whatever is wrong
+// there is an InputError with file and line.
 #pragma once
 #include <string>
 #include <string_view>
@@ -84,7 +84,7 @@ struct EntryDefinition {
   std::vector<Sql> measured_notes;  // a text in each row
 };
 
-// `file` = "reproduce/ferrer2012/fig-8.4.toml"; axes and SQL that the entries of a paper share lie beside it.
+// `file` = "reproduce/ferrer2012/entries/fig-8.4.toml"; axes and SQL that the entries of a paper share lie beside it.
 EntryDefinition read_entry(std::string_view text, const std::string& file);
 
 // The settings of a table, keys joined by dots: {a = {b = 1}} is a.b = 1.

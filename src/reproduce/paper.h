@@ -22,8 +22,8 @@ struct Reading {
 // What the paper says in its own summary, and the checks that it stands or falls with.
 struct Claim {
   std::string says;
-  std::vector<std::string>
-      checks;  // "fig-8.7: peak of cold latency under 4,000 cycles"; after the colon may be nothing
+  // "fig-8.7: peak of cold latency under 4,000 cycles"; or "fig-8.7" alone: all checks of the figure.
+  std::vector<std::string> checks;
   std::string remark;
   SourcePosition where;
 };

@@ -133,13 +133,14 @@ UniformProbe Bench::probe(double load, const CalibrationEffort& effort, const Ro
   result.load = load;
   const double packets = static_cast<double>(m.classes[0].received_in_window) / (m.end - m.warmup).seconds();
   result.delivered = load * packets / offered;
-  result.input_share = m.scheme_numbers[0].second;
-  result.output_share = m.scheme_numbers[1].second;
-  result.round_trip = {static_cast<std::int64_t>(m.scheme_numbers[2].second)};
+  const auto probed = [&](std::string_view name) { return m.scheme_number(name).value(); };
+  result.input_share = probed("input");
+  result.output_share = probed("output");
+  result.round_trip = {static_cast<std::int64_t>(probed("trip"))};
   const double packet_ps = mean_size / host_bytes_per_second(0) * 1e12;
-  result.window = m.scheme_numbers[2].second / packet_ps;
-  result.outstanding = m.scheme_numbers[3].second;
-  result.outstanding_of_host = m.scheme_numbers[4].second;
+  result.window = probed("trip") / packet_ps;
+  result.outstanding = probed("outstanding");
+  result.outstanding_of_host = probed("outstanding of host");
   return result;
 }
 

@@ -50,7 +50,7 @@ void check_fluid(const Scenario& scenario, const SchemeInfo& scheme, const RunIn
 }
 
 // Errors of schemes that name no key get the place where the scheme was chosen.
-ConfiguredScheme configure(const Scenario& scenario, const SchemeInfo& scheme, const RunInput& run) {
+ConfiguredScheme configure_scheme(const Scenario& scenario, const SchemeInfo& scheme, const RunInput& run) {
   const Section& section = scenario.section("scheme");
   const bool fluid = scenario.section("run").choice<EngineKind>("engine") == EngineKind::fluid;
   if (fluid) check_fluid(scenario, scheme, run);
@@ -78,7 +78,8 @@ void check_choice(const Section& routing, const RouteTable& routes, std::vector<
         "routing choice \"{}\" has no effect: routing \"{}\" gives every packet one way only", choice, routes.name()));
 }
 
-void configure(const Scenario& scenario, RunSetup& setup) {
+// What follows from the network and the workload: the settings of the engine, the checks, and the scheme.
+void finish_set_up(const Scenario& scenario, RunSetup& setup) {
   const Topology& topology = setup.network->topology;
   setup.seed = scenario.seed;
   setup.config = packet_config(scenario, topology, *setup.workload, setup.network->routes.lanes());
@@ -89,7 +90,7 @@ void configure(const Scenario& scenario, RunSetup& setup) {
   if (setup.config.switches.choice == RouteChoice::snooping && !scheme.notifies)
     setup.warnings.push_back(
         fmt::format("routing choice \"snooping\" has no effect: scheme \"{}\" sends no notifications", scheme.name));
-  setup.scheme = configure(scenario, scheme, run_input(setup));
+  setup.scheme = configure_scheme(scenario, scheme, run_input(setup));
   if (!setup.scheme.warning.empty()) setup.warnings.push_back(setup.scheme.warning);
 }
 
@@ -109,7 +110,7 @@ RunSetup set_up(const Scenario& scenario, FileReader read) {
   RouteTable routes = build_routes(scenario, topology);
   setup.network = std::make_unique<Network>(Network{std::move(topology), std::move(routes)});
   setup.workload = std::make_unique<Workload>(build_workload(scenario, setup.network->topology, read));
-  configure(scenario, setup);
+  finish_set_up(scenario, setup);
   return setup;
 }
 
@@ -117,7 +118,7 @@ RunSetup set_up(const Scenario& scenario, std::unique_ptr<Network> network, std:
   RunSetup setup;
   setup.network = std::move(network);
   setup.workload = std::move(workload);
-  configure(scenario, setup);
+  finish_set_up(scenario, setup);
   return setup;
 }
 

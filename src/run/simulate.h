@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "measure/live.h"
+#include "measure/live_view.h"
 #include "measure/measurements.h"
 #include "network/network.h"
 #include "packet/config/config.h"

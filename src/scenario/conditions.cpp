@@ -23,6 +23,29 @@ Place place_of(std::string_view name) {
   return dot == name.npos ? Place{{}, name} : Place{name.substr(0, dot), name.substr(dot + 1)};
 }
 
+// "`window` or `rate`"
+std::string quoted_keys(const Condition& c) {
+  std::string out;
+  for (const std::string_view key : used(c.names)) out += fmt::format("{}`{}`", out.empty() ? "" : " or ", key);
+  return out;
+}
+
+// "delay = \"slots\" or \"table\""
+std::string choices(const Condition& c) {
+  std::string out = fmt::format("{} = ", c.names.front());
+  const auto values = used(c.values);
+  for (std::size_t i = 0; i < values.size(); ++i)
+    out += fmt::format("{}\"{}\"", i == 0 ? "" : i + 1 < values.size() ? ", " : " or ", values[i]);
+  return out;
+}
+
+std::string reason(const Condition& c) {
+  if (!c.because.empty()) return std::string(c.because);
+  if (c.is == Condition::Is::not_given) return fmt::format("{} is given", quoted_keys(c));
+  if (c.is == Condition::Is::given) return fmt::format("{} is not given", quoted_keys(c));
+  return fmt::format("it belongs to {}", choices(c));
+}
+
 class Effects {
  public:
   Effects(const Scenario& scenario, const Section& section) : scenario_(scenario), section_(section) {}
@@ -54,8 +77,9 @@ class Effects {
   bool has_one_of(const Condition& c) const {
     const Value* value = find(c.names.front());
     if (value == nullptr) return true;
+    const auto values = used(c.values);
     const auto wanted = [&](std::string_view text) {
-      return std::find(c.values.begin(), c.values.end(), text) != c.values.end();
+      return std::find(values.begin(), values.end(), text) != values.end();
     };
     if (value->type == ParamType::texts) return std::any_of(value->texts.begin(), value->texts.end(), wanted);
     return value->is_set && wanted(value->text);
@@ -72,29 +96,6 @@ class Effects {
     return !known && otherwise;
   }
 
-  static std::string reason(const Condition& c) {
-    if (!c.because.empty()) return std::string(c.because);
-    if (c.is == Condition::Is::not_given) return fmt::format("{} is given", quoted_keys(c, " or "));
-    if (c.is == Condition::Is::given) return fmt::format("{} is not given", quoted_keys(c, " or "));
-    return fmt::format("it belongs to {}", choices(c));
-  }
-
- public:
-  static std::string quoted_keys(const Condition& c, std::string_view word) {
-    std::string out;
-    for (const std::string_view key : used(c.names)) out += fmt::format("{}`{}`", out.empty() ? "" : word, key);
-    return out;
-  }
-  // "delay = \"slots\" or \"table\""
-  static std::string choices(const Condition& c) {
-    std::string out = fmt::format("{} = ", c.names.front());
-    const auto values = used(c.values);
-    for (std::size_t i = 0; i < values.size(); ++i)
-      out += fmt::format("{}\"{}\"", i == 0 ? "" : i + 1 < values.size() ? ", " : " or ", values[i]);
-    return out;
-  }
-
- private:
   const Scenario& scenario_;
   const Section& section_;
 };
@@ -119,9 +120,9 @@ void refuse_without_effect(const Scenario& scenario, const Vocabulary& vocabular
 
 std::string describe(const Condition& c) {
   switch (c.is) {
-    case Condition::Is::one_of: return fmt::format("with {}", Effects::choices(c));
-    case Condition::Is::given: return fmt::format("beside {}", Effects::quoted_keys(c, " or "));
-    case Condition::Is::not_given: return fmt::format("not beside {}", Effects::quoted_keys(c, " or "));
+    case Condition::Is::one_of: return fmt::format("with {}", choices(c));
+    case Condition::Is::given: return fmt::format("beside {}", quoted_keys(c));
+    case Condition::Is::not_given: return fmt::format("not beside {}", quoted_keys(c));
     case Condition::Is::always:
     case Condition::Is::never: break;
   }

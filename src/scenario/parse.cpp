@@ -1,4 +1,5 @@
-// The order of things: read, override, build, then try every variant once, so that no mistake waits for a later run.
+// The order of things: read, override, build, then try every variant of a comparison and every point of every axis of a
+// sweep, so that no mistake waits for a later run.
 #include "scenario/parse.h"
 
 #include <fmt/format.h>
@@ -219,7 +220,7 @@ std::vector<Variant> sweep_variants(const Scenario& base, const Vocabulary& voca
 
 Variant sweep_variant(const Scenario& base, std::size_t number, const Vocabulary& vocabulary) {
   TomlNode document = document_of(base);
-  if (number == 0) refuse_swept_overrides(base, document, vocabulary);
+  if (number == 0) refuse_swept_overrides(base, document, vocabulary);  // the same for all, so once is enough
   document.erase(kSweep);
   std::vector<std::size_t> choice(base.sweep.size(), 0);
   for (std::size_t a = base.sweep.size(); a-- > 0; number /= base.sweep[a].points.size())

@@ -1,5 +1,6 @@
 // From a scenario file to Scenarios: one for a run, one per entry of [[compare]], one per combination of [sweep].
-// Everything wrong with the file, also in its variants, is refused here with file and line.
+// Everything wrong with the file, also in the variants of a comparison and at each point of an axis of a sweep, is
+// refused here with file and line.
 #pragma once
 #include <string>
 #include <string_view>

@@ -14,8 +14,8 @@ struct RoundTrip {
   double window = 0;            // omega: packets of the smallest size that fit into their round trip
   std::uint32_t whole_window = 0;  // rounded up
   std::uint32_t radix = 0;      // k: of a structured network, else the most hosts at one switch; at least 2
-  std::uint32_t stages =
-      0;  // n: of a structured network, else the switches on the way to the middle of the longest path
+  // n: of a structured network, else the switches on the way to the middle of the longest path.
+  std::uint32_t stages = 0;
 };
 
 RoundTrip round_trip(const RunInput& run);

@@ -15,8 +15,12 @@ AnalysedRun analyse(const RunRecord& record) {
   const Section* measure = record.scenario->find("measure");
   if (measure != nullptr && measure->knows("max_rows"))
     run.max_rows = static_cast<std::size_t>(measure->integer("max_rows"));
-  run.run_id = record.label.empty() ? run.config_hash : run.config_hash + "/" + record.label;
+  run.run_id = run_id_of(*record.scenario, record.label);
   return run;
+}
+
+std::string run_id_of(const Scenario& scenario, const std::string& label) {
+  return label.empty() ? scenario.hash() : scenario.hash() + "/" + label;
 }
 
 namespace {

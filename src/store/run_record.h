@@ -38,6 +38,8 @@ struct AnalysedRun {
   const Topology& topology() const { return *record.topology; }
 };
 AnalysedRun analyse(const RunRecord& record);
+// What a run is called in all tables: the hash of its scenario, with its label behind it.
+std::string run_id_of(const Scenario& scenario, const std::string& label);
 // Runs that are compared: one event for all, that of the reference. Each on its own would find another window, or none.
 std::vector<AnalysedRun> analyse_together(const std::vector<RunRecord>& records);
 std::size_t reference_of(const std::vector<AnalysedRun>& runs);  // the run called "none", otherwise the first

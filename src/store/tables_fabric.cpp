@@ -148,9 +148,8 @@ void victim_rows(const AnalysedRun& run, const RowSink& sink) {
 }
 
 std::vector<TableColumn> watch_columns() {
-  return {{"port", CellType::text, true},         {"bin", CellType::integer, true},
-          {"start_s", CellType::real},            {"rate_bps", CellType::real},
-          {"queue_mean_bytes", CellType::real},   {"queue_max_bytes", CellType::integer}};
+  return {{"port", kText, true},         {"bin", kInt, true},          {"start_s", kReal}, {"rate_bps", kReal},
+          {"queue_mean_bytes", kReal}, {"queue_max_bytes", kInt}};
 }
 
 void watch_rows(const AnalysedRun& run, const RowSink& sink) {
@@ -162,7 +161,7 @@ void watch_rows(const AnalysedRun& run, const RowSink& sink) {
 }
 
 std::vector<TableColumn> resequencing_columns() {
-  return {{"bin", CellType::integer, true}, {"start_s", CellType::real}, {"mean_packets", CellType::real}};
+  return {{"bin", kInt, true}, {"start_s", kReal}, {"mean_packets", kReal}};
 }
 
 void resequencing_rows(const AnalysedRun& run, const RowSink& sink) {

@@ -29,7 +29,7 @@ constexpr Time kMaxStart{std::int64_t{1'000'000} * 1'000'000'000'000};  // as of
 // Where each known column stands in the table's rows.
 using Places = std::array<std::optional<std::size_t>, column_count>;
 
-Places find_columns(const FlowTable& table) {
+Places find_columns(const FlowRows& table) {
   Places places;
   for (std::size_t i = 0; i < table.columns.size(); ++i) {
     const std::string& name = table.columns[i];
@@ -55,7 +55,7 @@ Places find_columns(const FlowTable& table) {
 // One row with the names of its columns; every question ends in a value or in an error with the row's line.
 class RowReader {
  public:
-  RowReader(const FlowTable::Row& row, const Places& places) : row_(row), places_(places) {}
+  RowReader(const FlowRows::Row& row, const Places& places) : row_(row), places_(places) {}
 
   std::string_view cell(Column column) const {
     const auto& place = places_[column];
@@ -116,7 +116,7 @@ class RowReader {
     }
   }
 
-  const FlowTable::Row& row_;
+  const FlowRows::Row& row_;
   const Places& places_;
 };
 
@@ -161,7 +161,7 @@ Flow read_flow(const RowReader& row, const FlowBasics& defaults, const HostNames
   return flow;
 }
 
-std::unordered_map<std::string_view, FlowId> read_ids(const FlowTable& table, const Places& places) {
+std::unordered_map<std::string_view, FlowId> read_ids(const FlowRows& table, const Places& places) {
   std::unordered_map<std::string_view, FlowId> ids;
   if (!places[id]) return ids;
   for (std::uint32_t i = 0; i < table.rows.size(); ++i) {
@@ -174,7 +174,7 @@ std::unordered_map<std::string_view, FlowId> read_ids(const FlowTable& table, co
   return ids;
 }
 
-FlowId read_after(const RowReader& row, const FlowTable& table, const Places& places,
+FlowId read_after(const RowReader& row, const FlowRows& table, const Places& places,
                   const std::unordered_map<std::string_view, FlowId>& ids) {
   const std::string_view text = row.cell(after);
   if (text.empty()) return {};
@@ -199,7 +199,7 @@ std::vector<FlowId> chain(const Table<FlowId, Flow>& flows, FlowId from) {
 }
 
 // Refuses what can never start, at the line of a flow that is part of the circle where there is one.
-void refuse_stuck(const Workload& own, const FlowTable& table) {
+void refuse_stuck(const Workload& own, const FlowRows& table) {
   const FlowId stuck = stuck_flow(own);
   if (!stuck.valid()) return;
   const std::vector<FlowId> passed = chain(own.flows, stuck);
@@ -235,8 +235,8 @@ ClassId ClassNames::number(std::string_view name) {
   return {entry->second};
 }
 
-FlowTable flow_table_from_csv(const std::string& file, std::string_view text) {
-  FlowTable table;
+FlowRows flow_rows_from_csv(const std::string& file, std::string_view text) {
+  FlowRows table;
   CsvSplitter splitter(file, text);
   CsvRecord record;
   if (!splitter.next(record)) {
@@ -250,7 +250,7 @@ FlowTable flow_table_from_csv(const std::string& file, std::string_view text) {
   return table;
 }
 
-void add_flow_table(Workload& workload, const FlowTable& table, const FlowBasics& defaults, const HostList& hosts) {
+void add_flow_rows(Workload& workload, const FlowRows& table, const FlowBasics& defaults, const HostList& hosts) {
   const Places places = find_columns(table);
   if (table.rows.empty())
     throw InputError(table.columns_where, "there is no flow after the line with the column names");
@@ -258,7 +258,7 @@ void add_flow_table(Workload& workload, const FlowTable& table, const FlowBasics
   const auto ids = read_ids(table, places);
   ClassNames classes(workload);
   Workload own;
-  for (const FlowTable::Row& cells : table.rows) {
+  for (const FlowRows::Row& cells : table.rows) {
     const RowReader row(cells, places);
     if (cells.cells.size() > table.columns.size()) {
       throw InputError(cells.where, fmt::format("{} cells, but there are only {} columns", cells.cells.size(),

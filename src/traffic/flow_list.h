@@ -12,7 +12,7 @@
 
 namespace weir {
 
-struct FlowTable {
+struct FlowRows {
   struct Row {
     SourcePosition where;
     std::vector<std::string> cells;
@@ -27,11 +27,11 @@ struct FlowTable {
 // 0. class: traffic class. lane: 0 to 7. docs/traces.md says it at length.
 std::vector<std::string_view> flow_columns();
 
-FlowTable flow_table_from_csv(const std::string& file, std::string_view text);
+FlowRows flow_rows_from_csv(const std::string& file, std::string_view text);
 
 // Columns and empty cells take their value from `defaults`. Application numbers of the table are counted from
 // defaults.app; absolute starts from defaults.start.
-void add_flow_table(Workload& workload, const FlowTable& table, const FlowBasics& defaults, const HostList& hosts);
+void add_flow_rows(Workload& workload, const FlowRows& table, const FlowBasics& defaults, const HostList& hosts);
 
 inline constexpr std::size_t kMostClasses = 1000;
 

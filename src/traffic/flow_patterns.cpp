@@ -145,9 +145,9 @@ void configure_phases(const TrafficSection& entry, PatternContext& context) {
   finish_apps(entry, context, 1, section.time("compute"));
 }
 
-FlowTable read_rows(const Section& section) {
+FlowRows read_rows(const Section& section) {
   const Value& list = section.at("list");
-  FlowTable table;
+  FlowRows table;
   table.columns = {"src", "dst", "bytes", "start", "weight"};
   table.columns_where = list.where;
   for (std::size_t i = 0; i < list.rows.size(); ++i) {
@@ -163,10 +163,10 @@ void configure_flows(const TrafficSection& entry, PatternContext& context) {
   }
   const FlowBasics defaults = read_flow_basics(entry, context);
   const bool from_file = section.at("file").is_set;
-  const FlowTable table =
-      from_file ? flow_table_from_csv(section.text("file"), context.read(section.text("file"))) : read_rows(section);
+  const FlowRows table =
+      from_file ? flow_rows_from_csv(section.text("file"), context.read(section.text("file"))) : read_rows(section);
   const std::size_t first = context.workload.flows.size();
-  add_flow_table(context.workload, table, defaults, context.hosts);
+  add_flow_rows(context.workload, table, defaults, context.hosts);
   std::uint32_t apps = 0;
   for (std::size_t f = first; f < context.workload.flows.size(); ++f) {
     apps = std::max(apps,
@@ -204,6 +204,7 @@ constexpr std::array kRandomFlows{
 };
 constexpr auto kRandom = join(kSelection, kFlowBytes, kSpread, kRandomFlows);
 
+// Its senders are selected like the hosts of other patterns, but by `fan_in` instead of the first key, `share`.
 constexpr auto kIncast =
     join(kTarget,
          std::array{ParamSpec{"fan_in", ParamType::integer, kUnset, "number of senders; default: all other hosts", 1,

@@ -1,5 +1,5 @@
-// Which flows may start when: dependencies and phase barriers. Whatever a flow or a step waits for, a counter per node
-// is all the state there is, and completing a flow costs what it releases.
+// Which flows may start when: dependencies and phase barriers. A flow or a step that waits has a counter of the
+// conditions not yet met, so completing a flow costs what it releases and no more.
 #pragma once
 #include <cstdint>
 #include <utility>
@@ -14,9 +14,9 @@ namespace weir {
 FlowId stuck_flow(const Workload& workload);
 void check_dependencies(const Workload& workload);
 
-// Used by both engines. A flow that waits for several
-// conditions starts `start` after the last of them. The next phase is released app_compute after the last
-// flow of the phase has completed; phases without flows do not exist. What would start after kLatest is never released.
+// Used by both engines. A flow that waits for several conditions starts `start` after the last of them. The next phase
+// is released app_compute after the last flow of the phase has completed; phases without flows do not exist. What would
+// start after kLatest is never released.
 class FlowProgress {
  public:
   explicit FlowProgress(const Workload& workload);
@@ -32,8 +32,8 @@ class FlowProgress {
   // Called once per trigger, when it fires.
   void triggered(std::uint32_t trigger, Time now, std::vector<Start>& released);
   std::size_t remaining() const { return remaining_; }  // finite flows not yet completed
-  Time phase_end(AppId app,
-                 std::uint32_t phase) const;  // kNever while it runs, or if the application has no such phase
+  // kNever while it runs, or if the application has no such phase.
+  Time phase_end(AppId app, std::uint32_t phase) const;
   // [app][n]: the end of the n-th phase that has flows, in the order of the phases' numbers.
   std::vector<std::vector<Time>> phase_ends() const;
 
@@ -44,12 +44,12 @@ class FlowProgress {
     std::uint32_t open = 0;             // of them not completed
     Time end = kNever;
   };
-  // Flows, then steps, then triggers, as one range of numbers.
   struct Dependant {
     std::uint32_t node;
     Time delay;
     bool on_start;
   };
+  // Flows, then steps, then triggers, as one range of numbers.
   std::uint32_t number(WorkNode node) const;
   void list_dependants();
   void list_phases();

@@ -4,7 +4,7 @@
 
 namespace weir {
 
-#define WEIR_PATTERNS(KIND)             \
+#define WEIR_PATTERNS(KIND)          \
   KIND(uniform_pattern)              \
   KIND(hotspot_pattern)              \
   KIND(burst_pattern)                \

@@ -11,6 +11,9 @@
 
 namespace weir {
 
+// Of a time that a trace may write: picoseconds, some hours; sums of many stay far from the end of the range.
+inline constexpr double kLongestOfTrace = 1e16;
+
 struct Trace {
   struct Message {
     std::uint32_t source = 0, destination = 0;  // ranks

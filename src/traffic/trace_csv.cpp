@@ -23,8 +23,6 @@ enum Column : std::size_t { time_column, source_column, destination_column, byte
 constexpr std::array<std::string_view, column_count> kColumns{"time", "source", "destination", "bytes",
                                                               "id",   "after",  "delay"};
 
-constexpr double kLongest = 1e16;  // picoseconds, some hours: sums of many stay far from the end of the range
-
 class CsvTraceReader {
  public:
   CsvTraceReader(const std::string& file, std::string_view text, std::uint32_t ranks, Time unit)
@@ -100,7 +98,7 @@ class CsvTraceReader {
     Time value;
     if (error == std::errc() && end == text.data() + text.size()) {
       const double ps = number * static_cast<double>(unit_.ps);
-      if (!(std::abs(ps) <= kLongest)) refuse(column, fmt::format("\"{}\" is too large", text));
+      if (!(std::abs(ps) <= kLongestOfTrace)) refuse(column, fmt::format("\"{}\" is too large", text));
       value = {static_cast<std::int64_t>(std::llround(ps))};
     } else {
       try {
@@ -109,7 +107,7 @@ class CsvTraceReader {
         refuse(column, fmt::format("cannot be read: {}", e.what()));
       }
     }
-    if (static_cast<double>(value.ps) > kLongest) refuse(column, fmt::format("\"{}\" is too large", text));
+    if (static_cast<double>(value.ps) > kLongestOfTrace) refuse(column, fmt::format("\"{}\" is too large", text));
     if (value < Time{}) refuse(column, fmt::format("must not be negative, but is \"{}\"", text));
     return value;
   }

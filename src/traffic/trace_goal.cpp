@@ -94,7 +94,7 @@ class GoalReader {
   struct Ends {
     std::vector<WorkNode> sends, receives;
   };
-  struct Wish {
+  struct Requirement {  // "later requires earlier", until all labels of the rank are known
     Token later, earlier;
     bool on_start;
   };
@@ -136,16 +136,16 @@ class GoalReader {
       tokens_.refuse(line, fmt::format("rank {} is described twice, first in line {}", rank_, described_[rank_]));
     expect("{", "expected { after the number of the rank");
     labels_.clear();
-    wishes_.clear();
+    requirements_.clear();
     while (tokens_.peek().text != "}") {
       if (tokens_.at_end()) tokens_.refuse(line, fmt::format("rank {} is opened here and never closed by }}", rank_));
       read_statement();
     }
     tokens_.next();
-    for (const Wish& wish : wishes_) {
-      const WorkNode later = find(wish.later), earlier = find(wish.earlier);
+    for (const Requirement& requirement : requirements_) {
+      const WorkNode later = find(requirement.later), earlier = find(requirement.earlier);
       const bool own_send = earlier.kind == WorkNode::Kind::flow;
-      trace_.conditions.push_back({later, earlier, {}, wish.on_start, own_send});
+      trace_.conditions.push_back({later, earlier, {}, requirement.on_start, own_send});
     }
   }
 
@@ -172,7 +172,7 @@ class GoalReader {
       if (!labels_.emplace(first.text, read_operation(word)).second)
         tokens_.refuse(first.line, fmt::format("label \"{}\" is used twice in rank {}", first.text, rank_));
     } else if (second.text == "requires" || second.text == "irequires") {
-      wishes_.push_back({first, tokens_.next(), second.text == "irequires"});
+      requirements_.push_back({first, tokens_.next(), second.text == "irequires"});
     } else {
       tokens_.refuse(first.line, fmt::format("expected send, recv, calc, \"label:\" or \"label requires label\", not "
                                              "\"{}\"",
@@ -183,7 +183,7 @@ class GoalReader {
   WorkNode read_operation(const Token& word) {
     if (word.text == "calc") {
       const auto units = number<std::uint64_t>("calc");
-      if (static_cast<double>(units) * static_cast<double>(unit_.ps) > 1e16)
+      if (static_cast<double>(units) * static_cast<double>(unit_.ps) > kLongestOfTrace)
         tokens_.refuse(word.line, "calc: takes too long");
       skip_options();
       return add_step({static_cast<std::int64_t>(units) * unit_.ps}, word.line);
@@ -244,7 +244,7 @@ class GoalReader {
   std::uint32_t rank_ = 0;
   std::map<std::uint32_t, std::uint32_t> described_;  // rank -> line
   std::map<std::string_view, WorkNode> labels_;
-  std::vector<Wish> wishes_;
+  std::vector<Requirement> requirements_;
   std::map<Channel, Ends> channels_;
 };
 

@@ -42,18 +42,24 @@ std::vector<HostId> map_ranks(const Section& section, const std::vector<HostId>&
   return result;
 }
 
+// A setting without effect is an error: the user believes that it does something. Only the file tells here, so it is no
+// condition of the key.
+void refuse_idle(const Section& section, std::string_view key, std::string_view why) {
+  if (section.given(key)) section.refuse(key, fmt::format("{} has no effect here: {}", key, why));
+}
+
 Trace read_file(const Section& section, const std::vector<HostId>& hosts, FileReader read) {
   const std::string& path = section.text("file");
   const std::string text = read(path);
   TraceFormat format = section.choice<TraceFormat>("format");
   if (format == TraceFormat::automatic) format = format_of(path, text);
   if (format == TraceFormat::goal || format == TraceFormat::goal_binary)
-    refuse_idle(section, {"ranks"}, "a GOAL schedule says itself how many ranks there are");
+    refuse_idle(section, "ranks", "a GOAL schedule says itself how many ranks there are");
   else if (format == TraceFormat::htsim)
-    refuse_idle(section, {"ranks", "time_unit"},
-                "a connection matrix says itself how many nodes there are, and counts in ps");
+    for (const std::string_view key : {"ranks", "time_unit"})
+      refuse_idle(section, key, "a connection matrix says itself how many nodes there are, and counts in ps");
   else
-    refuse_idle(section, {"sends"}, "a table of messages has no operations of ranks; `after` waits for delivery");
+    refuse_idle(section, "sends", "a table of messages has no operations of ranks; `after` waits for delivery");
   const auto ranks = section.at("ranks").is_set ? static_cast<std::uint32_t>(section.integer("ranks"))
                                                 : static_cast<std::uint32_t>(hosts.size());
   return parse_trace(path, text, format, ranks, section.time("time_unit"));

@@ -13,12 +13,6 @@
 
 namespace weir {
 
-void refuse_idle(const Section& section, std::initializer_list<std::string_view> keys, std::string_view why) {
-  for (const std::string_view key : keys) {
-    if (section.given(key)) section.refuse(key, fmt::format("{} has no effect here: {}", key, why));
-  }
-}
-
 std::vector<SizeShare> read_sizes(const Section& section) {
   const Value& payload = section.at("payload");
   if (payload.integers.empty()) section.refuse("payload", "payload: give at least one size, as in [\"2KiB\"]");

@@ -37,9 +37,6 @@ struct PatternContext {
   }
 };
 
-// A setting without effect is an error: the user believes that it does something.
-void refuse_idle(const Section& section, std::initializer_list<std::string_view> keys, std::string_view why);
-
 // Errors of the patterns know the parameter, not where it was written.
 template <class Action>
 void with_position(const Section& section, Action action) {

@@ -54,7 +54,7 @@ TEST_F(TopoCommand, GuessedRatesAreNoSpeeds) {
 TEST_F(TopoCommand, RefusesARateThatNoCableTakes) {
   for (const std::string key : {"rate", "host_rate"}) {
     const std::string said = run({fabric("4xQDR", "4xQDR"), "--set", "link." + key + "=1Gbps"});
-    EXPECT_TRUE(says(said, key + ": has no effect, because the file tells the speed of every cable")) << said;
+    EXPECT_TRUE(says(said, "`" + key + "` has no effect here: the fabric file gives the speed of every cable")) << said;
   }
   const std::string taken = run({fabric("4xQDR", "4xXYZ"), "--set", "link.rate=1Gbps"});
   EXPECT_TRUE(says(taken, "1 at 1.00 Gb/s, the rate of [link]")) << taken;

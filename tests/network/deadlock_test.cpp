@@ -124,7 +124,7 @@ TEST(Deadlock, TheProofRefusesRulesThatGoUpAfterDown) {
   for (std::uint32_t h = 0; h < 8; ++h) addresses[h] = h;
   std::vector<DigitRule> rules(good.rules().begin(), good.rules().end());
   rules[5].coordinate ^= 4;  // a switch of level 1 that thinks it belongs to another subtree
-  EXPECT_FALSE(ranks_prove_no_cycle(t, RouteTable::computed("bad", rules, addresses, addresses)));
+  EXPECT_FALSE(ranks_prove_no_cycle(t, RouteTable::by_digits("bad", rules, addresses, addresses)));
   EXPECT_FALSE(ranks_prove_no_cycle(t, min_hop_routes(t)));
 }
 

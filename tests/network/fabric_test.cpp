@@ -45,7 +45,7 @@ TEST(Fabric, IbnetdiscoverDumpWithEverythingOdd) {
   EXPECT_EQ(t.port_name(t.to(t.host_port({2}))), "leaf one:3");
   EXPECT_TRUE(has_remark(i.remarks, "loop-back cables, left out: 1 (leaf one:30 - leaf one:31)"));
   EXPECT_TRUE(has_remark(i.remarks, "aggregation nodes, left out: 1"));
-  EXPECT_TRUE(has_remark(i.remarks, "tell different speeds; the slower one counts, 4xFDR"));
+  EXPECT_TRUE(has_remark(i.remarks, "report different speeds; the slower one is used, 4xFDR"));
   EXPECT_TRUE(has_remark(i.remarks, "node2 mlx5_0 is connected, but not described itself"));
   EXPECT_TRUE(has_remark(i.remarks, "adapters without a cable to this network, left out: 1 (node6 mlx5_0)"));
   EXPECT_TRUE(has_remark(i.remarks, "several ports, each a host of its own: 1 (node3 mlx5_0)"));
@@ -235,7 +235,7 @@ TEST(Fabric, ScenarioNamesTheFile) {
   EXPECT_EQ(t.hosts(), 6u);
   EXPECT_EQ(t.link(t.host_port({0})).delay, Time{7000});
   EXPECT_EQ(error_of([] { scenario_topology("rate = '16Gbps'\n"); }),
-            "f.toml:5: rate: has no effect, because the file tells the speed of every cable");
+            "f.toml:5: `rate` has no effect here: the fabric file gives the speed of every cable");
 }
 
 }  // namespace

@@ -13,7 +13,7 @@
 namespace weir::testing {
 
 inline constexpr LinkProperties kLink{Rate{8'000'000'000}, Time{1000}, 0};
-inline constexpr FabricLinks kLinks{kLink, kLink};
+inline constexpr Cables kLinks{kLink, kLink};
 
 inline Topology tree(std::uint32_t k, std::uint32_t n, std::uint32_t width = 0) {
   return k_ary_n_tree({k, n, width}, kLink, kLink);

@@ -34,8 +34,8 @@ SampleRun held_back() {
 TEST(HostWait, HeadlineSaysThatLittleIsSent) {
   EXPECT_EQ(headline(analyse(held_back().record())),
             "no congestion inside the fabric: the busiest link, S2:1 -> h2, is used 40.0 % of the time; but packets "
-            "wait at the hosts: cold offers 80.0 Gb/s and gets 8.00 Gb/s; the scheme or the hosts' own links hold them "
-            "back");
+            "wait at the hosts: cold offers 80.0 Gb/s and delivers 8.00 Gb/s; the scheme or the hosts' own links hold "
+            "them back");
 }
 
 TEST(HostWait, RefusedPacketsWereOfferedToo) {
@@ -43,7 +43,7 @@ TEST(HostWait, RefusedPacketsWereOfferedToo) {
   run.m.classes[0].generated = 500;
   run.m.classes[0].refused = 500;
   run.m.classes[0].generated_bytes = 500'000;
-  EXPECT_EQ(waiting_at_hosts(analyse(run.record())), "cold offers 80.0 Gb/s and gets 8.00 Gb/s");
+  EXPECT_EQ(waiting_at_hosts(analyse(run.record())), "cold offers 80.0 Gb/s and delivers 8.00 Gb/s");
 }
 
 TEST(HostWait, HeadlineSaysThatPacketsWaitLong) {

@@ -7,6 +7,7 @@
 #include "report/answer/answer.h"
 #include "report/answer/caveats.h"
 #include "report/answer/phrases.h"
+#include "report/answer/verdict.h"
 #include "report/number_format.h"
 #include "report/page/run_document.h"
 #include "report/terminal/compare_text.h"

@@ -4,6 +4,7 @@
 #include <sstream>
 
 #include "report/answer/phrases.h"
+#include "report/answer/verdict.h"
 #include "report/terminal/compare_text.h"
 #include "report/terminal/run_text.h"
 #include "report/terminal/terminal_text.h"

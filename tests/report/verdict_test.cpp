@@ -4,6 +4,7 @@
 #include "report/answer/answer.h"
 #include "report/answer/flow_ends.h"
 #include "report/answer/losses.h"
+#include "report/answer/verdict.h"
 #include "report/terminal/compare_text.h"
 #include "says.h"
 #include "store/store_sample.h"
@@ -184,7 +185,7 @@ TEST(Answer, NamesThePrice) {
   EXPECT_EQ(answer.cards[3].value, "hot flows end 1.67x as late");
   EXPECT_EQ(answer.cards[3].tone, "bad");
   ASSERT_FALSE(answer.advice.empty());
-  EXPECT_TRUE(says(answer.advice[0], "Mind its price: hot flows end 1.67x as late."))
+  EXPECT_TRUE(says(answer.advice[0], "Its price: hot flows end 1.67x as late."))
       << answer.advice[0];
 }
 

@@ -9,7 +9,7 @@
 #include "network/routings/routings.h"
 #include "network/topologies/topologies.h"
 
-namespace weir {
+namespace weir::zdornov {
 namespace {
 
 // All hosts of one leaf send to one host under another leaf: every flow meets the other one on the way down, and the
@@ -47,4 +47,4 @@ TEST(Sample, MeanAndInterval) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::zdornov

@@ -13,7 +13,7 @@ using namespace literals;
 Workload read(const std::string& text, FlowBasics defaults = {}) {
   Workload w;
   w.classes = {{"all"}};
-  add_flow_table(w, flow_table_from_csv("f.csv", text), defaults, equal_hosts(8));
+  add_flow_rows(w, flow_rows_from_csv("f.csv", text), defaults, equal_hosts(8));
   return w;
 }
 
@@ -47,8 +47,8 @@ TEST(FlowList, ReadsEveryColumnInAnyOrder) {
   Workload w;
   w.classes = {{"all"}};
   w.flows.push_back({});
-  add_flow_table(w,
-                 flow_table_from_csv("f.csv",
+  add_flow_rows(w,
+                 flow_rows_from_csv("f.csv",
                                      "class,lane,after,id,phase,app,weight,start,bytes,dst,src\n"
                                      "hot,3,b,a,1,2,0.5,1us,100,1,0\n"
                                      ",,,b,,,,,200,3,2\n"),
@@ -85,7 +85,7 @@ TEST(FlowList, NamesWinOverNumbers) {
   HostList hosts = equal_hosts(3);
   hosts.names = {"2", "1", "0"};
   Workload w;
-  add_flow_table(w, flow_table_from_csv("f.csv", "src,dst,bytes\n2,0,1\n"), {}, hosts);
+  add_flow_rows(w, flow_rows_from_csv("f.csv", "src,dst,bytes\n2,0,1\n"), {}, hosts);
   EXPECT_EQ(w.flows[FlowId{0}].source, HostId{0});
   EXPECT_EQ(w.flows[FlowId{0}].destination, HostId{2});
 }
@@ -151,7 +151,7 @@ TEST(FlowList, DependencyErrorsNameTheirLine) {
 TEST(FlowList, ARefusedTableLeavesNoFlows) {
   Workload w;
   expect_error(
-      [&] { add_flow_table(w, flow_table_from_csv("f.csv", "src,dst,bytes\n0,1,1\n0,0,1\n"), {}, equal_hosts(2)); },
+      [&] { add_flow_rows(w, flow_rows_from_csv("f.csv", "src,dst,bytes\n0,1,1\n0,0,1\n"), {}, equal_hosts(2)); },
       "f.csv:3");
   EXPECT_TRUE(w.flows.empty());
 }

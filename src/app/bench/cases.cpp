@@ -16,7 +16,7 @@
 namespace weir {
 namespace {
 
-constexpr const char* kBare = "[measure]\nframes = 0\nmax_bins = 2\n";
+constexpr const char* kFewMeasurements = "[measure]\nframes = 0\nmax_bins = 2\n";
 
 BenchResult measure(const BenchCase& bench, int repetitions, unsigned threads, bool by_wall) {
   BenchResult r;
@@ -40,7 +40,7 @@ BenchResult measure(const BenchCase& bench, int repetitions, unsigned threads, b
     }
     return best;
   };
-  r.bare_seconds = best_of(parse_scenario_text(bench.toml + kBare, bench.name, vocabulary()));
+  r.unmeasured_seconds = best_of(parse_scenario_text(bench.toml + kFewMeasurements, bench.name, vocabulary()));
   r.seconds = best_of(scenario);
   r.threads = m.totals.threads;
   r.hops = m.totals.hops;

@@ -214,7 +214,7 @@ Command add_rates(CLI::App& app) {
   command->add_option("--reserved", options->reserved, "with --topology: share of every link kept for other traffic")
       ->check(CLI::Range(0.0, 0.999999));
   add_routing_options(*command, *options);
-  command->add_flag("--verify", options->verify, "check the answer and say so on stderr; exit 1 if it is violated");
+  command->add_flag("--verify", options->verify, "verify the rates and print the result to stderr; exit 1 if wrong");
   command->add_option("--given", options->given, "check these rates (flow,rate) instead of calculating any");
   command->add_flag("--json", options->json, "JSON instead of CSV");
   command->add_option("--out", options->out, "file for the answer (- for standard output)")->capture_default_str();

@@ -21,9 +21,9 @@ namespace {
 
 using Names = std::vector<std::string_view>;
 
-class TableReader {
+class CsvTable {
  public:
-  TableReader(const NamedText& source, const Names& needed, const Names& optional, const Names& ignored = {})
+  CsvTable(const NamedText& source, const Names& needed, const Names& optional, const Names& ignored = {})
       : file_(source.file), splitter_(source.file, source.text) {
     CsvRecord header;
     if (!splitter_.next(header))
@@ -142,7 +142,7 @@ class FlowColumns {
  public:
   explicit FlowColumns(RateInput& input) : input_(input), ids_(input.flow_names), apps_(input.app_names) {}
 
-  void read(const TableReader& table) {
+  void read(const CsvTable& table) {
     std::string id = table.cell("id");
     if (id.empty()) id = std::to_string(input_.flow_names.size());
     if (!ids_.add(id)) table.refuse(fmt::format("flow \"{}\" appears twice", id));
@@ -166,7 +166,7 @@ class FlowColumns {
 // bit/s, which nobody means.
 class CapacityUnits {
  public:
-  void check(const TableReader& table) {
+  void check(const CsvTable& table) {
     const bool is_bare = table.is_bare_number("capacity");
     const std::string text = table.cell("capacity");
     if (first_line_ == 0) {
@@ -187,7 +187,7 @@ class CapacityUnits {
 };
 
 void read_links(const NamedText& source, RateInput& input) {
-  TableReader table(source, {"link", "capacity"}, {"reserved"});
+  CsvTable table(source, {"link", "capacity"}, {"reserved"});
   Numbering links(input.link_names);
   CapacityUnits units;
   while (table.next()) {
@@ -212,7 +212,7 @@ std::vector<std::string> words(const std::string& text) {
 
 using HostNumbers = std::unordered_map<std::string, std::uint32_t>;  // order-free: only looked up
 
-std::uint32_t host_number(const TableReader& table, std::string_view column, const Topology& topology,
+std::uint32_t host_number(const CsvTable& table, std::string_view column, const Topology& topology,
                           const HostNumbers& names) {
   const std::string text = table.needed(column);
   if (const auto named = names.find(text); named != names.end()) return named->second;
@@ -262,7 +262,7 @@ RateInput read_links_and_paths(const NamedText& links_file, const NamedText& pat
   read_links(links_file, input);
   const Numbering links(input.link_names);
   const Names known(input.link_names.begin(), input.link_names.end());
-  TableReader table(paths_file, {"path"}, {"id", "weight", "app"});
+  CsvTable table(paths_file, {"path"}, {"id", "weight", "app"});
   FlowColumns columns(input);
   std::vector<std::uint32_t> last_user(input.link_names.size(), std::numeric_limits<std::uint32_t>::max());
   RowList paths;
@@ -299,7 +299,7 @@ RateInput read_flows(const NamedText& flows, const Topology& topology, const Rou
   HostNumbers hosts;
   for (std::uint32_t h = 0; h < topology.hosts(); ++h) hosts.emplace(topology.name(NodeId{h}), h);
 
-  TableReader table(flows, {"src", "dst"}, {"weight", "app", "id"}, flow_columns());
+  CsvTable table(flows, {"src", "dst"}, {"weight", "app", "id"}, flow_columns());
   FlowColumns columns(input);
   FlowRouter router(topology, routes, policy, seed);
   RowList paths;
@@ -317,7 +317,7 @@ RateInput read_flows(const NamedText& flows, const Topology& topology, const Rou
 }
 
 void read_priorities(const NamedText& apps, RateInput& input) {
-  TableReader table(apps, {"app", "priority"}, {});
+  CsvTable table(apps, {"app", "priority"}, {});
   const Numbering numbers(input.app_names);
   const Names known(input.app_names.begin(), input.app_names.end());
   input.priority.assign(input.app_names.size(), 1.0);

@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/commands.h"
-#include "app/machine.h"
+#include "app/machine_text.h"
 #include "app/process.h"
 #include "app/reproduce/entry_file.h"
 #include "app/runner.h"

@@ -9,7 +9,7 @@
 #include "app/runner.h"
 #include "app/sweep/sweep.h"
 #include "base/memory.h"
-#include "report/terminal/progress.h"
+#include "report/number_format.h"
 #include "store/sqlite/query.h"
 
 namespace weir {

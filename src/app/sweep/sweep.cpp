@@ -14,6 +14,7 @@
 #include "app/sweep/report.h"
 #include "app/sweep/slurm.h"
 #include "app/sweep/text.h"
+#include "report/number_format.h"
 #include "report/terminal/progress.h"
 #include "report/terminal/terminal_text.h"
 #include "scenario/quantity.h"

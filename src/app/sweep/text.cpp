@@ -56,17 +56,6 @@ std::string points_table(const SweepPlan& plan, std::string_view kind, const std
   return table.render(style);
 }
 
-bool is_number(const Cell& cell) {
-  return std::holds_alternative<double>(cell) || std::holds_alternative<std::int64_t>(cell);
-}
-
-std::string cell_text(const Cell& cell) {
-  if (const auto* integer = std::get_if<std::int64_t>(&cell)) return fmt::format("{}", *integer);
-  if (const auto* number = std::get_if<double>(&cell)) return fmt::format("{:.6g}", *number);
-  if (const auto* text = std::get_if<std::string>(&cell)) return *text;
-  return "-";
-}
-
 }  // namespace
 
 std::string sweep_text(const SweepPlan& plan, const std::vector<Statistic>& statistics, const TextStyle& style) {
@@ -92,23 +81,6 @@ std::string sweep_text(const SweepPlan& plan, const std::vector<Statistic>& stat
   if (plan.points.size() > kMostRows)
     text += fmt::format("(the first {} of {} points)\n", kMostRows, plan.points.size());
   return text;
-}
-
-std::string query_text(const QueryResult& result, const TextStyle& style) {
-  std::vector<TextColumn> columns;
-  for (std::size_t c = 0; c < result.columns.size(); ++c) {
-    const bool numbers = std::all_of(result.rows.begin(), result.rows.end(), [&](const Row& row) {
-      return is_number(row[c]) || std::holds_alternative<std::monostate>(row[c]);
-    });
-    columns.push_back({result.columns[c], numbers ? Align::right : Align::left, 5, numbers ? std::size_t{0} : 12});
-  }
-  TextTable table(columns);
-  for (const Row& row : result.rows) {
-    std::vector<std::string> cells;
-    for (const Cell& cell : row) cells.push_back(cell_text(cell));
-    table.add(cells);
-  }
-  return table.render(style);
 }
 
 }  // namespace weir

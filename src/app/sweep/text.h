@@ -5,12 +5,10 @@
 
 #include "app/sweep/plan.h"
 #include "report/terminal/table.h"
-#include "store/sqlite/query.h"
 #include "store/sqlite/sweep_store.h"
 
 namespace weir {
 
 std::string sweep_text(const SweepPlan& plan, const std::vector<Statistic>& statistics, const TextStyle& style);
-std::string query_text(const QueryResult& result, const TextStyle& style);
 
 }  // namespace weir

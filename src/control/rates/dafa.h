@@ -1,15 +1,15 @@
-// DAFA (algorithms 4.13 and 4.14): max-min fair progress of applications. One element, the leader, runs AFA's loop; it
-// speaks to all others by waves over a spanning tree that every wave builds anew ("first heard from", propagation of
-// information with feedback): a message spreads from neighbour to neighbour, and an element answers the one it heard
-// first when it has heard from all others. Each iteration has two waves. The first takes the applications that have
-// stopped off all links and collects the lowest level c_l / W_l; the second announces that level and collects the
-// applications on the links that it saturates. Whoever changes its flows tells the ports on their paths, waits for
-// all answers, and sends the leader a trigger, which begins a new round.
+// DAFA (Zdornov & Birk 2009, algorithms 4.13 and 4.14): max-min fair progress of applications. One element, the leader,
+// runs AFA's loop; it speaks to all others by waves over a spanning tree that every wave builds anew ("first heard
+// from", propagation of information with feedback): a message spreads from neighbour to neighbour, and an element
+// answers the one it heard first when it has heard from all others. Each iteration has two waves. The first takes the
+// applications that have stopped off all links and collects the lowest level c_l / W_l; the second announces that level
+// and collects the applications on the links that it saturates. Whoever changes its flows tells the ports on their
+// paths, waits for all answers, and sends the leader a trigger, which begins a new round.
 //
-// The thesis distributes increments and sums them up; here the level itself travels, as a fraction that a port copied
-// from its own state. So the link that set the step knows it by comparing the fraction with its own, and c_l = 0 is
-// never asked. Hosts learn the rate of an application when the first kind of wave takes it off the links, and apply it
-// when the leader says that the round is done: no message carries more than a bit for each application.
+// That algorithm distributes increments and sums them up; here the level itself travels, as a fraction that a port
+// copied from its own state. So the link that set the step knows it by comparing the fraction with its own, and c_l = 0
+// is never asked. Hosts learn the rate of an application when the first kind of wave takes it off the links, and apply
+// it when the leader says that the round is done: no message carries more than a bit for each application.
 #pragma once
 #include <vector>
 

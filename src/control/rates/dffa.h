@@ -1,15 +1,16 @@
-// DFFA (algorithms 4.8 to 4.11): weighted max-min fair rates of independent flows, found by the flows themselves. A
-// port keeps the share that each of its flows may claim; a flow claims the lowest share on its path. Once all flows
-// that are active on a link have claimed its share, the link is saturated; its flows become inactive and leave what
-// they cannot use to the others, so that shares elsewhere grow. Any start or end of a flow begins a new round, which a
-// broadcast spreads; a flow takes part in a round when every switch of its path has reached it.
+// DFFA (Zdornov & Birk 2009, algorithms 4.8 to 4.11): weighted max-min fair rates of independent flows, found by the
+// flows themselves. A port keeps the share that each of its flows may claim; a flow claims the lowest share on its
+// path. Once all flows that are active on a link have claimed its share, the link is saturated; its flows become
+// inactive and leave what they cannot use to the others, so that shares elsewhere grow. Any start or end of a flow
+// begins a new round, which a broadcast spreads; a flow takes part in a round when every switch of its path has reached
+// it.
 //
-// The thesis asks whether the free capacity c_l is zero. Here a port counts the weight of the flows that have claimed
-// its present share: c_l is zero exactly when that is all the active weight (lemma 4.2.5), and counting needs no
-// equality of calculated numbers. The count is right because (1) shares of a link only grow within a round, and by more
-// than rounding when they do; (2) a flow raises its share only by more than rounding, and says so; (3) a flow's share
-// never lies above that of its links. Hence a flow that says it has risen to the link's share was not counted before,
-// and a flow that leaves at the link's share was.
+// That algorithm asks whether the free capacity c_l is zero. Here a port counts the weight of the flows that have
+// claimed its present share: c_l is zero exactly when that is all the active weight (lemma 4.2.5), and counting needs
+// no equality of calculated numbers. The count is right because (1) shares of a link only grow within a round, and by
+// more than rounding when they do; (2) a flow raises its share only by more than rounding, and says so; (3) a flow's
+// share never lies above that of its links. Hence a flow that says it has risen to the link's share was not counted
+// before, and a flow that leaves at the link's share was.
 #pragma once
 #include <vector>
 

@@ -1,6 +1,6 @@
-// Distributed SAA (algorithms 4.1 and 4.2): a port knows the weight of the flows that cross it and nothing else; a flow
-// adds its weight to the ports of its path when it starts, takes it away when it ends, and reads the lowest share
-// c_l / W_l on its path now and then. Its rate is that share times its weight.
+// Distributed SAA (Zdornov & Birk 2009, algorithms 4.1 and 4.2): a port knows the weight of the flows that cross it and
+// nothing else; a flow adds its weight to the ports of its path when it starts, takes it away when it ends, and reads
+// the lowest share c_l / W_l on its path now and then. Its rate is that share times its weight.
 //
 // The reading is a probe packet, or it is piggy-backed: every data packet carries the share that the source knows and
 // collects the present one, and only if the two differ does the destination tell the source.

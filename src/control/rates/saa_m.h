@@ -1,8 +1,8 @@
-// SAA-M (algorithms 4.3 and 4.4): every flow has at least its share under SAA, and what is left free is claimed
-// greedily. Before a flow takes free capacity it reserves it on its whole path; if one link does not have it any more,
-// the reservation is taken back and the flow waits for a random time, so that two flows that reserve two links in
-// opposite order do not block each other for ever (figure 4.1). A link that carries more than it has says so in every
-// probe, and its flows go back to their share of it.
+// SAA-M (Zdornov & Birk 2009, algorithms 4.3 and 4.4): every flow has at least its share under SAA, and what is left
+// free is claimed greedily. Before a flow takes free capacity it reserves it on its whole path; if one link does not
+// have it any more, the reservation is taken back and the flow waits for a random time, so that two flows that reserve
+// two links in opposite order do not block each other for ever (figure 4.1). A link that carries more than it has says
+// so in every probe, and its flows go back to their share of it.
 //
 // Capacities, rates and reservations are whole numbers: "free" and "oversubscribed" are exact. Less than 2^-40 of a
 // link is not worth a packet and is not offered: it is what rounding shares down leaves behind.

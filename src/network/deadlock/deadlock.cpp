@@ -1,7 +1,6 @@
 // Can the routes deadlock? In a lossless network packets that hold one channel and wait for the next can wait in a
-// circle. That is impossible when the channel dependency graph has no cycle: vertices are channels, each a lane of a
-// link direction, and there is an edge from a to b when some packet that arrives over a may leave over b. Whoever fears
-// a circle wants to see it, so a cycle is named, and a short one.
+// circle. That is impossible when the channel dependency graph (channel_dependencies.h) has no cycle. Whoever fears a
+// circle wants to see it, so a cycle is named, and a short one.
 #include "network/deadlock/deadlock.h"
 
 #include <algorithm>

@@ -17,13 +17,14 @@ struct RouteChannel {
   friend constexpr auto operator<=>(RouteChannel, RouteChannel) = default;
 };
 
-// Deadlock check on the channel dependency graph of the routes actually allowed (all candidates).
+// Whether the channel dependency graph (channel_dependencies.h) has a cycle, and one if so.
 struct DeadlockVerdict {
   bool free = true;
   std::vector<RouteChannel> cycle;  // in order; empty when free
   bool names_lanes = false;         // the routes use several
   std::string text(const Topology& topology) const;  // "S1:3 -> S2:1 -> ..." one line; "S1:3 lane 0 -> ..." with lanes
 };
+// Of which steps: only the default one at every switch, or all that the routes allow.
 enum class Dependencies { default_ports, all_candidates };
 DeadlockVerdict check_deadlock(const Topology& topology, const RouteTable& routes, Dependencies which);
 
@@ -37,8 +38,7 @@ std::optional<int> descent_by_ranks(const Topology& topology, const RouteTable& 
 // What the rings of a torus tell about dimension order; nothing where they do not tell, or where the routes are others.
 std::optional<DeadlockVerdict> verdict_by_rings(const Topology& topology, const RouteTable& routes);
 
-// Builds the channel dependency graph, for every destination only over the channels on which its packets can arrive.
-// Cost: destinations x (channels used + switches reached).
+// Builds the graph and looks for a cycle in it.
 DeadlockVerdict search_cycle(const Topology& topology, const RouteTable& routes, Dependencies which);
 
 }  // namespace weir

@@ -39,6 +39,15 @@ Fabric read_fabric(const std::string& path, FabricFormat format) {
   return parse_fabric(path, read_text_file(path), format);
 }
 
+std::string clean_description(std::string_view text) {
+  std::string clean(text);
+  for (char& c : clean) {
+    if (c == '"') c = '\'';
+    if (static_cast<unsigned char>(c) < ' ') c = ' ';
+  }
+  return clean;
+}
+
 std::vector<std::string> distinct_names(const Fabric& fabric) {
   std::map<std::string, int> count;
   for (const FabricNode& node : fabric.nodes) ++count[node.name];

@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "network/fabric/link_speed.h"
+#include "network/topologies/topologies.h"
 #include "network/topology.h"
 #include "scenario/scenario.h"
 
@@ -61,6 +62,9 @@ Fabric parse_ibdm(const std::string& file, std::string_view text);
 Fabric parse_fabric(const std::string& file, std::string_view text, FabricFormat format = FabricFormat::automatic);
 Fabric read_fabric(const std::string& path, FabricFormat format = FabricFormat::automatic);
 
+// Without quotes and control characters: ibnetdiscover writes descriptions in quotes.
+std::string clean_description(std::string_view text);
+
 // In the format of ibnetdiscover. Nodes without a GUID get one made up from their number. A cable whose rate no
 // InfiniBand link has is refused by name.
 std::string write_ibnetdiscover(const Fabric& fabric);
@@ -70,10 +74,6 @@ Fabric fabric_of(const Topology& topology);
 
 // Names that tell nodes apart: the node's own, with the GUID or a number behind it where several have the same.
 std::vector<std::string> distinct_names(const Fabric& fabric);
-
-struct FabricLinks {
-  LinkProperties host, fabric;  // delay of all cables, and rate of those whose speed is unknown
-};
 
 // Adapters become hosts, one per cabled port ("name/P2" where there are several), numbered by switch and port. What
 // cannot take part in routing is left out, with a remark: loop-back cables, aggregation nodes, routers, cables between
@@ -85,9 +85,11 @@ struct ImportedFabric {
   std::size_t unknown_speeds = 0;       // cables that took their rate from `links`
   std::map<Rate, std::size_t> guessed;  // the same, by that rate
 };
-ImportedFabric to_topology(const Fabric& fabric, const FabricLinks& links);
+// `links`: the delay of all cables, and the rate of those whose speed is unknown.
+ImportedFabric to_topology(const Fabric& fabric, const Cables& links);
 
-// What the sections [topology], of kind "file", and [link] say. A rate in [link] that no cable takes is refused.
+// What the sections [topology], of kind "file", and [link] say (topologies/file.cpp). A rate in [link] that no cable
+// takes is refused.
 Fabric read_fabric(const Section& topology);
 ImportedFabric import_fabric(const Fabric& fabric, const Section& link);
 

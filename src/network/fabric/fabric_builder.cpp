@@ -76,7 +76,8 @@ void FabricBuilder::add_cable(const FabricEnd& end, const Claim& claim, std::vec
     if (speed && cable.speed && *speed != *cable.speed) {
       if (speed->rate() < cable.speed->rate()) cable.speed = speed;
       remarks.push_back("line " + std::to_string(claim.line) + ": the ends of " + port_text(cable.a) + " - " +
-                        port_text(cable.b) + " tell different speeds; the slower one counts, " + cable.speed->text());
+                        port_text(cable.b) + " report different speeds; the slower one is used, " +
+                        cable.speed->text());
     }
     if (!cable.speed) cable.speed = speed;
   } else if (both_ends_ && described_[claim.there.node]) {

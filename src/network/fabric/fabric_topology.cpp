@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "network/fabric/fabric.h"
+#include "network/fabric/identities.h"
 #include "network/topologies/topologies.h"
 
 namespace weir {
@@ -13,10 +14,9 @@ namespace weir {
 namespace {
 
 constexpr std::size_t kNamesInRemark = 4;
-constexpr std::uint32_t kLastUnicast = 0xbfff;
 
 // Dumps of subnets that are not configured have 0 or 65535 in this place.
-std::uint32_t valid_lid(std::uint32_t lid) { return lid <= kLastUnicast ? lid : 0; }
+std::uint32_t valid_lid(std::uint32_t lid) { return lid <= kLastUnicastLid ? lid : 0; }
 
 // Like things in one remark: how many, and the first few by name.
 class Listing {
@@ -38,7 +38,7 @@ class Listing {
 
 class Importer {
  public:
-  Importer(const Fabric& fabric, const FabricLinks& links)
+  Importer(const Fabric& fabric, const Cables& links)
       : f_(fabric), links_(links), names_(distinct_names(fabric)), root_(fabric.nodes.size()) {
     std::iota(root_.begin(), root_.end(), 0u);
   }
@@ -188,7 +188,7 @@ class Importer {
 
   static constexpr std::uint32_t kNobody = 0xffff'ffff;
   const Fabric& f_;
-  const FabricLinks& links_;
+  const Cables& links_;
   std::vector<std::string> names_;
   std::vector<std::uint32_t> root_;  // of the island that a node belongs to
   std::uint32_t chosen_ = 0;
@@ -200,6 +200,6 @@ class Importer {
 
 }  // namespace
 
-ImportedFabric to_topology(const Fabric& fabric, const FabricLinks& links) { return Importer(fabric, links).run(); }
+ImportedFabric to_topology(const Fabric& fabric, const Cables& links) { return Importer(fabric, links).run(); }
 
 }  // namespace weir

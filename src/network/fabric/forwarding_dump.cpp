@@ -5,12 +5,12 @@
 #include <algorithm>
 
 #include "base/text_cursor.h"
+#include "network/fabric/identities.h"
 
 namespace weir {
 
 namespace {
 
-constexpr std::uint32_t kLastUnicastLid = 0xbfff;
 constexpr std::uint32_t kMostPortNumber = 255;
 
 bool take_hex_mark(TextCursor& cursor) { return cursor.take("0x") || cursor.take("0X"); }
@@ -25,9 +25,9 @@ std::optional<std::uint64_t> hex_behind(std::string_view line, std::string_view 
   return cursor.take_number<std::uint64_t>(16);
 }
 
-class DumpOfTables {
+class ForwardingReader {
  public:
-  DumpOfTables(const std::string& file, std::string_view text) : text_(text) { dump_.file = file; }
+  ForwardingReader(const std::string& file, std::string_view text) : text_(text) { dump_.file = file; }
 
   ForwardingDump read() {
     for_each_line(text_, [&](std::string_view line, std::uint32_t number) { read_line(line, number); });
@@ -143,7 +143,7 @@ class DumpOfTables {
 }  // namespace
 
 ForwardingDump parse_forwarding(const std::string& file, std::string_view text) {
-  return DumpOfTables(file, text).read();
+  return ForwardingReader(file, text).read();
 }
 
 }  // namespace weir

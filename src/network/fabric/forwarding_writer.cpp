@@ -33,8 +33,8 @@ std::string write_forwarding(const Topology& topology, const RouteTable& routes)
   const std::vector<std::uint32_t> lids = lids_of(topology);
   std::uint32_t highest = 0;
   for (const std::uint32_t lid : lids) highest = std::max(highest, lid);
-  if (highest > 0xbfff)
-    throw InputError(fmt::format("a subnet has LIDs up to 0xbfff; this one would need {:#x}", highest));
+  if (highest > kLastUnicastLid)
+    throw InputError(fmt::format("a subnet has LIDs up to {:#x}; this one would need {:#x}", kLastUnicastLid, highest));
   std::string text;
   for (std::uint32_t s = 0; s < topology.switches(); ++s) {
     const NodeId node = topology.node(SwitchId{s});

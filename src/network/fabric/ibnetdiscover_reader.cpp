@@ -13,14 +13,15 @@ namespace {
 
 constexpr std::uint32_t kMostPortsOfNode = 65535;
 
-struct NodeId64 {
+// How a line names a node, "S-0002c903007b78b0".
+struct NodeReference {
   FabricNode::Kind kind;
   std::uint64_t guid;
   std::string key;
 };
 
 // What stands behind the #: a description in quotes, LIDs before and after it, and a speed.
-struct Remark {
+struct Comment {
   std::string description;
   bool has_description = false;
   std::uint32_t lid_before = 0, lid_after = 0;
@@ -38,16 +39,6 @@ std::uint32_t find_lid(std::string_view text) {
   return 0;
 }
 
-// Descriptions are written in quotes, so they cannot contain any.
-std::string clean_description(std::string_view text) {
-  std::string clean(text);
-  for (char& c : clean) {
-    if (c == '"') c = '\'';
-    if (static_cast<unsigned char>(c) < ' ') c = ' ';
-  }
-  return clean;
-}
-
 bool looks_like_speed(std::string_view word) {
   std::size_t digits = 0;
   while (digits < word.size() && std::isdigit(static_cast<unsigned char>(word[digits]))) ++digits;
@@ -55,26 +46,26 @@ bool looks_like_speed(std::string_view word) {
          !(word[0] == '0' && digits == 1);
 }
 
-Remark parse_remark(std::string_view text) {
-  Remark remark;
+Comment parse_comment(std::string_view text) {
+  Comment comment;
   const std::size_t open = text.find('"');
   const std::size_t close = text.rfind('"');
   std::string_view tail = text;
   if (open != std::string_view::npos && close > open) {
-    remark.has_description = true;
-    remark.description = clean_description(text.substr(open + 1, close - open - 1));
-    remark.lid_before = find_lid(text.substr(0, open));
+    comment.has_description = true;
+    comment.description = clean_description(text.substr(open + 1, close - open - 1));
+    comment.lid_before = find_lid(text.substr(0, open));
     tail = text.substr(close + 1);
   }
-  remark.lid_after = find_lid(tail);
+  comment.lid_after = find_lid(tail);
   TextCursor words(tail);
   while (!words.at_end()) {
     const std::string_view word = words.take_word();
     if (!looks_like_speed(word)) continue;
-    remark.speed = parse_link_speed(word);
-    remark.unknown_speed = remark.speed ? "" : std::string(word);
+    comment.speed = parse_link_speed(word);
+    comment.unknown_speed = comment.speed ? "" : std::string(word);
   }
-  return remark;
+  return comment;
 }
 
 class DumpReader {
@@ -111,11 +102,11 @@ class DumpReader {
     return true;
   }
 
-  // "S-0002c903007b78b0", with its quotes.
-  NodeId64 take_id(TextCursor& cursor) {
+  // With its quotes.
+  NodeReference take_node(TextCursor& cursor) {
     constexpr std::string_view kWhatIsRight = "a node is written as in \"S-0002c903007b78b0\": S, H or R and a GUID";
     if (!cursor.take("\"")) builder_.refuse(line_, std::string(kWhatIsRight));
-    NodeId64 id{};
+    NodeReference id{};
     if (cursor.take("S-")) id.kind = FabricNode::Kind::fabric_switch;
     else if (cursor.take("H-")) id.kind = FabricNode::Kind::adapter;
     else if (cursor.take("R-")) id.kind = FabricNode::Kind::router;
@@ -127,7 +118,7 @@ class DumpReader {
     return id;
   }
 
-  std::uint32_t node_of(const NodeId64& id) {
+  std::uint32_t node_of(const NodeReference& id) {
     const std::uint32_t number = builder_.node(id.key, line_);
     FabricNode& node = builder_[number];
     if (node.guid != 0 && node.kind != id.kind)
@@ -137,19 +128,19 @@ class DumpReader {
     return number;
   }
 
-  void name(FabricNode& node, const Remark& remark) {
-    if (!remark.has_description) return;
-    node.name = remark.description;
-    std::string lower = remark.description;
+  void name(FabricNode& node, const Comment& comment) {
+    if (!comment.has_description) return;
+    node.name = comment.description;
+    std::string lower = comment.description;
     std::transform(lower.begin(), lower.end(), lower.begin(), [](unsigned char c) { return std::tolower(c); });
     node.is_aggregation = node.kind == FabricNode::Kind::adapter && lower.find("aggregation node") != std::string::npos;
   }
 
-  Remark take_remark(TextCursor& cursor) {
+  Comment take_comment(TextCursor& cursor) {
     cursor.skip_blanks();
     if (cursor.at_end()) return {};
     if (!cursor.take("#")) builder_.refuse(line_, "expected # and a description, not " + std::string(cursor.rest()));
-    return parse_remark(cursor.rest());
+    return parse_comment(cursor.rest());
   }
 
   void read_node(TextCursor cursor) {
@@ -157,15 +148,15 @@ class DumpReader {
     if (!ports || *ports == 0 || *ports > kMostPortsOfNode)
       builder_.refuse(line_, "a node has 1 to " + std::to_string(kMostPortsOfNode) + " ports");
     cursor.skip_blanks();
-    here_ = node_of(take_id(cursor));
-    const Remark remark = take_remark(cursor);
+    here_ = node_of(take_node(cursor));
+    const Comment comment = take_comment(cursor);
     if (builder_.is_described(here_))
       builder_.remark(line_, "the node of line " + std::to_string(builder_[here_].where.line) + " is described again");
     builder_.describe(here_, line_);
     FabricNode& node = builder_[here_];
     node.ports = *ports;
-    name(node, remark);
-    if (remark.lid_after != 0) node.lid = remark.lid_after;
+    name(node, comment);
+    if (comment.lid_after != 0) node.lid = comment.lid_after;
     node.vendor = vendor_;
     node.device = device_;
     vendor_ = device_ = 0;
@@ -205,17 +196,17 @@ class DumpReader {
     FabricEnd here = take_port(cursor);
     here.node = here_;
     cursor.skip_blanks();
-    const NodeId64 id = take_id(cursor);
+    const NodeReference id = take_node(cursor);
     FabricEnd there = take_port(cursor);
-    const Remark remark = take_remark(cursor);
+    const Comment comment = take_comment(cursor);
     there.node = node_of(id);
     FabricNode& peer = builder_[there.node];
-    if (!builder_.is_described(there.node)) name(peer, remark);
-    here.lid = builder_[here_].kind == FabricNode::Kind::fabric_switch ? 0 : remark.lid_before;
-    if (peer.kind != FabricNode::Kind::fabric_switch) there.lid = remark.lid_after;
-    else if (peer.lid == 0) peer.lid = remark.lid_after;
-    if (!remark.unknown_speed.empty()) builder_.remark(line_, "unknown link speed " + remark.unknown_speed);
-    builder_.claim(here, there, remark.speed, line_);
+    if (!builder_.is_described(there.node)) name(peer, comment);
+    here.lid = builder_[here_].kind == FabricNode::Kind::fabric_switch ? 0 : comment.lid_before;
+    if (peer.kind != FabricNode::Kind::fabric_switch) there.lid = comment.lid_after;
+    else if (peer.lid == 0) peer.lid = comment.lid_after;
+    if (!comment.unknown_speed.empty()) builder_.remark(line_, "unknown link speed " + comment.unknown_speed);
+    builder_.claim(here, there, comment.speed, line_);
   }
 
   FabricBuilder builder_;

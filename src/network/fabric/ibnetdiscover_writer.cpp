@@ -48,12 +48,8 @@ class Writer {
   // Names that the source gives twice are written as they are; GUIDs tell the nodes apart. Nodes without any name get
   // the one that weir would use.
   std::string name(std::uint32_t n) const {
-    std::string text = fabric_.nodes[n].guid != 0 || !fabric_.nodes[n].name.empty() ? fabric_.nodes[n].name : names_[n];
-    for (char& c : text) {
-      if (c == '"') c = '\'';
-      if (static_cast<unsigned char>(c) < ' ') c = ' ';
-    }
-    return text;
+    const FabricNode& node = fabric_.nodes[n];
+    return clean_description(node.guid != 0 || !node.name.empty() ? node.name : names_[n]);
   }
 
   std::string id(std::uint32_t n) const {

@@ -10,6 +10,8 @@
 
 namespace weir {
 
+inline constexpr std::uint32_t kLastUnicastLid = 0xbfff;
+
 // The given GUIDs, with a made-up one for each 0.
 std::vector<std::uint64_t> complete_guids(std::vector<std::uint64_t> given);
 

@@ -74,11 +74,10 @@ class Inspector {
     lines.push_back(fmt::format("{} level{} of switches: {} from the leaves up", tree_.levels,
                                 tree_.levels == 1 ? "" : "s", switches));
     lines.push_back(fmt::format("hosts per leaf switch: {}", leaf_hosts.text()));
-    double below = host_rate_;
     for (std::uint32_t level = 0; level + 1 < tree_.levels; ++level) {
       const double up = up_rate_.contains(level) ? up_rate_.at(level) : 0;
       lines.push_back(fmt::format("level {} to {}: capacity {:.2f} of what all hosts can send{}", level, level + 1,
-                                  up / below, up < 0.999 * below ? " (oversubscribed)" : ""));
+                                  up / host_rate_, up < 0.999 * host_rate_ ? " (oversubscribed)" : ""));
     }
     return lines;
   }
@@ -242,7 +241,7 @@ std::vector<std::string> describe_levels(const Topology& topology, const TreeLev
 }
 
 std::vector<std::string> irregularities(const Topology& topology, const TreeLevels& tree,
-                                  const std::map<Rate, std::size_t>& guessed) {
+                                        const std::map<Rate, std::size_t>& guessed) {
   return Inspector(topology, tree, guessed).odd();
 }
 

@@ -15,6 +15,6 @@ std::vector<std::string> describe_levels(const Topology& topology, const TreeLev
 // Empty where everything is regular. `guessed`: rates, and numbers of cables that have them for want of a known speed;
 // such a rate is not called by the name of a speed.
 std::vector<std::string> irregularities(const Topology& topology, const TreeLevels& tree,
-                                  const std::map<Rate, std::size_t>& guessed = {});
+                                        const std::map<Rate, std::size_t>& guessed = {});
 
 }  // namespace weir

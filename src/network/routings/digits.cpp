@@ -105,8 +105,8 @@ RouteTable digit_routes(const Topology& topology, UpDigits up) {
   }
   std::vector<std::uint32_t> addresses = packed_addresses(topology);
   std::vector<std::uint32_t> up_addresses = up == UpDigits::hash ? hashed_addresses(topology) : addresses;
-  return RouteTable::computed("digits", std::move(rules), std::move(addresses), std::move(up_addresses),
-                              up == UpDigits::source);
+  return RouteTable::by_digits("digits", std::move(rules), std::move(addresses), std::move(up_addresses),
+                               up == UpDigits::source);
 }
 
 namespace {

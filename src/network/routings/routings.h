@@ -1,4 +1,4 @@
-// The routings, each from a plain options struct. What a scenario may write is in routing_kinds(). All of them refuse a
+// The routings, each from plain options. What a scenario may write is in routing_kinds(). All of them refuse a
 // fabric in which a host cannot be reached, and a topology they are not made for.
 #pragma once
 #include <cstdint>

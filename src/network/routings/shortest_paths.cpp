@@ -42,14 +42,6 @@ class OrderTowards {
   }
 
  private:
-  template <class Visit>
-  void for_each_next(SwitchId s, Visit visit) const {
-    const NodeId node = t_.node(s);
-    for (std::uint32_t local = 0; local < t_.port_count(node); ++local) {
-      const SwitchId next = next_switch(t_, t_.port(node, local));
-      if (next.valid() && next != s) visit(next);
-    }
-  }
   bool is_ordered(SwitchId s) const { return place_[s.index] != kFar; }
 
   void renumber() {
@@ -64,7 +56,7 @@ class OrderTowards {
       if (!in_core[s.index]) continue;
       order_.push_back(s);
       bool is_first = true;
-      for_each_next(s, [&](SwitchId next) {
+      for_each_neighbour(t_, s, [&](SwitchId next) {
         if (hops_[next.index] + 1 != hops_[s.index]) return;
         in_core[next.index] = true;
         if (std::exchange(is_first, false)) carried[next.index] += carried[s.index];
@@ -110,7 +102,7 @@ class OrderTowards {
     for (std::size_t i = 0; i < reached.size(); ++i) {
       const SwitchId here = reached[i];
       if (hops_[here.index] == 0) return true;
-      for_each_next(here, [&](SwitchId next) {
+      for_each_neighbour(t_, here, [&](SwitchId next) {
         const bool onward = hops_[next.index] + 1 == hops_[here.index];
         if (!onward || distance[next.index] < distance[here.index]) return;
         if (std::find(reached.begin(), reached.end(), next) == reached.end()) reached.push_back(next);
@@ -124,7 +116,7 @@ class OrderTowards {
     std::vector<SwitchId> queue{start};
     seen[start.index] = true;
     for (std::size_t i = 0; i < queue.size(); ++i) {
-      for_each_next(queue[i], [&](SwitchId next) {
+      for_each_neighbour(t_, queue[i], [&](SwitchId next) {
         if (is_ordered(next)) return visit_attachment(next);
         if (!seen[next.index]) queue.push_back(next);
         seen[next.index] = true;
@@ -141,7 +133,7 @@ class OrderTowards {
     for (std::size_t i = 0; i < queue.size(); ++i) {
       const SwitchId here = queue[i];
       bool is_end = false;
-      for_each_next(here, [&](SwitchId next) {
+      for_each_neighbour(t_, here, [&](SwitchId next) {
         is_end = is_end || (here != nearest && from[next.index]);
         if (!in_component[next.index] || before[next.index].valid()) return;
         before[next.index] = here;

@@ -19,15 +19,6 @@ namespace weir {
 
 namespace {
 
-void require_full_duplex(const Topology& topology) {
-  for (std::uint32_t p = 0; p < topology.ports(); ++p) {
-    if (topology.to({p}) != topology.from({p}))
-      throw InputError(
-          "routing `up-down` needs full-duplex links; on a unidirectional network use `digits`, `min-hop` or "
-          "`shortest-paths`");
-  }
-}
-
 // The switch whose farthest switch is nearest, the lowest number first, among those that host 0 can reach.
 SwitchId centre(const Topology& topology) {
   const SwitchId start = next_switch(topology, topology.host_port({0}));
@@ -142,7 +133,10 @@ std::vector<std::uint32_t> up_down_order(const Topology& topology, std::optional
 }
 
 RouteTable up_down_routes(const Topology& topology, UpDownOptions options) {
-  require_full_duplex(topology);
+  if (!is_full_duplex(topology))
+    throw InputError(
+        "routing `up-down` needs full-duplex links; on a unidirectional network use `digits`, `min-hop` or "
+        "`shortest-paths`");
   const auto hosts = hosts_by_switch(topology);
   const UpDown up_down(topology, options.root);
   StoredRoutes routes("up-down", topology.switches(), topology.hosts());

@@ -37,11 +37,10 @@ Fabric read_fabric(const Section& section) {
 // Rates come from the file. A rate in [link] is for cables whose speed the file does not tell, and idle if there are
 // none.
 ImportedFabric import_fabric(const Fabric& fabric, const Section& link) {
-  const Cables cables = read_cables(link);
-  ImportedFabric imported = to_topology(fabric, {cables.host, cables.fabric});
+  ImportedFabric imported = to_topology(fabric, read_cables(link));
   for (const std::string_view key : {"rate", "host_rate"}) {
     if (imported.unknown_speeds == 0 && link.given(key))
-      link.refuse(key, std::string(key) + ": has no effect, because the file tells the speed of every cable");
+      link.refuse(key, "`" + std::string(key) + "` has no effect here: the fabric file gives the speed of every cable");
   }
   return imported;
 }

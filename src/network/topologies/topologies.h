@@ -12,6 +12,10 @@
 
 namespace weir {
 
+struct Cables {
+  LinkProperties host, fabric;
+};
+
 // Limits of size, so that a slip of the pen ends in a sentence and not in a machine without memory.
 inline constexpr std::uint64_t kMostHosts = std::uint64_t{1} << 22;
 inline constexpr std::uint64_t kMostPorts = std::uint64_t{1} << 24;

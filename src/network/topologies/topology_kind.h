@@ -6,14 +6,12 @@
 #include <vector>
 
 #include "network/network.h"
+#include "network/topologies/topologies.h"
 #include "network/topology.h"
 #include "scenario/scenario.h"
 
 namespace weir {
 
-struct Cables {
-  LinkProperties host, fabric;
-};
 Cables read_cables(const Section& link);
 
 // What a scenario says about its fabric.

@@ -13,22 +13,6 @@ namespace {
 constexpr std::size_t kFewestToCompare = 3;  // with fewer switches nothing can be called usual
 constexpr std::uint64_t kMostBits = std::uint64_t{1} << 32;
 
-bool is_full_duplex(const Topology& t) {
-  for (std::uint32_t p = 0; p < t.ports(); ++p) {
-    if (t.to({p}) != t.from({p})) return false;
-  }
-  return true;
-}
-
-template <class Visit>
-void for_each_neighbour(const Topology& t, SwitchId s, Visit visit) {
-  const NodeId node = t.node(s);
-  for (std::uint32_t i = 0; i < t.port_count(node); ++i) {
-    const SwitchId next = next_switch(t, t.port(node, i));
-    if (next.valid() && next != s) visit(next);
-  }
-}
-
 std::vector<std::uint32_t> count_hosts(const Topology& t) {
   std::vector<std::uint32_t> hosts(t.switches(), 0);
   for (std::uint32_t h = 0; h < t.hosts(); ++h) {

@@ -90,8 +90,7 @@ struct AdapterConfig {
   AdapterService service = AdapterService::round_robin;
   std::uint32_t queues = 1;    // modulo
   Bytes memory = 0;            // bytes of adapter memory per host; 0 = unlimited
-  Bytes queue_limit =
-      0;  // bytes of one queue of an open-loop source, which keeps silent when it is full; 0 = unlimited
+  Bytes queue_limit = 0;       // of one queue of an open-loop source, which keeps silent when it is full; 0 = unlimited
   bool acks = false;           // acknowledge every data packet even if the scheme does not ask for it
   std::uint32_t ack_lane = 0;
 };

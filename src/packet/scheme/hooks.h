@@ -77,7 +77,7 @@ class SchemeHooks : public SchemeState {
   // ---- for all nodes ----
 
   virtual void on_global_timer(const GlobalView&, std::uint32_t /*entity*/, std::uint32_t /*number*/) {}
-  virtual void on_end(const GlobalView&) {}  // the run is over; what stands is still there
+  virtual void on_end(const GlobalView&) {}  // the run is over; queues are as it left them
   virtual void report(Measurements&) const {}
 };
 

@@ -11,43 +11,24 @@
 #include "report/answer/host_wait.h"
 #include "report/answer/losses.h"
 #include "report/answer/phrases.h"
+#include "report/answer/verdict.h"
 #include "report/number_format.h"
-#include "report/terminal/compare_text.h"
 #include "report/terminal/terminal_text.h"
 
 namespace weir {
 namespace {
 
-// The class among `names` whose latency the event raised most.
-const ClassDigest* most_raised(const AnalysedRun& run, const std::vector<std::string>& names, std::string& which) {
-  const ClassDigest* worst = nullptr;
-  for (const std::string& name : names) {
-    const ClassDigest* d = find_class(run, name);
-    if (d == nullptr || !d->impact) continue;
-    if (worst != nullptr && d->impact->rise() <= worst->impact->rise()) continue;
-    worst = d;
-    which = name;
-  }
-  return worst;
-}
-
-std::string recovery_phrase(const Impact& impact) {
-  if (!impact.recovery)
-    return fmt::format("{}had not recovered when the run ended", impact.latency_recovered ? "throughput " : "");
-  return impact.recovery->ps == 0 ? "" : "recovered after " + format_time(*impact.recovery);
-}
-
 AnswerCard hurt_card(const AnalysedRun& run, const Judgement& j) {
   AnswerCard card{"Who is hurt", "nobody", "", "good"};
-  std::string name;
-  if (const ClassDigest* d = most_raised(run, j.innocent, name)) {
-    const Impact& impact = *d->impact;
+  if (const auto c = most_raised(run, j.innocent)) {
+    const Impact& impact = *run.digest.classes[c->index].impact;
+    const std::string name = printable(run.m().classes[c->index].name);
     const std::string change =
         fmt::format("{} → {}", format_time(impact.latency_before_ps), format_time(impact.latency_peak_ps));
     const bool later = impact.rise() >= 1.2, hurt = later || !impact.recovery;
-    card.value = later  ? fmt::format("{}: latency × {}", printable(name), format_factor(impact.rise()))
-                 : hurt ? fmt::format("{}: throughput", printable(name))
-                        : fmt::format("{}: hardly", printable(name));
+    card.value = later  ? fmt::format("{}: latency × {}", name, format_factor(impact.rise()))
+                 : hurt ? fmt::format("{}: throughput", name)
+                        : fmt::format("{}: hardly", name);
     if (card.value.ends_with('x')) card.value.pop_back();
     card.detail = change;
     if (const std::string recovery = recovery_phrase(impact); hurt && !recovery.empty()) card.detail += "; " + recovery;
@@ -96,7 +77,7 @@ AnswerCard root_card(const AnalysedRun& run) {
 }
 
 std::string harm_detail(const std::vector<AnalysedRun>& runs, const Judgement& j, std::size_t run) {
-  return fmt::format("{} of {} traffic {}", name_of(j.measure), printable(joined(j.judged)),
+  return fmt::format("{} of {} traffic {}", name_of(j.measure), printable(joined_with_and(j.judged)),
                      printable(harm_clause(runs, j, run)));
 }
 
@@ -128,7 +109,8 @@ AnswerCard cost_card(const std::vector<AnalysedRun>& runs, const Judgement& j) {
   AnswerCard card{"What it costs", "nothing to speak of", "", "good"};
   if (j.hot_link.valid() && same_fabric(best, reference)) {
     const double now = load_in_event(best, j.hot_link), before = load_in_event(reference, j.hot_link);
-    card.detail = fmt::format("hot link busy {} instead of {}", format_share(now), format_share(before));
+    const std::string share = format_share(now), share_before = format_share(before);
+    if (share != share_before) card.detail = fmt::format("hot link busy {} instead of {}", share, share_before);
     if (now < before - 0.03) {
       card.value = fmt::format("{} of the hot link", format_share(before - now));
       card.tone = "plain";
@@ -174,8 +156,8 @@ std::string advice_for_root(const AnalysedRun& run, const CongestionRoot& root) 
   const std::optional<HostId> receiver = t.is_host(end) ? t.host(end) : common_receiver(run);
   if (receiver)
     return fmt::format(
-        "All that waits for {} goes to one host, {}, which is sent more than its link carries. Routes or more switches "
-        "cannot help; the senders must slow down, or the transfer must be spread over time.",
+        "Everything queued for {} goes to one host, {}, which is sent more than its link can carry. Other routes or "
+        "more switches cannot help; the senders must slow down, or the transfer must be spread over time.",
         link, printable(t.name(t.node(*receiver))));
   return fmt::format(
       "{} lies inside the fabric: spread the routes that share it, add a parallel link, or slow its senders down.",
@@ -194,13 +176,13 @@ std::string how_to_use(const AnalysedRun& run) {
     while (std::getline(lines, line) && !line.empty() && line.front() != '[') keys.push_back(line);
   }
   if (keys.empty() || keys.size() > 5)
-    return fmt::format("Use {0} here: its [scheme] section stands in the configuration of {0} at the end of this page.",
+    return fmt::format("Use {0} here: copy its [scheme] section from the configuration of {0} at the end of this page.",
                        name);
-  return fmt::format("Use {} here: [scheme] with {}.", name, joined(keys));
+  return fmt::format("Use {} here: [scheme] with {}.", name, joined_with_and(keys));
 }
 
 std::string price_warning(const std::vector<std::string>& losses) {
-  return losses.empty() ? "" : " Mind its price: " + printable(losses_clause(losses)) + ".";
+  return losses.empty() ? "" : " Its price: " + printable(losses_clause(losses)) + ".";
 }
 
 // Nobody can use what exists in papers only.

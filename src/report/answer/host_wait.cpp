@@ -53,7 +53,7 @@ std::string in_words(const AnalysedRun& run, std::uint32_t number, const Held& h
                                              static_cast<double>(c.generated)
                                        : 0;
   const auto shown = [](double bps) { return format_rate(bps); };
-  return fmt::format("{} offers {} and gets {}{}", c.name,
+  return fmt::format("{} offers {} and delivers {}{}", c.name,
                      or_dash(bit_rate(static_cast<Bytes>(bytes), run.m().end), shown),
                      or_dash(throughput_of(run, {number}), shown),
                      held.by_wait() ? " (" + times + ")" : "");

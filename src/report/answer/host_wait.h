@@ -7,7 +7,7 @@
 
 namespace weir {
 
-// The class that waits most, in words: "rpc offers 150 Gb/s and gets 2.00 Gb/s". Empty if none waits long.
+// The class that waits most, in words: "rpc offers 150 Gb/s and delivers 2.00 Gb/s". Empty if none waits long.
 std::string waiting_at_hosts(const AnalysedRun& run);
 // The same, but only of classes that had much left to send when the run ended.
 std::string unsent_at_hosts(const AnalysedRun& run);

@@ -120,7 +120,8 @@ Ranking ranked_by_completion(const std::vector<AnalysedRun>& runs, std::size_t r
 
 // By latency where packets are on their own. Transfers decide where there is nothing else, or where the latency of the
 // others tells no difference.
-Ranking ranked(const std::vector<AnalysedRun>& runs, std::size_t reference, const std::vector<std::string>& innocent) {
+Ranking choose_ranking(const std::vector<AnalysedRun>& runs, std::size_t reference,
+                       const std::vector<std::string>& innocent) {
   std::vector<std::string> transfers, others;
   for (const std::string& name : innocent) (are_transfers(runs, name) ? transfers : others).push_back(name);
   if (others.empty()) return ranked_by_completion(runs, reference, transfers);
@@ -208,7 +209,7 @@ Judgement judge(const std::vector<AnalysedRun>& runs) {
     if (!is_aggressor(runs, name)) j.innocent.push_back(name);
   if (j.innocent.empty()) j.innocent = j.classes;
   j.reference = reference_of(runs);
-  Ranking ranking = ranked(runs, j.reference, j.innocent);
+  Ranking ranking = choose_ranking(runs, j.reference, j.innocent);
   j.best = best_of(runs, ranking, [](const AnalysedRun&) { return true; });
   j.helps = ranking.helps(j.best, j.reference);
   j.deployable = best_of(runs, ranking, can_be_deployed);

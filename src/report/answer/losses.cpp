@@ -109,7 +109,7 @@ std::string losses_clause(const std::vector<std::string>& losses) {
   if (const std::size_t others = losses.size() - named.size(); others > 0)
     named.push_back(fmt::format("{} lose{} too", others == 1 ? "one other class" : fmt::format("{} others", others),
                                 others == 1 ? "s" : ""));
-  return joined(named);
+  return joined_with_and(named);
 }
 
 }  // namespace weir

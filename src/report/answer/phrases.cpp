@@ -15,39 +15,19 @@
 namespace weir {
 namespace {
 
-// The innocent class that suffered most.
-const ClassDigest* most_hurt(const AnalysedRun& run, std::size_t& which) {
-  const ClassDigest* worst = nullptr;
-  for (std::size_t c = 0; c < run.digest.classes.size(); ++c) {
-    const ClassDigest& d = run.digest.classes[c];
-    if (d.aggressor || !d.impact) continue;
-    if (worst != nullptr && d.impact->rise() <= worst->impact->rise()) continue;
-    worst = &d;
-    which = c;
-  }
-  return worst;
-}
-
-std::string recovery_clause(const Impact& impact) {
-  if (!impact.recovery)
-    return fmt::format(" and {}had not recovered when the run ended",
-                       impact.latency_recovered ? "its throughput " : "");
-  if (impact.recovery->ps == 0) return "";
-  return " and recovered after " + format_time(*impact.recovery);
-}
-
 std::string impact_clause(const AnalysedRun& run) {
-  std::size_t which = 0;
-  const ClassDigest* hurt = most_hurt(run, which);
-  if (hurt == nullptr) return "";
-  const Impact& impact = *hurt->impact;
-  const std::string& name = run.m().classes[which].name;
+  const auto hurt = most_raised(run, class_names(run, false));
+  if (!hurt) return "";
+  const Impact& impact = *run.digest.classes[hurt->index].impact;
+  const std::string& name = run.m().classes[hurt->index].name;
   const std::string values =
       fmt::format("({} -> {})", format_time(impact.latency_before_ps), format_time(impact.latency_peak_ps));
   std::string text = impact.rise() < 1.2 ? fmt::format("; {} latency hardly moved {}", name, values)
                                          : fmt::format("; {} latency rose {} {}", name, format_factor(impact.rise()),
                                                        values);
-  if (impact.rise() >= 1.2 || !impact.recovery) text += recovery_clause(impact);
+  if (const std::string recovery = recovery_phrase(impact);
+      !recovery.empty() && (impact.rise() >= 1.2 || !impact.recovery))
+    text += " and " + recovery;
   if (const auto dip = impact.dip(); dip && *dip < 0.8)
     text += fmt::format("; its throughput fell to {}", format_share(*dip));
   return text;
@@ -69,7 +49,7 @@ const CongestionRoot* next_in_chain(const AnalysedRun& run, const CongestionRoot
 std::string root_clause(const AnalysedRun& run) {
   const RootChain chain = root_chain(run);
   const auto names = class_names(run, true);
-  std::string text = fmt::format("{}traffic saturates {}", names.empty() ? "" : joined(names) + " ",
+  std::string text = fmt::format("{}traffic saturates {}", names.empty() ? "" : joined_with_and(names) + " ",
                                  link_name(run.topology(), chain.last().port));
   if (chain.links.size() > 1)
     text += fmt::format(" and {} before it", chain.links.size() == 2 ? "the link" : "the links");
@@ -147,7 +127,7 @@ std::string link_name(const Topology& topology, PortId port) {
   return printable(topology.port_name(port) + " -> " + to);
 }
 
-std::string joined(const std::vector<std::string>& names) {
+std::string joined_with_and(const std::vector<std::string>& names) {
   std::string text;
   for (std::size_t i = 0; i < names.size(); ++i) {
     if (i > 0) text += i + 1 == names.size() ? " and " : ", ";
@@ -167,6 +147,26 @@ std::optional<ClassId> class_called(const AnalysedRun& run, const std::string& n
   for (std::uint32_t c = 0; c < run.m().classes.size(); ++c)
     if (run.m().classes[c].name == name) return ClassId{c};
   return {};
+}
+
+std::optional<ClassId> most_raised(const AnalysedRun& run, const std::vector<std::string>& names) {
+  std::optional<ClassId> worst;
+  double highest = 0;
+  for (const std::string& name : names) {
+    const auto c = class_called(run, name);
+    if (!c || !run.digest.classes[c->index].impact) continue;
+    const double rise = run.digest.classes[c->index].impact->rise();
+    if (worst && rise <= highest) continue;
+    worst = c;
+    highest = rise;
+  }
+  return worst;
+}
+
+std::string recovery_phrase(const Impact& impact) {
+  if (!impact.recovery)
+    return fmt::format("{}had not recovered when the run ended", impact.latency_recovered ? "its throughput " : "");
+  return impact.recovery->ps == 0 ? "" : "recovered after " + format_time(*impact.recovery);
 }
 
 std::optional<double> throughput_of(const AnalysedRun& run, ClassId traffic_class) {

@@ -8,10 +8,13 @@
 
 namespace weir {
 
-std::string link_name(const Topology& topology, PortId port);  // "S12:3 -> host5"
-std::string joined(const std::vector<std::string>& names);     // "a, b and c"
+std::string link_name(const Topology& topology, PortId port);        // "S12:3 -> host5"
+std::string joined_with_and(const std::vector<std::string>& names);  // "a, b and c"
 std::vector<std::string> class_names(const AnalysedRun& run, bool aggressor);
 std::optional<ClassId> class_called(const AnalysedRun& run, const std::string& name);
+// The one of these classes whose latency the event raised most.
+std::optional<ClassId> most_raised(const AnalysedRun& run, const std::vector<std::string>& names);
+std::string recovery_phrase(const Impact& impact);  // "recovered after 40 us"; empty where nothing had to
 // What texts call the throughput of a class: after the warm-up, where there is one.
 std::optional<double> throughput_of(const AnalysedRun& run, ClassId traffic_class);
 

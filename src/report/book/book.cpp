@@ -6,8 +6,8 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
+#include "report/number_format.h"
 #include "report/page/page.h"
-#include "report/terminal/progress.h"
 
 namespace weir {
 namespace {

@@ -68,11 +68,11 @@ std::vector<std::int32_t> positions_of(const Topology& t) {
   return positions;
 }
 
-// `group` neighbouring frames as one: mean load and wait, the highest fill.
-struct Cell3 {
-  std::uint8_t load, fill, wait;
+struct PortState {
+  std::uint8_t load, fill, wait;  // in steps
 };
-Cell3 merged(const std::vector<FabricFrame>& frames, std::size_t from, std::size_t to, std::size_t port) {
+// The frames from `from` to before `to` as one: mean load and wait, the highest fill.
+PortState merged(const std::vector<FabricFrame>& frames, std::size_t from, std::size_t to, std::size_t port) {
   unsigned load = 0, wait = 0, fill = 0;
   for (std::size_t f = from; f < to; ++f) {
     load += frames[f].load[port];
@@ -128,7 +128,7 @@ Json frames_document(const AnalysedRun& run, std::size_t most_frames) {
   std::vector<std::uint8_t> load(ports * count), fill(ports * count), wait(ports * count);
   for (std::size_t p = 0; p < ports; ++p)
     for (std::size_t f = 0; f < count; ++f) {
-      const Cell3 c = merged(frames, f * group, std::min(frames.size(), (f + 1) * group), p);
+      const PortState c = merged(frames, f * group, std::min(frames.size(), (f + 1) * group), p);
       load[p * count + f] = c.load;
       fill[p * count + f] = c.fill;
       wait[p * count + f] = c.wait;

@@ -6,7 +6,7 @@
 
 #include "report/page/compressed.h"
 #include "report/page/run_document.h"
-#include "store/tables.h"
+#include "store/cell_json.h"
 
 namespace weir {
 namespace {
@@ -27,13 +27,6 @@ double number_of(const Cell& cell) {
   if (const auto* i = std::get_if<std::int64_t>(&cell)) return static_cast<double>(*i);
   if (const auto* d = std::get_if<double>(&cell)) return *d;
   return std::numeric_limits<double>::quiet_NaN();
-}
-
-Json json_of(const Cell& cell) {
-  if (const auto* i = std::get_if<std::int64_t>(&cell)) return *i;
-  if (const auto* d = std::get_if<double>(&cell)) return *d;
-  if (const auto* s = std::get_if<std::string>(&cell)) return *s;
-  return nullptr;
 }
 
 std::size_t column_of(const ResultTable& table, const std::string& name) {
@@ -87,7 +80,7 @@ Json table_document(const AnalysedRun& run, const PageTable& page) {
   Json list = Json::array();
   for (const Row& row : rows) {
     Json cells = Json::array();
-    for (const std::size_t i : chosen) cells.push_back(json_of(row[i]));
+    for (const std::size_t i : chosen) cells.push_back(to_json(row[i]));
     list.push_back(std::move(cells));
   }
   return {{"id", page.id},

@@ -4,13 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "report/answer/caveats.h"
 #include "report/answer/flow_ends.h"
 #include "report/answer/judgement.h"
-#include "report/answer/losses.h"
 #include "report/answer/phrases.h"
+#include "report/answer/verdict.h"
 #include "report/number_format.h"
 #include "report/terminal/terminal_text.h"
 
@@ -112,30 +111,6 @@ std::string fabric_comparison(const std::vector<AnalysedRun>& runs, PortId hot, 
 }
 
 }  // namespace
-
-std::string verdict(const std::vector<AnalysedRun>& runs) {
-  if (runs.size() < 2) return "";
-  const Judgement j = judge(runs);
-  const std::string who = joined(j.judged) + " traffic";
-  if (j.best == runs.size()) return "no run delivered enough to tell which variant helps " + who;
-  const std::string_view measure = name_of(j.measure);
-  const std::string& reference = runs[j.reference].record.label;
-  if (j.best == j.reference)
-    return fmt::format("no variant helps {} more than {}: {} {}", who, reference, measure,
-                       format_time(j.harms[j.best]));
-  if (!j.helps)
-    return fmt::format("no variant makes a difference to {}: {} {} at best, {} with {}", who, measure,
-                       format_time(j.harms[j.best]), format_time(j.harms[j.reference]), reference);
-  const auto praise = [&](std::size_t run) {
-    const auto losses = losses_of(runs[run], runs[j.reference]);
-    return harm_clause(runs, j, run) + (losses.empty() ? "" : ", but " + losses_clause(losses));
-  };
-  std::string text = fmt::format("{} helps {} most: {} {}", tagged_label(runs[j.best]), who, measure, praise(j.best));
-  if (can_be_deployed(runs[j.best])) return text;
-  if (!j.deployable_helps) return text + "; nothing tried here that can be deployed helps";
-  return text + fmt::format("; of what can be deployed, {} helps most: {}", tagged_label(runs[j.deployable]),
-                            praise(j.deployable));
-}
 
 std::string compare_text(const std::vector<AnalysedRun>& runs, const TextStyle& style) {
   if (runs.empty()) return "";

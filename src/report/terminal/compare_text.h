@@ -11,7 +11,4 @@ namespace weir {
 
 std::string compare_text(const std::vector<AnalysedRun>& runs, const TextStyle& style);
 
-// The last sentence of the comparison.
-std::string verdict(const std::vector<AnalysedRun>& runs);
-
 }  // namespace weir

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "report/number_format.h"
 #include "report/terminal/terminal_text.h"
 
 namespace weir {
@@ -24,14 +25,6 @@ std::string bar(double fraction) {
 }
 
 }  // namespace
-
-std::string format_duration(double seconds) {
-  if (!std::isfinite(seconds) || seconds < 0) return "-";
-  const auto whole = static_cast<long long>(std::ceil(std::min(seconds, 1e15)));
-  if (whole < 60) return fmt::format("{} s", whole);
-  if (whole < 3600) return fmt::format("{} min {:02} s", whole / 60, whole % 60);
-  return fmt::format("{} h {:02} min", whole / 3600, whole % 3600 / 60);
-}
 
 ProgressBar::ProgressBar(std::ostream& out, bool is_terminal, Clock clock, std::size_t width)
     : out_(out), is_terminal_(is_terminal), clock_(std::move(clock)), width_(width) {

@@ -29,7 +29,4 @@ class ProgressBar {
   bool visible_ = false;
 };
 
-// "12 s", "3 min 05 s", "2 h 07 min".
-std::string format_duration(double seconds);
-
 }  // namespace weir

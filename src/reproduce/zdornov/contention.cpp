@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace weir {
+namespace weir::zdornov {
 
 FlowContention flow_contention(const FlowRouter& router, const RowList& paths) {
   FlowContention out;
@@ -43,4 +43,4 @@ void count_contention(const FlowRouter& router, const LevelLinks& set, std::vect
   }
 }
 
-}  // namespace weir
+}  // namespace weir::zdornov

@@ -1,6 +1,6 @@
 // The experiments of Zdornov & Birk 2009 on the protocols themselves: how long DFFA and DAFA calculate, and how many
 // packets SAA-M sends. Every function computes numbers and judges nothing. Traffic and routes are those of the
-// flow-level experiments (zdornov_traffic.h); time is that of control/rates/control_network.h.
+// flow-level experiments (zdornov/traffic.h); time is that of control/rates/control_network.h.
 #pragma once
 #include <cstdint>
 

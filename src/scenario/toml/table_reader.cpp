@@ -75,7 +75,7 @@ void TableReader::finish() const {
   for (const TomlNode& member : table_.items)
     if (std::find(known_.begin(), known_.end(), member.key) == known_.end())
       throw InputError(member.where, name_ + " has no key `" + member.key + "`" +
-                                         suggestion(member.key, known_, "it knows "));
+                                         suggestion(member.key, known_, "its keys are"));
 }
 
 }  // namespace weir

@@ -1,6 +1,7 @@
 // The explicit-rate schemes with rates from their distributed protocols.
 #include <fmt/format.h>
 
+#include "schemes/explicit_rates/configure.h"
 #include "schemes/explicit_rates/rate_carrier.h"
 #include "schemes/explicit_rates/run_family.h"
 #include "schemes/own_packets.h"

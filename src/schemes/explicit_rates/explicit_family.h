@@ -280,13 +280,13 @@ struct ExplicitFamily : SchemeHooks {
  private:
   struct HostClock {
     std::int64_t armed = kNever.ps;  // when its timer is due
-    bool changed = false;            // a flow of the host has got another rate ...
+    bool changed = false;            // a flow of the host has got another rate
   };
 
   ConnectionTable<Train> trains{*this, {}, params.pairs && !params.set_up};
   ConnectionTable<std::uint32_t> waiting{*this, 0, params.pairs};  // packets in the adapter
   HostTable<HostClock> clocks{*this};
-  std::vector<HostId> changed_hosts;  // ... those
+  std::vector<HostId> changed_hosts;  // those whose clock says `changed`
   std::vector<bool> paced;            // per lane: all that is sent on it obeys the hosts' clocks
 };
 

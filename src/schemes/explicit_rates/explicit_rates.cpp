@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "schemes/explicit_rates/configure.h"
 #include "schemes/explicit_rates/run_family.h"
 #include "schemes/packet_scheme.h"
 

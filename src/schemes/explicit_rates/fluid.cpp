@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "flow/fluid.h"
-#include "schemes/explicit_rates/run_family.h"
+#include "schemes/explicit_rates/configure.h"
 #include "schemes/idle.h"
 
 namespace weir {

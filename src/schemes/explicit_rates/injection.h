@@ -82,10 +82,10 @@ class Injector {
     double progress = 0;                 // of the flow that sent last, before that packet
     std::int64_t last = 0;               // when the period began
     double owed = 0;                     // bytes that R must make up for from then on, before the next packet
-    Time due{};                          // the answer of next_period ...
-    bool due_known = false;              // ... which every flow of the host asks for, until something changes
+    Time due{};                          // the last answer of next_period, which every flow of the host asks for
+    bool due_known = false;              // it still holds
   };
-  // From `from` on, with `rate` counting all flows that have not left by then.
+  // Until then R is `rate`: it counts the flows that have not left before. Each begins where the one before it ends.
   struct Stretch {
     double until, rate;
   };

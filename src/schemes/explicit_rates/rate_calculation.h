@@ -1,4 +1,4 @@
-// Where the explicit-rate family gets its rates from, first of all ways: the exact solvers (src/flow) over the routes
+// The first way in which the explicit-rate family gets its rates: from the exact solvers (src/flow) over the routes
 // that the flows actually have. Changes of the set of flows are collected; `delay` after the first of them the rates
 // that they touch are calculated anew and take effect at once everywhere.
 //

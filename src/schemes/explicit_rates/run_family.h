@@ -22,14 +22,4 @@ ExplicitOutcome run_family(const RunInput& run, RateAlgorithm algorithm, Family&
   return out;
 }
 
-ReservedShares reserved_shares(const Section& scheme);
-// Priorities of AFA, one for each application; none if the scheme knows no applications or nobody gave any.
-std::vector<double> read_priorities(const Section& scheme, const Workload& workload);
-
-// The rates come from the scheme's protocol (explicit_rates/distributed.cpp).
-ExplicitRun configure_distributed(RateAlgorithm algorithm, const Section& scheme, const RunInput& run,
-                                  const ExplicitParams& params);
-// No packets at all (explicit_rates/fluid.cpp).
-ExplicitRun configure_fluid(RateAlgorithm algorithm, const Section& scheme, const RunInput& run);
-
 }  // namespace weir

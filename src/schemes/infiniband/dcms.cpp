@@ -278,7 +278,7 @@ ConfiguredScheme configure_dcms(const Section& scheme, const RunInput& run) {
 
 extern const SchemeInfo dcms_scheme{
     "dcms", SchemeTag::research,
-    "InfiniBand congestion control whose marking rates a manager outside the fabric lowers for victims' sake",
+    "InfiniBand congestion control; a manager outside the fabric lowers marking rates to protect victim flows",
     kDcmsParams, "[scheme]\nname = \"dcms\"\nmarking_rate = 128", configure_dcms};
 
 }  // namespace weir

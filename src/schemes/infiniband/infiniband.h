@@ -58,8 +58,7 @@ inline constexpr std::array kCcaParams{
         unless_given({"cct"})),
     ParamSpec{"jitter", ParamType::fraction, "0",
               "waits are stretched or shortened by up to this share at random, as no adapter's scheduler is exact: "
-              "without it, flows "
-              "with equal waits can lock in step",
+              "without it, flows with equal waits can lock in step",
               0, 1},
     ParamSpec{"cong_tick", ParamType::time, "128ns", "unit in which a manager reads PortXmitCongTime", 1e-9, 1},
 };

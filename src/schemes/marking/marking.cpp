@@ -160,8 +160,8 @@ extern const SchemeInfo iocm_scheme{
 
 extern const SchemeInfo renato_scheme{
     "renato", SchemeTag::research,
-    "outputs that a full input waits for mark; window of one packet and injection rate control", kRenatoParams,
-    "[scheme]\nname = \"renato\"\ndelay = \"fimd\"", configure_marking<Preset::renato>};
+    "an output marks packets when a full input waits for it; window of one packet and injection rate control",
+    kRenatoParams, "[scheme]\nname = \"renato\"\ndelay = \"fimd\"", configure_marking<Preset::renato>};
 
 extern const SchemeInfo pfister_scheme{
     "pfister", SchemeTag::research, "full outputs mark; a table of waiting slots without limit, no window by default",

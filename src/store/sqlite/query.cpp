@@ -8,6 +8,7 @@
 #include <set>
 
 #include "base/error.h"
+#include "store/cell_json.h"
 #include "store/csv.h"
 #include "store/sqlite/sqlite_statement.h"
 
@@ -84,13 +85,6 @@ Prepared prepare(sqlite3* db, const std::string& sql) {
   return statement;
 }
 
-nlohmann::ordered_json json_value(const Cell& cell) {
-  if (const auto* integer = std::get_if<std::int64_t>(&cell)) return *integer;
-  if (const auto* number = std::get_if<double>(&cell)) return *number;
-  if (const auto* text = std::get_if<std::string>(&cell)) return *text;
-  return nullptr;
-}
-
 // An object has one value per name.
 std::vector<std::string> distinct(const std::vector<std::string>& columns) {
   const std::set<std::string> original(columns.begin(), columns.end());
@@ -165,7 +159,7 @@ std::string query_json(const QueryResult& result) {
   std::string text = "[";
   for (const Row& row : result.rows) {
     nlohmann::ordered_json object = nlohmann::ordered_json::object();
-    for (std::size_t c = 0; c < row.size(); ++c) object[names[c]] = json_value(row[c]);
+    for (std::size_t c = 0; c < row.size(); ++c) object[names[c]] = to_json(row[c]);
     text += (text.size() == 1 ? "\n" : ",\n") +
             object.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
   }

@@ -40,9 +40,8 @@ std::string create_table(const ResultTable& table) {
 }
 
 constexpr const char* kFrames =
-    "CREATE TABLE frames (run_id TEXT NOT NULL, frame INTEGER NOT NULL, from_s REAL, to_s REAL, load BLOB, occupancy "
-    "BLOB, "
-    "wait BLOB, PRIMARY KEY (run_id, frame)) WITHOUT ROWID;\n";
+    "CREATE TABLE frames (run_id TEXT NOT NULL, frame INTEGER NOT NULL, from_s REAL, to_s REAL, load BLOB, "
+    "occupancy BLOB, wait BLOB, PRIMARY KEY (run_id, frame)) WITHOUT ROWID;\n";
 
 // What concerns a sweep as a whole; see sweep_store.h.
 constexpr const char* kSweepSchema =

@@ -153,10 +153,6 @@ StoredRun stored_failure(const RunRecord& record, const std::string& error) {
   return stored;
 }
 
-std::string run_id_of(const Scenario& scenario, const std::string& label) {
-  return label.empty() ? scenario.hash() : scenario.hash() + "/" + label;
-}
-
 std::string pack(const StoredRun& run) {
   Packer out;
   out.text(run.run_id);

@@ -41,7 +41,6 @@ const std::vector<const ResultTable*>& stored_tables();
 StoredRun stored_run(const AnalysedRun& run, Detail detail);
 // A run that came to nothing. Of the record, only label, scenario, version and parameters are looked at.
 StoredRun stored_failure(const RunRecord& record, const std::string& error);
-std::string run_id_of(const Scenario& scenario, const std::string& label);
 
 // For another process of the same program. unpack() throws InputError if the bytes are not those of a run.
 std::string pack(const StoredRun& run);

@@ -1,4 +1,4 @@
-#include "app/machine.h"
+#include "app/machine_text.h"
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>

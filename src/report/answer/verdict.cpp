@@ -1,0 +1,36 @@
+#include "report/answer/verdict.h"
+
+#include <fmt/format.h>
+
+#include "report/answer/judgement.h"
+#include "report/answer/losses.h"
+#include "report/answer/phrases.h"
+#include "report/number_format.h"
+
+namespace weir {
+
+std::string verdict(const std::vector<AnalysedRun>& runs) {
+  if (runs.size() < 2) return "";
+  const Judgement j = judge(runs);
+  const std::string who = joined_with_and(j.judged) + " traffic";
+  if (j.best == runs.size()) return "no run delivered enough to tell which variant helps " + who;
+  const std::string_view measure = name_of(j.measure);
+  const std::string& reference = runs[j.reference].record.label;
+  const std::string best = format_time(j.harms[j.best]), base = format_time(j.harms[j.reference]);
+  if (j.best == j.reference)
+    return fmt::format("no variant helps {} more than {}: {} {}", who, reference, measure, best);
+  if (!j.helps)
+    return fmt::format("no variant makes a difference to {}: {} {} at best, {} {}", who, measure, best,
+                       best == base ? "the same as with" : base + " with", reference);
+  const auto praise = [&](std::size_t run) {
+    const auto losses = losses_of(runs[run], runs[j.reference]);
+    return harm_clause(runs, j, run) + (losses.empty() ? "" : ", but " + losses_clause(losses));
+  };
+  std::string text = fmt::format("{} helps {} most: {} {}", tagged_label(runs[j.best]), who, measure, praise(j.best));
+  if (can_be_deployed(runs[j.best])) return text;
+  if (!j.deployable_helps) return text + "; nothing tried here that can be deployed helps";
+  return text + fmt::format("; of what can be deployed, {} helps most: {}", tagged_label(runs[j.deployable]),
+                            praise(j.deployable));
+}
+
+}  // namespace weir
