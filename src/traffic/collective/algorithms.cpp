@@ -1,8 +1,14 @@
 #include "traffic/collective/algorithms.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <numeric>
+
+#include "base/error.h"
+#include "base/memory.h"
 
 namespace weir {
 
@@ -252,6 +258,32 @@ bool is_possible(Collective operation, Algorithm a) {
       return a == Algorithm::dissemination;
   }
   return false;
+}
+
+double most_messages(const CollectiveCall& call, double n) {
+  switch (call.algorithm) {
+    case Algorithm::ring:
+      return 2 * n * n;
+    case Algorithm::bidirectional_ring:
+      return 4 * n * n;
+    case Algorithm::double_binary_tree:
+      return 4 * n * call.chunks;
+    case Algorithm::shift:
+    case Algorithm::pairwise:
+      return n * n;
+    default:
+      return 2 * n * (std::log2(n) + 2);
+  }
+}
+
+void refuse_too_large(double nodes) {
+  constexpr double kMost = 2e7;
+  if (nodes > kMost)
+    throw InputError(
+        fmt::format("this makes up to {:.3g} messages and computing steps, and {:.0g} are possible; use fewer "
+                    "ranks, repetitions, micro-batches or chunks",
+                    nodes, kMost));
+  need_memory(nodes * 2 * (sizeof(Flow) + sizeof(Dependency)), "the messages of a collective", "Use fewer ranks");
 }
 
 void add_collective(Schedule& schedule, std::span<const std::uint32_t> ranks, const CollectiveCall& call) {

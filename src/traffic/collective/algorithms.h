@@ -46,6 +46,11 @@ struct CollectiveCall {
   std::vector<Bytes> matrix;
 };
 
+// At most so many messages does it take.
+double most_messages(const CollectiveCall& call, double ranks);
+// Refuses a schedule of so many messages and computing steps that no machine could hold it.
+void refuse_too_large(double nodes);
+
 // The operation among these ranks of the schedule.
 void add_collective(Schedule& schedule, std::span<const std::uint32_t> ranks, const CollectiveCall& call);
 

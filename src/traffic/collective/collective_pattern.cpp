@@ -11,8 +11,6 @@ namespace weir {
 
 namespace {
 
-constexpr std::uint32_t kMostMessages = 50'000'000;
-
 CollectiveCall read_call(const Section& section) {
   CollectiveCall call;
   call.operation = section.choice<Collective>("operation");
@@ -88,6 +86,9 @@ void configure_collective(const TrafficSection& entry, PatternContext& context) 
   read_matrix(section, groups[0].size(), call);
   if (call.root >= groups[0].size())
     section.refuse("root", fmt::format("root: there are ranks 0 to {}", groups[0].size() - 1));
+  const double each =
+      most_messages(call, static_cast<double>(groups[0].size())) + static_cast<double>(groups[0].size());
+  refuse_too_large(each * static_cast<double>(groups.size()) * static_cast<double>(section.integer("repeat")));
   Schedule schedule(static_cast<std::uint32_t>(hosts.size()));
   const Time compute = section.time("compute");
   Workload& workload = context.workload;
@@ -108,8 +109,6 @@ void configure_collective(const TrafficSection& entry, PatternContext& context) 
                                       {first_flow + from},
                                       {first_flow + schedule.messages()}});
     }
-    if (schedule.messages() > kMostMessages)
-      section.refuse("repeat", fmt::format("makes more than {} messages", kMostMessages));
   }
   TraceOptions options;
   options.basics.app = app;

@@ -103,6 +103,13 @@ class Training {
   std::uint32_t first_flow_, step_ = 0;
 };
 
+// Messages and computing steps of all steps, at most.
+double size_of(const Model& m) {
+  const double ranks = static_cast<double>(m.tensor) * m.pipeline * m.data;
+  const double of_stage = 2.0 * m.tensor + 2.0 * m.expert + 2;  // per rank: reduction, exchanges, computing, handing on
+  return m.steps * (ranks * (2.0 * m.microbatches * of_stage + 2.0 * m.data) + 1);
+}
+
 Model read_model(const Section& section) {
   const auto whole = [&](std::string_view key) { return static_cast<std::uint32_t>(section.integer(key)); };
   Model m{whole("tensor"),
@@ -130,6 +137,7 @@ void configure_training(const TrafficSection& entry, PatternContext& context) {
   if (ranks > static_cast<double>(hosts.size()))
     throw InputError(section.where, fmt::format("training: tensor x pipeline x data = {} ranks do not fit on {} hosts",
                                                 ranks, hosts.size()));
+  refuse_too_large(size_of(model));
   hosts.resize(static_cast<std::size_t>(ranks));
   Workload& workload = context.workload;
   Schedule schedule(static_cast<std::uint32_t>(hosts.size()));
