@@ -19,6 +19,8 @@ int run_command(int argc, char** argv) {
       {"query", weir::add_query(app)},          // questions to results, in SQL
       {"rates", weir::add_rates(app)},          // explicit rates for given flows
       {"topo", weir::add_topo(app)},            // what a fabric is, and whether its routes can deadlock
+      {"new", weir::add_new(app)},              // a scenario from a few words
+      {"convert", weir::add_convert(app)},      // workloads from one format to another
       {"list", weir::add_list(app)},            // what there is
       {"reproduce", weir::add_reproduce(app)},  // the papers' figures
       {"calibrate", weir::add_calibrate(app)},  // thresholds and windows for marking, from the network

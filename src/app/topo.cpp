@@ -43,7 +43,8 @@ View build_view(const Scenario& scenario) {
   if (imported.unknown_speeds > 0)
     imported.remarks.push_back(
         fmt::format("{} cables without a speed take the rate of [link]", imported.unknown_speeds));
-  return {std::move(fabric), std::move(imported.topology), std::move(imported.remarks), std::move(imported.guessed)};
+  return {std::move(fabric), with_failures(scenario, std::move(imported.topology)), std::move(imported.remarks),
+          std::move(imported.guessed)};
 }
 
 // A rate that was guessed is no speed of InfiniBand, even where it equals one.

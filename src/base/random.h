@@ -10,7 +10,7 @@
 namespace weir {
 
 enum class Purpose : std::uint32_t {
-  destination = 1, arrival, size, placement, permutation, marking, routing, jitter, start, backoff, test
+  destination = 1, arrival, size, placement, permutation, marking, routing, jitter, start, backoff, test, failure
 };
 
 class RandomStream {

@@ -11,6 +11,7 @@
 
 #include "base/ids.h"
 #include "base/units.h"
+#include "measure/collectives.h"
 #include "measure/histogram.h"
 #include "measure/time_sum.h"
 
@@ -141,6 +142,7 @@ struct Measurements {
   std::vector<PortResult> ports;         // by PortId
   std::vector<FabricFrame> frames;
   std::vector<std::vector<Time>> phase_ends;  // [app][n]: of the n-th phase that has flows
+  std::vector<CollectiveResult> collectives;  // in the order of the workload
   ResequencingResult resequencing;
   Time watch_bin;
   std::vector<WatchedPort> watched;      // the last bin may be short

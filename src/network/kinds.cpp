@@ -15,16 +15,26 @@ namespace weir {
   KIND(modified_tree_topology)    \
   KIND(umin_topology)             \
   KIND(bmin_topology)             \
+  KIND(leaf_spine_topology)       \
+  KIND(clos_topology)             \
+  KIND(rail_topology)             \
+  KIND(dragonfly_topology)        \
+  KIND(dragonfly_plus_topology)   \
   KIND(torus_topology)            \
+  KIND(mesh_topology)             \
+  KIND(hyperx_topology)           \
   KIND(two_switch_topology)       \
   KIND(star_topology)             \
   KIND(graph_topology)            \
-  KIND(file_topology)
+  KIND(file_topology)             \
+  KIND(htsim_topology)            \
+  KIND(ns3_topology)
 
 #define WEIR_ROUTINGS(KIND)       \
   KIND(automatic_routing)         \
   KIND(digit_routing)             \
   KIND(dimension_order_routing)   \
+  KIND(minimal_routing)           \
   KIND(shortest_path_routing)     \
   KIND(min_hop_routing)           \
   KIND(up_down_routing)           \
@@ -55,10 +65,10 @@ std::vector<KindSpec> specs_of(std::span<const Kind* const> kinds) {
   return specs;
 }
 
-RouteTable configure_automatic(const Section&, const Topology& topology) {
+RouteTable configure_automatic(const Section& section, const Topology& topology) {
   for (const RoutingKind* kind : kRoutings) {
     if (kind->usual == nullptr) continue;
-    if (std::optional<RouteTable> routes = kind->usual(topology)) return *std::move(routes);
+    if (std::optional<RouteTable> routes = kind->usual(topology, wants_detours(section))) return *std::move(routes);
   }
   fail(__FILE__, __LINE__, "up-down is usual on any topology");
 }
@@ -78,10 +88,17 @@ constexpr ParamSpec kLinkParams[] = {
 
 }  // namespace
 
-extern const RoutingKind automatic_routing{
-    {"auto", "digits on trees and multistage networks, dor on tori, up-down on graphs", {},
-     "[routing]\nkind = \"auto\"\n"},
-    configure_automatic};
+extern const RoutingKind automatic_routing{{"auto",
+                                            "digits on trees and multistage networks, dor on tori, meshes and hyperx, "
+                                            "minimal on other fabrics with a structure, "
+                                            "up-down on graphs",
+                                            {},
+                                            "[routing]\nkind = \"auto\"\n"},
+                                           configure_automatic};
+
+bool wants_detours(const Section& routing) {
+  return routing.knows("choice") && (routing.chooses("choice", "valiant") || routing.chooses("choice", "ugal"));
+}
 
 std::vector<KindSpec> topology_kinds() { return specs_of<TopologyKind>(kTopologies); }
 std::vector<KindSpec> routing_kinds() { return specs_of<RoutingKind>(kRoutings); }
@@ -105,7 +122,7 @@ Topology build_topology(const Scenario& scenario, std::vector<std::string>* warn
   const Section& link = scenario.section("link");
   const TopologyKind& kind = named<TopologyKind>(kTopologies, section);
   try {
-    return kind.configure({section, link, read_cables(link), warnings});
+    return with_failures(scenario, kind.configure({section, link, read_cables(link), warnings}));
   } catch (const InputError& e) {
     if (!e.where().file.empty()) throw;
     throw InputError(section.where, e.what());

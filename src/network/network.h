@@ -11,6 +11,7 @@ namespace weir {
 std::vector<KindSpec> topology_kinds();
 std::vector<KindSpec> routing_kinds();
 std::vector<ParamSpec> link_params();
+std::vector<ParamSpec> failure_params();  // of [failures]
 
 // How large a fabric is.
 struct FabricSize {
@@ -28,6 +29,8 @@ struct Network {
 
 // `warnings` gets what was guessed or left out where the topology comes from a file.
 Topology build_topology(const Scenario& scenario, std::vector<std::string>* warnings = nullptr);
+// The fabric without the cables that [failures] takes away, and with those slowed down that it names or draws.
+Topology with_failures(const Scenario& scenario, Topology topology);
 RouteTable build_routes(const Scenario& scenario, const Topology& topology);  // refuses an unreachable host by name
 
 std::string to_dot(const Topology& topology);  // for Graphviz

@@ -1,7 +1,8 @@
-// The forms of a RouteTable. Computed ones answer from a DigitRule or from coordinates; stored ones from interned
+// The forms of a RouteTable. Computed ones answer from a DigitRule or from the structure; stored ones from interned
 // groups of steps, because a fabric has few different lists and many (switch, destination) pairs.
 #include "network/route_table.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/error.h"
@@ -28,9 +29,12 @@ std::span<const RouteStep> RouteTable::candidates(SwitchId s, HostId source, Hos
     if (group == kNoRoute) return {};
     return {groups_.data() + group_start_[group], groups_.data() + group_start_[group + 1]};
   }
+  if (form_ == Form::structured) {
+    structure_->candidates(s, destination, scratch);
+    return scratch;
+  }
   const RouteStep first = default_step(s, source, destination);
   scratch.assign(1, first);
-  if (form_ == Form::dimensions) return scratch;
   const DigitRule& rule = rules_[s.index];
   if (((addresses_[destination.index] ^ rule.coordinate) & rule.must_match) != 0) {
     for (std::uint32_t u = 0; u < rule.up_count; ++u) {
@@ -49,7 +53,7 @@ RouteStep RouteTable::step_through(PortId port, SwitchId s, HostId source, HostI
 
 std::size_t RouteTable::bytes_of_state() const {
   return bytes_of(rules_) + bytes_of(addresses_) + bytes_of(up_addresses_) + bytes_of(group_) + bytes_of(group_start_) +
-         bytes_of(groups_) + dimensions_.bytes_of_state();
+         bytes_of(groups_) + (structure_ ? structure_->bytes_of_state() : 0);
 }
 
 RouteTable RouteTable::by_digits(std::string name, std::vector<DigitRule> rules, std::vector<std::uint32_t> addresses,
@@ -65,13 +69,19 @@ RouteTable RouteTable::by_digits(std::string name, std::vector<DigitRule> rules,
   return table;
 }
 
-RouteTable RouteTable::by_dimension(std::string name, DimensionOrder dimensions) {
+RouteTable RouteTable::structured(std::string name, std::shared_ptr<const StructuredRoutes> structure) {
   RouteTable table;
   table.name_ = std::move(name);
-  table.form_ = Form::dimensions;
-  if (dimensions.has_dateline()) table.lanes_ = LaneBlocks(2);
-  table.dimensions_ = std::move(dimensions);
+  table.form_ = Form::structured;
+  table.lanes_ = LaneBlocks(structure->lanes());
+  table.structure_ = std::move(structure);
   return table;
+}
+
+bool RouteTable::has_alternatives() const {
+  if (form_ == Form::structured) return structure_->has_alternatives();
+  if (form_ == Form::stored) return groups_.size() > group_start_.size() - 1;
+  return std::any_of(rules_.begin(), rules_.end(), [](const DigitRule& rule) { return rule.up_count > 1; });
 }
 
 RouteTable RouteTable::stored(std::string name, std::size_t hosts,
@@ -103,7 +113,8 @@ void StoredRoutes::set(SwitchId s, HostId destination, std::span<const RouteStep
     entry = kNoRoute;
     return;
   }
-  for (const RouteStep step : candidates) WEIR_CHECK(step.keeps_lane() || step.lane().index < table_.lanes_.size());
+  for (const RouteStep step : candidates)
+    WEIR_CHECK(step.keeps_lane() || step.raises_lane() || step.lane().index < table_.lanes_.size());
   key_.assign(candidates.begin(), candidates.end());
   const std::size_t next = table_.group_start_.size() - 1;
   const auto [place, is_new] = group_of_.try_emplace(key_, static_cast<std::uint16_t>(next));

@@ -1,9 +1,10 @@
 // Which steps, each a port and a lane (route_step.h), lead from a switch to a destination. Trees and multistage
-// networks are *computed* by digit arithmetic: one small record per switch and one word per host, no table; tori by the
-// order of their dimensions (dimension_order.h). Everything else is *stored*: a 16-bit group number per (switch,
-// destination) and a table of groups of steps. The first candidate is the default.
+// networks are *computed* by digit arithmetic: one small record per switch and one word per host, no table; other
+// fabrics with a structure by a class of their own (routings/structured_routes.h). Everything else is *stored*: a
+// 16-bit group number per (switch, destination) and a table of groups of steps. The first candidate is the default.
 #pragma once
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -11,7 +12,7 @@
 #include "base/check.h"
 #include "base/ids.h"
 #include "network/route_step.h"
-#include "network/routings/dimension_order.h"
+#include "network/routings/structured_routes.h"
 #include "network/topology.h"
 
 namespace weir {
@@ -43,7 +44,7 @@ class RouteTable {
       const auto go_down = static_cast<std::uint32_t>(((address ^ rule.coordinate) & rule.must_match) == 0);
       return PortId{up ^ ((down ^ up) & (0 - go_down))};
     }
-    if (form_ == Form::dimensions) [[unlikely]] return dimensions_.step(s, destination);
+    if (form_ == Form::structured) [[unlikely]] return structure_->step(s, destination);
     return groups_[group_start_[group_[s.index * hosts_ + destination.index]]];
   }
   PortId default_port(SwitchId s, HostId source, HostId destination) const {
@@ -62,13 +63,14 @@ class RouteTable {
   bool is_computed() const { return form_ != Form::stored; }
   bool is_up_by_source() const { return up_by_source_; }
   std::span<const DigitRule> rules() const { return rules_; }  // per switch; empty without digits
-  const DimensionOrder* dimensions() const { return form_ == Form::dimensions ? &dimensions_ : nullptr; }
+  const StructuredRoutes* structure() const { return structure_.get(); }  // null where the routes have another form
+  bool has_alternatives() const;
   std::size_t bytes_of_state() const;
   const std::string& name() const { return name_; }
 
   static RouteTable by_digits(std::string name, std::vector<DigitRule> rules, std::vector<std::uint32_t> addresses,
                               std::vector<std::uint32_t> up_addresses, bool up_by_source = false);
-  static RouteTable by_dimension(std::string name, DimensionOrder dimensions);
+  static RouteTable structured(std::string name, std::shared_ptr<const StructuredRoutes> structure);
   // candidates[s * hosts + d]; equal lists share one group. More than 65,535 different groups is an InputError. An
   // empty list marks "no route". `lanes`: how many the steps use, as a block.
   static RouteTable stored(std::string name, std::size_t hosts, const std::vector<std::vector<RouteStep>>& candidates,
@@ -77,7 +79,7 @@ class RouteTable {
 
  private:
   friend class StoredRoutes;  // fills a stored table entry by entry
-  enum class Form : std::uint8_t { stored, digits, dimensions };
+  enum class Form : std::uint8_t { stored, digits, structured };
   std::string name_;
   Form form_ = Form::stored;
   bool up_by_source_ = false;
@@ -88,7 +90,7 @@ class RouteTable {
   std::vector<std::uint16_t> group_;
   std::vector<std::uint32_t> group_start_;  // size groups + 1
   std::vector<RouteStep> groups_;
-  DimensionOrder dimensions_;
+  std::shared_ptr<const StructuredRoutes> structure_;
 };
 
 }  // namespace weir

@@ -2,6 +2,8 @@
 // later layer has to ask whether a port exists, is used twice, or belongs to a host without a cable.
 #include "network/topology.h"
 
+#include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "base/error.h"
@@ -10,6 +12,39 @@ namespace weir {
 
 std::string Topology::port_name(PortId p) const {
   return name(node_of(p)) + ":" + std::to_string(labels_[p.index]);
+}
+
+Topology Topology::without(std::span<const PortId> cables) const {
+  Topology result = *this;
+  const auto cut = [&](PortId sender) {
+    const PortId receiver = to(sender);
+    if (receiver.valid()) result.to_[sender.index] = result.from_[receiver.index] = PortId{};
+  };
+  for (const PortId p : cables) {
+    const PortId other = to(p);
+    cut(p);
+    if (other.valid() && to(other) == p) cut(other);
+  }
+  if (!cables.empty()) {
+    result.shape_ = Shape::graph;
+    result.arity_ = result.stages_ = result.horizontal_width_ = 0;
+    result.sizes_.clear();
+    result.has_lost_cables_ = true;
+  }
+  return result;
+}
+
+Topology Topology::slowed(std::span<const PortId> cables, double fraction) const {
+  Topology result = *this;
+  const auto slow = [&](PortId sender) {
+    const double rate = static_cast<double>(link(sender).rate.bits_per_second) * fraction;
+    result.links_[sender.index].rate = Rate{std::max<std::int64_t>(1, std::llround(rate))};
+  };
+  for (const PortId p : cables) {
+    slow(p);
+    if (to(p).valid() && to(to(p)) == p) slow(to(p));
+  }
+  return result;
 }
 
 HostId TopologyBuilder::add_host(std::string name) {

@@ -28,7 +28,9 @@ struct NodeIdentity {
   std::uint32_t lid = 0;
 };
 
-enum class Shape { graph, tree, unidirectional_min, bidirectional_min, torus };
+enum class Shape {
+  graph, tree, unidirectional_min, bidirectional_min, clos, torus, mesh, hyperx, dragonfly, dragonfly_plus
+};
 
 class Topology {
  public:
@@ -62,15 +64,26 @@ class Topology {
   // For drawing and for routing that knows the structure. level: distance class of the node (hosts -1; leaf or
   // first-stage switches 0). position: place within the level.
   Shape shape() const { return shape_; }
-  bool has_levels() const { return shape_ != Shape::graph && shape_ != Shape::torus; }
+  bool has_levels() const {
+    return shape_ == Shape::tree || shape_ == Shape::unidirectional_min || shape_ == Shape::bidirectional_min ||
+           shape_ == Shape::clos;
+  }
   int level(NodeId n) const { return levels_[n.index]; }
   std::uint32_t position(NodeId n) const { return positions_[n.index]; }
 
-  // k and n of trees and multistage networks, 0 otherwise; horizontal width of a modified tree; sizes of a torus.
+  // k and n of trees and multistage networks, 0 otherwise; horizontal width of a modified tree; the numbers that the
+  // plan of another structured fabric is made of (topologies/*_plan.h).
   std::uint32_t arity() const { return arity_; }
   std::uint32_t stages() const { return stages_; }
   std::uint32_t horizontal_width() const { return horizontal_width_; }
   std::span<const std::uint32_t> sizes() const { return sizes_; }
+  bool has_lost_cables() const { return has_lost_cables_; }
+
+  // The same fabric without these cables; both directions go. Its structure cannot be relied on any more: it is a
+  // graph.
+  Topology without(std::span<const PortId> cables) const;
+  // The same with these cables at a fraction of their rate.
+  Topology slowed(std::span<const PortId> cables, double fraction) const;
 
  private:
   friend class TopologyBuilder;
@@ -87,6 +100,7 @@ class Topology {
   Shape shape_ = Shape::graph;
   std::uint32_t arity_ = 0, stages_ = 0, horizontal_width_ = 0;
   std::vector<std::uint32_t> sizes_;
+  bool has_lost_cables_ = false;
 };
 
 // Adds hosts, then switches, then ports and cables; build() freezes. Misuse (a port connected twice, a host with no

@@ -64,7 +64,7 @@ class Engine final : public EngineView {
   }
   void send_from_switch(SwitchId from, Packet& p) override {
     count_own(p);
-    if (!routes().is_computed()) routes_proven_ = false;  // stored routes were proven for packets of hosts only
+    if (routes().rules().empty()) routes_proven_ = false;  // other routes were proven for packets of hosts only
     switches.send_own(*this, p, routing.choose(*this, from, p));
   }
   void send_over(PortId out, Packet& p) override {

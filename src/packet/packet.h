@@ -25,6 +25,9 @@ enum class PacketKind : std::uint8_t {
 inline constexpr std::uint32_t kMaxLanes = RouteStep::kMostLanes;
 inline constexpr Bytes kMaxPacketBytes = 65535;
 
+// Whether a packet makes a detour, where switches decide that; the first one does.
+enum class Way : std::uint8_t { undecided, shortest, detour };
+
 struct alignas(64) Packet {
   std::int64_t time = 0;       // on a wire: when it lands; in a queue: when it joined it
   std::int64_t generated = 0;
@@ -37,14 +40,18 @@ struct alignas(64) Packet {
   std::uint16_t size = 0;      // bytes on the wire
   std::uint16_t payload = 0;   // of them data
   std::uint16_t traffic_class = 0;
-  std::uint8_t kind_lane = 0;
+  std::uint8_t kind_lane = 0;  // kind, way and lane
   std::uint8_t marks = 0;      // set by switches on the way
   std::uint32_t will_wait = 0; // promised to a link by a crossbar: the time between joining its queue and starting
 
-  PacketKind kind() const { return static_cast<PacketKind>(kind_lane & 0x1f); }
+  PacketKind kind() const { return static_cast<PacketKind>(kind_lane & 0x07); }
+  Way way() const { return static_cast<Way>(kind_lane >> 3 & 3); }
+  void set_way(Way way) {
+    kind_lane = static_cast<std::uint8_t>((kind_lane & 0xe7) | static_cast<std::uint32_t>(way) << 3);
+  }
   bool is(PacketKind k) const { return kind() == k; }
   Lane lane() const { return {static_cast<std::uint32_t>(kind_lane) >> 5}; }
-  void set_lane(Lane lane) { set(kind(), lane); }
+  void set_lane(Lane lane) { kind_lane = static_cast<std::uint8_t>((kind_lane & 0x1f) | (lane.index << 5)); }
   void set(PacketKind kind, Lane lane) {
     kind_lane = static_cast<std::uint8_t>(static_cast<std::uint32_t>(kind) | (lane.index << 5));
   }

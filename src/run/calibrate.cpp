@@ -96,7 +96,7 @@ struct Bench {
   explicit Bench(const Scenario& scenario)
       : topology(build_topology(scenario)), routes(build_routes(scenario, topology)), seed(scenario.seed) {
     const Workload given = build_workload(scenario, topology);
-    config = packet_config(scenario, topology, given);
+    config = packet_config(scenario, topology, given, routes.lanes());
     config.run = {};
     config.run.max_backlog = std::uint64_t{1} << 40;
     config.measure.frames = 0;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "measure/collectives.h"
 #include "network/deadlock/deadlock.h"
 #include "packet/config/config.h"
 #include "packet/run_input.h"
@@ -22,7 +23,7 @@ bool check_routes(const Network& network, const PacketConfig& config, std::vecto
                                                  adaptive ? Dependencies::all_candidates : Dependencies::default_ports);
   if (!verdict.free)
     warnings.push_back(fmt::format("the routes can deadlock: {} ({})", verdict.text(network.topology),
-                                   network.routes.dimensions() != nullptr
+                                   network.routes.structure() != nullptr
                                        ? "routing.lanes = \"dateline\" cuts the rings"
                                        : "routing \"up-down\" is free of cycles on any graph"));
   return verdict.free && !may_leave;
@@ -61,12 +62,29 @@ ConfiguredScheme configure_scheme(const Scenario& scenario, const SchemeInfo& sc
   }
 }
 
+// Choices that these routes cannot give, and those that have nothing to choose from.
+void check_choice(const Section& routing, const RouteTable& routes, std::vector<std::string>& warnings) {
+  const std::string& choice = routing.text("choice");
+  if (choice == "valiant" || choice == "ugal") {
+    if (routes.structure() == nullptr || routes.structure()->midpoints() == 0)
+      routing.refuse("choice", fmt::format("{} makes detours, and routing \"{}\" has none on this topology; they exist "
+                                           "on a dragonfly, dragonfly+, torus, mesh and hyperx that has all its cables",
+                                           choice, routes.name()));
+    return;
+  }
+  const bool spreads = choice == "ecmp" || choice == "spray" || choice == "round-robin" || choice == "flowlet";
+  if (spreads && !routes.has_alternatives())
+    warnings.push_back(fmt::format(
+        "routing choice \"{}\" has no effect: routing \"{}\" gives every packet one way only", choice, routes.name()));
+}
+
 // What follows from the network and the workload: the settings of the engine, the checks, and the scheme.
 void finish_set_up(const Scenario& scenario, RunSetup& setup) {
   const Topology& topology = setup.network->topology;
   setup.seed = scenario.seed;
   setup.config = packet_config(scenario, topology, *setup.workload, setup.network->routes.lanes());
   check_memory(scenario, topology, *setup.workload, setup.config);
+  check_choice(scenario.section("routing"), setup.network->routes, setup.warnings);
   setup.routes_proven = check_routes(*setup.network, setup.config, setup.warnings);
   const SchemeInfo& scheme = scheme_named(scenario.section("scheme").kind);
   if (setup.config.switches.choice == RouteChoice::snooping && !scheme.notifies)
@@ -108,7 +126,9 @@ Measurements run_simulation(const RunSetup& setup, const ProgressReport& progres
   RunInput run = run_input(setup);
   run.progress = progress;
   run.live = live;
-  return setup.scheme.run(run);
+  Measurements m = setup.scheme.run(run);
+  m.collectives = collective_results(*setup.workload, m.flows);
+  return m;
 }
 
 Outcome simulate(RunSetup setup, const ProgressReport& progress, const LiveView* live) {

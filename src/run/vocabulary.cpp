@@ -25,6 +25,7 @@ const Vocabulary& vocabulary() {
   static const Vocabulary all{{
       {.name = "topology", .summary = "the fabric", .selector = "kind", .required = true, .kinds = topology_kinds()},
       {.name = "link", .summary = "rate and delay of links", .common = link_params()},
+      {.name = "failures", .summary = "cables that are missing or slow", .common = failure_params()},
       {.name = "packet", .summary = "sizes on the wire", .common = packet_params()},
       {.name = "switch", .summary = "how switches are built", .common = switch_params()},
       {.name = "adapter", .summary = "how hosts queue and inject", .common = adapter_params()},

@@ -16,8 +16,8 @@ std::uint32_t longest_path(const RunInput& run) {
     case Shape::tree:
       if (t.horizontal_width() == 0) return 2 * t.stages() - 1;
       break;
-    case Shape::torus:
-    case Shape::graph: break;
+    case Shape::clos: return 2 * t.stages() - 1;
+    default: break;
   }
   return std::max(1u, topology_summary(t, run.routes).longest_path);
 }

@@ -355,6 +355,7 @@ const std::vector<ResultTable>& result_tables() {
       {"flows", "flows.csv", flow_columns(), flow_rows},
       {"apps", "", {{"app", kInt, true}, {"flows", kInt}, {"completed", kInt}, {"completion_s", kReal}}, app_rows},
       {"phases", "", {{"app", kInt, true}, {"phase", kInt, true}, {"end_s", kReal}}, phase_rows},
+      collective_table(),
       {"hosts", "hosts.csv", host_columns(), host_rows},
       {"ports", "ports.csv", port_columns(), port_rows},
       {"port_series", "watch.csv", watch_columns(), watch_rows},

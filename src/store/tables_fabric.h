@@ -1,4 +1,4 @@
-// The fabric's part of the result tables; only tables.cpp needs it.
+// The parts of the result tables that have a file of their own; only tables.cpp needs them.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -28,6 +28,7 @@ std::vector<TableColumn> root_columns();
 void root_rows(const AnalysedRun& run, const RowSink& sink);
 std::vector<TableColumn> victim_columns();
 void victim_rows(const AnalysedRun& run, const RowSink& sink);
+ResultTable collective_table();
 std::vector<TableColumn> watch_columns();
 void watch_rows(const AnalysedRun& run, const RowSink& sink);
 std::vector<TableColumn> resequencing_columns();

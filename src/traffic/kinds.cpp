@@ -15,6 +15,8 @@ namespace weir {
   KIND(all_to_all_pattern)           \
   KIND(flows_pattern)                \
   KIND(phases_pattern)               \
+  KIND(collective_pattern)           \
+  KIND(training_pattern)             \
   KIND(trace_pattern)
 
 #define WEIR_PATTERN_RECORD(kind) extern const PatternKind kind;

@@ -1,5 +1,5 @@
-// Traces of applications: who sent how much to whom, when, and what had to happen before. Two formats: a table of
-// messages (CSV), and GOAL schedules, which say for every rank what it sends, receives and computes, and in which
+// Traces of applications: who sent how much to whom, when, and what had to happen before. weir's own formats: a table
+// of messages (CSV), and GOAL schedules, which say for every rank what it sends, receives and computes, and in which
 // order. Both become the same graph of messages and steps between ranks; add_trace() puts it on hosts.
 #pragma once
 #include <string>
@@ -24,6 +24,7 @@ struct Trace {
   struct Step {
     Time duration;
     std::uint32_t line = 0;
+    std::uint32_t rank = ~0u;  // whose step it is; none where several ranks meet
   };
   struct Condition {
     WorkNode node, before;  // of kind flow: a message of this trace

@@ -214,7 +214,7 @@ class GoalReader {
   }
 
   WorkNode add_step(Time duration, std::uint32_t line) {
-    trace_.steps.push_back({duration, line});
+    trace_.steps.push_back({duration, line, rank_});
     return {WorkNode::Kind::step, static_cast<std::uint32_t>(trace_.steps.size() - 1)};
   }
 

@@ -6,17 +6,11 @@
 
 #include "base/latest.h"
 #include "traffic/pattern.h"
-#include "traffic/trace.h"
+#include "traffic/formats/trace_formats.h"
 
 namespace weir {
 
 namespace {
-
-bool is_goal(const Section& section, std::string_view text) {
-  const std::string& format = section.text("format");
-  if (format != "auto") return format == "goal";
-  return text.find("num_ranks") != text.npos && text.find('{') != text.npos;
-}
 
 // Host numbers in the order of the ranks.
 std::vector<HostId> listed_hosts(const Section& section, const HostList& hosts) {
@@ -57,15 +51,18 @@ void refuse_idle(const Section& section, std::string_view key, std::string_view 
 Trace read_file(const Section& section, const std::vector<HostId>& hosts, FileReader read) {
   const std::string& path = section.text("file");
   const std::string text = read(path);
-  const Time unit = section.time("time_unit");
-  if (is_goal(section, text)) {
+  TraceFormat format = section.choice<TraceFormat>("format");
+  if (format == TraceFormat::automatic) format = format_of(path, text);
+  if (format == TraceFormat::goal || format == TraceFormat::goal_binary)
     refuse_idle(section, "ranks", "a GOAL schedule says itself how many ranks there are");
-    return parse_goal(path, text, unit);
-  }
-  refuse_idle(section, "sends", "a table of messages has no operations of ranks; `after` waits for delivery");
+  else if (format == TraceFormat::htsim)
+    for (const std::string_view key : {"ranks", "time_unit"})
+      refuse_idle(section, key, "a connection matrix says itself how many nodes there are, and counts in ps");
+  else
+    refuse_idle(section, "sends", "a table of messages has no operations of ranks; `after` waits for delivery");
   const auto ranks = section.at("ranks").is_set ? static_cast<std::uint32_t>(section.integer("ranks"))
                                                 : static_cast<std::uint32_t>(hosts.size());
-  return parse_trace_csv(path, text, ranks, unit);
+  return parse_trace(path, text, format, ranks, section.time("time_unit"));
 }
 
 void configure_trace(const TrafficSection& entry, PatternContext& context) {
@@ -98,14 +95,15 @@ void configure_trace(const TrafficSection& entry, PatternContext& context) {
   context.workload.app_compute.push_back({});
 }
 
-constexpr std::string_view kTraceFormats[] = {"auto", "csv", "goal"};
 constexpr std::string_view kMappings[] = {"linear", "spread", "list"};
 constexpr std::string_view kSends[] = {"delivered", "injected"};
 constexpr std::array kTraceFile{
-    ParamSpec{"file", ParamType::file, kRequired, "CSV of messages, or GOAL schedule; docs/traces.md describes both"},
-    ParamSpec{"format", ParamType::choice, "auto", "what the file is", 0, 0, kTraceFormats},
-    ParamSpec{"ranks", ParamType::integer, kUnset, "CSV: number of ranks; default: as many as there are hosts", 1,
-              kMaxHost},
+    ParamSpec{"file", ParamType::file, kRequired,
+              "CSV of messages, GOAL schedule, or a file of another simulator; docs/traces.md describes them"},
+    ParamSpec{"format", ParamType::choice, "auto", "what the file is: htsim: connection matrix (.cm); ns3: flow.txt", 0,
+              0, kTraceFormats},
+    ParamSpec{"ranks", ParamType::integer, kUnset, "CSV and ns3: number of ranks; default: as many as there are hosts",
+              1, kMaxHost},
     ParamSpec{"mapping", ParamType::choice, "linear",
               "ranks on the hosts of this entry in order, spread evenly over them, or as `map` lists them", 0, 0,
               kMappings},

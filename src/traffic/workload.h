@@ -96,6 +96,17 @@ struct ClassInfo {
   std::string name;
 };
 
+// A collective operation among some hosts: what its result is worth.
+struct CollectiveRecord {
+  AppId app;
+  std::string operation;
+  std::uint32_t group = 0, repetition = 0;
+  std::uint32_t ranks = 0;
+  Bytes bytes = 0;        // of a rank's buffer
+  double bus_factor = 1;  // bus bandwidth over bytes per time
+  FlowId first, last;     // its flows: [first, last)
+};
+
 struct Workload {
   std::vector<ClassInfo> classes;  // at least one
   Table<FlowId, Flow> flows;
@@ -106,6 +117,7 @@ struct Workload {
   std::vector<Source> sources;  // sorted by host, then group
   std::uint32_t apps = 1;
   std::vector<Time> app_compute;       // per app: computing time between phases
+  std::vector<CollectiveRecord> collectives;
   std::vector<std::string> app_names;  // per app: name of the traffic entry; empty where there are no flows
 };
 

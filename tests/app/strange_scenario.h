@@ -194,6 +194,8 @@ class StrangeScenario {
       keys.insert(keys.end(), {{"target", target}, {"packets", std::to_string(1 + below(50))}, {"spread", R"("1us")"}});
     if (pattern == "permutation" || pattern == "shift" || pattern == "random" || pattern == "all-to-all")
       keys.emplace_back("bytes", bytes);
+    if (pattern == "collective") keys.emplace_back("bytes", bytes);
+    if (pattern == "training") keys.insert(keys.end(), {{"data", "2"}, {"gradient_bytes", bytes}});
     if (pattern == "incast") keys.insert(keys.end(), {{"target", target}, {"bytes", bytes}});
     if (pattern == "phases") keys.insert(keys.end(), {{"phases", std::to_string(1 + below(4))}, {"bytes", bytes}});
     if (pattern == "flows") keys.emplace_back("list", flow_rows());

@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "network/fabric/fabric.h"
 #include "network/fabric/irregularities.h"
+#include "network/topologies/topology_files.h"
 
 namespace {
 
@@ -44,6 +45,14 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     } catch (const InputError& error) {
       expect(std::string_view(error.what()).find("again:") != 0, error.what());
     }
+  }
+  try {
+    parse_htsim_fabric("fuzz.topo", text);
+  } catch (const InputError&) {
+  }
+  try {
+    graph(parse_ns3_fabric("topology.txt", text).graph);
+  } catch (const InputError&) {
   }
   return 0;
 }

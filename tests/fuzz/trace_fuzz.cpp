@@ -9,7 +9,7 @@
 
 #include "base/error.h"
 #include "traffic/flow_progress.h"
-#include "traffic/trace.h"
+#include "traffic/formats/trace_formats.h"
 
 namespace {
 
@@ -44,6 +44,15 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   try {
     check(parse_goal("fuzz.goal", text, Time{1000}));
   } catch (const InputError&) {
+  }
+  for (const TraceFormat format : {TraceFormat::goal_binary, TraceFormat::htsim, TraceFormat::ns3}) {
+    try {
+      const Trace trace = parse_trace("fuzz", text, format, kRanks, Time{1000});
+      check(trace);
+      check(parse_trace("again", write_trace(trace, TraceFormat::goal_binary), TraceFormat::goal_binary, kRanks,
+                        Time{1000}));
+    } catch (const InputError&) {
+    }
   }
   return 0;
 }

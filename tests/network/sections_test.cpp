@@ -15,6 +15,7 @@ Vocabulary vocabulary() {
   v.sections.push_back({.name = "topology", .summary = "the fabric", .selector = "kind", .required = true,
                         .kinds = topology_kinds()});
   v.sections.push_back({.name = "link", .summary = "cables", .common = link_params()});
+  v.sections.push_back({.name = "failures", .summary = "missing cables", .common = failure_params()});
   v.sections.push_back({.name = "routing", .summary = "routes", .selector = "kind", .default_kind = "auto",
                         .kinds = routing_kinds()});
   return v;
@@ -35,10 +36,12 @@ TEST(Sections, VocabularyHasNoProblems) {
   EXPECT_EQ(vocabulary_problems(vocabulary()), std::vector<std::string>{});
 }
 
+bool needs_file(const KindSpec& kind) { return kind.name == "file" || kind.name == "htsim" || kind.name == "ns3"; }
+
 // Memory is estimated from it, before anything is built.
 TEST(Sections, SizesAreKnownBeforehand) {
   for (const KindSpec& kind : topology_kinds()) {
-    if (kind.name == "file") continue;
+    if (needs_file(kind)) continue;
     const Scenario scenario = parse_scenario_text(std::string(kind.example), "f.toml", vocabulary());
     const FabricSize expected = fabric_size(scenario.section("topology"));
     const FabricSize built = fabric_size(build_topology(scenario));
@@ -50,10 +53,12 @@ TEST(Sections, SizesAreKnownBeforehand) {
   }
 }
 
+bool needs_structure(const KindSpec& kind) { return kind.name == "dor" || kind.name == "minimal"; }
+
 TEST(Sections, EveryExampleWorksWithEveryDefault) {
   for (const KindSpec& kind : topology_kinds()) {
     ASSERT_FALSE(kind.example.empty());
-    if (kind.name == "file") continue;  // needs one; fabric_test.cpp has some
+    if (needs_file(kind)) continue;  // fabric_test.cpp and topology_files_test.cpp have some
     const Network n = network(std::string(kind.example));
     EXPECT_GT(n.topology.hosts(), 0u) << kind.name;
     EXPECT_EQ(n.routes.is_computed(), n.topology.shape() != Shape::graph) << kind.name;
@@ -61,9 +66,9 @@ TEST(Sections, EveryExampleWorksWithEveryDefault) {
   }
   for (const KindSpec& kind : routing_kinds()) {
     if (kind.name == "lft") continue;  // needs a file; forwarding_test.cpp has some
-    const std::string fabric = kind.name == "dor" ? "'torus'\nsizes = [3, 3]\n" : "'k-ary-n-tree'\nk = 2\nn = 2\n";
+    const std::string fabric = needs_structure(kind) ? "'torus'\nsizes = [3, 3]\n" : "'k-ary-n-tree'\nk = 2\nn = 2\n";
     const Network n = network("[topology]\nkind = " + fabric + std::string(kind.example));
-    EXPECT_EQ(default_path(n.topology, n.routes, {0}, {3}).size(), kind.name == "dor" ? 3u : 4u) << kind.name;
+    EXPECT_EQ(default_path(n.topology, n.routes, {0}, {3}).size(), needs_structure(kind) ? 3u : 4u) << kind.name;
   }
 }
 

@@ -18,6 +18,7 @@
 #include "report/terminal/progress.h"
 #include "report/terminal/terminal_text.h"
 #include "scenario/quantity.h"
+#include "store/sqlite/query.h"
 
 namespace weir {
 namespace {

@@ -2,6 +2,7 @@
 #include "network/deadlock/channel_dependencies.h"
 
 #include <algorithm>
+#include <optional>
 
 namespace weir {
 
@@ -15,21 +16,13 @@ class DependencyCollector {
         routes_(routes),
         which_(which),
         graph_(graph),
-        reached_(topology.switches() * graph.lanes(), kFar),
+        reached_(topology.switches() * graph.lanes(), 0),
         leaving_at_(topology.switches() * graph.lanes()) {}
 
   void collect(HostId destination) {
-    queue_.clear();
-    used_.clear();
-    leaving_.clear();
-    for (std::uint32_t h = 0; h < t_.hosts(); ++h) {
-      if (h != destination.index) arrive({t_.host_port({h})}, destination);
-    }
-    for (std::size_t i = 0; i < queue_.size(); ++i) leave(queue_[i], destination);
-    for (const RouteChannel channel : used_) {
-      const Place place{next_switch(t_, channel.port), channel.lane};
-      graph_.add(graph_.id_of(channel), {leaving_.data() + leaving_at_[number(place)], graph_.words_at(place.at)});
-    }
+    collect(destination, std::nullopt);
+    const std::uint32_t midpoints = routes_.structure() != nullptr ? routes_.structure()->midpoints() : 0;
+    for (std::uint32_t m = 0; m < midpoints; ++m) collect(destination, m);
   }
 
  private:
@@ -39,12 +32,29 @@ class DependencyCollector {
   };
   std::size_t number(Place place) const { return std::size_t{place.at.index} * graph_.lanes() + place.lane.index; }
 
-  void arrive(RouteChannel channel, HostId destination) {
+  // Packets to one destination, those that make a detour over this midpoint or those that make none.
+  void collect(HostId destination, std::optional<std::uint32_t> midpoint) {
+    ++pass_;
+    midpoint_ = midpoint;
+    queue_.clear();
+    used_.clear();
+    leaving_.clear();
+    for (std::uint32_t h = 0; h < t_.hosts(); ++h) {
+      if (h != destination.index) arrive({t_.host_port({h})});
+    }
+    for (std::size_t i = 0; i < queue_.size(); ++i) leave(queue_[i], destination);
+    for (const RouteChannel channel : used_) {
+      const Place place{next_switch(t_, channel.port), channel.lane};
+      graph_.add(graph_.id_of(channel), {leaving_.data() + leaving_at_[number(place)], graph_.words_at(place.at)});
+    }
+  }
+
+  void arrive(RouteChannel channel) {
     const Place place{next_switch(t_, channel.port), channel.lane};
     if (!place.at.valid()) return;
     if (!t_.is_host(t_.node_of(channel.port))) used_.push_back(channel);
-    if (reached_[number(place)] == destination.index) return;
-    reached_[number(place)] = destination.index;
+    if (reached_[number(place)] == pass_) return;
+    reached_[number(place)] = pass_;
     queue_.push_back(place);
   }
 
@@ -52,14 +62,16 @@ class DependencyCollector {
     const std::uint32_t base = graph_.first_at(place.at);
     const std::size_t leaving = leaving_at_[number(place)] = leaving_.size();
     leaving_.resize(leaving_.size() + graph_.words_at(place.at), 0);
-    const std::span<const RouteStep> all = routes_.candidates(place.at, {0}, destination, scratch_);
+    if (midpoint_) scratch_.assign(1, routes_.structure()->detour_step(place.at, place.lane, destination, *midpoint_));
+    const std::span<const RouteStep> all =
+        midpoint_ ? scratch_ : routes_.candidates(place.at, {0}, destination, scratch_);
     // Where the source chooses the way up, all ways up are possible by default too.
     const bool only_first = which_ == Dependencies::default_ports && !routes_.is_up_by_source();
     for (const RouteStep step : all.first(only_first ? std::min<std::size_t>(1, all.size()) : all.size())) {
-      const RouteChannel out{step.port(), step.keeps_lane() ? place.lane : step.lane()};
+      const RouteChannel out{step.port(), step.lane_after(place.lane)};
       const std::uint32_t bit = graph_.id_of(out).index - base;
       leaving_[leaving + bit / 64] |= std::uint64_t{1} << bit % 64;
-      arrive(out, destination);
+      arrive(out);
     }
   }
 
@@ -67,7 +79,9 @@ class DependencyCollector {
   const RouteTable& routes_;
   Dependencies which_;
   ChannelDependencies& graph_;
-  std::vector<std::uint32_t> reached_;   // by place: last destination that reached it
+  std::uint64_t pass_ = 0;
+  std::optional<std::uint32_t> midpoint_;
+  std::vector<std::uint64_t> reached_;   // by place: the last pass that reached it
   std::vector<std::size_t> leaving_at_;  // by place: where its bits are in leaving_
   std::vector<Place> queue_;
   std::vector<RouteChannel> used_;

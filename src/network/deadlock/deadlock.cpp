@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "network/deadlock/channel_dependencies.h"
+#include "network/routings/dimension_order.h"
 #include "network/topologies/torus_plan.h"
 
 namespace weir {
@@ -128,8 +129,10 @@ DeadlockVerdict search_cycle(const Topology& topology, const RouteTable& routes,
 // every ring; without them, packets go two hops on from every place of a ring of five and more, and all of it is a
 // cycle. Nobody goes on in rings of two and three; in one of four, that depends on how ties are shared out.
 std::optional<DeadlockVerdict> verdict_by_rings(const Topology& t, const RouteTable& routes) {
-  if (routes.dimensions() == nullptr) return {};
-  if (routes.dimensions()->has_dateline()) return DeadlockVerdict{};
+  const auto* order = dynamic_cast<const DimensionOrder*>(routes.structure());
+  if (order == nullptr) return {};
+  if (order->proves_no_cycle()) return DeadlockVerdict{};
+  if (order->midpoints() > 0) return {};
   const TorusPlan plan(t);
   std::optional<std::uint32_t> ring;  // the shortest
   bool clear = true;
@@ -148,6 +151,7 @@ std::optional<DeadlockVerdict> verdict_by_rings(const Topology& t, const RouteTa
 
 DeadlockVerdict check_deadlock(const Topology& topology, const RouteTable& routes, Dependencies which) {
   if (ranks_prove_no_cycle(topology, routes)) return {};
+  if (routes.structure() != nullptr && routes.structure()->proves_no_cycle()) return {};
   if (auto verdict = verdict_by_rings(topology, routes)) return *verdict;
   return search_cycle(topology, routes, which);
 }

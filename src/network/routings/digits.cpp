@@ -81,10 +81,12 @@ std::vector<std::uint32_t> hashed_addresses(const Topology& t) {
   return addresses;
 }
 
+bool has_digits(const Topology& topology) { return topology.has_levels() && topology.arity() > 0; }
+
 }  // namespace
 
 RouteTable digit_routes(const Topology& topology, UpDigits up) {
-  if (!topology.has_levels())
+  if (!has_digits(topology))
     throw InputError(
         "routing `digits` is for trees and multistage networks; on this topology use `shortest-paths`, `min-hop` or "
         "`up-down`");
@@ -126,8 +128,8 @@ extern const RoutingKind digit_routing{
     [](const Section& s, const Topology& topology) {
       return digit_routes(topology, s.choice<UpDigits>("up"));
     },
-    [](const Topology& topology) {
-      return topology.has_levels() ? std::optional(digit_routes(topology)) : std::nullopt;
+    [](const Topology& topology, bool) {
+      return has_digits(topology) ? std::optional(digit_routes(topology)) : std::nullopt;
     }};
 
 }  // namespace weir

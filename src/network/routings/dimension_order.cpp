@@ -1,5 +1,7 @@
-// Sets up the records of dimension-order routes, and reads them.
+// Sets up the records of dimension-order routes, and reads them; the routing `dor`.
+#include <algorithm>
 #include <bit>
+#include <memory>
 #include <string>
 #include <utility>
 
@@ -12,7 +14,8 @@
 
 namespace weir {
 
-DimensionOrder::DimensionOrder(const Topology& torus, bool dateline) : dateline_(dateline) {
+DimensionOrder::DimensionOrder(const Topology& torus, bool dateline, bool detours)
+    : wraps_(torus.shape() == Shape::torus), dateline_(dateline && wraps_), detours_(detours) {
   const TorusPlan plan(torus);
   std::uint32_t bit = 0;
   for (std::uint32_t i = 0; i < plan.dimensions(); ++i) {
@@ -38,26 +41,67 @@ DimensionOrder::DimensionOrder(const Topology& torus, bool dateline) : dateline_
     addresses_.push_back({places_[h / plan.hosts_per_switch()].coordinates, h % plan.hosts_per_switch()});
 }
 
-// Not inline: it would crowd the registers of the loop that looks up the ways of all packets.
+RouteStep DimensionOrder::towards(const Place& at, std::uint32_t coordinates, std::uint32_t base) const {
+  const std::uint32_t differ = at.coordinates ^ coordinates;
+  const Dimension& d = dimensions_[dimension_of_bit_[std::countr_zero(differ)]];
+  const std::uint32_t x = at.coordinates >> d.shift & d.mask, y = coordinates >> d.shift & d.mask;
+  if (!wraps_) return on(at.first_port + (y > x ? d.up_port : d.down_port), base);
+  const std::uint32_t ahead = y > x ? y - x : y + d.size - x;  // hops upwards
+  // Ties are shared out by a parity that half of all pairs have.
+  const std::uint32_t parity = (at.coordinates & d.own_parity) | (coordinates & d.later_parity);
+  const bool tie_goes_up = std::popcount(parity) % 2 == 0;
+  const bool up = 2 * ahead == d.size ? tie_goes_up : 2 * ahead < d.size;
+  const std::uint32_t behind_the_dateline = dateline_ && up == (y > x) ? 1 : 0;
+  return on(at.first_port + (up ? d.up_port : d.down_port), base + behind_the_dateline);
+}
+
 RouteStep DimensionOrder::step(SwitchId s, HostId destination) const {
   const Place& at = places_[s.index];
   const Address& to = addresses_[destination.index];
-  const std::uint32_t differ = at.coordinates ^ to.coordinates;
-  if (differ == 0) return on({at.first_port + to.port}, 0);
-  const Dimension& d = dimensions_[dimension_of_bit_[std::countr_zero(differ)]];
-  const std::uint32_t x = at.coordinates >> d.shift & d.mask, y = to.coordinates >> d.shift & d.mask;
-  const std::uint32_t ahead = y > x ? y - x : y + d.size - x;  // hops upwards
-  // Ties are shared out by a parity that half of all pairs have.
-  const std::uint32_t parity = (at.coordinates & d.own_parity) | (to.coordinates & d.later_parity);
-  const bool tie_goes_up = std::popcount(parity) % 2 == 0;
-  const bool up = 2 * ahead == d.size ? tie_goes_up : 2 * ahead < d.size;
-  return on({at.first_port + (up ? d.up_port : d.down_port)}, up == (y > x) ? 1 : 0);
+  if (at.coordinates == to.coordinates) return on(at.first_port + to.port, 0);
+  return towards(at, to.coordinates, 0);
 }
 
-RouteTable dimension_order_routes(const Topology& topology, bool dateline) {
-  if (topology.shape() != Shape::torus)
-    throw InputError("routing `dor` corrects one dimension of a `torus` after the other; on this topology use `auto`");
-  return RouteTable::by_dimension("dor", DimensionOrder(topology, dateline));
+std::optional<std::uint32_t> DimensionOrder::midpoint(SwitchId, HostId, std::uint64_t random) const {
+  return below(static_cast<std::uint32_t>(places_.size()), random);
+}
+
+RouteStep DimensionOrder::detour_step(SwitchId s, Lane lane, HostId destination, std::uint32_t midpoint) const {
+  const Place& at = places_[s.index];
+  const bool is_past = lane.index >= per_phase() || s.index == midpoint;
+  if (!is_past) return towards(at, places_[midpoint].coordinates, 0);
+  const Address& to = addresses_[destination.index];
+  if (at.coordinates == to.coordinates) return on(at.first_port + to.port, 0);
+  return towards(at, to.coordinates, per_phase());
+}
+
+std::uint32_t DimensionOrder::distance(std::uint32_t a, std::uint32_t b) const {
+  std::uint32_t sum = 0;
+  for (const Dimension& d : dimensions_) {
+    const std::uint32_t x = a >> d.shift & d.mask, y = b >> d.shift & d.mask;
+    const std::uint32_t straight = x > y ? x - y : y - x;
+    sum += wraps_ ? std::min(straight, d.size - straight) : straight;
+  }
+  return sum;
+}
+
+std::uint32_t DimensionOrder::hops(SwitchId s, HostId destination) const {
+  return distance(places_[s.index].coordinates, addresses_[destination.index].coordinates);
+}
+
+std::uint32_t DimensionOrder::detour_hops(SwitchId s, HostId destination, std::uint32_t midpoint) const {
+  const std::uint32_t between = places_[midpoint].coordinates;
+  return distance(places_[s.index].coordinates, between) +
+         distance(between, addresses_[destination.index].coordinates);
+}
+
+RouteTable dimension_order_routes(const Topology& topology, bool dateline, bool detours) {
+  if (topology.shape() == Shape::torus || topology.shape() == Shape::mesh)
+    return RouteTable::structured("dor", std::make_shared<DimensionOrder>(topology, dateline, detours));
+  if (topology.shape() == Shape::hyperx) return hyperx_routes(topology, detours);
+  throw InputError(
+      "routing `dor` corrects one dimension of a `torus`, `mesh` or `hyperx` after the other; on this topology use "
+      "`auto`");
 }
 
 namespace {
@@ -68,20 +112,23 @@ constexpr ParamSpec kDimensionOrderParams[] = {
      .type = ParamType::choice,
      .fallback = "\"dateline\"",
      .help = "dateline: two lanes cut every ring, so that packets cannot wait for each other in a circle; none: "
-             "packets keep their lane, and rings of four switches and more can deadlock",
+             "packets keep their lane, and rings of four switches and more can deadlock; meshes and hyperx need none",
      .choices = kRingLaneChoices},
 };
 
 }  // namespace
 
 extern const RoutingKind dimension_order_routing{
-    {"dor", "dimension order on a torus, the shorter way round each ring; needs switch.lanes = 2",
+    {"dor",
+     "dimension order on a torus, the shorter way round each ring (needs switch.lanes = 2), on a mesh or a hyperx",
      kDimensionOrderParams, "[routing]\nkind = \"dor\"\n"},
     [](const Section& s, const Topology& topology) {
-      return dimension_order_routes(topology, s.chooses("lanes", "dateline"));
+      return dimension_order_routes(topology, s.chooses("lanes", "dateline"), wants_detours(s));
     },
-    [](const Topology& topology) {
-      return topology.shape() == Shape::torus ? std::optional(dimension_order_routes(topology)) : std::nullopt;
+    [](const Topology& topology, bool detours) -> std::optional<RouteTable> {
+      const Shape shape = topology.shape();
+      if (shape != Shape::torus && shape != Shape::mesh && shape != Shape::hyperx) return std::nullopt;
+      return dimension_order_routes(topology, true, detours);
     }};
 
 }  // namespace weir

@@ -13,7 +13,11 @@ struct RoutingKind {
   // From [routing] to the routes; every error of the section shows here. Errors without a place get that of the choice.
   RouteTable (*configure)(const Section& routing, const Topology& topology);
   // The routing "auto" takes the first of the list that has routes for this topology; null: never this one.
-  std::optional<RouteTable> (*usual)(const Topology& topology) = nullptr;
+  // `detours`: with lanes for detours, where the topology has them.
+  std::optional<RouteTable> (*usual)(const Topology& topology, bool detours) = nullptr;
 };
+
+// Does the choice of routes that [routing] names make detours (Valiant, UGAL)?
+bool wants_detours(const Section& routing);
 
 }  // namespace weir

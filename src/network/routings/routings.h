@@ -34,6 +34,7 @@ RouteTable min_hop_routes(const Topology& topology, bool spread = false);
 struct UpDownOptions {
   std::optional<SwitchId> root;
   bool spread = true;
+  bool alternatives = false;  // all equally short ways are candidates, not only the chosen one
 };
 RouteTable up_down_routes(const Topology& topology, UpDownOptions options = {});
 
@@ -41,8 +42,16 @@ RouteTable up_down_routes(const Topology& topology, UpDownOptions options = {});
 std::vector<std::uint32_t> up_down_order(const Topology& topology, std::optional<SwitchId> root);
 
 // Dimension order for a torus, with two lanes that cut each ring at its dateline (dimension_order.h), or without lanes,
-// where rings of four and more can deadlock.
-RouteTable dimension_order_routes(const Topology& topology, bool dateline = true);
+// where rings of four and more can deadlock; for a mesh and a HyperX. `detours`: with lanes for them.
+RouteTable dimension_order_routes(const Topology& topology, bool dateline = true, bool detours = false);
+RouteTable hyperx_routes(const Topology& topology, bool detours = false);
+
+// The shortest ways of a leaf-spine or Clos fabric, up and then down: all ways up, and all cables of a bundle.
+RouteTable clos_routes(const Topology& topology);
+// The shortest ways of a dragonfly or dragonfly+, on as many lanes as they need, or with lanes for detours over a third
+// group.
+RouteTable dragonfly_routes(const Topology& topology, bool detours = false);
+RouteTable dragonfly_plus_routes(const Topology& topology, bool detours = false);
 
 // One port per destination, from the forwarding tables of a real subnet. What a dump lacks is an error, or gets the
 // first of the shortest ways.

@@ -142,6 +142,7 @@ RouteTable up_down_routes(const Topology& topology, UpDownOptions options) {
   StoredRoutes routes("up-down", topology.switches(), topology.hosts());
   DestinationSpread chooser(topology, options.spread);
   std::vector<PortId> equals;
+  std::vector<RouteStep> candidates;
   for (std::uint32_t target = 0; target < topology.switches(); ++target) {
     if (hosts[target].empty()) continue;
     const Ways ways = up_down.towards({target});
@@ -153,7 +154,11 @@ RouteTable up_down_routes(const Topology& topology, UpDownOptions options) {
         up_down.equal_ports(s, ways, equals);
         if (s.index == target) equals = {topology.from(topology.host_port(destination))};
         const PortId chosen = chooser.choose(s, equals);
-        routes.set(s, destination, chosen);
+        if (!options.alternatives) equals.clear();
+        candidates.assign(1, chosen);
+        for (const PortId p : equals)
+          if (p != chosen) candidates.push_back(p);
+        routes.set(s, destination, candidates);
       }
     }
   }
@@ -166,6 +171,8 @@ constexpr ParamSpec kUpDownParams[] = {
     {"root", ParamType::text, kUnset,
      "name of the root switch; if absent, the top level of a tree or bmin, else the switch nearest to all others"},
     {"spread", ParamType::flag, "true", "spread destinations over equally short ways; otherwise the lowest port wins"},
+    {"alternatives", ParamType::flag, "false",
+     "allow all equally short ways, for choices that spread packets or flows; auto does where cables are missing"},
 };
 
 std::optional<SwitchId> read_root(const Section& section, const Topology& topology) {
@@ -186,8 +193,10 @@ extern const RoutingKind up_down_routing{
     {"up-down", "up*/down*: never up after down, so never a deadlock; for full-duplex links", kUpDownParams,
      "[routing]\nkind = \"up-down\"\n"},
     [](const Section& s, const Topology& topology) {
-      return up_down_routes(topology, {read_root(s, topology), s.flag("spread")});
+      return up_down_routes(topology, {read_root(s, topology), s.flag("spread"), s.flag("alternatives")});
     },
-    [](const Topology& topology) { return std::optional(up_down_routes(topology)); }};
+    [](const Topology& topology, bool) {
+      return std::optional(up_down_routes(topology, {{}, true, topology.has_lost_cables()}));
+    }};
 
 }  // namespace weir

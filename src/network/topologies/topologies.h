@@ -62,6 +62,27 @@ struct TorusShape {
 };
 Topology torus(const TorusShape& shape, LinkProperties host, LinkProperties fabric);
 
+// The same without the cables that close the rings.
+Topology mesh(const TorusShape& shape, LinkProperties host, LinkProperties fabric);
+
+// HyperX: switches on a grid, all switches of a row joined to each other.
+struct HyperXShape {
+  std::vector<std::uint32_t> sizes;  // switches along each dimension
+  std::uint32_t hosts = 1;           // of a switch
+};
+Topology hyperx(const HyperXShape& shape, LinkProperties host, LinkProperties fabric);
+
+// Leaves, and one or two levels of switches above (clos_plan.h). `between`: cables from each level but the top one up.
+struct ClosShape;
+Topology clos(const ClosShape& shape, LinkProperties host, const std::vector<LinkProperties>& between);
+
+// Groups of switches that are joined to each other (dragonfly_plan.h).
+struct DragonflyShape;
+struct DragonflyPlusShape;
+Topology dragonfly(const DragonflyShape& shape, LinkProperties host, LinkProperties local, LinkProperties global);
+Topology dragonfly_plus(const DragonflyPlusShape& shape, LinkProperties host, LinkProperties local,
+                        LinkProperties global);
+
 // Two switches with hosts on both sides and `links` parallel cables between them.
 struct TwoSwitchShape {
   std::uint32_t left = 4;

@@ -1,4 +1,4 @@
-// Tori: switches on a grid of any number of dimensions, each dimension closed to rings.
+// Tori and meshes: switches on a grid of any number of dimensions; a torus closes each dimension to rings.
 #include <string>
 #include <utility>
 
@@ -10,10 +10,10 @@ namespace weir {
 
 namespace {
 
-void check_torus(const TorusShape& shape) {
-  std::string name = "a torus of ";
+void check_grid(const TorusShape& shape, const std::string& kind) {
+  std::string name = "a " + kind + " of ";
   for (std::size_t i = 0; i < shape.sizes.size(); ++i) name += (i == 0 ? "" : " x ") + std::to_string(shape.sizes[i]);
-  if (shape.sizes.empty()) throw InputError("a torus needs a size for each dimension, as in sizes = [8, 8]");
+  if (shape.sizes.empty()) throw InputError("a " + kind + " needs a size for each dimension, as in sizes = [8, 8]");
   if (shape.hosts == 0) throw InputError(name + " needs at least one host at each switch");
   double hosts = shape.hosts;
   for (const std::uint32_t size : shape.sizes) {
@@ -36,10 +36,8 @@ std::string switch_name(const TorusPlan& plan, SwitchId s) {
   return name;
 }
 
-}  // namespace
-
-Topology torus(const TorusShape& shape, LinkProperties host, LinkProperties fabric) {
-  check_torus(shape);
+Topology grid(const TorusShape& shape, bool wraps, LinkProperties host, LinkProperties fabric) {
+  check_grid(shape, wraps ? "torus" : "mesh");
   const TorusPlan plan(shape.sizes, shape.hosts);
   TopologyBuilder builder;
   for (std::uint32_t h = 0; h < plan.switches() * shape.hosts; ++h) builder.add_host("H" + std::to_string(h));
@@ -48,14 +46,24 @@ Topology torus(const TorusShape& shape, LinkProperties host, LinkProperties fabr
     builder.connect(builder.at(HostId{h}), builder.at(SwitchId{h / shape.hosts}, h % shape.hosts), host);
   for (std::uint32_t s = 0; s < plan.switches(); ++s) {
     for (std::uint32_t i = 0; i < plan.dimensions(); ++i) {
-      if (plan.size(i) == 2 && plan.coordinate({s}, i) == 1) continue;  // the one cable is there
+      const bool closes = plan.coordinate({s}, i) + 1 == plan.size(i);
+      if (closes && (!wraps || plan.size(i) == 2)) continue;  // two are joined by one cable, which is there
       builder.connect(builder.at(SwitchId{s}, plan.up_port(i)),
                       builder.at(plan.above({s}, i), plan.down_port(i)), fabric);
     }
   }
-  builder.set_shape(Shape::torus, 0, 0);
+  builder.set_shape(wraps ? Shape::torus : Shape::mesh, 0, 0);
   builder.set_sizes(shape.sizes);
   return std::move(builder).build();
+}
+
+}  // namespace
+
+Topology torus(const TorusShape& shape, LinkProperties host, LinkProperties fabric) {
+  return grid(shape, true, host, fabric);
+}
+Topology mesh(const TorusShape& shape, LinkProperties host, LinkProperties fabric) {
+  return grid(shape, false, host, fabric);
 }
 
 namespace {
@@ -66,11 +74,11 @@ constexpr ParamSpec kTorusParams[] = {
     {"hosts", ParamType::integer, "1", "hosts at each switch", 1, 4096},
 };
 
-Topology configure_torus(const TopologyRequest& r) {
+TorusShape shape_of(const TopologyRequest& r) {
   TorusShape shape{{}, r.count("hosts")};
   for (const std::int64_t size : r.section.at("sizes").integers)
     shape.sizes.push_back(static_cast<std::uint32_t>(size));
-  return torus(shape, r.cables.host, r.cables.fabric);
+  return shape;
 }
 
 FabricSize size_of_torus(const Section& s) {
@@ -86,7 +94,13 @@ FabricSize size_of_torus(const Section& s) {
 extern const TopologyKind torus_topology{
     {"torus", "switches on a grid of any number of dimensions, each closed to rings; set switch.lanes = 2",
      kTorusParams, "[topology]\nkind = \"torus\"\nsizes = [4, 4, 8]\nhosts = 2\n"},
-    configure_torus,
+    [](const TopologyRequest& r) { return torus(shape_of(r), r.cables.host, r.cables.fabric); },
+    size_of_torus};
+
+extern const TopologyKind mesh_topology{
+    {"mesh", "switches on a grid of any number of dimensions, without the cables that close a torus", kTorusParams,
+     "[topology]\nkind = \"mesh\"\nsizes = [4, 4]\n"},
+    [](const TopologyRequest& r) { return mesh(shape_of(r), r.cables.host, r.cables.fabric); },
     size_of_torus};
 
 }  // namespace weir

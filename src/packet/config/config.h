@@ -24,7 +24,9 @@ enum class FlowControl { credits, pause };
 enum class Switching { cut_through, store_and_forward };
 enum class LanePriority { non_preemptive, preemptive };
 enum class BufferUnit { packet_bytes, payload_bytes, packets };
-enum class RouteChoice { fixed, live_queue, snooping, flow_setup };
+enum class RouteChoice {
+  fixed, live_queue, snooping, flow_setup, ecmp, spray, round_robin, flowlet, valiant, ugal
+};
 // When the timer of a congestion entry starts: anew at every update; once per marking; or one per update, none
 // cancelled.
 enum class SnoopTiming { restart, once, each };
@@ -48,6 +50,12 @@ struct FlowSetupConfig {
   Time idle;                         // and the gap that ends it
 };
 
+// Flowlets, see spreading.h.
+struct FlowletConfig {
+  Time gap;                   // silence of a flow after which it may take another way
+  std::uint32_t entries = 1;  // of a switch's table; flows that share one share their way
+};
+
 struct SwitchConfig {
   // Where packets start that are to go before all others: the lowest lane of the highest block.
   std::uint32_t highest_start() const { return blocks.first({lanes - 1}).index; }
@@ -62,6 +70,7 @@ struct SwitchConfig {
   RouteChoice choice = RouteChoice::fixed;
   SnoopConfig snoop;
   FlowSetupConfig setup;
+  FlowletConfig flowlets;
   std::uint32_t lanes = 1;
   LaneBlocks blocks;           // of lanes that the routes use together
   Bytes buffer = 0;            // per input port and lane

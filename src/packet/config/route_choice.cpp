@@ -6,7 +6,8 @@
 namespace weir {
 namespace {
 
-constexpr std::string_view kChoices[] = {"fixed", "live-queue", "snooping", "flow-setup"};
+constexpr std::string_view kChoices[] = {"fixed", "live-queue",  "snooping", "flow-setup", "ecmp",
+                                         "spray", "round-robin", "flowlet",  "valiant",    "ugal"};
 constexpr std::string_view kSnoopTimings[] = {"restart", "once", "each"};
 constexpr std::string_view kSnoopReturns[] = {"random", "default"};
 enum class Sideways { automatic, none, forced, free };
@@ -15,6 +16,7 @@ constexpr std::string_view kSetupMeasures[] = {"flows", "weight"};
 
 constexpr Condition kSnoopingOnly = when("choice", {"snooping"});
 constexpr Condition kSetupOnly = when("choice", {"flow-setup"});
+constexpr Condition kFlowletsOnly = when("choice", {"flowlet"});
 
 }  // namespace
 
@@ -24,8 +26,17 @@ std::vector<ParamSpec> route_choice_params() {
        "fixed: the default port; live-queue: per packet, the allowed port with the shortest queue; snooping: the first "
        "allowed port behind which no notification has told of congestion (both reorder packets); flow-setup: a set-up "
        "packet picks the least loaded allowed ports for a whole flow, which keeps them until it is torn down (in "
-       "order)",
+       "order); ecmp: by a hash of the flow (in order); spray: each packet by chance; round-robin: packets in turn; "
+       "flowlet: by chance, anew after a gap in the flow; valiant: each packet by way of a midpoint drawn for it, a "
+       "switch or, in a dragonfly, a group; ugal: the same or the shortest way, whichever has the shorter queue times "
+       "hops at the first switch (all but ecmp reorder packets)",
        0, 0, kChoices},
+      ParamSpec{"flowlet_gap", ParamType::time, "10us", "a flow may take another way after being silent for longer",
+                0, 1}
+          .applying(kFlowletsOnly),
+      ParamSpec{"flowlet_entries", ParamType::integer, "1024",
+                "entries in a switch's table of flowlets; flows that share an entry share their way", 1, 1 << 20}
+          .applying(kFlowletsOnly),
       ParamSpec{"snoop_timer", ParamType::time, "250ms", "an entry about remote congestion expires after this", 1e-9,
                 1e6}
           .applying(kSnoopingOnly),
@@ -132,6 +143,7 @@ void read_route_choice(const Section& routing, const Topology& topology, const W
                        SwitchConfig& switches) {
   switches.choice = routing.choice<RouteChoice>("choice");
   switches.snoop = read_snooping(routing, switches.choice, topology);
+  switches.flowlets = {routing.time("flowlet_gap"), static_cast<std::uint32_t>(routing.integer("flowlet_entries"))};
   switches.setup = read_setup(routing, switches, topology, workload, largest);
 }
 

@@ -158,7 +158,7 @@ std::string why_whole(const RunInput& run, const SchemeHooks& scheme, const Sche
     if (group.activity.after_received > 0) return "traffic waits for packets that are received elsewhere";
   if (progress.initial().size() != run.workload.flows.size()) return "flows wait for other flows";
   if (config.switches.priority == LanePriority::preemptive) return "lanes interrupt each other";
-  if (config.switches.choice != RouteChoice::fixed && config.switches.choice != RouteChoice::live_queue)
+  if (config.switches.choice == RouteChoice::snooping || config.switches.choice == RouteChoice::flow_setup)
     return "routes are set up or learned";
   if (!config.measure.watch.empty()) return "ports are watched";
   if (!run.routes_proven) return "its routes may deadlock";

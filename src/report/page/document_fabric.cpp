@@ -31,11 +31,11 @@ std::uint8_t fill_step(unsigned byte) { return static_cast<std::uint8_t>(byte ==
 
 const char* shape_name(Shape shape) {
   switch (shape) {
-    case Shape::tree: return "tree";
+    case Shape::tree:
+    case Shape::clos: return "tree";
     case Shape::unidirectional_min: return "umin";
     case Shape::bidirectional_min: return "bmin";
-    case Shape::torus:
-    case Shape::graph: break;
+    default: break;
   }
   return "graph";
 }

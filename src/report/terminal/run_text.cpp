@@ -161,6 +161,26 @@ std::string app_lines(const AnalysedRun& run, const TextStyle& style) {
   return text;
 }
 
+// "all-reduce of 1.00 MB among 8 ranks: 21.3 us, bus bandwidth 657 Gb/s; H3 is last"
+std::string collective_lines(const AnalysedRun& run, const TextStyle& style) {
+  std::string text;
+  std::size_t shown = 0;
+  for (const CollectiveResult& c : run.m().collectives) {
+    if (shown++ == kAppsShown) break;
+    const std::string what = fmt::format("{} of {} among {} ranks", c.operation,
+                                         format_bytes(static_cast<double>(c.bytes)), c.ranks);
+    text += wrap(c.completion ? fmt::format("{}: {}, bus bandwidth {}; {} is last", what,
+                                            format_time(*c.completion - *c.start), format_rate(c.bus_bps),
+                                            run.topology().name(run.topology().node(c.slowest)))
+                              : what + ": not complete",
+                 style.width);
+  }
+  if (run.m().collectives.size() > kAppsShown)
+    text +=
+        wrap(fmt::format("and {} more collective operations", run.m().collectives.size() - kAppsShown), style.width);
+  return text;
+}
+
 std::string ending_lines(const AnalysedRun& run, const TextStyle& style) {
   const Measurements& m = run.m();
   std::uint64_t received = 0;
@@ -203,7 +223,8 @@ std::string run_text(const AnalysedRun& run, const TextStyle& style) {
   text += flow_table(run, style);
   text += port_table(run, style);
   text += victim_flow_line(run, style);
-  text += "\n" + app_lines(run, style) + ending_lines(run, style) + number_lines(run, style);
+  text +=
+      "\n" + app_lines(run, style) + collective_lines(run, style) + ending_lines(run, style) + number_lines(run, style);
   return text;
 }
 

@@ -1,0 +1,170 @@
+// `weir new`: a scenario from a few words, with a comment for everything that was assumed.
+#include <fmt/format.h>
+#include <fnmatch.h>
+
+#include <algorithm>
+
+#include "app/commands.h"
+#include "app/fabric_input.h"
+#include "app/process.h"
+#include "network/network.h"
+#include "run/simulate.h"
+#include "scenario/toml/toml_tree.h"
+#include "store/files/output_file.h"
+
+namespace weir {
+namespace {
+
+struct NewOptions {
+  std::string what, out;
+  std::string rate = "100Gbps", delay = "100ns";
+  std::string incast, from = "*", all_reduce, bytes = "1MB";
+  double load = 0.5;
+  bool rate_given = false;
+};
+
+// "--leaves 8" as a key of [topology]; numbers and lists as they are, anything else quoted.
+struct Key {
+  std::string name, value;
+};
+std::vector<Key> keys_of(const std::vector<std::string>& words) {
+  std::vector<Key> keys;
+  for (std::size_t i = 0; i < words.size(); i += 2) {
+    if (!words[i].starts_with("--") || i + 1 == words.size())
+      throw InputError(
+          fmt::format("expected a key of the topology and its value, as in --hosts 8, at \"{}\"", words[i]));
+    std::string name = words[i].substr(2);
+    std::replace(name.begin(), name.end(), '-', '_');
+    const std::string& value = words[i + 1];
+    const bool plain = value == "true" || value == "false" || value.starts_with('[') ||
+                       value.find_first_not_of("0123456789.") == value.npos;
+    keys.push_back({name, plain ? value : toml_quoted(value)});
+  }
+  return keys;
+}
+
+std::string line(const std::string& setting, const std::string& why) {
+  return fmt::format("{:<32}# {}\n", setting, why);
+}
+
+// What the command line says, and defaults that the file does not show.
+std::string topology_text(const NewOptions& options, const std::vector<Key>& keys) {
+  const auto kinds = topology_kinds();
+  const auto kind = std::find_if(kinds.begin(), kinds.end(), [&](const KindSpec& k) { return k.name == options.what; });
+  if (kind == kinds.end()) {
+    if (!keys.empty()) throw InputError(fmt::format("{}: a file has no key {}", options.what, keys[0].name));
+    return fmt::format("[topology]\nkind = \"file\"\npath = {}\n", toml_quoted(options.what));
+  }
+  std::string text = fmt::format("[topology]                      # {}\nkind = \"{}\"\n", kind->summary, kind->name);
+  for (const Key& key : keys) text += fmt::format("{} = {}\n", key.name, key.value);
+  for (const ParamSpec& param : kind->params) {
+    const bool given = std::any_of(keys.begin(), keys.end(), [&](const Key& k) { return k.name == param.name; });
+    if (!given && param.fallback != kUnset && param.fallback != kRequired)
+      text += line(fmt::format("{} = {}", param.name,
+                               param.type == ParamType::choice && !param.fallback.starts_with('"')
+                                   ? fmt::format("\"{}\"", param.fallback)
+                                   : std::string(param.fallback)),
+                   fmt::format("assumed: {}", param.help));
+  }
+  return text;
+}
+
+// Adapters of real fabrics are named after their host: "node1 mlx5_0".
+HostId host_named(const Topology& t, const std::string& name) {
+  for (std::uint32_t h = 0; h < t.hosts(); ++h)
+    if (t.name(NodeId{h}) == name || t.name(NodeId{h}).starts_with(name + " ")) return {h};
+  throw InputError(fmt::format("--incast: there is no host named {}; the first is {}", name, t.name(NodeId{0})));
+}
+
+std::string incast_text(const NewOptions& options, const Topology& t) {
+  const HostId target = host_named(t, options.incast);
+  std::string hosts;
+  std::size_t count = 0;
+  for (std::uint32_t h = 0; h < t.hosts(); ++h) {
+    if (h == target.index || fnmatch(options.from.c_str(), t.name(NodeId{h}).c_str(), 0) != 0) continue;
+    hosts += fmt::format("{}{}", count++ == 0 ? "" : ", ", h);
+  }
+  if (count == 0) throw InputError(fmt::format("--from: no other host has a name like {}", options.from));
+  return fmt::format(
+      "[[traffic]]                     # {} hosts ({}) send to {} at once\npattern = \"incast\"\n"
+      "target = {}\nhosts = [{}]\n{}",
+      count, options.from, options.incast, target.index, hosts,
+      line(fmt::format("bytes = \"{}\"", options.bytes), "of each flow"));
+}
+
+std::string traffic_text(const NewOptions& options, const Topology& t) {
+  if (!options.incast.empty()) return incast_text(options, t);
+  if (!options.all_reduce.empty())
+    return fmt::format(
+        "[[traffic]]                     # all hosts together, in one ring\npattern = \"collective\"\n"
+        "operation = \"all-reduce\"\nbytes = \"{}\"\n",
+        options.all_reduce);
+  return fmt::format(
+      "[[traffic]]                     # every host sends to hosts drawn at random\npattern = \"uniform\"\n{}",
+      line(fmt::format("load = {}", options.load), "of the rate of a host's link"));
+}
+
+std::string scenario_text(const NewOptions& options, const std::vector<Key>& keys) {
+  const std::string fabric = topology_text(options, keys);
+  const bool from_file = fabric.find("kind = \"file\"") != fabric.npos;
+  std::string link = "\n[link]\n";
+  if (!from_file || options.rate_given)
+    link += line(fmt::format("rate = \"{}\"", options.rate),
+                 options.rate_given ? "of every cable" : "assumed: of every cable");
+  link += line(fmt::format("delay = \"{}\"", options.delay), "of every cable: 5 ns for each metre");
+  const Scenario draft =
+      parse_scenario_text(fabric + link + "\n[[traffic]]\npattern = \"uniform\"\nload = 0.1\n", "", vocabulary());
+  const Topology topology = build_topology(draft);
+  const RouteTable routes = build_routes(draft, topology);
+  const bool has_flows = !options.incast.empty() || !options.all_reduce.empty();
+  std::string text = fabric + link + "\n[switch]\n";
+  text += line(fmt::format("lanes = {}", routes.lanes().size()),
+               routes.changes_lanes() ? "so many keep the routes free of deadlock" : "the routes need one");
+  text += line("buffer = \"64KiB\"", "assumed: of each input and lane");
+  text += "\n[routing]\n" + line("choice = \"fixed\"", "assumed; weir list routings names others, as ecmp");
+  text += "\n[scheme]\n" + line("name = \"none\"", "assumed: no congestion management; weir list schemes");
+  text += "\n" + traffic_text(options, topology);
+  text += "\n[run]\n" + (has_flows ? line("until = \"flows\"", "ends with the last flow")
+                                   : line("duration = \"1ms\"", "assumed") + line("warmup = \"100us\"", "not counted"));
+  return fmt::format("# {} hosts, {} switches. Every assumption is marked; change what you know better.\n",
+                     topology.hosts(), topology.switches()) +
+         text;
+}
+
+int run_new(const NewOptions& options, const std::vector<std::string>& rest) {
+  const std::string text = scenario_text(options, keys_of(rest));
+  parse_scenario_text(text, options.out.empty() ? "" : options.out, vocabulary());
+  if (options.out.empty())
+    put(text);
+  else
+    write_file(options.out, text);
+  return 0;
+}
+
+}  // namespace
+
+Command add_new(CLI::App& app) {
+  auto options = std::make_shared<NewOptions>();
+  CLI::App* command = app.add_subcommand("new", "a commented scenario from a few words");
+  command->footer(
+      "Keys of the topology are options: weir list topologies leaf-spine.\nExamples:\n"
+      "  weir new leaf-spine --leaves 8 --spines 4 --hosts 4 --rate 400Gbps\n"
+      "  weir new dragonfly --all-reduce 10MB --out dragonfly.toml\n"
+      "  weir new cluster.topo --incast node1 --from 'node*'");
+  command->allow_extras();
+  command->add_option("what", options->what, "topology, or the file of a fabric")->required();
+  CLI::Option* rate = command->add_option("--rate", options->rate, "of every cable; default 100Gbps");
+  command->add_option("--delay", options->delay, "of every cable; default 100ns");
+  command->add_option("--incast", options->incast, "all hosts send to this one");
+  command->add_option("--from", options->from, "only hosts with such names, as in 'node*'");
+  command->add_option("--bytes", options->bytes, "of each flow of an incast; default 1MB");
+  command->add_option("--all-reduce", options->all_reduce, "all hosts reduce so many bytes");
+  command->add_option("--load", options->load, "of uniform traffic, which is the default; 0.5");
+  command->add_option("--out", options->out, "file to write; default: print it");
+  return [options, command, rate] {
+    options->rate_given = rate->count() > 0;
+    return run_new(*options, command->remaining());
+  };
+}
+
+}  // namespace weir

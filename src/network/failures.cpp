@@ -1,0 +1,133 @@
+// [failures]: cables that are missing, and cables that are slow, by name or drawn with the run's seed.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "base/random.h"
+#include "network/network.h"
+#include "scenario/suggest.h"
+
+namespace weir {
+
+namespace {
+
+constexpr const char* kNames = "a port, as in \"L0:4\", or two nodes, as in \"L0 - S1\" for all cables between them";
+
+bool is_between_switches(const Topology& t, PortId p) {
+  return t.to(p).valid() && !t.is_host(t.node_of(p)) && !t.is_host(t.node_of(t.to(p)));
+}
+// A cable goes by its lower port.
+PortId cable_of(const Topology& t, PortId p) { return t.to(t.to(p)) == p ? std::min(p, t.to(p)) : p; }
+
+class CableNames {
+ public:
+  explicit CableNames(const Topology& topology) : t_(topology) {
+    for (std::uint32_t n = 0; n < t_.nodes(); ++n) nodes_.emplace(t_.name({n}), NodeId{n});
+  }
+
+  std::vector<PortId> find(const Section& section, std::string_view key, const std::string& name) const {
+    std::vector<PortId> found;
+    if (const std::size_t dash = name.find(" - "); dash != name.npos) {
+      const NodeId a = node(section, key, name.substr(0, dash)), b = node(section, key, name.substr(dash + 3));
+      for (std::uint32_t i = 0; i < t_.port_count(a); ++i)
+        if (const PortId p = t_.port(a, i); t_.to(p).valid() && t_.node_of(t_.to(p)) == b) found.push_back(p);
+      if (found.empty()) section.refuse(key, fmt::format("{}: no cable joins {}", key, name));
+      return found;
+    }
+    const std::size_t colon = name.rfind(':');
+    if (colon == name.npos) section.refuse(key, fmt::format("{}: \"{}\" names no cable; write {}", key, name, kNames));
+    const NodeId owner = node(section, key, name.substr(0, colon));
+    for (std::uint32_t i = 0; i < t_.port_count(owner); ++i)
+      if (const PortId p = t_.port(owner, i); t_.to(p).valid() && t_.port_name(p) == name) return {p};
+    section.refuse(key, fmt::format("{}: {} has no cable at port {}", key, t_.name(owner), name.substr(colon + 1)));
+  }
+
+ private:
+  NodeId node(const Section& section, std::string_view key, const std::string& name) const {
+    if (const auto found = nodes_.find(name); found != nodes_.end()) return found->second;
+    std::vector<std::string_view> names;
+    for (const auto& [known, number] : nodes_) names.push_back(known);
+    if (names.size() > 20) names.resize(20);
+    section.refuse(key,
+                   fmt::format("{}: there is no node named \"{}\"{}", key, name, suggestion(name, names, "nodes are")));
+  }
+
+  const Topology& t_;
+  std::map<std::string, NodeId> nodes_;
+};
+
+// How many of the cables between switches are drawn.
+std::size_t drawn(const Section& section, const std::string& kind, std::size_t cables) {
+  if (section.has(kind + "_count")) {
+    const auto count = static_cast<std::size_t>(section.integer(kind + "_count"));
+    if (count > cables)
+      section.refuse(kind + "_count", fmt::format("{}_count: there are {} cables between switches", kind, cables));
+    return count;
+  }
+  return static_cast<std::size_t>(std::llround(section.number(kind + "_share") * static_cast<double>(cables)));
+}
+
+// Named ones first, then those drawn from the rest of `pool`, which is in random order.
+std::vector<PortId> chosen(const Section& section, const std::string& kind, const Topology& t, const CableNames& names,
+                           std::vector<PortId>& pool) {
+  std::vector<PortId> result;
+  for (const std::string& name : section.at(kind).texts)
+    for (const PortId p : names.find(section, kind, name)) result.push_back(cable_of(t, p));
+  const std::size_t count = drawn(section, kind, pool.size());
+  for (const PortId p : result) pool.erase(std::remove(pool.begin(), pool.end(), p), pool.end());
+  const std::size_t take = std::min(count, pool.size());
+  result.insert(result.end(), pool.end() - static_cast<std::ptrdiff_t>(take), pool.end());
+  pool.resize(pool.size() - take);
+  return result;
+}
+
+void refuse_lost_hosts(const Section& section, const Topology& t) {
+  for (std::uint32_t h = 0; h < t.hosts(); ++h)
+    if (!t.to(t.host_port({h})).valid())
+      section.refuse("failed", fmt::format("failed: {} has no other cable; leave the host out of the traffic instead",
+                                           t.name(NodeId{h})));
+}
+
+constexpr ParamSpec kFailureParams[] = {
+    {"failed", ParamType::texts, "[]",
+     "cables that are missing: a port, as in \"L0:4\", or two nodes, as in \"L0 - S1\" for all cables between them"},
+    {"failed_share", ParamType::fraction, "0", "of all cables between switches, drawn at random, so many are missing",
+     0, 1},
+    {"failed_count", ParamType::integer, kUnset, "the same as a number", 0, 1e9},
+    {"degraded", ParamType::texts, "[]", "cables that are slow, named in the same way"},
+    {"degraded_share", ParamType::fraction, "0", "of all cables between switches, drawn at random, so many are slow", 0,
+     1},
+    {"degraded_count", ParamType::integer, kUnset, "the same as a number", 0, 1e9},
+    {"degraded_to", ParamType::fraction, "0.5", "what is left of the rate of a slow cable", 1e-6, 1},
+    {"seed_offset", ParamType::integer, "0", "draws other cables under the same seed", 0, 16777215},
+};
+
+}  // namespace
+
+std::vector<ParamSpec> failure_params() { return {std::begin(kFailureParams), std::end(kFailureParams)}; }
+
+Topology with_failures(const Scenario& scenario, Topology topology) {
+  const Section* section = scenario.find("failures");
+  if (section == nullptr) return topology;
+  std::vector<PortId> pool;
+  for (std::uint32_t p = 0; p < topology.ports(); ++p)
+    if (is_between_switches(topology, {p}) && cable_of(topology, {p}) == PortId{p}) pool.push_back({p});
+  RandomStream random(scenario.seed, Purpose::failure, static_cast<std::uint64_t>(section->integer("seed_offset")));
+  const bool draws = section->given("failed_share") || section->given("failed_count") ||
+                     section->given("degraded_share") || section->given("degraded_count");
+  const bool names_some = !section->at("failed").texts.empty() || !section->at("degraded").texts.empty();
+  if (!draws && !names_some && !section->given("degraded_to")) return topology;
+  if (draws) shuffle(pool, random);
+  const CableNames names(topology);
+  const std::vector<PortId> failed = chosen(*section, "failed", topology, names, pool);
+  const std::vector<PortId> slow = chosen(*section, "degraded", topology, names, pool);
+  if (slow.empty() && section->given("degraded_to"))
+    section->refuse("degraded_to", "degraded_to: has no effect, no cable is degraded");
+  Topology result = topology.slowed(slow, section->number("degraded_to")).without(failed);
+  refuse_lost_hosts(*section, result);
+  return result;
+}
+
+}  // namespace weir

@@ -1,0 +1,195 @@
+// Runs with every way to choose routes, on every topology with a structure: all packets arrive whatever the load, in
+// order where the choice keeps it; loads are as even as the choice makes them.
+#include <gtest/gtest.h>
+
+#include "network/deadlock/deadlock.h"
+#include "run/fingerprint.h"
+#include "run/lab.h"
+#include "says.h"
+#include "scale.h"
+
+namespace weir {
+namespace {
+
+using testing::Fingerprint;
+
+struct Fabric {
+  const char* topology;
+  std::uint32_t lanes, lanes_with_detours;  // 0: it has none
+};
+constexpr Fabric kFabrics[] = {
+    {"kind = 'leaf-spine'\nhosts = 3\nleaves = 4\nspines = 2\nbundle = 2\n", 1, 0},
+    {"kind = 'clos'\nhosts = 2\nleaves = 2\npods = 3\nplanes = 2\nspines = 2\n", 1, 0},
+    {"kind = 'rail-optimised'\naccelerators = 3\nservers = 2\nunits = 2\nspines = 2\n", 1, 0},
+    {"kind = 'rail-optimised'\naccelerators = 3\nservers = 2\nunits = 2\nspines = 2\nserver_switch = true\n", 1, 0},
+    {"kind = 'dragonfly'\nrouters = 3\nhosts = 1\nglobal_ports = 2\n", 2, 3},
+    {"kind = 'dragonfly'\nrouters = 4\nhosts = 1\nglobal_ports = 2\ngroups = 4\narrangement = 'absolute'\n", 2, 3},
+    {"kind = 'dragonfly+'\nleaves = 2\nspines = 2\nhosts = 2\nglobal_ports = 2\n", 1, 3},
+    {"kind = 'torus'\nsizes = [5, 4]\n", 2, 4},
+    {"kind = 'mesh'\nsizes = [4, 5]\n", 1, 2},
+    {"kind = 'hyperx'\nsizes = [4, 3]\nhosts = 2\n", 1, 2},
+    {"kind = 'leaf-spine'\nhosts = 3\nleaves = 4\nspines = 3\n[failures]\nfailed_count = 2\n", 1, 0},
+    {"kind = 'dragonfly'\nrouters = 3\nhosts = 1\nglobal_ports = 2\n[failures]\nfailed_count = 2\n", 1, 0},
+};
+constexpr const char* kChoices[] = {"fixed",       "live-queue", "ecmp",    "spray",
+                                    "round-robin", "flowlet",    "valiant", "ugal"};
+constexpr const char* kSwitches[] = {
+    "organisation = 'voq-input'\nbuffer = '1KiB'\n",
+    "organisation = 'voq-input'\narbitration = 'round-robin'\nbuffer = '1KiB'\n",
+    "organisation = 'output-queued'\nbuffer = '1KiB'\n",
+    "organisation = 'fifo-in-out'\nbuffer = '1KiB'\n",
+};
+
+bool makes_detours(std::string_view choice) { return choice == "valiant" || choice == "ugal"; }
+
+// Little room in the buffers, and more traffic than the fabric can carry.
+std::string loaded(const Fabric& fabric, const std::string& choice, const std::string& switches, std::size_t seed) {
+  const std::uint32_t lanes = makes_detours(choice) ? fabric.lanes_with_detours : fabric.lanes;
+  return fmt::format(
+      R"(seed = {}
+[topology]
+{}
+[link]
+rate = "8Gbps"
+delay = "10ns"
+[packet]
+payload = [256]
+header = "22B"
+[switch]
+lanes = {}
+{}[routing]
+choice = "{}"
+[[traffic]]
+pattern = "permutation"
+count = 4
+bytes = "6kB"
+[[traffic]]
+pattern = "shift"
+offset = {}
+bytes = "6kB"
+[run]
+until = "flows"
+max_time = "50ms"
+)",
+      seed, fabric.topology, lanes, switches, choice, 1 + seed % 7);
+}
+
+void expect_complete(const Outcome& outcome, bool in_order) {
+  const Measurements& m = outcome.measurements;
+  EXPECT_TRUE(outcome.routes_proven);
+  EXPECT_EQ(m.ending, Ending::finished) << m.ending_text;
+  for (const ClassResult& c : m.classes) {
+    EXPECT_EQ(c.received, c.generated);
+    if (in_order) {
+      EXPECT_EQ(c.out_of_order, 0u);
+    }
+  }
+}
+
+// Every topology, every choice that it has, on the lanes that they need: proven free of deadlock, and nothing stands
+// still under load.
+TEST(RoutingRun, EveryTopologyAndChoiceDrains) {
+  std::size_t runs = 0;
+  for (std::size_t seed = 1; runs < scaled_count(20, 90, 400); ++seed)
+    for (const Fabric& fabric : kFabrics)
+      for (const char* choice : kChoices) {
+        if (makes_detours(choice) && fabric.lanes_with_detours == 0) continue;
+        const std::string text = loaded(fabric, choice, kSwitches[runs++ % std::size(kSwitches)], seed);
+        SCOPED_TRACE(text);
+        const std::string_view name = choice;
+        expect_complete(testing::run_text(text), name == "fixed" || name == "ecmp");
+      }
+}
+
+TEST(RoutingRun, ThreadsChangeNothing) {
+  for (const char* choice : kChoices) {
+    for (const Fabric& fabric : {kFabrics[0], kFabrics[4]}) {
+      if (makes_detours(choice) && fabric.lanes_with_detours == 0) continue;
+      const Scenario scenario = testing::scenario_of(loaded(fabric, choice, kSwitches[0], 3));
+      const Measurements one = simulate(scenario).measurements, two = simulate(scenario, {}, nullptr, 2).measurements;
+      EXPECT_EQ(two.totals.threads, 2u) << choice << two.totals.one_thread;
+      EXPECT_EQ(Fingerprint::of(one), Fingerprint::of(two)) << choice;
+    }
+  }
+}
+
+// All hosts of a leaf send to those of the next one: what crosses each of its uplinks.
+std::vector<std::uint64_t> uplink_packets(const std::string& choice, std::uint64_t& out_of_order) {
+  const Outcome outcome = testing::run_text(fmt::format(
+      R"([topology]
+kind = "leaf-spine"
+hosts = 8
+leaves = 2
+spines = 8
+[link]
+rate = "8Gbps"
+[packet]
+payload = [1000]
+header = "24B"
+[routing]
+choice = "{}"
+[[traffic]]
+pattern = "shift"
+offset = 8
+bytes = "400kB"
+[run]
+until = "flows"
+)",
+      choice));
+  EXPECT_EQ(outcome.measurements.ending, Ending::finished);
+  out_of_order = outcome.measurements.classes[0].out_of_order;
+  const Topology& t = outcome.network->topology;
+  std::vector<std::uint64_t> packets;
+  for (std::uint32_t i = 8; i < 16; ++i)
+    packets.push_back(outcome.measurements.ports[t.port(t.node(SwitchId{0}), i).index].xmit_packets);
+  return packets;
+}
+
+TEST(RoutingRun, ChoicesSpreadAsTheySay) {
+  std::uint64_t reordered = 0;
+  for (const std::uint64_t packets : uplink_packets("round-robin", reordered)) EXPECT_EQ(packets, 400u);
+  for (const std::uint64_t packets : uplink_packets("spray", reordered))
+    EXPECT_NEAR(static_cast<double>(packets), 400, 80);
+  EXPECT_GT(reordered, 0u);
+  std::uint64_t idle = 0;
+  for (const std::uint64_t packets : uplink_packets("ecmp", reordered)) {
+    EXPECT_EQ(packets % 400, 0u);  // whole flows
+    idle += packets == 0;
+  }
+  EXPECT_EQ(reordered, 0u);
+  EXPECT_GT(idle, 0u);
+  for (const std::uint64_t packets : uplink_packets("fixed", reordered)) EXPECT_EQ(packets, 400u);
+}
+
+TEST(RoutingRun, FlowletsChangeTheirWayOnlyAfterAGap) {
+  const auto run = [](const std::string& gap) {
+    return testing::run_text(fmt::format(
+        "[topology]\nkind = 'leaf-spine'\nleaves = 2\nspines = 4\n[routing]\nchoice = 'flowlet'\nflowlet_gap = '{}'\n"
+        "[[traffic]]\npattern = 'shift'\noffset = 4\nload = 0.05\n[run]\nduration = '2ms'\n",
+        gap));
+  };
+  const auto used = [](const Outcome& outcome) {
+    const Topology& t = outcome.network->topology;
+    int count = 0;
+    for (std::uint32_t i = 4; i < 8; ++i)
+      count += outcome.measurements.ports[t.port(t.node(SwitchId{0}), i).index].xmit_packets > 0;
+    return count;
+  };
+  EXPECT_EQ(used(run("0ns")), 4);
+  const Outcome long_gap = run("1s");
+  EXPECT_LT(used(long_gap), 4);
+  EXPECT_EQ(long_gap.measurements.classes[0].out_of_order, 0u);
+}
+
+TEST(RoutingRun, ChoicesWithoutEffectAreTold) {
+  const std::string star =
+      "[topology]\nkind = 'star'\nhosts = 4\n[[traffic]]\npattern = 'uniform'\nload = 0.1\n[run]\nduration = "
+      "'1us'\n[routing]\n";
+  EXPECT_TRUE(says(error_of([&] { testing::run_text(star + "choice = 'valiant'\n"); }), "valiant makes detours"));
+  const Outcome outcome = testing::run_text(star + "choice = 'ecmp'\n");
+  ASSERT_EQ(outcome.warnings.size(), 1u);
+  EXPECT_TRUE(says(outcome.warnings[0], "gives every packet one way only"));
+}
+
+}  // namespace
+}  // namespace weir
