@@ -99,7 +99,10 @@ Time LiveScheme::on_switch_arrival(SwitchView here, ChannelId in, Packet& p) {
   const bool round = hops >= kMostHopsOfPacket;
   const PortId out = table_[here.here().index * subnet_.topology().hosts() + p.destination.index];
   if (!round && out.valid()) {
-    p.marks = static_cast<std::uint8_t>(p.marks + (1u << kHopShift));
+    // A host must not take the number of hops for marks.
+    const bool last = here.topology().is_host(here.topology().node_of(here.topology().to(out)));
+    const unsigned marks = p.marks & ((1u << kHopShift) - 1);
+    p.marks = static_cast<std::uint8_t>(last ? marks : p.marks + (1u << kHopShift));
     return {};
   }
   ++(round ? went_round_ : without_way_);

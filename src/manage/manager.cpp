@@ -169,7 +169,8 @@ void Manager::lower(PortId port, std::uint32_t rate) {
   std::string refusal = guard_.refusal(now, name, rate, low_.size());
   if (refusal.empty() && blind_) refusal = "answers are missing";
   if (refusal.empty() && !before) refusal = "its switch does not tell its settings";
-  if (!refusal.empty() || low_.contains(port)) {
+  if (refusal.empty() && low_.contains(port)) refusal = "it is low already";
+  if (!refusal.empty()) {
     ++totals_.refused;
     return say(fmt::format("{:.6f} s: {} is {}; not set: {}", now.seconds(), name, why, refusal));
   }

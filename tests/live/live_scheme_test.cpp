@@ -95,6 +95,8 @@ TEST(LiveScheme, AnUntouchedSubnetRunsLikeTheSchemeItself) {
     EXPECT_EQ(served.ports[p].wait, plain.ports[p].wait) << p;
     EXPECT_EQ(served.ports[p].marked, plain.ports[p].marked) << p;
   }
+  ASSERT_EQ(served.classes.size(), plain.classes.size());
+  for (std::size_t c = 0; c < plain.classes.size(); ++c) EXPECT_EQ(served.classes[c].marked, plain.classes[c].marked);
   EXPECT_EQ(served.one_thread, "a served fabric has one clock for all its nodes");
 }
 

@@ -146,7 +146,8 @@ void SubnetAgent::write_port(NodePort at, std::span<const std::uint8_t> wanted) 
   Attribute& info = subnet_.port(at).info;
   for (const Field f : kWritable) copy_field(wanted, info, f);
   // An enabled width or speed of all ones means: all that is supported.
-  if (get(info, fields::kWidthEnabled) == 0xff) copy_field(info, info, fields::kWidthSupported);
+  if (get(info, fields::kWidthEnabled) == 0xff) put(info, fields::kWidthEnabled, get(info, fields::kWidthSupported));
+  if (get(info, fields::kSpeedEnabled) == 0xf) put(info, fields::kSpeedEnabled, get(info, fields::kSpeedSupported));
   change_state(at, get(wanted, fields::kState), get(wanted, fields::kPhysicalState));
   ++subnet_.routes_version;
 }
