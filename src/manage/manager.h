@@ -86,7 +86,6 @@ class Manager {
   Telemetry telemetry_;
   std::map<PortId, Low> low_;
   std::map<PortId, PortReading> last_;  // what led to a decision
-  std::size_t said_ = 0;                // decisions that were told
   ManagerTotals totals_;
   Time sweep_time_;
   bool blind_ = false;  // too many answers are missing
