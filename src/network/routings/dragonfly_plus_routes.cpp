@@ -8,19 +8,17 @@
 #include <algorithm>
 #include <memory>
 
+#include "network/routings/grouped_routes.h"
 #include "network/routings/routings.h"
-#include "network/routings/structured_routes.h"
 #include "network/topologies/dragonfly_plan.h"
 
 namespace weir {
 
 namespace {
 
-class DragonflyPlusRoutes : public StructuredRoutes {
+class DragonflyPlusRoutes : public GroupedRoutes<DragonflyPlusPlan> {
  public:
-  DragonflyPlusRoutes(const Topology& t, bool detours) : plan_(t), detours_(detours) {
-    for (std::uint32_t s = 0; s < t.switches(); ++s) first_port_.push_back(t.first_port(t.node(SwitchId{s})).index);
-  }
+  DragonflyPlusRoutes(const Topology& t, bool detours) : GroupedRoutes(t, detours) {}
 
   RouteStep step(SwitchId s, HostId destination) const override {
     const SwitchId to = plan_.switch_of(destination);
@@ -40,10 +38,8 @@ class DragonflyPlusRoutes : public StructuredRoutes {
     if (group != other) {
       for (std::uint32_t cable = 0; cable < plan_.links().cables_of_pair(); ++cable) {
         const std::uint32_t out = plan_.links().port_to(group, other, cable);
-        if (!plan_.is_spine(s))
-          add(port(s, plan_.up_port(plan_.spine_with(out))));
-        else if (plan_.spine_with(out) == plan_.spine_of(s))
-          add(global(s, out));
+        if (!plan_.is_spine(s)) add(port(s, plan_.up_port(plan_.spine_with(out))));
+        else if (plan_.has_port(s, out)) add(global(s, out));
       }
     } else if (!plan_.is_spine(s) && s != to) {
       for (std::uint32_t i = 0; i < plan_.shape().spines; ++i) add(port(s, plan_.up_port(i)));
@@ -51,24 +47,6 @@ class DragonflyPlusRoutes : public StructuredRoutes {
   }
   bool has_alternatives() const override { return plan_.shape().spines > 1; }
   std::uint32_t lanes() const override { return detours_ ? 3 : 1; }
-  bool proves_no_cycle() const override { return true; }
-  std::size_t bytes_of_state() const override { return first_port_.capacity() * sizeof(std::uint32_t); }
-
-  std::uint32_t midpoints() const override { return detours_ ? plan_.shape().groups : 0; }
-  // Any group but those of source and destination. Within a group there are no detours.
-  std::optional<std::uint32_t> midpoint(SwitchId s, HostId destination, std::uint64_t random) const override {
-    const std::uint32_t a = plan_.group_of(s), b = plan_.group_of(plan_.switch_of(destination));
-    if (a == b || plan_.shape().groups == 2) return std::nullopt;
-    std::uint32_t group = below(plan_.shape().groups - 2, random);
-    if (group >= std::min(a, b)) ++group;
-    if (group >= std::max(a, b)) ++group;
-    return group;
-  }
-  RouteStep detour_step(SwitchId s, Lane lane, HostId destination, std::uint32_t midpoint) const override {
-    const std::uint32_t group = plan_.group_of(s);
-    if (lane.index > 0 || group == midpoint) return step(s, destination);
-    return leave(s, group, midpoint, destination.index);
-  }
   std::uint32_t hops(SwitchId s, HostId destination) const override {
     const SwitchId to = plan_.switch_of(destination);
     if (plan_.group_of(s) != plan_.group_of(to)) return 3;
@@ -83,39 +61,23 @@ class DragonflyPlusRoutes : public StructuredRoutes {
   }
 
  private:
-  RouteStep port(SwitchId s, std::uint32_t local) const { return PortId{first_port_[s.index] + local}; }
   RouteStep global(SwitchId s, std::uint32_t out) const {
-    const PortId p{first_port_[s.index] + plan_.global_port(out)};
+    const PortId p = port(s, plan_.global_port(out));
     return detours_ ? RouteStep::one_lane_up(p) : RouteStep(p);
   }
   RouteStep deliver(SwitchId s, HostId destination) const {
-    const PortId p{first_port_[s.index] + destination.index % plan_.shape().hosts};
+    const PortId p = port(s, destination.index % plan_.shape().hosts);
     return detours_ ? RouteStep(p, Lane{0}) : RouteStep(p);
   }
   bool has_cable(SwitchId spine, std::uint32_t other) const {
-    const std::uint32_t out = port_for(spine, plan_.group_of(spine), other, 0);
-    return plan_.spine_with(out) == plan_.spine_of(spine);
+    return plan_.has_port(spine, port_for(spine, plan_.group_of(spine), other, 0));
   }
-  // The global port by which packets leave for another group: one of the spine itself, else the one that the number
-  // picks.
-  std::uint32_t port_for(SwitchId s, std::uint32_t group, std::uint32_t other, std::uint32_t number) const {
-    const std::uint32_t cables = plan_.links().cables_of_pair();
-    for (std::uint32_t i = 0; i < cables && plan_.is_spine(s); ++i) {
-      const std::uint32_t out = plan_.links().port_to(group, other, (number + i) % cables);
-      if (plan_.spine_with(out) == plan_.spine_of(s)) return out;
-    }
-    return plan_.links().port_to(group, other, number % cables);
-  }
-  RouteStep leave(SwitchId s, std::uint32_t group, std::uint32_t other, std::uint32_t number) const {
+  RouteStep leave(SwitchId s, std::uint32_t group, std::uint32_t other, std::uint32_t number) const override {
     const std::uint32_t out = port_for(s, group, other, number);
     if (!plan_.is_spine(s)) return port(s, plan_.up_port(plan_.spine_with(out)));
-    if (plan_.spine_with(out) == plan_.spine_of(s)) return global(s, out);
+    if (plan_.has_port(s, out)) return global(s, out);
     return port(s, plan_.down_port(number % plan_.shape().leaves));
   }
-
-  DragonflyPlusPlan plan_;
-  bool detours_;
-  std::vector<std::uint32_t> first_port_;
 };
 
 }  // namespace

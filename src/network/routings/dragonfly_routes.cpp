@@ -7,19 +7,17 @@
 #include <algorithm>
 #include <memory>
 
+#include "network/routings/grouped_routes.h"
 #include "network/routings/routings.h"
-#include "network/routings/structured_routes.h"
 #include "network/topologies/dragonfly_plan.h"
 
 namespace weir {
 
 namespace {
 
-class DragonflyRoutes : public StructuredRoutes {
+class DragonflyRoutes : public GroupedRoutes<DragonflyPlan> {
  public:
-  DragonflyRoutes(const Topology& t, bool detours) : plan_(t), detours_(detours) {
-    for (std::uint32_t s = 0; s < t.switches(); ++s) first_port_.push_back(t.first_port(t.node(SwitchId{s})).index);
-  }
+  DragonflyRoutes(const Topology& t, bool detours) : GroupedRoutes(t, detours) {}
 
   RouteStep step(SwitchId s, HostId destination) const override {
     const SwitchId to = plan_.switch_of(destination);
@@ -33,8 +31,7 @@ class DragonflyRoutes : public StructuredRoutes {
     const std::uint32_t group = plan_.group_of(s), other = plan_.group_of(plan_.switch_of(destination));
     if (group == other) return;
     for (std::uint32_t cable = 0; cable < plan_.links().cables_of_pair(); ++cable) {
-      const std::uint32_t port = plan_.links().port_to(group, other, cable);
-      const RouteStep way = towards_port(s, port);
+      const RouteStep way = towards_port(s, plan_.links().port_to(group, other, cable));
       // Where a cable to the group is at hand, one that is a hop away is not among the shortest ways.
       if (way.raises_lane() == usual.raises_lane() && std::find(steps.begin(), steps.end(), way) == steps.end())
         steps.push_back(way);
@@ -42,24 +39,6 @@ class DragonflyRoutes : public StructuredRoutes {
   }
   bool has_alternatives() const override { return plan_.links().cables_of_pair() > 1; }
   std::uint32_t lanes() const override { return detours_ ? 3 : 2; }
-  bool proves_no_cycle() const override { return true; }
-  std::size_t bytes_of_state() const override { return first_port_.capacity() * sizeof(std::uint32_t); }
-
-  std::uint32_t midpoints() const override { return detours_ ? plan_.shape().groups : 0; }
-  // Any group but those of source and destination. Within a group there are no detours.
-  std::optional<std::uint32_t> midpoint(SwitchId s, HostId destination, std::uint64_t random) const override {
-    const std::uint32_t a = plan_.group_of(s), b = plan_.group_of(plan_.switch_of(destination));
-    if (a == b || plan_.shape().groups == 2) return std::nullopt;
-    std::uint32_t group = below(plan_.shape().groups - 2, random);
-    if (group >= std::min(a, b)) ++group;
-    if (group >= std::max(a, b)) ++group;
-    return group;
-  }
-  RouteStep detour_step(SwitchId s, Lane lane, HostId destination, std::uint32_t midpoint) const override {
-    const std::uint32_t group = plan_.group_of(s);
-    if (lane.index > 0 || group == midpoint) return step(s, destination);
-    return leave(s, group, midpoint, destination.index);
-  }
   std::uint32_t hops(SwitchId s, HostId destination) const override {
     return way(s, plan_.switch_of(destination), destination.index);
   }
@@ -70,35 +49,24 @@ class DragonflyRoutes : public StructuredRoutes {
 
  private:
   RouteStep deliver(SwitchId s, SwitchId to, HostId destination) const {
-    if (s == to) return {PortId{first_port_[s.index] + destination.index % plan_.shape().hosts}, Lane{0}};
-    return PortId{first_port_[s.index] + plan_.local_port(plan_.router_of(s), plan_.router_of(to))};
+    if (s == to) return {port(s, destination.index % plan_.shape().hosts), Lane{0}};
+    return port(s, plan_.local_port(plan_.router_of(s), plan_.router_of(to)));
   }
   // Over the global port of the group, from its router; elsewhere to that router.
-  RouteStep towards_port(SwitchId s, std::uint32_t port) const {
-    const std::uint32_t own = plan_.router_of(s), router = plan_.router_with(port);
-    if (router == own) return RouteStep::one_lane_up({first_port_[s.index] + plan_.global_port(port)});
-    return PortId{first_port_[s.index] + plan_.local_port(own, router)};
+  RouteStep towards_port(SwitchId s, std::uint32_t out) const {
+    if (plan_.has_port(s, out)) return RouteStep::one_lane_up(port(s, plan_.global_port(out)));
+    return port(s, plan_.local_port(plan_.router_of(s), plan_.router_with(out)));
   }
-  // The global port by which packets leave for another group: one of the router itself, else the one that the number
-  // picks.
-  std::uint32_t port_for(SwitchId s, std::uint32_t group, std::uint32_t other, std::uint32_t number) const {
-    const std::uint32_t cables = plan_.links().cables_of_pair(), own = plan_.router_of(s);
-    for (std::uint32_t i = 0; i < cables; ++i) {
-      const std::uint32_t port = plan_.links().port_to(group, other, (number + i) % cables);
-      if (plan_.router_with(port) == own) return port;
-    }
-    return plan_.links().port_to(group, other, number % cables);
-  }
-  RouteStep leave(SwitchId s, std::uint32_t group, std::uint32_t other, std::uint32_t number) const {
+  RouteStep leave(SwitchId s, std::uint32_t group, std::uint32_t other, std::uint32_t number) const override {
     return towards_port(s, port_for(s, group, other, number));
   }
   bool is_at(SwitchId s, std::uint32_t other, std::uint32_t number = 0) const {
-    return plan_.router_with(port_for(s, plan_.group_of(s), other, number)) == plan_.router_of(s);
+    return plan_.has_port(s, port_for(s, plan_.group_of(s), other, number));
   }
   // Where the cable to another group ends.
   SwitchId behind(SwitchId s, std::uint32_t other, std::uint32_t number) const {
-    const std::uint32_t group = plan_.group_of(s), port = port_for(s, group, other, number);
-    const std::uint32_t there = plan_.links().port_to(other, group, plan_.links().cable_of(port));
+    const std::uint32_t group = plan_.group_of(s), out = port_for(s, group, other, number);
+    const std::uint32_t there = plan_.links().port_to(other, group, plan_.links().cable_of(out));
     return plan_.at(other, plan_.router_with(there));
   }
   std::uint32_t way(SwitchId s, SwitchId to, std::uint32_t number) const {
@@ -106,10 +74,6 @@ class DragonflyRoutes : public StructuredRoutes {
     if (plan_.group_of(s) == other) return s == to ? 0 : 1;
     return 1 + (is_at(s, other) ? 0 : 1) + (behind(s, other, number) == to ? 0 : 1);
   }
-
-  DragonflyPlan plan_;
-  bool detours_;
-  std::vector<std::uint32_t> first_port_;
 };
 
 }  // namespace

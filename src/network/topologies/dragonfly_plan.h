@@ -47,6 +47,7 @@ class DragonflyPlan {
   }
   // Of a global port of the group: its router, and the local number there.
   std::uint32_t router_with(std::uint32_t port) const { return port / shape_.global_ports; }
+  bool has_port(SwitchId s, std::uint32_t port) const { return router_with(port) == router_of(s); }
   std::uint32_t global_port(std::uint32_t port) const {
     return shape_.hosts + shape_.routers - 1 + port % shape_.global_ports;
   }
@@ -96,6 +97,7 @@ class DragonflyPlusPlan {
   std::uint32_t up_port(std::uint32_t spine_number) const { return shape_.hosts + spine_number; }
   std::uint32_t down_port(std::uint32_t leaf_number) const { return leaf_number; }
   std::uint32_t spine_with(std::uint32_t port) const { return port / shape_.global_ports; }
+  bool has_port(SwitchId s, std::uint32_t port) const { return is_spine(s) && spine_with(port) == spine_of(s); }
   std::uint32_t global_port(std::uint32_t port) const { return shape_.leaves + port % shape_.global_ports; }
 
  private:
