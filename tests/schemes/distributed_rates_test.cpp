@@ -21,17 +21,9 @@ using testing::number_of;
 // The rates of the papers, who let probes take nothing.
 constexpr const char* kUnaccounted = "probe_share = 0\n";
 
-// Flows that outlast the run, on a tree; starts are far enough apart for routes to be set up in the same order in every
-// run.
-std::string tree_run(const std::string& scheme, const std::string& routing, std::uint64_t number) {
-  RandomStream random(3, Purpose::test, number);
-  std::string rows[3];  // of three applications
-  for (int f = 0; f < 24; ++f) {
-    std::string& list = rows[f % 3];
-    const std::uint64_t from = random.below(27), to = (from + 1 + random.below(26)) % 27;
-    list += fmt::format(R"({}[{}, {}, "{}kB", "{}us"])", list.empty() ? "" : ", ", from, to,
-                        400'000 + random.below(4) * 100'000, 10 * f);
-  }
+// On a tree, or on a modified one where the routes need it.
+std::string on_tree(const std::string& routing, const std::string& scheme, const char* duration,
+                    const std::string& traffic) {
   return fmt::format(
       R"([topology]
 kind = "{}"
@@ -53,10 +45,23 @@ switch_delay = "0ns"
 organisation = "per-flow"
 [scheme]
 {}{}[run]
-duration = "1500us"
+duration = "{}"
 )",
-      routing.empty() ? "k-ary-n-tree" : "modified-k-ary-n-tree", routing, scheme,
-      flows(rows[0]) + flows(rows[1]) + flows(rows[2]));
+      routing.empty() ? "k-ary-n-tree" : "modified-k-ary-n-tree", routing, scheme, traffic, duration);
+}
+
+// Flows that outlast the run, on a tree; starts are far enough apart for routes to be set up in the same order in every
+// run.
+std::string tree_run(const std::string& scheme, const std::string& routing, std::uint64_t number) {
+  RandomStream random(3, Purpose::test, number);
+  std::string rows[3];  // of three applications
+  for (int f = 0; f < 24; ++f) {
+    std::string& list = rows[f % 3];
+    const std::uint64_t from = random.below(27), to = (from + 1 + random.below(26)) % 27;
+    list += fmt::format(R"({}[{}, {}, "{}kB", "{}us"])", list.empty() ? "" : ", ", from, to,
+                        400'000 + random.below(4) * 100'000, 10 * f);
+  }
+  return on_tree(routing, scheme, "1500us", flows(rows[0]) + flows(rows[1]) + flows(rows[2]));
 }
 
 std::vector<double> rates_of(const Outcome& outcome) {
@@ -127,34 +132,11 @@ Churn churn(RateAlgorithm algorithm, const char* name, bool set_up, std::uint64_
     list += fmt::format(R"({}[{}, {}, "{}", "{}ns"])", list.empty() ? "" : ", ", from, to, bytes,
                         random.below(300'000));
   }
-  const std::string text = fmt::format(
-      R"([topology]
-kind = "{}"
-k = 3
-n = 3
-[link]
-rate = "10Gbps"
-delay = "15ns"
-[routing]
-{}[packet]
-payload = [2048]
-[switch]
-buffer_packets = 8
-lanes = 2
-priority = "preemptive"
-route_delay = "100ns"
-switch_delay = "0ns"
-[adapter]
-organisation = "per-flow"
-[scheme]
-name = "{}"
-method = "distributed"
-{}[run]
-duration = "4ms"
-{})",
-      set_up ? "modified-k-ary-n-tree" : "k-ary-n-tree", set_up ? "choice = 'flow-setup'\n" : "", name,
-      algorithm == RateAlgorithm::saa || algorithm == RateAlgorithm::saa_m ? kUnaccounted : "",
-      flows(rows[0]) + flows(rows[1]) + flows(rows[2]));
+  const std::string scheme = fmt::format(
+      "name = '{}'\nmethod = 'distributed'\n{}", name,
+      algorithm == RateAlgorithm::saa || algorithm == RateAlgorithm::saa_m ? kUnaccounted : "");
+  const std::string text = on_tree(set_up ? "choice = 'flow-setup'\n" : "", scheme, "4ms",
+                                   flows(rows[0]) + flows(rows[1]) + flows(rows[2]));
   Churn c{testing::scenario_of(text), nullptr, algorithm, {}, {}, {}, {}, {}, {}, {}};
   c.prepared = std::make_unique<RunSetup>(weir::set_up(c.scenario));
   const Topology& topology = c.prepared->network->topology;

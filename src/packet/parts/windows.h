@@ -98,8 +98,7 @@ class WindowedRun {
     if (overloaded_ || (until_flows_ && !finished_)) return std::nullopt;
     if constexpr (kChecks) audit();
     for (std::uint32_t part = 1; part < cut_.parts; ++part) parts_[part]->hand_over(*parts_[0]);
-    Measurements measured = parts_[0]->conclude(std::move(all_));
-    return measured;
+    return parts_[0]->conclude(std::move(all_));
   }
 
  private:
