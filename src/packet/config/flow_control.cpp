@@ -107,8 +107,8 @@ std::vector<ParamSpec> flow_control_params() {
       ParamSpec{"pfc_reserve", ParamType::bytes, "4KiB", "of the memory, for each input and lane alone", 0, 1e9}
           .applying(kPfcOnly),
       ParamSpec{"pfc_headroom", ParamType::bytes, kUnset,
-                "of a switch's memory, for each input and lane: takes what arrives after a stop was decided; default: as much "
-                "as each link needs",
+                "of a switch's memory, for each input and lane: takes what arrives after a stop was decided; default: "
+                "as much as each link needs",
                 1, 1e9}
           .applying(kPfcOnly),
       ParamSpec{"pfc_check", ParamType::flag, "true", "refuse headroom that may overflow"}

@@ -59,8 +59,8 @@ std::vector<ParamSpec> switch_params() {
        "`lane_weights` says otherwise",
        1, kMaxLanes},
       ParamSpec{"lane_weights", ParamType::numbers, kUnset,
-                "lanes share a link by weight (ETS, InfiniBand's arbitration): one number per lane, lane 0 first; a lane "
-                "of weight 0 keeps strict priority over those that share",
+                "lanes share a link by weight (ETS, InfiniBand's arbitration): one number per lane, lane 0 first; a "
+                "lane of weight 0 keeps strict priority over those that share",
                 0, 1e6}
           .applying(when("priority", {"non-preemptive"})),
       {"priority", ParamType::choice, "non-preemptive",

@@ -5,7 +5,7 @@
 //   on_release(e, channel, cost)           event `credit`
 //   on_frame(e, link)                      event `pause_frame`
 //   waits(e, channel), held(e, channel)    for the search for deadlocks: does the sender wait for space that nobody has
-//                                          on the way to it; what the receiver or the way to it holds, as far as is known
+//                                          on the way to it; what the receiver or the way to it holds, if that is known
 //   audit(e), bytes_of_state()
 // and stops its sender by taking its credits (Channel::credits), or by an event `pause`.
 #pragma once

@@ -10,9 +10,9 @@ namespace weir {
 Bytes pause_headroom(const LinkProperties& link, Bytes largest_packet, Time extra_delay);
 
 // PFC (priority_pause.h): behind the link that begins at this port, for each lane. Exact: there is traffic that takes
-// all of it. Worst case: the packet that crosses the threshold lands when a packet of the largest size has just begun on
-// the way back; the frame follows it, travels, and is obeyed after the response time (switch.credit_delay). By then the
-// sender has gone on at full rate, and has just begun another packet of the largest size.
+// all of it. Worst case: the packet that crosses the threshold lands when a packet of the largest size has just begun
+// on the way back; the frame follows it, travels, and is obeyed after the response time (switch.credit_delay). By then
+// the sender has gone on at full rate, and has just begun another packet of the largest size.
 Bytes pfc_headroom(const Topology& topology, const SwitchConfig& switches, PortId from);
 
 // The packet memory of a switch under PFC, divided: `reserve` and headroom for each input and lane, the rest is shared.

@@ -1,7 +1,7 @@
-// Priority flow control (PFC) over switches with one shared memory, as lossless Ethernet runs it. The receiver stops the
-// lanes of its sender one by one; a frame with the state of all lanes goes over the link back, before packets that wait
-// there, and at most one waits: it says what holds when it starts. (Real frames stop for a time and are repeated; here a
-// stop lasts until the go.)
+// Priority flow control (PFC) over switches with one shared memory, as lossless Ethernet runs it. The receiver stops
+// the lanes of its sender one by one; a frame with the state of all lanes goes over the link back, before packets that
+// wait there, and at most one waits: it says what holds when it starts. (Real frames stop for a time and are repeated;
+// here a stop lasts until the go.)
 #pragma once
 #include <bit>
 #include <string>

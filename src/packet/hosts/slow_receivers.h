@@ -1,6 +1,6 @@
 // Adapters that take packets in more slowly than their link brings them: the usual source of pause storms. A receive
-// buffer stands between link and host, and flow control treats it like an input of a switch. A packet counts as received
-// when it has landed there.
+// buffer stands between link and host, and flow control treats it like an input of a switch. A packet counts as
+// received when it has landed there.
 #pragma once
 #include <algorithm>
 #include <vector>

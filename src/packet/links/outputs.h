@@ -1,6 +1,6 @@
 // Links and the lanes in front of them: when a link may have something to send, and which lane has its turn. Lanes have
-// strict priority, the highest first, unless they share the link by weight (lane_turns.h). What waits in a lane is known to its owner: the adapter on a host's link, the
-// switch organisation on the others.
+// strict priority, the highest first, unless they share the link by weight (lane_turns.h). What waits in a lane is
+// known to its owner: the adapter on a host's link, the switch organisation on the others.
 //
 // At one instant all events are handled first; outputs that may now be able to send are put on a list. Then they
 // arbitrate in the order of their numbers. So a result never depends on which of two simultaneous events was scheduled
@@ -18,7 +18,7 @@ namespace weir {
 
 class Outputs {
  public:
-  Outputs(const SwitchConfig& config, Bytes largest_packet, std::size_t links) : turns_(config, largest_packet, links) {}
+  Outputs(const SwitchConfig& config, Bytes largest, std::size_t links) : turns_(config, largest, links) {}
   bool unsettled() const { return !dirty_.empty(); }
 
   // Something may be ready for this link: let it arbitrate at the end of this instant, or when it comes free.

@@ -1,4 +1,4 @@
-// Lanes that share a link by weight get their shares, whatever the sizes of their packets; what one leaves, others take.
+// Lanes that share a link by weight get their shares; what one leaves, others take.
 #include <gtest/gtest.h>
 
 #include "run/lab.h"

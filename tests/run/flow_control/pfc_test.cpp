@@ -114,8 +114,8 @@ receive_rate = "100kbps"
 receive_hosts = [1]
 [run]
 duration = "250us"
-)", gbps, metres * 1'000'000'000 / 198'000, store_and_forward ? "store-and-forward" : "cut-through", memory, response_ns,
-                       headroom) +
+)", gbps, metres * 1'000'000'000 / 198'000, store_and_forward ? "store-and-forward" : "cut-through", memory,
+                       response_ns, headroom) +
            flows(fmt::format("[2, 1, 1000000, '0us'], [3, 0, 1500, '199999999ps'], [0, 1, {}, '200us'], "
                              "[0, 1, 1000000, '200us']", bytes));
   }
@@ -154,7 +154,8 @@ TEST(Pfc, HeadroomIsExactToTheByte) {
 }
 
 struct Setting {
-  std::int64_t rate_gbps = 10, middle_gbps = 10, delay_ns = 100, response_ns = 0, payload = 1500, second = 64, lanes = 1;
+  std::int64_t rate_gbps = 10, middle_gbps = 10, delay_ns = 100, response_ns = 0, payload = 1500, second = 64;
+  std::int64_t lanes = 1;
   std::string switches, adapter;
 
   std::string text() const {
