@@ -30,6 +30,7 @@ Command add_sweep(CLI::App& app);
 Command add_query(CLI::App& app);
 Command add_rates(CLI::App& app);
 Command add_topo(CLI::App& app);
+Command add_headroom(CLI::App& app);
 Command add_new(CLI::App& app);
 Command add_convert(CLI::App& app);
 Command add_list(CLI::App& app);

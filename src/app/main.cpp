@@ -19,6 +19,7 @@ int run_command(int argc, char** argv) {
       {"query", weir::add_query(app)},          // questions to results, in SQL
       {"rates", weir::add_rates(app)},          // explicit rates for given flows
       {"topo", weir::add_topo(app)},            // what a fabric is, and whether its routes can deadlock
+      {"headroom", weir::add_headroom(app)},    // buffer space that PFC needs
       {"new", weir::add_new(app)},              // a scenario from a few words
       {"convert", weir::add_convert(app)},      // workloads from one format to another
       {"list", weir::add_list(app)},            // what there is
