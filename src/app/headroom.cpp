@@ -66,7 +66,7 @@ int run_headroom(const HeadroomOptions& options) {
                  fmt::format("{} B", exact_headroom(options, rate, metres)),
                  fmt::format("{} B", operator_headroom(options, rate, metres))});
   }
-  put(table.render(terminal_style()));
+  show(table.render(terminal_style()));
   fmt::print("\nfor each input and priority; exact: packets of {} as they come; formula: cells, overhead {}, in KiB\n",
              bytes_to_text(parse_bytes(options.mtu)), options.cell_overhead);
   return 0;

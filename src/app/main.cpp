@@ -9,7 +9,7 @@ namespace {
 int run_command(int argc, char** argv) {
   CLI::App app{"weir: congestion management for lossless interconnects"};
   app.require_subcommand(1);
-  app.set_version_flag("--version", std::string("weir ") + WEIR_VERSION);
+  app.set_version_flag("--version", std::string("weir " WEIR_VERSION WEIR_COMMIT));
   app.footer("Start here:\n  weir compare scenarios/hotspot.toml\nHelp for one command:\n  weir run --help");
 
   const std::pair<const char*, weir::Command> commands[] = {
@@ -33,6 +33,7 @@ int run_command(int argc, char** argv) {
       {"help", weir::add_help(app)},            // the same as --help
   };
   try {
+    if (argc > 1) weir::check_command(app, argv[1]);
     app.parse(argc, argv);
     if (!app.got_subcommand("view")) weir::when_interrupted([] { return "nothing is kept"; });
     for (const auto& [name, command] : commands)
