@@ -134,6 +134,25 @@ std::string port_table(const AnalysedRun& run, const TextStyle& style) {
   return "\n" + bold("congestion", style) + more + "\n" + table.render(style);
 }
 
+// What operators look at first: who was stopped, and for how long.
+std::string pause_line(const AnalysedRun& run, const TextStyle& style) {
+  const Measurements& m = run.m();
+  std::uint64_t stops = 0, stopped = 0;
+  std::size_t longest = 0;
+  for (std::size_t i = 0; i < m.pauses.size(); ++i) {
+    stops += m.pauses[i].stops;
+    stopped += m.pauses[i].stops > 0;
+    if (m.pauses[i].paused > m.pauses[longest].paused) longest = i;
+  }
+  if (stops == 0) return "";
+  const PortId port{static_cast<std::uint32_t>(longest / m.lanes)};
+  const std::string lane = m.lanes > 1 ? fmt::format(" lane {}", longest % m.lanes) : "";
+  return wrap(fmt::format("PAUSE: {} stops of {} {}; longest of {}{}, {}", stops, stopped,
+                          m.lanes > 1 ? "lanes of links" : "links", link_name(run.topology(), port), lane,
+                          format_time(m.pauses[longest].paused)),
+              style.width);
+}
+
 std::string victim_flow_line(const AnalysedRun& run, const TextStyle& style) {
   const auto& roots = run.digest.congestion.roots;
   if (run.record.routes == nullptr || roots.empty() || run.m().flows.empty()) return "";
@@ -222,6 +241,7 @@ std::string run_text(const AnalysedRun& run, const TextStyle& style) {
   text += latency_lines(run, style);
   text += flow_table(run, style);
   text += port_table(run, style);
+  text += pause_line(run, style);
   text += victim_flow_line(run, style);
   text +=
       "\n" + app_lines(run, style) + collective_lines(run, style) + ending_lines(run, style) + number_lines(run, style);
