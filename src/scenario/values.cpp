@@ -267,7 +267,7 @@ class ValueReader {
     if (!fs::is_regular_file(status)) {
       refuse(node, fmt::format("names a file that does not exist: {} (paths are relative to the scenario file){}",
                                path.string(),
-                               spec_.choices.empty() ? "" : suggestion(given, spec_.choices, "what is no file is")));
+                               spec_.choices.empty() ? "" : suggestion(given, spec_.choices, "built in are")));
     }
     value_.text = path.string();
     value_.written_path = written.string();

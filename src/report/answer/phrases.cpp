@@ -169,6 +169,11 @@ std::string recovery_phrase(const Impact& impact) {
   return impact.recovery->ps == 0 ? "" : "recovered after " + format_time(*impact.recovery);
 }
 
+bool uses_pause(const AnalysedRun& run) {
+  const Section* switches = run.record.scenario->find("switch");
+  return switches != nullptr && switches->knows("flow_control") && switches->text("flow_control") == "pause";
+}
+
 std::optional<double> throughput_of(const AnalysedRun& run, ClassId traffic_class) {
   const ClassSummary& s = run.digest.classes[traffic_class.index].summary;
   return s.window_throughput && run.m().warmup.ps > 0 ? s.window_throughput : s.throughput;
