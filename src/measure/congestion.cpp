@@ -23,6 +23,7 @@ struct Snapshot {
 struct RootSum {
   Span span{kNever, Time{0}};
   double congested = 0, busy = 0;         // ps
+  double held = 0;                        // by a host, ps
   std::map<std::uint32_t, double> waits;  // victim port -> ps
 };
 
@@ -47,12 +48,18 @@ class CongestionFinder {
  private:
   using RootsByNode = std::map<std::uint32_t, std::vector<std::uint32_t>>;
 
+  // A host at its end takes packets in too slowly.
+  bool waits_for_host(std::uint32_t port) const {
+    const auto is_host = [&](PortId p) { return topology_.is_host(topology_.node_of(p)); };
+    return is_host(topology_.to({port})) && !is_host({port});
+  }
+  bool waits(const Snapshot& s, std::uint32_t port) const { return s.wait[port] >= kVictimWait - s.slack; }
   bool is_saturated(const Snapshot& s, std::uint32_t port) const { return s.load[port] >= kRootLoad - s.slack; }
 
   std::vector<std::uint32_t> waiting_ports(const Snapshot& s) const {
     std::vector<std::uint32_t> result;
     for (std::uint32_t p = 0; p < topology_.ports(); ++p)
-      if (s.wait[p] >= kVictimWait - s.slack && topology_.to({p}).valid()) result.push_back(p);
+      if (waits(s, p) && topology_.to({p}).valid()) result.push_back(p);
     return result;
   }
 
@@ -66,10 +73,13 @@ class CongestionFinder {
     for (const std::uint32_t node : awaited)
       for (std::uint32_t i = 0; i < topology_.port_count({node}); ++i) {
         const PortId p = topology_.port(NodeId{node}, i);
-        if (topology_.to(p).valid() && is_saturated(s, p.index)) roots[node].push_back(p.index);
+        if (topology_.to(p).valid() && is_saturated(s, p.index) && !(waits(s, p.index) && waits_for_host(p.index)))
+          roots[node].push_back(p.index);
       }
     if (rule_ == RootRule::only_sources)
       std::erase_if(roots, [&](const auto& root) { return may_pass_on(s, {root.first}, root.second.size()); });
+    for (const std::uint32_t p : waiting)
+      if (waits_for_host(p)) roots[topology_.node_of(PortId{p}).index].push_back(p);
     return roots;
   }
 
@@ -79,7 +89,7 @@ class CongestionFinder {
     for (std::uint32_t i = 0; i < topology_.port_count(node); ++i) {
       const PortId out = topology_.port(node, i), in = topology_.from(out);
       if (in.valid() && is_saturated(s, in.index) && s.wait[in.index] < kUnheldWait) ++full_inputs;
-      if (topology_.to(out).valid() && s.wait[out.index] >= kVictimWait - s.slack) output_waits = true;
+      if (topology_.to(out).valid() && waits(s, out.index)) output_waits = true;
     }
     return output_waits && full_inputs >= full_outputs;
   }
@@ -91,7 +101,7 @@ class CongestionFinder {
       const NodeId node{labelled_[next]};
       for (std::uint32_t i = 0; i < topology_.port_count(node); ++i) {
         const PortId sender = topology_.from(topology_.port(node, i));
-        if (!sender.valid() || s.wait[sender.index] < kVictimWait - s.slack) continue;
+        if (!sender.valid() || !waits(s, sender.index)) continue;
         const NodeId up = topology_.node_of(sender);
         if (!topology_.is_host(up) && root_node_[up.index] == NodeId::kNone) label(up.index, root_node_[node.index]);
       }
@@ -109,6 +119,7 @@ class CongestionFinder {
       sum.span = {std::min(sum.span.from, s.span.from), std::max(sum.span.to, s.span.to)};
       sum.congested += length;
       sum.busy += length * s.load[p];
+      if (waits_for_host(p)) sum.held += length * s.wait[p];
     }
   }
 
@@ -122,6 +133,7 @@ class CongestionFinder {
   }
 
   void charge(const Snapshot& s, std::uint32_t port, const RootsByNode& roots) {
+    if (waits_for_host(port)) return;
     const double wait = s.wait[port] * static_cast<double>((s.span.to - s.span.from).ps);
     const std::uint32_t root_node = root_node_[topology_.node_of(topology_.to({port})).index];
     if (root_node == NodeId::kNone) {
@@ -163,6 +175,7 @@ CongestionReport CongestionFinder::report() const {
     root.to = sum.span.to;
     root.congested = rounded(sum.congested);
     root.load = sum.congested > 0 ? sum.busy / sum.congested : 0;
+    root.held_by_host = rounded(sum.held);
     root.victims = sorted_victims(sum.waits, root.caused_wait);
     report.roots.push_back(std::move(root));
   }

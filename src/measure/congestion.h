@@ -4,7 +4,8 @@
 //
 // Definition, for each bin of the fabric's frames (or for the run as a whole where no frames were recorded):
 //   root    a switch port whose link is busy for at least 95 % of the bin, while at least one port that sends into
-//           its switch is held back for at least 5 % of the bin;
+//           its switch is held back for at least 5 % of the bin; or a switch port that is itself held back for at
+//           least 5 % of the bin, by a host, which takes packets in too slowly;
 //   victim  a sending port that is held back for at least 5 % of the bin and is not a root. It belongs to the nearest
 //           root down the chain of held back ports; the roots of one switch share its victims equally.
 // Waiting that no root explains (head-of-line blocking inside a switch, a deadlock) is reported separately. Bins make
@@ -34,6 +35,7 @@ struct CongestionRoot {
   Time from, to;                          // first and last moment it was a root
   Time congested;                         // time it was one in total
   double load = 0;                        // share of that time its link was busy
+  Time held_by_host;                      // by the host at its end, which takes packets in too slowly
   Time caused_wait;                       // of all its victims
   std::vector<CongestionVictim> victims;  // longest wait first
 };

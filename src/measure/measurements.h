@@ -81,6 +81,12 @@ struct PortResult {
   std::uint32_t tick_ps = 0;             // PortXmitWait tick: time of 128 bytes on this link
 };
 
+// How often and for how long the far end has stopped a lane of a port, by PAUSE.
+struct PauseResult {
+  std::uint64_t stops = 0;
+  Time paused;
+};
+
 // One frame of the fabric's state, for the report's player: per port, quantised.
 struct FabricFrame {
   Time at;                               // end of the frame's bin (a first frame at 0 means: starts of the bins)
@@ -141,6 +147,8 @@ struct Measurements {
   std::vector<HostResult> hosts;         // [host], or [host * classes + class]
   bool hosts_by_class = false;
   std::vector<PortResult> ports;         // by PortId
+  std::uint32_t lanes = 1;
+  std::vector<PauseResult> pauses;       // [port * lanes + lane]; empty where nobody can be stopped
   std::vector<FabricFrame> frames;
   std::vector<std::vector<Time>> phase_ends;  // [app][n]: of the n-th phase that has flows
   std::vector<CollectiveResult> collectives;  // in the order of the workload

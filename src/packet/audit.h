@@ -60,6 +60,7 @@ class Audit {
       if (event.kind() == EventKind::credit) count_.returning[event.entity()] += event.aux;
     });
     e.switches.audit(e, count_);
+    e.space.audit(e);
     note_what_is_shown(e.fabric(), e.part);
     generated_ += e.sources.generated();
     injected_ += e.delivery.injected();

@@ -8,6 +8,7 @@
 //   routing_choice.h   which way a packet takes          route_setup.h        routes of whole flows
 //   sources.h          what hosts make                   send_queues.h        where it waits for the host's link
 //   replay.h           drawn again, instead of kept      send_lists.h         how much of it is kept
+//   slow_receivers.h   hosts slower than their link      lane_turns.h         lanes that share a link by weight
 //   delivery.h         what hosts receive                connections.h        what keeps its packets in order
 //   recorder.h, watch.h  measurements                    standstill.h, audit.h  deadlocks; conservation
 //   hooks.h, scheme_calls.h  what schemes are asked      scheme_state.h       what they keep
@@ -26,6 +27,7 @@
 #include "packet/hosts/connections.h"
 #include "packet/hosts/delivery.h"
 #include "packet/hosts/send_queues.h"
+#include "packet/hosts/slow_receivers.h"
 #include "packet/hosts/sources.h"
 #include "packet/links/fabric_state.h"
 #include "packet/links/outputs.h"
@@ -120,6 +122,7 @@ class Engine final : public EngineView {
   Switches switches;
   Sources sources;
   SendQueues send_queues;
+  SlowReceivers receivers;
   Recorder recorder;
   Delivery delivery;
   std::uint64_t other_hops = 0;  // of packets that carry no data

@@ -23,14 +23,16 @@ template <class Calls, class Switches>
 Engine<Calls, Switches>::Engine(const RunInput& run, SchemeHooks& hooks, const SchemeTraits& traits, const Part& own)
     : EngineView(run, own, numbers_needed(run, traits)),
       scheme(hooks, traits),
-      space(run.config.switches),
+      space(run.config.switches, run.topology),
       preemption(run.config.switches, fabric_.links()),
+      outputs(run.config.switches, run.config.format.max_payload() + run.config.format.header, fabric_.links()),
       routing(run.config.switches, run.topology, run.routes, run.seed),
       setup(run.config.switches, run.topology, run.routes, run.workload, connections_),
       switches(run.config, run.topology, fabric_, may_promise(run, traits) && only_pass_on(traits)),
       sources(run.workload, run.config, run.seed),
       send_queues(run.config, run.topology, run.workload,
                    traits.has(Hook::gate) ? connections_.count() : std::size_t{0}, run.whole_records),
+      receivers(run.config.adapter, run.topology.hosts()),
       recorder(run.config, run.workload, run.topology, fabric_.used().size()),
       delivery(run.config, run.workload, connections_, traits.acknowledges || run.config.adapter.acks),
       watch_(run.config.measure, run.topology),
@@ -121,7 +123,10 @@ template <class Calls, class Switches>
   if (const std::int64_t later = preemption.stretched(l, p); later > 0) [[unlikely]] {
     return clock_.send(p, p.time + later, p.came_by, p.number);
   }
-  if (topology().is_host(fabric_.receiver(l))) return delivery.deliver(*this, p);
+  if (topology().is_host(fabric_.receiver(l))) {
+    if (receivers.active()) [[unlikely]] receivers.take(*this, p);
+    return delivery.deliver(*this, p);
+  }
   land_at_switch(*this, p, known);
 }
 
@@ -133,6 +138,7 @@ void Engine<Calls, Switches>::handle(const TimedEvent& event) {
     case EventKind::crossing:
     case EventKind::crossbar_free: return switches.handle(*this, event);
     case EventKind::packet_ready: return switches.on_ready(*this, {entity});
+    case EventKind::pause_frame: return space.on_frame(*this, {entity});
     case EventKind::link_free: return outputs.on_link_free(*this, {entity}, event.aux != 0);
     case EventKind::credit: return space.on_release(*this, {entity}, static_cast<std::int32_t>(event.aux));
     case EventKind::pause: return space.on_pause(*this, {entity}, event.aux == kStop);
@@ -334,9 +340,9 @@ void Engine<Calls, Switches>::finish() {
 
 template <class Calls, class Switches>
 std::size_t Engine<Calls, Switches>::bytes_of_state() {
-  return fabric_.bytes_of_state() + waiting.bytes_of_state() + clock_.bytes_of_state() + switches.bytes_of_state() +
-         send_queues.bytes_of_state() + sources.bytes_of_state() + connections_.bytes_of_state() +
-         run_.routes.bytes_of_state() + routing.bytes_of_state() + setup.bytes_of_state() +
+  return fabric_.bytes_of_state() + space.bytes_of_state() + waiting.bytes_of_state() + clock_.bytes_of_state() +
+         switches.bytes_of_state() + send_queues.bytes_of_state() + sources.bytes_of_state() +
+         connections_.bytes_of_state() + run_.routes.bytes_of_state() + routing.bytes_of_state() + setup.bytes_of_state() +
          (part.number() == 0 ? scheme.hooks().bytes_of_state() : 0);
 }
 

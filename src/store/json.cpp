@@ -189,6 +189,7 @@ void write_run(const AnalysedRun& run, const TextSink& out) {
   lines.add("collectives", list_of("collectives", run));
   lines.add_table("flows", "flows", run);
   lines.add_table("ports", "ports", run);
+  lines.add("pauses", list_of("pauses", run));
   lines.add_table("hosts", "hosts", run);
   lines.add("series", series(run));
   lines.add("watched", watched(run));

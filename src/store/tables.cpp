@@ -289,6 +289,7 @@ const std::vector<ResultTable>& result_tables() {
       collective_table(),
       {"hosts", "hosts.csv", host_columns(), host_rows},
       {"ports", "ports.csv", port_columns(), port_rows},
+      {"pauses", "pauses.csv", pause_columns(), pause_rows},
       {"port_series", "watch.csv", watch_columns(), watch_rows},
       {"resequencing_series", "resequencing.csv", resequencing_columns(), resequencing_rows},
       {"congestion_roots", "roots.csv", root_columns(), root_rows},

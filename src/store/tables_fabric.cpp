@@ -112,6 +112,26 @@ void port_rows(const AnalysedRun& run, const RowSink& sink) {
   }
 }
 
+std::vector<TableColumn> pause_columns() {
+  return {{"port", kInt, true}, {"lane", kInt, true}, {"name", kText},        {"peer", kText},
+          {"stops", kInt},      {"paused_s", kReal},  {"paused_share", kReal}};
+}
+
+void pause_rows(const AnalysedRun& run, const RowSink& sink) {
+  const Measurements& m = run.m();
+  const Topology& t = run.topology();
+  std::size_t left = run.max_rows;
+  for (std::uint32_t i = 0; i < m.pauses.size() && left > 0; ++i) {
+    const PauseResult& pause = m.pauses[i];
+    if (pause.stops == 0) continue;
+    const PortId p{i / m.lanes};
+    const double share = m.end.ps > 0 ? static_cast<double>(pause.paused.ps) / static_cast<double>(m.end.ps) : 0;
+    sink({cell(std::uint64_t{p.index}), cell(std::uint64_t{i % m.lanes}), t.port_name(p), peer_name(t, p),
+          cell(pause.stops), seconds_cell(pause.paused), cell(share)});
+    --left;
+  }
+}
+
 std::vector<TableColumn> root_columns() {
   return {{"rank", kInt, true}, {"port", kInt},         {"name", kText}, {"peer", kText},          {"from_s", kReal},
           {"to_s", kReal},      {"congested_s", kReal}, {"load", kReal}, {"caused_wait_s", kReal}, {"victims", kInt}};

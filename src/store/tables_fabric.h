@@ -24,6 +24,8 @@ std::vector<std::uint32_t> first_of(std::vector<std::uint32_t> numbers, std::siz
 
 std::vector<TableColumn> port_columns();
 void port_rows(const AnalysedRun& run, const RowSink& sink);
+std::vector<TableColumn> pause_columns();
+void pause_rows(const AnalysedRun& run, const RowSink& sink);
 std::vector<TableColumn> root_columns();
 void root_rows(const AnalysedRun& run, const RowSink& sink);
 std::vector<TableColumn> victim_columns();

@@ -53,7 +53,9 @@ TEST(Deadlock, OfARingIsRecognisedAndItsCycleNamed) {
        {"buffer_packets = 1\n", "buffer_packets = 1\narbitration = 'round-robin'\n",
         "buffer_packets = 2\norganisation = 'output-queued'\n",
         "buffer_packets = 1\nswitching = 'store-and-forward'\n", "buffer_packets = 1\nlanes = 2\n",
-        "flow_control = 'pause'\nbuffer = '4kB'\norganisation = 'output-queued'\n"}) {
+        "flow_control = 'pause'\nbuffer = '4kB'\norganisation = 'output-queued'\n",
+        "flow_control = 'pfc'\nshared_buffer = '24kB'\norganisation = 'output-queued'\n",
+        "flow_control = 'pfc'\nshared_buffer = '24kB'\n"}) {
     const Outcome run = run_text(ring(switches, "min-hop"));
     ASSERT_EQ(run.warnings.size(), 1u);
     EXPECT_TRUE(says(run.warnings[0], "deadlock")) << run.warnings[0];

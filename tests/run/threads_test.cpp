@@ -70,6 +70,11 @@ void expect_same_bits(const std::string& text) {
       EXPECT_EQ(one.ports[p].mean_input_bytes, many.ports[p].mean_input_bytes) << p;
       EXPECT_EQ(one.ports[p].peak_output_bytes, many.ports[p].peak_output_bytes) << p;
     }
+    ASSERT_EQ(one.pauses.size(), many.pauses.size());
+    for (std::size_t c = 0; c < one.pauses.size(); ++c) {
+      EXPECT_EQ(one.pauses[c].stops, many.pauses[c].stops) << c;
+      EXPECT_EQ(one.pauses[c].paused, many.pauses[c].paused) << c;
+    }
   }
 }
 
@@ -109,6 +114,12 @@ TEST(Threads, Pause) {
 flow_control = "pause"
 buffer = "40kB"
 )", kHotSpot));
+}
+TEST(Threads, PfcSlowReceiversAndWeights) {
+  const std::string pfc = "organisation = 'output-queued'\nflow_control = 'pfc'\nshared_buffer = '100kB'\n";
+  expect_same_bits(tree(pfc, kHotSpot));
+  expect_same_bits(tree(pfc + "[adapter]\nreceive_rate = '1Gbps'\nreceive_hosts = [3, 4]\n", kUniform));
+  expect_same_bits(tree("buffer_packets = 4\nlanes = 2\nlane_weights = [1, 2]\n", kHotSpot));
 }
 TEST(Threads, Flows) {
   expect_same_bits(tree("buffer_packets = 4\n", "[[traffic]]\npattern = 'permutation'\nbytes = '40kB'\n"));

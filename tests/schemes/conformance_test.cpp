@@ -72,6 +72,8 @@ priority = "preemptive"
     {"buffered crossbar, PAUSE",
      "organisation = 'fifo-in-out'\nflow_control = 'pause'\nbuffer = '4kB'\noutput_buffer = '1KiB'\n"},
     {"output queues", "organisation = 'output-queued'\nbuffer = '2kB'\n"},
+    {"virtual output queues, PFC", "organisation = 'voq-input'\nflow_control = 'pfc'\nshared_buffer = '60kB'\n"},
+    {"output queues, PFC", "organisation = 'output-queued'\nflow_control = 'pfc'\nshared_buffer = '60kB'\n"},
     {"output queues, PAUSE", "organisation = 'output-queued'\nflow_control = 'pause'\nbuffer = '4kB'\n"},
 };
 constexpr const char* kAdapters[] = {"fifo", "per-destination", "modulo", "shared", "per-flow"};

@@ -5,8 +5,8 @@ import { count, plain, rate, time } from "./format";
 import type { ViewState } from "./state";
 import { SortableTable } from "./tables";
 
-const TABS: [string, string][] = [["flows", "Flows"], ["hosts", "Hosts"], ["links", "Links"], ["roots", "Roots"],
-  ["victims", "Victims"]];
+const TABS: [string, string][] = [["flows", "Flows"], ["hosts", "Hosts"], ["links", "Links"],
+  ["pauses", "Pauses"], ["roots", "Roots"], ["victims", "Victims"]];
 
 export function tablesSection(document: RunsDocument, state: ViewState): HTMLElement {
   const place = el("div");

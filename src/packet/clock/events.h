@@ -10,6 +10,7 @@ enum class EventKind : std::uint8_t {
   arrival,        // entity: channel; a packet lands
   crossing,       // entity: channel; a packet reaches the output buffer of a buffered crossbar
   packet_ready,   // entity: channel it came by; a held packet may go on
+  pause_frame,    // entity: link; a PAUSE frame may start onto it, before any packet
   link_free,      // entity: link; aux not 0: express lanes alone
   crossbar_free,  // entity: channel (of the input side); aux: that of the output side, or kSpaceCame
   credit,         // entity: channel, aux: how much; released space becomes known to the sender

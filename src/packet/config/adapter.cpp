@@ -1,6 +1,7 @@
 // [adapter]: how hosts queue and inject.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "packet/config/sections.h"
@@ -30,14 +31,38 @@ std::vector<ParamSpec> adapter_params() {
        "default: unlimited",
        1, 1e12},
       {"acks", ParamType::flag, "false", "acknowledge every data packet even where the scheme does not need it"},
+      {"receive_rate", ParamType::rate, kUnset,
+       "rate at which an adapter takes packets in; what comes faster fills its receive buffer, which holds as much as "
+       "an input of a switch, and then stops its sender. Default: that of its link",
+       1e5, 1.6e13},
+      ParamSpec{"receive_hosts", ParamType::integers, kUnset, "hosts whose adapters have `receive_rate`; default: all",
+                0, 1e9}
+          .applying(when_given({"receive_rate"})),
       {"ack_lane", ParamType::integer, "0", "lane of acknowledgements and notifications", 0, kMaxLanes - 1},
   };
 }
 
 namespace config {
 
-AdapterConfig read_adapter(const Section& section, const SwitchConfig& switches, const Workload& workload,
-                           Bytes largest) {
+namespace {
+
+void read_receivers(const Section& section, const Topology& topology, AdapterConfig& c) {
+  if (!section.has("receive_rate")) return;
+  c.receive_rate = section.rate("receive_rate");
+  if (!section.has("receive_hosts")) return;
+  for (const std::int64_t host : section.at("receive_hosts").integers) {
+    if (host >= static_cast<std::int64_t>(topology.hosts()))
+      section.refuse("receive_hosts",
+                     fmt::format("there is no host {}: the fabric has hosts 0 to {}", host, topology.hosts() - 1));
+    c.receive_hosts.push_back({static_cast<std::uint32_t>(host)});
+  }
+  std::sort(c.receive_hosts.begin(), c.receive_hosts.end());
+}
+
+}  // namespace
+
+AdapterConfig read_adapter(const Section& section, const Topology& topology, const SwitchConfig& switches,
+                           const Workload& workload, Bytes largest) {
   AdapterConfig c;
   if (section.chooses("organisation", "auto")) {
     c.organisation = workload.flows.empty() ? AdapterOrganisation::fifo : AdapterOrganisation::per_flow;
@@ -63,6 +88,7 @@ AdapterConfig read_adapter(const Section& section, const SwitchConfig& switches,
                      fmt::format("a burst of {} packets at one instant would find its queue full: give at most {} "
                                  "packets, or leave queue_limit out",
                                  source.packets, kMostAtOnce));
+  read_receivers(section, topology, c);
   c.acks = section.flag("acks");
   c.ack_lane = static_cast<std::uint32_t>(section.integer("ack_lane"));
   check_lane(section, "ack_lane", c.ack_lane, switches);

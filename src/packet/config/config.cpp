@@ -93,7 +93,7 @@ PacketConfig packet_config(const Scenario& scenario, const Topology& topology, c
   config.switches = read_switch(scenario.section("switch"), largest, topology, blocks);
   check_links(scenario, topology, config.switches);
   read_route_choice(scenario.section("routing"), topology, workload, largest.any(), config.switches);
-  config.adapter = read_adapter(scenario.section("adapter"), config.switches, workload, largest.packet);
+  config.adapter = read_adapter(scenario.section("adapter"), topology, config.switches, workload, largest.packet);
   config.run = read_run(scenario.section("run"), workload);
   config.measure = read_measure(scenario.section("measure"), config.run, topology);
   check_traffic_lanes(scenario, workload, config.switches);

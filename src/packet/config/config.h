@@ -20,7 +20,7 @@ namespace weir {
 
 enum class Organisation { voq_input, fifo_in_out, output_queued };
 enum class Arbitration { fcfs, round_robin, oldest_first };
-enum class FlowControl { credits, pause };
+enum class FlowControl { credits, pause, pfc };
 enum class Switching { cut_through, store_and_forward };
 enum class LanePriority { non_preemptive, preemptive };
 enum class BufferUnit { packet_bytes, payload_bytes, packets };
@@ -56,6 +56,18 @@ struct FlowletConfig {
   std::uint32_t entries = 1;  // of a switch's table; flows that share one share their way
 };
 
+// Priority flow control, see priority_pause.h.
+struct PfcConfig {
+  Bytes memory = 0;           // of a switch; 0 = by its ports, see memory_plan()
+  Bytes reserve = 0;          // of each input and lane
+  Bytes host_reserve = 0;     // of a host whose adapter is slower than its link
+  Bytes headroom = 0;         // of each input and lane; 0 = what is needed
+  Bytes resume = 0;           // so far below its threshold an input lets its sender go on
+  Bytes frame = 0;            // size of a PAUSE frame
+  double alpha = 0;           // an input and lane may use this times the shared memory that is free
+  Bytes largest_packet = 0;   // that headroom is made for
+};
+
 struct SwitchConfig {
   // Where packets start that are to go before all others: the lowest lane of the highest block.
   std::uint32_t highest_start() const { return blocks.first({lanes - 1}).index; }
@@ -79,6 +91,8 @@ struct SwitchConfig {
   Time route_delay, switch_delay;
   Time credit_delay;           // added to the link's delay on the way back
   bool release_at_head = false;  // a slot is free when its packet starts to leave, not when the tail has left
+  std::vector<double> lane_weights;    // one per lane, 0 = strict priority; empty: all have that
+  PfcConfig pfc;
   Bytes pause_stop = 0, pause_go = 0;  // occupancy at which the sender is stopped, and may go on
 };
 
@@ -93,6 +107,8 @@ struct AdapterConfig {
   Bytes queue_limit = 0;       // of one queue of an open-loop source, which keeps silent when it is full; 0 = unlimited
   bool acks = false;           // acknowledge every data packet even if the scheme does not ask for it
   std::uint32_t ack_lane = 0;
+  Rate receive_rate{0};        // at which an adapter takes packets off its receive buffer; 0 = that of its link
+  std::vector<HostId> receive_hosts;  // whose adapters do so, sorted; empty: all
 };
 
 struct PacketConfig {
@@ -114,8 +130,5 @@ PacketConfig packet_config(const Scenario& scenario, const Topology& topology, c
                            LaneBlocks blocks = LaneBlocks());
 // Refuses a lane that does not exist, and one on which no packet may start (network/route_step.h).
 void check_lane(const Section& section, std::string_view key, std::uint32_t lane, const SwitchConfig& switches);
-
-// Buffer space a PAUSE needs above its stop threshold: what is still under way when the stop reaches the sender.
-Bytes pause_headroom(const LinkProperties& link, Bytes largest_packet, Time extra_delay);
 
 }  // namespace weir

@@ -13,11 +13,14 @@ struct Largest {
   Bytes any() const { return std::max(packet, ack); }
 };
 
+// Thresholds, memory and headroom, into what is known of the switches.
+std::vector<ParamSpec> flow_control_params();
+void read_flow_control(const Section& section, const Largest& sizes, const Topology& topology, SwitchConfig& switches);
 SwitchConfig read_switch(const Section& section, const Largest& sizes, const Topology& topology, LaneBlocks blocks);
 // The choice at each switch and what belongs to it, into what is known of the switches.
 void read_route_choice(const Section& routing, const Topology& topology, const Workload& workload, Bytes largest,
                        SwitchConfig& switches);
-AdapterConfig read_adapter(const Section& section, const SwitchConfig& switches, const Workload& workload,
-                           Bytes largest);
+AdapterConfig read_adapter(const Section& section, const Topology& topology, const SwitchConfig& switches,
+                           const Workload& workload, Bytes largest);
 
 }  // namespace weir::config

@@ -10,33 +10,37 @@ namespace {
 
 constexpr std::string_view kOrganisations[] = {"voq-input", "fifo-in-out", "output-queued"};
 constexpr std::string_view kArbitrations[] = {"fcfs", "round-robin", "oldest-first"};
-constexpr std::string_view kFlowControls[] = {"credits", "pause"};
+constexpr std::string_view kFlowControls[] = {"credits", "pause", "pfc"};
 constexpr std::string_view kSwitchings[] = {"cut-through", "store-and-forward"};
 constexpr std::string_view kPriorities[] = {"non-preemptive", "preemptive"};
 constexpr std::string_view kUnits[] = {"packet-bytes", "payload-bytes", "packets"};
 constexpr std::string_view kReleases[] = {"tail", "head"};
 
 constexpr Condition kCrossbarOnly = when("organisation", {"fifo-in-out"});
-constexpr Condition kPauseOnly = when("flow_control", {"pause"});
+constexpr Condition kOwnBuffers =
+    when("flow_control", {"credits", "pause"}, "with flow_control = \"pfc\" the inputs of a switch share its memory");
 
 }  // namespace
 
 std::vector<ParamSpec> switch_params() {
-  return {
+  std::vector<ParamSpec> all{
       {"organisation", ParamType::choice, "voq-input",
        "voq-input: one shared buffer per input, virtual output queues, infinite speedup; fifo-in-out: FIFO buffers at "
        "inputs and outputs around a crossbar of finite speedup; output-queued: packets queue at their output, memory "
        "accounted per input so that PAUSE can stop one input",
        0, 0, kOrganisations},
       {"arbitration", ParamType::choice, "fcfs", "which waiting packet an output serves next", 0, 0, kArbitrations},
-      {"flow_control", ParamType::choice, "credits", "credits, or PAUSE (stop and go by thresholds)", 0, 0,
-       kFlowControls},
+      {"flow_control", ParamType::choice, "credits", "credits; pause: an input buffer stops and restarts its "
+       "sender by thresholds; pfc: priority flow control, lane by lane, over one memory that all ports share",
+       0, 0, kFlowControls},
       {"switching", ParamType::choice, "cut-through", "virtual cut-through or store-and-forward", 0, 0, kSwitchings},
-      {"buffer", ParamType::bytes, kUnset, "input buffer per port and lane; default: room for 8 of the largest packets",
-       1, 1e12},
+      ParamSpec{"buffer", ParamType::bytes, kUnset,
+                "input buffer per port and lane; default: room for 8 of the largest packets", 1, 1e12}
+          .applying(kOwnBuffers),
       ParamSpec{"buffer_packets", ParamType::integer, kUnset, "the same counted in packets, whatever their size", 1,
                 1e9}
-          .applying(unless_given({"buffer"})),
+          .applying(unless_given({"buffer"}))
+          .applying(kOwnBuffers),
       {"buffer_counts", ParamType::choice, "packet-bytes",
        "what occupies a buffer: whole packets, payload only, or slots of one packet", 0, 0, kUnits},
       ParamSpec{"output_buffer", ParamType::bytes, kUnset, "output buffer per port and lane; default: same as `buffer`",
@@ -49,30 +53,26 @@ std::vector<ParamSpec> switch_params() {
       ParamSpec{"release", ParamType::choice, "tail",
                 "a slot is free when the packet's tail has left, or when its head leaves", 0, 0, kReleases}
           .applying(when("organisation", {"voq-input", "output-queued"},
-                         "with organisation = \"fifo-in-out\" a packet leaves its input when it has crossed")),
-      {"lanes", ParamType::integer, "1", "virtual lanes; the higher number has priority", 1, kMaxLanes},
+                         "with organisation = \"fifo-in-out\" a packet leaves its input when it has crossed"))
+          .applying(kOwnBuffers),
+      {"lanes", ParamType::integer, "1", "virtual lanes, or priorities; the higher number goes first, unless "
+       "`lane_weights` says otherwise",
+       1, kMaxLanes},
+      ParamSpec{"lane_weights", ParamType::numbers, kUnset,
+                "lanes share a link by weight (ETS, InfiniBand's arbitration): one number per lane, lane 0 first; a "
+                "lane of weight 0 keeps strict priority over those that share",
+                0, 1e6}
+          .applying(when("priority", {"non-preemptive"})),
       {"priority", ParamType::choice, "non-preemptive",
        "may a packet of the lanes from `express_from` on interrupt one of a lower lane, which resumes afterwards", 0, 0,
        kPriorities},
       ParamSpec{"express_from", ParamType::integer, kUnset,
                 "the lowest lane that interrupts those below it; default: the highest lane alone", 1, kMaxLanes - 1}
           .applying(when("priority", {"preemptive"})),
-      ParamSpec{"pause_stop", ParamType::bytes, kUnset,
-                "occupancy that stops the sender; default: as high as the headroom allows", 0, 1e12}
-          .applying(kPauseOnly),
-      ParamSpec{"pause_go", ParamType::bytes, kUnset,
-                "occupancy at which it may go on; default: one largest packet below the stop", 0, 1e12}
-          .applying(kPauseOnly),
   };
-}
-
-Bytes pause_headroom(const LinkProperties& link, Bytes largest_packet, Time extra_delay) {
-  // The stop travels one link delay; until it arrives the sender goes on at full rate, then finishes the packet it has
-  // begun; what it sent during the last link delay is still on the wire.
-  const Time open = link.delay * 2 + extra_delay;
-  const auto per_byte = link.rate.ps_per_byte_q16();
-  const auto in_flight = static_cast<Bytes>((static_cast<unsigned __int128>(open.ps) << 16) / per_byte) + 1;
-  return in_flight + 2 * largest_packet;
+  const std::vector<ParamSpec> flow_control = config::flow_control_params();
+  all.insert(all.end(), flow_control.begin(), flow_control.end());
+  return all;
 }
 
 namespace config {
@@ -118,29 +118,6 @@ void read_crossbar(const Section& section, const Largest& sizes, SwitchConfig& c
   c.output_buffer = std::min(c.output_buffer, kUnlimited);
 }
 
-void read_flow_control(const Section& section, const Largest& sizes, const Topology& topology, SwitchConfig& c) {
-  if (c.flow_control != FlowControl::pause) return;
-  const Bytes largest = sizes.any();
-  if (c.unit != BufferUnit::packet_bytes) section.refuse("buffer_counts", "PAUSE works on bytes: use \"packet-bytes\"");
-  Bytes headroom = 0;
-  for (std::uint32_t p = 0; p < topology.ports(); ++p)
-    if (topology.to({p}).valid())
-      headroom = std::max(headroom,
-                          pause_headroom(topology.link({p}), largest, c.credit_delay + c.route_delay + c.switch_delay));
-  if (c.buffer < headroom + largest)
-    section.refuse("buffer",
-                   fmt::format("PAUSE needs {} B of headroom for what is in flight and one packet below it: make the "
-                               "buffer at least {} B",
-                               headroom, headroom + largest));
-  c.pause_stop = section.has("pause_stop") ? section.bytes("pause_stop") : c.buffer - headroom;
-  if (c.pause_stop + headroom > c.buffer)
-    section.refuse("pause_stop", fmt::format("a stop at {} B leaves {} B, but {} B can still arrive: at most {} B",
-                                             c.pause_stop, c.buffer - c.pause_stop, headroom, c.buffer - headroom));
-  c.pause_go = section.has("pause_go") ? section.bytes("pause_go") : std::max<Bytes>(0, c.pause_stop - largest);
-  if (c.pause_go > c.pause_stop)
-    section.refuse("pause_go", fmt::format("must not be above the stop threshold of {} B", c.pause_stop));
-}
-
 void check_blocks(const Section& section, const SwitchConfig& c) {
   const std::uint32_t n = c.blocks.size();
   if (c.lanes % n == 0) return;
@@ -166,6 +143,22 @@ void read_express_lanes(const Section& section, SwitchConfig& c) {
   check_lane(section, "express_from", c.express_from, c);
 }
 
+void read_lane_weights(const Section& section, SwitchConfig& c) {
+  if (!section.has("lane_weights")) return;
+  c.lane_weights = section.at("lane_weights").numbers;
+  if (c.lane_weights.size() != c.lanes)
+    section.refuse("lane_weights", fmt::format("{} weights for {} lanes (lanes): give one per lane, lane 0 first",
+                                               c.lane_weights.size(), c.lanes));
+  double least = 0;
+  for (const double weight : c.lane_weights)
+    if (weight > 0) least = least == 0 ? weight : std::min(least, weight);
+  if (least == 0)
+    section.refuse("lane_weights", "no lane has a weight above 0: leave the key out for strict priority");
+  for (const double weight : c.lane_weights)
+    if (weight > 1000 * least)
+      section.refuse("lane_weights", "the largest weight may be 1000 times the smallest at most");
+}
+
 }  // namespace
 
 SwitchConfig read_switch(const Section& section, const Largest& sizes, const Topology& topology, LaneBlocks blocks) {
@@ -186,6 +179,7 @@ SwitchConfig read_switch(const Section& section, const Largest& sizes, const Top
   c.speedup = section.number("speedup");
   read_buffers(section, sizes, c);
   read_crossbar(section, sizes, c);
+  read_lane_weights(section, c);
   read_flow_control(section, sizes, topology, c);
   if (c.priority == LanePriority::preemptive) read_express_lanes(section, c);
   return c;

@@ -1,19 +1,45 @@
-// Flow control: who may send into which buffer. Under credits the sender counts the free space at the far end, and
-// every release travels back to it. Under PAUSE the receiver counts, and tells the sender to stop and to go on. Either
-// way a sender only ever asks may_send(), and a receiver only ever reports lands() and leaves().
+// Flow control: who may send into which buffer. A sender only ever asks may_send(), and a receiver only ever reports
+// lands() and leaves(); what happens in between is the flow control's own, one of the list below. It is a type with
+//   lands(e, channel, cost)                a packet has landed in the buffer behind a channel
+//   leaves(e, channel, cost, start, end)   a packet leaves it between start and end
+//   on_release(e, channel, cost)           event `credit`
+//   on_frame(e, link)                      event `pause_frame`
+//   waits(e, channel), held(e, channel)    for the search for deadlocks: does the sender wait for space that nobody has
+//                                          on the way to it; what the receiver or the way to it holds, if that is known
+//   audit(e), bytes_of_state()
+// and stops its sender by taking its credits (Channel::credits), or by an event `pause`.
 #pragma once
+#include <variant>
+
 #include "packet/clock/clock.h"
+#include "packet/flow_control/credits.h"
+#include "packet/flow_control/pause.h"
+#include "packet/flow_control/priority_pause.h"
 #include "packet/links/fabric_state.h"
 
 namespace weir {
 
+// In the order of FlowControl.
+using FlowControls = std::variant<Credits, PauseByThreshold, PriorityPause>;
+
+template <std::size_t kind = 0>
+FlowControls flow_control_of(const SwitchConfig& config, const Topology& topology) {
+  if constexpr (kind + 1 < std::variant_size_v<FlowControls>)
+    if (static_cast<std::size_t>(config.flow_control) != kind) return flow_control_of<kind + 1>(config, topology);
+  return FlowControls(std::in_place_index<kind>, config, topology);
+}
+
+// Which one it is, is the same all the time: a branch costs less than a table of functions.
+template <std::size_t kind = 0, class Own, class Act>
+[[gnu::always_inline]] inline auto with(Own& own, const Act& act) {
+  if constexpr (kind + 1 < std::variant_size_v<FlowControls>)
+    if (own.index() != kind) return with<kind + 1>(own, act);
+  return act(*std::get_if<kind>(&own));
+}
+
 class BufferSpace {
  public:
-  explicit BufferSpace(const SwitchConfig& config)
-      : pause_(config.flow_control == FlowControl::pause),
-        at_head_(config.release_at_head),
-        stop_(static_cast<std::int32_t>(std::min<Bytes>(config.pause_stop, 1 << 30))),
-        go_(static_cast<std::int32_t>(std::min<Bytes>(config.pause_go, 1 << 30))) {}
+  BufferSpace(const SwitchConfig& config, const Topology& topology) : own_(flow_control_of(config, topology)) {}
 
   bool lacked() const { return lacked_; }  // some sender has waited, or prepared to wait, for space
 
@@ -23,7 +49,7 @@ class BufferSpace {
   template <class E>
   [[gnu::always_inline]] bool may_send(E& e, ChannelId channel, std::int32_t cost) {
     Channel& c = e.fabric().channel(channel);
-    if (c.is(Channel::kToHost)) return true;
+    if (c.is(Channel::kUnlimited)) return true;
     if (!c.is(Channel::kPaused)) {
       if (e.fabric().space_by(channel, c, cost, e.clock().ps())) {
         if (c.is(Channel::kBlocked)) {
@@ -64,6 +90,7 @@ class BufferSpace {
   template <class E>
   void on_pause(E& e, ChannelId channel, bool stop) {
     Channel& c = e.fabric().channel(channel);
+    e.fabric().note_pause(channel, stop, e.clock().ps());
     if (stop) {
       c.set(Channel::kPaused);
       lacked_ = true;
@@ -74,27 +101,6 @@ class BufferSpace {
       e.offer(e.fabric().link_of(channel));
     }
   }
-
-  // ---- the receiver's side ----
-
-  template <class E>
-  [[gnu::always_inline]] void lands(E& e, ChannelId channel, std::int32_t cost) {
-    e.fabric().inputs().land(channel, cost, e.clock().ps());
-    if (pause_) check_stop(e, channel);
-  }
-  // A packet leaves the buffer behind `channel` between start and end.
-  template <class E>
-  [[gnu::always_inline]] void leaves(E& e, ChannelId channel, std::int32_t cost, std::int64_t start,
-                                     std::int64_t end) {
-    const std::int64_t at = at_head_ ? start : end, now = e.clock().ps();
-    InputBuffers& inputs = e.fabric().inputs();
-    const InputBuffer& buffer = inputs[channel];
-    const bool note = !pause_ && !buffer.is(InputBuffer::kReturnsAreEvents);
-    if (inputs.leave(channel, cost, at, now, note)) [[likely]] return;
-    if (!pause_) release(e, channel, cost, at + inputs.return_delay(channel));
-    else if (buffer.is(InputBuffer::kStopSent)) e.clock().at({at}, EventKind::credit, channel.index);
-  }
-
   // A release that another part of the fabric has posted will be known here, to the sender.
   template <class E>
   void comes_back(E& e, ChannelId channel, std::int32_t cost, std::int64_t known) {
@@ -102,71 +108,44 @@ class BufferSpace {
       e.clock().at({known}, EventKind::credit, channel.index, static_cast<std::uint32_t>(cost));
   }
 
-  // Under credits, a release has reached a sender that waits; under PAUSE, space has come free behind a stopped sender.
+  // ---- the receiver's side ----
+
+  template <class E>
+  [[gnu::always_inline]] void lands(E& e, ChannelId channel, std::int32_t cost) {
+    with(own_, [&](auto& own) { own.lands(e, channel, cost); });
+  }
+  template <class E>
+  [[gnu::always_inline]] void leaves(E& e, ChannelId channel, std::int32_t cost, std::int64_t start,
+                                     std::int64_t end) {
+    with(own_, [&](auto& own) { own.leaves(e, channel, cost, start, end); });
+  }
   template <class E>
   void on_release(E& e, ChannelId channel, std::int32_t cost) {
-    if (!pause_) {
-      Channel& c = e.fabric().channel(channel);
-      c.credits += cost;
-      if (!c.is(Channel::kBlocked)) return;
-      const LinkId l = e.fabric().link_of(channel);
-      return e.fabric().link(l).is(Link::kFromHost) ? e.offer(l) : e.switches.space_came(e, channel);
-    }
-    InputBuffers& inputs = e.fabric().inputs();
-    InputBuffer& buffer = inputs[channel];
-    if (buffer.is(InputBuffer::kStopSent) && inputs.occupied_after(channel, e.clock().ps()) <= go_) {
-      buffer.clear(InputBuffer::kStopSent);
-      tell(e, channel, kGo);
-    }
+    with(own_, [&](auto& own) { own.on_release(e, channel, cost); });
   }
-
-  // For the search for deadlocks: does the sender wait for space that nobody has on the way to it?
+  template <class E>
+  void on_frame(E& e, LinkId link) {
+    with(own_, [&](auto& own) { own.on_frame(e, link); });
+  }
   template <class E>
   bool waits(E& e, ChannelId channel) const {
-    const Channel& c = e.fabric().channel(channel);
-    return pause_ ? c.is(Channel::kPaused) && e.fabric().inputs()[channel].is(InputBuffer::kStopSent)
-                  : c.is(Channel::kBlocked);
+    return with(own_, [&](const auto& own) { return own.waits(e, channel); });
   }
-  // What the receiver or the way to it holds, as far as flow control knows.
   template <class E>
   std::int32_t held(E& e, ChannelId channel) const {
-    return pause_ ? e.fabric().inputs().occupied_after(channel, e.clock().ps()) : e.fabric().outstanding(channel);
+    return with(own_, [&](const auto& own) { return own.held(e, channel); });
   }
-  bool counts_wire() const { return !pause_; }  // does held() include packets on the wire?
+  template <class E>
+  void audit(E& e) const {
+    with(own_, [&](const auto& own) { own.audit(e); });
+  }
+  std::size_t bytes_of_state() const {
+    return with(own_, [](const auto& own) { return own.bytes_of_state(); });
+  }
 
  private:
-  template <class E>
-  [[gnu::noinline]] void check_stop(E& e, ChannelId channel) {
-    InputBuffer& buffer = e.fabric().inputs()[channel];
-    const std::int64_t gone_by = e.clock().ps() - (e.leaves_later() ? 1 : 0);
-    const std::int32_t occupied = e.fabric().inputs().occupied_after(channel, gone_by);
-    if (occupied > e.fabric().capacity(channel)) fail(__FILE__, __LINE__, "a buffer overflowed under PAUSE");
-    if (occupied <= stop_ || buffer.is(InputBuffer::kStopSent)) return;
-    buffer.set(InputBuffer::kStopSent);
-    e.fabric().inputs().for_each_leave(channel, [&](std::int64_t at, std::int32_t) {
-      if (at > gone_by) e.clock().at({at}, EventKind::credit, channel.index);
-    });
-    tell(e, channel, kStop);
-  }
-  // A stop or go travels to the sender.
-  template <class E>
-  static void tell(E& e, ChannelId channel, std::uint32_t what) {
-    tell_sender(e, channel, e.clock().ps() + e.fabric().inputs().return_delay(channel), EventKind::pause, what);
-  }
-  template <class E>
-  [[gnu::noinline]] static void release(E& e, ChannelId channel, std::int32_t cost, std::int64_t known) {
-    tell_sender(e, channel, known, EventKind::credit, static_cast<std::uint32_t>(cost));
-  }
-  // The sender may be in another part of the fabric.
-  template <class E>
-  static void tell_sender(E& e, ChannelId channel, std::int64_t at, EventKind kind, std::uint32_t aux) {
-    if (e.fabric().inputs()[channel].is(InputBuffer::kSenderElsewhere))
-      e.part.post({at, TimedEvent::pack(kind, channel.index), aux}, e.fabric().sender(e.fabric().link_of(channel)));
-    else e.clock().at({at}, kind, channel.index, aux);
-  }
-
-  bool pause_, at_head_, lacked_ = false;
-  std::int32_t stop_, go_;
+  FlowControls own_;
+  bool lacked_ = false;
 };
 
 }  // namespace weir

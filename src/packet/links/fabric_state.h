@@ -33,6 +33,15 @@ struct LinkWait {
   std::int64_t open(std::int64_t now) const { return since >= 0 && since < now ? now - since : 0; }
 };
 
+// How often and for how long the receiver has stopped the sender of a channel.
+struct PauseGauge {
+  std::int64_t since = 0, total = 0;
+  std::uint32_t stops = 0;
+  bool stopped = false;
+
+  std::int64_t by(std::int64_t now) const { return total + (stopped ? now - since : 0); }
+};
+
 class FabricState : public LinkRecords {
  public:
   FabricState(const Topology& topology, const PacketConfig& config, const Part& part = {});
@@ -52,6 +61,21 @@ class FabricState : public LinkRecords {
   void fetch_receiver(LinkId l) const { __builtin_prefetch(&receivers_[l.index]); }
 
   // ---- the sender's side of a buffer ----
+
+  // A stop or a go has reached the sender.
+  void note_pause(ChannelId c, bool stop, std::int64_t now) {
+    PauseGauge& gauge = pauses_[c.index];
+    if (stop == gauge.stopped) return;
+    gauge.stopped = stop;
+    if (stop) {
+      ++gauge.stops;
+      gauge.since = now;
+    } else {
+      gauge.total += now - gauge.since;
+    }
+  }
+  bool pauses() const { return !pauses_.empty(); }  // may senders be stopped?
+  const PauseGauge& pause(ChannelId c) const { return pauses_[c.index]; }
 
   // Is there space by then? What was released is counted when it matters.
   [[gnu::always_inline]] bool space_by(ChannelId channel, Channel& c, std::int32_t cost, std::int64_t when) {
@@ -98,13 +122,14 @@ class FabricState : public LinkRecords {
   }
 
  private:
-  void begin_link(const Topology& topology, const SwitchConfig& s, LinkId l);
-  void connect(Link& link, const Topology& topology, const SwitchConfig& s, LinkId l);
+  void begin_link(const Topology& topology, const PacketConfig& config, LinkId l);
+  void connect(Link& link, const Topology& topology, const PacketConfig& config, LinkId l);
 
   LinkRanges used_;
   ZeroTable<LinkWait> waits_;
   ZeroTable<OutputGauge> outputs_;      // by channel
   InputBuffers inputs_;                 // by channel
+  ZeroTable<PauseGauge> pauses_;        // by channel, where receivers stop senders
   std::vector<NodeId> senders_, receivers_;  // by link
   std::vector<std::int32_t> capacity_;  // per link, only where links differ
   std::int32_t buffer_ = 0;

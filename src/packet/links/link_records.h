@@ -67,7 +67,7 @@ struct Channel {
   std::uint16_t turn = 0;           // round robin: the input served last
   std::uint16_t flags = 0;
 
-  static constexpr std::uint16_t kBlocked = 1, kPaused = 2, kToHost = 4;
+  static constexpr std::uint16_t kBlocked = 1, kPaused = 2, kUnlimited = 4;
   bool is(std::uint16_t flag) const { return (flags & flag) != 0; }
   void set(std::uint16_t flag) { flags = static_cast<std::uint16_t>(flags | flag); }
   void clear(std::uint16_t flag) { flags = static_cast<std::uint16_t>(flags & ~flag); }

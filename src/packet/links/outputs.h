@@ -1,6 +1,6 @@
 // Links and the lanes in front of them: when a link may have something to send, and which lane has its turn. Lanes have
-// strict priority, the highest first. What waits in a lane is known to its owner: the adapter on a host's link, the
-// switch organisation on the others.
+// strict priority, the highest first, unless they share the link by weight (lane_turns.h). What waits in a lane is
+// known to its owner: the adapter on a host's link, the switch organisation on the others.
 //
 // At one instant all events are handled first; outputs that may now be able to send are put on a list. Then they
 // arbitrate in the order of their numbers. So a result never depends on which of two simultaneous events was scheduled
@@ -12,11 +12,13 @@
 
 #include "packet/clock/clock.h"
 #include "packet/links/fabric_state.h"
+#include "packet/links/lane_turns.h"
 
 namespace weir {
 
 class Outputs {
  public:
+  Outputs(const SwitchConfig& config, Bytes largest, std::size_t links) : turns_(config, largest, links) {}
   bool unsettled() const { return !dirty_.empty(); }
 
   // Something may be ready for this link: let it arbitrate at the end of this instant, or when it comes free.
@@ -116,11 +118,23 @@ class Outputs {
   template <class E>
   [[gnu::always_inline]] void serve(E& e, LinkId l, Lane from, Lane to) {
     const bool host = e.fabric().link(l).is(Link::kFromHost);
+    if (turns_.active()) [[unlikely]] return serve_by_weight(e, l, host);
     for (Lane lane = from; lane > to;) {
       --lane.index;
       const ChannelId channel = e.fabric().channel_of(l, lane);
       if (host ? e.send_queues.serve(e, l, channel, lane) : e.switches.serve(e, l, channel, lane)) return;
     }
+  }
+  template <class E>
+  [[gnu::noinline]] void serve_by_weight(E& e, LinkId l, bool host) {
+    const Link& link = e.fabric().link(l);
+    turns_.serve(l, [&](Lane lane) {
+      const std::uint64_t before = link.sent_bytes;
+      const ChannelId channel = e.fabric().channel_of(l, lane);
+      if (host) e.send_queues.serve(e, l, channel, lane);
+      else e.switches.serve(e, l, channel, lane);
+      return static_cast<std::int64_t>(link.sent_bytes - before);
+    });
   }
   // Is there anything that should be asked again when the link comes free?
   template <class E>
@@ -140,6 +154,7 @@ class Outputs {
     return link.is(Link::kFromHost) ? e.send_queues.any_ready(e, l, lane) : e.switches.any_waits(e, channel);
   }
 
+  LaneTurns turns_;
   std::vector<LinkId> dirty_, arbitrating_;
 };
 

@@ -82,7 +82,7 @@ class EnginePart {
       engine_.on_own_wires_.insert(engine_.on_own_wires_.end(), box.packets.begin(), box.packets.end());
     });
     engine_.take_back_unstarted();
-    engine_.recorder.finish_ports(all.ports, engine_.fabric_, engine_.part, engine_.clock_.ps(),
+    engine_.recorder.finish_ports(all, engine_.fabric_, engine_.part, engine_.clock_.ps(),
                                   engine_.still_waiting());
     engine_.recorder.put(all, engine_.fabric_, engine_.workload(), engine_.part);
   }

@@ -158,16 +158,27 @@ void Recorder::merge_frames() {
 void Recorder::finish(const FabricState& fabric, std::int64_t now, const std::vector<CostTime>& waiting) {
   m_.end = {now};
   m_.bin = {bin_width_};
-  m_.ports.resize(fabric.links());
-  finish_ports(m_.ports, fabric, {}, now, waiting);
+  make_room_for_ports(m_, fabric);
+  finish_ports(m_, fabric, {}, now, waiting);
 }
 
-void Recorder::finish_ports(std::vector<PortResult>& ports, const FabricState& fabric, const Part& part,
-                            std::int64_t now, const std::vector<CostTime>& waiting) const {
+void Recorder::make_room_for_ports(Measurements& all, const FabricState& fabric) {
+  all.ports.resize(fabric.links());
+  all.lanes = fabric.lanes();
+  if (fabric.pauses()) all.pauses.resize(std::size_t{fabric.links()} * fabric.lanes());
+}
+
+void Recorder::finish_ports(Measurements& all, const FabricState& fabric, const Part& part, std::int64_t now,
+                            const std::vector<CostTime>& waiting) const {
   fabric.used().each([&](std::uint32_t l, std::size_t) {
     if (!fabric.link({l}).is(Link::kConnected)) return;
-    if (part.owns(fabric.sender({l}))) finish_sender(ports[l], fabric, {l}, now, waiting[l]);
-    if (part.owns(fabric.receiver({l}))) finish_receiver(ports[l], fabric, {l}, now);
+    if (part.owns(fabric.receiver({l}))) finish_receiver(all.ports[l], fabric, {l}, now);
+    if (!part.owns(fabric.sender({l}))) return;
+    finish_sender(all.ports[l], fabric, {l}, now, waiting[l]);
+    for (Lane lane{0}; fabric.pauses() && lane.index < fabric.lanes(); ++lane.index) {
+      const PauseGauge& gauge = fabric.pause(fabric.channel_of({l}, lane));
+      all.pauses[std::size_t{l} * fabric.lanes() + lane.index] = {gauge.stops, {gauge.by(now)}};
+    }
   });
 }
 

@@ -89,8 +89,9 @@ class Recorder {
   // `waiting`, per link: bytes x time of packets that wait for it, beyond what fabric.output() has counted.
   void finish(const FabricState& fabric, std::int64_t now, const std::vector<CostTime>& waiting);
   // The same for the ports of one part: what its nodes have sent, and what stood in their buffers.
-  void finish_ports(std::vector<PortResult>& ports, const FabricState& fabric, const Part& part, std::int64_t now,
+  void finish_ports(Measurements& all, const FabricState& fabric, const Part& part, std::int64_t now,
                     const std::vector<CostTime>& waiting) const;
+  static void make_room_for_ports(Measurements& all, const FabricState& fabric);
   // What finish() would leave behind now; the run goes on.
   Measurements so_far(const FabricState& fabric, std::int64_t now, const std::vector<CostTime>& waiting) const;
 

@@ -102,7 +102,7 @@ Measurements Recorder::room_for_all(const FabricState& fabric) const {
   Measurements all;
   all.flows = m_.flows;
   all.hosts.resize(m_.hosts.size());
-  all.ports.resize(fabric.links());
+  make_room_for_ports(all, fabric);
   for (const FabricFrame& frame : m_.frames) {
     const std::vector<std::uint8_t> zeros(fabric.links());
     all.frames.push_back({frame.at, zeros, zeros, zeros});
@@ -125,6 +125,8 @@ void Recorder::take(Measurements&& all) {
   m_.flows = std::move(all.flows);
   m_.hosts = std::move(all.hosts);
   m_.ports = std::move(all.ports);
+  m_.lanes = all.lanes;
+  m_.pauses = std::move(all.pauses);
   m_.frames = std::move(all.frames);
 }
 

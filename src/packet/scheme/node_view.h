@@ -94,7 +94,7 @@ class SwitchView : public NodeView {
   // Under credits: is there none, as far as is known here, for another packet like this one?
   bool lacks_credit(ChannelId out, const Packet& p) const {
     const Channel& c = the_fabric().channel(own_output(out));
-    return !c.is(Channel::kToHost) && c.credits + the_fabric().inputs().returned_by(out, now().ps) < cost(p);
+    return !c.is(Channel::kUnlimited) && c.credits + the_fabric().inputs().returned_by(out, now().ps) < cost(p);
   }
   std::uint64_t sent_bytes(LinkId out) const { return the_fabric().link(own(out)).sent_bytes; }
   // Every packet that stands in the input buffer behind a channel and has not been sent on yet.

@@ -24,7 +24,7 @@ bool promise(E& e, Packet& p, std::int32_t cost, CrossbarOutput& out, ChannelId 
   if (out.leaving == CrossbarOutput::kMost || !c.queue.empty() || c.is(Channel::kBlocked) ||
       (idle > 0 && e.fabric().gap(l).end > now) || std::max(idle, start - joins) > kLongest)
     return false;
-  if (!c.is(Channel::kToHost) && !e.fabric().space_by(channel, c, cost, start)) return false;
+  if (!c.is(Channel::kUnlimited) && !e.fabric().space_by(channel, c, cost, start)) return false;
   if (idle > 0) e.fabric().set_gap(l, {start, idle});
   const Passage pass{start, start + duration, false};
   p.will_wait = static_cast<std::uint32_t>(start - joins);

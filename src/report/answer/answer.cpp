@@ -68,6 +68,9 @@ AnswerCard root_card(const AnalysedRun& run) {
   const CongestionRoot& root = chain.last();
   std::string detail = fmt::format("busy {} from {} to {}", format_share(root.load), format_time(root.from),
                                    format_time(root.to));
+  if (root.held_by_host.ps > 0)
+    detail = fmt::format("held back by its host for {}, busy {}", format_time(root.held_by_host),
+                         format_share(root.load));
   if (chain.links.size() > 1) detail += fmt::format("; the end of {} saturated links in a row", chain.links.size());
   detail += fmt::format("; {} held back, {} in total",
                         chain.victims == 1 ? "one port is" : fmt::format("{} ports are", chain.victims),
@@ -153,6 +156,12 @@ std::string advice_for_root(const AnalysedRun& run, const CongestionRoot& root) 
   const Topology& t = run.topology();
   const std::string link = link_name(t, root.port);
   const NodeId end = t.node_of(t.to(root.port));
+  if (root.held_by_host.ps > 0)
+    return fmt::format(
+        "{} takes packets in more slowly than its link brings them, and stops its switch. Look at that host first: its "
+        "memory, its bus, its receive queues. Until then let its senders slow down, or keep its traffic on a lane of "
+        "its own, so that others do not wait behind it.",
+        printable(t.name(end)));
   const std::optional<HostId> receiver = t.is_host(end) ? t.host(end) : common_receiver(run);
   if (receiver)
     return fmt::format(

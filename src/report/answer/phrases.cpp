@@ -46,11 +46,23 @@ const CongestionRoot* next_in_chain(const AnalysedRun& run, const CongestionRoot
   return next;
 }
 
+// A host that holds its link back. Under PAUSE its stops spread through the fabric, which has a name.
+std::string slow_host_clause(const AnalysedRun& run, const RootChain& chain) {
+  const Topology& t = run.topology();
+  const CongestionRoot& root = chain.last();
+  return fmt::format("{}{} takes packets in too slowly and holds {} back for {}",
+                     !run.m().pauses.empty() && chain.victims > 0 ? "a pause storm: " : "",
+                     printable(t.name(t.node_of(t.to(root.port)))), link_name(t, root.port),
+                     format_time(root.held_by_host));
+}
+
 std::string root_clause(const AnalysedRun& run) {
   const RootChain chain = root_chain(run);
   const auto names = class_names(run, true);
-  std::string text = fmt::format("{}traffic saturates {}", names.empty() ? "" : joined_with_and(names) + " ",
-                                 link_name(run.topology(), chain.last().port));
+  std::string text = chain.last().held_by_host.ps > 0
+                         ? slow_host_clause(run, chain)
+                         : fmt::format("{}traffic saturates {}", names.empty() ? "" : joined_with_and(names) + " ",
+                                       link_name(run.topology(), chain.last().port));
   if (chain.links.size() > 1)
     text += fmt::format(" and {} before it", chain.links.size() == 2 ? "the link" : "the links");
   if (chain.others == 1) text += ", and one other link";
@@ -167,11 +179,6 @@ std::string recovery_phrase(const Impact& impact) {
   if (!impact.recovery)
     return fmt::format("{}had not recovered when the run ended", impact.latency_recovered ? "its throughput " : "");
   return impact.recovery->ps == 0 ? "" : "recovered after " + format_time(*impact.recovery);
-}
-
-bool uses_pause(const AnalysedRun& run) {
-  const Section* switches = run.record.scenario->find("switch");
-  return switches != nullptr && switches->knows("flow_control") && switches->text("flow_control") == "pause";
 }
 
 std::optional<double> throughput_of(const AnalysedRun& run, ClassId traffic_class) {

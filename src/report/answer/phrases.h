@@ -15,7 +15,6 @@ std::optional<ClassId> class_called(const AnalysedRun& run, const std::string& n
 // The one of these classes whose latency the event raised most.
 std::optional<ClassId> most_raised(const AnalysedRun& run, const std::vector<std::string>& names);
 std::string recovery_phrase(const Impact& impact);  // "recovered after 40 us"; empty where nothing had to
-bool uses_pause(const AnalysedRun& run);            // links are held back by PAUSE, not by credits
 // What texts call the throughput of a class: after the warm-up, where there is one.
 std::optional<double> throughput_of(const AnalysedRun& run, ClassId traffic_class);
 

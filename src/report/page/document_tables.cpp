@@ -111,6 +111,8 @@ Json tables_document(const AnalysedRun& run) {
        {"rank", "port", "name", "peer", "from_s", "to_s", "congested_s", "load", "caused_wait_s", "victims"}, "rank"},
       {"victims", "congestion_victims", "victims.csv", kTableRows, {"rank", "port", "name", "peer", "wait_s"},
        "wait_s", -1},
+      {"pauses", "pauses", "pauses.csv", kTableRows,
+       {"port", "lane", "name", "peer", "stops", "paused_s", "paused_share"}, "paused_s", -1},
   };
   Json list = Json::array();
   for (const PageTable& page : pages) list.push_back(table_document(run, page));

@@ -119,7 +119,7 @@ Json run_document(const AnalysedRun& run, const Judgement& j, std::size_t index,
   document["harm_ns"] = std::isfinite(j.harms[index]) ? Json(j.harms[index] / 1e3) : Json(nullptr);
   document["can_be_deployed"] = can_be_deployed(run);
   document["coarse"] = run.digest.congestion.coarse;
-  document["pause"] = uses_pause(run);
+  document["pause"] = !run.m().pauses.empty();
   document["hot_link_load"] = j.hot_link.valid() && j.hot_link.index < run.m().ports.size()
                                   ? Json(load_in_event(run, j.hot_link))
                                   : Json(nullptr);

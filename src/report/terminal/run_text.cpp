@@ -163,6 +163,25 @@ std::string port_table(const AnalysedRun& run, const TextStyle& style) {
   return "\n" + bold("congestion", style) + more + "\n" + table.render(style);
 }
 
+// What operators look at first: who was stopped, and for how long.
+std::string pause_line(const AnalysedRun& run, const TextStyle& style) {
+  const Measurements& m = run.m();
+  std::uint64_t stops = 0, stopped = 0;
+  std::size_t longest = 0;
+  for (std::size_t i = 0; i < m.pauses.size(); ++i) {
+    stops += m.pauses[i].stops;
+    stopped += m.pauses[i].stops > 0;
+    if (m.pauses[i].paused > m.pauses[longest].paused) longest = i;
+  }
+  if (stops == 0) return "";
+  const PortId port{static_cast<std::uint32_t>(longest / m.lanes)};
+  const std::string lane = m.lanes > 1 ? fmt::format(" lane {}", longest % m.lanes) : "";
+  return wrap(fmt::format("PAUSE: {} stops of {} {}; longest of {}{}, {}", stops, stopped,
+                          m.lanes > 1 ? "lanes of links" : "links", link_name(run.topology(), port), lane,
+                          format_time(m.pauses[longest].paused)),
+              style.width);
+}
+
 std::string victim_flow_line(const AnalysedRun& run, const TextStyle& style) {
   const auto& roots = run.digest.congestion.roots;
   const bool by_default = choice_of_ways(*run.record.scenario) == "fixed";  // the ways that it looks at
@@ -180,9 +199,10 @@ std::string victim_flow_line(const AnalysedRun& run, const TextStyle& style) {
 std::string victim_line(const AnalysedRun& run, const TextStyle& style) {
   if (!run.digest.slowdown || run.digest.slowdown->victims.flows == 0) return "";
   const SlowdownSummary &victims = run.digest.slowdown->victims, &all = run.digest.slowdown->all;
+  const bool pauses = !run.m().pauses.empty();
   std::string text = fmt::format("{}: {} of {} flows, whose links were {} though they cross no root",
-                                 uses_pause(run) ? "victims of pausing" : "victims", format_count(victims.flows),
-                                 format_count(all.flows), uses_pause(run) ? "paused" : "held back");
+                                 pauses ? "victims of pausing" : "victims", format_count(victims.flows),
+                                 format_count(all.flows), pauses ? "paused" : "held back");
   if (victims.complete > 0)
     text += fmt::format("; slowdown median {}, p99 {}; of all flows median {}, p99 {}", format_slowdown(victims.p50),
                         format_slowdown(victims.p99), format_slowdown(all.p50), format_slowdown(all.p99));
@@ -266,6 +286,7 @@ std::string run_text(const AnalysedRun& run, const TextStyle& style) {
   text += flow_table(run, style);
   text += slowdown_table(run, style);
   text += port_table(run, style);
+  text += pause_line(run, style);
   text += victim_flow_line(run, style);
   text += victim_line(run, style);
   text +=

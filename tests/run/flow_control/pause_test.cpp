@@ -1,9 +1,9 @@
 // PAUSE loses nothing at any setting that respects the headroom, and a setting that does not is refused with the value
 // that would do. (A buffer that overflows ends the program, so every run here is a check.)
 #include <gtest/gtest.h>
-#include <rapidcheck.h>
+#include <rapidcheck/gtest.h>
 
-#include "lab.h"
+#include "run/lab.h"
 #include "says.h"
 
 namespace weir {
@@ -65,53 +65,49 @@ std::int64_t number_before_unit(const std::string& sentence) {
   return std::stoll(sentence.substr(start, unit - start));
 }
 
-TEST(Pause, ABufferWithoutHeadroomIsRefusedWithTheValueThatIsJustEnough) {
-  rc::check([] {
-    Setting s;
-    s.rate_gbps = *rc::gen::element<std::int64_t>(1, 10, 40, 100);
-    s.middle_gbps = *rc::gen::element<std::int64_t>(1, 10, 100);
-    s.delay_ns = *rc::gen::inRange<std::int64_t>(0, 20'000);
-    s.extra_ns = *rc::gen::inRange<std::int64_t>(0, 2'000);
-    s.route_ns = *rc::gen::inRange<std::int64_t>(0, 500);
-    s.buffer = s.payload;
-    const std::string sentence = testing::refusal(text(s));
-    RC_ASSERT(sentence.find("headroom") != std::string::npos);
-    s.buffer = number_before_unit(sentence);
-    RC_ASSERT(testing::refusal(text(s)) == "no error");
-    --s.buffer;
-    RC_ASSERT(testing::refusal(text(s)) != "no error");
-  });
+RC_GTEST_PROP(Pause, ABufferWithoutHeadroomIsRefusedWithTheValueThatIsJustEnough, ()) {
+  Setting s;
+  s.rate_gbps = *rc::gen::element<std::int64_t>(1, 10, 40, 100);
+  s.middle_gbps = *rc::gen::element<std::int64_t>(1, 10, 100);
+  s.delay_ns = *rc::gen::inRange<std::int64_t>(0, 20'000);
+  s.extra_ns = *rc::gen::inRange<std::int64_t>(0, 2'000);
+  s.route_ns = *rc::gen::inRange<std::int64_t>(0, 500);
+  s.buffer = s.payload;
+  const std::string sentence = testing::refusal(text(s));
+  RC_ASSERT(sentence.find("headroom") != std::string::npos);
+  s.buffer = number_before_unit(sentence);
+  RC_ASSERT(testing::refusal(text(s)) == "no error");
+  --s.buffer;
+  RC_ASSERT(testing::refusal(text(s)) != "no error");
 }
 
-TEST(Pause, NothingIsLostAtAnySettingWithHeadroom) {
-  rc::check([] {
-    Setting s;
-    s.rate_gbps = *rc::gen::element<std::int64_t>(1, 10, 40, 100);
-    s.middle_gbps = *rc::gen::element<std::int64_t>(1, 10, 100);
-    s.delay_ns = *rc::gen::inRange<std::int64_t>(0, 5'000);
-    s.extra_ns = *rc::gen::inRange<std::int64_t>(0, 2'000);
-    s.route_ns = *rc::gen::inRange<std::int64_t>(0, 500);
-    s.payload = *rc::gen::element<std::int64_t>(64, 1500, 9000);
-    s.second = *rc::gen::element<std::int64_t>(64, 777, 1500);
-    s.store_and_forward = *rc::gen::arbitrary<bool>();
-    s.lanes = *rc::gen::inRange<std::int64_t>(1, 4);
-    s.buffer = 1;
-    const std::int64_t largest = std::max(s.payload, s.second);
-    s.buffer = largest;
-    const std::int64_t least = number_before_unit(testing::refusal(text(s)));
-    s.buffer = least + *rc::gen::inRange<std::int64_t>(0, 20'000);
-    const std::int64_t highest_stop = s.buffer - (least - largest);
-    const std::int64_t stop = *rc::gen::inRange<std::int64_t>(0, highest_stop + 1);
-    const std::int64_t go = *rc::gen::inRange<std::int64_t>(0, stop + 1);
-    s.thresholds = fmt::format("pause_stop = '{}B'\npause_go = '{}B'\n", stop, go);
-    const Outcome outcome = testing::run_text(text(s));
-    const ClassResult& hot = outcome.measurements.classes.at(0);
-    RC_ASSERT(outcome.measurements.ending == Ending::finished);
-    RC_ASSERT(hot.generated == static_cast<std::uint64_t>(5 * 200 * s.lanes));
-    RC_ASSERT(hot.received == hot.generated);
-    for (const PortResult& port : outcome.measurements.ports)
-      RC_ASSERT(port.peak_input_bytes <= static_cast<std::uint64_t>(s.buffer * s.lanes));
-  });
+RC_GTEST_PROP(Pause, NothingIsLostAtAnySettingWithHeadroom, ()) {
+  Setting s;
+  s.rate_gbps = *rc::gen::element<std::int64_t>(1, 10, 40, 100);
+  s.middle_gbps = *rc::gen::element<std::int64_t>(1, 10, 100);
+  s.delay_ns = *rc::gen::inRange<std::int64_t>(0, 5'000);
+  s.extra_ns = *rc::gen::inRange<std::int64_t>(0, 2'000);
+  s.route_ns = *rc::gen::inRange<std::int64_t>(0, 500);
+  s.payload = *rc::gen::element<std::int64_t>(64, 1500, 9000);
+  s.second = *rc::gen::element<std::int64_t>(64, 777, 1500);
+  s.store_and_forward = *rc::gen::arbitrary<bool>();
+  s.lanes = *rc::gen::inRange<std::int64_t>(1, 4);
+  s.buffer = 1;
+  const std::int64_t largest = std::max(s.payload, s.second);
+  s.buffer = largest;
+  const std::int64_t least = number_before_unit(testing::refusal(text(s)));
+  s.buffer = least + *rc::gen::inRange<std::int64_t>(0, 20'000);
+  const std::int64_t highest_stop = s.buffer - (least - largest);
+  const std::int64_t stop = *rc::gen::inRange<std::int64_t>(0, highest_stop + 1);
+  const std::int64_t go = *rc::gen::inRange<std::int64_t>(0, stop + 1);
+  s.thresholds = fmt::format("pause_stop = '{}B'\npause_go = '{}B'\n", stop, go);
+  const Outcome outcome = testing::run_text(text(s));
+  const ClassResult& hot = outcome.measurements.classes.at(0);
+  RC_ASSERT(outcome.measurements.ending == Ending::finished);
+  RC_ASSERT(hot.generated == static_cast<std::uint64_t>(5 * 200 * s.lanes));
+  RC_ASSERT(hot.received == hot.generated);
+  for (const PortResult& port : outcome.measurements.ports)
+    RC_ASSERT(port.peak_input_bytes <= static_cast<std::uint64_t>(s.buffer * s.lanes));
 }
 
 TEST(Pause, ThresholdsThatLeaveTooLittleRoomAreRefusedWithTheHighestPossible) {

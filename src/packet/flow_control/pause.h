@@ -1,0 +1,77 @@
+// Flow control by PAUSE with fixed thresholds on each input buffer: the receiver counts, and tells the sender to stop
+// and to go on. Stops and goes take the delay of the link, and nothing of its bandwidth.
+#pragma once
+#include <algorithm>
+
+#include "packet/flow_control/to_sender.h"
+
+namespace weir {
+
+class PauseByThreshold {
+ public:
+  PauseByThreshold(const SwitchConfig& config, const Topology&)
+      : at_head_(config.release_at_head),
+        stop_(static_cast<std::int32_t>(std::min<Bytes>(config.pause_stop, 1 << 30))),
+        go_(static_cast<std::int32_t>(std::min<Bytes>(config.pause_go, 1 << 30))) {}
+
+  template <class E>
+  [[gnu::always_inline]] void lands(E& e, ChannelId channel, std::int32_t cost) {
+    e.fabric().inputs().land(channel, cost, e.clock().ps());
+    check_stop(e, channel);
+  }
+  template <class E>
+  [[gnu::always_inline]] void leaves(E& e, ChannelId channel, std::int32_t cost, std::int64_t start,
+                                     std::int64_t end) {
+    const std::int64_t at = at_head_ ? start : end;
+    InputBuffers& inputs = e.fabric().inputs();
+    inputs.leave(channel, cost, at, e.clock().ps(), false);
+    if (inputs[channel].is(InputBuffer::kStopSent)) e.clock().at({at}, EventKind::credit, channel.index);
+  }
+  // Space has come free behind a stopped sender.
+  template <class E>
+  void on_release(E& e, ChannelId channel, std::int32_t) {
+    InputBuffers& inputs = e.fabric().inputs();
+    InputBuffer& buffer = inputs[channel];
+    if (buffer.is(InputBuffer::kStopSent) && inputs.occupied_after(channel, e.clock().ps()) <= go_) {
+      buffer.clear(InputBuffer::kStopSent);
+      tell(e, channel, kGo);
+    }
+  }
+  template <class E> void on_frame(E&, LinkId) {}
+
+  template <class E>
+  bool waits(E& e, ChannelId channel) const {
+    return e.fabric().channel(channel).is(Channel::kPaused) &&
+           e.fabric().inputs()[channel].is(InputBuffer::kStopSent);
+  }
+  template <class E>
+  std::int32_t held(E& e, ChannelId channel) const {
+    return e.fabric().inputs().occupied_after(channel, e.clock().ps());
+  }
+  template <class E> void audit(E&) const {}
+  std::size_t bytes_of_state() const { return 0; }
+
+ private:
+  template <class E>
+  [[gnu::noinline]] void check_stop(E& e, ChannelId channel) {
+    InputBuffer& buffer = e.fabric().inputs()[channel];
+    const std::int64_t gone_by = e.clock().ps() - (e.leaves_later() ? 1 : 0);
+    const std::int32_t occupied = e.fabric().inputs().occupied_after(channel, gone_by);
+    if (occupied > e.fabric().capacity(channel)) fail(__FILE__, __LINE__, "a buffer overflowed under PAUSE");
+    if (occupied <= stop_ || buffer.is(InputBuffer::kStopSent)) return;
+    buffer.set(InputBuffer::kStopSent);
+    e.fabric().inputs().for_each_leave(channel, [&](std::int64_t at, std::int32_t) {
+      if (at > gone_by) e.clock().at({at}, EventKind::credit, channel.index);
+    });
+    tell(e, channel, kStop);
+  }
+  template <class E>
+  static void tell(E& e, ChannelId channel, std::uint32_t what) {
+    tell_sender(e, channel, e.clock().ps() + e.fabric().inputs().return_delay(channel), EventKind::pause, what);
+  }
+
+  bool at_head_;
+  std::int32_t stop_, go_;
+};
+
+}  // namespace weir
