@@ -33,6 +33,7 @@ const std::vector<TomlNode>& Parameters::tables(std::string_view key) {
 
 const Computation* find_computation(std::string_view name) {
   static constexpr Computation kAll[] = {
+      {"dcqcn-fluid", dcqcn::fluid},
       {"calibration", ferrer::calibration},
       {"window", ferrer::window},
       {"roots", mizero::roots},

@@ -4,6 +4,9 @@
 #include "reproduce/computation.h"
 
 namespace weir {
+namespace dcqcn {
+RowTable fluid(const Work& work, Parameters& with);
+}  // namespace dcqcn
 namespace ferrer {
 RowTable calibration(const Work& work, Parameters& with);
 RowTable window(const Work& work, Parameters& with);

@@ -34,7 +34,7 @@ const Vocabulary& vocabulary() {
       {.name = "traffic", .summary = "what the hosts send; several entries run side by side", .selector = "pattern",
        .repeated = true, .required = true, .common = traffic_common_params(), .kinds = traffic_kinds()},
       {.name = "scheme", .summary = "congestion management", .selector = "name", .default_kind = "none",
-       .kinds = scheme_kinds()},
+       .kinds = scheme_kinds(), .other_words = other_words_for_schemes()},
       {.name = "measure", .summary = "what is recorded", .common = measure_params()},
       {.name = "run", .summary = "when it ends", .common = with_engine(run_params())},
   }};

@@ -175,7 +175,13 @@ class Builder {
     const std::string_view name = chosen_kind(spec, table);
     if (const KindSpec* kind = spec.find_kind(name)) return *kind;
     throw InputError(selector == nullptr ? table.where : selector->where,
-                     fmt::format("unknown {} `{}`{}", spec.name, name, suggestion(name, names, "there are")));
+                     fmt::format("unknown {} `{}`{}", spec.name, name, advice(spec, name, names)));
+  }
+
+  static std::string advice(const SectionSpec& spec, std::string_view name, std::span<const std::string_view> names) {
+    for (const OtherWord& other : spec.other_words)
+      if (edit_distance(name, other.word) == 0) return fmt::format(": {}", other.advice);
+    return suggestion(name, names, "there are");
   }
 
   Value value(const SectionSpec& spec, const KindSpec* kind, const ParamSpec& param, const TomlNode& table) {

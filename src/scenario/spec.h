@@ -106,6 +106,12 @@ struct KindSpec {
   std::span<const KeyCondition> conditions = {};  // beside those of the keys themselves
 };
 
+// A word that people use in this place, though it names nothing here, and what they should do instead.
+struct OtherWord {
+  std::string_view word;  // in small letters
+  std::string_view advice;
+};
+
 // One section of the scenario file. `selector` names the key that picks the kind ("kind", "pattern", "name"), or is
 // empty where the section has no variants. A repeated section is an array of tables, as in [[traffic]]. A section that
 // is not required and not given takes its defaults; where a key or the kind has none, the scenario is without that
@@ -119,6 +125,7 @@ struct SectionSpec {
   bool required = false;
   std::vector<ParamSpec> common = {};  // keys that every kind has
   std::vector<KindSpec> kinds = {};
+  std::span<const OtherWord> other_words = {};  // that are taken for kinds
 
   const KindSpec* find_kind(std::string_view kind) const;
   // A common key, or one of the kind (which may be null).

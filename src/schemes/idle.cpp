@@ -44,6 +44,27 @@ std::string marking(const marking::DetectionConfig& d, std::uint64_t marks) {
   }
 }
 
+std::string ecn(const EcnCounts& c) {
+  const std::string lengths =
+      fmt::format("the longest queue had {}, kmin is {}", bytes_to_text(c.longest), bytes_to_text(c.kmin));
+  if (c.cnps > 0) return counted(c.cnps, "CNP") + " came for flows that had sent everything";
+  if (c.marks > 0)
+    return counted(c.marks, "packet") + " got a mark, but no CNP had reached a sender when the run ended";
+  return c.longest <= c.kmin ? lengths : lengths + ", but no packet was marked";
+}
+
+std::string hpcc(std::uint64_t echoed, double eta) {
+  if (echoed < 2) return counted(echoed, "acknowledgement") + " came back; a rate takes two of one flow";
+  return fmt::format("no link of any flow had {:g} % of its bandwidth-delay product in flight", 100 * eta);
+}
+
+std::string timely(std::uint64_t measured, Time longest, Time t_low) {
+  if (measured == 0) return "no round trip was measured";
+  const std::string trips =
+      fmt::format("the longest round trip took {}, t_low is {}", to_text(longest), to_text(t_low));
+  return longest < t_low ? trips : trips + ", but they did not grow";
+}
+
 std::string infiniband(const FecnCounts& c) {
   if (c.threshold < 0) return "no port has a threshold";
   if (c.marked > 0)

@@ -22,6 +22,18 @@ std::string notification(const Sampled& s);
 
 std::string marking(const marking::DetectionConfig& detection, std::uint64_t marks);
 
+struct EcnCounts {
+  Bytes longest = 0;  // queue that was seen
+  Bytes kmin = 0;     // lowest of all ports
+  std::uint64_t marks = 0, cnps = 0;  // made; received
+};
+std::string ecn(const EcnCounts& c);
+
+// `echoed`: telemetry that came back.
+std::string hpcc(std::uint64_t echoed, double eta);
+
+std::string timely(std::uint64_t measured, Time longest, Time t_low);
+
 struct FecnCounts {
   Bytes longest = 0;    // queue of a switch port
   Bytes threshold = 0;  // lowest of all ports; negative: no port has one

@@ -17,6 +17,9 @@ namespace weir {
   KIND(marking_scheme)   \
   KIND(qcn_scheme)       \
   KIND(ecm_scheme)       \
+  KIND(dcqcn_scheme)     \
+  KIND(hpcc_scheme)      \
+  KIND(timely_scheme)    \
   KIND(cca_scheme)       \
   KIND(saa_scheme)       \
   KIND(saa_m_scheme)     \
@@ -67,6 +70,26 @@ const SchemeInfo& scheme_named(std::string_view name) {
   for (const SchemeInfo& info : schemes())
     if (info.name == name) return info;
   fail(__FILE__, __LINE__, "a scheme that is not registered");
+}
+
+std::span<const OtherWord> other_words_for_schemes() {
+  static constexpr std::string_view kFlowControl =
+      "it keeps links lossless and is no scheme; choose it with flow_control in [switch], beside any scheme";
+  static constexpr std::string_view kEcn =
+      "marking by ECN is a part of the scheme `dcqcn`, with the keys kmin, kmax and pmax";
+  static constexpr OtherWord kWords[] = {
+      {"pfc", kFlowControl},
+      {"pause", kFlowControl},
+      {"credits", kFlowControl},
+      {"ecn", kEcn},
+      {"red", kEcn},
+      {"wred", kEcn},
+      {"cnp", kEcn},
+      {"roce", "that is a transport; its usual congestion control is the scheme `dcqcn`"},
+      {"rocev2", "that is a transport; its usual congestion control is the scheme `dcqcn`"},
+      {"bcn", "it was renamed; the scheme is `ecm`"},
+  };
+  return kWords;
 }
 
 std::vector<KindSpec> scheme_kinds() {

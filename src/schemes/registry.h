@@ -46,6 +46,8 @@ struct SchemeInfo {
 std::span<const SchemeInfo> schemes();
 const SchemeInfo& scheme_named(std::string_view name);  // the vocabulary has checked the name
 std::vector<KindSpec> scheme_kinds();
+// What people call a scheme, and is none, or has another name here.
+std::span<const OtherWord> other_words_for_schemes();
 // As the scenario sets it up: explicit rates by a protocol are research, by calculation an ideal; and no scheme is
 // nearer to a product than the routing beside it.
 SchemeTag tag_of(const Scenario& scenario);

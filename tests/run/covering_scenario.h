@@ -30,6 +30,9 @@ inline const std::vector<ChoiceOf>& covered_choices() {
         "marking",
         "qcn",
         "ecm",
+        "dcqcn",
+        "hpcc",
+        "timely",
         "cca",
         "dcms",
         "saa",
@@ -268,6 +271,16 @@ snoop_return = "{}"
     if (scheme == "qcn" || scheme == "ecm")
       return name + fmt::format("qeq = '1500B'\nsample_interval = '3kB'\nlane = {}\n{}",
                                 below("notification lane", lanes_), scheme == "ecm" ? "severe = '4kB'\n" : "");
+    if (scheme == "dcqcn")
+      return name + fmt::format("variant = '{}'\nmark_at = '{}'\ncnp_timing = '{}'\ncnp_interval = '2us'\n"
+                                "kmin = '600B'\nkmax = '3kB'\ncnp_lane = {}\n",
+                                one_of("variant", {"paper", "adapter"}), one_of("mark", {"departure", "arrival"}),
+                                one_of("timing", {"gap", "window"}), below("CNP lane", lanes_));
+    if (scheme == "hpcc") return name + fmt::format("max_stage = {}\n", below("stages", 3));
+    if (scheme == "timely")
+      return name + fmt::format("variant = '{}'\npacing = '{}'\nsegment = '1kB'\nt_low = '1us'\nt_high = '9us'\n"
+                                "min_rtt = '2us'\n",
+                                one_of("variant", {"paper", "patched"}), one_of("pacing", {"segments", "packets"}));
     if (scheme == "cca")
       return name + fmt::format("threshold = 15\nmarking_rate = {}\nccti_timer = 2\n", below("marking", 3));
     if (scheme == "dcms")

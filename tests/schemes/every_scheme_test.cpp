@@ -18,6 +18,7 @@ namespace {
 const std::map<std::string, std::string> kCounters = {
     {"window", "largest window in use"}, {"mvcm", "windows made smaller"},   {"iocm", "windows made smaller"},
     {"renato", "delays made longer"},    {"pfister", "delays made longer"},  {"marking", "windows made smaller"},
+    {"dcqcn", "CNPs received"},           {"hpcc", "rate cuts"},             {"timely", "rate cuts"},
     {"qcn", "rate cuts"},                {"ecm", "negative notifications"},  {"cca", "BECN received"},
     {"dcms", "sweeps"},                  {"saa", "rates set"},               {"saa-m", "rates set"},
     {"ffa", "rates set"},                {"afa", "rates set"}};

@@ -53,6 +53,9 @@ TEST(Idle, WhoActedDoesNotSayIt) {
   EXPECT_EQ(idle_of(crowd(), "name = 'window'\npackets = 1\n"), "");
   EXPECT_EQ(idle_of(crowd(), "name = 'qcn'\nqeq = '2kB'\nsample_interval = '3kB'\n"), "");
   EXPECT_EQ(idle_of(crowd(), "name = 'ecm'\nqeq = '2kB'\nsample_interval = '3kB'\n"), "");
+  EXPECT_EQ(idle_of(crowd(), "name = 'dcqcn'\nkmin = '2kB'\nkmax = '4kB'\n"), "");
+  EXPECT_EQ(idle_of(crowd(), "name = 'hpcc'\n"), "");
+  EXPECT_EQ(idle_of(crowd(), "name = 'timely'\nt_low = '2us'\n"), "");
   EXPECT_EQ(idle_of(crowd(), "name = 'cca'\nthreshold = 15\n"), "");
   for (const char* name : {"mvcm", "iocm", "renato", "pfister", "ffa"})
     EXPECT_EQ(idle_of(crowd(), named(name)), "") << name;
@@ -65,6 +68,10 @@ TEST(Idle, SaysWhy) {
   EXPECT_EQ(idle_of(crowd(), "name = 'qcn'\nqeq = '2kB'\nsample_interval = '100MB'\n")
                 .find("but no sample (one in 100MB) asked for less") == std::string::npos,
             false);
+  EXPECT_EQ(idle_of(lonely(), "name = 'dcqcn'\n"), "the longest queue had 1kB, kmin is 2KiB");
+  EXPECT_EQ(idle_of(lonely(), "name = 'hpcc'\n"), "0 acknowledgements came back; a rate takes two of one flow");
+  const std::string slow = idle_of(crowd(), "name = 'timely'\nt_low = '1ms'\nt_high = '1ms'\n");
+  EXPECT_EQ(slow.rfind("the longest round trip took ", 0), 0u) << slow;
   EXPECT_EQ(idle_of(crowd(), "name = 'cca'\nthreshold = 0\n"), "no port has a threshold");
   EXPECT_EQ(idle_of(lonely(), "name = 'iocm'\n"), "no input buffer was filled above 66 % and no output above 33 %");
   EXPECT_EQ(idle_of(lonely(), "name = 'dcms'\n").rfind("its manager found no victim in ", 0), 0u);

@@ -35,6 +35,7 @@ TEST(OwnPackets, WhatFitsIntoNoBufferIsRefused) {
   const std::string distributed = "name = 'ffa'\nmethod = 'distributed'\n";
   for (const std::string& scheme :
        {std::string("name = 'dcms'\nmad = '201B'\n"), std::string("name = 'cca'\ncnp = '201B'\n"),
+        std::string("name = 'dcqcn'\ncnp = '201B'\n"),
         std::string("name = 'qcn'\nnotification = '201B'\n"), distributed + "control_bytes = '201B'\n",
         distributed + "broadcast_bytes = '201B'\n"})
     EXPECT_TRUE(says(refusal_of_run(small_buffers(scheme)), "buffers are made for packets of 200 B at most"))

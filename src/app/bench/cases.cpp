@@ -173,6 +173,38 @@ class = "hot"
 list = [)" + rows + "]\n[run]\nuntil = \"flows\"\n";
 }
 
+// A lossless Ethernet with acknowledgements: four flows of every host, and 64 flows more into one.
+std::string roce(const std::string& scheme) {
+  return R"([topology]
+kind = "k-ary-n-tree"
+k = 8
+n = 3
+[link]
+rate = "100Gbps"
+delay = "500ns"
+[packet]
+payload = ["1000B"]
+[switch]
+organisation = "output-queued"
+flow_control = "pause"
+buffer = "500kB"
+[adapter]
+organisation = "per-flow"
+acks = true
+[[traffic]]
+pattern = "permutation"
+count = 4
+[[traffic]]
+pattern = "incast"
+class = "hot"
+target = 0
+fan_in = 64
+[run]
+duration = "200us"
+[scheme]
+name = ")" + scheme + "\"\n";
+}
+
 }  // namespace
 
 std::vector<BenchCase> bench_cases(double hops) {
@@ -208,6 +240,8 @@ std::vector<BenchCase> bench_cases(double hops) {
   for (const char* scheme : {"window", "renato", "iocm", "cca", "qcn", "saa"})
     add(fmt::format("512 hosts, hot spot, buffered crossbar, {}", scheme),
         managed_pulse(fmt::format("name = \"{}\"\n", scheme)));
+  for (const char* scheme : {"none", "dcqcn", "hpcc", "timely"})
+    add(fmt::format("512 hosts, RoCE, acknowledged, {}", scheme), roce(scheme));
   add("512 hosts, flow set-up, preemption, saa", flow_setup("name = \"saa\"\n"));
   add("512 hosts, flow set-up, preemption, saa distributed", flow_setup("name = \"saa\"\nmethod = \"distributed\"\n"));
   return cases;

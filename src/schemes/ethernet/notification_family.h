@@ -18,7 +18,8 @@
 #include "packet/packet_engine.h"
 #include "schemes/ethernet/notification_params.h"
 #include "schemes/ethernet/notification_scale.h"
-#include "schemes/ethernet/rate_limiters.h"
+#include "schemes/fabric_facts.h"
+#include "schemes/rate_limiters.h"
 #include "schemes/idle.h"
 
 namespace weir {

@@ -3,12 +3,11 @@
 #pragma once
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
-#include <cmath>
 
 #include "packet/run_input.h"
 #include "scenario/scenario.h"
+#include "schemes/given_or.h"
 #include "schemes/own_packets.h"
 
 namespace weir {
@@ -36,28 +35,12 @@ inline constexpr std::array kNotificationParams{
 // These and a scheme's own.
 template <std::size_t N>
 constexpr auto with_notification_params(const std::array<ParamSpec, N>& own) {
-  std::array<ParamSpec, kNotificationParams.size() + N> all{};
-  std::size_t i = 0;
-  for (const ParamSpec& param : kNotificationParams) all[i++] = param;
-  for (const ParamSpec& param : own) all[i++] = param;
-  return all;
+  return joined_params(kNotificationParams, own);
 }
 
 struct NotificationParams {
   std::uint32_t bytes = 64, lane = 0;
 };
-
-// What a scenario gives, or the default that was scaled to its fabric.
-inline Bytes bytes_or(const Section& s, const char* key, Bytes fallback) {
-  return s.has(key) ? s.bytes(key) : fallback;
-}
-inline double rate_or(const Section& s, const char* key, double fallback) {
-  return s.has(key) ? static_cast<double>(s.rate(key).bits_per_second) : fallback;
-}
-inline Time time_or(const Section& s, const char* key, double fallback_seconds) {
-  if (s.has(key)) return s.time(key);
-  return {std::max<std::int64_t>(1, std::llround(fallback_seconds * 1e12))};
-}
 
 inline NotificationParams read_notification(const Section& s, const RunInput& run) {
   const NotificationParams n{static_cast<std::uint32_t>(s.bytes("notification")),

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "schemes/fabric_facts.h"
 #include "schemes/round_trip.h"
 
 namespace weir {
@@ -12,20 +13,7 @@ constexpr Bytes kPaperEquilibrium = 33'000;   // of 150 kB
 constexpr Bytes kPaperInterval = 150'000;
 constexpr Bytes kFewestPackets = 10;          // between samples: a source must be able to answer before the next one
 
-Rate slowest_host_link(const Topology& topology) {
-  Rate slowest = topology.link(topology.host_port({0})).rate;
-  for (std::uint32_t h = 1; h < topology.hosts(); ++h)
-    slowest = std::min(slowest, topology.link(topology.host_port({h})).rate);
-  return slowest;
-}
-
 }  // namespace
-
-Bytes queue_capacity(const PacketConfig& config) {
-  const SwitchConfig& s = config.switches;
-  const Bytes buffer = s.organisation == Organisation::fifo_in_out ? s.output_buffer : s.buffer;
-  return s.unit == BufferUnit::packets ? buffer * (config.format.max_payload() + config.format.header) : buffer;
-}
 
 NotificationScale notification_scale(const RunInput& run) {
   NotificationScale scale;

@@ -19,7 +19,4 @@ struct NotificationScale {
 
 NotificationScale notification_scale(const RunInput& run);
 
-// What the queue in front of a link can hold, in the unit in which the engine counts it; whole packets as bytes.
-Bytes queue_capacity(const PacketConfig& config);
-
 }  // namespace weir

@@ -1,0 +1,109 @@
+// Records that travel with packets that have no room for them: telemetry, for example. A record lies at the host that
+// the packet comes from, and the packet carries its number. Whoever holds the packet owns the record, and nobody else
+// touches it: its source host takes one and sends the packet off, switches on the way write into it, and the
+// acknowledgement, a copy of the packet, brings the number back to the source, which reads the record and gives it
+// back. Packets pass between threads at the end of a window, and the records with them; so there are no races. For
+// that, a record never moves: chunks are added, each twice as large as the one before, and the table of chunks has
+// its full size from the start.
+#pragma once
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <new>
+#include <type_traits>
+#include <vector>
+
+#include "packet/scheme/scheme_state.h"
+
+namespace weir {
+
+// Each record is a head and, right behind it, items: as many in each, a number that is known when the run is set up.
+template <class Head, class Item>
+class TravellingRecords final : public StateTable {
+ public:
+  static_assert(std::is_trivially_destructible_v<Head> && std::is_trivially_destructible_v<Item>);
+  static_assert(sizeof(Head) % alignof(Item) == 0 && alignof(Item) % alignof(Head) == 0);
+  struct Record {
+    Head* head = nullptr;
+    Item* items = nullptr;
+  };
+  using Number = std::uint32_t;
+  static constexpr Number kNone = 0xffffffffu;
+
+  TravellingRecords(SchemeState& owner, std::uint32_t items)
+      : StateTable(owner), items_(items), size_(sizeof(Head) + items * sizeof(Item)) {}
+
+  // ---- at the source ----
+  Number take(HostView here) {
+    Pool& pool = pools_[here.here().index];
+    if (!pool.free.empty()) {
+      const Number number = pool.free.back();
+      pool.free.pop_back();
+      return number;
+    }
+    const Place place = place_of(pool.made);
+    if (place.offset == 0)
+      pool.chunks[place.chunk] = std::make_unique_for_overwrite<std::byte[]>(chunk_size(place.chunk) * size_);
+    std::byte* const memory = &pool.chunks[place.chunk][place.offset * size_];
+    new (memory) Head;
+    for (std::uint32_t i = 0; i < items_; ++i) new (memory + sizeof(Head) + i * sizeof(Item)) Item;
+    return pool.made++;
+  }
+  void give_back(HostView here, Number number) { pools_[here.here().index].free.push_back(number); }
+
+  // ---- for whoever holds the packet; `source`: of the packet, not of its acknowledgement ----
+  Record at(HostId source, Number number) const {
+    const Place place = place_of(number);
+    std::byte* const memory = &pools_[source.index].chunks[place.chunk][place.offset * size_];
+    return {std::launder(reinterpret_cast<Head*>(memory)),
+            std::launder(reinterpret_cast<Item*>(memory + sizeof(Head)))};
+  }
+  std::uint32_t items() const { return items_; }
+
+  // Records that exist, in use or not; at the end of a run.
+  std::uint64_t made() const {
+    std::uint64_t sum = 0;
+    for (const Pool& pool : pools_) sum += pool.made;
+    return sum;
+  }
+  std::size_t bytes() const override {
+    std::size_t sum = pools_.size() * sizeof(Pool);
+    for (const Pool& pool : pools_) sum += chunk_ends(pool.made) * size_;
+    return sum;
+  }
+
+ private:
+  static constexpr std::uint32_t kFirst = 16;   // records of the first chunk
+  static constexpr std::uint32_t kChunks = 28;  // enough for all numbers
+
+  struct Pool {
+    std::array<std::unique_ptr<std::byte[]>, kChunks> chunks;
+    std::vector<Number> free;
+    Number made = 0;
+  };
+  struct Place {
+    std::uint32_t chunk;
+    std::size_t offset;
+  };
+
+  static constexpr std::size_t chunk_size(std::uint32_t chunk) { return std::size_t{kFirst} << chunk; }
+  static constexpr Place place_of(Number number) {
+    const std::uint64_t shifted = std::uint64_t{number} + kFirst;
+    const auto chunk = static_cast<std::uint32_t>(std::bit_width(shifted / kFirst)) - 1;
+    return {chunk, shifted - chunk_size(chunk)};
+  }
+  // Records of all chunks that so many need.
+  static constexpr std::size_t chunk_ends(Number made) {
+    return made == 0 ? 0 : 2 * chunk_size(place_of(made - 1).chunk) - kFirst;
+  }
+
+  void prepare(EngineView& engine) override { pools_ = std::vector<Pool>(engine.topology().hosts()); }
+
+  std::uint32_t items_;
+  std::size_t size_;         // bytes of a record
+  std::vector<Pool> pools_;  // by host
+};
+
+}  // namespace weir

@@ -1,0 +1,94 @@
+// Congestion notification packets (CNP) of a receiver: the first marked packet of a connection is answered at once, and
+// an interval begins. What follows can be read in two ways:
+//   window  at the end of an interval in which another marked packet came, one more CNP goes out, and the next begins
+//   gap     marked packets of the interval are not answered; the first one after it is
+#pragma once
+#include <array>
+#include <cstdint>
+#include <unordered_map>
+
+#include "packet/run_input.h"
+#include "packet/scheme/scheme_state.h"
+#include "scenario/scenario.h"
+#include "schemes/own_packets.h"
+
+namespace weir {
+
+inline constexpr std::string_view kCnpTimings[] = {"gap", "window"};
+inline constexpr std::array kCnpParams{
+    ParamSpec{"cnp", ParamType::bytes, "64B", "size of a congestion notification packet (CNP)", 1, 4096},
+    ParamSpec{"cnp_lane", ParamType::integer, "0", "lane of CNPs", 0, kMaxLanes - 1},
+    ParamSpec{"cnp_interval", ParamType::time, kUnset,
+              "a receiver sends at most one CNP per flow (or pair of hosts) in this time; default: adapter 4 us, paper "
+              "50 us",
+              1e-9, 1},
+    ParamSpec{"cnp_timing", ParamType::choice, kUnset,
+              "gap: a CNP for the first marked packet after an interval; window: also one at the end of each interval "
+              "in which marked packets came; default: adapter gap, paper window",
+              0, 0, kCnpTimings},
+};
+
+struct CnpConfig {
+  std::uint32_t bytes = 64, lane = 0;
+  Time interval;
+  bool by_window = false;
+};
+
+inline CnpConfig read_cnp(const Section& s, const RunInput& run, CnpConfig config) {
+  config.bytes = static_cast<std::uint32_t>(s.bytes("cnp"));
+  config.lane = static_cast<std::uint32_t>(s.integer("cnp_lane"));
+  if (s.has("cnp_interval")) config.interval = s.time("cnp_interval");
+  if (s.has("cnp_timing")) config.by_window = s.chooses("cnp_timing", "window");
+  check_own_packet(run, s, "cnp");
+  check_lane(s, "cnp_lane", config.lane, run.config.switches);
+  return config;
+}
+
+class CnpSenders {
+ public:
+  CnpSenders(SchemeState& owner, const CnpConfig& config) : config_(config), hosts_(owner) {}
+
+  // A marked packet has arrived.
+  void marked(HostView here, const Packet& p) {
+    if (p.source == here.here()) return;
+    const auto [open, is_new] = hosts_[here.here()].marked_again.try_emplace(p.connection.index, false);
+    if (is_new) send(here, p.connection);
+    else open->second = true;
+  }
+  // The timer of a connection that ends here: an interval is over.
+  void interval_over(HostView here, ConnectionId connection) {
+    AtHost& host = hosts_[here.here()];
+    const auto open = host.marked_again.find(connection.index);
+    WEIR_CHECK(open != host.marked_again.end());
+    if (!config_.by_window || !open->second) {
+      host.marked_again.erase(open);
+      return;
+    }
+    open->second = false;
+    send(here, connection);
+  }
+  std::uint64_t sent() const {
+    std::uint64_t sum = 0;
+    for (const AtHost& host : hosts_) sum += host.sent;
+    return sum;
+  }
+
+ private:
+  struct AtHost {
+    // By connection whose interval runs: has another marked packet come?
+    std::unordered_map<std::uint32_t, bool> marked_again;  // order-free: only looked up
+    std::uint64_t sent = 0;
+  };
+
+  void send(HostView here, ConnectionId connection) {
+    ++hosts_[here.here()].sent;
+    here.send(here.new_packet({PacketKind::notification, here.here(), here.connections().source(connection),
+                               config_.bytes, Lane{config_.lane}, connection}));
+    here.set_timer(here.now() + config_.interval, connection.index);
+  }
+
+  CnpConfig config_;
+  HostTable<AtHost> hosts_;
+};
+
+}  // namespace weir

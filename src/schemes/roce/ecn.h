@@ -1,0 +1,103 @@
+// Explicit congestion notification (ECN) by random early detection (RED): a switch marks a data packet with a
+// probability that grows with the queue in front of its link. It is 0 up to Kmin, grows evenly to Pmax at Kmax, and is
+// 1 above. The queue is that of the packet's lane, and counts the packet itself.
+#pragma once
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <optional>
+
+#include "base/random.h"
+#include "packet/run_input.h"
+#include "packet/scheme/scheme_state.h"
+#include "scenario/scenario.h"
+
+namespace weir {
+
+inline constexpr std::uint8_t kEcnMark = 1;
+
+inline constexpr std::string_view kMarkAt[] = {"departure", "arrival"};
+inline constexpr std::array kEcnParams{
+    ParamSpec{"kmin", ParamType::bytes, kUnset,
+              "queue up to which nothing is marked; default: a quarter of the default of kmax, a packet at least", 0,
+              1e12},
+    ParamSpec{"kmax", ParamType::bytes, kUnset,
+              "queue above which every packet is marked; default: 16 kB per Gb/s of the link (1.6 MB at 100 Gb/s), but "
+              "half of a port's buffer at most and two packets at least",
+              0, 1e12},
+    ParamSpec{"pmax", ParamType::fraction, "20%", "probability of a mark where the queue is as long as kmax", 0, 1},
+    ParamSpec{"mark_at", ParamType::choice, "departure", "the queue counts when a packet leaves it, or joins it", 0, 0,
+              kMarkAt},
+};
+
+struct RedThresholds {
+  double kmin = 0, kmax = 0;  // bytes
+
+  double probability(double queue, double pmax) const {
+    if (queue <= kmin) return 0;
+    return queue > kmax ? 1 : pmax * (queue - kmin) / (kmax - kmin);
+  }
+};
+
+struct EcnConfig {
+  std::optional<Bytes> kmin, kmax;  // none: by the rate of each link
+  double pmax = 0.2;
+  bool at_arrival = false;
+  Bytes capacity = 0, packet = 0;   // of a queue; the largest data packet
+
+  RedThresholds thresholds(Rate link) const;
+};
+EcnConfig read_ecn(const Section& scheme, const RunInput& run);
+
+class EcnMarker {
+ public:
+  EcnMarker(SchemeState& owner, const EcnConfig& config) : config_(config), ports_(owner), longest_(owner) {}
+
+  void start(const GlobalView& all) {
+    for (std::uint32_t c = 0; c < ports_.size(); ++c) {
+      const LinkId link = all.link_of({c});
+      if (!all.topology().to(link).valid()) continue;
+      ports_[{c}] = {RandomStream(all.seed(), Purpose::marking, c), config_.thresholds(all.topology().link(link).rate)};
+      lowest_kmin_ = std::min(lowest_kmin_, ports_[{c}].red.kmin);
+    }
+  }
+  void leaves(SwitchView here, ChannelId out, Packet& p) { look(here, out, p, here.queued(out) + p.size); }
+  void joins(SwitchView here, ChannelId out, Packet& p) { look(here, out, p, here.queued(out)); }
+
+  void report(Measurements& m) const {
+    for (std::uint32_t c = 0; c < ports_.size(); ++c)
+      m.ports[c / (ports_.size() / m.ports.size())].marked += ports_[{c}].marked;
+  }
+  std::uint64_t marked() const {
+    std::uint64_t sum = 0;
+    for (const Port& port : ports_) sum += port.marked;
+    return sum;
+  }
+  Bytes longest() const { return longest_.empty() ? 0 : *std::max_element(longest_.begin(), longest_.end()); }
+  Bytes lowest_kmin() const { return static_cast<Bytes>(lowest_kmin_); }
+
+ private:
+  struct Port {
+    RandomStream random;
+    RedThresholds red;
+    std::uint64_t marked = 0;
+  };
+
+  void look(SwitchView here, ChannelId out, Packet& p, Bytes queue) {
+    if (!p.is(PacketKind::data)) return;
+    Bytes& longest = longest_[here.node()];
+    longest = std::max(longest, queue);
+    Port& port = ports_[out];
+    const double probability = port.red.probability(static_cast<double>(queue), config_.pmax);
+    if (probability == 0 || !port.random.chance(probability)) return;
+    p.marks |= kEcnMark;
+    ++port.marked;
+  }
+
+  EcnConfig config_;
+  ChannelTable<Port> ports_;
+  NodeTable<Bytes> longest_;  // queue that was seen
+  double lowest_kmin_ = 1e18;
+};
+
+}  // namespace weir
