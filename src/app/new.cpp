@@ -19,7 +19,8 @@ struct NewOptions {
   std::string what, out;
   std::string rate = "100Gbps", delay = "100ns";
   std::string incast, from = "*", all_reduce, bytes = "1MB";
-  double load = 0.5;
+  std::string workload;
+  double load = 0.5, incast_load = 0;
   bool rate_given = false;
 };
 
@@ -92,7 +93,26 @@ std::string incast_text(const NewOptions& options, const Topology& t) {
       line(fmt::format("bytes = \"{}\"", options.bytes), "of each flow"));
 }
 
+// Flows by size and load, and incasts beside them.
+std::string workload_text(const NewOptions& options, const Topology& t) {
+  const std::string stop = line("stop = \"1ms\"", "assumed: what has arrived by then is sent to its end");
+  std::string text =
+      "[[traffic]]                     # flows arrive at random, to hosts drawn at random\n"
+      "pattern = \"flow-arrivals\"\n" +
+      line("class = \"flows\"", "what it is measured under") +
+      line(fmt::format("sizes = {}", toml_quoted(options.workload)), "a distribution that is built in, or a file") +
+      line(fmt::format("load = {}", options.load), "of the rate of a host's link") + stop;
+  if (options.incast_load == 0) return text;
+  constexpr std::size_t kUsual = 60;  // in HPCC's evaluation
+  return text + "\n[[traffic]]                     # hosts drawn at random send to one at once\n" +
+         "pattern = \"incast-arrivals\"\n" + line("class = \"incast\"", "what it is measured under") +
+         line(fmt::format("senders = {}", std::min(kUsual, std::max<std::size_t>(1, t.hosts() / 2))), "assumed") +
+         line("bytes = \"500kB\"", "assumed: of each sender") +
+         line(fmt::format("load = {}", options.incast_load), "of the rate of all hosts' links together") + stop;
+}
+
 std::string traffic_text(const NewOptions& options, const Topology& t) {
+  if (!options.workload.empty()) return workload_text(options, t);
   if (!options.incast.empty()) return incast_text(options, t);
   if (!options.all_reduce.empty())
     return fmt::format(
@@ -116,12 +136,18 @@ std::string scenario_text(const NewOptions& options, const std::vector<Key>& key
       parse_scenario_text(fabric + link + "\n[[traffic]]\npattern = \"uniform\"\nload = 0.1\n", "", vocabulary());
   const Topology topology = build_topology(draft);
   const RouteTable routes = build_routes(draft, topology);
-  const bool has_flows = !options.incast.empty() || !options.all_reduce.empty();
+  const bool arrivals = !options.workload.empty();
+  const bool has_flows = arrivals || !options.incast.empty() || !options.all_reduce.empty();
   std::string text = fabric + link + "\n[switch]\n";
   text += line(fmt::format("lanes = {}", routes.lanes().size()),
                routes.changes_lanes() ? "so many keep the routes free of deadlock" : "the routes need one");
   text += line("buffer = \"64KiB\"", "assumed: of each input and lane");
-  text += "\n[routing]\n" + line("choice = \"fixed\"", "assumed; weir list routings names others, as ecmp");
+  if (arrivals)
+    text += "\n[adapter]\n" + line("organisation = \"per-flow\"", "assumed: flows of a host take turns");
+  text += "\n[routing]\n";
+  text += arrivals && routes.has_alternatives()
+              ? line("choice = \"ecmp\"", "assumed: every flow keeps one way, by a hash")
+              : line("choice = \"fixed\"", "assumed; weir list routings names others, as ecmp");
   text += "\n[scheme]\n" + line("name = \"none\"", "assumed: no congestion management; weir list schemes");
   text += "\n" + traffic_text(options, topology);
   text += "\n[run]\n" + (has_flows ? line("until = \"flows\"", "ends with the last flow")
@@ -132,6 +158,10 @@ std::string scenario_text(const NewOptions& options, const std::vector<Key>& key
 }
 
 int run_new(const NewOptions& options, const std::vector<std::string>& rest) {
+  const int kinds = !options.workload.empty() + !options.incast.empty() + !options.all_reduce.empty();
+  if (kinds > 1) throw InputError("only one of --workload, --incast and --all-reduce may be given");
+  if (options.incast_load != 0 && options.workload.empty())
+    throw InputError("--incast-load goes with --workload, as in --workload websearch --incast-load 0.02");
   const std::string text = scenario_text(options, keys_of(rest));
   parse_scenario_text(text, options.out.empty() ? "" : options.out, vocabulary());
   if (options.out.empty())
@@ -150,6 +180,7 @@ Command add_new(CLI::App& app) {
       "Keys of the topology are options: weir list topologies leaf-spine.\nExamples:\n"
       "  weir new leaf-spine --leaves 8 --spines 4 --hosts 4 --rate 400Gbps\n"
       "  weir new dragonfly --all-reduce 10MB --out dragonfly.toml\n"
+      "  weir new leaf-spine --hosts 8 --workload websearch --load 0.5 --incast-load 0.02\n"
       "  weir new cluster.topo --incast node1 --from 'node*'");
   command->allow_extras();
   command->add_option("what", options->what, "topology, or the file of a fabric")->required();
@@ -159,7 +190,10 @@ Command add_new(CLI::App& app) {
   command->add_option("--from", options->from, "only hosts with such names, as in 'node*'");
   command->add_option("--bytes", options->bytes, "of each flow of an incast; default 1MB");
   command->add_option("--all-reduce", options->all_reduce, "all hosts reduce so many bytes");
-  command->add_option("--load", options->load, "of uniform traffic, which is the default; 0.5");
+  command->add_option("--workload", options->workload,
+                      "flows arrive at random, with sizes of websearch, fbhadoop, alistorage or a file");
+  command->add_option("--incast-load", options->incast_load, "and incasts beside them, as a fraction of all links");
+  command->add_option("--load", options->load, "of such flows, or of uniform traffic, which is the default; 0.5");
   command->add_option("--out", options->out, "file to write; default: print it");
   return [options, command, rate] {
     options->rate_given = rate->count() > 0;

@@ -38,6 +38,7 @@ class CongestionFinder {
     const auto roots = roots_by_node(s, waiting);
     label_upstream(s, roots);
     for (const auto& [node, ports] : roots) note_roots(s, ports);
+    note_moment(s, waiting, roots);
     for (const std::uint32_t port : waiting) charge(s, port, roots);
     for (const std::uint32_t node : labelled_) root_node_[node] = NodeId::kNone;
     labelled_.clear();
@@ -122,6 +123,15 @@ class CongestionFinder {
     }
   }
 
+  void note_moment(const Snapshot& s, const std::vector<std::uint32_t>& waiting, const RootsByNode& roots) {
+    CongestedMoment moment{s.span, {}, {}};
+    for (const auto& [node, ports] : roots) moment.roots.insert(moment.roots.end(), ports.begin(), ports.end());
+    std::sort(moment.roots.begin(), moment.roots.end());
+    for (const std::uint32_t port : waiting)
+      if (!std::binary_search(moment.roots.begin(), moment.roots.end(), port)) moment.held_back.push_back(port);
+    moments_.push_back(std::move(moment));
+  }
+
   void charge(const Snapshot& s, std::uint32_t port, const RootsByNode& roots) {
     if (waits_for_host(port)) return;
     const double wait = s.wait[port] * static_cast<double>((s.span.to - s.span.from).ps);
@@ -141,6 +151,7 @@ class CongestionFinder {
   std::vector<std::uint32_t> labelled_;
   std::map<std::uint32_t, RootSum> sums_;
   std::map<std::uint32_t, double> unexplained_;
+  std::vector<CongestedMoment> moments_;
 };
 
 Time rounded(double ps) { return {std::llround(ps)}; }
@@ -171,6 +182,7 @@ CongestionReport CongestionFinder::report() const {
   std::stable_sort(report.roots.begin(), report.roots.end(),
                    [](const auto& a, const auto& b) { return a.caused_wait > b.caused_wait; });
   report.unexplained = sorted_victims(unexplained_, report.unexplained_wait);
+  report.moments = moments_;
   return report;
 }
 

@@ -40,10 +40,21 @@ struct CongestionRoot {
   std::vector<CongestionVictim> victims;  // longest wait first
 };
 
+struct Span {
+  Time from, to;
+};
+
+// A bin in which somebody was held back: the ports that were roots, and those that were held back and no roots.
+struct CongestedMoment {
+  Span span;
+  std::vector<std::uint32_t> roots, held_back;
+};
+
 struct CongestionReport {
   std::vector<CongestionRoot> roots;          // most waiting caused first
   std::vector<CongestionVictim> unexplained;  // held back without a root, longest first
   Time unexplained_wait;
+  std::vector<CongestedMoment> moments;       // in the order of time
   bool from_frames = false;
   // Too few frames: a link may have been saturated for a while and does not show, so that what has no root has none
   // that is known. False if no port can have been held back for 5 % of any frame.
@@ -65,9 +76,6 @@ CongestionReport find_congestion(const Measurements& m, const Topology& topology
 // Of the links that the ports without a root wait for, the one that was busy most of the run. Invalid if there is none.
 PortId busiest_awaited(const CongestionReport& report, const Measurements& m, const Topology& topology);
 
-struct Span {
-  Time from, to;
-};
 Span frame_span(const Measurements& m, std::size_t frame);
 
 // Share of `window` in which the link was busy, from the frames; over the whole run where there are none.

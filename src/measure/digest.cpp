@@ -2,15 +2,18 @@
 
 namespace weir {
 
-RunDigest digest(const Measurements& m, const Topology& topology) {
+RunDigest digest(const Measurements& m, const Topology& topology, const DigestOptions& options) {
   RunDigest d;
   d.congestion = find_congestion(m, topology);
   d.fairness = fairness(m);
   d.apps = apps(m);
+  if (options.ways != nullptr) d.flow_roles = flow_roles(d.congestion, m, *options.ways);
+  d.slowdown = slowdown(m, {}, options.size_bins, d.flow_roles);
   for (std::uint32_t c = 0; c < m.classes.size(); ++c) {
     ClassDigest one;
     one.summary = summarize(m, ClassId{c});
     one.fairness = fairness(m, ClassId{c});
+    one.slowdown = slowdown(m, ClassId{c}, options.size_bins, d.flow_roles);
     d.classes.push_back(std::move(one));
   }
   set_event(d, m, find_event(m, d.congestion));

@@ -6,6 +6,7 @@
 #include "measure/congestion.h"
 #include "measure/derive.h"
 #include "measure/event.h"
+#include "measure/flows/slowdown.h"
 
 namespace weir {
 
@@ -13,6 +14,7 @@ struct ClassDigest {
   ClassSummary summary;
   std::optional<Impact> impact;  // of the event
   std::optional<Fairness> fairness;
+  std::optional<Slowdown> slowdown;  // where the class has flows with an end
   bool aggressor = false;
 };
 
@@ -22,9 +24,16 @@ struct RunDigest {
   std::vector<ClassDigest> classes;
   std::optional<Fairness> fairness;
   std::vector<AppResult> apps;
+  std::vector<FlowRole> flow_roles;  // by flow; empty where nobody was held back, or the ways are not known
+  std::optional<Slowdown> slowdown;
 };
 
-RunDigest digest(const Measurements& m, const Topology& topology);
+struct DigestOptions {
+  FlowWays* ways = nullptr;  // tell which flows are victims
+  SizeBins size_bins = {};
+};
+
+RunDigest digest(const Measurements& m, const Topology& topology, const DigestOptions& options = {});
 // Looks at the run through another event than its own: that of the run it is compared with.
 void set_event(RunDigest& digest, const Measurements& m, const std::optional<Event>& event);
 

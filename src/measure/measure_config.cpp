@@ -61,6 +61,11 @@ std::vector<ParamSpec> measure_params() {
        "rows of the tables of ports, hosts and victims at most; where there are more, those that waited longest or "
        "carried the most are kept",
        1, 1e9},
+      ParamSpec{"size_bins", ParamType::integer, "10",
+                "slowdown is told apart by the size of flows, in so many bins of equally many flows", 1, 1000}
+          .applying(unless_given({"size_edges"})),
+      {"size_edges", ParamType::bytes_list, kUnset,
+       "or in bins with these upper ends, as in [\"10kB\", \"100kB\", \"1MB\"], and one for what is larger", 1, 1e15},
       {"watch", ParamType::texts, kUnset,
        "ports whose rate and queue are kept as time series, with the receivers' resequencing buffer: \"S7:4\", or a "
        "host's name"},
@@ -69,8 +74,18 @@ std::vector<ParamSpec> measure_params() {
   };
 }
 
+SizeBins read_size_bins(const Section& section) {
+  SizeBins bins;
+  bins.count = static_cast<std::uint32_t>(section.integer("size_bins"));
+  bins.edges = section.at("size_edges").integers;
+  if (std::adjacent_find(bins.edges.begin(), bins.edges.end(), std::greater_equal<>()) != bins.edges.end())
+    section.refuse("size_edges", "size_edges: each must be larger than the one before");
+  return bins;
+}
+
 MeasureConfig read_measure(const Section& section, const RunConfig& run, const Topology& topology) {
   MeasureConfig c;
+  read_size_bins(section);
   c.bin = read_width(section, "bin", run);
   c.bin_where = section.at("bin").where;
   c.max_bins = static_cast<std::uint32_t>(section.integer("max_bins"));

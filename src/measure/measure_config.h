@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/units.h"
+#include "measure/flows/slowdown.h"
 #include "measure/run_config.h"
 #include "network/topology.h"
 #include "scenario/scenario.h"
@@ -24,6 +25,9 @@ struct MeasureConfig {
 };
 
 std::vector<ParamSpec> measure_params();
+
+// By which sizes slowdown is told apart; edges that do not ascend are refused.
+SizeBins read_size_bins(const Section& section);
 
 // Refuses ports that do not exist, and bins that are too many for the run.
 MeasureConfig read_measure(const Section& section, const RunConfig& run, const Topology& topology);

@@ -53,6 +53,7 @@ struct FlowResult {
   Time first_delivery = kNever;
   Time completion = kNever;              // last byte received
   double offered_rate = 0;               // bit/s assigned by a scheme, 0 if none
+  Time alone = kNever;                   // what it would take on an idle network (flows/alone.h); not the engine's
 };
 
 // What one host injected and received: fairness among hosts under random patterns. An engine that keeps an entry per

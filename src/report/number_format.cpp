@@ -71,6 +71,8 @@ std::string format_share(double share) {
 
 std::string format_factor(double factor) { return std::isfinite(factor) ? three_digits(factor) + "x" : "-"; }
 
+std::string format_slowdown(double slowdown) { return std::isfinite(slowdown) ? three_digits(slowdown) : "-"; }
+
 std::string format_duration(double seconds) {
   if (!std::isfinite(seconds) || seconds < 0) return "-";
   const auto whole = static_cast<long long>(std::ceil(std::min(seconds, 1e15)));

@@ -17,6 +17,7 @@ std::string format_bytes(double bytes);           // "1.50 kB", powers of 1000
 std::string format_count(std::uint64_t n);        // "9999", "1.25M"
 std::string format_share(double share);           // 0.931 -> "93.1 %"
 std::string format_factor(double factor);         // "210x"
+std::string format_slowdown(double slowdown);     // "1.03"
 std::string format_duration(double seconds);      // "12 s", "3 min 05 s", "2 h 07 min": whole seconds, rounded up
 
 // "7.98 Gb/s ± 0.4 %"; without an interval the mean alone.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "measure/collectives.h"
+#include "measure/flows/alone.h"
 #include "network/deadlock/deadlock.h"
 #include "packet/config/config.h"
 #include "packet/run_input.h"
@@ -82,6 +83,7 @@ void check_choice(const Section& routing, const RouteTable& routes, std::vector<
 void finish_set_up(const Scenario& scenario, RunSetup& setup) {
   const Topology& topology = setup.network->topology;
   setup.seed = scenario.seed;
+  setup.fluid = scenario.section("run").choice<EngineKind>("engine") == EngineKind::fluid;
   setup.config = packet_config(scenario, topology, *setup.workload, setup.network->routes.lanes());
   check_memory(scenario, topology, *setup.workload, setup.config);
   check_choice(scenario.section("routing"), setup.network->routes, setup.warnings);
@@ -92,6 +94,20 @@ void finish_set_up(const Scenario& scenario, RunSetup& setup) {
         fmt::format("routing choice \"snooping\" has no effect: scheme \"{}\" sends no notifications", scheme.name));
   setup.scheme = configure_scheme(scenario, scheme, run_input(setup));
   if (!setup.scheme.warning.empty()) setup.warnings.push_back(setup.scheme.warning);
+}
+
+// What every flow would take alone, beside what it took.
+void add_alone_times(const RunSetup& setup, std::vector<FlowResult>& flows) {
+  const SwitchConfig& switches = setup.config.switches;
+  const PacketFormat& format = setup.config.format;
+  const AloneModel model{format.payloads[0].payload, format.header, switches.route_delay + switches.switch_delay,
+                         switches.switching == Switching::store_and_forward, setup.fluid};
+  const Topology& topology = setup.network->topology;
+  const bool hashed = switches.choice == RouteChoice::ecmp;
+  AloneTimes alone(topology, FlowWays(topology, setup.network->routes, hashed ? "ecmp" : "fixed", setup.seed), model);
+  for (std::uint32_t f = 0; f < flows.size(); ++f)
+    if (flows[f].bytes != kEndless)
+      flows[f].alone = alone.of({f}, flows[f].source, flows[f].destination, flows[f].bytes);
 }
 
 }  // namespace
@@ -127,6 +143,7 @@ Measurements run_simulation(const RunSetup& setup, const ProgressReport& progres
   run.progress = progress;
   run.live = live;
   Measurements m = setup.scheme.run(run);
+  add_alone_times(setup, m.flows);
   m.collectives = collective_results(*setup.workload, m.flows);
   return m;
 }

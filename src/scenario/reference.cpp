@@ -96,6 +96,7 @@ std::string code(std::string_view text) { return text.empty() ? "" : fmt::format
 
 // The range, or the choices.
 std::string allowed(const ParamSpec& param) {
+  if (param.type == ParamType::file && !param.choices.empty()) return joined(param.choices) + ", or a file";
   return param.type == ParamType::choice ? joined(param.choices) : range_text(param);
 }
 

@@ -67,8 +67,9 @@ class VocabularyCheck {
     const std::string place = fmt::format("{}.{}", kind, param.name);
     if (!keys.insert(param.name).second) report(section, place, "the key is listed twice");
     if (param.help.empty()) report(section, place, "no help");
-    if ((param.type == ParamType::choice) == param.choices.empty())
-      report(section, place, "choices are for the type choice");
+    if ((param.type == ParamType::choice && param.choices.empty()) ||
+        (param.type != ParamType::choice && param.type != ParamType::file && !param.choices.empty()))
+      report(section, place, "choices are for the types choice and file");
     if (!(param.min <= param.max)) report(section, place, "the range is empty");
     for (const Condition& condition : param.applies_when) check(section, place, condition);
     if (param.type == ParamType::file || !has_default(param)) return;

@@ -24,7 +24,7 @@ enum class ParamType {
   text,        // any string
   choice,      // one of `choices`
   flag,        // true / false
-  file,        // a path, relative to the scenario file; its contents enter the configuration hash
+  file,        // a path, relative to the scenario file; its contents enter the configuration hash. Or one of `choices`
   integers,    // list of integers
   numbers,     // list of numbers
   bytes_list,  // list of byte quantities

@@ -107,7 +107,7 @@ std::string generic_example(const ParamSpec& spec) {
     case ParamType::flag:
       return "true";
     case ParamType::file:
-      return "\"flows.csv\"";
+      return spec.choices.empty() ? "\"flows.csv\"" : toml_quoted(spec.choices.front());
     case ParamType::integers:
       return "[1, 2]";
     case ParamType::numbers:
@@ -247,6 +247,12 @@ class ValueReader {
     const std::string given = text(node);
     const bool printable = std::none_of(given.begin(), given.end(), [](char c) { return c >= 0 && c < 0x20; });
     if (given.empty() || !printable) refuse(node, "needs the path of a file, such as \"flows.csv\"");
+    // Where there are choices, they are names of what is no file.
+    if (std::find(spec_.choices.begin(), spec_.choices.end(), given) != spec_.choices.end()) {
+      value_.type = ParamType::choice;
+      value_.text = given;
+      return;
+    }
     if (given.starts_with(kBuiltin)) {
       value_.text = value_.written_path = given;
       return;
@@ -259,8 +265,9 @@ class ValueReader {
     if (fs::exists(status) && !fs::is_regular_file(status))
       refuse(node, fmt::format("names {}, a device or a pipe; a file is needed", path.string()));
     if (!fs::is_regular_file(status)) {
-      refuse(node, fmt::format("names a file that does not exist: {} (paths are relative to the scenario file)",
-                               path.string()));
+      refuse(node, fmt::format("names a file that does not exist: {} (paths are relative to the scenario file){}",
+                               path.string(),
+                               spec_.choices.empty() ? "" : suggestion(given, spec_.choices, "built in are")));
     }
     value_.text = path.string();
     value_.written_path = written.string();

@@ -185,6 +185,7 @@ void write_run(const AnalysedRun& run, const TextSink& out) {
   lines.add("classes", classes(run));
   lines.add("congestion", congestion(run));
   lines.add("apps", apps(run));
+  lines.add("slowdown", list_of("slowdown", run));
   lines.add("collectives", list_of("collectives", run));
   lines.add_table("flows", "flows", run);
   lines.add_table("ports", "ports", run);

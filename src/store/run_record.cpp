@@ -4,15 +4,27 @@
 #include <filesystem>
 #include <optional>
 
+#include "measure/measure_config.h"
+
 namespace weir {
+
+std::string_view choice_of_ways(const Scenario& scenario) {
+  const Section* routing = scenario.find("routing");
+  return routing != nullptr && routing->knows("choice") ? std::string_view(routing->text("choice")) : "fixed";
+}
 
 AnalysedRun analyse(const RunRecord& record) {
   AnalysedRun run;
   run.record = record;
-  run.digest = digest(*record.m, *record.topology);
+  const Section* measure = record.scenario->find("measure");
+  std::optional<FlowWays> ways;
+  if (record.routes != nullptr)
+    ways.emplace(*record.topology, *record.routes, choice_of_ways(*record.scenario), record.scenario->seed);
+  DigestOptions options{ways ? &*ways : nullptr, {}};
+  if (measure != nullptr && measure->knows("size_bins")) options.size_bins = read_size_bins(*measure);
+  run.digest = digest(*record.m, *record.topology, options);
   run.config_hash = record.scenario->hash();
   run.config = record.scenario->canonical();
-  const Section* measure = record.scenario->find("measure");
   if (measure != nullptr && measure->knows("max_rows"))
     run.max_rows = static_cast<std::size_t>(measure->integer("max_rows"));
   run.run_id = run_id_of(*record.scenario, record.label);

@@ -1,5 +1,5 @@
 // See tables.h: the columns of each table beside the function that fills them. What concerns ports and congestion is in
-// tables_fabric.cpp.
+// tables_fabric.cpp, what concerns flows in tables_flows.cpp.
 #include "store/tables.h"
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 
 #include "base/check.h"
 #include "store/tables_fabric.h"
-#include "traffic/workload.h"
+#include "store/tables_flows.h"
 
 namespace weir {
 
@@ -25,8 +25,19 @@ Cell seed_cell(std::uint64_t seed) {
 
 namespace {
 
-Cell seconds_cell_of(const std::optional<Time>& t) { return t ? seconds_cell(*t) : Cell{}; }
 Cell nanoseconds_cell_of(const std::optional<double>& ps) { return ps ? nanoseconds_cell(*ps) : Cell{}; }
+
+std::vector<TableColumn> run_columns() {
+  return {{"label", kText}, {"name", kText}, {"scenario", kText}, {"seed", CellType::any}, {"config_hash", kText},
+          {"config", kText}, {"weir_version", kText}, {"scheme", kText}, {"scheme_tag", kText},
+          {"scheme_never_acted", kText}, {"ending", kText}, {"ending_text", kText}, {"end_s", kReal},
+          {"warmup_s", kReal}, {"bin_s", kReal}, {"hosts", kInt}, {"switches", kInt}, {"generated", kInt},
+          {"injected", kInt}, {"received", kInt}, {"received_bytes", kInt}, {"throughput_bps", kReal},
+          {"fairness_jain", kReal}, {"fairness_min_over_mean", kReal}, {"event_from_s", kReal},
+          {"event_to_s", kReal}, {"events", kInt}, {"hops", kInt}, {"data_hops", kInt}, {"acks", kInt},
+          {"notifications", kInt}, {"control_packets", kInt}, {"peak_packets_alive", kInt}, {"out_of_order", kInt},
+          {"resequencing_peak_packets", kInt}, {"resequencing_mean_packets", kReal}};
+}
 
 void run_rows(const AnalysedRun& run, const RowSink& sink) {
   const Measurements& m = run.m();
@@ -40,42 +51,44 @@ void run_rows(const AnalysedRun& run, const RowSink& sink) {
   }
   const auto& fair = run.digest.fairness;
   const auto& event = run.digest.event;
-  sink({run.record.label,
-        scenario.name,
-        scenario_file_name(scenario),
-        seed_cell(scenario.seed),
-        run.config_hash,
-        run.config,
-        run.record.weir_version,
-        run.record.scheme,
-        run.record.scheme_tag,
-        m.scheme_idle.empty() ? Cell{} : Cell{m.scheme_idle},
-        std::string(ending_name(m.ending)),
-        m.ending_text,
-        seconds_cell(m.end),
-        seconds_cell(m.warmup),
-        seconds_cell(m.bin),
-        cell(run.topology().hosts()),
-        cell(run.topology().switches()),
-        cell(generated),
-        cell(injected),
-        cell(received),
-        cell(bytes),
-        cell(bit_rate(static_cast<Bytes>(bytes), m.end)),
-        fair ? cell(fair->jain) : Cell{},
-        fair ? cell(fair->min_over_mean) : Cell{},
-        event ? seconds_cell(event->span.from) : Cell{},
-        event ? seconds_cell(event->span.to) : Cell{},
-        cell(m.totals.events),
-        cell(m.totals.hops),
-        cell(m.totals.data_hops),
-        cell(m.totals.acks),
-        cell(m.totals.notifications),
-        cell(m.totals.control_packets),
-        cell(m.totals.peak_packets_alive),
-        cell(m.resequencing.out_of_order),
-        cell(m.resequencing.peak_packets),
-        cell(m.resequencing.mean_packets)});
+  Row row{run.record.label,
+          scenario.name,
+          scenario_file_name(scenario),
+          seed_cell(scenario.seed),
+          run.config_hash,
+          run.config,
+          run.record.weir_version,
+          run.record.scheme,
+          run.record.scheme_tag,
+          m.scheme_idle.empty() ? Cell{} : Cell{m.scheme_idle},
+          std::string(ending_name(m.ending)),
+          m.ending_text,
+          seconds_cell(m.end),
+          seconds_cell(m.warmup),
+          seconds_cell(m.bin),
+          cell(run.topology().hosts()),
+          cell(run.topology().switches()),
+          cell(generated),
+          cell(injected),
+          cell(received),
+          cell(bytes),
+          cell(bit_rate(static_cast<Bytes>(bytes), m.end)),
+          fair ? cell(fair->jain) : Cell{},
+          fair ? cell(fair->min_over_mean) : Cell{},
+          event ? seconds_cell(event->span.from) : Cell{},
+          event ? seconds_cell(event->span.to) : Cell{},
+          cell(m.totals.events),
+          cell(m.totals.hops),
+          cell(m.totals.data_hops),
+          cell(m.totals.acks),
+          cell(m.totals.notifications),
+          cell(m.totals.control_packets),
+          cell(m.totals.peak_packets_alive),
+          cell(m.resequencing.out_of_order),
+          cell(m.resequencing.peak_packets),
+          cell(m.resequencing.mean_packets)};
+  append_slowdown(row, run.digest.slowdown);
+  sink(row);
 }
 
 void parameter_rows(const AnalysedRun& run, const RowSink& sink) {
@@ -135,7 +148,7 @@ void append_impact(Row& row, const std::optional<Impact>& impact) {
   }
   row.insert(row.end(), {nanoseconds_cell(impact->latency_before_ps), nanoseconds_cell(impact->latency_peak_ps),
                          cell(impact->rise()), cell(impact->throughput_before), cell(impact->throughput_low),
-                         cell(impact->dip()), seconds_cell_of(impact->recovery)});
+                         cell(impact->dip()), cell(impact->recovery)});
 }
 
 void class_rows(const AnalysedRun& run, const RowSink& sink) {
@@ -162,6 +175,7 @@ void class_rows(const AnalysedRun& run, const RowSink& sink) {
     row.push_back(d.fairness ? cell(d.fairness->jain) : Cell{});
     row.push_back(d.fairness ? cell(d.fairness->min_over_mean) : Cell{});
     append_impact(row, d.impact);
+    append_slowdown(row, d.slowdown);
     sink(row);
   }
 }
@@ -195,40 +209,6 @@ void series_rows(const AnalysedRun& run, const RowSink& sink) {
             cell(bin.received_bytes), cell(throughput[b]), nanoseconds_cell_of(latency[b]), network,
             bin.received == 0 ? Cell{} : nanoseconds_cell(static_cast<double>(bin.latency_max_ps)), cell(bin.marked)});
     }
-  }
-}
-
-std::vector<TableColumn> flow_columns() {
-  return {{"id", kInt, true},
-          {"src", kText},
-          {"dst", kText},
-          {"class", kText},
-          {"app", kInt},
-          {"phase", kInt},
-          {"bytes", kInt},
-          {"delivered_bytes", kInt},
-          {"window_delivered_bytes", kInt},
-          {"start_s", kReal},
-          {"first_delivery_s", kReal},
-          {"completion_s", kReal},
-          {"duration_s", kReal},
-          {"rate_bps", kReal},
-          {"assigned_rate_bps", kReal}};
-}
-
-void flow_rows(const AnalysedRun& run, const RowSink& sink) {
-  const Measurements& m = run.m();
-  const Topology& t = run.topology();
-  for (std::size_t f = 0; f < m.flows.size(); ++f) {
-    const FlowResult& flow = m.flows[f];
-    const auto duration = flow_completion_ps(flow);
-    sink({cell(f), t.name(t.node(flow.source)), t.name(t.node(flow.destination)),
-          flow.traffic_class.index < m.classes.size() ? Cell{m.classes[flow.traffic_class.index].name} : Cell{},
-          flow.app.valid() ? cell(std::uint64_t{flow.app.index}) : Cell{}, cell(std::uint64_t{flow.phase}),
-          flow.bytes == kEndless ? Cell{} : Cell{std::int64_t{flow.bytes}}, Cell{std::int64_t{flow.delivered}},
-          Cell{std::int64_t{flow.delivered_in_window}}, seconds_cell(flow.start), seconds_cell(flow.first_delivery),
-          seconds_cell(flow.completion), duration ? cell(*duration / 1e12) : Cell{}, cell(flow_rate(m, flow)),
-          flow.offered_rate > 0 ? cell(flow.offered_rate) : Cell{}});
   }
 }
 
@@ -284,18 +264,6 @@ void histogram_rows(const AnalysedRun& run, const RowSink& sink) {
   }
 }
 
-void app_rows(const AnalysedRun& run, const RowSink& sink) {
-  for (const AppResult& app : run.digest.apps)
-    sink({cell(std::uint64_t{app.app.index}), cell(app.flows), cell(app.completed), seconds_cell_of(app.completion)});
-}
-
-void phase_rows(const AnalysedRun& run, const RowSink& sink) {
-  for (const AppResult& app : run.digest.apps)
-    for (std::size_t p = 0; p < std::min(app.phases.size(), app.phase_numbers.size()); ++p)
-      sink({cell(std::uint64_t{app.app.index}), cell(std::uint64_t{app.phase_numbers[p]}),
-            seconds_cell_of(app.phases[p])});
-}
-
 void number_rows(const AnalysedRun& run, const RowSink& sink) {
   const auto& numbers = run.m().scheme_numbers;
   for (std::size_t i = 0; i < numbers.size(); ++i) sink({cell(i), numbers[i].first, cell(numbers[i].second)});
@@ -304,57 +272,20 @@ void number_rows(const AnalysedRun& run, const RowSink& sink) {
 }  // namespace
 
 const ResultTable& runs_table() {
-  static const ResultTable table{"runs",
-                                 "",
-                                 {{"label", kText},
-                                  {"name", kText},
-                                  {"scenario", kText},
-                                  {"seed", CellType::any},
-                                  {"config_hash", kText},
-                                  {"config", kText},
-                                  {"weir_version", kText},
-                                  {"scheme", kText},
-                                  {"scheme_tag", kText},
-                                  {"scheme_never_acted", kText},
-                                  {"ending", kText},
-                                  {"ending_text", kText},
-                                  {"end_s", kReal},
-                                  {"warmup_s", kReal},
-                                  {"bin_s", kReal},
-                                  {"hosts", kInt},
-                                  {"switches", kInt},
-                                  {"generated", kInt},
-                                  {"injected", kInt},
-                                  {"received", kInt},
-                                  {"received_bytes", kInt},
-                                  {"throughput_bps", kReal},
-                                  {"fairness_jain", kReal},
-                                  {"fairness_min_over_mean", kReal},
-                                  {"event_from_s", kReal},
-                                  {"event_to_s", kReal},
-                                  {"events", kInt},
-                                  {"hops", kInt},
-                                  {"data_hops", kInt},
-                                  {"acks", kInt},
-                                  {"notifications", kInt},
-                                  {"control_packets", kInt},
-                                  {"peak_packets_alive", kInt},
-                                  {"out_of_order", kInt},
-                                  {"resequencing_peak_packets", kInt},
-                                  {"resequencing_mean_packets", kReal}},
-                                 run_rows};
+  static const ResultTable table{"runs", "", with_slowdown(run_columns()), run_rows};
   return table;
 }
 
 const std::vector<ResultTable>& result_tables() {
   static const std::vector<ResultTable> tables{
       {"parameters", "", {{"key", kText, true}, {"value", kText}}, parameter_rows},
-      {"classes", "classes.csv", class_columns(), class_rows},
+      {"classes", "classes.csv", with_slowdown(class_columns()), class_rows},
       {"marks", "", {{"class", kText, true}, {"bits", kInt, true}, {"packets", kInt}}, mark_rows},
       {"class_series", "series.csv", series_columns(), series_rows},
-      {"flows", "flows.csv", flow_columns(), flow_rows},
-      {"apps", "", {{"app", kInt, true}, {"flows", kInt}, {"completed", kInt}, {"completion_s", kReal}}, app_rows},
-      {"phases", "", {{"app", kInt, true}, {"phase", kInt, true}, {"end_s", kReal}}, phase_rows},
+      flow_table(),
+      app_table(),
+      phase_table(),
+      slowdown_table(),
       collective_table(),
       {"hosts", "hosts.csv", host_columns(), host_rows},
       {"ports", "ports.csv", port_columns(), port_rows},

@@ -45,6 +45,7 @@ std::vector<std::uint32_t> connected_ports(const AnalysedRun& run);
 Cell cell(double value);  // not finite: nothing
 Cell cell(std::uint64_t value);
 Cell seconds_cell(Time t);  // kNever: nothing
+inline Cell cell(Time t) { return seconds_cell(t); }
 Cell nanoseconds_cell(double ps);
 Cell seed_cell(std::uint64_t seed);  // SQLite's integers are signed; a seed beyond them is text rather than rounded
 template <class T>

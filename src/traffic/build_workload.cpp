@@ -9,6 +9,16 @@
 
 namespace weir {
 
+namespace {
+
+// As long as it says itself; kNever where the run ends by something else.
+Time run_duration(const Scenario& scenario) {
+  const Section* run = scenario.find("run");
+  return run != nullptr && run->at("duration").is_set ? run->time("duration") : kNever;
+}
+
+}  // namespace
+
 Workload build_workload(const Scenario& scenario, const Topology& topology, FileReader read) {
   const std::vector<const Section*> sections = scenario.all("traffic");
   const SourcePosition file{scenario.file, 0, 0};
@@ -18,7 +28,8 @@ Workload build_workload(const Scenario& scenario, const Topology& topology, File
   const PacketFormat format = packet_format(scenario);
   Workload workload;
   std::vector<TrafficSection> entries = list_entries(sections, workload);
-  PatternContext context{hosts, format, scenario.seed, workload, read != nullptr ? read : read_text_file};
+  PatternContext context{hosts, format, scenario.seed, workload, read != nullptr ? read : read_text_file,
+                         run_duration(scenario)};
   for (TrafficSection& entry : entries) resolve_hosts(entries, entry, context);
   for (const TrafficSection& entry : entries)
     with_position(*entry.section, [&] { pattern_of(*entry.section).configure(entry, context); });

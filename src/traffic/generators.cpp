@@ -13,8 +13,6 @@ double mean_payload(const std::vector<SizeShare>& sizes) {
   return mean;
 }
 
-namespace {
-
 double bytes_per_second(const RateChoice& rate, Rate link, std::size_t all_hosts, std::size_t these_hosts) {
   switch (rate.by) {
     case RateChoice::By::load:
@@ -29,14 +27,16 @@ double bytes_per_second(const RateChoice& rate, Rate link, std::size_t all_hosts
   return std::numeric_limits<double>::infinity();
 }
 
+std::string_view rate_key(RateChoice::By by) {
+  return by == RateChoice::By::load ? "load" : by == RateChoice::By::rate ? "rate" : "total_rate";
+}
+
+namespace {
+
 Bytes largest_packet(const GeneratorBasics& basics) {
   Bytes largest = 0;
   for (const SizeShare& size : basics.sizes) largest = std::max(largest, size.payload);
   return largest + basics.header;
-}
-
-std::string_view rate_key(RateChoice::By by) {
-  return by == RateChoice::By::load ? "load" : by == RateChoice::By::rate ? "rate" : "total_rate";
 }
 
 // A slot is the time of the largest packet on the host's link, so a source sends at most one packet per slot.

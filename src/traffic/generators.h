@@ -38,6 +38,10 @@ struct GeneratorBasics {
   RateChoice rate;
 };
 
+// What one host sends, headers included if they count; infinite for By::instant.
+double bytes_per_second(const RateChoice& rate, Rate link, std::size_t all_hosts, std::size_t these_hosts);
+std::string_view rate_key(RateChoice::By by);
+
 double mean_payload(const std::vector<SizeShare>& sizes);
 
 // The part of `total` that falls to number `index` of `parts`: equal, the first ones get the remainder.

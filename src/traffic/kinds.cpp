@@ -12,6 +12,8 @@ namespace weir {
   KIND(shift_pattern)                \
   KIND(random_pattern)               \
   KIND(incast_pattern)               \
+  KIND(flow_arrivals_pattern)        \
+  KIND(incast_arrivals_pattern)      \
   KIND(all_to_all_pattern)           \
   KIND(flows_pattern)                \
   KIND(phases_pattern)               \
@@ -45,11 +47,12 @@ std::vector<ParamSpec> traffic_common_params() {
   return {
       {"name", ParamType::text, kUnset, "what to call this entry; default: the pattern and its number"},
       {"class", ParamType::text, kUnset,
-       "traffic class that it is measured under; default: hot for hotspot and burst, cold for what runs beside one, "
-       "else all"},
+       "traffic class that it is measured under; default: hot for hotspot, burst and incast-arrivals, cold for what "
+       "runs beside one, else all"},
       {"lane", ParamType::integer, "0", "virtual lane of its packets", 0, 7},
       {"start", ParamType::time, "0s", "start, counted from the beginning or from the start condition", 0, kMaxSeconds},
-      {"stop", ParamType::time, kUnset, "open-loop sources stop here, counted like `start`; default: never", 0,
+      {"stop", ParamType::time, kUnset,
+       "open-loop sources stop here, counted like `start`, and flows arrive until then; default: never", 0,
        kMaxSeconds},
       {"after_received", ParamType::integer, "0",
        "start condition of open-loop sources and traces: so many data packets received in the whole network", 0,

@@ -29,11 +29,15 @@ struct PatternContext {
   std::uint64_t seed;
   Workload& workload;
   FileReader read;
+  Time duration = kNever;  // of the run, where it is given
 
   // A stream per entry and purpose, apart from the streams of sources; `variant` gives other draws under the same seed.
   RandomStream random(Purpose purpose, const TrafficSection& entry, std::uint64_t variant = 0) const {
+    return {seed, purpose, stream(entry) + variant};
+  }
+  std::uint64_t stream(const TrafficSection& entry) const {
     constexpr std::uint64_t kEntries = std::uint64_t{1} << 55;
-    return {seed, purpose, kEntries + (static_cast<std::uint64_t>(entry.number) << 32) + variant};
+    return kEntries + (static_cast<std::uint64_t>(entry.number) << 32);
   }
 };
 

@@ -197,6 +197,13 @@ class StrangeScenario {
     if (pattern == "collective") keys.emplace_back("bytes", bytes);
     if (pattern == "training") keys.insert(keys.end(), {{"data", "2"}, {"gradient_bytes", bytes}});
     if (pattern == "incast") keys.insert(keys.end(), {{"target", target}, {"bytes", bytes}});
+    if (pattern == "flow-arrivals")
+      keys.insert(keys.end(), {{"sizes", R"("fbhadoop")"}, {"load", load()}, {"flows", std::to_string(1 + below(50))}});
+    if (pattern == "incast-arrivals")
+      keys.insert(keys.end(), {{"senders", std::to_string(1 + below(hosts_ - 1))},
+                               {"bytes", bytes},
+                               {"load", load()},
+                               {"events", std::to_string(1 + below(5))}});
     if (pattern == "phases") keys.insert(keys.end(), {{"phases", std::to_string(1 + below(4))}, {"bytes", bytes}});
     if (pattern == "flows") keys.emplace_back("list", flow_rows());
     if (pattern == "trace") keys.emplace_back("file", quoted(WEIR_SOURCE_DIR "/tests/app/strange_trace.csv"));
@@ -228,7 +235,7 @@ class StrangeScenario {
   // Sizes that only cost memory have a limit here; what is too large is refused elsewhere.
   static bool costs_memory(std::string_view key) {
     for (const std::string_view name : {"queues", "max_flows", "min_flows", "count", "phases", "repeat", "ranks",
-                                        "frames", "max_bins", "fan_in", "cct_size"})
+                                        "frames", "max_bins", "fan_in", "cct_size", "flows", "events", "senders"})
       if (key == name) return true;
     return false;
   }

@@ -25,6 +25,13 @@ def trace(name, text, says, **rest):
     return listed("trace", name, text, says, **rest)
 
 
+def sizes(name, text, says, code=2, more="", **rest):
+    entry = f'pattern = "flow-arrivals"\nsizes = "t.cdf"\nload = 0.5\nflows = 20\n{more}'
+    scenario = FLOWS.replace('pattern = "shift"\noffset = 1\nbytes = "20kB"', entry)
+    return Case("sizes: " + name, ["run", "x.toml", "--out", "o"], code, says,
+                files={"x.toml": scenario, "t.cdf": text}, **rest)
+
+
 HEAD = "src,dst,bytes\n"
 TRACE = "time,source,destination,bytes\n"
 CASES = [
@@ -97,5 +104,11 @@ CASES = [
     Case("flows: a file that is not there", ["run", "x.toml", "--out", "o"], 2, "t.csv",
          files={"x.toml": FLOWS.replace('pattern = "shift"\noffset = 1\nbytes = "20kB"',
              'pattern = "flows"\nfile = "t.csv"')}),
+    sizes("sound", "0 0\n1000 50\n2000 100\n", "slowdown of flows", code=0, leaves="o"),
+    sizes("empty", "", r"t\.cdf:1"), sizes("noise", bytes(range(256)) * 100, r"t\.cdf"),
+    sizes("a size that is no number", "0 0\nx 100\n", r"t\.cdf:2"), sizes("an infinite size", "inf 100\n", r"t\.cdf:1"),
+    sizes("shares that go down", "1 50\n2 40\n3 100\n", r"t\.cdf:2"), sizes("shares without an end", "1 50\n", "100"),
+    sizes("empty flows", "0 50\n5 100\n", r"t\.cdf:1"), sizes("a million million bytes each", "1000000000000 0\n"
+        "1000000000000 1\n", "no flow arrives", more='stop = "1ns"'),
     flows("phases of 1e9", "src,dst,bytes,phase\n0,1,1kB,1000000000\n", "", code=0, leaves="o", memory_mb=512),
 ]

@@ -62,6 +62,7 @@ std::vector<Named> files() {
        dir + "two-applications.toml",
        {{"traffic.background.repeat", "2"}, {"traffic.foreground.after_received", "500"}, {"run.max_time", "300us"}}},
       {"two-lanes", dir + "two-lanes.toml", {{"traffic.bulk.bytes", "200kB"}}},
+      {"websearch", dir + "websearch.toml", {{"traffic.search.stop", "300us"}, {"traffic.incasts.stop", "300us"}}},
   };
 }
 

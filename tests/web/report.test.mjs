@@ -4,10 +4,10 @@ import assert from "node:assert/strict";
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { asRate, asTime, cleanUp, here, launch, open, readJson, scratch, weir } from "./browser.mjs";
+import { asRate, asTime, cleanUp, here, launch, open, readJson, root, scratch, weir } from "./browser.mjs";
 
 let browser;
-const pulse = join(scratch, "pulse"), hostile = join(scratch, "hostile"), single = join(scratch, "single");
+const flows = join(scratch, "flows"), pulse = join(scratch, "pulse"), hostile = join(scratch, "hostile"), single = join(scratch, "single");
 
 before(async () => {
   browser = await launch();
@@ -15,6 +15,7 @@ before(async () => {
   assert.ok(printed.trimEnd().endsWith(`report: ${pulse}/report.html`), "compare ends by naming the report");
   await weir("compare", join(here, "hostile.toml"), "--out", hostile);
   await weir("run", join(here, "pulse.toml"), "--out", single);
+  await weir("compare", join(root, "scenarios", "websearch.toml"), "--out", flows);
 });
 after(async () => {
   await browser?.close();
@@ -53,6 +54,30 @@ test("says what happened, and its numbers are those of result.json", async () =>
   }
   assert.ok((await page.locator("#config").innerText()).includes("weir compare pulse.toml"));
   for (const run of runs) assert.ok((await page.locator("#config").textContent()).includes(run.config_hash));
+  await done();
+});
+
+test("shows the slowdown by flow size, and victims of pausing", async () => {
+  const { page, done } = await open(browser, report(flows));
+  const { runs } = readJson(flows, "result.json");
+  const three = (v) => (v >= 99.95 ? v.toFixed(0) : v.toFixed(v >= 9.995 ? 1 : 2));
+  const figures = page.locator("#slowdown figure");
+  assert.equal(await figures.count(), 2, "one for each class");
+  const figure = figures.filter({ hasText: "search: slowdown by flow size" });
+  const rows = await figure.locator("table tbody tr").evaluateAll((list) =>
+    list.map((row) => [...row.querySelectorAll("th, td")].map((cell) => cell.textContent)));
+  const expected = runs.flatMap((run) => {
+    const all = run.classes.search, bins = run.slowdown.filter((bin) => bin.class === "search");
+    const cells = (bin) => [three(bin.slowdown_p50), three(bin.slowdown_p95), three(bin.slowdown_p99)];
+    return [[run.label, "all", String(all.flows_complete), ...cells(all)],
+      ...bins.map((bin) => [run.label, null, String(bin.flows_complete), ...cells(bin)])];
+  });
+  assert.equal(rows.length, expected.length);
+  rows.forEach((row, i) => expected[i].forEach((cell, c) => {
+    if (cell !== null) assert.equal(row[c], cell, `row ${i}, column ${c}`);
+  }));
+  const header = await page.locator("#compare-table thead tr").nth(1).locator("th").allInnerTexts();
+  assert.ok(header.includes("victims of pausing") && header.includes("p99 slowdown"), header.join());
   await done();
 });
 

@@ -1,7 +1,7 @@
 // All runs in one table: what each class felt, what the fabric did, and how the run ended.
 import type { ClassResult, RunData, RunsDocument } from "./document";
 import { el, section } from "./dom";
-import { nanoseconds, plain, rate, share, time } from "./format";
+import { count, nanoseconds, plain, rate, share, slowdown, time } from "./format";
 
 interface Column {
   group: string; title: string; text: (run: RunData) => string; value: (run: RunData) => number | null;
@@ -29,7 +29,13 @@ function classColumns(document: RunsDocument, name: string): Column[] {
     { ...column("recovery", (c) => c.event_recovery_s, time), text: (run) => recovery(of(run)) },
     column(disturbed && innocent ? "wrongly marked" : "marked", (c) => c.marked_share, share),
     ...(transfers ? [column("mean completion", (c) => c.completion_mean_ns, nanoseconds),
-      column("last completion", (c) => c.completion_last_ns, nanoseconds)] : []),
+      column("last completion", (c) => c.completion_last_ns, nanoseconds),
+      column("median slowdown", (c) => c.slowdown_p50, slowdown),
+      column("p99 slowdown", (c) => c.slowdown_p99, slowdown)] : []),
+    ...(document.runs.some((run) => (of(run)?.victim_flows ?? 0) > 0)
+      ? [column(document.runs.some((run) => run.pause) ? "victims of pausing" : "victims", (c) => c.victim_flows,
+        count),
+        column("their p99 slowdown", (c) => c.victim_slowdown_p99, slowdown)] : []),
   ];
 }
 

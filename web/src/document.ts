@@ -2,7 +2,7 @@
 // in it.
 export interface Packed { z: string; n: number }
 export type Curve = [number[], (number | null)[]];
-type Num = number | null;
+export type Num = number | null;
 
 export interface ClassResult {
   class: string; aggressor: number;
@@ -12,6 +12,9 @@ export interface ClassResult {
   latency_peak_bin_ns: Num; latency_peak_at_s: Num; marked_share: Num;
   event_latency_before_ns: Num; event_latency_peak_ns: Num; event_latency_rise: Num;
   event_throughput_dip: Num; event_recovery_s: Num; completion_mean_ns: Num; completion_last_ns: Num;
+  flows: Num; flows_complete: Num; slowdown_mean: Num; slowdown_p50: Num; slowdown_p95: Num; slowdown_p99: Num;
+  slowdown_max: Num; goodput_bps: Num; victim_flows: Num; victim_slowdown_p50: Num; victim_slowdown_p99: Num;
+  slowdown: { up_to_bytes: number[]; flows: number[]; p50: Num[]; p95: Num[]; p99: Num[] };
   curves: { latency: Curve; latency_max: Curve; throughput: Curve };
   histogram: { low_ns: number[]; high_ns: number[]; packets: number[] };
 }
@@ -31,6 +34,7 @@ export interface RunData {
   event_from_s: Num; event_to_s: Num; hops: number;
   fabric: number; headline: string; harm_ns: Num; hot_link_load: Num; waiting_s: number;
   scheme: string; scheme_tag: string; scheme_never_acted: string | null; can_be_deployed: boolean; coarse: boolean;
+  pause: boolean;
   parameters: Record<string, string>;
   classes: ClassResult[];
   watched: { name: string; rate: Curve; queue: Curve }[];

@@ -37,6 +37,7 @@ export function share(value: Maybe): string {
 }
 export const count = (value: Maybe) => (known(value) ? value.toLocaleString("en") : DASH);
 export const factor = (value: Maybe) => (known(value) ? `${threeDigits(value)}x` : DASH);
+export const slowdown = (value: Maybe) => (known(value) ? threeDigits(value) : DASH);
 export const plain = (value: Maybe) => (known(value) ? String(Number(value.toPrecision(4))) : DASH);
 
 // By the name of a result's column: units are part of it.
@@ -45,6 +46,7 @@ export function byColumn(name: string): (value: Maybe) => string {
   if (name.endsWith("_ns")) return nanoseconds;
   if (name.endsWith("_s")) return time;
   if (name.endsWith("bytes")) return bytes;
+  if (name.includes("slowdown")) return slowdown;
   if (name === "utilisation" || name === "load" || name.endsWith("_share") || name.endsWith("_dip")) return share;
   return count;
 }

@@ -1,9 +1,9 @@
 // Latency and throughput over time, and latency distributions. One run: the classes share a set of axes. Several runs:
 // each class has its own set, and the runs share it.
 import { chart, type Chart, type ChartCurve } from "./charts";
-import type { ClassResult, Curve, RunData, RunsDocument } from "./document";
+import type { ClassResult, Curve, Num, RunData, RunsDocument } from "./document";
 import { el, section } from "./dom";
-import { axisTime, count, nanoseconds, rate, share, time } from "./format";
+import { axisTime, bytes, count, nanoseconds, rate, share, slowdown, time } from "./format";
 import type { ViewState } from "./state";
 
 interface Part { label: string; of: ClassResult; run: RunData; slot: number }
@@ -107,6 +107,39 @@ function distribution(group: Group): Chart | null {
   });
 }
 
+// The 99th percentile by size, a point per bin at its upper end; the table has the rest.
+function slowdownChart(group: Group): Chart | null {
+  const parts = group.parts.filter((p) => p.of.slowdown.p99.some((v) => v !== null));
+  if (parts.length === 0) return null;
+  const values = parts.flatMap((p) => [...p.of.slowdown.p50, ...p.of.slowdown.p99]).filter((v) => v !== null);
+  const sizes = parts.flatMap((p) => p.of.slowdown.up_to_bytes);
+  const row = (p: Part, size: string, flows: number | null, p50: Num, p95: Num, p99: Num) =>
+    [p.label, size, count(flows), slowdown(p50), slowdown(p95), slowdown(p99)];
+  return chart(parts.map((p): ChartCurve => ({ label: p.label, x: p.of.slowdown.up_to_bytes, y: p.of.slowdown.p99,
+    slot: p.slot, points: p.of.slowdown.up_to_bytes.length === 1 })), {
+    title: `${group.title ? `${group.title}: ` : ""}slowdown by flow size (99th percentile)`,
+    summary: parts.map((p) => `${p.label}: median ${slowdown(p.of.slowdown_p50)}, `
+      + `99th percentile ${slowdown(p.of.slowdown_p99)}`).join("; "),
+    x: { label: "size of the flows up to", format: (v) => bytes(v), log: Math.max(...sizes) > 10 * Math.min(...sizes) },
+    y: { label: "slowdown", format: (v) => slowdown(v), log: Math.max(...values) > 10 * Math.min(...values) },
+    table: {
+      columns: ["", "size up to", "flows", "median", "p95", "p99"],
+      rows: parts.flatMap((p) => [
+        row(p, "all", p.of.flows_complete, p.of.slowdown_p50, p.of.slowdown_p95, p.of.slowdown_p99),
+        ...p.of.slowdown.up_to_bytes.map((size, i) => row(p, bytes(size), p.of.slowdown.flows[i]!,
+          p.of.slowdown.p50[i]!, p.of.slowdown.p95[i]!, p.of.slowdown.p99[i]!))]),
+    },
+  });
+}
+
+function slowdownSection(all: Group[]): HTMLElement | null {
+  const charts = all.map(slowdownChart).filter((c): c is Chart => c !== null);
+  if (charts.length === 0) return null;
+  return section("slowdown", "Slowdown of flows",
+    el("p", { class: "hint" }, "The time that a flow took over the time that it would take alone on an idle network."),
+    el("div", { class: "charts" }, ...charts.map((c) => c.element)));
+}
+
 function extras(document: RunsDocument): HTMLElement | null {
   const figures: HTMLElement[] = [];
   const of = (run: RunData) => (document.runs.length > 1 ? `${run.label}: ` : "");
@@ -141,6 +174,6 @@ export function seriesSections(document: RunsDocument, state: ViewState): HTMLEl
       el("p", { class: "hint" }, `${hint}Drag to zoom, double-click to see all again.`),
       el("div", { class: "charts" }, ...charts.map((c) => c.element))),
     section("distributions", "Latency distributions", el("div", { class: "charts" }, ...tails.map((c) => c.element))),
-    ...[extras(document)].filter((e): e is HTMLElement => e !== null),
+    ...[slowdownSection(all), extras(document)].filter((e): e is HTMLElement => e !== null),
   ];
 }

@@ -9,10 +9,12 @@ const PAGE = 100;
 export const TITLES: Record<string, string> = {
   id: "flow", src: "from", dst: "to", class: "class", bytes: "size", delivered_bytes: "delivered", rate_bps: "rate",
   assigned_rate_bps: "assigned rate", start_s: "start", completion_s: "complete at", duration_s: "duration",
-  host: "host", name: "name", injected_bps: "sends", received_bps: "receives", injected: "packets sent",
-  received: "packets received", peak_backlog_packets: "peak backlog", port: "port", peer: "to", role: "role",
+  slowdown: "slowdown", host: "host", name: "name", injected_bps: "sends", received_bps: "receives",
+  injected: "packets sent", received: "packets received", peak_backlog_packets: "peak backlog", port: "port",
+  peer: "to", role: "role",
   utilisation: "busy", wait_share: "held back", wait_s: "waited", mean_input_bytes: "mean buffer",
-  peak_input_bytes: "peak buffer", peak_output_bytes: "peak queue", marked: "marked", rank: "rank", from_s: "from",
+  peak_input_bytes: "peak buffer", peak_output_bytes: "peak queue", marked: "marked", lane: "lane",
+  stops: "stops", paused_s: "paused", paused_share: "share of the run", rank: "rank", from_s: "from",
   to_s: "to", congested_s: "congested", load: "busy", caused_wait_s: "waiting caused", victims: "victims",
 };
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/random.h"
+#include "network/ecmp.h"
 #include "network/route_step.h"
 #include "packet/config/config.h"
 #include "packet/packet.h"
@@ -22,18 +23,17 @@ class Spreading {
     if (choice == RouteChoice::flowlet) tables_.resize(switches);
   }
 
-  // A word for the flow, the same for all of its packets. `flow`: of the workload, or none for packets that sources
-  // draw at random, where a pair of hosts is a flow.
+  // See network/ecmp.h.
   std::uint64_t of_flow(const Packet& p, ConnectionId flow) const {
-    return RandomStream(of_pair(p), Purpose::routing, flow.index).next();
+    return ecmp_flow_word(seed_, p.source, p.destination, flow.index);
   }
   // A word for the packet, the same at every switch: no two data packets of a host are injected at the same moment.
   std::uint64_t of_packet(const Packet& p) const {
-    return RandomStream(of_pair(p), Purpose::routing, static_cast<std::uint64_t>(p.injected)).next();
+    const std::uint64_t pair = ecmp_pair_word(seed_, p.source, p.destination);
+    return RandomStream(pair, Purpose::routing, static_cast<std::uint64_t>(p.injected)).next();
   }
-  // One of the steps by such a word; every switch reads it differently.
   static RouteStep pick(std::span<const RouteStep> steps, SwitchId s, std::uint64_t word) {
-    return steps[RandomStream(word, Purpose::routing, s.index).below(steps.size())];
+    return ecmp_pick(steps, s, word);
   }
 
   // One after the other, whatever the destination. The default step comes first in `steps`, and differs from
@@ -67,9 +67,6 @@ class Spreading {
     std::int64_t last = -1;
     std::uint64_t word = 0;
   };
-  std::uint64_t of_pair(const Packet& p) const {
-    return RandomStream(seed_, Purpose::routing, std::uint64_t{p.source.index} << 32 | p.destination.index).next();
-  }
   static RouteStep nth_by_port(std::span<const RouteStep> steps, std::uint32_t n) {
     for (const RouteStep candidate : steps) {
       std::uint32_t lower = 0;

@@ -98,7 +98,7 @@ Json tables_document(const AnalysedRun& run) {
   const PageTable pages[] = {
       {"flows", "flows", "flows.csv", kFlowRows,
        {"id", "src", "dst", "class", "bytes", "delivered_bytes", "rate_bps", "assigned_rate_bps", "start_s",
-        "completion_s", "duration_s"},
+        "completion_s", "duration_s", "slowdown", "role"},
        "rate_bps"},
       {"hosts", "hosts", "hosts.csv", kTableRows,
        {"host", "name", "class", "injected_bps", "received_bps", "injected", "received", "peak_backlog_packets"},

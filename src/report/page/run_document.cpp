@@ -53,6 +53,20 @@ Json histogram(const Histogram& h) {
   return {{"low_ns", low}, {"high_ns", high}, {"packets", count}};
 }
 
+// By size; column by column, as the chart needs it.
+Json slowdown_curves(const std::optional<Slowdown>& slowdown) {
+  Json up_to = Json::array(), flows = Json::array(), p50 = Json::array(), p95 = Json::array(), p99 = Json::array();
+  for (const SizeBin& bin : slowdown ? slowdown->by_size : std::vector<SizeBin>{}) {
+    const bool known = bin.slowdown.complete > 0;
+    up_to.push_back(bin.up_to);
+    flows.push_back(bin.slowdown.complete);
+    p50.push_back(known ? Json(bin.slowdown.p50) : Json(nullptr));
+    p95.push_back(known ? Json(bin.slowdown.p95) : Json(nullptr));
+    p99.push_back(known ? Json(bin.slowdown.p99) : Json(nullptr));
+  }
+  return {{"up_to_bytes", up_to}, {"flows", flows}, {"p50", p50}, {"p95", p95}, {"p99", p99}};
+}
+
 Json classes_of(const AnalysedRun& run) {
   Json list = Json::array();
   const ResultTable& table = result_table("classes");
@@ -60,6 +74,7 @@ Json classes_of(const AnalysedRun& run) {
   for (std::uint32_t c = 0; c < list.size(); ++c) {
     list[c]["curves"] = class_curves(run.m(), {c});
     list[c]["histogram"] = histogram(run.m().classes[c].latency);
+    list[c]["slowdown"] = slowdown_curves(run.digest.classes[c].slowdown);
     const auto ends = flow_ends(run, run.m().classes[c].name);
     const bool known = ends && ends->all();
     list[c]["completion_mean_ns"] = known ? Json(ends->mean_ps / 1e3) : Json(nullptr);
@@ -104,6 +119,7 @@ Json run_document(const AnalysedRun& run, const Judgement& j, std::size_t index,
   document["harm_ns"] = std::isfinite(j.harms[index]) ? Json(j.harms[index] / 1e3) : Json(nullptr);
   document["can_be_deployed"] = can_be_deployed(run);
   document["coarse"] = run.digest.congestion.coarse;
+  document["pause"] = !run.m().pauses.empty();
   document["hot_link_load"] = j.hot_link.valid() && j.hot_link.index < run.m().ports.size()
                                   ? Json(load_in_event(run, j.hot_link))
                                   : Json(nullptr);

@@ -40,6 +40,20 @@ void add_completion(const AnalysedRun& run, const std::string& name, std::vector
   cells.push_back(known ? format_time(ends->last_ps) : "-");
 }
 
+// Median and 99th percentile, of the flows that are complete.
+void add_slowdown(const ClassDigest& d, std::vector<std::string>& cells) {
+  const bool known = d.slowdown && d.slowdown->all.complete > 0;
+  cells.push_back(known ? format_slowdown(d.slowdown->all.p50) : "-");
+  cells.push_back(known ? format_slowdown(d.slowdown->all.p99) : "-");
+}
+
+bool has_victims(const std::vector<AnalysedRun>& runs, const std::string& name) {
+  return std::any_of(runs.begin(), runs.end(), [&](const AnalysedRun& run) {
+    const ClassDigest* d = find_class(run, name);
+    return d != nullptr && d->slowdown && d->slowdown->victims.flows > 0;
+  });
+}
+
 std::string class_comparison(const std::vector<AnalysedRun>& runs, const std::vector<std::string>& classes,
                              const std::string& name, const TextStyle& style) {
   // Marks on those who suffer from the disturbance of others hit the wrong ones.
@@ -60,6 +74,10 @@ std::string class_comparison(const std::vector<AnalysedRun>& runs, const std::ve
                                   {innocent ? "wrongly marked" : "marked", Align::right, 4}};
   if (transfers) columns.push_back({"completion", Align::right, 9});
   if (transfers) columns.push_back({"last", Align::right, 8});
+  if (transfers) columns.push_back({"slowdown", Align::right, 9});
+  if (transfers) columns.push_back({"p99 slowdown", Align::right, 8});
+  const bool victims = transfers && has_victims(runs, name);
+  if (victims) columns.push_back({"victims", Align::right, 5});
   TextTable table(columns);
   for (const AnalysedRun& run : runs) {
     const ClassDigest* d = find_class(run, name);
@@ -72,6 +90,8 @@ std::string class_comparison(const std::vector<AnalysedRun>& runs, const std::ve
                                    d->impact ? or_dash(d->impact->dip(), as_share) : "-", recovery_text(d->impact),
                                    or_dash(s.marked_share, as_share)};
     if (transfers) add_completion(run, name, cells);
+    if (transfers) add_slowdown(*d, cells);
+    if (victims) cells.push_back(d->slowdown ? format_count(d->slowdown->victims.flows) : "-");
     table.add(std::move(cells));
   }
   const std::string role = is_aggressor(runs, name) ? " (the disturbance)" : "";

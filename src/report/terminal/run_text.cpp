@@ -102,6 +102,35 @@ std::string flow_table(const AnalysedRun& run, const TextStyle& style) {
   return "\n" + bold(title, style) + "\n" + table.render(style);
 }
 
+// By size, where a class has flows of several.
+std::string slowdown_table(const AnalysedRun& run, const TextStyle& style) {
+  if (!run.digest.slowdown || run.digest.slowdown->all.complete == 0) return "";
+  TextTable table({{"class", Align::left, 9, 8},
+                   {"size up to", Align::right, 9},
+                   {"flows", Align::right, 7},
+                   {"complete", Align::right, 5},
+                   {"median", Align::right, 9},
+                   {"p95", Align::right, 6},
+                   {"p99", Align::right, 9},
+                   {"largest", Align::right, 4},
+                   {"goodput", Align::right, 6}});
+  const auto add = [&](const std::string& name, const std::string& size, const SlowdownSummary& s) {
+    const auto value = [&](double x) { return s.complete > 0 ? format_slowdown(x) : std::string("-"); };
+    table.add({name, size, format_count(s.flows), format_count(s.complete), value(s.p50), value(s.p95), value(s.p99),
+               value(s.max), s.complete > 0 ? format_rate(s.goodput_bps) : "-"});
+  };
+  for (std::size_t c = 0; c < run.m().classes.size(); ++c) {
+    const std::optional<Slowdown>& slowdown = run.digest.classes[c].slowdown;
+    if (!slowdown) continue;
+    add(run.m().classes[c].name, slowdown->by_size.size() == 1
+                                     ? format_bytes(static_cast<double>(slowdown->by_size[0].up_to)) : "all",
+        slowdown->all);
+    if (slowdown->by_size.size() < 2) continue;
+    for (const SizeBin& bin : slowdown->by_size) add("", format_bytes(static_cast<double>(bin.up_to)), bin.slowdown);
+  }
+  return "\n" + bold("slowdown of flows", style) + " (time over the time on an idle network)\n" + table.render(style);
+}
+
 std::string port_table(const AnalysedRun& run, const TextStyle& style) {
   const CongestionReport& congestion = run.digest.congestion;
   if (congestion.roots.empty() && congestion.unexplained.empty()) return "";
@@ -155,7 +184,8 @@ std::string pause_line(const AnalysedRun& run, const TextStyle& style) {
 
 std::string victim_flow_line(const AnalysedRun& run, const TextStyle& style) {
   const auto& roots = run.digest.congestion.roots;
-  if (run.record.routes == nullptr || roots.empty() || run.m().flows.empty()) return "";
+  const bool by_default = choice_of_ways(*run.record.scenario) == "fixed";  // the ways that it looks at
+  if (run.record.routes == nullptr || !by_default || roots.empty() || run.m().flows.empty()) return "";
   const auto victims = victim_flows(roots.front(), run.topology(), *run.record.routes, run.m());
   if (victims.empty()) return "";
   std::string list;
@@ -163,6 +193,20 @@ std::string victim_flow_line(const AnalysedRun& run, const TextStyle& style) {
     list += (i == 0 ? "" : ", ") + std::to_string(victims[i].index);
   if (victims.size() > kFlowsShown) list += fmt::format(" and {} more", victims.size() - kFlowsShown);
   return wrap("innocent flows behind the root: " + list, style.width);
+}
+
+// "victims of pausing: 12 of 60 flows, whose links were paused though they cross no root; slowdown median 3.10, ..."
+std::string victim_line(const AnalysedRun& run, const TextStyle& style) {
+  if (!run.digest.slowdown || run.digest.slowdown->victims.flows == 0) return "";
+  const SlowdownSummary &victims = run.digest.slowdown->victims, &all = run.digest.slowdown->all;
+  const bool pauses = !run.m().pauses.empty();
+  std::string text = fmt::format("{}: {} of {} flows, whose links were {} though they cross no root",
+                                 pauses ? "victims of pausing" : "victims", format_count(victims.flows),
+                                 format_count(all.flows), pauses ? "paused" : "held back");
+  if (victims.complete > 0)
+    text += fmt::format("; slowdown median {}, p99 {}; of all flows median {}, p99 {}", format_slowdown(victims.p50),
+                        format_slowdown(victims.p99), format_slowdown(all.p50), format_slowdown(all.p99));
+  return wrap(text, style.width);
 }
 
 std::string app_lines(const AnalysedRun& run, const TextStyle& style) {
@@ -240,9 +284,11 @@ std::string run_text(const AnalysedRun& run, const TextStyle& style) {
   text += class_table(run, style);
   text += latency_lines(run, style);
   text += flow_table(run, style);
+  text += slowdown_table(run, style);
   text += port_table(run, style);
   text += pause_line(run, style);
   text += victim_flow_line(run, style);
+  text += victim_line(run, style);
   text +=
       "\n" + app_lines(run, style) + collective_lines(run, style) + ending_lines(run, style) + number_lines(run, style);
   return text;

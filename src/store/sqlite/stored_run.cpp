@@ -10,8 +10,8 @@
 namespace weir {
 namespace {
 
-constexpr std::array<std::string_view, 7> kSummary{"parameters", "classes", "marks",  "apps",
-                                                   "phases",     "numbers", "congestion_roots"};
+constexpr std::array<std::string_view, 8> kSummary{"parameters", "classes", "marks",            "apps",
+                                                   "phases",     "numbers", "congestion_roots", "slowdown"};
 
 const ResultTable kSweep{
     "sweep", "", {{"point", CellType::text}, {"repetition", CellType::integer}}, nullptr};

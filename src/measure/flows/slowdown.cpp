@@ -1,0 +1,98 @@
+#include "measure/flows/slowdown.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "measure/derive.h"
+#include "traffic/workload.h"
+
+namespace weir {
+
+namespace {
+
+class Collected {
+ public:
+  void add(const Measurements& m, const FlowResult& flow) {
+    ++flows_;
+    const auto slowdown = slowdown_of(flow);
+    if (!slowdown) return;
+    values_.push_back(*slowdown);
+    rates_ += flow_rate(m, flow).value_or(0);
+  }
+  SlowdownSummary summary() && {
+    SlowdownSummary s;
+    s.flows = flows_;
+    s.complete = values_.size();
+    if (values_.empty()) return s;
+    std::sort(values_.begin(), values_.end());
+    const auto count = static_cast<double>(values_.size());
+    const auto percentile = [&](double q) { return values_[static_cast<std::size_t>(std::ceil(q * count)) - 1]; };
+    for (const double value : values_) s.mean += value / count;
+    s.p50 = percentile(0.5);
+    s.p95 = percentile(0.95);
+    s.p99 = percentile(0.99);
+    s.max = values_.back();
+    s.goodput_bps = rates_ / count;
+    return s;
+  }
+
+ private:
+  std::size_t flows_ = 0;
+  std::vector<double> values_;
+  double rates_ = 0;
+};
+
+bool has_end(const FlowResult& flow) { return flow.bytes != kEndless && flow.alone != kNever && flow.alone.ps > 0; }
+
+// The upper ends of the bins. Sizes of all flows count, whether they have started or not, so that runs of the same
+// traffic have the same bins.
+std::vector<Bytes> upper_ends(std::vector<Bytes> sizes, const SizeBins& bins) {
+  std::sort(sizes.begin(), sizes.end());
+  std::vector<Bytes> ends = bins.edges;
+  if (ends.empty())
+    for (std::size_t b = 1; b <= bins.count; ++b) ends.push_back(sizes[(b * sizes.size() - 1) / bins.count]);
+  else ends.push_back(std::max(sizes.back(), ends.back()));
+  ends.erase(std::unique(ends.begin(), ends.end()), ends.end());
+  return ends;
+}
+
+}  // namespace
+
+std::optional<double> slowdown_of(const FlowResult& flow) {
+  const auto duration = flow_completion_ps(flow);
+  if (!duration || flow.alone == kNever || flow.alone.ps <= 0) return {};
+  return *duration / static_cast<double>(flow.alone.ps);
+}
+
+std::optional<Slowdown> slowdown(const Measurements& m, std::optional<ClassId> traffic_class, const SizeBins& bins,
+                                 const std::vector<FlowRole>& roles) {
+  std::vector<std::size_t> chosen;
+  std::vector<Bytes> sizes;
+  for (std::size_t f = 0; f < m.flows.size(); ++f) {
+    if ((traffic_class && m.flows[f].traffic_class != *traffic_class) || !has_end(m.flows[f])) continue;
+    chosen.push_back(f);
+    sizes.push_back(m.flows[f].bytes);
+  }
+  if (chosen.empty()) return {};
+  const std::vector<Bytes> ends = upper_ends(std::move(sizes), bins);
+  Collected all, victims;
+  std::vector<Collected> by_size(ends.size());
+  for (const std::size_t f : chosen) {
+    const FlowResult& flow = m.flows[f];
+    if (flow.start == kNever || flow.start < m.warmup) continue;
+    all.add(m, flow);
+    const auto bin = std::lower_bound(ends.begin(), ends.end(), flow.bytes) - ends.begin();
+    by_size[static_cast<std::size_t>(bin)].add(m, flow);
+    if (f < roles.size() && roles[f] == FlowRole::victim) victims.add(m, flow);
+  }
+  Slowdown result;
+  result.all = std::move(all).summary();
+  result.victims = std::move(victims).summary();
+  for (std::size_t b = 0; b < ends.size(); ++b) {
+    const SlowdownSummary summary = std::move(by_size[b]).summary();
+    if (summary.flows > 0) result.by_size.push_back({b == 0 ? 0 : ends[b - 1], ends[b], summary});
+  }
+  return result;
+}
+
+}  // namespace weir
