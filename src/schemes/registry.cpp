@@ -58,12 +58,15 @@ std::string_view meaning_of(SchemeTag tag) {
 
 SchemeTag tag_of(const Scenario& scenario) {
   const Section& scheme = scenario.section("scheme");
-  const SchemeTag tag = scheme_named(scheme.kind).tag;
+  const SchemeInfo& info = scheme_named(scheme.kind);
+  const SchemeTag tag = info.tag;
   const bool protocol = scheme.knows("method") && scheme.chooses("method", "distributed");
   if (tag == SchemeTag::ideal && protocol) return SchemeTag::research;
   const Section& routing = scenario.section("routing");
   const bool research = routing.chooses("choice", "flow-setup") || routing.chooses("choice", "snooping");
-  return research ? std::max(tag, SchemeTag::research) : tag;
+  const bool credits = scenario.section("switch").chooses("flow_control", "credits");
+  const bool elsewhere = info.made_for == (credits ? MadeFor::ethernet : MadeFor::infiniband);
+  return research || elsewhere ? std::max(tag, SchemeTag::research) : tag;
 }
 
 const SchemeInfo& scheme_named(std::string_view name) {

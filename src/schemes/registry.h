@@ -23,6 +23,9 @@ enum class SchemeTag : std::uint8_t {
 std::string_view name_of(SchemeTag tag);
 std::string_view meaning_of(SchemeTag tag);  // in a few words
 
+// Whose switches and adapters have it, if anybody's.
+enum class MadeFor : std::uint8_t { any_fabric, infiniband, ethernet };
+
 // A scheme as a scenario sets it up: ready to run, any number of times.
 struct ConfiguredScheme {
   std::function<Measurements(const RunInput&)> run;
@@ -41,6 +44,7 @@ struct SchemeInfo {
   ConfiguredScheme (*configure_fluid)(const Section& scheme, const RunInput& run) = nullptr;
   bool notifies = false;  // its switches send notifications, which adaptive routing can read
   std::span<const KeyCondition> conditions = {};  // see KindSpec
+  MadeFor made_for = MadeFor::any_fabric;
 };
 
 std::span<const SchemeInfo> schemes();
@@ -48,8 +52,9 @@ const SchemeInfo& scheme_named(std::string_view name);  // the vocabulary has ch
 std::vector<KindSpec> scheme_kinds();
 // What people call a scheme, and is none, or has another name here.
 std::span<const OtherWord> other_words_for_schemes();
-// As the scenario sets it up: explicit rates by a protocol are research, by calculation an ideal; and no scheme is
-// nearer to a product than the routing beside it.
+// As the scenario sets it up: explicit rates by a protocol are research, by calculation an ideal; no scheme is nearer
+// to a product than the routing beside it; and what is made for links with credits (InfiniBand) or for those with
+// PAUSE (Ethernet) cannot be bought for the others.
 SchemeTag tag_of(const Scenario& scenario);
 
 }  // namespace weir

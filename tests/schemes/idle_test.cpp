@@ -105,7 +105,13 @@ TEST(Tags, DependOnTheScenario) {
   EXPECT_EQ(tag_of(scenario_of(star.text())), SchemeTag::research);
   star.scheme = "name = 'none'\n";
   EXPECT_EQ(tag_of(scenario_of(star.text())), SchemeTag::hardware);
+  star.scheme = "name = 'cca'\n";
+  EXPECT_EQ(tag_of(scenario_of(star.text())), SchemeTag::hardware);
   EXPECT_EQ(tag_of(scenario_of(star.text() + "[routing]\nchoice = 'flow-setup'\n")), SchemeTag::research);
+  star.switches += "flow_control = 'pfc'\n";
+  EXPECT_EQ(tag_of(scenario_of(star.text())), SchemeTag::research) << "made for InfiniBand";
+  star.scheme = "name = 'dcqcn'\n";
+  EXPECT_EQ(tag_of(scenario_of(star.text())), SchemeTag::hardware);
 }
 
 }  // namespace

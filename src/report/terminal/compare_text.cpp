@@ -107,12 +107,25 @@ std::string idle_lines(const std::vector<AnalysedRun>& runs, std::size_t referen
   return text.empty() ? "" : "\n" + text;
 }
 
+// Stops by PAUSE, of all links and lanes, and how long they stood stopped together; dashes where nobody can be stopped.
+std::pair<std::string, std::string> pause_cells(const Measurements& m) {
+  if (m.pauses.empty()) return {"-", "-"};
+  PauseResult all;
+  for (const PauseResult& pause : m.pauses) {
+    all.stops += pause.stops;
+    all.paused += pause.paused;
+  }
+  return {format_count(all.stops), format_time(all.paused)};
+}
+
 std::string fabric_comparison(const std::vector<AnalysedRun>& runs, PortId hot, const TextStyle& style) {
   TextTable table({{"run", Align::left, 9, 16},
                    {"scheme is", Align::left, 7},
                    {"hot link busy", Align::right, 9},
                    {"roots", Align::right, 6},
                    {"waiting", Align::right, 8},
+                   {"stops", Align::right, 7},
+                   {"stopped", Align::right, 7},
                    {"fairness", Align::right, 6},
                    {"ended", Align::left, 7},
                    {"at", Align::right, 5},
@@ -121,9 +134,10 @@ std::string fabric_comparison(const std::vector<AnalysedRun>& runs, PortId hot, 
     const bool known = hot.valid() && same_fabric(run, runs.front());
     const CongestionReport& congestion = run.digest.congestion;
     const std::string roots = congestion.coarse ? "-" : std::to_string(congestion.roots.size());
+    const auto [stops, stopped] = pause_cells(run.m());
     table.add({run.record.label, run.record.scheme_tag.empty() ? "-" : run.record.scheme_tag,
-               known ? format_share(load_in_event(run, hot)) : "-", roots, format_time(total_waiting(run)),
-               run.digest.fairness ? fmt::format("{:.3f}", run.digest.fairness->jain) : "-",
+               known ? format_share(load_in_event(run, hot)) : "-", roots, format_time(total_waiting(run)), stops,
+               stopped, run.digest.fairness ? fmt::format("{:.3f}", run.digest.fairness->jain) : "-",
                std::string(ending_name(run.m().ending)), format_time(run.m().end), format_count(run.m().totals.hops)});
   }
   const std::string link = hot.valid() ? ", hot link " + link_name(runs.front().topology(), hot) : "";

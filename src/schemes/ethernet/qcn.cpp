@@ -80,6 +80,6 @@ ConfiguredScheme configure_qcn(const Section& scheme, const RunInput& run) {
 extern const SchemeInfo qcn_scheme{
     "qcn", SchemeTag::standard,
     "quantized congestion notification 2.2: switches sample and notify sources, which limit the rate of that flow",
-    kQcnParams, "[scheme]\nname = \"qcn\"\nqeq = \"33000B\"", configure_qcn, nullptr, true};
+    kQcnParams, "[scheme]\nname = \"qcn\"\nqeq = \"33000B\"", configure_qcn, nullptr, true, {}, MadeFor::ethernet};
 
 }  // namespace weir
