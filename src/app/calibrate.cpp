@@ -91,7 +91,7 @@ Command add_calibrate(CLI::App& app) {
   return [options] {
     const Scenario scenario = parse_scenario_file(options->file, vocabulary(), parse_overrides(options->set));
     require_scheme(options->file, options->set);
-    ProgressBar bar(std::cerr, stderr_is_terminal(), wall_seconds);
+    ProgressBar bar(std::cerr, stderr_is_terminal(), wall_seconds, 80, !terminal_shows_utf8());
     CalibrationEffort effort;
     effort.near = options->near;
     effort.settle_trips = effort.measured_trips = options->trips;

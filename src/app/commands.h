@@ -21,6 +21,8 @@ void add_scenario_options(CLI::App& app, ScenarioOptions& options);
 void add_threads_option(CLI::App& app, unsigned& threads);
 void add_force_flag(CLI::App& app);  // switches off the check of memory
 
+// Refuses what is no command, with what was probably meant.
+void check_command(const CLI::App& app, const std::string& name);
 // Prints the help or the version that was asked for, or what is wrong with the command line; the exit code.
 int answer_parse_error(const CLI::App& app, const CLI::ParseError& error);
 
@@ -30,6 +32,7 @@ Command add_sweep(CLI::App& app);
 Command add_query(CLI::App& app);
 Command add_rates(CLI::App& app);
 Command add_topo(CLI::App& app);
+Command add_headroom(CLI::App& app);
 Command add_new(CLI::App& app);
 Command add_convert(CLI::App& app);
 Command add_list(CLI::App& app);

@@ -28,7 +28,7 @@ std::string kind_lines(const SectionSpec& section, bool wrapped) {
   for (const KindSpec& kind : section.kinds) {
     const std::string tag = kind.tag.empty() ? "" : fmt::format("{:<8}  ", kind.tag);
     const std::string line = fmt::format("{:<{}}  {}{}", kind.name, widest, tag, kind.summary);
-    text += wrapped ? wrap(line, kTextWidth, widest + tag.size() + 2) : line + "\n";
+    text += wrapped ? wrap(line, terminal_style().width, widest + tag.size() + 2) : line + "\n";
   }
   return text;
 }

@@ -9,7 +9,7 @@ namespace {
 int run_command(int argc, char** argv) {
   CLI::App app{"weir: congestion management for lossless interconnects"};
   app.require_subcommand(1);
-  app.set_version_flag("--version", std::string("weir ") + WEIR_VERSION);
+  app.set_version_flag("--version", std::string("weir " WEIR_VERSION WEIR_COMMIT));
   app.footer("Start here:\n  weir compare scenarios/hotspot.toml\nHelp for one command:\n  weir run --help");
 
   const std::pair<const char*, weir::Command> commands[] = {
@@ -19,6 +19,7 @@ int run_command(int argc, char** argv) {
       {"query", weir::add_query(app)},          // questions to results, in SQL
       {"rates", weir::add_rates(app)},          // explicit rates for given flows
       {"topo", weir::add_topo(app)},            // what a fabric is, and whether its routes can deadlock
+      {"headroom", weir::add_headroom(app)},    // buffer space that PFC needs
       {"new", weir::add_new(app)},              // a scenario from a few words
       {"convert", weir::add_convert(app)},      // workloads from one format to another
       {"list", weir::add_list(app)},            // what there is
@@ -32,6 +33,7 @@ int run_command(int argc, char** argv) {
       {"help", weir::add_help(app)},            // the same as --help
   };
   try {
+    if (argc > 1) weir::check_command(app, argv[1]);
     app.parse(argc, argv);
     if (!app.got_subcommand("view")) weir::when_interrupted([] { return "nothing is kept"; });
     for (const auto& [name, command] : commands)

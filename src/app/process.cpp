@@ -5,12 +5,14 @@
 
 #include <cerrno>
 #include <csignal>
+#include <cstdlib>
 #include <iostream>
 #include <mutex>
 #include <system_error>
 #include <thread>
 
 #include "base/memory.h"
+#include "report/terminal/terminal_text.h"
 #include "store/files/scratch.h"
 
 namespace weir {
@@ -109,6 +111,16 @@ int end_process(int code) {
     note("weir: cannot write to standard output: {}\n",
          errno != 0 ? std::generic_category().message(errno) : "what was printed is not complete");
   return 2;
+}
+
+bool terminal_shows_utf8() {
+  static const bool utf8 = shows_utf8(std::getenv("LC_ALL"), std::getenv("LC_CTYPE"), std::getenv("LANG"));
+  return utf8;
+}
+
+void show(std::string_view text) {
+  if (terminal_shows_utf8()) put(text);
+  else put(in_ascii(text));
 }
 
 void put(std::string_view text) {

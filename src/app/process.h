@@ -20,6 +20,8 @@ int report_error(const std::exception& error);  // "weir: ..." on standard error
 
 // Standard output. Failures are thrown where they are met; most are met when what is buffered goes out at the end.
 void put(std::string_view text);
+bool terminal_shows_utf8();
+void show(std::string_view text);  // for people: with characters that their terminal has
 void flush_output();  // in the midst of long work: so that a full disk ends it
 
 // Names and words of others may hold control characters, which a terminal would obey: each becomes a question mark.

@@ -61,7 +61,7 @@ Command add_run(CLI::App& app) {
     if (server) publish_end(runs, *server, again);
     if (!options->json.empty()) write_json_file(options->json, runs);
     if (options->json != "-") {
-      put(run_text(runs[0], terminal_style()));
+      show(run_text(runs[0], terminal_style()));
       fmt::print("\nresults in {}\nreport: {}\n", directory, directory + "/report.html");
     }
     if (server) {

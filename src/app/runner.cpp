@@ -1,6 +1,7 @@
 #include "app/runner.h"
 
 #include <fmt/format.h>
+#include <sys/ioctl.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -13,6 +14,7 @@
 #include "base/parallel.h"
 #include "report/number_format.h"
 #include "report/terminal/progress.h"
+#include "report/terminal/terminal_text.h"
 #include "run/memory_need.h"
 #include "schemes/registry.h"
 #include "store/files/output_file.h"
@@ -39,7 +41,13 @@ double wall_seconds() {
 bool stdout_is_terminal() { return isatty(STDOUT_FILENO) != 0; }
 bool stderr_is_terminal() { return isatty(STDERR_FILENO) != 0; }
 
-TextStyle terminal_style() { return {kTextWidth, wants_colour(stdout_is_terminal(), std::getenv("NO_COLOR"))}; }
+TextStyle terminal_style() {
+  winsize size{};
+  const bool terminal = stdout_is_terminal();
+  if (!terminal || ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0) size.ws_col = 0;
+  return {usable_width(std::getenv("COLUMNS"), size.ws_col, kTextWidth),
+          wants_colour(terminal, std::getenv("NO_COLOR"))};
+}
 
 RunRecord record_of(const Variant& variant, const Outcome& outcome) {
   return record_of(variant, *outcome.network, outcome.measurements);
@@ -149,7 +157,7 @@ std::vector<RunSetup> set_up_all(const std::vector<Variant>& variants, unsigned 
 
 std::vector<Outcome> run_all(const std::vector<Variant>& variants, std::vector<RunSetup> setups, unsigned threads) {
   std::vector<Outcome> outcomes(setups.size());
-  ProgressBar bar(std::cerr, stderr_is_terminal(), wall_seconds);
+  ProgressBar bar(std::cerr, stderr_is_terminal(), wall_seconds, 80, !terminal_shows_utf8());
   SharedProgress progress(setups.size(), bar);
   const bool alone = setups.size() == 1;
   const auto cpu = [alone] { return alone ? cpu_seconds_of_all_threads() : cpu_seconds(); };

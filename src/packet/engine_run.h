@@ -342,8 +342,8 @@ template <class Calls, class Switches>
 std::size_t Engine<Calls, Switches>::bytes_of_state() {
   return fabric_.bytes_of_state() + space.bytes_of_state() + waiting.bytes_of_state() + clock_.bytes_of_state() +
          switches.bytes_of_state() + send_queues.bytes_of_state() + sources.bytes_of_state() +
-         connections_.bytes_of_state() + run_.routes.bytes_of_state() + routing.bytes_of_state() + setup.bytes_of_state() +
-         (part.number() == 0 ? scheme.hooks().bytes_of_state() : 0);
+         connections_.bytes_of_state() + run_.routes.bytes_of_state() + routing.bytes_of_state() +
+         setup.bytes_of_state() + (part.number() == 0 ? scheme.hooks().bytes_of_state() : 0);
 }
 
 }  // namespace weir

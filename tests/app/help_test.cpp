@@ -54,5 +54,31 @@ TEST(List, DescriptionsAreWholeInAPipe) {
   EXPECT_FALSE(says(text, "...\n"));
 }
 
+TEST(Help, ManualPageHasEveryCommandAndOption) {
+  const std::string page = printed_by({"help", "--man"});
+  for (const char* part : {".TH WEIR 1", ".SS weir run", "\\-\\-set", "threads that execute the run", ".SS weir list"})
+    EXPECT_TRUE(says(page, part)) << page;
+  EXPECT_FALSE(says(page, "\\fI\\fR")) << "a flag takes no value";
+}
+
+TEST(Help, CompletionKnowsCommandsAndOptions) {
+  for (const char* shell : {"bash", "zsh", "fish"}) {
+    const std::string text = printed_by({"help", "--completion", shell});
+    for (const char* part : {"run", "list", "help", "threads"}) EXPECT_TRUE(says(text, part)) << text;
+  }
+}
+
+TEST(Help, AWordThatIsNoCommandIsAnswered) {
+  CLI::App app;
+  add_run(app);
+  add_list(app);
+  const auto refusal = [&](const std::string& word) { return error_of([&] { check_command(app, word); }); };
+  EXPECT_EQ(refusal("run"), "no error");
+  EXPECT_EQ(refusal("--version"), "no error");
+  EXPECT_EQ(refusal("rnu"), "there is no command `rnu`; did you mean `run`?");
+  EXPECT_EQ(refusal("something"), "there is no command `something`; there are: run, list");
+  EXPECT_TRUE(says(refusal(WEIR_SOURCE_DIR "/scenarios/incast.toml"), "is a file, not a command; to run it: weir run"));
+}
+
 }  // namespace
 }  // namespace weir

@@ -55,6 +55,7 @@ std::vector<Named> files() {
       {"incast", dir + "incast.toml", {{"traffic.incast.bytes", "20kB"}, {"traffic.neighbours.bytes", "20kB"}}},
       {"load", dir + "load.toml", {{"run.duration", "60us"}, {"run.warmup", "10us"}}},
       {"ring", dir + "ring.toml", {}},
+      {"roce-incast", dir + "roce-incast.toml", {{"traffic.incast.bytes", "200kB"}, {"run.max_time", "200us"}}},
       {"torus", dir + "torus.toml", {}},
       {"training", dir + "training.toml", {}},
       {"two-applications",

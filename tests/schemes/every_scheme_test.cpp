@@ -56,5 +56,31 @@ TEST(EveryScheme, ActsInOneHotSpot) {
   EXPECT_EQ(seen.size(), schemes().size());
 }
 
+// scenarios/roce-incast.toml: leaves other than that of the target are stopped by PFC, and every scheme of the
+// comparison acts against it.
+TEST(EveryScheme, ActsInTheRoceIncast) {
+  const Scenario base =
+      parse_scenario_file(std::string(WEIR_SOURCE_DIR) + "/scenarios/roce-incast.toml", vocabulary(), {});
+  Time paused_without_scheme;
+  for (const Variant& variant : compare_variants(base, vocabulary())) {
+    const std::string name = variant.scenario.section("scheme").kind;
+    const Outcome outcome = simulate(variant.scenario);
+    const Measurements& m = outcome.measurements;
+    const Topology& t = outcome.network->topology;
+    EXPECT_EQ(m.ending, Ending::finished) << name;
+    EXPECT_EQ(m.scheme_idle, "") << name;
+    Time paused;  // links of other leaves, up
+    for (PortId p{0}; p.index < t.ports(); ++p.index)
+      if (t.port_name(p).starts_with("L") && !t.port_name(p).starts_with("L0")) paused += m.pauses[p.index].paused;
+    if (name == "none") {
+      EXPECT_GT(paused.ps, 0);
+      paused_without_scheme = paused;
+      continue;
+    }
+    EXPECT_GT(m.scheme_number(kCounters.at(name)).value_or(0), 0) << name;
+    EXPECT_LT(paused, paused_without_scheme) << name;
+  }
+}
+
 }  // namespace
 }  // namespace weir

@@ -70,7 +70,7 @@ bool bench_packets(const BenchOptions& options) {
                  fmt::format("{:.2f} s", r.setup_seconds)});
     }
   }
-  put(table.render(terminal_style()));
+  show(table.render(terminal_style()));
   fmt::print(
       "\nhops/s: packet-hops (one packet over one link) per second, all default measurements on: CPU time of one "
       "thread, or, with --threads, wall time.\n"
@@ -89,7 +89,7 @@ void bench_solvers(const BenchOptions& options) {
     table.add({row.instance, fmt::format("{}", row.flows), fmt::format("{}", row.incidences), row.what,
                fmt::format("{:.2f} ms", row.milliseconds), fmt::format("{:.2f}", row.ns_per_incidence),
                row.goal_ms > 0 ? fmt::format("{:.2f} ms, {}", row.goal_ms, row.reached() ? "met" : "missed") : "-"});
-  put(table.render(terminal_style()));
+  show(table.render(terminal_style()));
   fmt::print("\nrate solvers on one core: CPU time, best of the repetitions; an incidence is one flow on one link.\n");
 }
 

@@ -227,6 +227,7 @@ std::vector<BenchCase> bench_cases(double hops) {
         tree({.k = 16, .hot = 0.0122, .milliseconds = milliseconds}, hops));
   add("8-ary 3-tree, hot spot, PAUSE",
       tree({.k = 8, .hot = 0.1, .switches = "flow_control = \"pause\"\nbuffer = \"40kB\"\n"}, hops));
+  add("8-ary 3-tree, hot spot, PFC", tree({.k = 8, .hot = 0.1, .switches = "flow_control = \"pfc\"\n"}, hops));
   add("4096 hosts, incast, PAUSE, acknowledged", incast());
   add("512 hosts, hot spot, buffered crossbar",
       crossbars("", std::string(kPulse) + "packets = 5000\n[run]\nuntil = \"class\"\nclass = \"hot\"\n"));

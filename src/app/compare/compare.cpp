@@ -55,7 +55,7 @@ Command add_compare(CLI::App& app) {
     place.written();
     if (!options->json.empty()) write_json_file(options->json, runs);
     if (options->json != "-") {
-      put(compare_text(runs, terminal_style()));
+      show(compare_text(runs, terminal_style()));
       fmt::print("\nresults in {}\nreport: {}\n", directory, directory + "/report.html");
     }
     return deadlock ? 1 : 0;

@@ -95,7 +95,7 @@ int run_diagnose(const DiagnoseCommand& c) {
                                             : evidence_of_dumps(c);
   const manage::Diagnosis d = manage::diagnose(e.topology, e.growths, c.wait_bytes);
   for (const std::string& remark : e.remarks) note("{}\n", remark);
-  if (c.json != "-") put(diagnosis_text(e.topology, d, terminal_style().colour));
+  if (c.json != "-") show(diagnosis_text(e.topology, d, terminal_style().colour));
   if (c.json == "-") put(diagnosis_json(e.topology, d));
   else if (!c.json.empty()) write_file(c.json, diagnosis_json(e.topology, d));
   return 0;

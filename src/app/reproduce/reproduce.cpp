@@ -45,7 +45,7 @@ void print_entry(const EntryResult& entry, bool from_before, const TextStyle& st
     table.add({check.what, check.paper,
                check.measured + (check.second.empty() ? "" : " / " + check.second + " in the second reading"),
                std::string(verdict_name(check.verdict))});
-  put(table.render(style));
+  show(table.render(style));
   for (const Check& check : entry.checks)
     if (!check.reason.empty()) fmt::print("  {}: {}\n", check.what, check.reason);
   for (const std::string& note : entry.notes) fmt::print("  note: {}\n", note);
@@ -132,7 +132,7 @@ int rewrite(const ReproduceOptions& options) {
 StageReport stage_bars(std::string_view id) {
   auto bar = std::make_shared<std::optional<ProgressBar>>();
   return [id, bar](std::size_t done, std::size_t runs) {
-    if (done == 0) bar->emplace(std::cerr, stderr_is_terminal(), wall_seconds);
+    if (done == 0) bar->emplace(std::cerr, stderr_is_terminal(), wall_seconds, 80, !terminal_shows_utf8());
     (*bar)->update(static_cast<double>(done) / static_cast<double>(runs),
                    fmt::format("{}: {} of {} runs done", id, done, runs));
     if (done == runs) (*bar)->finish();

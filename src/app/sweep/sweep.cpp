@@ -98,8 +98,8 @@ int closing_words(const SweepOptions& options, const SweepPlan& plan, const Swee
   if (interruption() != 0) return interrupted_words(board, file);
   watch_for_interruption(false);
   when_interrupted([file] { return "all runs are in " + file + "; the same command writes the report"; });
-  put(sweep_text(plan, stored_statistics(file), terminal_style()));
-  for (const std::string& line : idle_notes_of(file)) put(wrap("note: " + line, kTextWidth, 6));
+  show(sweep_text(plan, stored_statistics(file), terminal_style()));
+  for (const std::string& line : idle_notes_of(file)) show(wrap("note: " + line, terminal_style().width, 6));
   fmt::print("\n{} runs of {} points in {}", counts.runs, plan.points.size(), file);
   if (counts.stored > 0) fmt::print(" ({} were there before)", counts.stored);
   fmt::print("\n");

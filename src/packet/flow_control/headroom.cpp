@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "packet/links/link_records.h"
-
 namespace weir {
 
 Bytes pause_headroom(const LinkProperties& link, Bytes largest_packet, Time extra_delay) {
@@ -15,19 +13,26 @@ Bytes pause_headroom(const LinkProperties& link, Bytes largest_packet, Time extr
   return in_flight + 2 * largest_packet;
 }
 
-Bytes pfc_headroom(const Topology& topology, const SwitchConfig& switches, PortId from) {
-  const LinkKind there = kind_of_link(topology, switches, from);
-  const LinkKind back{.ps_per_byte_q16 = topology.link(topology.to(from)).rate.ps_per_byte_q16()};
-  const auto largest = static_cast<std::uint32_t>(switches.pfc.largest_packet);
-  const auto frame = static_cast<std::uint32_t>(switches.pfc.frame);
+Bytes pfc_headroom(const StopLoop& loop) {
+  const LinkKind &there = loop.there, back{.ps_per_byte_q16 = loop.back_ps_per_byte_q16};
+  const auto largest = static_cast<std::uint32_t>(loop.largest_packet), frame = static_cast<std::uint32_t>(loop.frame);
   // Of starts whose packets land from the crossing one on: until the frame has stopped the sender.
   const std::int64_t open = std::max(back.serialization(largest) - 1, back.serialization(frame)) +
-                            back.serialization(frame) + (topology.link(from).delay + switches.credit_delay).ps +
-                            there.latency + (there.by_tail ? there.serialization(largest) : 0);
+                            back.serialization(frame) + (loop.delay + loop.response).ps + there.latency +
+                            (there.by_tail ? there.serialization(largest) : 0);
   // Where a byte does not take whole picoseconds, each packet may end half a picosecond early.
   const bool whole = (there.ps_per_byte_q16 & 0xffffu) == 0;
   const std::int64_t early = whole ? 0 : open / std::max<std::int64_t>(1, there.serialization(64)) / 2 + 1;
-  return static_cast<Bytes>(there.bytes_in(open - 1 + early)) + static_cast<Bytes>(largest);
+  return static_cast<Bytes>(there.bytes_in(open - 1 + early)) + loop.largest_packet;
+}
+
+Bytes pfc_headroom(const Topology& topology, const SwitchConfig& switches, PortId from) {
+  return pfc_headroom({.there = kind_of_link(topology, switches, from),
+                       .back_ps_per_byte_q16 = topology.link(topology.to(from)).rate.ps_per_byte_q16(),
+                       .delay = topology.link(from).delay,
+                       .response = switches.credit_delay,
+                       .largest_packet = switches.pfc.largest_packet,
+                       .frame = switches.pfc.frame});
 }
 
 Bytes headroom_of(const Topology& topology, const SwitchConfig& switches, PortId from) {

@@ -26,8 +26,8 @@ std::string bar(double fraction) {
 
 }  // namespace
 
-ProgressBar::ProgressBar(std::ostream& out, bool is_terminal, Clock clock, std::size_t width)
-    : out_(out), is_terminal_(is_terminal), clock_(std::move(clock)), width_(width) {
+ProgressBar::ProgressBar(std::ostream& out, bool is_terminal, Clock clock, std::size_t width, bool ascii)
+    : out_(out), is_terminal_(is_terminal), ascii_(ascii), clock_(std::move(clock)), width_(width) {
   if (is_terminal_) begin_ = drawn_at_ = clock_();
 }
 
@@ -36,7 +36,8 @@ ProgressBar::~ProgressBar() { finish(); }
 std::string ProgressBar::line(double fraction, double elapsed, const std::string& text) const {
   const std::string left = fraction > 0 ? format_duration(elapsed * (1 - fraction) / fraction) + " left" : "";
   const std::string head = fmt::format("{}▏{:3.0f} %  {}", bar(fraction), std::floor(100 * fraction), left);
-  return shorten(head + (text.empty() ? "" : "  " + printable(text)), width_ - 1);
+  const std::string whole = shorten(head + (text.empty() ? "" : "  " + printable(text)), width_ - 1);
+  return ascii_ ? in_ascii(whole) : whole;
 }
 
 void ProgressBar::update(double fraction, const std::string& text) {

@@ -10,7 +10,7 @@ namespace weir {
 class ProgressBar {
  public:
   using Clock = std::function<double()>;  // seconds, from any origin, never falling
-  ProgressBar(std::ostream& out, bool is_terminal, Clock clock, std::size_t width = 80);
+  ProgressBar(std::ostream& out, bool is_terminal, Clock clock, std::size_t width = 80, bool ascii = false);
   ~ProgressBar();
   ProgressBar(const ProgressBar&) = delete;
   ProgressBar& operator=(const ProgressBar&) = delete;
@@ -22,7 +22,7 @@ class ProgressBar {
   std::string line(double fraction, double elapsed, const std::string& text) const;
 
   std::ostream& out_;
-  bool is_terminal_;
+  bool is_terminal_, ascii_;
   Clock clock_;
   std::size_t width_;
   double begin_ = 0, drawn_at_ = 0;

@@ -58,10 +58,10 @@ std::string latency_lines(const AnalysedRun& run, const TextStyle& style) {
     const auto& peak = run.digest.classes[c].summary.peak_latency_ps;
     if (series.size() < 2 || !peak) continue;
     const std::string name = shorten(printable(run.m().classes[c].name), 12);
-    text += shorten(name + std::string(13 - display_width(name), ' ') + sparkline(series, 60) + "  up to " +
-                        format_time(*peak),
-                    style.width) +
-            "\n";
+    const std::string highest = "  up to " + format_time(*peak);
+    const std::size_t room = style.width - std::min<std::size_t>(style.width, 13 + display_width(highest));
+    text += name + std::string(13 - display_width(name), ' ') + sparkline(series, std::min<std::size_t>(60, room)) +
+            highest + "\n";
   }
   if (text.empty()) return text;
   return "\n" + bold("latency over time", style) + fmt::format(" (0 to {})\n", format_time(run.m().end)) + text;

@@ -61,6 +61,7 @@ TextTable::Layout TextTable::fit(std::size_t width) const {
   }
   Layout layout{std::vector<std::size_t>(columns_.size()), natural};
   std::iota(layout.shown.begin(), layout.shown.end(), std::size_t{0});
+  std::erase_if(layout.shown, [&](std::size_t c) { return says_nothing(c); });
   while (total_width(layout.shown, floors) > width) {
     std::size_t victim = layout.shown.size();
     int least = kNeverDropped;
@@ -77,6 +78,13 @@ TextTable::Layout TextTable::fit(std::size_t width) const {
   // Only columns that must stay are left, and they are still too wide: now they are cut, too.
   shrink(layout.shown, layout.widths, std::vector<std::size_t>(columns_.size(), 1), width);
   return layout;
+}
+
+// A column that has no value in any row is not missed.
+bool TextTable::says_nothing(std::size_t column) const {
+  return !rows_.empty() && !columns_[column].title.empty() &&
+         std::all_of(rows_.begin(), rows_.end(),
+                     [&](const auto& row) { return row[column].empty() || row[column] == "-"; });
 }
 
 std::string TextTable::line(const Layout& layout, const std::vector<std::string>& cells) const {
@@ -102,7 +110,7 @@ std::string TextTable::render(const TextStyle& style) const {
   for (const auto& row : rows_) text += line(layout, row) + "\n";
   std::string missing;
   for (std::size_t c = 0; c < columns_.size(); ++c)
-    if (std::find(layout.shown.begin(), layout.shown.end(), c) == layout.shown.end())
+    if (std::find(layout.shown.begin(), layout.shown.end(), c) == layout.shown.end() && !says_nothing(c))
       missing += (missing.empty() ? "" : ", ") + columns_[c].title;
   if (!missing.empty()) text += dim(wrap("(not shown for lack of width: " + missing + ")", style.width), style);
   return text;

@@ -38,6 +38,7 @@ class TextTable {
     std::vector<std::size_t> widths;  // by column number
   };
   Layout fit(std::size_t width) const;
+  bool says_nothing(std::size_t column) const;
   std::string line(const Layout& layout, const std::vector<std::string>& cells) const;
 
   std::vector<TextColumn> columns_;

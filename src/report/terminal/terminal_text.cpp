@@ -1,7 +1,10 @@
 #include "report/terminal/terminal_text.h"
 
 #include <algorithm>
+#include <cctype>
+#include <charconv>
 #include <cstdint>
+#include <utility>
 
 namespace weir {
 namespace {
@@ -146,6 +149,44 @@ std::string sparkline(const std::vector<std::optional<double>>& values, std::siz
     result += kBlocks[std::min<std::size_t>(7, static_cast<std::size_t>(level))];
   }
   return result;
+}
+
+std::string in_ascii(std::string_view text) {
+  static constexpr std::pair<std::string_view, std::string_view> kInstead[] = {
+      {"─", "-"}, {"▁", "."}, {"▂", ":"}, {"▃", "-"}, {"▄", "="}, {"▅", "+"}, {"▆", "*"}, {"▇", "#"}, {"█", "@"},
+      {"▏", "|"}, {"▎", " "}, {"▍", " "}, {"▌", " "}, {"▋", "@"}, {"▊", "@"}, {"▉", "@"}, {"…", "~"},
+      {"±", "+-"}, {"×", "x"}, {"→", "->"}};
+  std::string result;
+  while (!text.empty()) {
+    const auto* found = std::find_if(std::begin(kInstead), std::end(kInstead),
+                                     [&](const auto& pair) { return text.starts_with(pair.first); });
+    const bool replaced = found != std::end(kInstead);
+    result += replaced ? found->second : text.substr(0, 1);
+    text.remove_prefix(replaced ? found->first.size() : 1);
+  }
+  return result;
+}
+
+bool shows_utf8(const char* lc_all, const char* lc_ctype, const char* lang) {
+  for (const char* setting : {lc_all, lc_ctype, lang}) {
+    if (setting == nullptr || setting[0] == '\0') continue;
+    std::string lower(setting);
+    std::transform(lower.begin(), lower.end(), lower.begin(), [](unsigned char c) { return std::tolower(c); });
+    return lower.find("utf-8") != std::string::npos || lower.find("utf8") != std::string::npos;
+  }
+  return true;
+}
+
+std::size_t usable_width(const char* columns, std::size_t of_terminal, std::size_t otherwise) {
+  constexpr std::size_t kLeast = 40, kMost = 1000;
+  std::size_t given = 0;
+  if (columns != nullptr) {
+    const std::string_view text(columns);
+    if (std::from_chars(text.data(), text.data() + text.size(), given).ec != std::errc()) given = 0;
+  }
+  for (const std::size_t width : {given, of_terminal})
+    if (width > 0) return std::clamp(width, kLeast, kMost);
+  return otherwise;
 }
 
 }  // namespace weir

@@ -1,0 +1,106 @@
+// `weir headroom`: what PFC needs for links of a rate and a length, exactly and by the operators' formula.
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "app/commands.h"
+#include "app/process.h"
+#include "base/error.h"
+#include "packet/flow_control/headroom.h"
+#include "packet/flow_control/operator_headroom.h"
+#include "report/terminal/table.h"
+#include "scenario/quantity.h"
+
+namespace weir {
+namespace {
+
+struct HeadroomOptions {
+  std::vector<std::string> rates{"100Gbps", "400Gbps"};
+  std::vector<double> metres{5, 40, 300};
+  std::string mtu = "9100B", frame = "64B", response, lossless_mtu = "1024B", mac_phy = "819B", gearbox = "0B";
+  double cell_overhead = 2.25;
+  std::uint32_t quanta = 0;  // 0 = as many as the standard allows
+};
+
+// How long the peer goes on after it has received the frame.
+Time response_of(const HeadroomOptions& options, Rate rate) {
+  if (!options.response.empty()) return parse_time(options.response);
+  const Bytes quanta = options.quanta > 0 ? Bytes{options.quanta} : standard_response_quanta(rate);
+  return rate.time_for(quanta * OperatorHeadroom::kQuantum);
+}
+
+Bytes exact_headroom(const HeadroomOptions& options, Rate rate, double metres) {
+  const Time delay{static_cast<std::int64_t>(metres / OperatorHeadroom::kMetresPerSecond * 1e12 + 0.5)};
+  return pfc_headroom({.there = {.ps_per_byte_q16 = rate.ps_per_byte_q16(),
+                                 .latency = static_cast<std::uint32_t>(delay.ps)},
+                       .back_ps_per_byte_q16 = rate.ps_per_byte_q16(),
+                       .delay = delay,
+                       .response = response_of(options, rate),
+                       .largest_packet = parse_bytes(options.mtu),
+                       .frame = parse_bytes(options.frame)});
+}
+
+Bytes operator_headroom(const HeadroomOptions& options, Rate rate, double metres) {
+  const double response = response_of(options, rate).seconds() * rate.bytes_per_second();
+  return OperatorHeadroom{rate,
+                          metres,
+                          parse_bytes(options.lossless_mtu),
+                          parse_bytes(options.mtu),
+                          parse_bytes(options.mac_phy),
+                          parse_bytes(options.gearbox),
+                          static_cast<Bytes>(response + 0.5),
+                          options.cell_overhead}
+      .bytes();
+}
+
+int run_headroom(const HeadroomOptions& options) {
+  TextTable table({{"rate", Align::left, 1},
+                   {"length", Align::right, 2},
+                   {"peer stops after", Align::right, 3},
+                   {"exact", Align::right, 4},
+                   {"operators' formula", Align::right, 5}});
+  for (const std::string& text : options.rates) {
+    const Rate rate = parse_rate(text);
+    for (const double metres : options.metres)
+      table.add({to_text(rate), fmt::format("{} m", metres), to_text(response_of(options, rate)),
+                 fmt::format("{} B", exact_headroom(options, rate, metres)),
+                 fmt::format("{} B", operator_headroom(options, rate, metres))});
+  }
+  show(table.render(terminal_style()));
+  fmt::print("\nfor each input and priority; exact: packets of {} as they come; formula: cells, overhead {}, in KiB\n",
+             bytes_to_text(parse_bytes(options.mtu)), options.cell_overhead);
+  return 0;
+}
+
+}  // namespace
+
+Command add_headroom(CLI::App& app) {
+  auto options = std::make_shared<HeadroomOptions>();
+  CLI::App* command = app.add_subcommand("headroom", "buffer space that PFC needs, by rate and length of a link");
+  command->footer("Examples:\n  weir headroom\n  weir headroom --rate 400Gbps --length 2,30,150 --mtu 4200B");
+  const CLI::Range lengths(0.0, 1e6);
+  command->add_option("--rate", options->rates, "rates of links")->delimiter(',')->capture_default_str();
+  command->add_option("--length", options->metres, "lengths of cables in metres")
+      ->delimiter(',')
+      ->check(lengths)
+      ->capture_default_str();
+  command->add_option("--mtu", options->mtu, "largest packet on the wire")->capture_default_str();
+  CLI::Option* quanta = command->add_option(
+      "--quanta", options->quanta,
+      "pause quanta (of 64 B) that the peer goes on after it has received the frame; default: as many as Ethernet's "
+      "standard allows (394, 453, 905 at 100, 200, 400 Gb/s)");
+  quanta->check(CLI::Range(1u, 65535u));
+  command->add_option("--response", options->response, "the same as a time")->excludes(quanta);
+  command->add_option("--frame", options->frame, "size of the PAUSE frame")->capture_default_str();
+  command->add_option("--lossless-mtu", options->lossless_mtu, "formula: largest packet of the lossless priority")
+      ->capture_default_str();
+  command->add_option("--mac-phy", options->mac_phy, "formula: under way between the MACs, beside the cable")
+      ->capture_default_str();
+  command->add_option("--gearbox", options->gearbox, "formula: under way in a gearbox")->capture_default_str();
+  command->add_option("--cell-overhead", options->cell_overhead, "formula: memory per byte, in the worst case")
+      ->check(CLI::Range(1.0, 100.0))
+      ->capture_default_str();
+  return [options] { return run_headroom(*options); };
+}
+
+}  // namespace weir

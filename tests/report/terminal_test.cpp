@@ -1,0 +1,48 @@
+// Terminals of all widths, with and without UTF-8.
+#include <gtest/gtest.h>
+
+#include "report/terminal/table.h"
+#include "report/terminal/terminal_text.h"
+#include "says.h"
+
+namespace weir {
+namespace {
+
+TEST(Terminal, WidthIsThatOfColumnsThenOfTheTerminal) {
+  EXPECT_EQ(usable_width("80", 120, 100), 80u);
+  EXPECT_EQ(usable_width(nullptr, 120, 100), 120u);
+  EXPECT_EQ(usable_width(nullptr, 0, 100), 100u);
+  EXPECT_EQ(usable_width("wide", 0, 100), 100u);
+  EXPECT_EQ(usable_width("3", 0, 100), 40u) << "less cannot be used";
+}
+
+TEST(Terminal, ShowsUtf8UnlessItsSettingsSayOtherwise) {
+  EXPECT_TRUE(shows_utf8(nullptr, nullptr, nullptr));
+  EXPECT_TRUE(shows_utf8(nullptr, nullptr, "en_US.UTF-8"));
+  EXPECT_TRUE(shows_utf8("", "C.utf8", "C"));
+  EXPECT_FALSE(shows_utf8("C", nullptr, "en_US.UTF-8"));
+  EXPECT_FALSE(shows_utf8(nullptr, nullptr, "de_DE.ISO-8859-1"));
+}
+
+TEST(Terminal, DrawingsHaveAsciiOfTheSameWidth) {
+  const std::string spark = sparkline({0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0});
+  EXPECT_EQ(in_ascii(spark), ".:-=+*#@");
+  TextTable table({{"name", Align::left, 9, 4}, {"value"}});
+  table.add({"a long name that is cut", "1"});
+  const std::string ascii = in_ascii(table.render({16, false}));
+  for (const char c : ascii) EXPECT_LT(static_cast<unsigned char>(c), 128) << ascii;
+  EXPECT_TRUE(says(ascii, "----------------\n")) << ascii;
+}
+
+TEST(Table, LeavesOutColumnsThatSayNothing) {
+  TextTable table({{"name", Align::left, 9}, {"latency"}, {"marked"}});
+  table.add({"a", "-", "0 %"});
+  table.add({"b", "", "1 %"});
+  const std::string text = table.render({});
+  EXPECT_FALSE(says(text, "latency")) << text;
+  EXPECT_FALSE(says(text, "lack of width")) << text;
+  EXPECT_TRUE(says(text, "marked")) << text;
+}
+
+}  // namespace
+}  // namespace weir
