@@ -74,7 +74,8 @@ const SchemeInfo& scheme_named(std::string_view name) {
 
 std::span<const OtherWord> other_words_for_schemes() {
   static constexpr std::string_view kFlowControl =
-      "it keeps links lossless and is no scheme; choose it with flow_control in [switch], beside any scheme";
+      "it keeps links lossless and is no scheme; choose it with flow_control in [switch] (credits, pause or pfc), "
+      "beside any scheme";
   static constexpr std::string_view kEcn =
       "marking by ECN is a part of the scheme `dcqcn`, with the keys kmin, kmax and pmax";
   static constexpr OtherWord kWords[] = {

@@ -5,35 +5,28 @@
 // back. Packets pass between threads at the end of a window, and the records with them; so there are no races. For
 // that, a record never moves: chunks are added, each twice as large as the one before, and the table of chunks has
 // its full size from the start.
+//
+// What switches must read (how much is written already, for example) is better carried by the packet itself, which is
+// at hand: writing to a record that is not in the cache takes no time, reading it does.
 #pragma once
 #include <array>
 #include <bit>
-#include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <new>
-#include <type_traits>
 #include <vector>
 
 #include "packet/scheme/scheme_state.h"
 
 namespace weir {
 
-// Each record is a head and, right behind it, items: as many in each, a number that is known when the run is set up.
-template <class Head, class Item>
+// A record is an array of items, as many in each; their number is known when the run is set up.
+template <class Item>
 class TravellingRecords final : public StateTable {
  public:
-  static_assert(std::is_trivially_destructible_v<Head> && std::is_trivially_destructible_v<Item>);
-  static_assert(sizeof(Head) % alignof(Item) == 0 && alignof(Item) % alignof(Head) == 0);
-  struct Record {
-    Head* head = nullptr;
-    Item* items = nullptr;
-  };
   using Number = std::uint32_t;
   static constexpr Number kNone = 0xffffffffu;
 
-  TravellingRecords(SchemeState& owner, std::uint32_t items)
-      : StateTable(owner), items_(items), size_(sizeof(Head) + items * sizeof(Item)) {}
+  TravellingRecords(SchemeState& owner, std::uint32_t items) : StateTable(owner), items_(items) {}
 
   // ---- at the source ----
   Number take(HostView here) {
@@ -44,21 +37,15 @@ class TravellingRecords final : public StateTable {
       return number;
     }
     const Place place = place_of(pool.made);
-    if (place.offset == 0)
-      pool.chunks[place.chunk] = std::make_unique_for_overwrite<std::byte[]>(chunk_size(place.chunk) * size_);
-    std::byte* const memory = &pool.chunks[place.chunk][place.offset * size_];
-    new (memory) Head;
-    for (std::uint32_t i = 0; i < items_; ++i) new (memory + sizeof(Head) + i * sizeof(Item)) Item;
+    if (place.offset == 0) pool.chunks[place.chunk] = std::make_unique<Item[]>(chunk_size(place.chunk) * items_);
     return pool.made++;
   }
   void give_back(HostView here, Number number) { pools_[here.here().index].free.push_back(number); }
 
   // ---- for whoever holds the packet; `source`: of the packet, not of its acknowledgement ----
-  Record at(HostId source, Number number) const {
+  Item* at(HostId source, Number number) const {
     const Place place = place_of(number);
-    std::byte* const memory = &pools_[source.index].chunks[place.chunk][place.offset * size_];
-    return {std::launder(reinterpret_cast<Head*>(memory)),
-            std::launder(reinterpret_cast<Item*>(memory + sizeof(Head)))};
+    return &pools_[source.index].chunks[place.chunk][place.offset * items_];
   }
   std::uint32_t items() const { return items_; }
 
@@ -70,7 +57,7 @@ class TravellingRecords final : public StateTable {
   }
   std::size_t bytes() const override {
     std::size_t sum = pools_.size() * sizeof(Pool);
-    for (const Pool& pool : pools_) sum += chunk_ends(pool.made) * size_;
+    for (const Pool& pool : pools_) sum += chunk_ends(pool.made) * items_ * sizeof(Item);
     return sum;
   }
 
@@ -79,7 +66,7 @@ class TravellingRecords final : public StateTable {
   static constexpr std::uint32_t kChunks = 28;  // enough for all numbers
 
   struct Pool {
-    std::array<std::unique_ptr<std::byte[]>, kChunks> chunks;
+    std::array<std::unique_ptr<Item[]>, kChunks> chunks;
     std::vector<Number> free;
     Number made = 0;
   };
@@ -102,7 +89,6 @@ class TravellingRecords final : public StateTable {
   void prepare(EngineView& engine) override { pools_ = std::vector<Pool>(engine.topology().hosts()); }
 
   std::uint32_t items_;
-  std::size_t size_;         // bytes of a record
   std::vector<Pool> pools_;  // by host
 };
 

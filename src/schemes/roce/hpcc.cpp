@@ -1,6 +1,7 @@
 // HPCC: switches write telemetry into packets, receivers echo it, and senders set a window and a rate from it.
 #include <algorithm>
 #include <array>
+#include <span>
 
 #include "packet/scheme/travelling_records.h"
 #include "schemes/fabric_facts.h"
@@ -14,7 +15,20 @@
 namespace weir {
 namespace {
 
-constexpr std::uint32_t kMostHops = 64;
+// What a packet carries: the number of its record, and how many hops have written into it.
+struct Tag {
+  static constexpr std::uint32_t kHopBits = 6, kTooMany = (1u << kHopBits) - 1;
+
+  Tag(std::uint32_t record, std::uint32_t hops) : word(record << kHopBits | hops) {
+    WEIR_CHECK(record < 1u << (32 - kHopBits));
+  }
+  explicit Tag(const Packet& p) : word(p.cargo<std::uint32_t>()) {}
+  std::uint32_t record() const { return word >> kHopBits; }
+  std::uint32_t hops() const { return word & kTooMany; }
+
+  std::uint32_t word;
+};
+constexpr std::uint32_t kMostHops = Tag::kTooMany - 1;
 
 struct HpccConfig {
   HpccParams sender;
@@ -25,25 +39,22 @@ struct HpccFamily final : SchemeHooks {
   static constexpr bool kAcknowledges = true;
   static constexpr bool kConnections = true;
 
-  // What a packet brings along, besides what its hops write.
-  struct Telemetry {
-    std::uint16_t bytes = 0;         // of the packet
-    std::uint16_t hops = 0;          // written so far
-    std::uint32_t cut_short = 0;     // hops that found no room
-  };
-  using Records = TravellingRecords<Telemetry, HpccHop>;
+  using Records = TravellingRecords<HpccHop>;
 
   struct Connection {
     HpccSender sender;
     std::uint64_t in_flight = 0;              // bytes
-    Records::Number last = Records::kNone;    // the telemetry that came last
+    Records::Number last = Records::kNone;    // the telemetry that came last, in `kept`
+    std::uint32_t last_hops = 0;
+    Time last_sent{-HpccHop::kComparable.ps};  // when its packet set out
     std::uint32_t follows_at = 0;             // number of the packet whose acknowledgement renews the reference
 
     double rate() const { return sender.rate(); }
   };
   using Limiter = RateLimiters<Connection>::Limiter;
 
-  explicit HpccFamily(const HpccConfig& config) : params(config.sender), records(*this, config.hops) {}
+  explicit HpccFamily(const HpccConfig& config)
+      : params(config.sender), records(*this, config.hops), kept(*this, config.hops) {}
 
   void on_start(const GlobalView& all) override {
     for (std::uint32_t p = 0; p < all.topology().ports(); ++p)
@@ -67,29 +78,29 @@ struct HpccFamily final : SchemeHooks {
       limiter = &limiters.add(here.here(), p.connection, {HpccSender(params, link_rates[here.link().index])});
     limiters.sent(*limiter, here.now(), p.size);
     limiter->point.in_flight += p.size;
-    const Records::Number number = records.take(here);
-    *records.at(here.here(), number).head = {p.size, 0, 0};
-    p.load(number);
+    p.load(Tag(records.take(here), 0).word);
   }
   void on_ack(HostView here, Packet& p) override {
-    const auto number = p.cargo<Records::Number>();
+    const Tag tag(p);
     Limiter* limiter = limiters.find(here.here(), p.connection);
     WEIR_CHECK(limiter != nullptr);
     Connection& c = limiter->point;
-    const Records::Record now = records.at(here.here(), number);
-    c.in_flight -= now.head->bytes;
+    c.in_flight -= p.payload + static_cast<std::uint64_t>(here.config().format.header);
     Seen& s = seen[here.here()];
     ++s.echoed;
-    s.cut_short += now.head->cut_short > 0;
-    if (c.last != Records::kNone) {
-      const Records::Record before = records.at(here.here(), c.last);
-      if (same_way(before, now)) react(here, p, c, before, now);
-      records.give_back(here, c.last);
-    }
-    c.last = number;
+    s.cut_short += tag.hops() == Tag::kTooMany;
+    const std::span<const HpccHop> now{records.at(here.here(), tag.record()), std::min(tag.hops(), records.items())};
+    if (c.last == Records::kNone) c.last = kept.take(here);
+    HpccHop* const before = kept.at(here.here(), c.last);
+    const bool fresh = Time{p.injected} - c.last_sent < HpccHop::kComparable / 2;
+    if (fresh && same_way({before, c.last_hops}, now)) react(here, p, c, {before, c.last_hops}, now);
+    c.last_sent = {p.injected};
+    std::copy(now.begin(), now.end(), before);
+    c.last_hops = static_cast<std::uint32_t>(now.size());
+    records.give_back(here, tag.record());
     s.lowest = std::min(s.lowest, c.sender.rate());
     if (c.in_flight == 0 && here.connections().is_flow(p.connection) && here.unsent({p.connection.index}) == 0) {
-      records.give_back(here, c.last);
+      kept.give_back(here, c.last);
       limiters.remove(here.here(), p.connection);
     }
     here.wake(p.connection);
@@ -98,13 +109,12 @@ struct HpccFamily final : SchemeHooks {
   // ---- switch ----
   void on_departure(SwitchView here, ChannelId out, Packet& p) override {
     if (!p.is(PacketKind::data)) return;
-    const Records::Record record = records.at(p.source, p.cargo<Records::Number>());
-    if (record.head->hops == records.items()) {
-      ++record.head->cut_short;
-      return;
-    }
+    const Tag tag(p);
+    const bool room = tag.hops() < records.items();
+    p.load(Tag(tag.record(), room ? tag.hops() + 1 : Tag::kTooMany).word);
+    if (!room) return;
     const LinkId link = here.link_of(out);
-    record.items[record.head->hops++] = {here.now().ps, here.sent_bytes(link), here.queued(out), link};
+    records.at(p.source, tag.record())[tag.hops()] = {here.now(), here.sent_bytes(link), here.queued(out), link};
   }
 
   void report(Measurements& m) const override {
@@ -134,26 +144,24 @@ struct HpccFamily final : SchemeHooks {
     }
   };
 
-  static bool same_way(const Records::Record& a, const Records::Record& b) {
-    if (a.head->hops != b.head->hops) return false;
-    for (std::uint32_t i = 0; i < a.head->hops; ++i)
-      if (a.items[i].link != b.items[i].link || a.items[i].time >= b.items[i].time) return false;
-    return true;
+  static bool same_way(std::span<const HpccHop> before, std::span<const HpccHop> now) {
+    return std::equal(before.begin(), before.end(), now.begin(), now.end(),
+                      [](const HpccHop& a, const HpccHop& b) { return a.link == b.link && b.is_later_than(a); });
   }
-  void react(HostView here, const Packet& p, Connection& c, const Records::Record& before,
-             const Records::Record& now) {
-    const std::uint32_t hops = now.head->hops;
+  void react(HostView here, const Packet& p, Connection& c, std::span<const HpccHop> before,
+             std::span<const HpccHop> now) {
     std::array<double, kMostHops> rates;
-    for (std::uint32_t i = 0; i < hops; ++i) rates[i] = link_rates[now.items[i].link.index];
+    for (std::size_t i = 0; i < now.size(); ++i) rates[i] = link_rates[now[i].link.index];
     const bool anew = p.sequence >= c.follows_at;
     if (anew) c.follows_at = here.connections().sent(p.connection);
     const double rate = c.sender.rate();
-    c.sender.acknowledged(params, {before.items, hops}, {now.items, hops}, {rates.data(), hops}, anew);
+    c.sender.acknowledged(params, before, now, {rates.data(), now.size()}, anew);
     seen[here.here()].cuts += c.sender.rate() < rate;
   }
 
   HpccParams params;
-  Records records;
+  // Those on their way, which are few and stay in the cache, and the last of each connection.
+  Records records, kept;
   RateLimiters<Connection> limiters{*this};
   HostTable<Seen> seen{*this};
   std::vector<double> link_rates;  // bit/s, by port; never changes

@@ -11,9 +11,9 @@ void HpccSender::measure(const HpccParams& params, std::span<const HpccHop> befo
   const double trip = params.base_rtt.seconds();
   double largest = 0, passed = 0;
   for (std::size_t i = 0; i < now.size(); ++i) {
-    const double time = static_cast<double>(now[i].time - before[i].time) * 1e-12;
+    const double time = now[i].seconds_since(before[i]);
     WEIR_CHECK(time > 0);
-    const double sent = 8 * static_cast<double>(now[i].sent_bytes - before[i].sent_bytes) / time;
+    const double sent = 8.0 * now[i].bytes_since(before[i]) / time;
     const double queued = 8.0 * std::min(now[i].queue, before[i].queue) / trip;
     const double u = (sent + queued) / rates[i];
     if (u <= largest) continue;

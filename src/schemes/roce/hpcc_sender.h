@@ -28,13 +28,26 @@ struct HpccParams {
   Time base_rtt{10'000'000};  // T
 };
 
-// What one switch writes.
+// What one switch writes. As in real headers, time and bytes are counters that start again when they are full: only
+// their differences mean something, and only for packets that left within kComparable.
 struct HpccHop {
-  std::int64_t time = 0;          // ps
-  std::uint64_t sent_bytes = 0;   // onto the link, before this packet
-  std::uint32_t queue = 0;        // bytes left behind
+  static constexpr std::int64_t kTick = 16;                // ps
+  static constexpr Time kComparable{20'000'000'000};       // 20 ms: 4 GB at 1.6 Tb/s, and a third of the clock
+
+  HpccHop() = default;
+  HpccHop(Time now, std::uint64_t sent, std::uint32_t queued, LinkId out)
+      : time(static_cast<std::uint32_t>(now.ps / kTick)), sent_bytes(static_cast<std::uint32_t>(sent)), queue(queued),
+        link(out) {}
+  bool is_later_than(const HpccHop& other) const { return static_cast<std::int32_t>(time - other.time) > 0; }
+  double seconds_since(const HpccHop& before) const { return static_cast<double>(time - before.time) * kTick * 1e-12; }
+  std::uint32_t bytes_since(const HpccHop& before) const { return sent_bytes - before.sent_bytes; }
+
+  std::uint32_t time = 0;        // ticks
+  std::uint32_t sent_bytes = 0;  // onto the link, before this packet
+  std::uint32_t queue = 0;       // bytes left behind
   LinkId link;
 };
+static_assert(sizeof(HpccHop) == 16);
 
 class HpccSender {
  public:
