@@ -9,6 +9,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <future>
+#include <memory>
 #include <thread>
 
 #include "app/process.h"
@@ -59,6 +60,39 @@ std::string receive_bytes(int from, int tag) {
   return bytes;
 }
 
+// The same without waiting, since a rank may die while it sends: its last piece never comes.
+class Arriving {
+ public:
+  Arriving(int from, int tag) : from_(from), tag_(tag) { receive(&size_, sizeof size_); }
+  bool complete() const { return has_size_ && at_ == bytes_.size(); }
+  std::string take() { return std::move(bytes_); }
+
+  // True if something has come since.
+  bool advance() {
+    int done = 0;
+    check(MPI_Test(&request_, &done, MPI_STATUS_IGNORE), "receive a result");
+    if (done == 0) return false;
+    at_ += piece_;
+    if (!has_size_) bytes_.resize(size_);
+    has_size_ = true;
+    piece_ = std::min(kPiece, bytes_.size() - at_);
+    if (piece_ > 0) receive(bytes_.data() + at_, piece_);
+    return true;
+  }
+
+ private:
+  void receive(void* to, std::size_t size) {
+    check(MPI_Irecv(to, static_cast<int>(size), MPI_BYTE, from_, tag_, MPI_COMM_WORLD, &request_), "receive a result");
+  }
+
+  int from_, tag_;
+  MPI_Request request_ = MPI_REQUEST_NULL;
+  std::uint64_t size_ = 0;
+  bool has_size_ = false;
+  std::string bytes_;
+  std::size_t at_ = 0, piece_ = 0;
+};
+
 // Without waiting: MPI's own waiting burns a core.
 bool arrived(int from, MPI_Status& status) {
   int flag = 0;
@@ -105,9 +139,20 @@ class RankCrew : public SweepCrew {
     std::optional<std::size_t> run;
     double heard = 0;
     bool lost = false;
+    std::unique_ptr<Arriving> result;  // stays where it is while MPI writes to it
   };
 
   bool listen(SweepBoard& board) {
+    bool heard = false;
+    for (Worker& worker : workers_)
+      if (worker.result && worker.result->advance()) {
+        heard = true;
+        worker.heard = wall_seconds();
+        if (worker.result->complete()) finish(board, worker);
+      }
+    return listen_for_new(board) || heard;
+  }
+  bool listen_for_new(SweepBoard& board) {
     MPI_Status status;
     if (!arrived(MPI_ANY_SOURCE, status)) return false;
     Worker& worker = workers_[static_cast<std::size_t>(status.MPI_SOURCE)];
@@ -119,12 +164,16 @@ class RankCrew : public SweepCrew {
       if (worker.run && !worker.lost) board.progress(*worker.run, alive.share);
       return true;
     }
-    StoredRun result = unpack(receive_bytes(status.MPI_SOURCE, kResult));
+    worker.result = std::make_unique<Arriving>(status.MPI_SOURCE, kResult);
+    return true;
+  }
+  void finish(SweepBoard& board, Worker& worker) {
+    StoredRun result = unpack(worker.result->take());
+    worker.result.reset();
     if (worker.lost) --lost_;
     worker.lost = false;
     if (worker.run) board.finish(*worker.run, std::move(result));
     worker.run.reset();
-    return true;
   }
 
   bool deal(SweepBoard& board, const SweepPlan& plan) {
