@@ -108,7 +108,7 @@ TEST(Tags, DependOnTheScenario) {
   star.scheme = "name = 'cca'\n";
   EXPECT_EQ(tag_of(scenario_of(star.text())), SchemeTag::hardware);
   EXPECT_EQ(tag_of(scenario_of(star.text() + "[routing]\nchoice = 'flow-setup'\n")), SchemeTag::research);
-  star.switches += "flow_control = 'pfc'\n";
+  star.switches = "lanes = 2\nflow_control = 'pfc'\n";
   EXPECT_EQ(tag_of(scenario_of(star.text())), SchemeTag::research) << "made for InfiniBand";
   star.scheme = "name = 'dcqcn'\n";
   EXPECT_EQ(tag_of(scenario_of(star.text())), SchemeTag::hardware);
