@@ -138,11 +138,11 @@ std::int64_t lookahead_of(const SwitchConfig& s, Bytes smallest, const LinkKind&
   return std::min(packet, return_delay + std::max<std::int64_t>(0, leaving));
 }
 
-// Ticks are not closer to each other.
+// Ticks are not closer to each other: Recorder begins with these.
 std::int64_t shortest_tick(const RunInput& run) {
   if (run.config.run.until == Until::duration) return run.config.run.duration.ps / 128;
   const Rate rate = run.topology.link(run.topology.host_port({0})).rate;
-  return rate.time_for(run.config.format.header + 1).ps * 20;
+  return rate.time_for(run.config.format.max_payload() + run.config.format.header).ps * 20;
 }
 
 // What needs the whole fabric at one instant, or ends a run at a moment that is not known beforehand, cannot be divided
@@ -199,7 +199,9 @@ std::optional<Cut> cut_if_possible(const RunInput& run, const SchemeHooks& schem
   Cut cut = cut_fabric(run, traits, wanted);
   // Ticks are set after the window in which all parts have had the last one.
   if (cut.parts < 2 || std::min(cut.lookahead, cut.to_hosts) < kLeastLookahead || shortest_tick(run) <= cut.lookahead) {
-    why = cut.parts < 2 ? "there is only one part to execute" : "links are so short that threads would only wait";
+    why = cut.parts < 2                              ? "there is only one part to execute"
+          : shortest_tick(run) <= cut.lookahead ? "links are so long that measurements would come too late"
+                                                : "links are so short that threads would only wait";
     return std::nullopt;
   }
   if (run.threads != 0) return cut;
