@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
 #include "app/commands.h"
 #include "app/compare/plan.h"
 #include "app/process.h"
@@ -18,6 +20,13 @@ struct CompareOptions : ScenarioOptions {
   std::vector<std::string> schemes;
   unsigned threads = 0;
 };
+
+// Such as one about the fabric: said once.
+bool is_warning_of_all(const std::vector<Outcome>& outcomes, const std::string& warning) {
+  return std::all_of(outcomes.begin(), outcomes.end(), [&](const Outcome& outcome) {
+    return std::find(outcome.warnings.begin(), outcome.warnings.end(), warning) != outcome.warnings.end();
+  });
+}
 
 }  // namespace
 
@@ -43,8 +52,11 @@ Command add_compare(CLI::App& app) {
     std::vector<RunRecord> records;
     bool deadlock = false;
     for (std::size_t i = 0; i < variants.size(); ++i) {
-      for (const std::string& warning : outcomes[i].warnings)
-        note("{}: warning: {}\n", variants[i].label, warning);
+      for (const std::string& warning : outcomes[i].warnings) {
+        const bool of_all = is_warning_of_all(outcomes, warning);
+        if (of_all && i > 0) continue;
+        note("{}warning: {}\n", of_all ? "" : variants[i].label + ": ", warning);
+      }
       records.push_back(record_of(variants[i], outcomes[i]));
       deadlock |= outcomes[i].measurements.ending == Ending::deadlock;
     }
