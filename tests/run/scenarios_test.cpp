@@ -29,6 +29,7 @@ std::optional<RunSetup> setup_of(const std::string& file, std::string_view schem
 
 // Whole runs take minutes: in the long form of the tests only.
 TEST(Scenarios, AreRefusedUnderASchemeBeforeWorkBegins) {
+  WEIR_LEAVE_OUT_OF_SLOW_BUILDS();
   const bool whole_runs = scaled_count(0, 0, 1) == 1;
   std::size_t fitting = 0;
   for (const std::string& file : scenario_files())
