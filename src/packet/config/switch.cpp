@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "packet/config/lane_weights.h"
 #include "packet/config/sections.h"
 
 namespace weir {
@@ -149,9 +150,7 @@ void read_lane_weights(const Section& section, SwitchConfig& c) {
   if (c.lane_weights.size() != c.lanes)
     section.refuse("lane_weights", fmt::format("{} weights for {} lanes (lanes): give one per lane, lane 0 first",
                                                c.lane_weights.size(), c.lanes));
-  double least = 0;
-  for (const double weight : c.lane_weights)
-    if (weight > 0) least = least == 0 ? weight : std::min(least, weight);
+  const double least = least_weight(c.lane_weights);
   if (least == 0)
     section.refuse("lane_weights", "no lane has a weight above 0: leave the key out for strict priority");
   for (const double weight : c.lane_weights)

@@ -3,11 +3,11 @@
 #pragma once
 #include <algorithm>
 
-#include "packet/flow_control/to_sender.h"
+#include "packet/flow_control/stopping.h"
 
 namespace weir {
 
-class PauseByThreshold {
+class PauseByThreshold : public StoppingFlowControl {
  public:
   PauseByThreshold(const SwitchConfig& config, const Topology&)
       : at_head_(config.release_at_head),
@@ -22,10 +22,7 @@ class PauseByThreshold {
   template <class E>
   [[gnu::always_inline]] void leaves(E& e, ChannelId channel, std::int32_t cost, std::int64_t start,
                                      std::int64_t end) {
-    const std::int64_t at = at_head_ ? start : end;
-    InputBuffers& inputs = e.fabric().inputs();
-    inputs.leave(channel, cost, at, e.clock().ps(), false);
-    if (inputs[channel].is(InputBuffer::kStopSent)) e.clock().at({at}, EventKind::credit, channel.index);
+    leave(e, channel, cost, at_head_ ? start : end);
   }
   // Space has come free behind a stopped sender.
   template <class E>
@@ -39,30 +36,17 @@ class PauseByThreshold {
   }
   template <class E> void on_frame(E&, LinkId) {}
 
-  template <class E>
-  bool waits(E& e, ChannelId channel) const {
-    return e.fabric().channel(channel).is(Channel::kPaused) &&
-           e.fabric().inputs()[channel].is(InputBuffer::kStopSent);
-  }
-  template <class E>
-  std::int32_t held(E& e, ChannelId channel) const {
-    return e.fabric().inputs().occupied_after(channel, e.clock().ps());
-  }
   template <class E> void audit(E&) const {}
   std::size_t bytes_of_state() const { return 0; }
 
  private:
   template <class E>
   [[gnu::noinline]] void check_stop(E& e, ChannelId channel) {
-    InputBuffer& buffer = e.fabric().inputs()[channel];
     const std::int64_t gone_by = e.clock().ps() - (e.leaves_later() ? 1 : 0);
     const std::int32_t occupied = e.fabric().inputs().occupied_after(channel, gone_by);
     if (occupied > e.fabric().capacity(channel)) fail(__FILE__, __LINE__, "a buffer overflowed under PAUSE");
-    if (occupied <= stop_ || buffer.is(InputBuffer::kStopSent)) return;
-    buffer.set(InputBuffer::kStopSent);
-    e.fabric().inputs().for_each_leave(channel, [&](std::int64_t at, std::int32_t) {
-      if (at > gone_by) e.clock().at({at}, EventKind::credit, channel.index);
-    });
+    if (occupied <= stop_ || e.fabric().inputs()[channel].is(InputBuffer::kStopSent)) return;
+    decide_stop(e, channel, gone_by);
     tell(e, channel, kStop);
   }
   template <class E>

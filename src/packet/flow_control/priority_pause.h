@@ -11,11 +11,11 @@
 #include "base/zero_table.h"
 #include "packet/flow_control/headroom.h"
 #include "packet/flow_control/shared_memory.h"
-#include "packet/flow_control/to_sender.h"
+#include "packet/flow_control/stopping.h"
 
 namespace weir {
 
-class PriorityPause {
+class PriorityPause : public StoppingFlowControl {
  public:
   PriorityPause(const SwitchConfig& config, const Topology& topology);
 
@@ -31,19 +31,14 @@ class PriorityPause {
     memory.land(use, cost, room.reserve);
     if (use.headroom > room.headroom) overflow(e.topology(), l, e.clock().now(), room.headroom);
     if (inputs[channel].is(InputBuffer::kStopSent) || !memory.should_stop(use, room.reserve)) return;
-    inputs[channel].set(InputBuffer::kStopSent);
-    inputs.for_each_leave(channel, [&](std::int64_t at, std::int32_t) {
-      if (at > now) e.clock().at({at}, EventKind::credit, channel.index);
-    });
+    decide_stop(e, channel, now);
     send_frame(e, l);
   }
   template <class E>
   void leaves(E& e, ChannelId channel, std::int32_t cost, std::int64_t, std::int64_t end) {
     const LinkId l = e.fabric().link_of(channel);
-    InputBuffers& inputs = e.fabric().inputs();
-    inputs.leave(channel, cost, end, e.clock().ps(), false);
+    leave(e, channel, cost, end);
     memories_[e.fabric().receiver(l).index].leaves({end, channel, cost, rooms_[l.index].reserve});
-    if (inputs[channel].is(InputBuffer::kStopSent)) e.clock().at({end}, EventKind::credit, channel.index);
   }
   // Space has come free behind a stopped sender.
   template <class E>
@@ -62,15 +57,6 @@ class PriorityPause {
     start_frame(e, back);
   }
 
-  template <class E>
-  bool waits(E& e, ChannelId channel) const {
-    return e.fabric().channel(channel).is(Channel::kPaused) &&
-           e.fabric().inputs()[channel].is(InputBuffer::kStopSent);
-  }
-  template <class E>
-  std::int32_t held(E& e, ChannelId channel) const {
-    return e.fabric().inputs().occupied_after(channel, e.clock().ps());
-  }
   // Every byte that stands in a buffer is in a pool or in headroom, and what is shared adds up.
   template <class E>
   void audit(E& e) const {

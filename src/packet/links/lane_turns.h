@@ -3,11 +3,11 @@
 // lane that has nothing, or may not send, loses its turn and what was left of it. Lanes of weight 0 go before all
 // others, the highest first.
 #pragma once
-#include <algorithm>
 #include <cstdint>
 #include <vector>
 
 #include "packet/config/config.h"
+#include "packet/config/lane_weights.h"
 #include "packet/ids.h"
 
 namespace weir {
@@ -16,9 +16,7 @@ class LaneTurns {
  public:
   // `largest`: the lane of the smallest weight is granted a packet of this size.
   LaneTurns(const SwitchConfig& config, Bytes largest, std::size_t links) {
-    double least = 0;
-    for (const double weight : config.lane_weights)
-      if (weight > 0) least = least == 0 ? weight : std::min(least, weight);
+    const double least = least_weight(config.lane_weights);
     for (const double weight : config.lane_weights)
       grants_.push_back(static_cast<std::int64_t>(weight / least * static_cast<double>(largest)));
     if (!active()) return;
