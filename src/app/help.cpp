@@ -14,12 +14,17 @@
 namespace weir {
 namespace {
 
+const CLI::App* find_command(const CLI::App& app, const std::string& name) {
+  const auto known = commands_of(app);
+  const auto found = std::find_if(known.begin(), known.end(), [&](const auto* c) { return c->get_name() == name; });
+  return found == known.end() ? nullptr : *found;
+}
+
 const CLI::App& command_called(const CLI::App& app, const std::string& name) {
-  std::vector<std::string_view> known;
-  for (const CLI::App* command : commands_of(app)) {
-    if (command->get_name() == name) return *command;
-    known.push_back(command->get_name());
-  }
+  if (const CLI::App* found = find_command(app, name)) return *found;
+  std::vector<std::string> names;  // the candidates are views of them
+  for (const CLI::App* command : commands_of(app)) names.push_back(command->get_name());
+  const std::vector<std::string_view> known(names.begin(), names.end());
   throw InputError(fmt::format("there is no command `{}`{}", name, suggestion(name, known, "there are:")));
 }
 
@@ -27,10 +32,8 @@ const CLI::App& command_called(const CLI::App& app, const std::string& name) {
 
 void check_command(const CLI::App& app, const std::string& name) {
   if (name.empty() || name.front() == '-') return;
-  const auto known = commands_of(app);
-  const bool is_command = std::any_of(known.begin(), known.end(), [&](const auto* c) { return c->get_name() == name; });
   std::error_code error;
-  if (!is_command && std::filesystem::is_regular_file(name, error)) {
+  if (find_command(app, name) == nullptr && std::filesystem::is_regular_file(name, error)) {
     const auto* what = name.ends_with(".toml") ? "`{0}` is a file, not a command; to run it: weir run {0}"
                                                : "`{0}` is a file, not a command; if it describes a fabric: weir topo "
                                                  "{0}, or weir new {0}";
