@@ -3,6 +3,7 @@
 
 #include "run/lab.h"
 #include "says.h"
+#include "schemes/bottleneck.h"
 #include "schemes/roce/dcqcn_senders.h"
 #include "schemes/roce/ecn.h"
 
@@ -222,33 +223,9 @@ TEST(DcqcnAdapter, ALongSilenceIsCaughtUpWithAtOnceAsStepByStep) {
 // ---- in the engine ----
 
 std::string bottleneck(int flows, const std::string& scheme, const std::string& duration, const std::string& delay) {
-  return fmt::format(R"([topology]
-kind = "star"
-hosts = {}
-[link]
-rate = "40Gbps"
-delay = "{}"
-[packet]
-payload = ["1000B"]
-[switch]
-organisation = "output-queued"
-buffer = "100MB"
-[adapter]
-organisation = "per-flow"
-[scheme]
-name = "dcqcn"
-{}
-[[traffic]]
-pattern = "incast"
-target = 0
-[measure]
-watch = ["S0:0"]
-watch_bin = "100us"
-[run]
-duration = "{}"
-warmup = "40ms"
-)",
-                     flows + 1, delay, scheme, duration);
+  return testing::Bottleneck{flows, "40Gbps", delay, "name = 'dcqcn'\n" + scheme,
+                             fmt::format("duration = '{}'\nwarmup = '40ms'", duration)}
+      .text();
 }
 
 struct Settled {

@@ -5,6 +5,7 @@
 #include "packet/scheme/travelling_records.h"
 #include "run/lab.h"
 #include "says.h"
+#include "schemes/bottleneck.h"
 #include "schemes/fabric_facts.h"
 #include "schemes/roce/hpcc_sender.h"
 
@@ -233,33 +234,7 @@ duration = "1ms"
 // ---- in the engine ----
 
 std::string bottleneck(int flows, const std::string& scheme, const std::string& run) {
-  return fmt::format(R"([topology]
-kind = "star"
-hosts = {}
-[link]
-rate = "100Gbps"
-delay = "10us"
-[packet]
-payload = ["1000B"]
-[switch]
-organisation = "output-queued"
-buffer = "100MB"
-[adapter]
-organisation = "per-flow"
-[scheme]
-name = "hpcc"
-rai = "40Mbps"
-{}
-[[traffic]]
-pattern = "incast"
-target = 0
-[measure]
-watch = ["S0:0"]
-watch_bin = "100us"
-[run]
-{}
-)",
-                     flows + 1, scheme, run);
+  return testing::Bottleneck{flows, "100Gbps", "10us", "name = 'hpcc'\nrai = '40Mbps'\n" + scheme, run}.text();
 }
 
 TEST(Hpcc, UsesTheLinkToEtaAndTheAdditiveSteps) {

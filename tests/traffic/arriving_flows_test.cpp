@@ -14,6 +14,7 @@
 #include "traffic/packet_format.h"
 #include "traffic/workload.h"
 #include "traffic_helpers.h"
+#include "traffic_vocabulary.h"
 
 namespace weir {
 namespace {
@@ -23,14 +24,7 @@ using namespace literals;
 constexpr double kLink = 1e9;  // bytes per second
 
 Vocabulary vocabulary() {
-  Vocabulary v;
-  v.sections.push_back({.name = "packet", .summary = "packets", .common = packet_params()});
-  v.sections.push_back({.name = "traffic",
-                        .summary = "who sends what",
-                        .selector = "pattern",
-                        .repeated = true,
-                        .common = traffic_common_params(),
-                        .kinds = traffic_kinds()});
+  Vocabulary v = traffic_vocabulary();
   v.sections.push_back(
       {.name = "run", .summary = "end", .common = {{"duration", ParamType::time, kUnset, "end", 0, 1e6}}});
   return v;

@@ -12,30 +12,19 @@
 #include "traffic/packet_format.h"
 #include "traffic/workload.h"
 #include "traffic_helpers.h"
+#include "traffic_vocabulary.h"
 
 namespace weir {
 namespace {
 
 using namespace literals;
 
-Vocabulary vocabulary() {
-  Vocabulary v;
-  v.sections.push_back({.name = "packet", .summary = "packets", .common = packet_params()});
-  v.sections.push_back({.name = "traffic",
-                        .summary = "who sends what",
-                        .selector = "pattern",
-                        .repeated = true,
-                        .common = traffic_common_params(),
-                        .kinds = traffic_kinds()});
-  return v;
-}
-
 Topology fabric(std::uint32_t k, std::uint32_t n) {
   const LinkProperties link{{8'000'000'000}, 1_ns, 0};
   return k_ary_n_tree({k, n, 0}, link, link);
 }
 
-Scenario parse(const std::string& text) { return parse_scenario_text(text, "s.toml", vocabulary()); }
+Scenario parse(const std::string& text) { return parse_scenario_text(text, "s.toml", traffic_vocabulary()); }
 
 Workload build(const std::string& text, std::uint32_t k = 4, std::uint32_t n = 2) {
   return build_workload(parse(text), fabric(k, n));
@@ -47,7 +36,9 @@ void expect_refused(const std::string& text, const std::string& message) {
   expect_error([&] { build(text); }, message);
 }
 
-TEST(Vocabulary, TrafficTablesAreSound) { EXPECT_EQ(vocabulary_problems(vocabulary()), std::vector<std::string>{}); }
+TEST(Vocabulary, TrafficTablesAreSound) {
+  EXPECT_EQ(vocabulary_problems(traffic_vocabulary()), std::vector<std::string>{});
+}
 
 TEST(Vocabulary, EveryExampleIsAWorkload) {
   for (const KindSpec& kind : traffic_kinds()) {
