@@ -38,11 +38,11 @@ std::vector<FlowPair> random_permutations(std::size_t hosts, std::uint32_t count
 }
 
 std::vector<FlowPair> independent_flows(std::size_t hosts, std::uint32_t max_flows, std::uint64_t seed,
-                                        std::uint64_t run) {
+                                        std::uint64_t run, FlowCount how_many) {
   RandomStream random(seed, Purpose::destination, run);
   std::vector<FlowPair> flows;
   for (std::uint32_t h = 0; h < hosts; ++h) {
-    const std::uint64_t count = 1 + random.below(max_flows);
+    const std::uint64_t count = how_many == FlowCount::exactly ? max_flows : 1 + random.below(max_flows);
     for (std::uint64_t i = 0; i < count; ++i) {
       const auto other = static_cast<std::uint32_t>(random.below(hosts - 1));
       flows.push_back({{h}, {other < h ? other : other + 1}});

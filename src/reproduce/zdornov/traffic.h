@@ -6,11 +6,11 @@
 #include <string>
 #include <vector>
 
+#include "flow/contention.h"
 #include "flow/flow_router.h"
 #include "measure/sample.h"
 #include "network/route_table.h"
 #include "network/topologies/topologies.h"
-#include "reproduce/zdornov/contention.h"
 
 namespace weir::zdornov {
 
@@ -31,9 +31,10 @@ struct FlowPair {
 // A host that draws itself in a permutation sends nothing in it.
 std::vector<FlowPair> random_permutations(std::size_t hosts, std::uint32_t count, std::uint64_t seed,
                                           std::uint64_t run);
-// Every host opens 1 to max_flows flows (uniform), each to another host.
+// Every host opens 1 to max_flows flows (uniform), or exactly so many, each to another host.
+enum class FlowCount { uniform, exactly };
 std::vector<FlowPair> independent_flows(std::size_t hosts, std::uint32_t max_flows, std::uint64_t seed,
-                                        std::uint64_t run);
+                                        std::uint64_t run, FlowCount count = FlowCount::uniform);
 // 32 applications on equal shares of the hosts, in groups of neighbours of (share / frag_coeff) hosts that are dealt
 // out at random; within each, 1 to 5 superposed permutations (uniform).
 struct ApplicationTraffic {

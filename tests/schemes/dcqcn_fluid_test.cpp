@@ -1,7 +1,7 @@
 // The fluid model of DCQCN: its fixed points, and when it oscillates.
 #include <gtest/gtest.h>
 
-#include "reproduce/dcqcn/fluid.h"
+#include "schemes/roce/dcqcn_fluid.h"
 
 namespace weir::dcqcn {
 namespace {

@@ -1,6 +1,6 @@
 // What the figures of contention are made of: links between the levels of a tree, flows on them, and means of samples.
 #include "measure/sample.h"
-#include "reproduce/zdornov/contention.h"
+#include "flow/contention.h"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 #include "network/routings/routings.h"
 #include "network/topologies/topologies.h"
 
-namespace weir::zdornov {
+namespace weir {
 namespace {
 
 // All hosts of one leaf send to one host under another leaf: every flow meets the other one on the way down, and the
@@ -47,4 +47,4 @@ TEST(Sample, MeanAndInterval) {
 }
 
 }  // namespace
-}  // namespace weir::zdornov
+}  // namespace weir

@@ -1,9 +1,9 @@
-// Plain sweeps over paths and links; the numbers behind the contention figures of Zdornov & Birk 2009.
-#include "reproduce/zdornov/contention.h"
+// Plain sweeps over paths and links.
+#include "flow/contention.h"
 
 #include <algorithm>
 
-namespace weir::zdornov {
+namespace weir {
 
 FlowContention flow_contention(const FlowRouter& router, const RowList& paths) {
   FlowContention out;
@@ -43,4 +43,4 @@ void count_contention(const FlowRouter& router, const LevelLinks& set, std::vect
   }
 }
 
-}  // namespace weir::zdornov
+}  // namespace weir

@@ -8,7 +8,7 @@
 #include "flow/flow_router.h"
 #include "flow/solvers/incidence.h"
 
-namespace weir::zdornov {
+namespace weir {
 
 // A flow's contention is the largest number of flows on any link of its path. Flows without links do not count.
 struct FlowContention {
@@ -28,4 +28,4 @@ std::vector<LevelLinks> links_between_levels(const Topology& tree);  // upwards 
 // Adds to histogram[n] the number of links that n flows cross.
 void count_contention(const FlowRouter& router, const LevelLinks& set, std::vector<std::uint64_t>& histogram);
 
-}  // namespace weir::zdornov
+}  // namespace weir
