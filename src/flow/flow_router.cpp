@@ -41,11 +41,10 @@ void FlowRouter::set_up(HostId source, HostId destination, double weight, std::v
 
 PortId FlowRouter::choose(SwitchId s, HostId source, HostId destination, PortId usual, HorizontalState& state) {
   const auto load = [this](PortId p) { return measured(p); };
-  const auto first_up = [&](PortRange up) {
-    const bool drawn = policy_.ties == FlowRoutingPolicy::Ties::chance;
-    return drawn ? up[static_cast<std::uint32_t>(draws_[s.index].below(up.count))] : usual;
-  };
-  return selector_.choose(s, source, destination, usual, state, load, first_up).port();
+  if (policy_.ties == FlowRoutingPolicy::Ties::default_port)
+    return selector_.choose(s, source, destination, usual, state, load).port();
+  const auto draw = [&](std::uint64_t n) { return draws_[s.index].below(n); };
+  return selector_.choose(s, source, destination, usual, state, load, draw).port();
 }
 
 void FlowRouter::count(PortId p, double weight) {

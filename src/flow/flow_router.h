@@ -3,11 +3,11 @@
 // ends.
 //
 // On the way up a tree all up ports are candidates. Among equally loaded ones the default port wins (static priority),
-// which keeps flows for different destinations apart on the way down, or, for comparison, one drawn by the switch. On
-// the way down a flow may move sideways in a modified tree (network/routings/horizontal_hops.h), and the default port
-// always wins ties. On any other fabric the candidates are those of the route table. A switch remembers a choice other
-// than the default port in the port route cache (PRC) of the input port; when that is full it uses the default port, so
-// a flow is never refused.
+// which keeps flows for different destinations apart on the way down, or one drawn by the switch. On the way down they
+// may move sideways in a modified tree (network/routings/horizontal_hops.h), and the default port always wins ties; of
+// two equally good sides the left one does, or one drawn. On any other fabric the candidates are those of the route
+// table. A switch remembers a choice other than the default port in the port route cache (PRC) of the input port; when
+// that is full it uses the default port, so a flow is never refused.
 #pragma once
 #include <cstdint>
 #include <limits>
@@ -24,7 +24,7 @@ namespace weir {
 struct FlowRoutingPolicy {
   static constexpr std::uint32_t kUnlimited = std::numeric_limits<std::uint32_t>::max();
   enum class Measure : std::uint8_t { flows, weight };
-  enum class Ties : std::uint8_t { chance, default_port };  // on the way up a tree
+  enum class Ties : std::uint8_t { chance, default_port };  // in a tree
 
   bool adaptive = false;                     // false: default ports everywhere
   HorizontalPolicy horizontal;               // modified trees only

@@ -172,7 +172,12 @@ TEST(FlowRouting, HorizontalPortMustBeStrictlyBetterAndTheDirectionIsKept) {
             left);
   EXPECT_EQ(state.hops, 4u);
   state = {HorizontalState::Heading::left, 8};
-  EXPECT_EQ(choose_descent(tree, root, down, free, state, [&](PortId p) { return p == down ? 2 : 0; }), down);
+  const auto sides_are_equal = [&](PortId p) { return p == down ? 2 : 0; };
+  EXPECT_EQ(choose_descent(tree, root, down, free, state, sides_are_equal), down);
+  state = {};
+  EXPECT_EQ(choose_descent(tree, root, down, free, state, sides_are_equal), left);
+  state = {};
+  EXPECT_EQ(choose_descent(tree, root, down, free, state, sides_are_equal, true), tree.right(root)[0]);
 }
 
 TEST(FlowRouting, FullCachesFallBackToTheDefaultPort) {

@@ -2,6 +2,8 @@
 // again only after its tear-down, and that nothing ever arrives out of order (the engine aborts if it does).
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "flow/flow_router.h"
 #include "packet/packet_engine.h"
 #include "run/lab.h"
@@ -115,6 +117,30 @@ TEST(FlowSetupRun, RoutesAreThoseOfTheFlowLevelRouter) {
     sideways += path.size() % 2 == 0;
   }
   EXPECT_GT(sideways, 0u);  // otherwise this shows little
+}
+
+TEST(FlowSetupRun, ChanceDecidesTiesIfAskedTo) {
+  // One flow at a time from every host to the same one: all ways up are equally good each time.
+  const auto ways_up = [](const char* ties, std::uint64_t seed) {
+    std::string rows;
+    for (int from = 4; from < 64; ++from) rows += fmt::format(R"([{}, 0, "2kB", "{}us"], )", from, 20 * from);
+    const Scenario scenario = testing::scenario_of(
+        tree(flows(rows) + "[run]\nuntil = 'flows'\n", fmt::format("setup_ties = '{}'\n", ties)));
+    const RunSetup prepared = set_up(scenario);
+    const Topology& topology = prepared.network->topology;
+    const RunInput run{topology, prepared.network->routes, *prepared.workload,
+                        packet_config(scenario, topology, *prepared.workload), seed};
+    RouteProbe probe;
+    run_packets(run, probe);
+    std::vector<std::uint32_t> first;
+    for (const std::vector<std::uint32_t>& links : probe.links) first.push_back(topology.local({links[0]}));
+    return first;
+  };
+  const std::vector<std::uint32_t> fixed = ways_up("default", 1), drawn = ways_up("random", 1);
+  EXPECT_EQ(std::set<std::uint32_t>(fixed.begin(), fixed.end()).size(), 1u);
+  EXPECT_EQ(std::set<std::uint32_t>(drawn.begin(), drawn.end()).size(), 4u);
+  EXPECT_EQ(drawn, ways_up("random", 1));
+  EXPECT_NE(drawn, ways_up("random", 2));
 }
 
 TEST(FlowSetupRun, EverythingIsTornDownInTheEnd) {

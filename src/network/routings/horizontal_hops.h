@@ -44,10 +44,11 @@ bool improve(PortRange group, Load& load, PortId& best, Value& least) {
 }  // namespace detail
 
 // The port by which a descending flow leaves switch `s`: `down`, unless a horizontal port that the policy allows is
-// strictly better. Updates `state` when it answers with a horizontal port.
+// strictly better. Of two equally good sides the left one is taken, or the right one. Updates `state` when it answers
+// with a horizontal port.
 template <class Load>
 PortId choose_descent(const TreeStructure& tree, SwitchId s, PortId down, HorizontalPolicy policy,
-                      HorizontalState& state, Load&& load) {
+                      HorizontalState& state, Load&& load, bool rather_right = false) {
   using Direction = HorizontalPolicy::Direction;
   using Heading = HorizontalState::Heading;
   if (policy.direction == Direction::none || tree.width() == 0 || state.hops >= policy.most_hops) return down;
@@ -60,8 +61,12 @@ PortId choose_descent(const TreeStructure& tree, SwitchId s, PortId down, Horizo
   PortId best = down;
   auto least = load(down);
   Heading heading = Heading::undecided;
-  if (left && detail::improve(tree.left(s), load, best, least)) heading = Heading::left;
+  const auto try_left = [&] {
+    if (left && detail::improve(tree.left(s), load, best, least)) heading = Heading::left;
+  };
+  if (!rather_right) try_left();
   if (right && detail::improve(tree.right(s), load, best, least)) heading = Heading::right;
+  if (rather_right) try_left();
   if (heading == Heading::undecided) return down;
   state.heading = heading;
   ++state.hops;

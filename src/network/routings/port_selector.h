@@ -1,8 +1,11 @@
 // The port selector unit (PSU) of adaptive flow routing: which of the allowed steps a new flow takes at a switch, given
 // a load per port. On the way up a tree all up ports are allowed; on the way down a modified tree a flow may move
-// sideways (horizontal_hops.h); on any other fabric the candidates of the route table are. The default port wins ties,
-// unless the caller wants another one to. Both engines use it, each with loads and route caches of its own.
+// sideways (horizontal_hops.h); on any other fabric the candidates of the route table are. The default port wins ties;
+// in a tree, the caller may have chance decide on the way up, and on the way down between the two sides.
+// Both engines use it, each with loads and route caches of its own.
 #pragma once
+#include <cstddef>
+#include <type_traits>
 #include <vector>
 
 #include "base/error.h"
@@ -45,25 +48,20 @@ class PortSelector {
           "horizontal hops need a modified k-ary n-tree with digit routing and a horizontal width of 1 or more");
   }
 
-  // `usual` is the default step. `first_up(range)` says which port of an ascending flow wins ties. `state` is what the
-  // set-up packet carries; it is brought up to date.
-  template <class Load, class FirstUp>
+  // `usual` is the default step. `draw`: nothing, or draw(n) gives a random number below n, and chance decides ties.
+  // `state` is what the set-up packet carries; it is brought up to date.
+  template <class Load, class Draw = std::nullptr_t>
   RouteStep choose(SwitchId s, HostId source, HostId destination, RouteStep usual, HorizontalState& state, Load&& load,
-                   FirstUp&& first_up) {
-    const RouteStep out = select(s, source, destination, usual, state, load, first_up);
+                   Draw&& draw = nullptr) {
+    const RouteStep out = select(s, source, destination, usual, state, load, draw);
     if (out == usual) state = {};  // on to the next level, where sideways movement starts anew
     return out;
   }
-  template <class Load>
-  RouteStep choose(SwitchId s, HostId source, HostId destination, RouteStep usual, HorizontalState& state,
-                   Load&& load) {
-    return choose(s, source, destination, usual, state, load, [&](PortRange) { return usual.port(); });
-  }
 
  private:
-  template <class Load, class FirstUp>
+  template <class Load, class Draw>
   RouteStep select(SwitchId s, HostId source, HostId destination, RouteStep usual, HorizontalState& state, Load& load,
-                   FirstUp& first_up) {
+                   Draw& draw) {
     if (tree_.empty()) {
       RouteStep best = usual;
       for (const RouteStep step : routes_->candidates(s, source, destination, scratch_))
@@ -71,8 +69,15 @@ class PortSelector {
       return best;
     }
     const PortRange up = tree_.front().up(s);
-    if (up.contains(usual.port())) return least_loaded(first_up(up), up, load);
-    return choose_descent(tree_.front(), s, usual.port(), policy_, state, load);
+    const bool ascends = up.contains(usual.port());
+    PortId first = usual.port();
+    bool rather_right = false;
+    if constexpr (!std::is_null_pointer_v<std::remove_cvref_t<Draw>>) {
+      if (ascends) first = up[static_cast<std::uint32_t>(draw(up.count))];
+      else if (policy_.direction == HorizontalPolicy::Direction::free) rather_right = draw(2) == 1;
+    }
+    if (ascends) return least_loaded(first, up, load);
+    return choose_descent(tree_.front(), s, usual.port(), policy_, state, load, rather_right);
   }
 
   const RouteTable* routes_ = nullptr;

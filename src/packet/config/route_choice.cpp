@@ -13,6 +13,7 @@ constexpr std::string_view kSnoopReturns[] = {"random", "default"};
 enum class Sideways { automatic, none, forced, free };
 constexpr std::string_view kSetupSideways[] = {"auto", "none", "forced", "free"};
 constexpr std::string_view kSetupMeasures[] = {"flows", "weight"};
+constexpr std::string_view kSetupTies[] = {"default", "random"};
 
 constexpr Condition kSnoopingOnly = when("choice", {"snooping"});
 constexpr Condition kSetupOnly = when("choice", {"flow-setup"});
@@ -71,6 +72,11 @@ std::vector<ParamSpec> route_choice_params() {
       ParamSpec{"setup_measure", ParamType::choice, "flows",
                 "what makes a port loaded: the number or the weight of its flows", 0, 0, kSetupMeasures}
           .applying(kSetupOnly),
+      ParamSpec{"setup_ties", ParamType::choice, "default",
+                "between equally loaded ports on the way up a tree, and between both sides on the way down: the "
+                "default port and the left side, or drawn at random; on the way down the default port always wins",
+                0, 0, kSetupTies}
+          .applying(kSetupOnly),
       ParamSpec{"setup_bytes", ParamType::bytes, "40B", "size of set-up, tear-down and acknowledging packets", 1, 65535}
           .applying(kSetupOnly),
       ParamSpec{"setup_lane", ParamType::integer, kUnset, "their lane; default: the highest", 0, kMaxLanes - 1}
@@ -125,6 +131,7 @@ FlowSetupConfig read_setup(const Section& section, const SwitchConfig& switches,
   c.cache_entries =
       section.has("setup_cache") ? static_cast<std::uint32_t>(section.integer("setup_cache")) : 0xffffffffu;
   c.by_weight = section.chooses("setup_measure", "weight");
+  c.random_ties = section.chooses("setup_ties", "random");
   c.bytes = static_cast<std::uint32_t>(section.bytes("setup_bytes"));
   if (c.bytes > largest)
     section.refuse("setup_bytes", fmt::format("buffers are made for packets of {} B at most", largest));

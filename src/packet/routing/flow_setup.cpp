@@ -3,12 +3,14 @@
 #include <algorithm>
 
 #include "base/check.h"
+#include "base/random.h"
 
 namespace weir {
 
 FlowRoutes::FlowRoutes(const FlowSetupConfig& config, const Topology& topology, const RouteTable& routes,
-                       std::size_t connections)
+                       std::size_t connections, std::uint64_t seed)
     : config_(config),
+      seed_(seed),
       routes_(&routes),
       selector_(topology, routes, config.horizontal),
       loads_(topology.ports()),
@@ -64,7 +66,11 @@ RouteStep FlowRoutes::set_up(ConnectionId connection, SwitchId s, PortId in, Hos
     const Load& l = loads_[p.index];
     return config_.by_weight ? l.weight : static_cast<double>(l.flows);
   };
-  RouteStep out = selector_.choose(s, source, destination, usual, state, load);
+  const auto draw = [&](std::uint64_t n) {  // for this flow at this switch: the same in any order of flows
+    return RandomStream(seed_, Purpose::routing, std::uint64_t{connection.index} << 32 | s.index).below(n);
+  };
+  RouteStep out = config_.random_ties ? selector_.choose(s, source, destination, usual, state, load, draw)
+                                      : selector_.choose(s, source, destination, usual, state, load);
   if (out != usual && cached_[in.index] >= config_.cache_entries) {
     ++found_full_;
     out = usual;

@@ -40,7 +40,7 @@ class FlowRoutes {
  public:
   FlowRoutes() = default;
   FlowRoutes(const FlowSetupConfig& config, const Topology& topology, const RouteTable& routes,
-             std::size_t connections);
+             std::size_t connections, std::uint64_t seed);
 
   // The step a set-up packet takes at `s`, having come by `in`; counted, and cached where it is not the default.
   // Sporadic packets sent before, with numbers below `first`, do not belong to the flow and keep to default ports.
@@ -98,6 +98,7 @@ class FlowRoutes {
   void erase_route(ConnectionId connection);
 
   FlowSetupConfig config_;
+  std::uint64_t seed_ = 0;
   const RouteTable* routes_ = nullptr;
   PortSelector selector_;
   std::vector<Load> loads_;            // per output port

@@ -23,13 +23,13 @@ namespace weir {
 class RouteSetup {
  public:
   RouteSetup(const SwitchConfig& config, const Topology& topology, const RouteTable& routes, const Workload& workload,
-             const Connections& connections)
+             const Connections& connections, std::uint64_t seed)
       : active_(config.choice == RouteChoice::flow_setup), config_(config.setup), topology_(topology) {
     if (!active_) return;
     if (!workload.sources.empty() && !connections.has_pairs())
       throw InputError("flow set-up keeps state for every pair of hosts that random traffic may use; this fabric has "
                        "too many pairs");
-    routes_ = FlowRoutes(config_, topology, routes, connections.count());
+    routes_ = FlowRoutes(config_, topology, routes, connections.count(), seed);
     adapters_ = FlowConnections(config_, workload, topology.hosts());
   }
   bool active() const { return active_; }
