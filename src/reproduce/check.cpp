@@ -17,6 +17,19 @@ constexpr std::pair<std::string_view, Verdict> kVerdicts[] = {
     {"differs, explained", Verdict::differs_explained}, {"regressed", Verdict::regressed},
     {"unexplained", Verdict::unexplained}, {"reported", Verdict::reported}};
 
+template <class T, std::size_t kCount>
+std::string_view name_in(const std::pair<std::string_view, T> (&list)[kCount], T value) {
+  for (const auto& [name, v] : list)
+    if (v == value) return name;
+  return "";
+}
+template <class T, std::size_t kCount>
+std::optional<T> named_in(const std::pair<std::string_view, T> (&list)[kCount], std::string_view wanted) {
+  for (const auto& [name, value] : list)
+    if (name == wanted) return value;
+  return std::nullopt;
+}
+
 std::string with_unit(double x, const std::string& unit) {
   return fmt::format("{:.4g}{}{}", x, unit.empty() || unit == "%" ? "" : " ", unit);
 }
@@ -70,30 +83,10 @@ Check judge(const PaperValue& paper, const Finding& first, const std::optional<F
   return check;
 }
 
-std::string_view verdict_name(Verdict verdict) {
-  for (const auto& [name, v] : kVerdicts)
-    if (v == verdict) return name;
-  return "";
-}
-
-std::optional<Verdict> verdict_named(std::string_view name) {
-  for (const auto& [n, verdict] : kVerdicts)
-    if (n == name) return verdict;
-  return std::nullopt;
-}
-
+std::string_view verdict_name(Verdict verdict) { return name_in(kVerdicts, verdict); }
+std::optional<Verdict> verdict_named(std::string_view name) { return named_in(kVerdicts, name); }
+std::string_view kind_name(CheckKind kind) { return name_in(kKinds, kind); }
+std::optional<CheckKind> kind_named(std::string_view name) { return named_in(kKinds, name); }
 bool falls_short(Verdict verdict) { return verdict == Verdict::regressed || verdict == Verdict::unexplained; }
-
-std::string_view kind_name(CheckKind kind) {
-  for (const auto& [name, k] : kKinds)
-    if (k == kind) return name;
-  return "";
-}
-
-std::optional<CheckKind> kind_named(std::string_view name) {
-  for (const auto& [n, kind] : kKinds)
-    if (n == name) return kind;
-  return std::nullopt;
-}
 
 }  // namespace weir

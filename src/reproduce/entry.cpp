@@ -1,7 +1,6 @@
 #include "reproduce/entry.h"
 
 #include <algorithm>
-#include <cctype>
 
 #include "reproduce/embedded.h"
 #include "reproduce/paper.h"
@@ -10,27 +9,15 @@ namespace weir {
 namespace {
 
 // "fig-8.9" before "fig-8.10": numbers within a name by their value.
-bool before(std::string_view a, std::string_view b) {
-  const auto number = [](std::string_view text, std::size_t& i) {
-    std::uint64_t value = 0;
-    while (i < text.size() && std::isdigit(static_cast<unsigned char>(text[i])) != 0)
-      value = 10 * value + static_cast<std::uint64_t>(text[i++] - '0');
-    return value;
-  };
-  std::size_t i = 0, j = 0;
-  while (i < a.size() && j < b.size()) {
-    const bool digits = std::isdigit(static_cast<unsigned char>(a[i])) != 0 &&
-                        std::isdigit(static_cast<unsigned char>(b[j])) != 0;
-    if (digits) {
-      const std::uint64_t x = number(a, i), y = number(b, j);
-      if (x != y) return x < y;
-    } else if (a[i] != b[j]) {
-      return a[i] < b[j];
-    } else {
-      ++i, ++j;
-    }
+std::string order_of(std::string_view name) {
+  std::string key;
+  for (std::size_t i = 0; i < name.size();) {
+    const std::size_t digits = std::min(name.find_first_not_of("0123456789", i), name.size()) - i;
+    if (digits > 0) key.append(8 - std::min<std::size_t>(8, digits), '0');
+    key += name.substr(i, std::max<std::size_t>(1, digits));
+    i += std::max<std::size_t>(1, digits);
   }
-  return a.size() - i < b.size() - j;
+  return key;
 }
 
 // "ferrer/fig-8.4" was the name of ferrer2012/fig-8.4.
@@ -53,7 +40,7 @@ const std::vector<EntryDefinition>& entries() {
         if (file.path.starts_with(folder) && file.path.ends_with(".toml") && !file.path.ends_with("/axes.toml"))
           list.push_back(read_entry(file.text, std::string(file.path)));
       std::sort(list.begin() + static_cast<std::ptrdiff_t>(first), list.end(),
-                [](const EntryDefinition& a, const EntryDefinition& b) { return before(a.id, b.id); });
+                [](const EntryDefinition& a, const EntryDefinition& b) { return order_of(a.id) < order_of(b.id); });
     }
     return list;
   }();

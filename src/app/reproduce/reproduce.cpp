@@ -17,6 +17,7 @@
 #include "base/parallel.h"
 #include "report/book/book.h"
 #include "report/book/figure.h"
+#include "report/number_format.h"
 #include "report/terminal/progress.h"
 #include "report/terminal/table.h"
 #include "reproduce/entry.h"
@@ -198,9 +199,10 @@ int reproduce(const ReproduceOptions& options) {
   }
   write_book(envelope(document, origin.depth, simulations, seconds), options);
   fmt::print(
-      "{} reached, {} in a second reading, {} differ and are explained, {} regressed, {} unexplained, {} reported\n",
+      "{} reached, {} in a second reading, {} differ and are explained, {} regressed, {} unexplained, {} reported "
+      "({} of work)\n",
       counts[Verdict::reached], counts[Verdict::reached_second], counts[Verdict::differs_explained],
-      counts[Verdict::regressed], counts[Verdict::unexplained], counts[Verdict::reported]);
+      counts[Verdict::regressed], counts[Verdict::unexplained], counts[Verdict::reported], format_duration(seconds));
   return short_fall ? 1 : 0;
 }
 
