@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "reproduce/paper.h"
 #include "reproduce/work.h"
 #include "scenario/toml/table_reader.h"
 
@@ -15,17 +16,21 @@ struct RowTable {
   std::vector<Row> rows;
 };
 
-// The parameters of a [[compute]] step: numbers or lists of them, each for every depth or one for each.
+// The parameters of a [[compute]] step: numbers or lists of them, each for every depth or one for each; and the second
+// reading, where the step is done in it.
 class Parameters {
  public:
-  Parameters(const TomlNode& with, Depth depth) : reader_(with, "`with`"), depth_(depth) {}
+  Parameters(const TomlNode& with, Depth depth, const Reading* second = nullptr)
+      : reader_(with, "`with`"), depth_(depth), second_(second) {}
 
   std::uint32_t number(std::string_view key);
   std::vector<std::uint32_t> numbers(std::string_view key);
   bool flag(std::string_view key) { return reader_.flag(key); }
   std::string text(std::string_view key);
   std::vector<std::string> texts(std::string_view key);
-  std::vector<Override> settings(std::string_view key);
+  std::vector<Override> settings(std::string_view key);  // and those of the second reading
+  bool in_second() const { return second_ != nullptr; }
+  bool reads(std::string_view choice, std::string_view as) const;  // true in a second reading that says so
   const std::vector<TomlNode>& tables(std::string_view key);
   void finish() const { reader_.finish(); }
 
@@ -34,6 +39,7 @@ class Parameters {
 
   TableReader reader_;
   Depth depth_;
+  const Reading* second_;
 };
 
 struct Computation {

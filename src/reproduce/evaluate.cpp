@@ -43,10 +43,10 @@ void run_all(const Work& work, const EntryDefinition& entry, const Reading* read
   });
 }
 
-void compute(const Work& work, const ComputeStep& step, MemoryDatabase& database) {
+void compute(const Work& work, const ComputeStep& step, const Reading* reading, MemoryDatabase& database) {
   const Computation* computation = find_computation(step.name);
   if (computation == nullptr) throw InputError(step.where, "there is no computation `" + step.name + "`");
-  Parameters with(step.with, work.depth());
+  Parameters with(step.with, work.depth(), reading);
   const RowTable table = computation->run(work, with);
   with.finish();
   database.create(step.table, table.columns);
@@ -59,7 +59,7 @@ class Measured {
   Measured(const Work& work, const EntryDefinition& entry, const Reading* reading) {
     run_all(work, entry, reading, database_);
     for (const ComputeStep& step : entry.compute)
-      if (work.does(step.from)) compute(work, step, database_);
+      if (work.does(step.from)) compute(work, step, reading, database_);
     for (const Sql& script : entry.scripts) database_.execute(script);
     for (const Sql& sql : entry.measure)
       for (Row& row : database_.ask(sql)) {

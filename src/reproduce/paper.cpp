@@ -15,7 +15,9 @@ Reading read_reading(const TomlNode& node) {
   Reading reading;
   reading.fitted = table.needed_text("fitted");
   reading.why = table.needed_text("why");
-  reading.settings = read_settings(table.need("set"));
+  if (const TomlNode* set = table.find("set")) reading.settings = read_settings(*set);
+  if (const TomlNode* choices = table.find("choices"))
+    for (const TomlNode& choice : choices->items) reading.choices[choice.key] = text_of(choice);
   if (const TomlNode* schemes = table.find("scheme"))
     for (const TomlNode& scheme : schemes->items) reading.by_scheme[scheme.key] = read_settings(scheme);
   table.finish();

@@ -11,12 +11,14 @@
 
 namespace weir {
 
-// A second reading of what a paper leaves open: settings laid over every scenario, and over some schemes.
+// A second reading of what a paper leaves open: settings laid over every scenario, and over some schemes; and what the
+// computations do differently.
 struct Reading {
   std::string fitted;  // what of it is not in the text
   std::string why;
   std::vector<Override> settings;
   std::map<std::string, std::vector<Override>, std::less<>> by_scheme;
+  std::map<std::string, std::string, std::less<>> choices;  // of computations
 };
 
 // What the paper says in its own summary, and the checks that it stands or falls with.

@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include "reproduce/computations.h"
-#include "reproduce/zdornov/traffic.h"
+#include "reproduce/zdornov/runs.h"
 
 namespace weir::zdornov {
 namespace {
@@ -58,7 +58,10 @@ std::string set_name(const LevelLinks& set, std::uint32_t levels) {
 
 std::vector<RoutedTree> cases_of(Parameters& with) {
   std::vector<RoutedTree> cases;
-  for (const TomlNode& node : with.tables("cases")) cases.push_back(read_case(node));
+  for (const TomlNode& node : with.tables("cases")) {
+    cases.push_back(read_case(node));
+    if (ties_of(with) == Ties::chance) cases.back().policy.ties = Ties::chance;
+  }
   return cases;
 }
 

@@ -10,6 +10,11 @@
 namespace weir::zdornov {
 namespace {
 
+// Laid over scenarios with flow set-up in the second reading.
+std::vector<Override> ties_settings(const Parameters& with) {
+  return std::vector<Override>(ties_of(with) == Ties::chance ? 1 : 0, {"routing.setup_ties", "random"});
+}
+
 // One way through a phase: in the plain or in the modified tree, with these settings or this size of route caches.
 struct Way {
   std::string name;
@@ -65,13 +70,16 @@ RowTable phase_runs(const Work& work, Parameters& with) {
   const std::uint32_t radix = with.number("radix");
   const Bytes bytes = Bytes{with.number("packets")} * 2048;
   const Wired plain({radix, 3, 0}), modified({radix, 3, 2});
+  const std::vector<Override> second = ties_settings(with);
   work.parallel(jobs.size(), [&](std::size_t i) {
     const Way& way = *jobs[i].way;
+    std::vector<Override> settings = way.settings;
+    if (!way.plain) settings.insert(settings.end(), second.begin(), second.end());
     const Wired& fabric = way.plain ? plain : modified;
     const std::vector<FlowPair> flows =
         random_permutations(fabric.topology.hosts(), jobs[i].permutations, kSeed, jobs[i].run);
     const Measurements m =
-        run_flows(work.scenario("zdornov2009/phase.toml", way.settings), fabric, workload_of(flows, bytes));
+        run_flows(work.scenario("zdornov2009/phase.toml", settings), fabric, workload_of(flows, bytes));
     Sample completion;
     for (const FlowResult& flow : m.flows) completion.add(flow.completion.seconds() * 1e6);
     jobs[i].found = {completion_of(m, fabric, bytes), completion.mean(), completion.max(),
@@ -88,7 +96,7 @@ RowTable phase_rates(const Work& work, Parameters& with) {
   work.parallel(jobs.size(), [&](std::size_t i) {
     const Way& way = *jobs[i].way;
     const Wired& fabric = way.plain ? plain : modified;
-    FlowRoutingPolicy policy = way.plain ? FlowRoutingPolicy::fixed() : FlowRoutingPolicy::forced(kMostHops);
+    FlowRoutingPolicy policy = way.plain ? FlowRoutingPolicy::fixed() : forced_dir(ties_of(with));
     policy.cache_entries = way.cache;
     FlowRouter router(fabric.topology, fabric.routes, policy);
     const std::vector<FlowPair> flows =
@@ -102,6 +110,8 @@ RowTable phase_rates(const Work& work, Parameters& with) {
 }
 
 namespace {
+
+constexpr std::uint32_t kRunsInSecond = 5;  // runs hardly differ, and cost hours
 
 // What the paper leaves open: when a sender learns of a free buffer, when a buffer is free, how rates are kept.
 struct Choice {
@@ -149,18 +159,24 @@ double calculated_completion(const Realised& realised, const std::vector<double>
 RowTable realisation(const Work& work, Parameters& with) {
   const RateAlgorithm algorithm = with.text("algorithm") == "saa" ? RateAlgorithm::saa : RateAlgorithm::ffa;
   const bool independent = with.text("traffic") == "independent";
+  const FlowCount count = with.reads("flows", "exactly n") ? FlowCount::exactly : FlowCount::uniform;
   std::vector<Choice> choices;
-  for (const TomlNode& node : with.tables("choices")) choices.push_back(read_choice(node, work.depth()));
+  for (const TomlNode& node : with.tables("choices")) {
+    choices.push_back(read_choice(node, work.depth()));
+    if (with.in_second()) choices.back().runs = std::min(choices.back().runs, kRunsInSecond);
+  }
   std::vector<Job> jobs;
   for (const Choice& choice : choices)
     for (const std::uint32_t flows : choice.flows)
       for (std::uint32_t run = 0; run < choice.runs; ++run) jobs.push_back({&choice, flows, run, {}, {}});
   std::stable_sort(jobs.begin(), jobs.end(), [](const Job& a, const Job& b) { return a.flows > b.flows; });
   const Wired fabric(kModified);
+  std::vector<Override> second = ties_settings(with);
+  if (with.reads("measured", "2000 packet times")) second.push_back({"run.duration", "3440640ns"});  // and the warm-up
   work.parallel(jobs.size(), [&](std::size_t i) {
     Job& job = jobs[i];
     const std::size_t hosts = fabric.topology.hosts();
-    const std::vector<FlowPair> flows = independent ? independent_flows(hosts, job.flows, kSeed, job.run)
+    const std::vector<FlowPair> flows = independent ? independent_flows(hosts, job.flows, kSeed, job.run, count)
                                                     : random_permutations(hosts, job.flows, kSeed, job.run);
     if (job.choice->weighted) job.weights = random_weights(flows.size());
     const Workload workload = workload_of(flows, kEndless, job.weights);
@@ -170,7 +186,8 @@ RowTable realisation(const Work& work, Parameters& with) {
         job.results.push_back(job.results.back());
         continue;
       }
-      std::vector<Override> settings = job.choice->settings;
+      std::vector<Override> settings = second;
+      settings.insert(settings.end(), job.choice->settings.begin(), job.choice->settings.end());
       settings.push_back({"switch.buffer_packets", std::to_string(buffers)});
       job.results.push_back(
           realise(algorithm, work.scenario("zdornov2009/realisation.toml", settings), fabric, workload));

@@ -27,7 +27,7 @@ class Bench {
         const std::vector<std::uint32_t>& application = {})
       : fabric_(options.tree), random_(options.seed, Purpose::start, run), spread_(options.spread),
         timing_(options.timing) {
-    FlowRouter router(fabric_.topology, fabric_.routes, FlowRoutingPolicy::forced(options.most_hops));
+    FlowRouter router(fabric_.topology, fabric_.routes, options.routing);
     RowList paths = route(router, flows, options.seed, run);
     std::vector<PortId> ports;
     for (std::uint32_t f = 0; f < flows.size(); ++f) {
@@ -80,17 +80,6 @@ class Bench {
   std::vector<double> exact_capacity_;
 };
 
-std::vector<FlowPair> constant_flows(std::size_t hosts, std::uint32_t count, std::uint64_t seed, std::uint32_t run) {
-  RandomStream random(seed, Purpose::destination, run);
-  std::vector<FlowPair> flows;
-  for (std::uint32_t h = 0; h < hosts; ++h)
-    for (std::uint32_t i = 0; i < count; ++i) {
-      const auto other = static_cast<std::uint32_t>(random.below(hosts - 1));
-      flows.push_back({{h}, {other < h ? other : other + 1}});
-    }
-  return flows;
-}
-
 constexpr Time kEnd{1'000'000'000'000};  // a second: long after everything has come to rest
 
 void mean_and_worst(const ControlNetwork& network, std::size_t flows, Time from, double& mean, double& worst) {
@@ -110,8 +99,10 @@ RowTable protocol_table(const Work& work, Parameters& with, const std::vector<st
   const std::vector<std::uint32_t> axis = with.numbers("axis");
   const std::uint32_t runs = with.number("runs");
   std::vector<Result> results(axis.size() * runs);
+  ProtocolOptions options;
+  options.routing = forced_dir(ties_of(with));
   work.parallel(results.size(), [&](std::size_t i) {
-    results[i] = run(axis[i / runs], static_cast<std::uint32_t>(i % runs), ProtocolOptions{});
+    results[i] = run(axis[i / runs], static_cast<std::uint32_t>(i % runs), options);
   });
   RowTable table{{"point", "run"}, {}};
   table.columns.insert(table.columns.end(), columns.begin(), columns.end());
@@ -126,7 +117,7 @@ RowTable protocol_table(const Work& work, Parameters& with, const std::vector<st
 }  // namespace
 
 DffaTimes dffa_times(std::uint32_t flows, std::uint32_t run, const ProtocolOptions& options) {
-  Bench bench(constant_flows(hosts_of(options.tree), flows, options.seed, run), run, options);
+  Bench bench(independent_flows(hosts_of(options.tree), flows, options.seed, run, FlowCount::exactly), run, options);
   const auto count = static_cast<std::uint32_t>(bench.flows().size());
   const std::uint32_t late = static_cast<std::uint32_t>(RandomStream(options.seed, Purpose::test, run).below(count));
   DffaTimes times;

@@ -11,7 +11,7 @@ namespace weir::zdornov {
 
 struct ProtocolOptions {
   TreeShape tree = {16, 3, 2};
-  std::uint32_t most_hops = 8;  // ForcedDir
+  FlowRoutingPolicy routing = FlowRoutingPolicy::forced(8);
   std::uint64_t seed = 1;
   Time spread{1'000'000};       // flows that start "approximately at time 0" do so within this
   ControlTiming timing;         // table 6.2

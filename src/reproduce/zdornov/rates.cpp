@@ -23,6 +23,7 @@ constexpr std::uint32_t kApps = 32;
 // Both trees with their routers, kept for all runs of a point.
 class Trees {
  public:
+  explicit Trees(Ties ties) : adaptive_{modified_.topology, modified_.routes, forced_dir(ties)} {}
   Incidence fixed(const std::vector<FlowPair>& flows, std::uint32_t run) { return routed(fixed_, flows, run); }
   Incidence adaptive(const std::vector<FlowPair>& flows, std::uint32_t run) { return routed(adaptive_, flows, run); }
   RateProblem problem(const Incidence& routes) const { return {&routes, {capacity_.data(), routes.links()}}; }
@@ -34,7 +35,7 @@ class Trees {
 
   Wired plain_{kPlain}, modified_{kModified};
   FlowRouter fixed_{plain_.topology, plain_.routes, FlowRoutingPolicy::fixed()};
-  FlowRouter adaptive_{modified_.topology, modified_.routes, FlowRoutingPolicy::forced(kMostHops)};
+  FlowRouter adaptive_;
   std::vector<double> capacity_ = std::vector<double>(modified_.topology.ports(), 1.0);
 };
 
@@ -64,11 +65,13 @@ struct MeasuredRates {
 // packets, all at once, and are not those of the calculated schemes.
 class NoControl {
  public:
-  NoControl(const Work& work, const Experiment& experiment, const std::vector<std::uint32_t>& axis, std::uint32_t runs)
-      : runs_(runs), fixed_(axis.size() * runs), adaptive_(axis.size() * runs) {
+  NoControl(const Work& work, const Parameters& with, const Experiment& experiment,
+            const std::vector<std::uint32_t>& axis, std::uint32_t runs)
+      : runs_(runs), completions_(with.reads("rates", "completion")), fixed_(axis.size() * runs), adaptive_(fixed_) {
     const Wired plain(kPlain), modified(kModified);
-    const Scenario static_routes = work.scenario("zdornov2009/no-control.toml"),
-                   flow_setup = work.scenario("zdornov2009/no-control.toml", with_flow_setup());
+    const char* const file = completions_ ? "zdornov2009/phase.toml" : "zdornov2009/no-control.toml";
+    const Scenario static_routes = work.scenario(file),
+                   flow_setup = work.scenario(file, with_flow_setup(ties_of(with)));
     work.parallel(2 * fixed_.size(), [&](std::size_t job) {
       const std::size_t i = fixed_.size() - 1 - job / 2;  // the last points usually take longest
       const ApplicationTraffic traffic =
@@ -81,15 +84,19 @@ class NoControl {
   const MeasuredRates& adaptive(std::size_t point, std::uint32_t run) const { return adaptive_[point * runs_ + run]; }
 
  private:
-  static MeasuredRates measure(const Experiment& experiment, const Scenario& scenario, const Wired& fabric,
-                               const ApplicationTraffic& traffic) {
-    const FlowShares shares = measure_shares(scenario, fabric, traffic.flows);
+  MeasuredRates measure(const Experiment& experiment, const Scenario& scenario, const Wired& fabric,
+                        const ApplicationTraffic& traffic) const {
+    const FlowShares shares = completions_ ? shares_by_completion(scenario, fabric, traffic.flows, kPhase)
+                                           : measure_shares(scenario, fabric, traffic.flows);
     if (!experiment.by_application) return {shares.steady, shares.start, shares.whole};
-    return {rates_of_apps(shares.steady, traffic), rates_of_apps(shares.start, traffic),
-            rates_of_apps(shares.whole, traffic)};
+    const auto of_apps = [&](const std::vector<double>& rates) {
+      return rates.empty() ? rates : rates_of_apps(rates, traffic);
+    };
+    return {of_apps(shares.steady), of_apps(shares.start), of_apps(shares.whole)};
   }
 
   std::uint32_t runs_;
+  bool completions_;
   std::vector<MeasuredRates> fixed_, adaptive_;
 };
 
@@ -113,15 +120,17 @@ void add_rows(RowTable& table, std::uint32_t point, std::uint32_t run, const cha
 RowTable rate_table(const Work& work, Parameters& with, const Experiment& experiment) {
   const std::vector<std::uint32_t> axis = with.numbers("axis");
   const std::uint32_t runs = with.number("runs");
-  const NoControl none(work, experiment, axis, runs);
+  const NoControl none(work, with, experiment, axis, runs);
+  const Ties ties = ties_of(with);
   std::vector<RowTable> parts(axis.size());
   work.parallel(axis.size(), [&](std::size_t point) {
-    Trees trees;
+    Trees trees(ties);
     for (std::uint32_t run = 0; run < runs; ++run) {
       const MeasuredRates &fixed = none.fixed(point, run), &adaptive = none.adaptive(point, run);
       const std::vector<Calculated> calculated =
           experiment.calculate(trees, experiment.traffic(axis[point], run), run);
       const auto horizon = [&](const char* name, std::vector<double> MeasuredRates::*over, bool sorted) {
+        if ((fixed.*over).empty()) return;
         std::vector<Calculated> all{{"NC", fixed.*over}, {"AR", adaptive.*over}};
         all.insert(all.end(), calculated.begin(), calculated.end());
         for (const Calculated& c : all) add_rows(parts[point], axis[point], run, name, c, fixed.*over, sorted);

@@ -35,11 +35,17 @@ Workload workload_of(const std::vector<FlowPair>& flows, Bytes bytes, const std:
   return workload;
 }
 
-std::vector<Override> with_flow_setup(std::vector<Override> more) {
-  std::vector<Override> all = {
-      {"routing.choice", "flow-setup"}, {"switch.lanes", "2"}, {"switch.priority", "preemptive"}};
-  all.insert(all.end(), more.begin(), more.end());
-  return all;
+Ties ties_of(const Parameters& with) { return with.reads("ties", "random") ? Ties::chance : Ties::default_port; }
+
+FlowRoutingPolicy forced_dir(Ties ties) {
+  FlowRoutingPolicy policy = FlowRoutingPolicy::forced(kMostHops);
+  policy.ties = ties;
+  return policy;
+}
+
+std::vector<Override> with_flow_setup(Ties ties) {
+  return {{"routing.choice", "flow-setup"}, {"routing.setup_ties", ties == Ties::chance ? "random" : "default"},
+          {"switch.lanes", "2"}, {"switch.priority", "preemptive"}};
 }
 
 Measurements run_flows(const Scenario& scenario, const Wired& fabric, const Workload& workload) {
@@ -69,6 +75,14 @@ FlowShares measure_shares(const Scenario& scenario, const Wired& fabric, const s
     rates.start.push_back(share(flow.delivered - flow.delivered_in_window, m.warmup));
     rates.whole.push_back(share(flow.delivered, m.end));
   }
+  return rates;
+}
+
+FlowShares shares_by_completion(const Scenario& scenario, const Wired& fabric, const std::vector<FlowPair>& flows,
+                                Bytes bytes) {
+  FlowShares rates;
+  for (const FlowResult& flow : run_flows(scenario, fabric, workload_of(flows, bytes)).flows)
+    rates.steady.push_back(static_cast<double>(bytes) / (line_of(fabric) * flow.completion.seconds()));
   return rates;
 }
 

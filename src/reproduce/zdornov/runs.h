@@ -5,6 +5,7 @@
 
 #include "flow/solvers/solve.h"
 #include "measure/measurements.h"
+#include "reproduce/computation.h"
 #include "reproduce/zdornov/traffic.h"
 #include "scenario/parse.h"
 #include "scenario/scenario.h"
@@ -16,13 +17,16 @@ namespace weir::zdornov {
 inline constexpr TreeShape kPlain{16, 3, 0}, kModified{16, 3, 2};
 inline constexpr std::uint32_t kMostHops = 8;    // of ForcedDir
 std::size_t hosts_of(const TreeShape& tree);
+using Ties = FlowRoutingPolicy::Ties;
+Ties ties_of(const Parameters& with);  // on the way up: the default port, in the second reading chance
+FlowRoutingPolicy forced_dir(Ties ties);
 
 // All start at once. `weights` and `applications` per flow; empty = 1 and 0.
 Workload workload_of(const std::vector<FlowPair>& flows, Bytes bytes = kEndless,
                      const std::vector<double>& weights = {}, const std::vector<std::uint32_t>& applications = {});
 
 // The overrides that turn a scenario with static routes into one with flow set-up on a preemptive lane of its own.
-std::vector<Override> with_flow_setup(std::vector<Override> more = {});
+std::vector<Override> with_flow_setup(Ties ties = Ties::default_port);
 
 // Under the scenario's own scheme.
 Measurements run_flows(const Scenario& scenario, const Wired& fabric, const Workload& workload);
@@ -34,6 +38,10 @@ struct FlowShares {
   std::vector<double> steady, start, whole;
 };
 FlowShares measure_shares(const Scenario& scenario, const Wired& fabric, const std::vector<FlowPair>& flows);
+// Flows of `bytes`: what each had on average until it was complete, as `steady`.
+FlowShares shares_by_completion(const Scenario& scenario, const Wired& fabric, const std::vector<FlowPair>& flows,
+                                Bytes bytes);
+inline constexpr Bytes kPhase = 200 * 2048;  // a flow of figure 6.7
 
 // Calculated rates and what came out of them, in shares of a link.
 struct Realised {
