@@ -28,7 +28,6 @@ Topology Topology::without(std::span<const PortId> cables) const {
   if (!cables.empty()) {
     result.shape_ = Shape::graph;
     result.arity_ = result.stages_ = result.horizontal_width_ = 0;
-    result.sizes_.clear();
     result.has_lost_cables_ = true;
   }
   return result;
@@ -96,7 +95,7 @@ Topology TopologyBuilder::build() && {
 Topology TopologyBuilder::nodes_and_ports() {
   Topology t;
   t.host_count_ = hosts_.size();
-  t.shape_ = shape_;
+  t.shape_ = t.built_as_ = shape_;
   t.sizes_ = sizes_;
   t.arity_ = arity_;
   t.stages_ = stages_;

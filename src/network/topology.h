@@ -68,11 +68,13 @@ class Topology {
     return shape_ == Shape::tree || shape_ == Shape::unidirectional_min || shape_ == Shape::bidirectional_min ||
            shape_ == Shape::clos;
   }
+  // What it was built as: the same when cables are lost. Drawings follow it; routes must not.
+  Shape built_as() const { return built_as_; }
   int level(NodeId n) const { return levels_[n.index]; }
   std::uint32_t position(NodeId n) const { return positions_[n.index]; }
 
   // k and n of trees and multistage networks, 0 otherwise; horizontal width of a modified tree; the numbers that the
-  // plan of another structured fabric is made of (topologies/*_plan.h).
+  // plan of what it was built as is made of (topologies/*_plan.h).
   std::uint32_t arity() const { return arity_; }
   std::uint32_t stages() const { return stages_; }
   std::uint32_t horizontal_width() const { return horizontal_width_; }
@@ -97,7 +99,7 @@ class Topology {
   std::vector<NodeIdentity> identities_;  // by node; empty where nobody has any
   std::vector<int> levels_;
   std::vector<std::uint32_t> positions_;
-  Shape shape_ = Shape::graph;
+  Shape shape_ = Shape::graph, built_as_ = Shape::graph;
   std::uint32_t arity_ = 0, stages_ = 0, horizontal_width_ = 0;
   std::vector<std::uint32_t> sizes_;
   bool has_lost_cables_ = false;

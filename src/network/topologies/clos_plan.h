@@ -51,6 +51,7 @@ class ClosPlan {
   std::uint32_t hosts() const { return leaves() * shape_.down[0]; }
   std::uint32_t switches() const { return first_.back(); }
   std::uint32_t switches_at(std::uint32_t level) const { return first_[level + 1] - first_[level]; }
+  std::uint32_t rails() const { return shape_.rails; }
   std::uint32_t up(std::uint32_t level) const { return shape_.up[level]; }
   std::uint32_t down(std::uint32_t level) const { return shape_.down[level]; }
   std::uint32_t bundle(std::uint32_t level) const { return shape_.bundle[level]; }  // towards the level above

@@ -6,9 +6,8 @@
 #include <nlohmann/json.hpp>
 
 #include "measure/congestion.h"
-#include "network/hops.h"
-#include "network/topologies/tree_levels.h"
 #include "report/page/compressed.h"
+#include "report/page/drawing.h"
 #include "report/page/run_document.h"
 
 namespace weir {
@@ -28,29 +27,6 @@ std::uint8_t wait_step(unsigned byte) {
   return static_cast<std::uint8_t>(2 + (byte - kHeldBack) * 13 / (255 - kHeldBack));
 }
 std::uint8_t fill_step(unsigned byte) { return static_cast<std::uint8_t>(byte == 0 ? 0 : 1 + (byte - 1) * 14 / 254); }
-
-const char* shape_name(Shape shape) {
-  switch (shape) {
-    case Shape::tree:
-    case Shape::clos: return "tree";
-    case Shape::unidirectional_min: return "umin";
-    case Shape::bidirectional_min: return "bmin";
-    default: break;
-  }
-  return "graph";
-}
-
-// A cable list does not say that it is a tree; the cables do.
-std::vector<std::int32_t> levels_of(const Topology& t, std::string& shape) {
-  std::vector<std::int32_t> levels(t.nodes(), -1);
-  for (std::uint32_t n = static_cast<std::uint32_t>(t.hosts()); n < t.nodes(); ++n) levels[n] = t.level({n});
-  if (t.has_levels()) return levels;
-  const TreeLevels found = tree_levels(t);
-  if (!found.is_tree || std::find(found.level.begin(), found.level.end(), kFar) != found.level.end()) return levels;
-  shape = "tree";
-  for (std::uint32_t s = 0; s < t.switches(); ++s) levels[t.node(SwitchId{s}).index] = static_cast<int>(found.level[s]);
-  return levels;
-}
 
 // Hosts stand below their switches in the order of its ports.
 std::vector<std::int32_t> positions_of(const Topology& t) {
@@ -86,9 +62,9 @@ PortState merged(const std::vector<FabricFrame>& frames, std::size_t from, std::
 }  // namespace
 
 Json fabric_document(const Topology& t) {
-  std::string shape = shape_name(t.shape()), names;
-  const std::vector<std::int32_t> levels = levels_of(t, shape), positions = positions_of(t);
-  std::vector<std::int32_t> owner(t.ports()), to(t.ports()), labels(t.ports());
+  const Drawing drawing = drawing_of(t);
+  const std::vector<std::int32_t> positions = positions_of(t);
+  std::vector<std::int32_t> owner(t.ports()), to(t.ports());
   for (std::uint32_t p = 0; p < t.ports(); ++p) {
     owner[p] = static_cast<std::int32_t>(t.node_of({p}).index);
     to[p] = t.to({p}).valid() ? static_cast<std::int32_t>(t.to({p}).index) : -1;
@@ -105,14 +81,28 @@ Json fabric_document(const Topology& t) {
   return {{"hosts", t.hosts()},
           {"switches", t.switches()},
           {"ports", t.ports()},
-          {"shape", shape},
+          {"shape", drawing.shape},
           {"arity", t.arity()},
+          {"sizes", drawing.sizes},
+          {"wraps", drawing.wraps},
+          {"all_joined", drawing.all_joined},
+          {"level_names", drawing.level_names},
+          {"group_names", drawing.group_names},
+          {"group", compressed(drawing.group)},
           {"owner", compressed(owner)},
           {"to", compressed(to)},
-          {"level", compressed(levels)},
+          {"level", compressed(drawing.level)},
           {"position", compressed(positions)},
           {"names", compressed(text(list))},
           {"port_names", compressed(text(Json(port_names)))}};
+}
+
+Json moment_document(std::span<const double> load, std::span<const double> wait) {
+  std::vector<std::uint8_t> loads, waits;
+  const auto byte = [](double share) { return static_cast<unsigned>(std::clamp(255 * share + 0.5, 0.0, 255.0)); };
+  for (const double share : load) loads.push_back(load_step(byte(share)));
+  for (const double share : wait) waits.push_back(wait_step(byte(share)));
+  return {{"load", compressed(in_nibbles(loads))}, {"wait", compressed(in_nibbles(waits))}};
 }
 
 // Planes by port, then by frame: neighbouring moments are alike and deflate well.

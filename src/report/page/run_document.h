@@ -4,6 +4,7 @@
 #pragma once
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,8 @@ nlohmann::ordered_json report_document(const std::vector<AnalysedRun>& runs, con
 
 // Parts of it, in document_*.cpp.
 nlohmann::ordered_json fabric_document(const Topology& topology);
+// One moment: by port the shares of the time that its link was busy and that it was held back.
+nlohmann::ordered_json moment_document(std::span<const double> load, std::span<const double> wait);
 nlohmann::ordered_json frames_document(const AnalysedRun& run, std::size_t most_frames);
 nlohmann::ordered_json tables_document(const AnalysedRun& run);
 
