@@ -121,7 +121,7 @@ test("a curve per combination of the other keys, each point with the bar of its 
           longest = Math.max(longest, length);
         }
       return { longest, bars: Number(element.querySelector(".uplot").dataset.intervals),
-        curves: element.querySelectorAll(".u-series").length - 1, name: element.querySelector("[role=img]").ariaLabel,
+        curves: element.querySelectorAll(".legend-list button").length, name: element.querySelector("[role=img]").ariaLabel,
         text: element.querySelector("details").textContent };
     });
     await done();

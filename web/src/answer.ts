@@ -13,10 +13,27 @@ export function answerSection(document: RunsDocument): HTMLElement {
     el("div", { class: "cards" }, ...answer.cards.map((card) =>
       el("article", { class: `card ${card.tone}` }, el("h3", {}, card.title), el("p", { class: "value" }, card.value),
         card.detail ? el("p", { class: "detail" }, card.detail) : null))),
-    document.runs.length > 1 ? ranking(document) : null,
-    el("div", { class: "advice" }, el("h3", {}, "What to do"),
-      el("ul", {}, ...answer.advice.map((line) => el("li", {}, line)))));
+    advice("What to do", answer.advice.filter((line) => !isNote(line))),
+    document.runs.length > 1 ? ranking(document) : null, notes(answer.advice.filter(isNote)));
 }
+
+const isNote = (line: string) => line.startsWith("Note: ");
+
+// A few are read at once; many are folded.
+function notes(lines: string[]): HTMLElement | null {
+  const list = el("ul", { class: "notes" }, ...lines.map((line) => el("li", {}, ...withCommands(line))));
+  if (lines.length <= 3) return lines.length > 0 ? list : null;
+  return el("details", {}, el("summary", {}, `${lines.length} notes`), list);
+}
+
+export function advice(title: string, lines: string[]): HTMLElement | null {
+  if (lines.length === 0) return null;
+  return el("div", { class: "advice" }, el("h3", {}, title),
+    el("ul", {}, ...lines.map((line) => el("li", {}, ...withCommands(line)))));
+}
+// What stands between backquotes is typed.
+const withCommands = (text: string) =>
+  text.split("`").map((part, i) => (i % 2 === 1 ? el("code", {}, part) : part));
 
 // The first word may be the name of a scheme, which is written as it is.
 const sentence = (text: string) => (/[.!?]$/.test(text) ? text : `${text}.`);
@@ -28,7 +45,7 @@ function ranking(document: RunsDocument): HTMLElement {
   const values = order.map(({ run }) => harm(run)).filter(Number.isFinite);
   const low = Math.log(Math.min(...values) / 2), high = Math.log(Math.max(...values));
   const base = harm(runs[answer.reference]!);
-  const tagged = runs.some((run) => run.scheme_tag !== "");
+  const tags = [...new Set(runs.map((run) => run.scheme_tag))], tagged = tags.length > 1;
   const heads = ["run", ...(tagged ? ["scheme is"] : []), "bar", "latency", "against the reference"];
   const rows = order.map(({ run, r }) => {
     const value = harm(run), known = Number.isFinite(value);
@@ -43,12 +60,14 @@ function ranking(document: RunsDocument): HTMLElement {
   });
   return el("table", { class: "ranking", id: "ranking" },
     el("caption", {}, `${capital(answer.measure)} of ${answer.innocent.join(" and ")} traffic, best first `,
-      el("small", {}, `(bars are logarithmic${tagged ? `; ${TAGS}` : ""})`)),
+      el("small", {}, `(bars are logarithmic${tagged ? explained(tags) : ""})`)),
     el("thead", { class: "unseen" }, el("tr", {}, ...heads.map((t) => el("th", { scope: "col" }, t)))),
     el("tbody", {}, ...rows));
 }
 
-const TAGS = "hardware: in products; standard: published as one; research: in papers only; ideal: a yardstick";
+const TAGS: Record<string, string> = { hardware: "in products", standard: "published as one",
+  research: "in papers only", ideal: "a yardstick" };
+const explained = (tags: string[]) => tags.filter((t) => TAGS[t]).map((t) => `; ${t}: ${TAGS[t]}`).join("");
 const harm = (run: RunData) => run.harm_ns ?? Infinity;
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 

@@ -1,22 +1,28 @@
-// Curves with uPlot. Every chart has a name, a sentence that says what it shows, and its key figures as a table, so
-// that nobody depends on seeing it.
+// Curves with uPlot. Every chart has a name, a sentence that says what it shows, a legend whose entries switch its
+// curves, and its key figures as a table, so that nobody depends on seeing it.
 import uPlot from "uplot";
-import { el, uniqueId, type Child } from "./dom";
+import { el, svg, uniqueId, type Child } from "./dom";
 import { cssColour, onThemeChange, seriesColour, seriesDash } from "./palette";
+import { onPrint, printing } from "./print";
+import type { Shown } from "./shown";
 
 export interface ChartCurve {
-  label: string; x: (number | null)[]; y: (number | null)[]; points?: boolean; slot?: number;
+  label: string; x: (number | null)[]; y: (number | null)[]; points?: boolean;
+  slot?: number;                 // colour and dashes; also its number among those that can be shown
+  note?: string;                 // in the legend, behind the label
   half?: (number | null)[];      // half width of the interval around y, drawn as a bar
 }
 interface ChartAxis {
   label: string; format: (value: number) => string; log?: boolean;
   ticks?: { at: number; label: string }[];  // exactly these, as far as there is room, in place of round numbers
+  clip?: [number, number] | null;           // shown at first; a double click shows all
 }
 export interface ChartOptions {
   title: string;
   summary: string;               // what a reader would say about it
   x: ChartAxis;
   y: ChartAxis;
+  shown?: Shown | undefined;     // which curves are drawn; without it all of them, until one is switched off
   span?: [number, number] | null;           // shaded: the event
   cursor?: () => number | null;             // a vertical line: the moment shown in the fabric
   onPick?: (x: number) => void;
@@ -24,7 +30,7 @@ export interface ChartOptions {
   table?: { columns: string[]; rows: string[][] };
 }
 
-export interface Chart { element: HTMLElement; redraw(): void }
+export interface Chart { element: HTMLElement; redraw(): void; zoom(range: [number, number] | null): void }
 
 // uPlot wants one x for all curves. Points that only another curve has are undefined (the line goes on); null is a gap.
 function joined(curves: ChartCurve[]): uPlot.AlignedData {
@@ -81,7 +87,8 @@ function axis(of: ChartAxis, size: number): uPlot.Axis {
   const labels = of.ticks ? new Map(of.ticks.map((t) => [t.at, t.label])) : null;
   const text = cssColour("--soft"), grid = cssColour("--grid");
   return {
-    stroke: text, grid: { stroke: grid, width: 1 }, ticks: { stroke: grid, width: 1 }, label: of.label, labelSize: 20,
+    stroke: text, grid: { stroke: grid, width: 1 }, ticks: { stroke: grid, width: 1 },
+    ...(of.label ? { label: of.label, labelSize: 20 } : {}),
     size, font: "12px system-ui, sans-serif", labelFont: "12px system-ui, sans-serif",
     ...(of.log && !labels ? { filter: (_u: uPlot, splits: number[]) => decades(splits) as number[] } : {}),
     ...(labels ? { splits: (u: uPlot) => [...labels.keys()].filter((v) => inside(u, v)) } : {}),
@@ -139,7 +146,7 @@ function rangeWithIntervals(u: uPlot, curves: ChartCurve[], log: boolean): uPlot
   return log ? uPlot.rangeLog(low, high, 10, false) : uPlot.rangeNum(low, high, 0.1, true);
 }
 
-function overlay(options: ChartOptions, curves: ChartCurve[]): uPlot.Plugin {
+function overlay(options: ChartOptions, curves: ChartCurve[], legend: Legend): uPlot.Plugin {
   return {
     hooks: {
       drawClear: (u) => {
@@ -151,6 +158,9 @@ function overlay(options: ChartOptions, curves: ChartCurve[]): uPlot.Plugin {
       },
       draw: (u) => {
         if (curves.some((curve) => curve.half)) drawIntervals(u, curves, options.y.log ?? false);
+        u.root.dataset.drawn = String(u.series.filter((s, i) => i > 0 && s.show).length);
+        u.root.dataset.from = String(u.scales.x!.min);
+        u.root.dataset.to = String(u.scales.x!.max);
         const at = options.cursor?.() ?? null;
         if (at === null) return;
         const x = u.valToPos(at, "x", true);
@@ -164,6 +174,7 @@ function overlay(options: ChartOptions, curves: ChartCurve[]): uPlot.Plugin {
         u.ctx.stroke();
         u.ctx.setLineDash([]);
       },
+      setLegend: (u) => legend.read(u),
       ready: (u) => {
         if (!options.onPick) return;
         u.over.addEventListener("click", () => options.onPick!(u.posToVal(u.cursor.left ?? 0, "x")));
@@ -183,60 +194,134 @@ function tickRange(of: ChartAxis): uPlot.Scale.Range {
   };
 }
 
-function seriesOf(c: ChartCurve, index: number, options: ChartOptions): uPlot.Series {
+function seriesOf(c: ChartCurve, index: number, show: boolean): uPlot.Series {
   const slot = c.slot ?? index, colour = seriesColour(slot);
   return {
-    label: c.label, stroke: colour, width: c.points ? 0 : 2, dash: c.points ? [] : seriesDash(slot),
+    label: c.label, show, stroke: colour, width: c.points ? 0 : 2, dash: c.points ? [] : seriesDash(slot),
     points: c.points || c.half ? { show: true, size: c.points ? 9 : 6, width: 2, stroke: colour,
       fill: c.points ? cssColour("--panel") : colour } : { show: false },
     ...(c.points ? { paths: () => null } : {}),
-    value: (_u, v) => (v === null || v === undefined ? "" : options.y.format(v)),
   };
 }
 
+// The curves by name, each with a piece of its line. A click shows or hides one, here and wherever `shown` is shared.
+class Legend {
+  readonly element = el("div", { class: "legend-list", role: "group" });
+  private readonly at = el("span", { class: "at" });
+  private readonly values: HTMLElement[] = [];
+  private readonly buttons: HTMLElement[] = [];
+
+  constructor(private readonly curves: ChartCurve[], private readonly options: ChartOptions,
+              private readonly isShown: (i: number) => boolean, toggle: (i: number) => void) {
+    this.element.setAttribute("aria-label", `curves of ${options.title}`);
+    curves.forEach((c, i) => {
+      this.values.push(el("span", { class: "at" }));
+      this.buttons.push(el("button", { type: "button", title: c.label, onclick: () => toggle(i) }));
+    });
+    this.paint();
+    this.element.append(...this.buttons, this.at);
+  }
+
+  // The samples of the lines follow the theme.
+  paint(): void {
+    this.curves.forEach((c, i) => {
+      const slot = c.slot ?? i, colour = seriesColour(slot);
+      const sample = c.points
+        ? svg("circle", { cx: 13, cy: 6, r: 4, fill: "none", stroke: colour, "stroke-width": 2 })
+        : svg("line", { x1: 0, y1: 6, x2: 26, y2: 6, stroke: colour, "stroke-width": 3,
+          "stroke-dasharray": seriesDash(slot).join(" ") });
+      this.buttons[i]!.replaceChildren(svg("svg", { width: 26, height: 12, "aria-hidden": "true" }, sample),
+        el("span", {}, c.label), ...(c.note ? [el("small", {}, c.note)] : []), this.values[i]!);
+      this.buttons[i]!.setAttribute("aria-pressed", String(this.isShown(i)));
+    });
+  }
+
+  // What the curves are where the mouse points.
+  read(u: uPlot): void {
+    const at = u.cursor.idx ?? null, on = at !== null && (u.cursor.left ?? -1) >= 0;
+    this.at.textContent = on ? `at ${this.options.x.format(u.data[0][at]!)}` : "";
+    this.curves.forEach((_, i) => {
+      const value = on ? u.data[i + 1]![at] : null;
+      this.values[i]!.textContent = value === null || value === undefined || !this.isShown(i) ? ""
+        : this.options.y.format(value);
+    });
+  }
+}
+
 export function chart(curves: ChartCurve[], options: ChartOptions): Chart {
-  const host = el("div", { class: "plot" });
-  host.style.minHeight = `${options.height ?? 260}px`;  // so that nothing below moves when it is drawn
+  const host = el("div", { class: "plot" }), height = options.height ?? 260;
+  host.style.minHeight = `${height}px`;  // so that nothing below moves when it is drawn
   const id = uniqueId("chart");
-  const shown = positiveOnly(curves, options);
-  let plot: uPlot | null = null;
+  const values = positiveOnly(curves, options), own = new Set(curves.keys());
+  const isShown = (i: number) => options.shown?.has(curves[i]!.slot ?? i) ?? own.has(i);
+  let plot: uPlot | null = null, range: [number, number] | null = options.x.clip ?? null;
+  const update = () => {
+    legend.paint();
+    curves.forEach((_, i) => {
+      if (plot && plot.series[i + 1]!.show !== isShown(i)) plot.setSeries(i + 1, { show: isShown(i) });
+    });
+  };
+  const legend = new Legend(curves, options, isShown, (i) => {
+    if (options.shown) return options.shown.toggle(curves[i]!.slot ?? i);
+    if (!own.delete(i)) own.add(i);
+    update();
+  });
+  options.shown?.onChange(update);
   const make = () => {
     plot?.destroy();
     const width = host.clientWidth || 600;
     plot = new uPlot({
-      width, height: options.height ?? 260,
+      width, height,
       scales: {
         x: { time: false, distr: options.x.log ? 3 : 1, ...(options.x.ticks ? { range: tickRange(options.x) } : {}) },
-        y: { distr: options.y.log ? 3 : 1, ...(shown.some((c) => c.half)
-          ? { range: (u: uPlot) => rangeWithIntervals(u, shown, options.y.log ?? false) } : {}) },
+        y: { distr: options.y.log ? 3 : 1, ...(values.some((c) => c.half)
+          ? { range: (u: uPlot) => rangeWithIntervals(u, values, options.y.log ?? false) } : {}) },
       },
-      axes: [axis(options.x, 46), axis(options.y, width < 420 ? 64 : 76)],
-      series: [{ label: options.x.label, value: (_u, v) => (v === null || v === undefined ? "" : options.x.format(v)) },
-        ...shown.map((c, i) => seriesOf(c, i, options))],
-      legend: { live: true },
+      // On a narrow page the title has to say what the vertical axis is.
+      axes: [axis(options.x, 46), axis(width < 420 ? { ...options.y, label: "" } : options.y, width < 420 ? 64 : 76)],
+      series: [{ label: options.x.label }, ...values.map((c, i) => seriesOf(c, i, isShown(i)))],
+      legend: { show: false },
       cursor: { drag: { x: true, y: false } },
-      plugins: [overlay(options, shown)],
-    }, joined(shown), host);
+      plugins: [overlay(options, values, legend)],
+    }, joined(values), host);
+    if (range) plot.setScale("x", { min: range[0], max: range[1] });
   };
-  // Made when it comes near the screen: a page with fifty figures opens as fast as one with two.
-  const near = new IntersectionObserver((entries) => {
-    if (!entries.some((entry) => entry.isIntersecting)) return;
+  const fit = () => plot?.setSize({ width: host.clientWidth || 600, height });
+  // Made when it comes near the screen or is printed: a page with fifty figures opens as fast as one with two.
+  let begun = false;
+  const begin = () => {
+    if (begun) return;
+    begun = true;
     near.disconnect();
     make();
-    new ResizeObserver(() => plot?.setSize({ width: host.clientWidth || 600, height: options.height ?? 260 }))
-      .observe(host);
-    onThemeChange(make);
+    new ResizeObserver(() => { if (!printing()) fit(); }).observe(host);
+    onThemeChange(() => { legend.paint(); make(); });
+  };
+  const near = new IntersectionObserver((entries) => {
+    if (entries.some((entry) => entry.isIntersecting)) begin();
   }, { rootMargin: "400px" });
   near.observe(host);
-  const table: Child = options.table ? el("details", {}, el("summary", {}, "Key figures as a table"),
+  onPrint(() => { begin(); make(); }, fit);
+  const table: Child = options.table ? el("details", {}, el("summary", {}, "Key figures"),
     simpleTable(options.table.columns, options.table.rows)) : null;
   const element = el("figure", { role: "group", "aria-labelledby": id }, el("figcaption", { id }, options.title),
-    el("div", { role: "img", "aria-label": `${options.title}. ${options.summary}` }, host),
-    el("p", { class: "summary" }, options.summary), table);
-  return { element, redraw: () => plot?.redraw(false, true) };
+    el("div", { class: "plot-and-legend" },
+      el("div", { role: "img", class: "plot-frame", "aria-label": `${options.title}. ${options.summary}` }, host),
+      curves.length > 1 ? legend.element : null),
+    options.summary ? el("p", { class: "summary" }, options.summary) : null, table);
+  return {
+    element, redraw: () => plot?.redraw(false, true),
+    zoom: (to) => {
+      range = to;
+      const x = plot?.data[0];
+      if (x && x.length > 0) plot!.setScale("x", { min: to?.[0] ?? x[0]!, max: to?.[1] ?? x[x.length - 1]! });
+    },
+  };
 }
 
-export function simpleTable(columns: string[], rows: string[][]): HTMLElement {
+export function simpleTable(allColumns: string[], allRows: string[][]): HTMLElement {
+  const told = allColumns.map((_, i) => i === 0 || allRows.some((row) => row[i] !== "-"));
+  const columns = allColumns.filter((_, i) => told[i]), rows = allRows.map((row) => row.filter((_, i) => told[i]));
   return el("div", { class: "scroll" }, el("table", {},
     el("thead", {}, el("tr", {}, ...columns.map((c) => el("th", { scope: "col" }, c)))),
     el("tbody", {}, ...rows.map((row) => el("tr", {}, ...row.map((cell, i) =>

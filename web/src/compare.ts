@@ -4,7 +4,7 @@ import { el, section } from "./dom";
 import { count, nanoseconds, plain, rate, share, slowdown, time } from "./format";
 
 interface Column {
-  group: string; title: string; text: (run: RunData) => string; value: (run: RunData) => number | null;
+  title: string; text: (run: RunData) => string; value: (run: RunData) => number | null;
 }
 
 function classColumns(document: RunsDocument, name: string): Column[] {
@@ -18,7 +18,7 @@ function classColumns(document: RunsDocument, name: string): Column[] {
   const of = (run: RunData) => run.classes.find((c) => c.class === name);
   type Pick = (c: ClassResult, run: RunData) => number | null;
   const column = (title: string, pick: Pick, format: (v: number | null) => string): Column =>
-    ({ group: name, title, value: (run) => (of(run) ? pick(of(run)!, run) : null),
+    ({ title, value: (run) => (of(run) ? pick(of(run)!, run) : null),
       text: (run) => (of(run) ? format(pick(of(run)!, run)) : "-") });
   return [
     column("peak latency", (c) => (event ? c.event_latency_peak_ns : c.latency_peak_bin_ns), nanoseconds),
@@ -47,25 +47,24 @@ function recovery(c: ClassResult | undefined): string {
 
 function fabricColumns(): Column[] {
   const number = (title: string, pick: (run: RunData) => number | null, format: (v: number | null) => string): Column =>
-    ({ group: "fabric", title, value: pick, text: (run) => format(pick(run)) });
+    ({ title, value: pick, text: (run) => format(pick(run)) });
   return [
-    { group: "fabric", title: "scheme is", value: () => null, text: (run) => run.scheme_tag || "-" },
+    { title: "scheme is", value: () => null, text: (run) => run.scheme_tag || "-" },
     number("hot link busy", (run) => run.hot_link_load, share),
     number("waiting", (run) => run.waiting_s, time),
     number("roots", (run) => run.coarse ? null : run.tables.find((t) => t.id === "roots")?.total ?? null, plain),
     number("fairness", (run) => run.fairness_jain, (v) => (v === null ? "-" : v.toFixed(3))),
     number("ends at", (run) => run.end_s, time),
-    { group: "fabric", title: "ended", value: () => null, text: (run) => run.ending },
+    { title: "ended", value: () => null, text: (run) => run.ending },
   ];
 }
 
-export function compareSection(document: RunsDocument): HTMLElement | null {
+// One table for each class and one for the fabric: each fits the page. What is the same in all runs is said once below.
+function groupTable(document: RunsDocument, title: string, all: Column[]): HTMLElement {
   const { runs, answer } = document;
-  if (runs.length < 2) return null;
-  const names = [...new Set(runs.flatMap((run) => run.classes.map((c) => c.class)))];
-  names.sort((a, b) => Number(answer.innocent.includes(b)) - Number(answer.innocent.includes(a)));
-  const columns = [...names.flatMap((name) => classColumns(document, name)), ...fabricColumns()];
-  const groups = [...new Set(columns.map((c) => c.group))];
+  const same = (c: Column) => runs.every((run) => c.text(run) === c.text(runs[0]!));
+  const columns = all.filter((c) => !same(c));
+  const equal = all.filter((c) => same(c) && c.text(runs[0]!) !== "-").map((c) => `${c.title} ${c.text(runs[0]!)}`);
   const body = el("tbody");
   const heads = columns.map((c) => el("th", { scope: "col", "aria-sort": "none" }, c.title));
   let order = runs.map((_, r) => r);
@@ -86,12 +85,21 @@ export function compareSection(document: RunsDocument): HTMLElement | null {
     });
   });
   fill();
-  return section("compare", "All runs side by side", el("div", { class: "scroll", tabindex: 0, role: "region",
-    "aria-label": "comparison of all runs" },
-    el("table", { id: "compare-table" },
-      el("thead", {}, el("tr", {}, el("th"), ...groups.map((g) =>
-        el("th", { scope: "colgroup", colspan: columns.filter((c) => c.group === g).length, class: "group" },
-          g + (document.runs.some((run) => run.classes.some((c) => c.class === g && c.aggressor)) ? " (the disturbance)"
-            : g === "fabric" && answer.hot_link ? `, hot link ${answer.hot_link}` : "")))),
-        el("tr", {}, el("th", { scope: "col" }, "run"), ...heads)), body)));
+  return el("div", { class: "subject" }, el("h3", {}, title),
+    columns.length > 0 ? el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": `all runs: ${title}` },
+      el("table", { class: "compare" },
+        el("thead", {}, el("tr", {}, el("th", { scope: "col" }, "run"), ...heads)), body)) : null,
+    equal.length > 0 ? el("p", { class: "hint" }, `The same in all runs: ${equal.join(", ")}.`) : null);
+}
+
+export function compareSection(document: RunsDocument): HTMLElement | null {
+  const { runs, answer } = document;
+  if (runs.length < 2) return null;
+  const names = [...new Set(runs.flatMap((run) => run.classes.map((c) => c.class)))];
+  names.sort((a, b) => Number(answer.innocent.includes(b)) - Number(answer.innocent.includes(a)));
+  const disturbs = (name: string) => runs.some((run) => run.classes.some((c) => c.class === name && c.aggressor));
+  return section("compare", "All runs side by side",
+    ...names.map((name) => groupTable(document, name + (disturbs(name) ? " (the disturbance)" : ""),
+      classColumns(document, name))),
+    groupTable(document, answer.hot_link ? `fabric, hot link ${answer.hot_link}` : "fabric", fabricColumns()));
 }

@@ -1,12 +1,19 @@
 // The tables of the chosen run, its configuration, and how to repeat it.
-import type { RunData, RunsDocument } from "./document";
+import type { RunData, RunsDocument, TableData } from "./document";
 import { el, section } from "./dom";
 import { count, plain, rate, time } from "./format";
+import { onPrint } from "./print";
 import type { ViewState } from "./state";
 import { SortableTable } from "./tables";
 
 const TABS: [string, string][] = [["flows", "Flows"], ["hosts", "Hosts"], ["links", "Links"],
   ["pauses", "Pauses"], ["roots", "Roots"], ["victims", "Victims"]];
+
+// The rows of a table, or how many things they are about: a host has a row for each class it sends.
+function size(run: RunData, id: string): string {
+  const rows = run.tables.find((t) => t.id === id)!.total;
+  return id === "hosts" && rows > run.hosts ? `${count(run.hosts)}, by class` : count(rows);
+}
 
 export function tablesSection(document: RunsDocument, state: ViewState): HTMLElement {
   const place = el("div");
@@ -14,22 +21,36 @@ export function tablesSection(document: RunsDocument, state: ViewState): HTMLEle
   const chooser = el("select", { id: "table-run", "aria-label": "run shown in the tables" },
     ...document.runs.map((run, r) => el("option", { value: r }, run.label || run.name || "run")));
   let chosen = "";
-  const fill = () => {
+  const present = () => {
     const run = document.runs[Number(chooser.value)]!;
-    const present = TABS.filter(([id]) => (run.tables.find((t) => t.id === id)?.total ?? 0) > 0);
-    if (!present.some(([id]) => id === chosen)) chosen = present[0]?.[0] ?? "";
-    tabs.replaceChildren(...present.map(([id, title]) => {
-      const total = run.tables.find((t) => t.id === id)!.total;
-      return el("button", { type: "button", role: "tab", id: `tab-${id}`,
-        "aria-selected": id === chosen ? "true" : "false",
-        onclick: () => { chosen = id; fill(); } }, `${title} (${count(total)})`);
-    }));
-    const data = run.tables.find((t) => t.id === chosen);
-    place.replaceChildren(data ? new SortableTable(data, chosen).element : el("p", {}, "There is nothing to list."));
+    return { run, tables: TABS.filter(([id]) => (run.tables.find((t) => t.id === id)?.total ?? 0) > 0) };
   };
+  const open = new Map<TableData, SortableTable>();
+  const tableOf = (run: RunData, id: string) => {
+    const data = run.tables.find((t) => t.id === id)!;
+    if (!open.has(data)) open.set(data, new SortableTable(data, id));
+    return open.get(data)!;
+  };
+  const fill = () => {
+    const { run, tables } = present();
+    if (!tables.some(([id]) => id === chosen)) chosen = tables[0]?.[0] ?? "";
+    tabs.replaceChildren(...tables.map(([id, title]) => el("button", { type: "button", role: "tab", id: `tab-${id}`,
+      "aria-selected": id === chosen ? "true" : "false",
+      onclick: () => { chosen = id; fill(); } }, `${title} (${size(run, id)})`)));
+    place.replaceChildren(chosen ? tableOf(run, chosen).element : el("p", {}, "There is nothing to list."));
+  };
+  // On paper all tables follow each other. Their rows are unpacked early, since printing does not wait.
+  onPrint(() => {
+    const { run, tables } = present();
+    place.replaceChildren(document.runs.length > 1 ? el("p", {}, `Tables of the run ${run.label}.`) : "",
+      ...tables.map(([id, title]) => el("div", {}, el("h3", {}, `${title} (${size(run, id)})`),
+        tableOf(run, id).element)));
+  }, fill);
+  const unpackAll = () => { const { run, tables } = present(); for (const [id] of tables) tableOf(run, id); };
   chooser.value = String(state.run);
-  chooser.addEventListener("change", fill);
+  chooser.addEventListener("change", () => { fill(); unpackAll(); });
   fill();
+  setTimeout(unpackAll);
   return section("tables", "Flows, hosts and links",
     document.runs.length > 1 ? el("label", { class: "chooser" }, "run ", chooser) : null, tabs, place);
 }

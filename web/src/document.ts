@@ -1,5 +1,7 @@
 // The document inside the page (src/report/*document.cpp and book.cpp write it) and the unpacking of what is compressed
 // in it.
+import { withoutCommonBeginning } from "./shown";
+
 export interface Packed { z: string; n: number }
 export type Curve = [number[], (number | null)[]];
 export type Num = number | null;
@@ -45,7 +47,10 @@ export interface RunData {
 }
 
 export interface FabricData {
-  hosts: number; switches: number; ports: number; shape: "tree" | "umin" | "bmin" | "graph"; arity: number;
+  hosts: number; switches: number; ports: number; arity: number;
+  shape: "tree" | "umin" | "bmin" | "ring" | "grid" | "graph";
+  sizes: number[]; wraps: boolean; all_joined: boolean;  // of a grid
+  level_names: string[]; group_names: string[]; group: Packed;  // by switch: its group, or -1
   owner: Packed; to: Packed; level: Packed; position: Packed; names: Packed; port_names: Packed;
 }
 
@@ -103,7 +108,14 @@ export interface SweepDocument {
   axes: SweepAxis[]; subjects: SweepSubject[]; count: number; points: Packed;
   failures: { total: number; shown: { label: string; error: string }[] };
 }
-export type PageDocument = RunsDocument | BookDocument | SweepDocument;
+// What `weir diagnose` found in the counters of a subnet.
+export interface DiagnosisDocument {
+  format: number; kind: "diagnosis"; title: string; weir_version: string; command: string;
+  seconds: number | null; ports_read: number; headline: string; lost_bps: number; advice: string[]; remarks: string[];
+  roots: number[]; victims: number[]; unexplained: number[];  // ports
+  fabric: FabricData; moment: { load: Packed; wait: Packed }; tables: TableData[];
+}
+export type PageDocument = RunsDocument | BookDocument | SweepDocument | DiagnosisDocument;
 
 // --- unpacking ---
 
@@ -138,17 +150,25 @@ export async function unpackNibbles(data: Packed, length: number): Promise<Uint8
 
 export interface Fabric {
   hosts: number; ports: number; nodes: number; shape: FabricData["shape"]; arity: number;
-  owner: Int32Array; to: Int32Array; level: Int32Array; position: Int32Array; names: string[]; portNames: string[];
+  sizes: number[]; wraps: boolean; allJoined: boolean; levelNames: string[]; groupNames: string[];
+  group: Int32Array;  // by switch; empty without groups
+  owner: Int32Array; to: Int32Array; level: Int32Array; position: Int32Array;
+  names: string[]; shortNames: string[]; portNames: string[];
 }
 
+// Short names are clear as they are; of long ones the common beginning goes.
+const shortened = (names: string[]) => (names.some((name) => name.length > 8) ? withoutCommonBeginning(names) : names);
+
 export async function unpackFabric(data: FabricData): Promise<Fabric> {
-  const [owner, to, level, position, names, suffixes] = await Promise.all([
+  const [owner, to, level, position, group, names, suffixes] = await Promise.all([
     unpackIntegers(data.owner), unpackIntegers(data.to), unpackIntegers(data.level), unpackIntegers(data.position),
-    unpackJson<string[]>(data.names), unpackJson<string>(data.port_names)]);
+    unpackIntegers(data.group), unpackJson<string[]>(data.names), unpackJson<string>(data.port_names)]);
   const portNames = suffixes.split("\n").slice(0, data.ports).map((suffix, p) => names[owner[p]!] + suffix);
   return {
     hosts: data.hosts, ports: data.ports, nodes: data.hosts + data.switches, shape: data.shape, arity: data.arity,
-    owner, to, level, position, names, portNames,
+    sizes: data.sizes, wraps: data.wraps, allJoined: data.all_joined, levelNames: data.level_names,
+    groupNames: data.group_names, group, owner, to, level, position, names, portNames,
+    shortNames: [...shortened(names.slice(0, data.hosts)), ...shortened(names.slice(data.hosts))],
   };
 }
 

@@ -2,36 +2,9 @@
 // orange, a root in red with a diamond, so that the congestion tree stands out from its background. A switch is a tank:
 // the level in it is the fill of its fullest buffer.
 import type { Fabric } from "./document";
-import type { Layout } from "./fabric-layout";
+import type { Box, Layout, Path, Place, Rect } from "./fabric-layout";
 import type { Frames, Moment } from "./fabric-state";
 import { cssColour, loadColours, textOn } from "./palette";
-
-export interface Rect { x: number; y: number; w: number; h: number }
-export interface Place { width: number; height: number; rects: Rect[] }
-
-const MARGIN = { left: 14, right: 14, top: 30, bottom: 14 };
-
-// Rectangles of the boxes in CSS pixels.
-export function place(layout: Layout, width: number, height: number): Place {
-  const rects = layout.boxes.map((box): Rect => {
-    if (layout.graph) {
-      const w = box.layer === 1 ? 34 : 20, h = box.layer === 1 ? 24 : 12;
-      return { x: box.along * width - w / 2, y: MARGIN.top / 2 + box.across * (height - MARGIN.top) - h / 2, w, h };
-    }
-    const layers = layout.layers.length;
-    if (layout.sideways) {
-      const room = height - MARGIN.top - MARGIN.bottom, step = (width - MARGIN.left - MARGIN.right) / layers;
-      const w = Math.min(34, step * 0.4), h = Math.max(1.5, box.size * room - (box.size * room > 5 ? 2 : 0.4));
-      return { x: MARGIN.left + (box.layer + 0.5) * step - w / 2, y: MARGIN.top + box.along * room - h / 2, w, h };
-    }
-    const room = width - MARGIN.left - MARGIN.right, step = (height - MARGIN.top - MARGIN.bottom) / layers;
-    const h = Math.min(26, step * 0.42), gap = box.size * room > 5 ? 2 : 0.4;
-    const w = Math.max(1.5, Math.min(60, box.size * room - gap));
-    const y = height - MARGIN.bottom - (box.layer + 0.5) * step - h / 2;
-    return { x: MARGIN.left + box.along * room - w / 2, y, w, h };
-  });
-  return { width, height, rects };
-}
 
 interface Painted { load: number; wait: number; root: boolean; victim: boolean }
 
@@ -47,13 +20,11 @@ function paintOf(ports: number[], frames: Frames, frame: number, roots: Set<numb
   return out;
 }
 
-// The two directions of a cable run side by side.
-function line(c: CanvasRenderingContext2D, a: Rect, b: Rect): [number, number] {
-  const ax = a.x + a.w / 2, ay = a.y + a.h / 2, bx = b.x + b.w / 2, by = b.y + b.h / 2;
-  const length = Math.hypot(bx - ax, by - ay) || 1, ox = (-(by - ay) / length) * 1.6, oy = ((bx - ax) / length) * 1.6;
-  c.moveTo(ax + ox, ay + oy);
-  c.lineTo(bx + ox, by + oy);
-  return [ax + (bx - ax) * 0.5 + ox, ay + (by - ay) * 0.5 + oy];
+function trace(c: CanvasRenderingContext2D, path: Path): void {
+  for (const [x, y, bendX, bendY, toX, toY] of path.strokes) {
+    c.moveTo(x, y);
+    c.quadraticCurveTo(bendX, bendY, toX, toY);
+  }
 }
 
 export function drawFabric(
@@ -67,9 +38,10 @@ export function drawFabric(
   const c = canvas.getContext("2d")!;
   c.setTransform(scale, 0, 0, scale, 0, 0);
   c.clearRect(0, 0, at.width, at.height);
+  drawFrames(c, at);
   drawLinks(c, layout, at, frames, frame, moment);
   drawBoxes(c, fabric, layout, at, frames, frame, selected);
-  drawTitles(c, layout, at);
+  drawTitles(c, at);
 }
 
 function drawLinks(c: CanvasRenderingContext2D, layout: Layout, at: Place, frames: Frames | null, frame: number,
@@ -87,18 +59,20 @@ function drawLinks(c: CanvasRenderingContext2D, layout: Layout, at: Place, frame
   const stroke = (edges: number[], colour: string, width: number) => {
     if (edges.length === 0) return;
     c.beginPath();
-    for (const e of edges) line(c, at.rects[layout.edges[e]!.from]!, at.rects[layout.edges[e]!.to]!);
+    for (const e of edges) trace(c, at.paths[e]!);
     c.strokeStyle = colour;
     c.lineWidth = width;
     c.stroke();
   };
   const dense = layout.edges.length > 1500;
-  byLoad.forEach((edges, load) => stroke(edges, colours[load]!, dense ? 0.6 : load >= 12 ? 1.6 : 1));
+  byLoad.forEach((edges, load) => {
+    if (load === 0 && layout.edges.length > 4000) return;  // so many idle ones would hide the others
+    stroke(edges, colours[load]!, dense ? 0.6 : load >= 12 ? 1.6 : 1);
+  });
   stroke(victims, cssColour("--victim"), dense ? 1.4 : 2.2);
   stroke(rooted, cssColour("--root"), 4);
   for (const e of rooted) {
-    c.beginPath();
-    const [x, y] = line(c, at.rects[layout.edges[e]!.from]!, at.rects[layout.edges[e]!.to]!);
+    const [x, y] = at.paths[e]!.mid;
     c.beginPath();
     c.moveTo(x, y - 7); c.lineTo(x + 7, y); c.lineTo(x, y + 7); c.lineTo(x - 7, y);
     c.closePath();
@@ -116,7 +90,7 @@ function fills(fabric: Fabric, layout: Layout, frames: Frames | null, frame: num
   for (let p = 0; p < fabric.ports; ++p) {
     if (fabric.to[p]! < 0) continue;
     const box = layout.boxOf(fabric.owner[fabric.to[p]!]!, true), fill = frames.fill[p * frames.count + frame]!;
-    if (fill > level[box]!) level[box] = fill;
+    if (box >= 0 && fill > level[box]!) level[box] = fill;
   }
   return level;
 }
@@ -146,19 +120,26 @@ function drawBoxes(c: CanvasRenderingContext2D, fabric: Fabric, layout: Layout, 
       c.lineWidth = 2;
       c.strokeRect(r.x - 2, r.y - 2, r.w + 4, r.h + 4);
     }
-    if (layout.graph || (box.nodes.length === 1 && r.w >= 30 && r.h >= 11)) {
-      c.font = "10px system-ui, sans-serif";
-      c.textAlign = "center";
-      c.textBaseline = "middle";
-      name(c, box.label, r, share > 0 ? filled : null, textOn(colour), ink);
-    }
+    c.font = "10px system-ui, sans-serif";
+    c.textAlign = "center";
+    c.textBaseline = "middle";
+    const text = fitting(c, box, r, layout.loose ?? false);
+    if (text) name(c, text, r, share > 0 ? filled : null, textOn(colour), ink);
   });
 }
 
+// The end of a name tells more than its beginning. Without room for three letters there is none.
+function fitting(c: CanvasRenderingContext2D, box: Box, r: Rect, loose: boolean): string {
+  if (r.h < 11 && !loose) return "";
+  const room = loose ? 72 : r.w - 2;
+  let text = box.label;
+  while (text.length > 1 && c.measureText(text).width > room) text = `…${text.slice(text.startsWith("…") ? 2 : 1)}`;
+  return text.length >= Math.min(3, box.label.length) && text !== "…" ? text : "";
+}
+
 // The level may stand in the middle of a name: what is above it is read on the tank, what is below it on the water.
-function name(c: CanvasRenderingContext2D, label: string, r: Rect, filled: Rect | null, onFilled: string,
+function name(c: CanvasRenderingContext2D, text: string, r: Rect, filled: Rect | null, onFilled: string,
               ink: string): void {
-  const text = label.length > 12 ? `${label.slice(0, 11)}…` : label;
   const write = (colour: string, clip: Rect[]) => {
     c.save();
     c.beginPath();
@@ -173,22 +154,35 @@ function name(c: CanvasRenderingContext2D, label: string, r: Rect, filled: Rect 
   if (filled) write(onFilled, [filled]);
 }
 
-function drawTitles(c: CanvasRenderingContext2D, layout: Layout, at: Place): void {
-  if (layout.graph) return;
+// Groups, behind everything.
+function drawFrames(c: CanvasRenderingContext2D, at: Place): void {
+  const colour = cssColour("--frame");
+  for (const { outline } of at.frames) {
+    c.beginPath();
+    outline.forEach(([x, y], i) => (i === 0 ? c.moveTo(x, y) : c.lineTo(x, y)));
+    c.closePath();
+    c.fillStyle = colour;
+    c.fill();
+  }
+}
+
+function drawTitles(c: CanvasRenderingContext2D, at: Place): void {
   c.fillStyle = cssColour("--soft");
   c.font = "12px system-ui, sans-serif";
-  const layers = layout.layers.length;
-  layout.layers.forEach((layer, i) => {
-    const text = at.width < 560 ? layer.title.replace("stage ", "st. ") : `${layer.title} (${layer.nodes})`;
-    if (layout.sideways) {
-      c.textAlign = "center";
-      c.textBaseline = "top";
-      c.fillText(text, MARGIN.left + ((i + 0.5) * (at.width - MARGIN.left - MARGIN.right)) / layers, 8);
-    } else {
-      c.textAlign = "left";
-      c.textBaseline = "bottom";
-      const step = (at.height - MARGIN.top - MARGIN.bottom) / layers, h = Math.min(26, step * 0.42);
-      c.fillText(text, MARGIN.left, at.height - MARGIN.bottom - (i + 0.5) * step - h / 2 - 2);
-    }
-  });
+  for (const title of at.titles) {
+    c.textAlign = title.align;
+    c.textBaseline = title.baseline;
+    c.fillText(title.text, title.x, title.y);
+  }
+  c.font = "11px system-ui, sans-serif";
+  const taken: Rect[] = [];  // where a name would lie over another, it is left out
+  for (const { label, at: [x, y], align } of at.frames) {
+    const w = c.measureText(label).width, own = { x: align === "left" ? x : x - w / 2, y: y - 6, w, h: 12 };
+    const hides = (r: Rect) => own.x < r.x + r.w + 3 && r.x < own.x + w + 3 && own.y < r.y + r.h && r.y < own.y + own.h;
+    if (taken.some(hides)) continue;
+    taken.push(own);
+    c.textAlign = align;
+    c.textBaseline = align === "left" ? "bottom" : "middle";
+    c.fillText(label, x, y);
+  }
 }

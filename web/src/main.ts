@@ -6,6 +6,7 @@ import { answerSection } from "./answer";
 import { bookPage } from "./book";
 import { compareSection } from "./compare";
 import { configSection, tablesSection } from "./details";
+import { diagnosisPage } from "./diagnosis";
 import type { PageDocument, RunsDocument } from "./document";
 import { el } from "./dom";
 import { FabricView } from "./fabric-view";
@@ -14,6 +15,8 @@ import { seriesSections } from "./series";
 import { follow } from "./live";
 import { notices } from "./notices";
 import { sweepPage } from "./sweep";
+import { forgetPrinted, watchPrinting } from "./print";
+import { withoutCommonBeginning } from "./shown";
 import { newState, type ViewState } from "./state";
 
 const page = document.getElementById("page")!;
@@ -25,7 +28,8 @@ function header(data: PageDocument, parts: HTMLElement[]): HTMLElement {
     themeChanged();
   });
   const runs = data.kind === "runs" ? data.runs : [];
-  const what = data.kind === "sweep" ? `sweep of ${data.count} ${data.count === 1 ? "point" : "points"}`
+  const what = data.kind === "diagnosis" ? "what its counters say"
+    : data.kind === "sweep" ? `sweep of ${data.count} ${data.count === 1 ? "point" : "points"}`
     : runs.length > 1 ? `comparison of ${runs.length} runs` : runs.length === 1 ? "one run" : "";
   const contents = el("nav", { "aria-label": "sections" }, ...parts.map((part) =>
     el("a", { href: `#${part.id}` }, part.querySelector("h2")?.textContent ?? part.id)));
@@ -53,13 +57,16 @@ let current: FabricView | null = null;
 
 async function show(data: PageDocument, old: ViewState | null): Promise<ViewState> {
   forgetThemeListeners();
+  forgetPrinted();
   current?.stop();
   document.title = `${data.title} · weir`;
   if (data.kind !== "runs") {
-    const parts = data.kind === "book" ? bookPage(data) : await sweepPage(data);
+    const parts = data.kind === "book" ? bookPage(data)
+      : data.kind === "diagnosis" ? await diagnosisPage(data) : await sweepPage(data);
     page.replaceChildren(header(data, parts), ...parts, notices());
     return newState(0);
   }
+  withoutCommonBeginning(data.runs.map((run) => run.label)).forEach((label, r) => { data.runs[r]!.label = label; });
   const state = newState(old && old.run < data.runs.length ? old.run : data.answer.reference);
   state.chosen = old?.chosen ?? false;
   state.time = state.chosen ? old!.time : null;
@@ -79,6 +86,7 @@ async function start(): Promise<void> {
   const data = JSON.parse(holder.textContent!) as Received;
   const served = location.protocol.startsWith("http");
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", themeChanged);
+  watchPrinting();
   let state: ViewState | null = null;
   if (data.weir === "data")
     page.replaceChildren(el("p", { id: "running", class: "running" },

@@ -9,7 +9,8 @@ export const isDark = (): boolean => {
   return chosen ? chosen === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
 };
 export const seriesColour = (index: number) => (isDark() ? DARK : LIGHT)[index % LIGHT.length]!;
-export const seriesDash = (index: number) => DASHES[index % DASHES.length]!;
+// A second run through the colours has other dashes, so that sixty-four curves differ.
+export const seriesDash = (index: number) => DASHES[(index + 3 * Math.floor(index / LIGHT.length)) % DASHES.length]!;
 
 export const cssColour = (name: string) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 

@@ -4,27 +4,57 @@ import { chart, type Chart, type ChartCurve } from "./charts";
 import type { ClassResult, Curve, Num, RunData, RunsDocument } from "./document";
 import { el, section } from "./dom";
 import { axisTime, bytes, count, nanoseconds, rate, share, slowdown, time } from "./format";
+import { MOST_AT_FIRST, runsAtFirst, runsByWeight, shownSlots, type Shown } from "./shown";
 import type { ViewState } from "./state";
 
-interface Part { label: string; of: ClassResult; run: RunData; slot: number }
-interface Group { title: string; parts: Part[] }
+interface Part { label: string; note: string; of: ClassResult; run: RunData; slot: number }
+interface Group { title: string; parts: Part[]; shown: Shown }
 
-function groups(document: RunsDocument): Group[] {
+function noteOf(document: RunsDocument, run: number): string {
+  const { reference, best, deployable, helps } = document.answer;
+  if (document.runs.length === 1) return "";
+  if (run === reference) return "reference";
+  if (helps && run === best) return "best";
+  return helps && run === deployable ? "deployable" : "";
+}
+
+function groups(document: RunsDocument, state: ViewState): Group[] {
   const { runs } = document;
-  if (runs.length === 1)
-    return [{ title: "", parts: runs[0]!.classes.map((of, slot) => ({ label: of.class, of, run: runs[0]!, slot })) }];
+  if (runs.length === 1) {
+    const { classes } = runs[0]!;
+    return [{ title: "", shown: shownSlots([...classes.keys()].slice(0, MOST_AT_FIRST)),
+      parts: classes.map((of, slot) => ({ label: of.class, note: "", of, run: runs[0]!, slot })) }];
+  }
+  const order = runsByWeight(document);
+  const shown = shownSlots(runsAtFirst(document).map((r) => order.indexOf(r)));
+  let chosen = state.run;
+  state.onMove(() => {
+    if (state.run !== chosen) shown.add(order.indexOf(state.run));
+    chosen = state.run;
+  });
   const names = [...new Set(runs.flatMap((run) => run.classes.map((c) => c.class)))];
   // Those who are hurt come first: that is what a comparison is about.
   const innocent = new Set(document.answer.innocent);
   names.sort((a, b) => Number(innocent.has(b)) - Number(innocent.has(a)));
-  return names.map((name) => ({
-    title: name,
-    parts: runs.flatMap((run, slot) => run.classes.filter((c) => c.class === name)
-      .map((of) => ({ label: run.label, of, run, slot }))),
+  return names.map((title) => ({
+    title, shown,
+    parts: order.flatMap((r, slot) => runs[r]!.classes.filter((c) => c.class === title)
+      .map((of) => ({ label: runs[r]!.label, note: noteOf(document, r), of, run: runs[r]!, slot }))),
   }));
 }
 
-const curveOf = (part: Part, [x, y]: Curve): ChartCurve => ({ label: part.label, x, y, slot: part.slot });
+const curveOf = ({ label, note, slot }: Part, [x, y]: Curve): ChartCurve => ({ label, note, slot, x, y });
+
+// What the curves say, of those that are drawn at first; once, where several say the same.
+function summaryOf(group: Group, say: (p: Part) => string): string {
+  const told = group.parts.map(say);
+  if (told.length > 1 && told.every((text) => text === told[0])) return `${told[0]} in all ${told.length}.`;
+  const who = new Map<string, string[]>();
+  group.parts.forEach((p, i) => {
+    if (group.shown.has(p.slot)) who.set(told[i]!, [...(who.get(told[i]!) ?? []), p.label]);
+  });
+  return [...who].map(([text, labels]) => `${labels.join(", ")}: ${text}`).join("; ");
+}
 
 function pick(state: ViewState, x: number): void {
   state.time = x;
@@ -44,13 +74,30 @@ function eventSpan(document: RunsDocument): [number, number] | null {
   return run.event_from_s === null || run.event_to_s === null ? null : [run.event_from_s, run.event_to_s];
 }
 
+// The part of the run in which something happens: the event, until everybody has recovered, and some of the calm around
+// it. Nothing where that is most of the run.
+function clipOf(document: RunsDocument): [number, number] | null {
+  const span = eventSpan(document);
+  if (!span) return null;
+  const end = Math.max(...document.runs.map((run) => run.end_s));
+  let until = span[1];
+  for (const r of runsAtFirst(document))
+    for (const c of document.runs[r]!.classes)
+      if (c.event_latency_peak_ns !== null) until = Math.max(until, span[1] + (c.event_recovery_s ?? 0));
+  const room = 0.4 * (until - span[0]);
+  const clip: [number, number] = [Math.max(0, span[0] - room), Math.min(end, until + room)];
+  return clip[1] - clip[0] < 0.8 * end ? clip : null;
+}
+
 function latencyChart(group: Group, document: RunsDocument, state: ViewState): Chart {
   const of = group.title ? `${group.title}: ` : "";
-  const peaks = group.parts.filter((p) => p.of.latency_peak_bin_ns !== null);
-  const summary = peaks.map((p) => `${p.label} up to ${nanoseconds(p.of.latency_peak_bin_ns)}`).join("; ");
+  const known = group.parts.some((p) => p.of.latency_peak_bin_ns !== null);
   return chart(group.parts.map((p) => curveOf(p, p.of.curves.latency)), {
-    title: `${of}mean latency over time`, summary: summary || "no packet was received",
-    x: { label: "time", format: axisTime }, span: eventSpan(document), cursor: () => state.time,
+    title: `${of}mean latency over time`, shown: group.shown,
+    summary: known ? summaryOf(group, (p) => `up to ${nanoseconds(p.of.latency_peak_bin_ns)}`)
+      : "No packet was received.",
+    x: { label: "time", format: axisTime, clip: clipOf(document) }, span: eventSpan(document),
+    cursor: () => state.time,
     y: { label: "latency", format: (v) => nanoseconds(v), log: spread(group.parts, (c) => c.curves.latency) },
     onPick: (x) => pick(state, x),
     table: {
@@ -65,9 +112,10 @@ function latencyChart(group: Group, document: RunsDocument, state: ViewState): C
 function throughputChart(group: Group, document: RunsDocument, state: ViewState): Chart {
   const of = group.title ? `${group.title}: ` : "";
   return chart(group.parts.map((p) => curveOf(p, p.of.curves.throughput)), {
-    title: `${of}throughput over time`,
-    summary: group.parts.map((p) => `${p.label} ${rate(p.of.throughput_bps)} in the mean`).join("; "),
-    x: { label: "time", format: axisTime }, y: { label: "payload received", format: (v) => rate(v) },
+    title: `${of}throughput over time`, shown: group.shown,
+    summary: summaryOf(group, (p) => `${rate(p.of.throughput_bps)} on average`),
+    x: { label: "time", format: axisTime, clip: clipOf(document) },
+    y: { label: "payload received", format: (v) => rate(v) },
     span: eventSpan(document), cursor: () => state.time,
     onPick: (x) => pick(state, x),
     table: {
@@ -91,12 +139,12 @@ function distribution(group: Group): Chart | null {
       left -= n;
       if (left > 0) { x.push(high_ns[i]!); y.push(left / all); }
     });
-    return { label: p.label, x, y, slot: p.slot };
+    return { label: p.label, note: p.note, x, y, slot: p.slot };
   });
   return chart(curves, {
-    title: `${group.title ? `${group.title}: ` : ""}latency distribution`,
-    summary: parts.map((p) => `${p.label}: half below ${nanoseconds(p.of.latency_p50_ns)}, `
-      + `99 % below ${nanoseconds(p.of.latency_p99_ns)}`).join("; "),
+    title: `${group.title ? `${group.title}: ` : ""}latency distribution`, shown: group.shown,
+    summary: summaryOf({ ...group, parts }, (p) => `half below ${nanoseconds(p.of.latency_p50_ns)}, `
+      + `99 % below ${nanoseconds(p.of.latency_p99_ns)}`),
     x: { label: "latency", format: (v) => nanoseconds(v), log: true },
     y: { label: "packets that are slower", format: (v) => share(v), log: true },
     table: {
@@ -115,11 +163,12 @@ function slowdownChart(group: Group): Chart | null {
   const sizes = parts.flatMap((p) => p.of.slowdown.up_to_bytes);
   const row = (p: Part, size: string, flows: number | null, p50: Num, p95: Num, p99: Num) =>
     [p.label, size, count(flows), slowdown(p50), slowdown(p95), slowdown(p99)];
-  return chart(parts.map((p): ChartCurve => ({ label: p.label, x: p.of.slowdown.up_to_bytes, y: p.of.slowdown.p99,
-    slot: p.slot, points: p.of.slowdown.up_to_bytes.length === 1 })), {
-    title: `${group.title ? `${group.title}: ` : ""}slowdown by flow size (99th percentile)`,
-    summary: parts.map((p) => `${p.label}: median ${slowdown(p.of.slowdown_p50)}, `
-      + `99th percentile ${slowdown(p.of.slowdown_p99)}`).join("; "),
+  return chart(parts.map((p): ChartCurve => ({ label: p.label, note: p.note,
+    x: p.of.slowdown.up_to_bytes, y: p.of.slowdown.p99, slot: p.slot,
+    points: p.of.slowdown.up_to_bytes.length === 1 })), {
+    title: `${group.title ? `${group.title}: ` : ""}slowdown by flow size (99th percentile)`, shown: group.shown,
+    summary: summaryOf({ ...group, parts }, (p) => `median ${slowdown(p.of.slowdown_p50)}, `
+      + `99th percentile ${slowdown(p.of.slowdown_p99)}`),
     x: { label: "size of the flows up to", format: (v) => bytes(v), log: Math.max(...sizes) > 10 * Math.min(...sizes) },
     y: { label: "slowdown", format: (v) => slowdown(v), log: Math.max(...values) > 10 * Math.min(...values) },
     table: {
@@ -143,19 +192,20 @@ function slowdownSection(all: Group[]): HTMLElement | null {
 function extras(document: RunsDocument): HTMLElement | null {
   const figures: HTMLElement[] = [];
   const of = (run: RunData) => (document.runs.length > 1 ? `${run.label}: ` : "");
+  const first = (curves: unknown[]) => shownSlots([...curves.keys()].slice(0, MOST_AT_FIRST));
   for (const run of document.runs) {
     if (run.watched.length > 0) {
       figures.push(chart(run.watched.map((w, slot) => ({ label: w.name, x: w.rate[0], y: w.rate[1], slot })), {
-        title: `${of(run)}rate of watched ports`, summary: run.watched.map((w) => w.name).join(", "),
+        title: `${of(run)}rate of watched ports`, summary: "", shown: first(run.watched),
         x: { label: "time", format: axisTime }, y: { label: "rate", format: (v) => rate(v) } }).element);
       figures.push(chart(run.watched.map((w, slot) => ({ label: w.name, x: w.queue[0], y: w.queue[1], slot })), {
-        title: `${of(run)}queue of watched ports`, summary: run.watched.map((w) => w.name).join(", "),
+        title: `${of(run)}queue of watched ports`, summary: "", shown: first(run.watched),
         x: { label: "time", format: axisTime },
         y: { label: "bytes before the link", format: (v) => count(v) } }).element);
     }
     if (run.scheme_curves.length > 0)
       figures.push(chart(run.scheme_curves.map((s, slot) => ({ label: s.name, x: s.curve[0], y: s.curve[1], slot })), {
-        title: `${of(run)}what the scheme counted`, summary: run.scheme_curves.map((s) => s.name).join(", "),
+        title: `${of(run)}what the scheme counted`, summary: "", shown: first(run.scheme_curves),
         x: { label: "time", format: axisTime }, y: { label: "per bin", format: (v) => count(v) } }).element);
   }
   if (figures.length === 0) return null;
@@ -163,16 +213,25 @@ function extras(document: RunsDocument): HTMLElement | null {
 }
 
 export function seriesSections(document: RunsDocument, state: ViewState): HTMLElement[] {
-  const all = groups(document);
+  const all = groups(document, state), clip = clipOf(document);
   const charts = all.flatMap((g) => [latencyChart(g, document, state), throughputChart(g, document, state)]);
   const tails = all.map(distribution).filter((c): c is Chart => c !== null);
   state.onMove(() => charts.forEach((c) => c.redraw()));
-  const hint = eventSpan(document)
+  const event = eventSpan(document)
     ? "Shaded: the event. Dashed: the moment shown in the fabric; click to move it. " : "";
+  const hidden = document.runs.length > MOST_AT_FIRST
+    ? "The legend lists all runs; click one to draw it in every chart. " : "";
+  const zoom = el("button", { type: "button", id: "zoom" }, "Show the whole run");
+  let whole = false;
+  zoom.addEventListener("click", () => {
+    whole = !whole;
+    zoom.textContent = whole ? "Show the event only" : "Show the whole run";
+    charts.forEach((c) => c.zoom(whole ? null : clip));
+  });
   return [
     section("series", "Latency and throughput over time",
-      el("p", { class: "hint" }, `${hint}Drag to zoom, double-click to see all again.`),
-      el("div", { class: "charts" }, ...charts.map((c) => c.element))),
+      el("p", { class: "hint" }, `${event}${hidden}Drag to zoom, double-click to see all again.`),
+      clip ? zoom : null, el("div", { class: "charts" }, ...charts.map((c) => c.element))),
     section("distributions", "Latency distributions", el("div", { class: "charts" }, ...tails.map((c) => c.element))),
     ...[slowdownSection(all), extras(document)].filter((e): e is HTMLElement => e !== null),
   ];

@@ -2,16 +2,19 @@
 import { unpackJson, type TableData } from "./document";
 import { el } from "./dom";
 import { byColumn } from "./format";
+import { onPrint } from "./print";
 
 export type Cell = string | number | null;
 const PAGE = 100;
+const FEW = 8;               // rows that need no filter
+const MOST_ON_PAPER = 1000;  // rows: some forty sheets
 
 export const TITLES: Record<string, string> = {
   id: "flow", src: "from", dst: "to", class: "class", bytes: "size", delivered_bytes: "delivered", rate_bps: "rate",
   assigned_rate_bps: "assigned rate", start_s: "start", completion_s: "complete at", duration_s: "duration",
   slowdown: "slowdown", host: "host", name: "name", injected_bps: "sends", received_bps: "receives",
   injected: "packets sent", received: "packets received", peak_backlog_packets: "peak backlog", port: "port",
-  peer: "to", role: "role",
+  peer: "to", role: "role", root: "held back by", into: "at the root", lost_bps: "lost",
   utilisation: "busy", wait_share: "held back", wait_s: "waited", mean_input_bytes: "mean buffer",
   peak_input_bytes: "peak buffer", peak_output_bytes: "peak queue", marked: "marked", lane: "lane",
   stops: "stops", paused_s: "paused", paused_share: "share of the run", rank: "rank", from_s: "from",
@@ -81,14 +84,17 @@ export class SortableTable {
     const head = el("tr", {}, ...data.columns.map((name, i) => {
       const cell = el("th", { scope: "col", "aria-sort": "none" },
         el("button", { type: "button", title: name, onclick: () => this.sortBy(i) },
-          view?.titles[i] ?? TITLES[name] ?? name));
+          this.title(i)));
       this.heads.push(cell);
       return cell;
     }));
     this.more.addEventListener("click", () => { this.limit += 5 * PAGE; this.fill(); });
-    this.element = el("div", { class: "data-table", id: `table-${data.id}` }, this.filter, this.status,
-      el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": label },
-        el("table", {}, el("thead", {}, head), this.body)), this.more);
+    const paper = el("div", { class: "paper" });
+    onPrint(() => paper.replaceChildren(this.onPaper()), () => paper.replaceChildren());
+    this.element = el("div", { class: "data-table", id: `table-${data.id}` },
+      el("div", { class: "on-screen" }, this.filter, this.status,
+        el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": label },
+          el("table", {}, el("thead", {}, head), this.body)), this.more), paper);
     this.ready = (view ? Promise.resolve(view.rows) : unpackJson<Cell[][]>(data.rows!))
       .then((rows) => { this.rows = rows; this.update(); });
   }
@@ -116,16 +122,41 @@ export class SortableTable {
     this.fill();
   }
 
+  private rowsOf(limit: number): HTMLElement[] {
+    return this.visible.slice(0, limit).map((row) => el("tr", {}, ...this.data.columns.map((_, i) =>
+      el("td", { class: typeof row[i] === "number" && !this.view?.words[i] ? "number" : undefined },
+        this.show(row, i)))));
+  }
+
+  // A copy that prints: as it is sorted and filtered, without anything to click, and without empty columns.
+  private onPaper(): HTMLElement {
+    const { columns } = this.data, rows = this.visible.slice(0, MOST_ON_PAPER);
+    const used = columns.map((_, i) => i).filter((i) => rows.some((row) => this.show(row, i) !== ""));
+    const more = this.data.total - rows.length;
+    return el("div", {}, el("table", { class: "small" },
+      el("thead", {}, el("tr", {}, ...used.map((i) => el("th", {}, this.title(i))))),
+      el("tbody", {}, ...rows.map((row) => el("tr", {}, ...used.map((i) => el("td", {}, this.show(row, i))))))),
+      more > 0 ? el("p", { class: "hint" }, `${more} more rows are not printed; ${this.data.csv} has all.`) : null);
+  }
+
+  private title(i: number): string {
+    const name = this.data.columns[i]!;
+    return this.view?.titles[i] ?? TITLES[name] ?? name;
+  }
+
   private fill(): void {
     const { data } = this;
-    this.body.replaceChildren(...this.visible.slice(0, this.limit).map((row) => el("tr", {},
-      ...data.columns.map((_, i) =>
-        el("td", { class: typeof row[i] === "number" && !this.view?.words[i] ? "number" : undefined },
-          this.show(row, i))))));
+    this.body.replaceChildren(...this.rowsOf(this.limit));
+    const first = this.visible[0];
+    if (first) this.heads.forEach((head, i) => head.classList.toggle("number", typeof first[i] === "number"
+      && !this.view?.words[i]));
     this.more.hidden = this.visible.length <= this.limit;
+    this.filter.hidden = data.shown <= FEW;
     const cut = data.shown < data.total
       ? ` The page holds ${data.shown} of ${data.total}, chosen by ${TITLES[data.kept_by ?? ""] ?? data.kept_by};`
         + ` all are in ${data.csv}.` : "";
-    this.status.textContent = `${this.visible.length} of ${data.shown} rows.${cut}`;
+    const all = this.visible.length === data.shown;  // which the title says
+    this.status.textContent = `${all ? "" : `${this.visible.length} of ${data.shown} rows.`}${cut}`.trim();
+    this.status.hidden = this.status.textContent === "";
   }
 }
