@@ -1,10 +1,15 @@
 // `weir diagnose`: what the counters of a subnet say about its congestion.
+#include <fmt/format.h>
+
+#include <filesystem>
 #include <limits>
 #include <optional>
 
 #include "app/commands.h"
+#include "app/manage/diagnose_page.h"
 #include "app/manage/diagnose_text.h"
 #include "app/process.h"
+#include "app/report_file.h"
 #include "app/runner.h"
 #include "app/manage/wall_clock.h"
 #include "base/file_text.h"
@@ -19,7 +24,7 @@ namespace {
 
 struct DiagnoseCommand {
   std::vector<std::string> files;  // fabric, before, after
-  std::string recording, lockstep, json;
+  std::string recording, lockstep, json, report;
   manage::UmadOptions device;
   bool live = false;
   double seconds = 0;
@@ -87,9 +92,28 @@ void check_sources(const DiagnoseCommand& c) {
     throw InputError("--seconds: how long is it between the two readings?");
 }
 
+DiagnosedSource source_of(const DiagnoseCommand& c) {
+  DiagnosedSource source{"a live subnet", "weir diagnose", c.seconds};
+  const auto add = [&](const std::string& word) { source.command += " " + shell_word(word); };
+  const auto file_name = [](const std::string& path) { return std::filesystem::path(path).filename().string(); };
+  if (c.live) add("--live");
+  for (const std::string& file : c.files) add(file_name(file));
+  if (!c.files.empty()) source.title = file_name(c.files[0]);
+  if (!c.recording.empty()) {
+    source.title = file_name(c.recording);
+    add("--recording");
+    add(source.title);
+  }
+  if (c.seconds > 0) source.command += fmt::format(" --seconds {}", c.seconds);
+  if (c.wait_bytes != DiagnoseCommand{}.wait_bytes) source.command += fmt::format(" --wait-bytes {}", c.wait_bytes);
+  return source;
+}
+
 int run_diagnose(const DiagnoseCommand& c) {
   check_sources(c);
-  check_text_file(c.json, {c.files.begin(), c.files.end()});
+  std::vector<std::filesystem::path> sources(c.files.begin(), c.files.end());
+  if (!c.recording.empty()) sources.push_back(c.recording);
+  for (const std::string* out : {&c.json, &c.report}) check_text_file(*out, sources);
   const Evidence e = c.live                  ? evidence_of_subnet(c)
                      : !c.recording.empty() ? evidence_of_recording(c)
                                             : evidence_of_dumps(c);
@@ -98,6 +122,9 @@ int run_diagnose(const DiagnoseCommand& c) {
   if (c.json != "-") show(diagnosis_text(e.topology, d, terminal_style().colour));
   if (c.json == "-") put(diagnosis_json(e.topology, d));
   else if (!c.json.empty()) write_file(c.json, diagnosis_json(e.topology, d));
+  if (c.report.empty()) return 0;
+  write_file(c.report, diagnosis_page(e.topology, d, source_of(c)));
+  note("report: {}\n", c.report);
   return 0;
 }
 
@@ -107,6 +134,7 @@ Command add_diagnose(CLI::App& app) {
   auto options = std::make_shared<DiagnoseCommand>();
   CLI::App* command = app.add_subcommand("diagnose", "what the counters of a subnet say about its congestion");
   command->footer("Examples:\n  weir diagnose cluster.topo before.txt after.txt --seconds 10\n"
+                  "  weir diagnose cluster.topo before.txt after.txt --seconds 10 --report diagnosis.html\n"
                   "  weir diagnose --live --seconds 10\n  weir diagnose --recording telemetry.txt");
   command->add_option("files", options->files,
                       "ibnetdiscover dump of the subnet, and two outputs of `perfquery` or `ibqueryerrors --counters`");
@@ -121,6 +149,8 @@ Command add_diagnose(CLI::App& app) {
       ->check(CLI::Range(1u, 65536u));
   command->add_option("--json", options->json,
                       "write the whole answer, with every victim, to this file (- for stdout)");
+  command->add_option("--report", options->report,
+                      "write a page with the fabric drawn and every root and victim to this file");
   command->add_option("--device", options->device.device, "InfiniBand device for --live (default: the first one)");
   command->add_option("--port", options->device.port, "its port (default: the first one that is up)");
   command->add_option("--lockstep", options->lockstep,

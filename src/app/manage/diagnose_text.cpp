@@ -18,11 +18,15 @@ double share_of(const CongestionRoot& root, const CongestionVictim& victim) {
   return victim.wait.seconds() / std::max(root.congested.seconds(), 1e-12);
 }
 
+}  // namespace
+
 double lost_to(const Topology& t, const CongestionRoot& root) {
   double lost = 0;
   for (const CongestionVictim& v : root.victims) lost += share_of(root, v) * t.link(v.port).rate.gigabits();
   return lost;
 }
+
+namespace {
 
 std::string more(std::size_t count) {
   return count > kMostRows ? fmt::format("... and {} more (--json has them all)\n", count - kMostRows) : "";
@@ -60,19 +64,20 @@ std::string victims_text(const Topology& t, const manage::Diagnosis& d, const Te
 
 }  // namespace
 
+std::string diagnosis_headline(const Topology& t, const manage::Diagnosis& d) {
+  const auto& roots = d.congestion.roots;
+  if (roots.empty()) return fmt::format("no link is at the root of congestion ({} ports)", d.compared);
+  double lost = 0;
+  for (const CongestionRoot& root : roots) lost += lost_to(t, root);
+  return fmt::format("{} link{} at the root of congestion; others lose {:.1f} Gb/s ({} ports)", roots.size(),
+                     roots.size() == 1 ? " is" : "s are", lost, d.compared);
+}
+
 std::string diagnosis_text(const Topology& t, const manage::Diagnosis& d, bool colour) {
   const TextStyle style{kWidth, colour};
   const auto& c = d.congestion;
-  double lost = 0;
-  for (const CongestionRoot& root : c.roots) lost += lost_to(t, root);
-  std::string text;
-  if (c.roots.empty()) {
-    text = fmt::format("no link is at the root of congestion ({} ports)\n", d.compared);
-  } else {
-    text = fmt::format("{} link{} at the root of congestion; others lose {:.1f} Gb/s ({} ports)\n", c.roots.size(),
-                       c.roots.size() == 1 ? " is" : "s are", lost, d.compared);
-    text += roots_text(t, d, style) + "\n" + victims_text(t, d, style);
-  }
+  std::string text = diagnosis_headline(t, d) + "\n";
+  if (!c.roots.empty()) text += roots_text(t, d, style) + "\n" + victims_text(t, d, style);
   if (!c.unexplained.empty())
     text += fmt::format("{} ports wait without a full link behind them, {} for one:\n"
                         "a slow receiver, or pulses shorter than the time between the readings\n",

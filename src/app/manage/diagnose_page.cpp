@@ -1,0 +1,147 @@
+#include "app/manage/diagnose_page.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "app/manage/diagnose_text.h"
+#include "report/page/compressed.h"
+#include "report/page/page.h"
+
+namespace weir {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr double kGiga = 1e9;
+constexpr std::size_t kNamesInAdvice = 3;
+
+std::string far_node(const Topology& t, PortId port) {
+  return t.to(port).valid() ? t.name(t.node_of(t.to(port))) : "";
+}
+
+// The rows that matter come first, so the first ones are kept.
+Json page_table(const char* id, std::vector<std::string> columns, std::vector<Json> rows) {
+  const std::size_t total = rows.size();
+  if (rows.size() > kTableRows) rows.resize(kTableRows);
+  return {{"id", id},
+          {"csv", "the output of --json"},
+          {"total", total},
+          {"shown", rows.size()},
+          {"kept_by", total > rows.size() ? Json("lost_bps") : Json(nullptr)},
+          {"columns", std::move(columns)},
+          {"rows", compressed(Json(rows).dump(-1, ' ', false, Json::error_handler_t::replace))}};
+}
+
+Json roots_table(const Topology& t, const manage::Diagnosis& d) {
+  std::vector<Json> rows;
+  for (const CongestionRoot& root : d.congestion.roots)
+    rows.push_back({t.port_name(root.port), far_node(t, root.port), d.load[root.port.index], root.victims.size(),
+                    kGiga * lost_to(t, root)});
+  return page_table("roots", {"name", "peer", "load", "victims", "lost_bps"}, std::move(rows));
+}
+
+// A port that several roots hold back has one row.
+Json victims_table(const Topology& t, const manage::Diagnosis& d) {
+  std::map<std::uint32_t, std::string> roots_of;
+  for (const CongestionRoot& root : d.congestion.roots)
+    for (const CongestionVictim& v : root.victims) {
+      std::string& names = roots_of[v.port.index];
+      names += (names.empty() ? "" : ", ") + t.port_name(root.port);
+    }
+  std::vector<std::uint32_t> order;
+  for (const auto& [port, names] : roots_of) order.push_back(port);
+  std::stable_sort(order.begin(), order.end(),
+                   [&](auto a, auto b) { return d.lost_gigabits(t, {a}) > d.lost_gigabits(t, {b}); });
+  std::vector<Json> rows;
+  for (const std::uint32_t p : order)
+    rows.push_back({t.port_name({p}), far_node(t, {p}), roots_of[p], d.load[p], d.waiting[p],
+                    kGiga * d.lost_gigabits(t, {p})});
+  return page_table("victims", {"name", "peer", "root", "load", "wait_share", "lost_bps"}, std::move(rows));
+}
+
+Json senders_table(const Topology& t, const manage::Diagnosis& d) {
+  std::vector<Json> rows;
+  for (std::size_t i = 0; i < d.senders.size(); ++i)
+    for (const manage::Diagnosis::Sender& sender : d.senders[i])
+      rows.push_back({t.port_name(sender.port), t.port_name(d.congestion.roots[i].port), kGiga * sender.gigabits});
+  return page_table("senders", {"name", "into", "rate_bps"}, std::move(rows));
+}
+
+Json unexplained_table(const Topology& t, const manage::Diagnosis& d) {
+  std::vector<Json> rows;
+  for (const CongestionVictim& v : d.congestion.unexplained)
+    rows.push_back({t.port_name(v.port), far_node(t, v.port), d.load[v.port.index], d.waiting[v.port.index]});
+  return page_table("unexplained", {"name", "peer", "load", "wait_share"}, std::move(rows));
+}
+
+std::string some_of(const std::vector<std::string>& names) {
+  std::string text;
+  for (std::size_t i = 0; i < std::min(names.size(), kNamesInAdvice); ++i) text += (i == 0 ? "" : ", ") + names[i];
+  return names.size() > kNamesInAdvice ? fmt::format("{} and {} more", text, names.size() - kNamesInAdvice) : text;
+}
+
+std::vector<std::string> advice_for(const Topology& t, const manage::Diagnosis& d) {
+  std::vector<std::string> full_hosts, slow_hosts, between, advice;
+  for (const CongestionRoot& root : d.congestion.roots) {
+    const NodeId far = t.node_of(t.to(root.port));
+    if (!t.is_host(far)) between.push_back(t.port_name(root.port));
+    else (root.held_by_host > Time{} ? slow_hosts : full_hosts).push_back(t.name(far));
+  }
+  if (!full_hosts.empty())
+    advice.push_back(fmt::format("More is sent to {} than {} can carry. Let fewer hosts send there at once, or "
+                                 "spread the data over more hosts.",
+                                 some_of(full_hosts), full_hosts.size() == 1 ? "its link" : "their links"));
+  if (!slow_hosts.empty())
+    advice.push_back(fmt::format("{} {} packets more slowly than {} link delivers them. Look at the adapter and its "
+                                 "PCIe slot.",
+                                 some_of(slow_hosts), slow_hosts.size() == 1 ? "accepts" : "accept",
+                                 slow_hosts.size() == 1 ? "its" : "their"));
+  if (!between.empty())
+    advice.push_back(fmt::format("{} {} to another switch. Other routes or more cables would relieve {}.",
+                                 some_of(between), between.size() == 1 ? "leads" : "lead",
+                                 between.size() == 1 ? "it" : "them"));
+  if (!d.congestion.roots.empty())
+    advice.push_back("Congestion control with a low Marking_Rate at the roots keeps their victims moving. "
+                     "`weir manage` would set it; by default it only says what it would do.");
+  if (!d.congestion.unexplained.empty())
+    advice.push_back(fmt::format("{} {} without a full link behind {}: a receiver is slow, or the congestion is "
+                                 "shorter than the time between the readings. Read the counters at shorter intervals.",
+                                 d.congestion.unexplained.size(),
+                                 d.congestion.unexplained.size() == 1 ? "port waits" : "ports wait",
+                                 d.congestion.unexplained.size() == 1 ? "it" : "them"));
+  return advice;
+}
+
+}  // namespace
+
+std::string diagnosis_page(const Topology& t, const manage::Diagnosis& d, const DiagnosedSource& source) {
+  Json roots = Json::array(), victims = Json::array();
+  double lost = 0;
+  for (const CongestionRoot& root : d.congestion.roots) {
+    roots.push_back(root.port.index);
+    lost += lost_to(t, root);
+    for (const CongestionVictim& v : root.victims) victims.push_back(v.port.index);
+  }
+  Json unexplained = Json::array();
+  for (const CongestionVictim& v : d.congestion.unexplained) unexplained.push_back(v.port.index);
+  Json document{{"format", 1}, {"kind", "diagnosis"}, {"title", source.title}, {"weir_version", WEIR_VERSION}};
+  document["command"] = source.command;
+  document["seconds"] = source.seconds > 0 ? Json(source.seconds) : Json(nullptr);
+  document["ports_read"] = d.compared;
+  document["headline"] = diagnosis_headline(t, d);
+  document["lost_bps"] = kGiga * lost;
+  document["advice"] = advice_for(t, d);
+  document["remarks"] = d.remarks;
+  document["roots"] = roots;
+  document["victims"] = victims;
+  document["unexplained"] = unexplained;
+  document["fabric"] = fabric_document(t);
+  document["moment"] = moment_document(d.load, d.waiting);
+  document["tables"] = {roots_table(t, d), victims_table(t, d), senders_table(t, d), unexplained_table(t, d)};
+  return page_with(document);
+}
+
+}  // namespace weir

@@ -1,0 +1,16 @@
+// A diagnosis as a page that opens from disk: the fabric with its roots and victims, and the tables behind it.
+#pragma once
+#include <string>
+
+#include "manage/diagnose.h"
+
+namespace weir {
+
+struct DiagnosedSource {
+  std::string title, command;
+  double seconds = 0;  // between the readings; 0: not known
+};
+
+std::string diagnosis_page(const Topology& topology, const manage::Diagnosis& diagnosis, const DiagnosedSource& source);
+
+}  // namespace weir
