@@ -26,7 +26,7 @@ struct Tree {
 
 TEST(FlowRoutes, TheLeastLoadedPortAndTheDefaultOneOfEquals) {
   Tree tree;
-  FlowRoutes routes(tree.config, tree.topology, tree.routes, 4);
+  FlowRoutes routes(tree.config, tree.topology, tree.routes, 4, 1);
   const HostId a{0}, b{1}, to{3};
   const SwitchId leaf = tree.leaf_of(a);
   const PortId usual = tree.routes.default_port(leaf, a, to);
@@ -46,7 +46,7 @@ TEST(FlowRoutes, TheLeastLoadedPortAndTheDefaultOneOfEquals) {
 
 TEST(FlowRoutes, PacketsFromBeforeTheSetUpKeepToDefaultPorts) {
   Tree tree;
-  FlowRoutes routes(tree.config, tree.topology, tree.routes, 2);
+  FlowRoutes routes(tree.config, tree.topology, tree.routes, 2, 1);
   const HostId a{0}, to{3};
   const SwitchId leaf = tree.leaf_of(a);
   const PortId usual = tree.routes.default_port(leaf, a, to), in = tree.input_of(a);
@@ -61,7 +61,7 @@ TEST(FlowRoutes, PacketsFromBeforeTheSetUpKeepToDefaultPorts) {
 TEST(FlowRoutes, AFullCacheMeansTheDefaultPort) {
   Tree tree;
   tree.config.cache_entries = 1;
-  FlowRoutes routes(tree.config, tree.topology, tree.routes, 8);
+  FlowRoutes routes(tree.config, tree.topology, tree.routes, 8, 1);
   const HostId a{0};
   const SwitchId leaf = tree.leaf_of(a);
   const PortId in = tree.input_of(a);
@@ -82,7 +82,7 @@ TEST(FlowRoutes, AFullCacheMeansTheDefaultPort) {
 
 TEST(FlowRoutes, TearDownErasesEverything) {
   Tree tree;
-  FlowRoutes routes(tree.config, tree.topology, tree.routes, 2);
+  FlowRoutes routes(tree.config, tree.topology, tree.routes, 2, 1);
   const HostId a{0}, to{3};
   const SwitchId leaf = tree.leaf_of(a);
   const PortId in = tree.input_of(a), usual = tree.routes.default_port(leaf, a, to);
@@ -104,7 +104,7 @@ TEST(FlowRoutes, TearDownErasesEverything) {
 TEST(FlowRoutes, ByWeight) {
   Tree tree;
   tree.config.by_weight = true;
-  FlowRoutes routes(tree.config, tree.topology, tree.routes, 3);
+  FlowRoutes routes(tree.config, tree.topology, tree.routes, 3, 1);
   const HostId a{0}, to{3};
   const SwitchId leaf = tree.leaf_of(a);
   const PortId in = tree.input_of(a);
