@@ -67,11 +67,10 @@ class NoControl {
  public:
   NoControl(const Work& work, const Parameters& with, const Experiment& experiment,
             const std::vector<std::uint32_t>& axis, std::uint32_t runs)
-      : runs_(runs), completions_(with.reads("rates", "completion")), fixed_(axis.size() * runs), adaptive_(fixed_) {
+      : runs_(runs), fixed_(axis.size() * runs), adaptive_(axis.size() * runs) {
     const Wired plain(kPlain), modified(kModified);
-    const char* const file = completions_ ? "zdornov2009/phase.toml" : "zdornov2009/no-control.toml";
-    const Scenario static_routes = work.scenario(file),
-                   flow_setup = work.scenario(file, with_flow_setup(ties_of(with)));
+    const Scenario static_routes = work.scenario("zdornov2009/no-control.toml"),
+                   flow_setup = work.scenario("zdornov2009/no-control.toml", with_flow_setup(ties_of(with)));
     work.parallel(2 * fixed_.size(), [&](std::size_t job) {
       const std::size_t i = fixed_.size() - 1 - job / 2;  // the last points usually take longest
       const ApplicationTraffic traffic =
@@ -84,19 +83,15 @@ class NoControl {
   const MeasuredRates& adaptive(std::size_t point, std::uint32_t run) const { return adaptive_[point * runs_ + run]; }
 
  private:
-  MeasuredRates measure(const Experiment& experiment, const Scenario& scenario, const Wired& fabric,
-                        const ApplicationTraffic& traffic) const {
-    const FlowShares shares = completions_ ? shares_by_completion(scenario, fabric, traffic.flows, kPhase)
-                                           : measure_shares(scenario, fabric, traffic.flows);
+  static MeasuredRates measure(const Experiment& experiment, const Scenario& scenario, const Wired& fabric,
+                               const ApplicationTraffic& traffic) {
+    const FlowShares shares = measure_shares(scenario, fabric, traffic.flows);
     if (!experiment.by_application) return {shares.steady, shares.start, shares.whole};
-    const auto of_apps = [&](const std::vector<double>& rates) {
-      return rates.empty() ? rates : rates_of_apps(rates, traffic);
-    };
-    return {of_apps(shares.steady), of_apps(shares.start), of_apps(shares.whole)};
+    return {rates_of_apps(shares.steady, traffic), rates_of_apps(shares.start, traffic),
+            rates_of_apps(shares.whole, traffic)};
   }
 
   std::uint32_t runs_;
-  bool completions_;
   std::vector<MeasuredRates> fixed_, adaptive_;
 };
 
@@ -130,7 +125,6 @@ RowTable rate_table(const Work& work, Parameters& with, const Experiment& experi
       const std::vector<Calculated> calculated =
           experiment.calculate(trees, experiment.traffic(axis[point], run), run);
       const auto horizon = [&](const char* name, std::vector<double> MeasuredRates::*over, bool sorted) {
-        if ((fixed.*over).empty()) return;
         std::vector<Calculated> all{{"NC", fixed.*over}, {"AR", adaptive.*over}};
         all.insert(all.end(), calculated.begin(), calculated.end());
         for (const Calculated& c : all) add_rows(parts[point], axis[point], run, name, c, fixed.*over, sorted);

@@ -78,14 +78,6 @@ FlowShares measure_shares(const Scenario& scenario, const Wired& fabric, const s
   return rates;
 }
 
-FlowShares shares_by_completion(const Scenario& scenario, const Wired& fabric, const std::vector<FlowPair>& flows,
-                                Bytes bytes) {
-  FlowShares rates;
-  for (const FlowResult& flow : run_flows(scenario, fabric, workload_of(flows, bytes)).flows)
-    rates.steady.push_back(static_cast<double>(bytes) / (line_of(fabric) * flow.completion.seconds()));
-  return rates;
-}
-
 double Realised::ratio_of_minima() const {
   return *std::min_element(measured.begin(), measured.end()) / *std::min_element(calculated.begin(), calculated.end());
 }

@@ -38,10 +38,6 @@ struct FlowShares {
   std::vector<double> steady, start, whole;
 };
 FlowShares measure_shares(const Scenario& scenario, const Wired& fabric, const std::vector<FlowPair>& flows);
-// Flows of `bytes`: what each had on average until it was complete, as `steady`.
-FlowShares shares_by_completion(const Scenario& scenario, const Wired& fabric, const std::vector<FlowPair>& flows,
-                                Bytes bytes);
-inline constexpr Bytes kPhase = 200 * 2048;  // a flow of figure 6.7
 
 // Calculated rates and what came out of them, in shares of a link.
 struct Realised {
