@@ -284,6 +284,26 @@ TEST(InputBuffers, LongSilencesAndFarLeavesAreExact) {
   EXPECT_TRUE(buffers.integral({0}, 9 * far) == CostTime{10} * far + 5 * 100 + CostTime{7} * far);
 }
 
+// What is due is not counted at every landing: however long it takes, nothing is lost or counted twice.
+TEST(InputBuffers, WhatIsDueMayBeCountedLater) {
+  for (int unit = 20; unit < 32; ++unit) {
+    InputBuffers buffers(1, false, false);
+    buffers.begin({0}, 50);
+    const std::int64_t step = (std::int64_t{1} << unit) - 1;
+    buffers.land({0}, 1000, 0);  // a peak that nothing reaches afterwards
+    EXPECT_TRUE(buffers.leave({0}, 1000, step, 0, true));
+    for (std::int32_t i = 1; i <= 60; ++i) {  // these stay
+      buffers.land({0}, 3, i * step);
+      ASSERT_EQ(buffers.occupied({0}, i * step), 3 * i) << unit;
+      ASSERT_EQ(buffers.returned_by({0}, i * step), i == 1 ? 0 : 1000) << unit;
+    }
+    EXPECT_EQ(buffers.peak({0}, 61 * step), 1000);
+    EXPECT_EQ(buffers.take_returned({0}, 61 * step), 1000);
+    EXPECT_EQ(buffers.take_returned({0}, 61 * step), 0);
+    EXPECT_TRUE(buffers.integral({0}, 61 * step) == CostTime{step} * (1000 + 3 * 60 * 61 / 2));
+  }
+}
+
 // Bytes x picoseconds outgrow 64 bits in very long runs.
 TEST(InputBuffers, IntegralsAreExactBeyond64Bits) {
   InputBuffers buffers(1, false, false);

@@ -21,9 +21,11 @@ void InputBuffers::begin(ChannelId channel, std::int64_t delay) {
   if (delay >= std::int64_t{1} << 30) b.set(InputBuffer::kLongWay);
 }
 
-void InputBuffers::count_carry(ChannelId channel, std::int64_t carry) {
+void InputBuffers::add_large_area(InputBuffer& b, ChannelId channel, CostTime area) {
+  area += b.area;
+  b.area = static_cast<std::int64_t>(area);  // counts with its sign
   if (carries_.empty()) carries_.resize(buffers_.size());
-  carries_[channel.index] += carry;
+  carries_[channel.index] += static_cast<std::int64_t>((area - b.area) >> 64);
 }
 
 void InputBuffers::keep_elsewhere(InputBuffer& b, ChannelId channel, const Leave& leave) {
@@ -31,7 +33,7 @@ void InputBuffers::keep_elsewhere(InputBuffer& b, ChannelId channel, const Leave
   std::vector<Leave>& heap = elsewhere_[channel.index];
   heap.push_back(leave);
   std::push_heap(heap.begin(), heap.end());
-  b.more = true;
+  b.set(InputBuffer::kMore);
 }
 
 void InputBuffers::fold_elsewhere(InputBuffer& b, ChannelId channel, std::int64_t until, std::int32_t& all,
@@ -44,7 +46,7 @@ void InputBuffers::fold_elsewhere(InputBuffer& b, ChannelId channel, std::int64_
     std::pop_heap(heap.begin(), heap.end());
     heap.pop_back();
   }
-  b.more = !heap.empty();
+  if (heap.empty()) b.clear(InputBuffer::kMore);
 }
 
 std::size_t InputBuffers::bytes_elsewhere() const {

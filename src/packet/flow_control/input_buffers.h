@@ -36,7 +36,7 @@ struct alignas(64) InputBuffer {
   std::int32_t returned = 0;        // space that the sender may count by now
   std::uint16_t return_delay = 0;   // of a release on its way to the sender: which of the delays that there are
   std::uint8_t flags = 0;
-  bool more = false;                // leaves to come for which there was no place
+  std::uint8_t unfolded = 0;        // landings since leaves and returns that were due have been counted
   std::uint32_t at[kPlaces] = {};   // leaves to come: the low bits of their time, which is within 2^31 ps of `landed`
   std::uint16_t leaves[kPlaces] = {};   // what leaves then; 0 once it is no longer in `occupied`
   std::uint16_t returns[kPlaces] = {};  // what the sender will know of a while later; 0 once it is in `returned`
@@ -44,7 +44,8 @@ struct alignas(64) InputBuffer {
   static constexpr std::uint8_t kSenderWaits = 1,      // every release must wake it
                                 kSenderElsewhere = 2,  // in another part of the fabric
                                 kLongWay = 4,          // back to the sender: too long for the places below
-                                kStopSent = 8;         // under PAUSE
+                                kStopSent = 8,         // under PAUSE
+                                kMore = 16;            // leaves to come for which there was no place
   static constexpr std::uint8_t kReturnsAreEvents = kSenderWaits | kSenderElsewhere | kLongWay;
   bool is(std::uint8_t flag) const { return (flags & flag) != 0; }
   void set(std::uint8_t flag) { flags = static_cast<std::uint8_t>(flags | flag); }
@@ -82,21 +83,24 @@ class InputBuffers {
   void begin(ChannelId channel, std::int64_t return_delay);
   std::int64_t return_delay(ChannelId channel) const { return delays_[buffers_[channel.index].return_delay]; }
 
+  // What has left since is counted when it matters: no new peak can be there before `occupied` has passed the last one.
   [[gnu::always_inline]] void land(ChannelId channel, std::int32_t cost, std::int64_t now) {
     InputBuffer& b = buffers_[channel.index];
-    if (now > b.landed) {
-      fold(b, channel, now);
+    const std::int64_t passed = now - b.landed;
+    if (passed > 0) {
+      if (b.occupied <= b.peak && passed < kShortly && b.unfolded < kMostUnfolded) ++b.unfolded;
+      else fold(b, channel, now);
       b.landed = now;
     }
     b.occupied += cost;
-    add_area(b, channel, -1, cost, now);
+    add_area(b, channel, -cost, now);
   }
   // A packet leaves at a moment to come. `returns`: the sender is to find the released space; false if it does not, or
   // if there is no place to note that.
   [[gnu::always_inline]] bool leave(ChannelId channel, std::int32_t cost, std::int64_t when, std::int64_t now,
                                     bool returns) {
     InputBuffer& b = buffers_[channel.index];
-    add_area(b, channel, 1, cost, when);
+    add_area(b, channel, cost, when);
     std::size_t place = b.free_place(when);
     if (place == InputBuffer::kPlaces) [[unlikely]] {
       fold(b, channel, now);
@@ -196,7 +200,7 @@ class InputBuffers {
     const InputBuffer& b = buffers_[channel.index];
     for (std::size_t i = 0; i < InputBuffer::kPlaces; ++i)
       if (b.leaves[i] != 0) visit(b.time(i), std::int32_t{b.leaves[i]});
-    if (b.more)
+    if (b.is(InputBuffer::kMore))
       for (const Leave& leave : elsewhere_[channel.index]) visit(leave.at, leave.cost);
   }
   std::size_t bytes_elsewhere() const;  // of state that the records have no place for
@@ -210,18 +214,30 @@ class InputBuffers {
 
   // Adds up cost x time of leaving, of all leaves that are known, less cost x time of landing. 64 bits are enough for
   // all but very long runs of very large buffers; carries are counted.
-  [[gnu::always_inline]] void add_area(InputBuffer& b, ChannelId channel, int sign, std::int32_t cost,
-                                       std::int64_t time) {
-    const auto area = static_cast<unsigned __int128>(static_cast<std::uint32_t>(cost)) *
-                      static_cast<std::uint64_t>(time);
-    const auto low = static_cast<std::uint64_t>(area), high = static_cast<std::uint64_t>(area >> 64);
-    const std::int64_t before = b.area;
-    const auto bits = static_cast<std::uint64_t>(before);
-    b.area = static_cast<std::int64_t>(sign > 0 ? bits + low : bits - low);
-    const std::uint64_t carry = high + (sign > 0 ? b.area < before : b.area > before);
-    if (carry != 0) [[unlikely]] count_carry(channel, sign * static_cast<std::int64_t>(carry));
+  [[gnu::always_inline]] void add_area(InputBuffer& b, ChannelId channel, std::int32_t cost, std::int64_t time) {
+    std::int64_t product, sum;
+    const bool large = __builtin_mul_overflow(std::int64_t{cost}, time, &product);
+    if (__builtin_add_overflow(b.area, product, &sum) || large) [[unlikely]]
+      return add_large_area(b, channel, CostTime{cost} * time);
+    b.area = sum;
   }
-  void count_carry(ChannelId channel, std::int64_t carry);
+  void add_large_area(InputBuffer& b, ChannelId channel, CostTime area);
+
+  // All places at once, 16 bits for each: those whose time is not after `until`, relative to `landed`.
+  [[gnu::always_inline]] static std::uint64_t places_by(const InputBuffer& b, std::int32_t until) {
+    using Times [[gnu::vector_size(16)]] = std::uint32_t;
+    using Offsets [[gnu::vector_size(16)]] = std::int32_t;
+    using Halves [[gnu::vector_size(8)]] = std::int16_t;
+    Times at;
+    std::memcpy(&at, b.at, sizeof at);
+    const auto offset = reinterpret_cast<Offsets>(at - static_cast<std::uint32_t>(b.landed));
+    return std::bit_cast<std::uint64_t>(__builtin_convertvector(offset <= until, Halves));
+  }
+  [[gnu::always_inline]] static std::int32_t sum(std::uint64_t costs) {
+    constexpr std::uint64_t kOthers = 0x0000ffff0000ffffu;
+    const std::uint64_t pairs = (costs & kOthers) + (costs >> 16 & kOthers);
+    return static_cast<std::int32_t>(static_cast<std::uint32_t>(pairs) + static_cast<std::uint32_t>(pairs >> 32));
+  }
 
   // Counts the leaves and the returns that are due. Where time has moved on since the last landing, what stood there at
   // the end of that instant has lasted and may be the peak.
@@ -229,20 +245,20 @@ class InputBuffers {
     constexpr std::int64_t kFar = std::numeric_limits<std::int32_t>::max();
     const auto until = static_cast<std::int32_t>(std::min(now - b.landed - keep_, kFar));
     const auto back = static_cast<std::int32_t>(std::min(now - b.landed - delays_[b.return_delay], kFar));
-    std::int32_t all = 0, at_once = 0;  // at the instant of the last landing
-    for (std::size_t i = 0; i < InputBuffer::kPlaces; ++i) {  // without branches: what is due can hardly be predicted
-      const std::int32_t offset = b.offset(i);
-      const std::int32_t due = b.leaves[i] & -static_cast<std::int32_t>(offset <= until);
-      const std::int32_t returned = b.returns[i] & -static_cast<std::int32_t>(offset <= back);
-      at_once += due & -static_cast<std::int32_t>(offset <= 0);
-      all += due;
-      b.returned += returned;
-      b.leaves[i] = static_cast<std::uint16_t>(b.leaves[i] - due);
-      b.returns[i] = static_cast<std::uint16_t>(b.returns[i] - returned);
-    }
-    if (b.more) [[unlikely]] fold_elsewhere(b, channel, now - keep_, all, at_once);
+    std::uint64_t leaves, returns;
+    std::memcpy(&leaves, b.leaves, sizeof leaves);
+    std::memcpy(&returns, b.returns, sizeof returns);
+    const std::uint64_t due = leaves & places_by(b, until), returned = returns & places_by(b, back);
+    std::int32_t all = sum(due), at_once = sum(due & places_by(b, 0));  // at the instant of the last landing
+    leaves ^= due;
+    returns ^= returned;
+    std::memcpy(b.leaves, &leaves, sizeof leaves);
+    std::memcpy(b.returns, &returns, sizeof returns);
+    b.returned += sum(returned);
+    if (b.is(InputBuffer::kMore)) [[unlikely]] fold_elsewhere(b, channel, now - keep_, all, at_once);
     if (now > b.landed) b.peak = std::max(b.peak, b.occupied - at_once);
     b.occupied -= all;
+    b.unfolded = 0;
   }
   void fold_elsewhere(InputBuffer& b, ChannelId channel, std::int64_t until, std::int32_t& all,
                       std::int32_t& at_once);
@@ -253,6 +269,10 @@ class InputBuffers {
     for_each_leave(channel, [&](std::int64_t at, std::int32_t cost) { sum += at <= until ? cost : 0; });
     return sum;
   }
+
+  // So that times in places stay within 2^31 ps of `landed` until they are counted.
+  static constexpr std::int64_t kShortly = std::int64_t{1} << 27;
+  static constexpr std::uint8_t kMostUnfolded = 7;
 
   ZeroTable<InputBuffer> buffers_;
   std::vector<std::int64_t> delays_{0};        // of returns: those that there are
