@@ -25,10 +25,14 @@ class Bins {
       : block_bits_(std::clamp(static_cast<std::uint32_t>(std::bit_width(expected)), 8u, 15u)),
         block_mask_((1u << block_bits_) - 1) {}
 
-  // A new record at the end; returns its place.
-  [[gnu::always_inline]] std::uint32_t append(Bin& bin) {
+  // A new record at the end; returns its place. Before the first one of a bin, `begin` is called.
+  template <class Begin>
+  [[gnu::always_inline]] std::uint32_t append(Bin& bin, const Begin& begin) {
     std::uint32_t place = bin.end;
-    if (place % kChunk == 0) [[unlikely]] place = extend(bin);
+    if (place % kChunk == 0) [[unlikely]] {
+      if (bin.count == 0) begin();
+      place = extend(bin);
+    }
     bin.end = place + 1;
     ++bin.count;
     return place;

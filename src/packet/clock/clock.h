@@ -50,12 +50,11 @@ class Clock {
   [[gnu::always_inline]] void send(const Packet& packet, std::int64_t time, ChannelId by, std::uint32_t number) {
     WEIR_CHECK(time >= now_);
     const std::int64_t bin = time >> shift_;
-    ++pending_;
+    ++created_;
     Packet* lands = nullptr;
     if (static_cast<std::uint64_t>(bin - current_ - 1) < bins_ - 1) [[likely]] {
       const auto place = static_cast<std::uint64_t>(bin) & (bins_ - 1);
-      lands = &packets_[packets_.append(packet_bins_[place])];
-      occupied_[place / 64] |= 1ull << (place % 64);
+      lands = &packets_[packets_.append(packet_bins_[place], [&] { occupy(place); })];
     } else {
       lands = send_elsewhere(time, by, bin);
     }
@@ -68,11 +67,10 @@ class Clock {
     WEIR_CHECK(time.ps >= now_);
     const std::int64_t bin = time.ps >> shift_;
     const TimedEvent event{time.ps, TimedEvent::pack(kind, entity), aux};
-    ++pending_;
+    ++created_;
     if (static_cast<std::uint64_t>(bin - current_ - 1) < bins_ - 1) [[likely]] {
       const auto place = static_cast<std::uint64_t>(bin) & (bins_ - 1);
-      events_[events_.append(event_bins_[place])] = event;
-      occupied_[place / 64] |= 1ull << (place % 64);
+      events_[events_.append(event_bins_[place], [&] { occupy(place); })] = event;
     } else {
       place_elsewhere(event, bin);
     }
@@ -84,10 +82,9 @@ class Clock {
   // Is there another event at this very instant?
   bool more_now() const {
     const auto since = static_cast<std::uint64_t>(now_ - start_of_bin());
-    return (!turns_.empty() && turns_.front().order >> 32 == since) ||
-           (!merged_.empty() && merged_.front().order >> 32 == since);
+    return turns_.front().order >> 32 == since || merged_first_ >> 32 == since;
   }
-  std::uint64_t pending() const { return pending_; }  // the event being handled does not count
+  std::uint64_t pending() const { return created_ - executed_; }  // the event being handled does not count
   std::uint64_t executed() const { return executed_; }
 
   // Executes everything up to and including machine.stop_at(), which may change on the way. The machine has
@@ -99,7 +96,7 @@ class Clock {
   //   bool unsettled(), void settle()          at the end of an instant, before time goes on
   template <class Machine>
   void run(Machine& machine) {
-    while (!stopped_ && pending_ > 0) {
+    while (!stopped_ && pending() > 0) {
       open_next_bin(machine);
       execute(machine);
     }
@@ -109,7 +106,7 @@ class Clock {
   // have to be given to other clocks.
   template <class Machine>
   void run_before(Machine& machine, std::int64_t end) {
-    while (!stopped_ && pending_ > 0 && next_start() < end) {
+    while (!stopped_ && pending() > 0 && next_start() < end) {
       open_next_bin(machine);
       execute(machine);
     }
@@ -174,6 +171,7 @@ class Clock {
   };
 
   std::int64_t start_of_bin() const { return current_ << shift_; }
+  void occupy(std::uint64_t place) { occupied_[place / 64] |= 1ull << (place % 64); }
   Turn turn_of(std::int64_t time, std::uint32_t key, std::uint32_t aux, std::uint32_t slot) const {
     return {static_cast<std::uint64_t>(time - start_of_bin()) << 32 | key, aux, slot};
   }
@@ -185,7 +183,7 @@ class Clock {
   [[gnu::noinline]] Packet* send_elsewhere(std::int64_t time, ChannelId by, std::int64_t bin) {
     const std::uint32_t key = TimedEvent::pack(EventKind::arrival, by.index);
     if (bin <= current_) {
-      const std::uint32_t slot = packets_.append(merged_packets_);
+      const std::uint32_t slot = packets_.append(merged_packets_, [] {});
       merge(turn_of(time, key, kNotPrepared, slot));
       return &packets_[slot];
     }
@@ -206,6 +204,12 @@ class Clock {
   void merge(const Turn& t) {
     merged_.push_back(t);
     std::push_heap(merged_.begin(), merged_.end(), Later{});
+    merged_first_ = merged_.front().order;
+  }
+  void pop_merged() {
+    std::pop_heap(merged_.begin(), merged_.end(), Later{});
+    merged_.pop_back();
+    merged_first_ = merged_.empty() ? Turns::kEnd : merged_.front().order;
   }
   void push_far(const Far& f) {
     far_.push_back(f);
@@ -245,12 +249,11 @@ class Clock {
       far_.pop_back();
       const auto place = static_cast<std::uint64_t>(f.event.time >> shift_) & (bins_ - 1);
       if (f.packet == kNone) {
-        events_[events_.append(event_bins_[place])] = f.event;
+        events_[events_.append(event_bins_[place], [&] { occupy(place); })] = f.event;
       } else {
-        packets_[packets_.append(packet_bins_[place])] = far_packets_[f.packet];
+        packets_[packets_.append(packet_bins_[place], [&] { occupy(place); })] = far_packets_[f.packet];
         far_free_.push_back(f.packet);
       }
-      occupied_[place / 64] |= 1ull << (place % 64);
     }
   }
 
@@ -276,23 +279,24 @@ class Clock {
   template <class Machine>
   [[gnu::always_inline]] void execute(Machine& machine) {
     const std::int64_t start = start_of_bin();
-    while (!turns_.empty() || !merged_.empty()) {
-      const bool from_merged = !merged_.empty() && (turns_.empty() || merged_.front() < turns_.front());
-      const Turn t = from_merged ? merged_.front() : turns_.front();
+    for (;;) {
+      const Turn* next = &turns_.front();
+      bool from_merged = false;
+      if (merged_first_ <= next->order) [[unlikely]] {
+        if (merged_.empty() && turns_.empty()) break;
+        from_merged = turns_.empty() || merged_.front() < *next;
+        if (from_merged) next = &merged_.front();
+      }
+      const Turn t = *next;
       const std::int64_t time = start + static_cast<std::int64_t>(t.order >> 32);
       if (time > machine.stop_at()) [[unlikely]] {
         stopped_ = true;
         return;
       }
-      if (from_merged) {
-        std::pop_heap(merged_.begin(), merged_.end(), Later{});
-        merged_.pop_back();
-      } else {
-        turns_.pop();
-      }
+      if (from_merged) pop_merged();
+      else turns_.pop();
       now_ = time;
       handled_ = static_cast<std::uint32_t>(t.order);
-      --pending_;
       ++executed_;
       if (t.slot != kNone) [[likely]] {
         Packet& packet = packets_[t.slot];
@@ -316,7 +320,7 @@ class Clock {
   std::uint64_t bins_ = 0;
   std::int64_t current_ = -1;  // bin that is being executed
   std::int64_t now_ = 0;
-  std::uint64_t pending_ = 0, executed_ = 0;
+  std::uint64_t created_ = 0, executed_ = 0;
   std::uint32_t handled_ = kNone;  // kind and entity of the event; none of them while outputs arbitrate
   std::int64_t settled_ = -1;      // the last instant at which outputs arbitrated
   bool stopped_ = false;
@@ -327,6 +331,7 @@ class Clock {
   std::vector<std::uint64_t> occupied_;
   Turns turns_;                         // of the current bin
   std::vector<Turn> merged_;            // a heap: what was created for the current bin meanwhile
+  std::uint64_t merged_first_ = Turns::kEnd;  // the order of its first
   PacketBins::Bin executing_, merged_packets_;
   std::vector<Far> far_;                // a heap: what lies beyond the wheel
   std::vector<Packet> far_packets_;
