@@ -79,12 +79,12 @@ template <class Calls, class Switches>
 [[gnu::always_inline]] inline std::uint32_t Engine<Calls, Switches>::prepare(const Packet& p) const {
   if (!fetches_) return kNotKnown;
   const NodeId node = fabric_.receiver(fabric_.link_of(p.came_by));
-  if (topology().is_host(node)) {
+  if (fabric_.is_host(node)) {
     __builtin_prefetch(recorder.host_record(p.destination, p.traffic_class), 1);
     return kNotKnown;
   }
   __builtin_prefetch(&fabric_.inputs()[p.came_by], 1);
-  const ChannelId out = routing.usual(fabric_, topology().switch_of(node), p);
+  const ChannelId out = routing.usual(fabric_, fabric_.switch_of(node), p);
   fetch_output(out);
   return routing.known_ahead() && !scheme.has(Hook::choose_step) ? out.index : kNotKnown;
 }
@@ -123,11 +123,12 @@ template <class Calls, class Switches>
   if (const std::int64_t later = preemption.stretched(l, p); later > 0) [[unlikely]] {
     return clock_.send(p, p.time + later, p.came_by, p.number);
   }
-  if (topology().is_host(fabric_.receiver(l))) {
+  const NodeId node = fabric_.receiver(l);
+  if (fabric_.is_host(node)) {
     if (receivers.active()) [[unlikely]] receivers.take(*this, p);
     return delivery.deliver(*this, p);
   }
-  land_at_switch(*this, p, known);
+  land_at_switch(*this, p, l, fabric_.switch_of(node), known);
 }
 
 template <class Calls, class Switches>

@@ -112,12 +112,12 @@ class BufferSpace {
 
   template <class E>
   [[gnu::always_inline]] void lands(E& e, ChannelId channel, std::int32_t cost) {
-    with(own_, [&](auto& own) { own.lands(e, channel, cost); });
+    with(own_, [&](auto& own) __attribute__((always_inline)) { own.lands(e, channel, cost); });
   }
   template <class E>
   [[gnu::always_inline]] void leaves(E& e, ChannelId channel, std::int32_t cost, std::int64_t start,
                                      std::int64_t end) {
-    with(own_, [&](auto& own) { own.leaves(e, channel, cost, start, end); });
+    with(own_, [&](auto& own) __attribute__((always_inline)) { own.leaves(e, channel, cost, start, end); });
   }
   template <class E>
   void on_release(E& e, ChannelId channel, std::int32_t cost) {

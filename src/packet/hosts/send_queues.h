@@ -117,13 +117,13 @@ class SendQueues {
       const std::int32_t cost = e.fabric().cost(p);
       if (!e.space.may_send(e, channel, cost)) return false;
       c.queue.pop_front(e.waiting);
-      start(e, l, channel, p, cost);
+      start(e, channel, p, cost);
       e.waiting.give_back(slot);
       return true;
     }
     Packet p;
     if (!pick(e, topology_.host(e.fabric().sender(l)), channel, lane, p)) return false;
-    start(e, l, channel, p, e.fabric().cost(p));
+    start(e, channel, p, e.fabric().cost(p));
     return true;
   }
   // The host's link has come free, and what waits for it in the adapter may go: the next packet starts without an
@@ -146,7 +146,7 @@ class SendQueues {
       if (!head.is(PacketKind::data) || !e.fabric().space_by(channel, c, cost, e.clock().ps())) return false;
       Packet p = take(e, host, queue, ring, kNoQueue);
       note_early(host, e.clock().ps());
-      start(e, l, channel, p, cost);
+      start(e, channel, p, cost);
       if (adapters_.any_ready(ring)) {
         link.set(Link::kFreePending);
         e.clock().at({link.busy_until}, EventKind::link_free, l.index);
@@ -213,7 +213,7 @@ class SendQueues {
     count_out(p.source);
     note_early(p.source, e.clock().ps());
     e.delivery.stamp_injection(e, p);
-    start(e, l, channel, p, cost);
+    start(e, channel, p, cost);
     return true;
   }
 
@@ -232,8 +232,9 @@ class SendQueues {
     e.offer(topology_.host_port(head.source));
   }
   template <class E>
-  [[gnu::always_inline]] static void start(E& e, LinkId l, ChannelId channel, Packet& p, std::int32_t cost) {
-    send(e, l, channel, p, cost, passage(e.fabric(), e.preemption, l, p, e.clock().ps()));
+  [[gnu::always_inline]] static void start(E& e, ChannelId channel, Packet& p, std::int32_t cost) {
+    const Outlet out = e.fabric().outlet(channel);
+    send(e, out, p, cost, passage(e.fabric(), e.preemption, out, p, e.clock().ps()));
   }
 
   // Asks the scheme whether the head of this queue may go; if not, the queue leaves the ring for the list of those that

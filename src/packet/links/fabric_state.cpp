@@ -21,6 +21,7 @@ FabricState::FabricState(const Topology& topology, const PacketConfig& config, c
       pauses_(config.switches.flow_control == FlowControl::credits ? 0 : channels()),
       senders_(topology.ports()),
       receivers_(topology.ports()),
+      hosts_(static_cast<std::uint32_t>(topology.hosts())),
       unit_(config.switches.unit) {
   const SwitchConfig& s = config.switches;
   const bool crossbar = s.organisation == Organisation::fifo_in_out;

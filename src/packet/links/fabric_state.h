@@ -58,6 +58,8 @@ class FabricState : public LinkRecords {
   const OutputGauge& output(ChannelId c) const { return outputs_[c.index]; }
   NodeId sender(LinkId l) const { return senders_[l.index]; }
   NodeId receiver(LinkId l) const { return receivers_[l.index]; }
+  bool is_host(NodeId n) const { return n.index < hosts_; }  // as the topology has them, close at hand
+  SwitchId switch_of(NodeId n) const { return {n.index - hosts_}; }
   void fetch_receiver(LinkId l) const { __builtin_prefetch(&receivers_[l.index]); }
 
   // ---- the sender's side of a buffer ----
@@ -93,15 +95,11 @@ class FabricState : public LinkRecords {
 
   // What a packet takes of a buffer.
   [[gnu::always_inline]] std::int32_t cost(const Packet& p) const {
-    switch (unit_) {
-      case BufferUnit::packet_bytes: return p.size;
-      case BufferUnit::payload_bytes: {  // a flow's token asks for the packet that will be cut from it
-        const bool data = p.is(PacketKind::data) || p.is(PacketKind::flow_token);
-        return data ? p.size - header_ : p.size;
-      }
-      case BufferUnit::packets: return 1;
-    }
-    return p.size;
+    if (unit_ == BufferUnit::packet_bytes) [[likely]] return p.size;
+    if (unit_ == BufferUnit::packets) return 1;
+    // A flow's token asks for the packet that will be cut from it.
+    const bool data = p.is(PacketKind::data) || p.is(PacketKind::flow_token);
+    return data ? p.size - header_ : p.size;
   }
 
   // A packet of the channel has joined those that wait: how long will all of them take, the one on the wire included?
@@ -132,6 +130,7 @@ class FabricState : public LinkRecords {
   ZeroTable<PauseGauge> pauses_;        // by channel, where receivers stop senders
   std::vector<NodeId> senders_, receivers_;  // by link
   std::vector<std::int32_t> capacity_;  // per link, only where links differ
+  std::uint32_t hosts_ = 0;
   std::int32_t buffer_ = 0;
   std::int32_t header_ = 0;
   BufferUnit unit_ = BufferUnit::packet_bytes;

@@ -12,8 +12,9 @@ LinkRecords::LinkRecords(std::size_t links, std::uint32_t lanes, bool has_gaps)
       links_(static_cast<std::uint32_t>(links)),
       lanes_(lanes),
       lane_shift_(static_cast<std::uint32_t>(std::bit_width(lanes - 1))),
-      record_shift_(lane_shift_ + 1) {  // a link, and as many channels as there are numbers for
-  records_ = ZeroTable<Record>(links << record_shift_);
+      lane_mask_((1u << lane_shift_) - 1),
+      stride_(std::size_t{2} << lane_shift_) {
+  records_ = ZeroTable<Record>(links * stride_);
 }
 
 LinkKind kind_of_link(const Topology& topology, const SwitchConfig& switches, PortId port) {

@@ -78,6 +78,15 @@ struct LinkGap {
   std::int64_t end = 0, length = 0;
 };
 
+// The sending end of a channel: its records, looked up once.
+struct Outlet {
+  LinkId l;
+  ChannelId channel;
+  Link& link;
+  Channel& lane;
+  const LinkKind& kind;
+};
+
 class LinkRecords {
  public:
   LinkRecords(std::size_t links, std::uint32_t lanes, bool has_gaps);
@@ -89,7 +98,7 @@ class LinkRecords {
 
   ChannelId channel_of(LinkId link, Lane lane) const { return {(link.index << lane_shift_) | lane.index}; }
   LinkId link_of(ChannelId channel) const { return {channel.index >> lane_shift_}; }
-  Lane lane_of(ChannelId channel) const { return {channel.index & ((1u << lane_shift_) - 1)}; }
+  Lane lane_of(ChannelId channel) const { return {channel.index & lane_mask_}; }
   std::uint32_t links() const { return links_; }
   std::uint32_t channels() const { return links_ << lane_shift_; }
   std::uint32_t lanes() const { return lanes_; }
@@ -97,12 +106,16 @@ class LinkRecords {
     for (std::uint32_t v = 0; v < lanes_; ++v) act(channel_of(link, {v}));
   }
 
-  Link& link(LinkId l) { return records_[std::size_t{l.index} << record_shift_].link; }
-  const Link& link(LinkId l) const { return records_[std::size_t{l.index} << record_shift_].link; }
+  Link& link(LinkId l) { return records_[l.index * stride_].link; }
+  const Link& link(LinkId l) const { return records_[l.index * stride_].link; }
   Channel& channel(ChannelId c) { return records_[place_of(c)].channel; }
   const Channel& channel(ChannelId c) const { return records_[place_of(c)].channel; }
   const LinkKind& kind(const Link& link) const { return kinds_[link.kind]; }
   const LinkKind& kind(LinkId l) const { return kinds_[link(l).kind]; }
+  [[gnu::always_inline]] Outlet outlet(ChannelId c) {
+    Record* const first = &records_[std::size_t{c.index - (c.index & lane_mask_)} * 2];
+    return {link_of(c), c, first->link, first[1 + (c.index & lane_mask_)].channel, kinds_[first->link.kind]};
+  }
   std::uint16_t number_of(const LinkKind& kind);
   LinkGap gap(LinkId l) const { return gaps_.empty() ? LinkGap{} : gaps_[l.index]; }
   void set_gap(LinkId l, LinkGap gap) { gaps_[l.index] = gap; }
@@ -128,7 +141,7 @@ class LinkRecords {
     return link(l).sent_packets + (wrapped == wraps_.end() ? 0 : wrapped->second << 32);
   }
   std::size_t bytes_per_link() const {
-    return (sizeof(Record) << record_shift_) + (gaps_.empty() ? 0 : sizeof(LinkGap));
+    return sizeof(Record) * stride_ + (gaps_.empty() ? 0 : sizeof(LinkGap));
   }
 
  private:
@@ -139,14 +152,13 @@ class LinkRecords {
   };
   static_assert(sizeof(Record) == 32);
 
-  std::size_t place_of(ChannelId c) const {
-    return (std::size_t{c.index >> lane_shift_} << record_shift_) + 1 + (c.index & ((1u << lane_shift_) - 1));
-  }
-  ZeroTable<Record> records_;           // a link, then its channels, in blocks of a power of two
+  std::size_t place_of(ChannelId c) const { return 2 * std::size_t{c.index} + 1 - (c.index & lane_mask_); }
+  ZeroTable<Record> records_;           // a link, then its channels, twice as many as there are numbers for lanes
   std::vector<LinkKind> kinds_;
   ZeroTable<LinkGap> gaps_;             // by link, where packets are promised to links that are idle until then
   std::map<std::uint32_t, std::uint64_t> wraps_;  // by link: how often its number of packets has wrapped
-  std::uint32_t links_, lanes_, lane_shift_, record_shift_;
+  std::uint32_t links_, lanes_, lane_shift_, lane_mask_;
+  std::size_t stride_;  // records per link
 };
 
 }  // namespace weir

@@ -43,14 +43,12 @@ class SwitchWithoutCrossbar {
   }
 };
 
-// A packet has landed at a switch. `known`: the channel it takes, where that was looked up before.
+// A packet has landed at a switch, over link `l`. `known`: the channel it takes, where that was looked up before.
 template <class E>
-[[gnu::always_inline]] inline void land_at_switch(E& e, Packet& p, std::uint32_t known) {
+[[gnu::always_inline]] inline void land_at_switch(E& e, Packet& p, LinkId l, SwitchId s, std::uint32_t known) {
   const ChannelId in = p.came_by;
-  const LinkId l = e.fabric().link_of(in);
   const std::int32_t cost = e.fabric().cost(p);
   e.space.lands(e, in, cost);
-  const SwitchId s = e.topology().switch_of(e.fabric().receiver(l));
   e.routing.relayed(l, p, e.clock().ps());
   const Time held_until = e.scheme.on_switch_arrival(e, s, in, p);
   if (e.scheme.has(Hook::on_switch_arrival) && held_until == kNever) {  // it has reached its end

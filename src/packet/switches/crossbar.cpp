@@ -83,12 +83,13 @@ class CrossbarSwitch {
     Packet& p = e.waiting[slot];
     const std::int32_t cost = e.fabric().cost(p);
     count_out_of_queue(e, p, l, channel);
-    const Passage pass = passage(e.fabric(), e.preemption, l, p, e.clock().ps());
+    const Outlet to = e.fabric().outlet(channel);
+    const Passage pass = passage(e.fabric(), e.preemption, to, p, e.clock().ps());
     if (p.came_by.valid()) {
       outputs_[channel.index].fold(e.clock().ps());
       outputs_[channel.index].note(pass.end, cost);
     }
-    send(e, l, channel, p, cost, pass);
+    send(e, to, p, cost, pass);
     e.waiting.give_back(slot);
     return true;
   }

@@ -16,17 +16,17 @@ namespace weir {
 template <class E>
 bool promise(E& e, Packet& p, std::int32_t cost, CrossbarOutput& out, ChannelId channel, std::int64_t duration) {
   constexpr std::int64_t kLongest = std::numeric_limits<std::uint32_t>::max();
-  const LinkId l = e.fabric().link_of(channel);
-  Channel& c = e.fabric().channel(channel);
-  const Link& link = e.fabric().link(l);
+  const Outlet to = e.fabric().outlet(channel);
+  Channel& c = to.lane;
+  const Link& link = to.link;
   const std::int64_t now = e.clock().ps(), joins = p.time, start = std::max(joins, link.busy_until);
   const std::int64_t idle = start - std::max(now, link.busy_until);
   if (out.leaving == CrossbarOutput::kMost || !c.queue.empty() || c.is(Channel::kBlocked) ||
-      (idle > 0 && e.fabric().gap(l).end > now) || std::max(idle, start - joins) > kLongest)
+      (idle > 0 && e.fabric().gap(to.l).end > now) || std::max(idle, start - joins) > kLongest)
     return false;
   if (!c.is(Channel::kUnlimited) && !e.fabric().space_by(channel, c, cost, start)) return false;
-  if (idle > 0) e.fabric().set_gap(l, {start, idle});
-  const Passage pass{start, start + duration, false};
+  if (idle > 0) e.fabric().set_gap(to.l, {start, idle});
+  const Passage pass{start, start + duration, duration, false};
   p.will_wait = static_cast<std::uint32_t>(start - joins);
   if (start > joins) {
     OutputGauge& gauge = e.fabric().output(channel);
@@ -34,7 +34,7 @@ bool promise(E& e, Packet& p, std::int32_t cost, CrossbarOutput& out, ChannelId 
     gauge.peak_backlog = std::max(gauge.peak_backlog, pass.end - joins);
   }
   out.note(pass.end, cost);
-  send(e, l, channel, p, cost, pass);
+  send(e, to, p, cost, pass);
   return true;
 }
 

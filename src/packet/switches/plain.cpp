@@ -33,19 +33,19 @@ class PlainSwitch : public SwitchWithoutCrossbar {
   // Space has come back to a channel whose packets wait for it.
   template <class E>
   void space_came(E& e, ChannelId channel) {
-    Channel& c = e.fabric().channel(channel);
-    const LinkId l = e.fabric().link_of(channel);
-    Link& link = e.fabric().link(l);
+    const Outlet out = e.fabric().outlet(channel);
+    Channel& c = out.lane;
+    Link& link = out.link;
     while (!c.queue.empty()) {
       const std::int64_t start = std::max(e.clock().ps(), link.busy_until);
       const PacketSlot slot = c.queue.head;
       Packet& p = e.waiting[slot];
       const std::int32_t cost = e.fabric().cost(p);
-      if (!e.fabric().space_by(channel, c, cost, start)) return starve(e, l, link, start);
+      if (!e.fabric().space_by(channel, c, cost, start)) return starve(e, out.l, link, start);
       c.queue.pop_front(e.waiting);
       c.queued -= p.size;
-      c.queued_time -= e.fabric().kind(link).serialization(p.size);
-      depart(e, l, channel, p, cost, p.time, start);
+      c.queued_time -= out.kind.serialization(p.size);
+      depart(e, out, p, cost, p.time, start);
       e.waiting.give_back(slot);
     }
     e.space.unblock(e, channel, c);
@@ -74,34 +74,35 @@ class PlainSwitch : public SwitchWithoutCrossbar {
  private:
   template <class E>
   [[gnu::always_inline]] void join(E& e, Packet& p, ChannelId channel) {
-    Channel& c = e.fabric().channel(channel);
-    const LinkId l = e.fabric().link_of(channel);
-    Link& link = e.fabric().link(l);
+    const Outlet out = e.fabric().outlet(channel);
+    Channel& c = out.lane;
+    Link& link = out.link;
     const std::int64_t now = e.clock().ps(), start = std::max(now, link.busy_until);
     const std::int32_t cost = e.fabric().cost(p);
     if (c.queue.empty() && e.fabric().space_by(channel, c, cost, start)) [[likely]] {
-      depart(e, l, channel, p, cost, now, start);
+      depart(e, out, p, cost, now, start);
       if (start > now) e.fabric().note_backlog(channel, 0, now);  // it is on the link already
       return;
     }
     if (c.queue.empty()) {
       e.space.block(e, channel);
-      starve(e, l, link, start);
+      starve(e, out.l, link, start);
     }
     const PacketSlot slot = e.waiting.keep(p);
     e.waiting[slot].time = now;
     c.queue.push_back(e.waiting, slot);
     c.queued += p.size;
-    c.queued_time += e.fabric().kind(link).serialization(p.size);
+    c.queued_time += out.kind.serialization(p.size);
     e.fabric().note_backlog(channel, p.size, now);
   }
   template <class E>
-  [[gnu::always_inline]] void depart(E& e, LinkId l, ChannelId channel, const Packet& p, std::int32_t cost,
-                                     std::int64_t joined, std::int64_t start) {
-    const Passage pass{start, start + e.fabric().kind(l).serialization(p.size), false};
-    if (start > joined) e.fabric().output(channel).waited += CostTime{p.size} * (start - joined);
+  [[gnu::always_inline]] void depart(E& e, const Outlet& out, const Packet& p, std::int32_t cost, std::int64_t joined,
+                                     std::int64_t start) {
+    const std::int64_t duration = out.kind.serialization(p.size);
+    const Passage pass{start, start + duration, duration, false};
+    if (start > joined) e.fabric().output(out.channel).waited += CostTime{p.size} * (start - joined);
     if (p.came_by.valid()) e.space.leaves(e, p.came_by, cost, pass.start, pass.end);
-    send(e, l, channel, p, cost, pass);
+    send(e, out, p, cost, pass);
   }
   template <class E>
   static void starve(E& e, LinkId l, Link& link, std::int64_t from) {

@@ -131,9 +131,10 @@ class VoqSwitch : public SwitchWithoutCrossbar {
     Packet& p = e.waiting[slot];
     const std::int32_t cost = e.fabric().cost(p);
     count_out_of_queue(e, p, l, channel);
-    const Passage pass = passage(e.fabric(), e.preemption, l, p, e.clock().ps());
+    const Outlet out = e.fabric().outlet(channel);
+    const Passage pass = passage(e.fabric(), e.preemption, out, p, e.clock().ps());
     if (p.came_by.valid()) e.space.leaves(e, p.came_by, cost, pass.start, pass.end);
-    send(e, l, channel, p, cost, pass);
+    send(e, out, p, cost, pass);
     e.waiting.give_back(slot);
   }
 
