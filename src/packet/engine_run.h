@@ -11,9 +11,7 @@ namespace weir {
 // Order is checked for free where the tables are small, and measured wherever packets may overtake each other.
 inline Connections::Need numbers_needed(const RunInput& run, const SchemeTraits& scheme) {
   if (scheme.connections) return Connections::Need::required;
-  const RouteChoice choice = run.config.switches.choice;
-  const bool in_order = choice == RouteChoice::fixed || choice == RouteChoice::ecmp;
-  if (scheme.reorders || !in_order) return Connections::Need::wanted;
+  if (scheme.reorders || may_reorder(run.config.switches.choice)) return Connections::Need::wanted;
   return kChecks ? Connections::Need::if_small : Connections::Need::none;
 }
 

@@ -11,6 +11,7 @@
 #pragma once
 #include <variant>
 
+#include "base/one_of.h"
 #include "packet/clock/clock.h"
 #include "packet/flow_control/credits.h"
 #include "packet/flow_control/pause.h"
@@ -22,24 +23,10 @@ namespace weir {
 // In the order of FlowControl.
 using FlowControls = std::variant<Credits, PauseByThreshold, PriorityPause>;
 
-template <std::size_t kind = 0>
-FlowControls flow_control_of(const SwitchConfig& config, const Topology& topology) {
-  if constexpr (kind + 1 < std::variant_size_v<FlowControls>)
-    if (static_cast<std::size_t>(config.flow_control) != kind) return flow_control_of<kind + 1>(config, topology);
-  return FlowControls(std::in_place_index<kind>, config, topology);
-}
-
-// Which one it is, is the same all the time: a branch costs less than a table of functions.
-template <std::size_t kind = 0, class Own, class Act>
-[[gnu::always_inline]] inline auto with(Own& own, const Act& act) {
-  if constexpr (kind + 1 < std::variant_size_v<FlowControls>)
-    if (own.index() != kind) return with<kind + 1>(own, act);
-  return act(*std::get_if<kind>(&own));
-}
-
 class BufferSpace {
  public:
-  BufferSpace(const SwitchConfig& config, const Topology& topology) : own_(flow_control_of(config, topology)) {}
+  BufferSpace(const SwitchConfig& config, const Topology& topology)
+      : own_(make_one_of<FlowControls>(static_cast<std::size_t>(config.flow_control), config, topology)) {}
 
   bool lacked() const { return lacked_; }  // some sender has waited, or prepared to wait, for space
 

@@ -1,6 +1,6 @@
-// Spreads packets over equally good ways, and draws the midpoints of detours. Nothing here depends on the order in
-// which switches are served: what is random is a hash of the run's seed and of the packet itself, and what is
-// remembered is remembered by one switch.
+// Choices that spread flows or packets over equally good ways. Nothing here depends on the order in which switches are
+// served: what is random is a hash of the run's seed and of the packet itself, and what is remembered is remembered by
+// one switch.
 #pragma once
 #include <cstdint>
 #include <span>
@@ -8,65 +8,73 @@
 
 #include "base/random.h"
 #include "network/ecmp.h"
-#include "network/route_step.h"
-#include "packet/config/config.h"
-#include "packet/packet.h"
+#include "packet/clock/clock.h"
+#include "packet/routing/choice.h"
 
 namespace weir {
 
-class Spreading {
+// A word for the packet, the same at every switch: no two data packets of a host are injected at the same moment.
+inline std::uint64_t packet_word(std::uint64_t seed, const Packet& p) {
+  const std::uint64_t pair = ecmp_pair_word(seed, p.source, p.destination);
+  return RandomStream(pair, Purpose::routing, static_cast<std::uint64_t>(p.injected)).next();
+}
+
+// What they share: only data is spread.
+template <class Own>
+class SpreadingChoice : public AnyChoice {
  public:
-  Spreading() = default;
-  Spreading(RouteChoice choice, const FlowletConfig& flowlets, std::size_t switches, std::uint64_t seed)
-      : seed_(seed), flowlets_(flowlets) {
-    if (choice == RouteChoice::round_robin) next_.assign(switches, 0);
-    if (choice == RouteChoice::flowlet) tables_.resize(switches);
+  explicit SpreadingChoice(const ChoiceInput& in) : routes_(in.routes), seed_(in.seed) {}
+
+  template <class E>
+  RouteStep step(E& e, SwitchId s, const Packet& p, RouteStep usual) {
+    if (!p.is(PacketKind::data)) return usual;
+    return static_cast<Own&>(*this).pick(e, s, p, routes_.candidates(s, p.source, p.destination, scratch_));
   }
 
+ protected:
   // See network/ecmp.h.
-  std::uint64_t of_flow(const Packet& p, ConnectionId flow) const {
-    return ecmp_flow_word(seed_, p.source, p.destination, flow.index);
+  template <class E>
+  std::uint64_t flow_word(E& e, const Packet& p) const {
+    const bool is_flow = p.connection.valid() && e.connections().is_flow(p.connection);
+    return ecmp_flow_word(seed_, p.source, p.destination, (is_flow ? p.connection : kNoConnection).index);
   }
-  // A word for the packet, the same at every switch: no two data packets of a host are injected at the same moment.
-  std::uint64_t of_packet(const Packet& p) const {
-    const std::uint64_t pair = ecmp_pair_word(seed_, p.source, p.destination);
-    return RandomStream(pair, Purpose::routing, static_cast<std::uint64_t>(p.injected)).next();
-  }
-  static RouteStep pick(std::span<const RouteStep> steps, SwitchId s, std::uint64_t word) {
-    return ecmp_pick(steps, s, word);
-  }
-
-  // One after the other, whatever the destination. The default step comes first in `steps`, and differs from
-  // destination to destination; turns go by port.
-  RouteStep in_turn(std::span<const RouteStep> steps, SwitchId s) {
-    if (steps.size() == 1) return steps[0];
-    const std::uint32_t turn = next_[s.index]++ % static_cast<std::uint32_t>(steps.size());
-    return nth_by_port(steps, turn);
-  }
-
-  // The way of a flow's last packet, unless it came longer ago than the gap: then a new one.
-  RouteStep by_flowlet(std::span<const RouteStep> steps, SwitchId s, std::uint64_t flow, std::int64_t now) {
-    if (steps.size() == 1) return steps[0];
-    std::vector<Flowlet>& table = tables_[s.index];
-    if (table.empty()) table.resize(flowlets_.entries);
-    Flowlet& entry = table[flow % table.size()];
-    if (entry.last < 0 || now - entry.last > flowlets_.gap.ps)
-      entry.word = RandomStream(flow, Purpose::routing, static_cast<std::uint64_t>(now)).next();
-    entry.last = now;
-    return pick(steps, s, entry.word);
-  }
-
-  std::size_t bytes_of_state() const {
-    std::size_t entries = 0;
-    for (const auto& table : tables_) entries += table.capacity();
-    return next_.capacity() * sizeof(std::uint32_t) + entries * sizeof(Flowlet);
-  }
+  std::uint64_t seed() const { return seed_; }
 
  private:
-  struct Flowlet {
-    std::int64_t last = -1;
-    std::uint64_t word = 0;
-  };
+  const RouteTable& routes_;
+  std::uint64_t seed_;
+  std::vector<RouteStep> scratch_;
+};
+
+class Ecmp : public SpreadingChoice<Ecmp> {
+ public:
+  static constexpr bool kReorders = false;
+  using SpreadingChoice::SpreadingChoice;
+  template <class E> RouteStep pick(E& e, SwitchId s, const Packet& p, std::span<const RouteStep> steps) {
+    return ecmp_pick(steps, s, flow_word(e, p));
+  }
+};
+
+class Spray : public SpreadingChoice<Spray> {
+ public:
+  using SpreadingChoice::SpreadingChoice;
+  template <class E> RouteStep pick(E&, SwitchId s, const Packet& p, std::span<const RouteStep> steps) {
+    return ecmp_pick(steps, s, packet_word(seed(), p));
+  }
+};
+
+// One after the other, whatever the destination. The default step comes first in `steps`, and differs from destination
+// to destination; turns go by port.
+class InTurn : public SpreadingChoice<InTurn> {
+ public:
+  explicit InTurn(const ChoiceInput& in) : SpreadingChoice(in), next_(in.topology.switches(), 0) {}
+  template <class E> RouteStep pick(E&, SwitchId s, const Packet&, std::span<const RouteStep> steps) {
+    if (steps.size() == 1) return steps[0];
+    return nth_by_port(steps, next_[s.index]++ % static_cast<std::uint32_t>(steps.size()));
+  }
+  std::size_t bytes_of_state() const { return next_.capacity() * sizeof(std::uint32_t); }
+
+ private:
   static RouteStep nth_by_port(std::span<const RouteStep> steps, std::uint32_t n) {
     for (const RouteStep candidate : steps) {
       std::uint32_t lower = 0;
@@ -76,9 +84,39 @@ class Spreading {
     return steps[0];
   }
 
-  std::uint64_t seed_ = 0;
-  FlowletConfig flowlets_;
-  std::vector<std::uint32_t> next_;           // by switch: turns so far
+  std::vector<std::uint32_t> next_;  // by switch: turns so far
+};
+
+// The way of a flow's last packet, unless it came longer ago than the gap: then a new one.
+class Flowlets : public SpreadingChoice<Flowlets> {
+ public:
+  explicit Flowlets(const ChoiceInput& in)
+      : SpreadingChoice(in), config_(in.config.flowlets), tables_(in.topology.switches()) {}
+  template <class E> RouteStep pick(E& e, SwitchId s, const Packet& p, std::span<const RouteStep> steps) {
+    if (steps.size() == 1) return steps[0];
+    const std::uint64_t flow = flow_word(e, p);
+    const std::int64_t now = e.clock().ps();
+    std::vector<Flowlet>& table = tables_[s.index];
+    if (table.empty()) table.resize(config_.entries);
+    Flowlet& entry = table[flow % table.size()];
+    if (entry.last < 0 || now - entry.last > config_.gap.ps)
+      entry.word = RandomStream(flow, Purpose::routing, static_cast<std::uint64_t>(now)).next();
+    entry.last = now;
+    return ecmp_pick(steps, s, entry.word);
+  }
+  std::size_t bytes_of_state() const {
+    std::size_t entries = 0;
+    for (const auto& table : tables_) entries += table.capacity();
+    return entries * sizeof(Flowlet);
+  }
+
+ private:
+  struct Flowlet {
+    std::int64_t last = -1;
+    std::uint64_t word = 0;
+  };
+
+  FlowletConfig config_;
   std::vector<std::vector<Flowlet>> tables_;  // by switch, as soon as it needs one
 };
 
