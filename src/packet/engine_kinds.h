@@ -5,9 +5,11 @@
 
 namespace weir {
 
-// A run with one of them. The plain switch stands in for virtual output queues where that makes no difference.
-Measurements run_plain(const RunInput& run, SchemeHooks& scheme, const SchemeTraits& traits);
-Measurements run_voq(const RunInput& run, SchemeHooks& scheme, const SchemeTraits& traits);
-Measurements run_crossbar(const RunInput& run, SchemeHooks& scheme, const SchemeTraits& traits);
+using RunWithSwitches = Measurements(const RunInput& run, SchemeHooks& scheme, const SchemeTraits& traits);
+RunWithSwitches run_plain, run_voq, run_crossbar;
+
+// In the order of Organisation. Output queues differ from virtual ones in how memory is accounted, which the flow
+// control does.
+inline constexpr RunWithSwitches* kOrganisations[] = {run_voq, run_crossbar, run_voq};
 
 }  // namespace weir

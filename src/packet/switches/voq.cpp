@@ -2,6 +2,7 @@
 // First come first served they form one queue per output; round robin and oldest first choose among the inputs.
 #include "packet/engine.h"
 #include "packet/engine_kinds.h"
+#include "packet/links/promises.h"
 #include "packet/switches/arbitration.h"
 #include "packet/switches/common.h"
 
@@ -147,10 +148,17 @@ class VoqSwitch : public SwitchWithoutCrossbar {
   HeldPackets held_;
 };
 
+// Does the plain switch do what this run asks for?
+bool is_plain(const RunInput& run, const SchemeTraits& traits) {
+  if (run.config.switches.arbitration != Arbitration::fcfs) return false;
+  return may_promise(run, traits) && !rates_differ(run.topology);
+}
+
 }  // namespace
 
+// The plain switch stands in where that makes no difference.
 Measurements run_voq(const RunInput& run, SchemeHooks& scheme, const SchemeTraits& traits) {
-  return run_with<VoqSwitch>(run, scheme, traits);
+  return is_plain(run, traits) ? run_plain(run, scheme, traits) : run_with<VoqSwitch>(run, scheme, traits);
 }
 
 }  // namespace weir
