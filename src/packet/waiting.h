@@ -18,7 +18,10 @@ class WaitingPackets {
       free_ = next_[slot.index];
     } else {
       slot = {static_cast<std::uint32_t>(next_.size())};
-      if ((slot.index & kBlockMask) == 0) blocks_.emplace_back(1u << kBlockBits);
+      if ((slot.index & kBlockMask) == 0) {
+        blocks_.emplace_back(1u << kBlockBits);
+        starts_.push_back(blocks_.back().data());
+      }
       next_.emplace_back();
     }
     (*this)[slot] = packet;
@@ -30,8 +33,8 @@ class WaitingPackets {
     free_ = slot;
     --count_;
   }
-  Packet& operator[](PacketSlot slot) { return blocks_[slot.index >> kBlockBits][slot.index & kBlockMask]; }
-  const Packet& operator[](PacketSlot slot) const { return blocks_[slot.index >> kBlockBits][slot.index & kBlockMask]; }
+  Packet& operator[](PacketSlot slot) { return starts_[slot.index >> kBlockBits][slot.index & kBlockMask]; }
+  const Packet& operator[](PacketSlot slot) const { return starts_[slot.index >> kBlockBits][slot.index & kBlockMask]; }
   // Packets that wait of which no record is kept (send_lists.h) are counted as well.
   void count_unkept() {
     if (++count_ > peak_) peak_ = count_;
@@ -49,6 +52,7 @@ class WaitingPackets {
  private:
   static constexpr std::uint32_t kBlockBits = 10, kBlockMask = (1u << kBlockBits) - 1;
   std::vector<BigVector<Packet>> blocks_;
+  std::vector<Packet*> starts_;  // of the blocks, close together
   BigVector<PacketSlot> next_;  // in the list it is in, or among free places
   PacketSlot free_;
   std::uint64_t count_ = 0, peak_ = 0;

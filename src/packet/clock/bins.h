@@ -37,8 +37,8 @@ class Bins {
     ++bin.count;
     return place;
   }
-  Record& operator[](std::uint32_t place) { return blocks_[place >> block_bits_][place & block_mask_]; }
-  const Record& operator[](std::uint32_t place) const { return blocks_[place >> block_bits_][place & block_mask_]; }
+  Record& operator[](std::uint32_t place) { return starts_[place >> block_bits_][place & block_mask_]; }
+  const Record& operator[](std::uint32_t place) const { return starts_[place >> block_bits_][place & block_mask_]; }
 
   // Each record comes twice: a few of them to `ahead`, then the same ones to `visit`.
   template <class Ahead, class Visit>
@@ -80,7 +80,10 @@ class Bins {
       if (next_.empty()) next_.push_back(0);  // chunk 0 stands for none
       chunk = static_cast<std::uint32_t>(next_.size());
       next_.push_back(0);
-      while (blocks_.size() <= (chunk * kChunk >> block_bits_)) blocks_.emplace_back(std::size_t{1} << block_bits_);
+      while (blocks_.size() <= (chunk * kChunk >> block_bits_)) {
+        blocks_.emplace_back(std::size_t{1} << block_bits_);
+        starts_.push_back(blocks_.back().data());
+      }
     }
     next_[chunk] = 0;
     if (bin.count == 0) bin.first = chunk;
@@ -90,6 +93,7 @@ class Bins {
 
   std::uint32_t block_bits_, block_mask_;
   std::vector<BigVector<Record>> blocks_;
+  std::vector<Record*> starts_;      // of the blocks, close together
   std::vector<std::uint32_t> next_;  // per chunk: the following one of its bin, or of the free ones
   std::uint32_t free_ = 0;
 };

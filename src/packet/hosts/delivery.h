@@ -33,9 +33,10 @@ class Delivery {
 
   template <class E>
   [[gnu::always_inline]] void deliver(E& e, Packet& p) {
+    if (p.is(PacketKind::data)) [[likely]] return deliver_data(e, p);
     const HostId host = p.destination;
     switch (p.kind()) {
-      case PacketKind::data: return deliver_data(e, p);
+      case PacketKind::data: break;
       case PacketKind::ack: return e.scheme.hooks().on_ack({e, host}, p);
       case PacketKind::notification: return e.scheme.hooks().on_notification({e, host}, p);
       case PacketKind::control: return e.scheme.hooks().on_control({e, host}, p);
