@@ -8,7 +8,7 @@
 //   routing_choice.h   which way a packet takes          route_setup.h        routes of whole flows
 //   sources.h          what hosts make                   send_queues.h        where it waits for the host's link
 //   replay.h           drawn again, instead of kept      send_lists.h         how much of it is kept
-//   slow_receivers.h   hosts slower than their link      lane_turns.h         lanes that share a link by weight
+//   slow_receivers.h   hosts slower than their link      lane_turns.h         lanes that share a link
 //   delivery.h         what hosts receive                connections.h        what keeps its packets in order
 //   recorder.h, watch.h  measurements                    standstill.h, audit.h  deadlocks; conservation
 //   hooks.h, scheme_calls.h  what schemes are asked      scheme_state.h       what they keep
@@ -59,7 +59,11 @@ class Engine final : public EngineView {
     switches.each_behind(*this, in, visit);
   }
   void wake(ConnectionId connection) override { send_queues.wake(*this, connection); }
-  void offer_host(HostId host) override { offer(topology().host_port(host)); }
+  void offer(LinkId l) override { outputs.offer(*this, l); }
+  void set_lane_order(LinkId l, LaneOrder order) override {
+    outputs.turns().set(l, std::move(order));
+    offer(l);
+  }
   void send_from_host(HostId from, const Packet& p) override {
     count_own(p);
     send_queues.send_before_data(*this, from, p);
@@ -91,7 +95,6 @@ class Engine final : public EngineView {
   // ---- for the parts ----
   using EngineView::leaves_later;
   Clock& clock() { return clock_; }
-  void offer(LinkId l) { outputs.offer(*this, l); }
   void end_at(Time when, Ending ending, std::string text = {}) override;
 
   // ---- the machine that the clock drives ----

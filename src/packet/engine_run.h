@@ -23,7 +23,7 @@ Engine<Calls, Switches>::Engine(const RunInput& run, SchemeHooks& hooks, const S
       scheme(hooks, traits),
       space(run.config.switches, run.topology),
       preemption(run.config.switches, fabric_.links()),
-      outputs(run.config.switches, run.config.format.max_payload() + run.config.format.header, fabric_.links()),
+      outputs(run.config.switches, fabric_.links()),
       routing(run.config.switches, run.topology, run.routes, run.seed),
       setup(run.config.switches, run.topology, run.routes, run.workload, connections_, run.seed),
       switches(run.config, run.topology, fabric_, may_promise(run, traits) && only_pass_on(traits)),

@@ -119,6 +119,7 @@ TEST(Threads, PfcSlowReceiversAndWeights) {
   const std::string pfc = "organisation = 'output-queued'\nflow_control = 'pfc'\nshared_buffer = '100kB'\n";
   expect_same_bits(tree(pfc, kHotSpot));
   expect_same_bits(tree(pfc + "[adapter]\nreceive_rate = '1Gbps'\nreceive_hosts = [3, 4]\n", kUniform));
+  expect_same_bits(tree("buffer_packets = 4\nlanes = 2\nvlarb_high = '1:2'\nvlarb_low = '0:64'\n", kHotSpot));
   expect_same_bits(tree("buffer_packets = 4\nlanes = 2\nlane_weights = [1, 2]\n", kHotSpot));
 }
 TEST(Threads, Flows) {

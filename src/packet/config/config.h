@@ -11,6 +11,7 @@
 #include "network/route_step.h"
 #include "network/routings/horizontal_hops.h"
 #include "network/topology.h"
+#include "packet/config/lane_order.h"
 #include "packet/packet.h"
 #include "scenario/scenario.h"
 #include "traffic/packet_format.h"
@@ -92,7 +93,8 @@ struct SwitchConfig {
   Time route_delay, switch_delay;
   Time credit_delay;           // added to the link's delay on the way back
   bool release_at_head = false;  // a slot is free when its packet starts to leave, not when the tail has left
-  std::vector<double> lane_weights;    // one per lane, 0 = strict priority; empty: all have that
+  LaneOrder lane_order;                // of those that wait for a link; empty: the highest first
+  LaneTables lane_tables;              // InfiniBand's, where the order is made from them
   PfcConfig pfc;
   Bytes pause_stop = 0, pause_go = 0;  // occupancy at which the sender is stopped, and may go on
 };

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "packet/config/lane_weights.h"
+#include "base/text_cursor.h"
 #include "packet/config/sections.h"
 
 namespace weir {
@@ -57,13 +57,29 @@ std::vector<ParamSpec> switch_params() {
                          "with organisation = \"fifo-in-out\" a packet leaves its input when it has crossed"))
           .applying(kOwnBuffers),
       {"lanes", ParamType::integer, "1", "virtual lanes, or priorities; the higher number goes first, unless "
-       "`lane_weights` says otherwise",
+       "`lane_weights` or `vlarb_low` say otherwise",
        1, kMaxLanes},
       ParamSpec{"lane_weights", ParamType::numbers, kUnset,
-                "lanes share a link by weight (ETS, InfiniBand's arbitration): one number per lane, lane 0 first; a "
-                "lane of weight 0 keeps strict priority over those that share",
+                "lanes share a link by weight (Ethernet's ETS): one number per lane, lane 0 first; a lane of weight 0 "
+                "keeps strict priority over those that share",
                 0, 1e6}
           .applying(when("priority", {"non-preemptive"})),
+      ParamSpec{"vlarb_high", ParamType::text, kUnset,
+                "InfiniBand's arbitration of lanes, written as in opensm.conf: the high-priority table, `lane:weight, "
+                "...`. Lanes take turns; each sends its weight times 64 bytes, by whole packets; the same lane may "
+                "have several entries; weight 0: skipped"}
+          .applying(when("priority", {"non-preemptive"}))
+          .applying(unless_given({"lane_weights"})),
+      ParamSpec{"vlarb_low", ParamType::text, kUnset,
+                "the low-priority table, whose lanes send when none of the high-priority table can, or its limit is "
+                "reached"}
+          .applying(when("priority", {"non-preemptive"}))
+          .applying(unless_given({"lane_weights"})),
+      ParamSpec{"vlarb_high_limit", ParamType::integer, "0",
+                "after this times 4 KiB of high-priority packets a low-priority one may go; 0: after each packet, 255: "
+                "never",
+                0, LaneTables::kNoLimit}
+          .applying(when_given({"vlarb_high"})),
       {"priority", ParamType::choice, "non-preemptive",
        "may a packet of the lanes from `express_from` on interrupt one of a lower lane, which resumes afterwards", 0, 0,
        kPriorities},
@@ -144,18 +160,63 @@ void read_express_lanes(const Section& section, SwitchConfig& c) {
   check_lane(section, "express_from", c.express_from, c);
 }
 
-void read_lane_weights(const Section& section, SwitchConfig& c) {
-  if (!section.has("lane_weights")) return;
-  c.lane_weights = section.at("lane_weights").numbers;
-  if (c.lane_weights.size() != c.lanes)
+LaneOrder read_lane_weights(const Section& section, const Largest& sizes, std::uint32_t lanes) {
+  const std::vector<double>& weights = section.at("lane_weights").numbers;
+  if (weights.size() != lanes)
     section.refuse("lane_weights", fmt::format("{} weights for {} lanes (lanes): give one per lane, lane 0 first",
-                                               c.lane_weights.size(), c.lanes));
-  const double least = least_weight(c.lane_weights);
+                                               weights.size(), lanes));
+  const double least = least_weight(weights);
   if (least == 0)
     section.refuse("lane_weights", "no lane has a weight above 0: leave the key out for strict priority");
-  for (const double weight : c.lane_weights)
+  for (const double weight : weights)
     if (weight > 1000 * least)
       section.refuse("lane_weights", "the largest weight may be 1000 times the smallest at most");
+  return order_by_weight(weights, sizes.packet);
+}
+
+// "0:4,1:64"
+LaneTables::Table read_lane_table(const Section& section, std::string_view key, std::uint32_t lanes) {
+  LaneTables::Table table;
+  if (!section.has(key)) return table;
+  TextCursor cursor(section.text(key));
+  const auto refuse = [&](const std::string& why) {
+    section.refuse(key, why + "; write lane:weight, ... as in \"0:64, 1:128\", weights from 0 to 255");
+  };
+  do {
+    cursor.skip_blanks();
+    const auto lane = cursor.take_number<std::uint32_t>();
+    const bool pair = lane && cursor.take(":");
+    const auto weight = pair ? cursor.take_number<std::uint32_t>() : std::nullopt;
+    if (!weight) refuse(fmt::format("entry {} is not a lane and its weight", table.size() + 1));
+    if (*lane >= lanes) refuse(fmt::format("lane {} does not exist: there are {} (lanes)", *lane, lanes));
+    if (*weight > LaneTables::kMostWeight) refuse(fmt::format("a weight of {} is too large", *weight));
+    table.push_back({*lane, *weight});
+    cursor.skip_blanks();
+  } while (cursor.take(","));
+  if (!cursor.at_end()) refuse(fmt::format("`{}` is not expected", cursor.rest()));
+  if (table.size() > LaneTables::kMostEntries)
+    refuse(fmt::format("{} entries are more than a table has ({})", table.size(), LaneTables::kMostEntries));
+  return table;
+}
+
+LaneTables read_lane_tables(const Section& section, std::uint32_t lanes) {
+  const LaneTables tables{read_lane_table(section, "vlarb_high", lanes), read_lane_table(section, "vlarb_low", lanes),
+                          static_cast<std::uint32_t>(section.integer("vlarb_high_limit"))};
+  const std::string_view key = section.has("vlarb_low") ? "vlarb_low" : "vlarb_high";
+  for (std::uint32_t lane = 0; lane < lanes; ++lane) {
+    const auto serves = [&](const LaneTables::Entry& entry) { return entry.lane == lane && entry.weight > 0; };
+    if (std::none_of(tables.high.begin(), tables.high.end(), serves) &&
+        std::none_of(tables.low.begin(), tables.low.end(), serves))
+      section.refuse(key, fmt::format("lane {} has no weight in any table, and could never send", lane));
+  }
+  return tables;
+}
+
+void read_lane_order(const Section& section, const Largest& sizes, SwitchConfig& c) {
+  if (section.has("lane_weights")) c.lane_order = read_lane_weights(section, sizes, c.lanes);
+  if (!section.has("vlarb_high") && !section.has("vlarb_low")) return;
+  c.lane_tables = read_lane_tables(section, c.lanes);
+  c.lane_order = order_by_tables(c.lane_tables, c.lanes);
 }
 
 }  // namespace
@@ -178,7 +239,7 @@ SwitchConfig read_switch(const Section& section, const Largest& sizes, const Top
   c.speedup = section.number("speedup");
   read_buffers(section, sizes, c);
   read_crossbar(section, sizes, c);
-  read_lane_weights(section, c);
+  read_lane_order(section, sizes, c);
   read_flow_control(section, sizes, topology, c);
   if (c.priority == LanePriority::preemptive) read_express_lanes(section, c);
   return c;

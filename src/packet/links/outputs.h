@@ -1,6 +1,6 @@
 // Links and the lanes in front of them: when a link may have something to send, and which lane has its turn. Lanes have
-// strict priority, the highest first, unless they share the link by weight (lane_turns.h). What waits in a lane is
-// known to its owner: the adapter on a host's link, the switch organisation on the others.
+// strict priority, the highest first, unless they have another order (lane_turns.h). What waits in a lane is known to
+// its owner: the adapter on a host's link, the switch organisation on the others.
 //
 // At one instant all events are handled first; outputs that may now be able to send are put on a list. Then they
 // arbitrate in the order of their numbers. So a result never depends on which of two simultaneous events was scheduled
@@ -18,8 +18,9 @@ namespace weir {
 
 class Outputs {
  public:
-  Outputs(const SwitchConfig& config, Bytes largest, std::size_t links) : turns_(config, largest, links) {}
+  Outputs(const SwitchConfig& config, std::size_t links) : turns_(config.lane_order, config.lanes, links) {}
   bool unsettled() const { return !dirty_.empty(); }
+  LaneTurns& turns() { return turns_; }
 
   // Something may be ready for this link: let it arbitrate at the end of this instant, or when it comes free.
   template <class E>
@@ -118,7 +119,7 @@ class Outputs {
   template <class E>
   [[gnu::always_inline]] void serve(E& e, LinkId l, Lane from, Lane to) {
     const bool host = e.fabric().link(l).is(Link::kFromHost);
-    if (turns_.active()) [[unlikely]] return serve_by_weight(e, l, host);
+    if (turns_.active()) [[unlikely]] return serve_in_order(e, l, host);
     for (Lane lane = from; lane > to;) {
       --lane.index;
       const ChannelId channel = e.fabric().channel_of(l, lane);
@@ -126,7 +127,7 @@ class Outputs {
     }
   }
   template <class E>
-  [[gnu::noinline]] void serve_by_weight(E& e, LinkId l, bool host) {
+  [[gnu::noinline]] void serve_in_order(E& e, LinkId l, bool host) {
     const Link& link = e.fabric().link(l);
     turns_.serve(l, [&](Lane lane) {
       const std::uint64_t before = link.sent_bytes;

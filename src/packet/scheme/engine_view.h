@@ -58,7 +58,8 @@ class EngineView : public RunEnd {
     clock_.at(at, EventKind::global_timer, entity, number);
   }
   virtual void wake(ConnectionId connection) = 0;
-  virtual void offer_host(HostId host) = 0;
+  virtual void offer(LinkId l) = 0;
+  virtual void set_lane_order(LinkId l, LaneOrder order) = 0;
 
   Packet new_packet(const NewPacket& n) const {
     Packet p;

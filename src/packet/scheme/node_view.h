@@ -8,6 +8,7 @@
 //   GlobalView   the whole fabric: for the start and the end of a run, and for a scheme's CentralPart (scheme_state.h)
 #pragma once
 #include <functional>
+#include <utility>
 #include <vector>
 
 #include "packet/scheme/engine_view.h"
@@ -138,7 +139,7 @@ class HostView : public NodeView {
     WEIR_CHECK(connections().source(connection) == here());
     engine_->wake(connection);
   }
-  void offer() { engine_->offer_host(here()); }
+  void offer() { engine_->offer(link()); }
   // Sends a packet of the scheme's own, before data of the same lane.
   void send(const Packet& p) { engine_->send_from_host(here(), p); }
   // After on_route_end() has said no: the route of a connection from here is not needed any more.
@@ -166,6 +167,11 @@ class GlobalView : public View {
   // Sends a packet over one link, from the node that has the port to whoever is at the other end: a host gets it by
   // on_control(), a switch by on_switch_arrival(), which must return kNever.
   void send_over(PortId out, Packet& p) const { engine_->send_over(out, p); }
+  // The lanes of a link send in this order from now on; an empty one: as the scenario says. Not with preemptive lanes.
+  void set_lane_order(LinkId l, LaneOrder order) const {
+    WEIR_CHECK(config().switches.priority == LanePriority::non_preemptive);
+    engine_->set_lane_order(l, std::move(order));
+  }
   // The run ends at this moment.
   void end_run() const { engine_->end_at(engine_->now(), Ending::finished); }
   // Verifies conservation of packets, credits and buffer space; aborts with a message when something is wrong.

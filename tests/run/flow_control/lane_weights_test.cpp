@@ -11,9 +11,9 @@ using testing::flows;
 using testing::Star;
 
 // Shares of the link to host 3 while all three lanes have packets, from three hosts.
-std::vector<double> shares(const std::string& weights, const std::string& more = "") {
+std::vector<double> shares_under(const std::string& switches) {
   Star star;
-  star.switches = "lanes = 3\nbuffer = '50kB'\nlane_weights = " + weights + "\n" + more;
+  star.switches = "lanes = 3\nbuffer = '50kB'\n" + switches;
   star.payload = "[1000]";
   star.run = "duration = '3ms'\n";
   for (int lane = 0; lane < 3; ++lane)
@@ -25,6 +25,10 @@ std::vector<double> shares(const std::string& weights, const std::string& more =
   for (const FlowResult& flow : outcome.measurements.flows)
     result.push_back(static_cast<double>(flow.delivered) / sum);
   return result;
+}
+
+std::vector<double> shares(const std::string& weights, const std::string& more = "") {
+  return shares_under("lane_weights = " + weights + "\n" + more);
 }
 
 TEST(LaneWeights, AreTheSharesOfALink) {
@@ -59,6 +63,50 @@ TEST(LaneWeights, AreRefusedByName) {
   EXPECT_TRUE(says(testing::refusal(star.text()), "no lane has a weight above 0"));
   star.switches = "lanes = 2\nlane_weights = [1, 5000]\n";
   EXPECT_TRUE(says(testing::refusal(star.text()), "1000 times"));
+}
+
+// Packets of 1000 B count as 16 units of 64 bytes.
+TEST(ArbitrationTables, AreTheSharesOfALink) {
+  for (const char* more : {"", "organisation = 'output-queued'\n", "organisation = 'fifo-in-out'\n"}) {
+    const std::vector<double> a = shares_under(fmt::format("vlarb_low = '0:16, 1:32,2:48'\n{}", more));
+    for (std::size_t lane = 0; lane < 3; ++lane)
+      EXPECT_NEAR(a[lane], static_cast<double>(lane + 1) / 6, 0.003) << more;
+  }
+}
+
+TEST(ArbitrationTables, HighGoesBeforeLowUpToTheLimit) {
+  const std::string tables = "vlarb_high = '0:255'\nvlarb_low = '1:16,2:48'\n";
+  const std::vector<double> no_limit = shares_under(tables + "vlarb_high_limit = 255\n");
+  EXPECT_GT(no_limit[0], 0.99);
+  const std::vector<double> one_packet = shares_under(tables);  // 0: one packet, then one of the low table
+  EXPECT_NEAR(one_packet[0], 0.5, 0.003);
+  EXPECT_NEAR(one_packet[1], 0.125, 0.003);
+  EXPECT_NEAR(one_packet[2], 0.375, 0.003);
+  // 4096 B are reached with the fourth packet of 1000 B, which counts as 1024 B: four high, one low.
+  const std::vector<double> limit = shares_under(tables + "vlarb_high_limit = 1\n");
+  EXPECT_NEAR(limit[0], 0.8, 0.003);
+  EXPECT_NEAR(limit[2], 0.15, 0.003);
+}
+
+TEST(ArbitrationTables, AreRefusedByName) {
+  const auto refused = [](const std::string& switches, const std::string& words) {
+    Star star;
+    star.traffic = flows("[0, 3, 1000, '0us']");
+    star.switches = "lanes = 2\n" + switches;
+    return says(testing::refusal(star.text()), words);
+  };
+  EXPECT_TRUE(refused("vlarb_low = '0:4'\n", "lane 1 has no weight in any table"));
+  EXPECT_TRUE(refused("vlarb_high = '0:4,1:0'\n", "lane 1 has no weight in any table"));
+  EXPECT_TRUE(refused("vlarb_low = '0:4,2:4'\n", "lane 2 does not exist"));
+  EXPECT_TRUE(refused("vlarb_low = '0:4,1:256'\n", "a weight of 256 is too large"));
+  EXPECT_TRUE(refused("vlarb_low = '0:4,1'\n", "entry 2 is not a lane and its weight"));
+  EXPECT_TRUE(refused("vlarb_low = '0:4,1:4 x'\n", "`x` is not expected"));
+  EXPECT_TRUE(refused("vlarb_low = '0:4,1:4'\nlane_weights = [1, 1]\n", "lane_weights"));
+  EXPECT_TRUE(refused("vlarb_low = '0:4,1:4'\nvlarb_high_limit = 3\n", "vlarb_high"));
+  EXPECT_TRUE(refused("vlarb_low = '0:4,1:4'\npriority = 'preemptive'\n", "priority"));
+  std::string many = "0:1";
+  for (int i = 0; i < 64; ++i) many += ",1:1";
+  EXPECT_TRUE(refused("vlarb_low = '" + many + "'\n", "65 entries are more than a table has"));
 }
 
 }  // namespace

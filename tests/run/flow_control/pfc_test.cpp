@@ -213,7 +213,9 @@ RC_GTEST_PROP(Pfc, NothingIsLostInAnySharedMemory, ()) {
       *rc::gen::element("output-queued", "voq-input"), *rc::gen::element("cut-through", "store-and-forward"), "fcfs",
       *rc::gen::element(0, 1000, 4096), *rc::gen::element(0.01, 0.125, 1.0, 16.0), *rc::gen::element(0, 3072));
   if (*rc::gen::arbitrary<bool>()) s.adapter = "receive_rate = '700Mbps'\nreceive_hosts = [4]\n";
-  if (s.lanes == 3 && *rc::gen::arbitrary<bool>()) s.switches = "lane_weights = [2, 0, 1]\n";
+  if (s.lanes == 3)
+    s.switches = *rc::gen::element<std::string>("", "lane_weights = [2, 0, 1]\n",
+                                                "vlarb_high = '2:1'\nvlarb_high_limit = 1\nvlarb_low = '0:9, 1:30'\n");
   s.switches += common + "shared_buffer = 1\n";
   const std::int64_t least = last_number(refusal(s.text())) + 1;
   s.switches.replace(s.switches.rfind("= 1"), 3,
