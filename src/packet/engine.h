@@ -102,7 +102,7 @@ class Engine final : public EngineView {
   void foresee(const Packet& p) const {
     if (fetches_) fabric_.fetch_receiver(fabric_.link_of(p.came_by));
   }
-  std::uint32_t prepare(const Packet& p) const;
+  std::uint32_t prepare(const Packet& p);
   void prepare(const TimedEvent& event) const;
   void land(Packet& p, std::uint32_t known);
   void handle(const TimedEvent& event);

@@ -74,11 +74,12 @@ void Engine<Calls, Switches>::start() {
 // What the landing of this packet will touch is fetched. Where the way of a packet is known ahead, the channel that it
 // will take is returned.
 template <class Calls, class Switches>
-[[gnu::always_inline]] inline std::uint32_t Engine<Calls, Switches>::prepare(const Packet& p) const {
+[[gnu::always_inline]] inline std::uint32_t Engine<Calls, Switches>::prepare(const Packet& p) {
   if (!fetches_) return kNotKnown;
   const NodeId node = fabric_.receiver(fabric_.link_of(p.came_by));
   if (fabric_.is_host(node)) {
     __builtin_prefetch(recorder.host_record(p.destination, p.traffic_class), 1);
+    scheme.before_ack(*this, topology().host(node), p);
     return kNotKnown;
   }
   __builtin_prefetch(&fabric_.inputs()[p.came_by], 1);

@@ -31,6 +31,16 @@ class RateLimiters {
     const std::uint32_t n = number_[connection];
     return n == kNone ? nullptr : &hosts_[host].limiters[n];
   }
+  // Of a connection that has a limiter: its place at the host, until it is removed.
+  std::uint32_t number(ConnectionId connection) const { return number_[connection]; }
+  // Into the cache.
+  void fetch(HostId host, ConnectionId connection) const {
+    const std::uint32_t n = number_[connection];
+    if (n == kNone) return;
+    const char* const first = reinterpret_cast<const char*>(&hosts_[host].limiters[n]);
+    __builtin_prefetch(first, 1);
+    __builtin_prefetch(first + sizeof(Limiter) - 1, 1);
+  }
   Limiter& add(HostId host, ConnectionId connection, Point point) {
     WEIR_CHECK(number_[connection] == kNone);
     AtHost& here = hosts_[host];

@@ -49,6 +49,10 @@ class CalledScheme {
     if (has(Hook::on_delivery)) hooks_.on_delivery({e, host}, p);
   }
 
+  void before_ack(EngineView& e, HostId host, const Packet& p) const {
+    if (has(Hook::before_ack) && p.is(PacketKind::ack)) hooks_.before_ack({e, host}, p);
+  }
+
  private:
   static const Link& link(EngineView& e, ChannelId out) { return e.fabric().link(e.fabric().link_of(out)); }
   static SwitchView sender(EngineView& e, ChannelId out) { return {e, e.fabric().sender(e.fabric().link_of(out))}; }
@@ -78,6 +82,7 @@ class NoScheme {
   void on_starved(EngineView&, ChannelId) {}
   void on_fed(EngineView&, ChannelId) {}
   void on_delivery(EngineView&, HostId, Packet&) {}
+  void before_ack(EngineView&, HostId, const Packet&) const {}
 
  private:
   SchemeHooks& hooks_;

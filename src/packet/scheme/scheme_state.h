@@ -34,6 +34,10 @@ class SchemeState {
   bool central() const { return !central_.empty(); }
   const std::string& why_central() const { return why_central_; }
 
+  // An acknowledgement will reach this host in moments: what SchemeHooks::on_ack() reads may be fetched into the cache,
+  // and nothing else. Small fabrics do without.
+  virtual void before_ack(HostView, const Packet&) const {}
+
  protected:
   // Of what grows while the run goes on, beside the tables.
   virtual std::size_t bytes_beside_tables() const { return 0; }

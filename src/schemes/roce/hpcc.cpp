@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <span>
+#include <vector>
 
 #include "packet/scheme/travelling_records.h"
 #include "schemes/fabric_facts.h"
@@ -43,9 +44,8 @@ struct HpccFamily final : SchemeHooks {
 
   struct Connection {
     HpccSender sender;
-    std::uint64_t in_flight = 0;              // bytes
-    Records::Number last = Records::kNone;    // the telemetry that came last, in `kept`
-    std::uint32_t last_hops = 0;
+    std::uint64_t in_flight = 0;               // bytes
+    std::uint32_t last_hops = 0;               // of the telemetry that came last
     Time last_sent{-HpccHop::kComparable.ps};  // when its packet set out
     std::uint32_t follows_at = 0;             // number of the packet whose acknowledgement renews the reference
 
@@ -54,7 +54,7 @@ struct HpccFamily final : SchemeHooks {
   using Limiter = RateLimiters<Connection>::Limiter;
 
   explicit HpccFamily(const HpccConfig& config)
-      : params(config.sender), records(*this, config.hops), kept(*this, config.hops) {}
+      : params(config.sender), records(*this, config.hops) {}
 
   void on_start(const GlobalView& all) override {
     for (std::uint32_t p = 0; p < all.topology().ports(); ++p)
@@ -74,11 +74,21 @@ struct HpccFamily final : SchemeHooks {
   void on_inject(HostView here, Packet& p) override {
     if (p.destination == here.here()) return;  // to itself: no switch, no acknowledgement
     Limiter* limiter = limiters.find(here.here(), p.connection);
-    if (limiter == nullptr)
+    if (limiter == nullptr) {
       limiter = &limiters.add(here.here(), p.connection, {HpccSender(params, link_rates[here.link().index])});
+      const std::size_t needed = (std::size_t{limiters.number(p.connection)} + 1) * records.items();
+      if (kept[here.here()].size() < needed) kept[here.here()].resize(needed);
+    }
     limiters.sent(*limiter, here.now(), p.size);
     limiter->point.in_flight += p.size;
     p.load(Tag(records.take(here), 0).word);
+  }
+  void before_ack(HostView here, const Packet& p) const override {
+    limiters.fetch(here.here(), p.connection);
+    records.fetch(here.here(), Tag(p).record());
+    const HpccHop* const before = last_of(here.here(), p.connection);
+    __builtin_prefetch(before, 1);
+    __builtin_prefetch(before + records.items() - 1, 1);
   }
   void on_ack(HostView here, Packet& p) override {
     const Tag tag(p);
@@ -90,8 +100,7 @@ struct HpccFamily final : SchemeHooks {
     ++s.echoed;
     s.cut_short += tag.hops() == Tag::kTooMany;
     const std::span<const HpccHop> now{records.at(here.here(), tag.record()), std::min(tag.hops(), records.items())};
-    if (c.last == Records::kNone) c.last = kept.take(here);
-    HpccHop* const before = kept.at(here.here(), c.last);
+    HpccHop* const before = last_of(here.here(), p.connection);
     const bool fresh = Time{p.injected} - c.last_sent < HpccHop::kComparable / 2;
     if (fresh && same_way({before, c.last_hops}, now)) react(here, p, c, {before, c.last_hops}, now);
     c.last_sent = {p.injected};
@@ -100,7 +109,6 @@ struct HpccFamily final : SchemeHooks {
     records.give_back(here, tag.record());
     s.lowest = std::min(s.lowest, c.sender.rate());
     if (c.in_flight == 0 && here.connections().is_flow(p.connection) && here.unsent({p.connection.index}) == 0) {
-      kept.give_back(here, c.last);
       limiters.remove(here.here(), p.connection);
     }
     here.wake(p.connection);
@@ -128,7 +136,9 @@ struct HpccFamily final : SchemeHooks {
     if (!all.held && all.cuts == 0) m.scheme_idle = idle::hpcc(all.echoed, params.eta);
   }
   std::size_t bytes_beside_tables() const override {
-    return limiters.bytes_beside_tables() + link_rates.capacity() * sizeof(double);
+    std::size_t sum = limiters.bytes_beside_tables() + link_rates.capacity() * sizeof(double);
+    for (const auto& hops : kept) sum += hops.capacity() * sizeof(HpccHop);
+    return sum;
   }
 
   struct Seen {
@@ -144,6 +154,13 @@ struct HpccFamily final : SchemeHooks {
     }
   };
 
+  // The telemetry that came last for a connection.
+  const HpccHop* last_of(HostId host, ConnectionId connection) const {
+    return &kept[host][std::size_t{limiters.number(connection)} * records.items()];
+  }
+  HpccHop* last_of(HostId host, ConnectionId connection) {
+    return &kept[host][std::size_t{limiters.number(connection)} * records.items()];
+  }
   static bool same_way(std::span<const HpccHop> before, std::span<const HpccHop> now) {
     return std::equal(before.begin(), before.end(), now.begin(), now.end(),
                       [](const HpccHop& a, const HpccHop& b) { return a.link == b.link && b.is_later_than(a); });
@@ -160,8 +177,9 @@ struct HpccFamily final : SchemeHooks {
   }
 
   HpccParams params;
-  // Those on their way, which are few and stay in the cache, and the last of each connection.
-  Records records, kept;
+  // Those on their way are few and stay in the cache; the last of each connection lies where its limiter does.
+  Records records;
+  HostTable<std::vector<HpccHop>> kept{*this};
   RateLimiters<Connection> limiters{*this};
   HostTable<Seen> seen{*this};
   std::vector<double> link_rates;  // bit/s, by port; never changes
