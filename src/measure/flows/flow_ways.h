@@ -1,5 +1,5 @@
-// The way that a flow takes: the default route, or one of several by a hash (ECMP). Where packets of one flow take
-// several ways, it has none; the default route then stands for all of them where a length is needed.
+// The ways that a flow takes: the default route, one of several by a hash (ECMP), or all of them, where each packet
+// takes another one (spraying, packets in turn). Other choices depend on what happens under way, and are not known.
 #pragma once
 #include <cstdint>
 #include <string_view>
@@ -17,13 +17,15 @@ class FlowWays {
   FlowWays(const Topology& topology, const RouteTable& routes, std::string_view choice = "fixed",
            std::uint64_t seed = 0)
       : topology_(topology), routes_(routes), seed_(seed), hashed_(choice == "ecmp"),
-        known_(choice == "ecmp" || choice == "fixed") {}
+        all_(choice == "spray" || choice == "round-robin"), known_(hashed_ || all_ || choice == "fixed") {}
 
-  bool known() const { return known_; }  // every flow has one way
+  bool known() const { return known_; }
 
-  // visit(port) for every link from source to destination, which differ, until it returns false.
+  // visit(port) for every link from source to destination, which differ, until it returns false; along one way they
+  // come in order.
   template <class Visit>
   void each_link(FlowId flow, HostId source, HostId destination, const Visit& visit) {
+    if (all_) return each_of_all(source, destination, visit);
     const std::uint64_t word = hashed_ ? ecmp_flow_word(seed_, source, destination, flow.index) : 0;
     PortId port = topology_.host_port(source);
     while (visit(port)) {
@@ -36,11 +38,31 @@ class FlowWays {
   }
 
  private:
+  template <class Visit>
+  void each_of_all(HostId source, HostId destination, const Visit& visit) {
+    reached_.assign(topology_.switches(), false);
+    to_visit_.assign(1, topology_.host_port(source));
+    while (!to_visit_.empty()) {
+      const PortId port = to_visit_.back();
+      to_visit_.pop_back();
+      if (!visit(port)) return;
+      const NodeId node = topology_.node_of(topology_.to(port));
+      if (topology_.is_host(node)) continue;
+      const SwitchId s = topology_.switch_of(node);
+      if (reached_[s.index]) continue;
+      reached_[s.index] = true;
+      for (const RouteStep step : routes_.candidates(s, source, destination, scratch_))
+        to_visit_.push_back(step.port());
+    }
+  }
+
   const Topology& topology_;
   const RouteTable& routes_;
   std::uint64_t seed_;
-  bool hashed_, known_;
+  bool hashed_, all_, known_;
   std::vector<RouteStep> scratch_;
+  std::vector<bool> reached_;     // by switch
+  std::vector<PortId> to_visit_;
 };
 
 }  // namespace weir

@@ -213,5 +213,44 @@ until = "flows"
   EXPECT_EQ(*slowdown_of(outcome.measurements.flows[3]), 1);
 }
 
+// The same over two spines, with every packet on another way.
+TEST(Victims, WherePacketsTakeSeveralWays) {
+  for (const std::string choice : {"spray", "round-robin", "flowlet"}) {
+    const Outcome outcome = testing::run_text(R"([topology]
+kind = "graph"
+hosts = ["H0", "H1", "H2", "H3", "H4", "H5"]
+switches = ["L0", "S0", "S1", "L1"]
+links = [["H0", "L0"], ["H1", "L0"], ["H2", "L0", "50Gbps"], ["H3", "L0", "50Gbps"], ["H4", "L1"], ["H5", "L1"],
+         ["L0", "S0", "200Gbps"], ["L0", "S1", "200Gbps"], ["S0", "L1", "200Gbps"], ["S1", "L1", "200Gbps"]]
+[link]
+rate = "100Gbps"
+delay = "100ns"
+[packet]
+payload = [1000]
+[switch]
+organisation = "output-queued"
+flow_control = "pause"
+buffer = "40kB"
+[routing]
+kind = "shortest-paths"
+choice = ")" + choice + R"("
+[measure]
+frames = 20
+[[traffic]]
+pattern = "flows"
+list = [[0, 4, "1MB"], [1, 4, "1MB"], [2, 5, "500kB"], [3, 0, "500kB"]]
+[run]
+until = "flows"
+)");
+    FlowWays ways(outcome.network->topology, outcome.network->routes, choice);
+    const auto roles = digest(outcome.measurements, outcome.network->topology, {&ways, {}}).flow_roles;
+    if (choice == "flowlet") {  // which ways were taken is not known
+      EXPECT_TRUE(roles.empty());
+      continue;
+    }
+    EXPECT_EQ(roles, (std::vector{FlowRole::root, FlowRole::root, FlowRole::victim, FlowRole::none})) << choice;
+  }
+}
+
 }  // namespace
 }  // namespace weir
