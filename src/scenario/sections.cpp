@@ -178,10 +178,14 @@ class Builder {
                      fmt::format("unknown {} `{}`{}", spec.name, name, advice(spec, name, names)));
   }
 
-  static std::string advice(const SectionSpec& spec, std::string_view name, std::span<const std::string_view> names) {
+  static std::string other_word(const SectionSpec& spec, std::string_view name) {
     for (const OtherWord& other : spec.other_words)
       if (edit_distance(name, other.word) == 0) return fmt::format(": {}", other.advice);
-    return suggestion(name, names, "there are");
+    return "";
+  }
+  static std::string advice(const SectionSpec& spec, std::string_view name, std::span<const std::string_view> names) {
+    const std::string other = other_word(spec, name);
+    return other.empty() ? suggestion(name, names, "there are") : other;
   }
 
   Value value(const SectionSpec& spec, const KindSpec* kind, const ParamSpec& param, const TomlNode& table) {
@@ -222,7 +226,9 @@ class Builder {
     }
     const std::vector<std::string_view> keys = key_names(spec, kind);
     std::string hint;
-    if (const auto near = nearest(node.key, keys)) hint = fmt::format("; did you mean `{}`?", *near);
+    if (spec.selector.empty()) hint = other_word(spec, node.key);
+    if (const auto near = nearest(node.key, keys); near && hint.empty())
+      hint = fmt::format("; did you mean `{}`?", *near);
     if (hint.empty()) hint = elsewhere(node.key);
     if (hint.empty()) hint = near_in_other_kind(spec, node.key);
     if (hint.empty() && keys.size() > 1) hint = fmt::format("; its keys are {}", joined(keys));
@@ -300,6 +306,8 @@ void refuse_unknown_section(const Vocabulary& vocabulary, const TomlNode& node, 
     if (!spec.name.empty()) names.push_back(spec.name);
   }
   if (place.empty()) names.insert(names.end(), {kCompare, kSweep});
+  if (node.key == "host" || node.key == "hosts")
+    throw InputError(node.where, fmt::format("unknown section [{}]{}: what hosts do is in [adapter]", node.key, place));
   throw InputError(node.where,
                    fmt::format("unknown section [{}]{}{}", node.key, place, suggestion(node.key, names, "there are")));
 }

@@ -29,5 +29,24 @@ TEST(Vocabulary, KnowsWhatPeopleMeanByOtherWords) {
     for (const SchemeInfo& scheme : schemes()) EXPECT_NE(other.word, scheme.name);
 }
 
+// The same for keys of switches.
+TEST(Vocabulary, KnowsWhatPeopleMeanByOtherKeys) {
+  const auto said = [](const std::string& line) {
+    testing::Star star;
+    star.switches = line + "\n";
+    star.traffic = testing::flows("[0, 1, 1000]");
+    return testing::refusal(star.text());
+  };
+  EXPECT_TRUE(says(said("pfc = true"), "choose priority flow control with flow_control = \"pfc\""));
+  EXPECT_TRUE(says(said("ecn = true"), "kmin, kmax and pmax are its keys"));
+  EXPECT_TRUE(says(said("ETS = [1, 2]"), "lanes share a link by lane_weights"));
+  EXPECT_TRUE(says(said("vlarb = '0:4'"), "vlarb_high, vlarb_low and vlarb_high_limit"));
+  EXPECT_TRUE(says(said("headroom = '10kB'"), "`weir headroom` calculates it"));
+  EXPECT_TRUE(says(said("lane_weight = [1]"), "did you mean `lane_weights`?"));
+  for (const OtherWord& other : other_words_for_switches())
+    EXPECT_EQ(vocabulary().find("switch")->find_param(nullptr, other.word), nullptr) << other.word;
+  EXPECT_TRUE(says(testing::refusal("[host]\nreceive_rate = '1Gbps'\n"), "what hosts do is in [adapter]"));
+}
+
 }  // namespace
 }  // namespace weir

@@ -1,6 +1,7 @@
 // How switches and adapters are built and how packets choose their way: the [switch] and [adapter] sections and the
 // common keys of [routing] as plain values, and beside them those that every engine has (measure/).
 #pragma once
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -123,6 +124,7 @@ struct PacketConfig {
 };
 
 std::vector<ParamSpec> switch_params();
+std::span<const OtherWord> other_words_for_switches();
 std::vector<ParamSpec> adapter_params();
 std::vector<ParamSpec> route_choice_params();  // common keys of [routing]
 

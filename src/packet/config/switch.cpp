@@ -92,6 +92,33 @@ std::vector<ParamSpec> switch_params() {
   return all;
 }
 
+std::span<const OtherWord> other_words_for_switches() {
+  static constexpr std::string_view kPfc = "choose priority flow control with flow_control = \"pfc\"";
+  static constexpr std::string_view kEcn = "switches mark under the scheme `dcqcn`: kmin, kmax and pmax are its keys";
+  static constexpr std::string_view kTables =
+      "InfiniBand's arbitration tables are vlarb_high, vlarb_low and vlarb_high_limit";
+  static constexpr std::string_view kThreshold =
+      "a sender is stopped at pause_stop (flow_control = \"pause\"), or by the shared memory that is left, times "
+      "pfc_alpha (\"pfc\")";
+  static constexpr OtherWord kWords[] = {
+      {"pfc", kPfc},
+      {"ecn", kEcn},
+      {"red", kEcn},
+      {"wred", kEcn},
+      {"ets", "lanes share a link by lane_weights"},
+      {"dwrr", "lanes share a link by lane_weights"},
+      {"vlarb", kTables},
+      {"high_limit", kTables},
+      {"headroom", "it is pfc_headroom, or what is left above pause_stop; `weir headroom` calculates it"},
+      {"alpha", "it is pfc_alpha"},
+      {"xoff", kThreshold},
+      {"xon", "a sender may go on at pause_go (flow_control = \"pause\"), or pfc_resume below its threshold (\"pfc\")"},
+      {"priorities", "a priority is a lane: lanes = 8"},
+      {"vls", "a virtual lane is a lane: lanes = 8"},
+  };
+  return kWords;
+}
+
 namespace config {
 namespace {
 
