@@ -22,6 +22,7 @@ export interface ChartOptions {
   summary: string;               // what a reader would say about it
   x: ChartAxis;
   y: ChartAxis;
+  keys?: string;                 // what the labels of the curves are values of, above the legend
   shown?: Shown | undefined;     // which curves are drawn; without it all of them, until one is switched off
   span?: [number, number] | null;           // shaded: the event
   cursor?: () => number | null;             // a vertical line: the moment shown in the fabric
@@ -219,7 +220,7 @@ class Legend {
       this.buttons.push(el("button", { type: "button", title: c.label, onclick: () => toggle(i) }));
     });
     this.paint();
-    this.element.append(...this.buttons, this.at);
+    this.element.append(...(options.keys ? [el("small", {}, options.keys)] : []), ...this.buttons, this.at);
   }
 
   // The samples of the lines follow the theme.
@@ -278,7 +279,7 @@ export function chart(curves: ChartCurve[], options: ChartOptions): Chart {
           ? { range: (u: uPlot) => rangeWithIntervals(u, values, options.y.log ?? false) } : {}) },
       },
       // On a narrow page the title has to say what the vertical axis is.
-      axes: [axis(options.x, 46), axis(width < 420 ? { ...options.y, label: "" } : options.y, width < 420 ? 64 : 76)],
+      axes: [axis(options.x, 46), axis(width < 360 ? { ...options.y, label: "" } : options.y, 76)],
       series: [{ label: options.x.label }, ...values.map((c, i) => seriesOf(c, i, isShown(i)))],
       legend: { show: false },
       cursor: { drag: { x: true, y: false } },

@@ -68,17 +68,19 @@ function wantsLog(axis: SweepAxis): boolean {
   return gap < 0.02 * span;
 }
 
-interface Group { label: string; rows: SweepRow[] }
+interface Group { label: string; keys: string; values: string; rows: SweepRow[] }
 
 // The rows of each curve: all that agree in everything but the key along the chart.
 function groupsOf(document: SweepDocument, rows: SweepRow[], choice: Choice): Group[] {
   const { axes } = document, groups = new Map<string, Group>();
   for (const row of rows) {
     if (row[0].some((v, a) => a !== choice.x && choice.fixed[a] !== null && choice.fixed[a] !== v)) continue;
-    const parts = axes.map((axis, a) => (a === choice.x || choice.fixed[a] !== null ? ""
-      : `${axis.key}=${axis.labels[row[0][a]!]}`)).filter(Boolean);
+    const free = [...axes.keys()].filter((a) => a !== choice.x && choice.fixed[a] === null);
+    const keys = free.map((a) => axes[a]!.key), values = free.map((a) => axes[a]!.labels[row[0][a]!]!);
     const key = row[0].filter((_, a) => a !== choice.x).join(" ");
-    if (!groups.has(key)) groups.set(key, { label: parts.join(", "), rows: [] });
+    if (!groups.has(key))
+      groups.set(key, { label: keys.map((k, i) => `${k}=${values[i]}`).join(", "), keys: keys.join(", "),
+        values: values.join(", "), rows: [] });
     groups.get(key)!.rows.push(row);
   }
   return [...groups.values()];
@@ -92,7 +94,7 @@ function measureChart(subject: SweepSubject, s: number, m: number, groups: Group
   const curves = groups.map((g, slot): ChartCurve => {
     // Categories have no between; marks of different curves stand side by side.
     const shift = axis.numbers ? 0 : (slot - (groups.length - 1) / 2) * Math.min(0.12, 0.6 / groups.length);
-    return { label: g.label || title, slot, points: !axis.numbers, x: g.rows.map((row) => place(row) + shift),
+    return { label: g.values || title, slot, points: !axis.numbers, x: g.rows.map((row) => place(row) + shift),
       y: g.rows.map((row) => of(row)?.[0] ?? null), half: g.rows.map((row) => of(row)?.[1] ?? null) };
   });
   const values = groups.flatMap((g) => g.rows.map((row) => of(row)?.[0] ?? 0)).filter((v) => v > 0);
@@ -108,6 +110,7 @@ function measureChart(subject: SweepSubject, s: number, m: number, groups: Group
   });
   return chart(curves, {
     title: `${subject.name}: ${title} over ${axis.key}`, summary: extremes.join("; "), height: 300,
+    keys: groups[0]?.keys ?? "",
     x: { label: axis.key, format: nearest, ticks, log: axis.numbers !== null && wantsLog(axis) },
     y: { label: title, format: (v) => format(v), log },
     table: {
@@ -156,7 +159,7 @@ function chartsSection(document: SweepDocument, rows: SweepRow[]): HTMLElement |
   fill();
   return section("charts", "Over the swept keys", controls,
     el("p", { class: "hint" }, "Bars are confidence intervals. Drag to zoom, double-click to see all again; "
-      + "click a name below a chart to hide its curve."), place);
+      + "click a name in a legend to hide its curve."), place);
 }
 
 // --- the table ---
