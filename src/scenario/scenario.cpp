@@ -8,6 +8,7 @@
 #include "base/check.h"
 #include "base/file_text.h"
 #include "base/hash.h"
+#include "scenario/rank_files.h"
 #include "scenario/toml/toml_tree.h"
 #include "scenario/values.h"
 
@@ -26,16 +27,16 @@ const Value& typed(const Section& section, std::string_view key, std::initialize
   return value;
 }
 
-std::string contents(const Value& value) {
-  std::optional<std::string> text = file_text(value.text);
-  if (!text) throw InputError(value.where, fmt::format("`{}`: cannot read the file {}", value.key, value.text));
+std::string contents(const Value& value, const std::string& file) {
+  std::optional<std::string> text = file_text(file);
+  if (!text) throw InputError(value.where, fmt::format("`{}`: cannot read the file {}", value.key, file));
   return *std::move(text);
 }
 
 // Files enter the hash by what is in them, wherever they lie.
 std::string content_literal(const Value& value) {
   Hash128 hash;
-  hash.add(contents(value));
+  for (const std::string& file : rank_files(value.text)) hash.add(contents(value, file));
   return toml_quoted("contents " + hash.hex());
 }
 

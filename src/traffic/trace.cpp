@@ -1,7 +1,7 @@
 // What the two formats have in common: circles of conditions, and the way into a workload.
 #include "traffic/trace.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -59,7 +59,10 @@ class Adder {
       trigger_ = {WorkNode::Kind::trigger, static_cast<std::uint32_t>(w_.triggers.size())};
       w_.triggers.push_back(o_.after_received);
     }
-    for (std::uint32_t i = 0; i < o_.repeat; ++i) add_once(o_.basics.start + o_.period * std::int64_t{i});
+    for (std::uint32_t i = 0; i < o_.repeat; ++i) {
+      add_once(o_.basics.start + o_.period * std::int64_t{i});
+      add_collectives(i);
+    }
     w_.apps = std::max(w_.apps, o_.basics.app.index + 1);
   }
 
@@ -86,6 +89,18 @@ class Adder {
       const WorkNode root = n < messages ? WorkNode{WorkNode::Kind::flow, n}
                                          : WorkNode{WorkNode::Kind::step, n - messages};
       w_.dependencies.push_back({here(root), origin, {}, false});
+    }
+  }
+
+  void add_collectives(std::uint32_t turn) {
+    std::uint32_t each = 0;
+    for (const CollectiveRecord& record : t_.collectives) each = std::max(each, record.repetition + 1);
+    for (CollectiveRecord record : t_.collectives) {
+      record.app = o_.basics.app;
+      record.repetition += turn * each;
+      record.first.index += first_flow_;
+      record.last.index += first_flow_;
+      w_.collectives.push_back(std::move(record));
     }
   }
 
@@ -125,7 +140,7 @@ class Adder {
 
 }  // namespace
 
-void check_trace(const Trace& trace) {
+void check_trace(const Trace& trace, const PlaceOfLine& place) {
   const std::vector<std::uint32_t> waits = open_conditions(trace);
   const auto stuck = std::find_if(waits.begin(), waits.end(), [](std::uint32_t w) { return w > 0; });
   if (stuck == waits.end()) return;
@@ -142,11 +157,12 @@ void check_trace(const Trace& trace) {
   std::vector<std::uint32_t> lines{line_of(trace, node)};
   for (std::uint32_t n = before[node]; n != node; n = before[n]) lines.push_back(line_of(trace, n));
   std::rotate(lines.begin(), std::min_element(lines.begin(), lines.end()), lines.end());
+  const auto shown = [&](std::uint32_t line) { return place ? place(line) : fmt::to_string(line); };
   std::string circle;
-  for (std::uint32_t line : lines) circle += fmt::format("{} <- ", line);
-  throw InputError(SourcePosition{trace.file, lines.front(), 0},
-                   fmt::format("conditions go round in a circle, so that none of these can begin: lines {}{}", circle,
-                               lines.front()));
+  for (std::uint32_t line : lines) circle += shown(line) + " <- ";
+  throw InputError(SourcePosition{trace.file, place ? 0 : lines.front(), 0},
+                   fmt::format("conditions go round in a circle, so that none of these can begin: {}{}{}",
+                               place ? "" : "lines ", circle, shown(lines.front())));
 }
 
 void add_trace(Workload& workload, const Trace& trace, const TraceOptions& options) {

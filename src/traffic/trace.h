@@ -2,6 +2,7 @@
 // of messages (CSV), and GOAL schedules, which say for every rank what it sends, receives and computes, and in which
 // order. Both become the same graph of messages and steps between ranks; add_trace() puts it on hosts.
 #pragma once
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,6 +14,9 @@ namespace weir {
 
 // Of a time that a trace may write: picoseconds, some hours; sums of many stay far from the end of the range.
 inline constexpr double kLongestOfTrace = 1e16;
+
+// Where a line comes from ("byte 34"), in formats that have no lines and number their operations instead.
+using PlaceOfLine = std::function<std::string(std::uint32_t line)>;
 
 struct Trace {
   struct Message {
@@ -37,6 +41,7 @@ struct Trace {
   std::vector<Message> messages;
   std::vector<Step> steps;
   std::vector<Condition> conditions;
+  std::vector<CollectiveRecord> collectives;  // first and last are messages of this trace
 };
 
 // A header line names the columns. time: when the message starts (a quantity, or a number of `unit`s); rows must not go
@@ -48,7 +53,7 @@ Trace parse_trace_csv(const std::string& file, std::string_view text, std::uint3
 // GOAL: num_ranks N, then rank R { ... } with `label: send 8b to 3 tag 1`, `recv 8b from 3 tag 1`, `calc 100` (in
 // `unit`s), `a requires b` and `a irequires b` (a may begin when b is over, or has begun). Sends match receives with
 // the same ranks and tag in the order in which they are written.
-Trace parse_goal(const std::string& file, std::string_view text, Time unit);
+Trace parse_goal(const std::string& file, std::string_view text, Time unit, const PlaceOfLine& place = {});
 
 struct TraceOptions {
   FlowBasics basics;              // app, class, lane, start, weight
@@ -63,6 +68,6 @@ struct TraceOptions {
 void add_trace(Workload& workload, const Trace& trace, const TraceOptions& options);
 
 // Refuses conditions that go round in a circle, with the lines of the circle.
-void check_trace(const Trace& trace);
+void check_trace(const Trace& trace, const PlaceOfLine& place = {});
 
 }  // namespace weir

@@ -79,13 +79,13 @@ class GoalReader {
     trace_.file = file;
   }
 
-  Trace read() {
+  Trace read(const PlaceOfLine& place) {
     expect("num_ranks", "a GOAL schedule begins with \"num_ranks 64\"");
     trace_.ranks = number<std::uint32_t>("number of ranks");
     if (trace_.ranks == 0) tokens_.refuse(1, "num_ranks: must be above 0");
     while (!tokens_.at_end()) read_rank();
     match();
-    check_trace(trace_);
+    check_trace(trace_, place);
     return std::move(trace_);
   }
 
@@ -250,8 +250,8 @@ class GoalReader {
 
 }  // namespace
 
-Trace parse_goal(const std::string& file, std::string_view text, Time unit) {
-  return GoalReader(file, text, unit).read();
+Trace parse_goal(const std::string& file, std::string_view text, Time unit, const PlaceOfLine& place) {
+  return GoalReader(file, text, unit).read(place);
 }
 
 }  // namespace weir

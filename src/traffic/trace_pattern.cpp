@@ -2,11 +2,13 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <charconv>
+#include <map>
 #include <set>
 
 #include "base/latest.h"
 #include "traffic/pattern.h"
-#include "traffic/formats/trace_formats.h"
+#include "traffic/formats/chakra.h"
 
 namespace weir {
 
@@ -48,18 +50,71 @@ void refuse_idle(const Section& section, std::string_view key, std::string_view 
   if (section.given(key)) section.refuse(key, fmt::format("{} has no effect here: {}", key, why));
 }
 
-Trace read_file(const Section& section, const std::vector<HostId>& hosts, FileReader read) {
+Algorithm algorithm(const Section& section, std::string_view key, Collective operation) {
+  const Algorithm chosen = section.choice<Algorithm>(key);
+  if (chosen == Algorithm::automatic) return usual_algorithm(operation);
+  if (!is_possible(operation, chosen)) section.refuse(key, fmt::format("{} can be done by {}", key, able(operation)));
+  return chosen;
+}
+
+// flow.txt has the numbers of nodes that topology.txt has, where switches may stand before hosts or among them. Hosts
+// are named by these numbers, "H1", "H5"; nothing where they are simply counted.
+std::vector<std::uint32_t> node_numbers(const std::vector<HostId>& hosts, const HostList& list) {
+  std::vector<std::uint32_t> numbers;
+  bool are_counted = true;
+  for (const HostId host : hosts) {
+    const std::string& name = list.names[host.index];
+    std::uint32_t number = 0;
+    const char* end = name.data() + name.size();
+    if (!name.starts_with('H') || name.size() == 1) return {};
+    if (std::from_chars(name.data() + 1, end, number).ptr != end || number > kMostRanks) return {};
+    are_counted = are_counted && number == host.index;
+    numbers.push_back(number);
+  }
+  if (are_counted) numbers.clear();
+  return numbers;
+}
+
+Trace read_ns3_flows(const std::string& path, const std::string& text, const std::vector<std::uint32_t>& numbers) {
+  Trace trace = parse_ns3_flows(path, text, *std::max_element(numbers.begin(), numbers.end()) + 1);
+  std::map<std::uint32_t, std::uint32_t> rank_of;
+  for (std::uint32_t r = 0; r < numbers.size(); ++r) rank_of.emplace(numbers[r], r);
+  for (Trace::Message& m : trace.messages)
+    for (std::uint32_t* end : {&m.source, &m.destination}) {
+      const auto rank = rank_of.find(*end);
+      if (rank == rank_of.end())
+        throw InputError(SourcePosition{path, m.line, 0}, fmt::format("node {} is no host of this fabric", *end));
+      *end = rank->second;
+    }
+  trace.ranks = static_cast<std::uint32_t>(numbers.size());
+  return trace;
+}
+
+Trace read_file(const Section& section, const std::vector<HostId>& hosts, const PatternContext& context) {
   const std::string& path = section.text("file");
-  const std::string text = read(path);
+  const std::string text = context.read(path);
   TraceFormat format = section.choice<TraceFormat>("format");
   if (format == TraceFormat::automatic) format = format_of(path, text);
   if (format == TraceFormat::goal || format == TraceFormat::goal_binary)
     refuse_idle(section, "ranks", "a GOAL schedule says itself how many ranks there are");
+  else if (format == TraceFormat::chakra)
+    for (const std::string_view key : {"ranks", "time_unit"})
+      refuse_idle(section, key, "a Chakra trace has a file for every rank, and counts in microseconds");
   else if (format == TraceFormat::htsim)
     for (const std::string_view key : {"ranks", "time_unit"})
       refuse_idle(section, key, "a connection matrix says itself how many nodes there are, and counts in ps");
   else
     refuse_idle(section, "sends", "a table of messages has no operations of ranks; `after` waits for delivery");
+  if (format == TraceFormat::chakra) {
+    const ChakraAlgorithms algorithms{algorithm(section, "all_reduce", Collective::all_reduce),
+                                      algorithm(section, "all_to_all", Collective::all_to_all)};
+    return parse_chakra(read_trace_files(path, context.read), algorithms);
+  }
+  for (const std::string_view key : {"all_reduce", "all_to_all"})
+    refuse_idle(section, key, "only Chakra traces have collective operations");
+  if (format == TraceFormat::ns3 && !section.at("ranks").is_set)
+    if (const auto numbers = node_numbers(hosts, context.hosts); !numbers.empty())
+      return read_ns3_flows(path, text, numbers);
   const auto ranks = section.at("ranks").is_set ? static_cast<std::uint32_t>(section.integer("ranks"))
                                                 : static_cast<std::uint32_t>(hosts.size());
   return parse_trace(path, text, format, ranks, section.time("time_unit"));
@@ -68,7 +123,7 @@ Trace read_file(const Section& section, const std::vector<HostId>& hosts, FileRe
 void configure_trace(const TrafficSection& entry, PatternContext& context) {
   const Section& section = *entry.section;
   const std::vector<HostId> hosts = possible_hosts(entry, context);
-  const Trace trace = read_file(section, hosts, context.read);
+  const Trace trace = read_file(section, hosts, context);
   TraceOptions options;
   options.basics.app = {static_cast<std::uint32_t>(context.workload.app_names.size())};
   options.basics.traffic_class = entry.traffic_class;
@@ -99,9 +154,11 @@ constexpr std::string_view kMappings[] = {"linear", "spread", "list"};
 constexpr std::string_view kSends[] = {"delivered", "injected"};
 constexpr std::array kTraceFile{
     ParamSpec{"file", ParamType::file, kRequired,
-              "CSV of messages, GOAL schedule, or a file of another simulator; docs/traces.md describes them"},
-    ParamSpec{"format", ParamType::choice, "auto", "what the file is: htsim: connection matrix (.cm); ns3: flow.txt", 0,
-              0, kTraceFormats},
+              "CSV of messages, GOAL schedule, or a file of another simulator; of a Chakra trace that of rank 0 "
+              "(NAME.0.et). docs/traces.md describes them"},
+    ParamSpec{"format", ParamType::choice, "auto", "what the file is: htsim: connection matrix (.cm); ns3: flow.txt; "
+                                               "chakra: execution trace (.et)",
+              0, 0, kTraceFormats},
     ParamSpec{"ranks", ParamType::integer, kUnset, "CSV and ns3: number of ranks; default: as many as there are hosts",
               1, kMaxHost},
     ParamSpec{"mapping", ParamType::choice, "linear",
@@ -116,9 +173,13 @@ constexpr std::array kTraceFile{
     ParamSpec{"period", ParamType::time, kUnset, "from one beginning of the trace to the next", 0, kMaxSeconds}
         .applying(when_given({"repeat"}, "the trace is played once; see `repeat`")),
     ParamSpec{"sends", ParamType::choice, "delivered",
-              "GOAL: when a send is over for its rank: when the message has been delivered, or when the rank's link "
-              "could have sent it",
+              "GOAL and Chakra: when a send is over for its rank: when the message has been delivered, or when the "
+              "rank's link could have sent it",
               0, 0, kSends},
+    ParamSpec{"all_reduce", ParamType::choice, "auto", "Chakra: how all-reduces are done; auto: ring", 0, 0,
+              kAlgorithms},
+    ParamSpec{"all_to_all", ParamType::choice, "auto", "Chakra: how all-to-alls are done; auto: shift", 0, 0,
+              kAlgorithms},
     ParamSpec{"weight", ParamType::number, "1", "weight of each message, for schemes that know weights", kLeastWeight,
               kMostWeight},
 };

@@ -2,6 +2,7 @@
 // make a workload in which every flow can start.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -9,7 +10,7 @@
 
 #include "base/error.h"
 #include "traffic/flow_progress.h"
-#include "traffic/formats/trace_formats.h"
+#include "traffic/formats/chakra.h"
 
 namespace {
 
@@ -33,6 +34,19 @@ void check(const Trace& trace) {
   }
 }
 
+// The files of ranks, one after another.
+std::vector<TraceFile> ranks_of(std::string_view text) {
+  constexpr std::string_view kNext = "\n--\n";
+  std::vector<TraceFile> files;
+  while (files.size() < kRanks) {
+    const std::size_t end = std::min(text.find(kNext), text.size());
+    files.push_back({"fuzz.et", std::string(text.substr(0, end))});
+    if (end == text.size()) break;
+    text.remove_prefix(end + kNext.size());
+  }
+  return files;
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -45,12 +59,16 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     check(parse_goal("fuzz.goal", text, Time{1000}));
   } catch (const InputError&) {
   }
-  for (const TraceFormat format : {TraceFormat::goal_binary, TraceFormat::htsim, TraceFormat::ns3}) {
+  for (const TraceFormat format :
+       {TraceFormat::goal_binary, TraceFormat::htsim, TraceFormat::ns3, TraceFormat::chakra}) {
     try {
-      const Trace trace = parse_trace("fuzz", text, format, kRanks, Time{1000});
+      const Trace trace = format == TraceFormat::chakra ? parse_chakra(ranks_of(text))
+                                                        : parse_trace("fuzz", text, format, kRanks, Time{1000});
       check(trace);
+      if (trace.messages.size() + trace.conditions.size() > 10'000) continue;
       check(parse_trace("again", write_trace(trace, TraceFormat::goal_binary), TraceFormat::goal_binary, kRanks,
                         Time{1000}));
+      check(parse_chakra(write_trace_files(trace, TraceFormat::chakra, "again.0.et")));
     } catch (const InputError&) {
     }
   }

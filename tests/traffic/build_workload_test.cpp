@@ -51,6 +51,27 @@ TEST(Vocabulary, EveryExampleIsAWorkload) {
   }
 }
 
+// Nodes of HPCC's files: the switch is 0, so hosts are 1, 2 and 3.
+TEST(Ns3Flows, HaveTheNumbersOfTheirTopology) {
+  const LinkProperties link{{8'000'000'000}, 1_ns, 0};
+  GraphSpec spec;
+  spec.switches.push_back({"S0", 0, {}, {}});
+  for (const char* host : {"H1", "H2", "H3"}) {
+    spec.hosts.push_back({host, {}, {}});
+    spec.cables.push_back({{host}, {"S0"}, link, 1, {}});
+  }
+  const TempDir dir;
+  const auto workload = [&](const std::string& flows) {
+    const std::string file = dir.write("flow.txt", flows);
+    return build_workload(parse("[[traffic]]\npattern = 'trace'\nfile = '" + file + "'\n"), graph(spec));
+  };
+  const Workload w = workload("2\n2 1 3 100 2000 0\n3 1 3 100 2000 0\n");
+  EXPECT_EQ(w.flows[{0}].source, HostId{1});
+  EXPECT_EQ(w.flows[{0}].destination, HostId{0});
+  EXPECT_EQ(w.flows[{1}].source, HostId{2});
+  expect_error([&] { workload("1\n2 0 3 100 2000 0\n"); }, "flow.txt:2: node 0 is no host of this fabric");
+}
+
 TEST(Vocabulary, TheEffectiveConfigurationGivesTheSameWorkload) {
   for (const KindSpec& kind : traffic_kinds()) {
     SCOPED_TRACE(std::string(kind.name));

@@ -22,7 +22,7 @@ class ScenarioCopies {
   const std::vector<Copy>& copies() const { return copies_; }  // for all texts so far
 
  private:
-  std::string copied(const std::filesystem::path& source);
+  std::string copied(const std::vector<std::string>& files);
   std::vector<Copy> copies_;
 };
 

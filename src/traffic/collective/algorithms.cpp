@@ -260,6 +260,14 @@ bool is_possible(Collective operation, Algorithm a) {
   return false;
 }
 
+std::string able(Collective operation) {
+  std::string names;
+  for (std::size_t a = 1; a < std::size(kAlgorithms); ++a)
+    if (is_possible(operation, static_cast<Algorithm>(a)))
+      names += (names.empty() ? "" : ", ") + std::string(kAlgorithms[a]);
+  return names;
+}
+
 double most_messages(const CollectiveCall& call, double n) {
   switch (call.algorithm) {
     case Algorithm::ring:
@@ -308,6 +316,20 @@ void add_collective(Schedule& schedule, std::span<const std::uint32_t> ranks, co
     case Algorithm::dissemination:
       return dissemination(g);
   }
+}
+
+void add_recorded(Schedule& schedule, std::span<const std::uint32_t> ranks, const CollectiveCall& call,
+                  std::uint32_t group, std::uint32_t repetition) {
+  CollectiveRecord record;
+  record.operation = kCollectives[static_cast<std::size_t>(call.operation)];
+  record.group = group;
+  record.repetition = repetition;
+  record.ranks = static_cast<std::uint32_t>(ranks.size());
+  record.bytes = call.bytes;
+  record.bus_factor = bus_factor(call.operation, ranks.size());
+  const std::uint32_t first = schedule.messages();
+  add_collective(schedule, ranks, call);
+  schedule.record(std::move(record), first);
 }
 
 double bus_factor(Collective operation, std::size_t ranks) {

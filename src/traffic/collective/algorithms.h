@@ -3,6 +3,7 @@
 #pragma once
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -33,6 +34,7 @@ inline constexpr std::string_view kAlgorithms[] = {
 Algorithm usual_algorithm(Collective operation);
 // Can the operation be done in this way?
 bool is_possible(Collective operation, Algorithm algorithm);
+std::string able(Collective operation);  // the names of those that can do it
 
 struct CollectiveCall {
   Collective operation = Collective::all_reduce;
@@ -53,6 +55,9 @@ void refuse_too_large(double nodes);
 
 // The operation among these ranks of the schedule.
 void add_collective(Schedule& schedule, std::span<const std::uint32_t> ranks, const CollectiveCall& call);
+// The same, with a record of it for the results: of which group, and the how manieth.
+void add_recorded(Schedule& schedule, std::span<const std::uint32_t> ranks, const CollectiveCall& call,
+                  std::uint32_t group, std::uint32_t repetition);
 
 // Bus bandwidth over bytes per time, as NCCL's tests define it: what the operation has to move over the slowest link of
 // a rank, in units of its bytes.

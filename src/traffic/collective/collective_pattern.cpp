@@ -16,13 +16,8 @@ CollectiveCall read_call(const Section& section) {
   call.operation = section.choice<Collective>("operation");
   call.algorithm = section.choice<Algorithm>("algorithm");
   if (call.algorithm == Algorithm::automatic) call.algorithm = usual_algorithm(call.operation);
-  if (!is_possible(call.operation, call.algorithm)) {
-    std::string able;
-    for (std::size_t a = 1; a < std::size(kAlgorithms); ++a)
-      if (is_possible(call.operation, static_cast<Algorithm>(a)))
-        able += (able.empty() ? "" : ", ") + std::string(kAlgorithms[a]);
-    section.refuse("algorithm", fmt::format("{} can be done by {}", section.text("operation"), able));
-  }
+  if (!is_possible(call.operation, call.algorithm))
+    section.refuse("algorithm", fmt::format("{} can be done by {}", section.text("operation"), able(call.operation)));
   if (call.operation != Collective::barrier && !section.has("matrix")) {
     if (!section.has("bytes")) throw InputError(section.where, "collective: bytes must be given");
     call.bytes = section.bytes("bytes");
@@ -92,26 +87,14 @@ void configure_collective(const TrafficSection& entry, PatternContext& context) 
   Schedule schedule(static_cast<std::uint32_t>(hosts.size()));
   const Time compute = section.time("compute");
   Workload& workload = context.workload;
-  const auto first_flow = static_cast<std::uint32_t>(workload.flows.size());
-  const AppId app{static_cast<std::uint32_t>(workload.app_names.size())};
   for (std::int64_t repetition = 0; repetition < section.integer("repeat"); ++repetition) {
     for (std::uint32_t g = 0; g < groups.size(); ++g) {
-      const std::uint32_t from = schedule.messages();
       for (const std::uint32_t rank : groups[g]) schedule.compute(rank, compute);
-      add_collective(schedule, groups[g], call);
-      workload.collectives.push_back({app,
-                                      section.text("operation"),
-                                      g,
-                                      static_cast<std::uint32_t>(repetition),
-                                      static_cast<std::uint32_t>(groups[g].size()),
-                                      call.bytes,
-                                      bus_factor(call.operation, groups[g].size()),
-                                      {first_flow + from},
-                                      {first_flow + schedule.messages()}});
+      add_recorded(schedule, groups[g], call, g, static_cast<std::uint32_t>(repetition));
     }
   }
   TraceOptions options;
-  options.basics.app = app;
+  options.basics.app = {static_cast<std::uint32_t>(workload.app_names.size())};
   options.basics.traffic_class = entry.traffic_class;
   options.basics.lane = static_cast<std::uint8_t>(section.integer("lane"));
   options.basics.start = section.time("start");

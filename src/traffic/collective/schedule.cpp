@@ -12,16 +12,26 @@ constexpr std::uint32_t kNoRank = ~0u;
 
 WorkNode Schedule::message(const Transfer& transfer, std::span<const WorkNode> before) {
   const WorkNode node{WorkNode::Kind::flow, messages()};
-  trace_.messages.push_back({transfer.source, transfer.destination, transfer.bytes, {}, 0});
-  for (const WorkNode earlier : before) trace_.conditions.push_back({node, earlier, {}, false, false});
+  trace_.messages.push_back({transfer.source, transfer.destination, transfer.bytes, {}, line_});
+  for (const WorkNode earlier : before) wait(node, earlier);
   return node;
 }
 
 WorkNode Schedule::step(std::uint32_t rank, Time duration, std::span<const WorkNode> before) {
   const WorkNode node{WorkNode::Kind::step, static_cast<std::uint32_t>(trace_.steps.size())};
-  trace_.steps.push_back({duration, 0, rank});
-  for (const WorkNode earlier : before) trace_.conditions.push_back({node, earlier, {}, false, false});
+  trace_.steps.push_back({duration, line_, rank});
+  for (const WorkNode earlier : before) wait(node, earlier);
   return node;
+}
+
+void Schedule::wait(WorkNode node, WorkNode before, bool own_message) {
+  trace_.conditions.push_back({node, before, {}, false, own_message});
+}
+
+void Schedule::record(CollectiveRecord record, std::uint32_t first) {
+  record.first = {first};
+  record.last = {messages()};
+  trace_.collectives.push_back(std::move(record));
 }
 
 void Schedule::round(std::span<const Transfer> transfers) {

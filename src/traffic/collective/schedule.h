@@ -26,18 +26,23 @@ class Schedule {
   // Nobody goes on before all of these ranks have come here.
   void join(std::span<const std::uint32_t> ranks);
 
-  // For schedules that are no rounds: a message that waits for these nodes and for nothing else.
+  // For schedules that are no rounds: a message, or a step of a rank, that waits for these nodes and for nothing else.
   WorkNode message(const Transfer& transfer, std::span<const WorkNode> before);
+  WorkNode step(std::uint32_t rank, Time duration, std::span<const WorkNode> before);
+  void wait(WorkNode node, WorkNode before, bool own_message = false);
   const std::vector<WorkNode>& frontier(std::uint32_t rank) const { return frontier_[rank]; }
   void set_frontier(std::uint32_t rank, std::vector<WorkNode> nodes) { frontier_[rank] = std::move(nodes); }
+
+  void at_line(std::uint32_t line) { line_ = line; }  // of the nodes that follow
+  // The operation whose messages are those from `first` on.
+  void record(CollectiveRecord record, std::uint32_t first);
 
   std::uint32_t messages() const { return static_cast<std::uint32_t>(trace_.messages.size()); }
   Trace finish() && { return std::move(trace_); }
 
  private:
-  WorkNode step(std::uint32_t rank, Time duration, std::span<const WorkNode> before);
-
   Trace trace_;
+  std::uint32_t line_ = 0;
   std::vector<std::vector<WorkNode>> frontier_;  // by rank
 };
 

@@ -22,8 +22,7 @@ struct Model {
 
 class Training {
  public:
-  Training(const Model& model, Schedule& schedule, std::vector<CollectiveRecord>& records, AppId app, FlowId first)
-      : m_(model), schedule_(schedule), records_(records), app_(app), first_flow_(first.index) {}
+  Training(const Model& model, Schedule& schedule) : m_(model), schedule_(schedule) {}
 
   void add() {
     for (step_ = 0; step_ < m_.steps; ++step_) {
@@ -83,24 +82,12 @@ class Training {
 
   void collective(const std::vector<std::uint32_t>& group, Collective operation, Bytes bytes, std::uint32_t number) {
     if (group.size() < 2 || bytes == 0) return;
-    const std::uint32_t from = schedule_.messages();
-    add_collective(schedule_, group, {operation, usual_algorithm(operation), bytes, 0, 1, {}});
-    records_.push_back({app_,
-                        std::string(kCollectives[static_cast<std::size_t>(operation)]),
-                        number,
-                        step_,
-                        static_cast<std::uint32_t>(group.size()),
-                        bytes,
-                        bus_factor(operation, group.size()),
-                        {first_flow_ + from},
-                        {first_flow_ + schedule_.messages()}});
+    add_recorded(schedule_, group, {operation, usual_algorithm(operation), bytes, 0, 1, {}}, number, step_);
   }
 
   const Model& m_;
   Schedule& schedule_;
-  std::vector<CollectiveRecord>& records_;
-  AppId app_;
-  std::uint32_t first_flow_, step_ = 0;
+  std::uint32_t step_ = 0;
 };
 
 // Messages and computing steps of all steps, at most.
@@ -146,9 +133,7 @@ void configure_training(const TrafficSection& entry, PatternContext& context) {
   options.basics.traffic_class = entry.traffic_class;
   options.basics.lane = static_cast<std::uint8_t>(section.integer("lane"));
   options.basics.start = section.time("start");
-  Training(model, schedule, workload.collectives, options.basics.app,
-           FlowId{static_cast<std::uint32_t>(workload.flows.size())})
-      .add();
+  Training(model, schedule).add();
   if (schedule.messages() == 0)
     throw InputError(section.where, "training: no group has two ranks and bytes to send, so nothing would be sent");
   options.hosts = std::move(hosts);

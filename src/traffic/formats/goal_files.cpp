@@ -82,7 +82,8 @@ class BinaryReader {
       line(place, "}");
     }
     try {
-      return parse_goal(file_, text_, unit);
+      return parse_goal(file_, text_, unit,
+                        [this](std::uint32_t line) { return fmt::format("byte {}", places_[line - 1]); });
     } catch (const InputError& e) {
       const std::uint32_t at = e.where().line;
       if (at == 0 || at > places_.size()) throw;

@@ -25,13 +25,20 @@ bool is_goal_binary(std::string_view bytes);
 Trace parse_goal_binary(const std::string& file, std::string_view bytes, Time unit);
 std::string write_goal_binary(const Trace& trace);
 
-enum class TraceFormat : std::uint8_t { automatic, csv, goal, goal_binary, htsim, ns3 };
-inline constexpr std::string_view kTraceFormats[] = {"auto", "csv", "goal", "goal-binary", "htsim", "ns3"};
+enum class TraceFormat : std::uint8_t { automatic, csv, goal, goal_binary, htsim, ns3, chakra };
+inline constexpr std::string_view kTraceFormats[] = {"auto", "csv", "goal", "goal-binary", "htsim", "ns3", "chakra"};
 // By its contents, and by the name of the file where these do not tell.
 TraceFormat format_of(const std::string& file, std::string_view bytes);
 // `ranks`: as many as there may be, for formats that do not say; `unit`: of plain times.
 Trace parse_trace(const std::string& file, std::string_view bytes, TraceFormat format, std::uint32_t ranks, Time unit);
 // An InputError where the format cannot say what the trace says.
 std::string write_trace(const Trace& trace, TraceFormat format);
+
+// A file with its name. Chakra's traces have one for every rank.
+struct TraceFile {
+  std::string name, bytes;
+};
+std::vector<TraceFile> read_trace_files(const std::string& name, FileReader read);
+std::vector<TraceFile> write_trace_files(const Trace& trace, TraceFormat format, const std::string& name);
 
 }  // namespace weir
