@@ -1,13 +1,17 @@
-// `weir convert A B`: a workload from one format to another, as far as the other can say it.
+// `weir convert A B`: a workload or a fabric from one format to another, as far as the other can say it.
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 
 #include "app/commands.h"
+#include "app/fabric_input.h"
 #include "app/process.h"
 #include "base/file_text.h"
+#include "network/topologies/topology_files.h"
+#include "scenario/rank_files.h"
 #include "store/files/output_file.h"
-#include "traffic/formats/trace_formats.h"
+#include "traffic/formats/chakra.h"
 
 namespace weir {
 namespace {
@@ -18,7 +22,52 @@ struct ConvertOptions {
   std::uint32_t ranks = kMostRanks;
 };
 
+constexpr std::string_view kFabricWriters[] = {"htsim", "ns3", "ibnetdiscover", "dot"};
+
+bool is_member(std::span<const std::string_view> names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+// A scenario, or a file that describes a network and no messages.
+bool is_fabric(const std::string& file, const std::string& format, std::string_view bytes) {
+  if (format == "ibnetdiscover" || format == "ibdm" || file.ends_with(".toml")) return true;
+  if (!simulator_of_fabric(bytes).empty()) return true;
+  return format == "auto" && (file.ends_with(".topo") || bytes.find("\nSwitch\t") != bytes.npos ||
+                              bytes.find("\nCa\t") != bytes.npos);
+}
+
+std::string fabric_format_to_write(const ConvertOptions& options) {
+  constexpr std::pair<std::string_view, std::string_view> kEndings[] = {
+      {".topo", "htsim"}, {".txt", "ns3"}, {".ibnetdiscover", "ibnetdiscover"}, {".dot", "dot"}};
+  if (options.to_format != "auto") {
+    if (!is_member(kFabricWriters, options.to_format))
+      throw InputError(fmt::format("{}: is a fabric, and {} holds messages; a fabric can be written as {}",
+                                   options.from, options.to_format, fmt::join(kFabricWriters, ", ")));
+    return options.to_format;
+  }
+  for (const auto& [ending, format] : kEndings)
+    if (options.to.ends_with(ending)) return std::string(format);
+  throw InputError(options.to +
+                   ": the ending names no format of fabrics (.topo, .txt, .ibnetdiscover, .dot); say it with --to");
+}
+
+int convert_fabric(const ConvertOptions& options) {
+  const std::string format = fabric_format_to_write(options);
+  std::string text;
+  try {
+    text = converted_fabric(options.from, options.from_format, format);
+  } catch (const InputError& e) {
+    if (!e.where().file.empty()) throw;
+    throw InputError(options.to + ": " + e.what());
+  }
+  write_file(options.to, text);
+  fmt::print("{}: the fabric, as {}\n", options.to, format);
+  return 0;
+}
+
 TraceFormat named(const std::string& name) {
+  if (!is_member(kTraceFormats, name))
+    throw InputError(fmt::format("{} is a format of fabrics, and this file holds messages", name));
   return static_cast<TraceFormat>(std::find(std::begin(kTraceFormats), std::end(kTraceFormats), name) -
                                   std::begin(kTraceFormats));
 }
@@ -29,10 +78,11 @@ TraceFormat format_to_write(const std::string& file) {
                                                                    {".goal", TraceFormat::goal},
                                                                    {".bin", TraceFormat::goal_binary},
                                                                    {".cm", TraceFormat::htsim},
-                                                                   {".txt", TraceFormat::ns3}};
+                                                                   {".txt", TraceFormat::ns3},
+                                                                   {".et", TraceFormat::chakra}};
   for (const auto& [ending, format] : kEndings)
     if (file.ends_with(ending)) return format;
-  throw InputError(file + ": the ending names no format (.csv, .goal, .bin, .cm, .txt); say it with --to");
+  throw InputError(file + ": the ending names no format (.csv, .goal, .bin, .cm, .txt, .0.et); say it with --to");
 }
 
 // Formats that do not say how many ranks there are get as many as take part.
@@ -45,21 +95,27 @@ void shrink_ranks(Trace& trace) {
 int run_convert(const ConvertOptions& options) {
   check_output_file(options.to, {options.from});
   const std::string bytes = read_text_file(options.from);
+  if (is_fabric(options.from, options.from_format, bytes)) return convert_fabric(options);
   TraceFormat format = named(options.from_format);
   if (format == TraceFormat::automatic) format = format_of(options.from, bytes);
-  Trace trace = parse_trace(options.from, bytes, format, options.ranks, Time{1000});
+  Trace trace = format == TraceFormat::chakra
+                    ? parse_chakra(read_trace_files(options.from, read_text_file))
+                    : parse_trace(options.from, bytes, format, options.ranks, Time{1000});
   const bool says_ranks = format != TraceFormat::csv && format != TraceFormat::ns3;
   if (!says_ranks && options.ranks == kMostRanks) shrink_ranks(trace);
   const TraceFormat target = options.to_format == "auto" ? format_to_write(options.to) : named(options.to_format);
-  std::string text;
+  std::vector<TraceFile> files;
   try {
-    text = write_trace(trace, target);
+    files = write_trace_files(trace, target, options.to);
   } catch (const InputError& e) {
     throw InputError(options.to + ": " + e.what());
   }
-  write_file(options.to, text);
-  fmt::print("{}: {} messages among {} ranks, as {}\n", options.to, trace.messages.size(), trace.ranks,
-             kTraceFormats[static_cast<std::size_t>(target)]);
+  const std::vector<std::string> sources = rank_files(options.from);
+  for (const TraceFile& file : files) check_output_file(file.name, {sources.begin(), sources.end()});
+  for (const TraceFile& file : files) write_file(file.name, file.bytes);
+  fmt::print("{}: {} messages among {} ranks, as {}{}\n", options.to, trace.messages.size(), trace.ranks,
+             kTraceFormats[static_cast<std::size_t>(target)],
+             files.size() > 1 ? fmt::format(", in {} files", files.size()) : "");
   return 0;
 }
 
@@ -67,19 +123,23 @@ int run_convert(const ConvertOptions& options) {
 
 Command add_convert(CLI::App& app) {
   auto options = std::make_shared<ConvertOptions>();
-  CLI::App* command = app.add_subcommand("convert", "a workload from one format to another");
+  CLI::App* command = app.add_subcommand("convert", "a workload or a fabric from one format to another");
   command->footer(
-      "Formats: csv (a table of messages), goal and goal-binary (schedules), htsim (connection matrices), ns3 "
-      "(flow.txt).\n"
+      "Workloads: csv (a table of messages), goal and goal-binary (schedules), htsim (connection matrices), ns3\n"
+      "(flow.txt), chakra (execution traces, a file for every rank). Fabrics, also those of scenarios: htsim (.topo),\n"
+      "ns3 (topology.txt), ibnetdiscover, ibdm (to read), dot (to write). What a format cannot say is refused.\n"
       "Examples:\n  weir convert scenarios/traces/foreground.goal foreground.bin\n"
-      "  weir convert foreground.bin again.goal");
-  const std::vector<std::string> names(std::begin(kTraceFormats), std::end(kTraceFormats));
+      "  weir convert foreground.bin again.goal\n"
+      "  weir convert scenarios/websearch.toml topology.txt");
+  std::vector<std::string> names(std::begin(kTraceFormats), std::end(kTraceFormats)), to_names = names;
+  names.insert(names.end(), {"ibnetdiscover", "ibdm"});
+  to_names.insert(to_names.end(), {"ibnetdiscover", "dot"});
   command->add_option("from", options->from, "file to read")->required();
   command->add_option("to", options->to, "file to write")->required();
   command->add_option("--from", options->from_format, "format of the first, if it is not recognised")
       ->check(CLI::IsMember(names));
   command->add_option("--to", options->to_format, "format of the second, if its name does not tell")
-      ->check(CLI::IsMember(names));
+      ->check(CLI::IsMember(to_names));
   command->add_option("--ranks", options->ranks, "number of ranks, for csv and ns3; default: as many as take part")
       ->check(CLI::Range(1u, kMostRanks));
   return [options] { return run_convert(*options); };

@@ -142,7 +142,7 @@ Command add_fabric(CLI::App& app) {
       "  weir fabric scenarios/incast.toml --up --lockstep --exec \"weir fabric --tell 'advance 10us'; perfquery -x\"");
   command->add_option("file", options->file, "scenario (.toml), ibnetdiscover dump or ibdm topology");
   command->add_option("--format", options->format, "of a fabric file, if it is not recognised")
-      ->check(CLI::IsMember({"auto", "ibnetdiscover", "ibdm"}));
+      ->check(CLI::IsMember(kFabricFormats));
   command->add_option("--set", options->set, "override a value (repeatable)")->take_all();
   command->add_option("--out", options->out,
                       "directory for the results (default: results/<name of the scenario>-fabric)");

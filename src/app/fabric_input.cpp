@@ -6,6 +6,8 @@
 #include <filesystem>
 
 #include "app/runner.h"
+#include "base/file_text.h"
+#include "network/topologies/topology_files.h"
 #include "run/simulate.h"
 #include "scenario/toml/toml_tree.h"
 
@@ -30,8 +32,12 @@ Scenario read_fabric_scenario(const std::string& file, const std::string& format
     return parse_scenario_file(file, relaxed, overrides);
   }
   if (!std::filesystem::exists(file)) throw InputError(file + ": there is no such file");
-  const std::string text =
-      fmt::format("[topology]\nkind = \"file\"\npath = {}\nformat = \"{}\"\n", toml_quoted(file), format);
+  const bool names_simulator = format == "htsim" || format == "ns3";
+  const std::string_view simulator =
+      names_simulator ? std::string_view(format) : format == "auto" ? simulator_of_fabric(read_text_file(file)) : "";
+  std::string text = fmt::format("[topology]\nkind = \"{}\"\npath = {}\n", simulator.empty() ? "file" : simulator,
+                                 toml_quoted(file));
+  if (simulator.empty()) text += fmt::format("format = \"{}\"\n", format);
   return parse_scenario_text(text, "", relaxed, overrides);
 }
 

@@ -7,7 +7,10 @@
 #include "app/commands.h"
 #include "app/fabric_input.h"
 #include "app/process.h"
+#include "base/file_text.h"
 #include "network/network.h"
+#include "network/summary.h"
+#include "network/topologies/topology_files.h"
 #include "run/simulate.h"
 #include "scenario/toml/toml_tree.h"
 #include "store/files/output_file.h"
@@ -54,7 +57,9 @@ std::string topology_text(const NewOptions& options, const std::vector<Key>& key
   const auto kind = std::find_if(kinds.begin(), kinds.end(), [&](const KindSpec& k) { return k.name == options.what; });
   if (kind == kinds.end()) {
     if (!keys.empty()) throw InputError(fmt::format("{}: a file has no key {}", options.what, keys[0].name));
-    return fmt::format("[topology]\nkind = \"file\"\npath = {}\n", toml_quoted(options.what));
+    const std::string_view simulator = simulator_of_fabric(file_text(options.what).value_or(""));
+    return fmt::format("[topology]\nkind = \"{}\"\npath = {}\n", simulator.empty() ? "file" : simulator,
+                       toml_quoted(options.what));
   }
   std::string text = fmt::format("[topology]                      # {}\nkind = \"{}\"\n", kind->summary, kind->name);
   for (const Key& key : keys) text += fmt::format("{} = {}\n", key.name, key.value);
@@ -124,14 +129,33 @@ std::string traffic_text(const NewOptions& options, const Topology& t) {
       line(fmt::format("load = {}", options.load), "of the rate of a host's link"));
 }
 
-std::string scenario_text(const NewOptions& options, const std::vector<Key>& keys) {
-  const std::string fabric = topology_text(options, keys);
-  const bool from_file = fabric.find("kind = \"file\"") != fabric.npos;
+// Files of other simulators have a rate and a delay for every cable; those of subnets have rates.
+std::string link_text(const NewOptions& options, const std::string& fabric) {
+  const auto is = [&](std::string_view kind) { return fabric.find(fmt::format("kind = \"{}\"", kind)) != fabric.npos; };
+  if ((is("htsim") || is("ns3")) && !options.rate_given) return "";
   std::string link = "\n[link]\n";
-  if (!from_file || options.rate_given)
+  if (!is("file") || options.rate_given)
     link += line(fmt::format("rate = \"{}\"", options.rate),
                  options.rate_given ? "of every cable" : "assumed: of every cable");
-  link += line(fmt::format("delay = \"{}\"", options.delay), "of every cable: 5 ns for each metre");
+  return link + line(fmt::format("delay = \"{}\"", options.delay), "of every cable: 5 ns for each metre");
+}
+
+// How much of what all hosts can send goes up from each level.
+std::string capacity_text(const Topology& topology, const RouteTable& routes) {
+  const std::vector<double> ratios = topology_summary(topology, routes).capacity_ratio;
+  std::string text;
+  for (std::size_t level = 0; level < ratios.size(); ++level)
+    if (ratios[level] < 0.999)
+      text += fmt::format("# The cables up from level {} carry {:.3g} of what all hosts can send: oversubscribed "
+                          "{:.3g} to 1.\n",
+                          level, ratios[level], 1 / ratios[level]);
+  if (text.empty() && !ratios.empty()) text = "# The cables between switches are not oversubscribed.\n";
+  return text;
+}
+
+std::string scenario_text(const NewOptions& options, const std::vector<Key>& keys) {
+  const std::string fabric = topology_text(options, keys);
+  const std::string link = link_text(options, fabric);
   const Scenario draft =
       parse_scenario_text(fabric + link + "\n[[traffic]]\npattern = \"uniform\"\nload = 0.1\n", "", vocabulary());
   const Topology topology = build_topology(draft);
@@ -154,7 +178,7 @@ std::string scenario_text(const NewOptions& options, const std::vector<Key>& key
                                    : line("duration = \"1ms\"", "assumed") + line("warmup = \"100us\"", "not counted"));
   return fmt::format("# {} hosts, {} switches. Every assumption is marked; change what you know better.\n",
                      topology.hosts(), topology.switches()) +
-         text;
+         capacity_text(topology, routes) + text;
 }
 
 int run_new(const NewOptions& options, const std::vector<std::string>& rest) {

@@ -1,5 +1,5 @@
 // `weir topo`: what a fabric is, what is odd about it, and whether its routes can deadlock. Takes a scenario, or the
-// file of a fabric directly (an ibnetdiscover dump, an ibdm topology).
+// file of a fabric directly (an ibnetdiscover dump, an ibdm topology, a fabric of htsim or ns-3).
 #include <fmt/format.h>
 
 #include <map>
@@ -16,6 +16,7 @@
 #include "network/fabric/link_speed.h"
 #include "network/routings/routings.h"
 #include "network/summary.h"
+#include "network/topologies/topology_files.h"
 #include "report/number_format.h"
 
 namespace weir {
@@ -113,15 +114,18 @@ bool print_deadlock_check(const Topology& topology, const RouteTable& routes) {
   return fixed.free;
 }
 
+std::string written_fabric(const View& view, std::string_view format) {
+  if (format == "dot") return to_dot(view.topology);
+  if (format == "htsim") return write_htsim_fabric(view.topology);
+  if (format == "ns3") return write_ns3_fabric(view.topology);
+  return write_ibnetdiscover(view.fabric ? *view.fabric : fabric_of(view.topology));
+}
+
 int run_topo(const TopoOptions& options) {
   const Scenario scenario = read_fabric_scenario(options.file, options.format, options.set);
   const View view = build_view(scenario);
-  if (options.out_format == "dot") {
-    put(to_dot(view.topology));
-    return 0;
-  }
-  if (options.out_format == "ibnetdiscover") {
-    put(write_ibnetdiscover(view.fabric ? *view.fabric : fabric_of(view.topology)));
+  if (!options.out_format.empty() && options.out_format != "lfts") {
+    put(written_fabric(view, options.out_format));
     return 0;
   }
   const RouteTable routes = build_routes(scenario, view.topology);
@@ -137,6 +141,10 @@ int run_topo(const TopoOptions& options) {
 
 }  // namespace
 
+std::string converted_fabric(const std::string& file, const std::string& from, const std::string& to) {
+  return written_fabric(build_view(read_fabric_scenario(file, from, {})), to);
+}
+
 Command add_topo(CLI::App& app) {
   auto options = std::make_shared<TopoOptions>();
   CLI::App* command = app.add_subcommand("topo", "inspect a fabric: size, levels, oddities, routes, deadlocks");
@@ -146,14 +154,17 @@ Command add_topo(CLI::App& app) {
       "  weir topo cluster.topo --check --set routing.kind=min-hop\n"
       "  weir topo cluster.topo --check --set routing.kind=lft --set routing.path=cluster.lfts\n"
       "  weir topo scenarios/hotspot.toml --export dot > fabric.dot");
-  command->add_option("file", options->file, "scenario (.toml), ibnetdiscover dump or ibdm topology")->required();
+  command
+      ->add_option("file", options->file,
+                   "scenario (.toml), ibnetdiscover dump, ibdm topology, or a fabric of htsim or ns-3")
+      ->required();
   command->add_option("--format", options->format, "of a fabric file, if it is not recognised")
-      ->check(CLI::IsMember({"auto", "ibnetdiscover", "ibdm"}));
+      ->check(CLI::IsMember(kFabricFormats));
   command->add_option("--set", options->set, "override a value (repeatable)")->take_all();
   command->add_flag("--check", options->check,
                     "levels, what is odd, and whether routes can deadlock; exit 1 if the chosen ones can");
   command->add_option("--export", options->out_format, "write the fabric in this format (lfts: its forwarding tables)")
-      ->check(CLI::IsMember({"dot", "ibnetdiscover", "lfts"}));
+      ->check(CLI::IsMember({"dot", "ibnetdiscover", "htsim", "ns3", "lfts"}));
   return [options] { return run_topo(*options); };
 }
 

@@ -3,7 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
+#include <tuple>
+
+#include "base/file_text.h"
 #include "error_of.h"
+#include "fabric_files.h"
 #include "network/hops.h"
 #include "network/routings/routings.h"
 #include "says.h"
@@ -25,6 +30,29 @@ const std::string kThreeTiers =
 std::string replaced(std::string text, const std::string& from, const std::string& to) {
   return text.replace(text.find(from), from.size(), to);
 }
+Topology built(const HtsimFabric& f) { return clos(f.shape, f.cables[0], {f.cables.begin() + 1, f.cables.end()}); }
+
+// The same hosts at the same distances over cables of the same kinds; switches may have other numbers and names.
+void expect_same(const Topology& a, const Topology& b) {
+  ASSERT_EQ(a.hosts(), b.hosts());
+  ASSERT_EQ(a.switches(), b.switches());
+  const auto cables = [](const Topology& t) {
+    std::map<std::pair<std::int64_t, std::int64_t>, int> kinds;
+    for (std::uint32_t p = 0; p < t.ports(); ++p)
+      if (t.to({p}).valid()) ++kinds[{t.link({p}).rate.bits_per_second, t.link({p}).delay.ps}];
+    return kinds;
+  };
+  EXPECT_EQ(cables(a), cables(b));
+  for (const std::uint32_t h : {0u, static_cast<std::uint32_t>(a.hosts() - 1)}) {
+    const auto switch_of = [](const Topology& t, std::uint32_t host) {
+      return t.switch_of(t.node_of(t.to(t.host_port({host}))));
+    };
+    const auto to_a = hops_to(a, switch_of(a, h)), to_b = hops_to(b, switch_of(b, h));
+    for (std::uint32_t other = 0; other < a.hosts(); ++other)
+      ASSERT_EQ(to_a[switch_of(a, other).index], to_b[switch_of(b, other).index]) << other;
+  }
+}
+
 std::string htsim_error(const std::string& text) {
   return error_of([&] { parse_htsim_fabric("f.topo", text); });
 }
@@ -63,6 +91,44 @@ TEST(HtsimFile, ErrorsHaveTheirLine) {
   EXPECT_TRUE(says(htsim_error(""), "Nodes is missing"));
 }
 
+// Files of htsim itself (tests/network/data/htsim), and what weir writes of them.
+TEST(HtsimFile, SamplesAreReadAndWritten) {
+  const std::tuple<const char*, std::size_t, std::size_t> kSamples[] = {
+      {"leaf_spine_tiny", 32, 6}, {"test", 8, 10}, {"fat_tree_1024", 1024, 128 + 128 + 64}};
+  for (const auto& [name, hosts, switches] : kSamples) {
+    const std::string file = testing::fixture(std::string("htsim/") + name + ".topo");
+    const std::string text = read_text_file(file);
+    EXPECT_EQ(simulator_of_fabric(text), "htsim");
+    const Topology t = built(parse_htsim_fabric(file, text));
+    EXPECT_EQ(t.hosts(), hosts) << name;
+    EXPECT_EQ(t.switches(), switches) << name;
+    expect_same(t, built(parse_htsim_fabric("again.topo", write_htsim_fabric(t))));
+    expect_same(t, graph(parse_ns3_fabric("again.txt", write_ns3_fabric(t)).graph));
+  }
+}
+
+TEST(HtsimFile, WhatItCannotSayIsRefused) {
+  const LinkProperties link{Rate{100'000'000'000}, Time{1000}, 0};
+  const auto error = [](const Topology& t) { return error_of([&] { write_htsim_fabric(t); }); };
+  EXPECT_TRUE(says(error(torus({{4, 4}, 1}, link, link)), "this one has another structure"));
+  const Topology tree = k_ary_n_tree({4, 2, 0}, link, link);
+  expect_same(tree, built(parse_htsim_fabric("t.topo", write_htsim_fabric(tree))));
+  EXPECT_TRUE(says(error(k_ary_n_tree({2, 4, 0}, link, link)), "this one has 4 levels"));
+  const PortId cable = tree.port(tree.node(SwitchId{0}), 5);
+  EXPECT_TRUE(says(error(tree.without({{cable}})), "lost cables"));
+  EXPECT_TRUE(says(error(tree.slowed({{cable}}, 0.5)), "one rate and delay for all cables of a level"));
+  EXPECT_TRUE(says(error_of([&] { write_ns3_fabric(umin({2, 2}, link, link)); }), "the same in both directions"));
+}
+
+TEST(Ns3File, OtherFilesAreNotMistaken) {
+  EXPECT_EQ(simulator_of_fabric("5 2 5\n3 4\n"), "ns3");
+  EXPECT_EQ(simulator_of_fabric("4 2 1 1 4 A100\n2 3\n"), "ns3");
+  EXPECT_EQ(simulator_of_fabric("2\n0 1 3 100 20000 2.0\n"), "");
+  EXPECT_EQ(simulator_of_fabric("Nodes 16\nConnections 2\n"), "");
+  EXPECT_EQ(simulator_of_fabric(""), "");
+  EXPECT_EQ(simulator_of_fabric("#"), "");
+}
+
 TEST(Ns3File, HostsAndSwitches) {
   const Ns3Fabric fabric = parse_ns3_fabric(
       "t.txt",
@@ -94,7 +160,9 @@ TEST(Ns3File, ErrorsHaveTheirLine) {
   EXPECT_TRUE(says(ns3_error("3 1 1\n2\n0 2 fast 1us 0\n"), "t.txt:3: rate"));
   EXPECT_TRUE(says(ns3_error("3 1 1\n2\n0 2 1Gbps 1us\n"), "the error rate is missing"));
   EXPECT_TRUE(says(ns3_error("3 1 2\n2\n0 2 1Gbps 1us 0\n"), "node: must be a whole number, not \"\""));
-  EXPECT_TRUE(says(ns3_error("3 1 1\n2\n0 2 1Gbps 1us 0\n1 2 1Gbps 1us 0\n"), "more than the 1 links"));
+  const Ns3Fabric goes_on = parse_ns3_fabric("t.txt", "2 1 1\n1\n0 1 1Gbps 1us 0\n\nthat was all\n");
+  EXPECT_EQ(goes_on.unread_from, 5u);
+  EXPECT_EQ(goes_on.graph.cables.size(), 1u);
 }
 
 }  // namespace

@@ -201,7 +201,7 @@ Command add_rates(CLI::App& app) {
   command->footer(kFooter);
   command->add_option("--topology", options->topology, "scenario (.toml; its network counts) or file of a fabric");
   command->add_option("--format", options->format, "of a fabric file, if it is not recognised")
-      ->check(CLI::IsMember({"auto", "ibnetdiscover", "ibdm"}));
+      ->check(CLI::IsMember(kFabricFormats));
   command->add_option("--set", options->set, "override a value of the scenario (repeatable)")->take_all();
   command->add_option("--flows", options->flows, "flows by host: src,dst[,weight][,app][,id]");
   command->add_option("--links", options->links, "links: link,capacity[,reserved]");

@@ -46,6 +46,7 @@ class ClosPlan {
     return words;
   }
 
+  const ClosShape& shape() const { return shape_; }
   std::uint32_t levels() const { return static_cast<std::uint32_t>(shape_.down.size()); }
   std::uint32_t leaves() const { return leaves_below_.back(); }
   std::uint32_t hosts() const { return leaves() * shape_.down[0]; }

@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cmath>
 #include <map>
+#include <optional>
 #include <string>
 
 #include "base/file_text.h"
@@ -136,12 +137,84 @@ Topology configure_htsim(const TopologyRequest& r) {
   return clos(fabric.shape, fabric.cables[0], {fabric.cables.begin() + 1, fabric.cables.end()});
 }
 
+// Whole units and what is left behind the point, exactly.
+std::string thousandths(std::int64_t value, int digits) {
+  std::string text = fmt::format("{:0{}}", value, digits + 1);
+  text.insert(text.size() - static_cast<std::size_t>(digits), ".");
+  while (text.ends_with('0')) text.pop_back();
+  if (text.ends_with('.')) text.pop_back();
+  return text;
+}
+
+ClosShape clos_shape(const Topology& t) {
+  const auto refuse = [](const char* what) {
+    throw InputError(fmt::format("htsim's file has leaf-spine and three-tier fabrics only, and {}", what));
+  };
+  if (t.has_lost_cables()) refuse("this one has lost cables");
+  ClosShape shape;
+  if (t.shape() == Shape::clos) {
+    shape = ClosPlan(t).shape();
+    if (shape.rails > 1) refuse("this one is rail-optimised");
+  } else if (t.shape() == Shape::tree && t.horizontal_width() == 0) {
+    shape.down.assign(t.stages(), t.arity());
+    shape.up.assign(t.stages() - 1, t.arity());
+    shape.bundle.assign(t.stages() - 1, 1);
+  } else {
+    refuse("this one has another structure");
+  }
+  if (shape.down.size() < 2 || shape.down.size() > 3)
+    refuse(fmt::format("this one has {} levels", shape.down.size()).c_str());
+  return shape;
+}
+
+// To the hosts, and up from each level.
+std::vector<LinkProperties> cables_by_level(const Topology& t) {
+  std::vector<std::optional<LinkProperties>> found;
+  for (std::uint32_t p = 0; p < t.ports(); ++p) {
+    if (!t.to({p}).valid()) continue;
+    const auto below = static_cast<std::size_t>(std::min(t.level(t.node_of({p})), t.level(t.node_of(t.to({p})))) + 1);
+    if (found.size() <= below) found.resize(below + 1);
+    const LinkProperties& link = t.link({p});
+    if (!found[below]) found[below] = link;
+    if (found[below]->rate != link.rate || found[below]->delay != link.delay)
+      throw InputError(fmt::format("htsim's file has one rate and delay for all cables of a level, and {} differs",
+                                   t.port_name({p})));
+  }
+  std::vector<LinkProperties> cables;
+  for (const auto& link : found) cables.push_back(link.value());
+  return cables;
+}
+
 constexpr ParamSpec kHtsimParams[] = {{"path", ParamType::file, kRequired, "fat-tree file of htsim (.topo)"}};
 
 }  // namespace
 
 HtsimFabric parse_htsim_fabric(const std::string& file, std::string_view text) {
   return HtsimReader(file, text).build();
+}
+
+std::string write_htsim_fabric(const Topology& t) {
+  const ClosShape shape = clos_shape(t);
+  std::vector<LinkProperties> cables = cables_by_level(t);
+  const auto tiers = static_cast<std::uint32_t>(shape.down.size());
+  const std::uint32_t pod = shape.down[0] * shape.down[1];  // of two tiers: all
+  std::string text = fmt::format("# written by weir\nNodes {}\nTiers {}\nPodsize {}\n", t.hosts(), tiers, pod);
+  for (std::uint32_t l = 0; l < tiers; ++l) {
+    const std::uint32_t bundle = l == 0 ? 1 : shape.bundle[l - 1];
+    text += fmt::format("\nTier {}\nDownlink_speed_Gbps {}\nRadix_Down {}\nDownlink_Latency_ns {}\n", l,
+                        thousandths(cables[l].rate.bits_per_second, 9), shape.down[l] * bundle,
+                        thousandths(cables[l].delay.ps, 3));
+    if (l > 0) text += fmt::format("Bundle {}\n", bundle);
+    if (l + 1 == tiers) break;
+    const std::uint32_t up = shape.up[l] * shape.bundle[l];
+    text += fmt::format("Radix_Up {}\n", up);
+    const auto rate = [&](std::uint32_t ports, std::uint32_t level) {
+      return static_cast<double>(ports) * static_cast<double>(cables[level].rate.bits_per_second);
+    };
+    const double ratio = rate(shape.down[l] * bundle, l) / rate(up, l + 1);
+    if (ratio > 1) text += fmt::format("Oversubscribed {}\n", ratio);
+  }
+  return text;
 }
 
 extern const TopologyKind htsim_topology{{"htsim", "a leaf-spine or three-tier fabric from a fat-tree file of htsim",

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <initializer_list>
 #include <string>
 
 #include "base/file_text.h"
@@ -32,9 +33,11 @@ class Ns3Reader {
     cables_at_.assign(nodes_, 0);
     fastest_.assign(nodes_, Rate{0});
     for (std::uint64_t i = 0; i < links_; ++i) read_cable();
-    if (!next_word().empty())
-      refuse(fmt::format("there are more than the {} links that the first line announces", links_));
-    return build();
+    // ns-3 stops here, and HPCC's own file goes on with an explanation.
+    const bool goes_on = !next_word().empty();
+    Ns3Fabric fabric = build();
+    if (goes_on) fabric.unread_from = line_;
+    return fabric;
   }
 
  private:
@@ -159,7 +162,17 @@ Topology configure_ns3(const TopologyRequest& r) {
         fmt::format("{}: {} hosts have several cables; each has become a switch with a host at the rate of "
                     "its fastest cable",
                     path, fabric.hosts_with_several_cables));
+  if (fabric.unread_from > 0 && r.warnings != nullptr)
+    r.warnings->push_back(fmt::format("{}:{}: what follows the {} links of the first line is not read", path,
+                                      fabric.unread_from, fabric.graph.cables.size()));
   return graph(fabric.graph);
+}
+
+// In the largest unit that leaves a whole number.
+std::string in_unit(std::int64_t value, std::initializer_list<std::string_view> units) {
+  auto unit = units.begin();
+  for (; value != 0 && value % 1000 == 0 && unit + 1 != units.end(); ++unit) value /= 1000;
+  return fmt::format("{}{}", value, *unit);
 }
 
 constexpr ParamSpec kNs3Params[] = {
@@ -168,6 +181,49 @@ constexpr ParamSpec kNs3Params[] = {
 }  // namespace
 
 Ns3Fabric parse_ns3_fabric(const std::string& file, std::string_view text) { return Ns3Reader(file, text).read(); }
+
+std::string write_ns3_fabric(const Topology& t) {
+  std::string cables;
+  std::size_t count = 0;
+  for (std::uint32_t i = 0; i < t.ports(); ++i) {
+    const PortId a{i}, b = t.to(a);
+    if (!b.valid()) continue;
+    const bool alike = t.to(b) == a && t.link(a).rate == t.link(b).rate && t.link(a).delay == t.link(b).delay;
+    if (!alike)
+      throw InputError(fmt::format("topology.txt has cables that are the same in both directions, and the one at {} "
+                                   "is not",
+                                   t.port_name(a)));
+    if (b < a) continue;
+    ++count;
+    cables += fmt::format("{} {} {} {} 0\n", t.node_of(a).index, t.node_of(b).index,
+                          in_unit(t.link(a).rate.bits_per_second, {"bps", "Kbps", "Mbps", "Gbps"}),
+                          in_unit(t.link(a).delay.ps, {"ps", "ns", "us", "ms"}));
+  }
+  std::string text = fmt::format("{} {} {}\n", t.nodes(), t.switches(), count);
+  for (std::size_t s = t.hosts(); s < t.nodes(); ++s) text += fmt::format("{}{}", s == t.hosts() ? "" : " ", s);
+  return text + "\n" + cables;
+}
+
+std::string_view simulator_of_fabric(std::string_view text) {
+  const auto is_blank = [](char c) { return c == ' ' || c == '\t' || c == '\r'; };
+  while (text.starts_with('#') || text.starts_with('\n') || text.starts_with('\r'))
+    text.remove_prefix(std::min(text.find('\n'), text.size() - 1) + 1);
+  const std::string_view line = text.substr(0, text.find('\n'));
+  if (line.starts_with("Nodes") && text.find("Tiers") != text.npos) return "htsim";
+  std::size_t words = 0, numbers = 0;
+  for (std::size_t at = 0; at < line.size();) {
+    if (is_blank(line[at])) {
+      ++at;
+      continue;
+    }
+    const std::size_t from = at;
+    bool digits = true;
+    for (; at < line.size() && !is_blank(line[at]); ++at) digits = digits && line[at] >= '0' && line[at] <= '9';
+    ++words;
+    numbers += digits && at > from;
+  }
+  return (words == 3 && numbers == 3) || ((words == 5 || words == 6) && numbers == 5) ? "ns3" : "";
+}
 
 extern const TopologyKind ns3_topology{{"ns3", "a fabric from the topology.txt of an ns-3, HPCC or SimAI simulation",
                                         kNs3Params, "[topology]\nkind = \"ns3\"\npath = \"topology.txt\"\n"},
