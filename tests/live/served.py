@@ -78,32 +78,6 @@ name = "cca"
 until = "duration"
 duration = "100us"
 """
-# Two flows on the first and the last lane share the link to a host.
-TWO_LANES = """[topology]
-kind = "star"
-hosts = 3
-[link]
-rate = "8Gbps"
-delay = "10ns"
-[packet]
-payload = [1024]
-[switch]
-lanes = {lanes}
-[[traffic]]
-pattern = "flows"
-lane = 0
-list = [[0, 2, 10000000, "0us"]]
-[[traffic]]
-pattern = "flows"
-lane = {upper}
-list = [[1, 2, 10000000, "0us"]]
-[scheme]
-name = "cca"
-threshold = 0
-[run]
-until = "duration"
-duration = "400us"
-"""
 # Experiment II of Mizero et al. 2017 with a thousandth of its times and bytes.
 EXPERIMENT = """name = "experiment"
 [topology]
@@ -207,13 +181,9 @@ def expect(condition, what):
         raise Failure(what)
 
 
-def table_csv(s, directory, name):
-    with open(os.path.join(s.home, directory, name), encoding="utf-8") as stream:
-        return list(csv.DictReader(stream))
-
-
 def ports_csv(s, directory):
-    return table_csv(s, directory, "ports.csv")
+    with open(os.path.join(s.home, directory, "ports.csv"), encoding="utf-8") as stream:
+        return list(csv.DictReader(stream))
 
 
 def free_port():
