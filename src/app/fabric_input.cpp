@@ -34,7 +34,10 @@ Scenario read_fabric_scenario(const std::string& file, const std::string& format
   if (!std::filesystem::exists(file)) throw InputError(file + ": there is no such file");
   const bool names_simulator = format == "htsim" || format == "ns3";
   const std::string_view simulator =
-      names_simulator ? std::string_view(format) : format == "auto" ? simulator_of_fabric(read_text_file(file)) : "";
+      names_simulator ? std::string_view(format)
+      : format == "auto" && std::filesystem::is_regular_file(file)  // a pipe would be read up here
+          ? simulator_of_fabric(read_text_file(file))
+          : "";
   std::string text = fmt::format("[topology]\nkind = \"{}\"\npath = {}\n", simulator.empty() ? "file" : simulator,
                                  toml_quoted(file));
   if (simulator.empty()) text += fmt::format("format = \"{}\"\n", format);
