@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "live/lane_tables.h"
 #include "mad/smp_fields.h"
 #include "packet/packet_engine.h"
 
@@ -39,6 +40,7 @@ void LiveScheme::on_global_timer(const GlobalView& all, std::uint32_t, std::uint
   const Time next = session_->turn(all.now());
   take_over_routes();
   take_over_congestion();
+  take_over_arbitration();
   if (next == kNever) all.end_run();
   else if (next < session_->end()) all.set_timer(next, 0);
 }
@@ -164,6 +166,25 @@ PortSample LiveScheme::sample(PortId port) const {
 Time LiveScheme::lane_congested(PortId port, std::uint32_t lane) const {
   if (subnet_.topology().is_host(subnet_.topology().node_of(port))) return {};
   return ports[central_.channel_of(port, {lane})].congested(now());
+}
+
+// ---- arbitration ----
+
+const char* LiveScheme::without_arbitration() const {
+  if (lanes() == 1) return "links have one lane here";
+  if (central_.config().switches.priority == LanePriority::preemptive) return "lanes interrupt each other here";
+  return nullptr;
+}
+
+void LiveScheme::take_over_arbitration() {
+  const std::vector<NodePort> changed = std::exchange(subnet_.arbitration_changed, {});
+  if (without_arbitration() != nullptr) return;
+  for (const NodePort at : changed) {
+    const PortId link = subnet_.port(at).link;
+    LaneOrder order = order_by_tables(lane_tables(subnet_, at), lanes());
+    if (!link.valid() || (order.empty() && !subnet_.arbitration_written)) continue;
+    central_.set_lane_order(link, std::move(order));
+  }
 }
 
 // ---- congestion control ----

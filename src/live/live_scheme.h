@@ -42,6 +42,7 @@ class LiveScheme final : public CcaFamily, public Machine {
   PortSample sample(PortId port) const override;
   Time lane_congested(PortId port, std::uint32_t lane) const override;
   std::uint32_t lanes() const override { return central_.lanes(); }
+  const char* without_arbitration() const override;
   Time wait_tick(PortId port) const override { return central_.serialization(port, 128); }
   Time congestion_tick() const override { return settings.congestion_tick; }
 
@@ -51,6 +52,7 @@ class LiveScheme final : public CcaFamily, public Machine {
   };
   void take_over_routes();
   void take_over_congestion();
+  void take_over_arbitration();
   void configure_switch(const SubnetNode& node);
   void configure_adapter(NodePort at, const NodeCongestion::Adapter& adapter);
   void count(const View& here, const Packet& p);

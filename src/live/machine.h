@@ -30,6 +30,7 @@ class Machine {
   virtual PortSample sample(PortId port) const = 0;
   virtual Time lane_congested(PortId port, std::uint32_t lane) const = 0;
   virtual std::uint32_t lanes() const = 0;
+  virtual const char* without_arbitration() const = 0;  // why tables of arbitration do nothing; nullptr: they act
   virtual Time wait_tick(PortId port) const = 0;  // unit of PortXmitWait
   virtual Time congestion_tick() const = 0;       // unit of PortXmitTimeCong
 };
@@ -42,6 +43,7 @@ class IdleMachine final : public Machine {
   PortSample sample(PortId) const override { return {}; }
   Time lane_congested(PortId, std::uint32_t) const override { return {}; }
   std::uint32_t lanes() const override { return 1; }
+  const char* without_arbitration() const override { return "nothing moves in this fabric"; }
   Time wait_tick(PortId) const override { return {1000}; }
   Time congestion_tick() const override { return {1000}; }
 

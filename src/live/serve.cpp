@@ -1,5 +1,6 @@
 #include "live/serve.h"
 
+#include "live/lane_tables.h"
 #include "live/live_scheme.h"
 #include "packet/packet_engine.h"
 #include "schemes/packet_scheme.h"
@@ -43,6 +44,7 @@ Measurements serve_run(const Scenario& scenario, const RunSetup& setup, SessionO
   const std::uint32_t lanes = run.config.switches.lanes;
   Subnet subnet(topology, lanes);
   show_settings(subnet, cca, lanes);
+  show_lane_tables(subnet, run.config.switches.lane_tables);
   if (configured) subnet.configure(setup.network->routes);
   LiveScheme scheme(cca, subnet);
   options.end = std::min(run.config.run.duration, run.config.run.max_time);
@@ -62,6 +64,7 @@ void serve_idle(const Topology& topology, const RouteTable* routes, SessionOptio
   Time now;
   for (Time next; (next = session.turn(now)) != kNever; now = next) {
     subnet.congestion_changed.clear();
+    subnet.arbitration_changed.clear();
     machine.set(next);
   }
   report = report_of(session, now);

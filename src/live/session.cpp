@@ -34,15 +34,14 @@ void Session::serve_all() {
 
 // Once each, when a tool has written such tables.
 void Session::say_what_has_no_effect() {
-  const auto tell = [&](bool written, bool& said, const char* what) {
-    if (!written || said || !options_.say) return;
+  const auto tell = [&](bool written, bool& said, const char* what, const char* why) {
+    if (!written || said || why == nullptr || !options_.say) return;
     said = true;
-    options_.say(fmt::format("note: {} were written; they are kept, and without effect: a lane is the service level of "
-                             "its number, and lanes have strict priorities here",
-                             what));
+    options_.say(fmt::format("note: {} were written; they are kept, and without effect: {}", what, why));
   };
-  tell(subnet_.lane_maps_written, said_maps_, "SL-to-lane tables");
-  tell(subnet_.arbitration_written, said_arbitration_, "arbitration tables");
+  tell(subnet_.other_lanes_written, said_maps_, "SL-to-lane tables",
+       "traffic keeps to the lane that has the number of its service level");
+  tell(subnet_.arbitration_written, said_arbitration_, "arbitration tables", machine_.without_arbitration());
 }
 
 Time Session::turn(Time now) {

@@ -93,7 +93,7 @@ Attribute Subnet::fresh_port(const SubnetNode& node, std::uint32_t number, PortI
   put(info, port_info::kMtuCapacity, kMtu4096);
   put(info, port_info::kNeighborMtu, kMtu2048);
   put(info, port_info::kLaneCapacity, lane_code(lanes_));
-  put(info, port_info::kOperationalLanes, 1);
+  put(info, port_info::kOperationalLanes, lane_code(lanes_));  // opensm writes tables for the lanes that it finds
   put(info, port_info::kArbitrationHigh, 8);
   put(info, port_info::kArbitrationLow, 8);
   put(info, port_info::kGuidCapacity, 1);

@@ -64,6 +64,9 @@ struct SubnetNode {
 
   std::uint32_t last_port() const { return static_cast<std::uint32_t>(ports.size()) - 1; }
   std::uint8_t out_port(std::uint32_t lid) const { return lid < forwarding.size() ? forwarding[lid] : kNoPort; }
+  static std::uint64_t table_key(std::uint16_t attribute, std::uint32_t port, std::uint32_t modifier) {
+    return std::uint64_t{attribute} << 48 | std::uint64_t{port} << 32 | modifier;
+  }
 };
 
 class Subnet {
@@ -72,6 +75,7 @@ class Subnet {
   Subnet(const Topology& topology, std::uint32_t lanes);
 
   const Topology& topology() const { return topology_; }
+  std::uint32_t lanes() const { return lanes_; }  // of every link
   const Identities& identities() const { return identities_; }
   std::vector<SubnetNode>& nodes() { return nodes_; }
   const std::vector<SubnetNode>& nodes() const { return nodes_; }
@@ -106,10 +110,13 @@ class Subnet {
   // the file that the fabric was imported from, else numbers from 1: hosts, then switches.
   void configure(const RouteTable& routes);
 
-  // They count changes: of what packets may do, and of congestion settings of the nodes in the list.
+  // They count changes: of what packets may do, of congestion settings of the nodes in the list, and of arbitration
+  // tables of the ports in the list.
   std::uint64_t routes_version = 0;
   std::vector<std::uint32_t> congestion_changed;
-  bool lane_maps_written = false, arbitration_written = false;  // by a tool
+  std::vector<NodePort> arbitration_changed;
+  // By a tool: arbitration tables, and maps that give a service level another lane than that of its number.
+  bool arbitration_written = false, other_lanes_written = false;
 
  private:
   void add_hosts();

@@ -26,6 +26,7 @@ class SetMachine final : public Machine {
   PortSample sample(PortId port) const override { return samples.at(port.index); }
   Time lane_congested(PortId port, std::uint32_t) const override { return samples.at(port.index).congested; }
   std::uint32_t lanes() const override { return 1; }
+  const char* without_arbitration() const override { return nullptr; }
   Time wait_tick(PortId) const override { return {10}; }
   Time congestion_tick() const override { return {100}; }
   std::vector<PortSample> samples;

@@ -5,7 +5,10 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include "live/agents/agents.h"
+#include "live/lane_tables.h"
 #include "live/serve.h"
+#include "mad/smp_fields.h"
 #include "packet/packet_engine.h"
 #include "run/simulate.h"
 #include "run/vocabulary.h"
@@ -43,14 +46,15 @@ std::string text_with(const std::string& scheme, const std::string& load = "0.3"
 }
 
 // A run whose clock needs no wall; `act` is called at every turn.
-Measurements serve(const std::string& scheme, const std::function<void(Subnet&, Time)>& act, bool up = true,
-                   const std::string& load = "0.3") {
-  const Scenario scenario = parse_scenario_text(text_with(scheme, load), "test", vocabulary());
+Measurements serve_text(const std::string& text, const std::function<void(Subnet&, Time)>& act, bool up = true) {
+  const Scenario scenario = parse_scenario_text(text, "test", vocabulary());
   const RunSetup setup = set_up(scenario);
   const RunInput run = run_input(setup);
   const CcaSettings cca = cca_settings(run, scenario.section("scheme"), 0);
-  Subnet subnet(setup.network->topology, 1);
-  show_settings(subnet, cca, 1);
+  const std::uint32_t lanes = run.config.switches.lanes;
+  Subnet subnet(setup.network->topology, lanes);
+  show_settings(subnet, cca, lanes);
+  show_lane_tables(subnet, run.config.switches.lane_tables);
   if (up) subnet.configure(setup.network->routes);
   LiveScheme live(cca, subnet);
   SessionOptions options;
@@ -71,6 +75,10 @@ Measurements serve(const std::string& scheme, const std::function<void(Subnet&, 
   Session session(options, subnet, live);
   live.serve_with(session);
   return run_packets(run, live);
+}
+Measurements serve(const std::string& scheme, const std::function<void(Subnet&, Time)>& act, bool up = true,
+                   const std::string& load = "0.3") {
+  return serve_text(text_with(scheme, load), act, up);
 }
 
 double number_of(const Measurements& m, const std::string& name) {
@@ -159,6 +167,103 @@ TEST(LiveScheme, SettingsThatAreWrittenActFromThenOn) {
   };
   const Measurements m = serve("threshold = 0", turn_on, true, "0.9");
   EXPECT_GT(marked(m), 0u);
+}
+
+// Two flows on lanes 0 and 1 of 64-byte units share the link to a host.
+std::string two_lanes(const std::string& switches) {
+  return R"([topology]
+kind = "star"
+hosts = 3
+[link]
+rate = "8Gbps"
+delay = "10ns"
+[packet]
+payload = [1024]
+[switch]
+lanes = 2
+)" + switches + R"([[traffic]]
+pattern = "flows"
+lane = 0
+list = [[0, 2, 10000000, "0us"]]
+[[traffic]]
+pattern = "flows"
+lane = 1
+list = [[1, 2, 10000000, "0us"]]
+[scheme]
+name = "cca"
+threshold = 0
+[run]
+until = "duration"
+duration = "400us"
+)";
+}
+// Of what was delivered, the share of lane 1.
+double upper_share(const Measurements& m) {
+  const auto low = static_cast<double>(m.flows.at(0).delivered), high = static_cast<double>(m.flows.at(1).delivered);
+  return high / (low + high);
+}
+// Entries of a table (1: low, 3: high) of all ports of the switch, as a tool writes them.
+void write_table(Subnet& subnet, std::uint32_t block,
+                 const std::vector<std::pair<std::uint8_t, std::uint8_t>>& entries) {
+  SubnetAgent agent(subnet);
+  const NodePort at = subnet.of(SwitchId{0});
+  for (std::uint32_t port = 1; port < subnet.node(at).ports.size(); ++port) {
+    mad::Mad m;
+    m.set_class(mad::Class::subnet_lid, 1);
+    m.set_method(mad::Method::set);
+    m.set_attribute(mad::smp::kLaneArbitration, block << 16 | port);
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+      m.data()[2 * i] = entries[i].first;
+      m.data()[2 * i + 1] = entries[i].second;
+    }
+    agent.answer(at, m);
+    EXPECT_EQ(m.status(), mad::status::kOk);
+  }
+}
+void write_limit(Subnet& subnet, std::uint64_t limit) {
+  SubnetAgent agent(subnet);
+  const NodePort at = subnet.of(SwitchId{0});
+  for (std::uint32_t port = 1; port < subnet.node(at).ports.size(); ++port) {
+    mad::Mad m;
+    m.set_class(mad::Class::subnet_lid, 1);
+    m.set_method(mad::Method::set);
+    m.set_attribute(mad::smp::kPortInfo, port);
+    std::copy_n(subnet.port({at.node, port}).info.begin(), mad::kSmpDataBytes, m.data().begin());
+    put(m.data(), mad::port_info::kHighLimit, limit);
+    put(m.data(), mad::port_info::kState, 0);
+    put(m.data(), mad::port_info::kPhysicalState, 0);
+    agent.answer(at, m);
+  }
+}
+
+TEST(LiveScheme, ArbitrationTablesThatAreWrittenShareTheLink) {
+  EXPECT_GT(upper_share(serve_text(two_lanes(""), [](Subnet&, Time) {})), 0.95);  // the higher lane first
+  const auto from_the_start = [](const auto& write) {
+    return [write, done = false](Subnet& subnet, Time) mutable {
+      if (!std::exchange(done, true)) write(subnet);
+    };
+  };
+  const auto low_only = [](Subnet& subnet) { write_table(subnet, 1, {{0, 48}, {1, 16}}); };
+  EXPECT_NEAR(upper_share(serve_text(two_lanes(""), from_the_start(low_only))), 0.25, 0.03);
+  const auto high_and_limit = [](Subnet& subnet) {
+    write_table(subnet, 3, {{1, 255}});
+    write_table(subnet, 1, {{0, 255}});
+    write_limit(subnet, 1);  // 4 KiB: four packets
+  };
+  EXPECT_NEAR(upper_share(serve_text(two_lanes(""), from_the_start(high_and_limit))), 0.8, 0.03);
+}
+
+TEST(LiveScheme, TablesOfTheScenarioAreShownAndMayBeChanged) {
+  const std::string text = two_lanes("vlarb_high = '1:16'\nvlarb_low = '0:32,1:0'\n");  // one packet each, in turn
+  const auto look = [](Subnet& subnet, Time) {
+    const LaneTables shown = lane_tables(subnet, {subnet.of(SwitchId{0}).node, 1});
+    EXPECT_EQ(shown.high.at(0), (LaneTables::Entry{1, 16}));
+    EXPECT_EQ(shown.low.at(0), (LaneTables::Entry{0, 32}));
+    EXPECT_EQ(shown.limit, 0u);
+  };
+  EXPECT_NEAR(upper_share(serve_text(text, look)), 0.5, 0.03);
+  const Measurements unlimited = serve_text(text, [](Subnet& subnet, Time) { write_limit(subnet, 255); });
+  EXPECT_GT(upper_share(unlimited), 0.95);
 }
 
 }  // namespace

@@ -33,6 +33,7 @@ cc_ca_cong_setting_ccti_min 0 0
 cc_cct 0:0,0:1,0:2,0:3
 """
 WAIT_FOR_OPENSM = """
+rm -f osm.log
 opensm -F opensm.conf -f $PWD/osm.log {options} >osm.out 2>&1 &
 sm=$!
 i=0
@@ -77,6 +78,33 @@ name = "cca"
 [run]
 until = "duration"
 duration = "100us"
+"""
+# Two flows on lanes of their own share the link to a host.
+TWO_LANES = """[topology]
+kind = "star"
+hosts = 3
+[link]
+rate = "8Gbps"
+delay = "10ns"
+[packet]
+payload = [1024]
+[switch]
+lanes = 2
+priority = "{priority}"
+[[traffic]]
+pattern = "flows"
+lane = 0
+list = [[0, 2, 10000000, "0us"]]
+[[traffic]]
+pattern = "flows"
+lane = 1
+list = [[1, 2, 10000000, "0us"]]
+[scheme]
+name = "cca"
+threshold = 0
+[run]
+until = "duration"
+duration = "400us"
 """
 # Experiment II of Mizero et al. 2017 with a thousandth of its times and bytes.
 EXPERIMENT = """name = "experiment"
@@ -181,9 +209,13 @@ def expect(condition, what):
         raise Failure(what)
 
 
-def ports_csv(s, directory):
-    with open(os.path.join(s.home, directory, "ports.csv"), encoding="utf-8") as stream:
+def table_csv(s, directory, name):
+    with open(os.path.join(s.home, directory, name), encoding="utf-8") as stream:
         return list(csv.DictReader(stream))
+
+
+def ports_csv(s, directory):
+    return table_csv(s, directory, "ports.csv")
 
 
 def free_port():

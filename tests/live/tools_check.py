@@ -8,7 +8,7 @@ import re
 import sys
 import time
 
-from served import FULL, HOTSPOT, OPENSM, TREE, Failure, expect, main, need, opensm, ports_csv
+from served import FULL, HOTSPOT, OPENSM, TREE, TWO_LANES, Failure, expect, main, need, opensm, ports_csv, table_csv
 
 
 def case_opensm(s):
@@ -104,7 +104,6 @@ def case_routes(s):
 dump_lfts >{engine}.lfts 2>/dev/null
 weir fabric --tell 'until 1s' >end
 kill $sm
-rm osm.log
 """, "--lockstep", "--out", f"served-{engine}")
         lft = ("--set", "routing.kind=lft", "--set", f"routing.path={os.path.join(s.home, engine)}.lfts")
         s.run("weir", "run", "hot.toml", *lft, "--out", f"run-{engine}")
@@ -137,18 +136,34 @@ kill $sm
 
 
 def case_lanes(s):
-    """Lane maps and arbitration tables that opensm writes are kept, and it is said that they have no effect."""
+    """Arbitration tables that opensm writes share a link; what is without effect is said to be so."""
     need("opensm", "smpquery")
-    s.write("hot.toml", HOTSPOT.replace("[switch]", "[switch]\nlanes = 2"))
-    s.write("opensm.conf", "force_log_flush TRUE\nqos TRUE\nqos_max_vls 2\nqos_vlarb_high 0:4,1:9\n")
-    said = s.serve("hot.toml", opensm() + """
+
+    def said_with(priority, tables):
+        s.write("two.toml", TWO_LANES.format(priority=priority))
+        s.write("opensm.conf", f"force_log_flush TRUE\nqos TRUE\nqos_max_vls 2\nqos_vlarb_high 0:0\n{tables}")
+        return s.serve("two.toml", opensm() + """
 switch=$(ibnetdiscover | sed -n 's/^Switch.*lid \\([0-9]*\\) lmc.*/\\1/p' | head -1)
-holds() { smpquery vlarb $switch 1 >arbitration 2>&1 && grep -q '0x9' arbitration; }
+holds() { smpquery vlarb $switch 3 >arbitration 2>&1 && grep -q '0x30|0x10' arbitration; }
 eventually holds
 kill $sm
+weir fabric --tell 'until 400us'
 """, "--lockstep", "--out", "out")
-    for what in ("SL-to-lane tables", "arbitration tables"):
-        expect(said.count(f"note: {what} were written; they are kept, and without effect") == 1, said)
+
+    def upper_share():
+        lower, upper = (int(flow["delivered_bytes"]) for flow in table_csv(s, "out", "flows.csv"))
+        return upper / (upper + lower)
+
+    note = "note: {} were written; they are kept, and without effect"
+    said = said_with("non-preemptive", "qos_vlarb_low 0:48,1:16\nqos_sl2vl 1,0\n")
+    expect(note.format("arbitration tables") not in said, said)
+    expect(said.count(note.format("SL-to-lane tables")) == 1, said)
+    expect(abs(upper_share() - 0.25) < 0.03, f"lane 1 has {upper_share():.3f} of the bytes, not a quarter")
+    print(f"weights 48 and 16: lane 1 has {upper_share():.3f} of the bytes")
+    said = said_with("preemptive", "qos_vlarb_low 0:48,1:16\n")
+    expect(said.count(note.format("arbitration tables")) == 1 and "lanes interrupt each other here" in said, said)
+    expect(note.format("SL-to-lane tables") not in said, said)
+    expect(upper_share() > 0.95, f"lane 1 has {upper_share():.3f} of the bytes")
 
 
 def first_uplink(s):

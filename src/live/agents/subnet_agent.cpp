@@ -31,10 +31,6 @@ constexpr Field kWritable[] = {
 
 void copy_field(std::span<const std::uint8_t> from, std::span<std::uint8_t> to, Field f) { put(to, f, get(from, f)); }
 
-std::uint64_t table_key(const Mad& m, std::uint32_t port) {
-  return std::uint64_t{m.attribute()} << 48 | std::uint64_t{port} << 32 | m.modifier();
-}
-
 // As a device has its tables after power-on: the default partition, lanes in turn.
 Attribute fresh_table(const Mad& m, std::uint32_t port, std::uint32_t lanes, std::uint64_t port_guid) {
   Attribute table{};
@@ -51,6 +47,13 @@ Attribute fresh_table(const Mad& m, std::uint32_t port, std::uint32_t lanes, std
     default: break;
   }
   return table;
+}
+
+// Does a map give a service level that traffic has another lane than that of its number?
+bool gives_other_lanes(std::span<const std::uint8_t> map, std::uint32_t lanes) {
+  for (std::uint16_t sl = 0; sl < lanes; ++sl)
+    if (get(map, {static_cast<std::uint16_t>(4 * sl), 4}) != sl) return true;
+  return false;
 }
 
 }  // namespace
@@ -149,6 +152,7 @@ void SubnetAgent::write_port(NodePort at, std::span<const std::uint8_t> wanted) 
   if (get(info, fields::kWidthEnabled) == 0xff) put(info, fields::kWidthEnabled, get(info, fields::kWidthSupported));
   if (get(info, fields::kSpeedEnabled) == 0xf) put(info, fields::kSpeedEnabled, get(info, fields::kSpeedSupported));
   change_state(at, get(wanted, fields::kState), get(wanted, fields::kPhysicalState));
+  subnet_.arbitration_changed.push_back(at);  // its limit
   ++subnet_.routes_version;
 }
 
@@ -191,16 +195,23 @@ std::uint16_t SubnetAgent::linear_table(NodePort at, Mad& m) {
   return mad::status::kOk;
 }
 
-// Tables that are kept as they are written. Of an adapter each port has its own.
+// Tables that are kept as they are written. Of an adapter each port has its own. Those of arbitration are kept by port:
+// the modifier names the block, and the port of a switch.
 std::uint16_t SubnetAgent::kept_table(NodePort at, Mad& m) {
   SubnetNode& node = subnet_.node(at);
-  const std::uint32_t port = node.is_switch ? 0 : at.port;
-  const std::uint64_t key = table_key(m, port);
+  const bool arbitration = m.attribute() == mad::smp::kLaneArbitration;
+  const std::uint32_t port = !node.is_switch ? at.port : arbitration ? m.modifier() & 0xffff : 0;
+  if (arbitration && port >= node.ports.size()) return mad::status::kBadValue;
+  const std::uint32_t modifier = arbitration ? m.modifier() & ~0xffffu : m.modifier();
+  const std::uint64_t key = SubnetNode::table_key(m.attribute(), port, modifier);
   const auto data = m.data();
   if (m.is(Method::set)) {
     std::copy(data.begin(), data.end(), node.tables[key].begin());
-    subnet_.lane_maps_written |= m.attribute() == mad::smp::kLaneMap;
-    subnet_.arbitration_written |= m.attribute() == mad::smp::kLaneArbitration;
+    if (arbitration) {
+      subnet_.arbitration_written = true;
+      subnet_.arbitration_changed.push_back({at.node, port});
+    }
+    if (m.attribute() == mad::smp::kLaneMap) subnet_.other_lanes_written |= gives_other_lanes(data, subnet_.lanes());
     return mad::status::kOk;
   }
   const auto found = node.tables.find(key);
