@@ -200,6 +200,27 @@ TEST(Book, HasAnOverviewAndAPagePerPaper) {
   EXPECT_EQ(document_in(pages[0].second)["papers"][0]["claims"].size(), 3u);
 }
 
+TEST(Book, OfSeveralCallsHasEachEntryOnce) {
+  Json old = book(), fresh = book();
+  Json other = old["entries"][0];
+  old["entries"][0]["title"] = "before";
+  other["id"] = "theory/md1";
+  other["simulations"] = 5;
+  old["entries"].push_back(other);
+  fresh["date"] = "2026-02-01";
+  fresh["entries"][0]["simulations"] = 7;
+  const Json merged = merged_book({old, fresh}, {"theory/md1", "theory/hol"});
+  ASSERT_EQ(merged["entries"].size(), 2u);
+  EXPECT_EQ(merged["entries"][0]["id"], "theory/md1");
+  EXPECT_EQ(merged["entries"][1]["title"], fresh["entries"][0]["title"]) << "the last one counts";
+  EXPECT_EQ(merged["date"], "2026-01-31; 2026-02-01");
+  EXPECT_EQ(merged["machine"], fresh["machine"]);
+  EXPECT_EQ(merged["simulations"], 12);
+  check_book_document(merged, "x.json");
+  fresh["depth"] = "none of these";
+  EXPECT_THROW(merged_book({old, fresh}, {}), InputError);
+}
+
 TEST(Book, RefusesOtherDocuments) {
   EXPECT_THROW(check_book_document(Json::array(), "x.json"), InputError);
   EXPECT_THROW(check_book_document(Json{{"format", 1}}, "x.json"), InputError);

@@ -1,5 +1,7 @@
 #include "app/reproduce/entry_file.h"
 
+#include <cmath>
+
 #include "base/file_text.h"
 #include "base/hash.h"
 #include "store/files/output_file.h"
@@ -16,7 +18,7 @@ FinishedEntry entry_of(const nlohmann::ordered_json& file) {
   entry.id = finished.document.at("id");
   entry.title = finished.document.at("title");
   entry.notes = finished.document.at("notes").get<std::vector<std::string>>();
-  entry.simulations = file.at("simulations");
+  entry.simulations = finished.document.at("simulations");
   entry.seconds = file.at("seconds");
   for (const auto& c : finished.document.value("checks", nlohmann::ordered_json::array())) {
     Check check;
@@ -40,7 +42,8 @@ std::string program_hash() {
 }
 
 nlohmann::ordered_json entry_json(const EntryResult& entry) {
-  nlohmann::ordered_json j{{"id", entry.id}, {"title", entry.title}};
+  nlohmann::ordered_json j{{"id", entry.id}, {"title", entry.title}, {"simulations", entry.simulations},
+                           {"seconds", std::round(entry.seconds)}};
   for (const Check& check : entry.checks) {
     nlohmann::ordered_json c{{"what", check.what}, {"kind", kind_name(check.kind)}, {"paper", check.paper},
                              {"measured", check.measured}, {"verdict", verdict_name(check.verdict)}};
@@ -60,7 +63,6 @@ nlohmann::ordered_json entry_json(const EntryResult& entry) {
 void write_entry_file(const std::filesystem::path& directory, const EntryOrigin& origin, const FinishedEntry& entry) {
   const nlohmann::ordered_json file{{"program", origin.program},
                                     {"depth", depth_name(origin.depth)},
-                                    {"simulations", entry.result.simulations},
                                     {"seconds", entry.result.seconds},
                                     {"entry", entry.document}};
   write_file(directory / kEntryFile, file.dump(1) + "\n");

@@ -34,7 +34,8 @@ constexpr std::size_t kFileWidth = 240;  // enough for the longest values: nothi
 struct ReproduceOptions {
   std::vector<std::string> names;
   bool quick = false, full = false, list = false, all = false, report = false, go_on = false;
-  std::string json, from, markdown, out = "results/reproduce";
+  std::vector<std::string> from;
+  std::string json, markdown, out = "results/reproduce";
   unsigned threads = 0;
 };
 
@@ -74,7 +75,7 @@ Json papers_json() {
            {"summary", paper.summary}, {"unreached", paper.unreached}, {"claims", Json::array()}};
     if (paper.second) j["second"] = {{"fitted", paper.second->fitted}, {"why", paper.second->why}};
     for (const Claim& claim : paper.claims)
-      j["claims"].push_back({{"says", claim.says}, {"checks", claim.checks}, {"remark", claim.remark}});
+      j["claims"].push_back({{"says", claim.says}, {"checks", claim.checks}});
     list.push_back(std::move(j));
   }
   return list;
@@ -113,18 +114,26 @@ class Targets {
     check_text_file((std::filesystem::path(options.out) / "reproduction.json").string());
     if (!options.json.empty() && options.json == options.markdown)
       throw InputError("--json and --markdown name one file; give each its own");
-    for (const std::string& file : {options.json, options.markdown}) check_text_file(file, {options.from});
+    for (const std::string& file : {options.json, options.markdown})
+      check_text_file(file, {options.from.begin(), options.from.end()});
   }
 
  private:
   MadeDirectories directory_;
 };
 
-// A book from what an earlier call measured.
+// A book from what earlier calls measured.
 int rewrite(const ReproduceOptions& options) {
-  const Json document = Json::parse(read_text_file(options.from), nullptr, false);
-  check_book_document(document, options.from);
+  std::vector<Json> documents;
+  for (const std::string& file : options.from) {
+    documents.push_back(Json::parse(read_text_file(file), nullptr, false));
+    check_book_document(documents.back(), file);
+  }
   const Targets targets(options);
+  std::vector<std::string> order;
+  for (const EntryDefinition* entry : entries_named({})) order.push_back(entry->id);
+  Json document = merged_book(documents, order);
+  if (documents.size() > 1) document["papers"] = papers_json();  // those of a part may be older
   write_book(document, options);
   return 0;
 }
@@ -226,7 +235,9 @@ Command add_reproduce(CLI::App& app) {
   command->add_option("--json", options->json, "write the result as JSON to this file (- for standard output)");
   command->add_flag("--report", options->report, "write the book: index.html and a page per paper, into --out");
   command->add_option("--markdown", options->markdown, "write the book as Markdown to this file");
-  command->add_option("--from", options->from, "make the book from reproduction.json of an earlier call; run nothing");
+  command->add_option("--from", options->from,
+                      "make the book from reproduction.json of earlier calls; of an entry that several have, the last "
+                      "one counts; run nothing");
   command->add_option("--out", options->out, "directory for curves as CSV and SVG, and for the book")
       ->capture_default_str();
   add_threads_option(*command, options->threads);

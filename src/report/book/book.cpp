@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
@@ -63,7 +65,7 @@ Json claim_of(const Json& claim, const Paper& paper) {
   if (holds.empty() && second > 0)
     holds = fmt::format("{} of {}, {} in a second reading", reached + second, all, second);
   if (holds.empty()) holds = fmt::format("{} of {}", reached, all);
-  return {{"says", claim.at("says")}, {"holds", holds}, {"where", where}, {"remark", claim.value("remark", "")}};
+  return {{"says", claim.at("says")}, {"holds", holds}, {"where", where}};
 }
 
 Json claims_of(const Paper& paper) {
@@ -179,9 +181,38 @@ void check_book_document(const Json& document, const std::string& file) {
   try {  // a book that cannot be made to its end is not begun
     book_pages(document);
     book_markdown(document);
+    for (const Json& entry : document["entries"])
+      for (const char* key : {"simulations", "seconds"}) static_cast<void>(entry.value(key, 0.0));
   } catch (const Json::exception& e) {
     throw InputError(fmt::format("{} holds something that weir does not write: {}", file, e.what()));
   }
+}
+
+Json merged_book(const std::vector<Json>& documents, const std::vector<std::string>& order) {
+  Json merged = documents.back();
+  if (documents.size() == 1) return merged;
+  std::map<std::string, Json> entries;
+  std::map<std::string, std::vector<std::string>> texts;  // what differs from document to document
+  for (const Json& document : documents) {
+    if (document.at("depth") != merged.at("depth"))
+      throw InputError("these books have entries of different depths; give those of one depth");
+    for (const Json& entry : document.at("entries")) entries[entry.at("id")] = entry;
+    for (const char* key : {"machine", "date", "weir_version"}) {
+      std::vector<std::string>& seen = texts[key];
+      const std::string text = document.value(key, "");
+      if (std::find(seen.begin(), seen.end(), text) == seen.end()) seen.push_back(text);
+    }
+  }
+  for (const auto& [key, seen] : texts) merged[key] = fmt::format("{}", fmt::join(seen, "; "));
+  merged["entries"] = Json::array();
+  for (const std::string& id : order)
+    if (const auto found = entries.find(id); found != entries.end()) merged["entries"].push_back(found->second);
+  for (const char* key : {"simulations", "seconds"}) {
+    double sum = 0;
+    for (const Json& entry : merged["entries"]) sum += entry.value(key, 0.0);
+    merged[key] = std::llround(sum);
+  }
+  return merged;
 }
 
 std::vector<std::pair<std::string, std::string>> book_pages(const Json& document) {

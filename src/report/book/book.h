@@ -9,9 +9,14 @@
 namespace weir {
 
 // The document: format (1), weir_version, machine, date, depth, seed, simulations, seconds, papers (id, title, authors,
-// year, summary, claims, second, unreached) and entries (id, title, checks, figures, notes). InputError where it is
-// something else.
+// year, summary, claims, second, unreached) and entries (id, title, simulations, seconds, checks, figures, notes).
+// InputError where it is something else.
 void check_book_document(const nlohmann::ordered_json& document, const std::string& file);
+
+// One document of several, at least one: each entry as the last of them has it, in this order; machines and dates are
+// listed. InputError where depths differ.
+nlohmann::ordered_json merged_book(const std::vector<nlohmann::ordered_json>& documents,
+                                   const std::vector<std::string>& order);
 
 // index.html and <paper>.html, as name and content.
 std::vector<std::pair<std::string, std::string>> book_pages(const nlohmann::ordered_json& document);
