@@ -1,6 +1,7 @@
 // Figures that no scenario gives: computations of their own. Each fills a table, which the entry's questions read like
 // those of a run; what the paper says about its numbers stands in the entry's file.
 #pragma once
+#include <atomic>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,8 +30,9 @@ class Parameters {
   std::string text(std::string_view key);
   std::vector<std::string> texts(std::string_view key);
   std::vector<Override> settings(std::string_view key);  // and those of the second reading
-  bool in_second() const { return second_ != nullptr; }
+  bool in_second() const { return asked_ = true, second_ != nullptr; }
   bool reads(std::string_view choice, std::string_view as) const;  // true in a second reading that says so
+  bool asked_for_reading() const { return asked_; }  // if not, the step is the same in both readings
   const std::vector<TomlNode>& tables(std::string_view key);
   void finish() const { reader_.finish(); }
 
@@ -40,6 +42,7 @@ class Parameters {
   TableReader reader_;
   Depth depth_;
   const Reading* second_;
+  mutable std::atomic<bool> asked_ = false;
 };
 
 struct Computation {

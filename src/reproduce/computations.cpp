@@ -23,12 +23,12 @@ std::vector<std::string> Parameters::texts(std::string_view key) {
 std::vector<Override> Parameters::settings(std::string_view key) {
   const TomlNode* node = reader_.find(key);
   std::vector<Override> all = node == nullptr ? std::vector<Override>{} : read_settings(*node);
-  if (second_ != nullptr) all.insert(all.end(), second_->settings.begin(), second_->settings.end());
+  if (in_second()) all.insert(all.end(), second_->settings.begin(), second_->settings.end());
   return all;
 }
 
 bool Parameters::reads(std::string_view choice, std::string_view as) const {
-  if (second_ == nullptr) return false;
+  if (!in_second()) return false;
   const auto found = second_->choices.find(choice);
   return found != second_->choices.end() && found->second == as;
 }

@@ -86,7 +86,6 @@ Axis shared_axis(const std::string& folder, const std::string& name, const Sourc
 RunGroup read_runs(const TomlNode& node, const std::string& folder) {
   TableReader table(node, "[[runs]]");
   RunGroup group;
-  group.where = node.where;
   const std::filesystem::path paper = std::filesystem::path(folder).parent_path();
   group.scenario = (paper / table.needed_text("scenario")).string() + ".toml";
   if (find_embedded(group.scenario) == nullptr)
@@ -215,7 +214,9 @@ EntryDefinition read_entry(std::string_view text, const std::string& file) {
   EntryDefinition entry;
   entry.id = path.parent_path().parent_path().filename().string() + "/" + path.stem().string();
   entry.title = table.needed_text("title");
-  entry.second = table.flag("second");
+  const TomlNode* second = table.find("second");
+  if (second != nullptr && second->is_table()) entry.second_settings = read_settings(*second);
+  entry.second = !entry.second_settings.empty() || table.flag("second");
   entry.max_rows = static_cast<std::size_t>(table.number("max_rows", 1));
   for (const TomlNode& node : table.tables("runs")) entry.runs.push_back(read_runs(node, folder));
   for (const TomlNode& node : table.tables("compute")) entry.compute.push_back(read_compute(node));

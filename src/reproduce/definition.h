@@ -37,7 +37,6 @@ struct RunGroup {
   std::vector<Axis> axes;
   std::uint32_t repeat[3] = {1, 1, 1};            // seeds 1, 2, ...; by depth
   Depth from = Depth::quick;
-  SourcePosition where;
 };
 
 // A computation of its own (computation.h), which fills a table.
@@ -72,6 +71,7 @@ struct FigureDefinition {
 struct EntryDefinition {
   std::string id, title;      // "ferrer2012/fig-8.4"
   bool second = false;        // run in the paper's second reading, too
+  std::vector<Override> second_settings;  // which adds these here
   std::size_t max_rows = 1;   // of the tables of ports and of hosts
   std::vector<RunGroup> runs;
   std::vector<ComputeStep> compute;

@@ -43,23 +43,34 @@ void run_all(const Work& work, const EntryDefinition& entry, const Reading* read
   });
 }
 
-void compute(const Work& work, const ComputeStep& step, const Reading* reading, MemoryDatabase& database) {
+// Tables of computations that did not ask how the paper is read; they serve both readings.
+using SharedTables = std::map<const ComputeStep*, RowTable>;
+
+void compute(const Work& work, const ComputeStep& step, const Reading* reading, SharedTables& shared,
+             MemoryDatabase& database) {
+  const auto fill = [&](const RowTable& table) {
+    database.create(step.table, table.columns);
+    for (const Row& row : table.rows) database.insert(step.table, row);
+  };
+  if (const auto known = shared.find(&step); known != shared.end()) return fill(known->second);
   const Computation* computation = find_computation(step.name);
   if (computation == nullptr) throw InputError(step.where, "there is no computation `" + step.name + "`");
   Parameters with(step.with, work.depth(), reading);
-  const RowTable table = computation->run(work, with);
+  RowTable table = computation->run(work, with);
   with.finish();
-  database.create(step.table, table.columns);
-  for (const Row& row : table.rows) database.insert(step.table, row);
+  fill(table);
+  if (!with.asked_for_reading()) shared.emplace(&step, std::move(table));
 }
 
 // An entry in one of its readings, ready to be asked.
 class Measured {
  public:
-  Measured(const Work& work, const EntryDefinition& entry, const Reading* reading) {
+  Measured(const Work& work, const EntryDefinition& entry, const Reading* reading, SharedTables& shared) {
+    database_.create("reading", {"second"});  // for questions that depend on it
+    database_.insert("reading", {std::int64_t{reading != nullptr}});
     run_all(work, entry, reading, database_);
     for (const ComputeStep& step : entry.compute)
-      if (work.does(step.from)) compute(work, step, reading, database_);
+      if (work.does(step.from)) compute(work, step, reading, shared, database_);
     for (const Sql& script : entry.scripts) database_.execute(script);
     for (const Sql& sql : entry.measure)
       for (Row& row : database_.ask(sql)) {
@@ -155,11 +166,14 @@ EntryResult run_entry(const EntryDefinition& entry, Depth depth, unsigned thread
   EntryResult result;
   result.id = entry.id;
   result.title = entry.title;
-  const Measured first(work, entry, nullptr);
+  SharedTables shared;
+  const Measured first(work, entry, nullptr, shared);
   std::optional<Measured> second;
   if (entry.second) {
     if (!paper.second) throw InputError("reproduce/" + paper.id + "/paper.toml has no [second] reading");
-    second.emplace(work, entry, &*paper.second);
+    Reading reading = *paper.second;
+    reading.settings.insert(reading.settings.end(), entry.second_settings.begin(), entry.second_settings.end());
+    second.emplace(work, entry, &reading, shared);
   }
   for (const CheckDefinition& check : entry.checks) {
     if (!work.does(check.from)) continue;

@@ -26,7 +26,7 @@ Reading read_reading(const TomlNode& node) {
 
 Claim read_claim(const TomlNode& node) {
   TableReader table(node, "[[claim]]");
-  Claim claim{table.needed_text("says"), table.texts("checks"), table.text("remark"), node.where};
+  Claim claim{table.needed_text("says"), table.texts("checks"), node.where};
   table.finish();
   if (claim.checks.empty()) throw InputError(node.where, "a claim needs `checks`: those that it stands or falls with");
   return claim;

@@ -26,7 +26,6 @@ struct Claim {
   std::string says;
   // "fig-8.7: peak of cold latency under 4,000 cycles"; or "fig-8.7" alone: all checks of the figure.
   std::vector<std::string> checks;
-  std::string remark;
   SourcePosition where;
 };
 

@@ -129,6 +129,28 @@ sql = "SELECT 'measured', ports, rate FROM flow ORDER BY ports"
   EXPECT_EQ(result.simulations, 2u);
 }
 
+// A second reading may lie in what is asked; what was computed without regard to readings serves both.
+TEST(EntryFile, QuestionsKnowTheReading) {
+  const EntryDefinition entry = read_entry(R"toml(title = "x"
+second = { seed = 2 }
+[[compute]]
+name = "port-overhead"
+table = "overhead"
+with = { heights = [2], radixes = [4] }
+[[check]]
+what = "which"
+paper = 1
+tolerance = 0
+band = [0, 0]
+reason = "the first"
+sql = "SELECT second FROM reading, overhead"
+)toml", "reproduce/zdornov2009/entries/try.toml");
+  EXPECT_EQ(entry.second_settings.size(), 1u);
+  const EntryResult result = run_entry(entry, Depth::quick, 1);
+  ASSERT_EQ(result.checks.size(), 1u);
+  EXPECT_EQ(result.checks[0].verdict, Verdict::reached_second);
+}
+
 PaperValue printed(double paper, double tolerance) {
   PaperValue v;
   v.what = "x";

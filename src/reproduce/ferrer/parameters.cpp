@@ -76,13 +76,10 @@ RowTable window(const Work& work, Parameters& with) {
     measured[i] = probe_uniform(cases[i].scenario, load, effort);
     formula[i] = calibrate(cases[i].scenario, effort_of(10, 1));
   });
-  // What the text calls the window in use: time until the acknowledgement, in packets; or packets on their way.
-  const bool of_source = with.reads("window", "outstanding packets of a source");
   RowTable table{{"network", "size", "calculated", "whole", "measured", "outstanding", "outstanding_of_host"}, {}};
   for (std::size_t i = 0; i < cases.size(); ++i)
     table.rows.push_back({cases[i].network, cases[i].size, formula[i].trip.window,
-                          cell(std::uint64_t{formula[i].trip.whole_window}),
-                          of_source ? measured[i].outstanding_of_host : measured[i].window,
+                          cell(std::uint64_t{formula[i].trip.whole_window}), measured[i].window,
                           measured[i].outstanding, measured[i].outstanding_of_host});
   return table;
 }

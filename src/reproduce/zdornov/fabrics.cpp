@@ -25,15 +25,13 @@ Wired imported_cluster() {
         text += fmt::format("   P{} -4x-5G-> MTS2400 S{} P{}\n", 13 + up, up / 2 + 1, 2 * leaf - 1 + up % 2);
     text += "\n";
   }
-  const LinkProperties link{Rate{10'000'000'000}, Time{15'000}, 0};
-  Topology topology = to_topology(parse_ibdm("cluster.topo", text), {link, link}).topology;
+  Topology topology = to_topology(parse_ibdm("cluster.topo", text), {kLink, kLink}).topology;
   RouteTable routes = shortest_path_routes(topology, Detours::none);
   return {std::move(topology), std::move(routes)};
 }
 
 Wired multistage() {
-  const LinkProperties link{Rate{10'000'000'000}, Time{15'000}, 0};
-  Topology min = bmin({4, 4, 256}, link, link);
+  Topology min = bmin({4, 4, 256}, kLink, kLink);
   RouteTable routes = digit_routes(min);
   return {std::move(min), std::move(routes)};
 }

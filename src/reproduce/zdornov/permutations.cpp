@@ -7,12 +7,11 @@
 namespace weir::zdornov {
 namespace {
 
-// A tree and the way flows are routed in it: {k, n, width, policy = "fixed" | "ascent" | "forced" | "free", hops,
-// ties}.
+// A tree and the way flows are routed in it: {k, n, width, policy = "fixed" | "ascent" | "forced" | "free", hops}.
 struct RoutedTree {
   TreeShape tree;
   FlowRoutingPolicy policy;
-  std::string policy_name, ties;
+  std::string policy_name;
   Cell hops;  // nothing: without a limit
 };
 
@@ -27,15 +26,13 @@ FlowRoutingPolicy policy_of(const TomlNode& where, const std::string& name, std:
 RoutedTree read_case(const TomlNode& node) {
   TableReader table(node, "a case");
   const auto number = [&](std::string_view key) { return static_cast<std::uint32_t>(table.number(key)); };
-  RoutedTree c{{number("k"), number("n"), number("width")}, {}, table.needed_text("policy"), {}, {}};
+  RoutedTree c{{number("k"), number("n"), number("width")}, {}, table.needed_text("policy"), {}};
   std::uint32_t hops = HorizontalPolicy::kUnlimited;
   if (table.find("hops") != nullptr) {
     hops = number("hops");
     c.hops = std::int64_t{hops};
   }
   c.policy = policy_of(node, c.policy_name, hops);
-  c.ties = table.text("ties", "default");
-  if (c.ties == "chance") c.policy.ties = FlowRoutingPolicy::Ties::chance;
   table.finish();
   return c;
 }
@@ -60,7 +57,7 @@ std::vector<RoutedTree> cases_of(Parameters& with) {
   std::vector<RoutedTree> cases;
   for (const TomlNode& node : with.tables("cases")) {
     cases.push_back(read_case(node));
-    if (ties_of(with) == Ties::chance) cases.back().policy.ties = Ties::chance;
+    cases.back().policy.ties = ties_of(with);
   }
   return cases;
 }
@@ -76,13 +73,13 @@ RowTable contention(const Work& work, Parameters& with) {
     run_permutations(cases[i], runs,
                      [&](const FlowRouter&, const FlowContention& contention) { found[i].push_back(contention); });
   });
-  RowTable table{{"k", "n", "width", "policy", "hops", "ties", "run", "worst", "mean"}, {}};
+  RowTable table{{"k", "n", "width", "policy", "hops", "run", "worst", "mean"}, {}};
   for (std::size_t i = 0; i < cases.size(); ++i)
     for (std::uint32_t run = 0; run < runs; ++run) {
       const RoutedTree& c = cases[i];
       const FlowContention& f = found[i][run];
       table.rows.push_back({std::int64_t{c.tree.k}, std::int64_t{c.tree.n}, std::int64_t{c.tree.horizontal_width},
-                            c.policy_name, c.hops, c.ties, std::int64_t{run}, static_cast<double>(f.worst), f.mean});
+                            c.policy_name, c.hops, std::int64_t{run}, static_cast<double>(f.worst), f.mean});
     }
   return table;
 }

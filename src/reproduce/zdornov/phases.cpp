@@ -10,10 +10,13 @@
 namespace weir::zdornov {
 namespace {
 
-// Laid over scenarios with flow set-up in the second reading.
-std::vector<Override> ties_settings(const Parameters& with) {
-  return std::vector<Override>(ties_of(with) == Ties::chance ? 1 : 0, {"routing.setup_ties", "random"});
+// In the second reading runs are long and hardly differ: few do, and what is only reported is left out.
+void keep_what_is_judged(auto& cases) {
+  std::erase_if(cases, [](const auto& c) { return c.reported; });
+  for (auto& c : cases) c.runs = std::min(c.runs, 2u);
 }
+
+const Override kRandomTies{"routing.setup_ties", "random"};
 
 // One way through a phase: in the plain or in the modified tree, with these settings or this size of route caches.
 struct Way {
@@ -21,6 +24,7 @@ struct Way {
   bool plain;
   std::vector<Override> settings;
   std::uint32_t cache, runs;
+  bool reported;
 };
 
 std::vector<Way> read_ways(Parameters& with, Depth depth) {
@@ -29,7 +33,7 @@ std::vector<Way> read_ways(Parameters& with, Depth depth) {
     Parameters table(node, depth);
     ways.push_back({table.text("name"), table.flag("plain"), table.settings("set"),
                     node.find("cache") != nullptr ? table.number("cache") : FlowRoutingPolicy::kUnlimited,
-                    table.number("runs")});
+                    table.number("runs"), table.flag("reported")});
     table.finish();
   }
   return ways;
@@ -65,16 +69,20 @@ RowTable table_of(const std::vector<PhaseJob>& jobs, const std::vector<std::stri
 // A phase of superposed permutations packet by packet: when the last flow is complete, in units of a flow alone, the
 // mean and the last completion in us, and choices of routes that found the cache of a switch full.
 RowTable phase_runs(const Work& work, Parameters& with) {
-  const std::vector<Way> ways = read_ways(with, work.depth());
-  std::vector<PhaseJob> jobs = jobs_of(ways, with.numbers("permutations"));
+  std::vector<Way> ways = read_ways(with, work.depth());
   const std::uint32_t radix = with.number("radix");
-  const Bytes bytes = Bytes{with.number("packets")} * 2048;
+  Bytes bytes = Bytes{with.number("packets")} * 2048;
+  if (with.reads("flows of a phase", "1000 packets")) {
+    bytes = Bytes{1000} * 2048;
+    keep_what_is_judged(ways);
+  }
+  std::vector<PhaseJob> jobs = jobs_of(ways, with.numbers("permutations"));
   const Wired plain({radix, 3, 0}), modified({radix, 3, 2});
-  const std::vector<Override> second = ties_settings(with);
+  const bool random_ties = ties_of(with) == Ties::chance;
   work.parallel(jobs.size(), [&](std::size_t i) {
     const Way& way = *jobs[i].way;
     std::vector<Override> settings = way.settings;
-    if (!way.plain) settings.insert(settings.end(), second.begin(), second.end());
+    if (!way.plain && random_ties) settings.push_back(kRandomTies);
     const Wired& fabric = way.plain ? plain : modified;
     const std::vector<FlowPair> flows =
         random_permutations(fabric.topology.hosts(), jobs[i].permutations, kSeed, jobs[i].run);
@@ -111,8 +119,6 @@ RowTable phase_rates(const Work& work, Parameters& with) {
 
 namespace {
 
-constexpr std::uint32_t kRunsInSecond = 5;  // runs hardly differ, and cost hours
-
 // What the paper leaves open: when a sender learns of a free buffer, when a buffer is free, how rates are kept.
 struct Choice {
   std::string name;
@@ -120,12 +126,13 @@ struct Choice {
   std::vector<std::uint32_t> flows, buffers;
   std::uint32_t runs = 1;
   bool weighted = false;  // flows of weight 1, 2 and 4, drawn at random
+  bool reported = false;
 };
 
 Choice read_choice(const TomlNode& node, Depth depth) {
   Parameters table(node, depth);
   Choice choice{table.text("name"), table.settings("set"), table.numbers("flows"), table.numbers("buffers"),
-                table.number("runs"), table.flag("weighted")};
+                table.number("runs"), table.flag("weighted"), table.flag("reported")};
   table.finish();
   return choice;
 }
@@ -161,17 +168,16 @@ RowTable realisation(const Work& work, Parameters& with) {
   const bool independent = with.text("traffic") == "independent";
   const FlowCount count = with.reads("flows", "exactly n") ? FlowCount::exactly : FlowCount::uniform;
   std::vector<Choice> choices;
-  for (const TomlNode& node : with.tables("choices")) {
-    choices.push_back(read_choice(node, work.depth()));
-    if (with.in_second()) choices.back().runs = std::min(choices.back().runs, kRunsInSecond);
-  }
+  for (const TomlNode& node : with.tables("choices")) choices.push_back(read_choice(node, work.depth()));
+  if (with.in_second()) keep_what_is_judged(choices);
   std::vector<Job> jobs;
   for (const Choice& choice : choices)
     for (const std::uint32_t flows : choice.flows)
       for (std::uint32_t run = 0; run < choice.runs; ++run) jobs.push_back({&choice, flows, run, {}, {}});
   std::stable_sort(jobs.begin(), jobs.end(), [](const Job& a, const Job& b) { return a.flows > b.flows; });
   const Wired fabric(kModified);
-  std::vector<Override> second = ties_settings(with);
+  std::vector<Override> second;
+  if (ties_of(with) == Ties::chance) second.push_back(kRandomTies);
   if (with.reads("measured", "2000 packet times")) second.push_back({"run.duration", "3440640ns"});  // and the warm-up
   work.parallel(jobs.size(), [&](std::size_t i) {
     Job& job = jobs[i];

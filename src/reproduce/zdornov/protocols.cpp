@@ -99,8 +99,7 @@ RowTable protocol_table(const Work& work, Parameters& with, const std::vector<st
   const std::vector<std::uint32_t> axis = with.numbers("axis");
   const std::uint32_t runs = with.number("runs");
   std::vector<Result> results(axis.size() * runs);
-  ProtocolOptions options;
-  options.routing = forced_dir(ties_of(with));
+  const ProtocolOptions options;
   work.parallel(results.size(), [&](std::size_t i) {
     results[i] = run(axis[i / runs], static_cast<std::uint32_t>(i % runs), options);
   });
@@ -152,7 +151,6 @@ DffaTimes dffa_times(std::uint32_t flows, std::uint32_t run, const ProtocolOptio
 }
 
 DafaTimes dafa_times(std::uint32_t frag_coeff, std::uint32_t run, const ProtocolOptions& options) {
-  constexpr std::uint32_t kApps = 32;
   const ApplicationTraffic traffic = application_traffic(hosts_of(options.tree), kApps, frag_coeff, options.seed, run);
   Bench bench(traffic.flows, run, options, traffic.application);
   const Topology& topology = bench.topology();

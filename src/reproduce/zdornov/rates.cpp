@@ -4,7 +4,6 @@
 // formula of the paper gives; the paper does not say over which time, so one run serves three horizons.
 #include <algorithm>
 #include <functional>
-#include <numeric>
 
 #include "flow/performance.h"
 #include "flow/solvers/afa.h"
@@ -18,12 +17,10 @@ namespace weir::zdornov {
 namespace {
 
 constexpr double kPlaces[] = {0, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 1};  // of sorted rates
-constexpr std::uint32_t kApps = 32;
 
 // Both trees with their routers, kept for all runs of a point.
 class Trees {
  public:
-  explicit Trees(Ties ties) : adaptive_{modified_.topology, modified_.routes, forced_dir(ties)} {}
   Incidence fixed(const std::vector<FlowPair>& flows, std::uint32_t run) { return routed(fixed_, flows, run); }
   Incidence adaptive(const std::vector<FlowPair>& flows, std::uint32_t run) { return routed(adaptive_, flows, run); }
   RateProblem problem(const Incidence& routes) const { return {&routes, {capacity_.data(), routes.links()}}; }
@@ -35,7 +32,7 @@ class Trees {
 
   Wired plain_{kPlain}, modified_{kModified};
   FlowRouter fixed_{plain_.topology, plain_.routes, FlowRoutingPolicy::fixed()};
-  FlowRouter adaptive_;
+  FlowRouter adaptive_{modified_.topology, modified_.routes, forced_dir()};
   std::vector<double> capacity_ = std::vector<double>(modified_.topology.ports(), 1.0);
 };
 
@@ -43,7 +40,6 @@ class Trees {
 struct Calculated {
   const char* scheme;
   std::vector<double> rates;  // of flows, or of applications
-  double iterations = 0;
 };
 struct Experiment {
   std::function<ApplicationTraffic(std::uint32_t point, std::uint32_t run)> traffic;
@@ -57,42 +53,38 @@ std::vector<double> rates_of_apps(const std::vector<double>& rates, const Applic
   return application_rates(problem, rates);
 }
 
-struct MeasuredRates {
-  std::vector<double> steady, start, whole;
-};
-
 // By point and run, static routes in the plain tree and adaptive ones in the modified tree. These are set up by
 // packets, all at once, and are not those of the calculated schemes.
 class NoControl {
  public:
-  NoControl(const Work& work, const Parameters& with, const Experiment& experiment,
-            const std::vector<std::uint32_t>& axis, std::uint32_t runs)
+  NoControl(const Work& work, const Experiment& experiment, const std::vector<std::uint32_t>& axis, std::uint32_t runs)
       : runs_(runs), fixed_(axis.size() * runs), adaptive_(axis.size() * runs) {
     const Wired plain(kPlain), modified(kModified);
     const Scenario static_routes = work.scenario("zdornov2009/no-control.toml"),
-                   flow_setup = work.scenario("zdornov2009/no-control.toml", with_flow_setup(ties_of(with)));
-    work.parallel(2 * fixed_.size(), [&](std::size_t job) {
-      const std::size_t i = fixed_.size() - 1 - job / 2;  // the last points usually take longest
+                   flow_setup = work.scenario("zdornov2009/no-control.toml", with_flow_setup());
+    const std::size_t ways = experiment.by_application ? 1 : 2;  // the paper has no AR for applications
+    work.parallel(ways * fixed_.size(), [&](std::size_t job) {
+      const std::size_t i = fixed_.size() - 1 - job / ways;  // the last points usually take longest
       const ApplicationTraffic traffic =
           experiment.traffic(axis[i / runs], static_cast<std::uint32_t>(i % runs));
-      if (job % 2 == 0) adaptive_[i] = measure(experiment, flow_setup, modified, traffic);
-      else fixed_[i] = measure(experiment, static_routes, plain, traffic);
+      if (job % ways == 0) fixed_[i] = measure(experiment, static_routes, plain, traffic);
+      else adaptive_[i] = measure(experiment, flow_setup, modified, traffic);
     });
   }
-  const MeasuredRates& fixed(std::size_t point, std::uint32_t run) const { return fixed_[point * runs_ + run]; }
-  const MeasuredRates& adaptive(std::size_t point, std::uint32_t run) const { return adaptive_[point * runs_ + run]; }
+  const FlowShares& fixed(std::size_t point, std::uint32_t run) const { return fixed_[point * runs_ + run]; }
+  const FlowShares& adaptive(std::size_t point, std::uint32_t run) const { return adaptive_[point * runs_ + run]; }
 
  private:
-  static MeasuredRates measure(const Experiment& experiment, const Scenario& scenario, const Wired& fabric,
+  static FlowShares measure(const Experiment& experiment, const Scenario& scenario, const Wired& fabric,
                                const ApplicationTraffic& traffic) {
     const FlowShares shares = measure_shares(scenario, fabric, traffic.flows);
-    if (!experiment.by_application) return {shares.steady, shares.start, shares.whole};
+    if (!experiment.by_application) return shares;
     return {rates_of_apps(shares.steady, traffic), rates_of_apps(shares.start, traffic),
             rates_of_apps(shares.whole, traffic)};
   }
 
   std::uint32_t runs_;
-  std::vector<MeasuredRates> fixed_, adaptive_;
+  std::vector<FlowShares> fixed_, adaptive_;
 };
 
 // Rows of one run and horizon: the mean rate and its ratio to no control, and with `sorted` both at the places of the
@@ -101,7 +93,7 @@ void add_rows(RowTable& table, std::uint32_t point, std::uint32_t run, const cha
               const std::vector<double>& reference, bool sorted) {
   const auto add = [&](Cell place, double rate, Cell ratio) {
     table.rows.push_back({std::int64_t{point}, std::int64_t{run}, std::string(c.scheme), std::string(horizon),
-                          std::move(place), rate, std::move(ratio), c.iterations});
+                          std::move(place), rate, std::move(ratio)});
   };
   const double mean = summarize_rates(c.rates).mean;
   add({}, mean, mean / summarize_rates(reference).mean);
@@ -115,33 +107,32 @@ void add_rows(RowTable& table, std::uint32_t point, std::uint32_t run, const cha
 RowTable rate_table(const Work& work, Parameters& with, const Experiment& experiment) {
   const std::vector<std::uint32_t> axis = with.numbers("axis");
   const std::uint32_t runs = with.number("runs");
-  const NoControl none(work, with, experiment, axis, runs);
-  const Ties ties = ties_of(with);
+  const NoControl none(work, experiment, axis, runs);
   std::vector<RowTable> parts(axis.size());
   work.parallel(axis.size(), [&](std::size_t point) {
-    Trees trees(ties);
+    Trees trees;
     for (std::uint32_t run = 0; run < runs; ++run) {
-      const MeasuredRates &fixed = none.fixed(point, run), &adaptive = none.adaptive(point, run);
+      const FlowShares &fixed = none.fixed(point, run), &adaptive = none.adaptive(point, run);
       const std::vector<Calculated> calculated =
           experiment.calculate(trees, experiment.traffic(axis[point], run), run);
-      const auto horizon = [&](const char* name, std::vector<double> MeasuredRates::*over, bool sorted) {
-        std::vector<Calculated> all{{"NC", fixed.*over}, {"AR", adaptive.*over}};
+      const auto horizon = [&](const char* name, std::vector<double> FlowShares::*over, bool sorted) {
+        std::vector<Calculated> all{{"NC", fixed.*over}};
+        if (!experiment.by_application) all.push_back({"AR", adaptive.*over});
         all.insert(all.end(), calculated.begin(), calculated.end());
         for (const Calculated& c : all) add_rows(parts[point], axis[point], run, name, c, fixed.*over, sorted);
       };
-      horizon("400 to 1000 packet times", &MeasuredRates::steady, true);
-      horizon("the first 400 packet times", &MeasuredRates::start, false);
-      horizon("the first 1000 packet times", &MeasuredRates::whole, false);
+      horizon("400 to 1000 packet times", &FlowShares::steady, true);
+      horizon("the first 400 packet times", &FlowShares::start, false);
+      horizon("the first 1000 packet times", &FlowShares::whole, false);
     }
   });
-  RowTable table{{"point", "run", "scheme", "horizon", "place", "rate", "ratio", "iterations"}, {}};
+  RowTable table{{"point", "run", "scheme", "horizon", "place", "rate", "ratio"}, {}};
   for (const RowTable& part : parts) table.rows.insert(table.rows.end(), part.rows.begin(), part.rows.end());
   return table;
 }
 
 std::vector<std::uint32_t> claim_order(std::size_t flows, std::uint32_t run) {
-  std::vector<std::uint32_t> order(flows);
-  std::iota(order.begin(), order.end(), 0u);
+  std::vector<std::uint32_t> order = zero_to(flows);
   RandomStream random(kSeed, Purpose::backoff, run);
   shuffle(order, random);
   return order;
@@ -176,11 +167,10 @@ RowTable applications(const Work& work, Parameters& with) {
         const Incidence fixed = trees.fixed(traffic.flows, run), adaptive = trees.adaptive(traffic.flows, run);
         RateProblem plain = trees.problem(fixed), modified = trees.problem(adaptive);
         plain.application = modified.application = traffic.application;
-        const RateSolution a = afa(plain), b = afa(modified);
-        return std::vector<Calculated>{{"AFA", a.app_rate, static_cast<double>(a.levels)},
+        return std::vector<Calculated>{{"AFA", afa(plain).app_rate},
                                        {"SAA+AR", application_rates(modified, saa(modified).rate)},
                                        {"FFA+AR", application_rates(modified, ffa(modified).rate)},
-                                       {"AFA+AR", b.app_rate, static_cast<double>(b.levels)}};
+                                       {"AFA+AR", afa(modified).app_rate}};
       },
       true});
 }

@@ -43,9 +43,8 @@ FlowRoutingPolicy forced_dir(Ties ties) {
   return policy;
 }
 
-std::vector<Override> with_flow_setup(Ties ties) {
-  return {{"routing.choice", "flow-setup"}, {"routing.setup_ties", ties == Ties::chance ? "random" : "default"},
-          {"switch.lanes", "2"}, {"switch.priority", "preemptive"}};
+std::vector<Override> with_flow_setup() {
+  return {{"routing.choice", "flow-setup"}, {"switch.lanes", "2"}, {"switch.priority", "preemptive"}};
 }
 
 Measurements run_flows(const Scenario& scenario, const Wired& fabric, const Workload& workload) {

@@ -16,17 +16,18 @@ namespace weir::zdornov {
 // The trees of chapter 6.
 inline constexpr TreeShape kPlain{16, 3, 0}, kModified{16, 3, 2};
 inline constexpr std::uint32_t kMostHops = 8;    // of ForcedDir
+inline constexpr std::uint32_t kApps = 32;       // of figures 6.10 and 6.11
 std::size_t hosts_of(const TreeShape& tree);
 using Ties = FlowRoutingPolicy::Ties;
 Ties ties_of(const Parameters& with);  // on the way up: the default port, in the second reading chance
-FlowRoutingPolicy forced_dir(Ties ties);
+FlowRoutingPolicy forced_dir(Ties ties = Ties::default_port);
 
 // All start at once. `weights` and `applications` per flow; empty = 1 and 0.
 Workload workload_of(const std::vector<FlowPair>& flows, Bytes bytes = kEndless,
                      const std::vector<double>& weights = {}, const std::vector<std::uint32_t>& applications = {});
 
 // The overrides that turn a scenario with static routes into one with flow set-up on a preemptive lane of its own.
-std::vector<Override> with_flow_setup(Ties ties = Ties::default_port);
+std::vector<Override> with_flow_setup();
 
 // Under the scenario's own scheme.
 Measurements run_flows(const Scenario& scenario, const Wired& fabric, const Workload& workload);

@@ -9,14 +9,6 @@
 namespace weir::zdornov {
 namespace {
 
-constexpr LinkProperties kLink{Rate{10'000'000'000}, Time{15'000}, 0};  // buffers: the scenario's
-
-std::vector<std::uint32_t> numbers(std::size_t count) {
-  std::vector<std::uint32_t> out(count);
-  std::iota(out.begin(), out.end(), 0u);
-  return out;
-}
-
 void add_permutation(const std::vector<std::uint32_t>& group, RandomStream& random, std::vector<FlowPair>& flows) {
   std::vector<std::uint32_t> partner = group;
   shuffle(partner, random);
@@ -26,6 +18,12 @@ void add_permutation(const std::vector<std::uint32_t>& group, RandomStream& rand
 
 }  // namespace
 
+std::vector<std::uint32_t> zero_to(std::size_t count) {
+  std::vector<std::uint32_t> out(count);
+  std::iota(out.begin(), out.end(), 0u);
+  return out;
+}
+
 Wired::Wired(TreeShape shape) : topology(k_ary_n_tree(shape, kLink, kLink)), routes(digit_routes(topology)) {}
 
 std::vector<FlowPair> random_permutations(std::size_t hosts, std::uint32_t count, std::uint64_t seed,
@@ -33,7 +31,7 @@ std::vector<FlowPair> random_permutations(std::size_t hosts, std::uint32_t count
   RandomStream random(seed, Purpose::permutation, run);
   std::vector<FlowPair> flows;
   flows.reserve(hosts * count);
-  for (std::uint32_t i = 0; i < count; ++i) add_permutation(numbers(hosts), random, flows);
+  for (std::uint32_t i = 0; i < count; ++i) add_permutation(zero_to(hosts), random, flows);
   return flows;
 }
 
@@ -78,7 +76,7 @@ ApplicationTraffic application_traffic(std::size_t hosts, std::uint32_t apps, st
 RowList route(FlowRouter& router, const std::vector<FlowPair>& flows, std::uint64_t seed, std::uint64_t run) {
   RandomStream random(seed, Purpose::start, run);
   router.restart(random.next());
-  std::vector<std::uint32_t> order = numbers(flows.size());
+  std::vector<std::uint32_t> order = zero_to(flows.size());
   shuffle(order, random);
   // Set up in `order`, then brought into the order of the flows.
   RowList set_up, paths;

@@ -3,7 +3,6 @@
 // of its own.
 #pragma once
 #include <cstdint>
-#include <string>
 #include <vector>
 
 #include "flow/contention.h"
@@ -15,6 +14,7 @@
 namespace weir::zdornov {
 
 inline constexpr std::uint64_t kSeed = 1;
+inline constexpr LinkProperties kLink{Rate{10'000'000'000}, Time{15'000}, 0};  // buffers: the scenario's
 
 // A fabric with its routes.
 struct Wired {
@@ -23,6 +23,8 @@ struct Wired {
   Topology topology;
   RouteTable routes;
 };
+
+std::vector<std::uint32_t> zero_to(std::size_t count);  // 0, 1, 2, ...
 
 struct FlowPair {
   HostId source, destination;
