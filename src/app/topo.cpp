@@ -106,7 +106,7 @@ bool print_deadlock_check(const Topology& topology, const RouteTable& routes) {
   const DeadlockVerdict fixed = check_deadlock(topology, routes, Dependencies::default_ports);
   fmt::print("deadlock         default routes: {}\n", fixed.free ? "free" : "can deadlock: " + fixed.text(topology));
   fmt::print("                 all alternatives: {}\n", verdict_text(topology, routes, Dependencies::all_candidates));
-  if (topology.shape() != Shape::graph) return fixed.free;
+  if (topology.shape() != Shape::graph || routes.structure() != nullptr) return fixed.free;
   fmt::print("                 up*/down*: {}\n",
              verdict_text(topology, up_down_routes(topology), Dependencies::default_ports));
   fmt::print("                 min-hop: {}\n",

@@ -95,6 +95,7 @@ RouteTable RouteTable::stored(std::string name, std::size_t hosts,
 }
 
 bool RouteTable::reachable(SwitchId s, HostId destination) const {
+  if (form_ == Form::structured) return structure_->step(s, destination).valid();
   return form_ != Form::stored || group_[s.index * hosts_ + destination.index] != kNoRoute;
 }
 

@@ -68,7 +68,7 @@ class Topology {
     return shape_ == Shape::tree || shape_ == Shape::unidirectional_min || shape_ == Shape::bidirectional_min ||
            shape_ == Shape::clos;
   }
-  // What it was built as: the same when cables are lost. Drawings follow it; routes must not.
+  // What it was built as, with cables lost or not: for drawings, and for routes that look at every cable.
   Shape built_as() const { return built_as_; }
   int level(NodeId n) const { return levels_[n.index]; }
   std::uint32_t position(NodeId n) const { return positions_[n.index]; }

@@ -1,8 +1,12 @@
 // [failures]: cables by name and at random, on every topology; what is lost, what is slow, and who cannot be reached.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+
+#include <algorithm>
 
 #include "fabrics.h"
 #include "network/deadlock/deadlock.h"
+#include "network/hops.h"
 #include "network/summary.h"
 #include "says.h"
 #include "scenario/parse.h"
@@ -76,7 +80,7 @@ TEST(Failures, RoutesLeadAround) {
     const Scenario s = scenario("[topology]\nkind = " + kind + "\n[failures]\nfailed_count = 1\n");
     const Topology t = build_topology(s);
     const RouteTable routes = build_routes(s, t);
-    EXPECT_EQ(routes.name(), "up-down") << kind;
+    EXPECT_EQ(routes.name(), t.built_as() == Shape::clos ? "minimal" : "up-down") << kind;
     EXPECT_TRUE(check_deadlock(t, routes, Dependencies::all_candidates).free) << kind;
     for (std::uint32_t b = 1; b < t.hosts(); ++b) EXPECT_FALSE(default_path(t, routes, {0}, {b}).empty());
   }
@@ -86,6 +90,88 @@ TEST(Failures, RoutesLeadAround) {
   EXPECT_EQ(build_routes(s, t).candidates({0}, {0}, {15}, scratch).size(), 3u);
   EXPECT_EQ(build_routes(s, t).candidates({2}, {8}, {0}, scratch).size(), 3u);
   EXPECT_EQ(build_routes(s, t).candidates({2}, {8}, {15}, scratch).size(), 4u);
+}
+
+std::vector<PortId> sorted_ports(const RouteTable& routes, SwitchId s, HostId destination) {
+  std::vector<RouteStep> scratch;
+  std::vector<PortId> ports;
+  for (const RouteStep step : routes.candidates(s, {0}, destination, scratch)) ports.push_back(step.port());
+  std::sort(ports.begin(), ports.end());
+  return ports;
+}
+
+bool is_in_pieces(const Topology& t) {
+  const std::vector<std::uint32_t> hops = hops_to(t, next_switch(t, t.host_port({0})));
+  for (std::uint32_t h = 1; h < t.hosts(); ++h)
+    if (hops[next_switch(t, t.host_port({h})).index] == kFar) return true;
+  return false;
+}
+
+// A Clos fabric keeps its shortest ways: at every switch those that up*/down* finds by a search of the graph. Default
+// ways that are whole stay as they were.
+TEST(Failures, ClosFabricsKeepTheirShortestWays) {
+  int compared = 0;
+  for (const std::string kind :
+       {"'leaf-spine'\nhosts = 2\nleaves = 5\nspines = 4\nbundle = 2\n", "'clos'\nhosts = 2\npods = 3\nbundle = 2\n",
+        "'clos'\nhosts = 1\nleaves = 3\npods = 3\nplanes = 2\nspines = 3\nspine_bundle = 2\n",
+        "'rail-optimised'\naccelerators = 3\nservers = 2\nunits = 3\nspines = 3\n",
+        "'rail-optimised'\naccelerators = 3\nservers = 2\nunits = 3\nspines = 3\nserver_switch = true\n"}) {
+    const Topology whole = build_topology(scenario("[topology]\nkind = " + kind));
+    const RouteTable before = clos_routes(whole);
+    for (int draw = 0; draw < 12; ++draw) {
+      const Scenario s = scenario(fmt::format("[topology]\nkind = {}[failures]\nfailed_count = {}\nseed_offset = {}\n",
+                                              kind, 1 + draw / 2, draw));
+      const Topology t = build_topology(s);
+      if (is_in_pieces(t)) {
+        EXPECT_TRUE(says(error_of([&] { build_routes(s, t); }), "the links must connect all hosts"));
+        continue;
+      }
+      const RouteTable routes = build_routes(s, t);
+      EXPECT_TRUE(search_cycle(t, routes, Dependencies::all_candidates).free);
+      if (routes.name() != "minimal") continue;
+      const RouteTable searched = up_down_routes(t, {{}, true, true});
+      for (std::uint32_t b = 0; b < t.hosts(); ++b) {
+        for (std::uint32_t sw = 0; sw < t.switches(); ++sw)
+          EXPECT_EQ(sorted_ports(routes, {sw}, {b}), sorted_ports(searched, {sw}, {b})) << kind << draw;
+        for (std::uint32_t a = 0; a < t.hosts(); ++a) {
+          if (a == b) continue;
+          const std::vector<PortId> usual = default_path(whole, before, {a}, {b}),
+                                    now = default_path(t, routes, {a}, {b});
+          EXPECT_GE(now.size(), usual.size());
+          if (std::all_of(usual.begin(), usual.end(), [&](PortId p) { return t.to(p).valid(); })) {
+            EXPECT_EQ(now, usual);
+          }
+        }
+      }
+      ++compared;
+    }
+  }
+  EXPECT_GT(compared, 40);
+}
+
+// Two leaves that share no spine any more: there is no way up and then down between them.
+TEST(Failures, LeavesWithoutACommonSpineAreReachedAround) {
+  const std::string text =
+      "[topology]\nkind = 'leaf-spine'\nspines = 2\n[failures]\nfailed = ['L0 - S0', 'L1 - S1']\n[routing]\nkind = ";
+  const Scenario automatic = scenario(text + "'auto'\n");
+  const Topology t = build_topology(automatic);
+  const RouteTable routes = build_routes(automatic, t);
+  EXPECT_EQ(routes.name(), "up-down");
+  EXPECT_TRUE(search_cycle(t, routes, Dependencies::all_candidates).free);
+  EXPECT_EQ(testing::switches_between(t, routes, 0, 4), 5u);
+  EXPECT_TRUE(
+      says(error_of([&] { build_routes(scenario(text + "'minimal'\n"), t); }), "no such way leads from L0 to L1"));
+}
+
+// Routes of a large Clos fabric take no table of all pairs when cables are lost.
+TEST(Failures, LargeClosFabricsStaySmall) {
+  const Scenario s = scenario(
+      "[topology]\nkind = 'clos'\nhosts = 16\nleaves = 16\npods = 16\nplanes = 8\nspines = 8\n[failures]\nfailed_count "
+      "= 2\n");
+  const Topology t = build_topology(s);
+  const RouteTable routes = build_routes(s, t);
+  EXPECT_NE(routes.structure(), nullptr);
+  EXPECT_LT(routes.bytes_of_state(), 500'000u);
 }
 
 }  // namespace

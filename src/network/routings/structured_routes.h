@@ -18,7 +18,7 @@ class StructuredRoutes {
  public:
   virtual ~StructuredRoutes() = default;
 
-  // The default step of the shortest ways, and all of them, the default first.
+  // The default step of the shortest ways, and all of them, the default first; none where no packet comes any more.
   virtual RouteStep step(SwitchId s, HostId destination) const = 0;
   virtual void candidates(SwitchId s, HostId destination, std::vector<RouteStep>& steps) const {
     steps.assign(1, step(s, destination));

@@ -77,6 +77,9 @@ class ClosPlan {
   Place parent(Place p, std::uint32_t j) const {
     return {p.level + 1, p.subtree / shape_.down[p.level + 1], p.replica * shape_.up[p.level] + j};
   }
+  Place child(Place p, std::uint32_t j) const {
+    return {p.level - 1, p.subtree * shape_.down[p.level] + j, p.replica / shape_.up[p.level - 1]};
+  }
   // Which child of its parents this switch is.
   std::uint32_t child_number(Place p) const { return p.subtree % shape_.down[p.level + 1]; }
 
@@ -84,6 +87,7 @@ class ClosPlan {
     return h.index / shape_.rails / shape_.down[0] * shape_.rails + h.index % shape_.rails;
   }
   std::uint32_t port_of(HostId h) const { return h.index / shape_.rails % shape_.down[0]; }
+  std::uint32_t leaves_below(std::uint32_t level) const { return leaves_below_[level]; }
   // The subtree of a level in which a leaf lies, and the child of that level's switches that leads to it.
   std::uint32_t subtree(std::uint32_t level, std::uint32_t leaf) const { return leaf / leaves_below_[level]; }
   std::uint32_t child_towards(std::uint32_t level, std::uint32_t leaf) const {
