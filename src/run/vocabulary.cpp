@@ -2,6 +2,7 @@
 
 #include "network/network.h"
 #include "packet/config/config.h"
+#include "run/other_words.h"
 #include "schemes/registry.h"
 #include "traffic/packet_format.h"
 #include "traffic/workload.h"
@@ -23,17 +24,22 @@ std::vector<ParamSpec> with_engine(std::vector<ParamSpec> params) {
 
 const Vocabulary& vocabulary() {
   static const Vocabulary all{{
-      {.name = "topology", .summary = "the fabric", .selector = "kind", .required = true, .kinds = topology_kinds()},
-      {.name = "link", .summary = "rate and delay of links", .common = link_params()},
+      {.name = "topology", .summary = "the fabric", .selector = "kind", .required = true, .kinds = topology_kinds(),
+       .other_words = other_words_of_topologies()},
+      {.name = "link", .summary = "rate and delay of links", .common = link_params(),
+       .other_words = other_words_of_links()},
       {.name = "failures", .summary = "cables that are missing or slow", .common = failure_params()},
-      {.name = "packet", .summary = "sizes on the wire", .common = packet_params()},
+      {.name = "packet", .summary = "sizes on the wire", .common = packet_params(),
+       .other_words = other_words_of_packets()},
       {.name = "switch", .summary = "how switches are built", .common = switch_params(),
        .other_words = other_words_for_switches()},
-      {.name = "adapter", .summary = "how hosts queue and inject", .common = adapter_params()},
+      {.name = "adapter", .summary = "how hosts queue and inject", .common = adapter_params(),
+       .other_words = other_words_of_adapters()},
       {.name = "routing", .summary = "how packets find their way", .selector = "kind", .default_kind = "auto",
        .common = route_choice_params(), .kinds = routing_kinds()},
       {.name = "traffic", .summary = "what the hosts send; several entries run side by side", .selector = "pattern",
-       .repeated = true, .required = true, .common = traffic_common_params(), .kinds = traffic_kinds()},
+       .repeated = true, .required = true, .common = traffic_common_params(), .kinds = traffic_kinds(),
+       .other_words = other_words_of_traffic()},
       {.name = "scheme", .summary = "congestion management", .selector = "name", .default_kind = "none",
        .kinds = scheme_kinds(), .other_words = other_words_for_schemes()},
       {.name = "measure", .summary = "what is recorded", .common = measure_params()},

@@ -225,8 +225,7 @@ class Builder {
                                                kind == nullptr ? "" : kind->name, joined(owners)));
     }
     const std::vector<std::string_view> keys = key_names(spec, kind);
-    std::string hint;
-    if (spec.selector.empty()) hint = other_word(spec, node.key);
+    std::string hint = other_word(spec, node.key);
     if (const auto near = nearest(node.key, keys); near && hint.empty())
       hint = fmt::format("; did you mean `{}`?", *near);
     if (hint.empty()) hint = elsewhere(node.key);

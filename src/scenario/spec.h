@@ -125,7 +125,7 @@ struct SectionSpec {
   bool required = false;
   std::vector<ParamSpec> common = {};  // keys that every kind has
   std::vector<KindSpec> kinds = {};
-  std::span<const OtherWord> other_words = {};  // that are taken for kinds, or for keys where there are none
+  std::span<const OtherWord> other_words = {};  // that are taken for kinds or for keys
 
   const KindSpec* find_kind(std::string_view kind) const;
   // A common key, or one of the kind (which may be null).

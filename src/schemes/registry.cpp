@@ -75,12 +75,16 @@ const SchemeInfo& scheme_named(std::string_view name) {
   fail(__FILE__, __LINE__, "a scheme that is not registered");
 }
 
+// Keys as adapters and other simulators name them, too.
 std::span<const OtherWord> other_words_for_schemes() {
   static constexpr std::string_view kFlowControl =
       "it keeps links lossless and is no scheme; choose it with flow_control in [switch] (credits, pause or pfc), "
       "beside any scheme";
   static constexpr std::string_view kEcn =
       "marking by ECN is a part of the scheme `dcqcn`, with the keys kmin, kmax and pmax";
+  static constexpr std::string_view kTransport =
+      "that is a transport; its usual congestion control is the scheme `dcqcn`";
+  static constexpr std::string_view kReceiver = "the notification point (NP) is the receiver: cnp_interval of dcqcn";
   static constexpr OtherWord kWords[] = {
       {"pfc", kFlowControl},
       {"pause", kFlowControl},
@@ -89,9 +93,34 @@ std::span<const OtherWord> other_words_for_schemes() {
       {"red", kEcn},
       {"wred", kEcn},
       {"cnp", kEcn},
-      {"roce", "that is a transport; its usual congestion control is the scheme `dcqcn`"},
-      {"rocev2", "that is a transport; its usual congestion control is the scheme `dcqcn`"},
+      {"roce", kTransport},
+      {"rocev2", kTransport},
       {"bcn", "it was renamed; the scheme is `ecm`"},
+      {"dctcp", "it belongs to TCP; what RoCE makes of it is the scheme `dcqcn`"},
+      {"swift", "there is no such scheme; `timely` goes by delay, too"},
+      {"rpg_time_reset", "it is timer of dcqcn"},
+      {"rpg_byte_reset", "it is byte_counter of dcqcn"},
+      {"rpg_threshold", "it is threshold of dcqcn"},
+      {"rpg_ai_rate", "it is rai of dcqcn"},
+      {"ai_rate", "it is rai"},
+      {"rate_ai", "it is rai"},
+      {"rpg_hai_rate", "it is rhai of dcqcn"},
+      {"hai_rate", "it is rhai of dcqcn"},
+      {"rate_hai", "it is rhai of dcqcn"},
+      {"rpg_min_rate", "it is min_rate of dcqcn"},
+      {"dce_tcp_g", "it is g of dcqcn"},
+      {"ewma_gain", "it is g of dcqcn"},
+      {"dce_tcp_rtt", "it is alpha_interval of dcqcn"},
+      {"alpha_resume_interval", "it is alpha_interval of dcqcn"},
+      {"rate_reduce_monitor_period", "it is decrease_interval of dcqcn"},
+      {"rate_decrease_interval", "it is decrease_interval of dcqcn"},
+      {"min_time_between_cnps", "it is cnp_interval of dcqcn"},
+      {"clamp_tgt_rate", "it is clamp_target of dcqcn"},
+      {"clamp_target_rate", "it is clamp_target of dcqcn"},
+      {"u_target", "it is eta of hpcc"},
+      {"mi_thresh", "it is max_stage of hpcc"},
+      {"np", kReceiver},
+      {"rp", "the reaction point (RP) is the sender: timer, threshold, rai and rhai of dcqcn"},
   };
   return kWords;
 }

@@ -95,11 +95,15 @@ std::vector<ParamSpec> switch_params() {
 std::span<const OtherWord> other_words_for_switches() {
   static constexpr std::string_view kPfc = "choose priority flow control with flow_control = \"pfc\"";
   static constexpr std::string_view kEcn = "switches mark under the scheme `dcqcn`: kmin, kmax and pmax are its keys";
+  static constexpr std::string_view kPriority =
+      "a priority or traffic class is a lane: lanes says how many there are, lane in [[traffic]] which one";
   static constexpr std::string_view kTables =
       "InfiniBand's arbitration tables are vlarb_high, vlarb_low and vlarb_high_limit";
   static constexpr std::string_view kThreshold =
       "a sender is stopped at pause_stop (flow_control = \"pause\"), or by the shared memory that is left, times "
       "pfc_alpha (\"pfc\")";
+  static constexpr std::string_view kMemory =
+      "it is shared_buffer for all ports together (flow_control = \"pfc\"), otherwise buffer for each input";
   static constexpr OtherWord kWords[] = {
       {"pfc", kPfc},
       {"ecn", kEcn},
@@ -107,14 +111,29 @@ std::span<const OtherWord> other_words_for_switches() {
       {"wred", kEcn},
       {"ets", "lanes share a link by lane_weights"},
       {"dwrr", "lanes share a link by lane_weights"},
+      {"weights", "lanes share a link by lane_weights"},
       {"vlarb", kTables},
       {"high_limit", kTables},
       {"headroom", "it is pfc_headroom, or what is left above pause_stop; `weir headroom` calculates it"},
       {"alpha", "it is pfc_alpha"},
+      {"dynamic_threshold", "it is pfc_alpha, a multiple of the shared memory that is left"},
       {"xoff", kThreshold},
+      {"pfc_threshold", kThreshold},
+      {"pause_threshold", kThreshold},
       {"xon", "a sender may go on at pause_go (flow_control = \"pause\"), or pfc_resume below its threshold (\"pfc\")"},
+      {"lossless", "links never lose a packet; flow_control says what keeps them so: credits, pause or pfc"},
+      {"shared_memory", kMemory},
+      {"memory", kMemory},
+      {"buffer_size", kMemory},
       {"priorities", "a priority is a lane: lanes = 8"},
+      {"queues", "a queue of an output is a lane: lanes = 8"},
       {"vls", "a virtual lane is a lane: lanes = 8"},
+      {"tc", kPriority},
+      {"cos", kPriority},
+      {"dscp", kPriority},
+      {"mtu", "the size of packets is payload in [packet], and header comes on top"},
+      {"latency", "it is route_delay and switch_delay together"},
+      {"delay", "it is route_delay and switch_delay together"},
   };
   return kWords;
 }

@@ -1,0 +1,85 @@
+#include "run/other_words.h"
+
+namespace weir {
+
+namespace {
+
+constexpr std::string_view kPfc = "choose priority flow control with flow_control = \"pfc\" in [switch]";
+constexpr std::string_view kPriority =
+    "a priority or traffic class is a lane: lanes in [switch] says how many there are, lane in [[traffic]] which one";
+constexpr std::string_view kPacketSize = "the size of packets is payload in [packet], and header comes on top";
+
+}  // namespace
+
+std::span<const OtherWord> other_words_of_topologies() {
+  static constexpr std::string_view kFatTree =
+      "fat trees are `k-ary-n-tree`, `leaf-spine` (two tiers) and `clos` (three tiers)";
+  static constexpr OtherWord kWords[] = {
+      {"fat-tree", kFatTree},
+      {"fattree", kFatTree},
+      {"folded-clos", kFatTree},
+      {"xgft", kFatTree},
+      {"crossbar", "it is `star`"},
+      {"rail", "it is `rail-optimised`"},
+      {"ring", "it is `torus` with one size, as in sizes = [8]"},
+      {"dumbbell", "it is `two-switch`"},
+      {"hypercube", "it is `hyperx` with sizes = [2, 2, 2]"},
+      {"butterfly", "it is `umin`"},
+      {"tors", "they are leaves"},
+      {"tor", "they are leaves"},
+      {"racks", "they are leaves"},
+      {"leafs", "they are leaves"},
+      {"hosts_per_leaf", "it is hosts, the number at each leaf"},
+      {"hosts_per_tor", "it is hosts, the number at each leaf"},
+      {"oversubscription", "it follows from hosts, spines, bundle and uplink_rate; `weir topo` says how much it is"},
+      {"rate", "rates of cables are in [link]"},
+  };
+  return kWords;
+}
+
+std::span<const OtherWord> other_words_of_links() {
+  static constexpr OtherWord kWords[] = {
+      {"speed", "it is rate"},
+      {"bandwidth", "it is rate"},
+      {"capacity", "it is rate"},
+      {"latency", "it is delay"},
+      {"length", "give its delay: 5 ns for each metre"},
+      {"mtu", kPacketSize},
+  };
+  return kWords;
+}
+
+std::span<const OtherWord> other_words_of_packets() {
+  static constexpr OtherWord kWords[] = {
+      {"mtu", "it is payload, as in payload = [4096], and header comes on top"},
+      {"size", "it is payload, as in payload = [4096], and header comes on top"},
+      {"dscp", kPriority},
+      {"priority", kPriority},
+      {"cos", kPriority},
+      {"tc", kPriority},
+  };
+  return kWords;
+}
+
+std::span<const OtherWord> other_words_of_adapters() {
+  static constexpr OtherWord kWords[] = {
+      {"pfc", kPfc},
+      {"mtu", kPacketSize},
+      {"slow_receiver", "give receive_rate, and receive_hosts for those that have it"},
+      {"slow_receivers", "give receive_rate, and receive_hosts for those that have it"},
+      {"qps", "a queue pair is a flow: organisation = \"per-flow\""},
+      {"rate", "it is link.host_rate; what traffic sends is in [[traffic]]"},
+  };
+  return kWords;
+}
+
+std::span<const OtherWord> other_words_of_traffic() {
+  static constexpr OtherWord kWords[] = {
+      {"size", "it is bytes"}, {"priority", kPriority}, {"prio", kPriority},
+      {"tc", kPriority},       {"dscp", kPriority},     {"cos", kPriority},
+      {"sl", kPriority},       {"vl", kPriority},       {"start_time", "it is start"},
+  };
+  return kWords;
+}
+
+}  // namespace weir
