@@ -8,6 +8,7 @@
 #include "app/fabric_input.h"
 #include "app/process.h"
 #include "base/file_text.h"
+#include "network/fabric/fabric.h"
 #include "network/topologies/topology_files.h"
 #include "scenario/rank_files.h"
 #include "store/files/output_file.h"
@@ -28,12 +29,20 @@ bool is_member(std::span<const std::string_view> names, const std::string& name)
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
+bool reads_as_ibdm(std::string_view bytes) {
+  try {
+    return !parse_fabric("", bytes, FabricFormat::ibdm).cables.empty();
+  } catch (const InputError&) {
+    return false;
+  }
+}
+
 // A scenario, or a file that describes a network and no messages.
 bool is_fabric(const std::string& file, const std::string& format, std::string_view bytes) {
   if (format == "ibnetdiscover" || format == "ibdm" || file.ends_with(".toml")) return true;
   if (!simulator_of_fabric(bytes).empty()) return true;
   return format == "auto" && (file.ends_with(".topo") || bytes.find("\nSwitch\t") != bytes.npos ||
-                              bytes.find("\nCa\t") != bytes.npos);
+                              bytes.find("\nCa\t") != bytes.npos || reads_as_ibdm(bytes));
 }
 
 std::string fabric_format_to_write(const ConvertOptions& options) {
@@ -74,12 +83,9 @@ TraceFormat named(const std::string& name) {
 
 // By the ending of the name.
 TraceFormat format_to_write(const std::string& file) {
-  constexpr std::pair<std::string_view, TraceFormat> kEndings[] = {{".csv", TraceFormat::csv},
-                                                                   {".goal", TraceFormat::goal},
-                                                                   {".bin", TraceFormat::goal_binary},
-                                                                   {".cm", TraceFormat::htsim},
-                                                                   {".txt", TraceFormat::ns3},
-                                                                   {".et", TraceFormat::chakra}};
+  constexpr std::pair<std::string_view, TraceFormat> kEndings[] = {
+      {".csv", TraceFormat::csv},  {".goal", TraceFormat::goal}, {".bin", TraceFormat::goal_binary},
+      {".cm", TraceFormat::htsim}, {".txt", TraceFormat::ns3},   {".et", TraceFormat::chakra}};
   for (const auto& [ending, format] : kEndings)
     if (file.ends_with(ending)) return format;
   throw InputError(file + ": the ending names no format (.csv, .goal, .bin, .cm, .txt, .0.et); say it with --to");
@@ -98,9 +104,8 @@ int run_convert(const ConvertOptions& options) {
   if (is_fabric(options.from, options.from_format, bytes)) return convert_fabric(options);
   TraceFormat format = named(options.from_format);
   if (format == TraceFormat::automatic) format = format_of(options.from, bytes);
-  Trace trace = format == TraceFormat::chakra
-                    ? parse_chakra(read_trace_files(options.from, read_text_file))
-                    : parse_trace(options.from, bytes, format, options.ranks, Time{1000});
+  Trace trace = format == TraceFormat::chakra ? parse_chakra(read_trace_files(options.from, read_text_file))
+                                              : parse_trace(options.from, bytes, format, options.ranks, Time{1000});
   const bool says_ranks = format != TraceFormat::csv && format != TraceFormat::ns3;
   if (!says_ranks && options.ranks == kMostRanks) shrink_ranks(trace);
   const TraceFormat target = options.to_format == "auto" ? format_to_write(options.to) : named(options.to_format);

@@ -3,11 +3,13 @@
 #include <fnmatch.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "app/commands.h"
 #include "app/fabric_input.h"
 #include "app/process.h"
 #include "base/file_text.h"
+#include "network/fabric/fabric.h"
 #include "network/network.h"
 #include "network/summary.h"
 #include "network/topologies/topology_files.h"
@@ -56,6 +58,11 @@ std::string topology_text(const NewOptions& options, const std::vector<Key>& key
   const auto kinds = topology_kinds();
   const auto kind = std::find_if(kinds.begin(), kinds.end(), [&](const KindSpec& k) { return k.name == options.what; });
   if (kind == kinds.end()) {
+    if (!std::filesystem::exists(options.what)) {
+      if (options.what.find_first_of("./") != options.what.npos)
+        throw InputError(fmt::format("there is no file named {}", options.what));
+      return fmt::format("[topology]\nkind = {}\n", toml_quoted(options.what));  // the vocabulary knows what to say
+    }
     if (!keys.empty()) throw InputError(fmt::format("{}: a file has no key {}", options.what, keys[0].name));
     const std::string_view simulator = simulator_of_fabric(file_text(options.what).value_or(""));
     return fmt::format("[topology]\nkind = \"{}\"\npath = {}\n", simulator.empty() ? "file" : simulator,
@@ -129,14 +136,23 @@ std::string traffic_text(const NewOptions& options, const Topology& t) {
       line(fmt::format("load = {}", options.load), "of the rate of a host's link"));
 }
 
-// Files of other simulators have a rate and a delay for every cable; those of subnets have rates.
-std::string link_text(const NewOptions& options, const std::string& fabric) {
+// Cables whose speed the file of a subnet does not tell.
+std::size_t cables_without_speed(const Scenario& scenario) {
+  const Section& section = scenario.section("topology");
+  return section.kind == "file" ? import_fabric(read_fabric(section), scenario.section("link")).unknown_speeds : 0;
+}
+
+// Files of other simulators have a rate and a delay for every cable; those of subnets have rates, as a rule.
+std::string link_text(const NewOptions& options, const std::string& fabric, std::size_t without_speed) {
   const auto is = [&](std::string_view kind) { return fabric.find(fmt::format("kind = \"{}\"", kind)) != fabric.npos; };
   if ((is("htsim") || is("ns3")) && !options.rate_given) return "";
   std::string link = "\n[link]\n";
   if (!is("file") || options.rate_given)
     link += line(fmt::format("rate = \"{}\"", options.rate),
                  options.rate_given ? "of every cable" : "assumed: of every cable");
+  else if (without_speed > 0)
+    link += line(fmt::format("rate = \"{}\"", options.rate),
+                 fmt::format("assumed: of the {} cables whose speed the file does not tell", without_speed));
   return link + line(fmt::format("delay = \"{}\"", options.delay), "of every cable: 5 ns for each metre");
 }
 
@@ -155,9 +171,11 @@ std::string capacity_text(const Topology& topology, const RouteTable& routes) {
 
 std::string scenario_text(const NewOptions& options, const std::vector<Key>& keys) {
   const std::string fabric = topology_text(options, keys);
-  const std::string link = link_text(options, fabric);
-  const Scenario draft =
-      parse_scenario_text(fabric + link + "\n[[traffic]]\npattern = \"uniform\"\nload = 0.1\n", "", vocabulary());
+  const auto with = [&](const std::string& more) {
+    return parse_scenario_text(fabric + more + "\n[[traffic]]\npattern = \"uniform\"\nload = 0.1\n", "", vocabulary());
+  };
+  const std::string link = link_text(options, fabric, cables_without_speed(with("")));
+  const Scenario draft = with(link);
   const Topology topology = build_topology(draft);
   const RouteTable routes = build_routes(draft, topology);
   const bool arrivals = !options.workload.empty();

@@ -159,7 +159,8 @@ TEST(Ns3File, ErrorsHaveTheirLine) {
   EXPECT_TRUE(says(ns3_error("3 1 2\n7\n"), "t.txt:2: there is no node 7; there are 0 to 2"));
   EXPECT_TRUE(says(ns3_error("3 1 1\n2\n0 2 fast 1us 0\n"), "t.txt:3: rate"));
   EXPECT_TRUE(says(ns3_error("3 1 1\n2\n0 2 1Gbps 1us\n"), "the error rate is missing"));
-  EXPECT_TRUE(says(ns3_error("3 1 2\n2\n0 2 1Gbps 1us 0\n"), "node: must be a whole number, not \"\""));
+  EXPECT_TRUE(says(ns3_error("3 1 2\n2\n0 2 1Gbps 1us 0\n"),
+                   "t.txt:4: node is missing: the file ends here, before its 2 links"));
   const Ns3Fabric goes_on = parse_ns3_fabric("t.txt", "2 1 1\n1\n0 1 1Gbps 1us 0\n\nthat was all\n");
   EXPECT_EQ(goes_on.unread_from, 5u);
   EXPECT_EQ(goes_on.graph.cables.size(), 1u);

@@ -56,9 +56,10 @@ class Ns3Reader {
     return text_.substr(from, at_ - from);
   }
   std::uint64_t number(std::string_view word, std::string_view what) const {
+    if (word.empty()) refuse(fmt::format("{} is missing: the file ends here, before its {} links", what, links_));
     std::uint64_t value = 0;
     const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
-    if (word.empty() || error != std::errc() || end != word.data() + word.size())
+    if (error != std::errc() || end != word.data() + word.size())
       refuse(fmt::format("{}: must be a whole number, not \"{}\"", what, word));
     return value;
   }
