@@ -1,5 +1,5 @@
-// Throws arbitrary bytes at the readers of traces. They may refuse them only with an InputError; what they accept must
-// make a workload in which every flow can start.
+// Throws arbitrary bytes at the readers of traces and of lists of flows. They may refuse them only with an InputError;
+// what they accept must make a workload in which every flow can start.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "base/error.h"
+#include "traffic/flow_list.h"
 #include "traffic/flow_progress.h"
 #include "traffic/formats/chakra.h"
 
@@ -17,6 +18,12 @@ namespace {
 using namespace weir;
 
 constexpr std::uint32_t kRanks = 16;
+
+void check(const Workload& workload) {
+  if (!stuck_flow(workload).valid()) return;
+  fmt::print(stderr, "a flow can never start\n");
+  std::abort();
+}
 
 void check(const Trace& trace) {
   if (trace.ranks > kRanks) return;
@@ -28,10 +35,20 @@ void check(const Trace& trace) {
   options.after_received = 1;
   Workload workload;
   add_trace(workload, trace, options);
-  if (stuck_flow(workload).valid()) {
-    fmt::print(stderr, "a flow can never start\n");
-    std::abort();
+  check(workload);
+}
+
+void check_flow_list(std::string_view text) {
+  HostList hosts;
+  for (std::uint32_t h = 0; h < kRanks; ++h) {
+    hosts.rates.push_back(Rate{8'000'000'000});
+    hosts.names.push_back(fmt::format("H{}", h));
   }
+  Workload workload;
+  workload.classes = {{"all"}};
+  add_flow_rows(workload, flow_rows_from_csv("fuzz.csv", text), {}, hosts);
+  check_dependencies(workload);
+  check(workload);
 }
 
 // The files of ranks, one after another.
@@ -51,6 +68,10 @@ std::vector<TraceFile> ranks_of(std::string_view text) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
+  try {
+    check_flow_list(text);
+  } catch (const InputError&) {
+  }
   try {
     check(parse_trace_csv("fuzz.csv", text, kRanks, Time{1000}));
   } catch (const InputError&) {
