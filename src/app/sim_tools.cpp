@@ -30,6 +30,17 @@ std::string SimTool::library() {
   return "";
 }
 
+std::string SimTool::libraries() {
+  const std::string file = library();
+  if (file.empty()) throw InputError(kMissing);
+  std::error_code missing;
+  const std::filesystem::path here = std::filesystem::read_symlink("/proc/self/exe", missing).parent_path();
+  for (const std::filesystem::path& place : {here, here.parent_path() / "lib" / "weir"})
+    if (const auto tail = place / "libweir-umad.so"; std::filesystem::exists(tail, missing))
+      return file + ":" + tail.string();
+  return file;
+}
+
 std::string SimTool::usual_socket(bool own) {
   if (own) return fmt::format("weir-{}", ::getpid());
   const char* given = std::getenv("IBSIM_SOCKNAME");
@@ -37,14 +48,11 @@ std::string SimTool::usual_socket(bool own) {
 }
 
 std::string SimTool::environment_text(const std::string& socket) {
-  const std::string file = library();
-  if (file.empty()) throw InputError(kMissing);
-  return fmt::format("LD_PRELOAD={} IBSIM_SOCKNAME={}", file, socket);
+  return fmt::format("LD_PRELOAD={} IBSIM_SOCKNAME={}", libraries(), socket);
 }
 
 SimTool::SimTool(const std::string& command, const std::string& socket) {
-  const std::string file = library();
-  if (file.empty()) throw InputError(kMissing);
+  const std::string preloaded = libraries();
   std::string name = (std::filesystem::temp_directory_path() / "weir-fabric.XXXXXX").string();
   if (::mkdtemp(name.data()) == nullptr) throw InputError("cannot make a directory like " + name);
   scratch_ = name;
@@ -60,8 +68,8 @@ SimTool::SimTool(const std::string& command, const std::string& socket) {
   ::setenv("IBSIM_SOCKNAME", socket.c_str(), 1);
   ::setenv("OSM_CACHE_DIR", scratch_.c_str(), 1);
   ::setenv("OSM_TMP_DIR", scratch_.c_str(), 1);
-  ::setenv("WEIR_UMAD2SIM", file.c_str(), 1);
-  // The library is for the tools, not for the shell that starts them.
+  ::setenv("WEIR_UMAD2SIM", preloaded.c_str(), 1);
+  // The libraries are for the tools, not for the shell that starts them.
   const std::string script = "export LD_PRELOAD=\"$WEIR_UMAD2SIM\"\n" + command;
   ::execl("/bin/sh", "sh", "-c", script.c_str(), static_cast<char*>(nullptr));
   ::_exit(127);

@@ -26,6 +26,9 @@ class SimTool {
   static std::string library();
 
  private:
+  // The same, and weir's own behind it (live/preload/), separated as LD_PRELOAD wants it.
+  static std::string libraries();
+
   pid_t pid_ = -1;
   int code_ = 0;
   bool ended_ = false;
