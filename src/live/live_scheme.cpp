@@ -131,11 +131,34 @@ void LiveScheme::on_delivery(HostView here, Packet& p) {
 }
 void LiveScheme::on_ack(HostView here, Packet& p) {
   count(here, p);
+  if (settings.becn_on_ack && (p.marks & kFecn) != 0)
+    note(here.node(), {here.here(), p.source, here.connections().lane(p.connection), now()});
   CcaFamily::on_ack(here, p);
 }
 void LiveScheme::on_notification(HostView here, Packet& p) {
   count(here, p);
+  note(here.node(), {here.here(), p.source, p.cargo<Lane>(), now()});
   CcaFamily::on_notification(here, p);
+}
+
+// ---- the congestion log ----
+
+void LiveScheme::on_departure(SwitchView here, ChannelId channel, Packet& p) {
+  const bool before = (p.marks & kFecn) != 0;
+  CcaFamily::on_departure(here, channel, p);
+  if (!before && (p.marks & kFecn) != 0) note(here.node(), {p.source, p.destination, p.lane(), now()});
+}
+
+void LiveScheme::note(NodeId node, const MarkEvent& event) {
+  std::deque<MarkEvent>& events = mark_events_[node];
+  events.push_front(event);
+  if (events.size() > kMarkEvents) events.pop_back();
+}
+
+std::vector<MarkEvent> LiveScheme::mark_events(NodeId node) const {
+  const auto found = mark_events_.find(node);
+  if (found == mark_events_.end()) return {};
+  return {found->second.begin(), found->second.end()};
 }
 
 PortSample LiveScheme::sample(PortId port) const {

@@ -6,6 +6,7 @@
 // to leave by, and one that has crossed too many switches, is lost and counted. What stands in the queue of a link that
 // goes down leaves it still.
 #pragma once
+#include <deque>
 #include <map>
 #include <utility>
 #include <vector>
@@ -34,6 +35,7 @@ class LiveScheme final : public CcaFamily, public Machine {
   void on_delivery(HostView here, Packet& p) override;
   void on_ack(HostView here, Packet& p) override;
   void on_notification(HostView here, Packet& p) override;
+  void on_departure(SwitchView here, ChannelId channel, Packet& p) override;
   void report(Measurements& m) const override;
   const SourceSettings& source_settings(HostId host, Lane lane) const override;
 
@@ -43,6 +45,7 @@ class LiveScheme final : public CcaFamily, public Machine {
   Time lane_congested(PortId port, std::uint32_t lane) const override;
   std::uint32_t lanes() const override { return central_.lanes(); }
   const char* without_arbitration() const override;
+  std::vector<MarkEvent> mark_events(NodeId node) const override;
   Time wait_tick(PortId port) const override { return central_.serialization(port, 128); }
   Time congestion_tick() const override { return settings.congestion_tick; }
 
@@ -56,6 +59,7 @@ class LiveScheme final : public CcaFamily, public Machine {
   void configure_switch(const SubnetNode& node);
   void configure_adapter(NodePort at, const NodeCongestion::Adapter& adapter);
   void count(const View& here, const Packet& p);
+  void note(NodeId node, const MarkEvent& event);
   bool may_send(HostId from, HostId to) const { return ready_[from.index] && ready_[to.index]; }
   std::uint32_t kept(SourceSettings s);
 
@@ -67,6 +71,7 @@ class LiveScheme final : public CcaFamily, public Machine {
   std::vector<bool> ready_;         // by host: its port is active and has a LID
   std::map<ConnectionId, std::pair<HostId, HostId>> closed_;  // connections that wait until both ends are ready
   std::vector<Received> received_;  // by port
+  std::map<NodeId, std::deque<MarkEvent>> mark_events_;
   std::vector<SourceSettings> sources_;            // all that differ
   std::vector<std::uint32_t> source_of_;           // [host][service level], index of sources_
   std::uint64_t without_way_ = 0, went_round_ = 0;

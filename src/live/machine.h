@@ -1,6 +1,7 @@
 // What stands behind a served subnet: the engine of a run, or nothing that moves. The agents read counters from it.
 #pragma once
 #include <cstdint>
+#include <vector>
 
 #include "base/ids.h"
 #include "base/units.h"
@@ -23,6 +24,15 @@ struct PortSample {
   }
 };
 
+inline constexpr std::size_t kMarkEvents = 15;  // as many as a congestion log shows
+
+// A packet that a switch has marked, or the answer to a mark that a host has got.
+struct MarkEvent {
+  HostId source, destination;  // of the packet that met congestion
+  Lane lane;
+  Time at;
+};
+
 class Machine {
  public:
   virtual ~Machine() = default;
@@ -31,6 +41,8 @@ class Machine {
   virtual Time lane_congested(PortId port, std::uint32_t lane) const = 0;
   virtual std::uint32_t lanes() const = 0;
   virtual const char* without_arbitration() const = 0;  // why tables of arbitration do nothing; nullptr: they act
+  // The last ones at this switch or host, the newest first; at most kMarkEvents.
+  virtual std::vector<MarkEvent> mark_events(NodeId node) const = 0;
   virtual Time wait_tick(PortId port) const = 0;  // unit of PortXmitWait
   virtual Time congestion_tick() const = 0;       // unit of PortXmitTimeCong
 };
@@ -44,6 +56,7 @@ class IdleMachine final : public Machine {
   Time lane_congested(PortId, std::uint32_t) const override { return {}; }
   std::uint32_t lanes() const override { return 1; }
   const char* without_arbitration() const override { return "nothing moves in this fabric"; }
+  std::vector<MarkEvent> mark_events(NodeId) const override { return {}; }
   Time wait_tick(PortId) const override { return {1000}; }
   Time congestion_tick() const override { return {1000}; }
 

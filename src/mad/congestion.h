@@ -82,6 +82,12 @@ inline constexpr Field kType{0, 8}, kFlags{8, 8}, kSwitchEvents{16, 16}, kSwitch
     kAdapterMap{32, 16}, kAdapterTime{64, 32};
 inline constexpr std::uint8_t kOfSwitch = 1, kOfAdapter = 2;
 inline constexpr std::size_t kPortMapAt = 8;  // 32 bytes
+// Events, the newest first: 15 of 12 bytes in a switch, 13 of 16 bytes in an adapter.
+inline constexpr std::size_t kSwitchEventsAt = 40, kSwitchEventBytes = 12, kMostSwitchEvents = 15;
+inline constexpr std::size_t kAdapterEventsAt = 12, kAdapterEventBytes = 16, kMostAdapterEvents = 13;
+inline constexpr Field kEventSource{0, 16}, kEventDestination{16, 16}, kEventLevel{32, 4}, kEventTime{64, 32};
+inline constexpr Field kEventOwnLevel{24, 4}, kEventRemoteLid{80, 16},
+    kAdapterEventTime{96, 32};
 }  // namespace congestion_log
 
 }  // namespace weir::mad

@@ -27,9 +27,11 @@ class SetMachine final : public Machine {
   Time lane_congested(PortId port, std::uint32_t) const override { return samples.at(port.index).congested; }
   std::uint32_t lanes() const override { return 1; }
   const char* without_arbitration() const override { return nullptr; }
+  std::vector<MarkEvent> mark_events(NodeId) const override { return events; }
   Time wait_tick(PortId) const override { return {10}; }
   Time congestion_tick() const override { return {100}; }
   std::vector<PortSample> samples;
+  std::vector<MarkEvent> events;
   Time at;
 };
 
@@ -268,6 +270,30 @@ TEST(CongestionAgent, SettingsAreKeptAndAKeyProtectsThem) {
   EXPECT_EQ(lab.subnet.node(leaf).congestion.ports[1].marking_rate, 100);
   m = request(mad::Class::congestion_control, Method::get, mad::cc::kSwitchPortSetting);
   EXPECT_EQ(lab.congestion.answer(leaf, m), Answer::reply);
+}
+
+TEST(CongestionAgent, TheLogShowsTheLastMarks) {
+  namespace f = mad::congestion_log;
+  Lab lab;
+  lab.subnet.configure(digit_routes(lab.topology));
+  for (std::uint32_t i = 0; i < kMarkEvents; ++i)
+    lab.machine.events.push_back({HostId{1}, HostId{2}, Lane{i == 0 ? 1u : 0u}, Time{(100 - i) * 1'024'000LL}});
+  const auto lid = [&](HostId host) { return lab.subnet.lid(lab.subnet.of(host)); };
+  Mad m = request(mad::Class::congestion_control, Method::get, mad::cc::kCongestionLog);
+  lab.congestion.answer(lab.subnet.of(SwitchId{0}), m);
+  for (std::size_t i = 0; i < f::kMostSwitchEvents; ++i) {
+    const auto entry = m.data().subspan(f::kSwitchEventsAt + i * f::kSwitchEventBytes, f::kSwitchEventBytes);
+    EXPECT_EQ(get(entry, f::kEventSource), lid({1}));
+    EXPECT_EQ(get(entry, f::kEventDestination), lid({2}));
+    EXPECT_EQ(get(entry, f::kEventLevel), i == 0 ? 1u : 0u);
+    EXPECT_EQ(get(entry, f::kEventTime), 100 - i);
+  }
+  m = request(mad::Class::congestion_control, Method::get, mad::cc::kCongestionLog);
+  lab.congestion.answer(lab.subnet.of(HostId{1}), m);
+  EXPECT_EQ(get(m.data(), f::kAdapterMap), 3u);
+  const auto last = m.data().subspan(f::kAdapterEventsAt + 12 * f::kAdapterEventBytes, f::kAdapterEventBytes);
+  EXPECT_EQ(get(last, f::kEventRemoteLid), lid({2}));
+  EXPECT_EQ(get(last, f::kAdapterEventTime), 88u);
 }
 
 // Anything may come: every request is answered or refused, and nothing is read or written out of bounds.

@@ -3,6 +3,7 @@
 # device.
 #
 # usage: tools_check.py WEIR CASE      exit 77, with the reason, where Debian's packages are missing
+import itertools
 import os
 import re
 import sys
@@ -30,6 +31,7 @@ eventually has cc-switch SwitchCongestionSetting $switch 'Marking_Rate:\.*7$'
 eventually has cc-host CACongestionSetting $host 'CCTI_Timer:\.*75$'
 eventually has cc-table CongestionControlTable $host 'CCTI_Limit:\.*3$'
 ibccquery CongestionInfo $host >cc-info
+ibccquery CongestionKeyInfo $switch >cc-key
 ibccquery CongestionLog $switch >cc-log
 ibccquery Timestamp $switch >cc-time
 ibccconfig SwitchPortCongestionSetting $switch 3 1 0 9 5 77
@@ -55,43 +57,47 @@ kill $sm
                           ("cc-host", r"CCTI_Increase:\.+2\b"), ("cc-table", r"CCTI_Limit:\.+3\b"),
                           ("cc-table", r"CCT_Multiplier:\.+3\b"), ("cc-port", r"Cong_Parm_Marking_Rate:\.+77\b"),
                           ("cc-port", r"Threshold:\.+0x0?9\b"), ("cc-info", "CongestionInfo"), ("cc-log", "LogType"),
-                          ("cc-time", "Timestamp"), ("counters", "PortXmitWait"), ("xmitcc", "PortXmitTimeCong")):
+                          ("cc-time", "Timestamp"), ("cc-key", "CC_KeyViolations"), ("counters", "PortXmitWait"), ("xmitcc", "PortXmitTimeCong")):
         expect(re.search(pattern, s.read(name)), f"{name} has no {pattern}:\n{s.read(name)}")
     expect("Channel Adapter" in s.read("node") and "PathRecord" in s.read("path"), "saquery finds no node or no path")
     expect(s.read("trace").count("\n") >= 4, f"ibtracert:\n{s.read('trace')}")
 
 
 def case_counters(s):
-    """perfquery shows what ports.csv says at the end of the run. (PortXmitWait from the counters of 32 bits: umad2sim
-    spoils the bytes in which the 64-bit one arrives.)"""
-    need("perfquery")
+    """perfquery shows what ports.csv says at the end of the run, with 64 bits and with 32."""
+    need("perfquery", "ibccquery")
     s.write("hot.toml", HOTSPOT)
     s.serve("hot.toml", """
 weir fabric --tell 'until 1s' >end
 for lid in $(seq 17 24); do for port in $(seq 1 8); do
-  echo "lid $lid port $port"; perfquery -x $lid $port | grep -v Wait || true; perfquery $lid $port | grep Wait || true
+  for width in '' -x; do echo "lid $lid port $port$width"; perfquery $width $lid $port || true; done
 done; done >counters
+ibccquery CongestionLog 17 >marks
+ibccquery CongestionLog 5 >answers
 """, "--up", "--lockstep", "--out", "out")
     expect(s.read("end").strip() == "at 100000000", f"the end is {s.read('end')}")
     shown = {}
     for block in re.split(r"^lid ", s.read("counters"), flags=re.M)[1:]:
-        lid, port = map(int, re.match(r"(\d+) port (\d+)", block).groups())
+        lid, port, width = re.match(r"(\d+) port (\d+)(.*)", block).groups()
         values = dict(re.findall(r"^(Port\w+):\.*(\d+)", block, re.M))
         if "PortXmitData" in values:
-            shown[lid, port] = values
+            shown[int(lid), int(port), width] = values
     rows = sorted(ports_csv(s, "out"), key=lambda row: int(row["port"]))[16:]  # behind those of the hosts
     nodes = list(dict.fromkeys(row["node"] for row in rows))
     checked = moved = 0
-    for row in rows:
-        values = shown.get((17 + nodes.index(row["node"]), int(row["name"].rsplit(":", 1)[1]) + 1))
+    for row, width in itertools.product(rows, ("", "-x")):
+        values = shown.get((17 + nodes.index(row["node"]), int(row["name"].rsplit(":", 1)[1]) + 1, width))
         if values is None:
             continue
         for counter in ("PortXmitData", "PortRcvData", "PortXmitPkts", "PortRcvPkts", "PortXmitWait"):
-            expect(values[counter] == row[counter], f"{row['name']}: {counter}\n{row}\n{values}")
+            expect(values[counter] == row[counter], f"{row['name']} {width}: {counter}\n{row}\n{values}")
             checked += 1
             moved += values[counter] != "0"
-    expect(checked >= 100 and moved >= 60, f"{checked} counters compared, {moved} of which moved")
+    expect(checked >= 200 and moved >= 120, f"{checked} counters compared, {moved} of which moved")
     print(f"{checked} counters equal, {moved} of which moved")
+    # The leaf of the hot spot has marked packets for it; a host whose packets were marked has got answers.
+    expect(re.search(r"SLID:\.+[1-9]\d*\nDLID:\.+1\n", s.read("marks")), s.read("marks"))
+    expect(re.search(r"Remote_LID_CN_Entry:\.+[1-9]", s.read("answers")), s.read("answers"))
 
 
 def case_routes(s):

@@ -29,6 +29,7 @@ class FakeMachine final : public live::Machine {
   Time lane_congested(PortId port, std::uint32_t) const override { return samples.at(port.index).congested; }
   std::uint32_t lanes() const override { return 1; }
   const char* without_arbitration() const override { return nullptr; }
+  std::vector<live::MarkEvent> mark_events(NodeId) const override { return {}; }
   Time wait_tick(PortId) const override { return {1}; }
   Time congestion_tick() const override { return {1}; }
   std::vector<live::PortSample> samples;
@@ -85,6 +86,7 @@ class FakeWire final : public Wire {
   live::CongestionAgent congestion;
   RandomStream random{1, Purpose::test, 0};
   double faults = 0;          // share of datagrams that meet one
+  bool narrow = false;        // devices say that they count PortXmitWait in 32 bits
   std::uint64_t kill_at = 0;  // so many datagrams from now on; 0: never
   std::function<void(const Request&)> before_send;
   std::deque<Received> arriving;
@@ -100,6 +102,8 @@ inline Reply FakeWire::answer(const Request& r) {
   live::Answer a = live::Answer::silence;
   if (m.is_smp()) a = agent.answer(*at, m);
   if (m.is(mad::Class::performance)) a = performance.answer(*at, m);
+  if (narrow && m.is(mad::Class::performance) && m.attribute() == mad::kClassPortInfo)
+    put(m.data(), mad::class_port_info::kCapabilities2, 0);
   if (m.is(mad::Class::congestion_control)) a = congestion.answer(*at, m);
   if (a == live::Answer::silence) return std::nullopt;
   return m;

@@ -77,6 +77,7 @@ class CongestionAgent {
   std::uint16_t adapter_setting(NodePort at, mad::Mad& m);
   std::uint16_t table(NodePort at, mad::Mad& m);
   std::uint16_t log(NodePort at, mad::Mad& m) const;
+  void log_events(NodePort at, std::span<std::uint8_t> data) const;
 
   Subnet& subnet_;
   const Machine& machine_;

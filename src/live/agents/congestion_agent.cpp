@@ -146,7 +146,8 @@ std::uint16_t CongestionAgent::table(NodePort at, Mad& m) {
   return mad::status::kOk;
 }
 
-// Which ports of a switch have marked, or how many answers to marks an adapter has got. Single events are not kept.
+// Which ports of a switch have marked, or how many answers to marks an adapter has got, and the last of them. Queue
+// pairs have no numbers here.
 std::uint16_t CongestionAgent::log(NodePort at, Mad& m) const {
   namespace f = mad::congestion_log;
   if (m.is(Method::set)) return mad::status::kBadMethod;
@@ -164,7 +165,36 @@ std::uint16_t CongestionAgent::log(NodePort at, Mad& m) const {
   }
   put(data, node.is_switch ? f::kSwitchEvents : f::kAdapterEvents, std::min<std::uint64_t>(events, 0xffff));
   put(data, node.is_switch ? f::kSwitchTime : f::kAdapterTime, stamp(machine_.now()));
+  log_events(at, data);
   return mad::status::kOk;
+}
+
+void CongestionAgent::log_events(NodePort at, std::span<std::uint8_t> data) const {
+  namespace f = mad::congestion_log;
+  const SubnetNode& node = subnet_.node(at);
+  const Topology& t = subnet_.topology();
+  if (!node.is_switch && !subnet_.port(at).link.valid()) return;
+  const NodeId of = node.is_switch ? t.node(node.topology_switch) : t.node_of(subnet_.port(at).link);
+  const auto lid = [&](HostId host) { return subnet_.lid(subnet_.of(host)); };
+  std::size_t n = 0;
+  std::uint16_t levels = 0;
+  for (const MarkEvent& e : machine_.mark_events(of)) {
+    if (n >= (node.is_switch ? f::kMostSwitchEvents : f::kMostAdapterEvents)) break;
+    const std::size_t from = node.is_switch ? f::kSwitchEventsAt + n * f::kSwitchEventBytes
+                                            : f::kAdapterEventsAt + n * f::kAdapterEventBytes;
+    const auto entry = data.subspan(from, node.is_switch ? f::kSwitchEventBytes : f::kAdapterEventBytes);
+    if (node.is_switch) {
+      put(entry, f::kEventSource, lid(e.source));
+      put(entry, f::kEventDestination, lid(e.destination));
+    } else {
+      put(entry, f::kEventRemoteLid, lid(e.destination));
+      levels = static_cast<std::uint16_t>(levels | 1u << e.lane.index);
+    }
+    put(entry, node.is_switch ? f::kEventLevel : f::kEventOwnLevel, e.lane.index);
+    put(entry, node.is_switch ? f::kEventTime : f::kAdapterEventTime, stamp(e.at));
+    ++n;
+  }
+  if (!node.is_switch) put(data, f::kAdapterMap, levels);
 }
 
 }  // namespace weir::live
