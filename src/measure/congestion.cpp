@@ -76,22 +76,39 @@ class CongestionFinder {
         if (topology_.to(p).valid() && is_saturated(s, p.index) && !(waits(s, p.index) && waits_for_host(p.index)))
           roots[node].push_back(p.index);
       }
-    if (rule_ == RootRule::only_sources)
-      std::erase_if(roots, [&](const auto& root) { return may_pass_on(s, {root.first}, root.second.size()); });
+    if (rule_ == RootRule::only_sources) {
+      for (auto& [node, full] : roots) leave_out_idle(s, full);
+      std::erase_if(roots, [&](const auto& root) { return may_pass_on(s, {root.first}, root.second); });
+    }
     for (const std::uint32_t p : waiting)
       if (waits_for_host(p)) roots[topology_.node_of(PortId{p}).index].push_back(p);
     return roots;
   }
 
-  bool may_pass_on(const Snapshot& s, NodeId node, std::size_t full_outputs) const {
-    std::size_t full_inputs = 0;
+  void leave_out_idle(const Snapshot& s, std::vector<std::uint32_t>& full) const {
+    const auto idles = [&](std::uint32_t p) { return s.load[p] + s.wait[p] < kNeverIdles - s.slack; };
+    if (!std::all_of(full.begin(), full.end(), idles)) std::erase_if(full, idles);
+  }
+
+  bool may_pass_on(const Snapshot& s, NodeId node, const std::vector<std::uint32_t>& full_outputs) const {
+    const auto carried = [&](std::uint32_t p) {
+      return s.load[p] * static_cast<double>(topology_.link({p}).rate.bits_per_second);
+    };
+    std::vector<double> brought;  // by inputs that are full and never held back
     bool output_waits = false;
     for (std::uint32_t i = 0; i < topology_.port_count(node); ++i) {
       const PortId out = topology_.port(node, i), in = topology_.from(out);
-      if (in.valid() && is_saturated(s, in.index) && s.wait[in.index] < kUnheldWait) ++full_inputs;
+      if (in.valid() && is_saturated(s, in.index) && s.wait[in.index] < kUnheldWait)
+        brought.push_back(carried(in.index));
       if (topology_.to(out).valid() && waits(s, out.index)) output_waits = true;
     }
-    return output_waits && full_inputs >= full_outputs;
+    return output_waits && std::ranges::all_of(full_outputs, [&](std::uint32_t p) {
+             const auto same = std::ranges::find_if(
+                 brought, [&](double in) { return std::abs(in - carried(p)) <= kSameTraffic * carried(p); });
+             if (same == brought.end()) return false;
+             brought.erase(same);
+             return true;
+           });
   }
 
   // Gives every switch that holds others back the switch of its nearest root.

@@ -64,12 +64,17 @@ struct CongestionReport {
 // Frames below which averages hide a pulse.
 inline constexpr std::size_t kFewestFrames = 8;
 
-// A full link can pass on what another full link brings, without being asked for more than it can carry: the root is
-// the one before it. Counters do not say what goes where. Where all full outputs of a switch could be of that kind (as
-// many links that are full, and never held back, bring something), and its senders wait for an output that waits
-// itself, `only_sources` takes none of them for a root.
+// Counters over some time do not say what goes where, and not every full link is asked for more than it can carry.
+// `only_sources` leaves out
+// - what idles now and then, where another full output of the switch never does: nothing waits for a link that idles,
+//   and everything can wait for the other one;
+// - what passes on: a full link that carries what another full link brings is full because that one is, and the root is
+//   the one before it. So where each of the full outputs of a switch carries the same as a full input that is never
+//   held back, and its senders can wait for an output that waits itself, none of them is taken for a root.
 enum class RootRule { all_full, only_sources };
+inline constexpr double kNeverIdles = 0.998;  // busy or held back for so much of the time: something always waits
 inline constexpr double kUnheldWait = 0.005;  // a link that waits for less is not held back at all
+inline constexpr double kSameTraffic = 0.01;  // two links carry the same if they differ by less
 
 CongestionReport find_congestion(const Measurements& m, const Topology& topology, RootRule rule = RootRule::all_full);
 

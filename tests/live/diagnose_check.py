@@ -26,7 +26,7 @@ PACKET = 2048
 # A link carries some 7,000 packets between the two readings. Their number is random: 3 % are 2.5 standard deviations.
 # A link that is asked for so much, more or less, may be overloaded or not.
 CHANCE = 0.03
-WARM, END = 2e-3, 5e-3
+WARM, END, RATE = 2e-3, 5e-3, 32e9  # seconds on links of this rate; faster ones send as many packets in less
 SCENARIO = """[topology]
 kind = "file"
 path = "fabric.topo"
@@ -39,8 +39,8 @@ buffer = "32KiB"
 arbitration = "round-robin"
 [run]
 until = "duration"
-duration = "5ms"
-warmup = "2ms"
+duration = "{end:.1f}us"
+warmup = "{warm:.1f}us"
 [measure]
 frames = 0
 """
@@ -59,7 +59,7 @@ class Fabric:
     is a host, which is (GUID, port). A port is (node, number)."""
 
     def __init__(self, topo, lfts):
-        self.name, self.lid, self.cables, self.rate, self.table = {}, {}, {}, {}, {}
+        self.name, self.lid, self.cables, self.rate, self.table, self.out = {}, {}, {}, {}, {}, {}
         for block in re.split(r"\n(?=(?:Switch|Ca)\s)", topo)[1:]:
             kind, guid, name = re.match(r'(Switch|Ca)\s+\d+\s+"[SH]-([0-9a-f]+)"\s+# "([^"]*)"', block).groups()
             guid = int(guid, 16)
@@ -73,17 +73,28 @@ class Fabric:
                 if kind == "Ca":
                     self.name[here] = name if len(cables) == 1 else f"{name}/P{number}"
                     self.lid[here] = int(re.search(r"# lid (\d+)", between).group(1))
+                    self.out[here] = (here, number)
                 self.cables[here, number] = (there if to == "S" else (there, to_number), to_number)
                 self.rate[here, number] = int(lanes) * SPEEDS[speed]
         for block in re.split(r"(?=^Unicast lids )", lfts, flags=re.M)[1:]:
             here = int(re.search(r" guid 0x([0-9a-f]+)", block).group(1), 16)
             entries = re.findall(r"^0x([0-9a-f]+) (\d+) :", block, re.M)
             self.table[here] = {int(lid, 16): int(port) for lid, port in entries}
-        self.hosts = [node for node in self.name if node not in self.table]
+        # As weir numbers them: by switch and port.
+        self.hosts = [self.cables[port][0] for switch in self.table for port in sorted(self.ports(switch))
+                      if self.cables[port][0] not in self.table]
+
+    def ports(self, node):
+        return [port for port in self.cables if port[0] == node]
+
+    def port_of(self, entry):
+        """A port of diagnose's answer, by its GUID: names need not differ."""
+        guid, number = int(entry["guid"], 16), entry["port"]
+        return (guid if guid in self.table else (guid, number), number)
 
     def path(self, source, target):
         """Ports that send, from the host's own on."""
-        port = next(port for port in self.cables if port[0] == source)
+        port = self.out[source]
         path = [port]
         while (node := self.cables[port][0]) != target:
             port = (node, self.table[node][self.lid[target]])
@@ -153,8 +164,9 @@ def one_draw(s, fabric, dice, options=()):
     """What diagnose says about one draw, beside the truth: (found, true) of all roots, of those without the unclear
     ones, and of victims."""
     rate = min(fabric.rate[port] for port in fabric.cables if port[0] not in fabric.table)
+    warm, end = (time * min(1.0, RATE / rate) for time in (WARM, END))
     flows = draw(dice, len(fabric.hosts), rate)
-    s.write("draw.toml", SCENARIO + "".join(
+    s.write("draw.toml", SCENARIO.format(warm=warm * 1e6, end=end * 1e6) + "".join(
         TRAFFIC.format(number=i, target=target, source=source, rate=speed)
         for i, (source, target, speed) in enumerate(flows)))
     ports = {}
@@ -162,23 +174,19 @@ def one_draw(s, fabric, dice, options=()):
         ports.setdefault(fabric.lid[node], []).append(str(port))
     asked = " ".join(f"{lid}:{','.join(numbers)}" for lid, numbers in ports.items())
     reading = f"for at in {asked}; do perfquery ${{at%:*}} ${{at#*:}}; done >NAME\n"
-    s.serve("draw.toml", f"weir fabric --tell 'until {WARM * 1e6:.0f}us'\n" + reading.replace("NAME", "before") +
-            f"weir fabric --tell 'until {END * 1e6:.0f}us'\n" + reading.replace("NAME", "after"),
+    s.serve("draw.toml", f"weir fabric --tell 'until {warm * 1e6:.1f}us'\n" + reading.replace("NAME", "before") +
+            f"weir fabric --tell 'until {end * 1e6:.1f}us'\n" + reading.replace("NAME", "after"),
             "--up", "--lockstep", "--out", "out")
-    text = s.run("weir", "diagnose", "fabric.topo", "before", "after", "--seconds", str(END - WARM), "--wait-bytes",
+    text = s.run("weir", "diagnose", "fabric.topo", "before", "after", "--seconds", str(end - warm), "--wait-bytes",
                  "128", "--json", "answer.json", *options)
     lines = text.rstrip("\n").split("\n")
     expect(len(lines) <= 24 and max(map(len, lines)) <= 80, f"{len(lines)} lines:\n{text}")
     answer = json.loads(s.read("answer.json"))
-    by_name = {fabric.name[node]: node for node in fabric.hosts}
-    sending = sorted((int(row["port"]), row["node"]) for row in rows_of(s, "ports.csv") if row["node"] in by_name)
-    node_of = [by_name[name] for _, name in sending]  # ports are numbered in the order of the hosts
     results = {row["class"]: row for row in rows_of(s, "classes.csv")}
-    named = [(node_of[source], node_of[target], speed) for source, target, speed in flows]
+    named = [(fabric.hosts[source], fabric.hosts[target], speed) for source, target, speed in flows]
     roots, unclear, victims = truth(fabric, named, [results[str(i)] for i in range(len(flows))])
-    port_of = {f"{fabric.name[node]}:{number}": (node, number) for node, number in fabric.cables}
-    found = {port_of[root["name"]] for root in answer["roots"]}
-    held = {port_of[victim["name"]] for root in answer["roots"] for victim in root["victims"]} - found
+    found = {fabric.port_of(root) for root in answer["roots"]}
+    held = {fabric.port_of(victim) for root in answer["roots"] for victim in root["victims"]} - found
     return (found, roots), (found - unclear, roots - unclear), (held, victims)
 
 
@@ -207,6 +215,11 @@ class Score:
                 f"{self.right} in both)")
 
 
+def read_fabric(s):
+    return Fabric(s.run("weir", "topo", "fabric.topo", "--export", "ibnetdiscover"),
+                  s.run("weir", "topo", "fabric.topo", "--export", "lfts"))
+
+
 def measure(weir, topo, draws, seed, k=6, verbose=False):
     all_roots, roots, victims = Score(), Score(), Score()
     s = Scratch(weir)
@@ -216,9 +229,11 @@ def measure(weir, topo, draws, seed, k=6, verbose=False):
             s.serve("tree.toml", "ibnetdiscover >fabric.topo\n", "--up")
         else:
             shutil.copy(topo, os.path.join(s.home, "fabric.topo"))
-        fabric = Fabric(s.run("weir", "topo", "fabric.topo", "--export", "ibnetdiscover"),
-                        s.run("weir", "topo", "fabric.topo", "--export", "lfts"))
-        expect(len(set(fabric.name[node] for node in fabric.hosts)) == len(fabric.hosts), "hosts share names")
+        fabric = read_fabric(s)
+        if len(set(fabric.lid.values())) < len(fabric.lid):  # ports that were down when the file was made have no LID
+            s.serve("fabric.topo", "ibnetdiscover >complete.topo\n", "--up")
+            shutil.move(os.path.join(s.home, "complete.topo"), os.path.join(s.home, "fabric.topo"))
+            fabric = read_fabric(s)
         for number in range(draws):
             every, of_roots, of_victims = one_draw(s, fabric, random.Random(f"{seed}/{number}"))
             all_roots.add(*every)

@@ -39,6 +39,13 @@ Diagnosis diagnose_dumps(const Topology& t, const CounterDump& before, const Cou
   return diagnose(t, growth_between(t, before, after, seconds), 8);
 }
 
+std::set<std::string> roots_of(const Topology& t, const std::string& before, const std::string& after) {
+  const Diagnosis d = diagnose_dumps(t, parse_counters("a", before), parse_counters("b", after), 1.0);
+  std::set<std::string> roots;
+  for (const CongestionRoot& root : d.congestion.roots) roots.insert(t.port_name(root.port));
+  return roots;
+}
+
 // leaf2's port to n3 is full; the spine and leaf1 wait for leaf2.
 TEST(Diagnose, RootVictimsSendersAndLostBandwidth) {
   const Topology t = small_fabric();
@@ -100,10 +107,30 @@ TEST(Diagnose, AFullLinkThatOnlyPassesOnIsNoRoot) {
     first += block(lid, port, 0, 0);
   last = block(13, 3, 99, 0) + block(12, 1, 99, 0) + block(11, 3, 60, 0.4) + block(12, 3, 30, 0.7) +
          block(4, 1, 30, 0.7) + block(13, 1, 70, 0.3) + block(11, 1, 99, 0);
-  const Diagnosis d = diagnose_dumps(t, parse_counters("a", first), parse_counters("b", last), 1.0);
-  std::set<std::string> roots;
-  for (const CongestionRoot& root : d.congestion.roots) roots.insert(t.port_name(root.port));
-  EXPECT_EQ(roots, (std::set<std::string>{"spine:3", "leaf1:1"}));
+  EXPECT_EQ(roots_of(t, first, last), (std::set<std::string>{"spine:3", "leaf1:1"}));
+}
+
+// leaf2's port to n3 carries more than the full link from the spine brings: others send to n3 as well.
+TEST(Diagnose, AFullLinkThatCarriesMoreThanIsBroughtIsARoot) {
+  const Topology t = small_fabric();
+  std::string first, last;
+  for (const auto& [lid, port] : {std::pair(13u, 3u), std::pair(12u, 1u), std::pair(12u, 3u), std::pair(4u, 1u),
+                                  std::pair(13u, 1u), std::pair(11u, 1u)})
+    first += block(lid, port, 0, 0);
+  last = block(13, 3, 96, 0) + block(12, 1, 100, 0) + block(12, 3, 30, 0.7) + block(4, 1, 30, 0.7) +
+         block(13, 1, 70, 0.3) + block(11, 1, 100, 0);
+  EXPECT_TRUE(roots_of(t, first, last).contains("leaf2:1"));
+}
+
+// n4's link idles for 3 % of the time: who waits at leaf2 waits for n3's, which never does. Alone it would be the root.
+TEST(Diagnose, ALinkThatIdlesIsNoRootBesideOneThatNeverDoes) {
+  const Topology t = small_fabric();
+  std::string first, last;
+  for (const auto& [lid, port] : {std::pair(13u, 3u), std::pair(12u, 1u), std::pair(12u, 2u)})
+    first += block(lid, port, 0, 0);
+  last = block(13, 3, 60, 0.4) + block(12, 2, 97, 0);
+  EXPECT_EQ(roots_of(t, first, last + block(12, 1, 100, 0)), (std::set<std::string>{"leaf2:1"}));
+  EXPECT_EQ(roots_of(t, first, last + block(12, 1, 50, 0)), (std::set<std::string>{"leaf2:2"}));
 }
 
 Recording recording_of(const std::vector<std::pair<std::uint64_t, std::uint64_t>>& wait_and_data) {
