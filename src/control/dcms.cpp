@@ -80,7 +80,7 @@ void DcmsController::take(Time now, const PortReading& reading, Actions& actions
   memory.read_at = now;
   memory.fresh = true;
   const auto clear = [&](Baseline& baseline, auto value, Counter counter) {
-    if (!value || *value < kHalfRange) return;
+    if (!value || *value < kHalfRange || (counter == Counter::xmit_wait && reading.wide_wait)) return;
     actions.clear.push_back({reading.port, counter});
     baseline.clear_asked = true;
   };
@@ -112,14 +112,16 @@ void DcmsController::take_differences(Time elapsed, const PortReading& reading, 
     return settings_.rules.per_time ? *delta * period / passed : *delta;
   };
   memory.last_data_delta = memory.data_delta;
-  memory.wait_delta = update(memory.wait, reading.xmit_wait, true);
+  memory.wait_delta = update(memory.wait, reading.xmit_wait, !reading.wide_wait);
   memory.congestion_delta = update(memory.congestion, reading.xmit_cong_time, true);
   memory.data_delta = update(memory.data, reading.xmit_data, false);
-  // More words than the link can carry: the counter was set or jumped.
-  const double most =
-      static_cast<double>(topology_.link(reading.port).rate.bits_per_second) / 32 * elapsed.seconds() * kSlack;
+  // More than the link has time for, in words, or in ticks of a byte, which is less than any device counts by: the
+  // counter was set or jumped.
+  const double bytes =
+      static_cast<double>(topology_.link(reading.port).rate.bits_per_second) / 8 * elapsed.seconds() * kSlack;
   const double scale = settings_.rules.per_time && elapsed.ps > 0 ? period / passed : 1;
-  if (memory.data_delta && *memory.data_delta > most * scale) memory.data_delta.reset();
+  if (memory.data_delta && *memory.data_delta > bytes / 4 * scale) memory.data_delta.reset();
+  if (memory.wait_delta && *memory.wait_delta > bytes * scale) memory.wait_delta.reset();
 }
 
 void DcmsController::judge(Time now, Actions& actions) {

@@ -27,9 +27,10 @@ inline constexpr std::uint32_t kCounterMax = 0xffffffffu;  // of the 32-bit coun
 // What a port's counters said. A counter that the port does not have, or that was not asked for, is absent.
 struct PortReading {
   PortId port;
-  std::optional<std::uint32_t> xmit_wait;       // W: ticks with data but no credit
+  std::optional<std::uint64_t> xmit_wait;       // W: ticks with data but no credit
   std::optional<std::uint32_t> xmit_cong_time;  // C: ticks spent congested
   std::optional<std::uint64_t> xmit_data;       // D: 32-bit words, of the 64-bit extended counter
+  bool wide_wait = false;                       // W is a counter of 64 bits, which does not stop
 };
 
 struct Telemetry {

@@ -20,6 +20,7 @@ class Wire {
   };
   // Waits for longer than the device needs to give up. Nothing: neither an answer nor a request has come back.
   virtual std::optional<Received> receive() = 0;
+  virtual std::size_t carried_bytes() const { return mad::kMadBytes; }  // see Transport
 };
 
 class Exchange final : public Transport {
@@ -27,6 +28,7 @@ class Exchange final : public Transport {
   Exchange(std::unique_ptr<Wire> wire, std::uint32_t outstanding)
       : wire_(std::move(wire)), outstanding_(outstanding) {}
   std::vector<Reply> exchange(std::vector<Request> requests) override;
+  std::size_t carried_bytes() const override { return wire_->carried_bytes(); }
 
  private:
   // 32 bits of a transaction number are ours; the kernel and the server of a simulated fabric use the others.

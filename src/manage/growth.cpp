@@ -2,7 +2,7 @@
 
 #include <map>
 
-#include "mad/performance.h"
+#include "manage/counter_reader.h"
 #include "network/fabric/identities.h"
 
 namespace weir::manage {
@@ -10,13 +10,15 @@ namespace weir::manage {
 namespace {
 
 constexpr std::uint64_t kStopped32 = 0xffffffffu;
+constexpr std::uint32_t kLastLid = 0xbfff;  // dumps show 65535 where a port has none
 
 // Ports of the topology by the names of a dump.
 class PortNames {
  public:
   explicit PortNames(const Topology& topology) : identities_(topology) {
     for (std::uint32_t n = 0; n < topology.nodes(); ++n)
-      if (const std::uint32_t lid = topology.identity({n}).lid; lid != 0) by_lid_.emplace(lid, NodeId{n});
+      if (const std::uint32_t lid = topology.identity({n}).lid; lid != 0 && lid <= kLastLid)
+        by_lid_.emplace(lid, NodeId{n});
   }
   PortId find(const DumpedPort& port) const {
     NodeId node;
@@ -94,29 +96,16 @@ std::vector<PortGrowth> growth_in(const Topology& topology, const Recording& rec
 }
 
 CounterDump read_counters(Transport& transport, const Topology& topology) {
-  const Identities identities(topology);
-  std::vector<Request> requests;
-  std::vector<DumpedPort> asked;
-  for (std::uint32_t p = 0; p < topology.ports(); ++p) {
-    const std::uint32_t lid = topology.identity(topology.node_of({p})).lid;
-    if (lid == 0 || !topology.to({p}).valid()) continue;
-    asked.push_back({lid, 0, identities.number({p})});
-    for (const std::uint16_t attribute : {mad::perf::kPortCounters, mad::perf::kPortCountersExtended})
-      requests.push_back(performance_request(mad::Method::get, attribute, lid, asked.back().port));
-  }
-  const std::vector<Reply> replies = transport.exchange(requests);
+  CounterReader reader(transport, topology);
+  std::vector<PortId> ports;
+  for (std::uint32_t p = 0; p < topology.ports(); ++p)
+    if (topology.identity(topology.node_of({p})).lid != 0 && topology.to({p}).valid()) ports.push_back({p});
   CounterDump dump;
-  for (std::size_t i = 0; i < asked.size(); ++i) {
-    const auto answer = [&](std::size_t k) {
-      const Request& request = requests[2 * i + k];
-      const Reply& reply = replies[2 * i + k];
-      return is_answer(request, reply) && reply->data()[1] == request.mad.data()[1] ? &*reply : nullptr;
-    };
-    const mad::Mad *narrow = answer(0), *wide = answer(1);
-    if (narrow == nullptr || wide == nullptr) continue;
-    DumpedCounters& c = dump[asked[i]];
-    c.wait = mad::get(narrow->data(), mad::port_counters::kXmitWait);
-    c.data = mad::get(wide->data(), mad::port_counters_ext::kXmitWords);
+  for (const PortReading& r : reader.read(ports, CounterReader::What::traffic).readings) {
+    if (!r.xmit_wait || !r.xmit_data) continue;
+    DumpedCounters& c = dump[{topology.identity(topology.node_of(r.port)).lid, 0, reader.number(r.port)}];
+    c.wait = r.xmit_wait;
+    c.data = r.xmit_data;
   }
   return dump;
 }

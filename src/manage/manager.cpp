@@ -6,20 +6,13 @@
 
 namespace weir::manage {
 
-namespace {
-
-using mad::get;
 using mad::Method;
-
-std::string shown(const std::optional<std::uint64_t>& value) { return value ? std::to_string(*value) : "-"; }
-
-}  // namespace
 
 Manager::Manager(const Topology& topology, const Policy& policy, Transport& transport, ManagerClock& clock,
                  ActionLog* log, Recorder* recorder, const ManagerOptions& options)
     : topology_(topology), policy_(policy), transport_(transport), clock_(clock), log_(log), recorder_(recorder),
-      options_(options), controller_(topology, policy.controller), settings_(transport, topology, policy.cc_key),
-      guard_(policy.bounds) {
+      options_(options), controller_(topology, policy.controller), counters_(transport, topology),
+      settings_(transport, topology, policy.cc_key), guard_(policy.bounds) {
   settings_.read_all();
   if (settings_.unknown_switches() > 0)
     say(fmt::format("{} of {} switches do not tell their congestion settings; they are left alone",
@@ -46,6 +39,7 @@ void Manager::run() {
 }
 
 Time Manager::round() {
+  watch_others();
   pay_debts();
   for (;;) {
     const Time now = clock_.now();
@@ -78,38 +72,12 @@ std::vector<std::pair<PortId, std::size_t>> Manager::victims() const {
 // ---- telemetry ----
 
 Telemetry Manager::read(const std::vector<PortId>& ports) {
-  std::vector<Request> requests;
-  for (const PortId port : ports) {
-    const std::uint32_t lid = topology_.identity(topology_.node_of(port)).lid;
-    for (const std::uint16_t attribute :
-         {mad::perf::kPortCounters, mad::perf::kPortCountersExtended, mad::perf::kTransmitCongestion})
-      requests.push_back(performance_request(Method::get, attribute, lid, settings_.number(port)));
-  }
-  const std::vector<Reply> replies = transport_.exchange(requests);
-  Telemetry telemetry;
-  std::size_t missing = 0;
-  for (std::size_t i = 0; i < ports.size(); ++i) {
-    PortReading r{ports[i], {}, {}, {}};
-    const auto answer = [&](std::size_t k) -> const Reply* {
-      const Reply& reply = replies[3 * i + k];
-      // An answer about another port is none.
-      const bool good = is_answer(requests[3 * i + k], reply) && reply->data()[1] == requests[3 * i + k].mad.data()[1];
-      missing += !good;
-      return good ? &reply : nullptr;
-    };
-    if (const Reply* a = answer(0))
-      r.xmit_wait = static_cast<std::uint32_t>(get((*a)->data(), mad::port_counters::kXmitWait));
-    if (const Reply* a = answer(1)) r.xmit_data = get((*a)->data(), mad::port_counters_ext::kXmitWords);
-    if (const Reply* a = answer(2))
-      r.xmit_cong_time = static_cast<std::uint32_t>(get((*a)->data(), mad::congestion_counters::kXmitTimeCong));
-    if (!r.xmit_wait && !r.xmit_data && !r.xmit_cong_time) continue;
-    telemetry.readings.push_back(r);
-    last_[ports[i]] = r;
-  }
-  totals_.readings += telemetry.readings.size();
-  totals_.missing += missing;
-  watch_answers(requests.size(), missing);
-  return telemetry;
+  CounterReader::Result result = counters_.read(ports, CounterReader::What::traffic_and_congestion);
+  for (const PortReading& r : result.readings) last_[r.port] = r;
+  totals_.readings += result.readings.size();
+  totals_.missing += result.missing;
+  watch_answers(result.asked, result.missing);
+  return {std::move(result.readings)};
 }
 
 // Whoever cannot see must not steer.
@@ -121,6 +89,54 @@ void Manager::watch_answers(std::size_t asked, std::size_t missing) {
   }
   if (!blind && blind_) say("answers come again");
   blind_ = blind;
+}
+
+// ---- others ----
+
+SwitchSettings::Result Manager::change(PortId port, const mad::SwitchPortCongestion& expected,
+                                       const mad::SwitchPortCongestion& wanted) {
+  const SwitchSettings::Result result = settings_.change(port, expected, wanted);
+  note_others();
+  return result;
+}
+
+// A port that this manager holds low, or has tried to, may be as it was and as it should be; everything else was
+// changed by somebody else.
+void Manager::note_others() {
+  for (const SwitchSettings::Change& c : settings_.take_changes()) {
+    const std::string name = topology_.name(topology_.node(c.at));
+    if (!c.port) {
+      others_.push_back(name + ": its congestion setting");
+      continue;
+    }
+    const PortId port = settings_.port(c.at, *c.port);
+    if (const auto low = port.valid() ? low_.find(port) : low_.end(); low != low_.end())
+      if (c.now == low->second.before || c.now == low->second.after) continue;
+    others_.push_back(port.valid() ? topology_.port_name(port) : fmt::format("{}, port {}", name, *c.port));
+  }
+}
+
+// Two managers must not fight, and an administrator is right: whoever sees settings change that it has not written
+// takes back its own, and sets nothing until they have rested for a while.
+void Manager::watch_others() {
+  settings_.read_all();
+  note_others();
+  const Time now = clock_.now();
+  if (!others_.empty()) {
+    if (!stands_aside())
+      say(fmt::format("{:.6f} s: somebody else changes congestion settings ({}{}), another manager or an "
+                      "administrator: this one stands aside until they have rested for {} s",
+                      now.seconds(), others_.front(),
+                      others_.size() > 1 ? fmt::format(" and {} more", others_.size() - 1) : "",
+                      policy_.bounds.stand_aside.seconds()));
+    others_.clear();
+    aside_until_ = now + policy_.bounds.stand_aside;
+    undo_all("somebody else changes settings");
+  } else if (stands_aside() && now >= aside_until_) {
+    aside_until_ = {};
+    say(fmt::format("{:.6f} s: nobody else has changed settings for {} s: this manager goes on", now.seconds(),
+                    policy_.bounds.stand_aside.seconds()));
+  }
 }
 
 void Manager::clear(const Actions::Clear& what) {
@@ -141,7 +157,7 @@ std::string Manager::counters_of(PortId port) const {
   if (found == last_.end()) return topology_.port_name(port) + ": no reading";
   const PortReading& r = found->second;
   return fmt::format("{}: PortXmitWait {} PortXmitTimeCong {} PortXmitData {}", topology_.port_name(port),
-                     shown(r.xmit_wait), shown(r.xmit_cong_time), shown(r.xmit_data));
+                     shown_counter(r.xmit_wait), shown_counter(r.xmit_cong_time), shown_counter(r.xmit_data));
 }
 
 // Why the controller wants it: its last decision about the port.
@@ -168,6 +184,8 @@ void Manager::lower(PortId port, std::uint32_t rate) {
   const auto before = settings_.known(port);
   std::string refusal = guard_.refusal(now, name, rate, low_.size());
   if (refusal.empty() && blind_) refusal = "answers are missing";
+  if (refusal.empty() && (stands_aside() || !others_.empty()))
+    refusal = "somebody else changes settings of this subnet";
   if (refusal.empty() && !before) refusal = "its switch does not tell its settings";
   if (refusal.empty() && low_.contains(port)) refusal = "it is low already";
   if (!refusal.empty()) {
@@ -185,7 +203,7 @@ void Manager::lower(PortId port, std::uint32_t rate) {
   low.id = log_->intend(
       {0, now, clock_.wall_seconds(), settings_.guid(port), settings_.number(port), *before, after, why, counters});
   using Result = SwitchSettings::Result;
-  const Result result = settings_.change(port, *before, after);
+  const Result result = change(port, *before, after);
   if (result == Result::done) return log_->set_state(low.id, "done");
   ++totals_.failed;
   if (result == Result::unclear) {
@@ -209,7 +227,7 @@ void Manager::restore(PortId port, const std::string& why) {
     low_.erase(found);
     return;
   }
-  finish(port, settings_.change(port, low.after, low.before));
+  finish(port, change(port, low.after, low.before));
 }
 
 // What came of an attempt to restore a port.
@@ -273,7 +291,7 @@ void Manager::recover(const LoggedAction& a) {
                            a.switch_guid));
   if (!low_.emplace(port, Low{a.id, a.before, a.after}).second) return;  // the older one, at the next start
   say(fmt::format("{}: what an earlier manager had set is undone", topology_.port_name(port)));
-  finish(port, settings_.change(port, a.after, a.before));
+  finish(port, change(port, a.after, a.before));
 }
 
 }  // namespace weir::manage

@@ -9,6 +9,7 @@
 #include "control/dcms.h"
 #include "manage/action_log.h"
 #include "manage/clock.h"
+#include "manage/counter_reader.h"
 #include "manage/policy.h"
 #include "manage/recording.h"
 #include "manage/settings.h"
@@ -52,6 +53,7 @@ class Manager {
   const std::map<PortId, PortReading>& last_readings() const { return last_; }
   Time last_sweep() const { return sweep_time_; }
   bool is_blind() const { return blind_; }
+  bool stands_aside() const { return aside_until_ > Time{}; }  // somebody else sets congestion control
   bool acts() const { return options_.act; }
 
  private:
@@ -69,6 +71,10 @@ class Manager {
   void pay_debts();
   void finish(PortId port, SwitchSettings::Result result);
   void watch_answers(std::size_t asked, std::size_t missing);
+  void watch_others();
+  void note_others();
+  SwitchSettings::Result change(PortId port, const mad::SwitchPortCongestion& expected,
+                                const mad::SwitchPortCongestion& wanted);
   std::string words_for(PortId port) const;
   std::string counters_of(PortId port) const;
   void say(const std::string& text) const;
@@ -81,6 +87,7 @@ class Manager {
   Recorder* recorder_;
   ManagerOptions options_;
   DcmsController controller_;
+  CounterReader counters_;
   SwitchSettings settings_;
   Guard guard_;
   Telemetry telemetry_;
@@ -89,6 +96,8 @@ class Manager {
   ManagerTotals totals_;
   Time sweep_time_;
   bool blind_ = false;  // too many answers are missing
+  std::vector<std::string> others_;  // changes that are not this manager's, in words, since they were last looked at
+  Time aside_until_;                 // 0: it does not stand aside
 };
 
 }  // namespace weir::manage

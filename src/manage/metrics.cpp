@@ -26,6 +26,8 @@ void add_totals(PrometheusPage& page, const Manager& manager) {
   page.counter("weir_manager_undone_total", "Settings that were undone.", t.undone);
   page.gauge("weir_manager_sweep_seconds", "How long the last sweep took.", manager.last_sweep().seconds());
   page.gauge("weir_manager_blind", "1 while too many answers are missing to act.", manager.is_blind());
+  page.gauge("weir_manager_stands_aside", "1 while nothing is set because somebody else has changed settings.",
+             manager.stands_aside());
   page.gauge("weir_manager_acts", "1 if marking rates are really set.", manager.acts());
 }
 

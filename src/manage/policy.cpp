@@ -37,6 +37,8 @@ const std::vector<ParamSpec> kBounds{
     {"lowest_rate", ParamType::integer, "0", "no Marking_Rate below this", 0, 65535},
     {"most_missing", ParamType::fraction, "0.1", "share of missing answers of a sweep above which everything is undone",
      0, 1},
+    {"stand_aside", ParamType::time, "10min", "nothing is set for so long after somebody else has changed settings",
+     1e-6, 1e7},
 };
 
 }  // namespace
@@ -79,6 +81,7 @@ Policy read_policy_text(const std::string& text, const std::string& file) {
   p.bounds.within = bound.time("within");
   p.bounds.lowest_rate = static_cast<std::uint32_t>(bound.integer("lowest_rate"));
   p.bounds.most_missing = bound.number("most_missing");
+  p.bounds.stand_aside = bound.time("stand_aside");
   if (c.marking_low < p.bounds.lowest_rate)
     act.refuse("low_rate", fmt::format("{} is below bounds.lowest_rate, {}: no action could ever be taken",
                                        c.marking_low, p.bounds.lowest_rate));

@@ -17,6 +17,7 @@ struct Bounds {
   Time within{3'600'000'000'000'000};
   std::uint32_t lowest_rate = 0;         // no Marking_Rate below this
   double most_missing = 0.1;             // share of answers that may be missing before everything is undone
+  Time stand_aside{600'000'000'000'000};  // nothing is set for so long after somebody else has changed settings
 };
 
 // The rate that stands for "as it was before the manager came"; no device can have it.

@@ -14,12 +14,9 @@ namespace {
 
 constexpr std::string_view kFirstLine = "weir recording 1";
 
-template <class T>
-std::string shown(const std::optional<T>& value) {
-  return value ? std::to_string(*value) : "-";
-}
-
 }  // namespace
+
+std::string shown_counter(const std::optional<std::uint64_t>& value) { return value ? std::to_string(*value) : "-"; }
 
 // Lines of the fabric begin with a bar, so that nothing in them can be taken for telemetry.
 Recorder::Recorder(const std::string& path, const Fabric& fabric, const Topology& topology)
@@ -36,8 +33,9 @@ Recorder::~Recorder() { std::fclose(file_); }
 void Recorder::sweep(Time at, const std::vector<PortId>& asked, const Telemetry& telemetry) {
   std::string text = fmt::format("sweep {} {}\n", at.ps, asked.size());
   for (const PortReading& r : telemetry.readings)
-    text += fmt::format("{:x} {} {} {} {}\n", identities_.guid(topology_.node_of(r.port)), identities_.number(r.port),
-                        shown(r.xmit_wait), shown(r.xmit_cong_time), shown(r.xmit_data));
+    text += fmt::format("{:x} {} {}{} {} {}\n", identities_.guid(topology_.node_of(r.port)), identities_.number(r.port),
+                        shown_counter(r.xmit_wait), r.wide_wait ? "x" : "", shown_counter(r.xmit_cong_time),
+                        shown_counter(r.xmit_data));
   if (std::fputs(text.c_str(), file_) < 0 || std::fflush(file_) != 0)
     throw InputError(path_ + ": cannot be written: " + std::strerror(errno));
 }
@@ -69,17 +67,20 @@ Recording parse_recording(const std::string& file, std::string_view text) {
     cursor.skip_blanks();
     const auto port = cursor.take_number<std::uint32_t>();
     std::optional<std::uint64_t> values[3];
-    bool good = guid && port && !recording.sweeps.empty();
+    bool good = guid && port && !recording.sweeps.empty(), wide = false;
     for (auto& value : values) {
       cursor.skip_blanks();
-      if (cursor.take("-")) continue;
-      value = cursor.take_number<std::uint64_t>();
-      good = good && value;
+      if (!cursor.take("-")) {
+        value = cursor.take_number<std::uint64_t>();
+        good = good && value;
+      }
+      if (&value == values) wide = cursor.take("x");
     }
     if (!good)
       refuse(number,
-             "a reading is: GUID of the switch, port, PortXmitWait, PortXmitTimeCong, PortXmitData (- if missing)");
-    recording.sweeps.back().readings.push_back({*guid, *port, values[0], values[1], values[2]});
+             "a reading is: GUID of the switch, port, PortXmitWait (with an x behind it if it has 64 bits), "
+             "PortXmitTimeCong, PortXmitData (- if missing)");
+    recording.sweeps.back().readings.push_back({*guid, *port, values[0], values[1], values[2], wide});
   });
   if (fabric.empty()) refuse(0, "has no fabric; lines of it begin with |");
   recording.fabric = parse_ibnetdiscover(file, fabric);
@@ -99,10 +100,11 @@ std::vector<DcmsController::Decision> replay(const Recording& recording, const T
       const NodeId node = identities.node_of_guid(r.guid);
       const PortId port = node.valid() ? identities.port(node, r.port) : PortId{};
       if (!port.valid()) continue;
-      const auto narrow = [](const std::optional<std::uint64_t>& v) {
-        return v ? std::optional(static_cast<std::uint32_t>(std::min<std::uint64_t>(*v, kCounterMax))) : std::nullopt;
-      };
-      telemetry.readings.push_back({port, narrow(r.wait), narrow(r.congestion), r.data});
+      PortReading reading{port, r.wait, {}, r.data, r.wide_wait};
+      if (r.wait && !r.wide_wait) reading.xmit_wait = std::min<std::uint64_t>(*r.wait, kCounterMax);
+      if (r.congestion)
+        reading.xmit_cong_time = static_cast<std::uint32_t>(std::min<std::uint64_t>(*r.congestion, kCounterMax));
+      telemetry.readings.push_back(reading);
     }
     controller.step(sweep.at, telemetry);
   }

@@ -12,12 +12,16 @@
 
 namespace weir::manage {
 
+// A counter in words: its value, or - where it is missing.
+std::string shown_counter(const std::optional<std::uint64_t>& value);
+
 class Recorder {
  public:
   Recorder(const std::string& path, const Fabric& fabric, const Topology& topology);
   ~Recorder();
   Recorder(const Recorder&) = delete;
   Recorder& operator=(const Recorder&) = delete;
+  // A PortXmitWait of 64 bits is followed by an x.
   void sweep(Time at, const std::vector<PortId>& asked, const Telemetry& telemetry);
 
  private:
@@ -36,6 +40,7 @@ struct Recording {
       std::uint64_t guid;
       std::uint32_t port;
       std::optional<std::uint64_t> wait, congestion, data;
+      bool wide_wait = false;  // of 64 bits
     };
     std::vector<Reading> readings;
   };

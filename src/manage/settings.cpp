@@ -83,7 +83,19 @@ void SwitchSettings::read(const std::vector<SwitchId>& switches) {
     take_block(*replies[i], block, found[s].ports);
   }
   for (auto& [s, settings] : found)
-    if (!broken[s]) of_switch_.insert_or_assign(s, std::move(settings));
+    if (!broken[s]) remember({s}, std::move(settings));
+}
+
+void SwitchSettings::remember(SwitchId at, OfSwitch seen) {
+  const auto found = of_switch_.find(at.index);
+  if (found != of_switch_.end()) {
+    const OfSwitch& before = found->second;
+    if (seen.all != before.all) changes_.push_back({at, std::nullopt, {}, {}});
+    for (const auto& [number, setting] : seen.ports)
+      if (const auto old = before.ports.find(number); old != before.ports.end() && old->second != setting)
+        changes_.push_back({at, number, old->second, setting});
+  }
+  of_switch_.insert_or_assign(at.index, std::move(seen));
 }
 
 std::optional<mad::SwitchPortCongestion> SwitchSettings::known(PortId port) const {
@@ -123,7 +135,7 @@ bool SwitchSettings::is_as_remembered(PortId port) {
   mad::decode(replies[0]->data(), seen.all);
   take_block(*replies[1], block, seen.ports);
   const bool same = seen == of_switch->second;
-  of_switch->second = std::move(seen);
+  remember(at, std::move(seen));
   return same;
 }
 

@@ -6,6 +6,8 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "mad/congestion.h"
 #include "manage/transport.h"
@@ -18,7 +20,7 @@ class SwitchSettings {
   SwitchSettings(Transport& transport, const Topology& topology, std::uint64_t cc_key)
       : transport_(transport), topology_(topology), identities_(topology), key_(cc_key) {}
 
-  // Of every switch; those that do not answer, or answer nonsense, cannot be changed.
+  // Of every switch, again and again; those that do not answer, or answer nonsense, cannot be changed.
   void read_all();
   std::size_t unknown_switches() const { return topology_.switches() - of_switch_.size(); }
 
@@ -35,6 +37,17 @@ class SwitchSettings {
   };
   // From what it should be to what it shall be; read back afterwards.
   Result change(PortId port, const mad::SwitchPortCongestion& expected, const mad::SwitchPortCongestion& wanted);
+
+  // A setting that is not as it was last seen or written.
+  struct Change {
+    SwitchId at;
+    std::optional<std::uint32_t> port;  // nothing: the setting of the switch itself (0x14)
+    mad::SwitchPortCongestion before, now;
+  };
+  // Those that were seen since the last call.
+  std::vector<Change> take_changes() { return std::exchange(changes_, {}); }
+
+  PortId port(SwitchId at, std::uint32_t number) const { return identities_.port(topology_.node(at), number); }
   PortId port(std::uint64_t switch_guid, std::uint32_t number) const;
   std::uint64_t guid(PortId port) const { return identities_.guid(topology_.node_of(port)); }
   std::uint32_t number(PortId port) const { return identities_.number(port); }
@@ -47,6 +60,7 @@ class SwitchSettings {
   };
   std::uint32_t lid(PortId port) const { return topology_.identity(topology_.node_of(port)).lid; }
   void read(const std::vector<SwitchId>& switches);
+  void remember(SwitchId at, OfSwitch seen);
   std::vector<Reply> read_surely(const std::vector<Request>& requests);
   // The switch's setting and the port's block: true if both can be had and are as remembered. Otherwise they are
   // remembered from now on.
@@ -58,6 +72,7 @@ class SwitchSettings {
   Identities identities_;
   std::uint64_t key_;
   std::map<std::uint32_t, OfSwitch> of_switch_;  // by switch
+  std::vector<Change> changes_;
 };
 
 }  // namespace weir::manage

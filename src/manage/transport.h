@@ -21,6 +21,8 @@ class Transport {
   // Sends all of them, several at a time, and waits for the answers; one that does not come in time is absent. The
   // answers are in the order of the requests.
   virtual std::vector<Reply> exchange(std::vector<Request> requests) = 0;
+  // Of a datagram's bytes, those that arrive as they were sent; the others may be anything.
+  virtual std::size_t carried_bytes() const { return mad::kMadBytes; }
 };
 
 // An answer that is one: to this request, without an error.

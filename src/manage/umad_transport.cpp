@@ -1,6 +1,7 @@
 #include "manage/umad_transport.h"
 
 #include <arpa/inet.h>
+#include <dlfcn.h>
 
 #include <cerrno>
 #include <cstring>
@@ -21,6 +22,16 @@ namespace {
 
 constexpr std::uint32_t kWellKnownKey = 0x80010000;  // Q_Key of management
 
+// libumad2sim loses the last 32 bytes of a datagram, unless weir's own library stands behind it (live/preload/).
+std::size_t bytes_carried_by(const char* device) {
+  constexpr std::size_t kLost = 32;
+  umad_ca_t adapter;
+  if (umad_get_ca(device, &adapter) < 0) return mad::kMadBytes;
+  const bool simulated = std::strcmp(adapter.ca_type, "simulator") == 0;
+  umad_release_ca(&adapter);
+  return simulated && ::dlsym(RTLD_DEFAULT, "weir_umad_tail") == nullptr ? mad::kMadBytes - kLost : mad::kMadBytes;
+}
+
 class UmadWire final : public Wire {
  public:
   explicit UmadWire(const UmadOptions& options) : options_(options) {
@@ -38,6 +49,7 @@ class UmadWire final : public Wire {
       if (agent < 0) throw InputError("cannot register for management datagrams: " + std::string(std::strerror(errno)));
       agents_.emplace(mgmt_class, agent);
     }
+    carried_ = bytes_carried_by(name.empty() ? nullptr : name.c_str());
     buffer_ = std::unique_ptr<void, void (*)(void*)>(umad_alloc(1, umad_size() + mad::kMadBytes), umad_free);
   }
   ~UmadWire() override {
@@ -57,6 +69,7 @@ class UmadWire final : public Wire {
                      options_.retries) == 0;
   }
 
+  std::size_t carried_bytes() const override { return carried_; }
   std::optional<Received> receive() override {
     // The device gives up by itself after its retries; this is for answers that never come at all.
     const int patience = options_.timeout_ms * (options_.retries + 2);
@@ -73,6 +86,7 @@ class UmadWire final : public Wire {
  private:
   UmadOptions options_;
   int port_ = -1;
+  std::size_t carried_ = 0;
   std::map<mad::Class, int> agents_;
   std::unique_ptr<void, void (*)(void*)> buffer_{nullptr, umad_free};
 };

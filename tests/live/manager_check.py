@@ -11,6 +11,11 @@ import sys
 
 from served import EVENTUALLY, EXPERIMENT, HOTSPOT, POLICY, TREE, expect, free_port, main, need, ports_csv
 
+# A port stays low from the first event to the end of the flows, which are ten times as long.
+LONG_EXPERIMENT = EXPERIMENT.replace("18MiB", "180MiB")
+SLOW_POLICY = (POLICY.replace("1.075ms", "107.5ms").replace("100us", "50ms").replace("data = 25e3", "data = 1e18")
+               .replace("low_limit = 6", "low_limit = 1000000"))
+
 
 def decisions_of_scheme(s, directory):
     """(time, port, low) from the result of a run."""
@@ -47,10 +52,8 @@ def case_killed(s):
     """What a manager that was killed has left is undone by the next one. The fabric follows the wall's clock, a hundred
     times slower: in lockstep the manager could be through with everything before it is killed."""
     need("ibccquery")
-    # Low from the first event to the end of the flows, which are ten times as long.
-    s.write("experiment.toml", EXPERIMENT.replace("18MiB", "180MiB"))
-    s.write("policy.toml", POLICY.replace("1.075ms", "107.5ms").replace("100us", "50ms")
-            .replace("data = 25e3", "data = 1e18").replace("low_limit = 6", "low_limit = 1000000"))
+    s.write("experiment.toml", LONG_EXPERIMENT)
+    s.write("policy.toml", SLOW_POLICY)
     s.serve("experiment.toml", EVENTUALLY + """
 weir manage policy.toml --act --state state >first 2>&1 &
 manager=$!
@@ -89,6 +92,26 @@ weir manage policy.toml --act --state second --until 1ms >third.out 2>&1
            f"exit {s.read('code')}: {s.read('second.out')}")
     for name in ("dry.out", "third.out"):
         expect("sweeps" in s.read(name), s.read(name))
+
+
+def case_aside(s):
+    """When somebody else changes settings, the manager takes its own back, says so, and leaves theirs."""
+    need("ibccquery", "ibccconfig")
+    s.write("experiment.toml", LONG_EXPERIMENT)
+    s.write("policy.toml", SLOW_POLICY)
+    s.serve("experiment.toml", EVENTUALLY + """
+weir manage policy.toml --act --state state >said 2>&1 &
+manager=$!
+valid() { kill -0 $manager && ibccquery SwitchPortCongestionSetting 8 23 >port && grep -q "Valid:.*$1" port; }
+eventually valid 1
+ibccconfig SwitchPortCongestionSetting 8 21 1 0 9 5 77
+eventually valid 0
+ibccquery SwitchPortCongestionSetting 8 21 >theirs
+kill -TERM $manager
+wait $manager || true
+""", "--up", "--ratio", "1:100", "--out", "served")
+    expect("stands aside" in s.read("said"), s.read("said"))
+    expect(re.search(r"Marking_Rate:\.+77\b", s.read("theirs")), s.read("theirs"))
 
 
 def case_diagnose(s):

@@ -1,12 +1,19 @@
 // The manager on a subnet that answers, and what it leaves behind.
 #include "manage/manager.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+
+#include <algorithm>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <regex>
 
 #include "base/file_text.h"
 #include "error_of.h"
 #include "manage/growth.h"
 #include "manage/lab.h"
+#include "manage/metrics.h"
 #include "temp_dir.h"
 
 namespace weir::manage {
@@ -120,6 +127,79 @@ TEST(Manager, APortThatSomebodyElseChangedIsLeftAlone) {
   }
 }
 
+// Two managers, as on two machines: what one does makes the other stand aside; neither undoes what the other has set.
+TEST(Manager, TwoOnOneSubnetDoNotFight) {
+  TempDir dir;
+  Lab lab;
+  lab.options.act = true;
+  lab.policy.bounds.stand_aside = {30'000'000'000'000};
+  const auto original = lab.settings();
+  ActionLog first_log(dir / "first.sqlite"), second_log(dir / "second.sqlite");
+  Manager first = lab.manager(&first_log), second = lab.manager(&second_log);
+  std::size_t together = 0, lowered = 0;
+  for (int i = 0; i < 12; ++i) {
+    lab.congest(100'000);
+    const Time wake = first.round();
+    second.round();
+    lab.clock.at = wake;
+    together += first.low_ports() > 0 && second.low_ports() > 0;
+    lowered = std::max(lowered, lab.changed());
+    EXPECT_EQ(lab.changed(), first.low_ports() + second.low_ports());
+  }
+  EXPECT_GT(lowered, 0u);
+  EXPECT_EQ(together, 0u);
+  EXPECT_TRUE(first.stands_aside() || second.stands_aside());
+  EXPECT_GT(std::ranges::count_if(lab.said, [](const std::string& s) { return s.find("stands aside") != s.npos; }), 0);
+  first.undo_all("test");
+  second.undo_all("test");
+  EXPECT_EQ(lab.settings(), original);
+}
+
+TEST(Manager, StandsAsideWhenAnAdministratorChangesASetting) {
+  TempDir dir;
+  Lab lab;
+  lab.options.act = true;
+  lab.policy.bounds.stand_aside = {30'000'000'000'000};
+  ActionLog log(dir / "log.sqlite");
+  Manager manager = lab.manager(&log);
+  for (int i = 0; i < 4; ++i) lab.congested_round(manager);
+  ASSERT_GT(lab.changed(), 0u);
+  ASSERT_FALSE(manager.stands_aside());
+  const mad::SwitchPortCongestion theirs{true, false, 9, 0, 77};
+  live::SubnetNode& node = *std::ranges::find_if(lab.subnet.nodes(), [](const auto& n) { return n.is_switch; });
+  const auto free = std::ranges::find_if(node.congestion.ports, [](const auto& s) { return !s.valid; });
+  *free = theirs;
+  lab.congested_round(manager);
+  EXPECT_TRUE(manager.stands_aside());
+  EXPECT_EQ(lab.changed(), 1u);
+  EXPECT_EQ(*free, theirs);
+  for (int i = 0; i < 20; ++i) lab.congested_round(manager);
+  EXPECT_EQ(lab.changed(), 1u);
+  for (int i = 0; i < 20; ++i) lab.congested_round(manager);  // they have rested for half a minute
+  EXPECT_FALSE(manager.stands_aside());
+  EXPECT_GT(lab.changed(), 1u);
+  manager.undo_all("test");
+  EXPECT_EQ(lab.changed(), 1u);
+  EXPECT_EQ(*free, theirs);
+}
+
+// Where PortXmitWait has 64 bits, the manager sees beyond the 32 bits that have long stopped; where it has not, it
+// draws no conclusion.
+TEST(Manager, ReadsTheWaitOf64BitsWhereThereIsOne) {
+  for (const bool narrow : {false, true}) {
+    Lab lab;
+    lab.wire->narrow = narrow;
+    for (live::PortSample& s : lab.machine.samples) s.waited = Time{6'000'000'000};
+    Manager manager = lab.manager(nullptr);
+    for (int i = 0; i < 6; ++i) lab.congested_round(manager);
+    EXPECT_EQ(manager.decisions().empty(), narrow);
+    for (const auto& [port, r] : manager.last_readings()) {
+      EXPECT_EQ(r.wide_wait, !narrow);
+      EXPECT_EQ(*r.xmit_wait, narrow ? 0xffff'ffffu : 6'000'600'000u);
+    }
+  }
+}
+
 TEST(Manager, WithoutAnswersEverythingIsUndone) {
   TempDir dir;
   Lab lab;
@@ -170,6 +250,39 @@ TEST(Policy, MistakesAreRefusedWithTheirLine) {
   EXPECT_TRUE(matches("*", ""));
 }
 
+TEST(Policy, EveryKeyIsDocumented) {
+  const std::string text = read_text_file(std::string(WEIR_SOURCE_DIR) + "/docs/live.md");
+  for (const SectionSpec& section : policy_vocabulary().sections) {
+    EXPECT_NE(text.find(fmt::format("| `{}` |", section.name)), std::string::npos) << section.name;
+    for (const ParamSpec& p : section.common) {
+      const std::string value = p.fallback == kRequired ? " |" : fmt::format(" `{}` |", p.fallback);
+      EXPECT_NE(text.find(fmt::format("| `{}` |{}", p.name, value)), std::string::npos) << p.name;
+    }
+  }
+}
+
+TEST(Metrics, TheDashboardAsksForSeriesThatExist) {
+  Lab lab;
+  Manager manager = lab.manager(nullptr);
+  lab.congested_round(manager);
+  const std::string page = metrics_text(manager, lab.seen);
+  std::size_t asked = 0;
+  const std::function<void(const nlohmann::json&)> look = [&](const nlohmann::json& at) {
+    for (const auto& [key, value] : at.items()) {
+      if (value.is_structured()) look(value);
+      if (key != "expr") continue;
+      const std::string expression = value.get<std::string>();
+      const std::regex series("(infiniband|weir)_[a-z_]+");
+      for (std::sregex_iterator found(expression.begin(), expression.end(), series), end; found != end; ++found) {
+        ++asked;
+        EXPECT_NE(page.find("# TYPE " + found->str() + " "), std::string::npos) << found->str();
+      }
+    }
+  };
+  look(nlohmann::json::parse(read_text_file(std::string(WEIR_SOURCE_DIR) + "/share/weir-grafana.json")));
+  EXPECT_GE(asked, 8u);
+}
+
 TEST(Recording, ReplayDecidesTheSameAgain) {
   TempDir dir;
   Lab lab;
@@ -177,6 +290,7 @@ TEST(Recording, ReplayDecidesTheSameAgain) {
   std::vector<DcmsController::Decision> live_decisions;
   {
     Recorder recorder(file, lab.fabric, lab.seen);
+    for (live::PortSample& s : lab.machine.samples) s.waited = Time{6'000'000'000};
     Manager manager(lab.seen, lab.policy, *lab.transport, lab.clock, nullptr, &recorder, lab.options);
     for (int i = 0; i < 12; ++i) {
       if (i % 5 != 4) lab.congest(100'000);

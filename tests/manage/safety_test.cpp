@@ -100,6 +100,7 @@ TEST(Safety, NoSequenceOfAnswersLeadsOutOfBounds) {
     lab.options.act = true;
     Watch watch(lab);
     RandomStream random(7, Purpose::test, n);
+    lab.wire->narrow = n % 2 == 0;
     lab.wire->random = RandomStream(8, Purpose::test, n);
     ActionLog log(":memory:");
     for (int life = 0; life < 3; ++life) {

@@ -1,5 +1,6 @@
 // One acting manager per subnet and machine, whatever its --state: a socket name that the kernel gives to one process
-// only, and takes back however that process ends. Managers on other machines cannot be seen this way.
+// only, and takes back however that process ends. Managers on other machines are noticed by what they do
+// (manage/manager.h).
 #pragma once
 #include <cstdint>
 #include <string>
