@@ -57,7 +57,8 @@ kill $sm
                           ("cc-host", r"CCTI_Increase:\.+2\b"), ("cc-table", r"CCTI_Limit:\.+3\b"),
                           ("cc-table", r"CCT_Multiplier:\.+3\b"), ("cc-port", r"Cong_Parm_Marking_Rate:\.+77\b"),
                           ("cc-port", r"Threshold:\.+0x0?9\b"), ("cc-info", "CongestionInfo"), ("cc-log", "LogType"),
-                          ("cc-time", "Timestamp"), ("cc-key", "CC_KeyViolations"), ("counters", "PortXmitWait"), ("xmitcc", "PortXmitTimeCong")):
+                          ("cc-time", "Timestamp"), ("cc-key", "CC_KeyViolations"), ("counters", "PortXmitWait"),
+                          ("xmitcc", "PortXmitTimeCong")):
         expect(re.search(pattern, s.read(name)), f"{name} has no {pattern}:\n{s.read(name)}")
     expect("Channel Adapter" in s.read("node") and "PathRecord" in s.read("path"), "saquery finds no node or no path")
     expect(s.read("trace").count("\n") >= 4, f"ibtracert:\n{s.read('trace')}")
