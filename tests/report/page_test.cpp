@@ -191,6 +191,20 @@ TEST(Book, MarkdownSaysWhereWhenAndWhy) {
     EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
 }
 
+TEST(Book, MarkdownFoldsAwayWhatNoPaperPrints) {
+  Json document = book();
+  Json& checks = document["entries"][0]["checks"];
+  Json more = checks[1];
+  more["what"] = "another";
+  checks.push_back(more);
+  checks.push_back({{"what", "extra"}, {"paper", ""}, {"measured", "7"}, {"verdict", "reported"}});
+  const std::string text = book_markdown(document);
+  EXPECT_NE(text.find("- **other**, **another**: because \\| of\n"), std::string::npos) << "one reason, said once";
+  const std::size_t folded = text.find("<details><summary>1 number without");
+  ASSERT_NE(folded, std::string::npos);
+  EXPECT_GT(text.find("| extra | 7 |"), folded);
+}
+
 TEST(Book, HasAnOverviewAndAPagePerPaper) {
   const auto pages = book_pages(book());
   ASSERT_EQ(pages.size(), 2u);

@@ -125,26 +125,48 @@ std::string md(const std::string& text) {
 
 std::string text_of(const Json& object, const char* key) { return md(object.value(key, std::string())); }
 
+std::string checks_markdown(const std::vector<const Json*>& checks) {
+  const bool twice = std::any_of(checks.begin(), checks.end(), [](const Json* c) { return c->contains("second"); });
+  std::string text = fmt::format("| | paper | measured |{} verdict |\n| --- | --- | --- |{} --- |\n",
+                                 twice ? " second reading |" : "", twice ? " --- |" : "");
+  for (const Json* check : checks)
+    text += fmt::format("| {} | {} | {} |{} {} |\n", text_of(*check, "what"), text_of(*check, "paper"),
+                        text_of(*check, "measured"), twice ? fmt::format(" {} |", text_of(*check, "second")) : "",
+                        text_of(*check, "verdict"));
+  return text + "\n";
+}
+
+// Checks that differ for one reason, one after the other, share its paragraph.
+std::string reasons_markdown(const std::vector<const Json*>& checks) {
+  std::string text, names;
+  for (std::size_t i = 0; i < checks.size(); ++i) {
+    const std::string reason = text_of(*checks[i], "reason");
+    if (reason.empty()) continue;
+    names += fmt::format("{}**{}**", names.empty() ? "" : ", ", text_of(*checks[i], "what"));
+    if (i + 1 < checks.size() && text_of(*checks[i + 1], "reason") == reason) continue;
+    text += fmt::format("- {}: {}\n", names, reason);
+    names.clear();
+  }
+  return text;
+}
+
+// What the paper prints; why it differs; notes; and, folded away, numbers that no paper prints.
 std::string entry_markdown(const Json& entry) {
   std::string text = fmt::format("### {}: {}\n\n", text_of(entry, "id"), text_of(entry, "title"));
   const Json checks = entry.value("checks", Json::array());
-  const bool twice = std::any_of(checks.begin(), checks.end(), [](const Json& c) { return c.contains("second"); });
-  const char* column = twice ? " second reading |" : "";
-  if (!checks.empty())
-    text +=
-        fmt::format("| | paper | measured |{} verdict |\n| --- | --- | --- |{} --- |\n", column, twice ? " --- |" : "");
-  for (const Json& check : checks)
-    text += fmt::format("| {} | {} | {} |{} {} |\n", text_of(check, "what"),
-                        check.value("paper", "").empty() ? "-" : text_of(check, "paper"), text_of(check, "measured"),
-                        twice ? fmt::format(" {} |", text_of(check, "second")) : "", text_of(check, "verdict"));
-  if (!checks.empty()) text += "\n";
-  for (const Json& check : checks)
-    if (check.contains("reason"))
-      text += fmt::format("- **{}**: {}\n", text_of(check, "what"), text_of(check, "reason"));
-  const Json notes = entry.value("notes", Json::array());
-  for (const Json& note : notes) text += fmt::format("- Note: {}\n", md(note.get<std::string>()));
-  if (text.back() == '\n' && text.size() > 1 && text[text.size() - 2] != '\n') text += "\n";
-  return text;
+  std::vector<const Json*> judged, reported;
+  for (const Json& check : checks) (check.at("verdict") == "reported" ? reported : judged).push_back(&check);
+  if (!judged.empty()) text += checks_markdown(judged);
+  std::string remarks = reasons_markdown(judged);
+  for (const Json& note : entry.value("notes", Json::array()))
+    remarks += fmt::format("- Note: {}\n", md(note.get<std::string>()));
+  if (!remarks.empty()) text += remarks + "\n";
+  if (reported.empty()) return text;
+  text += fmt::format("<details><summary>{} {} without a published counterpart</summary>\n\n| | measured |\n"
+                      "| --- | --- |\n", reported.size(), reported.size() == 1 ? "number" : "numbers");
+  for (const Json* number : reported)
+    text += fmt::format("| {} | {} |\n", text_of(*number, "what"), text_of(*number, "measured"));
+  return text + "\n</details>\n\n";
 }
 
 // First what a reader wants to know: what holds. Then how the paper was read, and what could not be reached.
