@@ -79,6 +79,16 @@ name = "cca"
 until = "duration"
 duration = "100us"
 """
+RING = """[topology]
+kind = "graph"
+hosts = ["A", "B", "C", "D", "E"]
+switches = ["S1", "S2", "S3", "S4", "S5"]
+links = [["A", "S1"], ["B", "S2"], ["C", "S3"], ["D", "S4"], ["E", "S5"],
+         ["S1", "S2"], ["S2", "S3"], ["S3", "S4"], ["S4", "S5"], ["S5", "S1"]]
+[link]
+rate = "100Gbps"
+delay = "10ns"
+"""
 # Two flows on lanes of their own share the link to a host.
 TWO_LANES = """[topology]
 kind = "star"

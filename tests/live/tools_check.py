@@ -9,7 +9,8 @@ import re
 import sys
 import time
 
-from served import FULL, HOTSPOT, OPENSM, TREE, TWO_LANES, Failure, expect, main, need, opensm, ports_csv, table_csv
+from served import (FULL, HOTSPOT, OPENSM, RING, TREE, TWO_LANES, Failure, expect, main, need, opensm, ports_csv,
+                    table_csv)
 
 
 def case_opensm(s):
@@ -102,10 +103,13 @@ ibccquery CongestionLog 5 >answers
 
 
 def case_routes(s):
-    """Packets take the routes that opensm has written: every port counts what a run on these tables counts."""
+    """Packets take the routes that opensm has written: every port counts what a run on these tables counts. Those of
+    minhop and updn are not the scenario's own."""
     need("opensm", "dump_lfts")
-    s.write("hot.toml", HOTSPOT)
+    s.write("hot.toml", HOTSPOT.replace("k = 4\nn = 2", "k = 3\nn = 3"))
     s.write("opensm.conf", "force_log_flush TRUE\n")
+    s.run("weir", "run", "hot.toml", "--out", "own")
+    own = ports_csv(s, "own")
     for engine in ("minhop", "updn", "ftree"):
         s.serve("hot.toml", opensm(f"-R {engine}") + f"""
 dump_lfts >{engine}.lfts 2>/dev/null
@@ -118,7 +122,26 @@ kill $sm
         expect("default routes: free" in verdict, f"{engine}: {verdict}")
         served, run = (ports_csv(s, f"{kind}-{engine}") for kind in ("served", "run"))
         expect(served == run, f"{engine}: ports count otherwise")
-        expect(sum(int(row["PortXmitPkts"]) for row in run) > 1000, f"{engine}: hardly anything was sent")
+        others = sum(a["PortXmitPkts"] != b["PortXmitPkts"] for a, b in zip(served, own))
+        expect(engine == "ftree" or others > 50, f"{engine}: {others} ports count otherwise than on own routes")
+        sent = sum(int(row["PortXmitPkts"]) for row in run)
+        expect(sent > 1000, f"{engine}: hardly anything was sent")
+        print(f"{engine}: {len(run)} ports count the same, {others} of them otherwise than on the scenario's routes; "
+              f"{sent} packets; default routes: free")
+
+
+def case_verdicts(s):
+    """Where routes of opensm can deadlock, weir says so: minhop on a ring of five switches can, updn cannot."""
+    need("opensm", "dump_lfts")
+    s.write("ring.toml", RING)
+    s.write("opensm.conf", "force_log_flush TRUE\n")
+    topo = s.run("weir", "topo", "ring.toml", "--export", "ibnetdiscover")
+    s.write("roots", re.search(r'switchguid=(0x[0-9a-f]+).*\nSwitch.*"S1"', topo).group(1) + "\n")
+    for options, code, verdict in (("-R minhop", 1, "can deadlock: S1:2"), ("-R updn -a roots", 0, "free")):
+        s.serve("ring.toml", opensm(options) + "dump_lfts >ring.lfts 2>/dev/null\nkill $sm\n", "--lockstep")
+        said = s.run("weir", "topo", "ring.toml", "--check", "--set", "routing.kind=lft", "--set",
+                     f"routing.path={s.home}/ring.lfts", code=code)
+        expect(f"default routes: {verdict}" in said, f"{options}: {said}")
 
 
 def case_links(s):
