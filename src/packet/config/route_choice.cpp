@@ -108,11 +108,17 @@ SnoopConfig read_snooping(const Section& section, RouteChoice choice, const Topo
 HorizontalPolicy read_sideways(const Section& section, const Topology& topology) {
   using Direction = HorizontalPolicy::Direction;
   const auto sideways = section.choice<Sideways>("setup_sideways");
-  const bool modified = topology.shape() == Shape::tree && topology.horizontal_width() > 0;
+  const bool has_links = topology.shape() == Shape::tree && topology.horizontal_width() > 0;
+  const bool by_digits = section.kind == "digits" || section.kind == "auto";  // other routings know nothing of them
+  const bool modified = has_links && by_digits;
+  if (has_links && !by_digits && (sideways == Sideways::forced || sideways == Sideways::free))
+    section.refuse("setup_sideways", fmt::format("needs routing `digits`, and this is `{}`", section.kind));
   if (!modified && (sideways == Sideways::forced || sideways == Sideways::free))
     section.refuse("setup_sideways", "needs horizontal links: topology kind \"modified-k-ary-n-tree\"");
   if (!modified && section.given("setup_hops"))
-    section.refuse("setup_hops", "`setup_hops` has no effect here: this topology has no horizontal links");
+    section.refuse("setup_hops", fmt::format("`setup_hops` has no effect here: {}",
+                                             has_links ? "only routing `digits` takes horizontal links"
+                                                       : "this topology has no horizontal links"));
   const bool off = sideways == Sideways::none || !modified;
   return {off                          ? Direction::none
           : sideways == Sideways::free ? Direction::free

@@ -146,5 +146,15 @@ TEST(RoutingRun, ChoicesWithoutEffectAreTold) {
   EXPECT_TRUE(says(outcome.warnings[0], "gives every packet one way only"));
 }
 
+// Horizontal links of a modified tree belong to routing by digits; with others, flow set-up does without them.
+TEST(RoutingRun, FlowSetupTakesHorizontalHopsOnlyByDigits) {
+  const std::string tree =
+      "[topology]\nkind = 'modified-k-ary-n-tree'\nk = 3\nn = 2\n[[traffic]]\npattern = 'shift'\noffset = 4\nbytes = "
+      "'10kB'\n[run]\nuntil = 'flows'\n[switch]\nlanes = 2\n[routing]\nchoice = 'flow-setup'\n";
+  for (const char* kind : {"digits", "min-hop", "up-down"})
+    EXPECT_EQ(testing::run_text(tree + fmt::format("kind = '{}'\n", kind)).measurements.ending, Ending::finished);
+  EXPECT_TRUE(says(testing::refusal(tree + "kind = 'min-hop'\nsetup_sideways = 'free'\n"), "needs routing `digits`"));
+}
+
 }  // namespace
 }  // namespace weir
