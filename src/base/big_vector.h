@@ -3,6 +3,7 @@
 #pragma once
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdlib>
 #include <new>
@@ -23,7 +24,7 @@ struct HugePageAllocator {
   T* allocate(std::size_t count) {
     const std::size_t bytes = count * sizeof(T);
     const bool large = bytes >= kWorthIt;
-    const std::size_t alignment = large ? kPage : std::size_t{64};
+    const std::size_t alignment = large ? kPage : std::max(std::size_t{64}, alignof(T));
     const std::size_t rounded = (bytes + alignment - 1) / alignment * alignment;
     void* memory = std::aligned_alloc(alignment, rounded);
     if (memory == nullptr) throw std::bad_alloc();

@@ -93,18 +93,17 @@ class Engine final : public EngineView {
   }
 
   // ---- for the parts ----
+  static constexpr bool kOneLane = Switches::kOneLane;
   using EngineView::leaves_later;
   Clock& clock() { return clock_; }
   void end_at(Time when, Ending ending, std::string text = {}) override;
 
   // ---- the machine that the clock drives ----
   std::int64_t stop_at() const { return stop_at_; }
-  void foresee(const Packet& p) const {
-    if (fetches_) fabric_.fetch_receiver(fabric_.link_of(p.came_by));
-  }
-  std::uint32_t prepare(const Packet& p);
+  bool fetches() const { return fetches_; }
+  void prepare(const Packet& p);
   void prepare(const TimedEvent& event) const;
-  void land(Packet& p, std::uint32_t known);
+  void land(Packet& p);
   void handle(const TimedEvent& event);
   bool unsettled() const { return outputs.unsettled() || switches.unsettled(); }
   void settle() {

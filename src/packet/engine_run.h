@@ -24,7 +24,7 @@ Engine<Calls, Switches>::Engine(const RunInput& run, SchemeHooks& hooks, const S
       space(run.config.switches, run.topology),
       preemption(run.config.switches, fabric_.links()),
       outputs(run.config.switches, fabric_.links()),
-      routing(run.config.switches, run.topology, run.routes, run.seed),
+      routing(run.config.switches, run.topology, run.routes, run.seed, traits.has(Hook::choose_step)),
       setup(run.config.switches, run.topology, run.routes, run.workload, connections_, run.seed),
       switches(run.config, run.topology, fabric_, may_promise(run, traits) && only_pass_on(traits)),
       sources(run.workload, run.config, run.seed),
@@ -71,26 +71,20 @@ void Engine<Calls, Switches>::start() {
 
 // ---- events ----
 
-// What the landing of this packet will touch is fetched. Where the way of a packet is known ahead, the channel that it
-// will take is returned.
+// What the landing of this packet will touch is fetched.
 template <class Calls, class Switches>
-[[gnu::always_inline]] inline std::uint32_t Engine<Calls, Switches>::prepare(const Packet& p) {
-  if (!fetches_) return kNotKnown;
-  const NodeId node = fabric_.receiver(fabric_.link_of(p.came_by));
-  if (fabric_.is_host(node)) {
+[[gnu::always_inline]] inline void Engine<Calls, Switches>::prepare(const Packet& p) {
+  if (p.takes == Packet::kItsHost) {
     __builtin_prefetch(recorder.host_record(p.destination, p.traffic_class), 1);
-    scheme.before_ack(*this, topology().host(node), p);
-    return kNotKnown;
+    return scheme.before_ack(*this, p.destination, p);
   }
   __builtin_prefetch(&fabric_.inputs()[p.came_by], 1);
-  const ChannelId out = routing.usual(fabric_, fabric_.switch_of(node), p);
-  fetch_output(out);
-  return routing.known_ahead() && !scheme.has(Hook::choose_step) ? out.index : kNotKnown;
+  if (p.takes.valid()) [[likely]] return fetch_output(p.takes);
+  fetch_output(routing.usual(fabric_, fabric_.switch_of(fabric_.receiver(fabric_.link_of(p.came_by))), p));
 }
 
 template <class Calls, class Switches>
 [[gnu::always_inline]] inline void Engine<Calls, Switches>::prepare(const TimedEvent& event) const {
-  if (!fetches_) return;
   switch (event.kind()) {
     case EventKind::link_free: {
       fetch_output(fabric_.channel_of({event.entity()}, {0}));
@@ -117,17 +111,16 @@ template <class Calls, class Switches>
 }
 
 template <class Calls, class Switches>
-[[gnu::always_inline]] inline void Engine<Calls, Switches>::land(Packet& p, std::uint32_t known) {
-  const LinkId l = fabric_.link_of(p.came_by);
-  if (const std::int64_t later = preemption.stretched(l, p); later > 0) [[unlikely]] {
-    return clock_.send(p, p.time + later, p.came_by, p.number);
+[[gnu::always_inline]] inline void Engine<Calls, Switches>::land(Packet& p) {
+  if (interrupts(*this)) [[unlikely]] {
+    if (const std::int64_t later = preemption.stretched(fabric_.link_of(p.came_by), p); later > 0) {
+      clock_.send(p, p.time + later, p.came_by);
+      return;
+    }
   }
-  const NodeId node = fabric_.receiver(l);
-  if (fabric_.is_host(node)) {
-    if (receivers.active()) [[unlikely]] receivers.take(*this, p);
-    return delivery.deliver(*this, p);
-  }
-  land_at_switch(*this, p, l, fabric_.switch_of(node), known);
+  if (p.takes != Packet::kItsHost) return switches.land(*this, p);
+  if (receivers.active()) [[unlikely]] receivers.take(*this, p);
+  delivery.deliver(*this, p);
 }
 
 template <class Calls, class Switches>

@@ -34,7 +34,7 @@ struct alignas(64) Packet {
   std::int64_t injected = 0;   // of data and acknowledgements
   HostId source, destination;
   ChannelId came_by;           // whose far buffer it stands in; none at its birthplace
-  std::uint32_t number = 0;    // among the packets of the link that it came by
+  ChannelId takes;             // where it lands: the channel that it goes on by, or kItsHost; none if that is open
   ConnectionId connection;     // none where nobody needs it
   std::uint32_t sequence = 0;  // within its connection
   std::uint16_t size = 0;      // bytes on the wire
@@ -42,7 +42,12 @@ struct alignas(64) Packet {
   std::uint16_t traffic_class = 0;
   std::uint8_t kind_lane = 0;  // kind, way and lane
   std::uint8_t marks = 0;      // set by switches on the way
-  std::uint32_t will_wait = 0; // promised to a link by a crossbar: the time between joining its queue and starting
+  union {
+    std::uint32_t number = 0;  // where lanes interrupt others: among the packets of the link that it came by
+    std::uint32_t will_wait;   // promised to a link by a crossbar: the time between joining its queue and starting
+  };
+
+  static constexpr ChannelId kItsHost{0xfffffffeu};
 
   PacketKind kind() const { return static_cast<PacketKind>(kind_lane & 0x07); }
   Way way() const { return static_cast<Way>(kind_lane >> 3 & 3); }

@@ -12,18 +12,10 @@ namespace weir {
 
 class WaitingPackets {
  public:
-  PacketSlot keep(const Packet& packet) {
-    PacketSlot slot = free_;
-    if (slot.valid()) {
-      free_ = next_[slot.index];
-    } else {
-      slot = {static_cast<std::uint32_t>(next_.size())};
-      if ((slot.index & kBlockMask) == 0) {
-        blocks_.emplace_back(1u << kBlockBits);
-        starts_.push_back(blocks_.back().data());
-      }
-      next_.emplace_back();
-    }
+  [[gnu::always_inline]] PacketSlot keep(const Packet& packet) {
+    if (!free_.valid()) [[unlikely]] grow();
+    const PacketSlot slot = free_;
+    free_ = next_[slot.index];
     (*this)[slot] = packet;
     if (++count_ > peak_) peak_ = count_;
     return slot;
@@ -50,6 +42,16 @@ class WaitingPackets {
   }
 
  private:
+  // One free place more.
+  [[gnu::noinline]] void grow() {
+    free_ = {static_cast<std::uint32_t>(next_.size())};
+    if ((free_.index & kBlockMask) == 0) {
+      blocks_.emplace_back(1u << kBlockBits);
+      starts_.push_back(blocks_.back().data());
+    }
+    next_.emplace_back();
+  }
+
   static constexpr std::uint32_t kBlockBits = 10, kBlockMask = (1u << kBlockBits) - 1;
   std::vector<BigVector<Packet>> blocks_;
   std::vector<Packet*> starts_;  // of the blocks, close together

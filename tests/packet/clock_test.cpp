@@ -30,17 +30,17 @@ struct Churn {
   std::int64_t stop = kNever.ps;
   int left = 6000, unsettled_for = 0;
   std::uint32_t packets = 0;
+  mutable std::uint64_t prepared = 0;
   std::vector<std::int64_t> settled;
 
   Churn(Time width, std::uint64_t seed)
       : clock({width, width * 100}), random(seed, Purpose::test, static_cast<std::uint64_t>(width.ps)) {}
 
   std::int64_t stop_at() const { return stop; }
-  void foresee(const Packet&) const {}
-  std::uint32_t prepare(const Packet& p) const { return p.sequence + 1; }
-  void prepare(const TimedEvent&) const {}
-  void land(Packet& p, std::uint32_t prepared) {
-    EXPECT_EQ(prepared, p.sequence + 1);
+  bool fetches() const { return left % 2 == 0; }
+  void prepare(const Packet&) const { ++prepared; }
+  void prepare(const TimedEvent&) const { ++prepared; }
+  void land(Packet& p) {
     const Packet copy = p;
     take({p.time, TimedEvent::pack(EventKind::arrival, p.came_by.index), 0});
     EXPECT_EQ(p.sequence, copy.sequence) << "a packet stays where it is while it is handled";
@@ -74,7 +74,7 @@ struct Churn {
       p.sequence = packets++;
       // Two packets never land on one channel at the same instant.
       const ChannelId channel{1000 + p.sequence};
-      clock.send(p, at, channel, 7);
+      clock.send(p, at, channel).number = 7;
       reference.insert({at, TimedEvent::pack(EventKind::arrival, channel.index), 0});
       return;
     }

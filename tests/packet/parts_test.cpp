@@ -266,6 +266,30 @@ TEST(InputBuffers, ASenderThatWaitsIsHandedWhatIsOnItsWay) {
   EXPECT_EQ(buffers.occupied({0}, 350), 10) << "what leaves is still known";
 }
 
+// To land and to leave, in one step.
+TEST(InputBuffers, PassingIsLandingAndLeaving) {
+  RandomStream random(5, Purpose::test, 0);
+  for (int round = 0; round < 60; ++round) {
+    InputBuffers one(1, round % 2 == 1, round % 3 == 0), two(1, round % 2 == 1, round % 3 == 0);
+    const auto delay = static_cast<std::int64_t>(1 + random.below(1u << random.below(24)));
+    one.begin({0}, delay);
+    two.begin({0}, delay);
+    std::int64_t now = 0;
+    for (int packet = 0; packet < 200; ++packet) {
+      now += static_cast<std::int64_t>(1 + random.below(1u << random.below(30)));
+      const auto when = now + static_cast<std::int64_t>(random.below(1u << random.below(28)));
+      const auto cost = static_cast<std::int32_t>(1 + random.below(5));
+      two.land({0}, cost, now);
+      ASSERT_EQ(one.pass({0}, cost, now, when), two.leave({0}, cost, when, now, true));
+      const std::int64_t asked = random.chance(0.2) ? now + 5 : 0;
+      ASSERT_EQ(one.take_returned({0}, asked), two.take_returned({0}, asked));
+      ASSERT_EQ(one.occupied({0}, now), two.occupied({0}, now));
+      ASSERT_EQ(one.peak({0}, now + 1), two.peak({0}, now + 1));
+      ASSERT_TRUE(one.integral({0}, now) == two.integral({0}, now));
+    }
+  }
+}
+
 // Times are kept in 32 bits next to the last landing: leaves far ahead, and long silences, must not confuse them.
 TEST(InputBuffers, LongSilencesAndFarLeavesAreExact) {
   const std::int64_t far = std::int64_t{1} << 33;

@@ -288,10 +288,10 @@ double bare_loop_hops_per_second(std::uint32_t records, std::uint64_t hops) {
     std::uint64_t left;
 
     std::int64_t stop_at() const { return left > 0 ? kNever.ps : -1; }
-    void foresee(const Packet&) const {}
-    std::uint32_t prepare(const Packet&) const { return 0; }
+    static constexpr bool fetches() { return true; }
+    void prepare(const Packet&) const {}
     void prepare(const TimedEvent& event) const { __builtin_prefetch(&table[event.entity()], 1); }
-    void land(Packet&, std::uint32_t) {}
+    void land(Packet&) {}
     void handle(const TimedEvent& event) {
       --left;
       Record& record = table[event.entity()];

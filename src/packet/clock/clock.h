@@ -36,6 +36,7 @@ class Clock {
     shift_ = std::min(log2(plan.width.ps), kMostShift);
     const int bits = std::clamp(log2(plan.horizon.ps) + 2 - shift_, kLeastBinBits, kMostBinBits);
     bins_ = std::uint64_t{1} << bits;
+    mask_ = bins_ - 1;
     packet_bins_.resize(bins_);
     event_bins_.resize(bins_);
     occupied_.assign(bins_ / 64, 0);
@@ -45,32 +46,32 @@ class Clock {
   void set(Time now) { now_ = now.ps; }  // at the end of a run, which may come after the last event
   std::int64_t ps() const { return now_; }
 
-  // A packet will land at `time` behind the channel `by`, as that link's packet `number`. What changes is written where
-  // it will lie: reading a line in wide pieces right after writing parts of it would be slow.
-  [[gnu::always_inline]] void send(const Packet& packet, std::int64_t time, ChannelId by, std::uint32_t number) {
+  // A packet will land at `time` behind the channel `by`. Returns its record there: what else changes is written where
+  // it will lie, since reading a line in wide pieces right after writing parts of it would be slow.
+  [[gnu::always_inline]] Packet& send(const Packet& packet, std::int64_t time, ChannelId by) {
     WEIR_CHECK(time >= now_);
     const std::int64_t bin = time >> shift_;
     ++created_;
     Packet* lands = nullptr;
-    if (static_cast<std::uint64_t>(bin - current_ - 1) < bins_ - 1) [[likely]] {
-      const auto place = static_cast<std::uint64_t>(bin) & (bins_ - 1);
-      lands = &packets_[packets_.append(packet_bins_[place], [&] { occupy(place); })];
+    if (static_cast<std::uint64_t>(bin - next_) < mask_) [[likely]] {
+      const auto place = static_cast<std::uint64_t>(bin) & mask_;
+      lands = &packets_.append(packet_bins_[place], [&] { occupy(place); });
     } else {
       lands = send_elsewhere(time, by, bin);
     }
     *lands = packet;
     lands->time = time;
     lands->came_by = by;
-    lands->number = number;
+    return *lands;
   }
   [[gnu::always_inline]] void at(Time time, EventKind kind, std::uint32_t entity, std::uint32_t aux = 0) {
     WEIR_CHECK(time.ps >= now_);
     const std::int64_t bin = time.ps >> shift_;
     const TimedEvent event{time.ps, TimedEvent::pack(kind, entity), aux};
     ++created_;
-    if (static_cast<std::uint64_t>(bin - current_ - 1) < bins_ - 1) [[likely]] {
-      const auto place = static_cast<std::uint64_t>(bin) & (bins_ - 1);
-      events_[events_.append(event_bins_[place], [&] { occupy(place); })] = event;
+    if (static_cast<std::uint64_t>(bin - next_) < mask_) [[likely]] {
+      const auto place = static_cast<std::uint64_t>(bin) & mask_;
+      events_.append(event_bins_[place], [&] { occupy(place); }) = event;
     } else {
       place_elsewhere(event, bin);
     }
@@ -88,10 +89,10 @@ class Clock {
   std::uint64_t executed() const { return executed_; }
 
   // Executes everything up to and including machine.stop_at(), which may change on the way. The machine has
-  //   void foresee(const Packet&)              fetch what prepare() will look at
-  //   std::uint32_t prepare(const Packet&)     fetch what its landing will touch; the word comes back with the packet
+  //   bool fetches()                           are records fetched ahead of time, by
+  //   void prepare(const Packet&)              fetch what its landing will touch
   //   void prepare(const TimedEvent&)
-  //   void land(Packet&, std::uint32_t)        a packet lands; the record is the machine's until it returns
+  //   void land(Packet&)                       a packet lands; the record is the machine's until it returns
   //   void handle(const TimedEvent&)
   //   bool unsettled(), void settle()          at the end of an instant, before time goes on
   template <class Machine>
@@ -123,10 +124,10 @@ class Clock {
   template <class Visit> void for_each_packet(const Visit& visit) const {
     for (const PacketBins::Bin& bin : packet_bins_) packets_.each(bin, visit);
     turns_.for_each([&](const Turn& t) {
-      if (t.slot != kNone) visit(packets_[t.slot]);
+      if (t.is_packet()) visit(t.packet());
     });
     for (const Turn& t : merged_)
-      if (t.slot != kNone) visit(packets_[t.slot]);
+      if (t.is_packet()) visit(t.packet());
     for (const Far& f : far_)
       if (f.packet != kNone) visit(far_packets_[f.packet]);
   }
@@ -134,17 +135,17 @@ class Clock {
   template <class Visit> void for_each_packet_before(std::int64_t end, const Visit& visit) const {
     const std::int64_t last = std::min((end - 1) >> shift_, current_ + static_cast<std::int64_t>(bins_));
     for (std::int64_t bin = current_ + 1; bin <= last; ++bin)
-      packets_.each(packet_bins_[static_cast<std::uint64_t>(bin) & (bins_ - 1)], visit);
+      packets_.each(packet_bins_[static_cast<std::uint64_t>(bin) & mask_], visit);
     for (const Far& f : far_)
       if (f.packet != kNone && f.event.time < end) visit(far_packets_[f.packet]);
   }
   template <class Visit> void for_each_event(const Visit& visit) const {
     for (const EventBins::Bin& bin : event_bins_) events_.each(bin, visit);
     turns_.for_each([&](const Turn& t) {
-      if (t.slot == kNone) visit(event_of(t));
+      if (!t.is_packet()) visit(event_of(t));
     });
     for (const Turn& t : merged_)
-      if (t.slot == kNone) visit(event_of(t));
+      if (!t.is_packet()) visit(event_of(t));
     for (const Far& f : far_)
       if (f.packet == kNone) visit(f.event);
   }
@@ -172,20 +173,26 @@ class Clock {
 
   std::int64_t start_of_bin() const { return current_ << shift_; }
   void occupy(std::uint64_t place) { occupied_[place / 64] |= 1ull << (place % 64); }
-  Turn turn_of(std::int64_t time, std::uint32_t key, std::uint32_t aux, std::uint32_t slot) const {
-    return {static_cast<std::uint64_t>(time - start_of_bin()) << 32 | key, aux, slot};
+  static Turn turn_of(const Packet& p, std::int64_t start) {
+    return {static_cast<std::uint64_t>(p.time - start) << 32 | TimedEvent::pack(EventKind::arrival, p.came_by.index),
+            reinterpret_cast<std::uint64_t>(&p)};
+  }
+  static Turn turn_of(const TimedEvent& e, std::int64_t start) {
+    return {static_cast<std::uint64_t>(e.time - start) << 32 | e.key, e.aux};
   }
   TimedEvent event_of(const Turn& t) const {
-    return {start_of_bin() + static_cast<std::int64_t>(t.order >> 32), static_cast<std::uint32_t>(t.order), t.aux};
+    return {start_of_bin() + static_cast<std::int64_t>(t.order >> 32), static_cast<std::uint32_t>(t.order),
+            static_cast<std::uint32_t>(t.what)};
   }
 
   // Into the bin that is being executed, or beyond the last one.
   [[gnu::noinline]] Packet* send_elsewhere(std::int64_t time, ChannelId by, std::int64_t bin) {
-    const std::uint32_t key = TimedEvent::pack(EventKind::arrival, by.index);
     if (bin <= current_) {
-      const std::uint32_t slot = packets_.append(merged_packets_, [] {});
-      merge(turn_of(time, key, kNotPrepared, slot));
-      return &packets_[slot];
+      Packet& lands = packets_.append(merged_packets_, [] {});
+      lands.time = time;
+      lands.came_by = by;
+      merge(turn_of(lands, start_of_bin()));
+      return &lands;
     }
     auto place = static_cast<std::uint32_t>(far_packets_.size());
     if (far_free_.empty()) {
@@ -194,11 +201,11 @@ class Clock {
       place = far_free_.back();
       far_free_.pop_back();
     }
-    push_far({{time, key, 0}, place});
+    push_far({{time, TimedEvent::pack(EventKind::arrival, by.index), 0}, place});
     return &far_packets_[place];
   }
   [[gnu::noinline]] void place_elsewhere(const TimedEvent& event, std::int64_t bin) {
-    if (bin <= current_) merge(turn_of(event.time, event.key, event.aux, kNone));
+    if (bin <= current_) merge(turn_of(event, start_of_bin()));
     else push_far({event, kNone});
   }
   void merge(const Turn& t) {
@@ -221,15 +228,16 @@ class Clock {
   void open_next_bin(Machine& machine) {
     const std::int64_t found = next_occupied();
     current_ = found >= 0 ? found : far_.front().event.time >> shift_;
+    next_ = current_ + 1;
     fetch_far();
-    const auto place = static_cast<std::uint64_t>(current_) & (bins_ - 1);
+    const auto place = static_cast<std::uint64_t>(current_) & mask_;
     occupied_[place / 64] &= ~(1ull << (place % 64));
     gather(machine, packet_bins_[place], event_bins_[place]);
     turns_.sort(shift_);
   }
   // The first occupied bin after the current one, -1 if there is none within a turn of the wheel.
   std::int64_t next_occupied() const {
-    const auto from = static_cast<std::uint64_t>(current_ + 1) & (bins_ - 1);
+    const auto from = static_cast<std::uint64_t>(current_ + 1) & mask_;
     const std::uint64_t words = bins_ / 64;
     std::uint64_t word = occupied_[from / 64] >> (from % 64) << (from % 64);
     for (std::uint64_t i = 0; i <= words; ++i) {
@@ -237,7 +245,7 @@ class Clock {
       if (i > 0) word = occupied_[w];
       if (word == 0) continue;
       const std::uint64_t place = w * 64 + static_cast<std::uint64_t>(std::countr_zero(word));
-      return current_ + 1 + static_cast<std::int64_t>((place - from) & (bins_ - 1));
+      return current_ + 1 + static_cast<std::int64_t>((place - from) & mask_);
     }
     return -1;
   }
@@ -247,11 +255,11 @@ class Clock {
       const Far f = far_.front();
       std::pop_heap(far_.begin(), far_.end(), Later{});
       far_.pop_back();
-      const auto place = static_cast<std::uint64_t>(f.event.time >> shift_) & (bins_ - 1);
+      const auto place = static_cast<std::uint64_t>(f.event.time >> shift_) & mask_;
       if (f.packet == kNone) {
-        events_[events_.append(event_bins_[place], [&] { occupy(place); })] = f.event;
+        events_.append(event_bins_[place], [&] { occupy(place); }) = f.event;
       } else {
-        packets_[packets_.append(packet_bins_[place], [&] { occupy(place); })] = far_packets_[f.packet];
+        packets_.append(packet_bins_[place], [&] { occupy(place); }) = far_packets_[f.packet];
         far_free_.push_back(f.packet);
       }
     }
@@ -259,18 +267,16 @@ class Clock {
 
   template <class Machine>
   [[gnu::always_inline]] void gather(Machine& machine, PacketBins::Bin& packets, EventBins::Bin& events) {
-    Turn* turn = turns_.begin_bin(packets.count + events.count);
-    packets_.each_slot(
-        packets, [&](const Packet& p) { machine.foresee(p); },
-        [&](const Packet& p, std::uint32_t slot) {
-          *turn++ = turn_of(p.time, TimedEvent::pack(EventKind::arrival, p.came_by.index), machine.prepare(p), slot);
-        });
-    events_.each_slot(
-        events, [](const TimedEvent&) {},
-        [&](const TimedEvent& e, std::uint32_t) {
-          machine.prepare(e);
-          *turn++ = turn_of(e.time, e.key, e.aux, kNone);
-        });
+    turns_.begin_bin(shift_);
+    const std::int64_t start = start_of_bin();
+    const bool fetches = machine.fetches();
+    const auto take = [&](const auto* records, std::size_t count) {
+      Turns::Room room = turns_.more(count);
+      for (std::size_t i = 0; i < count; ++i) room.put(i, turn_of(records[i], start));
+      for (std::size_t i = 0; fetches && i < count; ++i) machine.prepare(records[i]);
+    };
+    packets_.each_stretch(packets, take);
+    events_.each_stretch(events, take);
     events_.clear(events);
     executing_ = packets;
     packets = {};
@@ -298,12 +304,8 @@ class Clock {
       now_ = time;
       handled_ = static_cast<std::uint32_t>(t.order);
       ++executed_;
-      if (t.slot != kNone) [[likely]] {
-        Packet& packet = packets_[t.slot];
-        machine.land(packet, t.aux == kNotPrepared ? machine.prepare(packet) : t.aux);
-      } else {
-        machine.handle(event_of(t));
-      }
+      if (t.is_packet()) [[likely]] machine.land(t.packet());
+      else machine.handle(event_of(t));
       if (machine.unsettled() && !more_now()) {
         handled_ = kNone;
         settled_ = now_;
@@ -314,11 +316,9 @@ class Clock {
     packets_.clear(merged_packets_);
   }
 
-  static constexpr std::uint32_t kNotPrepared = 0xfffffffeu;
-
   int shift_ = 0;
-  std::uint64_t bins_ = 0;
-  std::int64_t current_ = -1;  // bin that is being executed
+  std::uint64_t bins_ = 0, mask_ = 0;
+  std::int64_t current_ = -1, next_ = 0;  // bin that is being executed, and the one after it
   std::int64_t now_ = 0;
   std::uint64_t created_ = 0, executed_ = 0;
   std::uint32_t handled_ = kNone;  // kind and entity of the event; none of them while outputs arbitrate

@@ -6,36 +6,63 @@
 #include <cstring>
 #include <vector>
 
+#include "packet/clock/events.h"
+#include "packet/packet.h"
+
 namespace weir {
 
 // One entry of a bin in its turn.
 struct Turn {
   std::uint64_t order = ~std::uint64_t{0};  // time since the start of the bin, then kind and entity
-  std::uint32_t aux = 0;    // of the event; what prepare() said of the packet
-  std::uint32_t slot = 0;   // of the packet, kNone for events
+  std::uint64_t what = 0;                   // the address of a packet, the aux of another event
 
+  bool is_packet() const { return static_cast<std::uint32_t>(order) >> TimedEvent::kEntityBits == 0; }
+  Packet& packet() const { return *reinterpret_cast<Packet*>(what); }
+
+  // Two packets never land on one channel at the same instant.
   friend bool operator<(const Turn& a, const Turn& b) {
     if (a.order != b.order) [[likely]] return a.order < b.order;
-    return a.aux < b.aux;
+    return a.what < b.what;
   }
 };
+static_assert(EventKind::arrival == EventKind{});
 
 class Turns {
  public:
-  // Room for so many; they are written there in any order, then sort() is called. `shift`: a bin is 2^shift ps long.
-  Turn* begin_bin(std::size_t count) {
-    count_ = count;
-    if (turn_.size() <= count) {
-      turn_.resize(2 * count + 1);
-      ordered_.resize(2 * count + 1);
+  // Where entries of a bin are written, in any order; their times are counted meanwhile.
+  struct Room {
+    Turn* turn;
+    std::uint8_t* counts;
+    int down;
+
+    [[gnu::always_inline]] void put(std::size_t place, const Turn& t) {
+      turn[place] = t;
+      ++counts[t.order >> down];
     }
-    return turn_.data();
+  };
+
+  // A bin is 2^shift ps long. It will be about as full as the last one.
+  void begin_bin(int shift) {
+    lines_ = count_ <= kFew ? 1 : 4;
+    down_ = std::max(0, shift + 32 - (lines_ == 1 ? 6 : 8));
+    count_ = 0;
+    std::memset(counts_, 0, lines_ == 1 ? 64 : 256);
+  }
+  // For so many more; then sort() is called.
+  Room more(std::size_t count) {
+    const std::size_t first = count_;
+    count_ += count;
+    if (turn_.size() <= count_) [[unlikely]] {
+      turn_.resize(2 * count_ + 1);
+      ordered_.resize(2 * count_ + 1);
+    }
+    return {turn_.data() + first, counts_, down_};
   }
   void sort(int shift) {
     if (count_ > 1) {
-      if (count_ <= kFew) scatter_few<1>(shift);
-      else if (count_ <= kSome) scatter_few<4>(shift);
-      else scatter(shift);
+      if (count_ > kSome) scatter(shift);
+      else if (lines_ == 1) scatter_few<1>();
+      else scatter_few<4>();
       turn_.swap(ordered_);
       finish();
     }
@@ -74,42 +101,43 @@ class Turns {
 
   // By time, which is spread rather evenly within a bin, into Lines x 64 places whose counts are bytes.
   template <int Lines>
-  void scatter_few(int shift) {
+  void scatter_few() {
     constexpr int kWords = 8 * Lines;
     constexpr std::uint64_t kEach = 0x0101010101010101u;
-    const int down = std::max(0, shift + 32 - (Lines == 1 ? 6 : 8));
-    alignas(64) std::uint8_t counts[64 * Lines] = {};
-    const Turn* const turn = turn_.data();
-    const std::size_t count = count_;
-    for (std::size_t i = 0; i < count; ++i) ++counts[turn[i].order >> down];
     // Where each place begins: sums of bytes, eight at a time.
+    alignas(64) std::uint8_t begin[64 * Lines];
     std::uint64_t before = 0;
     for (int w = 0; w < kWords; ++w) {
       std::uint64_t word;
-      std::memcpy(&word, counts + 8 * w, 8);
+      std::memcpy(&word, counts_ + 8 * w, 8);
       const std::uint64_t sums = word * kEach, begins = (sums << 8) + before * kEach;
-      std::memcpy(counts + 8 * w, &begins, 8);
+      std::memcpy(begin + 8 * w, &begins, 8);
       before += sums >> 56;
     }
+    const Turn* const turn = turn_.data();
     Turn* const ordered = ordered_.data();
-    for (std::size_t i = 0; i < count; ++i) ordered[counts[turn[i].order >> down]++] = turn[i];
+    const std::size_t count = count_;
+    const int down = down_;
+    for (std::size_t i = 0; i < count; ++i) ordered[begin[turn[i].order >> down]++] = turn[i];
   }
   // The same for any number of them.
   void scatter(int shift) {
     int bits = 6;
     while ((std::size_t{1} << bits) < count_ && bits < 10) ++bits;
     const int down = std::max(0, shift + 32 - bits);
-    counts_.assign((std::size_t{1} << bits) + 1, 0);
-    for (std::size_t i = 0; i < count_; ++i) ++counts_[(turn_[i].order >> down) + 1];
-    for (std::size_t i = 1; i < counts_.size(); ++i) counts_[i] += counts_[i - 1];
-    for (std::size_t i = 0; i < count_; ++i) ordered_[counts_[turn_[i].order >> down]++] = turn_[i];
+    many_.assign((std::size_t{1} << bits) + 1, 0);
+    for (std::size_t i = 0; i < count_; ++i) ++many_[(turn_[i].order >> down) + 1];
+    for (std::size_t i = 1; i < many_.size(); ++i) many_[i] += many_[i - 1];
+    for (std::size_t i = 0; i < count_; ++i) ordered_[many_[turn_[i].order >> down]++] = turn_[i];
   }
 
   std::vector<Turn> turn_{1}, ordered_{1};  // the bin, and room to sort in
   std::size_t count_ = 0;
   Turn* next_ = turn_.data();
   Turn* end_ = next_;
-  std::vector<std::uint32_t> counts_;
+  int lines_ = 1, down_ = 0;
+  alignas(64) std::uint8_t counts_[256] = {};  // per place; they wrap where a bin has too many for them
+  std::vector<std::uint32_t> many_;
 };
 
 }  // namespace weir

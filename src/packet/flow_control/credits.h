@@ -22,6 +22,12 @@ class Credits {
     if (inputs.leave(channel, cost, at, e.clock().ps(), note)) [[likely]] return;
     release(e, channel, cost, at + inputs.return_delay(channel));
   }
+  // The sender does not find the released space by itself: it is told.
+  template <class E>
+  [[gnu::noinline]] static void release(E& e, ChannelId channel, std::int32_t cost, std::int64_t known) {
+    tell_sender(e, channel, known, EventKind::credit, static_cast<std::uint32_t>(cost));
+  }
+
   // A release has reached a sender that waits.
   template <class E>
   void on_release(E& e, ChannelId channel, std::int32_t cost) {
@@ -45,11 +51,6 @@ class Credits {
   std::size_t bytes_of_state() const { return 0; }
 
  private:
-  template <class E>
-  [[gnu::noinline]] static void release(E& e, ChannelId channel, std::int32_t cost, std::int64_t known) {
-    tell_sender(e, channel, known, EventKind::credit, static_cast<std::uint32_t>(cost));
-  }
-
   bool at_head_;
 };
 

@@ -10,6 +10,10 @@
 // what happens at one instant. What leaves at t has left for whoever looks at t, except where slots are freed by the
 // head: a start is decided after all events of its instant, and what starts at t still stands there for them.
 #pragma once
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
 #include <algorithm>
 #include <bit>
 #include <cstddef>
@@ -31,15 +35,15 @@ struct alignas(64) InputBuffer {
 
   std::int64_t area = 0;            // InputBuffers::integral(): its low half
   std::int64_t landed = 0;          // when the last packet did
-  std::int32_t occupied = 0;        // leaves to come included
+  std::int32_t standing = 0;        // without its departure being known
   std::int32_t peak = 0;            // before `landed`
   std::int32_t returned = 0;        // space that the sender may count by now
   std::uint16_t return_delay = 0;   // of a release on its way to the sender: which of the delays that there are
   std::uint8_t flags = 0;
-  std::uint8_t unfolded = 0;        // landings since leaves and returns that were due have been counted
-  std::uint32_t at[kPlaces] = {};   // leaves to come: the low bits of their time, which is within 2^31 ps of `landed`
-  std::uint16_t leaves[kPlaces] = {};   // what leaves then; 0 once it is no longer in `occupied`
-  std::uint16_t returns[kPlaces] = {};  // what the sender will know of a while later; 0 once it is in `returned`
+  std::uint8_t next = 0;            // place, in turn
+  std::uint32_t at[kPlaces] = {};   // departures: the low bits of their time, which is within 2^31 ps of `landed`
+  std::uint16_t leaves[kPlaces] = {};   // what leaves then
+  std::uint16_t returns[kPlaces] = {};  // what the sender will know of a while later; 0 once it was counted
 
   static constexpr std::uint8_t kSenderWaits = 1,      // every release must wake it
                                 kSenderElsewhere = 2,  // in another part of the fabric
@@ -56,16 +60,30 @@ struct alignas(64) InputBuffer {
     return static_cast<std::int32_t>(at[place] - static_cast<std::uint32_t>(landed));
   }
   std::int64_t time(std::size_t place) const { return landed + offset(place); }
-  // A place for another leave at this time; kPlaces if there is none.
-  [[gnu::always_inline]] std::size_t free_place(std::int64_t when) const {
-    constexpr std::uint64_t kEach = 0x0001000100010001u;
-    std::uint64_t a, b;
-    std::memcpy(&a, leaves, sizeof a);
-    std::memcpy(&b, returns, sizeof b);
-    const std::uint64_t taken = a | b;
-    const std::uint64_t free = (taken - kEach) & ~taken & (kEach << 15);  // the lowest of them is true
-    if (free == 0 || when - landed > std::numeric_limits<std::int32_t>::max()) [[unlikely]] return kPlaces;
-    return static_cast<std::size_t>(std::countr_zero(free)) / 16;
+  // The lower halves of four words that have all bits or none.
+  template <class Words>
+  [[gnu::always_inline]] static std::uint64_t halves(Words words) {
+#ifdef __SSE2__
+    const auto both = reinterpret_cast<__m128i>(words);
+    return static_cast<std::uint64_t>(_mm_cvtsi128_si64(_mm_packs_epi32(both, both)));
+#else
+    using Halves [[gnu::vector_size(8)]] = std::int16_t;
+    return std::bit_cast<std::uint64_t>(__builtin_convertvector(words, Halves));
+#endif
+  }
+  // What leaves after this moment, relative to `landed`. All places at once, 16 bits for each.
+  [[gnu::always_inline]] std::int32_t leaves_after(std::int32_t moment) const {
+    using Times [[gnu::vector_size(16)]] = std::uint32_t;
+    using Offsets [[gnu::vector_size(16)]] = std::int32_t;
+    Times times;
+    std::uint64_t costs;
+    std::memcpy(&times, at, sizeof times);
+    std::memcpy(&costs, leaves, sizeof costs);
+    const auto offsets = reinterpret_cast<Offsets>(times - static_cast<std::uint32_t>(landed));
+    costs &= halves(offsets > moment);
+    constexpr std::uint64_t kOthers = 0x0000ffff0000ffffu;
+    const std::uint64_t pairs = (costs & kOthers) + (costs >> 16 & kOthers);
+    return static_cast<std::int32_t>(static_cast<std::uint32_t>(pairs) + static_cast<std::uint32_t>(pairs >> 32));
   }
 };
 static_assert(sizeof(InputBuffer) == 64 && std::endian::native == std::endian::little);
@@ -74,25 +92,25 @@ class InputBuffers {
  public:
   InputBuffers() = default;
   // `leave_at_head`: what leaves at an instant is still seen by all who look then; `asked_both`: by some of them.
-  InputBuffers(std::size_t channels, bool leave_at_head, bool asked_both)
-      : buffers_(channels), not_yet_(leave_at_head ? 1 : 0), keep_(leave_at_head || asked_both ? 1 : 0) {}
+  // `notes_returns`: senders count what was released.
+  InputBuffers(std::size_t channels, bool leave_at_head, bool asked_both, bool notes_returns = true)
+      : buffers_(channels),
+        not_yet_(leave_at_head ? 1 : 0),
+        keep_(leave_at_head || asked_both ? 1 : 0),
+        notes_returns_(notes_returns) {
+    delays_.push_back({0, keep_});
+  }
 
   InputBuffer& operator[](ChannelId channel) { return buffers_[channel.index]; }
   const InputBuffer& operator[](ChannelId channel) const { return buffers_[channel.index]; }
   // Before a buffer is used: how long the sender does not know of a release.
   void begin(ChannelId channel, std::int64_t return_delay);
-  std::int64_t return_delay(ChannelId channel) const { return delays_[buffers_[channel.index].return_delay]; }
+  std::int64_t return_delay(ChannelId channel) const { return delay_of(buffers_[channel.index]).known; }
 
-  // What has left since is counted when it matters: no new peak can be there before `occupied` has passed the last one.
   [[gnu::always_inline]] void land(ChannelId channel, std::int32_t cost, std::int64_t now) {
     InputBuffer& b = buffers_[channel.index];
-    const std::int64_t passed = now - b.landed;
-    if (passed > 0) {
-      if (b.occupied <= b.peak && passed < kShortly && b.unfolded < kMostUnfolded) ++b.unfolded;
-      else fold(b, channel, now);
-      b.landed = now;
-    }
-    b.occupied += cost;
+    arrive(b, channel, now);
+    b.standing += cost;
     add_area(b, channel, -cost, now);
   }
   // A packet leaves at a moment to come. `returns`: the sender is to find the released space; false if it does not, or
@@ -101,32 +119,32 @@ class InputBuffers {
                                     bool returns) {
     InputBuffer& b = buffers_[channel.index];
     add_area(b, channel, cost, when);
-    std::size_t place = b.free_place(when);
-    if (place == InputBuffer::kPlaces) [[unlikely]] {
-      fold(b, channel, now);
-      place = b.free_place(when);
-      if (place == InputBuffer::kPlaces) {
-        keep_elsewhere(b, channel, {when, cost});
-        return false;
-      }
-    }
-    b.at[place] = static_cast<std::uint32_t>(when);
-    b.leaves[place] = static_cast<std::uint16_t>(cost);
-    b.returns[place] = static_cast<std::uint16_t>(returns ? cost : 0);
-    return returns;
+    const bool noted = depart(b, channel, cost, when, now, returns);
+    b.standing -= cost;
+    return noted;
+  }
+  // A packet lands, and it is clear at once when it will leave. False if the sender does not find the released space.
+  [[gnu::always_inline]] bool pass(ChannelId channel, std::int32_t cost, std::int64_t now, std::int64_t when) {
+    InputBuffer& b = buffers_[channel.index];
+    const std::size_t place = b.next;
+    if (b.flags != 0 || (now ^ b.landed) >> kEpochBits != 0 || when - now > kLongest || !is_free(b, place, now))
+      [[unlikely]] return pass_slowly(b, channel, cost, now, when);
+    b.peak = std::max(b.peak, b.standing + b.leaves_after(0));
+    b.landed = now;
+    add_area(b, channel, cost, when - now);
+    take_place(b, place, when, cost, cost);
+    return true;
   }
   // At the sender, where the buffer itself is kept in another part of the fabric: a release that will be known at a
   // moment to come. False if there is no place to note that.
   bool note_return(ChannelId channel, std::int32_t cost, std::int64_t known, std::int64_t now) {
     InputBuffer& b = buffers_[channel.index];
     if (b.is(InputBuffer::kReturnsAreEvents)) return false;
-    fold(b, channel, now);
-    b.landed = now;  // nothing lands here: what the times refer to
+    arrive(b, channel, now);  // nothing lands here: what the times refer to
     const std::int64_t left = known - return_delay(channel);
-    const std::size_t place = b.free_place(left);
+    const std::size_t place = free_place(b, left, now);
     if (place == InputBuffer::kPlaces) return false;
-    b.at[place] = static_cast<std::uint32_t>(left);
-    b.returns[place] = static_cast<std::uint16_t>(cost);
+    take_place(b, place, left, 0, cost);
     return true;
   }
   // What the sender finds by `when`, to be counted once.
@@ -168,40 +186,40 @@ class InputBuffers {
 
   // `not_yet`: what leaves at this very instant has not left for whoever asks.
   std::int32_t occupied(ChannelId channel, std::int64_t now, bool not_yet = false) const {
-    return buffers_[channel.index].occupied - due(channel, now - (not_yet ? 1 : not_yet_));
+    return occupied_after(channel, now - (not_yet ? 1 : not_yet_));
   }
   // With what leaves now already gone, also by the head.
   std::int32_t occupied_after(ChannelId channel, std::int64_t now) const {
-    return buffers_[channel.index].occupied - due(channel, now);
+    const InputBuffer& b = buffers_[channel.index];
+    constexpr std::int64_t kFar = std::numeric_limits<std::int32_t>::max();
+    const std::int32_t near = b.standing + b.leaves_after(static_cast<std::int32_t>(std::min(now - b.landed, kFar)));
+    return b.is(InputBuffer::kMore) ? near + kept_after(channel, now) : near;
   }
   // Up to `end`.
   std::int32_t peak(ChannelId channel, std::int64_t end) const {
     const InputBuffer& b = buffers_[channel.index];
-    return end > b.landed ? std::max(b.peak, b.occupied - due(channel, b.landed)) : b.peak;
+    return end > b.landed ? std::max(b.peak, occupied_after(channel, b.landed)) : b.peak;
   }
   // Occupancy integrated from 0 to `end`.
   CostTime integral(ChannelId channel, std::int64_t end) const {
     const InputBuffer& b = buffers_[channel.index];
     CostTime area = b.area;
     if (!carries_.empty()) area += CostTime{carries_[channel.index]} << 64;
-    area += CostTime{standing(channel)} * end;
-    for_each_leave(channel, [&](std::int64_t at, std::int32_t cost) {
-      if (at > end) area -= CostTime{cost} * (at - end);
-    });
+    area += CostTime{b.standing} * end;
+    each_leave_after(channel, end, [&](std::int64_t at, std::int32_t cost) { area -= CostTime{cost} * (at - end); });
     return area;
   }
   // What stands there without its departure being known, for conservation checks.
-  std::int32_t standing(ChannelId channel) const {
-    return buffers_[channel.index].occupied - due(channel, std::numeric_limits<std::int64_t>::max());
-  }
-  // Leaves that are known and still to come: visit(at, cost).
+  std::int32_t standing(ChannelId channel) const { return buffers_[channel.index].standing; }
+  // Leaves that are known and come after `moment`, which is not before the last landing: visit(at, cost).
   template <class Visit>
-  void for_each_leave(ChannelId channel, Visit visit) const {
+  void each_leave_after(ChannelId channel, std::int64_t moment, Visit visit) const {
     const InputBuffer& b = buffers_[channel.index];
     for (std::size_t i = 0; i < InputBuffer::kPlaces; ++i)
-      if (b.leaves[i] != 0) visit(b.time(i), std::int32_t{b.leaves[i]});
-    if (b.is(InputBuffer::kMore))
-      for (const Leave& leave : elsewhere_[channel.index]) visit(leave.at, leave.cost);
+      if (b.leaves[i] != 0 && b.time(i) > moment) visit(b.time(i), std::int32_t{b.leaves[i]});
+    if (!b.is(InputBuffer::kMore)) return;
+    for (const Leave& leave : elsewhere_[channel.index])
+      if (leave.at > moment) visit(leave.at, leave.cost);
   }
   std::size_t bytes_elsewhere() const;  // of state that the records have no place for
 
@@ -211,75 +229,80 @@ class InputBuffers {
     std::int32_t cost;
     friend bool operator<(const Leave& a, const Leave& b) { return a.at > b.at; }  // heaps have the largest on top
   };
+  // How long after a departure the sender knows of it, and its place can be given to another.
+  struct Delay {
+    std::int64_t known, forgotten;
+  };
+
+  const Delay& delay_of(const InputBuffer& b) const { return delays_[b.return_delay]; }
+
+  [[gnu::noinline]] bool pass_slowly(InputBuffer& b, ChannelId channel, std::int32_t cost, std::int64_t now,
+                                     std::int64_t when) {
+    arrive(b, channel, now);
+    add_area(b, channel, cost, when - now);
+    return depart(b, channel, cost, when, now, !b.is(InputBuffer::kReturnsAreEvents));
+  }
+  // A packet lands. What stood there at the end of the instant of the last landing has lasted and may be the peak.
+  [[gnu::always_inline]] void arrive(InputBuffer& b, ChannelId channel, std::int64_t now) {
+    if ((now ^ b.landed) >> kEpochBits != 0 || b.is(InputBuffer::kMore)) [[unlikely]] clear_up(b, channel, now);
+    else if (now > b.landed) [[likely]] b.peak = std::max(b.peak, b.standing + b.leaves_after(0));
+    b.landed = now;
+  }
+  [[gnu::always_inline]] bool depart(InputBuffer& b, ChannelId channel, std::int32_t cost, std::int64_t when,
+                                     std::int64_t now, bool returns) {
+    std::size_t place = b.next;
+    if (!is_free(b, place, now) || when - b.landed > kLongest) [[unlikely]] {
+      place = free_place(b, when, now);
+      if (place == InputBuffer::kPlaces) {
+        keep_elsewhere(b, channel, {when, cost});
+        return false;
+      }
+    }
+    // Without a landing since, what left meanwhile still counts for the peak.
+    if (b.offset(place) > 0) b.peak = std::max(b.peak, occupied_after(channel, b.landed));
+    take_place(b, place, when, cost, returns ? cost : 0);
+    return returns;
+  }
+  [[gnu::always_inline]] bool is_free(const InputBuffer& b, std::size_t place, std::int64_t now) const {
+    return static_cast<std::int32_t>(b.at[place] - static_cast<std::uint32_t>(now)) <= -delay_of(b).forgotten;
+  }
+  // For a departure at this moment; kPlaces if there is none.
+  std::size_t free_place(const InputBuffer& b, std::int64_t when, std::int64_t now) const;
+  [[gnu::always_inline]] static void take_place(InputBuffer& b, std::size_t place, std::int64_t when,
+                                                std::int32_t leaves, std::int32_t returns) {
+    b.returned += b.returns[place];
+    b.next = static_cast<std::uint8_t>((place + 1) % InputBuffer::kPlaces);
+    b.at[place] = static_cast<std::uint32_t>(when);
+    b.leaves[place] = static_cast<std::uint16_t>(leaves);
+    b.returns[place] = static_cast<std::uint16_t>(returns);
+  }
 
   // Adds up cost x time of leaving, of all leaves that are known, less cost x time of landing. 64 bits are enough for
   // all but very long runs of very large buffers; carries are counted.
   [[gnu::always_inline]] void add_area(InputBuffer& b, ChannelId channel, std::int32_t cost, std::int64_t time) {
     std::int64_t product, sum;
-    const bool large = __builtin_mul_overflow(std::int64_t{cost}, time, &product);
-    if (__builtin_add_overflow(b.area, product, &sum) || large) [[unlikely]]
+    if (__builtin_mul_overflow(std::int64_t{cost}, time, &product)) [[unlikely]]
+      return add_large_area(b, channel, CostTime{cost} * time);
+    if (__builtin_add_overflow(b.area, product, &sum)) [[unlikely]]
       return add_large_area(b, channel, CostTime{cost} * time);
     b.area = sum;
   }
   void add_large_area(InputBuffer& b, ChannelId channel, CostTime area);
-
-  // All places at once, 16 bits for each: those whose time is not after `until`, relative to `landed`.
-  [[gnu::always_inline]] static std::uint64_t places_by(const InputBuffer& b, std::int32_t until) {
-    using Times [[gnu::vector_size(16)]] = std::uint32_t;
-    using Offsets [[gnu::vector_size(16)]] = std::int32_t;
-    using Halves [[gnu::vector_size(8)]] = std::int16_t;
-    Times at;
-    std::memcpy(&at, b.at, sizeof at);
-    const auto offset = reinterpret_cast<Offsets>(at - static_cast<std::uint32_t>(b.landed));
-    return std::bit_cast<std::uint64_t>(__builtin_convertvector(offset <= until, Halves));
-  }
-  [[gnu::always_inline]] static std::int32_t sum(std::uint64_t costs) {
-    constexpr std::uint64_t kOthers = 0x0000ffff0000ffffu;
-    const std::uint64_t pairs = (costs & kOthers) + (costs >> 16 & kOthers);
-    return static_cast<std::int32_t>(static_cast<std::uint32_t>(pairs) + static_cast<std::uint32_t>(pairs >> 32));
-  }
-
-  // Counts the leaves and the returns that are due. Where time has moved on since the last landing, what stood there at
-  // the end of that instant has lasted and may be the peak.
-  [[gnu::always_inline]] void fold(InputBuffer& b, ChannelId channel, std::int64_t now) {
-    constexpr std::int64_t kFar = std::numeric_limits<std::int32_t>::max();
-    const auto until = static_cast<std::int32_t>(std::min(now - b.landed - keep_, kFar));
-    const auto back = static_cast<std::int32_t>(std::min(now - b.landed - delays_[b.return_delay], kFar));
-    std::uint64_t leaves, returns;
-    std::memcpy(&leaves, b.leaves, sizeof leaves);
-    std::memcpy(&returns, b.returns, sizeof returns);
-    const std::uint64_t due = leaves & places_by(b, until), returned = returns & places_by(b, back);
-    std::int32_t all = sum(due), at_once = sum(due & places_by(b, 0));  // at the instant of the last landing
-    leaves ^= due;
-    returns ^= returned;
-    std::memcpy(b.leaves, &leaves, sizeof leaves);
-    std::memcpy(b.returns, &returns, sizeof returns);
-    b.returned += sum(returned);
-    if (b.is(InputBuffer::kMore)) [[unlikely]] fold_elsewhere(b, channel, now - keep_, all, at_once);
-    if (now > b.landed) b.peak = std::max(b.peak, b.occupied - at_once);
-    b.occupied -= all;
-    b.unfolded = 0;
-  }
-  void fold_elsewhere(InputBuffer& b, ChannelId channel, std::int64_t until, std::int32_t& all,
-                      std::int32_t& at_once);
+  void clear_up(InputBuffer& b, ChannelId channel, std::int64_t now);
   void keep_elsewhere(InputBuffer& b, ChannelId channel, const Leave& leave);
+  std::int32_t kept_after(ChannelId channel, std::int64_t moment) const;
 
-  std::int32_t due(ChannelId channel, std::int64_t until) const {
-    std::int32_t sum = 0;
-    for_each_leave(channel, [&](std::int64_t at, std::int32_t cost) { sum += at <= until ? cost : 0; });
-    return sum;
-  }
-
-  // So that times in places stay within 2^31 ps of `landed` until they are counted.
-  static constexpr std::int64_t kShortly = std::int64_t{1} << 27;
-  static constexpr std::uint8_t kMostUnfolded = 7;
+  // So that times in places stay within 2^31 ps of `landed`: places are cleared up now and then.
+  static constexpr int kEpochBits = 29;
+  static constexpr std::int64_t kLongest = std::numeric_limits<std::int32_t>::max();
 
   ZeroTable<InputBuffer> buffers_;
-  std::vector<std::int64_t> delays_{0};        // of returns: those that there are
+  std::vector<Delay> delays_;                  // of returns: those that there are
   std::vector<std::vector<Leave>> elsewhere_;  // heaps, per channel, once the first buffer has no place left
   std::vector<std::int64_t> carries_;          // per channel, of areas, once there is one
   std::int64_t not_yet_ = 0;                   // 1 where leaves at t are not seen at t
-  std::int64_t keep_ = 0;                      // 1 where leaves at t may not be counted before t is over
+  std::int64_t keep_ = 0;                      // 1 where leaves at t may not be forgotten before t is over
+  bool notes_returns_ = true;
 };
 
 }  // namespace weir

@@ -23,8 +23,8 @@ class StoppingFlowControl {
   static void decide_stop(E& e, ChannelId channel, std::int64_t gone_by) {
     InputBuffers& inputs = e.fabric().inputs();
     inputs[channel].set(InputBuffer::kStopSent);
-    inputs.for_each_leave(channel, [&](std::int64_t at, std::int32_t) {
-      if (at > gone_by) e.clock().at({at}, EventKind::credit, channel.index);
+    inputs.each_leave_after(channel, gone_by, [&](std::int64_t at, std::int32_t) {
+      e.clock().at({at}, EventKind::credit, channel.index);
     });
   }
   template <class E>

@@ -141,12 +141,14 @@ class SendQueues {
       if (!queue.valid() || link.is(Link::kDirty) || !c.queue.empty() ||
           c.is(Channel::kBlocked | Channel::kPaused))
         return false;
-      const Packet& head = e.waiting[adapters_.queue(queue).packets.head];
-      const std::int32_t cost = e.fabric().cost(head);
-      if (!head.is(PacketKind::data) || !e.fabric().space_by(channel, c, cost, e.clock().ps())) return false;
-      Packet p = take(e, host, queue, ring, kNoQueue);
+      Packet& p = e.waiting[adapters_.queue(queue).packets.head];
+      const std::int32_t cost = e.fabric().cost(p);
+      if (!p.is(PacketKind::data) || !e.fabric().space_by(channel, c, cost, e.clock().ps())) return false;
       note_early(host, e.clock().ps());
+      e.delivery.stamp_injection(e, p);
       start(e, channel, p, cost);
+      leave_queue(e, host, queue, p.size);
+      leave_ring(queue, ring, kNoQueue);
       if (adapters_.any_ready(ring)) {
         link.set(Link::kFreePending);
         e.clock().at({link.busy_until}, EventKind::link_free, l.index);
@@ -233,8 +235,8 @@ class SendQueues {
   }
   template <class E>
   [[gnu::always_inline]] static void start(E& e, ChannelId channel, Packet& p, std::int32_t cost) {
-    const Outlet out = e.fabric().outlet(channel);
-    send(e, out, p, cost, passage(e.fabric(), e.preemption, out, p, e.clock().ps()));
+    const Outlet out = outlet(e, channel);
+    send(e, out, p, cost, passage(e, out, p, e.clock().ps()));
   }
 
   // Asks the scheme whether the head of this queue may go; if not, the queue leaves the ring for the list of those that
@@ -301,16 +303,25 @@ class SendQueues {
       if (e.sources.unsent({p.connection.index}) == 0) lists_.drop_first(e, queue, q.packets);
     } else {
       p = e.waiting[slot];
-      lists_.drop_first(e, queue, q.packets);
-      adapters_.count_out(queue, p.size);
-      count_out(host);
-      if (adapters_.limited()) adapters_.leave(host, p.size);
+      leave_queue(e, host, queue, p.size);
     }
-    if (q.packets.empty()) adapters_.remove(ring, queue, before, Adapters::State::idle);
-    else if (!before.valid()) adapters_.rotate(ring);
+    leave_ring(queue, ring, before);
     e.delivery.stamp_injection(e, p);
     if (adapters_.limited()) admit_overflow(e, host);
     return p;
+  }
+  // The first packet of a queue, which is data, is gone.
+  template <class E>
+  void leave_queue(E& e, HostId host, QueueId queue, std::uint32_t size) {
+    lists_.drop_first(e, queue, adapters_.queue(queue).packets);
+    adapters_.count_out(queue, size);
+    count_out(host);
+    if (adapters_.limited()) adapters_.leave(host, size);
+  }
+  // The turn of the next queue has come.
+  void leave_ring(QueueId queue, RingId ring, QueueId before) {
+    if (adapters_.queue(queue).packets.empty()) adapters_.remove(ring, queue, before, Adapters::State::idle);
+    else if (!before.valid()) adapters_.rotate(ring);
   }
   template <class E>
   void admit_overflow(E& e, HostId host) {

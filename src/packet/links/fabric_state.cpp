@@ -22,10 +22,13 @@ FabricState::FabricState(const Topology& topology, const PacketConfig& config, c
       senders_(topology.ports()),
       receivers_(topology.ports()),
       hosts_(static_cast<std::uint32_t>(topology.hosts())),
-      unit_(config.switches.unit) {
+      unit_(config.switches.unit),
+      size_counts_(unit_ == BufferUnit::packets ? 0 : -1),
+      each_(unit_ == BufferUnit::packets ? 1 : 0) {
   const SwitchConfig& s = config.switches;
   const bool crossbar = s.organisation == Organisation::fifo_in_out;
-  inputs_ = InputBuffers(channels(), s.release_at_head && !crossbar, crossbar);
+  const bool credits = s.flow_control == FlowControl::credits;
+  inputs_ = InputBuffers(channels(), s.release_at_head && !crossbar, crossbar, credits);
   buffer_ = static_cast<std::int32_t>(std::min<Bytes>(s.buffer, 1 << 30));
   header_ = static_cast<std::int32_t>(config.format.header);
   for (std::uint32_t l = 0; l < links(); ++l) {
@@ -64,6 +67,7 @@ void FabricState::connect(Link& link, const Topology& topology, const PacketConf
   }
   each_channel(l, [&](ChannelId c) {
     inputs_.begin(c, (properties.delay + s.credit_delay).ps);
+    if (!to_host) channel(c).leads_to = switch_of(receiver(l));
     if (unlimited) channel(c).set(Channel::kUnlimited);
   });
 }

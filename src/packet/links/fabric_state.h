@@ -60,7 +60,6 @@ class FabricState : public LinkRecords {
   NodeId receiver(LinkId l) const { return receivers_[l.index]; }
   bool is_host(NodeId n) const { return n.index < hosts_; }  // as the topology has them, close at hand
   SwitchId switch_of(NodeId n) const { return {n.index - hosts_}; }
-  void fetch_receiver(LinkId l) const { __builtin_prefetch(&receivers_[l.index]); }
 
   // ---- the sender's side of a buffer ----
 
@@ -95,8 +94,7 @@ class FabricState : public LinkRecords {
 
   // What a packet takes of a buffer.
   [[gnu::always_inline]] std::int32_t cost(const Packet& p) const {
-    if (unit_ == BufferUnit::packet_bytes) [[likely]] return p.size;
-    if (unit_ == BufferUnit::packets) return 1;
+    if (unit_ != BufferUnit::payload_bytes) [[likely]] return (p.size & size_counts_) + each_;
     // A flow's token asks for the packet that will be cut from it.
     const bool data = p.is(PacketKind::data) || p.is(PacketKind::flow_token);
     return data ? p.size - header_ : p.size;
@@ -104,12 +102,11 @@ class FabricState : public LinkRecords {
 
   // A packet of the channel has joined those that wait: how long will all of them take, the one on the wire included?
   // One that finds the link idle does not wait.
-  void note_backlog(ChannelId channel, std::uint32_t size, std::int64_t now) {
-    const Channel& c = this->channel(channel);
-    const std::int64_t rest = std::max<std::int64_t>(0, link(link_of(channel)).busy_until - now);
-    if (rest == 0 && c.queued <= size) return;
-    OutputGauge& gauge = outputs_[channel.index];
-    gauge.peak_backlog = std::max(gauge.peak_backlog, rest + c.queued_time);
+  [[gnu::always_inline]] void note_backlog(const Outlet& out, std::uint32_t size, std::int64_t now) {
+    const std::int64_t rest = std::max<std::int64_t>(0, out.link.busy_until - now);
+    if (rest == 0 && out.lane.queued <= size) return;
+    OutputGauge& gauge = outputs_[out.channel.index];
+    gauge.peak_backlog = std::max(gauge.peak_backlog, rest + out.lane.queued_time);
   }
 
   std::size_t bytes_of_state() const {
@@ -134,6 +131,7 @@ class FabricState : public LinkRecords {
   std::int32_t buffer_ = 0;
   std::int32_t header_ = 0;
   BufferUnit unit_ = BufferUnit::packet_bytes;
+  std::int32_t size_counts_, each_;     // all bits or 0; 0 or 1
 };
 
 }  // namespace weir

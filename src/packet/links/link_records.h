@@ -48,9 +48,7 @@ struct LinkKind {
                                       std::max<std::uint64_t>(1, ps_per_byte_q16));
   }
   // When a packet counts as landed that leaves between start and end. No branch: which it is can hardly be predicted.
-  std::int64_t landing(std::int64_t start, std::int64_t end) const {
-    return latency + start + ((end - start) & -static_cast<std::int64_t>(by_tail));
-  }
+  std::int64_t landing(std::int64_t start, std::int64_t end) const { return latency + (by_tail ? end : start); }
   friend bool operator==(const LinkKind&, const LinkKind&) = default;
 };
 
@@ -64,6 +62,7 @@ struct Channel {
   std::int64_t queued_time = 0;     // that the packets waiting for this link will take
   std::int32_t credits = 0;         // free space at the far end, but for what InputBuffers::take_returned() has
   std::uint32_t queued = 0;         // bytes waiting for this link
+  SwitchId leads_to;                // at the far end; none: a host is there
   std::uint16_t turn = 0;           // round robin: the input served last
   std::uint16_t flags = 0;
 
@@ -112,12 +111,18 @@ class LinkRecords {
   const Channel& channel(ChannelId c) const { return records_[place_of(c)].channel; }
   const LinkKind& kind(const Link& link) const { return kinds_[link.kind]; }
   const LinkKind& kind(LinkId l) const { return kinds_[link(l).kind]; }
+  // On a fabric of one lane.
+  [[gnu::always_inline]] Outlet only_outlet(ChannelId c) {
+    Record* const first = &records_[std::size_t{c.index} * 2];
+    return {{c.index}, c, first->link, first[1].channel, kinds_[first->link.kind]};
+  }
   [[gnu::always_inline]] Outlet outlet(ChannelId c) {
     Record* const first = &records_[std::size_t{c.index - (c.index & lane_mask_)} * 2];
     return {link_of(c), c, first->link, first[1 + (c.index & lane_mask_)].channel, kinds_[first->link.kind]};
   }
   std::uint16_t number_of(const LinkKind& kind);
-  LinkGap gap(LinkId l) const { return gaps_.empty() ? LinkGap{} : gaps_[l.index]; }
+  bool has_gaps() const { return !gaps_.empty(); }
+  LinkGap gap(LinkId l) const { return has_gaps() ? gaps_[l.index] : LinkGap{}; }
   void set_gap(LinkId l, LinkGap gap) { gaps_[l.index] = gap; }
 
   // A packet starts onto the link, or is promised to it.

@@ -21,8 +21,9 @@ inline bool lands_at_once(const RunInput& run) {
 // instant in rounds keeps its order only if nothing is promised ahead.
 inline bool may_promise(const RunInput& run, const SchemeTraits& scheme) {
   const SwitchConfig& s = run.config.switches;
-  return run.shortcuts && scheme.leaves_queues_alone() && s.lanes == 1 && s.flow_control == FlowControl::credits &&
-         s.choice == RouteChoice::fixed && run.config.measure.watch.empty() && !lands_at_once(run);
+  return run.shortcuts && scheme.leaves_queues_alone() && s.lanes == 1 && s.priority != LanePriority::preemptive &&
+         s.flow_control == FlowControl::credits && s.choice == RouteChoice::fixed && run.config.measure.watch.empty() &&
+         !lands_at_once(run);
 }
 
 // Do switches only pass packets on? Those that schemes make there answer packets that land, by on_switch_arrival, or

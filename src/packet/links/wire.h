@@ -13,13 +13,36 @@ struct Passage {
   bool express;
 };
 
+// May a lane interrupt others?
+template <class E>
+bool interrupts(const E& e) {
+  return !E::kOneLane && e.preemption.active();
+}
+template <class E>
+[[gnu::always_inline]] inline Outlet outlet(E& e, ChannelId c) {
+  return E::kOneLane ? e.fabric().only_outlet(c) : e.fabric().outlet(c);
+}
+
 // The time that the link will be taken.
-[[gnu::always_inline]] inline Passage passage(FabricState& fabric, Preemption& preemption, const Outlet& out,
-                                              const Packet& p, std::int64_t start) {
+template <class E>
+[[gnu::always_inline]] inline Passage passage(E& e, const Outlet& out, const Packet& p, std::int64_t start) {
   const std::int64_t duration = out.kind.serialization(p.size), end = start + duration;
-  if (!preemption.active()) [[likely]] return {start, end, duration, false};
-  const bool express = preemption.is_express(p.lane());
-  return {start, express ? end : preemption.carry(fabric, out.l, p, out.link.sent_packets + 1, end), duration, express};
+  if (!interrupts(e)) [[likely]] return {start, end, duration, false};
+  const bool express = e.preemption.is_express(p.lane());
+  const std::uint32_t number = out.link.sent_packets + 1;
+  return {start, express ? end : e.preemption.carry(e.fabric(), out.l, p, number, end), duration, express};
+}
+
+// The rarer half: a wait has ended, or the packet goes to another part of the fabric. True if it does.
+template <class E>
+[[gnu::noinline]] bool end_wait(E& e, LinkId l, Link& link, std::int64_t start) {
+  if (link.is(Link::kWaiting)) {
+    LinkWait& wait = e.fabric().wait(l);
+    wait.total += start - wait.since;
+    wait.since = -1;
+    link.clear(Link::kWaiting);
+  }
+  return link.is(Link::kCrosses);
 }
 
 template <class E>
@@ -29,18 +52,15 @@ template <class E>
   out.lane.credits -= link.is(Link::kTakesCredits) ? cost : 0;
   if (pass.express) e.preemption.interrupt(e.fabric(), out.l, p, pass.end, e.clock().ps());
   else link.busy_until = pass.end;
-  e.other_hops += !p.is(PacketKind::data);
-  if (link.is(Link::kWaiting)) {
-    LinkWait& wait = e.fabric().wait(out.l);
-    wait.total += pass.start - wait.since;
-    wait.since = -1;
-    link.clear(Link::kWaiting);
-  }
+  if (!p.is(PacketKind::data)) ++e.other_hops;
   const std::uint32_t number = e.fabric().count_sent(out.l, link, p.size, pass.duration);
   const std::int64_t lands = out.kind.landing(pass.start, pass.end);
-  if (link.is(Link::kCrosses)) [[unlikely]]
-    return e.part.post(p, lands, out.channel, number, e.fabric().receiver(out.l));
-  e.clock().send(p, lands, out.channel, number);
+  const ChannelId takes = e.routing.template ahead<E::kOneLane>(e.fabric(), out.lane.leads_to, p);
+  const bool crosses = link.is(Link::kWaiting | Link::kCrosses) && end_wait(e, out.l, link, pass.start);
+  Packet& sent = crosses ? e.part.post(p, lands, out.channel, e.fabric().receiver(out.l))
+                         : e.clock().send(p, lands, out.channel);
+  sent.takes = takes;
+  if (interrupts(e)) sent.number = number;
 }
 
 }  // namespace weir

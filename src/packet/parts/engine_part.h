@@ -73,7 +73,7 @@ class EnginePart {
   void show_senders() {
     engine_.clock_.for_each_packet([&](const Packet& p) {
       const NodeId sender = engine_.fabric_.sender(engine_.fabric_.link_of(p.came_by));
-      if (!engine_.part.owns(sender)) engine_.part.post(p, p.time, p.came_by, p.number, sender);
+      if (!engine_.part.owns(sender)) engine_.part.post(p, p.time, p.came_by, sender);
     });
   }
   void put(Measurements& all) {
@@ -125,7 +125,7 @@ class EnginePart {
     engine_.part.next_window();
     Clock& clock = engine_.clock_;
     engine_.part.each_box([&](Mail::Box& box) {
-      for (const Packet& p : box.packets) clock.send(p, p.time, p.came_by, p.number);
+      for (const Packet& p : box.packets) clock.send(p, p.time, p.came_by);
       for (const TimedEvent& event : box.events) {
         if (event.kind() != EventKind::credit) clock.at({event.time}, event.kind(), event.entity(), event.aux);
         else engine_.space.comes_back(engine_, {event.entity()}, static_cast<std::int32_t>(event.aux), event.time);

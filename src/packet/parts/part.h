@@ -52,14 +52,14 @@ class Part {
   bool owns(NodeId node) const { return is_whole() || cut_->owner[node.index] == number_; }
 
   // A packet that will land at a node of another part.
-  [[gnu::noinline]] void post(const Packet& packet, std::int64_t time, ChannelId by, std::uint32_t number, NodeId to) {
+  [[gnu::noinline]] Packet& post(const Packet& packet, std::int64_t time, ChannelId by, NodeId to) {
     std::vector<Packet>& packets = box_for(to).packets;
     packets.push_back(packet);
     packets.back().time = time;
     packets.back().came_by = by;
-    packets.back().number = number;
     ++posted_;
     first_ = std::min(first_, time);
+    return packets.back();
   }
   // A credit, stop or go for a sender in another part.
   [[gnu::noinline]] void post(const TimedEvent& event, NodeId to) {

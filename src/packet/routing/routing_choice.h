@@ -28,17 +28,25 @@ inline bool may_reorder(RouteChoice choice) {
 
 class RoutingChoice {
  public:
-  RoutingChoice(const SwitchConfig& config, const Topology& topology, const RouteTable& routes, std::uint64_t seed)
+  RoutingChoice(const SwitchConfig& config, const Topology& topology, const RouteTable& routes, std::uint64_t seed,
+                bool scheme_chooses)
       : own_(make_one_of<RouteChoices>(static_cast<std::size_t>(config.choice),
                                        ChoiceInput{config, topology, routes, seed})),
         fixed_(config.choice == RouteChoice::fixed),
-        known_ahead_(fixed_ && !routes.changes_lanes()),
+        known_ahead_(fixed_ && !routes.changes_lanes() && !scheme_chooses),
         listens_(with(own_, []<class Choice>(const Choice&) { return Choice::kListens; })),
         may_reorder_(weir::may_reorder(config.choice)),
         routes_(routes) {}
-  // Does the way depend on nothing but source and destination, so that it can be looked up before a packet lands? A
-  // change of lane is made when the way is chosen.
-  bool known_ahead() const { return known_ahead_; }
+  // Where a packet goes on at the switch to which it is sent, or its host; none if that is decided there. Where the
+  // way depends on nothing but source and destination, it is looked up when the packet is sent. A change of lane is
+  // made when the way is chosen.
+  template <bool one_lane>
+  [[gnu::always_inline]] ChannelId ahead(const FabricState& fabric, SwitchId s, const Packet& p) const {
+    if (!s.valid()) return Packet::kItsHost;
+    if (!known_ahead_) return kNoChannel;
+    if constexpr (one_lane) return {routes_.default_step(s, p.source, p.destination).port().index};
+    else return usual(fabric, s, p);
+  }
   bool changes_lanes() const { return routes_.changes_lanes(); }
   bool may_reorder() const { return may_reorder_; }
 

@@ -1,6 +1,6 @@
 // What all switch organisations share. An organisation is a type with
-//   accept(e, switch, packet, in, held_until, known)   a packet has landed; `known`: the channel it takes, if that was
-//                                                      looked up
+//   land(e, packet)                                    a packet lands; land_at_switch() does what all have in common
+//   accept(e, switch, packet, in, held_until)          then the organisation takes it
 //   on_ready(e, came_by)                               a packet that was held may go on
 //   send_own(e, packet, out)                           a packet born in the switch joins an output
 //   serve(e, link, channel, lane)                      the link is idle: send a packet of this lane; false if none may
@@ -9,6 +9,7 @@
 //   on_link_free(e, link), handle(e, event)            events
 //   express_unnoticed()                                express packets join outputs without kExpressWaits in the link
 //   unsettled(), settle(e)                             work at the end of an instant, before the links arbitrate
+//   kOneLane                                           it has but one, and nothing interrupts it
 //   promises()                                         are packets put onto their link before they start
 //   waits_ahead(packet, until_start)                   of such a packet: how much of its wait for the link lies ahead
 //   output_occupancy(e, channel)                       of the output buffer, or of the queue for the link
@@ -27,8 +28,6 @@
 
 namespace weir {
 
-inline constexpr std::uint32_t kNotKnown = 0xffffffffu;
-
 // What organisations without a crossbar share: packets queue for their link, and nothing happens in between.
 class SwitchWithoutCrossbar {
  public:
@@ -43,10 +42,11 @@ class SwitchWithoutCrossbar {
   }
 };
 
-// A packet has landed at a switch, over link `l`. `known`: the channel it takes, where that was looked up before.
 template <class E>
-[[gnu::always_inline]] inline void land_at_switch(E& e, Packet& p, LinkId l, SwitchId s, std::uint32_t known) {
+[[gnu::always_inline]] inline void land_at_switch(E& e, Packet& p) {
   const ChannelId in = p.came_by;
+  const LinkId l = e.fabric().link_of(in);
+  const SwitchId s = e.fabric().switch_of(e.fabric().receiver(l));
   const std::int32_t cost = e.fabric().cost(p);
   e.space.lands(e, in, cost);
   e.routing.relayed(l, p, e.clock().ps());
@@ -55,33 +55,29 @@ template <class E>
     if (p.is(PacketKind::data)) e.delivery.lost(e, p);
     return e.space.leaves(e, in, cost, e.clock().ps(), e.clock().ps());
   }
-  e.switches.accept(e, s, p, in, held_until, known);
+  e.switches.accept(e, s, p, in, held_until);
 }
 
 // A packet takes its place in the queue of an output; `queued` counts it from now on.
 template <class E>
-void count_in_queue(E& e, Packet& p, ChannelId out) {
-  const LinkId l = e.fabric().link_of(out);
-  Link& link = e.fabric().link(l);
-  Channel& c = e.fabric().channel(out);
-  if (e.preemption.is_express(p.lane())) link.set(Link::kExpressWaits);
-  c.queued += p.size;
-  c.queued_time += e.fabric().kind(link).serialization(p.size);
+[[gnu::always_inline]] inline void count_in_queue(E& e, Packet& p, const Outlet& out) {
+  if (e.preemption.is_express(p.lane())) out.link.set(Link::kExpressWaits);
+  out.lane.queued += p.size;
+  out.lane.queued_time += out.kind.serialization(p.size);
   e.fabric().note_backlog(out, p.size, e.clock().ps());
-  e.scheme.on_output(e, out, p);
-  e.offer(l);
+  e.scheme.on_output(e, out.channel, p);
+  e.outputs.offer(e, out.l);
 }
 
 // It leaves the queue now.
 template <class E>
-void count_out_of_queue(E& e, Packet& p, LinkId l, ChannelId out) {
-  Channel& c = e.fabric().channel(out);
-  c.queued -= p.size;
-  c.queued_time -= e.fabric().kind(l).serialization(p.size);
+[[gnu::always_inline]] inline void count_out_of_queue(E& e, Packet& p, const Outlet& out) {
+  out.lane.queued -= p.size;
+  out.lane.queued_time -= out.kind.serialization(p.size);
   const std::int64_t waited = e.clock().ps() - p.time;
-  if (waited > 0) e.fabric().output(out).waited += CostTime{p.size} * waited;
-  e.routing.drained(l, c.queued);
-  e.scheme.on_departure(e, out, p);
+  if (waited > 0) e.fabric().output(out.channel).waited += CostTime{p.size} * waited;
+  e.routing.drained(out.l, out.lane.queued);
+  e.scheme.on_departure(e, out.channel, p);
 }
 
 // The lanes on which packets of this input buffer may go on.

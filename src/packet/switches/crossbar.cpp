@@ -33,10 +33,12 @@ class CrossbarSwitch {
     }
   }
 
+  static constexpr bool kOneLane = false;
+  template <class E> void land(E& e, Packet& p) { land_at_switch(e, p); }
   template <class E>
-  void accept(E& e, SwitchId, Packet& p, ChannelId in, Time held_until, std::uint32_t known) {
+  void accept(E& e, SwitchId, Packet& p, ChannelId in, Time held_until) {
     if (held_until > e.clock().now()) held_.hold(e.clock(), e.waiting, p, kNoChannel, held_until.ps);
-    else if (!promises_ || !cross_at_once(e, p, in, ChannelId{known})) queue(e, e.waiting.keep(p), in);
+    else if (!promises_ || !cross_at_once(e, p, in)) queue(e, e.waiting.keep(p), in);
   }
   template <class E>
   void on_ready(E& e, ChannelId came_by) {
@@ -76,15 +78,15 @@ class CrossbarSwitch {
 
   // The output buffer feeds the link.
   template <class E>
-  bool serve(E& e, LinkId l, ChannelId channel, Lane) {
+  bool serve(E& e, LinkId, ChannelId channel, Lane) {
     Channel& c = e.fabric().channel(channel);
     if (c.queue.empty() || !e.space.may_send(e, channel, e.fabric().cost(e.waiting[c.queue.head]))) return false;
     const PacketSlot slot = c.queue.pop_front(e.waiting);
     Packet& p = e.waiting[slot];
     const std::int32_t cost = e.fabric().cost(p);
-    count_out_of_queue(e, p, l, channel);
-    const Outlet to = e.fabric().outlet(channel);
-    const Passage pass = passage(e.fabric(), e.preemption, to, p, e.clock().ps());
+    const Outlet to = outlet(e, channel);
+    count_out_of_queue(e, p, to);
+    const Passage pass = passage(e, to, p, e.clock().ps());
     if (p.came_by.valid()) {
       outputs_[channel.index].fold(e.clock().ps());
       outputs_[channel.index].note(pass.end, cost);
@@ -153,7 +155,6 @@ class CrossbarSwitch {
 
  private:
   static constexpr std::uint32_t kSpaceCame = 0xffffffffu;
-
   using Input = CrossbarInput;
   using Output = CrossbarOutput;
 
@@ -175,8 +176,9 @@ class CrossbarSwitch {
   template <class E>
   void request(E& e, ChannelId in_channel) {
     Input& in = inputs_[in_channel.index];
-    const SwitchId here = topology_.switch_of(e.fabric().receiver(e.fabric().link_of(in_channel)));
-    in.wanted = e.routing.choose(e, here, e.waiting[in.fifo.head]);
+    const SwitchId here = e.fabric().switch_of(e.fabric().receiver(e.fabric().link_of(in_channel)));
+    Packet& head = e.waiting[in.fifo.head];
+    in.wanted = head.takes.valid() ? head.takes : e.routing.choose(e, here, head);
     requests_.set(in.wanted, in.asks_as);
     mark(in.wanted);
   }
@@ -247,7 +249,8 @@ class CrossbarSwitch {
   // A packet that lands alone, at an input and for an output that nobody uses or waits for, is the one that arbitration
   // would choose.
   template <class E>
-  bool cross_at_once(E& e, Packet& p, ChannelId in_channel, ChannelId out_channel) {
+  bool cross_at_once(E& e, Packet& p, ChannelId in_channel) {
+    const ChannelId out_channel = p.takes;
     if (e.unsettled() || e.clock().more_now() || !out_channel.valid()) return false;
     const Input& in = inputs_[in_channel.index];
     Output& out = outputs_[out_channel.index];
@@ -318,7 +321,7 @@ class CrossbarSwitch {
     Packet& p = e.waiting[slot];
     p.time = e.clock().ps();
     e.fabric().channel(out_channel).queue.push_back(e.waiting, slot);
-    count_in_queue(e, p, out_channel);
+    count_in_queue(e, p, outlet(e, out_channel));
   }
 
   const Topology& topology_;

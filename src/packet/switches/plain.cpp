@@ -10,11 +10,33 @@ namespace {
 
 class PlainSwitch : public SwitchWithoutCrossbar {
  public:
-  PlainSwitch(const PacketConfig&, const Topology&, const FabricState&, bool) {}
+  PlainSwitch(const PacketConfig& config, const Topology&, const FabricState&, bool)
+      : releases_at_head_(config.switches.release_at_head) {}
+  static constexpr bool kOneLane = true;
 
+  // Most packets pass: their way is known, and they find space at its far end and nobody waiting for it. What they do
+  // to the buffer that they pass, and to the link that they take, is done at once.
   template <class E>
-  [[gnu::always_inline]] void accept(E& e, SwitchId s, Packet& p, ChannelId, Time held_until, std::uint32_t known) {
-    const ChannelId out = known != kNotKnown ? ChannelId{known} : e.routing.choose(e, s, p);
+  [[gnu::always_inline]] void land(E& e, Packet& p) {
+    if (e.scheme.has(Hook::on_switch_arrival) || !p.takes.valid()) [[unlikely]] return land_at_switch(e, p);
+    const Outlet out = outlet(e, p.takes);
+    const std::int32_t cost = e.fabric().cost(p);
+    if (!out.lane.queue.empty() || out.lane.credits < cost) [[unlikely]] return land_at_switch(e, p);
+    const std::int64_t now = e.clock().ps(), start = std::max(now, out.link.busy_until);
+    const std::int64_t duration = out.kind.serialization(p.size), end = start + duration;
+    const std::int64_t leaves = releases_at_head_ ? start : end;
+    if (!e.fabric().inputs().pass(p.came_by, cost, now, leaves)) [[unlikely]]
+      Credits::release(e, p.came_by, cost, leaves + e.fabric().inputs().return_delay(p.came_by));
+    if (start > now) {
+      OutputGauge& gauge = e.fabric().output(p.takes);
+      gauge.waited += CostTime{p.size} * (start - now);
+      gauge.peak_backlog = std::max(gauge.peak_backlog, end - now);
+    }
+    send(e, out, p, cost, {start, end, duration, false});
+  }
+  template <class E>
+  [[gnu::always_inline]] void accept(E& e, SwitchId s, Packet& p, ChannelId, Time held_until) {
+    const ChannelId out = p.takes.valid() ? p.takes : e.routing.choose(e, s, p);
     if (held_until > e.clock().now()) [[unlikely]]
       return held_.hold(e.clock(), e.waiting, p, out, held_until.ps);
     join(e, p, out);
@@ -33,7 +55,7 @@ class PlainSwitch : public SwitchWithoutCrossbar {
   // Space has come back to a channel whose packets wait for it.
   template <class E>
   void space_came(E& e, ChannelId channel) {
-    const Outlet out = e.fabric().outlet(channel);
+    const Outlet out = outlet(e, channel);
     Channel& c = out.lane;
     Link& link = out.link;
     while (!c.queue.empty()) {
@@ -74,14 +96,14 @@ class PlainSwitch : public SwitchWithoutCrossbar {
  private:
   template <class E>
   [[gnu::always_inline]] void join(E& e, Packet& p, ChannelId channel) {
-    const Outlet out = e.fabric().outlet(channel);
+    const Outlet out = outlet(e, channel);
     Channel& c = out.lane;
     Link& link = out.link;
     const std::int64_t now = e.clock().ps(), start = std::max(now, link.busy_until);
     const std::int32_t cost = e.fabric().cost(p);
     if (c.queue.empty() && e.fabric().space_by(channel, c, cost, start)) [[likely]] {
       depart(e, out, p, cost, now, start);
-      if (start > now) e.fabric().note_backlog(channel, 0, now);  // it is on the link already
+      if (start > now) e.fabric().note_backlog(out, 0, now);  // it is on the link already
       return;
     }
     if (c.queue.empty()) {
@@ -93,7 +115,7 @@ class PlainSwitch : public SwitchWithoutCrossbar {
     c.queue.push_back(e.waiting, slot);
     c.queued += p.size;
     c.queued_time += out.kind.serialization(p.size);
-    e.fabric().note_backlog(channel, p.size, now);
+    e.fabric().note_backlog(out, p.size, now);
   }
   template <class E>
   [[gnu::always_inline]] void depart(E& e, const Outlet& out, const Packet& p, std::int32_t cost, std::int64_t joined,
@@ -111,6 +133,7 @@ class PlainSwitch : public SwitchWithoutCrossbar {
     e.fabric().wait(l).since = from;
   }
 
+  bool releases_at_head_;
   HeldPackets held_;
 };
 

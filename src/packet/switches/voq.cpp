@@ -21,9 +21,14 @@ class VoqSwitch : public SwitchWithoutCrossbar {
     queues_ = VirtualQueues(topology, config.switches.lanes);
   }
 
+  static constexpr bool kOneLane = false;
   template <class E>
-  [[gnu::always_inline]] void accept(E& e, SwitchId s, Packet& p, ChannelId in, Time held_until, std::uint32_t known) {
-    const ChannelId out = known != kNotKnown ? ChannelId{known} : e.routing.choose(e, s, p);
+  [[gnu::always_inline]] void land(E& e, Packet& p) {
+    land_at_switch(e, p);
+  }
+  template <class E>
+  [[gnu::always_inline]] void accept(E& e, SwitchId s, Packet& p, ChannelId in, Time held_until) {
+    const ChannelId out = p.takes.valid() ? p.takes : e.routing.choose(e, s, p);
     std::int64_t ready = std::max(held_until.ps, e.clock().ps());
     if (may_run_dry_) {
       // Cutting through from a slow link to a faster one would run dry: start so that the tail is there in time.
@@ -50,10 +55,13 @@ class VoqSwitch : public SwitchWithoutCrossbar {
 
   template <class E>
   bool serve(E& e, LinkId l, ChannelId channel, Lane lane) {
-    Channel& c = e.fabric().channel(channel);
+    const Outlet out = outlet(e, channel);
+    Channel& c = out.lane;
     if (!by_input_) {
-      if (c.queue.empty() || !e.space.may_send(e, channel, e.fabric().cost(e.waiting[c.queue.head]))) return false;
-      depart(e, l, channel, c.queue.pop_front(e.waiting));
+      if (c.queue.empty()) return false;
+      const std::int32_t cost = e.fabric().cost(e.waiting[c.queue.head]);
+      if (!e.space.may_send(e, channel, cost)) return false;
+      depart(e, out, c.queue.pop_front(e.waiting), cost);
       return true;
     }
     const NodeId node = e.fabric().sender(l);
@@ -63,11 +71,12 @@ class VoqSwitch : public SwitchWithoutCrossbar {
     });
     if (input == kNoInput) return false;
     PacketList& list = queues_.at(node, radix, input, output, lane);
-    if (!e.space.may_send(e, channel, e.fabric().cost(e.waiting[list.head]))) return false;
+    const std::int32_t cost = e.fabric().cost(e.waiting[list.head]);
+    if (!e.space.may_send(e, channel, cost)) return false;
     const PacketSlot slot = list.pop_front(e.waiting);
     if (list.empty()) requests_.clear(channel, input);
     c.turn = static_cast<std::uint16_t>(input);
-    depart(e, l, channel, slot);
+    depart(e, out, slot, cost);
     return true;
   }
   template <class E> bool any_waits(E&, ChannelId channel) const { return by_input_ && requests_.any(channel); }
@@ -112,28 +121,26 @@ class VoqSwitch : public SwitchWithoutCrossbar {
   template <class E>
   std::uint32_t input_of(E& e, ChannelId in) const { return topology_.local(topology_.to(e.fabric().link_of(in))); }
   template <class E>
-  [[gnu::always_inline]] void join(E& e, PacketSlot slot, ChannelId out) {
+  [[gnu::always_inline]] void join(E& e, PacketSlot slot, ChannelId channel) {
+    const Outlet out = outlet(e, channel);
     Packet& p = e.waiting[slot];
     p.time = e.clock().ps();
     if (by_input_) {
-      const LinkId l = e.fabric().link_of(out);
-      const NodeId node = e.fabric().sender(l);
+      const NodeId node = e.fabric().sender(out.l);
       const std::uint32_t radix = topology_.port_count(node);
       const std::uint32_t input = p.came_by.valid() ? input_of(e, p.came_by) : radix;
-      queues_.at(node, radix, input, topology_.local(l), p.lane()).push_back(e.waiting, slot);
-      requests_.set(out, input);
+      queues_.at(node, radix, input, topology_.local(out.l), p.lane()).push_back(e.waiting, slot);
+      requests_.set(channel, input);
     } else {
-      e.fabric().channel(out).queue.push_back(e.waiting, slot);
+      out.lane.queue.push_back(e.waiting, slot);
     }
     count_in_queue(e, p, out);
   }
   template <class E>
-  [[gnu::always_inline]] void depart(E& e, LinkId l, ChannelId channel, PacketSlot slot) {
+  [[gnu::always_inline]] void depart(E& e, const Outlet& out, PacketSlot slot, std::int32_t cost) {
     Packet& p = e.waiting[slot];
-    const std::int32_t cost = e.fabric().cost(p);
-    count_out_of_queue(e, p, l, channel);
-    const Outlet out = e.fabric().outlet(channel);
-    const Passage pass = passage(e.fabric(), e.preemption, out, p, e.clock().ps());
+    count_out_of_queue(e, p, out);
+    const Passage pass = passage(e, out, p, e.clock().ps());
     if (p.came_by.valid()) e.space.leaves(e, p.came_by, cost, pass.start, pass.end);
     send(e, out, p, cost, pass);
     e.waiting.give_back(slot);
