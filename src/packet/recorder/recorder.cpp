@@ -20,8 +20,10 @@ Time initial_width(const PacketConfig& config, const Topology& topology, std::ui
 // Of a run whose duration is given; of other runs, before they become rarer.
 constexpr std::uint32_t kTicks = 64;
 
-std::uint8_t share(double part, double whole) {
-  return static_cast<std::uint8_t>(std::clamp(whole > 0 ? part / whole * 255.0 + 0.5 : 0.0, 0.0, 255.0));
+// Most links of a large fabric have not waited, and nothing stands behind them: then nothing is divided.
+std::uint8_t share(std::int64_t part, double whole) {
+  if (part <= 0 || !(whole > 0)) return 0;
+  return static_cast<std::uint8_t>(std::min(static_cast<double>(part) / whole * 255.0 + 0.5, 255.0));
 }
 
 std::uint8_t mean(std::uint8_t a, std::uint8_t b) { return static_cast<std::uint8_t>((unsigned{a} + b + 1) / 2); }
@@ -129,9 +131,9 @@ void Recorder::snapshot(const FabricState& fabric, std::int64_t now) {
     const LinkWait& w = fabric.wait({l});
     const std::int64_t waited = w.total + w.open(now);
     // An interrupted packet may take back what was counted.
-    frame.load[place] = share(static_cast<double>(std::max<std::int64_t>(0, busy - busy_at_frame_[place])), span);
+    frame.load[place] = share(busy - busy_at_frame_[place], span);
     busy_at_frame_[place] = busy;
-    frame.wait[place] = share(static_cast<double>(waited - wait_at_frame_[place]), span);
+    frame.wait[place] = share(waited - wait_at_frame_[place], span);
     wait_at_frame_[place] = waited;
     if (!link.is(Link::kToHost)) {
       const ChannelId c = fabric.channel_of({l}, {0});
