@@ -37,7 +37,7 @@ class VoqSwitch : public SwitchWithoutCrossbar {
       ready = std::max(ready, e.clock().ps() + from.serialization(p.size) - to.serialization(p.size));
     }
     if (ready > e.clock().ps()) held_.hold(e.clock(), e.waiting, p, out, ready);
-    else join(e, e.waiting.keep(p), out);
+    else if (!pass(e, p, out)) join(e, e.waiting.keep(p), out);
   }
   template <class E>
   void on_ready(E& e, ChannelId came_by) {
@@ -120,6 +120,25 @@ class VoqSwitch : public SwitchWithoutCrossbar {
   // The local number of the port that a channel leads to.
   template <class E>
   std::uint32_t input_of(E& e, ChannelId in) const { return topology_.local(topology_.to(e.fabric().link_of(in))); }
+  // A packet that lands alone and finds its link idle and nobody waiting is the one that arbitration would choose. It
+  // need not queue, unless somebody looks into queues.
+  template <class E>
+  [[gnu::always_inline]] bool pass(E& e, Packet& p, ChannelId channel) {
+    if (by_input_ || e.fabric().lanes() > 1 || !e.scheme.traits().leaves_queues_alone()) return false;
+    const Outlet out = outlet(e, channel);
+    const std::int64_t now = e.clock().ps();
+    if (out.link.busy_until > now || !out.lane.queue.empty() || out.lane.is(Channel::kBlocked | Channel::kPaused) ||
+        interrupts(e) || e.unsettled() || e.clock().more_now())
+      return false;
+    const std::int32_t cost = e.fabric().cost(p);
+    if (!e.space.may_send(e, channel, cost)) return false;
+    p.time = now;
+    e.routing.drained(out.l, out.lane.queued);
+    const Passage pass = passage(e, out, p, now);
+    e.space.leaves(e, p.came_by, cost, pass.start, pass.end);
+    send(e, out, p, cost, pass);
+    return true;
+  }
   template <class E>
   [[gnu::always_inline]] void join(E& e, PacketSlot slot, ChannelId channel) {
     const Outlet out = outlet(e, channel);
