@@ -4,28 +4,48 @@
 
 #include <algorithm>
 
+#include "network/host_names.h"
 #include "scenario/quantity.h"
 
 namespace weir {
 namespace {
 
-// "S7:4" is a port, "H1" the only port of a host.
+// "S7:4" is a port, "H1" the only port of a host; patterns mean several.
+std::vector<PortId> named_ports(const Topology& topology, const HostNames& hosts, const std::string& name) {
+  std::vector<PortId> ports;
+  if (name.find_first_not_of("0123456789") != name.npos)  // a number alone names no port
+    for (const HostId host : hosts.find(name)) ports.push_back(topology.host_port(host));
+  if (!ports.empty()) return ports;
+  const bool pattern = is_pattern(name);
+  for (std::uint32_t p = 0; p < topology.ports(); ++p) {
+    const std::string port = topology.port_name({p});
+    if (port == name || (pattern && topology.to({p}).valid() && matches_pattern(name, port))) ports.push_back({p});
+  }
+  return ports;
+}
+
 std::vector<PortId> read_watch(const Section& section, const Topology& topology) {
   std::vector<PortId> ports;
   if (!section.has("watch")) return ports;
+  const HostNames hosts(topology.host_names());
   for (const std::string& name : section.at("watch").texts) {
-    const std::size_t before = ports.size();
-    for (std::uint32_t p = 0; p < topology.ports(); ++p) {
-      const NodeId node = topology.node_of({p});
-      if (topology.port_name({p}) != name && !(topology.is_host(node) && topology.name(node) == name)) continue;
-      if (std::find(ports.begin(), ports.end(), PortId{p}) != ports.end())
-        section.refuse("watch", fmt::format("port {} is named twice; once is enough", topology.port_name({p})));
-      ports.push_back({p});
+    const std::vector<PortId> found = named_ports(topology, hosts, name);
+    if (found.empty())
+      section.refuse("watch",
+                     fmt::format("watch: no port or host named \"{}\"; ports are named like \"{}\"; as a host, {}",
+                                 name, topology.port_name(topology.from(topology.host_port({0}))),
+                                 hosts.no_such_host(name)));
+    for (const PortId port : found) {
+      const bool twice = std::find(ports.begin(), ports.end(), port) != ports.end();
+      if (twice && !is_pattern(name))
+        section.refuse("watch", fmt::format("port {} is named twice; once is enough", topology.port_name(port)));
+      if (!twice) ports.push_back(port);
     }
-    if (ports.size() == before)
-      section.refuse("watch", fmt::format("there is no port or host named `{}`; ports are named like `{}`", name,
-                                          topology.port_name(topology.from(topology.host_port({0})))));
   }
+  constexpr std::size_t kMostWatched = 4096;  // each is a series in the result
+  if (ports.size() > kMostWatched)
+    section.refuse("watch", fmt::format("watch: these are {} ports; at most {} can be watched", ports.size(),
+                                        kMostWatched));
   return ports;
 }
 
@@ -62,13 +82,13 @@ std::vector<ParamSpec> measure_params() {
        "carried the most are kept",
        1, 1e9},
       ParamSpec{"size_bins", ParamType::integer, "10",
-                "slowdown is told apart by the size of flows, in so many bins of equally many flows", 1, 1000}
+                "slowdown is reported by flow size, in this many bins with equally many flows", 1, 1000}
           .applying(unless_given({"size_edges"})),
       {"size_edges", ParamType::bytes_list, kUnset,
-       "or in bins with these upper ends, as in [\"10kB\", \"100kB\", \"1MB\"], and one for what is larger", 1, 1e15},
+       "instead, bins with these upper ends, as in [\"10kB\", \"100kB\", \"1MB\"], and one for larger flows", 1, 1e15},
       {"watch", ParamType::texts, kUnset,
        "ports whose rate and queue are kept as time series, with the receivers' resequencing buffer: \"S7:4\", or a "
-       "host's name"},
+       "host's name; * matches any text, ? any character"},
       {"watch_bin", ParamType::time, "1ms", "width of the bins of these series, of which there are at most 1000000",
        1e-9, 1e6},
   };

@@ -57,6 +57,7 @@ class Topology {
   const LinkProperties& link(PortId sender) const { return links_[sender.index]; }  // of the direction leaving `sender`
 
   const std::string& name(NodeId n) const { return names_[n.index]; }
+  std::span<const std::string> host_names() const { return {names_.data(), host_count_}; }
   std::string port_name(PortId p) const;  // "S1:15", with the port's label where the source had one
   std::uint32_t port_label(PortId p) const { return labels_[p.index]; }
   NodeIdentity identity(NodeId n) const { return identities_.empty() ? NodeIdentity{} : identities_[n.index]; }

@@ -5,6 +5,7 @@
 #include "measure/collectives.h"
 #include "measure/flows/alone.h"
 #include "network/deadlock/deadlock.h"
+#include "network/host_names.h"
 #include "packet/config/config.h"
 #include "packet/run_input.h"
 #include "run/memory_need.h"
@@ -52,7 +53,7 @@ void check_fluid(const Scenario& scenario, const SchemeInfo& scheme, const RunIn
 
 // Errors of schemes that name no key get the place where the scheme was chosen.
 ConfiguredScheme configure_scheme(const Scenario& scenario, const SchemeInfo& scheme, const RunInput& run) {
-  const Section& section = scenario.section("scheme");
+  const Section section = with_host_numbers(scenario.section("scheme"), run.topology);
   const bool fluid = scenario.section("run").choice<EngineKind>("engine") == EngineKind::fluid;
   if (fluid) check_fluid(scenario, scheme, run);
   try {

@@ -79,7 +79,11 @@ bool Section::knows(std::string_view key) const {
   return std::any_of(values.begin(), values.end(), [&](const Value& v) { return v.key == key; });
 }
 
-std::int64_t Section::integer(std::string_view key) const { return typed(*this, key, {ParamType::integer}).integer; }
+std::int64_t Section::integer(std::string_view key) const {
+  const Value& value = typed(*this, key, {ParamType::integer, ParamType::host});
+  if (!value.text.empty()) misused(*this, key, "a host by its name; with_host_numbers() makes it a number");
+  return value.integer;
+}
 double Section::number(std::string_view key) const {
   return typed(*this, key, {ParamType::number, ParamType::fraction, ParamType::integer}).number;
 }

@@ -21,15 +21,15 @@ struct Value {
   ParamType type = ParamType::text;
   bool is_set = false;       // false: kUnset and not given
   bool is_default = false;   // filled in from the vocabulary, or written out but equal to it
-  std::int64_t integer = 0;  // integer, bytes, time in ps, rate in bit/s
+  std::int64_t integer = 0;  // integer, bytes, time in ps, rate in bit/s, host by number
   double number = 0;         // number, fraction; also a double copy of integer
   bool flag = false;
-  std::string text;          // text, choice, file (path as to open it)
+  std::string text;          // text, choice, file (path as to open it), host by name
   std::span<const std::string_view> choices;  // choice: all of them, in the order of the vocabulary
   std::string written_path;  // file: the path as written, relative to the scenario file
   std::vector<std::int64_t> integers;
   std::vector<double> numbers;
-  std::vector<std::string> texts;
+  std::vector<std::string> texts;  // of hosts: the name where integers has none, empty where it has; none if all have
   std::vector<std::vector<std::string>> rows;
   std::vector<SourcePosition> row_positions;  // one per row, or per list item
   SourcePosition where;
@@ -50,7 +50,7 @@ class Section {
   bool has(std::string_view key) const;    // given or defaulted
   bool given(std::string_view key) const;  // by the scenario, not by a default; false for a key of another kind
   bool knows(std::string_view key) const;  // a key of this section's kind at all
-  std::int64_t integer(std::string_view key) const;
+  std::int64_t integer(std::string_view key) const;  // also a host, once its name has become a number
   double number(std::string_view key) const;  // number and fraction
   Time time(std::string_view key) const;
   Bytes bytes(std::string_view key) const;

@@ -29,6 +29,8 @@ enum class ParamType {
   numbers,     // list of numbers
   bytes_list,  // list of byte quantities
   texts,       // list of strings
+  host,        // 3, or a host's name; the topology says later which one it is
+  hosts,       // list of those, where a pattern as in "stage*" means several; or one of them without the brackets
   rows,        // list of lists of strings/numbers kept as text, e.g. graph links
 };
 

@@ -16,10 +16,14 @@ namespace {
 
 bool is_whole(ParamType type) {
   return type == ParamType::integer || type == ParamType::time || type == ParamType::bytes || type == ParamType::rate ||
-         type == ParamType::integers || type == ParamType::bytes_list;
+         type == ParamType::integers || type == ParamType::bytes_list || type == ParamType::host ||
+         type == ParamType::hosts;
 }
 
-bool is_physical(ParamType type) { return is_whole(type) && type != ParamType::integer && type != ParamType::integers; }
+bool is_physical(ParamType type) {
+  return type == ParamType::time || type == ParamType::bytes || type == ParamType::rate ||
+         type == ParamType::bytes_list;
+}
 
 std::string whole_text(ParamType type, std::int64_t value) {
   switch (type) {
@@ -80,6 +84,10 @@ std::string_view needed(ParamType type) {
       return "a list of byte quantities";
     case ParamType::texts:
       return "a list of texts";
+    case ParamType::host:
+      return "a host's number or name";
+    case ParamType::hosts:
+      return "a list of hosts' numbers, names or patterns";
     case ParamType::rows:
       return "a list of lists";
   }
@@ -116,6 +124,10 @@ std::string generic_example(const ParamSpec& spec) {
       return "[\"1kB\", \"2kB\"]";
     case ParamType::texts:
       return "[\"a\", \"b\"]";
+    case ParamType::host:
+      return "0 or \"H0\"";
+    case ParamType::hosts:
+      return "[0, 1] or [\"H1*\"]";
     case ParamType::rows:
       return "[[\"a\", \"b\"], [\"b\", \"c\"]]";
   }
@@ -172,6 +184,14 @@ class ValueReader {
       case ParamType::numbers:
         for (const TomlNode& item : listed(node)) value_.numbers.push_back(number(item));
         return;
+      case ParamType::host:
+        if (node.is_text()) value_.text = host_name(node);
+        else value_.integer = whole(node);
+        value_.number = static_cast<double>(value_.integer);
+        return;
+      case ParamType::hosts:
+        read_hosts(node);
+        return;
       case ParamType::texts:
         for (const TomlNode& item : listed(node)) value_.texts.push_back(text(item));
         return;
@@ -185,6 +205,21 @@ class ValueReader {
     if (!node.is_list()) wrong_type(node);
     for (const TomlNode& item : node.items) value_.row_positions.push_back(item.where);
     return node.items;
+  }
+
+  std::string host_name(const TomlNode& node) {
+    if (node.text.empty()) refuse(node, "needs a host's name or number, not an empty text");
+    return node.text;
+  }
+
+  void read_hosts(const TomlNode& node) {
+    const std::vector<TomlNode> alone{node};
+    for (const TomlNode& item : node.is_list() ? listed(node) : alone) {
+      value_.texts.push_back(item.is_text() ? host_name(item) : "");
+      value_.integers.push_back(item.is_text() ? 0 : whole(item));
+    }
+    const auto is_number = [](const std::string& name) { return name.empty(); };
+    if (std::all_of(value_.texts.begin(), value_.texts.end(), is_number)) value_.texts.clear();
   }
 
   std::int64_t whole(const TomlNode& node) {
@@ -323,6 +358,15 @@ std::string list_text(const Items& items, Text text) {
   return "[" + out + "]";
 }
 
+std::string hosts_text(const Value& value) {
+  std::vector<std::string> items;
+  for (std::size_t i = 0; i < value.integers.size(); ++i) {
+    const bool named = !value.texts.empty() && !value.texts[i].empty();
+    items.push_back(named ? toml_quoted(value.texts[i]) : std::to_string(value.integers[i]));
+  }
+  return list_text(items, [](const std::string& item) { return item; });
+}
+
 }  // namespace
 
 bool has_default(const ParamSpec& spec) { return spec.fallback != kRequired && spec.fallback != kUnset; }
@@ -365,6 +409,10 @@ std::string canonical_literal(const Value& value) {
     case ParamType::integers:
     case ParamType::bytes_list:
       return list_text(value.integers, whole);
+    case ParamType::host:
+      return value.text.empty() ? whole(value.integer) : toml_quoted(value.text);
+    case ParamType::hosts:
+      return hosts_text(value);
     case ParamType::numbers:
       return list_text(value.numbers, number_to_text);
     case ParamType::texts:
@@ -405,6 +453,10 @@ std::string type_name(ParamType type) {
       return "list of bytes";
     case ParamType::texts:
       return "list of texts";
+    case ParamType::host:
+      return "host";
+    case ParamType::hosts:
+      return "list of hosts";
     case ParamType::rows:
       return "list of rows";
   }

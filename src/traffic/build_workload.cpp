@@ -3,6 +3,7 @@
 #include <tuple>
 
 #include "base/file_text.h"
+#include "network/host_names.h"
 #include "traffic/flow_progress.h"
 #include "traffic/packet_format.h"
 #include "traffic/pattern.h"
@@ -20,8 +21,11 @@ Time run_duration(const Scenario& scenario) {
 }  // namespace
 
 Workload build_workload(const Scenario& scenario, const Topology& topology, FileReader read) {
-  const std::vector<const Section*> sections = scenario.all("traffic");
   const SourcePosition file{scenario.file, 0, 0};
+  std::vector<Section> numbered;
+  for (const Section* section : scenario.all("traffic")) numbered.push_back(with_host_numbers(*section, topology));
+  std::vector<const Section*> sections;
+  for (const Section& section : numbered) sections.push_back(&section);
   if (sections.empty())
     throw InputError(file, "there is no traffic; add a [[traffic]] entry, as in pattern = \"uniform\", load = 0.5");
   const HostList hosts = host_list(topology);

@@ -10,6 +10,7 @@
 #include <unordered_map>
 
 #include "base/csv.h"
+#include "network/host_names.h"
 #include "scenario/quantity.h"
 #include "scenario/suggest.h"
 #include "traffic/flow_progress.h"
@@ -120,35 +121,18 @@ class RowReader {
   const Places& places_;
 };
 
-// A name wins over a number, because imported fabrics may call a host "7" that is not the seventh.
-class HostNames {
- public:
-  explicit HostNames(const HostList& hosts) : hosts_(hosts) {
-    for (std::uint32_t h = 0; h < hosts.names.size(); ++h) by_name_.emplace(hosts.names[h], HostId{h});
-  }
-  HostId find(const RowReader& row, Column column) const {
-    const std::string_view text = row.needed(column);
-    if (const auto named = by_name_.find(text); named != by_name_.end()) return named->second;
-    std::uint32_t number = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    const bool is_number = error == std::errc() && end == text.data() + text.size();
-    if (is_number && number < hosts_.size()) return {number};
-    std::vector<std::string_view> names(hosts_.names.begin(), hosts_.names.end());
-    const auto near = is_number ? std::nullopt : nearest(text, names);
-    row.refuse(column, fmt::format("\"{}\" is no host{}; this network has {} hosts, numbered 0 to {}", text,
-                                   near ? fmt::format(" (did you mean \"{}\"?)", *near) : "", hosts_.size(),
-                                   hosts_.size() - 1));
-  }
-
- private:
-  const HostList& hosts_;
-  std::unordered_map<std::string_view, HostId> by_name_;  // looked up only, never walked
-};
+HostId one_host(const RowReader& row, Column column, const HostNames& names) {
+  const std::string_view text = row.needed(column);
+  const std::vector<HostId> found = names.find(text);
+  if (found.empty()) row.refuse(column, names.no_such_host(text));
+  if (found.size() > 1) row.refuse(column, names.several_hosts(text, found));
+  return found.front();
+}
 
 Flow read_flow(const RowReader& row, const FlowBasics& defaults, const HostNames& names) {
   Flow flow;
-  flow.source = names.find(row, src);
-  flow.destination = names.find(row, dst);
+  flow.source = one_host(row, src, names);
+  flow.destination = one_host(row, dst, names);
   if (flow.source == flow.destination) {
     row.refuse(dst, fmt::format("is the same host as src (\"{}\"); a flow needs two hosts", row.cell(dst)));
   }
@@ -254,7 +238,7 @@ void add_flow_rows(Workload& workload, const FlowRows& table, const FlowBasics& 
   const Places places = find_columns(table);
   if (table.rows.empty())
     throw InputError(table.columns_where, "there is no flow after the line with the column names");
-  const HostNames names(hosts);
+  const HostNames names(hosts.names);
   const auto ids = read_ids(table, places);
   ClassNames classes(workload);
   Workload own;

@@ -51,19 +51,21 @@ inline constexpr std::array kSelection{
     ParamSpec{"placement", ParamType::choice, "even", "where they are: spread evenly, at random, or the first ones", 0,
               0, kPlacements}
         .applying(kNoList),
-    ParamSpec{"range", ParamType::integers, kUnset,
+    ParamSpec{"range", ParamType::hosts, kUnset,
               "first and last host that may take part, as in [0, 15]; default: all", 0, kMaxHost}
         .applying(kNoList),
-    ParamSpec{"hosts", ParamType::integers, kUnset, "host numbers, from 0, instead of share and placement", 0,
+    ParamSpec{"hosts", ParamType::hosts, kUnset,
+              "hosts that take part, by number, name or pattern (\"stage*\"), instead of share and placement", 0,
               kMaxHost},
     ParamSpec{"except", ParamType::text, kUnset, "name of another traffic entry, whose hosts are left out"}
         .applying(kNoList),
 };
 
 inline constexpr std::array kRates{
-    ParamSpec{"load", ParamType::fraction, kUnset, "what each host sends, as a fraction of its link's rate", 0, 1000},
-    ParamSpec{"rate", ParamType::rate, kUnset, "what each host sends", 0, kMaxRate},
-    ParamSpec{"total_rate", ParamType::rate, kUnset, "what the whole network sends; see `per`", 0, kMaxRate},
+    ParamSpec{"load", ParamType::fraction, kUnset, "offered load of each host, as a fraction of its link "
+                                                   "rate", 0, 1000},
+    ParamSpec{"rate", ParamType::rate, kUnset, "offered rate of each host", 0, kMaxRate},
+    ParamSpec{"total_rate", ParamType::rate, kUnset, "offered rate of the whole network; see `per`", 0, kMaxRate},
     ParamSpec{"per", ParamType::choice, "all-hosts",
               "total_rate is divided by all hosts, or by the hosts of this entry", 0, 0, kPer}
         .applying(when_given({"total_rate"}, "it divides total_rate, which is not given")),
@@ -88,7 +90,8 @@ inline constexpr std::array kFlowBytes{
 };
 
 inline constexpr std::array kTarget{
-    ParamSpec{"target", ParamType::integer, kRequired, "the destination, a host number from 0", 0, kMaxHost},
+    ParamSpec{"target", ParamType::host, kRequired, "the destination: a host's number, from 0, or its name", 0,
+              kMaxHost},
 };
 
 }  // namespace weir

@@ -57,9 +57,9 @@ constexpr auto kUniform =
     join(kSelection, kRates, kSpread,
          std::array{
              ParamSpec{"include_self", ParamType::flag, "false", "a host may draw itself as destination"},
-             ParamSpec{"to", ParamType::integers, kUnset, "hosts that may be drawn as destinations; default: all", 0,
+             ParamSpec{"to", ParamType::hosts, kUnset, "hosts that may be drawn as destinations; default: all", 0,
                        kMaxHost},
-             ParamSpec{"avoid", ParamType::integers, kUnset, "hosts that are never drawn as destinations", 0, kMaxHost},
+             ParamSpec{"avoid", ParamType::hosts, kUnset, "hosts that are never drawn as destinations", 0, kMaxHost},
          });
 
 constexpr auto kHotspot =
@@ -91,7 +91,7 @@ extern const PatternKind uniform_pattern{
     configure_uniform};
 
 extern const PatternKind hotspot_pattern{
-    {"hotspot", "a group of hosts sends to one destination; usually beside a uniform entry", kHotspot,
+    {"hotspot", "a group of hosts sends to one destination; usually together with a uniform entry", kHotspot,
      "[[traffic]]\npattern = \"hotspot\"\nname = \"hot\"\ntarget = 0\nshare = \"20%\"\nload = 0.5\npackets = 1000\n"
      "after_received = 500\n\n[[traffic]]\npattern = \"uniform\"\nclass = \"cold\"\nexcept = \"hot\"\nload = 0.5\n"},
     configure_hotspot,

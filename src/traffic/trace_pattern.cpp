@@ -164,12 +164,12 @@ constexpr std::array kTraceFile{
     ParamSpec{"mapping", ParamType::choice, "linear",
               "ranks on the hosts of this entry in order, spread evenly over them, or as `map` lists them", 0, 0,
               kMappings},
-    ParamSpec{"map", ParamType::integers, kUnset, "host of every rank", 0, kMaxHost}.applying(
+    ParamSpec{"map", ParamType::hosts, kUnset, "host of every rank", 0, kMaxHost}.applying(
         when("mapping", {"list"}, "it lists the host of every rank, and goes with mapping = \"list\"")),
-    ParamSpec{"time_unit", ParamType::time, "1ns", "what a plain number means as a time", 1e-12, 1},
+    ParamSpec{"time_unit", ParamType::time, "1ns", "unit of times that are plain numbers", 1e-12, 1},
     ParamSpec{"time_scale", ParamType::number, "1", "multiplies all times of the trace; below 1 it is compressed", 0,
               1e9},
-    ParamSpec{"repeat", ParamType::integer, "1", "how often the trace is played", 1, 1e6},
+    ParamSpec{"repeat", ParamType::integer, "1", "number of times that the trace is played", 1, 1e6},
     ParamSpec{"period", ParamType::time, kUnset, "from one beginning of the trace to the next", 0, kMaxSeconds}
         .applying(when_given({"repeat"}, "the trace is played once; see `repeat`")),
     ParamSpec{"sends", ParamType::choice, "delivered",

@@ -266,6 +266,8 @@ class StrangeScenario {
       case ParamType::choice: return quoted(param.choices[below(param.choices.size())]);
       case ParamType::flag: return chance(2) ? "true" : "false";
       case ParamType::text: return text_for(param.name);
+      case ParamType::host: return host();
+      case ParamType::hosts: return chance(4) ? R"("H*")" : list([&] { return host(); });
       case ParamType::integers: return list([&] { return std::to_string(below(hosts_)); });
       case ParamType::numbers: return list([&] { return fmt::format("{}", within(extreme)); });
       case ParamType::bytes_list:
@@ -281,8 +283,11 @@ class StrangeScenario {
     if (key == "name") return fmt::format(R"("n{}")", names_++);
     if (key == "except") return R"("n0")";
     if (key == "root") return R"("S0")";
-    if (key == "manager") return fmt::format(R"("H{}")", below(hosts_));
     return "";
+  }
+  std::string host() {
+    const std::uint64_t number = below(hosts_);
+    return chance(2) ? std::to_string(number) : fmt::format(R"("H{}")", number);
   }
   template <class Draw>
   std::string list(Draw draw) {

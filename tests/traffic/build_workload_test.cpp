@@ -1,4 +1,5 @@
 // The whole way from a scenario's text to a workload: every pattern, every example, and errors at the right line.
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -267,6 +268,32 @@ TEST(FlowsScenario, FileIsReadAndItsLinesAreNamed) {
   dir.write("flows.csv", "src,dst,bytes\n0,1,100\n2,2,100\n");
   expect_refused("[[traffic]]\npattern = 'flows'\nfile = '" + path + "'\n",
                  "flows.csv:3: dst is the same");
+}
+
+TEST(HostsByName, InEveryPlaceWhereANumberIsTaken) {
+  const auto same = [](const std::string& names, const std::string& numbers) {
+    const Workload a = entry(names), b = entry(numbers);
+    ASSERT_EQ(a.flows.size(), b.flows.size()) << names;
+    ASSERT_EQ(a.sources.size(), b.sources.size()) << names;
+    for (std::uint32_t f = 0; f < a.flows.size(); ++f) {
+      EXPECT_EQ(a.flows[FlowId{f}].source, b.flows[FlowId{f}].source) << names;
+      EXPECT_EQ(a.flows[FlowId{f}].destination, b.flows[FlowId{f}].destination) << names;
+    }
+    for (std::size_t s = 0; s < a.sources.size(); ++s) EXPECT_EQ(a.sources[s].host, b.sources[s].host) << names;
+  };
+  const std::string incast = "pattern = 'incast'\nbytes = '1kB'\n", uniform = "pattern = 'uniform'\nload = 0.5\n";
+  same(incast + "target = 'H5'\nhosts = 'H1?'\n", incast + "target = 5\nhosts = [10, 11, 12, 13, 14, 15]\n");
+  same(incast + "target = 'H0'\nhosts = '*'\n", incast + "target = 0\n");
+  same(incast + "target = 'H0'\nrange = ['H2', 'H9']\n", incast + "target = 0\nrange = [2, 9]\n");
+  same(uniform + "hosts = ['H3', 5]\nto = 'H1*'\navoid = ['H12']\n",
+       uniform + "hosts = [3, 5]\nto = [1, 10, 11, 12, 13, 14, 15]\navoid = [12]\n");
+  same("pattern = 'hotspot'\nload = 1\ntarget = 'H7'\n", "pattern = 'hotspot'\nload = 1\ntarget = 7\n");
+  const std::string arrivals = "pattern = 'flow-arrivals'\nsizes = 'fixed'\nbytes = '1kB'\nload = 0.5\nflows = 20\n";
+  same(arrivals + "to = ['H1?']\n", arrivals + "to = [10, 11, 12, 13, 14, 15]\n");
+  const TempDir dir;
+  const std::string trace = fmt::format("pattern = 'trace'\nfile = '{}'\nmapping = 'list'\n",
+                                        dir.write("t.csv", "source,destination,bytes\n0,1,100\n"));
+  same(trace + "ranks = 2\nmap = ['H9', 'H4']\n", trace + "ranks = 2\nmap = [9, 4]\n");
 }
 
 TEST(Refused, WithTheLineOfTheKey) {

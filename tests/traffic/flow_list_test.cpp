@@ -108,7 +108,7 @@ TEST(FlowList, HeaderErrors) {
 TEST(FlowList, RowErrorsNameTheirLine) {
   const std::string head = "src,dst,bytes,start,weight,app,phase,lane\n0,1,1\n# comment\n\n";
   expect_list_refused(head + "8,1,1\n", R"(f.csv:5: src "8" is no host; this network has 8 hosts, numbered 0 to 7)");
-  expect_list_refused(head + "0,HH5,1\n", R"(f.csv:5: dst "HH5" is no host (did you mean "H5"?))");
+  expect_list_refused(head + "0,HH5,1\n", R"(f.csv:5: dst "HH5" is no host; did you mean "H5"?)");
   expect_list_refused(head + "0,-1,1\n", R"(f.csv:5: dst "-1" is no host)");
   expect_list_refused(head + "3,H3,1\n", "f.csv:5: dst is the same host as src");
   expect_list_refused(head + ",1,1\n", "f.csv:5: src is missing");

@@ -12,6 +12,7 @@
 
 #include "base/csv.h"
 #include "base/error.h"
+#include "network/host_names.h"
 #include "scenario/quantity.h"
 #include "scenario/suggest.h"
 #include "traffic/flow_list.h"
@@ -210,19 +211,12 @@ std::vector<std::string> words(const std::string& text) {
   return out;
 }
 
-using HostNumbers = std::unordered_map<std::string, std::uint32_t>;  // order-free: only looked up
-
-std::uint32_t host_number(const CsvTable& table, std::string_view column, const Topology& topology,
-                          const HostNumbers& names) {
+HostId one_host(const CsvTable& table, std::string_view column, const HostNames& names) {
   const std::string text = table.needed(column);
-  if (const auto named = names.find(text); named != names.end()) return named->second;
-  std::uint32_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size() || number >= topology.hosts())
-    table.refuse(fmt::format(
-        "{} \"{}\" is no host; hosts are \"{}\" to \"{}\", or 0 to {}", column, text, topology.name(NodeId{0}),
-        topology.name(NodeId{static_cast<std::uint32_t>(topology.hosts() - 1)}), topology.hosts() - 1));
-  return number;
+  const std::vector<HostId> found = names.find(text);
+  if (found.empty()) table.refuse(fmt::format("{} {}", column, names.no_such_host(text)));
+  if (found.size() > 1) table.refuse(fmt::format("{} {}", column, names.several_hosts(text, found)));
+  return found.front();
 }
 
 std::string json_text(std::string_view text) {
@@ -296,17 +290,14 @@ RateInput read_flows(const NamedText& flows, const Topology& topology, const Rou
     input.capacity.push_back(static_cast<double>(topology.link({p}).rate.bits_per_second));
   }
   if (reserved > 0) input.reserved.assign(topology.ports(), reserved);
-  HostNumbers hosts;
-  for (std::uint32_t h = 0; h < topology.hosts(); ++h) hosts.emplace(topology.name(NodeId{h}), h);
-
+  const HostNames hosts(topology.host_names());
   CsvTable table(flows, {"src", "dst"}, {"weight", "app", "id"}, flow_columns());
   FlowColumns columns(input);
   FlowRouter router(topology, routes, policy, seed);
   RowList paths;
   while (table.next()) {
     columns.read(table);
-    const HostId source{host_number(table, "src", topology, hosts)},
-        destination{host_number(table, "dst", topology, hosts)};
+    const HostId source = one_host(table, "src", hosts), destination = one_host(table, "dst", hosts);
     if (source == destination) table.refuse("a flow from a host to itself crosses no link and has no rate");
     router.set_up(source, destination, table.positive("weight", 1.0), paths.items);
     paths.close_row();

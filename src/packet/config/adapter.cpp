@@ -35,7 +35,7 @@ std::vector<ParamSpec> adapter_params() {
        "rate at which an adapter takes packets in; what comes faster fills its receive buffer, which holds as much as "
        "an input of a switch, and then stops its sender. Default: that of its link",
        1e5, 1.6e13},
-      ParamSpec{"receive_hosts", ParamType::integers, kUnset, "hosts whose adapters have `receive_rate`; default: all",
+      ParamSpec{"receive_hosts", ParamType::hosts, kUnset, "hosts whose adapters have `receive_rate`; default: all",
                 0, 1e9}
           .applying(when_given({"receive_rate"})),
       {"ack_lane", ParamType::integer, "0", "lane of acknowledgements and notifications", 0, kMaxLanes - 1},

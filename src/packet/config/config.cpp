@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "network/host_names.h"
 #include "packet/config/sections.h"
 #include "packet/packet.h"
 #include "traffic/packet_format.h"
@@ -93,7 +94,8 @@ PacketConfig packet_config(const Scenario& scenario, const Topology& topology, c
   config.switches = read_switch(scenario.section("switch"), largest, topology, blocks);
   check_links(scenario, topology, config.switches);
   read_route_choice(scenario.section("routing"), topology, workload, largest.any(), config.switches);
-  config.adapter = read_adapter(scenario.section("adapter"), topology, config.switches, workload, largest.packet);
+  config.adapter = read_adapter(with_host_numbers(scenario.section("adapter"), topology), topology, config.switches,
+                                workload, largest.packet);
   config.run = read_run(scenario.section("run"), workload);
   config.measure = read_measure(scenario.section("measure"), config.run, topology);
   check_traffic_lanes(scenario, workload, config.switches);

@@ -185,7 +185,7 @@ void DcmsFamily::report(Measurements& m) const {
   m.scheme_numbers.emplace_back("sweeps", static_cast<double>(controller->sweeps()));
   const auto out_of_reach = std::count(paths.in_reach.begin(), paths.in_reach.end(), false);
   if (out_of_reach > 0)
-    m.scheme_numbers.emplace_back("switches that the manager cannot ask", static_cast<double>(out_of_reach));
+    m.scheme_numbers.emplace_back("switches that the manager cannot reach", static_cast<double>(out_of_reach));
   m.scheme_idle = controller->decisions().empty() ? idle::manager(controller->sweeps(), m.scheme_idle) : "";
   for (const DcmsController::Decision& d : controller->decisions()) {
     using Why = DcmsController::Decision::Why;
@@ -213,13 +213,11 @@ ManagerSettings manager_settings(const RunInput& run, const Section& scheme) {
   ManagerSettings s;
   s.in_band = scheme.chooses("management", "in-band");
   if (scheme.has("manager")) {
-    const std::string& name = scheme.text("manager");
-    bool found = false;
-    for (std::uint32_t h = 0; h < run.topology.hosts() && !found; ++h) {
-      found = run.topology.name(NodeId{h}) == name;
-      if (found) s.host = {h};
-    }
-    if (!found) scheme.refuse("manager", "there is no host called `" + name + "`");
+    const std::int64_t number = scheme.integer("manager");
+    if (number >= static_cast<std::int64_t>(run.topology.hosts()))
+      scheme.refuse("manager", fmt::format("manager: there is no host {}; this network has hosts 0 to {}", number,
+                                           run.topology.hosts() - 1));
+    s.host = {static_cast<std::uint32_t>(number)};
   }
   s.lane = scheme.has("manager_lane") ? static_cast<std::uint32_t>(scheme.integer("manager_lane"))
                                       : run.config.switches.highest_start();

@@ -19,7 +19,7 @@ inline constexpr std::array kManagerParams{
               "in-band: requests and answers are packets that share the links; out-of-band: they take no time and no "
               "links, as over a network of their own",
               0, 0, kManagementChoices},
-    ParamSpec{"manager", ParamType::text, kUnset, "host that the manager runs on; default: the first one"}
+    ParamSpec{"manager", ParamType::host, kUnset, "host that the manager runs on; default: the first one", 0, 1e9}
         .applying(kInBand),
     ParamSpec{"manager_lane", ParamType::integer, kUnset,
               "lane of management packets; default: the highest one. Without one of their own they wait in the "
@@ -46,7 +46,8 @@ inline constexpr std::array kManagerParams{
     ParamSpec{"low_limit", ParamType::integer, "12", "T_I: sweeps for which the Marking_Rate may stay low", 1, 1e9},
     ParamSpec{"low_rate", ParamType::integer, "0", "the low Marking_Rate, while a port has victims", 0, 65535},
     ParamSpec{"watch_every", ParamType::integer, "1",
-              "every so many sweeps reads all ports, the others only those that were congested before; 1 = always all",
+              "one sweep in this many reads all ports; the others read only ports that were congested before; 1 = "
+              "always all",
               1, 1e6},
     ParamSpec{"rules", ParamType::choice, "repaired", "the algorithm as printed, or with its defects repaired", 0, 0,
               kDcmsRuleChoices},

@@ -124,7 +124,7 @@ void configure_incast_arrivals(const TrafficSection& entry, PatternContext& cont
   });
   const std::size_t others = incasts.hosts.size() - (among ? 1 : 0);
   if (incasts.senders > others)
-    section.refuse("senders", fmt::format("senders: {} wanted, but only {} hosts beside the target take part",
+    section.refuse("senders", fmt::format("senders: {} wanted, but only {} hosts other than the target take part",
                                           incasts.senders, others));
   incasts.mean_gap_ps = gap_of_incasts(entry, context, incasts);
   add_arriving_incasts(context.workload, incasts, context.seed, context.stream(entry));
@@ -135,7 +135,7 @@ constexpr std::string_view kSizes[] = {"websearch", "fbhadoop", "alistorage", "f
 constexpr std::string_view kDestinations[] = {"any", "own-group", "other-groups"};
 constexpr ParamSpec kWeight{"weight", ParamType::number, "1", "weight of each flow, for schemes that know weights",
                             kLeastWeight, kMostWeight};
-constexpr ParamSpec kTo{"to", ParamType::integers, kUnset, "hosts that may be drawn as destinations; default: all", 0,
+constexpr ParamSpec kTo{"to", ParamType::hosts, kUnset, "hosts that may be drawn as destinations; default: all", 0,
                         kMaxHost};
 
 constexpr auto kFlowArrivalParams = join(
@@ -144,7 +144,7 @@ constexpr auto kFlowArrivalParams = join(
                   "how large flows are: a distribution that is built in, `bytes` each, or a file of two columns, bytes "
                   "and cumulative percent (docs/workloads.md)",
                   0, 0, kSizes},
-        ParamSpec{"bytes", ParamType::bytes, kUnset, "of each flow", 1, kMaxBytes}.applying(
+        ParamSpec{"bytes", ParamType::bytes, kUnset, "size of each flow", 1, kMaxBytes}.applying(
             when("sizes", {"fixed"}, "the distribution says how large flows are")),
     },
     std::array{kRates[0], kRates[1], kRates[2], kRates[3], kRates[4]},
@@ -152,7 +152,7 @@ constexpr auto kFlowArrivalParams = join(
         ParamSpec{"arrivals", ParamType::choice, "poisson",
                   "at every host: equal intervals from a random phase on, or exponential ones", 0, 0, kFlowArrivals},
         ParamSpec{"flows", ParamType::integer, kUnset,
-                  "so many flows of all hosts together at most; default: until `stop`, or the end of the run", 1,
+                  "limit on the flows of all hosts together; default: none, until `stop` or the end of the run", 1,
                   static_cast<double>(kMostArrivals)},
         ParamSpec{"destinations", ParamType::choice, "any",
                   "drawn among all hosts, those of the sender's group, or those of other groups", 0, 0, kDestinations},
@@ -160,7 +160,7 @@ constexpr auto kFlowArrivalParams = join(
                   1, kMaxHost}
             .applying(when("destinations", {"own-group", "other-groups"})),
         kTo,
-        ParamSpec{"avoid", ParamType::integers, kUnset, "hosts that are never drawn as destinations", 0, kMaxHost},
+        ParamSpec{"avoid", ParamType::hosts, kUnset, "hosts that are never drawn as destinations", 0, kMaxHost},
         kWeight,
     },
     kSelection);
@@ -169,7 +169,7 @@ constexpr auto kIncastArrivalParams = join(
     std::array{
         ParamSpec{"senders", ParamType::integer, kRequired, "hosts that send at once, drawn for each incast", 1,
                   kMaxHost},
-        ParamSpec{"bytes", ParamType::bytes, kRequired, "that each of them sends", 1, kMaxBytes},
+        ParamSpec{"bytes", ParamType::bytes, kRequired, "bytes that each sender sends", 1, kMaxBytes},
         ParamSpec{"load", ParamType::fraction, kUnset,
                   "what all incasts send together, as a fraction of the rate of these hosts' links together", 0, 1000}
             .applying(unless_given({"period"}, "`period` says how often incasts come")),
@@ -180,11 +180,11 @@ constexpr auto kIncastArrivalParams = join(
         ParamSpec{"arrivals", ParamType::choice, "poisson", "equal intervals from `start` on, or exponential ones", 0,
                   0, kFlowArrivals},
         ParamSpec{"events", ParamType::integer, kUnset,
-                  "so many incasts at most; default: until `stop`, or the end of the run", 1,
+                  "limit on the number of incasts; default: none, until `stop` or the end of the run", 1,
                   static_cast<double>(kMostArrivals)},
         ParamSpec{"spread", ParamType::time, "0s", "each sender starts at a random moment within this time", 0,
                   kMaxSeconds},
-        ParamSpec{"to", ParamType::integers, kUnset,
+        ParamSpec{"to", ParamType::hosts, kUnset,
                   "hosts that may be drawn as targets; default: all that take part", 0, kMaxHost},
         kWeight,
     },
@@ -195,13 +195,14 @@ constexpr KeyCondition kOfArrivals[] = {kOfFlows[1], kOfFlows[2], kOfFlows[3]};
 }  // namespace
 
 extern const PatternKind flow_arrivals_pattern{
-    {"flow-arrivals", "flows arrive at every host at random, with sizes of a distribution, at a given load",
+    {"flow-arrivals", "flows arrive at every host at random, with sizes from a distribution, at a given load",
      kFlowArrivalParams,
      "[[traffic]]\npattern = \"flow-arrivals\"\nsizes = \"websearch\"\nload = 0.5\nflows = 100\n", {}, kOfArrivals},
     configure_flow_arrivals};
 
 extern const PatternKind incast_arrivals_pattern{
-    {"incast-arrivals", "now and then, hosts drawn at random send to one of them at once", kIncastArrivalParams,
+    {"incast-arrivals", "repeated incasts: hosts drawn at random send to one host at the same "
+                        "time", kIncastArrivalParams,
      "[[traffic]]\npattern = \"incast-arrivals\"\nsenders = 8\nbytes = \"500kB\"\nload = \"2%\"\nevents = 10\n", {},
      kOfArrivals},
     configure_incast_arrivals,

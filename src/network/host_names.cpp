@@ -1,0 +1,170 @@
+#include "network/host_names.h"
+
+#include <fmt/format.h>
+#include <fnmatch.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "scenario/suggest.h"
+
+namespace weir {
+namespace {
+
+constexpr std::size_t kNamesShown = 4;
+
+// Without the name of the adapter; empty where there is none.
+std::string_view first_word(std::string_view name) {
+  const std::size_t end = name.find(' ');
+  return end == std::string_view::npos ? std::string_view() : name.substr(0, end);
+}
+
+std::string numbered(HostId host, std::string_view name) { return fmt::format("\"{}\" ({})", name, host.index); }
+
+// The names nearest to what was written, the nearest first.
+std::vector<std::string_view> nearest_names(std::string_view text, std::span<const std::string> names) {
+  constexpr std::size_t kMostCompared = 20'000;  // a fabric with more hosts has names that differ by their numbers
+  std::vector<std::pair<std::size_t, std::string_view>> ranked;
+  for (const std::string& name : names.first(std::min(names.size(), kMostCompared))) {
+    const std::string_view word = first_word(name);
+    const std::size_t far = edit_distance(text, name), far_word = word.empty() ? far : edit_distance(text, word);
+    const std::size_t distance = std::min(far, far_word);
+    if (distance <= std::max<std::size_t>(1, text.size() / 3)) ranked.emplace_back(distance, name);
+  }
+  std::stable_sort(ranked.begin(), ranked.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::vector<std::string_view> nearest;
+  for (const auto& [distance, name] : ranked)
+    if (nearest.size() < kNamesShown) nearest.push_back(name);
+  return nearest;
+}
+
+}  // namespace
+
+// fnmatch() would take [ and \ for more than they are, and node descriptions have them.
+bool matches_pattern(std::string_view pattern, std::string_view text) {
+  std::string escaped;
+  for (const char c : pattern) {
+    if (c == '[' || c == '\\') escaped += '\\';
+    escaped += c;
+  }
+  return ::fnmatch(escaped.c_str(), std::string(text).c_str(), 0) == 0;
+}
+
+bool is_pattern(std::string_view text) { return text.find_first_of("*?") != std::string_view::npos; }
+
+HostNames::HostNames(std::span<const std::string> names) : names_(names) {
+  for (std::uint32_t h = 0; h < names.size(); ++h) {
+    by_name_[names[h]].push_back({h});
+    if (const std::string_view word = first_word(names[h]); !word.empty()) by_first_word_[word].push_back({h});
+  }
+}
+
+std::vector<HostId> HostNames::find(std::string_view text) const {
+  if (const auto named = by_name_.find(text); named != by_name_.end()) return named->second;
+  if (const auto word = by_first_word_.find(text); word != by_first_word_.end()) return word->second;
+  std::vector<HostId> found;
+  if (is_pattern(text)) {
+    for (std::uint32_t h = 0; h < names_.size(); ++h)
+      if (matches_pattern(text, names_[h])) found.push_back({h});
+    return found;
+  }
+  std::uint32_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error == std::errc() && end == text.data() + text.size() && number < names_.size()) found.push_back({number});
+  return found;
+}
+
+std::string HostNames::no_such_host(std::string_view text) const {
+  if (names_.empty()) return "this network has no hosts";
+  const std::string all = fmt::format("this network has {} hosts, \"{}\" to \"{}\"", names_.size(), names_.front(),
+                                      names_.back());
+  if (is_pattern(text)) return fmt::format("\"{}\" is no host's name; {}", text, all);
+  if (text.find_first_not_of("-0123456789") == std::string_view::npos)
+    return fmt::format("\"{}\" is no host; this network has {} hosts, numbered 0 to {}", text, names_.size(),
+                       names_.size() - 1);
+  const std::vector<std::string_view> near = nearest_names(text, names_);
+  if (near.empty()) return fmt::format("\"{}\" is no host; {}", text, all);
+  return fmt::format("\"{}\" is no host; did you mean \"{}\"?", text, fmt::join(near, "\", \""));
+}
+
+std::string HostNames::several_hosts(std::string_view text, const std::vector<HostId>& found) const {
+  std::string shown;
+  for (std::size_t i = 0; i < std::min(found.size(), kNamesShown); ++i)
+    shown += (i == 0 ? "" : ", ") + numbered(found[i], names_[found[i].index]);
+  if (found.size() > kNamesShown) shown += ", ...";
+  return fmt::format("\"{}\" means {} hosts, and one is needed: {}; give the full name or the number in brackets", text,
+                     found.size(), shown);
+}
+
+namespace {
+
+class Numbering {
+ public:
+  Numbering(const Section& section, const Topology& topology) : section_(section), names_(topology.host_names()) {}
+
+  void number_one(Value& value) {
+    if (!value.text.empty()) value.integer = one(value, value.text).index;
+    value.number = static_cast<double>(value.integer);
+    value.text.clear();
+    single_.push_back(value.integer);
+  }
+
+  // A pattern leaves out what is named on its own, in the list or as the section's single host: everybody else sends.
+  void number_all(Value& value) const {
+    std::vector<std::int64_t> numbers;
+    const auto is_there = [](const std::vector<std::int64_t>& list, std::int64_t n) {
+      return std::find(list.begin(), list.end(), n) != list.end();
+    };
+    for (std::size_t i = 0; i < value.texts.size(); ++i) {
+      const std::string& text = value.texts[i];
+      if (text.empty()) {
+        numbers.push_back(value.integers[i]);
+        continue;
+      }
+      for (const HostId host : some(value, text, i))
+        if (!is_pattern(text) || (!is_there(numbers, host.index) && !is_there(single_, host.index)))
+          numbers.push_back(host.index);
+    }
+    value.integers = std::move(numbers);
+    value.texts.clear();
+  }
+
+ private:
+  std::vector<HostId> some(const Value& value, const std::string& text, std::size_t item = 0) const {
+    std::vector<HostId> found = names_.find(text);
+    if (!found.empty()) return found;
+    const std::string what = fmt::format("{}: {}", value.key, names_.no_such_host(text));
+    if (item < value.row_positions.size()) throw InputError(value.row_positions[item], what);
+    section_.refuse(value.key, what);
+  }
+  HostId one(const Value& value, const std::string& text) const {
+    const std::vector<HostId> found = some(value, text);
+    if (found.size() > 1)
+      section_.refuse(value.key, fmt::format("{}: {}", value.key, names_.several_hosts(text, found)));
+    return found.front();
+  }
+
+  const Section& section_;
+  HostNames names_;
+  std::vector<std::int64_t> single_;  // of the keys that take one host
+};
+
+bool has_names(const Value& value) {
+  return (value.type == ParamType::host && !value.text.empty()) ||
+         (value.type == ParamType::hosts && !value.texts.empty());
+}
+
+}  // namespace
+
+Section with_host_numbers(const Section& section, const Topology& topology) {
+  Section numbered = section;
+  if (std::none_of(section.values.begin(), section.values.end(), has_names)) return numbered;
+  Numbering numbering(section, topology);
+  for (Value& value : numbered.values)
+    if (value.type == ParamType::host && value.is_set) numbering.number_one(value);
+  for (Value& value : numbered.values)
+    if (value.type == ParamType::hosts && has_names(value)) numbering.number_all(value);
+  return numbered;
+}
+
+}  // namespace weir
