@@ -60,6 +60,9 @@ TEST(Text, ShortenNeverCutsACharacter) {
   EXPECT_EQ(shorten("abcdef", 4), "abc…");
   EXPECT_EQ(shorten("网络网络", 4), "网…");
   EXPECT_EQ(shorten("abc", 0), "");
+  EXPECT_EQ(shorten_name("abcdef", 6), "abcdef");
+  EXPECT_EQ(shorten_name("abcdef", 4), "abc…");
+  EXPECT_EQ(shorten_name("MF0;sat11-0101-0927-20ib0:MQM8700/U1:15", 24), "MF0;sat…b0:MQM8700/U1:15");
 }
 
 TEST(Text, ControlCharactersDoNotReachTheTerminal) {
@@ -104,7 +107,7 @@ TEST(Table, AlignsByColumnsNotBytes) {
 TEST(Table, ShortensNamesBeforeDroppingColumns) {
   TextTable table({{"name", Align::left, 9, 6}, {"a", Align::right, 5}, {"b", Align::right, 1}});
   table.add({std::string(50, 'n'), "1", "2"});
-  EXPECT_EQ(table.render({20, false}), "name            a  b\n────────────────────\nnnnnnnnnnnnnn…  1  2\n");
+  EXPECT_EQ(table.render({20, false}), "name            a  b\n────────────────────\nnnnn…nnnnnnnnn  1  2\n");
 }
 
 TEST(Table, DropsTheLeastImportantAndSaysSo) {

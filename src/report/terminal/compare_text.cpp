@@ -141,7 +141,7 @@ std::string fabric_comparison(const std::vector<AnalysedRun>& runs, PortId hot, 
                std::string(ending_name(run.m().ending)), format_time(run.m().end), format_count(run.m().totals.hops)});
   }
   const std::string link = hot.valid() ? ", hot link " + link_name(runs.front().topology(), hot) : "";
-  return bold("fabric", style) + shorten(link, style.width - 6) + "\n" + table.render(style);
+  return bold("fabric", style) + shorten_name(link, style.width - 6) + "\n" + table.render(style);
 }
 
 }  // namespace

@@ -91,7 +91,7 @@ std::string TextTable::line(const Layout& layout, const std::vector<std::string>
   std::string text;
   for (std::size_t i = 0; i < layout.shown.size(); ++i) {
     const std::size_t c = layout.shown[i];
-    const std::string cell = shorten(cells[c], layout.widths[c]);
+    const std::string cell = shorten_name(cells[c], layout.widths[c]);
     const std::string padding(layout.widths[c] - display_width(cell), ' ');
     if (i > 0) text.append(kGap, ' ');
     text += columns_[c].align == Align::right ? padding + cell : cell + padding;

@@ -106,13 +106,23 @@ std::string shorten(std::string_view text, std::size_t width) {
   return result + "…";
 }
 
+std::string shorten_name(std::string_view text, std::size_t width) {
+  if (display_width(text) <= width) return std::string(text);
+  constexpr std::size_t kLeastForBothEnds = 5;
+  if (width < kLeastForBothEnds) return shorten(text, width);
+  const std::size_t head = (width - 1) / 3;
+  std::string_view tail = text;
+  while (display_width(tail) > width - 1 - head) tail.remove_prefix(decode(tail).bytes);
+  return shorten(text, head + 1) + std::string(tail);
+}
+
 std::string wrap(std::string_view text, std::size_t width, std::size_t indent) {
   std::string result, line;
   std::size_t used = 0;
   bool empty = true;  // nothing but the margin on this line
   while (!text.empty()) {
     const std::size_t space = std::min(text.find(' '), text.size());
-    const std::string word = shorten(text.substr(0, space), width - indent);
+    const std::string word = shorten_name(text.substr(0, space), width - indent);
     text.remove_prefix(std::min(space + 1, text.size()));
     if (!empty && used + 1 + display_width(word) > width) {
       result += line + "\n";

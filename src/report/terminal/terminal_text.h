@@ -12,6 +12,8 @@ namespace weir {
 std::string printable(std::string_view text);                   // control characters and broken UTF-8 become U+FFFD
 std::size_t display_width(std::string_view text);               // columns; CJK and emoji take two, combining marks none
 std::string shorten(std::string_view text, std::size_t width);  // at most `width` columns, cut with an ellipsis
+// The same for names, cut in the middle: those of large switches differ at their end, where chip and port are.
+std::string shorten_name(std::string_view text, std::size_t width);
 std::string wrap(std::string_view text, std::size_t width,
                  std::size_t indent = 0);  // breaks at spaces; ends with a newline
 
