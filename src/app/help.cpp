@@ -2,13 +2,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <sstream>
 
 #include "app/commands.h"
 #include "app/process.h"
 #include "app/help_files.h"
+#include "app/input/file_kinds.h"
+#include "app/runner.h"
 #include "base/error.h"
+#include "report/terminal/terminal_text.h"
 #include "scenario/suggest.h"
 
 namespace weir {
@@ -28,24 +30,57 @@ const CLI::App& command_called(const CLI::App& app, const std::string& name) {
   throw InputError(fmt::format("there is no command `{}`{}", name, suggestion(name, known, "there are:")));
 }
 
+// Where the description of an option begins; else a little further than the line itself.
+std::size_t hanging_indent(std::string_view line) {
+  const std::size_t margin = std::min(line.find_first_not_of(' '), line.size());
+  const std::size_t gap = line.find("  ", margin);
+  const std::size_t text = gap == line.npos ? gap : line.find_first_not_of(' ', gap);
+  constexpr std::size_t kDescriptions = 20;  // further in, the whole line is one
+  if (text == line.npos || text > line.size() / 2 + 20) return margin > kDescriptions ? margin : margin + 2;
+  return text;
+}
+
+// A command line goes on behind a backslash, so that it can be copied as it is printed.
+std::string broken_command(std::string_view line, std::size_t width) {
+  std::string text;
+  while (line.size() > width) {
+    const std::size_t space = line.rfind(' ', width - 2);
+    if (space == line.npos || line.find_first_not_of(' ') > space) break;
+    text += std::string(line.substr(0, space)) + " \\\n";
+    line.remove_prefix(space + 1);
+    text += "      ";
+  }
+  return text + std::string(line) + "\n";
+}
+
+// CLI11 leaves long lines as they are.
+std::string fitted(std::string_view help, std::size_t width) {
+  std::string text;
+  while (!help.empty()) {
+    const std::size_t end = std::min(help.find('\n'), help.size());
+    const std::string_view line = help.substr(0, end);
+    help.remove_prefix(std::min(end + 1, help.size()));
+    if (display_width(line) <= width) text += std::string(line) + "\n";
+    else if (line.starts_with("  weir ") || line.starts_with("  ibnetdiscover ")) text += broken_command(line, width);
+    else text += wrap(line, width, hanging_indent(line));
+  }
+  return text;
+}
+
 }  // namespace
 
 void check_command(const CLI::App& app, const std::string& name) {
   if (name.empty() || name.front() == '-') return;
-  std::error_code error;
-  if (find_command(app, name) == nullptr && std::filesystem::is_regular_file(name, error)) {
-    const auto* what = name.ends_with(".toml") ? "`{0}` is a file, not a command; to run it: weir run {0}"
-                                               : "`{0}` is a file, not a command; if it describes a fabric: weir topo "
-                                                 "{0}, or weir new {0}";
-    throw InputError(fmt::format(fmt::runtime(what), name));
-  }
+  if (find_command(app, name) == nullptr)
+    if (const std::optional<FileKind> kind = kind_of_file(name))
+      throw InputError(fmt::format("`{}` is {}, not a command. {}", name, name_of(*kind), advice_on(*kind, name)));
   command_called(app, name);
 }
 
 int answer_parse_error(const CLI::App& app, const CLI::ParseError& error) {
   std::ostringstream out, problem;
   const int code = app.exit(error, out, problem);
-  put(out.str());
+  show(fitted(out.str(), terminal_style().width));
   note("{}", problem.str());
   return code == 0 ? 0 : 2;
 }
@@ -54,17 +89,18 @@ Command add_help(CLI::App& app) {
   auto name = std::make_shared<std::string>();
   auto shell = std::make_shared<std::string>();
   auto man = std::make_shared<bool>(false);
-  CLI::App* command = app.add_subcommand("help", "what the program, or one command, can do");
+  CLI::App* command = app.add_subcommand("help", "show the help of weir or of one command");
   command->add_option("command", *name, "show the help of this command");
-  CLI::Option* as_man = command->add_flag("--man", *man, "the manual page of weir");
-  command->add_option("--completion", *shell, "completion of commands and options, for this shell")
+  CLI::Option* as_man = command->add_flag("--man", *man, "print the manual page of weir");
+  command->add_option("--completion", *shell, "print the completion script for this shell")
       ->check(CLI::IsMember({"bash", "zsh", "fish"}))
       ->excludes(as_man);
   return [&app, name, shell, man] {
     app.clear();  // CLI11 would answer for the command that was given, which is `help`
     if (*man) put(man_page(app));
     else if (!shell->empty()) put(completion(app, *shell));
-    else put(name->empty() ? app.help() : command_called(app, *name).help(app.get_name()));
+    else show(fitted(name->empty() ? app.help() : command_called(app, *name).help(app.get_name()),
+                     terminal_style().width));
     return 0;
   };
 }

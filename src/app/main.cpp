@@ -2,6 +2,7 @@
 #include <exception>
 
 #include "app/commands.h"
+#include "app/input/file_kinds.h"
 #include "app/process.h"
 
 namespace {
@@ -36,6 +37,7 @@ int run_command(int argc, char** argv) {
     if (argc > 1) weir::check_command(app, argv[1]);
     app.parse(argc, argv);
     if (!app.got_subcommand("view")) weir::when_interrupted([] { return "nothing is kept"; });
+    for (const CLI::App* given : app.get_subcommands()) weir::check_files(*given);
     for (const auto& [name, command] : commands)
       if (app.got_subcommand(name)) return command();
     return 2;

@@ -77,7 +77,8 @@ TEST(Help, AWordThatIsNoCommandIsAnswered) {
   EXPECT_EQ(refusal("--version"), "no error");
   EXPECT_EQ(refusal("rnu"), "there is no command `rnu`; did you mean `run`?");
   EXPECT_EQ(refusal("something"), "there is no command `something`; there are: run, list");
-  EXPECT_TRUE(says(refusal(WEIR_SOURCE_DIR "/scenarios/incast.toml"), "is a file, not a command; to run it: weir run"));
+  EXPECT_TRUE(says(refusal(WEIR_SOURCE_DIR "/scenarios/incast.toml"), "is a scenario, not a command. To run it: weir "
+                                                                      "run"));
 }
 
 }  // namespace

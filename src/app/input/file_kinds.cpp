@@ -1,0 +1,223 @@
+#include "app/input/file_kinds.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+#include <fstream>
+#include <span>
+
+#include "base/error.h"
+#include "network/topologies/topology_files.h"
+#include "traffic/formats/trace_formats.h"
+
+namespace weir {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kEnoughToTell = 1 << 16;
+
+std::string beginning_of(const std::string& path) {
+  std::string text(kEnoughToTell, '\0');
+  std::ifstream file(path, std::ios::binary);
+  file.read(text.data(), static_cast<std::streamsize>(text.size()));
+  text.resize(static_cast<std::size_t>(std::max<std::streamsize>(0, file.gcount())));
+  return text;
+}
+
+// Behind blanks and comments.
+std::string_view first_line(std::string_view text) {
+  for (;;) {
+    const std::size_t from = text.find_first_not_of(" \t\r\n");
+    if (from == text.npos) return {};
+    text.remove_prefix(from);
+    const std::string_view line = text.substr(0, text.find_first_of("\r\n"));
+    if (!line.starts_with('#')) return line;
+    text.remove_prefix(line.size());
+  }
+}
+
+bool is_html(std::string_view line) {
+  std::string small(line.substr(0, 14));
+  for (char& c : small) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return small.starts_with("<!doctype html") || small.starts_with("<html");
+}
+
+bool has_any(std::string_view text, std::initializer_list<std::string_view> parts) {
+  return std::any_of(parts.begin(), parts.end(), [&](auto part) { return text.find(part) != text.npos; });
+}
+
+// Lines like "   P1 -> MTS800 SW-0-0 P1".
+bool is_ibdm(std::string_view text) {
+  for (std::size_t at = text.find("->"); at != text.npos; at = text.find("->", at + 1)) {
+    const std::size_t begin = text.rfind('\n', at) + 1;  // npos + 1 is 0
+    const std::string_view line = text.substr(begin, at - begin);
+    const std::size_t p = line.find_first_not_of(" \t");
+    if (p == line.npos || line[p] != 'P' || p + 1 == line.size()) continue;
+    if (std::isdigit(static_cast<unsigned char>(line[p + 1])) != 0) return true;
+  }
+  return false;
+}
+
+std::optional<FileKind> kind_of_text(const std::string& path, std::string_view text) {
+  const std::string_view line = first_line(text);
+  if (text.starts_with(std::string_view("SQLite format 3\0", 16))) return FileKind::database;
+  if (is_html(line)) return FileKind::html;
+  if (path.ends_with(".json") || line.starts_with('{')) return FileKind::json;
+  if (has_any(text, {"PortXmitData:", "PortXmitWait:", "[PortXmit"})) return FileKind::counters;
+  if (has_any(text, {"Unicast lids"})) return FileKind::forwarding;
+  if (has_any(text, {"\nvendid=", "\nswitchguid=", "\ncaguid=", "\"S-", "\"H-"})) return FileKind::ibnetdiscover;
+  if (const std::string_view simulator = simulator_of_fabric(text); !simulator.empty())
+    return simulator == "htsim" ? FileKind::htsim_fabric : FileKind::ns3_fabric;
+  if (is_ibdm(text)) return FileKind::ibdm;
+  switch (format_of(path, text)) {
+    case TraceFormat::chakra:
+      return FileKind::chakra;
+    case TraceFormat::goal:
+    case TraceFormat::goal_binary:
+      return FileKind::goal;
+    case TraceFormat::htsim:
+      return FileKind::htsim_messages;
+    case TraceFormat::ns3:
+      return FileKind::ns3_messages;
+    default:
+      break;
+  }
+  const bool is_table = path.ends_with(".csv") && line.find(',') != line.npos && line.find('=') == line.npos;
+  return is_table ? std::optional(FileKind::table) : std::nullopt;
+}
+
+using enum FileKind;
+constexpr FileKind kScenarios[] = {scenario};
+constexpr FileKind kFabrics[] = {ibnetdiscover, ibdm, htsim_fabric, ns3_fabric};
+constexpr FileKind kNetworks[] = {scenario, ibnetdiscover, ibdm, htsim_fabric, ns3_fabric};
+constexpr FileKind kSubnets[] = {ibnetdiscover, ibdm};
+constexpr FileKind kCounters[] = {counters};
+constexpr FileKind kResults[] = {result, database};
+constexpr FileKind kPages[] = {result, database, html};
+constexpr FileKind kTables[] = {table};
+constexpr FileKind kConverted[] = {scenario,     ibnetdiscover,  ibdm, htsim_fabric, ns3_fabric, htsim_messages,
+                                   ns3_messages, goal, chakra, table};
+
+// What the arguments of a command may be. `argument` is the name of the option; `first` and `last` count its files.
+struct Taken {
+  std::string_view command, argument, wanted;
+  std::span<const FileKind> kinds;
+  std::size_t first = 0, last = 0;
+};
+constexpr Taken kTaken[] = {
+    {"run", "scenario", "a scenario", kScenarios},
+    {"compare", "scenario", "a scenario", kScenarios},
+    {"sweep", "scenario", "a scenario", kScenarios},
+    {"calibrate", "scenario", "a scenario", kScenarios},
+    {"topo", "file", "a fabric or a scenario", kNetworks},
+    {"fabric", "file", "a fabric or a scenario", kNetworks},
+    {"new", "what", "a fabric", kFabrics},
+    {"convert", "from", "a workload or a fabric", kConverted},
+    {"query", "result", "a result", kResults},
+    {"view", "result", "a result", kPages},
+    {"diagnose", "files", "a dump of the subnet", kSubnets, 0, 0},
+    {"diagnose", "files", "a dump of counters", kCounters, 1, 2},
+    {"rates", "--topology", "a fabric or a scenario", kNetworks},
+    {"rates", "--flows", "a CSV table", kTables},
+    {"rates", "--links", "a CSV table", kTables},
+    {"rates", "--paths", "a CSV table", kTables},
+};
+
+void check_argument(const Taken& taken, const std::string& path) {
+  const std::optional<FileKind> kind = kind_of_file(path);
+  if (!kind || std::find(taken.kinds.begin(), taken.kinds.end(), *kind) != taken.kinds.end()) return;
+  throw InputError(fmt::format("{} is {}, and `weir {}` takes {}. {}", path, name_of(*kind),
+                               taken.argument.starts_with('-') ? fmt::format("{} {}", taken.command, taken.argument)
+                                                               : std::string(taken.command),
+                               taken.wanted, advice_on(*kind, path)));
+}
+
+}  // namespace
+
+std::optional<FileKind> kind_of_file(const std::string& path) {
+  std::error_code error;
+  if (fs::is_directory(path, error))
+    return fs::exists(fs::path(path) / "MANIFEST", error) ? std::optional(FileKind::result) : std::nullopt;
+  if (!fs::is_regular_file(path, error)) return std::nullopt;
+  if (path.ends_with(".toml")) return FileKind::scenario;
+  return kind_of_text(path, beginning_of(path));
+}
+
+std::string_view name_of(FileKind kind) {
+  switch (kind) {
+    case scenario: return "a scenario";
+    case ibnetdiscover: return "a dump of ibnetdiscover";
+    case ibdm: return "a topology of ibdm";
+    case htsim_fabric: return "a fabric of htsim";
+    case ns3_fabric: return "a fabric of ns-3";
+    case htsim_messages: return "a connection matrix of htsim";
+    case ns3_messages: return "a list of flows of ns-3";
+    case goal: return "a GOAL schedule";
+    case chakra: return "a Chakra execution trace";
+    case table: return "a CSV table";
+    case counters: return "a dump of counters";
+    case forwarding: return "a dump of forwarding tables";
+    case database: return "an SQLite database";
+    case result: return "a result directory";
+    case json: return "a JSON file";
+    case html: return "an HTML page";
+  }
+  return "";
+}
+
+std::string advice_on(FileKind kind, const std::string& path) {
+  switch (kind) {
+    case scenario:
+      return fmt::format("To run it: weir run {0}. To see its fabric: weir topo {0}", path);
+    case ibnetdiscover:
+    case ibdm:
+    case htsim_fabric:
+    case ns3_fabric:
+      return fmt::format("To inspect it: weir topo {0} --check. To make a scenario of it: weir new {0} --out mine.toml",
+                         path);
+    case htsim_messages:
+    case ns3_messages:
+    case goal:
+    case chakra:
+      return fmt::format("It is traffic: name it in a scenario, with pattern = \"trace\" and file = \"{0}\" in "
+                         "[[traffic]]. To write it in another format: weir convert {0} messages.csv",
+                         path);
+    case table:
+      return fmt::format("If it lists flows, name it in a scenario, with pattern = \"flows\" and file = \"{}\" in "
+                         "[[traffic]]; if messages, with pattern = \"trace\"",
+                         path);
+    case counters:
+      return fmt::format("Two of them and a dump of the subnet show congestion: weir diagnose cluster.topo "
+                         "before.txt {} "
+                         "--seconds 10",
+                         path);
+    case forwarding:
+      return fmt::format("It goes with the dump of its subnet: weir topo cluster.topo --set routing.kind=lft --set "
+                         "routing.path={}",
+                         path);
+    case database:
+    case result:
+      return fmt::format("To see it in the browser: weir view {0}. To query it: weir query {0}", path);
+    case json:
+      return "weir writes JSON and does not read it; `weir view` and `weir query` take the result directory";
+    case html:
+      return fmt::format("Open it in a browser, or: weir view {}", path);
+  }
+  return "";
+}
+
+void check_files(const CLI::App& command) {
+  for (const Taken& taken : kTaken) {
+    if (command.get_name() != taken.command) continue;
+    const CLI::Option* option = command.get_option_no_throw(std::string(taken.argument));
+    if (option == nullptr) continue;
+    const std::vector<std::string> values = option->results();
+    const std::size_t end = std::min(values.size(), taken.last + 1);
+    for (std::size_t i = taken.first; i < end; ++i) check_argument(taken, values[i]);
+  }
+}
+
+}  // namespace weir
