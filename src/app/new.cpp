@@ -1,6 +1,5 @@
 // `weir new`: a scenario from a few words, with a comment for everything that was assumed.
 #include <fmt/format.h>
-#include <fnmatch.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -10,9 +9,11 @@
 #include "app/process.h"
 #include "base/file_text.h"
 #include "network/fabric/fabric.h"
+#include "network/host_names.h"
 #include "network/network.h"
 #include "network/summary.h"
 #include "network/topologies/topology_files.h"
+#include "packet/config/switch_presets.h"
 #include "run/simulate.h"
 #include "scenario/toml/toml_tree.h"
 #include "store/files/output_file.h"
@@ -82,26 +83,18 @@ std::string topology_text(const NewOptions& options, const std::vector<Key>& key
   return text;
 }
 
-// Adapters of real fabrics are named after their host: "node1 mlx5_0".
-HostId host_named(const Topology& t, const std::string& name) {
-  for (std::uint32_t h = 0; h < t.hosts(); ++h)
-    if (t.name(NodeId{h}) == name || t.name(NodeId{h}).starts_with(name + " ")) return {h};
-  throw InputError(fmt::format("--incast: there is no host named {}; the first is {}", name, t.name(NodeId{0})));
-}
-
 std::string incast_text(const NewOptions& options, const Topology& t) {
-  const HostId target = host_named(t, options.incast);
-  std::string hosts;
-  std::size_t count = 0;
-  for (std::uint32_t h = 0; h < t.hosts(); ++h) {
-    if (h == target.index || fnmatch(options.from.c_str(), t.name(NodeId{h}).c_str(), 0) != 0) continue;
-    hosts += fmt::format("{}{}", count++ == 0 ? "" : ", ", h);
-  }
-  if (count == 0) throw InputError(fmt::format("--from: no other host has a name like {}", options.from));
+  const HostNames names(t.host_names());
+  const std::vector<HostId> target = names.find(options.incast), senders = names.find(options.from);
+  if (target.empty()) throw InputError(fmt::format("--incast: {}", names.no_such_host(options.incast)));
+  if (target.size() > 1) throw InputError(fmt::format("--incast: {}", names.several_hosts(options.incast, target)));
+  if (senders.empty()) throw InputError(fmt::format("--from: {}", names.no_such_host(options.from)));
+  const auto count = senders.size() - static_cast<std::size_t>(std::count(senders.begin(), senders.end(), target[0]));
+  if (count == 0) throw InputError(fmt::format("--from: \"{}\" is the target itself; name the senders", options.from));
   return fmt::format(
       "[[traffic]]                     # {} hosts ({}) send to {} at once\npattern = \"incast\"\n"
-      "target = {}\nhosts = [{}]\n{}",
-      count, options.from, options.incast, target.index, hosts,
+      "target = {}\nhosts = {}\n{}",
+      count, options.from, options.incast, toml_quoted(t.name(t.node(target[0]))), toml_quoted(options.from),
       line(fmt::format("bytes = \"{}\"", options.bytes), "of each flow"));
 }
 
@@ -182,8 +175,11 @@ std::string scenario_text(const NewOptions& options, const std::vector<Key>& key
   const bool has_flows = arrivals || !options.incast.empty() || !options.all_reduce.empty();
   std::string text = fabric + link + "\n[switch]\n";
   text += line(fmt::format("lanes = {}", routes.lanes().size()),
-               routes.changes_lanes() ? "so many keep the routes free of deadlock" : "the routes need one");
-  text += line("buffer = \"64KiB\"", "assumed: of each input and lane");
+               routes.changes_lanes() ? "the routes need these to be free of deadlock" : "the routes need one");
+  if (const SwitchPreset* preset = fitting_preset(topology))
+    text += line(fmt::format("preset = \"{}\"", preset->name),
+                 fmt::format("assumed: {}, {} from port to port", preset->product, preset->latency));
+  text += line(fmt::format("buffer = \"{}\"", kAssumedBuffer), "assumed: of each input and lane");
   if (arrivals)
     text += "\n[adapter]\n" + line("organisation = \"per-flow\"", "assumed: flows of a host take turns");
   text += "\n[routing]\n";
@@ -217,25 +213,27 @@ int run_new(const NewOptions& options, const std::vector<std::string>& rest) {
 
 Command add_new(CLI::App& app) {
   auto options = std::make_shared<NewOptions>();
-  CLI::App* command = app.add_subcommand("new", "a commented scenario from a few words");
+  CLI::App* command = app.add_subcommand("new", "write a commented scenario for a topology or a fabric file");
   command->footer(
-      "Keys of the topology are options: weir list topologies leaf-spine.\nExamples:\n"
+      "Every key of the topology is an option; `weir list topologies leaf-spine` shows those of "
+      "leaf-spine.\nExamples:\n"
       "  weir new leaf-spine --leaves 8 --spines 4 --hosts 4 --rate 400Gbps\n"
       "  weir new dragonfly --all-reduce 10MB --out dragonfly.toml\n"
       "  weir new leaf-spine --hosts 8 --workload websearch --load 0.5 --incast-load 0.02\n"
       "  weir new cluster.topo --incast node1 --from 'node*'");
   command->allow_extras();
-  command->add_option("what", options->what, "topology, or the file of a fabric")->required();
-  CLI::Option* rate = command->add_option("--rate", options->rate, "of every cable; default 100Gbps");
-  command->add_option("--delay", options->delay, "of every cable; default 100ns");
-  command->add_option("--incast", options->incast, "all hosts send to this one");
-  command->add_option("--from", options->from, "only hosts with such names, as in 'node*'");
-  command->add_option("--bytes", options->bytes, "of each flow of an incast; default 1MB");
-  command->add_option("--all-reduce", options->all_reduce, "all hosts reduce so many bytes");
+  command->add_option("what", options->what, "kind of topology, or the file of a fabric")->required();
+  CLI::Option* rate = command->add_option("--rate", options->rate, "rate of every cable; default 100Gbps");
+  command->add_option("--delay", options->delay, "delay of every cable; default 100ns");
+  command->add_option("--incast", options->incast, "all hosts send to this one (name or number)");
+  command->add_option("--from", options->from, "only these hosts: a name or a pattern, as in 'node*'");
+  command->add_option("--bytes", options->bytes, "size of each flow of an incast; default 1MB");
+  command->add_option("--all-reduce", options->all_reduce, "all hosts take part in an all-reduce of this size");
   command->add_option("--workload", options->workload,
                       "flows arrive at random, with sizes of websearch, fbhadoop, alistorage or a file");
-  command->add_option("--incast-load", options->incast_load, "and incasts beside them, as a fraction of all links");
-  command->add_option("--load", options->load, "of such flows, or of uniform traffic, which is the default; 0.5");
+  command->add_option("--incast-load", options->incast_load, "adds incasts with this load, as a fraction of the rate "
+                                                             "of all hosts");
+  command->add_option("--load", options->load, "load per host, as a fraction of its link rate; default 0.5");
   command->add_option("--out", options->out, "file to write; default: print it");
   return [options, command, rate] {
     options->rate_given = rate->count() > 0;

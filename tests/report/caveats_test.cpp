@@ -6,6 +6,8 @@
 #include "report/answer/host_wait.h"
 #include "report/answer/phrases.h"
 #include "report/terminal/run_text.h"
+#include "run/vocabulary.h"
+#include "scenario/parse.h"
 #include "says.h"
 #include "store/store_sample.h"
 
@@ -159,6 +161,26 @@ TEST(Remarks, ManyAreCounted) {
   const auto remarks = caveats_of(analyse(run.record()));
   ASSERT_EQ(remarks.size(), 6u);
   EXPECT_EQ(remarks.back(), "and 3 more classes of which nothing came");
+}
+
+// A dump says how nodes are connected, and nothing of delays, buffers and headers.
+TEST(Assumptions, OfAnImportedFabricComeFirst) {
+  const auto first_remark = [](const std::string& keys) {
+    SampleRun run = calm_run();
+    const std::string file = WEIR_SOURCE_DIR "/tests/network/data/small.ibnetdiscover";
+    run.scenario = parse_scenario_text("[topology]\nkind = 'file'\npath = '" + file + "'\n" + keys +
+                                           "[[traffic]]\npattern = 'uniform'\nload = 0.1\n",
+                                       "s.toml", vocabulary());
+    const std::vector<std::string> remarks = caveats_of(analyse(run.record()));
+    return remarks.empty() ? "" : remarks.front();
+  };
+  EXPECT_EQ(first_remark(""),
+            "assumed, since the file of the fabric does not say: cables of 1ns (link.delay); switches that take 2ns "
+            "(switch.switch_delay); buffers of 8 packets (switch.buffer); packets without headers (packet.header)");
+  EXPECT_EQ(first_remark("[link]\ndelay = '10ns'\n[switch]\npreset = 'quantum'\n"),
+            "assumed, since the file of the fabric does not say: packets without headers (packet.header)");
+  EXPECT_FALSE(says(first_remark("[link]\ndelay = '10ns'\n[switch]\npreset = 'quantum'\n[packet]\nheader = '26B'\n"),
+                    "assumed"));
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include "network/host_names.h"
 #include "packet/config/sections.h"
+#include "packet/config/switch_presets.h"
 #include "packet/packet.h"
 #include "traffic/packet_format.h"
 
@@ -91,7 +92,8 @@ PacketConfig packet_config(const Scenario& scenario, const Topology& topology, c
   PacketConfig config;
   config.format = packet_format(scenario);
   const Largest largest = largest_packets(scenario, config.format, workload);
-  config.switches = read_switch(scenario.section("switch"), largest, topology, blocks);
+  const Section switches = with_preset(scenario.section("switch"), switch_preset(scenario, topology));
+  config.switches = read_switch(switches, largest, topology, blocks);
   check_links(scenario, topology, config.switches);
   read_route_choice(scenario.section("routing"), topology, workload, largest.any(), config.switches);
   config.adapter = read_adapter(with_host_numbers(scenario.section("adapter"), topology), topology, config.switches,

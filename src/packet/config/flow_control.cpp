@@ -99,24 +99,24 @@ std::vector<ParamSpec> flow_control_params() {
                 "occupancy that stops the sender; default: as high as the headroom allows", 0, 1e12}
           .applying(kPauseOnly),
       ParamSpec{"pause_go", ParamType::bytes, kUnset,
-                "occupancy at which it may go on; default: one largest packet below the stop", 0, 1e12}
+                "occupancy at which it may resume; default: one largest packet below the stop", 0, 1e12}
           .applying(kPauseOnly),
       ParamSpec{"shared_buffer", ParamType::bytes, kUnset,
                 "packet memory of a switch; default: what its ports send in 40 us, as in usual switches", 1, 1e12}
           .applying(kPfcOnly),
-      ParamSpec{"pfc_reserve", ParamType::bytes, "4KiB", "of the memory, for each input and lane alone", 0, 1e9}
+      ParamSpec{"pfc_reserve", ParamType::bytes, "4KiB", "memory reserved for each input and lane", 0, 1e9}
           .applying(kPfcOnly),
       ParamSpec{"pfc_headroom", ParamType::bytes, kUnset,
-                "of a switch's memory, for each input and lane: takes what arrives after a stop was decided; default: "
+                "memory of each input and lane for packets that arrive after a stop was decided; default: "
                 "as much as each link needs",
                 1, 1e9}
           .applying(kPfcOnly),
       ParamSpec{"pfc_check", ParamType::flag, "true", "refuse headroom that may overflow"}
           .applying(when_given({"pfc_headroom"})),
       ParamSpec{"pfc_alpha", ParamType::number, "0.125",
-                "an input and lane is stopped when it uses this times the shared memory that is free", 0.001, 64}
+                "an input and lane is stopped when it uses more than this times the free shared memory", 0.001, 64}
           .applying(kPfcOnly),
-      ParamSpec{"pfc_resume", ParamType::bytes, "3KiB", "so far below its threshold it may go on", 0, 1e9}
+      ParamSpec{"pfc_resume", ParamType::bytes, "3KiB", "it may resume this far below its threshold", 0, 1e9}
           .applying(kPfcOnly),
       ParamSpec{"pfc_frame", ParamType::bytes, "64B", "size of a PAUSE frame on the wire", 1, 65535}
           .applying(kPfcOnly),

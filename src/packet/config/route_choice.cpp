@@ -25,7 +25,7 @@ std::vector<ParamSpec> route_choice_params() {
   return {
       {"choice", ParamType::choice, "fixed",
        "fixed: the default port; live-queue: per packet, the allowed port with the shortest queue; snooping: the first "
-       "allowed port behind which no notification has told of congestion (both reorder packets); flow-setup: a set-up "
+       "allowed port for which no notification has reported congestion (both reorder packets); flow-setup: a set-up "
        "packet picks the least loaded allowed ports for a whole flow, which keeps them until it is torn down (in "
        "order); ecmp: by a hash of the flow (in order); spray: each packet by chance; round-robin: packets in turn; "
        "flowlet: by chance, anew after a gap in the flow; valiant: each packet by way of a midpoint drawn for it, a "
@@ -79,7 +79,8 @@ std::vector<ParamSpec> route_choice_params() {
           .applying(kSetupOnly),
       ParamSpec{"setup_bytes", ParamType::bytes, "40B", "size of set-up, tear-down and acknowledging packets", 1, 65535}
           .applying(kSetupOnly),
-      ParamSpec{"setup_lane", ParamType::integer, kUnset, "their lane; default: the highest", 0, kMaxLanes - 1}
+      ParamSpec{"setup_lane", ParamType::integer, kUnset, "lane of these packets; default: the "
+                                                          "highest", 0, kMaxLanes - 1}
           .applying(kSetupOnly),
       ParamSpec{"setup_connections", ParamType::integer, "0",
                 "flows between two hosts at a time; a further one waits for a tear-down. 0: no limit", 0, 1e6}

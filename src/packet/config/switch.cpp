@@ -5,6 +5,7 @@
 
 #include "base/text_cursor.h"
 #include "packet/config/sections.h"
+#include "packet/config/switch_presets.h"
 
 namespace weir {
 namespace {
@@ -25,6 +26,11 @@ constexpr Condition kOwnBuffers =
 
 std::vector<ParamSpec> switch_params() {
   std::vector<ParamSpec> all{
+      {"preset", ParamType::choice, kUnset,
+       "a switch that can be bought: it sets delays, `buffer` and `shared_buffer` where they are not given; "
+       "docs/fabrics.md lists the figures and their sources. Default in a fabric imported from a subnet: the one that "
+       "fits its fastest link",
+       0, 0, switch_preset_names()},
       {"organisation", ParamType::choice, "voq-input",
        "voq-input: one shared buffer per input, virtual output queues, infinite speedup; fifo-in-out: FIFO buffers at "
        "inputs and outputs around a crossbar of finite speedup; output-queued: packets queue at their output, memory "
@@ -38,7 +44,7 @@ std::vector<ParamSpec> switch_params() {
       ParamSpec{"buffer", ParamType::bytes, kUnset,
                 "input buffer per port and lane; default: room for 8 of the largest packets", 1, 1e12}
           .applying(kOwnBuffers),
-      ParamSpec{"buffer_packets", ParamType::integer, kUnset, "the same counted in packets, whatever their size", 1,
+      ParamSpec{"buffer_packets", ParamType::integer, kUnset, "the same in packets of any size", 1,
                 1e9}
           .applying(unless_given({"buffer"}))
           .applying(kOwnBuffers),
@@ -81,7 +87,8 @@ std::vector<ParamSpec> switch_params() {
                 0, LaneTables::kNoLimit}
           .applying(when_given({"vlarb_high"})),
       {"priority", ParamType::choice, "non-preemptive",
-       "may a packet of the lanes from `express_from` on interrupt one of a lower lane, which resumes afterwards", 0, 0,
+       "preemptive: packets of lanes from `express_from` up interrupt packets of lower lanes, which resume "
+       "afterwards", 0, 0,
        kPriorities},
       ParamSpec{"express_from", ParamType::integer, kUnset,
                 "the lowest lane that interrupts those below it; default: the highest lane alone", 1, kMaxLanes - 1}
@@ -120,7 +127,8 @@ std::span<const OtherWord> other_words_for_switches() {
       {"xoff", kThreshold},
       {"pfc_threshold", kThreshold},
       {"pause_threshold", kThreshold},
-      {"xon", "a sender may go on at pause_go (flow_control = \"pause\"), or pfc_resume below its threshold (\"pfc\")"},
+      {"xon", "a sender may resume at pause_go (flow_control = \"pause\"), or pfc_resume below its threshold "
+              "(\"pfc\")"},
       {"lossless", "links never lose a packet; flow_control says what keeps them so: credits, pause or pfc"},
       {"shared_memory", kMemory},
       {"memory", kMemory},

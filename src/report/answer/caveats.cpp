@@ -4,8 +4,10 @@
 
 #include <algorithm>
 
+#include "packet/config/switch_presets.h"
 #include "report/number_format.h"
 #include "report/terminal/terminal_text.h"
+#include "scenario/quantity.h"
 #include "store/tables.h"
 
 namespace weir {
@@ -65,6 +67,31 @@ std::vector<std::string> remarks_on_classes(const AnalysedRun& run) {
   return remarks;
 }
 
+// Files of subnets and of other simulators say how nodes are connected, and nothing of switches and packets.
+std::string assumption_of(const AnalysedRun& run) {
+  const Scenario& scenario = *run.record.scenario;
+  const Section* topology = scenario.find("topology");
+  if (topology == nullptr) return "";
+  if (topology->kind != "file" && topology->kind != "htsim" && topology->kind != "ns3") return "";
+  std::vector<std::string> assumed;
+  const Section &link = scenario.section("link"), &switches = scenario.section("switch");
+  if (topology->kind == "file" && !link.given("delay"))
+    assumed.push_back(fmt::format("cables of {} (link.delay)", to_text(link.time("delay"))));
+  const SwitchPreset* preset = switch_preset(scenario, run.topology());
+  if (preset != nullptr && !switches.given("preset"))
+    assumed.push_back(fmt::format("switches like {}, {} from port to port, with buffers of {} (switch.preset)",
+                                  preset->name, preset->latency, kAssumedBuffer));
+  if (preset == nullptr && !switches.given("switch_delay") && !switches.given("route_delay"))
+    assumed.push_back(fmt::format("switches that take {} (switch.switch_delay)",
+                                  to_text(switches.time("route_delay") + switches.time("switch_delay"))));
+  if (preset == nullptr && switches.chooses("flow_control", "credits") && !switches.given("buffer") &&
+      !switches.given("buffer_packets"))
+    assumed.push_back("buffers of 8 packets (switch.buffer)");
+  if (!scenario.section("packet").given("header")) assumed.push_back("packets without headers (packet.header)");
+  if (assumed.empty()) return "";
+  return fmt::format("assumed, since the file of the fabric does not say: {}", fmt::join(assumed, "; "));
+}
+
 }  // namespace
 
 bool sent_nothing(const ClassResult& c) {
@@ -81,6 +108,7 @@ std::string idle_sentence(const AnalysedRun& run) {
 
 std::vector<std::string> caveats_of(const AnalysedRun& run) {
   std::vector<std::string> remarks = remarks_on_classes(run);
+  if (std::string assumed = assumption_of(run); !assumed.empty()) remarks.insert(remarks.begin(), std::move(assumed));
   if (std::string idle = idle_sentence(run); !idle.empty()) remarks.push_back(std::move(idle));
   return remarks;
 }

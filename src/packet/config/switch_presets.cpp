@@ -1,0 +1,103 @@
+#include "packet/config/switch_presets.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "packet/config/config.h"
+#include "scenario/values.h"
+
+namespace weir {
+namespace {
+
+constexpr Rate gbps(std::int64_t n) { return {n * 1'000'000'000}; }
+
+// InfiniBand first, the slowest first. Buffers of InfiniBand switches are not published.
+constexpr SwitchPreset kPresets[] = {
+    {"infiniscale-iv", "InfiniBand QDR, Mellanox IS5000 series", gbps(40), "100ns", "",
+     "latency: Mellanox, IS5030/IS5035 product brief"},
+    {"switchx-2", "InfiniBand FDR, Mellanox SX6000 series", gbps(56), "170ns", "",
+     "latency: Mellanox, SX6036 product brief"},
+    {"switch-ib-2", "InfiniBand EDR, Mellanox SB7800 series", gbps(100), "90ns", "",
+     "latency: Mellanox, SB7800 product brief"},
+    {"quantum", "InfiniBand HDR, NVIDIA QM8700 series", gbps(200), "130ns", "",
+     "latency: Mellanox, QM8700 product brief (an upper bound)"},
+    {"quantum-2", "InfiniBand NDR, NVIDIA QM9700 series", gbps(400), "130ns", "",
+     "nothing: public figures for the latency contradict each other, so that of quantum is assumed"},
+    {"spectrum", "Ethernet 100G, Mellanox SN2700", gbps(100), "300ns", "16MB",
+     "memory: J. Warner, Packet Buffers (UCSC); latency: Mellanox, SN2000 product brief"},
+    {"spectrum-2", "Ethernet 200G, NVIDIA SN3700", gbps(200), "300ns", "42MB",
+     "latency: Linley Newsletter, 31 July 2017; memory: Mellanox, announcement of Spectrum-2, 2017"},
+    {"trident-4", "Ethernet 400G, Broadcom BCM56880 (X11), as in Juniper QFX5130", gbps(400), "800ns", "132MB",
+     "memory: Juniper QFX5130 data sheet, as quoted by J. Warner, Packet Buffers (UCSC); the latency is assumed"},
+};
+constexpr std::size_t kInfiniBand = 5;  // of these
+
+constexpr auto kNames = [] {
+  std::array<std::string_view, std::size(kPresets)> names{};
+  std::transform(std::begin(kPresets), std::end(kPresets), names.begin(), [](const SwitchPreset& p) { return p.name; });
+  return names;
+}();
+
+bool says_nothing(const Section& section) {
+  constexpr std::string_view kKeys[] = {"route_delay", "switch_delay", "buffer", "buffer_packets", "buffer_counts"};
+  return std::none_of(std::begin(kKeys), std::end(kKeys), [&](auto key) { return section.given(key); }) &&
+         section.chooses("flow_control", "credits") && section.chooses("organisation", "voq-input");
+}
+
+Rate fastest_link(const Topology& topology) {
+  Rate fastest{};
+  for (std::uint32_t p = 0; p < topology.ports(); ++p)
+    if (topology.to({p}).valid()) fastest = std::max(fastest, topology.link({p}).rate);
+  return fastest;
+}
+
+}  // namespace
+
+std::span<const SwitchPreset> switch_presets() { return kPresets; }
+std::span<const std::string_view> switch_preset_names() { return kNames; }
+
+// Links carry less than their signalling rate: QDR, which is called 40 Gb/s, carries 32.
+const SwitchPreset* fitting_preset(const Topology& topology) {
+  const Rate link = fastest_link(topology);
+  for (const SwitchPreset& preset : std::span(kPresets).first(kInfiniBand))
+    if (link.bits_per_second * 10 > preset.link.bits_per_second * 7 &&
+        link.bits_per_second <= preset.link.bits_per_second)
+      return &preset;
+  return nullptr;
+}
+
+const SwitchPreset* switch_preset(const Scenario& scenario, const Topology& topology) {
+  const Section& section = scenario.section("switch");
+  if (section.has("preset")) {
+    const std::string& name = section.text("preset");
+    return std::find_if(std::begin(kPresets), std::end(kPresets), [&](const auto& p) { return p.name == name; });
+  }
+  const bool imported = scenario.section("topology").kind == "file";
+  return imported && says_nothing(section) ? fitting_preset(topology) : nullptr;
+}
+
+Section with_preset(const Section& section, const SwitchPreset* preset) {
+  Section filled = section;
+  if (preset == nullptr) return filled;
+  const std::vector<ParamSpec> params = switch_params();
+  const auto fill = [&](std::string_view key, std::string_view value) {
+    if (section.given(key)) return;
+    ParamSpec param = *std::find_if(params.begin(), params.end(), [&](const ParamSpec& p) { return p.name == key; });
+    const std::string literal = fmt::format("\"{}\"", value);
+    param.fallback = literal;
+    *std::find_if(filled.values.begin(), filled.values.end(), [&](const Value& v) { return v.key == key; }) =
+        default_value(param, "");
+  };
+  fill("route_delay", "0ns");
+  fill("switch_delay", preset->latency);
+  if (section.chooses("flow_control", "pfc")) {
+    if (!preset->memory.empty()) fill("shared_buffer", preset->memory);
+  } else if (!section.given("buffer_packets")) {
+    fill("buffer", kAssumedBuffer);
+  }
+  return filled;
+}
+
+}  // namespace weir
