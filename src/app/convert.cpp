@@ -57,7 +57,7 @@ std::string fabric_format_to_write(const ConvertOptions& options) {
   for (const auto& [ending, format] : kEndings)
     if (options.to.ends_with(ending)) return std::string(format);
   throw InputError(options.to +
-                   ": the ending names no format of fabrics (.topo, .txt, .ibnetdiscover, .dot); say it with --to");
+                   ": the file name does not end in .topo, .txt, .ibnetdiscover or .dot; give the format with --to");
 }
 
 int convert_fabric(const ConvertOptions& options) {
@@ -88,7 +88,8 @@ TraceFormat format_to_write(const std::string& file) {
       {".cm", TraceFormat::htsim}, {".txt", TraceFormat::ns3},   {".et", TraceFormat::chakra}};
   for (const auto& [ending, format] : kEndings)
     if (file.ends_with(ending)) return format;
-  throw InputError(file + ": the ending names no format (.csv, .goal, .bin, .cm, .txt, .0.et); say it with --to");
+  throw InputError(file + ": the file name does not end in .csv, .goal, .bin, .cm, .txt or .0.et; give the format "
+                          "with --to");
 }
 
 // Formats that do not say how many ranks there are get as many as take part.
@@ -128,11 +129,12 @@ int run_convert(const ConvertOptions& options) {
 
 Command add_convert(CLI::App& app) {
   auto options = std::make_shared<ConvertOptions>();
-  CLI::App* command = app.add_subcommand("convert", "a workload or a fabric from one format to another");
+  CLI::App* command = app.add_subcommand("convert", "convert a workload or a fabric to another format");
   command->footer(
-      "Workloads: csv (a table of messages), goal and goal-binary (schedules), htsim (connection matrices), ns3\n"
-      "(flow.txt), chakra (execution traces, a file for every rank). Fabrics, also those of scenarios: htsim (.topo),\n"
-      "ns3 (topology.txt), ibnetdiscover, ibdm (to read), dot (to write). What a format cannot say is refused.\n"
+      "Workloads: csv (a table of messages), goal and goal-binary (schedules), htsim (connection matrices), ns3 "
+      "(flow.txt), chakra (execution traces, a file for every rank). Fabrics, also those of scenarios: htsim (.topo), "
+      "ns3 (topology.txt), ibnetdiscover, ibdm (to read), dot (to write). What the other format cannot express is "
+      "refused.\n"
       "Examples:\n  weir convert scenarios/traces/foreground.goal foreground.bin\n"
       "  weir convert foreground.bin again.goal\n"
       "  weir convert scenarios/websearch.toml topology.txt");
@@ -141,9 +143,9 @@ Command add_convert(CLI::App& app) {
   to_names.insert(to_names.end(), {"ibnetdiscover", "dot"});
   command->add_option("from", options->from, "file to read")->required();
   command->add_option("to", options->to, "file to write")->required();
-  command->add_option("--from", options->from_format, "format of the first, if it is not recognised")
+  command->add_option("--from", options->from_format, "format to read, if it is not recognised")
       ->check(CLI::IsMember(names));
-  command->add_option("--to", options->to_format, "format of the second, if its name does not tell")
+  command->add_option("--to", options->to_format, "format to write, if the file name does not show it")
       ->check(CLI::IsMember(to_names));
   command->add_option("--ranks", options->ranks, "number of ranks, for csv and ns3; default: as many as take part")
       ->check(CLI::Range(1u, kMostRanks));

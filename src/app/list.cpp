@@ -20,15 +20,15 @@ struct ListOptions {
 constexpr std::pair<std::string_view, std::string_view> kWords[] = {
     {"topologies", "topology"}, {"routings", "routing"}, {"patterns", "traffic"}, {"schemes", "scheme"}};
 
-// One kind per line. A terminal breaks long lines anywhere, so there they are wrapped; a pipe gets them whole.
-std::string kind_lines(const SectionSpec& section, bool wrapped) {
+// One kind per line.
+std::string kind_lines(const SectionSpec& section) {
   std::size_t widest = 0;
   for (const KindSpec& kind : section.kinds) widest = std::max(widest, kind.name.size());
   std::string text;
   for (const KindSpec& kind : section.kinds) {
     const std::string tag = kind.tag.empty() ? "" : fmt::format("{:<8}  ", kind.tag);
     const std::string line = fmt::format("{:<{}}  {}{}", kind.name, widest, tag, kind.summary);
-    text += wrapped ? wrap(line, terminal_style().width, widest + tag.size() + 2) : line + "\n";
+    text += wrap(line, line_width(), widest + tag.size() + 2);
   }
   return text;
 }
@@ -43,14 +43,14 @@ std::string tag_lines() {
 int list_one(const SectionSpec& section, const std::string& name) {
   for (const KindSpec& kind : section.kinds) {
     if (kind.name == name) {
-      put(describe_kind(section, kind));
+      show(describe_kind(section, kind, terminal_style().width));
       if (section.name == "scheme")
         put(fmt::format("\nTry it:\n  weir run scenarios/hotspot.toml --set scheme.name={}\n", name));
       return 0;
     }
   }
   throw InputError(fmt::format("there is no {} `{}`; there are:\n{}", section.name, name,
-                               kind_lines(section, stderr_is_terminal())));
+                               kind_lines(section)));
 }
 
 }  // namespace
@@ -62,7 +62,7 @@ Command add_list(CLI::App& app) {
   command->add_option("what", options->what, "topologies, routings, patterns or schemes")
       ->check(CLI::IsMember({"topologies", "routings", "patterns", "schemes"}));
   command->add_option("name", options->name, "show this one with its parameters and an example");
-  command->add_flag("--markdown", options->markdown, "the whole scenario reference (docs/scenario.md)");
+  command->add_flag("--markdown", options->markdown, "print the whole scenario reference (docs/scenario.md)");
   return [options] {
     if (options->markdown) {
       put(reference_markdown(vocabulary()));
@@ -72,7 +72,7 @@ Command add_list(CLI::App& app) {
       if (!options->what.empty() && options->what != word) continue;
       const SectionSpec& section = *vocabulary().find(section_name);
       if (!options->name.empty()) return list_one(section, options->name);
-      put(fmt::format("{}\n{}\n", word, kind_lines(section, stdout_is_terminal())));
+      put(fmt::format("{}\n{}\n", word, kind_lines(section)));
       if (section_name == "scheme") put(tag_lines() + "\n");
     }
     return 0;

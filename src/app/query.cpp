@@ -4,8 +4,10 @@
 #include <algorithm>
 
 #include "app/commands.h"
+#include "app/process.h"
 #include "app/runner.h"
 #include "report/terminal/table.h"
+#include "report/terminal/terminal_text.h"
 #include "store/sqlite/query.h"
 
 namespace weir {
@@ -24,8 +26,8 @@ std::string tables_of(const std::string& result) {
   for (const Row& row : names.rows) {
     const std::string& name = std::get<std::string>(row[0]);
     const QueryResult count = run_query(result, "SELECT count(*) FROM \"" + name + "\"");
-    text += fmt::format("{} ({} rows)\n    {}\n", name, std::get<std::int64_t>(count.rows[0][0]),
-                        std::get<std::string>(row[1]));
+    text += fmt::format("{} ({} rows)\n", name, std::get<std::int64_t>(count.rows[0][0])) +
+            wrap("    " + std::get<std::string>(row[1]), line_width(), 4);
   }
   return text;
 }
@@ -65,10 +67,10 @@ int query(const QueryOptions& options) {
     return 0;
   }
   const QueryResult answer = run_query(options.result, options.sql);
-  const TextStyle style = options.out == "-" ? terminal_style() : TextStyle{};
-  write_text_file(options.out, options.format == "csv"    ? query_csv(answer)
-                               : options.format == "json" ? query_json(answer)
-                                                          : as_table(answer, style));
+  if (options.format == "table" && options.out == "-") show(as_table(answer, terminal_style()));
+  else write_text_file(options.out, options.format == "csv"    ? query_csv(answer)
+                                    : options.format == "json" ? query_json(answer)
+                                                               : as_table(answer, TextStyle{}));
   return 0;
 }
 
@@ -78,10 +80,10 @@ Command add_query(CLI::App& app) {
   auto options = std::make_shared<QueryOptions>();
   CLI::App* command = app.add_subcommand("query", "query a result with SQL; prints a table, CSV or JSON");
   command->footer(
-      "Without a query: the tables and their columns; docs/results.md says what they mean.\nExamples:\n"
+      "Without a query, the tables and their columns are listed; docs/results.md explains them.\nExamples:\n"
       "  weir query results/load-sweep.sqlite \"SELECT * FROM statistics WHERE metric = 'latency_mean_ns'\"\n"
       "  weir query results/hotspot-compare \"SELECT label, ending FROM runs\" --format csv");
-  command->add_option("result", options->result, "file of a sweep, or result directory of a run or comparison")
+  command->add_option("result", options->result, "result file of a sweep, or result directory of a run or comparison")
       ->required();
   command->add_option("sql", options->sql, "one SELECT statement");
   command->add_option("--format", options->format, "table, csv or json; numbers of csv and json are exact")

@@ -49,6 +49,11 @@ TextStyle terminal_style() {
           wants_colour(terminal, std::getenv("NO_COLOR"))};
 }
 
+std::size_t line_width() {
+  constexpr std::size_t kWhole = std::size_t{1} << 20;
+  return stdout_is_terminal() || std::getenv("COLUMNS") != nullptr ? terminal_style().width : kWhole;
+}
+
 RunRecord record_of(const Variant& variant, const Outcome& outcome) {
   return record_of(variant, *outcome.network, outcome.measurements);
 }

@@ -29,6 +29,8 @@ double wall_seconds();
 bool stdout_is_terminal();
 bool stderr_is_terminal();
 TextStyle terminal_style();
+// For lines of text: that width on a terminal, or where COLUMNS gives it. Otherwise a pipe gets lines whole.
+std::size_t line_width();
 
 RunRecord record_of(const Variant& variant, const Network& network, const Measurements& measurements);
 RunRecord record_of(const Variant& variant, const Outcome& outcome);

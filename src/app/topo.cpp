@@ -14,10 +14,13 @@
 #include "network/fabric/forwarding_dump.h"
 #include "network/fabric/irregularities.h"
 #include "network/fabric/link_speed.h"
+#include "network/host_names.h"
 #include "network/routings/routings.h"
 #include "network/summary.h"
 #include "network/topologies/topology_files.h"
 #include "report/number_format.h"
+#include "report/terminal/table.h"
+#include "report/terminal/terminal_text.h"
 
 namespace weir {
 namespace {
@@ -26,6 +29,7 @@ struct TopoOptions {
   std::string file, out_format;
   std::string format = "auto";
   std::vector<std::string> set;
+  std::string hosts;
   bool check = false;
 };
 
@@ -48,6 +52,12 @@ View build_view(const Scenario& scenario) {
           std::move(imported.guessed)};
 }
 
+constexpr std::size_t kMargin = 17;
+
+void print_line(std::string_view title, const std::string& text) {
+  show(wrap(fmt::format("{:<{}}{}", title, kMargin, printable(text)), line_width(), kMargin));
+}
+
 // A rate that was guessed is no speed of InfiniBand, even where it equals one.
 void print_rate(const RateCount& count, const std::map<Rate, std::size_t>& guessed) {
   const auto found = guessed.find(count.rate);
@@ -55,40 +65,44 @@ void print_rate(const RateCount& count, const std::map<Rate, std::size_t>& guess
   const std::string rate = format_rate(static_cast<double>(count.rate.bits_per_second));
   const auto speed = link_speed_of(count.rate);
   if (count.cables > guesses)
-    fmt::print("                 {} at {}{}\n", count.cables - guesses, rate, speed ? ", as " + speed->text() : "");
+    print_line("", fmt::format("{} at {}{}", count.cables - guesses, rate, speed ? ", as " + speed->text() : ""));
   if (guesses > 0)
-    fmt::print("                 {} at {}, the rate of [link]: their speed is not known\n", guesses, rate);
+    print_line("", fmt::format("{} at {}, the rate of [link]: their speed is not known", guesses, rate));
 }
 
 void print_list(std::string_view title, const std::vector<std::string>& lines) {
-  for (std::size_t i = 0; i < lines.size(); ++i) fmt::print("{:<17}{}\n", i == 0 ? title : "", lines[i]);
+  for (std::size_t i = 0; i < lines.size(); ++i) print_line(i == 0 ? title : "", lines[i]);
 }
 
 void print_summary(const View& view, const RouteTable& routes) {
   const TopologySummary s = topology_summary(view.topology, routes);
-  fmt::print("hosts            {}\nswitches         {}", s.hosts, s.switches);
+  print_line("hosts", std::to_string(s.hosts));
   const bool all_alike = s.fewest_switch_ports == s.most_switch_ports;
-  if (s.switches > 0 && all_alike) fmt::print(" ({} ports)", s.most_switch_ports);
-  if (s.switches > 0 && !all_alike) fmt::print(" ({} to {} ports)", s.fewest_switch_ports, s.most_switch_ports);
-  fmt::print("\ncables           {} to hosts, {} between switches; {} link directions\n", s.host_cables,
-             s.switch_cables, s.link_directions);
+  print_line("switches", s.switches == 0 ? "0"
+                         : all_alike     ? fmt::format("{} ({} ports)", s.switches, s.most_switch_ports)
+                                         : fmt::format("{} ({} to {} ports)", s.switches, s.fewest_switch_ports,
+                                                       s.most_switch_ports));
+  print_line("cables", fmt::format("{} to hosts, {} between switches; {} link directions", s.host_cables,
+                                   s.switch_cables, s.link_directions));
   for (const RateCount& r : s.rates) print_rate(r, view.guessed);
-  if (s.levels > 0) fmt::print("levels           {}\n", s.levels);
+  if (s.levels > 0) print_line("levels", std::to_string(s.levels));
   for (std::size_t i = 0; i < s.capacity_ratio.size(); ++i)
-    fmt::print("level {} to {}     capacity {:.2f} of what all hosts can send{}\n", i, i + 1, s.capacity_ratio[i],
-               s.capacity_ratio[i] < 0.999 ? " (oversubscribed)" : "");
+    print_line(fmt::format("level {} to {}", i, i + 1),
+               fmt::format("capacity {:.2f} of what all hosts can send{}", s.capacity_ratio[i],
+                           s.capacity_ratio[i] < 0.999 ? " (oversubscribed)" : ""));
   const std::string lanes =
       routes.changes_lanes() ? fmt::format(", on {} lanes of every link", routes.lanes().size()) : "";
-  fmt::print("routing          {}{}\npaths            {:.2f} switches on average, {} at most ({}{} pairs)\n",
-             routes.name(), lanes, s.mean_path, s.longest_path, s.all_pairs ? "all " : "sample of ", s.pairs);
+  print_line("routing", std::string(routes.name()) + lanes);
+  print_line("paths", fmt::format("{:.2f} switches on average, {} at most ({}{} pairs)", s.mean_path, s.longest_path,
+                                  s.all_pairs ? "all " : "sample of ", s.pairs));
 }
 
-// Structure of a graph, which nobody has told us: levels, and what is irregular.
+// Structure of a graph, found from its cables: levels, and what is irregular.
 void print_structure(const View& view) {
   const TreeLevels tree = tree_levels(view.topology);
   if (view.topology.shape() == Shape::graph) {
     if (tree.is_tree) print_list("tree", describe_levels(view.topology, tree));
-    else fmt::print("tree             no: not all hosts are connected by going up, then down\n");
+    else print_line("tree", "no: not all hosts are connected by going up, then down");
   }
   std::vector<std::string> odd = irregularities(view.topology, tree, view.guessed);
   if (odd.empty() && view.remarks.empty()) odd.push_back("nothing");
@@ -104,14 +118,30 @@ std::string verdict_text(const Topology& topology, const RouteTable& routes, Dep
 // Default ports and, where there are alternatives, all of them: an adaptive choice may use any.
 bool print_deadlock_check(const Topology& topology, const RouteTable& routes) {
   const DeadlockVerdict fixed = check_deadlock(topology, routes, Dependencies::default_ports);
-  fmt::print("deadlock         default routes: {}\n", fixed.free ? "free" : "can deadlock: " + fixed.text(topology));
-  fmt::print("                 all alternatives: {}\n", verdict_text(topology, routes, Dependencies::all_candidates));
+  print_line("deadlock", "default routes: " + (fixed.free ? "free" : "can deadlock: " + fixed.text(topology)));
+  print_line("", "all alternatives: " + verdict_text(topology, routes, Dependencies::all_candidates));
   if (topology.shape() != Shape::graph || routes.structure() != nullptr) return fixed.free;
-  fmt::print("                 up*/down*: {}\n",
-             verdict_text(topology, up_down_routes(topology), Dependencies::default_ports));
-  fmt::print("                 min-hop: {}\n",
-             verdict_text(topology, min_hop_routes(topology), Dependencies::default_ports));
+  print_line("", "up*/down*: " + verdict_text(topology, up_down_routes(topology), Dependencies::default_ports));
+  print_line("", "min-hop: " + verdict_text(topology, min_hop_routes(topology), Dependencies::default_ports));
   return fixed.free;
+}
+
+// Number, name and place of the hosts that a name or pattern means.
+void print_hosts(const Topology& topology, const std::string& text) {
+  const HostNames names(topology.host_names());
+  const std::vector<HostId> found = names.find(text);
+  if (found.empty()) throw InputError(fmt::format("--hosts: {}", names.no_such_host(text)));
+  TextTable table({{"host", Align::right, 9, 0}, {"name", Align::left, 9, 16}, {"connected to", Align::left, 8, 16},
+                   {"rate", Align::right, 7, 0}, {"port GUID", Align::left, 6, 0}});
+  for (const HostId host : found) {
+    const PortId port = topology.host_port(host), at = topology.to(port);
+    const std::uint64_t guid = topology.identity(topology.node(host)).port_guid;
+    table.add({std::to_string(host.index), topology.name(topology.node(host)),
+               at.valid() ? topology.port_name(at) : "nothing",
+               format_rate(static_cast<double>(topology.link(port).rate.bits_per_second)),
+               guid == 0 ? "" : fmt::format("{:016x}", guid)});
+  }
+  show(table.render(terminal_style()));
 }
 
 std::string written_fabric(const View& view, std::string_view format) {
@@ -126,6 +156,10 @@ int run_topo(const TopoOptions& options) {
   const View view = build_view(scenario);
   if (!options.out_format.empty() && options.out_format != "lfts") {
     put(written_fabric(view, options.out_format));
+    return 0;
+  }
+  if (!options.hosts.empty()) {
+    print_hosts(view.topology, options.hosts);
     return 0;
   }
   const RouteTable routes = build_routes(scenario, view.topology);
@@ -151,6 +185,7 @@ Command add_topo(CLI::App& app) {
   command->footer(
       "Examples:\n  weir topo scenarios/hotspot.toml --check\n"
       "  ibnetdiscover > cluster.topo; weir topo cluster.topo --check\n"
+      "  weir topo cluster.topo --hosts 'node*'\n"
       "  weir topo cluster.topo --check --set routing.kind=min-hop\n"
       "  weir topo cluster.topo --check --set routing.kind=lft --set routing.path=cluster.lfts\n"
       "  weir topo scenarios/hotspot.toml --export dot > fabric.dot");
@@ -158,12 +193,14 @@ Command add_topo(CLI::App& app) {
       ->add_option("file", options->file,
                    "scenario (.toml), ibnetdiscover dump, ibdm topology, or a fabric of htsim or ns-3")
       ->required();
-  command->add_option("--format", options->format, "of a fabric file, if it is not recognised")
+  command->add_option("--format", options->format, "format of the fabric file, if it is not recognised")
       ->check(CLI::IsMember(kFabricFormats));
   command->add_option("--set", options->set, "override a value (repeatable)")->take_all();
   command->add_flag("--check", options->check,
-                    "levels, what is odd, and whether routes can deadlock; exit 1 if the chosen ones can");
-  command->add_option("--export", options->out_format, "write the fabric in this format (lfts: its forwarding tables)")
+                    "show levels and irregularities, and check routes for deadlock; exit 1 if they can deadlock");
+  command->add_option("--hosts", options->hosts, "list the hosts with this name or pattern, as in 'node*'");
+  command->add_option("--export", options->out_format, "write the fabric in this format to standard output (lfts: "
+                                                       "its forwarding tables)")
       ->check(CLI::IsMember({"dot", "ibnetdiscover", "htsim", "ns3", "lfts"}));
   return [options] { return run_topo(*options); };
 }

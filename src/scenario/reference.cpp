@@ -13,8 +13,6 @@
 namespace weir {
 namespace {
 
-constexpr std::size_t kColumns = 100;
-
 constexpr std::string_view kIntroduction = R"md(# Scenario reference
 
 This page is generated from the tables that the parser uses. A scenario is a [TOML](https://toml.io) file. Keys that a
@@ -34,7 +32,13 @@ ignored.
 | true/false | `true` | |
 | text, choice | `"fcfs"` | |
 | file | `"flows.csv"` | relative to the scenario file; its contents are part of the configuration |
+| host | `3`, `"tank1"` | number, counted from 0, or name; `weir topo FILE --hosts '*'` lists both |
+| list of hosts | `[0, 3]`, `"stage*"`, `["tank1", "node1?"]` | `*` matches any text, `?` any character |
 | lists | `[1, 2]`, `["1kB", "2kB"]`, `[["a", "b"], ["b", "c"]]` | |
+
+Hosts of a fabric that weir builds are called `H0`, `H1` and so on. Hosts of an imported fabric are called by their node
+description, such as `"node1 mlx5_0"`; `"node1"` then means all adapters of that host. A pattern never includes the
+`target` of its entry.
 
 Decimals are exact: `"0.1ns"` is 100 ps. A zero needs no unit.
 
@@ -160,8 +164,8 @@ std::size_t width(std::string_view text) {
   return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xc0) != 0x80; }));
 }
 
-// Words on lines of at most kColumns; all lines but the first are indented. A longer word stays whole.
-std::string wrapped(std::string_view first_indent, std::string_view text, std::size_t indent) {
+// Words on lines of at most `columns`; all lines but the first are indented. A longer word stays whole.
+std::string wrapped(std::string_view first_indent, std::string_view text, std::size_t indent, std::size_t columns) {
   std::string out(first_indent);
   std::size_t column = width(first_indent);
   bool line_empty = true;
@@ -173,7 +177,7 @@ std::string wrapped(std::string_view first_indent, std::string_view text, std::s
     }
     const std::string_view word = text.substr(at, text.find_first_of(" \n", at) - at);
     at += word.size();
-    if (!line_empty && column + 1 + width(word) > kColumns) {
+    if (!line_empty && column + 1 + width(word) > columns) {
       out += "\n" + std::string(indent, ' ');
       column = indent;
       line_empty = true;
@@ -187,7 +191,7 @@ std::string wrapped(std::string_view first_indent, std::string_view text, std::s
 }
 
 std::string param_line(const ParamSpec& param, std::size_t name_width, const SectionSpec& section,
-                       const KindSpec& kind) {
+                       const KindSpec& kind, std::size_t columns) {
   const std::string limits = allowed(param);
   const std::string fallback = param.fallback == kRequired ? "required"
                                : has_default(param)        ? "default " + default_text(param)
@@ -195,7 +199,7 @@ std::string param_line(const ParamSpec& param, std::size_t name_width, const Sec
   const std::string details =
       fmt::format("{} ({}, {}{}{})", meaning(param, section, &kind), type_name(param.type), fallback,
                   limits.empty() ? "" : ", ", limits);
-  return wrapped(fmt::format("  {:<{}}  ", param.name, name_width), details, name_width + 4);
+  return wrapped(fmt::format("  {:<{}}  ", param.name, name_width), details, name_width + 4, columns);
 }
 
 std::string indented(std::string_view lines) {
@@ -219,14 +223,14 @@ std::string reference_markdown(const Vocabulary& vocabulary) {
   return out;
 }
 
-std::string describe_kind(const SectionSpec& section, const KindSpec& kind) {
+std::string describe_kind(const SectionSpec& section, const KindSpec& kind, std::size_t columns) {
   const std::string tag = kind.tag.empty() ? "" : fmt::format(" ({})", kind.tag);
-  std::string out = wrapped("", fmt::format("{} {}{}: {}", section.name, kind.name, tag, kind.summary), 2);
+  std::string out = wrapped("", fmt::format("{} {}{}: {}", section.name, kind.name, tag, kind.summary), 2, columns);
   std::size_t name_width = 0;
   for (const ParamSpec& param : section.common) name_width = std::max(name_width, param.name.size());
   for (const ParamSpec& param : kind.params) name_width = std::max(name_width, param.name.size());
-  for (const ParamSpec& param : kind.params) out += param_line(param, name_width, section, kind);
-  for (const ParamSpec& param : section.common) out += param_line(param, name_width, section, kind);
+  for (const ParamSpec& param : kind.params) out += param_line(param, name_width, section, kind, columns);
+  for (const ParamSpec& param : section.common) out += param_line(param, name_width, section, kind, columns);
   if (!kind.example.empty()) out += fmt::format("\nExample:\n{}", indented(kind.example));
   return out;
 }

@@ -10,6 +10,6 @@ namespace weir {
 std::string reference_markdown(const Vocabulary& vocabulary);
 
 // One kind with its keys, defaults, ranges and example as plain text, at most 100 columns wide.
-std::string describe_kind(const SectionSpec& section, const KindSpec& kind);
+std::string describe_kind(const SectionSpec& section, const KindSpec& kind, std::size_t columns = 100);
 
 }  // namespace weir

@@ -9,6 +9,8 @@
 #        signals   after a signal nothing stays behind, and Ctrl-C says what was kept
 #        killed    leftovers of a killed process vanish with the next run; a database is read after kill -9
 #        rerun     scenario.toml of a result runs as it lies there, and gives the same result
+#        terminal  nothing is wider than the terminal, and without UTF-8 nothing but ASCII is printed
+#        install   an installed weir has its manual page and completion
 import argparse
 import filecmp
 import json
@@ -381,6 +383,85 @@ def case_rerun(place):
     os.remove(place.path("fabric.topo"))
     rerun(place, "c/scenario-2.toml")
     print(f"{tried + 2} results run again as they are")
+
+
+def commands_of(place):
+    """The names in the list of subcommands that --help prints."""
+    lines = place.run("--help").split("Subcommands:\n")[1].split("\n\n")[0].split("\n")
+    names = [line.split()[0] for line in lines if line.startswith("  ") and not line.startswith("   ")]
+    expect(len(names) >= 18, f"commands: {names}")
+    return names
+
+
+LONG_NAMES = """vendid=0x2c9
+switchguid=0x1(1)
+Switch\t36 "S-0000000000000001"\t\t# "MF0;a-rather-long-name-of-a-director-0927-20ib0:MQM8700/U1" base port 0 lid 1
+[1]\t"H-0000000000000002"[1](3)\t\t# "compute-node-0001.cluster.example.org mlx5_0" lid 2 4xHDR
+[2]\t"H-0000000000000003"[1](4)\t\t# "compute-node-0002.cluster.example.org mlx5_0" lid 3 4xHDR
+[3]\t"H-0000000000000004"[1](5)\t\t# "storage-node-0001.cluster.example.org mlx5_0" lid 4 4xHDR
+"""
+DUMPS = """# Port extended counters: Lid 1 port {port} (CapMask: 0x5300)
+PortSelect:......................{port}
+PortXmitData:....................{data}
+PortRcvData:.....................{data}
+PortXmitWait:....................{wait}
+"""
+
+
+def case_terminal(place):
+    place.write("cluster.topo", LONG_NAMES)
+    place.write("long.toml", SCENARIO.replace('kind = "k-ary-n-tree"\nk = 4\nn = 2',
+                                              'kind = "file"\npath = "cluster.topo"'))
+    for name, factor in (("before.txt", 1), ("after.txt", 2)):
+        place.write(name, "".join(DUMPS.format(port=port, data=factor * 60_000_000_000, wait=factor * 1_000_000)
+                                  for port in (1, 2, 3)))
+    place.run("run", "s.toml", "--out", "r")
+    place.run("sweep", "s.toml", "--out", "s.sqlite")
+    commands = [["--help"], ["help"], ["list"], ["list", "schemes", "dcms"], ["list", "patterns", "flow-arrivals"],
+                ["run", "s.toml", "--out", "r"], ["run", "long.toml", "--out", "r"],
+                ["compare", "s.toml", "--schemes", "none,window,cca", "--out", "c"],
+                ["compare", "long.toml", "--schemes", "none,window", "--out", "c"], ["topo", "s.toml", "--check"],
+                ["topo", "cluster.topo", "--check"], ["topo", "cluster.topo", "--hosts", "*"],
+                ["diagnose", "cluster.topo", "before.txt", "after.txt", "--seconds", "1"],
+                ["sweep", "s.toml", "--out", "s.sqlite"], ["sweep", "s.toml", "--out", "n.sqlite", "--dry-run"],
+                ["query", "r"], ["query", "r", "SELECT * FROM runs"], ["query", "s.sqlite", "SELECT * FROM statistics"]]
+    commands += [[name, "--help"] for name in commands_of(place)] + [["help", name] for name in commands_of(place)]
+    for words in commands:
+        for width in (80, 100):
+            for language in ("C", "C.UTF-8"):
+                process = place.start(*words, env={**os.environ, "COLUMNS": str(width), "LC_ALL": language})
+                out = process.communicate(timeout=120)[0]
+                expect(process.returncode == 0, f"{words}: exit code {process.returncode}")
+                expect(language != "C" or out.isascii(), f"{words}: not ASCII: {out.decode()}")
+                text = out.decode()
+                for line in text.split("\n"):
+                    expect(len(line) <= width, f"{words}: {len(line)} columns of {width}: {line}")
+    shown = place.run("topo", "cluster.topo", "--hosts", "compute*", env={**os.environ, "COLUMNS": "80"})
+    expect("MQM8700/U1:1" in shown and "MQM8700/U1:2" in shown, f"chip and port are not visible:\n{shown}")
+    print(f"{len(commands)} commands fit into 80 and 100 columns")
+
+
+def case_install(place):
+    build = os.path.dirname(place.weir)
+    done = subprocess.run(["cmake", "--install", build, "--prefix", place.path("p")], capture_output=True, text=True)
+    expect(done.returncode == 0, done.stderr)
+    installed = Place(place.path("p/bin/weir"), place.directory)
+    expect(installed.run("--version") == place.run("--version"), "another version")
+    expect(installed.run("--version").startswith("weir "), "no version")
+    page = place.read("p/share/man/man1/weir.1").decode()
+    for name in commands_of(place):
+        expect(name in page, f"the manual page lacks {name}")
+        for path in ("bash-completion/completions/weir", "zsh/site-functions/_weir",
+                     "fish/vendor_completions.d/weir.fish"):
+            expect(name in place.read("p/share/" + path).decode(), f"{path} lacks {name}")
+    if shutil.which("man"):
+        shown = subprocess.run(["man", "--warnings", "-l", place.path("p/share/man/man1/weir.1")], capture_output=True,
+                               text=True, env={**os.environ, "MANPAGER": "cat"})
+        expect(shown.returncode == 0 and "warning" not in shown.stderr, shown.stderr)
+    subprocess.run(["bash", "-c", '. "$0" && COMP_WORDS=(weir comp) COMP_CWORD=1 && _weir && '
+                    '[ "${COMPREPLY[*]}" = compare ]', place.path("p/share/bash-completion/completions/weir")],
+                   check=True)
+    print("an installed weir has its manual page and completion for three shells")
 
 
 def main():
