@@ -77,7 +77,7 @@ Command add_calibrate(CLI::App& app) {
     int trips = 300, steps = 7;
   };
   auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("calibrate", "thresholds and windows for marking, from the network");
+  CLI::App* command = app.add_subcommand("calibrate", "find thresholds and windows of marking schemes for a network");
   command->footer(
       "The scenario's network, packets, switches and adapters are used; its traffic is replaced by uniform traffic\n"
       "from all hosts. Example:\n  weir calibrate scenarios/hotspot.toml");

@@ -65,12 +65,12 @@ Scenario read_served(const FabricOptions& options) {
 bool has_traffic(const Scenario& scenario) { return !scenario.all("traffic").empty(); }
 
 void print_end(const live::ServeReport& report, const FabricOptions& options) {
-  note("served {} datagrams, {} of which reached nobody; the fabric's clock stands at {:.9g} s\n", report.served,
+  note("served {} datagrams, {} of which reached no node; the fabric's clock is at {:.9g} s\n", report.served,
        report.unanswered, report.end.seconds());
   if (options.lockstep || report.held_ratio == 0) return;
   const double wanted = parse_ratio(options.ratio);
   note("simulated time per time of the wall: {:.4g}{}\n", report.held_ratio,
-       report.held_ratio < 0.95 * wanted ? fmt::format(", slower than the {:.4g} that --ratio asks for", wanted) : "");
+       report.held_ratio < 0.95 * wanted ? fmt::format(", slower than the {:.4g} given by --ratio", wanted) : "");
 }
 
 void serve_traffic(const Scenario& scenario, const FabricOptions& options, const live::SessionOptions& session) {
@@ -135,13 +135,13 @@ int run_fabric(const FabricOptions& options) {
 
 Command add_fabric(CLI::App& app) {
   auto options = std::make_shared<FabricOptions>();
-  CLI::App* command = app.add_subcommand("fabric", "a simulated fabric for opensm and the InfiniBand diagnostics");
+  CLI::App* command = app.add_subcommand("fabric", "serve a simulated fabric to opensm and the InfiniBand diagnostics");
   command->footer(
       "Examples:\n  weir fabric scenarios/hotspot.toml --lockstep --exec \"opensm -o\"\n"
       "  weir fabric cluster.topo --up --exec ibnetdiscover\n"
       "  weir fabric scenarios/incast.toml --up --lockstep --exec \"weir fabric --tell 'advance 10us'; perfquery -x\"");
   command->add_option("file", options->file, "scenario (.toml), ibnetdiscover dump or ibdm topology");
-  command->add_option("--format", options->format, "of a fabric file, if it is not recognised")
+  command->add_option("--format", options->format, "format of the fabric file, if it is not recognised")
       ->check(CLI::IsMember(kFabricFormats));
   command->add_option("--set", options->set, "override a value (repeatable)")->take_all();
   command->add_option("--out", options->out,

@@ -76,7 +76,7 @@ int run_headroom(const HeadroomOptions& options) {
 
 Command add_headroom(CLI::App& app) {
   auto options = std::make_shared<HeadroomOptions>();
-  CLI::App* command = app.add_subcommand("headroom", "buffer space that PFC needs, by rate and length of a link");
+  CLI::App* command = app.add_subcommand("headroom", "calculate the headroom that PFC needs on a link");
   command->footer("Examples:\n  weir headroom\n  weir headroom --rate 400Gbps --length 2,30,150 --mtu 4200B");
   const CLI::Range lengths(0.0, 1e6);
   command->add_option("--rate", options->rates, "rates of links")->delimiter(',')->capture_default_str();
@@ -87,10 +87,11 @@ Command add_headroom(CLI::App& app) {
   command->add_option("--mtu", options->mtu, "largest packet on the wire")->capture_default_str();
   CLI::Option* quanta = command->add_option(
       "--quanta", options->quanta,
-      "pause quanta (of 64 B) that the peer goes on after it has received the frame; default: as many as Ethernet's "
+      "pause quanta (of 64 B) for which the peer keeps sending after it has received the frame; default: as many as "
+      "Ethernet's "
       "standard allows (394, 453, 905 at 100, 200, 400 Gb/s)");
   quanta->check(CLI::Range(1u, 65535u));
-  command->add_option("--response", options->response, "the same as a time")->excludes(quanta);
+  command->add_option("--response", options->response, "the same, as a time")->excludes(quanta);
   command->add_option("--frame", options->frame, "size of the PAUSE frame")->capture_default_str();
   command->add_option("--lossless-mtu", options->lossless_mtu, "formula: largest packet of the lossless priority")
       ->capture_default_str();

@@ -202,7 +202,7 @@ class RankCrew : public SweepCrew {
     }
     if (lost_ + 1 == workers_.size()) {
       board.stop();
-      throw InputError("all ranks are lost; what was finished is stored, and the same command goes on from there");
+      throw InputError("all ranks are lost; finished runs are stored, and the same command continues with the rest");
     }
   }
 

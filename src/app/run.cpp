@@ -38,7 +38,7 @@ Command add_run(CLI::App& app) {
                    "threads that execute the run (default: as many as there are cores and is worth it); results do not "
                    "depend on it")
       ->check(CLI::Range(0u, 1024u));
-  command->add_flag("--live", options->live, "show the run in the browser while it goes on, on this machine only");
+  command->add_flag("--live", options->live, "show the run in a browser on this machine while it is running");
   command->add_option("--port", options->port, "port of --live on 127.0.0.1 (default: any free one)");
   return [options] {
     const Scenario scenario = parse_scenario_file(options->file, vocabulary(), parse_overrides(options->set));

@@ -43,7 +43,7 @@ class FabricPage {
       add(series, "infiniband_hca_port_", true);
     }
     page_.counter("weir_fabric_datagrams_total", "Management datagrams that were served.", session_.server().served());
-    page_.counter("weir_fabric_datagrams_unanswered_total", "Those that reached nobody.",
+    page_.counter("weir_fabric_datagrams_unanswered_total", "Datagrams that reached no node.",
                   session_.server().unanswered());
     page_.gauge("weir_fabric_clock_seconds", "Simulated time.", session_.machine().now().seconds());
     return page_.take();

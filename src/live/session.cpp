@@ -124,7 +124,7 @@ std::string Session::act(const std::string& text, Time now, int client) {
   if (verb == "served") return fmt::format("served {} unanswered {}", server_.served(), server_.unanswered());
   if (verb == "advance" || verb == "until") {
     if (!options_.lockstep) throw InputError("this fabric follows the wall's clock; start it with --lockstep");
-    if (target_) throw InputError("somebody else has moved the clock and waits");
+    if (target_) throw InputError("another client has moved the clock and is waiting");
     const Time time = parse_time(words.rest());
     target_ = verb == "advance" ? now + time : time;
     waiting_client_ = client;

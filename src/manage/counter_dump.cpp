@@ -62,7 +62,7 @@ class DumpOfCounters {
     while (cursor.take(".")) {
     }
     const auto number = cursor.take_number<std::uint64_t>();
-    if (!number) refuse(line_, "behind the dots of a counter stands its value");
+    if (!number) refuse(line_, "the dots after a counter must be followed by its value");
     return number;
   }
 

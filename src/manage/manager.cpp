@@ -15,7 +15,7 @@ Manager::Manager(const Topology& topology, const Policy& policy, Transport& tran
       settings_(transport, topology, policy.cc_key), guard_(policy.bounds) {
   settings_.read_all();
   if (settings_.unknown_switches() > 0)
-    say(fmt::format("{} of {} switches do not tell their congestion settings; they are left alone",
+    say(fmt::format("{} of {} switches do not report their congestion settings; they are left alone",
                     settings_.unknown_switches(), topology.switches()));
 }
 
@@ -186,7 +186,7 @@ void Manager::lower(PortId port, std::uint32_t rate) {
   if (refusal.empty() && blind_) refusal = "answers are missing";
   if (refusal.empty() && (stands_aside() || !others_.empty()))
     refusal = "somebody else changes settings of this subnet";
-  if (refusal.empty() && !before) refusal = "its switch does not tell its settings";
+  if (refusal.empty() && !before) refusal = "its switch does not report its settings";
   if (refusal.empty() && low_.contains(port)) refusal = "it is low already";
   if (!refusal.empty()) {
     ++totals_.refused;
@@ -212,7 +212,7 @@ void Manager::lower(PortId port, std::uint32_t rate) {
   }
   log_->set_state(low.id, "failed");
   low_.erase(port);
-  say(fmt::format("{}: somebody else has changed it, or its switch does not answer; left alone", name));
+  say(fmt::format("{}: changed by someone else, or its switch does not answer; left alone", name));
 }
 
 void Manager::restore(PortId port, const std::string& why) {
@@ -246,7 +246,7 @@ void Manager::finish(PortId port, SwitchSettings::Result result) {
   }
   low_.erase(found);
   ++totals_.undone;
-  if (result == Result::not_as_expected) say(fmt::format("{}: somebody else has changed it; left alone", name));
+  if (result == Result::not_as_expected) say(fmt::format("{}: changed by someone else; left alone", name));
   else if (low.owed) say(fmt::format("{}: has its old setting again", name));
   log_->set_state(low.id, result == Result::done ? "undone" : "left");
 }

@@ -17,7 +17,7 @@ const std::vector<ParamSpec> kSweep{
     {"answer_timeout", ParamType::time, "2s", "a sweep is judged at the latest so long after the last answer", 1e-9,
      1e6},
     {"watch_every", ParamType::integer, "1",
-     "every so many sweeps reads all ports, the others only those that were congested before", 1, 1e6},
+     "one sweep in this many reads all ports; the others read only ports that were congested before", 1, 1e6},
 };
 const std::vector<ParamSpec> kThresholds{
     {"wait", ParamType::number, kRequired, "T_W: ticks of PortXmitWait per period", 0, 1e18},

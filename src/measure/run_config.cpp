@@ -53,7 +53,7 @@ std::vector<ParamSpec> run_params() {
           when("until", {"class"})),
       {"settle", ParamType::time, "0s", "keep running this long after the end condition", 0, 1e6},
       {"max_time", ParamType::time, kUnset, "give up at this simulated time", 0, 1e6},
-      {"max_backlog", ParamType::integer, "20000000", "give up when so many packets wait at the hosts", 1, 2e9},
+      {"max_backlog", ParamType::integer, "20000000", "end the run when this many packets wait at the hosts", 1, 2e9},
       {"warmup", ParamType::time, "0s", "rates and shares are taken after this time", 0, 1e6},
   };
 }

@@ -93,14 +93,15 @@ void refuse_lost_hosts(const Section& section, const Topology& t) {
 constexpr ParamSpec kFailureParams[] = {
     {"failed", ParamType::texts, "[]",
      "cables that are missing: a port, as in \"L0:4\", or two nodes, as in \"L0 - S1\" for all cables between them"},
-    {"failed_share", ParamType::fraction, "0", "of all cables between switches, drawn at random, so many are missing",
+    {"failed_share", ParamType::fraction, "0", "share of the cables between switches that is missing, drawn at random",
      0, 1},
-    {"failed_count", ParamType::integer, kUnset, "the same as a number", 0, 1e9},
+    {"failed_count", ParamType::integer, kUnset, "number of such missing cables, instead of the share", 0, 1e9},
     {"degraded", ParamType::texts, "[]", "cables that are slow, named in the same way"},
-    {"degraded_share", ParamType::fraction, "0", "of all cables between switches, drawn at random, so many are slow", 0,
+    {"degraded_share", ParamType::fraction, "0", "share of the cables between switches that is slow, drawn at "
+                                                 "random", 0,
      1},
-    {"degraded_count", ParamType::integer, kUnset, "the same as a number", 0, 1e9},
-    {"degraded_to", ParamType::fraction, "0.5", "what is left of the rate of a slow cable", 1e-6, 1},
+    {"degraded_count", ParamType::integer, kUnset, "number of such slow cables, instead of the share", 0, 1e9},
+    {"degraded_to", ParamType::fraction, "0.5", "rate of a slow cable, as a fraction of its full rate", 1e-6, 1},
     {"seed_offset", ParamType::integer, "0", "draws other cables under the same seed", 0, 16777215},
 };
 

@@ -137,7 +137,7 @@ PortId TopologyBuilder::resolve(const Topology& t, const End& end) {
   const NodeId node = end.is_host ? t.node(HostId{end.node}) : t.node(SwitchId{end.node});
   if (end.local >= t.port_count(node))
     refuse(t.name(node), "has " + std::to_string(t.port_count(node)) +
-                             " ports, numbered from 0; a cable asks for port " + std::to_string(end.local));
+                             " ports, numbered from 0; a cable names port " + std::to_string(end.local));
   return t.port(node, end.local);
 }
 

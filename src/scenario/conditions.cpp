@@ -121,8 +121,8 @@ void refuse_without_effect(const Scenario& scenario, const Vocabulary& vocabular
 std::string describe(const Condition& c) {
   switch (c.is) {
     case Condition::Is::one_of: return fmt::format("with {}", choices(c));
-    case Condition::Is::given: return fmt::format("beside {}", quoted_keys(c));
-    case Condition::Is::not_given: return fmt::format("not beside {}", quoted_keys(c));
+    case Condition::Is::given: return fmt::format("together with {}", quoted_keys(c));
+    case Condition::Is::not_given: return fmt::format("not together with {}", quoted_keys(c));
     case Condition::Is::always:
     case Condition::Is::never: break;
   }

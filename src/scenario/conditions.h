@@ -10,7 +10,7 @@ namespace weir {
 // Refuses every key that is given and has no effect, at the place where it was written.
 void refuse_without_effect(const Scenario& scenario, const Vocabulary& vocabulary);
 
-// "with delay = \"slots\" or \"table\"", "not beside `hosts`": for the reference; empty where there is nothing to say.
+// "with delay = \"slots\" or \"table\"", "not together with `hosts`": for the reference; may be empty.
 std::string describe(const Condition& condition);
 
 // What is wrong with a condition itself: names of no key, values that its choices lack. Empty where it is sound.

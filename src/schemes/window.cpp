@@ -59,7 +59,7 @@ ConfiguredScheme configure_window(const Section& scheme, const RunInput& run) {
 
 extern const SchemeInfo window_scheme{
     "window", SchemeTag::hardware,
-    "static window: at most so many packets of a flow (or pair of hosts) unacknowledged", kWindowParams,
+    "static window: a limit on the unacknowledged packets of each flow (or pair of hosts)", kWindowParams,
     "[scheme]\nname = \"window\"\npackets = 2", configure_window};
 
 }  // namespace weir

@@ -198,8 +198,9 @@ constexpr auto kShift =
          kSelection, kFlowBytes, kRates, kSpread);
 
 constexpr std::array kRandomFlows{
-    ParamSpec{"min_flows", ParamType::integer, "1", "each host opens at least so many flows", 0, 1e6},
-    ParamSpec{"max_flows", ParamType::integer, "1", "and at most so many; the number is drawn for each host", 1, 1e6},
+    ParamSpec{"min_flows", ParamType::integer, "1", "least number of flows that a host opens", 0, 1e6},
+    ParamSpec{"max_flows", ParamType::integer, "1", "largest number of flows that a host opens; the number is drawn "
+                                                    "for each host", 1, 1e6},
     ParamSpec{"seed_offset", ParamType::integer, "0", "gives other flows under the same seed", 0, 16777215},
 };
 constexpr auto kRandom = join(kSelection, kFlowBytes, kSpread, kRandomFlows);
@@ -255,7 +256,7 @@ extern const PatternKind permutation_pattern{
     configure_permutation};
 
 extern const PatternKind shift_pattern{
-    {"shift", "every host sends to the one a fixed distance further on", kShift,
+    {"shift", "every host i sends to host i + offset", kShift,
      "[[traffic]]\npattern = \"shift\"\noffset = 1\nload = 0.9\n", {},
      kOfPartners},
     configure_shift};

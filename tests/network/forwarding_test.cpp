@@ -129,7 +129,7 @@ TEST(Forwarding, EveryMistakeIsRefusedWithItsLine) {
   EXPECT_EQ(error("0x0001 001\n"), "lfts:1: an entry before the headline of a switch");
   EXPECT_NE(error("Unicast lids [0x0-0x1] of switch Lid 3 (x):\n").find("lfts:1: the headline"), std::string::npos);
   EXPECT_EQ(error(with("0x0002 002", "0x0002 abc")),
-            "lfts:5: behind LID 0x2 stands the number of a port, as in \"0x0002 017\"");
+            "lfts:5: LID 0x2 must be followed by a port number, as in \"0x0002 017\"");
   EXPECT_EQ(error(with("0x0002 002", "0xffff 002")), "lfts:5: an entry begins with a LID from 0x1 to 0xbfff");
   EXPECT_EQ(error(with("0x0003 004", "0x0003 002")),
             "lfts:6: switch leaf1 sends LID 0x3 (n3) to n2, which is another host");
@@ -169,7 +169,7 @@ TEST(Forwarding, WithoutAnyLidItSaysWhoIsMissing) {
   const Topology t = graph(switch_graph(2, {{0, 1}}));
   const Identities names(t);
   EXPECT_NE(error_of([&] { routes_of(t, "Switch 0x277656900000300\n0x0001 : 001 : 00 : yes\n"); })
-                .find("nobody says which LID host H0 has"),
+                .find("the LID of host H0 is unknown"),
             std::string::npos);
 }
 

@@ -68,7 +68,7 @@ TEST(Topology, RefusesMisuseByName) {
             }),
             "X:0 is connected twice");
   EXPECT_EQ(with([](auto& b, HostId h0, HostId, SwitchId s) { b.connect(b.at(h0), b.at(s, 2), kLink); }),
-            "X has 2 ports, numbered from 0; a cable asks for port 2");
+            "X has 2 ports, numbered from 0; a cable names port 2");
   EXPECT_EQ(with([](auto& b, HostId h0, HostId, SwitchId) { b.connect_one_way(b.at(h0), b.at(h0), kLink); }),
             "A is connected to itself");
   EXPECT_EQ(with([](auto& b, HostId h0, HostId, SwitchId s) { b.connect(b.at(h0), b.at(s, 0), {Rate{0}, Time{}}); }),

@@ -160,7 +160,7 @@ TEST(SweepDocument, SaysWhereChanceMayBeTheReason) {
   for (Statistic& s : report.statistics) s.interval.half_width.reset();
   const SweepAnswer once = sweep_answer(report, sweep_subjects(report));
   ASSERT_EQ(once.notes.size(), 1u);
-  EXPECT_TRUE(says(once.notes[0], "--repetitions 5 gives intervals"));
+  EXPECT_TRUE(says(once.notes[0], "--repetitions 5 gives confidence intervals"));
   EXPECT_FALSE(says(once.sentences[0], "±"));
 }
 

@@ -53,7 +53,7 @@ TEST(Headline, CalmRun) {
   run.m.hosts.clear();
   for (PortResult& port : run.m.ports) port.wait = {};
   EXPECT_EQ(headline(analyse(run.record())),
-            "no congestion: the busiest link, S2:1 -> h2, is used 40.0 % of the time, and nobody waits long");
+            "no congestion: the busiest link, S2:1 -> h2, is used 40.0 % of the time; no port waits long");
 }
 
 TEST(Headline, DeadlockComesFirst) {

@@ -219,7 +219,7 @@ def case_interrupt(options, directory):
             break
     expect(held, "the sweep was never caught before its end")
     expect(process.returncode == 130, f"exit code {process.returncode}")
-    expect(re.search(r"interrupted; \d+ of \d+ runs are in .*, and the same command goes on", err), err)
+    expect(re.search(r"interrupted; \d+ of \d+ runs are in .*; the same command continues", err), err)
     out = sweep.run()
     expect("were there before" in out, out)
     compare("after Ctrl-C", sweep.rows(), expected)
@@ -309,7 +309,7 @@ def case_full_disk(options, directory):
         expected = reference(options, directory)
         sweep = Sweep(options, directory, "disk/s.sqlite")
         said = sweep.run(code=2)
-        expect("full; free some space" in said and "runs are stored; the same command goes on" in said, said)
+        expect("full; free some space" in said and "runs are stored; the same command continues" in said, said)
         stored = sweep.rows()
         expect(0 < len(stored["runs"]) < len(expected["runs"]), f"{len(stored['runs'])} runs stored")
         expect(set(stored["classes"]) <= set(expected["classes"]), "what is stored is not what should be")

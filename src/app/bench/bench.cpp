@@ -105,12 +105,12 @@ int bench(const BenchOptions& options) {
 
 Command add_bench(CLI::App& app) {
   auto options = std::make_shared<BenchOptions>();
-  CLI::App* command = app.add_subcommand("bench", "speed and memory on this machine");
+  CLI::App* command = app.add_subcommand("bench", "measure speed and memory on this machine");
   command->footer(
       "Examples:\n  weir bench\n  weir bench --quick\n  weir bench --only '16-ary 3-tree'\n  weir bench --flow\n"
       "  weir bench --quick --only '16-ary 3-tree, uniform 0.6' --threads 1,2");
   command->add_flag("--quick", options->quick, "a tenth of the work, once; the smallest instance of the rate solvers");
-  command->add_option("--only", options->only, "the cases that have this in their name")->type_name("TEXT");
+  command->add_option("--only", options->only, "only cases whose name contains this")->type_name("TEXT");
   command->add_option("--scenarios", options->scenarios, "only write the cases there, as scenario files")
       ->type_name("DIR");
   command->add_option("--threads", options->threads,
@@ -119,7 +119,7 @@ Command add_bench(CLI::App& app) {
       ->delimiter(',')
       ->check(CLI::Range(1u, 1024u));
   command->add_flag("--flow", options->flow, "the rate solvers only");
-  command->add_option("--repetitions", options->repetitions, "take the best of so many runs")
+  command->add_option("--repetitions", options->repetitions, "number of runs; the best one counts")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
   return [options] { return bench(*options); };

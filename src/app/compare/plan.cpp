@@ -54,7 +54,7 @@ std::vector<Variant> asked_for(const Scenario& scenario, const std::vector<std::
   std::vector<Variant> chosen;
   for (const std::string& name : names) {
     if (std::any_of(chosen.begin(), chosen.end(), [&](const Variant& v) { return v.label == name; }))
-      throw InputError("--schemes names `" + name + "` twice; runs are told apart by their labels");
+      throw InputError("--schemes names `" + name + "` twice; each run needs a label of its own");
     const auto found = std::find_if(listed.begin(), listed.end(), [&](const Variant& v) { return v.label == name; });
     chosen.push_back(found != listed.end() ? *found : with_scheme(scenario, name));
   }

@@ -1,4 +1,4 @@
-// `weir diagnose`: what the counters of a subnet say about its congestion.
+// `weir diagnose`: find congestion in a real subnet from its port counters.
 #include <fmt/format.h>
 
 #include <filesystem>
@@ -77,19 +77,18 @@ Evidence evidence_of_subnet(const DiagnoseCommand& c) {
   clock.sleep_until(began + Time{static_cast<std::int64_t>(c.seconds * 1e12)});
   const double passed = (clock.now() - began).seconds();
   e.growths = growth_between(e.topology, before, read_counters(*transport, e.topology), passed);
-  if (e.growths.empty()) throw InputError("no port of the subnet has told its counters");
+  if (e.growths.empty()) throw InputError("no port of the subnet has returned its counters");
   return e;
 }
 
 void check_sources(const DiagnoseCommand& c) {
   const int sources = !c.files.empty() + !c.recording.empty() + c.live;
   if (sources != 1)
-    throw InputError("counters come from two dumps (FABRIC BEFORE AFTER), from --live or from --recording FILE: name "
-                     "one of them");
+    throw InputError("give one source of counters: two dumps (FABRIC BEFORE AFTER), --live, or --recording FILE");
   if (!c.files.empty() && c.files.size() != 3)
     throw InputError("name the fabric and two dumps of counters: weir diagnose cluster.topo before.txt after.txt");
   if (c.recording.empty() && c.seconds <= 0)
-    throw InputError("--seconds: how long is it between the two readings?");
+    throw InputError("--seconds is missing: the time between the two readings");
 }
 
 DiagnosedSource source_of(const DiagnoseCommand& c) {
@@ -132,13 +131,13 @@ int run_diagnose(const DiagnoseCommand& c) {
 
 Command add_diagnose(CLI::App& app) {
   auto options = std::make_shared<DiagnoseCommand>();
-  CLI::App* command = app.add_subcommand("diagnose", "what the counters of a subnet say about its congestion");
+  CLI::App* command = app.add_subcommand("diagnose", "find congestion in a real subnet from its port counters");
   command->footer("Examples:\n  weir diagnose cluster.topo before.txt after.txt --seconds 10\n"
                   "  weir diagnose cluster.topo before.txt after.txt --seconds 10 --report diagnosis.html\n"
                   "  weir diagnose --live --seconds 10\n  weir diagnose --recording telemetry.txt");
   command->add_option("files", options->files,
                       "ibnetdiscover dump of the subnet, and two outputs of `perfquery` or `ibqueryerrors --counters`");
-  command->add_flag("--live", options->live, "ask the subnet of this machine, twice");
+  command->add_flag("--live", options->live, "read the counters of the subnet of this machine, twice");
   command->add_option("--recording", options->recording, "what `weir manage --record` has kept");
   command->add_option("--seconds", options->seconds,
                       "time between the two readings; of a recording: its last part (default: all of it)")

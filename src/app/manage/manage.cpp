@@ -114,7 +114,7 @@ int run_manage(const ManageOptions& options) {
 
 Command add_manage(CLI::App& app) {
   auto options = std::make_shared<ManageOptions>();
-  CLI::App* command = app.add_subcommand("manage", "lower marking rates of a subnet where congestion has victims");
+  CLI::App* command = app.add_subcommand("manage", "manage the congestion of a real subnet by its marking rates");
   command->footer("Examples:\n  weir manage policy.toml\n  weir manage policy.toml --act --state DIR\n"
                   "  weir manage policy.toml --replay telemetry.txt");
   command->add_option("policy", options->policy, "policy file (TOML)")->required();
@@ -125,7 +125,7 @@ Command add_manage(CLI::App& app) {
   command->add_option("--replay", options->replay, "decide again from such a file, without any subnet");
   command->add_option("--device", options->device.device, "InfiniBand device (default: the first one)");
   command->add_option("--port", options->device.port, "its port (default: the first one that is up)");
-  command->add_option("--outstanding", options->device.outstanding, "requests under way at a time")
+  command->add_option("--outstanding", options->device.outstanding, "requests in flight at a time")
       ->check(CLI::Range(1u, 4096u));
   command->add_option("--lockstep", options->lockstep,
                       "the clock is that of a fabric served by `weir fabric --lockstep` under this socket name");

@@ -112,7 +112,7 @@ std::vector<double> read_given_rates(const std::string& file, const RateInput& i
 }
 
 constexpr std::string_view kPromises[] = {
-    "every flow has the share of its busiest link that its weight asks for",
+    "every flow gets the share of its busiest link that its weight entitles it to",
     "every flow has at least SAA's rate and crosses a saturated link",
     "every flow crosses a saturated link on which no normalised rate is larger",
     "all flows of an application run at one normalised rate, and one of them crosses a saturated link on which no "
@@ -173,14 +173,15 @@ void refuse_idle_options(const CLI::App& command, const RatesOptions& options) {
 }
 
 void add_routing_options(CLI::App& command, RatesOptions& options) {
-  command.add_option("--routing", options.routing, "routes of the flows, set up in the order of the file")
+  command.add_option("--routing", options.routing, "how flows are routed, in the order of the file")
       ->check(CLI::IsMember({"static", "ascent", "forced", "free"}))
       ->capture_default_str();
-  command.add_option("--hops", options.hops, "horizontal hops per level of forced and free")->capture_default_str();
-  command.add_option("--ties", options.ties, "between equally loaded ports on the way up")
+  command.add_option("--hops", options.hops, "horizontal hops per level, for --routing forced and "
+                                             "free")->capture_default_str();
+  command.add_option("--ties", options.ties, "choice between equally loaded ports on the way up")
       ->check(CLI::IsMember({"default", "random"}))
       ->capture_default_str();
-  command.add_option("--seed", options.seed, "of random ties")->capture_default_str();
+  command.add_option("--seed", options.seed, "seed of random ties")->capture_default_str();
 }
 
 constexpr const char* kFooter =
@@ -197,10 +198,10 @@ constexpr const char* kFooter =
 
 Command add_rates(CLI::App& app) {
   auto options = std::make_shared<RatesOptions>();
-  CLI::App* command = app.add_subcommand("rates", "explicit rates for given flows, as CSV or JSON");
+  CLI::App* command = app.add_subcommand("rates", "calculate fair rates for given flows, as CSV or JSON");
   command->footer(kFooter);
-  command->add_option("--topology", options->topology, "scenario (.toml; its network counts) or file of a fabric");
-  command->add_option("--format", options->format, "of a fabric file, if it is not recognised")
+  command->add_option("--topology", options->topology, "scenario (.toml; only its network is used) or fabric file");
+  command->add_option("--format", options->format, "format of the fabric file, if it is not recognised")
       ->check(CLI::IsMember(kFabricFormats));
   command->add_option("--set", options->set, "override a value of the scenario (repeatable)")->take_all();
   command->add_option("--flows", options->flows, "flows by host: src,dst[,weight][,app][,id]");
@@ -208,7 +209,7 @@ Command add_rates(CLI::App& app) {
   command->add_option("--paths", options->paths, "flows by path: path[,id][,weight][,app]");
   command->add_option("--apps", options->apps, "priorities of applications (afa): app,priority");
   const std::vector<std::string> names(rate_algorithm_names().begin(), rate_algorithm_names().end());
-  command->add_option("--algorithm", options->algorithm, "what the rates shall be")
+  command->add_option("--algorithm", options->algorithm, "how rates are defined")
       ->check(CLI::IsMember(names))
       ->capture_default_str();
   command->add_option("--reserved", options->reserved, "with --topology: share of every link kept for other traffic")
@@ -217,7 +218,7 @@ Command add_rates(CLI::App& app) {
   command->add_flag("--verify", options->verify, "verify the rates and print the result to stderr; exit 1 if wrong");
   command->add_option("--given", options->given, "check these rates (flow,rate) instead of calculating any");
   command->add_flag("--json", options->json, "JSON instead of CSV");
-  command->add_option("--out", options->out, "file for the answer (- for standard output)")->capture_default_str();
+  command->add_option("--out", options->out, "file for the rates (- for standard output)")->capture_default_str();
   return [options, command] {
     refuse_idle_options(*command, *options);
     return run_rates(*options);

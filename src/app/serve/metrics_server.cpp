@@ -54,7 +54,7 @@ MetricsServer::MetricsServer(const std::string& address) : state_(std::make_uniq
     response.set_content(s.text + page.take(), "text/plain; version=0.0.4");
   });
   if (!s.server.bind_to_port(host, static_cast<int>(number)))
-    throw InputError("--metrics " + address + ": this address cannot be had; is somebody else using it?");
+    throw InputError("--metrics " + address + ": this address is not available; is another program using it?");
   s.thread = std::thread([&s] { s.server.listen_after_bind(); });
 }
 

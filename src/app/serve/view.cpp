@@ -46,7 +46,7 @@ fs::path page_of(const std::string& result) {
 
 Command add_view(CLI::App& app) {
   auto options = std::make_shared<ViewOptions>();
-  CLI::App* command = app.add_subcommand("view", "show a result in the browser, served on this machine only");
+  CLI::App* command = app.add_subcommand("view", "show a result in a browser on this machine");
   command->footer("Examples:\n  weir view results/hotspot-compare\n  weir view results/hotspot --port 8017\n"
                   "  weir view results/load-sweep.sqlite\n"
                   "The report is also a plain file: open report.html of the result directory, or that of the sweep.");

@@ -86,7 +86,7 @@ void failure_words(const std::string& file) {
 
 int interrupted_words(const SweepBoard& board, const std::string& file) {
   const SweepCounts counts = board.counts();
-  note("weir: interrupted; {} of {} runs are in {}, and the same command goes on from there\n",
+  note("weir: interrupted; {} of {} runs are in {}; the same command continues with the rest\n",
              counts.done, counts.runs, file);
   return 128 + interruption();
 }
@@ -161,20 +161,22 @@ void add_sweep_options(CLI::App& command, SweepOptions& o) {
   command.add_option("--confidence", o.confidence, "probability that an interval holds the true mean")
       ->check(CLI::Range(0.5, 0.9999))
       ->capture_default_str();
-  command.add_option("--metric", o.metrics, "what --precision looks at: columns of all classes, or class.column")
+  command.add_option("--metric", o.metrics, "metrics that --precision applies to: columns of all classes, or "
+                                            "class.column")
       ->delimiter(',')
       ->capture_default_str();
-  command.add_option("--detail", o.detail, "summary, or full: also flows, hosts, ports, series, histograms, frames")
+  command.add_option("--detail", o.detail, "what is stored: summary, or full (also flows, hosts, ports, series, "
+                                           "histograms, frames)")
       ->check(CLI::IsMember({"summary", "full"}))
       ->capture_default_str();
-  command.add_flag("--dry-run", o.dry_run, "say how many runs there are and how long they will take; run nothing");
-  command.add_flag("--retry", o.retry, "run again what failed before");
+  command.add_flag("--dry-run", o.dry_run, "print the number of runs and the expected time; run nothing");
+  command.add_flag("--retry", o.retry, "repeat runs that failed before");
   command.add_option("--lost-after", o.lost_after, "seconds of silence after which a rank of mpirun counts as lost")
       ->check(CLI::Range(1.0, 1e6))
       ->capture_default_str();
   command.add_option("--slurm", o.slurm, "write a batch script for this sweep to a file (- for standard output)");
-  command.add_option("--tasks", o.tasks, "ranks, or cores without MPI, that the batch script asks for (default: 16)");
-  command.add_option("--hours", o.hours, "time that the batch script asks for (default: 24)");
+  command.add_option("--tasks", o.tasks, "ranks, or cores without MPI, that the batch script requests (default: 16)");
+  command.add_option("--hours", o.hours, "hours that the batch script requests (default: 24)");
 }
 
 Scenario sweep_scenario(const SweepOptions& options) {
@@ -220,7 +222,8 @@ int run_sweep(const SweepOptions& options, SweepCrew& crew) {
   const std::string file = sweep_file(options, base);
   check_sweep_page(sweep_page_path(file));
   watch_for_interruption();
-  when_interrupted([file] { return "the finished runs are in " + file + ", and the same command goes on from there"; });
+  when_interrupted([file] { return "the finished runs are in " + file + "; the same command continues with the "
+                                                                        "rest"; });
   SweepStore store(file, {base.name, base.hash(), detail_of(options), WEIR_VERSION});
   SweepProgress progress;
   SweepBoard board(plan, store, rule, options.retry, [&](const SweepCounts& counts) { progress.update(counts); });
@@ -233,7 +236,7 @@ int run_sweep(const SweepOptions& options, SweepCrew& crew) {
     store.close();
   } catch (const InputError& e) {
     const SweepCounts counts = board.counts();
-    throw InputError(fmt::format("{}\n{} of {} runs are stored; the same command goes on from there", e.what(),
+    throw InputError(fmt::format("{}\n{} of {} runs are stored; the same command continues with the rest", e.what(),
                                  counts.done, counts.runs));
   }
   return board.stopped() ? interrupted_words(board, file) : closing_words(options, plan, board, file);

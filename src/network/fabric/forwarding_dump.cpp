@@ -99,7 +99,7 @@ class ForwardingReader {
     if (!cursor.take("UNREACHABLE")) {
       const auto port = cursor.take_number<std::uint32_t>();
       if (!port || *port > kMostPortNumber || (!cursor.at_end() && !TextCursor::is_blank(cursor.rest().front())))
-        refuse(line_, fmt::format("behind LID {:#x} stands the number of a port, as in \"{:#06x} 017\"", *lid, *lid));
+        refuse(line_, fmt::format("LID {:#x} must be followed by a port number, as in \"{:#06x} 017\"", *lid, *lid));
       entry.port = *port;
     }
     dump_.switches[here_].entries.push_back(entry);

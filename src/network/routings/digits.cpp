@@ -116,7 +116,8 @@ constexpr ParamSpec kDigitsParams[] = {
     {.name = "up",
      .type = ParamType::choice,
      .fallback = "\"destination\"",
-     .help = "whose digits choose the way up in a bmin (elsewhere always the destination's)",
+     .help = "whether the digits of source or destination choose the way up in a bmin (elsewhere always the "
+             "destination's)",
      .choices = kUpChoices},
 };
 

@@ -73,7 +73,7 @@ class TablesReader {
       if (lid_of_[h] != 0) continue;
       const std::uint32_t lid = t_.identity(t_.node(HostId{h})).lid;
       if (lid == 0)
-        throw InputError(dump_.at(0), fmt::format("nobody says which LID host {} has: neither this dump (`ibroute` and "
+        throw InputError(dump_.at(0), fmt::format("the LID of host {} is unknown: neither this dump (`ibroute` and "
                                                   "`dump_lfts.sh` print the GUID {:#x} of its port) nor the file of "
                                                   "the fabric",
                                                   name(HostId{h}), names_.port_guid(t_.node(HostId{h}))));
@@ -186,7 +186,7 @@ constexpr ParamSpec kLftParams[] = {
     {.name = "gaps",
      .type = ParamType::choice,
      .fallback = "\"refuse\"",
-     .help = "what becomes of a switch or a LID that the file lacks: an error, or the first of the shortest ways",
+     .help = "what to do about a switch or a LID that the file lacks: refuse it, or take the first shortest path",
      .choices = kGapChoices},
 };
 

@@ -128,7 +128,7 @@ class HtsimReader {
 Topology configure_htsim(const TopologyRequest& r) {
   for (const std::string_view key : {"rate", "delay", "host_rate", "host_delay"})
     if (r.link.given(key))
-      r.link.refuse(key, std::string(key) + ": has no effect, because the file tells it for every tier");
+      r.link.refuse(key, std::string(key) + ": has no effect: the fabric file gives it for every tier");
   const std::string& path = r.section.text("path");
   const HtsimFabric fabric = parse_htsim_fabric(path, read_text_file(path));
   if (fabric.switch_latency_ns > 0 && r.warnings != nullptr)

@@ -25,7 +25,7 @@ constexpr ParamSpec kStarParams[] = {
 }  // namespace
 
 extern const TopologyKind star_topology{
-    {"star", "one switch", kStarParams, "[topology]\nkind = \"star\"\nhosts = 16\n"},
+    {"star", "one switch with all hosts", kStarParams, "[topology]\nkind = \"star\"\nhosts = 16\n"},
     [](const TopologyRequest& r) { return star(r.count("hosts"), r.cables.host); },
     [](const Section& s) {
       const auto hosts = static_cast<std::uint64_t>(s.integer("hosts"));

@@ -162,7 +162,7 @@ std::string why_whole(const RunInput& run, const SchemeHooks& scheme, const Sche
     return "routes are set up or learned";
   if (!config.measure.watch.empty()) return "ports are watched";
   if (!run.routes_proven) return "its routes may deadlock";
-  if (run.live != nullptr) return "somebody looks at it while it runs";
+  if (run.live != nullptr) return "it is shown live";
   return "";
 }
 

@@ -61,7 +61,7 @@ AnswerCard root_card(const AnalysedRun& run) {
   if (roots.empty()) {
     const bool waits = !run.digest.congestion.unexplained.empty();
     return {"Root of the congestion", waits ? "no saturated link" : "none",
-            waits ? "ports wait behind each other inside switches" : "no link is asked for more than it carries",
+            waits ? "ports wait behind each other inside switches" : "no link is overloaded",
             waits ? "bad" : "good"};
   }
   const RootChain chain = root_chain(run);
@@ -86,7 +86,7 @@ std::string harm_detail(const std::vector<AnalysedRun>& runs, const Judgement& j
 
 AnswerCard help_card(const std::vector<AnalysedRun>& runs, const Judgement& j) {
   const std::string title = "What helps most";
-  if (j.best == runs.size()) return {title, "cannot tell", "no run delivered enough", "bad"};
+  if (j.best == runs.size()) return {title, "unknown", "no run delivered enough", "bad"};
   const double base = j.harms[j.reference], lowest = j.harms[j.best];
   const std::string& reference = runs[j.reference].record.label;
   if (!j.helps)
@@ -98,7 +98,8 @@ AnswerCard help_card(const std::vector<AnalysedRun>& runs, const Judgement& j) {
 // Where the best of all is none that anybody can have.
 AnswerCard deployable_card(const std::vector<AnalysedRun>& runs, const Judgement& j) {
   const std::string title = "Best that can be deployed";
-  if (!j.deployable_helps) return {title, "nothing tried here", "what helps is research, or an ideal", "bad"};
+  if (!j.deployable_helps) return {title, "nothing tried here", "what helps here exists in research only, or is an "
+                                                                "ideal", "bad"};
   const auto losses = losses_of(runs[j.deployable], runs[j.reference]);
   return {title, printable(tagged_label(runs[j.deployable])),
           harm_detail(runs, j, j.deployable) + (losses.empty() ? "" : ", but " + printable(losses_clause(losses))),
@@ -165,7 +166,7 @@ std::string advice_for_root(const AnalysedRun& run, const CongestionRoot& root) 
   const std::optional<HostId> receiver = t.is_host(end) ? t.host(end) : common_receiver(run);
   if (receiver)
     return fmt::format(
-        "Everything queued for {} goes to one host, {}, which is sent more than its link can carry. Other routes or "
+        "Everything queued for {} goes to one host, {}, which receives more than its link can carry. Other routes or "
         "more switches cannot help; the senders must slow down, or the transfer must be spread over time.",
         link, printable(t.name(t.node(*receiver))));
   return fmt::format(
@@ -219,11 +220,11 @@ std::vector<std::string> advice_of(const std::vector<AnalysedRun>& runs, const J
   if (runs.size() > 1 && j.helps) add_use(runs, j, list);
   if (!run.digest.congestion.roots.empty()) list.push_back(advice_for_root(run, root_chain(run).last()));
   else if (run.digest.congestion.coarse)
-    list.push_back("Ports wait, but too few frames were recorded to tell for which link: take measure.frames = 64, "
-                   "which is the default.");
+    list.push_back("Ports wait, but too few frames were recorded to find the link they wait for: use measure.frames = "
+                   "64, the default.");
   else if (!run.digest.congestion.unexplained.empty())
-    list.push_back("No link is saturated, yet ports wait: packets for free outputs stand behind packets for busy ones. "
-                   "Virtual output queues, more lanes or larger buffers remove that.");
+    list.push_back("No link is saturated, yet ports wait: packets for free outputs queue behind packets for busy ones "
+                   "(head-of-line blocking). Virtual output queues, more lanes or larger buffers remove that.");
   else if (!waiting_at_hosts(run).empty())
     list.push_back("The fabric could carry more, but packets wait at their hosts. Let the scheme send more (its "
                    "parameters, or another one), spread the senders over more hosts, or offer less.");

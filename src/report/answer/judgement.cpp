@@ -154,7 +154,7 @@ std::string harm_clause(const std::vector<AnalysedRun>& runs, const Judgement& j
     return fmt::format("{}; with {} {}", format_time(now), reference,
                        broke_down(runs[j.reference])                 ? "the run ends in a deadlock"
                        : j.measure == HarmMeasure::last_completion ? "some flows never end"
-                                                                   : "too little arrives to tell");
+                                                                   : "too little arrives to judge");
   std::string more = now > 0 ? format_factor(base / now) + " lower" : "";
   const auto beside = [&](const std::vector<double>& values, const char* what) {
     if (values.empty()) return;

@@ -94,7 +94,7 @@ std::string calm_clause(const AnalysedRun& run) {
     return "nothing was sent before the run ended at " + format_time(m.end);
   const std::string waiting = waiting_at_hosts(run), busiest = busiest_link(run);
   const std::string where = waiting.empty() ? "no congestion" : "no congestion inside the fabric";
-  const std::string end = waiting.empty() ? ", and nobody waits long" : "; but " + held_clause(waiting);
+  const std::string end = waiting.empty() ? "; no port waits long" : "; but " + held_clause(waiting);
   if (busiest.empty()) return waiting.empty() ? where : where + end;
   return where + ": " + busiest + end;
 }

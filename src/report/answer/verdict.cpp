@@ -13,7 +13,7 @@ std::string verdict(const std::vector<AnalysedRun>& runs) {
   if (runs.size() < 2) return "";
   const Judgement j = judge(runs);
   const std::string who = joined_with_and(j.judged) + " traffic";
-  if (j.best == runs.size()) return "no run delivered enough to tell which variant helps " + who;
+  if (j.best == runs.size()) return "no run delivered enough to judge which variant helps " + who;
   const std::string_view measure = name_of(j.measure);
   const std::string& reference = runs[j.reference].record.label;
   const std::string best = format_time(j.harms[j.best]), base = format_time(j.harms[j.reference]);

@@ -189,7 +189,8 @@ std::vector<std::string> notes_of(const SweepReport& report, const std::vector<S
     notes.push_back(fmt::format("± is the {:.4g} % confidence interval of a mean over repetitions with other seeds.",
                                 100 * report.confidence));
   else if (!subjects.empty())
-    notes.push_back("Every point was run once, so nobody knows how much is chance: --repetitions 5 gives intervals.");
+    notes.push_back("Every point was run once, so the effect of chance is unknown; --repetitions 5 gives confidence "
+                    "intervals.");
   for (std::string& note : idle_notes(report.schemes)) notes.push_back(std::move(note));
   if (!report.failures.empty())
     notes.push_back(fmt::format("{} {} failed; the errors are below.", report.failures.size(),

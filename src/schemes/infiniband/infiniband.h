@@ -46,7 +46,8 @@ inline constexpr std::array kCcaParams{
               8191},
     ParamSpec{"ccti_min", ParamType::integer, kUnset, "CCTI_Min: smallest CCTI; default 0", 0, 8191},
     ParamSpec{"ccti_timer", ParamType::integer, kUnset,
-              "CCTI_Timer: CCTI falls by one each so many times 1.024 us; default: 75 times the largest packet on the "
+              "CCTI_Timer: CCTI falls by one after this many times 1.024 us; default: 75 times the largest packet on "
+              "the "
               "slowest link (150 for 2 KiB at 8 Gb/s), and a round trip at least",
               1, 65535},
     ParamSpec{"cct", ParamType::texts, kUnset,

@@ -123,7 +123,7 @@ constexpr ParamSpec kTimelyParams[] = {
     {"pacing", ParamType::choice, "segments",
      "segments: each at the rate of the link, with gaps between them; packets: evenly spaced", 0, 0, kPacings},
     {"t_low", ParamType::time, "50us", "below this round trip the rate rises", 0, 1},
-    {"t_high", ParamType::time, "500us", "above this one it is cut, whatever the gradient", 0, 1},
+    {"t_high", ParamType::time, "500us", "above this one the rate is cut, whatever the gradient", 0, 1},
     {"min_rtt", ParamType::time, "20us", "gradients are differences of round trips over this", 1e-9, 1},
     {"alpha", ParamType::number, "0.875", "weight of the newest difference of round trips", 0, 1},
     {"beta", ParamType::number, "0.8", "of cuts", 0, 1},

@@ -49,7 +49,8 @@ Database open_to_read(const std::filesystem::path& result) {
     db = look_into(file, SQLITE_OPEN_READWRITE, code);
     if (code != SQLITE_OK)
       throw InputError("cannot read " + file.string() +
-                       ": whoever wrote it was killed, and what was half-written has to be undone first, which needs "
+                       ": the program that wrote it was killed; the half-written part must be rolled back first, "
+                       "which needs "
                        "the right to write to the file and its directory; continue the sweep, or copy the file and " +
                        file.filename().string() + "-journal to a place of your own and read it there");
   }
@@ -73,8 +74,8 @@ Prepared prepare(sqlite3* db, const std::string& sql) {
     throw InputError(fmt::format(
         "cannot answer this query: {}; {}", reason,
         is_result(db) ? "docs/results.md lists tables and columns"
-                      : "this is no result of weir, or whoever began it was stopped before it had any tables: then the "
-                        "same command goes on"));
+                      : "this is no result of weir, or the run that made it stopped before it had any tables: then "
+                        "repeat its command"));
   }
   Prepared statement(raw);
   if (raw == nullptr) throw InputError("the query is empty; write one such as \"SELECT * FROM statistics\"");

@@ -110,11 +110,13 @@ constexpr Condition kNoMatrix = unless_given({"matrix"}, "`matrix` says how much
 constexpr std::array kCollective{
     ParamSpec{"operation", ParamType::choice, "all-reduce", "what the ranks do together", 0, 0, kCollectives},
     ParamSpec{"algorithm", ParamType::choice, "auto",
-              "how; auto: ring, shift for all-to-all, binomial for broadcast, dissemination for barrier", 0, 0,
+              "algorithm of the operation; auto: ring, shift for all-to-all, binomial for broadcast, dissemination "
+              "for barrier", 0, 0,
               kAlgorithms},
     ParamSpec{
         "bytes", ParamType::bytes, kUnset,
-        "of a rank's buffer, as NCCL's tests count it: what is reduced or broadcast, what all ranks together gather "
+        "size of a rank's buffer, as NCCL's tests count it: what is reduced or broadcast, what all ranks together "
+        "gather "
         "or scatter, what a rank sends to all ranks in an all-to-all",
         1, kMaxBytes}
         .applying(kNoMatrix)
@@ -130,7 +132,7 @@ constexpr std::array kCollective{
               kMaxHost},
     ParamSpec{"stride", ParamType::integer, "1", "distance between ranks of a group", 1, kMaxHost}.applying(
         when_given({"group"}, "there is one group of all ranks")),
-    ParamSpec{"repeat", ParamType::integer, "1", "how often, one after the other", 1, 1e6},
+    ParamSpec{"repeat", ParamType::integer, "1", "number of repetitions, one after the other", 1, 1e6},
     ParamSpec{"compute", ParamType::time, "0s", "computing time of every rank before each of them", 0, kMaxSeconds},
     ParamSpec{"weight", ParamType::number, "1", "weight of each message, for schemes that know weights", kLeastWeight,
               kMostWeight},

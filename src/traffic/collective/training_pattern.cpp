@@ -152,15 +152,18 @@ constexpr std::array kModel{
     ParamSpec{"steps", ParamType::integer, "1", "training steps", 1, 1e6},
     ParamSpec{"forward", ParamType::time, "0s", "computing time of a stage for a micro-batch, forwards", 0,
               kMaxSeconds},
-    ParamSpec{"backward", ParamType::time, "0s", "and backwards", 0, kMaxSeconds},
-    ParamSpec{"tensor_bytes", ParamType::bytes, "0B", "that a tensor group reduces at each stage and micro-batch", 0,
+    ParamSpec{"backward", ParamType::time, "0s", "computing time of a stage for a micro-batch, "
+                                                 "backwards", 0, kMaxSeconds},
+    ParamSpec{"tensor_bytes", ParamType::bytes, "0B", "bytes that a tensor group reduces at each stage and "
+                                                      "micro-batch", 0,
               kMaxBytes},
     ParamSpec{"expert_bytes", ParamType::bytes, "0B",
-              "that a rank exchanges with its expert group, there and back, at each stage and micro-batch", 0,
+              "bytes that a rank exchanges with its expert group, there and back, at each stage and micro-batch", 0,
               kMaxBytes},
-    ParamSpec{"activation_bytes", ParamType::bytes, "0B", "that go from stage to stage for each micro-batch", 0,
+    ParamSpec{"activation_bytes", ParamType::bytes, "0B", "bytes passed from stage to stage for each micro-batch", 0,
               kMaxBytes},
-    ParamSpec{"gradient_bytes", ParamType::bytes, "0B", "that the copies reduce at the end of a step", 0, kMaxBytes},
+    ParamSpec{"gradient_bytes", ParamType::bytes, "0B", "bytes that the copies reduce at the end of a "
+                                                        "step", 0, kMaxBytes},
 };
 constexpr auto kTrainingParams = join(kModel, kRankOrder, kSelection);
 
