@@ -122,7 +122,7 @@ def commands_of_help(weir):
     found = []
     for words in texts:
         answer = subprocess.run([weir, *words], capture_output=True, text=True, check=True).stdout
-        for line in answer.split("\n"):
+        for line in re.sub(r" \\\n *", " ", answer).split("\n"):  # long commands go on behind a backslash
             if line.startswith("  ") and COMMAND_WORDS.match(line.strip()):
                 found.append(("weir " + " ".join(words), re.split(r"\s{2,}", line.strip())[0]))
     return found, schemes
