@@ -26,7 +26,8 @@ void check_command(const CLI::App& app, const std::string& name);
 // Prints the help or the version that was asked for, or what is wrong with the command line; the exit code.
 int answer_parse_error(const CLI::App& app, const CLI::ParseError& error);
 
-Command add_run(CLI::App& app);
+class Ranks;
+Command add_run(CLI::App& app, Ranks* ranks = nullptr);  // that share the run
 Command add_compare(CLI::App& app);
 Command add_sweep(CLI::App& app);
 Command add_query(CLI::App& app);

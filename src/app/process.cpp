@@ -6,11 +6,14 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <iostream>
 #include <mutex>
 #include <system_error>
 #include <thread>
 
+#include "base/error.h"
 #include "base/memory.h"
 #include "report/terminal/terminal_text.h"
 #include "store/files/scratch.h"
@@ -111,6 +114,33 @@ int end_process(int code) {
     note("weir: cannot write to standard output: {}\n",
          errno != 0 ? std::generic_category().message(errno) : "what was printed is not complete");
   return 2;
+}
+
+std::string own_program() { return std::filesystem::read_symlink("/proc/self/exe").string(); }
+
+std::vector<std::string> own_arguments() {
+  std::ifstream file("/proc/self/cmdline", std::ios::binary);
+  std::vector<std::string> words;
+  for (std::string word; std::getline(file, word, '\0');) words.push_back(word);
+  return words;
+}
+
+void become_rank() {
+  const auto number = [](const char* name) {
+    const char* text = std::getenv(name);
+    return text == nullptr ? 0 : std::atoi(text);
+  };
+  const bool srun = std::getenv("PMIX_RANK") != nullptr && number("SLURM_STEP_NUM_TASKS") > 1;
+  if (number("OMPI_COMM_WORLD_SIZE") <= 1 && number("PMI_SIZE") <= 1 && !srun) return;
+  const std::string program = own_program() + "-mpi";
+  std::vector<std::string> words = own_arguments();
+  std::vector<char*> arguments;
+  for (std::string& word : words) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+  release_signals();
+  ::execv(program.c_str(), arguments.data());
+  throw InputError("started by mpirun, but this weir was built without MPI (there is no " + program +
+                   "); run tools/install-packages mpi, remove build/release and build again");
 }
 
 bool terminal_shows_utf8() {

@@ -8,6 +8,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace weir {
 
@@ -17,6 +18,12 @@ void begin_process();
 // Last of all: the exit code. Standard output that could not be written is 2, with a message.
 int end_process(int code);
 int report_error(const std::exception& error);  // "weir: ..." on standard error; returns 2
+
+std::string own_program();                 // path of this executable
+std::vector<std::string> own_arguments();  // as it was called
+// mpirun starts the program once per rank. What talks MPI is a program of its own, so that weir also runs where there
+// is no MPI: under mpirun it takes the place of this one, with the same arguments. Otherwise nothing happens.
+void become_rank();
 
 // Standard output. Failures are thrown where they are met; most are met when what is buffered goes out at the end.
 void put(std::string_view text);

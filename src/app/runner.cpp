@@ -160,7 +160,8 @@ std::vector<RunSetup> set_up_all(const std::vector<Variant>& variants, unsigned 
   return setups;
 }
 
-std::vector<Outcome> run_all(const std::vector<Variant>& variants, std::vector<RunSetup> setups, unsigned threads) {
+std::vector<Outcome> run_all(const std::vector<Variant>& variants, std::vector<RunSetup> setups, unsigned threads,
+                             Ranks* ranks) {
   std::vector<Outcome> outcomes(setups.size());
   ProgressBar bar(std::cerr, stderr_is_terminal(), wall_seconds, 80, !terminal_shows_utf8());
   SharedProgress progress(setups.size(), bar);
@@ -169,6 +170,7 @@ std::vector<Outcome> run_all(const std::vector<Variant>& variants, std::vector<R
   parallel_for(setups.size(), threads, [&](std::size_t i) {
     const double before = cpu();
     setups[i].threads = alone ? threads : 1;
+    if (alone) setups[i].ranks = ranks;
     outcomes[i] = with_label(variants[i], [&] {
       return simulate(std::move(setups[i]),
                       [&](double share, Time simulated) { progress.update(i, share, simulated); });

@@ -20,7 +20,8 @@ std::size_t runs_at_a_time(std::size_t runs, unsigned threads);
 // Runs all of them, as many at a time as there are cores (or `threads`), and returns their outcomes in the order given.
 // The outcome of a run does not depend on the number of threads. A run alone has all of them for itself. What only a
 // run finds out (that bins are too narrow, say) is thrown on with the label of its variant.
-std::vector<Outcome> run_all(const std::vector<Variant>& variants, std::vector<RunSetup> setups, unsigned threads = 0);
+std::vector<Outcome> run_all(const std::vector<Variant>& variants, std::vector<RunSetup> setups, unsigned threads = 0,
+                             Ranks* ranks = nullptr);  // that share a run alone
 
 double cpu_seconds();  // of the calling thread
 double cpu_seconds_of_all_threads();

@@ -31,6 +31,14 @@ class Histogram {
   };
   std::vector<Bin> bins() const;  // non-empty ones
 
+  void each_field(auto&& visit) {
+    visit(counts_);
+    visit(count_);
+    visit(min_);
+    visit(max_);
+    visit(sum_);
+  }
+
  private:
   static constexpr int kSubBits = 6;
   static constexpr std::size_t kBuckets = (64 - kSubBits + 1) << kSubBits;

@@ -39,6 +39,18 @@ struct ClassResult {
   std::uint64_t received_in_window = 0, received_bytes_in_window = 0;  // after warm-up
   std::uint64_t out_of_order = 0;
   std::vector<ClassBin> series;
+
+  void each_field(auto&& visit) {
+    for (std::uint64_t* count : {&generated, &injected, &received, &refused, &generated_bytes, &injected_bytes,
+                                 &received_bytes, &marked, &received_in_window, &received_bytes_in_window,
+                                 &out_of_order})
+      visit(*count);
+    visit(name);
+    visit(marks_by_bits);
+    visit(latency);
+    visit(network_latency);
+    visit(series);
+  }
 };
 
 struct FlowResult {
@@ -129,7 +141,9 @@ struct EngineTotals {
   std::uint64_t acks = 0, notifications = 0, control_packets = 0;
   double cpu_seconds = 0;                // measured by the app, not part of the result's identity
   std::uint32_t threads = 1;             // that have executed the run; not part of the result's identity
+  std::uint32_t ranks = 1;               // processes that these belonged to
   std::string one_thread;                // why it was one, where several were allowed; not part of it either
+  std::string one_rank;                  // the same for processes
   std::size_t state_bytes = 0;
   std::uint64_t peak_packets_alive = 0;
   bool lacked_space = false;             // some sender has waited, or prepared to wait, for buffer space; if none has,

@@ -18,6 +18,10 @@ struct AuditCount {
   std::vector<std::int64_t> queued;  // per channel: bytes that wait for it
   std::uint64_t waiting = 0, data_in_network = 0, data_at_hosts = 0;
 
+  void each_field(auto&& visit) {
+    for (auto* list : {&standing, &landing, &returning, &queued}) visit(*list);
+    for (auto* sum : {&waiting, &data_in_network, &data_at_hosts}) visit(*sum);
+  }
   static void require(bool condition, const char* what) {
     if (!condition) fail(__FILE__, __LINE__, what);
   }
@@ -26,7 +30,7 @@ struct AuditCount {
 // Everything is counted up, in all engines that share a run; then the counts are checked.
 class Audit {
  public:
-  explicit Audit(std::size_t channels)
+  explicit Audit(std::size_t channels = 0)
       : count_{std::vector<std::int64_t>(channels), std::vector<std::int64_t>(channels),
                std::vector<std::int64_t>(channels), std::vector<std::int64_t>(channels)},
         shown_(channels) {}
@@ -66,6 +70,28 @@ class Audit {
     injected_ += e.delivery.injected();
     received_ += e.delivery.received() + e.delivery.lost();
   }
+  // What was found by another process.
+  void add(const Audit& other) {
+    const auto sum = [](auto& a, const auto& b) {
+      for (std::size_t i = 0; i < a.size(); ++i) a[i] += b[i];
+    };
+    sum(count_.standing, other.count_.standing);
+    sum(count_.landing, other.count_.landing);
+    sum(count_.returning, other.count_.returning);
+    sum(count_.queued, other.count_.queued);
+    count_.waiting += other.count_.waiting;
+    count_.data_in_network += other.count_.data_in_network;
+    count_.data_at_hosts += other.count_.data_at_hosts;
+    sum(shown_, other.shown_);
+    generated_ += other.generated_;
+    injected_ += other.injected_;
+    received_ += other.received_;
+  }
+  void each_field(auto&& visit) {
+    visit(count_);
+    visit(shown_);
+    for (auto* sum : {&generated_, &injected_, &received_}) visit(*sum);
+  }
   void check() const {
     for (std::size_t c = 0; c < shown_.size(); ++c) {
       const Shown& shown = shown_[c];
@@ -86,6 +112,15 @@ class Audit {
   struct Shown {
     bool queues = false, gauged = false, credited = false;
     std::int64_t queued = 0, standing = 0, outstanding = 0;
+    Shown& operator+=(const Shown& other) {
+      queues |= other.queues;
+      gauged |= other.gauged;
+      credited |= other.credited;
+      queued += other.queued;
+      standing += other.standing;
+      outstanding += other.outstanding;
+      return *this;
+    }
   };
   void note_what_is_shown(const FabricState& fabric, const Part& part) {
     fabric.used().each([&](std::uint32_t l, std::size_t) {

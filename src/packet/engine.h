@@ -178,10 +178,18 @@ template <class E> class EnginePart;
 template <class Switches>
 Measurements run_with(const RunInput& run, SchemeHooks& scheme, const SchemeTraits& traits) {
   std::string why;
-  if (run.threads != 1) {
+  if (run.threads != 1 || run.ranks != nullptr) {
     auto measured = traits.none ? run_in_parts<EnginePart<Engine<NoScheme, Switches>>>(run, scheme, traits, why)
                                 : run_in_parts<EnginePart<Engine<CalledScheme, Switches>>>(run, scheme, traits, why);
     if (measured) return *std::move(measured);
+  }
+  if (run.ranks != nullptr) {  // it cannot be divided among processes: rank 0 executes it alone
+    if (run.ranks->rank() != 0) return {};
+    RunInput alone = run;
+    alone.ranks = nullptr;
+    Measurements measured = run_with<Switches>(alone, scheme, traits);
+    measured.totals.one_rank = why;
+    return measured;
   }
   Measurements measured = traits.none ? Engine<NoScheme, Switches>(run, scheme, traits).run()
                                       : Engine<CalledScheme, Switches>(run, scheme, traits).run();

@@ -64,7 +64,7 @@ void Engine<Calls, Switches>::start() {
   clock_.at(recorder.first_tick(), EventKind::tick, kMeasureTick);
   if (watch_.active()) clock_.at({}, EventKind::tick, kWatchTick);
   delivery.start(*this);
-  if (part.number() != 0) return;  // what a scheme keeps for nodes exists once, and is set up once
+  if (!part.leads()) return;  // what a scheme keeps for nodes exists once in a process, and is set up once
   scheme.hooks().prepare(*this);
   scheme.hooks().on_start(GlobalView(*this));
 }
@@ -336,7 +336,7 @@ std::size_t Engine<Calls, Switches>::bytes_of_state() {
   return fabric_.bytes_of_state() + space.bytes_of_state() + waiting.bytes_of_state() + clock_.bytes_of_state() +
          switches.bytes_of_state() + send_queues.bytes_of_state() + sources.bytes_of_state() +
          connections_.bytes_of_state() + run_.routes.bytes_of_state() + routing.bytes_of_state() +
-         setup.bytes_of_state() + (part.number() == 0 ? scheme.hooks().bytes_of_state() : 0);
+         setup.bytes_of_state() + (part.leads() ? scheme.hooks().bytes_of_state() : 0);
 }
 
 }  // namespace weir

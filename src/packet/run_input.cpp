@@ -25,7 +25,7 @@ ClockPlan clock_plan(const RunInput& run, const Part& part) {
   const double spacing = expected_spacing(run) * (part.is_whole() ? 1 : part.cut()->parts);
   const auto many = static_cast<std::int64_t>(128 * spacing), few = static_cast<std::int64_t>(8 * spacing);
   std::int64_t width = run.bin_width.ps > 0 ? run.bin_width.ps : std::min(many, std::max(way, few));
-  if (!part.is_whole()) width = std::min(width, part.cut()->lookahead / 6);
+  if (!part.is_whole()) width = std::min({width, part.cut()->lookahead / 6, part.cut()->to_hosts / 2});
   const auto pending = static_cast<std::uint64_t>(static_cast<double>(packet.ps) / spacing);
   return {{std::max<std::int64_t>(1, width + width / 2)}, packet * 4, pending};
 }

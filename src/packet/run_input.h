@@ -8,6 +8,7 @@
 #include "packet/clock/clock.h"
 #include "packet/config/config.h"
 #include "packet/parts/part.h"
+#include "packet/parts/ranks.h"
 #include "traffic/workload.h"
 
 namespace weir {
@@ -27,6 +28,7 @@ struct RunInput {
   const LiveView* live = nullptr;  // who looks at the run while it goes on, if anybody does
   bool routes_proven = false;      // no cycle of channels is possible: a deadlock need not be looked for
   std::uint32_t threads = 1;       // that may execute it; 0 = as many as there are cores and is worth it
+  Ranks* ranks = nullptr;          // processes that share it, each with so many threads (0 = 1); rank 0 has the result
 };
 
 // Mean time between events, in ps, from the size of the fabric.

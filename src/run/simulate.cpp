@@ -117,6 +117,7 @@ RunInput run_input(const RunSetup& setup) {
   RunInput run{setup.network->topology, setup.network->routes, *setup.workload, setup.config, setup.seed};
   run.routes_proven = setup.routes_proven;
   run.threads = setup.threads;
+  run.ranks = setup.ranks;
   return run;
 }
 
@@ -143,7 +144,10 @@ Measurements run_simulation(const RunSetup& setup, const ProgressReport& progres
   RunInput run = run_input(setup);
   run.progress = progress;
   run.live = live;
+  const bool follows = run.ranks != nullptr && run.ranks->rank() != 0;
+  if (follows && setup.fluid) return {};
   Measurements m = setup.scheme.run(run);
+  if (follows) return m;
   add_alone_times(setup, m.flows);
   m.collectives = collective_results(*setup.workload, m.flows);
   return m;

@@ -26,6 +26,7 @@ struct RunSetup {
   std::uint64_t seed = 1;
   bool fluid = false;                 // by the fluid engine, not packet by packet
   unsigned threads = 1;               // that may execute the run; 0 = as many as there are cores and is worth it
+  Ranks* ranks = nullptr;             // processes that share it; only rank 0 has the result
   std::vector<std::string> warnings;  // said before the run starts
   bool routes_proven = false;         // free of deadlock, whatever happens
 };

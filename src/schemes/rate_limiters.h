@@ -98,6 +98,14 @@ class RateLimiters {
     std::uint32_t peak = 0;
 
     std::uint32_t active() const { return static_cast<std::uint32_t>(limiters.size() - free.size()); }
+    // What is left of it at the end of a run: how many there are.
+    void each_field(auto&& visit) {
+      std::size_t count = limiters.size();
+      visit(count);
+      limiters.resize(count);
+      visit(free);
+      visit(peak);
+    }
   };
 
   ConnectionTable<std::uint32_t> number_;  // of the limiter of a connection, at its host

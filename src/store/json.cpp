@@ -233,6 +233,8 @@ std::string json_timing(const std::vector<AnalysedRun>& runs) {
                     {"hops_per_cpu_s", to_json(timed ? cell(static_cast<double>(t.hops) / t.cpu_seconds) : Cell{})},
                     {"threads", t.threads},
                     {"state_bytes", t.state_bytes}});
+    if (t.ranks > 1) list.back()["ranks"] = t.ranks;
+    if (!t.one_rank.empty()) list.back()["one_rank_because"] = t.one_rank;
     if (!t.one_thread.empty()) list.back()["one_thread_because"] = t.one_thread;
   }
   std::string text;

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <fstream>
 
+#include "app/process.h"
 #include "app/report_file.h"
 
 namespace weir {
@@ -35,15 +35,6 @@ std::string plain_name(const std::string& name) {
 }
 
 }  // namespace
-
-std::string own_program() { return std::filesystem::read_symlink("/proc/self/exe").string(); }
-
-std::vector<std::string> own_arguments() {
-  std::ifstream file("/proc/self/cmdline", std::ios::binary);
-  std::vector<std::string> words;
-  for (std::string word; std::getline(file, word, '\0');) words.push_back(word);
-  return words;
-}
 
 std::string slurm_script(const SweepOptions& options, const SweepPlan& plan) {
   const std::string program = own_program();

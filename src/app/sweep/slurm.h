@@ -9,7 +9,4 @@ namespace weir {
 
 std::string slurm_script(const SweepOptions& options, const SweepPlan& plan);
 
-std::string own_program();                 // path of this executable
-std::vector<std::string> own_arguments();  // as it was called
-
 }  // namespace weir

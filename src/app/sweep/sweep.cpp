@@ -3,7 +3,6 @@
 #include "app/sweep/sweep.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <cstdlib>
 #include <iostream>
@@ -107,26 +106,6 @@ int closing_words(const SweepOptions& options, const SweepPlan& plan, const Swee
   write_sweep_page(options, plan, file);
   fmt::print("report: {}\n", sweep_page_path(file).string());
   return counts.failed == 0 ? 0 : 1;
-}
-
-// mpirun starts the program once per rank. What talks MPI is a program of its own, so that weir also runs where there
-// is no MPI.
-void become_rank() {
-  const auto number = [](const char* name) {
-    const char* text = std::getenv(name);
-    return text == nullptr ? 0 : std::atoi(text);
-  };
-  const bool srun = std::getenv("PMIX_RANK") != nullptr && number("SLURM_STEP_NUM_TASKS") > 1;
-  if (number("OMPI_COMM_WORLD_SIZE") <= 1 && number("PMI_SIZE") <= 1 && !srun) return;
-  const std::string program = own_program() + "-mpi";
-  std::vector<std::string> words = own_arguments();
-  std::vector<char*> arguments;
-  for (std::string& word : words) arguments.push_back(word.data());
-  arguments.push_back(nullptr);
-  release_signals();
-  ::execv(program.c_str(), arguments.data());
-  throw InputError("started by mpirun, but this weir was built without MPI (there is no " + program +
-                   "); run tools/install-packages mpi, remove build/release and build again");
 }
 
 }  // namespace

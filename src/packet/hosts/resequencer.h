@@ -37,11 +37,16 @@ class Resequencer {
   }
 
   // What another part of the fabric has seen up to `now`, at its own hosts.
-  void absorb(Resequencer& other, std::int64_t now) {
+  struct Seen {
+    unsigned __int128 packet_time = 0;
+    std::uint64_t out_of_order = 0, peak_packets = 0;
+  };
+  Seen seen(std::int64_t now) { return {packet_time(now), r_.out_of_order, r_.peak_packets}; }
+  void absorb(const Seen& other, std::int64_t now) {
     integrate(now);
-    area_ += other.packet_time(now);
-    r_.out_of_order += other.r_.out_of_order;
-    r_.peak_packets = std::max(r_.peak_packets, other.r_.peak_packets);
+    area_ += other.packet_time;
+    r_.out_of_order += other.out_of_order;
+    r_.peak_packets = std::max(r_.peak_packets, other.peak_packets);
   }
 
   ResequencingResult result(std::int64_t now) {

@@ -16,7 +16,7 @@ namespace weir {
 namespace {
 
 constexpr std::uint16_t kNobody = 0xffff;
-constexpr std::uint32_t kMostParts = 1024;
+constexpr std::uint32_t kMostParts = kNobody - 1;
 constexpr std::int64_t kLeastLookahead = 1000;  // ps
 constexpr double kWorthAThread = 500;           // events per window
 
@@ -163,7 +163,14 @@ std::string why_whole(const RunInput& run, const SchemeHooks& scheme, const Sche
   if (!config.measure.watch.empty()) return "ports are watched";
   if (!run.routes_proven) return "its routes may deadlock";
   if (run.live != nullptr) return "it is shown live";
+  if (run.ranks != nullptr && scheme.in_one_process())
+    return "of the scheme: what its packets carry lies in the memory of one process";
   return "";
+}
+
+std::uint32_t parts_wanted(const RunInput& run) {
+  if (run.ranks != nullptr) return run.ranks->count() * std::max(1u, run.threads);
+  return run.threads != 0 ? run.threads : hardware_threads();
 }
 
 }  // namespace
@@ -195,8 +202,14 @@ std::optional<Cut> cut_if_possible(const RunInput& run, const SchemeHooks& schem
                                    std::string& why) {
   why = why_whole(run, scheme, traits);
   if (!why.empty()) return std::nullopt;
-  const std::uint32_t wanted = run.threads != 0 ? run.threads : hardware_threads();
-  Cut cut = cut_fabric(run, traits, wanted);
+  Cut cut = cut_fabric(run, traits, parts_wanted(run));
+  if (run.ranks != nullptr) {
+    if (cut.parts < run.ranks->count()) {
+      why = fmt::format("there are more ranks ({}) than switches ({})", run.ranks->count(), run.topology.switches());
+      return std::nullopt;
+    }
+    cut.ranks = run.ranks->count();
+  }
   // Ticks are set after the window in which all parts have had the last one.
   if (cut.parts < 2 || std::min(cut.lookahead, cut.to_hosts) < kLeastLookahead || shortest_tick(run) <= cut.lookahead) {
     why = cut.parts < 2                              ? "there is only one part to execute"
@@ -204,7 +217,7 @@ std::optional<Cut> cut_if_possible(const RunInput& run, const SchemeHooks& schem
                                                 : "links are so short that threads would only wait";
     return std::nullopt;
   }
-  if (run.threads != 0) return cut;
+  if (run.threads != 0 || run.ranks != nullptr) return cut;
   const double per_window = static_cast<double>(cut.lookahead) / expected_spacing(run);
   const auto worth = static_cast<std::uint32_t>(std::min(per_window / kWorthAThread, 1e6));
   if (worth < 2) {

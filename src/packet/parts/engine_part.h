@@ -4,8 +4,10 @@
 #include <map>
 #include <utility>
 
+#include "base/bytes.h"
 #include "packet/engine.h"
 #include "packet/parts/borders.h"
+#include "packet/parts/node_rows.h"
 
 namespace weir {
 
@@ -17,17 +19,17 @@ class EnginePart {
     engine_.start();
   }
 
-  PartState state() {
+  std::int64_t first_tick() const { return engine_.recorder.first_tick().ps; }
+
+  // After everything before `executed`.
+  PartState state(std::int64_t executed) {
     PartState state;
     state.next = std::min(engine_.clock_.next_start(), engine_.part.first());
     state.tick = engine_.next_tick_.ps;
     state.busy_at_tick = engine_.busy_at_tick_;
-    // More cannot have waited at any moment of this window.
-    const std::uint64_t generated = engine_.sources.generated();
-    state.most_backlog = engine_.send_queues.backlog(engine_.clock_.ps()) + (generated - generated_before_);
-    generated_before_ = generated;
+    state.most_backlog = std::exchange(most_backlog_, 0);
     state.completed = engine_.sources.completed();
-    state.far_from_end = far_from_end();
+    state.earliest_end = earliest_end(executed);
     return state;
   }
   // Flows that will be complete before `end`: what they need is on the wire to its host already. For windows that are
@@ -58,7 +60,13 @@ class EnginePart {
     if (tick != kNever && ticks_go_on) engine_.clock_.at(tick, EventKind::tick, kMeasureTick);
   }
   std::int64_t bin_width() const { return engine_.clock_.bin_width(); }
-  void execute_before(std::int64_t end) { engine_.clock_.run_before(engine_, end); }
+  void execute_before(std::int64_t end) {
+    engine_.clock_.run_before(engine_, end);
+    // More cannot have waited at any moment of this window.
+    const std::uint64_t generated = engine_.sources.generated();
+    const std::uint64_t before = std::exchange(generated_before_, generated);
+    most_backlog_ = std::max(most_backlog_, engine_.send_queues.backlog(engine_.clock_.ps()) + generated - before);
+  }
 
   // ---- after the last window: every step is taken by all parts, before one of them takes the next ----
 
@@ -96,13 +104,37 @@ class EnginePart {
   void hand_over(EnginePart& whole) {
     E& to = whole.engine_;
     to.other_hops += engine_.other_hops;
-    EngineTotals& totals = engine_.recorder.results().totals;
-    totals.events = engine_.clock_.executed();
-    totals.peak_packets_alive = engine_.waiting.peak();
-    totals.state_bytes = engine_.bytes_of_state() - engine_.run_.routes.bytes_of_state();
-    totals.lacked_space |= engine_.space.lacked();
+    count_own();
     to.recorder.absorb(engine_.recorder);
-    to.delivery.order().absorb(engine_.delivery.order(), engine_.stop_at_);
+    to.delivery.order().absorb(engine_.delivery.order().seen(engine_.stop_at_), engine_.stop_at_);
+  }
+  // To another process, after the other parts of this one have handed over: all that it has measured.
+  void pack(BytesOut& out, const Measurements& all) {
+    count_own();
+    out.put(engine_.other_hops);
+    engine_.recorder.pack(out);
+    out.put(engine_.delivery.order().seen(engine_.stop_at_));
+    pack_rows(out, all);
+    engine_.scheme.hooks().pack(out, [&](NodeId node) { return engine_.part.is_in_process(node); });
+  }
+  void absorb(BytesIn& in, Measurements& all) {
+    engine_.other_hops += in.get<std::uint64_t>();
+    engine_.recorder.absorb(in);
+    engine_.delivery.order().absorb(in.get<Resequencer::Seen>(), engine_.stop_at_);
+    add_rows(in, all);
+    engine_.scheme.hooks().unpack(in);
+  }
+  // What came over cables between processes: only here is it known how much was sent.
+  void count_received_from_ranks(Measurements& all) {
+    const Topology& topology = engine_.topology();
+    const Cut& cut = *engine_.part.cut();
+    for (PortId p{0}; p.index < all.ports.size(); ++p.index) {
+      const PortId from = topology.from(p);
+      if (!from.valid() || cut.rank_of(topology.node_of(p)) == cut.rank_of(topology.node_of(from))) continue;
+      all.ports[p.index].rcv_bytes += all.ports[from.index].xmit_bytes;
+      all.ports[p.index].rcv_packets += all.ports[from.index].xmit_packets;
+      engine_.recorder.results().totals.hops += all.ports[from.index].xmit_packets;
+    }
   }
   // After all others have handed over.
   Measurements conclude(Measurements&& all) {
@@ -117,6 +149,7 @@ class EnginePart {
     m.totals.peak_packets_alive += others.peak_packets_alive;
     m.totals.state_bytes += others.state_bytes;
     m.totals.threads = engine_.part.cut()->parts;
+    m.totals.ranks = engine_.part.cut()->ranks;
     return std::move(m);
   }
 
@@ -135,23 +168,36 @@ class EnginePart {
     });
   }
 
-  // Does any flow to a host of this part lack more than can arrive within a window? They are looked at in turn, since
-  // what a flow lacks never grows.
-  bool far_from_end() {
+  void count_own() {
+    EngineTotals& totals = engine_.recorder.results().totals;
+    totals.events += engine_.clock_.executed();
+    totals.peak_packets_alive += engine_.waiting.peak();
+    totals.state_bytes += engine_.bytes_of_state() - (engine_.part.leads() ? 0 : engine_.run_.routes.bytes_of_state());
+    totals.lacked_space |= engine_.space.lacked();
+  }
+
+  // Flows to hosts of this part are looked at in turn, since what a flow lacks never grows: the first one that lacks
+  // more than can arrive within a window says how long it takes at least.
+  std::int64_t earliest_end(std::int64_t executed) {
     const auto& flows = engine_.workload().flows;
     for (; witness_ < flows.size(); ++witness_) {
       const Flow& flow = flows[FlowId{witness_}];
       if (flow.bytes == kEndless || !engine_.part.owns(engine_.topology().node(flow.destination))) continue;
       const Rate rate = engine_.topology().link(engine_.topology().host_port(flow.destination)).rate;
-      const Bytes in_window = rate.bits_per_second / 8'000'000 * engine_.part.cut()->lookahead / 1'000'000;
-      const Bytes most = in_window + 3 * engine_.config().format.max_payload();
-      if (flow.bytes - engine_.recorder.results().flows[witness_].delivered > most) return true;
+      const Bytes lacks = flow.bytes - engine_.recorder.results().flows[witness_].delivered;
+      const Bytes margin = 3 * engine_.config().format.max_payload();
+      if (lacks <= margin) continue;
+      const std::int64_t least = rate.time_for(std::min(lacks - margin, kLongEnough)).ps;
+      if (least > 2 * engine_.part.cut()->lookahead) return executed + least;
     }
-    return false;
+    return 0;
   }
+
+  static constexpr Bytes kLongEnough = Bytes{1} << 30;
 
   E engine_;
   std::uint64_t generated_before_ = 0;  // this window
+  std::uint64_t most_backlog_ = 0;      // since the last state
   std::uint32_t witness_ = 0;           // flow that may be far from its end
 };
 

@@ -12,16 +12,25 @@
 
 namespace weir {
 
-// Which part has which node.
+// Which part has which node, and which process (rank) which parts: those from first_of(rank) to first_of(rank + 1).
 struct Cut {
-  std::uint32_t parts = 1;
+  std::uint32_t parts = 1, ranks = 1;
   std::vector<std::uint16_t> owner;  // by node
   std::int64_t lookahead = 0;        // least time, in ps, that anything takes from one part to another
   std::int64_t to_hosts = 0;         // and that a packet is on the wire to its host
+
+  std::uint32_t first_of(std::uint32_t rank) const {
+    return static_cast<std::uint32_t>(std::uint64_t{parts} * rank / ranks);
+  }
+  std::uint32_t rank_of(std::uint32_t part) const {
+    return static_cast<std::uint32_t>(((std::uint64_t{part} + 1) * ranks - 1) / parts);
+  }
+  std::uint32_t rank_of(NodeId node) const { return rank_of(std::uint32_t{owner[node.index]}); }
 };
 
-// What parts send to each other within a window. A box is written by its sender in one window, and emptied by its
+// What parts of this process send within a window. A box is written by its sender in one window, and emptied by its
 // receiver in the next one, in which the sender writes to the other of the two boxes that it has for that receiver.
+// Boxes for other processes are sent there in between, and what comes from there has boxes of its own (rank_mail.h).
 class Mail {
  public:
   struct alignas(64) Box {
@@ -29,16 +38,24 @@ class Mail {
     std::vector<TimedEvent> events;
   };
 
-  explicit Mail(std::uint32_t parts) : parts_(parts), boxes_(std::size_t{2} * parts * parts) {}
+  explicit Mail(const Cut& cut, std::uint32_t rank = 0)
+      : parts_(cut.parts),
+        first_(cut.first_of(rank)),
+        here_(cut.first_of(rank + 1) - first_),
+        boxes_(std::size_t{2} * here_ * parts_),
+        arrived_(here_) {}
 
-  std::uint32_t parts() const { return parts_; }
+  std::uint32_t first() const { return first_; }  // part of this process
+  std::uint32_t here() const { return here_; }    // how many there are
+  bool is_here(std::uint32_t part) const { return part - first_ < here_; }
   Box& box(std::uint32_t from, std::uint32_t to, bool odd_window) {
-    return boxes_[(static_cast<std::size_t>(odd_window) * parts_ + from) * parts_ + to];
+    return boxes_[(static_cast<std::size_t>(odd_window) * here_ + (from - first_)) * parts_ + to];
   }
+  Box& arrived(std::uint32_t to) { return arrived_[to - first_]; }  // from other processes
 
  private:
-  std::uint32_t parts_;
-  std::vector<Box> boxes_;
+  std::uint32_t parts_, first_, here_;
+  std::vector<Box> boxes_, arrived_;
 };
 
 class Part {
@@ -50,6 +67,8 @@ class Part {
   const Cut* cut() const { return cut_; }
   std::uint32_t number() const { return number_; }
   bool owns(NodeId node) const { return is_whole() || cut_->owner[node.index] == number_; }
+  bool leads() const { return is_whole() || number_ == mail_->first(); }  // the first one of its process
+  bool is_in_process(NodeId node) const { return is_whole() || mail_->is_here(cut_->owner[node.index]); }
 
   // A packet that will land at a node of another part.
   [[gnu::noinline]] Packet& post(const Packet& packet, std::int64_t time, ChannelId by, NodeId to) {
@@ -79,8 +98,9 @@ class Part {
   // What the others have sent in the window before this one: visit(box), which empties it.
   template <class Visit>
   void each_box(const Visit& visit) {
-    for (std::uint32_t from = 0; from < mail_->parts(); ++from)
+    for (std::uint32_t from = mail_->first(); mail_->is_here(from); ++from)
       if (from != number_) visit(mail_->box(from, number_, !odd_window_));
+    visit(mail_->arrived(number_));
   }
 
  private:

@@ -1,7 +1,11 @@
-// One run by several threads. The fabric is cut into parts, and every part has an engine of its own. All of them
-// execute one window of time, at most as long as anything takes from one part to another; then they wait for each
-// other, take what the others have sent, and go on. Since events at a node are ordered by (time, kind, entity), and
-// nothing else counts, results do not depend on the number of parts.
+// One run by several threads, and by several processes. The fabric is cut into parts, and every part has an engine of
+// its own. All of them execute one window of time, at most as long as anything takes from one part to another; then
+// they wait for each other, take what the others have sent, and go on. Since events at a node are ordered by (time,
+// kind, entity), and nothing else counts, results do not depend on the number of parts.
+//
+// Threads of one process look at each other's states after every window. Processes (ranks.h) wait only for those that
+// cables lead to, and tell all others where they are after a stretch of windows, within which nothing can happen that
+// concerns all: no tick, and not the end of the run.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -13,60 +17,14 @@
 #include <vector>
 
 #include "base/barrier.h"
+#include "base/bytes.h"
 #include "packet/audit.h"
 #include "packet/parts/cut.h"
+#include "packet/parts/part_state.h"
+#include "packet/parts/rank_mail.h"
 #include "traffic/flow_progress.h"
 
 namespace weir {
-
-// What every part tells the others after a window.
-struct alignas(64) PartState {
-  std::int64_t next = 0;           // nothing happens before, here or by what was sent from here
-  std::int64_t tick = kNever.ps;   // when the next tick is due, if there was one in this window
-  bool busy_at_tick = false;       // at that one, something was going on
-  std::uint64_t most_backlog = 0;  // packets that waited at its hosts, at most
-  bool far_from_end = false;       // some flow to one of its hosts lacks more than can arrive within a window
-  std::uint64_t completed = 0;     // flows, at its hosts
-  bool failed = false;
-};
-
-// Near the end of a run that ends with its flows: what will happen within the next window.
-struct alignas(64) PartForecast {
-  std::uint64_t complete = 0;      // flows that will be
-  std::int64_t last = 0;           // when the last of them will
-};
-
-class PartStates {
- public:
-  explicit PartStates(std::uint32_t parts) : states_(parts) {}
-  PartState& operator[](std::uint32_t part) { return states_[part]; }
-
-  bool any_failed() const {
-    return std::any_of(states_.begin(), states_.end(), [](const PartState& s) { return s.failed; });
-  }
-  // All parts tick at the same moments, and no longer when nothing goes on in any of them.
-  bool ticks_go_on() const {
-    return std::any_of(states_.begin(), states_.end(), [](const PartState& s) { return s.busy_at_tick; });
-  }
-  bool far_from_end() const {
-    return std::any_of(states_.begin(), states_.end(), [](const PartState& s) { return s.far_from_end; });
-  }
-  std::uint64_t completed() const { return sum_of(&PartState::completed); }
-  std::uint64_t most_backlog() const { return sum_of(&PartState::most_backlog); }
-  std::int64_t next() const {
-    std::int64_t first = ticks_go_on() ? states_[0].tick : kNever.ps;
-    for (const PartState& s : states_) first = std::min(first, s.next);
-    return first;
-  }
-
- private:
-  std::uint64_t sum_of(std::uint64_t PartState::*what) const {
-    std::uint64_t sum = 0;
-    for (const PartState& s : states_) sum += s.*what;
-    return sum;
-  }
-  std::vector<PartState> states_;
-};
 
 // P: an engine that executes one part.
 template <class P>
@@ -77,76 +35,153 @@ class WindowedRun {
         scheme_(scheme),
         traits_(traits),
         cut_(cut),
-        mail_(cut.parts),
-        states_{PartStates(cut.parts), PartStates(cut.parts)},
-        parts_(cut.parts),
-        errors_(cut.parts),
-        forecasts_(cut.parts),
-        barrier_(cut.parts),
+        mail_(cut, run.ranks == nullptr ? 0 : run.ranks->rank()),
+        states_{std::vector<PartState>(mail_.here()), std::vector<PartState>(mail_.here())},
+        parts_(mail_.here()),
+        errors_(mail_.here()),
+        forecasts_(mail_.here()),
+        barrier_(mail_.here()),
         until_flows_(run.config.run.until == Until::flows),
         flows_(FlowProgress(run.workload).remaining()),
-        end_(std::min(run.config.run.duration.ps, run.config.run.max_time.ps)) {}
+        end_(std::min(run.config.run.duration.ps, run.config.run.max_time.ps)) {
+    if (run.ranks != nullptr) rank_mail_.emplace(run.topology, cut, mail_, *run.ranks);
+  }
 
-  // Nothing if the run turns out to end at a moment that no part can know.
+  // Nothing if the run turns out to end at a moment that no part can know. Of several processes, the one of rank 0 has
+  // the result.
   std::optional<Measurements> run() {
     std::vector<std::thread> threads;
-    for (std::uint32_t part = 1; part < cut_.parts; ++part) threads.emplace_back([this, part] { work(part); });
+    for (std::uint32_t i = 1; i < mail_.here(); ++i) threads.emplace_back([this, i] { work(i); });
     work(0);
     for (std::thread& thread : threads) thread.join();
     for (const std::exception_ptr& error : errors_)
       if (error) std::rethrow_exception(error);
+    if (unreachable_) std::rethrow_exception(unreachable_);
+    if (agreed_.failed) throw AnotherRankFailed();
     if (overloaded_ || (until_flows_ && !finished_)) return std::nullopt;
     if constexpr (kChecks) audit();
-    for (std::uint32_t part = 1; part < cut_.parts; ++part) parts_[part]->hand_over(*parts_[0]);
+    for (std::uint32_t i = 1; i < mail_.here(); ++i) parts_[i]->hand_over(*parts_[0]);
+    if (run_.ranks != nullptr && !collect()) return Measurements{};
     return parts_[0]->conclude(std::move(all_));
   }
 
  private:
-  void work(std::uint32_t part) {
-    attempt(part, [&] { parts_[part] = std::make_unique<P>(run_, scheme_, traits_, Part(cut_, mail_, part)); });
-    std::int64_t end = end_;
+  // By the thread of the i-th part of this process.
+  void work(std::uint32_t i) {
+    attempt(i, [&] { parts_[i] = std::make_unique<P>(run_, scheme_, traits_, Part(cut_, mail_, mail_.first() + i)); });
+    std::int64_t end = end_, executed = 0, tick = kNever.ps;
+    if (!errors_[i]) tick = parts_[i]->first_tick();
     bool ends = false;  // it is known when
     for (bool odd = false;; odd = !odd) {
-      PartStates& states = states_[odd];
-      attempt(part, [&] { states[part] = parts_[part]->state(); });
-      states[part].failed = errors_[part] != nullptr;
-      barrier_.wait();
-      // All parts see the same states and decide the same.
-      if (states.any_failed()) return;
-      if (states.most_backlog() > run_.config.run.max_backlog) {
-        if (part == 0) overloaded_ = true;
+      attempt(i, [&] { states_[odd][i] = parts_[i]->state(executed); });
+      states_[odd][i].failed = errors_[i] != nullptr;
+      const RunState now = agree(i, states_[odd]);
+      // All parts see the same and decide the same.
+      if (now.failed) return;
+      if (now.most_backlog > run_.config.run.max_backlog) {
+        if (i == 0) overloaded_ = true;
         return;
       }
-      if (states.next() > end) break;
-      const bool endgame = until_flows_ && !ends && !states.far_from_end();
-      attempt(part, [&] { parts_[part]->open_window(states.ticks_go_on()); });
-      const std::int64_t bin = parts_[part]->bin_width();
-      const std::int64_t length = endgame ? std::min(cut_.lookahead, cut_.to_hosts) : cut_.lookahead;
-      const std::int64_t window_end = states.next() / bin * bin + length / bin * bin;
-      if (endgame) {
-        attempt(part, [&] { forecasts_[part] = parts_[part]->foresee(window_end); });
-        barrier_.wait();
-        if (flows_ - states.completed() == sum_of_forecasts() && last_of_forecasts() <= end_) {
-          ends = true;
-          end = last_of_forecasts() + run_.config.run.settle.ps;
-          attempt(part, [&] { parts_[part]->end_at(end); });
-          if (part == 0) finished_ = true;
+      if (now.tick != kNever.ps) tick = now.busy_at_tick ? now.tick : kNever.ps;
+      const std::int64_t next = now.tick == kNever.ps ? now.next : std::min(now.next, tick);
+      if (next > end) break;
+      const std::int64_t bin = parts_[i]->bin_width(), start = next / bin * bin;
+      const bool endgame = until_flows_ && !ends && now.earliest_end < start + cut_.lookahead;
+      const std::int64_t length = (endgame ? std::min(cut_.lookahead, cut_.to_hosts) : cut_.lookahead) / bin * bin;
+      const std::int64_t until = std::min({end, tick, until_flows_ && !ends ? now.earliest_end - length : kNever.ps});
+      const std::int64_t windows = run_.ranks == nullptr || endgame ? 1 : stretch(start, until, length);
+      for (std::int64_t w = 0; w < windows; ++w) {
+        if (w > 0) exchange(i);
+        attempt(i, [&] { parts_[i]->open_window(now.busy_at_tick); });
+        executed = start + (w + 1) * length;
+        if (endgame) {
+          attempt(i, [&] { forecasts_[i] = parts_[i]->foresee(executed); });
+          const PartForecast forecast = agree(i);
+          if (flows_ - now.completed == forecast.complete && forecast.last <= end_) {
+            ends = true;
+            end = forecast.last + run_.config.run.settle.ps;
+            attempt(i, [&] { parts_[i]->end_at(end); });
+            if (i == 0) finished_ = true;
+          }
         }
+        attempt(i, [&] { parts_[i]->execute_before(executed); });
       }
-      attempt(part, [&] { parts_[part]->execute_before(window_end); });
     }
-    if (!until_flows_ || ends) close(part);
+    if (!until_flows_ || ends) close(i);
   }
-  // Each part finishes what belongs to its nodes, in the room that all share.
-  void close(std::uint32_t part) {
-    attempt(part, [&] { parts_[part]->close(); });
-    if (part == 0) attempt(part, [&] { all_ = parts_[0]->room_for_all(); });
-    attempt(part, [&] { parts_[part]->show_senders(); });
+  // How many windows ranks execute before they tell all others where they are: the last one may be that of `until`.
+  static std::int64_t stretch(std::int64_t start, std::int64_t until, std::int64_t length) {
+    return std::clamp<std::int64_t>((until - start) / length + 1, 1, kLongestStretch);
+  }
+
+  // ---- after a window, by the threads of all parts ----
+
+  RunState agree(std::uint32_t i, const std::vector<PartState>& states) {
     barrier_.wait();
-    if (any_error()) return;
-    attempt(part, [&] { parts_[part]->put(all_); });
+    if (run_.ranks == nullptr) return RunState(states);
+    if (i == 0) with_other_ranks([&](RunState& agreed) {
+      agreed = RunState(states);
+      send_mail();
+      agreed.combine(*run_.ranks);
+    });
     barrier_.wait();
-    attempt(part, [&] { parts_[part]->count_received(all_); });
+    return agreed_;
+  }
+  PartForecast agree(std::uint32_t i) {
+    barrier_.wait();
+    if (run_.ranks == nullptr) return PartForecast(forecasts_);
+    if (i == 0) with_other_ranks([&](RunState&) {
+      agreed_forecast_ = PartForecast(forecasts_);
+      agreed_forecast_.combine(*run_.ranks);
+    });
+    barrier_.wait();
+    return agreed_forecast_;
+  }
+  // Between windows of a stretch, in which only neighbours wait for each other.
+  void exchange(std::uint32_t i) {
+    barrier_.wait();
+    if (i == 0) with_other_ranks([&](RunState&) { send_mail(); });
+    barrier_.wait();
+  }
+  // Is nothing wrong anywhere?
+  bool all_well(std::uint32_t i) {
+    barrier_.wait();
+    if (run_.ranks == nullptr) return !any_error();
+    if (i == 0) with_other_ranks([&](RunState& agreed) {
+      std::int64_t failed = any_error() ? 1 : 0;
+      run_.ranks->combine({&failed, 1}, {});
+      agreed.failed = failed != 0;
+    });
+    barrier_.wait();
+    return !agreed_.failed;
+  }
+  // An error of this process keeps nobody waiting; only ranks that cannot be reached end it at once.
+  template <class Act>
+  void with_other_ranks(const Act& act) {
+    if (!unreachable_) try {
+        act(agreed_);
+      } catch (...) {
+        unreachable_ = std::current_exception();
+      }
+    if (unreachable_) agreed_.failed = true;
+  }
+  void send_mail() {
+    rank_mail_->exchange(odd_mail_);
+    odd_mail_ = !odd_mail_;
+  }
+
+  // ---- at the end ----
+
+  // Each part finishes what belongs to its nodes, in the room that all of a process share.
+  void close(std::uint32_t i) {
+    attempt(i, [&] { parts_[i]->close(); });
+    if (i == 0) attempt(i, [&] { all_ = parts_[0]->room_for_all(); });
+    attempt(i, [&] { parts_[i]->show_senders(); });
+    if (run_.ranks != nullptr) exchange(i);
+    if (!all_well(i)) return;
+    attempt(i, [&] { parts_[i]->put(all_); });
+    barrier_.wait();
+    attempt(i, [&] { parts_[i]->count_received(all_); });
   }
   bool any_error() const {
     return std::any_of(errors_.begin(), errors_.end(), [](const std::exception_ptr& e) { return e != nullptr; });
@@ -154,40 +189,57 @@ class WindowedRun {
   void audit() const {
     Audit audit(parts_[0]->channels());
     for (const std::unique_ptr<P>& part : parts_) part->add_to(audit);
-    audit.check();
+    if (run_.ranks == nullptr) return audit.check();
+    BytesOut found;
+    found.put(audit);
+    const std::vector<std::string> of_ranks = run_.ranks->gather(found.bytes());
+    for (std::size_t rank = 1; rank < of_ranks.size(); ++rank) audit.add(BytesIn(of_ranks[rank]).get<Audit>());
+    if (!of_ranks.empty()) audit.check();
   }
-  std::uint64_t sum_of_forecasts() const {
-    std::uint64_t sum = 0;
-    for (const PartForecast& f : forecasts_) sum += f.complete;
-    return sum;
+  // Rank 0 takes what all others have measured; false for these.
+  bool collect() {
+    BytesOut measured;
+    if (run_.ranks->rank() != 0) parts_[0]->pack(measured, all_);
+    const std::vector<std::string> of_ranks = run_.ranks->gather(measured.bytes());
+    for (std::size_t rank = 1; rank < of_ranks.size(); ++rank) {
+      BytesIn in(of_ranks[rank]);
+      parts_[0]->absorb(in, all_);
+    }
+    if (run_.ranks->rank() == 0) parts_[0]->count_received_from_ranks(all_);
+    return run_.ranks->rank() == 0;
   }
-  std::int64_t last_of_forecasts() const {
-    std::int64_t last = 0;
-    for (const PartForecast& f : forecasts_) last = std::max(last, f.last);
-    return last;
-  }
-  // An error ends the run of all parts, after the window in which it occurs.
+  // An error ends the run of all parts, when they tell each other where they are.
   template <class Act>
-  void attempt(std::uint32_t part, const Act& act) {
-    if (errors_[part]) return;
+  void attempt(std::uint32_t i, const Act& act) {
+    if (errors_[i]) return;
     try {
       act();
     } catch (...) {
-      errors_[part] = std::current_exception();
+      errors_[i] = std::current_exception();
     }
   }
+
+  static constexpr std::int64_t kLongestStretch = 64;  // windows; what is idle until then cannot be skipped
 
   const RunInput& run_;
   SchemeHooks& scheme_;
   const SchemeTraits& traits_;
   const Cut& cut_;
   Mail mail_;
-  PartStates states_[2];  // of even and odd windows: a part may write the next one while another reads the last one
+  std::optional<RankMail> rank_mail_;
+  // What follows has an entry for each part of this process.
+  std::vector<PartState> states_[2];  // even and odd: a part may write the next one while another reads the last one
   std::vector<std::unique_ptr<P>> parts_;
   std::vector<std::exception_ptr> errors_;
   std::vector<PartForecast> forecasts_;
-  Measurements all_;     // what parts have measured at their nodes, once the run has ended
+  Measurements all_;     // what these parts have measured at their nodes, once the run has ended
   Barrier barrier_;
+  // With other processes: written by the first thread while the others wait.
+  RunState agreed_;
+  PartForecast agreed_forecast_;
+  std::exception_ptr unreachable_;
+  bool odd_mail_ = false;
+
   bool until_flows_;
   std::uint64_t flows_;  // that the run waits for
   std::int64_t end_;     // at the latest

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "packet/links/link_use.h"
+#include "packet/recorder/widen_bins.h"
 #include "scenario/quantity.h"
 
 namespace weir {
@@ -101,7 +102,7 @@ void Recorder::find_bins() {
 }
 
 void Recorder::merge_bins() {
-  widen_bins();
+  widen_bins(m_.classes, bin_width_);
   bin_index_ = max_bins_ / 2 - 1;
   bin_end_ = static_cast<std::int64_t>(max_bins_ / 2) * bin_width_;
 }

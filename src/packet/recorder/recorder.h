@@ -3,8 +3,10 @@
 // they run out.
 #pragma once
 #include <cstdint>
+#include <utility>
 #include <vector>
 
+#include "base/bytes.h"
 #include "measure/measurements.h"
 #include "packet/config/config.h"
 #include "packet/links/fabric_state.h"
@@ -78,7 +80,10 @@ class Recorder {
   // Puts there what this one has seen. All may do so at the same time.
   void put(Measurements& all, const FabricState& fabric, const Workload& workload, const Part& part) const;
   // Adds what another one, which is not needed any more, has seen beside nodes.
-  void absorb(Recorder& other);
+  void absorb(Recorder& other) { absorb({other.bin_width_, std::move(other.m_.classes), other.m_.totals}); }
+  // The same from another process.
+  void pack(BytesOut& out);
+  void absorb(BytesIn& in);
   void take(Measurements&& all);
 
   Measurements& results() { return m_; }
@@ -105,7 +110,13 @@ class Recorder {
   }
   void advance(std::int64_t now);
   void merge_bins();
-  void widen_bins();
+  // Seen beside nodes.
+  struct Beside {
+    std::int64_t bin_width = 0;
+    std::vector<ClassResult> classes;
+    EngineTotals totals;
+  };
+  void absorb(Beside other);
   void snapshot(const FabricState& fabric, std::int64_t now);
   void merge_frames();
 

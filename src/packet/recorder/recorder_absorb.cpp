@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "packet/recorder/recorder.h"
+#include "packet/recorder/widen_bins.h"
 
 namespace weir {
 namespace {
@@ -65,6 +66,15 @@ void put(FabricFrame& all, const FabricFrame& seen, const FabricState& fabric, c
   });
 }
 
+// What is the sum of what all parts have.
+void each_sum(EngineTotals& totals, auto&& visit) {
+  for (std::uint64_t* sum : {&totals.events, &totals.hops, &totals.acks, &totals.notifications,
+                             &totals.control_packets, &totals.peak_packets_alive})
+    visit(*sum);
+  visit(totals.state_bytes);
+  visit(totals.lacked_space);
+}
+
 void add(EngineTotals& a, const EngineTotals& b) {
   a.events += b.events;
   a.hops += b.hops;
@@ -78,24 +88,35 @@ void add(EngineTotals& a, const EngineTotals& b) {
 
 }  // namespace
 
-// Twice as wide; the last one may stand alone.
-void Recorder::widen_bins() {
-  for (ClassResult& c : m_.classes) {
+void widen_bins(std::vector<ClassResult>& classes, std::int64_t& width) {
+  for (ClassResult& c : classes) {
     for (std::size_t i = 0; i < c.series.size(); ++i) {
       if (i % 2 == 0) c.series[i / 2] = c.series[i];
       else add(c.series[i / 2], c.series[i]);
     }
     c.series.resize((c.series.size() + 1) / 2);
   }
-  bin_width_ *= 2;
+  width *= 2;
 }
 
-void Recorder::absorb(Recorder& other) {
-  while (bin_width_ < other.bin_width_) widen_bins();
-  while (other.bin_width_ < bin_width_) other.widen_bins();
-  const Measurements& m = other.m_;
-  for (std::size_t i = 0; i < m_.classes.size(); ++i) add(m_.classes[i], m.classes[i]);
-  add(m_.totals, m.totals);
+void Recorder::absorb(Beside other) {
+  while (bin_width_ < other.bin_width) widen_bins(m_.classes, bin_width_);
+  while (other.bin_width < bin_width_) widen_bins(other.classes, other.bin_width);
+  for (std::size_t i = 0; i < m_.classes.size(); ++i) add(m_.classes[i], other.classes[i]);
+  add(m_.totals, other.totals);
+}
+
+void Recorder::pack(BytesOut& out) {
+  out.put(bin_width_);
+  out.put(m_.classes);
+  each_sum(m_.totals, [&](auto& sum) { out.put(sum); });
+}
+void Recorder::absorb(BytesIn& in) {
+  Beside other;
+  in.get(other.bin_width);
+  in.get(other.classes);
+  each_sum(other.totals, [&](auto& sum) { in.get(sum); });
+  absorb(std::move(other));
 }
 
 Measurements Recorder::room_for_all(const FabricState& fabric) const {

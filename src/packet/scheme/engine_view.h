@@ -49,10 +49,11 @@ class EngineView : public RunEnd {
   virtual std::int32_t output_occupancy(ChannelId c) = 0;
   virtual void for_each_waiting(ChannelId in, const std::function<void(const Packet&)>& visit) = 0;
 
-  // At the start of a run, the scheme sets timers for nodes of all parts of the fabric.
+  // At the start of a run, the scheme sets timers for nodes of all parts of the fabric; in every process that has some
+  // of them.
   void set_timer(Time at, NodeId node, std::uint32_t number) {
     if (part.owns(node)) [[likely]] clock_.at(at, EventKind::timer, node.index, number);
-    else part.post({at.ps, TimedEvent::pack(EventKind::timer, node.index), number}, node);
+    else if (part.is_in_process(node)) part.post({at.ps, TimedEvent::pack(EventKind::timer, node.index), number}, node);
   }
   void set_global_timer(Time at, std::uint32_t entity, std::uint32_t number) {
     clock_.at(at, EventKind::global_timer, entity, number);

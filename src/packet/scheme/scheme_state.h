@@ -9,11 +9,14 @@
 // builds check (of flows, both ends may). What a scheme counts lies in tables too and is summed up in report(), so that
 // no sum depends on who executed what.
 #pragma once
+#include <algorithm>
+#include <functional>
 #include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
+#include "base/bytes.h"
 #include "packet/scheme/node_view.h"
 
 namespace weir {
@@ -32,6 +35,12 @@ class SchemeState {
   void prepare(EngineView& engine);
   std::size_t bytes_of_state() const;
   bool central() const { return !central_.empty(); }
+  // Where several processes share a run, each has tables of its own, in which only its nodes do anything. Those of
+  // another one are taken over at the end, but for flows.
+  using IsHere = std::function<bool(NodeId)>;
+  void pack(BytesOut& out, const IsHere& is_here) const;
+  void unpack(BytesIn& in);
+  bool in_one_process() const;  // it has a table that no other process can be given
   const std::string& why_central() const { return why_central_; }
 
   // An acknowledgement will reach this host in moments: what SchemeHooks::on_ack() reads may be fetched into the cache,
@@ -79,6 +88,9 @@ class StateTable {
   friend SchemeState;
   virtual void prepare(EngineView& engine) = 0;
   virtual std::size_t bytes() const = 0;
+  virtual bool in_one_process() const = 0;
+  virtual void pack(BytesOut&, const SchemeState::IsHere&) const {}
+  virtual void unpack(BytesIn&) {}
 };
 
 template <class I, class T>
@@ -122,6 +134,26 @@ class TableOf final : public StateTable, public Table<I, T> {
     if (needed_) this->assign(entries(engine, I{}), initial_);
   }
   std::size_t bytes() const override { return this->size() * sizeof(T); }
+  // Flows have what both ends have seen: schemes that fill such a table while they run are not divided.
+  static constexpr bool kPasses = kBecomesBytes<T> && !std::is_same_v<I, FlowId>;
+  bool in_one_process() const override { return !kBecomesBytes<T>; }
+  void pack(BytesOut& out, const SchemeState::IsHere& is_here) const override {
+    if constexpr (kPasses)
+      for (I id{0}; id.index < this->size(); ++id.index)
+        if (is_here(node_of(*engine_, id))) {
+          out.put(id.index);
+          out.put(Table<I, T>::operator[](id));
+        }
+    out.put(kAllRows);
+  }
+  void unpack(BytesIn& in) override {
+    for (;;) {
+      const auto row = in.get<std::uint32_t>();
+      if (row == kAllRows) return;
+      if constexpr (kPasses) in.get(Table<I, T>::operator[]({row}));
+    }
+  }
+  static constexpr std::uint32_t kAllRows = 0xffffffffu;
 
   EngineView* engine_ = nullptr;
   T initial_;
@@ -144,6 +176,16 @@ inline std::size_t SchemeState::bytes_of_state() const {
   std::size_t sum = bytes_beside_tables();
   for (const StateTable* table : tables_) sum += table->bytes();
   return sum;
+}
+
+inline void SchemeState::pack(BytesOut& out, const IsHere& is_here) const {
+  for (const StateTable* table : tables_) table->pack(out, is_here);
+}
+inline void SchemeState::unpack(BytesIn& in) {
+  for (StateTable* table : tables_) table->unpack(in);
+}
+inline bool SchemeState::in_one_process() const {
+  return std::any_of(tables_.begin(), tables_.end(), [](const StateTable* t) { return t->in_one_process(); });
 }
 
 }  // namespace weir

@@ -92,6 +92,7 @@ class TravellingRecords final : public StateTable {
     return made == 0 ? 0 : 2 * chunk_size(place_of(made - 1).chunk) - kFirst;
   }
 
+  bool in_one_process() const override { return true; }
   void prepare(EngineView& engine) override { pools_ = std::vector<Pool>(engine.topology().hosts()); }
 
   std::uint32_t items_;

@@ -76,6 +76,10 @@ class ActionSeries {
   struct AtNode {
     std::array<std::uint64_t, kHappened.size()> totals{};
     std::vector<Bin> bins;  // in order; those in which nothing happened take nothing
+    void each_field(auto&& visit) {
+      visit(totals);
+      visit(bins);
+    }
   };
 
   Time bin_;

@@ -78,6 +78,7 @@ class CnpSenders {
     // By connection whose interval runs: has another marked packet come?
     std::unordered_map<std::uint32_t, bool> marked_again;  // order-free: only looked up
     std::uint64_t sent = 0;
+    void each_field(auto&& visit) { visit(sent); }  // all that counts at the end of a run
   };
 
   void send(HostView here, ConnectionId connection) {

@@ -1,7 +1,8 @@
-// weir-mpi: what `weir sweep` becomes under mpirun. Rank 0 reads the scenario, deals out runs and is the only one that
-// writes; the other ranks read the same scenario, take a run when they are idle and send back its rows. Each rank that
-// works says once a second that it is alive. One that falls silent counts as lost, and its run is dealt again; should
-// it come back after all, its result is as good as the other one.
+// weir-mpi: what `weir run` and `weir sweep` become under mpirun. One run is shared by all ranks (mpi_ranks.h); rank 0
+// alone writes and speaks. In a sweep, rank 0 reads the scenario, deals out runs and is the only one that writes; the
+// other ranks read the same scenario, take a run when they are idle and send back its rows. Each rank that works says
+// once a second that it is alive. One that falls silent counts as lost, and its run is dealt again; should it come back
+// after all, its result is as good as the other one.
 #include <fmt/format.h>
 #include <mpi.h>
 #include <unistd.h>
@@ -12,6 +13,9 @@
 #include <memory>
 #include <thread>
 
+#include "app/commands.h"
+#include "app/mpi/mpi_calls.h"
+#include "app/mpi/mpi_ranks.h"
 #include "app/process.h"
 #include "app/runner.h"
 #include "app/sweep/sweep.h"
@@ -24,19 +28,10 @@ enum Word : int { kGo, kNothingToDo };
 
 constexpr double kAliveEvery = 1;
 constexpr auto kNap = std::chrono::milliseconds(1);
-constexpr std::size_t kPiece = std::size_t{1} << 30;  // MPI counts in int
 
 struct Alive {
   double share = 0;
 };
-
-void check(int code, const char* doing) {
-  if (code == MPI_SUCCESS) return;
-  char text[MPI_MAX_ERROR_STRING];
-  int size = 0;
-  MPI_Error_string(code, text, &size);
-  throw InputError(fmt::format("MPI cannot {}: {}", doing, std::string(text, static_cast<std::size_t>(size))));
-}
 
 // The size, then the bytes in pieces.
 void send_bytes(const std::string& bytes, int to, int tag) {
@@ -300,13 +295,28 @@ bool follow(const SweepOptions& options) {
   return true;
 }
 
+// What is wrong is known to all ranks, and they end together; unless one cannot be reached.
+int run_together(const Command& run_one, int rank) {
+  try {
+    return end_process(run_one());
+  } catch (const RankLost&) {
+    throw;
+  } catch (const AnotherRankFailed& e) {
+    return rank == 0 ? report_error(e) : 2;
+  } catch (const InputError& e) {
+    return report_error(e);
+  }
+}
+
 int run(int argc, char** argv) {
   int rank = 0, ranks = 1, code = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
-  CLI::App app{"weir-mpi: the form of `weir sweep` that mpirun starts"};
+  CLI::App app{"weir-mpi: the form of `weir run` and `weir sweep` that mpirun starts"};
   app.require_subcommand(1);
+  MpiRanks all;
+  const Command run_one = add_run(app, ranks > 1 ? &all : nullptr);
   SweepOptions options;
   add_sweep_options(*app.add_subcommand("sweep", "run all combinations of a scenario's [sweep] table"), options);
   try {
@@ -314,6 +324,7 @@ int run(int argc, char** argv) {
   } catch (const CLI::ParseError& e) {
     return rank == 0 ? answer_parse_error(app, e) : 0;
   }
+  if (app.got_subcommand("run")) return run_together(run_one, rank);
   bool orderly = true;
   if (rank == 0 && ranks == 1) code = run_sweep(options, *thread_crew(options.threads));
   else if (rank == 0) code = lead(options, ranks, orderly);
@@ -330,9 +341,8 @@ int run(int argc, char** argv) {
 int main(int argc, char** argv) {
   weir::begin_process();
   ::setenv("NO_COLOR", "1", 0);  // mpirun makes every output look like a terminal
-  int provided = 0;
+  int provided = 0, code = 2;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
-  int code = 2;
   try {
     code = weir::run(argc, argv);
   } catch (const std::exception& e) {
