@@ -139,11 +139,12 @@ struct EngineTotals {
   std::uint64_t hops = 0;                // one packet over one link, every kind
   std::uint64_t data_hops = 0;
   std::uint64_t acks = 0, notifications = 0, control_packets = 0;
-  double cpu_seconds = 0;                // measured by the app, not part of the result's identity
+  double cpu_seconds = 0;                // measured by the app, not part of the result's identity; 0 = not known
   std::uint32_t threads = 1;             // that have executed the run; not part of the result's identity
   std::uint32_t ranks = 1;               // processes that these belonged to
   std::string one_thread;                // why it was one, where several were allowed; not part of it either
   std::string one_rank;                  // the same for processes
+  std::string threads_because;           // why several, where weir chose their number; not part of it either
   std::size_t state_bytes = 0;
   std::uint64_t peak_packets_alive = 0;
   bool lacked_space = false;             // some sender has waited, or prepared to wait, for buffer space; if none has,

@@ -28,6 +28,7 @@ struct RunInput {
   const LiveView* live = nullptr;  // who looks at the run while it goes on, if anybody does
   bool routes_proven = false;      // no cycle of channels is possible: a deadlock need not be looked for
   std::uint32_t threads = 1;       // that may execute it; 0 = as many as there are cores and is worth it
+  std::uint32_t cores = 0;         // that it may use then, if other runs need the rest; 0 = all
   Ranks* ranks = nullptr;          // processes that share it, each with so many threads (0 = 1); rank 0 has the result
 };
 

@@ -235,6 +235,7 @@ std::string json_timing(const std::vector<AnalysedRun>& runs) {
                     {"state_bytes", t.state_bytes}});
     if (t.ranks > 1) list.back()["ranks"] = t.ranks;
     if (!t.one_rank.empty()) list.back()["one_rank_because"] = t.one_rank;
+    if (!t.threads_because.empty()) list.back()["threads_because"] = t.threads_because;
     if (!t.one_thread.empty()) list.back()["one_thread_because"] = t.one_thread;
   }
   std::string text;

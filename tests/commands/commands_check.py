@@ -43,6 +43,7 @@ SHORTER = [
     (r"^weir bench.*$", "weir bench --quick --flow --repetitions 1", "a measurement of minutes"),
     (r"^(weir calibrate .*)$", r"\1 --trips 20 --steps 3", "20 s; the search is the same"),
     (r"^mpirun -n 65 ", "mpirun --allow-run-as-root --oversubscribe -n 3 ", "this machine has no 65 cores"),
+    (r"^mpirun -n 4 ", "mpirun --allow-run-as-root --oversubscribe -n 2 ", "this machine may have no 4 cores"),
     (r"^(weir manage (?!.*--replay).*)$",
      r'weir fabric cluster.topo --up --lockstep --exec "\1 --lockstep \\$IBSIM_SOCKNAME --until 40s"',
      "this machine has no InfiniBand device; a served fabric stands in for one"),

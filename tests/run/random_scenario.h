@@ -17,6 +17,11 @@ class RandomScenario {
   explicit RandomScenario(std::uint64_t number, Schemes which = Schemes::simple, bool plain = false)
       : random_(number, Purpose::test, 77), any_scheme_(which == Schemes::any), plain_(plain) {}
 
+  // On a fabric of several switches: one has nothing that threads could share.
+  RandomScenario& divisible() {
+    divisible_ = true;
+    return *this;
+  }
   std::string text() {
     topology();
     const std::string link = links();
@@ -50,7 +55,8 @@ class RandomScenario {
         two_switch();
         break;
       case 5:
-        star();
+        if (divisible_) two_switch();
+        else star();
         break;
       case 6:
         graph();
@@ -233,7 +239,7 @@ bytes = "{}B"
   }
 
   RandomStream random_;
-  bool any_scheme_, plain_;
+  bool any_scheme_, plain_, divisible_ = false;
   std::string topology_, routing_;
   std::uint64_t hosts_ = 0, lanes_ = 1, largest_ = 0, header_ = 0, delay_ns_ = 0;
 };

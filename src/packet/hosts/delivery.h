@@ -63,8 +63,11 @@ class Delivery {
   }
   template <class E>
   void start(E& e) {
+    waits_for_ = until_class_;
+    if (!e.part.is_whole()) until_class_ = {};  // a part cannot see that; it is foreseen
     if (until_class_.valid()) check_class_end(e, until_class_);
   }
+  ClassId waits_for() const { return waits_for_; }  // the class that ends the run, if one does
 
   std::uint32_t arrived_in_order(ConnectionId c) const { return order_.expected(c.index); }
   Resequencer& order() { return order_; }
@@ -91,7 +94,7 @@ class Delivery {
     if (p.connection.valid() && e.connections().is_flow(p.connection)) count_flow(e, {p.connection.index}, p);
     if (acknowledges_ && p.source != p.destination) acknowledge(e, p);
     e.setup.on_delivery(e, p);
-    if (e.sources.any_wait()) e.sources.activate_due(e, received_);
+    if (e.sources.any_wait() && e.part.is_whole()) e.sources.activate_due(e, received_);
     check_class_end(e, {p.traffic_class});
   }
   // Source and destination change places, the marks travel back.
@@ -114,13 +117,13 @@ class Delivery {
     if (flow.delivered != flow.bytes) return;
     flow.completion = e.clock().now();
     e.sources.on_flow_complete(e, id);
-    if (config_.run.until == Until::flows && e.sources.progress().remaining() == 0)
+    if (config_.run.until == Until::flows && e.part.is_whole() && e.sources.progress().remaining() == 0)
       e.end_at(e.clock().now() + config_.run.settle, Ending::finished);
   }
 
   const PacketConfig& config_;
   bool acknowledges_;
-  ClassId until_class_;
+  ClassId until_class_, waits_for_;
   Resequencer order_;
   std::uint64_t injected_ = 0, received_ = 0, lost_ = 0;
 };

@@ -54,6 +54,7 @@ class Sources {
     for (const FlowProgress::Start& s : progress_.initial())
       if (e.part.owns(e.topology().node(workload_.flows[s.flow].source)))
         e.clock().at(s.at, EventKind::flow_start, s.flow.index);
+    if (!e.part.is_whole()) leave_out_others(e);
   }
 
   template <class E>
@@ -163,11 +164,38 @@ class Sources {
     const Flow& flow = workload_.flows[id];
     e.scheme.hooks().on_flow_end({e, flow.destination}, id);
     e.setup.on_flow_end(e, ConnectionId{id.index}, flow.source, flow.destination);
+    if (!e.part.is_whole()) return;  // what this releases was foreseen
     released_.clear();
     progress_.completed(id, e.clock().now(), released_);
     start_released(e);
   }
+  // Of a part, before a window of time: flows that will complete in any part, and, where traffic waits for a number of
+  // packets, when they will be received after those `received` so far; both in the order of time.
+  template <class E>
+  void on_foreseen(E& e, const std::vector<FlowProgress::Start>& completed, const std::vector<std::int64_t>& arrivals,
+                   std::uint64_t received) {
+    released_.clear();
+    std::size_t next = 0;
+    const auto complete_by = [&](Time at) {
+      for (; next < completed.size() && completed[next].at <= at; ++next)
+        progress_.completed(completed[next].flow, completed[next].at, released_);
+    };
+    while (!waiting_.empty() && !arrivals.empty() && waiting_.back().first <= received + arrivals.size()) {
+      const auto [threshold, waits] = waiting_.back();
+      waiting_.pop_back();
+      const Time at{arrivals[threshold > received ? threshold - received - 1 : 0]};
+      complete_by(at);
+      const auto groups = static_cast<std::uint32_t>(workload_.groups.size());
+      if (waits < groups) activate(e, waits, at);
+      else progress_.triggered(waits - groups, at, released_);
+    }
+    complete_by(kNever);
+    start_released(e);
+  }
+  std::uint64_t next_threshold() const { return waiting_.empty() ? 0 : waiting_.back().first; }
   std::uint64_t completed() const { return completed_; }  // flows
+  std::uint32_t open_sources(ClassId c) const { return open_sources_[c.index]; }
+  std::uint32_t open_flows(ClassId c) const { return open_flows_[c.index]; }
   bool class_is_done(ClassId c) const { return open_sources_[c.index] == 0 && open_flows_[c.index] == 0; }
   const FlowProgress& progress() const { return progress_; }
   // Flows were completed in several parts of the fabric: counts them anew.
@@ -206,7 +234,19 @@ class Sources {
   }
   template <class E>
   void start_released(E& e) {
-    for (const FlowProgress::Start& s : released_) e.clock().at(s.at, EventKind::flow_start, s.flow.index);
+    for (const FlowProgress::Start& s : released_)
+      if (e.part.owns(e.topology().node(workload_.flows[s.flow].source)))
+        e.clock().at(s.at, EventKind::flow_start, s.flow.index);
+  }
+  // A part has the sources of its hosts, and the flows that end there.
+  template <class E>
+  void leave_out_others(E& e) {
+    for (const Source& source : workload_.sources)
+      if (!e.part.owns(e.topology().node(source.host)))
+        --open_sources_[workload_.groups[source.group].traffic_class.index];
+    for (const Flow& flow : workload_.flows)
+      if (flow.bytes != kEndless && !e.part.owns(e.topology().node(flow.destination)))
+        --open_flows_[flow.traffic_class.index];
   }
   std::uint16_t next_size(FlowId id) const {
     return static_cast<std::uint16_t>(std::min<Bytes>(unsent_[id.index], format_.payloads[0].payload) +

@@ -7,6 +7,7 @@
 
 #include "base/parallel.h"
 #include "packet/links/link_records.h"
+#include "packet/parts/min_cut.h"
 #include "scenario/quantity.h"
 #include "traffic/flow_progress.h"
 #include "traffic/packet_format.h"
@@ -49,17 +50,25 @@ class Cutter {
   Cutter(const Topology& topology, std::uint32_t parts)
       : topology_(topology), owner_(topology.nodes(), kNobody), load_(parts, 0) {}
 
-  std::vector<std::uint16_t> owners() {
+  // By layers: pods of a tree stay together.
+  void cut_by_layers() {
     const auto all = layers(topology_);
     for (std::size_t i = 0; i < all.size(); ++i) i == 0 ? deal_out(all[i]) : attach(all[i]);
-    for (std::uint32_t h = 0; h < topology_.hosts(); ++h) {
-      const PortId far = topology_.to(topology_.host_port({h}));
-      const std::uint16_t near = far.valid() ? owner_[topology_.node_of(far).index] : kNobody;
-      owner_[h] = near == kNobody ? 0 : near;
-    }
-    std::replace(owner_.begin(), owner_.end(), kNobody, std::uint16_t{0});  // switches that no host reaches
-    return owner_;
+    attach_hosts();
   }
+  void cut_by(const std::vector<std::uint16_t>& of_switches) {
+    for (SwitchId s{0}; s.index < of_switches.size(); ++s.index) give(topology_.node(s), of_switches[s.index]);
+    attach_hosts();
+  }
+  const std::vector<std::uint16_t>& owners() const { return owner_; }
+  std::uint64_t cables_between() const {
+    std::uint64_t count = 0;
+    for (PortId p{0}; p.index < topology_.ports(); ++p.index)
+      count += topology_.to(p).valid() &&
+               owner_[topology_.node_of(p).index] != owner_[topology_.node_of(topology_.to(p)).index];
+    return count / 2;
+  }
+  std::uint64_t largest() const { return *std::max_element(load_.begin(), load_.end()); }
 
  private:
   std::uint64_t weight(NodeId node) const { return topology_.port_count(node); }
@@ -75,6 +84,14 @@ class Cutter {
       give(node, before * load_.size() / total);
       before += weight(node);
     }
+  }
+  void attach_hosts() {
+    for (std::uint32_t h = 0; h < topology_.hosts(); ++h) {
+      const PortId far = topology_.to(topology_.host_port({h}));
+      const std::uint16_t near = far.valid() ? owner_[topology_.node_of(far).index] : kNobody;
+      owner_[h] = near == kNobody ? 0 : near;
+    }
+    std::replace(owner_.begin(), owner_.end(), kNobody, std::uint16_t{0});  // switches that no host reaches
   }
   // To the part that it has most links to, as long as that is not much larger than the others.
   void attach(const std::vector<NodeId>& nodes) {
@@ -106,6 +123,17 @@ class Cutter {
   std::vector<std::uint16_t> owner_;
   std::vector<std::uint64_t> load_;  // per part, in ports
 };
+
+// Whatever leaves fewer cables between parts that are about as large.
+std::vector<std::uint16_t> owners_of(const Topology& topology, std::uint32_t parts) {
+  Cutter by_layers(topology, parts), least(topology, parts);
+  by_layers.cut_by_layers();
+  const std::vector<std::uint16_t> found = min_cut(topology, parts);
+  if (found.empty()) return by_layers.owners();
+  least.cut_by(found);
+  const bool even = least.largest() * 10 <= by_layers.largest() * 11;
+  return even && least.cables_between() < by_layers.cables_between() ? least.owners() : by_layers.owners();
+}
 
 // The smallest packet that may travel, in bytes on the wire.
 Bytes smallest_packet(const RunInput& run, const SchemeTraits& scheme) {
@@ -145,18 +173,56 @@ std::int64_t shortest_tick(const RunInput& run) {
   return rate.time_for(run.config.format.max_payload() + run.config.format.header).ps * 20;
 }
 
+bool waits_for_number(const Workload& workload) {
+  return !workload.triggers.empty() ||
+         std::any_of(workload.groups.begin(), workload.groups.end(),
+                     [](const SourceGroup& g) { return g.activity.after_received > 0; });
+}
+
+// Packets that a host sends to itself are received when they are made: nobody can foresee that.
+bool sends_to_itself(const Workload& workload, const Source& source) {
+  const SourceGroup& group = workload.groups[source.group];
+  switch (group.rule) {
+    case DestinationRule::uniform: return group.include_self;
+    case DestinationRule::fixed: return group.targets[0] == source.host;
+    case DestinationRule::table: return group.targets[source.host.index] == source.host;
+  }
+  return true;
+}
+// It may have nothing to make when its turn comes.
+bool may_be_empty(const SourceGroup& group, const Source& source) {
+  return group.activity.stop != kNever || source.packets == 0 || !(source.packets_per_second > 0);
+}
+
+// What ends the run, or lets traffic begin, cannot be foreseen.
+std::string why_unforeseen(const RunInput& run) {
+  const Workload& workload = run.workload;
+  const bool until_class = run.config.run.until == Until::traffic_class;
+  if (!until_class && !waits_for_number(workload)) return "";
+  const char* const what = until_class ? "the run ends with a class of traffic" : "traffic waits for packets";
+  for (const Source& source : workload.sources) {
+    const SourceGroup& group = workload.groups[source.group];
+    if (sends_to_itself(workload, source)) return fmt::format("{}, and hosts send to themselves", what);
+    if (until_class && group.activity.after_received > 0 && may_be_empty(group, source))
+      return "the run ends with a class of traffic, and some of it may begin without sending anything";
+  }
+  if (until_class && run.config.adapter.queue_limit > 0)
+    return "the run ends with a class of traffic, and hosts refuse packets";
+  for (const Flow& flow : workload.flows)
+    if (until_class && flow.bytes == kEndless && workload.classes[flow.traffic_class.index].name ==
+                                                    run.config.run.until_class)
+      return "the run ends with a class of traffic that has no end";
+  return "";
+}
+
 // What needs the whole fabric at one instant, or ends a run at a moment that is not known beforehand, cannot be divided
 // yet.
 std::string why_whole(const RunInput& run, const SchemeHooks& scheme, const SchemeTraits& traits) {
   const PacketConfig& config = run.config;
   if (const std::string why = why_one_thread(scheme, traits); !why.empty()) return "of the scheme: " + why;
-  if (config.run.until == Until::traffic_class) return "the run ends when a class of traffic does";
+  if (const std::string why = why_unforeseen(run); !why.empty()) return why;
   const FlowProgress progress(run.workload);
   if (config.run.until == Until::flows && progress.remaining() == 0) return "there are no flows";
-  if (!run.workload.triggers.empty()) return "traffic waits for packets that are received elsewhere";
-  for (const SourceGroup& group : run.workload.groups)
-    if (group.activity.after_received > 0) return "traffic waits for packets that are received elsewhere";
-  if (progress.initial().size() != run.workload.flows.size()) return "flows wait for other flows";
   if (config.switches.priority == LanePriority::preemptive) return "lanes interrupt each other";
   if (config.switches.choice == RouteChoice::snooping || config.switches.choice == RouteChoice::flow_setup)
     return "routes are set up or learned";
@@ -170,17 +236,22 @@ std::string why_whole(const RunInput& run, const SchemeHooks& scheme, const Sche
 
 std::uint32_t parts_wanted(const RunInput& run) {
   if (run.ranks != nullptr) return run.ranks->count() * std::max(1u, run.threads);
-  return run.threads != 0 ? run.threads : hardware_threads();
+  if (run.threads != 0) return run.threads;
+  return run.cores != 0 ? std::min(run.cores, hardware_threads()) : hardware_threads();
 }
 
 }  // namespace
+
+bool traffic_waits(const Workload& workload) {
+  return waits_for_number(workload) || FlowProgress(workload).initial().size() != workload.flows.size();
+}
 
 Cut cut_fabric(const RunInput& run, const SchemeTraits& scheme, std::uint32_t parts) {
   const Topology& topology = run.topology;
   Cut cut;
   cut.parts = std::clamp<std::uint32_t>(parts, 1,
                                         std::min(kMostParts, static_cast<std::uint32_t>(topology.switches())));
-  cut.owner = Cutter(topology, cut.parts).owners();
+  cut.owner = owners_of(topology, cut.parts);
   cut.lookahead = cut.to_hosts = std::numeric_limits<std::int64_t>::max();
   const SwitchConfig& switches = run.config.switches;
   const Bytes smallest = smallest_packet(run, scheme);
@@ -195,11 +266,14 @@ Cut cut_fabric(const RunInput& run, const SchemeTraits& scheme, std::uint32_t pa
     const std::int64_t back = (topology.link(p).delay + switches.credit_delay).ps;
     cut.lookahead = std::min(cut.lookahead, lookahead_of(switches, smallest, kind, back));
   }
+  // Ticks are set after the window in which all parts have had the last one.
+  cut.lookahead = std::min(cut.lookahead, shortest_tick(run) - 1);
   return cut;
 }
 
 std::optional<Cut> cut_if_possible(const RunInput& run, const SchemeHooks& scheme, const SchemeTraits& traits,
                                    std::string& why) {
+  if (run.threads == 0 && run.ranks == nullptr && parts_wanted(run) == 1) return std::nullopt;
   why = why_whole(run, scheme, traits);
   if (!why.empty()) return std::nullopt;
   Cut cut = cut_fabric(run, traits, parts_wanted(run));
@@ -210,11 +284,8 @@ std::optional<Cut> cut_if_possible(const RunInput& run, const SchemeHooks& schem
     }
     cut.ranks = run.ranks->count();
   }
-  // Ticks are set after the window in which all parts have had the last one.
-  if (cut.parts < 2 || std::min(cut.lookahead, cut.to_hosts) < kLeastLookahead || shortest_tick(run) <= cut.lookahead) {
-    why = cut.parts < 2                              ? "there is only one part to execute"
-          : shortest_tick(run) <= cut.lookahead ? "links are so long that measurements would come too late"
-                                                : "links are so short that threads would only wait";
+  if (cut.parts < 2 || std::min(cut.lookahead, cut.to_hosts) < kLeastLookahead) {
+    why = cut.parts < 2 ? "there is only one part to execute" : "links are so short that threads would only wait";
     return std::nullopt;
   }
   if (run.threads != 0 || run.ranks != nullptr) return cut;
@@ -225,7 +296,10 @@ std::optional<Cut> cut_if_possible(const RunInput& run, const SchemeHooks& schem
                       per_window, to_text(Time{cut.lookahead}));
     return std::nullopt;
   }
-  return worth >= cut.parts ? cut : cut_fabric(run, traits, worth);
+  if (worth < cut.parts) cut = cut_fabric(run, traits, worth);
+  cut.because = fmt::format("about {:.0f} events for each within {}, the least time between two parts",
+                            per_window / cut.parts, to_text(Time{cut.lookahead}));
+  return cut;
 }
 
 }  // namespace weir

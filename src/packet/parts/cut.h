@@ -13,6 +13,9 @@ namespace weir {
 std::optional<Cut> cut_if_possible(const RunInput& run, const SchemeHooks& scheme, const SchemeTraits& traits,
                                    std::string& why);
 
+// Do some flows or sources wait for others, or for packets to be received?
+bool traffic_waits(const Workload& workload);
+
 // Into at most so many parts of about the same size between which few links lead. Hosts stay with their switch.
 Cut cut_fabric(const RunInput& run, const SchemeTraits& scheme, std::uint32_t parts);
 

@@ -1,8 +1,8 @@
 // An engine that executes one of several parts of a fabric: what it does between windows, and at the end.
 #pragma once
 #include <algorithm>
-#include <map>
 #include <utility>
+#include <vector>
 
 #include "base/bytes.h"
 #include "packet/engine.h"
@@ -30,28 +30,56 @@ class EnginePart {
     state.most_backlog = std::exchange(most_backlog_, 0);
     state.completed = engine_.sources.completed();
     state.earliest_end = earliest_end(executed);
+    state.received = engine_.delivery.received();
+    if (const ClassId c = engine_.delivery.waits_for(); c.valid()) {
+      const ClassResult& result = engine_.recorder.results().classes[c.index];
+      state.class_sources = engine_.sources.open_sources(c);
+      state.class_flows = engine_.sources.open_flows(c);
+      state.class_under_way = static_cast<std::int64_t>(result.generated - result.received);
+    }
     return state;
   }
-  // Flows that will be complete before `end`: what they need is on the wire to its host already. For windows that are
-  // not longer than packets are on that wire.
-  PartForecast foresee(std::int64_t end) {
-    std::map<std::uint32_t, std::pair<Bytes, std::int64_t>> arriving;  // by flow: how much, and when the last of it
+  // What will happen before `end` at the hosts of this part.
+  Forecast foresee(std::int64_t end, bool with_arrivals) {
+    Forecast forecast;
+    const ClassId ends_run = engine_.delivery.waits_for();
+    struct OfFlow {
+      std::uint32_t flow;
+      Bytes payload;
+      std::int64_t at;
+    };
+    std::vector<OfFlow> of_flows;
     engine_.clock_.for_each_packet_before(end, [&](const Packet& p) {
-      if (!p.is(PacketKind::data) || !p.connection.valid() || !engine_.connections_.is_flow(p.connection)) return;
+      if (!p.is(PacketKind::data)) return;
       if (!engine_.topology().is_host(engine_.fabric_.receiver(engine_.fabric_.link_of(p.came_by)))) return;
-      auto& [bytes, last] = arriving[p.connection.index];
-      bytes += p.payload;
-      last = std::max(last, p.time);
+      if (with_arrivals) forecast.arrivals.push_back(p.time);
+      if (ends_run.valid() && p.traffic_class == ends_run.index) {
+        ++forecast.class_packets;
+        forecast.class_last = std::max(forecast.class_last, p.time);
+      }
+      if (p.connection.valid() && engine_.connections_.is_flow(p.connection))
+        of_flows.push_back({p.connection.index, p.payload, p.time});
     });
-    PartForecast forecast;
-    for (const auto& [flow, what] : arriving) {
-      const FlowResult& f = engine_.recorder.results().flows[flow];
-      if (f.delivered + what.first != f.bytes) continue;
-      ++forecast.complete;
-      forecast.last = std::max(forecast.last, what.second);
+    std::sort(of_flows.begin(), of_flows.end(), [](const OfFlow& a, const OfFlow& b) { return a.flow < b.flow; });
+    for (std::size_t i = 0; i < of_flows.size();) {
+      const std::uint32_t flow = of_flows[i].flow;
+      Bytes bytes = engine_.recorder.results().flows[flow].delivered;
+      std::int64_t last = 0;
+      for (; i < of_flows.size() && of_flows[i].flow == flow; ++i) {
+        bytes += of_flows[i].payload;
+        last = std::max(last, of_flows[i].at);
+      }
+      if (bytes != engine_.workload().flows[FlowId{flow}].bytes) continue;
+      forecast.completed.push_back({FlowId{flow}, Time{last}});
+      forecast.class_flows += engine_.workload().flows[FlowId{flow}].traffic_class == ends_run;
     }
     return forecast;
   }
+  // What all parts have foreseen takes effect here.
+  void apply(const Forecast& all, std::uint64_t received) {
+    engine_.sources.on_foreseen(engine_, all.completed, all.arrivals, received);
+  }
+  std::uint64_t next_threshold() const { return engine_.sources.next_threshold(); }
   void end_at(std::int64_t end) { engine_.end_at({end}, Ending::finished); }
   // Takes what the other parts have sent. Ticks go on as long as anything goes on anywhere.
   void open_window(bool ticks_go_on) {
@@ -136,10 +164,10 @@ class EnginePart {
       engine_.recorder.results().totals.hops += all.ports[from.index].xmit_packets;
     }
   }
-  // After all others have handed over.
-  Measurements conclude(Measurements&& all) {
+  // After all others have handed over. `followed`: every part has seen the flows of all complete.
+  Measurements conclude(Measurements&& all, bool followed) {
     engine_.recorder.take(std::move(all));
-    engine_.sources.recount(engine_.recorder.results().flows);
+    if (!followed) engine_.sources.recount(engine_.recorder.results().flows);
     Measurements& m = engine_.recorder.results();
     m.end = engine_.clock_.now();
     m.bin = engine_.recorder.bin_width();
@@ -150,6 +178,7 @@ class EnginePart {
     m.totals.state_bytes += others.state_bytes;
     m.totals.threads = engine_.part.cut()->parts;
     m.totals.ranks = engine_.part.cut()->ranks;
+    m.totals.threads_because = engine_.part.cut()->because;
     return std::move(m);
   }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <string>
 #include <vector>
 
 #include "packet/clock/clock.h"
@@ -18,6 +19,7 @@ struct Cut {
   std::vector<std::uint16_t> owner;  // by node
   std::int64_t lookahead = 0;        // least time, in ps, that anything takes from one part to another
   std::int64_t to_hosts = 0;         // and that a packet is on the wire to its host
+  std::string because;               // why so many parts, where nobody asked for them
 
   std::uint32_t first_of(std::uint32_t rank) const {
     return static_cast<std::uint32_t>(std::uint64_t{parts} * rank / ranks);

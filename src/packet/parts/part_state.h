@@ -2,10 +2,12 @@
 #pragma once
 #include <algorithm>
 #include <cstdint>
+#include <tuple>
 #include <vector>
 
 #include "base/units.h"
 #include "packet/parts/ranks.h"
+#include "traffic/flow_progress.h"
 
 namespace weir {
 
@@ -17,6 +19,10 @@ struct alignas(64) PartState {
   std::uint64_t most_backlog = 0;  // packets that waited at its hosts, at most
   std::int64_t earliest_end = 0;   // some flow to one of its hosts cannot be complete before
   std::uint64_t completed = 0;     // flows, at its hosts
+  std::uint64_t received = 0;      // data packets
+  std::int64_t class_sources = 0;  // of the class that ends the run: sources that go on,
+  std::int64_t class_flows = 0;    //   flows that are not complete,
+  std::int64_t class_under_way = 0;  // and packets made here, less those received here
   bool failed = false;
 };
 
@@ -31,12 +37,17 @@ struct RunState {
       most_backlog += part.most_backlog;
       earliest_end = std::max(earliest_end, part.earliest_end);
       completed += part.completed;
+      received += part.received;
+      class_sources += part.class_sources;
+      class_flows += part.class_flows;
+      class_under_way += part.class_under_way;
       failed |= part.failed;
     }
   }
   void combine(Ranks& ranks) {
     std::int64_t largest[] = {-next, -tick, busy_at_tick ? 1 : 0, earliest_end, failed ? 1 : 0};
-    std::int64_t sums[] = {static_cast<std::int64_t>(most_backlog), static_cast<std::int64_t>(completed)};
+    std::int64_t sums[] = {static_cast<std::int64_t>(most_backlog), static_cast<std::int64_t>(completed),
+                           static_cast<std::int64_t>(received), class_sources, class_flows, class_under_way};
     ranks.combine(largest, sums);
     next = -largest[0];
     tick = -largest[1];
@@ -45,33 +56,58 @@ struct RunState {
     failed = largest[4] != 0;
     most_backlog = static_cast<std::uint64_t>(sums[0]);
     completed = static_cast<std::uint64_t>(sums[1]);
+    received = static_cast<std::uint64_t>(sums[2]);
+    class_sources = sums[3];
+    class_flows = sums[4];
+    class_under_way = sums[5];
   }
 
   std::int64_t next = kNever.ps, tick = kNever.ps;
   bool busy_at_tick = false;
   std::uint64_t most_backlog = 0;
   std::int64_t earliest_end = 0;
-  std::uint64_t completed = 0;
+  std::uint64_t completed = 0, received = 0;
+  std::int64_t class_sources = 0, class_flows = 0, class_under_way = 0;
   bool failed = false;
 };
 
-// Near the end of a run that ends with its flows: what will happen within the next window.
-struct alignas(64) PartForecast {
-  PartForecast() = default;
-  explicit PartForecast(const std::vector<PartForecast>& parts) {
-    for (const PartForecast& part : parts) {
-      complete += part.complete;
-      last = std::max(last, part.last);
-    }
-  }
-  void combine(Ranks& ranks) {
-    auto sum = static_cast<std::int64_t>(complete);
-    ranks.combine({&last, 1}, {&sum, 1});
-    complete = static_cast<std::uint64_t>(sum);
-  }
+// What will happen within the next window at the hosts of a part. All of it is on the wire to them already, since the
+// window is not longer than a packet is there: so what depends on it can be done in all parts before the window begins.
+struct Forecast {
+  std::vector<FlowProgress::Start> completed;  // flows, and when
+  std::vector<std::int64_t> arrivals;          // of data packets, where traffic waits for a number of them
+  std::int64_t class_flows = 0;                // of the class that ends the run: flows that will be complete,
+  std::int64_t class_packets = 0;              //   packets that will be received,
+  std::int64_t class_last = 0;                 //   and when the last of them will
 
-  std::uint64_t complete = 0;  // flows that will be
-  std::int64_t last = 0;       // when the last of them will
+  void each_field(auto&& visit) {
+    visit(completed);
+    visit(arrivals);
+    visit(class_flows);
+    visit(class_packets);
+    visit(class_last);
+  }
+  void add(const Forecast& other) {
+    completed.insert(completed.end(), other.completed.begin(), other.completed.end());
+    arrivals.insert(arrivals.end(), other.arrivals.begin(), other.arrivals.end());
+    class_flows += other.class_flows;
+    class_packets += other.class_packets;
+    class_last = std::max(class_last, other.class_last);
+  }
+  std::int64_t last_completion() const {
+    std::int64_t last = 0;
+    for (const FlowProgress::Start& c : completed) last = std::max(last, c.at.ps);
+    return last;
+  }
+  // In the order of time; what lies after `end` does not happen.
+  void put_in_order(std::int64_t end) {
+    std::erase_if(completed, [&](const FlowProgress::Start& c) { return c.at.ps > end; });
+    std::erase_if(arrivals, [&](std::int64_t at) { return at > end; });
+    std::sort(completed.begin(), completed.end(), [](const FlowProgress::Start& a, const FlowProgress::Start& b) {
+      return std::tie(a.at, a.flow) < std::tie(b.at, b.flow);
+    });
+    std::sort(arrivals.begin(), arrivals.end());
+  }
 };
 
 }  // namespace weir

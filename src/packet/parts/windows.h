@@ -6,6 +6,10 @@
 // Threads of one process look at each other's states after every window. Processes (ranks.h) wait only for those that
 // cables lead to, and tell all others where they are after a stretch of windows, within which nothing can happen that
 // concerns all: no tick, and not the end of the run.
+//
+// Traffic that waits for traffic, and the end of a run with its flows or a class, depend on what hosts receive, perhaps
+// elsewhere. What they receive within a window that is not longer than the last wire to them is on that wire when the
+// window begins. So every part says it beforehand (Forecast), and all of them act on it, each at its own hosts.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -41,7 +45,8 @@ class WindowedRun {
         errors_(mail_.here()),
         forecasts_(mail_.here()),
         barrier_(mail_.here()),
-        until_flows_(run.config.run.until == Until::flows),
+        until_(run.config.run.until),
+        follows_(traffic_waits(run.workload)),
         flows_(FlowProgress(run.workload).remaining()),
         end_(std::min(run.config.run.duration.ps, run.config.run.max_time.ps)) {
     if (run.ranks != nullptr) rank_mail_.emplace(run.topology, cut, mail_, *run.ranks);
@@ -50,6 +55,7 @@ class WindowedRun {
   // Nothing if the run turns out to end at a moment that no part can know. Of several processes, the one of rank 0 has
   // the result.
   std::optional<Measurements> run() {
+    if (run_.ranks != nullptr) check_cut();
     std::vector<std::thread> threads;
     for (std::uint32_t i = 1; i < mail_.here(); ++i) threads.emplace_back([this, i] { work(i); });
     work(0);
@@ -58,14 +64,23 @@ class WindowedRun {
       if (error) std::rethrow_exception(error);
     if (unreachable_) std::rethrow_exception(unreachable_);
     if (agreed_.failed) throw AnotherRankFailed();
-    if (overloaded_ || (until_flows_ && !finished_)) return std::nullopt;
+    if (overloaded_ || (until_ != Until::duration && !finished_)) return std::nullopt;
     if constexpr (kChecks) audit();
     for (std::uint32_t i = 1; i < mail_.here(); ++i) parts_[i]->hand_over(*parts_[0]);
     if (run_.ranks != nullptr && !collect()) return Measurements{};
-    return parts_[0]->conclude(std::move(all_));
+    return parts_[0]->conclude(std::move(all_), follows_);
   }
 
  private:
+  // Every process has cut the fabric for itself.
+  void check_cut() const {
+    std::int64_t sum = 0;
+    for (const std::uint16_t owner : cut_.owner) sum = (sum * 31 + owner) % 1'000'000'007;
+    std::int64_t largest[] = {sum, -sum};
+    run_.ranks->combine(largest, {});
+    if (largest[0] != -largest[1])
+      throw InputError("the ranks have divided the fabric differently: all must be started from the same build");
+  }
   // By the thread of the i-th part of this process.
   void work(std::uint32_t i) {
     attempt(i, [&] { parts_[i] = std::make_unique<P>(run_, scheme_, traits_, Part(cut_, mail_, mail_.first() + i)); });
@@ -86,28 +101,53 @@ class WindowedRun {
       const std::int64_t next = now.tick == kNever.ps ? now.next : std::min(now.next, tick);
       if (next > end) break;
       const std::int64_t bin = parts_[i]->bin_width(), start = next / bin * bin;
-      const bool endgame = until_flows_ && !ends && now.earliest_end < start + cut_.lookahead;
-      const std::int64_t length = (endgame ? std::min(cut_.lookahead, cut_.to_hosts) : cut_.lookahead) / bin * bin;
-      const std::int64_t until = std::min({end, tick, until_flows_ && !ends ? now.earliest_end - length : kNever.ps});
-      const std::int64_t windows = run_.ranks == nullptr || endgame ? 1 : stretch(start, until, length);
+      const bool looks = follows_ || (!ends && may_end(now, start + cut_.lookahead));
+      const std::int64_t length = (looks ? std::min(cut_.lookahead, cut_.to_hosts) : cut_.lookahead) / bin * bin;
+      const std::int64_t ahead = until_ == Until::flows && !ends ? now.earliest_end - length : kNever.ps;
+      const bool one = run_.ranks == nullptr || looks || (until_ == Until::traffic_class && !ends);
+      const std::int64_t windows = one ? 1 : stretch(start, std::min({end, tick, ahead}), length);
       for (std::int64_t w = 0; w < windows; ++w) {
         if (w > 0) exchange(i);
         attempt(i, [&] { parts_[i]->open_window(now.busy_at_tick); });
         executed = start + (w + 1) * length;
-        if (endgame) {
-          attempt(i, [&] { forecasts_[i] = parts_[i]->foresee(executed); });
-          const PartForecast forecast = agree(i);
-          if (flows_ - now.completed == forecast.complete && forecast.last <= end_) {
+        if (looks) {
+          forecasts_[i] = {};
+          attempt(i, [&] { forecasts_[i] = parts_[i]->foresee(executed, waits_for_number(i, now, length)); });
+          Forecast forecast = agree(i);
+          if (const std::int64_t last = end_in(now, forecast); !ends && last >= 0 && last <= end_) {
             ends = true;
-            end = forecast.last + run_.config.run.settle.ps;
+            end = last + run_.config.run.settle.ps;
             attempt(i, [&] { parts_[i]->end_at(end); });
             if (i == 0) finished_ = true;
           }
+          forecast.put_in_order(end);
+          if (follows_) attempt(i, [&] { parts_[i]->apply(forecast, now.received); });
         }
         attempt(i, [&] { parts_[i]->execute_before(executed); });
       }
     }
-    if (!until_flows_ || ends) close(i);
+    if (until_ == Until::duration || ends) close(i);
+  }
+  // May the run end before this moment?
+  bool may_end(const RunState& now, std::int64_t before) const {
+    if (until_ == Until::flows) return now.earliest_end < before;
+    // Its last packets take longer than a window, and so does a source that has made its last one.
+    return until_ == Until::traffic_class && now.class_sources == 0;
+  }
+  // The moment within the next window with which the run will end, without what it settles for; -1 if it will not.
+  std::int64_t end_in(const RunState& now, const Forecast& next) const {
+    if (until_ == Until::flows) return flows_ - now.completed == next.completed.size() ? next.last_completion() : -1;
+    const bool over = until_ == Until::traffic_class && now.class_sources == 0 && next.class_packets > 0 &&
+                      now.class_flows == next.class_flows && now.class_under_way == next.class_packets;
+    return over ? next.class_last : -1;
+  }
+  // Might so many packets be received within this window that traffic which waits for them begins?
+  bool waits_for_number(std::uint32_t i, const RunState& now, std::int64_t length) const {
+    const std::uint64_t threshold = parts_[i]->next_threshold();
+    if (threshold == 0) return false;
+    const Rate rate = run_.topology.link(run_.topology.host_port({0})).rate;
+    const std::int64_t packet = std::max<std::int64_t>(1, rate.time_for(run_.config.format.header + 1).ps / 64);
+    return now.received + run_.topology.hosts() * (static_cast<std::uint64_t>(length / packet) + 2) >= threshold;
   }
   // How many windows ranks execute before they tell all others where they are: the last one may be that of `until`.
   static std::int64_t stretch(std::int64_t start, std::int64_t until, std::int64_t length) {
@@ -127,15 +167,23 @@ class WindowedRun {
     barrier_.wait();
     return agreed_;
   }
-  PartForecast agree(std::uint32_t i) {
+  Forecast agree(std::uint32_t i) {
     barrier_.wait();
-    if (run_.ranks == nullptr) return PartForecast(forecasts_);
+    if (run_.ranks == nullptr) return together(forecasts_);
     if (i == 0) with_other_ranks([&](RunState&) {
-      agreed_forecast_ = PartForecast(forecasts_);
-      agreed_forecast_.combine(*run_.ranks);
+      BytesOut own;
+      own.put(together(forecasts_));
+      agreed_forecast_ = {};
+      for (const std::string& said : run_.ranks->share(own.bytes()))
+        agreed_forecast_.add(BytesIn(said).get<Forecast>());
     });
     barrier_.wait();
     return agreed_forecast_;
+  }
+  static Forecast together(const std::vector<Forecast>& parts) {
+    Forecast all;
+    for (const Forecast& part : parts) all.add(part);
+    return all;
   }
   // Between windows of a stretch, in which only neighbours wait for each other.
   void exchange(std::uint32_t i) {
@@ -231,17 +279,18 @@ class WindowedRun {
   std::vector<PartState> states_[2];  // even and odd: a part may write the next one while another reads the last one
   std::vector<std::unique_ptr<P>> parts_;
   std::vector<std::exception_ptr> errors_;
-  std::vector<PartForecast> forecasts_;
+  std::vector<Forecast> forecasts_;
   Measurements all_;     // what these parts have measured at their nodes, once the run has ended
   Barrier barrier_;
   // With other processes: written by the first thread while the others wait.
   RunState agreed_;
-  PartForecast agreed_forecast_;
+  Forecast agreed_forecast_;
   std::exception_ptr unreachable_;
   bool odd_mail_ = false;
 
-  bool until_flows_;
-  std::uint64_t flows_;  // that the run waits for
+  Until until_;
+  bool follows_;         // traffic waits for traffic
+  std::uint64_t flows_;  // that a run until flows waits for
   std::int64_t end_;     // at the latest
   bool overloaded_ = false, finished_ = false;
 };

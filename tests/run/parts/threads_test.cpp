@@ -1,8 +1,13 @@
 // A run by several threads gives the bits of a run by one.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+
+#include <iostream>
+#include <map>
 
 #include "packet/packet_engine.h"
 #include "run/fingerprint.h"
+#include "run/parts/memory_ranks.h"
 #include "run/random_scenario.h"
 #include "run/simulate.h"
 #include "scenario/parse.h"
@@ -176,21 +181,36 @@ TEST(Threads, Schemes) {
     }
   EXPECT_EQ(whole, " saa saa-m ffa afa dcms");
 }
+// Of a hundred random scenarios, at least seventy are really executed by several threads, and shared by ranks.
 TEST(Threads, RandomScenarios) {
-  std::uint64_t several = 0;
-  const std::uint64_t count = scaled_count(60, 200, 1000);
+  const std::uint64_t count = scaled_count(10, 20, 100);
+  const bool full = scaled_count(0, 0, 1) == 1;
+  std::uint64_t several = 0, shared = 0;
+  std::map<std::string, int> reasons;
   for (std::uint64_t i = 0; i < count; ++i) {
     const std::string text =
-        testing::RandomScenario(300'000 + i, testing::RandomScenario::Schemes::simple, true).text();
+        testing::RandomScenario(300'000 + i, testing::RandomScenario::Schemes::simple, i % 2 == 0).divisible().text();
     const Scenario scenario = parse_scenario_text(text, "test", vocabulary());
-    const Measurements one = simulate(scenario).measurements;
-    for (const std::uint32_t threads : {2u, 3u}) {
+    const std::string one = Fingerprint::of(simulate(scenario).measurements);
+    for (const std::uint32_t threads : full ? std::vector{2u, 3u, 4u, 8u} : std::vector{2u, 3u}) {
       const Measurements many = simulate(scenario, {}, nullptr, threads).measurements;
+      ASSERT_EQ(one, Fingerprint::of(many)) << threads << " threads\n" << text;
+      if (threads != 2) continue;
       several += many.totals.threads > 1;
-      ASSERT_EQ(Fingerprint::of(one), Fingerprint::of(many)) << threads << " threads\n" << text;
+      if (many.totals.threads == 1) ++reasons[many.totals.one_thread];
+    }
+    for (const std::uint32_t ranks : full ? std::vector{2u, 3u} : std::vector{2u}) {
+      const Measurements many = testing::run_by_ranks(scenario, ranks, 2);
+      ASSERT_EQ(one, Fingerprint::of(many)) << ranks << " ranks\n" << text;
+      if (ranks == 2) shared += many.totals.ranks > 1;
     }
   }
-  EXPECT_GT(several, count / 3) << "runs by several threads";
+  std::string why;
+  for (const auto& [reason, times] : reasons) why += fmt::format("{} times: {}\n", times, reason);
+  EXPECT_GE(several, count * 7 / 10) << why;
+  EXPECT_GE(shared, count * 7 / 10) << why;
+  RecordProperty("several_threads", std::to_string(several));
+  if (full) std::cout << several << " of " << count << " by several threads, " << shared << " by ranks\n" << why;
 }
 
 }  // namespace
