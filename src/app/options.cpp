@@ -13,7 +13,8 @@ void add_scenario_options(CLI::App& app, ScenarioOptions& options) {
 }
 
 void add_threads_option(CLI::App& app, unsigned& threads) {
-  app.add_option("--threads", threads, "runs at a time (default: all cores)")->check(CLI::Range(0u, 4096u));
+  app.add_option("--threads", threads, "cores to use (default: all); runs go side by side, the last ones share them")
+      ->check(CLI::Range(0u, 4096u));
 }
 
 void add_force_flag(CLI::App& app) {

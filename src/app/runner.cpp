@@ -5,6 +5,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <chrono>
 #include <cstdlib>
 #include <iostream>
@@ -167,15 +168,19 @@ std::vector<Outcome> run_all(const std::vector<Variant>& variants, std::vector<R
   SharedProgress progress(setups.size(), bar);
   const bool alone = setups.size() == 1;
   const auto cpu = [alone] { return alone ? cpu_seconds_of_all_threads() : cpu_seconds(); };
+  CoreShare cores(threads == 0 ? hardware_threads() : threads);
+  std::atomic<std::size_t> waiting = setups.size();
   parallel_for(setups.size(), threads, [&](std::size_t i) {
     const double before = cpu();
-    setups[i].threads = alone ? threads : 1;
-    if (alone) setups[i].ranks = ranks;
+    const auto report = [&](double share, Time simulated) { progress.update(i, share, simulated); };
+    setups[i].threads = threads;
+    setups[i].ranks = ranks;
     outcomes[i] = with_label(variants[i], [&] {
-      return simulate(std::move(setups[i]),
-                      [&](double share, Time simulated) { progress.update(i, share, simulated); });
+      return alone ? simulate(std::move(setups[i]), report)
+                   : simulate(std::move(setups[i]), cores, --waiting, report);
     });
-    outcomes[i].measurements.totals.cpu_seconds = cpu() - before;
+    EngineTotals& totals = outcomes[i].measurements.totals;
+    if (alone || totals.threads == 1) totals.cpu_seconds = cpu() - before;
     progress.update(i, 1, outcomes[i].measurements.end);
   });
   bar.finish();

@@ -18,8 +18,9 @@ std::vector<RunSetup> set_up_all(const std::vector<Variant>& variants, unsigned 
 // How many of so many runs go on at a time.
 std::size_t runs_at_a_time(std::size_t runs, unsigned threads);
 // Runs all of them, as many at a time as there are cores (or `threads`), and returns their outcomes in the order given.
-// The outcome of a run does not depend on the number of threads. A run alone has all of them for itself. What only a
-// run finds out (that bins are too narrow, say) is thrown on with the label of its variant.
+// The outcome of a run does not depend on the number of threads. A run alone has all of them for itself, and the last
+// of several share them. What only a run finds out (that bins are too narrow, say) is thrown on with the label of its
+// variant.
 std::vector<Outcome> run_all(const std::vector<Variant>& variants, std::vector<RunSetup> setups, unsigned threads = 0,
                              Ranks* ranks = nullptr);  // that share a run alone
 

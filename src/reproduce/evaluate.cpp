@@ -27,7 +27,7 @@ void run_all(const Work& work, const EntryDefinition& entry, const Reading* read
     const PlannedRun& run = plan.runs[i];
     const Scenario scenario =
         parse_scenario_text(embedded_file(run.group->scenario), run.group->scenario, vocabulary(), run.settings);
-    const Outcome outcome = simulate(scenario, {}, embedded_trace);
+    const Outcome outcome = work.run(scenario, embedded_trace);
     AnalysedRun prepared;  // without a hash of its configuration: files of the program have none
     prepared.record.scenario = &scenario;
     prepared.record.topology = &outcome.network->topology;

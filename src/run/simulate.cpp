@@ -117,6 +117,7 @@ RunInput run_input(const RunSetup& setup) {
   RunInput run{setup.network->topology, setup.network->routes, *setup.workload, setup.config, setup.seed};
   run.routes_proven = setup.routes_proven;
   run.threads = setup.threads;
+  run.cores = setup.cores;
   run.ranks = setup.ranks;
   return run;
 }
@@ -157,6 +158,13 @@ Outcome simulate(RunSetup setup, const ProgressReport& progress, const LiveView*
   Measurements measurements = run_simulation(setup, progress, live);
   return {std::move(setup.network), std::move(setup.workload), std::move(measurements), std::move(setup.warnings),
           setup.routes_proven};
+}
+
+Outcome simulate(RunSetup setup, CoreShare& cores, std::size_t waiting, const ProgressReport& progress) {
+  const CoreShare::Taken taken = cores.take(waiting);
+  setup.cores = taken.cores();
+  setup.threads = setup.cores == 1 ? 1 : 0;
+  return simulate(std::move(setup), progress);
 }
 
 Outcome simulate(const Scenario& scenario, const ProgressReport& progress, FileReader read, unsigned threads) {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/core_share.h"
 #include "measure/live_view.h"
 #include "measure/measurements.h"
 #include "network/network.h"
@@ -26,6 +27,7 @@ struct RunSetup {
   std::uint64_t seed = 1;
   bool fluid = false;                 // by the fluid engine, not packet by packet
   unsigned threads = 1;               // that may execute the run; 0 = as many as there are cores and is worth it
+  unsigned cores = 0;                 // that it may use then, if other runs need the rest; 0 = all
   Ranks* ranks = nullptr;             // processes that share it; only rank 0 has the result
   std::vector<std::string> warnings;  // said before the run starts
   bool routes_proven = false;         // free of deadlock, whatever happens
@@ -51,6 +53,8 @@ RunSetup set_up(const Scenario& scenario, std::unique_ptr<Network> network, std:
 RunInput run_input(const RunSetup& setup);
 Measurements run_simulation(const RunSetup& setup, const ProgressReport& progress = {}, const LiveView* live = nullptr);
 Outcome simulate(RunSetup setup, const ProgressReport& progress = {}, const LiveView* live = nullptr);
+// A run among others that share the cores, while `waiting` of them have not begun.
+Outcome simulate(RunSetup setup, CoreShare& cores, std::size_t waiting, const ProgressReport& progress = {});
 Outcome simulate(const Scenario& scenario, const ProgressReport& progress = {}, FileReader read = nullptr,
                  unsigned threads = 1);
 

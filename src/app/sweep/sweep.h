@@ -53,6 +53,8 @@ void dry_run(const SweepOptions& options, const SweepPlan& plan, unsigned worker
 struct Abandoned {};
 
 // One run from its number to its rows. Whatever goes wrong with it is a result too, with the error in `failures`.
-StoredRun do_run(const Scenario& base, std::size_t number, Detail detail, const ProgressReport& progress);
+// `cores`: that runs of this process share, while `waiting` of them have not begun.
+StoredRun do_run(const Scenario& base, std::size_t number, Detail detail, const ProgressReport& progress,
+                 CoreShare* cores = nullptr, std::size_t waiting = 0);
 
 }  // namespace weir

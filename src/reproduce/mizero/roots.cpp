@@ -183,7 +183,7 @@ RowTable roots(const Work& work, Parameters& with) {
   std::vector<std::vector<Row>> rows(runs);
   work.parallel(runs, [&](std::size_t i) {
     const Draw d = draw(i, 64);
-    const Outcome outcome = simulate(work.scenario("mizero2017/roots.toml", overrides(d, i)));
+    const Outcome outcome = work.run(work.scenario("mizero2017/roots.toml", overrides(d, i)));
     const Tree is = truth(outcome, d), by_load = found_by_load(outcome);
     const PortSet near = next_to_roots(outcome.network->topology, is);
     rows[i] = {row_of(i, "load", "roots", {}, by_load.roots, is.roots),
