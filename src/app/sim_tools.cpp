@@ -85,14 +85,13 @@ bool SimTool::has_ended() {
 }
 
 SimTool::~SimTool() {
-  if (!ended_) {
-    ::kill(-pid_, SIGTERM);
-    for (int i = 0; i < 100 && !has_ended(); ++i) ::usleep(20'000);
-    if (!ended_) {
-      ::kill(-pid_, SIGKILL);
-      ::waitpid(pid_, nullptr, 0);
-    }
-  }
+  // What the command has left running as well: without the fabric it could only hang, so there is no patience with it.
+  const int patience = has_ended() ? 5 : 100;
+  const auto runs = [&] { return !has_ended() || ::kill(-pid_, 0) == 0; };
+  ::kill(-pid_, SIGTERM);
+  for (int i = 0; i < patience && runs(); ++i) ::usleep(20'000);
+  ::kill(-pid_, SIGKILL);
+  if (!ended_) ::waitpid(pid_, nullptr, 0);
   std::error_code ignored;
   std::filesystem::remove_all(scratch_, ignored);
 }
