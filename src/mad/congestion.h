@@ -86,7 +86,7 @@ inline constexpr std::size_t kPortMapAt = 8;  // 32 bytes
 inline constexpr std::size_t kSwitchEventsAt = 40, kSwitchEventBytes = 12, kMostSwitchEvents = 15;
 inline constexpr std::size_t kAdapterEventsAt = 12, kAdapterEventBytes = 16, kMostAdapterEvents = 13;
 inline constexpr Field kEventSource{0, 16}, kEventDestination{16, 16}, kEventLevel{32, 4}, kEventTime{64, 32};
-inline constexpr Field kEventOwnLevel{24, 4}, kEventRemoteLid{80, 16},
+inline constexpr Field kEventOwnLevel{24, 4}, kEventOwnLid{64, 16}, kEventRemoteLid{80, 16},
     kAdapterEventTime{96, 32};
 }  // namespace congestion_log
 

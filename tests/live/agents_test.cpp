@@ -292,6 +292,7 @@ TEST(CongestionAgent, TheLogShowsTheLastMarks) {
   lab.congestion.answer(lab.subnet.of(HostId{1}), m);
   EXPECT_EQ(get(m.data(), f::kAdapterMap), 3u);
   const auto last = m.data().subspan(f::kAdapterEventsAt + 12 * f::kAdapterEventBytes, f::kAdapterEventBytes);
+  EXPECT_EQ(get(last, f::kEventOwnLid), lid({1}));
   EXPECT_EQ(get(last, f::kEventRemoteLid), lid({2}));
   EXPECT_EQ(get(last, f::kAdapterEventTime), 88u);
 }

@@ -187,6 +187,7 @@ void CongestionAgent::log_events(NodePort at, std::span<std::uint8_t> data) cons
       put(entry, f::kEventSource, lid(e.source));
       put(entry, f::kEventDestination, lid(e.destination));
     } else {
+      put(entry, f::kEventOwnLid, lid(e.source));
       put(entry, f::kEventRemoteLid, lid(e.destination));
       levels = static_cast<std::uint16_t>(levels | 1u << e.lane.index);
     }
