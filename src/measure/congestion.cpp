@@ -77,38 +77,55 @@ class CongestionFinder {
           roots[node].push_back(p.index);
       }
     if (rule_ == RootRule::only_sources) {
-      for (auto& [node, full] : roots) leave_out_idle(s, full);
-      std::erase_if(roots, [&](const auto& root) { return may_pass_on(s, {root.first}, root.second); });
+      const double never_idles = kNeverIdles * busiest(s);
+      for (auto& [node, full] : roots) leave_out_idle(s, {node}, never_idles, full);
+      std::erase_if(roots, [&](const auto& root) {
+        return root.second.empty() || may_pass_on(s, {root.first}, root.second);
+      });
     }
     for (const std::uint32_t p : waiting)
       if (waits_for_host(p)) roots[topology_.node_of(PortId{p}).index].push_back(p);
     return roots;
   }
 
-  void leave_out_idle(const Snapshot& s, std::vector<std::uint32_t>& full) const {
-    const auto idles = [&](std::uint32_t p) { return s.load[p] + s.wait[p] < kNeverIdles - s.slack; };
-    if (!std::all_of(full.begin(), full.end(), idles)) std::erase_if(full, idles);
+  // An output of this switch waits itself.
+  bool is_held_back(const Snapshot& s, NodeId node) const {
+    for (std::uint32_t i = 0; i < topology_.port_count(node); ++i)
+      if (const PortId out = topology_.port(node, i); topology_.to(out).valid() && waits(s, out.index)) return true;
+    return false;
+  }
+
+  // What the port shows that was busy or held back the most: the whole of the time, if the time was measured well.
+  static double busiest(const Snapshot& s) {
+    constexpr double kWellMeasured = 0.97;
+    double most = kWellMeasured;
+    for (std::size_t p = 0; p < s.load.size(); ++p) most = std::max(most, s.load[p] + s.wait[p]);
+    return std::min(most, 1.0);
+  }
+
+  void leave_out_idle(const Snapshot& s, NodeId node, double never_idles, std::vector<std::uint32_t>& full) const {
+    const auto idles = [&](std::uint32_t p) { return s.load[p] + s.wait[p] < never_idles - s.slack; };
+    if (is_held_back(s, node) || !std::all_of(full.begin(), full.end(), idles)) std::erase_if(full, idles);
   }
 
   bool may_pass_on(const Snapshot& s, NodeId node, const std::vector<std::uint32_t>& full_outputs) const {
     const auto carried = [&](std::uint32_t p) {
       return s.load[p] * static_cast<double>(topology_.link({p}).rate.bits_per_second);
     };
+    if (!is_held_back(s, node)) return false;
     std::vector<double> brought;  // by inputs that are full and never held back
-    bool output_waits = false;
     for (std::uint32_t i = 0; i < topology_.port_count(node); ++i) {
-      const PortId out = topology_.port(node, i), in = topology_.from(out);
+      const PortId in = topology_.from(topology_.port(node, i));
       if (in.valid() && is_saturated(s, in.index) && s.wait[in.index] < kUnheldWait)
         brought.push_back(carried(in.index));
-      if (topology_.to(out).valid() && waits(s, out.index)) output_waits = true;
     }
-    return output_waits && std::ranges::all_of(full_outputs, [&](std::uint32_t p) {
-             const auto same = std::ranges::find_if(
-                 brought, [&](double in) { return std::abs(in - carried(p)) <= kSameTraffic * carried(p); });
-             if (same == brought.end()) return false;
-             brought.erase(same);
-             return true;
-           });
+    return std::ranges::all_of(full_outputs, [&](std::uint32_t p) {
+      const auto same = std::ranges::find_if(
+          brought, [&](double in) { return std::abs(in - carried(p)) <= kSameTraffic * carried(p); });
+      if (same == brought.end()) return false;
+      brought.erase(same);
+      return true;
+    });
   }
 
   // Gives every switch that holds others back the switch of its nearest root.
