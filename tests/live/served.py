@@ -176,7 +176,8 @@ class Failure(Exception):
 def need(*programs):
     for program in programs:
         if shutil.which(program) is None:
-            print(f"skipped: {program} is not installed (Debian packages opensm, infiniband-diags)")
+            packages = "package prometheus" if program == "prometheus" else "packages opensm, infiniband-diags"
+            print(f"skipped: {program} is not installed (Debian {packages})")
             sys.exit(77)
     if not glob.glob("/usr/lib/*/umad2sim/libumad2sim.so"):
         print("skipped: libumad2sim is not installed (Debian package ibsim-utils)")
@@ -198,7 +199,7 @@ class Scratch:
         with open(os.path.join(self.home, name), encoding="utf-8") as stream:
             return stream.read()
 
-    def run(self, *words, code=0, limit=300):
+    def run(self, *words, code=0, limit=1500):
         done = subprocess.run(words, cwd=self.home, env=self.environment, capture_output=True, text=True, timeout=limit)
         if done.returncode != code:
             raise Failure(f"{' '.join(words)}: exit {done.returncode}\n{done.stdout[-2000:]}\n{done.stderr[-2000:]}")
