@@ -8,6 +8,7 @@
 #        signals   Ctrl-C: nothing stays behind
 #        full      a disk that is full at the end: a clear message, no half of a result (needs the right to mount)
 #        refused   what is wrong is said once, before any work
+#        plan      docs/scale.md shows what tools/scale-plan says, which is near to what was measured
 import argparse
 import glob
 import json
@@ -210,13 +211,36 @@ def case_refused(place):
     print("what is wrong is said once")
 
 
+def plan(*words):
+    return subprocess.run([os.path.join(ROOT, "tools", "scale-plan"), *words], check=True, text=True,
+                          stdout=subprocess.PIPE).stdout
+
+
+def case_plan(place):
+    with open(os.path.join(ROOT, "docs", "scale.md")) as file:
+        text = file.read()
+    measured = plan("--measured", os.path.join(ROOT, "tests", "ranks", "measured.csv"))
+    for shown in (plan(), plan("--threads", "8", "--neighbours", "110"), measured):
+        expect(f"```text\n{shown}```" in text, "docs/scale.md does not show this:\n" + shown)
+    worst = float(measured.split("at most ")[1].split()[0])
+    expect(worst < 1.25, measured)
+
+    def seconds(*words):
+        return float(plan(*words).split("wall time")[1].split()[0])
+    usual = seconds()
+    for name, value in ("latency", 500), ("message", 5), ("hop", 500), ("bandwidth", 0.1), ("ranks", 500):
+        expect(seconds("--" + name, str(value)) > 1.1 * usual, f"{name} {value}: no longer than before")
+    print("the plan is as documented, and", measured.splitlines()[-1])
+
+
 def main():
     cases = {name[5:]: function for name, function in globals().items() if name.startswith("case_")}
     parser = argparse.ArgumentParser()
     parser.add_argument("weir")
     parser.add_argument("case", choices=sorted(cases))
     options = parser.parse_args()
-    if shutil.which("mpirun") is None or not os.path.exists(os.path.abspath(options.weir) + "-mpi"):
+    no_mpi = shutil.which("mpirun") is None or not os.path.exists(os.path.abspath(options.weir) + "-mpi")
+    if no_mpi and options.case != "plan":
         print("no mpirun, or weir was built without MPI")
         sys.exit(SKIPPED)
     with tempfile.TemporaryDirectory(prefix="weir-ranks-") as directory:
