@@ -86,7 +86,7 @@ Command add_run(CLI::App& app, Ranks* ranks) {
   CLI::App* command = app.add_subcommand("run", "run one scenario");
   command->footer("Examples:\n  weir run scenarios/hotspot.toml\n"
                   "  weir run scenarios/hotspot.toml --set scheme.name=window --set scheme.packets=4 --json -\n"
-                  "  mpirun -n 4 weir run scenarios/hotspot.toml --threads 2     (one run, shared by 4 processes)");
+                  "  mpirun -n 4 weir run scenarios/training.toml --threads 2     (one run, shared by 4 processes)");
   add_scenario_options(*command, *options);
   command
       ->add_option("--threads", options->threads,
