@@ -8,10 +8,14 @@ namespace weir {
 
 RankMail::RankMail(const Topology& topology, const Cut& cut, Mail& mail, Ranks& ranks)
     : cut_(cut), mail_(mail), ranks_(ranks) {
+  // Also where cables lead one way only: credits go the other way.
   std::vector<bool> next_to(cut.ranks, false);
   for (PortId p{0}; p.index < topology.ports(); ++p.index) {
-    if (!topology.to(p).valid() || cut.rank_of(topology.node_of(p)) != ranks.rank()) continue;
-    next_to[cut.rank_of(topology.node_of(topology.to(p)))] = true;
+    if (!topology.to(p).valid()) continue;
+    const std::uint32_t sender = cut.rank_of(topology.node_of(p)),
+                        receiver = cut.rank_of(topology.node_of(topology.to(p)));
+    if (sender == ranks.rank()) next_to[receiver] = true;
+    if (receiver == ranks.rank()) next_to[sender] = true;
   }
   for (std::uint32_t rank = 0; rank < cut.ranks; ++rank)
     if (next_to[rank] && rank != ranks.rank()) neighbours_.push_back(rank);

@@ -103,6 +103,12 @@ TEST(RunByRanks, Schemes) {
   }
   EXPECT_EQ(alone, " hpcc saa saa-m ffa afa dcms");
 }
+// Packets go one way between two ranks, and only credits come back.
+TEST(RunByRanks, CablesThatLeadOneWay) {
+  std::string text = tree("buffer_packets = 3\n", kUniform);
+  text.replace(text.find("k-ary-n-tree"), 12, "umin");
+  expect_same_bits(text);
+}
 // By its backlog; by an error that only the run finds.
 TEST(RunByRanks, EndsThatNobodyForesees) {
   const Scenario full = parsed(tree("buffer_packets = 4\n",
