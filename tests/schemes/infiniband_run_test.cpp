@@ -200,7 +200,7 @@ TEST(DcmsRun, AManagerDoesNotMakeTheFabricDeadlock) {
   EXPECT_EQ(outcome.measurements.ending, Ending::finished);
   ASSERT_EQ(outcome.warnings.size(), 1u);
   EXPECT_TRUE(says(outcome.warnings[0], "switch.lanes = 2")) << outcome.warnings[0];
-  EXPECT_EQ(number_of(outcome, "switches that the manager cannot reach"), -1) << "all can be asked";
+  EXPECT_EQ(number_of(outcome, "switches that the manager cannot ask"), -1) << "all can be asked";
 }
 
 // 80 switch ports are asked for in the first sweep. Nobody should notice.

@@ -185,7 +185,7 @@ void DcmsFamily::report(Measurements& m) const {
   m.scheme_numbers.emplace_back("sweeps", static_cast<double>(controller->sweeps()));
   const auto out_of_reach = std::count(paths.in_reach.begin(), paths.in_reach.end(), false);
   if (out_of_reach > 0)
-    m.scheme_numbers.emplace_back("switches that the manager cannot reach", static_cast<double>(out_of_reach));
+    m.scheme_numbers.emplace_back("switches that the manager cannot ask", static_cast<double>(out_of_reach));
   m.scheme_idle = controller->decisions().empty() ? idle::manager(controller->sweeps(), m.scheme_idle) : "";
   for (const DcmsController::Decision& d : controller->decisions()) {
     using Why = DcmsController::Decision::Why;
