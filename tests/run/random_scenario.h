@@ -17,7 +17,8 @@ class RandomScenario {
   explicit RandomScenario(std::uint64_t number, Schemes which = Schemes::simple, bool plain = false)
       : random_(number, Purpose::test, 77), any_scheme_(which == Schemes::any), plain_(plain) {}
 
-  // On a fabric of several switches: one has nothing that threads could share.
+  // On a fabric of several switches, with cables that take time: threads can share nothing of one switch, and nothing of
+  // nodes that meet at one instant.
   RandomScenario& divisible() {
     divisible_ = true;
     return *this;
@@ -106,7 +107,8 @@ class RandomScenario {
   }
 
   std::string links() {
-    delay_ns_ = below(3) == 0 ? 0 : below(200);
+    delay_ns_ = below(3) == 0 && !divisible_ ? 0 : below(200);
+    if (divisible_) ++delay_ns_;
     std::string lines =
         fmt::format("rate = '{}'\ndelay = '{}ns'\n", one_of({"8Gbps", "10Gbps", "7Gbps"}), delay_ns_);
     if (!plain_ && below(4) == 0) lines += fmt::format("host_rate = '{}'\n", one_of({"4Gbps", "40Gbps"}));

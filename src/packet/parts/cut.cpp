@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::uint16_t kNobody = 0xffff;
 constexpr std::uint32_t kMostParts = kNobody - 1;
-constexpr std::int64_t kLeastLookahead = 5000;  // ps
+constexpr std::int64_t kLeastLookahead = 1000;  // ps
 constexpr double kWorthAThread = 500;           // events per window
 
 // The switches at distance 0, 1, ... from the hosts, each layer in the order of their numbers.
