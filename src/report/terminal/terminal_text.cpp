@@ -165,7 +165,7 @@ std::string in_ascii(std::string_view text) {
   static constexpr std::pair<std::string_view, std::string_view> kInstead[] = {
       {"─", "-"}, {"▁", "."}, {"▂", ":"}, {"▃", "-"}, {"▄", "="}, {"▅", "+"}, {"▆", "*"}, {"▇", "#"}, {"█", "@"},
       {"▏", "|"}, {"▎", " "}, {"▍", " "}, {"▌", " "}, {"▋", "@"}, {"▊", "@"}, {"▉", "@"}, {"…", "~"},
-      {"±", "+-"}, {"×", "x"}, {"→", "->"}};
+      {"±", "+-"}, {"×", "x"}, {"→", "->"}, {"\uFFFD", "?"}};
   std::string result;
   while (!text.empty()) {
     const auto* found = std::find_if(std::begin(kInstead), std::end(kInstead),

@@ -17,8 +17,6 @@ std::string shorten_name(std::string_view text, std::size_t width);
 std::string wrap(std::string_view text, std::size_t width,
                  std::size_t indent = 0);  // breaks at spaces; ends with a newline
 
-// A row of block characters, one per value, at most `width` of them (each then shows the maximum of its part). Gaps
-// are blank.
 // The same with characters that every terminal has, as wide as before: for those that do not show UTF-8.
 std::string in_ascii(std::string_view text);
 // Does a terminal with these settings (LC_ALL, LC_CTYPE, LANG; nullptr = not set) show UTF-8? Without any it does.
@@ -26,6 +24,8 @@ bool shows_utf8(const char* lc_all, const char* lc_ctype, const char* lang);
 // Columns of the terminal, if it tells a number that can be used: by COLUMNS, or by itself (0 = it does not).
 std::size_t usable_width(const char* columns, std::size_t of_terminal, std::size_t otherwise);
 
+// A row of block characters, one per value, at most `width` of them (each then shows the maximum of its part). Gaps
+// are blank.
 std::string sparkline(const std::vector<std::optional<double>>& values, std::size_t width = 60);
 
 }  // namespace weir
