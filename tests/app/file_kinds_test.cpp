@@ -58,7 +58,8 @@ TEST(FileKinds, AreRefusedWithTheCommandThatTakesThem) {
   const auto refusal = [&](const std::string& command, const FileOfAKind& file) {
     CLI::App app;
     std::vector<Command> commands;  // they own what the options are written to
-    for (const auto add : {add_run, add_compare, add_sweep, add_topo, add_new, add_query, add_view, add_fabric})
+    commands.push_back(add_run(app));
+    for (const auto add : {add_compare, add_sweep, add_topo, add_new, add_query, add_view, add_fabric})
       commands.push_back(add(app));
     app.parse(command + " " + dir.write(file.name, file.text));
     return error_of([&] { check_files(*app.get_subcommands().front()); });
