@@ -17,7 +17,7 @@ class RandomScenario {
   explicit RandomScenario(std::uint64_t number, Schemes which = Schemes::simple, bool plain = false)
       : random_(number, Purpose::test, 77), any_scheme_(which == Schemes::any), plain_(plain) {}
 
-  // On a fabric of several switches, with cables that take time: threads can share nothing of one switch, and nothing of
+  // On a fabric of several switches, with cables that take time: threads can share nothing of one switch, nor of
   // nodes that meet at one instant.
   RandomScenario& divisible() {
     divisible_ = true;
