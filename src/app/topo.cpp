@@ -115,10 +115,26 @@ std::string verdict_text(const Topology& topology, const RouteTable& routes, Dep
   return verdict.free ? "free" : "can deadlock: " + verdict.text(topology);
 }
 
+// The file of a subnet has no routes. A verdict on others must not be taken for one on its own.
+bool has_other_routes(const Scenario& scenario) {
+  return scenario.section("topology").kind == "file" && scenario.section("routing").kind != "lft";
+}
+
+std::string whose_routes(const Scenario& scenario, const RouteTable& routes) {
+  const Section& routing = scenario.section("routing");
+  if (routing.kind == "lft") return "routes of " + routing.text("path");
+  if (!has_other_routes(scenario)) return "default routes";
+  return fmt::format("routes {} by weir ({})", routing.kind == "auto" ? "assumed" : "made", routes.name());
+}
+
 // Default ports and, where there are alternatives, all of them: an adaptive choice may use any.
-bool print_deadlock_check(const Topology& topology, const RouteTable& routes) {
+bool print_deadlock_check(const Scenario& scenario, const Topology& topology, const RouteTable& routes) {
   const DeadlockVerdict fixed = check_deadlock(topology, routes, Dependencies::default_ports);
-  print_line("deadlock", "default routes: " + (fixed.free ? "free" : "can deadlock: " + fixed.text(topology)));
+  print_line("deadlock", fmt::format("{}: {}", whose_routes(scenario, routes),
+                                     fixed.free ? "free" : "can deadlock: " + fixed.text(topology)));
+  if (has_other_routes(scenario))
+    print_line("", "the subnet's own routes were not checked: give the output of dump_lfts.sh with "
+                   "--set routing.kind=lft --set routing.path=FILE");
   print_line("", "all alternatives: " + verdict_text(topology, routes, Dependencies::all_candidates));
   if (topology.shape() != Shape::graph || routes.structure() != nullptr) return fixed.free;
   print_line("", "up*/down*: " + verdict_text(topology, up_down_routes(topology), Dependencies::default_ports));
@@ -170,7 +186,7 @@ int run_topo(const TopoOptions& options) {
   print_summary(view, routes);
   if (!options.check) return 0;
   print_structure(view);
-  return print_deadlock_check(view.topology, routes) ? 0 : 1;
+  return print_deadlock_check(scenario, view.topology, routes) ? 0 : 1;
 }
 
 }  // namespace
