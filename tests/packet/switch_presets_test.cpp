@@ -66,6 +66,7 @@ TEST(SwitchPresets, FitTheSpeedOfLinks) {
   };
   EXPECT_EQ(name(8), "none");  // SDR, from before these switches
   EXPECT_EQ(name(32), "infiniscale-iv");
+  EXPECT_EQ(name(40), "switchx-2");  // FDR10
   EXPECT_EQ(name(54), "switchx-2");
   EXPECT_EQ(name(100), "switch-ib-2");
   EXPECT_EQ(name(200), "quantum");

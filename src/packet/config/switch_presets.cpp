@@ -15,7 +15,7 @@ constexpr Rate gbps(std::int64_t n) { return {n * 1'000'000'000}; }
 
 // InfiniBand first, the slowest first. Buffers of InfiniBand switches are not published.
 constexpr SwitchPreset kPresets[] = {
-    {"infiniscale-iv", "InfiniBand QDR, Mellanox IS5000 series", gbps(40), "100ns", "",
+    {"infiniscale-iv", "InfiniBand QDR, Mellanox IS5000 series", gbps(32), "100ns", "",
      "latency: Mellanox, IS5030/IS5035 product brief"},
     {"switchx-2", "InfiniBand FDR, Mellanox SX6000 series", gbps(56), "170ns", "",
      "latency: Mellanox, SX6036 product brief"},
@@ -58,7 +58,8 @@ Rate fastest_link(const Topology& topology) {
 std::span<const SwitchPreset> switch_presets() { return kPresets; }
 std::span<const std::string_view> switch_preset_names() { return kNames; }
 
-// Links carry less than their signalling rate: QDR, which is called 40 Gb/s, carries 32.
+// Links are compared by the data that they carry: 4xQDR, which is called 40 Gb/s, carries 32, but 4xFDR10, of the next
+// switches, carries 40.
 const SwitchPreset* fitting_preset(const Topology& topology) {
   const Rate link = fastest_link(topology);
   for (const SwitchPreset& preset : std::span(kPresets).first(kInfiniBand))

@@ -12,7 +12,7 @@ namespace weir {
 
 struct SwitchPreset {
   std::string_view name, product;
-  Rate link;                   // of its ports
+  Rate link;                   // at most, of its ports
   std::string_view latency;    // from port to port
   std::string_view memory;     // that all ports share; empty: not published
   std::string_view published;  // which of these are, and where
