@@ -27,7 +27,7 @@ struct NewOptions {
   std::string incast, from = "*", all_reduce, bytes = "1MB";
   std::string workload;
   double load = 0.5, incast_load = 0;
-  bool rate_given = false;
+  bool rate_given = false, load_given = false;
 };
 
 // "--leaves 8" as a key of [topology]; numbers and lists as they are, anything else quoted.
@@ -91,11 +91,22 @@ std::string incast_text(const NewOptions& options, const Topology& t) {
   if (senders.empty()) throw InputError(fmt::format("--from: {}", names.no_such_host(options.from)));
   const auto count = senders.size() - static_cast<std::size_t>(std::count(senders.begin(), senders.end(), target[0]));
   if (count == 0) throw InputError(fmt::format("--from: \"{}\" is the target itself; name the senders", options.from));
-  return fmt::format(
-      "[[traffic]]                     # {} hosts ({}) send to {} at once\npattern = \"incast\"\n"
-      "target = {}\nhosts = {}\n{}",
-      count, options.from, options.incast, toml_quoted(t.name(t.node(target[0]))), toml_quoted(options.from),
-      line(fmt::format("bytes = \"{}\"", options.bytes), "of each flow"));
+  const std::string target_name = toml_quoted(t.name(t.node(target[0])));
+  const std::string text = fmt::format(
+      "[[traffic]]                     # {} hosts ({}) send to {} at once\n"
+      "name = \"incast\"\npattern = \"incast\"\n{}target = {}\nhosts = {}\n{}",
+      count, options.from, options.incast, line("class = \"incast\"", "what it is measured under"), target_name,
+      toml_quoted(options.from), line(fmt::format("bytes = \"{}\"", options.bytes), "of each flow"));
+  if (!options.load_given) return text;
+  if (t.hosts() < count + 3)
+    throw InputError("--load: nearly all hosts send to the target; name the senders with --from, as in "
+                     "--from 'node1*', so that others can send beside them");
+  return text +
+         fmt::format("\n[[traffic]]                     # the other hosts send to hosts drawn at random, and may be "
+                     "its victims\nname = \"background\"\npattern = \"uniform\"\n{}except = \"incast\"\n{}{}",
+                     line("class = \"background\"", "what it is measured under"),
+                     line(fmt::format("avoid = {}", target_name), "nobody of them sends to the target"),
+                     line(fmt::format("load = {}", options.load), "of the rate of a host's link"));
 }
 
 // Flows by size and load, and incasts beside them.
@@ -233,10 +244,13 @@ Command add_new(CLI::App& app) {
                       "flows arrive at random, with sizes of websearch, fbhadoop, alistorage or a file");
   command->add_option("--incast-load", options->incast_load, "adds incasts with this load, as a fraction of the rate "
                                                              "of all hosts");
-  command->add_option("--load", options->load, "load per host, as a fraction of its link rate; default 0.5");
+  CLI::Option* load = command->add_option("--load", options->load,
+                                          "load per host, as a fraction of its link rate; default 0.5; with --incast: "
+                                          "of the hosts that do not take part, default none");
   command->add_option("--out", options->out, "file to write; default: print it");
-  return [options, command, rate] {
+  return [options, command, rate, load] {
     options->rate_given = rate->count() > 0;
+    options->load_given = load->count() > 0;
     return run_new(*options, command->remaining());
   };
 }
