@@ -61,6 +61,8 @@ class Examination {
     const double waiting = static_cast<double>(*growth.wait) * wait_bytes_ / bytes_in_time;
     if (load > kMostShare || waiting > kMostShare) return impossible_.add(t_.port_name(port));
     ++d_.compared;
+    d_.data_grew = d_.data_grew || *growth.data > 0;
+    d_.wait_grew = d_.wait_grew || *growth.wait > 0;
     d_.load[port.index] = std::min(load, 1.0);
     d_.waiting[port.index] = std::min(waiting, 1.0);
     m_.ports[port.index].busy = {std::llround(d_.load[port.index] * static_cast<double>(m_.end.ps))};
@@ -98,10 +100,40 @@ class Examination {
   Remarks untrusted_, impossible_;
 };
 
+// Devices count PortXmitWait in units of 8 to 248 bytes. With a unit that is too small nobody seems to wait for a full
+// link.
+constexpr std::uint32_t kUnitStep = 8, kLargestUnit = 248;
+constexpr double kFull = 0.95;
+
+void tell_other_unit(const Topology& t, const std::vector<PortGrowth>& growths, std::uint32_t wait_bytes,
+                     Diagnosis& d) {
+  PortId root;
+  std::uint32_t first = 0, last = 0;
+  for (std::uint32_t unit = (wait_bytes / kUnitStep + 1) * kUnitStep; unit <= kLargestUnit; unit += kUnitStep) {
+    const Diagnosis other = Examination(t, unit).run(growths);
+    const auto& roots = other.congestion.roots;
+    if (first == 0 && !roots.empty()) {
+      root = roots.front().port;
+      first = unit;
+    }
+    const bool is_root = std::any_of(roots.begin(), roots.end(), [&](const auto& r) { return r.port == root; });
+    if (first != 0 && !is_root) break;
+    last = unit;
+  }
+  if (first == 0) return;
+  d.remarks.push_back(fmt::format("a link that is {:.0f} % busy would be a root with --wait-bytes {}: {}",
+                                  100 * d.load[root.index],
+                                  first == last ? std::to_string(first) : fmt::format("{} to {}", first, last),
+                                  t.port_name(root)));
+}
+
 }  // namespace
 
 Diagnosis diagnose(const Topology& topology, const std::vector<PortGrowth>& growths, std::uint32_t wait_bytes) {
-  return Examination(topology, wait_bytes).run(growths);
+  Diagnosis d = Examination(topology, wait_bytes).run(growths);
+  const bool is_any_full = std::any_of(d.load.begin(), d.load.end(), [](double load) { return load >= kFull; });
+  if (d.congestion.roots.empty() && d.wait_grew && is_any_full) tell_other_unit(topology, growths, wait_bytes, d);
+  return d;
 }
 
 }  // namespace weir::manage

@@ -72,6 +72,21 @@ std::vector<PortGrowth> growth_between(const Topology& topology, const CounterDu
   return all;
 }
 
+bool all_went_backwards(const CounterDump& before, const CounterDump& after) {
+  bool some = false;
+  for (const auto& [where, last] : after) {
+    const auto first = before.find(where);
+    if (first == before.end()) continue;
+    for (const auto counter : {&DumpedCounters::wait, &DumpedCounters::data}) {
+      const auto &then = first->second.*counter, &now = last.*counter;
+      if (!then || !now) continue;
+      if (*now > *then) return false;
+      some = some || *now < *then;
+    }
+  }
+  return some;
+}
+
 std::vector<PortGrowth> growth_in(const Topology& topology, const Recording& recording, double seconds) {
   const PortNames names(topology);
   std::map<PortId, PortGrowth> sums;

@@ -21,6 +21,9 @@ struct PortGrowth {
 std::vector<PortGrowth> growth_between(const Topology& topology, const CounterDump& before, const CounterDump& after,
                                        double seconds);
 
+// Some counter of a port that both dumps have went backwards, and none grew: most likely they are swapped.
+bool all_went_backwards(const CounterDump& before, const CounterDump& after);
+
 // From sweep to sweep, in the last `seconds` of the recording. An interval in which a counter was cleared, stopped or
 // missing does not count; a port without any other tells nothing.
 std::vector<PortGrowth> growth_in(const Topology& topology, const Recording& recording, double seconds);

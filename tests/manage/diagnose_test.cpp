@@ -146,6 +146,45 @@ TEST(Diagnose, ALinkThatIdlesIsNoRootBesideOneThatIsHeldBack) {
   EXPECT_EQ(roots_of(t, first, last), (std::set<std::string>{"leaf2:2", "spine:1"}));
 }
 
+// The same waiting, counted in units of 64 bytes.
+TEST(Diagnose, TellsWithWhichUnitAFullLinkWouldBeARoot) {
+  const Topology t = small_fabric();
+  const std::string first = block(13, 3, 0, 0) + block(12, 1, 0, 0);
+  const std::string last = block(13, 3, 60, 0.4 / 64) + block(12, 1, 99, 0);
+  const CounterDump before = parse_counters("a", first), after = parse_counters("b", last);
+  const Diagnosis d = diagnose_dumps(t, before, after, 1.0);
+  EXPECT_TRUE(d.congestion.roots.empty());
+  ASSERT_EQ(d.remarks.size(), 1u);
+  EXPECT_EQ(d.remarks[0], "a link that is 99 % busy would be a root with --wait-bytes 64 to 248: leaf2:1");
+  EXPECT_TRUE(diagnose(t, growth_between(t, before, after, 1.0), 56).congestion.roots.empty());
+  EXPECT_EQ(diagnose(t, growth_between(t, before, after, 1.0), 64).congestion.roots.size(), 1u);
+  // With nobody waiting, no unit makes it a root.
+  EXPECT_TRUE(diagnose_dumps(t, before, parse_counters("b", block(13, 3, 60, 0) + block(12, 1, 99, 0)), 1.0)
+                  .remarks.empty());
+}
+
+TEST(Diagnose, KnowsWhetherCountersMoved) {
+  const Topology t = small_fabric();
+  const CounterDump before = parse_counters("a", block(13, 3, 5, 0.1));
+  const Diagnosis still = diagnose_dumps(t, before, before, 1.0);
+  EXPECT_EQ(still.compared, 1u);
+  EXPECT_FALSE(still.data_grew);
+  EXPECT_FALSE(still.wait_grew);
+  const Diagnosis sent = diagnose_dumps(t, before, parse_counters("b", block(13, 3, 6, 0.1)), 1.0);
+  EXPECT_TRUE(sent.data_grew);
+  EXPECT_FALSE(sent.wait_grew);
+}
+
+TEST(Growth, SwappedDumpsAreNoticed) {
+  const CounterDump low = parse_counters("a", block(13, 3, 5, 0) + block(12, 1, 5, 0.1));
+  const CounterDump high = parse_counters("b", block(13, 3, 6, 0) + block(12, 1, 7, 0.2));
+  const CounterDump mixed = parse_counters("c", block(13, 3, 4, 0) + block(12, 1, 7, 0.2));
+  EXPECT_TRUE(all_went_backwards(high, low));
+  EXPECT_FALSE(all_went_backwards(low, high));
+  EXPECT_FALSE(all_went_backwards(low, low));
+  EXPECT_FALSE(all_went_backwards(low, mixed));  // one port was cleared
+}
+
 Recording recording_of(const std::vector<std::pair<std::uint64_t, std::uint64_t>>& wait_and_data) {
   Recording recording;
   for (std::size_t i = 0; i < wait_and_data.size(); ++i) {

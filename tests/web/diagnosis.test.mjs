@@ -35,7 +35,7 @@ before(async () => {
   writeFileSync(at("before.txt"), PORTS.map(([lid, port]) => counters(lid, port, 0, 0)).join(""));
   // leaf2's port to n3 is full; the spine and leaf1 wait for leaf2.
   writeFileSync(at("after.txt"), counters(11, 3, 60, 0.4) + counters(13, 3, 60, 0.4) + counters(12, 1, 99, 0) + counters(12, 2, 5, 0));
-  writeFileSync(at("calm.txt"), PORTS.map(([lid, port]) => counters(lid, port, 20, 0)).join(""));
+  writeFileSync(at("calm.txt"), PORTS.map(([lid, port]) => counters(lid, port, 20, 0.01)).join(""));
   const diagnose = (second, ...more) =>
     weir("diagnose", at("net.topo"), at("before.txt"), at(second), "--seconds", "1", ...more);
   printed = await diagnose("after.txt", "--report", report, "--json", at("answer.json"));

@@ -47,6 +47,9 @@ Evidence evidence_of_dumps(const DiagnoseCommand& c) {
   Evidence e{topology_of(read_fabric(c.files[0])), {}, {}};
   const manage::CounterDump before = manage::parse_counters(c.files[1], read_text_file(c.files[1]));
   const manage::CounterDump after = manage::parse_counters(c.files[2], read_text_file(c.files[2]));
+  if (all_went_backwards(before, after))
+    throw InputError(c.files[2] + ": every counter went backwards: are the two files swapped? (Or were the counters "
+                                  "cleared in between?)");
   e.growths = growth_between(e.topology, before, after, c.seconds);
   if (e.growths.empty())
     throw InputError(c.files[2] + ": no port of the fabric has counters in both dumps; do they and " + c.files[0] +

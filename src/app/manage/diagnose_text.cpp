@@ -62,11 +62,21 @@ std::string victims_text(const Topology& t, const manage::Diagnosis& d, const Te
   return rows.empty() ? "" : table.render(style) + more(rows.size());
 }
 
+// What was not seen is no proof of health.
+std::string headline_without_roots(const manage::Diagnosis& d) {
+  if (d.compared == 0) return "no port has counters that can be used: no conclusion is drawn";
+  if (!d.data_grew && !d.wait_grew)
+    return fmt::format("the counters did not move: no conclusion is drawn ({} ports)", d.compared);
+  if (!d.wait_grew)
+    return fmt::format("PortXmitWait did not move anywhere: no conclusion is drawn ({} ports)", d.compared);
+  return fmt::format("no link is at the root of congestion ({} ports)", d.compared);
+}
+
 }  // namespace
 
 std::string diagnosis_headline(const Topology& t, const manage::Diagnosis& d) {
   const auto& roots = d.congestion.roots;
-  if (roots.empty()) return fmt::format("no link is at the root of congestion ({} ports)", d.compared);
+  if (roots.empty()) return headline_without_roots(d);
   double lost = 0;
   for (const CongestionRoot& root : roots) lost += lost_to(t, root);
   return fmt::format("{} link{} at the root of congestion; others lose {:.1f} Gb/s ({} ports)", roots.size(),
@@ -78,6 +88,11 @@ std::string diagnosis_text(const Topology& t, const manage::Diagnosis& d, bool c
   const auto& c = d.congestion;
   std::string text = diagnosis_headline(t, d) + "\n";
   if (!c.roots.empty()) text += roots_text(t, d, style) + "\n" + victims_text(t, d, style);
+  if (d.compared > 0 && !d.data_grew && !d.wait_grew)
+    text += "was the subnet idle? The clock of `weir fabric --lockstep` moves only when told:\n"
+            "`weir fabric --tell`, or --lockstep with --live\n";
+  else if (d.compared > 0 && !d.wait_grew)
+    text += "either nobody waited, or the devices do not count it\n";
   if (!c.unexplained.empty())
     text += fmt::format("{} ports wait without a full link behind them, {} for one:\n"
                         "a slow receiver, or pulses shorter than the time between the readings\n",
@@ -85,7 +100,7 @@ std::string diagnosis_text(const Topology& t, const manage::Diagnosis& d, bool c
   if (!c.roots.empty())
     text += "to try: congestion control with a low Marking_Rate at the roots (`weir manage`);\n"
             "other routes, if a root is no port to a host\n";
-  for (const std::string& remark : d.remarks) text += printable(remark).substr(0, kWidth) + "\n";
+  for (const std::string& remark : d.remarks) text += wrap(printable(remark), kWidth);
   return text;
 }
 
