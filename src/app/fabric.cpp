@@ -119,6 +119,8 @@ int run_fabric(const FabricOptions& options) {
       if (metrics->is_wanted()) metrics->publish(live::metrics_text(s));
     };
   }
+  if (SimTool::own_library().empty())
+    note("warning: libweir-umad.so not found beside weir: PortXmitWait of perfquery -x will be wrong\n");
   std::optional<SimTool> tool;
   if (options.exec.empty()) note("tools find this fabric with\n  {}\n", SimTool::environment_text(options.socket));
   session.stopped = [&] {

@@ -19,6 +19,17 @@ constexpr const char* kMissing =
     "libumad2sim.so is not installed, which makes tools talk to a simulated fabric: Debian's packages ibsim-utils and "
     "libumad2sim0 have it";
 
+std::filesystem::path own_directory() {
+  std::error_code missing;
+  return std::filesystem::read_symlink("/proc/self/exe", missing).parent_path();
+}
+
+// Commands call weir by its name, too, and mean this one.
+std::string path_with_weir() {
+  const char* path = std::getenv("PATH");
+  return own_directory().string() + (path != nullptr && *path != 0 ? std::string(":") + path : "");
+}
+
 }  // namespace
 
 std::string SimTool::library() {
@@ -30,15 +41,18 @@ std::string SimTool::library() {
   return "";
 }
 
-std::string SimTool::libraries() {
-  const std::string file = library();
-  if (file.empty()) throw InputError(kMissing);
+std::string SimTool::own_library() {
   std::error_code missing;
-  const std::filesystem::path here = std::filesystem::read_symlink("/proc/self/exe", missing).parent_path();
+  const std::filesystem::path here = own_directory();
   for (const std::filesystem::path& place : {here, here.parent_path() / "lib" / "weir"})
-    if (const auto tail = place / "libweir-umad.so"; std::filesystem::exists(tail, missing))
-      return file + ":" + tail.string();
-  return file;
+    if (const auto tail = place / "libweir-umad.so"; std::filesystem::exists(tail, missing)) return tail.string();
+  return "";
+}
+
+std::string SimTool::libraries() {
+  const std::string file = library(), tail = own_library();
+  if (file.empty()) throw InputError(kMissing);
+  return tail.empty() ? file : file + ":" + tail;
 }
 
 std::string SimTool::usual_socket(bool own) {
@@ -52,7 +66,7 @@ std::string SimTool::environment_text(const std::string& socket) {
 }
 
 SimTool::SimTool(const std::string& command, const std::string& socket) {
-  const std::string preloaded = libraries();
+  const std::string preloaded = libraries(), path = path_with_weir();
   std::string name = (std::filesystem::temp_directory_path() / "weir-fabric.XXXXXX").string();
   if (::mkdtemp(name.data()) == nullptr) throw InputError("cannot make a directory like " + name);
   scratch_ = name;
@@ -69,6 +83,7 @@ SimTool::SimTool(const std::string& command, const std::string& socket) {
   ::setenv("OSM_CACHE_DIR", scratch_.c_str(), 1);
   ::setenv("OSM_TMP_DIR", scratch_.c_str(), 1);
   ::setenv("WEIR_UMAD2SIM", preloaded.c_str(), 1);
+  ::setenv("PATH", path.c_str(), 1);
   // The libraries are for the tools, not for the shell that starts them.
   const std::string script = "export LD_PRELOAD=\"$WEIR_UMAD2SIM\"\n" + command;
   ::execl("/bin/sh", "sh", "-c", script.c_str(), static_cast<char*>(nullptr));

@@ -24,9 +24,11 @@ class SimTool {
   static std::string usual_socket(bool own);
   // libumad2sim.so of Debian's package ibsim-utils; empty where it is not installed.
   static std::string library();
+  // libweir-umad.so (live/preload/), beside the program or in lib/weir; empty where it is not.
+  static std::string own_library();
 
  private:
-  // The same, and weir's own behind it (live/preload/), separated as LD_PRELOAD wants it.
+  // Both, weir's own behind the other, separated as LD_PRELOAD wants it.
   static std::string libraries();
 
   pid_t pid_ = -1;
