@@ -35,9 +35,11 @@ std::size_t bytes_carried_by(const char* device) {
 class UmadWire final : public Wire {
  public:
   explicit UmadWire(const UmadOptions& options) : options_(options) {
-    if (umad_init() < 0) throw InputError("libibumad cannot start: is there an InfiniBand device?");
+    if (umad_init() < 0) throw InputError("libibumad cannot start: no InfiniBand device here (is ib_umad loaded?)");
     std::string name = options.device;
     port_ = umad_open_port(name.empty() ? nullptr : name.data(), options.port);
+    if (name.empty() && (port_ == -ENODEV || port_ == -EOPNOTSUPP))
+      throw InputError("no InfiniBand device here (is ib_umad loaded?)");
     if (port_ < 0)
       throw InputError("cannot open the InfiniBand device " + (name.empty() ? "of this machine" : name) + ": " +
                        std::strerror(-port_) + "; it takes the right to use /dev/infiniband/umad*");

@@ -190,10 +190,8 @@ std::string advice_on(FileKind kind, const std::string& path) {
                          "[[traffic]]; if messages, with pattern = \"trace\"",
                          path);
     case counters:
-      return fmt::format("Two of them and a dump of the subnet show congestion: weir diagnose cluster.topo "
-                         "before.txt {} "
-                         "--seconds 10",
-                         path);
+      return "Two of them and a dump of the subnet show congestion: weir diagnose cluster.topo before.txt after.txt "
+             "--seconds 10";
     case forwarding:
       return fmt::format("It goes with the dump of its subnet: weir topo cluster.topo --set routing.kind=lft --set "
                          "routing.path={}",
