@@ -33,8 +33,8 @@ std::string more(std::size_t count) {
 }
 
 std::string roots_text(const Topology& t, const manage::Diagnosis& d, const TextStyle& style) {
-  TextTable table({{"root", Align::left, 9, 8}, {"leads to", Align::left, 6, 8}, {"load"}, {"holds back"},
-                   {"lost Gb/s"}, {"most comes by", Align::left, 4, 8}});
+  TextTable table({{"root", Align::left, 9, 28}, {"leads to", Align::left, 6, 18}, {"load"}, {"holds back"},
+                   {"lost Gb/s"}, {"most comes by", Align::left, 4, 18}});
   const auto& roots = d.congestion.roots;
   for (std::size_t i = 0; i < std::min(roots.size(), kMostRows); ++i)
     table.add({t.port_name(roots[i].port), t.name(t.node_of(t.to(roots[i].port))),
@@ -45,7 +45,7 @@ std::string roots_text(const Topology& t, const manage::Diagnosis& d, const Text
 }
 
 std::string victims_text(const Topology& t, const manage::Diagnosis& d, const TextStyle& style) {
-  TextTable table({{"held back", Align::left, 9, 8}, {"by", Align::left, 8, 8}, {"of the time"}, {"lost Gb/s"}});
+  TextTable table({{"held back", Align::left, 9, 28}, {"by", Align::left, 8, 26}, {"of the time"}, {"lost Gb/s"}});
   struct Row {
     PortId victim, root;
   };
@@ -79,7 +79,7 @@ std::string diagnosis_headline(const Topology& t, const manage::Diagnosis& d) {
   if (roots.empty()) return headline_without_roots(d);
   double lost = 0;
   for (const CongestionRoot& root : roots) lost += lost_to(t, root);
-  return fmt::format("{} link{} at the root of congestion; others lose {:.1f} Gb/s ({} ports)", roots.size(),
+  return fmt::format("{} link{} at the root of congestion; {:.1f} Gb/s are held back ({} ports)", roots.size(),
                      roots.size() == 1 ? " is" : "s are", lost, d.compared);
 }
 
@@ -98,8 +98,10 @@ std::string diagnosis_text(const Topology& t, const manage::Diagnosis& d, bool c
                         "a slow receiver, or pulses shorter than the time between the readings\n",
                         c.unexplained.size(), printable(t.port_name(c.unexplained.front().port)).substr(0, 24));
   if (!c.roots.empty())
-    text += "to try: congestion control with a low Marking_Rate at the roots (`weir manage`);\n"
-            "other routes, if a root is no port to a host\n";
+    text += "held back are also those who send into the root itself\n"
+            "to try, first on the fabric simulated (`weir new`, `weir compare`): congestion\n"
+            "control with a low Marking_Rate at the roots (`weir manage`); other routes, if a\n"
+            "root is no port to a host\n";
   for (const std::string& remark : d.remarks) text += wrap(printable(remark), kWidth);
   return text;
 }
