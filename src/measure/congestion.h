@@ -12,6 +12,7 @@
 // a short pulse in a long run visible that averages would hide.
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "base/ids.h"
@@ -38,6 +39,8 @@ struct CongestionRoot {
   Time held_by_host;                      // by the host at its end, which takes packets in too slowly
   Time caused_wait;                       // of all its victims
   std::vector<CongestionVictim> victims;  // longest wait first
+  // Payload that crossed it in that time; nothing where it is not known (flows/root_traffic.h fills it in).
+  std::vector<std::optional<double>> bytes_by_class;
 };
 
 struct Span {

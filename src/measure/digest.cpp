@@ -1,10 +1,13 @@
 #include "measure/digest.h"
 
+#include "measure/flows/root_traffic.h"
+
 namespace weir {
 
 RunDigest digest(const Measurements& m, const Topology& topology, const DigestOptions& options) {
   RunDigest d;
   d.congestion = find_congestion(m, topology);
+  find_root_traffic(d.congestion, m, topology, options.ways);
   d.fairness = fairness(m);
   d.apps = apps(m);
   if (options.ways != nullptr) d.flow_roles = flow_roles(d.congestion, m, *options.ways);

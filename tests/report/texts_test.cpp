@@ -40,6 +40,33 @@ TEST(Headline, NamesRootVictimsAndRecovery) {
             "recovered after 40.0 us; its throughput fell to 20.0 %");
 }
 
+// S2 -> h3 is saturated for longer and holds back more, but the hot class sends nothing there.
+SampleRun with_other_root() {
+  constexpr PortId to_h3{9};
+  SampleRun run;
+  for (std::size_t b = 1; b < run.m.frames.size(); ++b) {
+    if (b == 4 || b == 5) continue;
+    run.m.frames[b].load[to_h3.index] = 255;
+    run.m.frames[b].wait[kUplink.index] = 204;
+  }
+  return run;
+}
+
+TEST(Headline, NamesARootThatTheDisturbanceCrosses) {
+  const SampleRun run = with_other_root();
+  const AnalysedRun analysed = analyse(run.record());
+  ASSERT_EQ(link_name(run.topology, analysed.digest.congestion.roots.front().port), "S2:2 -> h3");
+  EXPECT_EQ(headline(analysed).rfind("hot traffic saturates S2:1 -> h2, and one other link; ", 0), 0u)
+      << headline(analysed);
+}
+
+TEST(Headline, DoesNotBlameAClassThatIsElsewhere) {
+  SampleRun run = with_other_root();
+  for (const std::size_t b : {4, 5}) run.m.frames[b].load.assign(11, 0);  // the hot link is free now
+  const std::string text = headline(analyse(run.record()));
+  EXPECT_EQ(text.rfind("cold traffic saturates S2:2 -> h3; ", 0), 0u) << text;
+}
+
 TEST(Headline, NotRecovered) {
   SampleRun run;
   run.m.classes[0].series[9].latency_sum_ps *= 50;

@@ -153,7 +153,8 @@ std::optional<HostId> common_receiver(const AnalysedRun& run) {
   return HostId{static_cast<std::uint32_t>(most - received.begin())};
 }
 
-std::string advice_for_root(const AnalysedRun& run, const CongestionRoot& root) {
+std::string advice_for_root(const AnalysedRun& run, const RootChain& chain) {
+  const CongestionRoot& root = chain.last();
   const Topology& t = run.topology();
   const std::string link = link_name(t, root.port);
   const NodeId end = t.node_of(t.to(root.port));
@@ -163,7 +164,9 @@ std::string advice_for_root(const AnalysedRun& run, const CongestionRoot& root) 
         "memory, its bus, its receive queues. Until then let its senders slow down, or keep its traffic on a lane of "
         "its own, so that others do not wait behind it.",
         printable(t.name(end)));
-  const std::optional<HostId> receiver = t.is_host(end) ? t.host(end) : common_receiver(run);
+  const std::optional<HostId> receiver = t.is_host(end)          ? t.host(end)
+                                         : chain.of_disturbance ? common_receiver(run)
+                                                                : std::nullopt;
   if (receiver)
     return fmt::format(
         "Everything queued for {} goes to one host, {}, which receives more than its link can carry. Other routes or "
@@ -218,7 +221,7 @@ std::vector<std::string> advice_of(const std::vector<AnalysedRun>& runs, const J
     if (const std::string idle = idle_sentence(runs[r]); r != j.reference && !idle.empty())
       list.push_back("Note: " + printable(idle) + ".");
   if (runs.size() > 1 && j.helps) add_use(runs, j, list);
-  if (!run.digest.congestion.roots.empty()) list.push_back(advice_for_root(run, root_chain(run).last()));
+  if (!run.digest.congestion.roots.empty()) list.push_back(advice_for_root(run, root_chain(run)));
   else if (run.digest.congestion.coarse)
     list.push_back("Ports wait, but too few frames were recorded to find the link they wait for: use measure.frames = "
                    "64, the default.");

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "report/answer/flow_ends.h"
 #include "report/answer/phrases.h"
@@ -21,15 +22,17 @@ std::vector<std::string> all_class_names(const std::vector<AnalysedRun>& runs) {
   return names;
 }
 
-// A scheme that works leaves no root behind, yet the use of the worst link of all runs is what it must not waste.
+// A scheme that works leaves no root behind, yet the use of the worst link of all runs is what it must not waste. One
+// that the disturbance crosses comes before all others.
 PortId worst_root(const std::vector<AnalysedRun>& runs) {
   PortId worst;
-  Time most{-1};
+  std::pair<bool, Time> most{false, Time{-1}};
   for (const AnalysedRun& run : runs) {
     if (!same_fabric(run, runs.front()) || run.digest.congestion.roots.empty()) continue;
     const RootChain chain = root_chain(run);
-    if (chain.caused_wait <= most) continue;
-    most = chain.caused_wait;
+    const std::pair<bool, Time> now{chain.of_disturbance, chain.caused_wait};
+    if (now <= most) continue;
+    most = now;
     worst = chain.last().port;
   }
   return worst;

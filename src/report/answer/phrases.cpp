@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <set>
 
+#include "measure/flows/root_traffic.h"
 #include "report/answer/caveats.h"
 #include "report/answer/host_wait.h"
 #include "report/number_format.h"
@@ -33,14 +34,22 @@ std::string impact_clause(const AnalysedRun& run) {
   return text;
 }
 
+// One of the disturbing classes can have saturated it.
+bool is_of_disturbance(const AnalysedRun& run, const CongestionRoot& root) {
+  for (std::uint32_t c = 0; c < run.digest.classes.size(); ++c)
+    if (run.digest.classes[c].aggressor && may_saturate(root, {c})) return true;
+  return false;
+}
+
 // The root that the receiving end of `root` waits for at the same time: among several the one that lasted longest.
-const CongestionRoot* next_in_chain(const AnalysedRun& run, const CongestionRoot& root) {
+const CongestionRoot* next_in_chain(const AnalysedRun& run, const CongestionRoot& root, bool of_disturbance) {
   const Topology& t = run.topology();
   const NodeId node = t.node_of(t.to(root.port));
   const CongestionRoot* next = nullptr;
   for (const CongestionRoot& other : run.digest.congestion.roots) {
     if (t.node_of(other.port) != node || other.from >= root.to || other.to <= root.from) continue;
     if (other.congested.ps < root.congested.ps / 2) continue;
+    if (of_disturbance && !is_of_disturbance(run, other)) continue;
     if (next == nullptr || other.congested > next->congested) next = &other;
   }
   return next;
@@ -56,12 +65,26 @@ std::string slow_host_clause(const AnalysedRun& run, const RootChain& chain) {
                      format_time(root.held_by_host));
 }
 
+// "hot ": the disturbing classes that cross it, otherwise the class that most of its traffic belongs to. Empty where
+// nobody is the disturbance, or nobody knows.
+std::string whose(const AnalysedRun& run, const CongestionRoot& root) {
+  std::vector<std::string> names;
+  bool disturbed = false;
+  for (std::uint32_t c = 0; c < run.digest.classes.size(); ++c) {
+    if (!run.digest.classes[c].aggressor) continue;
+    disturbed = true;
+    if (may_saturate(root, {c})) names.push_back(run.m().classes[c].name);
+  }
+  if (const ClassId most = main_class(root); disturbed && names.empty() && most.valid())
+    names.push_back(run.m().classes[most.index].name);
+  return names.empty() ? "" : joined_with_and(names) + " ";
+}
+
 std::string root_clause(const AnalysedRun& run) {
   const RootChain chain = root_chain(run);
-  const auto names = class_names(run, true);
   std::string text = chain.last().held_by_host.ps > 0
                          ? slow_host_clause(run, chain)
-                         : fmt::format("{}traffic saturates {}", names.empty() ? "" : joined_with_and(names) + " ",
+                         : fmt::format("{}traffic saturates {}", whose(run, chain.last()),
                                        link_name(run.topology(), chain.last().port));
   if (chain.links.size() > 1)
     text += fmt::format(" and {} before it", chain.links.size() == 2 ? "the link" : "the links");
@@ -196,8 +219,12 @@ RootChain root_chain(const AnalysedRun& run) {
   const auto& roots = run.digest.congestion.roots;
   RootChain chain;
   std::set<std::uint32_t> ports, victims;
-  for (const CongestionRoot* root = &roots.front(); root != nullptr && ports.insert(root->port.index).second;
-       root = next_in_chain(run, *root)) {
+  const auto first = std::find_if(roots.begin(), roots.end(),
+                                  [&](const CongestionRoot& root) { return is_of_disturbance(run, root); });
+  chain.of_disturbance = first != roots.end();
+  for (const CongestionRoot* root = chain.of_disturbance ? &*first : &roots.front();
+       root != nullptr && ports.insert(root->port.index).second;
+       root = next_in_chain(run, *root, chain.of_disturbance)) {
     chain.links.push_back(root);
     chain.caused_wait += root->caused_wait;
     for (const CongestionVictim& v : root->victims) victims.insert(v.port.index);

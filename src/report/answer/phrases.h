@@ -19,11 +19,13 @@ std::string recovery_phrase(const Impact& impact);  // "recovered after 40 us"; 
 std::optional<double> throughput_of(const AnalysedRun& run, ClassId traffic_class);
 
 // Saturated links often form a chain: what a full buffer lets through keeps the link before it busy. The one that most
-// wait for may be in the middle; the root of the matter is the last one, where the chain ends.
+// wait for may be in the middle; the root of the matter is the last one, where the chain ends. Where some classes are
+// the disturbance, it is a chain that they cross, if there is one.
 struct RootChain {
-  std::vector<const CongestionRoot*> links;  // from the root that caused most waiting to the last one
+  std::vector<const CongestionRoot*> links;  // from the first one, which caused most waiting, to the last
   std::size_t victims = 0;                   // of all of them, each counted once
   Time caused_wait;
+  bool of_disturbance = false;               // the disturbing classes cross it, by all that is known
   std::size_t others = 0;                    // roots beside it, for at least a tenth of its time
 
   const CongestionRoot& last() const { return *links.back(); }
