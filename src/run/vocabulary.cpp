@@ -2,6 +2,7 @@
 
 #include "network/network.h"
 #include "packet/config/config.h"
+#include "packet/config/switch_presets.h"
 #include "run/other_words.h"
 #include "schemes/registry.h"
 #include "traffic/packet_format.h"
@@ -32,7 +33,7 @@ const Vocabulary& vocabulary() {
       {.name = "packet", .summary = "sizes on the wire", .common = packet_params(),
        .other_words = other_words_of_packets()},
       {.name = "switch", .summary = "how switches are built", .common = switch_params(),
-       .other_words = other_words_for_switches()},
+       .other_words = other_words_for_switches(), .complete = complete_from_preset},
       {.name = "adapter", .summary = "how hosts queue and inject", .common = adapter_params(),
        .other_words = other_words_of_adapters()},
       {.name = "routing", .summary = "how packets find their way", .selector = "kind", .default_kind = "auto",

@@ -20,6 +20,7 @@ struct Value {
   std::string key;
   ParamType type = ParamType::text;
   bool is_set = false;       // false: kUnset and not given
+  bool is_written = false;   // in the scenario, be it a default or not
   bool is_default = false;   // filled in from the vocabulary, or written out but equal to it
   std::int64_t integer = 0;  // integer, bytes, time in ps, rate in bit/s, host by number
   double number = 0;         // number, fraction; also a double copy of integer

@@ -159,6 +159,7 @@ class Builder {
     if (kind != nullptr) {
       for (const ParamSpec& param : kind->params) section.values.push_back(value(spec, kind, param, table));
     }
+    if (spec.complete != nullptr) spec.complete(section);
     return section;
   }
 
@@ -192,6 +193,7 @@ class Builder {
     if (const TomlNode* node = table.find(param.name)) {
       Value written = read_value(param, *node, directory_, choice_elsewhere(param, *node));
       // A default that is written out says nothing new: the canonical text writes out all of them.
+      written.is_written = true;
       written.is_default = has_default(param) && written.type != ParamType::file &&
                            canonical_literal(written) == canonical_literal(default_value(param, directory_));
       return written;

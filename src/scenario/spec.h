@@ -14,6 +14,8 @@
 
 namespace weir {
 
+class Section;
+
 enum class ParamType {
   integer,     // 3
   number,      // 0.25
@@ -128,6 +130,7 @@ struct SectionSpec {
   std::vector<ParamSpec> common = {};  // keys that every kind has
   std::vector<KindSpec> kinds = {};
   std::span<const OtherWord> other_words = {};  // that are taken for kinds or for keys
+  void (*complete)(Section&) = nullptr;         // defaults that depend on other keys of the section
 
   const KindSpec* find_kind(std::string_view kind) const;
   // A common key, or one of the kind (which may be null).

@@ -9,21 +9,28 @@
 #include "network/topologies/topologies.h"
 #include "packet/config/config.h"
 #include "scenario/parse.h"
+#include "scenario/quantity.h"
 
 namespace weir {
 namespace {
 
-Scenario with_switch(const std::string& keys, const std::string& kind = "star") {
+Vocabulary fabric_and_switches() {
   Vocabulary v;
   v.sections.push_back({.name = "topology",
                         .summary = "the fabric",
                         .selector = "kind",
                         .required = true,
                         .kinds = topology_kinds()});
-  v.sections.push_back({.name = "switch", .summary = "switches", .common = switch_params()});
+  v.sections.push_back({.name = "switch", .summary = "switches", .common = switch_params(),
+                        .complete = complete_from_preset});
+  return v;
+}
+
+Scenario with_switch(const std::string& keys, const std::string& kind = "star") {
   const std::string file = WEIR_SOURCE_DIR "/tests/network/data/small.ibnetdiscover";
   const std::string path = kind == "file" ? "path = '" + file + "'\n" : "";
-  return parse_scenario_text("[topology]\nkind = '" + kind + "'\n" + path + "[switch]\n" + keys, "s.toml", v);
+  return parse_scenario_text("[topology]\nkind = '" + kind + "'\n" + path + "[switch]\n" + keys, "s.toml",
+                             fabric_and_switches());
 }
 
 Topology at(std::int64_t gbps) { return star(4, {{gbps * 1'000'000'000}, {}, 0}); }
@@ -41,6 +48,33 @@ TEST(SwitchPresets, FillWhatIsNotGiven) {
   EXPECT_EQ(own.time("switch_delay"), Time{5000});
   EXPECT_EQ(own.bytes("buffer"), 8192);
   EXPECT_FALSE(filled("preset = 'quantum'\nbuffer_packets = 4\n").has("buffer"));
+}
+
+// 1 ns is the default of both delays where no preset is named.
+TEST(SwitchPresets, LeaveWhatIsWrittenEvenIfItIsADefault) {
+  const Section own = filled("preset = 'spectrum-2'\nroute_delay = '1ns'\nswitch_delay = '1ns'\n");
+  EXPECT_EQ(own.time("route_delay"), Time{1000});
+  EXPECT_EQ(own.time("switch_delay"), Time{1000});
+  EXPECT_TRUE(own.given("switch_delay"));
+  const Section half = filled("preset = 'spectrum-2'\nroute_delay = '1ns'\n");
+  EXPECT_EQ(half.time("route_delay"), Time{1000});
+  EXPECT_EQ(half.time("switch_delay"), Time{300'000});
+}
+
+// The canonical text has the values that run, and read again it is the same scenario.
+TEST(SwitchPresets, AreInTheEffectiveConfiguration) {
+  for (const std::string keys : {"preset = 'spectrum-2'\nflow_control = 'pfc'\n", "preset = 'quantum'\n",
+                                 "preset = 'quantum'\nbuffer_packets = 4\n",
+                                 "preset = 'spectrum-2'\nroute_delay = '1ns'\nswitch_delay = '1ns'\n"}) {
+    const std::string text = with_switch(keys).canonical();
+    const Section ran = filled(keys);
+    for (const std::string key : {"route_delay", "switch_delay"})
+      EXPECT_NE(text.find(key + " = \"" + to_text(ran.time(key)) + "\"\n"), text.npos) << text;
+    const Scenario again = parse_scenario_text(text, "again.toml", fabric_and_switches());
+    EXPECT_EQ(again.canonical(), text);
+    for (const Value& value : ran.values)
+      EXPECT_EQ(again.section("switch").given(value.key), ran.given(value.key)) << value.key;
+  }
 }
 
 TEST(SwitchPresets, OfEthernetHaveSharedMemory) {

@@ -53,6 +53,30 @@ Rate fastest_link(const Topology& topology) {
   return fastest;
 }
 
+const SwitchPreset& named(std::string_view name) {
+  return *std::find_if(std::begin(kPresets), std::end(kPresets), [&](const auto& p) { return p.name == name; });
+}
+
+// Calls use(value, value of the preset) for each key that a preset sets in this section.
+template <class Use>
+void for_each_value(Section& section, const SwitchPreset& preset, const Use& use) {
+  static const std::vector<ParamSpec> kParams = switch_params();
+  const auto set = [&](std::string_view key, std::string_view text) {
+    ParamSpec param = *std::find_if(kParams.begin(), kParams.end(), [&](const ParamSpec& p) { return p.name == key; });
+    const std::string literal = fmt::format("\"{}\"", text);
+    param.fallback = literal;
+    use(*std::find_if(section.values.begin(), section.values.end(), [&](const Value& v) { return v.key == key; }),
+        default_value(param, ""));
+  };
+  set("route_delay", "0ns");
+  set("switch_delay", preset.latency);
+  if (section.chooses("flow_control", "pfc")) {
+    if (!preset.memory.empty()) set("shared_buffer", preset.memory);
+  } else if (!section.given("buffer_packets")) {
+    set("buffer", kAssumedBuffer);
+  }
+}
+
 }  // namespace
 
 std::span<const SwitchPreset> switch_presets() { return kPresets; }
@@ -71,33 +95,27 @@ const SwitchPreset* fitting_preset(const Topology& topology) {
 
 const SwitchPreset* switch_preset(const Scenario& scenario, const Topology& topology) {
   const Section& section = scenario.section("switch");
-  if (section.has("preset")) {
-    const std::string& name = section.text("preset");
-    return std::find_if(std::begin(kPresets), std::end(kPresets), [&](const auto& p) { return p.name == name; });
-  }
+  if (section.has("preset")) return &named(section.text("preset"));
   const bool imported = scenario.section("topology").kind == "file";
   return imported && says_nothing(section) ? fitting_preset(topology) : nullptr;
+}
+
+void complete_from_preset(Section& section) {
+  if (!section.has("preset")) return;
+  for_each_value(section, named(section.text("preset")), [&](Value& value, Value of_preset) {
+    if (value.is_written)
+      value.is_default = canonical_literal(value) == canonical_literal(of_preset);
+    else
+      value = std::move(of_preset);
+  });
 }
 
 Section with_preset(const Section& section, const SwitchPreset* preset) {
   Section filled = section;
   if (preset == nullptr) return filled;
-  const std::vector<ParamSpec> params = switch_params();
-  const auto fill = [&](std::string_view key, std::string_view value) {
-    if (section.given(key)) return;
-    ParamSpec param = *std::find_if(params.begin(), params.end(), [&](const ParamSpec& p) { return p.name == key; });
-    const std::string literal = fmt::format("\"{}\"", value);
-    param.fallback = literal;
-    *std::find_if(filled.values.begin(), filled.values.end(), [&](const Value& v) { return v.key == key; }) =
-        default_value(param, "");
-  };
-  fill("route_delay", "0ns");
-  fill("switch_delay", preset->latency);
-  if (section.chooses("flow_control", "pfc")) {
-    if (!preset->memory.empty()) fill("shared_buffer", preset->memory);
-  } else if (!section.given("buffer_packets")) {
-    fill("buffer", kAssumedBuffer);
-  }
+  for_each_value(filled, *preset, [&](Value& value, Value of_preset) {
+    if (!section.given(value.key)) value = std::move(of_preset);
+  });
   return filled;
 }
 

@@ -31,6 +31,10 @@ const SwitchPreset* fitting_preset(const Topology& topology);
 // and buffers: the one that fits. Null where there is none.
 const SwitchPreset* switch_preset(const Scenario& scenario, const Topology& topology);
 
+// Gives the values of the preset that [switch] names to the keys that the scenario does not write: they are its
+// defaults. Part of reading a scenario, so that its canonical text has the values that run.
+void complete_from_preset(Section& section);
+
 // [switch] with the values of a preset in the keys that are not given.
 Section with_preset(const Section& section, const SwitchPreset* preset);
 
