@@ -79,7 +79,7 @@ std::string infiniband(const FecnCounts& c) {
 
 std::string manager(std::uint64_t sweeps, const std::string& ports) {
   const std::string found = "its manager found no victim in " + counted(sweeps, "sweep");
-  return found + (ports.empty() ? "; the ports marked by themselves, as with cca" : "; " + ports);
+  return found + (ports.empty() ? "; the ports kept marking at their initial rate" : "; " + ports);
 }
 
 std::string explicit_rates(std::uint64_t flows, std::uint32_t train, Time idle) {

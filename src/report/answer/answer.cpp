@@ -33,7 +33,7 @@ AnswerCard hurt_card(const AnalysedRun& run, const Judgement& j) {
     card.detail = change;
     if (const std::string recovery = recovery_phrase(impact); hurt && !recovery.empty()) card.detail += "; " + recovery;
     if (const auto dip = impact.dip(); dip && *dip < 0.8)
-      card.detail += "; throughput fell to " + format_share(*dip) + " of before";
+      card.detail += "; in the worst interval throughput was " + format_share(*dip) + " of before";
     card.tone = hurt ? "bad" : "good";
     return card;
   }

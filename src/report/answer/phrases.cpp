@@ -30,7 +30,7 @@ std::string impact_clause(const AnalysedRun& run) {
       !recovery.empty() && (impact.rise() >= 1.2 || !impact.recovery))
     text += " and " + recovery;
   if (const auto dip = impact.dip(); dip && *dip < 0.8)
-    text += fmt::format("; its throughput fell to {}", format_share(*dip));
+    text += fmt::format("; in its worst interval its throughput was {} of before", format_share(*dip));
   return text;
 }
 
