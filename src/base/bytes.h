@@ -45,7 +45,7 @@ class BytesOut {
     } else if constexpr (std::is_trivially_copyable_v<T>) {
       put_all(&value, 1);
     } else {
-      const_cast<T&>(value).each_field([this](auto& field) { put(std::as_const(field)); });
+      const_cast<T&>(value).each_field([this](auto& field) { this->put(std::as_const(field)); });
     }
   }
   template <class T>
@@ -78,7 +78,7 @@ class BytesIn {
     } else if constexpr (std::is_trivially_copyable_v<T>) {
       get_all(&value, 1);
     } else {
-      value.each_field([this](auto& field) { get(field); });
+      value.each_field([this](auto& field) { this->get(field); });
     }
   }
   template <class T>
