@@ -6,6 +6,7 @@
 #include "error_of.h"
 #include "scale.h"
 #include "run/fingerprint.h"
+#include "run/parts/divided_tree.h"
 #include "run/parts/memory_ranks.h"
 #include "run/random_scenario.h"
 #include "scenario/parse.h"
@@ -14,22 +15,12 @@ namespace weir {
 namespace {
 
 using testing::Fingerprint;
+using testing::kHotSpot;
+using testing::kUniform;
 using testing::run_by_ranks;
 
 std::string tree(const std::string& switches, const std::string& traffic, const std::string& more = "") {
-  return R"([topology]
-kind = "k-ary-n-tree"
-k = 3
-n = 3
-[link]
-rate = "10Gbps"
-delay = "17ns"
-[packet]
-payload = ["300B", "1000B"]
-header = "20B"
-[switch]
-route_delay = "50ns"
-)" + switches + traffic + (more.empty() ? "[run]\nduration = '60us'\nwarmup = '10us'\n" : more);
+  return testing::kTree + switches + traffic + (more.empty() ? "[run]\nduration = '60us'\nwarmup = '10us'\n" : more);
 }
 
 Scenario parsed(const std::string& text) { return parse_scenario_text(text, "test", vocabulary()); }
@@ -52,19 +43,6 @@ void expect_same_bits(const std::string& text) {
     EXPECT_EQ(one.totals.hops, many.totals.hops);
   }
 }
-
-const char* const kUniform = "[[traffic]]\npattern = 'uniform'\nload = 0.7\n";
-const char* const kHotSpot = R"([[traffic]]
-name = "hot"
-pattern = "hotspot"
-target = 5
-share = 0.4
-load = 0.8
-[[traffic]]
-pattern = "uniform"
-load = 0.4
-except = "hot"
-)";
 
 TEST(RunByRanks, SwitchesAndFlowControl) {
   expect_same_bits(tree("buffer_packets = 4\n", kUniform));

@@ -7,6 +7,7 @@
 
 #include "packet/packet_engine.h"
 #include "run/fingerprint.h"
+#include "run/parts/divided_tree.h"
 #include "run/parts/memory_ranks.h"
 #include "run/random_scenario.h"
 #include "run/simulate.h"
@@ -17,6 +18,8 @@ namespace weir {
 namespace {
 
 using testing::Fingerprint;
+using testing::kHotSpot;
+using testing::kUniform;
 
 Measurements run_by(const Scenario& scenario, std::uint32_t threads) {
   const RunSetup setup = set_up(scenario);
@@ -27,19 +30,7 @@ Measurements run_by(const Scenario& scenario, std::uint32_t threads) {
 }
 
 std::string tree(const std::string& switches, const std::string& traffic, const std::string& more = "") {
-  return R"([topology]
-kind = "k-ary-n-tree"
-k = 3
-n = 3
-[link]
-rate = "10Gbps"
-delay = "17ns"
-[packet]
-payload = ["300B", "1000B"]
-header = "20B"
-[switch]
-route_delay = "50ns"
-)" + switches + traffic + R"([run]
+  return testing::kTree + switches + traffic + R"([run]
 duration = "100us"
 warmup = "10us"
 )" + more;
@@ -82,19 +73,6 @@ void expect_same_bits(const std::string& text) {
     }
   }
 }
-
-const char* const kUniform = "[[traffic]]\npattern = 'uniform'\nload = 0.7\n";
-const char* const kHotSpot = R"([[traffic]]
-name = "hot"
-pattern = "hotspot"
-target = 5
-share = 0.4
-load = 0.8
-[[traffic]]
-pattern = "uniform"
-load = 0.4
-except = "hot"
-)";
 
 TEST(Threads, PlainSwitches) {
   expect_same_bits(tree("buffer_packets = 4\n", kUniform));
