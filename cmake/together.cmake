@@ -1,7 +1,8 @@
 # Several files compiled as one: most of a build is reading the same headers. Files of a target form groups in which no
 # name of a function, type or constant occurs twice, so that names in unnamed namespaces need not differ between files.
 # Groups are made when CMake runs: after a complaint of a second definition (a new name, or one overlooked here), run it
-# again, or give the name another form.
+# again, or give the name another form. They name their files from the top of the checkout, not of the disk (as CMake's
+# own UNITY_BUILD does): so a compiler cache serves several checkouts.
 set(WEIR_GROUP_SIZE 7)
 
 # The names that a file gives to what begins at the start of a line, where unnamed namespaces have their contents.
@@ -53,7 +54,22 @@ function(compile_together target)
       set(has_${place}_${name} TRUE)
     endforeach()
     math(EXPR size_${place} "${size_${place}} + 1")
-    set_source_files_properties(${source} PROPERTIES UNITY_GROUP together_${place})
+    list(APPEND files_${place} ${source})
   endforeach()
-  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  if(groups EQUAL 0)
+    return()
+  endif()
+  math(EXPR last "${groups} - 1")
+  foreach(group RANGE ${last})
+    set(together ${PROJECT_BINARY_DIR}/together/${target}_${group}.cpp)
+    set(text "")
+    foreach(source IN LISTS files_${group})
+      file(RELATIVE_PATH name ${PROJECT_SOURCE_DIR} ${source})
+      string(APPEND text "#include \"${name}\"\n")
+    endforeach()
+    file(CONFIGURE OUTPUT ${together} CONTENT "${text}" @ONLY)  # untouched if it is the same
+    set_source_files_properties(${files_${group}} PROPERTIES HEADER_FILE_ONLY ON)
+    target_sources(${target} PRIVATE ${together})
+  endforeach()
+  target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR})
 endfunction()

@@ -6,6 +6,7 @@
 #include "error_of.h"
 #include "run/simulate.h"
 #include "says.h"
+#include "source_dir.h"
 
 namespace weir {
 namespace {
@@ -77,7 +78,7 @@ TEST(Help, AWordThatIsNoCommandIsAnswered) {
   EXPECT_EQ(refusal("--version"), "no error");
   EXPECT_EQ(refusal("rnu"), "there is no command `rnu`; did you mean `run`?");
   EXPECT_EQ(refusal("something"), "there is no command `something`; there are: run, list");
-  EXPECT_TRUE(says(refusal(WEIR_SOURCE_DIR "/scenarios/incast.toml"), "is a scenario, not a command. To run it: weir "
+  EXPECT_TRUE(says(refusal(source_dir() + "/scenarios/incast.toml"), "is a scenario, not a command. To run it: weir "
                                                                       "run"));
 }
 

@@ -8,13 +8,14 @@
 #include "base/error.h"
 #include "base/file_text.h"
 #include "says.h"
+#include "source_dir.h"
 #include "store/files/output_file.h"
 #include "temp_dir.h"
 
 namespace weir {
 namespace {
 
-const std::string kExamples = std::string(WEIR_SOURCE_DIR) + "/scenarios/rates/";
+const std::string kExamples = source_dir() + "/scenarios/rates/";
 
 class Rates : public ::testing::Test {
  protected:

@@ -12,6 +12,7 @@
 #include "base/random.h"
 #include "run/simulate.h"
 #include "scenario/spec.h"
+#include "source_dir.h"
 
 namespace weir::testing {
 
@@ -132,7 +133,7 @@ class StrangeScenario {
         hosts_ = 6;
         from_file_ = true;
         fastest_ = 200e9;
-        return {{"kind", R"("file")"}, {"path", quoted(WEIR_SOURCE_DIR "/tests/network/data/small.ibnetdiscover")}};
+        return {{"kind", R"("file")"}, {"path", quoted(source_dir() + "/tests/network/data/small.ibnetdiscover")}};
     }
   }
   Keys tree(const char* kind, std::uint64_t k, std::uint64_t n) {
@@ -206,7 +207,7 @@ class StrangeScenario {
                                {"events", std::to_string(1 + below(5))}});
     if (pattern == "phases") keys.insert(keys.end(), {{"phases", std::to_string(1 + below(4))}, {"bytes", bytes}});
     if (pattern == "flows") keys.emplace_back("list", flow_rows());
-    if (pattern == "trace") keys.emplace_back("file", quoted(WEIR_SOURCE_DIR "/tests/app/strange_trace.csv"));
+    if (pattern == "trace") keys.emplace_back("file", quoted(source_dir() + "/tests/app/strange_trace.csv"));
     flows_ |= pattern != "uniform" && pattern != "hotspot" && pattern != "burst";
     return keys;
   }

@@ -14,6 +14,7 @@
 #include "manage/growth.h"
 #include "manage/lab.h"
 #include "manage/metrics.h"
+#include "source_dir.h"
 #include "temp_dir.h"
 
 namespace weir::manage {
@@ -251,7 +252,7 @@ TEST(Policy, MistakesAreRefusedWithTheirLine) {
 }
 
 TEST(Policy, EveryKeyIsDocumented) {
-  const std::string text = read_text_file(std::string(WEIR_SOURCE_DIR) + "/docs/live.md");
+  const std::string text = read_text_file(source_dir() + "/docs/live.md");
   for (const SectionSpec& section : policy_vocabulary().sections) {
     EXPECT_NE(text.find(fmt::format("| `{}` |", section.name)), std::string::npos) << section.name;
     for (const ParamSpec& p : section.common) {
@@ -279,7 +280,7 @@ TEST(Metrics, TheDashboardAsksForSeriesThatExist) {
       }
     }
   };
-  look(nlohmann::json::parse(read_text_file(std::string(WEIR_SOURCE_DIR) + "/share/weir-grafana.json")));
+  look(nlohmann::json::parse(read_text_file(source_dir() + "/share/weir-grafana.json")));
   EXPECT_GE(asked, 8u);
 }
 

@@ -5,16 +5,18 @@
 #include <string>
 #include <vector>
 
+#include "source_dir.h"
+
 namespace weir::testing {
 
 inline std::string fixture(const std::string& name) {
-  return std::string(WEIR_SOURCE_DIR) + "/tests/network/data/" + name;
+  return source_dir() + "/tests/network/data/" + name;
 }
 
 // Sorted; empty where the directory is missing.
 inline std::vector<std::string> real_files(const std::string& directory) {
   std::vector<std::string> files;
-  const std::filesystem::path path = std::filesystem::path(WEIR_SOURCE_DIR) / ".." / "shared" / "data" / directory;
+  const std::filesystem::path path = std::filesystem::path(source_dir()) / ".." / "shared" / "data" / directory;
   std::error_code missing;
   for (const auto& entry : std::filesystem::directory_iterator(path, missing)) files.push_back(entry.path().string());
   std::sort(files.begin(), files.end());

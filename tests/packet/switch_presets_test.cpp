@@ -10,6 +10,7 @@
 #include "packet/config/config.h"
 #include "scenario/parse.h"
 #include "scenario/quantity.h"
+#include "source_dir.h"
 
 namespace weir {
 namespace {
@@ -27,7 +28,7 @@ Vocabulary fabric_and_switches() {
 }
 
 Scenario with_switch(const std::string& keys, const std::string& kind = "star") {
-  const std::string file = WEIR_SOURCE_DIR "/tests/network/data/small.ibnetdiscover";
+  const std::string file = source_dir() + "/tests/network/data/small.ibnetdiscover";
   const std::string path = kind == "file" ? "path = '" + file + "'\n" : "";
   return parse_scenario_text("[topology]\nkind = '" + kind + "'\n" + path + "[switch]\n" + keys, "s.toml",
                              fabric_and_switches());

@@ -9,6 +9,7 @@
 #include "run/vocabulary.h"
 #include "scenario/parse.h"
 #include "says.h"
+#include "source_dir.h"
 #include "store/store_sample.h"
 
 namespace weir {
@@ -167,7 +168,7 @@ TEST(Remarks, ManyAreCounted) {
 TEST(Assumptions, OfAnImportedFabricComeFirst) {
   const auto first_remark = [](const std::string& keys) {
     SampleRun run = calm_run();
-    const std::string file = WEIR_SOURCE_DIR "/tests/network/data/small.ibnetdiscover";
+    const std::string file = source_dir() + "/tests/network/data/small.ibnetdiscover";
     run.scenario = parse_scenario_text("[topology]\nkind = 'file'\npath = '" + file + "'\n" + keys +
                                            "[[traffic]]\npattern = 'uniform'\nload = 0.1\n",
                                        "s.toml", vocabulary());

@@ -15,6 +15,7 @@
 #include "report/page/downsample.h"
 #include "report/page/page.h"
 #include "says.h"
+#include "source_dir.h"
 #include "store/json.h"
 #include "store/store_sample.h"
 #include "unpacked.h"
@@ -88,7 +89,7 @@ TEST(Downsample, ShortSeriesStayAsTheyAre) {
 }
 
 TEST(Page, TheTemplateIsTheCheckedInPage) {
-  std::ifstream file(WEIR_SOURCE_DIR "/web/dist/report.html", std::ios::binary);
+  std::ifstream file(source_dir() + "/web/dist/report.html", std::ios::binary);
   std::ostringstream text;
   text << file.rdbuf();
   EXPECT_EQ(page_template(), text.str());

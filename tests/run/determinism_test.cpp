@@ -8,6 +8,7 @@
 #include "run/fingerprint.h"
 #include "run/lab.h"
 #include "run/random_scenario.h"
+#include "source_dir.h"
 
 namespace weir {
 namespace {
@@ -94,7 +95,7 @@ TEST(Canonical, IsTheSameScenarioAndRunsAlike) {
 
 TEST(Canonical, OfEveryExampleRuns) {
   std::size_t files = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(std::string(WEIR_SOURCE_DIR) + "/scenarios")) {
+  for (const auto& entry : std::filesystem::directory_iterator(source_dir() + "/scenarios")) {
     if (entry.path().extension() != ".toml") continue;
     ++files;
     SCOPED_TRACE(entry.path().string());

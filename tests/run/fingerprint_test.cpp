@@ -13,6 +13,7 @@
 
 #include "run/covering_scenario.h"
 #include "run/fingerprint.h"
+#include "source_dir.h"
 
 namespace weir {
 namespace {
@@ -21,7 +22,7 @@ using testing::covered_choices;
 using testing::CoveringScenario;
 
 constexpr std::size_t kLeastRandom = 1000, kLeastOfScheme = 12;
-const std::string kFile = std::string(WEIR_SOURCE_DIR) + "/tests/run/fingerprints.txt";
+const std::string kFile = source_dir() + "/tests/run/fingerprints.txt";
 
 bool everything() { return scaled_count(0, 0, 1) == 1; }
 bool recording() { return std::getenv("WEIR_RECORD_FINGERPRINTS") != nullptr; }
@@ -40,7 +41,7 @@ struct Named {
   std::vector<Override> shorter;
 };
 std::vector<Named> files() {
-  const std::string dir = std::string(WEIR_SOURCE_DIR) + "/scenarios/";
+  const std::string dir = source_dir() + "/scenarios/";
   const std::vector<Override> hotspot = {
       {"traffic.hot.after_received", "3000"}, {"traffic.hot.packets", "60"}, {"run.settle", "5us"}};
   return {
@@ -238,7 +239,7 @@ TEST(Fingerprints, OfScenarioFiles) {
 TEST(Fingerprints, HaveEveryScenarioFile) {
   std::set<std::string> known;
   for (const Named& file : files()) known.insert(std::filesystem::path(file.path).filename().string());
-  for (const auto& entry : std::filesystem::directory_iterator(std::string(WEIR_SOURCE_DIR) + "/scenarios")) {
+  for (const auto& entry : std::filesystem::directory_iterator(source_dir() + "/scenarios")) {
     if (entry.path().extension() != ".toml") continue;
     EXPECT_TRUE(known.contains(entry.path().filename().string())) << entry.path();
   }

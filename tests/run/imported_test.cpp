@@ -7,11 +7,12 @@
 
 #include "run/simulate.h"
 #include "scenario/parse.h"
+#include "source_dir.h"
 
 namespace weir {
 namespace {
 
-const std::string kSource = WEIR_SOURCE_DIR;
+const std::string kSource = source_dir();
 
 Outcome run_on(const std::string& fabric, const std::string& rest) {
   const std::string text = "[topology]\nkind = 'file'\npath = '" + fabric + "'\n" + rest;

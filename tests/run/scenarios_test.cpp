@@ -5,13 +5,14 @@
 #include <optional>
 
 #include "run/lab.h"
+#include "source_dir.h"
 
 namespace weir {
 namespace {
 
 std::vector<std::string> scenario_files() {
   std::vector<std::string> files;
-  for (const auto& file : std::filesystem::directory_iterator(WEIR_SOURCE_DIR "/scenarios"))
+  for (const auto& file : std::filesystem::directory_iterator(source_dir() + "/scenarios"))
     if (file.path().extension() == ".toml") files.push_back(file.path().string());
   std::sort(files.begin(), files.end());
   return files;

@@ -10,6 +10,7 @@
 #include "scale.h"
 #include "scenario/parse.h"
 #include "schemes/registry.h"
+#include "source_dir.h"
 
 namespace weir {
 namespace {
@@ -25,7 +26,7 @@ const std::map<std::string, std::string> kCounters = {
 
 TEST(EveryScheme, ActsInOneHotSpot) {
   WEIR_LEAVE_OUT_OF_SLOW_BUILDS();
-  const Scenario base = parse_scenario_file(std::string(WEIR_SOURCE_DIR) + "/scenarios/every-scheme.toml", vocabulary(),
+  const Scenario base = parse_scenario_file(source_dir() + "/scenarios/every-scheme.toml", vocabulary(),
                                             {{"traffic.hot.packets", "600"},
                                              {"traffic.hot.start", "50us"},
                                              {"run.settle", "0s"},
@@ -60,7 +61,7 @@ TEST(EveryScheme, ActsInOneHotSpot) {
 // comparison acts against it.
 TEST(EveryScheme, ActsInTheRoceIncast) {
   const Scenario base =
-      parse_scenario_file(std::string(WEIR_SOURCE_DIR) + "/scenarios/roce-incast.toml", vocabulary(), {});
+      parse_scenario_file(source_dir() + "/scenarios/roce-incast.toml", vocabulary(), {});
   Time paused_without_scheme;
   for (const Variant& variant : compare_variants(base, vocabulary())) {
     const std::string name = variant.scenario.section("scheme").kind;

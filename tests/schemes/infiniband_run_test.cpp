@@ -8,6 +8,7 @@
 #include "run/lab.h"
 #include "says.h"
 #include "scale.h"
+#include "source_dir.h"
 
 namespace weir {
 namespace {
@@ -194,7 +195,7 @@ TEST(DcmsRun, AsPrintedLowNeverEnds) {
 TEST(DcmsRun, AManagerDoesNotMakeTheFabricDeadlock) {
   WEIR_LEAVE_OUT_OF_SLOW_BUILDS();
   const Scenario hotspot =
-      parse_scenario_file(WEIR_SOURCE_DIR "/scenarios/hotspot.toml", vocabulary(),
+      parse_scenario_file(source_dir() + "/scenarios/hotspot.toml", vocabulary(),
                           {parse_override("scheme.name=dcms"), parse_override("scheme.manager=H5")});
   const Outcome outcome = simulate(hotspot);
   EXPECT_EQ(outcome.measurements.ending, Ending::finished);

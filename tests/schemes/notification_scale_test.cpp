@@ -6,6 +6,7 @@
 
 #include "run/lab.h"
 #include "scale.h"
+#include "source_dir.h"
 
 namespace weir {
 namespace {
@@ -91,7 +92,7 @@ TEST(ScaledDefaults, ActWhereAQueueIsShort) {
     const auto run = [&](std::vector<Override> overrides) {
       overrides.push_back(parse_override("scheme.name=" + name));
       overrides.push_back(parse_override("run.max_time=400us"));  // half of it with the hot spot
-      return simulate(parse_scenario_file(WEIR_SOURCE_DIR "/scenarios/hotspot.toml", vocabulary(), overrides));
+      return simulate(parse_scenario_file(source_dir() + "/scenarios/hotspot.toml", vocabulary(), overrides));
     };
     const Outcome papers = run({parse_override("scheme.qeq=33000B"), parse_override("scheme.sample_interval=150kB")});
     EXPECT_NE(papers.measurements.scheme_idle, "");

@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "error_of.h"
 #include "says.h"
+#include "source_dir.h"
 #include "store/csv.h"
 #include "store/files/output_file.h"
 #include "store/store_sample.h"
@@ -213,7 +214,7 @@ TEST(Tables, RowsHaveOneCellPerColumnOfItsType) {
 }
 
 TEST(Tables, EveryColumnIsDocumented) {
-  const std::string manual = content_of(fs::path(WEIR_SOURCE_DIR) / "docs/results.md");
+  const std::string manual = content_of(fs::path(source_dir()) / "docs/results.md");
   ASSERT_FALSE(manual.empty());
   std::vector<ResultTable> tables = result_tables();
   tables.push_back(runs_table());

@@ -5,6 +5,7 @@
 #include <sqlite3.h>
 
 #include "base/error.h"
+#include "source_dir.h"
 #include "store/store_sample.h"
 #include "store/tables.h"
 
@@ -61,7 +62,7 @@ TEST(Sqlite, ExamplesOfTheManualWork) {
   ResultDatabase db(dir / "r.sqlite");
   db.add(analyse(run.record()));
   db.close();
-  const std::string manual = content_of(std::filesystem::path(WEIR_SOURCE_DIR) / "docs/results.md");
+  const std::string manual = content_of(std::filesystem::path(source_dir()) / "docs/results.md");
   std::vector<Rows> answers;
   for (auto at = manual.find("```sql\n"); at != std::string::npos; at = manual.find("```sql\n", at + 1))
     answers.push_back(query(dir / "r.sqlite", manual.substr(at + 7, manual.find("```", at + 7) - at - 7)));

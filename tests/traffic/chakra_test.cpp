@@ -10,13 +10,14 @@
 #include "base/file_text.h"
 #include "error_of.h"
 #include "says.h"
+#include "source_dir.h"
 #include "traffic/formats/wire.h"
 
 namespace weir {
 namespace {
 
 std::vector<TraceFile> sample(const std::string& name) {
-  return read_trace_files(std::string(WEIR_SOURCE_DIR) + "/tests/traffic/data/astra-sim/" + name + ".0.et",
+  return read_trace_files(source_dir() + "/tests/traffic/data/astra-sim/" + name + ".0.et",
                           read_text_file);
 }
 

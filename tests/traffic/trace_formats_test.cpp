@@ -7,6 +7,7 @@
 #include "base/file_text.h"
 #include "error_of.h"
 #include "says.h"
+#include "source_dir.h"
 #include "traffic/formats/trace_formats.h"
 
 namespace weir {
@@ -53,7 +54,7 @@ TEST(ConnectionMatrix, SamplesAreReadAndWritten) {
   const std::tuple<const char*, std::uint32_t, std::size_t> kSamples[] = {
       {"bidir", 16, 2}, {"incast", 16, 15}, {"outcast_incast", 128, 21}, {"perm_16n_16c_2MB", 16, 16}};
   for (const auto& [name, nodes, connections] : kSamples) {
-    const std::string file = std::string(WEIR_SOURCE_DIR) + "/tests/traffic/data/htsim/" + name + ".cm";
+    const std::string file = source_dir() + "/tests/traffic/data/htsim/" + name + ".cm";
     const Trace t = parse_connection_matrix(file, read_text_file(file));
     EXPECT_EQ(t.ranks, nodes);
     ASSERT_EQ(t.messages.size(), connections);

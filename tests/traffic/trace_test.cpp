@@ -11,6 +11,7 @@
 #include "base/file_text.h"
 #include "network/topologies/topologies.h"
 #include "scenario/parse.h"
+#include "source_dir.h"
 #include "temp_dir.h"
 #include "traffic_helpers.h"
 
@@ -193,7 +194,7 @@ TEST(TraceGoal, ErrorsNameTheLine) {
 }
 
 TEST(TraceGoal, RealScheduleIsABinaryTree) {
-  const std::string file = std::string(WEIR_SOURCE_DIR) + "/../shared/data/goal/binary_tree_32.goal";
+  const std::string file = source_dir() + "/../shared/data/goal/binary_tree_32.goal";
   if (!std::filesystem::exists(file)) GTEST_SKIP() << "no real schedule beside the source";
   const Trace t = parse_goal(file, read_text_file(file), 1_ns);
   EXPECT_EQ(t.messages.size(), 31u);

@@ -9,6 +9,7 @@
 #include "network/deadlock/deadlock.h"
 #include "run/lab.h"
 #include "scale.h"
+#include "source_dir.h"
 #include "temp_dir.h"
 
 namespace weir {
@@ -23,7 +24,7 @@ struct Fabric {
   std::string link() const { return is("htsim") || is("ns3") ? "" : "[link]\nrate = '8Gbps'\ndelay = '10ns'\n"; }
 };
 
-const std::string kData = std::string(WEIR_SOURCE_DIR) + "/tests/network/data/";
+const std::string kData = source_dir() + "/tests/network/data/";
 
 // A ring of four and a chord, as ns-3 has it.
 constexpr const char* kNs3 =
