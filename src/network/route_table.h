@@ -47,6 +47,12 @@ class RouteTable {
     if (form_ == Form::structured) [[unlikely]] return structure_->step(s, destination);
     return groups_[group_start_[group_[s.index * hosts_ + destination.index]]];
   }
+  // A packet for this destination will be routed soon.
+  [[gnu::always_inline]] void fetch(HostId destination) const {
+    if (form_ != Form::digits) return;
+    __builtin_prefetch(&addresses_[destination.index]);
+    if (!up_by_source_) __builtin_prefetch(&up_addresses_[destination.index]);
+  }
   PortId default_port(SwitchId s, HostId source, HostId destination) const {
     return default_step(s, source, destination).port();
   }

@@ -50,7 +50,8 @@ class Topology {
   PortId port(NodeId n, std::uint32_t local) const { return {first_port_[n.index] + local}; }
   std::uint32_t local(PortId p) const { return p.index - first_port_[node_of(p).index]; }
   NodeId node_of(PortId p) const { return {owner_[p.index]}; }
-  PortId host_port(HostId h) const { return {first_port_[h.index]}; }  // every host has exactly one port
+  PortId host_port(HostId h) const { return {h.index}; }  // every host has exactly one port, and hosts come first
+  HostId host_at(PortId p) const { return {p.index}; }            // whose port this is
 
   PortId to(PortId p) const { return to_[p.index]; }      // invalid where nothing is connected
   PortId from(PortId p) const { return from_[p.index]; }

@@ -103,6 +103,8 @@ class Engine final : public EngineView {
   bool fetches() const { return fetches_; }
   void prepare(const Packet& p);
   void prepare(const TimedEvent& event) const;
+  void prepare_more(const Packet& p) const;
+  void prepare_more(const TimedEvent& event) const;
   void land(Packet& p);
   void handle(const TimedEvent& event);
   bool unsettled() const { return outputs.unsettled() || switches.unsettled(); }
@@ -142,7 +144,14 @@ class Engine final : public EngineView {
   void check_stall(bool nothing_pending);
   bool anybody_waits() const;
   bool search_deadlock();
-  void fetch_output(ChannelId c) const {
+  // Of a function that only fetches GCC leaves nothing, unless it is inlined.
+  template <class Record> [[gnu::always_inline]] static void fetch(const Record& record) {
+    const char* const first = reinterpret_cast<const char*>(&record);
+    __builtin_prefetch(first, 1);
+    __builtin_prefetch(first + sizeof(Record) - 1, 1);
+  }
+  bool from_host(LinkId l) const { return l.index < topology().hosts(); }
+  [[gnu::always_inline]] void fetch_output(ChannelId c) const {
     __builtin_prefetch(&fabric_.channel(c), 1);  // and its link: with one lane, they share a cache line
     if (fabric_.lanes() > 1) __builtin_prefetch(&fabric_.link(fabric_.link_of(c)), 1);
     __builtin_prefetch(&fabric_.output(c), 1);

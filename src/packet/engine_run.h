@@ -75,10 +75,11 @@ void Engine<Calls, Switches>::start() {
 template <class Calls, class Switches>
 [[gnu::always_inline]] inline void Engine<Calls, Switches>::prepare(const Packet& p) {
   if (p.takes == Packet::kItsHost) {
-    __builtin_prefetch(recorder.host_record(p.destination, p.traffic_class), 1);
+    fetch(*recorder.host_record(p.destination, p.traffic_class));
     return scheme.before_ack(*this, p.destination, p);
   }
   __builtin_prefetch(&fabric_.inputs()[p.came_by], 1);
+  routing.fetch(p);
   if (p.takes.valid()) [[likely]] return fetch_output(p.takes);
   fetch_output(routing.usual(fabric_, fabric_.switch_of(fabric_.receiver(fabric_.link_of(p.came_by))), p));
 }
@@ -88,8 +89,11 @@ template <class Calls, class Switches>
   switch (event.kind()) {
     case EventKind::link_free: {
       fetch_output(fabric_.channel_of({event.entity()}, {0}));
-      const NodeId node = fabric_.sender({event.entity()});
-      if (topology().is_host(node)) send_queues.fetch(topology().host(node));
+      if (from_host({event.entity()})) {
+        const HostId host = topology().host_at({event.entity()});
+        send_queues.fetch(host);
+        fetch(*recorder.host_record(host, 0));
+      }
       break;
     }
     case EventKind::credit: {
@@ -99,15 +103,29 @@ template <class Calls, class Switches>
     }
     case EventKind::generate: {
       __builtin_prefetch(sources.state(event.entity()), 1);
-      const HostId host = sources.host(event.entity());
+      const HostId host{event.aux};
       fetch_output(fabric_.channel_of(topology().host_port(host), {0}));
       send_queues.fetch(host);
-      __builtin_prefetch(recorder.host_record(host, 0), 1);
-      __builtin_prefetch(&workload().sources[event.entity()]);
+      send_queues.fetch_drawn_again(event.entity());
+      fetch(*recorder.host_record(host, 0));
+      fetch(workload().sources[event.entity()]);
       break;
     }
     default: break;
   }
+}
+
+// The second time: what can only be found with the help of what was fetched the first time.
+template <class Calls, class Switches>
+[[gnu::always_inline]] inline void Engine<Calls, Switches>::prepare_more(const TimedEvent& event) const {
+  if (event.kind() == EventKind::link_free && from_host({event.entity()}))
+    send_queues.fetch_next(topology().host_at({event.entity()}), waiting);
+}
+template <class Calls, class Switches>
+[[gnu::always_inline]] inline void Engine<Calls, Switches>::prepare_more(const Packet& p) const {
+  if (p.takes == Packet::kItsHost || !p.takes.valid()) return;
+  // Where space has run out, the sender looks for what was released.
+  if (fabric_.channel(p.takes).credits < fabric_.cost(p)) __builtin_prefetch(&fabric_.inputs()[p.takes], 1);
 }
 
 template <class Calls, class Switches>

@@ -40,6 +40,8 @@ struct Churn {
   bool fetches() const { return left % 2 == 0; }
   void prepare(const Packet&) const { ++prepared; }
   void prepare(const TimedEvent&) const { ++prepared; }
+  void prepare_more(const Packet&) const {}
+  void prepare_more(const TimedEvent&) const {}
   void land(Packet& p) {
     const Packet copy = p;
     take({p.time, TimedEvent::pack(EventKind::arrival, p.came_by.index), 0});
@@ -126,6 +128,46 @@ TEST(Clock, CrowdedInstantsAreInOrder) {
   for (int i = 0; i < 3000; ++i) churn.make(i % 3 * 10);
   churn.clock.run(churn);
   EXPECT_TRUE(churn.reference.empty());
+}
+
+// What lies ahead is fetched once, and before its turn comes, whether it was known when the bin before it began or was
+// made since. What is made for the bin that is being executed is not.
+struct Fetching {
+  Clock clock{{{100}, {100'000}}};
+  RandomStream random{5, Purpose::test, 0};
+  std::multiset<std::uint32_t> fetched;  // entities
+  int left = 5000;
+
+  std::int64_t stop_at() const { return kNever.ps; }
+  bool fetches() const { return true; }
+  void prepare(const Packet& p) { fetched.insert(p.came_by.index); }
+  void prepare(const TimedEvent& e) { fetched.insert(e.entity()); }
+  void prepare_more(const Packet& p) const { EXPECT_TRUE(made.contains(p.came_by.index)); }
+  void prepare_more(const TimedEvent& e) const { EXPECT_TRUE(made.contains(e.entity())); }
+  void land(Packet& p) { take(p.came_by.index); }
+  void handle(const TimedEvent& e) { take(e.entity()); }
+  bool unsettled() const { return false; }
+  void settle() {}
+
+  std::set<std::uint32_t> made;
+  void take(std::uint32_t entity) {
+    EXPECT_EQ(fetched.count(entity), 1u);
+    for (int i = 0; i < 2 && left > 0; ++i) make();
+  }
+  void make() {
+    const auto entity = static_cast<std::uint32_t>(left--);
+    const Time at = clock.now() + Time{128 + static_cast<std::int64_t>(random.below(random.chance(0.5) ? 200 : 50'000))};
+    made.insert(entity);
+    if (random.chance(0.5)) clock.send(Packet{}, at.ps, {entity});
+    else clock.at(at, EventKind::timer, entity);
+  }
+};
+
+TEST(Clock, EverythingAheadIsFetchedOnce) {
+  Fetching machine;
+  for (int i = 0; i < 20; ++i) machine.make();
+  machine.clock.run(machine);
+  EXPECT_EQ(machine.fetched.size(), 5000u);
 }
 
 }  // namespace

@@ -29,6 +29,11 @@ class Bins {
     Record* end = nullptr;  // behind the last record
   };
 
+  // Walks along a bin that may still grow.
+  struct Cursor {
+    Record* at = nullptr;  // the next record; none yet
+  };
+
   // `expected`: records at a time. Memory is taken in blocks of a fraction of that.
   explicit Bins(std::uint64_t expected)
       : block_((std::size_t{1} << std::clamp(static_cast<int>(std::bit_width(expected)), 8, 15)) / (kRecords + 1)) {}
@@ -42,6 +47,7 @@ class Bins {
       place = extend(bin);
     }
     bin.end = place + 1;
+    __builtin_prefetch(place + 1, 1);
     return *place;
   }
 
@@ -60,6 +66,18 @@ class Bins {
       for (std::size_t i = 0; i < count; ++i) visit(records[i]);
     });
   }
+  // visit(record) for the next one; false if there is none by now.
+  template <class Visit>
+  [[gnu::always_inline]] static bool step(const Bin& bin, Cursor& cursor, const Visit& visit) {
+    if (cursor.at == bin.end) return false;
+    if (reinterpret_cast<std::uintptr_t>(cursor.at) % kChunkBytes == 0) [[unlikely]] {
+      const Chunk* const chunk = cursor.at == nullptr ? bin.first : chunk_before(cursor.at)->next;
+      if (chunk->next != nullptr) fetch(chunk->next);
+      cursor.at = const_cast<Record*>(chunk->records);
+    }
+    visit(*cursor.at++);
+    return true;
+  }
   void clear(Bin& bin) {
     if (bin.first != nullptr) {
       last_of(bin)->next = free_;
@@ -70,10 +88,11 @@ class Bins {
   std::size_t bytes_of_state() const { return blocks_.size() * block_ * sizeof(Chunk); }
 
  private:
-  static Chunk* last_of(const Bin& bin) {
-    return reinterpret_cast<Chunk*>((reinterpret_cast<std::uintptr_t>(bin.end) - 1) / kChunkBytes * kChunkBytes);
+  static Chunk* last_of(const Bin& bin) { return chunk_before(bin.end); }
+  static Chunk* chunk_before(const Record* end) {
+    return reinterpret_cast<Chunk*>((reinterpret_cast<std::uintptr_t>(end) - 1) / kChunkBytes * kChunkBytes);
   }
-  static void fetch(const Chunk* chunk) {
+  [[gnu::always_inline]] static void fetch(const Chunk* chunk) {
     const char* from = reinterpret_cast<const char*>(chunk);
     for (std::size_t i = 0; i < sizeof(Chunk); i += 64) __builtin_prefetch(from + i);
   }

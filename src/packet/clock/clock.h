@@ -1,7 +1,7 @@
 // The engine's clock. What will happen lies in bins, one per stretch of time: packets by value, and small events. When
-// the turn of a bin comes it is visited twice. First everything in it is gathered, routed and fetched ahead, so that no
-// record is waited for later; then it is put in order and executed. What is created for the very stretch that is being
-// executed is merged in.
+// the turn of a bin comes it is gathered, put in order and executed. What is created for the very stretch that is being
+// executed is merged in. While a bin is executed, the records that the next one will touch are fetched, a few after
+// each event: so they are not waited for later, and never more are asked for at once than memory has ways to answer.
 //
 // Events are totally ordered by (time, kind, entity, aux), never by the order of insertion: the width of the bins
 // changes speed, but no result.
@@ -64,6 +64,10 @@ class Clock {
     lands->came_by = by;
     return *lands;
   }
+  // An event will be put there soon.
+  [[gnu::always_inline]] void fetch(Time time) const {
+    __builtin_prefetch(&event_bins_[static_cast<std::uint64_t>(time.ps >> shift_) & mask_], 1);
+  }
   [[gnu::always_inline]] void at(Time time, EventKind kind, std::uint32_t entity, std::uint32_t aux = 0) {
     WEIR_CHECK(time.ps >= now_);
     const std::int64_t bin = time.ps >> shift_;
@@ -92,6 +96,7 @@ class Clock {
   //   bool fetches()                           are records fetched ahead of time, by
   //   void prepare(const Packet&)              fetch what its landing will touch
   //   void prepare(const TimedEvent&)
+  //   void prepare_more(...)                   of both: once more, when what was fetched the first time is there
   //   void land(Packet&)                       a packet lands; the record is the machine's until it returns
   //   void handle(const TimedEvent&)
   //   bool unsettled(), void settle()          at the end of an instant, before time goes on
@@ -171,6 +176,17 @@ class Clock {
     friend bool operator<(const Far& a, const Far& b) { return a.event.time < b.event.time; }
   };
 
+  // The bin that comes next, as far as it is known, and how much of it has been fetched.
+  struct Ahead {
+    std::int64_t bin = -1;
+    const PacketBins::Bin* packets = &kNoPackets;
+    const EventBins::Bin* events = &kNoEvents;
+    PacketBins::Cursor packet;
+    EventBins::Cursor event;
+  };
+  static constexpr PacketBins::Bin kNoPackets{};
+  static constexpr EventBins::Bin kNoEvents{};
+
   std::int64_t start_of_bin() const { return current_ << shift_; }
   void occupy(std::uint64_t place) { occupied_[place / 64] |= 1ull << (place % 64); }
   static Turn turn_of(const Packet& p, std::int64_t start) {
@@ -234,6 +250,12 @@ class Clock {
     occupied_[place / 64] &= ~(1ull << (place % 64));
     gather(machine, packet_bins_[place], event_bins_[place]);
     turns_.sort(shift_);
+    ahead_ = {};
+    if (const std::int64_t next = next_occupied(); next >= 0) {
+      ahead_.bin = next;
+      ahead_.packets = &packet_bins_[static_cast<std::uint64_t>(next) & mask_];
+      ahead_.events = &event_bins_[static_cast<std::uint64_t>(next) & mask_];
+    }
   }
   // The first occupied bin after the current one, -1 if there is none within a turn of the wheel.
   std::int64_t next_occupied() const {
@@ -273,18 +295,33 @@ class Clock {
     const auto take = [&](const auto* records, std::size_t count) {
       Turns::Room room = turns_.more(count);
       for (std::size_t i = 0; i < count; ++i) room.put(i, turn_of(records[i], start));
-      for (std::size_t i = 0; fetches && i < count; ++i) machine.prepare(records[i]);
+      for (std::size_t i = 0; fetches && i < count; ++i) machine.prepare_more(records[i]);
     };
     packets_.each_stretch(packets, take);
     events_.each_stretch(events, take);
+    if (fetches) {  // the rest, or all if it was not known that this bin would be the next
+      if (ahead_.bin != current_) ahead_ = {};
+      ahead_.packets = &packets;
+      ahead_.events = &events;
+      while (fetch_one(machine)) {}
+    }
     events_.clear(events);
     executing_ = packets;
     packets = {};
   }
 
+  // What another entry of the next bin will touch; false if there is none.
+  template <class Machine>
+  [[gnu::always_inline]] bool fetch_one(Machine& machine) {
+    const auto prepare = [&](const auto& record) __attribute__((always_inline)) { machine.prepare(record); };
+    return packets_.step(*ahead_.packets, ahead_.packet, prepare) ||
+           events_.step(*ahead_.events, ahead_.event, prepare);
+  }
+
   template <class Machine>
   [[gnu::always_inline]] void execute(Machine& machine) {
     const std::int64_t start = start_of_bin();
+    const bool fetches = machine.fetches();
     for (;;) {
       const Turn* next = &turns_.front();
       bool from_merged = false;
@@ -304,6 +341,7 @@ class Clock {
       now_ = time;
       handled_ = static_cast<std::uint32_t>(t.order);
       ++executed_;
+      if (fetches) fetch_one(machine);
       if (t.is_packet()) [[likely]] machine.land(t.packet());
       else machine.handle(event_of(t));
       if (machine.unsettled() && !more_now()) {
@@ -330,6 +368,7 @@ class Clock {
   std::vector<EventBins::Bin> event_bins_;
   std::vector<std::uint64_t> occupied_;
   Turns turns_;                         // of the current bin
+  Ahead ahead_;
   std::vector<Turn> merged_;            // a heap: what was created for the current bin meanwhile
   std::uint64_t merged_first_ = Turns::kEnd;  // the order of its first
   PacketBins::Bin executing_, merged_packets_;

@@ -15,7 +15,7 @@ enum class EventKind : std::uint8_t {
   crossbar_free,  // entity: channel (of the input side); aux: that of the output side, or kSpaceCame
   credit,         // entity: channel, aux: how much; released space becomes known to the sender
   pause,          // entity: channel; a stop or go reaches the sender, aux = kStop or kGo
-  generate,       // entity: source
+  generate,       // entity: source, aux: its host
   flow_start,     // entity: flow
   queue_wake,     // entity: send queue; its gate may be open now
   global_timer,   // of a scheme, which chooses entity and aux

@@ -127,7 +127,7 @@ class Adapters {
   }
   void take(HostId host, std::uint32_t bytes) { used_[host.index] += bytes; }
 
-  void fetch(HostId host) const {
+  [[gnu::always_inline]] void fetch(HostId host) const {
     __builtin_prefetch(&rings_[host.index * lanes_], 1);
     if (one_queue()) __builtin_prefetch(&queues_[host.index * lanes_], 1);
   }

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/big_vector.h"
 #include "base/check.h"
 #include "packet/ids.h"
 #include "traffic/source_state.h"
@@ -27,6 +28,7 @@ class Replay {
   Replay(const Workload& workload, std::size_t hosts, std::size_t queues)
       : workload_(&workload), hosts_(hosts), cursors_(workload.sources.size()), last_(queues) {}
 
+  [[gnu::always_inline]] void fetch(std::uint32_t source) const { __builtin_prefetch(&cursors_[source].waiting, 1); }
   // Between packets that are drawn again there must not be one that is not: the cursor would come by it.
   bool must_take(std::uint32_t source) const { return cursors_[source].waiting > 0; }
   // A source that is switched on within an instant may come too late for the order of that instant.
@@ -83,7 +85,7 @@ class Replay {
 
   const Workload* workload_ = nullptr;
   std::size_t hosts_ = 0;
-  std::vector<Cursor> cursors_;  // per source
+  BigVector<Cursor> cursors_;  // per source
   std::vector<Last> last_;       // per queue
 };
 

@@ -53,6 +53,10 @@ class SendLists {
     else append(e.waiting, list, new_note({0, 1, kNoPacket}));
     return true;
   }
+  // A packet of this source will join soon.
+  [[gnu::always_inline]] void fetch(std::uint32_t source) const {
+    if (kept_ == Kept::nothing) replay_.fetch(source);
+  }
   // The first leaves, and the next becomes a whole record.
   template <class E>
   void drop_first(E& e, QueueId queue, PacketList& list) {

@@ -30,9 +30,16 @@ class SendQueues {
 
   Adapters& adapters() { return adapters_; }
   // Something will happen at this host soon.
-  void fetch(HostId host) const {
+  [[gnu::always_inline]] void fetch(HostId host) const {
     __builtin_prefetch(&backlog_[host.index], 1);
     adapters_.fetch(host);
+  }
+  [[gnu::always_inline]] void fetch_drawn_again(std::uint32_t source) const { lists_.fetch(source); }
+  // The link of this host comes free soon: what will it send?
+  [[gnu::always_inline]] void fetch_next(HostId host, const WaitingPackets& waiting) const {
+    const QueueId queue = adapters_.first(adapters_.ring_of(host, {0}));
+    if (!queue.valid()) return;
+    if (const PacketSlot slot = adapters_.queue(queue).packets.head; slot.valid()) __builtin_prefetch(&waiting[slot]);
   }
   std::uint64_t backlog(std::int64_t now) const { return total_backlog_.seen(now); }  // packets that wait at all hosts
   // One more waits at this host; returns how many do now.
@@ -104,8 +111,8 @@ class SendQueues {
 
   // ---- the host's link is idle ----
 
-  template <class E> bool any_ready(E& e, LinkId l, Lane lane) const {
-    return adapters_.any_ready(adapters_.ring_of(topology_.host(e.fabric().sender(l)), lane));
+  template <class E> bool any_ready(E&, LinkId l, Lane lane) const {
+    return adapters_.any_ready(adapters_.ring_of(topology_.host_at(l), lane));
   }
   // Sends one packet of this lane; false if there is none, or none may go.
   template <class E>
@@ -122,7 +129,7 @@ class SendQueues {
       return true;
     }
     Packet p;
-    if (!pick(e, topology_.host(e.fabric().sender(l)), channel, lane, p)) return false;
+    if (!pick(e, topology_.host_at(l), channel, lane, p)) return false;
     start(e, channel, p, e.fabric().cost(p));
     return true;
   }
@@ -135,7 +142,7 @@ class SendQueues {
       Link& link = e.fabric().link(l);
       const ChannelId channel{l.index};  // one lane: the link is its channel
       Channel& c = e.fabric().channel(channel);
-      const HostId host = topology_.host(e.fabric().sender(l));
+      const HostId host = topology_.host_at(l);
       const RingId ring = adapters_.ring_of(host, {0});
       const QueueId queue = adapters_.first(ring);
       if (!queue.valid() || link.is(Link::kDirty) || !c.queue.empty() ||

@@ -30,7 +30,6 @@ class Sources {
     for (const Source& source : workload.sources) {
       of_group_[source.group].push_back(static_cast<std::uint32_t>(states_.size()));
       states_.emplace_back(seed, source.stream());
-      host_.push_back(source.host);
       ++open_sources_[workload.groups[source.group].traffic_class.index];
     }
     unsent_.resize(workload.flows.size());
@@ -62,6 +61,8 @@ class Sources {
     if (e.send_queues.ends_run(e)) [[unlikely]] return;
     const Source& source = workload_.sources[source_index];
     const SourceGroup& group = workload_.groups[source.group];
+    const Time next = states_[source_index].next(source, group, e.clock().now());
+    e.clock().fetch(next);
     Birth birth{source_index, e.clock().now(), states_[source_index].draw(source, group, e.topology().hosts())};
     const SourceState::Draw& draw = birth.draw;
     const auto bytes = static_cast<std::uint32_t>(draw.payload + format_.header);
@@ -70,7 +71,7 @@ class Sources {
     const QueueId queue = adapters.queue_of(source.host, {group.lane}, draw.destination, slot.number);
     if (!adapters.room(queue, bytes)) {
       ++e.recorder.results().classes[group.traffic_class.index].refused;
-      schedule_next(e, source_index);
+      schedule(e, source_index, source, next);
       return e.delivery.check_class_end(e, group.traffic_class);
     }
     Packet p = made(e, birth);
@@ -78,7 +79,8 @@ class Sources {
     ++generated_;
     e.recorder.backlog(source.host, p.traffic_class, e.send_queues.count_in(source.host, e.clock().ps()));
 
-    birth.next = schedule_next(e, source_index);
+    birth.next = next;
+    schedule(e, source_index, source, next);
     if (draw.destination == source.host) {  // a uniform source may draw itself: no network needed
       e.send_queues.count_out(source.host);
       e.delivery.stamp_injection(e, p);
@@ -209,7 +211,6 @@ class Sources {
   }
   std::uint64_t generated() const { return generated_; }
   const SourceState* state(std::uint32_t source) const { return &states_[source]; }
-  HostId host(std::uint32_t source) const { return host_[source]; }
   std::size_t bytes_of_state() const { return states_.capacity() * sizeof(SourceState); }
 
  private:
@@ -220,17 +221,14 @@ class Sources {
       if (!e.part.owns(e.topology().node(workload_.sources[i].host))) continue;
       const Time at = states_[i].first(workload_.sources[i], g, trigger + g.activity.start);
       if (at == kNever) --open_sources_[g.traffic_class.index];
-      else e.clock().at(at, EventKind::generate, i);
+      else e.clock().at(at, EventKind::generate, i, workload_.sources[i].host.index);
     }
   }
+  // The source makes another packet then.
   template <class E>
-  [[gnu::always_inline]] Time schedule_next(E& e, std::uint32_t source_index) {
-    const Source& source = workload_.sources[source_index];
-    const SourceGroup& group = workload_.groups[source.group];
-    const Time next = states_[source_index].next(source, group, e.clock().now());
-    if (next == kNever) --open_sources_[group.traffic_class.index];
-    else e.clock().at(next, EventKind::generate, source_index);
-    return next;
+  [[gnu::always_inline]] void schedule(E& e, std::uint32_t index, const Source& source, Time next) {
+    if (next == kNever) --open_sources_[workload_.groups[source.group].traffic_class.index];
+    else e.clock().at(next, EventKind::generate, index, source.host.index);
   }
   template <class E>
   void start_released(E& e) {
@@ -256,7 +254,6 @@ class Sources {
   const Workload& workload_;
   const PacketFormat& format_;
   BigVector<SourceState> states_;
-  std::vector<HostId> host_;  // per source
   std::vector<std::vector<std::uint32_t>> of_group_;              // per group: its sources, ascending
   std::vector<std::pair<std::uint64_t, std::uint32_t>> waiting_;  // (threshold, group or trigger), descending
   FlowProgress progress_;

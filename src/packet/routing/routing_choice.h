@@ -47,6 +47,10 @@ class RoutingChoice {
     if constexpr (one_lane) return {routes_.default_step(s, p.source, p.destination).port().index};
     else return usual(fabric, s, p);
   }
+  // This packet will be sent on soon.
+  [[gnu::always_inline]] void fetch(const Packet& p) const {
+    if (known_ahead_) routes_.fetch(p.destination);
+  }
   bool changes_lanes() const { return routes_.changes_lanes(); }
   bool may_reorder() const { return may_reorder_; }
 

@@ -21,8 +21,9 @@ class PlainSwitch : public SwitchWithoutCrossbar {
     if (e.scheme.has(Hook::on_switch_arrival) || !p.takes.valid()) [[unlikely]] return land_at_switch(e, p);
     const Outlet out = outlet(e, p.takes);
     const std::int32_t cost = e.fabric().cost(p);
-    if (!out.lane.queue.empty() || out.lane.credits < cost) [[unlikely]] return land_at_switch(e, p);
     const std::int64_t now = e.clock().ps(), start = std::max(now, out.link.busy_until);
+    if (!out.lane.queue.empty() || !e.fabric().space_by(p.takes, out.lane, cost, start)) [[unlikely]]
+      return land_at_switch(e, p);
     const std::int64_t duration = out.kind.serialization(p.size), end = start + duration;
     const std::int64_t leaves = releases_at_head_ ? start : end;
     if (!e.fabric().inputs().pass(p.came_by, cost, now, leaves)) [[unlikely]]
