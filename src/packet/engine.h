@@ -208,5 +208,6 @@ Measurements run_with(const RunInput& run, SchemeHooks& scheme, const SchemeTrai
 
 }  // namespace weir
 
+#include "packet/engine_fetch.h"
 #include "packet/engine_run.h"
 #include "packet/parts/engine_part.h"

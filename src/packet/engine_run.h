@@ -15,7 +15,7 @@ inline Connections::Need numbers_needed(const RunInput& run, const SchemeTraits&
   return kChecks ? Connections::Need::if_small : Connections::Need::none;
 }
 
-inline constexpr std::size_t kSmallFabric = std::size_t{1} << 20;  // bytes
+inline constexpr std::size_t kSmallFabric = std::size_t{3} << 18;  // bytes: most of a usual second-level cache
 
 template <class Calls, class Switches>
 Engine<Calls, Switches>::Engine(const RunInput& run, SchemeHooks& hooks, const SchemeTraits& traits, const Part& own)
@@ -36,7 +36,7 @@ Engine<Calls, Switches>::Engine(const RunInput& run, SchemeHooks& hooks, const S
       watch_(run.config.measure, run.topology),
       stop_at_(std::min(run.config.run.duration.ps, run.config.run.max_time.ps)),
       routes_proven_(run.routes_proven && !traits.has(Hook::choose_step)),
-      fetches_(fabric_.bytes_of_state() > kSmallFabric) {
+      fetches_(fabric_.bytes_of_state() + switches.bytes_of_state() + setup.bytes_of_state() > kSmallFabric) {
   WEIR_CHECK(run.routes.lanes().size() == run.config.switches.blocks.size());
   mark_borders(fabric_, part);
 }
@@ -70,63 +70,6 @@ void Engine<Calls, Switches>::start() {
 }
 
 // ---- events ----
-
-// What the landing of this packet will touch is fetched.
-template <class Calls, class Switches>
-[[gnu::always_inline]] inline void Engine<Calls, Switches>::prepare(const Packet& p) {
-  if (p.takes == Packet::kItsHost) {
-    fetch(*recorder.host_record(p.destination, p.traffic_class));
-    return scheme.before_ack(*this, p.destination, p);
-  }
-  __builtin_prefetch(&fabric_.inputs()[p.came_by], 1);
-  routing.fetch(p);
-  if (p.takes.valid()) [[likely]] return fetch_output(p.takes);
-  fetch_output(routing.usual(fabric_, fabric_.switch_of(fabric_.receiver(fabric_.link_of(p.came_by))), p));
-}
-
-template <class Calls, class Switches>
-[[gnu::always_inline]] inline void Engine<Calls, Switches>::prepare(const TimedEvent& event) const {
-  switch (event.kind()) {
-    case EventKind::link_free: {
-      fetch_output(fabric_.channel_of({event.entity()}, {0}));
-      if (from_host({event.entity()})) {
-        const HostId host = topology().host_at({event.entity()});
-        send_queues.fetch(host);
-        fetch(*recorder.host_record(host, 0));
-      }
-      break;
-    }
-    case EventKind::credit: {
-      fetch_output({event.entity()});
-      __builtin_prefetch(&fabric_.inputs()[{event.entity()}], 1);
-      break;
-    }
-    case EventKind::generate: {
-      __builtin_prefetch(sources.state(event.entity()), 1);
-      const HostId host{event.aux};
-      fetch_output(fabric_.channel_of(topology().host_port(host), {0}));
-      send_queues.fetch(host);
-      send_queues.fetch_drawn_again(event.entity());
-      fetch(*recorder.host_record(host, 0));
-      fetch(workload().sources[event.entity()]);
-      break;
-    }
-    default: break;
-  }
-}
-
-// The second time: what can only be found with the help of what was fetched the first time.
-template <class Calls, class Switches>
-[[gnu::always_inline]] inline void Engine<Calls, Switches>::prepare_more(const TimedEvent& event) const {
-  if (event.kind() == EventKind::link_free && from_host({event.entity()}))
-    send_queues.fetch_next(topology().host_at({event.entity()}), waiting);
-}
-template <class Calls, class Switches>
-[[gnu::always_inline]] inline void Engine<Calls, Switches>::prepare_more(const Packet& p) const {
-  if (p.takes == Packet::kItsHost || !p.takes.valid()) return;
-  // Where space has run out, the sender looks for what was released.
-  if (fabric_.channel(p.takes).credits < fabric_.cost(p)) __builtin_prefetch(&fabric_.inputs()[p.takes], 1);
-}
 
 template <class Calls, class Switches>
 [[gnu::always_inline]] inline void Engine<Calls, Switches>::land(Packet& p) {

@@ -37,9 +37,10 @@ class SendQueues {
   [[gnu::always_inline]] void fetch_drawn_again(std::uint32_t source) const { lists_.fetch(source); }
   // The link of this host comes free soon: what will it send?
   [[gnu::always_inline]] void fetch_next(HostId host, const WaitingPackets& waiting) const {
-    const QueueId queue = adapters_.first(adapters_.ring_of(host, {0}));
-    if (!queue.valid()) return;
-    if (const PacketSlot slot = adapters_.queue(queue).packets.head; slot.valid()) __builtin_prefetch(&waiting[slot]);
+    for (Lane lane{0}; lane < adapters_.lanes(); ++lane.index) {
+      const QueueId queue = adapters_.first(adapters_.ring_of(host, lane));
+      if (queue.valid()) __builtin_prefetch(&waiting[adapters_.queue(queue).packets.head], 1);
+    }
   }
   std::uint64_t backlog(std::int64_t now) const { return total_backlog_.seen(now); }  // packets that wait at all hosts
   // One more waits at this host; returns how many do now.

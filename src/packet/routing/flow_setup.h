@@ -56,10 +56,10 @@ class FlowRoutes {
         if (hop.in == in.index) return hop.cached ? hop.out : usual;
     return usual;
   }
-  // For fetching ahead: where follow() will look first.
-  const void* record_of(ConnectionId connection) const {
-    const std::uint32_t slot = slot_[connection.index];
-    return slot == kNoSlot ? nullptr : &records_[slot];
+  // What follow() will look at, first and then.
+  [[gnu::always_inline]] void fetch(ConnectionId connection) const { __builtin_prefetch(&slot_[connection.index]); }
+  [[gnu::always_inline]] void fetch_more(ConnectionId connection) const {
+    if (const std::uint32_t slot = slot_[connection.index]; slot != kNoSlot) __builtin_prefetch(&records_[slot]);
   }
   // The same for a tear-down packet, which erases what it finds.
   RouteStep tear_down(ConnectionId connection, PortId in, RouteStep usual, double weight);

@@ -55,8 +55,13 @@ class RouteSetup {
     p.load(cargo);
     return out;
   }
-  // For fetching ahead.
-  const void* record_of(ConnectionId connection) const { return routes_.record_of(connection); }
+  // A packet will come soon; and once more, when what was fetched is there.
+  [[gnu::always_inline]] void fetch(const Packet& p) const {
+    if (active_ && p.connection.valid()) routes_.fetch(p.connection);
+  }
+  [[gnu::always_inline]] void fetch_more(const Packet& p) const {
+    if (active_ && p.connection.valid()) routes_.fetch_more(p.connection);
+  }
   RouteStep follow(const Packet& p, PortId in, RouteStep usual) const {
     return routes_.follow(p.connection, p.sequence, in, usual);
   }

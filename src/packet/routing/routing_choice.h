@@ -49,7 +49,7 @@ class RoutingChoice {
   }
   // This packet will be sent on soon.
   [[gnu::always_inline]] void fetch(const Packet& p) const {
-    if (known_ahead_) routes_.fetch(p.destination);
+    if (fixed_) routes_.fetch(p.destination);
   }
   bool changes_lanes() const { return routes_.changes_lanes(); }
   bool may_reorder() const { return may_reorder_; }

@@ -20,6 +20,9 @@ class RequestSets {
   RequestSets(std::uint32_t channels, std::uint32_t max_inputs)
       : words_((max_inputs + 63) / 64), bits_(static_cast<std::size_t>(channels) * words_, 0) {}
 
+  [[gnu::always_inline]] void fetch(ChannelId channel) const {
+    __builtin_prefetch(&bits_[static_cast<std::size_t>(channel.index) * words_], 1);
+  }
   void set(ChannelId channel, std::uint32_t input) { word(channel, input) |= 1ull << (input % 64); }
   void clear(ChannelId channel, std::uint32_t input) { word(channel, input) &= ~(1ull << (input % 64)); }
   bool any(ChannelId channel) const { return next(channel, 0) != kNoInput; }

@@ -17,6 +17,8 @@
 //                                                      output it waits for, if it is its turn to
 //   each_queued(e, visit(slot, channel))               those in the queue of a channel, a host's included
 //   each_behind(e, in, visit(packet)), held(), audit(e, count)
+//   fetch(packet), fetch(event), fetch_more(event, waiting)  it will be handled soon: what it touches is fetched, and,
+//                                                      when that is there, what is found by it
 #pragma once
 #include "packet/clock/clock.h"
 #include "packet/flow_control/flow_control.h"
@@ -33,6 +35,9 @@ class SwitchWithoutCrossbar {
  public:
   template <class E> void on_link_free(E&, LinkId) {}
   template <class E> void handle(E&, const TimedEvent&) {}
+  void fetch(const Packet&) const {}
+  void fetch(const TimedEvent&) const {}
+  void fetch_more(const TimedEvent&, const WaitingPackets&) const {}
   static constexpr bool wants_link(ChannelId) { return false; }
   static constexpr bool express_unnoticed() { return false; }
   static constexpr bool unsettled() { return false; }

@@ -10,28 +10,18 @@
 namespace weir {
 namespace {
 
-class CrossbarSwitch {
+class CrossbarSwitch : public CrossbarPorts {
  public:
   CrossbarSwitch(const PacketConfig& config, const Topology& topology, const FabricState& fabric, bool may_promise)
-      : topology_(topology),
+      : CrossbarPorts(topology, fabric, lanes_that_mix(config), static_cast<std::int32_t>(config.switches.output_buffer)),
+        topology_(topology),
         arbitration_(config.switches.arbitration),
         speedup_(config.switches.speedup),
         delay_(config.switches.switch_delay.ps),
         tail_first_(config.switches.switching == Switching::store_and_forward),
         promises_(may_promise),
         capacity_(static_cast<std::int32_t>(config.switches.output_buffer)),
-        lanes_that_mix_(config.switches.blocks.size() > 1 ? config.switches.lanes : 1),
-        requests_(fabric.channels(), (largest_radix(topology) + 1) * lanes_that_mix_),
-        inputs_(fabric.channels()),
-        outputs_(fabric.channels()),
-        crossing_(fabric.channels()) {
-    for (Output& out : outputs_) out.free = capacity_;
-    for (std::uint32_t c = 0; c < inputs_.size(); ++c) {
-      const PortId far = topology.to(fabric.link_of({c}));
-      if (!far.valid()) continue;
-      inputs_[c].asks_as = topology.local(far) * lanes_that_mix_ + fabric.lane_of({c}).index % lanes_that_mix_;
-    }
-  }
+        lanes_that_mix_(lanes_that_mix(config)) {}
 
   static constexpr bool kOneLane = false;
   template <class E> void land(E& e, Packet& p) { land_at_switch(e, p); }
@@ -148,13 +138,11 @@ class CrossbarSwitch {
       count.require(in_output == capacity_ - out.free, "space of an output buffer is not conserved");
     });
   }
-  std::size_t bytes_of_state() const {
-    return requests_.bytes_of_state() + inputs_.size() * sizeof(Input) +
-           outputs_.size() * (sizeof(Output) + sizeof(PacketList));
-  }
 
  private:
-  static constexpr std::uint32_t kSpaceCame = 0xffffffffu;
+  static std::uint32_t lanes_that_mix(const PacketConfig& config) {
+    return config.switches.blocks.size() > 1 ? config.switches.lanes : 1;
+  }
   using Input = CrossbarInput;
   using Output = CrossbarOutput;
 
@@ -333,10 +321,6 @@ class CrossbarSwitch {
   std::int32_t capacity_;  // of an output buffer
   // Where packets change lanes, each lane of an input asks for itself; else the lane of the output tells which it is.
   std::uint32_t lanes_that_mix_;
-  RequestSets requests_;
-  BigVector<Input> inputs_;             // by channel
-  BigVector<Output> outputs_;           // by channel
-  std::vector<PacketList> crossing_;    // by output channel: granted, neither promised nor at the output
   std::vector<ChannelId> dirty_;
   HeldPackets held_;
 };

@@ -2,8 +2,14 @@
 // becomes an event only if somebody waits for it.
 #pragma once
 #include <cstdint>
+#include <vector>
 
+#include "base/big_vector.h"
+#include "network/topology.h"
+#include "packet/clock/events.h"
 #include "packet/ids.h"
+#include "packet/links/fabric_state.h"
+#include "packet/switches/arbitration.h"
 #include "packet/waiting.h"
 
 namespace weir {
@@ -52,5 +58,62 @@ struct alignas(64) CrossbarOutput {
   }
 };
 static_assert(sizeof(CrossbarOutput) == 64);
+
+// Those of all crossbars, and who asks for which output.
+class CrossbarPorts {
+ public:
+  CrossbarPorts(const Topology& topology, const FabricState& fabric, std::uint32_t lanes_that_mix,
+                std::int32_t output_buffer)
+      : requests_(fabric.channels(), (largest_radix(topology) + 1) * lanes_that_mix),
+        inputs_(fabric.channels()),
+        outputs_(fabric.channels()),
+        crossing_(fabric.channels()) {
+    for (CrossbarOutput& out : outputs_) out.free = output_buffer;
+    for (std::uint32_t c = 0; c < inputs_.size(); ++c) {
+      const PortId far = topology.to(fabric.link_of({c}));
+      if (!far.valid()) continue;
+      inputs_[c].asks_as = topology.local(far) * lanes_that_mix + fabric.lane_of({c}).index % lanes_that_mix;
+    }
+  }
+
+  // A packet lands soon, or something happens.
+  [[gnu::always_inline]] void fetch(const Packet& p) const {
+    __builtin_prefetch(&inputs_[p.came_by.index], 1);
+    if (p.takes.valid()) fetch_output(p.takes);
+  }
+  [[gnu::always_inline]] void fetch(const TimedEvent& event) const {
+    if (event.kind() == EventKind::crossing) {
+      __builtin_prefetch(&crossing_[event.entity()], 1);
+    } else if (event.kind() == EventKind::crossbar_free) {
+      __builtin_prefetch(&inputs_[event.entity()], 1);
+      if (event.aux != kSpaceCame) fetch_output({event.aux});
+    }
+  }
+  // And once more, when that is there.
+  [[gnu::always_inline]] void fetch_more(const TimedEvent& event, const WaitingPackets& waiting) const {
+    PacketSlot first;
+    if (event.kind() == EventKind::crossing) first = crossing_[event.entity()].head;
+    else if (event.kind() == EventKind::crossbar_free) first = inputs_[event.entity()].fifo.head;
+    if (first.valid()) __builtin_prefetch(&waiting[first], 1);
+  }
+  std::size_t bytes_of_state() const {
+    return requests_.bytes_of_state() + inputs_.size() * sizeof(CrossbarInput) +
+           outputs_.size() * (sizeof(CrossbarOutput) + sizeof(PacketList));
+  }
+
+ protected:
+  static constexpr std::uint32_t kSpaceCame = 0xffffffffu;
+
+  RequestSets requests_;
+  BigVector<CrossbarInput> inputs_;    // by channel
+  BigVector<CrossbarOutput> outputs_;  // by channel
+  std::vector<PacketList> crossing_;   // by output channel: granted, neither promised nor at the output
+
+ private:
+  [[gnu::always_inline]] void fetch_output(ChannelId c) const {
+    __builtin_prefetch(&outputs_[c.index], 1);
+    requests_.fetch(c);
+  }
+};
 
 }  // namespace weir
