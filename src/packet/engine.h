@@ -101,10 +101,8 @@ class Engine final : public EngineView {
   // ---- the machine that the clock drives ----
   std::int64_t stop_at() const { return stop_at_; }
   bool fetches() const { return fetches_; }
-  void prepare(const Packet& p);
-  void prepare(const TimedEvent& event) const;
-  void prepare_more(const Packet& p) const;
-  void prepare_more(const TimedEvent& event) const;
+  void prepare(const Packet& p, bool again);
+  void prepare(const TimedEvent& event, bool again);
   void land(Packet& p);
   void handle(const TimedEvent& event);
   bool unsettled() const { return outputs.unsettled() || switches.unsettled(); }
@@ -150,6 +148,11 @@ class Engine final : public EngineView {
     __builtin_prefetch(first, 1);
     __builtin_prefetch(first + sizeof(Record) - 1, 1);
   }
+  void fetch_first(const Packet& p);
+  void fetch_first(const TimedEvent& event) const;
+  void fetch_then(const Packet& p) const;
+  void fetch_then(const TimedEvent& event) const;
+  void fetch_heads(LinkId l) const;
   bool from_host(LinkId l) const { return l.index < topology().hosts(); }
   [[gnu::always_inline]] void fetch_output(ChannelId c) const {
     __builtin_prefetch(&fabric_.channel(c), 1);  // and its link: with one lane, they share a cache line

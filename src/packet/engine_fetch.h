@@ -5,9 +5,17 @@
 
 namespace weir {
 
-// What the landing of this packet will touch is fetched.
 template <class Calls, class Switches>
-[[gnu::always_inline]] inline void Engine<Calls, Switches>::prepare(const Packet& p) {
+[[gnu::always_inline]] inline void Engine<Calls, Switches>::prepare(const Packet& p, bool again) {
+  again ? fetch_then(p) : fetch_first(p);
+}
+template <class Calls, class Switches>
+[[gnu::always_inline]] inline void Engine<Calls, Switches>::prepare(const TimedEvent& event, bool again) {
+  again ? fetch_then(event) : fetch_first(event);
+}
+
+template <class Calls, class Switches>
+[[gnu::always_inline]] inline void Engine<Calls, Switches>::fetch_first(const Packet& p) {
   if (p.takes == Packet::kItsHost) {
     fetch(*recorder.host_record(p.destination, p.traffic_class));
     return scheme.before_ack(*this, p.destination, p);
@@ -21,7 +29,7 @@ template <class Calls, class Switches>
 }
 
 template <class Calls, class Switches>
-[[gnu::always_inline]] inline void Engine<Calls, Switches>::prepare(const TimedEvent& event) const {
+[[gnu::always_inline]] inline void Engine<Calls, Switches>::fetch_first(const TimedEvent& event) const {
   switches.fetch(event);
   switch (event.kind()) {
     case EventKind::crossing: return fetch_output({event.entity()});
@@ -53,20 +61,28 @@ template <class Calls, class Switches>
   }
 }
 
-// The second time: what can only be found with the help of what was fetched the first time.
+// The packets that this link can send next.
 template <class Calls, class Switches>
-[[gnu::always_inline]] inline void Engine<Calls, Switches>::prepare_more(const TimedEvent& event) const {
+[[gnu::always_inline]] inline void Engine<Calls, Switches>::fetch_heads(LinkId l) const {
+  for (Lane lane{0}; lane.index < fabric_.lanes(); ++lane.index) {
+    PacketSlot next = fabric_.channel(fabric_.channel_of(l, lane)).queue.head;
+    if (!next.valid() && from_host(l)) {
+      const Adapters& adapters = send_queues.adapters();
+      const QueueId queue = adapters.first(adapters.ring_of(topology().host_at(l), lane));
+      if (queue.valid()) next = adapters.queue(queue).packets.head;
+    }
+    if (next.valid()) __builtin_prefetch(&waiting[next], 1);
+  }
+}
+
+template <class Calls, class Switches>
+[[gnu::always_inline]] inline void Engine<Calls, Switches>::fetch_then(const TimedEvent& event) const {
   switches.fetch_more(event, waiting);
-  if (event.kind() != EventKind::link_free && event.kind() != EventKind::credit) return;
-  const bool is_free = event.kind() == EventKind::link_free;
-  const LinkId l = is_free ? LinkId{event.entity()} : fabric_.link_of({event.entity()});
-  if (from_host(l)) send_queues.fetch_next(topology().host_at(l), waiting);
-  fabric_.each_channel(l, [&](ChannelId c) __attribute__((always_inline)) {
-    if (const PacketSlot next = fabric_.channel(c).queue.head; next.valid()) __builtin_prefetch(&waiting[next], 1);
-  });
+  if (event.kind() == EventKind::link_free) fetch_heads({event.entity()});
+  else if (event.kind() == EventKind::credit) fetch_heads(fabric_.link_of({event.entity()}));
 }
 template <class Calls, class Switches>
-[[gnu::always_inline]] inline void Engine<Calls, Switches>::prepare_more(const Packet& p) const {
+[[gnu::always_inline]] inline void Engine<Calls, Switches>::fetch_then(const Packet& p) const {
   setup.fetch_more(p);
   if (p.takes == Packet::kItsHost || !p.takes.valid()) return;
   // Where space has run out, the sender looks for what was released.

@@ -289,10 +289,8 @@ double bare_loop_hops_per_second(std::uint32_t records, std::uint64_t hops) {
 
     std::int64_t stop_at() const { return left > 0 ? kNever.ps : -1; }
     static constexpr bool fetches() { return true; }
-    void prepare(const Packet&) const {}
-    void prepare(const TimedEvent& event) const { __builtin_prefetch(&table[event.entity()], 1); }
-    void prepare_more(const Packet&) const {}
-    void prepare_more(const TimedEvent&) const {}
+    void prepare(const Packet&, bool) const {}
+    void prepare(const TimedEvent& event, bool) const { __builtin_prefetch(&table[event.entity()], 1); }
     void land(Packet&) {}
     void handle(const TimedEvent& event) {
       --left;

@@ -9,12 +9,15 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <type_traits>
 #include <vector>
 
 #include "base/check.h"
 #include "base/units.h"
+#include "packet/clock/ahead.h"
 #include "packet/clock/bins.h"
 #include "packet/clock/events.h"
+#include "packet/clock/far.h"
 #include "packet/clock/turns.h"
 #include "packet/packet.h"
 
@@ -94,9 +97,9 @@ class Clock {
 
   // Executes everything up to and including machine.stop_at(), which may change on the way. The machine has
   //   bool fetches()                           are records fetched ahead of time, by
-  //   void prepare(const Packet&)              fetch what its landing will touch
-  //   void prepare(const TimedEvent&)
-  //   void prepare_more(...)                   of both: once more, when what was fetched the first time is there
+  //   void prepare(const Packet&, bool again)  fetch what its landing will touch; again, when that is there: what can
+  //                                            only be found with its help
+  //   void prepare(const TimedEvent&, bool again)
   //   void land(Packet&)                       a packet lands; the record is the machine's until it returns
   //   void handle(const TimedEvent&)
   //   bool unsettled(), void settle()          at the end of an instant, before time goes on
@@ -121,7 +124,7 @@ class Clock {
   std::int64_t next_start() const {
     const std::int64_t found = next_occupied();
     if (found >= 0) return found << shift_;
-    return far_.empty() ? kNever.ps : far_.front().event.time >> shift_ << shift_;
+    return far_.empty() ? kNever.ps : far_.first_time() >> shift_ << shift_;
   }
   std::int64_t bin_width() const { return std::int64_t{1} << shift_; }
 
@@ -133,16 +136,16 @@ class Clock {
     });
     for (const Turn& t : merged_)
       if (t.is_packet()) visit(t.packet());
-    for (const Far& f : far_)
-      if (f.packet != kNone) visit(far_packets_[f.packet]);
+    far_.for_each_packet(visit);
   }
   // Those of bins that begin before `end`, at a moment when none is being executed.
   template <class Visit> void for_each_packet_before(std::int64_t end, const Visit& visit) const {
     const std::int64_t last = std::min((end - 1) >> shift_, current_ + static_cast<std::int64_t>(bins_));
     for (std::int64_t bin = current_ + 1; bin <= last; ++bin)
       packets_.each(packet_bins_[static_cast<std::uint64_t>(bin) & mask_], visit);
-    for (const Far& f : far_)
-      if (f.packet != kNone && f.event.time < end) visit(far_packets_[f.packet]);
+    far_.for_each_packet([&](const Packet& p) {
+      if (p.time < end) visit(p);
+    });
   }
   template <class Visit> void for_each_event(const Visit& visit) const {
     for (const EventBins::Bin& bin : event_bins_) events_.each(bin, visit);
@@ -151,13 +154,11 @@ class Clock {
     });
     for (const Turn& t : merged_)
       if (!t.is_packet()) visit(event_of(t));
-    for (const Far& f : far_)
-      if (f.packet == kNone) visit(f.event);
+    far_.for_each_event(visit);
   }
   std::size_t bytes_of_state() const {
     return packets_.bytes_of_state() + events_.bytes_of_state() +
-           bins_ * (sizeof(PacketBins::Bin) + sizeof(EventBins::Bin)) + far_.capacity() * sizeof(Far) +
-           far_packets_.capacity() * sizeof(Packet);
+           bins_ * (sizeof(PacketBins::Bin) + sizeof(EventBins::Bin)) + far_.bytes_of_state();
   }
 
  private:
@@ -165,27 +166,6 @@ class Clock {
   static constexpr int kMostShift = 31, kLeastBinBits = 8, kMostBinBits = 15;
   using PacketBins = Bins<Packet>;
   using EventBins = Bins<TimedEvent>;
-
-  struct Later {
-    template <class T> bool operator()(const T& a, const T& b) const { return b < a; }
-  };
-  struct Far {
-    TimedEvent event;  // for packets: of its landing
-    std::uint32_t packet;
-
-    friend bool operator<(const Far& a, const Far& b) { return a.event.time < b.event.time; }
-  };
-
-  // The bin that comes next, as far as it is known, and how much of it has been fetched.
-  struct Ahead {
-    std::int64_t bin = -1;
-    const PacketBins::Bin* packets = &kNoPackets;
-    const EventBins::Bin* events = &kNoEvents;
-    PacketBins::Cursor packet;
-    EventBins::Cursor event;
-  };
-  static constexpr PacketBins::Bin kNoPackets{};
-  static constexpr EventBins::Bin kNoEvents{};
 
   std::int64_t start_of_bin() const { return current_ << shift_; }
   void occupy(std::uint64_t place) { occupied_[place / 64] |= 1ull << (place % 64); }
@@ -210,19 +190,11 @@ class Clock {
       merge(turn_of(lands, start_of_bin()));
       return &lands;
     }
-    auto place = static_cast<std::uint32_t>(far_packets_.size());
-    if (far_free_.empty()) {
-      far_packets_.emplace_back();
-    } else {
-      place = far_free_.back();
-      far_free_.pop_back();
-    }
-    push_far({{time, TimedEvent::pack(EventKind::arrival, by.index), 0}, place});
-    return &far_packets_[place];
+    return far_.put_packet(time);
   }
   [[gnu::noinline]] void place_elsewhere(const TimedEvent& event, std::int64_t bin) {
     if (bin <= current_) merge(turn_of(event, start_of_bin()));
-    else push_far({event, kNone});
+    else far_.put(event);
   }
   void merge(const Turn& t) {
     merged_.push_back(t);
@@ -234,27 +206,21 @@ class Clock {
     merged_.pop_back();
     merged_first_ = merged_.empty() ? Turns::kEnd : merged_.front().order;
   }
-  void push_far(const Far& f) {
-    far_.push_back(f);
-    std::push_heap(far_.begin(), far_.end(), Later{});
-  }
-
   // The next bin that holds anything becomes the current one, gathered and in order.
   template <class Machine>
   void open_next_bin(Machine& machine) {
     const std::int64_t found = next_occupied();
-    current_ = found >= 0 ? found : far_.front().event.time >> shift_;
+    current_ = found >= 0 ? found : far_.first_time() >> shift_;
     next_ = current_ + 1;
     fetch_far();
-    const auto place = static_cast<std::uint64_t>(current_) & mask_;
-    occupied_[place / 64] &= ~(1ull << (place % 64));
-    gather(machine, packet_bins_[place], event_bins_[place]);
+    const auto opened = static_cast<std::uint64_t>(current_) & mask_;
+    occupied_[opened / 64] &= ~(1ull << (opened % 64));
+    gather(machine, packet_bins_[opened], event_bins_[opened]);
     turns_.sort(shift_);
     ahead_ = {};
     if (const std::int64_t next = next_occupied(); next >= 0) {
-      ahead_.bin = next;
-      ahead_.packets = &packet_bins_[static_cast<std::uint64_t>(next) & mask_];
-      ahead_.events = &event_bins_[static_cast<std::uint64_t>(next) & mask_];
+      const auto place = static_cast<std::uint64_t>(next) & mask_;
+      ahead_.look_at(next, packet_bins_[place], event_bins_[place]);
     }
   }
   // The first occupied bin after the current one, -1 if there is none within a turn of the wheel.
@@ -273,17 +239,14 @@ class Clock {
   }
   // What lies within a turn of the wheel from now on.
   void fetch_far() {
-    while (!far_.empty() && (far_.front().event.time >> shift_) - current_ < static_cast<std::int64_t>(bins_)) {
-      const Far f = far_.front();
-      std::pop_heap(far_.begin(), far_.end(), Later{});
-      far_.pop_back();
-      const auto place = static_cast<std::uint64_t>(f.event.time >> shift_) & mask_;
-      if (f.packet == kNone) {
-        events_.append(event_bins_[place], [&] { occupy(place); }) = f.event;
-      } else {
-        packets_.append(packet_bins_[place], [&] { occupy(place); }) = far_packets_[f.packet];
-        far_free_.push_back(f.packet);
-      }
+    while (!far_.empty() && (far_.first_time() >> shift_) - current_ < static_cast<std::int64_t>(bins_)) {
+      far_.take_first([&]<class Entry>(const Entry& entry) {
+        const auto place = static_cast<std::uint64_t>(entry.time >> shift_) & mask_;
+        if constexpr (std::is_same_v<Entry, Packet>)
+          packets_.append(packet_bins_[place], [&] { occupy(place); }) = entry;
+        else
+          events_.append(event_bins_[place], [&] { occupy(place); }) = entry;
+      });
     }
   }
 
@@ -295,27 +258,17 @@ class Clock {
     const auto take = [&](const auto* records, std::size_t count) {
       Turns::Room room = turns_.more(count);
       for (std::size_t i = 0; i < count; ++i) room.put(i, turn_of(records[i], start));
-      for (std::size_t i = 0; fetches && i < count; ++i) machine.prepare_more(records[i]);
+      for (std::size_t i = 0; fetches && i < count; ++i) machine.prepare(records[i], true);
     };
     packets_.each_stretch(packets, take);
     events_.each_stretch(events, take);
     if (fetches) {  // the rest, or all if it was not known that this bin would be the next
-      if (ahead_.bin != current_) ahead_ = {};
-      ahead_.packets = &packets;
-      ahead_.events = &events;
-      while (fetch_one(machine)) {}
+      ahead_.look_at(current_, packets, events);
+      while (ahead_.fetch_one(machine)) {}
     }
     events_.clear(events);
     executing_ = packets;
     packets = {};
-  }
-
-  // What another entry of the next bin will touch; false if there is none.
-  template <class Machine>
-  [[gnu::always_inline]] bool fetch_one(Machine& machine) {
-    const auto prepare = [&](const auto& record) __attribute__((always_inline)) { machine.prepare(record); };
-    return packets_.step(*ahead_.packets, ahead_.packet, prepare) ||
-           events_.step(*ahead_.events, ahead_.event, prepare);
   }
 
   template <class Machine>
@@ -341,7 +294,7 @@ class Clock {
       now_ = time;
       handled_ = static_cast<std::uint32_t>(t.order);
       ++executed_;
-      if (fetches) fetch_one(machine);
+      if (fetches) ahead_.fetch_one(machine);
       if (t.is_packet()) [[likely]] machine.land(t.packet());
       else machine.handle(event_of(t));
       if (machine.unsettled() && !more_now()) {
@@ -368,13 +321,11 @@ class Clock {
   std::vector<EventBins::Bin> event_bins_;
   std::vector<std::uint64_t> occupied_;
   Turns turns_;                         // of the current bin
-  Ahead ahead_;
+  Ahead<PacketBins, EventBins> ahead_;
   std::vector<Turn> merged_;            // a heap: what was created for the current bin meanwhile
   std::uint64_t merged_first_ = Turns::kEnd;  // the order of its first
   PacketBins::Bin executing_, merged_packets_;
-  std::vector<Far> far_;                // a heap: what lies beyond the wheel
-  std::vector<Packet> far_packets_;
-  std::vector<std::uint32_t> far_free_;
+  Far far_;
 };
 
 }  // namespace weir

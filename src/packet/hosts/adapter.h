@@ -131,7 +131,6 @@ class Adapters {
     __builtin_prefetch(&rings_[host.index * lanes_], 1);
     if (one_queue()) __builtin_prefetch(&queues_[host.index * lanes_], 1);
   }
-  Lane lanes() const { return {lanes_}; }
   AdapterService service() const { return config_.service; }
   std::size_t queues() const { return queues_.size(); }
   std::size_t bytes_of_state() const {

@@ -29,19 +29,12 @@ class SendQueues {
         backlog_(topology.hosts()) {}
 
   Adapters& adapters() { return adapters_; }
-  // Something will happen at this host soon.
-  [[gnu::always_inline]] void fetch(HostId host) const {
+  const Adapters& adapters() const { return adapters_; }
+  [[gnu::always_inline]] void fetch(HostId host) const {  // something will happen there soon
     __builtin_prefetch(&backlog_[host.index], 1);
     adapters_.fetch(host);
   }
   [[gnu::always_inline]] void fetch_drawn_again(std::uint32_t source) const { lists_.fetch(source); }
-  // The link of this host comes free soon: what will it send?
-  [[gnu::always_inline]] void fetch_next(HostId host, const WaitingPackets& waiting) const {
-    for (Lane lane{0}; lane < adapters_.lanes(); ++lane.index) {
-      const QueueId queue = adapters_.first(adapters_.ring_of(host, lane));
-      if (queue.valid()) __builtin_prefetch(&waiting[adapters_.queue(queue).packets.head], 1);
-    }
-  }
   std::uint64_t backlog(std::int64_t now) const { return total_backlog_.seen(now); }  // packets that wait at all hosts
   // One more waits at this host; returns how many do now.
   std::uint32_t count_in(HostId host, std::int64_t now) {

@@ -13,7 +13,8 @@ namespace {
 class CrossbarSwitch : public CrossbarPorts {
  public:
   CrossbarSwitch(const PacketConfig& config, const Topology& topology, const FabricState& fabric, bool may_promise)
-      : CrossbarPorts(topology, fabric, lanes_that_mix(config), static_cast<std::int32_t>(config.switches.output_buffer)),
+      : CrossbarPorts(topology, fabric, lanes_that_mix(config),
+                      static_cast<std::int32_t>(config.switches.output_buffer)),
         topology_(topology),
         arbitration_(config.switches.arbitration),
         speedup_(config.switches.speedup),

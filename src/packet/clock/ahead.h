@@ -1,0 +1,35 @@
+// The bin that comes next, as far as it is known, and how much of it has been fetched ahead of its turn.
+#pragma once
+#include <cstdint>
+
+namespace weir {
+
+template <class PacketBins, class EventBins>
+class Ahead {
+ public:
+  // Goes on where it was if that is the bin it looks at already.
+  void look_at(std::int64_t bin, const typename PacketBins::Bin& packets, const typename EventBins::Bin& events) {
+    if (bin != bin_) *this = {};
+    bin_ = bin;
+    packets_ = &packets;
+    events_ = &events;
+  }
+  // What another entry will touch; false if there is none by now.
+  template <class Machine>
+  [[gnu::always_inline]] bool fetch_one(Machine& machine) {
+    const auto prepare = [&](const auto& record) __attribute__((always_inline)) { machine.prepare(record, false); };
+    return PacketBins::step(*packets_, packet_, prepare) || EventBins::step(*events_, event_, prepare);
+  }
+
+ private:
+  static constexpr typename PacketBins::Bin kNoPackets{};
+  static constexpr typename EventBins::Bin kNoEvents{};
+
+  std::int64_t bin_ = -1;
+  const typename PacketBins::Bin* packets_ = &kNoPackets;
+  const typename EventBins::Bin* events_ = &kNoEvents;
+  typename PacketBins::Cursor packet_;
+  typename EventBins::Cursor event_;
+};
+
+}  // namespace weir
