@@ -3,7 +3,7 @@
 # Groups are made when CMake runs: after a complaint of a second definition (a new name, or one overlooked here), run it
 # again, or give the name another form. They name their files from the top of the checkout, not of the disk (as CMake's
 # own UNITY_BUILD does): so a compiler cache serves several checkouts.
-set(WEIR_GROUP_SIZE 7)
+set(WEIR_GROUP_SIZE 12)
 
 # The names that a file gives to what begins at the start of a line, where unnamed namespaces have their contents.
 function(names_defined_in file result)
@@ -22,11 +22,16 @@ function(names_defined_in file result)
   set(${result} ${names} PARENT_SCOPE)
 endfunction()
 
+# compile_together(TARGET [APART regex]): files whose name matches stay on their own.
 function(compile_together target)
+  cmake_parse_arguments(PARSE_ARGV 1 option "" "APART" "")
   if(NOT WEIR_TOGETHER)
     return()
   endif()
   get_target_property(sources ${target} SOURCES)
+  if(option_APART)
+    list(FILTER sources EXCLUDE REGEX "${option_APART}")
+  endif()
   set(groups 0)
   foreach(source IN LISTS sources)
     names_defined_in(${source} names)

@@ -76,7 +76,7 @@ priority = "preemptive"
     {"output queues, PFC", "organisation = 'output-queued'\nflow_control = 'pfc'\nshared_buffer = '60kB'\n"},
     {"output queues, PAUSE", "organisation = 'output-queued'\nflow_control = 'pause'\nbuffer = '4kB'\n"},
 };
-constexpr const char* kAdapters[] = {"fifo", "per-destination", "modulo", "shared", "per-flow"};
+constexpr const char* kAdapterNames[] = {"fifo", "per-destination", "modulo", "shared", "per-flow"};
 
 void expect_sound(const Measurements& m) {
   EXPECT_EQ(m.ending, Ending::finished) << m.ending_text;
@@ -101,7 +101,7 @@ TEST(Conformance, EverySchemeOnEverySwitchAndAdapter) {
   std::size_t number = 0;
   for (const SchemeInfo& scheme : schemes())
     for (const Kind& switches : kSwitches)
-      for (const char* adapter : kAdapters)
+      for (const char* adapter : kAdapterNames)
         if (number++ % every == 0) check(scheme, switches, adapter);
 }
 

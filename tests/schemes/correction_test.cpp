@@ -9,7 +9,7 @@ namespace {
 
 using namespace literals;
 
-constexpr std::int64_t kPacket = 278'000;
+constexpr std::int64_t kPacketTime = 278'000;
 
 struct Flow1 {
   Correction correction;
@@ -17,7 +17,7 @@ struct Flow1 {
   std::int64_t now = 0;
 
   explicit Flow1(const CorrectionConfig& config) : correction(config) { correction.reset(state); }
-  void inject() { correction.injected(state, now, kPacket); }
+  void inject() { correction.injected(state, now, kPacketTime); }
   Action ack(Severity severity) {
     if (state.outstanding == 0) inject();
     return correction.acknowledged(state, severity, now);
@@ -158,7 +158,7 @@ TEST(Correction, TheDelayCountsFromTheEndOfTheLastPacket) {
   flow.inject();
   flow.now = 1'500'000;
   flow.correction.acknowledged(flow.state, Severity::moderate, flow.now);
-  EXPECT_EQ(flow.correction.may_inject(flow.state).ps, 1'000'000 + kPacket + 4 * 354'000);
+  EXPECT_EQ(flow.correction.may_inject(flow.state).ps, 1'000'000 + kPacketTime + 4 * 354'000);
 }
 
 TEST(Correction, OrFromTheMarkedAcknowledgement) {
@@ -201,7 +201,7 @@ TEST(RateControl, LipdAddsOnePacketTimePerMark) {
   flow.now = 5'000'000;
   flow.inject();
   flow.correction.acknowledged(flow.state, Severity::aggressive, flow.now);
-  EXPECT_EQ(flow.correction.may_inject(flow.state).ps, 5'000'000 + kPacket + 3 * kPacket);
+  EXPECT_EQ(flow.correction.may_inject(flow.state).ps, 5'000'000 + kPacketTime + 3 * kPacketTime);
 }
 
 TEST(RateControl, AimdAndFimdHalveTheRate) {

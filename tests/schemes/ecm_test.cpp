@@ -7,18 +7,18 @@
 namespace weir {
 namespace {
 
-EcmParams exact() {
+EcmParams exact_ecm() {
   EcmParams p;
   p.jitter = 0;
   return p;
 }
-RandomStream stream() { return {1, Purpose::test, 0}; }
-constexpr double kLine = 10e9;
+RandomStream ecm_stream() { return {1, Purpose::test, 0}; }
+constexpr double kEcmLine = 10e9;
 
 // One unit of feedback is 165000 / 64 = 2578.125 B.
 TEST(EcmCongestionPoint, NegativeFeedbackOnlyAboveEquilibrium) {
-  const EcmParams p = exact();
-  EcmCongestionPoint point(p, stream());
+  const EcmParams p = exact_ecm();
+  EcmCongestionPoint point(p, ecm_stream());
   EXPECT_EQ(point.arrival(p, 149'999, 50'000, false), 0);   // no sample yet
   EXPECT_EQ(point.arrival(p, 1, 50'000, false), -45);       // -17000 - 2 * 50000 = -117000
   EXPECT_EQ(point.arrival(p, 150'000, 50'000, false), -6);  // -17000
@@ -28,8 +28,8 @@ TEST(EcmCongestionPoint, NegativeFeedbackOnlyAboveEquilibrium) {
 }
 
 TEST(EcmCongestionPoint, PositiveFeedbackOnlyForItsOwnTag) {
-  const EcmParams p = exact();
-  EcmCongestionPoint point(p, stream());
+  const EcmParams p = exact_ecm();
+  EcmCongestionPoint point(p, ecm_stream());
   EXPECT_EQ(point.arrival(p, 150'000, 0, false), 0);
   EXPECT_EQ(point.arrival(p, 150'000, 0, true), 12);        // 33000
   EXPECT_EQ(point.arrival(p, 150'000, 10'000, true), 1);    // 23000 - 2 * 10000
@@ -37,17 +37,17 @@ TEST(EcmCongestionPoint, PositiveFeedbackOnlyForItsOwnTag) {
 }
 
 TEST(EcmCongestionPoint, SevereCongestionSendsAStopIfAsked) {
-  EcmParams p = exact();
+  EcmParams p = exact_ecm();
   p.severe = 100'000;
-  EcmCongestionPoint point(p, stream());
+  EcmCongestionPoint point(p, ecm_stream());
   EXPECT_EQ(point.arrival(p, 150'000, 100'000, false), -63);
   EXPECT_EQ(point.arrival(p, 150'000, 100'001, true), p.stop());
   EXPECT_EQ(p.stop(), -64);
 }
 
 TEST(EcmReactionPoint, MultipliesDownAndAddsUp) {
-  const EcmParams p = exact();
-  EcmReactionPoint point(p, kLine, stream());
+  const EcmParams p = exact_ecm();
+  EcmReactionPoint point(p, kEcmLine, ecm_stream());
   point.feedback(p, -32, 7);
   EXPECT_DOUBLE_EQ(point.rate(), 7.5e9);
   EXPECT_EQ(point.tag(), 7u);
@@ -59,13 +59,13 @@ TEST(EcmReactionPoint, MultipliesDownAndAddsUp) {
   EXPECT_EQ(point.tag(), 8u);
   EXPECT_DOUBLE_EQ(point.rate(), 7.66e9 * (1 - 1.0 / 128));
   for (int i = 0; i < 200; ++i) point.feedback(p, 63, 8);
-  EXPECT_DOUBLE_EQ(point.rate(), kLine);
+  EXPECT_DOUBLE_EQ(point.rate(), kEcmLine);
   EXPECT_TRUE(point.released());
 }
 
 TEST(EcmReactionPoint, HasAFloorAndDriftsUpFromIt) {
-  const EcmParams p = exact();
-  EcmReactionPoint point(p, kLine, stream());
+  const EcmParams p = exact_ecm();
+  EcmReactionPoint point(p, kEcmLine, ecm_stream());
   for (int i = 0; i < 100; ++i) point.feedback(p, -63, 1);
   EXPECT_DOUBLE_EQ(point.rate(), 100e3);
   point.timer_expired(p);
@@ -74,8 +74,8 @@ TEST(EcmReactionPoint, HasAFloorAndDriftsUpFromIt) {
 }
 
 TEST(EcmReactionPoint, AStopLastsUntilItsTimerAndRestartsSlowly) {
-  const EcmParams p = exact();
-  EcmReactionPoint point(p, kLine, stream());
+  const EcmParams p = exact_ecm();
+  EcmReactionPoint point(p, kEcmLine, ecm_stream());
   point.feedback(p, p.stop(), 3);
   EXPECT_TRUE(point.stopped());
   EXPECT_FALSE(point.released());
@@ -88,7 +88,7 @@ TEST(EcmReactionPoint, AStopLastsUntilItsTimerAndRestartsSlowly) {
   EXPECT_DOUBLE_EQ(point.rate(), 100e6);
 }
 
-std::string bottleneck(const std::string& scheme) {
+std::string ecm_bottleneck(const std::string& scheme) {
   return R"([topology]
 kind = "star"
 hosts = 5
@@ -116,7 +116,7 @@ duration = "150ms"
 }
 
 TEST(Ecm, KeepsTheBottleneckBusyWithAShortQueue) {
-  const Outcome outcome = testing::run_text(bottleneck(""));
+  const Outcome outcome = testing::run_text(ecm_bottleneck(""));
   const auto& series = outcome.measurements.watched.at(0).series;
   double queue = 0, rate = 0;
   for (std::size_t i = 50; i < 150; ++i) {
@@ -129,9 +129,9 @@ TEST(Ecm, KeepsTheBottleneckBusyWithAShortQueue) {
 
 TEST(Ecm, StopsAreUsedOnlyWhereAllowed) {
   const auto stops = [](const Outcome& outcome) { return testing::number_of(outcome, "stops"); };
-  EXPECT_EQ(stops(testing::run_text(bottleneck(""))), 0);
-  EXPECT_GT(stops(testing::run_text(bottleneck("severe = '40kB'\n"))), 0);
-  EXPECT_THROW(testing::run_text(bottleneck("severe = '20kB'\n")), InputError);
+  EXPECT_EQ(stops(testing::run_text(ecm_bottleneck(""))), 0);
+  EXPECT_GT(stops(testing::run_text(ecm_bottleneck("severe = '40kB'\n"))), 0);
+  EXPECT_THROW(testing::run_text(ecm_bottleneck("severe = '20kB'\n")), InputError);
 }
 
 }  // namespace

@@ -20,7 +20,7 @@ using testing::Star;
 
 // ---- the sender: 100 Gb/s, T = 10 us, so 125 kB are in flight at full load ----
 
-constexpr double kLine = 100e9;
+constexpr double kHpccLine = 100e9;
 
 HpccParams params() {
   HpccParams p;
@@ -29,7 +29,7 @@ HpccParams params() {
 }
 
 struct Loop {
-  HpccSender sender{params(), kLine};
+  HpccSender sender{params(), kHpccLine};
   HpccHop last;
   Time at;
   double sent = 0;
@@ -39,7 +39,7 @@ struct Loop {
     at += after;
     sent += load * 0.0125 * static_cast<double>(after.ps);
     const HpccHop now(at, static_cast<std::uint64_t>(sent), queue, {0});
-    const double rate = kLine;
+    const double rate = kHpccLine;
     sender.acknowledged(params(), {&last, 1}, {&now, 1}, {&rate, 1}, anew);
     last = now;
   }
@@ -47,11 +47,11 @@ struct Loop {
 
 TEST(HpccSender, StartsAtLineRateWithAWindowOfOneProduct) {
   Loop loop;
-  EXPECT_DOUBLE_EQ(loop.sender.rate(), kLine);
+  EXPECT_DOUBLE_EQ(loop.sender.rate(), kHpccLine);
   EXPECT_DOUBLE_EQ(loop.sender.window(params()), 125'000);
   HpccParams p = params();
   p.initial_rate = 10e9;
-  EXPECT_DOUBLE_EQ(HpccSender(p, kLine).rate(), 10e9);
+  EXPECT_DOUBLE_EQ(HpccSender(p, kHpccLine).rate(), 10e9);
 }
 
 TEST(HpccSender, CountsRateAndTheSmallerOfTwoQueues) {
@@ -90,7 +90,7 @@ TEST(HpccSender, AdditiveStepsThenOneByTheLoad) {
   HpccParams p = params();
   p.initial_rate = 10e9;
   Loop loop;
-  loop.sender = HpccSender(p, kLine);
+  loop.sender = HpccSender(p, kHpccLine);
   for (int stage = 1; stage <= 5; ++stage) {
     loop.ack(0.5, 0, true);
     EXPECT_DOUBLE_EQ(loop.sender.rate(), 10e9 + stage * 40e6);
@@ -102,7 +102,7 @@ TEST(HpccSender, AdditiveStepsThenOneByTheLoad) {
 }
 
 TEST(HpccSender, TheFullestHopCounts) {
-  HpccSender sender(params(), kLine);
+  HpccSender sender(params(), kHpccLine);
   const Time start, end{10 * kUs};
   const HpccHop before[] = {{start, 0, 0, {0}}, {start, 0, 30'000, {1}}, {start, 0, 0, {2}}};
   const HpccHop now[] = {{end, 100'000, 0, {0}}, {end, 40'000, 30'000, {1}}, {end, 12'500, 0, {2}}};
@@ -233,13 +233,13 @@ duration = "1ms"
 
 // ---- in the engine ----
 
-std::string bottleneck(int flows, const std::string& scheme, const std::string& run) {
+std::string hpcc_bottleneck(int flows, const std::string& scheme, const std::string& run) {
   return testing::Bottleneck{flows, "100Gbps", "10us", "name = 'hpcc'\nrai = '40Mbps'\n" + scheme, run}.text();
 }
 
 TEST(Hpcc, UsesTheLinkToEtaAndTheAdditiveSteps) {
   for (const int flows : {2, 16}) {
-    const Outcome run = run_text(bottleneck(flows, "", "duration = '10ms'"));
+    const Outcome run = run_text(hpcc_bottleneck(flows, "", "duration = '10ms'"));
     const auto& series = run.measurements.watched.at(0).series;
     double busy = 0, longest = 0;
     for (std::size_t i = 50; i < 100; ++i) {
@@ -268,7 +268,7 @@ TEST(Hpcc, AWindowBoundsWhatIsInFlight) {
 }
 
 TEST(Hpcc, RefusesWhatCannotBe) {
-  const std::string said = testing::refusal(bottleneck(2, "eta = '120%'", "duration = '1ms'"));
+  const std::string said = testing::refusal(hpcc_bottleneck(2, "eta = '120%'", "duration = '1ms'"));
   EXPECT_TRUE(says(said, "eta")) << said;
 }
 

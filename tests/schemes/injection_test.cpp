@@ -13,7 +13,7 @@ namespace weir {
 namespace {
 
 // 1 GB/s is 1 byte per ns: a packet of 1000 B takes 1 us at the full rate.
-constexpr double kLine = 1e9;
+constexpr double kInjectionLine = 1e9;
 constexpr std::uint32_t kPacket = 1000;
 constexpr Time us(double t) { return {static_cast<std::int64_t>(t * 1e6)}; }
 
@@ -23,7 +23,7 @@ Injector injector(Discipline discipline, const std::vector<double>& shares, doub
   in.prepare({discipline, unit, burst, make_up}, 1, shares.size() + 2);
   for (std::uint32_t f = 0; f < shares.size(); ++f) {
     in.add({f}, 0, true, {});
-    in.set_rate({f}, shares[f] * kLine, {});
+    in.set_rate({f}, shares[f] * kInjectionLine, {});
   }
   return in;
 }
@@ -42,7 +42,7 @@ int choice(Injector& in, std::size_t flows, Time now) {
 TEST(PeriodicSelection, OnePacketEveryPeriodFromTheFlowThatIsBehindMost) {
   // Rates 1/2 and 1/4: R = 3/4, a period is 4/3 us. Progress after each packet: 2 and 4 us.
   Injector in = injector(Discipline::ps, {0.5, 0.25});
-  EXPECT_EQ(in.host_rate(0), 0.75 * kLine);
+  EXPECT_EQ(in.host_rate(0), 0.75 * kInjectionLine);
   const int expected[] = {0, 1, 0, 0, 1, 0, 0, 1, 0};
   Time now;
   for (const int flow : expected) {
@@ -104,9 +104,9 @@ TEST(PeriodicSelection, TheMeanRatesAreTheCalculatedOnes) {
 TEST(PeriodicSelection, RatesThatChangeMoveTheNextPeriod) {
   Injector in = injector(Discipline::ps, {0.5});
   in.sent({0}, kPacket, true, us(0));
-  in.set_rate({0}, 0.25 * kLine, us(1));
+  in.set_rate({0}, 0.25 * kInjectionLine, us(1));
   EXPECT_EQ(in.next_period(0), us(4));
-  in.set_rate({0}, kLine, us(1.5));
+  in.set_rate({0}, kInjectionLine, us(1.5));
   EXPECT_EQ(in.next_period(0), us(1));  // due already
   in.remove({0});
   EXPECT_EQ(in.next_period(0), kNever);
@@ -117,7 +117,7 @@ TEST(PeriodicSelection, ANewFlowDoesNotClaimThePast) {
   Time now;
   for (int i = 0; i < 100; ++i, now = in.next_period(0)) in.sent({0}, kPacket, true, now);
   in.add({1}, 0, true, now);
-  in.set_rate({1}, 0.5 * kLine, now);
+  in.set_rate({1}, 0.5 * kInjectionLine, now);
   std::vector<int> packets(2, 0);
   for (int i = 0; i < 10; ++i) {
     now = std::max(now, in.next_period(0));
@@ -149,7 +149,7 @@ TEST(PeriodicSelection, ASilentFlowCountsUntilItsLastPacketIsPaidFor) {
   EXPECT_EQ(in.next_period(0), us(4.5)) << "750 B at 3/4 until 4 us, 250 B at 1/2";
   in.sent({0}, kPacket, true, us(4.5));
   EXPECT_EQ(in.next_period(0), us(6.5));
-  EXPECT_EQ(in.host_rate(0), 0.5 * kLine) << "it does not count any more";
+  EXPECT_EQ(in.host_rate(0), 0.5 * kInjectionLine) << "it does not count any more";
   in.queued({1}, us(5.5));
   EXPECT_EQ(in.next_period(0).ps, 5'500'000 + 666'667) << "500 B are left, at 3/4";
   in.sent({1}, kPacket, false, us(8));
@@ -225,7 +225,7 @@ TEST(ShapedVirtualClock, TheIntervalFollowsThePacketSentAndTheRateOfTheDay) {
   Injector in = injector(Discipline::svc, {0.5});
   in.sent({0}, 2 * kPacket, true, us(0));
   EXPECT_EQ(in.gate({0}, kPacket), us(4));
-  in.set_rate({0}, kLine, us(1));
+  in.set_rate({0}, kInjectionLine, us(1));
   EXPECT_EQ(in.gate({0}, kPacket), us(2));
 }
 
@@ -263,7 +263,7 @@ TEST(LeakyBucket, BucketsSendInTheOrderInWhichTheyFilled) {
 TEST(LeakyBucket, ARateThatChangesFillsFromThenOn) {
   Injector in = injector(Discipline::leaky_bucket, {0.5});
   in.sent({0}, kPacket, true, us(0));
-  in.set_rate({0}, 0.25 * kLine, us(1));  // 500 B are there
+  in.set_rate({0}, 0.25 * kInjectionLine, us(1));  // 500 B are there
   EXPECT_EQ(in.gate({0}, kPacket), us(3));
 }
 

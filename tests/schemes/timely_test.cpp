@@ -12,7 +12,7 @@ using namespace literals;
 using testing::number_of;
 using testing::run_text;
 
-constexpr double kLine = 10e9;
+constexpr double kTimelyLine = 10e9;
 
 TimelyParams from(double rate) {
   TimelyParams p;
@@ -21,14 +21,14 @@ TimelyParams from(double rate) {
 }
 
 TEST(TimelySender, StartsAtLineRateOrBelow) {
-  EXPECT_DOUBLE_EQ(TimelySender(TimelyParams{}, kLine).rate(), kLine);
-  EXPECT_DOUBLE_EQ(TimelySender(from(3e9), kLine).rate(), 3e9);
-  EXPECT_DOUBLE_EQ(TimelySender(from(30e9), kLine).rate(), kLine);
+  EXPECT_DOUBLE_EQ(TimelySender(TimelyParams{}, kTimelyLine).rate(), kTimelyLine);
+  EXPECT_DOUBLE_EQ(TimelySender(from(3e9), kTimelyLine).rate(), 3e9);
+  EXPECT_DOUBLE_EQ(TimelySender(from(30e9), kTimelyLine).rate(), kTimelyLine);
 }
 
 TEST(TimelySender, ShortRoundTripsAddAStep) {
   const TimelyParams p = from(3e9);
-  TimelySender s(p, kLine);
+  TimelySender s(p, kTimelyLine);
   s.measured(p, 10_us);
   s.measured(p, 49_us);  // though they grow
   EXPECT_DOUBLE_EQ(s.rate(), 3.02e9);
@@ -36,14 +36,14 @@ TEST(TimelySender, ShortRoundTripsAddAStep) {
 
 TEST(TimelySender, LongOnesCut) {
   const TimelyParams p = from(4e9);
-  TimelySender s(p, kLine);
+  TimelySender s(p, kTimelyLine);
   s.measured(p, 1000_us);  // 1 - 0.8 (1 - 1/2)
   EXPECT_DOUBLE_EQ(s.rate(), 4e9 * 0.6);
 }
 
 TEST(TimelySender, InBetweenTheGradientDecides) {
   const TimelyParams p = from(4e9);
-  TimelySender s(p, kLine);
+  TimelySender s(p, kTimelyLine);
   s.measured(p, 100_us);  // the first has no difference: gradient 0, a step
   EXPECT_DOUBLE_EQ(s.rate(), 4.01e9);
   s.measured(p, 104_us);  // 0.875 * 4 us over 20 us
@@ -55,7 +55,7 @@ TEST(TimelySender, InBetweenTheGradientDecides) {
 
 TEST(TimelySender, FiveRisesInARowMakeItFaster) {
   const TimelyParams p = from(1e9);
-  TimelySender s(p, kLine);
+  TimelySender s(p, kTimelyLine);
   for (int i = 1; i <= 4; ++i) s.measured(p, 200_us);
   EXPECT_DOUBLE_EQ(s.rate(), 1.04e9);
   s.measured(p, 200_us);
@@ -71,7 +71,7 @@ TEST(TimelySender, FiveRisesInARowMakeItFaster) {
 
 TEST(TimelySender, NoCutBelowHalfAndNoRateBelowTheMinimum) {
   const TimelyParams p = from(4e9);
-  TimelySender s(p, kLine);
+  TimelySender s(p, kTimelyLine);
   s.measured(p, 60_us);
   s.measured(p, 160_us);  // gradient 4.375: the formula would go below 0
   EXPECT_DOUBLE_EQ(s.rate(), 4.01e9 / 2);
@@ -82,14 +82,14 @@ TEST(TimelySender, NoCutBelowHalfAndNoRateBelowTheMinimum) {
 TEST(TimelySender, PatchedWeighsTheGradientAndPullsTowardsTheReference) {
   TimelyParams p = from(4e9);
   p.patched = true;
-  TimelySender s(p, kLine);
+  TimelySender s(p, kTimelyLine);
   s.measured(p, 75_us);  // gradient 0: w = 1/2, half above the reference
   EXPECT_DOUBLE_EQ(s.rate(), 5e6 + 4e9 * (1 - 0.008 * 0.5 * 0.5));
-  TimelySender falling(p, kLine);
+  TimelySender falling(p, kTimelyLine);
   falling.measured(p, 110_us);
   falling.measured(p, 100_us);  // gradient -0.4375: w = 0, a whole step
   EXPECT_DOUBLE_EQ(falling.rate(), 5e6 + 4e9 * (1 - 0.008 * 0.5 * 1.2) + 10e6);
-  TimelySender growing(p, kLine);
+  TimelySender growing(p, kTimelyLine);
   growing.measured(p, 90_us);
   const double before = growing.rate();
   growing.measured(p, 100_us);  // w = 1, no step
