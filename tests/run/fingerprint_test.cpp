@@ -13,6 +13,7 @@
 
 #include "run/covering_scenario.h"
 #include "run/fingerprint.h"
+#include "run/short_scenarios.h"
 #include "source_dir.h"
 
 namespace weir {
@@ -33,38 +34,6 @@ std::string fingerprint_of(const Scenario& scenario, FileReader read = {}) {
 }
 std::string fingerprint_of_random(std::uint64_t number) {
   return fingerprint_of(testing::scenario_of(CoveringScenario(number).text()), CoveringScenario::trace);
-}
-
-// A file of scenarios/, made short.
-struct Named {
-  std::string name, path;
-  std::vector<Override> shorter;
-};
-std::vector<Named> files() {
-  const std::string dir = source_dir() + "/scenarios/";
-  const std::vector<Override> hotspot = {
-      {"traffic.hot.after_received", "3000"}, {"traffic.hot.packets", "60"}, {"run.settle", "5us"}};
-  return {
-      {"distributed-rates",
-       dir + "distributed-rates.toml",
-       {{"traffic.exchange.bytes", "60kB"}, {"traffic.other exchange.bytes", "30kB"}}},
-      {"dragonfly", dir + "dragonfly.toml", {{"run.duration", "80us"}}},
-      {"every-scheme",
-       dir + "every-scheme.toml",
-       {{"traffic.hot.packets", "100"}, {"traffic.hot.start", "10us"}, {"run.settle", "0s"}, {"run.max_time", "60us"}}},
-      {"hotspot", dir + "hotspot.toml", hotspot},
-      {"incast", dir + "incast.toml", {{"traffic.incast.bytes", "20kB"}, {"traffic.neighbours.bytes", "20kB"}}},
-      {"load", dir + "load.toml", {{"run.duration", "60us"}, {"run.warmup", "10us"}}},
-      {"ring", dir + "ring.toml", {}},
-      {"roce-incast", dir + "roce-incast.toml", {{"traffic.incast.bytes", "200kB"}, {"run.max_time", "200us"}}},
-      {"torus", dir + "torus.toml", {}},
-      {"training", dir + "training.toml", {}},
-      {"two-applications",
-       dir + "two-applications.toml",
-       {{"traffic.background.repeat", "2"}, {"traffic.foreground.after_received", "500"}, {"run.max_time", "300us"}}},
-      {"two-lanes", dir + "two-lanes.toml", {{"traffic.bulk.bytes", "200kB"}}},
-      {"websearch", dir + "websearch.toml", {{"traffic.search.stop", "300us"}, {"traffic.incasts.stop", "300us"}}},
-  };
 }
 
 // 512 hosts, of which a fifth send to host 0.
@@ -111,7 +80,7 @@ std::map<std::string, Scenario> runs_by_name(bool all) {
   large("plain", "buffer_packets = 8\n", "name = 'none'\n");
   if (all) large("crossbar", "organisation = 'fifo-in-out'\nbuffer = '4kB'\n", "name = 'mvcm'\n");
   if (all) large("pause", "flow_control = 'pause'\nbuffer = '16kB'\n", "name = 'qcn'\nqeq = '4kB'\n");
-  for (const Named& file : files()) {
+  for (const testing::ScenarioFile& file : testing::scenario_files()) {
     const Scenario base = parse_scenario_file(file.path, vocabulary(), file.shorter);
     runs.emplace(file.name, base);
     std::size_t number = 0;
@@ -238,7 +207,8 @@ TEST(Fingerprints, OfScenarioFiles) {
 
 TEST(Fingerprints, HaveEveryScenarioFile) {
   std::set<std::string> known;
-  for (const Named& file : files()) known.insert(std::filesystem::path(file.path).filename().string());
+  for (const testing::ScenarioFile& file : testing::scenario_files())
+    known.insert(std::filesystem::path(file.path).filename().string());
   for (const auto& entry : std::filesystem::directory_iterator(source_dir() + "/scenarios")) {
     if (entry.path().extension() != ".toml") continue;
     EXPECT_TRUE(known.contains(entry.path().filename().string())) << entry.path();
