@@ -6,8 +6,8 @@
 
 namespace weir {
 
-RankMail::RankMail(const Topology& topology, const Cut& cut, Mail& mail, Ranks& ranks)
-    : cut_(cut), mail_(mail), ranks_(ranks) {
+RankMail::RankMail(const Topology& topology, const Cut& cut, Mail& mail, Ranks& ranks, SchemeState& scheme)
+    : cut_(cut), mail_(mail), ranks_(ranks), scheme_(scheme) {
   // Also where cables lead one way only: credits go the other way.
   std::vector<bool> next_to(cut.ranks, false);
   for (PortId p{0}; p.index < topology.ports(); ++p.index) {
@@ -39,6 +39,7 @@ void RankMail::pack(std::uint32_t rank, bool odd_window, std::string& message) {
                      static_cast<std::uint32_t>(box.events.size())});
       out.put_all(box.packets.data(), box.packets.size());
       out.put_all(box.events.data(), box.events.size());
+      for (const Packet& p : box.packets) scheme_.send_along(p, out);
       box.packets.clear();
       box.events.clear();
     }
@@ -57,6 +58,7 @@ void RankMail::unpack(const std::string& message) {
     Mail::Box& box = mail_.arrived(header.to);
     append(in, box.packets, header.packets);
     append(in, box.events, header.events);
+    for (auto p = box.packets.end() - header.packets; p != box.packets.end(); ++p) scheme_.take_along(*p, in);
   }
 }
 

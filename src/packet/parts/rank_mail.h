@@ -6,12 +6,13 @@
 #include "network/topology.h"
 #include "packet/parts/part.h"
 #include "packet/parts/ranks.h"
+#include "packet/scheme/scheme_state.h"
 
 namespace weir {
 
 class RankMail {
  public:
-  RankMail(const Topology& topology, const Cut& cut, Mail& mail, Ranks& ranks);
+  RankMail(const Topology& topology, const Cut& cut, Mail& mail, Ranks& ranks, SchemeState& scheme);
 
   // Sends what the parts of this process have posted in a window, and brings what came for them. No part is at work.
   void exchange(bool odd_window);
@@ -26,6 +27,7 @@ class RankMail {
   const Cut& cut_;
   Mail& mail_;
   Ranks& ranks_;
+  SchemeState& scheme_;
   std::vector<std::uint32_t> neighbours_;  // ranks to which cables lead
   std::vector<std::string> sent_, received_;
 };

@@ -49,7 +49,7 @@ class WindowedRun {
         follows_(traffic_waits(run.workload)),
         flows_(FlowProgress(run.workload).remaining()),
         end_(std::min(run.config.run.duration.ps, run.config.run.max_time.ps)) {
-    if (run.ranks != nullptr) rank_mail_.emplace(run.topology, cut, mail_, *run.ranks);
+    if (run.ranks != nullptr) rank_mail_.emplace(run.topology, cut, mail_, *run.ranks, scheme);
   }
 
   // Nothing if the run turns out to end at a moment that no part can know. Of several processes, the one of rank 0 has

@@ -42,6 +42,10 @@ class SchemeState {
   void unpack(BytesIn& in);
   bool in_one_process() const;  // it has a table that no other process can be given
   const std::string& why_central() const { return why_central_; }
+  // A packet goes to another process, or has come from one, while no node is at work: what belongs to it and does not
+  // lie in it goes along.
+  virtual void send_along(const Packet&, BytesOut&) const {}
+  virtual void take_along(const Packet&, BytesIn&) {}
 
   // An acknowledgement will reach this host in moments: what SchemeHooks::on_ack() reads may be fetched into the cache,
   // and nothing else. Small fabrics do without.

@@ -4,7 +4,8 @@
 // acknowledgement, a copy of the packet, brings the number back to the source, which reads the record and gives it
 // back. Packets pass between threads at the end of a window, and the records with them; so there are no races. For
 // that, a record never moves: chunks are added, each twice as large as the one before, and the table of chunks has
-// its full size from the start.
+// its full size from the start. Where several processes share a run, a record is copied from one to the next with its
+// packet, to the same place (SchemeHooks::send_along()).
 //
 // What switches must read (how much is written already, for example) is better carried by the packet itself, which is
 // at hand: writing to a record that is not in the cache takes no time, reading it does.
@@ -23,6 +24,7 @@ namespace weir {
 template <class Item>
 class TravellingRecords final : public StateTable {
  public:
+  static_assert(kBecomesBytes<Item>);
   using Number = std::uint32_t;
   static constexpr Number kNone = 0xffffffffu;
 
@@ -55,7 +57,18 @@ class TravellingRecords final : public StateTable {
   }
   std::uint32_t items() const { return items_; }
 
-  // Records that exist, in use or not; at the end of a run.
+  // ---- with a packet to another process: the items that are written ----
+  void put(HostId source, Number number, std::uint32_t written, BytesOut& out) const {
+    out.put_all(at(source, number), written);
+  }
+  void get(HostId source, Number number, std::uint32_t written, BytesIn& in) {
+    const std::uint32_t chunk = place_of(number).chunk;
+    std::unique_ptr<Item[]>& items = pools_[source.index].chunks[chunk];
+    if (items == nullptr) items = std::make_unique<Item[]>(chunk_size(chunk) * items_);
+    in.get_all(at(source, number), written);
+  }
+
+  // Records of the hosts of this process that exist, in use or not; at the end of a run.
   std::uint64_t made() const {
     std::uint64_t sum = 0;
     for (const Pool& pool : pools_) sum += pool.made;
@@ -92,7 +105,7 @@ class TravellingRecords final : public StateTable {
     return made == 0 ? 0 : 2 * chunk_size(place_of(made - 1).chunk) - kFirst;
   }
 
-  bool in_one_process() const override { return true; }
+  bool in_one_process() const override { return false; }
   void prepare(EngineView& engine) override { pools_ = std::vector<Pool>(engine.topology().hosts()); }
 
   std::uint32_t items_;

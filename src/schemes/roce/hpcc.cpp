@@ -99,7 +99,7 @@ struct HpccFamily final : SchemeHooks {
     Seen& s = seen[here.here()];
     ++s.echoed;
     s.cut_short += tag.hops() == Tag::kTooMany;
-    const std::span<const HpccHop> now{records.at(here.here(), tag.record()), std::min(tag.hops(), records.items())};
+    const std::span<const HpccHop> now{records.at(here.here(), tag.record()), written(p)};
     HpccHop* const before = last_of(here.here(), p.connection);
     const bool fresh = Time{p.injected} - c.last_sent < HpccHop::kComparable / 2;
     if (fresh && same_way({before, c.last_hops}, now)) react(here, p, c, {before, c.last_hops}, now);
@@ -123,6 +123,14 @@ struct HpccFamily final : SchemeHooks {
     if (!room) return;
     const LinkId link = here.link_of(out);
     records.at(p.source, tag.record())[tag.hops()] = {here.now(), here.sent_bytes(link), here.queued(out), link};
+  }
+
+  // ---- between processes ----
+  void send_along(const Packet& p, BytesOut& out) const override {
+    if (const HostId source = source_of(p); source.valid()) records.put(source, Tag(p).record(), written(p), out);
+  }
+  void take_along(const Packet& p, BytesIn& in) override {
+    if (const HostId source = source_of(p); source.valid()) records.get(source, Tag(p).record(), written(p), in);
   }
 
   void report(Measurements& m) const override {
@@ -154,6 +162,11 @@ struct HpccFamily final : SchemeHooks {
     }
   };
 
+  // Whose record the packet carries; none if it carries none.
+  static HostId source_of(const Packet& p) {
+    return p.is(PacketKind::data) ? p.source : p.is(PacketKind::ack) ? p.destination : HostId{};
+  }
+  std::uint32_t written(const Packet& p) const { return std::min(Tag(p).hops(), records.items()); }
   // The telemetry that came last for a connection.
   const HpccHop* last_of(HostId host, ConnectionId connection) const {
     return &kept[host][std::size_t{limiters.number(connection)} * records.items()];

@@ -79,7 +79,13 @@ TEST(RunByRanks, Schemes) {
     EXPECT_FALSE(many.totals.one_rank.empty());
     alone += " " + std::string(scheme.name);
   }
-  EXPECT_EQ(alone, " hpcc saa saa-m ffa afa dcms");
+  EXPECT_EQ(alone, " saa saa-m ffa afa dcms");
+}
+// What switches write beside a packet comes back with its acknowledgement, whoever executes them.
+TEST(RunByRanks, RecordsTravelWithPackets) {
+  for (const char* traffic : {kHotSpot, kUniform})
+    expect_same_bits(tree("organisation = 'output-queued'\nbuffer = '40kB'\n", traffic,
+                          "[run]\nduration = '60us'\n[scheme]\nname = 'hpcc'\n"));
 }
 // Packets go one way between two ranks, and only credits come back.
 TEST(RunByRanks, CablesThatLeadOneWay) {
