@@ -1,7 +1,8 @@
-// Congestion notification packets (CNP) of a receiver: the first marked packet of a connection is answered at once, and
-// an interval begins. What follows can be read in two ways:
+// Congestion notification packets (CNP): the first marked packet of a connection is answered at once, and an interval
+// begins. What follows can be read in two ways:
 //   window  at the end of an interval in which another marked packet came, one more CNP goes out, and the next begins
 //   gap     marked packets of the interval are not answered; the first one after it is
+// It is receivers who answer, or switches, which then tell the source when they would mark a packet.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -15,6 +16,7 @@
 namespace weir {
 
 inline constexpr std::string_view kCnpTimings[] = {"gap", "window"};
+inline constexpr std::string_view kCnpFrom[] = {"receiver", "switch"};
 inline constexpr std::array kCnpParams{
     ParamSpec{"cnp", ParamType::bytes, "64B", "size of a congestion notification packet (CNP)", 1, 4096},
     ParamSpec{"cnp_lane", ParamType::integer, "0", "lane of CNPs", 0, kMaxLanes - 1},
@@ -26,42 +28,49 @@ inline constexpr std::array kCnpParams{
               "gap: a CNP for the first marked packet after an interval; window: also one at the end of each interval "
               "in which marked packets came; default: adapter gap, paper window",
               0, 0, kCnpTimings},
+    ParamSpec{"cnp_from", ParamType::choice, "receiver",
+              "switch: a switch does not mark, but sends the CNP itself, as soon as the packet joins the queue", 0, 0,
+              kCnpFrom}
+        .applying(when("mark_at", {"arrival"})),
 };
 
 struct CnpConfig {
   std::uint32_t bytes = 64, lane = 0;
   Time interval;
-  bool by_window = false;
+  bool by_window = false, from_switch = false;
 };
 
 inline CnpConfig read_cnp(const Section& s, const RunInput& run, CnpConfig config) {
   config.bytes = static_cast<std::uint32_t>(s.bytes("cnp"));
   config.lane = static_cast<std::uint32_t>(s.integer("cnp_lane"));
   if (s.has("cnp_interval")) config.interval = s.time("cnp_interval");
+  config.from_switch = s.chooses("cnp_from", "switch");
   if (s.has("cnp_timing")) config.by_window = s.chooses("cnp_timing", "window");
   check_own_packet(run, s, "cnp");
   check_lane(s, "cnp_lane", config.lane, run.config.switches);
   return config;
 }
 
+// Place: HostId or SwitchId.
+template <class Place, class View>
 class CnpSenders {
  public:
-  CnpSenders(SchemeState& owner, const CnpConfig& config) : config_(config), hosts_(owner) {}
+  CnpSenders(SchemeState& owner, const CnpConfig& config, bool needed)
+      : config_(config), places_(owner, {}, needed) {}
 
-  // A marked packet has arrived.
-  void marked(HostView here, const Packet& p) {
-    if (p.source == here.here()) return;
-    const auto [open, is_new] = hosts_[here.here()].marked_again.try_emplace(p.connection.index, false);
+  // A packet with a mark is here.
+  void marked(View here, const Packet& p) {
+    const auto [open, is_new] = places_[here.here()].marked_again.try_emplace(p.connection.index, false);
     if (is_new) send(here, p.connection);
     else open->second = true;
   }
-  // The timer of a connection that ends here: an interval is over.
-  void interval_over(HostView here, ConnectionId connection) {
-    AtHost& host = hosts_[here.here()];
-    const auto open = host.marked_again.find(connection.index);
-    WEIR_CHECK(open != host.marked_again.end());
+  // The timer of a connection: an interval is over.
+  void interval_over(View here, ConnectionId connection) {
+    AtPlace& place = places_[here.here()];
+    const auto open = place.marked_again.find(connection.index);
+    WEIR_CHECK(open != place.marked_again.end());
     if (!config_.by_window || !open->second) {
-      host.marked_again.erase(open);
+      place.marked_again.erase(open);
       return;
     }
     open->second = false;
@@ -69,27 +78,34 @@ class CnpSenders {
   }
   std::uint64_t sent() const {
     std::uint64_t sum = 0;
-    for (const AtHost& host : hosts_) sum += host.sent;
+    for (const AtPlace& place : places_) sum += place.sent;
     return sum;
   }
 
  private:
-  struct AtHost {
+  struct AtPlace {
     // By connection whose interval runs: has another marked packet come?
     std::unordered_map<std::uint32_t, bool> marked_again;  // order-free: only looked up
     std::uint64_t sent = 0;
     void each_field(auto&& visit) { visit(sent); }  // all that counts at the end of a run
   };
 
-  void send(HostView here, ConnectionId connection) {
-    ++hosts_[here.here()].sent;
-    here.send(here.new_packet({PacketKind::notification, here.here(), here.connections().source(connection),
-                               config_.bytes, Lane{config_.lane}, connection}));
+  void send(View here, ConnectionId connection) {
+    ++places_[here.here()].sent;
+    const HostId source = here.connections().source(connection);
+    Packet cnp = here.new_packet({PacketKind::notification, sender(here, source), source, config_.bytes,
+                                  Lane{config_.lane}, connection});
+    here.send(cnp);
     here.set_timer(here.now() + config_.interval, connection.index);
   }
+  // A switch has no address among the hosts.
+  static HostId sender(HostView here, HostId) { return here.here(); }
+  static HostId sender(SwitchView, HostId source) { return source; }
 
   CnpConfig config_;
-  HostTable<AtHost> hosts_;
+  TableOf<Place, AtPlace> places_;
 };
+using CnpReceivers = CnpSenders<HostId, HostView>;
+using CnpSwitches = CnpSenders<SwitchId, SwitchView>;
 
 }  // namespace weir

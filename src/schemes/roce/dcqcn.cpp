@@ -17,6 +17,7 @@ struct DcqcnConfig {
   EcnConfig ecn;
   CnpConfig cnp;
   DcqcnParams sender;
+  Time reaction_delay;
 };
 
 template <class Sender>
@@ -25,29 +26,37 @@ struct DcqcnFamily : SchemeHooks {
   using Limiter = typename RateLimiters<Sender>::Limiter;
 
   explicit DcqcnFamily(const DcqcnConfig& config)
-      : params(config.sender), marker(*this, config.ecn), receivers(*this, config.cnp) {}
+      : params(config.sender), reaction_delay(config.reaction_delay), marker(*this, config.ecn),
+        receivers(*this, config.cnp, !config.cnp.from_switch) {}
 
   void on_start(const GlobalView& all) override { marker.start(all); }
 
   // ---- receiver ----
   void on_delivery(HostView here, Packet& p) override {
-    if ((p.marks & kEcnMark) != 0) receivers.marked(here, p);
+    if ((p.marks & kEcnMark) != 0 && p.source != here.here()) receivers.marked(here, p);
   }
-  void on_host_timer(HostView here, std::uint32_t connection) override { receivers.interval_over(here, {connection}); }
+  void on_host_timer(HostView here, std::uint32_t number) override {
+    const ConnectionId connection{number & ~kReaction};
+    if ((number & kReaction) != 0) react(here, connection);
+    else receivers.interval_over(here, connection);
+  }
 
   // ---- sender ----
   void on_notification(HostView here, Packet& p) override {
-    Seen& s = seen[here.here()];
-    ++s.cnps;
-    if (is_sent(here, p.connection)) return;
-    Limiter* limiter = limiters.find(here.here(), p.connection);
+    ++seen[here.here()].cnps;
+    if (reaction_delay > Time{}) here.set_timer(here.now() + reaction_delay, p.connection.index | kReaction);
+    else react(here, p.connection);
+  }
+  void react(HostView here, ConnectionId connection) {
+    if (is_sent(here, connection)) return;
+    Limiter* limiter = limiters.find(here.here(), connection);
     if (limiter == nullptr) {
       const auto line = static_cast<double>(here.topology().link(here.link()).rate.bits_per_second);
-      limiter = &limiters.add(here.here(), p.connection, Sender(params, line, here.now()));
+      limiter = &limiters.add(here.here(), connection, Sender(params, line, here.now()));
     }
     catch_up(here, *limiter);
     limiter->point.cnp(params, here.now());
-    note(s, *limiter);
+    note(seen[here.here()], *limiter);
   }
   Time gate(HostView here, ConnectionId connection, Packet&) override {
     Limiter* limiter = limiters.find(here.here(), connection);
@@ -69,12 +78,13 @@ struct DcqcnFamily : SchemeHooks {
     for (const Seen& s : seen) all.add(s);
     marker.report(m);
     m.scheme_numbers.emplace_back("packets marked", static_cast<double>(marker.marked()));
-    m.scheme_numbers.emplace_back("CNPs sent", static_cast<double>(receivers.sent()));
+    m.scheme_numbers.emplace_back("CNPs sent", static_cast<double>(cnps_sent()));
     m.scheme_numbers.emplace_back("CNPs received", static_cast<double>(all.cnps));
     m.scheme_numbers.emplace_back("rate limiters of a host at most", static_cast<double>(limiters.peak()));
     if (limiters.peak() > 0) m.scheme_numbers.emplace_back("lowest rate [bit/s]", all.lowest);
     else m.scheme_idle = idle::ecn({marker.longest(), marker.lowest_kmin(), marker.marked(), all.cnps});
   }
+  virtual std::uint64_t cnps_sent() const { return receivers.sent(); }
   std::size_t bytes_beside_tables() const override { return limiters.bytes_beside_tables(); }
 
   struct Seen {
@@ -96,9 +106,12 @@ struct DcqcnFamily : SchemeHooks {
   }
   static void note(Seen& s, const Limiter& limiter) { s.lowest = std::min(s.lowest, limiter.point.rate()); }
 
+  static constexpr std::uint32_t kReaction = 0x80000000u;  // in the number of a timer: of the sender, not the receiver
+
   DcqcnParams params;
+  Time reaction_delay;
   EcnMarker marker;
-  CnpSenders receivers;
+  CnpReceivers receivers;
   RateLimiters<Sender> limiters{*this};
   HostTable<Seen> seen{*this};
 };
@@ -106,12 +119,26 @@ struct DcqcnFamily : SchemeHooks {
 template <class Sender>
 struct DcqcnAtDeparture final : DcqcnFamily<Sender> {
   using DcqcnFamily<Sender>::DcqcnFamily;
-  void on_departure(SwitchView here, ChannelId out, Packet& p) override { this->marker.leaves(here, out, p); }
+  void on_departure(SwitchView here, ChannelId out, Packet& p) override {
+    if (this->marker.leaves(here, out, p)) p.marks |= kEcnMark;
+  }
 };
 template <class Sender>
 struct DcqcnAtArrival final : DcqcnFamily<Sender> {
-  using DcqcnFamily<Sender>::DcqcnFamily;
-  void on_output(SwitchView here, ChannelId out, Packet& p) override { this->marker.joins(here, out, p); }
+  explicit DcqcnAtArrival(const DcqcnConfig& config)
+      : DcqcnFamily<Sender>(config), from_switch(config.cnp.from_switch), switches(*this, config.cnp, from_switch) {}
+  void on_output(SwitchView here, ChannelId out, Packet& p) override {
+    if (!this->marker.joins(here, out, p)) return;
+    if (from_switch) switches.marked(here, p);
+    else p.marks |= kEcnMark;
+  }
+  void on_switch_timer(SwitchView here, std::uint32_t connection) override {
+    switches.interval_over(here, {connection});
+  }
+  std::uint64_t cnps_sent() const override { return from_switch ? switches.sent() : this->receivers.sent(); }
+
+  bool from_switch;
+  CnpSwitches switches;
 };
 
 constexpr std::string_view kVariants[] = {"adapter", "paper"};
@@ -142,6 +169,7 @@ constexpr std::array kOwnParams{
     ParamSpec{"rhai", ParamType::rate, kUnset,
               "hyper increase; default: adapter 1/500 of a host's link, paper 1/200 (200 Mb/s at 40 Gb/s)", 0, 1e15},
     ParamSpec{"min_rate", ParamType::rate, kUnset, "no flow goes below; default 1/1000 of a host's link", 1000, 1e15},
+    ParamSpec{"reaction_delay", ParamType::time, "0s", "a sender acts on a CNP so long after it has come", 0, 1},
 };
 constexpr auto kDcqcnParams = joined_params(joined_params(kEcnParams, kCnpParams), kOwnParams);
 
@@ -166,7 +194,8 @@ DcqcnParams read_sender(const Section& s, const RunInput& run, bool paper) {
 ConfiguredScheme configure_dcqcn(const Section& scheme, const RunInput& run) {
   const bool paper = scheme.chooses("variant", "paper");
   const CnpConfig cnp{.interval = microseconds(paper ? 50 : 4), .by_window = paper};
-  const DcqcnConfig config{read_ecn(scheme, run), read_cnp(scheme, run, cnp), read_sender(scheme, run, paper)};
+  const DcqcnConfig config{read_ecn(scheme, run), read_cnp(scheme, run, cnp), read_sender(scheme, run, paper),
+                           scheme.time("reaction_delay")};
   const auto with = [&]<class Hooks>(std::type_identity<Hooks>) {
     return packet_scheme(run, [config] { return Hooks(config); });
   };

@@ -61,8 +61,9 @@ class EcnMarker {
       lowest_kmin_ = std::min(lowest_kmin_, ports_[{c}].red.kmin);
     }
   }
-  void leaves(SwitchView here, ChannelId out, Packet& p) { look(here, out, p, here.queued(out) + p.size); }
-  void joins(SwitchView here, ChannelId out, Packet& p) { look(here, out, p, here.queued(out)); }
+  // Is this packet to be marked?
+  bool leaves(SwitchView here, ChannelId out, const Packet& p) { return look(here, out, p, here.queued(out) + p.size); }
+  bool joins(SwitchView here, ChannelId out, const Packet& p) { return look(here, out, p, here.queued(out)); }
 
   void report(Measurements& m) const {
     for (std::uint32_t c = 0; c < ports_.size(); ++c)
@@ -83,15 +84,15 @@ class EcnMarker {
     std::uint64_t marked = 0;
   };
 
-  void look(SwitchView here, ChannelId out, Packet& p, Bytes queue) {
-    if (!p.is(PacketKind::data)) return;
+  bool look(SwitchView here, ChannelId out, const Packet& p, Bytes queue) {
+    if (!p.is(PacketKind::data)) return false;
     Bytes& longest = longest_[here.node()];
     longest = std::max(longest, queue);
     Port& port = ports_[out];
     const double probability = port.red.probability(static_cast<double>(queue), config_.pmax);
-    if (probability == 0 || !port.random.chance(probability)) return;
-    p.marks |= kEcnMark;
+    if (probability == 0 || !port.random.chance(probability)) return false;
     ++port.marked;
+    return true;
   }
 
   EcnConfig config_;
