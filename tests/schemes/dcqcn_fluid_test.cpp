@@ -38,5 +38,16 @@ TEST(DcqcnFluid, TenFlowsOscillateWhenFeedbackIsLateAndSoonerWithMemory) {
   EXPECT_NEAR(solved(10, 50e-6, no_cliff, 1, true).deviation, 99'700, 2'000);
 }
 
+TEST(DcqcnFluid, SixtyFourFlowsOscillateWhenMarksComeAsOftenAsTheLinkServes) {
+  Fluid model{.flows = 64, .delay = 85e-6, .red = {5'000, 19'505'000}, .pmax = 1};
+  EXPECT_LT(solve(model, 0.25, 0.3).deviation, 1'000);
+  model.departing = true;
+  EXPECT_NEAR(solve(model, 0.25, 0.3).deviation, 1'008'000, 20'000);
+  model.delay = 4e-6;
+  const FluidResult prompt = solve(model, 0.25, 0.3);
+  EXPECT_LT(prompt.deviation, 1'000);
+  EXPECT_NEAR(prompt.mean, 1'156'500, 5'000) << "the fixed point is the same";
+}
+
 }  // namespace
 }  // namespace weir::dcqcn

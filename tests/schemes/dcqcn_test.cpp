@@ -1,6 +1,8 @@
 // DCQCN step by step against values calculated by hand, and in the engine against its fluid model.
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "run/lab.h"
 #include "says.h"
 #include "schemes/bottleneck.h"
@@ -261,23 +263,70 @@ TEST(Dcqcn, AdaptersShareTheLinkWithoutFillingTheBuffer) {
     EXPECT_NEAR(static_cast<double>(flow.delivered_in_window), 60e-3 * 5e9 / 8 * s.busy, 0.4 * 60e-3 * 5e9 / 8);
 }
 
-// Two senders at full rate, all packets marked: one CNP at once, and then as the timing says. A lone flow's packets do
-// not stop coming, so with a window there is one in every interval; with a gap, one at the first packet after it.
+// Two senders at full rate for 95 us, all packets marked.
+Outcome all_marked(const std::string& lines) {
+  testing::Star star;
+  star.switches = "organisation = 'output-queued'\nbuffer = '10MB'\n";
+  star.adapter = "organisation = 'per-flow'\n";
+  star.traffic = testing::flows("[1, 0, 400000], [2, 0, 400000]");
+  star.run = "until = 'duration'\nduration = '95us'\n";
+  star.scheme =
+      "name = 'dcqcn'\nvariant = 'paper'\nkmin = '0B'\nkmax = '0B'\ncnp_interval = '20us'\ng = 0.5\nmin_rate = "
+      "'4Gbps'\n" + lines;
+  return run_text(star.text());
+}
+std::uint64_t marked_packets(const Outcome& run) {
+  std::uint64_t sum = 0;
+  for (const ClassResult& c : run.measurements.classes) sum += c.marked;
+  return sum;
+}
+
+// One CNP at once, and then as the timing says. A lone flow's packets do not stop coming, so with a window there is one
+// in every interval; with a gap, one at the first packet after it.
 TEST(Dcqcn, AReceiverSendsOneCnpPerFlowAndInterval) {
   for (const char* timing : {"gap", "window"}) {
-    testing::Star star;
-    star.switches = "organisation = 'output-queued'\nbuffer = '10MB'\n";
-    star.adapter = "organisation = 'per-flow'\n";
-    star.traffic = testing::flows("[1, 0, 400000], [2, 0, 400000]");
-    star.run = "until = 'duration'\nduration = '95us'\n";
-    star.scheme = fmt::format(
-        "name = 'dcqcn'\nvariant = 'paper'\nkmin = '0B'\nkmax = '0B'\ncnp_interval = '20us'\ng = 0.5\nmin_rate = "
-        "'4Gbps'\ncnp_timing = '{}'\n",
-        timing);
-    const Outcome run = run_text(star.text());
+    const Outcome run = all_marked(fmt::format("cnp_timing = '{}'\n", timing));
     EXPECT_EQ(number_of(run, "CNPs sent"), 10) << timing;
     EXPECT_EQ(number_of(run, "lowest rate [bit/s]"), 4e9) << timing;
+    EXPECT_GT(marked_packets(run), 50u) << timing;
   }
+}
+
+TEST(Dcqcn, ASwitchCanSendTheCnpsInstead) {
+  for (const char* timing : {"gap", "window"}) {
+    const Outcome run = all_marked(fmt::format("mark_at = 'arrival'\ncnp_from = 'switch'\ncnp_timing = '{}'\n", timing));
+    EXPECT_EQ(number_of(run, "CNPs sent"), 10) << timing;
+    EXPECT_EQ(number_of(run, "CNPs received"), 10) << timing;
+    EXPECT_EQ(number_of(run, "lowest rate [bit/s]"), 4e9) << timing;
+    EXPECT_EQ(marked_packets(run), 0u) << timing;
+  }
+}
+
+TEST(Dcqcn, ASenderActsLaterWhereItIsToldTo) {
+  const Outcome never = all_marked("reaction_delay = '90us'\n");
+  EXPECT_EQ(number_of(never, "CNPs received"), 10);
+  EXPECT_EQ(number_of(never, "rate limiters of a host at most"), 0);
+  const Outcome late = all_marked("reaction_delay = '50us'\n");
+  EXPECT_EQ(number_of(late, "rate limiters of a host at most"), 1);
+}
+
+// Flows get marks as often as they send if the switch tells of them, and as often as they are served if not.
+TEST(Dcqcn, ToldByTheSwitchManyFlowsSettleWhereMarksOfDepartingPacketsLetThemSwing) {
+  const auto deviation = [](const std::string& lines) {
+    const Outcome run = run_text(bottleneck(
+        64, "variant = 'paper'\nkmin = '5kB'\nkmax = '19505kB'\npmax = '100%'\nrai = '40Mbps'\n" + lines, "160ms", "2us"));
+    const auto& series = run.measurements.watched.at(0).series;
+    double sum = 0, squares = 0, count = 0;
+    for (std::size_t i = 800; i < series.size(); ++i) {
+      sum += series[i].queue_mean;
+      squares += series[i].queue_mean * series[i].queue_mean;
+      ++count;
+    }
+    return std::sqrt(squares / count - sum / count * (sum / count));
+  };
+  const double told = deviation("mark_at = 'arrival'\ncnp_from = 'switch'\nreaction_delay = '81us'\n");
+  EXPECT_LT(told, 300e3);
+  EXPECT_GT(deviation("reaction_delay = '77us'\n"), 3 * told);
 }
 
 TEST(Dcqcn, MarksAtArrivalToo) {
@@ -291,6 +340,7 @@ TEST(Dcqcn, RefusesWhatCannotBe) {
   EXPECT_TRUE(says(with("kmin = '5kB'\nkmax = '4kB'"), "must not be below kmin"));
   EXPECT_TRUE(says(with("cnp_lane = 1"), "lane"));
   EXPECT_TRUE(says(with("byte_counter = '1MB'"), "variant"));
+  EXPECT_TRUE(says(with("cnp_from = 'switch'"), "mark_at"));
   EXPECT_TRUE(says(with("variant = 'paper'\ndecrease_interval = '1us'"), "variant"));
 }
 

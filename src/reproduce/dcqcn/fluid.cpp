@@ -10,6 +10,7 @@ RowTable fluid(const Work& work, Parameters& with) {
   model.red = {static_cast<double>(with.number("kmin")), static_cast<double>(with.number("kmax"))};
   model.pmax = with.number("pmax_percent") / 100.0;
   model.memory = with.flag("memory");
+  model.departing = with.flag("departing");
   const std::vector<std::uint32_t> flows = with.numbers("flows"), delays = with.numbers("delays_us");
   std::vector<FluidResult> found(flows.size() * delays.size());
   work.parallel(found.size(), [&](std::size_t i) {

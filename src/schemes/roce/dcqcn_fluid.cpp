@@ -20,7 +20,8 @@ class Integration {
 
   void step(std::size_t i) {
     const std::size_t then = before(i, m_.delay);
-    const double p = std::max(marks_[then], 1e-12), sent = rate_[then], rate = rate_[i];
+    const double p = std::max(marks_[then], 1e-12), rate = rate_[i];
+    const double sent = m_.departing && queue_[then] > 0 ? link_ / m_.flows : rate_[then];
     const double log_clear = p < 1 ? std::log1p(-p) : -50;  // of the chance that a packet has no mark
     unmarked_[i + 1] = unmarked_[i] + sent * log_clear * kStep;
     const double cnps = -std::expm1(m_.cnp_interval * sent * log_clear) / m_.cnp_interval;  // per second

@@ -4,6 +4,9 @@
 // As published, the chance that a timer (or F + 1 of them) ran out without a CNP is taken from the marking probability
 // of one moment. A sender needs (F + 1) T for it, during which the probability changes. With `memory`, the chance is
 // that of the marks that really came in this time.
+//
+// As published, flows get marks as often as they send. With `departing`, they get them as often as the link serves
+// them, as if packets were marked when they leave the queue.
 #pragma once
 #include "schemes/roce/ecn.h"
 
@@ -18,7 +21,7 @@ struct Fluid {
   double pmax = 0.01;
   double cnp_interval = 50e-6, alpha_interval = 55e-6, timer = 55e-6;
   double byte_counter = 10e6, gain = 1.0 / 256, threshold = 5, additive = 40e6;
-  bool memory = false;
+  bool memory = false, departing = false;
 };
 
 struct FluidResult {
