@@ -23,7 +23,8 @@ bool same(const SourceSettings& a, const SourceSettings& b) {
 
 }  // namespace
 
-LiveScheme::LiveScheme(CcaSettings cca, Subnet& subnet) : CcaFamily(std::move(cca)), subnet_(subnet) {
+LiveScheme::LiveScheme(CcaSettings cca, Subnet& subnet)
+    : CcaFamily(std::move(cca)), subnet_(subnet), lane_maps_(subnet, subnet.lanes()) {
   const Topology& t = subnet.topology();
   received_.resize(t.ports());
   sources_.push_back(settings.source);
@@ -41,6 +42,7 @@ void LiveScheme::on_global_timer(const GlobalView& all, std::uint32_t, std::uint
   take_over_routes();
   take_over_congestion();
   take_over_arbitration();
+  take_over_lane_maps();
   if (next == kNever) all.end_run();
   else if (next < session_->end()) all.set_timer(next, 0);
 }
@@ -76,9 +78,13 @@ void LiveScheme::take_over_routes() {
       table_[s * t.hosts() + h] = link;
     }
   }
+  open_connections();
+}
+
+void LiveScheme::open_connections() {
   for (auto c = closed_.begin(); c != closed_.end();) {
     const auto [from, to] = c->second;
-    if (!may_send(from, to)) {
+    if (!may_send(c->first, from, to)) {
       ++c;
       continue;
     }
@@ -87,8 +93,14 @@ void LiveScheme::take_over_routes() {
   }
 }
 
+// Both ends are ready, and the connection's service level has a lane.
+bool LiveScheme::may_send(ConnectionId connection, HostId from, HostId to) const {
+  return ready_[from.index] && ready_[to.index] &&
+         lane_maps_.at_host(from, central_.connections().lane(connection)).valid();
+}
+
 Time LiveScheme::gate(HostView here, ConnectionId connection, Packet& p) {
-  if (!may_send(p.source, p.destination)) {
+  if (!may_send(connection, p.source, p.destination)) {
     closed_.emplace(connection, std::pair(p.source, p.destination));
     return kNever;
   }
@@ -100,7 +112,8 @@ Time LiveScheme::on_switch_arrival(SwitchView here, ChannelId in, Packet& p) {
   const auto hops = static_cast<std::uint32_t>(p.marks >> kHopShift);
   const bool round = hops >= kMostHopsOfPacket;
   const PortId out = table_[here.here().index * subnet_.topology().hosts() + p.destination.index];
-  if (!round && out.valid()) {
+  const Lane lane = out.valid() ? lane_maps_.at_switch(here.here(), input_of(here, in), out, level_of(here, p)) : Lane{};
+  if (!round && lane.valid()) {
     // A host must not take the number of hops for marks.
     const bool last = here.topology().is_host(here.topology().node_of(here.topology().to(out)));
     const unsigned marks = p.marks & ((1u << kHopShift) - 1);
@@ -108,12 +121,41 @@ Time LiveScheme::on_switch_arrival(SwitchView here, ChannelId in, Packet& p) {
     return {};
   }
   ++(round ? went_round_ : without_way_);
-  ++received_[here.topology().to(here.link_of(in)).index].no_way;
+  ++received_[input_of(here, in).index].no_way;
   return kNever;
 }
 
 RouteStep LiveScheme::choose_step(SwitchView here, Packet& p, RouteStep) {
-  return table_[here.here().index * subnet_.topology().hosts() + p.destination.index];
+  const PortId out = table_[here.here().index * subnet_.topology().hosts() + p.destination.index];
+  p.set_lane(lane_maps_.at_switch(here.here(), input_of(here, p.came_by), out, level_of(here, p)));
+  return out;
+}
+
+// ---- lanes ----
+
+// Data has the service level that its traffic names as a lane, and answers to marks have theirs.
+Lane LiveScheme::level_of(const View& here, const Packet& p) const {
+  return p.is(PacketKind::data) ? here.connections().lane(p.connection) : Lane{settings.cnp_lane};
+}
+
+// An answer to a mark that has no lane goes by that of its number: the receiver does not wait for a table.
+Lane LiveScheme::first_lane(HostId host, Lane level) const {
+  const Lane lane = lane_maps_.at_host(host, level);
+  return lane.valid() ? lane : level;
+}
+
+void LiveScheme::on_inject(HostView here, Packet& p) {
+  lane_maps_.sent(here.here(), p.lane());
+  CcaFamily::on_inject(here, p);
+}
+
+void LiveScheme::take_over_lane_maps() {
+  std::vector<std::uint32_t> changed = std::exchange(subnet_.lane_maps_changed, {});
+  if (changed.empty()) return;
+  std::sort(changed.begin(), changed.end());
+  changed.erase(std::unique(changed.begin(), changed.end()), changed.end());
+  for (const std::uint32_t node : changed) lane_maps_.take_over(node);
+  open_connections();
 }
 
 // ---- counters ----
@@ -146,7 +188,7 @@ void LiveScheme::on_notification(HostView here, Packet& p) {
 void LiveScheme::on_departure(SwitchView here, ChannelId channel, Packet& p) {
   const bool before = (p.marks & kFecn) != 0;
   CcaFamily::on_departure(here, channel, p);
-  if (!before && (p.marks & kFecn) != 0) note(here.node(), {p.source, p.destination, p.lane(), now()});
+  if (!before && (p.marks & kFecn) != 0) note(here.node(), {p.source, p.destination, level_of(here, p), now()});
 }
 
 void LiveScheme::note(NodeId node, const MarkEvent& event) {

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "live/lane_maps.h"
 #include "live/machine.h"
 #include "live/session.h"
 #include "live/subnet.h"
@@ -30,6 +31,8 @@ class LiveScheme final : public CcaFamily, public Machine {
   void on_global_timer(const GlobalView& all, std::uint32_t entity, std::uint32_t number) override;
   void on_end(const GlobalView& all) override;
   Time gate(HostView here, ConnectionId connection, Packet& p) override;
+  LaneList traffic_on(HostView here, Lane lane) override { return lane_maps_.levels_on(here.here(), lane); }
+  void on_inject(HostView here, Packet& p) override;
   Time on_switch_arrival(SwitchView here, ChannelId in, Packet& p) override;
   RouteStep choose_step(SwitchView here, Packet& p, RouteStep step) override;
   void on_delivery(HostView here, Packet& p) override;
@@ -38,6 +41,7 @@ class LiveScheme final : public CcaFamily, public Machine {
   void on_departure(SwitchView here, ChannelId channel, Packet& p) override;
   void report(Measurements& m) const override;
   const SourceSettings& source_settings(HostId host, Lane lane) const override;
+  Lane first_lane(HostId host, Lane level) const override;
 
   // ---- what the agents read ----
   Time now() const override { return central_.now(); }
@@ -56,11 +60,15 @@ class LiveScheme final : public CcaFamily, public Machine {
   void take_over_routes();
   void take_over_congestion();
   void take_over_arbitration();
+  void take_over_lane_maps();
+  void open_connections();
   void configure_switch(const SubnetNode& node);
   void configure_adapter(NodePort at, const NodeCongestion::Adapter& adapter);
   void count(const View& here, const Packet& p);
   void note(NodeId node, const MarkEvent& event);
-  bool may_send(HostId from, HostId to) const { return ready_[from.index] && ready_[to.index]; }
+  bool may_send(ConnectionId connection, HostId from, HostId to) const;
+  Lane level_of(const View& here, const Packet& p) const;
+  PortId input_of(const View& here, ChannelId in) const { return here.topology().to(here.link_of(in)); }
   std::uint32_t kept(SourceSettings s);
 
   CentralPart central_{*this, "a served fabric has one clock for all its nodes"};
@@ -69,7 +77,8 @@ class LiveScheme final : public CcaFamily, public Machine {
   std::uint64_t routes_version_ = ~std::uint64_t{0};
   std::vector<PortId> table_;       // [switch][destination]; invalid: none
   std::vector<bool> ready_;         // by host: its port is active and has a LID
-  std::map<ConnectionId, std::pair<HostId, HostId>> closed_;  // connections that wait until both ends are ready
+  std::map<ConnectionId, std::pair<HostId, HostId>> closed_;  // connections that wait until they may send
+  LaneMaps lane_maps_;
   std::vector<Received> received_;  // by port
   std::map<NodeId, std::deque<MarkEvent>> mark_events_;
   std::vector<SourceSettings> sources_;            // all that differ

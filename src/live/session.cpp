@@ -4,6 +4,7 @@
 #include <poll.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "base/error.h"
 #include "base/text_cursor.h"
@@ -32,16 +33,11 @@ void Session::serve_all() {
   if (options_.after_serving) options_.after_serving(*this);
 }
 
-// Once each, when a tool has written such tables.
+// Once, when a tool has written such tables.
 void Session::say_what_has_no_effect() {
-  const auto tell = [&](bool written, bool& said, const char* what, const char* why) {
-    if (!written || said || why == nullptr || !options_.say) return;
-    said = true;
-    options_.say(fmt::format("note: {} were written; they are kept, and without effect: {}", what, why));
-  };
-  tell(subnet_.other_lanes_written, said_maps_, "SL-to-lane tables",
-       "traffic keeps to the lane that has the number of its service level");
-  tell(subnet_.arbitration_written, said_arbitration_, "arbitration tables", machine_.without_arbitration());
+  const char* why = machine_.without_arbitration();
+  if (!subnet_.arbitration_written || why == nullptr || !options_.say || std::exchange(said_arbitration_, true)) return;
+  options_.say(fmt::format("note: arbitration tables were written; they are kept, and without effect: {}", why));
 }
 
 Time Session::turn(Time now) {

@@ -66,7 +66,7 @@ class Session {
   std::optional<Time> target_;  // of the advance that was asked for
   int waiting_client_ = -1;     // who asked
   bool ended_ = false;
-  bool said_maps_ = false, said_arbitration_ = false;
+  bool said_arbitration_ = false;
   std::int64_t began_ns_ = -1;
   double held_ratio_ = 0;
 };

@@ -110,13 +110,12 @@ class Subnet {
   // the file that the fabric was imported from, else numbers from 1: hosts, then switches.
   void configure(const RouteTable& routes);
 
-  // They count changes: of what packets may do, of congestion settings of the nodes in the list, and of arbitration
-  // tables of the ports in the list.
+  // They count changes: of what packets may do, of congestion settings and lane maps of the nodes in the lists, and of
+  // arbitration tables of the ports in the list.
   std::uint64_t routes_version = 0;
-  std::vector<std::uint32_t> congestion_changed;
+  std::vector<std::uint32_t> congestion_changed, lane_maps_changed;
   std::vector<NodePort> arbitration_changed;
-  // By a tool: arbitration tables, and maps that give a service level another lane than that of its number.
-  bool arbitration_written = false, other_lanes_written = false;
+  bool arbitration_written = false;  // tables of it, by a tool
 
  private:
   void add_hosts();

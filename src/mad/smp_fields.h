@@ -36,6 +36,11 @@ inline constexpr std::uint32_t kCapIsSm = 1u << 1, kCapNotice = 1u << 2, kCapTra
                                kCapSlMap = 1u << 6, kCapExtendedSpeeds = 1u << 14, kCapReregister = 1u << 25;
 }  // namespace port_info
 
+namespace lane_map {
+inline constexpr std::uint32_t kLevels = 16;
+constexpr Field of(std::uint32_t level) { return {static_cast<std::uint16_t>(4 * level), 4}; }
+}  // namespace lane_map
+
 namespace sm_info {
 inline constexpr Field kGuid{0, 64}, kSmKey{64, 64}, kActivity{128, 32}, kPriority{160, 4}, kState{164, 4};
 }  // namespace sm_info

@@ -169,8 +169,8 @@ TEST(LiveScheme, SettingsThatAreWrittenActFromThenOn) {
   EXPECT_GT(marked(m), 0u);
 }
 
-// Two flows on lanes 0 and 1 of 64-byte units share the link to a host.
-std::string two_lanes(const std::string& switches) {
+// Two flows on lanes 0 and 1 of 64-byte units share the link to a host. They come from hosts 0 and 1 unless told.
+std::string two_lanes(const std::string& switches, int second_source = 1) {
   return R"([topology]
 kind = "star"
 hosts = 3
@@ -188,7 +188,8 @@ list = [[0, 2, 10000000, "0us"]]
 [[traffic]]
 pattern = "flows"
 lane = 1
-list = [[1, 2, 10000000, "0us"]]
+list = [[)" + std::to_string(second_source) +
+         R"(, 2, 10000000, "0us"]]
 [scheme]
 name = "cca"
 threshold = 0
@@ -236,13 +237,73 @@ void write_limit(Subnet& subnet, std::uint64_t limit) {
   }
 }
 
-TEST(LiveScheme, ArbitrationTablesThatAreWrittenShareTheLink) {
-  EXPECT_GT(upper_share(serve_text(two_lanes(""), [](Subnet&, Time) {})), 0.95);  // the higher lane first
-  const auto from_the_start = [](const auto& write) {
-    return [write, done = false](Subnet& subnet, Time) mutable {
-      if (!std::exchange(done, true)) write(subnet);
+// Lanes of service levels 0 and 1, as a tool writes them: of an adapter, or of a switch from one port to another.
+void write_map(Subnet& subnet, NodePort at, std::uint32_t from, std::uint32_t to, std::pair<int, int> lanes) {
+  mad::Mad m;
+  m.set_class(mad::Class::subnet_lid, 1);
+  m.set_method(mad::Method::set);
+  m.set_attribute(mad::smp::kLaneMap, from << 8 | to);
+  put(m.data(), mad::lane_map::of(0), static_cast<std::uint64_t>(lanes.first));
+  put(m.data(), mad::lane_map::of(1), static_cast<std::uint64_t>(lanes.second));
+  SubnetAgent(subnet).answer(at, m);
+  EXPECT_EQ(m.status(), mad::status::kOk);
+}
+void write_switch_map(Subnet& subnet, HostId from, std::pair<int, int> lanes) {
+  const auto port = [&](HostId host) { return subnet.peer(subnet.of(host))->port; };
+  write_map(subnet, subnet.of(SwitchId{0}), port(from), port(HostId{2}), lanes);
+}
+const auto from_the_start = [](const auto& write) {
+  return [write, done = false](Subnet& subnet, Time) mutable {
+    if (!std::exchange(done, true)) write(subnet);
+  };
+};
+
+TEST(LiveScheme, ServiceLevelsTakeTheLanesThatAToolHasWritten) {
+  const auto with_maps = [](std::pair<int, int> of_first, std::pair<int, int> of_second) {
+    return upper_share(serve_text(two_lanes(""), from_the_start([=](Subnet& subnet) {
+                                    write_switch_map(subnet, HostId{0}, of_first);
+                                    write_switch_map(subnet, HostId{1}, of_second);
+                                  })));
+  };
+  EXPECT_GT(with_maps({0, 1}, {0, 1}), 0.95);  // the higher lane first
+  EXPECT_LT(with_maps({1, 0}, {1, 0}), 0.05);
+  EXPECT_LT(with_maps({1, 0}, {0, 0}), 0.05) << "the map is that of the input";
+  EXPECT_NEAR(with_maps({1, 1}, {1, 1}), 0.5, 0.05) << "one lane for both";
+}
+
+// Both flows come from one host, and compete for its link.
+TEST(LiveScheme, AdaptersHaveMapsToo) {
+  const auto with_map = [](std::pair<int, int> lanes) {
+    return upper_share(serve_text(two_lanes("", 0), from_the_start([=](Subnet& subnet) {
+                                    write_map(subnet, subnet.of(HostId{0}), 0, 0, lanes);
+                                  })));
+  };
+  EXPECT_GT(with_map({0, 1}), 0.95);
+  EXPECT_LT(with_map({1, 0}), 0.05);
+  EXPECT_NEAR(with_map({0, 0}), 0.5, 0.01) << "in turn";
+  EXPECT_NEAR(with_map({1, 1}), 0.5, 0.01);
+}
+
+TEST(LiveScheme, AServiceLevelWithoutALaneIsLostAtASwitchAndWaitsAtAHost) {
+  const Measurements lost = serve_text(two_lanes(""), from_the_start([](Subnet& subnet) {
+                                         write_switch_map(subnet, HostId{1}, {0, 15});
+                                       }));
+  EXPECT_GT(lost.flows.at(0).delivered, 300'000);
+  EXPECT_EQ(lost.flows.at(1).delivered, 0);
+  EXPECT_GT(number_of(lost, "packets lost without a way"), 100);
+  const auto until = [](Time end) {  // no lane before
+    return [end](Subnet& subnet, Time now) {
+      write_map(subnet, subnet.of(HostId{1}), 0, 0, {0, now < end ? 15 : 1});
     };
   };
+  EXPECT_LT(serve_text(two_lanes(""), until({1'000'000'000})).flows.at(1).delivered, 30'000);
+  const Measurements half = serve_text(two_lanes(""), until({200'000'000}));
+  EXPECT_NEAR(static_cast<double>(half.flows.at(1).delivered), 200e3, 30e3);
+  EXPECT_EQ(number_of(half, "packets lost without a way"), 0);
+}
+
+TEST(LiveScheme, ArbitrationTablesThatAreWrittenShareTheLink) {
+  EXPECT_GT(upper_share(serve_text(two_lanes(""), [](Subnet&, Time) {})), 0.95);  // the higher lane first
   const auto low_only = [](Subnet& subnet) { write_table(subnet, 1, {{0, 48}, {1, 16}}); };
   EXPECT_NEAR(upper_share(serve_text(two_lanes(""), from_the_start(low_only))), 0.25, 0.03);
   const auto high_and_limit = [](Subnet& subnet) {

@@ -166,34 +166,40 @@ kill $sm
 
 
 def case_lanes(s):
-    """Arbitration tables that opensm writes share a link; what is without effect is said to be so."""
+    """Arbitration and SL-to-lane tables that opensm writes share a link; what is without effect is said to be so."""
     need("opensm", "smpquery")
 
-    def said_with(priority, tables):
+    def said_with(priority, tables, first_lane=0):
         s.write("two.toml", TWO_LANES.format(priority=priority))
         s.write("opensm.conf", f"force_log_flush TRUE\nqos TRUE\nqos_max_vls 2\nqos_vlarb_high 0:0\n{tables}")
         return s.serve("two.toml", opensm() + """
 switch=$(ibnetdiscover | sed -n 's/^Switch.*lid \\([0-9]*\\) lmc.*/\\1/p' | head -1)
-holds() { smpquery vlarb $switch 3 >arbitration 2>&1 && grep -q '0x30|0x10' arbitration; }
+host=$(ibnetdiscover | sed -n 's/^\\[1\\](.*# lid \\([0-9]*\\) lmc.*/\\1/p' | head -1)
+holds() {
+  smpquery vlarb $switch 3 >arbitration 2>&1 && grep -q '0x30|0x10' arbitration &&
+    smpquery sl2vl $switch 3 >map 2>&1 && [ $(grep -c '^ports: in  [12], out  3: | FIRST|' map) = 2 ] &&
+    smpquery sl2vl $host 1 >map-of-host 2>&1 && grep -q '^ports: .*: | FIRST|' map-of-host
+}
 eventually holds
 kill $sm
 weir fabric --tell 'until 400us'
-""", "--lockstep", "--out", "out")
+""".replace("FIRST", str(first_lane)), "--lockstep", "--out", "out")
 
     def upper_share():
         lower, upper = (int(flow["delivered_bytes"]) for flow in table_csv(s, "out", "flows.csv"))
         return upper / (upper + lower)
 
-    note = "note: {} were written; they are kept, and without effect"
-    said = said_with("non-preemptive", "qos_vlarb_low 0:48,1:16\nqos_sl2vl 1,0\n")
-    expect(note.format("arbitration tables") not in said, said)
-    expect(said.count(note.format("SL-to-lane tables")) == 1, said)
-    expect(abs(upper_share() - 0.25) < 0.03, f"lane 1 has {upper_share():.3f} of the bytes, not a quarter")
-    print(f"weights 48 and 16: lane 1 has {upper_share():.3f} of the bytes")
+    note = "were written; they are kept, and without effect"
+    for first_lane, share in ((0, 0.25), (1, 0.75)):  # of service level 0
+        said = said_with("non-preemptive", f"qos_vlarb_low 0:48,1:16\nqos_sl2vl {first_lane},{1 - first_lane}\n",
+                         first_lane)
+        expect(note not in said, said)
+        expect(abs(upper_share() - share) < 0.03, f"service level 1 has {upper_share():.3f} of the bytes, not {share}")
+        print(f"weights 48 and 16, lanes {first_lane} and {1 - first_lane}: service level 1 has {upper_share():.3f} of "
+              "the bytes")
     said = said_with("preemptive", "qos_vlarb_low 0:48,1:16\n")
-    expect(said.count(note.format("arbitration tables")) == 1 and "lanes interrupt each other here" in said, said)
-    expect(note.format("SL-to-lane tables") not in said, said)
-    expect(upper_share() > 0.95, f"lane 1 has {upper_share():.3f} of the bytes")
+    expect(said.count(note) == 1 and "arbitration tables" in said and "lanes interrupt each other here" in said, said)
+    expect(upper_share() > 0.95, f"service level 1 has {upper_share():.3f} of the bytes")
 
 
 def first_uplink(s):

@@ -39,7 +39,7 @@ Attribute fresh_table(const Mad& m, std::uint32_t port, std::uint32_t lanes, std
       if ((m.modifier() & 0xffff) == 0 && port != 0xffff) mad::put_bytes(table, 0, 2, 0xffff);
       break;
     case mad::smp::kLaneMap:
-      for (std::uint16_t sl = 0; sl < 16; ++sl) put(table, {static_cast<std::uint16_t>(4 * sl), 4}, sl % lanes);
+      for (std::uint32_t sl = 0; sl < mad::lane_map::kLevels; ++sl) put(table, mad::lane_map::of(sl), sl % lanes);
       break;
     case mad::smp::kGuidInfo:
       if (m.modifier() == 0) mad::put_bytes(table, 0, 8, port_guid);
@@ -47,13 +47,6 @@ Attribute fresh_table(const Mad& m, std::uint32_t port, std::uint32_t lanes, std
     default: break;
   }
   return table;
-}
-
-// Does a map give a service level that traffic has another lane than that of its number?
-bool gives_other_lanes(std::span<const std::uint8_t> map, std::uint32_t lanes) {
-  for (std::uint16_t sl = 0; sl < lanes; ++sl)
-    if (get(map, {static_cast<std::uint16_t>(4 * sl), 4}) != sl) return true;
-  return false;
 }
 
 }  // namespace
@@ -196,13 +189,16 @@ std::uint16_t SubnetAgent::linear_table(NodePort at, Mad& m) {
 }
 
 // Tables that are kept as they are written. Of an adapter each port has its own. Those of arbitration are kept by port:
-// the modifier names the block, and the port of a switch.
+// the modifier names the block, and the port of a switch. That of a lane map names input and output port of a switch.
 std::uint16_t SubnetAgent::kept_table(NodePort at, Mad& m) {
   SubnetNode& node = subnet_.node(at);
   const bool arbitration = m.attribute() == mad::smp::kLaneArbitration;
   const std::uint32_t port = !node.is_switch ? at.port : arbitration ? m.modifier() & 0xffff : 0;
+  const bool lane_map = m.attribute() == mad::smp::kLaneMap;
   if (arbitration && port >= node.ports.size()) return mad::status::kBadValue;
-  const std::uint32_t modifier = arbitration ? m.modifier() & ~0xffffu : m.modifier();
+  if (lane_map && node.is_switch && std::max(m.modifier() >> 8, m.modifier() & 0xff) >= node.ports.size())
+    return mad::status::kBadValue;
+  const std::uint32_t modifier = arbitration ? m.modifier() & ~0xffffu : lane_map && !node.is_switch ? 0 : m.modifier();
   const std::uint64_t key = SubnetNode::table_key(m.attribute(), port, modifier);
   const auto data = m.data();
   if (m.is(Method::set)) {
@@ -211,7 +207,7 @@ std::uint16_t SubnetAgent::kept_table(NodePort at, Mad& m) {
       subnet_.arbitration_written = true;
       subnet_.arbitration_changed.push_back({at.node, port});
     }
-    if (m.attribute() == mad::smp::kLaneMap) subnet_.other_lanes_written |= gives_other_lanes(data, subnet_.lanes());
+    if (lane_map) subnet_.lane_maps_changed.push_back(at.node);
     return mad::status::kOk;
   }
   const auto found = node.tables.find(key);

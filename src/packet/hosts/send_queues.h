@@ -2,7 +2,6 @@
 // allows. A queue whose head the scheme holds back leaves the ring of those that may send, until it is woken.
 #pragma once
 #include <algorithm>
-#include <type_traits>
 #include <string>
 #include <vector>
 
@@ -105,8 +104,10 @@ class SendQueues {
 
   // ---- the host's link is idle ----
 
-  template <class E> bool any_ready(E&, LinkId l, Lane lane) const {
-    return adapters_.any_ready(adapters_.ring_of(topology_.host_at(l), lane));
+  template <class E> bool any_ready(E& e, LinkId l, Lane lane) const {
+    const HostId host = topology_.host_at(l);
+    return e.scheme.any_traffic_on(e, host, lane,
+                                   [&](Lane own) { return adapters_.any_ready(adapters_.ring_of(host, own)); });
   }
   // Sends one packet of this lane; false if there is none, or none may go.
   template <class E>
@@ -123,7 +124,9 @@ class SendQueues {
       return true;
     }
     Packet p;
-    if (!pick(e, topology_.host_at(l), channel, lane, p)) return false;
+    const HostId host = topology_.host_at(l);
+    if (!e.scheme.any_traffic_on(e, host, lane, [&](Lane own) { return pick(e, host, channel, own, p); })) return false;
+    if (e.scheme.has(Hook::traffic_on)) p.set_lane(lane);
     start(e, channel, p, e.fabric().cost(p));
     return true;
   }
@@ -186,14 +189,12 @@ class SendQueues {
  private:
   // Without gates and other questions to the scheme, a packet that finds its adapter empty and its link idle starts
   // without having queued: nothing that happens later in this instant could come before it.
-  template <class E>
-  static bool at_once(E& e) {
+  template <class E> static bool at_once(E& e) {
     return e.switches.promises() && !e.scheme.has(Hook::gate) && !e.scheme.has(Hook::lane_open) &&
            !e.scheme.has(Hook::on_inject);
   }
   // Where there are several queues, what happens later in this instant could join the ring before this packet leaves.
-  template <class E>
-  bool may_start_early(E& e) const {
+  template <class E> bool may_start_early(E& e) const {
     return adapters_.unlimited() && (adapters_.one_queue() || !e.clock().more_now());
   }
   void note_early(HostId host, std::int64_t now) {
@@ -228,8 +229,7 @@ class SendQueues {
     adapters_.make_ready(adapters_.ring_of(p.source, p.lane()), queue);
     e.offer(topology_.host_port(p.source));
   }
-  template <class E>
-  void make_ready(E& e, QueueId queue) {
+  template <class E> void make_ready(E& e, QueueId queue) {
     const Packet& head = e.waiting[adapters_.queue(queue).packets.head];
     adapters_.make_ready(adapters_.ring_of(head.source, head.lane()), queue);
     e.offer(topology_.host_port(head.source));

@@ -8,6 +8,7 @@
 //   on_switch_arrival -> choose_step -> on_output -> (waits) -> on_departure
 // and at the hosts: gate -> on_inject ... on_delivery -> (acknowledgement travels) -> on_ack.
 #pragma once
+#include <array>
 #include <cstdint>
 #include <string>
 #include <type_traits>
@@ -19,6 +20,18 @@
 #include "packet/scheme/scheme_state.h"
 
 namespace weir {
+
+// A few lanes, in an order.
+class LaneList {
+ public:
+  void add(Lane lane) { lanes_[count_++] = lane; }
+  const Lane* begin() const { return lanes_.data(); }
+  const Lane* end() const { return lanes_.data() + count_; }
+
+ private:
+  std::array<Lane, kMaxLanes> lanes_;
+  std::uint32_t count_ = 0;
+};
 
 class SchemeHooks : public SchemeState {
  public:
@@ -44,6 +57,9 @@ class SchemeHooks : public SchemeState {
   // May this host send data on this lane now? After a no, offer() makes it ask again. Cheaper than a gate for each
   // queue where a host has a clock.
   virtual bool lane_open(HostView, Lane) { return true; }
+  // Which lanes of traffic leave the host by this lane of its link, in the order in which they are asked for a packet.
+  // Where a scheme does not say, every lane has its own.
+  virtual LaneList traffic_on(HostView, Lane) { return {}; }
   // The packet starts onto the host's link.
   virtual void on_inject(HostView, Packet&) {}
   virtual void on_delivery(HostView, Packet&) {}      // a data packet, completely received
@@ -87,6 +103,7 @@ enum class Hook : std::uint8_t {
   gate,
   rank,
   lane_open,
+  traffic_on,
   on_inject,
   on_switch_arrival,
   choose_step,
@@ -122,6 +139,7 @@ constexpr SchemeTraits traits_of() {
   note(Hook::gate, &Scheme::gate, &SchemeHooks::gate);
   note(Hook::rank, &Scheme::rank, &SchemeHooks::rank);
   note(Hook::lane_open, &Scheme::lane_open, &SchemeHooks::lane_open);
+  note(Hook::traffic_on, &Scheme::traffic_on, &SchemeHooks::traffic_on);
   note(Hook::on_inject, &Scheme::on_inject, &SchemeHooks::on_inject);
   note(Hook::on_switch_arrival, &Scheme::on_switch_arrival, &SchemeHooks::on_switch_arrival);
   note(Hook::choose_step, &Scheme::choose_step, &SchemeHooks::choose_step);

@@ -24,6 +24,14 @@ class CalledScheme {
   Time gate(EngineView& e, ConnectionId c, Packet& p) { return hooks_.gate({e, p.source}, c, p); }
   double rank(EngineView& e, ConnectionId c, Packet& p) { return hooks_.rank({e, p.source}, c, p); }
   bool lane_open(EngineView& e, HostId host, Lane lane) { return hooks_.lane_open({e, host}, lane); }
+  // Asks for the traffic that leaves this host by this lane, until one of its lanes says yes.
+  template <class Ask>
+  bool any_traffic_on(EngineView& e, HostId host, Lane lane, const Ask& ask) {
+    if (!has(Hook::traffic_on)) return ask(lane);
+    for (const Lane own : hooks_.traffic_on({e, host}, lane))
+      if (ask(own)) return true;
+    return false;
+  }
   void on_inject(EngineView& e, HostId host, Packet& p) {
     if (has(Hook::on_inject)) hooks_.on_inject({e, host}, p);
   }
@@ -74,6 +82,10 @@ class NoScheme {
   Time gate(EngineView&, ConnectionId, Packet&) { return {}; }
   double rank(EngineView&, ConnectionId, Packet&) { return 0; }
   bool lane_open(EngineView&, HostId, Lane) { return true; }
+  template <class Ask>
+  [[gnu::always_inline]] bool any_traffic_on(EngineView&, HostId, Lane lane, const Ask& ask) {
+    return ask(lane);
+  }
   void on_inject(EngineView&, HostId, Packet&) {}
   Time on_switch_arrival(EngineView&, SwitchId, ChannelId, Packet&) { return {}; }
   RouteStep choose_step(EngineView&, SwitchId, Packet&, RouteStep step) { return step; }

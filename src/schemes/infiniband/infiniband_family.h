@@ -109,11 +109,12 @@ struct CcaFamily : SchemeHooks {
     if ((p.marks & kFecn) == 0) return;
     ++hosts[here.here()].fecn_received;
     if (settings.becn_on_ack || p.source == here.here()) return;
-    // The lane on which the marked packet set out travels along: it is the service level that its source has to slow.
+    // The lane that the traffic of the marked packet names travels along: it is the service level that its source has
+    // to slow.
     Packet cnp = here.new_packet({PacketKind::notification, here.here(), p.source, settings.cnp_bytes,
-                                  Lane{settings.cnp_lane}, p.connection});
+                                  first_lane(here.here(), Lane{settings.cnp_lane}), p.connection});
     cnp.marks = kFecn;
-    cnp.load(here.routes().lanes().first(p.lane()));
+    cnp.load(here.connections().lane(p.connection));
     here.send(cnp);
   }
 
@@ -165,6 +166,8 @@ struct CcaFamily : SchemeHooks {
     return c;
   }
 
+  // By which lane of its link a host sends what is for this one.
+  virtual Lane first_lane(HostId, Lane lane) const { return lane; }
   // Of an adapter, for one lane; all alike, unless somebody sets them one by one.
   virtual const SourceSettings& source_settings(HostId, Lane) const { return settings.source; }
 
