@@ -78,7 +78,7 @@ class CongestionFinder {
       }
     if (rule_ == RootRule::only_sources) {
       const double never_idles = kNeverIdles * busiest(s);
-      for (auto& [node, full] : roots) leave_out_idle(s, {node}, never_idles, full);
+      for (auto& [node, full] : roots) leave_out_idle(s, never_idles, full);
       std::erase_if(roots, [&](const auto& root) {
         return root.second.empty() || may_pass_on(s, {root.first}, root.second);
       });
@@ -103,9 +103,9 @@ class CongestionFinder {
     return std::min(most, 1.0);
   }
 
-  void leave_out_idle(const Snapshot& s, NodeId node, double never_idles, std::vector<std::uint32_t>& full) const {
+  static void leave_out_idle(const Snapshot& s, double never_idles, std::vector<std::uint32_t>& full) {
     const auto idles = [&](std::uint32_t p) { return s.load[p] + s.wait[p] < never_idles - s.slack; };
-    if (is_held_back(s, node) || !std::all_of(full.begin(), full.end(), idles)) std::erase_if(full, idles);
+    if (!std::all_of(full.begin(), full.end(), idles)) std::erase_if(full, idles);
   }
 
   bool may_pass_on(const Snapshot& s, NodeId node, const std::vector<std::uint32_t>& full_outputs) const {

@@ -69,8 +69,8 @@ inline constexpr std::size_t kFewestFrames = 8;
 
 // Counters over some time do not say what goes where, and not every full link is asked for more than it can carry.
 // `only_sources` leaves out
-// - what idles now and then, where another full output of the switch never does, or one is held back itself: nothing
-//   waits for a link that idles, and everything can wait for the other one;
+// - what idles now and then, where another full output of the switch never does: nothing waits for a link that idles,
+//   and everything can wait for the other one;
 // - what passes on: a full link that carries what another full link brings is full because that one is, and the root is
 //   the one before it. So where each of the full outputs of a switch carries the same as a full input that is never
 //   held back, and its senders can wait for an output that waits itself, none of them is taken for a root.

@@ -131,18 +131,19 @@ TEST(Diagnose, ALinkThatIdlesIsNoRootBesideOneThatNeverDoes) {
   last = block(13, 3, 60, 0.4) + block(12, 2, 97, 0);
   EXPECT_EQ(roots_of(t, first, last + block(12, 1, 100, 0)), (std::set<std::string>{"leaf2:1"}));
   EXPECT_EQ(roots_of(t, first, last + block(12, 1, 50, 0)), (std::set<std::string>{"leaf2:2"}));
+  // Measured over a time that is given 2 % too long, full links seem to idle: the busiest tells how much.
+  last = block(13, 3, 58.8, 0.392) + block(12, 2, 95.1, 0) + block(12, 1, 98, 0);
+  EXPECT_EQ(roots_of(t, first, last), (std::set<std::string>{"leaf2:1"}));
 }
 
-// leaf2's port to n4 idles now and then, and who waits at leaf2 can wait for its way up, which is held back.
-TEST(Diagnose, ALinkThatIdlesIsNoRootBesideOneThatIsHeldBack) {
+// leaf2's port to n4 idles now and then, perhaps because its senders wait for the way up, which is held back. It is
+// asked for more than it can carry all the same.
+TEST(Diagnose, ALinkThatIdlesMayBeARootBesideOneThatIsHeldBack) {
   const Topology t = small_fabric();
   std::string first, last;
   for (const auto& [lid, port] : {std::pair(4u, 1u), std::pair(12u, 2u), std::pair(12u, 3u), std::pair(13u, 1u)})
     first += block(lid, port, 0, 0);
   last = block(4, 1, 30, 0.7) + block(12, 2, 97, 0) + block(12, 3, 40, 0.6) + block(13, 1, 100, 0);
-  EXPECT_EQ(roots_of(t, first, last), (std::set<std::string>{"spine:1"}));
-  // Measured over a time that is given 2 % too long, full links seem to idle: the busiest tells how much.
-  last = block(4, 1, 29.4, 0.686) + block(12, 2, 98, 0) + block(12, 3, 39.2, 0.588) + block(13, 1, 98, 0);
   EXPECT_EQ(roots_of(t, first, last), (std::set<std::string>{"leaf2:2", "spine:1"}));
 }
 
