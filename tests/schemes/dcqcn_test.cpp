@@ -294,7 +294,8 @@ TEST(Dcqcn, AReceiverSendsOneCnpPerFlowAndInterval) {
 
 TEST(Dcqcn, ASwitchCanSendTheCnpsInstead) {
   for (const char* timing : {"gap", "window"}) {
-    const Outcome run = all_marked(fmt::format("mark_at = 'arrival'\ncnp_from = 'switch'\ncnp_timing = '{}'\n", timing));
+    const Outcome run =
+        all_marked(fmt::format("mark_at = 'arrival'\ncnp_from = 'switch'\ncnp_timing = '{}'\n", timing));
     EXPECT_EQ(number_of(run, "CNPs sent"), 10) << timing;
     EXPECT_EQ(number_of(run, "CNPs received"), 10) << timing;
     EXPECT_EQ(number_of(run, "lowest rate [bit/s]"), 4e9) << timing;
@@ -313,8 +314,9 @@ TEST(Dcqcn, ASenderActsLaterWhereItIsToldTo) {
 // Flows get marks as often as they send if the switch tells of them, and as often as they are served if not.
 TEST(Dcqcn, ToldByTheSwitchManyFlowsSettleWhereMarksOfDepartingPacketsLetThemSwing) {
   const auto deviation = [](const std::string& lines) {
-    const Outcome run = run_text(bottleneck(
-        64, "variant = 'paper'\nkmin = '5kB'\nkmax = '19505kB'\npmax = '100%'\nrai = '40Mbps'\n" + lines, "160ms", "2us"));
+    const Outcome run = run_text(
+        bottleneck(64, "variant = 'paper'\nkmin = '5kB'\nkmax = '19505kB'\npmax = '100%'\nrai = '40Mbps'\n" + lines,
+                   "160ms", "2us"));
     const auto& series = run.measurements.watched.at(0).series;
     double sum = 0, squares = 0, count = 0;
     for (std::size_t i = 800; i < series.size(); ++i) {
