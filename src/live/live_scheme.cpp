@@ -21,6 +21,12 @@ bool same(const SourceSettings& a, const SourceSettings& b) {
          a.jitter == b.jitter && a.table == b.table;
 }
 
+std::vector<std::uint32_t> without_doubles(std::vector<std::uint32_t> nodes) {
+  std::sort(nodes.begin(), nodes.end());
+  nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
+  return nodes;
+}
+
 }  // namespace
 
 LiveScheme::LiveScheme(CcaSettings cca, Subnet& subnet)
@@ -78,13 +84,9 @@ void LiveScheme::take_over_routes() {
       table_[s * t.hosts() + h] = link;
     }
   }
-  open_connections();
-}
-
-void LiveScheme::open_connections() {
   for (auto c = closed_.begin(); c != closed_.end();) {
     const auto [from, to] = c->second;
-    if (!may_send(c->first, from, to)) {
+    if (!may_send(from, to)) {
       ++c;
       continue;
     }
@@ -93,14 +95,8 @@ void LiveScheme::open_connections() {
   }
 }
 
-// Both ends are ready, and the connection's service level has a lane.
-bool LiveScheme::may_send(ConnectionId connection, HostId from, HostId to) const {
-  return ready_[from.index] && ready_[to.index] &&
-         lane_maps_.at_host(from, central_.connections().lane(connection)).valid();
-}
-
 Time LiveScheme::gate(HostView here, ConnectionId connection, Packet& p) {
-  if (!may_send(connection, p.source, p.destination)) {
+  if (!may_send(p.source, p.destination)) {
     closed_.emplace(connection, std::pair(p.source, p.destination));
     return kNever;
   }
@@ -112,8 +108,8 @@ Time LiveScheme::on_switch_arrival(SwitchView here, ChannelId in, Packet& p) {
   const auto hops = static_cast<std::uint32_t>(p.marks >> kHopShift);
   const bool round = hops >= kMostHopsOfPacket;
   const PortId out = table_[here.here().index * subnet_.topology().hosts() + p.destination.index];
-  const Lane lane = out.valid() ? lane_maps_.at_switch(here.here(), input_of(here, in), out, level_of(here, p)) : Lane{};
-  if (!round && lane.valid()) {
+  if (!round && out.valid() &&
+      lane_maps_.at_switch(here.here(), input_of(here, in), out, level_of(here, p)).valid()) {
     // A host must not take the number of hops for marks.
     const bool last = here.topology().is_host(here.topology().node_of(here.topology().to(out)));
     const unsigned marks = p.marks & ((1u << kHopShift) - 1);
@@ -150,12 +146,12 @@ void LiveScheme::on_inject(HostView here, Packet& p) {
 }
 
 void LiveScheme::take_over_lane_maps() {
-  std::vector<std::uint32_t> changed = std::exchange(subnet_.lane_maps_changed, {});
-  if (changed.empty()) return;
-  std::sort(changed.begin(), changed.end());
-  changed.erase(std::unique(changed.begin(), changed.end()), changed.end());
-  for (const std::uint32_t node : changed) lane_maps_.take_over(node);
-  open_connections();
+  for (const std::uint32_t n : without_doubles(std::exchange(subnet_.lane_maps_changed, {}))) {
+    lane_maps_.take_over(n);
+    for (const SubnetPort& port : subnet_.nodes()[n].ports)  // what waits at a host may have a lane now
+      if (!subnet_.nodes()[n].is_switch && port.link.valid())
+        central_.at(subnet_.topology().host(subnet_.topology().node_of(port.link))).offer();
+  }
 }
 
 // ---- counters ----
@@ -259,10 +255,7 @@ const SourceSettings& LiveScheme::source_settings(HostId host, Lane lane) const 
 }
 
 void LiveScheme::take_over_congestion() {
-  std::vector<std::uint32_t> changed = std::exchange(subnet_.congestion_changed, {});
-  std::sort(changed.begin(), changed.end());
-  changed.erase(std::unique(changed.begin(), changed.end()), changed.end());
-  for (const std::uint32_t n : changed) {
+  for (const std::uint32_t n : without_doubles(std::exchange(subnet_.congestion_changed, {}))) {
     const SubnetNode& node = subnet_.nodes()[n];
     if (node.is_switch) configure_switch(node);
     for (const auto& [port, adapter] : node.congestion.adapters) configure_adapter({n, port}, adapter);

@@ -31,7 +31,7 @@ class LiveScheme final : public CcaFamily, public Machine {
   void on_global_timer(const GlobalView& all, std::uint32_t entity, std::uint32_t number) override;
   void on_end(const GlobalView& all) override;
   Time gate(HostView here, ConnectionId connection, Packet& p) override;
-  LaneList traffic_on(HostView here, Lane lane) override { return lane_maps_.levels_on(here.here(), lane); }
+  LaneList traffic_on(HostView here, Lane lane) const override { return lane_maps_.levels_on(here.here(), lane); }
   void on_inject(HostView here, Packet& p) override;
   Time on_switch_arrival(SwitchView here, ChannelId in, Packet& p) override;
   RouteStep choose_step(SwitchView here, Packet& p, RouteStep step) override;
@@ -61,12 +61,11 @@ class LiveScheme final : public CcaFamily, public Machine {
   void take_over_congestion();
   void take_over_arbitration();
   void take_over_lane_maps();
-  void open_connections();
   void configure_switch(const SubnetNode& node);
   void configure_adapter(NodePort at, const NodeCongestion::Adapter& adapter);
   void count(const View& here, const Packet& p);
   void note(NodeId node, const MarkEvent& event);
-  bool may_send(ConnectionId connection, HostId from, HostId to) const;
+  bool may_send(HostId from, HostId to) const { return ready_[from.index] && ready_[to.index]; }
   Lane level_of(const View& here, const Packet& p) const;
   PortId input_of(const View& here, ChannelId in) const { return here.topology().to(here.link_of(in)); }
   std::uint32_t kept(SourceSettings s);
@@ -77,7 +76,7 @@ class LiveScheme final : public CcaFamily, public Machine {
   std::uint64_t routes_version_ = ~std::uint64_t{0};
   std::vector<PortId> table_;       // [switch][destination]; invalid: none
   std::vector<bool> ready_;         // by host: its port is active and has a LID
-  std::map<ConnectionId, std::pair<HostId, HostId>> closed_;  // connections that wait until they may send
+  std::map<ConnectionId, std::pair<HostId, HostId>> closed_;  // connections that wait until both ends are ready
   LaneMaps lane_maps_;
   std::vector<Received> received_;  // by port
   std::map<NodeId, std::deque<MarkEvent>> mark_events_;

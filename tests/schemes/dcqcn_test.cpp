@@ -304,7 +304,7 @@ TEST(Dcqcn, ASwitchCanSendTheCnpsInstead) {
 }
 
 TEST(Dcqcn, ASenderActsLaterWhereItIsToldTo) {
-  const Outcome never = all_marked("reaction_delay = '90us'\n");
+  const Outcome never = all_marked("reaction_delay = '95us'\n");
   EXPECT_EQ(number_of(never, "CNPs received"), 10);
   EXPECT_EQ(number_of(never, "rate limiters of a host at most"), 0);
   const Outcome late = all_marked("reaction_delay = '50us'\n");

@@ -8,7 +8,6 @@
 //   on_switch_arrival -> choose_step -> on_output -> (waits) -> on_departure
 // and at the hosts: gate -> on_inject ... on_delivery -> (acknowledgement travels) -> on_ack.
 #pragma once
-#include <array>
 #include <cstdint>
 #include <string>
 #include <type_traits>
@@ -20,18 +19,6 @@
 #include "packet/scheme/scheme_state.h"
 
 namespace weir {
-
-// A few lanes, in an order.
-class LaneList {
- public:
-  void add(Lane lane) { lanes_[count_++] = lane; }
-  const Lane* begin() const { return lanes_.data(); }
-  const Lane* end() const { return lanes_.data() + count_; }
-
- private:
-  std::array<Lane, kMaxLanes> lanes_;
-  std::uint32_t count_ = 0;
-};
 
 class SchemeHooks : public SchemeState {
  public:
@@ -57,9 +44,6 @@ class SchemeHooks : public SchemeState {
   // May this host send data on this lane now? After a no, offer() makes it ask again. Cheaper than a gate for each
   // queue where a host has a clock.
   virtual bool lane_open(HostView, Lane) { return true; }
-  // Which lanes of traffic leave the host by this lane of its link, in the order in which they are asked for a packet.
-  // Where a scheme does not say, every lane has its own.
-  virtual LaneList traffic_on(HostView, Lane) { return {}; }
   // The packet starts onto the host's link.
   virtual void on_inject(HostView, Packet&) {}
   virtual void on_delivery(HostView, Packet&) {}      // a data packet, completely received

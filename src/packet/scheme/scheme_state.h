@@ -10,6 +10,7 @@
 // no sum depends on who executed what.
 #pragma once
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <string>
 #include <type_traits>
@@ -20,6 +21,18 @@
 #include "packet/scheme/node_view.h"
 
 namespace weir {
+
+// A few lanes, in an order.
+class LaneList {
+ public:
+  void add(Lane lane) { lanes_[count_++] = lane; }
+  const Lane* begin() const { return lanes_.data(); }
+  const Lane* end() const { return lanes_.data() + count_; }
+
+ private:
+  std::array<Lane, kMaxLanes> lanes_;
+  std::uint32_t count_ = 0;
+};
 
 class CentralPart;
 class StateTable;
@@ -50,6 +63,9 @@ class SchemeState {
   // An acknowledgement will reach this host in moments: what SchemeHooks::on_ack() reads may be fetched into the cache,
   // and nothing else. Small fabrics do without.
   virtual void before_ack(HostView, const Packet&) const {}
+  // Which lanes of traffic leave the host by this lane of its link, in the order in which they are asked for a packet.
+  // Where a scheme does not say, every lane has its own.
+  virtual LaneList traffic_on(HostView, Lane) const { return {}; }
 
  protected:
   // Of what grows while the run goes on, beside the tables.
