@@ -129,6 +129,52 @@ TEST(Verdict, AFlowLeftOpenIsTheWorst) {
             "other helps cold traffic most: completion of the last flow 90.0 us; with none some flows never end");
 }
 
+// A hundred cold transfers that arrive 1 us apart and would take 2 us each on their own. They take 4 us, but the last
+// two these. The first ten start in the warm-up and do not count.
+SampleRun arrivals(const std::string& label, std::int64_t last_us) {
+  SampleRun run(label);
+  run.m.flows.clear();
+  for (std::int64_t i = 0; i < 100; ++i) {
+    run.m.flows.push_back(transfer(kCold, 1'000, i, i + (i < 98 ? 4 : last_us)));
+    run.m.flows.back().alone = {2 * kMicros};
+  }
+  return run;
+}
+
+TEST(Verdict, JudgesArrivingFlowsByTheirSlowdown) {
+  EXPECT_EQ(verdict_on(arrivals("none", 60), arrivals("fast", 20)),
+            "fast helps cold traffic most: 99th percentile slowdown 10.0, against 30.0 with none (3.00x lower)");
+  EXPECT_EQ(verdict_on(arrivals("none", 20), arrivals("slow", 60)),
+            "no variant helps cold traffic more than none: 99th percentile slowdown 10.0");
+}
+
+TEST(Verdict, TheMeanSlowdownDecidesWhereThePercentilesAreAlike) {
+  SampleRun fast = arrivals("fast", 20);
+  for (std::size_t i = 0; i < 98; ++i) fast.m.flows[i].completion -= Time{2 * kMicros};
+  EXPECT_EQ(verdict_on(arrivals("none", 20), fast),
+            "fast helps cold traffic most: mean slowdown 1.20, against 2.18 with none (1.81x lower)");
+}
+
+TEST(Verdict, FlowsThatStartOrTravelDifferentlyAreJudgedByTheLastOne) {
+  SampleRun later = arrivals("fast", 20), shorter = arrivals("fast", 20);
+  later.m.flows[5].start += Time{1};
+  shorter.m.flows[5].alone = {1 * kMicros};
+  for (const SampleRun* run : {&later, &shorter}) {
+    const std::string text = verdict_on(arrivals("none", 60), *run);
+    EXPECT_TRUE(says(text, "completion of the last flow 119 us, against 159 us with none")) << text;
+  }
+}
+
+TEST(Verdict, AHigherSlowdownOfOthersIsAPrice) {
+  const auto with_hot = [](SampleRun run, std::int64_t hot_us) {
+    run.m.flows = {transfer(kHot, 12'000, 40, 40 + hot_us)};
+    run.m.flows[0].alone = {1 * kMicros};
+    return run;
+  };
+  EXPECT_EQ(verdict_on(with_hot(SampleRun("none"), 30), with_hot(calmed(SampleRun("window")), 60)),
+            std::string(kPraise) + ", but hot flows have 2.00x the p99 slowdown");
+}
+
 // A third class, of one transfer beside the packets of the first two.
 SampleRun with_bulk(const std::string& label, std::int64_t end_us) {
   SampleRun run(label);

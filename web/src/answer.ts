@@ -1,7 +1,7 @@
 // The first screen: what happened, who is hurt, where it starts, what helps, what to do.
 import type { RunData, RunsDocument } from "./document";
 import { el, section } from "./dom";
-import { nanoseconds } from "./format";
+import { nanoseconds, slowdown } from "./format";
 
 export function answerSection(document: RunsDocument): HTMLElement {
   const { answer } = document;
@@ -46,7 +46,7 @@ function ranking(document: RunsDocument): HTMLElement {
   const low = Math.log(Math.min(...values) / 2), high = Math.log(Math.max(...values));
   const base = harm(runs[answer.reference]!);
   const tags = [...new Set(runs.map((run) => run.scheme_tag))], tagged = tags.length > 1;
-  const heads = ["run", ...(tagged ? ["scheme is"] : []), "bar", "latency", "against the reference"];
+  const heads = ["run", ...(tagged ? ["scheme is"] : []), "bar", answer.measure, "against the reference"];
   const rows = order.map(({ run, r }) => {
     const value = harm(run), known = Number.isFinite(value);
     const length = known && high > low ? Math.max(2, (100 * (Math.log(value) - low)) / (high - low)) : 0;
@@ -55,7 +55,7 @@ function ranking(document: RunsDocument): HTMLElement {
     return el("tr", { class: r === answer.best ? "best" : undefined },
       el("th", { scope: "row" }, run.label), tagged ? el("td", {}, run.scheme_tag) : null,
       el("td", { class: "bar-cell" }, svgBar(length, r === answer.best)),
-      el("td", { class: "number" }, known ? nanoseconds(value) : "-"),
+      el("td", { class: "number" }, harmText(run)),
       el("td", { title: run.scheme_never_acted ?? undefined }, note));
   });
   return el("table", { class: "ranking", id: "ranking" },
@@ -68,7 +68,9 @@ function ranking(document: RunsDocument): HTMLElement {
 const TAGS: Record<string, string> = { hardware: "in products", standard: "published as one",
   research: "in papers only", ideal: "a yardstick" };
 const explained = (tags: string[]) => tags.filter((t) => TAGS[t]).map((t) => `; ${t}: ${TAGS[t]}`).join("");
-const harm = (run: RunData) => run.harm_ns ?? Infinity;
+const harm = (run: RunData) => run.harm_slowdown ?? run.harm_ns ?? Infinity;
+const harmText = (run: RunData) =>
+  run.harm_slowdown !== undefined ? slowdown(run.harm_slowdown) : nanoseconds(run.harm_ns);
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
 function change(times: number): string {

@@ -34,7 +34,7 @@ export interface RunData {
   weir_version: string; ending: string; ending_text: string; end_s: number; warmup_s: number; bin_s: number;
   hosts: number; switches: number; received: number; throughput_bps: Num; fairness_jain: Num;
   event_from_s: Num; event_to_s: Num; hops: number;
-  fabric: number; headline: string; harm_ns: Num; hot_link_load: Num; waiting_s: number;
+  fabric: number; headline: string; harm_ns?: Num; harm_slowdown?: Num; hot_link_load: Num; waiting_s: number;
   scheme: string; scheme_tag: string; scheme_never_acted: string | null; can_be_deployed: boolean; coarse: boolean;
   pause: boolean;
   parameters: Record<string, string>;

@@ -87,11 +87,12 @@ std::string harm_detail(const std::vector<AnalysedRun>& runs, const Judgement& j
 AnswerCard help_card(const std::vector<AnalysedRun>& runs, const Judgement& j) {
   const std::string title = "What helps most";
   if (j.best == runs.size()) return {title, "unknown", "no run delivered enough", "bad"};
-  const double base = j.harms[j.reference], lowest = j.harms[j.best];
-  const std::string& reference = runs[j.reference].record.label;
+  const std::string lowest = format_harm(j.measure, j.harms[j.best]);
+  const std::string base = format_harm(j.measure, j.harms[j.reference]);
+  const std::string reference = printable(runs[j.reference].record.label);
   if (!j.helps)
     return {title, "nothing tried here",
-            fmt::format("{} at best, {} with {}", format_time(lowest), format_time(base), printable(reference)), "bad"};
+            fmt::format("{} {} at best, {} with {}", name_of(j.measure), lowest, base, reference), "bad"};
   return {title, printable(tagged_label(runs[j.best])), harm_detail(runs, j, j.best), "good"};
 }
 

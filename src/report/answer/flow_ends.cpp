@@ -1,11 +1,23 @@
 #include "report/answer/flow_ends.h"
 
 #include <algorithm>
+#include <vector>
 
 #include "report/answer/phrases.h"
 #include "traffic/workload.h"
 
 namespace weir {
+namespace {
+
+std::vector<const FlowResult*> flows_of(const AnalysedRun& run, const std::string& class_name) {
+  std::vector<const FlowResult*> flows;
+  const auto traffic_class = class_called(run, class_name);
+  for (const FlowResult& flow : run.m().flows)
+    if (traffic_class && flow.traffic_class == *traffic_class) flows.push_back(&flow);
+  return flows;
+}
+
+}  // namespace
 
 std::optional<FlowEnds> flow_ends(const AnalysedRun& run, const std::string& class_name) {
   const Measurements& m = run.m();
@@ -34,6 +46,14 @@ std::optional<FlowEnds> flow_ends(const AnalysedRun& run, const std::string& cla
     ends.last_ps = static_cast<double>((last - first).ps);
   }
   return ends;
+}
+
+bool slowdown_is_comparable(const AnalysedRun& a, const AnalysedRun& b, const std::string& class_name) {
+  const auto flows = flows_of(a, class_name), others = flows_of(b, class_name);
+  const auto same = [](const FlowResult* x, const FlowResult* y) {
+    return x->alone != kNever && x->alone == y->alone && x->start == y->start;
+  };
+  return !flows.empty() && std::equal(flows.begin(), flows.end(), others.begin(), others.end(), same);
 }
 
 }  // namespace weir

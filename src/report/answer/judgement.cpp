@@ -46,12 +46,19 @@ double completion_of(const AnalysedRun& run, const std::string& name, double Flo
   return ends && ends->all() ? (*ends).*end : kUnknown;
 }
 
+double slowdown_in(const AnalysedRun& run, const std::string& name, const ClassDigest& d, double SlowdownSummary::*of) {
+  const auto ends = flow_ends(run, name);
+  return ends && ends->all() && d.slowdown && d.slowdown->all.complete > 0 ? d.slowdown->all.*of : kUnknown;
+}
+
 double harm_of(const AnalysedRun& run, const std::string& name, HarmMeasure measure) {
   const ClassDigest* d = find_class(run, name);
   if (d == nullptr) return kUnknown;
   switch (measure) {
     case HarmMeasure::peak_latency: return d->impact ? d->impact->latency_peak_ps : kUnknown;
     case HarmMeasure::p99_latency: return d->summary.latency ? d->summary.latency->p99_ps : kUnknown;
+    case HarmMeasure::p99_slowdown: return slowdown_in(run, name, *d, &SlowdownSummary::p99);
+    case HarmMeasure::mean_slowdown: return slowdown_in(run, name, *d, &SlowdownSummary::mean);
     case HarmMeasure::last_completion: return completion_of(run, name, &FlowEnds::last_ps);
     case HarmMeasure::mean_completion: return completion_of(run, name, &FlowEnds::mean_ps);
   }
@@ -71,6 +78,12 @@ bool are_transfers(const std::vector<AnalysedRun>& runs, const std::string& name
     complete = complete || ends->all();
   }
   return complete;
+}
+
+bool have_comparable_slowdown(const std::vector<AnalysedRun>& runs, const std::string& name) {
+  return std::all_of(runs.begin(), runs.end(), [&](const AnalysedRun& run) {
+    return broke_down(run) || slowdown_is_comparable(run, runs.front(), name);
+  });
 }
 
 struct Ranking {
@@ -109,16 +122,19 @@ bool some_run_helps(const std::vector<AnalysedRun>& runs, const Ranking& r, std:
 }
 
 // The mean alone would praise a scheme that lets most flows end early and one very late.
-Ranking ranked_by_completion(const std::vector<AnalysedRun>& runs, std::size_t reference,
-                             const std::vector<std::string>& transfers) {
-  Ranking last = ranked(runs, transfers, HarmMeasure::last_completion);
-  const double base = last.harms[reference];
+Ranking ranked_by_transfers(const std::vector<AnalysedRun>& runs, std::size_t reference,
+                            const std::vector<std::string>& transfers) {
+  const bool slowdown = std::all_of(transfers.begin(), transfers.end(),
+                                    [&](const std::string& name) { return have_comparable_slowdown(runs, name); });
+  Ranking worst = ranked(runs, transfers, slowdown ? HarmMeasure::p99_slowdown : HarmMeasure::last_completion);
+  const double base = worst.harms[reference];
   bool alike = true;
   for (std::size_t i = 0; i < runs.size(); ++i) {
-    const double ps = last.harms[i];
-    alike = alike && (broke_down(runs[i]) || (ps > kDifference * base && kDifference * ps < base));
+    const double harm = worst.harms[i];
+    alike = alike && (broke_down(runs[i]) || (harm > kDifference * base && kDifference * harm < base));
   }
-  return alike ? ranked(runs, transfers, HarmMeasure::mean_completion) : last;
+  if (!alike) return worst;
+  return ranked(runs, transfers, slowdown ? HarmMeasure::mean_slowdown : HarmMeasure::mean_completion);
 }
 
 // By latency where packets are on their own. Transfers decide where there is nothing else, or where the latency of the
@@ -127,15 +143,15 @@ Ranking choose_ranking(const std::vector<AnalysedRun>& runs, std::size_t referen
                        const std::vector<std::string>& innocent) {
   std::vector<std::string> transfers, others;
   for (const std::string& name : innocent) (are_transfers(runs, name) ? transfers : others).push_back(name);
-  if (others.empty()) return ranked_by_completion(runs, reference, transfers);
+  if (others.empty()) return ranked_by_transfers(runs, reference, transfers);
   const bool disturbed = std::all_of(others.begin(), others.end(), [&](const std::string& name) {
     const ClassDigest* d = find_class(runs[reference], name);
     return d != nullptr && d->impact;
   });
   Ranking by_latency = ranked(runs, others, disturbed ? HarmMeasure::peak_latency : HarmMeasure::p99_latency);
   if (transfers.empty() || some_run_helps(runs, by_latency, reference)) return by_latency;
-  Ranking by_completion = ranked_by_completion(runs, reference, transfers);
-  return some_run_helps(runs, by_completion, reference) ? by_completion : by_latency;
+  Ranking by_transfers = ranked_by_transfers(runs, reference, transfers);
+  return some_run_helps(runs, by_transfers, reference) ? by_transfers : by_latency;
 }
 
 }  // namespace
@@ -144,20 +160,31 @@ std::string_view name_of(HarmMeasure measure) {
   switch (measure) {
     case HarmMeasure::peak_latency: return "peak latency";
     case HarmMeasure::p99_latency: return "99th percentile latency";
+    case HarmMeasure::p99_slowdown: return "99th percentile slowdown";
+    case HarmMeasure::mean_slowdown: return "mean slowdown";
     case HarmMeasure::last_completion: return "completion of the last flow";
     case HarmMeasure::mean_completion: return "mean completion time";
   }
   return "";
 }
 
+bool is_slowdown(HarmMeasure measure) {
+  return measure == HarmMeasure::p99_slowdown || measure == HarmMeasure::mean_slowdown;
+}
+
+std::string format_harm(HarmMeasure measure, double harm) {
+  return is_slowdown(measure) ? format_slowdown(harm) : format_time(harm);
+}
+
 std::string harm_clause(const std::vector<AnalysedRun>& runs, const Judgement& j, std::size_t run) {
   const std::string& reference = runs[j.reference].record.label;
   const double base = j.harms[j.reference], now = j.harms[run];
   if (std::isinf(base))
-    return fmt::format("{}; with {} {}", format_time(now), reference,
+    return fmt::format("{}; with {} {}", format_harm(j.measure, now), reference,
                        broke_down(runs[j.reference])                 ? "the run ends in a deadlock"
-                       : j.measure == HarmMeasure::last_completion ? "some flows never end"
-                                                                   : "too little arrives to judge");
+                       : j.measure == HarmMeasure::last_completion || is_slowdown(j.measure)
+                           ? "some flows never end"
+                           : "too little arrives to judge");
   std::string more = now > 0 ? format_factor(base / now) + " lower" : "";
   const auto beside = [&](const std::vector<double>& values, const char* what) {
     if (values.empty()) return;
@@ -166,7 +193,7 @@ std::string harm_clause(const std::vector<AnalysedRun>& runs, const Judgement& j
   };
   beside(j.means, "on average");
   beside(j.lasts, "the last one");
-  return fmt::format("{}, against {} with {}{}", format_time(now), format_time(base), reference,
+  return fmt::format("{}, against {} with {}{}", format_harm(j.measure, now), format_harm(j.measure, base), reference,
                      more.empty() ? "" : " (" + more + ")");
 }
 

@@ -10,16 +10,19 @@
 namespace weir {
 
 // What the innocent feel: the highest peak latency among their classes during the event, or the 99th percentile without
-// one. Whoever waits for transfers waits for the last one; only where that ends alike in all runs their mean decides.
-enum class HarmMeasure { peak_latency, p99_latency, last_completion, mean_completion };
+// one. Flows that start by themselves are judged by slowdown. Where one waits for another, or where the fabrics differ,
+// the completion of the last one counts. Where that figure is alike in all runs, the mean decides.
+enum class HarmMeasure { peak_latency, p99_latency, p99_slowdown, mean_slowdown, last_completion, mean_completion };
 std::string_view name_of(HarmMeasure measure);  // "peak latency"
+bool is_slowdown(HarmMeasure measure);
+std::string format_harm(HarmMeasure measure, double harm);  // "4.00 us"; a slowdown has no unit
 
 struct Judgement {
   std::vector<std::string> classes;   // all names, in order of appearance
   std::vector<std::string> innocent;  // all classes where nobody is the disturbance
   std::vector<std::string> judged;    // those of the innocent whose harm is compared
   HarmMeasure measure = HarmMeasure::p99_latency;  // the same for all runs
-  std::vector<double> harms;          // by run, ps; infinite: too little was delivered to tell
+  std::vector<double> harms;          // by run, ps or slowdown; infinite: too little was delivered to tell
   std::vector<double> means, lasts;   // by run, ps: of completions, what does not decide; empty otherwise
   std::size_t reference = 0;          // see reference_of()
   std::size_t best = 0;               // the run with the least harm; number of runs if none delivered enough

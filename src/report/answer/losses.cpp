@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "report/answer/flow_ends.h"
+#include "report/answer/judgement.h"
 #include "report/answer/phrases.h"
 #include "report/number_format.h"
 
@@ -37,14 +38,26 @@ MaybeLoss less(std::optional<double> now, std::optional<double> before, const st
               fmt::format("{} traffic gets {} less", name, format_share(1 - *now / *before))};
 }
 
-MaybeLoss loss_in_flows(const FlowEnds& now, const FlowEnds& before, const std::string& name) {
+// The 99th percentile, where it tells more than the end of the last flow.
+MaybeLoss loss_in_slowdown(const AnalysedRun& run, const AnalysedRun& reference, const std::string& name) {
+  const ClassDigest *now = find_class(run, name), *before = find_class(reference, name);
+  if (!now->slowdown || !before->slowdown) return {};
+  MaybeLoss loss = later(now->slowdown->all.p99, before->slowdown->all.p99, name + " flows have");
+  if (loss) loss->text += " the p99 slowdown";
+  return loss;
+}
+
+MaybeLoss loss_in_flows(const AnalysedRun& run, const AnalysedRun& reference, const std::string& name) {
+  const FlowEnds now = *flow_ends(run, name), before = *flow_ends(reference, name);
   const auto had = static_cast<double>(before.complete), has = static_cast<double>(now.complete);
   if (kMarked * has < had)
     return Loss{had / std::max(has, 0.5),
                 fmt::format("{} of {} {} flows do not end{}", now.flows - now.complete, now.flows, name,
                             before.all() ? "" : fmt::format(" ({} without it)", before.flows - before.complete))};
   if (!now.all() || !before.all()) return {};
-  if (MaybeLoss loss = later(now.last_ps, before.last_ps, name + " flows end")) {
+  if (slowdown_is_comparable(run, reference, name)) {
+    if (MaybeLoss loss = loss_in_slowdown(run, reference, name)) return loss;
+  } else if (MaybeLoss loss = later(now.last_ps, before.last_ps, name + " flows end")) {
     loss->text += " as late";
     return loss;
   }
@@ -82,7 +95,7 @@ MaybeLoss loss_in_packets(const AnalysedRun& run, const ClassResult& now, const 
 MaybeLoss loss_of(const AnalysedRun& run, std::uint32_t now, const AnalysedRun& reference, std::uint32_t before) {
   const std::string& name = run.m().classes[now].name;
   const auto ends = flow_ends(run, name), ends_before = flow_ends(reference, name);
-  if (ends && ends_before && ends_before->complete > 0) return loss_in_flows(*ends, *ends_before, name);
+  if (ends && ends_before && ends_before->complete > 0) return loss_in_flows(run, reference, name);
   if (!has_flows(run, now) && !has_flows(reference, before))
     return loss_in_packets(run, run.m().classes[now], reference, reference.m().classes[before]);
   return less(throughput_of(run, {now}), throughput_of(reference, {before}), name);

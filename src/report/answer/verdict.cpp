@@ -16,7 +16,8 @@ std::string verdict(const std::vector<AnalysedRun>& runs) {
   if (j.best == runs.size()) return "no run delivered enough to judge which variant helps " + who;
   const std::string_view measure = name_of(j.measure);
   const std::string& reference = runs[j.reference].record.label;
-  const std::string best = format_time(j.harms[j.best]), base = format_time(j.harms[j.reference]);
+  const std::string best = format_harm(j.measure, j.harms[j.best]);
+  const std::string base = format_harm(j.measure, j.harms[j.reference]);
   if (j.best == j.reference)
     return fmt::format("no variant helps {} more than {}: {} {}", who, reference, measure, best);
   if (!j.helps)

@@ -116,7 +116,9 @@ Json run_document(const AnalysedRun& run, const Judgement& j, std::size_t index,
   table.rows(run, [&](const Row& row) { document = to_object(table.columns, row); });
   document["fabric"] = fabric;
   document["headline"] = headline(run);
-  document["harm_ns"] = std::isfinite(j.harms[index]) ? Json(j.harms[index] / 1e3) : Json(nullptr);
+  const double harm = j.harms[index];
+  document[is_slowdown(j.measure) ? "harm_slowdown" : "harm_ns"] =
+      !std::isfinite(harm) ? Json(nullptr) : Json(is_slowdown(j.measure) ? harm : harm / 1e3);
   document["can_be_deployed"] = can_be_deployed(run);
   document["coarse"] = run.digest.congestion.coarse;
   document["pause"] = !run.m().pauses.empty();
