@@ -89,9 +89,10 @@ constexpr ParamSpec kLinkParams[] = {
 }  // namespace
 
 extern const RoutingKind automatic_routing{{"auto",
-                                            "digits on trees and multistage networks, dor on tori, meshes and hyperx, "
-                                            "minimal on other fabrics with a structure, "
-                                            "up-down on graphs",
+                                            "the usual one of the topology: digits on trees and multistage "
+                                            "networks, dor on tori, meshes and hyperx, minimal on dragonflies, "
+                                            "leaf-spine and other built fabrics, up-down on graphs and imported "
+                                            "fabrics",
                                             {},
                                             "[routing]\nkind = \"auto\"\n"},
                                            configure_automatic};

@@ -47,13 +47,12 @@ std::vector<ParamSpec> traffic_common_params() {
   return {
       {"name", ParamType::text, kUnset, "name of this entry; default: the pattern and its number"},
       {"class", ParamType::text, kUnset,
-       "traffic class that it is measured under; default: hot for hotspot, burst and incast-arrivals; for others "
-       "cold if "
-       "there is a hot entry, else all"},
+       "traffic class that it is measured under; default: hot for hotspot and burst, incast for incast and "
+       "incast-arrivals; for others cold if there is one of these, else all"},
       {"lane", ParamType::integer, "0", "virtual lane of its packets", 0, 7},
       {"start", ParamType::time, "0s", "start, counted from the beginning or from the start condition", 0, kMaxSeconds},
       {"stop", ParamType::time, kUnset,
-       "open-loop sources stop here, counted like `start`, and flows arrive until then; default: never", 0,
+       "when open-loop sources stop and no more flows arrive, counted like `start`; default: never", 0,
        kMaxSeconds},
       {"after_received", ParamType::integer, "0",
        "open-loop sources and traces start when the whole network has received this many data packets", 0,

@@ -2,6 +2,7 @@
 // with its record, and its line in kinds.cpp.
 #pragma once
 #include <array>
+#include <string_view>
 
 #include "traffic/traffic_section.h"
 #include "traffic/workload.h"
@@ -12,7 +13,8 @@ struct PatternKind {
   KindSpec spec;
   // Adds what the entry says to the workload; every error of its section shows here.
   void (*configure)(const TrafficSection& entry, PatternContext& context);
-  bool is_hot = false;  // its class is "hot" unless it has one; that of others is "cold" then
+  // Of a disturbance: its class unless the entry names one. That of other entries is "cold" then.
+  std::string_view disturbs_as = {};
 };
 
 // The keys of [[traffic]] that say what open-loop sources do, where an entry makes flows.
@@ -48,7 +50,8 @@ constexpr auto join(const std::array<ParamSpec, N>&... parts) {
 inline constexpr Condition kNoList = unless_given({"hosts"}, "`hosts` lists the hosts one by one");
 inline constexpr std::array kSelection{
     ParamSpec{"share", ParamType::fraction, "1", "share of the hosts that take part", 0, 1}.applying(kNoList),
-    ParamSpec{"placement", ParamType::choice, "even", "where they are: spread evenly, at random, or the first ones", 0,
+    ParamSpec{"placement", ParamType::choice, "even", "where these hosts are: spread evenly, at random, or the "
+                                                      "first ones", 0,
               0, kPlacements}
         .applying(kNoList),
     ParamSpec{"range", ParamType::hosts, kUnset,
@@ -67,13 +70,14 @@ inline constexpr std::array kRates{
     ParamSpec{"rate", ParamType::rate, kUnset, "offered rate of each host", 0, kMaxRate},
     ParamSpec{"total_rate", ParamType::rate, kUnset, "offered rate of the whole network; see `per`", 0, kMaxRate},
     ParamSpec{"per", ParamType::choice, "all-hosts",
-              "total_rate is divided by all hosts, or by the hosts of this entry", 0, 0, kPer}
+              "whether total_rate is divided among all hosts or among the hosts of this entry", 0, 0, kPer}
         .applying(when_given({"total_rate"}, "it divides total_rate, which is not given")),
     ParamSpec{"counts", ParamType::choice, "packet", "whether load and rates count whole packets or payload only", 0, 0,
               kCounts},
     ParamSpec{"arrivals", ParamType::choice, "poisson",
-              "equal intervals; independent slots of one largest packet each; or exponential intervals", 0, 0,
-              kArrivals},
+              "constant: equal intervals; bernoulli: with the same probability in each slot of one largest packet; "
+              "poisson: exponential intervals",
+              0, 0, kArrivals},
     ParamSpec{"aligned", ParamType::flag, "false",
               "all hosts begin at once instead of each at a random phase of its interval"}
         .applying(when("arrivals", {"constant"}, "only constant arrivals have a phase")),

@@ -95,13 +95,13 @@ extern const PatternKind hotspot_pattern{
      "[[traffic]]\npattern = \"hotspot\"\nname = \"hot\"\ntarget = 0\nshare = \"20%\"\nload = 0.5\npackets = 1000\n"
      "after_received = 500\n\n[[traffic]]\npattern = \"uniform\"\nclass = \"cold\"\nexcept = \"hot\"\nload = 0.5\n"},
     configure_hotspot,
-    true};
+    "hot"};
 
 extern const PatternKind burst_pattern{
     {"burst", "each source sends a number of packets to one destination, at a random moment", kBurst,
      "[[traffic]]\npattern = \"burst\"\ntarget = 0\npackets = 100\nspread = \"1ms\"\n", {},
      kOfBursts},
     configure_burst,
-    true};
+    "hot"};
 
 }  // namespace weir

@@ -135,8 +135,8 @@ GeneratorBasics read_generator(const TrafficSection& entry, const PatternContext
 }
 
 std::vector<TrafficSection> list_entries(const std::vector<const Section*>& sections, Workload& workload) {
-  const auto is_hot = [](const Section* s) { return pattern_of(*s).is_hot; };
-  const bool any_hot = std::any_of(sections.begin(), sections.end(), is_hot);
+  const bool disturbed = std::any_of(sections.begin(), sections.end(),
+                                     [](const Section* s) { return !pattern_of(*s).disturbs_as.empty(); });
   std::vector<TrafficSection> entries;
   std::unordered_set<std::string> names;
   ClassNames classes(workload);
@@ -151,8 +151,9 @@ std::vector<TrafficSection> list_entries(const std::vector<const Section*>& sect
       if (section->at("name").is_set) section->refuse("name", what);
       throw InputError(section->where, what);
     }
-    const std::string fallback = is_hot(section) ? "hot" : any_hot ? "cold" : "all";
-    entry.traffic_class = classes.number(section->at("class").is_set ? section->text("class") : fallback);
+    const std::string_view disturbs_as = pattern_of(*section).disturbs_as;
+    const std::string_view fallback = !disturbs_as.empty() ? disturbs_as : disturbed ? "cold" : "all";
+    entry.traffic_class = classes.number(section->at("class").is_set ? section->text("class") : std::string(fallback));
     entries.push_back(entry);
   }
   return entries;

@@ -233,8 +233,8 @@ RouteTable clos_routes(const Topology& topology) {
 
 extern const RoutingKind minimal_routing{
     {"minimal",
-     "the shortest ways of a fabric whose structure is known, on the lanes that they need: 2 for a dragonfly, with "
-     "detours (choice valiant or ugal) 3 for a dragonfly or dragonfly+",
+     "shortest paths of a built fabric. Lanes needed: 2 on a dragonfly; 3 on a dragonfly or dragonfly+ with detours "
+     "(choice valiant or ugal)",
      {},
      "[routing]\nkind = \"minimal\"\n"},
     configure_minimal,

@@ -151,7 +151,7 @@ Topology configure_rail(const TopologyRequest& r) {
 }  // namespace
 
 extern const TopologyKind leaf_spine_topology{
-    {"leaf-spine", "leaves with hosts, and spines that join all of them", kLeafSpineParams,
+    {"leaf-spine", "two tiers: leaves with hosts, and spines; every leaf is cabled to every spine", kLeafSpineParams,
      "[topology]\nkind = \"leaf-spine\"\nleaves = 8\nspines = 4\nhosts = 8\n"},
     [](const TopologyRequest& r) {
       return clos(leaf_spine_shape(r.section), r.cables.host, {with_rate(r, "uplink_rate")});
@@ -159,7 +159,7 @@ extern const TopologyKind leaf_spine_topology{
     [](const Section& s) { return size_of(leaf_spine_shape(s)); }};
 
 extern const TopologyKind clos_topology{
-    {"clos", "three tiers: pods of leaves, a switch of each pod in every plane, and the spines of the planes",
+    {"clos", "three tiers: pods with leaves and one switch per plane, and planes of spines that join the pods",
      kClosParams, "[topology]\nkind = \"clos\"\nhosts = 4\nleaves = 4\npods = 4\nplanes = 2\nspines = 2\nbundle = 2\n"},
     [](const TopologyRequest& r) {
       return clos(clos_shape(r.section), r.cables.host, {with_rate(r, "uplink_rate"), with_rate(r, "spine_rate")});
@@ -167,7 +167,8 @@ extern const TopologyKind clos_topology{
     [](const Section& s) { return size_of(clos_shape(s)); }};
 
 extern const TopologyKind rail_topology{
-    {"rail-optimised", "servers of several accelerators, a leaf (rail) for each accelerator number, spines above",
+    {"rail-optimised", "servers with several accelerators; one leaf (rail) for the first accelerator of every "
+                       "server, one for the second and so on; spines above",
      kRailParams, "[topology]\nkind = \"rail-optimised\"\naccelerators = 4\nservers = 4\nunits = 2\nspines = 4\n"},
     configure_rail,
     [](const Section& s) { return size_of(rail_shape(s)); }};

@@ -79,7 +79,8 @@ HyperXShape hyperx_shape(const Section& s) {
 }  // namespace
 
 extern const TopologyKind hyperx_topology{
-    {"hyperx", "switches on a grid of any number of dimensions, all of a row joined to each other", kHyperXParams,
+    {"hyperx", "grid of switches in any number of dimensions; all switches of a row are connected to each other",
+     kHyperXParams,
      "[topology]\nkind = \"hyperx\"\nsizes = [4, 4]\nhosts = 4\n"},
     [](const TopologyRequest& r) { return hyperx(hyperx_shape(r.section), r.cables.host, r.cables.fabric); },
     [](const Section& s) { return size_of(hyperx_shape(s)); }};

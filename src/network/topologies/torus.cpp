@@ -92,13 +92,13 @@ FabricSize size_of_torus(const Section& s) {
 }  // namespace
 
 extern const TopologyKind torus_topology{
-    {"torus", "switches on a grid of any number of dimensions, each closed to rings; set switch.lanes = 2",
+    {"torus", "grid of switches in any number of dimensions, with wrap-around cables; needs switch.lanes = 2",
      kTorusParams, "[topology]\nkind = \"torus\"\nsizes = [4, 4, 8]\nhosts = 2\n"},
     [](const TopologyRequest& r) { return torus(shape_of(r), r.cables.host, r.cables.fabric); },
     size_of_torus};
 
 extern const TopologyKind mesh_topology{
-    {"mesh", "switches on a grid of any number of dimensions, without the cables that close a torus", kTorusParams,
+    {"mesh", "grid of switches in any number of dimensions, without wrap-around cables", kTorusParams,
      "[topology]\nkind = \"mesh\"\nsizes = [4, 4]\n"},
     [](const TopologyRequest& r) { return mesh(shape_of(r), r.cables.host, r.cables.fabric); },
     size_of_torus};

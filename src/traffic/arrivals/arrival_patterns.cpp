@@ -206,6 +206,6 @@ extern const PatternKind incast_arrivals_pattern{
      "[[traffic]]\npattern = \"incast-arrivals\"\nsenders = 8\nbytes = \"500kB\"\nload = \"2%\"\nevents = 10\n", {},
      kOfArrivals},
     configure_incast_arrivals,
-    true};
+    "incast"};
 
 }  // namespace weir
