@@ -174,6 +174,7 @@ struct Measurements {
   EngineTotals totals;
   std::vector<std::pair<std::string, double>> scheme_numbers;  // what a scheme wants to tell, by name
   std::vector<SchemeSeries> scheme_series;                     // and over time
+  std::vector<std::pair<std::string, std::string>> scheme_values;  // of keys left open: what was calculated for them
   std::string scheme_idle;  // of a scheme that never acted: why, by its own counters; otherwise empty
   std::string one_thread;   // why the scheme's nodes must be executed by one thread; empty: they need not
 

@@ -53,11 +53,14 @@ void check_fluid(const Scenario& scenario, const SchemeInfo& scheme, const RunIn
 
 // Errors of schemes that name no key get the place where the scheme was chosen.
 ConfiguredScheme configure_scheme(const Scenario& scenario, const SchemeInfo& scheme, const RunInput& run) {
-  const Section section = with_host_numbers(scenario.section("scheme"), run.topology);
+  Section section = with_host_numbers(scenario.section("scheme"), run.topology);
+  section.calculated = std::make_shared<CalculatedValues>();
   const bool fluid = scenario.section("run").choice<EngineKind>("engine") == EngineKind::fluid;
   if (fluid) check_fluid(scenario, scheme, run);
   try {
-    return (fluid ? scheme.configure_fluid : scheme.configure)(section, run);
+    ConfiguredScheme configured = (fluid ? scheme.configure_fluid : scheme.configure)(section, run);
+    configured.calculated = std::move(*section.calculated);
+    return configured;
   } catch (const InputError& error) {
     if (!error.where().file.empty()) throw;
     throw InputError(section.kind_where, error.what());
@@ -151,6 +154,7 @@ Measurements run_simulation(const RunSetup& setup, const ProgressReport& progres
   if (follows) return m;
   add_alone_times(setup, m.flows);
   m.collectives = collective_results(*setup.workload, m.flows);
+  m.scheme_values = setup.scheme.calculated;
   return m;
 }
 

@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/error.h"
@@ -36,6 +37,9 @@ struct Value {
   SourcePosition where;
 };
 
+// Values of keys that a scenario leaves open, as they were calculated for its fabric: key, and how to write it.
+using CalculatedValues = std::vector<std::pair<std::string, std::string>>;
+
 class Section {
  public:
   std::string name;       // "topology", "traffic"
@@ -45,6 +49,7 @@ class Section {
   SourcePosition where;   // of the table header, or of the scenario where the section is absent
   SourcePosition kind_where;
   std::vector<Value> values;  // in the order of the vocabulary: common keys, then the kind's
+  std::shared_ptr<CalculatedValues> calculated;  // where those who read the section note them; null: nobody asks
 
   // Typed access. Asking for a key that the vocabulary does not have is a programming error and aborts.
   const Value& at(std::string_view key) const;

@@ -1,26 +1,45 @@
-// What a scenario gives for a key, or a default that was calculated for its fabric.
+// What a scenario gives for a key, or a default that was calculated for its fabric. The default is noted, so that a
+// result can tell it.
 #pragma once
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <string>
+#include <utility>
 
 #include "base/units.h"
+#include "scenario/quantity.h"
 #include "scenario/scenario.h"
 
 namespace weir {
 
+inline void note_calculated(const Section& s, const char* key, std::string value) {
+  if (s.calculated != nullptr) s.calculated->emplace_back(key, std::move(value));
+}
+inline std::string quoted_text(const std::string& quantity) { return '"' + quantity + '"'; }
+
 inline Bytes bytes_or(const Section& s, const char* key, Bytes fallback) {
-  return s.has(key) ? s.bytes(key) : fallback;
+  if (s.has(key)) return s.bytes(key);
+  note_calculated(s, key, quoted_text(bytes_to_text(fallback)));
+  return fallback;
 }
 inline double rate_or(const Section& s, const char* key, double fallback) {
-  return s.has(key) ? static_cast<double>(s.rate(key).bits_per_second) : fallback;
+  if (s.has(key)) return static_cast<double>(s.rate(key).bits_per_second);
+  note_calculated(s, key, quoted_text(to_text(Rate{std::llround(fallback)})));
+  return fallback;
+}
+inline Time time_or(const Section& s, const char* key, Time fallback) {
+  if (s.has(key)) return s.time(key);
+  note_calculated(s, key, quoted_text(to_text(fallback)));
+  return fallback;
 }
 inline Time time_or(const Section& s, const char* key, double fallback_seconds) {
-  if (s.has(key)) return s.time(key);
-  return {std::max<std::int64_t>(1, std::llround(fallback_seconds * 1e12))};
+  return time_or(s, key, Time{std::max<std::int64_t>(1, std::llround(fallback_seconds * 1e12))});
 }
 inline std::uint32_t integer_or(const Section& s, const char* key, std::uint32_t fallback) {
-  return s.has(key) ? static_cast<std::uint32_t>(s.integer(key)) : fallback;
+  if (s.has(key)) return static_cast<std::uint32_t>(s.integer(key));
+  note_calculated(s, key, std::to_string(fallback));
+  return fallback;
 }
 
 // Keys that several schemes share, and those of one.

@@ -30,6 +30,7 @@ enum class MadeFor : std::uint8_t { any_fabric, infiniband, ethernet };
 struct ConfiguredScheme {
   std::function<Measurements(const RunInput&)> run;
   std::string warning = {};  // what a user should know before the run
+  CalculatedValues calculated = {};  // of keys that the scenario leaves open
 };
 
 struct SchemeInfo {

@@ -13,6 +13,16 @@ std::string_view choice_of_ways(const Scenario& scenario) {
   return routing != nullptr && routing->knows("choice") ? std::string_view(routing->text("choice")) : "fixed";
 }
 
+std::string with_calculated_values(std::string config, const CalculatedValues& values) {
+  const std::size_t section = config.find("[scheme]\n");
+  if (values.empty() || section == std::string::npos) return config;
+  std::string text = "# not given, calculated for this fabric:\n";
+  for (const auto& [key, value] : values) text += "# " + key + " = " + value + "\n";
+  const std::size_t next = config.find("\n\n", section);
+  config.insert(next == std::string::npos ? config.size() : next + 1, text);
+  return config;
+}
+
 AnalysedRun analyse(const RunRecord& record) {
   AnalysedRun run;
   run.record = record;
@@ -24,7 +34,7 @@ AnalysedRun analyse(const RunRecord& record) {
   if (measure != nullptr && measure->knows("size_bins")) options.size_bins = read_size_bins(*measure);
   run.digest = digest(*record.m, *record.topology, options);
   run.config_hash = record.scenario->hash();
-  run.config = record.scenario->canonical();
+  run.config = with_calculated_values(record.scenario->canonical(), record.m->scheme_values);
   if (measure != nullptr && measure->knows("max_rows"))
     run.max_rows = static_cast<std::size_t>(measure->integer("max_rows"));
   run.run_id = run_id_of(*record.scenario, record.label);

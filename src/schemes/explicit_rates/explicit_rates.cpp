@@ -122,12 +122,13 @@ ConfiguredScheme configure_without_packets(const Section& scheme, const RunInput
 
 extern const SchemeInfo saa_scheme{
     "saa", SchemeTag::ideal,
-    "explicit rates, simple allocation: a flow gets its weight over the load of its most loaded link", kExplicitParams,
+    "explicit rates, simple allocation: a flow gets its share, by weight, of the most loaded link on its path",
+    kExplicitParams,
     "[scheme]\nname = \"saa\"", configure_scheme<RateAlgorithm::saa>,
     configure_without_packets<RateAlgorithm::saa>, false, kOfSaa};
 
 extern const SchemeInfo saa_m_scheme{
-    "saa-m", SchemeTag::ideal, "explicit rates: at least those of saa, and what is left over is claimed greedily",
+    "saa-m", SchemeTag::ideal, "explicit rates: those of saa, and leftover capacity is handed out greedily",
     kExplicitParams, "[scheme]\nname = \"saa-m\"", configure_scheme<RateAlgorithm::saa_m>,
     configure_without_packets<RateAlgorithm::saa_m>, false, kOfSaaM};
 
@@ -137,7 +138,8 @@ extern const SchemeInfo ffa_scheme{
     configure_without_packets<RateAlgorithm::ffa>, false, kOfFfa};
 
 extern const SchemeInfo afa_scheme{
-    "afa", SchemeTag::ideal, "explicit rates, fair to applications: the flows of each share one normalised rate",
+    "afa", SchemeTag::ideal, "explicit rates, fair to applications: all flows of an application progress at the "
+                             "same relative rate",
     kAfaParams, "[scheme]\nname = \"afa\"", configure_scheme<RateAlgorithm::afa>,
     configure_without_packets<RateAlgorithm::afa>, false, kOfAfa};
 

@@ -276,7 +276,8 @@ ConfiguredScheme configure_dcms(const Section& scheme, const RunInput& run) {
 
 extern const SchemeInfo dcms_scheme{
     "dcms", SchemeTag::research,
-    "InfiniBand congestion control; a manager outside the fabric lowers marking rates to protect victim flows",
+    "InfiniBand congestion control with a manager outside the fabric that lowers marking rates to protect victim "
+    "flows",
     kDcmsParams, "[scheme]\nname = \"dcms\"\nmarking_rate = 128", configure_dcms};
 
 }  // namespace weir

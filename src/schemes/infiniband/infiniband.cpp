@@ -202,7 +202,8 @@ ConfiguredScheme configure_cca(const Section& scheme, const RunInput& run) {
 
 extern const SchemeInfo cca_scheme{
     "cca", SchemeTag::hardware,
-    "InfiniBand congestion control: switches mark (FECN), destinations answer (BECN), sources wait by a table",
+    "InfiniBand congestion control: switches mark (FECN), destinations answer (BECN), sources delay packets "
+    "according to a table",
     kCcaParams, "[scheme]\nname = \"cca\"\nmarking_rate = 0\nccti_timer = 75", configure_cca, nullptr,
     false, {}, MadeFor::infiniband};
 

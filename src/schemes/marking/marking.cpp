@@ -8,6 +8,7 @@
 
 #include "packet/packet_engine.h"
 #include "packet/switches/arbitration.h"
+#include "schemes/given_or.h"
 #include "schemes/marking/marking_family.h"
 #include "schemes/packet_scheme.h"
 
@@ -104,11 +105,17 @@ CorrectionConfig read_correction(const RunInput& run, const Section& section, co
   c.recovery = choose(section, "recovery", marking_params::kRecoveries, c.recovery);
   c.wait_from = choose(section, "wait_from", marking_params::kWaits, c.wait_from);
   c.empty_queue = choose(section, "empty_queue", marking_params::kEmptyQueues, c.empty_queue);
-  c.largest_window = has(section, "window_packets") ? static_cast<std::uint32_t>(section.integer("window_packets"))
-                                                    : trip.whole_window;
-  c.slot = has(section, "slot") ? section.time("slot") : default_slot(run, section, delay, trip);
-  c.factor = has(section, "factor") ? static_cast<std::uint32_t>(section.integer("factor")) : trip.radix;
-  c.limit = has(section, "limit") ? static_cast<std::uint32_t>(section.integer("limit")) : trip.stages;
+  c.largest_window = trip.whole_window;
+  c.slot = default_slot(run, section, delay, trip);
+  c.factor = trip.radix;
+  c.limit = trip.stages;
+  // What has no effect is not noted as a value of this run.
+  const auto acts = [&](const char* key, bool effective) { return section.knows(key) && effective; };
+  if (acts("window_packets", c.window != WindowKind::none))
+    c.largest_window = integer_or(section, "window_packets", c.largest_window);
+  if (acts("slot", delay == DelayKind::slots || delay == DelayKind::table)) c.slot = time_or(section, "slot", c.slot);
+  if (acts("factor", delay == DelayKind::slots)) c.factor = integer_or(section, "factor", c.factor);
+  if (acts("limit", delay == DelayKind::slots)) c.limit = integer_or(section, "limit", c.limit);
   if (section.knows("rate_factor")) c.rate_factor = section.number("rate_factor");
   if (section.knows("least_rate")) c.least_rate = section.number("least_rate");
   return c;
@@ -160,11 +167,12 @@ extern const SchemeInfo iocm_scheme{
 
 extern const SchemeInfo renato_scheme{
     "renato", SchemeTag::research,
-    "an output marks packets when a full input waits for it; window of one packet and injection rate control",
+    "an output marks packets if a full input buffer waits for it; window of one packet, and injection rate control",
     kRenatoParams, "[scheme]\nname = \"renato\"\ndelay = \"fimd\"", configure_marking<Preset::renato>};
 
 extern const SchemeInfo pfister_scheme{
-    "pfister", SchemeTag::research, "full outputs mark; a table of waiting slots without limit, no window by default",
+    "pfister", SchemeTag::research, "full output buffers mark packets; each mark adds a waiting slot, without "
+                                    "limit; no window by default",
     kPfisterParams, "[scheme]\nname = \"pfister\"", configure_marking<Preset::pfister>};
 
 extern const SchemeInfo marking_scheme{

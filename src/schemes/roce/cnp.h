@@ -11,6 +11,7 @@
 #include "packet/run_input.h"
 #include "packet/scheme/scheme_state.h"
 #include "scenario/scenario.h"
+#include "schemes/given_or.h"
 #include "schemes/own_packets.h"
 
 namespace weir {
@@ -43,9 +44,10 @@ struct CnpConfig {
 inline CnpConfig read_cnp(const Section& s, const RunInput& run, CnpConfig config) {
   config.bytes = static_cast<std::uint32_t>(s.bytes("cnp"));
   config.lane = static_cast<std::uint32_t>(s.integer("cnp_lane"));
-  if (s.has("cnp_interval")) config.interval = s.time("cnp_interval");
+  config.interval = time_or(s, "cnp_interval", config.interval);
   config.from_switch = s.chooses("cnp_from", "switch");
   if (s.has("cnp_timing")) config.by_window = s.chooses("cnp_timing", "window");
+  else note_calculated(s, "cnp_timing", quoted_text(config.by_window ? "window" : "gap"));
   check_own_packet(run, s, "cnp");
   check_lane(s, "cnp_lane", config.lane, run.config.switches);
   return config;

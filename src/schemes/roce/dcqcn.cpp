@@ -179,10 +179,10 @@ DcqcnParams read_sender(const Section& s, const RunInput& run, bool paper) {
   const auto line = static_cast<double>(slowest_host_link(run.topology).bits_per_second);
   DcqcnParams p;
   p.gain = s.number("g");
-  p.alpha_interval = s.has("alpha_interval") ? s.time("alpha_interval") : microseconds(paper ? 55 : 1);
+  p.alpha_interval = time_or(s, "alpha_interval", microseconds(paper ? 55 : 1));
   p.decrease_interval = s.time("decrease_interval");
   p.clamp_target = s.flag("clamp_target");
-  p.timer = s.has("timer") ? s.time("timer") : microseconds(paper ? 55 : 300);
+  p.timer = time_or(s, "timer", microseconds(paper ? 55 : 300));
   p.byte_counter = s.bytes("byte_counter");
   p.threshold = integer_or(s, "threshold", paper ? 5 : 1);
   p.additive = rate_or(s, "rai", line / (paper ? 1000 : 5000));

@@ -215,8 +215,8 @@ ConfiguredScheme configure_hpcc(const Section& scheme, const RunInput& run) {
   config.sender.max_stage = static_cast<std::uint32_t>(scheme.integer("max_stage"));
   config.sender.additive = rate_or(scheme, "rai", line / 2500);
   config.sender.min_rate = rate_or(scheme, "min_rate", line / 1000);
-  config.sender.initial_rate = rate_or(scheme, "initial_rate", config.sender.initial_rate);
-  config.sender.base_rtt = scheme.has("base_rtt") ? scheme.time("base_rtt") : base_round_trip(run);
+  if (scheme.has("initial_rate")) config.sender.initial_rate = rate_or(scheme, "initial_rate", line);
+  config.sender.base_rtt = time_or(scheme, "base_rtt", base_round_trip(run));
   const bool detours = run.config.switches.choice != RouteChoice::fixed;  // they are at most twice as long
   config.hops = std::clamp(round_trip(run).hops * (detours ? 2 : 1), 1u, kMostHops);
   return packet_scheme(run, [config] { return HpccFamily(config); });
@@ -226,7 +226,8 @@ ConfiguredScheme configure_hpcc(const Section& scheme, const RunInput& run) {
 
 extern const SchemeInfo hpcc_scheme{
     "hpcc", SchemeTag::research,
-    "switches write queue and rate of each hop into packets, receivers echo it, senders set window and rate from it",
+    "switches write queue length and rate of each hop into packets, receivers return them, senders set window and "
+    "rate accordingly",
     kHpccParams, "[scheme]\nname = \"hpcc\"\neta = \"95%\"", configure_hpcc};
 
 }  // namespace weir

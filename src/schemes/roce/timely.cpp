@@ -151,9 +151,10 @@ ConfiguredScheme configure_timely(const Section& s, const RunInput& run) {
   p.additive = rate_or(s, "rai", line / 1000);
   p.patched = s.chooses("variant", "patched");
   p.patched_beta = s.number("patched_beta");
-  p.rtt_ref = s.has("rtt_ref") ? s.time("rtt_ref") : std::max(p.t_low, Time{1});
+  p.rtt_ref = std::max(p.t_low, Time{1});
+  if (p.patched) p.rtt_ref = time_or(s, "rtt_ref", p.rtt_ref);
   p.min_rate = rate_or(s, "min_rate", line / 1000);
-  p.initial_rate = rate_or(s, "initial_rate", p.initial_rate);
+  if (s.has("initial_rate")) p.initial_rate = rate_or(s, "initial_rate", line);
   config.segment = s.bytes("segment");
   config.bursts = s.chooses("pacing", "segments");
   if (p.t_high < p.t_low) s.refuse("t_high", "must not be below t_low: give the larger of the two as t_high");
@@ -164,7 +165,7 @@ ConfiguredScheme configure_timely(const Section& s, const RunInput& run) {
 
 extern const SchemeInfo timely_scheme{
     "timely", SchemeTag::research,
-    "senders measure round trips: the rate rises while they are short or fall, and is cut where they grow",
+    "senders measure round-trip times, raise the rate while these are short or falling, and cut it when they grow",
     kTimelyParams, "[scheme]\nname = \"timely\"\nt_low = \"50us\"", configure_timely};
 
 }  // namespace weir
