@@ -36,7 +36,20 @@ std::vector<TableColumn> run_columns() {
           {"fairness_jain", kReal}, {"fairness_min_over_mean", kReal}, {"event_from_s", kReal},
           {"event_to_s", kReal}, {"events", kInt}, {"hops", kInt}, {"data_hops", kInt}, {"acks", kInt},
           {"notifications", kInt}, {"control_packets", kInt}, {"peak_packets_alive", kInt}, {"out_of_order", kInt},
-          {"resequencing_peak_packets", kInt}, {"resequencing_mean_packets", kReal}};
+          {"resequencing_peak_packets", kInt}, {"resequencing_mean_packets", kReal}, {"pauses", kInt},
+          {"paused_s", kReal}};
+}
+
+// Of all links and lanes; empty where nobody can be stopped.
+void append_pauses(Row& row, const Measurements& m) {
+  std::uint64_t stops = 0;
+  Time paused;
+  for (const PauseResult& pause : m.pauses) {
+    stops += pause.stops;
+    paused += pause.paused;
+  }
+  row.push_back(m.pauses.empty() ? Cell{} : cell(stops));
+  row.push_back(m.pauses.empty() ? Cell{} : seconds_cell(paused));
 }
 
 void run_rows(const AnalysedRun& run, const RowSink& sink) {
@@ -87,6 +100,7 @@ void run_rows(const AnalysedRun& run, const RowSink& sink) {
           cell(m.resequencing.out_of_order),
           cell(m.resequencing.peak_packets),
           cell(m.resequencing.mean_packets)};
+  append_pauses(row, m);
   append_slowdown(row, run.digest.slowdown);
   sink(row);
 }

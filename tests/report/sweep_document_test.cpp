@@ -143,7 +143,7 @@ TEST(SweepDocument, SaysWhatCanBeDeployedAndWhatNeverActed) {
   EXPECT_EQ(
       answer.keys[1],
       "scheme.name=iocm (research) has the best mean latency of class cold in 2 of 2 cases (in 2 by more than the "
-      "intervals); of what can be deployed, scheme.name=cca (hardware) in 2 of 2 cases (in 2 by more than the "
+      "intervals); among deployable schemes, scheme.name=cca (hardware) in 2 of 2 cases (in 2 by more than the "
       "intervals).");
   EXPECT_NE(std::find(answer.notes.begin(), answer.notes.end(),
                       "cca never acted in 2 of 6 runs, for example: no port has a threshold."),

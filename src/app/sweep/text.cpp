@@ -61,13 +61,13 @@ std::string points_table(const SweepPlan& plan, std::string_view kind, const std
 std::string sweep_text(const SweepPlan& plan, const std::vector<Statistic>& statistics, const TextStyle& style) {
   std::set<std::string> points;
   for (const SweepPoint& point : plan.points) points.insert(point.name);
-  std::map<std::string, std::map<Key, Interval>> classes, apps;
+  std::map<std::string, std::map<Key, Interval>> classes, apps, fabric;
   for (const Statistic& s : statistics) {
     const bool shown = std::any_of(sweep_measures().begin(), sweep_measures().end(), [&](const SweepMeasure& m) {
       return m.kind == s.kind && m.metric == s.metric;
     });
     if (shown && points.contains(s.point))
-      (s.kind == "class" ? classes : apps)[s.item][{s.point, s.metric}] = s.interval;
+      (s.kind == "class" ? classes : s.kind == "app" ? apps : fabric)[s.item][{s.point, s.metric}] = s.interval;
   }
   std::string text;
   const auto table = [&](const char* kind, const std::string& title, const std::map<Key, Interval>& found) {
@@ -78,6 +78,9 @@ std::string sweep_text(const SweepPlan& plan, const std::vector<Statistic>& stat
     for (const auto& [name, found] : apps) table("app", "application " + name, found);
   else
     text += fmt::format("({} applications: `weir query` has their completion times)\n", apps.size());
+  for (const auto& [name, found] : fabric)
+    if (std::any_of(found.begin(), found.end(), [](const auto& f) { return f.second.mean != 0; }))
+      table("run", "fabric", found);
   if (plan.points.size() > kMostRows)
     text += fmt::format("(the first {} of {} points)\n", kMostRows, plan.points.size());
   return text;

@@ -44,7 +44,7 @@ std::string sentence_of(const SweepReport& report, const SweepSubject& subject) 
   const auto& values = subject.values[subject.main()];
   const Extremes at = extremes_of(subject);
   const Interval &best = *values[at.best], &worst = *values[at.worst];
-  const std::string name = subject.kind == "app" ? subject.title() : subject.name;
+  const std::string name = subject.kind == "class" ? subject.name : subject.title();
   if (at.points == 1)
     return fmt::format("{}: {} {} at {}, the only point with a result.", name, measure.title,
                        format_mean(best, measure.format), place_of(report, at.best));
@@ -178,7 +178,7 @@ std::string choice_sentence(const SweepReport& report, const SweepSubject& subje
   if (deployable(all.most())) return text + ".";
   const Choice some = choice_of(report, subject, axis, deployable);
   if (some.lines == 0 || some.wins[some.most()] == 0) return text + ".";
-  return fmt::format("{}; of what can be deployed, {} {}.", text, named(some.most()), some.in_words());
+  return fmt::format("{}; among deployable schemes, {} {}.", text, named(some.most()), some.in_words());
 }
 
 std::vector<std::string> notes_of(const SweepReport& report, const std::vector<SweepSubject>& subjects) {

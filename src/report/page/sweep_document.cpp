@@ -26,6 +26,9 @@ constexpr SweepMeasure kSweepMeasures[] = {
     {"class", "slowdown_p99", "p99 slowdown", "p99 slowdown", 5, format_slowdown},
     {"class", "marked_share", "marked share", "marked", 3, [](double x) { return format_share(x); }},
     {"app", "completion_s", "completion time", "completion", 8, [](double x) { return format_time(1e12 * x); }},
+    {"run", "pauses", "pauses (PAUSE or PFC)", "pauses", 8,
+     [](double x) { return format_count(static_cast<std::uint64_t>(x + 0.5)); }},
+    {"run", "paused_s", "time that links were paused", "paused", 7, [](double x) { return format_time(1e12 * x); }},
 };
 
 const SweepMeasure* measure_of(const Statistic& s) {
@@ -40,9 +43,10 @@ std::map<std::string, std::size_t> numbers_of_points(const SweepReport& report) 
   return numbers;
 }
 
-// Those who suffer before those who cause it, applications last and in the order of their numbers.
+// Those who suffer before those who cause it, then applications in the order of their numbers; the fabric last.
 bool comes_before(const SweepSubject& a, const SweepSubject& b) {
-  if (a.kind != b.kind) return a.kind > b.kind;
+  const auto rank = [](const SweepSubject& s) { return s.kind == "class" ? 0 : s.kind == "app" ? 1 : 2; };
+  if (rank(a) != rank(b)) return rank(a) < rank(b);
   if (a.aggressor != b.aggressor) return b.aggressor;
   if (a.kind == "app" && a.name.size() != b.name.size()) return a.name.size() < b.name.size();
   return a.name < b.name;
@@ -138,7 +142,10 @@ bool SweepSubject::lower_is_better() const {
   return measures.empty() || measures[main()]->metric != std::string_view("window_throughput_bps");
 }
 
-std::string SweepSubject::title() const { return (kind == "app" ? "application " : "class ") + name; }
+std::string SweepSubject::title() const {
+  if (kind == "run") return "fabric";
+  return (kind == "app" ? "application " : "class ") + name;
+}
 
 std::vector<SweepSubject> sweep_subjects(const SweepReport& report) {
   const auto numbers = numbers_of_points(report);
