@@ -1,6 +1,7 @@
 #include "run/vocabulary.h"
 
 #include "network/network.h"
+#include "packet/config/adapter_presets.h"
 #include "packet/config/config.h"
 #include "packet/config/switch_presets.h"
 #include "run/other_words.h"
@@ -35,7 +36,7 @@ const Vocabulary& vocabulary() {
       {.name = "switch", .summary = "how switches are built", .common = switch_params(),
        .other_words = other_words_for_switches(), .complete = complete_from_preset},
       {.name = "adapter", .summary = "how hosts queue and inject", .common = adapter_params(),
-       .other_words = other_words_of_adapters()},
+       .other_words = other_words_of_adapters(), .complete = complete_from_adapter_preset},
       {.name = "routing", .summary = "how packets find their way", .selector = "kind", .default_kind = "auto",
        .common = route_choice_params(), .kinds = routing_kinds()},
       {.name = "traffic", .summary = "what the hosts send; several entries run side by side", .selector = "pattern",

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "packet/config/adapter_presets.h"
 #include "packet/config/sections.h"
 
 namespace weir {
@@ -16,6 +17,10 @@ constexpr std::string_view kServices[] = {"round-robin", "oldest-first"};
 
 std::vector<ParamSpec> adapter_params() {
   return {
+      {"preset", ParamType::choice, kUnset,
+       "an adapter that can be bought: it sets `receive_rate` to what its host bus carries, unless that is given; "
+       "docs/fabrics.md lists the figures and their sources",
+       0, 0, adapter_preset_names()},
       {"organisation", ParamType::choice, "auto",
        "fifo: one queue; per-destination: a queue per destination; modulo: destination modulo `queues`; shared: one "
        "memory, oldest allowed packet first; per-flow: a queue per flow; auto: per-flow where the traffic has flows, "
@@ -37,7 +42,7 @@ std::vector<ParamSpec> adapter_params() {
        1e5, 1.6e13},
       ParamSpec{"receive_hosts", ParamType::hosts, kUnset, "hosts whose adapters have `receive_rate`; default: all",
                 0, 1e9}
-          .applying(when_given({"receive_rate"})),
+          .applying(when_given({"receive_rate", "preset"})),
       {"ack_lane", ParamType::integer, "0", "lane of acknowledgements and notifications", 0, kMaxLanes - 1},
   };
 }

@@ -54,8 +54,8 @@ std::vector<ParamSpec> switch_params() {
                 1, 1e12}
           .applying(kCrossbarOnly),
       ParamSpec{"speedup", ParamType::number, "2", "crossbar rate over link rate", 1, 1000}.applying(kCrossbarOnly),
-      {"route_delay", ParamType::time, "1ns", "routing decision", 0, 1},
-      {"switch_delay", ParamType::time, "1ns", "crossing the switch", 0, 1},
+      {"route_delay", ParamType::time, "1ns", "time of the routing decision", 0, 1},
+      {"switch_delay", ParamType::time, "1ns", "time to cross the switch", 0, 1},
       {"credit_delay", ParamType::time, "0ns", "added to the link's delay when released space is reported back", 0, 1},
       ParamSpec{"release", ParamType::choice, "tail",
                 "a slot is free when the packet's tail has left, or when its head leaves", 0, 0, kReleases}
@@ -82,8 +82,8 @@ std::vector<ParamSpec> switch_params() {
           .applying(when("priority", {"non-preemptive"}))
           .applying(unless_given({"lane_weights"})),
       ParamSpec{"vlarb_high_limit", ParamType::integer, "0",
-                "after this times 4 KiB of high-priority packets a low-priority one may go; 0: after each packet, 255: "
-                "never",
+                "units of 4 KiB of high-priority packets after which a low-priority packet may go; 0: after each "
+                "packet, 255: never",
                 0, LaneTables::kNoLimit}
           .applying(when_given({"vlarb_high"})),
       {"priority", ParamType::choice, "non-preemptive",
