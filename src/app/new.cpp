@@ -9,10 +9,12 @@
 #include "app/process.h"
 #include "base/file_text.h"
 #include "network/fabric/fabric.h"
+#include "network/fabric/irregularities.h"
 #include "network/host_names.h"
 #include "network/network.h"
 #include "network/summary.h"
 #include "network/topologies/topology_files.h"
+#include "network/topologies/tree_levels.h"
 #include "packet/config/switch_presets.h"
 #include "run/simulate.h"
 #include "scenario/toml/toml_tree.h"
@@ -27,7 +29,7 @@ struct NewOptions {
   std::string incast, from = "*", all_reduce, bytes = "1MB";
   std::string workload;
   double load = 0.5, incast_load = 0;
-  bool rate_given = false, load_given = false;
+  bool rate_given = false, load_given = false, roce = false;
 };
 
 // "--leaves 8" as a key of [topology]; numbers and lists as they are, anything else quoted.
@@ -95,7 +97,7 @@ std::string incast_text(const NewOptions& options, const Topology& t) {
   const std::string text = fmt::format(
       "[[traffic]]                     # {} hosts ({}) send to {} at once\n"
       "name = \"incast\"\npattern = \"incast\"\n{}target = {}\nhosts = {}\n{}",
-      count, options.from, options.incast, line("class = \"incast\"", "what it is measured under"), target_name,
+      count, options.from, options.incast, line("class = \"incast\"", "its name in results"), target_name,
       toml_quoted(options.from), line(fmt::format("bytes = \"{}\"", options.bytes), "of each flow"));
   if (!options.load_given) return text;
   if (t.hosts() < count + 3)
@@ -104,7 +106,7 @@ std::string incast_text(const NewOptions& options, const Topology& t) {
   return text +
          fmt::format("\n[[traffic]]                     # the other hosts send to hosts drawn at random, and may be "
                      "its victims\nname = \"background\"\npattern = \"uniform\"\n{}except = \"incast\"\n{}{}",
-                     line("class = \"background\"", "what it is measured under"),
+                     line("class = \"background\"", "its name in results"),
                      line(fmt::format("avoid = {}", target_name), "nobody of them sends to the target"),
                      line(fmt::format("load = {}", options.load), "of the rate of a host's link"));
 }
@@ -112,16 +114,17 @@ std::string incast_text(const NewOptions& options, const Topology& t) {
 // Flows by size and load, and incasts beside them.
 std::string workload_text(const NewOptions& options, const Topology& t) {
   const std::string stop = line("stop = \"1ms\"", "assumed: what has arrived by then is sent to its end");
+  const bool of_file = options.workload.find_first_of("./") != std::string::npos;
   std::string text =
       "[[traffic]]                     # flows arrive at random, to hosts drawn at random\n"
       "pattern = \"flow-arrivals\"\n" +
-      line("class = \"flows\"", "what it is measured under") +
+      line(fmt::format("class = {}", toml_quoted(of_file ? "flows" : options.workload)), "its name in results") +
       line(fmt::format("sizes = {}", toml_quoted(options.workload)), "a distribution that is built in, or a file") +
       line(fmt::format("load = {}", options.load), "of the rate of a host's link") + stop;
   if (options.incast_load == 0) return text;
   constexpr std::size_t kUsual = 60;  // in HPCC's evaluation
   return text + "\n[[traffic]]                     # hosts drawn at random send to one at once\n" +
-         "pattern = \"incast-arrivals\"\n" + line("class = \"incast\"", "what it is measured under") +
+         "pattern = \"incast-arrivals\"\n" + line("class = \"incast\"", "its name in results") +
          line(fmt::format("senders = {}", std::min(kUsual, std::max<std::size_t>(1, t.hosts() / 2))), "assumed") +
          line("bytes = \"500kB\"", "assumed: of each sender") +
          line(fmt::format("load = {}", options.incast_load), "of the rate of all hosts' links together") + stop;
@@ -170,7 +173,52 @@ std::string capacity_text(const Topology& topology, const RouteTable& routes) {
                           "{:.3g} to 1.\n",
                           level, ratios[level], 1 / ratios[level]);
   if (text.empty() && !ratios.empty()) text = "# The cables between switches are not oversubscribed.\n";
+  if (const TreeLevels tree = tree_levels(topology); topology.shape() == Shape::graph && tree.is_tree)
+    for (const std::string& about : describe_levels(topology, tree))
+      if (about.starts_with("level ")) text += "# From " + about + ".\n";
   return text;
+}
+
+std::string switch_text(const NewOptions& options, const Topology& topology, const RouteTable& routes) {
+  std::string text = "\n[switch]\n";
+  text += line(fmt::format("lanes = {}", routes.lanes().size()),
+               routes.changes_lanes() ? "the routes need these to be free of deadlock" : "the routes need one");
+  if (options.roce)
+    text += line("organisation = \"output-queued\"", "assumed: packets queue at their output") +
+            line("flow_control = \"pfc\"", "lossless by PFC; headroom is calculated, see docs/ethernet.md");
+  const SwitchPreset* preset = options.roce ? fitting_ethernet_preset(topology) : fitting_preset(topology);
+  const bool memory = options.roce && preset != nullptr;
+  if (preset != nullptr)
+    text += line(fmt::format("preset = \"{}\"", preset->name),
+                 fmt::format("assumed: {}, {} from port to port{}", preset->product, preset->latency,
+                             memory ? fmt::format(", {} of memory", preset->memory) : ""));
+  if (options.roce && preset == nullptr)
+    text += line("shared_buffer = \"64MB\"", "assumed: memory of a switch, shared by all ports") +
+            line("switch_delay = \"800ns\"", "assumed: from port to port");
+  if (!options.roce) text += line(fmt::format("buffer = \"{}\"", kAssumedBuffer), "assumed: of each input and lane");
+  return text;
+}
+
+// What all schemes are compared with, DCQCN, and one that adapters do not have yet.
+constexpr std::string_view kRoceSchemes =
+    "\n# `weir compare` runs these; `--schemes none,dcqcn` chooses others.\n"
+    "[[compare]]\nscheme = { name = \"none\" }\n\n[[compare]]\nscheme = { name = \"dcqcn\" }\n\n"
+    "[[compare]]\nscheme = { name = \"hpcc\" }\n";
+
+std::string scheme_text(const NewOptions& options) {
+  if (!options.roce)
+    return "\n[scheme]\n" + line("name = \"none\"", "assumed: no congestion management; weir list schemes");
+  return "\n[scheme]\n" + line("name = \"dcqcn\"", "assumed: as adapters ship it; weir list schemes dcqcn") +
+         "# Its ECN thresholds, kmin and kmax, are 4 and 16 kB for each Gb/s of a link, less where buffers are small. "
+         "They\n# and all its other values are in scenario.toml of a result.\n";
+}
+
+// RoCE v2 with the largest MTU of InfiniBand's transport.
+std::string packet_text(const NewOptions& options) {
+  if (!options.roce) return "";
+  return "\n[packet]\n" + line("payload = [\"4096B\"]", "assumed: an RDMA MTU of 4096 bytes") +
+         line("header = \"66B\"", "Ethernet, VLAN, IPv4, UDP, BTH and checksums") +
+         line("ack = \"66B\"", "assumed");
 }
 
 std::string scenario_text(const NewOptions& options, const std::vector<Key>& keys) {
@@ -184,31 +232,28 @@ std::string scenario_text(const NewOptions& options, const std::vector<Key>& key
   const RouteTable routes = build_routes(draft, topology);
   const bool arrivals = !options.workload.empty();
   const bool has_flows = arrivals || !options.incast.empty() || !options.all_reduce.empty();
-  std::string text = fabric + link + "\n[switch]\n";
-  text += line(fmt::format("lanes = {}", routes.lanes().size()),
-               routes.changes_lanes() ? "the routes need these to be free of deadlock" : "the routes need one");
-  if (const SwitchPreset* preset = fitting_preset(topology))
-    text += line(fmt::format("preset = \"{}\"", preset->name),
-                 fmt::format("assumed: {}, {} from port to port", preset->product, preset->latency));
-  text += line(fmt::format("buffer = \"{}\"", kAssumedBuffer), "assumed: of each input and lane");
-  if (arrivals)
+  std::string text = fabric + link + packet_text(options) + switch_text(options, topology, routes);
+  if (arrivals || options.roce)
     text += "\n[adapter]\n" + line("organisation = \"per-flow\"", "assumed: flows of a host take turns");
+  if (options.roce)
+    text += line("acks = true", "also where a scheme needs none, so that all carry the same load");
   text += "\n[routing]\n";
-  text += arrivals && routes.has_alternatives()
-              ? line("choice = \"ecmp\"", "assumed: every flow keeps one way, by a hash")
-              : line("choice = \"fixed\"", "assumed; weir list routings names others, as ecmp");
-  text += "\n[scheme]\n" + line("name = \"none\"", "assumed: no congestion management; weir list schemes");
-  text += "\n" + traffic_text(options, topology);
+  text += (arrivals || options.roce) && routes.has_alternatives()
+              ? line("choice = \"ecmp\"", "assumed: a hash chooses one path for each flow")
+              : line("choice = \"fixed\"", "assumed; others, as ecmp: weir list routings auto");
+  text += scheme_text(options) + "\n" + traffic_text(options, topology);
   text += "\n[run]\n" + (has_flows ? line("until = \"flows\"", "ends with the last flow")
                                    : line("duration = \"1ms\"", "assumed") + line("warmup = \"100us\"", "not counted"));
+  if (options.roce) text += kRoceSchemes;
   return fmt::format("# {} hosts, {} switches. Every assumption is marked; change what you know better.\n",
                      topology.hosts(), topology.switches()) +
          capacity_text(topology, routes) + text;
 }
 
-int run_new(const NewOptions& options, const std::vector<std::string>& rest) {
+int run_new(NewOptions options, const std::vector<std::string>& rest) {
   const int kinds = !options.workload.empty() + !options.incast.empty() + !options.all_reduce.empty();
   if (kinds > 1) throw InputError("only one of --workload, --incast and --all-reduce may be given");
+  if (options.roce && kinds == 0) options.workload = "websearch";
   if (options.incast_load != 0 && options.workload.empty())
     throw InputError("--incast-load goes with --workload, as in --workload websearch --incast-load 0.02");
   const std::string text = scenario_text(options, keys_of(rest));
@@ -226,28 +271,31 @@ Command add_new(CLI::App& app) {
   auto options = std::make_shared<NewOptions>();
   CLI::App* command = app.add_subcommand("new", "write a commented scenario for a topology or a fabric file");
   command->footer(
-      "Every key of the topology is an option; `weir list topologies leaf-spine` shows those of "
-      "leaf-spine.\nExamples:\n"
-      "  weir new leaf-spine --leaves 8 --spines 4 --hosts 4 --rate 400Gbps\n"
-      "  weir new dragonfly --all-reduce 10MB --out dragonfly.toml\n"
-      "  weir new leaf-spine --hosts 8 --workload websearch --load 0.5 --incast-load 0.02\n"
-      "  weir new cluster.topo --incast node1 --from 'node*'");
+      "Every parameter of the topology is an option, too: `weir list topologies leaf-spine` shows those of "
+      "leaf-spine.\nExamples:\n  weir new leaf-spine --leaves 8 --spines 4 --hosts 4 --rate 400Gbps\n  weir new "
+      "leaf-spine --leaves 8 --spines 4 --hosts 8 --roce --out roce.toml\n  weir new leaf-spine --hosts 8 "
+      "--workload websearch --load 0.5 --incast-load 0.02\n  weir new dragonfly --all-reduce 10MB --out "
+      "dragonfly.toml\n  weir new cluster.topo --incast node1 --from 'node*'");
   command->allow_extras();
-  command->add_option("what", options->what, "kind of topology, or the file of a fabric")->required();
-  CLI::Option* rate = command->add_option("--rate", options->rate, "rate of every cable; default 100Gbps");
-  command->add_option("--delay", options->delay, "delay of every cable; default 100ns");
-  command->add_option("--incast", options->incast, "all hosts send to this one (name or number)");
-  command->add_option("--from", options->from, "only these hosts: a name or a pattern, as in 'node*'");
-  command->add_option("--bytes", options->bytes, "size of each flow of an incast; default 1MB");
+  command->add_option("what", options->what, "kind of topology, or a fabric file")->required();
+  CLI::Option* rate = command->add_option("--rate", options->rate, "rate of every cable (default: 100Gbps)");
+  command->add_option("--delay", options->delay, "delay of every cable (default: 100ns)");
+  command->add_option("--incast", options->incast, "all hosts send to this host (name or number)");
+  command->add_option("--from", options->from, "with --incast: only these hosts send, a name or a pattern, as in "
+                                               "'node*'");
+  command->add_option("--bytes", options->bytes, "size of each flow of --incast (default: 1MB)");
   command->add_option("--all-reduce", options->all_reduce, "all hosts take part in an all-reduce of this size");
   command->add_option("--workload", options->workload,
-                      "flows arrive at random, with sizes of websearch, fbhadoop, alistorage or a file");
-  command->add_option("--incast-load", options->incast_load, "adds incasts with this load, as a fraction of the rate "
-                                                             "of all hosts");
+                      "flows arrive at random; their sizes follow websearch, fbhadoop, alistorage or a file");
+  command->add_option("--incast-load", options->incast_load,
+      "add incasts with this load, as a fraction of the link rates of all hosts together");
+  command->add_flag("--roce", options->roce,
+                    "lossless Ethernet: PFC, ECN and DCQCN, with a comparison; traffic is websearch unless another "
+                    "kind is given");
   CLI::Option* load = command->add_option("--load", options->load,
-                                          "load per host, as a fraction of its link rate; default 0.5; with --incast: "
-                                          "of the hosts that do not take part, default none");
-  command->add_option("--out", options->out, "file to write; default: print it");
+                                          "load per host, as a fraction of its link rate (default: 0.5). With "
+                                          "--incast: load of the hosts outside the incast (default: none)");
+  command->add_option("--out", options->out, "file to write (default: print it)");
   return [options, command, rate, load] {
     options->rate_given = rate->count() > 0;
     options->load_given = load->count() > 0;

@@ -135,7 +135,7 @@ bool print_deadlock_check(const Scenario& scenario, const Topology& topology, co
   if (has_other_routes(scenario))
     print_line("", "the subnet's own routes were not checked: give the output of dump_lfts.sh with "
                    "--set routing.kind=lft --set routing.path=FILE");
-  print_line("", "all alternatives: " + verdict_text(topology, routes, Dependencies::all_candidates));
+  print_line("", "all alternative paths together: " + verdict_text(topology, routes, Dependencies::all_candidates));
   if (topology.shape() != Shape::graph || routes.structure() != nullptr) return fixed.free;
   print_line("", "up*/down*: " + verdict_text(topology, up_down_routes(topology), Dependencies::default_ports));
   print_line("", "min-hop: " + verdict_text(topology, min_hop_routes(topology), Dependencies::default_ports));

@@ -387,7 +387,7 @@ def case_rerun(place):
 
 def commands_of(place):
     """The names in the list of subcommands that --help prints."""
-    lines = place.run("--help").split("Subcommands:\n")[1].split("\n\n")[0].split("\n")
+    lines = place.run("--help").split("Commands:\n")[1].split("\n\n")[0].split("\n")
     names = [line.split()[0] for line in lines if line.startswith("  ") and not line.startswith("   ")]
     expect(len(names) >= 18, f"commands: {names}")
     return names
@@ -439,6 +439,28 @@ def case_terminal(place):
     shown = place.run("topo", "cluster.topo", "--hosts", "compute*", env={**os.environ, "COLUMNS": "80"})
     expect("MQM8700/U1:1" in shown and "MQM8700/U1:2" in shown, f"chip and port are not visible:\n{shown}")
     print(f"{len(commands)} commands fit into 80 and 100 columns")
+
+
+def case_new(place):
+    """`weir new --roce` gives a scenario that runs, with PFC and DCQCN, for fabrics of every speed."""
+    fabrics = [["leaf-spine", "--leaves", "2", "--spines", "2", "--hosts", "4"],
+               ["clos", "--hosts", "2", "--leaves", "2", "--pods", "2", "--planes", "2", "--spines", "2"]]
+    speeds = {"25Gbps": "spectrum", "100Gbps": "spectrum", "200Gbps": "spectrum-2", "400Gbps": "trident-4",
+              "800Gbps": None}
+    for fabric in fabrics:
+        for rate, preset in speeds.items():
+            place.run("new", *fabric, "--rate", rate, "--roce", "--load", "0.3", "--out", "roce.toml")
+            text = place.read("roce.toml").decode()
+            for part in ('flow_control = "pfc"', 'name = "dcqcn"', 'class = "websearch"', "# assumed"):
+                expect(part in text, f"{fabric} at {rate} lacks {part}:\n{text}")
+            expect(preset is None and "preset" not in text or f'preset = "{preset}"' in text, f"{rate}: {text}")
+            place.run("compare", "roce.toml", "--out", "r")
+            effective = place.read("r/scenario-2.toml").decode()
+            for key in ("kmin", "kmax", "rai", "min_rate"):
+                expect(f"\n# {key} = " in effective, f"what dcqcn calculated for {key} is not told:\n{effective}")
+    said = place.run("new", "leaf-spine", "--roce", "--incast", "H0", "--from", "H1*")
+    expect('pattern = "incast"' in said and "websearch" not in said, said)
+    print(f"{len(fabrics) * len(speeds)} fabrics run with PFC and DCQCN from one command")
 
 
 def case_install(place):

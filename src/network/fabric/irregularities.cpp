@@ -29,10 +29,10 @@ class Counts {
     }
     return best;
   }
-  std::string text() const {
+  std::string text() const {  // "5 with 24, 1 with 22"
     std::string result;
     for (auto i = times_.rbegin(); i != times_.rend(); ++i)
-      result += fmt::format("{}{} x {}", result.empty() ? "" : ", ", i->second, i->first);
+      result += fmt::format("{}{} with {}", result.empty() ? "" : ", ", i->second, i->first);
     return result;
   }
 
@@ -73,7 +73,7 @@ class Inspector {
                               std::count(tree_.level.begin(), tree_.level.end(), level));
     lines.push_back(fmt::format("{} level{} of switches: {} from the leaves up", tree_.levels,
                                 tree_.levels == 1 ? "" : "s", switches));
-    lines.push_back(fmt::format("hosts per leaf switch: {}", leaf_hosts.text()));
+    lines.push_back(fmt::format("leaf switches by number of hosts: {}", leaf_hosts.text()));
     for (std::uint32_t level = 0; level + 1 < tree_.levels; ++level) {
       const double up = up_rate_.contains(level) ? up_rate_.at(level) : 0;
       lines.push_back(fmt::format("level {} to {}: capacity {:.2f} of what all hosts can send{}", level, level + 1,

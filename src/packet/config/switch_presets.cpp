@@ -93,6 +93,13 @@ const SwitchPreset* fitting_preset(const Topology& topology) {
   return nullptr;
 }
 
+const SwitchPreset* fitting_ethernet_preset(const Topology& topology) {
+  const Rate link = fastest_link(topology);
+  for (const SwitchPreset& preset : std::span(kPresets).subspan(kInfiniBand))
+    if (link <= preset.link) return &preset;
+  return nullptr;
+}
+
 const SwitchPreset* switch_preset(const Scenario& scenario, const Topology& topology) {
   const Section& section = scenario.section("switch");
   if (section.has("preset")) return &named(section.text("preset"));

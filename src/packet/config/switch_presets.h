@@ -26,6 +26,8 @@ std::span<const std::string_view> switch_preset_names();
 
 // The InfiniBand switch whose ports are as fast as the fabric's fastest link; null where there is none.
 const SwitchPreset* fitting_preset(const Topology& topology);
+// The slowest Ethernet switch whose ports are fast enough for every link; null where there is none.
+const SwitchPreset* fitting_ethernet_preset(const Topology& topology);
 
 // The one that the scenario names. Else, in a fabric imported from a subnet, where [switch] says nothing about delays
 // and buffers: the one that fits. Null where there is none.
