@@ -77,15 +77,15 @@ Command add_calibrate(CLI::App& app) {
     int trips = 300, steps = 7;
   };
   auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("calibrate", "find thresholds and windows of marking schemes for a network");
+  CLI::App* command = app.add_subcommand("calibrate", "find thresholds and windows for marking schemes on a network");
   command->footer(
-      "The scenario's network, packets, switches and adapters are used; its traffic is replaced by uniform traffic\n"
-      "from all hosts. Example:\n  weir calibrate scenarios/hotspot.toml");
+      "Uses the scenario's network, packets, switches and adapters, with uniform traffic from all "
+      "hosts.\nExample:\n  weir calibrate scenarios/hotspot.toml");
   command->add_option("scenario", options->file, "scenario file (TOML)")->required();
   command->add_option("--set", options->set, "override a value (repeatable)")->take_all();
-  command->add_option("--near", options->near, "share of the saturation load at which occupancy is taken")
+  command->add_option("--near", options->near, "measure occupancy at this share of the saturation load")
       ->check(CLI::Range(0.1, 1.0));
-  command->add_option("--trips", options->trips, "round trips to settle, and again to measure")
+  command->add_option("--trips", options->trips, "round trips to settle, and as many to measure")
       ->check(CLI::Range(10, 1000000));
   command->add_option("--steps", options->steps, "steps of the search for saturation")->check(CLI::Range(3, 30));
   return [options] {

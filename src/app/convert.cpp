@@ -147,7 +147,7 @@ Command add_convert(CLI::App& app) {
       ->check(CLI::IsMember(names));
   command->add_option("--to", options->to_format, "format to write, if the file name does not show it")
       ->check(CLI::IsMember(to_names));
-  command->add_option("--ranks", options->ranks, "number of ranks, for csv and ns3; default: as many as take part")
+  command->add_option("--ranks", options->ranks, "number of ranks, for csv and ns3 (default: as many as take part)")
       ->check(CLI::Range(1u, kMostRanks));
   return [options] { return run_convert(*options); };
 }

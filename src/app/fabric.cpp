@@ -150,21 +150,21 @@ Command add_fabric(CLI::App& app) {
                       "directory for the results (default: results/<name of the scenario>-fabric)");
   command->add_option("--json", options->json, "write the result as JSON to this file");
   command->add_option("--exec", options->exec,
-                      "run this command with the environment that it needs, and end with it; its exit code is the "
-                      "program's");
+                      "run this command against the fabric, then stop and return its exit code");
   command->add_flag("--up", options->up,
-                    "the subnet is configured already, with the scenario's routes: no subnet manager is needed");
+                    "start with a configured subnet that has the scenario's routes: no subnet manager is needed");
   command->add_flag("--lockstep", options->lockstep,
-                    "time moves only when `weir fabric --tell \"advance 1ms\"` says so");
+                    "time advances only on request: `weir fabric --tell \"advance 1ms\"`");
   command->add_option("--ratio", options->ratio,
-                      "simulated seconds to seconds of the wall (default 1:1); the ratio that was held is reported");
+                      "ratio of simulated time to wall-clock time (default 1:1); the ratio achieved is reported");
   command->add_option("--socket", options->socket,
-                      "name of the sockets (default: IBSIM_SOCKNAME, or sim; with --exec one of its own)");
+                      "name of the sockets (default: IBSIM_SOCKNAME, or sim; with --exec, a name of its own)");
   command->add_option("--metrics", options->metrics,
-                      "let Prometheus scrape /metrics at this address, as in 127.0.0.1:9684 (a port alone: loopback)");
+                      "serve /metrics for Prometheus at this address, as in 127.0.0.1:9684 (a port alone means "
+                      "loopback)");
   command->add_option("--tell", options->tell,
-                      "say this to a fabric that is served: now, advance TIME, until TIME, link down PORT, link up "
-                      "PORT, served, stop");
+                      "send a request to a fabric that is being served: now, advance TIME, until TIME, link down "
+                      "PORT, link up PORT, served, stop");
   return [options] {
     if (options->socket.empty()) options->socket = SimTool::usual_socket(!options->exec.empty());
     if (options->file.empty() && options->tell.empty())

@@ -87,18 +87,19 @@ Command add_headroom(CLI::App& app) {
   command->add_option("--mtu", options->mtu, "largest packet on the wire")->capture_default_str();
   CLI::Option* quanta = command->add_option(
       "--quanta", options->quanta,
-      "pause quanta (of 64 B) for which the peer keeps sending after it has received the frame; default: as many as "
-      "Ethernet's "
-      "standard allows (394, 453, 905 at 100, 200, 400 Gb/s)");
+      "how long the peer keeps sending after it has received the PAUSE frame, in quanta of 64 B (default: what the "
+      "Ethernet standard allows, 394, 453, 905 at 100, 200, 400 Gb/s)");
   quanta->check(CLI::Range(1u, 65535u));
-  command->add_option("--response", options->response, "the same, as a time")->excludes(quanta);
+  command->add_option("--response", options->response, "the same as a time")->excludes(quanta);
   command->add_option("--frame", options->frame, "size of the PAUSE frame")->capture_default_str();
   command->add_option("--lossless-mtu", options->lossless_mtu, "formula: largest packet of the lossless priority")
       ->capture_default_str();
-  command->add_option("--mac-phy", options->mac_phy, "formula: under way between the MACs, beside the cable")
+  command->add_option("--mac-phy", options->mac_phy, "formula: bytes in flight between the two MACs, without the "
+                                                     "cable")
       ->capture_default_str();
-  command->add_option("--gearbox", options->gearbox, "formula: under way in a gearbox")->capture_default_str();
-  command->add_option("--cell-overhead", options->cell_overhead, "formula: memory per byte, in the worst case")
+  command->add_option("--gearbox", options->gearbox, "formula: bytes in flight in a gearbox")->capture_default_str();
+  command->add_option("--cell-overhead", options->cell_overhead,
+      "formula: bytes of memory per byte of packet in the worst case")
       ->check(CLI::Range(1.0, 100.0))
       ->capture_default_str();
   return [options] { return run_headroom(*options); };

@@ -2,15 +2,19 @@
 #include <exception>
 
 #include "app/commands.h"
+#include "app/help/format.h"
 #include "app/input/file_kinds.h"
 #include "app/process.h"
 
 namespace {
 
 int run_command(int argc, char** argv) {
-  CLI::App app{"weir: congestion management for lossless interconnects"};
+  CLI::App app{"weir: congestion management for lossless interconnects", "weir"};
   app.require_subcommand(1);
-  app.set_version_flag("--version", std::string("weir " WEIR_VERSION WEIR_COMMIT));
+  app.formatter(std::make_shared<weir::HelpFormat>());
+  app.get_formatter()->label("SUBCOMMAND", "COMMAND");
+  app.set_help_flag("-h,--help", "show this help");
+  app.set_version_flag("--version", std::string("weir " WEIR_VERSION WEIR_COMMIT), "show the version");
   app.footer("Start here:\n  weir compare scenarios/hotspot.toml\nHelp for one command:\n  weir run --help");
 
   const std::pair<const char*, weir::Command> commands[] = {
@@ -33,6 +37,7 @@ int run_command(int argc, char** argv) {
       {"diagnose", weir::add_diagnose(app)},    // what counters of a real subnet say
       {"help", weir::add_help(app)},            // the same as --help
   };
+  for (CLI::App* command : app.get_subcommands([](CLI::App*) { return true; })) command->group("Commands");
   try {
     if (argc > 1) weir::check_command(app, argv[1]);
     app.parse(argc, argv);

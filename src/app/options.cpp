@@ -6,20 +6,21 @@ namespace weir {
 
 void add_scenario_options(CLI::App& app, ScenarioOptions& options) {
   app.add_option("scenario", options.file, "scenario file (TOML)")->required();
-  app.add_option("--set", options.set, "override a value, e.g. --set traffic.hot.load=0.9 (repeatable)")->take_all();
+  app.add_option("--set", options.set, "override a value, as in --set traffic.hot.load=0.9 (repeatable)")->take_all();
   app.add_option("--out", options.out, "directory for the results (default: results/<name of the scenario>)");
   add_force_flag(app);
   app.add_option("--json", options.json, "write the result as JSON to this file (- for standard output)");
 }
 
 void add_threads_option(CLI::App& app, unsigned& threads) {
-  app.add_option("--threads", threads, "cores to use (default: all); runs go side by side, the last ones share them")
+  app.add_option("--threads", threads, "cores to use (default: all). Runs execute in parallel; the last ones share "
+                                       "the cores")
       ->check(CLI::Range(0u, 4096u));
 }
 
 void add_force_flag(CLI::App& app) {
   app.add_flag_callback(
-      "--force", [] { memory_is_forced() = true; }, "try it although it is estimated not to fit into memory");
+      "--force", [] { memory_is_forced() = true; }, "run even if the estimate says that it does not fit into memory");
 }
 
 }  // namespace weir

@@ -86,7 +86,7 @@ Command add_query(CLI::App& app) {
   command->add_option("result", options->result, "result file of a sweep, or result directory of a run or comparison")
       ->required();
   command->add_option("sql", options->sql, "one SELECT statement");
-  command->add_option("--format", options->format, "table, csv or json; numbers of csv and json are exact")
+  command->add_option("--format", options->format, "output format; csv and json have all digits")
       ->check(CLI::IsMember({"table", "csv", "json"}))
       ->capture_default_str();
   command->add_option("--out", options->out, "write the answer to this file (- for standard output)");

@@ -90,15 +90,15 @@ Command add_run(CLI::App& app, Ranks* ranks) {
   add_scenario_options(*command, *options);
   command
       ->add_option("--threads", options->threads,
-                   "threads that execute the run (default: as many as there are cores and is worth it; under mpirun "
-                   "one in each rank); results do not depend on it")
+                   "threads of the run (default: up to one per core, fewer for a small run; under mpirun, one per "
+                   "rank). Results do not depend on it")
       ->check(CLI::Range(0u, 1024u));
   command
       ->add_option("--lost-after", options->lost_after,
-                   "seconds of silence after which a rank of mpirun counts as lost, and the run is given up")
+                   "under mpirun: give up if a rank is silent for this many seconds")
       ->check(CLI::Range(1.0, 1e6));
   command->add_flag("--live", options->live, "show the run in a browser on this machine while it is running");
-  command->add_option("--port", options->port, "port of --live on 127.0.0.1 (default: any free one)");
+  command->add_option("--port", options->port, "port for --live on 127.0.0.1 (default: any free one)");
   return [options, ranks] {
     if (ranks == nullptr) become_rank();
     if (ranks != nullptr && ranks->rank() != 0) return take_part(*options, *ranks);

@@ -4,7 +4,9 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <map>
+#include <system_error>
 
 #include "base/file_text.h"
 #include "scenario/overlay.h"
@@ -184,7 +186,10 @@ Scenario parse_scenario_file(const std::string& path, const Vocabulary& vocabula
                              const std::vector<Override>& overrides) {
   constexpr std::size_t kLargestScenario = std::size_t{64} << 20;
   const std::optional<std::string> text = file_text(path, kLargestScenario);
-  if (!text) throw InputError(SourcePosition{path, 0, 0}, "cannot read this scenario file");
+  std::error_code error;
+  if (!text)
+    throw InputError(SourcePosition{path, 0, 0}, std::filesystem::exists(path, error) ? "cannot read this scenario file"
+                                                                                      : "there is no such file");
   return parse_scenario_text(*text, path, vocabulary, overrides);
 }
 

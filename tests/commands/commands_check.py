@@ -115,7 +115,7 @@ def commands_of_markdown(path):
 def commands_of_help(weir):
     """Examples are lines that begin with a command; what is said about one stands behind two blanks."""
     subcommands = re.findall(r"^  (\w+) {2,}", subprocess.run([weir, "--help"], capture_output=True, text=True,
-                                                             check=True).stdout.split("Subcommands:")[1], re.M)
+                                                             check=True).stdout.split("Commands:")[1], re.M)
     if len(subcommands) < 12:
         raise Failure(f"the help names only {subcommands}")
     listed = subprocess.run([weir, "list", "schemes"], capture_output=True, text=True, check=True).stdout

@@ -146,7 +146,7 @@ TEST(Errors, Files) {
   EXPECT_EQ(error_in_file("[topology]\nkind = 'import'\nfile = ''\n"),
             R"(s.toml:3: `file` needs the path of a file, such as "flows.csv")");
   EXPECT_EQ(error_of([] { parse_scenario_file("no/such.toml", kVocabulary); }),
-            "no/such.toml: cannot read this scenario file");
+            "no/such.toml: there is no such file");
   EXPECT_THROW(parse_scenario_file("/", kVocabulary), InputError);
 }
 

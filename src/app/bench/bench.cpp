@@ -109,17 +109,20 @@ Command add_bench(CLI::App& app) {
   command->footer(
       "Examples:\n  weir bench\n  weir bench --quick\n  weir bench --only '16-ary 3-tree'\n  weir bench --flow\n"
       "  weir bench --quick --only '16-ary 3-tree, uniform 0.6' --threads 1,2");
-  command->add_flag("--quick", options->quick, "a tenth of the work, once; the smallest instance of the rate solvers");
+  command->add_flag("--quick", options->quick, "a tenth of the work, one run per case; the rate solvers on their "
+                                               "smallest instance");
   command->add_option("--only", options->only, "only cases whose name contains this")->type_name("TEXT");
-  command->add_option("--scenarios", options->scenarios, "only write the cases there, as scenario files")
+  command->add_option("--scenarios", options->scenarios, "write the cases to this directory as scenario files; run "
+                                                         "nothing")
       ->type_name("DIR");
   command->add_option("--threads", options->threads,
-                      "threads for every run that can be shared out, or several such numbers; time is wall time")
+                      "threads for runs that can use several, or a list of such numbers; the time shown is "
+                      "wall-clock time")
       ->type_name("N,N,...")
       ->delimiter(',')
       ->check(CLI::Range(1u, 1024u));
   command->add_flag("--flow", options->flow, "the rate solvers only");
-  command->add_option("--repetitions", options->repetitions, "number of runs; the best one counts")
+  command->add_option("--repetitions", options->repetitions, "runs of each case; the best one counts")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
   return [options] { return bench(*options); };

@@ -141,23 +141,25 @@ Command add_diagnose(CLI::App& app) {
   command->add_option("files", options->files,
                       "ibnetdiscover dump of the subnet, and two outputs of `perfquery -x` or `ibqueryerrors "
                       "--counters`");
-  command->add_flag("--live", options->live, "read the counters of the subnet of this machine, twice");
-  command->add_option("--recording", options->recording, "what `weir manage --record` has kept");
+  command->add_flag("--live", options->live, "read the counters of this machine's subnet twice");
+  command->add_option("--recording", options->recording, "a file that `weir manage --record` wrote");
   command->add_option("--seconds", options->seconds,
-                      "time between the two readings; of a recording: its last part (default: all of it)")
+                      "seconds between the two readings; with --recording: look at its last seconds only (default: "
+                      "all of it)")
       ->check(CLI::Range(1e-9, 1e9));
   command->add_option("--wait-bytes", options->wait_bytes,
-                      "a tick of PortXmitWait is the time of so many bytes on the link (default 8; older devices up to "
-                      "248; a fabric of weir 128)")
+                      "unit of PortXmitWait: the time of this many bytes on the link (default 8; older devices up "
+                      "to 248; fabrics served by weir 128)")
       ->check(CLI::Range(1u, 65536u));
   command->add_option("--json", options->json,
-                      "write the whole answer, with every victim, to this file (- for stdout)");
+                      "write the whole answer, with every victim, to this file (- for standard output)");
   command->add_option("--report", options->report,
-                      "write a page with the fabric drawn and every root and victim to this file");
+                      "write an HTML page to this file: a drawing of the fabric, every root and every victim");
   command->add_option("--device", options->device.device, "InfiniBand device for --live (default: the first one)");
   command->add_option("--port", options->device.port, "its port (default: the first one that is up)");
   command->add_option("--lockstep", options->lockstep,
-                      "with --live: the clock is that of a fabric served by `weir fabric --lockstep`");
+                      "with --live: use the clock of the fabric that `weir fabric --lockstep` serves under this "
+                      "socket name");
   return [options] { return run_diagnose(*options); };
 }
 

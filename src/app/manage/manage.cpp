@@ -114,24 +114,26 @@ int run_manage(const ManageOptions& options) {
 
 Command add_manage(CLI::App& app) {
   auto options = std::make_shared<ManageOptions>();
-  CLI::App* command = app.add_subcommand("manage", "manage the congestion of a real subnet by its marking rates");
+  CLI::App* command = app.add_subcommand("manage", "manage congestion in a real subnet by setting its marking rates");
   command->footer("Examples:\n  weir manage policy.toml\n  weir manage policy.toml --act --state DIR\n"
                   "  weir manage policy.toml --replay telemetry.txt");
   command->add_option("policy", options->policy, "policy file (TOML)")->required();
   command->add_flag("--act,!--dry-run", options->act,
-                    "really set marking rates; without it the manager only says what it would do");
-  command->add_option("--state", options->state, "directory of the log of actions (default /var/lib/weir)");
-  command->add_option("--record", options->record, "keep all telemetry in this file");
-  command->add_option("--replay", options->replay, "decide again from such a file, without any subnet");
+                    "--act sets marking rates; --dry-run, the default, only says what would be set");
+  command->add_option("--state", options->state, "directory for the log of actions (default: /var/lib/weir)");
+  command->add_option("--record", options->record, "record all telemetry in this file");
+  command->add_option("--replay", options->replay, "repeat the decisions from a file that --record wrote; needs no "
+                                                   "subnet");
   command->add_option("--device", options->device.device, "InfiniBand device (default: the first one)");
   command->add_option("--port", options->device.port, "its port (default: the first one that is up)");
-  command->add_option("--outstanding", options->device.outstanding, "requests in flight at a time")
+  command->add_option("--outstanding", options->device.outstanding, "requests in flight at the same time")
       ->check(CLI::Range(1u, 4096u));
   command->add_option("--lockstep", options->lockstep,
-                      "the clock is that of a fabric served by `weir fabric --lockstep` under this socket name");
+                      "use the clock of the fabric that `weir fabric --lockstep` serves under this socket name");
   command->add_option("--metrics", options->metrics,
-                      "let Prometheus scrape /metrics at this address, as in 127.0.0.1:9683 (a port alone: loopback)");
-  command->add_option("--until", options->until, "end at this time of the clock");
+                      "serve /metrics for Prometheus at this address, as in 127.0.0.1:9683 (a port alone means "
+                      "loopback)");
+  command->add_option("--until", options->until, "stop when the clock shows this time");
   return [options] { return run_manage(*options); };
 }
 

@@ -173,7 +173,7 @@ void refuse_idle_options(const CLI::App& command, const RatesOptions& options) {
 }
 
 void add_routing_options(CLI::App& command, RatesOptions& options) {
-  command.add_option("--routing", options.routing, "how flows are routed, in the order of the file")
+  command.add_option("--routing", options.routing, "how flows are routed, one after another in the order of the file")
       ->check(CLI::IsMember({"static", "ascent", "forced", "free"}))
       ->capture_default_str();
   command.add_option("--hops", options.hops, "horizontal hops per level, for --routing forced and "
@@ -181,18 +181,18 @@ void add_routing_options(CLI::App& command, RatesOptions& options) {
   command.add_option("--ties", options.ties, "choice between equally loaded ports on the way up")
       ->check(CLI::IsMember({"default", "random"}))
       ->capture_default_str();
-  command.add_option("--seed", options.seed, "seed of random ties")->capture_default_str();
+  command.add_option("--seed", options.seed, "seed for --ties random")->capture_default_str();
 }
 
 constexpr const char* kFooter =
-    "saa: one application ends as early as possible; saa-m: the same, and nothing is left unused;\n"
+    "saa: one application ends as early as possible; saa-m: the same, and leftover capacity is used;\n"
     "ffa: weighted max-min fair rates of flows; afa: max-min fair progress of applications.\n"
-    "The columns of all files are in docs/rates.md.\n\n"
+    "docs/rates.md describes the columns of all files.\n\n"
     "Examples:\n"
     "  weir rates --links scenarios/rates/links.csv --paths scenarios/rates/paths.csv --algorithm ffa --verify\n"
     "  weir rates --topology scenarios/rates/tree.toml --flows scenarios/rates/flows.csv --algorithm afa --json\n"
     "  weir rates --topology scenarios/rates/tree.toml --flows scenarios/rates/flows.csv --routing forced\n"
-    "  weir rates --links L.csv --paths P.csv --algorithm ffa --given R.csv    are these rates max-min fair?";
+    "  weir rates --links L.csv --paths P.csv --algorithm ffa --given R.csv   # are these rates max-min fair?";
 
 }  // namespace
 
@@ -209,7 +209,7 @@ Command add_rates(CLI::App& app) {
   command->add_option("--paths", options->paths, "flows by path: path[,id][,weight][,app]");
   command->add_option("--apps", options->apps, "priorities of applications (afa): app,priority");
   const std::vector<std::string> names(rate_algorithm_names().begin(), rate_algorithm_names().end());
-  command->add_option("--algorithm", options->algorithm, "how rates are defined")
+  command->add_option("--algorithm", options->algorithm, "what rates are fair; explained below")
       ->check(CLI::IsMember(names))
       ->capture_default_str();
   command->add_option("--reserved", options->reserved, "with --topology: share of every link kept for other traffic")

@@ -219,7 +219,8 @@ int reproduce(const ReproduceOptions& options) {
 
 Command add_reproduce(CLI::App& app) {
   auto options = std::make_shared<ReproduceOptions>();
-  CLI::App* command = app.add_subcommand("reproduce", "reproduce figures of papers and judge the result");
+  CLI::App* command = app.add_subcommand("reproduce", "reproduce figures of papers and compare them with the "
+                                                      "published values");
   command->footer(
       "Examples:\n  weir reproduce                    everything, in the usual depth\n"
       "  weir reproduce theory zdornov2009/fig-1.1\n  weir reproduce ferrer2012 --quick --json ferrer.json\n"
@@ -227,17 +228,18 @@ Command add_reproduce(CLI::App& app) {
       "  weir reproduce --full --continue  takes hours; continues after the last finished entry");
   command->add_option("names", options->names, "entries or papers (default: all)");
   command->add_flag("--all", options->all, "all entries of all papers (the default)");
-  command->add_flag("--quick", options->quick, "fewer repetitions and grid points");
-  command->add_flag("--full", options->full, "the published sizes and numbers of runs")->excludes("--quick");
+  command->add_flag("--quick", options->quick, "fewer repetitions and grid points; takes minutes");
+  command->add_flag("--full", options->full, "the published sizes and numbers of runs; takes hours")
+      ->excludes("--quick");
   command->add_flag("--continue", options->go_on,
-                    "keep the entries in --out that this program finished in the same depth");
+                    "skip entries that --out already holds, if this version of weir finished them at the same depth");
   command->add_flag("--list", options->list, "list the papers and entries; run nothing");
   command->add_option("--json", options->json, "write the result as JSON to this file (- for standard output)");
   command->add_flag("--report", options->report, "write the book: index.html and a page per paper, into --out");
   command->add_option("--markdown", options->markdown, "write the book as Markdown to this file");
   command->add_option("--from", options->from,
-                      "make the book from reproduction.json of earlier calls; of an entry that several have, the last "
-                      "one counts; run nothing");
+                      "run nothing; make the book from reproduction.json files of earlier runs. If several hold an "
+                      "entry, the last one counts");
   command->add_option("--out", options->out, "directory for curves as CSV and SVG, and for the book")
       ->capture_default_str();
   add_threads_option(*command, options->threads);

@@ -47,9 +47,10 @@ fs::path page_of(const std::string& result) {
 Command add_view(CLI::App& app) {
   auto options = std::make_shared<ViewOptions>();
   CLI::App* command = app.add_subcommand("view", "show a result in a browser on this machine");
-  command->footer("Examples:\n  weir view results/hotspot-compare\n  weir view results/hotspot --port 8017\n"
-                  "  weir view results/load-sweep.sqlite\n"
-                  "The report is also a plain file: open report.html of the result directory, or that of the sweep.");
+  command->footer("The report is also a plain file that any browser opens: report.html in a result directory; for a "
+                  "sweep, the .html file beside its .sqlite file.\nExamples:\n  weir view "
+                  "results/hotspot-compare\n  weir view results/hotspot --port 8017\n  weir view "
+                  "results/load-sweep.sqlite");
   command->add_option("result", options->result, "result directory, or the result file of a sweep")->required();
   command->add_option("--port", options->port, "port on 127.0.0.1 (default: any free one)");
   return [options] {

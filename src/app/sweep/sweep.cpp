@@ -122,35 +122,35 @@ double share_option(const std::string& text, const char* option) {
 
 void add_sweep_options(CLI::App& command, SweepOptions& o) {
   command.footer(
-      "The same command again continues a sweep that was interrupted, however it was. Examples:\n"
-      "  weir sweep scenarios/load.toml --dry-run\n"
-      "  weir sweep scenarios/load.toml --repetitions 30 --precision 2%\n"
-      "  mpirun -n 65 weir sweep scenarios/load.toml         (rank 0 deals, 64 work)\n"
-      "  weir sweep scenarios/load.toml --slurm job.sh --tasks 65 && sbatch job.sh");
+      "To resume a sweep that was interrupted, run the same command again.\nExamples:\n  weir sweep "
+      "scenarios/load.toml --dry-run\n  weir sweep scenarios/load.toml --repetitions 30 --precision 2%\n  mpirun -n "
+      "65 weir sweep scenarios/load.toml         (rank 0 distributes the runs, 64 ranks work)\n  weir sweep "
+      "scenarios/load.toml --slurm job.sh --tasks 65 && sbatch job.sh");
   command.add_option("scenario", o.file, "scenario file (TOML) with a [sweep] table")->required();
-  command.add_option("--set", o.set, "override a value, e.g. --set link.delay=1us or --set 'sweep.seed=[1,2]'")
+  command.add_option("--set", o.set, "override a value, as in --set link.delay=1us or --set 'sweep.seed=[1,2]'")
       ->take_all();
   command.add_option("--out", o.out, "result file (default: results/<name of the scenario>-sweep.sqlite)");
   add_threads_option(command, o.threads);
   add_force_flag(command);
-  command.add_option("--repetitions", o.repetitions, "runs of each point, with different seeds")
+  command.add_option("--repetitions", o.repetitions, "runs of each point, each with another seed")
       ->check(CLI::Range(1, 10000));
   command.add_option("--precision", o.precision,
-                     "stop repeating a point when the interval of its means is this narrow, e.g. 2%");
-  command.add_option("--confidence", o.confidence, "probability that an interval holds the true mean")
+                     "stop repeating a point when the confidence interval of its mean is this narrow, as in 2%");
+  command.add_option("--confidence", o.confidence, "confidence level of the intervals")
       ->check(CLI::Range(0.5, 0.9999))
       ->capture_default_str();
-  command.add_option("--metric", o.metrics, "metrics that --precision applies to: columns of all classes, or "
-                                            "class.column")
+  command.add_option("--metric", o.metrics, "metrics that --precision applies to: a column of the classes table, "
+                                            "for all classes or, as CLASS.COLUMN, for one")
       ->delimiter(',')
       ->capture_default_str();
-  command.add_option("--detail", o.detail, "what is stored: summary, or full (also flows, hosts, ports, series, "
-                                           "histograms, frames)")
+  command.add_option("--detail", o.detail, "what to store: summary, or full (with flows, hosts, ports, series, "
+                                           "histograms and frames)")
       ->check(CLI::IsMember({"summary", "full"}))
       ->capture_default_str();
   command.add_flag("--dry-run", o.dry_run, "print the number of runs and the expected time; run nothing");
   command.add_flag("--retry", o.retry, "repeat runs that failed before");
-  command.add_option("--lost-after", o.lost_after, "seconds of silence after which a rank of mpirun counts as lost")
+  command.add_option("--lost-after", o.lost_after, "under mpirun: a rank that is silent for this many seconds "
+                                                   "counts as lost")
       ->check(CLI::Range(1.0, 1e6))
       ->capture_default_str();
   command.add_option("--slurm", o.slurm, "write a batch script for this sweep to a file (- for standard output)");

@@ -2,11 +2,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
+#include <filesystem>
 #include <sstream>
+#include <system_error>
 
 #include "app/commands.h"
 #include "app/process.h"
-#include "app/help_files.h"
+#include "app/help/files.h"
 #include "app/input/file_kinds.h"
 #include "app/runner.h"
 #include "base/error.h"
@@ -71,9 +74,12 @@ std::string fitted(std::string_view help, std::size_t width) {
 
 void check_command(const CLI::App& app, const std::string& name) {
   if (name.empty() || name.front() == '-') return;
-  if (find_command(app, name) == nullptr)
-    if (const std::optional<FileKind> kind = kind_of_file(name))
-      throw InputError(fmt::format("`{}` is {}, not a command. {}", name, name_of(*kind), advice_on(*kind, name)));
+  if (find_command(app, name) != nullptr) return;
+  std::error_code error;
+  if (name.find_first_of("./") != name.npos && !std::filesystem::exists(name, error))
+    throw InputError(fmt::format("there is no command and no file `{}`; `weir help` lists the commands", name));
+  if (const std::optional<FileKind> kind = kind_of_file(name))
+    throw InputError(fmt::format("`{}` is {}, not a command. {}", name, name_of(*kind), advice_on(*kind, name)));
   command_called(app, name);
 }
 
@@ -81,8 +87,14 @@ int answer_parse_error(const CLI::App& app, const CLI::ParseError& error) {
   std::ostringstream out, problem;
   const int code = app.exit(error, out, problem);
   show(fitted(out.str(), terminal_style().width));
-  note("{}", problem.str());
-  return code == 0 ? 0 : 2;
+  if (code == 0) return 0;
+  const auto given = app.get_subcommands();
+  const std::string command = given.empty() ? "" : " " + given.front()->get_name();
+  std::string what = error.what();
+  if (what.size() > 1 && std::islower(static_cast<unsigned char>(what[1])) != 0)
+    what[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(what[0])));
+  note("weir: {}; see `weir{} --help`\n", what, command);
+  return 2;
 }
 
 Command add_help(CLI::App& app) {

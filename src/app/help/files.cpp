@@ -1,4 +1,4 @@
-#include "app/help_files.h"
+#include "app/help/files.h"
 
 #include <fmt/format.h>
 
