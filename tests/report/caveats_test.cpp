@@ -63,7 +63,7 @@ TEST(HostWait, ASaturatedRunIsNotCalm) {
   run.m.ending = Ending::saturated;
   run.m.ending_text = "more than 900 packets wait at the hosts";
   const std::string text = headline(analyse(run.record()));
-  EXPECT_TRUE(says(text, "saturated: more than 900 packets")) << text;
+  EXPECT_TRUE(says(text, "stopped early: more than 900 packets")) << text;
   EXPECT_FALSE(says(text, "no port waits long")) << text;
 }
 

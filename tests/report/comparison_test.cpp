@@ -148,10 +148,10 @@ TEST(Deployable, TheBestOfAllAndTheBestThatCanBeDeployed) {
   const auto runs = analyse_together({tagged(none, "none", "hardware"), tagged(iocm, "iocm", "research"),
                                       tagged(cca, "cca", "hardware"), tagged(ffa, "ffa", "ideal")});
   EXPECT_EQ(verdict(runs),
-            "iocm (research) helps cold traffic most: peak latency 4.00 us, against 200 us with none (50.0x lower); of "
-            "what can be deployed, cca (hardware) helps most: 20.0 us, against 200 us with none (10.0x lower)");
+            "iocm (research) helps cold traffic most: peak latency 4.00 us, against 200 us with none (50.0x lower); "
+            "among deployable schemes, cca (hardware) helps most: 20.0 us, against 200 us with none (10.0x lower)");
   const Answer answer = answer_of(runs, judge(runs));
-  EXPECT_EQ(answer.cards.back().title, "Best that can be deployed");
+  EXPECT_EQ(answer.cards.back().title, "Best deployable scheme");
   EXPECT_EQ(answer.cards.back().value, "cca (hardware)");
   EXPECT_TRUE(says(answer.advice[0], "Use cca here")) << answer.advice[0];
   EXPECT_TRUE(says(answer.advice[1], "iocm (research) shows what would be possible")) << answer.advice[1];
@@ -163,10 +163,10 @@ TEST(Deployable, TheBestOfAllAndTheBestThatCanBeDeployed) {
 TEST(Deployable, NothingThatCanBeDeployedHelps) {
   const SampleRun none("none"), saa = with_peak("saa", 4);
   const auto runs = analyse_together({tagged(none, "none", "hardware"), tagged(saa, "saa", "ideal")});
-  EXPECT_TRUE(says(verdict(runs), "; nothing tried here that can be deployed helps")) << verdict(runs);
+  EXPECT_TRUE(says(verdict(runs), "; no deployable scheme tried here helps")) << verdict(runs);
   const Answer answer = answer_of(runs, judge(runs));
   EXPECT_EQ(answer.cards.back().value, "nothing tried here");
-  EXPECT_TRUE(says(answer.advice[0], "Nothing tried here that can be deployed helps. saa (ideal) shows"))
+  EXPECT_TRUE(says(answer.advice[0], "No deployable scheme tried here helps. saa (ideal) shows"))
       << answer.advice[0];
 }
 

@@ -37,7 +37,7 @@ TEST(Headline, NamesRootVictimsAndRecovery) {
   const SampleRun run;
   EXPECT_EQ(headline(analyse(run.record())),
             "hot traffic saturates S2:1 -> h2; 2 ports are held back; cold latency rose 200x (1.00 us -> 200 us) and "
-            "recovered after 40.0 us; in its worst interval its throughput was 20.0 % of before");
+            "recovered after 40.0 us; its throughput fell to 20.0 % of what it was before");
 }
 
 // S2 -> h3 is saturated for longer and holds back more, but the hot class sends nothing there.

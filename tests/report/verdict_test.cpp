@@ -198,9 +198,9 @@ TEST(Verdict, TheTableShowsWhatItJudgesBy) {
   const SampleRun none = pulse("none", 70), open = pulse("open", -1);
   const std::string text = compare_text({analyse(none.record()), analyse(open.record())}, {});
   const std::string hot = text.substr(text.find("class hot"));
-  EXPECT_TRUE(says(hot, "completion     last"));
+  EXPECT_TRUE(says(hot, "mean FCT  last flow"));
   EXPECT_TRUE(says(hot, "30.0 us  30.0 us"));
-  EXPECT_FALSE(says(text.substr(0, text.find("class hot")), "completion")) << text;
+  EXPECT_FALSE(says(text.substr(0, text.find("class hot")), "mean FCT")) << text;
 }
 
 TEST(FlowEnds, OnlyOfClassesThatAreAllTransfers) {

@@ -65,7 +65,7 @@ function ranking(document: RunsDocument): HTMLElement {
     el("tbody", {}, ...rows));
 }
 
-const TAGS: Record<string, string> = { hardware: "in products", standard: "published as one",
+const TAGS: Record<string, string> = { hardware: "in products", standard: "in a published standard",
   research: "in papers only", ideal: "a yardstick" };
 const explained = (tags: string[]) => tags.filter((t) => TAGS[t]).map((t) => `; ${t}: ${TAGS[t]}`).join("");
 const harm = (run: RunData) => run.harm_slowdown ?? run.harm_ns ?? Infinity;

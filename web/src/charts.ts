@@ -68,23 +68,28 @@ function decades(values: number[]): (number | null)[] {
   });
 }
 
-// Labels that would run into each other are left out; the tick stays.
-function spaced(u: uPlot, splits: number[], labels: Map<number, string>): string[] {
-  let free = -Infinity;
-  const order = splits.map((_, i) => i).sort((a, b) => splits[a]! - splits[b]!);
+// Labels that would run into each other are left out; the tick stays. Powers of ten come first on a logarithmic axis.
+function spaced(u: uPlot, splits: (number | null)[], text: (value: number) => string, log: boolean): string[] {
+  const taken: [number, number][] = [];
+  const later = (v: number | null) => (log && v !== null && !isPowerOfTen(v) ? 1 : 0);
+  const order = splits.map((_, i) => i).sort((a, b) => later(splits[a]!) - later(splits[b]!)
+    || (splits[a] ?? 0) - (splits[b] ?? 0));
   const shown = splits.map(() => "");
   for (const i of order) {
-    const label = shortened(labels.get(splits[i]!) ?? "", 16);
-    const at = u.valToPos(splits[i]!, "x"), half = 3.5 * label.length + 4;
-    if (at - half < free) continue;
+    const value = splits[i];
+    if (value === null || value === undefined) continue;
+    const label = shortened(text(value), 16);
+    const at = u.valToPos(value, "x"), half = 3.5 * label.length + 4;
+    if (taken.some(([from, to]) => at - half < to && at + half > from)) continue;
     shown[i] = label;
-    free = at + half;
+    taken.push([at - half, at + half]);
   }
   return shown;
 }
+const isPowerOfTen = (v: number) => Math.abs(Math.log10(v) - Math.round(Math.log10(v))) < 1e-9;
 const shortened = (text: string, most: number) => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
 
-function axis(of: ChartAxis, size: number): uPlot.Axis {
+function axis(of: ChartAxis, size: number, horizontal: boolean): uPlot.Axis {
   const labels = of.ticks ? new Map(of.ticks.map((t) => [t.at, t.label])) : null;
   const text = cssColour("--soft"), grid = cssColour("--grid");
   return {
@@ -93,7 +98,8 @@ function axis(of: ChartAxis, size: number): uPlot.Axis {
     size, font: "12px system-ui, sans-serif", labelFont: "12px system-ui, sans-serif",
     ...(of.log && !labels ? { filter: (_u: uPlot, splits: number[]) => decades(splits) as number[] } : {}),
     ...(labels ? { splits: (u: uPlot) => [...labels.keys()].filter((v) => inside(u, v)) } : {}),
-    values: (u, splits) => (labels ? spaced(u, splits, labels)
+    values: (u, splits) => (labels ? spaced(u, splits, (v) => labels.get(v) ?? "", false)
+      : horizontal && of.log ? spaced(u, splits, of.format, true)
       : splits.map((v) => (v === null ? "" : of.format(v)))),
   };
 }
@@ -279,7 +285,7 @@ export function chart(curves: ChartCurve[], options: ChartOptions): Chart {
           ? { range: (u: uPlot) => rangeWithIntervals(u, values, options.y.log ?? false) } : {}) },
       },
       // On a narrow page the title has to say what the vertical axis is.
-      axes: [axis(options.x, 46), axis(width < 360 ? { ...options.y, label: "" } : options.y, 76)],
+      axes: [axis(options.x, 46, true), axis(width < 360 ? { ...options.y, label: "" } : options.y, 76, false)],
       series: [{ label: options.x.label }, ...values.map((c, i) => seriesOf(c, i, isShown(i)))],
       legend: { show: false },
       cursor: { drag: { x: true, y: false } },

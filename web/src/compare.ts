@@ -28,9 +28,9 @@ function classColumns(document: RunsDocument, name: string): Column[] {
     column("throughput", (c, run) => (run.warmup_s > 0 ? c.window_throughput_bps : c.throughput_bps), rate),
     { ...column("recovery", (c) => c.event_recovery_s, time), text: (run) => recovery(of(run)) },
     column(disturbed && innocent ? "wrongly marked" : "marked", (c) => c.marked_share, share),
-    ...(transfers ? [column("mean completion", (c) => c.completion_mean_ns, nanoseconds),
-      column("last completion", (c) => c.completion_last_ns, nanoseconds),
-      column("median slowdown", (c) => c.slowdown_p50, slowdown),
+    ...(transfers ? [column("mean FCT", (c) => c.completion_mean_ns, nanoseconds),
+      column("last flow", (c) => c.completion_last_ns, nanoseconds),
+      column("p50 slowdown", (c) => c.slowdown_p50, slowdown),
       column("p99 slowdown", (c) => c.slowdown_p99, slowdown)] : []),
     ...(document.runs.some((run) => (of(run)?.victim_flows ?? 0) > 0)
       ? [column(document.runs.some((run) => run.pause) ? "victims of pausing" : "victims", (c) => c.victim_flows,
@@ -53,6 +53,8 @@ function fabricColumns(): Column[] {
     number("hot link busy", (run) => run.hot_link_load, share),
     number("waiting", (run) => run.waiting_s, time),
     number("roots", (run) => run.coarse ? null : run.tables.find((t) => t.id === "roots")?.total ?? null, plain),
+    number("pauses", (run) => run.pauses, count),
+    number("paused", (run) => run.paused_s, time),
     number("fairness", (run) => run.fairness_jain, (v) => (v === null ? "-" : v.toFixed(3))),
     number("ends at", (run) => run.end_s, time),
     { title: "ended", value: () => null, text: (run) => run.ending },
@@ -64,7 +66,7 @@ function groupTable(document: RunsDocument, title: string, all: Column[]): HTMLE
   const { runs, answer } = document;
   const same = (c: Column) => runs.every((run) => c.text(run) === c.text(runs[0]!));
   const columns = all.filter((c) => !same(c));
-  const equal = all.filter((c) => same(c) && c.text(runs[0]!) !== "-").map((c) => `${c.title} ${c.text(runs[0]!)}`);
+  const equal = all.filter((c) => same(c) && c.text(runs[0]!) !== "-").map((c) => `${c.title}: ${c.text(runs[0]!)}`);
   const body = el("tbody");
   const heads = columns.map((c) => el("th", { scope: "col", "aria-sort": "none" }, c.title));
   let order = runs.map((_, r) => r);
@@ -89,7 +91,7 @@ function groupTable(document: RunsDocument, title: string, all: Column[]): HTMLE
     columns.length > 0 ? el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": `all runs: ${title}` },
       el("table", { class: "compare" },
         el("thead", {}, el("tr", {}, el("th", { scope: "col" }, "run"), ...heads)), body)) : null,
-    equal.length > 0 ? el("p", { class: "hint" }, `The same in all runs: ${equal.join(", ")}.`) : null);
+    equal.length > 0 ? el("p", { class: "hint" }, `Same in all runs: ${equal.join("; ")}.`) : null);
 }
 
 export function compareSection(document: RunsDocument): HTMLElement | null {

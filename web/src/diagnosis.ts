@@ -58,7 +58,7 @@ async function drawing(data: DiagnosisDocument): Promise<HTMLElement> {
     el("ul", { class: "legend" },
       el("li", {}, el("i", { class: "key-load", "aria-hidden": "true" }), "link: idle to busy"),
       el("li", {}, el("i", { class: "key-victim", "aria-hidden": "true" }), "held back"),
-      el("li", {}, el("i", { class: "key-root", "aria-hidden": "true" }), "root: saturated, and others wait for it")),
+      el("li", {}, el("i", { class: "key-root", "aria-hidden": "true" }), "root: saturated, others wait for it")),
     canvas.detail);
   part.dataset.roots = String(roots.length);
   part.dataset.victims = String(victims.length);

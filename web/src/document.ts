@@ -36,7 +36,7 @@ export interface RunData {
   event_from_s: Num; event_to_s: Num; hops: number;
   fabric: number; headline: string; harm_ns?: Num; harm_slowdown?: Num; hot_link_load: Num; waiting_s: number;
   scheme: string; scheme_tag: string; scheme_never_acted: string | null; can_be_deployed: boolean; coarse: boolean;
-  pause: boolean;
+  pause: boolean; pauses: Num; paused_s: Num;
   parameters: Record<string, string>;
   classes: ClassResult[];
   watched: { name: string; rate: Curve; queue: Curve }[];

@@ -124,7 +124,8 @@ export class FabricCanvas {
     const box = this.plan?.boxes[this.selected];
     if (!box || !this.fabric) {
       this.detail.append(el("p", { class: "hint" }, this.plan?.hint ?? "",
-        "Click a box for its links, or reach the drawing with Tab and walk with the arrow keys; Enter opens a group. "),
+        "Click a box to see its links. With the keyboard: Tab to the drawing, arrow keys to move, Enter to open "
+        + "a group. "),
         this.opened.size > 0 ? el("button", { type: "button", id: "close-groups", onclick: () => this.close() },
           "Close all groups") : "");
       return;

@@ -38,7 +38,7 @@ export class FabricView {
     const legend = el("ul", { class: "legend" },
       el("li", {}, el("i", { class: "key-load", "aria-hidden": "true" }), "link: idle to busy"),
       el("li", {}, el("i", { class: "key-victim", "aria-hidden": "true" }), "held back"),
-      el("li", {}, el("i", { class: "key-root", "aria-hidden": "true" }), "root: saturated, and others wait for it"),
+      el("li", {}, el("i", { class: "key-root", "aria-hidden": "true" }), "root: saturated, others wait for it"),
       el("li", {}, el("i", { class: "key-tank", "aria-hidden": "true" }), "buffers filling"));
     const bar = el("div", { class: "bar" }, this.playButton,
       el("div", { class: "timeline" }, this.strip, this.slider), this.clock);

@@ -185,7 +185,8 @@ function slowdownSection(all: Group[]): HTMLElement | null {
   const charts = all.map(slowdownChart).filter((c): c is Chart => c !== null);
   if (charts.length === 0) return null;
   return section("slowdown", "Slowdown of flows",
-    el("p", { class: "hint" }, "The time that a flow took over the time that it would take alone on an idle network."),
+    el("p", { class: "hint" },
+      "The time that a flow took, divided by the time that it would take alone on an idle network."),
     el("div", { class: "charts" }, ...charts.map((c) => c.element)));
 }
 
@@ -218,9 +219,9 @@ export function seriesSections(document: RunsDocument, state: ViewState): HTMLEl
   const tails = all.map(distribution).filter((c): c is Chart => c !== null);
   state.onMove(() => charts.forEach((c) => c.redraw()));
   const event = eventSpan(document)
-    ? "Shaded: the event. Dashed: the moment shown in the fabric; click to move it. " : "";
+    ? "Shaded: the congestion event. Dashed line: the moment that the drawing shows; click to move it. " : "";
   const hidden = document.runs.length > MOST_AT_FIRST
-    ? "The legend lists all runs; click one to draw it in every chart. " : "";
+    ? "Click a run in a legend to show or hide it in every chart. " : "";
   const zoom = el("button", { type: "button", id: "zoom" }, "Show the whole run");
   let whole = false;
   zoom.addEventListener("click", () => {
@@ -230,7 +231,7 @@ export function seriesSections(document: RunsDocument, state: ViewState): HTMLEl
   });
   return [
     section("series", "Latency and throughput over time",
-      el("p", { class: "hint" }, `${event}${hidden}Drag to zoom, double-click to see all again.`),
+      el("p", { class: "hint" }, `${event}${hidden}Drag to zoom in; double-click to zoom out.`),
       clip ? zoom : null, el("div", { class: "charts" }, ...charts.map((c) => c.element))),
     section("distributions", "Latency distributions", el("div", { class: "charts" }, ...tails.map((c) => c.element))),
     ...[slowdownSection(all), extras(document)].filter((e): e is HTMLElement => e !== null),

@@ -158,7 +158,7 @@ function chartsSection(document: SweepDocument, rows: SweepRow[]): HTMLElement |
   };
   fill();
   return section("charts", "Over the swept keys", controls,
-    el("p", { class: "hint" }, "Bars are confidence intervals. Drag to zoom, double-click to see all again; "
+    el("p", { class: "hint" }, "Bars are confidence intervals. Drag to zoom in; double-click to zoom out; "
       + "click a name in a legend to hide its curve."), place);
 }
 
@@ -179,7 +179,7 @@ function pointsSection(document: SweepDocument, rows: SweepRow[]): HTMLElement {
     });
     const runs = Math.max(0, ...row[3][s]!.map((v) => v?.[2] ?? 0));
     return [...row[0].map((v, a) => (axes[a]!.numbers ? axes[a]!.numbers![v]! : v)),
-      subject.kind === "app" ? subject.title : subject.name, runs, ...(anyFailed ? [row[2]] : []), ...means, p, s];
+      subject.kind === "class" ? subject.name : subject.title, runs, ...(anyFailed ? [row[2]] : []), ...means, p, s];
   }));
   const label = (row: Cell[], a: number) => axes[a]!.labels[rows[row[columns.length] as number]![0][a]!]!;
   const show = (row: Cell[], i: number): string => {

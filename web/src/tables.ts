@@ -17,7 +17,7 @@ export const TITLES: Record<string, string> = {
   peer: "to", role: "role", root: "held back by", into: "at the root", lost_bps: "lost",
   utilisation: "busy", wait_share: "held back", wait_s: "waited", mean_input_bytes: "mean buffer",
   peak_input_bytes: "peak buffer", peak_output_bytes: "peak queue", marked: "marked", lane: "lane",
-  stops: "stops", paused_s: "paused", paused_share: "share of the run", rank: "rank", from_s: "from",
+  stops: "pauses", paused_s: "paused", paused_share: "share of the run", rank: "rank", from_s: "from",
   to_s: "to", congested_s: "congested", load: "busy", caused_wait_s: "waiting caused", victims: "victims",
 };
 

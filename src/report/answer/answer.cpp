@@ -33,7 +33,7 @@ AnswerCard hurt_card(const AnalysedRun& run, const Judgement& j) {
     card.detail = change;
     if (const std::string recovery = recovery_phrase(impact); hurt && !recovery.empty()) card.detail += "; " + recovery;
     if (const auto dip = impact.dip(); dip && *dip < 0.8)
-      card.detail += "; in the worst interval throughput was " + format_share(*dip) + " of before";
+      card.detail += "; throughput fell to " + format_share(*dip) + " of what it was before";
     card.tone = hurt ? "bad" : "good";
     return card;
   }
@@ -72,7 +72,7 @@ AnswerCard root_card(const AnalysedRun& run) {
     detail = fmt::format("held back by its host for {}, busy {}", format_time(root.held_by_host),
                          format_share(root.load));
   if (chain.links.size() > 1) detail += fmt::format("; the end of {} saturated links in a row", chain.links.size());
-  detail += fmt::format("; {} held back, {} in total",
+  detail += fmt::format("; {} held back, for {} in total",
                         chain.victims == 1 ? "one port is" : fmt::format("{} ports are", chain.victims),
                         format_time(chain.caused_wait));
   if (chain.others > 0) detail += fmt::format("; {} other {}", chain.others, chain.others == 1 ? "root" : "roots");
@@ -98,9 +98,8 @@ AnswerCard help_card(const std::vector<AnalysedRun>& runs, const Judgement& j) {
 
 // Where the best of all is none that anybody can have.
 AnswerCard deployable_card(const std::vector<AnalysedRun>& runs, const Judgement& j) {
-  const std::string title = "Best that can be deployed";
-  if (!j.deployable_helps) return {title, "nothing tried here", "what helps here exists in research only, or is an "
-                                                                "ideal", "bad"};
+  const std::string title = "Best deployable scheme";
+  if (!j.deployable_helps) return {title, "nothing tried here", "what helps here is research or an ideal", "bad"};
   const auto losses = losses_of(runs[j.deployable], runs[j.reference]);
   return {title, printable(tagged_label(runs[j.deployable])),
           harm_detail(runs, j, j.deployable) + (losses.empty() ? "" : ", but " + printable(losses_clause(losses))),
@@ -187,7 +186,8 @@ std::string how_to_use(const AnalysedRun& run) {
     std::istringstream lines(run.config.substr(at));
     std::string line;
     std::getline(lines, line);
-    while (std::getline(lines, line) && !line.empty() && line.front() != '[') keys.push_back(line);
+    while (std::getline(lines, line) && !line.empty() && line.front() != '[')
+      if (line.front() != '#') keys.push_back(line);
   }
   if (keys.empty() || keys.size() > 5)
     return fmt::format("Use {0} here: copy its [scheme] section from the configuration of {0} at the end of this page.",
@@ -207,7 +207,7 @@ void add_use(const std::vector<AnalysedRun>& runs, const Judgement& j, std::vect
   if (can_be_deployed(runs[j.best])) return use(j.best);
   if (j.deployable_helps) use(j.deployable);
   list.push_back(fmt::format("{}{} shows what would be possible: {}.",
-                             j.deployable_helps ? "" : "Nothing tried here that can be deployed helps. ",
+                             j.deployable_helps ? "" : "No deployable scheme tried here helps. ",
                              printable(tagged_label(runs[j.best])), harm_detail(runs, j, j.best)));
 }
 

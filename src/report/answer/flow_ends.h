@@ -19,8 +19,8 @@ struct FlowEnds {
 // Nothing unless all that the class sends are flows that end.
 std::optional<FlowEnds> flow_ends(const AnalysedRun& run, const std::string& class_name);
 
-// Whether the class has the same flows in both runs: they start at the same times, which they do not where one waits for
-// another, and would take as long on their own, which they do not where the fabrics differ.
+// Whether the class has the same flows in both runs: they start at the same times, which they do not where one waits
+// for another, and would take as long on their own, which they do not where the fabrics differ.
 bool slowdown_is_comparable(const AnalysedRun& a, const AnalysedRun& b, const std::string& class_name);
 
 }  // namespace weir

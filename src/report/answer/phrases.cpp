@@ -16,21 +16,24 @@
 namespace weir {
 namespace {
 
+// Where nobody has named a class, there is one, "all", which says nothing.
+std::string before_noun(const std::string& class_name) { return class_name == "all" ? "" : class_name + " "; }
+
 std::string impact_clause(const AnalysedRun& run) {
   const auto hurt = most_raised(run, class_names(run, false));
   if (!hurt) return "";
   const Impact& impact = *run.digest.classes[hurt->index].impact;
-  const std::string& name = run.m().classes[hurt->index].name;
+  const std::string name = before_noun(run.m().classes[hurt->index].name);
   const std::string values =
       fmt::format("({} -> {})", format_time(impact.latency_before_ps), format_time(impact.latency_peak_ps));
-  std::string text = impact.rise() < 1.2 ? fmt::format("; {} latency hardly moved {}", name, values)
-                                         : fmt::format("; {} latency rose {} {}", name, format_factor(impact.rise()),
+  std::string text = impact.rise() < 1.2 ? fmt::format("; {}latency hardly moved {}", name, values)
+                                         : fmt::format("; {}latency rose {} {}", name, format_factor(impact.rise()),
                                                        values);
   if (const std::string recovery = recovery_phrase(impact);
       !recovery.empty() && (impact.rise() >= 1.2 || !impact.recovery))
     text += " and " + recovery;
   if (const auto dip = impact.dip(); dip && *dip < 0.8)
-    text += fmt::format("; in its worst interval its throughput was {} of before", format_share(*dip));
+    text += fmt::format("; its throughput fell to {} of what it was before", format_share(*dip));
   return text;
 }
 
@@ -239,7 +242,7 @@ RootChain root_chain(const AnalysedRun& run) {
 std::string headline(const AnalysedRun& run) {
   std::string ending;
   if (run.m().ending == Ending::deadlock) ending = "deadlock";
-  if (run.m().ending == Ending::saturated) ending = "saturated";
+  if (run.m().ending == Ending::saturated) ending = "stopped early";
   if (!ending.empty()) ending += (run.m().ending_text.empty() ? "" : ": " + run.m().ending_text) + "; ";
   return printable(ending + fabric_clause(run) + impact_clause(run));
 }

@@ -29,8 +29,8 @@ std::string verdict(const std::vector<AnalysedRun>& runs) {
   };
   std::string text = fmt::format("{} helps {} most: {} {}", tagged_label(runs[j.best]), who, measure, praise(j.best));
   if (can_be_deployed(runs[j.best])) return text;
-  if (!j.deployable_helps) return text + "; nothing tried here that can be deployed helps";
-  return text + fmt::format("; of what can be deployed, {} helps most: {}", tagged_label(runs[j.deployable]),
+  if (!j.deployable_helps) return text + "; no deployable scheme tried here helps";
+  return text + fmt::format("; among deployable schemes, {} helps most: {}", tagged_label(runs[j.deployable]),
                             praise(j.deployable));
 }
 

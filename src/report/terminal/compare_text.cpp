@@ -72,9 +72,9 @@ std::string class_comparison(const std::vector<AnalysedRun>& runs, const std::ve
                                   {"lowest", Align::right, 5},
                                   {"recovery", Align::right, 8},
                                   {innocent ? "wrongly marked" : "marked", Align::right, 4}};
-  if (transfers) columns.push_back({"completion", Align::right, 9});
-  if (transfers) columns.push_back({"last", Align::right, 8});
-  if (transfers) columns.push_back({"slowdown", Align::right, 9});
+  if (transfers) columns.push_back({"mean FCT", Align::right, 9});
+  if (transfers) columns.push_back({"last flow", Align::right, 8});
+  if (transfers) columns.push_back({"p50 slowdown", Align::right, 9});
   if (transfers) columns.push_back({"p99 slowdown", Align::right, 8});
   const bool victims = transfers && has_victims(runs, name);
   if (victims) columns.push_back({"victims", Align::right, 5});
@@ -124,8 +124,8 @@ std::string fabric_comparison(const std::vector<AnalysedRun>& runs, PortId hot, 
                    {"hot link busy", Align::right, 9},
                    {"roots", Align::right, 6},
                    {"waiting", Align::right, 8},
-                   {"stops", Align::right, 7},
-                   {"stopped", Align::right, 7},
+                   {"pauses", Align::right, 7},
+                   {"paused", Align::right, 7},
                    {"fairness", Align::right, 6},
                    {"ended", Align::left, 7},
                    {"at", Align::right, 5},

@@ -176,7 +176,7 @@ std::string pause_line(const AnalysedRun& run, const TextStyle& style) {
   if (stops == 0) return "";
   const PortId port{static_cast<std::uint32_t>(longest / m.lanes)};
   const std::string lane = m.lanes > 1 ? fmt::format(" lane {}", longest % m.lanes) : "";
-  return wrap(fmt::format("PAUSE: {} stops of {} {}; longest of {}{}, {}", stops, stopped,
+  return wrap(fmt::format("PAUSE: {} pauses of {} {}; longest in total: {}{}, {}", stops, stopped,
                           m.lanes > 1 ? "lanes of links" : "links", link_name(run.topology(), port), lane,
                           format_time(m.pauses[longest].paused)),
               style.width);
