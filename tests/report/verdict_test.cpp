@@ -199,7 +199,7 @@ TEST(Verdict, TheTableShowsWhatItJudgesBy) {
   const std::string text = compare_text({analyse(none.record()), analyse(open.record())}, {});
   const std::string hot = text.substr(text.find("class hot"));
   EXPECT_TRUE(says(hot, "mean FCT  last flow"));
-  EXPECT_TRUE(says(hot, "30.0 us  30.0 us"));
+  EXPECT_TRUE(says(hot, "30.0 us    30.0 us"));
   EXPECT_FALSE(says(text.substr(0, text.find("class hot")), "mean FCT")) << text;
 }
 

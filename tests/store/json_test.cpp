@@ -43,6 +43,27 @@ TEST(Json, IdentityTotalsAndClasses) {
   EXPECT_EQ(hot["histogram"]["generation"][0][2], 12);
 }
 
+TEST(Json, PausesOfAllLinksTogether) {
+  SampleRun run;
+  EXPECT_TRUE(json::parse(json_document(run.record()))["totals"]["pauses"].is_null());
+  run.m.pauses.resize(run.m.ports.size() * run.m.lanes);
+  run.m.pauses[0] = {.stops = 3, .paused = {2'000'000}};
+  run.m.pauses[1] = {.stops = 4, .paused = {1'000'000}};
+  const json totals = json::parse(json_document(run.record()))["totals"];
+  EXPECT_EQ(totals["pauses"], 7);
+  EXPECT_EQ(totals["paused_s"], 3e-6);
+}
+
+// A comment in the section of the scheme: the text still gives the same scenario.
+TEST(Config, TellsWhatTheSchemeCalculated) {
+  const std::string before = "[scheme]\nname = \"dcqcn\"\n\n[run]\nuntil = \"flows\"\n";
+  EXPECT_EQ(with_calculated_values(before, {}), before);
+  EXPECT_EQ(with_calculated_values(before, {{"kmin", "\"400kB\""}, {"threshold", "1"}}),
+            "[scheme]\nname = \"dcqcn\"\n# not given, calculated for this fabric:\n# kmin = \"400kB\"\n"
+            "# threshold = 1\n\n[run]\nuntil = \"flows\"\n");
+  EXPECT_EQ(with_calculated_values("[run]\n", {{"kmin", "1"}}), "[run]\n");
+}
+
 TEST(Json, NumbersOfOneNameAreAList) {
   SampleRun run;
   run.m.scheme_numbers = {{"port 3 set low", 1.5}, {"sweeps", 7}, {"port 3 set low", 2.5}, {"port 3 set low", 3.5}};

@@ -207,7 +207,7 @@ TEST(IncastArrivals, SendToOneHostEach) {
   EXPECT_EQ(targets.size(), 16u);
   const double mean = static_cast<double>(w.flows.size()) / 16;
   for (const auto& [host, count] : senders) EXPECT_NEAR(count, mean, 4 * std::sqrt(mean)) << host;
-  EXPECT_EQ(w.classes[w.flows[{0}].traffic_class.index].name, "hot");
+  EXPECT_EQ(w.classes[w.flows[{0}].traffic_class.index].name, "incast");
 }
 
 TEST(IncastArrivals, ComePeriodically) {

@@ -90,6 +90,14 @@ TEST(Vocabulary, TheEffectiveConfigurationGivesTheSameWorkload) {
   }
 }
 
+TEST(Classes, AnIncastIsToldFromWhatRunsBesideIt) {
+  const Workload w = build("[[traffic]]\npattern = 'incast'\ntarget = 0\nbytes = '1kB'\n"
+                           "[[traffic]]\npattern = 'uniform'\nload = 0.1\n");
+  ASSERT_EQ(w.classes.size(), 2u);
+  EXPECT_EQ(w.classes[0].name, "incast");
+  EXPECT_EQ(w.classes[1].name, "cold");
+}
+
 TEST(Packet, DefaultsAndMixedSizes) {
   const PacketFormat plain = packet_format(parse(""));
   ASSERT_EQ(plain.payloads.size(), 1u);

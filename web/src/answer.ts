@@ -46,7 +46,7 @@ function ranking(document: RunsDocument): HTMLElement {
   const low = Math.log(Math.min(...values) / 2), high = Math.log(Math.max(...values));
   const base = harm(runs[answer.reference]!);
   const tags = [...new Set(runs.map((run) => run.scheme_tag))], tagged = tags.length > 1;
-  const heads = ["run", ...(tagged ? ["scheme is"] : []), "bar", answer.measure, "against the reference"];
+  const heads = ["run", ...(tagged ? ["scheme is"] : []), "bar", "value", "against the reference"];
   const rows = order.map(({ run, r }) => {
     const value = harm(run), known = Number.isFinite(value);
     const length = known && high > low ? Math.max(2, (100 * (Math.log(value) - low)) / (high - low)) : 0;

@@ -26,7 +26,7 @@ std::string roff_option(const CLI::Option& option) {
   const std::string type = takes_value(option) ? " \\fI" + roff(kind) + "\\fR" : "";
   const bool positional = option.get_positional();
   const std::string name = positional ? "\\fI" + roff(option.get_single_name()) + "\\fR"
-                                      : "\\fB" + roff(option.get_name(false, true)) + "\\fR" + type;
+                                      : "\\fB" + roff(replaced(option.get_name(false, true), "{false}", "")) + "\\fR" + type;
   return fmt::format(".TP\n{}\n{}\n", name, roff(option.get_description()));
 }
 

@@ -130,7 +130,9 @@ AnswerCard cost_card(const std::vector<AnalysedRun>& runs, const Judgement& j) {
   }
   if (const auto losses = losses_of(best, reference); !losses.empty()) {
     card.value = printable(losses.front());
-    card.detail = printable(losses_clause(losses)) + (card.detail.empty() ? "" : "; ") + card.detail;
+    if (losses.size() > 1)
+      card.detail = printable(losses_clause({losses.begin() + 1, losses.end()})) + (card.detail.empty() ? "" : "; ") +
+                    card.detail;
     card.tone = "bad";
   }
   return card;

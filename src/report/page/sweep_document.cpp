@@ -22,7 +22,7 @@ constexpr SweepMeasure kSweepMeasures[] = {
     {"class", "window_throughput_bps", "throughput", "throughput", 8, [](double x) { return format_rate(x); }},
     {"class", "latency_mean_ns", "mean latency", "mean latency", 8, [](double x) { return format_time(1e3 * x); }},
     {"class", "latency_p99_ns", "p99 latency", "p99", 6, [](double x) { return format_time(1e3 * x); }},
-    {"class", "slowdown_p50", "median slowdown", "slowdown", 7, format_slowdown},
+    {"class", "slowdown_p50", "median slowdown", "p50 slowdown", 7, format_slowdown},
     {"class", "slowdown_p99", "p99 slowdown", "p99 slowdown", 5, format_slowdown},
     {"class", "marked_share", "marked share", "marked", 3, [](double x) { return format_share(x); }},
     {"app", "completion_s", "completion time", "completion", 8, [](double x) { return format_time(1e12 * x); }},
