@@ -45,7 +45,7 @@ test("says what happened, and its numbers are those of result.json", async () =>
       p99: asTime(cold.latency_p99_ns), throughput: asRate(cold.throughput_bps) };
     for (const [title, text] of Object.entries(expected)) {
       if (header.includes(title)) assert.equal(row[header.indexOf(title)], text);
-      else assert.ok(same.join().includes(`${title} ${text}`), `${title} is neither in the table nor said once: ${same}`);
+      else assert.ok(same.join().includes(`${title}: ${text}`), `${title} is neither in the table nor said once: ${same}`);
     }
   }
   const ranking = await page.locator("#ranking tbody th").allInnerTexts();

@@ -25,8 +25,9 @@ std::string roff_option(const CLI::Option& option) {
   const std::string kind = option.get_type_name().substr(0, option.get_type_name().find(':'));  // without its range
   const std::string type = takes_value(option) ? " \\fI" + roff(kind) + "\\fR" : "";
   const bool positional = option.get_positional();
+  const std::string names = replaced(option.get_name(false, true), "{false}", "");
   const std::string name = positional ? "\\fI" + roff(option.get_single_name()) + "\\fR"
-                                      : "\\fB" + roff(replaced(option.get_name(false, true), "{false}", "")) + "\\fR" + type;
+                                      : "\\fB" + roff(names) + "\\fR" + type;
   return fmt::format(".TP\n{}\n{}\n", name, roff(option.get_description()));
 }
 
