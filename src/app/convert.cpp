@@ -132,7 +132,7 @@ Command add_convert(CLI::App& app) {
   CLI::App* command = app.add_subcommand("convert", "convert a workload or a fabric to another format");
   command->footer(
       "Workloads: csv (a table of messages), goal and goal-binary (schedules), htsim (connection matrices), ns3 "
-      "(flow.txt), chakra (execution traces, a file for every rank). Fabrics, also those of scenarios: htsim (.topo), "
+      "(flow.txt), chakra (execution traces, a file for every rank). Fabrics (from a scenario, too): htsim (.topo), "
       "ns3 (topology.txt), ibnetdiscover, ibdm (to read), dot (to write). What the other format cannot express is "
       "refused.\n"
       "Examples:\n  weir convert scenarios/traces/foreground.goal foreground.bin\n"

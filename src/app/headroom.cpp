@@ -77,7 +77,10 @@ int run_headroom(const HeadroomOptions& options) {
 Command add_headroom(CLI::App& app) {
   auto options = std::make_shared<HeadroomOptions>();
   CLI::App* command = app.add_subcommand("headroom", "calculate the headroom that PFC needs on a link");
-  command->footer("Examples:\n  weir headroom\n  weir headroom --rate 400Gbps --length 2,30,150 --mtu 4200B");
+  command->footer(
+      "Two figures are printed: what weir's PFC needs exactly, and what the formula of switch operators gives, whose "
+      "terms are the options marked `formula`.\nExamples:\n  weir headroom\n"
+      "  weir headroom --rate 400Gbps --length 2,30,150 --mtu 4200B");
   const CLI::Range lengths(0.0, 1e6);
   command->add_option("--rate", options->rates, "rates of links")->delimiter(',')->capture_default_str();
   command->add_option("--length", options->metres, "lengths of cables in metres")

@@ -33,7 +33,7 @@ bool is_warning_of_all(const std::vector<Outcome>& outcomes, const std::string& 
 Command add_compare(CLI::App& app) {
   auto options = std::make_shared<CompareOptions>();
   CLI::App* command = app.add_subcommand("compare", "run a scenario under several schemes, side by side");
-  command->footer("Without --schemes: the entries of the scenario's [[compare]], or if it has none every scheme that "
+  command->footer("Without --schemes, runs the scenario's [[compare]] entries; if it has none, every scheme that "
                   "fits.\n"
                   "Examples:\n  weir compare scenarios/hotspot.toml\n"
                   "  weir compare scenarios/hotspot.toml --schemes none,window --set traffic.cold.total_rate=300Gbps");

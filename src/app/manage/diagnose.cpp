@@ -144,8 +144,8 @@ Command add_diagnose(CLI::App& app) {
   command->add_flag("--live", options->live, "read the counters of this machine's subnet twice");
   command->add_option("--recording", options->recording, "a file that `weir manage --record` wrote");
   command->add_option("--seconds", options->seconds,
-                      "seconds between the two readings; with --recording: look at its last seconds only (default: "
-                      "all of it)")
+                      "seconds between the two readings; with --recording: use only this many seconds at its end "
+                      "(default: all of it)")
       ->check(CLI::Range(1e-9, 1e9));
   command->add_option("--wait-bytes", options->wait_bytes,
                       "unit of PortXmitWait: the time of this many bytes on the link (default 8; older devices up "

@@ -192,7 +192,7 @@ constexpr const char* kFooter =
     "  weir rates --links scenarios/rates/links.csv --paths scenarios/rates/paths.csv --algorithm ffa --verify\n"
     "  weir rates --topology scenarios/rates/tree.toml --flows scenarios/rates/flows.csv --algorithm afa --json\n"
     "  weir rates --topology scenarios/rates/tree.toml --flows scenarios/rates/flows.csv --routing forced\n"
-    "  weir rates --links L.csv --paths P.csv --algorithm ffa --given R.csv   # are these rates max-min fair?";
+    "  weir rates --links L.csv --paths P.csv --given R.csv   # are these rates fair?";
 
 }  // namespace
 
@@ -209,7 +209,7 @@ Command add_rates(CLI::App& app) {
   command->add_option("--paths", options->paths, "flows by path: path[,id][,weight][,app]");
   command->add_option("--apps", options->apps, "priorities of applications (afa): app,priority");
   const std::vector<std::string> names(rate_algorithm_names().begin(), rate_algorithm_names().end());
-  command->add_option("--algorithm", options->algorithm, "what rates are fair; explained below")
+  command->add_option("--algorithm", options->algorithm, "definition of fair rates, explained below")
       ->check(CLI::IsMember(names))
       ->capture_default_str();
   command->add_option("--reserved", options->reserved, "with --topology: share of every link kept for other traffic")

@@ -222,7 +222,7 @@ Command add_reproduce(CLI::App& app) {
   CLI::App* command = app.add_subcommand("reproduce", "reproduce figures of papers and compare them with the "
                                                       "published values");
   command->footer(
-      "Examples:\n  weir reproduce                    everything, in the usual depth\n"
+      "Examples:\n  weir reproduce                    everything, at the default depth\n"
       "  weir reproduce theory zdornov2009/fig-1.1\n  weir reproduce ferrer2012 --quick --json ferrer.json\n"
       "  weir reproduce --all --report --markdown docs/reproduction.md\n"
       "  weir reproduce --full --continue  takes hours; continues after the last finished entry");
