@@ -275,8 +275,8 @@ def main(arguments):
         if FULL and not os.path.exists(topo):
             print(f"left out: {topo} is not there")
         elif FULL:
-            # 20 draws have some 38 roots, so that two that are missed would decide: 100 draws. The seed was not used when
-            # the rule was made.
+            # 20 draws have some 38 roots, and two that are missed would decide: so 100 draws. The seed was not used
+            # when the rule was made.
             judge(*measure(weir, topo, 100, 31))
     except (Failure, subprocess.TimeoutExpired) as failure:
         print(f"FAILED diagnose: {failure}")
