@@ -133,8 +133,8 @@ Command add_convert(CLI::App& app) {
   command->footer(
       "Workloads: csv (a table of messages), goal and goal-binary (schedules), htsim (connection matrices), ns3 "
       "(flow.txt), chakra (execution traces, a file for every rank). Fabrics (from a scenario, too): htsim (.topo), "
-      "ns3 (topology.txt), ibnetdiscover, ibdm (to read), dot (to write). What the other format cannot express is "
-      "refused.\n"
+      "ns3 (topology.txt), ibnetdiscover, ibdm (input only), dot (output only). weir stops if the other format "
+      "cannot express something.\n"
       "Examples:\n  weir convert scenarios/traces/foreground.goal foreground.bin\n"
       "  weir convert foreground.bin again.goal\n"
       "  weir convert scenarios/websearch.toml topology.txt");

@@ -78,8 +78,8 @@ Command add_headroom(CLI::App& app) {
   auto options = std::make_shared<HeadroomOptions>();
   CLI::App* command = app.add_subcommand("headroom", "calculate the headroom that PFC needs on a link");
   command->footer(
-      "Two figures are printed: what weir's PFC needs exactly, and what the formula of switch operators gives, whose "
-      "terms are the options marked `formula`.\nExamples:\n  weir headroom\n"
+      "Two figures are printed: what weir's model of PFC needs exactly, and the rule of thumb of switch operators. "
+      "Options marked `formula` affect only the second.\nExamples:\n  weir headroom\n"
       "  weir headroom --rate 400Gbps --length 2,30,150 --mtu 4200B");
   const CLI::Range lengths(0.0, 1e6);
   command->add_option("--rate", options->rates, "rates of links")->delimiter(',')->capture_default_str();

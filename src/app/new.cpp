@@ -294,7 +294,7 @@ Command add_new(CLI::App& app) {
                     "kind is given");
   CLI::Option* load = command->add_option("--load", options->load,
                                           "load per host, as a fraction of its link rate (default: 0.5). With "
-                                          "--incast: load of the hosts outside the incast (default: none)");
+                                          "--incast: load of the hosts that do not take part (default: 0)");
   command->add_option("--out", options->out, "file to write (default: print it)");
   return [options, command, rate, load] {
     options->rate_given = rate->count() > 0;

@@ -49,9 +49,9 @@ std::string_view name_of(SchemeTag tag) {
 std::string_view meaning_of(SchemeTag tag) {
   switch (tag) {
     case SchemeTag::hardware: return "in products that can be bought";
-    case SchemeTag::standard: return "in a published standard; check with the vendor";
+    case SchemeTag::standard: return "in a published standard; ask the vendor whether it is implemented";
     case SchemeTag::research: return "in papers only";
-    case SchemeTag::ideal: return "a yardstick: it knows what no device can know";
+    case SchemeTag::ideal: return "for comparison only: it knows what no real device can know";
   }
   return "";
 }

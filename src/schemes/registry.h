@@ -18,7 +18,7 @@ enum class SchemeTag : std::uint8_t {
   hardware,  // in products that can be bought
   standard,  // in a published standard
   research,  // in papers only
-  ideal,     // a yardstick: it knows what no device can know
+  ideal,     // for comparison only: it knows what no real device can know
 };
 std::string_view name_of(SchemeTag tag);
 std::string_view meaning_of(SchemeTag tag);  // in a few words

@@ -50,7 +50,7 @@ constexpr const char* kPraise =
 
 TEST(Verdict, SaysThatFlowsEndLater) {
   EXPECT_EQ(verdict_on(pulse("none", 70), calmed(pulse("window", 90))),
-            std::string(kPraise) + ", but hot flows end 1.67x as late");
+            std::string(kPraise) + ", but hot flows take 1.67x as long to end");
   EXPECT_EQ(verdict_on(pulse("none", 70), calmed(pulse("window", 71))), kPraise);
   EXPECT_EQ(verdict_on(pulse("none", 70), calmed(pulse("window", -1))),
             std::string(kPraise) + ", but 1 of 1 hot flows do not end");
@@ -88,7 +88,7 @@ TEST(Verdict, APulseOfPacketsThatEndsLaterIsAPrice) {
   none.m.flows.clear();
   window.m.flows.clear();
   std::swap(window.m.classes[1].series[6], window.m.classes[1].series[9]);  // ends at 100 us instead of 70
-  EXPECT_EQ(verdict_on(none, window), std::string(kPraise) + ", but hot traffic ends 1.43x as late");
+  EXPECT_EQ(verdict_on(none, window), std::string(kPraise) + ", but hot traffic takes 1.43x as long to end");
 }
 
 // Two transfers of the cold class that end at these times.
@@ -228,10 +228,10 @@ TEST(Answer, NamesThePrice) {
   const std::vector<AnalysedRun> runs{analyse(none.record()), analyse(window.record())};
   const Answer answer = answer_of(runs, judge(runs));
   ASSERT_EQ(answer.cards.size(), 4u);
-  EXPECT_EQ(answer.cards[3].value, "hot flows end 1.67x as late");
+  EXPECT_EQ(answer.cards[3].value, "hot flows take 1.67x as long to end");
   EXPECT_EQ(answer.cards[3].tone, "bad");
   ASSERT_FALSE(answer.advice.empty());
-  EXPECT_TRUE(says(answer.advice[0], "Its price: hot flows end 1.67x as late."))
+  EXPECT_TRUE(says(answer.advice[0], "Its price: hot flows take 1.67x as long to end."))
       << answer.advice[0];
 }
 

@@ -185,7 +185,8 @@ void add_routing_options(CLI::App& command, RatesOptions& options) {
 }
 
 constexpr const char* kFooter =
-    "saa: one application ends as early as possible; saa-m: the same, and leftover capacity is used;\n"
+    "saa: each flow gets its weighted share of the most loaded link on its path (so that a single application\n"
+    "ends as early as possible); saa-m: saa, and leftover capacity is used;\n"
     "ffa: weighted max-min fair rates of flows; afa: max-min fair progress of applications.\n"
     "docs/rates.md describes the columns of all files.\n\n"
     "Examples:\n"

@@ -57,8 +57,8 @@ MaybeLoss loss_in_flows(const AnalysedRun& run, const AnalysedRun& reference, co
   if (!now.all() || !before.all()) return {};
   if (slowdown_is_comparable(run, reference, name)) {
     if (MaybeLoss loss = loss_in_slowdown(run, reference, name)) return loss;
-  } else if (MaybeLoss loss = later(now.last_ps, before.last_ps, name + " flows end")) {
-    loss->text += " as late";
+  } else if (MaybeLoss loss = later(now.last_ps, before.last_ps, name + " flows take")) {
+    loss->text += " as long to end";
     return loss;
   }
   MaybeLoss loss = later(now.mean_ps, before.mean_ps, name + " flows take");
@@ -82,8 +82,8 @@ MaybeLoss loss_in_packets(const AnalysedRun& run, const ClassResult& now, const 
   const bool both_over = asked(now) == asked(before) && now.received == asked(now) && before.received == asked(before);
   if (both_over) {
     MaybeLoss loss =
-        later(last_arrival_ps(run.m(), now), last_arrival_ps(reference.m(), before), now.name + " traffic ends");
-    if (loss) loss->text += " as late";
+        later(last_arrival_ps(run.m(), now), last_arrival_ps(reference.m(), before), now.name + " traffic takes");
+    if (loss) loss->text += " as long to end";
     return loss;
   }
   const auto share = [&](const ClassResult& c) {

@@ -253,8 +253,8 @@ std::string advice_on_lane(const RunInput& run, std::uint32_t lane) {
   for (const SourceGroup& group : run.workload.groups) shared = shared || group.lane == lane;
   if (!shared) return {};
   const SwitchConfig& switches = run.config.switches;
-  return fmt::format("management packets share lane {} with data: they wait in the congestion that they are to report. "
-                     "Give them a lane of their own: switch.lanes = {}",
+  return fmt::format("management packets share lane {} with data, so the congestion that they should report delays "
+                     "them, too. Give them a lane of their own: switch.lanes = {}",
                      lane, switches.lanes + switches.blocks.size());
 }
 

@@ -158,12 +158,13 @@ ConfiguredScheme configure_marking(const Section& scheme, const RunInput& run) {
 
 extern const SchemeInfo mvcm_scheme{
     "mvcm", SchemeTag::research,
-    "marking and validation: marked at inputs, validated at outputs; dynamic window, then waiting slots", kMvcmParams,
-    "[scheme]\nname = \"mvcm\"", configure_marking<Preset::mvcm>};
+    "full inputs mark packets, full outputs confirm the mark; sources shrink their window, then wait between packets",
+    kMvcmParams, "[scheme]\nname = \"mvcm\"", configure_marking<Preset::mvcm>};
 
 extern const SchemeInfo iocm_scheme{
-    "iocm", SchemeTag::research, "marking at inputs and outputs independently; dynamic window, then waiting slots",
-    kMvcmParams, "[scheme]\nname = \"iocm\"", configure_marking<Preset::iocm>};
+    "iocm", SchemeTag::research,
+    "full inputs and full outputs mark packets; sources shrink their window, then wait between packets", kMvcmParams,
+    "[scheme]\nname = \"iocm\"", configure_marking<Preset::iocm>};
 
 extern const SchemeInfo renato_scheme{
     "renato", SchemeTag::research,
@@ -178,7 +179,7 @@ extern const SchemeInfo pfister_scheme{
 extern const SchemeInfo marking_scheme{
     "marking",
     SchemeTag::research,
-    "any detection with any correction and recovery; mvcm, iocm, renato and pfister are presets of it",
+    "choose how packets are marked and how sources slow down and recover; mvcm, iocm, renato and pfister are presets",
     kMarkingParams,
     "[scheme]\nname = \"marking\"\ndetection = \"opm\"\nwindow = \"static\"\ndelay = \"none\"",
     configure_marking<Preset::free>};

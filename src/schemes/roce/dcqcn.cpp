@@ -210,7 +210,7 @@ ConfiguredScheme configure_dcqcn(const Section& scheme, const RunInput& run) {
 
 extern const SchemeInfo dcqcn_scheme{
     "dcqcn", SchemeTag::hardware,
-    "RoCE's congestion control: switches mark by ECN, receivers answer with CNPs, senders limit the rate of that flow",
+    "RoCE's congestion control: switches mark by ECN, receivers answer with CNPs, senders slow the marked flow down",
     kDcqcnParams, "[scheme]\nname = \"dcqcn\"\npmax = \"20%\"", configure_dcqcn, nullptr, false, {},
     MadeFor::ethernet};
 
