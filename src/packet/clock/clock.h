@@ -218,6 +218,7 @@ class Clock {
     gather(machine, packet_bins_[opened], event_bins_[opened]);
     turns_.sort(shift_);
     ahead_ = {};
+    if (!machine.fetches()) return;
     if (const std::int64_t next = next_occupied(); next >= 0) {
       const auto place = static_cast<std::uint64_t>(next) & mask_;
       ahead_.look_at(next, packet_bins_[place], event_bins_[place]);
