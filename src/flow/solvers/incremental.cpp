@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "base/check.h"
 #include "flow/solvers/extended_precision.h"
@@ -24,7 +25,7 @@ IncrementalRates::IncrementalRates(RateAlgorithm algorithm, std::vector<double> 
       priority_(std::move(priority)),
       flows_(most_flows),
       rate_(most_flows, 0.0),
-      rate_rest_(algorithm == RateAlgorithm::ffa ? most_flows : 0, 0.0),
+      exact_rate_(algorithm == RateAlgorithm::ffa ? most_flows : 0, 0),
       level_(algorithm == RateAlgorithm::ffa ? most_flows : 0, kPending),
       bottleneck_(algorithm == RateAlgorithm::ffa ? most_flows : 0, kNoLink),
       changed_mark_(algorithm == RateAlgorithm::ffa ? capacity_.size() : 0, 0),
@@ -36,14 +37,18 @@ IncrementalRates::IncrementalRates(RateAlgorithm algorithm, std::vector<double> 
       flow_mark_(most_flows, 0),
       link_mark_(capacity_.size(), 0),
       density_(algorithm == RateAlgorithm::saa ? capacity_.size() : 0, 0.0),
-      local_link_(capacity_.size(), 0) {}
+      local_link_(capacity_.size(), 0) {
+  if (algorithm != RateAlgorithm::ffa) return;
+  for (std::uint32_t link = 0; link < capacity_.size(); ++link)
+    unused_.push_back(capacity_scale_.fixed(usable(link)));
+}
 
 void IncrementalRates::make_room(std::size_t most_flows) {
   flows_.resize(most_flows);
   rate_.resize(most_flows, 0.0);
   flow_mark_.resize(most_flows, 0);
   if (algorithm_ != RateAlgorithm::ffa) return;
-  rate_rest_.resize(most_flows, 0.0);
+  exact_rate_.resize(most_flows, 0);
   level_.resize(most_flows, kPending);
   bottleneck_.resize(most_flows, kNoLink);
 }
@@ -101,7 +106,10 @@ void IncrementalRates::remove(std::uint32_t flow) {
     members.pop_back();
     touched_apps_.push_back(entry.application);
   }
-  if (algorithm_ == RateAlgorithm::ffa) slowest_removed_ = std::min(slowest_removed_, level_[flow]);
+  if (algorithm_ == RateAlgorithm::ffa) {
+    slowest_removed_ = std::min(slowest_removed_, level_[flow]);
+    set_exact_rate(flow, 0);
+  }
   entry.active = false;
   --active_count_;
   touch(entry.path);
@@ -147,14 +155,14 @@ void IncrementalRates::find_floor() {
   floor_ *= kBelow;
 }
 
-// What the flows that keep their rates leave of a link, exactly.
-extended::Pair IncrementalRates::left_by_others(std::uint32_t link) const {
-  extended::Fixed left = capacity_scale_.fixed(usable(link));
-  for (const User& user : users_[link])
-    if (flow_mark_[user.flow] != round_)
-      left -= capacity_scale_.fixed(extended::Pair{rate_[user.flow], rate_rest_[user.flow]});
-  const extended::Pair units = extended::to_pair(left);
+extended::Pair IncrementalRates::in_units(extended::Fixed exact) const {
+  const extended::Pair units = extended::to_pair(exact);
   return {units.hi * capacity_scale_.inverse, units.lo * capacity_scale_.inverse};
+}
+
+void IncrementalRates::set_exact_rate(std::uint32_t flow, extended::Fixed rate) {
+  const extended::Fixed more = rate - std::exchange(exact_rate_[flow], rate);
+  for (const std::uint32_t link : flows_[flow].path) unused_[link] -= more;
 }
 
 // Breadth first over links, their flows, and (AFA) the applications of those.
@@ -211,13 +219,11 @@ void IncrementalRates::solve_reached() {
   sort_reached();
   const bool with_rest = algorithm_ == RateAlgorithm::ffa;
   std::vector<double> capacity(reached_links_.size()), rest(with_rest ? reached_links_.size() : 0);
+  left_.resize(rest.size());
   for (std::uint32_t i = 0; i < reached_links_.size(); ++i) {
     local_link_[reached_links_[i]] = i;
-    capacity[i] = usable(reached_links_[i]);
-    if (!with_rest) continue;
-    const extended::Pair left = left_by_others(reached_links_[i]);
-    capacity[i] = left.hi;
-    rest[i] = left.lo;
+    if (with_rest) left_[i] = unused_[reached_links_[i]];
+    else capacity[i] = usable(reached_links_[i]);
   }
   RowList paths;
   std::vector<double> weight;
@@ -225,13 +231,21 @@ void IncrementalRates::solve_reached() {
   bool all_ones = true;
   for (const std::uint32_t f : reached_flows_) {
     const FlowEntry& flow = flows_[f];
-    for (const std::uint32_t link : flow.path) paths.push(local_link_[link]);
+    for (const std::uint32_t link : flow.path) {
+      paths.push(local_link_[link]);
+      if (with_rest) left_[local_link_[link]] += exact_rate_[f];
+    }
     paths.close_row();
     weight.push_back(flow.weight);
     if (algorithm_ == RateAlgorithm::afa) application.push_back(flow.application);
     all_ones = all_ones && !(flow.weight < 1 || flow.weight > 1);
   }
   if (all_ones) weight.clear();
+  for (std::size_t i = 0; i < left_.size(); ++i) {
+    const extended::Pair left = in_units(left_[i]);
+    capacity[i] = left.hi;
+    rest[i] = left.lo;
+  }
   const Incidence incidence(capacity.size(), std::move(paths));
   const RateProblem problem{&incidence, capacity, weight, {}, application, priority_, rest};
   if (algorithm_ == RateAlgorithm::ffa) {
@@ -258,7 +272,7 @@ void IncrementalRates::keep_solution() {
     if (solution_.bottleneck[i] != kNoLink) bottleneck_[f] = reached_links_[solution_.bottleneck[i]];
     if (!moved(i)) continue;
     rate_[f] = solution_.rate[i];
-    rate_rest_[f] = solution_.rate_rest[i];
+    set_exact_rate(f, capacity_scale_.fixed(extended::Pair{rate_[f], solution_.rate_rest[i]}));
     level_[f] = rate_[f] / flows_[f].weight;
   }
 }

@@ -64,7 +64,8 @@ class IncrementalRates {
   void find_floor();
   bool grow_until_certified();
   bool take_in_the_unsettled();
-  extended::Pair left_by_others(std::uint32_t link) const;
+  extended::Pair in_units(extended::Fixed exact) const;
+  void set_exact_rate(std::uint32_t flow, extended::Fixed rate);
   void reach_flow(std::uint32_t flow);
   void reach_link(std::uint32_t link);
   void reach_component();
@@ -77,7 +78,9 @@ class IncrementalRates {
   RateAlgorithm algorithm_;
   std::vector<double> capacity_, reserved_, priority_;
   std::vector<FlowEntry> flows_;
-  std::vector<double> rate_, rate_rest_;
+  std::vector<double> rate_;
+  std::vector<extended::Fixed> exact_rate_;  // FFA, as all that is exact: in units of capacity_scale_
+  std::vector<extended::Fixed> unused_;      // FFA: what the rates of its flows leave of each link, exactly
   std::vector<double> level_;                // FFA: rate / weight; kPending before the first calculation
   std::vector<std::uint32_t> bottleneck_;    // FFA
   std::vector<std::uint32_t> changed_mark_;  // FFA: links on which a rate has changed, equal to pass_
@@ -96,6 +99,7 @@ class IncrementalRates {
   std::vector<std::uint32_t> flow_mark_, link_mark_, app_mark_;  // equal to round_ = reached
   std::vector<double> density_;                                  // SAA: W_l
   std::vector<std::uint32_t> local_link_;
+  std::vector<extended::Fixed> left_;  // FFA: of each reached link, by those that keep their rates
   FillScratch scratch_;
   RateSolution solution_;
   std::uint32_t round_ = 0;

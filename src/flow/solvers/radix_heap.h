@@ -22,9 +22,10 @@ class RadixHeap {
   bool empty() const { return size_ == 0; }
   // Empties it, keeps the memory. No key will be below `floor`; the nearer it is to them, the fewer moves.
   void restart(double floor) {
-    for (std::vector<Entry>& b : buckets_) b.clear();
+    for (std::size_t digit = 0; digit < kDigits; ++digit)  // there are many buckets, and mostly none is filled
+      for (; filled_[digit] != 0; filled_[digit] &= filled_[digit] - 1)
+        buckets_[digit * kValues + static_cast<std::size_t>(std::countr_zero(filled_[digit]))].clear();
     equal_.clear();
-    filled_.fill(0);
     filled_digits_ = 0;
     last_ = std::bit_cast<std::uint64_t>(floor);
     size_ = 0;
