@@ -71,21 +71,22 @@ std::vector<ParamSpec> measure_params() {
        "there are at most `max_bins`",
        0, 1e6},
       ParamSpec{"max_bins", ParamType::integer, "2000",
-                "bins of the time series at most, where their width grows with the run", 2, 1e6}
+                "largest number of bins of the time series, if their width grows with the run", 2, 1e6}
           .applying(unless_given({"bin"})),
       {"frames", ParamType::integer, kUnset,
        "snapshots of the whole fabric kept for the report; 0 = none. Default: 64, and fewer in fabrics of more than "
        "262144 ports",
        0, 100000},
       {"max_rows", ParamType::integer, "100000",
-       "rows of the tables of ports, hosts and victims at most; where there are more, those that waited longest or "
-       "carried the most are kept",
+       "largest number of rows in the tables of ports, hosts and victims; if there are more, those that waited longest "
+       "or carried the most are kept",
        1, 1e9},
       ParamSpec{"size_bins", ParamType::integer, "10",
                 "slowdown is reported by flow size, in this many bins with equally many flows", 1, 1000}
           .applying(unless_given({"size_edges"})),
       {"size_edges", ParamType::bytes_list, kUnset,
-       "instead, bins with these upper ends, as in [\"10kB\", \"100kB\", \"1MB\"], and one for larger flows", 1, 1e15},
+       "instead of size_bins: bins with these upper limits, as in [\"10kB\", \"100kB\", \"1MB\"], and one for larger "
+       "flows", 1, 1e15},
       {"watch", ParamType::texts, kUnset,
        "ports whose rate and queue are kept as time series, with the receivers' resequencing buffer: \"S7:4\", or a "
        "host's name; * matches any text, ? any character"},

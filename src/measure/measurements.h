@@ -70,7 +70,7 @@ struct FlowResult {
 
 // What one host injected and received: fairness among hosts under random patterns. An engine that keeps an entry per
 // (host, class) says so in Measurements::hosts_by_class; then it is also known where a class goes.
-struct HostResult {
+struct alignas(64) HostResult {  // a cache line: every packet touches two of them
   std::uint64_t injected = 0, received = 0;
   std::uint64_t injected_bytes = 0, received_bytes = 0;
   std::uint64_t peak_backlog_packets = 0;  // generated, not yet injected

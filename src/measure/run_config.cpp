@@ -54,7 +54,7 @@ std::vector<ParamSpec> run_params() {
       {"settle", ParamType::time, "0s", "keep running this long after the end condition", 0, 1e6},
       {"max_time", ParamType::time, kUnset, "give up at this simulated time", 0, 1e6},
       {"max_backlog", ParamType::integer, "20000000", "end the run when this many packets wait at the hosts", 1, 2e9},
-      {"warmup", ParamType::time, "0s", "rates and shares are taken after this time", 0, 1e6},
+      {"warmup", ParamType::time, "0s", "rates and shares are measured after this time", 0, 1e6},
   };
 }
 
@@ -74,7 +74,7 @@ RunConfig read_run(const Section& section, const Workload& workload) {
     const auto is_finite = [](const Flow& f) { return f.bytes != kEndless; };
     if (std::none_of(workload.flows.begin(), workload.flows.end(), is_finite))
       section.refuse("until",
-                     "nothing in this traffic ever completes: give a `duration`, for instance duration = \"1ms\"");
+                     "this traffic never completes: give a `duration`, for instance duration = \"1ms\"");
   }
   // No condition of the key: what is wrong with the end that was chosen is said first.
   if (c.until != Until::duration && section.given("duration"))

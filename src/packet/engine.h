@@ -128,6 +128,7 @@ class Engine final : public EngineView {
   Recorder recorder;
   Delivery delivery;
   std::uint64_t other_hops = 0;  // of packets that carry no data
+  const bool calms_down;         // when all routes stand (calm.h)
 
  private:
   template <class> friend class EnginePart;  // one of several engines that execute a run
@@ -137,6 +138,7 @@ class Engine final : public EngineView {
     totals.control_packets += p.is(PacketKind::control);
   }
   void start();
+  void on_calm();
   void on_tick();
   void on_watch();
   void check_stall(bool nothing_pending);

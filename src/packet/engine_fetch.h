@@ -54,7 +54,6 @@ template <class Calls, class Switches>
       send_queues.fetch(host);
       send_queues.fetch_drawn_again(event.entity());
       fetch(*recorder.host_record(host, 0));
-      fetch(workload().sources[event.entity()]);
       break;
     }
     default: break;

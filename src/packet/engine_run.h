@@ -33,6 +33,7 @@ Engine<Calls, Switches>::Engine(const RunInput& run, SchemeHooks& hooks, const S
       receivers(run.config.adapter, run.topology.hosts()),
       recorder(run.config, run.workload, run.topology, fabric_.used().size()),
       delivery(run.config, run.workload, connections_, traits.acknowledges || run.config.adapter.acks),
+      calms_down(may_calm_down(run, traits) && own.is_whole()),
       watch_(run.config.measure, run.topology),
       stop_at_(std::min(run.config.run.duration.ps, run.config.run.max_time.ps)),
       routes_proven_(run.routes_proven && !traits.has(Hook::choose_step)),
@@ -96,14 +97,20 @@ void Engine<Calls, Switches>::handle(const TimedEvent& event) {
     case EventKind::link_free: return outputs.on_link_free(*this, {entity}, event.aux != 0);
     case EventKind::credit: return space.on_release(*this, {entity}, static_cast<std::int32_t>(event.aux));
     case EventKind::pause: return space.on_pause(*this, {entity}, event.aux == kStop);
-    case EventKind::generate: return sources.on_generate(*this, entity);
+    case EventKind::generate: return sources.on_generate(*this, entity, HostId{event.aux});
     case EventKind::flow_start: return sources.on_flow_start(*this, {entity});
     case EventKind::queue_wake: return send_queues.on_wake(*this, {entity});
     case EventKind::global_timer: return scheme.hooks().on_global_timer(GlobalView(*this), entity, event.aux);
     case EventKind::timer: return on_node_timer(scheme.hooks(), *this, NodeId{entity}, event.aux);
-    case EventKind::setup_timer: return setup.on_timer(*this, {entity});
+    case EventKind::setup_timer: return entity == RouteSetup::kCalm ? on_calm() : setup.on_timer(*this, {entity});
     case EventKind::tick: return entity == kWatchTick ? on_watch() : on_tick();
   }
+}
+
+template <class Calls, class Switches>
+void Engine<Calls, Switches>::on_calm() {
+  if (preemption.active()) preemption.end();
+  switches.calm();
 }
 
 template <class Calls, class Switches>

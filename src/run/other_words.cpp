@@ -11,6 +11,34 @@ constexpr std::string_view kPacketSize = "the size of packets is payload in [pac
 
 }  // namespace
 
+std::span<const OtherWord> other_words_of_sections() {
+  static constexpr std::string_view kHosts = "what hosts do is in [adapter]";
+  static constexpr std::string_view kEcn =
+      "marking by ECN belongs to [scheme], as kmin, kmax and pmax of name = \"dcqcn\"";
+  static constexpr std::string_view kCongestion = "congestion control is in [scheme], as in name = \"dcqcn\"";
+  static constexpr OtherWord kWords[] = {
+      {"host", kHosts},
+      {"hosts", kHosts},
+      {"nic", kHosts},
+      {"hca", kHosts},
+      {"pfc", kPfc},
+      {"ecn", kEcn},
+      {"red", kEcn},
+      {"wred", kEcn},
+      {"roce", kCongestion},
+      {"cc", kCongestion},
+      {"congestion", kCongestion},
+      {"congestion_control", kCongestion},
+      {"qos", "shares of lanes are lane_weights in [switch], and lane in [[traffic]] chooses one"},
+      {"buffer", "memory of switches is in [switch]: shared_buffer with flow_control = \"pfc\", otherwise buffer"},
+      {"flows", "what the hosts send is in [[traffic]], as in pattern = \"flows\""},
+      {"workload", "what the hosts send is in [[traffic]]"},
+      {"network", "the fabric is in [topology], and its cables in [link]"},
+      {"simulation", "when a run ends is in [run]"},
+  };
+  return kWords;
+}
+
 std::span<const OtherWord> other_words_of_topologies() {
   static constexpr std::string_view kFatTree =
       "fat trees are `k-ary-n-tree`, `leaf-spine` (two tiers) and `clos` (three tiers)";

@@ -8,6 +8,7 @@
 
 namespace weir {
 
+std::span<const OtherWord> other_words_of_sections();
 std::span<const OtherWord> other_words_of_topologies();
 std::span<const OtherWord> other_words_of_links();
 std::span<const OtherWord> other_words_of_packets();

@@ -9,6 +9,7 @@
 #include "packet/config/config.h"
 #include "packet/run_input.h"
 #include "run/memory_need.h"
+#include "run/offered_load.h"
 #include "schemes/registry.h"
 
 namespace weir {
@@ -80,7 +81,7 @@ void check_choice(const Section& routing, const RouteTable& routes, std::vector<
   const bool spreads = choice == "ecmp" || choice == "spray" || choice == "round-robin" || choice == "flowlet";
   if (spreads && !routes.has_alternatives())
     warnings.push_back(fmt::format(
-        "routing choice \"{}\" has no effect: routing \"{}\" gives every packet one way only", choice, routes.name()));
+        "routing choice \"{}\" has no effect: routing \"{}\" gives every packet a single path", choice, routes.name()));
 }
 
 // What follows from the network and the workload: the settings of the engine, the checks, and the scheme.
@@ -98,6 +99,9 @@ void finish_set_up(const Scenario& scenario, RunSetup& setup) {
         fmt::format("routing choice \"snooping\" has no effect: scheme \"{}\" sends no notifications", scheme.name));
   setup.scheme = configure_scheme(scenario, scheme, run_input(setup));
   if (!setup.scheme.warning.empty()) setup.warnings.push_back(setup.scheme.warning);
+  if (std::string overload = overload_between_switches(*setup.network, *setup.workload, setup.config.format);
+      !overload.empty())
+    setup.warnings.push_back(std::move(overload));
 }
 
 // What every flow would take alone, beside what it took.

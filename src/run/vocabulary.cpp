@@ -16,8 +16,8 @@ std::vector<ParamSpec> with_engine(std::vector<ParamSpec> params) {
   params.push_back({.name = "engine",
                     .type = ParamType::choice,
                     .fallback = "packet",
-                    .help = "packet: every packet on its way; fluid: flows move at the rates that a scheme of explicit "
-                            "rates calculates, as if they were liquid",
+                    .help = "packet: simulates every packet; fluid: flows move at the rates of an explicit-rate "
+                            "scheme, without packets",
                     .choices = kEngines});
   return params;
 }
@@ -26,6 +26,7 @@ std::vector<ParamSpec> with_engine(std::vector<ParamSpec> params) {
 
 const Vocabulary& vocabulary() {
   static const Vocabulary all{{
+      {.name = "", .summary = "", .other_words = other_words_of_sections()},
       {.name = "topology", .summary = "the fabric", .selector = "kind", .required = true, .kinds = topology_kinds(),
        .other_words = other_words_of_topologies()},
       {.name = "link", .summary = "rate and delay of links", .common = link_params(),
@@ -37,7 +38,7 @@ const Vocabulary& vocabulary() {
        .other_words = other_words_for_switches(), .complete = complete_from_preset},
       {.name = "adapter", .summary = "how hosts queue and inject", .common = adapter_params(),
        .other_words = other_words_of_adapters(), .complete = complete_from_adapter_preset},
-      {.name = "routing", .summary = "how packets find their way", .selector = "kind", .default_kind = "auto",
+      {.name = "routing", .summary = "how packets are routed", .selector = "kind", .default_kind = "auto",
        .common = route_choice_params(), .kinds = routing_kinds()},
       {.name = "traffic", .summary = "what the hosts send; several entries run side by side", .selector = "pattern",
        .repeated = true, .required = true, .common = traffic_common_params(), .kinds = traffic_kinds(),

@@ -96,6 +96,44 @@ std::vector<CompareEntry> compare_entries(const TomlNode& document, const std::v
   return entries;
 }
 
+// The kinds that the sweep gives the section of this target, as texts.
+std::vector<std::string> swept_kinds(const Scenario& base, const TomlNode& document, const Vocabulary& vocabulary,
+                                     const Target& target) {
+  std::vector<std::string> kinds;
+  const Target selector{target.section, target.entry, std::string(target.section->selector)};
+  for (const SweepAxis& axis : base.sweep)
+    for (std::size_t k = 0; k < axis.keys.size(); ++k)
+      if (resolve(document, vocabulary, axis.keys[k], axis.where) == selector)
+        for (const auto& point : axis.points) kinds.push_back(read_literal(point[k], axis.where).text);
+  return kinds;
+}
+
+// Where a sweep chooses between kinds of a section, such as schemes, a key that only some of them have is left out for
+// the others. A key that none of them has stays, and is refused.
+void leave_out_of_other_kinds(const Scenario& base, const TomlNode& document, const Vocabulary& vocabulary,
+                              std::vector<Assignment>& assignments) {
+  const auto target_of = [&](const Assignment& a) { return resolve(document, vocabulary, a.key, a.value.where); };
+  std::vector<bool> foreign;
+  for (const Assignment& assignment : assignments) {
+    const Target target = target_of(assignment);
+    foreign.push_back(false);
+    if (target.section == nullptr || target.section->selector.empty() || target.key == target.section->selector)
+      continue;
+    const SectionSpec& spec = *target.section;
+    const auto chosen = std::find_if(assignments.begin(), assignments.end(), [&](const Assignment& a) {
+      return target_of(a) == Target{&spec, target.entry, std::string(spec.selector)};
+    });
+    if (chosen == assignments.end()) continue;
+    const auto has_it = [&](const std::string& kind) {
+      return spec.find_kind(kind) != nullptr && spec.find_param(spec.find_kind(kind), target.key) != nullptr;
+    };
+    const std::vector<std::string> kinds = swept_kinds(base, document, vocabulary, target);
+    foreign.back() = !has_it(chosen->value.text) && std::any_of(kinds.begin(), kinds.end(), has_it);
+  }
+  std::size_t at = 0;
+  std::erase_if(assignments, [&](const Assignment&) { return foreign[at++]; });
+}
+
 // One point of each axis.
 Variant build_point(const Scenario& base, const TomlNode& document, const std::vector<std::size_t>& choice,
                     const Vocabulary& vocabulary) {
@@ -115,6 +153,7 @@ Variant build_point(const Scenario& base, const TomlNode& document, const std::v
       assignments.push_back({axis.keys[k], std::move(value)});
     }
   }
+  leave_out_of_other_kinds(base, document, vocabulary, assignments);
   TomlNode changed = document;
   assign(changed, vocabulary, assignments);
   variant.scenario = build_scenario(std::move(changed), base.file, vocabulary);

@@ -17,15 +17,16 @@
 namespace weir {
 namespace {
 
-enum class Family { time, bytes, rate, percent };
+enum class Family { time, bytes, rate, length, percent };
 
 struct Unit {
   std::string_view name;
   Family family;
-  std::uint64_t factor;  // in ps, bytes, bit/s
+  std::uint64_t factor;  // in ps, bytes, bit/s, tenths of a millimetre
 };
 
 constexpr std::uint64_t kKilo = 1'000, kMega = 1'000'000, kGiga = 1'000'000'000, kTera = 1'000'000'000'000;
+constexpr std::uint64_t kMetre = 10'000;
 constexpr std::uint64_t kKibi = 1ull << 10, kMebi = 1ull << 20, kGibi = 1ull << 30, kTebi = 1ull << 40;
 
 constexpr Unit kUnits[] = {
@@ -70,6 +71,11 @@ constexpr Unit kUnits[] = {
     {"MiB/s", Family::rate, 8 * kMebi},
     {"GiB/s", Family::rate, 8 * kGibi},
     {"TiB/s", Family::rate, 8 * kTebi},
+    {"mm", Family::length, kMetre / 1000},
+    {"cm", Family::length, kMetre / 100},
+    {"m", Family::length, kMetre},
+    {"km", Family::length, 1000 * kMetre},
+    {"ft", Family::length, 3048},
     {"%", Family::percent, 1},
 };
 
@@ -88,6 +94,8 @@ constexpr FamilyText text_of(Family family) {
       return {"a number of bytes", "2kB", "1 byte", "B, kB, MB, GB, TB, KiB, MiB, GiB, TiB"};
     case Family::rate:
       return {"a rate", "8Gbps", "1 bit/s", "bps, kbps, Mbps, Gbps, Tbps, B/s, kB/s, MB/s, GB/s"};
+    case Family::length:
+      return {"a length", "40m", "0.1 mm", "mm, cm, m, km, ft"};
     case Family::percent:
       break;
   }
@@ -224,9 +232,10 @@ std::int64_t parse_quantity(std::string_view text, Family wanted) {
   const auto number = NumberReader(whole).read();
   if (!number) refuse(wanted, whole, fmt::format("is not {}", text_of(wanted).article));
   if (number->rest.empty()) {
-    // Nothing is nothing in every unit; and a count of bytes needs none.
-    if (wanted != Family::bytes && number->digits != 0) refuse(wanted, whole, "has no unit");
-    return scaled(*number, 1, wanted, whole);
+    // Nothing is nothing in every unit; a count of bytes needs none, and a length without one is in metres.
+    const bool needs_none = wanted == Family::bytes || wanted == Family::length;
+    if (!needs_none && number->digits != 0) refuse(wanted, whole, "has no unit");
+    return scaled(*number, wanted == Family::length ? kMetre : 1, wanted, whole);
   }
   const Unit* unit = find_unit(number->rest);
   if (unit == nullptr) refuse_unit(wanted, whole, number->rest);
@@ -265,6 +274,9 @@ std::string in_units(std::int64_t value, std::span<const Step> steps_from_large)
 Time parse_time(std::string_view text) { return {parse_quantity(text, Family::time)}; }
 Bytes parse_bytes(std::string_view text) { return parse_quantity(text, Family::bytes); }
 Rate parse_rate(std::string_view text) { return {parse_quantity(text, Family::rate)}; }
+double parse_metres(std::string_view text) {
+  return static_cast<double>(parse_quantity(text, Family::length)) / static_cast<double>(kMetre);
+}
 
 Decimal parse_decimal(std::string_view text) {
   const std::string_view whole = trimmed(text);

@@ -13,6 +13,7 @@ namespace weir {
 Time parse_time(std::string_view text);        // ps, ns, us, ms, s, min
 Bytes parse_bytes(std::string_view text);      // B, kB = 1000 B, KiB = 1024 B, ...; a plain integer is bytes
 Rate parse_rate(std::string_view text);        // bps, kbps, ...; kb/s; kB/s = 8 kbps
+double parse_metres(std::string_view text);    // mm, cm, m, km, ft; a plain number is metres
 double parse_fraction(std::string_view text);  // "0.66" or "66%"
 
 // A readable unit; the parser gives exactly the same quantity back.

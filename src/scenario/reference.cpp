@@ -33,12 +33,12 @@ ignored.
 | text, choice | `"fcfs"` | |
 | file | `"flows.csv"` | relative to the scenario file; its contents are part of the configuration |
 | host | `3`, `"tank1"` | number, counted from 0, or name; `weir topo FILE --hosts '*'` lists both |
-| list of hosts | `[0, 3]`, `"stage*"`, `["tank1", "node1?"]` | `*` matches any text, `?` any character |
+| list of hosts | `[0, 3]`, `"stage*,tank1"`, `["tank1", "node1?"]` | `*` matches any text, `?` any character |
 | lists | `[1, 2]`, `["1kB", "2kB"]`, `[["a", "b"], ["b", "c"]]` | |
 
 Hosts of a fabric that weir builds are called `H0`, `H1` and so on. Hosts of an imported fabric are called by their node
-description, such as `"node1 mlx5_0"`; `"node1"` then means all adapters of that host. A pattern never includes the
-`target` of its entry.
+description, such as `"node1 mlx5_0"`; `"node1"` and `"node?"` then mean all adapters of these hosts. A pattern never
+includes the `target` of its entry.
 
 Decimals are exact: `"0.1ns"` is 100 ps. A zero needs no unit.
 

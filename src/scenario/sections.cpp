@@ -301,16 +301,27 @@ std::string_view chosen_kind(const SectionSpec& spec, const TomlNode& table) {
   return selector->is_text() ? std::string_view(selector->text) : std::string_view(selector->typed);
 }
 
+// Whoever writes [dcqcn] or [star] means a section that has this as one of its kinds.
+std::string advice_for_section(const Vocabulary& vocabulary, std::string_view name) {
+  if (const SectionSpec* top = vocabulary.find(""))
+    for (const OtherWord& other : top->other_words)
+      if (edit_distance(name, other.word) == 0) return fmt::format(": {}", other.advice);
+  for (const SectionSpec& spec : vocabulary.sections)
+    for (const KindSpec& kind : spec.kinds)
+      if (edit_distance(name, kind.name) == 0)
+        return fmt::format(": it is {} with {} = \"{}\"", title(spec), spec.selector, kind.name);
+  return "";
+}
+
 void refuse_unknown_section(const Vocabulary& vocabulary, const TomlNode& node, std::string_view place) {
   std::vector<std::string_view> names;
   for (const SectionSpec& spec : vocabulary.sections) {
     if (!spec.name.empty()) names.push_back(spec.name);
   }
   if (place.empty()) names.insert(names.end(), {kCompare, kSweep});
-  if (node.key == "host" || node.key == "hosts")
-    throw InputError(node.where, fmt::format("unknown section [{}]{}: what hosts do is in [adapter]", node.key, place));
-  throw InputError(node.where,
-                   fmt::format("unknown section [{}]{}{}", node.key, place, suggestion(node.key, names, "there are")));
+  std::string hint = advice_for_section(vocabulary, node.key);
+  if (hint.empty()) hint = suggestion(node.key, names, "there are");
+  throw InputError(node.where, fmt::format("unknown section [{}]{}{}", node.key, place, hint));
 }
 
 Scenario build_scenario(TomlNode document, const std::string& file, const Vocabulary& vocabulary) {

@@ -108,6 +108,7 @@ SectionSpec top_section(const Vocabulary& vocabulary) {
   SectionSpec top{.name = "", .summary = "Keys at the top of the file, before the first section."};
   const SectionSpec* given = vocabulary.find("");
   if (given != nullptr && !given->summary.empty()) top.summary = given->summary;
+  if (given != nullptr) top.other_words = given->other_words;
   for (const ParamSpec& param : kBuiltIn) {
     if (given == nullptr || given->find_param(nullptr, param.name) == nullptr) top.common.push_back(param);
   }

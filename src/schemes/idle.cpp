@@ -70,11 +70,12 @@ std::string infiniband(const FecnCounts& c) {
   if (c.marked > 0)
     return counted(c.marked, "packet") + " got a mark, but no notification had reached a source when the run ended";
   if (c.congested.ps > 0)
-    return fmt::format("ports were congested for {}, but one packet in {} is marked, and none was",
+    return fmt::format("ports were congested for {}, but only one packet in {} is marked, so none was",
                        to_text(c.congested), c.marking_rate + 1);
   const std::string lengths = fmt::format("the longest queue had {}, the threshold is {}", bytes_to_text(c.longest),
                                           bytes_to_text(c.threshold));
-  return c.longest <= c.threshold ? lengths : lengths + ", but such a port had no credits, and does not mark then";
+  return c.longest <= c.threshold ? lengths : lengths + ", but the port had no credits, and does not mark without "
+                                                        "credits";
 }
 
 std::string manager(std::uint64_t sweeps, const std::string& ports) {

@@ -40,6 +40,8 @@ std::string_view name_of(SchemeTag tag) {
   switch (tag) {
     case SchemeTag::hardware: return "hardware";
     case SchemeTag::standard: return "standard";
+    case SchemeTag::for_infiniband: return "for InfiniBand";
+    case SchemeTag::for_ethernet: return "for Ethernet";
     case SchemeTag::research: return "research";
     case SchemeTag::ideal: return "ideal";
   }
@@ -50,6 +52,8 @@ std::string_view meaning_of(SchemeTag tag) {
   switch (tag) {
     case SchemeTag::hardware: return "in products that can be bought";
     case SchemeTag::standard: return "in a published standard; ask the vendor whether it is implemented";
+    case SchemeTag::for_infiniband: return "in products or a standard, but not for Ethernet, which this fabric is";
+    case SchemeTag::for_ethernet: return "in products or a standard, but not for InfiniBand, which this fabric is";
     case SchemeTag::research: return "in papers only";
     case SchemeTag::ideal: return "for comparison only: it knows what no real device can know";
   }
@@ -65,8 +69,10 @@ SchemeTag tag_of(const Scenario& scenario) {
   const Section& routing = scenario.section("routing");
   const bool research = routing.chooses("choice", "flow-setup") || routing.chooses("choice", "snooping");
   const bool credits = scenario.section("switch").chooses("flow_control", "credits");
-  const bool elsewhere = info.made_for == (credits ? MadeFor::ethernet : MadeFor::infiniband);
-  return research || elsewhere ? std::max(tag, SchemeTag::research) : tag;
+  if (research) return std::max(tag, SchemeTag::research);
+  if (credits && info.made_for == MadeFor::ethernet) return std::max(tag, SchemeTag::for_ethernet);
+  if (!credits && info.made_for == MadeFor::infiniband) return std::max(tag, SchemeTag::for_infiniband);
+  return tag;
 }
 
 const SchemeInfo& scheme_named(std::string_view name) {
@@ -84,6 +90,10 @@ std::span<const OtherWord> other_words_for_schemes() {
       "marking by ECN is a part of the scheme `dcqcn`, with the keys kmin, kmax and pmax";
   static constexpr std::string_view kTransport =
       "that is a transport; its usual congestion control is the scheme `dcqcn`";
+  static constexpr std::string_view kDelay = "there is no such scheme; `timely` is also based on delay";
+  static constexpr std::string_view kKmin = "it is kmin of dcqcn: no packet is marked up to this queue";
+  static constexpr std::string_view kKmax = "it is kmax of dcqcn: every packet is marked above this queue";
+  static constexpr std::string_view kPmax = "it is pmax of dcqcn: the share that is marked when the queue is at kmax";
   static constexpr std::string_view kReceiver = "the notification point (NP) is the receiver: cnp_interval of dcqcn";
   static constexpr OtherWord kWords[] = {
       {"pfc", kFlowControl},
@@ -96,8 +106,20 @@ std::span<const OtherWord> other_words_for_schemes() {
       {"roce", kTransport},
       {"rocev2", kTransport},
       {"bcn", "it was renamed; the scheme is `ecm`"},
-      {"dctcp", "it belongs to TCP; what RoCE makes of it is the scheme `dcqcn`"},
-      {"swift", "there is no such scheme; `timely` goes by delay, too"},
+      {"dctcp", "it belongs to TCP; its counterpart for RoCE is the scheme `dcqcn`"},
+      {"swift", kDelay},
+      {"rttcc", kDelay},
+      {"ztr-rttcc", kDelay},
+      {"hpcc-pint", "telemetry is given to senders exactly and takes no room on the wire; the scheme is `hpcc`"},
+      {"ecn_kmin", kKmin},
+      {"k_min", kKmin},
+      {"min_threshold", kKmin},
+      {"ecn_kmax", kKmax},
+      {"k_max", kKmax},
+      {"max_threshold", kKmax},
+      {"ecn_pmax", kPmax},
+      {"p_max", kPmax},
+      {"mark_probability", kPmax},
       {"rpg_time_reset", "it is timer of dcqcn"},
       {"rpg_byte_reset", "it is byte_counter of dcqcn"},
       {"rpg_threshold", "it is threshold of dcqcn"},

@@ -17,6 +17,7 @@ namespace weir {
 enum class SchemeTag : std::uint8_t {
   hardware,  // in products that can be bought
   standard,  // in a published standard
+  for_infiniband, for_ethernet,  // either, but only for links of that kind, and the fabric has others
   research,  // in papers only
   ideal,     // for comparison only: it knows what no real device can know
 };

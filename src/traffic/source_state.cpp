@@ -45,6 +45,7 @@ Time SourceState::first(const Source& source, const SourceGroup& group, Time on)
   const Activity& activity = group.activity;
   const Time origin = on - activity.start;
   stop_ = activity.stop.ps > kNever.ps - origin.ps ? kNever : origin + activity.stop;
+  left_ = source.packets;
   if (source.packets == 0 || !(source.packets_per_second > 0)) return kNever;
   mean_gap_ps_ = 1e12 / source.packets_per_second;
   if (activity.spread.ps > 0)
@@ -62,7 +63,7 @@ Time SourceState::first(const Source& source, const SourceGroup& group, Time on)
 }
 
 Time SourceState::next(const Source& source, const SourceGroup& group, Time now) {
-  if (++sent_ >= source.packets || now >= stop_) return kNever;
+  if (--left_ == 0 || now >= stop_) return kNever;
   switch (group.arrivals) {
     case Arrivals::constant:
       return after(now, mean_gap_ps_);
@@ -101,16 +102,16 @@ Bytes draw_size(RandomStream& random, const std::vector<SizeShare>& sizes) {
 
 }  // namespace
 
-SourceState::Draw SourceState::draw(const Source& source, const SourceGroup& group, std::size_t hosts) {
+SourceState::Draw SourceState::draw(HostId self, const SourceGroup& group, std::size_t hosts) {
   WEIR_CHECK(!group.sizes.empty());
   const Bytes payload = draw_size(size_, group.sizes);
   switch (group.rule) {
     case DestinationRule::uniform:
-      return {uniform_destination(destination_, group, source.host, hosts), payload};
+      return {uniform_destination(destination_, group, self, hosts), payload};
     case DestinationRule::fixed:
       return {group.targets.front(), payload};
     case DestinationRule::table:
-      return {group.targets[source.host.index], payload};
+      return {group.targets[self.index], payload};
   }
   return {};
 }

@@ -3,6 +3,7 @@
 // leaves all other draws as they were: runs that are compared with each other see the same packets.
 #pragma once
 #include <cstdint>
+#include <limits>
 
 #include "base/random.h"
 #include "traffic/workload.h"
@@ -22,11 +23,11 @@ class SourceState {
   // source's own share of activity.spread is added here.
   Time first(const Source& source, const SourceGroup& group, Time on);
   // Time of the packet after the one at `now`; kNever when the budget is used up or the activity ends. Call it once per
-  // packet, with the time that first() or next() gave.
+  // packet, with the time that first() or next() gave. Of the source it reads only what slots need.
   Time next(const Source& source, const SourceGroup& group, Time now);
-  // Destination and size of the packet at hand.
-  Draw draw(const Source& source, const SourceGroup& group, std::size_t hosts);
-  std::uint64_t sent() const { return sent_; }
+  // Destination and size of the packet at hand, of a source at host `self`.
+  Draw draw(HostId self, const SourceGroup& group, std::size_t hosts);
+  std::uint64_t left() const { return left_; }  // of the budget, the packet at hand included
 
  private:
   Time after(Time now, double gap_ps);
@@ -35,7 +36,7 @@ class SourceState {
   RandomStream start_, arrival_, destination_, size_;
   double fraction_ps_ = 0;  // carries what rounding to picoseconds cut off, so that the mean rate is exact
   double mean_gap_ps_ = 0;
-  std::uint64_t sent_ = 0;
+  std::uint64_t left_ = std::numeric_limits<std::uint64_t>::max();
   Time stop_ = kNever;  // activity.stop as an absolute time
 };
 

@@ -50,7 +50,8 @@ class Maker {
   Birth next() {
     const auto [at, source] = due_.begin()->first;
     due_.erase(due_.begin());
-    Birth birth{source, {at}, states_[source].draw(w_.sources[source], w_.groups[source], kHosts)};
+    const HostId host = w_.sources[source].host;
+    Birth birth{source, host, {at}, states_[source].draw(host, w_.groups[source], kHosts)};
     birth.next = states_[source].next(w_.sources[source], w_.groups[source], birth.at);
     if (birth.next != kNever) due_[{birth.next.ps, source}] = true;
     return birth;

@@ -33,6 +33,9 @@ TEST(Vocabulary, OtherWordsAreNoWordsOfItsOwn) {
   for (const SectionSpec& section : vocabulary().sections)
     for (const OtherWord& other : section.other_words) {
       EXPECT_EQ(section.find_kind(other.word), nullptr) << other.word;
+      if (section.name.empty()) {
+        EXPECT_EQ(vocabulary().find(other.word), nullptr) << other.word;
+      }
       if (other.word == "cnp") continue;  // no scheme, and a key of several
       EXPECT_EQ(section.find_param(nullptr, other.word), nullptr) << section.name << "." << other.word;
       for (const KindSpec& kind : section.kinds)
@@ -57,6 +60,9 @@ TEST(Vocabulary, KnowsWhatPeopleMeanByOtherKeys) {
   EXPECT_TRUE(says(said("headroom = '10kB'"), "`weir headroom` calculates it"));
   EXPECT_TRUE(says(said("lane_weight = [1]"), "did you mean `lane_weights`?"));
   EXPECT_TRUE(says(said("dscp = 26"), "lane in [[traffic]] which one"));
+  EXPECT_TRUE(says(said("kmin = '100kB'"), "switches mark under the scheme `dcqcn`"));
+  EXPECT_TRUE(says(said("pfc_priority = 3"), "a priority or traffic class is a lane"));
+  EXPECT_TRUE(says(said("pfc_xoff = '10kB'"), "the shared memory that is left, times pfc_alpha"));
   const auto said_of = [](const std::string& section) {
     return testing::refusal(
         "[topology]\nkind = 'star'\n[[traffic]]\npattern = 'incast'\ntarget = 0\nbytes = 1\n" + section);
@@ -64,9 +70,20 @@ TEST(Vocabulary, KnowsWhatPeopleMeanByOtherKeys) {
   EXPECT_TRUE(says(said_of("[packet]\nmtu = 4096\n"), "it is payload"));
   EXPECT_TRUE(says(said_of("[link]\nlength = '50m'\n"), "5 ns for each metre"));
   EXPECT_TRUE(says(said_of("[scheme]\nname = 'dcqcn'\nrpg_time_reset = 300\n"), "it is timer of dcqcn"));
+  EXPECT_TRUE(says(said_of("[scheme]\nname = 'dcqcn'\necn_kmin = '1kB'\n"), "it is kmin of dcqcn"));
   EXPECT_TRUE(says(said_of("priority = 3\n"), "lane in [[traffic]] which one"));
   EXPECT_TRUE(says(testing::refusal("[topology]\nkind = 'fat-tree'\n"), "`leaf-spine` (two tiers)"));
-  EXPECT_TRUE(says(testing::refusal("[host]\nreceive_rate = '1Gbps'\n"), "what hosts do is in [adapter]"));
+}
+
+// The same for whole sections.
+TEST(Vocabulary, KnowsWhatPeopleMeanByOtherSections) {
+  const auto said = [](const std::string& section) { return testing::refusal("[" + section + "]\nenabled = true\n"); };
+  EXPECT_TRUE(says(said("host"), "unknown section [host]: what hosts do is in [adapter]"));
+  EXPECT_TRUE(says(said("PFC"), "unknown section [PFC]: choose priority flow control with flow_control = \"pfc\""));
+  EXPECT_TRUE(says(said("ecn"), "as kmin, kmax and pmax of name = \"dcqcn\""));
+  EXPECT_TRUE(says(said("dcqcn"), "unknown section [dcqcn]: it is [scheme] with name = \"dcqcn\""));
+  EXPECT_TRUE(says(said("leaf-spine"), "it is [topology] with kind = \"leaf-spine\""));
+  EXPECT_TRUE(says(testing::refusal("pfc = true\n"), "unknown key `pfc` at the top of the file: choose priority"));
 }
 
 }  // namespace

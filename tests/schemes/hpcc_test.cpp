@@ -38,7 +38,7 @@ struct Loop {
   void ack(double load, std::uint32_t queue, bool anew, Time after = {10 * kUs}) {
     at += after;
     sent += load * 0.0125 * static_cast<double>(after.ps);
-    const HpccHop now(at, static_cast<std::uint64_t>(sent), queue, {0});
+    const HpccHop now(at, static_cast<std::uint64_t>(sent), queue);
     const double rate = kHpccLine;
     sender.acknowledged(params(), {&last, 1}, {&now, 1}, {&rate, 1}, anew);
     last = now;
@@ -104,8 +104,8 @@ TEST(HpccSender, AdditiveStepsThenOneByTheLoad) {
 TEST(HpccSender, TheFullestHopCounts) {
   HpccSender sender(params(), kHpccLine);
   const Time start, end{10 * kUs};
-  const HpccHop before[] = {{start, 0, 0, {0}}, {start, 0, 30'000, {1}}, {start, 0, 0, {2}}};
-  const HpccHop now[] = {{end, 100'000, 0, {0}}, {end, 40'000, 30'000, {1}}, {end, 12'500, 0, {2}}};
+  const HpccHop before[] = {{start, 0, 0}, {start, 0, 30'000}, {start, 0, 0}};
+  const HpccHop now[] = {{end, 100'000, 0}, {end, 40'000, 30'000}, {end, 12'500, 0}};
   const double rates[] = {100e9, 40e9, 100e9};
   sender.acknowledged(params(), before, now, rates, true);
   EXPECT_DOUBLE_EQ(sender.in_flight(), 1.4) << "40 of 50 kB on the wire and 30 kB queued, of 50";
@@ -113,8 +113,8 @@ TEST(HpccSender, TheFullestHopCounts) {
 
 TEST(HpccHop, CountersMayStartAgain) {
   const Time late{(std::int64_t{1} << 32) * HpccHop::kTick - kUs};
-  const HpccHop before(late, (std::uint64_t{1} << 32) - 1000, 0, {0});
-  const HpccHop now(late + Time{2 * kUs}, (std::uint64_t{1} << 32) + 500, 0, {0});
+  const HpccHop before(late, (std::uint64_t{1} << 32) - 1000, 0);
+  const HpccHop now(late + Time{2 * kUs}, (std::uint64_t{1} << 32) + 500, 0);
   EXPECT_DOUBLE_EQ(now.seconds_since(before), 2e-6);
   EXPECT_EQ(now.bytes_since(before), 1500u);
   EXPECT_TRUE(now.is_later_than(before));

@@ -109,7 +109,7 @@ TEST(Tags, DependOnTheScenario) {
   EXPECT_EQ(tag_of(scenario_of(star.text())), SchemeTag::hardware);
   EXPECT_EQ(tag_of(scenario_of(star.text() + "[routing]\nchoice = 'flow-setup'\n")), SchemeTag::research);
   star.switches = "lanes = 2\nflow_control = 'pfc'\n";
-  EXPECT_EQ(tag_of(scenario_of(star.text())), SchemeTag::research) << "made for InfiniBand";
+  EXPECT_EQ(tag_of(scenario_of(star.text())), SchemeTag::for_infiniband);
   star.scheme = "name = 'dcqcn'\n";
   EXPECT_EQ(tag_of(scenario_of(star.text())), SchemeTag::hardware);
 }

@@ -216,8 +216,8 @@ RouteTable configure_minimal(const Section& section, const Topology& topology) {
   if (is_clos_with_losses(topology)) {
     const auto [a, b] = *ClosRoutesAroundLosses(topology).parted();
     throw InputError(
-        fmt::format("routing `minimal` goes up, then down, and with these cables missing no such way leads from {} to "
-                    "{}; `auto` finds a way around",
+        fmt::format("routing `minimal` goes up, then down; with these cables missing there is no such path from {} to "
+                    "{}; use `auto`, which finds another one",
                     topology.name(topology.node(a)), topology.name(topology.node(b))));
   }
   throw InputError(

@@ -92,7 +92,7 @@ RouteTable digit_routes(const Topology& topology, UpDigits up) {
         "`up-down`");
   if (up != UpDigits::destination && topology.shape() != Shape::bidirectional_min)
     throw InputError(
-        "routing `digits` can choose the way up by source or hash in a `bmin` only; use up = \"destination\"");
+        "routing `digits` can choose the path up by source or hash in a `bmin` only; use up = \"destination\"");
   std::vector<DigitRule> rules;
   rules.reserve(topology.switches());
   for (std::uint32_t s = 0; s < topology.switches(); ++s) {
@@ -116,15 +116,15 @@ constexpr ParamSpec kDigitsParams[] = {
     {.name = "up",
      .type = ParamType::choice,
      .fallback = "\"destination\"",
-     .help = "whether the digits of source or destination choose the way up in a bmin (elsewhere always the "
-             "destination's)",
+     .help = "which digits choose the path up in a bmin: those of the source, those of the destination, or a hash "
+             "(elsewhere always those of the destination)",
      .choices = kUpChoices},
 };
 
 }  // namespace
 
 extern const RoutingKind digit_routing{
-    {"digits", "digit arithmetic for trees and multistage networks; no table", kDigitsParams,
+    {"digits", "destination-digit routing for trees and multistage networks, without tables", kDigitsParams,
      "[routing]\nkind = \"digits\"\n"},
     [](const Section& s, const Topology& topology) {
       return digit_routes(topology, s.choice<UpDigits>("up"));

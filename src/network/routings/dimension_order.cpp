@@ -111,8 +111,9 @@ constexpr ParamSpec kDimensionOrderParams[] = {
     {.name = "lanes",
      .type = ParamType::choice,
      .fallback = "\"dateline\"",
-     .help = "dateline: two lanes cut every ring, so that packets cannot wait for each other in a circle; none: "
-             "packets keep their lane, and rings of four switches and more can deadlock; meshes and hyperx need none",
+     .help = "dateline: packets change to a second lane at one point of each ring, which prevents deadlock; none: "
+             "packets keep their lane, and rings of four or more switches can deadlock; meshes and hyperx need no "
+             "dateline",
      .choices = kRingLaneChoices},
 };
 
@@ -120,7 +121,8 @@ constexpr ParamSpec kDimensionOrderParams[] = {
 
 extern const RoutingKind dimension_order_routing{
     {"dor",
-     "dimension order on a torus, the shorter way round each ring (needs switch.lanes = 2), on a mesh or a hyperx",
+     "dimension-order routing on a torus (in the shorter direction of each ring; needs switch.lanes = 2), mesh or "
+     "hyperx",
      kDimensionOrderParams, "[routing]\nkind = \"dor\"\n"},
     [](const Section& s, const Topology& topology) {
       return dimension_order_routes(topology, s.chooses("lanes", "dateline"), wants_detours(s));

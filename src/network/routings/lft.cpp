@@ -143,8 +143,8 @@ class TablesReader {
       const std::string what = line == 0 ? fmt::format("has no table of switch {}", name(here))
                                          : fmt::format("the table of switch {} has no port", name(here));
       throw InputError(dump_.at(line),
-                       fmt::format("{} for LID {:#x} ({}), on the way from {}; gaps = \"min-hop\" takes a shortest way "
-                                   "where a table is incomplete",
+                       fmt::format("{} for LID {:#x} ({}), on the way from {}; with gaps = \"min-hop\", weir takes a "
+                                   "shortest path where a table is incomplete",
                                    what, lid_of_[destination.index], name(destination), name(source)));
     }
     const NodeId next = t_.node_of(t_.to(hop.port));
@@ -166,7 +166,7 @@ class TablesReader {
                          hop.line == kFromGap ? " (filled in)" : fmt::format(" (line {})", hop.line));
       here = t_.switch_of(t_.node_of(t_.to(hop.port)));
     } while (here != start);
-    throw InputError(dump_.at(line), fmt::format("packets for LID {:#x} ({}) go round for ever: {}{}",
+    throw InputError(dump_.at(line), fmt::format("packets for LID {:#x} ({}) loop for ever: {}{}",
                                                  lid_of_[destination.index], name(destination), way, name(start)));
   }
 

@@ -41,13 +41,14 @@ RouteTable min_hop_routes(const Topology& topology, bool spread) {
 namespace {
 
 constexpr ParamSpec kMinHopParams[] = {
-    {"spread", ParamType::flag, "false", "spread destinations over equally short ways; otherwise the lowest port wins"},
+    {"spread", ParamType::flag, "false", "spread destinations over equally short paths; otherwise the lowest port is "
+                                         "used"},
 };
 
 }  // namespace
 
 extern const RoutingKind min_hop_routing{
-    {"min-hop", "fewest switches, one port per destination", kMinHopParams,
+    {"min-hop", "shortest paths, one port per destination", kMinHopParams,
      "[routing]\nkind = \"min-hop\"\nspread = true\n"},
     [](const Section& s, const Topology& topology) { return min_hop_routes(topology, s.flag("spread")); }};
 

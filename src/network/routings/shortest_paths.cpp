@@ -230,15 +230,15 @@ constexpr ParamSpec kShortestPathsParams[] = {
      .type = ParamType::choice,
      .fallback = "\"all\"",
      .help =
-         "alternatives beside all shortest paths: none; all: also longer ways that keep the routes to each destination "
-         "free of loops; two-way: of these, only ways that notifications can return along",
+         "alternatives in addition to the shortest paths: none; all: longer paths, too, as long as routes to each "
+         "destination stay free of loops; two-way: of these, only paths on which notifications can travel back",
      .choices = kDetourChoices},
 };
 
 }  // namespace
 
 extern const RoutingKind shortest_path_routing{
-    {"shortest-paths", "all loop-free alternatives per destination, nearest first; for adaptive routing on any graph",
+    {"shortest-paths", "all loop-free alternatives per destination, shortest first; for adaptive routing on any graph",
      kShortestPathsParams, "[routing]\nkind = \"shortest-paths\"\ndetours = \"none\"\n"},
     [](const Section& s, const Topology& topology) {
       return shortest_path_routes(topology, s.choice<Detours>("detours"));

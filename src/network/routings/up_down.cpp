@@ -170,9 +170,11 @@ namespace {
 constexpr ParamSpec kUpDownParams[] = {
     {"root", ParamType::text, kUnset,
      "name of the root switch; if absent, the top level of a tree or bmin, else the switch nearest to all others"},
-    {"spread", ParamType::flag, "true", "spread destinations over equally short ways; otherwise the lowest port wins"},
+    {"spread", ParamType::flag, "true", "spread destinations over equally short paths; otherwise the lowest port is "
+                                        "used"},
     {"alternatives", ParamType::flag, "false",
-     "allow all equally short ways, for choices that spread packets or flows; auto does where cables are missing"},
+     "allow all equally short paths, for a routing.choice that spreads packets or flows; kind = \"auto\" does so if "
+     "cables are missing"},
 };
 
 std::optional<SwitchId> read_root(const Section& section, const Topology& topology) {
@@ -190,7 +192,8 @@ std::optional<SwitchId> read_root(const Section& section, const Topology& topolo
 }  // namespace
 
 extern const RoutingKind up_down_routing{
-    {"up-down", "up*/down*: never up after down, so never a deadlock; for full-duplex links", kUpDownParams,
+    {"up-down", "up*/down* routing: a path never goes up after down, so there is no deadlock; for full-duplex "
+                "links", kUpDownParams,
      "[routing]\nkind = \"up-down\"\n"},
     [](const Section& s, const Topology& topology) {
       return up_down_routes(topology, {read_root(s, topology), s.flag("spread"), s.flag("alternatives")});

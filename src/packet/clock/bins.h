@@ -66,6 +66,10 @@ class Bins {
       for (std::size_t i = 0; i < count; ++i) visit(records[i]);
     });
   }
+  // It will be walked along soon.
+  static void fetch_first(const Bin& bin) {
+    if (bin.first != nullptr) fetch(bin.first);
+  }
   // visit(record) for the next one; false if there is none by now.
   template <class Visit>
   [[gnu::always_inline]] static bool step(const Bin& bin, Cursor& cursor, const Visit& visit) {

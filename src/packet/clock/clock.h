@@ -122,7 +122,7 @@ class Clock {
   }
   // The beginning of the next bin that holds anything, at a moment when none is being executed.
   std::int64_t next_start() const {
-    const std::int64_t found = next_occupied();
+    const std::int64_t found = occupied_after(current_);
     if (found >= 0) return found << shift_;
     return far_.empty() ? kNever.ps : far_.first_time() >> shift_ << shift_;
   }
@@ -209,7 +209,7 @@ class Clock {
   // The next bin that holds anything becomes the current one, gathered and in order.
   template <class Machine>
   void open_next_bin(Machine& machine) {
-    const std::int64_t found = next_occupied();
+    const std::int64_t found = occupied_after(current_);
     current_ = found >= 0 ? found : far_.first_time() >> shift_;
     next_ = current_ + 1;
     fetch_far();
@@ -219,14 +219,19 @@ class Clock {
     turns_.sort(shift_);
     ahead_ = {};
     if (!machine.fetches()) return;
-    if (const std::int64_t next = next_occupied(); next >= 0) {
-      const auto place = static_cast<std::uint64_t>(next) & mask_;
-      ahead_.look_at(next, packet_bins_[place], event_bins_[place]);
+    const std::int64_t next = occupied_after(current_);
+    if (next < 0) return;
+    const auto place = static_cast<std::uint64_t>(next) & mask_;
+    ahead_.look_at(next, packet_bins_[place], event_bins_[place]);
+    // The walk begins with the first records of that bin; those of the one behind it are there when it is reached.
+    if (const std::int64_t behind = occupied_after(next); behind >= 0) {
+      PacketBins::fetch_first(packet_bins_[static_cast<std::uint64_t>(behind) & mask_]);
+      EventBins::fetch_first(event_bins_[static_cast<std::uint64_t>(behind) & mask_]);
     }
   }
-  // The first occupied bin after the current one, -1 if there is none within a turn of the wheel.
-  std::int64_t next_occupied() const {
-    const auto from = static_cast<std::uint64_t>(current_ + 1) & mask_;
+  // The first occupied bin after this one, -1 if there is none within a turn of the wheel.
+  std::int64_t occupied_after(std::int64_t bin) const {
+    const auto from = static_cast<std::uint64_t>(bin + 1) & mask_;
     const std::uint64_t words = bins_ / 64;
     std::uint64_t word = occupied_[from / 64] >> (from % 64) << (from % 64);
     for (std::uint64_t i = 0; i <= words; ++i) {
@@ -234,7 +239,7 @@ class Clock {
       if (i > 0) word = occupied_[w];
       if (word == 0) continue;
       const std::uint64_t place = w * 64 + static_cast<std::uint64_t>(std::countr_zero(word));
-      return current_ + 1 + static_cast<std::int64_t>((place - from) & mask_);
+      return bin + 1 + static_cast<std::int64_t>((place - from) & mask_);
     }
     return -1;
   }

@@ -18,27 +18,27 @@ constexpr std::string_view kServices[] = {"round-robin", "oldest-first"};
 std::vector<ParamSpec> adapter_params() {
   return {
       {"preset", ParamType::choice, kUnset,
-       "an adapter that can be bought: it sets `receive_rate` to what its host bus carries, unless that is given; "
-       "docs/fabrics.md lists the figures and their sources",
+       "model of a real adapter: sets `receive_rate` to the rate of its host bus, unless it is given; docs/fabrics.md "
+       "lists the figures and their sources",
        0, 0, adapter_preset_names()},
       {"organisation", ParamType::choice, "auto",
-       "fifo: one queue; per-destination: a queue per destination; modulo: destination modulo `queues`; shared: one "
-       "memory, oldest allowed packet first; per-flow: a queue per flow; auto: per-flow where the traffic has flows, "
-       "otherwise fifo",
+       "fifo: one queue; per-destination: a queue per destination; modulo: a queue per destination modulo `queues`; "
+       "shared: one memory, oldest allowed packet first; per-flow: a queue per flow; auto: per-flow where the traffic "
+       "has flows, otherwise fifo",
        0, 0, kAdapters},
-      {"service", ParamType::choice, "round-robin", "order among queues that may send", 0, 0, kServices},
+      {"service", ParamType::choice, "round-robin", "order in which queues send", 0, 0, kServices},
       ParamSpec{"queues", ParamType::integer, "16", "number of queues", 1, 1e6}.applying(
           when("organisation", {"modulo"})),
       {"memory", ParamType::bytes, kUnset,
        "adapter memory per host; packets beyond it wait in the host. Default: unlimited", 1, 1e12},
       {"queue_limit", ParamType::bytes, kUnset,
-       "an open-loop source makes no packet for a queue that holds this much, so that an overloaded one does not grow; "
-       "default: unlimited",
+       "an open-loop source generates no packet while its queue holds this much, which bounds the queues of overloaded "
+       "hosts; default: unlimited",
        1, 1e12},
       {"acks", ParamType::flag, "false", "acknowledge every data packet even where the scheme does not need it"},
       {"receive_rate", ParamType::rate, kUnset,
-       "rate at which an adapter takes packets in; what comes faster fills its receive buffer, which holds as much as "
-       "an input of a switch, and then stops its sender. Default: that of its link",
+       "rate at which an adapter can receive packets. Faster traffic fills its receive buffer, which is as large as an "
+       "input buffer of a switch, and then stops the sender. Default: the rate of its link",
        1e5, 1.6e13},
       ParamSpec{"receive_hosts", ParamType::hosts, kUnset, "hosts whose adapters have `receive_rate`; default: all",
                 0, 1e9}

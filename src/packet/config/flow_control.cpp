@@ -48,7 +48,7 @@ void check_headroom(const Section& section, const Topology& topology, const Swit
   }
   if (c.pfc.headroom < most)
     section.refuse("pfc_headroom",
-                   fmt::format("{} B are too few: behind {}, {} B can still arrive after a stop was decided; give at "
+                   fmt::format("{} B are too few: behind {}, {} B can still arrive after a stop is decided; give at "
                                "least {} B, or leave the key out",
                                c.pfc.headroom, topology.port_name(where), most, most));
 }
@@ -99,16 +99,16 @@ std::vector<ParamSpec> flow_control_params() {
                 "occupancy that stops the sender; default: as high as the headroom allows", 0, 1e12}
           .applying(kPauseOnly),
       ParamSpec{"pause_go", ParamType::bytes, kUnset,
-                "occupancy at which it may resume; default: one largest packet below the stop", 0, 1e12}
+                "occupancy at which the sender may resume; default: one largest packet below pause_stop", 0, 1e12}
           .applying(kPauseOnly),
       ParamSpec{"shared_buffer", ParamType::bytes, kUnset,
-                "packet memory of a switch; default: what its ports send in 40 us, as in usual switches", 1, 1e12}
+                "packet memory of a switch; default: what its ports send in 40 us, as is usual", 1, 1e12}
           .applying(kPfcOnly),
       ParamSpec{"pfc_reserve", ParamType::bytes, "4KiB", "memory reserved for each input and lane", 0, 1e9}
           .applying(kPfcOnly),
       ParamSpec{"pfc_headroom", ParamType::bytes, kUnset,
-                "memory of each input and lane for packets that arrive after a stop was decided; default: "
-                "as much as each link needs",
+                "memory of each input and lane for packets that arrive after a stop is decided; default: as much as "
+                "each link needs",
                 1, 1e9}
           .applying(kPfcOnly),
       ParamSpec{"pfc_check", ParamType::flag, "true", "refuse headroom that may overflow"}
@@ -116,7 +116,7 @@ std::vector<ParamSpec> flow_control_params() {
       ParamSpec{"pfc_alpha", ParamType::number, "0.125",
                 "an input and lane is stopped when it uses more than this times the free shared memory", 0.001, 64}
           .applying(kPfcOnly),
-      ParamSpec{"pfc_resume", ParamType::bytes, "3KiB", "it may resume this far below its threshold", 0, 1e9}
+      ParamSpec{"pfc_resume", ParamType::bytes, "3KiB", "the sender may resume this far below the threshold", 0, 1e9}
           .applying(kPfcOnly),
       ParamSpec{"pfc_frame", ParamType::bytes, "64B", "size of a PAUSE frame on the wire", 1, 65535}
           .applying(kPfcOnly),

@@ -27,37 +27,37 @@ std::vector<ParamSpec> route_choice_params() {
        "fixed: the default port; live-queue: per packet, the allowed port with the shortest queue; snooping: the first "
        "allowed port for which no notification has reported congestion (both reorder packets); flow-setup: a set-up "
        "packet picks the least loaded allowed ports for a whole flow, which keeps them until it is torn down (in "
-       "order); ecmp: by a hash of the flow (in order); spray: each packet by chance; round-robin: packets in turn; "
-       "flowlet: by chance, anew after a gap in the flow; valiant: each packet by way of a midpoint drawn for it, a "
-       "switch or, in a dragonfly, a group; ugal: the same or the shortest way, whichever has the shorter queue times "
-       "hops at the first switch (all but ecmp reorder packets)",
+       "order); ecmp: by a hash of the flow (in order); spray: each packet at random; round-robin: packets in turn; "
+       "flowlet: at random, and again after each gap in the flow; valiant: each packet goes through a random "
+       "intermediate switch or, in a dragonfly, group; ugal: like valiant or on the shortest path, whichever has the "
+       "smaller queue length times hops at the first switch (all of these except ecmp reorder packets)",
        0, 0, kChoices},
-      ParamSpec{"flowlet_gap", ParamType::time, "10us", "a flow may take another way after being silent for longer",
+      ParamSpec{"flowlet_gap", ParamType::time, "10us", "a flow may take another path after a longer gap",
                 0, 1}
           .applying(kFlowletsOnly),
       ParamSpec{"flowlet_entries", ParamType::integer, "1024",
-                "entries in a switch's table of flowlets; flows that share an entry share their way", 1, 1 << 20}
+                "entries in a switch's table of flowlets; flows that share an entry share their path", 1, 1 << 20}
           .applying(kFlowletsOnly),
       ParamSpec{"snoop_timer", ParamType::time, "250ms", "an entry about remote congestion expires after this", 1e-9,
                 1e6}
           .applying(kSnoopingOnly),
       ParamSpec{"snoop_timing", ParamType::choice, "restart",
-                "restart: every update restarts that timer; once: it starts when the entry is marked and runs to its "
-                "end; each: every update starts one more, and the first to end resets the entry",
+                "restart: every update restarts that timer; once: the timer starts when the entry is marked and is not "
+                "restarted; each: every update starts one more timer, and the first to expire resets the entry",
                 0, 0, kSnoopTimings}
           .applying(kSnoopingOnly),
       ParamSpec{"snoop_queue", ParamType::bytes, "16500B",
-                "congestion of a switch's own queue is over below this length", 0, 1e12}
+                "below this length, a switch's own queue is no longer congested", 0, 1e12}
           .applying(kSnoopingOnly),
       ParamSpec{
           "snoop_return", ParamType::choice, "random",
-          "notifications travel back by a random allowed port, so that all ways learn of the congestion, or by the "
-          "default one",
+          "notifications travel back through a random allowed port, so that all paths learn of the congestion, or "
+          "through the default port",
           0, 0, kSnoopReturns}
           .applying(kSnoopingOnly),
       ParamSpec{"setup_sideways", ParamType::choice, "auto",
-                "horizontal hops on the way down a modified tree: forced away from the nearer end of the logical "
-                "node, to the free choice of side, or none; auto: forced on modified trees, none elsewhere",
+                "horizontal hops on the way down a modified tree: forced: away from the nearer end of the logical "
+                "node; free: to either side; none; auto: forced on modified trees, none elsewhere",
                 0, 0, kSetupSideways}
           .applying(kSetupOnly),
       ParamSpec{"setup_hops", ParamType::integer, "8", "horizontal hops per level at most", 0, 1e6}
@@ -70,11 +70,11 @@ std::vector<ParamSpec> route_choice_params() {
           0, 1e9}
           .applying(kSetupOnly),
       ParamSpec{"setup_measure", ParamType::choice, "flows",
-                "what makes a port loaded: the number or the weight of its flows", 0, 0, kSetupMeasures}
+                "load of a port: the number or the weight of its flows", 0, 0, kSetupMeasures}
           .applying(kSetupOnly),
       ParamSpec{"setup_ties", ParamType::choice, "default",
-                "between equally loaded ports on the way up a tree, and between both sides on the way down: the "
-                "default port and the left side, or drawn at random; on the way down the default port always wins",
+                "choice between equally loaded ports on the way up a tree, and between both sides on the way down: the "
+                "default port and the left side, or at random; on the way down the default port always has preference",
                 0, 0, kSetupTies}
           .applying(kSetupOnly),
       ParamSpec{"setup_bytes", ParamType::bytes, "40B", "size of set-up, tear-down and acknowledging packets", 1, 65535}
@@ -83,10 +83,12 @@ std::vector<ParamSpec> route_choice_params() {
                                                           "highest", 0, kMaxLanes - 1}
           .applying(kSetupOnly),
       ParamSpec{"setup_connections", ParamType::integer, "0",
-                "flows between two hosts at a time; a further one waits for a tear-down. 0: no limit", 0, 1e6}
+                "flows between two hosts that may have a route at the same time; others wait for a tear-down. 0: no "
+                "limit", 0, 1e6}
           .applying(kSetupOnly),
       ParamSpec{"setup_train", ParamType::integer, "2",
-                "random traffic: a pair of hosts becomes a flow with this many packets in a row; before, default ports",
+                "random traffic: a pair of hosts becomes a flow after this many packets in a row; earlier packets take "
+                "default ports",
                 1, 1e6}
           .applying(kSetupOnly),
       ParamSpec{"setup_idle", ParamType::time, "20us",

@@ -27,43 +27,45 @@ constexpr Condition kOwnBuffers =
 std::vector<ParamSpec> switch_params() {
   std::vector<ParamSpec> all{
       {"preset", ParamType::choice, kUnset,
-       "a switch that can be bought: it sets delays, `buffer` and `shared_buffer` where they are not given; "
-       "docs/fabrics.md lists the figures and their sources. Default in a fabric imported from a subnet: the one that "
-       "fits its fastest link",
+       "model of a real switch: sets delays, `buffer` and `shared_buffer` unless they are given; docs/fabrics.md lists "
+       "the figures and their sources. Default for a fabric imported from a subnet: the preset that fits its fastest "
+       "link",
        0, 0, switch_preset_names()},
       {"organisation", ParamType::choice, "voq-input",
        "voq-input: one shared buffer per input, virtual output queues, infinite speedup; fifo-in-out: FIFO buffers at "
        "inputs and outputs around a crossbar of finite speedup; output-queued: packets queue at their output, memory "
-       "accounted per input so that PAUSE can stop one input",
+       "is counted per input so that PAUSE can stop one input",
        0, 0, kOrganisations},
       {"arbitration", ParamType::choice, "fcfs", "which waiting packet an output serves next", 0, 0, kArbitrations},
-      {"flow_control", ParamType::choice, "credits", "credits; pause: an input buffer stops and restarts its "
-       "sender by thresholds; pfc: priority flow control, lane by lane, over one memory that all ports share",
+      {"flow_control", ParamType::choice, "credits", "credits; pause: an input buffer stops and restarts its sender at "
+                                                     "thresholds; pfc: priority flow control, lane by lane, with one "
+                                                     "memory that all ports share",
        0, 0, kFlowControls},
       {"switching", ParamType::choice, "cut-through", "virtual cut-through or store-and-forward", 0, 0, kSwitchings},
       ParamSpec{"buffer", ParamType::bytes, kUnset,
                 "input buffer per port and lane; default: room for 8 of the largest packets", 1, 1e12}
           .applying(kOwnBuffers),
-      ParamSpec{"buffer_packets", ParamType::integer, kUnset, "the same in packets of any size", 1,
+      ParamSpec{"buffer_packets", ParamType::integer, kUnset, "the same as a number of packets of any size", 1,
                 1e9}
           .applying(unless_given({"buffer"}))
           .applying(kOwnBuffers),
       {"buffer_counts", ParamType::choice, "packet-bytes",
-       "what occupies a buffer: whole packets, payload only, or slots of one packet", 0, 0, kUnits},
+       "what counts in a buffer: whole packets, payload only, or slots of one packet", 0, 0, kUnits},
       ParamSpec{"output_buffer", ParamType::bytes, kUnset, "output buffer per port and lane; default: same as `buffer`",
                 1, 1e12}
           .applying(kCrossbarOnly),
       ParamSpec{"speedup", ParamType::number, "2", "crossbar rate over link rate", 1, 1000}.applying(kCrossbarOnly),
       {"route_delay", ParamType::time, "1ns", "time of the routing decision", 0, 1},
       {"switch_delay", ParamType::time, "1ns", "time to cross the switch", 0, 1},
-      {"credit_delay", ParamType::time, "0ns", "added to the link's delay when released space is reported back", 0, 1},
+      {"credit_delay", ParamType::time, "0ns", "added to the link's delay when released space is reported to the "
+                                               "sender", 0, 1},
       ParamSpec{"release", ParamType::choice, "tail",
                 "a slot is free when the packet's tail has left, or when its head leaves", 0, 0, kReleases}
           .applying(when("organisation", {"voq-input", "output-queued"},
                          "with organisation = \"fifo-in-out\" a packet leaves its input when it has crossed"))
           .applying(kOwnBuffers),
       {"lanes", ParamType::integer, "1", "virtual lanes, or priorities; the higher number goes first, unless "
-       "`lane_weights` or `vlarb_low` say otherwise",
+                                         "`lane_weights` or `vlarb_low` is given",
        1, kMaxLanes},
       ParamSpec{"lane_weights", ParamType::numbers, kUnset,
                 "lanes share a link by weight (Ethernet's ETS): one number per lane, lane 0 first; a lane of weight 0 "
@@ -109,6 +111,8 @@ std::span<const OtherWord> other_words_for_switches() {
   static constexpr std::string_view kThreshold =
       "a sender is stopped at pause_stop (flow_control = \"pause\"), or by the shared memory that is left, times "
       "pfc_alpha (\"pfc\")";
+  static constexpr std::string_view kResume =
+      "a sender may resume at pause_go (flow_control = \"pause\"), or pfc_resume below its threshold (\"pfc\")";
   static constexpr std::string_view kMemory =
       "it is shared_buffer for all ports together (flow_control = \"pfc\"), otherwise buffer for each input";
   static constexpr OtherWord kWords[] = {
@@ -125,10 +129,19 @@ std::span<const OtherWord> other_words_for_switches() {
       {"alpha", "it is pfc_alpha"},
       {"dynamic_threshold", "it is pfc_alpha, a multiple of the shared memory that is left"},
       {"xoff", kThreshold},
+      {"pfc_xoff", kThreshold},
       {"pfc_threshold", kThreshold},
       {"pause_threshold", kThreshold},
-      {"xon", "a sender may resume at pause_go (flow_control = \"pause\"), or pfc_resume below its threshold "
-              "(\"pfc\")"},
+      {"xon", kResume},
+      {"pfc_xon", kResume},
+      {"pfc_priority", kPriority},
+      {"pfc_priorities", kPriority},
+      {"pfc_watchdog", "there is none; a result names what stands still, deadlocks and pause storms"},
+      {"ecn_kmin", kEcn},
+      {"ecn_kmax", kEcn},
+      {"kmin", kEcn},
+      {"kmax", kEcn},
+      {"pmax", kEcn},
       {"lossless", "links never lose a packet; flow_control says what keeps them so: credits, pause or pfc"},
       {"shared_memory", kMemory},
       {"memory", kMemory},
@@ -192,11 +205,12 @@ void read_crossbar(const Section& section, const Largest& sizes, SwitchConfig& c
 void check_blocks(const Section& section, const SwitchConfig& c) {
   const std::uint32_t n = c.blocks.size();
   if (c.lanes % n == 0) return;
-  const std::string needs = fmt::format("the routing takes {} lanes of every link, against deadlock", n);
+  const std::string needs = fmt::format("to avoid deadlock, the routing needs {} lanes on every link", n);
   if (c.lanes < n)
     section.refuse("lanes",
                    fmt::format("{}: set lanes = {} (or routing.kind = \"up-down\", which needs one)", needs, n));
-  section.refuse("lanes", fmt::format("{}, and so do lanes of higher priority: {} lanes leave {} over; set lanes = {}",
+  section.refuse("lanes", fmt::format("{}, and as many for each higher priority: with {} lanes, {} are left over; set "
+                                      "lanes = {}",
                                       needs, c.lanes, c.lanes % n, c.lanes - c.lanes % n));
 }
 

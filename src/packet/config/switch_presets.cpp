@@ -46,13 +46,6 @@ bool says_nothing(const Section& section) {
          section.chooses("flow_control", "credits") && section.chooses("organisation", "voq-input");
 }
 
-Rate fastest_link(const Topology& topology) {
-  Rate fastest{};
-  for (std::uint32_t p = 0; p < topology.ports(); ++p)
-    if (topology.to({p}).valid()) fastest = std::max(fastest, topology.link({p}).rate);
-  return fastest;
-}
-
 const SwitchPreset& named(std::string_view name) {
   return *std::find_if(std::begin(kPresets), std::end(kPresets), [&](const auto& p) { return p.name == name; });
 }
@@ -81,6 +74,13 @@ void for_each_value(Section& section, const SwitchPreset& preset, const Use& use
 
 std::span<const SwitchPreset> switch_presets() { return kPresets; }
 std::span<const std::string_view> switch_preset_names() { return kNames; }
+
+Rate fastest_link(const Topology& topology) {
+  Rate fastest{};
+  for (std::uint32_t p = 0; p < topology.ports(); ++p)
+    if (topology.to({p}).valid()) fastest = std::max(fastest, topology.link({p}).rate);
+  return fastest;
+}
 
 // Links are compared by the data that they carry: 4xQDR, which is called 40 Gb/s, carries 32, but 4xFDR10, of the next
 // switches, carries 40.

@@ -24,6 +24,7 @@ inline constexpr std::string_view kAssumedBuffer = "64KiB";
 std::span<const SwitchPreset> switch_presets();
 std::span<const std::string_view> switch_preset_names();
 
+Rate fastest_link(const Topology& topology);
 // The InfiniBand switch whose ports are as fast as the fabric's fastest link; null where there is none.
 const SwitchPreset* fitting_preset(const Topology& topology);
 // The slowest Ethernet switch whose ports are fast enough for every link; null where there is none.

@@ -2,13 +2,16 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/error.h"
 
 namespace weir {
 
 Adapters::Adapters(const AdapterConfig& config, std::uint32_t hosts, std::uint32_t lanes, const Workload& workload)
-    : config_(config), lanes_(lanes), rings_(static_cast<std::size_t>(hosts) * lanes) {
-  std::size_t count = static_cast<std::size_t>(hosts) * lanes;
+    : config_(config), lanes_(lanes) {
+  const std::size_t rings = static_cast<std::size_t>(hosts) * lanes;
+  std::size_t count = rings;
   switch (config.organisation) {
     case AdapterOrganisation::fifo: break;
     case AdapterOrganisation::shared:
@@ -22,8 +25,9 @@ Adapters::Adapters(const AdapterConfig& config, std::uint32_t hosts, std::uint32
     throw InputError(
         fmt::format("adapters with a queue per destination would need {} queues ({} MB); at most {} are possible: "
                     "use organisation = \"modulo\" or \"fifo\"",
-                    count, count * sizeof(Queue) / 1000000, kMaxQueues));
-  queues_.resize(count);
+                    count, count * sizeof(Record) / 1000000, kMaxQueues));
+  queues_ = count;
+  records_.resize(std::max(count, rings));
   if (config.queue_limit != 0) queue_bytes_.resize(count);
   if (config.memory != 0) {
     used_.resize(hosts);

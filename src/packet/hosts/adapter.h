@@ -60,40 +60,40 @@ class Adapters {
     return {base};
   }
 
-  Queue& queue(QueueId q) { return queues_[q.index]; }
-  const Queue& queue(QueueId q) const { return queues_[q.index]; }
+  Queue& queue(QueueId q) { return records_[q.index].queue; }
+  const Queue& queue(QueueId q) const { return records_[q.index].queue; }
 
   void make_ready(RingId ring, QueueId q) {
-    Queue& queue = queues_[q.index];
+    Queue& queue = this->queue(q);
     WEIR_CHECK(queue.state != State::ready);
     queue.state = State::ready;
     queue.next = kNoQueue;
-    Ring& r = rings_[ring.index];
+    Ring& r = this->ring(ring);
     if (!r.head.valid()) r.head = q;
-    else queues_[r.tail.index].next = q;
+    else this->queue(r.tail).next = q;
     r.tail = q;
   }
   RingId ring_of(HostId host, Lane lane) const { return {host.index * lanes_ + lane.index}; }
-  bool any_ready(RingId ring) const { return rings_[ring.index].head.valid(); }
-  QueueId first(RingId ring) const { return rings_[ring.index].head; }
+  bool any_ready(RingId ring) const { return first(ring).valid(); }
+  QueueId first(RingId ring) const { return records_[ring.index].ring.head; }
 
   // Takes `q` out of the ring, given its predecessor (kNoQueue for the head).
   void remove(RingId ring, QueueId q, QueueId before, State state) {
-    Ring& r = rings_[ring.index];
-    Queue& queue = queues_[q.index];
+    Ring& r = this->ring(ring);
+    Queue& queue = this->queue(q);
     if (!before.valid()) r.head = queue.next;
-    else queues_[before.index].next = queue.next;
+    else this->queue(before).next = queue.next;
     if (r.tail == q) r.tail = before;
     queue.state = state;
     queue.next = kNoQueue;
   }
   void rotate(RingId ring) {
-    Ring& r = rings_[ring.index];
+    Ring& r = this->ring(ring);
     if (r.head == r.tail) return;
     const QueueId q = r.head;
-    r.head = queues_[q.index].next;
-    queues_[q.index].next = kNoQueue;
-    queues_[r.tail.index].next = q;
+    r.head = queue(q).next;
+    queue(q).next = kNoQueue;
+    queue(r.tail).next = q;
     r.tail = q;
   }
 
@@ -128,13 +128,12 @@ class Adapters {
   void take(HostId host, std::uint32_t bytes) { used_[host.index] += bytes; }
 
   [[gnu::always_inline]] void fetch(HostId host) const {
-    __builtin_prefetch(&rings_[host.index * lanes_], 1);
-    if (one_queue()) __builtin_prefetch(&queues_[host.index * lanes_], 1);
+    __builtin_prefetch(&records_[host.index * lanes_], 1);
   }
   AdapterService service() const { return config_.service; }
-  std::size_t queues() const { return queues_.size(); }
+  std::size_t queues() const { return queues_; }
   std::size_t bytes_of_state() const {
-    return queues_.capacity() * sizeof(Queue) + rings_.capacity() * sizeof(Ring) +
+    return records_.capacity() * sizeof(Record) +
            (used_.capacity() + queue_bytes_.capacity()) * 8 + overflow_.capacity() * sizeof(PacketList);
   }
 
@@ -142,11 +141,18 @@ class Adapters {
   struct Ring {
     QueueId head, tail;
   };
+  // The two have numbers of their own. With one queue per ring they belong together, and are touched together.
+  struct Record {
+    Queue queue;
+    Ring ring;
+  };
+  Ring& ring(RingId r) { return records_[r.index].ring; }
+
   AdapterConfig config_;
   std::uint32_t lanes_;
   std::uint32_t per_host_ = 1;
-  BigVector<Queue> queues_;
-  BigVector<Ring> rings_;
+  std::size_t queues_ = 0;
+  BigVector<Record> records_;
   std::vector<std::uint64_t> used_;
   std::vector<std::uint64_t> queue_bytes_;  // per queue, only with a queue limit
   std::vector<PacketList> overflow_;

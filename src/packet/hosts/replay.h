@@ -17,6 +17,7 @@ namespace weir {
 // A packet as its source has drawn it.
 struct Birth {
   std::uint32_t source = 0;
+  HostId host;
   Time at;
   SourceState::Draw draw = {};
   Time next = kNever;  // when its source makes another one
@@ -78,7 +79,7 @@ class Replay {
     const SourceGroup& group = workload_->groups[source.group];
     do {
       birth.at = birth.next;
-      birth.draw = cursor.state.draw(source, group, hosts_);
+      birth.draw = cursor.state.draw(source.host, group, hosts_);
       birth.next = cursor.state.next(source, group, birth.at);
     } while (birth.draw.destination == source.host);
   }

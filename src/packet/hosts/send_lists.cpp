@@ -83,7 +83,7 @@ std::uint32_t SendLists::code_of(const Birth& birth) const {
 Birth SendLists::birth_of(const Note& n, HostId host) const {
   const std::uint32_t made = n.word / hosts_, source = first_[host.index] + made / sizes_;
   const Bytes payload = workload_.groups[workload_.sources[source].group].sizes[made % sizes_].payload;
-  return {source, {n.time}, {{n.word % hosts_}, payload}};
+  return {source, host, {n.time}, {{n.word % hosts_}, payload}};
 }
 
 }  // namespace weir

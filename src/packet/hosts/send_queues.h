@@ -270,19 +270,18 @@ class SendQueues {
     const bool ranked = e.scheme.has(Hook::rank);
     const bool oldest = ranked || adapters_.service() == AdapterService::oldest_first;
     const auto head_of = [&](QueueId queue) -> Packet& { return e.waiting[adapters_.queue(queue).packets.head]; };
-    const auto comes_before = [&](Packet& a, Packet& b) {
-      return ranked ? e.scheme.rank(e, a.connection, a) < e.scheme.rank(e, b.connection, b)
-                    : a.generated < b.generated;
-    };
+    double lowest = 0;  // rank of the chosen one
     for (QueueId q = adapters_.first(ring); q.valid();) {
       const QueueId next = adapters_.queue(q).next;
       if (!allowed(e, q, ring, before)) {
         q = next;
         continue;
       }
-      if (!chosen.valid() || comes_before(head_of(q), head_of(chosen))) {
+      const double rank = ranked ? e.scheme.rank(e, head_of(q).connection, head_of(q)) : 0;
+      if (!chosen.valid() || (ranked ? rank < lowest : head_of(q).generated < head_of(chosen).generated)) {
         chosen = q;
         chosen_before = before;
+        lowest = rank;
       }
       if (!oldest) break;
       before = q;

@@ -29,6 +29,7 @@ class Sources {
     of_group_.resize(workload.groups.size());
     for (const Source& source : workload.sources) {
       of_group_[source.group].push_back(static_cast<std::uint32_t>(states_.size()));
+      groups_.push_back(source.group);
       states_.emplace_back(seed, source.stream());
       ++open_sources_[workload.groups[source.group].traffic_class.index];
     }
@@ -57,50 +58,49 @@ class Sources {
   }
 
   template <class E>
-  void on_generate(E& e, std::uint32_t source_index) {
+  void on_generate(E& e, std::uint32_t source_index, HostId host) {
     if (e.send_queues.ends_run(e)) [[unlikely]] return;
-    const Source& source = workload_.sources[source_index];
-    const SourceGroup& group = workload_.groups[source.group];
-    const Time next = states_[source_index].next(source, group, e.clock().now());
+    const SourceGroup& group = group_of(source_index);
+    const Time next = states_[source_index].next(workload_.sources[source_index], group, e.clock().now());
     e.clock().fetch(next);
-    Birth birth{source_index, e.clock().now(), states_[source_index].draw(source, group, e.topology().hosts())};
+    Birth birth{source_index, host, e.clock().now(),
+                states_[source_index].draw(host, group, e.topology().hosts())};
     const SourceState::Draw& draw = birth.draw;
     const auto bytes = static_cast<std::uint32_t>(draw.payload + format_.header);
     const SourceSlot slot{static_cast<std::uint32_t>(workload_.flows.size()) + source_index};
     Adapters& adapters = e.send_queues.adapters();
-    const QueueId queue = adapters.queue_of(source.host, {group.lane}, draw.destination, slot.number);
+    const QueueId queue = adapters.queue_of(host, {group.lane}, draw.destination, slot.number);
     if (!adapters.room(queue, bytes)) {
       ++e.recorder.results().classes[group.traffic_class.index].refused;
-      schedule(e, source_index, source, next);
+      schedule(e, source_index, host, next);
       return e.delivery.check_class_end(e, group.traffic_class);
     }
     Packet p = made(e, birth);
     e.recorder.generated(p.traffic_class, p.payload, e.clock().ps());
     ++generated_;
-    e.recorder.backlog(source.host, p.traffic_class, e.send_queues.count_in(source.host, e.clock().ps()));
+    e.recorder.backlog(host, p.traffic_class, e.send_queues.count_in(host, e.clock().ps()));
 
     birth.next = next;
-    schedule(e, source_index, source, next);
-    if (draw.destination == source.host) {  // a uniform source may draw itself: no network needed
-      e.send_queues.count_out(source.host);
+    schedule(e, source_index, host, next);
+    if (draw.destination == host) {  // a uniform source may draw itself: no network needed
+      e.send_queues.count_out(host);
       e.delivery.stamp_injection(e, p);
       return e.delivery.deliver(e, p);
     }
     adapters.count_in(queue, bytes);
-    if (!adapters.admit(source.host, bytes)) return e.send_queues.overflow(e, p, slot);
+    if (!adapters.admit(host, bytes)) return e.send_queues.overflow(e, p, slot);
     e.send_queues.submit(e, queue, p, &birth);
   }
   // The packet of a source as it was when it was made.
   template <class E>
   [[gnu::always_inline]] Packet made(E& e, const Birth& birth) const {
-    const Source& source = workload_.sources[birth.source];
-    const SourceGroup& group = workload_.groups[source.group];
+    const SourceGroup& group = group_of(birth.source);
     const HostId to = birth.draw.destination;
-    Packet p = e.new_packet({.from = source.host,
+    Packet p = e.new_packet({.from = birth.host,
                              .to = to,
                              .bytes = static_cast<std::uint32_t>(birth.draw.payload + format_.header),
                              .lane = {group.lane},
-                             .connection = e.connections().of_pair(source.host, to, {group.lane})});
+                             .connection = e.connections().of_pair(birth.host, to, {group.lane})});
     p.time = p.generated = p.injected = birth.at.ps;
     p.payload = static_cast<std::uint16_t>(birth.draw.payload);
     p.traffic_class = static_cast<std::uint16_t>(group.traffic_class.index);
@@ -214,6 +214,7 @@ class Sources {
   std::size_t bytes_of_state() const { return states_.capacity() * sizeof(SourceState); }
 
  private:
+  const SourceGroup& group_of(std::uint32_t source) const { return workload_.groups[groups_[source]]; }
   template <class E>
   void activate(E& e, std::uint32_t group, Time trigger) {
     const SourceGroup& g = workload_.groups[group];
@@ -226,9 +227,9 @@ class Sources {
   }
   // The source makes another packet then.
   template <class E>
-  [[gnu::always_inline]] void schedule(E& e, std::uint32_t index, const Source& source, Time next) {
-    if (next == kNever) --open_sources_[workload_.groups[source.group].traffic_class.index];
-    else e.clock().at(next, EventKind::generate, index, source.host.index);
+  [[gnu::always_inline]] void schedule(E& e, std::uint32_t index, HostId host, Time next) {
+    if (next == kNever) --open_sources_[group_of(index).traffic_class.index];
+    else e.clock().at(next, EventKind::generate, index, host.index);
   }
   template <class E>
   void start_released(E& e) {
@@ -254,6 +255,7 @@ class Sources {
   const Workload& workload_;
   const PacketFormat& format_;
   BigVector<SourceState> states_;
+  std::vector<std::uint32_t> groups_;                             // per source: close together, for every packet
   std::vector<std::vector<std::uint32_t>> of_group_;              // per group: its sources, ascending
   std::vector<std::pair<std::uint64_t, std::uint32_t>> waiting_;  // (threshold, group or trigger), descending
   FlowProgress progress_;

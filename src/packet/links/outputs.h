@@ -13,6 +13,7 @@
 #include "packet/clock/clock.h"
 #include "packet/links/fabric_state.h"
 #include "packet/links/lane_turns.h"
+#include "packet/links/wire.h"
 
 namespace weir {
 
@@ -27,13 +28,30 @@ class Outputs {
   [[gnu::always_inline]] void offer(E& e, LinkId l) {
     Link& link = e.fabric().link(l);
     if (link.is(Link::kDirty)) return;
-    if (link.busy_until <= e.clock().ps() || e.preemption.active()) {
+    if (link.busy_until <= e.clock().ps() || may_interrupt(e, l, link)) {
       link.set(Link::kDirty);
       dirty_.push_back(l);
     } else {
       ask_when_free(e, l, link);
     }
   }
+  // A packet is ready for this output, and nothing else happens at this instant: would it be sent at once? Then it need
+  // not queue, but started() must be called afterwards.
+  template <class E>
+  [[gnu::always_inline]] bool sends_at_once(E& e, const Outlet& out, Lane lane) const {
+    const std::int64_t now = e.clock().ps();
+    if (interrupts(e)) {
+      if (out.link.is(Link::kExpressWaits) || e.preemption.express_until(out.l) > now) return false;
+      if (e.preemption.is_express(lane)) return true;
+    }
+    return out.link.busy_until <= now && !turns_.active() && nobody_waits(e, out.l);
+  }
+  template <class E>
+  [[gnu::always_inline]] void started(E& e, const Outlet& out, Lane lane) {
+    if (interrupts(e) && e.preemption.is_express(lane) && !nobody_waits(e, out.l))
+      ask_again_preemptive(e, out.l, out.link, e.clock().ps());
+  }
+
   template <class E>
   void on_link_free(E& e, LinkId l, bool express) {
     Link& link = e.fabric().link(l);
@@ -41,7 +59,10 @@ class Outputs {
       link.clear(Link::kExpressPending);
     } else {
       link.clear(Link::kFreePending);
-      if (link.busy_until > e.clock().ps()) return ask_when_free(e, l, link);  // it was stretched meanwhile
+      if (link.busy_until > e.clock().ps()) {  // it was stretched meanwhile, or promised to others
+        if (!e.switches.promises() || waits(e, l, link, {0})) ask_when_free(e, l, link);
+        return;
+      }
     }
     if (link.is(Link::kFromHost)) {
       if (e.send_queues.inject_next(e, l)) return;
@@ -88,6 +109,23 @@ class Outputs {
       ask_when_free(e, l, link);
   }
 
+  // Is there more to do for a link that is busy than to wait for its end?
+  template <class E>
+  [[gnu::always_inline]] static bool may_interrupt(E& e, LinkId l, const Link& link) {
+    return interrupts(e) && (link.is(Link::kFromHost | Link::kExpressWaits) || e.switches.express_unnoticed() ||
+                             e.preemption.express_until(l) > e.clock().ps());
+  }
+  // No packet is in the queues of this link, which begins at a switch.
+  template <class E>
+  [[gnu::always_inline]] static bool nobody_waits(E& e, LinkId l) {
+    bool nobody = true;
+    e.fabric().each_channel(l, [&](ChannelId channel) {
+      const Channel& c = e.fabric().channel(channel);
+      nobody &= c.queue.empty() && !c.is(Channel::kBlocked | Channel::kPaused);
+    });
+    return nobody;
+  }
+
   // Express lanes have a time line of their own, and what they use is added to the packet of another lane that is on
   // the wire.
   template <class E>
@@ -95,24 +133,33 @@ class Outputs {
     Link& link = e.fabric().link(l);
     const std::int64_t now = e.clock().ps();
     const Lane express{e.preemption.express_from()}, all{e.fabric().lanes()};
-    // Express lanes are mostly empty, and then their records are not looked at.
-    const bool always = link.is(Link::kFromHost) || e.switches.express_unnoticed();
-    if (e.preemption.express_until(l) <= now && (always || link.is(Link::kExpressWaits))) serve(e, l, all, express);
-    if (e.preemption.express_until(l) > now && !link.is(Link::kExpressPending)) {
-      // Also without a waiting express packet: the others must be offered the link when the express packet has passed.
-      link.set(Link::kExpressPending);
-      e.clock().at({e.preemption.express_until(l)}, EventKind::link_free, l.index, 1);
-    }
+    if (e.preemption.express_until(l) <= now && express_may_wait(e, link)) serve(e, l, all, express);
     if (link.busy_until <= now && e.preemption.express_until(l) <= now) serve(e, l, express, {0});
-    bool express_waits = false;
-    if (always || link.is(Link::kExpressWaits))
-      for (Lane v = express; v < all && !express_waits; ++v.index) express_waits = lane_waits(e, l, link, v);
-    if (!express_waits) link.clear(Link::kExpressWaits);
-    if (link.busy_until <= now || link.is(Link::kFreePending)) return;
-    bool waiting = express_waits;
+    ask_again_preemptive(e, l, link, now);
+  }
+  // Express lanes are mostly empty, and then their records are not looked at.
+  template <class E>
+  [[gnu::always_inline]] static bool express_may_wait(E& e, const Link& link) {
+    return link.is(Link::kFromHost | Link::kExpressWaits) || e.switches.express_unnoticed();
+  }
+  // Whoever waits is offered the link when the express packet has passed, and when the link comes free.
+  template <class E>
+  [[gnu::always_inline]] void ask_again_preemptive(E& e, LinkId l, Link& link, std::int64_t now) {
+    const Lane express{e.preemption.express_from()}, all{e.fabric().lanes()};
+    bool waiting = false;
+    if (express_may_wait(e, link))
+      for (Lane v = express; v < all && !waiting; ++v.index) waiting = lane_waits(e, l, link, v);
+    if (!waiting) link.clear(Link::kExpressWaits);
+    const std::int64_t express_until = e.preemption.express_until(l);
+    const bool ask_express = express_until > now && !link.is(Link::kExpressPending);
+    const bool ask = link.busy_until > now && !link.is(Link::kFreePending);
+    if (!ask_express && !ask) return;
     for (Lane v{0}; v < express && !waiting; ++v.index)
       waiting = lane_waits(e, l, link, v) || e.switches.wants_link(e.fabric().channel_of(l, v));
-    if (waiting) ask_when_free(e, l, link);
+    if (waiting && ask) ask_when_free(e, l, link);
+    if (!ask_express || !(waiting || e.switches.express_unnoticed())) return;
+    link.set(Link::kExpressPending);
+    e.clock().at({express_until}, EventKind::link_free, l.index, 1);
   }
 
   // One packet of the highest lane below `from` that may send, down to lane `to`.

@@ -24,6 +24,10 @@ class Preemption {
     express_until_.resize(links);
   }
   bool active() const { return active_; }
+  void end() {  // nothing will be interrupted any more, and nothing that was is on its way
+    WEIR_CHECK(later_.empty());
+    active_ = false;
+  }
   // The lowest lane that interrupts others; beyond all lanes where none does.
   Lane express_from() const { return express_from_; }
   bool is_express(Lane lane) const { return lane >= express_from_; }

@@ -17,13 +17,18 @@ inline bool lands_at_once(const RunInput& run) {
   return false;
 }
 
+// Credits, and nobody who looks into queues or sees what waits there.
+inline bool queues_are_left_alone(const RunInput& run, const SchemeTraits& scheme) {
+  return run.shortcuts && scheme.leaves_queues_alone() && run.config.switches.flow_control == FlowControl::credits &&
+         run.config.measure.watch.empty() && !lands_at_once(run);
+}
+
 // Not if somebody looks into the queues meanwhile, or if something could come in between; and what happens at one
 // instant in rounds keeps its order only if nothing is promised ahead.
 inline bool may_promise(const RunInput& run, const SchemeTraits& scheme) {
   const SwitchConfig& s = run.config.switches;
-  return run.shortcuts && scheme.leaves_queues_alone() && s.lanes == 1 && s.priority != LanePriority::preemptive &&
-         s.flow_control == FlowControl::credits && s.choice == RouteChoice::fixed && run.config.measure.watch.empty() &&
-         !lands_at_once(run);
+  return s.lanes == 1 && s.priority != LanePriority::preemptive && s.choice == RouteChoice::fixed &&
+         queues_are_left_alone(run, scheme);
 }
 
 // Do switches only pass packets on? Those that schemes make there answer packets that land, by on_switch_arrival, or

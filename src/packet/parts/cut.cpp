@@ -55,7 +55,10 @@ class Cutter {
     const auto all = layers(topology_);
     for (std::size_t i = 0; i < all.size(); ++i) i == 0 ? deal_out(all[i]) : attach(all[i]);
     attach_hosts();
+    finds_pods_ = all.size() > 2 && stay_together(all[0], all[1]);
   }
+  // Has cut_by_layers() found groups of switches of the two lowest layers that have hardly any cables to each other?
+  bool finds_pods() const { return finds_pods_; }
   void cut_by(const std::vector<std::uint16_t>& of_switches) {
     for (SwitchId s{0}; s.index < of_switches.size(); ++s.index) give(topology_.node(s), of_switches[s.index]);
     attach_hosts();
@@ -75,6 +78,20 @@ class Cutter {
   void give(NodeId node, std::size_t part) {
     owner_[node.index] = static_cast<std::uint16_t>(part);
     load_[part] += weight(node);
+  }
+  // Do nine in ten of the cables between these layers stay within a part?
+  bool stay_together(const std::vector<NodeId>& lower, const std::vector<NodeId>& upper) const {
+    std::vector<bool> is_upper(topology_.nodes(), false);
+    for (const NodeId node : upper) is_upper[node.index] = true;
+    std::uint64_t all = 0, within = 0;
+    for (const NodeId node : lower)
+      for (std::uint32_t i = 0; i < topology_.port_count(node); ++i) {
+        const PortId far = topology_.to(topology_.port(node, i));
+        if (!far.valid() || !is_upper[topology_.node_of(far).index]) continue;
+        ++all;
+        within += owner_[node.index] == owner_[topology_.node_of(far).index];
+      }
+    return within * 10 >= all * 9;
   }
   // Neighbours in number are mostly neighbours in the fabric.
   void deal_out(const std::vector<NodeId>& nodes) {
@@ -122,12 +139,15 @@ class Cutter {
   const Topology& topology_;
   std::vector<std::uint16_t> owner_;
   std::vector<std::uint64_t> load_;  // per part, in ports
+  bool finds_pods_ = false;
 };
 
-// Whatever leaves fewer cables between parts that are about as large.
+// By pods, where there are some; elsewhere whatever leaves fewer cables between parts that are about as large. To look
+// for the least cut of a large tree takes longer than many a run.
 std::vector<std::uint16_t> owners_of(const Topology& topology, std::uint32_t parts) {
   Cutter by_layers(topology, parts), least(topology, parts);
   by_layers.cut_by_layers();
+  if (by_layers.finds_pods()) return by_layers.owners();
   const std::vector<std::uint16_t> found = min_cut(topology, parts);
   if (found.empty()) return by_layers.owners();
   least.cut_by(found);
@@ -219,7 +239,7 @@ std::string why_unforeseen(const RunInput& run) {
 // yet.
 std::string why_whole(const RunInput& run, const SchemeHooks& scheme, const SchemeTraits& traits) {
   const PacketConfig& config = run.config;
-  if (const std::string why = why_one_thread(scheme, traits); !why.empty()) return "of the scheme: " + why;
+  if (const std::string why = why_one_thread(scheme, traits); !why.empty()) return "because of the scheme: " + why;
   if (const std::string why = why_unforeseen(run); !why.empty()) return why;
   const FlowProgress progress(run.workload);
   if (config.run.until == Until::flows && progress.remaining() == 0) return "there are no flows";
@@ -230,7 +250,7 @@ std::string why_whole(const RunInput& run, const SchemeHooks& scheme, const Sche
   if (!run.routes_proven) return "its routes may deadlock";
   if (run.live != nullptr) return "it is shown live";
   if (run.ranks != nullptr && scheme.in_one_process())
-    return "of the scheme: what its packets carry lies in the memory of one process";
+    return "because of the scheme: what its packets carry is in the memory of one process";
   return "";
 }
 

@@ -120,7 +120,11 @@ class EnginePart {
     engine_.take_back_unstarted();
     engine_.recorder.finish_ports(all, engine_.fabric_, engine_.part, engine_.clock_.ps(),
                                   engine_.still_waiting());
-    engine_.recorder.put(all, engine_.fabric_, engine_.workload(), engine_.part);
+    engine_.recorder.put(all, engine_.workload(), engine_.part);
+  }
+  // Reads only what no longer changes after close(): also other threads may call it.
+  void put_frame(FabricFrame& all, std::size_t number) const {
+    engine_.recorder.put(all, number, engine_.fabric_, engine_.part);
   }
   void count_received(Measurements& all) { engine_.count_received(all); }
 

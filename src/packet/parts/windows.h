@@ -22,6 +22,7 @@
 
 #include "base/barrier.h"
 #include "base/bytes.h"
+#include "base/parallel.h"
 #include "packet/audit.h"
 #include "packet/parts/cut.h"
 #include "packet/parts/part_state.h"
@@ -67,6 +68,8 @@ class WindowedRun {
     if (overloaded_ || (until_ != Until::duration && !finished_)) return std::nullopt;
     if constexpr (kChecks) audit();
     for (std::uint32_t i = 1; i < mail_.here(); ++i) parts_[i]->hand_over(*parts_[0]);
+    // To give their memory back takes time, too.
+    parallel_for(mail_.here() - 1, mail_.here(), [&](std::size_t i) { parts_[i + 1].reset(); });
     if (run_.ranks != nullptr && !collect()) return Measurements{};
     return parts_[0]->conclude(std::move(all_), follows_);
   }
@@ -228,6 +231,9 @@ class WindowedRun {
     if (run_.ranks != nullptr) exchange(i);
     if (!all_well(i)) return;
     attempt(i, [&] { parts_[i]->put(all_); });
+    // Frames are large: every thread makes some of them whole.
+    for (std::size_t frame = i; frame < all_.frames.size(); frame += mail_.here())
+      for (const std::unique_ptr<P>& part : parts_) attempt(i, [&] { part->put_frame(all_.frames[frame], frame); });
     barrier_.wait();
     attempt(i, [&] { parts_[i]->count_received(all_); });
   }

@@ -75,10 +75,12 @@ class Recorder {
   Time tick(const FabricState& fabric, std::int64_t now);
 
   // ---- where several recorders share a run, each of them at its own nodes ----
-  // Room for what all of them have seen at nodes.
+  // Room for what all of them have seen at nodes; that of a frame is made by the first who puts something there.
   Measurements room_for_all(const FabricState& fabric) const;
   // Puts there what this one has seen. All may do so at the same time.
-  void put(Measurements& all, const FabricState& fabric, const Workload& workload, const Part& part) const;
+  void put(Measurements& all, const Workload& workload, const Part& part) const;
+  // The same for one frame, one recorder after the other.
+  void put(FabricFrame& all, std::size_t number, const FabricState& fabric, const Part& part) const;
   // Adds what another one, which is not needed any more, has seen beside nodes.
   void absorb(Recorder& other) { absorb({other.bin_width_, std::move(other.m_.classes), other.m_.totals}); }
   // The same from another process.

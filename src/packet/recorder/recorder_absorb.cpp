@@ -124,14 +124,11 @@ Measurements Recorder::room_for_all(const FabricState& fabric) const {
   all.flows = m_.flows;
   all.hosts.resize(m_.hosts.size());
   make_room_for_ports(all, fabric);
-  for (const FabricFrame& frame : m_.frames) {
-    const std::vector<std::uint8_t> zeros(fabric.links());
-    all.frames.push_back({frame.at, zeros, zeros, zeros});
-  }
+  for (const FabricFrame& frame : m_.frames) all.frames.push_back({frame.at, {}, {}, {}});
   return all;
 }
 
-void Recorder::put(Measurements& all, const FabricState& fabric, const Workload& workload, const Part& part) const {
+void Recorder::put(Measurements& all, const Workload& workload, const Part& part) const {
   const auto owns = [&](HostId host) { return part.owns({host.index}); };
   for (std::uint32_t f = 0; f < m_.flows.size(); ++f) {
     const Flow& flow = workload.flows[{f}];
@@ -139,7 +136,10 @@ void Recorder::put(Measurements& all, const FabricState& fabric, const Workload&
   }
   for (std::size_t i = 0; i < m_.hosts.size(); ++i)
     if (owns({static_cast<std::uint32_t>(i / class_count_)})) all.hosts[i] = m_.hosts[i];
-  for (std::size_t i = 0; i < m_.frames.size(); ++i) weir::put(all.frames[i], m_.frames[i], fabric, part);
+}
+void Recorder::put(FabricFrame& all, std::size_t number, const FabricState& fabric, const Part& part) const {
+  for (std::vector<std::uint8_t>* of_links : {&all.load, &all.occupancy, &all.wait}) of_links->resize(fabric.links());
+  weir::put(all, m_.frames[number], fabric, part);
 }
 
 void Recorder::take(Measurements&& all) {

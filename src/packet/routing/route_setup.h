@@ -15,6 +15,7 @@
 #include "measure/measurements.h"
 #include "packet/clock/clock.h"
 #include "packet/hosts/connections.h"
+#include "packet/links/calm.h"
 #include "packet/links/fabric_state.h"
 #include "packet/routing/flow_setup.h"
 
@@ -22,6 +23,9 @@ namespace weir {
 
 class RouteSetup {
  public:
+  // In the place of a connection, in a timer: from now on nothing but data moves.
+  static constexpr std::uint32_t kCalm = (1u << TimedEvent::kEntityBits) - 1;
+
   RouteSetup(const SwitchConfig& config, const Topology& topology, const RouteTable& routes, const Workload& workload,
              const Connections& connections, std::uint64_t seed)
       : active_(config.choice == RouteChoice::flow_setup), config_(config.setup), topology_(topology) {
@@ -125,6 +129,15 @@ class RouteSetup {
     if (active_) send(e, SetupStep::received, destination, source, flow, 0);
   }
 
+  // In links, the source's own included.
+  template <class E>
+  std::size_t longest_route(E& e) const {
+    std::size_t longest = 0;
+    for (ConnectionId c{0}; c.index < e.connections().count(); ++c.index)
+      longest = std::max(longest, 1 + routes_.links_of(c).size());
+    return longest;
+  }
+
   // ---- for schemes ----
   std::vector<LinkId> links_of(ConnectionId connection) const { return routes_.links_of(connection); }
   template <class E>
@@ -179,6 +192,8 @@ class RouteSetup {
     FlowConnections::Entry& entry = adapters_.entry(connection);
     entry.state = FlowConnections::State::open;
     adapters_.count_opened();
+    if (e.calms_down && adapters_.opened() == e.connections().count())
+      e.clock().at(calm_from(e, longest_route(e)), EventKind::setup_timer, kCalm);
     e.scheme.hooks().on_route({e, source}, connection);
     const std::vector<FlowConnections::Held> held = std::exchange(entry.held, {});
     for (const FlowConnections::Held& h : held) {

@@ -28,6 +28,10 @@ class SchemeHooks : public SchemeState {
   static constexpr bool kConnections = false;
   // Packets may overtake each other within a connection (no order is promised).
   static constexpr bool kReorders = false;
+  // It sends no packets of its own.
+  static constexpr bool kSendsNothing = false;
+  // At switches it reads control packets as they pass, and looks at nothing else: for others no hook is called there.
+  static constexpr bool kReadsControlOnly = false;
 
   virtual void on_start(const GlobalView&) {}
 
@@ -103,12 +107,18 @@ enum class Hook : std::uint8_t {
 struct SchemeTraits {
   std::uint32_t hooks = 0;  // bits
   bool none = false;        // it is no scheme at all
-  bool acknowledges = false, connections = false, reorders = false;
+  bool acknowledges = false, connections = false, reorders = false, sends_nothing = false, reads_control_only = false;
 
   constexpr bool has(Hook hook) const { return (hooks >> static_cast<unsigned>(hook) & 1) != 0; }
   // Nobody looks at queues or at departures: they need not happen in their time.
   constexpr bool leaves_queues_alone() const {
     return !has(Hook::on_output) && !has(Hook::on_departure) && !has(Hook::on_starved) && !has(Hook::on_fed);
+  }
+  // Nobody can tell a packet that queued for no time from one that did not queue.
+  constexpr bool passes_unseen() const { return leaves_queues_alone() || reads_control_only; }
+  // Is a hook of switches called for this packet?
+  constexpr bool reads(Hook hook, const Packet& p) const {
+    return has(hook) && (!reads_control_only || p.is(PacketKind::control));
   }
 };
 
@@ -138,6 +148,8 @@ constexpr SchemeTraits traits_of() {
   traits.acknowledges = Scheme::kAcknowledges;
   traits.connections = Scheme::kConnections;
   traits.reorders = Scheme::kReorders;
+  traits.sends_nothing = Scheme::kSendsNothing;
+  traits.reads_control_only = Scheme::kReadsControlOnly;
   return traits;
 }
 

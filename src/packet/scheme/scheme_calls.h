@@ -36,16 +36,16 @@ class CalledScheme {
     if (has(Hook::on_inject)) hooks_.on_inject({e, host}, p);
   }
   Time on_switch_arrival(EngineView& e, SwitchId s, ChannelId in, Packet& p) {
-    return has(Hook::on_switch_arrival) ? hooks_.on_switch_arrival({e, s}, in, p) : Time{};
+    return traits_.reads(Hook::on_switch_arrival, p) ? hooks_.on_switch_arrival({e, s}, in, p) : Time{};
   }
   RouteStep choose_step(EngineView& e, SwitchId s, Packet& p, RouteStep step) {
-    return has(Hook::choose_step) ? hooks_.choose_step({e, s}, p, step) : step;
+    return traits_.reads(Hook::choose_step, p) ? hooks_.choose_step({e, s}, p, step) : step;
   }
   void on_output(EngineView& e, ChannelId out, Packet& p) {
-    if (has(Hook::on_output)) hooks_.on_output(sender(e, out), out, p);
+    if (traits_.reads(Hook::on_output, p)) hooks_.on_output(sender(e, out), out, p);
   }
   void on_departure(EngineView& e, ChannelId out, Packet& p) {
-    if (has(Hook::on_departure)) hooks_.on_departure(sender(e, out), out, p);
+    if (traits_.reads(Hook::on_departure, p)) hooks_.on_departure(sender(e, out), out, p);
   }
   void on_starved(EngineView& e, ChannelId out) {
     if (has(Hook::on_starved) && at_switch(e, out)) hooks_.on_starved(sender(e, out), out);

@@ -8,27 +8,31 @@
 // packet, to the same place (SchemeHooks::send_along()).
 //
 // What switches must read (how much is written already, for example) is better carried by the packet itself, which is
-// at hand: writing to a record that is not in the cache takes no time, reading it does.
+// at hand: writing to a record that is not in the cache takes no time, reading it does. A record touches as few cache
+// lines as it can.
 #pragma once
 #include <array>
 #include <bit>
 #include <cstdint>
-#include <memory>
 #include <vector>
 
+#include "base/lasting_memory.h"
 #include "packet/scheme/scheme_state.h"
 
 namespace weir {
 
-// A record is an array of items, as many in each; their number is known when the run is set up.
+// A record is an array of items, as many in each; their number is known when the run is set up. What is in a record
+// that was just taken is left over from somebody.
 template <class Item>
 class TravellingRecords final : public StateTable {
  public:
-  static_assert(kBecomesBytes<Item>);
+  static_assert(std::is_trivially_copyable_v<Item>);
   using Number = std::uint32_t;
   static constexpr Number kNone = 0xffffffffu;
 
-  TravellingRecords(SchemeState& owner, std::uint32_t items) : StateTable(owner), items_(items) {}
+  // A table that is not needed stays empty.
+  TravellingRecords(SchemeState& owner, std::uint32_t items, bool needed = true)
+      : StateTable(owner), needed_(needed), items_(items), stride_(room_for(items * sizeof(Item))) {}
 
   // ---- at the source ----
   Number take(HostView here) {
@@ -38,22 +42,23 @@ class TravellingRecords final : public StateTable {
       pool.free.pop_back();
       return number;
     }
-    const Place place = place_of(pool.made);
-    if (place.offset == 0) pool.chunks[place.chunk] = std::make_unique<Item[]>(chunk_size(place.chunk) * items_);
+    add_chunk(pool, place_of(pool.made).chunk);
     return pool.made++;
   }
   void give_back(HostView here, Number number) { pools_[here.here().index].free.push_back(number); }
+  // A record of this number, which another table has given, here too.
+  void accompany(HostView here, Number number) { add_chunk(pools_[here.here().index], place_of(number).chunk); }
 
   // ---- for whoever holds the packet; `source`: of the packet, not of its acknowledgement ----
   Item* at(HostId source, Number number) const {
     const Place place = place_of(number);
-    return &pools_[source.index].chunks[place.chunk][place.offset * items_];
+    return reinterpret_cast<Item*>(pools_[source.index].chunks[place.chunk] + place.offset * stride_);
   }
   // Into the cache; only as a hint, before the packet is there.
   void fetch(HostId source, Number number) const {
-    const Item* const first = at(source, number);
+    const char* const first = reinterpret_cast<const char*>(at(source, number));
     __builtin_prefetch(first);
-    __builtin_prefetch(first + items_ - 1);
+    if (stride_ > LastingMemory::kLine) __builtin_prefetch(first + items_ * sizeof(Item) - 1);
   }
   std::uint32_t items() const { return items_; }
 
@@ -62,9 +67,7 @@ class TravellingRecords final : public StateTable {
     out.put_all(at(source, number), written);
   }
   void get(HostId source, Number number, std::uint32_t written, BytesIn& in) {
-    const std::uint32_t chunk = place_of(number).chunk;
-    std::unique_ptr<Item[]>& items = pools_[source.index].chunks[chunk];
-    if (items == nullptr) items = std::make_unique<Item[]>(chunk_size(chunk) * items_);
+    add_chunk(pools_[source.index], place_of(number).chunk);
     in.get_all(at(source, number), written);
   }
 
@@ -76,7 +79,9 @@ class TravellingRecords final : public StateTable {
   }
   std::size_t bytes() const override {
     std::size_t sum = pools_.size() * sizeof(Pool);
-    for (const Pool& pool : pools_) sum += chunk_ends(pool.made) * items_ * sizeof(Item);
+    for (const Pool& pool : pools_)
+      for (std::uint32_t chunk = 0; chunk < kChunks; ++chunk)
+        if (pool.chunks[chunk] != nullptr) sum += chunk_size(chunk) * stride_;
     return sum;
   }
 
@@ -85,7 +90,7 @@ class TravellingRecords final : public StateTable {
   static constexpr std::uint32_t kChunks = 28;  // enough for all numbers
 
   struct Pool {
-    std::array<std::unique_ptr<Item[]>, kChunks> chunks;
+    std::array<std::byte*, kChunks> chunks{};
     std::vector<Number> free;
     Number made = 0;
   };
@@ -94,21 +99,30 @@ class TravellingRecords final : public StateTable {
     std::size_t offset;
   };
 
+  // A part of a cache line, or whole ones.
+  static constexpr std::size_t room_for(std::size_t bytes) {
+    constexpr std::size_t line = LastingMemory::kLine;
+    return bytes < line ? std::bit_ceil(bytes) : (bytes + line - 1) / line * line;
+  }
   static constexpr std::size_t chunk_size(std::uint32_t chunk) { return std::size_t{kFirst} << chunk; }
   static constexpr Place place_of(Number number) {
     const std::uint64_t shifted = std::uint64_t{number} + kFirst;
     const auto chunk = static_cast<std::uint32_t>(std::bit_width(shifted / kFirst)) - 1;
     return {chunk, shifted - chunk_size(chunk)};
   }
-  // Records of all chunks that so many need.
-  static constexpr std::size_t chunk_ends(Number made) {
-    return made == 0 ? 0 : 2 * chunk_size(place_of(made - 1).chunk) - kFirst;
+  void add_chunk(Pool& pool, std::uint32_t chunk) {
+    if (pool.chunks[chunk] == nullptr) pool.chunks[chunk] = memory_.take(chunk_size(chunk) * stride_);
   }
 
   bool in_one_process() const override { return false; }
-  void prepare(EngineView& engine) override { pools_ = std::vector<Pool>(engine.topology().hosts()); }
+  void prepare(EngineView& engine) override {
+    if (needed_) pools_ = std::vector<Pool>(engine.topology().hosts());
+  }
 
+  bool needed_;
   std::uint32_t items_;
+  std::size_t stride_;  // bytes from one record to the next
+  LastingMemory memory_;
   std::vector<Pool> pools_;  // by host
 };
 

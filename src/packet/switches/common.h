@@ -11,6 +11,7 @@
 //   unsettled(), settle(e)                             work at the end of an instant, before the links arbitrate
 //   kOneLane                                           it has but one, and nothing interrupts it
 //   promises()                                         are packets put onto their link before they start
+//   calm()                                             from now on nothing but data moves (links/calm.h)
 //   waits_ahead(packet, until_start)                   of such a packet: how much of its wait for the link lies ahead
 //   output_occupancy(e, channel)                       of the output buffer, or of the queue for the link
 //   each_waiting(e, visit(slot, buffer, output))       every packet: the input buffer it stands in, if it does, and the
@@ -42,6 +43,7 @@ class SwitchWithoutCrossbar {
   static constexpr bool express_unnoticed() { return false; }
   static constexpr bool unsettled() { return false; }
   template <class E> void settle(E&) {}
+  static constexpr void calm() {}
   template <class E> std::int32_t output_occupancy(E& e, ChannelId c) const {
     return static_cast<std::int32_t>(e.fabric().channel(c).queued);
   }

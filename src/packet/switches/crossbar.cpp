@@ -90,6 +90,7 @@ class CrossbarSwitch : public CrossbarPorts {
   bool wants_link(ChannelId channel) const { return outputs_[channel.index].wants_space; }
   static constexpr bool express_unnoticed() { return true; }
   bool promises() const { return promises_; }
+  static constexpr void calm() {}
   // How much of a packet's wait for its link lies ahead.
   static std::int64_t waits_ahead(const Packet& p, std::int64_t until_start) {
     return std::min<std::int64_t>(p.will_wait, until_start);

@@ -1,9 +1,8 @@
 // Packets that have landed at a switch and may not go on yet: a scheme handles them, or they would run dry on a faster
 // link. At one instant they go on in the order of the channels they came by, and of their landing there.
 #pragma once
-#include <algorithm>
 #include <cstdint>
-#include <map>
+#include <utility>
 #include <vector>
 
 #include "packet/clock/clock.h"
@@ -20,27 +19,47 @@ class HeldPackets {
   };
 
   void hold(Clock& clock, WaitingPackets& waiting, const Packet& p, ChannelId out, std::int64_t ready) {
-    held_[p.came_by.index].push_back({ready, waiting.keep(p), out});
-    clock.at({ready}, EventKind::packet_ready, p.came_by.index);
+    const std::uint32_t channel = p.came_by.index, entry = new_entry({ready, waiting.keep(p), out});
+    if (channel >= first_.size()) first_.resize(channel + 1, kNone);
+    std::uint32_t* last = &first_[channel];
+    while (*last != kNone) last = &entries_[*last].next;
+    *last = entry;
+    clock.at({ready}, EventKind::packet_ready, channel);
   }
   // The one whose turn has come; packets land in order, so the first that is ready.
   Held release(ChannelId came_by, std::int64_t now) {
-    const auto list = held_.find(came_by.index);
-    const auto found = std::find_if(list->second.begin(), list->second.end(),
-                                    [&](const Held& h) { return h.ready == now; });
-    const Held held = *found;
-    list->second.erase(found);
-    if (list->second.empty()) held_.erase(list);
-    return held;
+    std::uint32_t* before = &first_[came_by.index];
+    while (entries_[*before].held.ready != now) before = &entries_[*before].next;
+    Entry& found = entries_[*before];
+    free_ = std::exchange(*before, std::exchange(found.next, free_));
+    return found.held;
   }
   template <class Visit>
   void each(const Visit& visit) const {
-    for (const auto& [channel, list] : held_)
-      for (const Held& h : list) visit(h);
+    for (const std::uint32_t first : first_)
+      for (std::uint32_t i = first; i != kNone; i = entries_[i].next) visit(entries_[i].held);
   }
 
  private:
-  std::map<std::uint32_t, std::vector<Held>> held_;  // by the channel they came by, in the order of landing
+  static constexpr std::uint32_t kNone = 0xffffffffu;
+  struct Entry {
+    Held held;
+    std::uint32_t next;
+  };
+  std::uint32_t new_entry(const Held& held) {
+    if (free_ == kNone) {
+      entries_.push_back({held, kNone});
+      return static_cast<std::uint32_t>(entries_.size() - 1);
+    }
+    const std::uint32_t entry = free_;
+    free_ = entries_[entry].next;
+    entries_[entry] = {held, kNone};
+    return entry;
+  }
+
+  std::vector<std::uint32_t> first_;  // by the channel they came by: a list of entries, in the order of landing
+  std::vector<Entry> entries_;
+  std::uint32_t free_ = kNone;
 };
 
 }  // namespace weir

@@ -37,12 +37,13 @@ class VoqSwitch : public SwitchWithoutCrossbar {
       ready = std::max(ready, e.clock().ps() + from.serialization(p.size) - to.serialization(p.size));
     }
     if (ready > e.clock().ps()) held_.hold(e.clock(), e.waiting, p, out, ready);
-    else if (!pass(e, p, out)) join(e, e.waiting.keep(p), out);
+    else if (calm_ ? !promise(e, p, out) : !pass(e, p, out)) join(e, e.waiting.keep(p), out);
   }
   template <class E>
   void on_ready(E& e, ChannelId came_by) {
     const HeldPackets::Held held = held_.release(came_by, e.clock().ps());
-    join(e, held.packet, held.out);
+    if (pass(e, e.waiting[held.packet], held.out)) e.waiting.give_back(held.packet);
+    else join(e, held.packet, held.out);
   }
   template <class E>
   void send_own(E& e, Packet& p, ChannelId out) {
@@ -80,8 +81,9 @@ class VoqSwitch : public SwitchWithoutCrossbar {
     return true;
   }
   template <class E> bool any_waits(E&, ChannelId channel) const { return by_input_ && requests_.any(channel); }
-  static constexpr bool promises() { return false; }
-  static std::int64_t waits_ahead(const Packet&, std::int64_t) { return 0; }
+  bool promises() const { return calm_; }
+  void calm() { calm_ = true; }
+  static std::int64_t waits_ahead(const Packet&, std::int64_t until_start) { return until_start; }
 
   template <class E, class Visit> void each_waiting(E& e, const Visit& visit) {
     each_in_queues(e, visit);
@@ -120,23 +122,44 @@ class VoqSwitch : public SwitchWithoutCrossbar {
   // The local number of the port that a channel leads to.
   template <class E>
   std::uint32_t input_of(E& e, ChannelId in) const { return topology_.local(topology_.to(e.fabric().link_of(in))); }
-  // A packet that lands alone and finds its link idle and nobody waiting is the one that arbitration would choose. It
-  // need not queue, unless somebody looks into queues.
+  // A packet that is ready alone and finds its link idle and nobody waiting is the one that arbitration would choose.
+  // It need not queue, unless somebody looks into queues.
   template <class E>
   [[gnu::always_inline]] bool pass(E& e, Packet& p, ChannelId channel) {
-    if (by_input_ || e.fabric().lanes() > 1 || !e.scheme.traits().leaves_queues_alone()) return false;
+    if (by_input_ || !e.scheme.traits().passes_unseen() || e.unsettled() || e.clock().more_now()) return false;
     const Outlet out = outlet(e, channel);
-    const std::int64_t now = e.clock().ps();
-    if (out.link.busy_until > now || !out.lane.queue.empty() || out.lane.is(Channel::kBlocked | Channel::kPaused) ||
-        interrupts(e) || e.unsettled() || e.clock().more_now())
-      return false;
     const std::int32_t cost = e.fabric().cost(p);
-    if (!e.space.may_send(e, channel, cost)) return false;
+    if (!e.outputs.sends_at_once(e, out, p.lane()) || !e.space.may_send(e, channel, cost)) return false;
+    const std::int64_t now = e.clock().ps();
     p.time = now;
+    if (out.link.busy_until > now) {  // it interrupts another one, and would count as behind it
+      std::int64_t& peak = e.fabric().output(channel).peak_backlog;
+      peak = std::max(peak, out.link.busy_until - now + out.lane.queued_time + out.kind.serialization(p.size));
+    }
+    e.scheme.on_output(e, channel, p);
     e.routing.drained(out.l, out.lane.queued);
+    e.scheme.on_departure(e, channel, p);
     const Passage pass = passage(e, out, p, now);
+    if (p.came_by.valid()) e.space.leaves(e, p.came_by, cost, pass.start, pass.end);
+    send(e, out, p, cost, pass);
+    e.outputs.started(e, out, p.lane());
+    return true;
+  }
+  // Where all is calm, it is put onto the link at once, for the moment at which its turn comes.
+  template <class E>
+  [[gnu::always_inline]] bool promise(E& e, Packet& p, ChannelId channel) {
+    const Outlet out = outlet(e, channel);
+    const std::int64_t now = e.clock().ps(), start = std::max(now, out.link.busy_until);
+    const std::int32_t cost = e.fabric().cost(p);
+    if (!out.lane.queue.empty() || out.lane.is(Channel::kBlocked) ||
+        !e.fabric().space_by(channel, out.lane, cost, start))
+      return false;
+    const Passage pass = passage(e, out, p, start);
     e.space.leaves(e, p.came_by, cost, pass.start, pass.end);
     send(e, out, p, cost, pass);
+    if (start == now) return true;
+    e.fabric().output(channel).waited += CostTime{p.size} * (start - now);
+    e.fabric().note_backlog(out, 0, now);  // it is on the link already
     return true;
   }
   template <class E>
@@ -169,6 +192,7 @@ class VoqSwitch : public SwitchWithoutCrossbar {
   Arbitration arbitration_;
   bool by_input_;     // a queue per input and output, instead of one per output
   bool may_run_dry_;  // links differ in speed, and packets cut through
+  bool calm_ = false;
   RequestSets requests_;
   VirtualQueues queues_;
   HeldPackets held_;

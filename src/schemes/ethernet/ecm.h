@@ -20,7 +20,7 @@ inline constexpr auto kEcmParams = with_notification_params(std::array{
               1e-9, 1e3},
     ParamSpec{"severe", ParamType::bytes, kUnset, "a queue above this makes sources stop; default: never", 1, 1e12},
     ParamSpec{"stop_time", ParamType::time, kUnset,
-              "a stop lasts a random time up to this; default: as that of drift_interval", 1e-9, 1e3},
+              "a stop lasts a random time up to this; default: the default of drift_interval", 1e-9, 1e3},
     ParamSpec{"restart_rate", ParamType::rate, kUnset,
               "rate after a stop, if it was above; default 1 % of a host's link", 1000, 1e15},
 });

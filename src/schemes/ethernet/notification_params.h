@@ -23,11 +23,13 @@ inline constexpr std::array kNotificationParams{
               "mean bytes between samples while there is no congestion; default 150 kB, less where the default of qeq "
               "is less, but a round trip's bytes and 10 packets at least",
               1, 1e12},
-    ParamSpec{"jitter", ParamType::fraction, "15%", "of sample intervals and of the sources' cycles, either way", 0,
+    ParamSpec{"jitter", ParamType::fraction, "15%", "random variation of sample intervals and of the sources' cycles, "
+                                                    "as a fraction in both directions", 0,
               0.99},
     ParamSpec{"gd", ParamType::number, "0.0078125", "negative feedback multiplies the rate by 1 - gd |Fb|", 0, 1},
-    ParamSpec{"min_decrease", ParamType::number, "0.5", "but never by less than this", 0.01, 1},
-    ParamSpec{"min_rate", ParamType::rate, kUnset, "no limiter goes below; default 1e-5 of a host's link", 1000, 1e15},
+    ParamSpec{"min_decrease", ParamType::number, "0.5", "lower limit of the factor of a single cut (see gd)", 0.01, 1},
+    ParamSpec{"min_rate", ParamType::rate, kUnset, "lowest rate of a rate limiter; default 1e-5 of a host's "
+                                                   "link", 1000, 1e15},
     ParamSpec{"notification", ParamType::bytes, "64B", "size of a notification", 1, 65535},
     ParamSpec{"lane", ParamType::integer, "0", "lane of notifications", 0, kMaxLanes - 1},
 };

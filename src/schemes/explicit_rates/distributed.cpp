@@ -66,7 +66,10 @@ CarrierParams read_carrier(RateAlgorithm algorithm, const RunInput& run, const S
 ExplicitRun configure_distributed(RateAlgorithm algorithm, const Section& scheme, const RunInput& run,
                                   const ExplicitParams& params) {
   const CarrierParams carrier = read_carrier(algorithm, run, scheme, params.sporadic_lane);
-  return [=](const RunInput& r) { return run_family(r, algorithm, DistributedFamily(params, carrier)); };
+  return [=](const RunInput& r) {
+    return carrier.piggy_backed ? run_family(r, algorithm, DistributedFamily<true>(params, carrier))
+                                : run_family(r, algorithm, DistributedFamily<false>(params, carrier));
+  };
 }
 
 }  // namespace weir

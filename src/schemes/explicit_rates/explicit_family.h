@@ -45,7 +45,7 @@ inline double controlled_weight(const Flow& flow, bool by_size, const std::vecto
 
 template <class Control>
 struct ExplicitFamily : SchemeHooks {
-  static constexpr bool kConnections = true;
+  static constexpr bool kConnections = true, kSendsNothing = Control::kSendsNothing;
   static constexpr std::uint32_t kIdleTimer = 0xffffffff;  // all other global timers: the control's
 
   // What a flow delivered after the warm-up, and its rate.
@@ -164,10 +164,6 @@ struct ExplicitFamily : SchemeHooks {
   void on_global_timer(const GlobalView&, std::uint32_t entity, std::uint32_t number) override {
     if (number == kIdleTimer) end_if_idle({entity});
     else control.on_timer(all, *this, entity, number);
-  }
-  void on_control(HostView here, Packet& p) override { control.on_control(all, *this, here.here(), p); }
-  Time on_switch_arrival(SwitchView here, ChannelId channel, Packet& p) override {
-    return control.on_switch_arrival(all, here, channel, p);
   }
 
   void on_delivery(HostView here, Packet& p) override {

@@ -35,7 +35,7 @@ inline constexpr ParamSpec kExplicitParams[] = {
     ParamSpec{"burst", ParamType::number, "1", "size of a bucket, in units (leaky-bucket)", 1, 1e6}
         .applying(kWithPackets)
         .applying(when("injection", {"leaky-bucket"})),
-    ParamSpec{"waiting", ParamType::choice, "lost", "time in which back pressure kept the source from sending (ps)", 0,
+    ParamSpec{"waiting", ParamType::choice, "lost", "whether time lost to back pressure is lost or made up (ps)", 0,
               0, kWaitings}
         .applying(kWithPackets)
         .applying(when("injection", {"ps"})),
@@ -47,7 +47,7 @@ inline constexpr ParamSpec kExplicitParams[] = {
         .applying(kWithPackets)
         .applying(when("method", {"exact"}, "the protocol takes the time it takes")),
     ParamSpec{"unrated", ParamType::choice, "wait",
-              "what a flow does before its first rate: it waits, or sends at an equal share of its source's link", 0, 0,
+              "before its first rate, a flow waits, or sends at an equal share of its source's link", 0, 0,
               kUnrated}
         .applying(kWithPackets),
     {"reserved", ParamType::fraction, "0", "share of every link kept for traffic that is not controlled", 0, 0.99},
@@ -70,19 +70,20 @@ inline constexpr ParamSpec kExplicitParams[] = {
         .applying(kWithPackets)
         .applying(kByProtocol),
     ParamSpec{"control_time", ParamType::time, "60ns",
-              "for which an output port is busy with a control packet (distributed)", 0, 1}
+              "time that an output port needs for a control packet (distributed)", 0, 1}
         .applying(kWithPackets)
         .applying(kByProtocol),
     ParamSpec{"broadcast_bytes", ParamType::bytes, "8B", "size of a broadcast packet (distributed ffa)", 1, 65535}
         .applying(kWithPackets)
         .applying(kByProtocol),
     ParamSpec{"broadcast_time", ParamType::time, "30ns",
-              "for which an input port is busy with a message of its neighbour (distributed ffa, afa)", 0, 1}
+              "time that an input port needs for a message of its neighbour (distributed ffa, afa)", 0, 1}
         .applying(kWithPackets)
         .applying(kByProtocol),
     ParamSpec{
         "probes", ParamType::choice, "packets",
-        "how a flow reads its links: by packets of its own, or by two weights in each data packet (distributed saa)", 0,
+        "how a flow reads the shares of its links: with packets of its own, or with two weights in each data packet "
+        "(distributed saa)", 0,
         0, kProbes}
         .applying(kWithPackets)
         .applying(kByProtocol),

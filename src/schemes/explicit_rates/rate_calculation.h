@@ -3,8 +3,8 @@
 // that they touch are calculated anew and take effect at once everywhere.
 //
 // This is the place of a "control" in ExplicitFamily. Another one, a distributed protocol say, has the same functions:
-// begin(), end() and on_timer(), calls family.set_rate() and rates_are_set(), and may use the packet hooks that the
-// family hands on. It sees the whole fabric, and says why (kWhyCentral).
+// begin(), end() and on_timer(), and calls family.set_rate() and rates_are_set(). What it wants of packets is for a
+// family derived from that one (rate_carrier.h). It sees the whole fabric, and says why (kWhyCentral).
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -67,6 +67,7 @@ class RateCalculator {
 
 class CalculatedRates {
  public:
+  static constexpr bool kSendsNothing = true;
   static constexpr std::uint32_t kTimer = 1;
   static constexpr const char* kWhyCentral = "its solver calculates the rates of all flows at once";
 
@@ -94,8 +95,6 @@ class CalculatedRates {
       family.set_rate(connection, calculator_->rate(connection));
     family.rates_are_set();
   }
-  template <class Family> void on_control(const GlobalView&, Family&, HostId, Packet&) {}
-  static Time on_switch_arrival(const GlobalView&, SwitchView, ChannelId, Packet&) { return {}; }
   static std::size_t bytes_beside_tables() { return 0; }
   template <class Results>
   void report(Results& m) const {

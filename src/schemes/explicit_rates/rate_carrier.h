@@ -39,6 +39,7 @@ double weight_scale(const Workload& workload, bool by_size, const std::vector<do
 
 class CarriedRates {
  public:
+  static constexpr bool kSendsNothing = false;
   static constexpr const char* kWhyCentral = "its protocol keeps what ports, flows and messages know in one place";
 
   CarriedRates(SchemeState& owner, const CarrierParams& params) : params_(params), ports_(owner) {}
@@ -283,7 +284,8 @@ class CarriedRates {
   }
   template <class Family>
   void act(const GlobalView& all, Family& family) {
-    const RateActions todo = std::exchange(actions_, {});
+    std::swap(actions_, doing_);  // nothing here makes the protocol want more
+    const RateActions& todo = doing_;
     for (const RateActions::NewRate& r : todo.rates) {
       if (!slots_[r.flow].active) continue;
       family.set_rate(slots_[r.flow].connection, bits_per_second(r.rate) / 8);
@@ -309,6 +311,7 @@ class CarriedRates {
       unused_slots_.push_back(flow);
       if (family.params.set_up) all.at(slot.source).tear_down_route(slot.connection, slot.destination);
     }
+    doing_.clear();
   }
 
   struct Port {
@@ -318,7 +321,7 @@ class CarriedRates {
   CarrierParams params_;
   PortTable<Port> ports_;
   std::unique_ptr<RateProtocol> protocol_;
-  RateActions actions_;
+  RateActions actions_, doing_;  // what is to be done, and what is being done
   ProbeBudget budget_;
   double scale_ = 1;
   std::vector<Slot> slots_;
@@ -330,9 +333,15 @@ class CarriedRates {
   std::int64_t longest_ = 0, last_rate_ = 0, last_entry_ = 0;
 };
 
+// Unless data packets carry probes, switches look at control packets alone.
+template <bool piggy_backed>
 struct DistributedFamily : ExplicitFamily<CarriedRates> {
   using ExplicitFamily<CarriedRates>::ExplicitFamily;
+  static constexpr bool kReadsControlOnly = !piggy_backed;
 
+  Time on_switch_arrival(SwitchView here, ChannelId channel, Packet& p) override {
+    return control.on_switch_arrival(all, here, channel, p);
+  }
   RouteStep choose_step(SwitchView here, Packet& p, RouteStep step) override {
     return control.choose_step(all, here, p, step);
   }
@@ -345,6 +354,7 @@ struct DistributedFamily : ExplicitFamily<CarriedRates> {
     ExplicitFamily<CarriedRates>::on_delivery(here, p);
     control.on_delivery(all, *this, p);
   }
+  void on_control(HostView here, Packet& p) override { control.on_control(all, *this, here.here(), p); }
 };
 
 }  // namespace weir

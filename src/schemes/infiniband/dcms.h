@@ -38,7 +38,7 @@ inline constexpr std::array kManagerParams{
     ParamSpec{"period", ParamType::time, "1.075s", "between two sweeps during an event; thresholds are per such period",
               1e-6, 1e6},
     ParamSpec{"answer_timeout", ParamType::time, "100ms",
-              "a sweep is judged at the latest so long after the last answer", 1e-9, 1e6},
+              "a sweep is evaluated at the latest this long after the last answer", 1e-9, 1e6},
     ParamSpec{"wait_threshold", ParamType::number, "27.4e6", "T_W: ticks of PortXmitWait", 0, 1e18},
     ParamSpec{"congestion_threshold", ParamType::number, "8e6", "T_C: ticks of PortXmitCongTime", 0, 1e18},
     ParamSpec{"data_threshold", ParamType::number, "25e6", "T_D: words of PortXmitData by which throughput must fall",
@@ -49,7 +49,8 @@ inline constexpr std::array kManagerParams{
               "one sweep in this many reads all ports; the others read only ports that were congested before; 1 = "
               "always all",
               1, 1e6},
-    ParamSpec{"rules", ParamType::choice, "repaired", "the algorithm as printed, or with its defects repaired", 0, 0,
+    ParamSpec{"rules", ParamType::choice, "repaired", "the algorithm as printed in the paper, or with its defects "
+                                                      "corrected (see docs/infiniband.md)", 0, 0,
               kDcmsRuleChoices},
     ParamSpec{"rule_guard", ParamType::flag, kUnset, "a port set low is skipped in that sweep only, then counted"},
     ParamSpec{"rule_empty", ParamType::flag, kUnset, "victims are forgotten when the default rate returns"},

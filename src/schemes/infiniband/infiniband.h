@@ -19,7 +19,8 @@ inline constexpr std::array kCcaParams{
     ParamSpec{"settings", ParamType::file, kUnset,
               "an OpenSM configuration file whose congestion-control block gives the defaults of the keys below"},
     ParamSpec{"threshold", ParamType::integer, kUnset,
-              "Threshold of every switch port: 0 off, 15 most eager, spread evenly over an input buffer; default 15", 0,
+              "Threshold of every switch port: 0 off, 15 marks at the shortest queue, spread evenly over an input "
+              "buffer; default 15", 0,
               15},
     ParamSpec{"marking_rate", ParamType::integer, kUnset,
               "Marking_Rate: mean number of eligible packets between two marked ones; default 0, marks all", 0, 65535},
@@ -58,8 +59,8 @@ inline constexpr std::array kCcaParams{
     ParamSpec{"cct_size", ParamType::integer, kUnset, "linear table: number of entries; default 128", 1, 8192}.applying(
         unless_given({"cct"})),
     ParamSpec{"jitter", ParamType::fraction, "0",
-              "waits are stretched or shortened by up to this share at random, as no adapter's scheduler is exact: "
-              "without it, flows with equal waits can lock in step",
+              "waiting times vary at random by up to this share, because no adapter's scheduler is exact: without it, "
+              "flows with equal waits can lock in step",
               0, 1},
     ParamSpec{"cong_tick", ParamType::time, "128ns", "unit in which a manager reads PortXmitCongTime", 1e-9, 1},
 };

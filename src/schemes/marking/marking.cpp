@@ -151,7 +151,10 @@ using Preset = marking::MarkingPreset;
 
 template <Preset preset>
 ConfiguredScheme configure_marking(const Section& scheme, const RunInput& run) {
-  return packet_scheme(run, [config = marking_config(run, scheme, preset)] { return marking::MarkingFamily(config); });
+  const marking::MarkingConfig config = marking_config(run, scheme, preset);
+  if (config.detection.kind == marking::Detection::rpm)
+    return packet_scheme(run, [config] { return marking::MarkingFamily(config); });
+  return packet_scheme(run, [config] { return marking::MarkingBeforeDeparture(config); });
 }
 
 }  // namespace

@@ -83,7 +83,7 @@ inline constexpr ParamSpec kOutputFree = ParamSpec{
 inline constexpr ParamSpec kOutputOpm{"output_threshold", ParamType::fraction, "90%",
                                       "share of an output buffer above which packets are marked", 0, 1};
 inline constexpr ParamSpec kComparison{"comparison", ParamType::choice, "above",
-                                       "does an occupancy equal to the threshold mark", 0, 0, kComparisons};
+                                       "whether an occupancy equal to the threshold marks packets", 0, 0, kComparisons};
 inline constexpr ParamSpec kArriving{
     "count_arriving", ParamType::choice, "everywhere",
     "where the arriving packet itself counts as part of the occupancy: at inputs and outputs, at outputs only, nowhere",
@@ -107,7 +107,7 @@ inline constexpr ParamSpec kWindowPackets = ParamSpec{
     1e6}.applying(when("window", {"static", "dynamic"}));
 inline constexpr ParamSpec kWindowPer{
     "window_per", ParamType::choice, "pair",
-    "whose packets a window counts and a delay holds back: those of a pair of hosts, or all of a source host", 0, 0,
+    "windows and delays apply to each pair of hosts, or to all packets of a source host", 0, 0,
     kPer};
 inline constexpr ParamSpec kWindowGiven{
     "window_packets", ParamType::integer, kUnset, "static window; default: none", 1, 1e6};
@@ -147,7 +147,7 @@ inline constexpr ParamSpec kLimit = ParamSpec{
     0,       60}.applying(when("delay", {"slots"}));
 inline constexpr ParamSpec kWaitFrom = ParamSpec{
     "wait_from", ParamType::choice,
-    "injection", "the pause counts from the last packet, or from the marked acknowledgement",
+    "injection", "the delay is measured from the last packet, or from the marked acknowledgement",
     0,           0,
     kWaits}.applying(when("delay", {"slots", "table", "aimd", "fimd", "lipd"}, "it belongs to a delay"));
 inline constexpr ParamSpec kRecovery{

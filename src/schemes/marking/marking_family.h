@@ -159,11 +159,12 @@ class InjectionStates {
   ConnectionTable<std::uint8_t> is_held_;
 };
 
-struct MarkingFamily : SchemeHooks {
+// For detection that has nothing to do with departures, which are many.
+struct MarkingBeforeDeparture : SchemeHooks {
   static constexpr bool kAcknowledges = true;
   static constexpr bool kConnections = true;
 
-  explicit MarkingFamily(const MarkingConfig& c) : config(c), correction(c.correction) {}
+  explicit MarkingBeforeDeparture(const MarkingConfig& c) : config(c), correction(c.correction) {}
 
   void on_start(const GlobalView& all) override {
     states.start(all);
@@ -177,9 +178,6 @@ struct MarkingFamily : SchemeHooks {
   void on_output(SwitchView here, ChannelId out_channel, Packet& p) override {
     if (p.is(PacketKind::data) && detector.enters_output(here, out_channel, p))
       actions.count(here, Happened::output_mark);
-  }
-  void on_departure(SwitchView here, ChannelId out_channel, Packet& p) override {
-    if (detector.departs(out_channel, p)) actions.count(here, Happened::input_mark);
   }
 
   // Whoever generates into an empty queue is not holding anything back: its restrictions are obsolete.
@@ -249,6 +247,13 @@ struct MarkingFamily : SchemeHooks {
   ActionSeries actions{*this};
   HostTable<Seen> seen{*this};
   InjectionStates states{*this, config.messages, config.correction.per == WindowPer::source, correction.initial()};
+};
+
+struct MarkingFamily : MarkingBeforeDeparture {
+  using MarkingBeforeDeparture::MarkingBeforeDeparture;
+  void on_departure(SwitchView here, ChannelId out_channel, Packet& p) override {
+    if (detector.departs(out_channel, p)) actions.count(here, Happened::input_mark);
+  }
 };
 
 }  // namespace weir::marking

@@ -147,17 +147,20 @@ constexpr Condition kAdapterOnly = when("variant", {"adapter"});
 
 constexpr std::array kOwnParams{
     ParamSpec{"variant", ParamType::choice, "adapter",
-              "the sender as adapters ship it, or as in the paper; the defaults of other keys follow", 0, 0, kVariants},
+              "the sender: as implemented in adapters, or as in the paper; sets the defaults of other "
+              "keys", 0, 0, kVariants},
     ParamSpec{"g", ParamType::number, "0.00390625", "gain of alpha, the estimate of congestion", 1e-6, 1},
     ParamSpec{"alpha_interval", ParamType::time, kUnset,
-              "adapter: alpha is renewed so often, default 1 us; paper: it falls when no CNP came for so long, default "
-              "55 us",
+              "adapter: time between two updates of alpha, default 1 us; paper: alpha falls after this time without a "
+              "CNP, default 55 us",
               1e-9, 1},
-    ParamSpec{"decrease_interval", ParamType::time, "4us", "at most one cut in it", 1e-9, 1}.applying(kAdapterOnly),
+    ParamSpec{"decrease_interval", ParamType::time, "4us", "a sender cuts its rate at most once in this "
+                                                           "time", 1e-9, 1}.applying(kAdapterOnly),
     ParamSpec{"clamp_target", ParamType::flag, "false",
-              "every cut takes the rate as the target, not only the first after an increase"}
+              "every cut sets the target to the rate before the cut, not only the first cut after an increase"}
         .applying(kAdapterOnly),
-    ParamSpec{"timer", ParamType::time, kUnset, "between two increases; default: adapter 300 us, paper 55 us", 1e-9, 1},
+    ParamSpec{"timer", ParamType::time, kUnset, "time between two increases; default: adapter 300 us, paper 55 "
+                                                "us", 1e-9, 1},
     ParamSpec{"byte_counter", ParamType::bytes, "10MB", "bytes sent between two increases", 1, 1e12}.applying(
         kPaperOnly),
     ParamSpec{"threshold", ParamType::integer, kUnset, "stages of fast recovery (F); default: adapter 1, paper 5", 1,
@@ -168,8 +171,10 @@ constexpr std::array kOwnParams{
               0, 1e15},
     ParamSpec{"rhai", ParamType::rate, kUnset,
               "hyper increase; default: adapter 1/500 of a host's link, paper 1/200 (200 Mb/s at 40 Gb/s)", 0, 1e15},
-    ParamSpec{"min_rate", ParamType::rate, kUnset, "no flow goes below; default 1/1000 of a host's link", 1000, 1e15},
-    ParamSpec{"reaction_delay", ParamType::time, "0s", "a sender acts on a CNP so long after it has come", 0, 1},
+    ParamSpec{"min_rate", ParamType::rate, kUnset, "lowest rate of a flow; default 1/1000 of a host's "
+                                                   "link", 1000, 1e15},
+    ParamSpec{"reaction_delay", ParamType::time, "0s", "time from the arrival of a CNP to the reaction of the "
+                                                       "sender", 0, 1},
 };
 constexpr auto kDcqcnParams = joined_params(joined_params(kEcnParams, kCnpParams), kOwnParams);
 

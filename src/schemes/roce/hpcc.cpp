@@ -1,9 +1,10 @@
 // HPCC: switches write telemetry into packets, receivers echo it, and senders set a window and a rate from it.
 #include <algorithm>
-#include <array>
 #include <span>
+#include <utility>
 #include <vector>
 
+#include "network/routings/routings.h"
 #include "packet/scheme/travelling_records.h"
 #include "schemes/fabric_facts.h"
 #include "schemes/given_or.h"
@@ -34,6 +35,7 @@ constexpr std::uint32_t kMostHops = Tag::kTooMany - 1;
 struct HpccConfig {
   HpccParams sender;
   std::uint32_t hops = 1;  // that a packet has room for
+  bool one_way = true;     // for all packets of a connection
 };
 
 struct HpccFamily final : SchemeHooks {
@@ -41,20 +43,22 @@ struct HpccFamily final : SchemeHooks {
   static constexpr bool kConnections = true;
 
   using Records = TravellingRecords<HpccHop>;
+  using Number = Records::Number;
 
   struct Connection {
     HpccSender sender;
     std::uint64_t in_flight = 0;               // bytes
-    std::uint32_t last_hops = 0;               // of the telemetry that came last
-    Time last_sent{-HpccHop::kComparable.ps};  // when its packet set out
-    std::uint32_t follows_at = 0;             // number of the packet whose acknowledgement renews the reference
+    Time last_sent{-HpccHop::kComparable.ps};  // when the packet set out whose telemetry came last
+    std::uint32_t last_hops = 0;               // of it
+    std::uint32_t follows_at = 0;              // number of the packet whose acknowledgement renews the reference
 
     double rate() const { return sender.rate(); }
   };
   using Limiter = RateLimiters<Connection>::Limiter;
 
   explicit HpccFamily(const HpccConfig& config)
-      : params(config.sender), records(*this, config.hops) {}
+      : params(config.sender), one_way(config.one_way), records(*this, config.hops),
+        links(*this, config.hops, !one_way) {}
 
   void on_start(const GlobalView& all) override {
     for (std::uint32_t p = 0; p < all.topology().ports(); ++p)
@@ -74,21 +78,18 @@ struct HpccFamily final : SchemeHooks {
   void on_inject(HostView here, Packet& p) override {
     if (p.destination == here.here()) return;  // to itself: no switch, no acknowledgement
     Limiter* limiter = limiters.find(here.here(), p.connection);
-    if (limiter == nullptr) {
-      limiter = &limiters.add(here.here(), p.connection, {HpccSender(params, link_rates[here.link().index])});
-      const std::size_t needed = (std::size_t{limiters.number(p.connection)} + 1) * records.items();
-      if (kept[here.here()].size() < needed) kept[here.here()].resize(needed);
-    }
+    if (limiter == nullptr) limiter = &begin(here, p);
     limiters.sent(*limiter, here.now(), p.size);
     limiter->point.in_flight += p.size;
-    p.load(Tag(records.take(here), 0).word);
+    p.load(Tag(take_record(here), 0).word);
   }
   void before_ack(HostView here, const Packet& p) const override {
     limiters.fetch(here.here(), p.connection);
+    const Last& last = last_of[here.here()];
+    const std::uint32_t place = limiters.number(p.connection);
     records.fetch(here.here(), Tag(p).record());
-    const HpccHop* const before = last_of(here.here(), p.connection);
-    __builtin_prefetch(before, 1);
-    __builtin_prefetch(before + records.items() - 1, 1);
+    records.fetch(here.here(), last.records[place]);
+    __builtin_prefetch(&last.rates[std::size_t{place} * records.items()]);
   }
   void on_ack(HostView here, Packet& p) override {
     const Tag tag(p);
@@ -99,16 +100,19 @@ struct HpccFamily final : SchemeHooks {
     Seen& s = seen[here.here()];
     ++s.echoed;
     s.cut_short += tag.hops() == Tag::kTooMany;
-    const std::span<const HpccHop> now{records.at(here.here(), tag.record()), written(p)};
-    HpccHop* const before = last_of(here.here(), p.connection);
+    Last& last = last_of[here.here()];
+    const std::uint32_t place = limiters.number(p.connection), hops = written(p);
+    const Number before = std::exchange(last.records[place], tag.record());
+    const std::span<double> rates{&last.rates[std::size_t{place} * records.items()], hops};
     const bool fresh = Time{p.injected} - c.last_sent < HpccHop::kComparable / 2;
-    if (fresh && same_way({before, c.last_hops}, now)) react(here, p, c, {before, c.last_hops}, now);
+    if (hops != c.last_hops || !same_way(here, before, tag.record(), hops)) note_rates(here, tag.record(), rates);
+    else if (fresh) react(here, p, c, {records.at(here.here(), before), hops}, rates);
     c.last_sent = {p.injected};
-    std::copy(now.begin(), now.end(), before);
-    c.last_hops = static_cast<std::uint32_t>(now.size());
-    records.give_back(here, tag.record());
+    c.last_hops = hops;
+    records.give_back(here, before);
     s.lowest = std::min(s.lowest, c.sender.rate());
     if (c.in_flight == 0 && here.connections().is_flow(p.connection) && here.unsent({p.connection.index}) == 0) {
+      records.give_back(here, tag.record());
       limiters.remove(here.here(), p.connection);
     }
     here.wake(p.connection);
@@ -122,15 +126,22 @@ struct HpccFamily final : SchemeHooks {
     p.load(Tag(tag.record(), room ? tag.hops() + 1 : Tag::kTooMany).word);
     if (!room) return;
     const LinkId link = here.link_of(out);
-    records.at(p.source, tag.record())[tag.hops()] = {here.now(), here.sent_bytes(link), here.queued(out), link};
+    records.at(p.source, tag.record())[tag.hops()] = {here.now(), here.sent_bytes(link), here.queued(out)};
+    if (!one_way) links.at(p.source, tag.record())[tag.hops()] = link;
   }
 
   // ---- between processes ----
   void send_along(const Packet& p, BytesOut& out) const override {
-    if (const HostId source = source_of(p); source.valid()) records.put(source, Tag(p).record(), written(p), out);
+    const HostId source = source_of(p);
+    if (!source.valid()) return;
+    records.put(source, Tag(p).record(), written(p), out);
+    if (!one_way) links.put(source, Tag(p).record(), written(p), out);
   }
   void take_along(const Packet& p, BytesIn& in) override {
-    if (const HostId source = source_of(p); source.valid()) records.get(source, Tag(p).record(), written(p), in);
+    const HostId source = source_of(p);
+    if (!source.valid()) return;
+    records.get(source, Tag(p).record(), written(p), in);
+    if (!one_way) links.get(source, Tag(p).record(), written(p), in);
   }
 
   void report(Measurements& m) const override {
@@ -145,7 +156,8 @@ struct HpccFamily final : SchemeHooks {
   }
   std::size_t bytes_beside_tables() const override {
     std::size_t sum = limiters.bytes_beside_tables() + link_rates.capacity() * sizeof(double);
-    for (const auto& hops : kept) sum += hops.capacity() * sizeof(HpccHop);
+    for (const Last& last : last_of)
+      sum += last.records.capacity() * sizeof(Number) + last.rates.capacity() * sizeof(double);
     return sum;
   }
 
@@ -161,38 +173,66 @@ struct HpccFamily final : SchemeHooks {
       held = held || other.held;
     }
   };
+  // The telemetry that came last, by the place of a connection's limiter: its record, and the rates of its links.
+  struct Last {
+    std::vector<Number> records;
+    std::vector<double> rates;  // bit/s
+    void each_field(auto&&) {}  // of no use any more at the end of a run
+  };
 
+  Limiter& begin(HostView here, const Packet& p) {
+    Limiter& limiter = limiters.add(here.here(), p.connection, {HpccSender(params, link_rates[here.link().index])});
+    const std::size_t place = limiters.number(p.connection);
+    Last& last = last_of[here.here()];
+    if (last.records.size() <= place) {
+      last.records.resize(place + 1);
+      last.rates.resize((place + 1) * records.items());
+    }
+    last.records[place] = take_record(here);  // with no hops yet
+    if (one_way) {
+      const std::vector<PortId> path = default_path(here.topology(), here.routes(), p.source, p.destination);
+      for (std::size_t hop = 0; hop + 1 < path.size() && hop < records.items(); ++hop)
+        last.rates[place * records.items() + hop] = link_rates[path[hop + 1].index];
+    }
+    return limiter;
+  }
+  Number take_record(HostView here) {
+    const Number number = records.take(here);
+    if (!one_way) links.accompany(here, number);
+    return number;
+  }
   // Whose record the packet carries; none if it carries none.
   static HostId source_of(const Packet& p) {
     return p.is(PacketKind::data) ? p.source : p.is(PacketKind::ack) ? p.destination : HostId{};
   }
   std::uint32_t written(const Packet& p) const { return std::min(Tag(p).hops(), records.items()); }
-  // The telemetry that came last for a connection.
-  const HpccHop* last_of(HostId host, ConnectionId connection) const {
-    return &kept[host][std::size_t{limiters.number(connection)} * records.items()];
+  bool same_way(HostView here, Number before, Number now, std::uint32_t hops) const {
+    if (one_way) return true;
+    const LinkId* const links_now = links.at(here.here(), now);
+    return std::equal(links_now, links_now + hops, links.at(here.here(), before));
   }
-  HpccHop* last_of(HostId host, ConnectionId connection) {
-    return &kept[host][std::size_t{limiters.number(connection)} * records.items()];
-  }
-  static bool same_way(std::span<const HpccHop> before, std::span<const HpccHop> now) {
-    return std::equal(before.begin(), before.end(), now.begin(), now.end(),
-                      [](const HpccHop& a, const HpccHop& b) { return a.link == b.link && b.is_later_than(a); });
+  void note_rates(HostView here, Number now, std::span<double> rates) const {
+    if (one_way) return;  // they are known from the start
+    const LinkId* const way = links.at(here.here(), now);
+    for (std::size_t hop = 0; hop < rates.size(); ++hop) rates[hop] = link_rates[way[hop].index];
   }
   void react(HostView here, const Packet& p, Connection& c, std::span<const HpccHop> before,
-             std::span<const HpccHop> now) {
-    std::array<double, kMostHops> rates;
-    for (std::size_t i = 0; i < now.size(); ++i) rates[i] = link_rates[now[i].link.index];
+             std::span<const double> rates) {
+    const std::span<const HpccHop> now{records.at(here.here(), Tag(p).record()), before.size()};
+    for (std::size_t hop = 0; hop < now.size(); ++hop)
+      if (!now[hop].is_later_than(before[hop])) return;
     const bool anew = p.sequence >= c.follows_at;
     if (anew) c.follows_at = here.connections().sent(p.connection);
     const double rate = c.sender.rate();
-    c.sender.acknowledged(params, before, now, {rates.data(), now.size()}, anew);
+    c.sender.acknowledged(params, before, now, rates, anew);
     seen[here.here()].cuts += c.sender.rate() < rate;
   }
 
   HpccParams params;
-  // Those on their way are few and stay in the cache; the last of each connection lies where its limiter does.
+  bool one_way;  // for all packets of a connection
   Records records;
-  HostTable<std::vector<HpccHop>> kept{*this};
+  TravellingRecords<LinkId> links;  // where they may take several ways: of the hops in the record of the same number
+  HostTable<Last> last_of{*this};
   RateLimiters<Connection> limiters{*this};
   HostTable<Seen> seen{*this};
   std::vector<double> link_rates;  // bit/s, by port; never changes
@@ -200,12 +240,14 @@ struct HpccFamily final : SchemeHooks {
 
 constexpr ParamSpec kHpccParams[] = {
     {"eta", ParamType::fraction, "95%", "share of a link's bandwidth-delay product that may be in flight", 0.01, 1},
-    {"max_stage", ParamType::integer, "5", "additive steps in a row before the rate is set by the load again", 0, 1000},
+    {"max_stage", ParamType::integer, "5", "additive increases in a row after which the rate is calculated from the "
+                                           "load again", 0, 1000},
     {"rai", ParamType::rate, kUnset, "additive step; default 1/2500 of a host's link (10 Mb/s at 25 Gb/s)", 0, 1e15},
     {"base_rtt", ParamType::time, kUnset,
      "round trip of a lone packet, for all flows; default: calculated for the longest of the default paths", 1e-9, 1},
-    {"min_rate", ParamType::rate, kUnset, "no flow goes below; default 1/1000 of a host's link", 1000, 1e15},
-    {"initial_rate", ParamType::rate, kUnset, "at which flows start; default: the rate of the host's link", 1000, 1e15},
+    {"min_rate", ParamType::rate, kUnset, "lowest rate of a flow; default 1/1000 of a host's link", 1000, 1e15},
+    {"initial_rate", ParamType::rate, kUnset, "initial rate of a flow; default: the rate of the host's "
+                                              "link", 1000, 1e15},
 };
 
 ConfiguredScheme configure_hpcc(const Section& scheme, const RunInput& run) {
@@ -217,8 +259,9 @@ ConfiguredScheme configure_hpcc(const Section& scheme, const RunInput& run) {
   config.sender.min_rate = rate_or(scheme, "min_rate", line / 1000);
   if (scheme.has("initial_rate")) config.sender.initial_rate = rate_or(scheme, "initial_rate", line);
   config.sender.base_rtt = time_or(scheme, "base_rtt", base_round_trip(run));
-  const bool detours = run.config.switches.choice != RouteChoice::fixed;  // they are at most twice as long
-  config.hops = std::clamp(round_trip(run).hops * (detours ? 2 : 1), 1u, kMostHops);
+  config.one_way = run.config.switches.choice == RouteChoice::fixed;
+  const std::uint32_t longest = round_trip(run).hops * (config.one_way ? 1 : 2);  // detours are at most twice as long
+  config.hops = std::clamp(longest, 1u, kMostHops);
   return packet_scheme(run, [config] { return HpccFamily(config); });
 }
 

@@ -15,7 +15,6 @@
 #include <span>
 
 #include "base/units.h"
-#include "packet/ids.h"
 
 namespace weir {
 
@@ -35,9 +34,8 @@ struct HpccHop {
   static constexpr Time kComparable{20'000'000'000};       // 20 ms: 4 GB at 1.6 Tb/s, and a third of the clock
 
   HpccHop() = default;
-  HpccHop(Time now, std::uint64_t sent, std::uint32_t queued, LinkId out)
-      : time(static_cast<std::uint32_t>(now.ps / kTick)), sent_bytes(static_cast<std::uint32_t>(sent)), queue(queued),
-        link(out) {}
+  HpccHop(Time now, std::uint64_t sent, std::uint32_t queued)
+      : time(static_cast<std::uint32_t>(now.ps / kTick)), sent_bytes(static_cast<std::uint32_t>(sent)), queue(queued) {}
   bool is_later_than(const HpccHop& other) const { return static_cast<std::int32_t>(time - other.time) > 0; }
   double seconds_since(const HpccHop& before) const { return static_cast<double>(time - before.time) * kTick * 1e-12; }
   std::uint32_t bytes_since(const HpccHop& before) const { return sent_bytes - before.sent_bytes; }
@@ -45,9 +43,8 @@ struct HpccHop {
   std::uint32_t time = 0;        // ticks
   std::uint32_t sent_bytes = 0;  // onto the link, before this packet
   std::uint32_t queue = 0;       // bytes left behind
-  LinkId link;
 };
-static_assert(sizeof(HpccHop) == 16);
+static_assert(sizeof(HpccHop) == 12);  // five, the longest way of a tree of three levels, lie in a cache line
 
 class HpccSender {
  public:

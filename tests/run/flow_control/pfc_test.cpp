@@ -138,7 +138,7 @@ TEST(Pfc, HeadroomIsExactToTheByte) {
         w.bytes = 1500;
         w.headroom = "pfc_headroom = 1\n";
         const std::int64_t needed = last_number(refusal(w.text()));
-        EXPECT_TRUE(says(refusal(w.text()), "can still arrive after a stop was decided"));
+        EXPECT_TRUE(says(refusal(w.text()), "can still arrive after a stop is decided"));
         w.headroom = fmt::format("pfc_headroom = {}\n", needed);
         w.memory = last_number(refusal(w.text())) + 1;
         w.bytes = needed - 1500;

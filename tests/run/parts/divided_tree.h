@@ -1,5 +1,9 @@
 // A small tree and its traffic, for runs that threads or ranks divide. What follows its text belongs to [switch].
 #pragma once
+#include <cstdint>
+#include <vector>
+
+#include "scale.h"
 
 namespace weir::testing {
 
@@ -29,5 +33,12 @@ pattern = "uniform"
 load = 0.4
 except = "hot"
 )";
+
+// By how many threads. The part in the middle of three has a neighbour on each side, the others on one, as both of two:
+// where every run takes long, three are enough.
+inline std::vector<std::uint32_t> numbers_of_threads() {
+  const std::vector<std::uint32_t> three{3}, both{2, 3};
+  return scaled_count(0, 1, 1) == 0 ? three : both;
+}
 
 }  // namespace weir::testing

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "run/fingerprint.h"
+#include "run/parts/divided_tree.h"
 #include "run/parts/memory_ranks.h"
 #include "scenario/parse.h"
 
@@ -35,7 +36,7 @@ void expect_same_bits(const std::string& text) {
   const Scenario scenario = parsed(text);
   const Measurements one = simulate(scenario).measurements;
   const std::string expected = Fingerprint::of(one);
-  for (const unsigned threads : {2u, 3u}) {
+  for (const std::uint32_t threads : testing::numbers_of_threads()) {
     const Measurements many = simulate(scenario, {}, nullptr, threads).measurements;
     EXPECT_EQ(many.totals.threads, threads) << many.totals.one_thread << "\n" << text;
     EXPECT_EQ(expected, Fingerprint::of(many)) << threads << " threads\n" << text;

@@ -47,7 +47,10 @@ TEST(Threads, FilesOfScenarios) {
         EXPECT_EQ(one, testing::Fingerprint::of(many)) << threads << " threads";
         if (threads != 3) continue;
         several += many.totals.threads > 1;
-        if (many.totals.threads == 1) whole += fmt::format("{}: {}\n", name, many.totals.one_thread);
+        if (many.totals.threads > 1) continue;
+        whole += fmt::format("{}: {}\n", name, many.totals.one_thread);
+        const bool fluid = scenario.section("run").text("engine") == "fluid";
+        EXPECT_EQ(many.totals.one_thread.empty(), fluid) << "a run of packets that is not divided says why";
       }
       for (const std::uint32_t ranks : long_form() ? std::vector{2u, 3u} : std::vector{2u}) {
         const Measurements many = testing::run_by_ranks(scenario, ranks, 2);
@@ -56,8 +59,9 @@ TEST(Threads, FilesOfScenarios) {
       }
     }
   EXPECT_GE(runs, std::size(kQuick));
-  EXPECT_GE(several, runs / 2) << whole;
-  EXPECT_GE(shared, runs / 2) << whole;
+  // Of all variants more than half have a central solver or manager, interrupt lanes, or end by chance when made short.
+  EXPECT_GE(several, long_form() ? runs / 3 : runs / 2) << whole;
+  EXPECT_GE(shared, long_form() ? runs / 3 : runs / 2) << whole;
   if (long_form())
     std::cout << fmt::format("{} runs, {} by several threads, {} by ranks; whole:\n{}", runs, several, shared, whole);
 }

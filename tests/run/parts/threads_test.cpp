@@ -20,6 +20,7 @@ namespace {
 using testing::Fingerprint;
 using testing::kHotSpot;
 using testing::kUniform;
+using testing::numbers_of_threads;
 
 Measurements run_by(const Scenario& scenario, std::uint32_t threads) {
   const RunSetup setup = set_up(scenario);
@@ -40,7 +41,8 @@ void expect_same_bits(const std::string& text) {
   const Scenario scenario = parse_scenario_text(text, "test", vocabulary());
   const Measurements one = run_by(scenario, 1);
   EXPECT_EQ(one.totals.threads, 1u);
-  for (const std::uint32_t threads : scaled_count(0, 0, 1) == 1 ? std::vector{2u, 3u, 4u, 8u} : std::vector{2u, 3u}) {
+  const bool full = scaled_count(0, 0, 1) == 1;
+  for (const std::uint32_t threads : full ? std::vector{2u, 3u, 4u, 8u} : numbers_of_threads()) {
     const Measurements many = run_by(scenario, threads);
     EXPECT_EQ(many.totals.threads, threads) << many.totals.one_thread << "\n" << text;
     EXPECT_EQ(Fingerprint::of(one), Fingerprint::of(many)) << threads << " threads\n" << text;
@@ -149,11 +151,11 @@ TEST(Threads, Schemes) {
       text.replace(text.find("100us"), 5, "40us");
       const Scenario scenario = parse_scenario_text(text, "test", vocabulary());
       const Measurements one = simulate(scenario).measurements;
-      for (const std::uint32_t threads : {2u, 3u}) {
+      for (const std::uint32_t threads : numbers_of_threads()) {
         const Measurements many = simulate(scenario, {}, nullptr, threads).measurements;
         EXPECT_EQ(Fingerprint::of(one), Fingerprint::of(many)) << threads << " threads\n" << text;
         if (many.totals.threads == threads) continue;
-        EXPECT_EQ(many.totals.one_thread, "of the scheme: " + many.one_thread);
+        EXPECT_EQ(many.totals.one_thread, "because of the scheme: " + many.one_thread);
         if (!whole.ends_with(scheme.name)) whole += " " + std::string(scheme.name);
       }
     }

@@ -143,7 +143,7 @@ TEST(RoutingRun, ChoicesWithoutEffectAreTold) {
   EXPECT_TRUE(says(error_of([&] { testing::run_text(star + "choice = 'valiant'\n"); }), "valiant makes detours"));
   const Outcome outcome = testing::run_text(star + "choice = 'ecmp'\n");
   ASSERT_EQ(outcome.warnings.size(), 1u);
-  EXPECT_TRUE(says(outcome.warnings[0], "gives every packet one way only"));
+  EXPECT_TRUE(says(outcome.warnings[0], "gives every packet a single path"));
 }
 
 // Horizontal links of a modified tree belong to routing by digits; with others, flow set-up does without them.

@@ -121,9 +121,10 @@ TEST(TorusRun, LanesThatDoNotFitAreRefused) {
   const auto refused = [](const std::string& switches, const std::string& traffic, const std::string& more = "") {
     return testing::refusal(torus_text(switches, "", traffic, more));
   };
-  EXPECT_TRUE(says(refused("lanes = 1\n", shifts()), "takes 2 lanes of every link, against deadlock: set lanes = 2"));
+  EXPECT_TRUE(says(refused("lanes = 1\n", shifts()),
+                   "to avoid deadlock, the routing needs 2 lanes on every link: set lanes = 2"));
   EXPECT_TRUE(says(refused("", shifts()), "set lanes = 2"));
-  EXPECT_TRUE(says(refused("lanes = 3\n", shifts()), "leave 1 over"));
+  EXPECT_TRUE(says(refused("lanes = 3\n", shifts()), "with 3 lanes, 1 are left over"));
   EXPECT_TRUE(says(refused("lanes = 4\n", shifts(1)), "no packet starts on lane 1"));
   EXPECT_TRUE(says(refused("lanes = 4\n", shifts(), "[adapter]\nack_lane = 3\n"), "such as 2"));
   EXPECT_TRUE(says(refused("lanes = 4\npriority = 'preemptive'\nexpress_from = 1\n", shifts()), "lane 1"));

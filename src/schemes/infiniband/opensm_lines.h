@@ -1,0 +1,15 @@
+// The settings of `cca` as lines of opensm.conf: what a simulation found is what a subnet manager can be given.
+#pragma once
+#include <string>
+
+#include "packet/run_input.h"
+#include "scenario/scenario.h"
+
+namespace weir {
+
+// For the [scheme] section of a scenario that is set up. Refused is what OpenSM has no line for: values of single
+// ports, a size that is no multiple of 64 bytes. Read back as `settings`, the lines give the same scheme, but for the
+// victim mask where the switches differ, which a remark in the lines says.
+std::string opensm_lines(const RunInput& run, const Section& scheme);
+
+}  // namespace weir
