@@ -7,10 +7,12 @@
 #include "app/commands.h"
 #include "app/fabric_input.h"
 #include "app/process.h"
+#include "app/runner.h"
 #include "base/file_text.h"
 #include "network/fabric/fabric.h"
 #include "network/topologies/topology_files.h"
 #include "scenario/rank_files.h"
+#include "schemes/infiniband/opensm_lines.h"
 #include "store/files/output_file.h"
 #include "traffic/formats/chakra.h"
 
@@ -21,6 +23,7 @@ struct ConvertOptions {
   std::string from, to;
   std::string from_format = "auto", to_format = "auto";
   std::uint32_t ranks = kMostRanks;
+  std::vector<std::string> set;
 };
 
 constexpr std::string_view kFabricWriters[] = {"htsim", "ns3", "ibnetdiscover", "dot"};
@@ -74,6 +77,24 @@ int convert_fabric(const ConvertOptions& options) {
   return 0;
 }
 
+bool wants_opensm(const ConvertOptions& options) {
+  return options.to_format == "opensm" || (options.to_format == "auto" && options.to.ends_with(".conf"));
+}
+
+// The lines of opensm.conf for scheme `cca`: as the scenario sets it, or with its defaults if it has another scheme.
+int convert_settings(const ConvertOptions& options) {
+  if (!options.from.ends_with(".toml"))
+    throw InputError(options.from + ": lines for opensm.conf are made of a scenario (.toml)");
+  const std::vector<Override> set = parse_overrides(options.set);
+  Scenario scenario = parse_scenario_file(options.from, vocabulary(), set);
+  if (scenario.section("scheme").kind != "cca")
+    scenario = with_overrides(scenario, {{"scheme.name", "cca"}}, vocabulary());
+  const RunSetup setup = set_up(scenario);
+  write_file(options.to, opensm_lines(run_input(setup), scenario.section("scheme")));
+  fmt::print("{}: congestion control for opensm.conf, as scheme cca of {}\n", options.to, options.from);
+  return 0;
+}
+
 TraceFormat named(const std::string& name) {
   if (!is_member(kTraceFormats, name))
     throw InputError(fmt::format("{} is a format of fabrics, and this file holds messages", name));
@@ -101,6 +122,8 @@ void shrink_ranks(Trace& trace) {
 
 int run_convert(const ConvertOptions& options) {
   check_output_file(options.to, {options.from});
+  if (wants_opensm(options)) return convert_settings(options);
+  if (!options.set.empty()) throw InputError("--set goes with a scenario and lines for opensm.conf");
   const std::string bytes = read_text_file(options.from);
   if (is_fabric(options.from, options.from_format, bytes)) return convert_fabric(options);
   TraceFormat format = named(options.from_format);
@@ -134,19 +157,22 @@ Command add_convert(CLI::App& app) {
       "Workloads: csv (a table of messages), goal and goal-binary (schedules), htsim (connection matrices), ns3 "
       "(flow.txt), chakra (execution traces, a file for every rank). Fabrics (from a scenario, too): htsim (.topo), "
       "ns3 (topology.txt), ibnetdiscover, ibdm (input only), dot (output only). weir stops if the other format "
-      "cannot express something.\n"
+      "cannot express something. Congestion control of InfiniBand: the lines of opensm.conf for scheme cca of a "
+      "scenario (opensm, .conf).\n"
       "Examples:\n  weir convert scenarios/traces/foreground.goal foreground.bin\n"
       "  weir convert foreground.bin again.goal\n"
-      "  weir convert scenarios/websearch.toml topology.txt");
+      "  weir convert scenarios/websearch.toml topology.txt\n"
+      "  weir convert scenarios/hotspot.toml opensm.conf --set scheme.name=cca --set scheme.threshold=8");
   std::vector<std::string> names(std::begin(kTraceFormats), std::end(kTraceFormats)), to_names = names;
   names.insert(names.end(), {"ibnetdiscover", "ibdm"});
-  to_names.insert(to_names.end(), {"ibnetdiscover", "dot"});
+  to_names.insert(to_names.end(), {"ibnetdiscover", "dot", "opensm"});
   command->add_option("from", options->from, "file to read")->required();
   command->add_option("to", options->to, "file to write")->required();
   command->add_option("--from", options->from_format, "format to read, if it is not recognised")
       ->check(CLI::IsMember(names));
   command->add_option("--to", options->to_format, "format to write, if the file name does not show it")
       ->check(CLI::IsMember(to_names));
+  command->add_option("--set", options->set, "opensm: override a value of the scenario (repeatable)")->take_all();
   command->add_option("--ranks", options->ranks, "number of ranks, for csv and ns3 (default: as many as take part)")
       ->check(CLI::Range(1u, kMostRanks));
   return [options] { return run_convert(*options); };

@@ -43,7 +43,7 @@ double parse_ratio(const std::string& text) {
   const bool whole = end == text.c_str() + (colon == text.npos ? text.size() : colon);
   const double second = colon == text.npos ? 1 : std::strtod(text.c_str() + colon + 1, &end);
   if (!whole || *end != 0 || !(first > 0) || !(second > 0))
-    throw InputError("--ratio " + text + ": write simulated seconds to seconds of the wall, as in 1:1000");
+    throw InputError("--ratio " + text + ": write it as simulated time to wall-clock time, as in 1:1000");
   return first / second;
 }
 
@@ -54,8 +54,8 @@ Scenario read_served(const FabricOptions& options) {
   if (scheme == "cca" || scheme == "dcms") return scenario;
   if (scheme != "none")
     throw InputError(scenario.section("scheme").kind_where,
-                     "a served fabric has InfiniBand's congestion control: scheme \"cca\", \"dcms\" (without its "
-                     "manager, for `weir manage`) or \"none\", not \"" + scheme + "\"");
+                     "a fabric can be served with InfiniBand's congestion control only: scheme \"cca\", \"dcms\" "
+                     "(without its manager, for `weir manage`) or \"none\", not \"" + scheme + "\"");
   std::vector<std::string> set = options.set;
   set.push_back("scheme.name=cca");
   set.push_back("scheme.threshold=0");
@@ -65,11 +65,11 @@ Scenario read_served(const FabricOptions& options) {
 bool has_traffic(const Scenario& scenario) { return !scenario.all("traffic").empty(); }
 
 void print_end(const live::ServeReport& report, const FabricOptions& options) {
-  note("served {} datagrams, {} of which reached no node; the fabric's clock is at {:.9g} s\n", report.served,
+  note("served {} datagrams, {} of which reached no node; simulated time is {:.9g} s\n", report.served,
        report.unanswered, report.end.seconds());
   if (options.lockstep || report.held_ratio == 0) return;
   const double wanted = parse_ratio(options.ratio);
-  note("simulated time per time of the wall: {:.4g}{}\n", report.held_ratio,
+  note("simulated time per wall-clock time: {:.4g}{}\n", report.held_ratio,
        report.held_ratio < 0.95 * wanted ? fmt::format(", slower than the {:.4g} given by --ratio", wanted) : "");
 }
 
@@ -122,7 +122,8 @@ int run_fabric(const FabricOptions& options) {
   if (SimTool::own_library().empty())
     note("warning: libweir-umad.so not found beside weir: PortXmitWait of perfquery -x will be wrong\n");
   std::optional<SimTool> tool;
-  if (options.exec.empty()) note("tools find this fabric with\n  {}\n", SimTool::environment_text(options.socket));
+  if (options.exec.empty()) note("to connect tools to this fabric, set\n  "
+                                 "{}\n", SimTool::environment_text(options.socket));
   session.stopped = [&] {
     // Only now does somebody serve.
     if (!tool && !options.exec.empty()) tool.emplace(options.exec, options.socket);

@@ -311,8 +311,10 @@ std::uint32_t LiveScheme::kept(SourceSettings s) {
 void LiveScheme::report(Measurements& m) const {
   CcaFamily::report(m);
   m.scheme_numbers.emplace_back("datagrams served", static_cast<double>(session_->server().served()));
-  if (without_way_ > 0) m.scheme_numbers.emplace_back("packets lost without a way", static_cast<double>(without_way_));
-  if (went_round_ > 0) m.scheme_numbers.emplace_back("packets lost that went round", static_cast<double>(went_round_));
+  if (without_way_ > 0) m.scheme_numbers.emplace_back("packets lost without a "
+                                                      "route", static_cast<double>(without_way_));
+  if (went_round_ > 0) m.scheme_numbers.emplace_back("packets lost in a routing "
+                                                     "loop", static_cast<double>(went_round_));
 }
 
 void show_settings(Subnet& subnet, const CcaSettings& cca, std::uint32_t lanes) {

@@ -17,7 +17,7 @@ void check_size(const Topology& topology) {
                      std::to_string(topology.nodes()) + " nodes");
   for (std::uint32_t p = 0; p < topology.ports(); ++p)
     if (topology.to({p}) != topology.from({p}))
-      throw InputError("this network has one-way links, which an InfiniBand fabric has not");
+      throw InputError("this network has one-way links; InfiniBand has none");
   const Identities identities(topology);
   for (std::uint32_t n = 0; n < topology.nodes(); ++n)
     if (identities.highest_number({n}) > 254)
@@ -37,7 +37,8 @@ Measurements serve_run(const Scenario& scenario, const RunSetup& setup, SessionO
   RunInput run = run_input(setup);
   check_pairs(run.workload, topology.hosts());
   if (run.routes.changes_lanes())
-    throw InputError("routes of a served fabric are forwarding tables, which know no lanes: choose another routing");
+    throw InputError("a served fabric has forwarding tables, which cannot express routes with lanes: choose another "
+                     "routing");
   const Section& section = scenario.section("scheme");
   const CcaSettings cca = cca_settings(run, section, section.kind == "dcms" ? kDcmsMarkingRate : 0);
   run.config.adapter.acks = run.config.adapter.acks || cca.becn_on_ack;

@@ -37,7 +37,7 @@ void Session::serve_all() {
 void Session::say_what_has_no_effect() {
   const char* why = machine_.without_arbitration();
   if (!subnet_.arbitration_written || why == nullptr || !options_.say || std::exchange(said_arbitration_, true)) return;
-  options_.say(fmt::format("note: arbitration tables were written; they are kept, and without effect: {}", why));
+  options_.say(fmt::format("note: arbitration tables were written; they are stored, but have no effect: {}", why));
 }
 
 Time Session::turn(Time now) {
@@ -119,7 +119,7 @@ std::string Session::act(const std::string& text, Time now, int client) {
   if (verb == "link") return link(words.rest());
   if (verb == "served") return fmt::format("served {} unanswered {}", server_.served(), server_.unanswered());
   if (verb == "advance" || verb == "until") {
-    if (!options_.lockstep) throw InputError("this fabric follows the wall's clock; start it with --lockstep");
+    if (!options_.lockstep) throw InputError("this fabric follows wall-clock time; start it with --lockstep");
     if (target_) throw InputError("another client has moved the clock and is waiting");
     const Time time = parse_time(words.rest());
     target_ = verb == "advance" ? now + time : time;

@@ -9,6 +9,8 @@ inline constexpr Field kBaseVersion{0, 8}, kClassVersion{8, 8}, kType{16, 8}, kP
     kGuid{96, 64}, kPortGuid{160, 64}, kPartitions{224, 16}, kDevice{240, 16}, kRevision{256, 32}, kLocalPort{288, 8},
     kVendor{296, 24};
 inline constexpr std::uint8_t kAdapter = 1, kSwitch = 2;
+// Vendors whose devices have links of FDR10.
+inline constexpr std::uint32_t kMellanox = 0x0002c9, kBull = 0x00119f;
 }  // namespace node_info
 
 namespace switch_info {
@@ -35,6 +37,12 @@ enum Physical : std::uint8_t { kPhysicalPolling = 2, kPhysicalDisabled = 3, kPhy
 inline constexpr std::uint32_t kCapIsSm = 1u << 1, kCapNotice = 1u << 2, kCapTrap = 1u << 3, kCapAutoMigrate = 1u << 5,
                                kCapSlMap = 1u << 6, kCapExtendedSpeeds = 1u << 14, kCapReregister = 1u << 25;
 }  // namespace port_info
+
+// What devices of two vendors tell of a port beside PortInfo: FDR10, which PortInfo shows as QDR.
+namespace extended_port_info {
+inline constexpr Field kSpeedSupported{56, 8}, kSpeedEnabled{88, 8}, kSpeedActive{120, 8};
+inline constexpr std::uint8_t kFdr10 = 1;
+}  // namespace extended_port_info
 
 namespace lane_map {
 inline constexpr std::uint32_t kLevels = 16;

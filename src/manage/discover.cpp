@@ -40,6 +40,7 @@ class Discovery {
       const std::vector<Found> found = ask_nodes(open);
       open = ask_ports(found);
     }
+    ask_extended_speeds();
     complete();
     std::sort(fabric_.cables.begin(), fabric_.cables.end(),
               [](const FabricCable& x, const FabricCable& y) { return x.a < y.a; });
@@ -138,12 +139,30 @@ class Discovery {
     if (!up) return;
     PortFacts& facts = facts_[{f.node, port}];
     facts.lid = f.is_switch ? 0 : lid;
-    facts.rate = live::rate_of(info);
+    const auto speed = live::speed_of(info);
+    if (speed) facts.rate = speed->rate();
+    if (speed && speed->lane == LaneSpeed::qdr && may_be_fdr10(fabric_.nodes[f.node].vendor))
+      unsure_.push_back({f.node, port, f.path, speed->lanes});
     const bool first_adapter = !f.is_switch && f.path.empty();
     if (!f.is_switch && !first_adapter) return;  // adapters pass nothing on
     Path path = f.path;
     path.push_back(static_cast<std::uint8_t>(port));
     if (path.size() <= mad::kMostHops) open.push_back({f.node, port, path});
+  }
+
+  static bool may_be_fdr10(std::uint32_t vendor) {
+    return vendor == mad::node_info::kMellanox || vendor == mad::node_info::kBull;
+  }
+
+  // PortInfo shows FDR10 as QDR. Devices that do not know the attribute say so, and their links are QDR.
+  void ask_extended_speeds() {
+    std::vector<Request> requests;
+    for (const Unsure& u : unsure_)
+      requests.push_back(smp_request(mad::Method::get, mad::smp::kExtendedPortInfo, u.port, u.path));
+    const std::vector<Reply> replies = transport_.exchange(requests);
+    for (std::size_t i = 0; i < unsure_.size(); ++i)
+      if (is_answer(requests[i], replies[i]) && live::is_fdr10(replies[i]->data()))
+        facts_[{unsure_[i].node, unsure_[i].port}].rate = LinkSpeed{unsure_[i].lanes, LaneSpeed::fdr10}.rate();
   }
 
   // What both ends have said about a cable.
@@ -153,7 +172,7 @@ class Discovery {
         const PortFacts& facts = facts_[{end->node, end->port}];
         end->lid = facts.lid;
         end->guid = facts.guid;
-        if (facts.rate.bits_per_second > 0) cable.rate = facts.rate;
+        cable.rate = std::max(cable.rate, facts.rate);  // one end may not know FDR10
       }
       cable.speed = link_speed_of(cable.rate);
     }
@@ -164,8 +183,15 @@ class Discovery {
     std::uint64_t guid = 0;
     Rate rate;
   };
+  // A port whose link is QDR or FDR10.
+  struct Unsure {
+    std::uint32_t node, port;
+    Path path;  // of the node
+    std::uint8_t lanes;
+  };
   Transport& transport_;
   Fabric fabric_;
+  std::vector<Unsure> unsure_;
   std::map<std::uint64_t, std::uint32_t> numbers_;
   std::map<std::pair<std::uint32_t, std::uint32_t>, PortFacts> facts_;  // by node and port
   std::set<std::pair<FabricEnd, FabricEnd>> cables_;

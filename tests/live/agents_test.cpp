@@ -69,7 +69,7 @@ TEST(Subnet, ComesUpAsAfterPowerOn) {
   m = smp(Method::get, mad::smp::kPortInfo, 1);
   lab.agent.answer(leaf, m);
   EXPECT_EQ(get(m.data(), mad::port_info::kState), mad::port_info::kInit);
-  EXPECT_EQ(rate_of(m.data()).gigabits(), 100);
+  EXPECT_EQ(speed_of(m.data()).value().rate().gigabits(), 100);
   m = smp(Method::get, mad::smp::kPortInfo, 9);
   lab.agent.answer(leaf, m);
   EXPECT_EQ(m.status(), mad::status::kBadValue);

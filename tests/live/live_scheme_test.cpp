@@ -132,7 +132,7 @@ TEST(LiveScheme, TablesThatLeadInACircleLosePacketsAndSaySo) {
   };
   const Measurements m = serve("", lead_round, true, "0.03");
   EXPECT_EQ(m.ending, Ending::duration) << m.ending_text;
-  EXPECT_GT(number_of(m, "packets lost that went round"), 0);
+  EXPECT_GT(number_of(m, "packets lost in a routing loop"), 0);
 }
 
 // The host's link is down for every other 10 us.
@@ -146,7 +146,7 @@ TEST(LiveScheme, ALinkThatGoesDownLosesWhatHasNoWayLeft) {
         if (!down) subnet.configure(setup.network->routes);
       },
       true, "0.8");
-  EXPECT_GT(number_of(m, "packets lost without a way"), 0);
+  EXPECT_GT(number_of(m, "packets lost without a route"), 0);
 }
 
 // All packets are marked as soon as the threshold is written, and none before.
@@ -290,7 +290,7 @@ TEST(LiveScheme, AServiceLevelWithoutALaneIsLostAtASwitchAndWaitsAtAHost) {
                                        }));
   EXPECT_GT(lost.flows.at(0).delivered, 300'000);
   EXPECT_EQ(lost.flows.at(1).delivered, 0);
-  EXPECT_GT(number_of(lost, "packets lost without a way"), 100);
+  EXPECT_GT(number_of(lost, "packets lost without a route"), 100);
   const auto until = [](Time end) {  // no lane before
     return [end](Subnet& subnet, Time now) {
       write_map(subnet, subnet.of(HostId{1}), 0, 0, {0, now < end ? 15 : 1});
@@ -299,7 +299,7 @@ TEST(LiveScheme, AServiceLevelWithoutALaneIsLostAtASwitchAndWaitsAtAHost) {
   EXPECT_LT(serve_text(two_lanes(""), until({1'000'000'000})).flows.at(1).delivered, 30'000);
   const Measurements half = serve_text(two_lanes(""), until({200'000'000}));
   EXPECT_NEAR(static_cast<double>(half.flows.at(1).delivered), 200e3, 30e3);
-  EXPECT_EQ(number_of(half, "packets lost without a way"), 0);
+  EXPECT_EQ(number_of(half, "packets lost without a route"), 0);
 }
 
 TEST(LiveScheme, ArbitrationTablesThatAreWrittenShareTheLink) {

@@ -61,10 +61,14 @@ low() { kill -0 $manager && ibccquery SwitchPortCongestionSetting 8 23 >low && g
 eventually low
 kill -9 $manager
 wait $manager || true
+weir manage policy.toml --state state --until 1us >dry 2>&1
+ibccquery SwitchPortCongestionSetting 8 23 >between
 weir manage policy.toml --act --state state --until 1us >second 2>&1
 ibccquery SwitchPortCongestionSetting 8 23 >after
 """, "--up", "--ratio", "1:100", "--out", "served")
     expect("setting its Marking_Rate" in s.read("first"), s.read("first"))
+    expect("that may still be in force: 1 (" in s.read("dry"), s.read("dry"))
+    expect(re.search(r"Valid:\.+1\b", s.read("between")), f"a dry run changed it:\n{s.read('between')}")
     expect("is undone" in s.read("second"), s.read("second"))
     expect(re.search(r"Valid:\.+0\b", s.read("after")), f"not restored:\n{s.read('after')}")
 

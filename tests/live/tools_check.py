@@ -4,6 +4,7 @@
 #
 # usage: tools_check.py WEIR CASE      exit 77, with the reason, where Debian's packages are missing
 import itertools
+import json
 import os
 import re
 import sys
@@ -102,6 +103,24 @@ ibccquery CongestionLog 5 >answers
     expect(re.search(r"Remote_LID_CN_Entry:\.+[1-9]", s.read("answers")), s.read("answers"))
 
 
+def case_speeds(s):
+    """FDR10 is shown as FDR10, to ibnetdiscover and to weir's own discovery."""
+    need("ibnetdiscover", "smpquery")
+    s.write("hot.toml", TWO_LANES.format(priority="non-preemptive").replace("8Gbps", "40Gbps"))
+    s.serve("hot.toml", """
+ibnetdiscover >net.topo
+smpquery MEPI 4 1 >extended
+weir fabric --tell 'advance 50us'
+weir diagnose --live --seconds 200e-6 --lockstep $IBSIM_SOCKNAME --wait-bytes 128 --json live.json >live.out
+""", "--up", "--lockstep", "--out", "out")
+    expect(s.read("net.topo").count("4xFDR10") == 6, s.read("net.topo"))
+    expect(re.search(r"LinkSpeedActive:\.+0x0?1\b", s.read("extended")), s.read("extended"))
+    answer = json.loads(s.read("live.json"))
+    expect(answer["ports"] == 6 and not answer["remarks"], s.read("live.json"))
+    # The link into host 2 is full: 40 Gb/s, which QDR cannot carry.
+    expect([root["leads_to"] for root in answer["roots"]] == ["H2"], s.read("live.json"))
+
+
 def case_routes(s):
     """Packets take the routes that opensm has written: every port counts what a run on these tables counts. Those of
     minhop and updn are not the scenario's own."""
@@ -189,7 +208,7 @@ weir fabric --tell 'until 400us'
         lower, upper = (int(flow["delivered_bytes"]) for flow in table_csv(s, "out", "flows.csv"))
         return upper / (upper + lower)
 
-    note = "were written; they are kept, and without effect"
+    note = "were written; they are stored, but have no effect"
     for first_lane, share in ((0, 0.25), (1, 0.75)):  # of service level 0
         said = said_with("non-preemptive", f"qos_vlarb_low 0:48,1:16\nqos_sl2vl {first_lane},{1 - first_lane}\n",
                          first_lane)

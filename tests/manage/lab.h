@@ -176,8 +176,9 @@ using PortName = std::pair<std::uint64_t, std::uint32_t>;  // GUID of the switch
 using AllSettings = std::map<PortName, mad::SwitchPortCongestion>;
 
 struct Lab {
-  explicit Lab(const std::string& policy_text = kPolicy)
-      : topology(two_switch({3, 3, 1}, kLink, kLink)), subnet(topology, 1),
+  explicit Lab(const std::string& policy_text = kPolicy, LinkProperties of_hosts = kLink,
+               LinkProperties between_switches = kLink)
+      : topology(two_switch({3, 3, 1}, of_hosts, between_switches)), subnet(topology, 1),
         policy(read_policy_text(policy_text, "policy")) {
     auto own = std::make_unique<FakeWire>(subnet, machine);
     wire = own.get();

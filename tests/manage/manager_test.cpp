@@ -8,6 +8,7 @@
 #include <functional>
 #include <nlohmann/json.hpp>
 #include <regex>
+#include <set>
 
 #include "base/file_text.h"
 #include "error_of.h"
@@ -32,6 +33,23 @@ TEST(Discover, FindsTheSubnetAsItIs) {
     EXPECT_NE(i.port_guid, 0u);
     EXPECT_EQ(lab.seen.link(lab.seen.host_port({h})).rate.gigabits(), 8);
   }
+}
+
+// PortInfo shows both as QDR. A rate that no link has is that of the fastest link below.
+TEST(Discover, TellsFdr10FromQdr) {
+  const auto link = [](LaneSpeed lane) { return LinkProperties{LinkSpeed{4, lane}.rate(), Time{1000}, 0}; };
+  const Rate fdr10 = LinkSpeed{4, LaneSpeed::fdr10}.rate(), qdr = LinkSpeed{4, LaneSpeed::qdr}.rate();
+  const auto rates = [](const Lab& lab) {  // of the hosts' links, and of the one between the switches
+    std::set<Rate> found;
+    for (const FabricCable& cable : lab.fabric.cables) found.insert(cable.rate);
+    return found;
+  };
+  const Lab both(kPolicy, link(LaneSpeed::fdr10), link(LaneSpeed::qdr));
+  EXPECT_EQ(rates(both), (std::set{qdr, fdr10}));
+  for (std::uint32_t h = 0; h < 6; ++h) EXPECT_EQ(both.seen.link(both.seen.host_port({h})).rate, fdr10);
+  EXPECT_EQ(rates(Lab(kPolicy, link(LaneSpeed::qdr), link(LaneSpeed::qdr))), std::set{qdr});
+  const LinkProperties odd{Rate{41'000'000'000}, Time{1000}, 0};
+  EXPECT_EQ(rates(Lab(kPolicy, odd, odd)), std::set{fdr10});
 }
 
 TEST(Growth, CountersOfALiveSubnetAreThoseOfItsPorts) {
@@ -260,6 +278,29 @@ TEST(Policy, EveryKeyIsDocumented) {
       EXPECT_NE(text.find(fmt::format("| `{}` |{}", p.name, value)), std::string::npos) << p.name;
     }
   }
+}
+
+// The sample has every key; what depends on no fabric has its default.
+TEST(Policy, TheSampleIsOne) {
+  const std::string path = source_dir() + "/share/weir-manage.toml";
+  const std::string text = read_text_file(path);
+  const Policy sample = read_policy(path);
+  const Policy least = read_policy_text("[thresholds]\nwait = 1\ncongestion = 1\ndata = 1\n", "least");
+  for (const SectionSpec& section : policy_vocabulary().sections)
+    for (const ParamSpec& p : section.common)
+      EXPECT_NE(text.find(fmt::format("\n{} = ", p.name)), std::string::npos) << p.name;
+  EXPECT_EQ(sample.controller.period, least.controller.period);
+  EXPECT_EQ(sample.controller.calm_period, least.controller.calm_period);
+  EXPECT_EQ(sample.controller.answer_timeout, least.controller.answer_timeout);
+  EXPECT_EQ(sample.controller.low_limit, least.controller.low_limit);
+  EXPECT_EQ(sample.bounds.most_low, least.bounds.most_low);
+  EXPECT_EQ(sample.bounds.most_actions, least.bounds.most_actions);
+  EXPECT_EQ(sample.bounds.within, least.bounds.within);
+  EXPECT_EQ(sample.bounds.stand_aside, least.bounds.stand_aside);
+  // Shares of 10 s on a link of 100 Gb/s, in the units that the sample names.
+  EXPECT_NEAR(sample.controller.wait_threshold / (10 * 100e9 / 8 / 8), 0.05, 0.001);
+  EXPECT_NEAR(sample.controller.congestion_threshold / (10 / 128e-9), 0.95, 0.01);
+  EXPECT_NEAR(sample.controller.data_threshold / (10 * 100e9 / 32), 0.1, 0.001);
 }
 
 TEST(Metrics, TheDashboardAsksForSeriesThatExist) {

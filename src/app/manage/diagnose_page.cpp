@@ -105,7 +105,8 @@ std::vector<std::string> advice_for(const Topology& t, const manage::Diagnosis& 
                                  between.size() == 1 ? "it" : "them"));
   if (!d.congestion.roots.empty())
     advice.push_back("Congestion control with a low Marking_Rate at the roots keeps their victims moving. "
-                     "`weir manage` would set it; by default it only says what it would do.");
+                     "`weir convert SCENARIO opensm.conf` writes the lines that switch it on; `weir manage` sets "
+                     "the rates, and by default only says what it would do.");
   if (!d.congestion.unexplained.empty())
     advice.push_back(fmt::format("{} {} without a full link behind {}: a receiver is slow, or the congestion is "
                                  "shorter than the time between the readings. Read the counters at shorter intervals.",

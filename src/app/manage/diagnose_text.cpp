@@ -100,8 +100,9 @@ std::string diagnosis_text(const Topology& t, const manage::Diagnosis& d, bool c
   if (!c.roots.empty())
     text += "held back are also those who send into the root itself\n"
             "to try, first on the fabric simulated (`weir new`, `weir compare`): congestion\n"
-            "control with a low Marking_Rate at the roots (`weir manage`); other routes, if a\n"
-            "root is no port to a host\n";
+            "control (`weir convert SCENARIO opensm.conf` writes its lines), with a low\n"
+            "Marking_Rate at the roots (`weir manage`); other routes, if a root is no port to\n"
+            "a host\n";
   for (const std::string& remark : d.remarks) text += wrap(printable(remark), kWidth);
   return text;
 }

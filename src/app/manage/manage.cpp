@@ -26,7 +26,7 @@ namespace {
 struct ManageOptions {
   std::string policy, state = "/var/lib/weir", record, replay, lockstep, until, metrics;
   manage::UmadOptions device;
-  bool act = false, once = false;
+  bool act = false, dry_run = false, once = false;
 };
 
 // Speeds that a device does not tell count as the slowest ones there are: no threshold depends on them.
@@ -59,6 +59,22 @@ int run_replay(const ManageOptions& options, const manage::Policy& policy) {
   return 0;
 }
 
+// A dry run changes nothing, and so undoes nothing that a manager has left behind when it was killed.
+void tell_of_settings(const std::filesystem::path& log_file) {
+  std::error_code unreadable;
+  if (!std::filesystem::exists(log_file, unreadable)) return;
+  std::size_t open = 0;
+  try {
+    open = manage::ActionLog(log_file).open_actions().size();
+  } catch (const InputError& error) {  // it belongs to somebody else, perhaps
+    return note("whether an earlier manager has left settings behind is not known: {}\n", error.what());
+  }
+  if (open > 0)
+    note("settings of an earlier manager that may still be in force: {} ({}). A start with --act undoes them, a dry "
+         "run does not\n",
+         open, log_file.string());
+}
+
 int run_manage(const ManageOptions& options) {
   const manage::Policy policy = manage::read_policy(options.policy);
   if (!options.replay.empty()) return run_replay(options, policy);
@@ -71,12 +87,13 @@ int run_manage(const ManageOptions& options) {
   std::optional<SubnetLock> subnet_lock;
   std::optional<FileLock> lock;
   std::optional<manage::ActionLog> log;
+  const std::filesystem::path file = std::filesystem::path(options.state) /
+                                     fmt::format("manage-{:016x}.sqlite", Identities(topology).port_guid({0}));
+  if (!options.act) tell_of_settings(file);
   if (options.act) {
     const char* simulated = std::getenv("IBSIM_SOCKNAME");
     subnet_lock.emplace(lowest_switch_guid(topology), simulated == nullptr ? "" : simulated);
     std::filesystem::create_directories(options.state);
-    const std::filesystem::path file = std::filesystem::path(options.state) /
-                                       fmt::format("manage-{:016x}.sqlite", Identities(topology).port_guid({0}));
     lock.emplace(file.string() + ".lock", "manages this subnet already", "stop it first, or choose another --state");
     log.emplace(file);
   }
@@ -105,8 +122,9 @@ int run_manage(const ManageOptions& options) {
   manager.run();
   const manage::ManagerTotals& t = manager.totals();
   put(fmt::format(
-      "{} sweeps, {} readings, {} answers missing; {} settings, {} refused by bounds, {} failed, {} undone\n", t.sweeps,
-      t.readings, t.missing, t.settings, t.refused, t.failed, t.undone));
+      "{}{} sweeps, {} readings, {} answers missing; {} settings, {} refused by bounds, {} failed, {} undone\n",
+      options.act ? "" : "dry run, nothing was changed: ", t.sweeps, t.readings, t.missing, t.settings, t.refused,
+      t.failed, t.undone));
   return manager.low_ports() == 0 || !options.act ? 0 : 1;
 }
 
@@ -118,8 +136,9 @@ Command add_manage(CLI::App& app) {
   command->footer("Examples:\n  weir manage policy.toml\n  weir manage policy.toml --act --state DIR\n"
                   "  weir manage policy.toml --replay telemetry.txt");
   command->add_option("policy", options->policy, "policy file (TOML)")->required();
-  command->add_flag("--act,!--dry-run", options->act,
-                    "--act sets marking rates; --dry-run, the default, only says what would be set");
+  CLI::Option* act = command->add_flag("--act", options->act, "set marking rates, within the bounds of the policy");
+  command->add_flag("--dry-run", options->dry_run, "only print what would be set, and why (the default)")
+      ->excludes(act);
   command->add_option("--state", options->state, "directory for the log of actions (default: /var/lib/weir)");
   command->add_option("--record", options->record, "record all telemetry in this file");
   command->add_option("--replay", options->replay, "repeat the decisions from a file that --record wrote; needs no "

@@ -2,6 +2,7 @@
 // turns a request that has reached its node into the answer, in place.
 #pragma once
 #include <map>
+#include <optional>
 #include <vector>
 
 #include "live/machine.h"
@@ -30,6 +31,9 @@ class SubnetAgent {
   std::uint16_t node_info(NodePort at, mad::Mad& m) const;
   std::uint16_t switch_info(NodePort at, mad::Mad& m);
   std::uint16_t port_info(NodePort at, mad::Mad& m);
+  std::uint16_t extended_port_info(NodePort at, mad::Mad& m) const;
+  std::optional<NodePort> port_named(NodePort at, const mad::Mad& m) const;
+  bool carries_fdr10(const SubnetPort& port) const;
   std::uint16_t linear_table(NodePort at, mad::Mad& m);
   std::uint16_t kept_table(NodePort at, mad::Mad& m);
   void write_port(NodePort at, std::span<const std::uint8_t> wanted);

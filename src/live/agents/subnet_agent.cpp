@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "live/agents/agents.h"
+#include "live/port_speed.h"
 #include "mad/smp_fields.h"
 
 namespace weir::live {
@@ -17,6 +18,8 @@ using mad::put;
 namespace fields = mad::port_info;
 
 constexpr std::uint32_t kVendor = 0x027765;
+// Tools ask only devices of such kinds whether a link is FDR10.
+constexpr std::uint32_t kSwitchOfFdr10 = 0xc738, kAdapterOfFdr10 = 0x1003;
 constexpr std::uint32_t kLidsOfBlock = 64;
 constexpr std::uint32_t kLinearBlocks = 0xc000 / kLidsOfBlock;
 
@@ -74,6 +77,7 @@ std::uint16_t SubnetAgent::act(NodePort at, Mad& m) {
     case mad::smp::kNodeInfo: return node_info(at, m);
     case mad::smp::kSwitchInfo: return switch_info(at, m);
     case mad::smp::kPortInfo: return port_info(at, m);
+    case mad::smp::kExtendedPortInfo: return extended_port_info(at, m);
     case mad::smp::kLinearTable: return linear_table(at, m);
     case mad::smp::kPartitionTable:
     case mad::smp::kLaneMap:
@@ -105,7 +109,9 @@ std::uint16_t SubnetAgent::node_info(NodePort at, Mad& m) const {
   put(data, f::kPartitions, 32);
   put(data, f::kRevision, 1);
   put(data, f::kLocalPort, at.port);
-  put(data, f::kVendor, kVendor);
+  const bool fdr10 = std::ranges::any_of(node.ports, [&](const SubnetPort& p) { return carries_fdr10(p); });
+  put(data, f::kVendor, fdr10 ? f::kMellanox : kVendor);
+  if (fdr10) put(data, f::kDevice, node.is_switch ? kSwitchOfFdr10 : kAdapterOfFdr10);
   return mad::status::kOk;
 }
 
@@ -125,12 +131,34 @@ std::uint16_t SubnetAgent::switch_info(NodePort at, Mad& m) {
   return mad::status::kOk;
 }
 
+bool SubnetAgent::carries_fdr10(const SubnetPort& port) const {
+  return port.link.valid() && shown_speed(subnet_.topology().link(port.link).rate).lane == LaneSpeed::fdr10;
+}
+
 // The modifier names the port of a switch; that of an adapter may be 0 for the one that was reached.
-std::uint16_t SubnetAgent::port_info(NodePort at, Mad& m) {
+std::optional<NodePort> SubnetAgent::port_named(NodePort at, const Mad& m) const {
   const SubnetNode& node = subnet_.node(at);
   const std::uint32_t wanted = m.modifier() & 0xff;
   const NodePort port{at.node, node.is_switch || wanted != 0 ? wanted : at.port};
-  if (port.port >= node.ports.size() || (!node.is_switch && port.port == 0)) return mad::status::kBadValue;
+  if (port.port >= node.ports.size() || (!node.is_switch && port.port == 0)) return std::nullopt;
+  return port;
+}
+
+// Speeds cannot be changed: what a manager writes is answered with what is.
+std::uint16_t SubnetAgent::extended_port_info(NodePort at, Mad& m) const {
+  const auto named = port_named(at, m);
+  if (!named) return mad::status::kBadValue;
+  const PortId link = subnet_.port(*named).link;
+  const auto data = m.data();
+  std::fill(data.begin(), data.end(), std::uint8_t{0});
+  if (link.valid()) put_extended_speed(data, subnet_.topology().link(link).rate);
+  return mad::status::kOk;
+}
+
+std::uint16_t SubnetAgent::port_info(NodePort at, Mad& m) {
+  const auto named = port_named(at, m);
+  if (!named) return mad::status::kBadValue;
+  const NodePort port = *named;
   if (m.is(Method::set)) write_port(port, m.data());
   const Attribute& info = subnet_.port(port).info;
   std::copy(info.begin(), info.end(), m.data().begin());
