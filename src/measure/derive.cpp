@@ -24,6 +24,21 @@ std::optional<double> bit_rate(Bytes bytes, Time span) {
   return static_cast<double>(bytes) * 8e12 / static_cast<double>(span.ps);
 }
 
+double mean_of_largest(const Histogram& h, double share) {
+  if (h.count() == 0) return 0;
+  const double wanted = std::max(1.0, share * static_cast<double>(h.count()));
+  double sum = 0, left = wanted;
+  const std::vector<Histogram::Bin> bins = h.bins();
+  for (std::size_t b = bins.size(); b-- > 0 && left > 0;) {
+    const auto low = static_cast<double>(bins[b].low), high = static_cast<double>(bins[b].high);
+    const double value = high - low <= 1 ? low : (low + high) / 2;
+    const double taken = std::min(left, static_cast<double>(bins[b].count));
+    sum += taken * std::clamp(value, static_cast<double>(h.min()), static_cast<double>(h.max()));
+    left -= taken;
+  }
+  return sum / wanted;
+}
+
 std::optional<LatencySummary> summarize(const Histogram& h) {
   if (h.count() == 0) return {};
   LatencySummary s;
@@ -33,6 +48,7 @@ std::optional<LatencySummary> summarize(const Histogram& h) {
   s.p99_ps = h.quantile(0.99);
   s.max_ps = static_cast<double>(h.max());
   s.min_ps = static_cast<double>(h.min());
+  s.slowest_mean_ps = mean_of_largest(h, 0.01);
   return s;
 }
 
@@ -50,6 +66,8 @@ ClassSummary summarize(const Measurements& m, ClassId traffic_class) {
     s.peak_at = bin_start(m, bin);
   }
   if (c.received > 0) s.marked_share = static_cast<double>(c.marked) / static_cast<double>(c.received);
+  if (const std::uint64_t offered = c.generated + c.refused; offered > 0)
+    s.unsent_share = static_cast<double>(offered - std::min(offered, c.injected)) / static_cast<double>(offered);
   return s;
 }
 

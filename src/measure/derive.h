@@ -18,8 +18,11 @@ std::optional<double> bit_rate(Bytes bytes, Time span);
 struct LatencySummary {
   std::uint64_t packets = 0;
   double mean_ps = 0, p50_ps = 0, p99_ps = 0, max_ps = 0, min_ps = 0;
+  double slowest_mean_ps = 0;  // of the slowest 1 %: sees victims that are fewer, which the percentile does not
 };
 std::optional<LatencySummary> summarize(const Histogram& histogram);
+// Mean of the largest samples, this share of all (0..1], one at least; right to 1.6 % like all that comes from bins.
+double mean_of_largest(const Histogram& histogram, double share);
 
 // One class, in numbers that need no time series.
 struct ClassSummary {
@@ -30,6 +33,7 @@ struct ClassSummary {
   std::optional<double> peak_latency_ps;          // highest mean latency of a bin
   Time peak_at;                                   // start of that bin
   std::optional<double> marked_share;             // of the packets received
+  std::optional<double> unsent_share;             // of the packets offered: not yet sent by their hosts at the end
 };
 ClassSummary summarize(const Measurements& m, ClassId traffic_class);
 

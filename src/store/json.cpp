@@ -30,7 +30,7 @@ void add_identity_and_totals(Json& document, const AnalysedRun& run) {
 
 Json parameters(const AnalysedRun& run) {
   Json object = Json::object();
-  for (const auto& [key, value] : run.record.parameters) object[key] = value;
+  for (const auto& [key, value] : run.record.parameters) object[key] = to_json(literal_cell(value));
   return object;
 }
 
@@ -177,7 +177,7 @@ class LineWriter {
 void write_run(const AnalysedRun& run, const TextSink& out) {
   LineWriter lines(out);
   Json head = Json::object();
-  head["format"] = 1;
+  head["format"] = 2;
   add_identity_and_totals(head, run);
   for (const auto& [key, value] : head.items()) lines.add(key, value);
   lines.add("parameters", parameters(run));
@@ -204,7 +204,7 @@ void write_json(const std::vector<AnalysedRun>& runs, const TextSink& out) {
     write_run(runs.front(), out);
     return out("\n");
   }
-  out("{\n\"format\": 1,\n\"runs\": [");
+  out("{\n\"format\": 2,\n\"runs\": [");
   const char* separator = "\n";
   for (const AnalysedRun& run : runs) {
     out(separator);

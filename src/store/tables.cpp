@@ -3,11 +3,15 @@
 #include "store/tables.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <numeric>
 #include <tuple>
 
 #include "base/check.h"
+#include "base/error.h"
+#include "scenario/quantity.h"
+#include "scenario/toml/toml_tree.h"
 #include "store/tables_fabric.h"
 #include "store/tables_flows.h"
 
@@ -15,6 +19,24 @@ namespace weir {
 
 Cell cell(double value) { return std::isfinite(value) ? Cell{value} : Cell{}; }
 Cell cell(std::uint64_t value) { return static_cast<std::int64_t>(value); }
+Cell literal_cell(const std::string& literal) {
+  const bool quoted = literal.size() >= 2 && literal.front() == '"' && literal.back() == '"';
+  std::string text = literal;
+  if (quoted) {
+    const TomlNode node = read_literal(literal, {});
+    if (node.is_text()) text = node.text;
+  }
+  if (!text.empty() && text.find_first_not_of("0123456789", text.front() == '-' ? 1 : 0) == text.npos) {
+    std::int64_t number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (error == std::errc() && end == text.data() + text.size()) return number;
+  }
+  try {
+    return cell(parse_fraction(text));
+  } catch (const InputError&) {
+    return text;
+  }
+}
 // Division, not multiplication by 1e-12: 1.2 ms is then written as 0.0012 and not as 0.0012000000000000001.
 Cell seconds_cell(Time t) { return t == kNever ? Cell{} : cell(static_cast<double>(t.ps) / 1e12); }
 Cell nanoseconds_cell(double ps) { return cell(ps / 1e3); }
@@ -106,7 +128,7 @@ void run_rows(const AnalysedRun& run, const RowSink& sink) {
 }
 
 void parameter_rows(const AnalysedRun& run, const RowSink& sink) {
-  for (const auto& [key, value] : run.record.parameters) sink({key, value});
+  for (const auto& [key, value] : run.record.parameters) sink({key, literal_cell(value)});
 }
 
 std::vector<TableColumn> class_columns() {
@@ -144,7 +166,9 @@ std::vector<TableColumn> class_columns() {
           {"event_throughput_before_bps", kReal},
           {"event_throughput_low_bps", kReal},
           {"event_throughput_dip", kReal},
-          {"event_recovery_s", kReal}};
+          {"event_recovery_s", kReal},
+          {"latency_slowest_ns", kReal},
+          {"unsent_share", kReal}};
 }
 
 void append_latency(Row& row, const std::optional<LatencySummary>& s) {
@@ -189,6 +213,8 @@ void class_rows(const AnalysedRun& run, const RowSink& sink) {
     row.push_back(d.fairness ? cell(d.fairness->jain) : Cell{});
     row.push_back(d.fairness ? cell(d.fairness->min_over_mean) : Cell{});
     append_impact(row, d.impact);
+    row.push_back(s.latency ? nanoseconds_cell(s.latency->slowest_mean_ps) : Cell{});
+    row.push_back(cell(s.unsent_share));
     append_slowdown(row, d.slowdown);
     sink(row);
   }
@@ -292,7 +318,7 @@ const ResultTable& runs_table() {
 
 const std::vector<ResultTable>& result_tables() {
   static const std::vector<ResultTable> tables{
-      {"parameters", "", {{"key", kText, true}, {"value", kText}}, parameter_rows},
+      {"parameters", "", {{"key", kText, true}, {"value", CellType::any}}, parameter_rows},
       {"classes", "classes.csv", with_slowdown(class_columns()), class_rows},
       {"marks", "", {{"class", kText, true}, {"bits", kInt, true}, {"packets", kInt}}, mark_rows},
       {"class_series", "series.csv", series_columns(), series_rows},

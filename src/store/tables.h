@@ -44,6 +44,8 @@ std::vector<std::uint32_t> connected_ports(const AnalysedRun& run);
 // Cells in the units of the files.
 Cell cell(double value);  // not finite: nothing
 Cell cell(std::uint64_t value);
+// A value as a scenario writes it: numbers as numbers, a percentage as a fraction, a text without its quotes.
+Cell literal_cell(const std::string& literal);
 Cell seconds_cell(Time t);  // kNever: nothing
 inline Cell cell(Time t) { return seconds_cell(t); }
 Cell nanoseconds_cell(double ps);

@@ -149,5 +149,19 @@ TEST(Derive, Utilisation) {
   EXPECT_EQ(utilisation(empty, PortId{0}), 0);
 }
 
+TEST(Derive, MeanOfTheLargest) {
+  Histogram h;
+  for (std::uint64_t v = 1; v <= 50; ++v) h.add(v);
+  EXPECT_DOUBLE_EQ(mean_of_largest(h, 0.1), 48);   // 46 to 50
+  EXPECT_DOUBLE_EQ(mean_of_largest(h, 0.01), 50);  // one at least
+  EXPECT_DOUBLE_EQ(mean_of_largest(h, 1), 25.5);
+  EXPECT_EQ(mean_of_largest(Histogram(), 0.01), 0);
+  Histogram tail;  // two victims among a thousand packets
+  for (int i = 0; i < 998; ++i) tail.add(4'000'000);
+  tail.add(100'000'000);
+  tail.add(200'000'000);
+  EXPECT_NEAR(mean_of_largest(tail, 0.01), (8 * 4e6 + 3e8) / 10, 0.016 * 3.3e7);
+}
+
 }  // namespace
 }  // namespace weir

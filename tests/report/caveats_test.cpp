@@ -184,5 +184,21 @@ TEST(Assumptions, OfAnImportedFabricComeFirst) {
                     "assumed"));
 }
 
+TEST(Idle, AcknowledgementsHaveAPrice) {
+  SampleRun run("window");
+  run.scenario = parse_scenario_text("[topology]\nkind = 'star'\nhosts = 4\n[packet]\nack = '50B'\n[[traffic]]\n"
+                                     "pattern = 'uniform'\nload = 0.1\n", "s.toml", vocabulary());
+  run.m.scheme_idle = "no flow wanted more than its window of 2 packets";
+  run.m.totals.acks = 101;  // of 50 B, for 101 packets of 1000 B
+  RunRecord record = run.record();
+  record.scheme = "window";
+  EXPECT_EQ(idle_sentence(analyse(record)), "window never acted: no flow wanted more than its window of 2 packets; but "
+                                            "its 101 acknowledgements took bandwidth, 5.0 % of what the data took");
+  run.scenario = parse_scenario_text("[topology]\nkind = 'star'\nhosts = 4\n[packet]\nack = '50B'\n[adapter]\n"
+                                     "acks = true\n[[traffic]]\npattern = 'uniform'\nload = 0.1\n", "s.toml",
+                                     vocabulary());
+  EXPECT_FALSE(says(idle_sentence(analyse(record)), "acknowledgements"));
+}
+
 }  // namespace
 }  // namespace weir

@@ -160,13 +160,21 @@ TEST(Deployable, TheBestOfAllAndTheBestThatCanBeDeployed) {
   EXPECT_EQ(report_document(runs)["runs"][1]["scheme_tag"], "research");
 }
 
+TEST(Deployable, NotWhatIsMadeForTheOtherKindOfFabric) {
+  const SampleRun none("none"), dcqcn = with_peak("dcqcn", 4);
+  const auto runs = analyse_together({tagged(none, "none", "hardware"), tagged(dcqcn, "dcqcn", "for Ethernet")});
+  EXPECT_FALSE(can_be_deployed(runs[1]));
+  EXPECT_TRUE(says(verdict(runs), "dcqcn (for Ethernet) helps cold traffic most")) << verdict(runs);
+  EXPECT_TRUE(says(verdict(runs), "no deployable scheme tried here lowers the peak latency")) << verdict(runs);
+}
+
 TEST(Deployable, NothingThatCanBeDeployedHelps) {
   const SampleRun none("none"), saa = with_peak("saa", 4);
   const auto runs = analyse_together({tagged(none, "none", "hardware"), tagged(saa, "saa", "ideal")});
-  EXPECT_TRUE(says(verdict(runs), "; no deployable scheme tried here helps")) << verdict(runs);
+  EXPECT_TRUE(says(verdict(runs), "; no deployable scheme tried here lowers the peak latency")) << verdict(runs);
   const Answer answer = answer_of(runs, judge(runs));
   EXPECT_EQ(answer.cards.back().value, "nothing tried here");
-  EXPECT_TRUE(says(answer.advice[0], "No deployable scheme tried here helps. saa (ideal) shows"))
+  EXPECT_TRUE(says(answer.advice[0], "No deployable scheme tried here lowers the peak latency. saa (ideal) shows"))
       << answer.advice[0];
 }
 

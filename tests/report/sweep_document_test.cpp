@@ -233,5 +233,39 @@ RC_GTEST_PROP(SweepEffect, IsTheFactorOfEachKey, ()) {
   }
 }
 
+// A point whose hosts hold back 30 % of what they offer: its latency depends on how long it ran.
+SweepReport overloaded_sample() {
+  SweepReport r = sample();
+  r.statistics.push_back({r.points[2], "class", "cold", "unsent_share", interval(0.3, 0.01)});
+  r.statistics.push_back({r.points[2], "class", "cold", "injected", interval(700, 5)});
+  r.statistics.push_back({r.points[0], "class", "cold", "unsent_share", interval(0.02, 0.01)});
+  r.statistics.push_back({r.points[0], "class", "cold", "injected", interval(700, 5)});
+  return r;
+}
+
+TEST(SweepDocument, NamesOverloadedPoints) {
+  const Json d = sweep_document(overloaded_sample());
+  ASSERT_EQ(d["overloaded"].size(), 1u);
+  EXPECT_EQ(d["overloaded"][0]["point"], 2);
+  EXPECT_EQ(d["overloaded"][0]["class"], "cold");
+  EXPECT_EQ(d["overloaded"][0]["unsent_share"], 0.3);
+  const std::string notes = d["answer"]["notes"].dump();
+  EXPECT_TRUE(says(notes, "latency grows as long as the run lasts")) << notes;
+  EXPECT_TRUE(says(notes, "load=90%, scheme.name=none (cold, 30.0 % unsent)")) << notes;
+  EXPECT_TRUE(sweep_document(sample())["overloaded"].empty());
+}
+
+TEST(Overloads, LeaveOutFlowsAndFewPackets) {
+  const auto found = [](double injected, bool flows) {
+    std::vector<Statistic> s{{"p", "class", "c", "unsent_share", interval(0.5, 0)},
+                             {"p", "class", "c", "injected", interval(injected, 0)}};
+    if (flows) s.push_back({"p", "class", "c", "flows", interval(5, 0)});
+    return overloads(s).size();
+  };
+  EXPECT_EQ(found(100, false), 1u);
+  EXPECT_EQ(found(100, true), 0u);  // packets of a flow wait for each other
+  EXPECT_EQ(found(5, false), 0u);
+}
+
 }  // namespace
 }  // namespace weir

@@ -3,6 +3,8 @@
 
 #include <sstream>
 
+#include "network/routings/routings.h"
+#include "report/answer/answer.h"
 #include "report/answer/phrases.h"
 #include "report/answer/verdict.h"
 #include "report/terminal/compare_text.h"
@@ -37,7 +39,7 @@ TEST(Headline, NamesRootVictimsAndRecovery) {
   const SampleRun run;
   EXPECT_EQ(headline(analyse(run.record())),
             "hot traffic saturates S2:1 -> h2; 2 ports are held back; cold latency rose 200x (1.00 us -> 200 us) and "
-            "recovered after 40.0 us; its throughput fell to 20.0 % of what it was before");
+            "recovered after 40.0 us; at its lowest moment its throughput was 20.0 % of that before");
 }
 
 // S2 -> h3 is saturated for longer and holds back more, but the hot class sends nothing there.
@@ -65,6 +67,50 @@ TEST(Headline, DoesNotBlameAClassThatIsElsewhere) {
   for (const std::size_t b : {4, 5}) run.m.frames[b].load.assign(11, 0);  // the hot link is free now
   const std::string text = headline(analyse(run.record()));
   EXPECT_EQ(text.rfind("cold traffic saturates S2:2 -> h3; ", 0), 0u) << text;
+}
+
+// S1 -> S2 is the root; of the 20 kB that cross it in that time, the hot transfer has its part, the packets of the cold
+// class the rest.
+std::string headline_with_hot_bytes(Bytes hot_bytes) {
+  SampleRun run;
+  for (const std::size_t b : {4, 5}) {
+    run.m.frames[b].load.assign(11, 0);
+    run.m.frames[b].load[kUplink.index] = 255;
+    run.m.frames[b].wait.assign(11, 0);
+    run.m.frames[b].wait[kHost0.index] = 102;
+  }
+  run.m.flows.pop_back();
+  run.m.flows[0].bytes = run.m.flows[0].delivered = hot_bytes;
+  run.m.classes[1].received_bytes = static_cast<std::uint64_t>(hot_bytes);
+  const RouteTable routes = min_hop_routes(run.topology);
+  RunRecord record = run.record();
+  record.routes = &routes;
+  return headline(analyse(record));
+}
+
+TEST(Headline, DoesNotBlameTheDisturbanceForTheBaseLoad) {
+  EXPECT_EQ(headline_with_hot_bytes(3'000).rfind("cold traffic saturates S1:2 -> S2; ", 0), 0u)
+      << headline_with_hot_bytes(3'000);
+  EXPECT_EQ(headline_with_hot_bytes(12'000).rfind("cold and hot traffic saturates S1:2 -> S2; ", 0), 0u)
+      << headline_with_hot_bytes(12'000);
+  EXPECT_EQ(headline_with_hot_bytes(28'000).rfind("hot traffic saturates S1:2 -> S2; ", 0), 0u)
+      << headline_with_hot_bytes(28'000);
+}
+
+// Memory for all that queues: nobody waits, and yet there is a link that is asked for too much.
+TEST(Headline, AQueueInLargeMemoryIsCongestion) {
+  SampleRun run;
+  for (FabricFrame& frame : run.m.frames) frame.wait.assign(11, 0);
+  for (PortResult& port : run.m.ports) port.wait = {};
+  const std::vector<AnalysedRun> runs{analyse(run.record())};
+  const std::string text = headline(runs[0]);
+  EXPECT_EQ(text.rfind("packets queue in a switch whose memory holds them all: S2:1 -> h2 is busy 100.0 % from 40.0 us "
+                       "to 60.0 us, and no port is held back; cold latency rose 200x", 0), 0u) << text;
+  const Answer answer = answer_of(runs, judge(runs));
+  EXPECT_EQ(answer.cards[1].value, "S2:1 -> h2");
+  EXPECT_EQ(answer.cards[1].tone, "bad");
+  for (FabricFrame& frame : run.m.frames) frame.load.assign(11, 0);
+  EXPECT_EQ(headline(analyse(run.record())).rfind("no congestion: ", 0), 0u);
 }
 
 TEST(Headline, NotRecovered) {

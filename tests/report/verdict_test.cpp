@@ -194,6 +194,62 @@ TEST(Verdict, TransfersDecideWhereLatencyTellsNoDifference) {
             "no variant helps cold traffic more than none: peak latency 200 us");
 }
 
+// No event: packets of `usual_us`, and `victims` of 10,000 with another latency.
+SampleRun with_victims(const std::string& label, double usual_us, std::size_t victims, double victim_us) {
+  SampleRun run(label);
+  run.m.classes.pop_back();
+  run.m.hosts.clear();
+  run.m.hosts_by_class = false;
+  run.m.flows.clear();
+  run.m.frames.clear();
+  run.m.classes[0].latency = Histogram();
+  for (std::size_t p = 0; p < 10'000; ++p)
+    run.m.classes[0].latency.add(static_cast<std::uint64_t>((p < victims ? victim_us : usual_us) * 1e6));
+  return run;
+}
+
+// Fewer than 1 % of the packets are hurt: the 99th percentile prefers the run that hurts them most.
+TEST(Verdict, SeesVictimsThatThePercentileDoesNot) {
+  const SampleRun none = with_victims("none", 4, 20, 175), window = with_victims("window", 4, 20, 14),
+                  cca = with_victims("cca", 3.6, 20, 104);
+  const std::vector<AnalysedRun> runs{analyse(none.record()), analyse(window.record()), analyse(cca.record())};
+  EXPECT_EQ(judge(runs).measure, HarmMeasure::slowest_latency);
+  EXPECT_EQ(judge(runs).best, 1u);
+  const std::string text = verdict(runs);
+  EXPECT_TRUE(says(text, "window helps cold traffic most: mean latency of the slowest 1 % 6.0")) << text;
+  EXPECT_TRUE(says(compare_text(runs, {80, false}), "slowest 1 %"));
+}
+
+TEST(Verdict, StaysWithThePercentileWhereItSeesThem) {
+  const SampleRun none = with_victims("none", 4, 500, 175), window = with_victims("window", 4, 500, 14);
+  const std::vector<AnalysedRun> runs{analyse(none.record()), analyse(window.record())};
+  EXPECT_EQ(judge(runs).measure, HarmMeasure::p99_latency);
+  EXPECT_FALSE(says(compare_text(runs, {80, false}), "slowest 1 %"));
+}
+
+TEST(Verdict, SaysThatAPercentileRestsOnFewFlows) {
+  const SampleRun none = arrivals("none", 60), fast = arrivals("fast", 20);
+  const std::vector<AnalysedRun> runs{analyse(none.record()), analyse(fast.record())};
+  const std::string remark = "the 99th percentile of 90 flows is decided by the slowest one, and this is one seed";
+  EXPECT_TRUE(says(few_flows_remark(runs, judge(runs)), remark));
+  EXPECT_TRUE(says(compare_text(runs, {200, false}), "note: " + remark));
+  SampleRun a("none"), b = calmed(SampleRun("window"));
+  const std::vector<AnalysedRun> by_latency{analyse(a.record()), analyse(b.record())};
+  EXPECT_EQ(few_flows_remark(by_latency, judge(by_latency)), "");
+}
+
+TEST(CompareText, ShowsHowSlowVictimsAre) {
+  const SampleRun none = arrivals("none", 60), fast = arrivals("fast", 20);
+  std::vector<AnalysedRun> runs{analyse(none.record()), analyse(fast.record())};
+  EXPECT_FALSE(says(compare_text(runs, {}), "victims"));
+  SlowdownSummary& victims = runs[0].digest.classes[0].slowdown->victims;
+  victims.flows = victims.complete = 7;
+  victims.p99 = 41.5;
+  const std::string text = compare_text(runs, {});
+  EXPECT_TRUE(says(text, "victims  victims' p99"));
+  EXPECT_TRUE(says(text, "      7          41.5")) << text;
+}
+
 TEST(Verdict, TheTableShowsWhatItJudgesBy) {
   const SampleRun none = pulse("none", 70), open = pulse("open", -1);
   const std::string text = compare_text({analyse(none.record()), analyse(open.record())}, {});

@@ -70,7 +70,7 @@ TEST(OutputFile, CheckedBeforeAnyWork) {
   fs::create_hard_link(dir / "in", dir / "hard");
   fs::create_symlink("in", dir / "soft");
   for (const char* name : {"in", "hard", "soft"})
-    EXPECT_TRUE(says(error_of([&] { check_output_file(dir / name, {dir / "in"}); }), "it is what is read"))
+    EXPECT_TRUE(says(error_of([&] { check_output_file(dir / name, {dir / "in"}); }), "it is an input file"))
         << name;
   EXPECT_TRUE(says(error_of([&] { check_output_file(dir / "no/f"); }), "there is no directory"));
   EXPECT_TRUE(says(error_of([&] { check_output_file(dir.path()); }), "it is a directory"));

@@ -136,5 +136,17 @@ TEST(Sqlite, ForeignFilesAreRefused) {
   EXPECT_THROW(ResultDatabase(dir / "no/such/place.sqlite"), InputError);
 }
 
+TEST(LiteralCell, NumbersAreNumbers) {
+  EXPECT_EQ(literal_cell("8"), Cell{std::int64_t{8}});
+  EXPECT_EQ(literal_cell("-3"), Cell{std::int64_t{-3}});
+  EXPECT_EQ(literal_cell("0.25"), Cell{0.25});
+  EXPECT_EQ(literal_cell(R"("10%")"), Cell{0.1});
+  EXPECT_EQ(literal_cell(R"("window")"), Cell{std::string("window")});
+  EXPECT_EQ(literal_cell(R"("200us")"), Cell{std::string("200us")});
+  EXPECT_EQ(literal_cell("true"), Cell{std::string("true")});
+  EXPECT_EQ(literal_cell("[1, 2]"), Cell{std::string("[1, 2]")});
+  EXPECT_EQ(literal_cell(R"("a\\b")"), Cell{std::string("a\\b")});
+}
+
 }  // namespace
 }  // namespace weir

@@ -216,6 +216,6 @@ test("weir view serves the report of a result file, and a newer one", { timeout:
 test("weir view says what to do where there is no report", async () => {
   const lonely = join(scratch, "lonely.sqlite");
   copyFileSync(file, lonely);
-  await assert.rejects(weir("view", lonely), /lonely\.sqlite has no report yet.*the command of the sweep, given again/);
+  await assert.rejects(weir("view", lonely), /lonely\.sqlite has no report yet.*run the command of the sweep again/);
   await assert.rejects(weir("view", join(scratch, "nothing.sqlite")), /there is no result with a report/);
 });

@@ -66,7 +66,9 @@ function ranking(document: RunsDocument): HTMLElement {
 }
 
 const TAGS: Record<string, string> = { hardware: "in products", standard: "in a published standard",
-  research: "in papers only", ideal: "a yardstick" };
+  "for InfiniBand": "in products for InfiniBand, which this fabric is not",
+  "for Ethernet": "in products for Ethernet, which this fabric is not",
+  research: "in papers only", ideal: "for comparison only" };
 const explained = (tags: string[]) => tags.filter((t) => TAGS[t]).map((t) => `; ${t}: ${TAGS[t]}`).join("");
 const harm = (run: RunData) => run.harm_slowdown ?? run.harm_ns ?? Infinity;
 const harmText = (run: RunData) =>

@@ -24,6 +24,8 @@ function classColumns(document: RunsDocument, name: string): Column[] {
     column("peak latency", (c) => (event ? c.event_latency_peak_ns : c.latency_peak_bin_ns), nanoseconds),
     column("mean", (c) => c.latency_mean_ns, nanoseconds),
     column("p99", (c) => c.latency_p99_ns, nanoseconds),
+    ...(innocent && document.answer.measure.includes("slowest 1 %")
+      ? [column("slowest 1 %", (c) => c.latency_slowest_ns, nanoseconds)] : []),
     // After the warm-up where there is one, as on the terminal.
     column("throughput", (c, run) => (run.warmup_s > 0 ? c.window_throughput_bps : c.throughput_bps), rate),
     { ...column("recovery", (c) => c.event_recovery_s, time), text: (run) => recovery(of(run)) },

@@ -74,11 +74,11 @@ export function configSection(document: RunsDocument): HTMLElement {
     const list = el("dl", { class: "facts" }, ...facts(run).flatMap(([k, v]) => [el("dt", {}, k), el("dd", {}, v)]));
     return el("details", { class: "config", open: !several },
       el("summary", {}, several ? run.label : "Effective configuration"), list,
-      el("p", {}, "This run again, from this directory: ", el("code", { class: "command" }, again)),
+      el("p", {}, "To repeat this run from this directory: ", el("code", { class: "command" }, again)),
       el("pre", { tabindex: 0, "aria-label": "configuration" }, run.config));
   });
   return section("config", "Configuration and how to repeat it",
     document.command
-      ? el("p", {}, "All of it again: ", el("code", { class: "command", id: "command" }, document.command)) : null,
+      ? el("p", {}, "To repeat all runs: ", el("code", { class: "command", id: "command" }, document.command)) : null,
     ...blocks);
 }

@@ -10,7 +10,7 @@ export interface ClassResult {
   class: string; aggressor: number;
   generated: number; injected: number; received: number; received_bytes: number;
   throughput_bps: Num; window_throughput_bps: Num;
-  latency_mean_ns: Num; latency_p50_ns: Num; latency_p99_ns: Num; latency_max_ns: Num;
+  latency_mean_ns: Num; latency_p50_ns: Num; latency_p99_ns: Num; latency_slowest_ns: Num; latency_max_ns: Num;
   latency_peak_bin_ns: Num; latency_peak_at_s: Num; marked_share: Num;
   event_latency_before_ns: Num; event_latency_peak_ns: Num; event_latency_rise: Num;
   event_throughput_dip: Num; event_recovery_s: Num; completion_mean_ns: Num; completion_last_ns: Num;

@@ -104,7 +104,7 @@ export class FabricView {
     if (!this.fabric) return;
     this.slider.value = String(frame);
     if (!this.frames) {
-      this.words.textContent = "No moments were recorded (measure.frames is 0, or the fabric is too large).";
+      this.words.textContent = "No frames were recorded (measure.frames is 0, or the fabric is too large).";
       this.drawing.setState(null, 0, null);
       return;
     }
@@ -127,7 +127,7 @@ export class FabricView {
   private describe(): string {
     const { roots, victims, fullest } = this.moment!;
     const fill = `Fullest switch buffer: ${share(Math.round((fullest / 15) * 100) / 100)}.`;
-    if (victims.length === 0 && roots.length === 0) return `Nobody is held back. ${fill}`;
+    if (victims.length === 0 && roots.length === 0) return `No port is held back. ${fill}`;
     const held = `${victims.length} ${victims.length === 1 ? "port is" : "ports are"} held back`;
     if (roots.length === 0) return `${held}, though no link they wait for is saturated. ${fill}`;
     const first = linkName(this.fabric!, this.rootFirst(roots));

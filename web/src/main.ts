@@ -50,7 +50,7 @@ function runsPage(data: RunsDocument, state: ViewState): { parts: HTMLElement[];
 function banner(data: RunsDocument): HTMLElement | null {
   if (data.running === null) return null;
   const share = data.running >= 0 ? `, ${Math.round(100 * data.running)} % done` : "";
-  return el("p", { class: "running", role: "status", id: "running" }, `This run is still going on${share}.`);
+  return el("p", { class: "running", role: "status", id: "running" }, `This run is still in progress${share}.`);
 }
 
 let current: FabricView | null = null;
@@ -90,7 +90,7 @@ async function start(): Promise<void> {
   let state: ViewState | null = null;
   if (data.weir === "data")
     page.replaceChildren(el("p", { id: "running", class: "running" },
-      served ? "The run has begun; its first moments will appear here."
+      served ? "The run has started; its results will appear here."
         : "This page is empty; weir puts a document into it."));
   else state = await show(data, null);
   document.documentElement.dataset.ready = "yes";

@@ -202,11 +202,11 @@ function extras(document: RunsDocument): HTMLElement | null {
       figures.push(chart(run.watched.map((w, slot) => ({ label: w.name, x: w.queue[0], y: w.queue[1], slot })), {
         title: `${of(run)}queue of watched ports`, summary: "", shown: first(run.watched),
         x: { label: "time", format: axisTime },
-        y: { label: "bytes before the link", format: (v) => count(v) } }).element);
+        y: { label: "queue length, bytes", format: (v) => count(v) } }).element);
     }
     if (run.scheme_curves.length > 0)
       figures.push(chart(run.scheme_curves.map((s, slot) => ({ label: s.name, x: s.curve[0], y: s.curve[1], slot })), {
-        title: `${of(run)}what the scheme counted`, summary: "", shown: first(run.scheme_curves),
+        title: `${of(run)}counters of the scheme`, summary: "", shown: first(run.scheme_curves),
         x: { label: "time", format: axisTime }, y: { label: "per bin", format: (v) => count(v) } }).element);
   }
   if (figures.length === 0) return null;

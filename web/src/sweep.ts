@@ -23,7 +23,7 @@ const shown = (value: SweepMean | null, metric: string) => {
 
 function answerSection({ answer }: SweepDocument): HTMLElement {
   const [lead, ...others] = answer.sentences;
-  return section("answer", "What the sweep tells",
+  return section("answer", "Result of the sweep",
     el("p", { class: "lead", id: "headline" }, lead ?? ""),
     ...others.map((text) => el("p", { class: "second" }, text)),
     answer.keys.length > 0 ? el("ul", { id: "keys", class: "keys" }, ...answer.keys.map((k) => el("li", {}, k))) : null,
@@ -217,7 +217,7 @@ function configSection(document: SweepDocument): HTMLElement {
     ["repetitions", `${document.repetitions} of each point at most`],
     ...document.axes.map((axis): [string, string] => [axis.key, axis.labels.join(axis.keys.length > 1 ? "; " : ", ")])];
   return section("config", "Configuration and how to repeat it",
-    el("p", {}, "All of it again: ", el("code", { class: "command", id: "command" }, document.command)),
+    el("p", {}, "To repeat the sweep: ", el("code", { class: "command", id: "command" }, document.command)),
     el("dl", { class: "facts" }, ...facts.flatMap(([k, v]) => [el("dt", {}, k), el("dd", {}, v)])),
     el("details", { class: "config" }, el("summary", {}, "Configuration without what is swept"),
       el("pre", { tabindex: 0, "aria-label": "configuration" }, document.config)));

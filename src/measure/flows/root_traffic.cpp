@@ -41,6 +41,30 @@ std::vector<bool> classes_of_flows(const Measurements& m) {
   return result;
 }
 
+// Payload that a link carried in `span`: as long as it was busy, less the share of headers and control packets, which
+// is that of all that hosts sent.
+double payload_carried(const Measurements& m, const Topology& topology, PortId port, Span span) {
+  double wire = 0, payload = 0;
+  for (std::uint32_t h = 0; h < topology.hosts(); ++h)
+    wire += static_cast<double>(m.ports[topology.host_port({h}).index].xmit_bytes);
+  for (const ClassResult& c : m.classes) payload += static_cast<double>(c.injected_bytes);
+  const double share = wire > 0 ? std::min(1.0, payload / wire) : 1;
+  return share * link_load(m, port, span) * topology.link(port).rate.bytes_per_second() * length(span) * 1e-12;
+}
+
+// What is left for the only class that is not known.
+void fill_the_rest(CongestionRoot& root, const Measurements& m, const Topology& topology) {
+  double known = 0;
+  std::optional<double>* unknown = nullptr;
+  for (std::optional<double>& bytes : root.bytes_by_class) {
+    if (bytes) known += *bytes;
+    else if (unknown != nullptr) return;
+    else unknown = &bytes;
+  }
+  if (unknown != nullptr && root.bytes_by_class.size() > 1)
+    *unknown = std::max(0.0, payload_carried(m, topology, root.port, {root.from, root.to}) - known);
+}
+
 }  // namespace
 
 void find_root_traffic(CongestionReport& congestion, const Measurements& m, const Topology& topology, FlowWays* ways) {
@@ -71,6 +95,7 @@ void find_root_traffic(CongestionReport& congestion, const Measurements& m, cons
       return true;
     });
   }
+  for (CongestionRoot& root : congestion.roots) fill_the_rest(root, m, topology);
 }
 
 bool may_saturate(const CongestionRoot& root, ClassId traffic_class) {

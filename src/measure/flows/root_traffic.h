@@ -1,5 +1,6 @@
 // What crosses the roots of congestion, class by class: only who crosses a link can saturate it. Flows are known by
-// their ways, packets of other sources only on the last link to a host, by what that host received.
+// their ways, packets of other sources only on the last link to a host, by what that host received. Where one class
+// alone is not known, it has what is left of all that the link carried.
 #pragma once
 #include "measure/congestion.h"
 #include "measure/flows/flow_ways.h"

@@ -33,7 +33,7 @@ AnswerCard hurt_card(const AnalysedRun& run, const Judgement& j) {
     card.detail = change;
     if (const std::string recovery = recovery_phrase(impact); hurt && !recovery.empty()) card.detail += "; " + recovery;
     if (const auto dip = impact.dip(); dip && *dip < 0.8)
-      card.detail += "; throughput fell to " + format_share(*dip) + " of what it was before";
+      card.detail += "; at its lowest moment, throughput was " + format_share(*dip) + " of that before";
     card.tone = hurt ? "bad" : "good";
     return card;
   }
@@ -58,6 +58,12 @@ AnswerCard root_card(const AnalysedRun& run) {
                             format_share(utilisation(run.m(), link)));
     return {"Root of the congestion", "not known", detail, "plain"};
   }
+  if (const auto queue = queueing_link(run))
+    return {"Root of the congestion", link_name(run.topology(), queue->port),
+            fmt::format("busy {} from {} to {}; packets queue in its switch, whose memory holds them all: no port is "
+                        "held back",
+                        format_share(queue->load), format_time(queue->from_to.from), format_time(queue->from_to.to)),
+            "bad"};
   if (roots.empty()) {
     const bool waits = !run.digest.congestion.unexplained.empty();
     return {"Root of the congestion", waits ? "no saturated link" : "none",
@@ -99,7 +105,9 @@ AnswerCard help_card(const std::vector<AnalysedRun>& runs, const Judgement& j) {
 // Where the best of all is none that anybody can have.
 AnswerCard deployable_card(const std::vector<AnalysedRun>& runs, const Judgement& j) {
   const std::string title = "Best deployable scheme";
-  if (!j.deployable_helps) return {title, "nothing tried here", "what helps here is research or an ideal", "bad"};
+  if (!j.deployable_helps)
+    return {title, "nothing tried here",
+            fmt::format("what lowers the {} here cannot be had for this fabric", name_of(j.measure)), "bad"};
   const auto losses = losses_of(runs[j.deployable], runs[j.reference]);
   return {title, printable(tagged_label(runs[j.deployable])),
           harm_detail(runs, j, j.deployable) + (losses.empty() ? "" : ", but " + printable(losses_clause(losses))),
@@ -209,7 +217,9 @@ void add_use(const std::vector<AnalysedRun>& runs, const Judgement& j, std::vect
   if (can_be_deployed(runs[j.best])) return use(j.best);
   if (j.deployable_helps) use(j.deployable);
   list.push_back(fmt::format("{}{} shows what would be possible: {}.",
-                             j.deployable_helps ? "" : "No deployable scheme tried here helps. ",
+                             j.deployable_helps
+                                 ? ""
+                                 : fmt::format("No deployable scheme tried here lowers the {}. ", name_of(j.measure)),
                              printable(tagged_label(runs[j.best])), harm_detail(runs, j, j.best)));
 }
 
@@ -223,6 +233,8 @@ std::vector<std::string> advice_of(const std::vector<AnalysedRun>& runs, const J
   for (std::size_t r = 0; r < runs.size(); ++r)
     if (const std::string idle = idle_sentence(runs[r]); r != j.reference && !idle.empty())
       list.push_back("Note: " + printable(idle) + ".");
+  if (const std::string few = runs.size() > 1 ? few_flows_remark(runs, j) : ""; !few.empty())
+    list.push_back("Note: " + few + ".");
   if (runs.size() > 1 && j.helps) add_use(runs, j, list);
   if (!run.digest.congestion.roots.empty()) list.push_back(advice_for_root(run, root_chain(run)));
   else if (run.digest.congestion.coarse)
@@ -231,6 +243,10 @@ std::vector<std::string> advice_of(const std::vector<AnalysedRun>& runs, const J
   else if (!run.digest.congestion.unexplained.empty())
     list.push_back("No link is saturated, yet ports wait: packets for free outputs queue behind packets for busy ones "
                    "(head-of-line blocking). Virtual output queues, more lanes or larger buffers remove that.");
+  else if (const auto queue = queueing_link(run))
+    list.push_back(fmt::format("{} is asked for more than it carries. Its switch has the memory to hold the queue, so "
+                               "nobody else waits, but latency rises: slow its senders down, or spread them.",
+                               link_name(run.topology(), queue->port)));
   else if (!waiting_at_hosts(run).empty())
     list.push_back("The fabric could carry more, but packets wait at their hosts. Let the scheme send more (its "
                    "parameters, or another one), spread the senders over more hosts, or offer less.");

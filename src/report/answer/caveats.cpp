@@ -94,6 +94,23 @@ std::string assumption_of(const AnalysedRun& run) {
 
 }  // namespace
 
+namespace {
+
+// A scheme whose senders wait for acknowledgements pays for them, too, where nobody else asks for them.
+std::string price_of_acks(const AnalysedRun& run) {
+  const Scenario& scenario = *run.record.scenario;
+  const Section *adapter = scenario.find("adapter"), *packet = scenario.find("packet");
+  if (adapter == nullptr || packet == nullptr || !adapter->knows("acks") || adapter->flag("acks")) return "";
+  std::uint64_t received = 0;
+  for (const ClassResult& c : run.m().classes) received += c.received_bytes;
+  const auto bytes = static_cast<double>(run.m().totals.acks) * static_cast<double>(packet->bytes("ack"));
+  if (bytes == 0 || received == 0) return "";
+  return fmt::format("; but its {} acknowledgements took bandwidth, {} of what the data took",
+                     format_count(run.m().totals.acks), format_share(bytes / static_cast<double>(received)));
+}
+
+}  // namespace
+
 bool sent_nothing(const ClassResult& c) {
   return c.generated == 0 && c.refused == 0 && c.injected == 0 && c.received == 0 && c.received_bytes == 0;
 }
@@ -103,7 +120,7 @@ std::string idle_sentence(const AnalysedRun& run) {
   if (run.m().scheme_idle.empty()) return "";
   std::string name = record.scheme.empty() ? "the scheme" : record.scheme;
   if (!record.label.empty() && record.label != record.scheme) name = fmt::format("{} ({})", record.label, name);
-  return name + " never acted: " + run.m().scheme_idle;
+  return name + " never acted: " + run.m().scheme_idle + price_of_acks(run);
 }
 
 std::vector<std::string> caveats_of(const AnalysedRun& run) {

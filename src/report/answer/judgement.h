@@ -10,9 +10,12 @@
 namespace weir {
 
 // What the innocent feel: the highest peak latency among their classes during the event, or the 99th percentile without
-// one. Flows that start by themselves are judged by slowdown. Where one waits for another, or where the fabrics differ,
-// the completion of the last one counts. Where that figure is alike in all runs, the mean decides.
-enum class HarmMeasure { peak_latency, p99_latency, p99_slowdown, mean_slowdown, last_completion, mean_completion };
+// one; where few packets are hurt far more than that percentile, the mean of the slowest 1 %, which sees them. Flows
+// that start by themselves are judged by slowdown. Where one waits for another, or where the fabrics differ, the
+// completion of the last one counts. Where that figure is alike in all runs, the mean decides.
+enum class HarmMeasure {
+  peak_latency, p99_latency, slowest_latency, p99_slowdown, mean_slowdown, last_completion, mean_completion
+};
 std::string_view name_of(HarmMeasure measure);  // "peak latency"
 bool is_slowdown(HarmMeasure measure);
 std::string format_harm(HarmMeasure measure, double harm);  // "4.00 us"; a slowdown has no unit
@@ -39,6 +42,7 @@ std::string harm_clause(const std::vector<AnalysedRun>& runs, const Judgement& j
 std::string tagged_label(const AnalysedRun& run);
 
 // In products or in a standard; runs of which nobody knows are taken for such.
+bool is_deployable_tag(std::string_view scheme_tag);
 bool can_be_deployed(const AnalysedRun& run);
 const ClassDigest* find_class(const AnalysedRun& run, const std::string& name);
 bool is_aggressor(const std::vector<AnalysedRun>& runs, const std::string& name);

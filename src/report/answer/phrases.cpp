@@ -33,7 +33,7 @@ std::string impact_clause(const AnalysedRun& run) {
       !recovery.empty() && (impact.rise() >= 1.2 || !impact.recovery))
     text += " and " + recovery;
   if (const auto dip = impact.dip(); dip && *dip < 0.8)
-    text += fmt::format("; its throughput fell to {} of what it was before", format_share(*dip));
+    text += fmt::format("; at its lowest moment its throughput was {} of that before", format_share(*dip));
   return text;
 }
 
@@ -68,17 +68,20 @@ std::string slow_host_clause(const AnalysedRun& run, const RootChain& chain) {
                      format_time(root.held_by_host));
 }
 
-// "hot ": the disturbing classes that cross it, otherwise the class that most of its traffic belongs to. Empty where
-// nobody is the disturbance, or nobody knows.
+// The disturbing classes that may have saturated it, and others that are known to have a large part in what crosses it.
+// "hot ", "base and hot "; otherwise the class that most of its traffic belongs to. Empty where nobody is the
+// disturbance, or nobody knows.
 std::string whose(const AnalysedRun& run, const CongestionRoot& root) {
   std::vector<std::string> names;
   bool disturbed = false;
   for (std::uint32_t c = 0; c < run.digest.classes.size(); ++c) {
-    if (!run.digest.classes[c].aggressor) continue;
-    disturbed = true;
-    if (may_saturate(root, {c})) names.push_back(run.m().classes[c].name);
+    const bool aggressor = run.digest.classes[c].aggressor;
+    disturbed = disturbed || aggressor;
+    const bool known = c < root.bytes_by_class.size() && root.bytes_by_class[c].has_value();
+    if (may_saturate(root, {c}) && (aggressor || known)) names.push_back(run.m().classes[c].name);
   }
-  if (const ClassId most = main_class(root); disturbed && names.empty() && most.valid())
+  if (!disturbed) return "";
+  if (const ClassId most = main_class(root); names.empty() && most.valid())
     names.push_back(run.m().classes[most.index].name);
   return names.empty() ? "" : joined_with_and(names) + " ";
 }
@@ -114,8 +117,17 @@ std::string busiest_link(const AnalysedRun& run) {
                      format_share(utilisation(m, busiest)));
 }
 
+std::string queueing_clause(const AnalysedRun& run, const QueueingLink& queue) {
+  const std::string waiting = unsent_at_hosts(run);
+  return fmt::format("packets queue in a switch whose memory holds them all: {} is busy {} from {} to {}, and no port "
+                     "is held back{}",
+                     link_name(run.topology(), queue.port), format_share(queue.load), format_time(queue.from_to.from),
+                     format_time(queue.from_to.to), waiting.empty() ? "" : "; packets wait at the hosts: " + waiting);
+}
+
 std::string calm_clause(const AnalysedRun& run) {
   const Measurements& m = run.m();
+  if (const auto queue = queueing_link(run)) return queueing_clause(run, *queue);
   if (!m.classes.empty() && std::all_of(m.classes.begin(), m.classes.end(), sent_nothing))
     return "nothing was sent before the run ended at " + format_time(m.end);
   const std::string waiting = waiting_at_hosts(run), busiest = busiest_link(run);
@@ -237,6 +249,33 @@ RootChain root_chain(const AnalysedRun& run) {
   for (const CongestionRoot& root : roots)
     if (!ports.contains(root.port.index) && root.congested.ps * 10 >= chain.last().congested.ps) ++chain.others;
   return chain;
+}
+
+std::optional<QueueingLink> queueing_link(const AnalysedRun& run) {
+  constexpr double kRaised = 2;  // latency over that before: less may come from packets in a few queues
+  const CongestionReport& congestion = run.digest.congestion;
+  if (!congestion.roots.empty() || !congestion.unexplained.empty() || congestion.coarse) return {};
+  const bool raised = std::any_of(run.digest.classes.begin(), run.digest.classes.end(),
+                                  [](const ClassDigest& c) { return c.impact && c.impact->rise() >= kRaised; });
+  if (!raised) return {};
+  const Measurements& m = run.m();
+  const Topology& t = run.topology();
+  std::optional<QueueingLink> fullest;
+  std::size_t most = 0;  // frames
+  for (std::uint32_t p = 0; p < m.ports.size(); ++p) {
+    if (!t.to({p}).valid() || t.is_host(t.node_of({p}))) continue;
+    std::size_t full = 0, first = 0, last = 0;
+    for (std::size_t f = 0; f < m.frames.size(); ++f) {
+      if (p >= m.frames[f].load.size() || m.frames[f].load[p] < kRootLoad * 255) continue;
+      if (full++ == 0) first = f;
+      last = f;
+    }
+    if (full <= most) continue;
+    most = full;
+    const Span span{frame_span(m, first).from, frame_span(m, last).to};
+    fullest = QueueingLink{{p}, span, link_load(m, {p}, span)};
+  }
+  return fullest;
 }
 
 std::string headline(const AnalysedRun& run) {

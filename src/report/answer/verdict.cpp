@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "report/answer/judgement.h"
 #include "report/answer/losses.h"
 #include "report/answer/phrases.h"
@@ -29,9 +32,25 @@ std::string verdict(const std::vector<AnalysedRun>& runs) {
   };
   std::string text = fmt::format("{} helps {} most: {} {}", tagged_label(runs[j.best]), who, measure, praise(j.best));
   if (can_be_deployed(runs[j.best])) return text;
-  if (!j.deployable_helps) return text + "; no deployable scheme tried here helps";
+  if (!j.deployable_helps)
+    return text + fmt::format("; no deployable scheme tried here lowers the {}", measure);
   return text + fmt::format("; among deployable schemes, {} helps most: {}", tagged_label(runs[j.deployable]),
                             praise(j.deployable));
+}
+
+std::string few_flows_remark(const std::vector<AnalysedRun>& runs, const Judgement& j) {
+  constexpr std::size_t kEnough = 1000;  // ten of them lie beyond the percentile
+  if (j.measure != HarmMeasure::p99_slowdown || j.best == runs.size()) return "";
+  std::size_t fewest = kEnough;
+  for (const std::string& name : j.judged) {
+    const ClassDigest* d = find_class(runs[j.best], name);
+    if (d != nullptr && d->slowdown) fewest = std::min(fewest, d->slowdown->all.complete);
+  }
+  if (fewest >= kEnough) return "";
+  const std::size_t beyond = fewest - static_cast<std::size_t>(std::ceil(0.99 * static_cast<double>(fewest))) + 1;
+  return fmt::format("the 99th percentile of {} flows is decided by the slowest {}, and this is one seed: let more "
+                     "flows arrive, or repeat it with others (`weir sweep` with sweep.repetitions)",
+                     fewest, beyond == 1 ? "one" : std::to_string(beyond));
 }
 
 }  // namespace weir

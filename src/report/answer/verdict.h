@@ -3,10 +3,14 @@
 #include <string>
 #include <vector>
 
+#include "report/answer/judgement.h"
 #include "store/run_record.h"
 
 namespace weir {
 
 std::string verdict(const std::vector<AnalysedRun>& runs);  // empty for a single run
+
+// What to keep in mind where a percentile decides and rests on few flows; otherwise empty.
+std::string few_flows_remark(const std::vector<AnalysedRun>& runs, const Judgement& j);
 
 }  // namespace weir

@@ -127,7 +127,7 @@ Json run_document(const AnalysedRun& run, const Judgement& j, std::size_t index,
                                   : Json(nullptr);
   document["waiting_s"] = static_cast<double>(total_waiting(run).ps) / 1e12;
   Json parameters = Json::object();
-  for (const auto& [key, value] : run.record.parameters) parameters[key] = value;
+  for (const auto& [key, value] : run.record.parameters) parameters[key] = to_json(literal_cell(value));
   document["parameters"] = parameters;
   document["classes"] = classes_of(run);
   document["watched"] = watched_of(run.m());

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "report/answer/judgement.h"
 #include "report/number_format.h"
 #include "report/page/sweep_document.h"
 #include "report/page/sweep_scale.h"
@@ -168,8 +169,7 @@ std::string choice_sentence(const SweepReport& report, const SweepSubject& subje
     return fmt::format("{}={}{}", key, scale.labels[i], tag.empty() ? "" : " (" + tag + ")");
   };
   const auto deployable = [&](std::size_t i) {
-    const std::string tag = tag_in(report, axis, scale.labels[i]);
-    return tag != "research" && tag != "ideal";
+    return is_deployable_tag(tag_in(report, axis, scale.labels[i]));
   };
   const Choice all = choice_of(report, subject, axis, [](std::size_t) { return true; });
   if (all.lines == 0 || all.wins[all.most()] == 0) return "";
@@ -179,6 +179,21 @@ std::string choice_sentence(const SweepReport& report, const SweepSubject& subje
   const Choice some = choice_of(report, subject, axis, deployable);
   if (some.lines == 0 || some.wins[some.most()] == 0) return text + ".";
   return fmt::format("{}; among deployable schemes, {} {}.", text, named(some.most()), some.in_words());
+}
+
+std::string overload_note(const SweepReport& report) {
+  constexpr std::size_t kMostPoints = 4;  // named
+  std::vector<std::string> places;
+  for (const SweepOverload& o : overloads(report.statistics))
+    if (std::find(report.points.begin(), report.points.end(), o.point) != report.points.end())
+      places.push_back(fmt::format("{} ({}, {} unsent)", o.point.empty() ? "the one point" : o.point, o.item,
+                                   format_share(o.unsent_share)));
+  if (places.empty()) return "";
+  std::string text = "Overloaded: hosts cannot send all that is offered, so latency grows as long as the run lasts, "
+                     "and its interval says nothing about another run.duration: ";
+  for (std::size_t i = 0; i < std::min(places.size(), kMostPoints); ++i) text += (i == 0 ? "" : "; ") + places[i];
+  if (places.size() > kMostPoints) text += fmt::format("; and {} more", places.size() - kMostPoints);
+  return text + ".";
 }
 
 std::vector<std::string> notes_of(const SweepReport& report, const std::vector<SweepSubject>& subjects) {
@@ -191,6 +206,7 @@ std::vector<std::string> notes_of(const SweepReport& report, const std::vector<S
   else if (!subjects.empty())
     notes.push_back("Every point was run once, so the effect of chance is unknown; --repetitions 5 gives confidence "
                     "intervals.");
+  if (std::string overload = overload_note(report); !overload.empty()) notes.push_back(std::move(overload));
   for (std::string& note : idle_notes(report.schemes)) notes.push_back(std::move(note));
   if (!report.failures.empty())
     notes.push_back(fmt::format("{} {} failed; the errors are below.", report.failures.size(),

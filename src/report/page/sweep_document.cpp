@@ -121,6 +121,15 @@ Json failures_document(const SweepReport& report) {
   return {{"total", report.failures.size()}, {"shown", shown}};
 }
 
+Json overloads_document(const SweepReport& report) {
+  const auto numbers = numbers_of_points(report);
+  Json list = Json::array();
+  for (const SweepOverload& o : overloads(report.statistics))
+    if (const auto at = numbers.find(o.point); at != numbers.end())
+      list.push_back({{"point", at->second}, {"class", o.item}, {"unsent_share", o.unsent_share}});
+  return list;
+}
+
 Json answer_document(const SweepAnswer& answer) {
   Json cards = Json::array();
   for (const AnswerCard& card : answer.cards)
@@ -129,6 +138,24 @@ Json answer_document(const SweepAnswer& answer) {
 }
 
 }  // namespace
+
+// As in the answer of a run: a tenth of the packets offered, and more than may stand there by chance. Flows are left
+// out: their packets wait for each other.
+std::vector<SweepOverload> overloads(const std::vector<Statistic>& statistics) {
+  constexpr double kShare = 0.1, kFewest = 10;
+  std::map<std::pair<std::string, std::string>, std::map<std::string, double>> found;
+  for (const Statistic& s : statistics)
+    if (s.kind == "class" && (s.metric == "unsent_share" || s.metric == "injected" || s.metric == "flows"))
+      found[{s.point, s.item}][s.metric] = s.interval.mean;
+  std::vector<SweepOverload> list;
+  for (const auto& [place, of] : found) {
+    const auto unsent = of.find("unsent_share"), injected = of.find("injected");
+    if (unsent == of.end() || injected == of.end() || of.contains("flows") || unsent->second <= kShare) continue;
+    const double packets = unsent->second < 1 ? injected->second * unsent->second / (1 - unsent->second) : kFewest + 1;
+    if (packets > kFewest) list.push_back({place.first, place.second, unsent->second});
+  }
+  return list;
+}
 
 std::span<const SweepMeasure> sweep_measures() { return kSweepMeasures; }
 
@@ -203,6 +230,7 @@ Json sweep_document(const SweepReport& report) {
   document["subjects"] = subjects_document(subjects);
   document["count"] = report.points.size();
   document["points"] = points_document(report, subjects);
+  document["overloaded"] = overloads_document(report);
   document["failures"] = failures_document(report);
   return document;
 }

@@ -63,6 +63,14 @@ struct SweepSubject {
 };
 std::vector<SweepSubject> sweep_subjects(const SweepReport& report);
 
+// A class whose hosts could not send all that it offers: what they hold, and so its latency, grows as long as the run
+// lasts, and the interval of its mean says nothing about runs of another length.
+struct SweepOverload {
+  std::string point, item;
+  double unsent_share = 0;  // mean over the repetitions
+};
+std::vector<SweepOverload> overloads(const std::vector<Statistic>& statistics);
+
 struct SweepAnswer {
   std::vector<std::string> sentences;        // best and worst point, one per subject
   std::vector<std::string> keys;             // which key matters most, and which value of an unordered one

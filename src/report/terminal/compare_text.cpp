@@ -47,6 +47,12 @@ void add_slowdown(const ClassDigest& d, std::vector<std::string>& cells) {
   cells.push_back(known ? format_slowdown(d.slowdown->all.p99) : "-");
 }
 
+// How many there are, and the 99th percentile of their slowdown.
+void add_victims(const ClassDigest& d, std::vector<std::string>& cells) {
+  cells.push_back(d.slowdown ? format_count(d.slowdown->victims.flows) : "-");
+  cells.push_back(d.slowdown && d.slowdown->victims.complete > 0 ? format_slowdown(d.slowdown->victims.p99) : "-");
+}
+
 bool has_victims(const std::vector<AnalysedRun>& runs, const std::string& name) {
   return std::any_of(runs.begin(), runs.end(), [&](const AnalysedRun& run) {
     const ClassDigest* d = find_class(run, name);
@@ -55,7 +61,7 @@ bool has_victims(const std::vector<AnalysedRun>& runs, const std::string& name) 
 }
 
 std::string class_comparison(const std::vector<AnalysedRun>& runs, const std::vector<std::string>& classes,
-                             const std::string& name, const TextStyle& style) {
+                             const std::string& name, HarmMeasure measure, const TextStyle& style) {
   // Marks on those who suffer from the disturbance of others hit the wrong ones.
   const bool disturbed =
       std::any_of(classes.begin(), classes.end(), [&](const std::string& c) { return is_aggressor(runs, c); });
@@ -67,17 +73,21 @@ std::string class_comparison(const std::vector<AnalysedRun>& runs, const std::ve
   std::vector<TextColumn> columns{{"run", Align::left, 9, 16},
                                   {"peak latency", Align::right, 9},
                                   {"mean", Align::right, 7},
-                                  {"p99", Align::right, 6},
-                                  {"throughput", Align::right, 8},
-                                  {"lowest", Align::right, 5},
-                                  {"recovery", Align::right, 8},
-                                  {innocent ? "wrongly marked" : "marked", Align::right, 4}};
+                                  {"p99", Align::right, 6}};
+  const bool slowest = measure == HarmMeasure::slowest_latency && !is_aggressor(runs, name);
+  const bool victims = transfers && has_victims(runs, name);  // who tells more than what all have together
+  if (slowest) columns.push_back({"slowest 1 %", Align::right, 9});
+  const std::vector<TextColumn> more{{"throughput", Align::right, victims ? 6 : 8},
+                                     {"lowest", Align::right, 5},
+                                     {"recovery", Align::right, victims ? 5 : 8},
+                                     {innocent ? "wrongly marked" : "marked", Align::right, 4}};
+  columns.insert(columns.end(), more.begin(), more.end());
   if (transfers) columns.push_back({"mean FCT", Align::right, 9});
   if (transfers) columns.push_back({"last flow", Align::right, 8});
-  if (transfers) columns.push_back({"p50 slowdown", Align::right, 9});
+  if (transfers) columns.push_back({"p50 slowdown", Align::right, victims ? 6 : 9});
   if (transfers) columns.push_back({"p99 slowdown", Align::right, 8});
-  const bool victims = transfers && has_victims(runs, name);
-  if (victims) columns.push_back({"victims", Align::right, 5});
+  if (victims) columns.push_back({"victims", Align::right, 9});
+  if (victims) columns.push_back({"victims' p99", Align::right, 9});
   TextTable table(columns);
   for (const AnalysedRun& run : runs) {
     const ClassDigest* d = find_class(run, name);
@@ -86,12 +96,13 @@ std::string class_comparison(const std::vector<AnalysedRun>& runs, const std::ve
     const auto throughput = throughput_of(run, *class_called(run, name));
     std::vector<std::string> cells{run.record.label, peak_text(*d, in_event),
                                    s.latency ? format_time(s.latency->mean_ps) : "-",
-                                   s.latency ? format_time(s.latency->p99_ps) : "-", or_dash(throughput, as_rate),
-                                   d->impact ? or_dash(d->impact->dip(), as_share) : "-", recovery_text(d->impact),
-                                   or_dash(s.marked_share, as_share)};
+                                   s.latency ? format_time(s.latency->p99_ps) : "-"};
+    if (slowest) cells.push_back(s.latency ? format_time(s.latency->slowest_mean_ps) : "-");
+    cells.insert(cells.end(), {or_dash(throughput, as_rate), d->impact ? or_dash(d->impact->dip(), as_share) : "-",
+                               recovery_text(d->impact), or_dash(s.marked_share, as_share)});
     if (transfers) add_completion(run, name, cells);
     if (transfers) add_slowdown(*d, cells);
-    if (victims) cells.push_back(d->slowdown ? format_count(d->slowdown->victims.flows) : "-");
+    if (victims) add_victims(*d, cells);
     table.add(std::move(cells));
   }
   const std::string role = is_aggressor(runs, name) ? " (the disturbance)" : "";
@@ -151,9 +162,11 @@ std::string compare_text(const std::vector<AnalysedRun>& runs, const TextStyle& 
   const Judgement j = judge(runs);
   const AnalysedRun& reference = runs[j.reference];
   std::string text = bold(wrap(headline(reference), style.width), style) + caveat_lines(reference, style) + "\n";
-  for (const std::string& name : j.classes) text += class_comparison(runs, j.classes, name, style) + "\n";
+  for (const std::string& name : j.classes) text += class_comparison(runs, j.classes, name, j.measure, style) + "\n";
   text += fabric_comparison(runs, j.hot_link, style);
   text += idle_lines(runs, j.reference, style);
+  if (const std::string few = few_flows_remark(runs, j); !few.empty())
+    text += "\n" + wrap("note: " + printable(few), style.width, 6);
   const std::string last = verdict(runs);
   if (!last.empty()) text += "\n" + bold(wrap(printable(last), style.width), style);
   return text;

@@ -69,7 +69,7 @@ bool same_file(const fs::path& a, const fs::path& b) {
 void check_output_file(const fs::path& path, const std::vector<fs::path>& inputs) {
   for (const fs::path& input : inputs)
     if (same_file(path, input))
-      throw InputError("will not write to " + path.string() + ": it is what is read; choose another name");
+      throw InputError("will not write to " + path.string() + ": it is an input file; choose another name");
   if (is_stream(path)) return;
   const fs::path target = behind_links(path);
   const fs::path directory = target.has_parent_path() ? target.parent_path() : fs::path(".");

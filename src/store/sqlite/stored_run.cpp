@@ -149,7 +149,7 @@ StoredRun stored_failure(const RunRecord& record, const std::string& error) {
   stored.run_id = run_id_of(scenario, record.label);
   stored.add("failures", {record.label, scenario.name, scenario_file_name(scenario), seed_cell(scenario.seed),
                           scenario.hash(), scenario.canonical(), record.weir_version, error});
-  for (const auto& [key, value] : record.parameters) stored.add("parameters", {key, value});
+  for (const auto& [key, value] : record.parameters) stored.add("parameters", {key, literal_cell(value)});
   return stored;
 }
 
