@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iostream>
+#include <span>
 
 #include "app/commands.h"
 #include "app/runner.h"
@@ -39,6 +40,17 @@ std::string fragment(const Calibration& c) {
                      kScheme, threshold_line("input_threshold", c.near.input_share),
                      threshold_line("output_threshold", c.near.output_share), c.trip.whole_window,
                      slot_text(c.trip.shortest), c.trip.radix, c.trip.stages);
+}
+
+// Others have no thresholds and windows that such a search could find.
+void require_marking(const std::string& file, const Scenario& scenario) {
+  constexpr std::string_view kFor[] = {"none", "window", "mvcm", "iocm", "renato", "pfister", "marking"};
+  const std::string& name = scenario.section("scheme").kind;
+  if (std::find(std::begin(kFor), std::end(kFor), name) != std::end(kFor)) return;
+  throw InputError(fmt::format("{0}: `weir calibrate` finds the thresholds and windows of marking schemes ({1}), and "
+                               "this scenario has {2}. `weir list schemes {2}` shows the parameters of {2} and what it "
+                               "calculates for a fabric. To calibrate this network, give the scenario a marking scheme",
+                               file, fmt::join(std::span(kFor).subspan(2), ", "), name));
 }
 
 // Minutes of search for parameters of a scheme that the scenario then refuses would be wasted.
@@ -90,6 +102,7 @@ Command add_calibrate(CLI::App& app) {
   command->add_option("--steps", options->steps, "steps of the search for saturation")->check(CLI::Range(3, 30));
   return [options] {
     const Scenario scenario = parse_scenario_file(options->file, vocabulary(), parse_overrides(options->set));
+    require_marking(options->file, scenario);
     require_scheme(options->file, options->set);
     ProgressBar bar(std::cerr, stderr_is_terminal(), wall_seconds, 80, !terminal_shows_utf8());
     CalibrationEffort effort;

@@ -28,7 +28,7 @@ Scenario read_fabric_scenario(const std::string& file, const std::string& format
   const std::vector<Override> overrides = parse_overrides(set);
   static const Vocabulary relaxed = without_required_traffic();
   if (file.ends_with(".toml")) {
-    if (format != "auto") throw InputError("--format is for the file of a fabric, not for a scenario");
+    if (format != "auto") throw InputError("--format is for fabric files, not for scenarios");
     return parse_scenario_file(file, relaxed, overrides);
   }
   if (!std::filesystem::exists(file)) throw InputError(file + ": there is no such file");

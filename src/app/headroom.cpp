@@ -5,10 +5,12 @@
 
 #include "app/commands.h"
 #include "app/process.h"
+#include "app/runner.h"
 #include "base/error.h"
 #include "packet/flow_control/headroom.h"
 #include "packet/flow_control/operator_headroom.h"
 #include "report/terminal/table.h"
+#include "report/terminal/terminal_text.h"
 #include "scenario/quantity.h"
 
 namespace weir {
@@ -16,8 +18,9 @@ namespace {
 
 struct HeadroomOptions {
   std::vector<std::string> rates{"100Gbps", "400Gbps"};
-  std::vector<double> metres{5, 40, 300};
+  std::vector<std::string> lengths{"5m", "40m", "300m"};
   std::string mtu = "9100B", frame = "64B", response, lossless_mtu = "1024B", mac_phy = "819B", gearbox = "0B";
+  std::string switch_delay = "0ns";
   double cell_overhead = 2.25;
   std::uint32_t quanta = 0;  // 0 = as many as the standard allows
 };
@@ -31,8 +34,9 @@ Time response_of(const HeadroomOptions& options, Rate rate) {
 
 Bytes exact_headroom(const HeadroomOptions& options, Rate rate, double metres) {
   const Time delay{static_cast<std::int64_t>(metres / OperatorHeadroom::kMetresPerSecond * 1e12 + 0.5)};
+  const Time inside = parse_time(options.switch_delay);
   return pfc_headroom({.there = {.ps_per_byte_q16 = rate.ps_per_byte_q16(),
-                                 .latency = static_cast<std::uint32_t>(delay.ps)},
+                                 .latency = static_cast<std::uint32_t>((delay + inside).ps)},
                        .back_ps_per_byte_q16 = rate.ps_per_byte_q16(),
                        .delay = delay,
                        .response = response_of(options, rate),
@@ -53,6 +57,14 @@ Bytes operator_headroom(const HeadroomOptions& options, Rate rate, double metres
       .bytes();
 }
 
+double metres_of(const std::string& text) {
+  constexpr double kLongest = 1e6;
+  const double metres = parse_metres(text);
+  if (metres < 0 || metres > kLongest)
+    throw InputError(fmt::format("--length: {} is not between 0 and {} m", text, kLongest));
+  return metres;
+}
+
 int run_headroom(const HeadroomOptions& options) {
   TextTable table({{"rate", Align::left, 1},
                    {"length", Align::right, 2},
@@ -61,14 +73,22 @@ int run_headroom(const HeadroomOptions& options) {
                    {"operators' formula", Align::right, 5}});
   for (const std::string& text : options.rates) {
     const Rate rate = parse_rate(text);
-    for (const double metres : options.metres)
+    for (const std::string& length : options.lengths) {
+      const double metres = metres_of(length);
       table.add({to_text(rate), fmt::format("{} m", metres), to_text(response_of(options, rate)),
                  fmt::format("{} B", exact_headroom(options, rate, metres)),
                  fmt::format("{} B", operator_headroom(options, rate, metres))});
+    }
   }
-  show(table.render(terminal_style()));
-  fmt::print("\nfor each input and priority; exact: packets of {} as they come; formula: cells, overhead {}, in KiB\n",
-             bytes_to_text(parse_bytes(options.mtu)), options.cell_overhead);
+  const TextStyle style = terminal_style();
+  const std::string mtu = bytes_to_text(parse_bytes(options.mtu));
+  show(table.render(style) + "\n" +
+       wrap(fmt::format("for each input and priority; exact: packets of {} as they come; formula: cells, overhead {}, "
+                        "in KiB", mtu, options.cell_overhead), style.width) +
+       wrap(fmt::format("exact counts {} inside the switch. In a run a packet counts when it has crossed the switch, "
+                        "and the peer stops after switch.credit_delay: for the headroom of a run give --switch-delay "
+                        "(route_delay and switch_delay of [switch] together) and --response (credit_delay).",
+                        options.switch_delay), style.width));
   return 0;
 }
 
@@ -81,11 +101,9 @@ Command add_headroom(CLI::App& app) {
       "Two figures are printed: what weir's model of PFC needs exactly, and the rule of thumb of switch operators. "
       "Options marked `formula` affect only the second.\nExamples:\n  weir headroom\n"
       "  weir headroom --rate 400Gbps --length 2,30,150 --mtu 4200B");
-  const CLI::Range lengths(0.0, 1e6);
   command->add_option("--rate", options->rates, "rates of links")->delimiter(',')->capture_default_str();
-  command->add_option("--length", options->metres, "lengths of cables in metres")
+  command->add_option("--length", options->lengths, "lengths of cables: mm, cm, m, km, ft; without a unit in metres")
       ->delimiter(',')
-      ->check(lengths)
       ->capture_default_str();
   command->add_option("--mtu", options->mtu, "largest packet on the wire")->capture_default_str();
   CLI::Option* quanta = command->add_option(
@@ -94,6 +112,9 @@ Command add_headroom(CLI::App& app) {
       "Ethernet standard allows, 394, 453, 905 at 100, 200, 400 Gb/s)");
   quanta->check(CLI::Range(1u, 65535u));
   command->add_option("--response", options->response, "the same as a time")->excludes(quanta);
+  command->add_option("--switch-delay", options->switch_delay,
+                      "exact: time that a packet takes through the switch before it counts as stored, as in a run")
+      ->capture_default_str();
   command->add_option("--frame", options->frame, "size of the PAUSE frame")->capture_default_str();
   command->add_option("--lossless-mtu", options->lossless_mtu, "formula: largest packet of the lossless priority")
       ->capture_default_str();

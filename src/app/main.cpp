@@ -41,7 +41,7 @@ int run_command(int argc, char** argv) {
   try {
     if (argc > 1) weir::check_command(app, argv[1]);
     app.parse(argc, argv);
-    if (!app.got_subcommand("view")) weir::when_interrupted([] { return "nothing is kept"; });
+    if (!app.got_subcommand("view")) weir::when_interrupted([] { return "nothing was written"; });
     for (const CLI::App* given : app.get_subcommands()) weir::check_files(*given);
     for (const auto& [name, command] : commands)
       if (app.got_subcommand(name)) return command();

@@ -17,6 +17,7 @@
 #include "network/topologies/tree_levels.h"
 #include "packet/config/switch_presets.h"
 #include "run/simulate.h"
+#include "scenario/quantity.h"
 #include "scenario/toml/toml_tree.h"
 #include "store/files/output_file.h"
 
@@ -26,7 +27,8 @@ namespace {
 struct NewOptions {
   std::string what, out;
   std::string rate = "100Gbps", delay = "100ns";
-  std::string incast, from = "*", all_reduce, bytes = "1MB";
+  std::string incast, all_reduce, bytes = "1MB";
+  std::vector<std::string> from{"*"};
   std::string workload;
   double load = 0.5, incast_load = 0;
   bool rate_given = false, load_given = false, roce = false;
@@ -87,18 +89,19 @@ std::string topology_text(const NewOptions& options, const std::vector<Key>& key
 
 std::string incast_text(const NewOptions& options, const Topology& t) {
   const HostNames names(t.host_names());
-  const std::vector<HostId> target = names.find(options.incast), senders = names.find(options.from);
+  const std::string from = fmt::format("{}", fmt::join(options.from, ","));
+  const std::vector<HostId> target = names.find(options.incast), senders = names.find(from);
   if (target.empty()) throw InputError(fmt::format("--incast: {}", names.no_such_host(options.incast)));
   if (target.size() > 1) throw InputError(fmt::format("--incast: {}", names.several_hosts(options.incast, target)));
-  if (senders.empty()) throw InputError(fmt::format("--from: {}", names.no_such_host(options.from)));
+  if (senders.empty()) throw InputError(fmt::format("--from: {}", names.no_such_host(from)));
   const auto count = senders.size() - static_cast<std::size_t>(std::count(senders.begin(), senders.end(), target[0]));
-  if (count == 0) throw InputError(fmt::format("--from: \"{}\" is the target itself; name the senders", options.from));
+  if (count == 0) throw InputError(fmt::format("--from: \"{}\" is the target itself; name the senders", from));
   const std::string target_name = toml_quoted(t.name(t.node(target[0])));
   const std::string text = fmt::format(
       "[[traffic]]                     # {} hosts ({}) send to {} at once\n"
       "name = \"incast\"\npattern = \"incast\"\n{}target = {}\nhosts = {}\n{}",
-      count, options.from, options.incast, line("class = \"incast\"", "its name in results"), target_name,
-      toml_quoted(options.from), line(fmt::format("bytes = \"{}\"", options.bytes), "of each flow"));
+      count, from, options.incast, line("class = \"incast\"", "its name in results"), target_name,
+      toml_quoted(from), line(fmt::format("bytes = \"{}\"", options.bytes), "of each flow"));
   if (!options.load_given) return text;
   if (t.hosts() < count + 3)
     throw InputError("--load: nearly all hosts send to the target; name the senders with --from, as in "
@@ -179,6 +182,18 @@ std::string capacity_text(const Topology& topology, const RouteTable& routes) {
   return text;
 }
 
+const SwitchPreset* preset_for(const NewOptions& options, const Topology& topology) {
+  return options.roce ? fitting_ethernet_preset(topology) : fitting_preset(topology);
+}
+
+// Nobody has to look for it in the file: faster uplinks alone make it another switch, with other buffers and delays.
+std::string preset_remark(const NewOptions& options, const Topology& topology) {
+  const SwitchPreset* preset = preset_for(options, topology);
+  if (preset == nullptr) return "";
+  return fmt::format("assumed: switches like {} ({}), chosen by the fastest link, {}; [switch] preset names another",
+                     preset->name, preset->product, to_text(fastest_link(topology)));
+}
+
 std::string switch_text(const NewOptions& options, const Topology& topology, const RouteTable& routes) {
   std::string text = "\n[switch]\n";
   text += line(fmt::format("lanes = {}", routes.lanes().size()),
@@ -186,7 +201,7 @@ std::string switch_text(const NewOptions& options, const Topology& topology, con
   if (options.roce)
     text += line("organisation = \"output-queued\"", "assumed: packets queue at their output") +
             line("flow_control = \"pfc\"", "lossless by PFC; headroom is calculated, see docs/ethernet.md");
-  const SwitchPreset* preset = options.roce ? fitting_ethernet_preset(topology) : fitting_preset(topology);
+  const SwitchPreset* preset = preset_for(options, topology);
   const bool memory = options.roce && preset != nullptr;
   if (preset != nullptr)
     text += line(fmt::format("preset = \"{}\"", preset->name),
@@ -250,6 +265,18 @@ std::string scenario_text(const NewOptions& options, const std::vector<Key>& key
          capacity_text(topology, routes) + text;
 }
 
+// What a run of it would warn of, said where the numbers can still be chosen.
+void say_what_to_know(const NewOptions& options, const Scenario& scenario) {
+  try {
+    const RunSetup setup = set_up(scenario);
+    if (const std::string remark = preset_remark(options, setup.network->topology); !remark.empty())
+      note("{}\n", remark);
+    for (const std::string& warning : setup.warnings) note("warning: {}\n", warning);
+  } catch (const InputError& error) {
+    note("warning: it cannot run as it is: {}\n", error.what());
+  }
+}
+
 int run_new(NewOptions options, const std::vector<std::string>& rest) {
   const int kinds = !options.workload.empty() + !options.incast.empty() + !options.all_reduce.empty();
   if (kinds > 1) throw InputError("only one of --workload, --incast and --all-reduce may be given");
@@ -262,6 +289,7 @@ int run_new(NewOptions options, const std::vector<std::string>& rest) {
     put(text);
   else
     write_file(options.out, text);
+  say_what_to_know(options, parse_scenario_text(text, "", vocabulary()));
   return 0;
 }
 
@@ -281,8 +309,10 @@ Command add_new(CLI::App& app) {
   CLI::Option* rate = command->add_option("--rate", options->rate, "rate of every cable (default: 100Gbps)");
   command->add_option("--delay", options->delay, "delay of every cable (default: 100ns)");
   command->add_option("--incast", options->incast, "all hosts send to this host (name or number)");
-  command->add_option("--from", options->from, "with --incast: only these hosts send, a name or a pattern, as in "
-                                               "'node*'");
+  command
+      ->add_option("--from", options->from,
+                   "with --incast: only these hosts send, names or patterns, as in 'node*,tank1' (repeatable)")
+      ->take_all();
   command->add_option("--bytes", options->bytes, "size of each flow of --incast (default: 1MB)");
   command->add_option("--all-reduce", options->all_reduce, "all hosts take part in an all-reduce of this size");
   command->add_option("--workload", options->workload,

@@ -112,7 +112,7 @@ int end_process(int code) {
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
   if (!said)
     note("weir: cannot write to standard output: {}\n",
-         errno != 0 ? std::generic_category().message(errno) : "what was printed is not complete");
+         errno != 0 ? std::generic_category().message(errno) : "the output is incomplete");
   return 2;
 }
 

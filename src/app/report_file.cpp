@@ -1,5 +1,7 @@
 #include "app/report_file.h"
 
+#include <fmt/format.h>
+
 #include <filesystem>
 
 #include "report/page/page.h"
@@ -20,6 +22,21 @@ std::string repeat_command(const std::string& verb, const ScenarioOptions& optio
   for (const std::string& setting : options.set) command += " --set " + shell_word(setting);
   for (const std::string& word : more) command += " " + shell_word(word);
   return command;
+}
+
+std::string opensm_hint(const ScenarioOptions& options, const std::vector<Variant>& variants) {
+  std::string text;
+  for (const Variant& variant : variants) {
+    if (variant.scenario.section("scheme").kind != "cca") continue;
+    std::string command = "weir convert " + shell_word(options.file) + " opensm.conf";
+    for (const std::string& setting : options.set) command += " --set " + shell_word(setting);
+    for (const Override& o : variant.settings) {
+      const bool quoted = o.value.size() > 2 && o.value.find_first_of("\"\\", 1) == o.value.size() - 1;
+      command += " --set " + shell_word(o.key + "=" + (quoted ? o.value.substr(1, o.value.size() - 2) : o.value));
+    }
+    text += fmt::format("for opensm.conf{}: {}\n", variant.label.empty() ? "" : ", " + variant.label, command);
+  }
+  return text;
 }
 
 ExtraFiles report_files(const std::vector<AnalysedRun>& runs, const std::string& command) {

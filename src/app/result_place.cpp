@@ -34,7 +34,7 @@ void check_inputs_stay(const std::string& directory, const Scenario& scenario, b
       stays = stays || (copy.name == input.filename() && same_file(copy.source, input));
     if (!stays)
       throw InputError("will not replace the results in " + directory + ": " + input.string() +
-                       " is what is read, and would be lost; choose another directory with --out");
+                       " is an input of this run and would be lost; choose another directory with --out");
   }
 }
 
@@ -64,8 +64,8 @@ ResultPlace::ResultPlace(const ScenarioOptions& options, const Scenario& scenari
   claim_.emplace(directory_);
   std::error_code error;
   when_interrupted([words = fs::exists(fs::path(directory_) / "MANIFEST", error)
-                                ? "nothing of this is kept; the results in " + directory_ + " are the earlier ones"
-                                : std::string("nothing is kept")] { return words; });
+                                ? "nothing was written; the results in " + directory_ + " are those of an earlier run"
+                                : std::string("nothing was written")] { return words; });
 }
 
 void ResultPlace::written() {

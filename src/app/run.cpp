@@ -46,7 +46,8 @@ struct PreparedRun {
     std::exception_ptr error;
     try {
       prepare(options, ranks == nullptr || ranks->rank() == 0);
-      if (ranks != nullptr && options.live) throw InputError("--live shows a run of one process: leave mpirun out");
+      if (ranks != nullptr && options.live) throw InputError("--live works with a single process only: run it without "
+                                                             "mpirun");
     } catch (const std::exception&) {
       if (ranks == nullptr) throw;
       error = std::current_exception();
@@ -124,12 +125,13 @@ Command add_run(CLI::App& app, Ranks* ranks) {
     if (!options->json.empty()) write_json_file(options->json, runs);
     if (options->json != "-") {
       show(run_text(runs[0], terminal_style()));
-      fmt::print("\nresults in {}\nreport: {}\n", directory, directory + "/report.html");
+      fmt::print("\nresults in {}\nreport: {}\n{}", directory, directory + "/report.html",
+                 opensm_hint(*options, variants));
     }
     if (server) {
       server->serve_directory(directory);
       flush_output();
-      note("the page stays at {} until Ctrl-C\n", server->address());
+      note("the page is served at {} until Ctrl-C\n", server->address());
       server->wait();
     }
     return outcomes[0].measurements.ending == Ending::deadlock ? 1 : 0;

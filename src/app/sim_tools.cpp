@@ -16,8 +16,8 @@ namespace weir {
 namespace {
 
 constexpr const char* kMissing =
-    "libumad2sim.so is not installed, which makes tools talk to a simulated fabric: Debian's packages ibsim-utils and "
-    "libumad2sim0 have it";
+    "libumad2sim.so, which connects tools to a simulated fabric, is not installed; it is in Debian's packages "
+    "ibsim-utils and libumad2sim0";
 
 std::filesystem::path own_directory() {
   std::error_code missing;

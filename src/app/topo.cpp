@@ -29,7 +29,7 @@ struct TopoOptions {
   std::string file, out_format;
   std::string format = "auto";
   std::vector<std::string> set;
-  std::string hosts;
+  std::vector<std::string> hosts;
   bool check = false;
 };
 
@@ -102,7 +102,7 @@ void print_structure(const View& view) {
   const TreeLevels tree = tree_levels(view.topology);
   if (view.topology.shape() == Shape::graph) {
     if (tree.is_tree) print_list("tree", describe_levels(view.topology, tree));
-    else print_line("tree", "no: not all hosts are connected by going up, then down");
+    else print_line("levels", "none: this is no tree, since some hosts cannot reach each other by going up, then down");
   }
   std::vector<std::string> odd = irregularities(view.topology, tree, view.guessed);
   if (odd.empty() && view.remarks.empty()) odd.push_back("nothing");
@@ -143,7 +143,8 @@ bool print_deadlock_check(const Scenario& scenario, const Topology& topology, co
 }
 
 // Number, name and place of the hosts that a name or pattern means.
-void print_hosts(const Topology& topology, const std::string& text) {
+void print_hosts(const Topology& topology, const std::vector<std::string>& texts) {
+  const std::string text = fmt::format("{}", fmt::join(texts, ","));
   const HostNames names(topology.host_names());
   const std::vector<HostId> found = names.find(text);
   if (found.empty()) throw InputError(fmt::format("--hosts: {}", names.no_such_host(text)));
@@ -197,7 +198,7 @@ std::string converted_fabric(const std::string& file, const std::string& from, c
 
 Command add_topo(CLI::App& app) {
   auto options = std::make_shared<TopoOptions>();
-  CLI::App* command = app.add_subcommand("topo", "inspect a fabric: size, levels, oddities, routes, deadlocks");
+  CLI::App* command = app.add_subcommand("topo", "inspect a fabric: size, levels, irregularities, routes, deadlocks");
   command->footer(
       "Examples:\n  weir topo scenarios/hotspot.toml --check\n"
       "  ibnetdiscover > cluster.topo; weir topo cluster.topo --check\n"
@@ -214,7 +215,10 @@ Command add_topo(CLI::App& app) {
   command->add_option("--set", options->set, "override a value (repeatable)")->take_all();
   command->add_flag("--check", options->check,
                     "show levels and irregularities, and check routes for deadlock; exit 1 if they can deadlock");
-  command->add_option("--hosts", options->hosts, "list the hosts with this name or pattern, as in 'node*'");
+  command
+      ->add_option("--hosts", options->hosts,
+                   "list the hosts with these names or patterns, as in 'node*,tank1' (repeatable)")
+      ->take_all();
   command->add_option("--export", options->out_format, "write the fabric in this format to standard output (lfts: "
                                                        "its forwarding tables)")
       ->check(CLI::IsMember({"dot", "ibnetdiscover", "htsim", "ns3", "lfts"}));

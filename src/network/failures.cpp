@@ -102,7 +102,7 @@ constexpr ParamSpec kFailureParams[] = {
      1},
     {"degraded_count", ParamType::integer, kUnset, "number of such slow cables, instead of the share", 0, 1e9},
     {"degraded_to", ParamType::fraction, "0.5", "rate of a slow cable, as a fraction of its full rate", 1e-6, 1},
-    {"seed_offset", ParamType::integer, "0", "another number draws other cables with the same seed", 0, 16777215},
+    {"seed_offset", ParamType::integer, "0", "change this number to draw other cables with the same seed", 0, 16777215},
 };
 
 }  // namespace

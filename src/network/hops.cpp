@@ -67,7 +67,7 @@ void require_reachable(const Topology& topology, std::span<const std::uint32_t> 
   for (std::uint32_t h = 0; h < topology.hosts(); ++h) {
     const SwitchId entry = next_switch(topology, topology.host_port({h}));
     if (h == destination.index || (entry.valid() && length[entry.index] != kFar)) continue;
-    throw InputError("routing `" + std::string(routing) + "` finds no way from host " +
+    throw InputError("routing `" + std::string(routing) + "` finds no path from host " +
                      topology.name(topology.node(HostId{h})) + " to host " + topology.name(topology.node(destination)) +
                      "; the links must connect all hosts");
   }

@@ -59,13 +59,41 @@ HostNames::HostNames(std::span<const std::string> names) : names_(names) {
   }
 }
 
+std::vector<std::string_view> HostNames::parts(std::string_view text) const {
+  if (by_name_.contains(text) || by_first_word_.contains(text)) return {text};
+  std::vector<std::string_view> parts;
+  for (std::size_t from = 0; from <= text.size();) {
+    const std::size_t comma = std::min(text.size(), text.find(',', from));
+    std::string_view part = text.substr(from, comma - from);
+    while (part.starts_with(' ')) part.remove_prefix(1);
+    while (part.ends_with(' ')) part.remove_suffix(1);
+    parts.push_back(part);
+    from = comma + 1;
+  }
+  return parts;
+}
+
 std::vector<HostId> HostNames::find(std::string_view text) const {
+  const std::vector<std::string_view> names = parts(text);
+  std::vector<HostId> found;
+  for (const std::string_view name : names) {
+    const std::vector<HostId> some = find_one(name);
+    if (some.empty()) return {};
+    found.insert(found.end(), some.begin(), some.end());
+  }
+  if (names.size() == 1) return found;
+  std::sort(found.begin(), found.end());
+  found.erase(std::unique(found.begin(), found.end()), found.end());
+  return found;
+}
+
+std::vector<HostId> HostNames::find_one(std::string_view text) const {
   if (const auto named = by_name_.find(text); named != by_name_.end()) return named->second;
   if (const auto word = by_first_word_.find(text); word != by_first_word_.end()) return word->second;
   std::vector<HostId> found;
   if (is_pattern(text)) {
     for (std::uint32_t h = 0; h < names_.size(); ++h)
-      if (matches_pattern(text, names_[h])) found.push_back({h});
+      if (matches_pattern(text, names_[h]) || matches_pattern(text, first_word(names_[h]))) found.push_back({h});
     return found;
   }
   std::uint32_t number = 0;
@@ -76,6 +104,9 @@ std::vector<HostId> HostNames::find(std::string_view text) const {
 
 std::string HostNames::no_such_host(std::string_view text) const {
   if (names_.empty()) return "this network has no hosts";
+  if (const std::vector<std::string_view> names = parts(text); names.size() > 1)
+    for (const std::string_view name : names)
+      if (find_one(name).empty()) return no_such_host(name);
   const std::string all = fmt::format("this network has {} hosts, \"{}\" to \"{}\"", names_.size(), names_.front(),
                                       names_.back());
   if (is_pattern(text)) return fmt::format("\"{}\" is no host's name; {}", text, all);
@@ -121,16 +152,17 @@ class Numbering {
         numbers.push_back(value.integers[i]);
         continue;
       }
-      for (const HostId host : some(value, text, i))
-        if (!is_pattern(text) || (!is_there(numbers, host.index) && !is_there(single_, host.index)))
-          numbers.push_back(host.index);
+      for (const std::string_view part : names_.parts(text))
+        for (const HostId host : some(value, part, i))
+          if (!is_pattern(part) || (!is_there(numbers, host.index) && !is_there(single_, host.index)))
+            numbers.push_back(host.index);
     }
     value.integers = std::move(numbers);
     value.texts.clear();
   }
 
  private:
-  std::vector<HostId> some(const Value& value, const std::string& text, std::size_t item = 0) const {
+  std::vector<HostId> some(const Value& value, std::string_view text, std::size_t item = 0) const {
     std::vector<HostId> found = names_.find(text);
     if (!found.empty()) return found;
     const std::string what = fmt::format("{}: {}", value.key, names_.no_such_host(text));

@@ -19,13 +19,18 @@ class HostNames {
   explicit HostNames(std::span<const std::string> names);
 
   // The hosts that a name or pattern means, in the order of their numbers; none where there is no such name. A name
-  // wins over a number, because a fabric may call a host "7" that is not the seventh.
+  // wins over a number, because a fabric may call a host "7" that is not the seventh. A pattern describes the whole
+  // name or that of the node. Several names and patterns may stand with commas between them; each must mean a host.
   std::vector<HostId> find(std::string_view text) const;
+  // The names and patterns in a text with commas. A host may have a comma in its name: such a text stays whole.
+  std::vector<std::string_view> parts(std::string_view text) const;
   // What to say where find() gave none, and where it gave several and one is needed.
   std::string no_such_host(std::string_view text) const;
   std::string several_hosts(std::string_view text, const std::vector<HostId>& found) const;
 
  private:
+  std::vector<HostId> find_one(std::string_view text) const;
+
   std::span<const std::string> names_;
   std::unordered_map<std::string_view, std::vector<HostId>> by_name_;  // looked up only, never walked
   std::unordered_map<std::string_view, std::vector<HostId>> by_first_word_;

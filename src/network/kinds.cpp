@@ -89,7 +89,7 @@ constexpr ParamSpec kLinkParams[] = {
 }  // namespace
 
 extern const RoutingKind automatic_routing{{"auto",
-                                            "the usual one of the topology: digits on trees and multistage "
+                                            "the usual routing of the topology: digits on trees and multistage "
                                             "networks, dor on tori, meshes and hyperx, minimal on dragonflies, "
                                             "leaf-spine and other built fabrics, up-down on graphs and imported "
                                             "fabrics",

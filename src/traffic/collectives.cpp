@@ -18,7 +18,7 @@ void refuse_too_many(std::uint64_t flows) {
     return need_memory(static_cast<double>(flows) * 2 * sizeof(Flow), fmt::format("a list of {} flows", flows),
                        "Use fewer hosts or phases");
   throw InputError(
-      fmt::format("this pattern makes {} flows, at most {} are possible ({:.1f} GB of memory would be needed); use "
+      fmt::format("this pattern makes {} flows, but at most {} are possible ({:.1f} GB of memory would be needed); use "
                   "fewer hosts or phases",
                   flows, kMaxFlows, static_cast<double>(flows) * sizeof(Flow) * 1e-9));
 }

@@ -197,7 +197,7 @@ void refuse_stuck(const Workload& own, const FlowRows& table) {
   std::string circle;
   for (auto f = entry; f != passed.end(); ++f) circle += fmt::format("{}{}", f == entry ? "" : " -> ", line(*f));
   throw InputError(table.rows[entry->index].where,
-                   fmt::format("`after` goes round in a circle: lines {}; no flow of it can ever start", circle));
+                   fmt::format("`after` forms a cycle: lines {}; none of these flows can ever start", circle));
 }
 
 }  // namespace

@@ -179,7 +179,7 @@ void configure_flows(const TrafficSection& entry, PatternContext& context) {
 constexpr Condition kMakesSources =
     when_given({"load", "rate", "total_rate"}, "without load or rate the entry makes flows");
 constexpr Condition kMakesFlows = unless_given({"load", "rate", "total_rate"},
-                                          "with load or rate the entry makes open-loop sources, not flows");
+                                          "with load or rate, the entry makes open-loop sources, not flows");
 constexpr KeyCondition kOfPartners[] = {
     {"per", kMakesSources},  {"counts", kMakesSources},  {"arrivals", kMakesSources},       {"aligned", kMakesSources},
     {"stop", kMakesSources}, {"payload", kMakesSources}, {"after_received", kMakesSources}, {"shares", kMakesSources},
@@ -195,7 +195,8 @@ constexpr auto kPermutation = join(
 
 constexpr auto kShift =
     join(std::array{ParamSpec{"offset", ParamType::integer, "1",
-                              "host i sends to host i + offset, counted round the group", -kMaxHost, kMaxHost}},
+                              "host i sends to host i + offset, modulo the number of hosts that take "
+                              "part", -kMaxHost, kMaxHost}},
          kSelection, kFlowBytes, kRates, kSpread);
 
 constexpr std::array kRandomFlows{
@@ -218,7 +219,8 @@ constexpr auto kIncast =
 constexpr std::string_view kOrders[] = {"shifted", "at-once"};
 constexpr std::array kAllToAllOrder{
     ParamSpec{"order", ParamType::choice, "shifted",
-              "all-to-all: a host sends to the next one, then to the one after it and so on; or to all at once", 0, 0,
+              "all-to-all: shifted: a host sends to the next host, then to the one after it, and so on; at-once: to "
+              "all at the same time", 0, 0,
               kOrders},
 };
 constexpr auto kAllToAll = join(kSelection, kFlowBytes, kAllToAllOrder);
@@ -240,8 +242,8 @@ constexpr auto kPhases = join(
         ParamSpec{"phases", ParamType::integer, kRequired, "number of communication phases", 1, 1e6},
         ParamSpec{"compute", ParamType::time, "0s", "computing time between two phases", 0, kMaxSeconds},
         ParamSpec{"exchange", ParamType::texts, "[\"permutation\"]",
-                  "what the phases do, in turn: permutation, shift, all-to-all"},
-        ParamSpec{"count", ParamType::integer, "1", "permutations superposed in one phase", 1, 1000}.applying(
+                  "communication pattern of each phase, used in turn: permutation, shift, all-to-all"},
+        ParamSpec{"count", ParamType::integer, "1", "number of permutations superposed in one phase", 1, 1000}.applying(
             kPermutes),
         ParamSpec{"offset", ParamType::integer, "1", "offset of shift phases", -kMaxHost, kMaxHost}.applying(
             when("exchange", {"shift"}, "no phase is a shift")),
@@ -253,7 +255,8 @@ constexpr auto kPhases = join(
 }  // namespace
 
 extern const PatternKind permutation_pattern{
-    {"permutation", "random permutations: every host sends to one partner, or to several when superposed",
+    {"permutation", "random permutations: every host sends to one partner, or to several if permutations are "
+                    "superposed",
      kPermutation, "[[traffic]]\npattern = \"permutation\"\ncount = 2\nbytes = \"1MB\"\n", {},
      kOfPartners},
     configure_permutation};

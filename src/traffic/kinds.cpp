@@ -47,10 +47,11 @@ std::vector<ParamSpec> traffic_common_params() {
   return {
       {"name", ParamType::text, kUnset, "name of this entry; default: the pattern and its number"},
       {"class", ParamType::text, kUnset,
-       "traffic class that it is measured under; default: hot for hotspot and burst, incast for incast and "
-       "incast-arrivals; for others cold if there is one of these, else all"},
+       "traffic class, under which results are reported; default: hot for hotspot and burst, incast for incast and "
+       "incast-arrivals; for others cold if there is one of these, otherwise all"},
       {"lane", ParamType::integer, "0", "virtual lane of its packets", 0, 7},
-      {"start", ParamType::time, "0s", "start, counted from the beginning or from the start condition", 0, kMaxSeconds},
+      {"start", ParamType::time, "0s", "start time, counted from the beginning of the run or from "
+                                       "`after_received`", 0, kMaxSeconds},
       {"stop", ParamType::time, kUnset,
        "when open-loop sources stop and no more flows arrive, counted like `start`; default: never", 0,
        kMaxSeconds},

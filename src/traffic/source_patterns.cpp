@@ -72,7 +72,7 @@ constexpr auto kHotspot =
          });
 
 constexpr Condition kRated =
-    when_given({"load", "rate", "total_rate"}, "without load or rate all packets are made at one instant");
+    when_given({"load", "rate", "total_rate"}, "without load or rate, all packets are generated at one instant");
 constexpr KeyCondition kOfBursts[] = {
     {"per", kRated}, {"counts", kRated}, {"arrivals", kRated}, {"aligned", kRated}};
 constexpr auto kBurst =

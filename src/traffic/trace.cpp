@@ -161,7 +161,7 @@ void check_trace(const Trace& trace, const PlaceOfLine& place) {
   std::string circle;
   for (std::uint32_t line : lines) circle += shown(line) + " <- ";
   throw InputError(SourcePosition{trace.file, place ? 0 : lines.front(), 0},
-                   fmt::format("conditions go round in a circle, so that none of these can begin: {}{}{}",
+                   fmt::format("conditions form a cycle, so none of these can begin: {}{}{}",
                                place ? "" : "lines ", circle, shown(lines.front())));
 }
 

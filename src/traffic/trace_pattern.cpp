@@ -140,7 +140,8 @@ void configure_trace(const TrafficSection& entry, PatternContext& context) {
   if (options.repeat > 1 && options.period <= Time{})
     section.refuse("repeat", "repeat: needs a `period` above 0, from one beginning of the trace to the next");
   if (options.period.seconds() * options.repeat > kLatest.seconds() / 2)
-    section.refuse("repeat", fmt::format("repeat: the last one would begin after {:.3g} s; {:.3g} s are possible",
+    section.refuse("repeat", fmt::format("repeat: the last one would begin after {:.3g} s; at most {:.3g} s are "
+                                         "possible",
                                          options.period.seconds() * options.repeat, kLatest.seconds() / 2));
   constexpr std::uint64_t kMostFlows = 100'000'000;
   if (trace.messages.size() * std::uint64_t{options.repeat} > kMostFlows)
@@ -156,8 +157,8 @@ constexpr std::array kTraceFile{
     ParamSpec{"file", ParamType::file, kRequired,
               "CSV of messages, GOAL schedule, or a file of another simulator; of a Chakra trace that of rank 0 "
               "(NAME.0.et). docs/traces.md describes them"},
-    ParamSpec{"format", ParamType::choice, "auto", "what the file is: htsim: connection matrix (.cm); ns3: flow.txt; "
-                                               "chakra: execution trace (.et)",
+    ParamSpec{"format", ParamType::choice, "auto", "format of the file: htsim: connection matrix (.cm); ns3: flow.txt; "
+                                                   "chakra: execution trace (.et)",
               0, 0, kTraceFormats},
     ParamSpec{"ranks", ParamType::integer, kUnset, "CSV and ns3: number of ranks; default: as many as there are hosts",
               1, kMaxHost},
@@ -169,18 +170,18 @@ constexpr std::array kTraceFile{
     ParamSpec{"time_unit", ParamType::time, "1ns", "unit of times that are plain numbers", 1e-12, 1},
     ParamSpec{"time_scale", ParamType::number, "1", "multiplies all times of the trace; below 1 it is compressed", 0,
               1e9},
-    ParamSpec{"repeat", ParamType::integer, "1", "number of times that the trace is played", 1, 1e6},
+    ParamSpec{"repeat", ParamType::integer, "1", "number of times that the trace is replayed", 1, 1e6},
     ParamSpec{"period", ParamType::time, kUnset, "from one beginning of the trace to the next", 0, kMaxSeconds}
-        .applying(when_given({"repeat"}, "the trace is played once; see `repeat`")),
+        .applying(when_given({"repeat"}, "the trace is replayed once; see `repeat`")),
     ParamSpec{"sends", ParamType::choice, "delivered",
-              "GOAL and Chakra: when a send is over for its rank: when the message has been delivered, or when the "
-              "rank's link could have sent it",
+              "GOAL and Chakra: when a send is complete for its rank: delivered: when the message has arrived; "
+              "injected: when the rank's link, if idle, could have sent it",
               0, 0, kSends},
-    ParamSpec{"all_reduce", ParamType::choice, "auto", "Chakra: how all-reduces are done; auto: ring", 0, 0,
+    ParamSpec{"all_reduce", ParamType::choice, "auto", "Chakra: algorithm of all-reduces; auto: ring", 0, 0,
               kAlgorithms},
-    ParamSpec{"all_to_all", ParamType::choice, "auto", "Chakra: how all-to-alls are done; auto: shift", 0, 0,
+    ParamSpec{"all_to_all", ParamType::choice, "auto", "Chakra: algorithm of all-to-alls; auto: shift", 0, 0,
               kAlgorithms},
-    ParamSpec{"weight", ParamType::number, "1", "weight of each message, for schemes that know weights", kLeastWeight,
+    ParamSpec{"weight", ParamType::number, "1", "weight of each message, for schemes that use weights", kLeastWeight,
               kMostWeight},
 };
 constexpr Condition kSaysItself = never("a trace says itself what is sent");

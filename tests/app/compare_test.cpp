@@ -48,6 +48,14 @@ TEST(ComparePlan, LeavesOutWhatDoesNotFit) {
   }));
 }
 
+// The scheme is set by weir, not by a `--set` that somebody typed.
+TEST(ComparePlan, LeftOutSchemesQuoteNoSetting) {
+  for (const std::string& line : plan_of(kSlots).left_out)
+    EXPECT_EQ(line.find("--set scheme.name="), std::string::npos) << line;
+  const std::string asked = error_of([] { plan_of(kSlots, {"none", "mvcm"}); });
+  EXPECT_EQ(asked.find("--set scheme.name="), std::string::npos) << asked;
+}
+
 TEST(ComparePlan, WhatWasAskedForMustFit) {
   EXPECT_EQ(error_of([] { plan_of(kSlots, {"none", "mvcm"}); }).rfind("mvcm: ", 0), 0u);
   EXPECT_EQ(error_of([] { plan_of(kSlots, {"none", "nonsense"}); }).rfind("nonsense: ", 0), 0u);
@@ -97,8 +105,8 @@ TEST(Compare, WritesTheParametersOfEachRun) {
   testing::internal::GetCapturedStdout();
   const auto document = nlohmann::json::parse(file_text((dir / "result.json").string()).value());
   ASSERT_EQ(document["runs"].size(), 2u);
-  EXPECT_EQ(document["runs"][0]["parameters"]["scheme.name"], R"("none")");
-  EXPECT_EQ(document["runs"][1]["parameters"]["scheme.name"], R"("window")");
+  EXPECT_EQ(document["runs"][0]["parameters"]["scheme.name"], "none");
+  EXPECT_EQ(document["runs"][1]["parameters"]["scheme.name"], "window");
 }
 
 }  // namespace

@@ -87,6 +87,27 @@ TEST(FileKinds, AreRefusedWithTheCommandThatTakesThem) {
   EXPECT_TRUE(says(refusal("compare", kFiles[13]), "weir view "));
 }
 
+// A page for people, and prose in a file of any name: the parser's words would be about its first line.
+TEST(FileKinds, ProseIsNoScenarioAndNoFabric) {
+  const TempDir dir;
+  const std::string readme = dir.write("README.md", "# weir\n\n[docs](docs/x.md) tell more = better.\n");
+  const std::string prose = dir.write("LICENSE", "Permission is granted to everybody.\n");
+  const std::string plain = dir.write("scenario.txt", "# mine\n[topology]\nkind = 'star'\n");
+  const auto refusal = [](const std::string& words) {
+    CLI::App app;
+    std::vector<Command> commands;
+    commands.push_back(add_run(app));
+    for (const auto add : {add_compare, add_sweep, add_topo, add_new}) commands.push_back(add(app));
+    app.parse(words);
+    return error_of([&] { check_files(*app.get_subcommands().front()); });
+  };
+  for (const std::string command : {"run", "compare", "sweep", "topo", "new"})
+    EXPECT_TRUE(says(refusal(command + " " + readme), "README.md is no file that weir can read, and `weir " + command));
+  EXPECT_TRUE(says(refusal("run " + prose), "LICENSE is no file that weir can read, and `weir run` takes a scenario."));
+  EXPECT_EQ(refusal("run " + plain), "no error");
+  EXPECT_EQ(refusal("run " + (dir / "absent.md").string()), "no error");  // its reader says that it is not there
+}
+
 TEST(FileKinds, OfDiagnoseDependOnTheirPlace) {
   const TempDir dir;
   const std::string dump = dir.write("c.topo", kDump), counters = dir.write("a.txt", kCounters);

@@ -72,7 +72,7 @@ TEST_F(MarkingInput, UnknownRank) {
 
 TEST_F(MarkingInput, CyclicDependency) {
   expect_refused("name = 'mvcm'\n", "source,destination,bytes,id,after\n0,1,10,a,b\n1,0,10,b,a\n", "trace.csv:2",
-                 "conditions go round in a circle");
+                 "conditions form a cycle");
 }
 
 TEST_F(MarkingInput, TimeRunningBackwards) {

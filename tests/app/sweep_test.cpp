@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 
 #include "app/report_file.h"
@@ -254,6 +255,24 @@ TEST(SweepOptions, Precision) {
   for (const char* wrong : {"2", "-1%", "x", "0"})
     EXPECT_EQ(error_of([&] { share_option(wrong, "--precision"); }),
               std::string("--precision ") + wrong + ": give a share such as 2% or 0.02");
+}
+
+TEST(SweepText, MarksOverloadedLatencies) {
+  const SweepPlan plan = plan_of("'traffic.0.load' = [0.1, 0.9]\n");
+  const auto statistic = [&](std::size_t p, const char* metric, double mean) {
+    Interval i;
+    i.values = 3;
+    i.mean = mean;
+    i.half_width = mean / 100;
+    return Statistic{plan.points[p].name, "class", "all", metric, i};
+  };
+  std::vector<Statistic> statistics{statistic(0, "latency_mean_ns", 1000), statistic(1, "latency_mean_ns", 50'000),
+                                    statistic(1, "unsent_share", 0.2), statistic(1, "injected", 5000)};
+  const std::string text = sweep_text(plan, statistics, {80, false});
+  EXPECT_EQ(std::count(text.begin(), text.end(), '*'), 2) << text;  // one latency, and the remark
+  EXPECT_TRUE(says(text, "* overloaded: hosts cannot send all that is offered")) << text;
+  statistics.resize(2);
+  EXPECT_FALSE(says(sweep_text(plan, statistics, {80, false}), "*"));
 }
 
 }  // namespace

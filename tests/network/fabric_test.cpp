@@ -46,7 +46,7 @@ TEST(Fabric, IbnetdiscoverDumpWithEverythingOdd) {
   EXPECT_TRUE(has_remark(i.remarks, "loop-back cables, left out: 1 (leaf one:30 - leaf one:31)"));
   EXPECT_TRUE(has_remark(i.remarks, "aggregation nodes, left out: 1"));
   EXPECT_TRUE(has_remark(i.remarks, "report different speeds; the slower one is used, 4xFDR"));
-  EXPECT_TRUE(has_remark(i.remarks, "node2 mlx5_0 is connected, but not described itself"));
+  EXPECT_TRUE(has_remark(i.remarks, "node2 mlx5_0 appears as a neighbour, but is not described"));
   EXPECT_TRUE(has_remark(i.remarks, "adapters without a cable to this network, left out: 1 (node6 mlx5_0)"));
   EXPECT_TRUE(has_remark(i.remarks, "several ports, each a host of its own: 1 (node3 mlx5_0)"));
 }

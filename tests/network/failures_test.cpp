@@ -160,7 +160,7 @@ TEST(Failures, LeavesWithoutACommonSpineAreReachedAround) {
   EXPECT_TRUE(search_cycle(t, routes, Dependencies::all_candidates).free);
   EXPECT_EQ(testing::switches_between(t, routes, 0, 4), 5u);
   EXPECT_TRUE(
-      says(error_of([&] { build_routes(scenario(text + "'minimal'\n"), t); }), "no such way leads from L0 to L1"));
+      says(error_of([&] { build_routes(scenario(text + "'minimal'\n"), t); }), "there is no such path from L0 to L1"));
 }
 
 // Routes of a large Clos fabric take no table of all pairs when cables are lost.

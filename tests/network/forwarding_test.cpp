@@ -136,7 +136,7 @@ TEST(Forwarding, EveryMistakeIsRefusedWithItsLine) {
   EXPECT_EQ(error(with("0x0003 004", "0x0003 009")),
             "lfts:6: switch leaf1 sends LID 0x3 (n3) to port 9, which has no cable in the fabric");
   EXPECT_EQ(error(with("0x0003 003 :", "0x0003 001 :")),
-            "lfts:6: packets for LID 0x3 (n3) go round for ever: leaf1:4 (line 6) -> spine:1 (line 16) -> leaf1");
+            "lfts:6: packets for LID 0x3 (n3) loop for ever: leaf1:4 (line 6) -> spine:1 (line 16) -> leaf1");
   EXPECT_NE(
       error(with("0x0003 004 :", "0x0003 255 :")).find("lfts:1: the table of switch leaf1 has no port for LID 0x3"),
       std::string::npos);

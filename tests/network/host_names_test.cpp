@@ -36,6 +36,27 @@ TEST(HostNames, AreFoundByNameHostPatternAndNumber) {
   EXPECT_EQ(found("6"), Numbers{});
 }
 
+TEST(HostNames, APatternDescribesTheNodeToo) {
+  EXPECT_EQ(found("stage?"), (Numbers{0, 1}));
+  EXPECT_EQ(found("stage? mlx4_?"), (Numbers{0, 1}));
+  EXPECT_EQ(found("*1"), (Numbers{0, 2, 3}));  // stage1, tank1, and the adapter mlx5_1 of tank1
+  EXPECT_EQ(found("?"), Numbers{4});
+  EXPECT_EQ(found("mlx*"), Numbers{});
+}
+
+TEST(HostNames, SeveralStandWithCommas) {
+  EXPECT_EQ(found("tank1,stage?"), (Numbers{0, 1, 2, 3}));
+  EXPECT_EQ(found("stage2 mlx4_0, 2, stage*"), (Numbers{0, 1, 2}));
+  EXPECT_EQ(found("stage?,node*"), Numbers{});  // each must mean a host
+  EXPECT_EQ(found("stage1,"), Numbers{});
+  const HostNames names(kNames);
+  EXPECT_TRUE(says(names.no_such_host("stage?,node*"), R"("node*" is no host's name)"));
+  EXPECT_TRUE(says(names.no_such_host("stage3,stage1"), R"("stage3" is no host)"));
+  EXPECT_TRUE(says(names.no_such_host("stage1,"), R"("" is no host)"));
+  const std::vector<std::string> with_comma{"a,b", "a", "b"};
+  EXPECT_EQ(HostNames(with_comma).find("a,b"), std::vector<HostId>{{0}});
+}
+
 TEST(HostNames, SayWhatIsNear) {
   const HostNames names(kNames);
   EXPECT_EQ(names.no_such_host("stage3"), R"("stage3" is no host; did you mean "stage1 mlx4_0", "stage2 mlx4_0"?)");
@@ -85,6 +106,12 @@ TEST(HostNumbers, TakeThePlaceOfNames) {
   EXPECT_EQ(numbers_of("hosts = 'node4'\n"), Integers{4});
   EXPECT_EQ(numbers_of("hosts = 6\n"), Integers{6});
   EXPECT_EQ(numbers_of("hosts = ['node1', 'node?']\n"), (Integers{1, 0, 2, 3, 4, 5, 6, 7}));
+}
+
+TEST(HostNumbers, OfSeveralInOneText) {
+  EXPECT_EQ(numbers_of("hosts = 'node3,1'\n"), (Integers{3, 1}));
+  EXPECT_EQ(numbers_of("target = 'node5'\nhosts = 'node1, node?'\n"), (Integers{1, 0, 2, 3, 4, 6, 7}));
+  EXPECT_EQ(numbers_of("target = 5\nhosts = 'node5,node?'\n").front(), 5);  // named: refused later, not left out
 }
 
 TEST(HostNumbers, OfAPatternLeaveOutTheTarget) {

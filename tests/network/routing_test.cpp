@@ -166,7 +166,7 @@ TEST(Routings, NameBothEndsOfAMissingWay) {
   const Topology t = graph(switch_graph(4, {{0, 1}, {2, 3}}));
   for (const std::string& error : {error_of([&] { min_hop_routes(t); }), error_of([&] { up_down_routes(t); }),
                                    error_of([&] { shortest_path_routes(t); })}) {
-    EXPECT_TRUE(says(error, "no way from host H2 to host H0"));
+    EXPECT_TRUE(says(error, "no path from host H2 to host H0"));
   }
 }
 

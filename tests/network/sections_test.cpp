@@ -145,7 +145,7 @@ TEST(Sections, GraphErrorsNameTheRow) {
 TEST(Sections, AnUnreachableHostIsRefusedByName) {
   const std::string text = error(std::string(kGraph) + "]\n[routing]\nkind = 'min-hop'\n");
   EXPECT_EQ(text,
-            "f.toml:10: routing `min-hop` finds no way from host H2 to host H1; the links must connect all hosts");
+            "f.toml:10: routing `min-hop` finds no path from host H2 to host H1; the links must connect all hosts");
 }
 
 TEST(Sections, ImpossibleShapesAndRoutingsAreRefusedWithTheirPlace) {

@@ -52,6 +52,11 @@ class Failed(Exception):
     pass
 
 
+def read_source(name):
+    with open(os.path.join(ROOT, name), "rb") as stream:
+        return stream.read()
+
+
 def expect(condition, what):
     if not condition:
         raise Failed(what[-SHOWN:])
@@ -253,7 +258,7 @@ def case_signals(place):
         process.send_signal(number)
         _, err = process.communicate(timeout=60)
         expect(process.returncode == -number, f"{number}: exit code {process.returncode}")
-        expect(err.decode().count("weir: interrupted; nothing is kept") == 1, err.decode())
+        expect(err.decode().count("weir: interrupted; nothing was written") == 1, err.decode())
         process = start_and_wait_until_it_writes(place)
         process.send_signal(number)
         _, err = process.communicate(timeout=60)
@@ -263,7 +268,7 @@ def case_signals(place):
             continue
         caught += 1
         expect(process.returncode == -number, f"{number}: exit code {process.returncode}: {err.decode()}")
-        earlier = "the results in big are the earlier ones" in err.decode()
+        earlier = "the results in big are those of an earlier run" in err.decode()
         expect(earlier or "the results are in big" in err.decode(), err.decode())
         expect(not earlier or place.read("big/result.json") == text, "the earlier result is gone")
         if not earlier:
@@ -480,6 +485,9 @@ def case_install(place):
         shown = subprocess.run(["man", "--warnings", "-l", place.path("p/share/man/man1/weir.1")], capture_output=True,
                                text=True, env={**os.environ, "MANPAGER": "cat"})
         expect(shown.returncode == 0 and "warning" not in shown.stderr, shown.stderr)
+    unit = place.read("p/lib/systemd/system/weir-manage.service").decode()
+    expect(f"ExecStart={place.path('p/bin/weir')} manage /etc/weir/policy.toml" in unit, unit)
+    expect(place.read("p/share/weir/weir-manage.toml") == read_source("share/weir-manage.toml"), "the sample policy")
     subprocess.run(["bash", "-c", '. "$0" && COMP_WORDS=(weir comp) COMP_CWORD=1 && _weir && '
                     '[ "${COMPREPLY[*]}" = compare ]', place.path("p/share/bash-completion/completions/weir")],
                    check=True)

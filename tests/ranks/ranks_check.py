@@ -206,7 +206,7 @@ def case_refused(place):
     said = place.run(3, "nowhere.toml", code=2)
     expect(said.count("weir: ") == 1 and "nowhere.toml" in said, said)
     said = place.run(2, place.scenario, "--live", "--out", "r", code=2)
-    expect("--live shows a run of one process" in said, said)
+    expect("--live works with a single process only" in said, said)
     nothing_stays(place)
     print("what is wrong is said once")
 

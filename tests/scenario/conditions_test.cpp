@@ -50,6 +50,15 @@ TEST(Conditions, AKeyWithoutEffectIsRefusedWhereItIsWritten) {
   EXPECT_EQ(refusal("[thing]\nkind = 'b'\nlate = true\n"), "s.toml:3: `late` has no effect here: b is always in time");
 }
 
+TEST(Conditions, ASettingBesideTheKeyOfTheFileHasAWayOut) {
+  EXPECT_EQ(error_of([] {
+              parse_scenario_text("[thing]\nkind = 'a'\nmode = 'fast'\npace = 2\n", "s.toml", words(),
+                                  {{"thing.speed", "3"}});
+            }),
+            "s.toml:4: `pace` has no effect here: `speed` is given by --set; set thing.pace instead, or take `pace` "
+            "out of the file");
+}
+
 TEST(Conditions, ADefaultThatIsWrittenOutIsNotRefused) {
   EXPECT_EQ(refusal("[thing]\nkind = 'a'\nspeed = 1\n"), "no error");
 }

@@ -59,6 +59,16 @@ TEST(Quantity, RatesInBitsAndBytes) {
   EXPECT_EQ(parse_rate("0.125B/s").bits_per_second, 1);
 }
 
+TEST(Quantity, LengthsAreMetresUnlessTheySay) {
+  EXPECT_EQ(parse_metres("40"), 40);
+  EXPECT_EQ(parse_metres("40m"), 40);
+  EXPECT_EQ(parse_metres("2 km"), 2000);
+  EXPECT_EQ(parse_metres("150cm"), 1.5);
+  EXPECT_EQ(parse_metres("100ft"), 30.48);
+  EXPECT_EQ(error_of([] { parse_metres("40ns"); }), R"(`40ns` is a time; a length such as "40m" is needed)");
+  EXPECT_EQ(error_of([] { parse_metres("40M"); }), "`40M`: there is no unit `M`; did you mean `m`?");
+}
+
 TEST(Quantity, FractionsAreTheSameBitsWithAndWithoutPercent) {
   EXPECT_EQ(parse_fraction("66%"), 0.66);
   EXPECT_EQ(parse_fraction("0.66"), 0.66);

@@ -194,6 +194,25 @@ zip.speed = ["link.delay", "link.rate"]
             R"(s.toml:9: `zip` needs lists of keys that advance together, as in [["link.rate", "link.delay"]])");
 }
 
+// `packets` is a key of window and marking, which none does not have.
+TEST(Sweep, KeysOfOneKindAreLeftOutForTheOthers) {
+  const auto all = sweep_variants(
+      parsed("[sweep]\n'scheme.name' = ['none', 'window']\n'scheme.packets' = [2, 4]\n"), kVocabulary);
+  ASSERT_EQ(all.size(), 4u);
+  EXPECT_EQ(all[0].label, "scheme.name=none, scheme.packets=2");
+  EXPECT_EQ(all[0].scenario.hash(), all[1].scenario.hash());
+  EXPECT_EQ(all[0].scenario.section("scheme").kind, "none");
+  EXPECT_EQ(all[2].scenario.section("scheme").integer("packets"), 2);
+  EXPECT_EQ(all[3].scenario.section("scheme").integer("packets"), 4);
+}
+
+TEST(Sweep, KeysThatNoListedKindHasAreRefused) {
+  const std::string misspelt = refusal_of("[sweep]\n'scheme.name' = ['none', 'window']\n'scheme.pakcets' = [2, 4]\n");
+  EXPECT_TRUE(misspelt.find("unknown key `pakcets`") != std::string::npos) << misspelt;
+  const std::string alone = refusal_of("[sweep]\n'scheme.name' = ['none']\n'scheme.packets' = [2, 4]\n");
+  EXPECT_TRUE(alone.find("`packets` is not a key of scheme `none`") != std::string::npos) << alone;
+}
+
 TEST(Sweep, VariantsOneAtATime) {
   const Scenario base =
       parsed("[sweep]\n'link.delay' = ['1ns', '2ns']\nseed = [1, 2, 5]\n'topology.k' = [2, 4]\n");

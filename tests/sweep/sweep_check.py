@@ -219,7 +219,7 @@ def case_interrupt(options, directory):
             break
     expect(held, "the sweep was never caught before its end")
     expect(process.returncode == 130, f"exit code {process.returncode}")
-    expect(re.search(r"interrupted; \d+ of \d+ runs are in .*; the same command continues", err), err)
+    expect(re.search(r"interrupted; \d+ of \d+ runs are in .*; run the same command again to continue", err), err)
     out = sweep.run()
     expect("were there before" in out, out)
     compare("after Ctrl-C", sweep.rows(), expected)
@@ -289,7 +289,7 @@ def case_rank(options, directory):
     duration = "1ms"
     expected = reference(options, directory, duration=duration)
     sweep, _, err = kill_rank(options, directory, "on", duration, "--enable-recovery")
-    expect("rank 2 has been silent for 2 s; its run is dealt again" in err, err)
+    expect("rank 2 has been silent for 2 s; its run is assigned again" in err, err)
     compare("a rank was killed, its run was dealt again", sweep.rows(), expected)
     sweep, code, err = kill_rank(options, directory, "off", duration)
     expect(code != 0, "mpirun did not notice that a rank died")
@@ -309,7 +309,8 @@ def case_full_disk(options, directory):
         expected = reference(options, directory)
         sweep = Sweep(options, directory, "disk/s.sqlite")
         said = sweep.run(code=2)
-        expect("full; free some space" in said and "runs are stored; the same command continues" in said, said)
+        expect("full; free some space" in said, said)
+        expect("runs are stored; run the same command again to continue" in said, said)
         stored = sweep.rows()
         expect(0 < len(stored["runs"]) < len(expected["runs"]), f"{len(stored['runs'])} runs stored")
         expect(set(stored["classes"]) <= set(expected["classes"]), "what is stored is not what should be")
@@ -366,7 +367,7 @@ def case_failures(options, directory):
     with open(os.path.join(directory, "mine.html"), "w") as file:
         file.write("<p>not of weir</p>")
     said = other.run(code=2)
-    expect("it is no report of weir; move it away" in said and not os.path.exists(other.file), said)
+    expect("it was not written by weir; move it away" in said and not os.path.exists(other.file), said)
     print("failures are recorded")
 
 

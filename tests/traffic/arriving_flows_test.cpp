@@ -173,8 +173,9 @@ TEST(FlowArrivals, RefuseWhatCannotBe) {
   expect_refused(head + "sizes = 'websearch'\nload = 0\nflows = 1\n", "s.toml:4: load: must be above 0");
   expect_refused(head + "sizes = 'websearch'\nflows = 1\n", "one of load, rate and total_rate must be given");
   expect_refused(head + "sizes = 'fixed'\nload = 1\nflows = 1\n", "s.toml:3: sizes = \"fixed\" needs `bytes`");
-  expect_refused(head + "sizes = 'websearch'\nbytes = 3\nload = 1\nflows = 1\n", "says how large flows are");
-  expect_refused(head + "sizes = 'fixed'\nbytes = 1\nload = 1\nstop = '1s'\n", "flows would arrive, and 10000000 are");
+  expect_refused(head + "sizes = 'websearch'\nbytes = 3\nload = 1\nflows = 1\n", "determines the flow sizes");
+  expect_refused(head + "sizes = 'fixed'\nbytes = 1\nload = 1\nstop = '1s'\n",
+                 "flows would arrive, but at most 10000000 are");
   expect_refused(head + "sizes = 'websearch'\nload = 0.1\nstop = '1ns'\n", "no flow arrives in 1e-09 s");
   expect_refused(head + "sizes = 'websearch'\nload = 1\nstop = '1us'\nstart = '2us'\n", "stop: must come after start");
   expect_refused(head + "sizes = 'websearch'\nload = 1\nstart = '2us'\n[run]\nduration = '1us'\n", "start: nothing");

@@ -188,7 +188,7 @@ TEST(Chakra, ErrorsHaveFileAndByte) {
   EXPECT_TRUE(says(error(ranks), "weir cannot do the collective operation gather"));
   ranks = kPair;
   ranks[0][0].before = {0};
-  EXPECT_TRUE(says(error(ranks), "conditions go round in a circle"));
+  EXPECT_TRUE(says(error(ranks), "conditions form a cycle"));
   EXPECT_TRUE(says(error(ranks), "rank 0 byte"));
   ranks = kPair;
   ranks[0][0].type = 9;

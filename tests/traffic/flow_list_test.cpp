@@ -136,10 +136,10 @@ TEST(FlowList, RowErrorsNameTheirLine) {
 TEST(FlowList, DependencyErrorsNameTheirLine) {
   const std::string head = "src,dst,bytes,after\n";
   expect_list_refused(head + "0,1,1,\n0,1,1,2\n", R"(f.csv:3: after must be a whole number from 0 to 1, not "2")");
-  expect_list_refused(head + "0,1,1,\n0,1,1,1\n", "f.csv:3: `after` goes round in a circle: lines 3 -> 3");
+  expect_list_refused(head + "0,1,1,\n0,1,1,1\n", "f.csv:3: `after` forms a cycle: lines 3 -> 3");
   // Line 2 waits for the circle, but is not part of it.
   expect_list_refused(head + "0,1,1,1\n0,1,1,3\n\n0,1,1,1\n0,1,1,2\n",
-                 "f.csv:3: `after` goes round in a circle: lines 3 -> 6 -> 5 -> 3");
+                 "f.csv:3: `after` forms a cycle: lines 3 -> 6 -> 5 -> 3");
   expect_list_refused(head + "0,1,endless,\n0,1,1,0\n", "f.csv:3: this flow can never start");
   const std::string ids = "src,dst,bytes,id,after\n";
   expect_list_refused(ids + "0,1,1,a,\n0,1,1,b,c\n", R"(f.csv:3: after names "c", but no row has this id)");

@@ -181,7 +181,7 @@ TEST(Uniform, OfferedLoadIsMetOverALongRun) {
       SourceState state(1, source.stream());
       const SourceGroup& group = w.groups[source.group];
       for (Time t = state.first(source, group, 0_ps); t < kEnd; t = state.next(source, group, t)) {
-        bytes += static_cast<double>(state.draw(source, group, 8).payload + 22);
+        bytes += static_cast<double>(state.draw(source.host, group, 8).payload + 22);
       }
     }
     EXPECT_NEAR(bytes / (8 * 1e9 * kEnd.seconds()), 0.37, 0.37 * 0.01);

@@ -84,7 +84,8 @@ TEST(ConnectionMatrix, ErrorsHaveTheirLine) {
       says(cm_error("Nodes 3\n0->1 start 0 size 1 recv_done_trigger 1\n1->2 start 0 size 1 recv_done_trigger 1\n"
                     "2->0 trigger 1 size 1\ntrigger id 1 oneshot\n"),
            "f.cm:5: trigger 1 has 2 activators and would fire after 1 of them"));
-  EXPECT_TRUE(says(cm_error("Nodes 2\n0->1 trigger 1 size 1 recv_done_trigger 1\ntrigger id 1 oneshot\n"), "circle"));
+  EXPECT_TRUE(says(cm_error("Nodes 2\n0->1 trigger 1 size 1 recv_done_trigger 1\ntrigger id 1 oneshot\n"),
+                   "conditions form a cycle"));
 }
 
 TEST(Ns3Flows, AreReadAndWritten) {

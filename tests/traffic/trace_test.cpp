@@ -103,7 +103,7 @@ TEST(TraceCsv, ErrorsNameTheLine) {
   csv_error("time,source,destination,bytes\n5,0,1,10\n\n4,0,1,10\n",
             R"(t.csv:4: time runs backwards: "4" comes after 5ns in line 2)");
   csv_error("source,destination,bytes,id,after\n0,1,1,a,c\n0,1,1,b,a\n0,1,1,c,b\n",
-            "t.csv:2: conditions go round in a circle, so that none of these can begin: lines 2 <- 4 <- 3 <- 2");
+            "t.csv:2: conditions form a cycle, so none of these can begin: lines 2 <- 4 <- 3 <- 2");
   csv_error("source,destination,bytes,id,after\n0,1,1,a,x\n",
             R"(t.csv:2: after names "x", but there is no such message)");
   csv_error("source,destination,bytes,id\n0,1,1,a\n0,1,1,a\n", R"(t.csv:3: id "a" is used before)");
@@ -190,7 +190,7 @@ TEST(TraceGoal, ErrorsNameTheLine) {
   goal_error("num_ranks 2\nrank 0 { send 1b to 1 }\nrank 1 { }", "g:2: rank 1 never receives this");
   goal_error("num_ranks 2\nrank 0 {\na: recv 1b from 1\nb: send 1b to 1\nb requires a\n}\n"
              "rank 1 {\na: recv 1b from 0\nb: send 1b to 0\nb requires a\n}\n",
-             "g:3: conditions go round in a circle, so that none of these can begin: lines 3 <- 9 <- 8 <- 4 <- 3");
+             "g:3: conditions form a cycle, so none of these can begin: lines 3 <- 9 <- 8 <- 4 <- 3");
 }
 
 TEST(TraceGoal, RealScheduleIsABinaryTree) {
@@ -256,7 +256,7 @@ TEST(Trace, RefusesSettingsThatCannotBeMeant) {
   refused("mapping = 'list'\nmap = [1, 1, 2, 3]\n", "host 1 has two ranks");
   refused("mapping = 'list'\nmap = [1, 16, 2, 3]\n", "16");
   refused("repeat = 3\n", "needs a `period`");
-  refused("period = '1us'\n", "the trace is played once");
+  refused("period = '1us'\n", "the trace is replayed once");
   refused("sends = 'injected'\n", "a table of messages has no operations");
 }
 

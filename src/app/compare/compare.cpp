@@ -68,7 +68,8 @@ Command add_compare(CLI::App& app) {
     if (!options->json.empty()) write_json_file(options->json, runs);
     if (options->json != "-") {
       show(compare_text(runs, terminal_style()));
-      fmt::print("\nresults in {}\nreport: {}\n", directory, directory + "/report.html");
+      fmt::print("\nresults in {}\nreport: {}\n{}", directory, directory + "/report.html",
+                 opensm_hint(*options, variants));
     }
     return deadlock ? 1 : 0;
   };

@@ -39,12 +39,22 @@ std::vector<Variant> listed_variants(const Scenario& scenario) {
   return variants;
 }
 
+// What fails is the scheme that weir put there: nobody typed the `--set` that stands for it.
+std::string without_own_settings(std::string text) {
+  constexpr std::string_view kOwn = "--set scheme.name=";
+  for (std::size_t at; (at = text.find(kOwn)) != text.npos;) {
+    const std::size_t end = text.find(": ", at);
+    text.erase(at, end == text.npos ? end : end + 2 - at);
+  }
+  return text;
+}
+
 Variant with_scheme(const Scenario& scenario, const std::string& name) {
   try {
     Scenario changed = with_overrides(scenario, {{"scheme.name", name}}, vocabulary());
     return {name, std::move(changed), {{"scheme.name", toml_quoted(name)}}};
   } catch (const InputError& error) {
-    throw InputError(name + ": " + error.what());
+    throw InputError(name + ": " + without_own_settings(error.what()));
   }
 }
 
@@ -73,7 +83,7 @@ ComparePlan every_scheme(const Scenario& scenario, unsigned threads) {
       setups[i] = set_up(variant);
       fitting[i] = std::move(variant);
     } catch (const InputError& error) {
-      refusals[i] = error.what();
+      refusals[i] = without_own_settings(error.what());
     }
   });
   ComparePlan plan;
@@ -94,8 +104,12 @@ ComparePlan every_scheme(const Scenario& scenario, unsigned threads) {
 ComparePlan plan_comparison(const Scenario& scenario, const std::vector<std::string>& names, unsigned threads) {
   std::vector<Variant> variants = asked_for(scenario, names);
   if (variants.empty()) return every_scheme(scenario, threads);
-  std::vector<RunSetup> setups = set_up_all(variants, threads);
-  return {std::move(variants), std::move(setups), {}};
+  try {
+    std::vector<RunSetup> setups = set_up_all(variants, threads);
+    return {std::move(variants), std::move(setups), {}};
+  } catch (const InputError& error) {
+    throw InputError(without_own_settings(error.what()));
+  }
 }
 
 }  // namespace weir

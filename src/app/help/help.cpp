@@ -33,13 +33,14 @@ const CLI::App& command_called(const CLI::App& app, const std::string& name) {
   throw InputError(fmt::format("there is no command `{}`{}", name, suggestion(name, known, "there are:")));
 }
 
-// Where the description of an option begins; else a little further than the line itself.
+// Where the description of an option begins; else a little further than the line itself. Prose goes on at the margin.
 std::size_t hanging_indent(std::string_view line) {
   const std::size_t margin = std::min(line.find_first_not_of(' '), line.size());
   const std::size_t gap = line.find("  ", margin);
   const std::size_t text = gap == line.npos ? gap : line.find_first_not_of(' ', gap);
   constexpr std::size_t kDescriptions = 20;  // further in, the whole line is one
-  if (text == line.npos || text > line.size() / 2 + 20) return margin > kDescriptions ? margin : margin + 2;
+  if (text == line.npos || text > line.size() / 2 + 20)
+    return margin == 0 || margin > kDescriptions ? margin : margin + 2;
   return text;
 }
 

@@ -126,9 +126,44 @@ constexpr Taken kTaken[] = {
     {"rates", "--paths", "a CSV table", kTables},
 };
 
+// Files for people, by their names: what is in them may look like anything.
+bool is_for_people(std::string_view path) {
+  constexpr std::string_view kEndings[] = {".md", ".markdown", ".rst", ".adoc", ".pdf", ".docx", ".tex", ".svg"};
+  return std::any_of(std::begin(kEndings), std::end(kEndings), [&](auto ending) { return path.ends_with(ending); });
+}
+
+// A line that begins like a section or a key of TOML.
+bool may_be_toml(std::string_view text) {
+  while (!text.empty()) {
+    std::string_view line = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(text.size(), line.size() + 1));
+    line.remove_prefix(std::min(line.size(), line.find_first_not_of(" \t\r")));
+    if (line.starts_with('[')) return true;
+    constexpr std::string_view kOfKeys =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.\"' ";
+    const std::size_t key = line.find_first_not_of(kOfKeys);
+    if (key != line.npos && key > 0 && line[key] == '=') return true;
+  }
+  return false;
+}
+
+// A file of no kind that weir knows goes to the reader of what the command takes, unless it is plain that the reader's
+// words would be about its prose.
+void check_unknown(const Taken& taken, const std::string& path) {
+  std::error_code error;
+  if (!fs::is_regular_file(path, error)) return;
+  const bool scenarios_only = taken.kinds.size() == 1 && taken.kinds.front() == scenario;
+  if (!is_for_people(path) && !(scenarios_only && !may_be_toml(beginning_of(path)))) return;
+  throw InputError(fmt::format("{} is no file that weir can read, and `weir {}` takes {}. Scenarios are TOML files, as "
+                               "in scenarios/ or made by weir new; fabrics are files of ibnetdiscover, ibdm, htsim or "
+                               "ns-3",
+                               path, taken.command, taken.wanted));
+}
+
 void check_argument(const Taken& taken, const std::string& path) {
   const std::optional<FileKind> kind = kind_of_file(path);
-  if (!kind || std::find(taken.kinds.begin(), taken.kinds.end(), *kind) != taken.kinds.end()) return;
+  if (!kind) return check_unknown(taken, path);
+  if (std::find(taken.kinds.begin(), taken.kinds.end(), *kind) != taken.kinds.end()) return;
   throw InputError(fmt::format("{} is {}, and `weir {}` takes {}. {}", path, name_of(*kind),
                                taken.argument.starts_with('-') ? fmt::format("{} {}", taken.command, taken.argument)
                                                                : std::string(taken.command),
@@ -190,17 +225,17 @@ std::string advice_on(FileKind kind, const std::string& path) {
                          "[[traffic]]; if messages, with pattern = \"trace\"",
                          path);
     case counters:
-      return "Two of them and a dump of the subnet show congestion: weir diagnose cluster.topo before.txt after.txt "
-             "--seconds 10";
+      return "With two of them and a dump of the subnet, weir finds congestion: weir diagnose cluster.topo before.txt "
+             "after.txt --seconds 10";
     case forwarding:
-      return fmt::format("It goes with the dump of its subnet: weir topo cluster.topo --set routing.kind=lft --set "
-                         "routing.path={}",
+      return fmt::format("Use it together with the dump of its subnet: weir topo cluster.topo --set routing.kind=lft "
+                         "--set routing.path={}",
                          path);
     case database:
     case result:
       return fmt::format("To see it in the browser: weir view {0}. To query it: weir query {0}", path);
     case json:
-      return "weir writes JSON and does not read it; `weir view` and `weir query` take the result directory";
+      return "weir cannot read JSON; give the result directory to `weir view` or `weir query`";
     case html:
       return fmt::format("Open it in a browser, or: weir view {}", path);
   }

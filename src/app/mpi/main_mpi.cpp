@@ -192,12 +192,12 @@ class RankCrew : public SweepCrew {
       if (!worker.run || worker.lost || now - worker.heard < lost_after_) continue;
       worker.lost = true;
       ++lost_;
-      note("weir: rank {} has been silent for {:.0f} s; its run is dealt again\n", rank, lost_after_);
+      note("weir: rank {} has been silent for {:.0f} s; its run is assigned again\n", rank, lost_after_);
       board.give_back(*worker.run);
     }
     if (lost_ + 1 == workers_.size()) {
       board.stop();
-      throw InputError("all ranks are lost; finished runs are stored, and the same command continues with the rest");
+      throw InputError("all ranks are lost; finished runs are stored; run the same command again to continue");
     }
   }
 
@@ -255,7 +255,7 @@ class RankWorker {
     try {
       const StoredRun run = result.get();
       if (run.run_id != run_id)
-        throw InputError("this rank reads another scenario than rank 0: its files differ from those of rank 0");
+        throw InputError("this rank has read a different scenario than rank 0: its files differ");
       if (!abandoned) send_bytes(pack(run), 0, kResult);
     } catch (const Abandoned&) {
     }

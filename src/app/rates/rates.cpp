@@ -163,13 +163,14 @@ void refuse_idle_options(const CLI::App& command, const RatesOptions& options) {
     if (idle && command.count(option) > 0) throw InputError(fmt::format("{} has no effect: {}", option, why));
   };
   for (const char* option : {"--format", "--set", "--reserved", "--routing", "--hops", "--ties", "--seed"})
-    refuse(option, options.topology.empty(), "it belongs to --topology, and the paths are given");
-  refuse("--hops", options.routing != "forced" && options.routing != "free", "only --routing forced and free hop");
+    refuse(option, options.topology.empty(), "it is for --topology, and paths are given");
+  refuse("--hops", options.routing != "forced" && options.routing != "free",
+      "only --routing forced and free take horizontal hops");
   refuse("--ties", options.routing == "static", "static routes have no ties");
-  refuse("--seed", options.ties != "random", "only --ties random draws");
-  refuse("--apps", options.algorithm != "afa", "only --algorithm afa knows priorities of applications");
+  refuse("--seed", options.ties != "random", "only --ties random uses it");
+  refuse("--apps", options.algorithm != "afa", "only --algorithm afa uses priorities of applications");
   for (const char* option : {"--json", "--out"})
-    refuse(option, !options.given.empty(), "with --given nothing is calculated");
+    refuse(option, !options.given.empty(), "with --given, rates are not calculated");
 }
 
 void add_routing_options(CLI::App& command, RatesOptions& options) {
@@ -185,9 +186,12 @@ void add_routing_options(CLI::App& command, RatesOptions& options) {
 }
 
 constexpr const char* kFooter =
-    "saa: each flow gets its weighted share of the most loaded link on its path (so that a single application\n"
-    "ends as early as possible); saa-m: saa, and leftover capacity is used;\n"
-    "ffa: weighted max-min fair rates of flows; afa: max-min fair progress of applications.\n"
+    "Algorithms:\n"
+    "  saa    each flow gets its weighted share of the most loaded link on its path, so that a single application "
+    "ends as early as possible\n"
+    "  saa-m  the same, and leftover capacity is used\n"
+    "  ffa    weighted max-min fair rates of flows\n"
+    "  afa    max-min fair progress of applications\n"
     "docs/rates.md describes the columns of all files.\n\n"
     "Examples:\n"
     "  weir rates --links scenarios/rates/links.csv --paths scenarios/rates/paths.csv --algorithm ffa --verify\n"

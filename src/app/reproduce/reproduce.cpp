@@ -51,7 +51,7 @@ void print_entry(const EntryResult& entry, bool from_before, const TextStyle& st
   for (const Check& check : entry.checks)
     if (!check.reason.empty()) fmt::print("  {}: {}\n", check.what, check.reason);
   for (const std::string& note : entry.notes) fmt::print("  note: {}\n", note);
-  fmt::print("  ({:.1f} s{})\n\n", entry.seconds, from_before ? ", in an earlier call" : "");
+  fmt::print("  ({:.1f} s{})\n\n", entry.seconds, from_before ? ", in an earlier run" : "");
 }
 
 void make_directory(const std::filesystem::path& directory) {
@@ -163,7 +163,8 @@ FinishedEntry run_and_keep(const EntryDefinition& entry, const EntryOrigin& orig
 }
 
 int reproduce(const ReproduceOptions& options) {
-  if (options.all && !options.names.empty()) throw InputError("--all leaves no choice; drop it or the names");
+  if (options.all && !options.names.empty()) throw InputError("--all means all entries; leave out either --all or the "
+                                                              "names");
   if (options.list) {
     for (const EntryDefinition* entry : entries_named(options.names)) fmt::print("{:26} {}\n", entry->id, entry->title);
     return 0;
@@ -173,9 +174,8 @@ int reproduce(const ReproduceOptions& options) {
   const Targets targets(options);
   std::atomic<std::size_t> kept{0};
   when_interrupted([&] {
-    return kept == 0 ? "nothing is kept"
-                     : fmt::format("{} of {} entries are in {}; --continue, with the rest of the same command, goes on "
-                                   "after them",
+    return kept == 0 ? "nothing was written"
+                     : fmt::format("{} of {} entries are in {}; run the same command with --continue to do the rest",
                                    kept.load(), entries.size(), options.out);
   });
   const EntryOrigin origin{program_hash(),

@@ -26,7 +26,8 @@ fs::path page_of(const std::string& result) {
     std::error_code error;
     if (fs::is_regular_file(path / "report.html", error)) return path / "report.html";
     if (fs::is_directory(path, error) && fs::exists(path / "MANIFEST", error))
-      throw InputError(path.string() + " has no report.html: an older weir wrote it; run the scenario again");
+      throw InputError(path.string() + " has no report.html, because it was written by an older version of weir; run "
+                                       "the scenario again");
     if (fs::is_directory(path, error)) continue;
     const fs::path beside = path.parent_path() / "report.html";
     if (path.filename() == "result.sqlite" && fs::is_regular_file(beside, error)) return beside;
@@ -34,8 +35,8 @@ fs::path page_of(const std::string& result) {
     const fs::path page = sweep_page_path(path);
     if (fs::is_regular_file(page, error)) return page;
     if (path.extension() == ".sqlite" && fs::is_regular_file(path, error))
-      throw InputError(fmt::format("{} has no report yet: there is no {}; the command of the sweep, given again, "
-                                   "finishes it and writes one",
+      throw InputError(fmt::format("{} has no report yet: there is no {}; run the command of the sweep again to finish "
+                                   "it and to write the report",
                                    path.string(), page.string()));
   }
   throw InputError("there is no result with a report in " + result +

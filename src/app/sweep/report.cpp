@@ -73,8 +73,8 @@ void check_sweep_page(const fs::path& page) {
   std::error_code error;
   if (!fs::exists(page, error)) return;
   if (file_text(page.string()).value_or("").find("id=\"weir-data\"") != std::string::npos) return;
-  throw InputError(page.string() + " is where the report of this sweep goes, and it is no report of weir; move it away "
-                   "or choose another result file with --out");
+  throw InputError(page.string() + " would be replaced by the report of this sweep, but it was not written by weir; "
+                                   "move it away or choose another result file with --out");
 }
 
 std::string sweep_command(const SweepOptions& o) {
@@ -88,7 +88,7 @@ void write_sweep_page(const SweepOptions& options, const SweepPlan& plan, const 
   try {
     write_file(sweep_page_path(result), sweep_page(gather(options, plan, result)));
   } catch (const InputError& e) {
-    throw InputError(fmt::format("{}\nall runs are in {}; the same command writes the report again", e.what(),
+    throw InputError(fmt::format("{}\nall runs are in {}; run the same command again to write the report", e.what(),
                                  result.string()));
   }
 }

@@ -44,19 +44,19 @@ std::string slurm_script(const SweepOptions& options, const SweepPlan& plan) {
   const std::string command = command_line(options, program);
   std::string text = "#!/bin/bash\n";
   text += fmt::format(
-      "# A sweep of weir: {} points, {} runs at most. Submit it with sbatch; submitted again after a time "
-      "limit or a\n# failure, it goes on where it was.\n",
+      "# A sweep of weir: {} points, {} runs at most. Submit it with sbatch. After a time limit or a failure,\n# "
+      "submit it again to continue.\n",
       plan.points.size(), plan.runs.size());
   text += fmt::format("#SBATCH --job-name=weir-{}\n", plain_name(plan.base.name));
-  text += ranks ? fmt::format("#SBATCH --ntasks={}            # rank 0 deals out the runs, the others do them\n"
-                              "#SBATCH --cpus-per-task=1\n",
+  text += ranks ? fmt::format("#SBATCH --ntasks={}            # rank 0 distributes the runs, the others execute "
+                              "them\n#SBATCH --cpus-per-task=1\n",
                               tasks)
                 : fmt::format("#SBATCH --nodes=1\n#SBATCH --ntasks=1\n#SBATCH --cpus-per-task={}\n", tasks);
   text += fmt::format("#SBATCH --time={}:00:00\n#SBATCH --output=weir-{}-%j.log\n#SBATCH --requeue\n", hours,
                       plain_name(plan.base.name));
   text += fmt::format("set -eu\ncd {}\n", shell_word(std::filesystem::current_path().string()));
   if (!ranks) return text + "exec " + command + " --threads \"$SLURM_CPUS_PER_TASK\"\n";
-  text += "export OMPI_MCA_orte_enable_recovery=1   # a rank that dies loses its run only; it is dealt again\n";
+  text += "export OMPI_MCA_orte_enable_recovery=1   # if a rank dies, only its run is lost and assigned again\n";
   return text + "exec mpirun " + command + "\n";
 }
 

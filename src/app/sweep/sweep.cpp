@@ -71,8 +71,7 @@ void check_metrics(const std::vector<std::string>& metrics) {
 
 void check_repetitions(const SweepPlan& plan, const StopRule& rule) {
   if (rule.precision && plan.repetitions() < 3)
-    throw InputError("--precision needs at least 3 repetitions to stop before: give the most that you would wait for, "
-                     "as in --repetitions 30");
+    throw InputError("--precision needs a maximum of at least 3 repetitions, as in --repetitions 30");
 }
 
 void failure_words(const std::string& file) {
@@ -85,7 +84,7 @@ void failure_words(const std::string& file) {
 
 int interrupted_words(const SweepBoard& board, const std::string& file) {
   const SweepCounts counts = board.counts();
-  note("weir: interrupted; {} of {} runs are in {}; the same command continues with the rest\n",
+  note("weir: interrupted; {} of {} runs are in {}; run the same command again to continue\n",
              counts.done, counts.runs, file);
   return 128 + interruption();
 }
@@ -96,7 +95,7 @@ int closing_words(const SweepOptions& options, const SweepPlan& plan, const Swee
   // A signal that came too late to stop the runs stops the rest of it.
   if (interruption() != 0) return interrupted_words(board, file);
   watch_for_interruption(false);
-  when_interrupted([file] { return "all runs are in " + file + "; the same command writes the report"; });
+  when_interrupted([file] { return "all runs are in " + file + "; run the same command again to write the report"; });
   show(sweep_text(plan, stored_statistics(file), terminal_style()));
   for (const std::string& line : idle_notes_of(file)) show(wrap("note: " + line, terminal_style().width, 6));
   fmt::print("\n{} runs of {} points in {}", counts.runs, plan.points.size(), file);
@@ -201,8 +200,9 @@ int run_sweep(const SweepOptions& options, SweepCrew& crew) {
   const std::string file = sweep_file(options, base);
   check_sweep_page(sweep_page_path(file));
   watch_for_interruption();
-  when_interrupted([file] { return "the finished runs are in " + file + "; the same command continues with the "
-                                                                        "rest"; });
+  when_interrupted([file] {
+    return "the finished runs are in " + file + "; run the same command again to continue";
+  });
   SweepStore store(file, {base.name, base.hash(), detail_of(options), WEIR_VERSION});
   SweepProgress progress;
   SweepBoard board(plan, store, rule, options.retry, [&](const SweepCounts& counts) { progress.update(counts); });
@@ -215,7 +215,7 @@ int run_sweep(const SweepOptions& options, SweepCrew& crew) {
     store.close();
   } catch (const InputError& e) {
     const SweepCounts counts = board.counts();
-    throw InputError(fmt::format("{}\n{} of {} runs are stored; the same command continues with the rest", e.what(),
+    throw InputError(fmt::format("{}\n{} of {} runs are stored; run the same command again to continue", e.what(),
                                  counts.done, counts.runs));
   }
   return board.stopped() ? interrupted_words(board, file) : closing_words(options, plan, board, file);

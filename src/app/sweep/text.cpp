@@ -8,6 +8,7 @@
 
 #include "report/number_format.h"
 #include "report/page/sweep_document.h"
+#include "report/terminal/terminal_text.h"
 
 namespace weir {
 namespace {
@@ -22,9 +23,9 @@ std::string literal_text(const std::string& literal) {
   return quoted ? literal.substr(1, literal.size() - 2) : literal;
 }
 
-// All points of one class or application.
+// All points of one class or application. At the points in `overloaded`, latencies have a star.
 std::string points_table(const SweepPlan& plan, std::string_view kind, const std::map<Key, Interval>& found,
-                         const TextStyle& style) {
+                         const std::set<std::string>& overloaded, const TextStyle& style) {
   std::vector<TextColumn> columns;
   for (const Override& setting : plan.points.front().settings) columns.push_back({setting.key, Align::left, 9, 8});
   columns.push_back({"runs", Align::right, 7});
@@ -38,6 +39,7 @@ std::string points_table(const SweepPlan& plan, std::string_view kind, const std
     columns.push_back({measure.short_title, Align::right, measure.importance});
   }
   TextTable table(columns);
+  bool starred = false;
   for (std::size_t p = 0; p < std::min(plan.points.size(), kMostRows); ++p) {
     const SweepPoint& point = plan.points[p];
     std::vector<std::string> cells;
@@ -47,13 +49,21 @@ std::string points_table(const SweepPlan& plan, std::string_view kind, const std
     for (const SweepMeasure* measure : measures) {
       const auto at = found.find({point.name, measure->metric});
       values.push_back(at == found.end() ? "-" : format_mean(at->second, measure->format));
+      if (std::string_view(measure->metric).starts_with("latency") && overloaded.contains(point.name)) {
+        values.back() += "*";
+        starred = true;
+      }
       if (at != found.end()) runs = std::max(runs, at->second.values);
     }
     cells.push_back(std::to_string(runs));
     cells.insert(cells.end(), values.begin(), values.end());
     table.add(cells);
   }
-  return table.render(style);
+  const std::string remark =
+      starred ? wrap("* overloaded: hosts cannot send all that is offered, so this latency grows as long as the run "
+                     "lasts; its interval says nothing about another run.duration", style.width, 2)
+              : "";
+  return table.render(style) + remark;
 }
 
 }  // namespace
@@ -70,17 +80,22 @@ std::string sweep_text(const SweepPlan& plan, const std::vector<Statistic>& stat
       (s.kind == "class" ? classes : s.kind == "app" ? apps : fabric)[s.item][{s.point, s.metric}] = s.interval;
   }
   std::string text;
-  const auto table = [&](const char* kind, const std::string& title, const std::map<Key, Interval>& found) {
-    text += (text.empty() ? "" : "\n") + bold(title, style) + "\n" + points_table(plan, kind, found, style);
+  std::map<std::string, std::set<std::string>> overloaded;  // by class
+  for (const SweepOverload& o : overloads(statistics)) overloaded[o.item].insert(o.point);
+  const auto table = [&](const char* kind, const std::string& title, const std::string& name,
+                         const std::map<Key, Interval>& found) {
+    const bool is_class = std::string_view(kind) == "class";
+    text += (text.empty() ? "" : "\n") + bold(title, style) + "\n" +
+            points_table(plan, kind, found, is_class ? overloaded[name] : std::set<std::string>(), style);
   };
-  for (const auto& [name, found] : classes) table("class", "class " + name, found);
+  for (const auto& [name, found] : classes) table("class", "class " + name, name, found);
   if (apps.size() <= kMostTables)
-    for (const auto& [name, found] : apps) table("app", "application " + name, found);
+    for (const auto& [name, found] : apps) table("app", "application " + name, name, found);
   else
     text += fmt::format("({} applications: `weir query` has their completion times)\n", apps.size());
   for (const auto& [name, found] : fabric)
     if (std::any_of(found.begin(), found.end(), [](const auto& f) { return f.second.mean != 0; }))
-      table("run", "fabric", found);
+      table("run", "fabric", name, found);
   if (plan.points.size() > kMostRows)
     text += fmt::format("(the first {} of {} points)\n", kMostRows, plan.points.size());
   return text;

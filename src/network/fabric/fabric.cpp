@@ -83,7 +83,7 @@ Fabric fabric_of(const Topology& topology) {
   for (std::uint32_t p = 0; p < topology.ports(); ++p) {
     const PortId to = topology.to({p});
     if (to != topology.from({p}))
-      throw InputError("this network has one-way links, which an InfiniBand fabric has not");
+      throw InputError("this network has one-way links; InfiniBand has none");
     if (!to.valid() || to.index < p) continue;
     fabric.cables.push_back({end({p}), end(to), link_speed_of(topology.link({p}).rate), topology.link({p}).rate, {}});
   }

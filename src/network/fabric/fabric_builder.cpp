@@ -118,7 +118,7 @@ Fabric FabricBuilder::finish() {
   }
   for (std::uint32_t n = 0; n < fabric_.nodes.size(); ++n) {
     if (both_ends_ && !described_[n])
-      remark(fabric_.nodes[n].where.line, fabric_.nodes[n].name + " is connected, but not described itself");
+      remark(fabric_.nodes[n].where.line, fabric_.nodes[n].name + " appears as a neighbour, but is not described");
   }
   fabric_.remarks.insert(fabric_.remarks.end(), remarks.begin(), remarks.end());
   number_by_place();

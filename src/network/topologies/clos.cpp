@@ -97,7 +97,7 @@ std::uint32_t whole(const Section& s, std::string_view key) { return static_cast
 constexpr ParamSpec kLeafSpineParams[] = {
     {"hosts", ParamType::integer, "4", "hosts at each leaf", 1, 4096},
     {"leaves", ParamType::integer, "4", "leaves", 2, 65536},
-    {"spines", ParamType::integer, "4", "spines; every leaf is joined to each", 1, 4096},
+    {"spines", ParamType::integer, "4", "spines; every leaf is connected to each spine", 1, 4096},
     {"bundle", ParamType::integer, "1", "parallel cables between a leaf and a spine", 1, 4096},
     kUplinkRate,
 };
@@ -110,8 +110,8 @@ constexpr ParamSpec kClosParams[] = {
     {"leaves", ParamType::integer, "4", "leaves in each pod", 1, 4096},
     {"pods", ParamType::integer, "4", "pods", 2, 4096},
     {"planes", ParamType::integer, "4",
-     "planes of spines; a pod has a switch for each plane, and every leaf of the pod is joined to it", 1, 4096},
-    {"spines", ParamType::integer, "4", "spines in each plane; each is joined to one switch of every pod", 1, 4096},
+     "planes of spines; a pod has one switch per plane, connected to every leaf of the pod", 1, 4096},
+    {"spines", ParamType::integer, "4", "spines in each plane; each is connected to one switch of every pod", 1, 4096},
     {"bundle", ParamType::integer, "1", "parallel cables between a leaf and a switch of its pod", 1, 4096},
     {"spine_bundle", ParamType::integer, "1", "parallel cables between a switch of a pod and a spine", 1, 4096},
     kUplinkRate,
@@ -125,13 +125,14 @@ ClosShape clos_shape(const Section& s) {
 
 constexpr ParamSpec kRailParams[] = {
     {"accelerators", ParamType::integer, "8", "accelerators of a server, each a host with its own adapter", 1, 64},
-    {"servers", ParamType::integer, "4", "servers of a unit: accelerator i of each is at rail i of the unit", 1, 4096},
+    {"servers", ParamType::integer, "4", "servers of a unit: accelerator i of each is connected to rail i of the "
+                                         "unit", 1, 4096},
     {"units", ParamType::integer, "2", "units, each with a rail (leaf) for every accelerator of a server", 1, 4096},
-    {"spines", ParamType::integer, "4", "spines; with a server switch, for each rail", 1, 4096},
+    {"spines", ParamType::integer, "4", "spines; with a server switch: spines per rail", 1, 4096},
     {"bundle", ParamType::integer, "1", "parallel cables between a rail and a spine", 1, 4096},
     {"server_switch", ParamType::flag, "false",
-     "a switch in each server joins its accelerators (link.host_rate) and leads to every rail; the spines of a rail "
-     "join the units of that rail only"},
+     "a switch in each server connects its accelerators (link.host_rate) and every rail; each rail then has its own "
+     "spines"},
     kUplinkRate,
 };
 ClosShape rail_shape(const Section& s) {
@@ -151,7 +152,7 @@ Topology configure_rail(const TopologyRequest& r) {
 }  // namespace
 
 extern const TopologyKind leaf_spine_topology{
-    {"leaf-spine", "two tiers: leaves with hosts, and spines; every leaf is cabled to every spine", kLeafSpineParams,
+    {"leaf-spine", "two tiers: leaves with hosts, and spines; every leaf is connected to every spine", kLeafSpineParams,
      "[topology]\nkind = \"leaf-spine\"\nleaves = 8\nspines = 4\nhosts = 8\n"},
     [](const TopologyRequest& r) {
       return clos(leaf_spine_shape(r.section), r.cables.host, {with_rate(r, "uplink_rate")});
@@ -159,7 +160,7 @@ extern const TopologyKind leaf_spine_topology{
     [](const Section& s) { return size_of(leaf_spine_shape(s)); }};
 
 extern const TopologyKind clos_topology{
-    {"clos", "three tiers: pods with leaves and one switch per plane, and planes of spines that join the pods",
+    {"clos", "three tiers: pods with leaves and one switch per plane, and planes of spines that connect the pods",
      kClosParams, "[topology]\nkind = \"clos\"\nhosts = 4\nleaves = 4\npods = 4\nplanes = 2\nspines = 2\nbundle = 2\n"},
     [](const TopologyRequest& r) {
       return clos(clos_shape(r.section), r.cables.host, {with_rate(r, "uplink_rate"), with_rate(r, "spine_rate")});

@@ -124,7 +124,8 @@ namespace {
 
 constexpr std::string_view kArrangements[] = {"absolute", "palmtree"};
 constexpr ParamSpec kGroups{
-    "groups", ParamType::integer, kUnset, "groups; default: as many as one cable per pair of groups allows", 2, 65536};
+    "groups", ParamType::integer, kUnset, "groups; default: the largest number with one cable per pair of "
+                                          "groups", 2, 65536};
 constexpr ParamSpec kArrangement{
     "arrangement",
     ParamType::choice,
@@ -150,7 +151,7 @@ LinkProperties global_cable(const TopologyRequest& r) {
 }
 
 constexpr ParamSpec kDragonflyParams[] = {
-    {"routers", ParamType::integer, "4", "routers of a group (a), each joined to every other", 1, 4096},
+    {"routers", ParamType::integer, "4", "routers of a group (a), each connected to every other", 1, 4096},
     {"hosts", ParamType::integer, "2", "hosts at each router (p)", 1, 4096},
     {"global_ports", ParamType::integer, "2", "global ports of a router (h)", 1, 4096},
     kGroups,
@@ -165,7 +166,7 @@ DragonflyShape dragonfly_shape(const Section& s) {
 
 constexpr ParamSpec kDragonflyPlusParams[] = {
     {"leaves", ParamType::integer, "4", "leaves of a group", 1, 4096},
-    {"spines", ParamType::integer, "4", "spines of a group, each joined to every leaf of it", 1, 4096},
+    {"spines", ParamType::integer, "4", "spines of a group, each connected to every leaf of the group", 1, 4096},
     {"hosts", ParamType::integer, "4", "hosts at each leaf", 1, 4096},
     {"global_ports", ParamType::integer, "2", "global ports of a spine", 1, 4096},
     kGroups,

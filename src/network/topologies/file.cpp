@@ -15,7 +15,7 @@ constexpr ParamSpec kFileParams[] = {
     {.name = "format",
      .type = ParamType::choice,
      .fallback = "\"auto\"",
-     .help = "what the file is: a dump of `ibnetdiscover`, or a topology or cable file of ibdm",
+     .help = "format of the file: a dump of `ibnetdiscover`, or a topology or cable file of ibdm",
      .choices = kFileFormats},
 };
 

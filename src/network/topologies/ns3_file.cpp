@@ -107,7 +107,7 @@ class Ns3Reader {
   }
   void read_cable() {
     const std::uint32_t a = node(), line = line_, b = node();
-    if (a == b) refuse(fmt::format("node {} is joined to itself", a));
+    if (a == b) refuse(fmt::format("node {} is connected to itself", a));
     LinkProperties link;
     link.rate = quantity(next_word(), "rate", [](std::string_view w) { return parse_rate(w); });
     link.delay = quantity(next_word(), "delay", [](std::string_view w) { return parse_time(w); });

@@ -69,7 +69,8 @@ Topology mesh(const TorusShape& shape, LinkProperties host, LinkProperties fabri
 namespace {
 
 constexpr ParamSpec kTorusParams[] = {
-    {"sizes", ParamType::integers, "[8, 8]", "switches along each dimension; two of them are joined by one cable", 2,
+    {"sizes", ParamType::integers, "[8, 8]", "switches along each dimension; in a dimension of two switches, one cable "
+                                             "connects them", 2,
      4096},
     {"hosts", ParamType::integer, "1", "hosts at each switch", 1, 4096},
 };

@@ -30,11 +30,11 @@ ArrivalProcess read_process(const Section& section, const PatternContext& contex
   process.stop = section.at("stop").is_set ? section.time("stop") : context.duration;
   if (section.at(count).is_set) process.most = static_cast<std::uint64_t>(section.integer(count));
   if (process.stop == kNever && !section.at(count).is_set)
-    throw InputError(section.where, fmt::format("{}: give `stop`, `{}` or run.duration, or there is no end of them",
+    throw InputError(section.where, fmt::format("{}: give `stop`, `{}` or run.duration, otherwise they never end",
                                                 section.kind, count));
   if (process.stop <= process.start) {
     if (section.at("stop").is_set) section.refuse("stop", "stop: must come after start");
-    section.refuse("start", "start: nothing arrives, the run is over by then");
+    section.refuse("start", "start: nothing arrives, because the run ends before");
   }
   return process;
 }
@@ -133,7 +133,7 @@ void configure_incast_arrivals(const TrafficSection& entry, PatternContext& cont
 constexpr std::string_view kFlowArrivals[] = {"constant", "poisson"};
 constexpr std::string_view kSizes[] = {"websearch", "fbhadoop", "alistorage", "fixed"};
 constexpr std::string_view kDestinations[] = {"any", "own-group", "other-groups"};
-constexpr ParamSpec kWeight{"weight", ParamType::number, "1", "weight of each flow, for schemes that know weights",
+constexpr ParamSpec kWeight{"weight", ParamType::number, "1", "weight of each flow, for schemes that use weights",
                             kLeastWeight, kMostWeight};
 constexpr ParamSpec kTo{"to", ParamType::hosts, kUnset, "hosts that may be drawn as destinations; default: all", 0,
                         kMaxHost};
@@ -141,22 +141,25 @@ constexpr ParamSpec kTo{"to", ParamType::hosts, kUnset, "hosts that may be drawn
 constexpr auto kFlowArrivalParams = join(
     std::array{
         ParamSpec{"sizes", ParamType::file, kRequired,
-                  "how large flows are: a distribution that is built in, `bytes` each, or a file of two columns, bytes "
-                  "and cumulative percent (docs/workloads.md)",
+                  "flow sizes: a built-in distribution, fixed (`bytes` each), or a file of two columns, bytes and "
+                  "cumulative percent (docs/workloads.md)",
                   0, 0, kSizes},
         ParamSpec{"bytes", ParamType::bytes, kUnset, "size of each flow", 1, kMaxBytes}.applying(
-            when("sizes", {"fixed"}, "the distribution says how large flows are")),
+            when("sizes", {"fixed"}, "the distribution determines the flow sizes")),
     },
     std::array{kRates[0], kRates[1], kRates[2], kRates[3], kRates[4]},
     std::array{
         ParamSpec{"arrivals", ParamType::choice, "poisson",
-                  "at every host: equal intervals from a random phase on, or exponential ones", 0, 0, kFlowArrivals},
+                  "intervals between flows at every host: equal, from a random phase on, or "
+                  "exponential", 0, 0, kFlowArrivals},
         ParamSpec{"flows", ParamType::integer, kUnset,
                   "limit on the flows of all hosts together; default: none, until `stop` or the end of the run", 1,
                   static_cast<double>(kMostArrivals)},
         ParamSpec{"destinations", ParamType::choice, "any",
-                  "drawn among all hosts, those of the sender's group, or those of other groups", 0, 0, kDestinations},
-        ParamSpec{"group", ParamType::integer, kUnset, "hosts of a group, by their numbers: 16 makes 0 to 15 the first",
+                  "which hosts may be destinations: all, those of the sender's group, or those of other "
+                  "groups", 0, 0, kDestinations},
+        ParamSpec{"group", ParamType::integer, kUnset, "number of hosts of a group; with 16, hosts 0 to 15 are the "
+                                                       "first group",
                   1, kMaxHost}
             .applying(when("destinations", {"own-group", "other-groups"})),
         kTo,
@@ -171,13 +174,14 @@ constexpr auto kIncastArrivalParams = join(
                   kMaxHost},
         ParamSpec{"bytes", ParamType::bytes, kRequired, "bytes that each sender sends", 1, kMaxBytes},
         ParamSpec{"load", ParamType::fraction, kUnset,
-                  "what all incasts send together, as a fraction of the rate of these hosts' links together", 0, 1000}
+                  "mean load of all incasts, as a fraction of the link rates of these hosts together", 0, 1000}
             .applying(unless_given({"period"}, "`period` says how often incasts come")),
-        ParamSpec{"period", ParamType::time, kUnset, "from one incast to the next, on average", 1e-9, kMaxSeconds},
+        ParamSpec{"period", ParamType::time, kUnset, "mean time from one incast to the next", 1e-9, kMaxSeconds},
         ParamSpec{"counts", ParamType::choice, "packet", "whether load counts whole packets or payload only", 0, 0,
                   kCounts}
             .applying(when_given({"load"}, "`period` says how often incasts come")),
-        ParamSpec{"arrivals", ParamType::choice, "poisson", "equal intervals from `start` on, or exponential ones", 0,
+        ParamSpec{"arrivals", ParamType::choice, "poisson", "intervals between incasts: equal, from `start` on, or "
+                                                            "exponential", 0,
                   0, kFlowArrivals},
         ParamSpec{"events", ParamType::integer, kUnset,
                   "limit on the number of incasts; default: none, until `stop` or the end of the run", 1,

@@ -93,8 +93,8 @@ void refuse_too_many(double per_second, const ArrivalProcess& process, double ea
   const double by_time = per_second * (process.stop - process.start).seconds();
   const double expected = std::min(by_time, static_cast<double>(process.most)) * each;
   if (expected > static_cast<double>(kMostArrivals))
-    throw InputError(fmt::format("about {:.3g} flows would arrive, and {} are possible; lower the load, or end the "
-                                 "arrivals earlier (stop)",
+    throw InputError(fmt::format("about {:.3g} flows would arrive, but at most {} are possible; lower the load, or end "
+                                 "the arrivals earlier (stop)",
                                  expected, kMostArrivals));
 }
 

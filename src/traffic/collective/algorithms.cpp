@@ -288,7 +288,7 @@ void refuse_too_large(double nodes) {
   constexpr double kMost = 2e7;
   if (nodes > kMost)
     throw InputError(
-        fmt::format("this makes up to {:.3g} messages and computing steps, and {:.0g} are possible; use fewer "
+        fmt::format("this makes up to {:.3g} messages and computing steps, but at most {:.0g} are possible; use fewer "
                     "ranks, repetitions, micro-batches or chunks",
                     nodes, kMost));
   need_memory(nodes * 2 * (sizeof(Flow) + sizeof(Dependency)), "the messages of a collective", "Use fewer ranks");

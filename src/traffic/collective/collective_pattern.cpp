@@ -63,7 +63,7 @@ std::vector<std::vector<std::uint32_t>> groups_of(const Section& section, std::s
   if (size < 2) throw InputError(section.where, "a collective needs at least two ranks");
   if (ranks % (size * stride) != 0)
     section.refuse("group",
-                   fmt::format("{} ranks cannot be divided into groups of {} that are {} apart", ranks, size, stride));
+                   fmt::format("{} ranks cannot be divided into groups of {} with stride {}", ranks, size, stride));
   std::vector<std::vector<std::uint32_t>> groups;
   for (std::size_t block = 0; block < ranks; block += size * stride)
     for (std::size_t first = block; first < block + stride; ++first) {
@@ -108,7 +108,7 @@ void configure_collective(const TrafficSection& entry, PatternContext& context) 
 
 constexpr Condition kNoMatrix = unless_given({"matrix"}, "`matrix` says how much is sent");
 constexpr std::array kCollective{
-    ParamSpec{"operation", ParamType::choice, "all-reduce", "what the ranks do together", 0, 0, kCollectives},
+    ParamSpec{"operation", ParamType::choice, "all-reduce", "the collective operation", 0, 0, kCollectives},
     ParamSpec{"algorithm", ParamType::choice, "auto",
               "algorithm of the operation; auto: ring, shift for all-to-all, binomial for broadcast, dissemination "
               "for barrier", 0, 0,
@@ -122,19 +122,21 @@ constexpr std::array kCollective{
         .applying(kNoMatrix)
         .applying(when("operation", {"all-reduce", "reduce-scatter", "all-gather", "all-to-all", "broadcast"})),
     ParamSpec{"matrix", ParamType::rows, kUnset,
-              "all-to-all with bytes of its own for every pair, a row for every sender"}
+              "all-to-all: number of bytes for every pair, one row per sender"}
         .applying(when("operation", {"all-to-all"})),
     ParamSpec{"root", ParamType::integer, "0", "rank of the group that broadcasts", 0, kMaxHost}.applying(
         when("operation", {"broadcast"})),
-    ParamSpec{"chunks", ParamType::integer, "1", "parts that follow each other through the trees", 1, 1e6}.applying(
+    ParamSpec{"chunks", ParamType::integer, "1", "number of chunks into which the buffer is divided, to pipeline it "
+                                                 "through the trees", 1, 1e6}.applying(
         when("algorithm", {"double-binary-tree"})),
-    ParamSpec{"group", ParamType::integer, kUnset, "ranks of a group; several groups work at once. Default: all", 2,
+    ParamSpec{"group", ParamType::integer, kUnset, "ranks of a group; all groups run at the same time. Default: one "
+                                                   "group of all ranks", 2,
               kMaxHost},
     ParamSpec{"stride", ParamType::integer, "1", "distance between ranks of a group", 1, kMaxHost}.applying(
         when_given({"group"}, "there is one group of all ranks")),
     ParamSpec{"repeat", ParamType::integer, "1", "number of repetitions, one after the other", 1, 1e6},
-    ParamSpec{"compute", ParamType::time, "0s", "computing time of every rank before each of them", 0, kMaxSeconds},
-    ParamSpec{"weight", ParamType::number, "1", "weight of each message, for schemes that know weights", kLeastWeight,
+    ParamSpec{"compute", ParamType::time, "0s", "computing time of every rank before each repetition", 0, kMaxSeconds},
+    ParamSpec{"weight", ParamType::number, "1", "weight of each message, for schemes that use weights", kLeastWeight,
               kMostWeight},
 };
 constexpr auto kCollectiveParams = join(kCollective, kRankOrder, kSelection);

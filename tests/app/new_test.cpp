@@ -1,0 +1,99 @@
+// `weir new`: what it assumes, and what cannot go well, is said on the terminal and not in the file alone.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "app/commands.h"
+#include "base/file_text.h"
+#include "error_of.h"
+#include "says.h"
+#include "temp_dir.h"
+
+namespace weir {
+namespace {
+
+struct Said {
+  std::string out, err;
+};
+
+// Runs a command as it would be typed, without quotes.
+template <class Add>
+Said run(Add add, std::vector<std::string> words) {
+  CLI::App app;
+  const Command command = add(app);
+  std::reverse(words.begin(), words.end());  // CLI11 takes them from the back
+  app.parse(words);
+  testing::internal::CaptureStdout();
+  testing::internal::CaptureStderr();
+  std::string error;
+  try {
+    command();
+  } catch (const InputError& e) {
+    error = e.what();
+  }
+  Said said{testing::internal::GetCapturedStdout(), testing::internal::GetCapturedStderr() + error};
+  return said;
+}
+
+Said new_with(std::vector<std::string> words) {
+  words.insert(words.begin(), {"new", "leaf-spine", "--leaves", "4", "--hosts", "8", "--rate", "100Gbps"});
+  return run(add_new, std::move(words));
+}
+
+TEST(New, WarnsOfALoadThatTheUplinksDoNotCarry) {
+  EXPECT_TRUE(says(new_with({"--spines", "2", "--load", "0.5"}).err, "155 % of what they carry together"));
+  EXPECT_FALSE(says(new_with({"--spines", "8", "--load", "0.5"}).err, "carry together"));
+}
+
+TEST(New, SaysWhichSwitchesItAssumes) {
+  EXPECT_TRUE(says(new_with({"--spines", "8", "--roce", "--load", "0.1"}).err,
+                   "assumed: switches like spectrum (Ethernet 100G, Mellanox SN2700), chosen by the fastest link, "
+                   "100Gbps"));
+}
+
+TEST(New, TakesSeveralSenders) {
+  const std::string text = new_with({"--spines", "8", "--incast", "H0", "--from", "H1,H2?", "--from", "H31"}).out;
+  EXPECT_TRUE(says(text, "12 hosts (H1,H2?,H31) send to H0 at once")) << text;
+  EXPECT_TRUE(says(text, "hosts = \"H1,H2?,H31\"")) << text;
+}
+
+TEST(Headroom, TakesUnitsOfLengthAndTheDelayOfTheSwitch) {
+  const std::string metres = run(add_headroom, {"headroom", "--rate", "100Gbps", "--length", "40"}).out;
+  EXPECT_EQ(run(add_headroom, {"headroom", "--rate", "100Gbps", "--length", "40m"}).out, metres);
+  EXPECT_EQ(run(add_headroom, {"headroom", "--rate", "100Gbps", "--length", "4000cm"}).out, metres);
+  EXPECT_TRUE(says(metres, "for the headroom of a run give --switch-delay"));
+  const std::string with_switch =
+      run(add_headroom, {"headroom", "--rate", "100Gbps", "--length", "40m", "--switch-delay", "800ns"}).out;
+  EXPECT_NE(with_switch, metres);
+  EXPECT_TRUE(says(run(add_headroom, {"headroom", "--length", "40ns"}).err, "`40ns` is a time"));
+  EXPECT_TRUE(says(run(add_headroom, {"headroom", "--length", "2000km"}).err, "--length: 2000km is not between"));
+}
+
+TEST(Calibrate, RefusesSchemesThatDoNotMark) {
+  const TempDir dir;
+  const std::string file = dir.write("s.toml", "[topology]\nkind = 'star'\nhosts = 4\n[scheme]\nname = 'dcqcn'\n"
+                                               "[[traffic]]\npattern = 'uniform'\nload = 0.1\n[run]\n"
+                                               "duration = '10us'\n");
+  const std::string said = run(add_calibrate, {"calibrate", file}).err;
+  EXPECT_TRUE(says(said, "marking schemes (mvcm, iocm, renato, pfister, marking), and this scenario has dcqcn"))
+      << said;
+}
+
+// The command that a comparison prints gives lines that OpenSM's reader takes.
+TEST(Convert, WritesLinesForOpensm) {
+  const TempDir dir;
+  const std::string file = dir.write("s.toml", "[topology]\nkind = 'star'\nhosts = 4\n[[traffic]]\n"
+                                               "pattern = 'uniform'\nload = 0.1\n[run]\nduration = '10us'\n");
+  const std::string conf = (dir / "opensm.conf").string();
+  const std::string out = (dir / "r").string();
+  const std::string shown = run(add_compare, {"compare", file, "--schemes", "none,cca", "--out", out}).out;
+  EXPECT_TRUE(says(shown, "for opensm.conf, cca: weir convert " + file + " opensm.conf --set scheme.name=cca"))
+      << shown;
+  run(add_convert, {"convert", file, conf, "--set", "scheme.name=cca", "--set", "scheme.threshold=9"});
+  const std::string lines = file_text(conf).value_or("");
+  EXPECT_TRUE(says(lines, "congestion_control TRUE"));
+  EXPECT_TRUE(says(lines, "cc_sw_cong_setting_threshold 0x09"));
+}
+
+}  // namespace
+}  // namespace weir
