@@ -1,5 +1,7 @@
 #include "manage/counter_dump.h"
 
+#include <fmt/format.h>
+
 #include "base/error.h"
 #include "base/text_cursor.h"
 
@@ -17,8 +19,9 @@ class DumpOfCounters {
       read_line(line);
     });
     if (dump_.empty())
-      refuse(0, "has no counters, as `perfquery` or `ibqueryerrors --counters` print them: no line says \"# Port "
-                "extended counters: Lid ... port ...\" or \"GUID 0x... port ...\"");
+      refuse(0, "has no counters, as `perfquery` or `ibqueryerrors` print them: no line says \"# Port extended "
+                "counters: Lid ... port ...\" or \"GUID 0x... port ...\"");
+    complete_ibqueryerrors();
     return std::move(dump_);
   }
 
@@ -31,8 +34,8 @@ class DumpOfCounters {
     TextCursor cursor(line);
     cursor.skip_blanks();
     if (line.find("ounters: Lid ") != line.npos) return read_headline(line);
-    TextCursor guid = cursor;
-    if (guid.take("GUID ")) return read_errors(guid);
+    if (cursor.take("GUID ")) return read_guid(cursor);
+    read_frame(cursor);
     if (here_ == nullptr || !cursor.take("Port")) return;
     if (cursor.take("XmitWait:")) here_->wait = value(cursor, here_->wait);
     else if (cursor.take("XmitData:")) here_->data = value(cursor, here_->data);
@@ -66,8 +69,25 @@ class DumpOfCounters {
     return number;
   }
 
+  // Headlines of a node, and what ibqueryerrors says at its end, even if no port had an error.
+  void read_frame(TextCursor cursor) {
+    if (cursor.take("Data Counters for ")) output_ = Output::data;
+    else if (cursor.take("Errors for ") || (output_ == Output::none && cursor.take("## Summary:")))
+      output_ = Output::errors;
+    has_data_ = has_data_ || output_ == Output::data;
+    has_errors_ = has_errors_ || output_ == Output::errors;
+    const bool names_wait = cursor.rest().find("PortXmitWait") != std::string_view::npos;
+    if (cursor.take("## Thresholds:") && output_ == Output::errors && names_wait)
+      refuse(line_, "ports that waited for less than a threshold were left out: run ibqueryerrors with "
+                    "`--threshold-file /dev/null`");
+    if (!cursor.take("## Suppressed:")) return;
+    if (output_ == Output::errors && names_wait)
+      refuse(line_, "PortXmitWait was suppressed: run ibqueryerrors without -s PortXmitWait");
+    output_ = Output::none;
+  }
+
   // "GUID 0x7cfe9003009ce5b0 port 1: [PortXmitWait == 7] [PortXmitData == 12 (48.000B)]"
-  void read_errors(TextCursor cursor) {
+  void read_guid(TextCursor cursor) {
     cursor.take("0x");
     const auto guid = cursor.take_number<std::uint64_t>(16);
     cursor.skip_blanks();
@@ -76,25 +96,41 @@ class DumpOfCounters {
     if (cursor.take("ALL")) return;  // a sum
     const auto port = cursor.take_number<std::uint32_t>();
     if (!guid || !has_port || !port) refuse(line_, "counters are those of a port: GUID 0x2c9 port 3: [...]");
+    if (first_guid_line_ == 0) first_guid_line_ = line_;
     if (*port == 0) return;
     DumpedCounters& c = dump_[{0, *guid, *port}];
     c.line = line_;
     c.wide = true;
-    c.wait = bracketed(cursor.rest(), "[PortXmitWait == ");
-    c.data = bracketed(cursor.rest(), "[PortXmitData == ");
-    c.received = bracketed(cursor.rest(), "[PortRcvData == ");
+    read_bracketed(cursor.rest(), "[PortXmitWait == ", c.wait);
+    read_bracketed(cursor.rest(), "[PortXmitData == ", c.data);
+    read_bracketed(cursor.rest(), "[PortRcvData == ", c.received);
   }
-  std::optional<std::uint64_t> bracketed(std::string_view text, std::string_view mark) const {
-    const std::size_t at = text.find(mark);
-    if (at == text.npos) return 0;  // ibqueryerrors leaves out what is 0
-    return TextCursor(text.substr(at + mark.size())).take_number<std::uint64_t>();
+  static void read_bracketed(std::string_view text, std::string_view mark, std::optional<std::uint64_t>& counter) {
+    if (const std::size_t at = text.find(mark); at != text.npos)
+      counter = TextCursor(text.substr(at + mark.size())).take_number<std::uint64_t>();
   }
+
+  // Full links seldom wait themselves, so an output with nothing but errors would hide the roots.
+  void complete_ibqueryerrors() {
+    if (first_guid_line_ == 0) return;
+    if (!has_data_ || !has_errors_)
+      refuse(first_guid_line_,
+             fmt::format("ibqueryerrors has {} only {} --counters: write the outputs of `ibqueryerrors --counters` and "
+                         "`ibqueryerrors` into the file, one after the other",
+                         has_errors_ ? "PortXmitData of all ports" : "PortXmitWait", has_errors_ ? "with" : "without"));
+    for (auto& [port, counters] : dump_)
+      if (port.guid != 0 && !counters.wait) counters.wait = 0;
+  }
+
+  enum class Output { none, data, errors };
 
   const std::string& file_;
   std::string_view text_;
   CounterDump dump_;
   DumpedCounters* here_ = nullptr;
-  std::uint32_t line_ = 0;
+  std::uint32_t line_ = 0, first_guid_line_ = 0;
+  Output output_ = Output::none;  // of ibqueryerrors, in which this line stands
+  bool has_data_ = false, has_errors_ = false;
 };
 
 }  // namespace

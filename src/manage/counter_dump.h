@@ -1,5 +1,6 @@
-// Counters of ports as tools print them: `perfquery` (32 and 64 bits), one port after the other, and `ibqueryerrors
-// --counters`. Ports are named by LID or by GUID.
+// Counters of ports as tools print them: `perfquery` (32 and 64 bits), one port after the other, and `ibqueryerrors`.
+// Ports are named by LID or by GUID. With --counters, ibqueryerrors has PortXmitData of all ports and PortXmitWait of
+// none, without it PortXmitWait of the ports that waited: a dump of it is both outputs, one after the other.
 #pragma once
 #include <cstdint>
 #include <map>

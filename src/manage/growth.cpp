@@ -1,6 +1,8 @@
 #include "manage/growth.h"
 
+#include <algorithm>
 #include <map>
+#include <utility>
 
 #include "manage/counter_reader.h"
 #include "network/fabric/identities.h"
@@ -19,21 +21,27 @@ class PortNames {
     for (std::uint32_t n = 0; n < topology.nodes(); ++n)
       if (const std::uint32_t lid = topology.identity({n}).lid; lid != 0 && lid <= kLastLid)
         by_lid_.emplace(lid, NodeId{n});
+    for (std::uint32_t n = 0; n < topology.nodes(); ++n)
+      if (topology.is_host({n}))
+        by_adapter_.emplace(std::pair(identities_.guid({n}), identities_.number(topology.first_port({n}))), NodeId{n});
   }
+  // A host is named by the GUID of its port or by that of its adapter, which may be that of another of its ports.
   PortId find(const DumpedPort& port) const {
-    NodeId node;
-    if (port.guid != 0) {
-      node = identities_.node_of_guid(port.guid);
-      if (!node.valid()) node = {identities_.host_of_port_guid(port.guid).index};
-    } else if (const auto found = by_lid_.find(port.lid); found != by_lid_.end()) {
-      node = found->second;
+    if (port.guid == 0) {
+      const auto found = by_lid_.find(port.lid);
+      return found == by_lid_.end() ? PortId{} : identities_.port(found->second, port.port);
     }
+    if (const auto adapter = by_adapter_.find({port.guid, port.port}); adapter != by_adapter_.end())
+      return identities_.port(adapter->second, port.port);
+    NodeId node = identities_.node_of_guid(port.guid);
+    if (!node.valid()) node = {identities_.host_of_port_guid(port.guid).index};
     return node.valid() ? identities_.port(node, port.port) : PortId{};
   }
 
  private:
   Identities identities_;
   std::map<std::uint32_t, NodeId> by_lid_;
+  std::map<std::pair<std::uint64_t, std::uint32_t>, NodeId> by_adapter_;  // GUID and number of the port
 };
 
 // Difference of a counter; nothing where it cannot be trusted. One of 64 bits that stands at that value by accident is
@@ -57,18 +65,30 @@ void add(PortGrowth& sum, const Reading& before, const Reading& after) {
   sum.seconds += (after.at - before.at).seconds();
 }
 
+// A port may be in a dump by several names, each with some of its counters. The larger one counts: 0 stands for what
+// ibqueryerrors has left out.
+std::map<PortId, DumpedCounters> by_port(const PortNames& names, const Topology& topology, const CounterDump& dump) {
+  std::map<PortId, DumpedCounters> all;
+  for (const auto& [where, counters] : dump) {
+    const PortId port = names.find(where);
+    if (!port.valid() || !topology.to(port).valid()) continue;
+    DumpedCounters& c = all[port];
+    c.wait = std::max(c.wait, counters.wait);
+    c.data = std::max(c.data, counters.data);
+  }
+  return all;
+}
+
 }  // namespace
 
 std::vector<PortGrowth> growth_between(const Topology& topology, const CounterDump& before, const CounterDump& after,
                                        double seconds) {
   const PortNames names(topology);
+  const auto first = by_port(names, topology, before);
   std::vector<PortGrowth> all;
-  for (const auto& [where, last] : after) {
-    const auto first = before.find(where);
-    const PortId port = names.find(where);
-    if (first == before.end() || !port.valid() || !topology.to(port).valid()) continue;
-    all.push_back({port, grown(first->second.wait, last.wait), grown(first->second.data, last.data), seconds});
-  }
+  for (const auto& [port, last] : by_port(names, topology, after))
+    if (const auto then = first.find(port); then != first.end())
+      all.push_back({port, grown(then->second.wait, last.wait), grown(then->second.data, last.data), seconds});
   return all;
 }
 

@@ -9,7 +9,8 @@ import re
 import sqlite3
 import sys
 
-from served import EVENTUALLY, EXPERIMENT, HOTSPOT, POLICY, TREE, expect, free_port, main, need, ports_csv
+from served import (EVENTUALLY, EXPERIMENT, HOTSPOT, POLICY, TREE, expect, free_port, main, need, opensm,
+                    ports_csv)
 
 # A port stays low from the first event to the end of the flows, which are ten times as long.
 LONG_EXPERIMENT = EXPERIMENT.replace("18MiB", "180MiB")
@@ -119,8 +120,8 @@ wait $manager || true
 
 
 def case_diagnose(s):
-    """A live subnet, two dumps of perfquery and a recording of the manager lead to the same root."""
-    need("perfquery", "ibnetdiscover")
+    """A live subnet, two dumps of perfquery or ibqueryerrors and a recording of the manager lead to the same root."""
+    need("perfquery", "ibnetdiscover", "ibqueryerrors", "opensm")
     s.write("hot.toml", HOTSPOT.replace("load = 0.6", "load = 0.9").replace("100us", "400us").replace("cca", "none"))
     s.write("policy.toml", POLICY.replace("1.075ms", "20us").replace("100us", "1us"))
     read = "for lid in $(seq 1 24); do perfquery -a -l $lid; done >"
@@ -143,6 +144,19 @@ weir manage policy.toml --record telemetry --lockstep $IBSIM_SOCKNAME >manage.ou
     expect(set(found[2]) == set(found[0]), f"live {set(found[0])}, recording {set(found[2])}")
     leaf = [root for root in live["roots"] if root["leads_to"] == "H0"]
     expect(len(leaf) == 1 and leaf[0]["load"] > 0.97 and leaf[0]["costs_others_gbps"] > 10, f"{live['roots']}")
+    s.write("opensm.conf", "force_log_flush TRUE\n")
+    # ibqueryerrors ends with an error where there are some.
+    read = """{ ibqueryerrors --counters; ibqueryerrors --threshold-file /dev/null || true; } >errors-NAME
+{ for lid in $(seq 1 24); do perfquery -a -l $lid; done; } >queries-NAME
+"""
+    s.serve("hot.toml", opensm() + "ibnetdiscover >net.topo\n" + "".join(
+        f"weir fabric --tell 'until {at}'\n" + read.replace("NAME", at) for at in ("100us", "300us")) + "kill $sm\n",
+        "--lockstep", "--out", "out-opensm")
+    for tool in ("errors", "queries"):
+        s.run("weir", "diagnose", "net.topo", f"{tool}-100us", f"{tool}-300us", "--seconds", "200e-6", "--wait-bytes",
+              "128", "--json", f"{tool}.json")
+    expect(json.loads(s.read("errors.json"))["roots"] and s.read("errors.json") == s.read("queries.json"),
+           f"ibqueryerrors {s.read('errors.json')}\nperfquery {s.read('queries.json')}")
 
 
 def case_prometheus(s):

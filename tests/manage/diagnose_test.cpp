@@ -219,14 +219,64 @@ TEST(Growth, ARecordingWithoutAGoodIntervalTellsNothing) {
   EXPECT_EQ(d.remarks.size(), 1u);
 }
 
-TEST(CounterDump, IbqueryerrorsAndTheSumOfAllPorts) {
-  const CounterDump dump = parse_counters("x",
-                                          "Errors for \"leaf2\"\n   GUID 0xa2 port ALL: [PortXmitWait == 9]\n"
-                                          "   GUID 0xa2 port 1: [PortXmitWait == 7] [PortXmitData == 12 (48.000B)]\n");
-  ASSERT_EQ(dump.size(), 1u);
-  const DumpedCounters& c = dump.at({0, 0xa2, 1});
-  EXPECT_EQ(c.wait, 7u);
-  EXPECT_EQ(c.data, 12u);
+// As Debian's ibqueryerrors prints them: an adapter by its own GUID in the first output, by that of its port in the
+// second.
+constexpr const char* kData =
+    "Data Counters for 0xa2 \"leaf2\"\n"
+    "   GUID 0xa2 port 0: [PortXmitData == 0 (0.000B)] [PortRcvData == 0 (0.000B)]\n"
+    "   GUID 0xa2 port 1: [PortXmitData == 12 (48.000B)] [PortRcvData == 3 (12.000B)]\n"
+    "Data Counters for 0xc4 \"n4\"\n"
+    "   GUID 0xc4 port 1: [PortXmitData == 5 (20.000B)] [PortRcvData == 0 (0.000B)]\n";
+constexpr const char* kErrors =
+    "Errors for \"n4\"\n"
+    "   GUID 0xc41 port 1: [PortXmitWait == 7 (7.000)]\n"
+    "Errors for 0xa1 \"leaf1\"\n"
+    "   GUID 0xa1 port ALL: [PortXmitWait == 9 (9.000)]\n";
+
+std::string end_of_ibqueryerrors(const std::string& thresholds = "", const std::string& suppressed = "") {
+  return "\n## Summary: 7 nodes checked, 2 bad nodes found\n"
+         "##          14 ports checked, 2 ports have errors beyond threshold\n"
+         "## Thresholds: " + thresholds + "\n## Suppressed:" + suppressed + "\n";
+}
+
+TEST(CounterDump, BothOutputsOfIbqueryerrors) {
+  const CounterDump dump = parse_counters("x", kData + end_of_ibqueryerrors() + kErrors + end_of_ibqueryerrors());
+  ASSERT_EQ(dump.size(), 3u);
+  EXPECT_EQ(dump.at({0, 0xa2, 1}).wait, 0u);  // not among the errors
+  EXPECT_EQ(dump.at({0, 0xa2, 1}).data, 12u);
+  EXPECT_EQ(dump.at({0, 0xc41, 1}).wait, 7u);
+  EXPECT_FALSE(dump.at({0, 0xc41, 1}).data);
+  const CounterDump calm = parse_counters("x", kData + end_of_ibqueryerrors() + end_of_ibqueryerrors());
+  EXPECT_EQ(calm.at({0, 0xc4, 1}).wait, 0u);
+}
+
+TEST(CounterDump, WhatIbqueryerrorsHasLeftOutIsRefused) {
+  const auto refused = [](const std::string& text) { return error_of([&] { parse_counters("x", text); }); };
+  EXPECT_NE(refused(kData + end_of_ibqueryerrors()).find("x:2: ibqueryerrors has PortXmitWait only without --counters"),
+            std::string::npos);
+  EXPECT_NE(refused(kErrors + end_of_ibqueryerrors()).find("x:2: ibqueryerrors has PortXmitData of all ports only"),
+            std::string::npos);
+  const std::string data = kData + end_of_ibqueryerrors();
+  EXPECT_NE(refused(data + kErrors + end_of_ibqueryerrors("[PortXmitWait = 9]")).find("x:18: ports that waited for"),
+            std::string::npos);
+  EXPECT_NE(refused(data + kErrors + end_of_ibqueryerrors("", " PortXmitWait")).find("x:19: PortXmitWait was supp"),
+            std::string::npos);
+  EXPECT_EQ(parse_counters("x", kData + end_of_ibqueryerrors("[PortXmitWait = 9]") + kErrors).size(), 3u);
+}
+
+TEST(Growth, APortWithSeveralNamesHasTheCountersOfAll) {
+  const Topology t = small_fabric();
+  const std::string later = "Data Counters for 0xc4 \"n4\"\n   GUID 0xc4 port 1: [PortXmitData == 25 (100.000B)]\n"
+                            "Errors for \"n4\"\n   GUID 0xc41 port 1: [PortXmitWait == 9 (9.000)]\n";
+  const auto growths = growth_between(t, parse_counters("a", kData + end_of_ibqueryerrors() + end_of_ibqueryerrors()),
+                                      parse_counters("b", later), 1.0);
+  ASSERT_EQ(growths.size(), 1u);
+  EXPECT_EQ(t.port_name(growths[0].port), "n4:1");
+  EXPECT_EQ(growths[0].wait, 9u);
+  EXPECT_EQ(growths[0].data, 20u);
+}
+
+TEST(CounterDump, SumsOfAllPortsAreLeftOutAndMistakesRefused) {
   EXPECT_EQ(parse_counters("x", block(4, 2, 1, 0) + "# Port extended counters: Lid 4 port 255 (x)\nPortXmitWait:..1\n")
                 .size(),
             1u);

@@ -139,8 +139,8 @@ Command add_diagnose(CLI::App& app) {
                   "  weir diagnose cluster.topo before.txt after.txt --seconds 10 --report diagnosis.html\n"
                   "  weir diagnose --live --seconds 10\n  weir diagnose --recording telemetry.txt");
   command->add_option("files", options->files,
-                      "ibnetdiscover dump of the subnet, and two outputs of `perfquery -x` or `ibqueryerrors "
-                      "--counters`");
+                      "ibnetdiscover dump of the subnet, and two dumps of `perfquery -x`, or of `ibqueryerrors "
+                      "--counters` and `ibqueryerrors`");
   command->add_flag("--live", options->live, "read the counters of this machine's subnet twice");
   command->add_option("--recording", options->recording, "a file that `weir manage --record` wrote");
   command->add_option("--seconds", options->seconds,
