@@ -4,6 +4,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <set>
 
 #include "base/error.h"
 #include "base/text_cursor.h"
@@ -87,9 +88,31 @@ Recording parse_recording(const std::string& file, std::string_view text) {
   return recording;
 }
 
-std::vector<DcmsController::Decision> replay(const Recording& recording, const Topology& topology,
-                                             const DcmsSettings& settings) {
-  DcmsController controller(topology, settings);
+namespace {
+
+// As the manager carries them out: a port that was not lowered has nothing to give back.
+std::vector<ReplayedDecision> within_bounds(const std::vector<DcmsController::Decision>& decisions,
+                                            const Topology& topology, const Policy& policy) {
+  Guard guard(policy.bounds);
+  std::set<PortId> low;
+  std::vector<ReplayedDecision> all;
+  for (const DcmsController::Decision& d : decisions) {
+    if (!d.low) {
+      if (low.erase(d.root) > 0) all.push_back({d, ""});
+      continue;
+    }
+    all.push_back({d, guard.refusal(d.at, topology.port_name(d.root), policy.controller.marking_low, low.size())});
+    if (!all.back().refusal.empty()) continue;
+    guard.acted(d.at);
+    low.insert(d.root);
+  }
+  return all;
+}
+
+}  // namespace
+
+std::vector<ReplayedDecision> replay(const Recording& recording, const Topology& topology, const Policy& policy) {
+  DcmsController controller(topology, policy.controller);
   const Identities identities(topology);
   for (const Recording::Sweep& sweep : recording.sweeps) {
     // Whatever it would have waited for has passed.
@@ -108,7 +131,7 @@ std::vector<DcmsController::Decision> replay(const Recording& recording, const T
     }
     controller.step(sweep.at, telemetry);
   }
-  return controller.decisions();
+  return within_bounds(controller.decisions(), topology, policy);
 }
 
 }  // namespace weir::manage

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "control/dcms.h"
+#include "manage/policy.h"
 #include "network/fabric/fabric.h"
 #include "network/fabric/identities.h"
 
@@ -48,8 +49,13 @@ struct Recording {
 };
 Recording parse_recording(const std::string& file, std::string_view text);  // InputErrors with file and line
 
-// The decisions of a controller that sees these sweeps, in order.
-std::vector<DcmsController::Decision> replay(const Recording& recording, const Topology& topology,
-                                             const DcmsSettings& settings);
+struct ReplayedDecision {
+  DcmsController::Decision decision;
+  std::string refusal;  // by the bounds of the policy; empty: it is carried out
+};
+
+// The decisions of a controller that sees these sweeps, in order, and whether the bounds allow them. Whether answers
+// were missing or somebody else was at work is not known here.
+std::vector<ReplayedDecision> replay(const Recording& recording, const Topology& topology, const Policy& policy);
 
 }  // namespace weir::manage

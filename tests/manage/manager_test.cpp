@@ -330,6 +330,7 @@ TEST(Recording, ReplayDecidesTheSameAgain) {
   Lab lab;
   const std::string file = (dir / "telemetry.txt").string();
   std::vector<DcmsController::Decision> live_decisions;
+  ManagerTotals totals;
   {
     Recorder recorder(file, lab.fabric, lab.seen);
     for (live::PortSample& s : lab.machine.samples) s.waited = Time{6'000'000'000};
@@ -339,17 +340,33 @@ TEST(Recording, ReplayDecidesTheSameAgain) {
       lab.clock.at = manager.round();
     }
     live_decisions = manager.decisions();
+    totals = manager.totals();
   }
   const Recording recording = parse_recording(file, read_text_file(file));
   const Topology again = to_topology(recording.fabric, {kLink, kLink}).topology;
-  const auto decisions = replay(recording, again, lab.policy.controller);
-  ASSERT_EQ(decisions.size(), live_decisions.size());
-  ASSERT_FALSE(decisions.empty());
-  for (std::size_t i = 0; i < decisions.size(); ++i) {
-    EXPECT_EQ(decisions[i].at, live_decisions[i].at);
-    EXPECT_EQ(again.port_name(decisions[i].root), lab.seen.port_name(live_decisions[i].root));
-    EXPECT_EQ(decisions[i].low, live_decisions[i].low);
+  Policy wide = lab.policy;
+  wide.bounds.ports = {"*"};
+  wide.bounds.most_low = wide.bounds.most_actions = 1000;
+  const auto replayed = replay(recording, again, wide);
+  ASSERT_EQ(replayed.size(), live_decisions.size());
+  ASSERT_FALSE(replayed.empty());
+  for (std::size_t i = 0; i < replayed.size(); ++i) {
+    EXPECT_EQ(replayed[i].decision.at, live_decisions[i].at);
+    EXPECT_EQ(again.port_name(replayed[i].decision.root), lab.seen.port_name(live_decisions[i].root));
+    EXPECT_EQ(replayed[i].decision.low, live_decisions[i].low);
+    EXPECT_EQ(replayed[i].refusal, "");
   }
+  // Bounds refuse what they refused to the manager.
+  std::size_t settings = 0, refused = 0, undone = 0;
+  for (const auto& [decision, refusal] : replay(recording, again, lab.policy)) {
+    settings += decision.low && refusal.empty();
+    refused += !refusal.empty();
+    undone += !decision.low;
+  }
+  EXPECT_EQ(settings, totals.settings);
+  EXPECT_EQ(refused, totals.refused);
+  EXPECT_EQ(undone, totals.undone);
+  EXPECT_GT(refused, 0u);
   EXPECT_NE(error_of([] { parse_recording("r", "weir recording 1\n|x\nsweep x\n"); }).find("r:3:"), std::string::npos);
 }
 

@@ -48,14 +48,17 @@ std::uint64_t lowest_switch_guid(const Topology& topology) {
 int run_replay(const ManageOptions& options, const manage::Policy& policy) {
   const manage::Recording recording = manage::parse_recording(options.replay, read_text_file(options.replay));
   const Topology topology = topology_of(recording.fabric);
-  for (const DcmsController::Decision& d : manage::replay(recording, topology, policy.controller)) {
+  for (const auto& [d, refusal] : manage::replay(recording, topology, policy)) {
     using Why = DcmsController::Decision::Why;
-    fmt::print("{:.6f} s: {} {}\n", d.at.seconds(), topology.port_name(d.root),
-               d.low ? "low, since it holds back " + topology.port_name(d.victim)
-                     : std::string("back, since ") +
-                           (d.why == Why::limit ? "it was low for long enough" : "no victim is left"));
+    const std::string root = topology.port_name(d.root);
+    std::string said = fmt::format(
+        "{} back, since {}", root, d.why == Why::limit ? "it was low for long enough" : "no victim is left");
+    if (d.low) said = fmt::format("{} low, since it holds back {}", root, topology.port_name(d.victim));
+    if (!refusal.empty())
+      said = fmt::format("{} holds back {}; not set: {}", root, topology.port_name(d.victim), refusal);
+    put(fmt::format("{:.6f} s: {}\n", d.at.seconds(), printable(said)));
   }
-  fmt::print("{} sweeps replayed\n", recording.sweeps.size());
+  put(fmt::format("{} sweeps replayed\n", recording.sweeps.size()));
   return 0;
 }
 
