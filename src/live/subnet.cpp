@@ -120,8 +120,11 @@ std::optional<NodePort> Subnet::named(const std::string& name) const {
 }
 
 std::uint32_t Subnet::lid(NodePort at) const {
-  const NodePort own{at.node, node(at).is_switch ? 0 : at.port};
-  return static_cast<std::uint32_t>(get(port(own).info, port_info::kLid));
+  return static_cast<std::uint32_t>(get(info_with_lid(at), port_info::kLid));
+}
+bool Subnet::has_lid(NodePort at, std::uint32_t lid) const {
+  const std::uint32_t first = this->lid(at);
+  return first != 0 && lid >= first && lid - first < 1u << get(info_with_lid(at), port_info::kLmc);
 }
 
 std::uint8_t Subnet::state(NodePort at) const {
@@ -151,15 +154,15 @@ std::optional<NodePort> Subnet::walk(NodePort from, mad::Mad& request) const {
 }
 
 std::optional<NodePort> Subnet::walk(NodePort from, std::uint32_t lid, bool subnet_management) const {
-  if (lid == 0 || lid == mad::kPermissiveLid || lid == this->lid(from)) return from;
+  if (lid == 0 || lid == mad::kPermissiveLid || has_lid(from, lid)) return from;
   const auto may_pass = [&](NodePort at) { return subnet_management ? is_up(at) : is_active(at); };
   NodePort here = from;
   const std::size_t most = topology_.switches() + 1;  // all of them, and the host at the end
   for (std::size_t hops = 0; hops <= most; ++hops) {
     if (node(here).is_switch) {
-      if (this->lid(here) == lid) return NodePort{here.node, 0};
+      if (has_lid(here, lid)) return NodePort{here.node, 0};
       here.port = node(here).out_port(lid);
-    } else if (this->lid(here) == lid) {
+    } else if (has_lid(here, lid)) {
       return here;
     } else if (hops > 0) {
       return std::nullopt;

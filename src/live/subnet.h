@@ -90,7 +90,8 @@ class Subnet {
   // The host or switch of this name, or of this GUID in hexadecimal; an empty name is the first host.
   std::optional<NodePort> named(const std::string& name) const;
 
-  std::uint32_t lid(NodePort at) const;  // of the port, or of the switch whose port it is
+  std::uint32_t lid(NodePort at) const;  // of the port, or of the switch whose port it is: the first one, with LMC
+  bool has_lid(NodePort at, std::uint32_t lid) const;
   std::uint8_t state(NodePort at) const;
   bool is_up(NodePort at) const;      // is there a link, and is it trained
   bool is_active(NodePort at) const;  // and may it carry more than subnet management
@@ -122,6 +123,7 @@ class Subnet {
   void add_switches();
   Attribute fresh_port(const SubnetNode& node, std::uint32_t number, PortId link) const;
   void lead_to_switches();
+  const Attribute& info_with_lid(NodePort at) const { return port({at.node, node(at).is_switch ? 0 : at.port}).info; }
   void settle(NodePort at, bool up, std::vector<NodePort>& noticed);
 
   const Topology& topology_;

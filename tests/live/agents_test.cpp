@@ -117,6 +117,22 @@ TEST(Subnet, ConfiguredTablesLeadEveryLidHome) {
   }
 }
 
+TEST(Subnet, WithLmcAPortHasSeveralLids) {
+  Lab lab;
+  lab.subnet.configure(digit_routes(lab.topology));
+  const NodePort from = lab.subnet.of(HostId{0}), to = lab.subnet.of(HostId{3});
+  put(lab.subnet.port(to).info, mad::port_info::kLid, 64);
+  put(lab.subnet.port(to).info, mad::port_info::kLmc, 1);
+  for (std::uint32_t s = 0; s < lab.topology.switches(); ++s) {
+    auto& table = lab.subnet.node(lab.subnet.of(SwitchId{s})).forwarding;
+    table.resize(70, SubnetNode::kNoPort);
+    for (std::uint32_t lid = 64; lid <= 66; ++lid) table[lid] = table[4];
+  }
+  EXPECT_EQ(lab.subnet.walk(from, 64, false), to);
+  EXPECT_EQ(lab.subnet.walk(from, 65, false), to);
+  EXPECT_FALSE(lab.subnet.walk(from, 66, false));
+}
+
 TEST(Subnet, AnImportedFabricKeepsItsLids) {
   const Topology imported = to_topology(parse_ibnetdiscover("net", R"(
 Switch 4 "S-00000000000000a1" # "leaf" enhanced port 0 lid 77 lmc 0
