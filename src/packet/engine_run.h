@@ -27,7 +27,7 @@ Engine<Calls, Switches>::Engine(const RunInput& run, SchemeHooks& hooks, const S
       routing(run.config.switches, run.topology, run.routes, run.seed, traits.has(Hook::choose_step)),
       setup(run.config.switches, run.topology, run.routes, run.workload, connections_, run.seed),
       switches(run.config, run.topology, fabric_, may_promise(run, traits) && only_pass_on(traits)),
-      sources(run.workload, run.config, run.seed),
+      sources(run.workload, run.config, run.seed, run.topology.hosts(), sources_may_rest(run, traits)),
       send_queues(run.config, run.topology, run.workload,
                    traits.has(Hook::gate) ? connections_.count() : std::size_t{0}, run.whole_records),
       receivers(run.config.adapter, run.topology.hosts()),
@@ -48,6 +48,7 @@ Measurements Engine<Calls, Switches>::run() {
   clock_.run(*this);
   recorder.results().totals.events = clock_.executed();
   if (stop_at_ != kNever.ps) clock_.set(std::max(clock_.now(), Time{stop_at_}));
+  sources.catch_up_all(*this);
   finish();
   return std::move(recorder.results());
 }
@@ -123,15 +124,18 @@ void Engine<Calls, Switches>::on_tick() {
                       : -1.0,
                   clock_.now());
   }
-  if (run_.live != nullptr && run_.live->wanted())
+  if (run_.live != nullptr && run_.live->wanted()) {
+    sources.catch_up_all(*this);
     run_.live->publish(recorder.so_far(fabric_, clock_.ps(), still_waiting()));
+  }
   if (!part.is_whole()) {
     busy_at_tick_ = clock_.pending() + part.posted() + waiting.count() > 0 || unsettled();
     next_tick_ = next;
     return;
   }
   const std::size_t ticks = watch_.active() ? 1 : 0;  // the other tick says nothing about the network
-  const bool nothing_pending = clock_.pending() <= ticks && !unsettled();
+  if (clock_.pending() <= ticks) sources.catch_up_all(*this);  // perhaps they have made their last packets
+  const bool nothing_pending = clock_.pending() <= ticks && !unsettled() && !sources.resting().any();
   check_stall(nothing_pending);
   if (!nothing_pending) clock_.at(next, EventKind::tick, kMeasureTick);
   last_tick_ = clock_.ps();

@@ -23,6 +23,7 @@ struct RunInput {
   // Called now and then with the share done (negative if unknown) and the simulated time.
   std::function<void(double, Time)> progress = {};
   bool shortcuts = true;  // tests compare the plain switch with the general one
+  bool sources_rest = true;  // tests make each packet in its time, too (resting.h)
   std::uint32_t whole_records = 16;  // packets that wait at a host before less is kept of others (send_lists.h)
   Time bin_width = {};    // of the clock, for tests; 0 = from the size of the fabric
   const LiveView* live = nullptr;  // who looks at the run while it goes on, if anybody does

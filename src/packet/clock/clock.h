@@ -87,6 +87,10 @@ class Clock {
   // Does what is being handled come before events of this kind at the same instant? Arbitration comes after all, and
   // what arbitration causes at the same instant comes later still.
   bool before(EventKind kind) const { return handled_ < TimedEvent::pack(kind, 0) && settled_ < now_; }
+  // Would this event have been handled by now?
+  bool past(Time time, EventKind kind, std::uint32_t entity) const {
+    return time.ps < now_ || (time.ps == now_ && (settled_ == now_ || TimedEvent::pack(kind, entity) < handled_));
+  }
   // Is there another event at this very instant?
   bool more_now() const {
     const auto since = static_cast<std::uint64_t>(now_ - start_of_bin());

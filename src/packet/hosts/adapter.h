@@ -14,20 +14,6 @@
 
 namespace weir {
 
-// Packets that wait at a host, or at all of them. Where nothing else matters, a packet starts before the end of the
-// instant, when the link would be arbitrated; for those that come at the same instant it still waits.
-struct Backlog {
-  std::uint32_t packets = 0;
-  std::uint32_t early = 0;  // started at `at` before its end
-  std::int64_t at = -1;
-
-  void note_early(std::int64_t now) {
-    early = at == now ? early + 1 : 1;
-    at = now;
-  }
-  std::uint32_t seen(std::int64_t now) const { return packets + (at == now ? early : 0); }
-};
-
 // Number of the flow or source that a packet comes from, flows first.
 struct SourceSlot {
   std::uint32_t number = 0;

@@ -15,13 +15,6 @@ std::uint32_t most_sizes(const Workload& workload) {
   return static_cast<std::uint32_t>(most);
 }
 
-std::vector<std::uint32_t> first_sources(const Workload& workload, std::size_t hosts) {
-  std::vector<std::uint32_t> first(hosts + 1, 0);
-  for (const Source& source : workload.sources) ++first[source.host.index + 1];
-  for (std::size_t h = 0; h < hosts; ++h) first[h + 1] += first[h];
-  return first;
-}
-
 std::uint32_t most_sources(const Workload& workload, std::size_t hosts) {
   const std::vector<std::uint32_t> first = first_sources(workload, hosts);
   std::uint32_t most = 0;
@@ -30,6 +23,13 @@ std::uint32_t most_sources(const Workload& workload, std::size_t hosts) {
 }
 
 }  // namespace
+
+std::vector<std::uint32_t> first_sources(const Workload& workload, std::size_t hosts) {
+  std::vector<std::uint32_t> first(hosts + 1, 0);
+  for (const Source& source : workload.sources) ++first[source.host.index + 1];
+  for (std::size_t h = 0; h < hosts; ++h) first[h + 1] += first[h];
+  return first;
+}
 
 Kept kept_of_waiting(const PacketConfig& config, const Workload& workload, std::size_t hosts) {
   const AdapterConfig& adapter = config.adapter;

@@ -22,6 +22,8 @@ enum class Kept : std::uint8_t { nothing, note, record };  // of a packet that w
 Kept kept_of_waiting(const PacketConfig& config, const Workload& workload, std::size_t hosts);
 // Bytes of one, as the pools grow.
 double bytes_of_waiting(Kept kept);
+// Of each host; those of one follow each other. And the number of all.
+std::vector<std::uint32_t> first_sources(const Workload& workload, std::size_t hosts);
 
 class SendLists {
  public:
@@ -43,16 +45,24 @@ class SendLists {
     if (!(replays && replay_.must_take(birth.source))) {
       if (waiting <= whole_ || (replays && !replay_.may_take(queue, birth))) return false;
     }
-    e.waiting.count_unkept();
-    if (!replays) {
-      append(e.waiting, list, new_note({birth.at.ps, code_of(birth), kNoPacket}));
+    if (replays) {
+      append_unkept(e, queue, list, birth);
       return true;
     }
+    e.waiting.count_unkept();
+    append(e.waiting, list, new_note({birth.at.ps, code_of(birth), kNoPacket}));
+    return true;
+  }
+  // Keeps nothing of this packet, which will be drawn again.
+  template <class E>
+  [[gnu::always_inline]] void append_unkept(E& e, QueueId queue, PacketList& list, const Birth& birth) {
+    e.waiting.count_unkept();
     replay_.put(queue, birth, *e.sources.state(birth.source));
     if (is_note(list.tail)) ++note(list.tail).word;
     else append(e.waiting, list, new_note({0, 1, kNoPacket}));
-    return true;
   }
+  // Will the last of these be drawn again?
+  bool ends_unkept(const PacketList& list) const { return kept_ == Kept::nothing && is_note(list.tail); }
   // A packet of this source will join soon.
   [[gnu::always_inline]] void fetch(std::uint32_t source) const {
     if (kept_ == Kept::nothing) replay_.fetch(source);

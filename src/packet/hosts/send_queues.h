@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "base/big_vector.h"
 #include "packet/clock/clock.h"
 #include "packet/hosts/adapter.h"
+#include "packet/hosts/backlog.h"
 #include "packet/hosts/connections.h"
 #include "packet/hosts/send_lists.h"
 #include "packet/links/fabric_state.h"
@@ -25,26 +25,16 @@ class SendQueues {
         lists_(config, workload, topology.hosts(), whole_records),
         one_lane_(config.switches.lanes == 1 && config.switches.priority != LanePriority::preemptive),
         first_gated_(gated, kNoQueue),
-        backlog_(topology.hosts()) {}
+        backlogs_(topology.hosts()) {}
 
   Adapters& adapters() { return adapters_; }
   const Adapters& adapters() const { return adapters_; }
   [[gnu::always_inline]] void fetch(HostId host) const {  // something will happen there soon
-    __builtin_prefetch(&backlog_[host.index], 1);
+    __builtin_prefetch(&backlogs_[host], 1);
     adapters_.fetch(host);
   }
   [[gnu::always_inline]] void fetch_drawn_again(std::uint32_t source) const { lists_.fetch(source); }
-  std::uint64_t backlog(std::int64_t now) const { return total_backlog_.seen(now); }  // packets that wait at all hosts
-  // One more waits at this host; returns how many do now.
-  std::uint32_t count_in(HostId host, std::int64_t now) {
-    ++total_backlog_.packets;
-    ++backlog_[host.index].packets;
-    return backlog_[host.index].seen(now);
-  }
-  void count_out(HostId host) {
-    --total_backlog_.packets;
-    --backlog_[host.index].packets;
-  }
+  Backlogs& backlogs() { return backlogs_; }
 
   // A packet, or the token of a flow, joins its queue. `birth`: of a packet that a source has just made.
   template <class E>
@@ -58,9 +48,15 @@ class SendQueues {
     e.scheme.on_queued(e, p.source, p, alone);
     if (at_once(e) && alone && inject_at_once(e, queue, p)) return;
     PacketList& list = adapters_.queue(queue).packets;
-    if (birth == nullptr || !lists_.append_small(e, queue, list, *birth, backlog_[p.source.index].packets))
+    if (birth == nullptr || !lists_.append_small(e, queue, list, *birth, backlogs_[p.source].packets))
       append(e, queue, e.waiting.keep(p));
   }
+  // The packet of a source at rest: others wait before it.
+  template <class E>
+  [[gnu::always_inline]] void join_unkept(E& e, QueueId queue, const Birth& birth) {
+    lists_.append_unkept(e, queue, adapters_.queue(queue).packets, birth);
+  }
+  bool ends_unkept(QueueId queue) const { return lists_.ends_unkept(adapters_.queue(queue).packets); }
   template <class E>
   void submit_now(E& e, QueueId queue, PacketSlot slot) {
     Packet& p = e.waiting[slot];
@@ -148,7 +144,8 @@ class SendQueues {
       Packet& p = e.waiting[adapters_.queue(queue).packets.head];
       const std::int32_t cost = e.fabric().cost(p);
       if (!p.is(PacketKind::data) || !e.fabric().space_by(channel, c, cost, e.clock().ps())) return false;
-      note_early(host, e.clock().ps());
+      e.sources.catch_up(e, host);
+      backlogs_.note_early(host, e.clock().ps());
       e.delivery.stamp_injection(e, p);
       start(e, channel, p, cost);
       leave_queue(e, host, queue, p.size);
@@ -177,13 +174,13 @@ class SendQueues {
   template <class E>
   [[gnu::always_inline]] bool ends_run(E& e) const {
     const std::uint64_t most = e.config().run.max_backlog;
-    if (backlog(e.clock().ps()) <= most) [[likely]] return false;
+    if (backlogs_.seen(e.clock().ps()) <= most) [[likely]] return false;
     e.end_at(e.clock().now(), Ending::saturated, "more than " + std::to_string(most) + " packets wait at the hosts");
     return true;
   }
   std::size_t bytes_of_state() const {
     return adapters_.bytes_of_state() + lists_.bytes_of_state() + first_gated_.capacity() * sizeof(QueueId) +
-           backlog_.capacity() * sizeof(Backlog);
+           backlogs_.bytes_of_state();
   }
 
  private:
@@ -197,10 +194,6 @@ class SendQueues {
   template <class E> bool may_start_early(E& e) const {
     return adapters_.unlimited() && (adapters_.one_queue() || !e.clock().more_now());
   }
-  void note_early(HostId host, std::int64_t now) {
-    backlog_[host.index].note_early(now);
-    total_backlog_.note_early(now);
-  }
   template <class E>
   [[gnu::always_inline]] bool inject_at_once(E& e, QueueId queue, Packet& p) {
     const LinkId l = topology_.host_port(p.source);
@@ -213,9 +206,10 @@ class SendQueues {
       return false;
     const std::int32_t cost = e.fabric().cost(p);
     if (!e.fabric().space_by(channel, c, cost, e.clock().ps())) return false;
+    e.sources.catch_up(e, p.source);
     adapters_.count_out(queue, p.size);
-    count_out(p.source);
-    note_early(p.source, e.clock().ps());
+    backlogs_.count_out(p.source);
+    backlogs_.note_early(p.source, e.clock().ps());
     e.delivery.stamp_injection(e, p);
     start(e, channel, p, cost);
     return true;
@@ -300,7 +294,7 @@ class SendQueues {
     Packet p;
     if (e.waiting[slot].is(PacketKind::flow_token)) {
       p = e.sources.cut_from_flow(e, e.waiting[slot]);
-      if (e.sources.unsent({p.connection.index}) == 0) lists_.drop_first(e, queue, q.packets);
+      if (e.sources.unsent({p.connection.index}) == 0) drop_first(e, host, queue);
     } else {
       p = e.waiting[slot];
       leave_queue(e, host, queue, p.size);
@@ -310,12 +304,19 @@ class SendQueues {
     if (adapters_.limited()) admit_overflow(e, host);
     return p;
   }
-  // The first packet of a queue, which is data, is gone.
+  // The first packet of a queue is gone.
+  template <class E>
+  [[gnu::always_inline]] void drop_first(E& e, HostId host, QueueId queue) {
+    e.sources.catch_up(e, host);
+    lists_.drop_first(e, queue, adapters_.queue(queue).packets);
+    if (!ends_unkept(queue)) e.sources.wake(e, host, queue);
+  }
+  // And it was data.
   template <class E>
   void leave_queue(E& e, HostId host, QueueId queue, std::uint32_t size) {
-    lists_.drop_first(e, queue, adapters_.queue(queue).packets);
+    drop_first(e, host, queue);
     adapters_.count_out(queue, size);
-    count_out(host);
+    backlogs_.count_out(host);
     if (adapters_.limited()) adapters_.leave(host, size);
   }
   // The turn of the next queue has come.
@@ -342,8 +343,7 @@ class SendQueues {
   SendLists lists_;
   bool one_lane_;
   std::vector<QueueId> first_gated_;    // per connection: first of the queues that wait for it
-  BigVector<Backlog> backlog_;          // per host
-  Backlog total_backlog_;
+  Backlogs backlogs_;
 };
 
 }  // namespace weir

@@ -9,6 +9,7 @@
 #include "packet/clock/clock.h"
 #include "packet/config/config.h"
 #include "packet/hosts/replay.h"
+#include "packet/hosts/resting.h"
 #include "packet/packet.h"
 #include "traffic/flow_progress.h"
 #include "traffic/packet_format.h"
@@ -19,9 +20,10 @@ namespace weir {
 
 class Sources {
  public:
-  Sources(const Workload& workload, const PacketConfig& config, std::uint64_t seed)
+  Sources(const Workload& workload, const PacketConfig& config, std::uint64_t seed, std::size_t hosts, bool may_rest)
       : workload_(workload),
         format_(config.format),
+        resting_(workload, hosts, may_rest),
         progress_(workload),
         open_sources_(workload.classes.size(), 0),
         open_flows_(workload.classes.size(), 0) {
@@ -60,6 +62,7 @@ class Sources {
   template <class E>
   void on_generate(E& e, std::uint32_t source_index, HostId host) {
     if (e.send_queues.ends_run(e)) [[unlikely]] return;
+    catch_up(e, host);
     const SourceGroup& group = group_of(source_index);
     const Time next = states_[source_index].next(workload_.sources[source_index], group, e.clock().now());
     e.clock().fetch(next);
@@ -78,19 +81,46 @@ class Sources {
     Packet p = made(e, birth);
     e.recorder.generated(p.traffic_class, p.payload, e.clock().ps());
     ++generated_;
-    e.recorder.backlog(host, p.traffic_class, e.send_queues.count_in(host, e.clock().ps()));
+    e.recorder.backlog(host, p.traffic_class, e.send_queues.backlogs().count_in(host, e.clock().ps()));
 
     birth.next = next;
-    schedule(e, source_index, host, next);
     if (draw.destination == host) {  // a uniform source may draw itself: no network needed
-      e.send_queues.count_out(host);
+      schedule(e, source_index, host, next);
+      e.send_queues.backlogs().count_out(host);
       e.delivery.stamp_injection(e, p);
       return e.delivery.deliver(e, p);
     }
     adapters.count_in(queue, bytes);
-    if (!adapters.admit(host, bytes)) return e.send_queues.overflow(e, p, slot);
-    e.send_queues.submit(e, queue, p, &birth);
+    if (!adapters.admit(host, bytes)) e.send_queues.overflow(e, p, slot);
+    else e.send_queues.submit(e, queue, p, &birth);
+    if (resting_.may_rest() && next != kNever && e.send_queues.ends_unkept(queue) && !may_draw_itself(group, host))
+      resting_.rest(source_index, host, next);
+    else schedule(e, source_index, host, next);
   }
+
+  // ---- sources at rest (resting.h) ----
+
+  // What they would have made by now at this host, before anything changes there.
+  template <class E>
+  [[gnu::always_inline]] void catch_up(E& e, HostId host) {
+    if (resting_.any(host)) [[unlikely]]
+      make_all(e, host, [&](Time at, std::uint32_t s) { return e.clock().past(at, EventKind::generate, s); });
+  }
+  // At all hosts, this instant included.
+  template <class E>
+  void catch_up_all(E& e) {
+    for (std::uint32_t h = 0; resting_.any() && h < resting_.hosts(); ++h)
+      if (resting_.any({h})) make_all(e, {h}, [&](Time at, std::uint32_t) { return at <= e.clock().now(); });
+  }
+  // A packet has left this queue of the host, and somebody may look at the next one that joins it.
+  template <class E>
+  void wake(E& e, HostId host, QueueId queue) {
+    if (!resting_.any(host)) [[likely]] return;
+    resting_.each_of(host, [&](std::uint32_t s) {
+      if (queue_of(e, s, host) == queue) e.clock().at(resting_.wake(s, host), EventKind::generate, s, host.index);
+    });
+  }
+  const RestingSources& resting() const { return resting_; }
   // The packet of a source as it was when it was made.
   template <class E>
   [[gnu::always_inline]] Packet made(E& e, const Birth& birth) const {
@@ -110,6 +140,7 @@ class Sources {
   template <class E>
   void on_flow_start(E& e, FlowId id) {
     const Flow& flow = workload_.flows[id];
+    catch_up(e, flow.source);  // its packets join behind them
     e.recorder.results().flows[id.index].start = e.clock().now();
     e.scheme.hooks().on_flow_start({e, flow.source}, id);
     Packet token = e.new_packet(
@@ -211,9 +242,42 @@ class Sources {
   }
   std::uint64_t generated() const { return generated_; }
   const SourceState* state(std::uint32_t source) const { return &states_[source]; }
-  std::size_t bytes_of_state() const { return states_.capacity() * sizeof(SourceState); }
+  std::size_t bytes_of_state() const { return states_.capacity() * sizeof(SourceState) + resting_.bytes_of_state(); }
 
  private:
+  // The queue of a source whose packets all wait in one.
+  template <class E>
+  QueueId queue_of(E& e, std::uint32_t source, HostId host) const {
+    return e.send_queues.adapters().queue_of(host, {group_of(source).lane}, {},
+                                             static_cast<std::uint32_t>(workload_.flows.size()) + source);
+  }
+  // Packets of the sources that rest at this host, in the order of time, as long as they are due(time, source).
+  template <class E, class Due>
+  [[gnu::noinline]] void make_all(E& e, HostId host, const Due& due) {
+    for (;;) {
+      std::uint32_t first = 0;
+      Time at = kNever;
+      resting_.each_of(host, [&](std::uint32_t s) {
+        if (resting_.next(s) >= at) return;
+        at = resting_.next(s);
+        first = s;
+      });
+      if (at == kNever || !due(at, first)) return;
+      const SourceGroup& group = group_of(first);
+      const Time next = states_[first].next(workload_.sources[first], group, at);
+      const Birth birth{first, host, at, states_[first].draw(host, group, e.topology().hosts()), next};
+      e.recorder.generated_at(at.ps, group.traffic_class.index, static_cast<std::uint32_t>(birth.draw.payload));
+      ++generated_;
+      e.recorder.backlog(host, group.traffic_class.index, e.send_queues.backlogs().count_in(host, at.ps));
+      e.send_queues.join_unkept(e, queue_of(e, first, host), birth);
+      if (next != kNever) {
+        resting_.set_next(first, next);
+      } else {
+        resting_.wake(first, host);
+        --open_sources_[group.traffic_class.index];
+      }
+    }
+  }
   const SourceGroup& group_of(std::uint32_t source) const { return workload_.groups[groups_[source]]; }
   template <class E>
   void activate(E& e, std::uint32_t group, Time trigger) {
@@ -254,6 +318,7 @@ class Sources {
 
   const Workload& workload_;
   const PacketFormat& format_;
+  RestingSources resting_;
   BigVector<SourceState> states_;
   std::vector<std::uint32_t> groups_;                             // per source: close together, for every packet
   std::vector<std::vector<std::uint32_t>> of_group_;              // per group: its sources, ascending

@@ -90,10 +90,12 @@ class EnginePart {
   std::int64_t bin_width() const { return engine_.clock_.bin_width(); }
   void execute_before(std::int64_t end) {
     engine_.clock_.run_before(engine_, end);
+    if (engine_.sources.resting().may_rest()) return;  // too many cannot be made
     // More cannot have waited at any moment of this window.
     const std::uint64_t generated = engine_.sources.generated();
     const std::uint64_t before = std::exchange(generated_before_, generated);
-    most_backlog_ = std::max(most_backlog_, engine_.send_queues.backlog(engine_.clock_.ps()) + generated - before);
+    const std::uint64_t waiting = engine_.send_queues.backlogs().seen(engine_.clock_.ps());
+    most_backlog_ = std::max(most_backlog_, waiting + generated - before);
   }
 
   // ---- after the last window: every step is taken by all parts, before one of them takes the next ----
@@ -101,6 +103,7 @@ class EnginePart {
   // What is still on its way to this part is counted among what it has.
   void close() {
     engine_.clock_.set({engine_.stop_at_});
+    engine_.sources.catch_up_all(engine_);
     receive_mail();
   }
   // Room for what all parts have measured at their nodes.

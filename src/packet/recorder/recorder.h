@@ -25,6 +25,15 @@ class Recorder {
     c.generated_bytes += payload;
     ++bin(traffic_class, now).generated;
   }
+  // The same at a moment that may have passed.
+  void generated_at(std::int64_t moment, std::uint32_t traffic_class, std::uint32_t payload) {
+    ClassResult& c = m_.classes[traffic_class];
+    ++c.generated;
+    c.generated_bytes += payload;
+    if (moment >= bin_end_) advance(moment);
+    const bool in_last = moment >= bin_end_ - bin_width_;
+    ++(in_last ? *bins_[traffic_class] : c.series[static_cast<std::size_t>(moment / bin_width_)]).generated;
+  }
   void injected(std::uint32_t traffic_class, HostId host, std::uint32_t payload, std::int64_t now) {
     ClassResult& c = m_.classes[traffic_class];
     ++c.injected;

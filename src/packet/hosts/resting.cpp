@@ -1,0 +1,46 @@
+#include "packet/hosts/resting.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "packet/hosts/send_lists.h"
+
+namespace weir {
+namespace {
+
+// More than all sources will make before the end: the mean, and twelve standard deviations of it.
+double most_packets(const RunInput& run) {
+  const double seconds = static_cast<double>(run.config.run.duration.ps) * 1e-12;
+  double mean = 0;
+  for (const Source& source : run.workload.sources)
+    mean += std::min(static_cast<double>(source.packets), 1 + source.packets_per_second * seconds);
+  return mean + 12 * std::sqrt(mean);
+}
+
+}  // namespace
+
+bool sources_may_rest(const RunInput& run, const SchemeTraits& scheme) {
+  return run.sources_rest && run.config.run.until == Until::duration && !scheme.has(Hook::on_queued) &&
+         !run.workload.sources.empty() &&
+         kept_of_waiting(run.config, run.workload, run.topology.hosts()) == Kept::nothing &&
+         most_packets(run) < static_cast<double>(run.config.run.max_backlog);
+}
+
+bool may_draw_itself(const SourceGroup& group, HostId host) {
+  switch (group.rule) {
+    case DestinationRule::uniform: return group.include_self;
+    case DestinationRule::fixed: return group.targets.front() == host;
+    case DestinationRule::table: return group.targets[host.index] == host;
+  }
+  return true;
+}
+
+RestingSources::RestingSources(const Workload& workload, std::size_t hosts, bool may_rest) {
+  if (!may_rest) return;
+  next_.resize(workload.sources.size());
+  for (Time& next : next_) next = kNever;
+  of_host_.resize(hosts);
+  first_ = first_sources(workload, hosts);
+}
+
+}  // namespace weir
