@@ -84,6 +84,7 @@ template <class Calls, class Switches>
 [[gnu::always_inline]] inline void Engine<Calls, Switches>::fetch_then(const Packet& p) const {
   setup.fetch_more(p);
   if (p.takes == Packet::kItsHost || !p.takes.valid()) return;
+  fabric_.inputs().fetch_more(p.came_by);
   // Where space has run out, the sender looks for what was released.
   if (fabric_.channel(p.takes).credits < fabric_.cost(p)) __builtin_prefetch(&fabric_.inputs()[p.takes], 1);
 }

@@ -10,19 +10,15 @@
 // what happens at one instant. What leaves at t has left for whoever looks at t, except where slots are freed by the
 // head: a start is decided after all events of its instant, and what starts at t still stands there for them.
 #pragma once
-#ifdef __SSE2__
-#include <emmintrin.h>
-#endif
-
 #include <algorithm>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
+#include <iterator>
 #include <limits>
 #include <vector>
 
 #include "base/zero_table.h"
+#include "packet/flow_control/leave_places.h"
 #include "packet/ids.h"
 
 namespace weir {
@@ -31,8 +27,6 @@ using CostTime = __int128;  // bytes (or packets) x picoseconds
 
 // The record of one channel: a cache line.
 struct alignas(64) InputBuffer {
-  static constexpr std::size_t kPlaces = 4;
-
   std::int64_t area = 0;            // InputBuffers::integral(): its low half
   std::int64_t landed = 0;          // when the last packet did
   std::int32_t standing = 0;        // without its departure being known
@@ -41,52 +35,28 @@ struct alignas(64) InputBuffer {
   std::uint16_t return_delay = 0;   // of a release on its way to the sender: which of the delays that there are
   std::uint8_t flags = 0;
   std::uint8_t next = 0;            // place, in turn
-  std::uint32_t at[kPlaces] = {};   // departures: the low bits of their time, which is within 2^31 ps of `landed`
-  std::uint16_t leaves[kPlaces] = {};   // what leaves then
-  std::uint16_t returns[kPlaces] = {};  // what the sender will know of a while later; 0 once it was counted
+  LeavePlaces<4> places;            // departures; `landed` is their base
 
   static constexpr std::uint8_t kSenderWaits = 1,      // every release must wake it
                                 kSenderElsewhere = 2,  // in another part of the fabric
                                 kLongWay = 4,          // back to the sender: too long for the places below
                                 kStopSent = 8,         // under PAUSE
-                                kMore = 16;            // leaves to come for which there was no place
+                                kMore = 16,            // some departures are in the second record
+                                kElsewhere = 32;       // and some are not there either
   static constexpr std::uint8_t kReturnsAreEvents = kSenderWaits | kSenderElsewhere | kLongWay;
   bool is(std::uint8_t flag) const { return (flags & flag) != 0; }
   void set(std::uint8_t flag) { flags = static_cast<std::uint8_t>(flags | flag); }
   void clear(std::uint8_t flag) { flags = static_cast<std::uint8_t>(flags & ~flag); }
 
-  // Relative to `landed`.
-  std::int32_t offset(std::size_t place) const {
-    return static_cast<std::int32_t>(at[place] - static_cast<std::uint32_t>(landed));
-  }
-  std::int64_t time(std::size_t place) const { return landed + offset(place); }
-  // The lower halves of four words that have all bits or none.
-  template <class Words>
-  [[gnu::always_inline]] static std::uint64_t halves(Words words) {
-#ifdef __SSE2__
-    const auto both = reinterpret_cast<__m128i>(words);
-    return static_cast<std::uint64_t>(_mm_cvtsi128_si64(_mm_packs_epi32(both, both)));
-#else
-    using Halves [[gnu::vector_size(8)]] = std::int16_t;
-    return std::bit_cast<std::uint64_t>(__builtin_convertvector(words, Halves));
-#endif
-  }
-  // What leaves after this moment, relative to `landed`. All places at once, 16 bits for each.
-  [[gnu::always_inline]] std::int32_t leaves_after(std::int32_t moment) const {
-    using Times [[gnu::vector_size(16)]] = std::uint32_t;
-    using Offsets [[gnu::vector_size(16)]] = std::int32_t;
-    Times times;
-    std::uint64_t costs;
-    std::memcpy(&times, at, sizeof times);
-    std::memcpy(&costs, leaves, sizeof costs);
-    const auto offsets = reinterpret_cast<Offsets>(times - static_cast<std::uint32_t>(landed));
-    costs &= halves(offsets > moment);
-    constexpr std::uint64_t kOthers = 0x0000ffff0000ffffu;
-    const std::uint64_t pairs = (costs & kOthers) + (costs >> 16 & kOthers);
-    return static_cast<std::int32_t>(static_cast<std::uint32_t>(pairs) + static_cast<std::uint32_t>(pairs >> 32));
-  }
+  std::int32_t leaves_after(std::int32_t moment) const { return places.leaves_after(moment, landed); }
 };
-static_assert(sizeof(InputBuffer) == 64 && std::endian::native == std::endian::little);
+static_assert(sizeof(InputBuffer) == 64);
+
+// A second record, which only busy buffers use, with the same base.
+struct alignas(64) MoreLeaves {
+  LeavePlaces<8> places;
+};
+static_assert(sizeof(MoreLeaves) == 64);
 
 class InputBuffers {
  public:
@@ -95,6 +65,7 @@ class InputBuffers {
   // `notes_returns`: senders count what was released.
   InputBuffers(std::size_t channels, bool leave_at_head, bool asked_both, bool notes_returns = true)
       : buffers_(channels),
+        more_(channels),
         not_yet_(leave_at_head ? 1 : 0),
         keep_(leave_at_head || asked_both ? 1 : 0),
         notes_returns_(notes_returns) {
@@ -142,46 +113,41 @@ class InputBuffers {
     if (b.is(InputBuffer::kReturnsAreEvents)) return false;
     arrive(b, channel, now);  // nothing lands here: what the times refer to
     const std::int64_t left = known - return_delay(channel);
-    const std::size_t place = free_place(b, left, now);
-    if (place == InputBuffer::kPlaces) return false;
-    take_place(b, place, left, 0, cost);
-    return true;
+    return put(b, channel, left, 0, cost, now);
   }
   // What the sender finds by `when`, to be counted once.
   std::int32_t take_returned(ChannelId channel, std::int64_t when) {
     InputBuffer& b = buffers_[channel.index];
     const std::int64_t until = when - b.landed - return_delay(channel);
-    std::int32_t sum = b.returned;
+    std::int32_t sum = b.returned + b.places.take_returned(until, b.landed);
     b.returned = 0;
-    for (std::size_t i = 0; i < InputBuffer::kPlaces; ++i) {
-      if (b.offset(i) > until) continue;
-      sum += b.returns[i];
-      b.returns[i] = 0;
-    }
+    if (b.is(InputBuffer::kMore)) sum += more_[channel.index].places.take_returned(until, b.landed);
     return sum;
   }
   std::int32_t returned_by(ChannelId channel, std::int64_t when) const {
     const InputBuffer& b = buffers_[channel.index];
     const std::int64_t until = when - b.landed - return_delay(channel);
-    std::int32_t sum = b.returned;
-    for (std::size_t i = 0; i < InputBuffer::kPlaces; ++i) sum += b.offset(i) <= until ? b.returns[i] : 0;
-    return sum;
+    const std::int32_t sum = b.returned + b.places.returned(until, b.landed);
+    return b.is(InputBuffer::kMore) ? sum + more_[channel.index].places.returned(until, b.landed) : sum;
   }
   // Returns that the sender does not know of yet are no longer noted, but handed out: visit(time, cost).
   template <class Visit>
   void hand_out_returns(ChannelId channel, const Visit& visit) {
     InputBuffer& b = buffers_[channel.index];
-    for (std::size_t i = 0; i < InputBuffer::kPlaces; ++i) {
-      if (b.returns[i] != 0) visit(b.time(i) + return_delay(channel), std::int32_t{b.returns[i]});
-      b.returns[i] = 0;
-    }
+    const auto hand_out = [&](auto& places) {
+      for (std::size_t i = 0; i < std::size(places.returns); ++i) {
+        const std::int64_t left = b.landed + places.offset(i, b.landed);
+        if (places.returns[i] != 0) visit(left + return_delay(channel), std::int32_t{places.returns[i]});
+        places.returns[i] = 0;
+      }
+    };
+    hand_out(b.places);
+    if (b.is(InputBuffer::kMore)) hand_out(more_[channel.index].places);
   }
   // Released, or about to be, and not counted by the sender.
   std::int32_t noted_returns(ChannelId channel) const {
     const InputBuffer& b = buffers_[channel.index];
-    std::int32_t sum = b.returned;
-    for (const std::uint16_t cost : b.returns) sum += cost;
-    return sum;
+    return returned_by(channel, b.landed + return_delay(channel) + kLongest);
   }
 
   // `not_yet`: what leaves at this very instant has not left for whoever asks.
@@ -192,8 +158,10 @@ class InputBuffers {
   std::int32_t occupied_after(ChannelId channel, std::int64_t now) const {
     const InputBuffer& b = buffers_[channel.index];
     constexpr std::int64_t kFar = std::numeric_limits<std::int32_t>::max();
-    const std::int32_t near = b.standing + b.leaves_after(static_cast<std::int32_t>(std::min(now - b.landed, kFar)));
-    return b.is(InputBuffer::kMore) ? near + kept_after(channel, now) : near;
+    const auto moment = static_cast<std::int32_t>(std::min(now - b.landed, kFar));
+    const std::int32_t near = b.standing + b.leaves_after(moment);
+    if (!b.is(InputBuffer::kMore)) [[likely]] return near;
+    return near + more_[channel.index].places.leaves_after(moment, b.landed) + kept_after(b, channel, now);
   }
   // Up to `end`.
   std::int32_t peak(ChannelId channel, std::int64_t end) const {
@@ -215,13 +183,23 @@ class InputBuffers {
   template <class Visit>
   void each_leave_after(ChannelId channel, std::int64_t moment, Visit visit) const {
     const InputBuffer& b = buffers_[channel.index];
-    for (std::size_t i = 0; i < InputBuffer::kPlaces; ++i)
-      if (b.leaves[i] != 0 && b.time(i) > moment) visit(b.time(i), std::int32_t{b.leaves[i]});
-    if (!b.is(InputBuffer::kMore)) return;
+    const auto visit_all = [&](const auto& places) {
+      for (std::size_t i = 0; i < std::size(places.leaves); ++i) {
+        const std::int64_t at = b.landed + places.offset(i, b.landed);
+        if (places.leaves[i] != 0 && at > moment) visit(at, std::int32_t{places.leaves[i]});
+      }
+    };
+    visit_all(b.places);
+    if (b.is(InputBuffer::kMore)) visit_all(more_[channel.index].places);
+    if (!b.is(InputBuffer::kElsewhere)) return;
     for (const Leave& leave : elsewhere_[channel.index])
       if (leave.at > moment) visit(leave.at, leave.cost);
   }
   std::size_t bytes_elsewhere() const;  // of state that the records have no place for
+  // It will be used soon, and its record is there.
+  [[gnu::always_inline]] void fetch_more(ChannelId channel) const {
+    if (buffers_[channel.index].is(InputBuffer::kMore)) __builtin_prefetch(&more_[channel.index], 1);
+  }
 
  private:
   struct Leave {
@@ -244,37 +222,36 @@ class InputBuffers {
   }
   // A packet lands. What stood there at the end of the instant of the last landing has lasted and may be the peak.
   [[gnu::always_inline]] void arrive(InputBuffer& b, ChannelId channel, std::int64_t now) {
-    if ((now ^ b.landed) >> kEpochBits != 0 || b.is(InputBuffer::kMore)) [[unlikely]] clear_up(b, channel, now);
+    if ((now ^ b.landed) >> kEpochBits != 0 || b.is(InputBuffer::kElsewhere)) [[unlikely]] clear_up(b, channel, now);
+    else if (b.is(InputBuffer::kMore)) arrive_with_more(b, channel, now);
     else if (now > b.landed) [[likely]] b.peak = std::max(b.peak, b.standing + b.leaves_after(0));
     b.landed = now;
   }
   [[gnu::always_inline]] bool depart(InputBuffer& b, ChannelId channel, std::int32_t cost, std::int64_t when,
                                      std::int64_t now, bool returns) {
-    std::size_t place = b.next;
-    if (!is_free(b, place, now) || when - b.landed > kLongest) [[unlikely]] {
-      place = free_place(b, when, now);
-      if (place == InputBuffer::kPlaces) {
-        keep_elsewhere(b, channel, {when, cost});
-        return false;
-      }
+    if (!is_free(b, b.next, now) || when - b.landed > kLongest) [[unlikely]] {
+      if (put(b, channel, when, cost, returns ? cost : 0, now)) return returns;
+      keep_elsewhere(b, channel, {when, cost}, now);
+      return false;
     }
-    // Without a landing since, what left meanwhile still counts for the peak.
-    if (b.offset(place) > 0) b.peak = std::max(b.peak, occupied_after(channel, b.landed));
-    take_place(b, place, when, cost, returns ? cost : 0);
+    keep_peak(b, channel, b.places.offset(b.next, b.landed));
+    take_place(b, b.next, when, cost, returns ? cost : 0);
     return returns;
   }
-  [[gnu::always_inline]] bool is_free(const InputBuffer& b, std::size_t place, std::int64_t now) const {
-    return static_cast<std::int32_t>(b.at[place] - static_cast<std::uint32_t>(now)) <= -delay_of(b).forgotten;
+  // A place is given to another. Without a landing since, what left meanwhile still counts for the peak.
+  [[gnu::always_inline]] void keep_peak(InputBuffer& b, ChannelId channel, std::int32_t offset) {
+    if (offset > 0) b.peak = std::max(b.peak, occupied_after(channel, b.landed));
   }
-  // For a departure at this moment; kPlaces if there is none.
-  std::size_t free_place(const InputBuffer& b, std::int64_t when, std::int64_t now) const;
+  [[gnu::always_inline]] bool is_free(const InputBuffer& b, std::size_t place, std::int64_t now) const {
+    return b.places.offset(place, now) <= -delay_of(b).forgotten;
+  }
+  // A departure into any place of either record; false if there is none.
+  bool put(InputBuffer& b, ChannelId channel, std::int64_t when, std::int32_t leaves, std::int32_t returns,
+           std::int64_t now);
   [[gnu::always_inline]] static void take_place(InputBuffer& b, std::size_t place, std::int64_t when,
                                                 std::int32_t leaves, std::int32_t returns) {
-    b.returned += b.returns[place];
-    b.next = static_cast<std::uint8_t>((place + 1) % InputBuffer::kPlaces);
-    b.at[place] = static_cast<std::uint32_t>(when);
-    b.leaves[place] = static_cast<std::uint16_t>(leaves);
-    b.returns[place] = static_cast<std::uint16_t>(returns);
+    b.returned += b.places.take(place, when, leaves, returns);
+    b.next = static_cast<std::uint8_t>((place + 1) % kPlaces);
   }
 
   // Adds up cost x time of leaving, of all leaves that are known, less cost x time of landing. 64 bits are enough for
@@ -289,14 +266,18 @@ class InputBuffers {
   }
   void add_large_area(InputBuffer& b, ChannelId channel, CostTime area);
   void clear_up(InputBuffer& b, ChannelId channel, std::int64_t now);
-  void keep_elsewhere(InputBuffer& b, ChannelId channel, const Leave& leave);
-  std::int32_t kept_after(ChannelId channel, std::int64_t moment) const;
+  void arrive_with_more(InputBuffer& b, ChannelId channel, std::int64_t now);
+  void begin_more(InputBuffer& b, ChannelId channel, std::int64_t now);
+  void keep_elsewhere(InputBuffer& b, ChannelId channel, const Leave& leave, std::int64_t now);
+  std::int32_t kept_after(const InputBuffer& b, ChannelId channel, std::int64_t moment) const;
 
   // So that times in places stay within 2^31 ps of `landed`: places are cleared up now and then.
   static constexpr int kEpochBits = 29;
+  static constexpr std::size_t kPlaces = 4;
   static constexpr std::int64_t kLongest = std::numeric_limits<std::int32_t>::max();
 
   ZeroTable<InputBuffer> buffers_;
+  ZeroTable<MoreLeaves> more_;
   std::vector<Delay> delays_;                  // of returns: those that there are
   std::vector<std::vector<Leave>> elsewhere_;  // heaps, per channel, once the first buffer has no place left
   std::vector<std::int64_t> carries_;          // per channel, of areas, once there is one
