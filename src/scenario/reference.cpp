@@ -104,23 +104,40 @@ std::string allowed(const ParamSpec& param) {
   return param.type == ParamType::choice ? joined(param.choices) : range_text(param);
 }
 
+// Whether every choice that the section has for the key fulfils the condition.
+bool always_holds(const Condition& condition, const ParamSpec* key) {
+  if (condition.is != Condition::Is::one_of || key == nullptr || key->type != ParamType::choice) return false;
+  return std::all_of(key->choices.begin(), key->choices.end(), [&](std::string_view choice) {
+    return std::find(condition.values.begin(), condition.values.end(), choice) != condition.values.end();
+  });
+}
+
 // What the key is for, and what it needs in order to have an effect.
 std::string meaning(const ParamSpec& param, const SectionSpec& section, const KindSpec* kind) {
   std::string out(param.help);
   std::string needs;
   for (const Condition& condition : param.applies_when) {
     const std::string_view key = condition.names.front();
-    const bool concerns = key.find('.') != key.npos || section.find_param(kind, key) != nullptr;
+    const ParamSpec* own = section.find_param(kind, key);
+    const bool concerns = key.find('.') != key.npos || (own != nullptr && !always_holds(condition, own));
     const std::string text = concerns ? describe(condition) : "";
-    if (!text.empty()) needs += (needs.empty() ? "" : ", ") + text;
+    if (!text.empty()) needs += (needs.empty() ? "" : text.starts_with("not") ? ", " : " and ") + text;
   }
   return needs.empty() ? out : fmt::format("{} ({}{})", out, needs.starts_with("not") ? "" : "only ", needs);
+}
+
+// Kinds share tables of keys. One that has no effect on this kind, and is refused there, is not listed.
+bool has_effect(const ParamSpec& param, const KindSpec* kind) {
+  return kind == nullptr || std::none_of(kind->conditions.begin(), kind->conditions.end(), [&](const KeyCondition& c) {
+           return c.key == param.name && c.condition.is == Condition::Is::never;
+         });
 }
 
 std::string table_of(std::span<const ParamSpec> params, const SectionSpec& section, const KindSpec* kind) {
   if (params.empty()) return "";
   std::string out = "\n| key | type | default | allowed | meaning |\n| --- | --- | --- | --- | --- |\n";
   for (const ParamSpec& param : params) {
+    if (!has_effect(param, kind)) continue;
     const std::string fallback = default_text(param);
     out += fmt::format("| {} | {} | {} | {} | {} |\n", code(param.name), type_name(param.type),
                        has_default(param) ? code(fallback) : fallback, escaped_cell(allowed(param)),
@@ -229,7 +246,8 @@ std::string describe_kind(const SectionSpec& section, const KindSpec& kind, std:
   std::size_t name_width = 0;
   for (const ParamSpec& param : section.common) name_width = std::max(name_width, param.name.size());
   for (const ParamSpec& param : kind.params) name_width = std::max(name_width, param.name.size());
-  for (const ParamSpec& param : kind.params) out += param_line(param, name_width, section, kind, columns);
+  for (const ParamSpec& param : kind.params)
+    if (has_effect(param, &kind)) out += param_line(param, name_width, section, kind, columns);
   for (const ParamSpec& param : section.common) out += param_line(param, name_width, section, kind, columns);
   if (!kind.example.empty()) out += fmt::format("\nExample:\n{}", indented(kind.example));
   return out;

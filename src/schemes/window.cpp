@@ -47,8 +47,9 @@ struct WindowFamily : SchemeHooks {
   HostTable<Seen> seen{*this};
 };
 
-constexpr ParamSpec kWindowParams[] = {
-    {"packets", ParamType::integer, "2", "packets that may be unacknowledged per flow or pair of hosts", 1, 1e6}};
+constexpr ParamSpec kWindowParams[] = {{"packets", ParamType::integer, "2",
+                                        "largest number of unacknowledged packets of a flow (or pair of hosts)", 1,
+                                        1e6}};
 
 ConfiguredScheme configure_window(const Section& scheme, const RunInput& run) {
   const auto packets = static_cast<std::uint32_t>(scheme.integer("packets"));

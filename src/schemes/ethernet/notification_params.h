@@ -14,22 +14,24 @@ namespace weir {
 
 inline constexpr std::array kNotificationParams{
     ParamSpec{"qeq", ParamType::bytes, kUnset,
-              "queue length that the congestion point aims at (Qeq); default 33 kB, or a round trip's bytes if that is "
-              "more, but 22 % of a port's buffer at most",
+              "queue length that the congestion point aims at (Qeq). Default: 33 kB, or the bytes of one round trip if "
+              "that is more; never more than 22 % of a port's buffer, but at least one packet",
               1, 1e9},
     ParamSpec{"wd", ParamType::number, "2", "weight of the queue's growth in the feedback (Wd)", 0, 1000},
-    ParamSpec{"bits", ParamType::integer, "6", "bits of the feedback, without a sign", 3, 16},
+    ParamSpec{"bits", ParamType::integer, "6", "number of bits of the feedback, without its sign", 3, 16},
     ParamSpec{"sample_interval", ParamType::bytes, kUnset,
-              "mean bytes between samples while there is no congestion; default 150 kB, less where the default of qeq "
-              "is less, but a round trip's bytes and 10 packets at least",
+              "mean number of bytes between two samples while there is no congestion. Default: 150 kB; less if the "
+              "default of qeq is below 33 kB; never less than 10 packets or the bytes of one round trip",
               1, 1e12},
-    ParamSpec{"jitter", ParamType::fraction, "15%", "random variation of sample intervals and of the sources' cycles, "
-                                                    "as a fraction in both directions", 0,
+    ParamSpec{"jitter", ParamType::fraction, "15%", "sample intervals and the sources' cycles vary at random by up to "
+                                                    "this fraction, up and down", 0,
               0.99},
-    ParamSpec{"gd", ParamType::number, "0.0078125", "negative feedback multiplies the rate by 1 - gd |Fb|", 0, 1},
-    ParamSpec{"min_decrease", ParamType::number, "0.5", "lower limit of the factor of a single cut (see gd)", 0.01, 1},
-    ParamSpec{"min_rate", ParamType::rate, kUnset, "lowest rate of a rate limiter; default 1e-5 of a host's "
-                                                   "link", 1000, 1e15},
+    ParamSpec{"gd", ParamType::number, "0.0078125", "gain of decreases: negative feedback Fb multiplies the rate by 1 "
+                                                    "- gd |Fb|", 0, 1},
+    ParamSpec{"min_decrease", ParamType::number, "0.5", "a single cut never multiplies the rate by less than this (see "
+                                                        "gd)", 0.01, 1},
+    ParamSpec{"min_rate", ParamType::rate, kUnset, "lowest rate of a rate limiter; default: 1e-5 of the rate of a "
+                                                   "host's link", 1000, 1e15},
     ParamSpec{"notification", ParamType::bytes, "64B", "size of a notification", 1, 65535},
     ParamSpec{"lane", ParamType::integer, "0", "lane of notifications", 0, kMaxLanes - 1},
 };

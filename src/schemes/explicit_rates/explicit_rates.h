@@ -23,85 +23,90 @@ inline constexpr Condition kByProtocol = when("method", {"distributed"});
 
 inline constexpr ParamSpec kExplicitParams[] = {
     ParamSpec{"injection", ParamType::choice, "ps",
-              "leaky-bucket: a bucket per flow; svc: a flow waits for its own interval, the one behind most goes "
-              "first; ps: the source sends periodically at the sum of its rates, the flow behind most provides the "
-              "packet",
+              "how a source keeps to the rates of its flows. leaky-bucket: each flow has a bucket that fills at its "
+              "rate; svc: after a packet, a flow waits for as long as its rate demands, and of the flows that may "
+              "send, the one that has sent least relative to its rate goes first; ps: the source sends at the sum of "
+              "its flows' rates, and each packet comes from the flow that has sent least relative to its rate",
               0, 0, kInjections}
         .applying(kWithPackets),
     ParamSpec{"unit", ParamType::bytes, kUnset,
-              "of `burst`, header included (leaky-bucket); default: the largest packet that is controlled", 1, 65535}
+              "unit of `burst`, header included; default: the largest packet that is controlled", 1, 65535}
         .applying(kWithPackets)
         .applying(when("injection", {"leaky-bucket"})),
-    ParamSpec{"burst", ParamType::number, "1", "size of a bucket, in units (leaky-bucket)", 1, 1e6}
+    ParamSpec{"burst", ParamType::number, "1", "size of a bucket, in multiples of `unit`", 1, 1e6}
         .applying(kWithPackets)
         .applying(when("injection", {"leaky-bucket"})),
-    ParamSpec{"waiting", ParamType::choice, "lost", "whether time lost to back pressure is lost or made up (ps)", 0,
-              0, kWaitings}
+    ParamSpec{"waiting", ParamType::choice, "lost",
+              "whether a source catches up after back pressure: made-up: yes; "
+              "lost: no",
+              0, 0, kWaitings}
         .applying(kWithPackets)
         .applying(when("injection", {"ps"})),
     ParamSpec{"method", ParamType::choice, "exact",
-              "exact: the solver over the routes of all flows; distributed: the scheme's protocol, by control packets",
+              "how rates are calculated. exact: by a solver that knows the routes of all flows; distributed: by the "
+              "scheme's protocol, which sends control packets",
               0, 0, kRateMethods}
         .applying(kWithPackets),
-    ParamSpec{"calculation", ParamType::time, "0s", "from a change of the flows to the new rates (exact)", 0, 1}
+    ParamSpec{"calculation", ParamType::time, "0s", "time from a change of the flows until the new rates apply", 0, 1}
         .applying(kWithPackets)
         .applying(when("method", {"exact"}, "the protocol takes the time it takes")),
     ParamSpec{"unrated", ParamType::choice, "wait",
-              "before its first rate, a flow waits, or sends at an equal share of its source's link", 0, 0,
-              kUnrated}
+              "what a flow does before it has a rate. wait: it sends nothing; source-share: it sends at an equal share "
+              "of its source's link",
+              0, 0, kUnrated}
         .applying(kWithPackets),
     {"reserved", ParamType::fraction, "0", "share of every link kept for traffic that is not controlled", 0, 0.99},
-    {"reserved_hosts", ParamType::fraction, kUnset, "the same for the links of hosts; default: as `reserved`", 0, 0.99},
+    {"reserved_hosts", ParamType::fraction, kUnset, "the same for the links of hosts; default: the value of `reserved`",
+     0, 0.99},
     ParamSpec{"sporadic_lane", ParamType::integer, kUnset, "traffic on this lane is not controlled", 0, kMaxLanes - 1}
         .applying(kWithPackets),
     ParamSpec{
         "train", ParamType::integer, "2",
-        "random traffic: a pair of hosts becomes a flow with this many packets in a row; rarer ones are not controlled",
+        "random traffic: a pair of hosts counts as a flow after this many packets in a row; pairs that send less often "
+        "are not controlled",
         1, 1e6}
         .applying(kWithPackets),
     ParamSpec{"idle", ParamType::time, "20us",
-              "the longest gap between such packets; without a packet for this long, it ends", 1e-9, 1e3}
+              "a flow of random traffic (see `train`) ends when it has sent no packet for this long", 1e-9, 1e3}
         .applying(kWithPackets),
-    ParamSpec{"control_lane", ParamType::integer, kUnset, "lane of control packets (distributed); default: the highest",
-              0, kMaxLanes - 1}
+    ParamSpec{"control_lane", ParamType::integer, kUnset, "lane of control packets; default: the highest lane", 0,
+              kMaxLanes - 1}
         .applying(kWithPackets)
         .applying(kByProtocol),
-    ParamSpec{"control_bytes", ParamType::bytes, "40B", "size of a control packet (distributed)", 1, 65535}
+    ParamSpec{"control_bytes", ParamType::bytes, "40B", "size of a control packet", 1, 65535}
         .applying(kWithPackets)
         .applying(kByProtocol),
-    ParamSpec{"control_time", ParamType::time, "60ns",
-              "time that an output port needs for a control packet (distributed)", 0, 1}
+    ParamSpec{"control_time", ParamType::time, "60ns", "time that an output port needs for a control packet", 0, 1}
         .applying(kWithPackets)
         .applying(kByProtocol),
-    ParamSpec{"broadcast_bytes", ParamType::bytes, "8B", "size of a broadcast packet (distributed ffa)", 1, 65535}
+    ParamSpec{"broadcast_bytes", ParamType::bytes, "8B", "size of a broadcast packet", 1, 65535}
         .applying(kWithPackets)
         .applying(kByProtocol),
     ParamSpec{"broadcast_time", ParamType::time, "30ns",
-              "time that an input port needs for a message of its neighbour (distributed ffa, afa)", 0, 1}
+              "time that an input port needs for a message from its neighbour", 0, 1}
         .applying(kWithPackets)
         .applying(kByProtocol),
     ParamSpec{
         "probes", ParamType::choice, "packets",
-        "how a flow reads the shares of its links: with packets of its own, or with two weights in each data packet "
-        "(distributed saa)", 0,
-        0, kProbes}
+        "how a flow learns its shares of the links on its path. packets: it sends probe packets; piggy-backed: each "
+        "data packet carries two weights",
+        0, 0, kProbes}
         .applying(kWithPackets)
         .applying(kByProtocol),
-    ParamSpec{"probe_every", ParamType::time, "10us", "time between probes of a flow (distributed saa, saa-m)", 1e-9,
-              1e3}
+    ParamSpec{"probe_every", ParamType::time, "10us", "time between two probes of a flow", 1e-9, 1e3}
         .applying(kWithPackets)
         .applying(kByProtocol)
         .applying(when("probes", {"packets"}, "data packets carry the probes")),
     ParamSpec{
         "probe_share", ParamType::fraction, "5%",
-        "most that the control packets of all flows take of a link; with more flows each probes more rarely. What they "
-        "take is kept out of the rates. 0: neither limited nor accounted for (distributed saa, saa-m)",
+        "largest share of a link for the control packets of all flows. If there are many flows, each probes less "
+        "often. The capacity that control packets may use is subtracted before rates are calculated. 0: no limit, and "
+        "nothing is subtracted",
         0, 0.5}
         .applying(kWithPackets)
         .applying(kByProtocol)
         .applying(when("probes", {"packets"}, "data packets carry the probes")),
-    ParamSpec{"backoff", ParamType::time, "10us", "longest wait after a first failed reservation (distributed saa-m)",
-              1e-9, 1}
+    ParamSpec{"backoff", ParamType::time, "10us", "longest wait after the first failed reservation", 1e-9, 1}
         .applying(kWithPackets)
         .applying(kByProtocol),
 };
@@ -110,8 +115,8 @@ inline constexpr auto kAfaParams = [] {
   std::array<ParamSpec, std::size(kExplicitParams) + 1> all{};
   std::copy(std::begin(kExplicitParams), std::end(kExplicitParams), all.begin());
   all.back() = {"priorities", ParamType::numbers, kUnset,
-                "of the applications, in the order of the traffic entries that make flows; they multiply the weights "
-                "of an application's flows. Default: 1 for all",
+                "priorities of the applications, in the order of the traffic entries that create flows. The weights of "
+                "an application's flows are multiplied by its priority. Default: 1 for each application",
                 1e-6, 1e6};
   return all;
 }();

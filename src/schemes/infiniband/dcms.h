@@ -16,48 +16,66 @@ inline constexpr Condition kInBand = when("management", {"in-band"});
 
 inline constexpr std::array kManagerParams{
     ParamSpec{"management", ParamType::choice, "in-band",
-              "in-band: requests and answers are packets that share the links; out-of-band: they take no time and no "
-              "links, as over a network of their own",
+              "how the manager reaches the switches. in-band: requests and answers are packets that share the links "
+              "with data; out-of-band: they use a separate network and take no time",
               0, 0, kManagementChoices},
     ParamSpec{"manager", ParamType::host, kUnset, "host that the manager runs on; default: the first one", 0, 1e9}
         .applying(kInBand),
     ParamSpec{"manager_lane", ParamType::integer, kUnset,
-              "lane of management packets; default: the highest one. Without one of their own they wait in the "
-              "congestion that they are to report: set switch.lanes", 0, kMaxLanes - 1}
+              "lane of management packets; default: the highest one. If management packets have no lane of their own, "
+              "they wait in the congestion that they should report; set switch.lanes",
+              0, kMaxLanes - 1}
         .applying(kInBand),
     ParamSpec{"outstanding", ParamType::integer, "4",
-              "requests that may be without an answer at a time; the others wait at the manager", 1, 1e6}
+              "largest number of unanswered requests at a time; further requests wait at the manager", 1, 1e6}
         .applying(kInBand),
-    ParamSpec{"mad", ParamType::bytes, "256B", "size of a management packet, request or answer", 1, 4096}
-        .applying(kInBand),
-    ParamSpec{"agent_delay", ParamType::time, "20us", "time a switch takes to answer a read", 0, 1}
-        .applying(kInBand),
+    ParamSpec{"mad", ParamType::bytes, "256B", "size of a management packet, request or answer", 1, 4096}.applying(
+        kInBand),
+    ParamSpec{"agent_delay", ParamType::time, "20us", "time a switch takes to answer a read", 0, 1}.applying(kInBand),
     ParamSpec{"set_delay", ParamType::time, "1ms", "time until a setting or a cleared counter takes effect", 0, 10}
         .applying(kInBand),
-    ParamSpec{"calm_period", ParamType::time, "5s", "between two sweeps while nothing is congested", 1e-6, 1e6},
-    ParamSpec{"period", ParamType::time, "1.075s", "between two sweeps during an event; thresholds are per such period",
+    ParamSpec{"calm_period", ParamType::time, "5s", "time between two sweeps while nothing is congested", 1e-6, 1e6},
+    ParamSpec{"period", ParamType::time, "1.075s",
+              "time between two sweeps during an event; the thresholds below "
+              "refer to this time",
               1e-6, 1e6},
     ParamSpec{"answer_timeout", ParamType::time, "100ms",
-              "a sweep is evaluated at the latest this long after the last answer", 1e-9, 1e6},
-    ParamSpec{"wait_threshold", ParamType::number, "27.4e6", "T_W: ticks of PortXmitWait", 0, 1e18},
-    ParamSpec{"congestion_threshold", ParamType::number, "8e6", "T_C: ticks of PortXmitCongTime", 0, 1e18},
-    ParamSpec{"data_threshold", ParamType::number, "25e6", "T_D: words of PortXmitData by which throughput must fall",
+              "a sweep is evaluated when all answers have arrived, at the latest this long after the last answer", 1e-9,
+              1e6},
+    ParamSpec{"wait_threshold", ParamType::number, "27.4e6",
+              "T_W: growth of PortXmitWait, in ticks, above which a port counts as waiting", 0, 1e18},
+    ParamSpec{"congestion_threshold", ParamType::number, "8e6",
+              "T_C: growth of PortXmitCongTime, in ticks, above which a port counts as congested", 0, 1e18},
+    ParamSpec{"data_threshold", ParamType::number, "25e6",
+              "T_D: a victim is dropped when the growth of its "
+              "PortXmitData, in words of 4 bytes, falls by more than this "
+              "from one sweep to the next",
               0, 1e18},
-    ParamSpec{"low_limit", ParamType::integer, "12", "T_I: sweeps for which the Marking_Rate may stay low", 1, 1e9},
-    ParamSpec{"low_rate", ParamType::integer, "0", "the low Marking_Rate, while a port has victims", 0, 65535},
+    ParamSpec{"low_limit", ParamType::integer, "12",
+              "T_I: number of sweeps for which the Marking_Rate of a port may "
+              "stay low",
+              1, 1e9},
+    ParamSpec{"low_rate", ParamType::integer, "0", "low Marking_Rate: the value of a port that has victims", 0, 65535},
     ParamSpec{"watch_every", ParamType::integer, "1",
-              "one sweep in this many reads all ports; the others read only ports that were congested before; 1 = "
-              "always all",
+              "every N-th sweep reads all ports; the other sweeps read only ports that were congested before and the "
+              "ports that send to them. 1: every sweep reads all ports",
               1, 1e6},
-    ParamSpec{"rules", ParamType::choice, "repaired", "the algorithm as printed in the paper, or with its defects "
-                                                      "corrected (see docs/infiniband.md)", 0, 0,
-              kDcmsRuleChoices},
-    ParamSpec{"rule_guard", ParamType::flag, kUnset, "a port set low is skipped in that sweep only, then counted"},
-    ParamSpec{"rule_empty", ParamType::flag, kUnset, "victims are forgotten when the default rate returns"},
+    ParamSpec{"rules", ParamType::choice, "repaired",
+              "printed: the algorithm as printed in the paper; repaired: with "
+              "its defects corrected (docs/infiniband.md). The keys rule_... "
+              "correct single defects",
+              0, 0, kDcmsRuleChoices},
+    ParamSpec{"rule_guard", ParamType::flag, kUnset,
+              "a port whose Marking_Rate was just lowered is skipped in that "
+              "sweep only, and counted again from the next sweep"},
+    ParamSpec{"rule_empty", ParamType::flag, kUnset,
+              "a port's list of victims is emptied when its Marking_Rate "
+              "returns to the default"},
     ParamSpec{"rule_exclude", ParamType::flag, kUnset,
-              "a port dropped for fallen throughput is no victim again until the root was calm"},
-    ParamSpec{"rule_limit", ParamType::flag, kUnset, "the limit is passed after more than T_I sweeps"},
-    ParamSpec{"rule_per_time", ParamType::flag, kUnset, "differences are brought to the length of `period`"},
+              "a victim that was dropped because its throughput fell does not become a victim again until the root has "
+              "been calm"},
+    ParamSpec{"rule_limit", ParamType::flag, kUnset, "the limit is reached only after more than T_I sweeps"},
+    ParamSpec{"rule_per_time", ParamType::flag, kUnset, "differences of counters are scaled to the length of `period`"},
 };
 
 inline constexpr auto kDcmsParams = [] {

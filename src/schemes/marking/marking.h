@@ -48,8 +48,9 @@ inline constexpr ParamSpec kDetection{
     "detection",
     ParamType::choice,
     "mvpm",
-    "which packets are marked: ipm at full inputs, rpm at outputs that a full input waits for, "
-    "opm at full outputs, iopm at both, mvpm at outputs only if marked at an input before",
+    "where packets are marked. ipm: at full input buffers; rpm: at outputs for which a full input buffer waits; opm: "
+    "at full output buffers; iopm: at full inputs and full outputs; mvpm: the same, but at outputs only packets that "
+    "an input has marked before",
     0,
     0,
     kDetections};
@@ -59,7 +60,7 @@ inline constexpr ParamSpec kInputFree = ParamSpec{
     "input_threshold",
     ParamType::fraction,
     kUnset,
-    "share of an input buffer above which packets are marked; default: 66%, with rpm: when no "
+    "share of an input buffer above which packets are marked. Default: 66%; with detection = \"rpm\": as soon as no "
     "further packet of the largest size fits",
     0,
     1}.applying(when("detection", {"ipm", "rpm", "iopm", "mvpm"}));
@@ -67,8 +68,8 @@ inline constexpr ParamSpec kInputRpm{
     "input_threshold",
     ParamType::fraction,
     kUnset,
-    "share of an input buffer above which it counts as full; default: when no further packet of "
-    "the largest size fits",
+    "share of an input buffer above which it counts as full. Default: it counts as full as soon as no further packet "
+    "of the largest size fits",
     0,
     1};
 inline constexpr ParamSpec kOutput{"output_threshold", ParamType::fraction, "33%",
@@ -77,13 +78,14 @@ inline constexpr ParamSpec kOutputFree = ParamSpec{
     "output_threshold",
     ParamType::fraction,
     kUnset,
-    "share of an output buffer above which packets are marked; default: 33%, with opm 90%",
+    "share of an output buffer above which packets are marked. Default: 33%; with detection = \"opm\": 90%",
     0,
     1}.applying(when("detection", {"opm", "iopm", "mvpm"}));
 inline constexpr ParamSpec kOutputOpm{"output_threshold", ParamType::fraction, "90%",
                                       "share of an output buffer above which packets are marked", 0, 1};
 inline constexpr ParamSpec kComparison{"comparison", ParamType::choice, "above",
-                                       "whether an occupancy equal to the threshold marks packets", 0, 0, kComparisons};
+                                       "whether packets are marked only above the threshold, or also when the "
+                                       "occupancy equals it", 0, 0, kComparisons};
 inline constexpr ParamSpec kArriving{
     "count_arriving", ParamType::choice, "everywhere",
     "where the arriving packet itself counts as part of the occupancy: at inputs and outputs, at outputs only, nowhere",
@@ -92,8 +94,8 @@ inline constexpr ParamSpec kWindow{
     "window",
     ParamType::choice,
     "dynamic",
-    "limit on unacknowledged packets of a flow: dynamic shrinks by one per marked acknowledgement "
-    "down to 1 and grows by one per clean one",
+    "limit on the unacknowledged packets of a flow. none: no limit; static: a fixed one; dynamic: it shrinks by one "
+    "for each marked acknowledgement, down to 1, and grows by one for each unmarked one",
     0,
     0,
     kWindows};
@@ -101,23 +103,23 @@ inline constexpr ParamSpec kWindowPackets = ParamSpec{
     "window_packets",
     ParamType::integer,
     kUnset,
-    "the window, or the largest one if it is dynamic; default: packets that fit into the "
-    "shortest round trip, rounded up (formula 5.4)",
+    "size of the window, or largest size if it is dynamic. Default: as many packets as fit into the shortest round "
+    "trip, rounded up (formula 5.4 of Ferrer 2012)",
     1,
     1e6}.applying(when("window", {"static", "dynamic"}));
 inline constexpr ParamSpec kWindowPer{
     "window_per", ParamType::choice, "pair",
-    "windows and delays apply to each pair of hosts, or to all packets of a source host", 0, 0,
+    "whether windows and delays apply to each pair of hosts, or to all packets of a source host", 0, 0,
     kPer};
 inline constexpr ParamSpec kWindowGiven{
-    "window_packets", ParamType::integer, kUnset, "static window; default: none", 1, 1e6};
+    "window_packets", ParamType::integer, kUnset, "size of a static window; default: no window", 1, 1e6};
 inline constexpr ParamSpec kWindowOne{"window_packets", ParamType::integer, "1", "static window", 1, 1e6};
 inline constexpr ParamSpec kDelay{
     "delay",
     ParamType::choice,
     "slots",
-    "pause between packets of a flow: slots 0, 1, k, k^2, ...; table one slot more per mark, without "
-    "limit; aimd, fimd, lipd injection rate control",
+    "delay between packets of a flow. slots: 0, 1, k, k^2, ... waiting slots; table: one more slot for each mark, "
+    "without limit; aimd, fimd, lipd: injection rate control",
     0,
     0,
     kDelays};
@@ -125,8 +127,8 @@ inline constexpr ParamSpec kRateControl{
     "delay",
     ParamType::choice,
     "lipd",
-    "injection rate control: aimd and fimd divide the rate by `rate_factor`, lipd adds one "
-    "packet time of delay per marked acknowledgement",
+    "injection rate control, for each marked acknowledgement. aimd and fimd: the rate is divided by `rate_factor`; "
+    "lipd: the delay grows by one packet time",
     0,
     0,
     kRateControls};
@@ -134,28 +136,36 @@ inline constexpr ParamSpec kSlot = ParamSpec{
     "slot",
     ParamType::time,
     kUnset,
-    "a waiting slot; default: the shortest round trip; with delay = \"table\": packet time x "
-    "hot_spot_degree / ports of a switch",
+    "length of a waiting slot. Default: the shortest round trip; for delay = \"table\": packet time x hot_spot_degree "
+    "/ ports of a switch",
     0,
     1}.applying(when("delay", {"slots", "table"}));
+inline constexpr ParamSpec kSlotOfTrip{
+    "slot", ParamType::time, kUnset, "length of a waiting slot; default: the shortest round trip", 0, 1};
+inline constexpr ParamSpec kSlotOfTable{
+    "slot", ParamType::time, kUnset,
+    "length of a waiting slot; default: packet time x hot_spot_degree / ports of a switch", 0, 1};
 inline constexpr ParamSpec kFactor =
-    ParamSpec{"factor", ParamType::integer, kUnset, "by which slots are multiplied; default: k of the network", 2, 1e6}
+    ParamSpec{"factor", ParamType::integer, kUnset, "each further increase of the delay multiplies the number of "
+                                                    "waiting slots by this. Default: k of the topology; if it has no "
+                                                    "k, the largest number of hosts at one switch", 2, 1e6}
         .applying(when("delay", {"slots"}));
 inline constexpr ParamSpec kLimit = ParamSpec{
     "limit", ParamType::integer,
-    kUnset,  "how often slots may be increased at most, 0 = without limit; default: n of the network",
+    kUnset,  "largest number of increases in a row; 0: no limit. Default: n of the topology; if it has no n, half the "
+             "switches on the longest path, rounded up",
     0,       60}.applying(when("delay", {"slots"}));
 inline constexpr ParamSpec kWaitFrom = ParamSpec{
     "wait_from", ParamType::choice,
-    "injection", "the delay is measured from the last packet, or from the marked acknowledgement",
+    "injection", "where the delay begins. injection: at the last packet; ack: at the marked acknowledgement",
     0,           0,
     kWaits}.applying(when("delay", {"slots", "table", "aimd", "fimd", "lipd"}, "it belongs to a delay"));
 inline constexpr ParamSpec kRecovery{
     "recovery",
     ParamType::choice,
     "immediate",
-    "progressive: by clean acknowledgements alone; immediate: also at once when a packet is "
-    "generated into an empty queue",
+    "progressive: each unmarked acknowledgement shortens the delay, and enlarges the window once there is no delay; "
+    "immediate: in addition, delay and window return to their initial values when a new packet finds its queue empty",
     0,
     0,
     kRecoveries};
@@ -163,8 +173,8 @@ inline constexpr ParamSpec kRecoverySlow{
     "recovery",
     ParamType::choice,
     "progressive",
-    "progressive: by clean acknowledgements alone; immediate: also at once when a packet is "
-    "generated into an empty queue",
+    "progressive: each unmarked acknowledgement shortens the delay, and enlarges the window once there is no delay; "
+    "immediate: in addition, delay and window return to their initial values when a new packet finds its queue empty",
     0,
     0,
     kRecoveries};
@@ -172,24 +182,24 @@ inline constexpr ParamSpec kEmptyQueue = ParamSpec{
     "empty_queue",
     ParamType::choice,
     "nothing-waits",
-    "immediate recovery: a queue is empty when no packet waits in it, or only when those sent have been acknowledged "
-    "too",
+    "when a queue counts as empty. nothing-waits: no packet waits in it; nothing-outstanding: in addition, all packets "
+    "sent have been acknowledged",
     0,
     0,
     kEmptyQueues}.applying(when("recovery", {"immediate"}));
 inline constexpr ParamSpec kRateFactor =
-    ParamSpec{"rate_factor", ParamType::number, "2", "aimd and fimd: m, by which a mark divides the rate", 1.0001, 1e6}
+    ParamSpec{"rate_factor", ParamType::number, "2", "factor by which a mark divides the rate (m)", 1.0001, 1e6}
         .applying(when("delay", {"aimd", "fimd"}));
 inline constexpr ParamSpec kLeastRate = ParamSpec{
     "least_rate", ParamType::number,
-    "0.00390625", "aimd, fimd, lipd: lowest rate, as a share of the link's; also the pace of recovery",
+    "0.00390625", "lowest rate, as a share of the link rate; rates also rise faster if it is higher",
     1e-6,         1}.applying(when("delay", {"aimd", "fimd", "lipd"}));
 inline constexpr ParamSpec kHotSpotDegree = ParamSpec{
     "hot_spot_degree",
     ParamType::integer,
     kUnset,
-    "sources that send to the hot spot; default: the most that this traffic has for one "
-    "destination",
+    "number of sources that send to the hot spot. Default: the largest number of sources of one destination in this "
+    "traffic",
     1,
     1e9}.applying(when("delay", {"table"})).applying(unless_given({"slot"}));
 
@@ -205,8 +215,8 @@ inline constexpr ParamSpec kMarkingParams[] = {
     marking_params::kLeastRate,     marking_params::kHotSpotDegree};
 inline constexpr ParamSpec kMvcmParams[] = {
     marking_params::kInput,  marking_params::kOutput, marking_params::kComparison, marking_params::kArriving,
-    marking_params::kWindowPackets, marking_params::kWindowPer, marking_params::kSlot,    marking_params::kFactor,
-    marking_params::kLimit,
+    marking_params::kWindowPackets, marking_params::kWindowPer, marking_params::kSlotOfTrip,
+    marking_params::kFactor, marking_params::kLimit,
     marking_params::kWaitFrom, marking_params::kRecovery, marking_params::kEmptyQueue};
 inline constexpr ParamSpec kRenatoParams[] = {
     marking_params::kInputRpm,   marking_params::kComparison,  marking_params::kArriving, marking_params::kWindowOne,
@@ -214,7 +224,7 @@ inline constexpr ParamSpec kRenatoParams[] = {
     marking_params::kRateFactor, marking_params::kLeastRate};
 inline constexpr ParamSpec kPfisterParams[] = {
     marking_params::kOutputOpm, marking_params::kComparison, marking_params::kArriving, marking_params::kWindowGiven,
-    marking_params::kWindowPer, marking_params::kSlot,
+    marking_params::kWindowPer, marking_params::kSlotOfTable,
     marking_params::kWaitFrom,  marking_params::kRecoverySlow, marking_params::kHotSpotDegree};
 
 }  // namespace weir

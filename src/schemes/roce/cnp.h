@@ -22,15 +22,17 @@ inline constexpr std::array kCnpParams{
     ParamSpec{"cnp", ParamType::bytes, "64B", "size of a congestion notification packet (CNP)", 1, 4096},
     ParamSpec{"cnp_lane", ParamType::integer, "0", "lane of CNPs", 0, kMaxLanes - 1},
     ParamSpec{"cnp_interval", ParamType::time, kUnset,
-              "a receiver sends at most one CNP per flow (or pair of hosts) in this time; default: adapter 4 us, paper "
-              "50 us",
+              "a receiver sends at most one CNP per flow (or pair of hosts) in this time. Default: 4 us for variant = "
+              "\"adapter\", 50 us for \"paper\"",
               1e-9, 1},
     ParamSpec{"cnp_timing", ParamType::choice, kUnset,
-              "gap: a CNP for the first marked packet after an interval; window: also one at the end of each interval "
-              "in which marked packets came; default: adapter gap, paper window",
+              "when CNPs are sent. gap: the first marked packet after cnp_interval without a CNP causes one; window: "
+              "in addition, one at the end of each cnp_interval in which marked packets arrived. Default: gap for "
+              "variant = \"adapter\", window for \"paper\"",
               0, 0, kCnpTimings},
     ParamSpec{"cnp_from", ParamType::choice, "receiver",
-              "switch: a switch does not mark, but sends the CNP itself, as soon as the packet joins the queue", 0, 0,
+              "who sends CNPs. receiver: the receiver of a marked packet; switch: the switch sends the CNP itself as "
+              "soon as the packet joins the queue, and does not mark the packet", 0, 0,
               kCnpFrom}
         .applying(when("mark_at", {"arrival"})),
 };

@@ -147,34 +147,46 @@ constexpr Condition kAdapterOnly = when("variant", {"adapter"});
 
 constexpr std::array kOwnParams{
     ParamSpec{"variant", ParamType::choice, "adapter",
-              "the sender: as implemented in adapters, or as in the paper; sets the defaults of other "
-              "keys", 0, 0, kVariants},
+              "behaviour of senders. adapter: as implemented in adapters; paper: as in the paper. It sets the defaults "
+              "of other keys",
+              0, 0, kVariants},
     ParamSpec{"g", ParamType::number, "0.00390625", "gain of alpha, the estimate of congestion", 1e-6, 1},
     ParamSpec{"alpha_interval", ParamType::time, kUnset,
-              "adapter: time between two updates of alpha, default 1 us; paper: alpha falls after this time without a "
-              "CNP, default 55 us",
+              "variant = \"adapter\": time between two updates of alpha, default 1 us; \"paper\": alpha falls after "
+              "this time without a CNP, default 55 us",
               1e-9, 1},
-    ParamSpec{"decrease_interval", ParamType::time, "4us", "a sender cuts its rate at most once in this "
-                                                           "time", 1e-9, 1}.applying(kAdapterOnly),
+    ParamSpec{"decrease_interval", ParamType::time, "4us",
+              "a sender cuts its rate at most once in this "
+              "time",
+              1e-9, 1}
+        .applying(kAdapterOnly),
     ParamSpec{"clamp_target", ParamType::flag, "false",
               "every cut sets the target to the rate before the cut, not only the first cut after an increase"}
         .applying(kAdapterOnly),
-    ParamSpec{"timer", ParamType::time, kUnset, "time between two increases; default: adapter 300 us, paper 55 "
-                                                "us", 1e-9, 1},
+    ParamSpec{"timer", ParamType::time, kUnset,
+              "time between two increases. Default: 300 us for variant = "
+              "\"adapter\", 55 us for \"paper\"",
+              1e-9, 1},
     ParamSpec{"byte_counter", ParamType::bytes, "10MB", "bytes sent between two increases", 1, 1e12}.applying(
         kPaperOnly),
-    ParamSpec{"threshold", ParamType::integer, kUnset, "stages of fast recovery (F); default: adapter 1, paper 5", 1,
-              1000},
+    ParamSpec{"threshold", ParamType::integer, kUnset,
+              "number of stages of fast recovery (F). Default: 1 for variant "
+              "= \"adapter\", 5 for \"paper\"",
+              1, 1000},
     ParamSpec{"rai", ParamType::rate, kUnset,
-              "additive increase; default: adapter 1/5000 of a host's link (5 Mb/s at 25 Gb/s), paper 1/1000 (40 Mb/s "
-              "at 40 Gb/s)",
+              "additive increase of the rate. Default: for variant = \"adapter\" 1/5000 of the rate of a host's link "
+              "(5 Mb/s at 25 Gb/s), for \"paper\" 1/1000 (40 Mb/s at 40 Gb/s)",
               0, 1e15},
     ParamSpec{"rhai", ParamType::rate, kUnset,
-              "hyper increase; default: adapter 1/500 of a host's link, paper 1/200 (200 Mb/s at 40 Gb/s)", 0, 1e15},
-    ParamSpec{"min_rate", ParamType::rate, kUnset, "lowest rate of a flow; default 1/1000 of a host's "
-                                                   "link", 1000, 1e15},
-    ParamSpec{"reaction_delay", ParamType::time, "0s", "time from the arrival of a CNP to the reaction of the "
-                                                       "sender", 0, 1},
+              "hyper increase of the rate. Default: for variant = \"adapter\" 1/500 of the rate of a host's link, for "
+              "\"paper\" 1/200 (200 Mb/s at 40 Gb/s)",
+              0, 1e15},
+    ParamSpec{"min_rate", ParamType::rate, kUnset,
+              "lowest rate of a flow; default: 1/1000 of the rate of a host's link", 1000, 1e15},
+    ParamSpec{"reaction_delay", ParamType::time, "0s",
+              "time from the arrival of a CNP to the reaction of the "
+              "sender",
+              0, 1},
 };
 constexpr auto kDcqcnParams = joined_params(joined_params(kEcnParams, kCnpParams), kOwnParams);
 

@@ -240,14 +240,22 @@ struct HpccFamily final : SchemeHooks {
 
 constexpr ParamSpec kHpccParams[] = {
     {"eta", ParamType::fraction, "95%", "share of a link's bandwidth-delay product that may be in flight", 0.01, 1},
-    {"max_stage", ParamType::integer, "5", "additive increases in a row after which the rate is calculated from the "
-                                           "load again", 0, 1000},
-    {"rai", ParamType::rate, kUnset, "additive step; default 1/2500 of a host's link (10 Mb/s at 25 Gb/s)", 0, 1e15},
+    {"max_stage", ParamType::integer, "5",
+     "number of additive increases in a row; after them, the rate is calculated "
+     "from the load again",
+     0, 1000},
+    {"rai", ParamType::rate, kUnset,
+     "additive increase of the rate; default: 1/2500 of the rate of a host's link (10 "
+     "Mb/s at 25 Gb/s)",
+     0, 1e15},
     {"base_rtt", ParamType::time, kUnset,
      "round trip of a lone packet, for all flows; default: calculated for the longest of the default paths", 1e-9, 1},
-    {"min_rate", ParamType::rate, kUnset, "lowest rate of a flow; default 1/1000 of a host's link", 1000, 1e15},
-    {"initial_rate", ParamType::rate, kUnset, "initial rate of a flow; default: the rate of the host's "
-                                              "link", 1000, 1e15},
+    {"min_rate", ParamType::rate, kUnset, "lowest rate of a flow; default: 1/1000 of the rate of a host's link", 1000,
+     1e15},
+    {"initial_rate", ParamType::rate, kUnset,
+     "initial rate of a flow; default: the rate of the host's "
+     "link",
+     1000, 1e15},
 };
 
 ConfiguredScheme configure_hpcc(const Section& scheme, const RunInput& run) {

@@ -117,29 +117,42 @@ constexpr Condition kPatchedOnly = when("variant", {"patched"});
 
 constexpr ParamSpec kTimelyParams[] = {
     {"variant", ParamType::choice, "paper",
-     "paper: cut the rate when round trips grow; patched: a weighted rule with a fixed point (Zhu et al. 2016)", 0, 0,
-     kVariants},
+     "paper: the rate is cut when round-trip times grow; patched: a weighted rule with a fixed point (Zhu et al. 2016)",
+     0, 0, kVariants},
     {"segment", ParamType::bytes, "16kB", "bytes of a flow for which one round trip is measured", 1, 1e9},
     {"pacing", ParamType::choice, "segments",
-     "segments: each at the rate of the link, with gaps between them; packets: evenly spaced", 0, 0, kPacings},
-    {"t_low", ParamType::time, "50us", "below this round trip the rate rises", 0, 1},
-    {"t_high", ParamType::time, "500us", "above this round trip the rate is cut, whatever the gradient", 0, 1},
+     "segments: each segment is sent at the rate of the link, with gaps between segments; packets: packets are sent at "
+     "equal distances",
+     0, 0, kPacings},
+    {"t_low", ParamType::time, "50us", "the rate rises while the round-trip time is below this", 0, 1},
+    {"t_high", ParamType::time, "500us",
+     "the rate is cut while the round-trip time is above this, whatever the "
+     "gradient",
+     0, 1},
     {"min_rtt", ParamType::time, "20us", "the gradient is the difference of round-trip times divided by this", 1e-9, 1},
-    {"alpha", ParamType::number, "0.875", "weight of the newest difference in the smoothed difference of round-trip "
-                                          "times", 0, 1},
+    {"alpha", ParamType::number, "0.875",
+     "weight of the newest difference in the smoothed difference of round-trip "
+     "times",
+     0, 1},
     {"beta", ParamType::number, "0.8", "strength of cuts: above t_high, and by the gradient", 0, 1},
     {"min_decrease", ParamType::number, "0.5",
      "a single cut never multiplies the rate by less than this; without this limit, gradients above 1/beta would make "
-     "rates negative", 0, 1},
-    ParamSpec{"patched_beta", ParamType::number, "0.008", "strength of cuts in the weighted rule", 0, 1}
+     "rates negative",
+     0, 1},
+    ParamSpec{"patched_beta", ParamType::number, "0.008", "strength of cuts in the weighted rule", 0, 1}.applying(
+        kPatchedOnly),
+    ParamSpec{"rtt_ref", ParamType::time, kUnset, "target round trip of the weighted rule; default t_low", 1e-9, 1}
         .applying(kPatchedOnly),
-    ParamSpec{"rtt_ref", ParamType::time, kUnset, "target round trip of the weighted rule; default t_low",
-              1e-9, 1}
-        .applying(kPatchedOnly),
-    {"rai", ParamType::rate, kUnset, "additive step; default 1/1000 of a host's link (10 Mb/s at 10 Gb/s)", 0, 1e15},
-    {"min_rate", ParamType::rate, kUnset, "lowest rate of a flow; default 1/1000 of a host's link", 1000, 1e15},
-    {"initial_rate", ParamType::rate, kUnset, "initial rate of a flow; default: the rate of the host's "
-                                              "link", 1000, 1e15},
+    {"rai", ParamType::rate, kUnset,
+     "additive increase of the rate; default: 1/1000 of the rate of a host's link (10 "
+     "Mb/s at 10 Gb/s)",
+     0, 1e15},
+    {"min_rate", ParamType::rate, kUnset, "lowest rate of a flow; default: 1/1000 of the rate of a host's link", 1000,
+     1e15},
+    {"initial_rate", ParamType::rate, kUnset,
+     "initial rate of a flow; default: the rate of the host's "
+     "link",
+     1000, 1e15},
 };
 
 ConfiguredScheme configure_timely(const Section& s, const RunInput& run) {
