@@ -56,7 +56,9 @@ std::size_t line_width() {
 }
 
 RunRecord record_of(const Variant& variant, const Outcome& outcome) {
-  return record_of(variant, *outcome.network, outcome.measurements);
+  RunRecord record = record_of(variant, *outcome.network, outcome.measurements);
+  if (outcome.workload != nullptr) record.app_names = outcome.workload->app_names;
+  return record;
 }
 
 RunRecord record_of(const Variant& variant, const Network& network, const Measurements& measurements) {

@@ -23,6 +23,7 @@ struct RunRecord {
   const RouteTable* routes = nullptr;  // optional: names the flows that are victims
   std::string weir_version;
   std::vector<std::pair<std::string, std::string>> parameters = {};  // of a sweep or comparison: dotted key and value
+  std::vector<std::string> app_names = {};  // by application: the traffic entry that it comes from; may be empty
   std::string scheme, scheme_tag;      // its name, and what it takes to have it ("hardware", ...); empty: not known
 };
 

@@ -33,7 +33,7 @@ AnswerCard hurt_card(const AnalysedRun& run, const Judgement& j) {
     card.detail = change;
     if (const std::string recovery = recovery_phrase(impact); hurt && !recovery.empty()) card.detail += "; " + recovery;
     if (const auto dip = impact.dip(); dip && *dip < 0.8)
-      card.detail += "; at its lowest moment, throughput was " + format_share(*dip) + " of that before";
+      card.detail += "; throughput fell to " + format_share(*dip) + " of its earlier value";
     card.tone = hurt ? "bad" : "good";
     return card;
   }
@@ -45,7 +45,7 @@ AnswerCard hurt_card(const AnalysedRun& run, const Judgement& j) {
   if (victims == 0 && congestion.coarse) return {"Who is hurt", "not known", printable(unknown_root(run)), "plain"};
   if (victims == 0) return {"Who is hurt", "nobody", "no port is held back for long", "good"};
   return {"Who is hurt", fmt::format("{} {} held back", victims, victims == 1 ? "port is" : "ports are"),
-          format_time(total_waiting(run)) + " of waiting in total", "bad"};
+          format_time(total_waiting(run)) + " of waiting, summed over all ports", "bad"};
 }
 
 AnswerCard root_card(const AnalysedRun& run) {
@@ -60,14 +60,14 @@ AnswerCard root_card(const AnalysedRun& run) {
   }
   if (const auto queue = queueing_link(run))
     return {"Root of the congestion", link_name(run.topology(), queue->port),
-            fmt::format("busy {} from {} to {}; packets queue in its switch, whose memory holds them all: no port is "
-                        "held back",
+            fmt::format("busy {} from {} to {}; packets queue in its switch, which has enough memory for all of "
+                        "them: no port is held back",
                         format_share(queue->load), format_time(queue->from_to.from), format_time(queue->from_to.to)),
             "bad"};
   if (roots.empty()) {
     const bool waits = !run.digest.congestion.unexplained.empty();
     return {"Root of the congestion", waits ? "no saturated link" : "none",
-            waits ? "ports wait behind each other inside switches" : "no link is overloaded",
+            waits ? "packets wait behind others inside switches" : "no link is overloaded",
             waits ? "bad" : "good"};
   }
   const RootChain chain = root_chain(run);
@@ -78,15 +78,15 @@ AnswerCard root_card(const AnalysedRun& run) {
     detail = fmt::format("held back by its host for {}, busy {}", format_time(root.held_by_host),
                          format_share(root.load));
   if (chain.links.size() > 1) detail += fmt::format("; the end of {} saturated links in a row", chain.links.size());
-  detail += fmt::format("; {} held back, for {} in total",
-                        chain.victims == 1 ? "one port is" : fmt::format("{} ports are", chain.victims),
-                        format_time(chain.caused_wait));
-  if (chain.others > 0) detail += fmt::format("; {} other {}", chain.others, chain.others == 1 ? "root" : "roots");
+  detail += fmt::format("; it holds {} back, for {} summed over {}",
+                        chain.victims == 1 ? "one port" : fmt::format("{} ports", chain.victims),
+                        format_time(chain.caused_wait), chain.victims == 1 ? "time" : "all ports");
+  if (const std::string others = other_roots(run, chain); !others.empty()) detail += "; " + others;
   return {"Root of the congestion", link_name(run.topology(), root.port), detail, "bad"};
 }
 
 std::string harm_detail(const std::vector<AnalysedRun>& runs, const Judgement& j, std::size_t run) {
-  return fmt::format("{} of {} traffic {}", name_of(j.measure), printable(joined_with_and(j.judged)),
+  return fmt::format("{} of {}: {}", name_of(j.measure), printable(named_classes(j.judged)),
                      printable(harm_clause(runs, j, run)));
 }
 
@@ -98,16 +98,16 @@ AnswerCard help_card(const std::vector<AnalysedRun>& runs, const Judgement& j) {
   const std::string reference = printable(runs[j.reference].record.label);
   if (!j.helps)
     return {title, "nothing tried here",
-            fmt::format("{} {} at best, {} with {}", name_of(j.measure), lowest, base, reference), "bad"};
+            fmt::format("{}: {} at best, {} with `{}`", name_of(j.measure), lowest, base, reference), "bad"};
   return {title, printable(tagged_label(runs[j.best])), harm_detail(runs, j, j.best), "good"};
 }
 
-// Where the best of all is none that anybody can have.
+// Where the best of all is one that nobody can have.
 AnswerCard deployable_card(const std::vector<AnalysedRun>& runs, const Judgement& j) {
-  const std::string title = "Best deployable scheme";
+  const std::string title = "Best available scheme";
   if (!j.deployable_helps)
     return {title, "nothing tried here",
-            fmt::format("what lowers the {} here cannot be had for this fabric", name_of(j.measure)), "bad"};
+            fmt::format("no available scheme tried here {}", improvement(j.measure)), "bad"};
   const auto losses = losses_of(runs[j.deployable], runs[j.reference]);
   return {title, printable(tagged_label(runs[j.deployable])),
           harm_detail(runs, j, j.deployable) + (losses.empty() ? "" : ", but " + printable(losses_clause(losses))),
@@ -122,7 +122,7 @@ AnswerCard cost_card(const std::vector<AnalysedRun>& runs, const Judgement& j) {
   if (j.hot_link.valid() && same_fabric(best, reference)) {
     const double now = load_in_event(best, j.hot_link), before = load_in_event(reference, j.hot_link);
     const std::string share = format_share(now), share_before = format_share(before);
-    if (share != share_before) card.detail = fmt::format("hot link busy {} instead of {}", share, share_before);
+    if (share != share_before) card.detail = fmt::format("the hot link is busy {} instead of {}", share, share_before);
     if (now < before - 0.03) {
       card.value = fmt::format("{} of the hot link", format_share(before - now));
       card.tone = "plain";
@@ -170,9 +170,10 @@ std::string advice_for_root(const AnalysedRun& run, const RootChain& chain) {
   const NodeId end = t.node_of(t.to(root.port));
   if (root.held_by_host.ps > 0)
     return fmt::format(
-        "{} takes packets in more slowly than its link brings them, and stops its switch. Look at that host first: its "
-        "memory, its bus, its receive queues. Until then let its senders slow down, or keep its traffic on a lane of "
-        "its own, so that others do not wait behind it.",
+        "{} receives packets more slowly than its link delivers them, and stops its switch. Look at that host first: "
+        "its "
+        "memory, its bus, its receive queues. Until it is repaired, let its senders slow down, or give its traffic a "
+        "lane of its own, so that other traffic does not wait behind it.",
         printable(t.name(end)));
   const std::optional<HostId> receiver = t.is_host(end)          ? t.host(end)
                                          : chain.of_disturbance ? common_receiver(run)
@@ -183,13 +184,13 @@ std::string advice_for_root(const AnalysedRun& run, const RootChain& chain) {
         "more switches cannot help; the senders must slow down, or the transfer must be spread over time.",
         link, printable(t.name(t.node(*receiver))));
   return fmt::format(
-      "{} lies inside the fabric: spread the routes that share it, add a parallel link, or slow its senders down.",
+      "{} is a link inside the fabric: spread the routes that share it, add a parallel link, or slow its senders down.",
       link);
 }
 
 // The [scheme] section of the effective configuration, where it is short enough to be read in a sentence.
 std::string how_to_use(const AnalysedRun& run) {
-  const std::string name = printable(run.record.label);
+  const std::string name = printable(quoted_name(run.record.label));
   const std::size_t at = run.config.find("[scheme]\n");
   std::vector<std::string> keys;
   if (at != std::string::npos) {
@@ -200,13 +201,13 @@ std::string how_to_use(const AnalysedRun& run) {
       if (line.front() != '#') keys.push_back(line);
   }
   if (keys.empty() || keys.size() > 5)
-    return fmt::format("Use {0} here: copy its [scheme] section from the configuration of {0} at the end of this page.",
-                       name);
-  return fmt::format("Use {} here: [scheme] with {}.", name, joined_with_and(keys));
+    return fmt::format(
+        "To use {0} here, copy its [scheme] section from the configuration of {0} at the end of this page.", name);
+  return fmt::format("To use {} here, set in [scheme]: {}.", name, joined_with_and(keys));
 }
 
 std::string price_warning(const std::vector<std::string>& losses) {
-  return losses.empty() ? "" : " Its price: " + printable(losses_clause(losses)) + ".";
+  return losses.empty() ? "" : " Its cost: " + printable(losses_clause(losses)) + ".";
 }
 
 // Nobody can use what exists in papers only.
@@ -219,7 +220,7 @@ void add_use(const std::vector<AnalysedRun>& runs, const Judgement& j, std::vect
   list.push_back(fmt::format("{}{} shows what would be possible: {}.",
                              j.deployable_helps
                                  ? ""
-                                 : fmt::format("No deployable scheme tried here lowers the {}. ", name_of(j.measure)),
+                                 : fmt::format("No available scheme tried here {}. ", improvement(j.measure)),
                              printable(tagged_label(runs[j.best])), harm_detail(runs, j, j.best)));
 }
 
@@ -238,20 +239,21 @@ std::vector<std::string> advice_of(const std::vector<AnalysedRun>& runs, const J
   if (runs.size() > 1 && j.helps) add_use(runs, j, list);
   if (!run.digest.congestion.roots.empty()) list.push_back(advice_for_root(run, root_chain(run)));
   else if (run.digest.congestion.coarse)
-    list.push_back("Ports wait, but too few frames were recorded to find the link they wait for: use measure.frames = "
-                   "64, the default.");
+    list.push_back("Ports wait, but too few snapshots were recorded to find the link for which they wait: set "
+                   "measure.frames = 64, the default.");
   else if (!run.digest.congestion.unexplained.empty())
-    list.push_back("No link is saturated, yet ports wait: packets for free outputs queue behind packets for busy ones "
-                   "(head-of-line blocking). Virtual output queues, more lanes or larger buffers remove that.");
+    list.push_back("No link is saturated, but ports wait: packets for free outputs queue behind packets for busy ones "
+                   "(head-of-line blocking). Virtual output queues, more lanes or larger buffers prevent this.");
   else if (const auto queue = queueing_link(run))
-    list.push_back(fmt::format("{} is asked for more than it carries. Its switch has the memory to hold the queue, so "
-                               "nobody else waits, but latency rises: slow its senders down, or spread them.",
-                               link_name(run.topology(), queue->port)));
+    list.push_back(
+        fmt::format("{} is offered more traffic than it can carry. Its switch has enough memory for the queue, "
+                    "so no other port waits, but latency rises: slow its senders down, or spread them.",
+                    link_name(run.topology(), queue->port)));
   else if (!waiting_at_hosts(run).empty())
     list.push_back("The fabric could carry more, but packets wait at their hosts. Let the scheme send more (its "
                    "parameters, or another one), spread the senders over more hosts, or offer less.");
   else if (run.m().ending != Ending::deadlock && list.empty())
-    list.push_back("Nothing needs to be done: no port waits for long.");
+    list.push_back("Nothing needs to be done: no port is held back for long.");
   if (runs.size() == 1 && !run.digest.congestion.roots.empty())
     list.push_back("To see which scheme helps, run `weir compare` with the same scenario.");
   return list;

@@ -27,7 +27,7 @@ std::string why_nothing(const Measurements& m, std::uint32_t number) {
     started += flow.start != kNever ? 1 : 0;
   }
   const std::string end = format_time(m.end);
-  if (flows == 0) return "its sources made no packet before the run ended at " + end;
+  if (flows == 0) return "its sources generated no packet before the run ended at " + end;
   if (started > 0) return "its flows have started, but their hosts sent no packet before the run ended at " + end;
   return fmt::format("{} started before the run ended at {}",
                      flows == 1 ? "its flow had not" : fmt::format("none of its {} flows had", flows), end);
@@ -35,11 +35,11 @@ std::string why_nothing(const Measurements& m, std::uint32_t number) {
 
 std::string remark_of(const Measurements& m, std::uint32_t number) {
   const ClassResult& c = m.classes[number];
-  if (sent_nothing(c)) return fmt::format("class {} sent nothing: {}", c.name, why_nothing(m, number));
+  if (sent_nothing(c)) return fmt::format("class `{}` sent nothing: {}", c.name, why_nothing(m, number));
   if (c.received == 0 && c.received_bytes == 0)
-    return fmt::format("nothing of class {} arrived before the run ended at {}", c.name, format_time(m.end));
+    return fmt::format("no packet of class `{}` arrived before the run ended at {}", c.name, format_time(m.end));
   if (arrived_early(c))
-    return fmt::format("nothing of class {} arrived after the warm-up of {}", c.name, format_time(m.warmup));
+    return fmt::format("no packet of class `{}` arrived after the warm-up of {}", c.name, format_time(m.warmup));
   return "";
 }
 
@@ -49,20 +49,21 @@ std::vector<std::string> remarks_on_classes(const AnalysedRun& run) {
   const bool some_in_time = std::any_of(m.classes.begin(), m.classes.end(),
                                         [](const ClassResult& c) { return c.received > 0 && !arrived_early(c); });
   if (some_early && !some_in_time)
-    return {fmt::format("nothing arrived after the warm-up of {}, so no latency is known: the run ended at {}",
+    return {fmt::format("no packet arrived after the warm-up of {}, so no latency is known: the run ended at {}",
                         format_time(m.warmup), format_time(m.end))};
   std::vector<std::string> remarks;
   for (std::uint32_t c = 0; c < m.classes.size(); ++c)
     if (std::string remark = remark_of(m, c); !remark.empty()) remarks.push_back(std::move(remark));
   if (remarks.size() > kMostRemarks) {
-    const std::string rest = fmt::format("and {} more classes of which nothing came", remarks.size() - kMostRemarks);
+    const std::string rest =
+        fmt::format("and {} more classes of which no packet arrived", remarks.size() - kMostRemarks);
     remarks.resize(kMostRemarks);
     remarks.push_back(rest);
   }
   const std::size_t ports = connected_ports(run).size();
   if (ports > run.max_rows)
-    remarks.push_back(fmt::format("the tables hold {} of {} ports, those that waited longest or carried the most; "
-                                  "measure.max_rows says how many",
+    remarks.push_back(fmt::format("the tables contain {} of {} ports, those that waited longest or carried the most; "
+                                  "measure.max_rows sets the number",
                                   run.max_rows, ports));
   return remarks;
 }
@@ -89,7 +90,7 @@ std::string assumption_of(const AnalysedRun& run) {
     assumed.push_back("buffers of 8 packets (switch.buffer)");
   if (!scenario.section("packet").given("header")) assumed.push_back("packets without headers (packet.header)");
   if (assumed.empty()) return "";
-  return fmt::format("assumed, since the file of the fabric does not say: {}", fmt::join(assumed, "; "));
+  return fmt::format("assumed, because the fabric file does not say: {}", fmt::join(assumed, "; "));
 }
 
 }  // namespace
@@ -105,7 +106,7 @@ std::string price_of_acks(const AnalysedRun& run) {
   for (const ClassResult& c : run.m().classes) received += c.received_bytes;
   const auto bytes = static_cast<double>(run.m().totals.acks) * static_cast<double>(packet->bytes("ack"));
   if (bytes == 0 || received == 0) return "";
-  return fmt::format("; but its {} acknowledgements took bandwidth, {} of what the data took",
+  return fmt::format("; but its {} acknowledgements used bandwidth: {} of what the data used",
                      format_count(run.m().totals.acks), format_share(bytes / static_cast<double>(received)));
 }
 

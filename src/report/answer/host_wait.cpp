@@ -48,13 +48,14 @@ std::string in_words(const AnalysedRun& run, std::uint32_t number, const Held& h
                                         format_time(held.network_ps))
                           : "";
   const bool unnamed = c.name == "all";
-  if (!held.by_share()) return fmt::format("a packet{} spends {}", unnamed ? "" : " of " + c.name, times);
+  if (!held.by_share())
+    return fmt::format("a packet{} spends {}", unnamed ? "" : " of class " + quoted_name(c.name), times);
   // Refused packets were never made and have no size; they count like the others.
   const double bytes = c.generated > 0 ? static_cast<double>(c.generated_bytes) * held.offered /
                                              static_cast<double>(c.generated)
                                        : 0;
   const auto shown = [](double bps) { return format_rate(bps); };
-  return fmt::format("{} offers {} and delivers {}{}", unnamed ? "traffic" : c.name,
+  return fmt::format("{}{} are offered and {} delivered{}", unnamed ? "" : "of class " + quoted_name(c.name) + ", ",
                      or_dash(bit_rate(static_cast<Bytes>(bytes), run.m().end), shown),
                      or_dash(throughput_of(run, {number}), shown),
                      held.by_wait() ? " (" + times + ")" : "");

@@ -179,8 +179,21 @@ std::string_view name_of(HarmMeasure measure) {
     case HarmMeasure::slowest_latency: return "mean latency of the slowest 1 %";
     case HarmMeasure::p99_slowdown: return "99th percentile slowdown";
     case HarmMeasure::mean_slowdown: return "mean slowdown";
-    case HarmMeasure::last_completion: return "completion of the last flow";
+    case HarmMeasure::last_completion: return "time until the last flow is complete";
     case HarmMeasure::mean_completion: return "mean completion time";
+  }
+  return "";
+}
+
+std::string_view improvement(HarmMeasure measure) {
+  switch (measure) {
+    case HarmMeasure::peak_latency: return "lowers the peak latency";
+    case HarmMeasure::p99_latency: return "lowers the 99th percentile of latency";
+    case HarmMeasure::slowest_latency: return "lowers the mean latency of the slowest 1 %";
+    case HarmMeasure::p99_slowdown: return "lowers the 99th percentile of slowdown";
+    case HarmMeasure::mean_slowdown: return "lowers the mean slowdown";
+    case HarmMeasure::last_completion: return "lets the last flow complete earlier";
+    case HarmMeasure::mean_completion: return "shortens the mean completion time";
   }
   return "";
 }
@@ -197,27 +210,34 @@ std::string harm_clause(const std::vector<AnalysedRun>& runs, const Judgement& j
   const std::string& reference = runs[j.reference].record.label;
   const double base = j.harms[j.reference], now = j.harms[run];
   if (std::isinf(base))
-    return fmt::format("{}; with {} {}", format_harm(j.measure, now), reference,
+    return fmt::format("{}; with `{}` {}", format_harm(j.measure, now), reference,
                        broke_down(runs[j.reference])                 ? "the run ends in a deadlock"
                        : j.measure == HarmMeasure::last_completion || is_slowdown(j.measure)
-                           ? "some flows never end"
-                           : "too little arrives to judge");
-  std::string more = now > 0 ? format_factor(base / now) + " lower" : "";
+                           ? "some flows are never complete"
+                           : "too few packets arrive to judge");
+  const bool shorter = j.measure == HarmMeasure::last_completion || j.measure == HarmMeasure::mean_completion;
+  std::string more = now > 0 ? format_factor(base / now) + (shorter ? " shorter" : " lower") : "";
   const auto beside = [&](const std::vector<double>& values, const char* what) {
     if (values.empty()) return;
     more += fmt::format("{}{} {}, against {}", more.empty() ? "" : "; ", what, format_time(values[run]),
                         format_time(values[j.reference]));
   };
-  beside(j.means, "on average");
-  beside(j.lasts, "the last one");
-  return fmt::format("{}, against {} with {}{}", format_harm(j.measure, now), format_harm(j.measure, base), reference,
+  beside(j.means, "mean completion time");
+  beside(j.lasts, "last flow complete after");
+  return fmt::format("{}, against {} with `{}`{}", format_harm(j.measure, now), format_harm(j.measure, base), reference,
                      more.empty() ? "" : " (" + more + ")");
 }
 
 std::string tagged_label(const AnalysedRun& run) {
   const RunRecord& record = run.record;
-  return record.scheme_tag.empty() || record.scheme == "none" ? record.label
-                                                              : fmt::format("{} ({})", record.label, record.scheme_tag);
+  if (record.scheme_tag.empty() || record.scheme == "none") return quoted_name(record.label);
+  const std::string_view tag = record.scheme_tag;
+  return fmt::format("{} ({})", quoted_name(record.label),
+                     tag == "hardware"   ? "available in hardware"
+                     : tag == "standard" ? "in a published standard"
+                     : tag == "research" ? "in papers only"
+                     : tag == "ideal"    ? "an ideal, for comparison only"
+                                         : fmt::format("available only {}", tag));
 }
 
 bool is_deployable_tag(std::string_view scheme_tag) {

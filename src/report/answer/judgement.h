@@ -16,7 +16,9 @@ namespace weir {
 enum class HarmMeasure {
   peak_latency, p99_latency, slowest_latency, p99_slowdown, mean_slowdown, last_completion, mean_completion
 };
-std::string_view name_of(HarmMeasure measure);  // "peak latency"
+std::string_view name_of(HarmMeasure measure);
+std::string_view improvement(
+    HarmMeasure measure);  // what a scheme that helps does: "lowers the peak latency"  // "peak latency"
 bool is_slowdown(HarmMeasure measure);
 std::string format_harm(HarmMeasure measure, double harm);  // "4.00 us"; a slowdown has no unit
 

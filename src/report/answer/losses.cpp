@@ -35,15 +35,16 @@ MaybeLoss later(double now, double before, const std::string& what) {
 MaybeLoss less(std::optional<double> now, std::optional<double> before, const std::string& name) {
   if (!now || !before || *before <= 0 || kMarked * *now >= *before) return {};
   return Loss{*before / std::max(*now, 1e-9 * *before),
-              fmt::format("{} traffic gets {} less", name, format_share(1 - *now / *before))};
+              fmt::format("class {} receives {} less", quoted_name(name), format_share(1 - *now / *before))};
 }
 
 // The 99th percentile, where it tells more than the end of the last flow.
 MaybeLoss loss_in_slowdown(const AnalysedRun& run, const AnalysedRun& reference, const std::string& name) {
   const ClassDigest *now = find_class(run, name), *before = find_class(reference, name);
   if (!now->slowdown || !before->slowdown) return {};
-  MaybeLoss loss = later(now->slowdown->all.p99, before->slowdown->all.p99, name + " flows have");
-  if (loss) loss->text += " the p99 slowdown";
+  MaybeLoss loss = later(now->slowdown->all.p99, before->slowdown->all.p99,
+                         "the p99 slowdown of class " + quoted_name(name) + " is");
+  if (loss) loss->text += " as high";
   return loss;
 }
 
@@ -52,16 +53,18 @@ MaybeLoss loss_in_flows(const AnalysedRun& run, const AnalysedRun& reference, co
   const auto had = static_cast<double>(before.complete), has = static_cast<double>(now.complete);
   if (kMarked * has < had)
     return Loss{had / std::max(has, 0.5),
-                fmt::format("{} of {} {} flows do not end{}", now.flows - now.complete, now.flows, name,
+                fmt::format("{} of {} flows of class {} are never complete{}", now.flows - now.complete, now.flows,
+                            quoted_name(name),
                             before.all() ? "" : fmt::format(" ({} without it)", before.flows - before.complete))};
   if (!now.all() || !before.all()) return {};
+  const std::string flows = "flows of class " + quoted_name(name);
   if (slowdown_is_comparable(run, reference, name)) {
     if (MaybeLoss loss = loss_in_slowdown(run, reference, name)) return loss;
-  } else if (MaybeLoss loss = later(now.last_ps, before.last_ps, name + " flows take")) {
-    loss->text += " as long to end";
+  } else if (MaybeLoss loss = later(now.last_ps, before.last_ps, flows + " take")) {
+    loss->text += " as long until the last one is complete";
     return loss;
   }
-  MaybeLoss loss = later(now.mean_ps, before.mean_ps, name + " flows take");
+  MaybeLoss loss = later(now.mean_ps, before.mean_ps, flows + " take");
   if (loss) loss->text += " as long on average";
   return loss;
 }
@@ -82,8 +85,9 @@ MaybeLoss loss_in_packets(const AnalysedRun& run, const ClassResult& now, const 
   const bool both_over = asked(now) == asked(before) && now.received == asked(now) && before.received == asked(before);
   if (both_over) {
     MaybeLoss loss =
-        later(last_arrival_ps(run.m(), now), last_arrival_ps(reference.m(), before), now.name + " traffic takes");
-    if (loss) loss->text += " as long to end";
+        later(last_arrival_ps(run.m(), now), last_arrival_ps(reference.m(), before),
+              "class " + quoted_name(now.name) + " takes");
+    if (loss) loss->text += " as long until its last packet arrives";
     return loss;
   }
   const auto share = [&](const ClassResult& c) {
@@ -120,7 +124,8 @@ std::string losses_clause(const std::vector<std::string>& losses) {
   std::vector<std::string> named(losses.begin(),
                                  losses.begin() + static_cast<std::ptrdiff_t>(std::min(losses.size(), kLossesNamed)));
   if (const std::size_t others = losses.size() - named.size(); others > 0)
-    named.push_back(fmt::format("{} lose{} too", others == 1 ? "one other class" : fmt::format("{} others", others),
+    named.push_back(fmt::format("{} lose{}, too",
+                                others == 1 ? "one other class" : fmt::format("{} other classes", others),
                                 others == 1 ? "s" : ""));
   return joined_with_and(named);
 }

@@ -17,23 +17,26 @@ namespace weir {
 namespace {
 
 // Where nobody has named a class, there is one, "all", which says nothing.
-std::string before_noun(const std::string& class_name) { return class_name == "all" ? "" : class_name + " "; }
+std::string of_class(const std::string& class_name) {
+  return class_name == "all" ? "" : fmt::format(" of class {}", quoted_name(class_name));
+}
 
 std::string impact_clause(const AnalysedRun& run) {
   const auto hurt = most_raised(run, class_names(run, false));
   if (!hurt) return "";
   const Impact& impact = *run.digest.classes[hurt->index].impact;
-  const std::string name = before_noun(run.m().classes[hurt->index].name);
+  const std::string name = of_class(run.m().classes[hurt->index].name);
   const std::string values =
       fmt::format("({} -> {})", format_time(impact.latency_before_ps), format_time(impact.latency_peak_ps));
-  std::string text = impact.rise() < 1.2 ? fmt::format("; {}latency hardly moved {}", name, values)
-                                         : fmt::format("; {}latency rose {} {}", name, format_factor(impact.rise()),
+  std::string text = impact.rise() < 1.2 ? fmt::format("; the latency{} hardly changed {}", name, values)
+                                         : fmt::format("; the latency{} rose {} {}", name, format_factor(impact.rise()),
                                                        values);
   if (const std::string recovery = recovery_phrase(impact);
       !recovery.empty() && (impact.rise() >= 1.2 || !impact.recovery))
     text += " and " + recovery;
   if (const auto dip = impact.dip(); dip && *dip < 0.8)
-    text += fmt::format("; at its lowest moment its throughput was {} of that before", format_share(*dip));
+    text += fmt::format("; {} throughput fell to {} of its earlier value", name.empty() ? "the" : "its",
+                        format_share(*dip));
   return text;
 }
 
@@ -62,16 +65,16 @@ const CongestionRoot* next_in_chain(const AnalysedRun& run, const CongestionRoot
 std::string slow_host_clause(const AnalysedRun& run, const RootChain& chain) {
   const Topology& t = run.topology();
   const CongestionRoot& root = chain.last();
-  return fmt::format("{}{} takes packets in too slowly and holds {} back for {}",
+  return fmt::format("{}{} receives packets too slowly and holds {} back for {}",
                      !run.m().pauses.empty() && chain.victims > 0 ? "a pause storm: " : "",
                      printable(t.name(t.node_of(t.to(root.port)))), link_name(t, root.port),
                      format_time(root.held_by_host));
 }
 
-// The disturbing classes that may have saturated it, and others that are known to have a large part in what crosses it.
-// "hot ", "base and hot "; otherwise the class that most of its traffic belongs to. Empty where nobody is the
-// disturbance, or nobody knows.
-std::string whose(const AnalysedRun& run, const CongestionRoot& root) {
+// The disturbing classes that may have saturated it, and others that are known to have a large part in what crosses it;
+// otherwise the class that most of its traffic belongs to: "class `hot` saturates", "classes `base` and `hot`
+// saturate". "traffic saturates" where nobody is the disturbance, or nobody knows.
+std::string who_saturates(const AnalysedRun& run, const CongestionRoot& root) {
   std::vector<std::string> names;
   bool disturbed = false;
   for (std::uint32_t c = 0; c < run.digest.classes.size(); ++c) {
@@ -80,23 +83,25 @@ std::string whose(const AnalysedRun& run, const CongestionRoot& root) {
     const bool known = c < root.bytes_by_class.size() && root.bytes_by_class[c].has_value();
     if (may_saturate(root, {c}) && (aggressor || known)) names.push_back(run.m().classes[c].name);
   }
-  if (!disturbed) return "";
+  constexpr const char* kAnybody = "traffic saturates";
+  if (!disturbed) return kAnybody;
   if (const ClassId most = main_class(root); names.empty() && most.valid())
     names.push_back(run.m().classes[most.index].name);
-  return names.empty() ? "" : joined_with_and(names) + " ";
+  if (names.empty()) return kAnybody;
+  return named_classes(names) + (names.size() == 1 ? " saturates" : " saturate");
 }
 
 std::string root_clause(const AnalysedRun& run) {
   const RootChain chain = root_chain(run);
   std::string text = chain.last().held_by_host.ps > 0
                          ? slow_host_clause(run, chain)
-                         : fmt::format("{}traffic saturates {}", whose(run, chain.last()),
+                         : fmt::format("{} {}", who_saturates(run, chain.last()),
                                        link_name(run.topology(), chain.last().port));
   if (chain.links.size() > 1)
     text += fmt::format(" and {} before it", chain.links.size() == 2 ? "the link" : "the links");
-  if (chain.others == 1) text += ", and one other link";
-  if (chain.others > 1) text += fmt::format(", and {} other links", chain.others);
-  text += fmt::format("; {} {} held back", chain.victims, chain.victims == 1 ? "port is" : "ports are");
+  text += fmt::format("; {} {} held back by {}", chain.victims, chain.victims == 1 ? "port is" : "ports are",
+                      chain.links.size() > 1 ? "them" : "it");
+  if (const std::string others = other_roots(run, chain); !others.empty()) text += "; " + others;
   const std::string unsent = unsent_at_hosts(run);
   if (!unsent.empty()) text += "; packets wait at the hosts: " + unsent;
   return text;
@@ -119,10 +124,11 @@ std::string busiest_link(const AnalysedRun& run) {
 
 std::string queueing_clause(const AnalysedRun& run, const QueueingLink& queue) {
   const std::string waiting = unsent_at_hosts(run);
-  return fmt::format("packets queue in a switch whose memory holds them all: {} is busy {} from {} to {}, and no port "
-                     "is held back{}",
-                     link_name(run.topology(), queue.port), format_share(queue.load), format_time(queue.from_to.from),
-                     format_time(queue.from_to.to), waiting.empty() ? "" : "; packets wait at the hosts: " + waiting);
+  return fmt::format(
+      "packets queue in a switch that has enough memory for all of them: {} is busy {} from {} to {}, and "
+      "no port is held back{}",
+      link_name(run.topology(), queue.port), format_share(queue.load), format_time(queue.from_to.from),
+      format_time(queue.from_to.to), waiting.empty() ? "" : "; packets wait at the hosts: " + waiting);
 }
 
 std::string calm_clause(const AnalysedRun& run) {
@@ -132,7 +138,7 @@ std::string calm_clause(const AnalysedRun& run) {
     return "nothing was sent before the run ended at " + format_time(m.end);
   const std::string waiting = waiting_at_hosts(run), busiest = busiest_link(run);
   const std::string where = waiting.empty() ? "no congestion" : "no congestion inside the fabric";
-  const std::string end = waiting.empty() ? "; no port waits long" : "; but " + held_clause(waiting);
+  const std::string end = waiting.empty() ? "; no port is held back for long" : "; but " + held_clause(waiting);
   if (busiest.empty()) return waiting.empty() ? where : where + end;
   return where + ": " + busiest + end;
 }
@@ -144,12 +150,12 @@ std::string coarse_clause(const AnalysedRun& run) {
   std::string text = ports == 0   ? "no port is held back for 5 % of the run"
                      : ports == 1 ? "one port is held back"
                                   : fmt::format("{} ports are held back", ports);
-  if (ports > 0) text += fmt::format(" ({} in total)", format_time(congestion.unexplained_wait));
+  if (ports > 0) text += fmt::format(" ({} summed over all ports)", format_time(congestion.unexplained_wait));
   text += "; " + unknown_root(run);
   const PortId link = busiest_awaited(congestion, run.m(), run.topology());
   if (link.valid())
-    text += fmt::format("; the busiest link they wait for, {}, is used {} of the run", link_name(run.topology(), link),
-                        format_share(utilisation(run.m(), link)));
+    text += fmt::format("; the busiest link for which they wait, {}, is used {} of the run",
+                        link_name(run.topology(), link), format_share(utilisation(run.m(), link)));
   else if (const std::string busiest = busiest_link(run); !busiest.empty()) text += "; " + busiest;
   const std::string waiting = waiting_at_hosts(run);
   return waiting.empty() ? text : text + "; packets wait at the hosts: " + waiting;
@@ -163,8 +169,8 @@ std::string fabric_clause(const AnalysedRun& run) {
   const std::size_t ports = congestion.unexplained.size();
   const std::string waiting = waiting_at_hosts(run);
   return fmt::format(
-      "{} held back ({} in total) though no link they wait for is saturated: head-of-line blocking or small "
-      "buffers{}",
+      "{} held back ({} summed over all ports), although no link for which they wait is saturated: head-of-line "
+      "blocking or small buffers{}",
       ports == 1 ? "one port is" : fmt::format("{} ports are", ports), format_time(congestion.unexplained_wait),
       waiting.empty() ? "" : "; " + held_clause(waiting));
 }
@@ -184,6 +190,23 @@ std::string joined_with_and(const std::vector<std::string>& names) {
     text += names[i];
   }
   return text;
+}
+
+std::string quoted_name(const std::string& name) { return fmt::format("`{}`", name); }
+
+std::string named_classes(const std::vector<std::string>& names) {
+  std::vector<std::string> quoted;
+  for (const std::string& name : names) quoted.push_back(quoted_name(name));
+  return (names.size() == 1 ? "class " : "classes ") + joined_with_and(quoted);
+}
+
+std::string other_roots(const AnalysedRun& run, const RootChain& chain) {
+  const std::size_t all = run.digest.congestion.roots.size();
+  if (chain.others == 0) return "";
+  return fmt::format("{} saturated for at least a tenth of that time{}",
+                     chain.others == 1 ? "one other link is" : fmt::format("{} other links are", chain.others),
+                     all > chain.links.size() + chain.others ? fmt::format(" ({} links in at least one interval)", all)
+                                                             : "");
 }
 
 std::vector<std::string> class_names(const AnalysedRun& run, bool aggressor) {
@@ -226,8 +249,8 @@ std::optional<double> throughput_of(const AnalysedRun& run, ClassId traffic_clas
 
 std::string unknown_root(const AnalysedRun& run) {
   const std::size_t frames = run.m().frames.size();
-  return fmt::format("whether a link was saturated for a while is not known {} of the fabric (measure.frames)",
-                     frames == 0 ? "without frames" : fmt::format("from {} frames", frames));
+  return fmt::format("{} of the fabric (measure.frames), it is not known whether a link was saturated for a while",
+                     frames == 0 ? "without snapshots" : fmt::format("with only {} snapshots", frames));
 }
 
 RootChain root_chain(const AnalysedRun& run) {

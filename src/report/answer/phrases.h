@@ -10,6 +10,8 @@ namespace weir {
 
 std::string link_name(const Topology& topology, PortId port);        // "S12:3 -> host5"
 std::string joined_with_and(const std::vector<std::string>& names);  // "a, b and c"
+std::string quoted_name(const std::string& name);                    // "`hot`"
+std::string named_classes(const std::vector<std::string>& names);    // "class `hot`", "classes `base` and `hot`"
 std::vector<std::string> class_names(const AnalysedRun& run, bool aggressor);
 std::optional<ClassId> class_called(const AnalysedRun& run, const std::string& name);
 // The one of these classes whose latency the event raised most.
@@ -31,6 +33,9 @@ struct RootChain {
   const CongestionRoot& last() const { return *links.back(); }
 };
 RootChain root_chain(const AnalysedRun& run);  // there must be a root
+// "2 other links are saturated for at least a tenth of that time (67 links in at least one interval)"; empty if there
+// are no such links.
+std::string other_roots(const AnalysedRun& run, const RootChain& chain);
 
 // A link that is asked for more than it carries while its switch has memory enough to hold nobody back: packets queue
 // there and latency rises, though the fabric has no root and no victim. Nothing where some port is held back, or where

@@ -15,17 +15,22 @@ namespace weir {
 std::string verdict(const std::vector<AnalysedRun>& runs) {
   if (runs.size() < 2) return "";
   const Judgement j = judge(runs);
-  const std::string who = joined_with_and(j.judged) + " traffic";
-  if (j.best == runs.size()) return "no run delivered enough to judge which variant helps " + who;
+  const std::string who = named_classes(j.judged);
+  if (j.best == runs.size()) return "no run delivered enough packets to judge what helps " + who;
+  // Runs that differ in their schemes alone are called by these.
+  const bool schemes = std::all_of(runs.begin(), runs.end(),
+                                   [](const AnalysedRun& run) { return run.record.label == run.record.scheme; });
+  const std::string other = schemes ? "no other scheme" : "no other run";
   const std::string_view measure = name_of(j.measure);
   const std::string& reference = runs[j.reference].record.label;
+  const std::string against = reference == "none" ? "no congestion management (`none`)" : quoted_name(reference);
   const std::string best = format_harm(j.measure, j.harms[j.best]);
   const std::string base = format_harm(j.measure, j.harms[j.reference]);
   if (j.best == j.reference)
-    return fmt::format("no variant helps {} more than {}: {} {}", who, reference, measure, best);
+    return fmt::format("{} is better for {} than {}: {} {}", other, who, against, measure, best);
   if (!j.helps)
-    return fmt::format("no variant makes a difference to {}: {} {} at best, {} {}", who, measure, best,
-                       best == base ? "the same as with" : base + " with", reference);
+    return fmt::format("{} makes a difference to {}: {} {} at best, {} {}", other, who, measure, best,
+                       best == base ? "the same as with" : base + " with", against);
   const auto praise = [&](std::size_t run) {
     const auto losses = losses_of(runs[run], runs[j.reference]);
     return harm_clause(runs, j, run) + (losses.empty() ? "" : ", but " + losses_clause(losses));
@@ -33,8 +38,8 @@ std::string verdict(const std::vector<AnalysedRun>& runs) {
   std::string text = fmt::format("{} helps {} most: {} {}", tagged_label(runs[j.best]), who, measure, praise(j.best));
   if (can_be_deployed(runs[j.best])) return text;
   if (!j.deployable_helps)
-    return text + fmt::format("; no deployable scheme tried here lowers the {}", measure);
-  return text + fmt::format("; among deployable schemes, {} helps most: {}", tagged_label(runs[j.deployable]),
+    return text + fmt::format("; no available scheme tried here {}", improvement(j.measure));
+  return text + fmt::format("; among available schemes, {} helps most: {}", tagged_label(runs[j.deployable]),
                             praise(j.deployable));
 }
 
@@ -48,8 +53,8 @@ std::string few_flows_remark(const std::vector<AnalysedRun>& runs, const Judgeme
   }
   if (fewest >= kEnough) return "";
   const std::size_t beyond = fewest - static_cast<std::size_t>(std::ceil(0.99 * static_cast<double>(fewest))) + 1;
-  return fmt::format("the 99th percentile of {} flows is decided by the slowest {}, and this is one seed: let more "
-                     "flows arrive, or repeat it with others (`weir sweep` with sweep.repetitions)",
+  return fmt::format("the 99th percentile of {} flows depends on the slowest {} alone, and on one seed: let more "
+                     "flows arrive, or repeat the run with other seeds (`weir sweep` with sweep.repetitions)",
                      fewest, beyond == 1 ? "one" : std::to_string(beyond));
 }
 

@@ -118,7 +118,7 @@ std::string idle_lines(const std::vector<AnalysedRun>& runs, std::size_t referen
   return text.empty() ? "" : "\n" + text;
 }
 
-// Stops by PAUSE, of all links and lanes, and how long they stood stopped together; dashes where nobody can be stopped.
+// Stops by PAUSE, of all links and lanes, and how long they stood stopped in all; dashes where nobody can be stopped.
 std::pair<std::string, std::string> pause_cells(const Measurements& m) {
   if (m.pauses.empty()) return {"-", "-"};
   PauseResult all;
@@ -131,7 +131,7 @@ std::pair<std::string, std::string> pause_cells(const Measurements& m) {
 
 std::string fabric_comparison(const std::vector<AnalysedRun>& runs, PortId hot, const TextStyle& style) {
   TextTable table({{"run", Align::left, 9, 16},
-                   {"scheme is", Align::left, 7},
+                   {"availability", Align::left, 7},
                    {"hot link busy", Align::right, 9},
                    {"roots", Align::right, 6},
                    {"waiting", Align::right, 8},
@@ -151,7 +151,10 @@ std::string fabric_comparison(const std::vector<AnalysedRun>& runs, PortId hot, 
                stopped, run.digest.fairness ? fmt::format("{:.3f}", run.digest.fairness->jain) : "-",
                std::string(ending_name(run.m().ending)), format_time(run.m().end), format_count(run.m().totals.hops)});
   }
-  const std::string link = hot.valid() ? ", hot link " + link_name(runs.front().topology(), hot) : "";
+  const std::string link = hot.valid() ? fmt::format(", hot link {} (busy: share of {})",
+                                                     link_name(runs.front().topology(), hot),
+                                                     runs.front().digest.event ? "the event" : "the whole run")
+                                       : "";
   return bold("fabric", style) + shorten_name(link, style.width - 6) + "\n" + table.render(style);
 }
 

@@ -32,7 +32,7 @@ std::string class_table(const AnalysedRun& run, const TextStyle& style) {
                    {"p50", Align::right, 3},
                    {"p99", Align::right, 8},
                    {"max", Align::right, 4},
-                   {"peak bin", Align::right, 8},
+                   {"highest mean", Align::right, 8},
                    {"in network", Align::right, 2},
                    {"marked", Align::right, 5}});
   for (std::size_t c = 0; c < run.m().classes.size(); ++c) {
@@ -128,7 +128,8 @@ std::string slowdown_table(const AnalysedRun& run, const TextStyle& style) {
     if (slowdown->by_size.size() < 2) continue;
     for (const SizeBin& bin : slowdown->by_size) add("", format_bytes(static_cast<double>(bin.up_to)), bin.slowdown);
   }
-  return "\n" + bold("slowdown of flows", style) + " (time over the time on an idle network)\n" + table.render(style);
+  return "\n" + bold("slowdown of flows", style) + " (their duration divided by their duration on an idle network)\n" +
+         table.render(style);
 }
 
 std::string port_table(const AnalysedRun& run, const TextStyle& style) {
@@ -136,7 +137,7 @@ std::string port_table(const AnalysedRun& run, const TextStyle& style) {
   if (congestion.roots.empty() && congestion.unexplained.empty()) return "";
   TextTable table({{"", Align::left, 9},
                    {"link", Align::left, 9, 24},
-                   {"busy", Align::right, 8},
+                   {"busy then", Align::right, 8},
                    {"held back", Align::right, 8},
                    {"waiting caused", Align::right, 7},
                    {"from", Align::right, 5},
@@ -157,9 +158,11 @@ std::string port_table(const AnalysedRun& run, const TextStyle& style) {
   // Scattered bins without a root say little beside real ones.
   const char* role = congestion.coarse ? "held back" : "no root";
   if (congestion.roots.empty()) add_victims(congestion.unexplained, role, {Time{0}, run.m().end});
-  const std::string more = congestion.roots.size() > kRootsShown
-                               ? fmt::format(" (the worst {} of {} roots)", kRootsShown, congestion.roots.size())
-                               : "";
+  const std::string more =
+      congestion.roots.size() > kRootsShown
+          ? fmt::format(": the worst {} of {} links that were saturated in at least one interval (roots)", kRootsShown,
+                        congestion.roots.size())
+          : "";
   return "\n" + bold("congestion", style) + more + "\n" + table.render(style);
 }
 
@@ -176,7 +179,7 @@ std::string pause_line(const AnalysedRun& run, const TextStyle& style) {
   if (stops == 0) return "";
   const PortId port{static_cast<std::uint32_t>(longest / m.lanes)};
   const std::string lane = m.lanes > 1 ? fmt::format(" lane {}", longest % m.lanes) : "";
-  return wrap(fmt::format("PAUSE: {} pauses of {} {}; longest in total: {}{}, {}", stops, stopped,
+  return wrap(fmt::format("PAUSE: {} pauses of {} {}; paused longest, all pauses together: {}{}, {}", stops, stopped,
                           m.lanes > 1 ? "lanes of links" : "links", link_name(run.topology(), port), lane,
                           format_time(m.pauses[longest].paused)),
               style.width);
@@ -192,20 +195,23 @@ std::string victim_flow_line(const AnalysedRun& run, const TextStyle& style) {
   for (std::size_t i = 0; i < std::min(victims.size(), kFlowsShown); ++i)
     list += (i == 0 ? "" : ", ") + std::to_string(victims[i].index);
   if (victims.size() > kFlowsShown) list += fmt::format(" and {} more", victims.size() - kFlowsShown);
-  return wrap("innocent flows behind the root: " + list, style.width);
+  return wrap(fmt::format("flows held back by the first root ({}), which they do not cross: {}",
+                          link_name(run.topology(), roots.front().port), list),
+              style.width);
 }
 
-// "victims of pausing: 12 of 60 flows, whose links were paused though they cross no root; slowdown median 3.10, ..."
+// "victims of pausing: 12 of 60 flows. They cross no root, but a link on their path was paused. Their slowdown: ..."
 std::string victim_line(const AnalysedRun& run, const TextStyle& style) {
   if (!run.digest.slowdown || run.digest.slowdown->victims.flows == 0) return "";
   const SlowdownSummary &victims = run.digest.slowdown->victims, &all = run.digest.slowdown->all;
   const bool pauses = !run.m().pauses.empty();
-  std::string text = fmt::format("{}: {} of {} flows, whose links were {} though they cross no root",
+  std::string text = fmt::format("{}: {} of {} flows. They cross no root, but a link on their path was {}.",
                                  pauses ? "victims of pausing" : "victims", format_count(victims.flows),
                                  format_count(all.flows), pauses ? "paused" : "held back");
   if (victims.complete > 0)
-    text += fmt::format("; slowdown median {}, p99 {}; of all flows median {}, p99 {}", format_slowdown(victims.p50),
-                        format_slowdown(victims.p99), format_slowdown(all.p50), format_slowdown(all.p99));
+    text += fmt::format(" Their slowdown: median {}, p99 {}; slowdown of all flows: median {}, p99 {}",
+                        format_slowdown(victims.p50), format_slowdown(victims.p99), format_slowdown(all.p50),
+                        format_slowdown(all.p99));
   return wrap(text, style.width);
 }
 
@@ -215,9 +221,15 @@ std::string app_lines(const AnalysedRun& run, const TextStyle& style) {
   for (std::size_t a = 0; a < shown; ++a) {
     const AppResult& app = run.digest.apps[a];
     if (run.digest.apps.size() < 2 && app.phases.size() < 2) continue;
-    text += wrap(fmt::format("application {}: {} of {} flows complete{}, {} phases", app.app.index, app.completed,
-                             app.flows, app.completion ? " at " + format_time(*app.completion) : "", app.phases.size()),
-                 style.width);
+    const std::string name = app.app.index < run.record.app_names.size()
+                                 ? fmt::format("traffic \"{}\"", printable(run.record.app_names[app.app.index]))
+                                 : fmt::format("application {}", app.app.index);
+    const std::string done = app.completed == app.flows
+                                 ? fmt::format("all {} flows complete", app.flows)
+                                 : fmt::format("{} of {} flows complete", app.completed, app.flows);
+    const std::string end = app.completion ? " at " + format_time(*app.completion) : "";
+    const std::string phases = app.phases.size() > 1 ? fmt::format(" ({} phases)", app.phases.size()) : "";
+    text += wrap(fmt::format("{}: {}{}{}", name, done, end, phases), style.width);
   }
   if (run.digest.apps.size() > shown)
     text += wrap(fmt::format("and {} more applications", run.digest.apps.size() - shown), style.width);
@@ -264,7 +276,7 @@ std::string ending_lines(const AnalysedRun& run, const TextStyle& style) {
                              run.digest.fairness->jain, format_share(run.digest.fairness->min_over_mean)),
                  style.width);
   if (m.resequencing.out_of_order > 0)
-    text += wrap(fmt::format("out of order: {} packets, at most {} waiting at one receiver to be put in order",
+    text += wrap(fmt::format("out of order: {} packets; at most {} waited at one receiver to be put in order",
                              format_count(m.resequencing.out_of_order), format_count(m.resequencing.peak_packets)),
                  style.width);
   return text;
