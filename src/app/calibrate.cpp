@@ -70,12 +70,16 @@ void print(const Calibration& c) {
       c.trip.hops, format_time(c.trip.per_hop), format_time(c.trip.shortest));
   fmt::print("window           {:.2f} packets (smallest), {:.2f} (largest); rounded up: {}\n", c.trip.window,
              c.largest_packet_window, c.trip.whole_window);
-  fmt::print("waiting          slots of one round trip, times {} per severe mark, at most {} times\n", c.trip.radix,
-             c.trip.stages);
+  fmt::print(
+      "waiting          in slots of one round trip; each severe mark multiplies the wait by {}, at most {} times in a "
+      "row\n",
+      c.trip.radix, c.trip.stages);
   fmt::print("saturation       at a load of {:.3f} under uniform traffic\n\n", c.saturation);
   fmt::print("uniform         load  delivered    inputs   outputs  round trip   window\n");
   for (const UniformProbe& p : c.search) fmt::print("{}", row(p, p.saturated() ? "  saturated" : "  carried"));
-  fmt::print("{}\n", row(c.near, "calibrated"));
+  fmt::print("{}(inputs, outputs: mean occupancy of a buffer, as a share of its size; window: packets that fit into "
+             "the round trip)\n\n",
+             row(c.near, "calibrated"));
   fmt::print("{}", fragment(c));
 }
 

@@ -17,7 +17,8 @@ struct ScenarioOptions {
   std::string out;
   std::string json;
 };
-void add_scenario_options(CLI::App& app, ScenarioOptions& options);
+// `suffix`: what the default directory for results has behind the name of the scenario.
+void add_scenario_options(CLI::App& app, ScenarioOptions& options, std::string_view suffix = "");
 void add_threads_option(CLI::App& app, unsigned& threads);
 void add_force_flag(CLI::App& app);  // switches off the check of memory
 

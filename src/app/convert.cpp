@@ -53,7 +53,7 @@ std::string fabric_format_to_write(const ConvertOptions& options) {
       {".topo", "htsim"}, {".txt", "ns3"}, {".ibnetdiscover", "ibnetdiscover"}, {".dot", "dot"}};
   if (options.to_format != "auto") {
     if (!is_member(kFabricWriters, options.to_format))
-      throw InputError(fmt::format("{}: is a fabric, and {} holds messages; a fabric can be written as {}",
+      throw InputError(fmt::format("{} is a fabric, but format {} is for messages; a fabric can be written as {}",
                                    options.from, options.to_format, fmt::join(kFabricWriters, ", ")));
     return options.to_format;
   }
@@ -73,7 +73,7 @@ int convert_fabric(const ConvertOptions& options) {
     throw InputError(options.to + ": " + e.what());
   }
   write_file(options.to, text);
-  fmt::print("{}: the fabric, as {}\n", options.to, format);
+  fmt::print("wrote {}: the fabric, in format {}\n", options.to, format);
   return 0;
 }
 
@@ -84,20 +84,23 @@ bool wants_opensm(const ConvertOptions& options) {
 // The lines of opensm.conf for scheme `cca`: as the scenario sets it, or with its defaults if it has another scheme.
 int convert_settings(const ConvertOptions& options) {
   if (!options.from.ends_with(".toml"))
-    throw InputError(options.from + ": lines for opensm.conf are made of a scenario (.toml)");
+    throw InputError(options.from + ": the lines of opensm.conf are made from a scenario (.toml)");
   const std::vector<Override> set = parse_overrides(options.set);
   Scenario scenario = parse_scenario_file(options.from, vocabulary(), set);
-  if (scenario.section("scheme").kind != "cca")
+  const bool given = scenario.section("scheme").kind == "cca";
+  if (!given)
     scenario = with_overrides(scenario, {{"scheme.name", "cca"}}, vocabulary());
   const RunSetup setup = set_up(scenario);
   write_file(options.to, opensm_lines(run_input(setup), scenario.section("scheme")));
-  fmt::print("{}: congestion control for opensm.conf, as scheme cca of {}\n", options.to, options.from);
+  fmt::print(
+      "wrote {}: the congestion control settings of scheme `cca`, {}\n", options.to,
+      given ? "as " + options.from + " sets it" : "with its defaults, because " + options.from + " does not set it");
   return 0;
 }
 
 TraceFormat named(const std::string& name) {
   if (!is_member(kTraceFormats, name))
-    throw InputError(fmt::format("{} is a format of fabrics, and this file holds messages", name));
+    throw InputError(fmt::format("{} is a format for fabrics, but this file contains messages", name));
   return static_cast<TraceFormat>(std::find(std::begin(kTraceFormats), std::end(kTraceFormats), name) -
                                   std::begin(kTraceFormats));
 }
@@ -123,7 +126,8 @@ void shrink_ranks(Trace& trace) {
 int run_convert(const ConvertOptions& options) {
   check_output_file(options.to, {options.from});
   if (wants_opensm(options)) return convert_settings(options);
-  if (!options.set.empty()) throw InputError("--set goes with a scenario and lines for opensm.conf");
+  if (!options.set.empty())
+    throw InputError("--set can be used only to write the lines of opensm.conf from a scenario");
   const std::string bytes = read_text_file(options.from);
   if (is_fabric(options.from, options.from_format, bytes)) return convert_fabric(options);
   TraceFormat format = named(options.from_format);
@@ -142,7 +146,7 @@ int run_convert(const ConvertOptions& options) {
   const std::vector<std::string> sources = rank_files(options.from);
   for (const TraceFile& file : files) check_output_file(file.name, {sources.begin(), sources.end()});
   for (const TraceFile& file : files) write_file(file.name, file.bytes);
-  fmt::print("{}: {} messages among {} ranks, as {}{}\n", options.to, trace.messages.size(), trace.ranks,
+  fmt::print("wrote {}: {} messages among {} ranks, in format {}{}\n", options.to, trace.messages.size(), trace.ranks,
              kTraceFormats[static_cast<std::size_t>(target)],
              files.size() > 1 ? fmt::format(", in {} files", files.size()) : "");
   return 0;
@@ -157,8 +161,8 @@ Command add_convert(CLI::App& app) {
       "Workloads: csv (a table of messages), goal and goal-binary (schedules), htsim (connection matrices), ns3 "
       "(flow.txt), chakra (execution traces, a file for every rank). Fabrics (from a scenario, too): htsim (.topo), "
       "ns3 (topology.txt), ibnetdiscover, ibdm (input only), dot (output only). weir stops if the other format "
-      "cannot express something. Congestion control of InfiniBand: the lines of opensm.conf for scheme cca of a "
-      "scenario (opensm, .conf).\n"
+      "cannot express something. InfiniBand congestion control: format opensm (a .conf file) writes the lines of "
+      "opensm.conf that configure the scenario's scheme `cca`.\n"
       "Examples:\n  weir convert scenarios/traces/foreground.goal foreground.bin\n"
       "  weir convert foreground.bin again.goal\n"
       "  weir convert scenarios/websearch.toml topology.txt\n"
@@ -172,8 +176,11 @@ Command add_convert(CLI::App& app) {
       ->check(CLI::IsMember(names));
   command->add_option("--to", options->to_format, "format to write, if the file name does not show it")
       ->check(CLI::IsMember(to_names));
-  command->add_option("--set", options->set, "opensm: override a value of the scenario (repeatable)")->take_all();
-  command->add_option("--ranks", options->ranks, "number of ranks, for csv and ns3 (default: as many as take part)")
+  command->add_option("--set", options->set, "format opensm: override a value of the scenario (repeatable)")
+      ->take_all();
+  command
+      ->add_option("--ranks", options->ranks,
+                   "number of ranks, for csv and ns3 (default: the number of ranks that send or receive)")
       ->check(CLI::Range(1u, kMostRanks));
   return [options] { return run_convert(*options); };
 }

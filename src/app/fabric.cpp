@@ -1,8 +1,10 @@
 // `weir fabric`: the fabric of a scenario, served to real InfiniBand tools, which take it for a device.
 #include <fmt/format.h>
+
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <charconv>
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
@@ -20,6 +22,7 @@
 #include "live/metrics.h"
 #include "live/serve.h"
 #include "report/terminal/run_text.h"
+#include "scenario/quantity.h"
 #include "store/files/result_dir.h"
 
 namespace weir {
@@ -65,8 +68,9 @@ Scenario read_served(const FabricOptions& options) {
 bool has_traffic(const Scenario& scenario) { return !scenario.all("traffic").empty(); }
 
 void print_end(const live::ServeReport& report, const FabricOptions& options) {
-  note("served {} datagrams, {} of which reached no node; simulated time is {:.9g} s\n", report.served,
-       report.unanswered, report.end.seconds());
+  note("served {} datagrams; {}; simulated time is {:.9g} s\n", report.served,
+       report.unanswered == 0 ? "all reached a node" : fmt::format("{} had no destination", report.unanswered),
+       report.end.seconds());
   if (options.lockstep || report.held_ratio == 0) return;
   const double wanted = parse_ratio(options.ratio);
   note("simulated time per wall-clock time: {:.4g}{}\n", report.held_ratio,
@@ -99,9 +103,17 @@ void serve_still(const Scenario& scenario, const FabricOptions& options, const l
   print_end(report, options);
 }
 
+// Times travel as picoseconds: "at 500000000".
+std::string with_unit(const std::string& answer) {
+  std::int64_t ps = 0;
+  const char* const end = answer.data() + answer.size();
+  if (!answer.starts_with("at ") || std::from_chars(answer.data() + 3, end, ps).ptr != end) return answer;
+  return "simulated time: " + to_text(Time{ps});
+}
+
 int run_fabric(const FabricOptions& options) {
   if (!options.tell.empty()) {
-    put(live::ControlClient(options.socket).ask(options.tell) + "\n");
+    put(with_unit(live::ControlClient(options.socket).ask(options.tell)) + "\n");
     return 0;
   }
   const Scenario scenario = read_served(options);
@@ -155,11 +167,13 @@ Command add_fabric(CLI::App& app) {
   command->add_flag("--up", options->up,
                     "start with a configured subnet that has the scenario's routes: no subnet manager is needed");
   command->add_flag("--lockstep", options->lockstep,
-                    "time advances only on request: `weir fabric --tell \"advance 1ms\"`");
+                    "time advances only on request, as by `weir fabric --tell \"advance 1ms\"`");
   command->add_option("--ratio", options->ratio,
                       "ratio of simulated time to wall-clock time (default 1:1); the ratio achieved is reported");
-  command->add_option("--socket", options->socket,
-                      "name of the sockets (default: IBSIM_SOCKNAME, or sim; with --exec, a name of its own)");
+  command->add_option(
+      "--socket", options->socket,
+      "name of the sockets (default: the environment variable IBSIM_SOCKNAME, otherwise sim; with --exec, a new "
+      "unique name)");
   command->add_option("--metrics", options->metrics,
                       "serve /metrics for Prometheus at this address, as in 127.0.0.1:9684 (a port alone means "
                       "loopback)");
@@ -169,7 +183,7 @@ Command add_fabric(CLI::App& app) {
   return [options] {
     if (options->socket.empty()) options->socket = SimTool::usual_socket(!options->exec.empty());
     if (options->file.empty() && options->tell.empty())
-      throw InputError("which fabric? Name a scenario or a fabric file");
+      throw InputError("name a scenario or a fabric file, as in `weir fabric cluster.topo --up`");
     return run_fabric(*options);
   };
 }

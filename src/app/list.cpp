@@ -37,10 +37,11 @@ std::string tag_lines() {
   std::string text;
   for (const SchemeTag tag : {SchemeTag::hardware, SchemeTag::standard, SchemeTag::research, SchemeTag::ideal})
     text += fmt::format("{:<8}  {}\n", name_of(tag), meaning_of(tag));
-  return text + wrap(fmt::format("results say \"{}\" or \"{}\" instead of hardware and standard where the fabric is of "
-                                 "the other kind",
-                                 name_of(SchemeTag::for_ethernet), name_of(SchemeTag::for_infiniband)),
-                     line_width());
+  return text +
+         wrap(fmt::format("If a scheme exists only for the other kind of network, results show \"{}\" or \"{}\" in "
+                          "place of \"hardware\" or \"standard\".",
+                          name_of(SchemeTag::for_ethernet), name_of(SchemeTag::for_infiniband)),
+              line_width());
 }
 
 int list_one(const SectionSpec& section, const std::string& name) {
@@ -50,7 +51,8 @@ int list_one(const SectionSpec& section, const std::string& name) {
       if (section.name == "scheme")
         put(fmt::format("\nTry it:\n  weir run scenarios/hotspot.toml --set scheme.name={}\n", name));
       if (section.name == "scheme" && name == "cca")
-        put("\nIts lines for opensm.conf:\n  weir convert scenarios/hotspot.toml opensm.conf --set scheme.name=cca\n");
+        put("\nTo write its settings for opensm.conf:\n  weir convert scenarios/hotspot.toml opensm.conf --set "
+            "scheme.name=cca\n");
       return 0;
     }
   }

@@ -190,8 +190,9 @@ const SwitchPreset* preset_for(const NewOptions& options, const Topology& topolo
 std::string preset_remark(const NewOptions& options, const Topology& topology) {
   const SwitchPreset* preset = preset_for(options, topology);
   if (preset == nullptr) return "";
-  return fmt::format("assumed: switches like {} ({}), chosen by the fastest link, {}; [switch] preset names another",
-                     preset->name, preset->product, to_text(fastest_link(topology)));
+  return fmt::format(
+      "assumed: switches like {} ({}), because the fastest link has {}. To use others, set preset in [switch]",
+      preset->name, preset->product, to_text(fastest_link(topology)));
 }
 
 std::string switch_text(const NewOptions& options, const Topology& topology, const RouteTable& routes) {
@@ -305,7 +306,7 @@ Command add_new(CLI::App& app) {
       "--workload websearch --load 0.5 --incast-load 0.02\n  weir new dragonfly --all-reduce 10MB --out "
       "dragonfly.toml\n  weir new cluster.topo --incast node1 --from 'node*'");
   command->allow_extras();
-  command->add_option("what", options->what, "kind of topology, or a fabric file")->required();
+  command->add_option("what", options->what, "kind of topology (such as leaf-spine), or a fabric file")->required();
   CLI::Option* rate = command->add_option("--rate", options->rate, "rate of every cable (default: 100Gbps)");
   command->add_option("--delay", options->delay, "delay of every cable (default: 100ns)");
   command->add_option("--incast", options->incast, "all hosts send to this host (name or number)");

@@ -34,7 +34,8 @@ std::string opensm_hint(const ScenarioOptions& options, const std::vector<Varian
       const bool quoted = o.value.size() > 2 && o.value.find_first_of("\"\\", 1) == o.value.size() - 1;
       command += " --set " + shell_word(o.key + "=" + (quoted ? o.value.substr(1, o.value.size() - 2) : o.value));
     }
-    text += fmt::format("for opensm.conf{}: {}\n", variant.label.empty() ? "" : ", " + variant.label, command);
+    text += fmt::format("to write the opensm.conf settings of {}: {}\n",
+                        variant.label.empty() ? "scheme `cca`" : "`" + variant.label + "`", command);
   }
   return text;
 }

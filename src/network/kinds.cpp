@@ -75,15 +75,15 @@ RouteTable configure_automatic(const Section& section, const Topology& topology)
 
 constexpr ParamSpec kLinkParams[] = {
     {"rate", ParamType::rate, "\"8Gbps\"",
-     "rate of every link direction; a run of packets needs 100kbps or more, `weir rates` does not", 1, 1e15},
+     "rate of every link, in each direction; a packet simulation needs at least 100kbps", 1, 1e15},
     {"delay", ParamType::time, "\"1ns\"",
-     "propagation delay of every link; in a run, 4ms at most together with switch.route_delay and switch.switch_delay "
-     "(or with switch.credit_delay, if that is more)",
+     "propagation delay of every link. In a run, its sum with switch.route_delay and switch.switch_delay (or with "
+     "switch.credit_delay, if that is more) must not exceed 4ms",
      0, 1},
     {"host_rate", ParamType::rate, kUnset,
-     "rate of the links between hosts and switches; rate if absent, and with the same limits", 1, 1e15},
+     "rate of the links between hosts and switches; default: `rate`. The same limits apply", 1, 1e15},
     {"host_delay", ParamType::time, kUnset,
-     "delay of the links between hosts and switches; delay if absent, and with the same limits", 0, 1},
+     "delay of the links between hosts and switches; default: `delay`. The same limits apply", 0, 1},
 };
 
 }  // namespace
@@ -91,8 +91,8 @@ constexpr ParamSpec kLinkParams[] = {
 extern const RoutingKind automatic_routing{{"auto",
                                             "the usual routing of the topology: digits on trees and multistage "
                                             "networks, dor on tori, meshes and hyperx, minimal on dragonflies, "
-                                            "leaf-spine and other built fabrics, up-down on graphs and imported "
-                                            "fabrics",
+                                            "leaf-spine and other fabrics that weir generates, up-down on graphs and "
+                                            "imported fabrics",
                                             {},
                                             "[routing]\nkind = \"auto\"\n"},
                                            configure_automatic};

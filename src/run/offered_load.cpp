@@ -181,9 +181,9 @@ class LinkSets {
                                   ? "the links between switches"
                                   : fmt::format("the links from level {} to level {}", at / 2 + at % 2,
                                                 at / 2 + 1 - at % 2);
-    return fmt::format("{} carry too little for this traffic: it asks for {:.0f} % of what they carry together, so "
-                       "queues grow as long as it lasts, under any scheme",
-                       links, 100 * worst->load());
+    return fmt::format("this traffic needs {:.0f} % of the total capacity of {}. Queues will grow as long as it lasts, "
+                       "with every scheme",
+                       100 * worst->load(), links);
   }
 
  private:

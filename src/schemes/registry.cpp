@@ -52,10 +52,10 @@ std::string_view meaning_of(SchemeTag tag) {
   switch (tag) {
     case SchemeTag::hardware: return "in products that can be bought";
     case SchemeTag::standard: return "in a published standard; ask the vendor whether it is implemented";
-    case SchemeTag::for_infiniband: return "in products or a standard, but not for Ethernet, which this fabric is";
-    case SchemeTag::for_ethernet: return "in products or a standard, but not for InfiniBand, which this fabric is";
+    case SchemeTag::for_infiniband: return "in products or a standard for InfiniBand; this fabric is Ethernet";
+    case SchemeTag::for_ethernet: return "in products or a standard for Ethernet; this fabric is InfiniBand";
     case SchemeTag::research: return "in papers only";
-    case SchemeTag::ideal: return "for comparison only: it knows what no real device can know";
+    case SchemeTag::ideal: return "for comparison only: it uses knowledge that no real device has";
   }
   return "";
 }

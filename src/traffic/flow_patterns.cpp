@@ -177,9 +177,10 @@ void configure_flows(const TrafficSection& entry, PatternContext& context) {
 
 // Permutations and shifts: open-loop sources where a rate is given, else flows.
 constexpr Condition kMakesSources =
-    when_given({"load", "rate", "total_rate"}, "without load or rate the entry makes flows");
-constexpr Condition kMakesFlows = unless_given({"load", "rate", "total_rate"},
-                                          "with load or rate, the entry makes open-loop sources, not flows");
+    when_given({"load", "rate", "total_rate"}, "without load or rate, the hosts send flows of a given size");
+constexpr Condition kMakesFlows =
+    unless_given({"load", "rate", "total_rate"},
+                 "with load or rate, the hosts send single packets without end, not flows of a given size");
 constexpr KeyCondition kOfPartners[] = {
     {"per", kMakesSources},  {"counts", kMakesSources},  {"arrivals", kMakesSources},       {"aligned", kMakesSources},
     {"stop", kMakesSources}, {"payload", kMakesSources}, {"after_received", kMakesSources}, {"shares", kMakesSources},

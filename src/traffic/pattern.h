@@ -65,8 +65,10 @@ inline constexpr std::array kSelection{
 };
 
 inline constexpr std::array kRates{
-    ParamSpec{"load", ParamType::fraction, kUnset, "offered load of each host, as a fraction of its link "
-                                                   "rate", 0, 1000},
+    ParamSpec{"load", ParamType::fraction, kUnset,
+              "offered load of each host, as a fraction of its link "
+              "rate",
+              0, 1000},
     ParamSpec{"rate", ParamType::rate, kUnset, "offered rate of each host", 0, kMaxRate},
     ParamSpec{"total_rate", ParamType::rate, kUnset, "offered rate of the whole network; see `per`", 0, kMaxRate},
     ParamSpec{"per", ParamType::choice, "all-hosts",
@@ -75,7 +77,8 @@ inline constexpr std::array kRates{
     ParamSpec{"counts", ParamType::choice, "packet", "whether load and rates count whole packets or payload only", 0, 0,
               kCounts},
     ParamSpec{"arrivals", ParamType::choice, "poisson",
-              "constant: equal intervals; bernoulli: with the same probability in each slot of one largest packet; "
+              "constant: equal intervals; bernoulli: in each slot (the time of one largest packet), a packet arrives "
+              "with the same probability; "
               "poisson: exponential intervals",
               0, 0, kArrivals},
     ParamSpec{"aligned", ParamType::flag, "false",

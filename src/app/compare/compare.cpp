@@ -33,11 +33,12 @@ bool is_warning_of_all(const std::vector<Outcome>& outcomes, const std::string& 
 Command add_compare(CLI::App& app) {
   auto options = std::make_shared<CompareOptions>();
   CLI::App* command = app.add_subcommand("compare", "run a scenario under several schemes, side by side");
-  command->footer("Without --schemes, runs the scenario's [[compare]] entries; if it has none, every scheme that "
-                  "fits.\n"
-                  "Examples:\n  weir compare scenarios/hotspot.toml\n"
-                  "  weir compare scenarios/hotspot.toml --schemes none,window --set traffic.cold.total_rate=300Gbps");
-  add_scenario_options(*command, *options);
+  command->footer(
+      "Without --schemes, all [[compare]] entries of the scenario are run. If it has no such entry, every scheme "
+      "that can work on its fabric is run.\n"
+      "Examples:\n  weir compare scenarios/hotspot.toml\n"
+      "  weir compare scenarios/hotspot.toml --schemes none,window --set traffic.cold.total_rate=300Gbps");
+  add_scenario_options(*command, *options, "-compare");
   command->add_option("--schemes", options->schemes, "schemes or labels of [[compare]] entries, separated by commas")
       ->delimiter(',');
   add_threads_option(*command, options->threads);

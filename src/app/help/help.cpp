@@ -84,6 +84,53 @@ void check_command(const CLI::App& app, const std::string& name) {
   command_called(app, name);
 }
 
+namespace {
+
+// "0.000000" -> "0"
+std::string plain_number(std::string text) {
+  if (text.find('.') == text.npos) return text;
+  while (text.ends_with('0')) text.pop_back();
+  if (text.ends_with('.')) text.pop_back();
+  return text;
+}
+
+// What stands between two words of a message; nothing if they do not stand there.
+std::string between(const std::string& text, std::string_view before, std::string_view after) {
+  const std::size_t at = text.find(before);
+  if (at == text.npos) return "";
+  const std::size_t begin = at + before.size(), end = after.empty() ? text.size() : text.find(after, begin);
+  return end == text.npos ? "" : text.substr(begin, end - begin);
+}
+
+// CLI11's messages in the words of a user.
+std::string in_plain_words(const CLI::App& command, const std::string& what) {
+  if (const std::string name = between("\n" + what, "\n", " is required"); !name.empty() && name != "A subcommand") {
+    const CLI::Option* option = command.get_option_no_throw(name);
+    if (option != nullptr)
+      return "an argument is required: " + option->get_description();
+  }
+  const std::string option = what.substr(0, what.find(':'));
+  if (!between(what, ": 1 required ", " missing").empty()) return option + " needs a value";
+  if (const std::string value = between(what, "Value ", " not in range "); !value.empty())
+    return fmt::format("{} needs a number from {} to {}, not {}", option,
+                       plain_number(between(what, " not in range ", " to ")),
+                       plain_number(what.substr(what.rfind(" to ") + 4)), value);
+  if (const std::string choices = between(what, " not in {", "}"); !choices.empty()) {
+    std::string list;
+    for (const char c : choices) list += c == ',' ? std::string(", ") : std::string(1, c);
+    return fmt::format("{} must be one of {}, not {}", option, list, between(what, ": ", " not in {"));
+  }
+  if (const std::string rest = between(what, "The following argument was not expected: ", ""); !rest.empty())
+    return "unexpected argument " + rest;
+  if (const std::string rest = between(what, "The following arguments were not expected: ", ""); !rest.empty())
+    return "unexpected arguments " + rest;
+  if (const std::string other = between(what, " excludes ", ""); !other.empty())
+    return fmt::format("{} and {} cannot be used together", what.substr(0, what.find(' ')), other);
+  return what;
+}
+
+}  // namespace
+
 int answer_parse_error(const CLI::App& app, const CLI::ParseError& error) {
   std::ostringstream out, problem;
   const int code = app.exit(error, out, problem);
@@ -91,7 +138,7 @@ int answer_parse_error(const CLI::App& app, const CLI::ParseError& error) {
   if (code == 0) return 0;
   const auto given = app.get_subcommands();
   const std::string command = given.empty() ? "" : " " + given.front()->get_name();
-  std::string what = error.what();
+  std::string what = given.empty() ? error.what() : in_plain_words(*given.front(), error.what());
   if (what.size() > 1 && std::islower(static_cast<unsigned char>(what[1])) != 0)
     what[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(what[0])));
   note("weir: {}; see `weir{} --help`\n", what, command);

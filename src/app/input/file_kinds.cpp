@@ -154,10 +154,11 @@ void check_unknown(const Taken& taken, const std::string& path) {
   if (!fs::is_regular_file(path, error)) return;
   const bool scenarios_only = taken.kinds.size() == 1 && taken.kinds.front() == scenario;
   if (!is_for_people(path) && !(scenarios_only && !may_be_toml(beginning_of(path)))) return;
-  throw InputError(fmt::format("{} is no file that weir can read, and `weir {}` takes {}. Scenarios are TOML files, as "
-                               "in scenarios/ or made by weir new; fabrics are files of ibnetdiscover, ibdm, htsim or "
-                               "ns-3",
-                               path, taken.command, taken.wanted));
+  throw InputError(
+      fmt::format("weir does not recognise the format of {}. `weir {}` needs {}. Scenarios are TOML files, as "
+                  "in scenarios/ or from `weir new`; fabrics are files of ibnetdiscover, ibdm, htsim or "
+                  "ns-3",
+                  path, taken.command, taken.wanted));
 }
 
 void check_argument(const Taken& taken, const std::string& path) {

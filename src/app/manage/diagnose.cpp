@@ -148,8 +148,8 @@ Command add_diagnose(CLI::App& app) {
                       "(default: all of it)")
       ->check(CLI::Range(1e-9, 1e9));
   command->add_option("--wait-bytes", options->wait_bytes,
-                      "unit of PortXmitWait: the time of this many bytes on the link (default 8; older devices up "
-                      "to 248; fabrics served by weir 128)")
+                      "one tick of PortXmitWait is the time that the link needs for N bytes (default: 8; up to 248 on "
+                      "older devices; 128 on fabrics that weir serves)")
       ->check(CLI::Range(1u, 65536u));
   command->add_option("--json", options->json,
                       "write the whole answer, with every victim, to this file (- for standard output)");

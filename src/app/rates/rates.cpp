@@ -112,11 +112,19 @@ std::vector<double> read_given_rates(const std::string& file, const RateInput& i
 }
 
 constexpr std::string_view kPromises[] = {
-    "every flow gets the share of its busiest link that its weight entitles it to",
-    "every flow has at least SAA's rate and crosses a saturated link",
-    "every flow crosses a saturated link on which no normalised rate is larger",
-    "all flows of an application run at one normalised rate, and one of them crosses a saturated link on which no "
+    "every flow has its share, by weight, of the most loaded link on its path",
+    "every flow has at least its rate of saa, and crosses a saturated link",
+    "every flow crosses a saturated link on which no other flow has a larger normalised rate",
+    "all flows of an application have the same normalised rate, and one of them crosses a saturated link on which no "
     "application has a larger one"};
+
+// Exact enough to tell a rate from one that is slightly too high.
+std::string with_unit(double bits_per_second) {
+  const double size = std::abs(bits_per_second);
+  if (size >= 1e9) return fmt::format("{:.9g} Gb/s", bits_per_second / 1e9);
+  if (size >= 1e6) return fmt::format("{:.9g} Mb/s", bits_per_second / 1e6);
+  return fmt::format("{:.9g} bit/s", bits_per_second);
+}
 
 // Names are what the user knows; the certificate counts.
 std::string named_index(const Violation& violation, const RateInput& input, RateAlgorithm algorithm) {
@@ -129,16 +137,20 @@ std::string named_index(const Violation& violation, const RateInput& input, Rate
 
 int print_certificate(RateAlgorithm algorithm, const RateInput& input, const std::vector<double>& rates) {
   const Certificate certificate = verify(algorithm, input.problem(), rates, kCertificateTolerance, 10);
-  const std::string size = fmt::format("{} flows, {} links, {} incidences", input.flow_names.size(),
+  const std::string size = fmt::format("{} flows, {} links; {} flow-link pairs checked", input.flow_names.size(),
                                        input.link_names.size(), input.incidence.size());
   if (certificate.holds()) {
-    note("certificate: holds for {} ({})\n  no link carries more than it offers\n  {}\n",
+    note("verified: the rates are fair according to {} ({})\n  no link carries more than its capacity\n  {}\n",
                name_of(algorithm), size, kPromises[static_cast<std::size_t>(algorithm)]);
     return 0;
   }
-  note("certificate: violated for {} ({}); {} violations\n", name_of(algorithm), size, certificate.count);
+  note("not fair according to {} ({}); violations: {}\n", name_of(algorithm), size, certificate.count);
   for (const Violation& v : certificate.violations)
-    note("  {}: {}\n", named_index(v, input, algorithm), v.text());
+    {
+    // For afa, a flow or application that could be faster is measured by its normalised rate.
+    const bool normalised = v.kind == Violation::Kind::not_bottlenecked && algorithm == RateAlgorithm::afa;
+    note("  {}: {}\n", named_index(v, input, algorithm), v.text(input.in_bits && !normalised ? with_unit : nullptr));
+  }
   if (certificate.count > certificate.violations.size())
     note("  and {} more\n", certificate.count - certificate.violations.size());
   return 1;
@@ -163,9 +175,9 @@ void refuse_idle_options(const CLI::App& command, const RatesOptions& options) {
     if (idle && command.count(option) > 0) throw InputError(fmt::format("{} has no effect: {}", option, why));
   };
   for (const char* option : {"--format", "--set", "--reserved", "--routing", "--hops", "--ties", "--seed"})
-    refuse(option, options.topology.empty(), "it is for --topology, and paths are given");
+    refuse(option, options.topology.empty(), "it is for --topology, but paths are given");
   refuse("--hops", options.routing != "forced" && options.routing != "free",
-      "only --routing forced and free take horizontal hops");
+      "only --routing forced and free use links between switches of the same level");
   refuse("--ties", options.routing == "static", "static routes have no ties");
   refuse("--seed", options.ties != "random", "only --ties random uses it");
   refuse("--apps", options.algorithm != "afa", "only --algorithm afa uses priorities of applications");
@@ -174,12 +186,17 @@ void refuse_idle_options(const CLI::App& command, const RatesOptions& options) {
 }
 
 void add_routing_options(CLI::App& command, RatesOptions& options) {
-  command.add_option("--routing", options.routing, "how flows are routed, one after another in the order of the file")
+  command
+      .add_option("--routing", options.routing,
+                  "how flows are routed, explained below; one after another, in the order of the file")
       ->check(CLI::IsMember({"static", "ascent", "forced", "free"}))
       ->capture_default_str();
-  command.add_option("--hops", options.hops, "horizontal hops per level, for --routing forced and "
-                                             "free")->capture_default_str();
-  command.add_option("--ties", options.ties, "choice between equally loaded ports on the way up")
+  command
+      .add_option("--hops", options.hops,
+                  "most links between switches of the same level that a flow may take, per level; for "
+                  "--routing forced and free")
+      ->capture_default_str();
+  command.add_option("--ties", options.ties, "which of several equally loaded ports is chosen on the way up")
       ->check(CLI::IsMember({"default", "random"}))
       ->capture_default_str();
   command.add_option("--seed", options.seed, "seed for --ties random")->capture_default_str();
@@ -192,6 +209,14 @@ constexpr const char* kFooter =
     "  saa-m  the same, and leftover capacity is used\n"
     "  ffa    weighted max-min fair rates of flows\n"
     "  afa    max-min fair progress of applications\n"
+    "Routing:\n"
+    "  static  the default route of each flow\n"
+    "  ascent  on the way up a tree, the port with the fewest flows; on other fabrics, the least loaded of all "
+    "candidates\n"
+    "  forced  as ascent; on the way down a modified tree, also links between switches of the same level, away from "
+    "the "
+    "nearer end of the logical node\n"
+    "  free    as forced, but to either side\n"
     "docs/rates.md describes the columns of all files.\n\n"
     "Examples:\n"
     "  weir rates --links scenarios/rates/links.csv --paths scenarios/rates/paths.csv --algorithm ffa --verify\n"

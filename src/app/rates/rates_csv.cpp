@@ -181,6 +181,8 @@ class CapacityUnits {
     }
   }
 
+  bool are_bare() const { return first_line_ > 0 && first_is_bare_; }
+
  private:
   std::uint32_t first_line_ = 0;  // 0: no link yet
   std::string first_text_;
@@ -198,6 +200,7 @@ void read_links(const NamedText& source, RateInput& input) {
     units.check(table);
     input.reserved.push_back(table.share("reserved"));
   }
+  input.in_bits = !units.are_bare();
 }
 
 std::vector<std::string> words(const std::string& text) {

@@ -23,6 +23,7 @@ struct RateInput {
   std::vector<double> capacity, reserved, weight, priority;
   std::vector<std::uint32_t> application;
   Incidence incidence;
+  bool in_bits = true;  // rates are in bit/s, not in a unit that only the user knows
 
   RateProblem problem() const { return {&incidence, capacity, weight, reserved, application, priority}; }
 };

@@ -222,24 +222,28 @@ Command add_reproduce(CLI::App& app) {
   CLI::App* command = app.add_subcommand("reproduce", "reproduce figures of papers and compare them with the "
                                                       "published values");
   command->footer(
-      "Examples:\n  weir reproduce                    everything, at the default depth\n"
+      "Examples:\n  weir reproduce                    all entries, with the default amount of work\n"
       "  weir reproduce theory zdornov2009/fig-1.1\n  weir reproduce ferrer2012 --quick --json ferrer.json\n"
       "  weir reproduce --all --report --markdown docs/reproduction.md\n"
       "  weir reproduce --full --continue  takes hours; continues after the last finished entry");
   command->add_option("names", options->names, "entries or papers (default: all)");
   command->add_flag("--all", options->all, "all entries of all papers (the default)");
-  command->add_flag("--quick", options->quick, "fewer repetitions and grid points; takes minutes");
-  command->add_flag("--full", options->full, "the published sizes and numbers of runs; takes hours")
+  command->add_flag("--quick", options->quick, "less work: fewer repetitions and grid points; takes minutes");
+  command->add_flag("--full", options->full, "more work: the published sizes and numbers of runs; takes hours")
       ->excludes("--quick");
-  command->add_flag("--continue", options->go_on,
-                    "skip entries that --out already holds, if this version of weir finished them at the same depth");
+  command->add_flag(
+      "--continue", options->go_on,
+      "skip entries that the --out directory already contains, if this version of weir finished them with the "
+      "same amount of work (--quick, default or --full)");
   command->add_flag("--list", options->list, "list the papers and entries; run nothing");
   command->add_option("--json", options->json, "write the result as JSON to this file (- for standard output)");
-  command->add_flag("--report", options->report, "write the book: index.html and a page per paper, into --out");
-  command->add_option("--markdown", options->markdown, "write the book as Markdown to this file");
+  command->add_flag(
+      "--report", options->report,
+      "write the book (all results as web pages: index.html and a page per paper) into the --out directory");
+  command->add_option("--markdown", options->markdown, "write the book (see --report) as Markdown to this file");
   command->add_option("--from", options->from,
-                      "run nothing; make the book from reproduction.json files of earlier runs. If several hold an "
-                      "entry, the last one counts");
+                      "run nothing; make the book from the reproduction.json files of earlier runs. If several files "
+                      "contain an entry, the last file counts");
   command->add_option("--out", options->out, "directory for curves as CSV and SVG, and for the book")
       ->capture_default_str();
   add_threads_option(*command, options->threads);

@@ -60,9 +60,12 @@ std::string points_table(const SweepPlan& plan, std::string_view kind, const std
     table.add(cells);
   }
   const std::string remark =
-      starred ? wrap("* overloaded: hosts cannot send all that is offered, so this latency grows as long as the run "
-                     "lasts; its interval says nothing about another run.duration", style.width, 2)
-              : "";
+      starred
+          ? wrap(
+                "* overloaded: the hosts cannot send all offered traffic, so this latency grows with the length of the "
+                "run. Its confidence interval holds only for this run.duration.",
+                style.width, 2)
+          : "";
   return table.render(style) + remark;
 }
 

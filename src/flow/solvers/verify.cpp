@@ -156,24 +156,26 @@ class Verifier {
 
 }  // namespace
 
-std::string Violation::text() const {
+std::string Violation::text(std::string (*rate)(double)) const {
+  const auto plain = [](double value) { return fmt::format("{:.12g}", value); };
+  const auto written = [&](double value) { return rate == nullptr ? plain(value) : rate(value); };
   switch (kind) {
     case Kind::overload:
-      return fmt::format("link {} carries {:.12g}, more than the {:.12g} it offers", index, measured, bound);
+      return fmt::format("it carries {}, but its usable capacity is {}", written(measured), written(bound));
     case Kind::rate_wrong:
-      return fmt::format("flow {} has rate {:.12g} instead of {:.12g}", index, measured, bound);
+      return fmt::format("its rate is {} instead of {}", written(measured), written(bound));
     case Kind::below_guarantee:
-      return fmt::format("flow {} has rate {:.12g}, below its guaranteed {:.12g}", index, measured, bound);
+      return fmt::format("its rate of {} is below its guaranteed rate of {}", written(measured), written(bound));
     case Kind::not_bottlenecked:
-      return fmt::format("flow or application {} could be faster than {:.12g} without hurting a slower one", index,
-                         measured);
+      return fmt::format("its rate of {} could be raised without taking capacity from anything slower",
+                         written(measured));
     case Kind::uneven_application:
-      return fmt::format("application {} has normalised rates from {:.12g} to {:.12g} instead of one", index, measured,
-                         bound);
+      return fmt::format("its flows have normalised rates from {} to {} instead of the same one", plain(measured),
+                         plain(bound));
     case Kind::rate_invalid:
       break;
   }
-  return fmt::format("flow {} has rate {}, which is not a positive number", index, measured);
+  return fmt::format("its rate is {}, which is not a positive number", measured);
 }
 
 Certificate verify(RateAlgorithm algorithm, const RateProblem& problem, const std::vector<double>& rates,

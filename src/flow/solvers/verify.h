@@ -22,7 +22,9 @@ struct Violation {
   std::uint32_t index = 0;   // link for overload, application for the AFA kinds, flow otherwise
   double measured = 0;       // load, rate, or normalised rate
   double bound = 0;          // what it should be, or not exceed, or reach
-  std::string text() const;  // one sentence with the numbers
+  // What is wrong with that link, flow or application, in one sentence: "its rate is 1 instead of 2". `rate` writes a
+  // rate with its unit; normalised rates have none.
+  std::string text(std::string (*rate)(double) = nullptr) const;
 };
 
 struct Certificate {

@@ -155,7 +155,7 @@ class Inspector {
       for (const auto& [pair, count] : group.pairs) {
         if (count != counts.usual()) names.add(fmt::format("{} - {}: {}", name(pair.first), name(pair.second), count));
       }
-      lines_.push_back(fmt::format("unequal parallel {}: usually {}, but {} {} another number ({})",
+      lines_.push_back(fmt::format("unequal numbers of parallel {}: usually {}, but {} {} another number ({})",
                                    cables_of(key), counts.usual(), names.count(),
                                    names.count() == 1 ? "pair has" : "pairs have", names.text()));
     }
@@ -196,7 +196,7 @@ class Inspector {
       for (const auto& [s, count] : cables) {
         if (count != counts.usual()) names.add(fmt::format("{}: {}", name(s), count));
       }
-      lines_.push_back(fmt::format("unequal cables {} from level {}: usually {}, but {} {} another number ({})",
+      lines_.push_back(fmt::format("unequal numbers of {}links on level {}: usually {}, but {} {} another number ({})",
                                    up ? "up" : "down", l, counts.usual(), names.count(),
                                    names.count() == 1 ? "switch has" : "switches have", names.text()));
     }

@@ -231,13 +231,13 @@ RouteTable clos_routes(const Topology& topology) {
   return RouteTable::structured("minimal", std::make_shared<ClosRoutes>(topology));
 }
 
-extern const RoutingKind minimal_routing{
-    {"minimal",
-     "shortest paths of a built fabric. Lanes needed: 2 on a dragonfly; 3 on a dragonfly or dragonfly+ with detours "
-     "(choice valiant or ugal)",
-     {},
-     "[routing]\nkind = \"minimal\"\n"},
-    configure_minimal,
-    minimal_routes};
+extern const RoutingKind minimal_routing{{"minimal",
+                                          "shortest paths of a fabric that weir generates. Lanes needed: 2 on a "
+                                          "dragonfly; 3 on a dragonfly or dragonfly+ with detours "
+                                          "(choice valiant or ugal)",
+                                          {},
+                                          "[routing]\nkind = \"minimal\"\n"},
+                                         configure_minimal,
+                                         minimal_routes};
 
 }  // namespace weir

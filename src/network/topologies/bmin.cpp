@@ -28,7 +28,7 @@ std::uint32_t checked_hosts(const ShuffleShape& shape) {
   for (; covered < shape.hosts; ++stages) covered *= shape.k;
   const bool powers_of_two = std::has_single_bit(shape.k) && std::has_single_bit(shape.hosts);
   if (shape.hosts < shape.k || (covered != shape.hosts && !powers_of_two))
-    refuse("is impossible: hosts must be a power of k, or both powers of two with hosts at least k");
+    refuse("is impossible: hosts must be a power of k; or hosts and k must both be powers of two, with hosts >= k");
   if (stages != shape.n) refuse("needs n = " + std::to_string(stages) + " stages, not " + std::to_string(shape.n));
   if (2ull * stages * shape.hosts > kMostPorts)
     refuse("has more than " + std::to_string(kMostPorts) + " ports, the most that weir builds");
@@ -67,8 +67,9 @@ constexpr ParamSpec kBminParams[] = {
     {"k", ParamType::integer, "4", "left ports of a switch, and right ports before the last stage", 2, 4096},
     {"n", ParamType::integer, "3", "stages", 1, 22},
     {"hosts", ParamType::integer, kUnset,
-     "number of hosts; k^n if absent, fewer where k and hosts are powers of two (512 with k = 4 and n = 5)", 2,
-     4194304},
+     "number of hosts; default: k^n. A smaller number is allowed if k and hosts are powers of two (for example 512 "
+     "with k = 4 and n = 5)",
+     2, 4194304},
 };
 
 Topology configure_bmin(const TopologyRequest& r) {

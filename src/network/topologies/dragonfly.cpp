@@ -130,7 +130,8 @@ constexpr ParamSpec kArrangement{
     "arrangement",
     ParamType::choice,
     "palmtree",
-    "global port k of group i leads to group i - k - 1, counted round; or absolute: to group 0, 1, 2, ... in order",
+    "palmtree: global port k of group i leads to group i - k - 1, modulo the number of groups; absolute: the ports "
+    "lead to groups 0, 1, 2, ... in order",
     0,
     0,
     kArrangements};

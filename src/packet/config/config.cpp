@@ -63,17 +63,21 @@ std::string inside_a_block(std::uint32_t lane, const SwitchConfig& switches) {
       lane, switches.blocks.size(), switches.blocks.first({lane}).index);
 }
 
+std::string too_few_lanes(const std::string& who, std::uint32_t lane, const SwitchConfig& switches) {
+  return fmt::format("{} uses lane {}, but links have only {}; set switch.lanes = {}", who, lane,
+                     switches.lanes == 1 ? "lane 0" : fmt::format("lanes 0 to {}", switches.lanes - 1), lane + 1);
+}
+
 void check_traffic_lanes(const Scenario& scenario, const Workload& workload, const SwitchConfig& switches) {
   const Section& section = scenario.section("switch");
   for (const Flow& flow : workload.flows) {
     if (flow.lane >= switches.lanes)
-      section.refuse("lanes", fmt::format("traffic uses lane {}, but there are {} lanes", flow.lane, switches.lanes));
+      section.refuse("lanes", too_few_lanes("traffic", flow.lane, switches));
     check_lane(section, "lanes", flow.lane, switches);
   }
   for (const SourceGroup& group : workload.groups) {
     if (group.lane >= switches.lanes)
-      section.refuse("lanes", fmt::format("traffic `{}` uses lane {}, but there are {} lanes", group.name, group.lane,
-                                          switches.lanes));
+      section.refuse("lanes", too_few_lanes(fmt::format("traffic `{}`", group.name), group.lane, switches));
     check_lane(section, "lanes", group.lane, switches);
   }
 }

@@ -24,16 +24,16 @@ constexpr Condition kFlowletsOnly = when("choice", {"flowlet"});
 std::vector<ParamSpec> route_choice_params() {
   return {
       {"choice", ParamType::choice, "fixed",
-       "fixed: the default port; live-queue: per packet, the allowed port with the shortest queue; snooping: the first "
-       "allowed port for which no notification has reported congestion (both reorder packets); flow-setup: a set-up "
-       "packet picks the least loaded allowed ports for a whole flow, which keeps them until it is torn down (in "
-       "order); ecmp: by a hash of the flow (in order); spray: each packet at random; round-robin: packets in turn; "
+       "how a switch chooses among the allowed ports. fixed: the default port; live-queue: for each packet, the port "
+       "with the shortest queue; snooping: the first port for which no notification has reported congestion; "
+       "flow-setup: a set-up packet chooses the least loaded ports for a whole flow, which keeps them until it is torn "
+       "down; ecmp: by a hash of the flow; spray: at random for each packet; round-robin: in turn for each packet; "
        "flowlet: at random, and again after each gap in the flow; valiant: each packet goes through a random "
-       "intermediate switch or, in a dragonfly, group; ugal: like valiant or on the shortest path, whichever has the "
-       "smaller queue length times hops at the first switch (all of these except ecmp reorder packets)",
+       "intermediate switch or, in a dragonfly, group; ugal: valiant's path or the shortest one, whichever has the "
+       "smaller product of queue length (at the first switch) and hops. All choices except fixed, flow-setup and ecmp "
+       "can reorder packets",
        0, 0, kChoices},
-      ParamSpec{"flowlet_gap", ParamType::time, "10us", "a flow may take another path after a longer gap",
-                0, 1}
+      ParamSpec{"flowlet_gap", ParamType::time, "10us", "a flow may take another path after a longer gap", 0, 1}
           .applying(kFlowletsOnly),
       ParamSpec{"flowlet_entries", ParamType::integer, "1024",
                 "entries in a switch's table of flowlets; flows that share an entry share their path", 1, 1 << 20}
@@ -42,57 +42,63 @@ std::vector<ParamSpec> route_choice_params() {
                 1e6}
           .applying(kSnoopingOnly),
       ParamSpec{"snoop_timing", ParamType::choice, "restart",
-                "restart: every update restarts that timer; once: the timer starts when the entry is marked and is not "
-                "restarted; each: every update starts one more timer, and the first to expire resets the entry",
+                "how updates affect that timer. restart: every update restarts it; once: it starts when the entry is "
+                "marked and is not restarted; each: every update starts one more timer, and the first to expire resets "
+                "the entry",
                 0, 0, kSnoopTimings}
           .applying(kSnoopingOnly),
       ParamSpec{"snoop_queue", ParamType::bytes, "16500B",
                 "below this length, a switch's own queue is no longer congested", 0, 1e12}
           .applying(kSnoopingOnly),
-      ParamSpec{
-          "snoop_return", ParamType::choice, "random",
-          "notifications travel back through a random allowed port, so that all paths learn of the congestion, or "
-          "through the default port",
-          0, 0, kSnoopReturns}
+      ParamSpec{"snoop_return", ParamType::choice, "random",
+                "how notifications travel back. random: through a random allowed port, so that all paths learn of the "
+                "congestion; default: through the default port",
+                0, 0, kSnoopReturns}
           .applying(kSnoopingOnly),
       ParamSpec{"setup_sideways", ParamType::choice, "auto",
-                "horizontal hops on the way down a modified tree: forced: away from the nearer end of the logical "
-                "node; free: to either side; none; auto: forced on modified trees, none elsewhere",
+                "horizontal hops (over links between switches of the same level) on the way down a modified tree. "
+                "none: no such hops; forced: only away from the nearer end of the logical node; free: to either side; "
+                "auto: forced on modified trees, none elsewhere",
                 0, 0, kSetupSideways}
           .applying(kSetupOnly),
-      ParamSpec{"setup_hops", ParamType::integer, "8", "horizontal hops per level at most", 0, 1e6}
+      ParamSpec{"setup_hops", ParamType::integer, "8", "largest number of horizontal hops per level", 0, 1e6}
           .applying(kSetupOnly)
           .applying(when("setup_sideways", {"auto", "forced", "free"})),
       ParamSpec{
           "setup_cache", ParamType::integer, kUnset,
-          "entries in the route cache of an input port; a flow that finds it full takes the default port. Default: "
-          "unlimited",
+          "number of entries in the route cache of an input port. If the cache is full, a new flow takes the default "
+          "port. Default: unlimited",
           0, 1e9}
           .applying(kSetupOnly),
       ParamSpec{"setup_measure", ParamType::choice, "flows",
-                "load of a port: the number or the weight of its flows", 0, 0, kSetupMeasures}
+                "how the load of a port is measured: by the number of its flows, or by the sum of their weights", 0, 0,
+                kSetupMeasures}
           .applying(kSetupOnly),
       ParamSpec{"setup_ties", ParamType::choice, "default",
-                "choice between equally loaded ports on the way up a tree, and between both sides on the way down: the "
-                "default port and the left side, or at random; on the way down the default port always has preference",
+                "which of several equally loaded ports is chosen on the way up a tree, and which of two sides on the "
+                "way down. default: the default port and the left side; random: at random. On the way down, the "
+                "default port always has preference",
                 0, 0, kSetupTies}
           .applying(kSetupOnly),
       ParamSpec{"setup_bytes", ParamType::bytes, "40B", "size of set-up, tear-down and acknowledging packets", 1, 65535}
           .applying(kSetupOnly),
-      ParamSpec{"setup_lane", ParamType::integer, kUnset, "lane of these packets; default: the "
-                                                          "highest", 0, kMaxLanes - 1}
+      ParamSpec{"setup_lane", ParamType::integer, kUnset,
+                "lane of these packets; default: the "
+                "highest",
+                0, kMaxLanes - 1}
           .applying(kSetupOnly),
       ParamSpec{"setup_connections", ParamType::integer, "0",
-                "flows between two hosts that may have a route at the same time; others wait for a tear-down. 0: no "
-                "limit", 0, 1e6}
+                "largest number of flows between two hosts that have a route at the same time; further flows wait for "
+                "a tear-down. 0: no limit",
+                0, 1e6}
           .applying(kSetupOnly),
       ParamSpec{"setup_train", ParamType::integer, "2",
-                "random traffic: a pair of hosts becomes a flow after this many packets in a row; earlier packets take "
-                "default ports",
+                "random traffic: a pair of hosts counts as a flow after this many packets in a row; earlier packets "
+                "take default ports",
                 1, 1e6}
           .applying(kSetupOnly),
       ParamSpec{"setup_idle", ParamType::time, "20us",
-                "the longest gap between such packets; without a packet for this long, the flow ends", 1e-9, 1e3}
+                "a flow of random traffic (see `setup_train`) ends when it has sent no packet for this long", 1e-9, 1e3}
           .applying(kSetupOnly)};
 }
 

@@ -228,16 +228,18 @@ std::string harm_clause(const std::vector<AnalysedRun>& runs, const Judgement& j
                      more.empty() ? "" : " (" + more + ")");
 }
 
+std::string availability(std::string_view tag) {
+  if (tag == "hardware") return "available in hardware";
+  if (tag == "standard") return "in a published standard";
+  if (tag == "research") return "in papers only";
+  if (tag == "ideal") return "an ideal, for comparison only";
+  return fmt::format("available only {}", tag);
+}
+
 std::string tagged_label(const AnalysedRun& run) {
   const RunRecord& record = run.record;
   if (record.scheme_tag.empty() || record.scheme == "none") return quoted_name(record.label);
-  const std::string_view tag = record.scheme_tag;
-  return fmt::format("{} ({})", quoted_name(record.label),
-                     tag == "hardware"   ? "available in hardware"
-                     : tag == "standard" ? "in a published standard"
-                     : tag == "research" ? "in papers only"
-                     : tag == "ideal"    ? "an ideal, for comparison only"
-                                         : fmt::format("available only {}", tag));
+  return fmt::format("{} ({})", quoted_name(record.label), availability(record.scheme_tag));
 }
 
 bool is_deployable_tag(std::string_view scheme_tag) {

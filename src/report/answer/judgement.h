@@ -41,6 +41,7 @@ Judgement judge(const std::vector<AnalysedRun>& runs);
 // "4.00 us, against 200 us with none (50.0x lower)": what the innocent feel in one run and in the reference.
 std::string harm_clause(const std::vector<AnalysedRun>& runs, const Judgement& j, std::size_t run);
 // "window (hardware)"; the label alone where the tag is not known.
+std::string availability(std::string_view scheme_tag);  // "available in hardware"
 std::string tagged_label(const AnalysedRun& run);
 
 // In products or in a standard; runs of which nobody knows are taken for such.

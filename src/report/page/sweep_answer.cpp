@@ -53,7 +53,7 @@ std::string sentence_of(const SweepReport& report, const SweepSubject& subject) 
     return fmt::format("{}: {} {} at every point.", name, measure.title, format_mean(best, measure.format));
   const double low = std::min(best.mean, worst.mean), high = std::max(best.mean, worst.mean);
   std::string end = low > 0 ? ", a difference of " + format_factor(high / low) : "";
-  if (touch(best, worst)) end = "; their intervals overlap, so this may be chance";
+  if (touch(best, worst)) end = "; their confidence intervals overlap, so the difference may be due to chance";
   return fmt::format("{}: best at {} ({} {}), worst at {} ({}){}.", name, place_of(report, at.best), measure.title,
                      format_mean(best, measure.format), place_of(report, at.worst), format_mean(worst, measure.format),
                      end);
@@ -83,7 +83,8 @@ void add_cards(const SweepReport& report, const SweepSubject& subject, std::vect
   add("worst", at.worst, "bad");
 }
 
-// "a matters most: alone it changes the mean latency of cold 12.3x; then b, 1.40x."
+// "a has the largest effect: if only this key changes, the mean latency of class `cold` changes 12.3x on average. It is
+// followed by b (1.40x)."
 std::string key_sentence(const SweepReport& report, const SweepSubject& subject, const std::vector<double>& effects) {
   std::vector<std::size_t> order;
   for (std::size_t a = 0; a < effects.size(); ++a)
@@ -92,10 +93,10 @@ std::string key_sentence(const SweepReport& report, const SweepSubject& subject,
   std::stable_sort(order.begin(), order.end(), [&](std::size_t x, std::size_t y) { return effects[x] > effects[y]; });
   const std::string what = fmt::format("the {} of {}", subject.measures[subject.main()]->title, subject.title());
   if (effects[order[0]] == 1) return fmt::format("No key changes {}.", what);
-  std::string text = fmt::format("{} matters most: alone it changes {} {}", report.axes[order[0]].key, what,
-                                 format_factor(effects[order[0]]));
+  std::string text = fmt::format("{} has the largest effect: if only this key changes, {} changes {} on average",
+                                 report.axes[order[0]].key, what, format_factor(effects[order[0]]));
   for (std::size_t i = 1; i < order.size(); ++i)
-    text += fmt::format("{} {}, {}", i == 1 ? "; then" : ",", report.axes[order[i]].key,
+    text += fmt::format("{} {} ({})", i == 1 ? ". It is followed by" : ",", report.axes[order[i]].key,
                         format_factor(effects[order[i]]));
   return text + ".";
 }
@@ -122,7 +123,7 @@ struct Choice {
     return static_cast<std::size_t>(std::max_element(wins.begin(), wins.end()) - wins.begin());
   }
   std::string in_words() const {
-    return fmt::format("in {} of {} {} (in {} by more than the intervals)", wins[most()], lines,
+    return fmt::format("in {} of {} {} (in {} of them, the confidence intervals do not overlap)", wins[most()], lines,
                        lines == 1 ? "case" : "cases", clear[most()]);
   }
 };
@@ -158,15 +159,15 @@ std::string tag_in(const SweepReport& report, std::size_t axis, const std::strin
 }
 
 // Of a key without an order, such as the scheme, people want to know which value to take, whatever the others are:
-// "scheme.name=window has the best mean latency of class cold in 4 of 5 cases (in 3 by more than the intervals)"; and
-// if nobody can have that one, which of the others.
+// "scheme.name=window has the best mean latency of class cold in 4 of 5 cases (in 3 of them, the confidence intervals
+// do not overlap)"; and if that one is not available, which of the others.
 std::string choice_sentence(const SweepReport& report, const SweepSubject& subject, std::size_t axis) {
   const SweepScale scale = scale_of(report.axes[axis]);
   if (scale.kind != "category" || scale.labels.size() < 2 || report.axes.size() < 2) return "";
   const std::string& key = report.axes[axis].key;
   const auto named = [&](std::size_t i) {
     const std::string tag = tag_in(report, axis, scale.labels[i]);
-    return fmt::format("{}={}{}", key, scale.labels[i], tag.empty() ? "" : " (" + tag + ")");
+    return fmt::format("{}={}{}", key, scale.labels[i], tag.empty() ? "" : fmt::format(" ({})", availability(tag)));
   };
   const auto deployable = [&](std::size_t i) {
     return is_deployable_tag(tag_in(report, axis, scale.labels[i]));
@@ -178,7 +179,7 @@ std::string choice_sentence(const SweepReport& report, const SweepSubject& subje
   if (deployable(all.most())) return text + ".";
   const Choice some = choice_of(report, subject, axis, deployable);
   if (some.lines == 0 || some.wins[some.most()] == 0) return text + ".";
-  return fmt::format("{}; among deployable schemes, {} {}.", text, named(some.most()), some.in_words());
+  return fmt::format("{}; among available schemes, {} {}.", text, named(some.most()), some.in_words());
 }
 
 std::string overload_note(const SweepReport& report) {
@@ -189,8 +190,9 @@ std::string overload_note(const SweepReport& report) {
       places.push_back(fmt::format("{} ({}, {} unsent)", o.point.empty() ? "the one point" : o.point, o.item,
                                    format_share(o.unsent_share)));
   if (places.empty()) return "";
-  std::string text = "Overloaded: hosts cannot send all that is offered, so latency grows as long as the run lasts, "
-                     "and its interval says nothing about another run.duration: ";
+  std::string text =
+      "Overloaded: the hosts cannot send all offered traffic, so latency grows with the length of the run, and "
+      "its confidence interval holds only for this run.duration: ";
   for (std::size_t i = 0; i < std::min(places.size(), kMostPoints); ++i) text += (i == 0 ? "" : "; ") + places[i];
   if (places.size() > kMostPoints) text += fmt::format("; and {} more", places.size() - kMostPoints);
   return text + ".";
