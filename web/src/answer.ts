@@ -8,11 +8,12 @@ export function answerSection(document: RunsDocument): HTMLElement {
   const lead = answer.verdict && answer.helps ? answer.verdict : answer.headline;
   const second = answer.verdict && answer.helps ? answer.headline : answer.verdict;
   return section("answer", "What happened",
-    el("p", { class: "lead", id: "headline" }, sentence(lead)),
-    second ? el("p", { class: "second" }, sentence(second)) : null,
+    el("p", { class: "lead", id: "headline" }, ...withCommands(sentence(lead))),
+    second ? el("p", { class: "second" }, ...withCommands(sentence(second))) : null,
     el("div", { class: "cards" }, ...answer.cards.map((card) =>
-      el("article", { class: `card ${card.tone}` }, el("h3", {}, card.title), el("p", { class: "value" }, card.value),
-        card.detail ? el("p", { class: "detail" }, card.detail) : null))),
+      el("article", { class: `card ${card.tone}` }, el("h3", {}, card.title),
+        el("p", { class: "value" }, ...withCommands(card.value)),
+        card.detail ? el("p", { class: "detail" }, ...withCommands(card.detail)) : null))),
     advice("What to do", answer.advice.filter((line) => !isNote(line))),
     document.runs.length > 1 ? ranking(document) : null, notes(answer.advice.filter(isNote)));
 }
@@ -31,8 +32,8 @@ export function advice(title: string, lines: string[]): HTMLElement | null {
   return el("div", { class: "advice" }, el("h3", {}, title),
     el("ul", {}, ...lines.map((line) => el("li", {}, ...withCommands(line)))));
 }
-// What stands between backquotes is typed.
-const withCommands = (text: string) =>
+// Between backquotes stand names of classes and schemes, and what is typed.
+export const withCommands = (text: string) =>
   text.split("`").map((part, i) => (i % 2 === 1 ? el("code", {}, part) : part));
 
 // The first word may be the name of a scheme, which is written as it is.
@@ -46,7 +47,7 @@ function ranking(document: RunsDocument): HTMLElement {
   const low = Math.log(Math.min(...values) / 2), high = Math.log(Math.max(...values));
   const base = harm(runs[answer.reference]!);
   const tags = [...new Set(runs.map((run) => run.scheme_tag))], tagged = tags.length > 1;
-  const heads = ["run", ...(tagged ? ["scheme is"] : []), "bar", "value", "against the reference"];
+  const heads = ["run", ...(tagged ? ["availability"] : []), "bar", "value", "against the reference"];
   const rows = order.map(({ run, r }) => {
     const value = harm(run), known = Number.isFinite(value);
     const length = known && high > low ? Math.max(2, (100 * (Math.log(value) - low)) / (high - low)) : 0;
@@ -59,17 +60,19 @@ function ranking(document: RunsDocument): HTMLElement {
       el("td", { title: run.scheme_never_acted ?? undefined }, note));
   });
   return el("table", { class: "ranking", id: "ranking" },
-    el("caption", {}, `${capital(answer.measure)} of ${answer.innocent.join(" and ")} traffic, best first `,
-      el("small", {}, `(bars are logarithmic${tagged ? explained(tags) : ""})`)),
+    el("caption", {}, `${capital(answer.measure)} of ${answer.innocent.length === 1 ? "class" : "classes"} `,
+      ...withCommands(answer.innocent.map((name) => `\`${name}\``).join(" and ")), ", best first ",
+      el("small", {}, "(lengths of bars are logarithmic)"),
+      tagged ? el("small", { class: "definitions" }, el("br"), ...explained(tags)) : null),
     el("thead", { class: "unseen" }, el("tr", {}, ...heads.map((t) => el("th", { scope: "col" }, t)))),
     el("tbody", {}, ...rows));
 }
 
 const TAGS: Record<string, string> = { hardware: "in products", standard: "in a published standard",
-  "for InfiniBand": "in products for InfiniBand, which this fabric is not",
-  "for Ethernet": "in products for Ethernet, which this fabric is not",
+  "for InfiniBand": "sold only for InfiniBand; this fabric is Ethernet",
+  "for Ethernet": "sold only for Ethernet; this fabric is InfiniBand",
   research: "in papers only", ideal: "for comparison only" };
-const explained = (tags: string[]) => tags.filter((t) => TAGS[t]).map((t) => `; ${t}: ${TAGS[t]}`).join("");
+const explained = (tags: string[]) => [`${tags.filter((t) => TAGS[t]).map((t) => `${t}: ${TAGS[t]}`).join(". ")}.`];
 const harm = (run: RunData) => run.harm_slowdown ?? run.harm_ns ?? Infinity;
 const harmText = (run: RunData) =>
   run.harm_slowdown !== undefined ? slowdown(run.harm_slowdown) : nanoseconds(run.harm_ns);

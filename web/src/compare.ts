@@ -37,7 +37,7 @@ function classColumns(document: RunsDocument, name: string): Column[] {
     ...(document.runs.some((run) => (of(run)?.victim_flows ?? 0) > 0)
       ? [column(document.runs.some((run) => run.pause) ? "victims of pausing" : "victims", (c) => c.victim_flows,
         count),
-        column("their p99 slowdown", (c) => c.victim_slowdown_p99, slowdown)] : []),
+        column("victims' p99 slowdown", (c) => c.victim_slowdown_p99, slowdown)] : []),
   ];
 }
 
@@ -51,7 +51,7 @@ function fabricColumns(): Column[] {
   const number = (title: string, pick: (run: RunData) => number | null, format: (v: number | null) => string): Column =>
     ({ title, value: pick, text: (run) => format(pick(run)) });
   return [
-    { title: "scheme is", value: () => null, text: (run) => run.scheme_tag || "-" },
+    { title: "availability of the scheme", value: () => null, text: (run) => run.scheme_tag || "-" },
     number("hot link busy", (run) => run.hot_link_load, share),
     number("waiting", (run) => run.waiting_s, time),
     number("roots", (run) => run.coarse ? null : run.tables.find((t) => t.id === "roots")?.total ?? null, plain),

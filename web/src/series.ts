@@ -119,7 +119,7 @@ function throughputChart(group: Group, document: RunsDocument, state: ViewState)
     span: eventSpan(document), cursor: () => state.time,
     onPick: (x) => pick(state, x),
     table: {
-      columns: ["", "mean", "after warm-up", "lowest bin during the event"],
+      columns: ["", "mean", "after warm-up", "lowest during the event, in % of before"],
       rows: group.parts.map((p) => [p.label, rate(p.of.throughput_bps), rate(p.of.window_throughput_bps),
         share(p.of.event_throughput_dip)]),
     },

@@ -75,6 +75,7 @@ export class SortableTable {
               private readonly view?: TableView) {
     this.show = view?.show ?? ((row, i) => {
       const value = row[i]!, name = data.columns[i]!;
+      if (data.id === "flows" && name === "role" && value === "root") return "crosses a root";
       return typeof value === "string" ? value : value === null ? "" : name === "id" || name === "host"
         || name === "port" || name === "rank" ? String(value) : byColumn(name)(value);
     });
