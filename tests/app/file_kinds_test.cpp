@@ -102,8 +102,8 @@ TEST(FileKinds, ProseIsNoScenarioAndNoFabric) {
     return error_of([&] { check_files(*app.get_subcommands().front()); });
   };
   for (const std::string command : {"run", "compare", "sweep", "topo", "new"})
-    EXPECT_TRUE(says(refusal(command + " " + readme), "README.md is no file that weir can read, and `weir " + command));
-  EXPECT_TRUE(says(refusal("run " + prose), "LICENSE is no file that weir can read, and `weir run` takes a scenario."));
+    EXPECT_TRUE(says(refusal(command + " " + readme), "README.md. `weir " + command));
+  EXPECT_TRUE(says(refusal("run " + prose), "LICENSE. `weir run` needs a scenario."));
   EXPECT_EQ(refusal("run " + plain), "no error");
   EXPECT_EQ(refusal("run " + (dir / "absent.md").string()), "no error");  // its reader says that it is not there
 }

@@ -41,13 +41,13 @@ Said new_with(std::vector<std::string> words) {
 }
 
 TEST(New, WarnsOfALoadThatTheUplinksDoNotCarry) {
-  EXPECT_TRUE(says(new_with({"--spines", "2", "--load", "0.5"}).err, "155 % of what they carry together"));
+  EXPECT_TRUE(says(new_with({"--spines", "2", "--load", "0.5"}).err, "155 % of the total capacity of the links"));
   EXPECT_FALSE(says(new_with({"--spines", "8", "--load", "0.5"}).err, "carry together"));
 }
 
 TEST(New, SaysWhichSwitchesItAssumes) {
   EXPECT_TRUE(says(new_with({"--spines", "8", "--roce", "--load", "0.1"}).err,
-                   "assumed: switches like spectrum (Ethernet 100G, Mellanox SN2700), chosen by the fastest link, "
+                   "assumed: switches like spectrum (Ethernet 100G, Mellanox SN2700), because the fastest link has "
                    "100Gbps"));
 }
 
@@ -87,7 +87,8 @@ TEST(Convert, WritesLinesForOpensm) {
   const std::string conf = (dir / "opensm.conf").string();
   const std::string out = (dir / "r").string();
   const std::string shown = run(add_compare, {"compare", file, "--schemes", "none,cca", "--out", out}).out;
-  EXPECT_TRUE(says(shown, "for opensm.conf, cca: weir convert " + file + " opensm.conf --set scheme.name=cca"))
+  EXPECT_TRUE(says(
+      shown, "to write the opensm.conf settings of `cca`: weir convert " + file + " opensm.conf --set scheme.name=cca"))
       << shown;
   run(add_convert, {"convert", file, conf, "--set", "scheme.name=cca", "--set", "scheme.threshold=9"});
   const std::string lines = file_text(conf).value_or("");

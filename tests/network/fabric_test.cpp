@@ -48,7 +48,8 @@ TEST(Fabric, IbnetdiscoverDumpWithEverythingOdd) {
   EXPECT_TRUE(has_remark(i.remarks, "report different speeds; the slower one is used, 4xFDR"));
   EXPECT_TRUE(has_remark(i.remarks, "node2 mlx5_0 appears as a neighbour, but is not described"));
   EXPECT_TRUE(has_remark(i.remarks, "adapters without a cable to this network, left out: 1 (node6 mlx5_0)"));
-  EXPECT_TRUE(has_remark(i.remarks, "several ports, each a host of its own: 1 (node3 mlx5_0)"));
+  EXPECT_TRUE(has_remark(i.remarks, "several connected ports, of which each is treated as a separate host: 1 (node3 "
+                                    "mlx5_0)"));
 }
 
 TEST(Fabric, LidsAndGuidsAreKept) {

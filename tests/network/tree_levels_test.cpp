@@ -108,10 +108,11 @@ TEST(Oddities, TellsWhatIsIrregular) {
   EXPECT_TRUE(any_says(guessed, "mixed speeds of cables to hosts: 1 at 32Gbps (4xQDR), 13 at 8Gbps"));
   EXPECT_FALSE(any_says(guessed, "4xSDR")) << "a guessed rate is no speed";
   EXPECT_TRUE(any_says(lines,
-                       "unequal parallel cables between levels 0 and 1: usually 2, but 1 pair has another number "
-                       "(L0 - T0: 3)"));
+                       "unequal numbers of parallel cables between levels 0 and 1: usually 2, but 1 pair has another "
+                       "number (L0 - T0: 3)"));
   EXPECT_TRUE(any_says(lines, "half-populated leaf switches: 1 with at most half of the usual 4 hosts (L2: 2)"));
-  EXPECT_TRUE(any_says(lines, "unequal cables up from level 0: usually 4, but 1 switch has another number (L0: 5)"));
+  EXPECT_TRUE(any_says(lines, "unequal numbers of uplinks on level 0: usually 4, but 1 switch has another number (L0: "
+                              "5)"));
   EXPECT_TRUE(any_says(lines, "1 cable between switches of level 1"));
   EXPECT_TRUE(any_says(describe_levels(t, tree), "2 levels of switches: 4, 2 from the leaves up"));
 }

@@ -37,8 +37,8 @@ SampleRun held_back() {
 TEST(HostWait, HeadlineSaysThatLittleIsSent) {
   EXPECT_EQ(headline(analyse(held_back().record())),
             "no congestion inside the fabric: the busiest link, S2:1 -> h2, is used 40.0 % of the time; but packets "
-            "wait at the hosts: cold offers 80.0 Gb/s and delivers 8.00 Gb/s; the scheme or the hosts' own links hold "
-            "them back");
+            "wait at the hosts: of class `cold`, 80.0 Gb/s are offered and 8.00 Gb/s delivered; the scheme or the "
+            "hosts' own links hold them back");
 }
 
 TEST(HostWait, RefusedPacketsWereOfferedToo) {
@@ -46,14 +46,15 @@ TEST(HostWait, RefusedPacketsWereOfferedToo) {
   run.m.classes[0].generated = 500;
   run.m.classes[0].refused = 500;
   run.m.classes[0].generated_bytes = 500'000;
-  EXPECT_EQ(waiting_at_hosts(analyse(run.record())), "cold offers 80.0 Gb/s and delivers 8.00 Gb/s");
+  EXPECT_EQ(waiting_at_hosts(analyse(run.record())), "of class `cold`, 80.0 Gb/s are offered and 8.00 Gb/s delivered");
 }
 
 TEST(HostWait, HeadlineSaysThatPacketsWaitLong) {
   SampleRun run = calm_run();
   for (int p = 0; p < 89; ++p) run.m.classes[0].network_latency.add(1'000'000);
   const std::string text = headline(analyse(run.record()));
-  EXPECT_TRUE(says(text, "but packets wait at the hosts: a packet of cold spends 10.6 us at the host, 1.00 us in"))
+  EXPECT_TRUE(says(text, "but packets wait at the hosts: a packet of class `cold` spends 10.6 us at the host, 1.00 "
+                         "us in"))
       << text;
   EXPECT_FALSE(says(text, "no port waits long")) << text;
 }
@@ -91,7 +92,7 @@ TEST(HostWait, TheRootStaysTheCauseWhereThereIsOne) {
   run.m.classes[0].generated_bytes = 1'000'000;
   const std::string text = headline(analyse(run.record()));
   EXPECT_TRUE(says(text, "saturates S2:1 -> h2")) << text;
-  EXPECT_TRUE(says(text, "; packets wait at the hosts: cold offers 80.0 Gb/s")) << text;
+  EXPECT_TRUE(says(text, "; packets wait at the hosts: of class `cold`, 80.0 Gb/s are offered")) << text;
   EXPECT_FALSE(says(text, "the scheme or")) << text;
 }
 
@@ -100,7 +101,7 @@ TEST(HostWait, TheReportDoesNotCallItWell) {
   const std::vector<AnalysedRun> runs{analyse(run.record())};
   const Answer answer = answer_of(runs, judge(runs));
   EXPECT_EQ(answer.cards[0].tone, "bad");
-  EXPECT_TRUE(says(answer.cards[0].detail, "cold offers 80.0 Gb/s"));
+  EXPECT_TRUE(says(answer.cards[0].detail, "of class `cold`, 80.0 Gb/s are offered"));
   ASSERT_EQ(answer.advice.size(), 1u);
   EXPECT_TRUE(says(answer.advice[0], "packets wait at their hosts")) << answer.advice[0];
 }
@@ -116,7 +117,8 @@ TEST(Remarks, AClassThatSentNothing) {
   silent.name = "rpc";
   run.m.classes.push_back(silent);
   const std::string text = run_text(analyse(run.record()), {});
-  EXPECT_TRUE(says(text, "note: class rpc sent nothing: its sources made no packet before the run ended at 100 us"))
+  EXPECT_TRUE(says(text, "note: class `rpc` sent nothing: its sources generated no packet before the run ended at "
+                         "100 us"))
       << text;
   FlowResult flow;
   flow.source = {0};
@@ -124,7 +126,7 @@ TEST(Remarks, AClassThatSentNothing) {
   flow.traffic_class = {1};
   run.m.flows = {flow, flow};
   EXPECT_EQ(caveats_of(analyse(run.record())).front(),
-            "class rpc sent nothing: none of its 2 flows had started before the run ended at 100 us");
+            "class `rpc` sent nothing: none of its 2 flows had started before the run ended at 100 us");
   run.m.flows[0].start = {0};
   EXPECT_TRUE(says(caveats_of(analyse(run.record())).front(), "their hosts sent no packet"));
 }
@@ -144,7 +146,7 @@ TEST(Remarks, AWarmUpThatSwallowsTheRun) {
     c.received_in_window = c.received_bytes_in_window = 0;
   }
   const std::string text = run_text(analyse(run.record()), {});
-  EXPECT_TRUE(says(text, "note: nothing arrived after the warm-up of 1.00 s")) << text;
+  EXPECT_TRUE(says(text, "note: no packet arrived after the warm-up of 1.00 s")) << text;
   EXPECT_EQ(caveats_of(analyse(run.record())).size(), 1u);
 }
 
@@ -153,7 +155,7 @@ TEST(Remarks, OneClassThatEndedBeforeTheWarmUpDid) {
   run.m.classes[1].latency = {};
   run.m.classes[1].received_bytes_in_window = 0;
   EXPECT_EQ(caveats_of(analyse(run.record())),
-            std::vector<std::string>{"nothing of class hot arrived after the warm-up of 10.0 us"});
+            std::vector<std::string>{"no packet of class `hot` arrived after the warm-up of 10.0 us"});
 }
 
 TEST(Remarks, ManyAreCounted) {
@@ -161,7 +163,7 @@ TEST(Remarks, ManyAreCounted) {
   for (int i = 0; i < 8; ++i) run.m.classes.push_back(ClassResult{});
   const auto remarks = caveats_of(analyse(run.record()));
   ASSERT_EQ(remarks.size(), 6u);
-  EXPECT_EQ(remarks.back(), "and 3 more classes of which nothing came");
+  EXPECT_EQ(remarks.back(), "and 3 more classes of which no packet arrived");
 }
 
 // A dump says how nodes are connected, and nothing of delays, buffers and headers.
@@ -176,10 +178,10 @@ TEST(Assumptions, OfAnImportedFabricComeFirst) {
     return remarks.empty() ? "" : remarks.front();
   };
   EXPECT_EQ(first_remark(""),
-            "assumed, since the file of the fabric does not say: cables of 1ns (link.delay); switches that take 2ns "
+            "assumed, because the fabric file does not say: cables of 1ns (link.delay); switches that take 2ns "
             "(switch.switch_delay); buffers of 8 packets (switch.buffer); packets without headers (packet.header)");
   EXPECT_EQ(first_remark("[link]\ndelay = '10ns'\n[switch]\npreset = 'quantum'\n"),
-            "assumed, since the file of the fabric does not say: packets without headers (packet.header)");
+            "assumed, because the fabric file does not say: packets without headers (packet.header)");
   EXPECT_FALSE(says(first_remark("[link]\ndelay = '10ns'\n[switch]\npreset = 'quantum'\n[packet]\nheader = '26B'\n"),
                     "assumed"));
 }
@@ -192,8 +194,8 @@ TEST(Idle, AcknowledgementsHaveAPrice) {
   run.m.totals.acks = 101;  // of 50 B, for 101 packets of 1000 B
   RunRecord record = run.record();
   record.scheme = "window";
-  EXPECT_EQ(idle_sentence(analyse(record)), "window never acted: no flow wanted more than its window of 2 packets; but "
-                                            "its 101 acknowledgements took bandwidth, 5.0 % of what the data took");
+  EXPECT_EQ(idle_sentence(analyse(record)), "window never acted: no flow wanted more than its window of 2 packets; "
+                                            "but its 101 acknowledgements used bandwidth: 5.0 % of what the data used");
   run.scenario = parse_scenario_text("[topology]\nkind = 'star'\nhosts = 4\n[packet]\nack = '50B'\n[adapter]\n"
                                      "acks = true\n[[traffic]]\npattern = 'uniform'\nload = 0.1\n", "s.toml",
                                      vocabulary());

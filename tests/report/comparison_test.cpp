@@ -148,13 +148,14 @@ TEST(Deployable, TheBestOfAllAndTheBestThatCanBeDeployed) {
   const auto runs = analyse_together({tagged(none, "none", "hardware"), tagged(iocm, "iocm", "research"),
                                       tagged(cca, "cca", "hardware"), tagged(ffa, "ffa", "ideal")});
   EXPECT_EQ(verdict(runs),
-            "iocm (research) helps cold traffic most: peak latency 4.00 us, against 200 us with none (50.0x lower); "
-            "among deployable schemes, cca (hardware) helps most: 20.0 us, against 200 us with none (10.0x lower)");
+            "`iocm` (in papers only) helps class `cold` most: peak latency 4.00 us, against 200 us with `none` "
+            "(50.0x lower); among available schemes, `cca` (available in hardware) helps most: 20.0 us, against 200 "
+            "us with `none` (10.0x lower)");
   const Answer answer = answer_of(runs, judge(runs));
-  EXPECT_EQ(answer.cards.back().title, "Best deployable scheme");
-  EXPECT_EQ(answer.cards.back().value, "cca (hardware)");
-  EXPECT_TRUE(says(answer.advice[0], "Use cca here")) << answer.advice[0];
-  EXPECT_TRUE(says(answer.advice[1], "iocm (research) shows what would be possible")) << answer.advice[1];
+  EXPECT_EQ(answer.cards.back().title, "Best available scheme");
+  EXPECT_EQ(answer.cards.back().value, "`cca` (available in hardware)");
+  EXPECT_TRUE(says(answer.advice[0], "To use `cca` here")) << answer.advice[0];
+  EXPECT_TRUE(says(answer.advice[1], "`iocm` (in papers only) shows what would be possible")) << answer.advice[1];
   for (const std::string& line : answer.advice) EXPECT_FALSE(says(line, "Use iocm")) << line;
   EXPECT_TRUE(says(compare_text(runs, {}), "research"));
   EXPECT_EQ(report_document(runs)["runs"][1]["scheme_tag"], "research");
@@ -164,17 +165,18 @@ TEST(Deployable, NotWhatIsMadeForTheOtherKindOfFabric) {
   const SampleRun none("none"), dcqcn = with_peak("dcqcn", 4);
   const auto runs = analyse_together({tagged(none, "none", "hardware"), tagged(dcqcn, "dcqcn", "for Ethernet")});
   EXPECT_FALSE(can_be_deployed(runs[1]));
-  EXPECT_TRUE(says(verdict(runs), "dcqcn (for Ethernet) helps cold traffic most")) << verdict(runs);
-  EXPECT_TRUE(says(verdict(runs), "no deployable scheme tried here lowers the peak latency")) << verdict(runs);
+  EXPECT_TRUE(says(verdict(runs), "`dcqcn` (available only for Ethernet) helps class `cold` most")) << verdict(runs);
+  EXPECT_TRUE(says(verdict(runs), "no available scheme tried here lowers the peak latency")) << verdict(runs);
 }
 
 TEST(Deployable, NothingThatCanBeDeployedHelps) {
   const SampleRun none("none"), saa = with_peak("saa", 4);
   const auto runs = analyse_together({tagged(none, "none", "hardware"), tagged(saa, "saa", "ideal")});
-  EXPECT_TRUE(says(verdict(runs), "; no deployable scheme tried here lowers the peak latency")) << verdict(runs);
+  EXPECT_TRUE(says(verdict(runs), "; no available scheme tried here lowers the peak latency")) << verdict(runs);
   const Answer answer = answer_of(runs, judge(runs));
   EXPECT_EQ(answer.cards.back().value, "nothing tried here");
-  EXPECT_TRUE(says(answer.advice[0], "No deployable scheme tried here lowers the peak latency. saa (ideal) shows"))
+  EXPECT_TRUE(says(answer.advice[0], "No available scheme tried here lowers the peak latency. `saa` (an ideal, for "
+                                     "comparison only) shows"))
       << answer.advice[0];
 }
 
@@ -217,9 +219,10 @@ TEST(Coarse, WithoutFramesNothingIsSaidAboutSaturation) {
   run.m.frames.clear();
   const AnalysedRun prepared = analyse(run.record());
   EXPECT_EQ(
-      headline(prepared).rfind("one port is held back (20.0 us in total); whether a link was saturated for a while "
-                               "is not known without frames of the fabric (measure.frames); the busiest link they "
-                               "wait for, S2:1 -> h2, is used 40.0 % of the run; cold latency rose 200x",
+      headline(prepared).rfind("one port is held back (20.0 us summed over all ports); without snapshots of the fabric "
+                               "(measure.frames), it is not known whether a link was saturated for a while; the "
+                               "busiest link for which they wait, S2:1 -> h2, is used 40.0 % of the run; the latency "
+                               "of class `cold` rose 200x",
                                0),
       0u)
       << headline(prepared);
@@ -237,7 +240,7 @@ TEST(Coarse, TwoFramesAreNotEnough) {
   run.m.frames = {run.m.frames[4], run.m.frames[9]};
   run.m.frames[0].load.assign(11, 100);
   run.m.frames[0].at = {50 * kMicro};
-  EXPECT_TRUE(says(headline(analyse(run.record())), "is not known from 2 frames"))
+  EXPECT_TRUE(says(headline(analyse(run.record())), "with only 2 snapshots"))
       << headline(analyse(run.record()));
 }
 
@@ -247,7 +250,7 @@ TEST(Coarse, AShortWaitIsNotCalledCalm) {
   for (PortResult& port : run.m.ports) port.wait = {};
   run.m.ports[kUplink.index].wait = {4 * kMicro};  // 4 % of the run: perhaps all of one moment
   const AnalysedRun prepared = analyse(run.record());
-  EXPECT_EQ(headline(prepared).rfind("no port is held back for 5 % of the run; whether a link was saturated", 0), 0u)
+  EXPECT_EQ(headline(prepared).rfind("no port is held back for 5 % of the run; without snapshots of the fabric", 0), 0u)
       << headline(prepared);
   EXPECT_EQ(answer_of({prepared}, judge({prepared})).cards[1].value, "not known");
 }

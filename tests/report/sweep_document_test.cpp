@@ -118,10 +118,11 @@ TEST(SweepDocument, AnswersBestWorstAndWhatMatters) {
             "attack: best at load=90%, scheme.name=<b>w</b> (throughput 3.00 Gb/s ± 3.3 %), worst at load=10%, "
             "scheme.name=none (0 b/s).");
   EXPECT_EQ(answer.keys[0],
-            "load matters most: alone it changes the mean latency of class cold 10.0x; then scheme.name, 2.00x.");
+            "load has the largest effect: if only this key changes, the mean latency of class cold changes 10.0x on "
+            "average. It is followed by scheme.name (2.00x).");
   EXPECT_EQ(answer.keys[1],
-            "scheme.name=<b>w</b> has the best mean latency of class cold in 2 of 2 cases (in 2 by more than the "
-            "intervals).");
+            "scheme.name=<b>w</b> has the best mean latency of class cold in 2 of 2 cases (in 2 of them, the "
+            "confidence intervals do not overlap).");
   EXPECT_EQ(answer.cards[0].value, "1.00 us ± 10 %");
 }
 
@@ -142,9 +143,9 @@ TEST(SweepDocument, SaysWhatCanBeDeployedAndWhatNeverActed) {
   const SweepAnswer answer = sweep_answer(report, sweep_subjects(report));
   EXPECT_EQ(
       answer.keys[1],
-      "scheme.name=iocm (research) has the best mean latency of class cold in 2 of 2 cases (in 2 by more than the "
-      "intervals); among deployable schemes, scheme.name=cca (hardware) in 2 of 2 cases (in 2 by more than the "
-      "intervals).");
+      "scheme.name=iocm (in papers only) has the best mean latency of class cold in 2 of 2 cases (in 2 of them, the "
+      "confidence intervals do not overlap); among available schemes, scheme.name=cca (available in hardware) in 2 "
+      "of 2 cases (in 2 of them, the confidence intervals do not overlap).");
   EXPECT_NE(std::find(answer.notes.begin(), answer.notes.end(),
                       "cca never acted in 2 of 6 runs, for example: no port has a threshold."),
             answer.notes.end());
@@ -155,8 +156,8 @@ TEST(SweepDocument, SaysWhereChanceMayBeTheReason) {
   for (Statistic& s : report.statistics)
     if (s.metric == "latency_mean_ns") s.interval.half_width = 15000;
   const SweepAnswer wide = sweep_answer(report, sweep_subjects(report));
-  EXPECT_TRUE(says(wide.sentences[0], "their intervals overlap, so this may be chance."));
-  EXPECT_TRUE(says(wide.keys[1], "(in 0 by more than"));
+  EXPECT_TRUE(says(wide.sentences[0], "their confidence intervals overlap, so the difference may be due to chance."));
+  EXPECT_TRUE(says(wide.keys[1], "(in 0 of them, the confidence intervals do not overlap)"));
   for (Statistic& s : report.statistics) s.interval.half_width.reset();
   const SweepAnswer once = sweep_answer(report, sweep_subjects(report));
   ASSERT_EQ(once.notes.size(), 1u);
@@ -250,7 +251,7 @@ TEST(SweepDocument, NamesOverloadedPoints) {
   EXPECT_EQ(d["overloaded"][0]["class"], "cold");
   EXPECT_EQ(d["overloaded"][0]["unsent_share"], 0.3);
   const std::string notes = d["answer"]["notes"].dump();
-  EXPECT_TRUE(says(notes, "latency grows as long as the run lasts")) << notes;
+  EXPECT_TRUE(says(notes, "latency grows with the length of the run")) << notes;
   EXPECT_TRUE(says(notes, "load=90%, scheme.name=none (cold, 30.0 % unsent)")) << notes;
   EXPECT_TRUE(sweep_document(sample())["overloaded"].empty());
 }

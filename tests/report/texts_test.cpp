@@ -38,8 +38,8 @@ SampleRun managed(const std::string& label) {
 TEST(Headline, NamesRootVictimsAndRecovery) {
   const SampleRun run;
   EXPECT_EQ(headline(analyse(run.record())),
-            "hot traffic saturates S2:1 -> h2; 2 ports are held back; cold latency rose 200x (1.00 us -> 200 us) and "
-            "recovered after 40.0 us; at its lowest moment its throughput was 20.0 % of that before");
+            "class `hot` saturates S2:1 -> h2; 2 ports are held back by it; the latency of class `cold` rose 200x "
+            "(1.00 us -> 200 us) and recovered after 40.0 us; its throughput fell to 20.0 % of its earlier value");
 }
 
 // S2 -> h3 is saturated for longer and holds back more, but the hot class sends nothing there.
@@ -58,7 +58,8 @@ TEST(Headline, NamesARootThatTheDisturbanceCrosses) {
   const SampleRun run = with_other_root();
   const AnalysedRun analysed = analyse(run.record());
   ASSERT_EQ(link_name(run.topology, analysed.digest.congestion.roots.front().port), "S2:2 -> h3");
-  EXPECT_EQ(headline(analysed).rfind("hot traffic saturates S2:1 -> h2, and one other link; ", 0), 0u)
+  EXPECT_EQ(headline(analysed).rfind("class `hot` saturates S2:1 -> h2; 2 ports are held back by it; one other link is "
+                                     "saturated for at least a tenth of that time; ", 0), 0u)
       << headline(analysed);
 }
 
@@ -66,7 +67,7 @@ TEST(Headline, DoesNotBlameAClassThatIsElsewhere) {
   SampleRun run = with_other_root();
   for (const std::size_t b : {4, 5}) run.m.frames[b].load.assign(11, 0);  // the hot link is free now
   const std::string text = headline(analyse(run.record()));
-  EXPECT_EQ(text.rfind("cold traffic saturates S2:2 -> h3; ", 0), 0u) << text;
+  EXPECT_EQ(text.rfind("class `cold` saturates S2:2 -> h3; ", 0), 0u) << text;
 }
 
 // S1 -> S2 is the root; of the 20 kB that cross it in that time, the hot transfer has its part, the packets of the cold
@@ -89,11 +90,11 @@ std::string headline_with_hot_bytes(Bytes hot_bytes) {
 }
 
 TEST(Headline, DoesNotBlameTheDisturbanceForTheBaseLoad) {
-  EXPECT_EQ(headline_with_hot_bytes(3'000).rfind("cold traffic saturates S1:2 -> S2; ", 0), 0u)
+  EXPECT_EQ(headline_with_hot_bytes(3'000).rfind("class `cold` saturates S1:2 -> S2; ", 0), 0u)
       << headline_with_hot_bytes(3'000);
-  EXPECT_EQ(headline_with_hot_bytes(12'000).rfind("cold and hot traffic saturates S1:2 -> S2; ", 0), 0u)
+  EXPECT_EQ(headline_with_hot_bytes(12'000).rfind("classes `cold` and `hot` saturate S1:2 -> S2; ", 0), 0u)
       << headline_with_hot_bytes(12'000);
-  EXPECT_EQ(headline_with_hot_bytes(28'000).rfind("hot traffic saturates S1:2 -> S2; ", 0), 0u)
+  EXPECT_EQ(headline_with_hot_bytes(28'000).rfind("class `hot` saturates S1:2 -> S2; ", 0), 0u)
       << headline_with_hot_bytes(28'000);
 }
 
@@ -104,8 +105,11 @@ TEST(Headline, AQueueInLargeMemoryIsCongestion) {
   for (PortResult& port : run.m.ports) port.wait = {};
   const std::vector<AnalysedRun> runs{analyse(run.record())};
   const std::string text = headline(runs[0]);
-  EXPECT_EQ(text.rfind("packets queue in a switch whose memory holds them all: S2:1 -> h2 is busy 100.0 % from 40.0 us "
-                       "to 60.0 us, and no port is held back; cold latency rose 200x", 0), 0u) << text;
+  EXPECT_EQ(text.rfind("packets queue in a switch that has enough memory for all of them: S2:1 -> h2 is busy 100.0 % "
+                       "from 40.0 us to 60.0 us, and no port is held back; the latency of class `cold` rose 200x",
+                       0),
+            0u)
+      << text;
   const Answer answer = answer_of(runs, judge(runs));
   EXPECT_EQ(answer.cards[1].value, "S2:1 -> h2");
   EXPECT_EQ(answer.cards[1].tone, "bad");
@@ -126,7 +130,7 @@ TEST(Headline, CalmRun) {
   run.m.hosts.clear();
   for (PortResult& port : run.m.ports) port.wait = {};
   EXPECT_EQ(headline(analyse(run.record())),
-            "no congestion: the busiest link, S2:1 -> h2, is used 40.0 % of the time; no port waits long");
+            "no congestion: the busiest link, S2:1 -> h2, is used 40.0 % of the time; no port is held back for long");
 }
 
 TEST(Headline, DeadlockComesFirst) {
@@ -139,7 +143,8 @@ TEST(Headline, DeadlockComesFirst) {
 TEST(Headline, WaitingWithoutRoot) {
   SampleRun run;
   for (FabricFrame& frame : run.m.frames) frame.load.assign(11, 100);
-  EXPECT_TRUE(says(headline(analyse(run.record())), "2 ports are held back (12.0 us in total) though no link"));
+  EXPECT_TRUE(says(headline(analyse(run.record())), "2 ports are held back (12.0 us summed over all ports), although "
+                                                    "no link"));
 }
 
 TEST(RunText, HasAllParts) {
@@ -195,21 +200,21 @@ TEST(CompareText, SideBySide) {
   expect_well_formed(text);
   for (const char* part :
        {"class cold\n", "class hot (the disturbance)", "hot link S2:1 -> h2", "20.0 %", "4.00 us",
-        "window helps cold traffic most: peak latency 4.00 us, against 200 us with none (50.0x lower)"})
+        "`window` helps class `cold` most: peak latency 4.00 us, against 200 us with `none` (50.0x lower)"})
     EXPECT_TRUE(says(text, part)) << part << "\n" << text;
 }
 
 TEST(CompareText, VerdictDoesNotPraiseWhatDoesNotHelp) {
   const SampleRun none("none"), same("same"), worse = managed("base");
   EXPECT_EQ(verdict({analyse(none.record()), analyse(same.record())}),
-            "no variant helps cold traffic more than none: peak latency 200 us");
+            "no other run is better for class `cold` than no congestion management (`none`): peak latency 200 us");
   EXPECT_EQ(verdict({analyse(none.record())}), "");
   SampleRun slightly("slightly");
   slightly.m.classes[0].series[5].latency_sum_ps *= 0.97;
-  EXPECT_TRUE(says(verdict({analyse(none.record()), analyse(slightly.record())}), "no variant makes a difference"));
+  EXPECT_TRUE(says(verdict({analyse(none.record()), analyse(slightly.record())}), "no other run makes a difference"));
   SampleRun stuck = managed("stuck");
   stuck.m.ending = Ending::deadlock;
-  EXPECT_TRUE(says(verdict({analyse(none.record()), analyse(stuck.record())}), "no variant helps"));
+  EXPECT_TRUE(says(verdict({analyse(none.record()), analyse(stuck.record())}), "no other run is better"));
 }
 
 TEST(CompareText, DifferentFabricsAndClasses) {

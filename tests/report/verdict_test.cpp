@@ -46,33 +46,34 @@ std::string verdict_on(const SampleRun& a, const SampleRun& b) {
 }
 
 constexpr const char* kPraise =
-    "window helps cold traffic most: peak latency 4.00 us, against 200 us with none (50.0x lower)";
+    "`window` helps class `cold` most: peak latency 4.00 us, against 200 us with `none` (50.0x lower)";
 
 TEST(Verdict, SaysThatFlowsEndLater) {
   EXPECT_EQ(verdict_on(pulse("none", 70), calmed(pulse("window", 90))),
-            std::string(kPraise) + ", but hot flows take 1.67x as long to end");
+            std::string(kPraise) + ", but flows of class `hot` take 1.67x as long until the last one is complete");
   EXPECT_EQ(verdict_on(pulse("none", 70), calmed(pulse("window", 71))), kPraise);
   EXPECT_EQ(verdict_on(pulse("none", 70), calmed(pulse("window", -1))),
-            std::string(kPraise) + ", but 1 of 1 hot flows do not end");
+            std::string(kPraise) + ", but 1 of 1 flows of class `hot` are never complete");
 }
 
 TEST(Verdict, SaysThatFlowsTakeLongerOnAverage) {
   SampleRun none = pulse("none", 70), window = calmed(pulse("window", 70));
   none.m.flows = {transfer(kHot, 6'000, 40, 50), transfer(kHot, 6'000, 40, 70)};
   window.m.flows = {transfer(kHot, 6'000, 40, 70), transfer(kHot, 6'000, 40, 70)};
-  EXPECT_EQ(verdict_on(none, window), std::string(kPraise) + ", but hot flows take 1.50x as long on average");
+  EXPECT_EQ(verdict_on(none, window), std::string(kPraise) +
+      ", but flows of class `hot` take 1.50x as long on average");
 }
 
 TEST(Verdict, SaysThatEndlessFlowsGetLess) {
   SampleRun none("none"), window = calmed(SampleRun("window"));  // the sample's hot class has an endless flow
   window.m.classes[1].received_bytes_in_window /= 2;
-  EXPECT_EQ(verdict_on(none, window), std::string(kPraise) + ", but hot traffic gets 50.0 % less");
+  EXPECT_EQ(verdict_on(none, window), std::string(kPraise) + ", but class `hot` receives 50.0 % less");
 }
 
 TEST(Verdict, SaysThatRandomTrafficGetsLess) {
   SampleRun none("none"), window = calmed(SampleRun("window"));
   window.m.classes[0].received = 60;  // of 100, instead of 89
-  EXPECT_EQ(verdict_on(none, window), std::string(kPraise) + ", but cold traffic gets 32.6 % less");
+  EXPECT_EQ(verdict_on(none, window), std::string(kPraise) + ", but class `cold` receives 32.6 % less");
 }
 
 TEST(Verdict, ALongerRunAloneIsNoLoss) {
@@ -88,7 +89,8 @@ TEST(Verdict, APulseOfPacketsThatEndsLaterIsAPrice) {
   none.m.flows.clear();
   window.m.flows.clear();
   std::swap(window.m.classes[1].series[6], window.m.classes[1].series[9]);  // ends at 100 us instead of 70
-  EXPECT_EQ(verdict_on(none, window), std::string(kPraise) + ", but hot traffic takes 1.43x as long to end");
+  EXPECT_EQ(verdict_on(none, window), std::string(kPraise) +
+      ", but class `hot` takes 1.43x as long until its last packet arrives");
 }
 
 // Two transfers of the cold class that end at these times.
@@ -102,31 +104,34 @@ TEST(Verdict, JudgesTransfersByTheirCompletion) {
   SampleRun fast = two_transfers("fast", 20, 60);
   for (ClassBin& bin : fast.m.classes[0].series) bin.latency_sum_ps *= 10;  // of packets; nobody waits for one of them
   EXPECT_EQ(verdict_on(two_transfers("none", 50, 90), fast),
-            "fast helps cold traffic most: completion of the last flow 60.0 us, against 90.0 us with none (1.50x "
-            "lower; on average 40.0 us, against 70.0 us)");
+            "`fast` helps class `cold` most: time until the last flow is complete 60.0 us, against 90.0 us with "
+            "`none` (1.50x shorter; mean completion time 40.0 us, against 70.0 us)");
 }
 
 TEST(Verdict, AMeanDoesNotExcuseTheLastFlow) {
   // On average 47.5 us instead of 50, but the last flow takes 1.8 times as long.
   EXPECT_EQ(verdict_on(two_transfers("none", 50, 50), two_transfers("window", 5, 90)),
-            "no variant helps cold traffic more than none: completion of the last flow 50.0 us");
+            "no other run is better for class `cold` than no congestion management (`none`): time until the last "
+            "flow is complete 50.0 us");
 }
 
 TEST(Verdict, TheMeanDecidesWhereTheLastFlowsEndAlike) {
   EXPECT_EQ(verdict_on(two_transfers("none", 50, 90), two_transfers("fast", 20, 90)),
-            "fast helps cold traffic most: mean completion time 55.0 us, against 70.0 us with none (1.27x lower; the "
-            "last one 90.0 us, against 90.0 us)");
+            "`fast` helps class `cold` most: mean completion time 55.0 us, against 70.0 us with `none` (1.27x "
+            "shorter; last flow complete after 90.0 us, against 90.0 us)");
 }
 
 TEST(Verdict, AFlowLeftOpenIsTheWorst) {
   SampleRun none = two_transfers("none", 50, 90), open = two_transfers("open", 20, -1);
   for (ClassBin& bin : open.m.classes[0].series) bin.latency_sum_ps *= 0.1;
   EXPECT_EQ(verdict_on(none, open),
-            "no variant helps cold traffic more than none: completion of the last flow 90.0 us");
+            "no other run is better for class `cold` than no congestion management (`none`): time until the last "
+            "flow is complete 90.0 us");
   none.label = "other";
   open.label = "none";
   EXPECT_EQ(verdict_on(none, open),
-            "other helps cold traffic most: completion of the last flow 90.0 us; with none some flows never end");
+            "`other` helps class `cold` most: time until the last flow is complete 90.0 us; with `none` some flows "
+            "are never complete");
 }
 
 // A hundred cold transfers that arrive 1 us apart and would take 2 us each on their own. They take 4 us, but the last
@@ -143,16 +148,17 @@ SampleRun arrivals(const std::string& label, std::int64_t last_us) {
 
 TEST(Verdict, JudgesArrivingFlowsByTheirSlowdown) {
   EXPECT_EQ(verdict_on(arrivals("none", 60), arrivals("fast", 20)),
-            "fast helps cold traffic most: 99th percentile slowdown 10.0, against 30.0 with none (3.00x lower)");
+            "`fast` helps class `cold` most: 99th percentile slowdown 10.0, against 30.0 with `none` (3.00x lower)");
   EXPECT_EQ(verdict_on(arrivals("none", 20), arrivals("slow", 60)),
-            "no variant helps cold traffic more than none: 99th percentile slowdown 10.0");
+            "no other run is better for class `cold` than no congestion management (`none`): 99th percentile "
+            "slowdown 10.0");
 }
 
 TEST(Verdict, TheMeanSlowdownDecidesWhereThePercentilesAreAlike) {
   SampleRun fast = arrivals("fast", 20);
   for (std::size_t i = 0; i < 98; ++i) fast.m.flows[i].completion -= Time{2 * kMicros};
   EXPECT_EQ(verdict_on(arrivals("none", 20), fast),
-            "fast helps cold traffic most: mean slowdown 1.20, against 2.18 with none (1.81x lower)");
+            "`fast` helps class `cold` most: mean slowdown 1.20, against 2.18 with `none` (1.81x lower)");
 }
 
 TEST(Verdict, FlowsThatStartOrTravelDifferentlyAreJudgedByTheLastOne) {
@@ -161,7 +167,7 @@ TEST(Verdict, FlowsThatStartOrTravelDifferentlyAreJudgedByTheLastOne) {
   shorter.m.flows[5].alone = {1 * kMicros};
   for (const SampleRun* run : {&later, &shorter}) {
     const std::string text = verdict_on(arrivals("none", 60), *run);
-    EXPECT_TRUE(says(text, "completion of the last flow 119 us, against 159 us with none")) << text;
+    EXPECT_TRUE(says(text, "time until the last flow is complete 119 us, against 159 us with `none`")) << text;
   }
 }
 
@@ -172,7 +178,7 @@ TEST(Verdict, AHigherSlowdownOfOthersIsAPrice) {
     return run;
   };
   EXPECT_EQ(verdict_on(with_hot(SampleRun("none"), 30), with_hot(calmed(SampleRun("window")), 60)),
-            std::string(kPraise) + ", but hot flows have 2.00x the p99 slowdown");
+            std::string(kPraise) + ", but the p99 slowdown of class `hot` is 2.00x as high");
 }
 
 // A third class, of one transfer beside the packets of the first two.
@@ -188,10 +194,10 @@ SampleRun with_bulk(const std::string& label, std::int64_t end_us) {
 
 TEST(Verdict, TransfersDecideWhereLatencyTellsNoDifference) {
   EXPECT_EQ(verdict_on(with_bulk("none", 80), with_bulk("quick", 40)),
-            "quick helps bulk traffic most: completion of the last flow 40.0 us, against 80.0 us with none (2.00x "
-            "lower; on average 40.0 us, against 80.0 us)");
+            "`quick` helps class `bulk` most: time until the last flow is complete 40.0 us, against 80.0 us with "
+            "`none` (2.00x shorter; mean completion time 40.0 us, against 80.0 us)");
   EXPECT_EQ(verdict_on(with_bulk("none", 80), with_bulk("slow", 90)),
-            "no variant helps cold traffic more than none: peak latency 200 us");
+            "no other run is better for class `cold` than no congestion management (`none`): peak latency 200 us");
 }
 
 // No event: packets of `usual_us`, and `victims` of 10,000 with another latency.
@@ -216,7 +222,7 @@ TEST(Verdict, SeesVictimsThatThePercentileDoesNot) {
   EXPECT_EQ(judge(runs).measure, HarmMeasure::slowest_latency);
   EXPECT_EQ(judge(runs).best, 1u);
   const std::string text = verdict(runs);
-  EXPECT_TRUE(says(text, "window helps cold traffic most: mean latency of the slowest 1 % 6.0")) << text;
+  EXPECT_TRUE(says(text, "`window` helps class `cold` most: mean latency of the slowest 1 % 6.0")) << text;
   EXPECT_TRUE(says(compare_text(runs, {80, false}), "slowest 1 %"));
 }
 
@@ -230,7 +236,7 @@ TEST(Verdict, StaysWithThePercentileWhereItSeesThem) {
 TEST(Verdict, SaysThatAPercentileRestsOnFewFlows) {
   const SampleRun none = arrivals("none", 60), fast = arrivals("fast", 20);
   const std::vector<AnalysedRun> runs{analyse(none.record()), analyse(fast.record())};
-  const std::string remark = "the 99th percentile of 90 flows is decided by the slowest one, and this is one seed";
+  const std::string remark = "the 99th percentile of 90 flows depends on the slowest one alone, and on one seed";
   EXPECT_TRUE(says(few_flows_remark(runs, judge(runs)), remark));
   EXPECT_TRUE(says(compare_text(runs, {200, false}), "note: " + remark));
   SampleRun a("none"), b = calmed(SampleRun("window"));
@@ -275,8 +281,8 @@ TEST(FlowEnds, OnlyOfClassesThatAreAllTransfers) {
 
 TEST(Price, ManyAreCounted) {
   EXPECT_EQ(losses_clause({"a", "b"}), "a and b");
-  EXPECT_EQ(losses_clause({"a", "b", "c", "d"}), "a, b, c and one other class loses too");
-  EXPECT_EQ(losses_clause({"a", "b", "c", "d", "e"}), "a, b, c and 2 others lose too");
+  EXPECT_EQ(losses_clause({"a", "b", "c", "d"}), "a, b, c and one other class loses, too");
+  EXPECT_EQ(losses_clause({"a", "b", "c", "d", "e"}), "a, b, c and 2 other classes lose, too");
 }
 
 TEST(Answer, NamesThePrice) {
@@ -284,10 +290,11 @@ TEST(Answer, NamesThePrice) {
   const std::vector<AnalysedRun> runs{analyse(none.record()), analyse(window.record())};
   const Answer answer = answer_of(runs, judge(runs));
   ASSERT_EQ(answer.cards.size(), 4u);
-  EXPECT_EQ(answer.cards[3].value, "hot flows take 1.67x as long to end");
+  EXPECT_EQ(answer.cards[3].value, "flows of class `hot` take 1.67x as long until the last one is complete");
   EXPECT_EQ(answer.cards[3].tone, "bad");
   ASSERT_FALSE(answer.advice.empty());
-  EXPECT_TRUE(says(answer.advice[0], "Its price: hot flows take 1.67x as long to end."))
+  EXPECT_TRUE(
+      says(answer.advice[0], "Its cost: flows of class `hot` take 1.67x as long until the last one is complete."))
       << answer.advice[0];
 }
 
