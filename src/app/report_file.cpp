@@ -34,7 +34,7 @@ std::string opensm_hint(const ScenarioOptions& options, const std::vector<Varian
       const bool quoted = o.value.size() > 2 && o.value.find_first_of("\"\\", 1) == o.value.size() - 1;
       command += " --set " + shell_word(o.key + "=" + (quoted ? o.value.substr(1, o.value.size() - 2) : o.value));
     }
-    text += fmt::format("to write the opensm.conf settings of {}: {}\n",
+    text += fmt::format("to write the opensm.conf settings of {}:\n  {}\n",
                         variant.label.empty() ? "scheme `cca`" : "`" + variant.label + "`", command);
   }
   return text;
