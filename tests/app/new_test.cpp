@@ -87,8 +87,8 @@ TEST(Convert, WritesLinesForOpensm) {
   const std::string conf = (dir / "opensm.conf").string();
   const std::string out = (dir / "r").string();
   const std::string shown = run(add_compare, {"compare", file, "--schemes", "none,cca", "--out", out}).out;
-  EXPECT_TRUE(says(
-      shown, "to write the opensm.conf settings of `cca`:\n  weir convert " + file + " opensm.conf --set scheme.name=cca"))
+  EXPECT_TRUE(says(shown, "to write the opensm.conf settings of `cca`:\n  weir convert " + file +
+                              " opensm.conf --set scheme.name=cca"))
       << shown;
   run(add_convert, {"convert", file, conf, "--set", "scheme.name=cca", "--set", "scheme.threshold=9"});
   const std::string lines = file_text(conf).value_or("");
