@@ -1,5 +1,5 @@
-// Input buffers know at any time how full they are and have been, and senders find what was released, once each. Compared
-// with lists of everything that ever happened, for few departures ahead and for many.
+// Input buffers know at any time how full they are and have been, and senders find what was released, once each. They
+// are compared with lists of everything that ever happened, for few departures ahead and for many.
 #include "packet/flow_control/input_buffers.h"
 
 #include <gtest/gtest.h>

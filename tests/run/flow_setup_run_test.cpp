@@ -171,13 +171,13 @@ bytes = "50kB"
 until = "flows"
 )";
   const Outcome none = testing::run_text(tree(traffic, "setup_cache = 0\n"));
-  EXPECT_EQ(number_of(none, "most entries in one route cache"), 0);
-  EXPECT_GT(number_of(none, "choices not stored because the route cache was full"), 0);
+  EXPECT_EQ(number_of(none, "entries of a route cache at most"), 0);
+  EXPECT_GT(number_of(none, "choices lost to a full route cache"), 0);
   const Outcome one = testing::run_text(tree(traffic, "setup_cache = 1\n"));
-  EXPECT_EQ(number_of(one, "most entries in one route cache"), 1);
+  EXPECT_EQ(number_of(one, "entries of a route cache at most"), 1);
   const Outcome all = testing::run_text(tree(traffic));
-  EXPECT_EQ(number_of(all, "choices not stored because the route cache was full"), 0);
-  EXPECT_GT(number_of(all, "most entries in one route cache"), 1);
+  EXPECT_EQ(number_of(all, "choices lost to a full route cache"), 0);
+  EXPECT_GT(number_of(all, "entries of a route cache at most"), 1);
   for (const Outcome* o : {&none, &one, &all}) EXPECT_EQ(o->measurements.ending, Ending::finished);
 }
 

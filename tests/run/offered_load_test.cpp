@@ -31,7 +31,7 @@ std::string uniform(double load) {
 // Of what a host sends, 24 of 31 parts leave its leaf: 0.5 x 4 x 24/31 = 1.548.
 TEST(OfferedLoad, CountsWhatLeavesTheLeaves) {
   const std::string said = overload_of(four_to_one(uniform(0.5)));
-  EXPECT_TRUE(says(said, "it asks for 155 % of what they carry together")) << said;
+  EXPECT_TRUE(says(said, "needs 155 % of the total capacity of")) << said;
   EXPECT_TRUE(says(said, "level 0")) << said;
   EXPECT_EQ(overload_of(four_to_one(uniform(0.32))), "");
   EXPECT_TRUE(says(overload_of(four_to_one(uniform(0.33))), "102 %"));
@@ -57,7 +57,7 @@ TEST(OfferedLoad, FlowsThatArriveAreALoadToo) {
     return "[[traffic]]\npattern = 'flow-arrivals'\nsizes = 'fbhadoop'\nload = " + std::string(load) +
            "\nstop = '4ms'\n";
   };
-  EXPECT_TRUE(says(overload_of(four_to_one(arrivals("0.6"))), "carry too little for this traffic"));
+  EXPECT_TRUE(says(overload_of(four_to_one(arrivals("0.6"))), "needs 177 % of the total capacity"));
   EXPECT_EQ(overload_of(four_to_one(arrivals("0.1"))), "");
   // All at once is no load.
   EXPECT_EQ(overload_of(four_to_one("[[traffic]]\npattern = 'permutation'\nbytes = '1MB'\n")), "");

@@ -306,9 +306,9 @@ TEST(Dcqcn, ASwitchCanSendTheCnpsInstead) {
 TEST(Dcqcn, ASenderActsLaterWhereItIsToldTo) {
   const Outcome never = all_marked("reaction_delay = '95us'\n");
   EXPECT_EQ(number_of(never, "CNPs received"), 10);
-  EXPECT_EQ(number_of(never, "most rate limiters on one host"), 0);
+  EXPECT_EQ(number_of(never, "rate limiters of a host at most"), 0);
   const Outcome late = all_marked("reaction_delay = '50us'\n");
-  EXPECT_EQ(number_of(late, "most rate limiters on one host"), 1);
+  EXPECT_EQ(number_of(late, "rate limiters of a host at most"), 1);
 }
 
 // Flows get marks as often as they send if the switch tells of them, and as often as they are served if not.

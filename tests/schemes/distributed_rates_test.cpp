@@ -195,10 +195,10 @@ TEST(DistributedRates, EndAtTheSolversRatesAfterFlowsHaveComeAndGone) {
         if (algorithm != RateAlgorithm::ffa) continue;
         // The bound of the paper, from the last entry into a round's loop to the last rate.
         const Measurements& m = c.out.measurements;
-        const double took = m.scheme_number("time of the last new rate [us]").value() -
-                            m.scheme_number("time of the last entry into a round [us]").value();
+        const double took = m.scheme_number("last new rate, us").value() -
+                            m.scheme_number("last entry into a round, us").value();
         const double bound = 6 * static_cast<double>(exact.levels) *
-                             m.scheme_number("longest control round trip [us]").value();
+                             m.scheme_number("longest control round trip, us").value();
         EXPECT_GT(took, 0);
         EXPECT_LE(took, bound);
         closest = std::max(closest, took / bound);
@@ -397,7 +397,7 @@ TEST(DistributedRates, ControlPacketsWaitForNobody) {
     star.traffic = flows(R"([0, 2, "endless"], [1, 2, "endless"])") + sporadic;
     star.scheme = "name = 'saa'\nmethod = 'distributed'\nreserved = '50%'\nsporadic_lane = 1\n";
     star.run = "duration = '2ms'\n";
-    return number_of(testing::run_text(star.text()), "longest control round trip [us]");
+    return number_of(testing::run_text(star.text()), "longest control round trip, us");
   };
   const double alone = round_trip("");
   EXPECT_GT(alone, 0.1);

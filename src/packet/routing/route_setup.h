@@ -149,8 +149,8 @@ class RouteSetup {
   void report(Measurements& m) const {
     if (!active_) return;
     m.scheme_numbers.emplace_back("routes set up", static_cast<double>(adapters_.opened()));
-    m.scheme_numbers.emplace_back("most entries in one route cache", routes_.most_cached());
-    m.scheme_numbers.emplace_back("choices not stored because the route cache was full",
+    m.scheme_numbers.emplace_back("entries of a route cache at most", routes_.most_cached());
+    m.scheme_numbers.emplace_back("choices lost to a full route cache",
                                   static_cast<double>(routes_.found_full()));
   }
   std::size_t bytes_of_state() const { return routes_.bytes_of_state() + adapters_.bytes_of_state(); }

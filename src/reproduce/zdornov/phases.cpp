@@ -91,7 +91,7 @@ RowTable phase_runs(const Work& work, Parameters& with) {
     Sample completion;
     for (const FlowResult& flow : m.flows) completion.add(flow.completion.seconds() * 1e6);
     jobs[i].found = {completion_of(m, fabric, bytes), completion.mean(), completion.max(),
-                     m.scheme_number("choices not stored because the route cache was full").value_or(0)};
+                     m.scheme_number("choices lost to a full route cache").value_or(0)};
   });
   return table_of(jobs, {"completion", "mean_us", "last_us", "lost"});
 }

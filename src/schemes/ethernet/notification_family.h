@@ -104,7 +104,7 @@ struct NotificationFamily : SchemeHooks {
     Seen all;
     for (const Seen& s : seen) all.add(s);
     rules.report(all.counts, m);
-    m.scheme_numbers.emplace_back("most rate limiters on one host", static_cast<double>(limiters.peak()));
+    m.scheme_numbers.emplace_back("rate limiters of a host at most", static_cast<double>(limiters.peak()));
     m.scheme_numbers.emplace_back("rate limiters at the end", static_cast<double>(limiters.active()));
     if (limiters.peak() > 0) return;
     m.scheme_idle = idle::notification(

@@ -197,10 +197,10 @@ class CarriedRates {
   void report(Results& m) const {
     m.scheme_numbers.emplace_back("control packets of flows", static_cast<double>(sent_));
     m.scheme_numbers.emplace_back("messages between neighbours", static_cast<double>(neighbourly_));
-    m.scheme_numbers.emplace_back("longest control round trip [us]", static_cast<double>(longest_) * 1e-6);
-    m.scheme_numbers.emplace_back("time of the last new rate [us]", static_cast<double>(last_rate_) * 1e-6);
+    m.scheme_numbers.emplace_back("longest control round trip, us", static_cast<double>(longest_) * 1e-6);
+    m.scheme_numbers.emplace_back("last new rate, us", static_cast<double>(last_rate_) * 1e-6);
     if (params_.algorithm == RateAlgorithm::ffa)
-      m.scheme_numbers.emplace_back("time of the last entry into a round [us]",
+      m.scheme_numbers.emplace_back("last entry into a round, us",
                                     static_cast<double>(last_entry_) * 1e-6);
   }
   std::size_t bytes_beside_tables() const {

@@ -225,8 +225,8 @@ struct MarkingBeforeDeparture : SchemeHooks {
     tell("shortest round trip [ns]", config.trip.shortest.nanoseconds());
     if (c.window != WindowKind::none) tell("largest window [packets]", c.largest_window);
     if (c.delay == DelayKind::slots || c.delay == DelayKind::table) tell("waiting slot [ns]", c.slot.nanoseconds());
-    if (c.delay == DelayKind::slots) tell("factor of waiting slots", c.factor);
-    if (c.delay == DelayKind::slots) tell("largest number of increases (0 = no limit)", c.limit);
+    if (c.delay == DelayKind::slots) tell("slots multiplied by", c.factor);
+    if (c.delay == DelayKind::slots) tell("increases at most (0 = no limit)", c.limit);
     if (c.delay != DelayKind::none)
       tell(c.in_packet_times() ? "longest delay [packet times]" : "longest delay [slots]", all.longest_delay);
     actions.report(m);

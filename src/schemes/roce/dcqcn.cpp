@@ -80,7 +80,7 @@ struct DcqcnFamily : SchemeHooks {
     m.scheme_numbers.emplace_back("packets marked", static_cast<double>(marker.marked()));
     m.scheme_numbers.emplace_back("CNPs sent", static_cast<double>(cnps_sent()));
     m.scheme_numbers.emplace_back("CNPs received", static_cast<double>(all.cnps));
-    m.scheme_numbers.emplace_back("most rate limiters on one host", static_cast<double>(limiters.peak()));
+    m.scheme_numbers.emplace_back("rate limiters of a host at most", static_cast<double>(limiters.peak()));
     if (limiters.peak() > 0) m.scheme_numbers.emplace_back("lowest rate [bit/s]", all.lowest);
     else m.scheme_idle = idle::ecn({marker.longest(), marker.lowest_kmin(), marker.marked(), all.cnps});
   }
