@@ -50,7 +50,7 @@ class LiveScheme final : public CcaFamily, public Machine {
   std::uint32_t lanes() const override { return central_.lanes(); }
   const char* without_arbitration() const override;
   std::vector<MarkEvent> mark_events(NodeId node) const override;
-  Time wait_tick(PortId port) const override { return central_.serialization(port, 128); }
+  Time wait_tick(PortId port) const override { return central_.serialization(port, kWaitTickBytes); }
   Time congestion_tick() const override { return settings.congestion_tick; }
 
  private:

@@ -24,6 +24,7 @@ struct PortSample {
   }
 };
 
+inline constexpr std::uint32_t kWaitTickBytes = 128;  // PortXmitWait counts the time of so many bytes on the link
 inline constexpr std::size_t kMarkEvents = 15;  // as many as a congestion log shows
 
 // A packet that a switch has marked, or the answer to a mark that a host has got.

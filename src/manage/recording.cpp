@@ -20,10 +20,12 @@ constexpr std::string_view kFirstLine = "weir recording 1";
 std::string shown_counter(const std::optional<std::uint64_t>& value) { return value ? std::to_string(*value) : "-"; }
 
 // Lines of the fabric begin with a bar, so that nothing in them can be taken for telemetry.
-Recorder::Recorder(const std::string& path, const Fabric& fabric, const Topology& topology)
+Recorder::Recorder(const std::string& path, const Fabric& fabric, const Topology& topology,
+                   std::optional<std::uint32_t> wait_bytes)
     : path_(path), identities_(topology), topology_(topology), file_(std::fopen(path.c_str(), "w")) {
   if (file_ == nullptr) throw InputError(path + ": cannot be written: " + std::strerror(errno));
   std::string text = std::string(kFirstLine) + "\n";
+  if (wait_bytes) text += fmt::format("wait-bytes {}\n", *wait_bytes);
   for_each_line(write_ibnetdiscover(fabric),
                 [&](std::string_view line, std::uint32_t) { text += fmt::format("|{}\n", line); });
   std::fputs(text.c_str(), file_);
@@ -57,6 +59,11 @@ Recording parse_recording(const std::string& file, std::string_view text) {
       return;
     }
     TextCursor cursor(line);
+    if (cursor.take("wait-bytes ")) {
+      recording.wait_bytes = cursor.take_number<std::uint32_t>();
+      if (recording.wait_bytes.value_or(0) == 0) refuse(number, "the unit of PortXmitWait is a number of bytes");
+      return;
+    }
     if (cursor.take("sweep ")) {
       const auto at = cursor.take_number<std::int64_t>();
       if (!at || *at < 0) refuse(number, "a sweep has its time in picoseconds: sweep 1075000000000 36");

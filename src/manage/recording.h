@@ -18,7 +18,9 @@ std::string shown_counter(const std::optional<std::uint64_t>& value);
 
 class Recorder {
  public:
-  Recorder(const std::string& path, const Fabric& fabric, const Topology& topology);
+  // `wait_bytes`: the unit of PortXmitWait (wait_unit.h), where it is known.
+  Recorder(const std::string& path, const Fabric& fabric, const Topology& topology,
+           std::optional<std::uint32_t> wait_bytes = {});
   ~Recorder();
   Recorder(const Recorder&) = delete;
   Recorder& operator=(const Recorder&) = delete;
@@ -34,6 +36,7 @@ class Recorder {
 
 struct Recording {
   Fabric fabric;
+  std::optional<std::uint32_t> wait_bytes;
   struct Sweep {
     Time at;
     std::uint32_t line = 0;

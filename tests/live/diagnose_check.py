@@ -188,7 +188,7 @@ def one_draw(s, fabric, dice, options=()):
     named = [(fabric.hosts[source], fabric.hosts[target], speed) for source, target, speed in flows]
     roots, unclear, victims = truth(fabric, named, [results[str(i)] for i in range(len(flows))])
     found = {fabric.port_of(root) for root in answer["roots"]}
-    held = {fabric.port_of(victim) for root in answer["roots"] for victim in root["victims"]} - found
+    held = {fabric.port_of(victim) for root in answer["roots"] for victim in root["held_back"]} - found
     return (found, roots), (found - unclear, roots - unclear), (held, victims)
 
 

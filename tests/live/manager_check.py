@@ -129,21 +129,30 @@ def case_diagnose(s):
 ibnetdiscover >net.topo
 weir fabric --tell 'until 100us'
 {read}before
-weir diagnose --live --seconds 200e-6 --lockstep $IBSIM_SOCKNAME --wait-bytes 128 --json live.json >live.out
+weir diagnose --live --seconds 200e-6 --lockstep $IBSIM_SOCKNAME --json live.json >live.out
 {read}after
 weir manage policy.toml --record telemetry --lockstep $IBSIM_SOCKNAME >manage.out
 """, "--up", "--lockstep", "--out", "out")
     s.run("weir", "diagnose", "net.topo", "before", "after", "--seconds", "200e-6", "--wait-bytes", "128", "--json",
           "dumps.json")
-    s.run("weir", "diagnose", "--recording", "telemetry", "--wait-bytes", "128", "--json", "recording.json")
+    s.run("weir", "diagnose", "--recording", "telemetry", "--json", "recording.json")
     live, dumps, recording = (json.loads(s.read(name + ".json")) for name in ("live", "dumps", "recording"))
     port = lambda entry: (entry["guid"], entry["port"])
-    found = [{port(root): {port(victim) for victim in root["victims"]} for root in answer["roots"]}
+    found = [{port(root): {port(victim) for victim in root["held_back"]} for root in answer["roots"]}
              for answer in (live, dumps, recording)]
     expect(found[0] and found[0] == found[1], f"live {live['roots']}\ndumps {dumps['roots']}")
     expect(set(found[2]) == set(found[0]), f"live {set(found[0])}, recording {set(found[2])}")
     leaf = [root for root in live["roots"] if root["leads_to"] == "H0"]
-    expect(len(leaf) == 1 and leaf[0]["load"] > 0.97 and leaf[0]["costs_others_gbps"] > 10, f"{live['roots']}")
+    # The unit is known of a served fabric and of its recording, and follows from the dumps.
+    s.run("weir", "diagnose", "net.topo", "before", "after", "--seconds", "200e-6", "--json", "derived.json")
+    units = [json.loads(s.read(name + ".json"))["wait_bytes"] for name in ("live", "dumps", "recording", "derived")]
+    expect(units == [128] * 4 and "wait-bytes 128\n" in s.read("telemetry"), f"units {units}")
+    # Counters that did not move lead to no conclusion; those of one port are an error.
+    unmoved = s.run("weir", "diagnose", "net.topo", "before", "before", "--seconds", "1", code=1)
+    expect(unmoved.startswith("inconclusive: the counters did not move"), unmoved)
+    s.write("one", s.read("before").split("\n# Port", 1)[0] + "\n")
+    s.run("weir", "diagnose", "net.topo", "one", "one", "--seconds", "1", code=2)
+    expect(len(leaf) == 1 and leaf[0]["load"] > 0.97 and len(leaf[0]["held_back"]) > 2, f"{live['roots']}")
     s.write("opensm.conf", "force_log_flush TRUE\n")
     # ibqueryerrors ends with an error where there are some.
     read = """{ ibqueryerrors --counters; ibqueryerrors --threshold-file /dev/null || true; } >errors-NAME

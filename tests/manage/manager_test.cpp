@@ -332,7 +332,7 @@ TEST(Recording, ReplayDecidesTheSameAgain) {
   std::vector<DcmsController::Decision> live_decisions;
   ManagerTotals totals;
   {
-    Recorder recorder(file, lab.fabric, lab.seen);
+    Recorder recorder(file, lab.fabric, lab.seen, 128);
     for (live::PortSample& s : lab.machine.samples) s.waited = Time{6'000'000'000};
     Manager manager(lab.seen, lab.policy, *lab.transport, lab.clock, nullptr, &recorder, lab.options);
     for (int i = 0; i < 12; ++i) {
@@ -343,6 +343,7 @@ TEST(Recording, ReplayDecidesTheSameAgain) {
     totals = manager.totals();
   }
   const Recording recording = parse_recording(file, read_text_file(file));
+  EXPECT_EQ(recording.wait_bytes, 128u);
   const Topology again = to_topology(recording.fabric, {kLink, kLink}).topology;
   Policy wide = lab.policy;
   wide.bounds.ports = {"*"};
@@ -368,6 +369,7 @@ TEST(Recording, ReplayDecidesTheSameAgain) {
   EXPECT_EQ(undone, totals.undone);
   EXPECT_GT(refused, 0u);
   EXPECT_NE(error_of([] { parse_recording("r", "weir recording 1\n|x\nsweep x\n"); }).find("r:3:"), std::string::npos);
+  EXPECT_NE(error_of([] { parse_recording("r", "weir recording 1\nwait-bytes x\n"); }).find("r:2:"), std::string::npos);
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// What the counters of a subnet say: the roots of congestion, whom they hold back, what that costs, who sends, and what
-// to try; with the fabric drawn.
+// What the counters of a subnet say: the roots of congestion, which ports they hold back, and what to try; with the
+// fabric drawn.
 import { advice } from "./answer";
 import { linkName, unpackFabric, unpackJson, unpackNibbles, type DiagnosisDocument, type TableData } from "./document";
 import { el, section } from "./dom";
@@ -8,11 +8,14 @@ import { count, rate, time } from "./format";
 import { SortableTable, type Cell } from "./tables";
 
 const TITLES: Record<string, [title: string, hint: string]> = {
-  roots: ["Roots", "Full links that others wait for, the costliest first."],
-  victims: ["Victims", "Ports that could have sent more, and what they lost."],
-  senders: ["Who sends into the roots", "The ports that bring traffic to the switch of a root, the most first. "
-    + "Counters do not tell what goes where: these are likely culprits, not proven ones."],
-  unexplained: ["Ports that wait without a root", "No full link is behind them."],
+  roots: ["Roots", "Full links that others wait for."],
+  held_back: ["Held back", "Ports that wait and are almost never idle: switch ports first, then hosts. Each of them "
+    + "sends into a root or is its victim; counters do not tell which. \"Lost at most\" is what the link could have "
+    + "carried while the port waited. Do not add these figures: one stream waits at several ports, and what goes into "
+    + "a root could not have been faster."],
+  inputs: ["Ports that send into the switch of a root", "Their traffic to all destinations, the most first. Counters "
+    + "do not tell how much of it goes into the root."],
+  unexplained: ["Ports that wait without a root", "No link downstream of them is full."],
 };
 
 function card(title: string, value: string, detail: string, tone: string): HTMLElement {
@@ -26,21 +29,20 @@ async function firstRow(tables: TableData[], id: string): Promise<Cell[] | null>
 }
 
 async function answer(data: DiagnosisDocument): Promise<HTMLElement> {
-  const root = await firstRow(data.tables, "roots"), sender = await firstRow(data.tables, "senders");
-  const calm = data.roots.length === 0, victims = new Set(data.victims).size;
+  const root = await firstRow(data.tables, "roots");
+  const calm = data.roots.length === 0, held = data.held_back.length;
   const read = `${count(data.ports_read)} ports read${data.seconds ? ` over ${time(data.seconds)}` : ""}`;
   return section("answer", "What the counters say",
     el("p", { class: "lead", id: "headline" }, `${data.headline.charAt(0).toUpperCase()}${data.headline.slice(1)}.`),
+    data.unknown ? el("p", { id: "unknown" }, data.unknown) : null,
     el("div", { class: "cards" },
       card(data.roots.length > 1 ? `Worst of ${data.roots.length} roots` : "Root",
-        root ? `${root[0]} → ${root[1]}` : "none", read, calm ? "good" : "bad"),
-      card("Victims", victims === 0 ? "none" : `${count(victims)} ${victims === 1 ? "port" : "ports"}`,
-        victims === 0 ? "" : "held back, and never idle", victims === 0 ? "good" : "bad"),
-      card("Lost bandwidth", data.lost_bps > 0 ? rate(data.lost_bps) : "none",
-        data.lost_bps > 0 ? "what the victims could have sent" : "", data.lost_bps > 0 ? "bad" : "good"),
-      sender ? card("Most comes by", String(sender[0]), rate(sender[2] as number), "plain") : null),
+        root ? `${root[0]} → ${root[1]}` : "none", read, calm ? (data.conclusive ? "good" : "plain") : "bad"),
+      root ? card("It carries", rate(root[3] as number), "", "plain") : null,
+      card("Held back", held === 0 ? "none" : data.held, held === 0 ? "" : "wait, and are almost never idle",
+        held === 0 ? (data.conclusive ? "good" : "plain") : "bad")),
     advice("What to try", data.advice),
-    ...data.remarks.map((remark) => el("p", { class: "hint" }, `Note: ${remark}.`)));
+    ...data.remarks.map((remark) => el("p", { class: "hint" }, `Note: ${remark}${/[.?]$/.test(remark) ? "" : "."}`)));
 }
 
 async function drawing(data: DiagnosisDocument): Promise<HTMLElement> {
@@ -48,11 +50,13 @@ async function drawing(data: DiagnosisDocument): Promise<HTMLElement> {
   const [load, wait] = await Promise.all(
     [unpackNibbles(data.moment.load, fabric.ports), unpackNibbles(data.moment.wait, fabric.ports)]);
   const frames = { count: 1, from: [0], to: [data.seconds ?? 0], load, wait, fill: new Uint8Array(fabric.ports) };
-  const roots = data.roots, victims = [...new Set([...data.victims, ...data.unexplained])];
-  const words = roots.length === 0 ? "No link is a root of congestion."
+  const roots = data.roots, victims = [...new Set([...data.held_back, ...data.unexplained])];
+  const held = data.held_back.length, more = victims.length - held;
+  const words = roots.length === 0 ? (data.conclusive ? "No link is a root of congestion." : "No root is certain.")
     : `${roots.length === 1 ? "Root" : "Roots"}: ${roots.slice(0, 3).map((p) => linkName(fabric, p)).join("; ")}`
-      + `${roots.length > 3 ? ` and ${roots.length - 3} more` : ""}. ${victims.length} `
-      + `${victims.length === 1 ? "port is" : "ports are"} held back.`;
+      + `${roots.length > 3 ? ` and ${roots.length - 3} more` : ""}. ${held} `
+      + `${held === 1 ? "port is" : "ports are"} held back`
+      + `${more > 0 ? `; ${more} more ${more === 1 ? "waits" : "wait"}, but no root explains it` : ""}.`;
   canvas.canvas.setAttribute("aria-label", `The fabric. ${words}`);
   const part = section("fabric", "Where it is", el("p", { class: "words", id: "fabric-words" }, words), canvas.canvas,
     el("ul", { class: "legend" },
@@ -77,5 +81,5 @@ export async function diagnosisPage(data: DiagnosisDocument): Promise<HTMLElemen
   return [await answer(data), await drawing(data),
     ...data.tables.filter((t) => t.total > 0).map(tableSection),
     section("config", "How to repeat it", el("p", {}, el("code", { class: "command", id: "command" }, data.command)),
-      el("p", { class: "hint" }, `weir ${data.weir_version}. docs/live.md explains how roots and victims are found.`))];
+      el("p", { class: "hint" }, `weir ${data.weir_version}. docs/live.md explains how roots are found.`))];
 }

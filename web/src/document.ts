@@ -111,8 +111,8 @@ export interface SweepDocument {
 // What `weir diagnose` found in the counters of a subnet.
 export interface DiagnosisDocument {
   format: number; kind: "diagnosis"; title: string; weir_version: string; command: string;
-  seconds: number | null; ports_read: number; headline: string; lost_bps: number; advice: string[]; remarks: string[];
-  roots: number[]; victims: number[]; unexplained: number[];  // ports
+  seconds: number | null; ports_read: number; headline: string; conclusive: boolean; held: string; unknown: string;
+  advice: string[]; remarks: string[]; roots: number[]; held_back: number[]; unexplained: number[];  // ports
   fabric: FabricData; moment: { load: Packed; wait: Packed }; tables: TableData[];
 }
 export type PageDocument = RunsDocument | BookDocument | SweepDocument | DiagnosisDocument;

@@ -11,9 +11,10 @@
 #include "app/process.h"
 #include "app/report_file.h"
 #include "app/runner.h"
+#include "app/manage/served_device.h"
 #include "app/manage/wall_clock.h"
 #include "base/file_text.h"
-#include "manage/diagnose.h"
+#include "manage/diagnosis/diagnose.h"
 #include "manage/discover.h"
 #include "manage/umad_transport.h"
 #include "network/fabric/fabric.h"
@@ -28,7 +29,7 @@ struct DiagnoseCommand {
   manage::UmadOptions device;
   bool live = false;
   double seconds = 0;
-  std::uint32_t wait_bytes = 8;
+  std::uint32_t wait_bytes = 0;  // 0: not given
 };
 
 // What was counted where; from whatever it came.
@@ -36,6 +37,7 @@ struct Evidence {
   Topology topology;
   std::vector<manage::PortGrowth> growths;
   std::vector<std::string> remarks;
+  std::optional<std::uint32_t> wait_bytes;  // where it is known
 };
 
 Topology topology_of(const Fabric& fabric) {
@@ -44,7 +46,7 @@ Topology topology_of(const Fabric& fabric) {
 }
 
 Evidence evidence_of_dumps(const DiagnoseCommand& c) {
-  Evidence e{topology_of(read_fabric(c.files[0])), {}, {}};
+  Evidence e{topology_of(read_fabric(c.files[0])), {}, {}, {}};
   const manage::CounterDump before = manage::parse_counters(c.files[1], read_text_file(c.files[1]));
   const manage::CounterDump after = manage::parse_counters(c.files[2], read_text_file(c.files[2]));
   if (all_went_backwards(before, after))
@@ -59,7 +61,7 @@ Evidence evidence_of_dumps(const DiagnoseCommand& c) {
 
 Evidence evidence_of_recording(const DiagnoseCommand& c) {
   const manage::Recording recording = manage::parse_recording(c.recording, read_text_file(c.recording));
-  Evidence e{topology_of(recording.fabric), {}, {}};
+  Evidence e{topology_of(recording.fabric), {}, {}, recording.wait_bytes};
   e.growths = growth_in(e.topology, recording, c.seconds > 0 ? c.seconds : std::numeric_limits<double>::infinity());
   if (recording.sweeps.size() < 2)
     throw InputError(c.recording + ": has fewer than two sweeps, between which something could be counted");
@@ -70,7 +72,7 @@ Evidence evidence_of_subnet(const DiagnoseCommand& c) {
   watch_for_interruption();
   const std::unique_ptr<manage::Transport> transport = manage::open_umad(c.device);
   const Fabric fabric = manage::discover(*transport);
-  Evidence e{topology_of(fabric), {}, fabric.remarks};
+  Evidence e{topology_of(fabric), {}, fabric.remarks, wait_bytes_of_device()};
   WallClock wall;
   std::optional<manage::LockstepClock> lockstep;
   if (!c.lockstep.empty()) lockstep.emplace(c.lockstep);
@@ -87,7 +89,8 @@ Evidence evidence_of_subnet(const DiagnoseCommand& c) {
 void check_sources(const DiagnoseCommand& c) {
   const int sources = !c.files.empty() + !c.recording.empty() + c.live;
   if (sources != 1)
-    throw InputError("give one source of counters: two dumps (FABRIC BEFORE AFTER), --live, or --recording FILE");
+    throw InputError("give one source of counters: a fabric file and two dumps (FABRIC BEFORE AFTER), or --live, or "
+                     "--recording FILE");
   if (!c.files.empty() && c.files.size() != 3)
     throw InputError("name the fabric and two dumps of counters: weir diagnose cluster.topo before.txt after.txt");
   if (c.recording.empty() && c.seconds <= 0)
@@ -107,8 +110,30 @@ DiagnosedSource source_of(const DiagnoseCommand& c) {
     add(source.title);
   }
   if (c.seconds > 0) source.command += fmt::format(" --seconds {}", c.seconds);
-  if (c.wait_bytes != DiagnoseCommand{}.wait_bytes) source.command += fmt::format(" --wait-bytes {}", c.wait_bytes);
+  if (c.wait_bytes != 0) source.command += fmt::format(" --wait-bytes {}", c.wait_bytes);
   return source;
+}
+
+manage::WaitUnit unit_of(const DiagnoseCommand& c, const Evidence& e) {
+  using Unit = manage::WaitUnit;
+  if (c.wait_bytes != 0) return {c.wait_bytes, Unit::From::known, 0};
+  if (e.wait_bytes) return {*e.wait_bytes, Unit::From::known, 0};
+  return manage::derived_wait_unit(e.topology, e.growths).value_or(Unit{});
+}
+
+// A few ports by accident, of another subnet perhaps: nothing can be said about the rest.
+void check_coverage(Evidence& e) {
+  constexpr double kFewest = 0.1, kMost = 0.5;
+  std::size_t cabled = 0;
+  for (std::uint32_t p = 0; p < e.topology.ports(); ++p) cabled += e.topology.to({p}).valid();
+  if (static_cast<double>(e.growths.size()) < kFewest * static_cast<double>(cabled))
+    throw InputError(fmt::format("only {} of the {} ports of this fabric have counters: are they those of another "
+                                 "fabric, or incomplete?",
+                                 e.growths.size(), cabled));
+  if (static_cast<double>(e.growths.size()) < kMost * static_cast<double>(cabled))
+    e.remarks.push_back(fmt::format("{} of the {} ports of this fabric have counters: what happens at the others is "
+                                    "not known",
+                                    e.growths.size(), cabled));
 }
 
 int run_diagnose(const DiagnoseCommand& c) {
@@ -116,18 +141,20 @@ int run_diagnose(const DiagnoseCommand& c) {
   std::vector<std::filesystem::path> sources(c.files.begin(), c.files.end());
   if (!c.recording.empty()) sources.push_back(c.recording);
   for (const std::string* out : {&c.json, &c.report}) check_text_file(*out, sources);
-  const Evidence e = c.live                  ? evidence_of_subnet(c)
-                     : !c.recording.empty() ? evidence_of_recording(c)
-                                            : evidence_of_dumps(c);
-  const manage::Diagnosis d = manage::diagnose(e.topology, e.growths, c.wait_bytes);
+  Evidence e = c.live                  ? evidence_of_subnet(c)
+               : !c.recording.empty() ? evidence_of_recording(c)
+                                      : evidence_of_dumps(c);
+  check_coverage(e);
+  const manage::Diagnosis d = manage::diagnose(e.topology, e.growths, unit_of(c, e));
   for (const std::string& remark : e.remarks) note("{}\n", remark);
-  if (c.json != "-") show(diagnosis_text(e.topology, d, terminal_style().colour));
+  if (c.json != "-") show(diagnosis_text(e.topology, d, terminal_style()));
   if (c.json == "-") put(diagnosis_json(e.topology, d));
   else if (!c.json.empty()) write_file(c.json, diagnosis_json(e.topology, d));
-  if (c.report.empty()) return 0;
+  const int code = d.is_inconclusive() ? 1 : 0;
+  if (c.report.empty()) return code;
   write_file(c.report, diagnosis_page(e.topology, d, source_of(c)));
   note("report: {}\n", c.report);
-  return 0;
+  return code;
 }
 
 }  // namespace
@@ -148,8 +175,8 @@ Command add_diagnose(CLI::App& app) {
                       "(default: all of it)")
       ->check(CLI::Range(1e-9, 1e9));
   command->add_option("--wait-bytes", options->wait_bytes,
-                      "one tick of PortXmitWait is the time that the link needs for N bytes (default: 8; up to 248 on "
-                      "older devices; 128 on fabrics that weir serves)")
+                      "one tick of PortXmitWait is the time that the link needs for N bytes: 8 on newer devices, up to 248 "
+                      "on older ones (default: recorded, or derived from the counters, or 8)")
       ->check(CLI::Range(1u, 65536u));
   command->add_option("--json", options->json,
                       "write the whole answer, with every victim, to this file (- for standard output)");

@@ -30,7 +30,7 @@ Json page_table(const char* id, std::vector<std::string> columns, std::vector<Js
           {"csv", "the output of --json"},
           {"total", total},
           {"shown", rows.size()},
-          {"kept_by", total > rows.size() ? Json("lost_bps") : Json(nullptr)},
+          {"kept_by", total > rows.size() ? Json("wait_share") : Json(nullptr)},
           {"columns", std::move(columns)},
           {"rows", compressed(Json(rows).dump(-1, ' ', false, Json::error_handler_t::replace))}};
 }
@@ -38,36 +38,34 @@ Json page_table(const char* id, std::vector<std::string> columns, std::vector<Js
 Json roots_table(const Topology& t, const manage::Diagnosis& d) {
   std::vector<Json> rows;
   for (const CongestionRoot& root : d.congestion.roots)
-    rows.push_back({t.port_name(root.port), far_node(t, root.port), d.load[root.port.index], root.victims.size(),
-                    kGiga * lost_to(t, root)});
-  return page_table("roots", {"name", "peer", "load", "victims", "lost_bps"}, std::move(rows));
+    rows.push_back({t.port_name(root.port), far_node(t, root.port), d.load[root.port.index],
+                    kGiga * d.sent_gigabits(t, root.port), root.victims.size()});
+  return page_table("roots", {"name", "peer", "load", "rate_bps", "held_back"}, std::move(rows));
 }
 
 // A port that several roots hold back has one row.
-Json victims_table(const Topology& t, const manage::Diagnosis& d) {
-  std::map<std::uint32_t, std::string> roots_of;
+Json held_back_table(const Topology& t, const manage::Diagnosis& d) {
+  std::map<PortId, std::string> roots_of;
   for (const CongestionRoot& root : d.congestion.roots)
     for (const CongestionVictim& v : root.victims) {
-      std::string& names = roots_of[v.port.index];
+      std::string& names = roots_of[v.port];
       names += (names.empty() ? "" : ", ") + t.port_name(root.port);
     }
-  std::vector<std::uint32_t> order;
-  for (const auto& [port, names] : roots_of) order.push_back(port);
-  std::stable_sort(order.begin(), order.end(),
-                   [&](auto a, auto b) { return d.lost_gigabits(t, {a}) > d.lost_gigabits(t, {b}); });
   std::vector<Json> rows;
-  for (const std::uint32_t p : order)
-    rows.push_back({t.port_name({p}), far_node(t, {p}), roots_of[p], d.load[p], d.waiting[p],
-                    kGiga * d.lost_gigabits(t, {p})});
-  return page_table("victims", {"name", "peer", "root", "load", "wait_share", "lost_bps"}, std::move(rows));
+  for (const PortId p : d.held_back(t))
+    rows.push_back({t.port_name(p), far_node(t, p), roots_of[p], d.load[p.index], d.waiting[p.index],
+                    kGiga * d.sent_gigabits(t, p), kGiga * d.unused_gigabits(t, p)});
+  return page_table("held_back", {"name", "peer", "root", "load", "wait_share", "rate_bps", "lost_bps"},
+                    std::move(rows));
 }
 
-Json senders_table(const Topology& t, const manage::Diagnosis& d) {
+Json inputs_table(const Topology& t, const manage::Diagnosis& d) {
   std::vector<Json> rows;
-  for (std::size_t i = 0; i < d.senders.size(); ++i)
-    for (const manage::Diagnosis::Sender& sender : d.senders[i])
-      rows.push_back({t.port_name(sender.port), t.port_name(d.congestion.roots[i].port), kGiga * sender.gigabits});
-  return page_table("senders", {"name", "into", "rate_bps"}, std::move(rows));
+  for (std::size_t i = 0; i < d.inputs.size(); ++i)
+    for (const manage::Diagnosis::Input& input : d.inputs[i])
+      rows.push_back({t.port_name(input.port), t.port_name(d.congestion.roots[i].port), kGiga * input.gigabits,
+                      d.waiting[input.port.index]});
+  return page_table("inputs", {"name", "into", "rate_bps", "wait_share"}, std::move(rows));
 }
 
 Json unexplained_table(const Topology& t, const manage::Diagnosis& d) {
@@ -105,13 +103,15 @@ std::vector<std::string> advice_for(const Topology& t, const manage::Diagnosis& 
                                  between.size() == 1 ? "it" : "them"));
   if (!d.congestion.roots.empty())
     advice.push_back("Congestion control with a low Marking_Rate at the roots keeps their victims moving. "
-                     "`weir convert SCENARIO opensm.conf` writes the lines that switch it on; `weir manage` sets "
-                     "the rates, and by default only says what it would do.");
+                     "`weir convert SCENARIO opensm.conf` writes the lines that switch it on. `weir manage --act` sets "
+                     "the rates; without --act it only shows what it would do.");
   if (!d.congestion.unexplained.empty())
-    advice.push_back(fmt::format("{} {} without a full link behind {}: a receiver is slow, or the congestion is "
-                                 "shorter than the time between the readings. Read the counters at shorter intervals.",
-                                 d.congestion.unexplained.size(),
-                                 d.congestion.unexplained.size() == 1 ? "port waits" : "ports wait",
+    advice.push_back(fmt::format("{}, although no link downstream of {} is full. Either a receiver is slow, or the "
+                                 "congestion is shorter than the time between the two readings. Read the counters at "
+                                 "shorter intervals.",
+                                 d.congestion.unexplained.size() == 1
+                                     ? "1 port waits"
+                                     : fmt::format("{} ports wait", d.congestion.unexplained.size()),
                                  d.congestion.unexplained.size() == 1 ? "it" : "them"));
   return advice;
 }
@@ -119,13 +119,9 @@ std::vector<std::string> advice_for(const Topology& t, const manage::Diagnosis& 
 }  // namespace
 
 std::string diagnosis_page(const Topology& t, const manage::Diagnosis& d, const DiagnosedSource& source) {
-  Json roots = Json::array(), victims = Json::array();
-  double lost = 0;
-  for (const CongestionRoot& root : d.congestion.roots) {
-    roots.push_back(root.port.index);
-    lost += lost_to(t, root);
-    for (const CongestionVictim& v : root.victims) victims.push_back(v.port.index);
-  }
+  Json roots = Json::array(), held_back = Json::array();
+  for (const CongestionRoot& root : d.congestion.roots) roots.push_back(root.port.index);
+  for (const PortId port : d.held_back(t)) held_back.push_back(port.index);
   Json unexplained = Json::array();
   for (const CongestionVictim& v : d.congestion.unexplained) unexplained.push_back(v.port.index);
   Json document{{"format", 1}, {"kind", "diagnosis"}, {"title", source.title}, {"weir_version", WEIR_VERSION}};
@@ -133,15 +129,17 @@ std::string diagnosis_page(const Topology& t, const manage::Diagnosis& d, const 
   document["seconds"] = source.seconds > 0 ? Json(source.seconds) : Json(nullptr);
   document["ports_read"] = d.compared;
   document["headline"] = diagnosis_headline(t, d);
-  document["lost_bps"] = kGiga * lost;
+  document["conclusive"] = !d.is_inconclusive();
+  document["held"] = hosts_and_switch_ports(t, d.held_back(t));
+  document["unknown"] = what_counters_do_not_tell(t, d);
   document["advice"] = advice_for(t, d);
   document["remarks"] = d.remarks;
   document["roots"] = roots;
-  document["victims"] = victims;
+  document["held_back"] = held_back;
   document["unexplained"] = unexplained;
   document["fabric"] = fabric_document(t);
   document["moment"] = moment_document(d.load, d.waiting);
-  document["tables"] = {roots_table(t, d), victims_table(t, d), senders_table(t, d), unexplained_table(t, d)};
+  document["tables"] = {roots_table(t, d), held_back_table(t, d), inputs_table(t, d), unexplained_table(t, d)};
   return page_with(document);
 }
 

@@ -2,7 +2,7 @@
 #pragma once
 #include <string>
 
-#include "manage/diagnose.h"
+#include "manage/diagnosis/diagnose.h"
 
 namespace weir {
 

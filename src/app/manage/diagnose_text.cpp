@@ -3,107 +3,135 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "network/fabric/identities.h"
-#include "report/terminal/table.h"
+#include "network/short_names.h"
 #include "report/terminal/terminal_text.h"
 
 namespace weir {
 namespace {
 
-constexpr std::size_t kMostRows = 4, kWidth = 80;
+constexpr std::size_t kMostRoots = 3, kMostSwitchPorts = 2, kMostHosts = 3;
 
-double share_of(const CongestionRoot& root, const CongestionVictim& victim) {
-  return victim.wait.seconds() / std::max(root.congested.seconds(), 1e-12);
+std::string number_of(std::size_t count, const char* one) {
+  return fmt::format("{} {}{}", count, one, count == 1 ? "" : "s");
 }
 
-}  // namespace
-
-double lost_to(const Topology& t, const CongestionRoot& root) {
-  double lost = 0;
-  for (const CongestionVictim& v : root.victims) lost += share_of(root, v) * t.link(v.port).rate.gigabits();
-  return lost;
+std::vector<PortId> ports_of(const CongestionRoot& root) {
+  std::vector<PortId> ports;
+  for (const CongestionVictim& v : root.victims) ports.push_back(v.port);
+  return ports;
 }
 
-namespace {
-
-std::string more(std::size_t count) {
-  return count > kMostRows ? fmt::format("... and {} more (--json has them all)\n", count - kMostRows) : "";
+std::string more(std::size_t all, std::size_t shown) {
+  return all > shown ? fmt::format("... and {} more (--json has them all)\n", all - shown) : "";
 }
 
 std::string roots_text(const Topology& t, const manage::Diagnosis& d, const TextStyle& style) {
-  TextTable table({{"root", Align::left, 9, 28}, {"leads to", Align::left, 6, 18}, {"load"}, {"holds back"},
-                   {"lost Gb/s"}, {"most comes by", Align::left, 4, 18}});
+  const ShortNames names(t);
+  TextTable table({{"root", Align::left, 9, 20}, {"leads to", Align::left, 6, 12}, {"busy"}, {"carries"},
+                   {"holds back", Align::left}});
   const auto& roots = d.congestion.roots;
-  for (std::size_t i = 0; i < std::min(roots.size(), kMostRows); ++i)
-    table.add({t.port_name(roots[i].port), t.name(t.node_of(t.to(roots[i].port))),
-               fmt::format("{:.0f}%", 100 * roots[i].load), std::to_string(roots[i].victims.size()),
-               fmt::format("{:.1f}", lost_to(t, roots[i])),
-               d.senders[i].empty() ? "" : t.port_name(d.senders[i].front().port)});
-  return table.render(style) + more(roots.size());
+  for (std::size_t i = 0; i < std::min(roots.size(), kMostRoots); ++i)
+    table.add({names.port(roots[i].port), names.node(t.node_of(t.to(roots[i].port))),
+               fmt::format("{:.0f}%", 100 * roots[i].load),
+               fmt::format("{:.1f} Gb/s", d.sent_gigabits(t, roots[i].port)),
+               hosts_and_switch_ports(t, ports_of(roots[i]))});
+  return table.render(style) + more(roots.size(), kMostRoots);
 }
 
-std::string victims_text(const Topology& t, const manage::Diagnosis& d, const TextStyle& style) {
-  TextTable table({{"held back", Align::left, 9, 28}, {"by", Align::left, 8, 26}, {"of the time"}, {"lost Gb/s"}});
-  struct Row {
-    PortId victim, root;
-  };
-  std::vector<Row> rows;
+// Switch ports, then hosts; of both those that wait the longest.
+std::string held_back_text(const Topology& t, const manage::Diagnosis& d, const TextStyle& style) {
+  const ShortNames names(t);
+  TextTable table({{"held back", Align::left, 9, 20}, {"sends to", Align::left, 6, 12}, {"by", Align::left, 8, 12},
+                   {"waits"}, {"sends"}});
+  std::map<PortId, std::string> roots_of;
   for (const CongestionRoot& root : d.congestion.roots)
-    for (const CongestionVictim& v : root.victims) rows.push_back({v.port, root.port});
-  std::stable_sort(rows.begin(), rows.end(), [&](const Row& a, const Row& b) {
-    return d.lost_gigabits(t, a.victim) > d.lost_gigabits(t, b.victim);
-  });
-  for (std::size_t i = 0; i < std::min(rows.size(), kMostRows); ++i)
-    table.add({t.port_name(rows[i].victim), t.port_name(rows[i].root),
-               fmt::format("{:.0f}%", 100 * d.waiting[rows[i].victim.index]),
-               fmt::format("{:.1f}", d.lost_gigabits(t, rows[i].victim))});
-  return rows.empty() ? "" : table.render(style) + more(rows.size());
+    for (const CongestionVictim& v : root.victims) {
+      std::string& text = roots_of[v.port];
+      text += (text.empty() ? "" : ", ") + names.port(root.port);
+    }
+  const std::vector<PortId> ports = d.held_back(t);
+  std::size_t hosts = 0, switch_ports = 0;
+  for (const PortId p : ports) {
+    const bool is_host = t.is_host(t.node_of(p));
+    if (is_host ? hosts == kMostHosts : switch_ports == kMostSwitchPorts) continue;
+    ++(is_host ? hosts : switch_ports);
+    table.add({names.port(p), names.node(t.node_of(t.to(p))), roots_of[p],
+               fmt::format("{:.0f}%", 100 * d.waiting[p.index]), fmt::format("{:.1f} Gb/s", d.sent_gigabits(t, p))});
+  }
+  return ports.empty() ? "" : "\n" + table.render(style) + more(ports.size(), hosts + switch_ports);
 }
 
 // What was not seen is no proof of health.
-std::string headline_without_roots(const manage::Diagnosis& d) {
-  if (d.compared == 0) return "no port has counters that can be used: no conclusion is drawn";
-  if (!d.data_grew && !d.wait_grew)
-    return fmt::format("the counters did not move: no conclusion is drawn ({} ports)", d.compared);
-  if (!d.wait_grew)
-    return fmt::format("PortXmitWait did not move anywhere: no conclusion is drawn ({} ports)", d.compared);
-  return fmt::format("no link is at the root of congestion ({} ports)", d.compared);
+std::string headline_without_roots(const Topology& t, const manage::Diagnosis& d) {
+  const std::string read = fmt::format(" ({} read)", number_of(d.compared, "port"));
+  if (d.compared == 0) return "inconclusive: no port has counters that can be used";
+  if (!d.data_grew && !d.wait_grew) return "inconclusive: the counters did not move" + read;
+  if (!d.wait_grew) return "inconclusive: PortXmitWait did not move anywhere" + read;
+  if (d.root_with_other_unit.valid())
+    return fmt::format("inconclusive: {} is full, and --wait-bytes decides whether it is a root{}",
+                       ShortNames(t).port(d.root_with_other_unit), read);
+  return "no link is the root of congestion" + read;
 }
+
+constexpr const char* kRemedies =
+    "Two remedies; try them first in a simulation of this fabric (`weir new`, `weir compare`). 1. Congestion control "
+    "with a low Marking_Rate at the roots: `weir convert SCENARIO opensm.conf` writes the settings, `weir manage` "
+    "lowers the rate. 2. Other routes, if the root is not the port to a host.";
+
+std::string sentence(const std::string& text) { return text + (text.ends_with('?') || text.ends_with('.') ? "" : "."); }
 
 }  // namespace
 
-std::string diagnosis_headline(const Topology& t, const manage::Diagnosis& d) {
-  const auto& roots = d.congestion.roots;
-  if (roots.empty()) return headline_without_roots(d);
-  double lost = 0;
-  for (const CongestionRoot& root : roots) lost += lost_to(t, root);
-  return fmt::format("{} link{} at the root of congestion; {:.1f} Gb/s are held back ({} ports)", roots.size(),
-                     roots.size() == 1 ? " is" : "s are", lost, d.compared);
+std::string hosts_and_switch_ports(const Topology& t, const std::vector<PortId>& ports) {
+  const auto hosts = static_cast<std::size_t>(
+      std::count_if(ports.begin(), ports.end(), [&](PortId p) { return t.is_host(t.node_of(p)); }));
+  const std::size_t others = ports.size() - hosts;
+  if (others == 0) return number_of(hosts, "host");
+  return (hosts > 0 ? number_of(hosts, "host") + ", " : "") + number_of(others, "switch port");
 }
 
-std::string diagnosis_text(const Topology& t, const manage::Diagnosis& d, bool colour) {
-  const TextStyle style{kWidth, colour};
+std::string diagnosis_headline(const Topology& t, const manage::Diagnosis& d) {
+  const auto& roots = d.congestion.roots;
+  if (roots.empty()) return headline_without_roots(t, d);
+  const bool one = roots.size() == 1;
+  const std::vector<PortId> held = d.held_back(t);
+  return fmt::format("{} of congestion. {} hold{} back {} ({} read)",
+                     one ? "1 link is the root" : fmt::format("{} links are the roots", roots.size()),
+                     one ? "It" : "They", one ? "s" : "",
+                     held.empty() ? "no port all the time" : hosts_and_switch_ports(t, held),
+                     number_of(d.compared, "port"));
+}
+
+std::string what_counters_do_not_tell(const Topology& t, const manage::Diagnosis& d) {
+  if (d.held_back(t).empty()) return "";
+  return "Each of these sends into a root or is its victim; counters do not tell which.";
+}
+
+std::string diagnosis_text(const Topology& t, const manage::Diagnosis& d, const TextStyle& style) {
   const auto& c = d.congestion;
-  std::string text = diagnosis_headline(t, d) + "\n";
-  if (!c.roots.empty()) text += roots_text(t, d, style) + "\n" + victims_text(t, d, style);
+  const std::size_t width = style.width;
+  std::string text = wrap(printable(sentence(diagnosis_headline(t, d))), width);
+  if (!c.roots.empty()) text += roots_text(t, d, style) + held_back_text(t, d, style);
+  if (const std::string unknown = what_counters_do_not_tell(t, d); !unknown.empty()) text += wrap(unknown, width);
   if (d.compared > 0 && !d.data_grew && !d.wait_grew)
-    text += "was the subnet idle? The clock of `weir fabric --lockstep` moves only when told:\n"
-            "`weir fabric --tell`, or --lockstep with --live\n";
+    text += wrap("Was the subnet idle? The clock of `weir fabric --lockstep` moves only when told: `weir fabric "
+                 "--tell`, or --lockstep with --live.", width);
   else if (d.compared > 0 && !d.wait_grew)
-    text += "either nobody waited, or the devices do not count it\n";
+    text += wrap("Either nobody waited, or the devices do not count it.", width);
   if (!c.unexplained.empty())
-    text += fmt::format("{} ports wait without a full link behind them, {} for one:\n"
-                        "a slow receiver, or pulses shorter than the time between the readings\n",
-                        c.unexplained.size(), printable(t.port_name(c.unexplained.front().port)).substr(0, 24));
-  if (!c.roots.empty())
-    text += "held back are also those who send into the root itself\n"
-            "to try, first on the fabric simulated (`weir new`, `weir compare`): congestion\n"
-            "control (`weir convert SCENARIO opensm.conf` writes its lines), with a low\n"
-            "Marking_Rate at the roots (`weir manage`); other routes, if a root is no port to\n"
-            "a host\n";
-  for (const std::string& remark : d.remarks) text += wrap(printable(remark), kWidth);
+    text += wrap(fmt::format("{} (for example {}), although no link downstream of {} is full. Either a receiver is "
+                             "slow, or the congestion is shorter than the time between the two readings.",
+                             c.unexplained.size() == 1 ? "1 port waits"
+                                                       : fmt::format("{} ports wait", c.unexplained.size()),
+                             printable(ShortNames(t).port(c.unexplained.front().port)),
+                             c.unexplained.size() == 1 ? "it" : "them"),
+                 width);
+  if (!c.roots.empty()) text += wrap(kRemedies, width);
+  for (const std::string& remark : d.remarks) text += wrap("Note: " + printable(sentence(remark)), width);
   return text;
 }
 
@@ -114,25 +142,30 @@ std::string diagnosis_json(const Topology& t, const manage::Diagnosis& d) {
     return Json{{"name", t.port_name(port)},
                 {"guid", fmt::format("{:#x}", names.guid(t.node_of(port)))},
                 {"port", names.number(port)},
+                {"host", t.is_host(t.node_of(port))},
                 {"load", d.load[port.index]},
                 {"waiting", d.waiting[port.index]},
-                {"lost_gbps", d.lost_gigabits(t, port)}};
+                {"sends_gbps", d.sent_gigabits(t, port)},
+                {"lost_at_most_gbps", d.unused_gigabits(t, port)}};
   };
   Json roots = Json::array(), unexplained = Json::array();
   for (std::size_t i = 0; i < d.congestion.roots.size(); ++i) {
     const CongestionRoot& root = d.congestion.roots[i];
     Json entry = port_of(root.port);
     entry["leads_to"] = t.name(t.node_of(t.to(root.port)));
-    entry["costs_others_gbps"] = lost_to(t, root);
-    entry["victims"] = Json::array();
-    for (const CongestionVictim& v : root.victims) entry["victims"].push_back(port_of(v.port));
-    entry["senders"] = Json::array();
-    for (const auto& sender : d.senders[i])
-      entry["senders"].push_back({{"name", t.port_name(sender.port)}, {"gbps", sender.gigabits}});
+    entry["held_back"] = Json::array();
+    for (const CongestionVictim& v : root.victims) entry["held_back"].push_back(port_of(v.port));
+    entry["inputs_to_all_destinations"] = Json::array();
+    for (const auto& input : d.inputs[i]) entry["inputs_to_all_destinations"].push_back(port_of(input.port));
     roots.push_back(std::move(entry));
   }
   for (const CongestionVictim& v : d.congestion.unexplained) unexplained.push_back(port_of(v.port));
-  const Json all{{"ports", d.compared}, {"roots", roots}, {"unexplained", unexplained}, {"remarks", d.remarks}};
+  const Json all{{"ports", d.compared},
+                 {"conclusive", !d.is_inconclusive()},
+                 {"wait_bytes", d.unit.bytes},
+                 {"roots", roots},
+                 {"unexplained", unexplained},
+                 {"remarks", d.remarks}};
   return all.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

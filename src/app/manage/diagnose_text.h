@@ -2,14 +2,18 @@
 #pragma once
 #include <string>
 
-#include "manage/diagnose.h"
+#include "manage/diagnosis/diagnose.h"
+#include "report/terminal/table.h"
 
 namespace weir {
 
-double lost_to(const Topology& topology, const CongestionRoot& root);  // Gb/s, by all its victims
-// "1 link is at the root of congestion; 12.3 Gb/s are held back (96 ports)"
+// "15 hosts, 6 switch ports"
+std::string hosts_and_switch_ports(const Topology& topology, const std::vector<PortId>& ports);
+// "1 link is the root of congestion. It holds back 15 hosts, 6 switch ports (384 ports read)"
 std::string diagnosis_headline(const Topology& topology, const manage::Diagnosis& diagnosis);
-std::string diagnosis_text(const Topology& topology, const manage::Diagnosis& diagnosis, bool colour);
+// That a port which is held back may send into the root or not; empty where none is.
+std::string what_counters_do_not_tell(const Topology& topology, const manage::Diagnosis& diagnosis);
+std::string diagnosis_text(const Topology& topology, const manage::Diagnosis& diagnosis, const TextStyle& style);
 std::string diagnosis_json(const Topology& topology, const manage::Diagnosis& diagnosis);
 
 }  // namespace weir

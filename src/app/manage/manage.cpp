@@ -10,6 +10,7 @@
 #include "app/process.h"
 #include "app/serve/metrics_server.h"
 #include "app/manage/subnet_lock.h"
+#include "app/manage/served_device.h"
 #include "app/manage/wall_clock.h"
 #include "base/file_text.h"
 #include "manage/discover.h"
@@ -101,7 +102,7 @@ int run_manage(const ManageOptions& options) {
     log.emplace(file);
   }
   std::optional<manage::Recorder> recorder;
-  if (!options.record.empty()) recorder.emplace(options.record, fabric, topology);
+  if (!options.record.empty()) recorder.emplace(options.record, fabric, topology, wait_bytes_of_device());
   WallClock wall;
   std::optional<manage::LockstepClock> lockstep;
   if (!options.lockstep.empty()) lockstep.emplace(options.lockstep);

@@ -1,9 +1,10 @@
-#include "manage/diagnose.h"
+#include "manage/diagnosis/diagnose.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 namespace weir::manage {
 
@@ -25,8 +26,24 @@ struct Remarks {
 
 }  // namespace
 
-double Diagnosis::lost_gigabits(const Topology& topology, PortId port) const {
+double Diagnosis::sent_gigabits(const Topology& topology, PortId port) const {
+  return load[port.index] * topology.link(port).rate.gigabits();
+}
+
+double Diagnosis::unused_gigabits(const Topology& topology, PortId port) const {
   return waiting[port.index] * topology.link(port).rate.gigabits();
+}
+
+std::vector<PortId> Diagnosis::held_back(const Topology& topology) const {
+  std::set<PortId> once;
+  for (const CongestionRoot& root : congestion.roots)
+    for (const CongestionVictim& v : root.victims) once.insert(v.port);
+  std::vector<PortId> ports(once.begin(), once.end());
+  const auto is_host = [&](PortId p) { return topology.is_host(topology.node_of(p)); };
+  std::stable_sort(ports.begin(), ports.end(), [&](PortId a, PortId b) {
+    return is_host(a) != is_host(b) ? is_host(b) : waiting[a.index] > waiting[b.index];
+  });
+  return ports;
 }
 
 namespace {
@@ -48,7 +65,7 @@ class Examination {
                      "--wait-bytes?)");
     d_.congestion = find_congestion(m_, t_, RootRule::only_sources);
     for (CongestionRoot& root : d_.congestion.roots) drop_merely_delayed(root);
-    for (const CongestionRoot& root : d_.congestion.roots) d_.senders.push_back(senders_into(t_.node_of(root.port)));
+    for (const CongestionRoot& root : d_.congestion.roots) d_.inputs.push_back(inputs_of(root.port));
     return std::move(d_);
   }
 
@@ -79,16 +96,18 @@ class Examination {
     for (const CongestionVictim& v : root.victims) root.caused_wait += v.wait;
   }
 
-  std::vector<Diagnosis::Sender> senders_into(NodeId node) const {
-    std::vector<Diagnosis::Sender> senders;
+  // Nothing that comes out of a link goes back into it, so what the root leads to is left out.
+  std::vector<Diagnosis::Input> inputs_of(PortId root) const {
+    const NodeId node = t_.node_of(root);
+    std::vector<Diagnosis::Input> inputs;
     for (std::uint32_t i = 0; i < t_.port_count(node); ++i) {
       const PortId from = t_.from(t_.port(node, i));
-      if (from.valid() && d_.load[from.index] > 0)
-        senders.push_back({from, d_.load[from.index] * t_.link(from).rate.gigabits()});
+      if (from.valid() && from != t_.to(root) && d_.load[from.index] > 0)
+        inputs.push_back({from, d_.sent_gigabits(t_, from)});
     }
-    std::stable_sort(senders.begin(), senders.end(),
+    std::stable_sort(inputs.begin(), inputs.end(),
                      [](const auto& a, const auto& b) { return a.gigabits > b.gigabits; });
-    return senders;
+    return inputs;
   }
 
   static constexpr double kNeverIdle = 0.9;   // sending or waiting for this share of the time
@@ -103,7 +122,6 @@ class Examination {
 // Devices count PortXmitWait in units of 8 to 248 bytes. With a unit that is too small nobody seems to wait for a full
 // link.
 constexpr std::uint32_t kUnitStep = 8, kLargestUnit = 248;
-constexpr double kFull = 0.95;
 
 void tell_other_unit(const Topology& t, const std::vector<PortGrowth>& growths, std::uint32_t wait_bytes,
                      Diagnosis& d) {
@@ -121,18 +139,34 @@ void tell_other_unit(const Topology& t, const std::vector<PortGrowth>& growths, 
     last = unit;
   }
   if (first == 0) return;
-  d.remarks.push_back(fmt::format("a link that is {:.0f} % busy would be a root with --wait-bytes {}: {}",
-                                  100 * d.load[root.index],
+  d.root_with_other_unit = root;
+  d.remarks.push_back(fmt::format("{} is {:.0f} % busy. With --wait-bytes {} it would be a root, with {} nobody waits "
+                                  "for it. Find out in which unit these devices count PortXmitWait",
+                                  t.port_name(root), 100 * d.load[root.index],
                                   first == last ? std::to_string(first) : fmt::format("{} to {}", first, last),
-                                  t.port_name(root)));
+                                  wait_bytes));
 }
 
 }  // namespace
 
-Diagnosis diagnose(const Topology& topology, const std::vector<PortGrowth>& growths, std::uint32_t wait_bytes) {
-  Diagnosis d = Examination(topology, wait_bytes).run(growths);
-  const bool is_any_full = std::any_of(d.load.begin(), d.load.end(), [](double load) { return load >= kFull; });
-  if (d.congestion.roots.empty() && d.wait_grew && is_any_full) tell_other_unit(topology, growths, wait_bytes, d);
+Diagnosis diagnose(const Topology& topology, const std::vector<PortGrowth>& growths, const WaitUnit& unit) {
+  Diagnosis d = Examination(topology, unit.bytes).run(growths);
+  d.unit = unit;
+  const bool is_any_full = std::any_of(d.load.begin(), d.load.end(), [](double load) { return load >= kRootLoad; });
+  if (d.congestion.roots.empty() && d.wait_grew && is_any_full && unit.from == WaitUnit::From::assumed)
+    tell_other_unit(topology, growths, unit.bytes, d);
+  if (unit.from == WaitUnit::From::derived && unit.bytes != kUsualWaitBytes)
+    d.remarks.push_back(fmt::format("one tick of PortXmitWait is taken for the time of {} bytes: then {} ports send or "
+                                    "wait all the time (--wait-bytes sets another unit)",
+                                    unit.bytes, unit.busy_ports));
+  const auto other = unit.from == WaitUnit::From::known ? derived_wait_unit(topology, growths) : std::nullopt;
+  if (!other || other->bytes == unit.bytes) return d;
+  if (d.congestion.roots.empty())
+    for (const CongestionRoot& root : Examination(topology, other->bytes).run(growths).congestion.roots)
+      d.root_with_other_unit = root.port;
+  d.remarks.push_back(fmt::format("with --wait-bytes {} instead of {}, {} ports would send or wait all the time: which "
+                                  "of the two is right?",
+                                  other->bytes, unit.bytes, other->busy_ports));
   return d;
 }
 

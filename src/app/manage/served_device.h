@@ -1,0 +1,23 @@
+// Is the device of this machine a fabric that weir serves?
+#pragma once
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <optional>
+
+#include "live/machine.h"
+
+namespace weir {
+
+// Tools of a served fabric run with weir's own library (app/sim_tools.h).
+inline bool is_device_served() {
+  const char* preloaded = std::getenv("LD_PRELOAD");
+  return preloaded != nullptr && std::strstr(preloaded, "libweir-umad") != nullptr;
+}
+
+// The unit of PortXmitWait, where it is known.
+inline std::optional<std::uint32_t> wait_bytes_of_device() {
+  return is_device_served() ? std::optional(live::kWaitTickBytes) : std::nullopt;
+}
+
+}  // namespace weir

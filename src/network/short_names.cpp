@@ -1,0 +1,55 @@
+#include "network/short_names.h"
+
+#include <algorithm>
+#include <cctype>
+
+namespace weir {
+
+namespace {
+
+bool is_word(char c) {
+  const auto byte = static_cast<unsigned char>(c);
+  return std::isalnum(byte) != 0 || (byte & 0x80) != 0;
+}
+
+std::size_t common_head(const std::string& a, const std::string& b) {
+  return static_cast<std::size_t>(std::mismatch(a.begin(), a.end(), b.begin(), b.end()).first - a.begin());
+}
+std::size_t common_tail(const std::string& a, const std::string& b) {
+  return static_cast<std::size_t>(std::mismatch(a.rbegin(), a.rend(), b.rbegin(), b.rend()).first - a.rbegin());
+}
+
+}  // namespace
+
+ShortNames::ShortNames(const Topology& topology) : topology_(topology) {
+  if (topology.switches() < 2) return;
+  const std::string& first = topology.name(topology.node(SwitchId{0}));
+  std::size_t shortest = first.size();
+  head_ = tail_ = first.size();
+  for (std::uint32_t s = 1; s < topology.switches(); ++s) {
+    const std::string& name = topology.name(topology.node(SwitchId{s}));
+    head_ = std::min(head_, common_head(first, name));
+    tail_ = std::min(tail_, common_tail(first, name));
+    shortest = std::min(shortest, name.size());
+  }
+  // Words are not cut: the head ends behind a separator, the tail begins with one.
+  while (head_ > 0 && is_word(first[head_ - 1])) --head_;
+  while (tail_ > 0 && is_word(first[first.size() - tail_])) --tail_;
+  if (head_ + tail_ >= shortest) head_ = tail_ = 0;
+}
+
+std::string ShortNames::node(NodeId n) const {
+  const std::string& name = topology_.name(n);
+  return topology_.is_host(n) ? name : name.substr(head_, name.size() - head_ - tail_);
+}
+
+std::string ShortNames::port(PortId p) const {
+  return node(topology_.node_of(p)) + ":" + std::to_string(topology_.port_label(p));
+}
+
+std::string ShortNames::link(PortId p) const {
+  const PortId peer = topology_.to(p);
+  return port(p) + " -> " + (peer.valid() ? node(topology_.node_of(peer)) : "nothing");
+}
+
+}  // namespace weir

@@ -1,0 +1,22 @@
+// Names of nodes and ports for narrow tables. Parts that the names of all switches begin or end with are left out
+// ("MF0;ib7:SX6036/U1:12" becomes "ib7:12"); what distinguishes them stays, and so does the number of the port.
+#pragma once
+#include <string>
+
+#include "network/topology.h"
+
+namespace weir {
+
+class ShortNames {
+ public:
+  explicit ShortNames(const Topology& topology);
+  std::string node(NodeId n) const;
+  std::string port(PortId p) const;
+  std::string link(PortId p) const;  // "ib7:12 -> tank1"
+
+ private:
+  const Topology& topology_;
+  std::size_t head_ = 0, tail_ = 0;  // characters of every switch's name that are left out
+};
+
+}  // namespace weir

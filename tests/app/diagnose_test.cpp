@@ -1,0 +1,129 @@
+// `weir diagnose` as a user calls it, on a fabric and two dumps: what it prints, and with which exit code it ends.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "app/commands.h"
+#include "base/error.h"
+#include "says.h"
+#include "store/files/output_file.h"
+#include "temp_dir.h"
+
+namespace weir {
+namespace {
+
+// Two leaves and a spine, 100 Gb/s; LIDs 1 to 4 are hosts, 11 to 13 switches.
+constexpr const char* kFabric = R"(
+Switch 4 "S-00000000000000a1" # "MF0;leaf1:SX6036/U1" enhanced port 0 lid 11 lmc 0
+[1] "H-00000000000000c1"[1](c11) # "n1" lid 1 4xEDR
+[2] "H-00000000000000c2"[1](c21) # "n2" lid 2 4xEDR
+[3] "S-00000000000000b1"[1] # "MF0;spine:SX6036/U1" lid 13 4xEDR
+Switch 4 "S-00000000000000a2" # "MF0;leaf2:SX6036/U1" enhanced port 0 lid 12 lmc 0
+[1] "H-00000000000000c3"[1](c31) # "n3" lid 3 4xEDR
+[2] "H-00000000000000c4"[1](c41) # "n4" lid 4 4xEDR
+[3] "S-00000000000000b1"[3] # "MF0;spine:SX6036/U1" lid 13 4xEDR
+Switch 4 "S-00000000000000b1" # "MF0;spine:SX6036/U1" enhanced port 0 lid 13 lmc 0
+)";
+
+// After a second, with ticks of `unit` bytes.
+std::string block(std::uint32_t lid, std::uint32_t port, double gigabits, double waiting, double unit) {
+  return fmt::format("# Port extended counters: Lid {} port {} (x)\nPortXmitData:..{:.0f}\nPortRcvData:..0\n"
+                     "PortXmitWait:..{:.0f}\n",
+                     lid, port, gigabits * 1e9 / 32, waiting * 100e9 / 8 / unit);
+}
+
+class DiagnoseCommandLine : public ::testing::Test {
+ protected:
+  struct Answer {
+    int code = 0;
+    std::string text;
+  };
+  void counters(const std::vector<std::string>& before, const std::vector<std::string>& after) const {
+    std::string first, last;
+    for (const std::string& port : before) first += port;
+    for (const std::string& port : after) last += port;
+    write_file(dir_ / "net.topo", kFabric);
+    write_file(dir_ / "before", first);
+    write_file(dir_ / "after", last);
+  }
+  // n1 and n2 send to n3, whose link is full; what waits does so in units of so many bytes.
+  void hot_spot(double unit, double of_n2) const {
+    counters({block(1, 1, 0, 0, 1), block(2, 1, 0, 0, 1), block(11, 3, 0, 0, 1), block(13, 3, 0, 0, 1),
+              block(12, 1, 0, 0, 1), block(3, 1, 0, 0, 1)},
+             {block(1, 1, 20, 0.8, unit), block(2, 1, of_n2, 0.8, unit), block(11, 3, 50, 0.5, unit),
+              block(13, 3, 60, 0.4, unit), block(12, 1, 100, 0, unit), block(3, 1, 70, 0, unit)});
+  }
+  Answer run(std::vector<std::string> more = {}) const {
+    CLI::App app;
+    const Command command = add_diagnose(app);
+    std::vector<std::string> words{"diagnose", (dir_ / "net.topo").string(), (dir_ / "before").string(),
+                                   (dir_ / "after").string(), "--seconds", "1"};
+    words.insert(words.end(), more.begin(), more.end());
+    std::reverse(words.begin(), words.end());  // CLI11 takes them from the back
+    app.parse(words);
+    ::testing::internal::CaptureStdout();
+    Answer answer;
+    try {
+      answer.code = command();
+      answer.text = ::testing::internal::GetCapturedStdout();
+    } catch (const InputError& error) {
+      ::testing::internal::GetCapturedStdout();
+      answer = {2, error.what()};
+    }
+    return answer;
+  }
+  TempDir dir_;
+};
+
+TEST_F(DiagnoseCommandLine, SaysWhatIsHeldBackAndThatItDoesNotKnowWhoSendsIntoTheRoot) {
+  hot_spot(8, 20);
+  const Answer answer = run();
+  EXPECT_EQ(answer.code, 0);
+  EXPECT_TRUE(says(answer.text, "1 link is the root of congestion. It holds back 2 hosts, 2 switch ports (6 ports"));
+  EXPECT_TRUE(says(answer.text, "Each of these sends into a root or is its victim; counters do not tell which."));
+  for (const char* held : {"\nleaf1:3 ", "\nspine:3 ", "\nn1:1 ", "\nn2:1 "}) EXPECT_TRUE(says(answer.text, held));
+  for (const char* never : {"lost", "not shown for lack of width", "MF0", "n3:1", "--wait-bytes"})
+    EXPECT_EQ(answer.text.find(never), std::string::npos) << never << "\n" << answer.text;
+}
+
+TEST_F(DiagnoseCommandLine, TakesTheUnitFromTheCounters) {
+  hot_spot(128, 20);
+  const Answer answer = run();
+  EXPECT_EQ(answer.code, 0);
+  EXPECT_TRUE(says(answer.text, "1 link is the root"));
+  EXPECT_TRUE(says(answer.text, "is taken for the time of 128 bytes"));
+}
+
+TEST_F(DiagnoseCommandLine, IsInconclusiveWhereOnlyTheUnitDecides) {
+  counters({block(13, 3, 0, 0, 1), block(12, 1, 0, 0, 1)}, {block(13, 3, 60, 0.4, 128), block(12, 1, 100, 0, 128)});
+  const Answer answer = run();
+  EXPECT_EQ(answer.code, 1);
+  EXPECT_TRUE(says(answer.text, "inconclusive: leaf2:1 is full, and --wait-bytes decides whether it is a root"));
+  EXPECT_EQ(answer.text.find("no link is"), std::string::npos) << answer.text;
+}
+
+TEST_F(DiagnoseCommandLine, IsInconclusiveWhereNothingMoved) {
+  const std::vector<std::string> same{block(13, 3, 60, 0.4, 128), block(12, 1, 100, 0, 128)};
+  counters(same, same);
+  const Answer answer = run();
+  EXPECT_EQ(answer.code, 1);
+  EXPECT_TRUE(says(answer.text, "inconclusive: the counters did not move (2 ports read)"));
+}
+
+TEST_F(DiagnoseCommandLine, RefusesCountersOfHardlyAnyPort) {
+  std::string fabric;
+  for (int s = 0; s < 12; ++s) {
+    fabric += fmt::format("Switch 4 \"S-{:x}\" # \"s{}\" enhanced port 0 lid {} lmc 0\n", 0xa0 + s, s, 100 + s);
+    fabric += fmt::format("[1] \"H-{:x}\"[1]({:x}) # \"h{}\" lid {} 4xEDR\n", 0xc0 + s, 0xd00 + s, s, s + 1);
+    if (s > 0) fabric += fmt::format("[2] \"S-{:x}\"[3] # \"s{}\" lid {} 4xEDR\n", 0xa0 + s - 1, s - 1, 99 + s);
+  }
+  counters({block(1, 1, 0, 0, 1)}, {block(1, 1, 20, 0.8, 8)});
+  write_file(dir_ / "net.topo", fabric);
+  const Answer answer = run();
+  EXPECT_EQ(answer.code, 2);
+  EXPECT_TRUE(says(answer.text, "only 1 of the 46 ports of this fabric have counters"));
+}
+
+}  // namespace
+}  // namespace weir
