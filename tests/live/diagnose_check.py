@@ -225,6 +225,7 @@ def read_fabric(s):
 def measure(weir, topo, draws, seed, k=6, verbose=False):
     all_roots, roots, victims = Score(), Score(), Score()
     s = Scratch(weir, in_memory=True)  # some 300 perfquery per draw
+    s.environment["COLUMNS"] = "80"
     try:
         if topo is None:
             s.write("tree.toml", TREE.format(k=k))
