@@ -141,8 +141,35 @@ void DcmsController::judge(Time now, Actions& actions) {
 bool DcmsController::is_congested(PortId port) const {
   const PortMemory& memory = ports_[port.index];
   if (!memory.fresh) return false;
-  if (memory.congestion_delta && *memory.congestion_delta > settings_.congestion_threshold) return true;
-  return to_host_[port.index] && memory.wait_delta && *memory.wait_delta > settings_.wait_threshold;
+  if (memory.congestion_delta && *memory.congestion_delta > thresholds(port).congestion) return true;
+  return to_host_[port.index] && memory.wait_delta && *memory.wait_delta > thresholds(port).wait;
+}
+
+DcmsThresholds DcmsController::thresholds(PortId port) const {
+  if (!settings_.of_ports.empty()) return settings_.of_ports[port.index];
+  return {settings_.wait_threshold, settings_.congestion_threshold, settings_.data_threshold};
+}
+
+std::vector<DcmsController::Unnoticed> DcmsController::unnoticed() const {
+  constexpr double kFull = 0.95;
+  std::vector<Unnoticed> found;
+  for (const PortId port : switch_ports_) {
+    const PortMemory& memory = ports_[port.index];
+    if (!memory.fresh || !memory.data_delta || is_congested(port)) continue;
+    const double words = static_cast<double>(topology_.link(port).rate.bits_per_second) / 32;  // per second
+    Unnoticed u{port, *memory.data_delta / (words * settings_.period.seconds()), memory.congestion_delta, 0, {}, 0};
+    if (u.load < kFull) continue;
+    for (const PortId sender : senders_[topology_.node_of(port).index]) {
+      const PortMemory& of_sender = ports_[sender.index];
+      if (!of_sender.fresh || !of_sender.wait_delta) continue;
+      u.held_back += *of_sender.wait_delta > thresholds(sender).wait;
+      if (*of_sender.wait_delta <= u.wait) continue;
+      u.wait = *of_sender.wait_delta;
+      u.waiting = sender;
+    }
+    if (u.waiting.valid()) found.push_back(u);
+  }
+  return found;
 }
 
 // Algorithm 2.
@@ -152,7 +179,7 @@ void DcmsController::find_victims(Time now, Actions& actions) {
     watched_.insert(port);
     for (const PortId sender : senders_[topology_.node_of(port).index]) {
       const PortMemory& memory = ports_[sender.index];
-      if (!memory.fresh || !memory.wait_delta || *memory.wait_delta <= settings_.wait_threshold) continue;
+      if (!memory.fresh || !memory.wait_delta || *memory.wait_delta <= thresholds(sender).wait) continue;
       RootState& root = roots_[port];
       if (root.victims.contains(sender) || root.excluded.contains(sender)) continue;
       root.victims.insert(sender);
@@ -185,7 +212,7 @@ void DcmsController::drop_victims(RootState& root) {
   for (auto victim = root.victims.begin(); victim != root.victims.end();) {
     const PortMemory& memory = ports_[victim->index];
     const bool fell = memory.fresh && memory.data_delta && memory.last_data_delta &&
-                      *memory.last_data_delta - *memory.data_delta > settings_.data_threshold;
+                      *memory.last_data_delta - *memory.data_delta > thresholds(*victim).data;
     if (!fell) {
       ++victim;
       continue;

@@ -76,6 +76,12 @@ struct DcmsRules {
   static DcmsRules printed() { return {false, false, false, false, false}; }
 };
 
+struct DcmsThresholds {
+  double wait = 0;        // T_W, ticks per period
+  double congestion = 0;  // T_C, ticks per period
+  double data = 0;        // T_D, words per period
+};
+
 // Scenarios and the policies of real subnets have defaults of their own (schemes/infiniband/dcms.h, manage/policy.cpp);
 // these are for whoever sets up a controller by hand.
 struct DcmsSettings {
@@ -85,6 +91,7 @@ struct DcmsSettings {
   double wait_threshold = 0;             // T_W, ticks per period
   double congestion_threshold = 0;       // T_C, ticks per period
   double data_threshold = 0;             // T_D, words per period
+  std::vector<DcmsThresholds> of_ports;  // by port, in place of the three; empty: they are those of all ports
   std::uint32_t low_limit = 12;          // T_I, sweeps
   std::uint32_t marking_low = 0;
   std::uint32_t marking_default = 128;
@@ -105,6 +112,18 @@ class DcmsController {
   std::vector<PortId> excluded(PortId root) const;
   std::vector<PortId> watch_list() const;
   std::uint64_t sweeps() const { return sweeps_; }
+  // A port that does not count as congested, though its link was full in the last sweep and ports that send into its
+  // switch waited. Perhaps thresholds are wrong, or the switch does not count congestion.
+  struct Unnoticed {
+    PortId port;
+    double load;                      // of the link
+    std::optional<double> congested;  // ticks per period
+    std::size_t held_back;            // ports of other switches that wait for longer than their T_W
+    PortId waiting;                   // the one that waits the longest
+    double wait;                      // its ticks per period
+  };
+  std::vector<Unnoticed> unnoticed() const;
+  DcmsThresholds thresholds(PortId port) const;
   struct Decision {
     Time at;
     PortId root;

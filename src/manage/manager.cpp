@@ -11,12 +11,39 @@ using mad::Method;
 Manager::Manager(const Topology& topology, const Policy& policy, Transport& transport, ManagerClock& clock,
                  ActionLog* log, Recorder* recorder, const ManagerOptions& options)
     : topology_(topology), policy_(policy), transport_(transport), clock_(clock), log_(log), recorder_(recorder),
-      options_(options), controller_(topology, policy.controller), counters_(transport, topology),
+      options_(options), controller_(topology, controller_for(policy, topology, options.wait_bytes)),
+      counters_(transport, topology),
       settings_(transport, topology, policy.cc_key), guard_(policy.bounds) {
   settings_.read_all();
   if (settings_.unknown_switches() > 0)
     say(fmt::format("{} of {} switches do not report their congestion settings; they are left alone",
                     settings_.unknown_switches(), topology.switches()));
+  tell_if_off();
+}
+
+// Then there is nothing to lower, and ports do not count how long they are congested.
+void Manager::tell_if_off() {
+  const std::size_t off = settings_.switches_without_marking();
+  if (off == 0) return;
+  say(fmt::format("congestion control is off at {} of {} switches: their threshold (attribute 0x14) is 0, so they mark "
+                  "no packet, and PortXmitTimeCong does not grow. Switch it on first: `weir convert SCENARIO "
+                  "opensm.conf` writes the lines for opensm",
+                  off, topology_.switches()));
+}
+
+void Manager::tell_unnoticed() {
+  constexpr std::size_t kMost = 8;  // a wrong threshold concerns many ports
+  for (const auto& u : controller_.unnoticed()) {
+    if (told_.size() >= kMost || !told_.insert(u.port).second) continue;
+    const DcmsThresholds limits = controller_.thresholds(u.port), of_waiting = controller_.thresholds(u.waiting);
+    say(fmt::format("{:.6f} s: {} is {:.0f} % busy, and {} waits for its switch ({:.3g} ticks per period; "
+                    "thresholds.wait is {:.3g}). But the port does not count as congested: PortXmitTimeCong grew by "
+                    "{} per period, and thresholds.congestion is {:.3g}{}",
+                    clock_.now().seconds(), topology_.port_name(u.port), 100 * u.load, topology_.port_name(u.waiting),
+                    u.wait, of_waiting.wait, u.congested ? fmt::format("{:.3g}", *u.congested) : "nothing known",
+                    limits.congestion,
+                    told_.size() == kMost ? ". No more of such ports are reported" : ""));
+  }
 }
 
 void Manager::say(const std::string& text) const {
@@ -47,6 +74,7 @@ Time Manager::round() {
     telemetry_.readings.clear();
     for (const Actions::Clear& c : actions.clear) clear(c);
     for (const Actions::SetMarkingRate& s : actions.set) set(s);
+    tell_unnoticed();
     if (actions.read.empty()) return actions.wake_at;
     ++totals_.sweeps;
     telemetry_ = read(actions.read);

@@ -4,6 +4,7 @@
 #pragma once
 #include <functional>
 #include <map>
+#include <set>
 #include <string>
 
 #include "control/dcms.h"
@@ -21,6 +22,7 @@ class Manager;
 
 struct ManagerOptions {
   bool act = false;  // otherwise it only says what it would do
+  std::optional<std::uint32_t> wait_bytes = {};  // unit of PortXmitWait, where it is known
   Time until = kNever;
   std::function<bool()> stopped;
   std::function<void(const std::string&)> say;
@@ -71,6 +73,8 @@ class Manager {
   void pay_debts();
   void finish(PortId port, SwitchSettings::Result result);
   void watch_answers(std::size_t asked, std::size_t missing);
+  void tell_if_off();
+  void tell_unnoticed();
   void watch_others();
   void note_others();
   SwitchSettings::Result change(PortId port, const mad::SwitchPortCongestion& expected,
@@ -94,6 +98,7 @@ class Manager {
   std::map<PortId, Low> low_;
   std::map<PortId, PortReading> last_;  // what led to a decision
   ManagerTotals totals_;
+  std::set<PortId> told_;  // full ports that do not count as congested
   Time sweep_time_;
   bool blind_ = false;  // too many answers are missing
   std::vector<std::string> others_;  // changes that are not this manager's, in words, since they were last looked at

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/file_text.h"
+#include "manage/diagnosis/wait_unit.h"
 #include "scenario/parse.h"
 
 namespace weir::manage {
@@ -20,9 +21,16 @@ const std::vector<ParamSpec> kSweep{
      "one sweep in this many reads all ports; the others read only ports that were congested before", 1, 1e6},
 };
 const std::vector<ParamSpec> kThresholds{
-    {"wait", ParamType::number, kRequired, "T_W: ticks of PortXmitWait per period", 0, 1e18},
-    {"congestion", ParamType::number, kRequired, "T_C: ticks of PortXmitTimeCong per period", 0, 1e18},
-    {"data", ParamType::number, kRequired, "T_D: words of PortXmitData by which throughput must fall", 0, 1e18},
+    {"wait", ParamType::fraction, "5%", "T_W: share of the time, or ticks of PortXmitWait per period", 0, 1e18},
+    {"congestion", ParamType::fraction, "95%", "T_C: share of the time, or ticks of PortXmitTimeCong per period", 0,
+     1e18},
+    {"data", ParamType::fraction, "10%",
+     "T_D: by how much throughput must fall: share of what the link carries, or words of PortXmitData per period", 0,
+     1e18},
+    {"wait_bytes", ParamType::integer, "0",
+     "a tick of PortXmitWait is the time of this many bytes on the link; 0: 128 on fabrics that weir serves, else 8", 0,
+     65536},
+    {"congestion_tick", ParamType::time, "128ns", "a tick of PortXmitTimeCong", 1e-9, 1},
     {"low_limit", ParamType::integer, "12", "T_I: sweeps for which a Marking_Rate may stay low", 1, 1e9},
 };
 const std::vector<ParamSpec> kActions{
@@ -46,7 +54,7 @@ const std::vector<ParamSpec> kBounds{
 const Vocabulary& policy_vocabulary() {
   static const Vocabulary all{{
       {.name = "sweeps", .summary = "how often counters are read", .common = kSweep},
-      {.name = "thresholds", .summary = "what counts as congestion", .required = true, .common = kThresholds},
+      {.name = "thresholds", .summary = "what counts as congestion", .common = kThresholds},
       {.name = "actions", .summary = "what is set", .common = kActions},
       {.name = "bounds", .summary = "what is never exceeded", .common = kBounds},
   }};
@@ -65,9 +73,11 @@ Policy read_policy_text(const std::string& text, const std::string& file) {
   for (const auto* key : {"calm_period", "period"})
     if (sweep.time(key) <= c.answer_timeout) sweep.refuse(key, "must be longer than answer_timeout");
   c.watch_every = static_cast<std::uint32_t>(sweep.integer("watch_every"));
-  c.wait_threshold = limit.number("wait");
-  c.congestion_threshold = limit.number("congestion");
-  c.data_threshold = limit.number("data");
+  c.wait_threshold = p.wait = limit.number("wait");
+  c.congestion_threshold = p.congestion = limit.number("congestion");
+  c.data_threshold = p.data = limit.number("data");
+  p.wait_bytes = static_cast<std::uint32_t>(limit.integer("wait_bytes"));
+  p.congestion_tick = limit.time("congestion_tick");
   c.low_limit = static_cast<std::uint32_t>(limit.integer("low_limit"));
   c.marking_low = static_cast<std::uint32_t>(act.integer("low_rate"));
   c.marking_default = kKeepsOriginal;
@@ -89,6 +99,21 @@ Policy read_policy_text(const std::string& text, const std::string& file) {
 }
 
 Policy read_policy(const std::string& path) { return read_policy_text(read_text_file(path), path); }
+
+DcmsSettings controller_for(const Policy& policy, const Topology& topology, std::optional<std::uint32_t> wait_bytes) {
+  DcmsSettings settings = policy.controller;
+  const double period = settings.period.seconds();
+  const double unit = policy.wait_bytes > 0 ? policy.wait_bytes : wait_bytes.value_or(kUsualWaitBytes);
+  const auto limit = [](double given, double whole) { return given <= 1 ? given * whole : given; };
+  for (std::uint32_t p = 0; p < topology.ports(); ++p) {
+    const bool has_link = topology.to({p}).valid();
+    const double bytes = has_link ? static_cast<double>(topology.link({p}).rate.bits_per_second) / 8 * period : 0;
+    settings.of_ports.push_back({limit(policy.wait, bytes / unit),
+                                 limit(policy.congestion, period / policy.congestion_tick.seconds()),
+                                 limit(policy.data, bytes / 4)});
+  }
+  return settings;
+}
 
 bool matches(std::string_view pattern, std::string_view name) {
   const std::size_t star = pattern.find('*');

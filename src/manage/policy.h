@@ -1,6 +1,7 @@
 // What a site lets the manager do, and how it decides: a TOML file with a few sections, every mistake in it reported
 // with its line.
 #pragma once
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,7 +25,12 @@ struct Bounds {
 inline constexpr std::uint32_t kKeepsOriginal = 0x10000;
 
 struct Policy {
-  DcmsSettings controller;
+  DcmsSettings controller;  // but for thresholds that are shares: see controller_for()
+  // Each up to 1: a share, of the time or of what the link carries, which every port has of its own link. Above: ticks
+  // or words per period, for all ports.
+  double wait = 0, congestion = 0, data = 0;
+  std::uint32_t wait_bytes = 0;  // unit of PortXmitWait: time of so many bytes on the link; 0: not given
+  Time congestion_tick;          // unit of PortXmitTimeCong
   Bounds bounds;
   std::uint64_t cc_key = 0;
 };
@@ -32,6 +38,11 @@ struct Policy {
 const Vocabulary& policy_vocabulary();
 Policy read_policy_text(const std::string& text, const std::string& file);
 Policy read_policy(const std::string& path);
+
+// With the thresholds of every port. `wait_bytes` is the unit of PortXmitWait where it is known and the policy does not
+// give it.
+DcmsSettings controller_for(const Policy& policy, const Topology& topology,
+                            std::optional<std::uint32_t> wait_bytes = {});
 
 // `*` stands for any text, everything else for itself.
 bool matches(std::string_view pattern, std::string_view name);

@@ -46,6 +46,15 @@ std::vector<Reply> SwitchSettings::read_surely(const std::vector<Request>& reque
   return sure;
 }
 
+std::size_t SwitchSettings::switches_without_marking() const {
+  return static_cast<std::size_t>(std::count_if(of_switch_.begin(), of_switch_.end(), [](const auto& entry) {
+    const OfSwitch& s = entry.second;
+    return s.all.threshold == 0 && std::none_of(s.ports.begin(), s.ports.end(), [](const auto& port) {
+             return port.second.valid && port.second.threshold > 0;
+           });
+  }));
+}
+
 void SwitchSettings::read_all() {
   std::vector<SwitchId> all;
   for (std::uint32_t s = 0; s < topology_.switches(); ++s) all.push_back({s});

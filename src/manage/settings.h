@@ -29,6 +29,9 @@ class SwitchSettings {
   // The same with another Marking_Rate, and with the threshold that is in effect now.
   std::optional<mad::SwitchPortCongestion> with_rate(PortId port, std::uint32_t rate) const;
 
+  // Switches that mark nothing: no threshold at the switch, nor at a port of its own.
+  std::size_t switches_without_marking() const;
+
   enum class Result {
     done,
     not_as_expected,  // it is neither what it should be nor what it shall be

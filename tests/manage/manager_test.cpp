@@ -285,7 +285,7 @@ TEST(Policy, TheSampleIsOne) {
   const std::string path = source_dir() + "/share/weir-manage.toml";
   const std::string text = read_text_file(path);
   const Policy sample = read_policy(path);
-  const Policy least = read_policy_text("[thresholds]\nwait = 1\ncongestion = 1\ndata = 1\n", "least");
+  const Policy least = read_policy_text("", "least");
   for (const SectionSpec& section : policy_vocabulary().sections)
     for (const ParamSpec& p : section.common)
       EXPECT_NE(text.find(fmt::format("\n{} = ", p.name)), std::string::npos) << p.name;
@@ -297,10 +297,84 @@ TEST(Policy, TheSampleIsOne) {
   EXPECT_EQ(sample.bounds.most_actions, least.bounds.most_actions);
   EXPECT_EQ(sample.bounds.within, least.bounds.within);
   EXPECT_EQ(sample.bounds.stand_aside, least.bounds.stand_aside);
-  // Shares of 10 s on a link of 100 Gb/s, in the units that the sample names.
-  EXPECT_NEAR(sample.controller.wait_threshold / (10 * 100e9 / 8 / 8), 0.05, 0.001);
-  EXPECT_NEAR(sample.controller.congestion_threshold / (10 / 128e-9), 0.95, 0.01);
-  EXPECT_NEAR(sample.controller.data_threshold / (10 * 100e9 / 32), 0.1, 0.001);
+  EXPECT_EQ(sample.wait, least.wait);
+  EXPECT_EQ(sample.congestion, least.congestion);
+  EXPECT_EQ(sample.data, least.data);
+  EXPECT_EQ(sample.wait_bytes, least.wait_bytes);
+  EXPECT_EQ(sample.congestion_tick, least.congestion_tick);
+}
+
+// Shares are of the port's own link; ticks and words are the same for all ports.
+TEST(Policy, ThresholdsThatAreSharesFollowTheLink) {
+  const LinkProperties slow{Rate{8'000'000'000}, Time{1000}, 0}, fast{Rate{32'000'000'000}, Time{1000}, 0};
+  const Topology t = two_switch({3, 3, 1}, slow, fast);
+  const PortId to_host = t.from(t.host_port({0})), between = [&] {
+    for (std::uint32_t p = 0;; ++p)
+      if (t.link({p}).rate == fast.rate) return PortId{p};
+  }();
+  const auto of = [&](const std::string& text, PortId port, std::optional<std::uint32_t> known = {}) {
+    return controller_for(read_policy_text(text, "p"), t, known).of_ports[port.index];
+  };
+  // In 10 s, 8 Gb/s are 1.25 G units of 8 bytes.
+  EXPECT_NEAR(of("", to_host).wait, 0.05 * 1.25e9, 1);
+  EXPECT_NEAR(of("", between).wait, 4 * 0.05 * 1.25e9, 1);
+  EXPECT_NEAR(of("", to_host, 128).wait, 0.05 * 1.25e9 / 16, 1);
+  EXPECT_NEAR(of("[thresholds]\nwait_bytes = 64\n", to_host, 128).wait, 0.05 * 1.25e9 / 8, 1);
+  EXPECT_NEAR(of("", to_host).congestion, 0.95 * 10 / 128e-9, 1);
+  EXPECT_NEAR(of("[thresholds]\ncongestion_tick = \"1us\"\n", between).congestion, 0.95 * 10 / 1e-6, 1);
+  EXPECT_NEAR(of("", between).data, 0.1 * 10 * 32e9 / 32, 1);
+  EXPECT_NEAR(of("[sweeps]\nperiod = \"5s\"\n", between).data, 0.1 * 5 * 32e9 / 32, 1);
+  for (const PortId port : {to_host, between}) {
+    const DcmsThresholds given = of("[thresholds]\nwait = 700\ncongestion = 80\ndata = 9\n", port, 128);
+    EXPECT_EQ(given.wait, 700);
+    EXPECT_EQ(given.congestion, 80);
+    EXPECT_EQ(given.data, 9);
+  }
+}
+
+TEST(Manager, SaysThatCongestionControlIsOff) {
+  Lab lab;
+  const auto said = [&] {
+    return std::count_if(lab.said.begin(), lab.said.end(), [](const std::string& text) {
+      return text.find("congestion control is off at") != text.npos;
+    });
+  };
+  { Manager manager = lab.manager(nullptr); }
+  EXPECT_EQ(said(), 0);
+  for (live::SubnetNode& node : lab.subnet.nodes()) node.congestion.of_switch.threshold = 0;
+  { Manager manager = lab.manager(nullptr); }
+  ASSERT_EQ(said(), 1);
+  EXPECT_TRUE(lab.said.back().starts_with("congestion control is off at 2 of 2 switches")) << lab.said.back();
+}
+
+// A full port for whose switch others wait, but which does not count how long it is congested.
+TEST(Manager, SaysThatAFullPortStaysBelowTheThresholds) {
+  Lab lab;
+  Manager manager = lab.manager(nullptr);
+  const auto said = [&] {
+    return std::count_if(lab.said.begin(), lab.said.end(), [](const std::string& text) {
+      return text.find("does not count as congested") != text.npos;
+    });
+  };
+  const auto round = [&](double share, std::uint64_t waited) {
+    for (std::uint32_t p = 0; p < lab.topology.ports(); ++p) {
+      if (lab.topology.is_host(lab.topology.node_of({p}))) continue;
+      lab.machine.samples[p].sent_bytes += static_cast<std::uint64_t>(share * 1e9);  // 8 Gb/s, a second
+      if (!lab.topology.is_host(lab.topology.node_of(lab.topology.to({p}))))
+        lab.machine.samples[p].waited += Time{static_cast<std::int64_t>(waited)};
+    }
+    lab.clock.at = manager.round();
+  };
+  round(1, 0);
+  round(0.5, 5000);  // busy by half
+  round(1, 0);       // nobody waits
+  EXPECT_EQ(said(), 0);
+  round(1, 5000);
+  const auto ports = said();
+  EXPECT_GT(ports, 0);
+  round(1, 5000);
+  EXPECT_EQ(said(), ports);  // once for each
+  EXPECT_EQ(manager.totals().settings, 0u);
 }
 
 TEST(Metrics, TheDashboardAsksForSeriesThatExist) {

@@ -30,7 +30,7 @@ struct ManageOptions {
   bool act = false, dry_run = false, once = false;
 };
 
-// Speeds that a device does not tell count as the slowest ones there are: no threshold depends on them.
+// Speeds that a device does not tell count as the slowest ones there are. Thresholds that are shares are low there.
 Topology topology_of(const Fabric& fabric) {
   const LinkProperties slow{LinkSpeed{1, LaneSpeed::sdr}.rate(), Time{}, 0};
   ImportedFabric imported = to_topology(fabric, {slow, slow});
@@ -46,9 +46,10 @@ std::uint64_t lowest_switch_guid(const Topology& topology) {
   return lowest;
 }
 
-int run_replay(const ManageOptions& options, const manage::Policy& policy) {
+int run_replay(const ManageOptions& options, manage::Policy policy) {
   const manage::Recording recording = manage::parse_recording(options.replay, read_text_file(options.replay));
   const Topology topology = topology_of(recording.fabric);
+  policy.controller = manage::controller_for(policy, topology, recording.wait_bytes);
   for (const auto& [d, refusal] : manage::replay(recording, topology, policy)) {
     using Why = DcmsController::Decision::Why;
     const std::string root = topology.port_name(d.root);
@@ -59,7 +60,7 @@ int run_replay(const ManageOptions& options, const manage::Policy& policy) {
       said = fmt::format("{} holds back {}; not set: {}", root, topology.port_name(d.victim), refusal);
     put(fmt::format("{:.6f} s: {}\n", d.at.seconds(), printable(said)));
   }
-  put(fmt::format("{} sweeps replayed\n", recording.sweeps.size()));
+  put(fmt::format("replayed sweeps: {}\n", recording.sweeps.size()));
   return 0;
 }
 
@@ -109,6 +110,7 @@ int run_manage(const ManageOptions& options) {
   manage::ManagerClock& clock = lockstep ? static_cast<manage::ManagerClock&>(*lockstep) : wall;
   manage::ManagerOptions how;
   how.act = options.act;
+  how.wait_bytes = wait_bytes_of_device();
   if (!options.until.empty()) how.until = parse_time(options.until);
   how.stopped = [] { return interruption() != 0; };
   std::optional<MetricsServer> metrics;
@@ -126,8 +128,9 @@ int run_manage(const ManageOptions& options) {
   manager.run();
   const manage::ManagerTotals& t = manager.totals();
   put(fmt::format(
-      "{}{} sweeps, {} readings, {} answers missing; {} settings, {} refused by bounds, {} failed, {} undone\n",
-      options.act ? "" : "dry run, nothing was changed: ", t.sweeps, t.readings, t.missing, t.settings, t.refused,
+      "{}sweeps: {}, readings: {}, missing answers: {}; settings made: {}, refused by bounds: {}, failed: {}, undone: "
+      "{}\n",
+      options.act ? "" : "dry run, nothing was changed; ", t.sweeps, t.readings, t.missing, t.settings, t.refused,
       t.failed, t.undone));
   return manager.low_ports() == 0 || !options.act ? 0 : 1;
 }
