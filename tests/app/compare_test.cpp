@@ -10,6 +10,7 @@
 #include "base/file_text.h"
 #include "error_of.h"
 #include "run/simulate.h"
+#include "store/files/output_file.h"
 #include "temp_dir.h"
 
 namespace weir {
@@ -54,6 +55,35 @@ TEST(ComparePlan, LeftOutSchemesQuoteNoSetting) {
     EXPECT_EQ(line.find("--set scheme.name="), std::string::npos) << line;
   const std::string asked = error_of([] { plan_of(kSlots, {"none", "mvcm"}); });
   EXPECT_EQ(asked.find("--set scheme.name="), std::string::npos) << asked;
+}
+
+// A key of one scheme is set there; the other schemes run as they are.
+TEST(ComparePlan, SettingsGoToTheSchemesThatHaveThem) {
+  TempDir dir;
+  const std::string file = (dir / "s.toml").string();
+  write_file(file, kSlots);
+  const auto plan = [&](const std::vector<Override>& set, const std::vector<std::string>& names) {
+    const ComparedSettings settings = split_settings(file, set);
+    return plan_comparison(parse_scenario_file(file, vocabulary(), settings.of_scenario), names, 1,
+                           settings.of_schemes);
+  };
+  const ComparePlan both = plan({{"scheme.ccti_timer", "10"}}, {"none", "cca"});
+  ASSERT_EQ(both.variants.size(), 2u);
+  EXPECT_FALSE(both.variants[0].scenario.section("scheme").knows("ccti_timer"));
+  EXPECT_EQ(both.variants[1].scenario.section("scheme").integer("ccti_timer"), 10);
+  EXPECT_EQ(both.variants[1].settings.back().key, "scheme.ccti_timer");
+  const ComparePlan all = plan({{"scheme.packets", "3"}}, {});
+  const auto window = std::find_if(all.variants.begin(), all.variants.end(),
+                                   [](const Variant& v) { return v.label == "window"; });
+  ASSERT_NE(window, all.variants.end());
+  EXPECT_EQ(window->scenario.section("scheme").integer("packets"), 3);
+  EXPECT_TRUE(has_label(all, "none"));
+  EXPECT_NE(error_of([&] { plan({{"scheme.ccti_timer", "10"}}, {"none", "window"}); }).find("belongs to cca, dcms"),
+            std::string::npos);
+  EXPECT_NE(error_of([&] { plan({{"scheme.ccti_timr", "10"}}, {"none", "cca"}); }).find("ccti_timr"),
+            std::string::npos);
+  EXPECT_NE(error_of([&] { plan({{"scheme.ccti_timer", "ten"}}, {"none", "cca"}); }).find("ccti_timer"),
+            std::string::npos);
 }
 
 TEST(ComparePlan, WhatWasAskedForMustFit) {

@@ -37,16 +37,19 @@ Command add_compare(CLI::App& app) {
       "Without --schemes, all [[compare]] entries of the scenario are run. If it has no such entry, every scheme "
       "that can work on its fabric is run.\n"
       "Examples:\n  weir compare scenarios/hotspot.toml\n"
-      "  weir compare scenarios/hotspot.toml --schemes none,window --set traffic.cold.total_rate=300Gbps");
+      "  weir compare scenarios/hotspot.toml --schemes none,window --set traffic.cold.total_rate=300Gbps\n"
+      "  weir compare scenarios/hotspot.toml --schemes none,cca --set scheme.ccti_timer=10\n"
+      "`--set scheme.KEY` applies to the schemes that have this key.");
   add_scenario_options(*command, *options, "-compare");
   command->add_option("--schemes", options->schemes, "schemes or labels of [[compare]] entries, separated by commas")
       ->delimiter(',');
   add_threads_option(*command, options->threads);
   return [options] {
-    const Scenario scenario = parse_scenario_file(options->file, vocabulary(), parse_overrides(options->set));
+    const ComparedSettings settings = split_settings(options->file, parse_overrides(options->set));
+    const Scenario scenario = parse_scenario_file(options->file, vocabulary(), settings.of_scenario);
     ResultPlace place(*options, scenario, "-compare");
     const std::string& directory = place.directory();
-    ComparePlan plan = plan_comparison(scenario, options->schemes, options->threads);
+    ComparePlan plan = plan_comparison(scenario, options->schemes, options->threads, settings.of_schemes);
     for (const std::string& refusal : plan.left_out) note("left out: {}\n", refusal);
     const std::vector<Variant>& variants = plan.variants;
     const std::vector<Outcome> outcomes = run_all(variants, std::move(plan.setups), options->threads);

@@ -1,6 +1,7 @@
 #include "app/compare/plan.h"
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 
 #include "app/runner.h"
@@ -49,6 +50,32 @@ std::string without_own_settings(std::string text) {
   return text;
 }
 
+constexpr std::string_view kOfScheme = "scheme.";
+
+bool is_known(const Scenario& scenario, const Override& setting) {
+  return scenario.section("scheme").knows(std::string_view(setting.key).substr(kOfScheme.size()));
+}
+
+// Those of the settings that its scheme has.
+void add_settings(Variant& variant, const std::vector<Override>& of_schemes) {
+  std::vector<Override> known;
+  std::copy_if(of_schemes.begin(), of_schemes.end(), std::back_inserter(known),
+               [&](const Override& setting) { return is_known(variant.scenario, setting); });
+  if (known.empty()) return;
+  variant.scenario = with_overrides(variant.scenario, known, vocabulary());
+  variant.settings.insert(variant.settings.end(), known.begin(), known.end());
+}
+
+void refuse_unused(const Scenario& scenario, const std::vector<Variant>& variants,
+                   const std::vector<Override>& of_schemes) {
+  for (const Override& setting : of_schemes) {
+    if (std::any_of(variants.begin(), variants.end(), [&](const Variant& v) { return is_known(v.scenario, setting); }))
+      continue;
+    with_overrides(scenario, {setting}, vocabulary());  // says whose key it is, or what else is wrong
+    throw InputError("--set " + setting.key + ": no scheme of this comparison has this key");
+  }
+}
+
 Variant with_scheme(const Scenario& scenario, const std::string& name) {
   try {
     Scenario changed = with_overrides(scenario, {{"scheme.name", name}}, vocabulary());
@@ -71,7 +98,7 @@ std::vector<Variant> asked_for(const Scenario& scenario, const std::vector<std::
   return chosen;
 }
 
-ComparePlan every_scheme(const Scenario& scenario, unsigned threads) {
+ComparePlan every_scheme(const Scenario& scenario, unsigned threads, const std::vector<Override>& of_schemes) {
   const std::size_t count = schemes().size();
   check_memory(scenario, count, runs_at_a_time(count, threads));
   std::vector<std::optional<Variant>> fitting(count);
@@ -80,6 +107,7 @@ ComparePlan every_scheme(const Scenario& scenario, unsigned threads) {
   parallel_for(count, threads, [&](std::size_t i) {
     try {
       Variant variant = with_scheme(scenario, std::string(schemes()[i].name));
+      add_settings(variant, of_schemes);
       setups[i] = set_up(variant);
       fitting[i] = std::move(variant);
     } catch (const InputError& error) {
@@ -96,14 +124,32 @@ ComparePlan every_scheme(const Scenario& scenario, unsigned threads) {
     plan.setups.push_back(std::move(setups[i]));
   }
   if (plan.variants.empty()) throw InputError("no scheme fits this scenario; " + plan.left_out.front());
+  refuse_unused(scenario, plan.variants, of_schemes);
   return plan;
 }
 
 }  // namespace
 
-ComparePlan plan_comparison(const Scenario& scenario, const std::vector<std::string>& names, unsigned threads) {
+ComparedSettings split_settings(const std::string& file, const std::vector<Override>& settings) {
+  ComparedSettings split;
+  std::vector<Override> maybe;
+  for (const Override& setting : settings) {
+    const bool is_of_scheme = setting.key.starts_with(kOfScheme) && setting.key != "scheme.name";
+    (is_of_scheme ? maybe : split.of_scenario).push_back(setting);
+  }
+  if (maybe.empty()) return split;
+  const Scenario scenario = parse_scenario_file(file, vocabulary(), split.of_scenario);
+  for (const Override& setting : maybe)
+    (is_known(scenario, setting) ? split.of_scenario : split.of_schemes).push_back(setting);
+  return split;
+}
+
+ComparePlan plan_comparison(const Scenario& scenario, const std::vector<std::string>& names, unsigned threads,
+                            const std::vector<Override>& of_schemes) {
   std::vector<Variant> variants = asked_for(scenario, names);
-  if (variants.empty()) return every_scheme(scenario, threads);
+  if (variants.empty()) return every_scheme(scenario, threads, of_schemes);
+  refuse_unused(scenario, variants, of_schemes);
+  for (Variant& variant : variants) add_settings(variant, of_schemes);
   try {
     std::vector<RunSetup> setups = set_up_all(variants, threads);
     return {std::move(variants), std::move(setups), {}};
