@@ -65,11 +65,22 @@ Scenario read_served(const FabricOptions& options) {
   return read_fabric_scenario(options.file, options.format, set);
 }
 
+// "at 500000000" says the time in ps.
+std::string answer_in_words(const std::string& answer) {
+  if (!answer.starts_with("at ")) return answer;
+  std::int64_t time = std::strtoll(answer.c_str() + 3, nullptr, 10);
+  const char* units[] = {"ps", "ns", "us", "ms", "s"};
+  std::size_t unit = 0;
+  for (; unit + 1 < std::size(units) && time % 1000 == 0 && time != 0; ++unit) time /= 1000;
+  return fmt::format("simulated time: {} {}", time, units[time == 0 ? std::size(units) - 1 : unit]);
+}
+
 bool has_traffic(const Scenario& scenario) { return !scenario.all("traffic").empty(); }
 
 void print_end(const live::ServeReport& report, const FabricOptions& options) {
   note("served {} datagrams; {}; simulated time is {:.9g} s\n", report.served,
-       report.unanswered == 0 ? "all reached a node" : fmt::format("{} had no destination", report.unanswered),
+       report.unanswered == 0 ? std::string("all reached a node")
+                              : fmt::format("{} had no destination", report.unanswered),
        report.end.seconds());
   if (options.lockstep || report.held_ratio == 0) return;
   const double wanted = parse_ratio(options.ratio);
@@ -103,17 +114,9 @@ void serve_still(const Scenario& scenario, const FabricOptions& options, const l
   print_end(report, options);
 }
 
-// Times travel as picoseconds: "at 500000000".
-std::string with_unit(const std::string& answer) {
-  std::int64_t ps = 0;
-  const char* const end = answer.data() + answer.size();
-  if (!answer.starts_with("at ") || std::from_chars(answer.data() + 3, end, ps).ptr != end) return answer;
-  return "simulated time: " + to_text(Time{ps});
-}
-
 int run_fabric(const FabricOptions& options) {
   if (!options.tell.empty()) {
-    put(with_unit(live::ControlClient(options.socket).ask(options.tell)) + "\n");
+    put(answer_in_words(live::ControlClient(options.socket).ask(options.tell)) + "\n");
     return 0;
   }
   const Scenario scenario = read_served(options);

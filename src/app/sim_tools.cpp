@@ -24,6 +24,24 @@ std::filesystem::path own_directory() {
   return std::filesystem::read_symlink("/proc/self/exe", missing).parent_path();
 }
 
+// libumad2sim makes a directory sys-PID for each program, with the files of its device. One that is killed leaves it.
+std::set<std::filesystem::path> devices_of_tools() {
+  std::set<std::filesystem::path> found;
+  std::error_code unreadable;
+  for (const auto& entry : std::filesystem::directory_iterator(".", unreadable)) {
+    const std::string name = entry.path().filename().string();
+    const bool is_numbered = name.size() > 4 && name.find_first_not_of("0123456789", 4) == name.npos;
+    if (name.starts_with("sys-") && is_numbered &&
+        std::filesystem::exists(entry.path() / "sys" / "class" / "infiniband", unreadable))
+      found.insert(entry.path());
+  }
+  return found;
+}
+
+bool tool_runs(const std::filesystem::path& device) {
+  return ::kill(std::atoi(device.filename().c_str() + 4), 0) == 0 || errno != ESRCH;
+}
+
 // Commands call weir by its name, too, and mean this one.
 std::string path_with_weir() {
   const char* path = std::getenv("PATH");
@@ -70,6 +88,7 @@ SimTool::SimTool(const std::string& command, const std::string& socket) {
   std::string name = (std::filesystem::temp_directory_path() / "weir-fabric.XXXXXX").string();
   if (::mkdtemp(name.data()) == nullptr) throw InputError("cannot make a directory like " + name);
   scratch_ = name;
+  devices_ = devices_of_tools();
   flush_output();
   pid_ = ::fork();
   if (pid_ < 0) throw InputError(std::string("cannot start a process: ") + std::strerror(errno));
@@ -109,6 +128,8 @@ SimTool::~SimTool() {
   if (!ended_) ::waitpid(pid_, nullptr, 0);
   std::error_code ignored;
   std::filesystem::remove_all(scratch_, ignored);
+  for (const auto& device : devices_of_tools())
+    if (!devices_.contains(device) && !tool_runs(device)) std::filesystem::remove_all(device, ignored);
 }
 
 }  // namespace weir

@@ -3,6 +3,7 @@
 #include <sys/types.h>
 
 #include <filesystem>
+#include <set>
 #include <string>
 
 namespace weir {
@@ -35,6 +36,7 @@ class SimTool {
   int code_ = 0;
   bool ended_ = false;
   std::filesystem::path scratch_;  // opensm's cache and the files that the library makes
+  std::set<std::filesystem::path> devices_;  // sys-PID in the working directory, from before
 };
 
 }  // namespace weir

@@ -102,7 +102,8 @@ void print_structure(const View& view) {
   const TreeLevels tree = tree_levels(view.topology);
   if (view.topology.shape() == Shape::graph) {
     if (tree.is_tree) print_list("tree", describe_levels(view.topology, tree));
-    else print_line("levels", "none: this is no tree, since some hosts cannot reach each other by going up, then down");
+    else print_line("levels", "none: not a tree, since some switches with hosts have no switch above them in common "
+                              "(up*/down* routing counts from a root instead)");
   }
   std::vector<std::string> odd = irregularities(view.topology, tree, view.guessed);
   if (odd.empty() && view.remarks.empty()) odd.push_back("nothing");

@@ -67,6 +67,8 @@ ibccquery SwitchPortCongestionSetting 8 23 >between
 weir manage policy.toml --act --state state --until 1us >second 2>&1
 ibccquery SwitchPortCongestionSetting 8 23 >after
 """, "--up", "--ratio", "1:100", "--out", "served")
+    left = [name for name in os.listdir(s.home) if name.startswith("sys-")]
+    expect(not left, f"what libumad2sim makes for a program is still there: {left}")
     expect("setting its Marking_Rate" in s.read("first"), s.read("first"))
     expect("that may still be in force: 1 (" in s.read("dry"), s.read("dry"))
     expect(re.search(r"Valid:\.+1\b", s.read("between")), f"a dry run changed it:\n{s.read('between')}")

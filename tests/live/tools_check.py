@@ -78,7 +78,7 @@ done; done >counters
 ibccquery CongestionLog 17 >marks
 ibccquery CongestionLog 5 >answers
 """, "--up", "--lockstep", "--out", "out")
-    expect(s.read("end").strip() == "simulated time: 100us", f"the end is {s.read('end')}")
+    expect(s.read("end").strip() == "simulated time: 100 us", f"the end is {s.read('end')}")
     shown = {}
     for block in re.split(r"^lid ", s.read("counters"), flags=re.M)[1:]:
         lid, port, width = re.match(r"(\d+) port (\d+)(.*)", block).groups()
