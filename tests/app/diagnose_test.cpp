@@ -6,6 +6,7 @@
 
 #include "app/commands.h"
 #include "base/error.h"
+#include "base/file_text.h"
 #include "says.h"
 #include "store/files/output_file.h"
 #include "temp_dir.h"
@@ -58,7 +59,8 @@ class DiagnoseCommandLine : public ::testing::Test {
     CLI::App app;
     const Command command = add_diagnose(app);
     std::vector<std::string> words{"diagnose", (dir_ / "net.topo").string(), (dir_ / "before").string(),
-                                   (dir_ / "after").string(), "--seconds", "1"};
+                                   (dir_ / "after").string()};
+    if (seconds_) words.insert(words.end(), {"--seconds", "1"});
     words.insert(words.end(), more.begin(), more.end());
     std::reverse(words.begin(), words.end());  // CLI11 takes them from the back
     app.parse(words);
@@ -74,6 +76,7 @@ class DiagnoseCommandLine : public ::testing::Test {
     return answer;
   }
   TempDir dir_;
+  bool seconds_ = true;
 };
 
 TEST_F(DiagnoseCommandLine, SaysWhatIsHeldBackAndThatItDoesNotKnowWhoSendsIntoTheRoot) {
@@ -109,6 +112,21 @@ TEST_F(DiagnoseCommandLine, IsInconclusiveWhereNothingMoved) {
   const Answer answer = run();
   EXPECT_EQ(answer.code, 1);
   EXPECT_TRUE(says(answer.text, "inconclusive: the counters did not move (2 ports read)"));
+}
+
+TEST_F(DiagnoseCommandLine, TakesTheTimeFromTheDumps) {
+  hot_spot(8, 20);
+  const std::string with_option = run().text;
+  seconds_ = false;
+  const Answer missing = run();
+  EXPECT_EQ(missing.code, 2);
+  EXPECT_TRUE(says(missing.text, "--seconds is missing"));
+  for (const auto& [name, at] : {std::pair("before", "1700000000.25"), std::pair("after", "1700000001.25")})
+    write_file(dir_ / name, fmt::format("# weir-read-counters: began at {}\n", at) +
+                                read_text_file((dir_ / name).string()));
+  const Answer stamped = run();
+  EXPECT_EQ(stamped.code, 0);
+  EXPECT_EQ(stamped.text, with_option);
 }
 
 TEST_F(DiagnoseCommandLine, RefusesCountersOfHardlyAnyPort) {

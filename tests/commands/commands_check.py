@@ -71,7 +71,7 @@ ON_FABRIC = re.compile(r"^weir fabric ")
 SERVERS = re.compile(r"^weir (view |run .*--live)")
 QUERY = re.compile(r"^weir query ")
 COMMAND_WORDS = re.compile(
-    r"^(\./)?((weir|mpirun|sbatch|npm) .|check$|check |ibnetdiscover >|dump_lfts >|(tests|tools)/)")
+    r"^(\./)?((weir|mpirun|sbatch|npm) .|check$|check |ibnetdiscover >|dump_lfts >|(tests|tools|share)/)")
 
 
 class Failure(Exception):
@@ -244,7 +244,7 @@ class Scratch:
             if option not in self.run(f"weir help {name}"):
                 raise Failure(f"{name} has no {option}")
             return "option"
-        if re.match(r"^(tests|tools)/", command):
+        if re.match(r"^(tests|tools|share)/", command):
             path = os.path.join(ROOT, command.split()[0])
             if not os.path.exists(path) or ("." not in command and not os.path.isdir(path) and not os.access(path,
                 os.X_OK)):

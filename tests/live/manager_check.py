@@ -12,6 +12,7 @@ import sys
 from served import (EVENTUALLY, EXPERIMENT, HOTSPOT, POLICY, TREE, expect, free_port, main, need, opensm,
                     ports_csv)
 
+READ_COUNTERS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "share", "weir-read-counters")
 # A port stays low from the first event to the end of the flows, which are ten times as long.
 LONG_EXPERIMENT = EXPERIMENT.replace("18MiB", "180MiB")
 SLOW_POLICY = (POLICY.replace("1.075ms", "107.5ms").replace("100us", "50ms").replace("data = 25e3", "data = 1e18")
@@ -133,6 +134,7 @@ weir fabric --tell 'until 100us'
 {read}before
 weir diagnose --live --seconds 200e-6 --lockstep $IBSIM_SOCKNAME --json live.json >live.out
 {read}after
+sh {READ_COUNTERS} net.topo >stamped 2>errors
 weir manage policy.toml --record telemetry --lockstep $IBSIM_SOCKNAME >manage.out
 """, "--up", "--lockstep", "--out", "out")
     s.run("weir", "diagnose", "net.topo", "before", "after", "--seconds", "200e-6", "--wait-bytes", "128", "--json",
@@ -145,6 +147,10 @@ weir manage policy.toml --record telemetry --lockstep $IBSIM_SOCKNAME >manage.ou
     expect(found[0] and found[0] == found[1], f"live {live['roots']}\ndumps {dumps['roots']}")
     expect(set(found[2]) == set(found[0]), f"live {set(found[0])}, recording {set(found[2])}")
     leaf = [root for root in live["roots"] if root["leads_to"] == "H0"]
+    stamped = s.read("stamped")
+    counted = lambda text: set(re.findall(r"Lid (\d+) port (\d+)", text))
+    expect(re.match(r"# weir-read-counters: began at \d+\.\d+\n", stamped), stamped[:200])
+    expect(len(counted(stamped)) == 64, f"{len(counted(stamped))} ports")  # 16 of hosts, 48 of switches
     # The unit is known of a served fabric and of its recording, and follows from the dumps.
     s.run("weir", "diagnose", "net.topo", "before", "after", "--seconds", "200e-6", "--json", "derived.json")
     units = [json.loads(s.read(name + ".json"))["wait_bytes"] for name in ("live", "dumps", "recording", "derived")]

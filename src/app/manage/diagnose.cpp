@@ -1,6 +1,7 @@
 // `weir diagnose`: find congestion in a real subnet from its port counters.
 #include <fmt/format.h>
 
+#include <cstdlib>
 #include <filesystem>
 #include <limits>
 #include <optional>
@@ -45,6 +46,22 @@ Topology topology_of(const Fabric& fabric) {
   return to_topology(fabric, {unknown, unknown}).topology;
 }
 
+// When the reading of this file began, if share/weir-read-counters has made it.
+std::optional<double> stamp_of(const std::string& file) {
+  constexpr std::string_view kStamp = "# weir-read-counters: began at ";
+  const std::string text = read_text_file(file);
+  if (!text.starts_with(kStamp)) return std::nullopt;
+  return std::strtod(text.c_str() + kStamp.size(), nullptr);
+}
+
+double seconds_between(const DiagnoseCommand& c) {
+  if (c.seconds > 0) return c.seconds;
+  const auto first = stamp_of(c.files[1]), last = stamp_of(c.files[2]);
+  if (!first || !last) throw InputError("--seconds is missing: the time between the two readings");
+  if (*last <= *first) throw InputError(c.files[2] + " was read before " + c.files[1] + ": are the two files swapped?");
+  return *last - *first;
+}
+
 Evidence evidence_of_dumps(const DiagnoseCommand& c) {
   Evidence e{topology_of(read_fabric(c.files[0])), {}, {}, {}};
   const manage::CounterDump before = manage::parse_counters(c.files[1], read_text_file(c.files[1]));
@@ -52,7 +69,7 @@ Evidence evidence_of_dumps(const DiagnoseCommand& c) {
   if (all_went_backwards(before, after))
     throw InputError(c.files[2] + ": every counter went backwards: are the two files swapped? (Or were the counters "
                                   "cleared in between?)");
-  e.growths = growth_between(e.topology, before, after, c.seconds);
+  e.growths = growth_between(e.topology, before, after, seconds_between(c));
   if (e.growths.empty())
     throw InputError(c.files[2] + ": no port of the fabric has counters in both dumps; do they and " + c.files[0] +
                      " belong together?");
@@ -93,7 +110,7 @@ void check_sources(const DiagnoseCommand& c) {
                      "--recording FILE");
   if (!c.files.empty() && c.files.size() != 3)
     throw InputError("name the fabric and two dumps of counters: weir diagnose cluster.topo before.txt after.txt");
-  if (c.recording.empty() && c.seconds <= 0)
+  if (c.live && c.seconds <= 0)
     throw InputError("--seconds is missing: the time between the two readings");
 }
 
@@ -171,8 +188,9 @@ Command add_diagnose(CLI::App& app) {
   command->add_flag("--live", options->live, "read the counters of this machine's subnet twice");
   command->add_option("--recording", options->recording, "a file that `weir manage --record` wrote");
   command->add_option("--seconds", options->seconds,
-                      "seconds between the two readings; with --recording: use only this many seconds at its end "
-                      "(default: all of it)")
+                      "time between the two readings of a port: from the start of the first dump to the start of the "
+                      "second (default: as share/weir-read-counters has noted it in the dumps); with --recording: use "
+                      "only this many seconds at its end (default: all of it)")
       ->check(CLI::Range(1e-9, 1e9));
   command->add_option("--wait-bytes", options->wait_bytes,
                       "one tick of PortXmitWait is the time that the link needs for N bytes: 8 on newer devices, up to 248 "
