@@ -152,7 +152,8 @@ class Scratch:
         self.write("policy.toml", "[thresholds]\nwait = 1e6\ncongestion = 1e6\ndata = 1e6\n")
         self.write("telemetry.txt", "weir recording 1\n" + "".join("|" + line for line in open(
             os.path.join(self.home, "cluster.topo"), encoding="utf-8")) +
-            "sweep 0 1\na01 1 5 - 7\nsweep 1000000000000 1\na01 1 6 - 9\n")
+            "".join(f"sweep {at} 6\n" + "".join(f"a01 {port} {wait} - {data}\n" for port in (1, 2, 3, 19, 20, 21))
+                    for at, wait, data in ((0, 5, 7), (1000000000000, 6, 9))))
         for name, words in (("before.txt", 0), ("after.txt", 1000)):
             self.write(name, "".join(f"# Port extended counters: Lid {lid} port {port} (x)\nPortXmitData:..{words}\n"
                                      f"PortRcvData:..0\nPortXmitWait:..{words}\n"

@@ -63,6 +63,9 @@ TEST(Text, ShortenNeverCutsACharacter) {
   EXPECT_EQ(shorten_name("abcdef", 6), "abcdef");
   EXPECT_EQ(shorten_name("abcdef", 4), "abc…");
   EXPECT_EQ(shorten_name("MF0;sat11-0101-0927-20ib0:MQM8700/U1:15", 24), "MF0;sat…b0:MQM8700/U1:15");
+  // Of a link, the port that sends stays visible.
+  EXPECT_EQ(shorten_name("MF0;sat11-0101-0902-02ib0:MQM8700/U1:15 -> stage84", 24), "MF0;…00/U1:15 -> stage84");
+  EXPECT_EQ(shorten_name("leaf1:3 -> MF0;sat11-0101-0902-02ib0:MQM8700/U1", 24), "leaf1:3 -> MF0;…M8700/U1");
 }
 
 TEST(Text, ControlCharactersDoNotReachTheTerminal) {

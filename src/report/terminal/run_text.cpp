@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "network/short_names.h"
 #include "report/answer/caveats.h"
 #include "report/answer/phrases.h"
 #include "report/number_format.h"
@@ -142,16 +143,17 @@ std::string port_table(const AnalysedRun& run, const TextStyle& style) {
                    {"waiting caused", Align::right, 7},
                    {"from", Align::right, 5},
                    {"to", Align::right, 5}});
+  const ShortNames names(run.topology());
   const auto add_victims = [&](const std::vector<CongestionVictim>& victims, const char* role, Span window) {
     for (std::size_t v = 0; v < std::min(victims.size(), kVictimsShown); ++v)
-      table.add({role, link_name(run.topology(), victims[v].port),
+      table.add({role, printable(names.link(victims[v].port)),
                  format_share(link_load(run.m(), victims[v].port, window)), format_time(victims[v].wait), "", "", ""});
     if (victims.size() > kVictimsShown)
       table.add({"", fmt::format("and {} more", victims.size() - kVictimsShown), "", "", "", "", ""});
   };
   for (std::size_t r = 0; r < std::min(congestion.roots.size(), kRootsShown); ++r) {
     const CongestionRoot& root = congestion.roots[r];
-    table.add({"root", link_name(run.topology(), root.port), format_share(root.load), "", format_time(root.caused_wait),
+    table.add({"root", printable(names.link(root.port)), format_share(root.load), "", format_time(root.caused_wait),
                format_time(root.from), format_time(root.to)});
     add_victims(root.victims, "  victim", {root.from, root.to});
   }

@@ -110,6 +110,16 @@ std::string shorten_name(std::string_view text, std::size_t width) {
   if (display_width(text) <= width) return std::string(text);
   constexpr std::size_t kLeastForBothEnds = 5;
   if (width < kLeastForBothEnds) return shorten(text, width);
+  // A link keeps the end of both names: there is the port that sends.
+  constexpr std::string_view kArrow = " -> ";
+  const std::size_t arrow = text.find(kArrow);
+  if (arrow != text.npos && width >= 2 * kLeastForBothEnds + kArrow.size()) {
+    const std::size_t room = width - kArrow.size(), first = display_width(text.substr(0, arrow));
+    const std::string_view to = text.substr(arrow + kArrow.size());
+    const std::size_t half = std::max(room - room / 2, room - std::min(room / 2, display_width(to)));
+    const std::string from = shorten_name(text.substr(0, arrow), std::min(first, half));
+    return from + std::string(kArrow) + shorten_name(to, room - display_width(from));
+  }
   const std::size_t head = (width - 1) / 3;
   std::string_view tail = text;
   while (display_width(tail) > width - 1 - head) tail.remove_prefix(decode(tail).bytes);
