@@ -6,6 +6,7 @@
 #include <map>
 
 #include "base/random.h"
+#include "network/host_names.h"
 #include "network/network.h"
 #include "scenario/suggest.h"
 
@@ -13,7 +14,9 @@ namespace weir {
 
 namespace {
 
-constexpr const char* kNames = "a port, as in \"L0:4\", or two nodes, as in \"L0 - S1\" for all cables between them";
+constexpr const char* kNames =
+    "a port, as in \"L0:4\"; two nodes, as in \"L0 - S1\", for all cables between them; or one node, as in \"S1\", for "
+    "all of its cables. Names may be patterns, as in \"L* - S1\"";
 
 bool is_between_switches(const Topology& t, PortId p) {
   return t.to(p).valid() && !t.is_host(t.node_of(p)) && !t.is_host(t.node_of(t.to(p)));
@@ -30,28 +33,66 @@ class CableNames {
   std::vector<PortId> find(const Section& section, std::string_view key, const std::string& name) const {
     std::vector<PortId> found;
     if (const std::size_t dash = name.find(" - "); dash != name.npos) {
-      const NodeId a = node(section, key, name.substr(0, dash)), b = node(section, key, name.substr(dash + 3));
-      for (std::uint32_t i = 0; i < t_.port_count(a); ++i)
-        if (const PortId p = t_.port(a, i); t_.to(p).valid() && t_.node_of(t_.to(p)) == b) found.push_back(p);
+      const std::vector<NodeId> ends = nodes(section, key, name.substr(dash + 3));
+      for (const NodeId a : nodes(section, key, name.substr(0, dash)))
+        for (const PortId p : cables_of(a))
+          if (std::find(ends.begin(), ends.end(), t_.node_of(t_.to(p))) != ends.end()) found.push_back(p);
       if (found.empty()) section.refuse(key, fmt::format("{}: no cable joins {}", key, name));
       return found;
     }
-    const std::size_t colon = name.rfind(':');
-    if (colon == name.npos) section.refuse(key, fmt::format("{}: \"{}\" names no cable; write {}", key, name, kNames));
-    const NodeId owner = node(section, key, name.substr(0, colon));
-    for (std::uint32_t i = 0; i < t_.port_count(owner); ++i)
-      if (const PortId p = t_.port(owner, i); t_.to(p).valid() && t_.port_name(p) == name) return {p};
-    section.refuse(key, fmt::format("{}: {} has no cable at port {}", key, t_.name(owner), name.substr(colon + 1)));
+    if (const std::size_t colon = name.rfind(':'); colon != name.npos && !nodes_.contains(name)) {
+      for (const NodeId owner : nodes(section, key, name.substr(0, colon)))
+        for (const PortId p : cables_of(owner))
+          if (matches_pattern(name, t_.port_name(p))) found.push_back(p);
+      if (found.empty())
+        section.refuse(key, fmt::format("{}: {} has no cable at port {}", key, name.substr(0, colon),
+                                        name.substr(colon + 1)));
+      return found;
+    }
+    refuse_missing_blanks(section, key, name);
+    for (const NodeId node : nodes(section, key, name))
+      for (const PortId p : cables_of(node)) found.push_back(p);
+    if (found.empty()) section.refuse(key, fmt::format("{}: {} has no cable", key, name));
+    return found;
   }
 
  private:
-  NodeId node(const Section& section, std::string_view key, const std::string& name) const {
-    if (const auto found = nodes_.find(name); found != nodes_.end()) return found->second;
+  std::vector<PortId> cables_of(NodeId node) const {
+    std::vector<PortId> found;
+    for (std::uint32_t i = 0; i < t_.port_count(node); ++i)
+      if (const PortId p = t_.port(node, i); t_.to(p).valid()) found.push_back(p);
+    return found;
+  }
+
+  // A name, or all nodes that a pattern describes.
+  std::vector<NodeId> nodes(const Section& section, std::string_view key, const std::string& name) const {
+    if (const auto found = nodes_.find(name); found != nodes_.end()) return {found->second};
+    std::vector<NodeId> found;
+    if (is_pattern(name))
+      for (std::uint32_t n = 0; n < t_.nodes(); ++n)
+        if (matches_pattern(name, t_.name({n}))) found.push_back({n});
+    if (!found.empty()) return found;
     std::vector<std::string_view> names;
     for (const auto& [known, number] : nodes_) names.push_back(known);
     if (names.size() > 20) names.resize(20);
-    section.refuse(key,
-                   fmt::format("{}: there is no node named \"{}\"{}", key, name, suggestion(name, names, "nodes are")));
+    section.refuse(key, fmt::format("{}: there is no node named \"{}\"{}; write {}", key, name,
+                                    suggestion(name, names, "nodes are"), kNames));
+  }
+
+  // "L3-S2": a dash may be part of a name, so only blanks around it separate two.
+  void refuse_missing_blanks(const Section& section, std::string_view key, const std::string& name) const {
+    if (nodes_.contains(name)) return;
+    for (std::size_t dash = name.find('-'); dash != name.npos; dash = name.find('-', dash + 1)) {
+      const std::string a = trimmed(name.substr(0, dash)), b = trimmed(name.substr(dash + 1));
+      if (is_some(a) && is_some(b))
+        section.refuse(key, fmt::format("{}: \"{}\" names no cable; write \"{} - {}\", with blanks around the dash",
+                                        key, name, a, b));
+    }
+  }
+  bool is_some(const std::string& name) const { return nodes_.contains(name) || (!name.empty() && is_pattern(name)); }
+  static std::string trimmed(const std::string& text) {
+    const std::size_t from = text.find_first_not_of(' '), to = text.find_last_not_of(' ');
+    return from == text.npos ? "" : text.substr(from, to - from + 1);
   }
 
   const Topology& t_;
@@ -75,6 +116,8 @@ std::vector<PortId> chosen(const Section& section, const std::string& kind, cons
   std::vector<PortId> result;
   for (const std::string& name : section.at(kind).texts)
     for (const PortId p : names.find(section, kind, name)) result.push_back(cable_of(t, p));
+  std::sort(result.begin(), result.end());
+  result.erase(std::unique(result.begin(), result.end()), result.end());
   const std::size_t count = drawn(section, kind, pool.size());
   for (const PortId p : result) pool.erase(std::remove(pool.begin(), pool.end(), p), pool.end());
   const std::size_t take = std::min(count, pool.size());
@@ -92,14 +135,17 @@ void refuse_lost_hosts(const Section& section, const Topology& t) {
 
 constexpr ParamSpec kFailureParams[] = {
     {"failed", ParamType::texts, "[]",
-     "cables that are missing: a port, as in \"L0:4\", or two nodes, as in \"L0 - S1\" for all cables between them"},
+     "cables that are missing during the whole run: a port, as in \"L0:4\"; two nodes, as in \"L0 - S1\", for all "
+     "cables "
+     "between them; or one node, as in \"S1\", for all of its cables. Names may be patterns, as in \"L* - S1\""},
     {"failed_share", ParamType::fraction, "0", "share of the cables between switches that is missing, drawn at random",
      0, 1},
     {"failed_count", ParamType::integer, kUnset, "number of such missing cables, instead of the share", 0, 1e9},
     {"degraded", ParamType::texts, "[]", "cables that are slow, named in the same way"},
-    {"degraded_share", ParamType::fraction, "0", "share of the cables between switches that is slow, drawn at "
-                                                 "random", 0,
-     1},
+    {"degraded_share", ParamType::fraction, "0",
+     "share of the cables between switches that is slow, drawn at "
+     "random",
+     0, 1},
     {"degraded_count", ParamType::integer, kUnset, "number of such slow cables, instead of the share", 0, 1e9},
     {"degraded_to", ParamType::fraction, "0.5", "rate of a slow cable, as a fraction of its full rate", 1e-6, 1},
     {"seed_offset", ParamType::integer, "0", "change this number to draw other cables with the same seed", 0, 16777215},

@@ -46,6 +46,15 @@ TEST(Failures, ByName) {
   EXPECT_EQ(slow.link(slow.port(slow.node(SwitchId{0}), 4)).rate.gigabits(), 8);
 }
 
+// 4 leaves with 4 hosts each, ports 0 to 3, and a cable to each of 4 spines.
+TEST(Failures, WholeSwitchesAndPatterns) {
+  EXPECT_EQ(cables(built("failed = ['S2']\n")), 12u);
+  EXPECT_EQ(cables(built("failed = ['L* - S2']\n")), 12u);
+  EXPECT_EQ(cables(built("failed = ['S1', 'S2', 'L0 - S2', 'S2:0']\n")), 8u);  // each cable once
+  EXPECT_EQ(cables(built("failed = ['L*:6']\n")), 12u);
+  EXPECT_EQ(cables(built("failed = ['S1 - L?']\n")), 12u);
+}
+
 TEST(Failures, AtRandomWithASeed) {
   EXPECT_EQ(cables(built("failed_count = 3\n")), 13u);
   EXPECT_EQ(cables(built("failed_share = 0.25\nfailed = ['L0 - S1']\n")), 11u);
@@ -66,7 +75,12 @@ TEST(Failures, WhatIsNoCableIsRefusedByName) {
   EXPECT_TRUE(says(error("failed = ['L0 - S9']\n"), "there is no node named \"S9\""));
   EXPECT_TRUE(says(error("failed = ['L0 - L1']\n"), "no cable joins L0 - L1"));
   EXPECT_TRUE(says(error("failed = ['L0:44']\n"), "L0 has no cable at port 44"));
-  EXPECT_TRUE(says(error("failed = ['L0']\n"), "names no cable; write a port"));
+  EXPECT_TRUE(says(error("failed = ['L9']\n"), "there is no node named \"L9\""));
+  EXPECT_TRUE(says(error("failed = ['X*']\n"), "there is no node named \"X*\""));
+  EXPECT_TRUE(says(error("failed = ['X*']\n"), "write a port, as in \"L0:4\"; two nodes"));
+  EXPECT_TRUE(says(error("failed = ['L3-S2']\n"), "write \"L3 - S2\", with blanks around the dash"));
+  EXPECT_TRUE(says(error("failed = ['L*-S2']\n"), "write \"L* - S2\", with blanks around the dash"));
+  EXPECT_TRUE(says(error("failed = ['L0']\n"), "H0 has no other cable"));
   EXPECT_TRUE(says(error("failed = ['H3 - L0']\n"), "H3 has no other cable"));
   EXPECT_TRUE(says(error("failed_count = 17\n"), "there are 16 cables between switches"));
   EXPECT_TRUE(says(error("degraded_to = 0.25\n"), "no cable is degraded"));
