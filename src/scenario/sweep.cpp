@@ -29,6 +29,7 @@ class SweepReader {
       if (item.key != kZip && item.key != kRepetitions) add(item.key, item);
     }
     if (const TomlNode* zip = sweep.find(kZip)) zip_all(*zip);
+    refuse_equal_points();
     if (const TomlNode* repetitions = sweep.find(kRepetitions)) add_repetitions(*repetitions, seed);
     return std::move(axes_);
   }
@@ -74,12 +75,17 @@ class SweepReader {
     if (points.size() > kMaxSweepPoints) {
       throw InputError(node.where, fmt::format("the sweep of `{}` has more than {} points", key, kMaxSweepPoints));
     }
-    std::set<std::string_view> seen;
-    for (const std::string& point : points) {
-      if (!seen.insert(point).second)
-        throw InputError(node.where, fmt::format("the sweep of `{}` has {} twice", key, point));
-    }
     return points;
+  }
+
+  // Of keys that are zipped, all together: one of them may well keep its value.
+  void refuse_equal_points() const {
+    for (const SweepAxis& axis : axes_) {
+      std::set<std::vector<std::string>> seen;
+      for (const std::vector<std::string>& point : axis.points)
+        if (!seen.insert(point).second)
+          throw InputError(axis.where, fmt::format("the sweep of `{}` has {} twice", axis.key, fmt::join(point, ", ")));
+    }
   }
 
   // Groups of keys that advance together; in a table each group has a name.

@@ -180,6 +180,17 @@ zip = [["link.delay", "link.rate"]]
   EXPECT_EQ(variants[1].scenario.section("scheme").kind, "marking");
 }
 
+// One of the keys may keep its value, but not all of them.
+TEST(Sweep, ZippedKeysMayRepeatAValue) {
+  EXPECT_EQ(sweep_labels("'link.delay' = ['1ns', '1ns', '2ns']\n'link.rate' = ['1Gbps', '2Gbps', '2Gbps']\n"
+                         "zip = [['link.delay', 'link.rate']]\n"),
+            (Labels{"link.delay=1ns, link.rate=1Gbps", "link.delay=1ns, link.rate=2Gbps",
+                    "link.delay=2ns, link.rate=2Gbps"}));
+  EXPECT_EQ(refusal_of("[sweep]\n'link.delay' = ['1ns', '1ns']\n'link.rate' = ['2Gbps', '2Gbps']\n"
+                       "zip.speed = ['link.delay', 'link.rate']\n"),
+            "s.toml:8: the sweep of `speed` has \"1ns\", \"2Gbps\" twice");
+}
+
 TEST(Sweep, ZippedKeysMayHaveAName) {
   const Scenario base = parsed(R"([sweep]
 "link.delay" = ["1ns", "2ns"]
