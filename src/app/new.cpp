@@ -16,6 +16,7 @@
 #include "network/topologies/topology_files.h"
 #include "network/topologies/tree_levels.h"
 #include "packet/config/switch_presets.h"
+#include "packet/flow_control/operator_headroom.h"
 #include "run/simulate.h"
 #include "scenario/quantity.h"
 #include "scenario/toml/toml_tree.h"
@@ -27,11 +28,12 @@ namespace {
 struct NewOptions {
   std::string what, out;
   std::string rate = "100Gbps", delay = "100ns";
-  std::string incast, all_reduce, bytes = "1MB";
+  std::string incast, all_reduce, bytes;
   std::vector<std::string> from{"*"};
-  std::string workload;
+  std::string workload, stop = "10ms";
   double load = 0.5, incast_load = 0;
-  bool rate_given = false, load_given = false, roce = false;
+  std::uint32_t senders = 0;  // of each incast of --incast-load; 0 = as is usual
+  bool rate_given = false, load_given = false, stop_given = false, roce = false;
 };
 
 // "--leaves 8" as a key of [topology]; numbers and lists as they are, anything else quoted.
@@ -87,7 +89,20 @@ std::string topology_text(const NewOptions& options, const std::vector<Key>& key
   return text;
 }
 
-std::string incast_text(const NewOptions& options, const Topology& t) {
+// How an entry begins: what --set and results call it.
+std::string entry_text(std::string_view about, std::string_view pattern, const std::string& name) {
+  return fmt::format("[[traffic]]                     # {}\n{}pattern = \"{}\"\n{}", about,
+                     line(fmt::format("name = {}", toml_quoted(name)),
+                          fmt::format("for --set, as in --set traffic.{}.start=1ms", name)),
+                     pattern, line(fmt::format("class = {}", toml_quoted(name)), "its name in results"));
+}
+
+// --incast and --from, found in the fabric.
+struct IncastHosts {
+  std::string target, from;  // the target quoted
+  std::size_t senders = 0;
+};
+IncastHosts incast_hosts(const NewOptions& options, const Topology& t) {
   const HostNames names(t.host_names());
   const std::string from = fmt::format("{}", fmt::join(options.from, ","));
   const std::vector<HostId> target = names.find(options.incast), senders = names.find(from);
@@ -96,54 +111,82 @@ std::string incast_text(const NewOptions& options, const Topology& t) {
   if (senders.empty()) throw InputError(fmt::format("--from: {}", names.no_such_host(from)));
   const auto count = senders.size() - static_cast<std::size_t>(std::count(senders.begin(), senders.end(), target[0]));
   if (count == 0) throw InputError(fmt::format("--from: \"{}\" is the target itself; name the senders", from));
-  const std::string target_name = toml_quoted(t.name(t.node(target[0])));
-  const std::string text = fmt::format(
-      "[[traffic]]                     # {} hosts ({}) send to {} at once\n"
-      "name = \"incast\"\npattern = \"incast\"\n{}target = {}\nhosts = {}\n{}",
-      count, from, options.incast, line("class = \"incast\"", "its name in results"), target_name,
-      toml_quoted(from), line(fmt::format("bytes = \"{}\"", options.bytes), "of each flow"));
+  return {toml_quoted(t.name(t.node(target[0]))), from, count};
+}
+
+std::string single_incast_text(const NewOptions& options, const IncastHosts& incast) {
+  return entry_text(fmt::format("{} hosts ({}) send to {} at once", incast.senders, incast.from, options.incast),
+                    "incast", "incast") +
+         fmt::format(
+             "target = {}\nhosts = {}\n{}", incast.target, toml_quoted(incast.from),
+             line(fmt::format("bytes = \"{}\"", options.bytes.empty() ? "1MB" : options.bytes), "of each flow"));
+}
+
+std::string incast_text(const NewOptions& options, const Topology& t) {
+  const IncastHosts incast = incast_hosts(options, t);
+  const std::string text = single_incast_text(options, incast);
   if (!options.load_given) return text;
-  if (t.hosts() < count + 3)
+  if (t.hosts() < incast.senders + 3)
     throw InputError("--load: nearly all hosts send to the target; name the senders with --from, as in "
                      "--from 'node1*', so that others can send beside them");
-  return text +
-         fmt::format("\n[[traffic]]                     # the other hosts send to hosts drawn at random, and may be "
-                     "its victims\nname = \"background\"\npattern = \"uniform\"\n{}except = \"incast\"\n{}{}",
-                     line("class = \"background\"", "its name in results"),
-                     line(fmt::format("avoid = {}", target_name), "nobody of them sends to the target"),
+  return text + "\n" +
+         entry_text("the other hosts send to hosts drawn at random, and may be its victims", "uniform", "background") +
+         fmt::format("except = \"incast\"\n{}{}",
+                     line(fmt::format("avoid = {}", incast.target), "nobody of them sends to the target"),
                      line(fmt::format("load = {}", options.load), "of the rate of a host's link"));
+}
+
+// Incasts at random times, to one host or to hosts drawn at random.
+std::string repeated_incast_text(const NewOptions& options, const Topology& t, const std::string& stop) {
+  constexpr std::size_t kUsual = 60;  // in HPCC's evaluation
+  IncastHosts incast{"", "", t.hosts() / 2};
+  if (!options.incast.empty()) incast = incast_hosts(options, t);
+  const std::size_t most = std::max<std::size_t>(1, incast.senders);
+  if (options.senders > t.hosts() - 1)
+    throw InputError(fmt::format("--senders: {} hosts cannot send to one: this network has {} hosts", options.senders,
+                                 t.hosts()));
+  return entry_text(options.incast.empty() ? "hosts drawn at random send to one at once"
+                                           : "hosts drawn at random send to " + options.incast + " at once",
+                    "incast-arrivals", "incast") +
+         (incast.target.empty() ? "" : fmt::format("to = [{}]\n", incast.target)) +
+         (incast.from.empty() || incast.from == "*" ? "" : fmt::format("hosts = {}\n", toml_quoted(incast.from))) +
+         (options.senders > 0 ? fmt::format("senders = {}\n", options.senders)
+                              : line(fmt::format("senders = {}", std::min(kUsual, most)), "assumed")) +
+         (options.bytes.empty() ? line("bytes = \"500kB\"", "assumed: of each sender")
+                                : line(fmt::format("bytes = \"{}\"", options.bytes), "of each sender")) +
+         line(fmt::format("load = {}", options.incast_load),
+              fmt::format("of the rate of {} hosts' links together",
+                          incast.from.empty() || incast.from == "*" ? "all" : "these")) +
+         stop;
 }
 
 // Flows by size and load, and incasts beside them.
 std::string workload_text(const NewOptions& options, const Topology& t) {
-  const std::string stop = line("stop = \"1ms\"", "assumed: what has arrived by then is sent to its end");
+  const std::string stop =
+      line(fmt::format("stop = \"{}\"", options.stop),
+           fmt::format("{}no flow arrives later; those that have arrived are sent to their end",
+                       options.stop_given ? "" : "assumed: "));
   const bool of_file = options.workload.find_first_of("./") != std::string::npos;
   std::string text =
-      "[[traffic]]                     # flows arrive at random, to hosts drawn at random\n"
-      "pattern = \"flow-arrivals\"\n" +
-      line(fmt::format("class = {}", toml_quoted(of_file ? "flows" : options.workload)), "its name in results") +
+      entry_text("flows arrive at random, to hosts drawn at random", "flow-arrivals",
+                 of_file ? "flows" : options.workload) +
       line(fmt::format("sizes = {}", toml_quoted(options.workload)), "a distribution that is built in, or a file") +
       line(fmt::format("load = {}", options.load), "of the rate of a host's link") + stop;
-  if (options.incast_load == 0) return text;
-  constexpr std::size_t kUsual = 60;  // in HPCC's evaluation
-  return text + "\n[[traffic]]                     # hosts drawn at random send to one at once\n" +
-         "pattern = \"incast-arrivals\"\n" + line("class = \"incast\"", "its name in results") +
-         line(fmt::format("senders = {}", std::min(kUsual, std::max<std::size_t>(1, t.hosts() / 2))), "assumed") +
-         line("bytes = \"500kB\"", "assumed: of each sender") +
-         line(fmt::format("load = {}", options.incast_load), "of the rate of all hosts' links together") + stop;
+  if (options.incast_load != 0) return text + "\n" + repeated_incast_text(options, t, stop);
+  if (options.incast.empty()) return text;
+  const Time middle{parse_time(options.stop).ps / 2};
+  return text + "\n" + single_incast_text(options, incast_hosts(options, t)) +
+         line(fmt::format("start = \"{}\"", to_text(middle)), "assumed: half of the flows have arrived");
 }
 
 std::string traffic_text(const NewOptions& options, const Topology& t) {
   if (!options.workload.empty()) return workload_text(options, t);
   if (!options.incast.empty()) return incast_text(options, t);
   if (!options.all_reduce.empty())
-    return fmt::format(
-        "[[traffic]]                     # all hosts together, in one ring\npattern = \"collective\"\n"
-        "operation = \"all-reduce\"\nbytes = \"{}\"\n",
-        options.all_reduce);
-  return fmt::format(
-      "[[traffic]]                     # every host sends to hosts drawn at random\npattern = \"uniform\"\n{}",
-      line(fmt::format("load = {}", options.load), "of the rate of a host's link"));
+    return entry_text("all hosts together, in one ring", "collective", "all-reduce") +
+           fmt::format("operation = \"all-reduce\"\nbytes = \"{}\"\n", options.all_reduce);
+  return entry_text("every host sends to hosts drawn at random", "uniform", "uniform") +
+         line(fmt::format("load = {}", options.load), "of the rate of a host's link");
 }
 
 // Cables whose speed the file of a subnet does not tell.
@@ -195,13 +238,36 @@ std::string preset_remark(const NewOptions& options, const Topology& topology) {
       preset->name, preset->product, to_text(fastest_link(topology)));
 }
 
+std::string lanes_text(const NewOptions& options, const RouteTable& routes) {
+  const std::size_t block = routes.lanes().size();
+  if (!options.roce)
+    return line(fmt::format("lanes = {}", block),
+                routes.changes_lanes() ? "the routes need these to be free of deadlock" : "the routes need one");
+  const auto lanes_from = [&](std::size_t first) {
+    return block == 1 ? fmt::format("lane {}", first) : fmt::format("lanes {} to {}", first, first + block - 1);
+  };
+  return line(fmt::format("lanes = {}", 2 * block),
+              fmt::format("{}: data, {}: CNPs, which go first (assumed)", lanes_from(0), lanes_from(block)));
+}
+
+// The slowest reaction to a PAUSE frame that the standard allows, on any of these links.
+Time standard_response(const Topology& t) {
+  Time longest{};
+  for (std::uint32_t p = 0; p < t.ports(); ++p) {
+    if (!t.to({p}).valid()) continue;
+    const Rate rate = t.link({p}).rate;
+    longest = std::max(longest, rate.time_for(standard_response_quanta(rate) * OperatorHeadroom::kQuantum));
+  }
+  return longest;
+}
+
 std::string switch_text(const NewOptions& options, const Topology& topology, const RouteTable& routes) {
-  std::string text = "\n[switch]\n";
-  text += line(fmt::format("lanes = {}", routes.lanes().size()),
-               routes.changes_lanes() ? "the routes need these to be free of deadlock" : "the routes need one");
+  std::string text = "\n[switch]\n" + lanes_text(options, routes);
   if (options.roce)
     text += line("organisation = \"output-queued\"", "assumed: packets queue at their output") +
-            line("flow_control = \"pfc\"", "lossless by PFC; headroom is calculated, see docs/ethernet.md");
+            line("flow_control = \"pfc\"", "lossless by PFC; headroom is calculated, see docs/ethernet.md") +
+            line(fmt::format("credit_delay = \"{}\"", to_text(standard_response(topology))),
+                 "assumed: a sender obeys PAUSE as late as Ethernet's standard allows");
   const SwitchPreset* preset = preset_for(options, topology);
   const bool memory = options.roce && preset != nullptr;
   if (preset != nullptr)
@@ -215,18 +281,25 @@ std::string switch_text(const NewOptions& options, const Topology& topology, con
   return text;
 }
 
-// What all schemes are compared with, DCQCN, and one that adapters do not have yet.
-constexpr std::string_view kRoceSchemes =
-    "\n# `weir compare` runs these; `--schemes none,dcqcn` chooses others.\n"
-    "[[compare]]\nscheme = { name = \"none\" }\n\n[[compare]]\nscheme = { name = \"dcqcn\" }\n\n"
-    "[[compare]]\nscheme = { name = \"hpcc\" }\n";
+// What all schemes are compared with, DCQCN, and two of research.
+std::string roce_schemes(const RouteTable& routes) {
+  std::string text = "\n# `weir compare` runs these; `--schemes none,dcqcn` chooses others.\n";
+  const std::string dcqcn = fmt::format("\"dcqcn\", cnp_lane = {}", routes.lanes().size());
+  for (const std::string& scheme : {std::string("\"none\""), dcqcn, std::string("\"hpcc\""), std::string("\"timely\"")})
+    text += fmt::format("[[compare]]\nscheme = {{ name = {} }}\n\n", scheme);
+  text.pop_back();
+  return text;
+}
 
-std::string scheme_text(const NewOptions& options) {
+std::string scheme_text(const NewOptions& options, const RouteTable& routes) {
   if (!options.roce)
     return "\n[scheme]\n" + line("name = \"none\"", "assumed: no congestion management; weir list schemes");
   return "\n[scheme]\n" + line("name = \"dcqcn\"", "assumed: as adapters ship it; weir list schemes dcqcn") +
+         line(fmt::format("cnp_lane = {}", routes.lanes().size()),
+              "assumed: CNPs have a priority of their own, above the data") +
          "# Its ECN thresholds, kmin and kmax, are 4 and 16 kB for each Gb/s of a link, less where buffers are small. "
-         "They\n# and all its other values are in scenario.toml of a result.\n";
+         "They\n# and all its other values are in scenario.toml of a result. `weir calibrate` compares other "
+         "thresholds.\n";
 }
 
 // RoCE v2 with the largest MTU of InfiniBand's transport.
@@ -257,10 +330,10 @@ std::string scenario_text(const NewOptions& options, const std::vector<Key>& key
   text += (arrivals || options.roce) && routes.has_alternatives()
               ? line("choice = \"ecmp\"", "assumed: a hash chooses one path for each flow")
               : line("choice = \"fixed\"", "assumed; others, as ecmp: weir list routings auto");
-  text += scheme_text(options) + "\n" + traffic_text(options, topology);
+  text += scheme_text(options, routes) + "\n" + traffic_text(options, topology);
   text += "\n[run]\n" + (has_flows ? line("until = \"flows\"", "ends with the last flow")
                                    : line("duration = \"1ms\"", "assumed") + line("warmup = \"100us\"", "not counted"));
-  if (options.roce) text += kRoceSchemes;
+  if (options.roce) text += roce_schemes(routes);
   return fmt::format("# {} hosts, {} switches. Every assumption is marked; change what you know better.\n",
                      topology.hosts(), topology.switches()) +
          capacity_text(topology, routes) + text;
@@ -279,11 +352,19 @@ void say_what_to_know(const NewOptions& options, const Scenario& scenario) {
 }
 
 int run_new(NewOptions options, const std::vector<std::string>& rest) {
-  const int kinds = !options.workload.empty() + !options.incast.empty() + !options.all_reduce.empty();
-  if (kinds > 1) throw InputError("only one of --workload, --incast and --all-reduce may be given");
-  if (options.roce && kinds == 0) options.workload = "websearch";
-  if (options.incast_load != 0 && options.workload.empty())
-    throw InputError("--incast-load goes with --workload, as in --workload websearch --incast-load 0.02");
+  const bool other = !options.workload.empty() || !options.incast.empty();
+  if (other && !options.all_reduce.empty())
+    throw InputError("--all-reduce cannot be given together with --workload or --incast");
+  if (options.roce && !other && options.all_reduce.empty()) options.workload = "websearch";
+  const auto needs_workload = [&](bool given, std::string_view option) {
+    if (given && options.workload.empty())
+      throw InputError(fmt::format("{} goes with --workload, as in --workload websearch --incast-load 0.02", option));
+  };
+  needs_workload(options.incast_load != 0, "--incast-load");
+  needs_workload(options.stop_given, "--stop");
+  if (options.senders > 0 && options.incast_load == 0)
+    throw InputError("--senders goes with --incast-load, as in --workload websearch --incast-load 0.02 --senders 8");
+  parse_time(options.stop);
   const std::string text = scenario_text(options, keys_of(rest));
   parse_scenario_text(text, options.out.empty() ? "" : options.out, vocabulary());
   if (options.out.empty())
@@ -303,23 +384,34 @@ Command add_new(CLI::App& app) {
       "Every parameter of the topology is an option, too: `weir list topologies leaf-spine` shows those of "
       "leaf-spine.\nExamples:\n  weir new leaf-spine --leaves 8 --spines 4 --hosts 4 --rate 400Gbps\n  weir new "
       "leaf-spine --leaves 8 --spines 4 --hosts 8 --roce --out roce.toml\n  weir new leaf-spine --hosts 8 "
-      "--workload websearch --load 0.5 --incast-load 0.02\n  weir new dragonfly --all-reduce 10MB --out "
+      "--workload websearch --load 0.5 --incast-load 0.02\n  weir new leaf-spine --hosts 8 --roce --workload websearch "
+      "--incast H0 --incast-load 0.01 --senders 8\n  weir new dragonfly --all-reduce 10MB --out "
       "dragonfly.toml\n  weir new cluster.topo --incast node1 --from 'node*'");
   command->allow_extras();
   command->add_option("what", options->what, "kind of topology (such as leaf-spine), or a fabric file")->required();
   CLI::Option* rate = command->add_option("--rate", options->rate, "rate of every cable (default: 100Gbps)");
   command->add_option("--delay", options->delay, "delay of every cable (default: 100ns)");
-  command->add_option("--incast", options->incast, "all hosts send to this host (name or number)");
+  command->add_option("--incast", options->incast, "all hosts send to this host (name or number); with --workload "
+                      "once beside it, or repeatedly with --incast-load");
   command
       ->add_option("--from", options->from,
                    "with --incast: only these hosts send, names or patterns, as in 'node*,tank1' (repeatable)")
       ->take_all();
-  command->add_option("--bytes", options->bytes, "size of each flow of --incast (default: 1MB)");
+  command->add_option("--bytes", options->bytes,
+                      "size of each flow of --incast (default: 1MB) or --incast-load (default: 500kB)");
   command->add_option("--all-reduce", options->all_reduce, "all hosts take part in an all-reduce of this size");
   command->add_option("--workload", options->workload,
                       "flows arrive at random; their sizes follow websearch, fbhadoop, alistorage or a file");
   command->add_option("--incast-load", options->incast_load,
-      "add incasts with this load, as a fraction of the link rates of all hosts together");
+                      "with --workload: add repeated incasts, to the host of --incast or to hosts drawn at random, "
+                      "with this load, as a "
+                      "fraction of the link rates of all hosts together");
+  command
+      ->add_option("--senders", options->senders,
+                   "with --incast-load: hosts that send at once (default: 60, or half of all hosts if that is fewer)")
+      ->check(CLI::Range(1u, 4'000'000'000u));
+  CLI::Option* stop = command->add_option("--stop", options->stop,
+                                          "with --workload: how long flows arrive (default: 10ms)");
   command->add_flag("--roce", options->roce,
                     "lossless Ethernet: PFC, ECN and DCQCN, with a comparison; traffic is websearch unless another "
                     "kind is given");
@@ -327,9 +419,10 @@ Command add_new(CLI::App& app) {
                                           "load per host, as a fraction of its link rate (default: 0.5). With "
                                           "--incast: load of the hosts that do not take part (default: 0)");
   command->add_option("--out", options->out, "file to write (default: print it)");
-  return [options, command, rate, load] {
+  return [options, command, rate, load, stop] {
     options->rate_given = rate->count() > 0;
     options->load_given = load->count() > 0;
+    options->stop_given = stop->count() > 0;
     return run_new(*options, command->remaining());
   };
 }

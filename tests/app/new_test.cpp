@@ -57,6 +57,64 @@ TEST(New, TakesSeveralSenders) {
   EXPECT_TRUE(says(text, "hosts = \"H1,H2?,H31\"")) << text;
 }
 
+// What --set and sweeps say.
+TEST(New, GivesEveryEntryItsName) {
+  EXPECT_TRUE(says(new_with({}).out, "\nname = \"uniform\" "));
+  EXPECT_TRUE(says(new_with({"--all-reduce", "1MB"}).out, "\nname = \"all-reduce\" "));
+  EXPECT_TRUE(says(new_with({"--incast", "H0", "--from", "H1*", "--load", "0.1"}).out, "\nname = \"background\" "));
+  const std::string both = new_with({"--workload", "fbhadoop", "--incast-load", "0.01"}).out;
+  EXPECT_TRUE(says(both, "\nname = \"fbhadoop\" "));
+  EXPECT_TRUE(says(both, "\nname = \"incast\" "));
+  const TempDir dir;
+  const std::string file = dir.write("s.toml", both);
+  EXPECT_EQ(run(add_topo, {"topo", file, "--set", "traffic.fbhadoop.stop=1ms"}).err, "");
+}
+
+// CNPs that wait behind the data that they are to slow down come too late.
+TEST(New, GivesCnpsAPriorityOfTheirOwn) {
+  const std::string plain = new_with({"--spines", "8", "--roce"}).out;
+  EXPECT_TRUE(says(plain, "lanes = 2                       # lane 0: data, lane 1: CNPs, which go first (assumed)"));
+  EXPECT_TRUE(says(plain, "cnp_lane = 1                    # assumed: CNPs have a priority of their own"));
+  EXPECT_TRUE(says(plain, "{ name = \"dcqcn\", cnp_lane = 1 }"));
+  EXPECT_TRUE(says(plain, "{ name = \"timely\" }"));
+  // Where routes change lanes, priorities are blocks of lanes, and the file runs.
+  const Said torus = run(add_new, {"new", "torus", "--roce", "--rate", "100Gbps"});
+  EXPECT_TRUE(says(torus.out, "lanes = 4                       # lanes 0 to 1: data, lanes 2 to 3: CNPs"));
+  EXPECT_TRUE(says(torus.out, "cnp_lane = 2 "));
+  EXPECT_FALSE(says(torus.err, "cannot run"));
+}
+
+TEST(New, LetsFlowsArriveLongEnough) {
+  EXPECT_TRUE(says(new_with({"--roce"}).out, "stop = \"10ms\"                   # assumed"));
+  EXPECT_TRUE(says(new_with({"--roce", "--stop", "2ms"}).out, "stop = \"2ms\"                    # no flow arrives"));
+  EXPECT_TRUE(says(new_with({"--incast", "H0", "--stop", "2ms"}).err, "--stop goes with --workload"));
+  EXPECT_TRUE(says(new_with({"--roce", "--stop", "2kB"}).err, "`2kB`"));
+}
+
+// A PAUSE frame is obeyed within 394 quanta of 64 B at 100 Gb/s.
+TEST(New, AssumesThatSendersObeyPauseAsTheStandardAllows) {
+  EXPECT_TRUE(says(new_with({"--roce"}).out, "credit_delay = \"2.01728us\""));
+}
+
+TEST(New, PutsAnIncastBesideAWorkload) {
+  const std::string once = new_with({"--workload", "websearch", "--incast", "H0", "--from", "H1?"}).out;
+  EXPECT_TRUE(says(once, "pattern = \"flow-arrivals\""));
+  EXPECT_TRUE(says(once, "pattern = \"incast\""));
+  EXPECT_TRUE(says(once, "target = \"H0\""));
+  EXPECT_TRUE(says(once, "start = \"5ms\" "));
+  const Said again = new_with({"--spines", "8", "--workload", "websearch", "--load", "0.1", "--incast", "H0",
+                               "--incast-load", "0.01", "--senders", "8", "--bytes", "1MB"});
+  EXPECT_TRUE(says(again.out, "pattern = \"incast-arrivals\""));
+  EXPECT_TRUE(says(again.out, "to = [\"H0\"]"));
+  EXPECT_TRUE(says(again.out, "senders = 8\n"));
+  EXPECT_TRUE(says(again.out, "bytes = \"1MB\""));
+  EXPECT_FALSE(says(again.err, "warning"));
+  EXPECT_TRUE(says(new_with({"--all-reduce", "1MB", "--incast", "H0"}).err, "--all-reduce cannot be given together"));
+  EXPECT_TRUE(says(new_with({"--incast", "H0", "--senders", "8"}).err, "--senders goes with --incast-load"));
+  EXPECT_TRUE(says(new_with({"--workload", "websearch", "--incast-load", "0.01", "--senders", "32"}).err,
+                   "32 hosts cannot send to one: this network has 32 hosts"));
+}
+
 TEST(Headroom, TakesUnitsOfLengthAndTheDelayOfTheSwitch) {
   const std::string metres = run(add_headroom, {"headroom", "--rate", "100Gbps", "--length", "40"}).out;
   EXPECT_EQ(run(add_headroom, {"headroom", "--rate", "100Gbps", "--length", "40m"}).out, metres);
