@@ -10,6 +10,7 @@
 #include "base/file_text.h"
 #include "error_of.h"
 #include "run/simulate.h"
+#include "says.h"
 #include "store/files/output_file.h"
 #include "temp_dir.h"
 
@@ -137,6 +138,34 @@ TEST(Compare, WritesTheParametersOfEachRun) {
   ASSERT_EQ(document["runs"].size(), 2u);
   EXPECT_EQ(document["runs"][0]["parameters"]["scheme.name"], "none");
   EXPECT_EQ(document["runs"][1]["parameters"]["scheme.name"], "window");
+}
+
+// A load at which queues still grow when the last flow arrives, and one at which they do not.
+TEST(Compare, SaysThatSlowdownsGrowWithTheLengthOfTheRun) {
+  const TempDir dir;
+  const std::string file = dir.write("s.toml", "[topology]\nkind = 'star'\nhosts = 4\n[[traffic]]\nname = 'w'\n"
+                                               "pattern = 'flow-arrivals'\nclass = 'web'\nsizes = 'alistorage'\n"
+                                               "load = 0.6\nstop = '20ms'\n[run]\nuntil = 'flows'\n");
+  const auto shown = [&](auto add, std::vector<std::string> words) {
+    words.insert(words.end(), {"--set", "adapter.organisation=per-flow", "--out", (dir / "r").string()});
+    CLI::App app;
+    const Command command = add(app);
+    std::reverse(words.begin(), words.end());  // CLI11 takes them from the back
+    app.parse(words);
+    testing::internal::CaptureStdout();
+    command();
+    std::string text = testing::internal::GetCapturedStdout();
+    std::replace(text.begin(), text.end(), '\n', ' ');
+    return text;
+  };
+  const auto running = [](CLI::App& app) { return add_run(app, nullptr); };
+  constexpr std::string_view kNote = "note: flows of class web that start later are slower";
+  EXPECT_TRUE(says(shown(running, {"run", file, "--set", "scheme.name=window"}),
+                   std::string(kNote) + ": the 99th percentile slowdown is"));
+  EXPECT_TRUE(
+      says(file_text((dir / "r" / "report.html").string()).value_or(""), "flows of class web that start later"));
+  EXPECT_FALSE(says(shown(running, {"run", file, "--set", "traffic.w.load=0.1"}), kNote));
+  EXPECT_TRUE(says(shown(add_compare, {"compare", file, "--schemes", "none,window"}), kNote));
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/random.h"
 #include "measure/flows/slowdown.h"
 #include "traffic/workload.h"
 
@@ -42,6 +43,34 @@ TEST(Slowdown, PercentilesAreThoseOfTheFlows) {
   EXPECT_NEAR(s->all.mean, 50.5, 1e-9);
   // A flow of i kB takes i us: 8 Gb/s each.
   EXPECT_NEAR(s->all.goodput_bps, 8e9, 1);
+}
+
+// Flows that start one after another, the later half with another slowdown.
+std::optional<SlowdownGrowth> growth(std::int64_t flows, std::int64_t late) {
+  Measurements m;
+  for (std::int64_t i = flows - 1; i >= 0; --i)
+    m.flows.push_back(flow(1000, i % 10 + 1 + (i < flows / 2 ? 0 : late), i));
+  return slowdown(m, {}, {})->growth;
+}
+
+TEST(Slowdown, KnowsThatLaterFlowsAreSlower) {
+  ASSERT_TRUE(growth(400, 90));
+  EXPECT_EQ(growth(400, 90)->early_p99, 10);
+  EXPECT_EQ(growth(400, 90)->late_p99, 100);
+  EXPECT_FALSE(growth(400, 0));
+  EXPECT_FALSE(growth(400, -1));
+  EXPECT_FALSE(growth(400, 1));   // hardly
+  EXPECT_FALSE(growth(100, 90));  // too few to tell
+}
+
+// Slowdowns that do not grow, but have a long tail: 1 / (1 - u).
+RC_GTEST_PROP(Slowdown, ATailIsNoGrowth, ()) {
+  Measurements m;
+  const auto seed = *rc::gen::inRange<std::uint32_t>(0, 1'000'000);
+  RandomStream random(seed, Purpose::failure, 0);
+  for (std::int64_t i = 0; i < 4000; ++i)
+    m.flows.push_back(flow(1000, static_cast<std::int64_t>(1 / (1 - random.unit())) + 1, i));
+  RC_ASSERT(!slowdown(m, {}, {})->growth);
 }
 
 TEST(Slowdown, TenthsOfTheFlowsBySize) {

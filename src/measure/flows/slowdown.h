@@ -32,8 +32,15 @@ struct SizeBins {
   std::vector<Bytes> edges = {};  // ascending
 };
 
+// Flows of a class in two halves, by the order in which they started. Where the later ones are much slower, flows
+// arrive faster than they complete, and every percentile depends on how long they arrive.
+struct SlowdownGrowth {
+  double early_p99 = 0, late_p99 = 0;
+};
+
 struct Slowdown {
   SlowdownSummary all;
+  std::optional<SlowdownGrowth> growth;  // where it is more than chance
   std::vector<SizeBin> by_size;  // without empty ones; flows of one size share a bin
   SlowdownSummary victims;       // see flow_role.h
 };

@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "report/answer/caveats.h"
+#include "report/answer/growth.h"
 #include "report/answer/host_wait.h"
 #include "report/answer/losses.h"
 #include "report/answer/phrases.h"
@@ -236,6 +237,8 @@ std::vector<std::string> advice_of(const std::vector<AnalysedRun>& runs, const J
       list.push_back("Note: " + printable(idle) + ".");
   if (const std::string few = runs.size() > 1 ? few_flows_remark(runs, j) : ""; !few.empty())
     list.push_back("Note: " + few + ".");
+  if (const std::string growth = growth_remark(runs); !growth.empty())
+    list.push_back("Note: " + printable(growth) + ".");
   if (runs.size() > 1 && j.helps) add_use(runs, j, list);
   if (!run.digest.congestion.roots.empty()) list.push_back(advice_for_root(run, root_chain(run)));
   else if (run.digest.congestion.coarse)

@@ -1,4 +1,5 @@
 // See compare_text.h. Classes are matched by name, links by number where the fabrics are equal.
+#include "report/answer/growth.h"
 #include "report/terminal/compare_text.h"
 
 #include <fmt/format.h>
@@ -170,6 +171,8 @@ std::string compare_text(const std::vector<AnalysedRun>& runs, const TextStyle& 
   text += idle_lines(runs, j.reference, style);
   if (const std::string few = few_flows_remark(runs, j); !few.empty())
     text += "\n" + wrap("note: " + printable(few), style.width, 6);
+  if (const std::string growth = growth_remark(runs); !growth.empty())
+    text += "\n" + wrap("note: " + printable(growth), style.width, 6);
   const std::string last = verdict(runs);
   if (!last.empty()) text += "\n" + bold(wrap(printable(last), style.width), style);
   return text;

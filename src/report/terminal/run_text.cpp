@@ -1,4 +1,5 @@
 // See run_text.h. One function per paragraph, in the order in which they are printed.
+#include "report/answer/growth.h"
 #include "report/terminal/run_text.h"
 
 #include <fmt/format.h>
@@ -299,6 +300,8 @@ std::string run_text(const AnalysedRun& run, const TextStyle& style) {
   text += latency_lines(run, style);
   text += flow_table(run, style);
   text += slowdown_table(run, style);
+  if (const std::string growth = growth_remark({&run, 1}); !growth.empty())
+    text += wrap("note: " + printable(growth), style.width, 6);
   text += port_table(run, style);
   text += pause_line(run, style);
   text += victim_flow_line(run, style);
