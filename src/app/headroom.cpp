@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "packet/flow_control/headroom.h"
 #include "packet/flow_control/operator_headroom.h"
+#include "report/number_format.h"
 #include "report/terminal/table.h"
 #include "report/terminal/terminal_text.h"
 #include "scenario/quantity.h"
@@ -23,6 +24,7 @@ struct HeadroomOptions {
   std::string switch_delay = "0ns";
   double cell_overhead = 2.25;
   std::uint32_t quanta = 0;  // 0 = as many as the standard allows
+  std::uint32_t ports = 0, priorities = 1;  // of a switch; 0 = no total is asked for
 };
 
 // How long the peer goes on after it has received the frame.
@@ -65,30 +67,69 @@ double metres_of(const std::string& text) {
   return metres;
 }
 
-int run_headroom(const HeadroomOptions& options) {
-  TextTable table({{"rate", Align::left, 1},
-                   {"length", Align::right, 2},
-                   {"peer stops after", Align::right, 3},
-                   {"exact", Align::right, 4},
-                   {"operators' formula", Align::right, 5}});
+// What the figures are of, and which of them a switch needs.
+std::string explained(const HeadroomOptions& options, bool lossless_mtu_given) {
+  const std::string &mtu = options.mtu, &lossless = options.lossless_mtu;
+  const std::size_t width = terminal_style().width;
+  std::string text =
+      wrap(fmt::format(
+               "Both figures are per input port and priority, and come on top of the buffer that a flow may use. "
+               "\"exact\" counts bytes, for packets of {}. \"operators' formula\" is for switches that keep "
+               "packets in cells: it takes {} bytes of memory for each byte, and is rounded up to whole KiB.",
+               mtu, options.cell_overhead),
+           width) +
+      wrap(
+          "Configure the operators' formula on a switch, unless its vendor has a formula of its own: real switches use "
+          "cells. The exact figure is the least that can work, with memory that is used to the last byte, as in weir; "
+          "it is what a simulated switch needs.",
+          width);
+  if (!lossless_mtu_given && parse_bytes(options.mtu) > parse_bytes(lossless))
+    text += wrap(fmt::format("The formula assumes that packets of the lossless priority have {0} at most. If they may "
+                             "have {1}, too, add --lossless-mtu {1}.", lossless, mtu),
+                 width);
+  text +=
+      wrap(fmt::format("A simulated run differs in two ways: a packet occupies the buffer only after it has crossed "
+                       "the switch (here it takes {} for that), and the peer stops after switch.credit_delay. To get "
+                       "the headroom of a run, set --switch-delay to the sum of route_delay and switch_delay of "
+                       "[switch], and --response to credit_delay.",
+                       options.switch_delay),
+           width);
+  return text;
+}
+
+int run_headroom(const HeadroomOptions& options, bool lossless_mtu_given) {
+  std::vector<TextColumn> columns{{"rate", Align::left, 1},
+                              {"length", Align::right, 2},
+                              {"peer stops after", Align::right, 3},
+                              {"exact", Align::right, 4},
+                              {"operators' formula", Align::right, 5}};
+  const Bytes inputs = Bytes{options.ports} * options.priorities;
+  if (inputs > 0) {
+    columns.push_back({"exact, switch", Align::right, 5});
+    columns.push_back({"formula, switch", Align::right, 6});
+  }
+  TextTable table(columns);
   for (const std::string& text : options.rates) {
     const Rate rate = parse_rate(text);
     for (const std::string& length : options.lengths) {
       const double metres = metres_of(length);
-      table.add({to_text(rate), fmt::format("{} m", metres), to_text(response_of(options, rate)),
-                 fmt::format("{} B", exact_headroom(options, rate, metres)),
-                 fmt::format("{} B", operator_headroom(options, rate, metres))});
+      const Bytes exact = exact_headroom(options, rate, metres), formula = operator_headroom(options, rate, metres);
+      std::vector<std::string> row{to_text(rate), fmt::format("{} m", metres), to_text(response_of(options, rate)),
+                                   fmt::format("{} B", exact), fmt::format("{} B", formula)};
+      if (inputs > 0) {
+        row.push_back(format_bytes(static_cast<double>(exact * inputs)));
+        row.push_back(format_bytes(static_cast<double>(formula * inputs)));
+      }
+      table.add(row);
     }
   }
   const TextStyle style = terminal_style();
-  const std::string mtu = bytes_to_text(parse_bytes(options.mtu));
-  show(table.render(style) + "\n" +
-       wrap(fmt::format("for each input and priority; exact: packets of {} as they come; formula: cells, overhead {}, "
-                        "in KiB", mtu, options.cell_overhead), style.width) +
-       wrap(fmt::format("exact counts {} inside the switch. In a run a packet counts when it has crossed the switch, "
-                        "and the peer stops after switch.credit_delay: for the headroom of a run give --switch-delay "
-                        "(route_delay and switch_delay of [switch] together) and --response (credit_delay).",
-                        options.switch_delay), style.width));
+  std::string text = table.render(style) + "\n";
+  if (inputs > 0)
+    text += wrap(fmt::format("switch: {} ports with {} lossless {} each; compare it with the memory of the switch",
+                             options.ports, options.priorities, options.priorities == 1 ? "priority" : "priorities"),
+                 style.width);
+  show(text + explained(options, lossless_mtu_given));
   return 0;
 }
 
@@ -98,9 +139,12 @@ Command add_headroom(CLI::App& app) {
   auto options = std::make_shared<HeadroomOptions>();
   CLI::App* command = app.add_subcommand("headroom", "calculate the headroom that PFC needs on a link");
   command->footer(
-      "Two figures are printed: what weir's model of PFC needs exactly, and the rule of thumb of switch operators. "
+      "Two figures are printed: what weir's model of PFC needs exactly, and the rule of thumb of switch operators, "
+      "which "
+      "is the one to configure on a switch. "
       "Options marked `formula` affect only the second.\nExamples:\n  weir headroom\n"
-      "  weir headroom --rate 400Gbps --length 2,30,150 --mtu 4200B");
+      "  weir headroom --rate 400Gbps --length 2,30,150 --mtu 4200B\n"
+      "  weir headroom --rate 100Gbps --length 100m --ports 32 --priorities 2");
   command->add_option("--rate", options->rates, "rates of links")->delimiter(',')->capture_default_str();
   command->add_option("--length", options->lengths, "lengths of cables: mm, cm, m, km, ft; without a unit in metres")
       ->delimiter(',')
@@ -112,11 +156,19 @@ Command add_headroom(CLI::App& app) {
       "Ethernet standard allows, 394, 453, 905 at 100, 200, 400 Gb/s)");
   quanta->check(CLI::Range(1u, 65535u));
   command->add_option("--response", options->response, "the same as a time")->excludes(quanta);
-  command->add_option("--switch-delay", options->switch_delay,
-                      "exact: time that a packet takes through the switch before it counts as stored, as in a run")
+  command
+      ->add_option("--switch-delay", options->switch_delay,
+                   "time that a packet needs to cross the switch before it occupies the buffer (affects only the exact "
+                   "figure)")
       ->capture_default_str();
   command->add_option("--frame", options->frame, "size of the PAUSE frame")->capture_default_str();
-  command->add_option("--lossless-mtu", options->lossless_mtu, "formula: largest packet of the lossless priority")
+  CLI::Option* lossless_mtu =
+      command->add_option("--lossless-mtu", options->lossless_mtu, "formula: largest packet of the lossless priority")
+          ->capture_default_str();
+  command->add_option("--ports", options->ports, "also print the sum for a switch with so many ports")
+      ->check(CLI::Range(1u, 100'000u));
+  command->add_option("--priorities", options->priorities, "with --ports: lossless priorities of each port")
+      ->check(CLI::Range(1u, 8u))
       ->capture_default_str();
   command->add_option("--mac-phy", options->mac_phy, "formula: bytes in flight between the two MACs, without the "
                                                      "cable")
@@ -126,7 +178,7 @@ Command add_headroom(CLI::App& app) {
       "formula: bytes of memory per byte of packet in the worst case")
       ->check(CLI::Range(1.0, 100.0))
       ->capture_default_str();
-  return [options] { return run_headroom(*options); };
+  return [options, lossless_mtu] { return run_headroom(*options, lossless_mtu->count() > 0); };
 }
 
 }  // namespace weir

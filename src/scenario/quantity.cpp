@@ -203,6 +203,8 @@ const Unit* find_unit(std::string_view name) {
   for (const Unit& known : kUnits) {
     if (known.family == wanted) names.push_back(known.name);
   }
+  if (wanted == Family::bytes && unit == "KB")  // 1000 to some, 1024 to others
+    throw InputError(fmt::format("`{}`: there is no unit `KB`; write kB for 1000 bytes, or KiB for 1024", text));
   const auto near = nearest(unit, names);
   const FamilyText family = text_of(wanted);
   if (near) throw InputError(fmt::format("`{}`: there is no unit `{}`; did you mean `{}`?", text, unit, *near));

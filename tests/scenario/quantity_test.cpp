@@ -99,7 +99,8 @@ TEST(Quantity, ErrorsSayWhatIsNeeded) {
   EXPECT_EQ(error_of([] { parse_rate("10gbps"); }), "`10gbps`: there is no unit `gbps`; did you mean `Gbps`?");
   EXPECT_EQ(error_of([] { parse_rate("15ns"); }), R"(`15ns` is a time; a rate such as "8Gbps" is needed)");
   EXPECT_EQ(error_of([] { parse_bytes("1.5B"); }), "`1.5B` is finer than 1 byte");
-  EXPECT_EQ(error_of([] { parse_bytes("1KB"); }), "`1KB`: there is no unit `KB`; did you mean `kB`?");
+  EXPECT_EQ(error_of([] { parse_bytes("1KB"); }),
+            "`1KB`: there is no unit `KB`; write kB for 1000 bytes, or KiB for 1024");
   EXPECT_EQ(error_of([] { parse_rate("1.5bps"); }), "`1.5bps` is finer than 1 bit/s");
   EXPECT_EQ(error_of([] { parse_fraction("15ns"); }), R"(`15ns` is a time; a number such as 0.66 or "66%" is needed)");
   EXPECT_NE(error_of([] { parse_fraction("1e999"); }), "no error");

@@ -58,7 +58,8 @@ std::vector<ParamSpec> switch_params() {
       {"route_delay", ParamType::time, "1ns", "time of the routing decision", 0, 1},
       {"switch_delay", ParamType::time, "1ns", "time to cross the switch", 0, 1},
       {"credit_delay", ParamType::time, "0ns", "added to the link's delay when released space is reported to the "
-                                               "sender", 0, 1},
+                                               "sender; with pfc: how long a sender goes on after it has received a "
+                                               "PAUSE frame, or waits after it may resume", 0, 1},
       ParamSpec{"release", ParamType::choice, "tail",
                 "a slot is free when the packet's tail has left, or when its head leaves", 0, 0, kReleases}
           .applying(when("organisation", {"voq-input", "output-queued"},
