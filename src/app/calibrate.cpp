@@ -1,5 +1,5 @@
 // `weir calibrate`: thresholds, window and waiting interval for marking, derived from the network as Ferrer 2012
-// derives them.
+// derives them; for DCQCN, ECN thresholds compared by short runs.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,7 +11,11 @@
 #include "base/error.h"
 #include "report/number_format.h"
 #include "report/terminal/progress.h"
+#include "report/terminal/table.h"
+#include "report/terminal/terminal_text.h"
 #include "run/calibrate.h"
+#include "run/calibrate_ecn.h"
+#include "scenario/quantity.h"
 
 namespace weir {
 namespace {
@@ -47,10 +51,12 @@ void require_marking(const std::string& file, const Scenario& scenario) {
   constexpr std::string_view kFor[] = {"none", "window", "mvcm", "iocm", "renato", "pfister", "marking"};
   const std::string& name = scenario.section("scheme").kind;
   if (std::find(std::begin(kFor), std::end(kFor), name) != std::end(kFor)) return;
-  throw InputError(fmt::format("{0}: `weir calibrate` finds the thresholds and windows of marking schemes ({1}), and "
-                               "this scenario has {2}. `weir list schemes {2}` shows the parameters of {2} and what it "
-                               "calculates for a fabric. To calibrate this network, give the scenario a marking scheme",
-                               file, fmt::join(std::span(kFor).subspan(2), ", "), name));
+  throw InputError(
+      fmt::format("{0}: `weir calibrate` finds the thresholds and windows of marking schemes ({1}) and the "
+                  "ECN thresholds of dcqcn, and this scenario has {2}. `weir list schemes {2}` shows the parameters of "
+                  "{2} and what it "
+                  "calculates for a fabric. To calibrate this network, give the scenario a marking scheme",
+                  file, fmt::join(std::span(kFor).subspan(2), ", "), name));
 }
 
 // Minutes of search for parameters of a scheme that the scenario then refuses would be wasted.
@@ -59,8 +65,11 @@ void require_scheme(const std::string& file, std::vector<std::string> set) {
   try {
     set_up(parse_scenario_file(file, vocabulary(), parse_overrides(set)));
   } catch (const InputError& e) {
-    throw InputError(fmt::format("{}: the parameters would be those of the scheme {}, which cannot run here: {}", file,
-                                 kScheme, e.what()));
+    std::string why = e.what();
+    const std::string setting = fmt::format("--set scheme.name={}: ", kScheme);  // nobody typed it
+    if (why.starts_with(setting)) why.erase(0, setting.size());
+    throw InputError(fmt::format("{}: `weir calibrate` finds the parameters of scheme {}, which cannot run here: {}",
+                                 file, kScheme, why));
   }
 }
 
@@ -83,6 +92,62 @@ void print(const Calibration& c) {
   fmt::print("{}", fragment(c));
 }
 
+void print(const EcnCalibration& c) {
+  TextTable table({{"kmin", Align::right, 9},
+                   {"kmax", Align::right, 9},
+                   {"pmax", Align::right, 9},
+                   {"p99 slowdown, short flows", Align::right, 9},
+                   {"long flows", Align::right, 9},
+                   {"mean", Align::right, 8},
+                   {"pauses", Align::right, 7},
+                   {"paused", Align::right, 7}});
+  for (const EcnTrial& t : c.trials)
+    table.add({bytes_to_text(t.kmin), bytes_to_text(t.kmax), format_share(t.pmax), format_slowdown(t.short_p99),
+               format_slowdown(t.long_p99), format_slowdown(t.mean_slowdown), format_count(t.stops),
+               format_time(t.paused)});
+  const TextStyle style = terminal_style();
+  const EcnTrial& best = c.trials[c.suggested];
+  show(table.render(style) + "\n" +
+       wrap(fmt::format(
+                "short flows: up to {}; long flows: more than {} (a tenth of {} flows each). Low thresholds keep "
+                "queues short, high ones keep links busy. Suggested: the highest thresholds with which short "
+                "flows are at most 25 % slower than with the best. With other traffic or another load the table "
+                "is another one.",
+                format_bytes(static_cast<double>(c.shorter_than)), format_bytes(static_cast<double>(c.longer_than)),
+                c.flows),
+            style.width) +
+       fmt::format("\n[scheme]\nname = \"dcqcn\"\nkmin = \"{}\"\nkmax = \"{}\"\npmax = {}\n", bytes_to_text(best.kmin),
+                   bytes_to_text(best.kmax), best.pmax));
+}
+
+// The traffic of the scenario decides, so it must have flows with an end.
+void require_flows(const std::string& file, const RunSetup& setup) {
+  const auto& flows = setup.workload->flows;
+  if (std::any_of(flows.begin(), flows.end(), [](const Flow& flow) { return flow.bytes != kEndless; })) return;
+  throw InputError(fmt::format("{}: ECN thresholds are judged by the slowdown of flows, and this traffic has none that "
+                               "end. `weir new leaf-spine --roce` writes a scenario that has", file));
+}
+
+void run_ecn(const std::string& file, const std::vector<std::string>& set, int seeds) {
+  const auto parsed = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> all = set;
+    all.insert(all.end(), more.begin(), more.end());
+    return parse_scenario_file(file, vocabulary(), parse_overrides(all));
+  };
+  const Scenario scenario = parsed({});
+  require_flows(file, set_up(scenario));
+  ProgressBar bar(std::cerr, stderr_is_terminal(), wall_seconds, 80, !terminal_shows_utf8());
+  const EcnCalibration result = calibrate_ecn(
+      scenario,
+      [&](const EcnTrial& t) {
+        return parsed({fmt::format("scheme.kmin={}", bytes_to_text(t.kmin)),
+                       fmt::format("scheme.kmax={}", bytes_to_text(t.kmax))});
+      },
+      seeds, [&](double share) { bar.update(share, "trying thresholds"); });
+  bar.finish();
+  print(result);
+}
+
 }  // namespace
 
 Command add_calibrate(CLI::App& app) {
@@ -90,22 +155,35 @@ Command add_calibrate(CLI::App& app) {
     std::string file;
     std::vector<std::string> set;
     double near = 0.95;
-    int trips = 300, steps = 7;
+    int trips = 300, steps = 7, seeds = 3;
   };
   auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("calibrate", "find thresholds and windows for marking schemes on a network");
+  CLI::App* command =
+      app.add_subcommand("calibrate", "find thresholds and windows for marking schemes, and ECN thresholds");
   command->footer(
-      "Uses the scenario's network, packets, switches and adapters, with uniform traffic from all "
-      "hosts.\nExample:\n  weir calibrate scenarios/hotspot.toml");
+      "`weir calibrate` uses the scenario's network, packets, switches and adapters, with uniform traffic from all "
+      "hosts. If the scheme is dcqcn, it uses the scenario's own traffic instead, and compares five pairs of ECN "
+      "thresholds (kmin and kmax).\nExamples:\n  weir calibrate scenarios/hotspot.toml\n"
+      "  weir calibrate scenarios/roce-incast.toml --set scheme.name=dcqcn");
   command->add_option("scenario", options->file, "scenario file (TOML)")->required();
   command->add_option("--set", options->set, "override a value (repeatable)")->take_all();
   command->add_option("--near", options->near, "measure occupancy at this share of the saturation load")
       ->check(CLI::Range(0.1, 1.0));
-  command->add_option("--trips", options->trips, "round trips to settle, and as many to measure")
+  command
+      ->add_option("--trips", options->trips,
+                   "length of the warm-up in round trips; the measurement takes as long again")
       ->check(CLI::Range(10, 1000000));
   command->add_option("--steps", options->steps, "steps of the search for saturation")->check(CLI::Range(3, 30));
+  command
+      ->add_option("--seeds", options->seeds, "with dcqcn: runs of each pair of thresholds, with other random numbers")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
   return [options] {
     const Scenario scenario = parse_scenario_file(options->file, vocabulary(), parse_overrides(options->set));
+    if (scenario.section("scheme").kind == "dcqcn") {
+      run_ecn(options->file, options->set, options->seeds);
+      return 0;
+    }
     require_marking(options->file, scenario);
     require_scheme(options->file, options->set);
     ProgressBar bar(std::cerr, stderr_is_terminal(), wall_seconds, 80, !terminal_shows_utf8());

@@ -119,7 +119,7 @@ TEST(Headroom, TakesUnitsOfLengthAndTheDelayOfTheSwitch) {
   const std::string metres = run(add_headroom, {"headroom", "--rate", "100Gbps", "--length", "40"}).out;
   EXPECT_EQ(run(add_headroom, {"headroom", "--rate", "100Gbps", "--length", "40m"}).out, metres);
   EXPECT_EQ(run(add_headroom, {"headroom", "--rate", "100Gbps", "--length", "4000cm"}).out, metres);
-  EXPECT_TRUE(says(metres, "for the headroom of a run give --switch-delay"));
+  EXPECT_TRUE(says(metres, "set --switch-delay to"));
   const std::string with_switch =
       run(add_headroom, {"headroom", "--rate", "100Gbps", "--length", "40m", "--switch-delay", "800ns"}).out;
   EXPECT_NE(with_switch, metres);
@@ -127,14 +127,53 @@ TEST(Headroom, TakesUnitsOfLengthAndTheDelayOfTheSwitch) {
   EXPECT_TRUE(says(run(add_headroom, {"headroom", "--length", "2000km"}).err, "--length: 2000km is not between"));
 }
 
+std::string headroom_with(std::vector<std::string> words) {
+  words.insert(words.begin(), {"headroom", "--rate", "100Gbps", "--length", "100m"});
+  std::string text = run(add_headroom, std::move(words)).out;
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  return text;
+}
+
+TEST(Headroom, SaysWhatToConfigure) {
+  EXPECT_TRUE(says(headroom_with({}), "Configure the operators' formula on a switch"));
+  EXPECT_TRUE(says(headroom_with({"--mtu", "9216B"}), "add --lossless-mtu 9216B"));
+  EXPECT_FALSE(says(headroom_with({"--mtu", "9216B", "--lossless-mtu", "9216B"}), "add --lossless-mtu"));
+}
+
+TEST(Headroom, AddsUpTheInputsOfASwitch) {
+  EXPECT_FALSE(says(headroom_with({}), "formula, switch"));
+  const std::string text = headroom_with({"--ports", "32", "--priorities", "2"});
+  EXPECT_TRUE(says(text, "108544 B"));
+  EXPECT_TRUE(says(text, "6.95 MB"));  // 64 times that
+  EXPECT_TRUE(says(text, "32 ports with 2 lossless priorities each"));
+}
+
 TEST(Calibrate, RefusesSchemesThatDoNotMark) {
   const TempDir dir;
-  const std::string file = dir.write("s.toml", "[topology]\nkind = 'star'\nhosts = 4\n[scheme]\nname = 'dcqcn'\n"
+  const std::string file = dir.write("s.toml", "[topology]\nkind = 'star'\nhosts = 4\n[scheme]\nname = 'hpcc'\n"
                                                "[[traffic]]\npattern = 'uniform'\nload = 0.1\n[run]\n"
                                                "duration = '10us'\n");
   const std::string said = run(add_calibrate, {"calibrate", file}).err;
-  EXPECT_TRUE(says(said, "marking schemes (mvcm, iocm, renato, pfister, marking), and this scenario has dcqcn"))
+  EXPECT_TRUE(says(said, "marking schemes (mvcm, iocm, renato, pfister, marking) and the ECN thresholds of dcqcn, and "
+                         "this scenario has hpcc"))
       << said;
+  EXPECT_TRUE(says(run(add_calibrate, {"calibrate", file, "--set", "scheme.name=dcqcn"}).err,
+                   "this traffic has none that end"));
+}
+
+// Incasts at 10 Gb/s: 2 kB to 40 kB. The lower the thresholds, the shorter the queues that short flows meet.
+TEST(Calibrate, ComparesEcnThresholds) {
+  const TempDir dir;
+  const std::string file = dir.write(
+      "s.toml",
+      "[topology]\nkind = 'star'\nhosts = 8\n[link]\nrate = '10Gbps'\n[switch]\nlanes = 2\n"
+      "organisation = 'output-queued'\nflow_control = 'pfc'\nshared_buffer = '4MB'\n[packet]\npayload = ['1kB']\n"
+      "[scheme]\nname = 'dcqcn'\ncnp_lane = 1\n[[traffic]]\npattern = 'flow-arrivals'\nsizes = 'alistorage'\n"
+      "load = 0.6\nstop = '5ms'\n[run]\nuntil = 'flows'\n");
+  const std::string out = run(add_calibrate, {"calibrate", file, "--seeds", "2"}).out;
+  EXPECT_TRUE(says(out, " 2kB    8kB  20.0 %"));
+  EXPECT_TRUE(says(out, "40kB  160kB  20.0 %"));
+  EXPECT_TRUE(says(out, "[scheme]\nname = \"dcqcn\"\nkmin = \""));
 }
 
 // The command that a comparison prints gives lines that OpenSM's reader takes.

@@ -20,15 +20,17 @@ inline constexpr std::string_view kMarkAt[] = {"departure", "arrival"};
 inline constexpr std::array kEcnParams{
     ParamSpec{"kmin", ParamType::bytes, kUnset,
               "queue length up to which no packet is marked. Default: a quarter of the default of kmax, but at least "
-              "one packet", 0,
-              1e12},
-    ParamSpec{"kmax", ParamType::bytes, kUnset,
-              "queue length above which every packet is marked. Default: 16 kB per Gb/s of the link (1.6 MB at 100 "
-              "Gb/s); never more than half of a port's buffer, never less than two packets",
+              "one packet",
               0, 1e12},
+    ParamSpec{
+        "kmax", ParamType::bytes, kUnset,
+        "queue length above which every packet is marked. Default: 16 kB per Gb/s of the link (1.6 MB at 100 Gb/s); "
+        "never more than half of the longest queue that one input can fill (with pfc: half of its share of the shared "
+        "memory), never less than two packets",
+        0, 1e12},
     ParamSpec{"pmax", ParamType::fraction, "20%", "marking probability when the queue is as long as kmax", 0, 1},
-    ParamSpec{"mark_at", ParamType::choice, "departure", "when a switch looks at the queue length: as the packet "
-                                                         "leaves the queue, or as it joins it", 0, 0,
+    ParamSpec{"mark_at", ParamType::choice, "departure",
+              "when a switch looks at the queue length: as the packet leaves the queue, or as it joins it", 0, 0,
               kMarkAt},
 };
 
