@@ -56,6 +56,25 @@ TEST(Verdict, SaysThatFlowsEndLater) {
             std::string(kPraise) + ", but 1 of 1 hot flows do not end");
 }
 
+TEST(Verdict, NamesWhatIsAsGood) {
+  SampleRun none("none"), window = calmed(SampleRun("window")), other = calmed(SampleRun("other"));
+  for (ClassBin& bin : other.m.classes[0].series) bin.latency_sum_ps *= 1.02;
+  EXPECT_EQ(verdict({analyse(none.record()), analyse(window.record()), analyse(other.record())}),
+            std::string(kPraise) + "; within 5 % of it, which may be chance: other");
+}
+
+TEST(Verdict, SaysWhatOpensmCanEnable) {
+  SampleRun none("none"), window = calmed(SampleRun("window")), cca = calmed(SampleRun("cca"));
+  for (ClassBin& bin : cca.m.classes[0].series) bin.latency_sum_ps *= 5;
+  RunRecord record = cca.record();
+  record.scheme = "cca";
+  record.scheme_tag = "hardware";
+  const std::vector<AnalysedRun> runs{analyse(none.record()), analyse(window.record()), analyse(record)};
+  EXPECT_EQ(verdict(runs), std::string(kPraise) +
+                               "; opensm can enable cca (hardware): 20.0 us, against 200 us with none (10.0x lower)");
+  EXPECT_TRUE(says(answer_of(runs, judge(runs)).advice.front(), "opensm can enable cca"));
+}
+
 TEST(Verdict, SaysThatFlowsTakeLongerOnAverage) {
   SampleRun none = pulse("none", 70), window = calmed(pulse("window", 70));
   none.m.flows = {transfer(kHot, 6'000, 40, 50), transfer(kHot, 6'000, 40, 70)};
