@@ -28,6 +28,7 @@ PortId hot_link_of(const std::vector<AnalysedRun>& runs, std::size_t reference) 
   const Topology& t = runs[reference].topology();
   if (const auto receiver = common_receiver(runs[reference])) return t.from(t.host_port(*receiver));
   if (!runs[reference].digest.congestion.roots.empty()) return root_chain(runs[reference]).end;
+  if (const auto queue = queueing_link(runs[reference])) return queue->port;
   PortId worst;
   Time most{-1};
   for (const AnalysedRun& run : runs) {
