@@ -167,6 +167,24 @@ TEST(Verdict, JudgesArrivingFlowsByTheirSlowdown) {
             "no variant helps cold traffic more than none: 99th percentile slowdown 10.0");
 }
 
+TEST(CompareText, HasTheSlowdownOfShortFlowsAndCollectives) {
+  SampleRun none = arrivals("none", 60), fast = arrivals("fast", 20);
+  for (SampleRun* run : {&none, &fast}) {
+    for (std::size_t i = 0; i < 50; ++i) run->m.flows[i].bytes = run->m.flows[i].delivered = 500;
+    run->m.classes[0].received_bytes = 75'000;  // nothing beside the flows
+    CollectiveResult ring;
+    ring.operation = "all-reduce";
+    ring.start = Time{0};
+    ring.completion = Time{(run == &none ? 40 : 30) * kMicros};
+    ring.bus_bps = 8e9;
+    run->m.collectives = {ring};
+  }
+  const std::string text = compare_text({analyse(none.record()), analyse(fast.record())}, {160, false});
+  EXPECT_TRUE(says(text, "p99 to 500 B")) << text;
+  EXPECT_TRUE(says(text, "collective operations")) << text;
+  EXPECT_TRUE(says(text, "40.0 us") && says(text, "30.0 us") && says(text, "8.00 Gb/s")) << text;
+}
+
 TEST(Verdict, TheMeanSlowdownDecidesWhereThePercentilesAreAlike) {
   SampleRun fast = arrivals("fast", 20);
   for (std::size_t i = 0; i < 98; ++i) fast.m.flows[i].completion -= Time{2 * kMicros};
