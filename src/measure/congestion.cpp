@@ -1,13 +1,16 @@
 // See congestion.h for the definition. Each bin is judged by itself: the waiting ports are found, then the saturated
-// ports of the switches they wait for, then a breadth-first walk goes upstream from those, along waiting ports only.
-// Cost per bin is linear in ports; a bin in which nobody waits costs one scan.
+// ports of the switches they wait for. What a port waits is then followed downstream, along held back ports only. A bin
+// in which nobody waits costs one scan.
 #include "measure/congestion.h"
 
 #include <algorithm>
 #include <cmath>
 #include <map>
 #include <set>
+#include <unordered_map>
+#include <utility>
 
+#include "measure/flows/turns.h"
 #include "network/routings/routings.h"
 
 namespace weir {
@@ -29,9 +32,20 @@ struct RootSum {
 
 class CongestionFinder {
  public:
-  CongestionFinder(const Topology& topology, RootRule rule)
-      : topology_(topology), rule_(rule), root_node_(topology.nodes(), NodeId::kNone) {}
+  CongestionFinder(const Topology& topology, RootRule rule, const FlowTurns* turns)
+      : topology_(topology), rule_(rule), turns_(turns), queues_(topology.ports(), 0),
+        root_node_(topology.nodes(), NodeId::kNone) {}
 
+  // First all bins are looked at, so that the queues are known, then each is judged.
+  void look(const Snapshot& s) {
+    for (std::uint32_t p = 0; p < queues_.size(); ++p)
+      if (waits(s, p) || is_saturated(s, p)) queues_[p] += static_cast<double>((s.span.to - s.span.from).ps);
+  }
+  void know_queues(const Measurements& m) {
+    const auto length = static_cast<double>(m.end.ps);
+    for (std::uint32_t p = 0; p < queues_.size(); ++p)
+      queues_[p] = queues_[p] > 0 ? m.ports[p].mean_output_bytes * length / queues_[p] : 0;
+  }
   void add(const Snapshot& s) {
     const auto waiting = waiting_ports(s);
     if (waiting.empty()) return;
@@ -42,11 +56,13 @@ class CongestionFinder {
     for (const std::uint32_t port : waiting) charge(s, port, roots);
     for (const std::uint32_t node : labelled_) root_node_[node] = NodeId::kNone;
     labelled_.clear();
+    blamed_.clear();
   }
   CongestionReport report() const;
 
  private:
   using RootsByNode = std::map<std::uint32_t, std::vector<std::uint32_t>>;
+  using Shares = std::vector<std::pair<std::uint32_t, double>>;  // of the waiting, by root port; the rest has no root
 
   // A host at its end takes packets in too slowly.
   bool waits_for_host(std::uint32_t port) const {
@@ -85,7 +101,20 @@ class CongestionFinder {
     }
     for (const std::uint32_t p : waiting)
       if (waits_for_host(p)) roots[topology_.node_of(PortId{p}).index].push_back(p);
+    for (auto& [node, ports] : roots) leave_out_unasked(s, {node}, ports);
+    std::erase_if(roots, [](const auto& root) { return root.second.empty(); });
     return roots;
+  }
+
+  // A full link without a queue carries what one input brings it: nobody waits for it.
+  void leave_out_unasked(const Snapshot& s, NodeId node, std::vector<std::uint32_t>& ports) const {
+    double longest = 0;
+    for (std::uint32_t i = 0; i < topology_.port_count(node); ++i) {
+      const PortId p = topology_.port(node, i);
+      if (topology_.to(p).valid() && (is_saturated(s, p.index) || waits(s, p.index)))
+        longest = std::max(longest, queues_[p.index]);
+    }
+    std::erase_if(ports, [&](std::uint32_t p) { return queues_[p] < kLeastQueue * longest; });
   }
 
   // An output of this switch waits itself.
@@ -166,21 +195,78 @@ class CongestionFinder {
     moments_.push_back(std::move(moment));
   }
 
+  // Which roots `port` waits for: in proportion to the queues of the outputs that hold its next switch up. What is
+  // queued for an output that is held back itself waits for the roots of that one.
+  const Shares& blame(const Snapshot& s, std::uint32_t port, const RootsByNode& roots) {
+    const NodeId node = topology_.node_of(topology_.to({port}));
+    const auto [found, fresh] = blamed_.try_emplace(turns_ != nullptr ? port : node.index);
+    if (!fresh) return found->second;  // empty on a circle, where everybody waits for everybody
+    Shares& shares = found->second;
+    const auto at_node = roots.find(node.index);
+    const auto is_root = [&](PortId p) {
+      return at_node != roots.end() && std::ranges::find(at_node->second, p.index) != at_node->second.end();
+    };
+    std::vector<PortId> outputs;
+    for (std::uint32_t i = 0; i < topology_.port_count(node); ++i) {
+      const PortId p = topology_.port(node, i);
+      if (queues_[p.index] > 0 && (is_root(p) || (waits(s, p.index) && topology_.to(p).valid()))) outputs.push_back(p);
+    }
+    const auto goes_there = [&](PortId p) { return turns_->has({port}, p); };
+    if (turns_ != nullptr && std::ranges::any_of(outputs, goes_there))
+      std::erase_if(outputs, [&](PortId p) { return !goes_there(p); });
+    double queued = 0;
+    for (const PortId p : outputs) queued += queues_[p.index];
+    if (queued <= 0) return shares = nearest_roots(node, roots);
+    std::map<std::uint32_t, double> sums;
+    for (const PortId p : outputs) {
+      const double share = queues_[p.index] / queued;
+      if (is_root(p)) {
+        sums[p.index] += share;
+        continue;
+      }
+      for (const auto& [root, part] : blame(s, p.index, roots)) sums[root] += share * part;
+    }
+    return shares = without_small(sums);
+  }
+  // Where nothing is known of queues. The roots of one switch share alike.
+  Shares nearest_roots(NodeId node, const RootsByNode& roots) const {
+    Shares shares;
+    if (root_node_[node.index] == NodeId::kNone) return shares;
+    const auto& owners = roots.at(root_node_[node.index]);
+    for (const std::uint32_t root : owners) shares.emplace_back(root, 1 / static_cast<double>(owners.size()));
+    return shares;
+  }
+  // Large fabrics have many roots, most of which have next to no part in what one port waits.
+  static Shares without_small(const std::map<std::uint32_t, double>& sums) {
+    constexpr double kLeast = 0.01;
+    double all = 0, kept = 0;
+    for (const auto& [root, share] : sums) {
+      all += share;
+      if (share >= kLeast) kept += share;
+    }
+    Shares shares;
+    for (const auto& [root, share] : sums)
+      if (kept == 0 || share >= kLeast) shares.emplace_back(root, kept == 0 ? share : share * all / kept);
+    return shares;
+  }
+
   void charge(const Snapshot& s, std::uint32_t port, const RootsByNode& roots) {
     if (waits_for_host(port)) return;
     const double wait = s.wait[port] * static_cast<double>((s.span.to - s.span.from).ps);
-    const std::uint32_t root_node = root_node_[topology_.node_of(topology_.to({port})).index];
-    if (root_node == NodeId::kNone) {
-      unexplained_[port] += wait;
-      return;
+    double explained = 0;
+    for (const auto& [root, share] : blame(s, port, roots)) {
+      sums_[root].waits[port] += wait * share;
+      explained += share;
     }
-    const auto& owners = roots.at(root_node);
-    for (const std::uint32_t root : owners)
-      if (root != port) sums_[root].waits[port] += wait / static_cast<double>(owners.size());
+    constexpr double kRounding = 1e-9;
+    if (explained < 1 - kRounding) unexplained_[port] += wait * (1 - explained);
   }
 
   const Topology& topology_;
   RootRule rule_;
+  const FlowTurns* turns_;  // null: not known
+  std::vector<double> queues_;            // by port: bytes, on average while it was full or held back
+  std::unordered_map<std::uint32_t, Shares> blamed_;  // of this bin, by node, or by port; looked up only, never walked
   std::vector<std::uint32_t> root_node_;  // by node: the switch of its root in the current bin
   std::vector<std::uint32_t> labelled_;
   std::map<std::uint32_t, RootSum> sums_;
@@ -252,28 +338,30 @@ Span frame_span(const Measurements& m, std::size_t frame) {
   return {frame == 0 ? Time{0} : frames[frame - 1].at, frames[frame].at};
 }
 
-CongestionReport find_congestion(const Measurements& m, const Topology& topology, RootRule rule) {
-  CongestionFinder finder(topology, rule);
-  if (m.frames.empty()) {
-    if (m.end.ps > 0 && m.ports.size() == topology.ports()) finder.add(whole_run(m));
-    CongestionReport report = finder.report();
-    report.coarse = hides_pulses(m);
-    return report;
-  }
-  Snapshot s;
-  s.slack = 0.5 / 255;
-  for (std::size_t f = 0; f < m.frames.size(); ++f) {
-    const FabricFrame& frame = m.frames[f];
-    if (frame.load.size() != topology.ports() || frame.wait.size() != topology.ports()) continue;
-    s.span = frame_span(m, f);
-    s.load.assign(frame.load.begin(), frame.load.end());
-    s.wait.assign(frame.wait.begin(), frame.wait.end());
-    for (double& x : s.load) x /= 255;
-    for (double& x : s.wait) x /= 255;
-    finder.add(s);
-  }
+CongestionReport find_congestion(const Measurements& m, const Topology& topology, RootRule rule,
+                                 const FlowTurns* turns) {
+  if (m.ports.size() != topology.ports()) return {};
+  CongestionFinder finder(topology, rule, turns);
+  const auto each_bin = [&](const auto& visit) {
+    if (m.frames.empty() && m.end.ps > 0) visit(whole_run(m));
+    Snapshot s;
+    s.slack = 0.5 / 255;
+    for (std::size_t f = 0; f < m.frames.size(); ++f) {
+      const FabricFrame& frame = m.frames[f];
+      if (frame.load.size() != topology.ports() || frame.wait.size() != topology.ports()) continue;
+      s.span = frame_span(m, f);
+      s.load.assign(frame.load.begin(), frame.load.end());
+      s.wait.assign(frame.wait.begin(), frame.wait.end());
+      for (double& x : s.load) x /= 255;
+      for (double& x : s.wait) x /= 255;
+      visit(s);
+    }
+  };
+  each_bin([&](const Snapshot& s) { finder.look(s); });
+  finder.know_queues(m);
+  each_bin([&](const Snapshot& s) { finder.add(s); });
   CongestionReport report = finder.report();
-  report.from_frames = true;
+  report.from_frames = !m.frames.empty();
   report.coarse = hides_pulses(m);
   return report;
 }

@@ -6,8 +6,12 @@
 //   root    a switch port whose link is busy for at least 95 % of the bin, while at least one port that sends into
 //           its switch is held back for at least 5 % of the bin; or a switch port that is itself held back for at
 //           least 5 % of the bin, by a host, which takes packets in too slowly;
-//   victim  a sending port that is held back for at least 5 % of the bin and is not a root. It belongs to the nearest
-//           root down the chain of held back ports; the roots of one switch share its victims equally.
+//           A full link that nothing queues for is none: nobody waits for it.
+//   victim  a sending port that is held back for at least 5 % of the bin and is not a root. What it waits belongs to
+//           the outputs of the next switch that are roots or held back themselves, in proportion to what queues for
+//           them (only to those that its flows go to, where all traffic comes in flows whose ways are known); and what
+//           belongs to a held back output, to the roots that this one waits for. Where queues are not known, it belongs
+//           to the nearest root down the chain of held back ports; the roots of one switch share it equally.
 // Waiting that no root explains (head-of-line blocking inside a switch, a deadlock) is reported separately. Bins make
 // a short pulse in a long run visible that averages would hide.
 #pragma once
@@ -23,8 +27,11 @@
 
 namespace weir {
 
+class FlowTurns;  // flows/turns.h
+
 inline constexpr double kRootLoad = 0.95;
 inline constexpr double kVictimWait = 0.05;
+inline constexpr double kLeastQueue = 0.01;  // of the longest queue of its switch: with less, a full link is no root
 
 struct CongestionVictim {
   PortId port;
@@ -79,7 +86,8 @@ inline constexpr double kNeverIdles = 0.998;  // busy or held back for so much o
 inline constexpr double kUnheldWait = 0.005;  // a link that waits for less is not held back at all
 inline constexpr double kSameTraffic = 0.01;  // two links carry the same if they differ by less
 
-CongestionReport find_congestion(const Measurements& m, const Topology& topology, RootRule rule = RootRule::all_full);
+CongestionReport find_congestion(const Measurements& m, const Topology& topology, RootRule rule = RootRule::all_full,
+                                 const FlowTurns* turns = nullptr);
 
 // Of the links that the ports without a root wait for, the one that was busy most of the run. Invalid if there is none.
 PortId busiest_awaited(const CongestionReport& report, const Measurements& m, const Topology& topology);

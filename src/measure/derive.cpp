@@ -52,6 +52,25 @@ std::optional<LatencySummary> summarize(const Histogram& h) {
   return s;
 }
 
+namespace {
+
+std::optional<double> latency_growth(const Measurements& m, const ClassResult& c) {
+  constexpr double kFewest = 100;  // packets in each half
+  const Time middle{(m.warmup.ps + m.end.ps) / 2};
+  double packets[2] = {0, 0}, latency[2] = {0, 0};
+  for (std::size_t b = 0; b < c.series.size(); ++b) {
+    const Time start = bin_start(m, b), centre{start.ps + bin_length(m, b).ps / 2};
+    if (centre < m.warmup) continue;
+    const int half = centre < middle ? 0 : 1;
+    packets[half] += static_cast<double>(c.series[b].received);
+    latency[half] += c.series[b].latency_sum_ps;
+  }
+  if (packets[0] < kFewest || packets[1] < kFewest || latency[0] <= 0) return {};
+  return (latency[1] / packets[1]) / (latency[0] / packets[0]);
+}
+
+}  // namespace
+
 ClassSummary summarize(const Measurements& m, ClassId traffic_class) {
   const ClassResult& c = m.classes[traffic_class.index];
   ClassSummary s;
@@ -68,6 +87,7 @@ ClassSummary summarize(const Measurements& m, ClassId traffic_class) {
   if (c.received > 0) s.marked_share = static_cast<double>(c.marked) / static_cast<double>(c.received);
   if (const std::uint64_t offered = c.generated + c.refused; offered > 0)
     s.unsent_share = static_cast<double>(offered - std::min(offered, c.injected)) / static_cast<double>(offered);
+  if (m.ending == Ending::duration || m.ending == Ending::saturated) s.latency_growth = latency_growth(m, c);
   return s;
 }
 

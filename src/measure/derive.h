@@ -34,6 +34,10 @@ struct ClassSummary {
   Time peak_at;                                   // start of that bin
   std::optional<double> marked_share;             // of the packets received
   std::optional<double> unsent_share;             // of the packets offered: not yet sent by their hosts at the end
+  // Mean latency in the second half of the time after warm-up over that in the first half: well above 1 where queues
+  // grow as long as the run lasts. Nothing where the run ends with its traffic, where a class starts late (event.h), or
+  // where few packets arrived.
+  std::optional<double> latency_growth;
 };
 ClassSummary summarize(const Measurements& m, ClassId traffic_class);
 

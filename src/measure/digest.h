@@ -1,5 +1,6 @@
 // Everything derived from one run, computed once: files, tables and the headline all read the same digest.
 #pragma once
+#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -31,6 +32,8 @@ struct RunDigest {
 struct DigestOptions {
   FlowWays* ways = nullptr;  // tell which flows are victims
   SizeBins size_bins = {};
+  // By class: the lanes that its packets may use, a bit each; empty where they may use all.
+  std::vector<std::uint64_t> lanes = {};
 };
 
 RunDigest digest(const Measurements& m, const Topology& topology, const DigestOptions& options = {});

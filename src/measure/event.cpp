@@ -25,7 +25,10 @@ std::optional<ActiveBins> active_bins(const ClassResult& c) {
   return result;
 }
 
-std::optional<Event> event_from_late_classes(const Measurements& m) {
+}  // namespace
+
+std::optional<Event> find_event(const Measurements& m) {
+  if (m.bin.ps <= 0) return {};
   std::vector<std::optional<ActiveBins>> activity;
   std::optional<std::size_t> earliest;
   for (const ClassResult& c : m.classes) {
@@ -42,6 +45,8 @@ std::optional<Event> event_from_late_classes(const Measurements& m) {
   }
   return event;
 }
+
+namespace {
 
 // Bins that ended before the event; those after warm-up, if any of them did.
 std::pair<std::size_t, std::size_t> calm_bins(const Measurements& m, const Event& event) {
@@ -97,17 +102,6 @@ double share_of_main_destination(const Measurements& m, std::uint32_t c) {
 }
 
 }  // namespace
-
-std::optional<Event> find_event(const Measurements& m, const CongestionReport& congestion) {
-  if (m.bin.ps <= 0) return {};
-  if (auto event = event_from_late_classes(m)) return event;
-  if (!congestion.from_frames || congestion.roots.empty()) return {};
-  Span span{kNever, Time{0}};
-  for (const CongestionRoot& root : congestion.roots)
-    span = {std::min(span.from, root.from), std::max(span.to, root.to)};
-  if (span.from < std::max(m.bin * std::int64_t{kCalmBins}, m.warmup)) return {};
-  return Event{span, {}};
-}
 
 std::optional<Impact> impact_of(const Measurements& m, ClassId traffic_class, const Event& event) {
   const ClassResult& c = m.classes[traffic_class.index];

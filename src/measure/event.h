@@ -11,13 +11,13 @@
 namespace weir {
 
 // The disturbance: from the first packet of the classes that start late (two bins or more after the first traffic) to
-// the last one delivered. A run without such classes has the time between the first and the last root instead,
-// provided that it was calm for two bins at first. Otherwise there is no event.
+// the last one delivered. Where nothing starts late there is no event: the time before the first root is then no calm,
+// but the start of the same traffic.
 struct Event {
   Span span;
-  std::vector<ClassId> causes;  // the late classes; empty if it was found from the roots
+  std::vector<ClassId> causes;  // the late classes
 };
-std::optional<Event> find_event(const Measurements& m, const CongestionReport& congestion);
+std::optional<Event> find_event(const Measurements& m);
 
 struct Impact {
   double latency_before_ps = 0;  // mean of the packets delivered before the event, after warm-up where that leaves any

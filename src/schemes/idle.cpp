@@ -74,8 +74,8 @@ std::string infiniband(const FecnCounts& c) {
                        to_text(c.congested), c.marking_rate + 1);
   const std::string lengths = fmt::format("the longest queue had {}, the threshold is {}", bytes_to_text(c.longest),
                                           bytes_to_text(c.threshold));
-  return c.longest <= c.threshold ? lengths : lengths + ", but the port had no credits, and does not mark without "
-                                                        "credits";
+  if (c.longest <= c.threshold) return lengths;
+  return lengths + ", but that counts the packet on the wire; never was so much left while the port had credits";
 }
 
 std::string manager(std::uint64_t sweeps, const std::string& ports) {

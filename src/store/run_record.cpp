@@ -23,6 +23,27 @@ std::string with_calculated_values(std::string config, const CalculatedValues& v
   return config;
 }
 
+namespace {
+
+// By class, a bit each; empty where the routes change lanes, or where the scenario does not say.
+std::vector<std::uint64_t> lanes_of_classes(const RunRecord& record) {
+  if (record.m->lanes < 2 || record.routes == nullptr || record.routes->changes_lanes()) return {};
+  std::vector<std::uint64_t> lanes(record.m->classes.size(), 0);
+  for (const Section* traffic : record.scenario->all("traffic")) {
+    const bool told = traffic->knows("lane") && traffic->knows("class") && traffic->given("class");
+    const auto has = [&](const char* key) { return traffic->knows(key) && traffic->given(key); };
+    if (!told || has("list") || has("file")) return {};
+    for (std::size_t c = 0; c < lanes.size(); ++c)
+      if (record.m->classes[c].name == traffic->text("class"))
+        lanes[c] |= std::uint64_t{1} << static_cast<unsigned>(traffic->integer("lane"));
+  }
+  for (std::uint64_t& of_class : lanes)
+    if (of_class == 0) of_class = ~std::uint64_t{0};
+  return lanes;
+}
+
+}  // namespace
+
 AnalysedRun analyse(const RunRecord& record) {
   AnalysedRun run;
   run.record = record;
@@ -30,7 +51,7 @@ AnalysedRun analyse(const RunRecord& record) {
   std::optional<FlowWays> ways;
   if (record.routes != nullptr)
     ways.emplace(*record.topology, *record.routes, choice_of_ways(*record.scenario), record.scenario->seed);
-  DigestOptions options{ways ? &*ways : nullptr, {}};
+  DigestOptions options{ways ? &*ways : nullptr, {}, lanes_of_classes(record)};
   if (measure != nullptr && measure->knows("size_bins")) options.size_bins = read_size_bins(*measure);
   run.digest = digest(*record.m, *record.topology, options);
   run.config_hash = record.scenario->hash();

@@ -168,7 +168,9 @@ std::vector<TableColumn> class_columns() {
           {"event_throughput_dip", kReal},
           {"event_recovery_s", kReal},
           {"latency_slowest_ns", kReal},
-          {"unsent_share", kReal}};
+          {"unsent_share", kReal},
+          {"latency_growth", kReal},
+          {"event_not_recovered", kInt}};
 }
 
 void append_latency(Row& row, const std::optional<LatencySummary>& s) {
@@ -215,6 +217,8 @@ void class_rows(const AnalysedRun& run, const RowSink& sink) {
     append_impact(row, d.impact);
     row.push_back(s.latency ? nanoseconds_cell(s.latency->slowest_mean_ps) : Cell{});
     row.push_back(cell(s.unsent_share));
+    row.push_back(cell(s.latency_growth));
+    row.push_back(d.impact ? Cell{std::int64_t{!d.impact->recovery}} : Cell{});
     append_slowdown(row, d.slowdown);
     sink(row);
   }

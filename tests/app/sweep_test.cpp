@@ -257,6 +257,15 @@ TEST(SweepOptions, Precision) {
               std::string("--precision ") + wrong + ": give a share such as 2% or 0.02");
 }
 
+TEST(SweepText, KeysAreShortAndUnambiguous) {
+  const SweepPlan plan = plan_of("'traffic.0.load' = [0.1, 0.9]\n'scheme.name' = ['none', 'window']\n");
+  Interval i;
+  i.values = 1;
+  i.mean = 1000;
+  const std::string text = sweep_text(plan, {{plan.points[0].name, "class", "all", "latency_mean_ns", i}}, {80, false});
+  EXPECT_TRUE(says(text, "load  scheme.name  runs")) << text;
+}
+
 TEST(SweepText, MarksOverloadedLatencies) {
   const SweepPlan plan = plan_of("'traffic.0.load' = [0.1, 0.9]\n");
   const auto statistic = [&](std::size_t p, const char* metric, double mean) {
@@ -270,7 +279,7 @@ TEST(SweepText, MarksOverloadedLatencies) {
                                     statistic(1, "unsent_share", 0.2), statistic(1, "injected", 5000)};
   const std::string text = sweep_text(plan, statistics, {80, false});
   EXPECT_EQ(std::count(text.begin(), text.end(), '*'), 2) << text;  // one latency, and the remark
-  EXPECT_TRUE(says(text, "* overloaded: the hosts cannot send all offered traffic")) << text;
+  EXPECT_TRUE(says(text, "* overloaded, at least for a part of the traffic")) << text;
   statistics.resize(2);
   EXPECT_FALSE(says(sweep_text(plan, statistics, {80, false}), "*"));
 }

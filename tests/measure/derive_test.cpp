@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "measure/digest.h"
 #include "measure/sample_run.h"
 #include "traffic/workload.h"
 
@@ -161,6 +162,21 @@ TEST(Derive, MeanOfTheLargest) {
   tail.add(100'000'000);
   tail.add(200'000'000);
   EXPECT_NEAR(mean_of_largest(tail, 0.01), (8 * 4e6 + 3e8) / 10, 0.016 * 3.3e7);
+}
+
+TEST(Derive, LatencyGrowsFromTheFirstHalfToTheSecond) {
+  Measurements m = sample_measurements();
+  m.ending = Ending::duration;
+  for (std::size_t b = 0; b < 10; ++b) {
+    ClassBin& bin = m.classes[0].series[b];
+    bin.received = 30;
+    bin.latency_sum_ps = 30.0 * kMicro * (b < 1 ? 50 : b < 5 ? 1 : 3);  // the first bin is warm-up
+  }
+  // The middle of the 90 us after the warm-up lies in bin 5.
+  EXPECT_NEAR(*summarize(m, kCold).latency_growth, 3, 0.5);
+  EXPECT_FALSE(digest(m, sample_topology()).classes[0].summary.latency_growth);  // hot starts late
+  m.ending = Ending::finished;
+  EXPECT_FALSE(summarize(m, kCold).latency_growth);
 }
 
 }  // namespace

@@ -256,6 +256,15 @@ TEST(SweepDocument, NamesOverloadedPoints) {
   EXPECT_TRUE(sweep_document(sample())["overloaded"].empty());
 }
 
+TEST(Overloads, SeeLatencyThatGrows) {
+  const auto found = [](double growth, double half_width) {
+    return overloads({{"p", "class", "c", "latency_growth", interval(growth, half_width)}}).size();
+  };
+  EXPECT_EQ(found(1.5, 0.1), 1u);
+  EXPECT_EQ(found(1.1, 0.01), 0u);
+  EXPECT_EQ(found(1.5, 0.6), 0u);  // may be chance
+}
+
 TEST(Overloads, LeaveOutFlowsAndFewPackets) {
   const auto found = [](double injected, bool flows) {
     std::vector<Statistic> s{{"p", "class", "c", "unsent_share", interval(0.5, 0)},

@@ -38,7 +38,7 @@ SampleRun managed(const std::string& label) {
 TEST(Headline, NamesRootVictimsAndRecovery) {
   const SampleRun run;
   EXPECT_EQ(headline(analyse(run.record())),
-            "class `hot` saturates S2:1 -> h2; 2 ports are held back by it; the latency of class `cold` rose 200x "
+            "class `hot` saturates S2:1 -> h2; 2 ports are held back; the latency of class `cold` rose 200x "
             "(1.00 us -> 200 us) and recovered after 40.0 us; its throughput fell to 20.0 % of its earlier value");
 }
 
@@ -54,20 +54,59 @@ SampleRun with_other_root() {
   return run;
 }
 
-TEST(Headline, NamesARootThatTheDisturbanceCrosses) {
+TEST(Headline, NamesTheRootThatCausedMostWaiting) {
   const SampleRun run = with_other_root();
   const AnalysedRun analysed = analyse(run.record());
   ASSERT_EQ(link_name(run.topology, analysed.digest.congestion.roots.front().port), "S2:2 -> h3");
-  EXPECT_EQ(headline(analysed).rfind("class `hot` saturates S2:1 -> h2; 2 ports are held back by it; one other link is "
-                                     "saturated for at least a tenth of that time; ", 0), 0u)
+  EXPECT_EQ(headline(analysed)
+                .rfind("class `cold` saturates S2:2 -> h3, 82.4 % of the waiting; one other link is saturated for at "
+                       "least a tenth of that time; ", 0),
+            0u)
       << headline(analysed);
+}
+
+// Three links to hosts are full, and no one of them causes much of the waiting.
+SampleRun with_many_roots() {
+  SampleRun run;
+  for (const std::size_t b : {4, 5}) {
+    FabricFrame& frame = run.m.frames[b];
+    for (const std::size_t port : {4, 8, 9}) frame.load[port] = 255;
+    frame.wait.assign(11, 0);
+    frame.wait[kUplink.index] = 102;
+    frame.wait[7] = 51;  // S2 -> S1
+  }
+  return run;
+}
+
+TEST(Headline, NamesTheLevelWhereNoRootExplainsMuch) {
+  const SampleRun run = with_many_roots();
+  const std::vector<AnalysedRun> runs{analyse(run.record())};
+  EXPECT_EQ(headline(runs[0]).rfind("3 links to hosts cause 100.0 % of the waiting, the worst of them, S1:0 -> h0, "
+                                    "33.3 %; 2 ports are held back", 0), 0u)
+      << headline(runs[0]);
+  const Answer answer = answer_of(runs, judge(runs));
+  EXPECT_EQ(answer.cards[1].value, "links to hosts");
+  EXPECT_TRUE(says(answer.advice.front(), "3 links to hosts are asked for more than they carry"));
+}
+
+TEST(Headline, NamesASlowReceiverBesideTheWorstRoot) {
+  SampleRun run;
+  for (const std::size_t b : {4, 5}) run.m.frames[b].wait[kHotPort.index] = 128;  // by h2
+  const std::string text = headline(analyse(run.record()));
+  EXPECT_EQ(text.rfind("h2 receives packets too slowly and holds S2:1 -> h2 back for 10.0 us; 2 ports are", 0), 0u)
+      << text;
+  SampleRun two = with_many_roots();
+  for (const std::size_t b : {4, 5}) two.m.frames[b].wait[kHotPort.index] = 128;
+  const std::string both = headline(analyse(two.record()));
+  EXPECT_TRUE(says(both, "; h2 receives packets too slowly and holds S2:1 -> h2 back for 10.0 us (33.3 % of the"))
+      << both;
 }
 
 TEST(Headline, DoesNotBlameAClassThatIsElsewhere) {
   SampleRun run = with_other_root();
   for (const std::size_t b : {4, 5}) run.m.frames[b].load.assign(11, 0);  // the hot link is free now
   const std::string text = headline(analyse(run.record()));
-  EXPECT_EQ(text.rfind("class `cold` saturates S2:2 -> h3; ", 0), 0u) << text;
+  EXPECT_EQ(text.rfind("class `cold` saturates S2:2 -> h3, 82.4 % of the waiting; ", 0), 0u) << text;
 }
 
 // S1 -> S2 is the root; of the 20 kB that cross it in that time, the hot transfer has its part, the packets of the cold

@@ -56,6 +56,25 @@ TEST(Verdict, SaysThatFlowsEndLater) {
             std::string(kPraise) + ", but 1 of 1 flows of class `hot` are never complete");
 }
 
+TEST(Verdict, NamesWhatIsAsGood) {
+  SampleRun none("none"), window = calmed(SampleRun("window")), other = calmed(SampleRun("other"));
+  for (ClassBin& bin : other.m.classes[0].series) bin.latency_sum_ps *= 1.02;
+  EXPECT_EQ(verdict({analyse(none.record()), analyse(window.record()), analyse(other.record())}),
+            std::string(kPraise) + "; within 5 % of it, which may be chance: `other`");
+}
+
+TEST(Verdict, SaysWhatOpensmCanEnable) {
+  SampleRun none("none"), window = calmed(SampleRun("window")), cca = calmed(SampleRun("cca"));
+  for (ClassBin& bin : cca.m.classes[0].series) bin.latency_sum_ps *= 5;
+  RunRecord record = cca.record();
+  record.scheme = "cca";
+  record.scheme_tag = "hardware";
+  const std::vector<AnalysedRun> runs{analyse(none.record()), analyse(window.record()), analyse(record)};
+  EXPECT_EQ(verdict(runs), std::string(kPraise) +
+                               "; opensm can enable `cca` (available in hardware): 20.0 us, against 200 us with `none` (10.0x lower)");
+  EXPECT_TRUE(says(answer_of(runs, judge(runs)).advice.front(), "opensm can enable `cca`"));
+}
+
 TEST(Verdict, SaysThatFlowsTakeLongerOnAverage) {
   SampleRun none = pulse("none", 70), window = calmed(pulse("window", 70));
   none.m.flows = {transfer(kHot, 6'000, 40, 50), transfer(kHot, 6'000, 40, 70)};
@@ -152,6 +171,24 @@ TEST(Verdict, JudgesArrivingFlowsByTheirSlowdown) {
   EXPECT_EQ(verdict_on(arrivals("none", 20), arrivals("slow", 60)),
             "no other run is better for class `cold` than no congestion management (`none`): 99th percentile "
             "slowdown 10.0");
+}
+
+TEST(CompareText, HasTheSlowdownOfShortFlowsAndCollectives) {
+  SampleRun none = arrivals("none", 60), fast = arrivals("fast", 20);
+  for (SampleRun* run : {&none, &fast}) {
+    for (std::size_t i = 0; i < 50; ++i) run->m.flows[i].bytes = run->m.flows[i].delivered = 500;
+    run->m.classes[0].received_bytes = 75'000;  // nothing beside the flows
+    CollectiveResult ring;
+    ring.operation = "all-reduce";
+    ring.start = Time{0};
+    ring.completion = Time{(run == &none ? 40 : 30) * kMicros};
+    ring.bus_bps = 8e9;
+    run->m.collectives = {ring};
+  }
+  const std::string text = compare_text({analyse(none.record()), analyse(fast.record())}, {160, false});
+  EXPECT_TRUE(says(text, "p99 to 500 B")) << text;
+  EXPECT_TRUE(says(text, "collective operations")) << text;
+  EXPECT_TRUE(says(text, "40.0 us") && says(text, "30.0 us") && says(text, "8.00 Gb/s")) << text;
 }
 
 TEST(Verdict, TheMeanSlowdownDecidesWhereThePercentilesAreAlike) {

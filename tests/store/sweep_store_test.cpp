@@ -85,6 +85,23 @@ TEST(SweepStore, KeepsRunsFailuresAndStatistics) {
                                                 ask(file, "SELECT count(*) FROM statistics").substr(9))));
 }
 
+TEST(SweepStore, NoMeanOfRecoveriesWhereARunDidNotRecover) {
+  const TempDir dir;
+  SweepStore store(dir / "s.sqlite", kIdentity);
+  store.add(sample("a=1", 0, 1));
+  store.add(sample("a=2", 0, 1));
+  SampleRun run("a=1, seed=2", 2);
+  run.m.classes[0].series[9].latency_sum_ps *= 100;
+  StoredRun late = stored_run(analyse(run.record()), Detail::summary);
+  late.add("sweep", {std::string("a=1"), std::int64_t{1}});
+  store.add(late);
+  store.write_statistics(0.95);
+  EXPECT_EQ(ask(dir / "s.sqlite", "SELECT point, metric, runs, mean FROM statistics WHERE item = 'cold' AND metric IN "
+                                  "('event_recovery_s', 'event_not_recovered') ORDER BY point, metric"),
+            "point,metric,runs,mean\na=1,event_not_recovered,2,0.5\na=2,event_not_recovered,1,0\n"
+            "a=2,event_recovery_s,1,4e-05\n");
+}
+
 TEST(SweepStore, ANewRunMakesTheStatisticsOfItsPointInvalid) {
   const TempDir dir;
   SweepStore store(dir / "s.sqlite", kIdentity);

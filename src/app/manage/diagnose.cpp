@@ -193,8 +193,8 @@ Command add_diagnose(CLI::App& app) {
                       "only this many seconds at its end (default: all of it)")
       ->check(CLI::Range(1e-9, 1e9));
   command->add_option("--wait-bytes", options->wait_bytes,
-                      "one tick of PortXmitWait is the time that the link needs for N bytes: 8 on newer devices, up to 248 "
-                      "on older ones (default: recorded, or derived from the counters, or 8)")
+                      "one tick of PortXmitWait is the time that the link needs for N bytes: 8 on newer devices, up "
+                      "to 248 on older ones (default: recorded, or derived from the counters, or 8)")
       ->check(CLI::Range(1u, 65536u));
   command->add_option("--json", options->json,
                       "write the whole answer, with every victim, to this file (- for standard output)");

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include <cstdlib>
 #include <iostream>
 
@@ -89,8 +91,19 @@ int interrupted_words(const SweepBoard& board, const std::string& file) {
   return 128 + interruption();
 }
 
+// Points that have all their repetitions and still intervals that are too wide.
+std::size_t wide_points(const SweepPlan& plan, const StopRule& rule, const std::vector<Statistic>& statistics) {
+  if (!rule.precision) return 0;
+  return static_cast<std::size_t>(std::ranges::count_if(plan.points, [&](const SweepPoint& point) {
+    std::vector<Statistic> of_point;
+    for (const Statistic& s : statistics)
+      if (s.point == point.name) of_point.push_back(s);
+    return !rule.satisfied(of_point);
+  }));
+}
+
 int closing_words(const SweepOptions& options, const SweepPlan& plan, const SweepBoard& board,
-                  const std::string& file) {
+                  const std::string& file, const StopRule& rule) {
   const SweepCounts counts = board.counts();
   // A signal that came too late to stop the runs stops the rest of it.
   if (interruption() != 0) return interrupted_words(board, file);
@@ -101,6 +114,11 @@ int closing_words(const SweepOptions& options, const SweepPlan& plan, const Swee
   fmt::print("\n{} runs of {} points in {}", counts.runs, plan.points.size(), file);
   if (counts.stored > 0) fmt::print(" ({} were there before)", counts.stored);
   fmt::print("\n");
+  if (const std::size_t wide = wide_points(plan, rule, stored_statistics(file)); wide > 0)
+    show(wrap(fmt::format("note: {} of {} points did not reach the precision of {:.4g} % within {} repetitions; more "
+                          "--repetitions make their intervals narrower",
+                          wide, plan.points.size(), 100 * *rule.precision, plan.repetitions()),
+              terminal_style().width, 6));
   if (counts.failed > 0) failure_words(file);
   write_sweep_page(options, plan, file);
   fmt::print("report: {}\n", sweep_page_path(file).string());
@@ -218,7 +236,7 @@ int run_sweep(const SweepOptions& options, SweepCrew& crew) {
     throw InputError(fmt::format("{}\n{} of {} runs are stored; run the same command again to continue", e.what(),
                                  counts.done, counts.runs));
   }
-  return board.stopped() ? interrupted_words(board, file) : closing_words(options, plan, board, file);
+  return board.stopped() ? interrupted_words(board, file) : closing_words(options, plan, board, file, rule);
 }
 
 Command add_sweep(CLI::App& app) {

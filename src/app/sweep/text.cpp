@@ -23,11 +23,29 @@ std::string literal_text(const std::string& literal) {
   return quoted ? literal.substr(1, literal.size() - 2) : literal;
 }
 
+// Keys are long and alike at their beginning: as much of the end as tells them apart.
+std::vector<std::string> short_keys(const std::vector<Override>& settings) {
+  std::vector<std::string> keys;
+  for (const Override& setting : settings) {
+    std::size_t from = setting.key.rfind('.');
+    const auto is_unique = [&](std::string_view end) {
+      if (end == "name" || end == "kind") return false;  // of what?
+      return std::ranges::count_if(settings, [&](const Override& o) {
+               return o.key == end || o.key.ends_with("." + std::string(end));
+             }) == 1;
+    };
+    while (from != std::string::npos && from > 0 && !is_unique(setting.key.substr(from + 1)))
+      from = setting.key.rfind('.', from - 1);
+    keys.push_back(from == std::string::npos ? setting.key : setting.key.substr(from + 1));
+  }
+  return keys;
+}
+
 // All points of one class or application. At the points in `overloaded`, latencies have a star.
 std::string points_table(const SweepPlan& plan, std::string_view kind, const std::map<Key, Interval>& found,
                          const std::set<std::string>& overloaded, const TextStyle& style) {
   std::vector<TextColumn> columns;
-  for (const Override& setting : plan.points.front().settings) columns.push_back({setting.key, Align::left, 9, 8});
+  for (const std::string& key : short_keys(plan.points.front().settings)) columns.push_back({key, Align::left, 9, 8});
   columns.push_back({"runs", Align::right, 7});
   std::vector<const SweepMeasure*> measures;
   for (const SweepMeasure& measure : sweep_measures()) {
@@ -60,12 +78,10 @@ std::string points_table(const SweepPlan& plan, std::string_view kind, const std
     table.add(cells);
   }
   const std::string remark =
-      starred
-          ? wrap(
-                "* overloaded: the hosts cannot send all offered traffic, so this latency grows with the length of the "
-                "run. Its confidence interval holds only for this run.duration.",
-                style.width, 2)
-          : "";
+      starred ? wrap("* overloaded, at least for a part of the traffic: more than 5 % is not sent, or the mean latency "
+                     "is at least 1.25 times as high in the second half of the run. So this latency grows with the "
+                     "length of the run. Its confidence interval holds only for this run.duration.", style.width, 2)
+              : "";
   return table.render(style) + remark;
 }
 

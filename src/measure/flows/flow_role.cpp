@@ -27,9 +27,21 @@ class PortSpans {
   std::unordered_map<std::uint32_t, std::vector<Span>> of_;  // looked up only, never walked
 };
 
+// Where the far end can stop lanes: whether it ever stopped one that the class may use.
+bool may_be_stopped(const Measurements& m, PortId port, ClassId traffic_class,
+                    const std::vector<std::uint64_t>& lanes) {
+  if (m.pauses.empty() || traffic_class.index >= lanes.size()) return true;
+  for (std::uint32_t lane = 0; lane < m.lanes; ++lane)
+    if ((lanes[traffic_class.index] >> lane & 1) != 0 &&
+        m.pauses[std::size_t{port.index} * m.lanes + lane].stops > 0)
+      return true;
+  return false;
+}
+
 }  // namespace
 
-std::vector<FlowRole> flow_roles(const CongestionReport& congestion, const Measurements& m, FlowWays& ways) {
+std::vector<FlowRole> flow_roles(const CongestionReport& congestion, const Measurements& m, FlowWays& ways,
+                                 const std::vector<std::uint64_t>& lanes) {
   std::vector<FlowRole> roles;
   if (congestion.moments.empty() || m.flows.empty() || !ways.known()) return roles;
   PortSpans roots, held_back;
@@ -45,7 +57,7 @@ std::vector<FlowRole> flow_roles(const CongestionReport& congestion, const Measu
     bool crosses_root = false, waits = false;
     ways.each_link({f}, flow.source, flow.destination, [&](PortId port) {
       crosses_root = roots.during(port, life);
-      waits = waits || held_back.during(port, life);
+      waits = waits || (may_be_stopped(m, port, flow.traffic_class, lanes) && held_back.during(port, life));
       return !crosses_root;
     });
     roles[f] = crosses_root ? FlowRole::root : waits ? FlowRole::victim : FlowRole::none;

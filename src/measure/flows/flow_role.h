@@ -14,7 +14,9 @@ namespace weir {
 
 enum class FlowRole : std::uint8_t { none, root, victim };
 
-// By flow; empty where nobody was held back, and where the ways are not known.
-std::vector<FlowRole> flow_roles(const CongestionReport& congestion, const Measurements& m, FlowWays& ways);
+// By flow; empty where nobody was held back, and where the ways are not known. `lanes`: as in DigestOptions. PAUSE
+// stops lanes, not links: a flow is no victim of a stop on a lane that it does not use.
+std::vector<FlowRole> flow_roles(const CongestionReport& congestion, const Measurements& m, FlowWays& ways,
+                                 const std::vector<std::uint64_t>& lanes = {});
 
 }  // namespace weir

@@ -37,6 +37,28 @@ class FlowWays {
     }
   }
 
+  // visit(in, out) for every switch under way: the link that leads to it, and the one that leads on.
+  template <class Visit>
+  void each_turn(FlowId flow, HostId source, HostId destination, const Visit& visit) {
+    if (all_) {
+      std::vector<PortId> links;
+      each_of_all(source, destination, [&](PortId port) {
+        links.push_back(port);
+        return true;
+      });
+      for (const PortId in : links)
+        for (const PortId out : links)
+          if (topology_.node_of(topology_.to(in)) == topology_.node_of(out)) visit(in, out);
+      return;
+    }
+    PortId before;
+    each_link(flow, source, destination, [&](PortId port) {
+      if (before.valid()) visit(before, port);
+      before = port;
+      return true;
+    });
+  }
+
  private:
   template <class Visit>
   void each_of_all(HostId source, HostId destination, const Visit& visit) {

@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "measure/derive.h"
+#include "measure/flows/turns.h"
 
 namespace weir {
 namespace {
@@ -29,16 +30,6 @@ double share_within(const Measurements& m, const ClassResult& c, Span span) {
     if (length(bin) > 0) within += bytes * length(common(bin, span)) / length(bin);
   }
   return total > 0 ? within / total : 1;
-}
-
-// By class: all that it received came in flows.
-std::vector<bool> classes_of_flows(const Measurements& m) {
-  std::vector<std::uint64_t> delivered(m.classes.size(), 0);
-  for (const FlowResult& flow : m.flows)
-    delivered[flow.traffic_class.index] += static_cast<std::uint64_t>(flow.delivered);
-  std::vector<bool> result;
-  for (std::size_t c = 0; c < m.classes.size(); ++c) result.push_back(delivered[c] >= m.classes[c].received_bytes);
-  return result;
 }
 
 // Payload that a link carried in `span`: as long as it was busy, less the share of headers and control packets, which

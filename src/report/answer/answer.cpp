@@ -39,8 +39,7 @@ AnswerCard hurt_card(const AnalysedRun& run, const Judgement& j) {
     return card;
   }
   const CongestionReport& congestion = run.digest.congestion;
-  std::size_t victims = congestion.unexplained.size();
-  for (const CongestionRoot& root : congestion.roots) victims = std::max(victims, root.victims.size());
+  const std::size_t victims = ports_held_back(run);
   if (const std::string waiting = printable(waiting_at_hosts(run)); victims == 0 && !waiting.empty())
     return {"Who is hurt", "senders", "packets wait at the hosts: " + waiting, "bad"};
   if (victims == 0 && congestion.coarse) return {"Who is hurt", "not known", printable(unknown_root(run)), "plain"};
@@ -72,18 +71,25 @@ AnswerCard root_card(const AnalysedRun& run) {
             waits ? "bad" : "good"};
   }
   const RootChain chain = root_chain(run);
+  if (const auto level = root_level(run, chain))
+    return {"Root of the congestion", level->links,
+            fmt::format("{} of them cause {} of the waiting; the worst, {}, causes {}", level->count,
+                        format_share(level->share), link_name(run.topology(), level->worst->port),
+                        format_share(level->worst_share)),
+            "bad"};
   const CongestionRoot& root = chain.last();
   std::string detail = fmt::format("busy {} from {} to {}", format_share(root.load), format_time(root.from),
                                    format_time(root.to));
   if (root.held_by_host.ps > 0)
     detail = fmt::format("held back by its host for {}, busy {}", format_time(root.held_by_host),
                          format_share(root.load));
-  if (chain.links.size() > 1) detail += fmt::format("; the end of {} saturated links in a row", chain.links.size());
+  if (const std::size_t links = chain.links.size() + (chain.end == root.port ? 0 : 1); links > 1)
+    detail += fmt::format("; the end of {} saturated links", links);
   detail += fmt::format("; it holds {} back, for {} summed over {}",
                         chain.victims == 1 ? "one port" : fmt::format("{} ports", chain.victims),
                         format_time(chain.caused_wait), chain.victims == 1 ? "time" : "all ports");
   if (const std::string others = other_roots(run, chain); !others.empty()) detail += "; " + others;
-  return {"Root of the congestion", link_name(run.topology(), root.port), detail, "bad"};
+  return {"Root of the congestion", link_name(run.topology(), chain.end), detail, "bad"};
 }
 
 std::string harm_detail(const std::vector<AnalysedRun>& runs, const Judgement& j, std::size_t run) {
@@ -147,43 +153,36 @@ AnswerCard cost_card(const std::vector<AnalysedRun>& runs, const Judgement& j) {
   return card;
 }
 
-// The host that receives nearly all (90 %) of what the disturbing classes send; nothing if there is no such host.
-std::optional<HostId> common_receiver(const AnalysedRun& run) {
-  const Measurements& m = run.m();
-  std::vector<std::uint64_t> received(host_count(m), 0);
-  std::uint64_t total = 0;
-  for (std::uint32_t c = 0; c < m.classes.size(); ++c)
-    for (std::uint32_t h = 0; h < received.size(); ++h) {
-      const HostResult* host = run.digest.classes[c].aggressor ? host_of_class(m, {h}, {c}) : nullptr;
-      if (host == nullptr) continue;
-      received[h] += host->received_bytes;
-      total += host->received_bytes;
-    }
-  const auto most = std::max_element(received.begin(), received.end());
-  if (total == 0 || *most < total / 10 * 9) return {};
-  return HostId{static_cast<std::uint32_t>(most - received.begin())};
+std::string advice_for_slow_receiver(const AnalysedRun& run, const CongestionRoot& root) {
+  const Topology& t = run.topology();
+  return fmt::format(
+      "{} takes packets in more slowly than its link brings them, and stops its switch. Look at that host first: its "
+      "memory, its bus, its receive queues. Until then let its senders slow down, or keep its traffic on a lane of "
+      "its own, so that others do not wait behind it.",
+      printable(t.name(t.node_of(t.to(root.port)))));
+}
+
+std::string advice_for_level(const RootLevel& level) {
+  if (level.to_hosts)
+    return fmt::format("{} {} are asked for more than they carry, each now and then. Other routes or more switches "
+                       "cannot help there; the senders must slow down, or the transfers must be spread over time.",
+                       level.count, level.links);
+  return fmt::format("Most of the waiting ({}) comes from {}. Spread the routes that share them, add links there, or "
+                     "let the senders slow down.",
+                     format_share(level.share), level.links);
 }
 
 std::string advice_for_root(const AnalysedRun& run, const RootChain& chain) {
   const CongestionRoot& root = chain.last();
   const Topology& t = run.topology();
-  const std::string link = link_name(t, root.port);
-  const NodeId end = t.node_of(t.to(root.port));
-  if (root.held_by_host.ps > 0)
-    return fmt::format(
-        "{} receives packets more slowly than its link delivers them, and stops its switch. Look at that host first: "
-        "its "
-        "memory, its bus, its receive queues. Until it is repaired, let its senders slow down, or give its traffic a "
-        "lane of its own, so that other traffic does not wait behind it.",
-        printable(t.name(end)));
-  const std::optional<HostId> receiver = t.is_host(end)          ? t.host(end)
-                                         : chain.of_disturbance ? common_receiver(run)
-                                                                : std::nullopt;
-  if (receiver)
+  const std::string link = link_name(t, chain.end);
+  const NodeId end = t.node_of(t.to(chain.end));
+  if (root.held_by_host.ps > 0) return advice_for_slow_receiver(run, root);
+  if (t.is_host(end))
     return fmt::format(
         "Everything queued for {} goes to one host, {}, which receives more than its link can carry. Other routes or "
         "more switches cannot help; the senders must slow down, or the transfer must be spread over time.",
-        link, printable(t.name(t.node(*receiver))));
+        link, printable(t.name(end)));
   return fmt::format(
       "{} is a link inside the fabric: spread the routes that share it, add a parallel link, or slow its senders down.",
       link);
@@ -216,6 +215,12 @@ void add_use(const std::vector<AnalysedRun>& runs, const Judgement& j, std::vect
   const auto use = [&](std::size_t run) {
     list.push_back(how_to_use(runs[run]) + price_warning(losses_of(runs[run], runs[j.reference])));
   };
+  const std::size_t opensm = opensm_can_enable(runs, j);
+  const std::size_t first = can_be_deployed(runs[j.best]) ? j.best : j.deployable;
+  if (opensm < runs.size() && opensm != first)
+    list.push_back(fmt::format("opensm can enable {}: {}; `weir convert` writes the lines for opensm.conf.{}",
+                               printable(tagged_label(runs[opensm])), harm_detail(runs, j, opensm),
+                               price_warning(losses_of(runs[opensm], runs[j.reference]))));
   if (can_be_deployed(runs[j.best])) return use(j.best);
   if (j.deployable_helps) use(j.deployable);
   list.push_back(fmt::format("{}{} shows what would be possible: {}.",
@@ -240,8 +245,13 @@ std::vector<std::string> advice_of(const std::vector<AnalysedRun>& runs, const J
   if (const std::string growth = growth_remark(runs); !growth.empty())
     list.push_back("Note: " + printable(growth) + ".");
   if (runs.size() > 1 && j.helps) add_use(runs, j, list);
-  if (!run.digest.congestion.roots.empty()) list.push_back(advice_for_root(run, root_chain(run)));
-  else if (run.digest.congestion.coarse)
+  if (!run.digest.congestion.roots.empty()) {
+    const RootChain chain = root_chain(run);
+    const auto level = root_level(run, chain);
+    list.push_back(level ? advice_for_level(*level) : advice_for_root(run, chain));
+    if (const CongestionRoot* slow = slow_receiver(run); slow != nullptr && (level || slow != &chain.last()))
+      list.push_back(advice_for_slow_receiver(run, *slow));
+  } else if (run.digest.congestion.coarse)
     list.push_back("Ports wait, but too few snapshots were recorded to find the link for which they wait: set "
                    "measure.frames = 64, the default.");
   else if (!run.digest.congestion.unexplained.empty())

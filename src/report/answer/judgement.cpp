@@ -22,24 +22,26 @@ std::vector<std::string> all_class_names(const std::vector<AnalysedRun>& runs) {
   return names;
 }
 
-// A scheme that works leaves no root behind, yet the use of the worst link of all runs is what it must not waste. One
-// that the disturbance crosses comes before all others.
-PortId worst_root(const std::vector<AnalysedRun>& runs) {
+// A scheme that works leaves no root behind, yet it must not waste what all of the disturbance crosses: the last link
+// to the host that it goes to. Without such a host it is the root that the headline names, or the worst of all runs.
+PortId hot_link_of(const std::vector<AnalysedRun>& runs, std::size_t reference) {
+  const Topology& t = runs[reference].topology();
+  if (const auto receiver = common_receiver(runs[reference])) return t.from(t.host_port(*receiver));
+  if (!runs[reference].digest.congestion.roots.empty()) return root_chain(runs[reference]).end;
+  if (const auto queue = queueing_link(runs[reference])) return queue->port;
   PortId worst;
-  std::pair<bool, Time> most{false, Time{-1}};
+  Time most{-1};
   for (const AnalysedRun& run : runs) {
-    if (!same_fabric(run, runs.front()) || run.digest.congestion.roots.empty()) continue;
+    if (!same_fabric(run, runs[reference]) || run.digest.congestion.roots.empty()) continue;
     const RootChain chain = root_chain(run);
-    const std::pair<bool, Time> now{chain.of_disturbance, chain.caused_wait};
-    if (now <= most) continue;
-    most = now;
-    worst = chain.last().port;
+    if (chain.caused_wait <= most) continue;
+    most = chain.caused_wait;
+    worst = chain.end;
   }
   return worst;
 }
 
 constexpr double kUnknown = std::numeric_limits<double>::infinity();
-constexpr double kDifference = 0.95;  // what is not lower than this share makes no difference
 
 double completion_of(const AnalysedRun& run, const std::string& name, double FlowEnds::*end) {
   const auto ends = flow_ends(run, name);
@@ -262,14 +264,13 @@ bool is_aggressor(const std::vector<AnalysedRun>& runs, const std::string& name)
 
 bool same_fabric(const AnalysedRun& a, const AnalysedRun& b) { return a.topology().ports() == b.topology().ports(); }
 
-Time total_waiting(const AnalysedRun& run) {
-  Time waiting = run.digest.congestion.unexplained_wait;
-  for (const CongestionRoot& root : run.digest.congestion.roots) waiting += root.caused_wait;
-  return waiting;
-}
-
 double load_in_event(const AnalysedRun& run, PortId port) {
   return link_load(run.m(), port, run.digest.event ? run.digest.event->span : Span{Time{0}, run.m().end});
+}
+
+std::string time_of_event(const AnalysedRun& run) {
+  if (!run.digest.event) return "over the whole run";
+  return fmt::format("from {} to {}", format_time(run.digest.event->span.from), format_time(run.digest.event->span.to));
 }
 
 Judgement judge(const std::vector<AnalysedRun>& runs) {
@@ -291,7 +292,7 @@ Judgement judge(const std::vector<AnalysedRun>& runs) {
   j.judged = std::move(ranking.judged);
   j.measure = ranking.measure;
   j.harms = std::move(ranking.harms);
-  j.hot_link = worst_root(runs);
+  j.hot_link = hot_link_of(runs, j.reference);
   return j;
 }
 

@@ -16,9 +16,9 @@ namespace weir {
 enum class HarmMeasure {
   peak_latency, p99_latency, slowest_latency, p99_slowdown, mean_slowdown, last_completion, mean_completion
 };
-std::string_view name_of(HarmMeasure measure);
-std::string_view improvement(
-    HarmMeasure measure);  // what a scheme that helps does: "lowers the peak latency"  // "peak latency"
+inline constexpr double kDifference = 0.95;  // what is not lower than this share makes no difference
+std::string_view name_of(HarmMeasure measure);      // "peak latency"
+std::string_view improvement(HarmMeasure measure);  // what a scheme that helps does: "lowers the peak latency"
 bool is_slowdown(HarmMeasure measure);
 std::string format_harm(HarmMeasure measure, double harm);  // "4.00 us"; a slowdown has no unit
 
@@ -34,7 +34,7 @@ struct Judgement {
   bool helps = false;                 // the best is clearly better than the reference
   std::size_t deployable = 0;         // the best of those that can be deployed; number of runs if none can
   bool deployable_helps = false;
-  PortId hot_link;                    // the worst root of all runs, invalid without one
+  PortId hot_link;  // the last link to the host that the disturbance goes to, or the worst root; invalid without both
 };
 Judgement judge(const std::vector<AnalysedRun>& runs);
 
@@ -50,9 +50,8 @@ bool can_be_deployed(const AnalysedRun& run);
 const ClassDigest* find_class(const AnalysedRun& run, const std::string& name);
 bool is_aggressor(const std::vector<AnalysedRun>& runs, const std::string& name);
 bool same_fabric(const AnalysedRun& a, const AnalysedRun& b);
-// Waiting of all victims, with and without a root.
-Time total_waiting(const AnalysedRun& run);
 // Share of the event (or of the run) in which a link was busy.
 double load_in_event(const AnalysedRun& run, PortId port);
+std::string time_of_event(const AnalysedRun& run);  // "from 300 us to 600 us"
 
 }  // namespace weir

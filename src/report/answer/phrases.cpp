@@ -5,9 +5,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <compare>
+#include <iterator>
+#include <map>
 #include <set>
+#include <unordered_map>
 
 #include "measure/flows/root_traffic.h"
+#include "measure/flows/turns.h"
 #include "report/answer/caveats.h"
 #include "report/answer/host_wait.h"
 #include "report/number_format.h"
@@ -47,26 +52,99 @@ bool is_of_disturbance(const AnalysedRun& run, const CongestionRoot& root) {
   return false;
 }
 
-// The root that the receiving end of `root` waits for at the same time: among several the one that lasted longest.
-const CongestionRoot* next_in_chain(const AnalysedRun& run, const CongestionRoot& root, bool of_disturbance) {
+// By index of the root: the moments in which it was one, and what crossed it and then which other root.
+struct Crossing {
+  std::vector<std::vector<std::uint32_t>> moments;
+  std::vector<std::map<std::size_t, double>> bytes;  // by the root that follows
+  std::vector<double> total;
+  bool known = false;                                // all traffic comes in flows whose ways are known
+};
+
+Crossing crossing_of(const AnalysedRun& run) {
+  const CongestionReport& congestion = run.digest.congestion;
+  const std::size_t count = congestion.roots.size();
+  Crossing crossing{std::vector<std::vector<std::uint32_t>>(count), std::vector<std::map<std::size_t, double>>(count),
+                    std::vector<double>(count, 0)};
+  std::unordered_map<std::uint32_t, std::size_t> number;  // by port; looked up only, never walked
+  for (std::size_t r = 0; r < count; ++r) number[congestion.roots[r].port.index] = r;
+  for (std::uint32_t i = 0; i < congestion.moments.size(); ++i)
+    for (const std::uint32_t port : congestion.moments[i].roots)
+      if (const auto found = number.find(port); found != number.end()) crossing.moments[found->second].push_back(i);
+  const Measurements& m = run.m();
+  if (run.record.routes == nullptr || m.flows.empty()) return crossing;
+  FlowWays ways(run.topology(), *run.record.routes, choice_of_ways(*run.record.scenario), run.record.scenario->seed);
+  crossing.known = ways.known() && std::ranges::all_of(classes_of_flows(m), [](bool all) { return all; });
+  if (!crossing.known) return crossing;
+  for (std::uint32_t f = 0; f < m.flows.size(); ++f) {
+    const FlowResult& flow = m.flows[f];
+    if (flow.start == kNever || flow.source == flow.destination || flow.delivered == 0) continue;
+    const auto bytes = static_cast<double>(flow.delivered);
+    ways.each_turn({f}, flow.source, flow.destination, [&](PortId in, PortId out) {
+      const auto from = number.find(in.index), to = number.find(out.index);
+      if (from == number.end()) return;
+      crossing.total[from->second] += bytes;
+      if (to != number.end()) crossing.bytes[from->second][to->second] += bytes;
+    });
+  }
+  return crossing;
+}
+
+// Whether most of what crosses a root crosses the other one next. Where nobody knows, the disturbance decides.
+bool leads_to(const AnalysedRun& run, const Crossing& crossing, std::size_t root, std::size_t other) {
+  if (crossing.known) {
+    const auto found = crossing.bytes[root].find(other);
+    return found != crossing.bytes[root].end() && found->second * 2 >= crossing.total[root];
+  }
+  const bool disturbed = std::ranges::any_of(run.digest.classes, [](const ClassDigest& c) { return c.aggressor; });
+  const auto& roots = run.digest.congestion.roots;
+  return !disturbed || (is_of_disturbance(run, roots[root]) && is_of_disturbance(run, roots[other]));
+}
+
+// The root that is full while `root` is one, where that leads to; the one that lasted longest. Once links in a row are
+// full, only senders into the first of them wait, so that they need not be roots at the same time.
+std::optional<std::size_t> next_in_chain(const AnalysedRun& run, const Crossing& crossing, std::size_t root) {
   const Topology& t = run.topology();
-  const NodeId node = t.node_of(t.to(root.port));
-  const CongestionRoot* next = nullptr;
-  for (const CongestionRoot& other : run.digest.congestion.roots) {
-    if (t.node_of(other.port) != node || other.from >= root.to || other.to <= root.from) continue;
-    if (other.congested.ps < root.congested.ps / 2) continue;
-    if (of_disturbance && !is_of_disturbance(run, other)) continue;
-    if (next == nullptr || other.congested > next->congested) next = &other;
+  const auto& roots = run.digest.congestion.roots;
+  const NodeId node = t.node_of(t.to(roots[root].port));
+  std::optional<std::size_t> next;
+  for (std::size_t other = 0; other < roots.size(); ++other) {
+    if (t.node_of(roots[other].port) != node || !leads_to(run, crossing, root, other)) continue;
+    std::vector<std::uint32_t> both;
+    std::ranges::set_intersection(crossing.moments[root], crossing.moments[other], std::back_inserter(both));
+    const Span time{roots[root].from, roots[root].to};
+    if (both.size() * 2 < crossing.moments[root].size() && link_load(run.m(), roots[other].port, time) < kRootLoad)
+      continue;
+    if (!next || roots[other].congested > roots[*next].congested) next = other;
   }
   return next;
 }
 
+double share_of(Time part, Time whole) {
+  return whole.ps > 0 ? static_cast<double>(part.ps) / static_cast<double>(whole.ps) : 1;
+}
+
+// The links of one kind, by their ends.
+struct LinkKind {
+  bool to_host = false;
+  int low = 0, high = 0;  // levels of switches
+  auto operator<=>(const LinkKind&) const = default;
+};
+
+std::string name_of_kind(const Topology& t, const LinkKind& kind) {
+  if (kind.to_host) return "links to hosts";
+  if (!t.has_levels()) return "links between switches";
+  int highest = 0;
+  for (std::uint32_t s = 0; s < t.switches(); ++s) highest = std::max(highest, t.level(t.node(SwitchId{s})));
+  if (highest == 1 && kind.low == 0 && kind.high == 1) return "links between leaves and spines";
+  if (kind.low == kind.high) return fmt::format("links between switches of level {}", kind.low);
+  return fmt::format("links between switches of levels {} and {}", kind.low, kind.high);
+}
+
 // A host that holds its link back. Under PAUSE its stops spread through the fabric, which has a name.
-std::string slow_host_clause(const AnalysedRun& run, const RootChain& chain) {
+std::string slow_host_clause(const AnalysedRun& run, const CongestionRoot& root) {
   const Topology& t = run.topology();
-  const CongestionRoot& root = chain.last();
   return fmt::format("{}{} receives packets too slowly and holds {} back for {}",
-                     !run.m().pauses.empty() && chain.victims > 0 ? "a pause storm: " : "",
+                     !run.m().pauses.empty() && root.caused_wait.ps > 0 ? "a pause storm: " : "",
                      printable(t.name(t.node_of(t.to(root.port)))), link_name(t, root.port),
                      format_time(root.held_by_host));
 }
@@ -91,17 +169,44 @@ std::string who_saturates(const AnalysedRun& run, const CongestionRoot& root) {
   return named_classes(names) + (names.size() == 1 ? " saturates" : " saturate");
 }
 
+// "; a pause storm: H37 takes ... (7.4 % of the waiting)", where another cause is named before it.
+std::string slow_receiver_clause(const AnalysedRun& run, const CongestionRoot* named) {
+  const CongestionRoot* slow = slow_receiver(run);
+  if (slow == nullptr || slow == named) return "";
+  return fmt::format("; {} ({} of the waiting)", slow_host_clause(run, *slow),
+                     format_share(share_of(slow->caused_wait, total_waiting(run))));
+}
+
+std::string level_clause(const AnalysedRun& run, const RootLevel& level) {
+  return fmt::format("{} {} cause {} of the waiting, the worst of them, {}, {}{}", level.count, level.links,
+                     format_share(level.share), link_name(run.topology(), level.worst->port),
+                     format_share(level.worst_share), slow_receiver_clause(run, nullptr));
+}
+
+std::string chain_clause(const AnalysedRun& run, const RootChain& chain) {
+  constexpr double kNearlyAll = 0.9;
+  const bool slow = chain.last().held_by_host.ps > 0, whole = chain.share >= kNearlyAll;
+  std::string text;
+  if (slow) {
+    text = slow_host_clause(run, chain.last());
+    if (!whole) text += fmt::format(" ({} of the waiting)", format_share(chain.share));
+  } else {
+    text = fmt::format("{} {}", who_saturates(run, chain.last()), link_name(run.topology(), chain.end));
+    const std::size_t before = chain.links.size() - (chain.end == chain.last().port ? 1 : 0);
+    if (before > 0) text += fmt::format(" and {} before it", before == 1 ? "the link" : "the links");
+    if (!whole) text += fmt::format(", {} of the waiting", format_share(chain.share));
+  }
+  if (const std::string others = other_roots(run, chain); !others.empty()) text += "; " + others;
+  return text + slow_receiver_clause(run, &chain.last());
+}
+
 std::string root_clause(const AnalysedRun& run) {
   const RootChain chain = root_chain(run);
-  std::string text = chain.last().held_by_host.ps > 0
-                         ? slow_host_clause(run, chain)
-                         : fmt::format("{} {}", who_saturates(run, chain.last()),
-                                       link_name(run.topology(), chain.last().port));
-  if (chain.links.size() > 1)
-    text += fmt::format(" and {} before it", chain.links.size() == 2 ? "the link" : "the links");
-  text += fmt::format("; {} {} held back by {}", chain.victims, chain.victims == 1 ? "port is" : "ports are",
-                      chain.links.size() > 1 ? "them" : "it");
-  if (const std::string others = other_roots(run, chain); !others.empty()) text += "; " + others;
+  const auto level = root_level(run, chain);
+  std::string text = level ? level_clause(run, *level) : chain_clause(run, chain);
+  const std::size_t held = ports_held_back(run);
+  text += held == 0 ? "; no other port is held back"
+                    : fmt::format("; {} {} held back", held, held == 1 ? "port is" : "ports are");
   const std::string unsent = unsent_at_hosts(run);
   if (!unsent.empty()) text += "; packets wait at the hosts: " + unsent;
   return text;
@@ -253,25 +358,116 @@ std::string unknown_root(const AnalysedRun& run) {
                      frames == 0 ? "without snapshots" : fmt::format("with only {} snapshots", frames));
 }
 
+Time total_waiting(const AnalysedRun& run) {
+  Time waiting = run.digest.congestion.unexplained_wait;
+  for (const CongestionRoot& root : run.digest.congestion.roots) waiting += root.caused_wait;
+  return waiting;
+}
+
+std::size_t ports_held_back(const AnalysedRun& run) {
+  std::set<std::uint32_t> ports;
+  for (const CongestionVictim& v : run.digest.congestion.unexplained) ports.insert(v.port.index);
+  for (const CongestionRoot& root : run.digest.congestion.roots)
+    for (const CongestionVictim& v : root.victims) ports.insert(v.port.index);
+  return ports.size();
+}
+
+std::optional<HostId> common_receiver(const AnalysedRun& run) {
+  const Measurements& m = run.m();
+  std::vector<std::uint64_t> received(host_count(m), 0);
+  std::uint64_t total = 0;
+  for (std::uint32_t c = 0; c < m.classes.size(); ++c)
+    for (std::uint32_t h = 0; h < received.size(); ++h) {
+      const HostResult* host = run.digest.classes[c].aggressor ? host_of_class(m, {h}, {c}) : nullptr;
+      if (host == nullptr) continue;
+      received[h] += host->received_bytes;
+      total += host->received_bytes;
+    }
+  const auto most = std::max_element(received.begin(), received.end());
+  if (total == 0 || *most < total / 10 * 9) return {};
+  return HostId{static_cast<std::uint32_t>(most - received.begin())};
+}
+
+const CongestionRoot* slow_receiver(const AnalysedRun& run) {
+  constexpr double kNotable = 0.05;
+  const CongestionRoot* slow = nullptr;
+  for (const CongestionRoot& root : run.digest.congestion.roots)
+    if (root.held_by_host.ps > 0 && (slow == nullptr || root.caused_wait > slow->caused_wait)) slow = &root;
+  if (slow == nullptr || share_of(slow->caused_wait, total_waiting(run)) < kNotable) return nullptr;
+  return slow;
+}
+
 RootChain root_chain(const AnalysedRun& run) {
   const auto& roots = run.digest.congestion.roots;
+  const Crossing crossing = crossing_of(run);
+  // Every root belongs to the chain that it leads to.
+  std::vector<std::optional<std::size_t>> next(roots.size());
+  for (std::size_t r = 0; r < roots.size(); ++r) next[r] = next_in_chain(run, crossing, r);
+  std::vector<std::size_t> end(roots.size());
+  std::vector<Time> caused(roots.size());
+  for (std::size_t r = 0; r < roots.size(); ++r) {
+    std::set<std::size_t> passed;
+    std::size_t at = r;
+    while (next[at] && passed.insert(at).second) at = *next[at];
+    end[r] = at;
+    caused[at] += roots[r].caused_wait;
+  }
+  const auto worst = static_cast<std::size_t>(std::ranges::max_element(caused) - caused.begin());
   RootChain chain;
   std::set<std::uint32_t> ports, victims;
-  const auto first = std::find_if(roots.begin(), roots.end(),
-                                  [&](const CongestionRoot& root) { return is_of_disturbance(run, root); });
-  chain.of_disturbance = first != roots.end();
-  for (const CongestionRoot* root = chain.of_disturbance ? &*first : &roots.front();
-       root != nullptr && ports.insert(root->port.index).second;
-       root = next_in_chain(run, *root, chain.of_disturbance)) {
-    chain.links.push_back(root);
-    chain.caused_wait += root->caused_wait;
+  for (std::size_t r = 0; r < roots.size(); ++r)
+    if (end[r] == worst && r != worst) chain.links.push_back(&roots[r]);
+  chain.links.push_back(&roots[worst]);
+  for (const CongestionRoot* root : chain.links) {
+    ports.insert(root->port.index);
     for (const CongestionVictim& v : root->victims) victims.insert(v.port.index);
   }
   for (const std::uint32_t port : ports) victims.erase(port);
   chain.victims = victims.size();
+  chain.caused_wait = caused[worst];
+  chain.share = share_of(chain.caused_wait, total_waiting(run));
   for (const CongestionRoot& root : roots)
     if (!ports.contains(root.port.index) && root.congested.ps * 10 >= chain.last().congested.ps) ++chain.others;
+  chain.end = chain.last().port;
+  // A link to a host that nobody waits for, since the one before it lets no more through, is no root.
+  const Topology& t = run.topology();
+  const auto receiver = common_receiver(run);
+  if (receiver && !t.is_host(t.node_of(t.to(chain.end))) && is_of_disturbance(run, chain.last())) {
+    const PortId last = t.from(t.host_port(*receiver));
+    if (link_load(run.m(), last, {chain.last().from, chain.last().to}) >= kRootLoad) chain.end = last;
+  }
   return chain;
+}
+
+std::optional<RootLevel> root_level(const AnalysedRun& run, const RootChain& chain) {
+  constexpr double kEnough = 0.4;
+  constexpr std::size_t kFewest = 3;  // roots: fewer are better named one by one
+  const Topology& t = run.topology();
+  const auto& roots = run.digest.congestion.roots;
+  if (chain.share >= kEnough || roots.size() < kFewest || chain.last().held_by_host.ps > 0) return {};
+  struct Sum {
+    std::size_t count = 0;
+    Time wait;
+    const CongestionRoot* worst = nullptr;
+  };
+  std::map<LinkKind, Sum> sums;
+  for (const CongestionRoot& root : roots) {
+    if (root.caused_wait.ps == 0) continue;
+    const NodeId near = t.node_of(root.port), far = t.node_of(t.to(root.port));
+    LinkKind kind{t.is_host(far), 0, 0};
+    if (!kind.to_host) kind = {false, std::min(t.level(near), t.level(far)), std::max(t.level(near), t.level(far))};
+    Sum& sum = sums[kind];
+    ++sum.count;
+    sum.wait += root.caused_wait;
+    if (sum.worst == nullptr) sum.worst = &root;  // they are sorted
+  }
+  const auto most = std::ranges::max_element(
+      sums, [](const auto& a, const auto& b) { return a.second.wait < b.second.wait; });
+  if (most == sums.end() || most->second.count == 1) return {};
+  const Time all = total_waiting(run);
+  return RootLevel{name_of_kind(t, most->first), most->first.to_host, most->second.count,
+                   share_of(most->second.wait, all), most->second.worst,
+                   share_of(most->second.worst->caused_wait, all)};
 }
 
 std::optional<QueueingLink> queueing_link(const AnalysedRun& run) {

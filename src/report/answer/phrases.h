@@ -21,13 +21,14 @@ std::string recovery_phrase(const Impact& impact);  // "recovered after 40 us"; 
 std::optional<double> throughput_of(const AnalysedRun& run, ClassId traffic_class);
 
 // Saturated links often form a chain: what a full buffer lets through keeps the link before it busy. The one that most
-// wait for may be in the middle; the root of the matter is the last one, where the chain ends. Where some classes are
-// the disturbance, it is a chain that they cross, if there is one.
+// wait for may be in the middle; the root of the matter is the last one, where the chain ends. Of several chains it is
+// the one that caused most waiting, all its links together.
 struct RootChain {
-  std::vector<const CongestionRoot*> links;  // from the first one, which caused most waiting, to the last
+  std::vector<const CongestionRoot*> links;  // that lead to the last one, which is the last here, too
+  PortId end;                                // the last one, or the full link to the host that all of it goes to
   std::size_t victims = 0;                   // of all of them, each counted once
   Time caused_wait;
-  bool of_disturbance = false;               // the disturbing classes cross it, by all that is known
+  double share = 1;                          // of all waiting in the fabric
   std::size_t others = 0;                    // roots beside it, for at least a tenth of its time
 
   const CongestionRoot& last() const { return *links.back(); }
@@ -36,6 +37,26 @@ RootChain root_chain(const AnalysedRun& run);  // there must be a root
 // "2 other links are saturated for at least a tenth of that time (67 links in at least one interval)"; empty if there
 // are no such links.
 std::string other_roots(const AnalysedRun& run, const RootChain& chain);
+
+// Where no chain explains 40 % of the waiting, and no slow host is the worst cause: the level of links whose roots
+// caused most of it together.
+struct RootLevel {
+  std::string links;        // "links between leaves and spines"
+  bool to_hosts = false;
+  std::size_t count = 0;    // roots there
+  double share = 0;         // of all waiting
+  const CongestionRoot* worst = nullptr;
+  double worst_share = 0;   // of all waiting
+};
+std::optional<RootLevel> root_level(const AnalysedRun& run, const RootChain& chain);
+
+// The link of a host that takes packets in too slowly, where that caused a notable part (5 %) of the waiting, or held
+// its link back with nobody behind it.
+const CongestionRoot* slow_receiver(const AnalysedRun& run);
+std::size_t ports_held_back(const AnalysedRun& run);  // with and without a root
+Time total_waiting(const AnalysedRun& run);           // of all victims, with and without a root
+// The host that receives nearly all (90 %) of what the disturbing classes send; nothing if there is no such host.
+std::optional<HostId> common_receiver(const AnalysedRun& run);
 
 // A link that is asked for more than it carries while its switch has memory enough to hold nobody back: packets queue
 // there and latency rises, though the fabric has no root and no victim. Nothing where some port is held back, or where

@@ -11,6 +11,25 @@
 #include "report/number_format.h"
 
 namespace weir {
+namespace {
+
+constexpr std::size_t kMostNamed = 6;
+
+// Other runs that are not clearly worse.
+std::vector<std::string> as_good(const std::vector<AnalysedRun>& runs, const Judgement& j, std::size_t run) {
+  std::vector<std::string> names;
+  for (std::size_t r = 0; r < runs.size(); ++r)
+    if (r != run && r != j.reference && kDifference * j.harms[r] <= j.harms[run])
+      names.push_back(tagged_label(runs[r]));
+  if (names.size() > kMostNamed) {
+    const std::string rest = fmt::format("{} others", names.size() - kMostNamed + 1);
+    names.resize(kMostNamed - 1);
+    names.push_back(rest);
+  }
+  return names;
+}
+
+}  // namespace
 
 std::string verdict(const std::vector<AnalysedRun>& runs) {
   if (runs.size() < 2) return "";
@@ -36,11 +55,28 @@ std::string verdict(const std::vector<AnalysedRun>& runs) {
     return harm_clause(runs, j, run) + (losses.empty() ? "" : ", but " + losses_clause(losses));
   };
   std::string text = fmt::format("{} helps {} most: {} {}", tagged_label(runs[j.best]), who, measure, praise(j.best));
-  if (can_be_deployed(runs[j.best])) return text;
-  if (!j.deployable_helps)
-    return text + fmt::format("; no available scheme tried here {}", improvement(j.measure));
-  return text + fmt::format("; among available schemes, {} helps most: {}", tagged_label(runs[j.deployable]),
-                            praise(j.deployable));
+  if (const auto equal = as_good(runs, j, j.best); !equal.empty())
+    text += fmt::format("; within 5 % of it, which may be chance: {}", joined_with_and(equal));
+  const std::size_t opensm = opensm_can_enable(runs, j);
+  const std::size_t named = can_be_deployed(runs[j.best]) ? j.best : j.deployable;
+  if (!can_be_deployed(runs[j.best])) {
+    if (!j.deployable_helps) return text + fmt::format("; no available scheme tried here {}", improvement(j.measure));
+    text += fmt::format("; among available schemes, {} helps most: {}", tagged_label(runs[j.deployable]),
+                        praise(j.deployable));
+  }
+  if (opensm < runs.size() && opensm != named)
+    text += fmt::format("; opensm can enable {}: {}", tagged_label(runs[opensm]), praise(opensm));
+  return text;
+}
+
+std::size_t opensm_can_enable(const std::vector<AnalysedRun>& runs, const Judgement& j) {
+  std::size_t best = runs.size();
+  for (std::size_t r = 0; r < runs.size(); ++r) {
+    const bool cca = runs[r].record.scheme == "cca" && runs[r].record.scheme_tag == "hardware";
+    if (!cca || std::isinf(j.harms[r]) || j.harms[r] > kDifference * j.harms[j.reference]) continue;
+    if (best == runs.size() || j.harms[r] < j.harms[best]) best = r;
+  }
+  return best;
 }
 
 std::string few_flows_remark(const std::vector<AnalysedRun>& runs, const Judgement& j) {

@@ -10,6 +10,10 @@ namespace weir {
 
 std::string verdict(const std::vector<AnalysedRun>& runs);  // empty for a single run
 
+// The best of the runs with a scheme that the owner of an InfiniBand subnet can enable there, by opensm's own options;
+// number of runs if none helps.
+std::size_t opensm_can_enable(const std::vector<AnalysedRun>& runs, const Judgement& j);
+
 // What to keep in mind where a percentile decides and rests on few flows; otherwise empty.
 std::string few_flows_remark(const std::vector<AnalysedRun>& runs, const Judgement& j);
 

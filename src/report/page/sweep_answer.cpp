@@ -187,12 +187,15 @@ std::string overload_note(const SweepReport& report) {
   std::vector<std::string> places;
   for (const SweepOverload& o : overloads(report.statistics))
     if (std::find(report.points.begin(), report.points.end(), o.point) != report.points.end())
-      places.push_back(fmt::format("{} ({}, {} unsent)", o.point.empty() ? "the one point" : o.point, o.item,
-                                   format_share(o.unsent_share)));
+      places.push_back(fmt::format(
+          "{} ({}, {})", o.point.empty() ? "the one point" : o.point, o.item,
+          o.unsent_share > kUnsentOverload
+              ? format_share(o.unsent_share) + " unsent"
+              : format_factor(o.latency_growth) + " the latency in the second half of the run"));
   if (places.empty()) return "";
   std::string text =
-      "Overloaded: the hosts cannot send all offered traffic, so latency grows with the length of the run, and "
-      "its confidence interval holds only for this run.duration: ";
+      "Overloaded, at least for a part of the traffic: latency grows with the length of the run, and its confidence "
+      "interval holds only for this run.duration: ";
   for (std::size_t i = 0; i < std::min(places.size(), kMostPoints); ++i) text += (i == 0 ? "" : "; ") + places[i];
   if (places.size() > kMostPoints) text += fmt::format("; and {} more", places.size() - kMostPoints);
   return text + ".";

@@ -126,7 +126,8 @@ Json overloads_document(const SweepReport& report) {
   Json list = Json::array();
   for (const SweepOverload& o : overloads(report.statistics))
     if (const auto at = numbers.find(o.point); at != numbers.end())
-      list.push_back({{"point", at->second}, {"class", o.item}, {"unsent_share", o.unsent_share}});
+      list.push_back({{"point", at->second}, {"class", o.item}, {"unsent_share", o.unsent_share},
+                      {"latency_growth", o.latency_growth}});
   return list;
 }
 
@@ -139,20 +140,32 @@ Json answer_document(const SweepAnswer& answer) {
 
 }  // namespace
 
-// As in the answer of a run: a tenth of the packets offered, and more than may stand there by chance. Flows are left
-// out: their packets wait for each other.
+// More unsent than may stand there by chance, or latency that grows. Flows are left out: their packets wait for each
+// other.
 std::vector<SweepOverload> overloads(const std::vector<Statistic>& statistics) {
-  constexpr double kShare = 0.1, kFewest = 10;
-  std::map<std::pair<std::string, std::string>, std::map<std::string, double>> found;
+  constexpr double kFewest = 10;
+  std::map<std::pair<std::string, std::string>, std::map<std::string, Interval>> found;
   for (const Statistic& s : statistics)
-    if (s.kind == "class" && (s.metric == "unsent_share" || s.metric == "injected" || s.metric == "flows"))
-      found[{s.point, s.item}][s.metric] = s.interval.mean;
+    if (s.kind == "class" && (s.metric == "unsent_share" || s.metric == "injected" || s.metric == "flows" ||
+                              s.metric == "latency_growth"))
+      found[{s.point, s.item}][s.metric] = s.interval;
   std::vector<SweepOverload> list;
   for (const auto& [place, of] : found) {
-    const auto unsent = of.find("unsent_share"), injected = of.find("injected");
-    if (unsent == of.end() || injected == of.end() || of.contains("flows") || unsent->second <= kShare) continue;
-    const double packets = unsent->second < 1 ? injected->second * unsent->second / (1 - unsent->second) : kFewest + 1;
-    if (packets > kFewest) list.push_back({place.first, place.second, unsent->second});
+    const auto unsent = of.find("unsent_share"), injected = of.find("injected"), growth = of.find("latency_growth");
+    if (of.contains("flows")) continue;
+    SweepOverload overload{place.first, place.second};
+    bool is_one = false;
+    if (unsent != of.end() && injected != of.end()) {
+      const double share = overload.unsent_share = unsent->second.mean;
+      const double packets = share < 1 ? injected->second.mean * share / (1 - share) : kFewest + 1;
+      is_one = share > kUnsentOverload && packets > kFewest;
+    }
+    if (growth != of.end()) {
+      overload.latency_growth = growth->second.mean;
+      is_one = is_one || (growth->second.mean >= kGrowthOverload &&
+                          growth->second.mean - growth->second.half_width.value_or(0) > 1);
+    }
+    if (is_one) list.push_back(std::move(overload));
   }
   return list;
 }

@@ -63,12 +63,16 @@ struct SweepSubject {
 };
 std::vector<SweepSubject> sweep_subjects(const SweepReport& report);
 
-// A class whose hosts could not send all that it offers: what they hold, and so its latency, grows as long as the run
-// lasts, and the interval of its mean says nothing about runs of another length.
+// A class that is overloaded, or a part of it is: its hosts could not send all that it offers, or its mean latency rose
+// from the first half of the run to the second. So it grows as long as the run lasts, and the interval of its mean says
+// nothing about runs of another length.
 struct SweepOverload {
   std::string point, item;
-  double unsent_share = 0;  // mean over the repetitions
+  double unsent_share = 0;      // mean over the repetitions; 0 if not known
+  double latency_growth = 1;    // the same; 1 if not known
 };
+inline constexpr double kUnsentOverload = 0.05;
+inline constexpr double kGrowthOverload = 1.25;  // and by more than the interval of this number
 std::vector<SweepOverload> overloads(const std::vector<Statistic>& statistics);
 
 struct SweepAnswer {

@@ -48,6 +48,18 @@ void add_slowdown(const ClassDigest& d, std::vector<std::string>& cells) {
   cells.push_back(known ? format_slowdown(d.slowdown->all.p99) : "-");
 }
 
+// The edge of the bin of the shortest flows; 0 unless the class has flows of several sizes.
+Bytes short_flows(const ClassDigest* d) {
+  if (d == nullptr || !d->slowdown || d->slowdown->by_size.size() < 2) return 0;
+  return d->slowdown->by_size.front().up_to;
+}
+
+void add_short_slowdown(const ClassDigest& d, Bytes up_to, std::vector<std::string>& cells) {
+  const SizeBin* bin = d.slowdown && !d.slowdown->by_size.empty() ? &d.slowdown->by_size.front() : nullptr;
+  const bool known = bin != nullptr && bin->up_to == up_to && bin->slowdown.complete > 0;
+  cells.push_back(known ? format_slowdown(bin->slowdown.p99) : "-");
+}
+
 // How many there are, and the 99th percentile of their slowdown.
 void add_victims(const ClassDigest& d, std::vector<std::string>& cells) {
   cells.push_back(d.slowdown ? format_count(d.slowdown->victims.flows) : "-");
@@ -87,6 +99,8 @@ std::string class_comparison(const std::vector<AnalysedRun>& runs, const std::ve
   if (transfers) columns.push_back({"last flow", Align::right, 8});
   if (transfers) columns.push_back({"p50 slowdown", Align::right, victims ? 6 : 9});
   if (transfers) columns.push_back({"p99 slowdown", Align::right, 8});
+  const Bytes up_to = transfers ? short_flows(base) : 0;
+  if (up_to > 0) columns.push_back({"p99 to " + format_bytes(static_cast<double>(up_to)), Align::right, 8});
   if (victims) columns.push_back({"victims", Align::right, 9});
   if (victims) columns.push_back({"victims' p99", Align::right, 9});
   TextTable table(columns);
@@ -103,6 +117,7 @@ std::string class_comparison(const std::vector<AnalysedRun>& runs, const std::ve
                                recovery_text(d->impact), or_dash(s.marked_share, as_share)});
     if (transfers) add_completion(run, name, cells);
     if (transfers) add_slowdown(*d, cells);
+    if (up_to > 0) add_short_slowdown(*d, up_to, cells);
     if (victims) add_victims(*d, cells);
     table.add(std::move(cells));
   }
@@ -130,6 +145,35 @@ std::pair<std::string, std::string> pause_cells(const Measurements& m) {
   return {format_count(all.stops), format_time(all.paused)};
 }
 
+// How long collective operations take, which the latency of their packets does not tell.
+std::string collective_comparison(const std::vector<AnalysedRun>& runs, const TextStyle& style) {
+  if (std::all_of(runs.begin(), runs.end(), [](const AnalysedRun& run) { return run.m().collectives.empty(); }))
+    return "";
+  TextTable table({{"run", Align::left, 9, 16},
+                   {"operations", Align::right, 6},
+                   {"complete", Align::right, 7},
+                   {"mean time", Align::right, 9},
+                   {"longest", Align::right, 8},
+                   {"mean bus bandwidth", Align::right, 8}});
+  for (const AnalysedRun& run : runs) {
+    std::size_t complete = 0;
+    double sum = 0, longest = 0, bus = 0;
+    for (const CollectiveResult& c : run.m().collectives) {
+      if (!c.completion || !c.start) continue;
+      const auto time = static_cast<double>((*c.completion - *c.start).ps);
+      ++complete;
+      sum += time;
+      longest = std::max(longest, time);
+      bus += c.bus_bps;
+    }
+    const auto count = static_cast<double>(complete);
+    table.add({run.record.label, std::to_string(run.m().collectives.size()), std::to_string(complete),
+               complete > 0 ? format_time(sum / count) : "-", complete > 0 ? format_time(longest) : "-",
+               complete > 0 ? format_rate(bus / count) : "-"});
+  }
+  return bold("collective operations", style) + "\n" + table.render(style) + "\n";
+}
+
 std::string fabric_comparison(const std::vector<AnalysedRun>& runs, PortId hot, const TextStyle& style) {
   TextTable table({{"run", Align::left, 9, 16},
                    {"availability", Align::left, 7},
@@ -152,11 +196,10 @@ std::string fabric_comparison(const std::vector<AnalysedRun>& runs, PortId hot, 
                stopped, run.digest.fairness ? fmt::format("{:.3f}", run.digest.fairness->jain) : "-",
                std::string(ending_name(run.m().ending)), format_time(run.m().end), format_count(run.m().totals.hops)});
   }
-  const std::string link = hot.valid() ? fmt::format(", hot link {} (busy: share of {})",
-                                                     link_name(runs.front().topology(), hot),
-                                                     runs.front().digest.event ? "the event" : "the whole run")
-                                       : "";
-  return bold("fabric", style) + shorten_name(link, style.width - 6) + "\n" + table.render(style);
+  const std::string link = hot.valid() ? ", hot link " + link_name(runs.front().topology(), hot) : "";
+  const std::string time = hot.valid() ? ", busy " + time_of_event(runs[reference_of(runs)]) : "";
+  return bold("fabric", style) + shorten_name(link, style.width - 6 - display_width(time)) + time + "\n" +
+         table.render(style);
 }
 
 }  // namespace
@@ -167,6 +210,7 @@ std::string compare_text(const std::vector<AnalysedRun>& runs, const TextStyle& 
   const AnalysedRun& reference = runs[j.reference];
   std::string text = bold(wrap(headline(reference), style.width), style) + caveat_lines(reference, style) + "\n";
   for (const std::string& name : j.classes) text += class_comparison(runs, j.classes, name, j.measure, style) + "\n";
+  text += collective_comparison(runs, style);
   text += fabric_comparison(runs, j.hot_link, style);
   text += idle_lines(runs, j.reference, style);
   if (const std::string few = few_flows_remark(runs, j); !few.empty())

@@ -70,23 +70,37 @@ class Groups {
     if (point != point_ || item != item_) flush();
     point_ = point;
     item_ = item;
+    ++rows_;
     for (std::size_t m = 0; m < values_.size(); ++m)
       if (const auto value = row.number(static_cast<int>(m) + 2)) values_[m].push_back(*value);
   }
   void flush() {
     for (std::size_t m = 0; m < values_.size(); ++m) {
-      if (!values_[m].empty())
+      if (!values_[m].empty() && !lacks_the_worst(m))
         sink_({point_, std::string(source_.kind), item_, source_.metrics[m], interval_of(values_[m], confidence_)});
-      values_[m].clear();
     }
+    for (auto& values : values_) values.clear();
+    rows_ = 0;
   }
 
  private:
+  // Times until something is over have no value in the runs that ended before: a mean of the others would be too low.
+  bool lacks_the_worst(std::size_t metric) const {
+    const std::string_view name = source_.metrics[metric];
+    if (name == "completion_s") return values_[metric].size() < rows_;
+    if (name != "event_recovery_s") return false;
+    for (std::size_t m = 0; m < values_.size(); ++m)
+      if (source_.metrics[m] == std::string_view("event_not_recovered"))
+        return std::ranges::any_of(values_[m], [](double value) { return value > 0; });
+    return false;
+  }
+
   const ResultSource& source_;
   double confidence_;
   const StatisticSink& sink_;
   std::vector<std::vector<double>> values_;
   std::string point_, item_;
+  std::size_t rows_ = 0;
 };
 
 void each_statistic(Statement& rows, const ResultSource& source, double confidence, const StatisticSink& sink) {
