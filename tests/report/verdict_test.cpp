@@ -70,8 +70,8 @@ TEST(Verdict, SaysWhatOpensmCanEnable) {
   record.scheme = "cca";
   record.scheme_tag = "hardware";
   const std::vector<AnalysedRun> runs{analyse(none.record()), analyse(window.record()), analyse(record)};
-  EXPECT_EQ(verdict(runs), std::string(kPraise) +
-                               "; opensm can enable `cca` (available in hardware): 20.0 us, against 200 us with `none` (10.0x lower)");
+  EXPECT_EQ(verdict(runs), std::string(kPraise) + "; opensm can enable `cca` (available in hardware): 20.0 us, against "
+                                                  "200 us with `none` (10.0x lower)");
   EXPECT_TRUE(says(answer_of(runs, judge(runs)).advice.front(), "opensm can enable `cca`"));
 }
 
