@@ -418,7 +418,7 @@ def case_terminal(place):
     place.write("long.toml", SCENARIO.replace('kind = "k-ary-n-tree"\nk = 4\nn = 2',
                                               'kind = "file"\npath = "cluster.topo"'))
     for name, factor in (("before.txt", 1), ("after.txt", 2)):
-        place.write(name, "".join(DUMPS.format(port=port, data=factor * 60_000_000_000, wait=factor * 1_000_000)
+        place.write(name, "".join(DUMPS.format(port=port, data=factor * 6_000_000_000, wait=factor * 1_000_000)
                                   for port in (1, 2, 3)))
     place.run("run", "s.toml", "--out", "r")
     place.run("sweep", "s.toml", "--out", "s.sqlite")
