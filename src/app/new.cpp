@@ -19,6 +19,7 @@
 #include "packet/flow_control/operator_headroom.h"
 #include "run/simulate.h"
 #include "scenario/quantity.h"
+#include "scenario/suggest.h"
 #include "scenario/toml/toml_tree.h"
 #include "store/files/output_file.h"
 
@@ -31,10 +32,28 @@ struct NewOptions {
   std::string incast, all_reduce, bytes;
   std::vector<std::string> from{"*"};
   std::string workload, stop = "10ms";
-  double load = 0.5, incast_load = 0;
+  std::string load = "0.5", incast_load;  // a fraction or per cent
   std::uint32_t senders = 0;  // of each incast of --incast-load; 0 = as is usual
   bool rate_given = false, load_given = false, stop_given = false, roce = false;
 };
+
+// No host sends more than its link carries: a load above 1 is a slip here, and 50 means 50 % to many.
+void check_load(const std::string& option, const std::string& text) {
+  double load = 0;
+  try {
+    load = parse_fraction(text);
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("{}: {}", option, error.what()));
+  }
+  if (!(load > 0 && load <= 1))
+    throw InputError(fmt::format("{}: {} is not above 0 and at most 1, the rate of the links{}", option, text,
+                                 percent_suggestion(load)));
+}
+
+// A number as it is, per cent in quotes.
+std::string load_text(const std::string& text) {
+  return text.ends_with('%') ? toml_quoted(text) : number_to_text(parse_fraction(text));
+}
 
 // "--leaves 8" as a key of [topology]; numbers and lists as they are, anything else quoted.
 struct Key {
@@ -133,7 +152,7 @@ std::string incast_text(const NewOptions& options, const Topology& t) {
          entry_text("the other hosts send to hosts drawn at random, and may be its victims", "uniform", "background") +
          fmt::format("except = \"incast\"\n{}{}",
                      line(fmt::format("avoid = {}", incast.target), "nobody of them sends to the target"),
-                     line(fmt::format("load = {}", options.load), "of the rate of a host's link"));
+                     line(fmt::format("load = {}", load_text(options.load)), "of the rate of a host's link"));
 }
 
 // Incasts at random times, to one host or to hosts drawn at random.
@@ -154,7 +173,7 @@ std::string repeated_incast_text(const NewOptions& options, const Topology& t, c
                               : line(fmt::format("senders = {}", std::min(kUsual, most)), "assumed")) +
          (options.bytes.empty() ? line("bytes = \"500kB\"", "assumed: of each sender")
                                 : line(fmt::format("bytes = \"{}\"", options.bytes), "of each sender")) +
-         line(fmt::format("load = {}", options.incast_load),
+         line(fmt::format("load = {}", load_text(options.incast_load)),
               fmt::format("of the rate of {} hosts' links together",
                           incast.from.empty() || incast.from == "*" ? "all" : "these")) +
          stop;
@@ -171,8 +190,8 @@ std::string workload_text(const NewOptions& options, const Topology& t) {
       entry_text("flows arrive at random, to hosts drawn at random", "flow-arrivals",
                  of_file ? "flows" : options.workload) +
       line(fmt::format("sizes = {}", toml_quoted(options.workload)), "a distribution that is built in, or a file") +
-      line(fmt::format("load = {}", options.load), "of the rate of a host's link") + stop;
-  if (options.incast_load != 0) return text + "\n" + repeated_incast_text(options, t, stop);
+      line(fmt::format("load = {}", load_text(options.load)), "of the rate of a host's link") + stop;
+  if (!options.incast_load.empty()) return text + "\n" + repeated_incast_text(options, t, stop);
   if (options.incast.empty()) return text;
   const Time middle{parse_time(options.stop).ps / 2};
   return text + "\n" + single_incast_text(options, incast_hosts(options, t)) +
@@ -186,7 +205,7 @@ std::string traffic_text(const NewOptions& options, const Topology& t) {
     return entry_text("all hosts together, in one ring", "collective", "all-reduce") +
            fmt::format("operation = \"all-reduce\"\nbytes = \"{}\"\n", options.all_reduce);
   return entry_text("every host sends to hosts drawn at random", "uniform", "uniform") +
-         line(fmt::format("load = {}", options.load), "of the rate of a host's link");
+         line(fmt::format("load = {}", load_text(options.load)), "of the rate of a host's link");
 }
 
 // Cables whose speed the file of a subnet does not tell.
@@ -351,19 +370,27 @@ void say_what_to_know(const NewOptions& options, const Scenario& scenario) {
   }
 }
 
+// RoCE without a word on its traffic, or with one that only flows know: --load beside an incast is that of flows, too.
+bool goes_with_flows(const NewOptions& options) {
+  if (!options.workload.empty() || !options.all_reduce.empty()) return false;
+  return options.incast.empty() || options.load_given || options.stop_given || !options.incast_load.empty();
+}
+
 int run_new(NewOptions options, const std::vector<std::string>& rest) {
-  const bool other = !options.workload.empty() || !options.incast.empty();
-  if (other && !options.all_reduce.empty())
+  if ((!options.workload.empty() || !options.incast.empty()) && !options.all_reduce.empty())
     throw InputError("--all-reduce cannot be given together with --workload or --incast");
-  if (options.roce && !other && options.all_reduce.empty()) options.workload = "websearch";
+  if (options.roce && goes_with_flows(options)) options.workload = "websearch";
   const auto needs_workload = [&](bool given, std::string_view option) {
     if (given && options.workload.empty())
       throw InputError(fmt::format("{} goes with --workload, as in --workload websearch --incast-load 0.02", option));
   };
-  needs_workload(options.incast_load != 0, "--incast-load");
+  needs_workload(!options.incast_load.empty(), "--incast-load");
   needs_workload(options.stop_given, "--stop");
-  if (options.senders > 0 && options.incast_load == 0)
-    throw InputError("--senders goes with --incast-load, as in --workload websearch --incast-load 0.02 --senders 8");
+  check_load("--load", options.load);
+  if (!options.incast_load.empty()) check_load("--incast-load", options.incast_load);
+  if (options.senders > 0 && options.incast_load.empty())
+    throw InputError("--senders goes with --incast-load, as in --workload websearch --incast-load 0.02 --senders 8. An "
+                     "incast that happens once names its senders with --from, as in --from 'H1,H2?'");
   parse_time(options.stop);
   const std::string text = scenario_text(options, keys_of(rest));
   parse_scenario_text(text, options.out.empty() ? "" : options.out, vocabulary());
@@ -391,8 +418,8 @@ Command add_new(CLI::App& app) {
   command->add_option("what", options->what, "kind of topology (such as leaf-spine), or a fabric file")->required();
   CLI::Option* rate = command->add_option("--rate", options->rate, "rate of every cable (default: 100Gbps)");
   command->add_option("--delay", options->delay, "delay of every cable (default: 100ns)");
-  command->add_option("--incast", options->incast, "all hosts send to this host (name or number); with --workload "
-                      "once beside it, or repeatedly with --incast-load");
+  command->add_option("--incast", options->incast, "all hosts send to this host (name or number), once; beside "
+                      "--workload, if that is given; again and again with --incast-load");
   command
       ->add_option("--from", options->from,
                    "with --incast: only these hosts send, names or patterns, as in 'node*,tank1' (repeatable)")
@@ -413,11 +440,13 @@ Command add_new(CLI::App& app) {
   CLI::Option* stop = command->add_option("--stop", options->stop,
                                           "with --workload: how long flows arrive (default: 10ms)");
   command->add_flag("--roce", options->roce,
-                    "lossless Ethernet: PFC, ECN and DCQCN, with a comparison; traffic is websearch unless another "
-                    "kind is given");
-  CLI::Option* load = command->add_option("--load", options->load,
-                                          "load per host, as a fraction of its link rate (default: 0.5). With "
-                                          "--incast: load of the hosts that do not take part (default: 0)");
+                    "lossless Ethernet: PFC, ECN and DCQCN, with a comparison. Traffic is websearch, unless "
+                    "--workload, --all-reduce, or --incast without a --load is given");
+  CLI::Option* load =
+      command->add_option("--load", options->load,
+                          "load per host, as a fraction of its link rate or in per cent (default: 0.5). With "
+                          "--incast: load of the hosts that do not take part (default: 0); with --roce "
+                          "or --workload, too: of all hosts");
   command->add_option("--out", options->out, "file to write (default: print it)");
   return [options, command, rate, load, stop] {
     options->rate_given = rate->count() > 0;

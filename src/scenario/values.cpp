@@ -254,7 +254,8 @@ class ValueReader {
     else
       wrong_type(node);
     if (!std::isfinite(value) && number_to_text(value) != spec_.fallback) refuse(node, "needs a finite number");
-    if (value < spec_.min || value > spec_.max) out_of_range(node, number_to_text(value));
+    if (value < spec_.min || value > spec_.max)
+      out_of_range(node, number_to_text(value), spec_.type == ParamType::fraction ? percent_suggestion(value) : "");
     return value == 0 ? 0.0 : value;  // no negative zero: it would be a second spelling of the same value
   }
 
@@ -341,8 +342,8 @@ class ValueReader {
     const std::string example = spec_.type == ParamType::flag ? "" : " such as " + example_of(spec_);
     refuse(node, fmt::format("needs {}{}, not {}", needed(spec_.type), example, describe(node)));
   }
-  [[noreturn]] void out_of_range(const TomlNode& node, const std::string& value) const {
-    refuse(node, fmt::format("is {}, but must be {}", value, range_text(spec_)));
+  [[noreturn]] void out_of_range(const TomlNode& node, const std::string& value, const std::string& hint = "") const {
+    refuse(node, fmt::format("is {}, but must be {}{}", value, range_text(spec_), hint));
   }
 
   const ParamSpec& spec_;

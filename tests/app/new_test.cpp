@@ -45,6 +45,30 @@ TEST(New, WarnsOfALoadThatTheUplinksDoNotCarry) {
   EXPECT_FALSE(says(new_with({"--spines", "8", "--load", "0.5"}).err, "carry together"));
 }
 
+TEST(New, RefusesALoadAboveTheRateOfTheLink) {
+  EXPECT_TRUE(says(new_with({"--load", "50"}).err,
+                   "--load: 50 is not above 0 and at most 1, the rate of the links; did you mean \"50%\"?"));
+  const std::string slightly = new_with({"--roce", "--load", "1.2"}).err;
+  EXPECT_TRUE(says(slightly, "--load: 1.2 is not above 0"));
+  EXPECT_FALSE(says(slightly, "did you mean"));
+  EXPECT_TRUE(says(new_with({"--load", "much"}).err, "--load: `much` is not a number"));
+  EXPECT_TRUE(says(new_with({"--roce", "--incast-load", "2"}).err, "--incast-load: 2 is not above 0"));
+  EXPECT_TRUE(says(new_with({"--load", "50%"}).out, "\nload = \"50%\" "));
+  EXPECT_TRUE(says(new_with({"--load", "1"}).out, "\nload = 1 "));
+  EXPECT_TRUE(says(new_with({"--roce", "--incast-load", "2%"}).out, "\nload = \"2%\" "));
+}
+
+// With RoCE a load is that of flows, also beside an incast.
+TEST(New, ALoadWithRoceIsOfFlows) {
+  const std::string both = new_with({"--roce", "--load", "0.2", "--incast", "H0"}).out;
+  EXPECT_TRUE(says(both, "sizes = \"websearch\""));
+  EXPECT_TRUE(says(both, "pattern = \"incast\""));
+  EXPECT_FALSE(says(both, "pattern = \"uniform\""));
+  const std::string alone = new_with({"--roce", "--incast", "H0"}).out;
+  EXPECT_FALSE(says(alone, "websearch"));
+  EXPECT_TRUE(says(new_with({"--load", "0.2", "--incast", "H0", "--from", "H1?"}).out, "pattern = \"uniform\""));
+}
+
 TEST(New, SaysWhichSwitchesItAssumes) {
   EXPECT_TRUE(says(new_with({"--spines", "8", "--roce", "--load", "0.1"}).err,
                    "assumed: switches like spectrum (Ethernet 100G, Mellanox SN2700), because the fastest link has "
@@ -110,7 +134,9 @@ TEST(New, PutsAnIncastBesideAWorkload) {
   EXPECT_TRUE(says(again.out, "bytes = \"1MB\""));
   EXPECT_FALSE(says(again.err, "warning"));
   EXPECT_TRUE(says(new_with({"--all-reduce", "1MB", "--incast", "H0"}).err, "--all-reduce cannot be given together"));
-  EXPECT_TRUE(says(new_with({"--incast", "H0", "--senders", "8"}).err, "--senders goes with --incast-load"));
+  const std::string senders = new_with({"--incast", "H0", "--senders", "8"}).err;
+  EXPECT_TRUE(says(senders, "--senders goes with --incast-load"));
+  EXPECT_TRUE(says(senders, "names its senders with --from"));
   EXPECT_TRUE(says(new_with({"--workload", "websearch", "--incast-load", "0.01", "--senders", "32"}).err,
                    "32 hosts cannot send to one: this network has 32 hosts"));
 }
