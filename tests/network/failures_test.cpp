@@ -137,7 +137,7 @@ TEST(Failures, ClosFabricsKeepTheirShortestWays) {
                                               kind, 1 + draw / 2, draw));
       const Topology t = build_topology(s);
       if (is_in_pieces(t)) {
-        EXPECT_TRUE(says(error_of([&] { build_routes(s, t); }), "the links must connect all hosts"));
+        EXPECT_TRUE(says(error_of([&] { build_routes(s, t); }), "[failures] cuts off "));
         continue;
       }
       const RouteTable routes = build_routes(s, t);
