@@ -197,9 +197,30 @@ TEST(Calibrate, ComparesEcnThresholds) {
       "[scheme]\nname = 'dcqcn'\ncnp_lane = 1\n[[traffic]]\npattern = 'flow-arrivals'\nsizes = 'alistorage'\n"
       "load = 0.6\nstop = '5ms'\n[run]\nuntil = 'flows'\n");
   const std::string out = run(add_calibrate, {"calibrate", file, "--seeds", "2"}).out;
-  EXPECT_TRUE(says(out, " 2kB    8kB  20.0 %"));
-  EXPECT_TRUE(says(out, "40kB  160kB  20.0 %"));
-  EXPECT_TRUE(says(out, "[scheme]\nname = \"dcqcn\"\nkmin = \""));
+  EXPECT_TRUE(says(out, " 2kB    8kB  "));
+  EXPECT_TRUE(says(out, "40kB  160kB  default  "));
+  EXPECT_TRUE(says(out, "[scheme]\nname = \"dcqcn\"\n"));
+  const std::string own =
+      run(add_calibrate, {"calibrate", file, "--seeds", "1", "--set", "scheme.kmin=3kB", "--set", "scheme.kmax=4kB"})
+          .out;
+  EXPECT_TRUE(says(own, " 3kB    4kB  yours  "));
+  EXPECT_TRUE(says(own, "One run of each pair does not tell what is chance"));
+}
+
+// Two flows, one after the other, fill no queue: thresholds make no difference, and the defaults are as good as any.
+TEST(Calibrate, SaysThatThresholdsMakeNoDifference) {
+  const TempDir dir;
+  const std::string file = dir.write(
+      "s.toml",
+      "[topology]\nkind = 'leaf-spine'\nleaves = 2\nspines = 1\nhosts = 2\nuplink_rate = '40Gbps'\n[link]\n"
+      "rate = '10Gbps'\n[switch]\norganisation = 'output-queued'\nflow_control = 'pfc'\nshared_buffer = '40MB'\n"
+      "[scheme]\nname = 'dcqcn'\n[[traffic]]\npattern = 'flow-arrivals'\nsizes = 'fixed'\nbytes = '1kB'\n"
+      "load = 0.01\nflows = 20\n[run]\nuntil = 'flows'\n");
+  const std::string out = run(add_calibrate, {"calibrate", file}).out;
+  EXPECT_TRUE(says(out, "No pair differs from the best for short flows by more than chance (5 runs of each"));
+  EXPECT_TRUE(says(out, " 2kB, 8kB     8kB, 32kB  "));
+  EXPECT_TRUE(says(out, "# without kmin (40kB, 160kB) and kmax (160kB, 640kB): these are the defaults at 10Gbps, "
+                        "40Gbps\n"));
 }
 
 // The command that a comparison prints gives lines that OpenSM's reader takes.
