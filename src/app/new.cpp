@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 
 #include "app/commands.h"
 #include "app/fabric_input.h"
@@ -16,6 +17,7 @@
 #include "network/topologies/topology_files.h"
 #include "network/topologies/tree_levels.h"
 #include "packet/config/switch_presets.h"
+#include "packet/flow_control/headroom.h"
 #include "packet/flow_control/operator_headroom.h"
 #include "run/simulate.h"
 #include "scenario/quantity.h"
@@ -225,7 +227,8 @@ std::string link_text(const NewOptions& options, const std::string& fabric, std:
   else if (without_speed > 0)
     link += line(fmt::format("rate = \"{}\"", options.rate),
                  fmt::format("assumed: of the {} cables whose speed the file does not tell", without_speed));
-  return link + line(fmt::format("delay = \"{}\"", options.delay), "of every cable: 5 ns for each metre");
+  return link + line(fmt::format("delay = \"{}\"", options.delay),
+                     fmt::format("of every cable: {} for each metre", to_text(kDelayOfMetre)));
 }
 
 // How much of what all hosts can send goes up from each level.
@@ -269,15 +272,24 @@ std::string lanes_text(const NewOptions& options, const RouteTable& routes) {
               fmt::format("{}: data, {}: CNPs, which go first (assumed)", lanes_from(0), lanes_from(block)));
 }
 
-// The slowest reaction to a PAUSE frame that the standard allows, on any of these links.
-Time standard_response(const Topology& t) {
-  Time longest{};
+// The slowest reaction to a PAUSE frame that the standard allows, by the rate of a link. A scenario has one for all
+// links, so the longest is taken.
+std::string response_text(const Topology& t) {
+  std::map<Rate, Time> allowed;
   for (std::uint32_t p = 0; p < t.ports(); ++p) {
-    if (!t.to({p}).valid()) continue;
     const Rate rate = t.link({p}).rate;
-    longest = std::max(longest, rate.time_for(standard_response_quanta(rate) * OperatorHeadroom::kQuantum));
+    if (t.to({p}).valid()) allowed[rate] = rate.time_for(standard_response_quanta(rate) * OperatorHeadroom::kQuantum);
   }
-  return longest;
+  const auto longest = std::max_element(allowed.begin(), allowed.end(),
+                                        [](const auto& a, const auto& b) { return a.second < b.second; });
+  std::string why = "assumed: a sender obeys PAUSE as late as Ethernet's standard allows";
+  if (allowed.size() > 1) {
+    why += fmt::format(" at {}", to_text(longest->first));
+    for (const auto& [rate, time] : allowed)
+      if (rate != longest->first) why += fmt::format("; {} at {}", to_text(time), to_text(rate));
+    why += ". All links get the longest, so the headroom of the others is larger than they need";
+  }
+  return line(fmt::format("credit_delay = \"{}\"", to_text(longest->second)), why);
 }
 
 std::string switch_text(const NewOptions& options, const Topology& topology, const RouteTable& routes) {
@@ -285,8 +297,7 @@ std::string switch_text(const NewOptions& options, const Topology& topology, con
   if (options.roce)
     text += line("organisation = \"output-queued\"", "assumed: packets queue at their output") +
             line("flow_control = \"pfc\"", "lossless by PFC; headroom is calculated, see docs/ethernet.md") +
-            line(fmt::format("credit_delay = \"{}\"", to_text(standard_response(topology))),
-                 "assumed: a sender obeys PAUSE as late as Ethernet's standard allows");
+            response_text(topology);
   const SwitchPreset* preset = preset_for(options, topology);
   const bool memory = options.roce && preset != nullptr;
   if (preset != nullptr)

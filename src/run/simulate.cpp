@@ -171,6 +171,7 @@ Measurements run_simulation(const RunSetup& setup, const ProgressReport& progres
   add_alone_times(setup, m.flows);
   m.collectives = collective_results(*setup.workload, m.flows);
   m.scheme_values = setup.scheme.calculated;
+  m.switch_values = setup.config.switch_values;
   return m;
 }
 

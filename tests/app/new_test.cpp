@@ -1,4 +1,5 @@
 // `weir new`: what it assumes, and what cannot go well, is said on the terminal and not in the file alone.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -7,6 +8,7 @@
 #include "base/file_text.h"
 #include "error_of.h"
 #include "says.h"
+#include "scenario/quantity.h"
 #include "temp_dir.h"
 
 namespace weir {
@@ -117,7 +119,12 @@ TEST(New, LetsFlowsArriveLongEnough) {
 
 // A PAUSE frame is obeyed within 394 quanta of 64 B at 100 Gb/s.
 TEST(New, AssumesThatSendersObeyPauseAsTheStandardAllows) {
-  EXPECT_TRUE(says(new_with({"--roce"}).out, "credit_delay = \"2.01728us\""));
+  const std::string even = new_with({"--roce"}).out;
+  EXPECT_TRUE(says(even, "credit_delay = \"2.01728us\""));
+  EXPECT_FALSE(says(even, "All links get the longest"));
+  const std::string mixed = new_with({"--roce", "--uplink-rate", "400Gbps"}).out;
+  EXPECT_TRUE(says(mixed, "credit_delay = \"2.01728us\""));
+  EXPECT_TRUE(says(mixed, "standard allows at 100Gbps; 1.1584us at 400Gbps. All links get the longest"));
 }
 
 TEST(New, PutsAnIncastBesideAWorkload) {
@@ -154,7 +161,9 @@ TEST(Headroom, TakesUnitsOfLengthAndTheDelayOfTheSwitch) {
 }
 
 std::string headroom_with(std::vector<std::string> words) {
-  words.insert(words.begin(), {"headroom", "--rate", "100Gbps", "--length", "100m"});
+  if (std::find(words.begin(), words.end(), "--length") == words.end())
+    words.insert(words.begin(), {"--length", "100m"});
+  words.insert(words.begin(), {"headroom", "--rate", "100Gbps"});
   std::string text = run(add_headroom, std::move(words)).out;
   std::replace(text.begin(), text.end(), '\n', ' ');
   return text;
@@ -164,6 +173,35 @@ TEST(Headroom, SaysWhatToConfigure) {
   EXPECT_TRUE(says(headroom_with({}), "Configure the operators' formula on a switch"));
   EXPECT_TRUE(says(headroom_with({"--mtu", "9216B"}), "add --lossless-mtu 9216B"));
   EXPECT_FALSE(says(headroom_with({"--mtu", "9216B", "--lossless-mtu", "9216B"}), "add --lossless-mtu"));
+}
+
+// The exact figure is that of a run: a scenario says 5 ns for each metre. The formula is that of vendors' tables.
+TEST(Headroom, IsThatOfARun) {
+  const TempDir dir;
+  const std::string file = dir.write(
+      "s.toml",
+      "[topology]\nkind = 'star'\nhosts = 2\n[link]\nrate = '400Gbps'\ndelay = '1500ns'\n[packet]\n"
+      "payload = ['4000B']\nheader = '100B'\n[switch]\norganisation = 'output-queued'\nflow_control = 'pfc'\n"
+      "route_delay = '0ns'\nswitch_delay = '800ns'\ncredit_delay = '1us'\nshared_buffer = '16MB'\n[[traffic]]\n"
+      "pattern = 'flows'\nlist = [[0, 1, '1kB']]\n[run]\nuntil = 'flows'\n");
+  const std::string out = (dir / "r").string();
+  run([](CLI::App& app) { return add_run(app); }, {"run", file, "--out", out});
+  const std::string text = file_text(out + "/scenario.toml").value_or("");
+  const std::string key = "\n# pfc_headroom = \"";
+  const std::size_t at = text.find(key);
+  ASSERT_NE(at, text.npos) << text;
+  const std::string of_run = text.substr(at + key.size(), text.find('"', at + key.size()) - at - key.size());
+  const std::string exact = run(add_headroom, {"headroom", "--rate", "400Gbps", "--length", "300m", "--mtu", "4100B",
+                                               "--switch-delay", "800ns", "--response", "1us"})
+                                .out;
+  EXPECT_TRUE(says(exact, fmt::format(" {} B ", parse_bytes(of_run)))) << exact;
+}
+
+TEST(Headroom, SaysWhichQuantaVendorsAssume) {
+  const std::string vendor = headroom_with({"--length", "40m"});
+  EXPECT_TRUE(says(vendor, "--quanta 62: then the formula gives 44032 B instead of 92160 B for 100Gbps over 40 m"))
+      << vendor;
+  EXPECT_FALSE(says(headroom_with({"--quanta", "62"}), "instead of"));
 }
 
 TEST(Headroom, AddsUpTheInputsOfASwitch) {
