@@ -34,6 +34,10 @@ Time response_of(const HeadroomOptions& options, Rate rate) {
   return rate.time_for(quanta * OperatorHeadroom::kQuantum);
 }
 
+Time delay_of_cable(double metres) {
+  return {static_cast<std::int64_t>(metres * static_cast<double>(kDelayOfMetre.ps) + 0.5)};
+}
+
 Bytes exact_headroom(const HeadroomOptions& options, Rate rate, double metres) {
   const Time delay = delay_of_cable(metres);
   const Time inside = parse_time(options.switch_delay);

@@ -17,7 +17,6 @@
 #include "network/topologies/topology_files.h"
 #include "network/topologies/tree_levels.h"
 #include "packet/config/switch_presets.h"
-#include "packet/flow_control/headroom.h"
 #include "packet/flow_control/operator_headroom.h"
 #include "run/simulate.h"
 #include "scenario/quantity.h"
@@ -60,6 +59,7 @@ std::string load_text(const std::string& text) {
 // "--leaves 8" as a key of [topology]; numbers and lists as they are, anything else quoted.
 struct Key {
   std::string name, value;
+  std::string option;  // as it was written, without dashes in front
 };
 std::vector<Key> keys_of(const std::vector<std::string>& words) {
   std::vector<Key> keys;
@@ -67,14 +67,35 @@ std::vector<Key> keys_of(const std::vector<std::string>& words) {
     if (!words[i].starts_with("--") || i + 1 == words.size())
       throw InputError(
           fmt::format("expected a key of the topology and its value, as in --hosts 8, at \"{}\"", words[i]));
-    std::string name = words[i].substr(2);
+    const std::string option = words[i].substr(2);
+    std::string name = option;
     std::replace(name.begin(), name.end(), '-', '_');
     const std::string& value = words[i + 1];
     const bool plain = value == "true" || value == "false" || value.starts_with('[') ||
                        value.find_first_not_of("0123456789.") == value.npos;
-    keys.push_back({name, plain ? value : toml_quoted(value)});
+    keys.push_back({name, plain ? value : toml_quoted(value), option});
   }
   return keys;
+}
+
+// Options that people expect here, and what they should give.
+constexpr std::pair<std::string_view, std::string_view> kExpectedOptions[] = {
+    {"length", "--delay takes the delay of a cable: 5 ns for each metre, so 200ns for 40 m"},
+    {"cable", "--delay takes the delay of a cable: 5 ns for each metre, so 200ns for 40 m"},
+    {"host_rate", "--rate is that of every cable; leaf-spine and others have --uplink-rate for those between switches"},
+    {"speed", "it is --rate"},
+    {"preset", "set preset in [switch] of the file; `weir list presets` shows all"},
+    {"size", "it is --bytes"},
+};
+
+// A key that this kind of topology does not have was meant as an option of `weir new`.
+void refuse_other_options(const KindSpec& kind, const std::vector<Key>& keys) {
+  for (const Key& key : keys) {
+    const auto is_key = [&](const ParamSpec& param) { return param.name == key.name; };
+    if (std::any_of(kind.params.begin(), kind.params.end(), is_key)) continue;
+    for (const auto& [other, advice] : kExpectedOptions)
+      if (key.name == other) throw InputError(fmt::format("there is no option --{}: {}", key.option, advice));
+  }
 }
 
 std::string line(const std::string& setting, const std::string& why) {
@@ -96,6 +117,7 @@ std::string topology_text(const NewOptions& options, const std::vector<Key>& key
     return fmt::format("[topology]\nkind = \"{}\"\npath = {}\n", simulator.empty() ? "file" : simulator,
                        toml_quoted(options.what));
   }
+  refuse_other_options(*kind, keys);
   std::string text = fmt::format("[topology]                      # {}\nkind = \"{}\"\n", kind->summary, kind->name);
   for (const Key& key : keys) text += fmt::format("{} = {}\n", key.name, key.value);
   for (const ParamSpec& param : kind->params) {
@@ -433,7 +455,8 @@ Command add_new(CLI::App& app) {
                       "--workload, if that is given; again and again with --incast-load");
   command
       ->add_option("--from", options->from,
-                   "with --incast: only these hosts send, names or patterns, as in 'node*,tank1' (repeatable)")
+                   "with --incast: only these hosts send, names, ranges or patterns, as in 'H1-H60' or 'node*,tank1' "
+                   "(repeatable)")
       ->take_all();
   command->add_option("--bytes", options->bytes,
                       "size of each flow of --incast (default: 1MB) or --incast-load (default: 500kB)");

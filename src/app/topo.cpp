@@ -243,7 +243,8 @@ Command add_topo(CLI::App& app) {
                     "show levels and irregularities, and check routes for deadlock; exit 1 if they can deadlock");
   command
       ->add_option("--hosts", options->hosts,
-                   "list the hosts with these names or patterns, as in 'node*,tank1' (repeatable)")
+                   "list the hosts with these names, ranges or patterns, as in 'H1-H60' or 'node*,tank1' "
+                   "(repeatable)")
       ->take_all();
   command->add_option("--export", options->out_format, "write the fabric in this format to standard output (lfts: "
                                                        "its forwarding tables)")

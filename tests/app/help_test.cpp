@@ -68,6 +68,13 @@ TEST(Help, OfOptionsThatACommandDoesNotHave) {
   EXPECT_FALSE(says(said({"headroom", "--threads"}), "did you mean"));
 }
 
+TEST(List, PresetsWithTheirSources) {
+  const std::string text = printed_by({"list", "presets"});
+  for (const char* part :
+       {"[switch] preset =", "trident-4", "132MB", "[adapter] preset =", "connectx-6-pcie3", "Source: "})
+    EXPECT_TRUE(says(text, part)) << text;
+}
+
 TEST(List, DescriptionsAreWholeInAPipe) {
   const std::string text = printed_by({"list"});
   for (const char* section : {"topology", "routing", "traffic", "scheme"})

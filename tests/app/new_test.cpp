@@ -71,6 +71,15 @@ TEST(New, ALoadWithRoceIsOfFlows) {
   EXPECT_TRUE(says(new_with({"--load", "0.2", "--incast", "H0", "--from", "H1?"}).out, "pattern = \"uniform\""));
 }
 
+TEST(New, KnowsOptionsThatPeopleExpect) {
+  EXPECT_TRUE(
+      says(new_with({"--length", "40m"}).err, "there is no option --length: --delay takes the delay of a cable"));
+  EXPECT_TRUE(
+      says(new_with({"--host-rate", "100Gbps"}).err, "there is no option --host-rate: --rate is that of every"));
+  EXPECT_TRUE(says(new_with({"--preset", "spectrum"}).err, "`weir list presets` shows all"));
+  EXPECT_TRUE(says(new_with({"--incast", "H0", "--from", "H1-H12"}).out, "hosts = \"H1-H12\""));
+}
+
 TEST(New, SaysWhichSwitchesItAssumes) {
   EXPECT_TRUE(says(new_with({"--spines", "8", "--roce", "--load", "0.1"}).err,
                    "assumed: switches like spectrum (Ethernet 100G, Mellanox SN2700), because the fastest link has "

@@ -12,6 +12,8 @@ namespace weir::config {
 namespace {
 
 constexpr Condition kPauseOnly = when("flow_control", {"pause"});
+constexpr std::string_view kPowerOfTwo =
+    "where it is given as a power of two, as dynamic_th of SONiC is, -3 means 2^-3 = 0.125";
 constexpr Condition kPfcOnly = when("flow_control", {"pfc"});
 
 void read_pause(const Section& section, const Largest& sizes, const Topology& topology, SwitchConfig& c) {
@@ -137,7 +139,8 @@ std::vector<ParamSpec> flow_control_params() {
           .applying(when_given({"pfc_headroom"})),
       ParamSpec{"pfc_alpha", ParamType::number, "0.125",
                 "an input and lane is stopped when it uses more than this times the free shared memory", 0.001, 64}
-          .applying(kPfcOnly),
+          .applying(kPfcOnly)
+          .hinting(kPowerOfTwo),
       ParamSpec{"pfc_resume", ParamType::bytes, "3KiB", "the sender may resume this far below the threshold", 0, 1e9}
           .applying(kPfcOnly),
       ParamSpec{"pfc_frame", ParamType::bytes, "64B", "size of a PAUSE frame on the wire", 1, 65535}

@@ -7,12 +7,6 @@
 
 namespace weir {
 
-// In fibre and copper, rounded as people who write scenarios do.
-inline constexpr Time kDelayOfMetre{5000};
-inline Time delay_of_cable(double metres) {
-  return {static_cast<std::int64_t>(metres * static_cast<double>(kDelayOfMetre.ps) + 0.5)};
-}
-
 // PAUSE with fixed thresholds (pause.h): above its stop threshold. `extra_delay`: beside that of the link.
 Bytes pause_headroom(const LinkProperties& link, Bytes largest_packet, Time extra_delay);
 
