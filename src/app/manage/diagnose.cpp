@@ -196,10 +196,13 @@ Command add_diagnose(CLI::App& app) {
                       "one tick of PortXmitWait is the time that the link needs for N bytes: 8 on newer devices, up "
                       "to 248 on older ones (default: recorded, or derived from the counters, or 8)")
       ->check(CLI::Range(1u, 65536u));
-  command->add_option("--json", options->json,
-                      "write the whole answer, with every victim, to this file (- for standard output)");
-  command->add_option("--report", options->report,
-                      "write an HTML page to this file: a drawing of the fabric, every root and every victim");
+  command->add_option(
+      "--json", options->json,
+      "write the whole answer, with every port that is held back, to this file (- for standard output)");
+  command->add_option(
+      "--report", options->report,
+      "write an HTML page to this file: a drawing of the fabric, every root and every port that is held "
+      "back");
   command->add_option("--device", options->device.device, "InfiniBand device for --live (default: the first one)");
   command->add_option("--port", options->device.port, "its port (default: the first one that is up)");
   command->add_option("--lockstep", options->lockstep,

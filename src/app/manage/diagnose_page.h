@@ -1,4 +1,5 @@
-// A diagnosis as a page that opens from disk: the fabric with its roots and victims, and the tables behind it.
+// A diagnosis as a page that opens from disk: the fabric with its roots and what they hold back, and the tables.
+// it.
 #pragma once
 #include <string>
 
