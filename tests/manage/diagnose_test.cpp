@@ -82,6 +82,58 @@ TEST(Diagnose, TheHostOfTheRootIsNoneOfItsInputs) {
   EXPECT_EQ(held, (std::vector<std::string>{"spine:3", "n4:1"}));  // switch ports first, though n4 waits longer
 }
 
+// What the spine, n4 and leaf2's port to n3, the only full link, count in one second.
+std::vector<PortGrowth> growths_of_a_hot_spot(const Topology& t, double seconds) {
+  const std::string first = block(13, 3, 0, 0) + block(12, 1, 0, 0) + block(4, 1, 0, 0);
+  const std::string last = block(13, 3, 60, 0.4) + block(12, 1, 100, 0) + block(4, 1, 40, 0.6);
+  return growth_between(t, parse_counters("a", first), parse_counters("b", last), seconds);
+}
+
+TEST(Diagnose, ATimeThatDoesNotFitTheCountersIsNoConclusion) {
+  const Topology t = small_fabric();
+  for (const double seconds : {8000., 1.5, 1.08, 0.9, 0.5}) {
+    const Diagnosis d = diagnose(t, growths_of_a_hot_spot(t, seconds), {});
+    EXPECT_TRUE(d.is_time_doubtful && d.is_inconclusive()) << seconds;
+    EXPECT_TRUE(d.congestion.roots.empty() && d.inputs.empty()) << seconds;
+    EXPECT_EQ(t.port_name(d.busiest), "leaf2:1");
+    EXPECT_NEAR(d.busiest_load, 1 / seconds, 1e-6);
+    EXPECT_NEAR(d.seconds_if_busiest_was_full(), 1, 1e-6);
+  }
+  for (const double seconds : {1.03, 1., 0.97}) {
+    const Diagnosis d = diagnose(t, growths_of_a_hot_spot(t, seconds), {});
+    EXPECT_FALSE(d.is_inconclusive()) << seconds;
+    EXPECT_EQ(d.congestion.roots.size(), 1u) << seconds;
+    EXPECT_EQ(d.seconds, seconds);
+  }
+}
+
+// With the wrong time no link is full, so the unit of PortXmitWait must be derived with the right one.
+TEST(Diagnose, ATimeIsDoubtedWhateverTheUnitOfWaitingIs) {
+  const Topology t = small_fabric();
+  const std::string first = block(13, 3, 0, 0) + block(12, 1, 0, 0) + block(4, 1, 0, 0) + block(2, 1, 0, 0);
+  const std::string last = block(13, 3, 60, 0.4 / 16) + block(12, 1, 100, 0) + block(4, 1, 40, 0.6 / 16) +
+                           block(2, 1, 10, 0.9 / 16);
+  const auto growths = growth_between(t, parse_counters("a", first), parse_counters("b", last), 4);
+  EXPECT_TRUE(diagnose(t, growths, {}).is_time_doubtful);
+}
+
+// Nothing is full, and nothing would be with another time: n4 waits for longer than any link is busy.
+TEST(Diagnose, LongWaitingWithoutAFullLinkIsNoConclusion) {
+  const Topology t = small_fabric();
+  const std::string first = block(13, 3, 0, 0) + block(12, 1, 0, 0) + block(4, 1, 0, 0);
+  const std::string last = block(13, 3, 10, 0.1) + block(12, 1, 30, 0) + block(4, 1, 20, 0.7);
+  const Diagnosis d = diagnose_dumps(t, parse_counters("a", first), parse_counters("b", last), 1);
+  EXPECT_FALSE(d.is_time_doubtful);
+  EXPECT_EQ(d.waiting_for_nothing, 1u);
+  EXPECT_TRUE(d.is_inconclusive());
+  // Ports that wait now and then are no riddle.
+  const Diagnosis calm = diagnose_dumps(t, parse_counters("a", first),
+                                        parse_counters("b", block(13, 3, 30, 0.03) + block(12, 1, 60, 0.01) +
+                                                                block(4, 1, 30, 0.08)), 1);
+  EXPECT_FALSE(calm.is_inconclusive());
+  EXPECT_TRUE(calm.congestion.roots.empty());
+}
+
 TEST(Diagnose, CountersThatStoppedOrWentBackTellNothing) {
   const Topology t = small_fabric();
   const std::string narrow = "# Port counters: Lid 12 port 1 (CapMask: 0x5300)\nPortXmitData:....4294967295\n"

@@ -105,7 +105,7 @@ std::vector<std::string> advice_for(const Topology& t, const manage::Diagnosis& 
     advice.push_back("Congestion control with a low Marking_Rate at the roots keeps their victims moving. "
                      "`weir convert SCENARIO opensm.conf` writes the lines that switch it on. `weir manage --act` sets "
                      "the rates; without --act it only shows what it would do.");
-  if (!d.congestion.unexplained.empty())
+  if (!d.congestion.unexplained.empty() && !d.is_time_doubtful)
     advice.push_back(fmt::format("{}, although no link downstream of {} is full. Either a receiver is slow, or the "
                                  "congestion is shorter than the time between the two readings. Read the counters at "
                                  "shorter intervals.",
@@ -126,14 +126,16 @@ std::string diagnosis_page(const Topology& t, const manage::Diagnosis& d, const 
   for (const CongestionVictim& v : d.congestion.unexplained) unexplained.push_back(v.port.index);
   Json document{{"format", 1}, {"kind", "diagnosis"}, {"title", source.title}, {"weir_version", WEIR_VERSION}};
   document["command"] = source.command;
-  document["seconds"] = source.seconds > 0 ? Json(source.seconds) : Json(nullptr);
+  document["seconds"] = d.seconds > 0 ? Json(d.seconds) : Json(nullptr);
   document["ports_read"] = d.compared;
   document["headline"] = diagnosis_headline(t, d);
   document["conclusive"] = !d.is_inconclusive();
   document["held"] = hosts_and_switch_ports(t, d.held_back(t));
   document["unknown"] = what_counters_do_not_tell(t, d);
   document["advice"] = advice_for(t, d);
-  document["remarks"] = d.remarks;
+  std::vector<std::string> remarks = d.remarks;
+  if (const std::string time = time_of_diagnosis(t, d); !time.empty()) remarks.insert(remarks.begin(), time);
+  document["remarks"] = remarks;
   document["roots"] = roots;
   document["held_back"] = held_back;
   document["unexplained"] = unexplained;

@@ -8,6 +8,7 @@
 
 #include "network/fabric/identities.h"
 #include "network/short_names.h"
+#include "report/number_format.h"
 #include "report/terminal/terminal_text.h"
 
 namespace weir {
@@ -65,11 +66,19 @@ std::string held_back_text(const Topology& t, const manage::Diagnosis& d, const 
   return ports.empty() ? "" : "\n" + table.render(style) + more(ports.size(), hosts + switch_ports);
 }
 
-// What was not seen is no proof of health.
+// What was not seen is no proof of health. How many ports were read stands beside the busiest link, where there is one.
 std::string headline_without_roots(const Topology& t, const manage::Diagnosis& d) {
-  const std::string read = fmt::format(" ({} read)", number_of(d.compared, "port"));
+  const std::string read = d.busiest.valid() ? "" : fmt::format(" ({} read)", number_of(d.compared, "port"));
   if (d.compared == 0) return "inconclusive: no port has counters that can be used";
   if (!d.data_grew && !d.wait_grew) return "inconclusive: the counters did not move" + read;
+  if (d.is_time_doubtful && d.busiest_load > 1)
+    return fmt::format("inconclusive: {} would have been busy for {} of the time{}", ShortNames(t).port(d.busiest),
+                       format_share(d.busiest_load), read);
+  if (d.is_time_doubtful) return "inconclusive: no link is full, but ports wait as if one were" + read;
+  if (d.waiting_for_nothing > 0)
+    return fmt::format(
+        "inconclusive: no link is full, but {} for a large part of the time{}",
+        d.waiting_for_nothing == 1 ? "1 port waits" : fmt::format("{} ports wait", d.waiting_for_nothing), read);
   if (!d.wait_grew) return "inconclusive: PortXmitWait did not move anywhere" + read;
   if (d.root_with_other_unit.valid())
     return fmt::format("inconclusive: {} is full, and --wait-bytes decides whether it is a root{}",
@@ -99,11 +108,10 @@ std::string diagnosis_headline(const Topology& t, const manage::Diagnosis& d) {
   if (roots.empty()) return headline_without_roots(t, d);
   const bool one = roots.size() == 1;
   const std::vector<PortId> held = d.held_back(t);
-  return fmt::format("{} of congestion. {} hold{} back {} ({} read)",
+  return fmt::format("{} of congestion. {} hold{} back {}",
                      one ? "1 link is the root" : fmt::format("{} links are the roots", roots.size()),
                      one ? "It" : "They", one ? "s" : "",
-                     held.empty() ? "no port all the time" : hosts_and_switch_ports(t, held),
-                     number_of(d.compared, "port"));
+                     held.empty() ? "no port all the time" : hosts_and_switch_ports(t, held));
 }
 
 std::string what_counters_do_not_tell(const Topology& t, const manage::Diagnosis& d) {
@@ -111,10 +119,24 @@ std::string what_counters_do_not_tell(const Topology& t, const manage::Diagnosis
   return "Each of these sends into a root or is its victim; counters do not tell which.";
 }
 
+std::string time_of_diagnosis(const Topology& t, const manage::Diagnosis& d) {
+  if (!d.busiest.valid()) return "";
+  const std::string time = format_time(1e12 * d.seconds) + (d.is_simulated ? " of simulated time" : "");
+  const std::string text = fmt::format("{} read over {}. Busiest link: {}, {}.", number_of(d.compared, "port"), time,
+                                       ShortNames(t).port(d.busiest), format_share(d.busiest_load));
+  if (!d.is_time_doubtful) return text;
+  const char* other = d.busiest_load > 1 ? "this link is faster than the fabric says"
+                                         : "the congestion lasted for only a part of it";
+  return text + fmt::format(" If the time was {} instead, this link was always full, and it is the root of congestion. "
+                            "So the time is wrong (see --seconds), or {}.",
+                            format_time(1e12 * d.seconds_if_busiest_was_full()), other);
+}
+
 std::string diagnosis_text(const Topology& t, const manage::Diagnosis& d, const TextStyle& style) {
   const auto& c = d.congestion;
   const std::size_t width = style.width;
   std::string text = wrap(printable(sentence(diagnosis_headline(t, d))), width);
+  if (const std::string time = time_of_diagnosis(t, d); !time.empty()) text += wrap(printable(time), width);
   if (!c.roots.empty()) text += roots_text(t, d, style) + held_back_text(t, d, style);
   if (const std::string unknown = what_counters_do_not_tell(t, d); !unknown.empty()) text += wrap(unknown, width);
   if (d.compared > 0 && !d.data_grew && !d.wait_grew)
@@ -122,7 +144,7 @@ std::string diagnosis_text(const Topology& t, const manage::Diagnosis& d, const 
                  "--tell`, or --lockstep with --live.", width);
   else if (d.compared > 0 && !d.wait_grew)
     text += wrap("Either nobody waited, or the devices do not count it.", width);
-  if (!c.unexplained.empty())
+  if (!c.unexplained.empty() && !d.is_time_doubtful)
     text += wrap(fmt::format("{} (for example {}), although no link downstream of {} is full. Either a receiver is "
                              "slow, or the congestion is shorter than the time between the two readings.",
                              c.unexplained.size() == 1 ? "1 port waits"
@@ -148,6 +170,13 @@ std::string diagnosis_json(const Topology& t, const manage::Diagnosis& d) {
                 {"sends_gbps", d.sent_gigabits(t, port)},
                 {"lost_at_most_gbps", d.unused_gigabits(t, port)}};
   };
+  const auto busiest_of = [&](const manage::Diagnosis& of) {
+    Json entry = port_of(of.busiest);
+    entry["load"] = of.busiest_load;
+    entry["sends_gbps"] = of.busiest_load * t.link(of.busiest).rate.gigabits();
+    entry["full_if_seconds"] = of.seconds_if_busiest_was_full();
+    return entry;
+  };
   Json roots = Json::array(), unexplained = Json::array();
   for (std::size_t i = 0; i < d.congestion.roots.size(); ++i) {
     const CongestionRoot& root = d.congestion.roots[i];
@@ -162,6 +191,9 @@ std::string diagnosis_json(const Topology& t, const manage::Diagnosis& d) {
   for (const CongestionVictim& v : d.congestion.unexplained) unexplained.push_back(port_of(v.port));
   const Json all{{"ports", d.compared},
                  {"conclusive", !d.is_inconclusive()},
+                 {"seconds", d.seconds},
+                 {"simulated_time", d.is_simulated},
+                 {"busiest", d.busiest.valid() ? busiest_of(d) : Json(nullptr)},
                  {"wait_bytes", d.unit.bytes},
                  {"roots", roots},
                  {"unexplained", unexplained},
