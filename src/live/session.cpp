@@ -49,6 +49,7 @@ Time Session::turn(Time now) {
 
 // An advance beyond the end reaches the end.
 void Session::stand(Time now) {
+  has_stood_ = true;
   options_.end = std::min(options_.end, now);
   for (answer_waiting(now); !must_stop(); wait(kPatience)) {
     serve_all();
