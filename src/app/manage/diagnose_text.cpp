@@ -86,10 +86,29 @@ std::string headline_without_roots(const Topology& t, const manage::Diagnosis& d
   return "no link is the root of congestion" + read;
 }
 
-constexpr const char* kRemedies =
-    "Two remedies; try them first in a simulation of this fabric (`weir new`, `weir compare`). 1. Congestion control "
-    "with a low Marking_Rate at the roots: `weir convert SCENARIO opensm.conf` writes the settings, `weir manage` "
-    "lowers the rate. 2. Other routes, if the root is not the port to a host.";
+// Names as they are shown, each once.
+std::string some_of(const std::vector<std::string>& names) {
+  constexpr std::size_t kMost = 2;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(names.size(), kMost); ++i) text += (i == 0 ? "" : ", ") + names[i];
+  return names.size() > kMost ? fmt::format("{} and {} more", text, names.size() - kMost) : text;
+}
+
+}  // namespace
+
+std::string unexplained_text(const Topology& t, const manage::Diagnosis& d) {
+  if (d.congestion.unexplained.empty() || d.is_time_doubtful) return "";
+  const auto& ports = d.congestion.unexplained;
+  const bool one = ports.size() == 1;
+  return fmt::format(
+      "{} (for example {}), although no link downstream of {} is full. Either a receiver is slow, or the "
+      "congestion is shorter than the time between the two readings: read the counters at shorter "
+      "intervals.",
+      one ? "1 port waits" : fmt::format("{} ports wait", ports.size()), ShortNames(t).port(ports.front().port),
+      one ? "it" : "them");
+}
+
+namespace {
 
 std::string sentence(const std::string& text) { return text + (text.ends_with('?') || text.ends_with('.') ? "" : "."); }
 
@@ -132,6 +151,31 @@ std::string time_of_diagnosis(const Topology& t, const manage::Diagnosis& d) {
                             format_time(1e12 * d.seconds_if_busiest_was_full()), other);
 }
 
+// What fits the roots: a link to a host needs other receivers, a link between switches other routes.
+std::vector<std::string> remedies_for(const Topology& t, const manage::Diagnosis& d) {
+  const ShortNames names(t);
+  std::vector<std::string> full_hosts, slow_hosts, between, advice;
+  for (const CongestionRoot& root : d.congestion.roots) {
+    const NodeId far = t.node_of(t.to(root.port));
+    if (!t.is_host(far)) between.push_back(names.port(root.port));
+    else (root.held_by_host > Time{} ? slow_hosts : full_hosts).push_back(t.name(far));
+  }
+  if (!full_hosts.empty())
+    advice.push_back(fmt::format("More is sent to {} than {} can carry: let fewer hosts send there at once, or spread "
+                                 "the data over more hosts.",
+                                 some_of(full_hosts), full_hosts.size() == 1 ? "its link" : "their links"));
+  if (!slow_hosts.empty())
+    advice.push_back(fmt::format("{} {} packets slowly: look at the adapter and its PCIe slot.", some_of(slow_hosts),
+                                 slow_hosts.size() == 1 ? "accepts" : "accept"));
+  if (!between.empty())
+    advice.push_back(fmt::format("Other routes or more cables would relieve {}.", some_of(between)));
+  if (!d.congestion.roots.empty())
+    advice.push_back(
+        "Congestion control: `weir convert SCENARIO opensm.conf` writes the settings, `weir manage` lowers "
+        "the Marking_Rate at the roots. Compare first in a simulation (`weir new`, `weir compare`).");
+  return advice;
+}
+
 std::string diagnosis_text(const Topology& t, const manage::Diagnosis& d, const TextStyle& style) {
   const auto& c = d.congestion;
   const std::size_t width = style.width;
@@ -144,15 +188,11 @@ std::string diagnosis_text(const Topology& t, const manage::Diagnosis& d, const 
                  "--tell`, or --lockstep with --live.", width);
   else if (d.compared > 0 && !d.wait_grew)
     text += wrap("Either nobody waited, or the devices do not count it.", width);
-  if (!c.unexplained.empty() && !d.is_time_doubtful)
-    text += wrap(fmt::format("{} (for example {}), although no link downstream of {} is full. Either a receiver is "
-                             "slow, or the congestion is shorter than the time between the two readings.",
-                             c.unexplained.size() == 1 ? "1 port waits"
-                                                       : fmt::format("{} ports wait", c.unexplained.size()),
-                             printable(ShortNames(t).port(c.unexplained.front().port)),
-                             c.unexplained.size() == 1 ? "it" : "them"),
-                 width);
-  if (!c.roots.empty()) text += wrap(kRemedies, width);
+  if (const std::string unexplained = unexplained_text(t, d); !unexplained.empty())
+    text += wrap(printable(unexplained), width);
+  std::string remedies;
+  for (const std::string& remedy : remedies_for(t, d)) remedies += (remedies.empty() ? "To try: " : " ") + remedy;
+  if (!remedies.empty()) text += wrap(printable(remedies), width);
   for (const std::string& remark : d.remarks) text += wrap("Note: " + printable(sentence(remark)), width);
   return text;
 }

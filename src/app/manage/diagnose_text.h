@@ -1,6 +1,7 @@
 // A diagnosis as an operator sees it, on a screen of 24 lines, and whole, as JSON.
 #pragma once
 #include <string>
+#include <vector>
 
 #include "manage/diagnosis/diagnose.h"
 #include "report/terminal/table.h"
@@ -15,6 +16,10 @@ std::string diagnosis_headline(const Topology& topology, const manage::Diagnosis
 std::string time_of_diagnosis(const Topology& topology, const manage::Diagnosis& diagnosis);
 // That a port which is held back may send into the root or not; empty where none is.
 std::string what_counters_do_not_tell(const Topology& topology, const manage::Diagnosis& diagnosis);
+// About ports that wait without a root; empty where there are none.
+std::string unexplained_text(const Topology& topology, const manage::Diagnosis& diagnosis);
+// What to try against the roots; the same in the terminal and on the page.
+std::vector<std::string> remedies_for(const Topology& topology, const manage::Diagnosis& diagnosis);
 std::string diagnosis_text(const Topology& topology, const manage::Diagnosis& diagnosis, const TextStyle& style);
 std::string diagnosis_json(const Topology& topology, const manage::Diagnosis& diagnosis);
 
