@@ -315,6 +315,31 @@ TEST(Growth, SwappedDumpsAreNoticed) {
   EXPECT_FALSE(all_went_backwards(low, mixed));  // one port was cleared
 }
 
+TEST(Growth, LostAndDamagedPacketsAreTold) {
+  const Topology t = small_fabric();
+  const auto narrow = [](std::uint32_t lid, std::uint32_t port, int symbols, int discards) {
+    return fmt::format("# Port counters: Lid {} port {} (CapMask: 0x5300)\nSymbolErrorCounter:....{}\n"
+                       "PortXmitDiscards:....{}\n", lid, port, symbols, discards);
+  };
+  const auto told = [&](const std::string& before, const std::string& after) {
+    return losses(t, parse_counters("a", before), parse_counters("b", after));
+  };
+  const std::string calm = narrow(13, 3, 3, 900) + narrow(12, 1, 0, 0);
+  EXPECT_TRUE(told(calm, calm).empty());
+  // The 64-bit counters of the same port, before or after, hide nothing.
+  const std::vector<std::string> lost{
+      "packets were discarded at 2 ports: PortXmitDiscards is 7 at leaf2:1, 7 more than at "
+      "the first reading"};
+  EXPECT_EQ(told(block(12, 1, 1, 0) + calm, block(12, 1, 2, 0) + narrow(13, 3, 3, 901) + narrow(12, 1, 0, 7)), lost);
+  const std::string bad = narrow(13, 3, 5000, 0);
+  EXPECT_EQ(told(bad, bad), (std::vector<std::string>{"bits were damaged on the cable at 1 port: SymbolErrorCounter is "
+                                                      "5000 at spine:3, 0 more than at the first reading"}));
+  EXPECT_EQ(told("Data Counters for x\nGUID 0xb1 port 3: [PortXmitData == 1]\nErrors for x\nGUID 0xb1 port 3: "
+                 "[PortXmitDiscards == 5]\n",
+                 "Data Counters for x\nGUID 0xb1 port 3: [PortXmitData == 1]\nErrors for x\nGUID 0xb1 port 3: "
+                 "[PortXmitDiscards == 6] [SymbolErrorCounter == 1]\n").size(), 1u);
+}
+
 Recording recording_of(const std::vector<std::pair<std::uint64_t, std::uint64_t>>& wait_and_data) {
   Recording recording;
   for (std::size_t i = 0; i < wait_and_data.size(); ++i) {

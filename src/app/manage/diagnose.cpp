@@ -97,6 +97,7 @@ Evidence evidence_of_dumps(const DiagnoseCommand& c) {
   if (all_went_backwards(before, after))
     throw InputError(c.files[2] + ": every counter went backwards: are the two files swapped? (Or were the counters "
                                   "cleared in between?)");
+  e.remarks = losses(e.topology, before, after);
   e.growths = growth_between(e.topology, before, after, seconds);
   if (e.growths.empty())
     throw InputError(c.files[2] + ": no port of the fabric has counters in both dumps; do they and " + c.files[0] +
