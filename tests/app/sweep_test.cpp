@@ -148,6 +148,35 @@ TEST(StopRule, AllThatItNamesMustBeNarrow) {
   EXPECT_FALSE(rule.satisfied({with(1, "cold", "throughput_bps")}));  // nothing that it names
 }
 
+// The latency of an overloaded class is as long as the run: it must not keep a point from being finished.
+TEST(StopRule, WhatGrowsWithTheRunDoesNotDecide) {
+  const auto with = [](const std::string& item, const std::string& metric, double mean, double half_width) {
+    return Statistic{"p", "class", item, metric, {3, mean, 1, half_width}};
+  };
+  const std::vector<Statistic> statistics{
+      with("cold", "latency_mean_ns", 100, 1),  with("cold", "window_throughput_bps", 100, 1),
+      with("hot", "injected", 5000, 1),         with("hot", "latency_mean_ns", 100, 50),
+      with("hot", "unsent_share", 0.2, 0.001),  with("hot", "window_throughput_bps", 100, 1)};
+  StopRule rule{0.02, 0.95, {"window_throughput_bps", "latency_mean_ns"}};
+  EXPECT_TRUE(rule.satisfied(statistics));
+  EXPECT_EQ(rule.judge(statistics).growing, std::vector<std::string>{"hot.latency_mean_ns"});
+  EXPECT_EQ(rule.judge(statistics).narrow.size(), 3u);
+
+  rule.metrics = {"hot.latency_mean_ns"};  // asked for by name
+  EXPECT_FALSE(rule.satisfied(statistics));
+  EXPECT_EQ(rule.judge(statistics).wide, std::vector<std::string>{"hot.latency_mean_ns"});
+  rule.metrics = {"latency_mean_ns"};
+  EXPECT_TRUE(rule.satisfied(statistics));
+  const std::vector<Statistic> hot_alone(statistics.begin() + 2, statistics.end());
+  EXPECT_FALSE(rule.satisfied(hot_alone));  // nothing else that could decide
+  EXPECT_TRUE(rule.judge(hot_alone).growing.empty());
+
+  std::vector<Statistic> not_overloaded = statistics;
+  not_overloaded[4].interval.mean = 0.01;
+  EXPECT_FALSE(rule.satisfied(not_overloaded));
+  EXPECT_EQ(rule.judge(not_overloaded).wide, std::vector<std::string>{"hot.latency_mean_ns"});
+}
+
 // Many workers, results in any order, any number of interruptions: the same rows.
 TEST_F(Board, RepeatsUntilPreciseWhateverTheOrder) {
   const SweepPlan plan = plan_of("'traffic.0.load' = [0.1, 0.5, 0.9]\nrepetitions = 40\n");
