@@ -25,6 +25,8 @@ FinishedEntry entry_of(const nlohmann::ordered_json& file) {
     check.what = c.at("what");
     check.paper = c.at("paper");
     check.measured = c.at("measured");
+    check.kind = kind_named(c.at("kind").get<std::string>()).value();
+    check.tolerance = c.value("tolerance", 0.0);
     check.reason = c.value("reason", "");
     check.second = c.value("second", "");
     check.verdict = verdict_named(c.at("verdict").get<std::string>()).value();
@@ -50,6 +52,7 @@ nlohmann::ordered_json entry_json(const EntryResult& entry) {
     if (check.kind == CheckKind::value) {
       c["paper_number"] = check.paper_number;
       c["measured_number"] = check.measured_number;
+      c["tolerance"] = check.tolerance;
     }
     if (!check.second.empty()) c["second"] = check.second;
     if (!check.reason.empty()) c["reason"] = check.reason;

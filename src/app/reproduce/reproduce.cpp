@@ -29,7 +29,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::size_t kFileWidth = 240;  // enough for the longest values: nothing is cut where nobody has to fit it in
+constexpr std::size_t kFileWidth = 10'000;  // nothing is cut where nobody has to fit it in
 
 struct ReproduceOptions {
   std::vector<std::string> names;
@@ -39,17 +39,28 @@ struct ReproduceOptions {
   unsigned threads = 0;
 };
 
-void print_entry(const EntryResult& entry, bool from_before, const TextStyle& style) {
+// A measured text that does not fit into its column follows below the table, whole.
+void print_entry(const FinishedEntry& finished, bool from_before, const TextStyle& style) {
+  const EntryResult& entry = finished.result;
   fmt::print("{}\n", bold(entry.id + ": " + entry.title, style));
-  TextTable table({{"", Align::left, 9, 30}, {"paper", Align::left, 8, 12}, {"measured", Align::left, 9, 20},
+  TextTable table({{"", Align::left, 9, 30}, {"paper", Align::left, 8, 12}, {"tolerance", Align::left, 7},
+                   {"measured", Align::left, 9, 20}, {"second reading", Align::left, 9, 20},
                    {"verdict", Align::left, 9, 0}});
-  for (const Check& check : entry.checks)
-    table.add({check.what, check.paper,
-               check.measured + (check.second.empty() ? "" : " / " + check.second + " in the second reading"),
+  const Json checks = finished.document.value("checks", Json::array());
+  for (std::size_t i = 0; i < entry.checks.size(); ++i) {
+    const Check& check = entry.checks[i];
+    table.add({check.what, check.paper, tolerance_text(checks[i]), check.measured, check.second,
                std::string(verdict_name(check.verdict))});
-  show(table.render(style));
-  for (const Check& check : entry.checks)
-    if (!check.reason.empty()) fmt::print("  {}: {}\n", check.what, check.reason);
+  }
+  const std::string shown = table.render(style);
+  show(shown);
+  for (const Check& check : entry.checks) {
+    const auto cut = [&](const std::string& text) { return shown.find(text) == std::string::npos; };
+    if (cut(check.measured)) fmt::print("  {}: measured {}\n", check.what, check.measured);
+    if (cut(check.second)) fmt::print("  {}: in the second reading {}\n", check.what, check.second);
+  }
+  for (const SharedReason& shared : shared_reasons(checks))
+    fmt::print("  {}: {}\n", fmt::join(shared.checks, "; "), shared.reason);
   for (const std::string& note : entry.notes) fmt::print("  note: {}\n", note);
   fmt::print("  ({:.1f} s{})\n\n", entry.seconds, from_before ? ", in an earlier run" : "");
 }
@@ -196,7 +207,7 @@ int reproduce(const ReproduceOptions& options) {
     if (!from_before) finished = run_and_keep(*entry, origin, threads, directory);
     ++kept;
     const EntryResult& result = finished->result;
-    print_entry(result, from_before, style);
+    print_entry(*finished, from_before, style);
     flush_output();
     document.push_back(std::move(finished->document));
     simulations += result.simulations;
