@@ -292,7 +292,7 @@ TEST(SweepText, KeysAreShortAndUnambiguous) {
   i.values = 1;
   i.mean = 1000;
   const std::string text = sweep_text(plan, {{plan.points[0].name, "class", "all", "latency_mean_ns", i}}, {80, false});
-  EXPECT_TRUE(says(text, "load  scheme.name  runs")) << text;
+  EXPECT_TRUE(says(text, "0.load  scheme.name  runs")) << text;  // of which traffic
 }
 
 TEST(SweepText, MarksOverloadedLatencies) {

@@ -67,7 +67,7 @@ TEST(Sqlite, ExamplesOfTheManualWork) {
   for (auto at = manual.find("```sql\n"); at != std::string::npos; at = manual.find("```sql\n", at + 1))
     answers.push_back(query(dir / "r.sqlite", manual.substr(at + 7, manual.find("```", at + 7) - at - 7)));
   ASSERT_EQ(answers.size(), 3u);
-  EXPECT_EQ(answers[0], Rows{"none|200.0|0.04|0.96"});
+  EXPECT_EQ(answers[0], Rows{"none|200.0|0.04|1.06666666666667"});
   EXPECT_EQ(answers[1].size(), 2u);
   EXPECT_EQ(answers[1][0].substr(0, 9), "none|S2:1");
   EXPECT_EQ(answers[2].size(), 3u);  // bins 4, 5 and 6; 10 us is not above ten times 1 us

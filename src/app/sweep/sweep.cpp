@@ -133,7 +133,7 @@ int closing_words(const SweepOptions& options, const SweepPlan& plan, const Swee
   if (interruption() != 0) return interrupted_words(board, file);
   watch_for_interruption(false);
   when_interrupted([file] { return "all runs are in " + file + "; run the same command again to write the report"; });
-  show(sweep_text(plan, stored_statistics(file), terminal_style()));
+  show(sweep_text(plan, shown_statistics(plan, file), terminal_style()));
   for (const std::string& line : idle_notes_of(file)) show(wrap("note: " + line, terminal_style().width, 6));
   fmt::print("\n{} runs of {} points in {}", counts.runs, plan.points.size(), file);
   if (counts.stored > 0) fmt::print(" ({} were there before)", counts.stored);

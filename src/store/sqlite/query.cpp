@@ -66,16 +66,22 @@ bool is_result(sqlite3* db) {
          SQLITE_OK;
 }
 
+// What to do about what SQLite says of a query.
+std::string remedy(sqlite3* db, const std::string& reason) {
+  constexpr std::string_view kAmbiguous = "ambiguous column name: ";
+  if (reason.starts_with(kAmbiguous))
+    return fmt::format("several tables of this query have it: write the table before it, as in classes.{}",
+                       reason.substr(kAmbiguous.size()));
+  if (is_result(db)) return "docs/results.md lists tables and columns";
+  return "this is no result of weir, or the run that made it stopped before it had any tables: then repeat its command";
+}
+
 Prepared prepare(sqlite3* db, const std::string& sql) {
   sqlite3_stmt* raw = nullptr;
   const char* tail = nullptr;
   if (sqlite3_prepare_v2(db, sql.c_str(), -1, &raw, &tail) != SQLITE_OK) {
     const std::string reason = sqlite3_errmsg(db);
-    throw InputError(fmt::format(
-        "cannot answer this query: {}; {}", reason,
-        is_result(db) ? "docs/results.md lists tables and columns"
-                      : "this is no result of weir, or the run that made it stopped before it had any tables: then "
-                        "repeat its command"));
+    throw InputError(fmt::format("cannot answer this query: {}; {}", reason, remedy(db, reason)));
   }
   Prepared statement(raw);
   if (raw == nullptr) throw InputError("the query is empty; write one such as \"SELECT * FROM statistics\"");
