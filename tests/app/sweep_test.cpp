@@ -6,8 +6,10 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "app/report_file.h"
+#include "app/sweep/report.h"
 #include "app/sweep/slurm.h"
 #include "app/sweep/text.h"
 #include "base/random.h"
@@ -293,6 +295,31 @@ TEST(SweepText, KeysAreShortAndUnambiguous) {
   i.mean = 1000;
   const std::string text = sweep_text(plan, {{plan.points[0].name, "class", "all", "latency_mean_ns", i}}, {80, false});
   EXPECT_TRUE(says(text, "0.load  scheme.name  runs")) << text;  // of which traffic
+}
+
+// Flows that arrive by chance end when the last one that happened to arrive ends.
+TEST(SweepText, ArrivingFlowsHaveNoCompletion) {
+  const TempDir dir;
+  const auto apps_of = [&](const std::string& more, std::size_t apps) {
+    const std::string arrivals = "[[traffic]]\nname = 'arrive'\npattern = 'flow-arrivals'\nsizes = 'fixed'\n"
+                                 "bytes = '1kB'\nload = 0.1\nstop = '10us'\n";
+    const SweepPlan plan = make_sweep_plan(
+        parse_scenario_text(kScenario + arrivals + more + "[sweep]\nrepetitions = 2\n", "t.toml", vocabulary()), 1);
+    const std::filesystem::path file = dir / std::to_string(apps);
+    SweepStore store(file, {"tiny", "0", Detail::summary, "0"});
+    SweepBoard board(plan, store, {}, false, {});
+    while (const auto run = board.take()) board.finish(*run, do_run(plan.base, *run, Detail::summary, {}));
+    store.write_statistics(0.95);
+    std::set<std::string> shown, stored;
+    for (const Statistic& s : stored_statistics(file))
+      if (s.kind == "app") stored.insert(s.item);
+    EXPECT_EQ(stored.size(), apps);
+    for (const Statistic& s : shown_statistics(plan, file))
+      if (s.kind == "app") shown.insert(s.item);
+    return shown.size();
+  };
+  EXPECT_EQ(apps_of("", 1), 0u);
+  EXPECT_EQ(apps_of("[[traffic]]\npattern = 'incast'\ntarget = 0\nbytes = '1kB'\n", 2), 2u);
 }
 
 TEST(SweepText, MarksOverloadedLatencies) {

@@ -70,6 +70,16 @@ TEST(SweepStore, HasAColumnForEveryKey) {
             "point,scheme.name,scheme.packets\none,none,\ntwo,,4\n");
 }
 
+TEST(SweepStore, QueriesHaveIntervalsOfTheirOwn) {
+  const TempDir dir;
+  SweepStore store(dir / "s", kIdentity);
+  for (std::int64_t r = 0; r < 3; ++r) store.add(sample("a=1", r, 9.0 + static_cast<double>(r)));
+  store.add(sample("b=1", 0, 7));
+  EXPECT_EQ(ask(dir / "s", "SELECT round(student_half_width(value), 4) AS half FROM numbers JOIN sweep USING (run_id) "
+                           "WHERE name = 'size' GROUP BY point"),
+            "half\n2.4841\n\n");  // 4.3027 / sqrt(3); of one value there is none
+}
+
 TEST(SweepStore, KeepsRunsFailuresAndStatistics) {
   const TempDir dir;
   const auto file = dir / "some/where/s.sqlite";
