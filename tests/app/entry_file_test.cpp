@@ -61,6 +61,16 @@ TEST(EntryFile, OfAnotherOriginIsNone) {
   EXPECT_TRUE(read_entry_file(dir.path(), {"p", Depth::full}));
 }
 
+TEST(EntryFile, SaysHowLongItTookLast) {
+  const TempDir dir;
+  EXPECT_FALSE(last_seconds(dir.path(), Depth::full));
+  write_entry_file(dir.path(), {"another program", Depth::full}, sample_entry());
+  EXPECT_EQ(last_seconds(dir.path(), Depth::full), 3.5);
+  EXPECT_FALSE(last_seconds(dir.path(), Depth::quick));
+  dir.write("entry.json", "{");
+  EXPECT_FALSE(last_seconds(dir.path(), Depth::full));
+}
+
 TEST(EntryFile, BrokenOffAnywhereIsNone) {
   const TempDir dir;
   write_entry_file(dir.path(), {"p", Depth::full}, sample_entry());

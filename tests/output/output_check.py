@@ -150,7 +150,11 @@ def case_full(place):
 def case_inputs(place):
     for name in ("links.csv", "paths.csv", "flows.csv", "tree.toml"):
         shutil.copy(os.path.join(RATES, name), place.path(name))
-    place.run("run", "s.toml", "--out", "r")
+    said = place.run("run", "s.toml", "--out", "r")
+    expect("[sweep] of the scenario is for: weir sweep s.toml" in said, said)
+    said = place.run("reproduce", "hol", "md1", "--quick", "--out", "book")
+    for part in ("2 entries: 2 of theory", "1 of 2 entries done: theory/hol", "0.5858  ± 0.01"):
+        expect(" ".join(part.split()) in " ".join(said.split()), f"{part}:\n{said}")
     place.run("sweep", "s.toml", "--out", "s.sqlite")
     os.symlink("r/result.sqlite", place.path("soft"))
     os.link(place.path("r/result.sqlite"), place.path("hard"))

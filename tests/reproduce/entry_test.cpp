@@ -191,6 +191,11 @@ TEST(Entries, AreKnownByPresentAndFormerNames) {
   EXPECT_EQ(entries_named({"ferrer2012"}).size(), entries_named({"ferrer"}).size());
   EXPECT_EQ(entries_named({}).size(), entries().size());
   EXPECT_THROW(entries_named({"ferrer2012/fig-8"}), InputError);
+  ASSERT_EQ(entries_named({"hol"}).size(), 1u);
+  EXPECT_EQ(entries_named({"hol", "theory/hol"}).front()->id, "theory/hol");
+  EXPECT_EQ(entries_named({"hol", "theory/hol"}).size(), 1u);
+  EXPECT_EQ(error_of([] { entries_named({"theory/hop"}); }),
+            "there is nothing to reproduce called `theory/hop`; did you mean `theory/hol`?");
   std::vector<std::string> ids;
   for (const EntryDefinition* entry : entries_named({"ferrer2012"})) ids.push_back(entry->id);
   const auto at = [&](const char* id) { return std::find(ids.begin(), ids.end(), id) - ids.begin(); };

@@ -71,6 +71,16 @@ void write_entry_file(const std::filesystem::path& directory, const EntryOrigin&
   write_file(directory / kEntryFile, file.dump(1) + "\n");
 }
 
+std::optional<double> last_seconds(const std::filesystem::path& directory, Depth depth) {
+  try {
+    const auto file = nlohmann::ordered_json::parse(file_text((directory / kEntryFile).string()).value_or(""));
+    if (file.at("depth") != depth_name(depth)) return std::nullopt;
+    return file.at("seconds").get<double>();
+  } catch (const std::exception&) {
+    return std::nullopt;
+  }
+}
+
 std::optional<FinishedEntry> read_entry_file(const std::filesystem::path& directory, const EntryOrigin& origin) {
   const std::optional<std::string> text = file_text((directory / kEntryFile).string());
   if (!text) return std::nullopt;
