@@ -177,7 +177,8 @@ void add_sweep_options(CLI::App& command, SweepOptions& o) {
       ->check(CLI::Range(0.5, 0.9999))
       ->capture_default_str();
   command.add_option("--metric", o.metrics, "metrics that --precision applies to: a column of the classes table, "
-                                            "for all classes or, as CLASS.COLUMN, for one")
+                                            "for all classes or, as CLASS.COLUMN, for one. Latencies that grow with "
+                                            "the length of the run count only as CLASS.COLUMN")
       ->delimiter(',')
       ->capture_default_str();
   command.add_option("--detail", o.detail, "what to store: summary, or full (with flows, hosts, ports, series, "
