@@ -30,8 +30,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::size_t kFileWidth = 10'000;  // nothing is cut where nobody has to fit it in
-
 struct ReproduceOptions {
   std::vector<std::string> names;
   bool quick = false, full = false, list = false, all = false, report = false, go_on = false;
@@ -44,8 +42,8 @@ struct ReproduceOptions {
 void print_entry(const FinishedEntry& finished, bool from_before, const TextStyle& style) {
   const EntryResult& entry = finished.result;
   fmt::print("{}\n", bold(entry.id + ": " + entry.title, style));
-  TextTable table({{"", Align::left, 9, 30}, {"paper", Align::left, 8, 12}, {"tolerance", Align::left, 7},
-                   {"measured", Align::left, 9, 20}, {"second reading", Align::left, 9, 20},
+  TextTable table({{"", Align::left, 9, 18}, {"paper", Align::left, 8, 8}, {"tolerance", Align::left, 7},
+                   {"measured", Align::left, 9, 14}, {"second reading", Align::left, 9, 14},
                    {"verdict", Align::left, 9, 0}});
   const Json checks = finished.document.value("checks", Json::array());
   for (std::size_t i = 0; i < entry.checks.size(); ++i) {
@@ -215,7 +213,7 @@ int reproduce(const ReproduceOptions& options) {
   const EntryOrigin origin{program_hash(), depth};
   const unsigned threads = options.threads != 0 ? options.threads : hardware_threads();
   TextStyle style = terminal_style();
-  if (!stdout_is_terminal()) style.width = kFileWidth;
+  style.width = line_width();  // nothing is cut where nobody has to fit it in
   std::map<Verdict, int> counts;
   std::vector<Json> document;
   bool short_fall = false;
