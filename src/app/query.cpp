@@ -20,9 +20,9 @@ struct QueryOptions {
 // Without a question: what there is to ask about.
 std::string tables_of(const std::string& result) {
   const QueryResult names =
-      run_query(result, "SELECT m.name AS name, group_concat(c.name, ' ') AS columns FROM sqlite_master m "
-                        "JOIN pragma_table_info(m.name) c WHERE m.type IN ('table', 'view') GROUP BY m.name "
-                        "ORDER BY m.name");
+      run_query(result,
+                "SELECT m.name AS name, group_concat(c.name, ' ') AS columns FROM sqlite_master m "
+                "JOIN pragma_table_info(m.name) c WHERE m.type IN ('table', 'view') GROUP BY m.name ORDER BY m.name");
   std::string text;
   for (const Row& row : names.rows) {
     const std::string& name = std::get<std::string>(row[0]);
