@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <span>
 
 #include "app/commands.h"
@@ -12,6 +13,7 @@
 #include "network/fabric/fabric.h"
 #include "network/topologies/topology_files.h"
 #include "scenario/rank_files.h"
+#include "schemes/infiniband/infiniband.h"
 #include "schemes/infiniband/opensm_lines.h"
 #include "store/files/output_file.h"
 #include "traffic/formats/chakra.h"
@@ -91,10 +93,20 @@ int convert_settings(const ConvertOptions& options) {
   if (!given)
     scenario = with_overrides(scenario, {{"scheme.name", "cca"}}, vocabulary());
   const RunSetup setup = set_up(scenario);
-  write_file(options.to, opensm_lines(run_input(setup), scenario.section("scheme")));
+  // A file that is there belongs to a subnet manager: only congestion control is exchanged in it.
+  const bool is_there = std::filesystem::is_regular_file(options.to);
+  const std::string old = is_there ? read_text_file(options.to) : "";
+  const OpensmLines lines =
+      opensm_lines(run_input(setup), scenario.section("scheme"), read_opensm_settings(options.to, old));
+  write_file(options.to, replace_opensm_settings(old, lines.text));
   fmt::print(
-      "wrote {}: the congestion control settings of scheme `cca`, {}\n", options.to,
-      given ? "as " + options.from + " sets it" : "with its defaults, because " + options.from + " does not set it");
+      "wrote {}: the congestion control settings of scheme `cca`, {}{}\n", options.to,
+      given ? "as " + options.from + " sets it" : "with its defaults, because " + options.from + " does not set it",
+      is_there ? "; all other settings in this file are kept" : "");
+  if (lines.marking_rate == 0)
+    note("note: marking_rate is 0: every packet that may be marked is marked. For `weir manage`, which lowers the rate "
+         "of single ports, write a higher one: --set scheme.marking_rate={}\n",
+         kDcmsMarkingRate);
   return 0;
 }
 
@@ -162,7 +174,8 @@ Command add_convert(CLI::App& app) {
       "(flow.txt), chakra (execution traces, a file for every rank). Fabrics (from a scenario, too): htsim (.topo), "
       "ns3 (topology.txt), ibnetdiscover, ibdm (input only), dot (output only). weir stops if the other format "
       "cannot express something. InfiniBand congestion control: format opensm (a .conf file) writes the lines of "
-      "opensm.conf that configure the scenario's scheme `cca`.\n"
+      "opensm.conf that configure the scenario's scheme `cca`. If that file exists, only its lines of congestion "
+      "control are replaced.\n"
       "Examples:\n  weir convert scenarios/traces/foreground.goal foreground.bin\n"
       "  weir convert foreground.bin again.goal\n"
       "  weir convert scenarios/websearch.toml topology.txt\n"

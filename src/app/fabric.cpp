@@ -28,7 +28,7 @@ namespace weir {
 namespace {
 
 struct FabricOptions : ScenarioOptions {
-  std::string format = "auto", exec, tell, ratio = "1:1", socket, metrics;
+  std::string format = "auto", exec, tell, ratio, socket, metrics;
   bool lockstep = false, up = false;
 };
 
@@ -36,6 +36,8 @@ std::int64_t wall_ns() {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
       .count();
 }
+
+constexpr const char* kDefaultRatio = "1:1";
 
 // "1:1000": one simulated second takes a thousand.
 double parse_ratio(const std::string& text) {
@@ -77,14 +79,16 @@ std::string answer_in_words(const std::string& answer) {
 bool has_traffic(const Scenario& scenario) { return !scenario.all("traffic").empty(); }
 
 void print_end(const live::ServeReport& report, const FabricOptions& options) {
-  note("served {} datagrams; {}; simulated time is {:.9g} s\n", report.served,
+  note("served {} datagrams; {}; {} {}\n", report.served,
        report.unanswered == 0 ? std::string("all reached a node")
                               : fmt::format("{} had no destination", report.unanswered),
-       report.end.seconds());
+       report.has_stood ? "the scenario ended at" : "simulated time is", to_text(report.end));
   if (options.lockstep || report.held_ratio == 0) return;
-  const double wanted = parse_ratio(options.ratio);
-  note("simulated time per wall-clock time: {:.4g}{}\n", report.held_ratio,
-       report.held_ratio < 0.95 * wanted ? fmt::format(", slower than the {:.4g} given by --ratio", wanted) : "");
+  const double wanted = parse_ratio(options.ratio.empty() ? kDefaultRatio : options.ratio);
+  const std::string slower = options.ratio.empty() ? std::string("1:1, which is the default of --ratio")
+                                                   : "--ratio " + options.ratio;
+  note("{}simulated time per wall-clock time: {:.4g}{}\n", report.has_stood ? "until then, " : "", report.held_ratio,
+       report.held_ratio < 0.95 * wanted ? ", slower than " + slower : "");
 }
 
 void serve_traffic(const Scenario& scenario, const FabricOptions& options, const live::SessionOptions& session) {
@@ -122,7 +126,7 @@ int run_fabric(const FabricOptions& options) {
   live::SessionOptions session;
   session.socket = options.socket;
   session.lockstep = options.lockstep;
-  session.ratio = parse_ratio(options.ratio);
+  session.ratio = parse_ratio(options.ratio.empty() ? kDefaultRatio : options.ratio);
   session.wall_ns = wall_ns;
   watch_for_interruption();
   session.say = [](const std::string& text) { note("{}\n", text); };
@@ -136,8 +140,8 @@ int run_fabric(const FabricOptions& options) {
   if (SimTool::own_library().empty())
     note("warning: libweir-umad.so not found beside weir: PortXmitWait of perfquery -x will be wrong\n");
   std::optional<SimTool> tool;
-  if (options.exec.empty()) note("to connect tools to this fabric, set\n  "
-                                 "{}\n", SimTool::environment_text(options.socket));
+  if (options.exec.empty())
+    note("to connect tools to this fabric, paste into their shell\n{}\n", SimTool::environment_text(options.socket));
   session.stopped = [&] {
     // Only now does somebody serve.
     if (!tool && !options.exec.empty()) tool.emplace(options.exec, options.socket);

@@ -20,8 +20,9 @@ struct QueryOptions {
 // Without a question: what there is to ask about.
 std::string tables_of(const std::string& result) {
   const QueryResult names =
-      run_query(result, "SELECT m.name AS name, group_concat(c.name, ' ') AS columns FROM sqlite_master m "
-                        "JOIN pragma_table_info(m.name) c WHERE m.type = 'table' GROUP BY m.name ORDER BY m.name");
+      run_query(result,
+                "SELECT m.name AS name, group_concat(c.name, ' ') AS columns FROM sqlite_master m "
+                "JOIN pragma_table_info(m.name) c WHERE m.type IN ('table', 'view') GROUP BY m.name ORDER BY m.name");
   std::string text;
   for (const Row& row : names.rows) {
     const std::string& name = std::get<std::string>(row[0]);
@@ -80,7 +81,9 @@ Command add_query(CLI::App& app) {
   auto options = std::make_shared<QueryOptions>();
   CLI::App* command = app.add_subcommand("query", "query a result with SQL; prints a table, CSV or JSON");
   command->footer(
-      "Without a query, the tables and their columns are listed; docs/results.md explains them.\nExamples:\n"
+      "Without a query, the tables and their columns are listed; docs/results.md explains them. Besides SQLite's own "
+      "functions there is the aggregate student_half_width(x): half the width of the 95 % confidence interval of the "
+      "mean.\nExamples:\n"
       "  weir query results/load-sweep.sqlite \"SELECT * FROM statistics WHERE metric = 'latency_mean_ns'\"\n"
       "  weir query results/hotspot-compare \"SELECT label, ending FROM runs\" --format csv");
   command->add_option("result", options->result, "result file of a sweep, or result directory of a run or comparison")

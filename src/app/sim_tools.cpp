@@ -10,6 +10,7 @@
 #include <cstring>
 
 #include "app/process.h"
+#include "app/report_file.h"
 #include "base/error.h"
 
 namespace weir {
@@ -80,7 +81,8 @@ std::string SimTool::usual_socket(bool own) {
 }
 
 std::string SimTool::environment_text(const std::string& socket) {
-  return fmt::format("LD_PRELOAD={} IBSIM_SOCKNAME={}", libraries(), socket);
+  return fmt::format("  export PATH={}:\"$PATH\"\n  export IBSIM_SOCKNAME={}\n  export LD_PRELOAD={}",
+                     shell_word(own_directory().string()), shell_word(socket), shell_word(libraries()));
 }
 
 SimTool::SimTool(const std::string& command, const std::string& socket) {

@@ -19,7 +19,7 @@ class SimTool {
   bool has_ended();
   int exit_code() const { return code_; }
 
-  // For users who set it themselves.
+  // Lines for the shell of users who start tools themselves; weir is in PATH then, which share/weir-read-counters asks.
   static std::string environment_text(const std::string& socket);
   // What tools take if nobody names one; or one that nobody else has.
   static std::string usual_socket(bool own);

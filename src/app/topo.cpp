@@ -38,18 +38,20 @@ struct View {
   Topology topology;
   std::vector<std::string> remarks;
   std::map<Rate, std::size_t> guessed;  // cables whose speed the file does not tell
+  std::vector<std::string> warnings;    // what a run on it would not pass over in silence
 };
 
 View build_view(const Scenario& scenario) {
   const Section& section = scenario.section("topology");
-  if (section.kind != "file") return {std::nullopt, build_topology(scenario), {}, {}};
+  if (section.kind != "file") return {std::nullopt, build_topology(scenario), {}, {}, {}};
   Fabric fabric = read_fabric(section);
   ImportedFabric imported = import_fabric(fabric, scenario.section("link"));
+  std::vector<std::string> warnings = import_warnings(fabric, imported, scenario.section("link"));
   if (imported.unknown_speeds > 0)
     imported.remarks.push_back(
         fmt::format("{} cables without a speed take the rate of [link]", imported.unknown_speeds));
   return {std::move(fabric), with_failures(scenario, std::move(imported.topology)), std::move(imported.remarks),
-          std::move(imported.guessed)};
+          std::move(imported.guessed), std::move(warnings)};
 }
 
 constexpr std::size_t kMargin = 17;
@@ -156,7 +158,7 @@ bool print_deadlock_check(const Scenario& scenario, const Topology& topology, co
   print_line("deadlock", fmt::format("{}: {}", whose_routes(scenario, routes),
                                      fixed.free ? "free" : "can deadlock: " + fixed.text(topology)));
   if (has_other_routes(scenario))
-    print_line("", "the subnet's own routes were not checked: give the output of dump_lfts.sh with "
+    print_line("", "the subnet's own routes were not checked: give the output of dump_lfts with "
                    "--set routing.kind=lft --set routing.path=FILE");
   print_line("", "all alternative paths together: " + verdict_text(topology, routes, Dependencies::all_candidates));
   if (topology.shape() != Shape::graph || routes.structure() != nullptr) return fixed.free;
@@ -211,7 +213,10 @@ int run_topo(const TopoOptions& options) {
   const TreeLevels tree = tree_levels(view.topology);
   print_summary(view, summary, routes);
   print_levels(view, summary, tree);
-  if (!options.check) return 0;
+  if (!options.check) {  // which lists all of them
+    for (const std::string& warning : view.warnings) note("warning: {}\n", printable(warning));
+    return 0;
+  }
   print_irregularities(view, summary, tree);
   return print_deadlock_check(scenario, view.topology, routes) ? 0 : 1;
 }

@@ -232,19 +232,27 @@ std::string write_opensm_settings(const OpensmCongestionSettings& s) {
          switch_block(s) + adapter_block(s);
 }
 
-std::string replace_opensm_settings(std::string_view text, const OpensmCongestionSettings& settings) {
+std::string replace_opensm_settings(std::string_view text, std::string_view block) {
+  constexpr std::string_view kBegin = "# ---- congestion control, written by weir ----";
+  constexpr std::string_view kEnd = "# ---- end of congestion control ----";
+  const std::string marked = fmt::format("{}\n{}{}\n", kBegin, block, kEnd);
+  const bool has_both_marks = text.find(kEnd, std::min(text.find(kBegin), text.size())) != text.npos;
   std::string result;
-  bool written = false;
+  bool written = false, inside = false;
   for_each_line(text, [&](std::string_view line, std::uint32_t) {
     std::string_view rest = line.substr(0, line.find('#'));
-    if (!is_congestion_key(take_word(rest))) {
+    const std::string_view key = take_word(rest), whole = trimmed(line);
+    const bool is_mark = has_both_marks && (whole == kBegin || whole == kEnd);
+    if (is_mark) inside = whole == kBegin;
+    // Between the marks, what is not weir's is a line with another key.
+    if (!is_mark && !is_congestion_key(key) && (!inside || !key.empty())) {
       result.append(line).push_back('\n');
       return;
     }
-    if (!written) result += write_opensm_settings(settings);
+    if (!written) result += marked;
     written = true;
   });
-  if (!written) result += (result.empty() ? "" : "\n") + write_opensm_settings(settings);
+  if (!written) result += (result.empty() ? "" : "\n") + marked;
   return result;
 }
 

@@ -77,7 +77,8 @@ OpensmCongestionSettings read_opensm_settings_file(const std::string& path);
 // The block as OpenSM would take it, complete and with remarks.
 std::string write_opensm_settings(const OpensmCongestionSettings& settings);
 
-// `text` with its congestion-control lines replaced by those of `settings`; everything else stays as it is.
-std::string replace_opensm_settings(std::string_view text, const OpensmCongestionSettings& settings);
+// `text` with its congestion-control lines replaced by `block`, which stands between two marks: a later call finds it
+// and replaces it as a whole. Everything else stays as it is.
+std::string replace_opensm_settings(std::string_view text, std::string_view block);
 
 }  // namespace weir

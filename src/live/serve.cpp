@@ -25,7 +25,8 @@ void check_size(const Topology& topology) {
 }
 
 ServeReport report_of(Session& session, Time end) {
-  return {session.server().served(), session.server().unanswered(), session.held_ratio(), end};
+  return {session.server().served(), session.server().unanswered(), session.held_ratio(), session.has_stood(),
+          end};
 }
 
 }  // namespace

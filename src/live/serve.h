@@ -8,7 +8,8 @@ namespace weir::live {
 
 struct ServeReport {
   std::uint64_t served = 0, unanswered = 0;
-  double held_ratio = 0;  // 0 in lockstep
+  double held_ratio = 0;  // while time went on; 0 in lockstep
+  bool has_stood = false;  // the scenario had ended before somebody ended the session
   Time end;
 };
 

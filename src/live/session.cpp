@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/text_cursor.h"
+#include "network/short_names.h"
 #include "scenario/quantity.h"
 
 namespace weir::live {
@@ -48,6 +49,7 @@ Time Session::turn(Time now) {
 
 // An advance beyond the end reaches the end.
 void Session::stand(Time now) {
+  has_stood_ = true;
   options_.end = std::min(options_.end, now);
   for (answer_waiting(now); !must_stop(); wait(kPatience)) {
     serve_all();
@@ -139,13 +141,11 @@ std::string Session::link(std::string_view rest) {
   if (what != "down" && what != "up")
     throw InputError("links go `link down PORT` or `link up PORT`, as in link down S1:3");
   const Topology& t = subnet_.topology();
-  for (std::uint32_t p = 0; p < t.ports(); ++p) {
-    if (t.port_name({p}) != words.rest() || !t.to({p}).valid()) continue;
-    const auto noticed = subnet_.set_link({p}, what == "up");
-    server_.send_traps(noticed);
-    return fmt::format("link {} {}", t.port_name({p}), what);
-  }
-  throw InputError(fmt::format("no port with a cable is called `{}`", words.rest()));
+  const PortId port = port_called(t, words.rest());
+  if (!port.valid() || !t.to(port).valid())
+    throw InputError(fmt::format("no port with a cable is called `{}`", words.rest()));
+  server_.send_traps(subnet_.set_link(port, what == "up"));
+  return fmt::format("link {} {}", t.port_name(port), what);
 }
 
 }  // namespace weir::live

@@ -38,6 +38,7 @@ class Session {
   void stand(Time now);
   Time end() const { return options_.end; }
   bool ended() const { return ended_; }
+  bool has_stood() const { return has_stood_; }  // the run was over before it was ended
 
   SimServer& server() { return server_; }
   const SimServer& server() const { return server_; }
@@ -65,7 +66,7 @@ class Session {
   ControlLine line_;
   std::optional<Time> target_;  // of the advance that was asked for
   int waiting_client_ = -1;     // who asked
-  bool ended_ = false;
+  bool ended_ = false, has_stood_ = false;
   bool said_arbitration_ = false;
   std::int64_t began_ns_ = -1;
   double held_ratio_ = 0;

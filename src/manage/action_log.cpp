@@ -1,5 +1,6 @@
 #include "manage/action_log.h"
 
+#include <fmt/format.h>
 #include <sqlite3.h>
 
 #include "base/error.h"
@@ -13,7 +14,12 @@ constexpr const char* kSchema =
     "PRAGMA synchronous = FULL;"
     "CREATE TABLE IF NOT EXISTS actions (id INTEGER PRIMARY KEY, at_ps INTEGER, wall_s INTEGER, switch_guid TEXT, port "
     "INTEGER,"
-    " before INTEGER, after INTEGER, why TEXT, counters TEXT, state TEXT);";
+    " before INTEGER, after INTEGER, why TEXT, counters TEXT, state TEXT);"
+    // An element is a word: its first bit says whether the port has settings of its own, its last 16 are the rate.
+    "CREATE VIEW IF NOT EXISTS rates AS SELECT id, datetime(wall_s, 'unixepoch') AS utc, at_ps / 1e12 AS at_s,"
+    " switch_guid AS switch, port,"
+    " CASE WHEN before >= 1 << 31 THEN before & 65535 ELSE 'of its switch' END AS rate_before,"
+    " CASE WHEN after >= 1 << 31 THEN after & 65535 ELSE 'of its switch' END AS rate_after, why, state FROM actions;";
 
 // An element as its four bytes.
 std::int64_t word(const mad::SwitchPortCongestion& s) {
@@ -78,7 +84,7 @@ std::int64_t ActionLog::intend(const LoggedAction& a) {
           " VALUES (?,?,?,?,?,?,?,?,?)");
   if (!q.good()) refuse("write");
   q.bind(1, a.at.ps);
-  q.bind(2, std::to_string(a.switch_guid));
+  q.bind(2, fmt::format("{:#018x}", a.switch_guid));
   q.bind(3, std::int64_t{a.port});
   q.bind(4, word(a.before));
   q.bind(5, word(a.after));
@@ -105,7 +111,7 @@ std::vector<LoggedAction> ActionLog::select(const std::string& condition) const 
   std::vector<LoggedAction> actions;
   int code = 0;
   while ((code = q.step()) == SQLITE_ROW)
-    actions.push_back({q.number(0), {q.number(1)}, q.number(2), std::strtoull(q.text(3).c_str(), nullptr, 10),
+    actions.push_back({q.number(0), {q.number(1)}, q.number(2), std::strtoull(q.text(3).c_str(), nullptr, 0),
                        static_cast<std::uint32_t>(q.number(4)), element(q.number(5)), element(q.number(6)), q.text(7),
                        q.text(8), q.text(9)});
   if (code != SQLITE_DONE) refuse("read");

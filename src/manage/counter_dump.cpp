@@ -36,7 +36,11 @@ class DumpOfCounters {
     if (line.find("ounters: Lid ") != line.npos) return read_headline(line);
     if (cursor.take("GUID ")) return read_guid(cursor);
     read_frame(cursor);
-    if (here_ == nullptr || !cursor.take("Port")) return;
+    if (here_ == nullptr) return;
+    if (cursor.take("SymbolErrorCounter:")) here_->symbol_errors = value(cursor, here_->symbol_errors);
+    if (!cursor.take("Port")) return;
+    if (cursor.take("XmitDiscards:")) here_->discards = value(cursor, here_->discards);
+    if (only_errors_) return;
     if (cursor.take("XmitWait:")) here_->wait = value(cursor, here_->wait);
     else if (cursor.take("XmitData:")) here_->data = value(cursor, here_->data);
     else if (cursor.take("RcvData:")) here_->received = value(cursor, here_->received);
@@ -55,10 +59,11 @@ class DumpOfCounters {
     if (*port == 0 || *port >= 255) return;
     const bool wide = line.find("extended") != line.npos;
     DumpedCounters& c = dump_[{*lid, 0, *port}];
-    if (c.line != 0 && c.wide && !wide) return;  // the wider ones go first
+    here_ = &c;
+    only_errors_ = c.line != 0 && c.wide && !wide;  // of the others the wider ones go first
+    if (only_errors_) return;
     c.wide = wide;
     c.line = line_;
-    here_ = &c;
   }
 
   std::optional<std::uint64_t> value(TextCursor cursor, std::optional<std::uint64_t>) const {
@@ -104,6 +109,8 @@ class DumpOfCounters {
     read_bracketed(cursor.rest(), "[PortXmitWait == ", c.wait);
     read_bracketed(cursor.rest(), "[PortXmitData == ", c.data);
     read_bracketed(cursor.rest(), "[PortRcvData == ", c.received);
+    read_bracketed(cursor.rest(), "[PortXmitDiscards == ", c.discards);
+    read_bracketed(cursor.rest(), "[SymbolErrorCounter == ", c.symbol_errors);
   }
   static void read_bracketed(std::string_view text, std::string_view mark, std::optional<std::uint64_t>& counter) {
     if (const std::size_t at = text.find(mark); at != text.npos)
@@ -128,6 +135,7 @@ class DumpOfCounters {
   std::string_view text_;
   CounterDump dump_;
   DumpedCounters* here_ = nullptr;
+  bool only_errors_ = false;  // what else stands here is known with 64 bits
   std::uint32_t line_ = 0, first_guid_line_ = 0;
   Output output_ = Output::none;  // of ibqueryerrors, in which this line stands
   bool has_data_ = false, has_errors_ = false;

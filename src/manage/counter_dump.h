@@ -20,6 +20,7 @@ struct DumpedPort {
 
 struct DumpedCounters {
   std::optional<std::uint64_t> wait, data, received;  // PortXmitWait; PortXmitData and PortRcvData in words
+  std::optional<std::uint64_t> discards, symbol_errors;  // PortXmitDiscards, SymbolErrorCounter
   bool wide = false;                                  // of 64 bits
   std::uint32_t line = 0;
 };

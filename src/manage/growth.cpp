@@ -1,11 +1,14 @@
 #include "manage/growth.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <utility>
 
 #include "manage/counter_reader.h"
 #include "network/fabric/identities.h"
+#include "network/short_names.h"
 
 namespace weir::manage {
 
@@ -75,6 +78,8 @@ std::map<PortId, DumpedCounters> by_port(const PortNames& names, const Topology&
     DumpedCounters& c = all[port];
     c.wait = std::max(c.wait, counters.wait);
     c.data = std::max(c.data, counters.data);
+    c.discards = std::max(c.discards, counters.discards);
+    c.symbol_errors = std::max(c.symbol_errors, counters.symbol_errors);
   }
   return all;
 }
@@ -90,6 +95,38 @@ std::vector<PortGrowth> growth_between(const Topology& topology, const CounterDu
     if (const auto then = first.find(port); then != first.end())
       all.push_back({port, grown(then->second.wait, last.wait), grown(then->second.data, last.data), seconds});
   return all;
+}
+
+std::vector<std::string> losses(const Topology& topology, const CounterDump& before, const CounterDump& after) {
+  constexpr std::uint64_t kMany =
+      1000;  // since they were cleared: fewer may have come with a cable that was plugged in
+  const PortNames names(topology);
+  const auto first = by_port(names, topology, before), last = by_port(names, topology, after);
+  const ShortNames shown(topology);
+  std::vector<std::string> lines;
+  const auto tell = [&](const char* name, std::optional<std::uint64_t> DumpedCounters::*counter, const char* meaning) {
+    std::size_t ports = 0;
+    std::uint64_t most = 0, growth_of_most = 0;
+    PortId worst;
+    for (const auto& [port, counters] : last) {
+      const std::uint64_t now = (counters.*counter).value_or(0);
+      const auto then = first.find(port);
+      const std::uint64_t grew = then == first.end() ? 0 : grown(then->second.*counter, counters.*counter).value_or(0);
+      if (grew == 0 && now < kMany) continue;
+      ++ports;
+      if (std::pair(grew, now) < std::pair(growth_of_most, most)) continue;
+      worst = port;
+      most = now;
+      growth_of_most = grew;
+    }
+    if (ports > 0)
+      lines.push_back(fmt::format("{} at {}: {} is {} at {}, {} more than at the first reading", meaning,
+                                  ports == 1 ? "1 port" : fmt::format("{} ports", ports), name, most,
+                                  shown.port(worst), growth_of_most));
+  };
+  tell("PortXmitDiscards", &DumpedCounters::discards, "packets were discarded");
+  tell("SymbolErrorCounter", &DumpedCounters::symbol_errors, "bits were damaged on the cable");
+  return lines;
 }
 
 bool all_went_backwards(const CounterDump& before, const CounterDump& after) {

@@ -2,6 +2,7 @@
 // a live subnet, or over the sweeps of a recording.
 #pragma once
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "manage/counter_dump.h"
@@ -20,6 +21,10 @@ struct PortGrowth {
 // Of ports that both dumps have, and the fabric.
 std::vector<PortGrowth> growth_between(const Topology& topology, const CounterDump& before, const CounterDump& after,
                                        double seconds);
+
+// Ports that lose packets or receive damaged ones, a line for each of the two; empty where there are none or few. That
+// is not congestion, but it slows down a subnet as well.
+std::vector<std::string> losses(const Topology& topology, const CounterDump& before, const CounterDump& after);
 
 // Some counter of a port that both dumps have went backwards, and none grew: most likely they are swapped.
 bool all_went_backwards(const CounterDump& before, const CounterDump& after);

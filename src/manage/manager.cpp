@@ -2,23 +2,52 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "mad/performance.h"
 
 namespace weir::manage {
+
+constexpr std::uint32_t kUsualRate = 128;  // of ports without victims, as scheme dcms has it
 
 using mad::Method;
 
 Manager::Manager(const Topology& topology, const Policy& policy, Transport& transport, ManagerClock& clock,
                  ActionLog* log, Recorder* recorder, const ManagerOptions& options)
-    : topology_(topology), policy_(policy), transport_(transport), clock_(clock), log_(log), recorder_(recorder),
-      options_(options), controller_(topology, controller_for(policy, topology, options.wait_bytes)),
+    : topology_(topology),
+      policy_(policy),
+      transport_(transport),
+      clock_(clock),
+      log_(log),
+      recorder_(recorder),
+      options_(options),
+      controller_(topology, controller_for(policy, topology, options.wait_bytes)),
       counters_(transport, topology),
-      settings_(transport, topology, policy.cc_key), guard_(policy.bounds) {
+      settings_(transport, topology, policy.cc_key),
+      guard_(in_full_names(policy.bounds, topology, [this](const std::string& text) { say(text); })) {
   settings_.read_all();
   if (settings_.unknown_switches() > 0)
     say(fmt::format("{} of {} switches do not report their congestion settings; they are left alone",
                     settings_.unknown_switches(), topology.switches()));
   tell_if_off();
+  tell_without_room();
+}
+
+// A rate that is not above the low one cannot be lowered: such a manager would do nothing.
+void Manager::tell_without_room() {
+  const std::uint32_t low = policy_.controller.marking_low;
+  std::size_t ports = 0, without = 0;
+  for (std::uint32_t p = 0; p < topology_.ports(); ++p) {
+    if (topology_.is_host(topology_.node_of({p})) || !topology_.to({p}).valid()) continue;
+    const auto rate = settings_.rate({p});
+    ports += rate.has_value();
+    without += rate && *rate <= low;
+  }
+  if (without == 0) return;
+  say(fmt::format("at {} of {} switch ports that mark packets, the Marking_Rate is not above actions.low_rate ({}): "
+                  "there is nothing to lower. Write a higher one into opensm.conf, for example with `weir convert "
+                  "SCENARIO opensm.conf --set scheme.name=cca --set scheme.marking_rate={}`",
+                  without, ports, low, std::max(kUsualRate, low + 1)));
 }
 
 // Then there is nothing to lower, and ports do not count how long they are congested.
@@ -38,9 +67,10 @@ void Manager::tell_unnoticed() {
     const DcmsThresholds limits = controller_.thresholds(u.port), of_waiting = controller_.thresholds(u.waiting);
     say(fmt::format("{:.6f} s: {} is {:.0f} % busy, and {} waits for its switch ({:.3g} ticks per period; "
                     "thresholds.wait is {:.3g}). But the port does not count as congested: PortXmitTimeCong grew by "
-                    "{} per period, and thresholds.congestion is {:.3g}{}",
-                    clock_.now().seconds(), topology_.port_name(u.port), 100 * u.load, topology_.port_name(u.waiting),
-                    u.wait, of_waiting.wait, u.congested ? fmt::format("{:.3g}", *u.congested) : "nothing known",
+                    "{} per period, which is not more than thresholds.congestion, {:.5g}{}",
+                    clock_.now().seconds(), topology_.port_name(u.port), 100 * std::min(u.load, 1.0),
+                    topology_.port_name(u.waiting), u.wait, of_waiting.wait,
+                    u.congested ? fmt::format("{:.5g}", *u.congested) : "nothing known",
                     limits.congestion,
                     told_.size() == kMost ? ". No more of such ports are reported" : ""));
   }
@@ -210,6 +240,14 @@ void Manager::lower(PortId port, std::uint32_t rate) {
   const Time now = clock_.now();
   const std::string why = words_for(port);
   const auto before = settings_.known(port);
+  const auto rate_before = settings_.rate(port);
+  if (rate_before && *rate_before <= rate && !low_.contains(port)) {
+    ++totals_.low_anyway;
+    if (told_low_.insert(port).second)
+      say(fmt::format("{:.6f} s: {} is {}; not set: its Marking_Rate is {} already", now.seconds(), name, why,
+                      *rate_before));
+    return;
+  }
   std::string refusal = guard_.refusal(now, name, rate, low_.size());
   if (refusal.empty() && blind_) refusal = "answers are missing";
   if (refusal.empty() && (stands_aside() || !others_.empty()))
@@ -221,8 +259,9 @@ void Manager::lower(PortId port, std::uint32_t rate) {
     return say(fmt::format("{:.6f} s: {} is {}; not set: {}", now.seconds(), name, why, refusal));
   }
   const mad::SwitchPortCongestion after = *settings_.with_rate(port, rate);
-  say(fmt::format("{:.6f} s: {} is {}; {} its Marking_Rate to {}", now.seconds(), name, why,
-                  options_.act ? "setting" : "would set", rate));
+  say(fmt::format("{:.6f} s: {} is {}; {} its Marking_Rate{} to {}", now.seconds(), name, why,
+                  options_.act ? "setting" : "would set", rate_before ? fmt::format(" from {}", *rate_before) : "",
+                  rate));
   guard_.acted(now);
   Low& low = low_.emplace(port, Low{0, *before, after}).first->second;
   ++totals_.settings;

@@ -31,6 +31,7 @@ struct ManagerOptions {
 
 struct ManagerTotals {
   std::uint64_t sweeps = 0, readings = 0, missing = 0, settings = 0, refused = 0, failed = 0, undone = 0;
+  std::uint64_t low_anyway = 0;  // nothing was to be set: the rate was as low before
 };
 
 class Manager {
@@ -74,6 +75,7 @@ class Manager {
   void finish(PortId port, SwitchSettings::Result result);
   void watch_answers(std::size_t asked, std::size_t missing);
   void tell_if_off();
+  void tell_without_room();
   void tell_unnoticed();
   void watch_others();
   void note_others();
@@ -99,6 +101,7 @@ class Manager {
   std::map<PortId, PortReading> last_;  // what led to a decision
   ManagerTotals totals_;
   std::set<PortId> told_;  // full ports that do not count as congested
+  std::set<PortId> told_low_;  // ports that were low before
   Time sweep_time_;
   bool blind_ = false;  // too many answers are missing
   std::vector<std::string> others_;  // changes that are not this manager's, in words, since they were last looked at

@@ -6,6 +6,7 @@
 
 #include "base/file_text.h"
 #include "manage/diagnosis/wait_unit.h"
+#include "network/short_names.h"
 #include "scenario/parse.h"
 
 namespace weir::manage {
@@ -123,6 +124,27 @@ bool matches(std::string_view pattern, std::string_view name) {
   for (std::size_t from = star; from <= name.size(); ++from)
     if (matches(rest, name.substr(from))) return true;
   return false;
+}
+
+Bounds in_full_names(Bounds bounds, const Topology& topology, const std::function<void(const std::string&)>& say) {
+  const ShortNames names(topology);
+  std::vector<std::string> full;
+  for (const std::string& pattern : bounds.ports) {
+    std::vector<std::string> by_short_name;
+    bool is_full = false;
+    for (std::uint32_t p = 0; p < topology.ports() && !is_full; ++p) {
+      if (topology.is_host(topology.node_of({p})) || !topology.to({p}).valid()) continue;
+      is_full = matches(pattern, topology.port_name({p}));
+      if (matches(pattern, names.port({p}))) by_short_name.push_back(topology.port_name({p}));
+    }
+    if (is_full) full.push_back(pattern);
+    else full.insert(full.end(), by_short_name.begin(), by_short_name.end());
+    if (!is_full && by_short_name.empty())
+      say(fmt::format("bounds.ports: \"{}\" matches no switch port of this subnet; they are called NAME:PORT, as in {}",
+                      pattern, topology.port_name(topology.port(topology.node(SwitchId{0}), 0))));
+  }
+  bounds.ports = std::move(full);
+  return bounds;
 }
 
 std::string Guard::refusal(Time now, const std::string& port, std::uint32_t rate, std::size_t low_now) const {

@@ -1,6 +1,7 @@
 // What a site lets the manager do, and how it decides: a TOML file with a few sections, every mistake in it reported
 // with its line.
 #pragma once
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -46,6 +47,10 @@ DcmsSettings controller_for(const Policy& policy, const Topology& topology,
 
 // `*` stands for any text, everything else for itself.
 bool matches(std::string_view pattern, std::string_view name);
+
+// Patterns that match no port by its full name may match ports by the shorter one that weir shows (ShortNames): these
+// stand there by their full names then. Those that match none at all are told to `say`.
+Bounds in_full_names(Bounds bounds, const Topology& topology, const std::function<void(const std::string&)>& say);
 
 // Keeps the bounds: asked before every setting, told about those that were made.
 class Guard {

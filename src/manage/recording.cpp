@@ -100,7 +100,7 @@ namespace {
 // As the manager carries them out: a port that was not lowered has nothing to give back.
 std::vector<ReplayedDecision> within_bounds(const std::vector<DcmsController::Decision>& decisions,
                                             const Topology& topology, const Policy& policy) {
-  Guard guard(policy.bounds);
+  Guard guard(in_full_names(policy.bounds, topology, [](const std::string&) {}));
   std::set<PortId> low;
   std::vector<ReplayedDecision> all;
   for (const DcmsController::Decision& d : decisions) {

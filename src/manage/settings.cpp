@@ -113,6 +113,15 @@ std::optional<mad::SwitchPortCongestion> SwitchSettings::known(PortId port) cons
   return found->second.ports.at(number(port));
 }
 
+std::optional<std::uint32_t> SwitchSettings::rate(PortId port) const {
+  const std::optional<mad::SwitchPortCongestion> s = known(port);
+  if (!s) return std::nullopt;
+  const mad::SwitchCongestion& all = of_switch_.at(topology_.switch_of(topology_.node_of(port)).index).all;
+  if ((s->valid ? s->threshold : all.threshold) == 0) return std::nullopt;
+  if (s->valid) return s->marking_rate;
+  return (all.control_map & mad::SwitchCongestion::kUseMarkingRate) != 0 ? all.marking_rate : 0;
+}
+
 std::optional<mad::SwitchPortCongestion> SwitchSettings::with_rate(PortId port, std::uint32_t rate) const {
   std::optional<mad::SwitchPortCongestion> s = known(port);
   if (!s) return s;

@@ -26,7 +26,10 @@ class SwitchSettings {
 
   // What the port has; nothing where its switch is not known.
   std::optional<mad::SwitchPortCongestion> known(PortId port) const;
-  // The same with another Marking_Rate, and with the threshold that is in effect now.
+  // The Marking_Rate that is in effect: that of the port, or that of its switch. Nothing where it marks no packet, and
+  // where its switch is not known.
+  std::optional<std::uint32_t> rate(PortId port) const;
+  // What is known, with another Marking_Rate, and with the threshold that is in effect now.
   std::optional<mad::SwitchPortCongestion> with_rate(PortId port, std::uint32_t rate) const;
 
   // Switches that mark nothing: no threshold at the switch, nor at a port of its own.

@@ -1,5 +1,6 @@
 #include "measure/interval.h"
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -30,6 +31,17 @@ double student_t(double confidence, std::size_t freedom) {
   return std::sqrt(static_cast<double>(freedom)) * std::tan((low + high) / 2);
 }
 
+std::optional<double> Interval::low() const {
+  if (!half_width) return {};
+  const double end = mean - *half_width;
+  return least < 0 ? end : std::max(end, 0.0);
+}
+
+std::optional<double> Interval::high() const {
+  if (!half_width) return {};
+  return mean + *half_width;
+}
+
 bool Interval::narrow(double share) const { return half_width && *half_width <= share * std::abs(mean); }
 
 Interval interval_of(std::span<const double> values, double confidence) {
@@ -39,6 +51,7 @@ Interval interval_of(std::span<const double> values, double confidence) {
   const auto count = static_cast<double>(values.size());
   double sum = 0;
   for (const double value : values) sum += value;
+  for (const double value : values) result.least = std::min(result.least, value);
   result.mean = sum / count;
   if (values.size() < 2) return result;
   double squares = 0;

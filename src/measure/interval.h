@@ -12,6 +12,11 @@ struct Interval {
   double mean = 0;                   // 0 without values
   std::optional<double> stdev;       // of a single value, from two values on
   std::optional<double> half_width;  // the interval is mean - half_width to mean + half_width, from two values on
+  double least = 0;                  // the lowest value, or 0 if that is lower
+
+  // Of few skewed values the interval may reach below zero; where no value is negative, the mean is not either.
+  std::optional<double> low() const;
+  std::optional<double> high() const;
 
   // Not wider than so large a part of the mean, to either side. Two equal values are as narrow as can be.
   bool narrow(double share) const;

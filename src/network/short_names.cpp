@@ -52,4 +52,17 @@ std::string ShortNames::link(PortId p) const {
   return port(p) + " -> " + (peer.valid() ? node(topology_.node_of(peer)) : "nothing");
 }
 
+PortId port_called(const Topology& topology, std::string_view name) {
+  const ShortNames names(topology);
+  PortId found;
+  std::size_t short_ones = 0;
+  for (std::uint32_t p = 0; p < topology.ports(); ++p) {
+    if (topology.port_name({p}) == name) return {p};
+    if (names.port({p}) != name) continue;
+    found = {p};
+    ++short_ones;
+  }
+  return short_ones == 1 ? found : PortId{};
+}
+
 }  // namespace weir

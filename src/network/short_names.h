@@ -2,10 +2,14 @@
 // ("MF0;ib7:SX6036/U1:12" becomes "ib7:12"); what distinguishes them stays, and so does the number of the port.
 #pragma once
 #include <string>
+#include <string_view>
 
 #include "network/topology.h"
 
 namespace weir {
+
+// The port that is called so, by its full name or by its short one; invalid if there is none, or more than one.
+PortId port_called(const Topology& topology, std::string_view name);
 
 class ShortNames {
  public:

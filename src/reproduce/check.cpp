@@ -57,10 +57,9 @@ void judge_missed_value(const PaperValue& paper, double measured, Check& check) 
 
 }  // namespace
 
-Check judge(const PaperValue& paper, const Finding& first, const std::optional<Finding>& second,
-            const std::string& second_name) {
+Check judge(const PaperValue& paper, const Finding& first, const std::optional<Finding>& second) {
   Check check{paper.what, paper.kind, paper.text, text_of(paper, first), paper.paper, first.number,
-              Verdict::unexplained, {}, second ? text_of(paper, *second) : ""};
+              Verdict::unexplained, {}, second ? text_of(paper, *second) : "", paper.tolerance};
   if (paper.kind == CheckKind::value && check.paper.empty()) check.paper = with_unit(paper.paper, paper.unit);
   if (reaches(paper, first)) {
     check.verdict = Verdict::reached;
@@ -75,7 +74,6 @@ Check judge(const PaperValue& paper, const Finding& first, const std::optional<F
   if (!second || falls_short(check.verdict)) return check;
   if (reaches(paper, *second)) {
     check.verdict = Verdict::reached_second;
-    check.reason = fmt::format("reached in a second reading ({}). In the literal one: {}", second_name, check.reason);
   } else if (paper.second_reaches) {
     check.verdict = Verdict::regressed;
     check.reason = "the second reading no longer reaches it";

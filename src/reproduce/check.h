@@ -21,8 +21,9 @@ struct Check {
   std::string measured;
   double paper_number = 0, measured_number = 0;
   Verdict verdict = Verdict::unexplained;
-  std::string reason;    // where it differs
+  std::string reason;    // where it differs, in the literal reading
   std::string second;    // measured in the second reading; empty: there is none
+  double tolerance = 0;  // of a value: how far from the paper's it may be, absolute
 };
 
 // What the paper says, as the entry's file has it.
@@ -42,8 +43,7 @@ struct Finding {
   bool holds = false;
   std::string text;
 };
-Check judge(const PaperValue& paper, const Finding& first, const std::optional<Finding>& second = {},
-            const std::string& second_name = {});
+Check judge(const PaperValue& paper, const Finding& first, const std::optional<Finding>& second = {});
 
 std::string_view verdict_name(Verdict verdict);  // "reached", "differs, explained", ...
 std::optional<Verdict> verdict_named(std::string_view name);

@@ -4,6 +4,7 @@
 
 #include "reproduce/embedded.h"
 #include "reproduce/paper.h"
+#include "scenario/suggest.h"
 
 namespace weir {
 namespace {
@@ -26,6 +27,23 @@ std::string present_name(const std::string& name) {
   for (const PaperInfo& paper : papers())
     if (!paper.formerly.empty() && paper.formerly == first) return paper.id + name.substr(first.size());
   return name;
+}
+
+// "hol" is theory/hol: nobody has to know the paper of a name that is there once.
+const EntryDefinition& only_entry_named(const std::string& name) {
+  std::vector<const EntryDefinition*> found;
+  std::vector<std::string_view> known;
+  for (const EntryDefinition& entry : entries()) {
+    if (entry.id.ends_with("/" + name)) found.push_back(&entry);
+    known.push_back(entry.id);
+  }
+  if (found.size() == 1) return *found.front();
+  std::string which;
+  for (const EntryDefinition* entry : found) which += (which.empty() ? "" : ", ") + entry->id;
+  if (!found.empty()) throw InputError("several papers have an entry `" + name + "`: " + which);
+  for (const PaperInfo& paper : papers()) known.push_back(paper.id);
+  throw InputError("there is nothing to reproduce called `" + name + "`" +
+                   suggestion(name, known, "there are"));
 }
 
 }  // namespace
@@ -59,9 +77,8 @@ std::vector<const EntryDefinition*> entries_named(const std::vector<std::string>
       if (std::find(chosen.begin(), chosen.end(), &entry) == chosen.end()) chosen.push_back(&entry);
     }
     if (found) continue;
-    std::string known;
-    for (const EntryDefinition& entry : entries()) known += "\n  " + entry.id + "  " + entry.title;
-    throw InputError("there is nothing to reproduce called `" + given + "`; there are:" + known);
+    const EntryDefinition& only = only_entry_named(given);
+    if (std::find(chosen.begin(), chosen.end(), &only) == chosen.end()) chosen.push_back(&only);
   }
   return chosen;
 }

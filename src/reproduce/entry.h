@@ -22,8 +22,9 @@ struct EntryResult {
 };
 
 const std::vector<EntryDefinition>& entries();
-// Entries whose id is one of the names or lies below it ("zdornov2009"); no names = all. The names that papers had
-// before still serve. An unknown name is an InputError that lists what there is.
+// Entries whose id is one of the names or lies below it ("zdornov2009"); no names = all. The name without its paper
+// serves if only one entry has it ("hol"), and so do the names that papers had before ("ferrer"). Another name is an
+// InputError that says what was meant, or lists what there is.
 std::vector<const EntryDefinition*> entries_named(const std::vector<std::string>& names);
 EntryResult run_entry(const EntryDefinition& entry, Depth depth, unsigned threads, StageReport report_stage = {});
 

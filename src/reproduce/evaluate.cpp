@@ -179,13 +179,14 @@ EntryResult run_entry(const EntryDefinition& entry, Depth depth, unsigned thread
     if (!work.does(check.from)) continue;
     std::optional<Finding> other;
     if (second) other = second->find(check);
-    result.checks.push_back(judge(check.paper, first.find(check), other, second ? paper.second->fitted : ""));
+    result.checks.push_back(judge(check.paper, first.find(check), other));
   }
   add_reports(work, entry, first, "", result);
   add_figures(work, entry, first, "", result);
   if (second) add_reports(work, entry, *second, kSecond, result);
   if (second) add_figures(work, entry, *second, kSecond, result);
-  result.notes = entry.notes;
+  if (second) result.notes.push_back("Second reading (" + paper.second->fitted + "). Reasons concern the literal one.");
+  result.notes.insert(result.notes.end(), entry.notes.begin(), entry.notes.end());
   for (const Sql& note : entry.measured_notes)
     for (const Row& row : first.ask(note)) result.notes.push_back(text_in(row.front()));
   result.simulations = work.simulations();

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "scenario/overlay.h"
+#include "scenario/quantity.h"
 #include "scenario/sections.h"
 #include "scenario/suggest.h"
 #include "scenario/sweep_range.h"
@@ -61,12 +62,12 @@ class SweepReader {
 
   std::vector<std::string> points(const std::string& key, const TomlNode& node, const Target& target) {
     std::vector<std::string> points;
+    const ParamSpec* param = param_at(document_, top_, target);
     if (is_range(node)) {
-      const ParamSpec* param = param_at(document_, top_, target);
       if (param == nullptr) throw InputError(node.where, fmt::format("`{}` is not a key that can take a range", key));
       points = range_points(node, *param);
     } else if (node.is_list() && !node.items.empty()) {
-      for (const TomlNode& item : node.items) points.push_back(to_toml(item));
+      for (const TomlNode& item : node.items) points.push_back(literal_of(item, param));
     } else {
       throw InputError(node.where, fmt::format("the sweep of `{}` needs a list such as [1, 2] or a range such as "
                                                "{{ from = 1, to = 8, step = 1 }}",
@@ -76,6 +77,17 @@ class SweepReader {
       throw InputError(node.where, fmt::format("the sweep of `{}` has more than {} points", key, kMaxSweepPoints));
     }
     return points;
+  }
+
+  // As a range would have it: "10%" and 0.1 are one point, with one name.
+  static std::string literal_of(const TomlNode& item, const ParamSpec* param) {
+    if (param != nullptr && param->type == ParamType::fraction && item.is_text()) {
+      try {
+        return number_to_text(parse_fraction(item.text));
+      } catch (const InputError&) {  // refused where the value is read, with all that it could be
+      }
+    }
+    return to_toml(item);
   }
 
   // Of keys that are zipped, all together: one of them may well keep its value.

@@ -1,6 +1,8 @@
 // See json.h. Lists come from the same tables as the CSV files and the database; what is added here is the nesting.
 #include "store/json.h"
 
+#include <fmt/format.h>
+
 #include "store/cell_json.h"
 #include "store/csv.h"
 #include "store/tables.h"
@@ -9,6 +11,8 @@ namespace weir {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+constexpr int kFormat = 3;  // docs/results.md says what has changed since which
 
 Json list_of(std::string_view table_name, const AnalysedRun& run) {
   const ResultTable& table = result_table(table_name);
@@ -177,7 +181,7 @@ class LineWriter {
 void write_run(const AnalysedRun& run, const TextSink& out) {
   LineWriter lines(out);
   Json head = Json::object();
-  head["format"] = 2;
+  head["format"] = kFormat;
   add_identity_and_totals(head, run);
   for (const auto& [key, value] : head.items()) lines.add(key, value);
   lines.add("parameters", parameters(run));
@@ -204,7 +208,7 @@ void write_json(const std::vector<AnalysedRun>& runs, const TextSink& out) {
     write_run(runs.front(), out);
     return out("\n");
   }
-  out("{\n\"format\": 2,\n\"runs\": [");
+  out(fmt::format("{{\n\"format\": {},\n\"runs\": [", kFormat));
   const char* separator = "\n";
   for (const AnalysedRun& run : runs) {
     out(separator);
@@ -231,6 +235,8 @@ std::string json_timing(const std::vector<AnalysedRun>& runs) {
                     {"label", run.record.label},
                     {"cpu_s", to_json(timed ? cell(t.cpu_seconds) : Cell{})},
                     {"hops_per_cpu_s", to_json(timed ? cell(static_cast<double>(t.hops) / t.cpu_seconds) : Cell{})},
+                    {"events", t.events},
+                    {"peak_packets_alive", t.peak_packets_alive},
                     {"threads", t.threads},
                     {"state_bytes", t.state_bytes}});
     if (t.ranks > 1) list.back()["ranks"] = t.ranks;

@@ -56,10 +56,9 @@ std::vector<TableColumn> run_columns() {
           {"warmup_s", kReal}, {"bin_s", kReal}, {"hosts", kInt}, {"switches", kInt}, {"generated", kInt},
           {"injected", kInt}, {"received", kInt}, {"received_bytes", kInt}, {"throughput_bps", kReal},
           {"fairness_jain", kReal}, {"fairness_min_over_mean", kReal}, {"event_from_s", kReal},
-          {"event_to_s", kReal}, {"events", kInt}, {"hops", kInt}, {"data_hops", kInt}, {"acks", kInt},
-          {"notifications", kInt}, {"control_packets", kInt}, {"peak_packets_alive", kInt}, {"out_of_order", kInt},
-          {"resequencing_peak_packets", kInt}, {"resequencing_mean_packets", kReal}, {"pauses", kInt},
-          {"paused_s", kReal}};
+          {"event_to_s", kReal}, {"hops", kInt}, {"data_hops", kInt}, {"acks", kInt}, {"notifications", kInt},
+          {"control_packets", kInt}, {"out_of_order", kInt}, {"resequencing_peak_packets", kInt},
+          {"resequencing_mean_packets", kReal}, {"pauses", kInt}, {"paused_s", kReal}};
 }
 
 // Of all links and lanes; empty where nobody can be stopped.
@@ -112,13 +111,11 @@ void run_rows(const AnalysedRun& run, const RowSink& sink) {
           fair ? cell(fair->min_over_mean) : Cell{},
           event ? seconds_cell(event->span.from) : Cell{},
           event ? seconds_cell(event->span.to) : Cell{},
-          cell(m.totals.events),
           cell(m.totals.hops),
           cell(m.totals.data_hops),
           cell(m.totals.acks),
           cell(m.totals.notifications),
           cell(m.totals.control_packets),
-          cell(m.totals.peak_packets_alive),
           cell(m.resequencing.out_of_order),
           cell(m.resequencing.peak_packets),
           cell(m.resequencing.mean_packets)};

@@ -83,8 +83,11 @@ TEST_F(DiagnoseCommandLine, SaysWhatIsHeldBackAndThatItDoesNotKnowWhoSendsIntoTh
   hot_spot(8, 20);
   const Answer answer = run();
   EXPECT_EQ(answer.code, 0);
-  EXPECT_TRUE(says(answer.text, "1 link is the root of congestion. It holds back 2 hosts, 2 switch ports (6 ports"));
+  EXPECT_TRUE(says(answer.text, "1 link is the root of congestion. It holds back 2 hosts, 2 switch ports.\n"));
+  EXPECT_TRUE(says(answer.text, "6 ports read over 1.00 s. Busiest link: leaf2:1, 100.0 %."));
   EXPECT_TRUE(says(answer.text, "Each of these sends into a root or is its victim; counters do not tell which."));
+  EXPECT_TRUE(says(answer.text, "To try: More is sent to n3 than its link can carry: let fewer hosts"));
+  EXPECT_EQ(answer.text.find("Other routes"), std::string::npos) << answer.text;  // do not help a link to a host
   for (const char* held : {"\nleaf1:3 ", "\nspine:3 ", "\nn1:1 ", "\nn2:1 "}) EXPECT_TRUE(says(answer.text, held));
   for (const char* never : {"lost", "not shown for lack of width", "MF0", "n3:1", "--wait-bytes"})
     EXPECT_EQ(answer.text.find(never), std::string::npos) << never << "\n" << answer.text;
@@ -127,6 +130,44 @@ TEST_F(DiagnoseCommandLine, TakesTheTimeFromTheDumps) {
   const Answer stamped = run();
   EXPECT_EQ(stamped.code, 0);
   EXPECT_EQ(stamped.text, with_option);
+}
+
+// A fabric that weir serves has a clock of its own; its dumps say so.
+TEST_F(DiagnoseCommandLine, TakesSimulatedTimeFromTheDumps) {
+  const auto stamp = [&](const char* first, const char* last) {
+    hot_spot(128, 20);
+    for (const auto& [name, at] : {std::pair("before", first), std::pair("after", last)})
+      write_file(dir_ / name, fmt::format("# weir-read-counters: began at {}\n", at) +
+                                  read_text_file((dir_ / name).string()));
+  };
+  seconds_ = false;
+  stamp("simulated time: 500 ms", "simulated time: 1500 ms");
+  const Answer answer = run({"--json", (dir_ / "all.json").string()});
+  EXPECT_EQ(answer.code, 0);
+  EXPECT_TRUE(says(answer.text, "6 ports read over 1.00 s of simulated time. Busiest link: leaf2:1, 100.0 %."));
+  const std::string json = read_text_file((dir_ / "all.json").string());
+  for (const char* part : {"\"seconds\": 1.0", "\"simulated_time\": true", "\"full_if_seconds\": 1.0",
+                           "\"wait_bytes\": 128"})
+    EXPECT_TRUE(says(json, part));
+  stamp("simulated time: 1 s", "simulated time: 1 s");
+  EXPECT_TRUE(says(run().text, "did not move between the two readings"));
+  stamp("simulated time: 1 s", "1700000001.25");
+  EXPECT_TRUE(says(run().text, "before was read from a fabric that weir serves, and the other dump was not"));
+  stamp("simulated time: soon", "simulated time: 1 s");
+  EXPECT_EQ(run().code, 2);
+}
+
+TEST_F(DiagnoseCommandLine, IsInconclusiveWhereTheTimeDoesNotFit) {
+  hot_spot(8, 20);
+  seconds_ = false;
+  const Answer answer = run({"--seconds", "1.25"});
+  EXPECT_EQ(answer.code, 1);
+  EXPECT_TRUE(says(answer.text, "inconclusive: no link is full, but ports wait as if one were.\n"
+                                "6 ports read over 1.25 s. Busiest link: "
+                                "leaf2:1, 80.0 %. If the time was 1.00 s"));
+  const Answer shorter = run({"--seconds", "0.8"});
+  EXPECT_EQ(shorter.code, 1);
+  EXPECT_TRUE(says(shorter.text, "inconclusive: leaf2:1 would have been busy for 125.0 % of the time"));
 }
 
 TEST_F(DiagnoseCommandLine, RefusesCountersOfHardlyAnyPort) {

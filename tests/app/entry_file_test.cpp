@@ -16,7 +16,7 @@ FinishedEntry sample_entry() {
   entry.id = "theory/sample";
   entry.title = "a sample";
   entry.checks = {{"rate", CheckKind::value, "0.5 Gb/s", "0.25 Gb/s", 0.5, 0.25, Verdict::reached_second, "half",
-                   "0.5 Gb/s"},
+                   "0.5 Gb/s", 0.05},
                   {"order", CheckKind::ordering, "a < b", "1 < 2", 0, 0, Verdict::reached, "", ""},
                   {"more", CheckKind::unpublished, "", "7", 0, 0, Verdict::reported, "", ""}};
   entry.figures = {{"curve", "A curve", "x", "y", {{"one", {1, 2}, {3, 4}}}}};
@@ -48,6 +48,7 @@ TEST(EntryFile, IsReadAsItWasWritten) {
     EXPECT_EQ(a.checks[i].verdict, b.checks[i].verdict);
     EXPECT_EQ(a.checks[i].reason, b.checks[i].reason);
     EXPECT_EQ(a.checks[i].second, b.checks[i].second);
+    EXPECT_EQ(a.checks[i].tolerance, b.checks[i].tolerance);
   }
 }
 
@@ -58,6 +59,16 @@ TEST(EntryFile, OfAnotherOriginIsNone) {
   EXPECT_FALSE(read_entry_file(dir.path(), {"q", Depth::full}));
   EXPECT_FALSE(read_entry_file(dir.path(), {"p", Depth::quick}));
   EXPECT_TRUE(read_entry_file(dir.path(), {"p", Depth::full}));
+}
+
+TEST(EntryFile, SaysHowLongItTookLast) {
+  const TempDir dir;
+  EXPECT_FALSE(last_seconds(dir.path(), Depth::full));
+  write_entry_file(dir.path(), {"another program", Depth::full}, sample_entry());
+  EXPECT_EQ(last_seconds(dir.path(), Depth::full), 3.5);
+  EXPECT_FALSE(last_seconds(dir.path(), Depth::quick));
+  dir.write("entry.json", "{");
+  EXPECT_FALSE(last_seconds(dir.path(), Depth::full));
 }
 
 TEST(EntryFile, BrokenOffAnywhereIsNone) {

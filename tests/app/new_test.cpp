@@ -9,6 +9,7 @@
 #include "error_of.h"
 #include "says.h"
 #include "scenario/quantity.h"
+#include "store/files/output_file.h"
 #include "temp_dir.h"
 
 namespace weir {
@@ -285,6 +286,16 @@ TEST(Convert, WritesLinesForOpensm) {
   const std::string lines = file_text(conf).value_or("");
   EXPECT_TRUE(says(lines, "congestion_control TRUE"));
   EXPECT_TRUE(says(lines, "cc_sw_cong_setting_threshold 0x09"));
+  // A file that is there keeps what does not concern congestion control.
+  write_file(conf, "guid 0x17\ncc_key 0x5\ncc_sw_cong_setting_threshold 2\nsubnet_prefix 0xfe80000000000001\n");
+  const auto said = run(add_convert, {"convert", file, conf, "--set", "scheme.name=cca", "--set",
+                                       "scheme.marking_rate=100"}).out;
+  EXPECT_TRUE(says(said, "all other settings in this file are kept"));
+  const std::string merged = file_text(conf).value_or("");
+  for (const char* line : {"guid 0x17\n", "subnet_prefix 0xfe80000000000001\n", "cc_key 0x0000000000000005\n",
+                           "cc_sw_cong_setting_marking_rate 100\n", "cc_sw_cong_setting_threshold 0x0F\n"})
+    EXPECT_TRUE(says(merged, line));
+  EXPECT_EQ(merged.find("threshold 2\n"), merged.npos);
 }
 
 }  // namespace

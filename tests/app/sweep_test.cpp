@@ -6,8 +6,10 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "app/report_file.h"
+#include "app/sweep/report.h"
 #include "app/sweep/slurm.h"
 #include "app/sweep/text.h"
 #include "base/random.h"
@@ -148,6 +150,35 @@ TEST(StopRule, AllThatItNamesMustBeNarrow) {
   EXPECT_FALSE(rule.satisfied({with(1, "cold", "throughput_bps")}));  // nothing that it names
 }
 
+// The latency of an overloaded class is as long as the run: it must not keep a point from being finished.
+TEST(StopRule, WhatGrowsWithTheRunDoesNotDecide) {
+  const auto with = [](const std::string& item, const std::string& metric, double mean, double half_width) {
+    return Statistic{"p", "class", item, metric, {3, mean, 1, half_width}};
+  };
+  const std::vector<Statistic> statistics{
+      with("cold", "latency_mean_ns", 100, 1),  with("cold", "window_throughput_bps", 100, 1),
+      with("hot", "injected", 5000, 1),         with("hot", "latency_mean_ns", 100, 50),
+      with("hot", "unsent_share", 0.2, 0.001),  with("hot", "window_throughput_bps", 100, 1)};
+  StopRule rule{0.02, 0.95, {"window_throughput_bps", "latency_mean_ns"}};
+  EXPECT_TRUE(rule.satisfied(statistics));
+  EXPECT_EQ(rule.judge(statistics).growing, std::vector<std::string>{"hot.latency_mean_ns"});
+  EXPECT_EQ(rule.judge(statistics).narrow.size(), 3u);
+
+  rule.metrics = {"hot.latency_mean_ns"};  // asked for by name
+  EXPECT_FALSE(rule.satisfied(statistics));
+  EXPECT_EQ(rule.judge(statistics).wide, std::vector<std::string>{"hot.latency_mean_ns"});
+  rule.metrics = {"latency_mean_ns"};
+  EXPECT_TRUE(rule.satisfied(statistics));
+  const std::vector<Statistic> hot_alone(statistics.begin() + 2, statistics.end());
+  EXPECT_FALSE(rule.satisfied(hot_alone));  // nothing else that could decide
+  EXPECT_TRUE(rule.judge(hot_alone).growing.empty());
+
+  std::vector<Statistic> not_overloaded = statistics;
+  not_overloaded[4].interval.mean = 0.01;
+  EXPECT_FALSE(rule.satisfied(not_overloaded));
+  EXPECT_EQ(rule.judge(not_overloaded).wide, std::vector<std::string>{"hot.latency_mean_ns"});
+}
+
 // Many workers, results in any order, any number of interruptions: the same rows.
 TEST_F(Board, RepeatsUntilPreciseWhateverTheOrder) {
   const SweepPlan plan = plan_of("'traffic.0.load' = [0.1, 0.5, 0.9]\nrepetitions = 40\n");
@@ -263,7 +294,32 @@ TEST(SweepText, KeysAreShortAndUnambiguous) {
   i.values = 1;
   i.mean = 1000;
   const std::string text = sweep_text(plan, {{plan.points[0].name, "class", "all", "latency_mean_ns", i}}, {80, false});
-  EXPECT_TRUE(says(text, "load  scheme.name  runs")) << text;
+  EXPECT_TRUE(says(text, "0.load  scheme.name  runs")) << text;  // of which traffic
+}
+
+// Flows that arrive by chance end when the last one that happened to arrive ends.
+TEST(SweepText, ArrivingFlowsHaveNoCompletion) {
+  const TempDir dir;
+  const auto apps_of = [&](const std::string& more, std::size_t apps) {
+    const std::string arrivals = "[[traffic]]\nname = 'arrive'\npattern = 'flow-arrivals'\nsizes = 'fixed'\n"
+                                 "bytes = '1kB'\nload = 0.1\nstop = '10us'\n";
+    const SweepPlan plan = make_sweep_plan(
+        parse_scenario_text(kScenario + arrivals + more + "[sweep]\nrepetitions = 2\n", "t.toml", vocabulary()), 1);
+    const std::filesystem::path file = dir / std::to_string(apps);
+    SweepStore store(file, {"tiny", "0", Detail::summary, "0"});
+    SweepBoard board(plan, store, {}, false, {});
+    while (const auto run = board.take()) board.finish(*run, do_run(plan.base, *run, Detail::summary, {}));
+    store.write_statistics(0.95);
+    std::set<std::string> shown, stored;
+    for (const Statistic& s : stored_statistics(file))
+      if (s.kind == "app") stored.insert(s.item);
+    EXPECT_EQ(stored.size(), apps);
+    for (const Statistic& s : shown_statistics(plan, file))
+      if (s.kind == "app") shown.insert(s.item);
+    return shown.size();
+  };
+  EXPECT_EQ(apps_of("", 1), 0u);
+  EXPECT_EQ(apps_of("[[traffic]]\npattern = 'incast'\ntarget = 0\nbytes = '1kB'\n", 2), 2u);
 }
 
 TEST(SweepText, MarksOverloadedLatencies) {

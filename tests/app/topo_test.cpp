@@ -51,6 +51,18 @@ TEST_F(TopoCommand, GuessedRatesAreNoSpeeds) {
   EXPECT_TRUE(says(both, " 1 at 8.00 Gb/s, the rate of [link]")) << both;
 }
 
+// As of a dump that was cut off: one line for all nodes, and not only with --check.
+TEST_F(TopoCommand, WarnsAboutNodesThatAreNotDescribed) {
+  const std::string file = fabric("4xSDR", "4xSDR");
+  ::testing::internal::CaptureStderr();
+  run({file});
+  const std::string warned = ::testing::internal::GetCapturedStderr();
+  EXPECT_TRUE(says(warned, "warning: ")) << warned;
+  EXPECT_TRUE(says(warned, "2 nodes appear as neighbours, but are not described (h, g): is the file complete?"));
+  const std::string checked = run({file, "--check"});
+  EXPECT_TRUE(says(checked, "2 nodes appear as neighbours")) << checked;
+}
+
 TEST_F(TopoCommand, RefusesARateThatNoCableTakes) {
   for (const std::string key : {"rate", "host_rate"}) {
     const std::string said = run({fabric("4xQDR", "4xQDR"), "--set", "link." + key + "=1Gbps"});

@@ -98,12 +98,27 @@ TEST(OpensmConfig, RefusesWhatCannotBeMeant) {
 TEST(OpensmConfig, ReplacesOnlyItsOwnLines) {
   OpensmCongestionSettings s = read_opensm_settings("f", kSite);
   s.marking_rate = 0;
-  const std::string text = replace_opensm_settings(kSite, s);
+  const std::string text = replace_opensm_settings(kSite, write_opensm_settings(s));
   EXPECT_EQ(read_opensm_settings("f", text), s);
   EXPECT_TRUE(text.starts_with("# a site's file\nguid 0x0000000000000001\nmax_op_vls 5\n\n"));
   EXPECT_TRUE(text.ends_with("log_file /var/log/opensm.log\n"));
   EXPECT_EQ(text.find("marking_rate"), text.rfind("marking_rate"));
-  EXPECT_EQ(read_opensm_settings("f", replace_opensm_settings("guid 0x1", s)), s);
+  const std::string block = write_opensm_settings(s);
+  EXPECT_EQ(read_opensm_settings("f", replace_opensm_settings("guid 0x1", block)), s);
+  // Once more: nothing is left of the first time, nor does anything pile up.
+  EXPECT_EQ(replace_opensm_settings(text, "cc_key 1\n"), replace_opensm_settings(kSite, "cc_key 1\n"));
+  EXPECT_EQ(replace_opensm_settings(text, block), text);
+}
+
+TEST(OpensmConfig, KeepsWhatSomebodyHasWrittenBetweenItsLines) {
+  std::string text = replace_opensm_settings("guid 0x1\n", "# remark\ncc_key 1\n");
+  const std::size_t at = text.find("cc_key");
+  text.insert(at, "sm_priority 3\n");
+  EXPECT_TRUE(says(replace_opensm_settings(text, "cc_key 2\n"), "\nsm_priority 3\n"));
+  // Without its end the block is not recognised: only its settings are taken out.
+  text = text.substr(0, text.find("cc_key")) + "# mine\nlog_file x\n";
+  const std::string half = replace_opensm_settings(text, "cc_key 2\n");
+  for (const char* kept : {"guid 0x1\n", "sm_priority 3\n", "# mine\n", "log_file x\n"}) EXPECT_TRUE(says(half, kept));
 }
 
 RC_GTEST_PROP(OpensmConfig, WhatIsWrittenReadsBackTheSame, ()) {

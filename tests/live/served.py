@@ -205,8 +205,9 @@ class Scratch:
             return stream.read()
 
     def run(self, *words, code=0, limit=1500):
+        """`code` may be a tuple of those that are all right."""
         done = subprocess.run(words, cwd=self.home, env=self.environment, capture_output=True, text=True, timeout=limit)
-        if done.returncode != code:
+        if done.returncode not in (code if isinstance(code, tuple) else (code,)):
             raise Failure(f"{' '.join(words)}: exit {done.returncode}\n{done.stdout[-2000:]}\n{done.stderr[-2000:]}")
         return done.stdout + done.stderr
 

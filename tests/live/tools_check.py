@@ -7,11 +7,12 @@ import itertools
 import json
 import os
 import re
+import subprocess
 import sys
 import time
 
-from served import (FULL, HOTSPOT, OPENSM, RING, TREE, TWO_LANES, Failure, expect, main, need, opensm, ports_csv,
-                    table_csv)
+from served import (EVENTUALLY, FULL, HOTSPOT, OPENSM, RING, TREE, TWO_LANES, Failure, expect, main, need, opensm,
+                    ports_csv, table_csv)
 
 
 def case_opensm(s):
@@ -101,6 +102,32 @@ ibccquery CongestionLog 5 >answers
     # The leaf of the hot spot has marked packets for it; a host whose packets were marked has got answers.
     expect(re.search(r"SLID:\.+[1-9]\d*\nDLID:\.+1\n", s.read("marks")), s.read("marks"))
     expect(re.search(r"Remote_LID_CN_Entry:\.+[1-9]", s.read("answers")), s.read("answers"))
+
+
+def case_by_hand(s):
+    """Without --exec, the lines that are printed make a shell whose tools see the fabric. At the end weir says when the
+    scenario was over."""
+    need("ibnetdiscover")
+    s.write("hot.toml", HOTSPOT)
+    words = ["weir", "fabric", "hot.toml", "--up", "--socket", f"by-hand-{os.getpid()}", "--out", "out"]
+    with subprocess.Popen(words, cwd=s.home, env=s.environment, stderr=subprocess.PIPE, text=True) as served:
+        try:
+            expect("paste into their shell" in served.stderr.readline(), "nothing to paste")
+            lines = [served.stderr.readline() for _ in range(3)]
+            expect(all(line.startswith("  export ") for line in lines), f"{lines}")
+            s.write("script.sh", "".join(lines) + EVENTUALLY + """
+ended() { weir fabric --tell now >now && grep -q ' 100 us$' now; }
+eventually ended
+ibnetdiscover >net.topo
+weir fabric --tell stop
+""")
+            s.run("sh", "-e", "./script.sh", limit=120)
+            said = served.communicate(timeout=60)[1]
+        finally:
+            served.kill()
+    expect(s.read("net.topo").count("\nSwitch") == 8, s.read("net.topo"))
+    expect("the scenario ended at 100us\n" in said, said)
+    expect("slower" not in said or "slower than 1:1, which is the default of --ratio\n" in said, said)
 
 
 def case_speeds(s):

@@ -82,6 +82,58 @@ TEST(Diagnose, TheHostOfTheRootIsNoneOfItsInputs) {
   EXPECT_EQ(held, (std::vector<std::string>{"spine:3", "n4:1"}));  // switch ports first, though n4 waits longer
 }
 
+// What the spine, n4 and leaf2's port to n3, the only full link, count in one second.
+std::vector<PortGrowth> growths_of_a_hot_spot(const Topology& t, double seconds) {
+  const std::string first = block(13, 3, 0, 0) + block(12, 1, 0, 0) + block(4, 1, 0, 0);
+  const std::string last = block(13, 3, 60, 0.4) + block(12, 1, 100, 0) + block(4, 1, 40, 0.6);
+  return growth_between(t, parse_counters("a", first), parse_counters("b", last), seconds);
+}
+
+TEST(Diagnose, ATimeThatDoesNotFitTheCountersIsNoConclusion) {
+  const Topology t = small_fabric();
+  for (const double seconds : {8000., 1.5, 1.08, 0.9, 0.5}) {
+    const Diagnosis d = diagnose(t, growths_of_a_hot_spot(t, seconds), {});
+    EXPECT_TRUE(d.is_time_doubtful && d.is_inconclusive()) << seconds;
+    EXPECT_TRUE(d.congestion.roots.empty() && d.inputs.empty()) << seconds;
+    EXPECT_EQ(t.port_name(d.busiest), "leaf2:1");
+    EXPECT_NEAR(d.busiest_load, 1 / seconds, 1e-6);
+    EXPECT_NEAR(d.seconds_if_busiest_was_full(), 1, 1e-6);
+  }
+  for (const double seconds : {1.03, 1., 0.97}) {
+    const Diagnosis d = diagnose(t, growths_of_a_hot_spot(t, seconds), {});
+    EXPECT_FALSE(d.is_inconclusive()) << seconds;
+    EXPECT_EQ(d.congestion.roots.size(), 1u) << seconds;
+    EXPECT_EQ(d.seconds, seconds);
+  }
+}
+
+// With the wrong time no link is full, so the unit of PortXmitWait must be derived with the right one.
+TEST(Diagnose, ATimeIsDoubtedWhateverTheUnitOfWaitingIs) {
+  const Topology t = small_fabric();
+  const std::string first = block(13, 3, 0, 0) + block(12, 1, 0, 0) + block(4, 1, 0, 0) + block(2, 1, 0, 0);
+  const std::string last = block(13, 3, 60, 0.4 / 16) + block(12, 1, 100, 0) + block(4, 1, 40, 0.6 / 16) +
+                           block(2, 1, 10, 0.9 / 16);
+  const auto growths = growth_between(t, parse_counters("a", first), parse_counters("b", last), 4);
+  EXPECT_TRUE(diagnose(t, growths, {}).is_time_doubtful);
+}
+
+// Nothing is full, and nothing would be with another time: n4 waits for longer than any link is busy.
+TEST(Diagnose, LongWaitingWithoutAFullLinkIsNoConclusion) {
+  const Topology t = small_fabric();
+  const std::string first = block(13, 3, 0, 0) + block(12, 1, 0, 0) + block(4, 1, 0, 0);
+  const std::string last = block(13, 3, 10, 0.1) + block(12, 1, 30, 0) + block(4, 1, 20, 0.7);
+  const Diagnosis d = diagnose_dumps(t, parse_counters("a", first), parse_counters("b", last), 1);
+  EXPECT_FALSE(d.is_time_doubtful);
+  EXPECT_EQ(d.waiting_for_nothing, 1u);
+  EXPECT_TRUE(d.is_inconclusive());
+  // Ports that wait now and then are no riddle.
+  const Diagnosis calm = diagnose_dumps(t, parse_counters("a", first),
+                                        parse_counters("b", block(13, 3, 30, 0.03) + block(12, 1, 60, 0.01) +
+                                                                block(4, 1, 30, 0.08)), 1);
+  EXPECT_FALSE(calm.is_inconclusive());
+  EXPECT_TRUE(calm.congestion.roots.empty());
+}
+
 TEST(Diagnose, CountersThatStoppedOrWentBackTellNothing) {
   const Topology t = small_fabric();
   const std::string narrow = "# Port counters: Lid 12 port 1 (CapMask: 0x5300)\nPortXmitData:....4294967295\n"
@@ -261,6 +313,31 @@ TEST(Growth, SwappedDumpsAreNoticed) {
   EXPECT_FALSE(all_went_backwards(low, high));
   EXPECT_FALSE(all_went_backwards(low, low));
   EXPECT_FALSE(all_went_backwards(low, mixed));  // one port was cleared
+}
+
+TEST(Growth, LostAndDamagedPacketsAreTold) {
+  const Topology t = small_fabric();
+  const auto narrow = [](std::uint32_t lid, std::uint32_t port, int symbols, int discards) {
+    return fmt::format("# Port counters: Lid {} port {} (CapMask: 0x5300)\nSymbolErrorCounter:....{}\n"
+                       "PortXmitDiscards:....{}\n", lid, port, symbols, discards);
+  };
+  const auto told = [&](const std::string& before, const std::string& after) {
+    return losses(t, parse_counters("a", before), parse_counters("b", after));
+  };
+  const std::string calm = narrow(13, 3, 3, 900) + narrow(12, 1, 0, 0);
+  EXPECT_TRUE(told(calm, calm).empty());
+  // The 64-bit counters of the same port, before or after, hide nothing.
+  const std::vector<std::string> lost{
+      "packets were discarded at 2 ports: PortXmitDiscards is 7 at leaf2:1, 7 more than at "
+      "the first reading"};
+  EXPECT_EQ(told(block(12, 1, 1, 0) + calm, block(12, 1, 2, 0) + narrow(13, 3, 3, 901) + narrow(12, 1, 0, 7)), lost);
+  const std::string bad = narrow(13, 3, 5000, 0);
+  EXPECT_EQ(told(bad, bad), (std::vector<std::string>{"bits were damaged on the cable at 1 port: SymbolErrorCounter is "
+                                                      "5000 at spine:3, 0 more than at the first reading"}));
+  EXPECT_EQ(told("Data Counters for x\nGUID 0xb1 port 3: [PortXmitData == 1]\nErrors for x\nGUID 0xb1 port 3: "
+                 "[PortXmitDiscards == 5]\n",
+                 "Data Counters for x\nGUID 0xb1 port 3: [PortXmitData == 1]\nErrors for x\nGUID 0xb1 port 3: "
+                 "[PortXmitDiscards == 6] [SymbolErrorCounter == 1]\n").size(), 1u);
 }
 
 Recording recording_of(const std::vector<std::pair<std::uint64_t, std::uint64_t>>& wait_and_data) {

@@ -166,7 +166,7 @@ low_limit = 3
 [actions]
 low_rate = 5
 [bounds]
-ports = ["tree*", "S*"]
+ports = ["S*"]
 most_low = 2
 most_actions = 6
 within = "20s"

@@ -15,7 +15,10 @@
 #include "manage/growth.h"
 #include "manage/lab.h"
 #include "manage/metrics.h"
+#include "network/short_names.h"
+#include "says.h"
 #include "source_dir.h"
+#include "store/sqlite/query.h"
 #include "temp_dir.h"
 
 namespace weir::manage {
@@ -74,7 +77,7 @@ TEST(Manager, DryRunSetsNothingAndSaysWhatItWouldDo) {
   EXPECT_EQ(lab.changed(), 0u);
   EXPECT_GT(manager.decisions().size(), 0u);
   ASSERT_FALSE(lab.said.empty());
-  EXPECT_NE(lab.said.front().find("would set its Marking_Rate to 5"), std::string::npos) << lab.said.front();
+  EXPECT_NE(lab.said.front().find("would set its Marking_Rate from 100 to 5"), std::string::npos) << lab.said.front();
 }
 
 TEST(Manager, ActsWithinItsBoundsAndUndoesEverythingAtTheEnd) {
@@ -102,6 +105,12 @@ TEST(Manager, ActsWithinItsBoundsAndUndoesEverythingAtTheEnd) {
   EXPECT_TRUE(log.open_actions().empty());
   EXPECT_FALSE(log.all().empty());
   EXPECT_NE(log.all()[0].counters.find("PortXmitWait"), std::string::npos);
+  log.intend({0, {}, 0, 0xe41d2d0300a1b2c3, 1, {}, {}, "", ""});
+  EXPECT_EQ(log.all().back().switch_guid, 0xe41d2d0300a1b2c3);
+  const QueryResult rates = run_query((dir / "log.sqlite").string(), "SELECT rate_before, rate_after FROM rates");
+  ASSERT_FALSE(rates.rows.empty());
+  EXPECT_EQ(std::get<std::string>(rates.rows[0][0]), "of its switch");
+  EXPECT_EQ(std::get<std::int64_t>(rates.rows[0][1]), 5);
 }
 
 // As after kill -9: nothing is undone, and the next one finds the log.
@@ -345,6 +354,61 @@ TEST(Manager, SaysThatCongestionControlIsOff) {
   { Manager manager = lab.manager(nullptr); }
   ASSERT_EQ(said(), 1);
   EXPECT_TRUE(lab.said.back().starts_with("congestion control is off at 2 of 2 switches")) << lab.said.back();
+}
+
+// As opensm leaves it with the lines of a scheme that marks every packet: there is nothing to lower.
+TEST(Manager, SaysThatARateIsLowAlready) {
+  Lab lab;
+  for (live::SubnetNode& node : lab.subnet.nodes()) node.congestion.of_switch.marking_rate = 5;  // low_rate
+  Manager manager = lab.manager(nullptr);
+  ASSERT_EQ(lab.said.size(), 1u);
+  EXPECT_TRUE(says(lab.said[0], "the Marking_Rate is not above actions.low_rate (5): there is nothing to lower"));
+  EXPECT_TRUE(says(lab.said[0], "scheme.marking_rate=128"));
+  for (int i = 0; i < 10; ++i) lab.congested_round(manager);
+  EXPECT_EQ(manager.totals().settings, 0u);
+  EXPECT_EQ(manager.totals().undone, 0u);
+  EXPECT_GT(manager.totals().low_anyway, 0u);
+  std::set<std::string> once;
+  for (const std::string& text : lab.said) {
+    if (text.find("its Marking_Rate is 5 already") == text.npos) continue;
+    EXPECT_TRUE(once.insert(text.substr(text.find(" s: "), 10)).second) << text;
+  }
+  EXPECT_FALSE(once.empty());
+}
+
+TEST(Manager, SaysWhichPatternMatchesNoPort) {
+  Lab lab;
+  lab.policy.bounds.ports = {"S*", "leaf*:*"};
+  const Manager manager = lab.manager(nullptr);
+  ASSERT_EQ(lab.said.size(), 1u);
+  EXPECT_TRUE(says(lab.said[0], "bounds.ports: \"leaf*:*\" matches no switch port of this subnet"));
+}
+
+// weir shows names of switches without what they have in common; a policy may use these.
+TEST(Policy, TakesTheNamesThatWeirShows) {
+  const LinkProperties link{Rate{1'000'000'000}, Time{}, 0};
+  const Topology t = to_topology(parse_ibnetdiscover("net", R"(
+Switch 4 "S-00000000000000a1" # "MF0;ib7:SX6036/U1" enhanced port 0 lid 11 lmc 0
+[1] "S-00000000000000a2"[1] # "MF0;ib8:SX6036/U1" lid 12 4xEDR
+[2] "H-00000000000000c1"[1](c11) # "n1" lid 1 4xEDR
+Switch 4 "S-00000000000000a2" # "MF0;ib8:SX6036/U1" enhanced port 0 lid 12 lmc 0
+[2] "H-00000000000000c2"[1](c21) # "n2" lid 2 4xEDR
+)"), {link, link}).topology;
+  std::vector<std::string> said;
+  const auto ports = [&](std::vector<std::string> patterns) {
+    Bounds bounds;
+    bounds.ports = std::move(patterns);
+    return in_full_names(bounds, t, [&](const std::string& text) { said.push_back(text); }).ports;
+  };
+  EXPECT_EQ(ports({"ib7:*"}), (std::vector<std::string>{"MF0;ib7:SX6036/U1:1", "MF0;ib7:SX6036/U1:2"}));
+  EXPECT_EQ(ports({"MF0;ib7*", "*"}), (std::vector<std::string>{"MF0;ib7*", "*"}));  // full names go first
+  EXPECT_TRUE(said.empty());
+  EXPECT_EQ(ports({"ib9:*"}), (std::vector<std::string>{}));
+  EXPECT_EQ(said.size(), 1u);
+  EXPECT_EQ(t.port_name(port_called(t, "ib8:2")), "MF0;ib8:SX6036/U1:2");
+  EXPECT_EQ(t.port_name(port_called(t, "MF0;ib8:SX6036/U1:2")), "MF0;ib8:SX6036/U1:2");
+  EXPECT_EQ(t.port_name(port_called(t, "n2:1")), "n2:1");
+  EXPECT_FALSE(port_called(t, "ib9:1").valid());
 }
 
 // A full port for whose switch others wait, but which does not count how long it is congested.

@@ -69,7 +69,7 @@ constexpr const char* kPorts = "ports = [\"*:1\", \"*:2\", \"*:4\"]";  // of fou
 
 std::string bounded_policy() {
   std::string text = kPolicy;
-  const std::string all = "ports = [\"tree*\", \"S*\"]";
+  const std::string all = "ports = [\"S*\"]";
   return text.replace(text.find(all), all.size(), kPorts);
 }
 

@@ -42,6 +42,16 @@ TEST(Interval, OfFewValues) {
   EXPECT_TRUE(interval_of(zeros, 0.95).narrow(0));
 }
 
+TEST(Interval, OfWhatIsNeverNegativeEndsAtZero) {
+  const std::vector<double> skewed{1, 1, 10}, negative{-1, 1, 10};
+  EXPECT_GT(*interval_of(skewed, 0.95).half_width, interval_of(skewed, 0.95).mean);
+  EXPECT_EQ(interval_of(skewed, 0.95).low(), 0.0);
+  EXPECT_EQ(interval_of(skewed, 0.95).high(), 4 + *interval_of(skewed, 0.95).half_width);
+  EXPECT_LT(*interval_of(negative, 0.95).low(), 0);
+  const std::vector<double> one{7};
+  EXPECT_FALSE(interval_of(one, 0.95).low());
+}
+
 // What an interval promises: it holds the true mean in so many cases.
 TEST(Interval, CoversTheMeanAsOftenAsPromised) {
   RandomStream random(7, Purpose{}, 0);

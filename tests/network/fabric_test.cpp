@@ -46,7 +46,9 @@ TEST(Fabric, IbnetdiscoverDumpWithEverythingOdd) {
   EXPECT_TRUE(has_remark(i.remarks, "loop-back cables, left out: 1 (leaf one:30 - leaf one:31)"));
   EXPECT_TRUE(has_remark(i.remarks, "aggregation nodes, left out: 1"));
   EXPECT_TRUE(has_remark(i.remarks, "report different speeds; the slower one is used, 4xFDR"));
-  EXPECT_TRUE(has_remark(i.remarks, "node2 mlx5_0 appears as a neighbour, but is not described"));
+  EXPECT_TRUE(has_remark(i.remarks, " nodes appear as neighbours, but are not described ("));
+  const Fabric one = parse_ibnetdiscover("x", "Switch 8 \"S-01\" # \"one\"\n[1] \"H-02\"[1] # \"h\" lid 3 4xSDR\n");
+  EXPECT_EQ(one.remarks, (std::vector<std::string>{"line 2: h appears as a neighbour, but is not described"}));
   EXPECT_TRUE(has_remark(i.remarks, "adapters without a cable to this network, left out: 1 (node6 mlx5_0)"));
   EXPECT_TRUE(has_remark(i.remarks, "several connected ports, of which each is treated as a separate host: 1 (node3 "
                                     "mlx5_0)"));

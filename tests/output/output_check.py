@@ -16,6 +16,7 @@ import filecmp
 import json
 import os
 import random
+import re
 import shutil
 import signal
 import sqlite3
@@ -420,7 +421,14 @@ def case_terminal(place):
     for name, factor in (("before.txt", 1), ("after.txt", 2)):
         place.write(name, "".join(DUMPS.format(port=port, data=factor * 6_000_000_000, wait=factor * 1_000_000)
                                   for port in (1, 2, 3)))
-    place.run("run", "s.toml", "--out", "r")
+    said = place.run("run", "s.toml", "--out", "r")
+    expect("[sweep] of the scenario is for: weir sweep s.toml" in said, said)
+    said = place.run("reproduce", "hol", "md1", "--quick", "--out", "book")
+    for part in ("2 entries: 2 of theory", "1 of 2 entries done: theory/hol", "0.5858  ± 0.01"):
+        expect(" ".join(part.split()) in " ".join(said.split()), f"{part}:\n{said}")
+    narrow = place.run("reproduce", "hol", "--quick", "--out", "book", env={**os.environ, "COLUMNS": "80"})
+    whole = re.search(r"0\.\d+ > 0\.\d+ > 0\.\d+ > 0\.\d+", said)[0]
+    expect(f": measured {whole}" in narrow and f": measured {whole}" not in said, f"cut, but not below:\n{narrow}")
     place.run("sweep", "s.toml", "--out", "s.sqlite")
     commands = [["--help"], ["help"], ["list"], ["list", "schemes", "dcms"], ["list", "patterns", "flow-arrivals"],
                 ["run", "s.toml", "--out", "r"], ["run", "long.toml", "--out", "r"],

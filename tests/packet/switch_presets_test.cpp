@@ -99,7 +99,10 @@ TEST(SwitchPresets, FitTheSpeedOfLinks) {
     const SwitchPreset* preset = fitting_preset(at(gbps));
     return preset == nullptr ? "none" : preset->name;
   };
-  EXPECT_EQ(name(8), "none");  // SDR, from before these switches
+  EXPECT_EQ(name(2), "infiniscale-iii");   // one lane of SDR
+  EXPECT_EQ(name(8), "infiniscale-iii");   // SDR
+  EXPECT_EQ(name(16), "infiniscale-iii");  // DDR
+  EXPECT_EQ(name(20), "none");
   EXPECT_EQ(name(32), "infiniscale-iv");
   EXPECT_EQ(name(40), "switchx-2");  // FDR10
   EXPECT_EQ(name(54), "switchx-2");

@@ -178,11 +178,18 @@ TEST(Assumptions, OfAnImportedFabricComeFirst) {
     return remarks.empty() ? "" : remarks.front();
   };
   EXPECT_EQ(first_remark(""),
+            "assumed, because the fabric file does not say: cables of 1ns (link.delay); switches like infiniscale-iii, "
+            "200ns from port to port, with buffers of 64KiB (switch.preset); packets without headers (packet.header); "
+            "routes by weir, not those of the subnet (routing.kind)");
+  EXPECT_EQ(first_remark("[switch]\norganisation = 'output-queued'\n"),
             "assumed, because the fabric file does not say: cables of 1ns (link.delay); switches that take 2ns "
-            "(switch.switch_delay); buffers of 8 packets (switch.buffer); packets without headers (packet.header)");
-  EXPECT_EQ(first_remark("[link]\ndelay = '10ns'\n[switch]\npreset = 'quantum'\n"),
-            "assumed, because the fabric file does not say: packets without headers (packet.header)");
-  EXPECT_FALSE(says(first_remark("[link]\ndelay = '10ns'\n[switch]\npreset = 'quantum'\n[packet]\nheader = '26B'\n"),
+            "(switch.switch_delay); buffers of 8 packets (switch.buffer); packets without headers (packet.header); "
+            "routes by weir, not those of the subnet (routing.kind)");
+  const std::string known = "[link]\ndelay = '10ns'\n[switch]\npreset = 'quantum'\n";
+  EXPECT_EQ(first_remark(known),
+            "assumed, because the fabric file does not say: buffers of 64KiB (switch.buffer); packets without headers "
+            "(packet.header); routes by weir, not those of the subnet (routing.kind)");
+  EXPECT_FALSE(says(first_remark(known + "buffer = '32KiB'\n[packet]\nheader = '26B'\n[routing]\nkind = 'min-hop'\n"),
                     "assumed"));
 }
 

@@ -176,7 +176,8 @@ Json book() {
                          {{"says", "Never run."}, {"checks", {"md1"}}}}}}}},
           {"entries",
            {{{"id", "theory/hol"}, {"title", "T <b>"},
-             {"checks", {{{"what", "limit"}, {"paper", "0.586"}, {"measured", "0.59"}, {"verdict", "reached"}},
+             {"checks", {{{"what", "limit"}, {"paper", "0.586"}, {"measured", "0.59"}, {"tolerance", 0.01},
+                          {"verdict", "reached"}},
                          {{"what", "other"}, {"paper", "1"}, {"measured", "2"}, {"verdict", "differs, explained"},
                           {"reason", "because | of"}}}}}}}};
 }
@@ -186,7 +187,9 @@ TEST(Book, MarkdownSaysWhereWhenAndWhy) {
   const std::string text = book_markdown(book());
   for (const char* part : {"| machine | a\\|b |", "| date | 2026-01-31 |", "| simulations | 12 |", "1 min 01 s",
                            "| Queueing theory | 1 | 1 | 0 | 1 | 0 | 0 | 0 |", "### theory/hol: T &lt;b&gt;",
-                           "| limit | 0.586 | 0.59 | reached |", "- **other**: because \\| of", "In short.",
+                           "| | paper | tolerance | measured | verdict |",
+                           "| limit | 0.586 | ± 0.01 | 0.59 | reached |", "| other | 1 |  | 2 | differs, explained |",
+                           "| reached | within the tolerance;", "- **other**: because \\| of", "In short.",
                            "| It holds. | yes | theory/hol |", "| Both hold. | 1 of 2 | theory/hol |",
                            "| Never run. | not run |  |", "**Second reading** (fitted: x). as read", "Not this."})
     EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
@@ -197,6 +200,8 @@ TEST(Book, MarkdownFoldsAwayWhatNoPaperPrints) {
   Json& checks = document["entries"][0]["checks"];
   Json more = checks[1];
   more["what"] = "another";
+  checks.push_back({{"what", "between"}, {"paper", "1"}, {"measured", "3"}, {"verdict", "differs, explained"},
+                    {"reason", "its own"}});
   checks.push_back(more);
   checks.push_back({{"what", "extra"}, {"paper", ""}, {"measured", "7"}, {"verdict", "reported"}});
   const std::string text = book_markdown(document);

@@ -34,6 +34,14 @@ TEST(Terminal, DrawingsHaveAsciiOfTheSameWidth) {
   EXPECT_TRUE(says(ascii, "----------------\n")) << ascii;
 }
 
+TEST(Table, SaysTheWidthThatShowsAllColumns) {
+  TextTable table({{"name", Align::left, 9}, {"latency", Align::right, 5}, {"marked", Align::right, 3}});
+  table.add({"a", "12.5 us", "1 %"});
+  EXPECT_TRUE(says(table.render({16, false}), "marked;")) << table.render({16, false});
+  EXPECT_TRUE(says(table.render({16, false}), "COLUMNS=21")) << table.render({16, false});
+  EXPECT_FALSE(says(table.render({21, false}), "width")) << table.render({21, false});
+}
+
 TEST(Table, LeavesOutColumnsThatSayNothing) {
   TextTable table({{"name", Align::left, 9}, {"latency"}, {"marked"}});
   table.add({"a", "-", "0 %"});

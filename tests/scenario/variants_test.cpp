@@ -121,13 +121,14 @@ TEST(Sweep, AllCombinationsTheLastAxisFastest) {
   EXPECT_EQ(labels(variants),
             (Labels{"traffic.cold.load=0.1, link.delay=1ns, seed=5", "traffic.cold.load=0.1, link.delay=1ns, seed=6",
                     "traffic.cold.load=0.1, link.delay=2ns, seed=5", "traffic.cold.load=0.1, link.delay=2ns, seed=6",
-                    "traffic.cold.load=20%, link.delay=1ns, seed=5", "traffic.cold.load=20%, link.delay=1ns, seed=6",
-                    "traffic.cold.load=20%, link.delay=2ns, seed=5", "traffic.cold.load=20%, link.delay=2ns, seed=6"}));
+                    "traffic.cold.load=0.2, link.delay=1ns, seed=5", "traffic.cold.load=0.2, link.delay=1ns, seed=6",
+                    "traffic.cold.load=0.2, link.delay=2ns, seed=5", "traffic.cold.load=0.2, link.delay=2ns, seed=6"}));
   EXPECT_EQ(variants[7].scenario.seed, 6u);
   EXPECT_EQ(variants[7].scenario.all("traffic")[0]->number("load"), 0.2);
   EXPECT_EQ(variants[7].scenario.section("link").time("delay").ps, 2'000);
   EXPECT_TRUE(variants[7].scenario.sweep.empty());
   ASSERT_EQ(variants[7].settings.size(), 3u);
+  EXPECT_EQ(variants[7].settings[0].value, "0.2") << "as a range has it";
   EXPECT_EQ(variants[7].settings[1].key, "link.delay");
   EXPECT_EQ(variants[7].settings[1].value, R"("2ns")");
 }

@@ -24,9 +24,9 @@ CcaSettings settings_of(const Scenario& scenario) {
   return cca_settings(run_input(setup), scenario.section("scheme"), 0);
 }
 
-std::string lines_of(const Scenario& scenario) {
+std::string lines_of(const Scenario& scenario, const OpensmCongestionSettings& site = {}) {
   const RunSetup setup = set_up(scenario);
-  return opensm_lines(run_input(setup), scenario.section("scheme"));
+  return opensm_lines(run_input(setup), scenario.section("scheme"), site).text;
 }
 
 TEST(OpensmLines, GiveTheSameSchemeAgain) {
@@ -56,9 +56,25 @@ TEST(OpensmLines, GiveTheSameSchemeAgain) {
 // A star's only switch leads to adapters alone; the upper switches of a tree have switches at the same ports.
 TEST(OpensmLines, SayWhereOneMaskIsNotEnough) {
   const std::string lines = lines_of(tree(""));
-  EXPECT_TRUE(says(lines, "# The victim mask holds the ports that lead to adapters on any switch."));
-  EXPECT_FALSE(says(lines_of(tree("victim_mask = 'all'\n")), "on any switch"));
+  EXPECT_TRUE(says(lines, "# OpenSM has one victim mask for all switches."));
+  EXPECT_FALSE(says(lines_of(tree("victim_mask = 'all'\n")), "one victim mask"));
   EXPECT_TRUE(read_opensm_settings("x", lines).victim_mask.any());
+}
+
+// What a scheme does not set belongs to the site: the key above all.
+TEST(OpensmLines, KeepWhatASchemeHasNoKeyFor) {
+  OpensmCongestionSettings site;
+  site.cc_key = 0x17;
+  site.credit_starvation_threshold = 3;
+  site.switch_control_map = OpensmCongestionSettings::kCreditStarvation;
+  site.threshold = 1;
+  site.ca[3].ccti_min = 7;
+  const OpensmCongestionSettings got = read_opensm_settings("x", lines_of(tree("threshold = 8\n"), site));
+  EXPECT_EQ(got.cc_key, 0x17u);
+  EXPECT_EQ(got.credit_starvation_threshold, 3);
+  EXPECT_EQ(got.switch_control_map, 8u + 1 + 4 + 16);
+  EXPECT_EQ(got.threshold, 8);
+  EXPECT_EQ(got.ca[3].ccti_min, 0);
 }
 
 TEST(OpensmLines, RefuseWhatOpensmHasNoLineFor) {

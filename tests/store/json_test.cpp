@@ -168,9 +168,13 @@ TEST(Json, TimeOfTheMachineIsKeptApart) {
   const std::string before = json_document(run.record());
   run.m.totals.cpu_seconds = 99;
   run.m.totals.state_bytes = 1;
+  run.m.totals.events = 12345;  // these two depend on the number of threads
+  run.m.totals.peak_packets_alive = 67;
   EXPECT_EQ(json_document(run.record()), before);
   const json timing = json::parse(json_timing({analyse(run.record())}));
   EXPECT_EQ(timing["runs"][0]["cpu_s"], 99);
+  EXPECT_EQ(timing["runs"][0]["events"], 12345);
+  EXPECT_EQ(timing["runs"][0]["peak_packets_alive"], 67);
 }
 
 // Of a large fabric only the ports that waited longest, then those that carried the most, have rows.

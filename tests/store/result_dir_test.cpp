@@ -47,6 +47,8 @@ TEST(ResultDir, EqualRunsGiveEqualBytes) {
   const TempDir dir;
   SampleRun run, again;
   again.m.totals.cpu_seconds = 77;
+  again.m.totals.events = 88;              // of the engine, by its number of threads: no part of a result
+  again.m.totals.peak_packets_alive = 99;
   again.scenario.file = "else/where/sample.toml";
   write_results(dir / "a", {run.record()});
   write_results(dir / "b", {again.record()});

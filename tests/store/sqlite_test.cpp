@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 #include <sqlite3.h>
 
+#include <sstream>
+
 #include "base/error.h"
 #include "source_dir.h"
 #include "store/store_sample.h"
@@ -66,10 +68,18 @@ TEST(Sqlite, ExamplesOfTheManualWork) {
   std::vector<Rows> answers;
   for (auto at = manual.find("```sql\n"); at != std::string::npos; at = manual.find("```sql\n", at + 1))
     answers.push_back(query(dir / "r.sqlite", manual.substr(at + 7, manual.find("```", at + 7) - at - 7)));
-  ASSERT_EQ(answers.size(), 3u);
-  EXPECT_EQ(answers[0], Rows{"none|200.0|0.04|0.96"});
+  ASSERT_EQ(answers.size(), 4u);
+  EXPECT_EQ(answers[0], Rows{"none|200.0|0.04|1.06666666666667"});
   EXPECT_EQ(answers[1].size(), 2u);
   EXPECT_EQ(answers[1][0].substr(0, 9), "none|S2:1");
+  ASSERT_EQ(answers[3].size(), 2u);  // percentiles of both classes, as `classes` has them
+  const Rows p99 = query(dir / "r.sqlite", "SELECT latency_p99_ns / 1000 FROM classes WHERE class = 'cold'");
+  const std::string cold = answers[3][0];
+  EXPECT_TRUE(cold.starts_with("none|cold|")) << cold;
+  std::istringstream fields(cold);
+  std::string field;
+  for (int i = 0; i < 4; ++i) std::getline(fields, field, '|');
+  EXPECT_NEAR(std::stod(field), std::stod(p99[0]), 0.016 * std::stod(p99[0])) << cold;
   EXPECT_EQ(answers[2].size(), 3u);  // bins 4, 5 and 6; 10 us is not above ten times 1 us
 }
 

@@ -48,6 +48,38 @@ TEST(StoredRun, ASummaryLeavesOutWhatIsLarge) {
   EXPECT_LT(2 * pack(summary).size(), pack(full).size());
 }
 
+TEST(SweepStore, HasAColumnForEveryKey) {
+  const TempDir dir;
+  const auto run = [](const std::string& point, std::int64_t repetition,
+                      std::vector<std::pair<std::string, std::string>> parameters) {
+    SampleRun made(point + std::to_string(repetition), static_cast<std::uint64_t>(repetition + 1));
+    RunRecord record = made.record();
+    record.parameters = std::move(parameters);
+    StoredRun stored = stored_run(analyse(record), Detail::summary);
+    stored.add("sweep", {point, repetition});
+    return stored;
+  };
+  SweepStore store(dir / "s", kIdentity);
+  store.add(run("one", 0, {{"a.\"b'.load", "0.1"}, {"scheme.name", R"("none")"}, {"seed", "1"}}));
+  store.add(run("one", 1, {{"a.\"b'.load", "0.1"}, {"scheme.name", R"("none")"}, {"seed", "2"}}));
+  store.write_statistics(0.95);
+  EXPECT_EQ(ask(dir / "s", "SELECT * FROM swept"), "point,\"a.\"\"b'.load\",scheme.name\none,0.1,none\n");
+  store.add(run("two", 0, {{"scheme.packets", "4"}, {"seed", "1"}}));  // the sweep has grown
+  store.write_statistics(0.95);
+  EXPECT_EQ(ask(dir / "s", "SELECT point, \"scheme.name\", \"scheme.packets\" FROM swept"),
+            "point,scheme.name,scheme.packets\none,none,\ntwo,,4\n");
+}
+
+TEST(SweepStore, QueriesHaveIntervalsOfTheirOwn) {
+  const TempDir dir;
+  SweepStore store(dir / "s", kIdentity);
+  for (std::int64_t r = 0; r < 3; ++r) store.add(sample("a=1", r, 9.0 + static_cast<double>(r)));
+  store.add(sample("b=1", 0, 7));
+  EXPECT_EQ(ask(dir / "s", "SELECT round(student_half_width(value), 4) AS half FROM numbers JOIN sweep USING (run_id) "
+                           "WHERE name = 'size' GROUP BY point"),
+            "half\n2.4841\n\n");  // 4.3027 / sqrt(3); of one value there is none
+}
+
 TEST(SweepStore, KeepsRunsFailuresAndStatistics) {
   const TempDir dir;
   const auto file = dir / "some/where/s.sqlite";
@@ -74,6 +106,7 @@ TEST(SweepStore, KeepsRunsFailuresAndStatistics) {
                       "WHERE kind = 'number' ORDER BY point"),
             "point,runs,mean,stdev,width\na=1,3,10,1,4.968\na=2,1,5,,\n");
   EXPECT_EQ(ask(file, "SELECT DISTINCT item FROM statistics WHERE kind = 'class'"), "item\ncold\nhot\n");
+  EXPECT_EQ(ask(file, "SELECT * FROM victims"), ask(file, "SELECT * FROM congestion_victims"));
   // Only the first repetitions; in the order of repetitions, not of arrival.
   for (const Statistic& s : store.statistics("a=1", 2, 0.95)) {
     if (s.metric == "value") {
@@ -203,6 +236,9 @@ TEST(Query, RefusesWhatIsNoQuestion) {
   const auto said = [&](const std::string& sql) { return error_of([&] { run_query(dir / "s.sqlite", sql); }); };
   EXPECT_EQ(said("SELECT nought FROM runs"),
             "cannot answer this query: no such column: nought; docs/results.md lists tables and columns");
+  EXPECT_EQ(said("SELECT received FROM runs JOIN classes USING (run_id)"),
+            "cannot answer this query: ambiguous column name: received; several tables of this query have it: write "
+            "the table before it, as in classes.received");
   EXPECT_TRUE(says(said("DELETE FROM runs"), "results are read, not changed"));
   EXPECT_TRUE(says(said("SELECT 1; DROP TABLE runs"), "one statement at a time"));
   EXPECT_TRUE(says(said(" "), "the query is empty"));

@@ -391,7 +391,18 @@ def case_manual(options, directory):
             done = subprocess.run(line, shell=True, cwd=directory, env=environment, text=True, capture_output=True)
             expect(done.returncode == 0, f"{line}\n{done.stdout}{done.stderr}")
             commands += 1
-    expect(queries == 3 and commands >= 4, f"{commands} commands and {queries} queries in the manual")
+    expect(queries == 4 and commands >= 4, f"{commands} commands and {queries} queries in the manual")
+    # The command of README.md: most points are finished long before the maximum, and what is not is named.
+    flagship = ["sweep", "scenarios/load.toml", "--repetitions", "30", "--precision", "5%", "--out", "precise.sqlite"]
+    done = subprocess.run([options.weir, *flagship], cwd=directory, text=True, capture_output=True)
+    runs = re.search(r"(\d+) runs of 10 points", done.stdout)
+    expect(done.returncode == 0 and runs and int(runs[1]) < 150, done.stdout + done.stderr)
+    expect("did not reach" not in done.stdout and re.search(r"leaves out .*hot.latency_mean_ns", done.stdout, re.S),
+           done.stdout)
+    done = subprocess.run([options.weir, *flagship[:3], "3", "--precision", "1%", "--out", "few.sqlite"],
+                          cwd=directory, text=True, capture_output=True)
+    expect(re.search(r"did not reach the precision of 1 % .*cold.latency_mean_ns\s+\(\d+ points\)", done.stdout, re.S),
+           done.stdout)
     print(f"{commands} commands and {queries} queries of the manual work")
 
 

@@ -43,6 +43,10 @@ test("every entry shows its checks, figures and reasons", async () => {
       for (const check of entry.checks)
         for (const word of [check.what, check.measured, check.verdict, check.reason ?? ""])
           assert.ok(text.includes(word), `${entry.id}: ${word}`);
+      for (const check of entry.checks.filter((c) => c.tolerance > 0))
+        assert.ok(text.includes(`± ${Number(check.tolerance.toPrecision(4))}`), `${entry.id}: ${check.tolerance}`);
+      const reasons = new Set(entry.checks.map((c) => c.reason).filter(Boolean));
+      assert.equal(await part.locator(".reasons dd").count(), reasons.size);
       assert.equal(await part.locator("figure").count(), (entry.figures ?? []).length);
       for (const figure of await part.locator("figure").all()) {
         await figure.scrollIntoViewIfNeeded();

@@ -77,7 +77,7 @@ test("the table sorts by number and filters by words, settings and values", asyn
   assert.equal((await cells(rows(page).first()))[1], "8Gbps");
   await table.locator("th button[title='link.rate']").click();
   assert.equal((await cells(rows(page).first()))[1], "10 Gb/s");
-  await search.fill(`window ${LOAD}=30%`);
+  await search.fill(`window ${LOAD}=0.3`);
   assert.equal(await rows(page).count(), 4);
   const limit = of("cold", "latency_mean_ns").map((s) => s.mean).sort((a, b) => a - b)[2];
   await search.fill(`latency_mean_ns<=${limit}`);
@@ -145,7 +145,7 @@ test("another key along the charts, one value of the others, words as categories
   await figure.scrollIntoViewIfNeeded();
   await figure.locator("canvas").waitFor();
   assert.equal(await figure.locator(".uplot").getAttribute("data-intervals"), "12");
-  await page.getByLabel(`values of ${LOAD}`).selectOption({ label: "60%" });
+  await page.getByLabel(`values of ${LOAD}`).selectOption({ label: "0.6" });
   await figure.scrollIntoViewIfNeeded();
   await figure.locator("canvas").waitFor();
   assert.equal(await figure.locator(".uplot").getAttribute("data-intervals"), "4");
@@ -180,7 +180,7 @@ test("says how to repeat it", async () => {
   const [{ value }] = JSON.parse(await weir("query", file, "SELECT value FROM sweep_info WHERE key = 'base_hash'",
     "--format", "json"));
   const config = await page.locator("#config").textContent();
-  assert.ok(config.includes(value) && config.includes("10%, 30%, 60%") && config.includes("buffer_packets = 4"));
+  assert.ok(config.includes(value) && config.includes("0.1, 0.3, 0.6") && config.includes("buffer_packets = 4"));
   await done();
 });
 

@@ -21,14 +21,28 @@ function figure(f: FigureData): HTMLElement {
   }).element;
 }
 
+// How far a value may be from the paper's, in its unit. Statements have no tolerance.
+function tolerance(check: Check): string {
+  if (check.tolerance === undefined) return "";
+  return check.tolerance === 0 ? "exact" : `± ${Number(check.tolerance.toPrecision(4))}`;
+}
+
 function checksTable(checks: Check[]): HTMLElement {
-  const twice = checks.some((c) => c.second);
-  const columns = ["", "paper", "measured", ...(twice ? ["second reading"] : []), "verdict"];
+  const twice = checks.some((c) => c.second), some = checks.some((c) => tolerance(c));
+  const columns = ["", "paper", ...(some ? ["tolerance"] : []), "measured", ...(twice ? ["second reading"] : []),
+    "verdict"];
   return el("div", { class: "scroll" }, el("table", { class: "checks" },
     el("thead", {}, el("tr", {}, ...columns.map((t) => el("th", { scope: "col" }, t)))),
     el("tbody", {}, ...checks.map((c) => el("tr", {}, el("th", { scope: "row" }, c.what), el("td", {}, c.paper || "-"),
-      el("td", {}, c.measured), twice ? el("td", {}, c.second ?? "") : null,
+      some ? el("td", {}, tolerance(c)) : null, el("td", {}, c.measured), twice ? el("td", {}, c.second ?? "") : null,
       el("td", { class: tone(c.verdict) }, c.verdict))))));
+}
+
+// Each reason once, after the names of all checks that it explains.
+function reasonsList(checks: Check[]): HTMLElement {
+  const reasons = [...new Set(checks.map((c) => c.reason!))];
+  return el("dl", {}, ...reasons.flatMap((reason) => [
+    ...checks.filter((c) => c.reason === reason).map((c) => el("dt", {}, c.what)), el("dd", {}, reason)]));
 }
 
 // What the papers say, and whether it holds: the two minutes that most readers have.
@@ -58,7 +72,7 @@ function entrySection(entry: Entry): HTMLElement {
     el("div", { class: "charts" }, ...(entry.figures ?? []).map(figure)),
     checks.length > 0 ? checksTable(checks) : el("p", {}, "This entry states no check."),
     reasons.length > 0 ? el("div", { class: "reasons" }, el("h3", {}, "Why it differs"),
-      el("dl", {}, ...reasons.flatMap((c) => [el("dt", {}, c.what), el("dd", {}, c.reason!)]))) : null,
+      reasonsList(reasons)) : null,
     (entry.notes ?? []).length > 0 ? el("ul", { class: "notes" }, ...entry.notes!.map((n) => el("li", {}, n))) : null);
 }
 

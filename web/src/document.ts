@@ -68,7 +68,7 @@ export interface RunsDocument {
 
 export interface Check {
   what: string; kind: string; paper: string; measured: string; verdict: string; reason?: string;
-  paper_number?: number; measured_number?: number; second?: string;
+  paper_number?: number; measured_number?: number; tolerance?: number; second?: string;
 }
 export interface FigureData {
   name: string; title: string; x: string; y: string; log_x: boolean; log_y: boolean;

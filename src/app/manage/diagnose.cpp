@@ -19,6 +19,7 @@
 #include "manage/discover.h"
 #include "manage/umad_transport.h"
 #include "network/fabric/fabric.h"
+#include "scenario/quantity.h"
 #include "store/files/output_file.h"
 
 namespace weir {
@@ -39,6 +40,7 @@ struct Evidence {
   std::vector<manage::PortGrowth> growths;
   std::vector<std::string> remarks;
   std::optional<std::uint32_t> wait_bytes;  // where it is known
+  bool is_simulated = false;                // the time is that of a served fabric
 };
 
 Topology topology_of(const Fabric& fabric) {
@@ -46,30 +48,57 @@ Topology topology_of(const Fabric& fabric) {
   return to_topology(fabric, {unknown, unknown}).topology;
 }
 
-// When the reading of this file began, if share/weir-read-counters has made it.
-std::optional<double> stamp_of(const std::string& file) {
-  constexpr std::string_view kStamp = "# weir-read-counters: began at ";
+// When the reading of a file began.
+struct Stamp {
+  double seconds = 0;
+  bool is_simulated = false;
+};
+
+// As share/weir-read-counters has noted it: of the wall, or of a served fabric as `weir fabric --tell now` prints it.
+std::optional<Stamp> stamp_of(const std::string& file) {
+  constexpr std::string_view kStamp = "# weir-read-counters: began at ", kSimulated = "simulated time: ";
   const std::string text = read_text_file(file);
   if (!text.starts_with(kStamp)) return std::nullopt;
-  return std::strtod(text.c_str() + kStamp.size(), nullptr);
+  std::string_view time = std::string_view(text).substr(kStamp.size(), text.find('\n') - kStamp.size());
+  if (!time.starts_with(kSimulated)) return Stamp{std::strtod(time.data(), nullptr), false};
+  try {
+    return Stamp{parse_time(time.substr(kSimulated.size())).seconds(), true};
+  } catch (const InputError& error) {
+    throw InputError(SourcePosition{file, 1, 0}, error.what());
+  }
 }
 
-double seconds_between(const DiagnoseCommand& c) {
-  if (c.seconds > 0) return c.seconds;
+constexpr const char* kStoodStill =
+    "the simulated time of the served fabric did not move between the two readings: its scenario has ended, or it runs "
+    "with --lockstep and nobody moved its clock (`weir fabric --tell 'advance 1ms'`, or --lockstep with --live)";
+
+void take_time_of_dumps(const DiagnoseCommand& c, double& seconds, bool& is_simulated) {
+  seconds = c.seconds;
   const auto first = stamp_of(c.files[1]), last = stamp_of(c.files[2]);
+  if (first && last && first->is_simulated != last->is_simulated)
+    throw InputError(c.files[first->is_simulated ? 1 : 2] +
+                     " was read from a fabric that weir serves, and the other dump was not");
+  is_simulated = last && last->is_simulated;
+  if (seconds > 0) return;
   if (!first || !last) throw InputError("--seconds is missing: the time between the two readings");
-  if (*last <= *first) throw InputError(c.files[2] + " was read before " + c.files[1] + ": are the two files swapped?");
-  return *last - *first;
+  if (is_simulated && last->seconds == first->seconds) throw InputError(kStoodStill);
+  if (last->seconds <= first->seconds)
+    throw InputError(c.files[2] + " was read before " + c.files[1] + ": are the two files swapped?");
+  seconds = last->seconds - first->seconds;
 }
 
 Evidence evidence_of_dumps(const DiagnoseCommand& c) {
   Evidence e{topology_of(read_fabric(c.files[0])), {}, {}, {}};
+  double seconds = 0;
+  take_time_of_dumps(c, seconds, e.is_simulated);
+  if (e.is_simulated) e.wait_bytes = live::kWaitTickBytes;
   const manage::CounterDump before = manage::parse_counters(c.files[1], read_text_file(c.files[1]));
   const manage::CounterDump after = manage::parse_counters(c.files[2], read_text_file(c.files[2]));
   if (all_went_backwards(before, after))
     throw InputError(c.files[2] + ": every counter went backwards: are the two files swapped? (Or were the counters "
                                   "cleared in between?)");
-  e.growths = growth_between(e.topology, before, after, seconds_between(c));
+  e.remarks = losses(e.topology, before, after);
+  e.growths = growth_between(e.topology, before, after, seconds);
   if (e.growths.empty())
     throw InputError(c.files[2] + ": no port of the fabric has counters in both dumps; do they and " + c.files[0] +
                      " belong together?");
@@ -94,10 +123,17 @@ Evidence evidence_of_subnet(const DiagnoseCommand& c) {
   std::optional<manage::LockstepClock> lockstep;
   if (!c.lockstep.empty()) lockstep.emplace(c.lockstep);
   manage::ManagerClock& clock = lockstep ? static_cast<manage::ManagerClock&>(*lockstep) : wall;
-  const Time began = clock.now();
+  // What matters is the time in which the counters grow: of a served fabric it is simulated.
+  const auto time_of_counters = [&] {
+    const auto simulated = lockstep ? std::nullopt : simulated_time_of_device();
+    e.is_simulated = lockstep || simulated;
+    return simulated.value_or(clock.now());
+  };
+  const Time began = clock.now(), first = time_of_counters();
   const manage::CounterDump before = read_counters(*transport, e.topology);
   clock.sleep_until(began + Time{static_cast<std::int64_t>(c.seconds * 1e12)});
-  const double passed = (clock.now() - began).seconds();
+  const double passed = (time_of_counters() - first).seconds();
+  if (e.is_simulated && passed <= 0) throw InputError(kStoodStill);
   e.growths = growth_between(e.topology, before, read_counters(*transport, e.topology), passed);
   if (e.growths.empty()) throw InputError("no port of the subnet has returned its counters");
   return e;
@@ -115,7 +151,7 @@ void check_sources(const DiagnoseCommand& c) {
 }
 
 DiagnosedSource source_of(const DiagnoseCommand& c) {
-  DiagnosedSource source{"a live subnet", "weir diagnose", c.seconds};
+  DiagnosedSource source{"a live subnet", "weir diagnose"};
   const auto add = [&](const std::string& word) { source.command += " " + shell_word(word); };
   const auto file_name = [](const std::string& path) { return std::filesystem::path(path).filename().string(); };
   if (c.live) add("--live");
@@ -162,7 +198,8 @@ int run_diagnose(const DiagnoseCommand& c) {
                : !c.recording.empty() ? evidence_of_recording(c)
                                       : evidence_of_dumps(c);
   check_coverage(e);
-  const manage::Diagnosis d = manage::diagnose(e.topology, e.growths, unit_of(c, e));
+  manage::Diagnosis d = manage::diagnose(e.topology, e.growths, unit_of(c, e));
+  d.is_simulated = e.is_simulated;
   for (const std::string& remark : e.remarks) note("{}\n", remark);
   if (c.json != "-") show(diagnosis_text(e.topology, d, terminal_style()));
   if (c.json == "-") put(diagnosis_json(e.topology, d));
@@ -189,17 +226,21 @@ Command add_diagnose(CLI::App& app) {
   command->add_option("--recording", options->recording, "a file that `weir manage --record` wrote");
   command->add_option("--seconds", options->seconds,
                       "time between the two readings of a port: from the start of the first dump to the start of the "
-                      "second (default: as share/weir-read-counters has noted it in the dumps); with --recording: use "
-                      "only this many seconds at its end (default: all of it)")
+                      "second (default: as share/weir-read-counters has noted it in the dumps); with --live: how long "
+                      "to wait between them; with --recording: use only this many seconds at its end (default: all "
+                      "of it)")
       ->check(CLI::Range(1e-9, 1e9));
   command->add_option("--wait-bytes", options->wait_bytes,
                       "one tick of PortXmitWait is the time that the link needs for N bytes: 8 on newer devices, up "
                       "to 248 on older ones (default: recorded, or derived from the counters, or 8)")
       ->check(CLI::Range(1u, 65536u));
-  command->add_option("--json", options->json,
-                      "write the whole answer, with every victim, to this file (- for standard output)");
-  command->add_option("--report", options->report,
-                      "write an HTML page to this file: a drawing of the fabric, every root and every victim");
+  command->add_option(
+      "--json", options->json,
+      "write the whole answer, with every port that is held back, to this file (- for standard output)");
+  command->add_option(
+      "--report", options->report,
+      "write an HTML page to this file: a drawing of the fabric, every root and every port that is held "
+      "back");
   command->add_option("--device", options->device.device, "InfiniBand device for --live (default: the first one)");
   command->add_option("--port", options->device.port, "its port (default: the first one that is up)");
   command->add_option("--lockstep", options->lockstep,

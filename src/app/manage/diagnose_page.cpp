@@ -16,7 +16,6 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr double kGiga = 1e9;
-constexpr std::size_t kNamesInAdvice = 3;
 
 std::string far_node(const Topology& t, PortId port) {
   return t.to(port).valid() ? t.name(t.node_of(t.to(port))) : "";
@@ -75,47 +74,6 @@ Json unexplained_table(const Topology& t, const manage::Diagnosis& d) {
   return page_table("unexplained", {"name", "peer", "load", "wait_share"}, std::move(rows));
 }
 
-std::string some_of(const std::vector<std::string>& names) {
-  std::string text;
-  for (std::size_t i = 0; i < std::min(names.size(), kNamesInAdvice); ++i) text += (i == 0 ? "" : ", ") + names[i];
-  return names.size() > kNamesInAdvice ? fmt::format("{} and {} more", text, names.size() - kNamesInAdvice) : text;
-}
-
-std::vector<std::string> advice_for(const Topology& t, const manage::Diagnosis& d) {
-  std::vector<std::string> full_hosts, slow_hosts, between, advice;
-  for (const CongestionRoot& root : d.congestion.roots) {
-    const NodeId far = t.node_of(t.to(root.port));
-    if (!t.is_host(far)) between.push_back(t.port_name(root.port));
-    else (root.held_by_host > Time{} ? slow_hosts : full_hosts).push_back(t.name(far));
-  }
-  if (!full_hosts.empty())
-    advice.push_back(fmt::format("More is sent to {} than {} can carry. Let fewer hosts send there at once, or "
-                                 "spread the data over more hosts.",
-                                 some_of(full_hosts), full_hosts.size() == 1 ? "its link" : "their links"));
-  if (!slow_hosts.empty())
-    advice.push_back(fmt::format("{} {} packets more slowly than {} link delivers them. Look at the adapter and its "
-                                 "PCIe slot.",
-                                 some_of(slow_hosts), slow_hosts.size() == 1 ? "accepts" : "accept",
-                                 slow_hosts.size() == 1 ? "its" : "their"));
-  if (!between.empty())
-    advice.push_back(fmt::format("{} {} to another switch. Other routes or more cables would relieve {}.",
-                                 some_of(between), between.size() == 1 ? "leads" : "lead",
-                                 between.size() == 1 ? "it" : "them"));
-  if (!d.congestion.roots.empty())
-    advice.push_back("Congestion control with a low Marking_Rate at the roots keeps their victims moving. "
-                     "`weir convert SCENARIO opensm.conf` writes the lines that switch it on. `weir manage --act` sets "
-                     "the rates; without --act it only shows what it would do.");
-  if (!d.congestion.unexplained.empty())
-    advice.push_back(fmt::format("{}, although no link downstream of {} is full. Either a receiver is slow, or the "
-                                 "congestion is shorter than the time between the two readings. Read the counters at "
-                                 "shorter intervals.",
-                                 d.congestion.unexplained.size() == 1
-                                     ? "1 port waits"
-                                     : fmt::format("{} ports wait", d.congestion.unexplained.size()),
-                                 d.congestion.unexplained.size() == 1 ? "it" : "them"));
-  return advice;
-}
-
 }  // namespace
 
 std::string diagnosis_page(const Topology& t, const manage::Diagnosis& d, const DiagnosedSource& source) {
@@ -126,14 +84,18 @@ std::string diagnosis_page(const Topology& t, const manage::Diagnosis& d, const 
   for (const CongestionVictim& v : d.congestion.unexplained) unexplained.push_back(v.port.index);
   Json document{{"format", 1}, {"kind", "diagnosis"}, {"title", source.title}, {"weir_version", WEIR_VERSION}};
   document["command"] = source.command;
-  document["seconds"] = source.seconds > 0 ? Json(source.seconds) : Json(nullptr);
+  document["seconds"] = d.seconds > 0 ? Json(d.seconds) : Json(nullptr);
   document["ports_read"] = d.compared;
   document["headline"] = diagnosis_headline(t, d);
   document["conclusive"] = !d.is_inconclusive();
   document["held"] = hosts_and_switch_ports(t, d.held_back(t));
   document["unknown"] = what_counters_do_not_tell(t, d);
-  document["advice"] = advice_for(t, d);
-  document["remarks"] = d.remarks;
+  std::vector<std::string> advice = remedies_for(t, d);
+  if (const std::string words = unexplained_text(t, d); !words.empty()) advice.push_back(words);
+  document["advice"] = advice;
+  std::vector<std::string> remarks = d.remarks;
+  if (const std::string time = time_of_diagnosis(t, d); !time.empty()) remarks.insert(remarks.begin(), time);
+  document["remarks"] = remarks;
   document["roots"] = roots;
   document["held_back"] = held_back;
   document["unexplained"] = unexplained;

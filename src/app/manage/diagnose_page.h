@@ -1,4 +1,4 @@
-// A diagnosis as a page that opens from disk: the fabric with its roots and victims, and the tables behind it.
+// A diagnosis as a page that opens from disk: the fabric with its roots and what they hold back, and the tables.
 #pragma once
 #include <string>
 
@@ -8,7 +8,6 @@ namespace weir {
 
 struct DiagnosedSource {
   std::string title, command;
-  double seconds = 0;  // between the readings; 0: not known
 };
 
 std::string diagnosis_page(const Topology& topology, const manage::Diagnosis& diagnosis, const DiagnosedSource& source);

@@ -8,6 +8,7 @@
 
 #include "network/fabric/identities.h"
 #include "network/short_names.h"
+#include "report/number_format.h"
 #include "report/terminal/terminal_text.h"
 
 namespace weir {
@@ -65,11 +66,19 @@ std::string held_back_text(const Topology& t, const manage::Diagnosis& d, const 
   return ports.empty() ? "" : "\n" + table.render(style) + more(ports.size(), hosts + switch_ports);
 }
 
-// What was not seen is no proof of health.
+// What was not seen is no proof of health. How many ports were read stands beside the busiest link, where there is one.
 std::string headline_without_roots(const Topology& t, const manage::Diagnosis& d) {
-  const std::string read = fmt::format(" ({} read)", number_of(d.compared, "port"));
+  const std::string read = d.busiest.valid() ? "" : fmt::format(" ({} read)", number_of(d.compared, "port"));
   if (d.compared == 0) return "inconclusive: no port has counters that can be used";
   if (!d.data_grew && !d.wait_grew) return "inconclusive: the counters did not move" + read;
+  if (d.is_time_doubtful && d.busiest_load > 1)
+    return fmt::format("inconclusive: {} would have been busy for {} of the time{}", ShortNames(t).port(d.busiest),
+                       format_share(d.busiest_load), read);
+  if (d.is_time_doubtful) return "inconclusive: no link is full, but ports wait as if one were" + read;
+  if (d.waiting_for_nothing > 0)
+    return fmt::format(
+        "inconclusive: no link is full, but {} for a large part of the time{}",
+        d.waiting_for_nothing == 1 ? "1 port waits" : fmt::format("{} ports wait", d.waiting_for_nothing), read);
   if (!d.wait_grew) return "inconclusive: PortXmitWait did not move anywhere" + read;
   if (d.root_with_other_unit.valid())
     return fmt::format("inconclusive: {} is full, and --wait-bytes decides whether it is a root{}",
@@ -77,10 +86,29 @@ std::string headline_without_roots(const Topology& t, const manage::Diagnosis& d
   return "no link is the root of congestion" + read;
 }
 
-constexpr const char* kRemedies =
-    "Two remedies; try them first in a simulation of this fabric (`weir new`, `weir compare`). 1. Congestion control "
-    "with a low Marking_Rate at the roots: `weir convert SCENARIO opensm.conf` writes the settings, `weir manage` "
-    "lowers the rate. 2. Other routes, if the root is not the port to a host.";
+// Names as they are shown, each once.
+std::string some_of(const std::vector<std::string>& names) {
+  constexpr std::size_t kMost = 2;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(names.size(), kMost); ++i) text += (i == 0 ? "" : ", ") + names[i];
+  return names.size() > kMost ? fmt::format("{} and {} more", text, names.size() - kMost) : text;
+}
+
+}  // namespace
+
+std::string unexplained_text(const Topology& t, const manage::Diagnosis& d) {
+  if (d.congestion.unexplained.empty() || d.is_time_doubtful) return "";
+  const auto& ports = d.congestion.unexplained;
+  const bool one = ports.size() == 1;
+  return fmt::format(
+      "{} (for example {}), although no link downstream of {} is full. Either a receiver is slow, or the "
+      "congestion is shorter than the time between the two readings: read the counters at shorter "
+      "intervals.",
+      one ? "1 port waits" : fmt::format("{} ports wait", ports.size()), ShortNames(t).port(ports.front().port),
+      one ? "it" : "them");
+}
+
+namespace {
 
 std::string sentence(const std::string& text) { return text + (text.ends_with('?') || text.ends_with('.') ? "" : "."); }
 
@@ -99,11 +127,10 @@ std::string diagnosis_headline(const Topology& t, const manage::Diagnosis& d) {
   if (roots.empty()) return headline_without_roots(t, d);
   const bool one = roots.size() == 1;
   const std::vector<PortId> held = d.held_back(t);
-  return fmt::format("{} of congestion. {} hold{} back {} ({} read)",
+  return fmt::format("{} of congestion. {} hold{} back {}",
                      one ? "1 link is the root" : fmt::format("{} links are the roots", roots.size()),
                      one ? "It" : "They", one ? "s" : "",
-                     held.empty() ? "no port all the time" : hosts_and_switch_ports(t, held),
-                     number_of(d.compared, "port"));
+                     held.empty() ? "no port all the time" : hosts_and_switch_ports(t, held));
 }
 
 std::string what_counters_do_not_tell(const Topology& t, const manage::Diagnosis& d) {
@@ -111,10 +138,49 @@ std::string what_counters_do_not_tell(const Topology& t, const manage::Diagnosis
   return "Each of these sends into a root or is its victim; counters do not tell which.";
 }
 
+std::string time_of_diagnosis(const Topology& t, const manage::Diagnosis& d) {
+  if (!d.busiest.valid()) return "";
+  const std::string time = format_time(1e12 * d.seconds) + (d.is_simulated ? " of simulated time" : "");
+  const std::string text = fmt::format("{} read over {}. Busiest link: {}, {}.", number_of(d.compared, "port"), time,
+                                       ShortNames(t).port(d.busiest), format_share(d.busiest_load));
+  if (!d.is_time_doubtful) return text;
+  const char* other = d.busiest_load > 1 ? "this link is faster than the fabric says"
+                                         : "the congestion lasted for only a part of it";
+  return text + fmt::format(" If the time was {} instead, this link was always full, and it is the root of congestion. "
+                            "So the time is wrong (see --seconds), or {}.",
+                            format_time(1e12 * d.seconds_if_busiest_was_full()), other);
+}
+
+// What fits the roots: a link to a host needs other receivers, a link between switches other routes.
+std::vector<std::string> remedies_for(const Topology& t, const manage::Diagnosis& d) {
+  const ShortNames names(t);
+  std::vector<std::string> full_hosts, slow_hosts, between, advice;
+  for (const CongestionRoot& root : d.congestion.roots) {
+    const NodeId far = t.node_of(t.to(root.port));
+    if (!t.is_host(far)) between.push_back(names.port(root.port));
+    else (root.held_by_host > Time{} ? slow_hosts : full_hosts).push_back(t.name(far));
+  }
+  if (!full_hosts.empty())
+    advice.push_back(fmt::format("More is sent to {} than {} can carry: let fewer hosts send there at once, or spread "
+                                 "the data over more hosts.",
+                                 some_of(full_hosts), full_hosts.size() == 1 ? "its link" : "their links"));
+  if (!slow_hosts.empty())
+    advice.push_back(fmt::format("{} {} packets slowly: look at the adapter and its PCIe slot.", some_of(slow_hosts),
+                                 slow_hosts.size() == 1 ? "accepts" : "accept"));
+  if (!between.empty())
+    advice.push_back(fmt::format("Other routes or more cables would relieve {}.", some_of(between)));
+  if (!d.congestion.roots.empty())
+    advice.push_back(
+        "Congestion control: `weir convert SCENARIO opensm.conf` writes the settings, `weir manage` lowers "
+        "the Marking_Rate at the roots. Compare first in a simulation (`weir new`, `weir compare`).");
+  return advice;
+}
+
 std::string diagnosis_text(const Topology& t, const manage::Diagnosis& d, const TextStyle& style) {
   const auto& c = d.congestion;
   const std::size_t width = style.width;
   std::string text = wrap(printable(sentence(diagnosis_headline(t, d))), width);
+  if (const std::string time = time_of_diagnosis(t, d); !time.empty()) text += wrap(printable(time), width);
   if (!c.roots.empty()) text += roots_text(t, d, style) + held_back_text(t, d, style);
   if (const std::string unknown = what_counters_do_not_tell(t, d); !unknown.empty()) text += wrap(unknown, width);
   if (d.compared > 0 && !d.data_grew && !d.wait_grew)
@@ -122,15 +188,11 @@ std::string diagnosis_text(const Topology& t, const manage::Diagnosis& d, const 
                  "--tell`, or --lockstep with --live.", width);
   else if (d.compared > 0 && !d.wait_grew)
     text += wrap("Either nobody waited, or the devices do not count it.", width);
-  if (!c.unexplained.empty())
-    text += wrap(fmt::format("{} (for example {}), although no link downstream of {} is full. Either a receiver is "
-                             "slow, or the congestion is shorter than the time between the two readings.",
-                             c.unexplained.size() == 1 ? "1 port waits"
-                                                       : fmt::format("{} ports wait", c.unexplained.size()),
-                             printable(ShortNames(t).port(c.unexplained.front().port)),
-                             c.unexplained.size() == 1 ? "it" : "them"),
-                 width);
-  if (!c.roots.empty()) text += wrap(kRemedies, width);
+  if (const std::string unexplained = unexplained_text(t, d); !unexplained.empty())
+    text += wrap(printable(unexplained), width);
+  std::string remedies;
+  for (const std::string& remedy : remedies_for(t, d)) remedies += (remedies.empty() ? "To try: " : " ") + remedy;
+  if (!remedies.empty()) text += wrap(printable(remedies), width);
   for (const std::string& remark : d.remarks) text += wrap("Note: " + printable(sentence(remark)), width);
   return text;
 }
@@ -148,6 +210,13 @@ std::string diagnosis_json(const Topology& t, const manage::Diagnosis& d) {
                 {"sends_gbps", d.sent_gigabits(t, port)},
                 {"lost_at_most_gbps", d.unused_gigabits(t, port)}};
   };
+  const auto busiest_of = [&](const manage::Diagnosis& of) {
+    Json entry = port_of(of.busiest);
+    entry["load"] = of.busiest_load;
+    entry["sends_gbps"] = of.busiest_load * t.link(of.busiest).rate.gigabits();
+    entry["full_if_seconds"] = of.seconds_if_busiest_was_full();
+    return entry;
+  };
   Json roots = Json::array(), unexplained = Json::array();
   for (std::size_t i = 0; i < d.congestion.roots.size(); ++i) {
     const CongestionRoot& root = d.congestion.roots[i];
@@ -162,6 +231,9 @@ std::string diagnosis_json(const Topology& t, const manage::Diagnosis& d) {
   for (const CongestionVictim& v : d.congestion.unexplained) unexplained.push_back(port_of(v.port));
   const Json all{{"ports", d.compared},
                  {"conclusive", !d.is_inconclusive()},
+                 {"seconds", d.seconds},
+                 {"simulated_time", d.is_simulated},
+                 {"busiest", d.busiest.valid() ? busiest_of(d) : Json(nullptr)},
                  {"wait_bytes", d.unit.bytes},
                  {"roots", roots},
                  {"unexplained", unexplained},

@@ -49,6 +49,9 @@ std::uint64_t lowest_switch_guid(const Topology& topology) {
 int run_replay(const ManageOptions& options, manage::Policy policy) {
   const manage::Recording recording = manage::parse_recording(options.replay, read_text_file(options.replay));
   const Topology topology = topology_of(recording.fabric);
+  policy.bounds = manage::in_full_names(policy.bounds, topology, [](const std::string& text) {
+    note("{}\n", printable(text));
+  });
   policy.controller = manage::controller_for(policy, topology, recording.wait_bytes);
   for (const auto& [d, refusal] : manage::replay(recording, topology, policy)) {
     using Why = DcmsController::Decision::Why;
@@ -127,11 +130,14 @@ int run_manage(const ManageOptions& options) {
   if (metrics) metrics->publish(manage::metrics_text(manager, topology));
   manager.run();
   const manage::ManagerTotals& t = manager.totals();
-  put(fmt::format(
-      "{}sweeps: {}, readings: {}, missing answers: {}; settings made: {}, refused by bounds: {}, failed: {}, undone: "
-      "{}\n",
-      options.act ? "" : "dry run, nothing was changed; ", t.sweeps, t.readings, t.missing, t.settings, t.refused,
-      t.failed, t.undone));
+  std::string settings = fmt::format("settings made: {}, refused by bounds: {}, failed: {}, undone: {}", t.settings,
+                                     t.refused, t.failed, t.undone);
+  if (!options.act)
+    settings = fmt::format("dry run, nothing was changed; settings that --act would have made: {}, and undone: {}; "
+                           "refused by bounds: {}",
+                           t.settings, t.undone, t.refused);
+  if (t.low_anyway > 0) settings += fmt::format("; ports that were low before: {}", t.low_anyway);
+  put(fmt::format("sweeps: {}, readings: {}, missing answers: {}; {}\n", t.sweeps, t.readings, t.missing, settings));
   return manager.low_ports() == 0 || !options.act ? 0 : 1;
 }
 

@@ -5,7 +5,10 @@
 #include <cstring>
 #include <optional>
 
+#include "app/sim_tools.h"
+#include "base/error.h"
 #include "live/machine.h"
+#include "manage/clock.h"
 
 namespace weir {
 
@@ -18,6 +21,16 @@ inline bool is_device_served() {
 // The unit of PortXmitWait, where it is known.
 inline std::optional<std::uint32_t> wait_bytes_of_device() {
   return is_device_served() ? std::optional(live::kWaitTickBytes) : std::nullopt;
+}
+
+// Its counters grow in simulated time, which may be slower than the wall's, or stand. Nothing where it does not answer.
+inline std::optional<Time> simulated_time_of_device() {
+  if (!is_device_served()) return std::nullopt;
+  try {
+    return manage::LockstepClock(SimTool::usual_socket(false)).now();
+  } catch (const InputError&) {
+    return std::nullopt;
+  }
 }
 
 }  // namespace weir

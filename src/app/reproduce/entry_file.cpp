@@ -25,6 +25,8 @@ FinishedEntry entry_of(const nlohmann::ordered_json& file) {
     check.what = c.at("what");
     check.paper = c.at("paper");
     check.measured = c.at("measured");
+    check.kind = kind_named(c.at("kind").get<std::string>()).value();
+    check.tolerance = c.value("tolerance", 0.0);
     check.reason = c.value("reason", "");
     check.second = c.value("second", "");
     check.verdict = verdict_named(c.at("verdict").get<std::string>()).value();
@@ -50,6 +52,7 @@ nlohmann::ordered_json entry_json(const EntryResult& entry) {
     if (check.kind == CheckKind::value) {
       c["paper_number"] = check.paper_number;
       c["measured_number"] = check.measured_number;
+      c["tolerance"] = check.tolerance;
     }
     if (!check.second.empty()) c["second"] = check.second;
     if (!check.reason.empty()) c["reason"] = check.reason;
@@ -66,6 +69,16 @@ void write_entry_file(const std::filesystem::path& directory, const EntryOrigin&
                                     {"seconds", entry.result.seconds},
                                     {"entry", entry.document}};
   write_file(directory / kEntryFile, file.dump(1) + "\n");
+}
+
+std::optional<double> last_seconds(const std::filesystem::path& directory, Depth depth) {
+  try {
+    const auto file = nlohmann::ordered_json::parse(file_text((directory / kEntryFile).string()).value_or(""));
+    if (file.at("depth") != depth_name(depth)) return std::nullopt;
+    return file.at("seconds").get<double>();
+  } catch (const std::exception&) {
+    return std::nullopt;
+  }
 }
 
 std::optional<FinishedEntry> read_entry_file(const std::filesystem::path& directory, const EntryOrigin& origin) {

@@ -24,6 +24,8 @@ struct FinishedEntry {
 std::string program_hash();  // of the running program, so that no two builds are taken for one
 nlohmann::ordered_json entry_json(const EntryResult& entry);
 void write_entry_file(const std::filesystem::path& directory, const EntryOrigin& origin, const FinishedEntry& entry);
+// Wall time of the entry when it was last run in this depth, by whatever program; nothing if it was not.
+std::optional<double> last_seconds(const std::filesystem::path& directory, Depth depth);
 // Nothing if there is none of this origin, or only part of one.
 std::optional<FinishedEntry> read_entry_file(const std::filesystem::path& directory, const EntryOrigin& origin);
 

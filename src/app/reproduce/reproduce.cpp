@@ -22,14 +22,13 @@
 #include "report/terminal/table.h"
 #include "reproduce/entry.h"
 #include "reproduce/paper.h"
+#include "reproduce/plan.h"
 #include "store/files/scratch.h"
 
 namespace weir {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-constexpr std::size_t kFileWidth = 240;  // enough for the longest values: nothing is cut where nobody has to fit it in
 
 struct ReproduceOptions {
   std::vector<std::string> names;
@@ -39,17 +38,28 @@ struct ReproduceOptions {
   unsigned threads = 0;
 };
 
-void print_entry(const EntryResult& entry, bool from_before, const TextStyle& style) {
+// A measured text that does not fit into its column follows below the table, whole.
+void print_entry(const FinishedEntry& finished, bool from_before, const TextStyle& style) {
+  const EntryResult& entry = finished.result;
   fmt::print("{}\n", bold(entry.id + ": " + entry.title, style));
-  TextTable table({{"", Align::left, 9, 30}, {"paper", Align::left, 8, 12}, {"measured", Align::left, 9, 20},
+  TextTable table({{"", Align::left, 9, 18}, {"paper", Align::left, 8, 8}, {"tolerance", Align::left, 7},
+                   {"measured", Align::left, 9, 14}, {"second reading", Align::left, 9, 14},
                    {"verdict", Align::left, 9, 0}});
-  for (const Check& check : entry.checks)
-    table.add({check.what, check.paper,
-               check.measured + (check.second.empty() ? "" : " / " + check.second + " in the second reading"),
+  const Json checks = finished.document.value("checks", Json::array());
+  for (std::size_t i = 0; i < entry.checks.size(); ++i) {
+    const Check& check = entry.checks[i];
+    table.add({check.what, check.paper, tolerance_text(checks[i]), check.measured, check.second,
                std::string(verdict_name(check.verdict))});
-  show(table.render(style));
-  for (const Check& check : entry.checks)
-    if (!check.reason.empty()) fmt::print("  {}: {}\n", check.what, check.reason);
+  }
+  const std::string shown = table.render(style);
+  show(shown);
+  for (const Check& check : entry.checks) {
+    const auto cut = [&](const std::string& text) { return shown.find(text) == std::string::npos; };
+    if (cut(check.measured)) fmt::print("  {}: measured {}\n", check.what, check.measured);
+    if (cut(check.second)) fmt::print("  {}: in the second reading {}\n", check.what, check.second);
+  }
+  for (const SharedReason& shared : shared_reasons(checks))
+    fmt::print("  {}: {}\n", fmt::join(shared.checks, "; "), shared.reason);
   for (const std::string& note : entry.notes) fmt::print("  note: {}\n", note);
   fmt::print("  ({:.1f} s{})\n\n", entry.seconds, from_before ? ", in an earlier run" : "");
 }
@@ -162,15 +172,37 @@ FinishedEntry run_and_keep(const EntryDefinition& entry, const EntryOrigin& orig
   return finished;
 }
 
+// What is about to be run: a name may stand for more than was meant.
+void announce(const ReproduceOptions& options, const std::vector<const EntryDefinition*>& entries) {
+  std::map<std::string, std::size_t> papers;
+  for (const EntryDefinition* entry : entries) ++papers[entry->id.substr(0, entry->id.find('/'))];
+  if (entries.size() < 2 || options.names.empty()) return;
+  std::string text;
+  for (const auto& [paper, count] : papers) text += fmt::format("{}{} of {}", text.empty() ? "" : ", ", count, paper);
+  note("{} entries: {}\n", entries.size(), text);
+}
+
+// How much work an entry is: its runs in this depth, and how long it took last.
+void list_entries(const ReproduceOptions& options, Depth depth) {
+  for (const EntryDefinition* entry : entries_named(options.names)) {
+    const std::size_t runs = plan_runs(*entry, depth, nullptr).runs.size() * (entry->second ? 2 : 1);
+    const std::optional<double> seconds = last_seconds(std::filesystem::path(options.out) / entry->id, depth);
+    fmt::print("{:26} {:>9} {:>9}  {}\n", entry->id, runs == 0 ? "" : fmt::format("{} runs", runs),
+               seconds ? format_duration(*seconds) : "", entry->title);
+  }
+}
+
 int reproduce(const ReproduceOptions& options) {
   if (options.all && !options.names.empty()) throw InputError("--all means all entries; leave out either --all or the "
                                                               "names");
+  const Depth depth = options.quick ? Depth::quick : options.full ? Depth::full : Depth::normal;
   if (options.list) {
-    for (const EntryDefinition* entry : entries_named(options.names)) fmt::print("{:26} {}\n", entry->id, entry->title);
+    list_entries(options, depth);
     return 0;
   }
   if (!options.from.empty()) return rewrite(options);
   const std::vector<const EntryDefinition*> entries = entries_named(options.names);
+  announce(options, entries);
   const Targets targets(options);
   std::atomic<std::size_t> kept{0};
   when_interrupted([&] {
@@ -178,11 +210,10 @@ int reproduce(const ReproduceOptions& options) {
                      : fmt::format("{} of {} entries are in {}; run the same command with --continue to do the rest",
                                    kept.load(), entries.size(), options.out);
   });
-  const EntryOrigin origin{program_hash(),
-                           options.quick ? Depth::quick : options.full ? Depth::full : Depth::normal};
+  const EntryOrigin origin{program_hash(), depth};
   const unsigned threads = options.threads != 0 ? options.threads : hardware_threads();
   TextStyle style = terminal_style();
-  if (!stdout_is_terminal()) style.width = kFileWidth;
+  style.width = line_width();  // nothing is cut where nobody has to fit it in
   std::map<Verdict, int> counts;
   std::vector<Json> document;
   bool short_fall = false;
@@ -196,8 +227,10 @@ int reproduce(const ReproduceOptions& options) {
     if (!from_before) finished = run_and_keep(*entry, origin, threads, directory);
     ++kept;
     const EntryResult& result = finished->result;
-    print_entry(result, from_before, style);
+    print_entry(*finished, from_before, style);
     flush_output();
+    if (!stdout_is_terminal())
+      note("{} of {} entries done: {}, {:.1f} s\n", kept.load(), entries.size(), entry->id, result.seconds);
     document.push_back(std::move(finished->document));
     simulations += result.simulations;
     seconds += result.seconds;
@@ -226,7 +259,9 @@ Command add_reproduce(CLI::App& app) {
       "  weir reproduce theory zdornov2009/fig-1.1\n  weir reproduce ferrer2012 --quick --json ferrer.json\n"
       "  weir reproduce --all --report --markdown docs/reproduction.md\n"
       "  weir reproduce --full --continue  takes hours; continues after the last finished entry");
-  command->add_option("names", options->names, "entries or papers (default: all)");
+  command->add_option("names", options->names,
+                      "entries or papers, as in theory/hol, theory, or hol where only one paper has such an entry "
+                      "(default: all)");
   command->add_flag("--all", options->all, "all entries of all papers (the default)");
   command->add_flag("--quick", options->quick, "less work: fewer repetitions and grid points; takes minutes");
   command->add_flag("--full", options->full, "more work: the published sizes and numbers of runs; takes hours")
@@ -235,7 +270,9 @@ Command add_reproduce(CLI::App& app) {
       "--continue", options->go_on,
       "skip entries that the --out directory already contains, if this version of weir finished them with the "
       "same amount of work (--quick, default or --full)");
-  command->add_flag("--list", options->list, "list the papers and entries; run nothing");
+  command->add_flag("--list", options->list,
+                    "list the entries, their runs in this depth (--quick, default or --full), and how long each took "
+                    "when it was last run into the --out directory; run nothing");
   command->add_option("--json", options->json, "write the result as JSON to this file (- for standard output)");
   command->add_flag(
       "--report", options->report,

@@ -3,15 +3,14 @@
 #include <algorithm>
 
 #include "base/check.h"
+#include "report/page/sweep_document.h"
 
 namespace weir {
 namespace {
 
 constexpr std::size_t kFirstLook = 3;
 
-bool means(const std::string& metric, const Statistic& s) {
-  return s.metric == metric || (!s.item.empty() && s.item + "." + s.metric == metric);
-}
+std::string full_name(const Statistic& s) { return s.item.empty() ? s.metric : s.item + "." + s.metric; }
 
 }  // namespace
 
@@ -21,15 +20,33 @@ std::size_t StopRule::next_look(std::size_t looked, std::size_t repetitions) {
   return std::min(looked + (looked + 1) / 2, repetitions);
 }
 
-bool StopRule::satisfied(const std::vector<Statistic>& statistics) const {
-  bool any = false;
-  for (const Statistic& s : statistics) {
-    const bool counts = std::any_of(metrics.begin(), metrics.end(), [&](const std::string& m) { return means(m, s); });
-    if (!counts) continue;
-    if (!s.interval.narrow(*precision)) return false;
-    any = true;
+// The latency of an overloaded class is as long as the run: no number of repetitions makes it a property of the point.
+// So it decides only if it was asked for by name, or if there is nothing else that could.
+StopRule::Judged StopRule::judge(const std::vector<Statistic>& of_point) const {
+  std::set<std::string> overloaded;
+  for (const SweepOverload& o : overloads(of_point)) overloaded.insert(o.item);
+  const auto names = [&](const std::string& name) { return std::ranges::find(metrics, name) != metrics.end(); };
+  Judged judged;
+  std::vector<const Statistic*> growing;
+  const auto add = [&](const Statistic& s) {
+    (s.interval.narrow(*precision) ? judged.narrow : judged.wide).push_back(full_name(s));
+  };
+  for (const Statistic& s : of_point) {
+    const bool latency = s.kind == "class" && s.metric.ends_with("_ns");
+    if (names(full_name(s))) add(s);
+    else if (!names(s.metric)) continue;
+    else if (latency && overloaded.contains(s.item)) growing.push_back(&s);
+    else add(s);
   }
-  return any;
+  if (judged.narrow.empty() && judged.wide.empty()) std::ranges::for_each(growing, [&](const auto* s) { add(*s); });
+  else
+    for (const Statistic* s : growing) judged.growing.push_back(full_name(*s));
+  return judged;
+}
+
+bool StopRule::satisfied(const std::vector<Statistic>& of_point) const {
+  const Judged judged = judge(of_point);
+  return judged.wide.empty() && !judged.narrow.empty();
 }
 
 SweepBoard::SweepBoard(const SweepPlan& plan, SweepStore& store, StopRule rule, bool retry_failed, Watcher watcher)

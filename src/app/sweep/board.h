@@ -24,7 +24,13 @@ struct StopRule {
 
   static std::size_t first_look(std::size_t repetitions);
   static std::size_t next_look(std::size_t looked, std::size_t repetitions);
-  bool satisfied(const std::vector<Statistic>& statistics) const;
+  bool satisfied(const std::vector<Statistic>& of_point) const;
+
+  struct Judged {
+    std::vector<std::string> narrow, wide;  // "cold.latency_mean_ns", in the order of the statistics
+    std::vector<std::string> growing;       // left out, since they grow with the length of the run
+  };
+  Judged judge(const std::vector<Statistic>& of_point) const;
 };
 
 struct SweepCounts {

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "app/report_file.h"
 #include "base/file_text.h"
 #include "report/page/sweep_document.h"
@@ -44,7 +46,7 @@ SweepReport gather(const SweepOptions& options, const SweepPlan& plan, const fs:
   for (const SweepAxis& axis : plan.base.sweep)
     if (axis.keys != std::vector<std::string>{"seed"}) report.axes.push_back(axis);
   for (const SweepPoint& point : plan.points) report.points.push_back(point.name);
-  report.statistics = stored_statistics(result);
+  report.statistics = shown_statistics(plan, result);
   for (const Row& row : run_query(result, "SELECT DISTINCT class FROM classes WHERE aggressor ORDER BY class").rows)
     report.aggressors.push_back(text_of(row[0]));
   report.schemes = stored_schemes(result);
@@ -59,6 +61,19 @@ SweepReport gather(const SweepOptions& options, const SweepPlan& plan, const fs:
 }
 
 }  // namespace
+
+std::vector<Statistic> shown_statistics(const SweepPlan& plan, const fs::path& result) {
+  std::vector<Statistic> all = stored_statistics(result);
+  std::set<std::string> apps;
+  for (const Statistic& s : all)
+    if (s.kind == "app") apps.insert(s.item);
+  const std::vector<const Section*> traffic = plan.base.all("traffic");
+  const auto arrivals = static_cast<std::size_t>(
+      std::ranges::count_if(traffic, [](const Section* s) { return s->kind.ends_with("-arrivals"); }));
+  // Each entry of arrivals is one application: without others, none of them is shown.
+  if (apps.size() <= arrivals) std::erase_if(all, [](const Statistic& s) { return s.kind == "app"; });
+  return all;
+}
 
 std::vector<std::string> idle_notes_of(const fs::path& result) { return idle_notes(stored_schemes(result)); }
 

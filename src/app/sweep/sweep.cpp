@@ -8,6 +8,7 @@
 
 #include <cstdlib>
 #include <iostream>
+#include <map>
 
 #include "app/process.h"
 #include "app/result_place.h"
@@ -91,15 +92,38 @@ int interrupted_words(const SweepBoard& board, const std::string& file) {
   return 128 + interruption();
 }
 
-// Points that have all their repetitions and still intervals that are too wide.
-std::size_t wide_points(const SweepPlan& plan, const StopRule& rule, const std::vector<Statistic>& statistics) {
-  if (!rule.precision) return 0;
-  return static_cast<std::size_t>(std::ranges::count_if(plan.points, [&](const SweepPoint& point) {
-    std::vector<Statistic> of_point;
-    for (const Statistic& s : statistics)
-      if (s.point == point.name) of_point.push_back(s);
-    return !rule.satisfied(of_point);
-  }));
+// "cold.latency_mean_ns (3 points), hot.latency_mean_ns (1 point)"
+std::string with_counts(const std::map<std::string, std::size_t>& points) {
+  std::string text;
+  for (const auto& [name, count] : points)
+    text += fmt::format("{}{} ({} point{})", text.empty() ? "" : ", ", name, count, count == 1 ? "" : "s");
+  return text;
+}
+
+// What --precision did not reach, by name: who has to repeat more often wants to know for what.
+void precision_words(const SweepPlan& plan, const StopRule& rule, const std::vector<Statistic>& statistics) {
+  if (!rule.precision) return;
+  std::map<std::string, std::vector<Statistic>> of_points;
+  for (const Statistic& s : statistics) of_points[s.point].push_back(s);
+  std::map<std::string, std::size_t> wide, growing;
+  std::size_t missed = 0;
+  for (const SweepPoint& point : plan.points) {
+    const StopRule::Judged judged = rule.judge(of_points[point.name]);
+    for (const std::string& name : judged.wide) ++wide[name];
+    for (const std::string& name : judged.growing) ++growing[name];
+    missed += rule.satisfied(of_points[point.name]) ? 0 : 1;
+  }
+  if (missed > 0)
+    show(wrap(fmt::format("note: {} of {} points did not reach the precision of {:.4g} % within {} repetitions{}; more "
+                          "--repetitions make their intervals narrower",
+                          missed, plan.points.size(), 100 * *rule.precision, plan.repetitions(),
+                          wide.empty() ? "" : ": " + with_counts(wide)),
+              terminal_style().width, 6));
+  if (!growing.empty())
+    show(wrap(fmt::format("note: --precision leaves out what grows with the length of the run (* above): {}; --metric "
+                          "{} would count it",
+                          with_counts(growing), growing.begin()->first),
+              terminal_style().width, 6));
 }
 
 int closing_words(const SweepOptions& options, const SweepPlan& plan, const SweepBoard& board,
@@ -109,16 +133,12 @@ int closing_words(const SweepOptions& options, const SweepPlan& plan, const Swee
   if (interruption() != 0) return interrupted_words(board, file);
   watch_for_interruption(false);
   when_interrupted([file] { return "all runs are in " + file + "; run the same command again to write the report"; });
-  show(sweep_text(plan, stored_statistics(file), terminal_style()));
+  show(sweep_text(plan, shown_statistics(plan, file), terminal_style()));
   for (const std::string& line : idle_notes_of(file)) show(wrap("note: " + line, terminal_style().width, 6));
   fmt::print("\n{} runs of {} points in {}", counts.runs, plan.points.size(), file);
   if (counts.stored > 0) fmt::print(" ({} were there before)", counts.stored);
   fmt::print("\n");
-  if (const std::size_t wide = wide_points(plan, rule, stored_statistics(file)); wide > 0)
-    show(wrap(fmt::format("note: {} of {} points did not reach the precision of {:.4g} % within {} repetitions; more "
-                          "--repetitions make their intervals narrower",
-                          wide, plan.points.size(), 100 * *rule.precision, plan.repetitions()),
-              terminal_style().width, 6));
+  precision_words(plan, rule, stored_statistics(file));
   if (counts.failed > 0) failure_words(file);
   write_sweep_page(options, plan, file);
   fmt::print("report: {}\n", sweep_page_path(file).string());
@@ -157,7 +177,8 @@ void add_sweep_options(CLI::App& command, SweepOptions& o) {
       ->check(CLI::Range(0.5, 0.9999))
       ->capture_default_str();
   command.add_option("--metric", o.metrics, "metrics that --precision applies to: a column of the classes table, "
-                                            "for all classes or, as CLASS.COLUMN, for one")
+                                            "for all classes or, as CLASS.COLUMN, for one. Latencies that grow with "
+                                            "the length of the run count only as CLASS.COLUMN")
       ->delimiter(',')
       ->capture_default_str();
   command.add_option("--detail", o.detail, "what to store: summary, or full (with flows, hosts, ports, series, "

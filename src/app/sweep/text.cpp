@@ -23,20 +23,15 @@ std::string literal_text(const std::string& literal) {
   return quoted ? literal.substr(1, literal.size() - 2) : literal;
 }
 
-// Keys are long and alike at their beginning: as much of the end as tells them apart.
+// Without the section where the rest says enough: "traffic.bg.load" is "bg.load", "link.delay" is "delay".
 std::vector<std::string> short_keys(const std::vector<Override>& settings) {
+  const auto rest = [](const std::string& key) { return key.substr(key.find('.') + 1); };
   std::vector<std::string> keys;
   for (const Override& setting : settings) {
-    std::size_t from = setting.key.rfind('.');
-    const auto is_unique = [&](std::string_view end) {
-      if (end == "name" || end == "kind") return false;  // of what?
-      return std::ranges::count_if(settings, [&](const Override& o) {
-               return o.key == end || o.key.ends_with("." + std::string(end));
-             }) == 1;
-    };
-    while (from != std::string::npos && from > 0 && !is_unique(setting.key.substr(from + 1)))
-      from = setting.key.rfind('.', from - 1);
-    keys.push_back(from == std::string::npos ? setting.key : setting.key.substr(from + 1));
+    const std::string end = rest(setting.key);
+    const bool is_unique = std::ranges::count(settings, end, [&](const Override& o) { return rest(o.key); }) == 1;
+    const bool says_enough = end != "name" && end != "kind";  // of what?
+    keys.push_back(is_unique && says_enough ? end : setting.key);
   }
   return keys;
 }
@@ -80,7 +75,8 @@ std::string points_table(const SweepPlan& plan, std::string_view kind, const std
   const std::string remark =
       starred ? wrap("* overloaded, at least for a part of the traffic: more than 5 % is not sent, or the mean latency "
                      "is at least 1.25 times as high in the second half of the run. So this latency grows with the "
-                     "length of the run. Its confidence interval holds only for this run.duration.", style.width, 2)
+                     "length of the run. Its confidence interval holds only for this run.duration. Without a star, "
+                     "no growth was shown, which does not mean that there is none.", style.width, 2)
               : "";
   return table.render(style) + remark;
 }

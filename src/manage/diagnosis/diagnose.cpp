@@ -11,6 +11,8 @@ namespace weir::manage {
 namespace {
 
 constexpr std::size_t kNamesInRemark = 3;
+constexpr double kMostShare = 1.05;  // of the time: the two dumps are not taken at one instant
+constexpr double kLongWait = 0.2;    // of the time: not by accident
 
 struct Remarks {
   std::size_t count = 0;
@@ -57,6 +59,9 @@ class Examination {
     m_.end = {1'000'000'000'000};  // shares count; what time they belong to does not
   }
 
+  // The largest share of the time for which a port sends and waits: 1 where one never idles.
+  double sends_and_waits() const { return sends_and_waits_; }
+
   Diagnosis run(const std::vector<PortGrowth>& growths) {
     for (const PortGrowth& growth : growths) compare(growth);
     untrusted_.tell(d_.remarks, "ports whose counters are missing, stopped or were cleared");
@@ -76,6 +81,12 @@ class Examination {
     const double bytes_in_time = static_cast<double>(t_.link(port).rate.bits_per_second) / 8 * growth.seconds;
     const double load = static_cast<double>(*growth.data) * 4 / bytes_in_time;
     const double waiting = static_cast<double>(*growth.wait) * wait_bytes_ / bytes_in_time;
+    d_.seconds = std::max(d_.seconds, growth.seconds);
+    if (load > d_.busiest_load) {
+      d_.busiest = port;
+      d_.busiest_load = load;
+    }
+    sends_and_waits_ = std::max(sends_and_waits_, load + waiting);
     if (load > kMostShare || waiting > kMostShare) return impossible_.add(t_.port_name(port));
     ++d_.compared;
     d_.data_grew = d_.data_grew || *growth.data > 0;
@@ -111,11 +122,11 @@ class Examination {
   }
 
   static constexpr double kNeverIdle = 0.9;   // sending or waiting for this share of the time
-  static constexpr double kMostShare = 1.05;  // the two dumps are not taken at one instant
   const Topology& t_;
   std::uint32_t wait_bytes_;
   Measurements m_;
   Diagnosis d_;
+  double sends_and_waits_ = 0;
   Remarks untrusted_, impossible_;
 };
 
@@ -147,11 +158,46 @@ void tell_other_unit(const Topology& t, const std::vector<PortGrowth>& growths, 
                                   wait_bytes));
 }
 
+std::size_t long_waiting(const std::vector<CongestionVictim>& ports, const Diagnosis& d) {
+  return static_cast<std::size_t>(std::count_if(ports.begin(), ports.end(), [&](const CongestionVictim& v) {
+    return d.waiting[v.port.index] >= kLongWait;
+  }));
+}
+
+// Whether the busiest link would be full, and a root, if the readings were so far apart that it was busy all the time.
+// Ports behind a full link send or wait for as long as that link sends. Where one does so for longer, for example
+// because a receiver is slow, the time is not the reason.
+bool would_be_root(const Topology& t, std::vector<PortGrowth> growths, const WaitUnit& given, const Diagnosis& d) {
+  for (PortGrowth& growth : growths) growth.seconds *= d.busiest_load;
+  WaitUnit unit = given;
+  if (given.from != WaitUnit::From::known) unit = derived_wait_unit(t, growths).value_or(WaitUnit{});
+  Examination examination(t, unit.bytes);
+  const Diagnosis other = examination.run(growths);
+  if (examination.sends_and_waits() > kMostShare) return false;
+  return std::any_of(other.congestion.roots.begin(), other.congestion.roots.end(), [&](const CongestionRoot& root) {
+    return root.port == d.busiest && long_waiting(root.victims, other) > 0;
+  });
+}
+
+// Counters alone do not tell over which time they have grown: half of it at full rate, or all of it at half the rate.
+void doubt_time(const Topology& t, const std::vector<PortGrowth>& growths, const WaitUnit& unit, Diagnosis& d) {
+  const bool too_long = d.busiest_load < kRootLoad && d.congestion.roots.empty();
+  if (!d.busiest.valid() || (!too_long && d.busiest_load <= kMostShare)) return;
+  d.is_time_doubtful = would_be_root(t, growths, unit, d);
+  if (d.is_time_doubtful) {
+    d.congestion.roots.clear();
+    d.inputs.clear();
+  } else if (too_long) {
+    d.waiting_for_nothing = long_waiting(d.congestion.unexplained, d);
+  }
+}
+
 }  // namespace
 
 Diagnosis diagnose(const Topology& topology, const std::vector<PortGrowth>& growths, const WaitUnit& unit) {
   Diagnosis d = Examination(topology, unit.bytes).run(growths);
   d.unit = unit;
+  doubt_time(topology, growths, unit, d);
   const bool is_any_full = std::any_of(d.load.begin(), d.load.end(), [](double load) { return load >= kRootLoad; });
   if (d.congestion.roots.empty() && d.wait_grew && is_any_full && unit.from == WaitUnit::From::assumed)
     tell_other_unit(topology, growths, unit.bytes, d);

@@ -19,6 +19,15 @@ struct Diagnosis {
   std::size_t compared = 0;              // ports that told something
   bool data_grew = false, wait_grew = false;  // of any of them
   WaitUnit unit;
+  double seconds = 0;  // between the two readings
+  bool is_simulated = false;  // that is the time of a fabric that weir serves
+  PortId busiest;
+  double busiest_load = 0;  // more than 1 where the time is too short
+  // With another time, in which the busiest link is full, it would be a root, and it is none with the given one: the
+  // time is wrong, or the congestion was shorter. No roots are named then.
+  bool is_time_doubtful = false;
+  // No link is full, but this many ports wait for a large part of the time: no conclusion, either.
+  std::size_t waiting_for_nothing = 0;
   PortId root_with_other_unit;  // a full link, none where roots were found; then there is no conclusion
   // By root, in their order: ports that send into its switch, by what they bring to all destinations, the most first.
   struct Input {
@@ -27,7 +36,10 @@ struct Diagnosis {
   };
   std::vector<std::vector<Input>> inputs;
 
-  bool is_inconclusive() const { return !data_grew || !wait_grew || root_with_other_unit.valid(); }
+  bool is_inconclusive() const {
+    return !data_grew || !wait_grew || root_with_other_unit.valid() || is_time_doubtful || waiting_for_nothing > 0;
+  }
+  double seconds_if_busiest_was_full() const { return seconds * busiest_load; }
   double sent_gigabits(const Topology& topology, PortId port) const;  // per second
   // What its link could have carried while it waited: a port cannot have lost more, and may have lost nothing, if what
   // it sends could not have gone further.

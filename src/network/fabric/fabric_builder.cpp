@@ -1,5 +1,7 @@
 #include "network/fabric/fabric_builder.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <numeric>
 #include <tuple>
@@ -110,16 +112,30 @@ void FabricBuilder::number_by_place() {
   }
 }
 
+// A dump that was cut off lacks many nodes: one remark for all.
+void FabricBuilder::tell_undescribed() {
+  constexpr std::size_t kNames = 3;
+  std::string names;
+  std::size_t count = 0;
+  std::uint32_t line = 0;
+  for (std::uint32_t n = 0; n < fabric_.nodes.size(); ++n) {
+    if (described_[n]) continue;
+    if (++count <= kNames) names += (names.empty() ? "" : ", ") + fabric_.nodes[n].name;
+    if (line == 0) line = fabric_.nodes[n].where.line;
+  }
+  if (count == 1) remark(line, names + " appears as a neighbour, but is not described");
+  else if (count > 1)
+    remark(line, fmt::format("{} nodes appear as neighbours, but are not described ({}{}): is the file complete?",
+                             count, names, count > kNames ? ", ..." : ""));
+}
+
 Fabric FabricBuilder::finish() {
   std::vector<std::string> remarks;
   for (const auto& [end, claim] : claims_) {
     check_ports(claim.here, claim.there, claim.line);
     add_cable(end, claim, remarks);
   }
-  for (std::uint32_t n = 0; n < fabric_.nodes.size(); ++n) {
-    if (both_ends_ && !described_[n])
-      remark(fabric_.nodes[n].where.line, fabric_.nodes[n].name + " appears as a neighbour, but is not described");
-  }
+  if (both_ends_) tell_undescribed();
   fabric_.remarks.insert(fabric_.remarks.end(), remarks.begin(), remarks.end());
   number_by_place();
   std::sort(fabric_.cables.begin(), fabric_.cables.end(),

@@ -39,6 +39,7 @@ class FabricBuilder {
   void check_ports(const FabricEnd& here, const FabricEnd& there, std::uint32_t line) const;
   std::string port_text(const FabricEnd& end) const;
   void add_cable(const FabricEnd& end, const Claim& claim, std::vector<std::string>& remarks);
+  void tell_undescribed();
   void number_by_place();
 
   Fabric fabric_;

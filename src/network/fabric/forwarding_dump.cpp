@@ -32,7 +32,7 @@ class ForwardingReader {
   ForwardingDump read() {
     for_each_line(text_, [&](std::string_view line, std::uint32_t number) { read_line(line, number); });
     if (dump_.switches.empty())
-      refuse(0, "has no forwarding table, as `dump_lfts.sh`, `ibroute` or OpenSM's dump print them: no line says "
+      refuse(0, "has no forwarding table, as `dump_lfts`, `ibroute` or OpenSM's dump print them: no line says "
                 "\"Unicast lids ... of switch ... guid 0x...\" or \"Switch 0x...\"");
     for (ForwardingSwitch& s : dump_.switches) put_in_order(s);
     return std::move(dump_);

@@ -1,4 +1,4 @@
-// Forwarding tables as the tools of a subnet print them: `ibroute`, `dump_lfts.sh` (which is ibroute for every switch),
+// Forwarding tables as the tools of a subnet print them: `ibroute`, `dump_lfts` (which is ibroute for every switch),
 // and the two dumps of OpenSM (its lfts file, which looks like ibroute's, and its fdbs file with the numbers of hops).
 #pragma once
 #include <cstdint>
@@ -46,7 +46,7 @@ struct ForwardingDump {
 // logs.
 ForwardingDump parse_forwarding(const std::string& file, std::string_view text);
 
-// As `dump_lfts.sh` prints them. Routes that a forwarding table cannot express are refused.
+// As `dump_lfts` prints them. Routes that a forwarding table cannot express are refused.
 std::string write_forwarding(const Topology& topology, const RouteTable& routes);
 
 }  // namespace weir

@@ -1,4 +1,4 @@
-// Writes routes the way `ibroute` prints forwarding tables, one after the other, as `dump_lfts.sh` does.
+// Writes routes the way `ibroute` prints forwarding tables, one after the other, as `dump_lfts` does.
 #include <fmt/format.h>
 
 #include "base/error.h"

@@ -74,7 +74,7 @@ class TablesReader {
       const std::uint32_t lid = t_.identity(t_.node(HostId{h})).lid;
       if (lid == 0)
         throw InputError(dump_.at(0), fmt::format("the LID of host {} is unknown: neither this dump (`ibroute` and "
-                                                  "`dump_lfts.sh` print the GUID {:#x} of its port) nor the file of "
+                                                  "`dump_lfts` print the GUID {:#x} of its port) nor the file of "
                                                   "the fabric",
                                                   name(HostId{h}), names_.port_guid(t_.node(HostId{h}))));
       const auto [place, is_new] = host_of_.try_emplace(lid, HostId{h});
@@ -182,7 +182,7 @@ class TablesReader {
 
 constexpr std::string_view kGapChoices[] = {"refuse", "min-hop"};
 constexpr ParamSpec kLftParams[] = {
-    {"path", ParamType::file, kRequired, "file with the tables: output of `dump_lfts.sh`, `ibroute`, or OpenSM's dump"},
+    {"path", ParamType::file, kRequired, "file with the tables: output of `dump_lfts`, `ibroute`, or OpenSM's dump"},
     {.name = "gaps",
      .type = ParamType::choice,
      .fallback = "\"refuse\"",
@@ -197,7 +197,7 @@ RouteTable forwarding_routes(const Topology& topology, const ForwardingDump& dum
 }
 
 extern const RoutingKind lft_routing{
-    {"lft", "the forwarding tables of a real subnet: `dump_lfts.sh`, `ibroute`, or OpenSM's dump", kLftParams,
+    {"lft", "the forwarding tables of a real subnet: `dump_lfts`, `ibroute`, or OpenSM's dump", kLftParams,
      "[routing]\nkind = \"lft\"\npath = \"cluster.lfts\"\n"},
     [](const Section& s, const Topology& topology) {
       const std::string& path = s.text("path");

@@ -29,7 +29,7 @@ class CrossbarSwitch : public CrossbarPorts {
   template <class E>
   void accept(E& e, SwitchId, Packet& p, ChannelId in, Time held_until) {
     if (held_until > e.clock().now()) held_.hold(e.clock(), e.waiting, p, kNoChannel, held_until.ps);
-    else if (!promises_ || !cross_at_once(e, p, in)) queue(e, e.waiting.keep(p), in);
+    else if (!cross_at_once(e, p, in)) queue(e, e.waiting.keep(p), in);
   }
   template <class E>
   void on_ready(E& e, ChannelId came_by) {
@@ -170,7 +170,9 @@ class CrossbarSwitch : public CrossbarPorts {
     Packet& head = e.waiting[in.fifo.head];
     in.wanted = head.takes.valid() ? head.takes : e.routing.choose(e, here, head);
     requests_.set(in.wanted, in.asks_as);
-    mark(in.wanted);
+    const Output& out = outputs_[in.wanted.index];
+    if (out.busy_until > e.clock().ps()) ask_end(e, out.from);  // there is nothing to arbitrate before
+    else mark(in.wanted);
   }
   void mark(ChannelId out_channel) {
     Output& out = outputs_[out_channel.index];
@@ -266,6 +268,14 @@ class CrossbarSwitch : public CrossbarPorts {
     if (crossing.empty()) e.clock().at({e.waiting[slot].time}, EventKind::crossing, out_channel.index);
     crossing.push_back(e.waiting, slot);
   }
+  // Of a packet that takes so long on the faster link: a division, which takes long, and packets have few sizes.
+  std::int64_t crossing_time(std::int64_t on_link) {
+    const std::uint64_t place = static_cast<std::uint64_t>(on_link) * 0x9e3779b97f4a7c15u >> 60;
+    CrossingTime& known = crossing_times_[place];
+    if (known.on_link != on_link) [[unlikely]]
+      known = {on_link, static_cast<std::int64_t>(static_cast<double>(on_link) / speedup_ + 0.5)};
+    return known.crossing;
+  }
   // A packet starts to cross. True if it is on its link already.
   template <class E>
   bool transfer(E& e, Packet& p, ChannelId in_channel, ChannelId out_channel) {
@@ -277,7 +287,7 @@ class CrossbarSwitch : public CrossbarPorts {
     const std::int64_t arriving = e.fabric().kind(in_l).serialization(p.size);
     const std::int64_t leaving = e.fabric().kind(out_l).serialization(p.size);
     // The crossbar is faster than the faster one of the two links.
-    const auto crossing = static_cast<std::int64_t>(static_cast<double>(std::min(arriving, leaving)) / speedup_ + 0.5);
+    const std::int64_t crossing = crossing_time(std::min(arriving, leaving));
     // A packet that is still arriving cannot cross faster than it comes.
     const std::int64_t tail =
         std::max(tail_first_ ? now : p.time + arriving, e.preemption.tail_of(e.fabric(), in_l, p));
@@ -314,9 +324,14 @@ class CrossbarSwitch : public CrossbarPorts {
     count_in_queue(e, p, outlet(e, out_channel));
   }
 
+  struct CrossingTime {
+    std::int64_t on_link = -1, crossing = 0;
+  };
+
   const Topology& topology_;
   Arbitration arbitration_;
   double speedup_;
+  CrossingTime crossing_times_[16];
   std::int64_t delay_;
   bool tail_first_;
   bool promises_;          // packets may be put onto their link before they start

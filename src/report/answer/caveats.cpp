@@ -82,6 +82,9 @@ std::string assumption_of(const AnalysedRun& run) {
   if (preset != nullptr && !switches.given("preset"))
     assumed.push_back(fmt::format("switches like {}, {} from port to port, with buffers of {} (switch.preset)",
                                   preset->name, preset->latency, kAssumedBuffer));
+  if (preset != nullptr && switches.given("preset") && !switches.given("buffer") && !switches.given("buffer_packets") &&
+      switches.chooses("flow_control", "credits"))
+    assumed.push_back(fmt::format("buffers of {} (switch.buffer)", kAssumedBuffer));
   if (preset == nullptr && !switches.given("switch_delay") && !switches.given("route_delay"))
     assumed.push_back(fmt::format("switches that take {} (switch.switch_delay)",
                                   to_text(switches.time("route_delay") + switches.time("switch_delay"))));
@@ -89,6 +92,8 @@ std::string assumption_of(const AnalysedRun& run) {
       !switches.given("buffer_packets"))
     assumed.push_back("buffers of 8 packets (switch.buffer)");
   if (!scenario.section("packet").given("header")) assumed.push_back("packets without headers (packet.header)");
+  if (topology->kind == "file" && scenario.section("routing").kind == "auto")
+    assumed.push_back("routes by weir, not those of the subnet (routing.kind)");
   if (assumed.empty()) return "";
   return fmt::format("assumed, because the fabric file does not say: {}", fmt::join(assumed, "; "));
 }

@@ -19,6 +19,17 @@ using Json = nlohmann::ordered_json;
 constexpr std::string_view kVerdicts[] = {"reached", "reached in a second reading", "differs, explained", "regressed",
                                           "unexplained", "reported"};
 
+// What a reader of the book has to know about each; docs/reproducing.md says how an entry records it.
+constexpr std::pair<std::string_view, std::string_view> kMeanings[] = {
+    {"reached", "within the tolerance; the statement holds"},
+    {"reached in a second reading", "not with the literal reading of the paper, but with other choices where it is "
+                                    "ambiguous; below each paper stands what was fitted"},
+    {"differs, explained", "outside the tolerance, or the statement does not hold; the reason is given, and the value "
+                           "is where it was when the reason was found"},
+    {"regressed", "differs more than it did when the reason was found"},
+    {"unexplained", "differs, and no reason is known"},
+    {"reported", "measured; the paper prints no such number"}};
+
 struct Paper {
   std::string id, title;
   Json about = Json::object();  // authors, year, summary, claims ... as the document has them
@@ -126,26 +137,26 @@ std::string md(const std::string& text) {
 std::string text_of(const Json& object, const char* key) { return md(object.value(key, std::string())); }
 
 std::string checks_markdown(const std::vector<const Json*>& checks) {
-  const bool twice = std::any_of(checks.begin(), checks.end(), [](const Json* c) { return c->contains("second"); });
-  std::string text = fmt::format("| | paper | measured |{} verdict |\n| --- | --- | --- |{} --- |\n",
-                                 twice ? " second reading |" : "", twice ? " --- |" : "");
+  const auto any = [&](const auto& has) { return std::any_of(checks.begin(), checks.end(), has); };
+  const bool twice = any([](const Json* c) { return c->contains("second"); });
+  const bool tolerances = any([](const Json* c) { return !tolerance_text(*c).empty(); });
+  const auto cell = [](bool shown, const std::string& content) { return shown ? fmt::format(" {} |", content) : ""; };
+  std::string text = fmt::format("| | paper |{} measured |{} verdict |\n| --- | --- |{} --- |{} --- |\n",
+                                 cell(tolerances, "tolerance"), cell(twice, "second reading"), cell(tolerances, "---"),
+                                 cell(twice, "---"));
   for (const Json* check : checks)
-    text += fmt::format("| {} | {} | {} |{} {} |\n", text_of(*check, "what"), text_of(*check, "paper"),
-                        text_of(*check, "measured"), twice ? fmt::format(" {} |", text_of(*check, "second")) : "",
-                        text_of(*check, "verdict"));
+    text += fmt::format("| {} | {} |{} {} |{} {} |\n", text_of(*check, "what"), text_of(*check, "paper"),
+                        cell(tolerances, tolerance_text(*check)), text_of(*check, "measured"),
+                        cell(twice, text_of(*check, "second")), text_of(*check, "verdict"));
   return text + "\n";
 }
 
-// Checks that differ for one reason, one after the other, share its paragraph.
-std::string reasons_markdown(const std::vector<const Json*>& checks) {
-  std::string text, names;
-  for (std::size_t i = 0; i < checks.size(); ++i) {
-    const std::string reason = text_of(*checks[i], "reason");
-    if (reason.empty()) continue;
-    names += fmt::format("{}**{}**", names.empty() ? "" : ", ", text_of(*checks[i], "what"));
-    if (i + 1 < checks.size() && text_of(*checks[i + 1], "reason") == reason) continue;
-    text += fmt::format("- {}: {}\n", names, reason);
-    names.clear();
+std::string reasons_markdown(const Json& checks) {
+  std::string text;
+  for (const SharedReason& shared : shared_reasons(checks)) {
+    std::string names;
+    for (const std::string& what : shared.checks) names += fmt::format("{}**{}**", names.empty() ? "" : ", ", md(what));
+    text += fmt::format("- {}: {}\n", names, md(shared.reason));
   }
   return text;
 }
@@ -157,7 +168,7 @@ std::string entry_markdown(const Json& entry) {
   std::vector<const Json*> judged, reported;
   for (const Json& check : checks) (check.at("verdict") == "reported" ? reported : judged).push_back(&check);
   if (!judged.empty()) text += checks_markdown(judged);
-  std::string remarks = reasons_markdown(judged);
+  std::string remarks = reasons_markdown(checks);
   for (const Json& note : entry.value("notes", Json::array()))
     remarks += fmt::format("- Note: {}\n", md(note.get<std::string>()));
   if (!remarks.empty()) text += remarks + "\n";
@@ -191,6 +202,25 @@ std::string about_markdown(const Paper& paper) {
 }
 
 }  // namespace
+
+std::string tolerance_text(const Json& check) {
+  const auto tolerance = check.find("tolerance");
+  if (tolerance == check.end()) return "";
+  const auto number = tolerance->get<double>();
+  return number == 0 ? "exact" : fmt::format("± {:.4g}", number);
+}
+
+std::vector<SharedReason> shared_reasons(const Json& checks) {
+  std::vector<SharedReason> all;
+  for (const Json& check : checks) {
+    const std::string reason = check.value("reason", "");
+    if (reason.empty()) continue;
+    auto at = std::find_if(all.begin(), all.end(), [&](const SharedReason& s) { return s.reason == reason; });
+    if (at == all.end()) at = all.insert(all.end(), {{}, reason});
+    at->checks.push_back(check.at("what"));
+  }
+  return all;
+}
 
 void check_book_document(const Json& document, const std::string& file) {
   const bool known = document.is_object() && document.value("format", 0) == 1 && document.contains("entries") &&
@@ -259,7 +289,10 @@ std::string book_markdown(const Json& document) {
       text_of(document, "machine"), text_of(document, "date"), text_of(document, "depth"), text_of(document, "seed"),
       document.value("simulations", 0), format_duration(document.value("seconds", 0.0)),
       text_of(document, "weir_version"));
-  text += "| paper | entries |";
+  text += "| verdict | when |\n| --- | --- |\n";
+  for (const auto& [verdict, when] : kMeanings) text += fmt::format("| {} | {} |\n", verdict, when);
+  text += "\nThe tolerance is in the unit of the paper's value. Statements about an order or a shape hold or do not "
+          "hold; they\nhave no tolerance.\n\n| paper | entries |";
   for (const std::string_view verdict : kVerdicts) text += fmt::format(" {} |", verdict);
   text += "\n| --- | --- |";
   for (std::size_t i = 0; i < std::size(kVerdicts); ++i) text += " --- |";

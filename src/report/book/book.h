@@ -8,6 +8,16 @@
 
 namespace weir {
 
+// "± 0.025", or "exact": how far a value may be from the paper's. Empty for what has no tolerance.
+std::string tolerance_text(const nlohmann::ordered_json& check);
+
+// Why checks differ, each reason once, with the names of all checks that it explains.
+struct SharedReason {
+  std::vector<std::string> checks;
+  std::string reason;
+};
+std::vector<SharedReason> shared_reasons(const nlohmann::ordered_json& checks);
+
 // The document: format (1), weir_version, machine, date, depth, seed, simulations, seconds, papers (id, title, authors,
 // year, summary, claims, second, unreached) and entries (id, title, simulations, seconds, checks, figures, notes).
 // InputError where it is something else.

@@ -59,9 +59,10 @@ TextTable::Layout TextTable::fit(std::size_t width) const {
     for (const auto& row : rows_) natural[c] = std::max(natural[c], display_width(row[c]));
     floors[c] = columns_[c].min_width == 0 ? natural[c] : std::min(natural[c], columns_[c].min_width);
   }
-  Layout layout{std::vector<std::size_t>(columns_.size()), natural};
+  Layout layout{std::vector<std::size_t>(columns_.size()), natural, 0};
   std::iota(layout.shown.begin(), layout.shown.end(), std::size_t{0});
   std::erase_if(layout.shown, [&](std::size_t c) { return says_nothing(c); });
+  layout.needed = total_width(layout.shown, natural);
   while (total_width(layout.shown, floors) > width) {
     std::size_t victim = layout.shown.size();
     int least = kNeverDropped;
@@ -112,7 +113,9 @@ std::string TextTable::render(const TextStyle& style) const {
   for (std::size_t c = 0; c < columns_.size(); ++c)
     if (std::find(layout.shown.begin(), layout.shown.end(), c) == layout.shown.end() && !says_nothing(c))
       missing += (missing.empty() ? "" : ", ") + columns_[c].title;
-  if (!missing.empty()) text += dim(wrap("(not shown for lack of width: " + missing + ")", style.width), style);
+  if (!missing.empty())
+    text += dim(wrap("(not shown for lack of width: " + missing + "; with COLUMNS=" + std::to_string(layout.needed) +
+                         " before the command, everything is shown)", style.width), style);
   return text;
 }
 

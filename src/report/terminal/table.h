@@ -36,6 +36,7 @@ class TextTable {
   struct Layout {
     std::vector<std::size_t> shown;   // column numbers
     std::vector<std::size_t> widths;  // by column number
+    std::size_t needed = 0;           // width that shows all columns, uncut
   };
   Layout fit(std::size_t width) const;
   bool says_nothing(std::size_t column) const;

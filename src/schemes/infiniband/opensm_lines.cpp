@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "control/opensm_config.h"
 #include "schemes/infiniband/infiniband.h"
 
 namespace weir {
@@ -39,7 +38,7 @@ CaCongestionEntry adapter_entry(const SourceSettings& source) {
 
 }  // namespace
 
-std::string opensm_lines(const RunInput& run, const Section& scheme) {
+OpensmLines opensm_lines(const RunInput& run, const Section& scheme, const OpensmCongestionSettings& before) {
   using Site = OpensmCongestionSettings;
   if (scheme.has("ports")) scheme.refuse("ports", "opensm.conf has one value for all ports: leave `ports` out");
   const CcaSettings settings = cca_settings(run, scheme, 0);
@@ -48,14 +47,16 @@ std::string opensm_lines(const RunInput& run, const Section& scheme) {
     scheme.refuse("packet_size", "opensm.conf counts the size in units of 64 bytes, up to 255: give such a multiple");
   if (settings.source.minimum > 255) scheme.refuse("ccti_min", "opensm.conf takes at most 255");
   const CommonMask mask = common_mask(run, settings);
-  Site site;
+  Site site = before;
   site.congestion_control = true;
-  site.switch_control_map = Site::kVictimMask | Site::kThresholdAndPacketSize | Site::kMarkingRate;
+  site.switch_control_map |= Site::kVictimMask | Site::kThresholdAndPacketSize | Site::kMarkingRate;
   site.victim_mask = mask.ports;
   site.threshold = static_cast<std::uint8_t>(a_port.threshold);
   site.packet_size = static_cast<std::uint8_t>(a_port.packet_size / 64);
   site.marking_rate = static_cast<std::uint16_t>(settings.default_marking_rate);
   site.ca_port_control = settings.per_service_level ? 1 : 0;
+  site.ca_control_map = 0;
+  site.ca = {};
   const std::uint32_t levels = std::min<std::uint32_t>(run.config.switches.lanes, 16);
   for (std::uint32_t level = 0; level < levels; ++level) {
     site.ca_control_map = static_cast<std::uint16_t>(site.ca_control_map | 1u << level);
@@ -65,9 +66,13 @@ std::string opensm_lines(const RunInput& run, const Section& scheme) {
                   settings.source.table.begin() + static_cast<std::ptrdiff_t>(settings.source.limit) + 1);
   std::string text = write_opensm_settings(site);
   if (!mask.of_all)
-    text = "# The victim mask holds the ports that lead to adapters on any switch. Other switches have cables to\n"
-           "# switches at some of them, and will mark there too while they lack credit, which weir's do not.\n" + text;
-  return text;
+    text = "# OpenSM has one victim mask for all switches. A port in it marks packets even while it is held back\n"
+           "# itself. Ports to adapters should do so, ports to switches should not. In this fabric, some port numbers\n"
+           "# lead to an adapter at one switch and to a switch at another. The mask holds them all. So some ports to\n"
+           "# switches mark more packets than in the simulation, and slow down flows that only pass by. To see by how\n"
+           "# much, simulate with this file: `weir run SCENARIO --set scheme.name=cca --set scheme.settings=FILE`.\n"
+           "# To leave all ports out of the mask instead, convert with `--set scheme.victim_mask=none`.\n" + text;
+  return {std::move(text), settings.default_marking_rate};
 }
 
 }  // namespace weir

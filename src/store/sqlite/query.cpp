@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 #include <sqlite3.h>
 
+#include <cmath>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <set>
 
 #include "base/error.h"
+#include "measure/interval.h"
 #include "store/cell_json.h"
 #include "store/csv.h"
 #include "store/sqlite/sqlite_statement.h"
@@ -24,6 +26,30 @@ struct Close {
 using Database = std::unique_ptr<sqlite3, Close>;
 using Prepared = std::unique_ptr<sqlite3_stmt, Close>;
 
+// student_half_width(x), an aggregate for pairs of runs, which `statistics` cannot have. It starts as zeros, as SQLite
+// hands out the memory of an aggregate.
+struct Spread {
+  std::size_t count;
+  double mean, squares;
+};
+Spread& spread_of(sqlite3_context* context) {
+  return *static_cast<Spread*>(sqlite3_aggregate_context(context, sizeof(Spread)));
+}
+void spread_add(sqlite3_context* context, int, sqlite3_value** values) {
+  Spread& s = spread_of(context);
+  if (sqlite3_value_type(values[0]) == SQLITE_NULL) return;
+  const double x = sqlite3_value_double(values[0]), before = x - s.mean;
+  s.mean += before / static_cast<double>(++s.count);
+  s.squares += before * (x - s.mean);
+}
+void spread_half_width(sqlite3_context* context) {
+  constexpr double kConfidence = 0.95;
+  const Spread& s = spread_of(context);
+  if (s.count < 2) return sqlite3_result_null(context);
+  const auto n = static_cast<double>(s.count);
+  sqlite3_result_double(context, student_t(kConfidence, s.count - 1) * std::sqrt(s.squares / (n - 1) / n));
+}
+
 // A first look at the file; `code` says how it went.
 Database look_into(const std::filesystem::path& file, int flags, int& code) {
   sqlite3* raw = nullptr;
@@ -31,6 +57,8 @@ Database look_into(const std::filesystem::path& file, int flags, int& code) {
   Database db(raw);
   if (code == SQLITE_OK) {
     sqlite3_busy_timeout(raw, kPatience);
+    sqlite3_create_function(raw, "student_half_width", 1, SQLITE_UTF8 | SQLITE_DETERMINISTIC, nullptr, nullptr,
+                            spread_add, spread_half_width);
     code = sqlite3_exec(raw, "SELECT count(*) FROM sqlite_master", nullptr, nullptr, nullptr);
   }
   return db;
@@ -66,16 +94,22 @@ bool is_result(sqlite3* db) {
          SQLITE_OK;
 }
 
+// What to do about what SQLite says of a query.
+std::string remedy(sqlite3* db, const std::string& reason) {
+  constexpr std::string_view kAmbiguous = "ambiguous column name: ";
+  if (reason.starts_with(kAmbiguous))
+    return fmt::format("several tables of this query have it: write the table before it, as in classes.{}",
+                       reason.substr(kAmbiguous.size()));
+  if (is_result(db)) return "docs/results.md lists tables and columns";
+  return "this is no result of weir, or the run that made it stopped before it had any tables: then repeat its command";
+}
+
 Prepared prepare(sqlite3* db, const std::string& sql) {
   sqlite3_stmt* raw = nullptr;
   const char* tail = nullptr;
   if (sqlite3_prepare_v2(db, sql.c_str(), -1, &raw, &tail) != SQLITE_OK) {
     const std::string reason = sqlite3_errmsg(db);
-    throw InputError(fmt::format(
-        "cannot answer this query: {}; {}", reason,
-        is_result(db) ? "docs/results.md lists tables and columns"
-                      : "this is no result of weir, or the run that made it stopped before it had any tables: then "
-                        "repeat its command"));
+    throw InputError(fmt::format("cannot answer this query: {}; {}", reason, remedy(db, reason)));
   }
   Prepared statement(raw);
   if (raw == nullptr) throw InputError("the query is empty; write one such as \"SELECT * FROM statistics\"");

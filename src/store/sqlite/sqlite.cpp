@@ -39,6 +39,13 @@ std::string create_table(const ResultTable& table) {
   return sql + ", PRIMARY KEY (" + key + ")) WITHOUT ROWID;\n";
 }
 
+// Who knows a CSV file finds its rows under the same name: "victims" is congestion_victims.
+std::string create_view(const ResultTable& table) {
+  const std::string name(table.csv.substr(0, table.csv.rfind('.')));
+  if (name.empty() || name == table.name) return "";
+  return "CREATE VIEW " + name + " AS SELECT * FROM " + std::string(table.name) + ";\n";
+}
+
 constexpr const char* kFrames =
     "CREATE TABLE frames (run_id TEXT NOT NULL, frame INTEGER NOT NULL, from_s REAL, to_s REAL, load BLOB, "
     "occupancy BLOB, wait BLOB, PRIMARY KEY (run_id, frame)) WITHOUT ROWID;\n";
@@ -119,7 +126,7 @@ std::string advice(int code) {
 
 std::string result_schema() {
   std::string sql;
-  for (const ResultTable* table : stored_tables()) sql += create_table(*table);
+  for (const ResultTable* table : stored_tables()) sql += create_table(*table) + create_view(*table);
   return sql + kFrames + kSweepSchema;
 }
 

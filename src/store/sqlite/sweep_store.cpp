@@ -196,15 +196,33 @@ void SweepStore::write_statistics(double confidence) {
         insert.bind(++column, cell(std::uint64_t{i.values}));
         insert.bind(++column, cell(i.mean));
         insert.bind(++column, cell(i.stdev));
-        insert.bind(++column, i.half_width ? cell(i.mean - *i.half_width) : Cell{});
-        insert.bind(++column, i.half_width ? cell(i.mean + *i.half_width) : Cell{});
+        insert.bind(++column, cell(i.low()));
+        insert.bind(++column, cell(i.high()));
         insert.run();
       });
     }
     Statement put(database_, "INSERT OR REPLACE INTO sweep_info VALUES ('confidence', ?1)");
     put.bind(1, confidence);
     put.run();
+    create_swept_view();
   });
+}
+
+// Points by the values of their keys, one column for each. A view, since another sweep table may have other keys.
+void SweepStore::create_swept_view() {
+  const auto quoted = [](const std::string& text, char quote) {
+    std::string result(1, quote);
+    for (const char c : text) result.append(c == quote ? 2 : 1, c);
+    return result + quote;
+  };
+  std::string columns;
+  Statement keys(database_, "SELECT DISTINCT key FROM parameters WHERE key <> 'seed' ORDER BY key");
+  while (keys.step())
+    columns += ", max(CASE p.key WHEN " + quoted(keys.text(0), '\'') + " THEN p.value END) AS " +
+               quoted(keys.text(0), '"');
+  database_.execute("DROP VIEW IF EXISTS swept");
+  database_.execute("CREATE VIEW swept AS SELECT s.point" + columns +
+                    " FROM sweep s LEFT JOIN parameters p USING (run_id) GROUP BY s.point");
 }
 
 void SweepStore::close() { database_.close(); }

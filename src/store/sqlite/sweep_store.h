@@ -43,13 +43,14 @@ class SweepStore {
   void add(const StoredRun& run);
   // Over the first `repetitions` of a point; failed ones do not count.
   std::vector<Statistic> statistics(const std::string& point, std::int64_t repetitions, double confidence) const;
-  void write_statistics(double confidence);  // of all points
+  void write_statistics(double confidence);  // of all points; and the view `swept`
   void close();
 
   const std::filesystem::path& file() const { return file_; }
 
  private:
   void claim(const SweepIdentity& identity);
+  void create_swept_view();
 
   std::filesystem::path file_;
   FileLock lock_;
