@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iostream>
+#include <numeric>
 #include <span>
 
 #include "app/commands.h"
@@ -92,32 +93,96 @@ void print(const Calibration& c) {
   fmt::print("{}", fragment(c));
 }
 
+// The mean over the seeds, and the least and the most of them.
+std::string spread_text(const std::vector<double>& values) {
+  const double mean = std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+  const auto [least, most] = std::minmax_element(values.begin(), values.end());
+  if (values.size() == 1) return format_slowdown(mean);
+  return fmt::format("{} ({}-{})", format_slowdown(mean), format_slowdown(*least), format_slowdown(*most));
+}
+
+std::string bytes_list(const std::vector<Bytes>& bytes) {
+  std::string text;
+  for (const Bytes each : bytes) text += (text.empty() ? "" : ", ") + bytes_to_text(each);
+  return text;
+}
+
+// " at 100Gbps, 400Gbps" where links have different thresholds.
+std::string at_rates(const std::vector<Rate>& rates) {
+  std::string text;
+  if (rates.size() > 1)
+    for (const Rate rate : rates) text += (text.empty() ? " at " : ", ") + to_text(rate);
+  return text;
+}
+
+std::string_view origin(const EcnTrial& trial) {
+  if (trial.which == EcnTrial::Which::by_default) return "default";
+  return trial.which == EcnTrial::Which::given ? "yours" : "";
+}
+
+// What to write into the scenario. One number would not do for links of different rates.
+std::string suggested_lines(const EcnCalibration& c) {
+  const EcnTrial& best = c.trials[c.suggested];
+  const std::string head = "\n[scheme]\nname = \"dcqcn\"\n";
+  const std::string pmax = fmt::format("pmax = {}\n", c.pmax);
+  const std::string kmin = bytes_list(best.kmin), kmax = bytes_list(best.kmax);
+  if (best.which == EcnTrial::Which::by_default)
+    return head + pmax + fmt::format("# without kmin ({}) and kmax ({}): these are the defaults{}\n", kmin, kmax,
+                                     at_rates(c.rates));
+  if (best.which == EcnTrial::Which::given)
+    return head + pmax + fmt::format("# with kmin ({}) and kmax ({}) as they are{}\n", kmin, kmax, at_rates(c.rates));
+  if (c.rates.size() == 1) return head + fmt::format("kmin = \"{}\"\nkmax = \"{}\"\n", kmin, kmax) + pmax;
+  return head +
+         fmt::format("kmin_per_gbps = \"{}\"  # {}{}\nkmax_per_gbps = \"{}\"  # {}{}\n",
+                     bytes_to_text(best.kmin_per_gigabit), kmin, at_rates(c.rates),
+                     bytes_to_text(best.kmax_per_gigabit), kmax, at_rates(c.rates)) +
+         pmax;
+}
+
+std::string verdict_text(const EcnCalibration& c) {
+  const std::size_t seeds = c.trials.front().short_p99.size();
+  if (seeds == 1)
+    return "One run of each pair does not tell what is chance: use --seeds 5 or more. Suggested: ";
+  if (c.all_alike())
+    return fmt::format("No pair differs from the best for short flows by more than chance ({} runs of each, the same "
+                       "flows in each run). Nothing is gained by others. Suggested: ",
+                       seeds);
+  return fmt::format("*: for short flows slower than the best by more than chance ({} runs of each); the others may be "
+                     "as good as the best, and more runs (--seeds) tell. Suggested: ",
+                     seeds);
+}
+
 void print(const EcnCalibration& c) {
   TextTable table({{"kmin", Align::right, 9},
                    {"kmax", Align::right, 9},
-                   {"pmax", Align::right, 9},
-                   {"p99 slowdown, short flows", Align::right, 9},
-                   {"long flows", Align::right, 9},
-                   {"mean", Align::right, 8},
-                   {"pauses", Align::right, 7},
-                   {"paused", Align::right, 7}});
+                   {"", Align::left, 9},
+                   {"short flows", Align::right, 9},
+                   {"", Align::left, 9},
+                   {"long flows", Align::right, 8},
+                   {"mean", Align::right, 7},
+                   {"pauses", Align::right, 6},
+                   {"paused", Align::right, 6}});
   for (const EcnTrial& t : c.trials)
-    table.add({bytes_to_text(t.kmin), bytes_to_text(t.kmax), format_share(t.pmax), format_slowdown(t.short_p99),
-               format_slowdown(t.long_p99), format_slowdown(t.mean_slowdown), format_count(t.stops),
+    table.add({bytes_list(t.kmin), bytes_list(t.kmax), std::string(origin(t)), spread_text(t.short_p99),
+               t.differs ? "*" : "", spread_text(t.long_p99), format_slowdown(t.mean_slowdown), format_count(t.stops),
                format_time(t.paused)});
   const TextStyle style = terminal_style();
-  const EcnTrial& best = c.trials[c.suggested];
-  show(table.render(style) + "\n" +
-       wrap(fmt::format(
-                "short flows: up to {}; long flows: more than {} (a tenth of {} flows each). Low thresholds keep "
-                "queues short, high ones keep links busy. Suggested: the highest thresholds with which short "
-                "flows are at most 25 % slower than with the best. With other traffic or another load the table "
-                "is another one.",
-                format_bytes(static_cast<double>(c.shorter_than)), format_bytes(static_cast<double>(c.longer_than)),
-                c.flows),
-            style.width) +
-       fmt::format("\n[scheme]\nname = \"dcqcn\"\nkmin = \"{}\"\nkmax = \"{}\"\npmax = {}\n", bytes_to_text(best.kmin),
-                   bytes_to_text(best.kmax), best.pmax));
+  const std::string suggestion = c.all_alike() && c.trials.front().short_p99.size() > 1
+                                     ? "what the scenario has now, or the defaults if it has nothing."
+                                     : "the highest thresholds with which short flows are at most 25 % slower than "
+                                       "with the best.";
+  show(
+      table.render(style) + "\n" +
+      wrap(fmt::format("99th percentile of slowdown of short flows, up to {}, and of long flows, more than {} (a tenth "
+                       "of {} flows each); in brackets the least and the most of the runs. {}pmax is {}. Low "
+                       "thresholds keep queues short, high ones keep "
+                       "links busy. With other traffic or another load the table is another one.",
+                       format_bytes(static_cast<double>(c.shorter_than)),
+                       format_bytes(static_cast<double>(c.longer_than)), c.flows,
+                       c.rates.size() > 1 ? fmt::format("kmin and kmax: for links{}. ", at_rates(c.rates)) : "",
+                       format_share(c.pmax)),
+           style.width) +
+      wrap(verdict_text(c) + suggestion, style.width) + suggested_lines(c));
 }
 
 // The traffic of the scenario decides, so it must have flows with an end.
@@ -128,22 +193,11 @@ void require_flows(const std::string& file, const RunSetup& setup) {
                                "end. `weir new leaf-spine --roce` writes a scenario that has", file));
 }
 
-void run_ecn(const std::string& file, const std::vector<std::string>& set, int seeds) {
-  const auto parsed = [&](const std::vector<std::string>& more) {
-    std::vector<std::string> all = set;
-    all.insert(all.end(), more.begin(), more.end());
-    return parse_scenario_file(file, vocabulary(), parse_overrides(all));
-  };
-  const Scenario scenario = parsed({});
+void run_ecn(const std::string& file, const Scenario& scenario, int seeds) {
   require_flows(file, set_up(scenario));
   ProgressBar bar(std::cerr, stderr_is_terminal(), wall_seconds, 80, !terminal_shows_utf8());
-  const EcnCalibration result = calibrate_ecn(
-      scenario,
-      [&](const EcnTrial& t) {
-        return parsed({fmt::format("scheme.kmin={}", bytes_to_text(t.kmin)),
-                       fmt::format("scheme.kmax={}", bytes_to_text(t.kmax))});
-      },
-      seeds, [&](double share) { bar.update(share, "trying thresholds"); });
+  const EcnCalibration result =
+      calibrate_ecn(scenario, seeds, [&](double share) { bar.update(share, "trying thresholds"); });
   bar.finish();
   print(result);
 }
@@ -155,15 +209,16 @@ Command add_calibrate(CLI::App& app) {
     std::string file;
     std::vector<std::string> set;
     double near = 0.95;
-    int trips = 300, steps = 7, seeds = 3;
+    int trips = 300, steps = 7, seeds = 5;
   };
   auto options = std::make_shared<Options>();
   CLI::App* command =
       app.add_subcommand("calibrate", "find thresholds and windows for marking schemes, and ECN thresholds");
   command->footer(
       "`weir calibrate` uses the scenario's network, packets, switches and adapters, with uniform traffic from all "
-      "hosts. If the scheme is dcqcn, it uses the scenario's own traffic instead, and compares five pairs of ECN "
-      "thresholds (kmin and kmax).\nExamples:\n  weir calibrate scenarios/hotspot.toml\n"
+      "hosts. If the scheme is dcqcn, it uses the scenario's own traffic instead, and compares pairs of ECN "
+      "thresholds (kmin and kmax): the defaults, those of the scenario, and four from low to high.\nExamples:\n  weir "
+      "calibrate scenarios/hotspot.toml\n"
       "  weir calibrate scenarios/roce-incast.toml --set scheme.name=dcqcn");
   command->add_option("scenario", options->file, "scenario file (TOML)")->required();
   command->add_option("--set", options->set, "override a value (repeatable)")->take_all();
@@ -181,7 +236,7 @@ Command add_calibrate(CLI::App& app) {
   return [options] {
     const Scenario scenario = parse_scenario_file(options->file, vocabulary(), parse_overrides(options->set));
     if (scenario.section("scheme").kind == "dcqcn") {
-      run_ecn(options->file, options->set, options->seeds);
+      run_ecn(options->file, scenario, options->seeds);
       return 0;
     }
     require_marking(options->file, scenario);

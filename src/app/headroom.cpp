@@ -34,8 +34,12 @@ Time response_of(const HeadroomOptions& options, Rate rate) {
   return rate.time_for(quanta * OperatorHeadroom::kQuantum);
 }
 
+Time delay_of_cable(double metres) {
+  return {static_cast<std::int64_t>(metres * static_cast<double>(kDelayOfMetre.ps) + 0.5)};
+}
+
 Bytes exact_headroom(const HeadroomOptions& options, Rate rate, double metres) {
-  const Time delay{static_cast<std::int64_t>(metres / OperatorHeadroom::kMetresPerSecond * 1e12 + 0.5)};
+  const Time delay = delay_of_cable(metres);
   const Time inside = parse_time(options.switch_delay);
   return pfc_headroom({.there = {.ps_per_byte_q16 = rate.ps_per_byte_q16(),
                                  .latency = static_cast<std::uint32_t>((delay + inside).ps)},
@@ -67,6 +71,22 @@ double metres_of(const std::string& text) {
   return metres;
 }
 
+// The formula with the quanta that vendors' tables assume, where those of the standard were taken.
+std::string vendors_quanta(const HeadroomOptions& options) {
+  constexpr std::uint32_t kOfVendor = 62;
+  if (options.quanta > 0 || !options.response.empty()) return "";
+  HeadroomOptions of_vendor = options;
+  of_vendor.quanta = kOfVendor;
+  const Rate rate = parse_rate(options.rates.front());
+  const double metres = metres_of(options.lengths.front());
+  return wrap(
+      fmt::format("The peer is assumed to stop as late as the standard allows. Vendors' tables assume less, such as "
+                  "--quanta {}: then the formula gives {} B instead of {} B for {} over {} m.",
+                  kOfVendor, operator_headroom(of_vendor, rate, metres), operator_headroom(options, rate, metres),
+                  to_text(rate), metres),
+      terminal_style().width);
+}
+
 // What the figures are of, and which of them a switch needs.
 std::string explained(const HeadroomOptions& options, bool lossless_mtu_given) {
   const std::string &mtu = options.mtu, &lossless = options.lossless_mtu;
@@ -88,10 +108,17 @@ std::string explained(const HeadroomOptions& options, bool lossless_mtu_given) {
                              "have {1}, too, add --lossless-mtu {1}.", lossless, mtu),
                  width);
   text +=
+      wrap(fmt::format("A metre of cable takes {} in the exact figure, as in scenarios, and {:.3g} ns in the formula, "
+                       "as in vendors' tables.",
+                       to_text(kDelayOfMetre), 1e9 / OperatorHeadroom::kMetresPerSecond),
+           width);
+  text += vendors_quanta(options);
+  text +=
       wrap(fmt::format("A simulated run differs in two ways: a packet occupies the buffer only after it has crossed "
                        "the switch (here it takes {} for that), and the peer stops after switch.credit_delay. To get "
                        "the headroom of a run, set --switch-delay to the sum of route_delay and switch_delay of "
-                       "[switch], and --response to credit_delay.",
+                       "[switch], --response to credit_delay, and --mtu to the largest packet with its header. "
+                       "scenario.toml of a result has it, too, as pfc_headroom.",
                        options.switch_delay),
            width);
   return text;

@@ -4,8 +4,11 @@
 #include "app/commands.h"
 #include "app/process.h"
 #include "app/runner.h"
+#include "packet/config/adapter_presets.h"
+#include "packet/config/switch_presets.h"
 #include "report/terminal/terminal_text.h"
 #include "run/simulate.h"
+#include "scenario/quantity.h"
 #include "scenario/reference.h"
 #include "schemes/registry.h"
 
@@ -44,6 +47,24 @@ std::string tag_lines() {
               line_width());
 }
 
+std::string or_none(std::string_view text) { return std::string(text.empty() ? "not published" : text); }
+
+// Switches and adapters that can be bought.
+std::string preset_lines() {
+  std::string text = "[switch] preset =\n";
+  const auto line = [&](std::string_view name, const std::string& about) {
+    text += wrap(fmt::format("  {:<17} {}", name, about), line_width(), 20);
+  };
+  for (const SwitchPreset& p : switch_presets())
+    line(p.name, fmt::format("{}; port to port {}, memory {}. Published: {}", p.product, p.latency, or_none(p.memory),
+                             p.published));
+  text += "\n[adapter] preset =\n";
+  for (const AdapterPreset& p : adapter_presets())
+    line(p.name,
+         fmt::format("{}; link {}, {}: {}. Source: {}", p.product, to_text(p.link), p.bus, p.bus_rate, p.published));
+  return text;
+}
+
 int list_one(const SectionSpec& section, const std::string& name) {
   for (const KindSpec& kind : section.kinds) {
     if (kind.name == name) {
@@ -64,15 +85,21 @@ int list_one(const SectionSpec& section, const std::string& name) {
 
 Command add_list(CLI::App& app) {
   auto options = std::make_shared<ListOptions>();
-  CLI::App* command = app.add_subcommand("list", "list topologies, routings, traffic patterns and schemes");
-  command->footer("Examples:\n  weir list schemes\n  weir list schemes renato\n  weir list patterns hotspot");
-  command->add_option("what", options->what, "topologies, routings, patterns or schemes")
-      ->check(CLI::IsMember({"topologies", "routings", "patterns", "schemes"}));
+  CLI::App* command = app.add_subcommand(
+      "list", "list topologies, routings, traffic patterns, schemes, and presets of switches and adapters");
+  command->footer("Examples:\n  weir list schemes\n  weir list schemes renato\n  weir list patterns hotspot\n"
+                  "  weir list presets");
+  command->add_option("what", options->what, "topologies, routings, patterns, schemes or presets")
+      ->check(CLI::IsMember({"topologies", "routings", "patterns", "schemes", "presets"}));
   command->add_option("name", options->name, "show this one with its parameters and an example");
   command->add_flag("--markdown", options->markdown, "print the whole scenario reference (docs/scenario.md)");
   return [options] {
     if (options->markdown) {
       put(reference_markdown(vocabulary()));
+      return 0;
+    }
+    if (options->what == "presets") {
+      put(preset_lines());
       return 0;
     }
     for (const auto& [word, section_name] : kWords) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 
 #include "app/commands.h"
 #include "app/fabric_input.h"
@@ -19,6 +20,7 @@
 #include "packet/flow_control/operator_headroom.h"
 #include "run/simulate.h"
 #include "scenario/quantity.h"
+#include "scenario/suggest.h"
 #include "scenario/toml/toml_tree.h"
 #include "store/files/output_file.h"
 
@@ -31,14 +33,33 @@ struct NewOptions {
   std::string incast, all_reduce, bytes;
   std::vector<std::string> from{"*"};
   std::string workload, stop = "10ms";
-  double load = 0.5, incast_load = 0;
+  std::string load = "0.5", incast_load;  // a fraction or per cent
   std::uint32_t senders = 0;  // of each incast of --incast-load; 0 = as is usual
   bool rate_given = false, load_given = false, stop_given = false, roce = false;
 };
 
+// No host sends more than its link carries: a load above 1 is a slip here, and 50 means 50 % to many.
+void check_load(const std::string& option, const std::string& text) {
+  double load = 0;
+  try {
+    load = parse_fraction(text);
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("{}: {}", option, error.what()));
+  }
+  if (!(load > 0 && load <= 1))
+    throw InputError(fmt::format("{}: {} is not above 0 and at most 1, the rate of the links{}", option, text,
+                                 percent_suggestion(load)));
+}
+
+// A number as it is, per cent in quotes.
+std::string load_text(const std::string& text) {
+  return text.ends_with('%') ? toml_quoted(text) : number_to_text(parse_fraction(text));
+}
+
 // "--leaves 8" as a key of [topology]; numbers and lists as they are, anything else quoted.
 struct Key {
   std::string name, value;
+  std::string option;  // as it was written, without dashes in front
 };
 std::vector<Key> keys_of(const std::vector<std::string>& words) {
   std::vector<Key> keys;
@@ -46,14 +67,35 @@ std::vector<Key> keys_of(const std::vector<std::string>& words) {
     if (!words[i].starts_with("--") || i + 1 == words.size())
       throw InputError(
           fmt::format("expected a key of the topology and its value, as in --hosts 8, at \"{}\"", words[i]));
-    std::string name = words[i].substr(2);
+    const std::string option = words[i].substr(2);
+    std::string name = option;
     std::replace(name.begin(), name.end(), '-', '_');
     const std::string& value = words[i + 1];
     const bool plain = value == "true" || value == "false" || value.starts_with('[') ||
                        value.find_first_not_of("0123456789.") == value.npos;
-    keys.push_back({name, plain ? value : toml_quoted(value)});
+    keys.push_back({name, plain ? value : toml_quoted(value), option});
   }
   return keys;
+}
+
+// Options that people expect here, and what they should give.
+constexpr std::pair<std::string_view, std::string_view> kExpectedOptions[] = {
+    {"length", "--delay takes the delay of a cable: 5 ns for each metre, so 200ns for 40 m"},
+    {"cable", "--delay takes the delay of a cable: 5 ns for each metre, so 200ns for 40 m"},
+    {"host_rate", "--rate is that of every cable; leaf-spine and others have --uplink-rate for those between switches"},
+    {"speed", "it is --rate"},
+    {"preset", "set preset in [switch] of the file; `weir list presets` shows all"},
+    {"size", "it is --bytes"},
+};
+
+// A key that this kind of topology does not have was meant as an option of `weir new`.
+void refuse_other_options(const KindSpec& kind, const std::vector<Key>& keys) {
+  for (const Key& key : keys) {
+    const auto is_key = [&](const ParamSpec& param) { return param.name == key.name; };
+    if (std::any_of(kind.params.begin(), kind.params.end(), is_key)) continue;
+    for (const auto& [other, advice] : kExpectedOptions)
+      if (key.name == other) throw InputError(fmt::format("there is no option --{}: {}", key.option, advice));
+  }
 }
 
 std::string line(const std::string& setting, const std::string& why) {
@@ -75,6 +117,7 @@ std::string topology_text(const NewOptions& options, const std::vector<Key>& key
     return fmt::format("[topology]\nkind = \"{}\"\npath = {}\n", simulator.empty() ? "file" : simulator,
                        toml_quoted(options.what));
   }
+  refuse_other_options(*kind, keys);
   std::string text = fmt::format("[topology]                      # {}\nkind = \"{}\"\n", kind->summary, kind->name);
   for (const Key& key : keys) text += fmt::format("{} = {}\n", key.name, key.value);
   for (const ParamSpec& param : kind->params) {
@@ -133,7 +176,7 @@ std::string incast_text(const NewOptions& options, const Topology& t) {
          entry_text("the other hosts send to hosts drawn at random, and may be its victims", "uniform", "background") +
          fmt::format("except = \"incast\"\n{}{}",
                      line(fmt::format("avoid = {}", incast.target), "nobody of them sends to the target"),
-                     line(fmt::format("load = {}", options.load), "of the rate of a host's link"));
+                     line(fmt::format("load = {}", load_text(options.load)), "of the rate of a host's link"));
 }
 
 // Incasts at random times, to one host or to hosts drawn at random.
@@ -154,7 +197,7 @@ std::string repeated_incast_text(const NewOptions& options, const Topology& t, c
                               : line(fmt::format("senders = {}", std::min(kUsual, most)), "assumed")) +
          (options.bytes.empty() ? line("bytes = \"500kB\"", "assumed: of each sender")
                                 : line(fmt::format("bytes = \"{}\"", options.bytes), "of each sender")) +
-         line(fmt::format("load = {}", options.incast_load),
+         line(fmt::format("load = {}", load_text(options.incast_load)),
               fmt::format("of the rate of {} hosts' links together",
                           incast.from.empty() || incast.from == "*" ? "all" : "these")) +
          stop;
@@ -171,8 +214,8 @@ std::string workload_text(const NewOptions& options, const Topology& t) {
       entry_text("flows arrive at random, to hosts drawn at random", "flow-arrivals",
                  of_file ? "flows" : options.workload) +
       line(fmt::format("sizes = {}", toml_quoted(options.workload)), "a distribution that is built in, or a file") +
-      line(fmt::format("load = {}", options.load), "of the rate of a host's link") + stop;
-  if (options.incast_load != 0) return text + "\n" + repeated_incast_text(options, t, stop);
+      line(fmt::format("load = {}", load_text(options.load)), "of the rate of a host's link") + stop;
+  if (!options.incast_load.empty()) return text + "\n" + repeated_incast_text(options, t, stop);
   if (options.incast.empty()) return text;
   const Time middle{parse_time(options.stop).ps / 2};
   return text + "\n" + single_incast_text(options, incast_hosts(options, t)) +
@@ -186,7 +229,7 @@ std::string traffic_text(const NewOptions& options, const Topology& t) {
     return entry_text("all hosts together, in one ring", "collective", "all-reduce") +
            fmt::format("operation = \"all-reduce\"\nbytes = \"{}\"\n", options.all_reduce);
   return entry_text("every host sends to hosts drawn at random", "uniform", "uniform") +
-         line(fmt::format("load = {}", options.load), "of the rate of a host's link");
+         line(fmt::format("load = {}", load_text(options.load)), "of the rate of a host's link");
 }
 
 // Cables whose speed the file of a subnet does not tell.
@@ -206,7 +249,8 @@ std::string link_text(const NewOptions& options, const std::string& fabric, std:
   else if (without_speed > 0)
     link += line(fmt::format("rate = \"{}\"", options.rate),
                  fmt::format("assumed: of the {} cables whose speed the file does not tell", without_speed));
-  return link + line(fmt::format("delay = \"{}\"", options.delay), "of every cable: 5 ns for each metre");
+  return link + line(fmt::format("delay = \"{}\"", options.delay),
+                     fmt::format("of every cable: {} for each metre", to_text(kDelayOfMetre)));
 }
 
 // How much of what all hosts can send goes up from each level.
@@ -250,15 +294,24 @@ std::string lanes_text(const NewOptions& options, const RouteTable& routes) {
               fmt::format("{}: data, {}: CNPs, which go first (assumed)", lanes_from(0), lanes_from(block)));
 }
 
-// The slowest reaction to a PAUSE frame that the standard allows, on any of these links.
-Time standard_response(const Topology& t) {
-  Time longest{};
+// The slowest reaction to a PAUSE frame that the standard allows, by the rate of a link. A scenario has one for all
+// links, so the longest is taken.
+std::string response_text(const Topology& t) {
+  std::map<Rate, Time> allowed;
   for (std::uint32_t p = 0; p < t.ports(); ++p) {
-    if (!t.to({p}).valid()) continue;
     const Rate rate = t.link({p}).rate;
-    longest = std::max(longest, rate.time_for(standard_response_quanta(rate) * OperatorHeadroom::kQuantum));
+    if (t.to({p}).valid()) allowed[rate] = rate.time_for(standard_response_quanta(rate) * OperatorHeadroom::kQuantum);
   }
-  return longest;
+  const auto longest = std::max_element(allowed.begin(), allowed.end(),
+                                        [](const auto& a, const auto& b) { return a.second < b.second; });
+  std::string why = "assumed: a sender obeys PAUSE as late as Ethernet's standard allows";
+  if (allowed.size() > 1) {
+    why += fmt::format(" at {}", to_text(longest->first));
+    for (const auto& [rate, time] : allowed)
+      if (rate != longest->first) why += fmt::format("; {} at {}", to_text(time), to_text(rate));
+    why += ". All links get the longest, so the headroom of the others is larger than they need";
+  }
+  return line(fmt::format("credit_delay = \"{}\"", to_text(longest->second)), why);
 }
 
 std::string switch_text(const NewOptions& options, const Topology& topology, const RouteTable& routes) {
@@ -266,8 +319,7 @@ std::string switch_text(const NewOptions& options, const Topology& topology, con
   if (options.roce)
     text += line("organisation = \"output-queued\"", "assumed: packets queue at their output") +
             line("flow_control = \"pfc\"", "lossless by PFC; headroom is calculated, see docs/ethernet.md") +
-            line(fmt::format("credit_delay = \"{}\"", to_text(standard_response(topology))),
-                 "assumed: a sender obeys PAUSE as late as Ethernet's standard allows");
+            response_text(topology);
   const SwitchPreset* preset = preset_for(options, topology);
   const bool memory = options.roce && preset != nullptr;
   if (preset != nullptr)
@@ -351,19 +403,27 @@ void say_what_to_know(const NewOptions& options, const Scenario& scenario) {
   }
 }
 
+// RoCE without a word on its traffic, or with one that only flows know: --load beside an incast is that of flows, too.
+bool goes_with_flows(const NewOptions& options) {
+  if (!options.workload.empty() || !options.all_reduce.empty()) return false;
+  return options.incast.empty() || options.load_given || options.stop_given || !options.incast_load.empty();
+}
+
 int run_new(NewOptions options, const std::vector<std::string>& rest) {
-  const bool other = !options.workload.empty() || !options.incast.empty();
-  if (other && !options.all_reduce.empty())
+  if ((!options.workload.empty() || !options.incast.empty()) && !options.all_reduce.empty())
     throw InputError("--all-reduce cannot be given together with --workload or --incast");
-  if (options.roce && !other && options.all_reduce.empty()) options.workload = "websearch";
+  if (options.roce && goes_with_flows(options)) options.workload = "websearch";
   const auto needs_workload = [&](bool given, std::string_view option) {
     if (given && options.workload.empty())
       throw InputError(fmt::format("{} goes with --workload, as in --workload websearch --incast-load 0.02", option));
   };
-  needs_workload(options.incast_load != 0, "--incast-load");
+  needs_workload(!options.incast_load.empty(), "--incast-load");
   needs_workload(options.stop_given, "--stop");
-  if (options.senders > 0 && options.incast_load == 0)
-    throw InputError("--senders goes with --incast-load, as in --workload websearch --incast-load 0.02 --senders 8");
+  check_load("--load", options.load);
+  if (!options.incast_load.empty()) check_load("--incast-load", options.incast_load);
+  if (options.senders > 0 && options.incast_load.empty())
+    throw InputError("--senders goes with --incast-load, as in --workload websearch --incast-load 0.02 --senders 8. An "
+                     "incast that happens once names its senders with --from, as in --from 'H1,H2?'");
   parse_time(options.stop);
   const std::string text = scenario_text(options, keys_of(rest));
   parse_scenario_text(text, options.out.empty() ? "" : options.out, vocabulary());
@@ -391,11 +451,12 @@ Command add_new(CLI::App& app) {
   command->add_option("what", options->what, "kind of topology (such as leaf-spine), or a fabric file")->required();
   CLI::Option* rate = command->add_option("--rate", options->rate, "rate of every cable (default: 100Gbps)");
   command->add_option("--delay", options->delay, "delay of every cable (default: 100ns)");
-  command->add_option("--incast", options->incast, "all hosts send to this host (name or number); with --workload "
-                      "once beside it, or repeatedly with --incast-load");
+  command->add_option("--incast", options->incast, "all hosts send to this host (name or number), once; beside "
+                      "--workload, if that is given; again and again with --incast-load");
   command
       ->add_option("--from", options->from,
-                   "with --incast: only these hosts send, names or patterns, as in 'node*,tank1' (repeatable)")
+                   "with --incast: only these hosts send, names, ranges or patterns, as in 'H1-H60' or 'node*,tank1' "
+                   "(repeatable)")
       ->take_all();
   command->add_option("--bytes", options->bytes,
                       "size of each flow of --incast (default: 1MB) or --incast-load (default: 500kB)");
@@ -413,11 +474,13 @@ Command add_new(CLI::App& app) {
   CLI::Option* stop = command->add_option("--stop", options->stop,
                                           "with --workload: how long flows arrive (default: 10ms)");
   command->add_flag("--roce", options->roce,
-                    "lossless Ethernet: PFC, ECN and DCQCN, with a comparison; traffic is websearch unless another "
-                    "kind is given");
-  CLI::Option* load = command->add_option("--load", options->load,
-                                          "load per host, as a fraction of its link rate (default: 0.5). With "
-                                          "--incast: load of the hosts that do not take part (default: 0)");
+                    "lossless Ethernet: PFC, ECN and DCQCN, with a comparison. Traffic is websearch, unless "
+                    "--workload, --all-reduce, or --incast without a --load is given");
+  CLI::Option* load =
+      command->add_option("--load", options->load,
+                          "load per host, as a fraction of its link rate or in per cent (default: 0.5). With "
+                          "--incast: load of the hosts that do not take part (default: 0); with --roce "
+                          "or --workload, too: of all hosts");
   command->add_option("--out", options->out, "file to write (default: print it)");
   return [options, command, rate, load, stop] {
     options->rate_given = rate->count() > 0;

@@ -60,12 +60,13 @@ void print_line(std::string_view title, const std::string& text) {
   show(wrap(fmt::format("{:<{}}{}", title, kMargin, printable(text)), line_width(), kMargin));
 }
 
-// A rate that was guessed is no speed of InfiniBand, even where it equals one.
-void print_rate(const RateCount& count, const std::map<Rate, std::size_t>& guessed) {
-  const auto found = guessed.find(count.rate);
-  const std::size_t guesses = found == guessed.end() ? 0 : found->second;
+// A rate that was guessed, or chosen for a fabric that is no subnet, is no speed of InfiniBand, even where it equals
+// one.
+void print_rate(const RateCount& count, const View& view) {
+  const auto found = view.guessed.find(count.rate);
+  const std::size_t guesses = found == view.guessed.end() ? 0 : found->second;
   const std::string rate = format_rate(static_cast<double>(count.rate.bits_per_second));
-  const auto speed = link_speed_of(count.rate);
+  const auto speed = view.fabric ? link_speed_of(count.rate) : std::nullopt;
   if (count.cables > guesses)
     print_line("", fmt::format("{} at {}{}", count.cables - guesses, rate, speed ? ", as " + speed->text() : ""));
   if (guesses > 0)
@@ -76,17 +77,30 @@ void print_list(std::string_view title, const std::vector<std::string>& lines) {
   for (std::size_t i = 0; i < lines.size(); ++i) print_line(i == 0 ? title : "", lines[i]);
 }
 
-void print_summary(const View& view, const RouteTable& routes) {
-  const TopologySummary s = topology_summary(view.topology, routes);
+// What the cables between switches carry, where no levels say it.
+std::string cut_text(const Topology& topology, const TopologySummary::Cut& cut) {
+  const double share = cut.carried / cut.sent;
+  return fmt::format(
+      "the cables from {} to other switches carry {:.2f} of what hosts can send across them ({}; {}){}{}",
+      topology.name(topology.node(cut.around)), share, format_rate(cut.carried), format_rate(cut.sent),
+      share < 0.999 ? ": oversubscribed" : "",
+      cut.switches > 2 ? ". This is the least of all switches; cables between larger parts of the fabric, "
+                         "such as the halves of a ring, may carry less"
+                       : "");
+}
+
+void print_summary(const View& view, const TopologySummary& s, const RouteTable& routes) {
   print_line("hosts", std::to_string(s.hosts));
   const bool all_alike = s.fewest_switch_ports == s.most_switch_ports;
+  const std::string dead =
+      s.switches_without_cables > 0 ? fmt::format(", {} without a cable", s.switches_without_cables) : "";
   print_line("switches", s.switches == 0 ? "0"
-                         : all_alike     ? fmt::format("{} ({} ports)", s.switches, s.most_switch_ports)
-                                         : fmt::format("{} ({} to {} ports)", s.switches, s.fewest_switch_ports,
-                                                       s.most_switch_ports));
+                         : all_alike     ? fmt::format("{} ({} ports){}", s.switches, s.most_switch_ports, dead)
+                                         : fmt::format("{} ({} to {} ports){}", s.switches, s.fewest_switch_ports,
+                                                       s.most_switch_ports, dead));
   print_line("cables", fmt::format("{} to hosts, {} between switches; {} link directions", s.host_cables,
                                    s.switch_cables, s.link_directions));
-  for (const RateCount& r : s.rates) print_rate(r, view.guessed);
+  for (const RateCount& r : s.rates) print_rate(r, view);
   if (s.levels > 0) print_line("levels", std::to_string(s.levels));
   for (std::size_t i = 0; i < s.capacity_ratio.size(); ++i)
     print_line(fmt::format("level {} to {}", i, i + 1),
@@ -99,15 +113,23 @@ void print_summary(const View& view, const RouteTable& routes) {
                                   s.all_pairs ? "all " : "sample of ", s.pairs));
 }
 
-// Structure of a graph, found from its cables: levels, and what is irregular.
-void print_structure(const View& view) {
-  const TreeLevels tree = tree_levels(view.topology);
-  if (view.topology.shape() == Shape::graph) {
-    if (tree.is_tree) print_list("tree", describe_levels(view.topology, tree));
-    else print_line("levels", "none: not a tree, since some switches with hosts have no switch above them in common "
-                              "(up*/down* routing counts from a root instead)");
+// Levels of a graph, found from its cables.
+void print_levels(const View& view, const TopologySummary& s, const TreeLevels& tree) {
+  if (view.topology.shape() != Shape::graph) return;
+  if (tree.is_tree) {
+    print_list("tree", describe_levels(view.topology, tree));
+    return;
   }
-  std::vector<std::string> odd = irregularities(view.topology, tree, view.guessed);
+  print_line("levels", "none: not a tree, since some switches with hosts have no switch above them in common "
+                       "(up*/down* routing counts from a root instead)");
+  if (s.narrowest) print_line("capacity", cut_text(view.topology, *s.narrowest));
+}
+
+void print_irregularities(const View& view, const TopologySummary& s, const TreeLevels& tree) {
+  std::map<Rate, std::size_t> no_speeds = view.guessed;
+  if (!view.fabric)
+    for (const RateCount& count : s.rates) no_speeds[count.rate] = count.cables;
+  std::vector<std::string> odd = irregularities(view.topology, tree, no_speeds);
   if (odd.empty() && view.remarks.empty()) odd.push_back("nothing");
   print_list("odd", odd);
   print_list("in the file", view.remarks);
@@ -187,12 +209,15 @@ int run_topo(const TopoOptions& options) {
     put(write_forwarding(view.topology, routes));
     return 0;
   }
-  print_summary(view, routes);
+  const TopologySummary summary = topology_summary(view.topology, routes);
+  const TreeLevels tree = tree_levels(view.topology);
+  print_summary(view, summary, routes);
+  print_levels(view, summary, tree);
   if (!options.check) {  // which lists all of them
     for (const std::string& warning : view.warnings) note("warning: {}\n", printable(warning));
     return 0;
   }
-  print_structure(view);
+  print_irregularities(view, summary, tree);
   return print_deadlock_check(scenario, view.topology, routes) ? 0 : 1;
 }
 
@@ -223,7 +248,8 @@ Command add_topo(CLI::App& app) {
                     "show levels and irregularities, and check routes for deadlock; exit 1 if they can deadlock");
   command
       ->add_option("--hosts", options->hosts,
-                   "list the hosts with these names or patterns, as in 'node*,tank1' (repeatable)")
+                   "list the hosts with these names, ranges or patterns, as in 'H1-H60' or 'node*,tank1' "
+                   "(repeatable)")
       ->take_all();
   command->add_option("--export", options->out_format, "write the fabric in this format to standard output (lfts: "
                                                        "its forwarding tables)")

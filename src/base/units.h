@@ -24,6 +24,9 @@ struct Time {
   constexpr double nanoseconds() const { return static_cast<double>(ps) * 1e-3; }
 };
 
+// Of a cable, in fibre and copper, rounded as people who write scenarios do.
+inline constexpr Time kDelayOfMetre{5'000};
+
 inline constexpr Time kNever{std::numeric_limits<std::int64_t>::max()};
 
 namespace literals {

@@ -175,6 +175,7 @@ struct Measurements {
   std::vector<std::pair<std::string, double>> scheme_numbers;  // what a scheme wants to tell, by name
   std::vector<SchemeSeries> scheme_series;                     // and over time
   std::vector<std::pair<std::string, std::string>> scheme_values;  // of keys left open: what was calculated for them
+  std::vector<std::pair<std::string, std::string>> switch_values;  // the same of [switch]
   std::string scheme_idle;  // of a scheme that never acted: why, by its own counters; otherwise empty
   std::string one_thread;   // why the scheme's nodes must be executed by one thread; empty: they need not
 

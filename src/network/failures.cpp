@@ -74,9 +74,23 @@ class CableNames {
     if (!found.empty()) return found;
     std::vector<std::string_view> names;
     for (const auto& [known, number] : nodes_) names.push_back(known);
-    if (names.size() > 20) names.resize(20);
-    section.refuse(key, fmt::format("{}: there is no node named \"{}\"{}; write {}", key, name,
-                                    suggestion(name, names, "nodes are"), kNames));
+    const auto near = nearest(name, names);
+    section.refuse(key, fmt::format("{}: there is no node named \"{}\"; {}; write {}", key, name,
+                                    near ? fmt::format("did you mean `{}`?", *near) : switches(), kNames));
+  }
+
+  // Those that fail as a whole. The first and the last few: leaves come first, what is above them last.
+  std::string switches() const {
+    constexpr std::uint32_t kShown = 8;
+    std::string text;
+    for (std::uint32_t s = 0; s < t_.switches(); ++s) {
+      if (t_.switches() > 2 * kShown && s == kShown) {
+        text += ", ...";
+        s = static_cast<std::uint32_t>(t_.switches()) - kShown;
+      }
+      text += (s == 0 ? "" : ", ") + t_.name(t_.node(SwitchId{s}));
+    }
+    return "switches are " + text;
   }
 
   // "L3-S2": a dash may be part of a name, so only blanks around it separate two.

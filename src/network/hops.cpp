@@ -26,6 +26,13 @@ SwitchId next_switch(const Topology& topology, PortId sender) {
   return topology.is_host(node) ? SwitchId{} : topology.switch_of(node);
 }
 
+bool has_no_cable(const Topology& topology, SwitchId s) {
+  const NodeId node = topology.node(s);
+  for (std::uint32_t i = 0; i < topology.port_count(node); ++i)
+    if (topology.to(topology.port(node, i)).valid() || topology.from(topology.port(node, i)).valid()) return false;
+  return true;
+}
+
 bool is_full_duplex(const Topology& topology) {
   for (std::uint32_t p = 0; p < topology.ports(); ++p) {
     if (topology.to({p}) != topology.from({p})) return false;
@@ -62,11 +69,32 @@ std::vector<SwitchId> far_to_near(std::span<const std::uint32_t> length) {
   return order;
 }
 
+namespace {
+
+// The smaller part of the switches with hosts: those that have a way to the destination, or those that have none.
+std::string cut_off(const Topology& topology, std::span<const std::uint32_t> length) {
+  constexpr std::size_t kMostShown = 4;
+  std::vector<std::string> near, far;
+  const auto hosts = hosts_by_switch(topology);
+  for (std::uint32_t s = 0; s < hosts.size(); ++s)
+    if (!hosts[s].empty()) (length[s] == kFar ? far : near).push_back(topology.name(topology.node(SwitchId{s})));
+  const std::vector<std::string>& cut = near.size() < far.size() ? near : far;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(cut.size(), kMostShown); ++i) text += (i == 0 ? "" : ", ") + cut[i];
+  return text + (cut.size() > kMostShown ? ", ..." : "");
+}
+
+}  // namespace
+
 void require_reachable(const Topology& topology, std::span<const std::uint32_t> length, HostId destination,
                        std::string_view routing) {
   for (std::uint32_t h = 0; h < topology.hosts(); ++h) {
     const SwitchId entry = next_switch(topology, topology.host_port({h}));
     if (h == destination.index || (entry.valid() && length[entry.index] != kFar)) continue;
+    if (topology.has_lost_cables())
+      throw InputError("[failures] cuts off " + cut_off(topology, length) + ": no path is left from host " +
+                       topology.name(topology.node(HostId{h})) + " to host " +
+                       topology.name(topology.node(destination)) + ", and all hosts must be connected");
     throw InputError("routing `" + std::string(routing) + "` finds no path from host " +
                      topology.name(topology.node(HostId{h})) + " to host " + topology.name(topology.node(destination)) +
                      "; the links must connect all hosts");

@@ -32,13 +32,17 @@ void for_each_neighbour(const Topology& topology, SwitchId s, Visit visit) {
   }
 }
 
+// A switch that is dead, or not connected yet.
+bool has_no_cable(const Topology& topology, SwitchId s);
+
 // Whether every cable carries both directions.
 bool is_full_duplex(const Topology& topology);
 
 // Switches with a finite length, longest first; equal ones by number.
 std::vector<SwitchId> far_to_near(std::span<const std::uint32_t> length);
 
-// Every host must have a way to `destination`: an InputError names the first that has none.
+// Every host must have a way to `destination`: an InputError names the first that has none, and the switches that lost
+// cables have cut off.
 void require_reachable(const Topology& topology, std::span<const std::uint32_t> length, HostId destination,
                        std::string_view routing);
 

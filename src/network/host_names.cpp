@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <optional>
 
 #include "scenario/suggest.h"
 
@@ -87,6 +88,45 @@ std::vector<HostId> HostNames::find(std::string_view text) const {
   return found;
 }
 
+namespace {
+
+// "node12" as "node" and 12; nothing where no number stands at the end.
+struct NumberedName {
+  std::string_view letters;
+  std::uint64_t number = 0;
+};
+std::optional<NumberedName> numbered_name(std::string_view text) {
+  const std::size_t last = text.find_last_not_of("0123456789");
+  const std::size_t digits = last == text.npos ? 0 : last + 1;
+  NumberedName name{text.substr(0, digits), 0};
+  const auto [end, error] = std::from_chars(text.data() + digits, text.data() + text.size(), name.number);
+  if (error != std::errc() || digits == text.size()) return std::nullopt;
+  return name;
+}
+
+}  // namespace
+
+// A name may have dashes itself, so each of them may be the one in the middle.
+std::vector<HostId> HostNames::find_range(std::string_view text) const {
+  std::vector<HostId> found;
+  for (std::size_t dash = text.find('-'); dash != text.npos; dash = text.find('-', dash + 1)) {
+    const auto first = numbered_name(text.substr(0, dash)), last = numbered_name(text.substr(dash + 1));
+    if (!first || !last || first->letters.empty() || first->letters != last->letters) continue;
+    for (std::uint32_t h = 0; h < names_.size(); ++h) {
+      const std::string_view word = first_word(names_[h]);
+      const auto name = numbered_name(word.empty() ? std::string_view(names_[h]) : word);
+      if (name && name->letters == first->letters && first->number <= name->number && name->number <= last->number)
+        found.push_back({h});
+    }
+  }
+  return found;
+}
+
+bool HostNames::means_several(std::string_view text) const {
+  if (by_name_.contains(text) || by_first_word_.contains(text)) return false;
+  return is_pattern(text) || !find_range(text).empty();
+}
+
 std::vector<HostId> HostNames::find_one(std::string_view text) const {
   if (const auto named = by_name_.find(text); named != by_name_.end()) return named->second;
   if (const auto word = by_first_word_.find(text); word != by_first_word_.end()) return word->second;
@@ -96,6 +136,7 @@ std::vector<HostId> HostNames::find_one(std::string_view text) const {
       if (matches_pattern(text, names_[h]) || matches_pattern(text, first_word(names_[h]))) found.push_back({h});
     return found;
   }
+  if (std::vector<HostId> range = find_range(text); !range.empty()) return range;
   std::uint32_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error == std::errc() && end == text.data() + text.size() && number < names_.size()) found.push_back({number});
@@ -154,7 +195,7 @@ class Numbering {
       }
       for (const std::string_view part : names_.parts(text))
         for (const HostId host : some(value, part, i))
-          if (!is_pattern(part) || (!is_there(numbers, host.index) && !is_there(single_, host.index)))
+          if (!names_.means_several(part) || (!is_there(numbers, host.index) && !is_there(single_, host.index)))
             numbers.push_back(host.index);
     }
     value.integers = std::move(numbers);

@@ -1,5 +1,5 @@
-// Hosts as people name them: by number, by the fabric's name, or by a pattern with * and ?. Sections are given numbers
-// before anybody reads them, so patterns of traffic and schemes know numbers only.
+// Hosts as people name them: by number, by the fabric's name, by a range, or by a pattern with * and ?. Sections are
+// given numbers before anybody reads them, so patterns of traffic and schemes know numbers only.
 #pragma once
 #include <span>
 #include <string>
@@ -20,8 +20,11 @@ class HostNames {
 
   // The hosts that a name or pattern means, in the order of their numbers; none where there is no such name. A name
   // wins over a number, because a fabric may call a host "7" that is not the seventh. A pattern describes the whole
-  // name or that of the node. Several names and patterns may stand with commas between them; each must mean a host.
+  // name or that of the node. "H1-H60" means all hosts whose names are the same up to a number, and this number is
+  // within the two. Several names, ranges and patterns may stand with commas between them; each must mean a host.
   std::vector<HostId> find(std::string_view text) const;
+  // A pattern, or a range as in "H1-H60": not one that somebody has named on its own.
+  bool means_several(std::string_view text) const;
   // The names and patterns in a text with commas. A host may have a comma in its name: such a text stays whole.
   std::vector<std::string_view> parts(std::string_view text) const;
   // What to say where find() gave none, and where it gave several and one is needed.
@@ -30,6 +33,7 @@ class HostNames {
 
  private:
   std::vector<HostId> find_one(std::string_view text) const;
+  std::vector<HostId> find_range(std::string_view text) const;
 
   std::span<const std::string> names_;
   std::unordered_map<std::string_view, std::vector<HostId>> by_name_;  // looked up only, never walked

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "base/random.h"
+#include "network/hops.h"
 #include "network/routings/routings.h"
 
 namespace weir {
@@ -31,6 +32,7 @@ void count_switch_ports(const Topology& t, TopologySummary& summary) {
     const std::uint32_t ports = t.port_count(t.node(SwitchId{s}));
     summary.fewest_switch_ports = s == 0 ? ports : std::min(summary.fewest_switch_ports, ports);
     summary.most_switch_ports = std::max(summary.most_switch_ports, ports);
+    if (has_no_cable(t, {s})) ++summary.switches_without_cables;
   }
 }
 
@@ -49,6 +51,33 @@ void measure_levels(const Topology& t, TopologySummary& summary) {
   }
   up.pop_back();
   for (double rate : up) summary.capacity_ratio.push_back(rate / hosts);
+}
+
+void find_narrowest_cut(const Topology& t, TopologySummary& summary) {
+  std::vector<double> hosts(t.switches(), 0.0), cables(t.switches(), 0.0);
+  double all = 0;
+  for (std::uint32_t p = 0; p < t.ports(); ++p) {
+    const SwitchId to = next_switch(t, {p});
+    if (!to.valid()) continue;
+    const NodeId from = t.node_of({p});
+    const auto rate = static_cast<double>(t.link({p}).rate.bits_per_second);
+    if (t.is_host(from)) {
+      hosts[to.index] += rate;
+      all += rate;
+    } else if (t.switch_of(from) != to) {
+      cables[t.switch_of(from).index] += rate;
+    }
+  }
+  std::size_t switches = 0;
+  for (std::uint32_t s = 0; s < t.switches(); ++s) {
+    if (hosts[s] == 0) continue;
+    ++switches;
+    const TopologySummary::Cut cut{{s}, cables[s], std::min(hosts[s], all - hosts[s]), 0};
+    if (cut.sent == 0) continue;
+    if (!summary.narrowest || cut.carried * summary.narrowest->sent < summary.narrowest->carried * cut.sent)
+      summary.narrowest = cut;
+  }
+  if (summary.narrowest) summary.narrowest->switches = switches;
 }
 
 void measure_paths(const Topology& t, const RouteTable& routes, std::uint64_t most_pairs, TopologySummary& summary) {
@@ -86,6 +115,7 @@ TopologySummary topology_summary(const Topology& topology, const RouteTable& rou
   count_links(topology, summary);
   count_switch_ports(topology, summary);
   measure_levels(topology, summary);
+  if (!topology.has_levels()) find_narrowest_cut(topology, summary);
   measure_paths(topology, routes, most_pairs, summary);
   return summary;
 }

@@ -1,6 +1,7 @@
 // What a topology is, in numbers, for `weir topo` and for the head of a report.
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "network/route_table.h"
@@ -15,7 +16,7 @@ struct RateCount {
 
 struct TopologySummary {
   std::size_t hosts = 0;
-  std::size_t switches = 0;
+  std::size_t switches = 0, switches_without_cables = 0;
   std::size_t link_directions = 0;
   std::size_t host_cables = 0;
   std::size_t switch_cables = 0;
@@ -25,6 +26,14 @@ struct TopologySummary {
   // Per level of a tree or MIN but the last: capacity towards the next level as a multiple of what all hosts can send.
   // Below 1 the fabric is oversubscribed there.
   std::vector<double> capacity_ratio;
+  // Without levels: of all switches with hosts, the one whose cables to other switches carry least of what may have to
+  // cross them, which is what its own hosts can send or all others can, whichever is less.
+  struct Cut {
+    SwitchId around;
+    double carried = 0, sent = 0;  // bit/s
+    std::size_t switches = 0;      // with hosts
+  };
+  std::optional<Cut> narrowest;    // none: a single switch has hosts
   // Of default paths between different hosts, in switches crossed.
   std::uint32_t longest_path = 0;
   double mean_path = 0;

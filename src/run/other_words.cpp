@@ -47,6 +47,9 @@ std::span<const OtherWord> other_words_of_topologies() {
       {"fattree", kFatTree},
       {"folded-clos", kFatTree},
       {"xgft", kFatTree},
+      {"spine-leaf", "it is `leaf-spine`"},
+      {"spineleaf", "it is `leaf-spine`"},
+      {"two-tier", "it is `leaf-spine`"},
       {"crossbar", "it is `star`"},
       {"rail", "it is `rail-optimised`"},
       {"ring", "it is `torus` with one size, as in sizes = [8]"},
@@ -95,17 +98,36 @@ std::span<const OtherWord> other_words_of_adapters() {
       {"mtu", kPacketSize},
       {"slow_receiver", "give receive_rate, and receive_hosts for those that have it"},
       {"slow_receivers", "give receive_rate, and receive_hosts for those that have it"},
+      {"slow", "give receive_rate, and receive_hosts for those that have it"},
+      {"rx_rate", "it is receive_rate, and receive_hosts says for which hosts"},
       {"qps", "a queue pair is a flow: organisation = \"per-flow\""},
       {"rate", "it is link.host_rate; what traffic sends is in [[traffic]]"},
   };
   return kWords;
 }
 
+std::span<const OtherWord> other_words_of_failures() {
+  static constexpr std::string_view kFailed =
+      "cables and switches that are dead are listed in failed, as in failed = [\"S1\", \"L0 - S2\"]";
+  static constexpr std::string_view kDegraded =
+      "cables that are slow are listed in degraded, as in degraded = [\"L0 - S2\"]; degraded_to is their rate";
+  static constexpr OtherWord kWords[] = {
+      {"down", kFailed},    {"dead", kFailed},     {"links", kFailed}, {"cables", kFailed},
+      {"switches", kFailed}, {"nodes", kFailed},    {"slow", kDegraded}, {"slow_links", kDegraded},
+      {"rate", kDegraded},
+  };
+  return kWords;
+}
+
 std::span<const OtherWord> other_words_of_traffic() {
+  static constexpr std::string_view kSizes =
+      "it is a distribution of sizes: pattern = \"flow-arrivals\" with sizes = \"websearch\", \"fbhadoop\" or "
+      "\"alistorage\"";
   static constexpr OtherWord kWords[] = {
       {"size", "it is bytes"}, {"priority", kPriority}, {"prio", kPriority},
       {"tc", kPriority},       {"dscp", kPriority},     {"cos", kPriority},
       {"sl", kPriority},       {"vl", kPriority},       {"start_time", "it is start"},
+      {"websearch", kSizes},   {"fbhadoop", kSizes},    {"alistorage", kSizes},
   };
   return kWords;
 }

@@ -13,6 +13,7 @@ std::span<const OtherWord> other_words_of_topologies();
 std::span<const OtherWord> other_words_of_links();
 std::span<const OtherWord> other_words_of_packets();
 std::span<const OtherWord> other_words_of_adapters();
+std::span<const OtherWord> other_words_of_failures();
 std::span<const OtherWord> other_words_of_traffic();
 
 }  // namespace weir

@@ -10,6 +10,8 @@
 #include "packet/run_input.h"
 #include "run/memory_need.h"
 #include "run/offered_load.h"
+#include "scenario/quantity.h"
+#include "scenario/suggest.h"
 #include "schemes/registry.h"
 
 namespace weir {
@@ -84,6 +86,15 @@ void check_choice(const Section& routing, const RouteTable& routes, std::vector<
         "routing choice \"{}\" has no effect: routing \"{}\" gives every packet a single path", choice, routes.name()));
 }
 
+// More than a link carries is worth a study, but 50 is rather meant as 50 %.
+void check_loads(const Scenario& scenario, std::vector<std::string>& warnings) {
+  for (const Section* section : scenario.all("traffic"))
+    if (section->knows("load") && section->has("load") && section->number("load") > 1)
+      warnings.push_back(fmt::format("load = {} in [[traffic]] ({}) is more than the links of the hosts carry{}",
+                                     number_to_text(section->number("load")), section->kind,
+                                     percent_suggestion(section->number("load"))));
+}
+
 // What follows from the network and the workload: the settings of the engine, the checks, and the scheme.
 void finish_set_up(const Scenario& scenario, RunSetup& setup) {
   const Topology& topology = setup.network->topology;
@@ -91,6 +102,7 @@ void finish_set_up(const Scenario& scenario, RunSetup& setup) {
   setup.fluid = scenario.section("run").choice<EngineKind>("engine") == EngineKind::fluid;
   setup.config = packet_config(scenario, topology, *setup.workload, setup.network->routes.lanes());
   check_memory(scenario, topology, *setup.workload, setup.config);
+  check_loads(scenario, setup.warnings);
   check_choice(scenario.section("routing"), setup.network->routes, setup.warnings);
   setup.routes_proven = check_routes(*setup.network, setup.config, setup.warnings);
   const SchemeInfo& scheme = scheme_named(scenario.section("scheme").kind);
@@ -159,6 +171,7 @@ Measurements run_simulation(const RunSetup& setup, const ProgressReport& progres
   add_alone_times(setup, m.flows);
   m.collectives = collective_results(*setup.workload, m.flows);
   m.scheme_values = setup.scheme.calculated;
+  m.switch_values = setup.config.switch_values;
   return m;
 }
 

@@ -102,9 +102,10 @@ constexpr FamilyText text_of(Family family) {
   return {"a fraction", "66%", "", "%"};
 }
 
-[[noreturn]] void refuse(Family wanted, std::string_view text, std::string_view problem) {
+[[noreturn]] void refuse(Family wanted, std::string_view text, std::string_view problem, std::string_view hint = "") {
   const FamilyText family = text_of(wanted);
-  throw InputError(fmt::format("`{}` {}; {} such as \"{}\" is needed", text, problem, family.article, family.example));
+  throw InputError(fmt::format("`{}` {}; {} such as \"{}\" is needed{}", text, problem, family.article, family.example,
+                               hint));
 }
 
 std::string_view trimmed(std::string_view text) {
@@ -205,11 +206,23 @@ const Unit* find_unit(std::string_view name) {
   }
   if (wanted == Family::bytes && unit == "KB")  // 1000 to some, 1024 to others
     throw InputError(fmt::format("`{}`: there is no unit `KB`; write kB for 1000 bytes, or KiB for 1024", text));
+  if (const Unit* meant = find_unit(std::string(unit) + "bps"); wanted == Family::rate && meant != nullptr)  // "100G"
+    throw InputError(fmt::format("`{}`: there is no unit `{}`; did you mean `{}`?", text, unit, meant->name));
   const auto near = nearest(unit, names);
   const FamilyText family = text_of(wanted);
   if (near) throw InputError(fmt::format("`{}`: there is no unit `{}`; did you mean `{}`?", text, unit, *near));
   throw InputError(fmt::format("`{}`: there is no unit `{}`; {} such as \"{}\" is needed (units: {})", text, unit,
                                family.article, family.example, family.units));
+}
+
+// A length where a time is needed is that of a cable, whose delay is wanted.
+std::string delay_hint(Family wanted, const Number& number, const Unit& unit) {
+  if (wanted != Family::time || unit.family != Family::length || number.negative) return "";
+  const double tenths = static_cast<double>(number.digits) * static_cast<double>(unit.factor) *
+                        std::pow(10.0, number.exponent);
+  const double ps = tenths / static_cast<double>(kMetre) * static_cast<double>(kDelayOfMetre.ps);
+  if (!(ps < 1e15)) return "";
+  return fmt::format("; a cable of this length has a delay of {}", to_text(Time{std::llround(ps)}));
 }
 
 // number * factor as an integer, exactly or not at all.
@@ -241,7 +254,8 @@ std::int64_t parse_quantity(std::string_view text, Family wanted) {
   }
   const Unit* unit = find_unit(number->rest);
   if (unit == nullptr) refuse_unit(wanted, whole, number->rest);
-  if (unit->family != wanted) refuse(wanted, whole, fmt::format("is {}", text_of(unit->family).article));
+  if (unit->family != wanted)
+    refuse(wanted, whole, fmt::format("is {}", text_of(unit->family).article), delay_hint(wanted, *number, *unit));
   return scaled(*number, unit->factor, wanted, whole);
 }
 

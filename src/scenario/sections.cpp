@@ -230,12 +230,25 @@ class Builder {
     std::string hint = other_word(spec, node.key);
     if (const auto near = nearest(node.key, keys); near && hint.empty())
       hint = fmt::format("; did you mean `{}`?", *near);
+    if (hint.empty()) hint = file_instead(kind, node.key);
     if (hint.empty()) hint = elsewhere(node.key);
     if (hint.empty()) hint = near_in_other_kind(spec, node.key);
     if (hint.empty() && keys.size() > 1) hint = fmt::format("; its keys are {}", joined(keys));
     if (hint.empty()) hint = keys.empty() ? "; it has no keys" : fmt::format("; its only key is `{}`", keys.front());
     const std::string place = spec.name.empty() ? "at the top of the file" : "in " + title(spec, kind);
     throw InputError(node.where, fmt::format("unknown key `{}` {}{}", node.key, place, hint));
+  }
+
+  // A key that is a file elsewhere, where this kind has a file of another name.
+  std::string file_instead(const KindSpec* kind, std::string_view key) const {
+    const auto is_file = [](const ParamSpec* param) { return param != nullptr && param->type == ParamType::file; };
+    bool meant = false;
+    for (const SectionSpec& spec : vocabulary_.sections)
+      for (const KindSpec& other : spec.kinds) meant = meant || is_file(spec.find_param(&other, key));
+    if (!meant || kind == nullptr) return "";
+    for (const ParamSpec& param : kind->params)
+      if (is_file(&param)) return fmt::format("; did you mean `{}`?", param.name);
+    return "";
   }
 
   // The kinds that have this key of their own.

@@ -59,4 +59,8 @@ std::string suggestion(std::string_view name, std::span<const std::string_view> 
   return candidates.empty() ? "" : fmt::format("; {} {}", list_intro, joined(candidates));
 }
 
+std::string percent_suggestion(double given) {
+  return given >= 2 && given <= 100 ? fmt::format("; did you mean \"{}%\"?", given) : "";
+}
+
 }  // namespace weir

@@ -21,4 +21,7 @@ std::string joined(std::span<const std::string_view> names);
 std::string suggestion(std::string_view name, std::span<const std::string_view> candidates,
                        std::string_view list_intro);
 
+// The same for a fraction that may have been meant in per cent: "; did you mean \"50%\"?" where 50 was given.
+std::string percent_suggestion(double given);
+
 }  // namespace weir

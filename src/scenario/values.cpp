@@ -87,7 +87,7 @@ std::string_view needed(ParamType type) {
     case ParamType::host:
       return "a host's number or name";
     case ParamType::hosts:
-      return "a list of hosts' numbers, names or patterns";
+      return "a list of hosts' numbers, names, ranges or patterns";
     case ParamType::rows:
       return "a list of lists";
   }
@@ -254,7 +254,8 @@ class ValueReader {
     else
       wrong_type(node);
     if (!std::isfinite(value) && number_to_text(value) != spec_.fallback) refuse(node, "needs a finite number");
-    if (value < spec_.min || value > spec_.max) out_of_range(node, number_to_text(value));
+    if (value < spec_.min || value > spec_.max)
+      out_of_range(node, number_to_text(value), spec_.type == ParamType::fraction ? percent_suggestion(value) : "");
     return value == 0 ? 0.0 : value;  // no negative zero: it would be a second spelling of the same value
   }
 
@@ -338,11 +339,15 @@ class ValueReader {
     throw InputError(node.where, fmt::format("`{}` {}", spec_.name, what));
   }
   [[noreturn]] void wrong_type(const TomlNode& node) const {
-    const std::string example = spec_.type == ParamType::flag ? "" : " such as " + example_of(spec_);
+    const bool one_of_list = spec_.type == ParamType::texts && node.is_text();
+    const std::string example = spec_.type == ParamType::flag ? ""
+                                : one_of_list ? fmt::format(" such as [{}]", toml_quoted(node.text))
+                                              : " such as " + example_of(spec_);
     refuse(node, fmt::format("needs {}{}, not {}", needed(spec_.type), example, describe(node)));
   }
-  [[noreturn]] void out_of_range(const TomlNode& node, const std::string& value) const {
-    refuse(node, fmt::format("is {}, but must be {}", value, range_text(spec_)));
+  [[noreturn]] void out_of_range(const TomlNode& node, const std::string& value, const std::string& hint = "") const {
+    refuse(node, fmt::format("is {}, but must be {}{}{}{}", value, range_text(spec_), hint,
+                             spec_.range_hint.empty() ? "" : "; ", spec_.range_hint));
   }
 
   const ParamSpec& spec_;

@@ -1,5 +1,7 @@
 #include "store/run_record.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <optional>
@@ -13,8 +15,13 @@ std::string_view choice_of_ways(const Scenario& scenario) {
   return routing != nullptr && routing->knows("choice") ? std::string_view(routing->text("choice")) : "fixed";
 }
 
-std::string with_calculated_values(std::string config, const CalculatedValues& values) {
-  const std::size_t section = config.find("[scheme]\n");
+std::string with_calculated_values(std::string config, const Measurements& m) {
+  config = with_calculated_values(std::move(config), "switch", m.switch_values);
+  return with_calculated_values(std::move(config), "scheme", m.scheme_values);
+}
+
+std::string with_calculated_values(std::string config, std::string_view name, const CalculatedValues& values) {
+  const std::size_t section = config.find(fmt::format("[{}]\n", name));
   if (values.empty() || section == std::string::npos) return config;
   std::string text = "# not given, calculated for this fabric:\n";
   for (const auto& [key, value] : values) text += "# " + key + " = " + value + "\n";
@@ -55,7 +62,7 @@ AnalysedRun analyse(const RunRecord& record) {
   if (measure != nullptr && measure->knows("size_bins")) options.size_bins = read_size_bins(*measure);
   run.digest = digest(*record.m, *record.topology, options);
   run.config_hash = record.scenario->hash();
-  run.config = with_calculated_values(record.scenario->canonical(), record.m->scheme_values);
+  run.config = with_calculated_values(record.scenario->canonical(), *record.m);
   if (measure != nullptr && measure->knows("max_rows"))
     run.max_rows = static_cast<std::size_t>(measure->integer("max_rows"));
   run.run_id = run_id_of(*record.scenario, record.label);

@@ -45,8 +45,9 @@ std::string run_id_of(const Scenario& scenario, const std::string& label);
 std::vector<AnalysedRun> analyse_together(const std::vector<RunRecord>& records);
 std::size_t reference_of(const std::vector<AnalysedRun>& runs);  // the run called "none", otherwise the first
 
-// The text of a scenario with what was calculated for the keys of [scheme] that it leaves open, as comments.
-std::string with_calculated_values(std::string config, const CalculatedValues& values);
+// The text of a scenario with what was calculated for the keys of a section that it leaves open, as comments.
+std::string with_calculated_values(std::string config, std::string_view section, const CalculatedValues& values);
+std::string with_calculated_values(std::string config, const Measurements& m);
 
 std::string_view choice_of_ways(const Scenario& scenario);  // routing.choice
 std::string_view ending_name(Ending ending);  // "finished", "duration", "saturated", "deadlock"

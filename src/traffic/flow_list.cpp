@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <charconv>
 #include <optional>
 #include <unordered_map>
@@ -43,7 +44,7 @@ Places find_columns(const FlowRows& table) {
     if (place) throw InputError(table.columns_where, fmt::format("column \"{}\" appears twice", name));
     place = i;
   }
-  for (const Column needed : {src, dst, bytes}) {
+  for (const Column needed : {src, dst}) {
     if (places[needed]) continue;
     throw InputError(table.columns_where,
                      fmt::format("column \"{}\" is missing; the first line names the columns, as in "
@@ -100,7 +101,9 @@ class RowReader {
     return value;
   }
   Bytes size() const {
-    const std::string_view text = needed(Column::bytes);
+    if (!places_[Column::bytes]) return kEndless;
+    const std::string_view text = cell(Column::bytes);
+    if (text.empty()) refuse(Column::bytes, "is missing; write \"endless\" for a flow without end");
     if (text == "endless") return kEndless;
     const Bytes value = quantity(Column::bytes, [&] { return parse_bytes(text); });
     if (value <= 0) refuse(Column::bytes, fmt::format("must be above 0 or \"endless\", not \"{}\"", text));
@@ -129,7 +132,33 @@ HostId one_host(const RowReader& row, Column column, const HostNames& names) {
   return found.front();
 }
 
-Flow read_flow(const RowReader& row, const FlowBasics& defaults, const HostNames& names) {
+// Applications by number or, where a cell of the column begins with a letter, all by name, in the order of the rows.
+class Applications {
+ public:
+  Applications(const FlowRows& table, const Places& places) {
+    for (const FlowRows::Row& cells : table.rows) {
+      const std::string_view text = RowReader(cells, places).cell(app);
+      named_ = named_ || (!text.empty() && std::isalpha(static_cast<unsigned char>(text.front())) != 0);
+    }
+  }
+
+  std::uint32_t number(const RowReader& row) {
+    if (!named_) return static_cast<std::uint32_t>(row.integer(app, 0, kMaxApps - 1));
+    const std::string_view text = row.cell(app).empty() ? "0" : row.cell(app);
+    const auto [entry, is_new] = numbers_.emplace(text, static_cast<std::uint32_t>(names_.size()));
+    if (is_new && names_.size() == kMaxApps) row.refuse(app, fmt::format("is one of more than {}", kMaxApps));
+    if (is_new) names_.emplace_back(text);
+    return entry->second;
+  }
+  std::vector<std::string> names() && { return std::move(names_); }
+
+ private:
+  bool named_ = false;
+  std::unordered_map<std::string_view, std::uint32_t> numbers_;
+  std::vector<std::string> names_;
+};
+
+Flow read_flow(const RowReader& row, const FlowBasics& defaults, const HostNames& names, Applications& apps) {
   Flow flow;
   flow.source = one_host(row, src, names);
   flow.destination = one_host(row, dst, names);
@@ -139,7 +168,7 @@ Flow read_flow(const RowReader& row, const FlowBasics& defaults, const HostNames
   flow.bytes = row.size();
   flow.start = row.time(start, Time{});
   flow.weight = row.number(weight, defaults.weight, kLeastWeight, kMostWeight);
-  flow.app = {defaults.app.index + static_cast<std::uint32_t>(row.integer(app, 0, kMaxApps - 1))};
+  flow.app = {defaults.app.index + apps.number(row)};
   flow.phase = static_cast<std::uint32_t>(row.integer(phase, 0, kMaxPhase));
   flow.lane = static_cast<std::uint8_t>(row.integer(lane, defaults.lane, 7));
   return flow;
@@ -234,13 +263,15 @@ FlowRows flow_rows_from_csv(const std::string& file, std::string_view text) {
   return table;
 }
 
-void add_flow_rows(Workload& workload, const FlowRows& table, const FlowBasics& defaults, const HostList& hosts) {
+std::vector<std::string> add_flow_rows(Workload& workload, const FlowRows& table, const FlowBasics& defaults,
+                                       const HostList& hosts) {
   const Places places = find_columns(table);
   if (table.rows.empty())
     throw InputError(table.columns_where, "there is no flow after the line with the column names");
   const HostNames names(hosts.names);
   const auto ids = read_ids(table, places);
   ClassNames classes(workload);
+  Applications apps(table, places);
   Workload own;
   for (const FlowRows::Row& cells : table.rows) {
     const RowReader row(cells, places);
@@ -248,7 +279,7 @@ void add_flow_rows(Workload& workload, const FlowRows& table, const FlowBasics& 
       throw InputError(cells.where, fmt::format("{} cells, but there are only {} columns", cells.cells.size(),
                                                 table.columns.size()));
     }
-    Flow flow = read_flow(row, defaults, names);
+    Flow flow = read_flow(row, defaults, names, apps);
     flow.after = read_after(row, table, places, ids);
     if (!flow.after.valid() && flow.phase == 0) flow.start += defaults.start;
     const std::string_view class_name = row.cell(Column::traffic_class);
@@ -262,6 +293,7 @@ void add_flow_rows(Workload& workload, const FlowRows& table, const FlowBasics& 
     workload.apps = std::max(workload.apps, flow.app.index + 1);
     workload.flows.push_back(flow);
   }
+  return std::move(apps).names();
 }
 
 }  // namespace weir

@@ -30,8 +30,10 @@ std::vector<std::string_view> flow_columns();
 FlowRows flow_rows_from_csv(const std::string& file, std::string_view text);
 
 // Columns and empty cells take their value from `defaults`. Application numbers of the table are counted from
-// defaults.app; absolute starts from defaults.start.
-void add_flow_rows(Workload& workload, const FlowRows& table, const FlowBasics& defaults, const HostList& hosts);
+// defaults.app; absolute starts from defaults.start. Without a column for bytes, flows are endless. Returns the names
+// of the applications where they have names and not numbers; otherwise nothing.
+std::vector<std::string> add_flow_rows(Workload& workload, const FlowRows& table, const FlowBasics& defaults,
+                                       const HostList& hosts);
 
 inline constexpr std::size_t kMostClasses = 1000;
 

@@ -35,9 +35,11 @@ void refuse_endless(const Section& section) {
 }
 
 // Every entry with flows is an application of its own; `flows` entries may hold several.
-void finish_apps(const TrafficSection& entry, PatternContext& context, std::uint32_t apps, Time compute = {}) {
+void finish_apps(const TrafficSection& entry, PatternContext& context, std::uint32_t apps, Time compute = {},
+                 std::span<const std::string> names = {}) {
   for (std::uint32_t a = 0; a < apps; ++a) {
-    context.workload.app_names.push_back(apps == 1 ? entry.name : fmt::format("{}.{}", entry.name, a));
+    const std::string name = names.empty() ? std::to_string(a) : names[a];
+    context.workload.app_names.push_back(apps == 1 ? entry.name : fmt::format("{}.{}", entry.name, name));
     context.workload.app_compute.push_back(compute);
   }
 }
@@ -166,13 +168,13 @@ void configure_flows(const TrafficSection& entry, PatternContext& context) {
   const FlowRows table =
       from_file ? flow_rows_from_csv(section.text("file"), context.read(section.text("file"))) : read_rows(section);
   const std::size_t first = context.workload.flows.size();
-  add_flow_rows(context.workload, table, defaults, context.hosts);
+  const std::vector<std::string> names = add_flow_rows(context.workload, table, defaults, context.hosts);
   std::uint32_t apps = 0;
   for (std::size_t f = first; f < context.workload.flows.size(); ++f) {
     apps = std::max(apps,
                     context.workload.flows[FlowId{static_cast<std::uint32_t>(f)}].app.index - defaults.app.index + 1);
   }
-  finish_apps(entry, context, apps);
+  finish_apps(entry, context, apps, {}, names);
 }
 
 // Permutations and shifts: open-loop sources where a rate is given, else flows.
@@ -289,7 +291,9 @@ extern const PatternKind all_to_all_pattern{
 
 extern const PatternKind flows_pattern{
     {"flows", "flows given one by one, in a CSV file or in the scenario", kFlowList,
-     "[[traffic]]\npattern = \"flows\"\nlist = [[0, 1, \"1MB\"], [1, 2, \"1MB\", \"10us\"]]\n", {},
+     "[[traffic]]\npattern = \"flows\"\nlist = [[0, 1, \"1MB\"], [1, 2, \"1MB\", \"10us\"]]\n"
+     "# instead of list: file = \"flows.csv\", with lines such as\n#   src,dst,bytes,start\n#   0,1,1MB,0\n"
+     "#   1,2,1MB,10us\n", {},
      kOfFlows},
     configure_flows};
 

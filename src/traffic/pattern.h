@@ -50,18 +50,20 @@ constexpr auto join(const std::array<ParamSpec, N>&... parts) {
 inline constexpr Condition kNoList = unless_given({"hosts"}, "`hosts` lists the hosts one by one");
 inline constexpr std::array kSelection{
     ParamSpec{"share", ParamType::fraction, "1", "share of the hosts that take part", 0, 1}.applying(kNoList),
-    ParamSpec{"placement", ParamType::choice, "even", "where these hosts are: spread evenly, at random, or the "
-                                                      "first ones", 0,
-              0, kPlacements}
+    ParamSpec{"placement", ParamType::choice, "even",
+              "where these hosts are: spread evenly, at random, or the "
+              "first ones",
+              0, 0, kPlacements}
         .applying(kNoList),
-    ParamSpec{"range", ParamType::hosts, kUnset,
-              "first and last host that may take part, as in [0, 15]; default: all", 0, kMaxHost}
+    ParamSpec{"range", ParamType::hosts, kUnset, "first and last host that may take part, as in [0, 15]; default: all",
+              0, kMaxHost}
         .applying(kNoList),
     ParamSpec{"hosts", ParamType::hosts, kUnset,
-              "hosts that take part, by number, name or pattern (\"stage*\"), instead of share and placement", 0,
-              kMaxHost},
-    ParamSpec{"except", ParamType::text, kUnset, "name of another traffic entry, whose hosts are left out"}
-        .applying(kNoList),
+              "hosts that take part, by number, name, range (\"H1-H60\") or pattern (\"stage*\"), instead of share and "
+              "placement",
+              0, kMaxHost},
+    ParamSpec{"except", ParamType::text, kUnset, "name of another traffic entry, whose hosts are left out"}.applying(
+        kNoList),
 };
 
 inline constexpr std::array kRates{

@@ -47,6 +47,34 @@ TEST(Help, OfACommandThatDoesNotExist) {
   EXPECT_EQ(printed_by({"help", "fly"}), "there is no command `fly`; there are: run, list, help");
 }
 
+// Words of others for options, in the order in which they were typed.
+TEST(Help, OfOptionsThatACommandDoesNotHave) {
+  const auto said = [](std::vector<std::string> words) {
+    CLI::App app;
+    add_headroom(app);
+    std::reverse(words.begin(), words.end());
+    testing::internal::CaptureStderr();
+    try {
+      app.parse(words);
+    } catch (const CLI::ParseError& error) {
+      EXPECT_EQ(answer_parse_error(app, error), 2);
+    }
+    return testing::internal::GetCapturedStderr();
+  };
+  EXPECT_TRUE(says(said({"headroom", "--speed", "400Gbps", "--cable", "300m"}),
+                   "unexpected arguments --speed 400Gbps --cable 300m; instead of --speed, did you mean --rate?; "
+                   "instead of --cable, did you mean --length?"));
+  EXPECT_TRUE(says(said({"headroom", "--quantas=3"}), "did you mean --quanta?"));
+  EXPECT_FALSE(says(said({"headroom", "--threads"}), "did you mean"));
+}
+
+TEST(List, PresetsWithTheirSources) {
+  const std::string text = printed_by({"list", "presets"});
+  for (const char* part :
+       {"[switch] preset =", "trident-4", "132MB", "[adapter] preset =", "connectx-6-pcie3", "Source: "})
+    EXPECT_TRUE(says(text, part)) << text;
+}
+
 TEST(List, DescriptionsAreWholeInAPipe) {
   const std::string text = printed_by({"list"});
   for (const char* section : {"topology", "routing", "traffic", "scheme"})

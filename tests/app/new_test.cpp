@@ -1,4 +1,5 @@
 // `weir new`: what it assumes, and what cannot go well, is said on the terminal and not in the file alone.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -7,6 +8,7 @@
 #include "base/file_text.h"
 #include "error_of.h"
 #include "says.h"
+#include "scenario/quantity.h"
 #include "store/files/output_file.h"
 #include "temp_dir.h"
 
@@ -44,6 +46,39 @@ Said new_with(std::vector<std::string> words) {
 TEST(New, WarnsOfALoadThatTheUplinksDoNotCarry) {
   EXPECT_TRUE(says(new_with({"--spines", "2", "--load", "0.5"}).err, "155 % of the total capacity of the links"));
   EXPECT_FALSE(says(new_with({"--spines", "8", "--load", "0.5"}).err, "carry together"));
+}
+
+TEST(New, RefusesALoadAboveTheRateOfTheLink) {
+  EXPECT_TRUE(says(new_with({"--load", "50"}).err,
+                   "--load: 50 is not above 0 and at most 1, the rate of the links; did you mean \"50%\"?"));
+  const std::string slightly = new_with({"--roce", "--load", "1.2"}).err;
+  EXPECT_TRUE(says(slightly, "--load: 1.2 is not above 0"));
+  EXPECT_FALSE(says(slightly, "did you mean"));
+  EXPECT_TRUE(says(new_with({"--load", "much"}).err, "--load: `much` is not a number"));
+  EXPECT_TRUE(says(new_with({"--roce", "--incast-load", "2"}).err, "--incast-load: 2 is not above 0"));
+  EXPECT_TRUE(says(new_with({"--load", "50%"}).out, "\nload = \"50%\" "));
+  EXPECT_TRUE(says(new_with({"--load", "1"}).out, "\nload = 1 "));
+  EXPECT_TRUE(says(new_with({"--roce", "--incast-load", "2%"}).out, "\nload = \"2%\" "));
+}
+
+// With RoCE a load is that of flows, also beside an incast.
+TEST(New, ALoadWithRoceIsOfFlows) {
+  const std::string both = new_with({"--roce", "--load", "0.2", "--incast", "H0"}).out;
+  EXPECT_TRUE(says(both, "sizes = \"websearch\""));
+  EXPECT_TRUE(says(both, "pattern = \"incast\""));
+  EXPECT_FALSE(says(both, "pattern = \"uniform\""));
+  const std::string alone = new_with({"--roce", "--incast", "H0"}).out;
+  EXPECT_FALSE(says(alone, "websearch"));
+  EXPECT_TRUE(says(new_with({"--load", "0.2", "--incast", "H0", "--from", "H1?"}).out, "pattern = \"uniform\""));
+}
+
+TEST(New, KnowsOptionsThatPeopleExpect) {
+  EXPECT_TRUE(
+      says(new_with({"--length", "40m"}).err, "there is no option --length: --delay takes the delay of a cable"));
+  EXPECT_TRUE(
+      says(new_with({"--host-rate", "100Gbps"}).err, "there is no option --host-rate: --rate is that of every"));
+  EXPECT_TRUE(says(new_with({"--preset", "spectrum"}).err, "`weir list presets` shows all"));
+  EXPECT_TRUE(says(new_with({"--incast", "H0", "--from", "H1-H12"}).out, "hosts = \"H1-H12\""));
 }
 
 TEST(New, SaysWhichSwitchesItAssumes) {
@@ -94,7 +129,12 @@ TEST(New, LetsFlowsArriveLongEnough) {
 
 // A PAUSE frame is obeyed within 394 quanta of 64 B at 100 Gb/s.
 TEST(New, AssumesThatSendersObeyPauseAsTheStandardAllows) {
-  EXPECT_TRUE(says(new_with({"--roce"}).out, "credit_delay = \"2.01728us\""));
+  const std::string even = new_with({"--roce"}).out;
+  EXPECT_TRUE(says(even, "credit_delay = \"2.01728us\""));
+  EXPECT_FALSE(says(even, "All links get the longest"));
+  const std::string mixed = new_with({"--roce", "--uplink-rate", "400Gbps"}).out;
+  EXPECT_TRUE(says(mixed, "credit_delay = \"2.01728us\""));
+  EXPECT_TRUE(says(mixed, "standard allows at 100Gbps; 1.1584us at 400Gbps. All links get the longest"));
 }
 
 TEST(New, PutsAnIncastBesideAWorkload) {
@@ -111,7 +151,9 @@ TEST(New, PutsAnIncastBesideAWorkload) {
   EXPECT_TRUE(says(again.out, "bytes = \"1MB\""));
   EXPECT_FALSE(says(again.err, "warning"));
   EXPECT_TRUE(says(new_with({"--all-reduce", "1MB", "--incast", "H0"}).err, "--all-reduce cannot be given together"));
-  EXPECT_TRUE(says(new_with({"--incast", "H0", "--senders", "8"}).err, "--senders goes with --incast-load"));
+  const std::string senders = new_with({"--incast", "H0", "--senders", "8"}).err;
+  EXPECT_TRUE(says(senders, "--senders goes with --incast-load"));
+  EXPECT_TRUE(says(senders, "names its senders with --from"));
   EXPECT_TRUE(says(new_with({"--workload", "websearch", "--incast-load", "0.01", "--senders", "32"}).err,
                    "32 hosts cannot send to one: this network has 32 hosts"));
 }
@@ -129,7 +171,9 @@ TEST(Headroom, TakesUnitsOfLengthAndTheDelayOfTheSwitch) {
 }
 
 std::string headroom_with(std::vector<std::string> words) {
-  words.insert(words.begin(), {"headroom", "--rate", "100Gbps", "--length", "100m"});
+  if (std::find(words.begin(), words.end(), "--length") == words.end())
+    words.insert(words.begin(), {"--length", "100m"});
+  words.insert(words.begin(), {"headroom", "--rate", "100Gbps"});
   std::string text = run(add_headroom, std::move(words)).out;
   std::replace(text.begin(), text.end(), '\n', ' ');
   return text;
@@ -139,6 +183,35 @@ TEST(Headroom, SaysWhatToConfigure) {
   EXPECT_TRUE(says(headroom_with({}), "Configure the operators' formula on a switch"));
   EXPECT_TRUE(says(headroom_with({"--mtu", "9216B"}), "add --lossless-mtu 9216B"));
   EXPECT_FALSE(says(headroom_with({"--mtu", "9216B", "--lossless-mtu", "9216B"}), "add --lossless-mtu"));
+}
+
+// The exact figure is that of a run: a scenario says 5 ns for each metre. The formula is that of vendors' tables.
+TEST(Headroom, IsThatOfARun) {
+  const TempDir dir;
+  const std::string file = dir.write(
+      "s.toml",
+      "[topology]\nkind = 'star'\nhosts = 2\n[link]\nrate = '400Gbps'\ndelay = '1500ns'\n[packet]\n"
+      "payload = ['4000B']\nheader = '100B'\n[switch]\norganisation = 'output-queued'\nflow_control = 'pfc'\n"
+      "route_delay = '0ns'\nswitch_delay = '800ns'\ncredit_delay = '1us'\nshared_buffer = '16MB'\n[[traffic]]\n"
+      "pattern = 'flows'\nlist = [[0, 1, '1kB']]\n[run]\nuntil = 'flows'\n");
+  const std::string out = (dir / "r").string();
+  run([](CLI::App& app) { return add_run(app); }, {"run", file, "--out", out});
+  const std::string text = file_text(out + "/scenario.toml").value_or("");
+  const std::string key = "\n# pfc_headroom = \"";
+  const std::size_t at = text.find(key);
+  ASSERT_NE(at, text.npos) << text;
+  const std::string of_run = text.substr(at + key.size(), text.find('"', at + key.size()) - at - key.size());
+  const std::string exact = run(add_headroom, {"headroom", "--rate", "400Gbps", "--length", "300m", "--mtu", "4100B",
+                                               "--switch-delay", "800ns", "--response", "1us"})
+                                .out;
+  EXPECT_TRUE(says(exact, fmt::format(" {} B ", parse_bytes(of_run)))) << exact;
+}
+
+TEST(Headroom, SaysWhichQuantaVendorsAssume) {
+  const std::string vendor = headroom_with({"--length", "40m"});
+  EXPECT_TRUE(says(vendor, "--quanta 62: then the formula gives 44032 B instead of 92160 B for 100Gbps over 40 m"))
+      << vendor;
+  EXPECT_FALSE(says(headroom_with({"--quanta", "62"}), "instead of"));
 }
 
 TEST(Headroom, AddsUpTheInputsOfASwitch) {
@@ -172,9 +245,30 @@ TEST(Calibrate, ComparesEcnThresholds) {
       "[scheme]\nname = 'dcqcn'\ncnp_lane = 1\n[[traffic]]\npattern = 'flow-arrivals'\nsizes = 'alistorage'\n"
       "load = 0.6\nstop = '5ms'\n[run]\nuntil = 'flows'\n");
   const std::string out = run(add_calibrate, {"calibrate", file, "--seeds", "2"}).out;
-  EXPECT_TRUE(says(out, " 2kB    8kB  20.0 %"));
-  EXPECT_TRUE(says(out, "40kB  160kB  20.0 %"));
-  EXPECT_TRUE(says(out, "[scheme]\nname = \"dcqcn\"\nkmin = \""));
+  EXPECT_TRUE(says(out, " 2kB    8kB  "));
+  EXPECT_TRUE(says(out, "40kB  160kB  default  "));
+  EXPECT_TRUE(says(out, "[scheme]\nname = \"dcqcn\"\n"));
+  const std::string own =
+      run(add_calibrate, {"calibrate", file, "--seeds", "1", "--set", "scheme.kmin=3kB", "--set", "scheme.kmax=4kB"})
+          .out;
+  EXPECT_TRUE(says(own, " 3kB    4kB  yours  "));
+  EXPECT_TRUE(says(own, "One run of each pair does not tell what is chance"));
+}
+
+// Two flows, one after the other, fill no queue: thresholds make no difference, and the defaults are as good as any.
+TEST(Calibrate, SaysThatThresholdsMakeNoDifference) {
+  const TempDir dir;
+  const std::string file = dir.write(
+      "s.toml",
+      "[topology]\nkind = 'leaf-spine'\nleaves = 2\nspines = 1\nhosts = 2\nuplink_rate = '40Gbps'\n[link]\n"
+      "rate = '10Gbps'\n[switch]\norganisation = 'output-queued'\nflow_control = 'pfc'\nshared_buffer = '40MB'\n"
+      "[scheme]\nname = 'dcqcn'\n[[traffic]]\npattern = 'flow-arrivals'\nsizes = 'fixed'\nbytes = '1kB'\n"
+      "load = 0.01\nflows = 20\n[run]\nuntil = 'flows'\n");
+  const std::string out = run(add_calibrate, {"calibrate", file}).out;
+  EXPECT_TRUE(says(out, "No pair differs from the best for short flows by more than chance (5 runs of each"));
+  EXPECT_TRUE(says(out, " 2kB, 8kB     8kB, 32kB  "));
+  EXPECT_TRUE(says(out, "# without kmin (40kB, 160kB) and kmax (160kB, 640kB): these are the defaults at 10Gbps, "
+                        "40Gbps\n"));
 }
 
 // The command that a comparison prints gives lines that OpenSM's reader takes.

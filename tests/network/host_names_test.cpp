@@ -57,6 +57,28 @@ TEST(HostNames, SeveralStandWithCommas) {
   EXPECT_EQ(HostNames(with_comma).find("a,b"), std::vector<HostId>{{0}});
 }
 
+TEST(HostNames, RangesGoByTheNumberAtTheEnd) {
+  std::vector<std::string> names;
+  for (int h = 0; h < 12; ++h) names.push_back("H" + std::to_string(h));
+  for (const char* name : {"node-01 mlx5_0", "node-02 mlx5_0", "node-10 mlx5_0", "a1-a3"}) names.emplace_back(name);
+  const HostNames hosts(names);
+  const auto numbers = [&](std::string_view text) {
+    Numbers found;
+    for (const HostId host : hosts.find(text)) found.push_back(host.index);
+    return found;
+  };
+  EXPECT_EQ(numbers("H2-H4"), (Numbers{2, 3, 4}));
+  EXPECT_EQ(numbers("H9-H11,H1"), (Numbers{1, 9, 10, 11}));
+  EXPECT_EQ(numbers("node-02-node-10"), (Numbers{13, 14}));
+  EXPECT_EQ(numbers("a1-a3"), Numbers{15});  // a host has this name
+  EXPECT_EQ(numbers("H4-H2"), Numbers{});
+  EXPECT_EQ(numbers("H2-G4"), Numbers{});
+  EXPECT_TRUE(hosts.means_several("H2-H4"));
+  EXPECT_TRUE(hosts.means_several("H*"));
+  EXPECT_FALSE(hosts.means_several("a1-a3"));
+  EXPECT_FALSE(hosts.means_several("node-01"));
+}
+
 TEST(HostNames, SayWhatIsNear) {
   const HostNames names(kNames);
   EXPECT_EQ(names.no_such_host("stage3"), R"("stage3" is no host; did you mean "stage1 mlx4_0", "stage2 mlx4_0"?)");

@@ -58,6 +58,24 @@ TEST(Summary, CountsCablesByRateAndOneWayLinks) {
   EXPECT_EQ(one_way.longest_path, 2u);
 }
 
+// A ring: two cables at every switch, and what its four hosts send or receive. Of two switches with cables between them
+// the smaller side counts.
+TEST(Summary, FindsTheNarrowestCutWhereThereAreNoLevels) {
+  const auto cut = [](const Topology& t) { return topology_summary(t, min_hop_routes(t)).narrowest.value(); };
+  const LinkProperties slow{Rate{10'000'000'000}, Time{}, 0};
+  const TopologySummary::Cut uneven = cut(two_switch({2, 6, 1}, slow, slow));
+  EXPECT_EQ(uneven.carried, 10e9);
+  EXPECT_EQ(uneven.sent, 20e9);
+  EXPECT_EQ(uneven.switches, 2u);
+  GraphSpec ring = testing::switch_graph(4, {{0, 1}, {1, 2}, {2, 3}, {3, 0}});
+  const TopologySummary::Cut even = cut(graph(ring));
+  EXPECT_EQ(even.carried, 2 * even.sent);
+  EXPECT_EQ(even.switches, 4u);
+  ring.cables.pop_back();  // now a line
+  EXPECT_EQ(cut(graph(ring)).carried, even.sent);
+  EXPECT_FALSE(topology_summary(star(3, slow), min_hop_routes(star(3, slow))).narrowest);
+}
+
 TEST(Dot, ShowsParallelCablesOnceAndQuotesNames) {
   GraphSpec spec;
   spec.hosts = {{"a\"b", {}}};

@@ -59,6 +59,22 @@ TEST(TreeLevels, RingsAndPairsAreNoTrees) {
   EXPECT_FALSE(tree_levels(umin({2, 2}, testing::kLink, testing::kLink)).is_tree);
 }
 
+// A dead switch is on no level, and routes use all others.
+TEST(TreeLevels, AreThoseOfTheSwitchesThatHaveCables) {
+  GraphSpec spec = two_levels({2, 2, 2}, 2);
+  spec.switches.push_back({"dead", 0, {}});
+  const Topology t = graph(spec);
+  const TreeLevels tree = tree_levels(t);
+  ASSERT_TRUE(tree.is_tree);
+  EXPECT_EQ(tree.levels, 2u);
+  EXPECT_EQ(tree.level[5], kFar);
+  EXPECT_TRUE(any_says(describe_levels(t, tree), "2 levels of switches: 3, 2 from the leaves up"));
+  EXPECT_TRUE(any_says(irregularities(t, tree), "switches without a cable: 1 (dead)"));
+  const RouteTable routes = up_down_routes(t, {{}, true, true});
+  EXPECT_EQ(default_path(t, routes, {0}, {4}).size(), 4u);
+  EXPECT_TRUE(routes.has_alternatives());
+}
+
 TEST(TreeLevels, AFewHostsDoNotMakeATopSwitchALeaf) {
   GraphSpec spec = two_levels({8, 8, 8, 8}, 2);
   add_host(spec, "storage", "T1");

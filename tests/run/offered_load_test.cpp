@@ -69,5 +69,20 @@ TEST(OfferedLoad, ARunSaysIt) {
   EXPECT_TRUE(says(setup.warnings[0], "155 %"));
 }
 
+TEST(OfferedLoad, MoreThanTheLinksOfHostsCarryIsSaid) {
+  const auto said = [](const std::string& load) {
+    const std::string text =
+        four_to_one("[[traffic]]\npattern = 'flow-arrivals'\nsizes = 'websearch'\nflows = 10\nload = " + load + "\n");
+    std::string all;
+    for (const std::string& warning : set_up(scenario_of(text)).warnings) all += warning + "\n";
+    return all;
+  };
+  EXPECT_TRUE(says(said("50"),
+                   "load = 50 in [[traffic]] (flow-arrivals) is more than the links of the hosts carry; did "
+                   "you mean \"50%\"?"));
+  EXPECT_FALSE(says(said("1.2"), "did you mean"));
+  EXPECT_FALSE(says(said("1"), "more than the links of the hosts carry"));
+}
+
 }  // namespace
 }  // namespace weir

@@ -58,6 +58,11 @@ TEST(Vocabulary, KnowsWhatPeopleMeanByOtherKeys) {
   EXPECT_TRUE(says(said("ETS = [1, 2]"), "lanes share a link by lane_weights"));
   EXPECT_TRUE(says(said("vlarb = '0:4'"), "vlarb_high, vlarb_low and vlarb_high_limit"));
   EXPECT_TRUE(says(said("headroom = '10kB'"), "`weir headroom` calculates it"));
+  EXPECT_TRUE(says(said("dynamic_th = -3"), "it is pfc_alpha"));
+  EXPECT_TRUE(says(said("flow_control = 'pfc'\npfc_alpha = -3"), "-3 means 2^-3 = 0.125"));
+  EXPECT_TRUE(says(said("wred_min = '10kB'"), "kmin, kmax and pmax are its keys"));
+  EXPECT_TRUE(
+      says(said("flow_control = 'pfc'\norganisation = 'output-queued'\nbuffer = '32MB'"), "which is shared_buffer"));
   EXPECT_TRUE(says(said("lane_weight = [1]"), "did you mean `lane_weights`?"));
   EXPECT_TRUE(says(said("dscp = 26"), "lane in [[traffic]] which one"));
   EXPECT_TRUE(says(said("kmin = '100kB'"), "switches mark under the scheme `dcqcn`"));
@@ -76,6 +81,25 @@ TEST(Vocabulary, KnowsWhatPeopleMeanByOtherKeys) {
 }
 
 // The same for whole sections.
+TEST(Vocabulary, KnowsWhatPeopleMeanByKeysOfOtherPrograms) {
+  const auto said = [](const std::string& text) {
+    return testing::refusal("[topology]\nkind = 'leaf-spine'\n[[traffic]]\npattern = 'uniform'\nload = 0.1\n[run]\n"
+                            "duration = '1us'\n" + text);
+  };
+  const auto dcqcn = [&](const std::string& key) { return said("[scheme]\nname = 'dcqcn'\n" + key + " = 1\n"); };
+  EXPECT_TRUE(says(dcqcn("ecn_threshold"), "they are kmin and kmax of dcqcn"));
+  EXPECT_TRUE(says(dcqcn("wred_min"), "it is kmin of dcqcn"));
+  EXPECT_TRUE(says(dcqcn("red_max"), "it is kmax of dcqcn"));
+  EXPECT_TRUE(says(dcqcn("cnp_dscp"), "is cnp_lane of dcqcn"));
+  EXPECT_TRUE(says(dcqcn("rpg_gd"), "a sender cuts its rate by alpha / 2"));
+  EXPECT_TRUE(says(said("[failures]\ndown = ['S1']\n"), "are listed in failed"));
+  EXPECT_TRUE(says(said("[failures]\nslow = ['S1']\n"), "are listed in degraded"));
+  EXPECT_TRUE(says(said("[adapter]\nrx_rate = '1Gbps'\n"), "it is receive_rate"));
+  EXPECT_TRUE(says(said("[[traffic]]\npattern = 'WebSearch'\n"), "pattern = \"flow-arrivals\" with sizes"));
+  EXPECT_TRUE(says(said("[[traffic]]\npattern = 'flows'\npath = 'f.csv'\n"), "did you mean `file`?"));
+  EXPECT_TRUE(says(testing::refusal("[topology]\nkind = 'spine-leaf'\n"), "it is `leaf-spine`"));
+}
+
 TEST(Vocabulary, KnowsWhatPeopleMeanByOtherSections) {
   const auto said = [](const std::string& section) { return testing::refusal("[" + section + "]\nenabled = true\n"); };
   EXPECT_TRUE(says(said("host"), "unknown section [host]: what hosts do is in [adapter]"));

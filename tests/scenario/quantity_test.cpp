@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "error_of.h"
+#include "says.h"
 
 namespace weir {
 namespace {
@@ -165,6 +166,13 @@ RC_GTEST_PROP(QuantityProperty, ArbitraryTextThrowsOnlyInputErrors, (const std::
         +[](std::string_view t) { parse_rate(t); }, +[](std::string_view t) { parse_fraction(t); }}) {
     error_of([&] { parse(text); });  // any other exception ends the test
   }
+}
+
+TEST(Quantity, HintsForWhatWasMeant) {
+  EXPECT_TRUE(says(error_of([] { parse_rate("100G"); }), "there is no unit `G`; did you mean `Gbps`?"));
+  EXPECT_TRUE(says(error_of([] { parse_time("40m"); }), "a cable of this length has a delay of 200ns"));
+  EXPECT_TRUE(says(error_of([] { parse_time("0.5km"); }), "has a delay of 2.5us"));
+  EXPECT_FALSE(says(error_of([] { parse_time("40kB"); }), "has a delay of"));
 }
 
 }  // namespace

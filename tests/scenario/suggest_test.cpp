@@ -30,6 +30,13 @@ TEST(Suggest, OnlyNearNamesAreSuggested) {
   EXPECT_EQ(suggestion("buffr", names, "there are"), "; did you mean `buffer`?");
 }
 
+TEST(Suggest, PerCentWhereAFractionIsFarTooLarge) {
+  EXPECT_EQ(percent_suggestion(50), "; did you mean \"50%\"?");
+  EXPECT_EQ(percent_suggestion(2.5), "; did you mean \"2.5%\"?");
+  EXPECT_EQ(percent_suggestion(1.2), "");
+  EXPECT_EQ(percent_suggestion(101), "");
+}
+
 RC_GTEST_PROP(SuggestProperty, DistanceIsSymmetricAndBounded, (const std::string& a, const std::string& b)) {
   const std::size_t distance = edit_distance(a, b);
   RC_ASSERT(distance == edit_distance(b, a));

@@ -55,6 +55,35 @@ TEST(Ecn, DefaultsFollowTheRateOfTheLinkAndTheBuffer) {
   EXPECT_DOUBLE_EQ(at(100).kmin, 500);
 }
 
+TEST(Ecn, ThresholdsByTheRateOfEachLink) {
+  EcnConfig config;
+  config.packet = 1000;
+  config.capacity = 100'000'000;
+  config.kmin_per_gigabit = 500;
+  const auto at = [&](std::int64_t gigabits) { return config.thresholds(Rate{gigabits * 1'000'000'000}); };
+  EXPECT_DOUBLE_EQ(at(100).kmin, 50'000);
+  EXPECT_DOUBLE_EQ(at(400).kmin, 200'000);
+  EXPECT_DOUBLE_EQ(at(400).kmax, 6'400'000);  // the default
+  config.kmax_per_gigabit = 1500;
+  EXPECT_DOUBLE_EQ(at(100).kmax, 150'000);
+  EXPECT_DOUBLE_EQ(at(400).kmax, 600'000);
+  config.kmax_per_gigabit.reset();
+  config.kmax = 250'000;  // one for all
+  EXPECT_DOUBLE_EQ(at(400).kmax, 250'000);
+}
+
+TEST(Ecn, ThresholdsThatCrossOnSomeLinkAreRefused) {
+  const auto said = [](const std::string& scheme) {
+    testing::Star star;
+    star.scheme = "name = 'dcqcn'\n" + scheme;
+    star.traffic = testing::flows("[0, 1, 1000]");
+    return refusal(star.text());
+  };
+  EXPECT_TRUE(says(said("kmin_per_gbps = '1kB'\nkmax = '2kB'\n"), "must not be below kmin"));
+  EXPECT_TRUE(says(said("kmin_per_gbps = '2kB'\nkmax_per_gbps = '1kB'\n"), "must not be below kmin"));
+  EXPECT_TRUE(says(said("kmin = '2kB'\nkmin_per_gbps = '1kB'\n"), "`kmin_per_gbps` has no effect"));
+}
+
 // ---- the sender of the paper ----
 
 TEST(DcqcnPaper, ACnpCutsByHalfOfAlphaAndRaisesAlpha) {

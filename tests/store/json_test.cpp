@@ -57,11 +57,11 @@ TEST(Json, PausesOfAllLinksTogether) {
 // A comment in the section of the scheme: the text still gives the same scenario.
 TEST(Config, TellsWhatTheSchemeCalculated) {
   const std::string before = "[scheme]\nname = \"dcqcn\"\n\n[run]\nuntil = \"flows\"\n";
-  EXPECT_EQ(with_calculated_values(before, {}), before);
-  EXPECT_EQ(with_calculated_values(before, {{"kmin", "\"400kB\""}, {"threshold", "1"}}),
+  EXPECT_EQ(with_calculated_values(before, "scheme", {}), before);
+  EXPECT_EQ(with_calculated_values(before, "scheme", {{"kmin", "\"400kB\""}, {"threshold", "1"}}),
             "[scheme]\nname = \"dcqcn\"\n# not given, calculated for this fabric:\n# kmin = \"400kB\"\n"
             "# threshold = 1\n\n[run]\nuntil = \"flows\"\n");
-  EXPECT_EQ(with_calculated_values("[run]\n", {{"kmin", "1"}}), "[run]\n");
+  EXPECT_EQ(with_calculated_values("[run]\n", "scheme", {{"kmin", "1"}}), "[run]\n");
 }
 
 TEST(Json, NumbersOfOneNameAreAList) {

@@ -90,6 +90,28 @@ TEST(FlowList, NamesWinOverNumbers) {
   EXPECT_EQ(w.flows[FlowId{0}].destination, HostId{2});
 }
 
+// One list serves `weir rates`, which knows no bytes and any name of an application, and runs.
+TEST(FlowList, WithoutBytesFlowsAreEndless) {
+  const Workload w = read("src,dst\n0,1\n2,3\n");
+  EXPECT_EQ(w.flows[FlowId{0}].bytes, kEndless);
+  EXPECT_EQ(w.flows[FlowId{1}].bytes, kEndless);
+}
+
+TEST(FlowList, ApplicationsMayHaveNames) {
+  FlowBasics defaults;
+  defaults.app = {5};
+  Workload w;
+  const std::vector<std::string> names =
+      add_flow_rows(w, flow_rows_from_csv("f.csv", "src,dst,app\n0,1,gather\n1,2,7\n2,3,gather\n3,4,\n"), defaults,
+                    equal_hosts(8));
+  EXPECT_EQ(names, (std::vector<std::string>{"gather", "7", "0"}));
+  EXPECT_EQ(w.flows[FlowId{0}].app, AppId{5});
+  EXPECT_EQ(w.flows[FlowId{1}].app, AppId{6});
+  EXPECT_EQ(w.flows[FlowId{2}].app, AppId{5});
+  EXPECT_EQ(w.flows[FlowId{3}].app, AppId{7});
+  EXPECT_EQ(w.apps, 8u);
+}
+
 TEST(FlowList, AfterCountsRowsFromZeroWithoutIds) {
   const Workload w = read("src,dst,bytes,after\n0,1,1,1\n2,3,1,\n");
   EXPECT_EQ(w.flows[FlowId{0}].after, FlowId{1});  // forward is fine
@@ -98,7 +120,7 @@ TEST(FlowList, AfterCountsRowsFromZeroWithoutIds) {
 TEST(FlowList, HeaderErrors) {
   expect_list_refused("", "f.csv:1: the file is empty");
   expect_list_refused("# only a comment\n\n", "f.csv:1: the file is empty");
-  expect_list_refused("src,dst\n0,1\n", R"(f.csv:1: column "bytes" is missing)");
+  expect_list_refused("src,bytes\n0,1\n", R"(f.csv:1: column "dst" is missing)");
   expect_list_refused("\nsrc,dst,bytes,strat\n0,1,1,0\n", R"(f.csv:2: unknown column "strat"; did you mean `start`?)");
   expect_list_refused("src,dst,bytes,src\n0,1,1,0\n", R"(f.csv:1: column "src" appears twice)");
   expect_list_refused("0,1,1\n", R"(f.csv:1: unknown column "0")");
@@ -112,7 +134,7 @@ TEST(FlowList, RowErrorsNameTheirLine) {
   expect_list_refused(head + "0,-1,1\n", R"(f.csv:5: dst "-1" is no host)");
   expect_list_refused(head + "3,H3,1\n", "f.csv:5: dst is the same host as src");
   expect_list_refused(head + ",1,1\n", "f.csv:5: src is missing");
-  expect_list_refused(head + "0,1,\n", "f.csv:5: bytes is missing");
+  expect_list_refused(head + "0,1,\n", "f.csv:5: bytes is missing; write \"endless\" for a flow without end");
   expect_list_refused(head + "0,1\n", "f.csv:5: bytes is missing");
   expect_list_refused(head + "0,1,0\n", "f.csv:5: bytes must be above 0");
   expect_list_refused(head + "0,1,-5\n", "f.csv:5: bytes");

@@ -102,6 +102,40 @@ std::string between(const std::string& text, std::string_view before, std::strin
   return end == text.npos ? "" : text.substr(begin, end - begin);
 }
 
+// What people call options elsewhere, and the name that a command may have for it.
+constexpr std::pair<std::string_view, std::string_view> kOtherOptions[] = {
+    {"speed", "rate"},         {"bandwidth", "rate"},  {"link-speed", "rate"}, {"cable", "length"},
+    {"cable-length", "length"}, {"distance", "length"}, {"metres", "length"},   {"meters", "length"},
+    {"output", "out"},         {"output-dir", "out"},  {"override", "set"},    {"param", "set"},
+    {"jobs", "threads"},       {"cores", "threads"},
+};
+
+// The option of this command that was probably meant; empty if none was.
+std::string meant_option(const CLI::App& command, std::string_view word) {
+  if (!word.starts_with("--")) return "";
+  word = word.substr(2, word.find('=') - 2);
+  std::vector<std::string> names;
+  for (const CLI::Option* option : command.get_options())
+    names.insert(names.end(), option->get_lnames().begin(), option->get_lnames().end());
+  const std::vector<std::string_view> known(names.begin(), names.end());
+  for (const auto& [other, ours] : kOtherOptions)
+    if (word == other && std::find(known.begin(), known.end(), ours) != known.end()) return fmt::format("--{}", ours);
+  const auto near = nearest(word, known);
+  return near ? fmt::format("--{}", *near) : "";
+}
+
+// CLI11 lists them from the last to the first.
+std::string unexpected(const CLI::App& command, const std::string& backwards) {
+  std::istringstream stream(backwards);
+  std::vector<std::string> words;
+  for (std::string word; stream >> word;) words.insert(words.begin(), word);
+  std::string hints;
+  for (const std::string& word : words)
+    if (const std::string meant = meant_option(command, word); !meant.empty())
+      hints += fmt::format("; instead of {}, did you mean {}?", word, meant);
+  return fmt::format("unexpected argument{} {}{}", words.size() == 1 ? "" : "s", fmt::join(words, " "), hints);
+}
+
 // CLI11's messages in the words of a user.
 std::string in_plain_words(const CLI::App& command, const std::string& what) {
   if (const std::string name = between("\n" + what, "\n", " is required"); !name.empty() && name != "A subcommand") {
@@ -121,9 +155,9 @@ std::string in_plain_words(const CLI::App& command, const std::string& what) {
     return fmt::format("{} must be one of {}, not {}", option, list, between(what, ": ", " not in {"));
   }
   if (const std::string rest = between(what, "The following argument was not expected: ", ""); !rest.empty())
-    return "unexpected argument " + rest;
+    return unexpected(command, rest);
   if (const std::string rest = between(what, "The following arguments were not expected: ", ""); !rest.empty())
-    return "unexpected arguments " + rest;
+    return unexpected(command, rest);
   if (const std::string other = between(what, " excludes ", ""); !other.empty())
     return fmt::format("{} and {} cannot be used together", what.substr(0, what.find(' ')), other);
   return what;

@@ -87,6 +87,7 @@ class Inspector {
     parallel_cables();
     if (tree_.is_tree && tree_.levels > 1) tree_oddities();
     loops();
+    without_cables();
     return std::move(lines_);
   }
 
@@ -222,6 +223,14 @@ class Inspector {
 
   void loops() {
     if (loops_ > 0) lines_.push_back(fmt::format("{} link directions lead back to their own switch", loops_));
+  }
+
+  void without_cables() {
+    Names names;
+    for (std::uint32_t s = 0; s < t_.switches(); ++s)
+      if (has_no_cable(t_, {s})) names.add(name({s}));
+    if (names.count() > 0)
+      lines_.push_back(fmt::format("switches without a cable: {} ({})", names.count(), names.text()));
   }
 
   const Topology& t_;

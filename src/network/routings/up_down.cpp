@@ -45,7 +45,8 @@ std::vector<std::uint32_t> ranks(const Topology& topology, std::optional<SwitchI
   if (!topology.has_levels()) {
     const TreeLevels tree = tree_levels(topology);
     if (!tree.is_tree) return hops_to(topology, centre(topology));
-    for (std::uint32_t s = 0; s < result.size(); ++s) result[s] = tree.levels - 1 - tree.level[s];
+    for (std::uint32_t s = 0; s < result.size(); ++s)
+      result[s] = tree.level[s] == kFar ? tree.levels : tree.levels - 1 - tree.level[s];
     return result;
   }
   for (std::uint32_t s = 0; s < result.size(); ++s)

@@ -137,9 +137,10 @@ TreeLevels tree_levels(const Topology& topology) {
   std::vector<bool> is_leaf = find_leaves(topology, tree.hosts);
   tree.level = distances(topology, is_leaf);
   if (add_empty_leaves(topology, tree.level, is_leaf)) tree.level = distances(topology, is_leaf);
-  for (std::uint32_t level : tree.level) {
-    if (level == kFar) return tree;
-    tree.levels = std::max(tree.levels, level + 1);
+  for (std::uint32_t s = 0; s < tree.level.size(); ++s) {
+    if (has_no_cable(topology, {s})) continue;
+    if (tree.level[s] == kFar) return tree;
+    tree.levels = std::max(tree.levels, tree.level[s] + 1);
   }
   if (tree.levels == 0 || !is_full_duplex(topology)) return tree;
   Reach reach(topology, tree);

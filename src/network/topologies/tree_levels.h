@@ -12,7 +12,8 @@ struct TreeLevels {
   // Any two switches with hosts are connected by going up, then down, over cables between neighbouring levels.
   bool is_tree = false;
   std::uint32_t levels = 0;
-  std::vector<std::uint32_t> level;  // per switch: cables to the nearest leaf; kFar where there is no way
+  std::vector<std::uint32_t> level;  // per switch: cables to the nearest leaf; kFar where there is no way (in a tree:
+                                     // at switches without cables)
   std::vector<std::uint32_t> hosts;  // per switch
 };
 

@@ -37,11 +37,13 @@ std::vector<ParamSpec> adapter_params() {
        1, 1e12},
       {"acks", ParamType::flag, "false", "acknowledge every data packet even where the scheme does not need it"},
       {"receive_rate", ParamType::rate, kUnset,
-       "rate at which an adapter can receive packets. Faster traffic fills its receive buffer, which is as large as an "
-       "input buffer of a switch, and then stops the sender. Default: the rate of its link",
+       "rate at which an adapter can receive packets. Faster traffic fills its receive buffer, and then stops the "
+       "sender. "
+       "The buffer is as large as an input buffer of a switch; with pfc, it has room for 8 of the largest packets, and "
+       "the headroom that its link needs on top. Default: the rate of its link",
        1e5, 1.6e13},
-      ParamSpec{"receive_hosts", ParamType::hosts, kUnset, "hosts whose adapters have `receive_rate`; default: all",
-                0, 1e9}
+      ParamSpec{"receive_hosts", ParamType::hosts, kUnset, "hosts whose adapters have `receive_rate`; default: all", 0,
+                1e9}
           .applying(when_given({"receive_rate", "preset"})),
       {"ack_lane", ParamType::integer, "0", "lane of acknowledgements and notifications", 0, kMaxLanes - 1},
   };

@@ -96,8 +96,10 @@ PacketConfig packet_config(const Scenario& scenario, const Topology& topology, c
   PacketConfig config;
   config.format = packet_format(scenario);
   const Largest largest = largest_packets(scenario, config.format, workload);
-  const Section switches = with_preset(scenario.section("switch"), switch_preset(scenario, topology));
+  Section switches = with_preset(scenario.section("switch"), switch_preset(scenario, topology));
+  switches.calculated = std::make_shared<CalculatedValues>();
   config.switches = read_switch(switches, largest, topology, blocks);
+  config.switch_values = std::move(*switches.calculated);
   check_links(scenario, topology, config.switches);
   read_route_choice(scenario.section("routing"), topology, workload, largest.any(), config.switches);
   config.adapter = read_adapter(with_host_numbers(scenario.section("adapter"), topology), topology, config.switches,

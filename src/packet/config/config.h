@@ -121,6 +121,7 @@ struct PacketConfig {
   RunConfig run;
   MeasureConfig measure;
   PacketFormat format;
+  CalculatedValues switch_values;  // of keys of [switch] that the scenario leaves open
 };
 
 std::vector<ParamSpec> switch_params();

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "packet/config/sections.h"
 #include "packet/flow_control/headroom.h"
@@ -11,6 +12,8 @@ namespace weir::config {
 namespace {
 
 constexpr Condition kPauseOnly = when("flow_control", {"pause"});
+constexpr std::string_view kPowerOfTwo =
+    "where it is given as a power of two, as dynamic_th of SONiC is, -3 means 2^-3 = 0.125";
 constexpr Condition kPfcOnly = when("flow_control", {"pfc"});
 
 void read_pause(const Section& section, const Largest& sizes, const Topology& topology, SwitchConfig& c) {
@@ -72,6 +75,26 @@ void check_memory(const Section& section, const Topology& topology, SwitchConfig
   }
 }
 
+// What is calculated for a switch or a link, from the least to the most: "47.1kB", or "25kB" to "47.1kB".
+void note_range(const Section& section, const char* key, Bytes least, Bytes most) {
+  if (section.calculated == nullptr) return;
+  std::string text = fmt::format("\"{}\"", bytes_to_text(least));
+  if (least < most) text += fmt::format(" to \"{}\", by the rate and length of the cable", bytes_to_text(most));
+  section.calculated->emplace_back(key, text);
+}
+
+// Of the links to switches.
+void note_headroom(const Section& section, const Topology& topology, const SwitchConfig& c) {
+  Bytes least = std::numeric_limits<Bytes>::max(), most = 0;
+  for (PortId p{0}; p.index < topology.ports(); ++p.index) {
+    if (!topology.to(p).valid() || topology.is_host(topology.node_of(topology.to(p)))) continue;
+    const Bytes needed = pfc_headroom(topology, c, p);
+    least = std::min(least, needed);
+    most = std::max(most, needed);
+  }
+  if (most > 0) note_range(section, "pfc_headroom", least, most);
+}
+
 void read_pfc(const Section& section, const Largest& sizes, const Topology& topology, SwitchConfig& c) {
   if (c.organisation == Organisation::fifo_in_out)
     section.refuse("flow_control",
@@ -87,6 +110,7 @@ void read_pfc(const Section& section, const Largest& sizes, const Topology& topo
   c.pfc.largest_packet = sizes.any();
   c.pfc.host_reserve = 8 * sizes.any();
   c.pfc.headroom = section.has("pfc_headroom") ? section.bytes("pfc_headroom") : 0;
+  if (c.pfc.headroom == 0) note_headroom(section, topology, c);
   check_headroom(section, topology, c);
   check_memory(section, topology, c);
 }
@@ -108,14 +132,15 @@ std::vector<ParamSpec> flow_control_params() {
           .applying(kPfcOnly),
       ParamSpec{"pfc_headroom", ParamType::bytes, kUnset,
                 "memory of each input and lane for packets that arrive after a stop is decided; default: as much as "
-                "each link needs",
+                "each link needs, which is in scenario.toml of a result; `weir headroom` prints it for any link",
                 1, 1e9}
           .applying(kPfcOnly),
       ParamSpec{"pfc_check", ParamType::flag, "true", "refuse headroom that may overflow"}
           .applying(when_given({"pfc_headroom"})),
       ParamSpec{"pfc_alpha", ParamType::number, "0.125",
                 "an input and lane is stopped when it uses more than this times the free shared memory", 0.001, 64}
-          .applying(kPfcOnly),
+          .applying(kPfcOnly)
+          .hinting(kPowerOfTwo),
       ParamSpec{"pfc_resume", ParamType::bytes, "3KiB", "the sender may resume this far below the threshold", 0, 1e9}
           .applying(kPfcOnly),
       ParamSpec{"pfc_frame", ParamType::bytes, "64B", "size of a PAUSE frame on the wire", 1, 65535}

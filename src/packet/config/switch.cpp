@@ -20,7 +20,8 @@ constexpr std::string_view kReleases[] = {"tail", "head"};
 
 constexpr Condition kCrossbarOnly = when("organisation", {"fifo-in-out"});
 constexpr Condition kOwnBuffers =
-    when("flow_control", {"credits", "pause"}, "with flow_control = \"pfc\" the inputs of a switch share its memory");
+    when("flow_control", {"credits", "pause"},
+         "with flow_control = \"pfc\" the inputs of a switch share its memory, which is shared_buffer");
 
 }  // namespace
 
@@ -107,6 +108,12 @@ std::span<const OtherWord> other_words_for_switches() {
   static constexpr std::string_view kEcn = "switches mark under the scheme `dcqcn`: kmin, kmax and pmax are its keys";
   static constexpr std::string_view kPriority =
       "a priority or traffic class is a lane: lanes says how many there are, lane in [[traffic]] which one";
+  static constexpr std::string_view kAlpha =
+      "it is pfc_alpha, a multiple of the shared memory that is left; a power of two, as dynamic_th of SONiC is, must "
+      "be "
+      "written out: 0.125 for -3";
+  static constexpr std::string_view kWatchdog =
+      "there is no watchdog; a result names what stands still, deadlocks and pause storms";
   static constexpr std::string_view kTables =
       "InfiniBand's arbitration tables are vlarb_high, vlarb_low and vlarb_high_limit";
   static constexpr std::string_view kThreshold =
@@ -128,7 +135,20 @@ std::span<const OtherWord> other_words_for_switches() {
       {"high_limit", kTables},
       {"headroom", "it is pfc_headroom, or what is left above pause_stop; `weir headroom` calculates it"},
       {"alpha", "it is pfc_alpha"},
-      {"dynamic_threshold", "it is pfc_alpha, a multiple of the shared memory that is left"},
+      {"dynamic_threshold", kAlpha},
+      {"dynamic_th", kAlpha},
+      {"ecn_threshold", kEcn},
+      {"ecn_min", kEcn},
+      {"ecn_max", kEcn},
+      {"wred_min", kEcn},
+      {"wred_max", kEcn},
+      {"red_min", kEcn},
+      {"red_max", kEcn},
+      {"min_threshold", kEcn},
+      {"max_threshold", kEcn},
+      {"cnp_dscp", "the lane (priority) of CNPs is cnp_lane in [scheme]"},
+      {"pfc_prio", kPriority},
+      {"watchdog", kWatchdog},
       {"xoff", kThreshold},
       {"pfc_xoff", kThreshold},
       {"pfc_threshold", kThreshold},
@@ -137,7 +157,7 @@ std::span<const OtherWord> other_words_for_switches() {
       {"pfc_xon", kResume},
       {"pfc_priority", kPriority},
       {"pfc_priorities", kPriority},
-      {"pfc_watchdog", "there is none; a result names what stands still, deadlocks and pause storms"},
+      {"pfc_watchdog", kWatchdog},
       {"ecn_kmin", kEcn},
       {"ecn_kmax", kEcn},
       {"kmin", kEcn},

@@ -18,7 +18,7 @@ struct OperatorHeadroom {
   Bytes response = 0;          // that the peer sends before it stops
   double cell_overhead = 2.25;  // cells of 144 B that hold 64
 
-  static constexpr double kMetresPerSecond = 198e6;  // in fibre
+  static constexpr double kMetresPerSecond = 198e6;  // in fibre, as in vendors' tables: 5.05 ns for each metre
   static constexpr Bytes kQuantum = 64;              // 512 bit times
 
   double on_cable() const {

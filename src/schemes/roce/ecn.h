@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "base/random.h"
 #include "packet/run_input.h"
@@ -28,6 +29,11 @@ inline constexpr std::array kEcnParams{
         "never more than half of the longest queue that one input can fill (with pfc: half of its share of the shared "
         "memory), never less than two packets",
         0, 1e12},
+    ParamSpec{"kmin_per_gbps", ParamType::bytes, kUnset,
+              "kmin by the rate of each link, for each Gb/s: \"1kB\" is 100 kB at 100 Gb/s and 400 kB at 400 Gb/s", 0,
+              1e9}
+        .applying(unless_given({"kmin"})),
+    ParamSpec{"kmax_per_gbps", ParamType::bytes, kUnset, "the same for kmax", 0, 1e9}.applying(unless_given({"kmax"})),
     ParamSpec{"pmax", ParamType::fraction, "20%", "marking probability when the queue is as long as kmax", 0, 1},
     ParamSpec{"mark_at", ParamType::choice, "departure",
               "when a switch looks at the queue length: as the packet leaves the queue, or as it joins it", 0, 0,
@@ -45,6 +51,7 @@ struct RedThresholds {
 
 struct EcnConfig {
   std::optional<Bytes> kmin, kmax;  // none: by the rate of each link
+  std::optional<Bytes> kmin_per_gigabit, kmax_per_gigabit;  // none: the defaults
   double pmax = 0.2;
   bool at_arrival = false;
   Bytes capacity = 0, packet = 0;   // of a queue; the largest data packet
@@ -52,6 +59,9 @@ struct EcnConfig {
   RedThresholds thresholds(Rate link) const;
 };
 EcnConfig read_ecn(const Section& scheme, const RunInput& run);
+
+// The rates of the links that switches send on, the lowest first: each may have thresholds of its own.
+std::vector<Rate> marking_rates(const Topology& topology);
 
 class EcnMarker {
  public:

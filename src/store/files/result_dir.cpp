@@ -140,7 +140,7 @@ std::vector<std::string> write_scenarios(const fs::path& directory, const std::v
   for (std::size_t i = 0; i < runs.size(); ++i) {
     names.push_back(runs.size() == 1 ? "scenario.toml" : "scenario-" + std::to_string(i + 1) + ".toml");
     write_file(directory / names.back(),
-               with_calculated_values(copies.text_of(*runs[i].record.scenario), runs[i].m().scheme_values));
+               with_calculated_values(copies.text_of(*runs[i].record.scenario), runs[i].m()));
   }
   for (const ScenarioCopies::Copy& copy : copies.copies()) {
     write_file(directory / copy.name, read_text_file(copy.source.string()));
