@@ -270,8 +270,7 @@ class CrossbarSwitch : public CrossbarPorts {
   }
   // Of a packet that takes so long on the faster link: a division, which takes long, and packets have few sizes.
   std::int64_t crossing_time(std::int64_t on_link) {
-    const std::uint64_t place = static_cast<std::uint64_t>(on_link) * 0x9e3779b97f4a7c15u >> 60;
-    CrossingTime& known = crossing_times_[place];
+    CrossingTime& known = crossing_times_[static_cast<std::uint64_t>(on_link) * 0x9e3779b97f4a7c15u >> 60];
     if (known.on_link != on_link) [[unlikely]]
       known = {on_link, static_cast<std::int64_t>(static_cast<double>(on_link) / speedup_ + 0.5)};
     return known.crossing;
