@@ -30,15 +30,15 @@ SampleRun held_back() {
   SampleRun run = calm_run();
   run.m.classes[0].generated = 1000;  // of which 100 were sent
   run.m.classes[0].generated_bytes = 1'000'000;
-  run.m.classes[0].received_bytes_in_window = 90'000;  // in 90 us
+  for (ClassBin& bin : run.m.classes[0].series) bin.received_bytes = 10'000;  // in 10 us
   return run;
 }
 
 TEST(HostWait, HeadlineSaysThatLittleIsSent) {
   EXPECT_EQ(headline(analyse(held_back().record())),
             "no congestion inside the fabric: the busiest link, S2:1 -> h2, is used 40.0 % of the time; but packets "
-            "wait at the hosts: of class `cold`, 80.0 Gb/s are offered and 8.00 Gb/s delivered; the scheme or the "
-            "hosts' own links hold them back");
+            "wait at the hosts: of class `cold`, 80.0 Gb/s are offered and 8.00 Gb/s delivered from 0 ps to 100 us; "
+            "the scheme or the hosts' own links hold them back");
 }
 
 TEST(HostWait, RefusedPacketsWereOfferedToo) {
@@ -46,7 +46,17 @@ TEST(HostWait, RefusedPacketsWereOfferedToo) {
   run.m.classes[0].generated = 500;
   run.m.classes[0].refused = 500;
   run.m.classes[0].generated_bytes = 500'000;
-  EXPECT_EQ(waiting_at_hosts(analyse(run.record())), "of class `cold`, 80.0 Gb/s are offered and 8.00 Gb/s delivered");
+  EXPECT_TRUE(says(waiting_at_hosts(analyse(run.record())),
+                   "of class `cold`, 80.0 Gb/s are offered and 8.00 Gb/s delivered"));
+}
+
+// Over the whole run its packets would make 80 Gb/s, less than it delivered after the warm-up.
+TEST(HostWait, OfferedAndDeliveredAreOfTheTimeInWhichTheClassSends) {
+  SampleRun run = held_back();
+  for (std::size_t b = 0; b < 5; ++b) run.m.classes[0].series[b] = {};
+  for (std::size_t b = 5; b < 10; ++b) run.m.classes[0].series[b].received_bytes = 125'000;
+  EXPECT_EQ(waiting_at_hosts(analyse(run.record())),
+            "of class `cold`, 160 Gb/s are offered and 100 Gb/s delivered from 50.0 us to 100 us");
 }
 
 TEST(HostWait, HeadlineSaysThatPacketsWaitLong) {
