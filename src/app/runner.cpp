@@ -58,6 +58,7 @@ std::size_t line_width() {
 RunRecord record_of(const Variant& variant, const Outcome& outcome) {
   RunRecord record = record_of(variant, *outcome.network, outcome.measurements);
   if (outcome.workload != nullptr) record.app_names = outcome.workload->app_names;
+  record.overloaded = outcome.overloaded;
   return record;
 }
 

@@ -108,7 +108,7 @@ TEST(New, PutsAnIncastBesideAWorkload) {
   EXPECT_TRUE(says(again.out, "to = [\"H0\"]"));
   EXPECT_TRUE(says(again.out, "senders = 8\n"));
   EXPECT_TRUE(says(again.out, "bytes = \"1MB\""));
-  EXPECT_FALSE(says(again.err, "warning"));
+  EXPECT_FALSE(says(again.err, "of what its link carries"));
   EXPECT_TRUE(says(new_with({"--all-reduce", "1MB", "--incast", "H0"}).err, "--all-reduce cannot be given together"));
   EXPECT_TRUE(says(new_with({"--incast", "H0", "--senders", "8"}).err, "--senders goes with --incast-load"));
   EXPECT_TRUE(says(new_with({"--workload", "websearch", "--incast-load", "0.01", "--senders", "32"}).err,

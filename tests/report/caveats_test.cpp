@@ -69,6 +69,42 @@ TEST(HostWait, HeadlineSaysThatPacketsWaitLong) {
   EXPECT_FALSE(says(text, "no port waits long")) << text;
 }
 
+// A short run shows no queue where links are offered more than they carry.
+TEST(Headline, AnOverloadIsNotCalm) {
+  SampleRun run = calm_run();
+  RunRecord record = run.record();
+  EXPECT_TRUE(headline(analyse(record)).starts_with("no congestion: ")) << headline(analyse(record));
+  record.overloaded = true;
+  const AnalysedRun overloaded = analyse(record);
+  EXPECT_TRUE(headline(overloaded).starts_with("more traffic is offered than some links carry: the busiest link"))
+      << headline(overloaded);
+  const std::vector<std::string> advice = answer_of({overloaded}, judge({overloaded})).advice;
+  EXPECT_TRUE(says(advice.back(), "queues grow as long as the traffic lasts")) << advice.back();
+}
+
+// Flows start for half of the run, in which the link is busy; the rest of the run drains.
+TEST(Headline, TheBusiestLinkIsThatOfTheTimeInWhichFlowsStart) {
+  SampleRun run = calm_run();
+  run.m.frames = sample_measurements().frames;
+  for (std::size_t f = 0; f < run.m.frames.size(); ++f) {
+    run.m.frames[f].wait.assign(11, 0);
+    run.m.frames[f].load.assign(11, 0);
+    run.m.frames[f].load[kUplink.index] = f < 5 ? 204 : 0;
+  }
+  for (const std::int64_t start : {0, 20, 50}) {
+    FlowResult flow;
+    flow.source = {0};
+    flow.destination = {3};
+    flow.traffic_class = kCold;
+    flow.bytes = flow.delivered = static_cast<Bytes>(run.m.classes[0].received_bytes);
+    flow.start = {start * kMicro};
+    flow.completion = {100 * kMicro};
+    run.m.flows.push_back(flow);
+  }
+  const std::string text = headline(analyse(run.record()));
+  EXPECT_TRUE(says(text, "S1:2 -> S2, is used 80.0 % of the time in which flows start")) << text;
+}
+
 TEST(HostWait, ASaturatedRunIsNotCalm) {
   SampleRun run = held_back();
   run.m.ending = Ending::saturated;

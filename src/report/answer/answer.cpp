@@ -265,6 +265,9 @@ std::vector<std::string> advice_of(const std::vector<AnalysedRun>& runs, const J
   else if (!waiting_at_hosts(run).empty())
     list.push_back("The fabric could carry more, but packets wait at their hosts. Let the scheme send more (its "
                    "parameters, or another one), spread the senders over more hosts, or offer less.");
+  else if (run.record.overloaded)
+    list.push_back("More traffic is offered than some links carry. This run was too short to show it: queues grow as "
+                   "long as the traffic lasts. Offer less, or add links.");
   else if (run.m().ending != Ending::deadlock && list.empty())
     list.push_back("Nothing needs to be done: no port is held back for long.");
   if (runs.size() == 1 && !run.digest.congestion.roots.empty())
