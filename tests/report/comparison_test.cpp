@@ -148,11 +148,11 @@ TEST(Deployable, TheBestOfAllAndTheBestThatCanBeDeployed) {
                                       tagged(cca, "cca", "hardware"), tagged(ffa, "ffa", "ideal")});
   EXPECT_EQ(verdict(runs),
             "`iocm` (in papers only) helps class `cold` most: peak latency 4.00 us, against 200 us with `none` "
-            "(50.0x lower); among available schemes, `cca` (available in hardware) helps most: 20.0 us, against 200 "
-            "us with `none` (10.0x lower)");
+            "(50.0x lower); among available schemes, `cca` (available in hardware, enabled by opensm) "
+            "helps most: 20.0 us, against 200 us with `none` (10.0x lower)");
   const Answer answer = answer_of(runs, judge(runs));
   EXPECT_EQ(answer.cards.back().title, "Best available scheme");
-  EXPECT_EQ(answer.cards.back().value, "`cca` (available in hardware)");
+  EXPECT_EQ(answer.cards.back().value, "`cca` (available in hardware, enabled by opensm)");
   EXPECT_TRUE(says(answer.advice[0], "To use `cca` here")) << answer.advice[0];
   EXPECT_TRUE(says(answer.advice[1], "`iocm` (in papers only) shows what would be possible")) << answer.advice[1];
   for (const std::string& line : answer.advice) EXPECT_FALSE(says(line, "Use iocm")) << line;

@@ -219,7 +219,7 @@ void add_use(const std::vector<AnalysedRun>& runs, const Judgement& j, std::vect
   const std::size_t first = can_be_deployed(runs[j.best]) ? j.best : j.deployable;
   if (opensm < runs.size() && opensm != first)
     list.push_back(fmt::format("opensm can enable {}: {}; `weir convert` writes the lines for opensm.conf.{}",
-                               printable(tagged_label(runs[opensm])), harm_detail(runs, j, opensm),
+                               printable(quoted_name(runs[opensm].record.label)), harm_detail(runs, j, opensm),
                                price_warning(losses_of(runs[opensm], runs[j.reference]))));
   if (can_be_deployed(runs[j.best])) return use(j.best);
   if (j.deployable_helps) use(j.deployable);
@@ -242,6 +242,8 @@ std::vector<std::string> advice_of(const std::vector<AnalysedRun>& runs, const J
       list.push_back("Note: " + printable(idle) + ".");
   if (const std::string few = runs.size() > 1 ? few_flows_remark(runs, j) : ""; !few.empty())
     list.push_back("Note: " + few + ".");
+  if (const std::string untried = untried_remark(runs, j); !untried.empty())
+    list.push_back("Note: " + printable(untried) + ".");
   if (const std::string growth = growth_remark(runs); !growth.empty())
     list.push_back("Note: " + printable(growth) + ".");
   if (runs.size() > 1 && j.helps) add_use(runs, j, list);

@@ -217,6 +217,8 @@ std::string compare_text(const std::vector<AnalysedRun>& runs, const TextStyle& 
     text += "\n" + wrap("note: " + printable(few), style.width, 6);
   if (const std::string growth = growth_remark(runs); !growth.empty())
     text += "\n" + wrap("note: " + printable(growth), style.width, 6);
+  if (const std::string untried = untried_remark(runs, j); !untried.empty())
+    text += "\n" + wrap("note: " + printable(untried), style.width, 6);
   const std::string last = verdict(runs);
   if (!last.empty()) text += "\n" + bold(wrap(printable(last), style.width), style);
   return text;
