@@ -4,6 +4,7 @@
 #include <sstream>
 
 #include "network/routings/routings.h"
+#include "report/answer/feeders.h"
 #include "report/answer/answer.h"
 #include "report/answer/phrases.h"
 #include "report/answer/verdict.h"
@@ -272,6 +273,32 @@ TEST(CompareText, DifferentFabricsAndClasses) {
   expect_well_formed(compare_text({analyse(a.record()), analyse(b.record())}, {}));
   expect_well_formed(compare_text({analyse(b.record()), analyse(a.record())}, {}));
   EXPECT_EQ(compare_text({}, {}), "");
+}
+
+// h1 sends the hot flow to h2, h0 sends to h3: both wait for S1 -> S2, but only h1 sends into its root.
+TEST(Feeders, KnowsWhoSendsIntoTheRoot) {
+  SampleRun run;
+  for (FabricFrame& frame : run.m.frames)
+    if (frame.wait[kUplink.index] > 0) frame.wait[kHost0.index] = frame.wait[kHost1.index] = 51;
+  run.m.flows[1].source = {0};
+  run.m.flows[1].destination = {3};
+  run.m.flows[1].traffic_class = kCold;
+  run.m.flows[0].source = {1};
+  const RouteTable routes = min_hop_routes(run.topology);
+  RunRecord record = run.record();
+  record.routes = &routes;
+  const AnalysedRun analysed = analyse(record);
+  const Feeders feeders(analysed);
+  ASSERT_TRUE(feeders.known());
+  EXPECT_TRUE(feeders.feeds(kHost1, kHotPort));
+  EXPECT_TRUE(feeders.feeds(kUplink, kHotPort));
+  EXPECT_FALSE(feeders.feeds(kHost0, kHotPort));
+  EXPECT_EQ(innocent_clause(analysed, feeders),
+            "of 3 ports that are held back, 1 sends nothing into the root that they wait for");
+  const std::string text = run_text(analysed, {});
+  EXPECT_TRUE(says(text, "  sender  h1:0 -> S1")) << text;
+  EXPECT_TRUE(says(text, "  victim  h0:0 -> S1")) << text;
+  EXPECT_FALSE(Feeders(analyse(run.record())).known());  // without routes
 }
 
 }  // namespace

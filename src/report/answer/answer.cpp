@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "report/answer/caveats.h"
+#include "report/answer/feeders.h"
 #include "report/answer/growth.h"
 #include "report/answer/host_wait.h"
 #include "report/answer/losses.h"
@@ -33,6 +34,8 @@ AnswerCard hurt_card(const AnalysedRun& run, const Judgement& j) {
     if (card.value.ends_with('x')) card.value.pop_back();
     card.detail = change;
     if (const std::string recovery = recovery_phrase(impact); hurt && !recovery.empty()) card.detail += "; " + recovery;
+    if (const Feeders feeders(run); feeders.known() && ports_held_back(run) > 0)
+      card.detail += "; " + innocent_clause(run, feeders);
     if (const auto dip = impact.dip(); dip && *dip < 0.8)
       card.detail += "; throughput fell to " + format_share(*dip) + " of its earlier value";
     card.tone = hurt ? "bad" : "good";
@@ -44,8 +47,11 @@ AnswerCard hurt_card(const AnalysedRun& run, const Judgement& j) {
     return {"Who is hurt", "senders", "packets wait at the hosts: " + waiting, "bad"};
   if (victims == 0 && congestion.coarse) return {"Who is hurt", "not known", printable(unknown_root(run)), "plain"};
   if (victims == 0) return {"Who is hurt", "nobody", "no port is held back for long", "good"};
+  const Feeders feeders(run);
   return {"Who is hurt", fmt::format("{} {} held back", victims, victims == 1 ? "port is" : "ports are"),
-          format_time(total_waiting(run)) + " of waiting, summed over all ports", "bad"};
+          format_time(total_waiting(run)) + " of waiting, summed over all ports" +
+              (feeders.known() ? "; " + innocent_clause(run, feeders) : ""),
+          "bad"};
 }
 
 AnswerCard root_card(const AnalysedRun& run) {
