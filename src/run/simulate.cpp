@@ -161,6 +161,7 @@ Measurements run_simulation(const RunSetup& setup, const ProgressReport& progres
   if (follows && setup.fluid) return {};
   Measurements m = setup.scheme.run(run);
   if (follows) return m;
+  for (std::uint32_t f = 0; f < m.flows.size(); ++f) m.flows[f].weight = setup.workload->flows[{f}].weight;
   add_alone_times(setup, m.flows);
   m.collectives = collective_results(*setup.workload, m.flows);
   m.scheme_values = setup.scheme.calculated;

@@ -158,7 +158,8 @@ std::string port_table(const AnalysedRun& run, const TextStyle& style) {
                                PortId root) {
     for (std::size_t v = 0; v < std::min(victims.size(), kVictimsShown); ++v)
       table.add({root.valid() && feeders.feeds(victims[v].port, root) ? "  sender" : role,
-                 printable(names.link(victims[v].port)), format_share(link_load(run.m(), victims[v].port, window)), format_time(victims[v].wait), "", "", ""});
+                 printable(names.link(victims[v].port)),
+                 format_share(link_load(run.m(), victims[v].port, window)), format_time(victims[v].wait), "", "", ""});
     if (victims.size() > kVictimsShown)
       table.add({"", fmt::format("and {} more", victims.size() - kVictimsShown), "", "", "", "", ""});
   };
@@ -283,10 +284,13 @@ std::string ending_lines(const AnalysedRun& run, const TextStyle& style) {
         ", {:.2f} s of CPU, {} hops/s", m.totals.cpu_seconds,
         format_count(static_cast<std::uint64_t>(static_cast<double>(m.totals.hops) / m.totals.cpu_seconds)));
   text += wrap(totals, style.width, 7);
+  const bool weighted =
+      std::any_of(m.flows.begin(), m.flows.end(), [](const FlowResult& flow) { return flow.weight != 1; });
   if (run.digest.fairness && run.digest.fairness->count > 1)
-    text += wrap(fmt::format("fairness among {} {}: Jain index {:.3f}, slowest {} of the mean",
+    text += wrap(fmt::format("fairness among {} {}: Jain index {:.3f}{}, slowest {} of the mean",
                              run.digest.fairness->count, m.flows.empty() ? "sending hosts" : "flows",
-                             run.digest.fairness->jain, format_share(run.digest.fairness->min_over_mean)),
+                             run.digest.fairness->jain, weighted ? " of rates divided by weights" : "",
+                             format_share(run.digest.fairness->min_over_mean)),
                  style.width);
   if (m.resequencing.out_of_order > 0)
     text += wrap(fmt::format("out of order: {} packets; at most {} waited at one receiver to be put in order",
