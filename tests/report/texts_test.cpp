@@ -275,6 +275,25 @@ TEST(CompareText, DifferentFabricsAndClasses) {
   EXPECT_EQ(compare_text({}, {}), "");
 }
 
+// An endless flow on links that are idle most of the time: something holds it back, which no port shows.
+TEST(Headline, SaysThatFlowsAreHeldBack) {
+  SampleRun run;
+  run.m.frames.clear();
+  for (PortResult& port : run.m.ports) port.wait = {};
+  run.m.classes.resize(1);
+  run.m.hosts.clear();
+  run.m.flows.erase(run.m.flows.begin());
+  run.m.flows[0].traffic_class = kCold;
+  const RouteTable routes = min_hop_routes(run.topology);
+  RunRecord record = run.record();
+  record.routes = &routes;
+  const std::string text = headline(analyse(record));
+  EXPECT_TRUE(says(text, "no congestion inside the fabric: ")) << text;
+  EXPECT_TRUE(says(text, "; but 1 open flow uses 40.0 % of its links at most: the scheme or the hosts hold")) << text;
+  run.m.ports[kHotPort.index].busy = {90 * kMicro};
+  EXPECT_FALSE(says(headline(analyse(record)), "open flow"));
+}
+
 // h1 sends the hot flow to h2, h0 sends to h3: both wait for S1 -> S2, but only h1 sends into its root.
 TEST(Feeders, KnowsWhoSendsIntoTheRoot) {
   SampleRun run;

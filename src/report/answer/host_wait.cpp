@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "measure/flows/flow_ways.h"
 #include "report/answer/phrases.h"
 #include "report/number_format.h"
 
@@ -104,5 +105,32 @@ std::string worst_in_words(const AnalysedRun& run, bool unsent_only) {
 
 std::string waiting_at_hosts(const AnalysedRun& run) { return worst_in_words(run, false); }
 std::string unsent_at_hosts(const AnalysedRun& run) { return worst_in_words(run, true); }
+
+std::string flows_held_back(const AnalysedRun& run) {
+  constexpr double kMostlyIdle = 0.5;
+  constexpr std::int64_t kLongEnough = 4;  // open for this part of the run: others may have begun just before its end
+  const Measurements& m = run.m();
+  if (run.record.routes == nullptr) return "";
+  FlowWays ways(run.topology(), *run.record.routes, choice_of_ways(*run.record.scenario), run.record.scenario->seed);
+  if (!ways.known()) return "";
+  std::size_t held = 0;
+  double highest = 0;
+  for (std::uint32_t f = 0; f < m.flows.size(); ++f) {
+    const FlowResult& flow = m.flows[f];
+    if (flow.start == kNever || flow.completion != kNever || flow.source == flow.destination) continue;
+    if ((m.end - flow.start) * kLongEnough < m.end) continue;
+    double load = 0;
+    ways.each_link({f}, flow.source, flow.destination, [&](PortId port) {
+      if (port.valid()) load = std::max(load, link_load(m, port, {flow.start, m.end}));
+      return port.valid();
+    });
+    if (load >= kMostlyIdle) continue;
+    ++held;
+    highest = std::max(highest, load);
+  }
+  if (held == 0) return "";
+  return fmt::format("{} open flow{} {} of {} links at most", held, held == 1 ? " uses" : "s use",
+                     format_share(highest), held == 1 ? "its" : "their");
+}
 
 }  // namespace weir

@@ -259,12 +259,14 @@ std::string calm_clause(const AnalysedRun& run) {
   if (const auto queue = queueing_link(run)) return queueing_clause(run, *queue);
   if (!m.classes.empty() && std::all_of(m.classes.begin(), m.classes.end(), sent_nothing))
     return "nothing was sent before the run ended at " + format_time(m.end);
-  const std::string waiting = waiting_at_hosts(run), busiest = busiest_link(run);
+  const std::string waiting = waiting_at_hosts(run), busiest = busiest_link(run), held = flows_held_back(run);
   const std::string where = run.record.overloaded ? "more traffic is offered than some links carry"
-                            : waiting.empty()     ? "no congestion"
+                            : waiting.empty() && held.empty() ? "no congestion"
                                                   : "no congestion inside the fabric";
-  const std::string end = waiting.empty() ? "; no port is held back for long" : "; but " + held_clause(waiting);
-  if (busiest.empty()) return waiting.empty() ? where : where + end;
+  const std::string end = !waiting.empty() ? "; but " + held_clause(waiting)
+                          : !held.empty()  ? "; but " + held + ": the scheme or the hosts hold them back"
+                                           : "; no port is held back for long";
+  if (busiest.empty()) return waiting.empty() && held.empty() ? where : where + end;
   return where + ": " + busiest + end;
 }
 
