@@ -274,5 +274,21 @@ TEST(Recovery, ThroughputMustRecoverToo) {
   EXPECT_TRUE(says(compare_text(both.runs, {}), "not yet"));
 }
 
+// Flows arrive until 80 us; that little arrives afterwards is no harm.
+TEST(Recovery, ThroughputCountsWhileFlowsArrive) {
+  SampleRun run;
+  for (ClassBin& bin : run.m.classes[0].series) {
+    bin.generated *= 100;
+    bin.received *= 100;
+    bin.latency_sum_ps *= 100;
+  }
+  run.m.classes[0].series[9].received = 100;
+  run.m.classes[0].series[9].latency_sum_ps *= 0.1;
+  EXPECT_TRUE(says(headline(analyse(run.record())), "its throughput had not recovered"));
+  run.m.flows[1].traffic_class = kCold;
+  run.m.flows[1].start = {80 * kMicro};
+  EXPECT_TRUE(says(headline(analyse(run.record())), "and recovered after")) << headline(analyse(run.record()));
+}
+
 }  // namespace
 }  // namespace weir
