@@ -275,6 +275,21 @@ TEST(CompareText, DifferentFabricsAndClasses) {
   EXPECT_EQ(compare_text({}, {}), "");
 }
 
+// However much others wait for other links.
+TEST(SlowReceiver, IsNamedBesideOtherCongestion) {
+  const SampleRun sample;
+  AnalysedRun run = analyse(sample.record());
+  ASSERT_FALSE(run.digest.congestion.roots.empty());
+  CongestionRoot slow = run.digest.congestion.roots.front();
+  slow.caused_wait = {};
+  slow.victims.clear();
+  slow.held_by_host = {4 * kMicro};  // of 100 us
+  run.digest.congestion.roots.push_back(slow);
+  EXPECT_EQ(slow_receiver(run), nullptr);
+  run.digest.congestion.roots.back().held_by_host = {6 * kMicro};
+  EXPECT_NE(slow_receiver(run), nullptr);
+}
+
 // An endless flow on links that are idle most of the time: something holds it back, which no port shows.
 TEST(Headline, SaysThatFlowsAreHeldBack) {
   SampleRun run;

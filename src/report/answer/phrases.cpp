@@ -415,8 +415,10 @@ const CongestionRoot* slow_receiver(const AnalysedRun& run) {
   const CongestionRoot* slow = nullptr;
   for (const CongestionRoot& root : run.digest.congestion.roots)
     if (root.held_by_host.ps > 0 && (slow == nullptr || root.caused_wait > slow->caused_wait)) slow = &root;
-  if (slow == nullptr || share_of(slow->caused_wait, total_waiting(run)) < kNotable) return nullptr;
-  return slow;
+  if (slow == nullptr) return nullptr;
+  const bool causes = share_of(slow->caused_wait, total_waiting(run)) >= kNotable;
+  const bool lasts = share_of(slow->held_by_host, run.m().end) >= kNotable;
+  return causes || lasts ? slow : nullptr;
 }
 
 RootChain root_chain(const AnalysedRun& run) {

@@ -197,7 +197,7 @@ std::string fabric_comparison(const std::vector<AnalysedRun>& runs, PortId hot, 
                std::string(ending_name(run.m().ending)), format_time(run.m().end), format_count(run.m().totals.hops)});
   }
   const std::string link = hot.valid() ? ", hot link " + link_name(runs.front().topology(), hot) : "";
-  const std::string time = hot.valid() ? ", busy " + time_of_event(runs[reference_of(runs)]) : "";
+  const std::string time = hot.valid() ? ", its use " + time_of_event(runs[reference_of(runs)]) : "";
   return bold("fabric", style) + shorten_name(link, style.width - 6 - display_width(time)) + time + "\n" +
          table.render(style);
 }
