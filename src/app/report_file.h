@@ -15,8 +15,11 @@ std::string shell_word(const std::string& text);
 // "weir compare hotspot.toml --set a=b" and whatever else `more` holds (words, not yet quoted).
 std::string repeat_command(const std::string& verb, const ScenarioOptions& options,
                            const std::vector<std::string>& more = {});
-// Which commands write the lines of opensm.conf for the variants with scheme `cca`: a line each, empty without any.
-std::string opensm_hint(const ScenarioOptions& options, const std::vector<Variant>& variants);
+// Which command writes the lines of opensm.conf. Empty unless the scheme is `cca`, where switches may have it.
+std::string opensm_hint(const ScenarioOptions& options, const Variant& variant);
+// Which commands repeat these variants with other seeds; files of theirs are named after the directory of the results.
+std::string repetition_hint(const ScenarioOptions& options, const std::vector<const Variant*>& variants,
+                            const std::string& directory, std::size_t flows);
 ExtraFiles report_files(const std::vector<AnalysedRun>& runs, const std::string& command);
 
 }  // namespace weir

@@ -128,7 +128,7 @@ Command add_run(CLI::App& app, Ranks* ranks) {
     if (options->json != "-") {
       show(run_text(runs[0], terminal_style()));
       fmt::print("\nresults in {}\nreport: {}\n{}", directory, directory + "/report.html",
-                 opensm_hint(*options, variants));
+                 opensm_hint(*options, variants[0]));
     }
     if (server) {
       server->serve_directory(directory);

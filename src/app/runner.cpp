@@ -58,6 +58,7 @@ std::size_t line_width() {
 RunRecord record_of(const Variant& variant, const Outcome& outcome) {
   RunRecord record = record_of(variant, *outcome.network, outcome.measurements);
   if (outcome.workload != nullptr) record.app_names = outcome.workload->app_names;
+  record.overloaded = outcome.overloaded;
   return record;
 }
 
@@ -81,11 +82,16 @@ std::vector<Override> parse_overrides(const std::vector<std::string>& set) {
   return overrides;
 }
 
+std::string file_name_of(const std::string& words) {
+  std::string name;
+  for (const char c : words)
+    name += std::isalnum(static_cast<unsigned char>(c)) || c == '-' || c == '_' ? c : '-';
+  return name;
+}
+
 std::string result_directory(const std::string& out, const Scenario& scenario, const std::string& suffix) {
   if (!out.empty()) return out;
-  std::string name;
-  for (const char c : scenario.name)
-    name += std::isalnum(static_cast<unsigned char>(c)) || c == '-' || c == '_' ? c : '-';
+  const std::string name = file_name_of(scenario.name);
   return "results/" + (name.empty() ? "run" : name) + suffix;
 }
 

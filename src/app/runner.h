@@ -38,6 +38,7 @@ RunRecord record_of(const Variant& variant, const Network& network, const Measur
 RunRecord record_of(const Variant& variant, const Outcome& outcome);
 
 std::vector<Override> parse_overrides(const std::vector<std::string>& set);
+std::string file_name_of(const std::string& words);  // of letters, digits, - and _ alone
 // Where results go: --out, or results/<name of the scenario>.
 std::string result_directory(const std::string& out, const Scenario& scenario, const std::string& suffix);
 void write_text_file(const std::string& path, const std::string& text);  // "-" = standard output

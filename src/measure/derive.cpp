@@ -152,7 +152,7 @@ std::optional<Fairness> fairness(const Measurements& m, std::optional<ClassId> t
   std::vector<double> shares;
   for (const FlowResult& flow : m.flows) {
     if (traffic_class && flow.traffic_class != *traffic_class) continue;
-    if (const auto rate = flow_rate(m, flow)) shares.push_back(*rate);
+    if (const auto rate = flow_rate(m, flow)) shares.push_back(*rate / flow.weight);
   }
   if (!m.flows.empty()) return fairness_of(shares);
 

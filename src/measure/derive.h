@@ -59,8 +59,9 @@ struct Fairness {
   double min = 0, mean = 0, max = 0;
 };
 std::optional<Fairness> fairness_of(const std::vector<double>& shares);  // nothing for an empty list
-// Over the mean rates of the flows that started; where the run has no flows, over the injected payload rates of the
-// hosts that had something to send. `traffic_class` restricts it to one class, where hosts are counted by class.
+// Over the mean rates of the flows that started, each divided by its weight; where the run has no flows, over the
+// injected payload rates of the hosts that had something to send. `traffic_class` restricts it to one class, where
+// hosts are counted by class.
 std::optional<Fairness> fairness(const Measurements& m, std::optional<ClassId> traffic_class = {});
 
 // Hosts, whichever way the engine counted them: all classes together, or one class (null if that is not known).

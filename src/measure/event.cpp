@@ -101,6 +101,15 @@ double share_of_main_destination(const Measurements& m, std::uint32_t c) {
   return total > 0 ? *std::max_element(bytes.begin(), bytes.end()) / total : 0;
 }
 
+// Flows that go on arriving in the event: when the last one does. What remains to be delivered after that is less and
+// less, so that its throughput says nothing. Never where no flow starts in the event.
+Time last_start(const Measurements& m, ClassId traffic_class, const Event& event) {
+  Time last{0};
+  for (const FlowResult& flow : m.flows)
+    if (flow.traffic_class == traffic_class && flow.start != kNever) last = std::max(last, flow.start);
+  return last > event.span.from ? last : kNever;
+}
+
 }  // namespace
 
 std::optional<Impact> impact_of(const Measurements& m, ClassId traffic_class, const Event& event) {
@@ -116,14 +125,16 @@ std::optional<Impact> impact_of(const Measurements& m, ClassId traffic_class, co
   const auto throughput = throughput_series(m, traffic_class);
   const auto [calm_first, calm_end] = calm_bins(m, event);
   const auto short_of = bins_short_of_throughput(m, traffic_class, calm_first, calm_end);
+  const Time stopped = last_start(m, traffic_class, event);
   bool any = false, above = false, low = false;
   Time last_trouble = event.span.from;
   for (auto b = static_cast<std::size_t>(event.span.from / m.bin); b < latency.size(); ++b) {
     const Time start = bin_start(m, b);
     const bool complete = bin_length(m, b) == m.bin;
-    if (complete && start < event.span.to)
+    const bool offered = start + bin_length(m, b) <= stopped;
+    if (complete && offered && start < event.span.to)
       impact.throughput_low = std::min(impact.throughput_low.value_or(*throughput[b]), *throughput[b]);
-    if (complete) low = short_of[b];
+    if (complete) low = offered && short_of[b];
     if (latency[b]) {
       if (!any || *latency[b] > impact.latency_peak_ps) {
         impact.latency_peak_ps = *latency[b];

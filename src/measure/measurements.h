@@ -65,6 +65,7 @@ struct FlowResult {
   Time first_delivery = kNever;
   Time completion = kNever;              // last byte received
   double offered_rate = 0;               // bit/s assigned by a scheme, 0 if none
+  double weight = 1;                     // asked for, see Flow; not the engine's
   Time alone = kNever;                   // what it would take on an idle network (flows/alone.h); not the engine's
 };
 

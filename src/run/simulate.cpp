@@ -95,6 +95,13 @@ void check_loads(const Scenario& scenario, std::vector<std::string>& warnings) {
                                      percent_suggestion(section->number("load"))));
 }
 
+void add_warnings_of_load(RunSetup& setup) {
+  const PacketFormat& format = setup.config.format;
+  setup.overloads = overloads({*setup.network, *setup.workload, setup.config});
+  setup.warnings.insert(setup.warnings.end(), setup.overloads.begin(), setup.overloads.end());
+  for (std::string& drawn : drawn_otherwise(*setup.workload, format)) setup.warnings.push_back(std::move(drawn));
+}
+
 // What follows from the network and the workload: the settings of the engine, the checks, and the scheme.
 void finish_set_up(const Scenario& scenario, RunSetup& setup) {
   const Topology& topology = setup.network->topology;
@@ -111,9 +118,7 @@ void finish_set_up(const Scenario& scenario, RunSetup& setup) {
         fmt::format("routing choice \"snooping\" has no effect: scheme \"{}\" sends no notifications", scheme.name));
   setup.scheme = configure_scheme(scenario, scheme, run_input(setup));
   if (!setup.scheme.warning.empty()) setup.warnings.push_back(setup.scheme.warning);
-  if (std::string overload = overload_between_switches(*setup.network, *setup.workload, setup.config.format);
-      !overload.empty())
-    setup.warnings.push_back(std::move(overload));
+  add_warnings_of_load(setup);
 }
 
 // What every flow would take alone, beside what it took.
@@ -168,6 +173,7 @@ Measurements run_simulation(const RunSetup& setup, const ProgressReport& progres
   if (follows && setup.fluid) return {};
   Measurements m = setup.scheme.run(run);
   if (follows) return m;
+  for (std::uint32_t f = 0; f < m.flows.size(); ++f) m.flows[f].weight = setup.workload->flows[{f}].weight;
   add_alone_times(setup, m.flows);
   m.collectives = collective_results(*setup.workload, m.flows);
   m.scheme_values = setup.scheme.calculated;
@@ -178,7 +184,7 @@ Measurements run_simulation(const RunSetup& setup, const ProgressReport& progres
 Outcome simulate(RunSetup setup, const ProgressReport& progress, const LiveView* live) {
   Measurements measurements = run_simulation(setup, progress, live);
   return {std::move(setup.network), std::move(setup.workload), std::move(measurements), std::move(setup.warnings),
-          setup.routes_proven};
+          setup.routes_proven, !setup.overloads.empty()};
 }
 
 Outcome simulate(RunSetup setup, CoreShare& cores, std::size_t waiting, const ProgressReport& progress) {

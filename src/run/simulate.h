@@ -30,6 +30,7 @@ struct RunSetup {
   unsigned cores = 0;                 // that it may use then, if other runs need the rest; 0 = all
   Ranks* ranks = nullptr;             // processes that share it; only rank 0 has the result
   std::vector<std::string> warnings;  // said before the run starts
+  std::vector<std::string> overloads;  // those of them that say that links cannot carry the traffic
   bool routes_proven = false;         // free of deadlock, whatever happens
 };
 
@@ -40,6 +41,7 @@ struct Outcome {
   Measurements measurements;
   std::vector<std::string> warnings;
   bool routes_proven = false;
+  bool overloaded = false;  // the traffic asks for more than some links carry
 };
 
 using ProgressReport = std::function<void(double share, Time simulated)>;

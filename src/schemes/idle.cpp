@@ -78,8 +78,14 @@ std::string infiniband(const FecnCounts& c) {
   return lengths + ", but that counts the packet on the wire; never was so much left while the port had credits";
 }
 
-std::string manager(std::uint64_t sweeps, const std::string& ports) {
-  const std::string found = "its manager found no victim in " + counted(sweeps, "sweep");
+std::string manager(const ManagerCounts& c, const std::string& ports) {
+  // A sweep compares counters with those of the one before, and what lasts for less than a period may fall between.
+  constexpr std::int64_t kFewestPeriods = 5;
+  std::string found = "its manager found no victim in " + counted(c.sweeps, "sweep");
+  if (c.run < c.period * kFewestPeriods)
+    found += fmt::format(": the run takes {}, and it looks every {}; set a shorter scheme.calm_period, or let the run "
+                         "last longer",
+                         to_text(c.run), to_text(c.period));
   return found + (ports.empty() ? "; the ports kept marking at their initial rate" : "; " + ports);
 }
 

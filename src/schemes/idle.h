@@ -42,8 +42,13 @@ struct FecnCounts {
   std::uint64_t marked = 0;
 };
 std::string infiniband(const FecnCounts& c);
+struct ManagerCounts {
+  std::uint64_t sweeps = 0;
+  Time period;      // of sweeps while all is calm
+  Time run;         // length of the run
+};
 // The manager of dcms; `ports` is the reason of the ports, empty if they have marked.
-std::string manager(std::uint64_t sweeps, const std::string& ports);
+std::string manager(const ManagerCounts& c, const std::string& ports);
 
 // `train`: packets in a row that make random traffic a flow; 0 where flows are given.
 std::string explicit_rates(std::uint64_t flows, std::uint32_t train, Time idle);

@@ -27,6 +27,14 @@ std::string_view meaning_of(SchemeTag tag);  // in a few words
 // Whose switches and adapters have it, if anybody's.
 enum class MadeFor : std::uint8_t { any_fabric, infiniband, ethernet };
 
+// How somebody who operates a fabric gets a scheme to work there.
+struct SchemeUse {
+  std::string_view where = {};    // it is set, where it can be bought: "opensm enables it"
+  bool by_configuration = true;   // of the fabric or its adapters; otherwise software must do it
+  std::span<const std::string_view> keys = {};  // to try first where its defaults do not help
+  std::string_view tool = {};     // that finds values for them
+};
+
 // A scheme as a scenario sets it up: ready to run, any number of times.
 struct ConfiguredScheme {
   std::function<Measurements(const RunInput&)> run;
@@ -47,6 +55,7 @@ struct SchemeInfo {
   bool notifies = false;  // its switches send notifications, which adaptive routing can read
   std::span<const KeyCondition> conditions = {};  // see KindSpec
   MadeFor made_for = MadeFor::any_fabric;
+  SchemeUse use = {};
 };
 
 std::span<const SchemeInfo> schemes();

@@ -58,9 +58,12 @@ ConfiguredScheme configure_window(const Section& scheme, const RunInput& run) {
 
 }  // namespace
 
+constexpr std::string_view kWindowKeysToTry[] = {"packets"};
+
 extern const SchemeInfo window_scheme{
     "window", SchemeTag::hardware,
     "static window: a limit on the unacknowledged packets of each flow (or pair of hosts)", kWindowParams,
-    "[scheme]\nname = \"window\"\npackets = 2", configure_window};
+    "[scheme]\nname = \"window\"\npackets = 2", configure_window, nullptr, false, {}, MadeFor::any_fabric,
+    {"software of the senders must do it; no option of opensm or of a switch does", false, kWindowKeysToTry}};
 
 }  // namespace weir

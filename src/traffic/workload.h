@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <limits>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/ids.h"
@@ -12,6 +13,7 @@
 #include "base/units.h"
 #include "network/topology.h"
 #include "scenario/scenario.h"
+#include "traffic/arrivals/destinations.h"
 
 namespace weir {
 
@@ -107,6 +109,29 @@ struct CollectiveRecord {
   FlowId first, last;     // its flows: [first, last)
 };
 
+// An entry of flows that arrive over time, as it is configured. What is drawn from it is among the flows, and differs
+// by chance.
+struct ArrivingLoad {
+  struct Sender {
+    HostId host;
+    double bytes_per_second = 0;  // on the wire
+  };
+  AppId app;
+  std::string_view what;          // arrives: "flow" or "incast"
+  double expected = 0;            // how many of these
+  double seconds = 0;             // for how long they arrive
+  std::uint32_t flows_each = 1;
+  bool counted = false;           // they end after a number, not at a time
+  std::vector<Sender> senders;
+  DestinationChoice to;
+
+  double bytes_per_second() const {
+    double sum = 0;
+    for (const Sender& sender : senders) sum += sender.bytes_per_second;
+    return sum;
+  }
+};
+
 struct Workload {
   std::vector<ClassInfo> classes;  // at least one
   Table<FlowId, Flow> flows;
@@ -118,6 +143,7 @@ struct Workload {
   std::uint32_t apps = 1;
   std::vector<Time> app_compute;       // per app: computing time between phases
   std::vector<CollectiveRecord> collectives;
+  std::vector<ArrivingLoad> arriving;
   std::vector<std::string> app_names;  // per app: name of the traffic entry; empty where there are no flows
 };
 

@@ -7,6 +7,7 @@
 
 #include "app/commands.h"
 #include "app/compare/plan.h"
+#include "app/report_file.h"
 #include "base/file_text.h"
 #include "error_of.h"
 #include "run/simulate.h"
@@ -48,6 +49,33 @@ TEST(ComparePlan, LeavesOutWhatDoesNotFit) {
   EXPECT_TRUE(std::any_of(plan.left_out.begin(), plan.left_out.end(), [](const std::string& line) {
     return line.starts_with("mvcm: ") && line.find("queues for a link") != std::string::npos;
   }));
+}
+
+// The same key twice, and a key of another scheme: the command has what its scheme knows, once.
+TEST(ComparePlan, CommandsHaveEachKeyOnce) {
+  const Scenario scenario = parse_scenario_text(kSlots, "s.toml", vocabulary());
+  const std::vector<Override> of_schemes{{"scheme.packets", "16"}, {"scheme.ccti_timer", "5"},
+                                         {"scheme.ccti_timer", "20"}};
+  const ComparePlan plan = plan_comparison(scenario, {"none", "window", "cca"}, 1, of_schemes);
+  ScenarioOptions options;
+  options.file = "s.toml";
+  options.set = {"traffic.u.load=0.1", "scheme.packets=16", "scheme.ccti_timer=5", "scheme.ccti_timer=20"};
+  EXPECT_EQ(opensm_hint(options, plan.variants[1]), "");
+  EXPECT_EQ(opensm_hint(options, plan.variants[2]),
+            "to write the opensm.conf settings of `cca`:\n  weir convert s.toml opensm.conf --set "
+            "traffic.u.load=0.1 --set scheme.name=cca --set scheme.ccti_timer=20\n");
+  EXPECT_EQ(repetition_hint(options, {&plan.variants[1]}, "results/s", 12),
+            "one run of 12 flows; how far runs with other flows differ:\n  weir sweep s.toml --set "
+            "traffic.u.load=0.1 --set scheme.name=window --set scheme.packets=16 --repetitions 5 --out "
+            "results/s-window.sqlite\n");
+}
+
+// Nobody can buy it for links with PAUSE.
+TEST(ComparePlan, NoOpensmWithoutInfiniBand) {
+  const std::string pause = std::string(kSlots).replace(std::string(kSlots).find("buffer_packets = 8"), 18,
+                                                        "flow_control = \"pfc\"\nshared_buffer = \"1MB\"");
+  const ComparePlan plan = plan_of(pause, {"none", "cca"});
+  EXPECT_EQ(opensm_hint({}, plan.variants[1]), "");
 }
 
 // The scheme is set by weir, not by a `--set` that somebody typed.

@@ -179,5 +179,21 @@ TEST(Derive, LatencyGrowsFromTheFirstHalfToTheSecond) {
   EXPECT_FALSE(summarize(m, kCold).latency_growth);
 }
 
+// Rates that are exactly as their weights are fair.
+TEST(Derive, FairnessIsThatOfRatesOverWeights) {
+  Measurements m;
+  m.end = {1'000'000};
+  for (const int weight : {1, 2, 4}) {
+    FlowResult flow;
+    flow.start = Time{0};
+    flow.delivered = 1000 * weight;
+    m.flows.push_back(flow);
+  }
+  EXPECT_NEAR(fairness(m)->jain, 49.0 / 63, 1e-9);
+  for (std::size_t f = 0; f < 3; ++f) m.flows[f].weight = static_cast<double>(m.flows[f].delivered) / 1000;
+  EXPECT_NEAR(fairness(m)->jain, 1, 1e-9);
+  EXPECT_NEAR(fairness(m)->min_over_mean, 1, 1e-9);
+}
+
 }  // namespace
 }  // namespace weir

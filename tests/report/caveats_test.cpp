@@ -30,15 +30,15 @@ SampleRun held_back() {
   SampleRun run = calm_run();
   run.m.classes[0].generated = 1000;  // of which 100 were sent
   run.m.classes[0].generated_bytes = 1'000'000;
-  run.m.classes[0].received_bytes_in_window = 90'000;  // in 90 us
+  for (ClassBin& bin : run.m.classes[0].series) bin.received_bytes = 10'000;  // in 10 us
   return run;
 }
 
 TEST(HostWait, HeadlineSaysThatLittleIsSent) {
   EXPECT_EQ(headline(analyse(held_back().record())),
             "no congestion inside the fabric: the busiest link, S2:1 -> h2, is used 40.0 % of the time; but packets "
-            "wait at the hosts: of class `cold`, 80.0 Gb/s are offered and 8.00 Gb/s delivered; the scheme or the "
-            "hosts' own links hold them back");
+            "wait at the hosts: of class `cold`, 80.0 Gb/s are offered and 8.00 Gb/s delivered from 0 ps to 100 us; "
+            "the scheme or the hosts' own links hold them back");
 }
 
 TEST(HostWait, RefusedPacketsWereOfferedToo) {
@@ -46,7 +46,17 @@ TEST(HostWait, RefusedPacketsWereOfferedToo) {
   run.m.classes[0].generated = 500;
   run.m.classes[0].refused = 500;
   run.m.classes[0].generated_bytes = 500'000;
-  EXPECT_EQ(waiting_at_hosts(analyse(run.record())), "of class `cold`, 80.0 Gb/s are offered and 8.00 Gb/s delivered");
+  EXPECT_TRUE(says(waiting_at_hosts(analyse(run.record())),
+                   "of class `cold`, 80.0 Gb/s are offered and 8.00 Gb/s delivered"));
+}
+
+// Over the whole run its packets would make 80 Gb/s, less than it delivered after the warm-up.
+TEST(HostWait, OfferedAndDeliveredAreOfTheTimeInWhichTheClassSends) {
+  SampleRun run = held_back();
+  for (std::size_t b = 0; b < 5; ++b) run.m.classes[0].series[b] = {};
+  for (std::size_t b = 5; b < 10; ++b) run.m.classes[0].series[b].received_bytes = 125'000;
+  EXPECT_EQ(waiting_at_hosts(analyse(run.record())),
+            "of class `cold`, 160 Gb/s are offered and 100 Gb/s delivered from 50.0 us to 100 us");
 }
 
 TEST(HostWait, HeadlineSaysThatPacketsWaitLong) {
@@ -57,6 +67,42 @@ TEST(HostWait, HeadlineSaysThatPacketsWaitLong) {
                          "us in"))
       << text;
   EXPECT_FALSE(says(text, "no port waits long")) << text;
+}
+
+// A short run shows no queue where links are offered more than they carry.
+TEST(Headline, AnOverloadIsNotCalm) {
+  SampleRun run = calm_run();
+  RunRecord record = run.record();
+  EXPECT_TRUE(headline(analyse(record)).starts_with("no congestion: ")) << headline(analyse(record));
+  record.overloaded = true;
+  const AnalysedRun overloaded = analyse(record);
+  EXPECT_TRUE(headline(overloaded).starts_with("more traffic is offered than some links carry: the busiest link"))
+      << headline(overloaded);
+  const std::vector<std::string> advice = answer_of({overloaded}, judge({overloaded})).advice;
+  EXPECT_TRUE(says(advice.back(), "queues grow as long as the traffic lasts")) << advice.back();
+}
+
+// Flows start for half of the run, in which the link is busy; the rest of the run drains.
+TEST(Headline, TheBusiestLinkIsThatOfTheTimeInWhichFlowsStart) {
+  SampleRun run = calm_run();
+  run.m.frames = sample_measurements().frames;
+  for (std::size_t f = 0; f < run.m.frames.size(); ++f) {
+    run.m.frames[f].wait.assign(11, 0);
+    run.m.frames[f].load.assign(11, 0);
+    run.m.frames[f].load[kUplink.index] = f < 5 ? 204 : 0;
+  }
+  for (const std::int64_t start : {0, 20, 50}) {
+    FlowResult flow;
+    flow.source = {0};
+    flow.destination = {3};
+    flow.traffic_class = kCold;
+    flow.bytes = flow.delivered = static_cast<Bytes>(run.m.classes[0].received_bytes);
+    flow.start = {start * kMicro};
+    flow.completion = {100 * kMicro};
+    run.m.flows.push_back(flow);
+  }
+  const std::string text = headline(analyse(run.record()));
+  EXPECT_TRUE(says(text, "S1:2 -> S2, is used 80.0 % of the time in which flows start")) << text;
 }
 
 TEST(HostWait, ASaturatedRunIsNotCalm) {

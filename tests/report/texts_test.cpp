@@ -4,6 +4,7 @@
 #include <sstream>
 
 #include "network/routings/routings.h"
+#include "report/answer/feeders.h"
 #include "report/answer/answer.h"
 #include "report/answer/phrases.h"
 #include "report/answer/verdict.h"
@@ -250,7 +251,8 @@ TEST(CompareText, VerdictDoesNotPraiseWhatDoesNotHelp) {
   EXPECT_EQ(verdict({analyse(none.record())}), "");
   SampleRun slightly("slightly");
   slightly.m.classes[0].series[5].latency_sum_ps *= 0.97;
-  EXPECT_TRUE(says(verdict({analyse(none.record()), analyse(slightly.record())}), "no other run makes a difference"));
+  EXPECT_TRUE(says(verdict({analyse(none.record()), analyse(slightly.record())}),
+                   "no other run helps class `cold`: peak latency 194 us at best"));
   SampleRun stuck = managed("stuck");
   stuck.m.ending = Ending::deadlock;
   EXPECT_TRUE(says(verdict({analyse(none.record()), analyse(stuck.record())}), "no other run is better"));
@@ -271,6 +273,66 @@ TEST(CompareText, DifferentFabricsAndClasses) {
   expect_well_formed(compare_text({analyse(a.record()), analyse(b.record())}, {}));
   expect_well_formed(compare_text({analyse(b.record()), analyse(a.record())}, {}));
   EXPECT_EQ(compare_text({}, {}), "");
+}
+
+// However much others wait for other links.
+TEST(SlowReceiver, IsNamedBesideOtherCongestion) {
+  const SampleRun sample;
+  AnalysedRun run = analyse(sample.record());
+  ASSERT_FALSE(run.digest.congestion.roots.empty());
+  CongestionRoot slow = run.digest.congestion.roots.front();
+  slow.caused_wait = {};
+  slow.victims.clear();
+  slow.held_by_host = {4 * kMicro};  // of 100 us
+  run.digest.congestion.roots.push_back(slow);
+  EXPECT_EQ(slow_receiver(run), nullptr);
+  run.digest.congestion.roots.back().held_by_host = {6 * kMicro};
+  EXPECT_NE(slow_receiver(run), nullptr);
+}
+
+// An endless flow on links that are idle most of the time: something holds it back, which no port shows.
+TEST(Headline, SaysThatFlowsAreHeldBack) {
+  SampleRun run;
+  run.m.frames.clear();
+  for (PortResult& port : run.m.ports) port.wait = {};
+  run.m.classes.resize(1);
+  run.m.hosts.clear();
+  run.m.flows.erase(run.m.flows.begin());
+  run.m.flows[0].traffic_class = kCold;
+  const RouteTable routes = min_hop_routes(run.topology);
+  RunRecord record = run.record();
+  record.routes = &routes;
+  const std::string text = headline(analyse(record));
+  EXPECT_TRUE(says(text, "no congestion inside the fabric: ")) << text;
+  EXPECT_TRUE(says(text, "; but 1 open flow uses 40.0 % of its links at most: the scheme or the hosts hold")) << text;
+  run.m.ports[kHotPort.index].busy = {90 * kMicro};
+  EXPECT_FALSE(says(headline(analyse(record)), "open flow"));
+}
+
+// h1 sends the hot flow to h2, h0 sends to h3: both wait for S1 -> S2, but only h1 sends into its root.
+TEST(Feeders, KnowsWhoSendsIntoTheRoot) {
+  SampleRun run;
+  for (FabricFrame& frame : run.m.frames)
+    if (frame.wait[kUplink.index] > 0) frame.wait[kHost0.index] = frame.wait[kHost1.index] = 51;
+  run.m.flows[1].source = {0};
+  run.m.flows[1].destination = {3};
+  run.m.flows[1].traffic_class = kCold;
+  run.m.flows[0].source = {1};
+  const RouteTable routes = min_hop_routes(run.topology);
+  RunRecord record = run.record();
+  record.routes = &routes;
+  const AnalysedRun analysed = analyse(record);
+  const Feeders feeders(analysed);
+  ASSERT_TRUE(feeders.known());
+  EXPECT_TRUE(feeders.feeds(kHost1, kHotPort));
+  EXPECT_TRUE(feeders.feeds(kUplink, kHotPort));
+  EXPECT_FALSE(feeders.feeds(kHost0, kHotPort));
+  EXPECT_EQ(innocent_clause(analysed, feeders),
+            "of 3 ports that are held back, 1 sends nothing into the root that they wait for");
+  const std::string text = run_text(analysed, {});
+  EXPECT_TRUE(says(text, "  sender  h1:0 -> S1")) << text;
+  EXPECT_TRUE(says(text, "  victim  h0:0 -> S1")) << text;
+  EXPECT_FALSE(Feeders(analyse(run.record())).known());  // without routes
 }
 
 }  // namespace

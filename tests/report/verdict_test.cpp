@@ -6,7 +6,9 @@
 #include "report/answer/losses.h"
 #include "report/answer/verdict.h"
 #include "report/terminal/compare_text.h"
+#include "run/vocabulary.h"
 #include "says.h"
+#include "scenario/parse.h"
 #include "store/store_sample.h"
 
 namespace weir {
@@ -70,9 +72,72 @@ TEST(Verdict, SaysWhatOpensmCanEnable) {
   record.scheme = "cca";
   record.scheme_tag = "hardware";
   const std::vector<AnalysedRun> runs{analyse(none.record()), analyse(window.record()), analyse(record)};
-  EXPECT_EQ(verdict(runs), std::string(kPraise) + "; opensm can enable `cca` (available in hardware): 20.0 us, against "
+  EXPECT_EQ(verdict(runs), std::string(kPraise) + "; opensm can enable `cca`: 20.0 us, against "
                                                   "200 us with `none` (10.0x lower)");
   EXPECT_TRUE(says(answer_of(runs, judge(runs)).advice.front(), "opensm can enable `cca`"));
+}
+
+RunRecord with_tag(const SampleRun& run, const std::string& scheme, const std::string& tag) {
+  RunRecord record = run.record();
+  record.scheme = scheme;
+  record.scheme_tag = tag;
+  return record;
+}
+
+TEST(Verdict, SaysWhatDoesHarm) {
+  SampleRun none("none"), cca("cca");
+  for (ClassBin& bin : cca.m.classes[0].series) bin.latency_sum_ps *= 1.5;
+  cca.m.classes[1].received_bytes_in_window /= 2;
+  const std::string text = verdict_on(none, cca);
+  EXPECT_TRUE(says(text, "no other run is better for class `cold`")) << text;
+  EXPECT_TRUE(text.ends_with("; `cca` does harm: peak latency 300 us, 1.50x as high, and class `hot` receives 50.0 % "
+                             "less")) << text;
+}
+
+// The operator of a subnet cannot set a window anywhere.
+TEST(Verdict, SaysWhereASchemeIsSet) {
+  const SampleRun none("none"), window = calmed(SampleRun("window")), cca("cca");
+  const auto of = [&](const SampleRun& other) {
+    return verdict({analyse(with_tag(none, "none", "hardware")), analyse(with_tag(window, "window", "hardware")),
+                    analyse(with_tag(other, "cca", "hardware"))});
+  };
+  EXPECT_TRUE(says(of(cca), "`window` (software of the senders must do it; no option of opensm or of a switch does) "
+                            "helps"));
+  EXPECT_TRUE(says(of(cca), "what configuration alone can enable does not help here: `cca`"));
+  SampleRun better = calmed(SampleRun("cca"));
+  for (ClassBin& bin : better.m.classes[0].series) bin.latency_sum_ps *= 3;
+  EXPECT_TRUE(says(of(better), "; opensm can enable `cca`: 12.0 us")) << of(better);
+  EXPECT_FALSE(says(of(better), "does not help"));
+}
+
+// What differs by chance alone is no reason to take the more expensive one.
+TEST(Verdict, PrefersTheCheaperOfTwoThatAreAlike) {
+  SampleRun none("none"), hpcc = calmed(SampleRun("hpcc")), renato = calmed(SampleRun("renato"));
+  for (ClassBin& bin : renato.m.classes[0].series) bin.latency_sum_ps *= 1.02;
+  hpcc.m.classes[1].received_bytes_in_window /= 2;
+  const std::string text = verdict({analyse(none.record()), analyse(hpcc.record()), analyse(renato.record())});
+  EXPECT_TRUE(text.starts_with("`renato` helps class `cold` most: peak latency 4.08 us")) << text;
+  EXPECT_TRUE(text.ends_with("; `hpcc` reaches 4.00 us, at a higher cost: class `hot` receives 50.0 % less")) << text;
+  for (ClassBin& bin : renato.m.classes[0].series) bin.latency_sum_ps *= 1.1;  // clearly worse
+  EXPECT_TRUE(verdict({analyse(none.record()), analyse(hpcc.record()), analyse(renato.record())})
+                  .starts_with("`hpcc` helps"));
+}
+
+TEST(Verdict, NamesWhatCouldBeTriedWhereNothingHelps) {
+  const auto remark = [](SampleRun other, const std::string& scheme) {
+    other.scenario = parse_scenario_text("[topology]\nkind = 'star'\nhosts = 4\n[[traffic]]\npattern = 'uniform'\n"
+                                         "load = 0.1\n[run]\nduration = '1us'\n" + scheme, "s.toml", vocabulary());
+    const SampleRun none("none");
+    const std::vector<AnalysedRun> runs{analyse(with_tag(none, "none", "hardware")),
+                                        analyse(with_tag(other, "cca", "hardware"))};
+    return untried_remark(runs, judge(runs));
+  };
+  const std::string defaults = "[scheme]\nname = 'cca'\n";
+  EXPECT_EQ(remark(SampleRun("cca"), defaults),
+            "the schemes ran with defaults (ccti_timer and cct_step of `cca`). Other values may help: set them as "
+            "scheme.KEY");
+  EXPECT_EQ(remark(SampleRun("cca"), defaults + "ccti_timer = 20\n"), "");
+  EXPECT_EQ(remark(calmed(SampleRun("cca")), defaults), "");
 }
 
 TEST(Verdict, SaysThatFlowsTakeLongerOnAverage) {
@@ -131,7 +196,8 @@ TEST(Verdict, AMeanDoesNotExcuseTheLastFlow) {
   // On average 47.5 us instead of 50, but the last flow takes 1.8 times as long.
   EXPECT_EQ(verdict_on(two_transfers("none", 50, 50), two_transfers("window", 5, 90)),
             "no other run is better for class `cold` than no congestion management (`none`): time until the last "
-            "flow is complete 50.0 us");
+            "flow is complete 50.0 us; `window` does harm: flows of class `cold` take 1.80x as long until the last "
+            "one is complete");
 }
 
 TEST(Verdict, TheMeanDecidesWhereTheLastFlowsEndAlike) {
@@ -145,7 +211,7 @@ TEST(Verdict, AFlowLeftOpenIsTheWorst) {
   for (ClassBin& bin : open.m.classes[0].series) bin.latency_sum_ps *= 0.1;
   EXPECT_EQ(verdict_on(none, open),
             "no other run is better for class `cold` than no congestion management (`none`): time until the last "
-            "flow is complete 90.0 us");
+            "flow is complete 90.0 us; `open` does harm: 1 of 2 flows of class `cold` are never complete");
   none.label = "other";
   open.label = "none";
   EXPECT_EQ(verdict_on(none, open),
@@ -170,7 +236,7 @@ TEST(Verdict, JudgesArrivingFlowsByTheirSlowdown) {
             "`fast` helps class `cold` most: 99th percentile slowdown 10.0, against 30.0 with `none` (3.00x lower)");
   EXPECT_EQ(verdict_on(arrivals("none", 20), arrivals("slow", 60)),
             "no other run is better for class `cold` than no congestion management (`none`): 99th percentile "
-            "slowdown 10.0");
+            "slowdown 10.0; `slow` does harm: the p99 slowdown of class `cold` is 3.00x as high");
 }
 
 TEST(CompareText, HasTheSlowdownOfShortFlowsAndCollectives) {
@@ -234,7 +300,8 @@ TEST(Verdict, TransfersDecideWhereLatencyTellsNoDifference) {
             "`quick` helps class `bulk` most: time until the last flow is complete 40.0 us, against 80.0 us with "
             "`none` (2.00x shorter; mean completion time 40.0 us, against 80.0 us)");
   EXPECT_EQ(verdict_on(with_bulk("none", 80), with_bulk("slow", 90)),
-            "no other run is better for class `cold` than no congestion management (`none`): peak latency 200 us");
+            "no other run is better for class `cold` than no congestion management (`none`): peak latency 200 us; "
+            "`slow` does harm: flows of class `bulk` take 1.12x as long until the last one is complete");
 }
 
 // No event: packets of `usual_us`, and `victims` of 10,000 with another latency.

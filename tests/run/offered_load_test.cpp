@@ -1,6 +1,8 @@
 // What traffic asks of the links between switches, said before the run.
 #include "run/offered_load.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
 #include "run/lab.h"
@@ -13,7 +15,7 @@ using testing::scenario_of;
 
 std::string overload_of(const std::string& text) {
   const RunSetup setup = set_up(scenario_of(text));
-  return overload_between_switches(*setup.network, *setup.workload, setup.config.format);
+  return fmt::format("{}", fmt::join(setup.overloads, "\n"));
 }
 
 // 4 leaves with 8 hosts each; uplinks of a quarter of that.
@@ -52,15 +54,74 @@ TEST(OfferedLoad, OfTrafficThatStopsNothingIsSaid) {
   EXPECT_EQ(overload_of(four_to_one("[[traffic]]\npattern = 'uniform'\nload = 0.5\nstop = '5us'\n")), "");
 }
 
+std::string arrivals(const std::string& load, const std::string& stop) {
+  return "[[traffic]]\nname = 'web'\npattern = 'flow-arrivals'\nsizes = 'fixed'\nbytes = '100kB'\nload = " + load +
+         "\nstop = '" + stop + "'\n";
+}
+
+// 0.5 x 4 x 24/31, as configured: however long they arrive, and whatever was drawn.
 TEST(OfferedLoad, FlowsThatArriveAreALoadToo) {
-  const auto arrivals = [](const char* load) {
-    return "[[traffic]]\npattern = 'flow-arrivals'\nsizes = 'fbhadoop'\nload = " + std::string(load) +
-           "\nstop = '4ms'\n";
-  };
-  EXPECT_TRUE(says(overload_of(four_to_one(arrivals("0.6"))), "needs 177 % of the total capacity"));
-  EXPECT_EQ(overload_of(four_to_one(arrivals("0.1"))), "");
+  for (const char* stop : {"30us", "300us", "3ms"})
+    EXPECT_TRUE(says(overload_of(four_to_one(arrivals("0.5", stop))), "needs 155 % of the total capacity")) << stop;
+  EXPECT_EQ(overload_of(four_to_one(arrivals("0.1", "300us"))), "");
   // All at once is no load.
   EXPECT_EQ(overload_of(four_to_one("[[traffic]]\npattern = 'permutation'\nbytes = '1MB'\n")), "");
+}
+
+TEST(OfferedLoad, HostsCannotSendMoreThanTheirLinks) {
+  const std::string plenty = "spines = 8\n";
+  EXPECT_TRUE(says(overload_of(four_to_one(uniform(1.2), plenty)),
+                   "H0 is to send 120 % of what its link carries, the most of 32 hosts with too much"));
+  EXPECT_TRUE(says(overload_of(four_to_one(arrivals("50", "30us"), plenty)), "H0 is to send 5000 %"));
+  EXPECT_EQ(overload_of(four_to_one(uniform(1.0), plenty)), "");
+}
+
+TEST(OfferedLoad, HostsCannotReceiveMoreThanTheirLinks) {
+  const std::string incast = "[[traffic]]\npattern = 'incast-arrivals'\nsenders = 20\nbytes = '10kB'\nto = [3]\n"
+                             "stop = '1ms'\nload = ";
+  // 32 hosts with a load of 0.05 on average: 1.6 times the link of host 3.
+  EXPECT_TRUE(says(overload_of(four_to_one(incast + "0.05\n", "spines = 8\n")),
+                   "H3 is offered 160 % of what its link carries. Queues"));
+  EXPECT_EQ(overload_of(four_to_one(incast + "0.03\n", "spines = 8\n")), "");
+}
+
+TEST(OfferedLoad, ASlowReceiverTakesInLess) {
+  const std::string slow = "[adapter]\nreceive_rate = '40Gbps'\nreceive_hosts = [5]\n";
+  EXPECT_TRUE(says(overload_of(four_to_one(uniform(0.5) + slow, "spines = 8\n")),
+                   "H5 is offered 125 % of what its adapter takes in (adapter.receive_rate). Queues"));
+  EXPECT_EQ(overload_of(four_to_one(uniform(0.3) + slow, "spines = 8\n")), "");
+}
+
+TEST(OfferedLoad, CountsTheLinksOfEachSwitch) {
+  // Leaf 0 sends 8 x 0.2 of its links through 2 of them; the others send nothing.
+  const std::string leaf = "[[traffic]]\npattern = 'uniform'\nload = 0.5\nhosts = [0, 1, 2, 3, 4, 5, 6, 7]\n"
+                           "to = [8, 9, 10, 11, 12, 13, 14, 15]\n";
+  EXPECT_TRUE(says(overload_of(four_to_one(leaf)), "needs 200 % of the total capacity of the links"));
+}
+
+// In a ring of three switches most traffic of the first goes to the second: the one link, and not its other direction.
+TEST(OfferedLoad, CountsEachDirectionWhereThereAreNoLevels) {
+  const auto ring = [](double load) {
+    return "[topology]\nkind = 'torus'\nsizes = [3]\nhosts = 4\n[link]\nrate = '100Gbps'\n[packet]\n"
+           "payload = ['1000B']\nheader = '0B'\n[routing]\nkind = 'up-down'\n"
+           "[[traffic]]\npattern = 'uniform'\nhosts = [0, 1, 2, 3]\nto = [4, 5, 6, 7]\nload = " +
+           std::to_string(load) + "\n[run]\nduration = '10us'\n";
+  };
+  EXPECT_TRUE(says(overload_of(ring(0.5)), "200 % of the total capacity of the links from S0 to S1"));
+  EXPECT_EQ(overload_of(ring(0.2)), "");
+}
+
+TEST(OfferedLoad, SaysWhatWasDrawnOtherwise) {
+  const auto drawn = [](const std::string& traffic) {
+    const RunSetup setup = set_up(scenario_of(four_to_one(traffic, "spines = 8\n")));
+    return fmt::format("{}", fmt::join(drawn_otherwise(*setup.workload, setup.config.format), "\n"));
+  };
+  const std::string incasts = "[[traffic]]\nname = 'i'\npattern = 'incast-arrivals'\nsenders = 10\nbytes = '10kB'\n"
+                              "period = '10us'\nstop = '15us'\n";
+  EXPECT_TRUE(says(drawn(incasts + "arrivals = 'constant'\n"),
+                   "traffic \"i\" offers 133 % of the load that it is configured for: 2 incasts were drawn, 1.5 are "
+                   "expected"));
+  EXPECT_EQ(drawn(arrivals("0.3", "3ms")), "");
 }
 
 TEST(OfferedLoad, ARunSaysIt) {

@@ -10,6 +10,7 @@
 #include "app/report_file.h"
 #include "app/result_place.h"
 #include "app/runner.h"
+#include "report/answer/judgement.h"
 #include "report/terminal/compare_text.h"
 #include "store/files/result_dir.h"
 
@@ -26,6 +27,33 @@ bool is_warning_of_all(const std::vector<Outcome>& outcomes, const std::string& 
   return std::all_of(outcomes.begin(), outcomes.end(), [&](const Outcome& outcome) {
     return std::find(outcome.warnings.begin(), outcome.warnings.end(), warning) != outcome.warnings.end();
   });
+}
+
+std::size_t arriving_flows(const Workload& workload) {
+  std::vector<bool> arrives(workload.apps, false);
+  for (const ArrivingLoad& load : workload.arriving) arrives[load.app.index] = true;
+  std::size_t flows = 0;
+  for (std::uint32_t f = 0; f < workload.flows.size(); ++f) flows += arrives[workload.flows[{f}].app.index];
+  return flows;
+}
+
+// What to do next: only settings that help are worth being written, and flows that are drawn differ from run to run.
+std::string next_commands(const CompareOptions& options, const std::vector<AnalysedRun>& runs,
+                          const std::vector<Variant>& variants, const std::vector<Outcome>& outcomes,
+                          const std::string& directory) {
+  const Judgement j = judge(runs);
+  std::string text;
+  for (std::size_t i = 0; i < variants.size(); ++i)
+    if (clearly_helps(j, i)) text += opensm_hint(options, variants[i]);
+  if (const std::size_t flows = arriving_flows(*outcomes[j.reference].workload); flows > 0) {
+    std::vector<const Variant*> repeated{&variants[j.reference]};
+    const std::size_t other = j.best != j.reference && j.best < variants.size() ? j.best
+                              : j.reference == 0                               ? variants.size() - 1
+                                                                               : 0;
+    if (other != j.reference) repeated.push_back(&variants[other]);
+    text += repetition_hint(options, repeated, directory, flows);
+  }
+  return text;
 }
 
 }  // namespace
@@ -73,7 +101,7 @@ Command add_compare(CLI::App& app) {
     if (options->json != "-") {
       show(compare_text(runs, terminal_style()));
       fmt::print("\nresults in {}\nreport: {}\n{}", directory, directory + "/report.html",
-                 opensm_hint(*options, variants));
+                 next_commands(*options, runs, variants, outcomes, directory));
     }
     return deadlock ? 1 : 0;
   };

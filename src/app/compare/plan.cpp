@@ -14,9 +14,9 @@ namespace weir {
 namespace {
 
 // Of two settings of one key the later one holds.
-void set_in(std::vector<Override>& settings, const std::string& key, const TomlNode& value) {
-  std::erase_if(settings, [&](const Override& o) { return o.key == key; });
-  settings.push_back({key, to_toml(value)});
+void set_in(std::vector<Override>& settings, const Override& setting) {
+  std::erase_if(settings, [&](const Override& o) { return o.key == setting.key; });
+  settings.push_back(setting);
 }
 
 // The fragment as dotted keys. Lists of sections ([[traffic]]) stay whole: they replace what was there.
@@ -25,11 +25,11 @@ std::vector<Override> settings_of(const CompareEntry& entry) {
   for (const TomlNode& item : read_toml(entry.toml, entry.where.file).items) {
     if (item.key == "label") continue;
     if (!item.is_table()) {
-      set_in(settings, item.key, item);
+      set_in(settings, {item.key, to_toml(item)});
       continue;
     }
     for (const TomlNode& member : item.items)
-      set_in(settings, item.key == "set" ? member.key : item.key + "." + member.key, member);
+      set_in(settings, {item.key == "set" ? member.key : item.key + "." + member.key, to_toml(member)});
   }
   return settings;
 }
@@ -63,7 +63,7 @@ void add_settings(Variant& variant, const std::vector<Override>& of_schemes) {
                [&](const Override& setting) { return is_known(variant.scenario, setting); });
   if (known.empty()) return;
   variant.scenario = with_overrides(variant.scenario, known, vocabulary());
-  variant.settings.insert(variant.settings.end(), known.begin(), known.end());
+  for (const Override& setting : known) set_in(variant.settings, setting);
 }
 
 void refuse_unused(const Scenario& scenario, const std::vector<Variant>& variants,

@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "report/answer/caveats.h"
+#include "report/answer/feeders.h"
 #include "report/answer/growth.h"
 #include "report/answer/host_wait.h"
 #include "report/answer/losses.h"
@@ -33,6 +34,8 @@ AnswerCard hurt_card(const AnalysedRun& run, const Judgement& j) {
     if (card.value.ends_with('x')) card.value.pop_back();
     card.detail = change;
     if (const std::string recovery = recovery_phrase(impact); hurt && !recovery.empty()) card.detail += "; " + recovery;
+    if (const Feeders feeders(run); feeders.known() && ports_held_back(run) > 0)
+      card.detail += "; " + innocent_clause(run, feeders);
     if (const auto dip = impact.dip(); dip && *dip < 0.8)
       card.detail += "; throughput fell to " + format_share(*dip) + " of its earlier value";
     card.tone = hurt ? "bad" : "good";
@@ -44,8 +47,11 @@ AnswerCard hurt_card(const AnalysedRun& run, const Judgement& j) {
     return {"Who is hurt", "senders", "packets wait at the hosts: " + waiting, "bad"};
   if (victims == 0 && congestion.coarse) return {"Who is hurt", "not known", printable(unknown_root(run)), "plain"};
   if (victims == 0) return {"Who is hurt", "nobody", "no port is held back for long", "good"};
+  const Feeders feeders(run);
   return {"Who is hurt", fmt::format("{} {} held back", victims, victims == 1 ? "port is" : "ports are"),
-          format_time(total_waiting(run)) + " of waiting, summed over all ports", "bad"};
+          format_time(total_waiting(run)) + " of waiting, summed over all ports" +
+              (feeders.known() ? "; " + innocent_clause(run, feeders) : ""),
+          "bad"};
 }
 
 AnswerCard root_card(const AnalysedRun& run) {
@@ -219,7 +225,7 @@ void add_use(const std::vector<AnalysedRun>& runs, const Judgement& j, std::vect
   const std::size_t first = can_be_deployed(runs[j.best]) ? j.best : j.deployable;
   if (opensm < runs.size() && opensm != first)
     list.push_back(fmt::format("opensm can enable {}: {}; `weir convert` writes the lines for opensm.conf.{}",
-                               printable(tagged_label(runs[opensm])), harm_detail(runs, j, opensm),
+                               printable(quoted_name(runs[opensm].record.label)), harm_detail(runs, j, opensm),
                                price_warning(losses_of(runs[opensm], runs[j.reference]))));
   if (can_be_deployed(runs[j.best])) return use(j.best);
   if (j.deployable_helps) use(j.deployable);
@@ -242,6 +248,8 @@ std::vector<std::string> advice_of(const std::vector<AnalysedRun>& runs, const J
       list.push_back("Note: " + printable(idle) + ".");
   if (const std::string few = runs.size() > 1 ? few_flows_remark(runs, j) : ""; !few.empty())
     list.push_back("Note: " + few + ".");
+  if (const std::string untried = untried_remark(runs, j); !untried.empty())
+    list.push_back("Note: " + printable(untried) + ".");
   if (const std::string growth = growth_remark(runs); !growth.empty())
     list.push_back("Note: " + printable(growth) + ".");
   if (runs.size() > 1 && j.helps) add_use(runs, j, list);
@@ -265,6 +273,9 @@ std::vector<std::string> advice_of(const std::vector<AnalysedRun>& runs, const J
   else if (!waiting_at_hosts(run).empty())
     list.push_back("The fabric could carry more, but packets wait at their hosts. Let the scheme send more (its "
                    "parameters, or another one), spread the senders over more hosts, or offer less.");
+  else if (run.record.overloaded)
+    list.push_back("More traffic is offered than some links carry. This run was too short to show it: queues grow as "
+                   "long as the traffic lasts. Offer less, or add links.");
   else if (run.m().ending != Ending::deadlock && list.empty())
     list.push_back("Nothing needs to be done: no port is held back for long.");
   if (runs.size() == 1 && !run.digest.congestion.roots.empty())

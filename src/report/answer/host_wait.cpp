@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "measure/flows/flow_ways.h"
 #include "report/answer/phrases.h"
 #include "report/number_format.h"
 
@@ -41,6 +42,29 @@ Held held_of(const AnalysedRun& run, std::uint32_t number) {
   return held;
 }
 
+// What a class offers and what arrives of it, in the same time: while its packets are made. Averages over other times
+// would show more delivered than offered where a class starts late or the warm-up is left out.
+struct Rates {
+  Span time;
+  double offered_bytes = 0, delivered_bytes = 0;
+};
+
+Rates rates_of(const Measurements& m, const ClassResult& c, const Held& held) {
+  // Refused packets were never made and have no size; they count like the others.
+  const double size =
+      c.generated > 0 ? static_cast<double>(c.generated_bytes) / static_cast<double>(c.generated) : 0;
+  Rates rates{{Time{0}, m.end}, size * held.offered, static_cast<double>(c.received_bytes)};
+  const auto makes = [](const ClassBin& bin) { return bin.generated > 0; };
+  const auto first = std::find_if(c.series.begin(), c.series.end(), makes);
+  if (first == c.series.end()) return rates;
+  const auto end = std::find_if(c.series.rbegin(), c.series.rend(), makes).base();
+  rates.time = {bin_start(m, static_cast<std::size_t>(first - c.series.begin())),
+                std::min(m.end, bin_start(m, static_cast<std::size_t>(end - c.series.begin())))};
+  rates.delivered_bytes = 0;
+  for (auto bin = first; bin != end; ++bin) rates.delivered_bytes += static_cast<double>(bin->received_bytes);
+  return rates;
+}
+
 std::string in_words(const AnalysedRun& run, std::uint32_t number, const Held& held) {
   const ClassResult& c = run.m().classes[number];
   const std::string times =
@@ -50,14 +74,14 @@ std::string in_words(const AnalysedRun& run, std::uint32_t number, const Held& h
   const bool unnamed = c.name == "all";
   if (!held.by_share())
     return fmt::format("a packet{} spends {}", unnamed ? "" : " of class " + quoted_name(c.name), times);
-  // Refused packets were never made and have no size; they count like the others.
-  const double bytes = c.generated > 0 ? static_cast<double>(c.generated_bytes) * held.offered /
-                                             static_cast<double>(c.generated)
-                                       : 0;
   const auto shown = [](double bps) { return format_rate(bps); };
-  return fmt::format("{}{} are offered and {} delivered{}", unnamed ? "" : "of class " + quoted_name(c.name) + ", ",
-                     or_dash(bit_rate(static_cast<Bytes>(bytes), run.m().end), shown),
-                     or_dash(throughput_of(run, {number}), shown),
+  const Rates rates = rates_of(run.m(), c, held);
+  const Time length = rates.time.to - rates.time.from;
+  return fmt::format("{}{} are offered and {} delivered from {} to {}{}",
+                     unnamed ? "" : "of class " + quoted_name(c.name) + ", ",
+                     or_dash(bit_rate(static_cast<Bytes>(rates.offered_bytes), length), shown),
+                     or_dash(bit_rate(static_cast<Bytes>(rates.delivered_bytes), length), shown),
+                     format_time(rates.time.from), format_time(rates.time.to),
                      held.by_wait() ? " (" + times + ")" : "");
 }
 
@@ -81,5 +105,32 @@ std::string worst_in_words(const AnalysedRun& run, bool unsent_only) {
 
 std::string waiting_at_hosts(const AnalysedRun& run) { return worst_in_words(run, false); }
 std::string unsent_at_hosts(const AnalysedRun& run) { return worst_in_words(run, true); }
+
+std::string flows_held_back(const AnalysedRun& run) {
+  constexpr double kMostlyIdle = 0.5;
+  constexpr std::int64_t kLongEnough = 4;  // open for this part of the run: others may have begun just before its end
+  const Measurements& m = run.m();
+  if (run.record.routes == nullptr) return "";
+  FlowWays ways(run.topology(), *run.record.routes, choice_of_ways(*run.record.scenario), run.record.scenario->seed);
+  if (!ways.known()) return "";
+  std::size_t held = 0;
+  double highest = 0;
+  for (std::uint32_t f = 0; f < m.flows.size(); ++f) {
+    const FlowResult& flow = m.flows[f];
+    if (flow.start == kNever || flow.completion != kNever || flow.source == flow.destination) continue;
+    if ((m.end - flow.start) * kLongEnough < m.end) continue;
+    double load = 0;
+    ways.each_link({f}, flow.source, flow.destination, [&](PortId port) {
+      if (port.valid()) load = std::max(load, link_load(m, port, {flow.start, m.end}));
+      return port.valid();
+    });
+    if (load >= kMostlyIdle) continue;
+    ++held;
+    highest = std::max(highest, load);
+  }
+  if (held == 0) return "";
+  return fmt::format("{} open flow{} {} of {} links at most", held, held == 1 ? " uses" : "s use",
+                     format_share(highest), held == 1 ? "its" : "their");
+}
 
 }  // namespace weir

@@ -12,4 +12,8 @@ std::string waiting_at_hosts(const AnalysedRun& run);
 // The same, but only of classes that had much left to send when the run ended.
 std::string unsent_at_hosts(const AnalysedRun& run);
 
+// Flows that had more to send when the run ended, although all of their links were idle most of the time: "8 open flows
+// use 6.0 % of their links at most". Empty if there are none.
+std::string flows_held_back(const AnalysedRun& run);
+
 }  // namespace weir

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "report/answer/flow_ends.h"
+#include "report/answer/losses.h"
 #include "report/answer/phrases.h"
 #include "report/number_format.h"
 
@@ -120,6 +121,23 @@ std::size_t best_of(const std::vector<AnalysedRun>& runs, const Ranking& r, Coun
   return best;
 }
 
+// What is within 5 % of the best may be better by chance: the cheapest of these is the best choice.
+template <class Counts>
+std::size_t best_choice(const std::vector<AnalysedRun>& runs, const Ranking& r, std::size_t reference, Counts counts) {
+  const std::size_t least = best_of(runs, r, counts);
+  if (!r.helps(least, reference)) return least;
+  std::size_t best = least;
+  double cost = worst_loss(runs[least], runs[reference]);
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    if (!counts(runs[i]) || !r.helps(i, reference) || kDifference * r.harms[i] > r.harms[least]) continue;
+    const double now = worst_loss(runs[i], runs[reference]);
+    if (now > kDifference * cost) continue;
+    best = i;
+    cost = now;
+  }
+  return best;
+}
+
 bool some_run_helps(const std::vector<AnalysedRun>& runs, const Ranking& r, std::size_t reference) {
   return r.helps(best_of(runs, r, [](const AnalysedRun&) { return true; }), reference);
 }
@@ -204,6 +222,11 @@ bool is_slowdown(HarmMeasure measure) {
   return measure == HarmMeasure::p99_slowdown || measure == HarmMeasure::mean_slowdown;
 }
 
+bool is_latency(HarmMeasure measure) {
+  return measure == HarmMeasure::peak_latency || measure == HarmMeasure::p99_latency ||
+         measure == HarmMeasure::slowest_latency;
+}
+
 std::string format_harm(HarmMeasure measure, double harm) {
   return is_slowdown(measure) ? format_slowdown(harm) : format_time(harm);
 }
@@ -241,7 +264,21 @@ std::string availability(std::string_view tag) {
 std::string tagged_label(const AnalysedRun& run) {
   const RunRecord& record = run.record;
   if (record.scheme_tag.empty() || record.scheme == "none") return quoted_name(record.label);
-  return fmt::format("{} ({})", quoted_name(record.label), availability(record.scheme_tag));
+  const std::string_view where = record.scheme_tag == "hardware" ? use_of(run).where : std::string_view();
+  return fmt::format("{} ({})", quoted_name(record.label),
+                     where.empty() ? availability(record.scheme_tag) : std::string(where));
+}
+
+bool clearly_helps(const Judgement& j, std::size_t run) {
+  return run != j.reference && !std::isinf(j.harms[run]) && j.harms[run] <= kDifference * j.harms[j.reference];
+}
+
+bool can_be_configured(const AnalysedRun& run) { return can_be_deployed(run) && use_of(run).by_configuration; }
+
+SchemeUse use_of(const AnalysedRun& run) {
+  for (const SchemeInfo& scheme : schemes())
+    if (scheme.name == run.record.scheme) return scheme.use;
+  return {};
 }
 
 bool is_deployable_tag(std::string_view scheme_tag) {
@@ -281,9 +318,11 @@ Judgement judge(const std::vector<AnalysedRun>& runs) {
   if (j.innocent.empty()) j.innocent = j.classes;
   j.reference = reference_of(runs);
   Ranking ranking = choose_ranking(runs, j.reference, j.innocent);
-  j.best = best_of(runs, ranking, [](const AnalysedRun&) { return true; });
+  const auto any = [](const AnalysedRun&) { return true; };
+  j.least_harm = best_of(runs, ranking, any);
+  j.best = best_choice(runs, ranking, j.reference, any);
   j.helps = ranking.helps(j.best, j.reference);
-  j.deployable = best_of(runs, ranking, can_be_deployed);
+  j.deployable = best_choice(runs, ranking, j.reference, can_be_deployed);
   j.deployable_helps = ranking.helps(j.deployable, j.reference);
   if (ranking.measure == HarmMeasure::last_completion)
     j.means = ranked(runs, ranking.judged, HarmMeasure::mean_completion).harms;

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "schemes/registry.h"
 #include "store/run_record.h"
 
 namespace weir {
@@ -20,6 +21,7 @@ inline constexpr double kDifference = 0.95;  // what is not lower than this shar
 std::string_view name_of(HarmMeasure measure);      // "peak latency"
 std::string_view improvement(HarmMeasure measure);  // what a scheme that helps does: "lowers the peak latency"
 bool is_slowdown(HarmMeasure measure);
+bool is_latency(HarmMeasure measure);  // of packets, not of transfers
 std::string format_harm(HarmMeasure measure, double harm);  // "4.00 us"; a slowdown has no unit
 
 struct Judgement {
@@ -30,7 +32,10 @@ struct Judgement {
   std::vector<double> harms;          // by run, ps or slowdown; infinite: too little was delivered to tell
   std::vector<double> means, lasts;   // by run, ps: of completions, what does not decide; empty otherwise
   std::size_t reference = 0;          // see reference_of()
-  std::size_t best = 0;               // the run with the least harm; number of runs if none delivered enough
+  // The run with the least harm; of those within 5 % of it, that which costs the others least. Number of runs if none
+  // delivered enough.
+  std::size_t best = 0;
+  std::size_t least_harm = 0;         // whatever it costs
   bool helps = false;                 // the best is clearly better than the reference
   std::size_t deployable = 0;         // the best of those that can be deployed; number of runs if none can
   bool deployable_helps = false;
@@ -43,10 +48,14 @@ std::string harm_clause(const std::vector<AnalysedRun>& runs, const Judgement& j
 // "window (hardware)"; the label alone where the tag is not known.
 std::string availability(std::string_view scheme_tag);  // "available in hardware"
 std::string tagged_label(const AnalysedRun& run);
+SchemeUse use_of(const AnalysedRun& run);  // of its scheme; of one that is not known, nothing
 
 // In products or in a standard; runs of which nobody knows are taken for such.
 bool is_deployable_tag(std::string_view scheme_tag);
 bool can_be_deployed(const AnalysedRun& run);
+bool clearly_helps(const Judgement& j, std::size_t run);  // compared with the reference
+// In products, and by configuration alone: no software of the senders must change.
+bool can_be_configured(const AnalysedRun& run);
 const ClassDigest* find_class(const AnalysedRun& run, const std::string& name);
 bool is_aggressor(const std::vector<AnalysedRun>& runs, const std::string& name);
 bool same_fabric(const AnalysedRun& a, const AnalysedRun& b);

@@ -105,9 +105,7 @@ MaybeLoss loss_of(const AnalysedRun& run, std::uint32_t now, const AnalysedRun& 
   return less(throughput_of(run, {now}), throughput_of(reference, {before}), name);
 }
 
-}  // namespace
-
-std::vector<std::string> losses_of(const AnalysedRun& run, const AnalysedRun& reference) {
+std::vector<Loss> all_losses(const AnalysedRun& run, const AnalysedRun& reference) {
   std::vector<Loss> losses;
   for (std::uint32_t c = 0; c < run.m().classes.size(); ++c) {
     const auto before = class_called(reference, run.m().classes[c].name);
@@ -115,9 +113,20 @@ std::vector<std::string> losses_of(const AnalysedRun& run, const AnalysedRun& re
     if (MaybeLoss loss = loss_of(run, c, reference, before->index)) losses.push_back(std::move(*loss));
   }
   std::stable_sort(losses.begin(), losses.end(), [](const Loss& a, const Loss& b) { return a.factor > b.factor; });
+  return losses;
+}
+
+}  // namespace
+
+std::vector<std::string> losses_of(const AnalysedRun& run, const AnalysedRun& reference) {
   std::vector<std::string> texts;
-  for (Loss& loss : losses) texts.push_back(std::move(loss.text));
+  for (Loss& loss : all_losses(run, reference)) texts.push_back(std::move(loss.text));
   return texts;
+}
+
+double worst_loss(const AnalysedRun& run, const AnalysedRun& reference) {
+  const std::vector<Loss> losses = all_losses(run, reference);
+  return losses.empty() ? 1 : losses.front().factor;
 }
 
 std::string losses_clause(const std::vector<std::string>& losses) {

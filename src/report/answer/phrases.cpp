@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <compare>
+#include <functional>
 #include <iterator>
 #include <map>
 #include <set>
@@ -216,15 +217,32 @@ std::string held_clause(const std::string& waiting) {
   return "packets wait at the hosts: " + waiting + "; the scheme or the hosts' own links hold them back";
 }
 
+// Where all traffic is flows that start one after another, and the run goes on until they are complete: the time in
+// which they start. What drains afterwards says nothing about the load.
+std::optional<Span> time_of_starts(const Measurements& m) {
+  constexpr std::size_t kFewestBins = 4;
+  const auto all = classes_of_flows(m);
+  if (m.flows.empty() || m.frames.empty() || !std::ranges::all_of(all, std::identity{})) return {};
+  Span span{kNever, Time{0}};
+  for (const FlowResult& flow : m.flows) {
+    if (flow.start == kNever) continue;
+    span = {std::min(span.from, flow.start), std::max(span.to, flow.start)};
+  }
+  const Time frame = m.end / static_cast<std::int64_t>(m.frames.size());
+  if (span.to - span.from < frame * static_cast<std::int64_t>(kFewestBins)) return {};
+  return span;
+}
+
 std::string busiest_link(const AnalysedRun& run) {
   const Measurements& m = run.m();
+  const auto starts = time_of_starts(m);
+  const auto load = [&](PortId port) { return starts ? link_load(m, port, *starts) : utilisation(m, port); };
   PortId busiest;
   for (std::uint32_t p = 0; p < m.ports.size(); ++p)
-    if (run.topology().to({p}).valid() && (!busiest.valid() || m.ports[p].busy > m.ports[busiest.index].busy))
-      busiest = {p};
+    if (run.topology().to({p}).valid() && (!busiest.valid() || load({p}) > load(busiest))) busiest = {p};
   if (!busiest.valid()) return "";
-  return fmt::format("the busiest link, {}, is used {} of the time", link_name(run.topology(), busiest),
-                     format_share(utilisation(m, busiest)));
+  return fmt::format("the busiest link, {}, is used {} of the time{}", link_name(run.topology(), busiest),
+                     format_share(load(busiest)), starts ? " in which flows start" : "");
 }
 
 std::string queueing_clause(const AnalysedRun& run, const QueueingLink& queue) {
@@ -241,10 +259,14 @@ std::string calm_clause(const AnalysedRun& run) {
   if (const auto queue = queueing_link(run)) return queueing_clause(run, *queue);
   if (!m.classes.empty() && std::all_of(m.classes.begin(), m.classes.end(), sent_nothing))
     return "nothing was sent before the run ended at " + format_time(m.end);
-  const std::string waiting = waiting_at_hosts(run), busiest = busiest_link(run);
-  const std::string where = waiting.empty() ? "no congestion" : "no congestion inside the fabric";
-  const std::string end = waiting.empty() ? "; no port is held back for long" : "; but " + held_clause(waiting);
-  if (busiest.empty()) return waiting.empty() ? where : where + end;
+  const std::string waiting = waiting_at_hosts(run), busiest = busiest_link(run), held = flows_held_back(run);
+  const std::string where = run.record.overloaded ? "more traffic is offered than some links carry"
+                            : waiting.empty() && held.empty() ? "no congestion"
+                                                  : "no congestion inside the fabric";
+  const std::string end = !waiting.empty() ? "; but " + held_clause(waiting)
+                          : !held.empty()  ? "; but " + held + ": the scheme or the hosts hold them back"
+                                           : "; no port is held back for long";
+  if (busiest.empty()) return waiting.empty() && held.empty() ? where : where + end;
   return where + ": " + busiest + end;
 }
 
@@ -393,8 +415,10 @@ const CongestionRoot* slow_receiver(const AnalysedRun& run) {
   const CongestionRoot* slow = nullptr;
   for (const CongestionRoot& root : run.digest.congestion.roots)
     if (root.held_by_host.ps > 0 && (slow == nullptr || root.caused_wait > slow->caused_wait)) slow = &root;
-  if (slow == nullptr || share_of(slow->caused_wait, total_waiting(run)) < kNotable) return nullptr;
-  return slow;
+  if (slow == nullptr) return nullptr;
+  const bool causes = share_of(slow->caused_wait, total_waiting(run)) >= kNotable;
+  const bool lasts = share_of(slow->held_by_host, run.m().end) >= kNotable;
+  return causes || lasts ? slow : nullptr;
 }
 
 RootChain root_chain(const AnalysedRun& run) {

@@ -51,7 +51,7 @@ struct RootLevel {
 std::optional<RootLevel> root_level(const AnalysedRun& run, const RootChain& chain);
 
 // The link of a host that takes packets in too slowly, where that caused a notable part (5 %) of the waiting, or held
-// its link back with nobody behind it.
+// its link back for such a part of the run, whatever other congestion there is.
 const CongestionRoot* slow_receiver(const AnalysedRun& run);
 std::size_t ports_held_back(const AnalysedRun& run);  // with and without a root
 Time total_waiting(const AnalysedRun& run);           // of all victims, with and without a root

@@ -1,6 +1,7 @@
 #include "report/answer/verdict.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -14,12 +15,13 @@ namespace weir {
 namespace {
 
 constexpr std::size_t kMostNamed = 6;
+constexpr std::size_t kMostHarms = 3;
 
 // Other runs that are not clearly worse.
 std::vector<std::string> as_good(const std::vector<AnalysedRun>& runs, const Judgement& j, std::size_t run) {
   std::vector<std::string> names;
   for (std::size_t r = 0; r < runs.size(); ++r)
-    if (r != run && r != j.reference && kDifference * j.harms[r] <= j.harms[run])
+    if (r != run && r != j.reference && r != j.least_harm && kDifference * j.harms[r] <= j.harms[run])
       names.push_back(tagged_label(runs[r]));
   if (names.size() > kMostNamed) {
     const std::string rest = fmt::format("{} others", names.size() - kMostNamed + 1);
@@ -27,6 +29,53 @@ std::vector<std::string> as_good(const std::vector<AnalysedRun>& runs, const Jud
     names.push_back(rest);
   }
   return names;
+}
+
+// "; `cca` harms it: 527 us (1.47x higher), and class `incast` receives 40.9 % less": other runs that are clearly worse
+// than the reference for those who are judged, or for others without any help.
+std::string harms_clause(const std::vector<AnalysedRun>& runs, const Judgement& j) {
+  std::string text;
+  std::size_t others = 0, named = 0;
+  for (std::size_t r = 0; r < runs.size(); ++r) {
+    if (r == j.reference || clearly_helps(j, r)) continue;
+    const auto losses = losses_of(runs[r], runs[j.reference]);
+    std::string harm;
+    // What transfers lose is among the losses.
+    if (kDifference * j.harms[r] > j.harms[j.reference] && (losses.empty() || is_latency(j.measure)))
+      harm = std::isinf(j.harms[r])
+                 ? "too little arrives to judge it"
+                 : fmt::format("{} {}, {} as high", name_of(j.measure), format_harm(j.measure, j.harms[r]),
+                               format_factor(j.harms[r] / j.harms[j.reference]));
+    if (!losses.empty()) harm += (harm.empty() ? "" : ", and ") + losses_clause(losses);
+    if (harm.empty()) continue;
+    if (named++ < kMostHarms)
+      text += fmt::format("; {} does harm: {}", quoted_name(runs[r].record.label), harm);
+    else ++others;
+  }
+  if (others > 0) text += fmt::format("; {} more do harm, too", others);
+  return text;
+}
+
+// What is better by less than chance, and costs more.
+std::string displaced(const std::vector<AnalysedRun>& runs, const Judgement& j) {
+  if (j.least_harm == j.best) return "";
+  return fmt::format("; {} reaches {}, at a higher cost: {}", tagged_label(runs[j.least_harm]),
+                     format_harm(j.measure, j.harms[j.least_harm]),
+                     losses_clause(losses_of(runs[j.least_harm], runs[j.reference])));
+}
+
+// Whether the named one is out of reach of configuration alone, and nothing within it helps.
+std::string not_by_configuration(const std::vector<AnalysedRun>& runs, const Judgement& j, std::size_t named) {
+  if (can_be_configured(runs[named])) return "";
+  std::vector<std::string> tried;
+  for (std::size_t r = 0; r < runs.size(); ++r) {
+    if (r == j.reference || r == named || !can_be_configured(runs[r]) || runs[r].record.scheme == "none") continue;
+    if (clearly_helps(j, r)) return "";
+    tried.push_back(quoted_name(runs[r].record.label));
+  }
+  if (tried.empty()) return "";
+  return fmt::format("; what configuration alone can enable does not help here: {}", joined_with_and(tried)) +
+         harms_clause(runs, j);
 }
 
 }  // namespace
@@ -46,15 +95,18 @@ std::string verdict(const std::vector<AnalysedRun>& runs) {
   const std::string best = format_harm(j.measure, j.harms[j.best]);
   const std::string base = format_harm(j.measure, j.harms[j.reference]);
   if (j.best == j.reference)
-    return fmt::format("{} is better for {} than {}: {} {}", other, who, against, measure, best);
+    return fmt::format("{} is better for {} than {}: {} {}", other, who, against, measure, best) +
+           harms_clause(runs, j);
   if (!j.helps)
-    return fmt::format("{} makes a difference to {}: {} {} at best, {} {}", other, who, measure, best,
-                       best == base ? "the same as with" : base + " with", against);
+    return fmt::format("{} helps {}: {} {} at best, {} {}", other, who, measure, best,
+                       best == base ? "the same as with" : base + " with", against) +
+           harms_clause(runs, j);
   const auto praise = [&](std::size_t run) {
     const auto losses = losses_of(runs[run], runs[j.reference]);
     return harm_clause(runs, j, run) + (losses.empty() ? "" : ", but " + losses_clause(losses));
   };
   std::string text = fmt::format("{} helps {} most: {} {}", tagged_label(runs[j.best]), who, measure, praise(j.best));
+  text += displaced(runs, j);
   if (const auto equal = as_good(runs, j, j.best); !equal.empty())
     text += fmt::format("; within 5 % of it, which may be chance: {}", joined_with_and(equal));
   const std::size_t opensm = opensm_can_enable(runs, j);
@@ -64,8 +116,9 @@ std::string verdict(const std::vector<AnalysedRun>& runs) {
     text += fmt::format("; among available schemes, {} helps most: {}", tagged_label(runs[j.deployable]),
                         praise(j.deployable));
   }
+  text += not_by_configuration(runs, j, named);
   if (opensm < runs.size() && opensm != named)
-    text += fmt::format("; opensm can enable {}: {}", tagged_label(runs[opensm]), praise(opensm));
+    text += fmt::format("; opensm can enable {}: {}", quoted_name(runs[opensm].record.label), praise(opensm));
   return text;
 }
 
@@ -73,10 +126,28 @@ std::size_t opensm_can_enable(const std::vector<AnalysedRun>& runs, const Judgem
   std::size_t best = runs.size();
   for (std::size_t r = 0; r < runs.size(); ++r) {
     const bool cca = runs[r].record.scheme == "cca" && runs[r].record.scheme_tag == "hardware";
-    if (!cca || std::isinf(j.harms[r]) || j.harms[r] > kDifference * j.harms[j.reference]) continue;
+    if (!cca || !clearly_helps(j, r)) continue;
     if (best == runs.size() || j.harms[r] < j.harms[best]) best = r;
   }
   return best;
+}
+
+std::string untried_remark(const std::vector<AnalysedRun>& runs, const Judgement& j) {
+  if (runs.size() < 2 || j.helps) return "";
+  std::vector<std::string> defaults, tools;
+  for (std::size_t r = 0; r < runs.size(); ++r) {
+    const SchemeUse use = use_of(runs[r]);
+    const Section* section = runs[r].record.scenario->find("scheme");
+    if (r == j.reference || use.keys.empty() || section == nullptr) continue;
+    const bool given = std::any_of(use.keys.begin(), use.keys.end(),
+                                   [&](std::string_view key) { return section->given(key); });
+    if (given) continue;
+    defaults.push_back(fmt::format("{} of {}", fmt::join(use.keys, " and "), quoted_name(runs[r].record.label)));
+    if (!use.tool.empty()) tools.push_back(fmt::format("; `{}` compares some", use.tool));
+  }
+  if (defaults.empty()) return "";
+  return fmt::format("the schemes ran with defaults ({}). Other values may help: set them as scheme.KEY{}",
+                     joined_with_and(defaults), tools.empty() ? "" : tools.front());
 }
 
 std::string few_flows_remark(const std::vector<AnalysedRun>& runs, const Judgement& j) {
@@ -90,7 +161,7 @@ std::string few_flows_remark(const std::vector<AnalysedRun>& runs, const Judgeme
   if (fewest >= kEnough) return "";
   const std::size_t beyond = fewest - static_cast<std::size_t>(std::ceil(0.99 * static_cast<double>(fewest))) + 1;
   return fmt::format("the 99th percentile of {} flows depends on the slowest {} alone, and on one seed: let more "
-                     "flows arrive, or repeat the run with other seeds (`weir sweep` with sweep.repetitions)",
+                     "flows arrive, or repeat the run with other seeds (`weir sweep --repetitions`)",
                      fewest, beyond == 1 ? "one" : std::to_string(beyond));
 }
 

@@ -14,6 +14,9 @@ std::string verdict(const std::vector<AnalysedRun>& runs);  // empty for a singl
 // number of runs if none helps.
 std::size_t opensm_can_enable(const std::vector<AnalysedRun>& runs, const Judgement& j);
 
+// Where no scheme helps: which ran with defaults, and what could be tried. Otherwise empty.
+std::string untried_remark(const std::vector<AnalysedRun>& runs, const Judgement& j);
+
 // What to keep in mind where a percentile decides and rests on few flows; otherwise empty.
 std::string few_flows_remark(const std::vector<AnalysedRun>& runs, const Judgement& j);
 

@@ -197,7 +197,7 @@ std::string fabric_comparison(const std::vector<AnalysedRun>& runs, PortId hot, 
                std::string(ending_name(run.m().ending)), format_time(run.m().end), format_count(run.m().totals.hops)});
   }
   const std::string link = hot.valid() ? ", hot link " + link_name(runs.front().topology(), hot) : "";
-  const std::string time = hot.valid() ? ", busy " + time_of_event(runs[reference_of(runs)]) : "";
+  const std::string time = hot.valid() ? ", its use " + time_of_event(runs[reference_of(runs)]) : "";
   return bold("fabric", style) + shorten_name(link, style.width - 6 - display_width(time)) + time + "\n" +
          table.render(style);
 }
@@ -217,6 +217,8 @@ std::string compare_text(const std::vector<AnalysedRun>& runs, const TextStyle& 
     text += "\n" + wrap("note: " + printable(few), style.width, 6);
   if (const std::string growth = growth_remark(runs); !growth.empty())
     text += "\n" + wrap("note: " + printable(growth), style.width, 6);
+  if (const std::string untried = untried_remark(runs, j); !untried.empty())
+    text += "\n" + wrap("note: " + printable(untried), style.width, 6);
   const std::string last = verdict(runs);
   if (!last.empty()) text += "\n" + bold(wrap(printable(last), style.width), style);
   return text;

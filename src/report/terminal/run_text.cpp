@@ -9,6 +9,7 @@
 
 #include "network/short_names.h"
 #include "report/answer/caveats.h"
+#include "report/answer/feeders.h"
 #include "report/answer/phrases.h"
 #include "report/number_format.h"
 #include "report/terminal/terminal_text.h"
@@ -134,6 +135,13 @@ std::string slowdown_table(const AnalysedRun& run, const TextStyle& style) {
          table.render(style);
 }
 
+std::string sender_line(const AnalysedRun& run, const Feeders& feeders, const TextStyle& style) {
+  if (!feeders.known()) return "";
+  return wrap(fmt::format("sender: held back, and sends into that root itself; victim: sends nothing into it; {}",
+                          innocent_clause(run, feeders)),
+              style.width);
+}
+
 std::string port_table(const AnalysedRun& run, const TextStyle& style) {
   const CongestionReport& congestion = run.digest.congestion;
   if (congestion.roots.empty() && congestion.unexplained.empty()) return "";
@@ -145,9 +153,12 @@ std::string port_table(const AnalysedRun& run, const TextStyle& style) {
                    {"from", Align::right, 5},
                    {"to", Align::right, 5}});
   const ShortNames names(run.topology());
-  const auto add_victims = [&](const std::vector<CongestionVictim>& victims, const char* role, Span window) {
+  const Feeders feeders(run);
+  const auto add_victims = [&](const std::vector<CongestionVictim>& victims, const char* role, Span window,
+                               PortId root) {
     for (std::size_t v = 0; v < std::min(victims.size(), kVictimsShown); ++v)
-      table.add({role, printable(names.link(victims[v].port)),
+      table.add({root.valid() && feeders.feeds(victims[v].port, root) ? "  sender" : role,
+                 printable(names.link(victims[v].port)),
                  format_share(link_load(run.m(), victims[v].port, window)), format_time(victims[v].wait), "", "", ""});
     if (victims.size() > kVictimsShown)
       table.add({"", fmt::format("and {} more", victims.size() - kVictimsShown), "", "", "", "", ""});
@@ -156,17 +167,17 @@ std::string port_table(const AnalysedRun& run, const TextStyle& style) {
     const CongestionRoot& root = congestion.roots[r];
     table.add({"root", printable(names.link(root.port)), format_share(root.load), "", format_time(root.caused_wait),
                format_time(root.from), format_time(root.to)});
-    add_victims(root.victims, "  victim", {root.from, root.to});
+    add_victims(root.victims, "  victim", {root.from, root.to}, root.port);
   }
   // Scattered bins without a root say little beside real ones.
   const char* role = congestion.coarse ? "held back" : "no root";
-  if (congestion.roots.empty()) add_victims(congestion.unexplained, role, {Time{0}, run.m().end});
+  if (congestion.roots.empty()) add_victims(congestion.unexplained, role, {Time{0}, run.m().end}, {});
   const std::string more =
       congestion.roots.size() > kRootsShown
           ? fmt::format(": the worst {} of {} links that were saturated in at least one interval (roots)", kRootsShown,
                         congestion.roots.size())
           : "";
-  return "\n" + bold("congestion", style) + more + "\n" + table.render(style);
+  return "\n" + bold("congestion", style) + more + "\n" + table.render(style) + sender_line(run, feeders, style);
 }
 
 // What operators look at first: who was stopped, and for how long.
@@ -273,10 +284,13 @@ std::string ending_lines(const AnalysedRun& run, const TextStyle& style) {
         ", {:.2f} s of CPU, {} hops/s", m.totals.cpu_seconds,
         format_count(static_cast<std::uint64_t>(static_cast<double>(m.totals.hops) / m.totals.cpu_seconds)));
   text += wrap(totals, style.width, 7);
+  const bool weighted =
+      std::any_of(m.flows.begin(), m.flows.end(), [](const FlowResult& flow) { return flow.weight != 1; });
   if (run.digest.fairness && run.digest.fairness->count > 1)
-    text += wrap(fmt::format("fairness among {} {}: Jain index {:.3f}, slowest {} of the mean",
+    text += wrap(fmt::format("fairness among {} {}: Jain index {:.3f}{}, slowest {} of the mean",
                              run.digest.fairness->count, m.flows.empty() ? "sending hosts" : "flows",
-                             run.digest.fairness->jain, format_share(run.digest.fairness->min_over_mean)),
+                             run.digest.fairness->jain, weighted ? " of rates divided by weights" : "",
+                             format_share(run.digest.fairness->min_over_mean)),
                  style.width);
   if (m.resequencing.out_of_order > 0)
     text += wrap(fmt::format("out of order: {} packets; at most {} waited at one receiver to be put in order",

@@ -186,7 +186,9 @@ void DcmsFamily::report(Measurements& m) const {
   const auto out_of_reach = std::count(paths.in_reach.begin(), paths.in_reach.end(), false);
   if (out_of_reach > 0)
     m.scheme_numbers.emplace_back("switches that the manager cannot ask", static_cast<double>(out_of_reach));
-  m.scheme_idle = controller->decisions().empty() ? idle::manager(controller->sweeps(), m.scheme_idle) : "";
+  m.scheme_idle = controller->decisions().empty()
+                      ? idle::manager({controller->sweeps(), manager.controller.calm_period, m.end}, m.scheme_idle)
+                      : "";
   for (const DcmsController::Decision& d : controller->decisions()) {
     using Why = DcmsController::Decision::Why;
     const std::string name = d.low ? fmt::format("port {} set low for victim {} at [s]", d.root.index, d.victim.index)

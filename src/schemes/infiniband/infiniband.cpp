@@ -200,11 +200,13 @@ ConfiguredScheme configure_cca(const Section& scheme, const RunInput& run) {
 
 }  // namespace
 
+constexpr std::string_view kCcaKeysToTry[] = {"ccti_timer", "cct_step"};
+
 extern const SchemeInfo cca_scheme{
     "cca", SchemeTag::hardware,
     "InfiniBand congestion control: switches mark (FECN), destinations answer (BECN), sources delay packets "
     "according to a table",
     kCcaParams, "[scheme]\nname = \"cca\"\nmarking_rate = 0\nccti_timer = 75", configure_cca, nullptr,
-    false, {}, MadeFor::infiniband};
+    false, {}, MadeFor::infiniband, {"available in hardware, enabled by opensm", true, kCcaKeysToTry}};
 
 }  // namespace weir

@@ -225,10 +225,13 @@ ConfiguredScheme configure_dcqcn(const Section& scheme, const RunInput& run) {
 
 }  // namespace
 
+constexpr std::string_view kDcqcnKeysToTry[] = {"kmin", "kmax"};
+
 extern const SchemeInfo dcqcn_scheme{
     "dcqcn", SchemeTag::hardware,
     "RoCE's congestion control: switches mark by ECN, receivers answer with CNPs, senders slow the marked flow down",
     kDcqcnParams, "[scheme]\nname = \"dcqcn\"\npmax = \"20%\"", configure_dcqcn, nullptr, false, {},
-    MadeFor::ethernet};
+    MadeFor::ethernet,
+    {"available in hardware, set at switches and adapters", true, kDcqcnKeysToTry, "weir calibrate"}};
 
 }  // namespace weir

@@ -85,12 +85,20 @@ void configure_flow_arrivals(const TrafficSection& entry, PatternContext& contex
                       read_flow_sizes(section, context.read), read_destinations(section, context.hosts.size())};
   const RateChoice rate = read_rate(section);
   const double bytes = counted_bytes(flows.sizes, context.format, rate.count_headers);
+  const double on_wire = counted_bytes(flows.sizes, context.format, true);
+  ArrivingLoad load{flows.basics.app, "flow", 0, 0, 1, section.at("flows").is_set, {}, flows.destinations};
+  double per_second = 0;
   for (const HostId host : entry.hosts) {
     const Rate link = context.hosts.rates[host.index];
     const double sent = bytes_per_second(rate, link, context.hosts.size(), entry.hosts.size());
     if (!(sent > 0)) refuse_zero(section, rate_key(rate.by));
     flows.mean_gap_ps.push_back(1e12 * bytes / sent);
+    per_second += sent / bytes;
+    load.senders.push_back({host, sent / bytes * on_wire});
   }
+  load.expected = flows.process.expected(per_second);
+  load.seconds = flows.process.seconds();
+  context.workload.arriving.push_back(std::move(load));
   add_arriving_flows(context.workload, flows, context.seed, context.stream(entry));
 }
 
@@ -106,6 +114,27 @@ double gap_of_incasts(const TrafficSection& entry, const PatternContext& context
   const double sent = section.number("load") * capacity;
   if (!(sent > 0)) refuse_zero(section, "load");
   return 1e12 * each * incasts.senders / sent;
+}
+
+// Of the hosts, any but the target is as often among the senders as any other.
+ArrivingLoad load_of(const Section& section, const PatternContext& context, const ArrivingIncasts& incasts) {
+  const double per_second = 1e12 / incasts.mean_gap_ps;
+  ArrivingLoad load{incasts.basics.app, "incast", incasts.process.expected(per_second), incasts.process.seconds(),
+                    incasts.senders, section.at("events").is_set, {}, {}};
+  load.to.allowed = incasts.targets;
+  const double on_wire = counted_bytes(SizeDistribution::fixed(incasts.basics.bytes), context.format, true);
+  const auto has = [](const std::vector<HostId>& list, HostId host) {
+    return std::binary_search(list.begin(), list.end(), host);
+  };
+  const auto inside = static_cast<double>(
+      std::count_if(incasts.targets.begin(), incasts.targets.end(), [&](HostId t) { return has(incasts.hosts, t); }));
+  const auto hosts = static_cast<double>(incasts.hosts.size()), targets = static_cast<double>(incasts.targets.size());
+  for (const HostId host : incasts.hosts) {
+    const double others = inside - (has(incasts.targets, host) ? 1 : 0);
+    const double share = ((others > 0 ? others / (hosts - 1) : 0) + (targets - inside) / hosts) / targets;
+    load.senders.push_back({host, per_second * on_wire * static_cast<double>(incasts.senders) * share});
+  }
+  return load;
 }
 
 void configure_incast_arrivals(const TrafficSection& entry, PatternContext& context) {
@@ -127,6 +156,7 @@ void configure_incast_arrivals(const TrafficSection& entry, PatternContext& cont
     section.refuse("senders", fmt::format("senders: {} wanted, but only {} hosts other than the target take part",
                                           incasts.senders, others));
   incasts.mean_gap_ps = gap_of_incasts(entry, context, incasts);
+  context.workload.arriving.push_back(load_of(section, context, incasts));
   add_arriving_incasts(context.workload, incasts, context.seed, context.stream(entry));
 }
 

@@ -38,39 +38,6 @@ class ArrivalTimes {
   Time now_;
 };
 
-// Destinations of one source: places in the list of those allowed, without those of a gap.
-class Destinations {
- public:
-  Destinations(const DestinationChoice& choice, HostId source) : allowed_(choice.allowed) {
-    const std::uint32_t first = source.index / choice.group * choice.group;
-    const std::size_t low = place({first}), high = place({first + choice.group}), own = place(source);
-    const std::size_t is_allowed = own < allowed_.size() && allowed_[own] == source ? 1 : 0;
-    switch (choice.where) {
-      case DestinationChoice::Where::anywhere: use(0, allowed_.size() - is_allowed, own, is_allowed); break;
-      case DestinationChoice::Where::own_group: use(low, high - low - is_allowed, own, is_allowed); break;
-      case DestinationChoice::Where::other_groups: use(0, allowed_.size() - (high - low), low, high - low); break;
-    }
-  }
-  bool any() const { return count_ > 0; }
-  HostId draw(RandomStream& random) const {
-    const std::size_t at = first_ + random.below(count_);
-    return allowed_[at < gap_ ? at : at + gap_length_];
-  }
-
- private:
-  std::size_t place(HostId host) const {
-    return static_cast<std::size_t>(std::lower_bound(allowed_.begin(), allowed_.end(), host) - allowed_.begin());
-  }
-  void use(std::size_t first, std::size_t count, std::size_t gap, std::size_t gap_length) {
-    first_ = first;
-    count_ = count;
-    gap_ = gap;
-    gap_length_ = gap_length;
-  }
-  const std::vector<HostId>& allowed_;
-  std::size_t first_ = 0, count_ = 0, gap_ = 0, gap_length_ = 0;
-};
-
 struct ArrivingSource {
   HostId host;
   ArrivalTimes times;
@@ -90,8 +57,7 @@ Flow flow_of(const FlowBasics& basics) {
 }
 
 void refuse_too_many(double per_second, const ArrivalProcess& process, double each) {
-  const double by_time = per_second * (process.stop - process.start).seconds();
-  const double expected = std::min(by_time, static_cast<double>(process.most)) * each;
+  const double expected = process.expected(per_second) * each;
   if (expected > static_cast<double>(kMostArrivals))
     throw InputError(fmt::format("about {:.3g} flows would arrive, but at most {} are possible; lower the load, or end "
                                  "the arrivals earlier (stop)",
@@ -123,7 +89,7 @@ void add_arriving_flows(Workload& workload, const ArrivingFlows& flows, std::uin
                        {flows.destinations, host},
                        {seed, Purpose::destination, own},
                        {seed, Purpose::size, own}});
-    if (!sources.back().destinations.any())
+    if (sources.back().destinations.count() == 0)
       throw InputError(fmt::format("host {} has no destination but itself; give more destinations", host.index));
     if (sources.back().times.now() != kNever) next.push({sources.back().times.now(), i});
   }
@@ -135,7 +101,7 @@ void add_arriving_flows(Workload& workload, const ArrivingFlows& flows, std::uin
     Flow flow = flow_of(flows.basics);
     flow.start = at;
     flow.source = source.host;
-    flow.destination = source.destinations.draw(source.destination);
+    flow.destination = source.destinations.at(source.destination.below(source.destinations.count()));
     flow.bytes = flows.sizes.draw(source.size);
     workload.flows.push_back(flow);
     source.times.advance();

@@ -2,10 +2,12 @@
 // that go to one host (incast). All of them are drawn before the run, from streams of their own for each host, so that
 // runs that are compared with each other see the same flows.
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <vector>
 
+#include "traffic/arrivals/destinations.h"
 #include "traffic/arrivals/size_distribution.h"
 #include "traffic/permutations.h"
 #include "traffic/workload.h"
@@ -21,14 +23,9 @@ struct ArrivalProcess {
   bool aligned = false;                   // constant: the first at the start, not at a random phase
   Time start, stop = kNever;
   std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
-};
 
-// Who may be the destination of a flow. Groups are hosts of consecutive numbers.
-struct DestinationChoice {
-  enum class Where : std::uint8_t { anywhere, own_group, other_groups };
-  Where where = Where::anywhere;
-  std::uint32_t group = 1;       // hosts of a group
-  std::vector<HostId> allowed;   // sorted
+  double seconds() const { return (stop - start).seconds(); }
+  double expected(double per_second) const { return std::min(per_second * seconds(), static_cast<double>(most)); }
 };
 
 struct ArrivingFlows {
