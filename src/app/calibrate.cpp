@@ -69,8 +69,9 @@ void require_scheme(const std::string& file, std::vector<std::string> set) {
     std::string why = e.what();
     const std::string setting = fmt::format("--set scheme.name={}: ", kScheme);  // nobody typed it
     if (why.starts_with(setting)) why.erase(0, setting.size());
-    throw InputError(fmt::format("{}: `weir calibrate` finds the parameters of scheme {}, which cannot run here: {}",
-                                 file, kScheme, why));
+    throw InputError(fmt::format("{}: `weir calibrate` finds the parameters of `{}` for this scenario, but `{}` cannot "
+                                 "run in it: {}",
+                                 file, kScheme, kScheme, why));
   }
 }
 

@@ -114,11 +114,10 @@ std::string explained(const HeadroomOptions& options, bool lossless_mtu_given) {
            width);
   text += vendors_quanta(options);
   text +=
-      wrap(fmt::format("A simulated run differs in two ways: a packet occupies the buffer only after it has crossed "
-                       "the switch (here it takes {} for that), and the peer stops after switch.credit_delay. To get "
-                       "the headroom of a run, set --switch-delay to the sum of route_delay and switch_delay of "
-                       "[switch], --response to credit_delay, and --mtu to the largest packet with its header. "
-                       "scenario.toml of a result has it, too, as pfc_headroom.",
+      wrap(fmt::format("The exact figure assumes that a packet takes {} to cross the switch. For the switches of a "
+                       "scenario, set --switch-delay to the sum of route_delay and switch_delay of [switch], "
+                       "--response to credit_delay, and --mtu to the largest packet with its header. The file "
+                       "scenario.toml of a result also contains that headroom, as pfc_headroom.",
                        options.switch_delay),
            width);
   return text;

@@ -377,11 +377,11 @@ std::string scenario_text(const NewOptions& options, const std::vector<Key>& key
   if (arrivals || options.roce)
     text += "\n[adapter]\n" + line("organisation = \"per-flow\"", "assumed: flows of a host take turns");
   if (options.roce)
-    text += line("acks = true", "also where a scheme needs none, so that all carry the same load");
+    text += line("acks = true", "under every scheme, even if it does not use them: all carry the same load");
   text += "\n[routing]\n";
   text += (arrivals || options.roce) && routes.has_alternatives()
               ? line("choice = \"ecmp\"", "assumed: a hash chooses one path for each flow")
-              : line("choice = \"fixed\"", "assumed; others, as ecmp: weir list routings auto");
+              : line("choice = \"fixed\"", "assumed: one path for each pair of hosts; others: weir list routings auto");
   text += scheme_text(options, routes) + "\n" + traffic_text(options, topology);
   text += "\n[run]\n" + (has_flows ? line("until = \"flows\"", "ends with the last flow")
                                    : line("duration = \"1ms\"", "assumed") + line("warmup = \"100us\"", "not counted"));
@@ -451,8 +451,8 @@ Command add_new(CLI::App& app) {
   command->add_option("what", options->what, "kind of topology (such as leaf-spine), or a fabric file")->required();
   CLI::Option* rate = command->add_option("--rate", options->rate, "rate of every cable (default: 100Gbps)");
   command->add_option("--delay", options->delay, "delay of every cable (default: 100ns)");
-  command->add_option("--incast", options->incast, "all hosts send to this host (name or number), once; beside "
-                      "--workload, if that is given; again and again with --incast-load");
+  command->add_option("--incast", options->incast, "all hosts send to this host (name or number): once, or "
+                      "again and again with --incast-load. With --workload, they do so in addition to the workload");
   command
       ->add_option("--from", options->from,
                    "with --incast: only these hosts send, names, ranges or patterns, as in 'H1-H60' or 'node*,tank1' "

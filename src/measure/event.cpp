@@ -101,13 +101,16 @@ double share_of_main_destination(const Measurements& m, std::uint32_t c) {
   return total > 0 ? *std::max_element(bytes.begin(), bytes.end()) / total : 0;
 }
 
-// Flows that go on arriving in the event: when the last one does. What remains to be delivered after that is less and
-// less, so that its throughput says nothing. Never where no flow starts in the event.
-Time last_start(const Measurements& m, ClassId traffic_class, const Event& event) {
-  Time last{0};
-  for (const FlowResult& flow : m.flows)
-    if (flow.traffic_class == traffic_class && flow.start != kNever) last = std::max(last, flow.start);
-  return last > event.span.from ? last : kNever;
+// From when on a class of flows has less and less to send, so that its throughput says nothing: where flows go on
+// arriving in the event, from the last of them on; otherwise from when the first one is complete.
+Time end_of_full_load(const Measurements& m, ClassId traffic_class, const Event& event) {
+  Time last_start{0}, first_end = kNever;
+  for (const FlowResult& flow : m.flows) {
+    if (flow.traffic_class != traffic_class) continue;
+    if (flow.start != kNever) last_start = std::max(last_start, flow.start);
+    if (flow.completion > event.span.from) first_end = std::min(first_end, flow.completion);
+  }
+  return last_start > event.span.from ? last_start : first_end;
 }
 
 }  // namespace
@@ -125,7 +128,7 @@ std::optional<Impact> impact_of(const Measurements& m, ClassId traffic_class, co
   const auto throughput = throughput_series(m, traffic_class);
   const auto [calm_first, calm_end] = calm_bins(m, event);
   const auto short_of = bins_short_of_throughput(m, traffic_class, calm_first, calm_end);
-  const Time stopped = last_start(m, traffic_class, event);
+  const Time stopped = end_of_full_load(m, traffic_class, event);
   bool any = false, above = false, low = false;
   Time last_trouble = event.span.from;
   for (auto b = static_cast<std::size_t>(event.span.from / m.bin); b < latency.size(); ++b) {

@@ -50,8 +50,7 @@ TEST(Fabric, IbnetdiscoverDumpWithEverythingOdd) {
   const Fabric one = parse_ibnetdiscover("x", "Switch 8 \"S-01\" # \"one\"\n[1] \"H-02\"[1] # \"h\" lid 3 4xSDR\n");
   EXPECT_EQ(one.remarks, (std::vector<std::string>{"line 2: h appears as a neighbour, but is not described"}));
   EXPECT_TRUE(has_remark(i.remarks, "adapters without a cable to this network, left out: 1 (node6 mlx5_0)"));
-  EXPECT_TRUE(has_remark(i.remarks, "several connected ports, of which each is treated as a separate host: 1 (node3 "
-                                    "mlx5_0)"));
+  EXPECT_TRUE(has_remark(i.remarks, "several connected ports (each port is a host of its own): 1 (node3 mlx5_0)"));
 }
 
 TEST(Fabric, LidsAndGuidsAreKept) {

@@ -83,7 +83,7 @@ TEST(TreeLevels, AFewHostsDoNotMakeATopSwitchALeaf) {
   EXPECT_TRUE(tree.is_tree);
   EXPECT_EQ(tree.levels, 2u);
   EXPECT_EQ(tree.level[5], 1u);
-  EXPECT_TRUE(any_says(irregularities(t, tree), "hosts at switches above the leaves: 1 (T1: 1)"));
+  EXPECT_TRUE(any_says(irregularities(t, tree), "switches above the leaves that have hosts: 1 (T1: 1 host)"));
 }
 
 TEST(TreeLevels, ALeafWithoutHostsIsALeaf) {

@@ -40,7 +40,8 @@ TEST(Headline, NamesRootVictimsAndRecovery) {
   const SampleRun run;
   EXPECT_EQ(headline(analyse(run.record())),
             "class `hot` saturates S2:1 -> h2; 2 ports are held back; the latency of class `cold` rose 200x "
-            "(1.00 us -> 200 us) and recovered after 40.0 us; its throughput fell to 20.0 % of its earlier value");
+            "(1.00 us -> 200 us) and recovered after 40.0 us; the throughput of class `cold` fell to 20.0 % of its "
+            "earlier value at the lowest");
 }
 
 // S2 -> h3 is saturated for longer and holds back more, but the hot class sends nothing there.
@@ -60,8 +61,8 @@ TEST(Headline, NamesTheRootThatCausedMostWaiting) {
   const AnalysedRun analysed = analyse(run.record());
   ASSERT_EQ(link_name(run.topology, analysed.digest.congestion.roots.front().port), "S2:2 -> h3");
   EXPECT_EQ(headline(analysed)
-                .rfind("class `cold` saturates S2:2 -> h3, 82.4 % of the waiting; one other link is saturated for at "
-                       "least a tenth of that time; ", 0),
+                .rfind("class `cold` saturates S2:2 -> h3, which causes 82.4 % of all waiting; one other link is "
+                       "saturated for at least a tenth of the time for which this one is; ", 0),
             0u)
       << headline(analysed);
 }
@@ -82,7 +83,7 @@ SampleRun with_many_roots() {
 TEST(Headline, NamesTheLevelWhereNoRootExplainsMuch) {
   const SampleRun run = with_many_roots();
   const std::vector<AnalysedRun> runs{analyse(run.record())};
-  EXPECT_EQ(headline(runs[0]).rfind("3 links to hosts cause 100.0 % of the waiting, the worst of them, S1:0 -> h0, "
+  EXPECT_EQ(headline(runs[0]).rfind("3 links to hosts cause 100.0 % of all waiting, the worst of them, S1:0 -> h0, "
                                     "33.3 %; 2 ports are held back", 0), 0u)
       << headline(runs[0]);
   const Answer answer = answer_of(runs, judge(runs));
@@ -99,7 +100,7 @@ TEST(Headline, NamesASlowReceiverBesideTheWorstRoot) {
   SampleRun two = with_many_roots();
   for (const std::size_t b : {4, 5}) two.m.frames[b].wait[kHotPort.index] = 128;
   const std::string both = headline(analyse(two.record()));
-  EXPECT_TRUE(says(both, "; h2 receives packets too slowly and holds S2:1 -> h2 back for 10.0 us (33.3 % of the"))
+  EXPECT_TRUE(says(both, "; h2 receives packets too slowly and holds S2:1 -> h2 back for 10.0 us, which causes 33.3"))
       << both;
 }
 
@@ -107,7 +108,7 @@ TEST(Headline, DoesNotBlameAClassThatIsElsewhere) {
   SampleRun run = with_other_root();
   for (const std::size_t b : {4, 5}) run.m.frames[b].load.assign(11, 0);  // the hot link is free now
   const std::string text = headline(analyse(run.record()));
-  EXPECT_EQ(text.rfind("class `cold` saturates S2:2 -> h3, 82.4 % of the waiting; ", 0), 0u) << text;
+  EXPECT_EQ(text.rfind("class `cold` saturates S2:2 -> h3, which causes 82.4 % of all waiting; ", 0), 0u) << text;
 }
 
 // S1 -> S2 is the root; of the 20 kB that cross it in that time, the hot transfer has its part, the packets of the cold

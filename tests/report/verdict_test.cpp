@@ -192,6 +192,14 @@ TEST(Verdict, JudgesTransfersByTheirCompletion) {
             "`none` (1.50x shorter; mean completion time 40.0 us, against 70.0 us)");
 }
 
+TEST(Verdict, TheMeanDecidesWhereNobodyHelpsTheSlowest) {
+  // Another run, which makes the slowest slower, changes nothing about that.
+  const SampleRun none = two_transfers("none", 50, 90), window = two_transfers("window", 20, 90),
+                  late = two_transfers("late", 10, 180);
+  const std::string text = verdict({analyse(none.record()), analyse(window.record()), analyse(late.record())});
+  EXPECT_TRUE(says(text, "`window` helps class `cold` most: mean completion time 55.0 us, against 70.0 us")) << text;
+}
+
 TEST(Verdict, AMeanDoesNotExcuseTheLastFlow) {
   // On average 47.5 us instead of 50, but the last flow takes 1.8 times as long.
   EXPECT_EQ(verdict_on(two_transfers("none", 50, 50), two_transfers("window", 5, 90)),

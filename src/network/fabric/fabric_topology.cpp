@@ -125,7 +125,7 @@ class Importer {
     std::vector<std::uint32_t> ports(f_.nodes.size(), 0);
     for (const Host& host : hosts_) ++ports[host.node];
     std::set<std::string> used(names_.begin(), names_.end());
-    Listing several("adapters with several connected ports, of which each is treated as a separate host");
+    Listing several("adapters with several connected ports (each port is a host of its own)");
     std::vector<bool> listed(f_.nodes.size(), false);
     for (Host& host : hosts_) {
       host.name = names_[host.node];

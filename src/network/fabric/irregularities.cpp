@@ -171,13 +171,13 @@ class Inspector {
     for (std::uint32_t s = 0; s < t_.switches(); ++s) {
       const std::uint32_t n = tree_.hosts[s];
       if (tree_.level[s] == 0 && 2 * n <= hosts.usual()) half.add(fmt::format("{}: {}", name({s}), n));
-      if (tree_.level[s] > 0 && n > 0) high.add(fmt::format("{}: {}", name({s}), n));
+      if (tree_.level[s] > 0 && n > 0) high.add(fmt::format("{}: {} {}", name({s}), n, n == 1 ? "host" : "hosts"));
     }
     if (half.count() > 0)
       lines_.push_back(fmt::format("half-populated leaf switches: {} with at most half of the usual {} hosts ({})",
                                    half.count(), hosts.usual(), half.text()));
     if (high.count() > 0)
-      lines_.push_back(fmt::format("hosts at switches above the leaves: {} ({})", high.count(), high.text()));
+      lines_.push_back(fmt::format("switches above the leaves that have hosts: {} ({})", high.count(), high.text()));
     for (std::uint32_t l = 0; l < tree_.levels; ++l) uneven_links(l);
   }
 

@@ -37,7 +37,7 @@ AnswerCard hurt_card(const AnalysedRun& run, const Judgement& j) {
     if (const Feeders feeders(run); feeders.known() && ports_held_back(run) > 0)
       card.detail += "; " + innocent_clause(run, feeders);
     if (const auto dip = impact.dip(); dip && *dip < 0.8)
-      card.detail += "; throughput fell to " + format_share(*dip) + " of its earlier value";
+      card.detail += "; throughput fell to " + format_share(*dip) + " of its earlier value at the lowest";
     card.tone = hurt ? "bad" : "good";
     return card;
   }
@@ -90,7 +90,7 @@ AnswerCard root_card(const AnalysedRun& run) {
     detail = fmt::format("held back by its host for {}, busy {}", format_time(root.held_by_host),
                          format_share(root.load));
   if (const std::size_t links = chain.links.size() + (chain.end == root.port ? 0 : 1); links > 1)
-    detail += fmt::format("; the end of {} saturated links", links);
+    detail += fmt::format("; the last of a chain of {} saturated links", links);
   detail += fmt::format("; it holds {} back, for {} summed over {}",
                         chain.victims == 1 ? "one port" : fmt::format("{} ports", chain.victims),
                         format_time(chain.caused_wait), chain.victims == 1 ? "time" : "all ports");
@@ -120,7 +120,7 @@ AnswerCard deployable_card(const std::vector<AnalysedRun>& runs, const Judgement
   const std::string title = "Best available scheme";
   if (!j.deployable_helps)
     return {title, "nothing tried here",
-            fmt::format("no available scheme tried here {}", improvement(j.measure)), "bad"};
+            printable(none_available(runs, j)), "bad"};
   const auto losses = losses_of(runs[j.deployable], runs[j.reference]);
   return {title, printable(tagged_label(runs[j.deployable])),
           harm_detail(runs, j, j.deployable) + (losses.empty() ? "" : ", but " + printable(losses_clause(losses))),
@@ -229,11 +229,9 @@ void add_use(const std::vector<AnalysedRun>& runs, const Judgement& j, std::vect
                                price_warning(losses_of(runs[opensm], runs[j.reference]))));
   if (can_be_deployed(runs[j.best])) return use(j.best);
   if (j.deployable_helps) use(j.deployable);
-  list.push_back(fmt::format("{}{} shows what would be possible: {}.",
-                             j.deployable_helps
-                                 ? ""
-                                 : fmt::format("No available scheme tried here {}. ", improvement(j.measure)),
-                             printable(tagged_label(runs[j.best])), harm_detail(runs, j, j.best)));
+  list.push_back(fmt::format("{} shows what would be possible: {}{}.", printable(tagged_label(runs[j.best])),
+                             harm_detail(runs, j, j.best),
+                             j.deployable_helps ? "" : "; " + printable(none_available(runs, j))));
 }
 
 std::vector<std::string> advice_of(const std::vector<AnalysedRun>& runs, const Judgement& j) {

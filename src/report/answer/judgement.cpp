@@ -94,14 +94,17 @@ struct Ranking {
   std::vector<std::string> judged;
   HarmMeasure measure = HarmMeasure::p99_latency;
   std::vector<double> harms;
+  std::vector<bool> barred;  // see Judgement
 
+  bool bars(std::size_t run) const { return run < barred.size() && barred[run]; }
   bool helps(std::size_t run, std::size_t reference) const {
-    return run < harms.size() && run != reference && harms[run] <= kDifference * harms[reference];
+    if (run >= harms.size() || run == reference || bars(run)) return false;
+    return harms[run] <= kDifference * harms[reference];
   }
 };
 
 Ranking ranked(const std::vector<AnalysedRun>& runs, const std::vector<std::string>& names, HarmMeasure measure) {
-  Ranking r{names, measure, {}};
+  Ranking r{names, measure, {}, {}};
   for (const AnalysedRun& run : runs) {
     double worst = names.empty() || broke_down(run) ? kUnknown : 0;
     for (const std::string& name : names) worst = std::max(worst, harm_of(run, name, measure));
@@ -115,7 +118,7 @@ template <class Counts>
 std::size_t best_of(const std::vector<AnalysedRun>& runs, const Ranking& r, Counts counts) {
   std::size_t best = runs.size();
   for (std::size_t i = 0; i < runs.size(); ++i) {
-    if (std::isinf(r.harms[i]) || !counts(runs[i])) continue;
+    if (std::isinf(r.harms[i]) || r.bars(i) || !counts(runs[i])) continue;
     if (best == runs.size() || r.harms[i] < r.harms[best]) best = i;
   }
   return best;
@@ -142,20 +145,17 @@ bool some_run_helps(const std::vector<AnalysedRun>& runs, const Ranking& r, std:
   return r.helps(best_of(runs, r, [](const AnalysedRun&) { return true; }), reference);
 }
 
-// The mean alone would praise a scheme that lets most flows end early and one very late.
+// The slowest decide, since the mean alone would praise a scheme that lets most flows end early and one very late.
+// Where no run helps the slowest, which may wait for the hot link itself, the mean tells whether others are helped.
 Ranking ranked_by_transfers(const std::vector<AnalysedRun>& runs, std::size_t reference,
                             const std::vector<std::string>& transfers) {
   const bool slowdown = std::all_of(transfers.begin(), transfers.end(),
                                     [&](const std::string& name) { return have_comparable_slowdown(runs, name); });
   Ranking worst = ranked(runs, transfers, slowdown ? HarmMeasure::p99_slowdown : HarmMeasure::last_completion);
-  const double base = worst.harms[reference];
-  bool alike = true;
-  for (std::size_t i = 0; i < runs.size(); ++i) {
-    const double harm = worst.harms[i];
-    alike = alike && (broke_down(runs[i]) || (harm > kDifference * base && kDifference * harm < base));
-  }
-  if (!alike) return worst;
-  return ranked(runs, transfers, slowdown ? HarmMeasure::mean_slowdown : HarmMeasure::mean_completion);
+  if (some_run_helps(runs, worst, reference)) return worst;
+  Ranking mean = ranked(runs, transfers, slowdown ? HarmMeasure::mean_slowdown : HarmMeasure::mean_completion);
+  for (const double harm : worst.harms) mean.barred.push_back(kDifference * harm > worst.harms[reference]);
+  return some_run_helps(runs, mean, reference) ? mean : worst;
 }
 
 // Victims that are fewer than 1 % of the packets do not move the percentile. That there are such shows in the slowest
@@ -269,8 +269,11 @@ std::string tagged_label(const AnalysedRun& run) {
                      where.empty() ? availability(record.scheme_tag) : std::string(where));
 }
 
+bool is_barred(const Judgement& j, std::size_t run) { return run < j.barred.size() && j.barred[run]; }
+
 bool clearly_helps(const Judgement& j, std::size_t run) {
-  return run != j.reference && !std::isinf(j.harms[run]) && j.harms[run] <= kDifference * j.harms[j.reference];
+  return run != j.reference && !is_barred(j, run) && !std::isinf(j.harms[run]) &&
+         j.harms[run] <= kDifference * j.harms[j.reference];
 }
 
 bool can_be_configured(const AnalysedRun& run) { return can_be_deployed(run) && use_of(run).by_configuration; }
@@ -331,6 +334,7 @@ Judgement judge(const std::vector<AnalysedRun>& runs) {
   j.judged = std::move(ranking.judged);
   j.measure = ranking.measure;
   j.harms = std::move(ranking.harms);
+  j.barred = std::move(ranking.barred);
   j.hot_link = hot_link_of(runs, j.reference);
   return j;
 }

@@ -13,7 +13,7 @@ namespace weir {
 // What the innocent feel: the highest peak latency among their classes during the event, or the 99th percentile without
 // one; where few packets are hurt far more than that percentile, the mean of the slowest 1 %, which sees them. Flows
 // that start by themselves are judged by slowdown. Where one waits for another, or where the fabrics differ, the
-// completion of the last one counts. Where that figure is alike in all runs, the mean decides.
+// completion of the last one counts. Where no run lowers that figure, the mean decides.
 enum class HarmMeasure {
   peak_latency, p99_latency, slowest_latency, p99_slowdown, mean_slowdown, last_completion, mean_completion
 };
@@ -30,6 +30,9 @@ struct Judgement {
   std::vector<std::string> judged;    // those of the innocent whose harm is compared
   HarmMeasure measure = HarmMeasure::p99_latency;  // the same for all runs
   std::vector<double> harms;          // by run, ps or slowdown; infinite: too little was delivered to tell
+  // By run, where the mean decides: the slowest wait clearly longer than in the reference, so it does not help. Empty
+  // otherwise.
+  std::vector<bool> barred;
   std::vector<double> means, lasts;   // by run, ps: of completions, what does not decide; empty otherwise
   std::size_t reference = 0;          // see reference_of()
   // The run with the least harm; of those within 5 % of it, that which costs the others least. Number of runs if none
@@ -53,6 +56,7 @@ SchemeUse use_of(const AnalysedRun& run);  // of its scheme; of one that is not 
 // In products or in a standard; runs of which nobody knows are taken for such.
 bool is_deployable_tag(std::string_view scheme_tag);
 bool can_be_deployed(const AnalysedRun& run);
+bool is_barred(const Judgement& j, std::size_t run);
 bool clearly_helps(const Judgement& j, std::size_t run);  // compared with the reference
 // In products, and by configuration alone: no software of the senders must change.
 bool can_be_configured(const AnalysedRun& run);

@@ -41,8 +41,7 @@ std::string impact_clause(const AnalysedRun& run) {
       !recovery.empty() && (impact.rise() >= 1.2 || !impact.recovery))
     text += " and " + recovery;
   if (const auto dip = impact.dip(); dip && *dip < 0.8)
-    text += fmt::format("; {} throughput fell to {} of its earlier value", name.empty() ? "the" : "its",
-                        format_share(*dip));
+    text += fmt::format("; the throughput{} fell to {} of its earlier value at the lowest", name, format_share(*dip));
   return text;
 }
 
@@ -174,12 +173,12 @@ std::string who_saturates(const AnalysedRun& run, const CongestionRoot& root) {
 std::string slow_receiver_clause(const AnalysedRun& run, const CongestionRoot* named) {
   const CongestionRoot* slow = slow_receiver(run);
   if (slow == nullptr || slow == named) return "";
-  return fmt::format("; {} ({} of the waiting)", slow_host_clause(run, *slow),
+  return fmt::format("; {}, which causes {} of all waiting", slow_host_clause(run, *slow),
                      format_share(share_of(slow->caused_wait, total_waiting(run))));
 }
 
 std::string level_clause(const AnalysedRun& run, const RootLevel& level) {
-  return fmt::format("{} {} cause {} of the waiting, the worst of them, {}, {}{}", level.count, level.links,
+  return fmt::format("{} {} cause {} of all waiting, the worst of them, {}, {}{}", level.count, level.links,
                      format_share(level.share), link_name(run.topology(), level.worst->port),
                      format_share(level.worst_share), slow_receiver_clause(run, nullptr));
 }
@@ -190,12 +189,12 @@ std::string chain_clause(const AnalysedRun& run, const RootChain& chain) {
   std::string text;
   if (slow) {
     text = slow_host_clause(run, chain.last());
-    if (!whole) text += fmt::format(" ({} of the waiting)", format_share(chain.share));
+    if (!whole) text += fmt::format(", which causes {} of all waiting", format_share(chain.share));
   } else {
     text = fmt::format("{} {}", who_saturates(run, chain.last()), link_name(run.topology(), chain.end));
     const std::size_t before = chain.links.size() - (chain.end == chain.last().port ? 1 : 0);
     if (before > 0) text += fmt::format(" and {} before it", before == 1 ? "the link" : "the links");
-    if (!whole) text += fmt::format(", {} of the waiting", format_share(chain.share));
+    if (!whole) text += fmt::format(", which causes {} of all waiting", format_share(chain.share));
   }
   if (const std::string others = other_roots(run, chain); !others.empty()) text += "; " + others;
   return text + slow_receiver_clause(run, &chain.last());
@@ -330,10 +329,11 @@ std::string named_classes(const std::vector<std::string>& names) {
 std::string other_roots(const AnalysedRun& run, const RootChain& chain) {
   const std::size_t all = run.digest.congestion.roots.size();
   if (chain.others == 0) return "";
-  return fmt::format("{} saturated for at least a tenth of that time{}",
-                     chain.others == 1 ? "one other link is" : fmt::format("{} other links are", chain.others),
-                     all > chain.links.size() + chain.others ? fmt::format(" ({} links in at least one interval)", all)
-                                                             : "");
+  std::string text =
+      fmt::format("{} saturated for at least a tenth of the time for which this one is",
+                  chain.others == 1 ? "one other link is" : fmt::format("{} other links are", chain.others));
+  if (all > chain.links.size() + chain.others) text += fmt::format("; {} links are saturated at least briefly", all);
+  return text;
 }
 
 std::vector<std::string> class_names(const AnalysedRun& run, bool aggressor) {
@@ -365,7 +365,8 @@ std::optional<ClassId> most_raised(const AnalysedRun& run, const std::vector<std
 
 std::string recovery_phrase(const Impact& impact) {
   if (!impact.recovery)
-    return fmt::format("{}had not recovered when the run ended", impact.latency_recovered ? "its throughput " : "");
+    return impact.latency_recovered ? "recovered, but the throughput had not when the run ended"
+                                    : "had not recovered when the run ended";
   return impact.recovery->ps == 0 ? "" : "recovered after " + format_time(*impact.recovery);
 }
 

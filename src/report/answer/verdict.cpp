@@ -21,7 +21,8 @@ constexpr std::size_t kMostHarms = 3;
 std::vector<std::string> as_good(const std::vector<AnalysedRun>& runs, const Judgement& j, std::size_t run) {
   std::vector<std::string> names;
   for (std::size_t r = 0; r < runs.size(); ++r)
-    if (r != run && r != j.reference && r != j.least_harm && kDifference * j.harms[r] <= j.harms[run])
+    if (r != run && r != j.reference && r != j.least_harm && !is_barred(j, r) &&
+        kDifference * j.harms[r] <= j.harms[run])
       names.push_back(tagged_label(runs[r]));
   if (names.size() > kMostNamed) {
     const std::string rest = fmt::format("{} others", names.size() - kMostNamed + 1);
@@ -112,7 +113,7 @@ std::string verdict(const std::vector<AnalysedRun>& runs) {
   const std::size_t opensm = opensm_can_enable(runs, j);
   const std::size_t named = can_be_deployed(runs[j.best]) ? j.best : j.deployable;
   if (!can_be_deployed(runs[j.best])) {
-    if (!j.deployable_helps) return text + fmt::format("; no available scheme tried here {}", improvement(j.measure));
+    if (!j.deployable_helps) return text + "; " + none_available(runs, j);
     text += fmt::format("; among available schemes, {} helps most: {}", tagged_label(runs[j.deployable]),
                         praise(j.deployable));
   }
@@ -120,6 +121,16 @@ std::string verdict(const std::vector<AnalysedRun>& runs) {
   if (opensm < runs.size() && opensm != named)
     text += fmt::format("; opensm can enable {}: {}", quoted_name(runs[opensm].record.label), praise(opensm));
   return text;
+}
+
+std::string none_available(const std::vector<AnalysedRun>& runs, const Judgement& j) {
+  std::vector<std::string> tried;
+  for (std::size_t r = 0; r < runs.size(); ++r)
+    if (r != j.reference && can_be_deployed(runs[r]) && runs[r].record.scheme != "none")
+      tried.push_back(quoted_name(runs[r].record.label));
+  if (tried.empty()) return "no scheme that is available for this fabric was tried";
+  return fmt::format("of the schemes that are available for this fabric ({}), none {}", joined_with_and(tried),
+                     improvement(j.measure));
 }
 
 std::size_t opensm_can_enable(const std::vector<AnalysedRun>& runs, const Judgement& j) {

@@ -208,7 +208,8 @@ std::string compare_text(const std::vector<AnalysedRun>& runs, const TextStyle& 
   if (runs.empty()) return "";
   const Judgement j = judge(runs);
   const AnalysedRun& reference = runs[j.reference];
-  std::string text = bold(wrap(headline(reference), style.width), style) + caveat_lines(reference, style) + "\n";
+  const std::string first = fmt::format("with {}: {}", quoted_name(reference.record.label), headline(reference));
+  std::string text = bold(wrap(first, style.width), style) + caveat_lines(reference, style) + "\n";
   for (const std::string& name : j.classes) text += class_comparison(runs, j.classes, name, j.measure, style) + "\n";
   text += collective_comparison(runs, style);
   text += fabric_comparison(runs, j.hot_link, style);

@@ -147,7 +147,7 @@ std::string port_table(const AnalysedRun& run, const TextStyle& style) {
   if (congestion.roots.empty() && congestion.unexplained.empty()) return "";
   TextTable table({{"", Align::left, 9},
                    {"link", Align::left, 9, 24},
-                   {"busy then", Align::right, 8},
+                   {"busy", Align::right, 8},
                    {"held back", Align::right, 8},
                    {"waiting caused", Align::right, 7},
                    {"from", Align::right, 5},
