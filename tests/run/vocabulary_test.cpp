@@ -72,10 +72,10 @@ TEST(Vocabulary, KnowsWhatPeopleMeanByOtherKeys) {
     return testing::refusal(
         "[topology]\nkind = 'star'\n[[traffic]]\npattern = 'incast'\ntarget = 0\nbytes = 1\n" + section);
   };
-  EXPECT_TRUE(says(said_of("[packet]\nmtu = 4096\n"), "it is payload"));
+  EXPECT_TRUE(says(said_of("[packet]\nmtu = 4096\n"), "did you mean `payload`"));
   EXPECT_TRUE(says(said_of("[link]\nlength = '50m'\n"), "5 ns for each metre"));
-  EXPECT_TRUE(says(said_of("[scheme]\nname = 'dcqcn'\nrpg_time_reset = 300\n"), "it is timer of dcqcn"));
-  EXPECT_TRUE(says(said_of("[scheme]\nname = 'dcqcn'\necn_kmin = '1kB'\n"), "it is kmin of dcqcn"));
+  EXPECT_TRUE(says(said_of("[scheme]\nname = 'dcqcn'\nrpg_time_reset = 300\n"), "did you mean `timer` of dcqcn?"));
+  EXPECT_TRUE(says(said_of("[scheme]\nname = 'dcqcn'\necn_kmin = '1kB'\n"), "did you mean `kmin` of dcqcn?"));
   EXPECT_TRUE(says(said_of("priority = 3\n"), "lane in [[traffic]] which one"));
   EXPECT_TRUE(says(testing::refusal("[topology]\nkind = 'fat-tree'\n"), "`leaf-spine` (two tiers)"));
 }
@@ -94,7 +94,7 @@ TEST(Vocabulary, KnowsWhatPeopleMeanByKeysOfOtherPrograms) {
   EXPECT_TRUE(says(dcqcn("rpg_gd"), "a sender cuts its rate by alpha / 2"));
   EXPECT_TRUE(says(said("[failures]\ndown = ['S1']\n"), "are listed in failed"));
   EXPECT_TRUE(says(said("[failures]\nslow = ['S1']\n"), "are listed in degraded"));
-  EXPECT_TRUE(says(said("[adapter]\nrx_rate = '1Gbps'\n"), "it is receive_rate"));
+  EXPECT_TRUE(says(said("[adapter]\nrx_rate = '1Gbps'\n"), "did you mean `receive_rate`?"));
   EXPECT_TRUE(says(said("[[traffic]]\npattern = 'WebSearch'\n"), "pattern = \"flow-arrivals\" with sizes"));
   EXPECT_TRUE(says(said("[[traffic]]\npattern = 'flows'\npath = 'f.csv'\n"), "did you mean `file`?"));
   EXPECT_TRUE(says(testing::refusal("[topology]\nkind = 'spine-leaf'\n"), "it is `leaf-spine`"));
