@@ -6,7 +6,8 @@ namespace {
 
 constexpr std::string_view kPfc = "choose priority flow control with flow_control = \"pfc\" in [switch]";
 constexpr std::string_view kPriority =
-    "a priority or traffic class is a lane: `lanes` in [switch] is the number of lanes, `lane` in [[traffic]] chooses one";
+    "a priority or traffic class is a lane: `lanes` in [switch] is the number of lanes, `lane` in [[traffic]] chooses "
+    "one";
 constexpr std::string_view kPacketSize = "the size of packets is `payload` in [packet]; `header` comes on top";
 
 }  // namespace

@@ -121,7 +121,7 @@ std::span<const OtherWord> other_words_for_schemes() {
       {"red_max", kKmax},
       {"wred_max", kKmax},
       {"ecn_threshold",
-       "they are kmin and kmax of dcqcn: no packet is marked up to the first, every packet above the second"},
+       "did you mean `kmin` and `kmax` of dcqcn? No packet is marked up to `kmin`, every packet above `kmax`"},
       {"cnp_dscp", "the lane (priority) of CNPs is cnp_lane of dcqcn"},
       {"cnp_prio", "the lane (priority) of CNPs is cnp_lane of dcqcn"},
       {"initial_alpha_value", "it is no key: alpha starts at 1, the largest value"},
