@@ -85,7 +85,7 @@ TEST(List, DescriptionsAreWholeInAPipe) {
 
 TEST(Help, ManualPageHasEveryCommandAndOption) {
   const std::string page = printed_by({"help", "--man"});
-  for (const char* part : {".TH WEIR 1", ".SS weir run", "\\-\\-set", "threads of the run", ".SS weir list"})
+  for (const char* part : {".TH WEIR 1", ".SS weir run", "\\-\\-set", "number of threads", ".SS weir list"})
     EXPECT_TRUE(says(page, part)) << page;
   EXPECT_FALSE(says(page, "\\fI\\fR")) << "a flag takes no value";
 }

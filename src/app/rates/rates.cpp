@@ -205,7 +205,7 @@ constexpr const char* kFooter =
     "Algorithms:\n"
     "  saa    each flow gets its weighted share of the most loaded link on its path, so that a single application "
     "ends as early as possible\n"
-    "  saa-m  the same, and leftover capacity is used\n"
+    "  saa-m  like saa, but leftover capacity is used, too\n"
     "  ffa    weighted max-min fair rates of flows\n"
     "  afa    max-min fair progress of applications\n"
     "Routing:\n"
