@@ -171,7 +171,8 @@ Command add_convert(CLI::App& app) {
   CLI::App* command = app.add_subcommand("convert", "convert a workload or a fabric to another format");
   command->footer(
       "Workloads: csv (a table of messages), goal and goal-binary (schedules), htsim (connection matrices), ns3 "
-      "(flow.txt), chakra (execution traces, a file for every rank). Fabrics (from a scenario, too): htsim (.topo), "
+      "(flow.txt), chakra (execution traces, a file for every rank). Fabrics (read from a fabric file or a scenario): "
+      "htsim (.topo), "
       "ns3 (topology.txt), ibnetdiscover, ibdm (input only), dot (output only). weir stops if the other format "
       "cannot express something. InfiniBand congestion control: format opensm (a .conf file) writes the lines of "
       "opensm.conf that configure the scenario's scheme `cca`. If that file exists, only its lines of congestion "

@@ -77,7 +77,7 @@ int list_one(const SectionSpec& section, const std::string& name) {
       return 0;
     }
   }
-  throw InputError(fmt::format("there is no {} `{}`; there are:\n{}", section.name, name,
+  throw InputError(fmt::format("there is no {} `{}`; choose one of these:\n{}", section.name, name,
                                kind_lines(section)));
 }
 

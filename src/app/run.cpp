@@ -91,8 +91,8 @@ Command add_run(CLI::App& app, Ranks* ranks) {
   add_scenario_options(*command, *options);
   command
       ->add_option("--threads", options->threads,
-                   "threads of the run (default: up to one per core, fewer for a small run; under mpirun, one per "
-                   "rank). Results do not depend on it")
+                   "number of threads (default: up to one per core, fewer for a small run; under mpirun, one per "
+                   "rank). It does not affect the results")
       ->check(CLI::Range(0u, 1024u));
   command
       ->add_option("--lost-after", options->lost_after,

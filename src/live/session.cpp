@@ -128,8 +128,8 @@ std::string Session::act(const std::string& text, Time now, int client) {
     waiting_client_ = client;
     return "";
   }
-  throw InputError(fmt::format("unknown command `{}`; there are now, advance TIME, until TIME, link down PORT, link up "
-                               "PORT, served, stop",
+  throw InputError(fmt::format("unknown command `{}`; the commands are now, advance TIME, until TIME, link down PORT, "
+                               "link up PORT, served, stop",
                                verb));
 }
 

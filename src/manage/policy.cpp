@@ -26,7 +26,8 @@ const std::vector<ParamSpec> kThresholds{
     {"congestion", ParamType::fraction, "95%", "T_C: share of the time, or ticks of PortXmitTimeCong per period", 0,
      1e18},
     {"data", ParamType::fraction, "10%",
-     "T_D: by how much throughput must fall: share of what the link carries, or words of PortXmitData per period", 0,
+     "T_D: a victim whose throughput falls by more than this is dropped: share of what the link carries, or words of "
+     "PortXmitData per period", 0,
      1e18},
     {"wait_bytes", ParamType::integer, "0",
      "a tick of PortXmitWait is the time of this many bytes on the link; 0: 128 on fabrics that weir serves, else 8", 0,

@@ -32,7 +32,8 @@ const std::string& read_class(const Section& section, const Workload& workload) 
     known |= info.name == name;
     names += (names.empty() ? "" : ", ") + info.name;
   }
-  if (!known) section.refuse("class", fmt::format("no traffic of class `{}`; there are: {}", name, names));
+  if (!known)
+    section.refuse("class", fmt::format("there is no traffic of class `{}`; the classes are {}", name, names));
   if (!section.has("max_time") && never_ends(workload, name))
     section.refuse("class", fmt::format("class `{}` never ends: limit its traffic (packets, bytes, stop) or give "
                                         "max_time",

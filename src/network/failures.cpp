@@ -90,7 +90,7 @@ class CableNames {
       }
       text += (s == 0 ? "" : ", ") + t_.name(t_.node(SwitchId{s}));
     }
-    return "switches are " + text;
+    return "the switches are " + text;
   }
 
   // "L3-S2": a dash may be part of a name, so only blanks around it separate two.

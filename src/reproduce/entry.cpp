@@ -42,8 +42,8 @@ const EntryDefinition& only_entry_named(const std::string& name) {
   for (const EntryDefinition* entry : found) which += (which.empty() ? "" : ", ") + entry->id;
   if (!found.empty()) throw InputError("several papers have an entry `" + name + "`: " + which);
   for (const PaperInfo& paper : papers()) known.push_back(paper.id);
-  throw InputError("there is nothing to reproduce called `" + name + "`" +
-                   suggestion(name, known, "there are"));
+  const std::string near = nearest(name, known) ? suggestion(name, known, "") : "; `weir reproduce --list` lists all";
+  throw InputError("there is nothing to reproduce called `" + name + "`" + near);
 }
 
 }  // namespace

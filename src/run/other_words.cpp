@@ -6,8 +6,9 @@ namespace {
 
 constexpr std::string_view kPfc = "choose priority flow control with flow_control = \"pfc\" in [switch]";
 constexpr std::string_view kPriority =
-    "a priority or traffic class is a lane: lanes in [switch] says how many there are, lane in [[traffic]] which one";
-constexpr std::string_view kPacketSize = "the size of packets is payload in [packet], and header comes on top";
+    "a priority or traffic class is a lane: `lanes` in [switch] is the number of lanes, `lane` in [[traffic]] chooses "
+    "one";
+constexpr std::string_view kPacketSize = "the size of packets is `payload` in [packet]; `header` comes on top";
 
 }  // namespace
 
@@ -47,22 +48,22 @@ std::span<const OtherWord> other_words_of_topologies() {
       {"fattree", kFatTree},
       {"folded-clos", kFatTree},
       {"xgft", kFatTree},
-      {"spine-leaf", "it is `leaf-spine`"},
-      {"spineleaf", "it is `leaf-spine`"},
-      {"two-tier", "it is `leaf-spine`"},
-      {"crossbar", "it is `star`"},
-      {"rail", "it is `rail-optimised`"},
-      {"ring", "it is `torus` with one size, as in sizes = [8]"},
-      {"dumbbell", "it is `two-switch`"},
-      {"hypercube", "it is `hyperx` with sizes = [2, 2, 2]"},
-      {"butterfly", "it is `umin`"},
-      {"tors", "they are leaves"},
-      {"tor", "they are leaves"},
-      {"racks", "they are leaves"},
-      {"leafs", "they are leaves"},
-      {"hosts_per_leaf", "it is hosts, the number at each leaf"},
-      {"hosts_per_tor", "it is hosts, the number at each leaf"},
-      {"oversubscription", "it follows from hosts, spines, bundle and uplink_rate; `weir topo` says how much it is"},
+      {"spine-leaf", "did you mean `leaf-spine`?"},
+      {"spineleaf", "did you mean `leaf-spine`?"},
+      {"two-tier", "did you mean `leaf-spine`?"},
+      {"crossbar", "did you mean `star`?"},
+      {"rail", "did you mean `rail-optimised`?"},
+      {"ring", "did you mean `torus` with one size, as in sizes = [8]?"},
+      {"dumbbell", "did you mean `two-switch`?"},
+      {"hypercube", "did you mean `hyperx` with sizes = [2, 2, 2]?"},
+      {"butterfly", "did you mean `umin`?"},
+      {"tors", "did you mean `leaves`?"},
+      {"tor", "did you mean `leaves`?"},
+      {"racks", "did you mean `leaves`?"},
+      {"leafs", "did you mean `leaves`?"},
+      {"hosts_per_leaf", "did you mean `hosts` (the number at each leaf)?"},
+      {"hosts_per_tor", "did you mean `hosts` (the number at each leaf)?"},
+      {"oversubscription", "it follows from `hosts`, `spines`, `bundle` and `uplink_rate`; `weir topo` prints it"},
       {"rate", "rates of cables are in [link]"},
   };
   return kWords;
@@ -70,11 +71,11 @@ std::span<const OtherWord> other_words_of_topologies() {
 
 std::span<const OtherWord> other_words_of_links() {
   static constexpr OtherWord kWords[] = {
-      {"speed", "it is rate"},
-      {"bandwidth", "it is rate"},
-      {"capacity", "it is rate"},
-      {"latency", "it is delay"},
-      {"length", "give its delay: 5 ns for each metre"},
+      {"speed", "did you mean `rate`?"},
+      {"bandwidth", "did you mean `rate`?"},
+      {"capacity", "did you mean `rate`?"},
+      {"latency", "did you mean `delay`?"},
+      {"length", "give the `delay` of the cable: 5 ns for each metre"},
       {"mtu", kPacketSize},
   };
   return kWords;
@@ -82,8 +83,8 @@ std::span<const OtherWord> other_words_of_links() {
 
 std::span<const OtherWord> other_words_of_packets() {
   static constexpr OtherWord kWords[] = {
-      {"mtu", "it is payload, as in payload = [4096], and header comes on top"},
-      {"size", "it is payload, as in payload = [4096], and header comes on top"},
+      {"mtu", "did you mean `payload`, as in payload = [4096]? `header` comes on top"},
+      {"size", "did you mean `payload`, as in payload = [4096]? `header` comes on top"},
       {"dscp", kPriority},
       {"priority", kPriority},
       {"cos", kPriority},
@@ -96,12 +97,12 @@ std::span<const OtherWord> other_words_of_adapters() {
   static constexpr OtherWord kWords[] = {
       {"pfc", kPfc},
       {"mtu", kPacketSize},
-      {"slow_receiver", "give receive_rate, and receive_hosts for those that have it"},
-      {"slow_receivers", "give receive_rate, and receive_hosts for those that have it"},
-      {"slow", "give receive_rate, and receive_hosts for those that have it"},
-      {"rx_rate", "it is receive_rate, and receive_hosts says for which hosts"},
+      {"slow_receiver", "set `receive_rate`, and list the slow hosts in `receive_hosts`"},
+      {"slow_receivers", "set `receive_rate`, and list the slow hosts in `receive_hosts`"},
+      {"slow", "set `receive_rate`, and list the slow hosts in `receive_hosts`"},
+      {"rx_rate", "did you mean `receive_rate`? List the slow hosts in `receive_hosts`"},
       {"qps", "a queue pair is a flow: organisation = \"per-flow\""},
-      {"rate", "it is link.host_rate; what traffic sends is in [[traffic]]"},
+      {"rate", "the rate of the cable is `host_rate` in [link]; the rate of the traffic is in [[traffic]]"},
   };
   return kWords;
 }
@@ -121,12 +122,12 @@ std::span<const OtherWord> other_words_of_failures() {
 
 std::span<const OtherWord> other_words_of_traffic() {
   static constexpr std::string_view kSizes =
-      "it is a distribution of sizes: pattern = \"flow-arrivals\" with sizes = \"websearch\", \"fbhadoop\" or "
+      "flow sizes that follow a distribution: pattern = \"flow-arrivals\" with sizes = \"websearch\", \"fbhadoop\" or "
       "\"alistorage\"";
   static constexpr OtherWord kWords[] = {
-      {"size", "it is bytes"}, {"priority", kPriority}, {"prio", kPriority},
+      {"size", "did you mean `bytes`?"}, {"priority", kPriority}, {"prio", kPriority},
       {"tc", kPriority},       {"dscp", kPriority},     {"cos", kPriority},
-      {"sl", kPriority},       {"vl", kPriority},       {"start_time", "it is start"},
+      {"sl", kPriority},       {"vl", kPriority},       {"start_time", "did you mean `start`?"},
       {"websearch", kSizes},   {"fbhadoop", kSizes},    {"alistorage", kSizes},
   };
   return kWords;

@@ -176,17 +176,26 @@ class Builder {
     const std::string_view name = chosen_kind(spec, table);
     if (const KindSpec* kind = spec.find_kind(name)) return *kind;
     throw InputError(selector == nullptr ? table.where : selector->where,
-                     fmt::format("unknown {} `{}`{}", spec.name, name, advice(spec, name, names)));
+                     fmt::format("unknown {} `{}`{}", spec.selector == "pattern" ? spec.selector : spec.name, name,
+                                 advice(spec, name, names)));
   }
 
   static std::string other_word(const SectionSpec& spec, std::string_view name) {
     for (const OtherWord& other : spec.other_words)
-      if (edit_distance(name, other.word) == 0) return fmt::format(": {}", other.advice);
+      if (edit_distance(name, other.word) == 0)
+        return fmt::format("{} {}", other.advice.starts_with("did you mean") ? ";" : ":", other.advice);
     return "";
+  }
+  // "schemes", "topologies"; "patterns" of traffic.
+  static std::string plural_of_kinds(const SectionSpec& spec) {
+    std::string word(spec.selector == "pattern" ? spec.selector : spec.name);
+    if (!word.ends_with('y')) return word + "s";
+    word.pop_back();
+    return word + "ies";
   }
   static std::string advice(const SectionSpec& spec, std::string_view name, std::span<const std::string_view> names) {
     const std::string other = other_word(spec, name);
-    return other.empty() ? suggestion(name, names, "there are") : other;
+    return other.empty() ? suggestion(name, names, "the " + plural_of_kinds(spec) + " are") : other;
   }
 
   Value value(const SectionSpec& spec, const KindSpec* kind, const ParamSpec& param, const TomlNode& table) {
@@ -233,7 +242,7 @@ class Builder {
     if (hint.empty()) hint = file_instead(kind, node.key);
     if (hint.empty()) hint = elsewhere(node.key);
     if (hint.empty()) hint = near_in_other_kind(spec, node.key);
-    if (hint.empty() && keys.size() > 1) hint = fmt::format("; its keys are {}", joined(keys));
+    if (hint.empty() && keys.size() > 1) hint = fmt::format("; its keys are {}", quoted(keys));
     if (hint.empty()) hint = keys.empty() ? "; it has no keys" : fmt::format("; its only key is `{}`", keys.front());
     const std::string place = spec.name.empty() ? "at the top of the file" : "in " + title(spec, kind);
     throw InputError(node.where, fmt::format("unknown key `{}` {}{}", node.key, place, hint));
@@ -333,7 +342,7 @@ void refuse_unknown_section(const Vocabulary& vocabulary, const TomlNode& node, 
   }
   if (place.empty()) names.insert(names.end(), {kCompare, kSweep});
   std::string hint = advice_for_section(vocabulary, node.key);
-  if (hint.empty()) hint = suggestion(node.key, names, "there are");
+  if (hint.empty()) hint = suggestion(node.key, names, "the sections are");
   throw InputError(node.where, fmt::format("unknown section [{}]{}{}", node.key, place, hint));
 }
 

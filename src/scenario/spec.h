@@ -80,14 +80,20 @@ struct ParamSpec {
   double max = std::numeric_limits<double>::infinity();
   std::span<const std::string_view> choices = {};
   std::array<Condition, 3> applies_when = {};  // all of them
-  std::string_view range_hint = {};            // what a value beyond the limits was probably meant to be
+  std::string_view range_hint = {};             // what a value beyond the limits was probably meant to be
+  std::string_view example_file = "flows.csv";  // of the type file: a name that fits, for messages
 
   constexpr ParamSpec hinting(std::string_view hint) const {
     ParamSpec copy = *this;
     copy.range_hint = hint;
     return copy;
   }
-
+  // The same key with a file name for messages.
+  constexpr ParamSpec with_example(std::string_view file) const {
+    ParamSpec copy = *this;
+    copy.example_file = file;
+    return copy;
+  }
   // The same key with one more condition.
   constexpr ParamSpec applying(const Condition& condition) const {
     ParamSpec copy = *this;

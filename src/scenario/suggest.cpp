@@ -53,10 +53,14 @@ std::optional<std::string_view> nearest(std::string_view name, std::span<const s
 
 std::string joined(std::span<const std::string_view> names) { return fmt::format("{}", fmt::join(names, ", ")); }
 
+std::string quoted(std::span<const std::string_view> names) {
+  return names.empty() ? "" : fmt::format("`{}`", fmt::join(names, "`, `"));
+}
+
 std::string suggestion(std::string_view name, std::span<const std::string_view> candidates,
                        std::string_view list_intro) {
   if (const auto near = nearest(name, candidates)) return fmt::format("; did you mean `{}`?", *near);
-  return candidates.empty() ? "" : fmt::format("; {} {}", list_intro, joined(candidates));
+  return candidates.empty() ? "" : fmt::format("; {} {}", list_intro, quoted(candidates));
 }
 
 std::string percent_suggestion(double given) {

@@ -17,7 +17,10 @@ std::optional<std::string_view> nearest(std::string_view name, std::span<const s
 // "a, b, c"
 std::string joined(std::span<const std::string_view> names);
 
-// The end of an error message: "; did you mean `x`?", or else "; <list_intro> a, b, c".
+// "`a`, `b`, `c`"
+std::string quoted(std::span<const std::string_view> names);
+
+// The end of an error message: "; did you mean `x`?", or else "; <list_intro> `a`, `b`, `c`".
 std::string suggestion(std::string_view name, std::span<const std::string_view> candidates,
                        std::string_view list_intro);
 

@@ -56,8 +56,9 @@ class SweepReader {
   [[noreturn]] void refuse_unknown(std::string_view key, const SourcePosition& where) {
     std::vector<std::string_view> names{kZip, kRepetitions};
     for (const ParamSpec& param : top_.common) names.push_back(param.name);
-    throw InputError(where, fmt::format("unknown key `{}` in [sweep]{}", key,
-                                        suggestion(key, names, "besides dotted keys such as \"link.rate\" there are")));
+    throw InputError(where,
+                     fmt::format("unknown key `{}` in [sweep]{}", key,
+                                 suggestion(key, names, "its keys are dotted names such as \"link.rate\", and")));
   }
 
   std::vector<std::string> points(const std::string& key, const TomlNode& node, const Target& target) {

@@ -115,7 +115,7 @@ std::string generic_example(const ParamSpec& spec) {
     case ParamType::flag:
       return "true";
     case ParamType::file:
-      return spec.choices.empty() ? "\"flows.csv\"" : toml_quoted(spec.choices.front());
+      return toml_quoted(spec.choices.empty() ? spec.example_file : spec.choices.front());
     case ParamType::integers:
       return "[1, 2]";
     case ParamType::numbers:
@@ -282,7 +282,8 @@ class ValueReader {
     namespace fs = std::filesystem;
     const std::string given = text(node);
     const bool printable = std::none_of(given.begin(), given.end(), [](char c) { return c >= 0 && c < 0x20; });
-    if (given.empty() || !printable) refuse(node, "needs the path of a file, such as \"flows.csv\"");
+    if (given.empty() || !printable)
+      refuse(node, fmt::format("needs the path of a file, such as {}", toml_quoted(spec_.example_file)));
     // Where there are choices, they are names of what is no file.
     if (std::find(spec_.choices.begin(), spec_.choices.end(), given) != spec_.choices.end()) {
       value_.type = ParamType::choice;
@@ -303,7 +304,7 @@ class ValueReader {
     if (!fs::is_regular_file(status)) {
       refuse(node, fmt::format("names a file that does not exist: {} (paths are relative to the scenario file){}",
                                path.string(),
-                               spec_.choices.empty() ? "" : suggestion(given, spec_.choices, "built in are")));
+                               spec_.choices.empty() ? "" : suggestion(given, spec_.choices, "built-in ones are")));
     }
     value_.text = path.string();
     value_.written_path = written.string();

@@ -91,10 +91,12 @@ std::span<const OtherWord> other_words_for_schemes() {
   static constexpr std::string_view kTransport =
       "that is a transport; its usual congestion control is the scheme `dcqcn`";
   static constexpr std::string_view kDelay = "there is no such scheme; `timely` is also based on delay";
-  static constexpr std::string_view kKmin = "it is kmin of dcqcn: no packet is marked up to this queue";
-  static constexpr std::string_view kKmax = "it is kmax of dcqcn: every packet is marked above this queue";
-  static constexpr std::string_view kPmax = "it is pmax of dcqcn: the share that is marked when the queue is at kmax";
-  static constexpr std::string_view kReceiver = "the notification point (NP) is the receiver: cnp_interval of dcqcn";
+  static constexpr std::string_view kKmin = "did you mean `kmin` of dcqcn? No packet is marked up to this queue";
+  static constexpr std::string_view kKmax = "did you mean `kmax` of dcqcn? Every packet is marked above this queue";
+  static constexpr std::string_view kPmax =
+      "did you mean `pmax` of dcqcn? It is the share that is marked when the queue is at kmax";
+  static constexpr std::string_view kReceiver =
+      "the notification point (NP) is the receiver; its key in dcqcn is `cnp_interval`";
   static constexpr OtherWord kWords[] = {
       {"pfc", kFlowControl},
       {"pause", kFlowControl},
@@ -119,7 +121,7 @@ std::span<const OtherWord> other_words_for_schemes() {
       {"red_max", kKmax},
       {"wred_max", kKmax},
       {"ecn_threshold",
-       "they are kmin and kmax of dcqcn: no packet is marked up to the first, every packet above the second"},
+       "did you mean `kmin` and `kmax` of dcqcn? No packet is marked up to `kmin`, every packet above `kmax`"},
       {"cnp_dscp", "the lane (priority) of CNPs is cnp_lane of dcqcn"},
       {"cnp_prio", "the lane (priority) of CNPs is cnp_lane of dcqcn"},
       {"initial_alpha_value", "it is no key: alpha starts at 1, the largest value"},
@@ -133,29 +135,29 @@ std::span<const OtherWord> other_words_for_schemes() {
       {"ecn_pmax", kPmax},
       {"p_max", kPmax},
       {"mark_probability", kPmax},
-      {"rpg_time_reset", "it is timer of dcqcn"},
-      {"rpg_byte_reset", "it is byte_counter of dcqcn"},
-      {"rpg_threshold", "it is threshold of dcqcn"},
-      {"rpg_ai_rate", "it is rai of dcqcn"},
-      {"ai_rate", "it is rai"},
-      {"rate_ai", "it is rai"},
-      {"rpg_hai_rate", "it is rhai of dcqcn"},
-      {"hai_rate", "it is rhai of dcqcn"},
-      {"rate_hai", "it is rhai of dcqcn"},
-      {"rpg_min_rate", "it is min_rate of dcqcn"},
-      {"dce_tcp_g", "it is g of dcqcn"},
-      {"ewma_gain", "it is g of dcqcn"},
-      {"dce_tcp_rtt", "it is alpha_interval of dcqcn"},
-      {"alpha_resume_interval", "it is alpha_interval of dcqcn"},
-      {"rate_reduce_monitor_period", "it is decrease_interval of dcqcn"},
-      {"rate_decrease_interval", "it is decrease_interval of dcqcn"},
-      {"min_time_between_cnps", "it is cnp_interval of dcqcn"},
-      {"clamp_tgt_rate", "it is clamp_target of dcqcn"},
-      {"clamp_target_rate", "it is clamp_target of dcqcn"},
-      {"u_target", "it is eta of hpcc"},
-      {"mi_thresh", "it is max_stage of hpcc"},
+      {"rpg_time_reset", "did you mean `timer` of dcqcn?"},
+      {"rpg_byte_reset", "did you mean `byte_counter` of dcqcn?"},
+      {"rpg_threshold", "did you mean `threshold` of dcqcn?"},
+      {"rpg_ai_rate", "did you mean `rai` of dcqcn?"},
+      {"ai_rate", "did you mean `rai`?"},
+      {"rate_ai", "did you mean `rai`?"},
+      {"rpg_hai_rate", "did you mean `rhai` of dcqcn?"},
+      {"hai_rate", "did you mean `rhai` of dcqcn?"},
+      {"rate_hai", "did you mean `rhai` of dcqcn?"},
+      {"rpg_min_rate", "did you mean `min_rate` of dcqcn?"},
+      {"dce_tcp_g", "did you mean `g` of dcqcn?"},
+      {"ewma_gain", "did you mean `g` of dcqcn?"},
+      {"dce_tcp_rtt", "did you mean `alpha_interval` of dcqcn?"},
+      {"alpha_resume_interval", "did you mean `alpha_interval` of dcqcn?"},
+      {"rate_reduce_monitor_period", "did you mean `decrease_interval` of dcqcn?"},
+      {"rate_decrease_interval", "did you mean `decrease_interval` of dcqcn?"},
+      {"min_time_between_cnps", "did you mean `cnp_interval` of dcqcn?"},
+      {"clamp_tgt_rate", "did you mean `clamp_target` of dcqcn?"},
+      {"clamp_target_rate", "did you mean `clamp_target` of dcqcn?"},
+      {"u_target", "did you mean `eta` of hpcc?"},
+      {"mi_thresh", "did you mean `max_stage` of hpcc?"},
       {"np", kReceiver},
-      {"rp", "the reaction point (RP) is the sender: timer, threshold, rai and rhai of dcqcn"},
+      {"rp", "the reaction point (RP) is the sender; its keys in dcqcn are `timer`, `threshold`, `rai` and `rhai`"},
   };
   return kWords;
 }

@@ -38,7 +38,7 @@ Places find_columns(const FlowRows& table) {
     const auto known = std::find(kColumns.begin(), kColumns.end(), name);
     if (known == kColumns.end()) {
       throw InputError(table.columns_where,
-                       fmt::format("unknown column \"{}\"{}", name, suggestion(name, kColumns, "columns are")));
+                       fmt::format("unknown column \"{}\"{}", name, suggestion(name, kColumns, "the columns are")));
     }
     auto& place = places[static_cast<std::size_t>(known - kColumns.begin())];
     if (place) throw InputError(table.columns_where, fmt::format("column \"{}\" appears twice", name));

@@ -121,7 +121,8 @@ Exchange read_exchange(const Section& section, const std::string& name) {
   static constexpr std::array<std::string_view, 3> kNames{"permutation", "shift", "all-to-all"};
   const auto found = std::find(kNames.begin(), kNames.end(), name);
   if (found == kNames.end()) {
-    section.refuse("exchange", fmt::format("exchange: unknown \"{}\"{}", name, suggestion(name, kNames, "use")));
+    section.refuse("exchange",
+                   fmt::format("exchange: unknown \"{}\"{}", name, suggestion(name, kNames, "the choices are")));
   }
   return static_cast<Exchange>(found - kNames.begin());
 }

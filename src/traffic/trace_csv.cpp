@@ -63,7 +63,7 @@ class CsvTraceReader {
       const auto known = std::find(kColumns.begin(), kColumns.end(), name);
       if (known == kColumns.end())
         throw InputError(at(record_.line),
-                         fmt::format("unknown column \"{}\"{}", name, suggestion(name, kColumns, "columns are")));
+                         fmt::format("unknown column \"{}\"{}", name, suggestion(name, kColumns, "the columns are")));
       auto& place = places_[static_cast<std::size_t>(known - kColumns.begin())];
       if (place) throw InputError(at(record_.line), fmt::format("column \"{}\" appears twice", name));
       place = i;

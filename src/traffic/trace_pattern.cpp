@@ -156,7 +156,8 @@ constexpr std::string_view kSends[] = {"delivered", "injected"};
 constexpr std::array kTraceFile{
     ParamSpec{"file", ParamType::file, kRequired,
               "CSV of messages, GOAL schedule, or a file of another simulator; of a Chakra trace that of rank 0 "
-              "(NAME.0.et). docs/traces.md describes them"},
+              "(NAME.0.et). docs/traces.md describes them"}
+        .with_example("messages.csv"),
     ParamSpec{"format", ParamType::choice, "auto", "format of the file: htsim: connection matrix (.cm); ns3: flow.txt; "
                                                    "chakra: execution trace (.et)",
               0, 0, kTraceFormats},

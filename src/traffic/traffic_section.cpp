@@ -70,7 +70,7 @@ void resolve_hosts(std::vector<TrafficSection>& entries, TrafficSection& entry, 
       std::vector<std::string_view> names;
       for (const TrafficSection& e : entries) names.push_back(e.name);
       section.refuse("except", fmt::format("except: no traffic entry is called \"{}\"{}", other,
-                                           suggestion(other, names, "entries are")));
+                                           suggestion(other, names, "the entries are")));
     }
     if (!found->section->knows("hosts"))
       section.refuse("except", "except: an entry with single flows has no group of hosts");

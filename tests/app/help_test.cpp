@@ -44,7 +44,7 @@ TEST(Help, OfOneCommand) {
 }
 
 TEST(Help, OfACommandThatDoesNotExist) {
-  EXPECT_EQ(printed_by({"help", "fly"}), "there is no command `fly`; there are: run, list, help");
+  EXPECT_EQ(printed_by({"help", "fly"}), "there is no command `fly`; the commands are `run`, `list`, `help`");
 }
 
 // Words of others for options, in the order in which they were typed.
@@ -85,7 +85,7 @@ TEST(List, DescriptionsAreWholeInAPipe) {
 
 TEST(Help, ManualPageHasEveryCommandAndOption) {
   const std::string page = printed_by({"help", "--man"});
-  for (const char* part : {".TH WEIR 1", ".SS weir run", "\\-\\-set", "threads of the run", ".SS weir list"})
+  for (const char* part : {".TH WEIR 1", ".SS weir run", "\\-\\-set", "number of threads", ".SS weir list"})
     EXPECT_TRUE(says(page, part)) << page;
   EXPECT_FALSE(says(page, "\\fI\\fR")) << "a flag takes no value";
 }
@@ -105,7 +105,7 @@ TEST(Help, AWordThatIsNoCommandIsAnswered) {
   EXPECT_EQ(refusal("run"), "no error");
   EXPECT_EQ(refusal("--version"), "no error");
   EXPECT_EQ(refusal("rnu"), "there is no command `rnu`; did you mean `run`?");
-  EXPECT_EQ(refusal("something"), "there is no command `something`; there are: run, list");
+  EXPECT_EQ(refusal("something"), "there is no command `something`; the commands are `run`, `list`");
   EXPECT_TRUE(says(refusal(source_dir() + "/scenarios/incast.toml"), "is a scenario, not a command. To run it: weir "
                                                                       "run"));
 }

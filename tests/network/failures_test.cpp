@@ -90,8 +90,8 @@ TEST(Failures, WhatIsNoCableIsRefusedByName) {
 // Switches fail as a whole, so they are what is listed; a host would not be.
 TEST(Failures, NameTheSwitchesWhereNoneHasThisName) {
   const std::string few = error("failed = ['aggregation']\n");
-  EXPECT_TRUE(
-      says(few, "there is no node named \"aggregation\"; switches are L0, L1, L2, L3, S0, S1, S2, S3; write a port"));
+  EXPECT_TRUE(says(
+      few, "there is no node named \"aggregation\"; the switches are L0, L1, L2, L3, S0, S1, S2, S3; write a port"));
   const std::string many =
       error_of([] { built("failed = ['aggregation']\n", "kind = 'leaf-spine'\nleaves = 20\nspines = 4\n"); });
   EXPECT_TRUE(says(many, "L6, L7, ..., L16, L17, L18, L19, S0, S1, S2, S3; write")) << many;

@@ -156,7 +156,7 @@ TEST(Ns3File, HostsWithSeveralCablesBecomeSwitches) {
 
 TEST(Ns3File, ErrorsHaveTheirLine) {
   EXPECT_TRUE(says(ns3_error("3 1\n2\n"), "t.txt:1: the first line has the numbers of nodes"));
-  EXPECT_TRUE(says(ns3_error("3 1 2\n7\n"), "t.txt:2: there is no node 7; there are 0 to 2"));
+  EXPECT_TRUE(says(ns3_error("3 1 2\n7\n"), "t.txt:2: there is no node 7; the nodes are 0 to 2"));
   EXPECT_TRUE(says(ns3_error("3 1 1\n2\n0 2 fast 1us 0\n"), "t.txt:3: rate"));
   EXPECT_TRUE(says(ns3_error("3 1 1\n2\n0 2 1Gbps 1us\n"), "the error rate is missing"));
   EXPECT_TRUE(says(ns3_error("3 1 2\n2\n0 2 1Gbps 1us 0\n"),

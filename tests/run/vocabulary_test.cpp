@@ -58,13 +58,13 @@ TEST(Vocabulary, KnowsWhatPeopleMeanByOtherKeys) {
   EXPECT_TRUE(says(said("ETS = [1, 2]"), "lanes share a link by lane_weights"));
   EXPECT_TRUE(says(said("vlarb = '0:4'"), "vlarb_high, vlarb_low and vlarb_high_limit"));
   EXPECT_TRUE(says(said("headroom = '10kB'"), "`weir headroom` calculates it"));
-  EXPECT_TRUE(says(said("dynamic_th = -3"), "it is pfc_alpha"));
+  EXPECT_TRUE(says(said("dynamic_th = -3"), "did you mean `pfc_alpha` (a multiple"));
   EXPECT_TRUE(says(said("flow_control = 'pfc'\npfc_alpha = -3"), "-3 means 2^-3 = 0.125"));
   EXPECT_TRUE(says(said("wred_min = '10kB'"), "kmin, kmax and pmax are its keys"));
   EXPECT_TRUE(
-      says(said("flow_control = 'pfc'\norganisation = 'output-queued'\nbuffer = '32MB'"), "which is shared_buffer"));
+      says(said("flow_control = 'pfc'\norganisation = 'output-queued'\nbuffer = '32MB'"), "set `shared_buffer`"));
   EXPECT_TRUE(says(said("lane_weight = [1]"), "did you mean `lane_weights`?"));
-  EXPECT_TRUE(says(said("dscp = 26"), "lane in [[traffic]] which one"));
+  EXPECT_TRUE(says(said("dscp = 26"), "`lane` in [[traffic]] chooses one"));
   EXPECT_TRUE(says(said("kmin = '100kB'"), "switches mark under the scheme `dcqcn`"));
   EXPECT_TRUE(says(said("pfc_priority = 3"), "a priority or traffic class is a lane"));
   EXPECT_TRUE(says(said("pfc_xoff = '10kB'"), "the shared memory that is left, times pfc_alpha"));
@@ -72,11 +72,11 @@ TEST(Vocabulary, KnowsWhatPeopleMeanByOtherKeys) {
     return testing::refusal(
         "[topology]\nkind = 'star'\n[[traffic]]\npattern = 'incast'\ntarget = 0\nbytes = 1\n" + section);
   };
-  EXPECT_TRUE(says(said_of("[packet]\nmtu = 4096\n"), "it is payload"));
+  EXPECT_TRUE(says(said_of("[packet]\nmtu = 4096\n"), "did you mean `payload`"));
   EXPECT_TRUE(says(said_of("[link]\nlength = '50m'\n"), "5 ns for each metre"));
-  EXPECT_TRUE(says(said_of("[scheme]\nname = 'dcqcn'\nrpg_time_reset = 300\n"), "it is timer of dcqcn"));
-  EXPECT_TRUE(says(said_of("[scheme]\nname = 'dcqcn'\necn_kmin = '1kB'\n"), "it is kmin of dcqcn"));
-  EXPECT_TRUE(says(said_of("priority = 3\n"), "lane in [[traffic]] which one"));
+  EXPECT_TRUE(says(said_of("[scheme]\nname = 'dcqcn'\nrpg_time_reset = 300\n"), "did you mean `timer` of dcqcn?"));
+  EXPECT_TRUE(says(said_of("[scheme]\nname = 'dcqcn'\necn_kmin = '1kB'\n"), "did you mean `kmin` of dcqcn?"));
+  EXPECT_TRUE(says(said_of("priority = 3\n"), "`lane` in [[traffic]] chooses one"));
   EXPECT_TRUE(says(testing::refusal("[topology]\nkind = 'fat-tree'\n"), "`leaf-spine` (two tiers)"));
 }
 
@@ -87,17 +87,17 @@ TEST(Vocabulary, KnowsWhatPeopleMeanByKeysOfOtherPrograms) {
                             "duration = '1us'\n" + text);
   };
   const auto dcqcn = [&](const std::string& key) { return said("[scheme]\nname = 'dcqcn'\n" + key + " = 1\n"); };
-  EXPECT_TRUE(says(dcqcn("ecn_threshold"), "they are kmin and kmax of dcqcn"));
-  EXPECT_TRUE(says(dcqcn("wred_min"), "it is kmin of dcqcn"));
-  EXPECT_TRUE(says(dcqcn("red_max"), "it is kmax of dcqcn"));
+  EXPECT_TRUE(says(dcqcn("ecn_threshold"), "did you mean `kmin` and `kmax` of dcqcn?"));
+  EXPECT_TRUE(says(dcqcn("wred_min"), "did you mean `kmin` of dcqcn?"));
+  EXPECT_TRUE(says(dcqcn("red_max"), "did you mean `kmax` of dcqcn?"));
   EXPECT_TRUE(says(dcqcn("cnp_dscp"), "is cnp_lane of dcqcn"));
   EXPECT_TRUE(says(dcqcn("rpg_gd"), "a sender cuts its rate by alpha / 2"));
   EXPECT_TRUE(says(said("[failures]\ndown = ['S1']\n"), "are listed in failed"));
   EXPECT_TRUE(says(said("[failures]\nslow = ['S1']\n"), "are listed in degraded"));
-  EXPECT_TRUE(says(said("[adapter]\nrx_rate = '1Gbps'\n"), "it is receive_rate"));
+  EXPECT_TRUE(says(said("[adapter]\nrx_rate = '1Gbps'\n"), "did you mean `receive_rate`?"));
   EXPECT_TRUE(says(said("[[traffic]]\npattern = 'WebSearch'\n"), "pattern = \"flow-arrivals\" with sizes"));
   EXPECT_TRUE(says(said("[[traffic]]\npattern = 'flows'\npath = 'f.csv'\n"), "did you mean `file`?"));
-  EXPECT_TRUE(says(testing::refusal("[topology]\nkind = 'spine-leaf'\n"), "it is `leaf-spine`"));
+  EXPECT_TRUE(says(testing::refusal("[topology]\nkind = 'spine-leaf'\n"), "did you mean `leaf-spine`?"));
 }
 
 TEST(Vocabulary, KnowsWhatPeopleMeanByOtherSections) {

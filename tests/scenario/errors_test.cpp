@@ -22,8 +22,8 @@ TEST(Errors, UnknownSections) {
   EXPECT_EQ(error_in("[lnik]\nrate = '1Gbps'\n"), "s.toml:4: unknown section [lnik]; did you mean `link`?");
   EXPECT_EQ(error_in("\n[[trafic]]\n"), "s.toml:5: unknown section [trafic]; did you mean `traffic`?");
   EXPECT_EQ(error_in("[weather]\n"),
-            "s.toml:4: unknown section [weather]; there are topology, link, routing, traffic, scheme, "
-            "probe, compare, sweep");
+            "s.toml:4: unknown section [weather]; the sections are `topology`, `link`, `routing`, `traffic`, "
+            "`scheme`, `probe`, `compare`, `sweep`");
   EXPECT_EQ(error_in("[swep]\n"), "s.toml:4: unknown section [swep]; did you mean `sweep`?");
 }
 
@@ -37,8 +37,8 @@ TEST(Errors, UnknownKeys) {
   EXPECT_EQ(error_in("[scheme]\npackets = 2\n"),
             "s.toml:5: `packets` is not a key of scheme `none`; it belongs to window, marking");
   EXPECT_EQ(error_in("[scheme]\nname = 'window'\nzzz = 2\n"),
-            "s.toml:6: unknown key `zzz` in [scheme] (window); its keys are name, "
-            "packets, level");
+            "s.toml:6: unknown key `zzz` in [scheme] (window); its keys are `name`, "
+            "`packets`, `level`");
   EXPECT_EQ(error_in("[scheme]\nzzz = 2\n"), "s.toml:5: unknown key `zzz` in [scheme] (none); its only key is `name`");
   EXPECT_EQ(error_in("[link]\nseed = 2\n"),
             "s.toml:5: unknown key `seed` in [link]; `seed` belongs at the top of the file, before the first section");
@@ -64,7 +64,7 @@ TEST(Errors, MissingSectionsKeysAndKinds) {
 TEST(Errors, UnknownKinds) {
   EXPECT_EQ(error_in("[scheme]\nname = 'windw'\n"), "s.toml:5: unknown scheme `windw`; did you mean `window`?");
   EXPECT_EQ(error_in("[scheme]\nname = 'xyzzy'\n"),
-            "s.toml:5: unknown scheme `xyzzy`; there are none, window, marking");
+            "s.toml:5: unknown scheme `xyzzy`; the schemes are `none`, `window`, `marking`");
   EXPECT_EQ(error_in("[scheme]\nname = 3\n"), R"(s.toml:5: `name` needs a text such as "none", not the integer 3)");
 }
 

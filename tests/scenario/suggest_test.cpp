@@ -26,7 +26,7 @@ TEST(Suggest, OnlyNearNamesAreSuggested) {
   EXPECT_EQ(nearest("colour", names), std::nullopt);
   EXPECT_EQ(nearest("x", std::vector<std::string_view>{"k", "n"}), std::nullopt);
   EXPECT_EQ(nearest("rates", {}), std::nullopt);
-  EXPECT_EQ(suggestion("zzz", names, "there are"), "; there are rate, delay, buffer");
+  EXPECT_EQ(suggestion("zzz", names, "the keys are"), "; the keys are `rate`, `delay`, `buffer`");
   EXPECT_EQ(suggestion("buffr", names, "there are"), "; did you mean `buffer`?");
 }
 

@@ -97,7 +97,7 @@ TEST(Compare, Refusals) {
   EXPECT_EQ(refusal_of("[[compare]]\ntraffic = [{ load = 0.1 }]\n"),
             R"(s.toml:8: [[traffic]] cannot be replaced in [[compare]]; use set = { "traffic.0.pattern" = ... })");
   EXPECT_EQ(refusal_of("[[compare]]\nset = { 'traffic.warm.load' = 0.1 }\n"),
-            "s.toml:8: no [[traffic]] is named `warm`; the names are cold");
+            "s.toml:8: no [[traffic]] is named `warm`; the names are `cold`");
   EXPECT_EQ(refusal_of("[[compare]]\nset = { link.delay = '1ns' }\n"),
             R"(s.toml:8: put the whole key in quotes: "link.delay" = ...)");
   EXPECT_EQ(refusal_of("[compare]\n"), "s.toml:7: `compare` is a list: write [[compare]] with double brackets");

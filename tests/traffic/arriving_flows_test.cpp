@@ -168,7 +168,7 @@ TEST(FlowArrivals, RefuseWhatCannotBe) {
   const std::string head = "[[traffic]]\npattern = 'flow-arrivals'\n";
   expect_refused(head + "load = 0.5\nflows = 1\n", "lacks `sizes`");
   expect_refused(head + "sizes = 'web-search'\nload = 0.5\nflows = 1\n", "did you mean `websearch`?");
-  expect_refused(head + "sizes = 'other.cdf'\nload = 0.5\nflows = 1\n", "built in are websearch, fbhadoop");
+  expect_refused(head + "sizes = 'other.cdf'\nload = 0.5\nflows = 1\n", "built-in ones are `websearch`, `fbhadoop`");
   expect_refused(head + "sizes = 'websearch'\nload = 0.5\n", "s.toml:1: flow-arrivals: give `stop`, `flows` or run");
   expect_refused(head + "sizes = 'websearch'\nload = 0\nflows = 1\n", "s.toml:4: load: must be above 0");
   expect_refused(head + "sizes = 'websearch'\nflows = 1\n", "one of load, rate and total_rate must be given");

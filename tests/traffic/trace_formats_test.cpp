@@ -72,7 +72,7 @@ TEST(ConnectionMatrix, RoundTrip) {
 TEST(ConnectionMatrix, ErrorsHaveTheirLine) {
   EXPECT_TRUE(
       says(cm_error("Connections 1\n0->1 start 0 size 1\n"), "f.cm:2: \"Nodes\" and their number must come first"));
-  EXPECT_TRUE(says(cm_error("Nodes 2\n0->2 start 0 size 1\n"), "f.cm:2: there is no node 2; there are 0 to 1"));
+  EXPECT_TRUE(says(cm_error("Nodes 2\n0->2 start 0 size 1\n"), "f.cm:2: there is no node 2; the nodes are 0 to 1"));
   EXPECT_TRUE(
       says(cm_error("Nodes 2\n0->1 start x size 1\n"), "f.cm:2: start: must be a time in picoseconds, not \"x\""));
   EXPECT_TRUE(says(cm_error("Nodes 2\n0->1 speed 3\n"), "f.cm:2: unknown \"speed\""));
@@ -94,7 +94,7 @@ TEST(Ns3Flows, AreReadAndWritten) {
   EXPECT_EQ(summary(parse_ns3_flows("flow.txt", write_ns3_flows(t), 4)), summary(t));
   EXPECT_TRUE(says(ns3_error("2\n0 1 3 100 20000 2.0\n"), "flow.txt:3: source is missing, the file ends here"));
   EXPECT_TRUE(
-      says(ns3_error("1\n0 9 3 100 20000 2.0\n"), "flow.txt:2: destination: there is no host 9; there are 0 to 3"));
+      says(ns3_error("1\n0 9 3 100 20000 2.0\n"), "flow.txt:2: destination: there is no host 9; the hosts are 0 to 3"));
   EXPECT_TRUE(says(ns3_error("1\n0 1 3 100 -5 2.0\n"), "bytes: must be above 0"));
   EXPECT_EQ(parse_ns3_flows("flow.txt", "1\n0 1 3 100 5 2.0\n9 and so on", 4).messages.size(), 1u);
 }

@@ -11,8 +11,8 @@ const TITLES: Record<string, [title: string, hint: string]> = {
   roots: ["Roots", "Full links that others wait for."],
   held_back: ["Held back", "Ports that wait and are almost never idle: switch ports first, then hosts. Each of them "
     + "sends into a root or is its victim; counters do not tell which. \"Lost at most\" is what the link could have "
-    + "carried while the port waited. Do not add these figures: one stream waits at several ports, and what goes into "
-    + "a root could not have been faster."],
+    + "carried while the port waited. Do not add these figures: the same stream may wait at several "
+    + "ports and be counted more than once, and traffic into a root could not have been sent faster anyway."],
   inputs: ["Ports that send into the switch of a root", "Their traffic to all destinations, the most first. Counters "
     + "do not tell how much of it goes into the root."],
   unexplained: ["Ports that wait without a root", "No link downstream of them is full."],

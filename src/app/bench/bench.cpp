@@ -116,8 +116,8 @@ Command add_bench(CLI::App& app) {
                                                          "nothing")
       ->type_name("DIR");
   command->add_option("--threads", options->threads,
-                      "threads for runs that can use several, or a list of such numbers; the time shown is "
-                      "wall-clock time")
+                      "number of threads for runs that can use several, or a list of numbers; the times shown are "
+                      "wall-clock times")
       ->type_name("N,N,...")
       ->delimiter(',')
       ->check(CLI::Range(1u, 1024u));

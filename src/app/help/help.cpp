@@ -30,7 +30,7 @@ const CLI::App& command_called(const CLI::App& app, const std::string& name) {
   std::vector<std::string> names;  // the candidates are views of them
   for (const CLI::App* command : commands_of(app)) names.push_back(command->get_name());
   const std::vector<std::string_view> known(names.begin(), names.end());
-  throw InputError(fmt::format("there is no command `{}`{}", name, suggestion(name, known, "there are:")));
+  throw InputError(fmt::format("there is no command `{}`{}", name, suggestion(name, known, "the commands are")));
 }
 
 // Where the description of an option begins; else a little further than the line itself. Prose goes on at the margin.
@@ -152,7 +152,9 @@ std::string in_plain_words(const CLI::App& command, const std::string& what) {
   if (const std::string choices = between(what, " not in {", "}"); !choices.empty()) {
     std::string list;
     for (const char c : choices) list += c == ',' ? std::string(", ") : std::string(1, c);
-    return fmt::format("{} must be one of {}, not {}", option, list, between(what, ": ", " not in {"));
+    const char* quote = option.starts_with('-') ? "" : "`";
+    return fmt::format("{0}{1}{0} must be one of {2}, not {0}{3}{0}", quote, option, list,
+                       between(what, ": ", " not in {"));
   }
   if (const std::string rest = between(what, "The following argument was not expected: ", ""); !rest.empty())
     return unexpected(command, rest);

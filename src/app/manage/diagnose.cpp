@@ -219,20 +219,25 @@ Command add_diagnose(CLI::App& app) {
   command->footer("Examples:\n  weir diagnose cluster.topo before.txt after.txt --seconds 10\n"
                   "  weir diagnose cluster.topo before.txt after.txt --seconds 10 --report diagnosis.html\n"
                   "  weir diagnose --live --seconds 10\n  weir diagnose --recording telemetry.txt");
-  command->add_option("files", options->files,
-                      "ibnetdiscover dump of the subnet, and two dumps of `perfquery -x`, or of `ibqueryerrors "
-                      "--counters` and `ibqueryerrors`");
+  command->add_option(
+      "files", options->files,
+      "ibnetdiscover dump of the subnet, and two dumps of its counters, each the output of `perfquery -x` "
+      "for all ports, or of `ibqueryerrors --counters` followed by `ibqueryerrors --threshold-file "
+      "/dev/null`");
   command->add_flag("--live", options->live, "read the counters of this machine's subnet twice");
   command->add_option("--recording", options->recording, "a file that `weir manage --record` wrote");
-  command->add_option("--seconds", options->seconds,
-                      "time between the two readings of a port: from the start of the first dump to the start of the "
-                      "second (default: as share/weir-read-counters has noted it in the dumps); with --live: how long "
-                      "to wait between them; with --recording: use only this many seconds at its end (default: all "
-                      "of it)")
+  command
+      ->add_option(
+          "--seconds", options->seconds,
+          "seconds from the start of the first dump to the start of the second (default: as noted in the dumps "
+          "by share/weir-read-counters). With --live: seconds between the two readings (required). With "
+          "--recording: use only the last N seconds of the recording (default: the whole recording)")
       ->check(CLI::Range(1e-9, 1e9));
-  command->add_option("--wait-bytes", options->wait_bytes,
-                      "one tick of PortXmitWait is the time that the link needs for N bytes: 8 on newer devices, up "
-                      "to 248 on older ones (default: recorded, or derived from the counters, or 8)")
+  command
+      ->add_option(
+          "--wait-bytes", options->wait_bytes,
+          "unit of PortXmitWait: one tick is the time that the link needs for N bytes, 8 on newer devices, up to "
+          "248 on older ones (default: the recorded unit, otherwise derived from the counters, otherwise 8)")
       ->check(CLI::Range(1u, 65536u));
   command->add_option(
       "--json", options->json,
@@ -242,7 +247,7 @@ Command add_diagnose(CLI::App& app) {
       "write an HTML page to this file: a drawing of the fabric, every root and every port that is held "
       "back");
   command->add_option("--device", options->device.device, "InfiniBand device for --live (default: the first one)");
-  command->add_option("--port", options->device.port, "its port (default: the first one that is up)");
+  command->add_option("--port", options->device.port, "port of that device (default: the first one that is up)");
   command->add_option("--lockstep", options->lockstep,
                       "with --live: use the clock of the fabric that `weir fabric --lockstep` serves under this "
                       "socket name");

@@ -157,7 +157,7 @@ Command add_manage(CLI::App& app) {
   command->add_option("--replay", options->replay, "repeat the decisions from a file that --record wrote; needs no "
                                                    "subnet");
   command->add_option("--device", options->device.device, "InfiniBand device (default: the first one)");
-  command->add_option("--port", options->device.port, "its port (default: the first one that is up)");
+  command->add_option("--port", options->device.port, "port of that device (default: the first one that is up)");
   command->add_option("--outstanding", options->device.outstanding, "requests in flight at the same time")
       ->check(CLI::Range(1u, 4096u));
   command->add_option("--lockstep", options->lockstep,

@@ -188,13 +188,12 @@ void refuse_idle_options(const CLI::App& command, const RatesOptions& options) {
 void add_routing_options(CLI::App& command, RatesOptions& options) {
   command
       .add_option("--routing", options.routing,
-                  "how flows are routed, explained below; one after another, in the order of the file")
+                  "how flows are routed, explained below. Flows are routed one after another, in the order of the file")
       ->check(CLI::IsMember({"static", "ascent", "forced", "free"}))
       ->capture_default_str();
   command
       .add_option("--hops", options.hops,
-                  "most links between switches of the same level that a flow may take, per level; for "
-                  "--routing forced and free")
+                  "largest number of horizontal links that a flow may use per level; for --routing forced and free")
       ->capture_default_str();
   command.add_option("--ties", options.ties, "which of several equally loaded ports is chosen on the way up")
       ->check(CLI::IsMember({"default", "random"}))
@@ -206,17 +205,16 @@ constexpr const char* kFooter =
     "Algorithms:\n"
     "  saa    each flow gets its weighted share of the most loaded link on its path, so that a single application "
     "ends as early as possible\n"
-    "  saa-m  the same, and leftover capacity is used\n"
+    "  saa-m  like saa, but leftover capacity is used, too\n"
     "  ffa    weighted max-min fair rates of flows\n"
     "  afa    max-min fair progress of applications\n"
     "Routing:\n"
     "  static  the default route of each flow\n"
     "  ascent  on the way up a tree, the port with the fewest flows; on other fabrics, the least loaded of all "
     "candidates\n"
-    "  forced  as ascent; on the way down a modified tree, also links between switches of the same level, away from "
-    "the "
-    "nearer end of the logical node\n"
-    "  free    as forced, but to either side\n"
+    "  forced  like ascent, but on the way down a modified k-ary n-tree a flow may also use horizontal links (between "
+    "switches of the same level), only in the direction of the farther end of their chain (logical node)\n"
+    "  free    like forced, but in both directions\n"
     "docs/rates.md describes the columns of all files.\n\n"
     "Examples:\n"
     "  weir rates --links scenarios/rates/links.csv --paths scenarios/rates/paths.csv --algorithm ffa --verify\n"

@@ -37,7 +37,7 @@ class CsvTable {
       const std::string& name = header.cells[i];
       const bool unused = std::find(ignored.begin(), ignored.end(), name) != ignored.end();
       if (!unused && std::find(known.begin(), known.end(), name) == known.end())
-        refuse(fmt::format("unknown column \"{}\"{}", name, suggestion(name, known, "columns are")));
+        refuse(fmt::format("unknown column \"{}\"{}", name, suggestion(name, known, "the columns are")));
       if (!places_.emplace(name, i).second) refuse(fmt::format("column \"{}\" appears twice", name));
     }
     for (const std::string_view name : needed)
@@ -271,7 +271,7 @@ RateInput read_links_and_paths(const NamedText& links_file, const NamedText& pat
       if (!link)
         table.refuse(fmt::format("flow \"{}\" crosses link \"{}\", which {} does not have{}", input.flow_names[flow],
                                  name, links_file.file,
-                                 known.size() > 1000 ? "" : suggestion(name, known, "links are")));
+                                 known.size() > 1000 ? "" : suggestion(name, known, "the links are")));
       if (last_user[*link] == flow)
         table.refuse(fmt::format("the path of flow \"{}\" has a loop: it crosses link \"{}\" twice",
                                  input.flow_names[flow], name));
@@ -320,8 +320,8 @@ void read_priorities(const NamedText& apps, RateInput& input) {
     const std::string name = table.needed("app");
     const std::optional<std::uint32_t> app = numbers.find(name);
     if (!app)
-      table.refuse(
-          fmt::format("no flow belongs to application \"{}\"{}", name, suggestion(name, known, "applications are")));
+      table.refuse(fmt::format("no flow belongs to application \"{}\"{}", name,
+                               suggestion(name, known, "the applications are")));
     if (seen[*app]) table.refuse(fmt::format("application \"{}\" appears twice", name));
     seen[*app] = true;
     table.needed("priority");

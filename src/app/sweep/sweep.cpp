@@ -176,9 +176,11 @@ void add_sweep_options(CLI::App& command, SweepOptions& o) {
   command.add_option("--confidence", o.confidence, "confidence level of the intervals")
       ->check(CLI::Range(0.5, 0.9999))
       ->capture_default_str();
-  command.add_option("--metric", o.metrics, "metrics that --precision applies to: a column of the classes table, "
-                                            "for all classes or, as CLASS.COLUMN, for one. Latencies that grow with "
-                                            "the length of the run count only as CLASS.COLUMN")
+  command
+      .add_option("--metric", o.metrics,
+                  "metrics that --precision applies to: columns of the classes table, "
+                  "for all classes (COLUMN) or for one (CLASS.COLUMN). Latencies that grow with "
+                  "the length of the run count only as CLASS.COLUMN")
       ->delimiter(',')
       ->capture_default_str();
   command.add_option("--detail", o.detail, "what to store: summary, or full (with flows, hosts, ports, series, "

@@ -182,7 +182,9 @@ class TablesReader {
 
 constexpr std::string_view kGapChoices[] = {"refuse", "min-hop"};
 constexpr ParamSpec kLftParams[] = {
-    {"path", ParamType::file, kRequired, "file with the tables: output of `dump_lfts`, `ibroute`, or OpenSM's dump"},
+    ParamSpec{"path", ParamType::file, kRequired,
+              "file with the tables: output of `dump_lfts`, `ibroute`, or OpenSM's dump"}
+        .with_example("cluster.lfts"),
     {.name = "gaps",
      .type = ParamType::choice,
      .fallback = "\"refuse\"",

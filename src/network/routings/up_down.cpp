@@ -187,7 +187,7 @@ std::optional<SwitchId> read_root(const Section& section, const Topology& topolo
     if (names.back() == name) return SwitchId{s};
   }
   if (names.size() > 20) names.resize(20);
-  section.refuse("root", "there is no switch named " + name + suggestion(name, names, "switches are"));
+  section.refuse("root", "there is no switch named " + name + suggestion(name, names, "the switches are"));
 }
 
 }  // namespace

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::string_view kFileFormats[] = {"auto", "ibnetdiscover", "ibdm"};
 constexpr ParamSpec kFileParams[] = {
-    {"path", ParamType::file, kRequired, "file that describes the fabric"},
+    ParamSpec{"path", ParamType::file, kRequired, "file that describes the fabric"}.with_example("cluster.topo"),
     {.name = "format",
      .type = ParamType::choice,
      .fallback = "\"auto\"",

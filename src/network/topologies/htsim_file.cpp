@@ -185,7 +185,8 @@ std::vector<LinkProperties> cables_by_level(const Topology& t) {
   return cables;
 }
 
-constexpr ParamSpec kHtsimParams[] = {{"path", ParamType::file, kRequired, "fat-tree file of htsim (.topo)"}};
+constexpr ParamSpec kHtsimParams[] = {
+    ParamSpec{"path", ParamType::file, kRequired, "fat-tree file of htsim (.topo)"}.with_example("fat-tree.topo")};
 
 }  // namespace
 

@@ -65,7 +65,7 @@ class Ns3Reader {
   }
   std::uint32_t node() {
     const std::uint64_t n = number(next_word(), "node");
-    if (n >= nodes_) refuse(fmt::format("there is no node {}; there are 0 to {}", n, nodes_ - 1));
+    if (n >= nodes_) refuse(fmt::format("there is no node {}; the nodes are 0 to {}", n, nodes_ - 1));
     return static_cast<std::uint32_t>(n);
   }
 
@@ -177,7 +177,8 @@ std::string in_unit(std::int64_t value, std::initializer_list<std::string_view> 
 }
 
 constexpr ParamSpec kNs3Params[] = {
-    {"path", ParamType::file, kRequired, "topology.txt of an ns-3, HPCC or SimAI simulation"}};
+    ParamSpec{"path", ParamType::file, kRequired, "topology.txt of an ns-3, HPCC or SimAI simulation"}.with_example(
+        "topology.txt")};
 
 }  // namespace
 

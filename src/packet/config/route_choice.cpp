@@ -56,9 +56,9 @@ std::vector<ParamSpec> route_choice_params() {
                 0, 0, kSnoopReturns}
           .applying(kSnoopingOnly),
       ParamSpec{"setup_sideways", ParamType::choice, "auto",
-                "horizontal hops (over links between switches of the same level) on the way down a modified tree. "
-                "none: no such hops; forced: only away from the nearer end of the logical node; free: to either side; "
-                "auto: forced on modified trees, none elsewhere",
+                "horizontal hops (between switches of the same level) on the way down a modified k-ary n-tree. none: "
+                "no such hops; forced: only in the direction of the farther end of their chain (logical node); free: "
+                "in both directions; auto: forced on modified trees, none elsewhere",
                 0, 0, kSetupSideways}
           .applying(kSetupOnly),
       ParamSpec{"setup_hops", ParamType::integer, "8", "largest number of horizontal hops per level", 0, 1e6}

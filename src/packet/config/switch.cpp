@@ -21,7 +21,10 @@ constexpr std::string_view kReleases[] = {"tail", "head"};
 constexpr Condition kCrossbarOnly = when("organisation", {"fifo-in-out"});
 constexpr Condition kOwnBuffers =
     when("flow_control", {"credits", "pause"},
-         "with flow_control = \"pfc\" the inputs of a switch share its memory, which is shared_buffer");
+         "with flow_control = \"pfc\" the inputs of a switch share its memory");
+constexpr Condition kOwnBufferSize =
+    when("flow_control", {"credits", "pause"},
+         "with flow_control = \"pfc\" the inputs of a switch share its memory; take it out, or set `shared_buffer`");
 
 }  // namespace
 
@@ -45,11 +48,11 @@ std::vector<ParamSpec> switch_params() {
       {"switching", ParamType::choice, "cut-through", "virtual cut-through or store-and-forward", 0, 0, kSwitchings},
       ParamSpec{"buffer", ParamType::bytes, kUnset,
                 "input buffer per port and lane; default: room for 8 of the largest packets", 1, 1e12}
-          .applying(kOwnBuffers),
+          .applying(kOwnBufferSize),
       ParamSpec{"buffer_packets", ParamType::integer, kUnset, "the same as a number of packets of any size", 1,
                 1e9}
           .applying(unless_given({"buffer"}))
-          .applying(kOwnBuffers),
+          .applying(kOwnBufferSize),
       {"buffer_counts", ParamType::choice, "packet-bytes",
        "what counts in a buffer: whole packets, payload only, or slots of one packet", 0, 0, kUnits},
       ParamSpec{"output_buffer", ParamType::bytes, kUnset, "output buffer per port and lane; default: same as `buffer`",
@@ -107,11 +110,10 @@ std::span<const OtherWord> other_words_for_switches() {
   static constexpr std::string_view kPfc = "choose priority flow control with flow_control = \"pfc\"";
   static constexpr std::string_view kEcn = "switches mark under the scheme `dcqcn`: kmin, kmax and pmax are its keys";
   static constexpr std::string_view kPriority =
-      "a priority or traffic class is a lane: lanes says how many there are, lane in [[traffic]] which one";
+      "a priority or traffic class is a lane: `lanes` is the number of lanes, `lane` in [[traffic]] chooses one";
   static constexpr std::string_view kAlpha =
-      "it is pfc_alpha, a multiple of the shared memory that is left; a power of two, as dynamic_th of SONiC is, must "
-      "be "
-      "written out: 0.125 for -3";
+      "did you mean `pfc_alpha` (a multiple of the shared memory that is left)? An exponent, as in SONiC's dynamic_th, "
+      "must be written out: 0.125 for -3";
   static constexpr std::string_view kWatchdog =
       "there is no watchdog; a result names what stands still, deadlocks and pause storms";
   static constexpr std::string_view kTables =
@@ -122,7 +124,7 @@ std::span<const OtherWord> other_words_for_switches() {
   static constexpr std::string_view kResume =
       "a sender may resume at pause_go (flow_control = \"pause\"), or pfc_resume below its threshold (\"pfc\")";
   static constexpr std::string_view kMemory =
-      "it is shared_buffer for all ports together (flow_control = \"pfc\"), otherwise buffer for each input";
+      "set `shared_buffer` for all ports together (flow_control = \"pfc\"), otherwise `buffer` for each input";
   static constexpr OtherWord kWords[] = {
       {"pfc", kPfc},
       {"ecn", kEcn},
@@ -133,8 +135,8 @@ std::span<const OtherWord> other_words_for_switches() {
       {"weights", "lanes share a link by lane_weights"},
       {"vlarb", kTables},
       {"high_limit", kTables},
-      {"headroom", "it is pfc_headroom, or what is left above pause_stop; `weir headroom` calculates it"},
-      {"alpha", "it is pfc_alpha"},
+      {"headroom", "it is set by `pfc_headroom`, or left above `pause_stop`; `weir headroom` calculates it"},
+      {"alpha", "did you mean `pfc_alpha`?"},
       {"dynamic_threshold", kAlpha},
       {"dynamic_th", kAlpha},
       {"ecn_threshold", kEcn},
@@ -173,9 +175,9 @@ std::span<const OtherWord> other_words_for_switches() {
       {"tc", kPriority},
       {"cos", kPriority},
       {"dscp", kPriority},
-      {"mtu", "the size of packets is payload in [packet], and header comes on top"},
-      {"latency", "it is route_delay and switch_delay together"},
-      {"delay", "it is route_delay and switch_delay together"},
+      {"mtu", "the size of packets is `payload` in [packet]; `header` comes on top"},
+      {"latency", "it is the sum of `route_delay` and `switch_delay`"},
+      {"delay", "it is the sum of `route_delay` and `switch_delay`"},
   };
   return kWords;
 }

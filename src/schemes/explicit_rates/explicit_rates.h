@@ -37,8 +37,8 @@ inline constexpr ParamSpec kExplicitParams[] = {
         .applying(kWithPackets)
         .applying(when("injection", {"leaky-bucket"})),
     ParamSpec{"waiting", ParamType::choice, "lost",
-              "whether a source catches up after back pressure: made-up: yes; "
-              "lost: no",
+              "what happens to sending time that is lost to back pressure. made-up: the source catches up later; "
+              "lost: it does not",
               0, 0, kWaitings}
         .applying(kWithPackets)
         .applying(when("injection", {"ps"})),

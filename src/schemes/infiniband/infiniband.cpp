@@ -121,7 +121,7 @@ void set_key(MarkingSettings& s, const Section& scheme, std::size_t row, const s
   else
     throw InputError(
         scheme.at("ports").row_positions[row],
-        "`" + key + "` is no setting of a port; there are threshold, marking_rate, packet_size, victim_mask");
+        "`" + key + "` is no setting of a port; the settings are threshold, marking_rate, packet_size, victim_mask");
 }
 
 // The rows of `ports`, in order: later ones win.

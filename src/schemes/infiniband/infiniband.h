@@ -17,7 +17,8 @@ inline constexpr std::string_view kCctiChoices[] = {"flow", "service-level"};
 
 inline constexpr std::array kCcaParams{
     ParamSpec{"settings", ParamType::file, kUnset,
-              "an OpenSM configuration file whose congestion-control block gives the defaults of the keys below"},
+              "an OpenSM configuration file whose congestion-control block gives the defaults of the keys below"}
+        .with_example("opensm.conf"),
     ParamSpec{"threshold", ParamType::integer, kUnset,
               "Threshold of every switch port. 0: no marking. 1 to 15: a port marks packets while more than (16 - "
               "Threshold)/16 of an input buffer waits for it; 15 marks at the shortest queue. Default 15",

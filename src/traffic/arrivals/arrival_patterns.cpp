@@ -173,7 +173,8 @@ constexpr auto kFlowArrivalParams = join(
         ParamSpec{"sizes", ParamType::file, kRequired,
                   "flow sizes: a built-in distribution, fixed (`bytes` each), or a file of two columns, bytes and "
                   "cumulative percent (docs/workloads.md)",
-                  0, 0, kSizes},
+                  0, 0, kSizes}
+            .with_example("sizes.cdf"),
         ParamSpec{"bytes", ParamType::bytes, kUnset, "size of each flow", 1, kMaxBytes}.applying(
             when("sizes", {"fixed"}, "the distribution determines the flow sizes")),
     },

@@ -77,7 +77,7 @@ class MatrixReader {
   std::uint32_t node(std::string_view text) const {
     const auto value = number<std::uint32_t>(text, "node");
     if (value >= trace_.ranks)
-      refuse(line_, fmt::format("there is no node {}; there are 0 to {}", value, trace_.ranks - 1));
+      refuse(line_, fmt::format("there is no node {}; the nodes are 0 to {}", value, trace_.ranks - 1));
     return value;
   }
 
@@ -142,7 +142,7 @@ class MatrixReader {
         trigger.activators.push_back(index);
         trigger.by_sender.push_back(key == "send_done_trigger");
       } else if (key != "id" && key != "prio") {
-        refuse(line_, fmt::format("unknown \"{}\"; there are id, start, trigger, size, send_done_trigger, "
+        refuse(line_, fmt::format("unknown \"{}\"; the words are id, start, trigger, size, send_done_trigger, "
                                   "recv_done_trigger and prio",
                                   key));
       }

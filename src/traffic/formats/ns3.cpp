@@ -57,7 +57,7 @@ Trace parse_ns3_flows(const std::string& file, std::string_view text, std::uint3
     const auto node = [&](std::string_view what) {
       const auto value = words.number<std::uint32_t>(what);
       if (value >= ranks)
-        words.refuse(fmt::format("{}: there is no host {}; there are 0 to {}", what, value, ranks - 1));
+        words.refuse(fmt::format("{}: there is no host {}; the hosts are 0 to {}", what, value, ranks - 1));
       return value;
     };
     m.source = node("source");
