@@ -95,7 +95,8 @@ std::string explained(const HeadroomOptions& options, bool lossless_mtu_given) {
       wrap(fmt::format(
                "Both figures are per input port and priority, and come on top of the buffer that a flow may use. "
                "\"exact\" counts bytes, for packets of {}. \"operators' formula\" is for switches that keep "
-               "packets in cells: it takes {} bytes of memory for each byte, and is rounded up to whole KiB.",
+               "packets in cells: it reckons with {} bytes of memory for each byte of a packet, and rounds up to whole "
+               "KiB.",
                mtu, options.cell_overhead),
            width) +
       wrap(
@@ -181,7 +182,8 @@ Command add_headroom(CLI::App& app) {
       "how long the peer keeps sending after it has received the PAUSE frame, in quanta of 64 B (default: what the "
       "Ethernet standard allows, 394, 453, 905 at 100, 200, 400 Gb/s)");
   quanta->check(CLI::Range(1u, 65535u));
-  command->add_option("--response", options->response, "the same as a time")->excludes(quanta);
+  command->add_option("--response", options->response, "the time in which the peer stops, instead of --quanta")
+      ->excludes(quanta);
   command
       ->add_option("--switch-delay", options->switch_delay,
                    "time that a packet needs to cross the switch before it occupies the buffer (affects only the exact "

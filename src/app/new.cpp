@@ -47,8 +47,8 @@ void check_load(const std::string& option, const std::string& text) {
     throw InputError(fmt::format("{}: {}", option, error.what()));
   }
   if (!(load > 0 && load <= 1))
-    throw InputError(fmt::format("{}: {} is not above 0 and at most 1, the rate of the links{}", option, text,
-                                 percent_suggestion(load)));
+    throw InputError(fmt::format("{}: a load must be above 0 and at most 1, the rate of the links, but it is {}{}",
+                                 option, text, percent_suggestion(load)));
 }
 
 // A number as it is, per cent in quotes.
@@ -158,7 +158,8 @@ IncastHosts incast_hosts(const NewOptions& options, const Topology& t) {
 }
 
 std::string single_incast_text(const NewOptions& options, const IncastHosts& incast) {
-  return entry_text(fmt::format("{} hosts ({}) send to {} at once", incast.senders, incast.from, options.incast),
+  return entry_text(fmt::format("{} hosts ({}) send to {} at the same time", incast.senders, incast.from,
+                                options.incast),
                     "incast", "incast") +
          fmt::format(
              "target = {}\nhosts = {}\n{}", incast.target, toml_quoted(incast.from),
@@ -188,8 +189,8 @@ std::string repeated_incast_text(const NewOptions& options, const Topology& t, c
   if (options.senders > t.hosts() - 1)
     throw InputError(fmt::format("--senders: {} hosts cannot send to one: this network has {} hosts", options.senders,
                                  t.hosts()));
-  return entry_text(options.incast.empty() ? "hosts drawn at random send to one at once"
-                                           : "hosts drawn at random send to " + options.incast + " at once",
+  return entry_text(options.incast.empty() ? "hosts drawn at random send to one host at the same time"
+                                           : "hosts drawn at random send to " + options.incast + " at the same time",
                     "incast-arrivals", "incast") +
          (incast.target.empty() ? "" : fmt::format("to = [{}]\n", incast.target)) +
          (incast.from.empty() || incast.from == "*" ? "" : fmt::format("hosts = {}\n", toml_quoted(incast.from))) +
@@ -207,7 +208,7 @@ std::string repeated_incast_text(const NewOptions& options, const Topology& t, c
 std::string workload_text(const NewOptions& options, const Topology& t) {
   const std::string stop =
       line(fmt::format("stop = \"{}\"", options.stop),
-           fmt::format("{}no flow arrives later; those that have arrived are sent to their end",
+           fmt::format("{}no flow arrives later; those that have arrived are completed",
                        options.stop_given ? "" : "assumed: "));
   const bool of_file = options.workload.find_first_of("./") != std::string::npos;
   std::string text =
@@ -286,7 +287,7 @@ std::string lanes_text(const NewOptions& options, const RouteTable& routes) {
   const std::size_t block = routes.lanes().size();
   if (!options.roce)
     return line(fmt::format("lanes = {}", block),
-                routes.changes_lanes() ? "the routes need these to be free of deadlock" : "the routes need one");
+                routes.changes_lanes() ? "as many as the routes need to be free of deadlock" : "the routes need one");
   const auto lanes_from = [&](std::size_t first) {
     return block == 1 ? fmt::format("lane {}", first) : fmt::format("lanes {} to {}", first, first + block - 1);
   };
@@ -377,7 +378,7 @@ std::string scenario_text(const NewOptions& options, const std::vector<Key>& key
   if (arrivals || options.roce)
     text += "\n[adapter]\n" + line("organisation = \"per-flow\"", "assumed: flows of a host take turns");
   if (options.roce)
-    text += line("acks = true", "under every scheme, even if it does not use them: all carry the same load");
+    text += line("acks = true", "also under schemes that do not need them, so that the load is the same");
   text += "\n[routing]\n";
   text += (arrivals || options.roce) && routes.has_alternatives()
               ? line("choice = \"ecmp\"", "assumed: a hash chooses one path for each flow")
@@ -469,18 +470,18 @@ Command add_new(CLI::App& app) {
                       "fraction of the link rates of all hosts together");
   command
       ->add_option("--senders", options->senders,
-                   "with --incast-load: hosts that send at once (default: 60, or half of all hosts if that is fewer)")
+                   "with --incast-load: number of hosts that send at the same time (default: 60, or half of all hosts "
+                   "if that is fewer)")
       ->check(CLI::Range(1u, 4'000'000'000u));
   CLI::Option* stop = command->add_option("--stop", options->stop,
-                                          "with --workload: how long flows arrive (default: 10ms)");
+                                          "with --workload: new flows arrive until then (default: 10ms)");
   command->add_flag("--roce", options->roce,
-                    "lossless Ethernet: PFC, ECN and DCQCN, with a comparison. Traffic is websearch, unless "
-                    "--workload, --all-reduce, or --incast without a --load is given");
+                    "lossless Ethernet: PFC, ECN and DCQCN, with a comparison. Its traffic is websearch; --workload, "
+                    "--all-reduce, and --incast without --load replace it");
   CLI::Option* load =
       command->add_option("--load", options->load,
                           "load per host, as a fraction of its link rate or in per cent (default: 0.5). With "
-                          "--incast: load of the hosts that do not take part (default: 0); with --roce "
-                          "or --workload, too: of all hosts");
+                          "--incast alone: load of the hosts that do not take part (default: 0)");
   command->add_option("--out", options->out, "file to write (default: print it)");
   return [options, command, rate, load, stop] {
     options->rate_given = rate->count() > 0;

@@ -63,7 +63,7 @@ std::string opensm_hint(const ScenarioOptions& options, const Variant& variant) 
 
 std::string repetition_hint(const ScenarioOptions& options, const std::vector<const Variant*>& variants,
                             const std::string& directory, std::size_t flows) {
-  std::string text = fmt::format("one run of {} flows; how far runs with other flows differ:\n", flows);
+  std::string text = fmt::format("this was one run, of {} random flows; to see how much results vary:\n", flows);
   for (const Variant* variant : variants) {
     const std::filesystem::path out = std::filesystem::path(directory + "/.").parent_path().string() + "-" +
                                       file_name_of(variant->label) + ".sqlite";

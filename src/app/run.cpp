@@ -118,7 +118,7 @@ Command add_run(CLI::App& app, Ranks* ranks) {
       note("executed by one thread{}{}\n", totals.one_thread.empty() ? "" : ": ", totals.one_thread);
     for (const std::string& warning : outcomes[0].warnings) note("warning: {}\n", warning);
     if (!variants[0].scenario.sweep.empty())
-      note("note: this is one run; [sweep] of the scenario is for: weir sweep {}\n", shell_word(options->file));
+      note("note: this is a single run; for the runs of [sweep]: weir sweep {}\n", shell_word(options->file));
     const std::vector<AnalysedRun> runs{analyse(record_of(variants[0], outcomes[0]))};
     write_results(directory, runs, report_files(runs, again));
     prepared.place->written();

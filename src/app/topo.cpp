@@ -81,8 +81,8 @@ void print_list(std::string_view title, const std::vector<std::string>& lines) {
 std::string cut_text(const Topology& topology, const TopologySummary::Cut& cut) {
   const double share = cut.carried / cut.sent;
   return fmt::format(
-      "the cables from {} to other switches carry {:.2f} of what hosts can send across them ({}; {}){}{}",
-      topology.name(topology.node(cut.around)), share, format_rate(cut.carried), format_rate(cut.sent),
+      "the cables from {} to other switches carry {}, {:.2f} times the {} that hosts can send across them{}{}",
+      topology.name(topology.node(cut.around)), format_rate(cut.carried), share, format_rate(cut.sent),
       share < 0.999 ? ": oversubscribed" : "",
       cut.switches > 2 ? ". This is the least of all switches; cables between larger parts of the fabric, "
                          "such as the halves of a ring, may carry less"
@@ -121,7 +121,7 @@ void print_levels(const View& view, const TopologySummary& s, const TreeLevels& 
     return;
   }
   print_line("levels", "none: not a tree, since some switches with hosts have no switch above them in common "
-                       "(up*/down* routing counts from a root instead)");
+                       "(up*/down* routing then orders switches by their distance from a root)");
   if (s.narrowest) print_line("capacity", cut_text(view.topology, *s.narrowest));
 }
 

@@ -167,7 +167,7 @@ std::vector<std::string> drawn_otherwise(const Workload& workload, const PacketF
     const double share = bytes / (per_second * load.seconds);
     if (share < kDrawnOtherwise && share * kDrawnOtherwise > 1) continue;
     said.push_back(fmt::format("traffic \"{}\" offers {:.0f} % of the load that it is configured for: {} {}s were "
-                               "drawn, {:.1f} are expected. The longer it lasts (stop), the less chance matters",
+                               "drawn, {:.1f} are expected. A later `stop` makes chance matter less",
                                workload.app_names[load.app.index], 100 * share, flows / load.flows_each, load.what,
                                load.expected));
   }

@@ -25,8 +25,8 @@ std::string notification(const Sampled& s) {
     return fmt::format("the longest queue had {}, {}", bytes_to_text(s.longest), set_point);
   if (s.notifications > 0)
     return counted(s.notifications, "notification") + " had not reached a source when the run ended";
-  return fmt::format("the longest queue had {}, {}, but no sample (one in {}) asked for less", bytes_to_text(s.longest),
-                     set_point, bytes_to_text(s.interval));
+  return fmt::format("the longest queue had {}, {}, but no sample (one in {}) asked for a lower rate",
+                     bytes_to_text(s.longest), set_point, bytes_to_text(s.interval));
 }
 
 std::string marking(const marking::DetectionConfig& d, std::uint64_t marks) {

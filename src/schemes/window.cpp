@@ -64,6 +64,6 @@ extern const SchemeInfo window_scheme{
     "window", SchemeTag::hardware,
     "static window: a limit on the unacknowledged packets of each flow (or pair of hosts)", kWindowParams,
     "[scheme]\nname = \"window\"\npackets = 2", configure_window, nullptr, false, {}, MadeFor::any_fabric,
-    {"software of the senders must do it; no option of opensm or of a switch does", false, kWindowKeysToTry}};
+    {"needs software at the senders; opensm and switches have no option for it", false, kWindowKeysToTry}};
 
 }  // namespace weir

@@ -59,8 +59,8 @@ inline constexpr std::array kSelection{
               0, kMaxHost}
         .applying(kNoList),
     ParamSpec{"hosts", ParamType::hosts, kUnset,
-              "hosts that take part, by number, name, range (\"H1-H60\") or pattern (\"stage*\"), instead of share and "
-              "placement",
+              "hosts that take part, by number, name, range (\"H1-H60\") or pattern (\"stage*\"), instead of a "
+              "number of hosts and their placement",
               0, kMaxHost},
     ParamSpec{"except", ParamType::text, kUnset, "name of another traffic entry, whose hosts are left out"}.applying(
         kNoList),

@@ -65,9 +65,9 @@ TEST(ComparePlan, CommandsHaveEachKeyOnce) {
             "to write the opensm.conf settings of `cca`:\n  weir convert s.toml opensm.conf --set "
             "traffic.u.load=0.1 --set scheme.name=cca --set scheme.ccti_timer=20\n");
   EXPECT_EQ(repetition_hint(options, {&plan.variants[1]}, "results/s", 12),
-            "one run of 12 flows; how far runs with other flows differ:\n  weir sweep s.toml --set "
-            "traffic.u.load=0.1 --set scheme.name=window --set scheme.packets=16 --repetitions 5 --out "
-            "results/s-window.sqlite\n");
+            "this was one run, of 12 random flows; to see how much results vary:\n"
+            "  weir sweep s.toml --set traffic.u.load=0.1 --set scheme.name=window --set scheme.packets=16 "
+            "--repetitions 5 --out results/s-window.sqlite\n");
 }
 
 // Nobody can buy it for links with PAUSE.

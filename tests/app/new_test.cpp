@@ -50,12 +50,14 @@ TEST(New, WarnsOfALoadThatTheUplinksDoNotCarry) {
 
 TEST(New, RefusesALoadAboveTheRateOfTheLink) {
   EXPECT_TRUE(says(new_with({"--load", "50"}).err,
-                   "--load: 50 is not above 0 and at most 1, the rate of the links; did you mean \"50%\"?"));
+                   "--load: a load must be above 0 and at most 1, the rate of the links, but it is 50; did you mean "
+                   "\"50%\"?"));
   const std::string slightly = new_with({"--roce", "--load", "1.2"}).err;
-  EXPECT_TRUE(says(slightly, "--load: 1.2 is not above 0"));
+  EXPECT_TRUE(says(slightly, "--load: a load must be above 0 and at most 1, the rate of the links, but it is 1.2"));
   EXPECT_FALSE(says(slightly, "did you mean"));
   EXPECT_TRUE(says(new_with({"--load", "much"}).err, "--load: `much` is not a number"));
-  EXPECT_TRUE(says(new_with({"--roce", "--incast-load", "2"}).err, "--incast-load: 2 is not above 0"));
+  EXPECT_TRUE(says(new_with({"--roce", "--incast-load", "2"}).err,
+                   "--incast-load: a load must be above 0 and at most 1, the rate of the links, but it is 2"));
   EXPECT_TRUE(says(new_with({"--load", "50%"}).out, "\nload = \"50%\" "));
   EXPECT_TRUE(says(new_with({"--load", "1"}).out, "\nload = 1 "));
   EXPECT_TRUE(says(new_with({"--roce", "--incast-load", "2%"}).out, "\nload = \"2%\" "));
@@ -89,7 +91,7 @@ TEST(New, SaysWhichSwitchesItAssumes) {
 
 TEST(New, TakesSeveralSenders) {
   const std::string text = new_with({"--spines", "8", "--incast", "H0", "--from", "H1,H2?", "--from", "H31"}).out;
-  EXPECT_TRUE(says(text, "12 hosts (H1,H2?,H31) send to H0 at once")) << text;
+  EXPECT_TRUE(says(text, "12 hosts (H1,H2?,H31) send to H0 at the same time")) << text;
   EXPECT_TRUE(says(text, "hosts = \"H1,H2?,H31\"")) << text;
 }
 

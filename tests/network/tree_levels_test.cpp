@@ -83,7 +83,7 @@ TEST(TreeLevels, AFewHostsDoNotMakeATopSwitchALeaf) {
   EXPECT_TRUE(tree.is_tree);
   EXPECT_EQ(tree.levels, 2u);
   EXPECT_EQ(tree.level[5], 1u);
-  EXPECT_TRUE(any_says(irregularities(t, tree), "switches above the leaves that have hosts: 1 (T1: 1 host)"));
+  EXPECT_TRUE(any_says(irregularities(t, tree), "switches with hosts above the leaf level: 1 (T1: 1 host)"));
 }
 
 TEST(TreeLevels, ALeafWithoutHostsIsALeaf) {

@@ -422,7 +422,7 @@ def case_terminal(place):
         place.write(name, "".join(DUMPS.format(port=port, data=factor * 6_000_000_000, wait=factor * 1_000_000)
                                   for port in (1, 2, 3)))
     said = place.run("run", "s.toml", "--out", "r")
-    expect("[sweep] of the scenario is for: weir sweep s.toml" in said, said)
+    expect("for the runs of [sweep]: weir sweep s.toml" in said, said)
     said = place.run("reproduce", "hol", "md1", "--quick", "--out", "book")
     for part in ("2 entries: 2 of theory", "1 of 2 entries done: theory/hol", "0.5858  ± 0.01"):
         expect(" ".join(part.split()) in " ".join(said.split()), f"{part}:\n{said}")

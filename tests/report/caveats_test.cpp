@@ -102,7 +102,7 @@ TEST(Headline, TheBusiestLinkIsThatOfTheTimeInWhichFlowsStart) {
     run.m.flows.push_back(flow);
   }
   const std::string text = headline(analyse(run.record()));
-  EXPECT_TRUE(says(text, "S1:2 -> S2, is used 80.0 % of the time in which flows start")) << text;
+  EXPECT_TRUE(says(text, "S1:2 -> S2, is used 80.0 % of the time in which new flows arrive")) << text;
 }
 
 TEST(HostWait, ASaturatedRunIsNotCalm) {

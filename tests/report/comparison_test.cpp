@@ -173,7 +173,7 @@ TEST(Deployable, NothingThatCanBeDeployedHelps) {
   const auto runs = analyse_together({tagged(none, "none", "hardware"), tagged(saa, "saa", "ideal")});
   EXPECT_TRUE(says(verdict(runs), "; no scheme that is available for this fabric was tried")) << verdict(runs);
   const Answer answer = answer_of(runs, judge(runs));
-  EXPECT_EQ(answer.cards.back().value, "nothing tried here");
+  EXPECT_EQ(answer.cards.back().value, "none of those compared");
   EXPECT_TRUE(says(answer.advice[0], "`saa` (an ideal, for comparison only) shows what would be possible"))
       << answer.advice[0];
 }
@@ -182,8 +182,8 @@ TEST(Deployable, ThoseThatDoNotHelpAreNamed) {
   const SampleRun none("none"), window("window"), saa = with_peak("saa", 4);
   const auto runs = analyse_together(
       {tagged(none, "none", "hardware"), tagged(window, "window", "hardware"), tagged(saa, "saa", "ideal")});
-  EXPECT_TRUE(says(verdict(runs), "of the schemes that are available for this fabric (`window`), none lowers the peak "
-                                  "latency"))
+  EXPECT_TRUE(says(verdict(runs), "no scheme that is available for this fabric lowers the peak latency (compared: "
+                                  "`window`)"))
       << verdict(runs);
 }
 

@@ -62,7 +62,7 @@ TEST(Headline, NamesTheRootThatCausedMostWaiting) {
   ASSERT_EQ(link_name(run.topology, analysed.digest.congestion.roots.front().port), "S2:2 -> h3");
   EXPECT_EQ(headline(analysed)
                 .rfind("class `cold` saturates S2:2 -> h3, which causes 82.4 % of all waiting; one other link is "
-                       "saturated for at least a tenth of the time for which this one is; ", 0),
+                       "saturated for at least a tenth as long; ", 0),
             0u)
       << headline(analysed);
 }
@@ -329,7 +329,7 @@ TEST(Feeders, KnowsWhoSendsIntoTheRoot) {
   EXPECT_TRUE(feeders.feeds(kUplink, kHotPort));
   EXPECT_FALSE(feeders.feeds(kHost0, kHotPort));
   EXPECT_EQ(innocent_clause(analysed, feeders),
-            "of 3 ports that are held back, 1 sends nothing into the root that they wait for");
+            "3 ports are held back; 1 of them sends nothing into that root and is innocent");
   const std::string text = run_text(analysed, {});
   EXPECT_TRUE(says(text, "  sender  h1:0 -> S1")) << text;
   EXPECT_TRUE(says(text, "  victim  h0:0 -> S1")) << text;

@@ -101,9 +101,9 @@ TEST(Verdict, SaysWhereASchemeIsSet) {
     return verdict({analyse(with_tag(none, "none", "hardware")), analyse(with_tag(window, "window", "hardware")),
                     analyse(with_tag(other, "cca", "hardware"))});
   };
-  EXPECT_TRUE(says(of(cca), "`window` (software of the senders must do it; no option of opensm or of a switch does) "
+  EXPECT_TRUE(says(of(cca), "`window` (needs software at the senders; opensm and switches have no option for it) "
                             "helps"));
-  EXPECT_TRUE(says(of(cca), "what configuration alone can enable does not help here: `cca`"));
+  EXPECT_TRUE(says(of(cca), "`cca`, which configuration alone can enable, does not help here"));
   SampleRun better = calmed(SampleRun("cca"));
   for (ClassBin& bin : better.m.classes[0].series) bin.latency_sum_ps *= 3;
   EXPECT_TRUE(says(of(better), "; opensm can enable `cca`: 12.0 us")) << of(better);

@@ -67,7 +67,7 @@ TEST(Idle, SaysWhy) {
             "no flow had more than 1 packet unacknowledged, its window is 4");
   EXPECT_EQ(idle_of(crowd(), "name = 'qcn'\nqeq = '1MB'\n").rfind("the longest queue had ", 0), 0u);
   EXPECT_EQ(idle_of(crowd(), "name = 'qcn'\nqeq = '2kB'\nsample_interval = '100MB'\n")
-                .find("but no sample (one in 100MB) asked for less") == std::string::npos,
+                .find("but no sample (one in 100MB) asked for a lower rate") == std::string::npos,
             false);
   EXPECT_EQ(idle_of(lonely(), "name = 'dcqcn'\n"), "the longest queue had 1kB, kmin is 2KiB");
   EXPECT_EQ(idle_of(lonely(), "name = 'hpcc'\n"), "0 acknowledgements came back; a rate takes two of one flow");

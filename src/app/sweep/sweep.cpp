@@ -179,8 +179,8 @@ void add_sweep_options(CLI::App& command, SweepOptions& o) {
   command
       .add_option("--metric", o.metrics,
                   "metrics that --precision applies to: columns of the classes table, "
-                  "for all classes (COLUMN) or for one (CLASS.COLUMN). Latencies that grow with "
-                  "the length of the run count only as CLASS.COLUMN")
+                  "for all classes (COLUMN) or for one (CLASS.COLUMN). A latency that grows with "
+                  "the length of the run is left out, unless it is named as CLASS.COLUMN")
       ->delimiter(',')
       ->capture_default_str();
   command.add_option("--detail", o.detail, "what to store: summary, or full (with flows, hosts, ports, series, "

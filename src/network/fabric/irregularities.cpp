@@ -177,7 +177,7 @@ class Inspector {
       lines_.push_back(fmt::format("half-populated leaf switches: {} with at most half of the usual {} hosts ({})",
                                    half.count(), hosts.usual(), half.text()));
     if (high.count() > 0)
-      lines_.push_back(fmt::format("switches above the leaves that have hosts: {} ({})", high.count(), high.text()));
+      lines_.push_back(fmt::format("switches with hosts above the leaf level: {} ({})", high.count(), high.text()));
     for (std::uint32_t l = 0; l < tree_.levels; ++l) uneven_links(l);
   }
 

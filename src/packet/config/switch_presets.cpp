@@ -16,7 +16,7 @@ constexpr Rate gbps(std::int64_t n) { return {n * 1'000'000'000}; }
 // InfiniBand first, the slowest first. Buffers of InfiniBand switches are not published.
 constexpr SwitchPreset kPresets[] = {
     {"infiniscale-iii", "InfiniBand SDR and DDR, Mellanox MT47396", gbps(16), "200ns", "",
-     "nothing that could be found: 140 to 200 ns are quoted, of which the larger figure is assumed"},
+     "no latency was found; others quote 140 to 200 ns, and the larger is assumed"},
     {"infiniscale-iv", "InfiniBand QDR, Mellanox IS5000 series", gbps(32), "100ns", "",
      "latency: Mellanox, IS5030/IS5035 product brief"},
     {"switchx-2", "InfiniBand FDR, Mellanox SX6000 series", gbps(56), "170ns", "",
@@ -26,7 +26,7 @@ constexpr SwitchPreset kPresets[] = {
     {"quantum", "InfiniBand HDR, NVIDIA QM8700 series", gbps(200), "130ns", "",
      "latency: Mellanox, QM8700 product brief (an upper bound)"},
     {"quantum-2", "InfiniBand NDR, NVIDIA QM9700 series", gbps(400), "130ns", "",
-     "nothing: public figures for the latency contradict each other, so that of quantum is assumed"},
+     "no latency, as public figures contradict each other; that of quantum is assumed"},
     {"spectrum", "Ethernet 100G, Mellanox SN2700", gbps(100), "300ns", "16MB",
      "memory: J. Warner, Packet Buffers (UCSC); latency: Mellanox, SN2000 product brief"},
     {"spectrum-2", "Ethernet 200G, NVIDIA SN3700", gbps(200), "300ns", "42MB",

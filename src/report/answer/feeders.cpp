@@ -66,8 +66,11 @@ std::string innocent_clause(const AnalysedRun& run, const Feeders& feeders) {
   std::unordered_set<std::uint32_t> all;  // counted only
   for (const CongestionRoot& root : run.digest.congestion.roots)
     for (const CongestionVictim& v : root.victims) all.insert(v.port.index);
-  return fmt::format("of {} ports that are held back, {} send{} nothing into the root that they wait for", all.size(),
-                     innocent, innocent == 1 ? "s" : "");
+  const char* held = all.size() == 1 ? "port is" : "ports are";
+  if (innocent == 0)
+    return fmt::format("{} {} held back; all send into the root that holds them back", all.size(), held);
+  return fmt::format("{} {} held back; {} of them send{} nothing into that root and {} innocent", all.size(), held,
+                     innocent, innocent == 1 ? "s" : "", innocent == 1 ? "is" : "are");
 }
 
 std::size_t Feeders::innocent(const CongestionReport& congestion) const {

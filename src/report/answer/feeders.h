@@ -26,7 +26,7 @@ class Feeders {
   std::unordered_map<std::uint32_t, std::unordered_set<std::uint32_t>> feeders_;  // by port of the root
 };
 
-// "of 43 ports that are held back, 13 send nothing into the root that they wait for"; only where that is known.
+// "43 ports are held back; 13 of them send nothing into that root and are innocent"; only where that is known.
 std::string innocent_clause(const AnalysedRun& run, const Feeders& feeders);
 
 }  // namespace weir

@@ -49,8 +49,9 @@ std::string growth_remark(std::span<const AnalysedRun> runs) {
       growing > 1 ? fmt::format(" ({} of {} runs are like this)", growing, runs.size()) : "";
   return fmt::format(
       "flows of class {} that start later are slower{}: the 99th percentile slowdown is {} for the first "
-      "half of them and {} for the second{}. So it depends on how long flows arrive: raise `stop` in "
-      "[[traffic]] until this note disappears. If it never does, the fabric cannot carry this load",
+      "half of them and {} for the second{}. So this figure depends on the length of the time in "
+      "which flows arrive: raise `stop` in [[traffic]] until this note disappears. If it never does, the fabric cannot "
+      "carry this load",
       worst_name, where, format_slowdown(growth.early_p99), format_slowdown(growth.late_p99), others);
 }
 

@@ -241,7 +241,7 @@ std::string busiest_link(const AnalysedRun& run) {
     if (run.topology().to({p}).valid() && (!busiest.valid() || load({p}) > load(busiest))) busiest = {p};
   if (!busiest.valid()) return "";
   return fmt::format("the busiest link, {}, is used {} of the time{}", link_name(run.topology(), busiest),
-                     format_share(load(busiest)), starts ? " in which flows start" : "");
+                     format_share(load(busiest)), starts ? " in which new flows arrive" : "");
 }
 
 std::string queueing_clause(const AnalysedRun& run, const QueueingLink& queue) {
@@ -330,7 +330,7 @@ std::string other_roots(const AnalysedRun& run, const RootChain& chain) {
   const std::size_t all = run.digest.congestion.roots.size();
   if (chain.others == 0) return "";
   std::string text =
-      fmt::format("{} saturated for at least a tenth of the time for which this one is",
+      fmt::format("{} saturated for at least a tenth as long",
                   chain.others == 1 ? "one other link is" : fmt::format("{} other links are", chain.others));
   if (all > chain.links.size() + chain.others) text += fmt::format("; {} links are saturated at least briefly", all);
   return text;

@@ -75,7 +75,8 @@ std::string not_by_configuration(const std::vector<AnalysedRun>& runs, const Jud
     tried.push_back(quoted_name(runs[r].record.label));
   }
   if (tried.empty()) return "";
-  return fmt::format("; what configuration alone can enable does not help here: {}", joined_with_and(tried)) +
+  return fmt::format("; {}, which configuration alone can enable, {} not help here", joined_with_and(tried),
+                     tried.size() == 1 ? "does" : "do") +
          harms_clause(runs, j);
 }
 
@@ -129,8 +130,8 @@ std::string none_available(const std::vector<AnalysedRun>& runs, const Judgement
     if (r != j.reference && can_be_deployed(runs[r]) && runs[r].record.scheme != "none")
       tried.push_back(quoted_name(runs[r].record.label));
   if (tried.empty()) return "no scheme that is available for this fabric was tried";
-  return fmt::format("of the schemes that are available for this fabric ({}), none {}", joined_with_and(tried),
-                     improvement(j.measure));
+  return fmt::format("no scheme that is available for this fabric {} (compared: {})", improvement(j.measure),
+                     joined_with_and(tried));
 }
 
 std::size_t opensm_can_enable(const std::vector<AnalysedRun>& runs, const Judgement& j) {

@@ -10,8 +10,8 @@ namespace weir {
 
 std::string verdict(const std::vector<AnalysedRun>& runs);  // empty for a single run
 
-// Where no scheme that can be had for this fabric helps: "of the schemes that are available for this fabric (`dcqcn`),
-// none lowers the peak latency".
+// Where no scheme that can be had for this fabric helps: "no scheme that is available for this fabric lowers the peak
+// latency (compared: `dcqcn`)".
 std::string none_available(const std::vector<AnalysedRun>& runs, const Judgement& j);
 
 // The best of the runs with a scheme that the owner of an InfiniBand subnet can enable there, by opensm's own options;
