@@ -476,8 +476,8 @@ Command add_new(CLI::App& app) {
   CLI::Option* stop = command->add_option("--stop", options->stop,
                                           "with --workload: new flows arrive until then (default: 10ms)");
   command->add_flag("--roce", options->roce,
-                    "lossless Ethernet: PFC, ECN and DCQCN, with a comparison. Its traffic is websearch; --workload, "
-                    "--all-reduce, and --incast without --load replace it");
+                    "lossless Ethernet: PFC, ECN and DCQCN, and entries for `weir compare`. The default traffic is "
+                    "websearch; --workload or --all-reduce replaces it, or --incast if there is no --load");
   CLI::Option* load =
       command->add_option("--load", options->load,
                           "load per host, as a fraction of its link rate or in per cent (default: 0.5). With "

@@ -84,7 +84,7 @@ std::string cut_text(const Topology& topology, const TopologySummary::Cut& cut) 
       "the cables from {} to other switches carry {}, {:.2f} times the {} that hosts can send across them{}{}",
       topology.name(topology.node(cut.around)), format_rate(cut.carried), share, format_rate(cut.sent),
       share < 0.999 ? ": oversubscribed" : "",
-      cut.switches > 2 ? ". This is the least of all switches; cables between larger parts of the fabric, "
+      cut.switches > 2 ? ". No other switch has a lower ratio; cables between larger parts of the fabric, "
                          "such as the halves of a ring, may carry less"
                        : "");
 }

@@ -68,7 +68,7 @@ TEST(TreeLevels, AreThoseOfTheSwitchesThatHaveCables) {
   ASSERT_TRUE(tree.is_tree);
   EXPECT_EQ(tree.levels, 2u);
   EXPECT_EQ(tree.level[5], kFar);
-  EXPECT_TRUE(any_says(describe_levels(t, tree), "2 levels of switches: 3, 2 from the leaves up"));
+  EXPECT_TRUE(any_says(describe_levels(t, tree), "2 levels of switches, from the leaves up: 3, 2"));
   EXPECT_TRUE(any_says(irregularities(t, tree), "switches without a cable: 1 (dead)"));
   const RouteTable routes = up_down_routes(t, {{}, true, true});
   EXPECT_EQ(default_path(t, routes, {0}, {4}).size(), 4u);
@@ -130,7 +130,7 @@ TEST(Oddities, TellsWhatIsIrregular) {
   EXPECT_TRUE(any_says(lines, "unequal numbers of uplinks on level 0: usually 4, but 1 switch has another number (L0: "
                               "5)"));
   EXPECT_TRUE(any_says(lines, "1 cable between switches of level 1"));
-  EXPECT_TRUE(any_says(describe_levels(t, tree), "2 levels of switches: 4, 2 from the leaves up"));
+  EXPECT_TRUE(any_says(describe_levels(t, tree), "2 levels of switches, from the leaves up: 4, 2"));
 }
 
 }  // namespace

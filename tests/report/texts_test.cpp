@@ -62,7 +62,7 @@ TEST(Headline, NamesTheRootThatCausedMostWaiting) {
   ASSERT_EQ(link_name(run.topology, analysed.digest.congestion.roots.front().port), "S2:2 -> h3");
   EXPECT_EQ(headline(analysed)
                 .rfind("class `cold` saturates S2:2 -> h3, which causes 82.4 % of all waiting; one other link is "
-                       "saturated for at least a tenth as long; ", 0),
+                       "saturated for at least a tenth as long as that one; ", 0),
             0u)
       << headline(analysed);
 }
@@ -248,7 +248,7 @@ TEST(CompareText, SideBySide) {
 TEST(CompareText, VerdictDoesNotPraiseWhatDoesNotHelp) {
   const SampleRun none("none"), same("same"), worse = managed("base");
   EXPECT_EQ(verdict({analyse(none.record()), analyse(same.record())}),
-            "no other run is better for class `cold` than no congestion management (`none`): peak latency 200 us");
+            "no other run improves on `none` for class `cold`: peak latency 200 us");
   EXPECT_EQ(verdict({analyse(none.record())}), "");
   SampleRun slightly("slightly");
   slightly.m.classes[0].series[5].latency_sum_ps *= 0.97;
@@ -256,7 +256,7 @@ TEST(CompareText, VerdictDoesNotPraiseWhatDoesNotHelp) {
                    "no other run helps class `cold`: peak latency 194 us at best"));
   SampleRun stuck = managed("stuck");
   stuck.m.ending = Ending::deadlock;
-  EXPECT_TRUE(says(verdict({analyse(none.record()), analyse(stuck.record())}), "no other run is better"));
+  EXPECT_TRUE(says(verdict({analyse(none.record()), analyse(stuck.record())}), "no other run improves on `none`"));
 }
 
 TEST(CompareText, DifferentFabricsAndClasses) {
@@ -329,7 +329,7 @@ TEST(Feeders, KnowsWhoSendsIntoTheRoot) {
   EXPECT_TRUE(feeders.feeds(kUplink, kHotPort));
   EXPECT_FALSE(feeders.feeds(kHost0, kHotPort));
   EXPECT_EQ(innocent_clause(analysed, feeders),
-            "3 ports are held back; 1 of them sends nothing into that root and is innocent");
+            "3 ports are held back; 1 of them sends nothing into the root that holds it back");
   const std::string text = run_text(analysed, {});
   EXPECT_TRUE(says(text, "  sender  h1:0 -> S1")) << text;
   EXPECT_TRUE(says(text, "  victim  h0:0 -> S1")) << text;

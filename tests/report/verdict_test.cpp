@@ -89,7 +89,7 @@ TEST(Verdict, SaysWhatDoesHarm) {
   for (ClassBin& bin : cca.m.classes[0].series) bin.latency_sum_ps *= 1.5;
   cca.m.classes[1].received_bytes_in_window /= 2;
   const std::string text = verdict_on(none, cca);
-  EXPECT_TRUE(says(text, "no other run is better for class `cold`")) << text;
+  EXPECT_TRUE(says(text, "no other run improves on `none` for class `cold`")) << text;
   EXPECT_TRUE(text.ends_with("; `cca` does harm: peak latency 300 us, 1.50x as high, and class `hot` receives 50.0 % "
                              "less")) << text;
 }
@@ -103,7 +103,7 @@ TEST(Verdict, SaysWhereASchemeIsSet) {
   };
   EXPECT_TRUE(says(of(cca), "`window` (needs software at the senders; opensm and switches have no option for it) "
                             "helps"));
-  EXPECT_TRUE(says(of(cca), "`cca`, which configuration alone can enable, does not help here"));
+  EXPECT_TRUE(says(of(cca), "`cca`, which needs only configuration, does not help here"));
   SampleRun better = calmed(SampleRun("cca"));
   for (ClassBin& bin : better.m.classes[0].series) bin.latency_sum_ps *= 3;
   EXPECT_TRUE(says(of(better), "; opensm can enable `cca`: 12.0 us")) << of(better);
@@ -203,7 +203,7 @@ TEST(Verdict, TheMeanDecidesWhereNobodyHelpsTheSlowest) {
 TEST(Verdict, AMeanDoesNotExcuseTheLastFlow) {
   // On average 47.5 us instead of 50, but the last flow takes 1.8 times as long.
   EXPECT_EQ(verdict_on(two_transfers("none", 50, 50), two_transfers("window", 5, 90)),
-            "no other run is better for class `cold` than no congestion management (`none`): time until the last "
+            "no other run improves on `none` for class `cold`: time until the last "
             "flow is complete 50.0 us; `window` does harm: flows of class `cold` take 1.80x as long until the last "
             "one is complete");
 }
@@ -218,7 +218,7 @@ TEST(Verdict, AFlowLeftOpenIsTheWorst) {
   SampleRun none = two_transfers("none", 50, 90), open = two_transfers("open", 20, -1);
   for (ClassBin& bin : open.m.classes[0].series) bin.latency_sum_ps *= 0.1;
   EXPECT_EQ(verdict_on(none, open),
-            "no other run is better for class `cold` than no congestion management (`none`): time until the last "
+            "no other run improves on `none` for class `cold`: time until the last "
             "flow is complete 90.0 us; `open` does harm: 1 of 2 flows of class `cold` are never complete");
   none.label = "other";
   open.label = "none";
@@ -243,7 +243,7 @@ TEST(Verdict, JudgesArrivingFlowsByTheirSlowdown) {
   EXPECT_EQ(verdict_on(arrivals("none", 60), arrivals("fast", 20)),
             "`fast` helps class `cold` most: 99th percentile slowdown 10.0, against 30.0 with `none` (3.00x lower)");
   EXPECT_EQ(verdict_on(arrivals("none", 20), arrivals("slow", 60)),
-            "no other run is better for class `cold` than no congestion management (`none`): 99th percentile "
+            "no other run improves on `none` for class `cold`: 99th percentile "
             "slowdown 10.0; `slow` does harm: the p99 slowdown of class `cold` is 3.00x as high");
 }
 
@@ -308,7 +308,7 @@ TEST(Verdict, TransfersDecideWhereLatencyTellsNoDifference) {
             "`quick` helps class `bulk` most: time until the last flow is complete 40.0 us, against 80.0 us with "
             "`none` (2.00x shorter; mean completion time 40.0 us, against 80.0 us)");
   EXPECT_EQ(verdict_on(with_bulk("none", 80), with_bulk("slow", 90)),
-            "no other run is better for class `cold` than no congestion management (`none`): peak latency 200 us; "
+            "no other run improves on `none` for class `cold`: peak latency 200 us; "
             "`slow` does harm: flows of class `bulk` take 1.12x as long until the last one is complete");
 }
 

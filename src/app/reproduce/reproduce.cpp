@@ -260,8 +260,8 @@ Command add_reproduce(CLI::App& app) {
       "  weir reproduce --all --report --markdown docs/reproduction.md\n"
       "  weir reproduce --full --continue  takes hours; continues after the last finished entry");
   command->add_option("names", options->names,
-                      "entries or papers, as in theory/hol, theory, or hol where only one paper has such an entry "
-                      "(default: all)");
+                      "entries (theory/hol), papers (theory), or unique names of entries without their paper (hol); "
+                      "default: all");
   command->add_flag("--all", options->all, "all entries of all papers (the default)");
   command->add_flag("--quick", options->quick, "less work: fewer repetitions and grid points; takes minutes");
   command->add_flag("--full", options->full, "more work: the published sizes and numbers of runs; takes hours")

@@ -179,8 +179,8 @@ void add_sweep_options(CLI::App& command, SweepOptions& o) {
   command
       .add_option("--metric", o.metrics,
                   "metrics that --precision applies to: columns of the classes table, "
-                  "for all classes (COLUMN) or for one (CLASS.COLUMN). A latency that grows with "
-                  "the length of the run is left out, unless it is named as CLASS.COLUMN")
+                  "for all classes (COLUMN) or for one (CLASS.COLUMN). Latencies of overloaded "
+                  "classes grow as long as the run lasts; they are left out unless named as CLASS.COLUMN")
       ->delimiter(',')
       ->capture_default_str();
   command.add_option("--detail", o.detail, "what to store: summary, or full (with flows, hosts, ports, series, "
@@ -194,7 +194,8 @@ void add_sweep_options(CLI::App& command, SweepOptions& o) {
       ->check(CLI::Range(1.0, 1e6))
       ->capture_default_str();
   command.add_option("--slurm", o.slurm, "write a batch script for this sweep to a file (- for standard output)");
-  command.add_option("--tasks", o.tasks, "ranks, or cores without MPI, that the batch script requests (default: 16)");
+  command.add_option("--tasks", o.tasks,
+                     "number of ranks that the batch script requests; without MPI, of cores (default: 16)");
   command.add_option("--hours", o.hours, "hours that the batch script requests (default: 24)");
 }
 

@@ -71,7 +71,7 @@ class Inspector {
     for (std::uint32_t level = 0; level < tree_.levels; ++level)
       switches += fmt::format("{}{}", level == 0 ? "" : ", ",
                               std::count(tree_.level.begin(), tree_.level.end(), level));
-    lines.push_back(fmt::format("{} level{} of switches: {} from the leaves up", tree_.levels,
+    lines.push_back(fmt::format("{} level{} of switches, from the leaves up: {}", tree_.levels,
                                 tree_.levels == 1 ? "" : "s", switches));
     lines.push_back(fmt::format("leaf switches by number of hosts: {}", leaf_hosts.text()));
     for (std::uint32_t level = 0; level + 1 < tree_.levels; ++level) {

@@ -69,8 +69,8 @@ std::string innocent_clause(const AnalysedRun& run, const Feeders& feeders) {
   const char* held = all.size() == 1 ? "port is" : "ports are";
   if (innocent == 0)
     return fmt::format("{} {} held back; all send into the root that holds them back", all.size(), held);
-  return fmt::format("{} {} held back; {} of them send{} nothing into that root and {} innocent", all.size(), held,
-                     innocent, innocent == 1 ? "s" : "", innocent == 1 ? "is" : "are");
+  return fmt::format("{} {} held back; {} of them send{} nothing into the root that holds {} back", all.size(),
+                     held, innocent, innocent == 1 ? "s" : "", innocent == 1 ? "it" : "them");
 }
 
 std::size_t Feeders::innocent(const CongestionReport& congestion) const {

@@ -26,7 +26,7 @@ class Feeders {
   std::unordered_map<std::uint32_t, std::unordered_set<std::uint32_t>> feeders_;  // by port of the root
 };
 
-// "43 ports are held back; 13 of them send nothing into that root and are innocent"; only where that is known.
+// "43 ports are held back; 13 of them send nothing into the root that holds them back"; only where that is known.
 std::string innocent_clause(const AnalysedRun& run, const Feeders& feeders);
 
 }  // namespace weir

@@ -330,9 +330,10 @@ std::string other_roots(const AnalysedRun& run, const RootChain& chain) {
   const std::size_t all = run.digest.congestion.roots.size();
   if (chain.others == 0) return "";
   std::string text =
-      fmt::format("{} saturated for at least a tenth as long",
+      fmt::format("{} saturated for at least a tenth as long as that one",
                   chain.others == 1 ? "one other link is" : fmt::format("{} other links are", chain.others));
-  if (all > chain.links.size() + chain.others) text += fmt::format("; {} links are saturated at least briefly", all);
+  if (all > chain.links.size() + chain.others)
+    text += fmt::format("; in all, {} links are saturated at some time", all);
   return text;
 }
 

@@ -34,8 +34,8 @@ struct RootChain {
   const CongestionRoot& last() const { return *links.back(); }
 };
 RootChain root_chain(const AnalysedRun& run);  // there must be a root
-// "2 other links are saturated for at least a tenth as long; 67 links are saturated at least briefly"; empty if there
-// are no such links.
+// "2 other links are saturated for at least a tenth as long as that one; in all, 67 links are saturated at some time";
+// empty if there are no such links.
 std::string other_roots(const AnalysedRun& run, const RootChain& chain);
 
 // Where no chain explains 40 % of the waiting, and no slow host is the worst cause: the level of links whose roots

@@ -75,8 +75,8 @@ std::string not_by_configuration(const std::vector<AnalysedRun>& runs, const Jud
     tried.push_back(quoted_name(runs[r].record.label));
   }
   if (tried.empty()) return "";
-  return fmt::format("; {}, which configuration alone can enable, {} not help here", joined_with_and(tried),
-                     tried.size() == 1 ? "does" : "do") +
+  return fmt::format("; {}, which {} only configuration, {} not help here", joined_with_and(tried),
+                     tried.size() == 1 ? "needs" : "need", tried.size() == 1 ? "does" : "do") +
          harms_clause(runs, j);
 }
 
@@ -97,7 +97,7 @@ std::string verdict(const std::vector<AnalysedRun>& runs) {
   const std::string best = format_harm(j.measure, j.harms[j.best]);
   const std::string base = format_harm(j.measure, j.harms[j.reference]);
   if (j.best == j.reference)
-    return fmt::format("{} is better for {} than {}: {} {}", other, who, against, measure, best) +
+    return fmt::format("{} improves on {} for {}: {} {}", other, quoted_name(reference), who, measure, best) +
            harms_clause(runs, j);
   if (!j.helps)
     return fmt::format("{} helps {}: {} {} at best, {} {}", other, who, measure, best,
@@ -130,8 +130,8 @@ std::string none_available(const std::vector<AnalysedRun>& runs, const Judgement
     if (r != j.reference && can_be_deployed(runs[r]) && runs[r].record.scheme != "none")
       tried.push_back(quoted_name(runs[r].record.label));
   if (tried.empty()) return "no scheme that is available for this fabric was tried";
-  return fmt::format("no scheme that is available for this fabric {} (compared: {})", improvement(j.measure),
-                     joined_with_and(tried));
+  return fmt::format("{}, which {} available for this fabric, {} not help", joined_with_and(tried),
+                     tried.size() == 1 ? "is" : "are", tried.size() == 1 ? "does" : "do");
 }
 
 std::size_t opensm_can_enable(const std::vector<AnalysedRun>& runs, const Judgement& j) {

@@ -209,7 +209,7 @@ std::string victim_flow_line(const AnalysedRun& run, const TextStyle& style) {
   for (std::size_t i = 0; i < std::min(victims.size(), kFlowsShown); ++i)
     list += (i == 0 ? "" : ", ") + std::to_string(victims[i].index);
   if (victims.size() > kFlowsShown) list += fmt::format(" and {} more", victims.size() - kFlowsShown);
-  return wrap(fmt::format("flows held back by the first root ({}), which they do not cross: {}",
+  return wrap(fmt::format("flows that do not cross {} (the worst root) but are held back by it: {}",
                           link_name(run.topology(), roots.front().port), list),
               style.width);
 }
