@@ -237,11 +237,17 @@ std::string busiest_link(const AnalysedRun& run) {
   const auto starts = time_of_starts(m);
   const auto load = [&](PortId port) { return starts ? link_load(m, port, *starts) : utilisation(m, port); };
   PortId busiest;
-  for (std::uint32_t p = 0; p < m.ports.size(); ++p)
-    if (run.topology().to({p}).valid() && (!busiest.valid() || load({p}) > load(busiest))) busiest = {p};
+  double highest = 0;
+  for (std::uint32_t p = 0; p < m.ports.size(); ++p) {
+    if (!run.topology().to({p}).valid()) continue;
+    const double here = load({p});
+    if (busiest.valid() && here <= highest) continue;
+    busiest = {p};
+    highest = here;
+  }
   if (!busiest.valid()) return "";
   return fmt::format("the busiest link, {}, is used {} of the time{}", link_name(run.topology(), busiest),
-                     format_share(load(busiest)), starts ? " in which new flows arrive" : "");
+                     format_share(highest), starts ? " in which new flows arrive" : "");
 }
 
 std::string queueing_clause(const AnalysedRun& run, const QueueingLink& queue) {

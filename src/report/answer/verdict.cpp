@@ -32,8 +32,8 @@ std::vector<std::string> as_good(const std::vector<AnalysedRun>& runs, const Jud
   return names;
 }
 
-// "; `cca` harms it: 527 us (1.47x higher), and class `incast` receives 40.9 % less": other runs that are clearly worse
-// than the reference for those who are judged, or for others without any help.
+// "; `cca` does harm: peak latency 527 us, 1.47x as high, and class `incast` receives 40.9 % less": other runs that are
+// clearly worse than the reference for those who are judged, or for others without any help.
 std::string harms_clause(const std::vector<AnalysedRun>& runs, const Judgement& j) {
   std::string text;
   std::size_t others = 0, named = 0;
