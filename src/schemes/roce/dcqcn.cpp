@@ -9,6 +9,7 @@
 #include "schemes/roce/cnp.h"
 #include "schemes/roce/dcqcn_senders.h"
 #include "schemes/roce/ecn.h"
+#include "schemes/roce/sender_params.h"
 
 namespace weir {
 namespace {
@@ -181,8 +182,7 @@ constexpr std::array kOwnParams{
               "hyper increase of the rate. Default: for variant = \"adapter\" 1/500 of the rate of a host's link, for "
               "\"paper\" 1/200 (200 Mb/s at 40 Gb/s)",
               0, 1e15},
-    ParamSpec{"min_rate", ParamType::rate, kUnset,
-              "lowest rate of a flow; default: 1/1000 of the rate of a host's link", 1000, 1e15},
+    kLowestFlowRate,
     ParamSpec{"reaction_delay", ParamType::time, "0s",
               "time from the arrival of a CNP to the reaction of the "
               "sender",

@@ -12,6 +12,7 @@
 #include "schemes/packet_scheme.h"
 #include "schemes/rate_limiters.h"
 #include "schemes/roce/hpcc_sender.h"
+#include "schemes/roce/sender_params.h"
 #include "schemes/round_trip.h"
 
 namespace weir {
@@ -250,12 +251,8 @@ constexpr ParamSpec kHpccParams[] = {
      0, 1e15},
     {"base_rtt", ParamType::time, kUnset,
      "round trip of a lone packet, for all flows; default: calculated for the longest of the default paths", 1e-9, 1},
-    {"min_rate", ParamType::rate, kUnset, "lowest rate of a flow; default: 1/1000 of the rate of a host's link", 1000,
-     1e15},
-    {"initial_rate", ParamType::rate, kUnset,
-     "initial rate of a flow; default: the rate of the host's "
-     "link",
-     1000, 1e15},
+    kLowestFlowRate,
+    kFirstFlowRate,
 };
 
 ConfiguredScheme configure_hpcc(const Section& scheme, const RunInput& run) {

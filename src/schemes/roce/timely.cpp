@@ -6,6 +6,7 @@
 #include "schemes/idle.h"
 #include "schemes/packet_scheme.h"
 #include "schemes/rate_limiters.h"
+#include "schemes/roce/sender_params.h"
 #include "schemes/roce/timely_sender.h"
 
 namespace weir {
@@ -147,12 +148,8 @@ constexpr ParamSpec kTimelyParams[] = {
      "additive increase of the rate; default: 1/1000 of the rate of a host's link (10 "
      "Mb/s at 10 Gb/s)",
      0, 1e15},
-    {"min_rate", ParamType::rate, kUnset, "lowest rate of a flow; default: 1/1000 of the rate of a host's link", 1000,
-     1e15},
-    {"initial_rate", ParamType::rate, kUnset,
-     "initial rate of a flow; default: the rate of the host's "
-     "link",
-     1000, 1e15},
+    kLowestFlowRate,
+    kFirstFlowRate,
 };
 
 ConfiguredScheme configure_timely(const Section& s, const RunInput& run) {
