@@ -25,6 +25,7 @@
 #include "packet/flow_control/flow_control.h"
 #include "packet/flow_control/standstill.h"
 #include "packet/hosts/connections.h"
+#include "packet/hosts/count_ahead.h"
 #include "packet/hosts/delivery.h"
 #include "packet/hosts/send_queues.h"
 #include "packet/hosts/slow_receivers.h"
@@ -129,6 +130,7 @@ class Engine final : public EngineView {
   Delivery delivery;
   std::uint64_t other_hops = 0;  // of packets that carry no data
   const bool calms_down;         // when all routes stand (calm.h)
+  const bool counts_ahead;       // what hosts receive, and when they send (count_ahead.h)
 
  private:
   template <class> friend class EnginePart;  // one of several engines that execute a run

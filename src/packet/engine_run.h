@@ -34,6 +34,7 @@ Engine<Calls, Switches>::Engine(const RunInput& run, SchemeHooks& hooks, const S
       recorder(run.config, run.workload, run.topology, fabric_.used().size()),
       delivery(run.config, run.workload, connections_, traits.acknowledges || run.config.adapter.acks),
       calms_down(may_calm_down(run, traits) && own.is_whole()),
+      counts_ahead(hosts_count_ahead(run, traits)),
       watch_(run.config.measure, run.topology),
       stop_at_(std::min(run.config.run.duration.ps, run.config.run.max_time.ps)),
       routes_proven_(run.routes_proven && !traits.has(Hook::choose_step)),
@@ -129,13 +130,15 @@ void Engine<Calls, Switches>::on_tick() {
     run_.live->publish(recorder.so_far(fabric_, clock_.ps(), still_waiting()));
   }
   if (!part.is_whole()) {
-    busy_at_tick_ = clock_.pending() + part.posted() + waiting.count() > 0 || unsettled();
+    busy_at_tick_ =
+        clock_.pending() + part.posted() + waiting.count() > 0 || unsettled() || delivery.lands_later(*this);
     next_tick_ = next;
     return;
   }
   const std::size_t ticks = watch_.active() ? 1 : 0;  // the other tick says nothing about the network
   if (clock_.pending() <= ticks) sources.catch_up_all(*this);  // perhaps they have made their last packets
-  const bool nothing_pending = clock_.pending() <= ticks && !unsettled() && !sources.resting().any();
+  const bool nothing_pending =
+      clock_.pending() <= ticks && !unsettled() && !sources.resting().any() && !delivery.lands_later(*this);
   check_stall(nothing_pending);
   if (!nothing_pending) clock_.at(next, EventKind::tick, kMeasureTick);
   last_tick_ = clock_.ps();

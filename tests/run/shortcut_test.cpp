@@ -15,9 +15,8 @@ namespace {
 using testing::Fingerprint;
 
 Measurements run_with(const Scenario& scenario, bool shortcuts) {
-  const RunSetup outcome = set_up(scenario);
-  RunInput run{outcome.network->topology, outcome.network->routes, *outcome.workload,
-                packet_config(scenario, outcome.network->topology, *outcome.workload), scenario.seed};
+  const RunSetup setup = set_up(scenario);
+  RunInput run = run_input(setup);
   run.shortcuts = shortcuts;
   return run_packets(run, SchemeHooks{});
 }
@@ -82,6 +81,28 @@ pattern = "uniform"
 load = 0.4
 except = "hot"
 )", 3, ""));
+}
+// What hosts receive is counted when it starts onto their link, and what they send is promised to it: also where many
+// packets wait, sources stop, several of them share a host, or a bin of the time series is shorter than a packet.
+TEST(Shortcut, HostsThatOnlyCount) {
+  const std::string two = "[[traffic]]\nname = 'a'\npattern = 'uniform'\nload = 0.3\n"
+                          "[[traffic]]\nname = 'b'\npattern = 'uniform'\narrivals = 'constant'\nload = 0.45\n";
+  for (const std::string& traffic :
+       {two, std::string("[[traffic]]\npattern = 'uniform'\nload = 0.97\n"),
+        std::string("[[traffic]]\npattern = 'hotspot'\ntarget = 4\nshare = 0.5\nload = 0.1\npackets = 300\n"),
+        std::string("[[traffic]]\npattern = 'uniform'\nload = 0.8\ninclude_self = true\nstop = '200us'\n"),
+        std::string("[[traffic]]\npattern = 'hotspot'\ntarget = 3\nload = 0.9\n")})
+    for (const std::string more : {"", "[measure]\nbin = '100ns'\n"}) {
+      SCOPED_TRACE(traffic + more);
+      for (const int buffers : {1, 8}) expect_same(scenario_text(traffic, buffers, "") + more);
+    }
+}
+TEST(Shortcut, OneEventForEachSwitch) {
+  const Scenario scenario = parse_scenario_text(
+      scenario_text("[[traffic]]\npattern = 'uniform'\nload = 0.5\n", 16, ""), "test", vocabulary());
+  const Measurements m = run_with(scenario, true);
+  const ClassResult& c = m.classes.front();
+  EXPECT_LT(m.totals.events, 1.02 * static_cast<double>(c.generated + m.totals.hops - c.received));
 }
 TEST(Shortcut, StoreAndForward) {
   expect_same(

@@ -1,5 +1,6 @@
 // The receiving half of a host: packets are counted, put in order, acknowledged, and handed to those they are for.
 #pragma once
+#include <algorithm>
 #include <string>
 
 #include "packet/clock/clock.h"
@@ -24,9 +25,13 @@ class Delivery {
   // A data packet starts onto its host's link.
   template <class E>
   [[gnu::always_inline]] void stamp_injection(E& e, Packet& p) {
-    p.injected = e.clock().ps();
+    stamp_injection(e, p, e.clock().ps());
+  }
+  template <class E>
+  [[gnu::always_inline]] void stamp_injection(E& e, Packet& p, std::int64_t starts) {
+    p.injected = starts;
     ++injected_;
-    e.recorder.injected(p.traffic_class, p.source, p.payload, e.clock().ps());
+    e.recorder.injected(p.traffic_class, p.source, p.payload, starts);
     if (p.connection.valid() && e.connections().numbers()) p.sequence = e.connections().next_number(p.connection);
     e.scheme.on_inject(e, p.source, p);
   }
@@ -44,6 +49,19 @@ class Delivery {
       case PacketKind::flow_token: WEIR_CHECK(false); break;
     }
   }
+
+  // It starts onto the link to its host, where nothing depends on it (count_ahead.h): what it will be there.
+  template <class E>
+  [[gnu::always_inline]] void count_ahead(E& e, const Packet& p, std::int64_t lands) {
+    e.recorder.received(p, lands);
+    ++received_;
+    last_ahead_ = std::max(last_ahead_, lands);
+    if (!kChecks || !order_.active() || !p.connection.valid()) return;
+    const bool in_order = order_.receive(p.connection.index, p.sequence, p.destination.index, lands);
+    WEIR_CHECK(in_order);
+  }
+  // Has something been counted that has not landed yet?
+  template <class E> bool lands_later(const E& e) const { return last_ahead_ > e.now().ps; }
 
   // A scheme has let a data packet end on its way. Those behind it do not wait for it.
   template <class E>
@@ -126,6 +144,7 @@ class Delivery {
   ClassId until_class_, waits_for_;
   Resequencer order_;
   std::uint64_t injected_ = 0, received_ = 0, lost_ = 0;
+  std::int64_t last_ahead_ = 0;  // the last landing that was counted ahead
 };
 
 }  // namespace weir

@@ -1,23 +1,9 @@
 #include "packet/hosts/resting.h"
 
-#include <algorithm>
-#include <cmath>
-
+#include "packet/hosts/count_ahead.h"
 #include "packet/hosts/send_lists.h"
 
 namespace weir {
-namespace {
-
-// More than all sources will make before the end: the mean, and twelve standard deviations of it.
-double most_packets(const RunInput& run) {
-  const double seconds = static_cast<double>(run.config.run.duration.ps) * 1e-12;
-  double mean = 0;
-  for (const Source& source : run.workload.sources)
-    mean += std::min(static_cast<double>(source.packets), 1 + source.packets_per_second * seconds);
-  return mean + 12 * std::sqrt(mean);
-}
-
-}  // namespace
 
 bool sources_may_rest(const RunInput& run, const SchemeTraits& scheme) {
   return run.sources_rest && run.config.run.until == Until::duration && !scheme.has(Hook::on_queued) &&

@@ -7,6 +7,7 @@
 
 #include "packet/clock/clock.h"
 #include "packet/hosts/adapter.h"
+#include "packet/hosts/at_once.h"
 #include "packet/hosts/backlog.h"
 #include "packet/hosts/connections.h"
 #include "packet/hosts/send_lists.h"
@@ -46,7 +47,7 @@ class SendQueues {
     }
     const bool alone = adapters_.queue(queue).packets.empty();
     e.scheme.on_queued(e, p.source, p, alone);
-    if (at_once(e) && alone && inject_at_once(e, queue, p)) return;
+    if (injects_at_once(e) && alone && one_lane_ && inject_at_once(e, queue, p)) return;
     PacketList& list = adapters_.queue(queue).packets;
     if (birth == nullptr || !lists_.append_small(e, queue, list, *birth, backlogs_[p.source].packets))
       append(e, queue, e.waiting.keep(p));
@@ -115,7 +116,7 @@ class SendQueues {
       const std::int32_t cost = e.fabric().cost(p);
       if (!e.space.may_send(e, channel, cost)) return false;
       c.queue.pop_front(e.waiting);
-      start(e, channel, p, cost);
+      start_from_host(e, channel, p, cost, e.clock().ps());
       e.waiting.give_back(slot);
       return true;
     }
@@ -123,14 +124,14 @@ class SendQueues {
     const HostId host = topology_.host_at(l);
     if (!e.scheme.any_traffic_on(e, host, lane, [&](Lane own) { return pick(e, host, channel, own, p); })) return false;
     if (e.scheme.has(Hook::traffic_on)) p.set_lane(lane);
-    start(e, channel, p, e.fabric().cost(p));
+    start_from_host(e, channel, p, e.fabric().cost(p), e.clock().ps());
     return true;
   }
   // The host's link has come free, and what waits for it in the adapter may go: the next packet starts without an
   // arbitration, which would choose the same one.
   template <class E>
   bool inject_next(E& e, LinkId l) {
-    if (at_once(e)) {
+    if (injects_at_once(e)) {
       if (!one_lane_ || !may_start_early(e) || adapters_.service() == AdapterService::oldest_first) return false;
       Link& link = e.fabric().link(l);
       const ChannelId channel{l.index};  // one lane: the link is its channel
@@ -147,7 +148,7 @@ class SendQueues {
       e.sources.catch_up(e, host);
       backlogs_.note_early(host, e.clock().ps());
       e.delivery.stamp_injection(e, p);
-      start(e, channel, p, cost);
+      start_from_host(e, channel, p, cost, e.clock().ps());
       leave_queue(e, host, queue, p.size);
       leave_ring(queue, ring, kNoQueue);
       if (adapters_.any_ready(ring)) {
@@ -184,37 +185,6 @@ class SendQueues {
   }
 
  private:
-  // Without gates and other questions to the scheme, a packet that finds its adapter empty and its link idle starts
-  // without having queued: nothing that happens later in this instant could come before it.
-  template <class E> static bool at_once(E& e) {
-    return e.switches.promises() && !e.scheme.has(Hook::gate) && !e.scheme.has(Hook::lane_open) &&
-           !e.scheme.has(Hook::on_inject);
-  }
-  // Where there are several queues, what happens later in this instant could join the ring before this packet leaves.
-  template <class E> bool may_start_early(E& e) const {
-    return adapters_.unlimited() && (adapters_.one_queue() || !e.clock().more_now());
-  }
-  template <class E>
-  [[gnu::always_inline]] bool inject_at_once(E& e, QueueId queue, Packet& p) {
-    const LinkId l = topology_.host_port(p.source);
-    const Link& link = e.fabric().link(l);
-    const ChannelId channel{l.index};
-    Channel& c = e.fabric().channel(channel);
-    if (!one_lane_ || link.busy_until > e.clock().ps() || link.is(Link::kDirty | Link::kWaiting) || !c.queue.empty() ||
-        c.is(Channel::kBlocked | Channel::kPaused) || adapters_.any_ready(adapters_.ring_of(p.source, {0})) ||
-        !may_start_early(e) || !p.is(PacketKind::data))
-      return false;
-    const std::int32_t cost = e.fabric().cost(p);
-    if (!e.fabric().space_by(channel, c, cost, e.clock().ps())) return false;
-    e.sources.catch_up(e, p.source);
-    adapters_.count_out(queue, p.size);
-    backlogs_.count_out(p.source);
-    backlogs_.note_early(p.source, e.clock().ps());
-    e.delivery.stamp_injection(e, p);
-    start(e, channel, p, cost);
-    return true;
-  }
-
   template <class E>
   [[gnu::always_inline]] void append(E& e, QueueId queue, PacketSlot slot) {
     const Packet& p = e.waiting[slot];
@@ -228,12 +198,6 @@ class SendQueues {
     adapters_.make_ready(adapters_.ring_of(head.source, head.lane()), queue);
     e.offer(topology_.host_port(head.source));
   }
-  template <class E>
-  [[gnu::always_inline]] static void start(E& e, ChannelId channel, Packet& p, std::int32_t cost) {
-    const Outlet out = outlet(e, channel);
-    send(e, out, p, cost, passage(e, out, p, e.clock().ps()));
-  }
-
   // Asks the scheme whether the head of this queue may go; if not, the queue leaves the ring for the list of those that
   // wait for the same connection, behind them.
   template <class E>

@@ -266,7 +266,7 @@ class Sources {
       const SourceGroup& group = group_of(first);
       const Time next = states_[first].next(workload_.sources[first], group, at);
       const Birth birth{first, host, at, states_[first].draw(host, group, e.topology().hosts()), next};
-      e.recorder.generated_at(at.ps, group.traffic_class.index, static_cast<std::uint32_t>(birth.draw.payload));
+      e.recorder.generated(group.traffic_class.index, static_cast<std::uint32_t>(birth.draw.payload), at.ps);
       ++generated_;
       e.recorder.backlog(host, group.traffic_class.index, e.send_queues.backlogs().count_in(host, at.ps));
       e.send_queues.join_unkept(e, queue_of(e, first, host), birth);

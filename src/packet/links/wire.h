@@ -57,6 +57,8 @@ template <class E>
   const std::int64_t lands = out.kind.landing(pass.start, pass.end);
   const ChannelId takes = e.routing.template ahead<E::kOneLane>(e.fabric(), out.lane.leads_to, p);
   const bool crosses = link.is(Link::kWaiting | Link::kCrosses) && end_wait(e, out.l, link, pass.start);
+  if (takes == Packet::kItsHost && e.counts_ahead && lands <= e.stop_at() && !crosses)
+    return e.delivery.count_ahead(e, p, lands);
   Packet& sent = crosses ? e.part.post(p, lands, out.channel, e.fabric().receiver(out.l))
                          : e.clock().send(p, lands, out.channel);
   sent.takes = takes;

@@ -19,20 +19,12 @@ class Recorder {
  public:
   Recorder(const PacketConfig& config, const Workload& workload, const Topology& topology, std::size_t links);
 
+  // Moments may be ahead of the clock, or have passed.
   void generated(std::uint32_t traffic_class, std::uint32_t payload, std::int64_t now) {
     ClassResult& c = m_.classes[traffic_class];
     ++c.generated;
     c.generated_bytes += payload;
     ++bin(traffic_class, now).generated;
-  }
-  // The same at a moment that may have passed.
-  void generated_at(std::int64_t moment, std::uint32_t traffic_class, std::uint32_t payload) {
-    ClassResult& c = m_.classes[traffic_class];
-    ++c.generated;
-    c.generated_bytes += payload;
-    if (moment >= bin_end_) advance(moment);
-    const bool in_last = moment >= bin_end_ - bin_width_;
-    ++(in_last ? *bins_[traffic_class] : c.series[static_cast<std::size_t>(moment / bin_width_)]).generated;
   }
   void injected(std::uint32_t traffic_class, HostId host, std::uint32_t payload, std::int64_t now) {
     ClassResult& c = m_.classes[traffic_class];
@@ -115,9 +107,11 @@ class Recorder {
   HostResult& host_of(HostId host, std::uint32_t traffic_class) {
     return m_.hosts[host.index * class_count_ + traffic_class];
   }
-  ClassBin& bin(std::uint32_t traffic_class, std::int64_t now) {
-    if (now >= bin_end_) advance(now);
-    return *bins_[traffic_class];
+  // What is counted ahead may have begun a bin before others are full, and what is caught up comes late.
+  ClassBin& bin(std::uint32_t traffic_class, std::int64_t moment) {
+    if (moment >= bin_end_) advance(moment);
+    if (moment >= bin_end_ - bin_width_) [[likely]] return *bins_[traffic_class];
+    return m_.classes[traffic_class].series[static_cast<std::size_t>(moment / bin_width_)];
   }
   void advance(std::int64_t now);
   void merge_bins();

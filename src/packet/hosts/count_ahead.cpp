@@ -1,0 +1,44 @@
+#include "packet/hosts/count_ahead.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "packet/links/promises.h"
+#include "packet/routing/routing_choice.h"
+
+namespace weir {
+namespace {
+
+// The end of the run is known: it is not reached by what happens, and what happens cannot come before it.
+bool ends_in_time(const RunInput& run) {
+  return run.config.run.until == Until::duration && run.routes_proven &&
+         most_packets(run) < static_cast<double>(run.config.run.max_backlog);
+}
+
+// Does traffic wait for other traffic, or flows for their last byte?
+bool traffic_waits_for_none(const Workload& workload) {
+  return workload.flows.empty() && workload.triggers.empty() &&
+         std::all_of(workload.groups.begin(), workload.groups.end(),
+                     [](const SourceGroup& group) { return group.activity.after_received == 0; });
+}
+
+}  // namespace
+
+// The mean, and twelve standard deviations of it.
+double most_packets(const RunInput& run) {
+  const double seconds = static_cast<double>(run.config.run.duration.ps) * 1e-12;
+  double mean = 0;
+  for (const Source& source : run.workload.sources)
+    mean += std::min(static_cast<double>(source.packets), 1 + source.packets_per_second * seconds);
+  return mean + 12 * std::sqrt(mean);
+}
+
+bool hosts_count_ahead(const RunInput& run, const SchemeTraits& scheme) {
+  const PacketConfig& c = run.config;
+  return run.shortcuts && scheme.none && run.live == nullptr && c.measure.watch.empty() && !c.adapter.acks &&
+         c.adapter.receive_rate.bits_per_second == 0 && c.switches.priority != LanePriority::preemptive &&
+         c.switches.choice != RouteChoice::flow_setup && !may_reorder(c.switches.choice) && !lands_at_once(run) &&
+         traffic_waits_for_none(run.workload) && ends_in_time(run);
+}
+
+}  // namespace weir
