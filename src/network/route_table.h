@@ -53,6 +53,10 @@ class RouteTable {
     __builtin_prefetch(&addresses_[destination.index]);
     if (!up_by_source_) __builtin_prefetch(&up_addresses_[destination.index]);
   }
+  // At this switch.
+  [[gnu::always_inline]] void fetch(SwitchId s) const {
+    if (form_ == Form::digits) __builtin_prefetch(&rules_[s.index]);
+  }
   PortId default_port(SwitchId s, HostId source, HostId destination) const {
     return default_step(s, source, destination).port();
   }

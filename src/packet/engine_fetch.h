@@ -48,7 +48,7 @@ template <class Calls, class Switches>
       break;
     }
     case EventKind::generate: {
-      __builtin_prefetch(sources.state(event.entity()), 1);
+      sources.fetch(event.entity());
       const HostId host{event.aux};
       fetch_output(fabric_.channel_of(topology().host_port(host), {0}));
       send_queues.fetch(host);
@@ -85,8 +85,14 @@ template <class Calls, class Switches>
   setup.fetch_more(p);
   if (p.takes == Packet::kItsHost || !p.takes.valid()) return;
   fabric_.inputs().fetch_more(p.came_by);
+  const Channel& out = fabric_.channel(p.takes);
+  routing.fetch(out.leads_to);
+  if (counts_ahead) {  // a branch on what can hardly be predicted would cost more than fetching something twice
+    const HostResult* const received = recorder.host_record(p.destination, p.traffic_class);
+    __builtin_prefetch(out.leads_to.valid() ? static_cast<const void*>(&out) : received, 1);
+  }
   // Where space has run out, the sender looks for what was released.
-  if (fabric_.channel(p.takes).credits < fabric_.cost(p)) __builtin_prefetch(&fabric_.inputs()[p.takes], 1);
+  if (out.credits < fabric_.cost(p)) __builtin_prefetch(&fabric_.inputs()[p.takes], 1);
 }
 
 }  // namespace weir

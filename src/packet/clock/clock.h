@@ -167,6 +167,7 @@ class Clock {
 
  private:
   static constexpr std::uint32_t kNone = 0xffffffffu;
+  static constexpr std::ptrdiff_t kSoon = 8;  // entries: what one of them needs is fetched meanwhile
   static constexpr int kMostShift = 31, kLeastBinBits = 8, kMostBinBits = 15;
   using PacketBins = Bins<Packet>;
   using EventBins = Bins<TimedEvent>;
@@ -268,7 +269,6 @@ class Clock {
     const auto take = [&](const auto* records, std::size_t count) {
       Turns::Room room = turns_.more(count);
       for (std::size_t i = 0; i < count; ++i) room.put(i, turn_of(records[i], start));
-      for (std::size_t i = 0; fetches && i < count; ++i) machine.prepare(records[i], true);
     };
     packets_.each_stretch(packets, take);
     events_.each_stretch(events, take);
@@ -304,7 +304,13 @@ class Clock {
       now_ = time;
       handled_ = static_cast<std::uint32_t>(t.order);
       ++executed_;
-      if (fetches) ahead_.fetch_one(machine);
+      if (fetches) {
+        ahead_.fetch_one(machine);
+        if (const Turn* const soon = turns_.further(kSoon)) {
+          if (soon->is_packet()) machine.prepare(soon->packet(), true);
+          else machine.prepare(event_of(*soon), true);
+        }
+      }
       if (t.is_packet()) [[likely]] machine.land(t.packet());
       else machine.handle(event_of(t));
       if (machine.unsettled() && !more_now()) {

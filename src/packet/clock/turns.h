@@ -74,6 +74,8 @@ class Turns {
   bool empty() const { return next_ == end_; }
   const Turn& front() const { return *next_; }  // where there is none: one that comes after all others
   void pop() { ++next_; }
+  // The one that comes after `places` others; null if there is none.
+  const Turn* further(std::ptrdiff_t places) const { return end_ - next_ > places ? next_ + places : nullptr; }
   template <class Visit> void for_each(const Visit& visit) const {
     for (const Turn* t = next_; t != end_; ++t) visit(*t);
   }

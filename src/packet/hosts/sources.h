@@ -242,6 +242,10 @@ class Sources {
   }
   std::uint64_t generated() const { return generated_; }
   const SourceState* state(std::uint32_t source) const { return &states_[source]; }
+  [[gnu::always_inline]] void fetch(std::uint32_t source) const {
+    __builtin_prefetch(&states_[source], 1);
+    __builtin_prefetch(&groups_[source]);
+  }
   std::size_t bytes_of_state() const { return states_.capacity() * sizeof(SourceState) + resting_.bytes_of_state(); }
 
  private:

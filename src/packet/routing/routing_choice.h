@@ -51,6 +51,10 @@ class RoutingChoice {
   [[gnu::always_inline]] void fetch(const Packet& p) const {
     if (fixed_) routes_.fetch(p.destination);
   }
+  // It will be sent to this switch.
+  [[gnu::always_inline]] void fetch(SwitchId s) const {
+    if (known_ahead_ && s.valid()) routes_.fetch(s);
+  }
   bool changes_lanes() const { return routes_.changes_lanes(); }
   bool may_reorder() const { return may_reorder_; }
 
