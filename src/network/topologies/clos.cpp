@@ -160,7 +160,9 @@ extern const TopologyKind leaf_spine_topology{
     [](const Section& s) { return size_of(leaf_spine_shape(s)); }};
 
 extern const TopologyKind clos_topology{
-    {"clos", "three tiers: pods with leaves and one switch per plane, and planes of spines that connect the pods",
+    {"clos",
+     "three tiers: leaves, pod switches and spines. Each pod has one switch for each plane of spines, and the spines "
+     "connect the pods",
      kClosParams, "[topology]\nkind = \"clos\"\nhosts = 4\nleaves = 4\npods = 4\nplanes = 2\nspines = 2\nbundle = 2\n"},
     [](const TopologyRequest& r) {
       return clos(clos_shape(r.section), r.cables.host, {with_rate(r, "uplink_rate"), with_rate(r, "spine_rate")});
