@@ -260,7 +260,7 @@ std::string capacity_text(const Topology& topology, const RouteTable& routes) {
   std::string text;
   for (std::size_t level = 0; level < ratios.size(); ++level)
     if (ratios[level] < 0.999)
-      text += fmt::format("# The cables up from level {} carry {:.3g} of what all hosts can send: oversubscribed "
+      text += fmt::format("# The cables up from level {} carry {:.3g} times what all hosts can send: oversubscribed "
                           "{:.3g} to 1.\n",
                           level, ratios[level], 1 / ratios[level]);
   if (text.empty() && !ratios.empty()) text = "# The cables between switches are not oversubscribed.\n";

@@ -114,8 +114,10 @@ std::vector<double> read_given_rates(const std::string& file, const RateInput& i
 constexpr std::string_view kPromises[] = {
     "every flow has its share, by weight, of the most loaded link on its path",
     "every flow has at least its rate of saa, and crosses a saturated link",
-    "every flow crosses a saturated link on which no other flow has a larger normalised rate",
-    "all flows of an application have the same normalised rate, and one of them crosses a saturated link on which no "
+    "every flow crosses a saturated link on which no other flow has a larger normalised rate (rate / weight)",
+    "all flows of an application have the same normalised rate (rate / weight), and one of them crosses a saturated "
+    "link "
+    "on which no "
     "application has a larger one"};
 
 // Exact enough to tell a rate from one that is slightly too high.

@@ -97,7 +97,7 @@ std::uint32_t whole(const Section& s, std::string_view key) { return static_cast
 constexpr ParamSpec kLeafSpineParams[] = {
     {"hosts", ParamType::integer, "4", "hosts at each leaf", 1, 4096},
     {"leaves", ParamType::integer, "4", "leaves", 2, 65536},
-    {"spines", ParamType::integer, "4", "spines; every leaf is connected to each spine", 1, 4096},
+    {"spines", ParamType::integer, "4", "number of spines; every leaf is connected to each of them", 1, 4096},
     {"bundle", ParamType::integer, "1", "parallel cables between a leaf and a spine", 1, 4096},
     kUplinkRate,
 };

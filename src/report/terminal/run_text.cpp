@@ -138,8 +138,10 @@ std::string slowdown_table(const AnalysedRun& run, const TextStyle& style) {
 
 // What the words of the table mean.
 std::string port_legend(const AnalysedRun& run, const Feeders& feeders, const TextStyle& style) {
-  std::string text = wrap(
-      "root: a saturated link that ports wait for; held back: how long the port waited for this root", style.width);
+  std::string text =
+      wrap("root: a saturated link that ports wait for; held back: how long the port had no credits, or was paused, "
+           "because of this root",
+           style.width);
   if (!feeders.known()) return dim(text, style);
   text += wrap("feeds it: the port sends traffic that saturates this root; victim: it sends none of that traffic",
                style.width);
