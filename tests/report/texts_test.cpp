@@ -192,7 +192,7 @@ TEST(RunText, HasAllParts) {
   const SampleRun run;
   const std::string text = run_text(analyse(run.record()), {});
   expect_well_formed(text);
-  for (const char* part : {"cold", "hot", "200 us", "latency over time", "█", "root", "victim", "S1:2 -> S2",
+  for (const char* part : {"cold", "hot", "200 us", "latency over time", "█", "root", "  waits ", "S1:2 -> S2",
                            "ended: finished", "500 packet-hops", "2000 hops/s", "window: 2.5", "Jain index", "h0"})
     EXPECT_TRUE(says(text, part)) << part << "\n" << text;
   EXPECT_FALSE(says(text, "\x1b"));

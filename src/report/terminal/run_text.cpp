@@ -142,7 +142,10 @@ std::string port_legend(const AnalysedRun& run, const Feeders& feeders, const Te
       wrap("root: a saturated link that ports wait for; held back: how long the port had no credits, or was paused, "
            "because of this root",
            style.width);
-  if (!feeders.known()) return dim(text, style);
+  if (!feeders.known())
+    return dim(
+        text + wrap("waits: it is not known whether the port sends traffic that saturates this root", style.width),
+        style);
   text += wrap("feeds it: the port sends traffic that saturates this root; victim: it sends none of that traffic",
                style.width);
   return dim(text, style) + wrap(innocent_clause(run, feeders), style.width);
@@ -173,7 +176,7 @@ std::string port_table(const AnalysedRun& run, const TextStyle& style) {
     const CongestionRoot& root = congestion.roots[r];
     table.add({"root", printable(names.link(root.port)), format_share(root.load), "", format_time(root.caused_wait),
                format_time(root.from), format_time(root.to)});
-    add_victims(root.victims, "  victim", {root.from, root.to}, root.port);
+    add_victims(root.victims, feeders.known() ? "  victim" : "  waits", {root.from, root.to}, root.port);
   }
   // Scattered bins without a root say little beside real ones.
   const char* role = congestion.coarse ? "held back" : "no root";
