@@ -82,7 +82,7 @@ void print(const Calibration& c) {
   fmt::print("window           {:.2f} packets (smallest), {:.2f} (largest); rounded up: {}\n", c.trip.window,
              c.largest_packet_window, c.trip.whole_window);
   fmt::print(
-      "waiting          in slots of one round trip; each severe mark multiplies the wait by {}, at most {} times in a "
+      "waiting          in slots of one round trip; a mark multiplies the wait by {}, at most {} times in a "
       "row\n",
       c.trip.radix, c.trip.stages);
   fmt::print("saturation       at a load of {:.3f} under uniform traffic\n\n", c.saturation);
@@ -223,7 +223,9 @@ Command add_calibrate(CLI::App& app) {
       "  weir calibrate scenarios/roce-incast.toml --set scheme.name=dcqcn");
   command->add_option("scenario", options->file, "scenario file (TOML)")->required();
   command->add_option("--set", options->set, "override a value (repeatable)")->take_all();
-  command->add_option("--near", options->near, "measure occupancy at this share of the saturation load")
+  command
+      ->add_option("--near", options->near,
+                   "measure buffer occupancy at this share of the saturation load, as in 0.95 (the default)")
       ->check(CLI::Range(0.1, 1.0));
   command
       ->add_option("--trips", options->trips,

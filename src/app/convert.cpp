@@ -104,8 +104,8 @@ int convert_settings(const ConvertOptions& options) {
       given ? "as " + options.from + " sets it" : "with its defaults, because " + options.from + " does not set it",
       is_there ? "; all other settings in this file are kept" : "");
   if (lines.marking_rate == 0)
-    note("note: marking_rate is 0: every packet that may be marked is marked. For `weir manage`, which lowers the rate "
-         "of single ports, write a higher one: --set scheme.marking_rate={}\n",
+    note("note: marking_rate is 0: every packet that may be marked is marked. For `weir manage`, which lowers "
+         "marking_rate at single ports, write a higher value: --set scheme.marking_rate={}\n",
          kDcmsMarkingRate);
   return 0;
 }

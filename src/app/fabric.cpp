@@ -183,9 +183,10 @@ Command add_fabric(CLI::App& app) {
   command->add_option("--metrics", options->metrics,
                       "serve /metrics for Prometheus at this address, as in 127.0.0.1:9684 (a port alone means "
                       "loopback)");
-  command->add_option("--tell", options->tell,
-                      "send a request to a fabric that is being served: now, advance TIME, until TIME, link down "
-                      "PORT, link up PORT, served, stop");
+  command->add_option(
+      "--tell", options->tell,
+      "send a request to a fabric that is being served: now (prints the simulated time), advance TIME, until "
+      "TIME, link down PORT, link up PORT, served (prints the number of management datagrams so far), stop");
   return [options] {
     if (options->socket.empty()) options->socket = SimTool::usual_socket(!options->exec.empty());
     if (options->file.empty() && options->tell.empty())

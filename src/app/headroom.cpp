@@ -95,18 +95,20 @@ std::string explained(const HeadroomOptions& options, bool lossless_mtu_given) {
       wrap(fmt::format(
                "Both figures are per input port and priority, and come on top of the buffer that a flow may use. "
                "\"exact\" counts bytes, for packets of {}. \"operators' formula\" is for switches that keep "
-               "packets in cells: it reckons with {} bytes of memory for each byte of a packet, and rounds up to whole "
+               "packets in cells: it takes {} bytes of memory for each byte of a packet, and rounds up to whole "
                "KiB.",
                mtu, options.cell_overhead),
            width) +
       wrap(
-          "Configure the operators' formula on a switch, unless its vendor has a formula of its own: real switches use "
-          "cells. The exact figure is the least that can work, with memory that is used to the last byte, as in weir; "
+          "On a switch, configure the value of the operators' formula, unless its vendor has a formula of its own: "
+          "real "
+          "switches use cells. The exact figure is the least that can work, with memory that is used to the last byte, "
+          "as in weir; "
           "it is what a simulated switch needs.",
           width);
   if (!lossless_mtu_given && parse_bytes(options.mtu) > parse_bytes(lossless))
-    text += wrap(fmt::format("The formula assumes that packets of the lossless priority have {0} at most. If they may "
-                             "have {1}, too, add --lossless-mtu {1}.", lossless, mtu),
+    text += wrap(fmt::format("The formula assumes that the largest packet of the lossless priority has {0}. If it can "
+                             "have {1}, add --lossless-mtu {1}.", lossless, mtu),
                  width);
   text +=
       wrap(fmt::format("A metre of cable takes {} in the exact figure, as in scenarios, and {:.3g} ns in the formula, "
@@ -117,8 +119,8 @@ std::string explained(const HeadroomOptions& options, bool lossless_mtu_given) {
   text +=
       wrap(fmt::format("The exact figure assumes that a packet takes {} to cross the switch. For the switches of a "
                        "scenario, set --switch-delay to the sum of route_delay and switch_delay of [switch], "
-                       "--response to credit_delay, and --mtu to the largest packet with its header. The file "
-                       "scenario.toml of a result also contains that headroom, as pfc_headroom.",
+                       "--response to credit_delay, and --mtu to the largest packet with its header. After a "
+                       "run, scenario.toml in the result directory also contains that headroom, as pfc_headroom.",
                        options.switch_delay),
            width);
   return text;

@@ -29,7 +29,7 @@ std::string kind_lines(const SectionSpec& section) {
   for (const KindSpec& kind : section.kinds) widest = std::max(widest, kind.name.size());
   std::string text;
   for (const KindSpec& kind : section.kinds) {
-    const std::string tag = kind.tag.empty() ? "" : fmt::format("{:<8}  ", kind.tag);
+    const std::string tag = kind.tag.empty() ? "" : fmt::format("{:<9}  ", kind.tag);
     const std::string line = fmt::format("{:<{}}  {}{}", kind.name, widest, tag, kind.summary);
     text += wrap(line, line_width(), widest + tag.size() + 2);
   }
@@ -39,10 +39,10 @@ std::string kind_lines(const SectionSpec& section) {
 std::string tag_lines() {
   std::string text;
   for (const SchemeTag tag : {SchemeTag::hardware, SchemeTag::standard, SchemeTag::research, SchemeTag::ideal})
-    text += fmt::format("{:<8}  {}\n", name_of(tag), meaning_of(tag));
+    text += fmt::format("{:<9}  {}\n", name_of(tag), meaning_of(tag));
   return text +
-         wrap(fmt::format("If a scheme exists only for the other kind of network, results show \"{}\" or \"{}\" in "
-                          "place of \"hardware\" or \"standard\".",
+         wrap(fmt::format("In results, a scheme that exists only for Ethernet, but runs on an InfiniBand fabric, shows "
+                          "\"{}\" instead of one of these; in the opposite case, \"{}\".",
                           name_of(SchemeTag::for_ethernet), name_of(SchemeTag::for_infiniband)),
               line_width());
 }
@@ -56,7 +56,7 @@ std::string preset_lines() {
     text += wrap(fmt::format("  {:<17} {}", name, about), line_width(), 20);
   };
   for (const SwitchPreset& p : switch_presets())
-    line(p.name, fmt::format("{}; port to port {}, memory {}. Published: {}", p.product, p.latency, or_none(p.memory),
+    line(p.name, fmt::format("{}; port to port {}, memory {}. Source: {}", p.product, p.latency, or_none(p.memory),
                              p.published));
   text += "\n[adapter] preset =\n";
   for (const AdapterPreset& p : adapter_presets())

@@ -176,7 +176,7 @@ std::string incast_text(const NewOptions& options, const Topology& t) {
   return text + "\n" +
          entry_text("the other hosts send to hosts drawn at random, and may be its victims", "uniform", "background") +
          fmt::format("except = \"incast\"\n{}{}",
-                     line(fmt::format("avoid = {}", incast.target), "nobody of them sends to the target"),
+                     line(fmt::format("avoid = {}", incast.target), "none of them sends to the target"),
                      line(fmt::format("load = {}", load_text(options.load)), "of the rate of a host's link"));
 }
 
@@ -260,7 +260,7 @@ std::string capacity_text(const Topology& topology, const RouteTable& routes) {
   std::string text;
   for (std::size_t level = 0; level < ratios.size(); ++level)
     if (ratios[level] < 0.999)
-      text += fmt::format("# The cables up from level {} carry {:.3g} of what all hosts can send: oversubscribed "
+      text += fmt::format("# The cables up from level {} carry {:.3g} times what all hosts can send: oversubscribed "
                           "{:.3g} to 1.\n",
                           level, ratios[level], 1 / ratios[level]);
   if (text.empty() && !ratios.empty()) text = "# The cables between switches are not oversubscribed.\n";
@@ -305,7 +305,7 @@ std::string response_text(const Topology& t) {
   }
   const auto longest = std::max_element(allowed.begin(), allowed.end(),
                                         [](const auto& a, const auto& b) { return a.second < b.second; });
-  std::string why = "assumed: a sender obeys PAUSE as late as Ethernet's standard allows";
+  std::string why = "how long a sender goes on after a PAUSE frame; assumed: as long as the Ethernet standard allows";
   if (allowed.size() > 1) {
     why += fmt::format(" at {}", to_text(longest->first));
     for (const auto& [rate, time] : allowed)
@@ -346,13 +346,15 @@ std::string roce_schemes(const RouteTable& routes) {
 
 std::string scheme_text(const NewOptions& options, const RouteTable& routes) {
   if (!options.roce)
-    return "\n[scheme]\n" + line("name = \"none\"", "assumed: no congestion management; weir list schemes");
-  return "\n[scheme]\n" + line("name = \"dcqcn\"", "assumed: as adapters ship it; weir list schemes dcqcn") +
+    return "\n[scheme]\n" + line("name = \"none\"", "assumed: no congestion management; others: `weir list schemes`");
+  return "\n[scheme]\n" +
+         line("name = \"dcqcn\"",
+              "assumed: with the settings with which adapters are delivered; see `weir list schemes dcqcn`") +
          line(fmt::format("cnp_lane = {}", routes.lanes().size()),
               "assumed: CNPs have a priority of their own, above the data") +
          "# Its ECN thresholds, kmin and kmax, are 4 and 16 kB for each Gb/s of a link, less where buffers are small. "
-         "They\n# and all its other values are in scenario.toml of a result. `weir calibrate` compares other "
-         "thresholds.\n";
+         "After\n# a run, they and all other values are in scenario.toml in the result directory. `weir calibrate` "
+         "compares other\n# thresholds.\n";
 }
 
 // RoCE v2 with the largest MTU of InfiniBand's transport.
@@ -380,9 +382,10 @@ std::string scenario_text(const NewOptions& options, const std::vector<Key>& key
   if (options.roce)
     text += line("acks = true", "also under schemes that do not need them, so that the load is the same");
   text += "\n[routing]\n";
-  text += (arrivals || options.roce) && routes.has_alternatives()
-              ? line("choice = \"ecmp\"", "assumed: a hash chooses one path for each flow")
-              : line("choice = \"fixed\"", "assumed: one path for each pair of hosts; others: weir list routings auto");
+  text +=
+      (arrivals || options.roce) && routes.has_alternatives()
+          ? line("choice = \"ecmp\"", "assumed: a hash chooses one path for each flow")
+          : line("choice = \"fixed\"", "assumed: one path for each pair of hosts; others: `weir list routings auto`");
   text += scheme_text(options, routes) + "\n" + traffic_text(options, topology);
   text += "\n[run]\n" + (has_flows ? line("until = \"flows\"", "ends with the last flow")
                                    : line("duration = \"1ms\"", "assumed") + line("warmup = \"100us\"", "not counted"));
@@ -477,11 +480,11 @@ Command add_new(CLI::App& app) {
                                           "with --workload: new flows arrive until then (default: 10ms)");
   command->add_flag("--roce", options->roce,
                     "lossless Ethernet: PFC, ECN and DCQCN, and entries for `weir compare`. The default traffic is "
-                    "websearch; --workload or --all-reduce replaces it, or --incast if there is no --load");
-  CLI::Option* load =
-      command->add_option("--load", options->load,
-                          "load per host, as a fraction of its link rate or in per cent (default: 0.5). With "
-                          "--incast alone: load of the hosts that do not take part (default: 0)");
+                    "websearch; --workload, --all-reduce, or --incast without --load replaces it");
+  CLI::Option* load = command->add_option(
+      "--load", options->load,
+      "load per host, as a fraction of its link rate or in per cent (default: 0.5). With "
+      "--incast, but without --workload and --roce: load of the hosts that --from leaves out (default: 0)");
   command->add_option("--out", options->out, "file to write (default: print it)");
   return [options, command, rate, load, stop] {
     options->rate_given = rate->count() > 0;

@@ -83,9 +83,9 @@ std::string cut_text(const Topology& topology, const TopologySummary::Cut& cut) 
   return fmt::format(
       "the cables from {} to other switches carry {}, {:.2f} times the {} that hosts can send across them{}{}",
       topology.name(topology.node(cut.around)), format_rate(cut.carried), share, format_rate(cut.sent),
-      share < 0.999 ? ": oversubscribed" : "",
-      cut.switches > 2 ? ". No other switch has a lower ratio; cables between larger parts of the fabric, "
-                         "such as the halves of a ring, may carry less"
+      share < 0.999 ? " (oversubscribed)" : "",
+      cut.switches > 2 ? "; this is the lowest ratio of all switches. Larger parts of the fabric, such as the halves "
+                         "of a ring, are not checked and may have a lower ratio"
                        : "");
 }
 
@@ -104,13 +104,13 @@ void print_summary(const View& view, const TopologySummary& s, const RouteTable&
   if (s.levels > 0) print_line("levels", std::to_string(s.levels));
   for (std::size_t i = 0; i < s.capacity_ratio.size(); ++i)
     print_line(fmt::format("level {} to {}", i, i + 1),
-               fmt::format("capacity {:.2f} of what all hosts can send{}", s.capacity_ratio[i],
+               fmt::format("capacity {:.2f} times what all hosts can send{}", s.capacity_ratio[i],
                            s.capacity_ratio[i] < 0.999 ? " (oversubscribed)" : ""));
   const std::string lanes =
       routes.changes_lanes() ? fmt::format(", on {} lanes of every link", routes.lanes().size()) : "";
   print_line("routing", std::string(routes.name()) + lanes);
-  print_line("paths", fmt::format("{:.2f} switches on average, {} at most ({}{} pairs)", s.mean_path, s.longest_path,
-                                  s.all_pairs ? "all " : "sample of ", s.pairs));
+  print_line("paths", fmt::format("{:.2f} switches on average, {} at most ({}{} pairs of hosts)", s.mean_path,
+                                  s.longest_path, s.all_pairs ? "all " : "sample of ", s.pairs));
 }
 
 // Levels of a graph, found from its cables.
@@ -120,8 +120,8 @@ void print_levels(const View& view, const TopologySummary& s, const TreeLevels& 
     print_list("tree", describe_levels(view.topology, tree));
     return;
   }
-  print_line("levels", "none: not a tree, since some switches with hosts have no switch above them in common "
-                       "(up*/down* routing then orders switches by their distance from a root)");
+  print_line("levels", "none: not a tree (some switches with hosts have no common switch above them). Up*/down* "
+                       "routing orders the switches by their distance from a root switch instead");
   if (s.narrowest) print_line("capacity", cut_text(view.topology, *s.narrowest));
 }
 
@@ -137,7 +137,7 @@ void print_irregularities(const View& view, const TopologySummary& s, const Tree
 
 std::string verdict_text(const Topology& topology, const RouteTable& routes, Dependencies which) {
   const DeadlockVerdict verdict = check_deadlock(topology, routes, which);
-  return verdict.free ? "free" : "can deadlock: " + verdict.text(topology);
+  return verdict.free ? "cannot deadlock" : "can deadlock: " + verdict.text(topology);
 }
 
 // The file of a subnet has no routes. A verdict on others must not be taken for one on its own.
@@ -148,7 +148,7 @@ bool has_other_routes(const Scenario& scenario) {
 std::string whose_routes(const Scenario& scenario, const RouteTable& routes) {
   const Section& routing = scenario.section("routing");
   if (routing.kind == "lft") return "routes of " + routing.text("path");
-  if (!has_other_routes(scenario)) return "default routes";
+  if (!has_other_routes(scenario)) return fmt::format("this fabric's routes ({})", routes.name());
   return fmt::format("routes {} by weir ({})", routing.kind == "auto" ? "assumed" : "made", routes.name());
 }
 
@@ -156,14 +156,17 @@ std::string whose_routes(const Scenario& scenario, const RouteTable& routes) {
 bool print_deadlock_check(const Scenario& scenario, const Topology& topology, const RouteTable& routes) {
   const DeadlockVerdict fixed = check_deadlock(topology, routes, Dependencies::default_ports);
   print_line("deadlock", fmt::format("{}: {}", whose_routes(scenario, routes),
-                                     fixed.free ? "free" : "can deadlock: " + fixed.text(topology)));
+                                     verdict_text(topology, routes, Dependencies::default_ports)));
   if (has_other_routes(scenario))
     print_line("", "the subnet's own routes were not checked: give the output of dump_lfts with "
                    "--set routing.kind=lft --set routing.path=FILE");
-  print_line("", "all alternative paths together: " + verdict_text(topology, routes, Dependencies::all_candidates));
+  print_line("", "all alternative paths of these routes together: " +
+                     verdict_text(topology, routes, Dependencies::all_candidates));
   if (topology.shape() != Shape::graph || routes.structure() != nullptr) return fixed.free;
-  print_line("", "up*/down*: " + verdict_text(topology, up_down_routes(topology), Dependencies::default_ports));
-  print_line("", "min-hop: " + verdict_text(topology, min_hop_routes(topology), Dependencies::default_ports));
+  print_line("", "if the routing were up*/down*: " +
+                     verdict_text(topology, up_down_routes(topology), Dependencies::default_ports));
+  print_line("", "if the routing were min-hop: " +
+                     verdict_text(topology, min_hop_routes(topology), Dependencies::default_ports));
   return fixed.free;
 }
 

@@ -45,7 +45,7 @@ void Manager::tell_without_room() {
   }
   if (without == 0) return;
   say(fmt::format("at {} of {} switch ports that mark packets, the Marking_Rate is not above actions.low_rate ({}): "
-                  "there is nothing to lower. Write a higher one into opensm.conf, for example with `weir convert "
+                  "there is nothing to lower. Write a higher value into opensm.conf, for example with `weir convert "
                   "SCENARIO opensm.conf --set scheme.name=cca --set scheme.marking_rate={}`",
                   without, ports, low, std::max(kUsualRate, low + 1)));
 }

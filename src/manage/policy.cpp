@@ -41,7 +41,7 @@ const std::vector<ParamSpec> kActions{
 };
 const std::vector<ParamSpec> kBounds{
     {"ports", ParamType::texts, "[\"*\"]", "ports that may be changed, as NAME:PORT; * stands for any text"},
-    {"most_low", ParamType::integer, "8", "ports that may be low at the same time", 0, 1e6},
+    {"most_low", ParamType::integer, "8", "ports whose Marking_Rate may be low at the same time", 0, 1e6},
     {"most_actions", ParamType::integer, "120", "settings that may be made within the time `within`", 0, 1e9},
     {"within", ParamType::time, "60min", "see most_actions", 1e-6, 1e7},
     {"lowest_rate", ParamType::integer, "0", "no Marking_Rate below this", 0, 65535},

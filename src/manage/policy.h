@@ -14,7 +14,7 @@ namespace weir::manage {
 // No action outside of these, whatever the counters say.
 struct Bounds {
   std::vector<std::string> ports{"*"};   // names of ports that may be changed; * stands for any text
-  std::uint32_t most_low = 8;            // ports that may be low at the same time
+  std::uint32_t most_low = 8;            // ports whose Marking_Rate may be low at the same time
   std::uint32_t most_actions = 120;      // settings within `within`
   Time within{3'600'000'000'000'000};
   std::uint32_t lowest_rate = 0;         // no Marking_Rate below this

@@ -119,7 +119,7 @@ struct KindSpec {
   std::string_view summary;  // one line
   std::span<const ParamSpec> params = {};
   std::string_view example = {};  // TOML fragment that works
-  std::string_view tag = {};      // of a scheme: "hardware", "standard", "research" or "ideal"
+  std::string_view tag = {};      // of a scheme: "available", "standard", "research" or "ideal"
   std::span<const KeyCondition> conditions = {};  // beside those of the keys themselves
 };
 

@@ -38,7 +38,7 @@ std::span<const SchemeInfo> schemes() {
 
 std::string_view name_of(SchemeTag tag) {
   switch (tag) {
-    case SchemeTag::hardware: return "hardware";
+    case SchemeTag::hardware: return "available";
     case SchemeTag::standard: return "standard";
     case SchemeTag::for_infiniband: return "for InfiniBand";
     case SchemeTag::for_ethernet: return "for Ethernet";
@@ -50,7 +50,7 @@ std::string_view name_of(SchemeTag tag) {
 
 std::string_view meaning_of(SchemeTag tag) {
   switch (tag) {
-    case SchemeTag::hardware: return "in products that can be bought";
+    case SchemeTag::hardware: return "works with products that can be bought";
     case SchemeTag::standard: return "in a published standard; ask the vendor whether it is implemented";
     case SchemeTag::for_infiniband: return "in products or a standard for InfiniBand; this fabric is Ethernet";
     case SchemeTag::for_ethernet: return "in products or a standard for Ethernet; this fabric is InfiniBand";

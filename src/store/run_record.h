@@ -24,7 +24,7 @@ struct RunRecord {
   std::string weir_version;
   std::vector<std::pair<std::string, std::string>> parameters = {};  // of a sweep or comparison: dotted key and value
   std::vector<std::string> app_names = {};  // by application: the traffic entry that it comes from; may be empty
-  std::string scheme, scheme_tag;      // its name, and what it takes to have it ("hardware", ...); empty: not known
+  std::string scheme, scheme_tag;      // its name, and what it takes to have it ("available", ...); empty: not known
   bool overloaded = false;             // its traffic asks for more than some links carry, as calculated before the run
 };
 

@@ -223,9 +223,10 @@ constexpr auto kIncast =
 constexpr std::string_view kOrders[] = {"shifted", "at-once"};
 constexpr std::array kAllToAllOrder{
     ParamSpec{"order", ParamType::choice, "shifted",
-              "all-to-all: shifted: a host sends to the next host, then to the one after it, and so on; at-once: to "
-              "all at the same time", 0, 0,
-              kOrders},
+              "order of an all-to-all. shifted: a host sends to the next host, then to the one after it, and so on; "
+              "at-once: to "
+              "all at the same time",
+              0, 0, kOrders},
 };
 constexpr auto kAllToAll = join(kSelection, kFlowBytes, kAllToAllOrder);
 

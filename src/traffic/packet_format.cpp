@@ -9,7 +9,7 @@ namespace weir {
 std::vector<ParamSpec> packet_params() {
   return {
       {"payload", ParamType::bytes_list, "[2048]",
-       "payload size of a packet, or several sizes; flows are cut into the first", 1, 1e9},
+       "payload size of a packet, or several sizes; flows are cut into packets of the first size", 1, 1e9},
       {"shares", ParamType::numbers, kUnset, "how often each payload size occurs; default: equally often", 0, 1e9},
       {"header", ParamType::bytes, "0B", "added to every data packet", 0, 1e6},
       {"ack", ParamType::bytes, "22B", "whole size of an acknowledgement", 1, 1e6},

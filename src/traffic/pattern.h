@@ -72,9 +72,14 @@ inline constexpr std::array kRates{
               "rate",
               0, 1000},
     ParamSpec{"rate", ParamType::rate, kUnset, "offered rate of each host", 0, kMaxRate},
-    ParamSpec{"total_rate", ParamType::rate, kUnset, "offered rate of the whole network; see `per`", 0, kMaxRate},
-    ParamSpec{"per", ParamType::choice, "all-hosts",
-              "whether total_rate is divided among all hosts or among the hosts of this entry", 0, 0, kPer}
+    ParamSpec{"total_rate", ParamType::rate, kUnset,
+              "instead of `rate`: a total that is divided by a number of hosts (see `per`) to give the rate of each", 0,
+              kMaxRate},
+    ParamSpec{
+        "per", ParamType::choice, "all-hosts",
+        "what total_rate is divided by. all-hosts: the number of all hosts, also of those that are not in this entry; "
+        "these-hosts: the number of hosts of this entry",
+        0, 0, kPer}
         .applying(when_given({"total_rate"}, "it divides total_rate, which is not given")),
     ParamSpec{"counts", ParamType::choice, "packet", "whether load and rates count whole packets or payload only", 0, 0,
               kCounts},

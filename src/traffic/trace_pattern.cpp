@@ -155,10 +155,10 @@ constexpr std::string_view kMappings[] = {"linear", "spread", "list"};
 constexpr std::string_view kSends[] = {"delivered", "injected"};
 constexpr std::array kTraceFile{
     ParamSpec{"file", ParamType::file, kRequired,
-              "CSV of messages, GOAL schedule, or a file of another simulator; of a Chakra trace that of rank 0 "
+              "CSV of messages, GOAL schedule, or a file of another simulator; for a Chakra trace, the file of rank 0 "
               "(NAME.0.et). docs/traces.md describes them"}
         .with_example("messages.csv"),
-    ParamSpec{"format", ParamType::choice, "auto", "format of the file: htsim: connection matrix (.cm); ns3: flow.txt; "
+    ParamSpec{"format", ParamType::choice, "auto", "format of the file. htsim: connection matrix (.cm); ns3: flow.txt; "
                                                    "chakra: execution trace (.et)",
               0, 0, kTraceFormats},
     ParamSpec{"ranks", ParamType::integer, kUnset, "CSV and ns3: number of ranks; default: as many as there are hosts",
@@ -175,7 +175,7 @@ constexpr std::array kTraceFile{
     ParamSpec{"period", ParamType::time, kUnset, "from one beginning of the trace to the next", 0, kMaxSeconds}
         .applying(when_given({"repeat"}, "the trace is replayed once; see `repeat`")),
     ParamSpec{"sends", ParamType::choice, "delivered",
-              "GOAL and Chakra: when a send is complete for its rank: delivered: when the message has arrived; "
+              "GOAL and Chakra: when a send is complete for its rank. delivered: when the message has arrived; "
               "injected: when the rank's link, if idle, could have sent it",
               0, 0, kSends},
     ParamSpec{"all_reduce", ParamType::choice, "auto", "Chakra: algorithm of all-reduces; auto: ring", 0, 0,

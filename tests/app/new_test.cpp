@@ -182,7 +182,7 @@ std::string headroom_with(std::vector<std::string> words) {
 }
 
 TEST(Headroom, SaysWhatToConfigure) {
-  EXPECT_TRUE(says(headroom_with({}), "Configure the operators' formula on a switch"));
+  EXPECT_TRUE(says(headroom_with({}), "On a switch, configure the value of the operators' formula"));
   EXPECT_TRUE(says(headroom_with({"--mtu", "9216B"}), "add --lossless-mtu 9216B"));
   EXPECT_FALSE(says(headroom_with({"--mtu", "9216B", "--lossless-mtu", "9216B"}), "add --lossless-mtu"));
 }

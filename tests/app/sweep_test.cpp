@@ -335,7 +335,7 @@ TEST(SweepText, MarksOverloadedLatencies) {
                                     statistic(1, "unsent_share", 0.2), statistic(1, "injected", 5000)};
   const std::string text = sweep_text(plan, statistics, {80, false});
   EXPECT_EQ(std::count(text.begin(), text.end(), '*'), 2) << text;  // one latency, and the remark
-  EXPECT_TRUE(says(text, "* overloaded, at least for a part of the traffic")) << text;
+  EXPECT_TRUE(says(text, "* overloaded, at least in part: more than 5 % of the offered traffic")) << text;
   statistics.resize(2);
   EXPECT_FALSE(says(sweep_text(plan, statistics, {80, false}), "*"));
 }

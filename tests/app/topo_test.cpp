@@ -80,7 +80,7 @@ TEST_F(TopoCommand, CountsADeadSwitchAndKeepsTheLevels) {
   EXPECT_FALSE(says(run({file}), "without a cable"));
   const std::string dead = run({file, "--check", "--set", "failures.failed=[\"S1\"]"});
   EXPECT_TRUE(says(dead, "ports), 1 without a cable\n"));
-  EXPECT_TRUE(says(dead, "level 0 to 1: capacity 0.75 of what all hosts can send (oversubscribed)"));
+  EXPECT_TRUE(says(dead, "level 0 to 1: capacity 0.75 times what all hosts can send (oversubscribed)"));
   EXPECT_TRUE(says(dead, "switches without a cable: 1 (S1)"));
   EXPECT_TRUE(says(run({file, "--set", "failures.failed=[\"L0 - S*\"]"}),
                    "[failures] cuts off L0: no path is left from host H4 to host H0"));
@@ -90,7 +90,7 @@ TEST_F(TopoCommand, SaysWhatCablesCarryWhereThereIsNoTree) {
   write_file(dir_ / "two.toml", "[topology]\nkind = 'two-switch'\nleft = 4\nright = 8\nlinks = 1\n"
                                 "[link]\nrate = '100Gbps'\n[[traffic]]\npattern = 'uniform'\nload = 0.1\n");
   const std::string said = run({(dir_ / "two.toml").string()});
-  EXPECT_TRUE(says(said, "carry 100 Gb/s, 0.25 times the 400 Gb/s that hosts can send across them: oversubscribed"))
+  EXPECT_TRUE(says(said, "carry 100 Gb/s, 0.25 times the 400 Gb/s that hosts can send across them (oversubscribed)"))
       << said;
   EXPECT_TRUE(says(said, "at 100 Gb/s\n")) << said;  // no name of an InfiniBand speed: it is no subnet
 }

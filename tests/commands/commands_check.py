@@ -121,7 +121,7 @@ def commands_of_help(weir):
     if len(subcommands) < 12:
         raise Failure(f"the help names only {subcommands}")
     listed = subprocess.run([weir, "list", "schemes"], capture_output=True, text=True, check=True).stdout
-    schemes = re.findall(r"^([\w-]+) +(?:hardware|standard|research|ideal) {2,}", listed, re.M)
+    schemes = re.findall(r"^([\w-]+) +(?:available|standard|research|ideal) {2,}", listed, re.M)
     texts = [["--help"]] + [["help", name] for name in subcommands] + [["list", "schemes", name] for name in schemes]
     found = []
     for words in texts:

@@ -74,7 +74,7 @@ CASES = [
          0, "", silent="deadlock", leaves="o", seconds=60),
     Case("a comparison says what can be deployed", ["compare", "x.toml", "--schemes", "none,window,renato", "--out",
         "o"],
-         0, "window +hardware[\\s\\S]*renato +research", files={"x.toml": INCAST}, leaves="o"),
+         0, "window +available[\\s\\S]*renato +research", files={"x.toml": INCAST}, leaves="o"),
     Case("flows that are idle after a nanosecond are not asked each nanosecond",
          sets("x.toml", "scheme.name=saa", "scheme.idle=1ns", "link.rate=100kbps", "run.duration=20s"), 0, "",
          files={"x.toml": SCENARIO.replace("uniform", "burst").replace("load = 0.3",

@@ -54,7 +54,7 @@ kill $sm
     gaps = "min-hop" if (k * k + 2 * k) % 64 == 0 else "refuse"
     text = s.run("weir", "topo", "net.topo", "--check", "--set", "routing.kind=lft", "--set", "routing.path=net.lfts",
                  "--set", f"routing.gaps={gaps}")
-    expect("routes of net.lfts: free" in text, f"routes of opensm: {text}")
+    expect("routes of net.lfts: cannot deadlock" in text, f"routes of opensm: {text}")
     for name, pattern in (("cc-switch", r"Threshold:\.+0x0?e\b"), ("cc-switch", r"Marking_Rate:\.+7\b"),
                           ("cc-switch", r"Packet_Size:\.+4\b"), ("cc-host", r"CCTI_Timer:\.+75\b"),
                           ("cc-host", r"CCTI_Increase:\.+2\b"), ("cc-table", r"CCTI_Limit:\.+3\b"),
@@ -165,7 +165,7 @@ kill $sm
         lft = ("--set", "routing.kind=lft", "--set", f"routing.path={os.path.join(s.home, engine)}.lfts")
         s.run("weir", "run", "hot.toml", *lft, "--out", f"run-{engine}")
         verdict = s.run("weir", "topo", "hot.toml", "--check", *lft)
-        expect(f"{engine}.lfts: free" in " ".join(verdict.split()), f"{engine}: {verdict}")
+        expect(f"{engine}.lfts: cannot deadlock" in " ".join(verdict.split()), f"{engine}: {verdict}")
         served, run = (ports_csv(s, f"{kind}-{engine}") for kind in ("served", "run"))
         expect(served == run, f"{engine}: ports count otherwise")
         others = sum(a["PortXmitPkts"] != b["PortXmitPkts"] for a, b in zip(served, own))
@@ -173,7 +173,7 @@ kill $sm
         sent = sum(int(row["PortXmitPkts"]) for row in run)
         expect(sent > 1000, f"{engine}: hardly anything was sent")
         print(f"{engine}: {len(run)} ports count the same, {others} of them otherwise than on the scenario's routes; "
-              f"{sent} packets; routes: free")
+              f"{sent} packets; routes: cannot deadlock")
 
 
 def case_verdicts(s):
@@ -183,7 +183,7 @@ def case_verdicts(s):
     s.write("opensm.conf", "force_log_flush TRUE\n")
     topo = s.run("weir", "topo", "ring.toml", "--export", "ibnetdiscover")
     s.write("roots", re.search(r'switchguid=(0x[0-9a-f]+).*\nSwitch.*"S1"', topo).group(1) + "\n")
-    for options, code, verdict in (("-R minhop", 1, "can deadlock: S1:2"), ("-R updn -a roots", 0, "free")):
+    for options, code, verdict in (("-R minhop", 1, "can deadlock: S1:2"), ("-R updn -a roots", 0, "cannot deadlock")):
         s.serve("ring.toml", opensm(options) + "dump_lfts >ring.lfts 2>/dev/null\nkill $sm\n", "--lockstep")
         said = s.run("weir", "topo", "ring.toml", "--check", "--set", "routing.kind=lft", "--set",
                      f"routing.path={s.home}/ring.lfts", code=code)

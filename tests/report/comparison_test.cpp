@@ -144,15 +144,15 @@ SampleRun with_peak(const std::string& label, double us) {
 
 TEST(Deployable, TheBestOfAllAndTheBestThatCanBeDeployed) {
   const SampleRun none("none"), iocm = with_peak("iocm", 4), cca = with_peak("cca", 20), ffa = with_peak("ffa", 5);
-  const auto runs = analyse_together({tagged(none, "none", "hardware"), tagged(iocm, "iocm", "research"),
-                                      tagged(cca, "cca", "hardware"), tagged(ffa, "ffa", "ideal")});
+  const auto runs = analyse_together({tagged(none, "none", "available"), tagged(iocm, "iocm", "research"),
+                                      tagged(cca, "cca", "available"), tagged(ffa, "ffa", "ideal")});
   EXPECT_EQ(verdict(runs),
             "`iocm` (in papers only) helps class `cold` most: peak latency 4.00 us, against 200 us with `none` "
-            "(50.0x lower); among available schemes, `cca` (available in hardware, enabled by opensm) "
+            "(50.0x lower). Among schemes that can be deployed, `cca` (available, enabled by opensm) "
             "helps most: 20.0 us, against 200 us with `none` (10.0x lower)");
   const Answer answer = answer_of(runs, judge(runs));
-  EXPECT_EQ(answer.cards.back().title, "Best available scheme");
-  EXPECT_EQ(answer.cards.back().value, "`cca` (available in hardware, enabled by opensm)");
+  EXPECT_EQ(answer.cards.back().title, "Best scheme that can be deployed");
+  EXPECT_EQ(answer.cards.back().value, "`cca` (available, enabled by opensm)");
   EXPECT_TRUE(says(answer.advice[0], "To use `cca` here")) << answer.advice[0];
   EXPECT_TRUE(says(answer.advice[1], "`iocm` (in papers only) shows what would be possible")) << answer.advice[1];
   for (const std::string& line : answer.advice) EXPECT_FALSE(says(line, "Use iocm")) << line;
@@ -162,16 +162,16 @@ TEST(Deployable, TheBestOfAllAndTheBestThatCanBeDeployed) {
 
 TEST(Deployable, NotWhatIsMadeForTheOtherKindOfFabric) {
   const SampleRun none("none"), dcqcn = with_peak("dcqcn", 4);
-  const auto runs = analyse_together({tagged(none, "none", "hardware"), tagged(dcqcn, "dcqcn", "for Ethernet")});
+  const auto runs = analyse_together({tagged(none, "none", "available"), tagged(dcqcn, "dcqcn", "for Ethernet")});
   EXPECT_FALSE(can_be_deployed(runs[1]));
   EXPECT_TRUE(says(verdict(runs), "`dcqcn` (available only for Ethernet) helps class `cold` most")) << verdict(runs);
-  EXPECT_TRUE(says(verdict(runs), "no scheme that is available for this fabric was tried")) << verdict(runs);
+  EXPECT_TRUE(says(verdict(runs), "No scheme that can be deployed on this fabric was tried")) << verdict(runs);
 }
 
 TEST(Deployable, NothingThatCanBeDeployedHelps) {
   const SampleRun none("none"), saa = with_peak("saa", 4);
-  const auto runs = analyse_together({tagged(none, "none", "hardware"), tagged(saa, "saa", "ideal")});
-  EXPECT_TRUE(says(verdict(runs), "; no scheme that is available for this fabric was tried")) << verdict(runs);
+  const auto runs = analyse_together({tagged(none, "none", "available"), tagged(saa, "saa", "ideal")});
+  EXPECT_TRUE(says(verdict(runs), ". No scheme that can be deployed on this fabric was tried")) << verdict(runs);
   const Answer answer = answer_of(runs, judge(runs));
   EXPECT_EQ(answer.cards.back().value, "none of those compared");
   EXPECT_TRUE(says(answer.advice[0], "`saa` (an ideal, for comparison only) shows what would be possible"))
@@ -181,14 +181,14 @@ TEST(Deployable, NothingThatCanBeDeployedHelps) {
 TEST(Deployable, ThoseThatDoNotHelpAreNamed) {
   const SampleRun none("none"), window("window"), saa = with_peak("saa", 4);
   const auto runs = analyse_together(
-      {tagged(none, "none", "hardware"), tagged(window, "window", "hardware"), tagged(saa, "saa", "ideal")});
-  EXPECT_TRUE(says(verdict(runs), "; `window`, which is available for this fabric, does not help"))
+      {tagged(none, "none", "available"), tagged(window, "window", "available"), tagged(saa, "saa", "ideal")});
+  EXPECT_TRUE(says(verdict(runs), ". `window`, which can be deployed on this fabric, does not help"))
       << verdict(runs);
 }
 
 TEST(Deployable, TheBestIsOne) {
   const SampleRun none("none"), cca = with_peak("cca", 4);
-  const auto runs = analyse_together({tagged(none, "none", "hardware"), tagged(cca, "cca", "hardware")});
+  const auto runs = analyse_together({tagged(none, "none", "available"), tagged(cca, "cca", "available")});
   EXPECT_TRUE(verdict(runs).ends_with("(50.0x lower)")) << verdict(runs);
   EXPECT_EQ(answer_of(runs, judge(runs)).cards.size(), 4u);
 }
@@ -200,7 +200,7 @@ TEST(Idle, IsSaidEverywhere) {
   SampleRun qcn("qcn");
   qcn.m.scheme_idle = "the queue holds at most 1KiB, Qeq is 33kB";
   const std::string said = "qcn never acted: the queue holds at most 1KiB, Qeq is 33kB";
-  const auto runs = analyse_together({tagged(none, "none", "hardware"), tagged(qcn, "qcn", "standard")});
+  const auto runs = analyse_together({tagged(none, "none", "available"), tagged(qcn, "qcn", "standard")});
   EXPECT_TRUE(says(compare_text(runs, {}), "note: " + said)) << compare_text(runs, {});
   const Answer answer = answer_of(runs, judge(runs));
   EXPECT_EQ(answer.advice[0], "Note: " + said + ".");

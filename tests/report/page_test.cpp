@@ -162,7 +162,7 @@ TEST(Answer, NamesVictimRootAndWhatToDo) {
   EXPECT_EQ(answer.cards[0].value, "cold: latency × 200");
   EXPECT_EQ(answer.cards[1].value, "S2:1 -> h2");
   ASSERT_FALSE(answer.advice.empty());
-  EXPECT_TRUE(says(answer.advice[0], "goes to one host, h2"));
+  EXPECT_TRUE(says(answer.advice[0], "More is sent to h2 than its link, S2:1 -> h2, can carry"));
 }
 
 Json book() {

@@ -137,14 +137,14 @@ TEST(SweepDocument, SaysWhatCanBeDeployedAndWhatNeverActed) {
       report.statistics.push_back(
           {report.points.back(), "class", "cold", "latency_mean_ns", interval(latency, 100)});
     }
-  report.schemes = {{"cca", "hardware", "no port has a threshold", 6, 2},
+  report.schemes = {{"cca", "available", "no port has a threshold", 6, 2},
                     {"iocm", "research", "", 6, 0},
-                    {"none", "hardware", "", 6, 0}};
+                    {"none", "available", "", 6, 0}};
   const SweepAnswer answer = sweep_answer(report, sweep_subjects(report));
   EXPECT_EQ(
       answer.keys[1],
       "scheme.name=iocm (in papers only) has the best mean latency of class cold in 2 of 2 cases (in 2 of them, the "
-      "confidence intervals do not overlap); among available schemes, scheme.name=cca (available in hardware) in 2 "
+      "confidence intervals do not overlap). Among schemes that can be deployed, scheme.name=cca (available) in 2 "
       "of 2 cases (in 2 of them, the confidence intervals do not overlap).");
   EXPECT_NE(std::find(answer.notes.begin(), answer.notes.end(),
                       "cca never acted in 2 of 6 runs, for example: no port has a threshold."),

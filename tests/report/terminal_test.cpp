@@ -42,6 +42,14 @@ TEST(Table, SaysTheWidthThatShowsAllColumns) {
   EXPECT_FALSE(says(table.render({21, false}), "width")) << table.render({21, false});
 }
 
+TEST(Table, TitlesOfTwoLinesAreAsWideAsTheLongerLine) {
+  TextTable table({{"name", Align::left, 9}, {"p99 slowdown\n<= 1 kB"}, {"flows", Align::right, 9}});
+  table.add({"a", "2.00", "7"});
+  EXPECT_EQ(table.render({40, false}).rfind("      p99 slowdown\n"
+                                            "name       <= 1 kB  flows\n", 0), 0u) << table.render({40, false});
+  EXPECT_TRUE(says(table.render({24, false}), "width: p99 slowdown <= 1\n")) << table.render({24, false});
+}
+
 TEST(Table, LeavesOutColumnsThatSayNothing) {
   TextTable table({{"name", Align::left, 9}, {"latency"}, {"marked"}});
   table.add({"a", "-", "0 %"});

@@ -40,8 +40,8 @@ TEST(Headline, NamesRootVictimsAndRecovery) {
   const SampleRun run;
   EXPECT_EQ(headline(analyse(run.record())),
             "class `hot` saturates S2:1 -> h2; 2 ports are held back; the latency of class `cold` rose 200x "
-            "(1.00 us -> 200 us) and recovered after 40.0 us; the throughput of class `cold` fell to 20.0 % of its "
-            "earlier value at the lowest");
+            "(1.00 us -> 200 us) and recovered after 40.0 us; the throughput of class `cold` fell to as little as "
+            "20.0 % of its earlier value");
 }
 
 // S2 -> h3 is saturated for longer and holds back more, but the hot class sends nothing there.
@@ -83,12 +83,12 @@ SampleRun with_many_roots() {
 TEST(Headline, NamesTheLevelWhereNoRootExplainsMuch) {
   const SampleRun run = with_many_roots();
   const std::vector<AnalysedRun> runs{analyse(run.record())};
-  EXPECT_EQ(headline(runs[0]).rfind("3 links to hosts cause 100.0 % of all waiting, the worst of them, S1:0 -> h0, "
-                                    "33.3 %; 2 ports are held back", 0), 0u)
+  EXPECT_EQ(headline(runs[0]).rfind("3 links to hosts cause 100.0 % of all waiting; the worst of them, S1:0 -> h0, "
+                                    "causes 33.3 %; 2 ports are held back", 0), 0u)
       << headline(runs[0]);
   const Answer answer = answer_of(runs, judge(runs));
   EXPECT_EQ(answer.cards[1].value, "links to hosts");
-  EXPECT_TRUE(says(answer.advice.front(), "3 links to hosts are asked for more than they carry"));
+  EXPECT_TRUE(says(answer.advice.front(), "3 links to hosts are at times offered more than they can carry"));
 }
 
 TEST(Headline, NamesASlowReceiverBesideTheWorstRoot) {
@@ -192,7 +192,7 @@ TEST(RunText, HasAllParts) {
   const SampleRun run;
   const std::string text = run_text(analyse(run.record()), {});
   expect_well_formed(text);
-  for (const char* part : {"cold", "hot", "200 us", "latency over time", "█", "root", "victim", "S1:2 -> S2",
+  for (const char* part : {"cold", "hot", "200 us", "latency over time", "█", "root", "  waits ", "S1:2 -> S2",
                            "ended: finished", "500 packet-hops", "2000 hops/s", "window: 2.5", "Jain index", "h0"})
     EXPECT_TRUE(says(text, part)) << part << "\n" << text;
   EXPECT_FALSE(says(text, "\x1b"));
@@ -248,15 +248,15 @@ TEST(CompareText, SideBySide) {
 TEST(CompareText, VerdictDoesNotPraiseWhatDoesNotHelp) {
   const SampleRun none("none"), same("same"), worse = managed("base");
   EXPECT_EQ(verdict({analyse(none.record()), analyse(same.record())}),
-            "no other run improves on `none` for class `cold`: peak latency 200 us");
+            "No other run improves on `none` for class `cold`: peak latency 200 us");
   EXPECT_EQ(verdict({analyse(none.record())}), "");
   SampleRun slightly("slightly");
   slightly.m.classes[0].series[5].latency_sum_ps *= 0.97;
   EXPECT_TRUE(says(verdict({analyse(none.record()), analyse(slightly.record())}),
-                   "no other run helps class `cold`: peak latency 194 us at best"));
+                   "No other run helps class `cold`: peak latency 194 us at best"));
   SampleRun stuck = managed("stuck");
   stuck.m.ending = Ending::deadlock;
-  EXPECT_TRUE(says(verdict({analyse(none.record()), analyse(stuck.record())}), "no other run improves on `none`"));
+  EXPECT_TRUE(says(verdict({analyse(none.record()), analyse(stuck.record())}), "No other run improves on `none`"));
 }
 
 TEST(CompareText, DifferentFabricsAndClasses) {
@@ -329,10 +329,10 @@ TEST(Feeders, KnowsWhoSendsIntoTheRoot) {
   EXPECT_TRUE(feeders.feeds(kUplink, kHotPort));
   EXPECT_FALSE(feeders.feeds(kHost0, kHotPort));
   EXPECT_EQ(innocent_clause(analysed, feeders),
-            "3 ports are held back; 1 of them sends nothing into the root that holds it back");
+            "3 ports are held back by a root; one of these 3 sends none of the traffic that saturates that root");
   const std::string text = run_text(analysed, {});
-  EXPECT_TRUE(says(text, "  sender  h1:0 -> S1")) << text;
-  EXPECT_TRUE(says(text, "  victim  h0:0 -> S1")) << text;
+  EXPECT_TRUE(says(text, "  feeds it  h1:0 -> S1")) << text;
+  EXPECT_TRUE(says(text, "  victim    h0:0 -> S1")) << text;
   EXPECT_FALSE(Feeders(analyse(run.record())).known());  // without routes
 }
 

@@ -100,7 +100,7 @@ test("prints every chart, every table and every configuration", { timeout: 12000
   assert.deepEqual(hidden, [], "nothing would have to be scrolled");
   const [run] = readJson(many, "result.json").runs;
   const titles = await page.locator("#tables h3").allInnerTexts();
-  for (const title of ["Hosts (16, by class)", "Links", "Roots", "Victims"])
+  for (const title of ["Hosts (16, by class)", "Links", "Roots", "Ports held back, by root"])
     assert.ok(titles.some((t) => t.startsWith(title)), `${title} in ${titles}`);
   assert.ok(run.congestion.roots.length > 0);
   const roots = page.locator("#table-roots .paper tbody tr");

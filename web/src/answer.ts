@@ -68,7 +68,8 @@ function ranking(document: RunsDocument): HTMLElement {
     el("tbody", {}, ...rows));
 }
 
-const TAGS: Record<string, string> = { hardware: "in products", standard: "in a published standard",
+const TAGS: Record<string, string> = { available: "works with products that can be bought",
+  standard: "in a published standard",
   "for InfiniBand": "sold only for InfiniBand; this fabric is Ethernet",
   "for Ethernet": "sold only for Ethernet; this fabric is InfiniBand",
   research: "in papers only", ideal: "for comparison only" };

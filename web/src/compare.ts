@@ -25,7 +25,7 @@ function classColumns(document: RunsDocument, name: string): Column[] {
     column("mean", (c) => c.latency_mean_ns, nanoseconds),
     column("p99", (c) => c.latency_p99_ns, nanoseconds),
     ...(innocent && document.answer.measure.includes("slowest 1 %")
-      ? [column("slowest 1 %", (c) => c.latency_slowest_ns, nanoseconds)] : []),
+      ? [column("mean of slowest 1 %", (c) => c.latency_slowest_ns, nanoseconds)] : []),
     // After the warm-up where there is one, as on the terminal.
     column("throughput", (c, run) => (run.warmup_s > 0 ? c.window_throughput_bps : c.throughput_bps), rate),
     { ...column("recovery", (c) => c.event_recovery_s, time), text: (run) => recovery(of(run)) },
@@ -35,9 +35,8 @@ function classColumns(document: RunsDocument, name: string): Column[] {
       column("p50 slowdown", (c) => c.slowdown_p50, slowdown),
       column("p99 slowdown", (c) => c.slowdown_p99, slowdown)] : []),
     ...(document.runs.some((run) => (of(run)?.victim_flows ?? 0) > 0)
-      ? [column(document.runs.some((run) => run.pause) ? "victims of pausing" : "victims", (c) => c.victim_flows,
-        count),
-        column("victims' p99 slowdown", (c) => c.victim_slowdown_p99, slowdown)] : []),
+      ? [column("victim flows", (c) => c.victim_flows, count),
+        column("their p99 slowdown", (c) => c.victim_slowdown_p99, slowdown)] : []),
   ];
 }
 
@@ -53,10 +52,10 @@ function fabricColumns(): Column[] {
   return [
     { title: "availability of the scheme", value: () => null, text: (run) => run.scheme_tag || "-" },
     number("hot link busy", (run) => run.hot_link_load, share),
-    number("waiting", (run) => run.waiting_s, time),
+    number("waiting, all ports", (run) => run.waiting_s, time),
     number("roots", (run) => run.coarse ? null : run.tables.find((t) => t.id === "roots")?.total ?? null, plain),
     number("pauses", (run) => run.pauses, count),
-    number("paused", (run) => run.paused_s, time),
+    number("paused, all ports", (run) => run.paused_s, time),
     number("fairness", (run) => run.fairness_jain, (v) => (v === null ? "-" : v.toFixed(3))),
     number("ends at", (run) => run.end_s, time),
     { title: "ended", value: () => null, text: (run) => run.ending },
@@ -102,7 +101,14 @@ export function compareSection(document: RunsDocument): HTMLElement | null {
   const names = [...new Set(runs.flatMap((run) => run.classes.map((c) => c.class)))];
   names.sort((a, b) => Number(answer.innocent.includes(b)) - Number(answer.innocent.includes(a)));
   const disturbs = (name: string) => runs.some((run) => run.classes.some((c) => c.class === name && c.aggressor));
+  const victims = runs.some((run) => run.classes.some((c) => (c.victim_flows ?? 0) > 0));
+  const paused = runs.some((run) => run.pause);
   return section("compare", "All runs side by side",
+    el("p", { class: "hint" }, "Peak latency: the highest mean latency of one interval. "
+      + (victims ? `Victim flows: they cross no root, but a link on their path was ${paused ? "paused" : "held back"}. `
+        : "")
+      + "Root: a saturated link that ports wait for. Waiting: how long ports were held back (had no credits, or were "
+      + "paused), summed over all ports."),
     ...names.map((name) => groupTable(document, name + (disturbs(name) ? " (the disturbance)" : ""),
       classColumns(document, name))),
     groupTable(document, answer.hot_link ? `fabric, hot link ${answer.hot_link}` : "fabric", fabricColumns()));

@@ -7,7 +7,7 @@ import type { ViewState } from "./state";
 import { SortableTable } from "./tables";
 
 const TABS: [string, string][] = [["flows", "Flows"], ["hosts", "Hosts"], ["links", "Links"],
-  ["pauses", "Pauses"], ["roots", "Roots"], ["victims", "Victims"]];
+  ["pauses", "Pauses"], ["roots", "Roots"], ["victims", "Ports held back, by root"]];
 
 // The rows of a table, or how many things they are about: a host has a row for each class it sends.
 function size(run: RunData, id: string): string {

@@ -8,9 +8,10 @@ import { count, rate, time } from "./format";
 import { SortableTable, type Cell } from "./tables";
 
 const TITLES: Record<string, [title: string, hint: string]> = {
-  roots: ["Roots", "Full links that others wait for."],
+  roots: ["Roots", "Saturated links that ports wait for."],
   held_back: ["Held back", "Ports that wait and are almost never idle: switch ports first, then hosts. Each of them "
-    + "sends into a root or is its victim; counters do not tell which. \"Lost at most\" is what the link could have "
+    + "either sends traffic into a root, or waits although it sends none (a victim); counters do not tell which. "
+    + "\"Lost at most\" is what the link could have "
     + "carried while the port waited. Do not add these figures: the same stream may wait at several "
     + "ports and be counted more than once, and traffic into a root could not have been sent faster anyway."],
   inputs: ["Ports that send into the switch of a root", "Their traffic to all destinations, the most first. Counters "
@@ -49,7 +50,8 @@ async function drawing(data: DiagnosisDocument): Promise<HTMLElement> {
   const fabric = await unpackFabric(data.fabric), canvas = new FabricCanvas(() => {});
   const [load, wait] = await Promise.all(
     [unpackNibbles(data.moment.load, fabric.ports), unpackNibbles(data.moment.wait, fabric.ports)]);
-  const frames = { count: 1, from: [0], to: [data.seconds ?? 0], load, wait, fill: new Uint8Array(fabric.ports) };
+  const frames = { count: 1, from: [0], to: [data.seconds ?? 0], roots: [data.roots], load, wait,
+    fill: new Uint8Array(fabric.ports) };
   const roots = data.roots, victims = [...new Set([...data.held_back, ...data.unexplained])];
   const held = data.held_back.length, more = victims.length - held;
   const words = roots.length === 0 ? (data.conclusive ? "No link is a root of congestion." : "No root is certain.")
@@ -62,7 +64,8 @@ async function drawing(data: DiagnosisDocument): Promise<HTMLElement> {
     el("ul", { class: "legend" },
       el("li", {}, el("i", { class: "key-load", "aria-hidden": "true" }), "link: idle to busy"),
       el("li", {}, el("i", { class: "key-victim", "aria-hidden": "true" }), "held back"),
-      el("li", {}, el("i", { class: "key-root", "aria-hidden": "true" }), "root: saturated, others wait for it")),
+      el("li", {}, el("i", { class: "key-root", "aria-hidden": "true" }),
+        "root: a saturated link that ports wait for")),
     canvas.detail);
   part.dataset.roots = String(roots.length);
   part.dataset.victims = String(victims.length);

@@ -26,7 +26,7 @@ export interface TableData {
 }
 
 export interface FramesData {
-  count: number; from_s: number[]; to_s: number[]; load: Packed; fill: Packed; wait: Packed;
+  count: number; from_s: number[]; to_s: number[]; roots: number[][]; load: Packed; fill: Packed; wait: Packed;
 }
 
 export interface RunData {

@@ -141,7 +141,7 @@ export class FabricCanvas {
     const roots = new Set(this.moment?.roots ?? []);
     const body = rows.slice(0, 12).map((r) => el("tr", {}, el("td", {}, linkName(f, r.p)),
       el("td", {}, loadText(r.load)), el("td", {}, waitText(r.wait)),
-      el("td", {}, roots.has(r.p) ? "root" : r.wait >= 2 ? "victim" : "")));
+      el("td", {}, roots.has(r.p) ? "root" : r.wait >= 2 ? "held back" : "")));
     this.detail.append(el("div", {}, el("h3", {}, labelOf(f, box.nodes)),
       box.nodes.length > 1
         ? el("button", { type: "button", onclick: () => this.toggle() }, `Open this group of ${box.nodes.length}`)

@@ -1,12 +1,12 @@
-// The fabric at one moment: which ports are roots, which are held back, how full buffers are. The definitions are those
-// of the program (docs/results.md, "Roots and victims"), applied to one frame.
+// The fabric at one moment: which ports are roots, which are held back, how full buffers are (docs/results.md, "Roots
+// and victims"). The program says which links are roots.
 import { unpackNibbles, type Fabric, type FramesData } from "./document";
 
-export const FULL_LOAD = 15;  // steps of the document: at least 95 % busy
-export const HELD_BACK = 2;   // held back for at least 5 % of the time
+export const HELD_BACK = 2;  // steps of the document: held back for at least 5 % of the time
 
 export interface Frames {
   count: number; from: number[]; to: number[];
+  roots: number[][];  // by frame
   load: Uint8Array; fill: Uint8Array; wait: Uint8Array;  // by port, then by frame
 }
 
@@ -14,29 +14,23 @@ export async function unpackFrames(data: FramesData, ports: number): Promise<Fra
   const length = ports * data.count;
   const [load, fill, wait] = await Promise.all(
     [unpackNibbles(data.load, length), unpackNibbles(data.fill, length), unpackNibbles(data.wait, length)]);
-  return { count: data.count, from: data.from_s, to: data.to_s, load: load!, fill: fill!, wait: wait! };
+  return { count: data.count, from: data.from_s, to: data.to_s, roots: data.roots,
+    load: load!, fill: fill!, wait: wait! };
 }
 
 export interface Moment { roots: number[]; victims: number[]; fullest: number }
 
 export function momentOf(fabric: Fabric, frames: Frames, frame: number): Moment {
-  const { owner, to, hosts, ports } = fabric;
-  const awaited = new Set<number>();
+  const { to, ports } = fabric;
   const waiting: number[] = [];
   let fullest = 0;
   for (let p = 0; p < ports; ++p) {
     if (to[p]! < 0) continue;
     const at = p * frames.count + frame;
     if (frames.fill[at]! > fullest) fullest = frames.fill[at]!;
-    if (frames.wait[at]! < HELD_BACK) continue;
-    waiting.push(p);
-    const node = owner[to[p]!]!;
-    if (node >= hosts) awaited.add(node);
+    if (frames.wait[at]! >= HELD_BACK) waiting.push(p);
   }
-  const roots: number[] = [];
-  if (awaited.size > 0)
-    for (let p = 0; p < ports; ++p)
-      if (to[p]! >= 0 && frames.load[p * frames.count + frame] === FULL_LOAD && awaited.has(owner[p]!)) roots.push(p);
+  const roots = frames.roots[frame]!;
   const isRoot = new Set(roots);
   return { roots, victims: waiting.filter((p) => !isRoot.has(p)), fullest };
 }

@@ -38,7 +38,7 @@ export class FabricView {
     const legend = el("ul", { class: "legend" },
       el("li", {}, el("i", { class: "key-load", "aria-hidden": "true" }), "link: idle to busy"),
       el("li", {}, el("i", { class: "key-victim", "aria-hidden": "true" }), "held back"),
-      el("li", {}, el("i", { class: "key-root", "aria-hidden": "true" }), "root: saturated, others wait for it"),
+      el("li", {}, el("i", { class: "key-root", "aria-hidden": "true" }), "root: a saturated link that ports wait for"),
       el("li", {}, el("i", { class: "key-tank", "aria-hidden": "true" }), "buffers filling"));
     const bar = el("div", { class: "bar" }, this.playButton,
       el("div", { class: "timeline" }, this.strip, this.slider), this.clock);
@@ -104,7 +104,8 @@ export class FabricView {
     if (!this.fabric) return;
     this.slider.value = String(frame);
     if (!this.frames) {
-      this.words.textContent = "No frames were recorded (measure.frames is 0, or the fabric is too large).";
+      this.words.textContent = "No snapshots of the fabric were recorded (measure.frames is 0, or the fabric is too "
+        + "large).";
       this.drawing.setState(null, 0, null);
       return;
     }

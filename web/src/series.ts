@@ -15,7 +15,7 @@ function noteOf(document: RunsDocument, run: number): string {
   if (document.runs.length === 1) return "";
   if (run === reference) return "reference";
   if (helps && run === best) return "best";
-  return helps && run === deployable ? "deployable" : "";
+  return helps && run === deployable ? "best that can be deployed" : "";
 }
 
 function groups(document: RunsDocument, state: ViewState): Group[] {
@@ -48,7 +48,8 @@ const curveOf = ({ label, note, slot }: Part, [x, y]: Curve): ChartCurve => ({ l
 // What the curves say, of those that are drawn at first; once, where several say the same.
 function summaryOf(group: Group, say: (p: Part) => string): string {
   const told = group.parts.map(say);
-  if (told.length > 1 && told.every((text) => text === told[0])) return `${told[0]} in all ${told.length}.`;
+  const of = group.title ? "runs" : "classes", all = told.length === 2 ? `both ${of}` : `all ${told.length} ${of}`;
+  if (told.length > 1 && told.every((text) => text === told[0])) return `${told[0]} in ${all}.`;
   const who = new Map<string, string[]>();
   group.parts.forEach((p, i) => {
     if (group.shown.has(p.slot)) who.set(told[i]!, [...(who.get(told[i]!) ?? []), p.label]);
@@ -101,7 +102,7 @@ function latencyChart(group: Group, document: RunsDocument, state: ViewState): C
     y: { label: "latency", format: (v) => nanoseconds(v), log: spread(group.parts, (c) => c.curves.latency) },
     onPick: (x) => pick(state, x),
     table: {
-      columns: ["", "mean", "median", "p99", "longest", "highest bin", "at"],
+      columns: ["", "mean", "median", "p99", "longest", "peak latency", "at"],
       rows: group.parts.map((p) => [p.label, nanoseconds(p.of.latency_mean_ns), nanoseconds(p.of.latency_p50_ns),
         nanoseconds(p.of.latency_p99_ns), nanoseconds(p.of.latency_max_ns), nanoseconds(p.of.latency_peak_bin_ns),
         time(p.of.latency_peak_at_s)]),
@@ -207,7 +208,7 @@ function extras(document: RunsDocument): HTMLElement | null {
     if (run.scheme_curves.length > 0)
       figures.push(chart(run.scheme_curves.map((s, slot) => ({ label: s.name, x: s.curve[0], y: s.curve[1], slot })), {
         title: `${of(run)}counters of the scheme`, summary: "", shown: first(run.scheme_curves),
-        x: { label: "time", format: axisTime }, y: { label: "per bin", format: (v) => count(v) } }).element);
+        x: { label: "time", format: axisTime }, y: { label: "per interval", format: (v) => count(v) } }).element);
   }
   if (figures.length === 0) return null;
   return section("watched", "Watched over time", el("div", { class: "charts" }, ...figures));
@@ -232,6 +233,7 @@ export function seriesSections(document: RunsDocument, state: ViewState): HTMLEl
   return [
     section("series", "Latency and throughput over time",
       el("p", { class: "hint" }, `${event}${hidden}Drag to zoom in; double-click to zoom out.`),
+      el("p", { class: "hint" }, "Peak latency: the highest mean latency of one interval."),
       clip ? zoom : null, el("div", { class: "charts" }, ...charts.map((c) => c.element))),
     section("distributions", "Latency distributions", el("div", { class: "charts" }, ...tails.map((c) => c.element))),
     ...[slowdownSection(all), extras(document)].filter((e): e is HTMLElement => e !== null),

@@ -19,7 +19,7 @@ export const TITLES: Record<string, string> = {
   utilisation: "busy", wait_share: "held back", wait_s: "waited", mean_input_bytes: "mean buffer",
   peak_input_bytes: "peak buffer", peak_output_bytes: "peak queue", marked: "marked", lane: "lane",
   stops: "pauses", paused_s: "paused", paused_share: "share of the run", rank: "rank", from_s: "from",
-  to_s: "to", congested_s: "congested", load: "busy", caused_wait_s: "waiting caused", victims: "victims",
+  to_s: "to", congested_s: "congested", load: "busy", caused_wait_s: "waiting caused", victims: "ports held back",
 };
 
 // "rate_bps<1e9" compares a number; any other word must occur in what the row shows.
@@ -77,6 +77,7 @@ export class SortableTable {
     this.show = view?.show ?? ((row, i) => {
       const value = row[i]!, name = data.columns[i]!;
       if (data.id === "flows" && name === "role" && value === "root") return "crosses a root";
+      if (data.id === "flows" && name === "role" && value === "victim") return "victim flow";
       return typeof value === "string" ? value : value === null ? "" : name === "id" || name === "host"
         || name === "port" || name === "rank" ? String(value) : byColumn(name)(value);
     });

@@ -1,5 +1,7 @@
 #include "app/compare/plan.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <iterator>
 #include <optional>
@@ -81,7 +83,8 @@ Variant with_scheme(const Scenario& scenario, const std::string& name) {
     Scenario changed = with_overrides(scenario, {{"scheme.name", name}}, vocabulary());
     return {name, std::move(changed), {{"scheme.name", toml_quoted(name)}}};
   } catch (const InputError& error) {
-    throw InputError(name + ": " + without_own_settings(error.what()));
+    const bool known = std::ranges::any_of(schemes(), [&](const SchemeInfo& scheme) { return scheme.name == name; });
+    throw InputError((known ? name : "--schemes") + ": " + without_own_settings(error.what()));
   }
 }
 
@@ -123,7 +126,11 @@ ComparePlan every_scheme(const Scenario& scenario, unsigned threads, const std::
     plan.variants.push_back(std::move(*fitting[i]));
     plan.setups.push_back(std::move(setups[i]));
   }
-  if (plan.variants.empty()) throw InputError("no scheme fits this scenario; " + plan.left_out.front());
+  if (plan.variants.empty()) {
+    const std::string_view first = schemes().front().name, why = plan.left_out.front();
+    throw InputError(fmt::format("no scheme can run this scenario. With scheme `{}`: {}", first,
+                                 why.substr(std::min(why.size(), first.size() + 2))));
+  }
   refuse_unused(scenario, plan.variants, of_schemes);
   return plan;
 }

@@ -221,9 +221,9 @@ Command add_diagnose(CLI::App& app) {
                   "  weir diagnose --live --seconds 10\n  weir diagnose --recording telemetry.txt");
   command->add_option(
       "files", options->files,
-      "ibnetdiscover dump of the subnet, and two dumps of its counters, each the output of `perfquery -x` "
-      "for all ports, or of `ibqueryerrors --counters` followed by `ibqueryerrors --threshold-file "
-      "/dev/null`");
+      "three files: an ibnetdiscover dump of the subnet, and two counter dumps (before and after). A counter dump is "
+      "one file with the output of `perfquery -x` for all ports, or with the output of `ibqueryerrors --counters` and "
+      "then that of `ibqueryerrors --threshold-file /dev/null`");
   command->add_flag("--live", options->live, "read the counters of this machine's subnet twice");
   command->add_option("--recording", options->recording, "a file that `weir manage --record` wrote");
   command
@@ -244,8 +244,8 @@ Command add_diagnose(CLI::App& app) {
       "write the whole answer, with every port that is held back, to this file (- for standard output)");
   command->add_option(
       "--report", options->report,
-      "write an HTML page to this file: a drawing of the fabric, every root and every port that is held "
-      "back");
+      "write an HTML page to this file: a drawing of the fabric, every root (saturated link that ports wait for) and "
+      "every port that is held back");
   command->add_option("--device", options->device.device, "InfiniBand device for --live (default: the first one)");
   command->add_option("--port", options->device.port, "port of that device (default: the first one that is up)");
   command->add_option("--lockstep", options->lockstep,

@@ -135,7 +135,9 @@ std::string diagnosis_headline(const Topology& t, const manage::Diagnosis& d) {
 
 std::string what_counters_do_not_tell(const Topology& t, const manage::Diagnosis& d) {
   if (d.held_back(t).empty()) return "";
-  return "Each of these sends into a root or is its victim; counters do not tell which.";
+  return "Each of these either sends traffic into a root, or waits although it sends none (a victim); counters do not "
+         "tell "
+         "which.";
 }
 
 std::string time_of_diagnosis(const Topology& t, const manage::Diagnosis& d) {
@@ -171,8 +173,8 @@ std::vector<std::string> remedies_for(const Topology& t, const manage::Diagnosis
     advice.push_back(fmt::format("Other routes or more cables would relieve {}.", some_of(between)));
   if (!d.congestion.roots.empty())
     advice.push_back(
-        "Congestion control: `weir convert SCENARIO opensm.conf` writes the settings, `weir manage` lowers "
-        "the Marking_Rate at the roots. Compare first in a simulation (`weir new`, `weir compare`).");
+        "Congestion control: `weir convert SCENARIO opensm.conf` writes the settings, `weir manage` makes "
+        "the roots mark more packets. Compare first in a simulation (`weir new`, `weir compare`).");
   return advice;
 }
 

@@ -56,9 +56,9 @@ int run_replay(const ManageOptions& options, manage::Policy policy) {
   for (const auto& [d, refusal] : manage::replay(recording, topology, policy)) {
     using Why = DcmsController::Decision::Why;
     const std::string root = topology.port_name(d.root);
-    std::string said = fmt::format(
-        "{} back, since {}", root, d.why == Why::limit ? "it was low for long enough" : "no victim is left");
-    if (d.low) said = fmt::format("{} low, since it holds back {}", root, topology.port_name(d.victim));
+    std::string said = fmt::format("{}: Marking_Rate back, since {}", root,
+                                   d.why == Why::limit ? "it was low for long enough" : "no victim is left");
+    if (d.low) said = fmt::format("{}: Marking_Rate low, since it holds back {}", root, topology.port_name(d.victim));
     if (!refusal.empty())
       said = fmt::format("{} holds back {}; not set: {}", root, topology.port_name(d.victim), refusal);
     put(fmt::format("{:.6f} s: {}\n", d.at.seconds(), printable(said)));
@@ -136,7 +136,7 @@ int run_manage(const ManageOptions& options) {
     settings = fmt::format("dry run, nothing was changed; settings that --act would have made: {}, and undone: {}; "
                            "refused by bounds: {}",
                            t.settings, t.undone, t.refused);
-  if (t.low_anyway > 0) settings += fmt::format("; ports that were low before: {}", t.low_anyway);
+  if (t.low_anyway > 0) settings += fmt::format("; ports whose Marking_Rate was low before: {}", t.low_anyway);
   put(fmt::format("sweeps: {}, readings: {}, missing answers: {}; {}\n", t.sweeps, t.readings, t.missing, settings));
   return manager.low_ports() == 0 || !options.act ? 0 : 1;
 }
@@ -145,12 +145,15 @@ int run_manage(const ManageOptions& options) {
 
 Command add_manage(CLI::App& app) {
   auto options = std::make_shared<ManageOptions>();
-  CLI::App* command = app.add_subcommand("manage", "manage congestion in a real subnet by setting its marking rates");
+  CLI::App* command = app.add_subcommand(
+      "manage", "manage congestion in a real subnet: make congested switch ports mark more packets");
   command->footer("Examples:\n  weir manage policy.toml\n  weir manage policy.toml --act --state DIR\n"
                   "  weir manage policy.toml --replay telemetry.txt");
   command->add_option("policy", options->policy, "policy file (TOML)")->required();
-  CLI::Option* act = command->add_flag("--act", options->act, "set marking rates, within the bounds of the policy");
-  command->add_flag("--dry-run", options->dry_run, "only print what would be set, and why (the default)")
+  CLI::Option* act = command->add_flag(
+      "--act", options->act,
+      "change Marking_Rate (packets between two marks) at switch ports, within the bounds of the policy");
+  command->add_flag("--dry-run", options->dry_run, "only print what would be changed, and why (the default)")
       ->excludes(act);
   command->add_option("--state", options->state, "directory for the log of actions (default: /var/lib/weir)");
   command->add_option("--record", options->record, "record all telemetry in this file");

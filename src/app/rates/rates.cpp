@@ -114,8 +114,10 @@ std::vector<double> read_given_rates(const std::string& file, const RateInput& i
 constexpr std::string_view kPromises[] = {
     "every flow has its share, by weight, of the most loaded link on its path",
     "every flow has at least its rate of saa, and crosses a saturated link",
-    "every flow crosses a saturated link on which no other flow has a larger normalised rate",
-    "all flows of an application have the same normalised rate, and one of them crosses a saturated link on which no "
+    "every flow crosses a saturated link on which no other flow has a larger normalised rate (rate / weight)",
+    "all flows of an application have the same normalised rate (rate / weight), and one of them crosses a saturated "
+    "link "
+    "on which no "
     "application has a larger one"};
 
 // Exact enough to tell a rate from one that is slightly too high.
@@ -203,8 +205,8 @@ void add_routing_options(CLI::App& command, RatesOptions& options) {
 
 constexpr const char* kFooter =
     "Algorithms:\n"
-    "  saa    each flow gets its weighted share of the most loaded link on its path, so that a single application "
-    "ends as early as possible\n"
+    "  saa    each flow gets its weighted share of the most loaded link on its path, so that an application "
+    "that is alone ends as early as possible\n"
     "  saa-m  like saa, but leftover capacity is used, too\n"
     "  ffa    weighted max-min fair rates of flows\n"
     "  afa    max-min fair progress of applications\n"
@@ -212,9 +214,11 @@ constexpr const char* kFooter =
     "  static  the default route of each flow\n"
     "  ascent  on the way up a tree, the port with the fewest flows; on other fabrics, the least loaded of all "
     "candidates\n"
-    "  forced  like ascent, but on the way down a modified k-ary n-tree a flow may also use horizontal links (between "
-    "switches of the same level), only in the direction of the farther end of their chain (logical node)\n"
-    "  free    like forced, but in both directions\n"
+    "  forced  for modified k-ary n-trees, in which horizontal links connect the switches of a logical node to a "
+    "chain: "
+    "like ascent, and on the way down a flow may also move along the chain, but only towards the end that is farther "
+    "from the switch where it arrives\n"
+    "  free    like forced, but either way along the chain\n"
     "docs/rates.md describes the columns of all files.\n\n"
     "Examples:\n"
     "  weir rates --links scenarios/rates/links.csv --paths scenarios/rates/paths.csv --algorithm ffa --verify\n"

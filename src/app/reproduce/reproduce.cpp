@@ -260,7 +260,7 @@ Command add_reproduce(CLI::App& app) {
       "  weir reproduce --all --report --markdown docs/reproduction.md\n"
       "  weir reproduce --full --continue  takes hours; continues after the last finished entry");
   command->add_option("names", options->names,
-                      "entries (theory/hol), papers (theory), or unique names of entries without their paper (hol); "
+                      "an entry (theory/hol), a whole paper (theory), or an entry's name alone if it is unique (hol); "
                       "default: all");
   command->add_flag("--all", options->all, "all entries of all papers (the default)");
   command->add_flag("--quick", options->quick, "less work: fewer repetitions and grid points; takes minutes");
@@ -270,9 +270,10 @@ Command add_reproduce(CLI::App& app) {
       "--continue", options->go_on,
       "skip entries that the --out directory already contains, if this version of weir finished them with the "
       "same amount of work (--quick, default or --full)");
-  command->add_flag("--list", options->list,
-                    "list the entries, their runs in this depth (--quick, default or --full), and how long each took "
-                    "when it was last run into the --out directory; run nothing");
+  command->add_flag(
+      "--list", options->list,
+      "list the entries, the number of runs of each with this amount of work (--quick, default or --full), and "
+      "how long it took when it was last run into the --out directory; run nothing");
   command->add_option("--json", options->json, "write the result as JSON to this file (- for standard output)");
   command->add_flag(
       "--report", options->report,

@@ -184,7 +184,7 @@ void add_sweep_options(CLI::App& command, SweepOptions& o) {
       ->delimiter(',')
       ->capture_default_str();
   command.add_option("--detail", o.detail, "what to store: summary, or full (with flows, hosts, ports, series, "
-                                           "histograms and frames)")
+                                           "histograms, and snapshots of the fabric)")
       ->check(CLI::IsMember({"summary", "full"}))
       ->capture_default_str();
   command.add_flag("--dry-run", o.dry_run, "print the number of runs and the expected time; run nothing");
@@ -195,7 +195,7 @@ void add_sweep_options(CLI::App& command, SweepOptions& o) {
       ->capture_default_str();
   command.add_option("--slurm", o.slurm, "write a batch script for this sweep to a file (- for standard output)");
   command.add_option("--tasks", o.tasks,
-                     "number of ranks that the batch script requests; without MPI, of cores (default: 16)");
+                     "number of ranks (without MPI: of cores) that the batch script requests (default: 16)");
   command.add_option("--hours", o.hours, "hours that the batch script requests (default: 24)");
 }
 

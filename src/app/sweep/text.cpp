@@ -36,9 +36,16 @@ std::vector<std::string> short_keys(const std::vector<Override>& settings) {
   return keys;
 }
 
-// All points of one class or application. At the points in `overloaded`, latencies have a star.
+constexpr const char* kMeaningOfStar =
+    "* overloaded, at least in part: more than 5 % of the offered traffic of the class is not sent, or its mean "
+    "latency in the second half of the time after warm-up is at least 1.25 times that in the first half. So this "
+    "latency grows with the length of the run, and its confidence interval holds only for this run.duration. Without "
+    "a star, latency may still grow, but it was not found to.";
+
+// All points of one class or application. At the points in `overloaded`, latencies have a star; `starred` becomes true
+// if there is one.
 std::string points_table(const SweepPlan& plan, std::string_view kind, const std::map<Key, Interval>& found,
-                         const std::set<std::string>& overloaded, const TextStyle& style) {
+                         const std::set<std::string>& overloaded, bool& starred, const TextStyle& style) {
   std::vector<TextColumn> columns;
   for (const std::string& key : short_keys(plan.points.front().settings)) columns.push_back({key, Align::left, 9, 8});
   columns.push_back({"runs", Align::right, 7});
@@ -52,7 +59,6 @@ std::string points_table(const SweepPlan& plan, std::string_view kind, const std
     columns.push_back({measure.short_title, Align::right, measure.importance});
   }
   TextTable table(columns);
-  bool starred = false;
   for (std::size_t p = 0; p < std::min(plan.points.size(), kMostRows); ++p) {
     const SweepPoint& point = plan.points[p];
     std::vector<std::string> cells;
@@ -72,13 +78,7 @@ std::string points_table(const SweepPlan& plan, std::string_view kind, const std
     cells.insert(cells.end(), values.begin(), values.end());
     table.add(cells);
   }
-  const std::string remark =
-      starred ? wrap("* overloaded, at least for a part of the traffic: more than 5 % is not sent, or the mean latency "
-                     "is at least 1.25 times as high in the second half of the run. So this latency grows with the "
-                     "length of the run. Its confidence interval holds only for this run.duration. Without a star, "
-                     "no growth was shown, which does not mean that there is none.", style.width, 2)
-              : "";
-  return table.render(style) + remark;
+  return table.render(style);
 }
 
 }  // namespace
@@ -96,14 +96,16 @@ std::string sweep_text(const SweepPlan& plan, const std::vector<Statistic>& stat
   }
   std::string text;
   std::map<std::string, std::set<std::string>> overloaded;  // by class
+  bool starred = false;
   for (const SweepOverload& o : overloads(statistics)) overloaded[o.item].insert(o.point);
   const auto table = [&](const char* kind, const std::string& title, const std::string& name,
                          const std::map<Key, Interval>& found) {
     const bool is_class = std::string_view(kind) == "class";
     text += (text.empty() ? "" : "\n") + bold(title, style) + "\n" +
-            points_table(plan, kind, found, is_class ? overloaded[name] : std::set<std::string>(), style);
+            points_table(plan, kind, found, is_class ? overloaded[name] : std::set<std::string>(), starred, style);
   };
   for (const auto& [name, found] : classes) table("class", "class " + name, name, found);
+  if (starred) text += wrap(kMeaningOfStar, style.width, 2);
   if (apps.size() <= kMostTables)
     for (const auto& [name, found] : apps) table("app", "application " + name, name, found);
   else

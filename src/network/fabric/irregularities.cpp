@@ -76,7 +76,7 @@ class Inspector {
     lines.push_back(fmt::format("leaf switches by number of hosts: {}", leaf_hosts.text()));
     for (std::uint32_t level = 0; level + 1 < tree_.levels; ++level) {
       const double up = up_rate_.contains(level) ? up_rate_.at(level) : 0;
-      lines.push_back(fmt::format("level {} to {}: capacity {:.2f} of what all hosts can send{}", level, level + 1,
+      lines.push_back(fmt::format("level {} to {}: capacity {:.2f} times what all hosts can send{}", level, level + 1,
                                   up / host_rate_, up < 0.999 * host_rate_ ? " (oversubscribed)" : ""));
     }
     return lines;

@@ -238,7 +238,8 @@ constexpr ParamSpec kShortestPathsParams[] = {
 }  // namespace
 
 extern const RoutingKind shortest_path_routing{
-    {"shortest-paths", "all loop-free alternatives per destination, shortest first; for adaptive routing on any graph",
+    {"shortest-paths",
+     "all shortest paths, and also longer ones that form no loop (see `detours`); for adaptive routing on any graph",
      kShortestPathsParams, "[routing]\nkind = \"shortest-paths\"\ndetours = \"none\"\n"},
     [](const Section& s, const Topology& topology) {
       return shortest_path_routes(topology, s.choice<Detours>("detours"));

@@ -97,7 +97,7 @@ std::uint32_t whole(const Section& s, std::string_view key) { return static_cast
 constexpr ParamSpec kLeafSpineParams[] = {
     {"hosts", ParamType::integer, "4", "hosts at each leaf", 1, 4096},
     {"leaves", ParamType::integer, "4", "leaves", 2, 65536},
-    {"spines", ParamType::integer, "4", "spines; every leaf is connected to each spine", 1, 4096},
+    {"spines", ParamType::integer, "4", "number of spines; every leaf is connected to each of them", 1, 4096},
     {"bundle", ParamType::integer, "1", "parallel cables between a leaf and a spine", 1, 4096},
     kUplinkRate,
 };
@@ -160,7 +160,9 @@ extern const TopologyKind leaf_spine_topology{
     [](const Section& s) { return size_of(leaf_spine_shape(s)); }};
 
 extern const TopologyKind clos_topology{
-    {"clos", "three tiers: pods with leaves and one switch per plane, and planes of spines that connect the pods",
+    {"clos",
+     "three tiers: leaves, pod switches and spines. Each pod has one switch for each plane of spines, and the spines "
+     "connect the pods",
      kClosParams, "[topology]\nkind = \"clos\"\nhosts = 4\nleaves = 4\npods = 4\nplanes = 2\nspines = 2\nbundle = 2\n"},
     [](const TopologyRequest& r) {
       return clos(clos_shape(r.section), r.cables.host, {with_rate(r, "uplink_rate"), with_rate(r, "spine_rate")});

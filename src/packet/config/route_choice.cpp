@@ -33,7 +33,8 @@ std::vector<ParamSpec> route_choice_params() {
        "smaller product of queue length (at the first switch) and hops. All choices except fixed, flow-setup and ecmp "
        "can reorder packets",
        0, 0, kChoices},
-      ParamSpec{"flowlet_gap", ParamType::time, "10us", "a flow may take another path after a longer gap", 0, 1}
+      ParamSpec{"flowlet_gap", ParamType::time, "10us", "after a gap longer than this, a flow may take another path", 0,
+                1}
           .applying(kFlowletsOnly),
       ParamSpec{"flowlet_entries", ParamType::integer, "1024",
                 "entries in a switch's table of flowlets; flows that share an entry share their path", 1, 1 << 20}
@@ -56,12 +57,13 @@ std::vector<ParamSpec> route_choice_params() {
                 0, 0, kSnoopReturns}
           .applying(kSnoopingOnly),
       ParamSpec{"setup_sideways", ParamType::choice, "auto",
-                "horizontal hops (between switches of the same level) on the way down a modified k-ary n-tree. none: "
-                "no such hops; forced: only in the direction of the farther end of their chain (logical node); free: "
-                "in both directions; auto: forced on modified trees, none elsewhere",
+                "for modified k-ary n-trees, in which horizontal links connect the switches of a logical node to a "
+                "chain: which way a flow may move along that chain on its way down. none: not at all; forced: only "
+                "towards the end that is farther from the switch where it arrives; free: either way; auto: forced on "
+                "modified trees, none elsewhere",
                 0, 0, kSetupSideways}
           .applying(kSetupOnly),
-      ParamSpec{"setup_hops", ParamType::integer, "8", "largest number of horizontal hops per level", 0, 1e6}
+      ParamSpec{"setup_hops", ParamType::integer, "8", "largest number of hops along this chain at each level", 0, 1e6}
           .applying(kSetupOnly)
           .applying(when("setup_sideways", {"auto", "forced", "free"})),
       ParamSpec{
@@ -75,17 +77,15 @@ std::vector<ParamSpec> route_choice_params() {
                 kSetupMeasures}
           .applying(kSetupOnly),
       ParamSpec{"setup_ties", ParamType::choice, "default",
-                "which of several equally loaded ports is chosen on the way up a tree, and which of two sides on the "
-                "way down. default: the default port and the left side; random: at random. On the way down, the "
-                "default port always has preference",
+                "which of several equally loaded ports is chosen. On the way up a tree: the default port (default), or "
+                "any of them (random). On the way down, the default port wins if it is one of them; if only ports to "
+                "both sides are equally good, those to the left win (default), or either side (random)",
                 0, 0, kSetupTies}
           .applying(kSetupOnly),
       ParamSpec{"setup_bytes", ParamType::bytes, "40B", "size of set-up, tear-down and acknowledging packets", 1, 65535}
           .applying(kSetupOnly),
-      ParamSpec{"setup_lane", ParamType::integer, kUnset,
-                "lane of these packets; default: the "
-                "highest",
-                0, kMaxLanes - 1}
+      ParamSpec{"setup_lane", ParamType::integer, kUnset, "lane of these packets; default: the highest", 0,
+                kMaxLanes - 1}
           .applying(kSetupOnly),
       ParamSpec{"setup_connections", ParamType::integer, "0",
                 "largest number of flows between two hosts that have a route at the same time; further flows wait for "

@@ -16,23 +16,23 @@ constexpr Rate gbps(std::int64_t n) { return {n * 1'000'000'000}; }
 // InfiniBand first, the slowest first. Buffers of InfiniBand switches are not published.
 constexpr SwitchPreset kPresets[] = {
     {"infiniscale-iii", "InfiniBand SDR and DDR, Mellanox MT47396", gbps(16), "200ns", "",
-     "no latency was found; others quote 140 to 200 ns, and the larger is assumed"},
+     "none for the latency; others quote 140 to 200 ns, of which the larger is assumed"},
     {"infiniscale-iv", "InfiniBand QDR, Mellanox IS5000 series", gbps(32), "100ns", "",
-     "latency: Mellanox, IS5030/IS5035 product brief"},
+     "Mellanox, IS5030/IS5035 product brief (latency)"},
     {"switchx-2", "InfiniBand FDR, Mellanox SX6000 series", gbps(56), "170ns", "",
-     "latency: Mellanox, SX6036 product brief"},
+     "Mellanox, SX6036 product brief (latency)"},
     {"switch-ib-2", "InfiniBand EDR, Mellanox SB7800 series", gbps(100), "90ns", "",
-     "latency: Mellanox, SB7800 product brief"},
+     "Mellanox, SB7800 product brief (latency)"},
     {"quantum", "InfiniBand HDR, NVIDIA QM8700 series", gbps(200), "130ns", "",
-     "latency: Mellanox, QM8700 product brief (an upper bound)"},
+     "Mellanox, QM8700 product brief (an upper bound of the latency)"},
     {"quantum-2", "InfiniBand NDR, NVIDIA QM9700 series", gbps(400), "130ns", "",
-     "no latency, as public figures contradict each other; that of quantum is assumed"},
+     "none for the latency, as public figures contradict each other; that of quantum is assumed"},
     {"spectrum", "Ethernet 100G, Mellanox SN2700", gbps(100), "300ns", "16MB",
-     "memory: J. Warner, Packet Buffers (UCSC); latency: Mellanox, SN2000 product brief"},
+     "J. Warner, Packet Buffers, UCSC (memory); Mellanox, SN2000 product brief (latency)"},
     {"spectrum-2", "Ethernet 200G, NVIDIA SN3700", gbps(200), "300ns", "42MB",
-     "latency: Linley Newsletter, 31 July 2017; memory: Mellanox, announcement of Spectrum-2, 2017"},
+     "Linley Newsletter, 31 July 2017 (latency); Mellanox, announcement of Spectrum-2, 2017 (memory)"},
     {"trident-4", "Ethernet 400G, Broadcom BCM56880 (X11), as in Juniper QFX5130", gbps(400), "800ns", "132MB",
-     "memory: Juniper QFX5130 data sheet, as quoted by J. Warner, Packet Buffers (UCSC); the latency is assumed"},
+     "Juniper QFX5130 data sheet, as quoted by J. Warner, Packet Buffers, UCSC (memory); the latency is assumed"},
 };
 constexpr std::size_t kInfiniBand = 6;  // of these
 

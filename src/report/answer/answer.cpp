@@ -37,7 +37,7 @@ AnswerCard hurt_card(const AnalysedRun& run, const Judgement& j) {
     if (const Feeders feeders(run); feeders.known() && ports_held_back(run) > 0)
       card.detail += "; " + innocent_clause(run, feeders);
     if (const auto dip = impact.dip(); dip && *dip < 0.8)
-      card.detail += "; throughput fell to " + format_share(*dip) + " of its earlier value at the lowest";
+      card.detail += "; throughput fell to as little as " + format_share(*dip) + " of its earlier value";
     card.tone = hurt ? "bad" : "good";
     return card;
   }
@@ -117,7 +117,7 @@ AnswerCard help_card(const std::vector<AnalysedRun>& runs, const Judgement& j) {
 
 // Where the best of all is one that nobody can have.
 AnswerCard deployable_card(const std::vector<AnalysedRun>& runs, const Judgement& j) {
-  const std::string title = "Best available scheme";
+  const std::string title = "Best scheme that can be deployed";
   if (!j.deployable_helps)
     return {title, "none of those compared",
             printable(none_available(runs, j)), "bad"};
@@ -162,16 +162,16 @@ AnswerCard cost_card(const std::vector<AnalysedRun>& runs, const Judgement& j) {
 std::string advice_for_slow_receiver(const AnalysedRun& run, const CongestionRoot& root) {
   const Topology& t = run.topology();
   return fmt::format(
-      "{} takes packets in more slowly than its link brings them, and stops its switch. Look at that host first: its "
+      "{} receives packets more slowly than its link delivers them, and stops its switch. Look at that host first: its "
       "memory, its bus, its receive queues. Until then let its senders slow down, or keep its traffic on a lane of "
-      "its own, so that others do not wait behind it.",
+      "its own, so that other traffic does not wait behind it.",
       printable(t.name(t.node_of(t.to(root.port)))));
 }
 
 std::string advice_for_level(const RootLevel& level) {
   if (level.to_hosts)
-    return fmt::format("{} {} are asked for more than they carry, each now and then. Other routes or more switches "
-                       "cannot help there; the senders must slow down, or the transfers must be spread over time.",
+    return fmt::format("{} {} are at times offered more than they can carry. Other routes or more switches cannot "
+                       "help there; the senders must slow down, or the transfers must be spread over time.",
                        level.count, level.links);
   return fmt::format("Most of the waiting ({}) comes from {}. Spread the routes that share them, add links there, or "
                      "let the senders slow down.",
@@ -186,9 +186,9 @@ std::string advice_for_root(const AnalysedRun& run, const RootChain& chain) {
   if (root.held_by_host.ps > 0) return advice_for_slow_receiver(run, root);
   if (t.is_host(end))
     return fmt::format(
-        "Everything queued for {} goes to one host, {}, which receives more than its link can carry. Other routes or "
-        "more switches cannot help; the senders must slow down, or the transfer must be spread over time.",
-        link, printable(t.name(end)));
+        "More is sent to {} than its link, {}, can carry. Other routes or more switches cannot help; the senders must "
+        "slow down, or the transfer must be spread over time.",
+        printable(t.name(end)), link);
   return fmt::format(
       "{} is a link inside the fabric: spread the routes that share it, add a parallel link, or slow its senders down.",
       link);
@@ -224,14 +224,14 @@ void add_use(const std::vector<AnalysedRun>& runs, const Judgement& j, std::vect
   const std::size_t opensm = opensm_can_enable(runs, j);
   const std::size_t first = can_be_deployed(runs[j.best]) ? j.best : j.deployable;
   if (opensm < runs.size() && opensm != first)
-    list.push_back(fmt::format("opensm can enable {}: {}; `weir convert` writes the lines for opensm.conf.{}",
+    list.push_back(fmt::format("opensm alone can enable {}: {}. `weir convert` writes the lines for opensm.conf.{}",
                                printable(quoted_name(runs[opensm].record.label)), harm_detail(runs, j, opensm),
                                price_warning(losses_of(runs[opensm], runs[j.reference]))));
   if (can_be_deployed(runs[j.best])) return use(j.best);
   if (j.deployable_helps) use(j.deployable);
   list.push_back(fmt::format("{} shows what would be possible: {}{}.", printable(tagged_label(runs[j.best])),
                              harm_detail(runs, j, j.best),
-                             j.deployable_helps ? "" : "; " + printable(none_available(runs, j))));
+                             j.deployable_helps ? "" : ". " + printable(none_available(runs, j))));
 }
 
 std::vector<std::string> advice_of(const std::vector<AnalysedRun>& runs, const Judgement& j) {

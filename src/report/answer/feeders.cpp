@@ -66,11 +66,18 @@ std::string innocent_clause(const AnalysedRun& run, const Feeders& feeders) {
   std::unordered_set<std::uint32_t> all;  // counted only
   for (const CongestionRoot& root : run.digest.congestion.roots)
     for (const CongestionVictim& v : root.victims) all.insert(v.port.index);
-  const char* held = all.size() == 1 ? "port is" : "ports are";
-  if (innocent == 0)
-    return fmt::format("{} {} held back; all send into the root that holds them back", all.size(), held);
-  return fmt::format("{} {} held back; {} of them send{} nothing into the root that holds {} back", all.size(),
-                     held, innocent, innocent == 1 ? "s" : "", innocent == 1 ? "it" : "them");
+  const std::size_t held = ports_held_back(run);
+  const std::string whole = held == 1 ? "one port is" : fmt::format("{} ports are", held);
+  const std::string part = all.size() == 1 ? "one is" : fmt::format("{} are", all.size());
+  const std::string text = held == all.size()
+                               ? whole + " held back by a root"
+                               : fmt::format("of the {} ports that are held back, {} held back by a root", held, part);
+  constexpr const char* kNone = "none of the traffic that saturates";
+  if (all.size() == 1)
+    return fmt::format("{}; it sends {} that root", text, innocent == 0 ? "traffic that saturates" : kNone);
+  if (innocent == 0) return text + "; all of these send traffic that saturates that root";
+  return fmt::format("{}; {} of these {} {} {} that root", text, innocent == 1 ? "one" : fmt::format("{}", innocent),
+                     all.size(), innocent == 1 ? "sends" : "send", kNone);
 }
 
 std::size_t Feeders::innocent(const CongestionReport& congestion) const {

@@ -26,7 +26,8 @@ class Feeders {
   std::unordered_map<std::uint32_t, std::unordered_set<std::uint32_t>> feeders_;  // by port of the root
 };
 
-// "43 ports are held back; 13 of them send nothing into the root that holds them back"; only where that is known.
+// "of the 50 ports that are held back, 43 are held back by a root; 13 of these 43 send none of the traffic that
+// saturates that root"; only where that is known.
 std::string innocent_clause(const AnalysedRun& run, const Feeders& feeders);
 
 }  // namespace weir

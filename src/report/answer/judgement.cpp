@@ -254,7 +254,7 @@ std::string harm_clause(const std::vector<AnalysedRun>& runs, const Judgement& j
 }
 
 std::string availability(std::string_view tag) {
-  if (tag == "hardware") return "available in hardware";
+  if (tag == "available") return "available";
   if (tag == "standard") return "in a published standard";
   if (tag == "research") return "in papers only";
   if (tag == "ideal") return "an ideal, for comparison only";
@@ -264,7 +264,7 @@ std::string availability(std::string_view tag) {
 std::string tagged_label(const AnalysedRun& run) {
   const RunRecord& record = run.record;
   if (record.scheme_tag.empty() || record.scheme == "none") return quoted_name(record.label);
-  const std::string_view where = record.scheme_tag == "hardware" ? use_of(run).where : std::string_view();
+  const std::string_view where = record.scheme_tag == "available" ? use_of(run).where : std::string_view();
   return fmt::format("{} ({})", quoted_name(record.label),
                      where.empty() ? availability(record.scheme_tag) : std::string(where));
 }
@@ -285,7 +285,7 @@ SchemeUse use_of(const AnalysedRun& run) {
 }
 
 bool is_deployable_tag(std::string_view scheme_tag) {
-  return scheme_tag.empty() || scheme_tag == "hardware" || scheme_tag == "standard";
+  return scheme_tag.empty() || scheme_tag == "available" || scheme_tag == "standard";
 }
 
 bool can_be_deployed(const AnalysedRun& run) { return is_deployable_tag(run.record.scheme_tag); }

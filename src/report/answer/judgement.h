@@ -48,8 +48,8 @@ Judgement judge(const std::vector<AnalysedRun>& runs);
 
 // "4.00 us, against 200 us with none (50.0x lower)": what the innocent feel in one run and in the reference.
 std::string harm_clause(const std::vector<AnalysedRun>& runs, const Judgement& j, std::size_t run);
-// "window (hardware)"; the label alone where the tag is not known.
-std::string availability(std::string_view scheme_tag);  // "available in hardware"
+// "window (available)"; the label alone where the tag is not known.
+std::string availability(std::string_view scheme_tag);  // "in papers only"
 std::string tagged_label(const AnalysedRun& run);
 SchemeUse use_of(const AnalysedRun& run);  // of its scheme; of one that is not known, nothing
 

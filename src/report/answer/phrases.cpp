@@ -41,7 +41,7 @@ std::string impact_clause(const AnalysedRun& run) {
       !recovery.empty() && (impact.rise() >= 1.2 || !impact.recovery))
     text += " and " + recovery;
   if (const auto dip = impact.dip(); dip && *dip < 0.8)
-    text += fmt::format("; the throughput{} fell to {} of its earlier value at the lowest", name, format_share(*dip));
+    text += fmt::format("; the throughput{} fell to as little as {} of its earlier value", name, format_share(*dip));
   return text;
 }
 
@@ -178,7 +178,7 @@ std::string slow_receiver_clause(const AnalysedRun& run, const CongestionRoot* n
 }
 
 std::string level_clause(const AnalysedRun& run, const RootLevel& level) {
-  return fmt::format("{} {} cause {} of all waiting, the worst of them, {}, {}{}", level.count, level.links,
+  return fmt::format("{} {} cause {} of all waiting; the worst of them, {}, causes {}{}", level.count, level.links,
                      format_share(level.share), link_name(run.topology(), level.worst->port),
                      format_share(level.worst_share), slow_receiver_clause(run, nullptr));
 }

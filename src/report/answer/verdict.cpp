@@ -32,7 +32,7 @@ std::vector<std::string> as_good(const std::vector<AnalysedRun>& runs, const Jud
   return names;
 }
 
-// "; `cca` does harm: peak latency 527 us, 1.47x as high, and class `incast` receives 40.9 % less": other runs that are
+// ". `cca` does harm: peak latency 527 us, 1.47x as high, and class `incast` receives 40.9 % less": other runs that are
 // clearly worse than the reference for those who are judged, or for others without any help.
 std::string harms_clause(const std::vector<AnalysedRun>& runs, const Judgement& j) {
   std::string text;
@@ -50,17 +50,17 @@ std::string harms_clause(const std::vector<AnalysedRun>& runs, const Judgement& 
     if (!losses.empty()) harm += (harm.empty() ? "" : ", and ") + losses_clause(losses);
     if (harm.empty()) continue;
     if (named++ < kMostHarms)
-      text += fmt::format("; {} does harm: {}", quoted_name(runs[r].record.label), harm);
+      text += fmt::format(". {} does harm: {}", quoted_name(runs[r].record.label), harm);
     else ++others;
   }
-  if (others > 0) text += fmt::format("; {} more do harm, too", others);
+  if (others > 0) text += fmt::format(". {} more do harm, too", others);
   return text;
 }
 
 // What is better by less than chance, and costs more.
 std::string displaced(const std::vector<AnalysedRun>& runs, const Judgement& j) {
   if (j.least_harm == j.best) return "";
-  return fmt::format("; {} reaches {}, at a higher cost: {}", tagged_label(runs[j.least_harm]),
+  return fmt::format(". {} reaches {}, but at a higher cost: {}", tagged_label(runs[j.least_harm]),
                      format_harm(j.measure, j.harms[j.least_harm]),
                      losses_clause(losses_of(runs[j.least_harm], runs[j.reference])));
 }
@@ -75,7 +75,7 @@ std::string not_by_configuration(const std::vector<AnalysedRun>& runs, const Jud
     tried.push_back(quoted_name(runs[r].record.label));
   }
   if (tried.empty()) return "";
-  return fmt::format("; {}, which {} only configuration, {} not help here", joined_with_and(tried),
+  return fmt::format(". {}, which {} only configuration, {} not help here", joined_with_and(tried),
                      tried.size() == 1 ? "needs" : "need", tried.size() == 1 ? "does" : "do") +
          harms_clause(runs, j);
 }
@@ -86,11 +86,11 @@ std::string verdict(const std::vector<AnalysedRun>& runs) {
   if (runs.size() < 2) return "";
   const Judgement j = judge(runs);
   const std::string who = named_classes(j.judged);
-  if (j.best == runs.size()) return "no run delivered enough packets to judge what helps " + who;
+  if (j.best == runs.size()) return "No run delivered enough packets to judge what helps " + who;
   // Runs that differ in their schemes alone are called by these.
   const bool schemes = std::all_of(runs.begin(), runs.end(),
                                    [](const AnalysedRun& run) { return run.record.label == run.record.scheme; });
-  const std::string other = schemes ? "no other scheme" : "no other run";
+  const std::string other = schemes ? "No other scheme" : "No other run";
   const std::string_view measure = name_of(j.measure);
   const std::string& reference = runs[j.reference].record.label;
   const std::string against = reference == "none" ? "no congestion management (`none`)" : quoted_name(reference);
@@ -110,17 +110,18 @@ std::string verdict(const std::vector<AnalysedRun>& runs) {
   std::string text = fmt::format("{} helps {} most: {} {}", tagged_label(runs[j.best]), who, measure, praise(j.best));
   text += displaced(runs, j);
   if (const auto equal = as_good(runs, j, j.best); !equal.empty())
-    text += fmt::format("; within 5 % of it, which may be chance: {}", joined_with_and(equal));
+    text += fmt::format(". Within 5 % of it, which may be chance: {}", joined_with_and(equal));
   const std::size_t opensm = opensm_can_enable(runs, j);
   const std::size_t named = can_be_deployed(runs[j.best]) ? j.best : j.deployable;
   if (!can_be_deployed(runs[j.best])) {
-    if (!j.deployable_helps) return text + "; " + none_available(runs, j);
-    text += fmt::format("; among available schemes, {} helps most: {}", tagged_label(runs[j.deployable]),
+    if (!j.deployable_helps) return text + ". " + none_available(runs, j);
+    text += fmt::format(". Among schemes that can be deployed, {} helps most: {}", tagged_label(runs[j.deployable]),
                         praise(j.deployable));
   }
   text += not_by_configuration(runs, j, named);
   if (opensm < runs.size() && opensm != named)
-    text += fmt::format("; opensm can enable {}: {}", quoted_name(runs[opensm].record.label), praise(opensm));
+    text += fmt::format(". The best scheme that opensm alone can enable is {}: {}",
+                        quoted_name(runs[opensm].record.label), praise(opensm));
   return text;
 }
 
@@ -129,15 +130,15 @@ std::string none_available(const std::vector<AnalysedRun>& runs, const Judgement
   for (std::size_t r = 0; r < runs.size(); ++r)
     if (r != j.reference && can_be_deployed(runs[r]) && runs[r].record.scheme != "none")
       tried.push_back(quoted_name(runs[r].record.label));
-  if (tried.empty()) return "no scheme that is available for this fabric was tried";
-  return fmt::format("{}, which {} available for this fabric, {} not help", joined_with_and(tried),
-                     tried.size() == 1 ? "is" : "are", tried.size() == 1 ? "does" : "do");
+  if (tried.empty()) return "No scheme that can be deployed on this fabric was tried";
+  return fmt::format("{}, which can be deployed on this fabric, {} not help", joined_with_and(tried),
+                     tried.size() == 1 ? "does" : "do");
 }
 
 std::size_t opensm_can_enable(const std::vector<AnalysedRun>& runs, const Judgement& j) {
   std::size_t best = runs.size();
   for (std::size_t r = 0; r < runs.size(); ++r) {
-    const bool cca = runs[r].record.scheme == "cca" && runs[r].record.scheme_tag == "hardware";
+    const bool cca = runs[r].record.scheme == "cca" && runs[r].record.scheme_tag == "available";
     if (!cca || !clearly_helps(j, r)) continue;
     if (best == runs.size() || j.harms[r] < j.harms[best]) best = r;
   }
@@ -154,12 +155,12 @@ std::string untried_remark(const std::vector<AnalysedRun>& runs, const Judgement
     const bool given = std::any_of(use.keys.begin(), use.keys.end(),
                                    [&](std::string_view key) { return section->given(key); });
     if (given) continue;
-    defaults.push_back(fmt::format("{} of {}", fmt::join(use.keys, " and "), quoted_name(runs[r].record.label)));
+    defaults.push_back(fmt::format("{}: {}", quoted_name(runs[r].record.label), fmt::join(use.keys, ", ")));
     if (!use.tool.empty()) tools.push_back(fmt::format("; `{}` compares some", use.tool));
   }
   if (defaults.empty()) return "";
   return fmt::format("the schemes ran with defaults ({}). Other values may help: set them as scheme.KEY{}",
-                     joined_with_and(defaults), tools.empty() ? "" : tools.front());
+                     fmt::join(defaults, "; "), tools.empty() ? "" : tools.front());
 }
 
 std::string few_flows_remark(const std::vector<AnalysedRun>& runs, const Judgement& j) {

@@ -8,9 +8,11 @@
 
 namespace weir {
 
-std::string verdict(const std::vector<AnalysedRun>& runs);  // empty for a single run
+std::string verdict(
+    const std::vector<AnalysedRun>& runs);  // sentences, the last without a stop; empty for a single run
 
-// Where no scheme that can be had for this fabric helps: "`dcqcn`, which is available for this fabric, does not help".
+// Where no scheme that can be had for this fabric helps: "`dcqcn`, which can be deployed on this fabric, does not
+// help".
 std::string none_available(const std::vector<AnalysedRun>& runs, const Judgement& j);
 
 // The best of the runs with a scheme that the owner of an InfiniBand subnet can enable there, by opensm's own options;

@@ -1,9 +1,10 @@
 // The fabric and its state over time, for the drawing and its time slider.
 //
-// The state is quantised to 16 steps, placed so that the definitions of roots and victims (measure/congestion.h) can be
-// applied to it without loss: load 15 means at least 95 % busy, wait 2 and more means held back for at least 5 %.
+// The state is quantised to 16 steps: load 15 means at least 95 % busy, wait 2 and more means held back for at least
+// 5 %. Which of the full links are roots depends on more (measure/congestion.h), so the roots are listed.
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "measure/congestion.h"
 #include "report/page/compressed.h"
@@ -123,15 +124,23 @@ Json frames_document(const AnalysedRun& run, std::size_t most_frames) {
       fill[p * count + f] = c.fill;
       wait[p * count + f] = c.wait;
     }
-  Json from = Json::array(), to = Json::array();
+  Json from = Json::array(), to = Json::array(), roots = Json::array();
+  const std::vector<CongestedMoment>& moments = run.digest.congestion.moments;
+  auto moment = moments.begin();
   for (std::size_t f = 0; f < count; ++f) {
-    from.push_back(static_cast<double>(frame_span(run.m(), f * group).from.ps) / 1e12);
-    to.push_back(
-        static_cast<double>(frame_span(run.m(), std::min(frames.size(), (f + 1) * group) - 1).to.ps) / 1e12);
+    const Span span{frame_span(run.m(), f * group).from,
+                    frame_span(run.m(), std::min(frames.size(), (f + 1) * group) - 1).to};
+    from.push_back(static_cast<double>(span.from.ps) / 1e12);
+    to.push_back(static_cast<double>(span.to.ps) / 1e12);
+    std::set<std::uint32_t> here;  // roots at any moment of this time
+    for (; moment != moments.end() && moment->span.to <= span.to; ++moment)
+      here.insert(moment->roots.begin(), moment->roots.end());
+    roots.push_back(here);
   }
   return {{"count", count},
           {"from_s", from},
           {"to_s", to},
+          {"roots", roots},
           {"load", compressed(in_nibbles(load))},
           {"fill", compressed(in_nibbles(fill))},
           {"wait", compressed(in_nibbles(wait))}};

@@ -179,7 +179,7 @@ std::string choice_sentence(const SweepReport& report, const SweepSubject& subje
   if (deployable(all.most())) return text + ".";
   const Choice some = choice_of(report, subject, axis, deployable);
   if (some.lines == 0 || some.wins[some.most()] == 0) return text + ".";
-  return fmt::format("{}; among available schemes, {} {}.", text, named(some.most()), some.in_words());
+  return fmt::format("{}. Among schemes that can be deployed, {} {}.", text, named(some.most()), some.in_words());
 }
 
 std::string overload_note(const SweepReport& report) {

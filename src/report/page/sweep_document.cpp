@@ -21,12 +21,12 @@ constexpr std::size_t kMostFailures = 500;
 // What `weir compare` decides by comes first, so that it is there however narrow the terminal is.
 constexpr SweepMeasure kSweepMeasures[] = {
     {"class", "slowdown_p99", "p99 slowdown", "p99 slowdown", 8, format_slowdown},
-    {"class", "latency_slowest_ns", "mean latency of the slowest 1 %", "slowest 1 %", 8,
+    {"class", "latency_slowest_ns", "mean latency of the slowest 1 %", "mean of\nslowest 1 %", 8,
      [](double x) { return format_time(1e3 * x); }},
     {"class", "window_throughput_bps", "throughput", "throughput", 8, [](double x) { return format_rate(x); }},
     {"class", "latency_mean_ns", "mean latency", "mean latency", 8, [](double x) { return format_time(1e3 * x); }},
     {"class", "slowdown_p50", "median slowdown", "p50 slowdown", 7, format_slowdown},
-    {"class", "latency_p99_ns", "p99 latency", "p99", 5, [](double x) { return format_time(1e3 * x); }},
+    {"class", "latency_p99_ns", "p99 latency", "p99 latency", 5, [](double x) { return format_time(1e3 * x); }},
     {"class", "marked_share", "marked share", "marked", 3, [](double x) { return format_share(x); }},
     {"app", "completion_s", "completion time", "completion", 8, [](double x) { return format_time(1e12 * x); }},
     {"run", "pauses", "pauses (PAUSE or PFC)", "pauses", 8,

@@ -89,9 +89,9 @@ std::string class_comparison(const std::vector<AnalysedRun>& runs, const std::ve
                                   {"p99", Align::right, 6}};
   const bool slowest = measure == HarmMeasure::slowest_latency && !is_aggressor(runs, name);
   const bool victims = transfers && has_victims(runs, name);  // who tells more than what all have together
-  if (slowest) columns.push_back({"slowest 1 %", Align::right, 9});
+  if (slowest) columns.push_back({"mean of\nslowest 1 %", Align::right, 9});
   const std::vector<TextColumn> more{{"throughput", Align::right, victims ? 6 : 8},
-                                     {"lowest", Align::right, 5},
+                                     {"throughput\ndip to", Align::right, 5},
                                      {"recovery", Align::right, victims ? 5 : 8},
                                      {innocent ? "wrongly marked" : "marked", Align::right, 4}};
   columns.insert(columns.end(), more.begin(), more.end());
@@ -100,9 +100,9 @@ std::string class_comparison(const std::vector<AnalysedRun>& runs, const std::ve
   if (transfers) columns.push_back({"p50 slowdown", Align::right, victims ? 6 : 9});
   if (transfers) columns.push_back({"p99 slowdown", Align::right, 8});
   const Bytes up_to = transfers ? short_flows(base) : 0;
-  if (up_to > 0) columns.push_back({"p99 to " + format_bytes(static_cast<double>(up_to)), Align::right, 8});
-  if (victims) columns.push_back({"victims", Align::right, 9});
-  if (victims) columns.push_back({"victims' p99", Align::right, 9});
+  if (up_to > 0) columns.push_back({"p99 slowdown\n<= " + format_bytes(static_cast<double>(up_to)), Align::right, 8});
+  if (victims) columns.push_back({"victim\nflows", Align::right, 9});
+  if (victims) columns.push_back({"their p99\nslowdown", Align::right, 9});
   TextTable table(columns);
   for (const AnalysedRun& run : runs) {
     const ClassDigest* d = find_class(run, name);
@@ -123,6 +123,35 @@ std::string class_comparison(const std::vector<AnalysedRun>& runs, const std::ve
   }
   const std::string role = is_aggressor(runs, name) ? " (the disturbance)" : "";
   return bold("class " + shorten(printable(name), style.width - 30), style) + role + "\n" + table.render(style);
+}
+
+// What the columns of the classes show.
+std::string class_legend(const std::vector<AnalysedRun>& runs, const std::vector<std::string>& classes,
+                         const TextStyle& style) {
+  bool in_event = false, victims = false, pauses = false;
+  for (const std::string& name : classes) {
+    const ClassDigest* base = find_class(runs[reference_of(runs)], name);
+    in_event = in_event || (base != nullptr && base->impact);
+    victims = victims || has_victims(runs, name);
+  }
+  for (const AnalysedRun& run : runs) pauses = pauses || !run.m().pauses.empty();
+  std::string text = wrap(fmt::format("peak latency: the highest mean latency of one interval{}",
+                                      in_event ? ", from the start of the event on" : ""),
+                          style.width);
+  if (in_event)
+    text += wrap("throughput dip to: the lowest throughput during the event, as a share of that before", style.width);
+  if (victims)
+    text += wrap(fmt::format("victim flows: they cross no root, but a link on their path was {}",
+                             pauses ? "paused" : "held back"),
+                 style.width);
+  return dim(text, style) + "\n";
+}
+
+std::string fabric_legend(const TextStyle& style) {
+  return dim(wrap("root: a saturated link that ports wait for", style.width) +
+                 wrap("waiting: how long ports were held back (had no credits, or were paused), summed over all ports",
+                      style.width),
+             style);
 }
 
 // What did nothing cannot have helped or failed. The reference has said so above.
@@ -179,9 +208,9 @@ std::string fabric_comparison(const std::vector<AnalysedRun>& runs, PortId hot, 
                    {"availability", Align::left, 7},
                    {"hot link busy", Align::right, 9},
                    {"roots", Align::right, 6},
-                   {"waiting", Align::right, 8},
+                   {"waiting,\nall ports", Align::right, 8},
                    {"pauses", Align::right, 7},
-                   {"paused", Align::right, 7},
+                   {"paused,\nall ports", Align::right, 7},
                    {"fairness", Align::right, 6},
                    {"ended", Align::left, 7},
                    {"at", Align::right, 5},
@@ -197,7 +226,7 @@ std::string fabric_comparison(const std::vector<AnalysedRun>& runs, PortId hot, 
                std::string(ending_name(run.m().ending)), format_time(run.m().end), format_count(run.m().totals.hops)});
   }
   const std::string link = hot.valid() ? ", hot link " + link_name(runs.front().topology(), hot) : "";
-  const std::string time = hot.valid() ? ", its use " + time_of_event(runs[reference_of(runs)]) : "";
+  const std::string time = hot.valid() ? ", measured " + time_of_event(runs[reference_of(runs)]) : "";
   return bold("fabric", style) + shorten_name(link, style.width - 6 - display_width(time)) + time + "\n" +
          table.render(style);
 }
@@ -211,8 +240,9 @@ std::string compare_text(const std::vector<AnalysedRun>& runs, const TextStyle& 
   const std::string first = fmt::format("with {}: {}", quoted_name(reference.record.label), headline(reference));
   std::string text = bold(wrap(first, style.width), style) + caveat_lines(reference, style) + "\n";
   for (const std::string& name : j.classes) text += class_comparison(runs, j.classes, name, j.measure, style) + "\n";
+  text += class_legend(runs, j.classes, style);
   text += collective_comparison(runs, style);
-  text += fabric_comparison(runs, j.hot_link, style);
+  text += fabric_comparison(runs, j.hot_link, style) + fabric_legend(style);
   text += idle_lines(runs, j.reference, style);
   if (const std::string few = few_flows_remark(runs, j); !few.empty())
     text += "\n" + wrap("note: " + printable(few), style.width, 6);
@@ -221,7 +251,7 @@ std::string compare_text(const std::vector<AnalysedRun>& runs, const TextStyle& 
   if (const std::string untried = untried_remark(runs, j); !untried.empty())
     text += "\n" + wrap("note: " + printable(untried), style.width, 6);
   const std::string last = verdict(runs);
-  if (!last.empty()) text += "\n" + bold(wrap(printable(last), style.width), style);
+  if (!last.empty()) text += "\n" + bold(wrap(printable(last) + ".", style.width), style);
   return text;
 }
 

@@ -35,8 +35,8 @@ std::string class_table(const AnalysedRun& run, const TextStyle& style) {
                    {"p50", Align::right, 3},
                    {"p99", Align::right, 8},
                    {"max", Align::right, 4},
-                   {"highest mean", Align::right, 8},
-                   {"in network", Align::right, 2},
+                   {"peak latency", Align::right, 8},
+                   {"latency\nin network", Align::right, 2},
                    {"marked", Align::right, 5}});
   for (std::size_t c = 0; c < run.m().classes.size(); ++c) {
     const ClassResult& result = run.m().classes[c];
@@ -50,7 +50,8 @@ std::string class_table(const AnalysedRun& run, const TextStyle& style) {
                latency(&LatencySummary::max_ps), or_dash(s.peak_latency_ps, as_time),
                s.network_latency ? format_time(s.network_latency->mean_ps) : "-", or_dash(s.marked_share, as_share)});
   }
-  return table.render(style);
+  return table.render(style) + dim(wrap("peak latency: the highest mean latency of one interval; latency in network: "
+                                        "without the time that a packet waits at its host", style.width), style);
 }
 
 // The latency of each class over time, as a line of blocks scaled to its own peak.
@@ -135,11 +136,19 @@ std::string slowdown_table(const AnalysedRun& run, const TextStyle& style) {
          table.render(style);
 }
 
-std::string sender_line(const AnalysedRun& run, const Feeders& feeders, const TextStyle& style) {
-  if (!feeders.known()) return "";
-  return wrap(fmt::format("sender: held back, and sends into that root itself; victim: sends nothing into it; {}",
-                          innocent_clause(run, feeders)),
-              style.width);
+// What the words of the table mean.
+std::string port_legend(const AnalysedRun& run, const Feeders& feeders, const TextStyle& style) {
+  std::string text =
+      wrap("root: a saturated link that ports wait for; held back: how long the port had no credits, or was paused, "
+           "because of this root",
+           style.width);
+  if (!feeders.known())
+    return dim(
+        text + wrap("waits: it is not known whether the port sends traffic that saturates this root", style.width),
+        style);
+  text += wrap("feeds it: the port sends traffic that saturates this root; victim: it sends none of that traffic",
+               style.width);
+  return dim(text, style) + wrap(innocent_clause(run, feeders), style.width);
 }
 
 std::string port_table(const AnalysedRun& run, const TextStyle& style) {
@@ -157,7 +166,7 @@ std::string port_table(const AnalysedRun& run, const TextStyle& style) {
   const auto add_victims = [&](const std::vector<CongestionVictim>& victims, const char* role, Span window,
                                PortId root) {
     for (std::size_t v = 0; v < std::min(victims.size(), kVictimsShown); ++v)
-      table.add({root.valid() && feeders.feeds(victims[v].port, root) ? "  sender" : role,
+      table.add({root.valid() && feeders.feeds(victims[v].port, root) ? "  feeds it" : role,
                  printable(names.link(victims[v].port)),
                  format_share(link_load(run.m(), victims[v].port, window)), format_time(victims[v].wait), "", "", ""});
     if (victims.size() > kVictimsShown)
@@ -167,17 +176,18 @@ std::string port_table(const AnalysedRun& run, const TextStyle& style) {
     const CongestionRoot& root = congestion.roots[r];
     table.add({"root", printable(names.link(root.port)), format_share(root.load), "", format_time(root.caused_wait),
                format_time(root.from), format_time(root.to)});
-    add_victims(root.victims, "  victim", {root.from, root.to}, root.port);
+    add_victims(root.victims, feeders.known() ? "  victim" : "  waits", {root.from, root.to}, root.port);
   }
   // Scattered bins without a root say little beside real ones.
   const char* role = congestion.coarse ? "held back" : "no root";
   if (congestion.roots.empty()) add_victims(congestion.unexplained, role, {Time{0}, run.m().end}, {});
   const std::string more =
       congestion.roots.size() > kRootsShown
-          ? fmt::format(": the worst {} of {} links that were saturated in at least one interval (roots)", kRootsShown,
+          ? fmt::format(": the worst {} of {} roots", kRootsShown,
                         congestion.roots.size())
           : "";
-  return "\n" + bold("congestion", style) + more + "\n" + table.render(style) + sender_line(run, feeders, style);
+  return "\n" + bold("congestion", style) + more + "\n" + table.render(style) +
+         (congestion.roots.empty() ? "" : port_legend(run, feeders, style));
 }
 
 // What operators look at first: who was stopped, and for how long.
@@ -214,13 +224,13 @@ std::string victim_flow_line(const AnalysedRun& run, const TextStyle& style) {
               style.width);
 }
 
-// "victims of pausing: 12 of 60 flows. They cross no root, but a link on their path was paused. Their slowdown: ..."
+// "victim flows: 12 of 60. They cross no root, but a link on their path was paused. Their slowdown: ..."
 std::string victim_line(const AnalysedRun& run, const TextStyle& style) {
   if (!run.digest.slowdown || run.digest.slowdown->victims.flows == 0) return "";
   const SlowdownSummary &victims = run.digest.slowdown->victims, &all = run.digest.slowdown->all;
   const bool pauses = !run.m().pauses.empty();
-  std::string text = fmt::format("{}: {} of {} flows. They cross no root, but a link on their path was {}.",
-                                 pauses ? "victims of pausing" : "victims", format_count(victims.flows),
+  std::string text = fmt::format("victim flows: {} of {}. They cross no root, but a link on their path was {}.",
+                                 format_count(victims.flows),
                                  format_count(all.flows), pauses ? "paused" : "held back");
   if (victims.complete > 0)
     text += fmt::format(" Their slowdown: median {}, p99 {}; slowdown of all flows: median {}, p99 {}",
@@ -287,7 +297,7 @@ std::string ending_lines(const AnalysedRun& run, const TextStyle& style) {
   const bool weighted =
       std::any_of(m.flows.begin(), m.flows.end(), [](const FlowResult& flow) { return flow.weight != 1; });
   if (run.digest.fairness && run.digest.fairness->count > 1)
-    text += wrap(fmt::format("fairness among {} {}: Jain index {:.3f}{}, slowest {} of the mean",
+    text += wrap(fmt::format("fairness among {} {}: Jain index {:.3f}{}; the slowest has {} of the mean rate",
                              run.digest.fairness->count, m.flows.empty() ? "sending hosts" : "flows",
                              run.digest.fairness->jain, weighted ? " of rates divided by weights" : "",
                              format_share(run.digest.fairness->min_over_mean)),

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include "base/check.h"
 #include "report/terminal/terminal_text.h"
@@ -11,6 +12,23 @@ namespace {
 
 constexpr std::size_t kGap = 2;
 constexpr int kNeverDropped = 9;
+
+// The upper and the lower line of a title; one line stands below.
+std::pair<std::string, std::string> title_lines(const std::string& title) {
+  const std::size_t end = title.find('\n');
+  if (end == title.npos) return {"", title};
+  return {title.substr(0, end), title.substr(end + 1)};
+}
+
+std::size_t title_width(const std::string& title) {
+  const auto [upper, lower] = title_lines(title);
+  return std::max(display_width(upper), display_width(lower));
+}
+
+std::string in_one_line(std::string title) {
+  std::replace(title.begin(), title.end(), '\n', ' ');
+  return title;
+}
 
 std::size_t total_width(const std::vector<std::size_t>& shown, const std::vector<std::size_t>& widths) {
   std::size_t total = shown.empty() ? 0 : kGap * (shown.size() - 1);
@@ -55,7 +73,7 @@ void TextTable::add(std::vector<std::string> cells) {
 TextTable::Layout TextTable::fit(std::size_t width) const {
   std::vector<std::size_t> natural(columns_.size()), floors(columns_.size());
   for (std::size_t c = 0; c < columns_.size(); ++c) {
-    natural[c] = display_width(columns_[c].title);
+    natural[c] = title_width(columns_[c].title);
     for (const auto& row : rows_) natural[c] = std::max(natural[c], display_width(row[c]));
     floors[c] = columns_[c].min_width == 0 ? natural[c] : std::min(natural[c], columns_[c].min_width);
   }
@@ -103,16 +121,22 @@ std::string TextTable::line(const Layout& layout, const std::vector<std::string>
 
 std::string TextTable::render(const TextStyle& style) const {
   const Layout layout = fit(style.width);
-  std::vector<std::string> titles;
-  for (const TextColumn& column : columns_) titles.push_back(column.title);
+  std::vector<std::string> upper, lower;
+  for (const TextColumn& column : columns_) {
+    auto [first, second] = title_lines(column.title);
+    upper.push_back(std::move(first));
+    lower.push_back(std::move(second));
+  }
+  const std::string above = line(layout, upper);
   std::string rule;
   for (std::size_t i = 0; i < std::min(total_width(layout.shown, layout.widths), style.width); ++i) rule += "─";
-  std::string text = bold(line(layout, titles), style) + "\n" + dim(rule, style) + "\n";
+  std::string text = (above.empty() ? "" : bold(above, style) + "\n") + bold(line(layout, lower), style) + "\n" +
+                     dim(rule, style) + "\n";
   for (const auto& row : rows_) text += line(layout, row) + "\n";
   std::string missing;
   for (std::size_t c = 0; c < columns_.size(); ++c)
     if (std::find(layout.shown.begin(), layout.shown.end(), c) == layout.shown.end() && !says_nothing(c))
-      missing += (missing.empty() ? "" : ", ") + columns_[c].title;
+      missing += (missing.empty() ? "" : ", ") + in_one_line(columns_[c].title);
   if (!missing.empty())
     text += dim(wrap("(not shown for lack of width: " + missing + "; with COLUMNS=" + std::to_string(layout.needed) +
                          " before the command, everything is shown)", style.width), style);

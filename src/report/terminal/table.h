@@ -19,7 +19,7 @@ bool wants_colour(bool is_terminal, const char* no_color);
 enum class Align { left, right };
 
 struct TextColumn {
-  std::string title;
+  std::string title;          // may have two lines
   Align align = Align::right;
   int importance = 5;         // the least important is left out first, the rightmost of equals; 9 = never
   std::size_t min_width = 0;  // may be shortened to this; 0 = not at all

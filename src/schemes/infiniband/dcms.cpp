@@ -278,8 +278,8 @@ ConfiguredScheme configure_dcms(const Section& scheme, const RunInput& run) {
 
 extern const SchemeInfo dcms_scheme{
     "dcms", SchemeTag::research,
-    "InfiniBand congestion control with a manager outside the fabric that lowers marking rates to protect victim "
-    "flows",
+    "InfiniBand congestion control with a manager outside the fabric. To protect victim flows, it makes single ports "
+    "mark more packets: it lowers their Marking_Rate (packets between two marks)",
     kDcmsParams, "[scheme]\nname = \"dcms\"\nmarking_rate = 128", configure_dcms};
 
 }  // namespace weir

@@ -207,6 +207,6 @@ extern const SchemeInfo cca_scheme{
     "InfiniBand congestion control: switches mark (FECN), destinations answer (BECN), sources delay packets "
     "according to a table",
     kCcaParams, "[scheme]\nname = \"cca\"\nmarking_rate = 0\nccti_timer = 75", configure_cca, nullptr,
-    false, {}, MadeFor::infiniband, {"available in hardware, enabled by opensm", true, kCcaKeysToTry}};
+    false, {}, MadeFor::infiniband, {"available, enabled by opensm", true, kCcaKeysToTry}};
 
 }  // namespace weir

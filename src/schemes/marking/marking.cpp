@@ -161,13 +161,14 @@ ConfiguredScheme configure_marking(const Section& scheme, const RunInput& run) {
 
 extern const SchemeInfo mvcm_scheme{
     "mvcm", SchemeTag::research,
-    "full inputs mark packets, full outputs confirm the mark; sources shrink their window, then wait between packets",
+    "inputs that are too full mark packets; a mark counts only if an output that is too full validates it; sources "
+    "shrink their window, then wait between packets",
     kMvcmParams, "[scheme]\nname = \"mvcm\"", configure_marking<Preset::mvcm>};
 
 extern const SchemeInfo iocm_scheme{
     "iocm", SchemeTag::research,
-    "full inputs and full outputs mark packets; sources shrink their window, then wait between packets", kMvcmParams,
-    "[scheme]\nname = \"iocm\"", configure_marking<Preset::iocm>};
+    "inputs and outputs that are too full mark packets; sources shrink their window, then wait between packets",
+    kMvcmParams, "[scheme]\nname = \"iocm\"", configure_marking<Preset::iocm>};
 
 extern const SchemeInfo renato_scheme{
     "renato", SchemeTag::research,
@@ -175,8 +176,9 @@ extern const SchemeInfo renato_scheme{
     kRenatoParams, "[scheme]\nname = \"renato\"\ndelay = \"fimd\"", configure_marking<Preset::renato>};
 
 extern const SchemeInfo pfister_scheme{
-    "pfister", SchemeTag::research, "full output buffers mark packets; each mark adds a waiting slot, without "
-                                    "limit; no window by default",
+    "pfister", SchemeTag::research,
+    "outputs that are too full mark packets; each mark makes the source wait one fixed time (slot) longer between "
+    "packets, without limit; no window by default",
     kPfisterParams, "[scheme]\nname = \"pfister\"", configure_marking<Preset::pfister>};
 
 extern const SchemeInfo marking_scheme{

@@ -119,7 +119,7 @@ inline constexpr ParamSpec kDelay{
     ParamType::choice,
     "slots",
     "delay between packets of a flow. slots: 0, 1, k, k^2, ... waiting slots; table: one more slot for each mark, "
-    "without limit; aimd, fimd, lipd: injection rate control",
+    "without limit; aimd, fimd, lipd: injection rate control, as in the scheme renato",
     0,
     0,
     kDelays};
@@ -127,8 +127,11 @@ inline constexpr ParamSpec kRateControl{
     "delay",
     ParamType::choice,
     "lipd",
-    "injection rate control, for each marked acknowledgement. aimd and fimd: the rate is divided by `rate_factor`; "
-    "lipd: the delay grows by one packet time",
+    "injection rate control: what a marked acknowledgement does. aimd (additive increase, multiplicative decrease) and "
+    "fimd (fast increase, multiplicative decrease) divide the rate by `rate_factor`; without marks, the rate then "
+    "rises "
+    "by equal steps (aimd), or by equal factors (fimd). lipd (linear inter-packet delay) makes the delay between "
+    "packets longer by one packet time",
     0,
     0,
     kRateControls};
@@ -190,10 +193,16 @@ inline constexpr ParamSpec kEmptyQueue = ParamSpec{
 inline constexpr ParamSpec kRateFactor =
     ParamSpec{"rate_factor", ParamType::number, "2", "factor by which a mark divides the rate (m)", 1.0001, 1e6}
         .applying(when("delay", {"aimd", "fimd"}));
-inline constexpr ParamSpec kLeastRate = ParamSpec{
-    "least_rate", ParamType::number,
-    "0.00390625", "lowest rate, as a share of the link rate; rates also rise faster if it is higher",
-    1e-6,         1}.applying(when("delay", {"aimd", "fimd", "lipd"}));
+inline constexpr ParamSpec kLeastRate =
+    ParamSpec{
+        "least_rate",
+        ParamType::number,
+        "0.00390625",
+        "lowest rate, as a share of the link rate. It also sets the speed of recovery: the higher it is, the faster "
+        "rates rise",
+        1e-6,
+        1}
+        .applying(when("delay", {"aimd", "fimd", "lipd"}));
 inline constexpr ParamSpec kHotSpotDegree = ParamSpec{
     "hot_spot_degree",
     ParamType::integer,

@@ -232,6 +232,6 @@ extern const SchemeInfo dcqcn_scheme{
     "RoCE's congestion control: switches mark by ECN, receivers answer with CNPs, senders slow the marked flow down",
     kDcqcnParams, "[scheme]\nname = \"dcqcn\"\npmax = \"20%\"", configure_dcqcn, nullptr, false, {},
     MadeFor::ethernet,
-    {"available in hardware, set at switches and adapters", true, kDcqcnKeysToTry, "weir calibrate"}};
+    {"available, set at switches and adapters", true, kDcqcnKeysToTry, "weir calibrate"}};
 
 }  // namespace weir
