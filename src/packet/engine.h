@@ -160,7 +160,10 @@ class Engine final : public EngineView {
   bool from_host(LinkId l) const { return l.index < topology().hosts(); }
   [[gnu::always_inline]] void fetch_output(ChannelId c) const {
     __builtin_prefetch(&fabric_.channel(c), 1);  // and its link: with one lane, they share a cache line
-    if (fabric_.lanes() > 1) __builtin_prefetch(&fabric_.link(fabric_.link_of(c)), 1);
+    if (fabric_.lanes() > 1) {
+      __builtin_prefetch(&fabric_.link(fabric_.link_of(c)), 1);
+      preemption.fetch(fabric_.link_of(c));
+    }
     __builtin_prefetch(&fabric_.output(c), 1);
   }
   // Has this packet, which is in flight on its link or promised to it, begun to leave?

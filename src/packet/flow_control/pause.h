@@ -41,9 +41,13 @@ class PauseByThreshold : public StoppingFlowControl {
 
  private:
   template <class E>
-  [[gnu::noinline]] void check_stop(E& e, ChannelId channel) {
+  [[gnu::always_inline]] void check_stop(E& e, ChannelId channel) {
     const std::int64_t gone_by = e.clock().ps() - (e.leaves_later() ? 1 : 0);
     const std::int32_t occupied = e.fabric().inputs().occupied_after(channel, gone_by);
+    if (occupied > std::min(stop_, e.fabric().capacity(channel))) [[unlikely]] stop(e, channel, occupied, gone_by);
+  }
+  template <class E>
+  [[gnu::noinline]] void stop(E& e, ChannelId channel, std::int32_t occupied, std::int64_t gone_by) {
     if (occupied > e.fabric().capacity(channel)) fail(__FILE__, __LINE__, "a buffer overflowed under PAUSE");
     if (occupied <= stop_ || e.fabric().inputs()[channel].is(InputBuffer::kStopSent)) return;
     decide_stop(e, channel, gone_by);

@@ -5,7 +5,10 @@
 // What leaves is known before it does; it waits here and is counted when somebody looks.
 #pragma once
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "packet/ids.h"
@@ -27,7 +30,6 @@ class SharedMemory {
     std::int64_t at;
     ChannelId channel;
     std::int32_t cost, reserve;
-    friend bool operator<(const Leave& a, const Leave& b) { return a.at > b.at; }  // heaps have the largest on top
   };
 
   SharedMemory() = default;
@@ -58,28 +60,33 @@ class SharedMemory {
 
   void leaves(const Leave& leave) {
     to_come_.push_back(leave);
-    std::push_heap(to_come_.begin(), to_come_.end());
+    // It is the last one in most cases, and never far from that: each port has one packet that leaves.
+    for (std::size_t i = to_come_.size() - 1; i > gone_ && to_come_[i].at < to_come_[i - 1].at; --i)
+      std::swap(to_come_[i], to_come_[i - 1]);
   }
   // Counts what has left by now; use_of(channel) is its MemoryUse. Headroom empties first.
   template <class UseOf>
   void fold(std::int64_t now, const UseOf& use_of) {
-    while (!to_come_.empty() && to_come_.front().at <= now) {
-      const Leave leave = to_come_.front();
-      std::pop_heap(to_come_.begin(), to_come_.end());
-      to_come_.pop_back();
+    for (; gone_ < to_come_.size() && to_come_[gone_].at <= now; ++gone_) {
+      const Leave& leave = to_come_[gone_];
       MemoryUse& use = use_of(leave.channel);
       const std::int32_t before = use.shared(leave.reserve), of_headroom = std::min(use.headroom, leave.cost);
       use.headroom -= of_headroom;
       use.pooled -= leave.cost - of_headroom;
       used_ -= before - use.shared(leave.reserve);
     }
+    if (gone_ < kMostGone) [[likely]] return;
+    to_come_.erase(to_come_.begin(), to_come_.begin() + static_cast<std::ptrdiff_t>(gone_));
+    gone_ = 0;
   }
-  const std::vector<Leave>& to_come() const { return to_come_; }
+  std::span<const Leave> to_come() const { return std::span(to_come_).subspan(gone_); }
 
  private:
   std::int64_t shared_ = 0, used_ = 0;
   double alpha_ = 0;
-  std::vector<Leave> to_come_;  // a heap
+  static constexpr std::size_t kMostGone = 64;
+  std::vector<Leave> to_come_;  // in the order of time, behind those that have gone
+  std::size_t gone_ = 0;
 };
 
 }  // namespace weir

@@ -103,8 +103,7 @@ class SendQueues {
 
   template <class E> bool any_ready(E& e, LinkId l, Lane lane) const {
     const HostId host = topology_.host_at(l);
-    return e.scheme.any_traffic_on(e, host, lane,
-                                   [&](Lane own) { return adapters_.any_ready(adapters_.ring_of(host, own)); });
+    return e.scheme.any_traffic_on(e, host, lane, [&](Lane own) { return may_pick(e, host, own); });
   }
   // Sends one packet of this lane; false if there is none, or none may go.
   template <class E>
@@ -131,34 +130,30 @@ class SendQueues {
   // arbitration, which would choose the same one.
   template <class E>
   bool inject_next(E& e, LinkId l) {
-    if (injects_at_once(e)) {
-      if (!one_lane_ || !may_start_early(e) || adapters_.service() == AdapterService::oldest_first) return false;
-      Link& link = e.fabric().link(l);
-      const ChannelId channel{l.index};  // one lane: the link is its channel
-      Channel& c = e.fabric().channel(channel);
-      const HostId host = topology_.host_at(l);
-      const RingId ring = adapters_.ring_of(host, {0});
-      const QueueId queue = adapters_.first(ring);
-      if (!queue.valid() || link.is(Link::kDirty) || !c.queue.empty() ||
-          c.is(Channel::kBlocked | Channel::kPaused))
-        return false;
-      Packet& p = e.waiting[adapters_.queue(queue).packets.head];
-      const std::int32_t cost = e.fabric().cost(p);
-      if (!p.is(PacketKind::data) || !e.fabric().space_by(channel, c, cost, e.clock().ps())) return false;
-      e.sources.catch_up(e, host);
-      backlogs_.note_early(host, e.clock().ps());
-      e.delivery.stamp_injection(e, p);
-      start_from_host(e, channel, p, cost, e.clock().ps());
-      leave_queue(e, host, queue, p.size);
-      leave_ring(queue, ring, kNoQueue);
-      if (adapters_.any_ready(ring)) {
-        link.set(Link::kFreePending);
-        e.clock().at({link.busy_until}, EventKind::link_free, l.index);
-      }
-      return true;
-    } else {
+    if (!injects_at_once(e) || !one_lane_ || !may_start_early(e) || adapters_.service() == AdapterService::oldest_first)
       return false;
+    Link& link = e.fabric().link(l);
+    const ChannelId channel{l.index};  // one lane: the link is its channel
+    Channel& c = e.fabric().channel(channel);
+    const HostId host = topology_.host_at(l);
+    const RingId ring = adapters_.ring_of(host, {0});
+    const QueueId queue = adapters_.first(ring);
+    if (!queue.valid() || link.is(Link::kDirty) || !c.queue.empty() || c.is(Channel::kBlocked | Channel::kPaused))
+      return false;
+    Packet& p = e.waiting[adapters_.queue(queue).packets.head];
+    const std::int32_t cost = e.fabric().cost(p);
+    if (!p.is(PacketKind::data) || !e.fabric().space_by(channel, c, cost, e.clock().ps())) return false;
+    e.sources.catch_up(e, host);
+    backlogs_.note_early(host, e.clock().ps());
+    e.delivery.stamp_injection(e, p);
+    start_from_host(e, channel, p, cost, e.clock().ps());
+    leave_queue(e, host, queue, p.size);
+    leave_ring(queue, ring, kNoQueue);
+    if (adapters_.any_ready(ring)) {
+      link.set(Link::kFreePending);
+      e.clock().at({link.busy_until}, EventKind::link_free, l.index);
     }
+    return true;
   }
 
   // Visits the records; returns how many packets wait of which there is none.
@@ -218,11 +213,17 @@ class SendQueues {
     }
     return false;
   }
+  // Is there a queue that may send? A scheme that keeps the lane closed offers the link when it opens.
+  template <class E>
+  [[gnu::always_inline]] bool may_pick(E& e, HostId host, Lane lane) const {
+    return adapters_.any_ready(adapters_.ring_of(host, lane)) &&
+           (!e.scheme.has(Hook::lane_open) || e.scheme.lane_open(e, host, lane));
+  }
   // The packet that this host sends next on this lane, taken out of its queue; false if there is none or no space for
   // it.
   template <class E>
   bool pick(E& e, HostId host, ChannelId channel, Lane lane, Packet& picked) {
-    if (e.scheme.has(Hook::lane_open) && !e.scheme.lane_open(e, host, lane)) return false;
+    if (!may_pick(e, host, lane)) return false;
     const RingId ring = adapters_.ring_of(host, lane);
     QueueId chosen, chosen_before, before;
     const bool ranked = e.scheme.has(Hook::rank);

@@ -21,7 +21,6 @@ class Preemption {
         crossing_(config.organisation == Organisation::fifo_in_out ? config.switch_delay.ps : 0) {
     if (!active_) return;
     carried_.resize(links);
-    express_until_.resize(links);
   }
   bool active() const { return active_; }
   void end() {  // nothing will be interrupted any more, and nothing that was is on its way
@@ -32,14 +31,19 @@ class Preemption {
   Lane express_from() const { return express_from_; }
   bool is_express(Lane lane) const { return lane >= express_from_; }
   // Until when express packets have the link; where active().
-  std::int64_t express_until(LinkId l) const { return express_until_[l.index]; }
+  std::int64_t express_until(LinkId l) const { return carried_[l.index].express_until; }
+  // A packet will start onto this link soon.
+  [[gnu::always_inline]] void fetch(LinkId l) const {
+    if (active_) __builtin_prefetch(&carried_[l.index], 1);
+  }
 
   // An interruptible packet starts onto this link, as its packet `number`. Returns when it will end, which is later
   // than `end` if it was interrupted on the link before while its head went ahead.
-  std::int64_t carry(const FabricState& fabric, LinkId l, const Packet& p, std::uint32_t number, std::int64_t end) {
+  [[gnu::always_inline]] std::int64_t carry(const FabricState& fabric, LinkId l, const Packet& p, std::uint32_t number,
+                                            std::int64_t end) {
     if (!active_) return end;
     Carried& here = carried_[l.index];
-    here = {number, {}, {}, end};
+    here = {number, {}, {}, 0, end, here.express_until};
     if (!p.came_by.valid()) return end;
     const LinkId before = fabric.link_of(p.came_by);
     if (carried_[before.index].number != p.number) return end;  // its tail has left that link long ago
@@ -53,9 +57,9 @@ class Preemption {
   // fills it.
   void interrupt(FabricState& fabric, LinkId l, const Packet& p, std::int64_t end, std::int64_t now) {
     Link& link = fabric.link(l);
-    express_until_[l.index] = end;
-    if (link.busy_until <= now) return;
     Carried& under = carried_[l.index];
+    under.express_until = end;
+    if (link.busy_until <= now) return;
     under.own_end += end - now;
     const bool in_its_gap = under.back.valid() && carried_[under.back.index].number == under.number_there &&
                             p.came_by.valid() && fabric.link_of(p.came_by) == under.back &&
@@ -77,15 +81,15 @@ class Preemption {
     if (!active_ || carried_[l.index].number != p.number) return 0;
     return fabric.link(l).busy_until + fabric.kind(l).latency;
   }
-  const void* record(LinkId l) const { return active_ ? &carried_[l.index] : nullptr; }
 
  private:
-  // The interruptible packet that a link carries or carried last.
-  struct Carried {
+  // The interruptible packet that a link carries or carried last; and until when others interrupt it.
+  struct alignas(32) Carried {
     std::uint32_t number = 0;  // of the packet; 0 = none yet
     LinkId back, onward;       // links over which it came and on which its head went on
-    std::int64_t own_end = 0;  // when it would end had no earlier link been interrupted
     std::uint32_t number_there = 0;  // on the link over which it came
+    std::int64_t own_end = 0;  // when it would end had no earlier link been interrupted
+    std::int64_t express_until = 0;
   };
 
   static std::uint64_t key(LinkId l, std::uint32_t number) { return std::uint64_t{l.index} << 32 | number; }
@@ -110,8 +114,7 @@ class Preemption {
   bool active_;
   Lane express_from_;
   std::int64_t crossing_;
-  BigVector<Carried> carried_;
-  BigVector<std::int64_t> express_until_;
+  BigVector<Carried> carried_;  // by link
   // By link and number of a packet: its landing has moved.
   std::map<std::uint64_t, std::int64_t> later_;
 };

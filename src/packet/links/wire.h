@@ -45,9 +45,10 @@ template <class E>
   return link.is(Link::kCrosses);
 }
 
+// `takes`: where it will go on (RoutingChoice::ahead).
 template <class E>
 [[gnu::always_inline]] inline void send(E& e, const Outlet& out, const Packet& p, std::int32_t cost,
-                                        const Passage& pass) {
+                                        const Passage& pass, ChannelId takes) {
   Link& link = out.link;
   out.lane.credits -= link.is(Link::kTakesCredits) ? cost : 0;
   if (pass.express) e.preemption.interrupt(e.fabric(), out.l, p, pass.end, e.clock().ps());
@@ -55,7 +56,6 @@ template <class E>
   if (!p.is(PacketKind::data)) ++e.other_hops;
   const std::uint32_t number = e.fabric().count_sent(out.l, link, p.size, pass.duration);
   const std::int64_t lands = out.kind.landing(pass.start, pass.end);
-  const ChannelId takes = e.routing.template ahead<E::kOneLane>(e.fabric(), out.lane.leads_to, p);
   const bool crosses = link.is(Link::kWaiting | Link::kCrosses) && end_wait(e, out.l, link, pass.start);
   if (takes == Packet::kItsHost && e.counts_ahead && lands <= e.stop_at() && !crosses)
     return e.delivery.count_ahead(e, p, lands);
@@ -63,6 +63,11 @@ template <class E>
                          : e.clock().send(p, lands, out.channel);
   sent.takes = takes;
   if (interrupts(e)) sent.number = number;
+}
+template <class E>
+[[gnu::always_inline]] inline void send(E& e, const Outlet& out, const Packet& p, std::int32_t cost,
+                                        const Passage& pass) {
+  send(e, out, p, cost, pass, e.routing.ahead(e, out, p));
 }
 
 }  // namespace weir

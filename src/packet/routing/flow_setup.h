@@ -46,15 +46,20 @@ class FlowRoutes {
   // Sporadic packets sent before, with numbers below `first`, do not belong to the flow and keep to default ports.
   RouteStep set_up(ConnectionId connection, SwitchId s, PortId in, HostId source, HostId destination, double weight,
                    std::uint32_t first, HorizontalState& state);
-  // The step a packet of this connection takes: the cached one, else `usual`. Its number is read only where packets
-  // were sent before the flow began, and lies in a record that nothing else here needs.
-  RouteStep follow(ConnectionId connection, const std::uint32_t& sequence, PortId in, RouteStep usual) const {
+  // The cached step of a packet of this connection; null: it takes the default one. Its number is read only where
+  // packets were sent before the flow began, and lies in a record that nothing else here needs.
+  const RouteStep* cached(ConnectionId connection, const std::uint32_t& sequence, PortId in) const {
     std::uint32_t slot = slot_[connection.index];
-    if (slot == kNoSlot || (records_[slot].first > 0 && sequence < records_[slot].first)) return usual;
+    if (slot == kNoSlot || (records_[slot].first > 0 && sequence < records_[slot].first)) return nullptr;
     for (; slot != kNoSlot; slot = records_[slot].next)
       for (const Hop& hop : records_[slot].hops)
-        if (hop.in == in.index) return hop.cached ? hop.out : usual;
-    return usual;
+        if (hop.in == in.index) return hop.cached ? &hop.out : nullptr;
+    return nullptr;
+  }
+  // The step that it takes.
+  RouteStep follow(ConnectionId connection, const std::uint32_t& sequence, PortId in, RouteStep usual) const {
+    const RouteStep* const step = cached(connection, sequence, in);
+    return step != nullptr ? *step : usual;
   }
   // What follow() will look at, first and then.
   [[gnu::always_inline]] void fetch(ConnectionId connection) const { __builtin_prefetch(&slot_[connection.index]); }

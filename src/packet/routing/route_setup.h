@@ -66,8 +66,11 @@ class RouteSetup {
   [[gnu::always_inline]] void fetch_more(const Packet& p) const {
     if (active_ && p.connection.valid()) routes_.fetch_more(p.connection);
   }
-  RouteStep follow(const Packet& p, PortId in, RouteStep usual) const {
-    return routes_.follow(p.connection, p.sequence, in, usual);
+  // The step that a packet will take behind this link, if its route says so and it is not the default one; else null.
+  // For data that is known before it lands: packets of a flow come after its route stands, and until it is torn down.
+  const RouteStep* ahead(const Packet& p, LinkId by) const {
+    if (!p.is(PacketKind::data) || !p.connection.valid()) return nullptr;
+    return routes_.cached(p.connection, p.sequence, topology_.to(by));
   }
 
   // ---- at a host ----

@@ -33,19 +33,28 @@ class RoutingChoice {
       : own_(make_one_of<RouteChoices>(static_cast<std::size_t>(config.choice),
                                        ChoiceInput{config, topology, routes, seed})),
         fixed_(config.choice == RouteChoice::fixed),
-        known_ahead_(fixed_ && !routes.changes_lanes() && !scheme_chooses),
+        set_up_(config.choice == RouteChoice::flow_setup),
+        known_ahead_((fixed_ || set_up_) && !routes.changes_lanes() && !scheme_chooses),
         listens_(with(own_, []<class Choice>(const Choice&) { return Choice::kListens; })),
         may_reorder_(weir::may_reorder(config.choice)),
         routes_(routes) {}
-  // Where a packet goes on at the switch to which it is sent, or its host; none if that is decided there. Where the
-  // way depends on nothing but source and destination, it is looked up when the packet is sent. A change of lane is
-  // made when the way is chosen.
-  template <bool one_lane>
-  [[gnu::always_inline]] ChannelId ahead(const FabricState& fabric, SwitchId s, const Packet& p) const {
+  // Where a packet goes on at the switch to which this output leads, or its host; none if that is decided there. Where
+  // the way depends on nothing but source and destination, or stands already, it is looked up before the packet is
+  // sent. A change of lane is made when the way is chosen.
+  template <class E>
+  [[gnu::always_inline]] ChannelId ahead(E& e, const Outlet& out, const Packet& p) const {
+    const SwitchId s = out.lane.leads_to;
     if (!s.valid()) return Packet::kItsHost;
     if (!known_ahead_) return kNoChannel;
-    if constexpr (one_lane) return {routes_.default_step(s, p.source, p.destination).port().index};
-    else return usual(fabric, s, p);
+    if constexpr (E::kOneLane) {
+      return {routes_.default_step(s, p.source, p.destination).port().index};
+    } else {
+      if (set_up_) {
+        if (p.is(PacketKind::setup)) return kNoChannel;
+        if (const RouteStep* step = e.setup.ahead(p, out.l)) return channel_of(e.fabric(), *step, p);
+      }
+      return usual(e.fabric(), s, p);
+    }
   }
   // This packet will be sent on soon.
   [[gnu::always_inline]] void fetch(const Packet& p) const {
@@ -74,14 +83,14 @@ class RoutingChoice {
   }
 
   // A notification passes a switch, or is made there; the queue of a port has shrunk.
-  void relayed(LinkId by, const Packet& p, std::int64_t now) {
-    if (listens_) with(own_, [&](auto& own) { own.relayed(by, p, now); });
+  [[gnu::always_inline]] void relayed(LinkId by, const Packet& p, std::int64_t now) {
+    if (listens_) [[unlikely]] with(own_, [&](auto& own) { own.relayed(by, p, now); });
   }
   void made(const Notification& n, std::int64_t now) {
     with(own_, [&](auto& own) { own.made(n, now); });
   }
-  void drained(PortId port, std::uint32_t queued) {
-    if (listens_) with(own_, [&](auto& own) { own.drained(port, queued); });
+  [[gnu::always_inline]] void drained(PortId port, std::uint32_t queued) {
+    if (listens_) [[unlikely]] with(own_, [&](auto& own) { own.drained(port, queued); });
   }
   std::size_t bytes_of_state() const {
     return with(own_, [](const auto& own) { return own.bytes_of_state(); });
@@ -101,7 +110,7 @@ class RoutingChoice {
   }
 
   RouteChoices own_;
-  bool fixed_, known_ahead_, listens_, may_reorder_;
+  bool fixed_, set_up_, known_ahead_, listens_, may_reorder_;
   const RouteTable& routes_;
 };
 

@@ -41,10 +41,10 @@ class CalledScheme {
   RouteStep choose_step(EngineView& e, SwitchId s, Packet& p, RouteStep step) {
     return traits_.reads(Hook::choose_step, p) ? hooks_.choose_step({e, s}, p, step) : step;
   }
-  void on_output(EngineView& e, ChannelId out, Packet& p) {
+  [[gnu::always_inline]] void on_output(EngineView& e, ChannelId out, Packet& p) {
     if (traits_.reads(Hook::on_output, p)) hooks_.on_output(sender(e, out), out, p);
   }
-  void on_departure(EngineView& e, ChannelId out, Packet& p) {
+  [[gnu::always_inline]] void on_departure(EngineView& e, ChannelId out, Packet& p) {
     if (traits_.reads(Hook::on_departure, p)) hooks_.on_departure(sender(e, out), out, p);
   }
   void on_starved(EngineView& e, ChannelId out) {

@@ -167,6 +167,7 @@ class VoqSwitch : public SwitchWithoutCrossbar {
     const Outlet out = outlet(e, channel);
     Packet& p = e.waiting[slot];
     p.time = e.clock().ps();
+    p.takes = e.routing.ahead(e, out, p);  // now, while what that needs is at hand
     if (by_input_) {
       const NodeId node = e.fabric().sender(out.l);
       const std::uint32_t radix = topology_.port_count(node);
@@ -184,7 +185,7 @@ class VoqSwitch : public SwitchWithoutCrossbar {
     count_out_of_queue(e, p, out);
     const Passage pass = passage(e, out, p, e.clock().ps());
     if (p.came_by.valid()) e.space.leaves(e, p.came_by, cost, pass.start, pass.end);
-    send(e, out, p, cost, pass);
+    send(e, out, p, cost, pass, p.takes);
     e.waiting.give_back(slot);
   }
 

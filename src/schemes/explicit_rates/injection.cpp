@@ -119,12 +119,7 @@ double Injector::eligible(const FlowRecord& f, std::uint32_t bytes) const {
   return since + std::max(0.0, std::min<double>(bytes, bucket()) - f.tokens) / f.rate;
 }
 
-Time Injector::gate(ConnectionId connection, std::uint32_t bytes) {
-  const FlowRecord& f = flow(connection);
-  if (f.rate <= 0) return kNever;
-  if (params_.discipline == Discipline::ps) return next_period(f.host);
-  return later(eligible(f, bytes), 0);
-}
+Time Injector::eligible_from(const FlowRecord& f, std::uint32_t bytes) const { return later(eligible(f, bytes), 0); }
 
 // R over time while flows without packets leave one after the other; the last stretch has no end.
 const std::vector<Injector::Stretch>& Injector::stretches(const HostRecord& h) {
@@ -144,13 +139,6 @@ const std::vector<Injector::Stretch>& Injector::stretches(const HostRecord& h) {
     stretches_[i].rate = rate;
   }
   return stretches_;
-}
-
-Time Injector::next_period(std::uint32_t host) {
-  HostRecord& h = hosts_[host];
-  if (!h.due_known) h.due = calculate_period(h);
-  h.due_known = true;
-  return h.due;
 }
 
 Time Injector::calculate_period(HostRecord& h) {
@@ -191,11 +179,6 @@ void Injector::settle(HostRecord& h, Time now) {
   }
   h.due_known = false;
   forget_those_who_left(h, static_cast<double>(now.ps));
-}
-
-double Injector::rank(ConnectionId connection, std::uint32_t bytes) const {
-  const FlowRecord& f = flow(connection);
-  return params_.discipline == Discipline::leaky_bucket ? eligible(f, bytes) : f.progress;
 }
 
 void Injector::sent(ConnectionId connection, std::uint32_t bytes, bool has_more, Time now) {

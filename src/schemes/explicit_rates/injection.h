@@ -45,15 +45,27 @@ class Injector {
   double rate(ConnectionId connection) const { return flow(connection).rate * kPicoseconds; }  // bytes per second
 
   // When a packet of `bytes` may go: a time not later than now for yes, kNever without a rate.
-  Time gate(ConnectionId connection, std::uint32_t bytes);
+  Time gate(ConnectionId connection, std::uint32_t bytes) {
+    const FlowRecord& f = flow(connection);
+    if (f.rate <= 0) return kNever;
+    return params_.discipline == Discipline::ps ? next_period(f.host) : eligible_from(f, bytes);
+  }
   // The lowest goes first.
-  double rank(ConnectionId connection, std::uint32_t bytes) const;
+  double rank(ConnectionId connection, std::uint32_t bytes) const {
+    const FlowRecord& f = flow(connection);
+    return params_.discipline == Discipline::leaky_bucket ? eligible(f, bytes) : f.progress;
+  }
   void sent(ConnectionId connection, std::uint32_t bytes, bool has_more, Time now);
   // It has something to send, perhaps after a silence.
   void queued(ConnectionId connection, Time now);
 
   // PS: when the host's next period begins.
-  Time next_period(std::uint32_t host);
+  Time next_period(std::uint32_t host) {
+    HostRecord& h = hosts_[host];
+    if (!h.due_known) h.due = calculate_period(h);
+    h.due_known = true;
+    return h.due;
+  }
   double host_rate(std::uint32_t host);  // R, bytes per second
   std::uint32_t flows_of(std::uint32_t host) const { return hosts_[host].flows; }
   std::uint32_t host_of(ConnectionId connection) const { return flow(connection).host; }
@@ -62,7 +74,7 @@ class Injector {
  private:
   static constexpr std::uint32_t kNone = 0xffffffffu;
   static constexpr double kPicoseconds = 1e12;
-  struct FlowRecord {
+  struct alignas(64) FlowRecord {  // a cache line: those of a host are compared before each packet
     std::uint32_t host = 0;
     std::uint32_t place = kNone;  // among those that count for its host
     double rate = 0;              // bytes per ps; 0 = none yet
@@ -100,6 +112,7 @@ class Injector {
   const std::vector<Stretch>& stretches(const HostRecord& h);
   double bucket() const { return params_.burst * params_.unit; }
   double eligible(const FlowRecord& f, std::uint32_t bytes) const;
+  Time eligible_from(const FlowRecord& f, std::uint32_t bytes) const;
 
   InjectionParams params_;
   std::vector<std::uint32_t> slot_;  // per connection
