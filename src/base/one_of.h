@@ -1,10 +1,19 @@
-// One of several types, chosen by its number when a run begins. Which one it is, is the same all the time: a branch
-// costs less than a table of functions.
+// One of several types, chosen when a run begins. Which one it is, is the same all the time: a branch costs less than a
+// table of functions.
 #pragma once
 #include <cstddef>
 #include <variant>
 
 namespace weir {
+
+// make_of_kind<std::variant<A, B>>(B::kKind, input): B(input), the one whose record this is.
+template <class OneOf, std::size_t number = 0, class Kind, class... Input>
+OneOf make_of_kind(const Kind& kind, const Input&... input) {
+  if constexpr (number + 1 < std::variant_size_v<OneOf>)
+    if (&kind != &std::variant_alternative_t<number, OneOf>::kKind)
+      return make_of_kind<OneOf, number + 1>(kind, input...);
+  return OneOf(std::in_place_index<number>, input...);
+}
 
 // make_one_of<std::variant<A, B>>(1, input): B(input). The last one stands for all higher numbers.
 template <class OneOf, std::size_t kind = 0, class... Input>

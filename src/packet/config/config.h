@@ -13,6 +13,7 @@
 #include "network/routings/horizontal_hops.h"
 #include "network/topology.h"
 #include "packet/config/lane_order.h"
+#include "packet/flow_control/flow_control_kind.h"
 #include "packet/packet.h"
 #include "scenario/scenario.h"
 #include "traffic/packet_format.h"
@@ -22,7 +23,6 @@ namespace weir {
 
 enum class Organisation { voq_input, fifo_in_out, output_queued };
 enum class Arbitration { fcfs, round_robin, oldest_first };
-enum class FlowControl { credits, pause, pfc };
 enum class Switching { cut_through, store_and_forward };
 enum class LanePriority { non_preemptive, preemptive };
 enum class BufferUnit { packet_bytes, payload_bytes, packets };
@@ -59,25 +59,13 @@ struct FlowletConfig {
   std::uint32_t entries = 1;  // of a switch's table; flows that share one share their way
 };
 
-// Priority flow control, see priority_pause.h.
-struct PfcConfig {
-  Bytes memory = 0;           // of a switch; 0 = by its ports, see memory_plan()
-  Bytes reserve = 0;          // of each input and lane
-  Bytes host_reserve = 0;     // of a host whose adapter is slower than its link
-  Bytes headroom = 0;         // of each input and lane; 0 = what is needed
-  Bytes resume = 0;           // so far below its threshold an input lets its sender go on
-  Bytes frame = 0;            // size of a PAUSE frame
-  double alpha = 0;           // an input and lane may use this times the shared memory that is free
-  Bytes largest_packet = 0;   // that headroom is made for
-};
-
 struct SwitchConfig {
   // Where packets start that are to go before all others: the lowest lane of the highest block.
   std::uint32_t highest_start() const { return blocks.first({lanes - 1}).index; }
 
   Organisation organisation = Organisation::voq_input;
   Arbitration arbitration = Arbitration::fcfs;
-  FlowControl flow_control = FlowControl::credits;
+  Chosen<FlowControlKind> flow_control;
   Switching switching = Switching::cut_through;
   LanePriority priority = LanePriority::non_preemptive;
   std::uint32_t express_from = kMaxLanes;  // preemptive: the lowest lane that interrupts those below it
@@ -96,8 +84,6 @@ struct SwitchConfig {
   bool release_at_head = false;  // a slot is free when its packet starts to leave, not when the tail has left
   LaneOrder lane_order;                // of those that wait for a link; empty: the highest first
   LaneTables lane_tables;              // InfiniBand's, where the order is made from them
-  PfcConfig pfc;
-  Bytes pause_stop = 0, pause_go = 0;  // occupancy at which the sender is stopped, and may go on
 };
 
 enum class AdapterOrganisation { fifo, per_destination, modulo, shared, per_flow };

@@ -19,7 +19,7 @@ inline bool lands_at_once(const RunInput& run) {
 
 // Credits, and nobody who looks into queues or sees what waits there.
 inline bool queues_are_left_alone(const RunInput& run, const SchemeTraits& scheme) {
-  return run.shortcuts && scheme.leaves_queues_alone() && run.config.switches.flow_control == FlowControl::credits &&
+  return run.shortcuts && scheme.leaves_queues_alone() && run.config.switches.flow_control->by_credits &&
          run.config.measure.watch.empty() && !lands_at_once(run);
 }
 
