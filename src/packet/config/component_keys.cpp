@@ -51,10 +51,10 @@ Condition with_components(std::string_view key, const std::vector<std::string_vi
   return condition;
 }
 
-std::string quoted_choices(const std::vector<std::string_view>& names) {
+std::string enumerated(const std::vector<std::string_view>& names) {
   std::string out;
   for (std::size_t i = 0; i < names.size(); ++i)
-    out += fmt::format("{}\"{}\"", i == 0 ? "" : i + 1 < names.size() ? ", " : " or ", names[i]);
+    out += fmt::format("{}{}", i == 0 ? "" : i + 1 < names.size() ? ", " : " and ", names[i]);
   return out;
 }
 

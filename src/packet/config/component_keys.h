@@ -50,7 +50,7 @@ std::vector<std::string_view> names_where(const Is& is) {
 Condition with_components(std::string_view key, const std::vector<std::string_view>& names,
                           std::string_view because = {});
 
-// "\"a\", \"b\" or \"c\""
-std::string quoted_choices(const std::vector<std::string_view>& names);
+// "a, b and c"
+std::string enumerated(const std::vector<std::string_view>& names);
 
 }  // namespace weir::config

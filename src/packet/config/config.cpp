@@ -101,7 +101,9 @@ PacketConfig packet_config(const Scenario& scenario, const Topology& topology, c
   config.switches = read_switch({switches, topology, workload, largest}, blocks);
   config.switch_values = std::move(*switches.calculated);
   check_links(scenario, topology, config.switches);
-  read_route_choice(scenario.section("routing"), topology, workload, largest.any(), config.switches);
+  const Section& routing = scenario.section("routing");
+  config.switches.choice = read_component(chosen_component<RouteChoiceKind>(routing, "choice"),
+                                     {routing, topology, workload, largest}, config.switches);
   config.adapter = read_adapter(with_host_numbers(scenario.section("adapter"), topology), topology, config.switches,
                                 workload, largest.packet);
   config.run = read_run(scenario.section("run"), workload);

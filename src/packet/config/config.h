@@ -10,11 +10,11 @@
 #include "measure/measure_config.h"
 #include "measure/run_config.h"
 #include "network/route_step.h"
-#include "network/routings/horizontal_hops.h"
 #include "network/topology.h"
 #include "packet/config/lane_order.h"
 #include "packet/flow_control/flow_control_kind.h"
 #include "packet/packet.h"
+#include "packet/routing/route_choice_kind.h"
 #include "scenario/scenario.h"
 #include "traffic/packet_format.h"
 #include "traffic/workload.h"
@@ -26,38 +26,6 @@ enum class Arbitration { fcfs, round_robin, oldest_first };
 enum class Switching { cut_through, store_and_forward };
 enum class LanePriority { non_preemptive, preemptive };
 enum class BufferUnit { packet_bytes, payload_bytes, packets };
-enum class RouteChoice {
-  fixed, live_queue, snooping, flow_setup, ecmp, spray, round_robin, flowlet, valiant, ugal
-};
-// When the timer of a congestion entry starts: anew at every update; once per marking; or one per update, none
-// cancelled.
-enum class SnoopTiming { restart, once, each };
-
-// Adaptive routing by snooping notifications, see snooping.h.
-struct SnoopConfig {
-  Time timer;                   // life of an entry about remote congestion
-  SnoopTiming timing = SnoopTiming::restart;
-  Bytes queue = 0;              // congestion of the own queue is over below this
-  bool default_return = false;  // notifications travel back by default ports, not by random ones
-};
-
-// Adaptive flow routing with route caches, see flow_setup.h.
-struct FlowSetupConfig {
-  HorizontalPolicy horizontal;       // modified trees only
-  std::uint32_t cache_entries = 0;   // of each input port's route cache
-  bool by_weight = false;            // ports are compared by the weight of their flows, not by their number
-  bool random_ties = false;          // between equally loaded ports of a tree
-  std::uint32_t bytes = 0, lane = 0;  // of set-up and tear-down packets
-  std::uint32_t connections = 0;     // between two hosts, at a time; 0 = one per flow
-  std::uint32_t train = 1;           // random traffic: packets in a row that make a flow
-  Time idle;                         // and the gap that ends it
-};
-
-// Flowlets, see spreading.h.
-struct FlowletConfig {
-  Time gap;                   // silence of a flow after which it may take another way
-  std::uint32_t entries = 1;  // of a switch's table; flows that share one share their way
-};
 
 struct SwitchConfig {
   // Where packets start that are to go before all others: the lowest lane of the highest block.
@@ -70,10 +38,7 @@ struct SwitchConfig {
   LanePriority priority = LanePriority::non_preemptive;
   std::uint32_t express_from = kMaxLanes;  // preemptive: the lowest lane that interrupts those below it
   BufferUnit unit = BufferUnit::packet_bytes;
-  RouteChoice choice = RouteChoice::fixed;
-  SnoopConfig snoop;
-  FlowSetupConfig setup;
-  FlowletConfig flowlets;
+  Chosen<RouteChoiceKind> choice;
   std::uint32_t lanes = 1;
   LaneBlocks blocks;           // of lanes that the routes use together
   Bytes buffer = 0;            // per input port and lane

@@ -6,9 +6,6 @@
 namespace weir::config {
 
 SwitchConfig read_switch(const ComponentRequest& request, LaneBlocks blocks);
-// The choice at each switch and what belongs to it, into what is known of the switches.
-void read_route_choice(const Section& routing, const Topology& topology, const Workload& workload, Bytes largest,
-                       SwitchConfig& switches);
 AdapterConfig read_adapter(const Section& section, const Topology& topology, const SwitchConfig& switches,
                            const Workload& workload, Bytes largest);
 

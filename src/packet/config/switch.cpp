@@ -25,8 +25,8 @@ constexpr Condition kCrossbarOnly = when("organisation", {"fifo-in-out"});
 Condition with_own_buffers(bool of_size) {
   const auto shares = [](const FlowControlKind& kind) { return !kind.memory_key.empty(); };
   static const auto kSharing = config::names_where<FlowControlKind>(shares);
-  static const std::string kWhy = fmt::format("with flow_control = {} the inputs of a switch share its memory",
-                                              config::quoted_choices(kSharing));
+  static const std::string kWhy = fmt::format("with flow_control = \"{}\" the inputs of a switch share its memory",
+                                              fmt::join(kSharing, "\" or \""));
   static const std::string kWayOut = fmt::format("{}; take it out, or set `{}`", kWhy,
                                                  component_named<FlowControlKind>(kSharing.front()).memory_key);
   return config::with_components("flow_control", config::names_where<FlowControlKind>(std::not_fn(shares)),

@@ -21,7 +21,7 @@ namespace weir {
 class BufferSpace {
  public:
   BufferSpace(const SwitchConfig& config, const Topology& topology)
-      : own_(make_of_kind<FlowControls>(*config.flow_control, config, topology)) {}
+      : own_(make_one_of<FlowControls>(*config.flow_control, config, topology)) {}
 
   bool lacked() const { return lacked_; }  // some sender has waited, or prepared to wait, for space
 

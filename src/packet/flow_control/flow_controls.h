@@ -2,6 +2,7 @@
 #pragma once
 #include <variant>
 
+#include "base/one_of.h"
 #include "base/type_list.h"
 
 namespace weir {

@@ -244,7 +244,7 @@ std::string why_whole(const RunInput& run, const SchemeHooks& scheme, const Sche
   const FlowProgress progress(run.workload);
   if (config.run.until == Until::flows && progress.remaining() == 0) return "there are no flows";
   if (config.switches.priority == LanePriority::preemptive) return "lanes interrupt each other";
-  if (config.switches.choice == RouteChoice::snooping || config.switches.choice == RouteChoice::flow_setup)
+  if (config.switches.choice->listens || config.switches.choice->sets_up)
     return "routes are set up or learned";
   if (!config.measure.watch.empty()) return "ports are watched";
   if (!run.routes_proven) return "its routes may deadlock";
