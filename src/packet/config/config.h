@@ -15,13 +15,13 @@
 #include "packet/flow_control/flow_control_kind.h"
 #include "packet/packet.h"
 #include "packet/routing/route_choice_kind.h"
+#include "packet/switches/organisation_kind.h"
 #include "scenario/scenario.h"
 #include "traffic/packet_format.h"
 #include "traffic/workload.h"
 
 namespace weir {
 
-enum class Organisation { voq_input, fifo_in_out, output_queued };
 enum class Arbitration { fcfs, round_robin, oldest_first };
 enum class Switching { cut_through, store_and_forward };
 enum class LanePriority { non_preemptive, preemptive };
@@ -31,7 +31,7 @@ struct SwitchConfig {
   // Where packets start that are to go before all others: the lowest lane of the highest block.
   std::uint32_t highest_start() const { return blocks.first({lanes - 1}).index; }
 
-  Organisation organisation = Organisation::voq_input;
+  Chosen<OrganisationKind> organisation;
   Arbitration arbitration = Arbitration::fcfs;
   Chosen<FlowControlKind> flow_control;
   Switching switching = Switching::cut_through;
@@ -42,8 +42,8 @@ struct SwitchConfig {
   std::uint32_t lanes = 1;
   LaneBlocks blocks;           // of lanes that the routes use together
   Bytes buffer = 0;            // per input port and lane
-  Bytes output_buffer = 0;     // per output port and lane (fifo_in_out)
-  double speedup = 0;          // crossbar over link rate (fifo_in_out); 0 = infinite
+  Bytes output_buffer = 0;     // per output port and lane (crossbar)
+  double speedup = 0;          // crossbar over link rate; 0 = infinite
   Time route_delay, switch_delay;
   Time credit_delay;           // added to the link's delay on the way back
   bool release_at_head = false;  // a slot is free when its packet starts to leave, not when the tail has left

@@ -12,14 +12,11 @@
 namespace weir {
 namespace {
 
-constexpr std::string_view kOrganisations[] = {"voq-input", "fifo-in-out", "output-queued"};
 constexpr std::string_view kArbitrations[] = {"fcfs", "round-robin", "oldest-first"};
 constexpr std::string_view kSwitchings[] = {"cut-through", "store-and-forward"};
 constexpr std::string_view kPriorities[] = {"non-preemptive", "preemptive"};
 constexpr std::string_view kUnits[] = {"packet-bytes", "payload-bytes", "packets"};
 constexpr std::string_view kReleases[] = {"tail", "head"};
-
-constexpr Condition kCrossbarOnly = when("organisation", {"fifo-in-out"});
 
 // Of keys for the buffer of each input, which have no effect where the inputs share a memory.
 Condition with_own_buffers(bool of_size) {
@@ -33,9 +30,18 @@ Condition with_own_buffers(bool of_size) {
                             of_size ? kWayOut : kWhy);
 }
 
+Condition without_crossbar() {
+  const auto crosses = [](const OrganisationKind& kind) { return kind.crossbar; };
+  static const std::string kWhy =
+      fmt::format("with organisation = \"{}\" a packet leaves its input when it has crossed",
+                  fmt::join(config::names_where<OrganisationKind>(crosses), "\" or \""));
+  return config::with_components("organisation", config::names_where<OrganisationKind>(std::not_fn(crosses)), kWhy);
+}
+
 }  // namespace
 
 std::vector<ParamSpec> switch_params() {
+  static const config::ComponentKeys kOrganisations("organisation", config::specs_of_components<OrganisationKind>());
   static const config::ComponentKeys kFlowControls("flow_control", config::specs_of_components<FlowControlKind>());
   const Condition own_size = with_own_buffers(true);
   std::vector<ParamSpec> all{
@@ -44,11 +50,7 @@ std::vector<ParamSpec> switch_params() {
        "the figures and their sources. Default for a fabric imported from a subnet: the preset that fits its fastest "
        "link",
        0, 0, switch_preset_names()},
-      {"organisation", ParamType::choice, "voq-input",
-       "voq-input: one shared buffer per input, virtual output queues, infinite speedup; fifo-in-out: FIFO buffers at "
-       "inputs and outputs around a crossbar of finite speedup; output-queued: packets queue at their output, memory "
-       "is counted per input so that PAUSE can stop one input",
-       0, 0, kOrganisations},
+      kOrganisations.choice(),
       {"arbitration", ParamType::choice, "fcfs", "which waiting packet an output serves next", 0, 0, kArbitrations},
       kFlowControls.choice(),
       {"switching", ParamType::choice, "cut-through", "virtual cut-through or store-and-forward", 0, 0, kSwitchings},
@@ -61,10 +63,6 @@ std::vector<ParamSpec> switch_params() {
           .applying(own_size),
       {"buffer_counts", ParamType::choice, "packet-bytes",
        "what counts in a buffer: whole packets, payload only, or slots of one packet", 0, 0, kUnits},
-      ParamSpec{"output_buffer", ParamType::bytes, kUnset, "output buffer per port and lane; default: same as `buffer`",
-                1, 1e12}
-          .applying(kCrossbarOnly),
-      ParamSpec{"speedup", ParamType::number, "2", "crossbar rate over link rate", 1, 1000}.applying(kCrossbarOnly),
       {"route_delay", ParamType::time, "1ns", "time of the routing decision", 0, 1},
       {"switch_delay", ParamType::time, "1ns", "time to cross the switch", 0, 1},
       {"credit_delay", ParamType::time, "0ns", "added to the link's delay when released space is reported to the "
@@ -72,8 +70,7 @@ std::vector<ParamSpec> switch_params() {
                                                "PAUSE frame, or waits after it may resume", 0, 1},
       ParamSpec{"release", ParamType::choice, "tail",
                 "a slot is free when the packet's tail has left, or when its head leaves", 0, 0, kReleases}
-          .applying(when("organisation", {"voq-input", "output-queued"},
-                         "with organisation = \"fifo-in-out\" a packet leaves its input when it has crossed"))
+          .applying(without_crossbar())
           .applying(with_own_buffers(false)),
       {"lanes", ParamType::integer, "1", "virtual lanes, or priorities; the higher number goes first, unless "
                                          "`lane_weights` or `vlarb_low` is given",
@@ -107,6 +104,8 @@ std::vector<ParamSpec> switch_params() {
                 "the lowest lane that interrupts those below it; default: the highest lane alone", 1, kMaxLanes - 1}
           .applying(when("priority", {"preemptive"})),
   };
+  const auto delays = std::find_if(all.begin(), all.end(), [](auto& p) { return p.name == "route_delay"; });
+  all.insert(delays, kOrganisations.of_components().begin(), kOrganisations.of_components().end());
   all.insert(all.end(), kFlowControls.of_components().begin(), kFlowControls.of_components().end());
   return all;
 }
@@ -212,20 +211,10 @@ void read_buffers(const Section& section, const LargestPackets& sizes, SwitchCon
   }
 }
 
-void read_crossbar(const Section& section, const LargestPackets& sizes, SwitchConfig& c) {
-  const Bytes largest = sizes.any();
-  const bool crossbar = c.organisation == Organisation::fifo_in_out;
-  c.output_buffer = c.buffer;
-  if (crossbar && section.has("output_buffer")) {
-    c.output_buffer = section.bytes("output_buffer");
-    if (c.unit == BufferUnit::packets) c.output_buffer /= largest;
-    if (c.output_buffer < (c.unit == BufferUnit::packets ? 1 : largest))
-      section.refuse("output_buffer", fmt::format("an output buffer must hold the largest packet of {} B", largest));
-  }
-  if (c.organisation == Organisation::output_queued && c.arbitration != Arbitration::fcfs)
-    section.refuse("arbitration", "an output-queued switch serves first come, first served: use \"fcfs\"");
-
+void read_organisation(const ComponentRequest& request, SwitchConfig& c) {
   constexpr Bytes kUnlimited = 1 << 30;  // more than a run ever fills
+  c.output_buffer = c.buffer;
+  c.organisation = read_component(chosen_component<OrganisationKind>(request.section, "organisation"), request, c);
   c.buffer = std::min(c.buffer, kUnlimited);
   c.output_buffer = std::min(c.output_buffer, kUnlimited);
 }
@@ -320,7 +309,6 @@ void read_lane_order(const Section& section, const LargestPackets& sizes, Switch
 SwitchConfig read_switch(const ComponentRequest& request, LaneBlocks blocks) {
   const Section& section = request.section;
   SwitchConfig c;
-  c.organisation = section.choice<Organisation>("organisation");
   c.arbitration = section.choice<Arbitration>("arbitration");
   c.switching = section.choice<Switching>("switching");
   c.priority = section.choice<LanePriority>("priority");
@@ -332,9 +320,8 @@ SwitchConfig read_switch(const ComponentRequest& request, LaneBlocks blocks) {
   c.switch_delay = section.time("switch_delay");
   c.credit_delay = section.time("credit_delay");
   c.release_at_head = section.chooses("release", "head");
-  c.speedup = section.number("speedup");
   read_buffers(section, request.largest, c);
-  read_crossbar(section, request.largest, c);
+  read_organisation(request, c);
   read_lane_order(section, request.largest, c);
   c.flow_control = read_component(chosen_component<FlowControlKind>(section, "flow_control"), request, c);
   if (c.priority == LanePriority::preemptive) read_express_lanes(section, c);

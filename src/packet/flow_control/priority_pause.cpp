@@ -146,7 +146,7 @@ class PfcReader {
 
 std::any read_pfc(const ComponentRequest& request, SwitchConfig& c) {
   const Section& section = request.section;
-  if (c.organisation == Organisation::fifo_in_out)
+  if (c.organisation->crossbar)
     section.refuse("flow_control",
                    "PFC needs switches whose inputs share one memory: organisation \"output-queued\" or \"voq-input\"");
   if (c.unit != BufferUnit::packet_bytes) section.refuse("buffer_counts", "PFC works on bytes: use \"packet-bytes\"");

@@ -15,7 +15,7 @@ bool takes_all(const Topology& topology, const AdapterConfig& adapter, NodeId ho
 }  // namespace
 
 FabricState::FabricState(const Topology& topology, const PacketConfig& config, const Part& part)
-    : LinkRecords(topology.ports(), config.switches.lanes, config.switches.organisation == Organisation::fifo_in_out),
+    : LinkRecords(topology.ports(), config.switches.lanes, config.switches.organisation->crossbar),
       waits_(topology.ports()),
       outputs_(channels()),
       pauses_(config.switches.flow_control->by_credits ? 0 : channels()),
@@ -26,7 +26,7 @@ FabricState::FabricState(const Topology& topology, const PacketConfig& config, c
       size_counts_(unit_ == BufferUnit::packets ? 0 : -1),
       each_(unit_ == BufferUnit::packets ? 1 : 0) {
   const SwitchConfig& s = config.switches;
-  const bool crossbar = s.organisation == Organisation::fifo_in_out;
+  const bool crossbar = s.organisation->crossbar;
   const bool credits = s.flow_control->by_credits;
   inputs_ = InputBuffers(channels(), s.release_at_head && !crossbar, crossbar, credits);
   buffer_ = static_cast<std::int32_t>(std::min<Bytes>(s.buffer, 1 << 30));

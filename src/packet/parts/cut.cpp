@@ -179,7 +179,7 @@ std::int64_t lookahead_of(const SwitchConfig& s, Bytes smallest, const LinkKind&
   const std::int64_t shortest = shortest_serialization(smallest, link), packet = least_on_wire(smallest, link);
   std::int64_t leaving = 0;  // from the decision that a packet leaves to the moment at which its space is free
   if (s.flow_control->by_credits) {
-    if (s.organisation == Organisation::fifo_in_out)
+    if (s.organisation->crossbar)
       leaving = s.speedup > 0 ? static_cast<std::int64_t>(static_cast<double>(shortest) / s.speedup) - 1 : 0;
     else if (!s.release_at_head) leaving = shortest;
   }

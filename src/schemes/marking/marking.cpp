@@ -66,7 +66,7 @@ DetectionConfig read_detection(const RunInput& run, const Section& section, Dete
     throw InputError(
         section.kind_where.file.empty() ? section.where : section.kind_where,
         "rpm counts packets by the output they will take when they arrive: it needs routing.choice = \"fixed\"");
-  if (at_output && switches.organisation != Organisation::fifo_in_out && switches.unit != BufferUnit::packet_bytes)
+  if (at_output && !switches.organisation->crossbar && switches.unit != BufferUnit::packet_bytes)
     section.refuse("output_threshold",
                    "queues for a link are measured in bytes of whole packets: set switch.buffer_counts = "
                    "\"packet-bytes\", or organisation = \"fifo-in-out\", which has output buffers");
