@@ -151,7 +151,7 @@ RunSetup set_up(const Scenario& scenario, FileReader read) {
   check_memory(scenario);
   RunSetup setup;
   Topology topology = build_topology(scenario, &setup.warnings);
-  RouteTable routes = build_routes(scenario, topology);
+  RouteTable routes = routes_of(scenario, topology);
   setup.network = std::make_unique<Network>(Network{std::move(topology), std::move(routes)});
   setup.workload = std::make_unique<Workload>(build_workload(scenario, setup.network->topology, read));
   finish_set_up(scenario, setup);

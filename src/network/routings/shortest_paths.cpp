@@ -240,8 +240,8 @@ constexpr ParamSpec kShortestPathsParams[] = {
 extern const RoutingKind shortest_path_routing{
     {"shortest-paths", "all loop-free alternatives per destination, shortest first; for adaptive routing on any graph",
      kShortestPathsParams, "[routing]\nkind = \"shortest-paths\"\ndetours = \"none\"\n"},
-    [](const Section& s, const Topology& topology) {
-      return shortest_path_routes(topology, s.choice<Detours>("detours"));
+    [](const RoutingRequest& r) {
+      return shortest_path_routes(r.topology, r.section.choice<Detours>("detours"));
     }};
 
 }  // namespace weir

@@ -22,6 +22,8 @@
 
 namespace weir {
 
+class RouteTable;
+
 enum class Arbitration { fcfs, round_robin, oldest_first };
 enum class Switching { cut_through, store_and_forward };
 enum class LanePriority { non_preemptive, preemptive };
@@ -79,6 +81,9 @@ std::vector<ParamSpec> switch_params();
 std::span<const OtherWord> other_words_for_switches();
 std::vector<ParamSpec> adapter_params();
 std::vector<ParamSpec> route_choice_params();  // common keys of [routing]
+
+// The routes of this scenario, with lanes for detours where its choice makes them.
+RouteTable routes_of(const Scenario& scenario, const Topology& topology);
 
 // Reads and cross-checks the sections: a buffer smaller than a packet or a PAUSE without room for what is in flight are
 // refused by name. (What a key needs in order to have an effect, its ParamSpec says.)

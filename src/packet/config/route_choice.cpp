@@ -1,4 +1,5 @@
 // Common keys of [routing]: which of the allowed steps a switch takes.
+#include "network/network.h"
 #include "packet/config/component_keys.h"
 #include "packet/config/sections.h"
 
@@ -19,6 +20,11 @@ std::vector<ParamSpec> route_choice_params() {
   std::vector<ParamSpec> all{kChoices.choice()};
   all.insert(all.end(), kChoices.of_components().begin(), kChoices.of_components().end());
   return all;
+}
+
+RouteTable routes_of(const Scenario& scenario, const Topology& topology) {
+  const bool detours = chosen_component<RouteChoiceKind>(scenario.section("routing"), "choice").detours;
+  return build_routes(scenario, topology, detours);
 }
 
 }  // namespace weir
