@@ -23,7 +23,7 @@ namespace {
 bool check_routes(const Network& network, const PacketConfig& config, std::vector<std::string>& warnings) {
   const bool may_leave = config.switches.choice->sets_up;
   if (!network.routes.rules().empty()) return !may_leave && ranks_prove_no_cycle(network.topology, network.routes);
-  const bool adaptive = !config.switches.choice->fixed;
+  const bool adaptive = !config.switches.choice->fixed();
   const DeadlockVerdict verdict = check_deadlock(network.topology, network.routes,
                                                  adaptive ? Dependencies::all_candidates : Dependencies::default_ports);
   if (!verdict.free)
@@ -129,8 +129,9 @@ void add_alone_times(const RunSetup& setup, std::vector<FlowResult>& flows) {
   const AloneModel model{format.payloads[0].payload, format.header, switches.route_delay + switches.switch_delay,
                          switches.switching == Switching::store_and_forward, setup.fluid};
   const Topology& topology = setup.network->topology;
-  const bool hashed = switches.choice->by_flow_hash;
-  AloneTimes alone(topology, FlowWays(topology, setup.network->routes, hashed ? "ecmp" : "fixed", setup.seed), model);
+  const bool hashed = switches.choice->ways == WaysTaken::by_hash;
+  const WaysTaken ways = hashed ? WaysTaken::by_hash : WaysTaken::by_default;
+  AloneTimes alone(topology, FlowWays(topology, setup.network->routes, ways, setup.seed), model);
   for (std::uint32_t f = 0; f < flows.size(); ++f)
     if (flows[f].bytes != kEndless)
       flows[f].alone = alone.of({f}, flows[f].source, flows[f].destination, flows[f].bytes);

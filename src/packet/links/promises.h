@@ -27,7 +27,7 @@ inline bool queues_are_left_alone(const RunInput& run, const SchemeTraits& schem
 // instant in rounds keeps its order only if nothing is promised ahead.
 inline bool may_promise(const RunInput& run, const SchemeTraits& scheme) {
   const SwitchConfig& s = run.config.switches;
-  return s.lanes == 1 && s.priority != LanePriority::preemptive && s.choice->fixed &&
+  return s.lanes == 1 && s.priority != LanePriority::preemptive && s.choice->fixed() &&
          queues_are_left_alone(run, scheme);
 }
 

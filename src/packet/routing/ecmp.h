@@ -7,7 +7,9 @@ namespace weir {
 class Ecmp : public SpreadingChoice<Ecmp> {
  public:
   static constexpr RouteChoiceKind kKind{
-      .spec = {.name = "ecmp", .help = "by a hash of the flow"}, .keeps_order = true, .by_flow_hash = true,
+      .spec = {.name = "ecmp", .help = "by a hash of the flow"},
+      .ways = WaysTaken::by_hash,
+      .keeps_order = true,
       .spreads = true};
 
   using SpreadingChoice::SpreadingChoice;

@@ -7,7 +7,7 @@ namespace weir {
 class FixedChoice : public AnyChoice {
  public:
   static constexpr RouteChoiceKind kKind{
-      .spec = {.name = "fixed", .help = "the default port"}, .fixed = true, .keeps_order = true};
+      .spec = {.name = "fixed", .help = "the default port"}, .ways = WaysTaken::by_default, .keeps_order = true};
 
   explicit FixedChoice(const ChoiceInput&) {}
   template <class E> RouteStep step(E&, SwitchId, const Packet&, RouteStep usual) { return usual; }

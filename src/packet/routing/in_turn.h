@@ -10,7 +10,7 @@ namespace weir {
 class InTurn : public SpreadingChoice<InTurn> {
  public:
   static constexpr RouteChoiceKind kKind{
-      .spec = {.name = "round-robin", .help = "in turn for each packet"}, .spreads = true};
+      .spec = {.name = "round-robin", .help = "in turn for each packet"}, .ways = WaysTaken::all, .spreads = true};
 
   explicit InTurn(const ChoiceInput& in) : SpreadingChoice(in), next_(in.topology.switches(), 0) {}
   template <class E> RouteStep pick(E&, SwitchId s, const Packet&, std::span<const RouteStep> steps) {

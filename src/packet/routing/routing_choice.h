@@ -16,7 +16,7 @@ class RoutingChoice {
   RoutingChoice(const SwitchConfig& config, const Topology& topology, const RouteTable& routes, std::uint64_t seed,
                 bool scheme_chooses)
       : own_(make_one_of<RouteChoices>(*config.choice, ChoiceInput{config, topology, routes, seed})),
-        fixed_(config.choice->fixed),
+        fixed_(config.choice->fixed()),
         known_ahead_(fixed_ && !routes.changes_lanes() && !scheme_chooses),
         listens_(config.choice->listens),
         may_reorder_(!config.choice->keeps_order),

@@ -7,7 +7,7 @@ namespace weir {
 class Spray : public SpreadingChoice<Spray> {
  public:
   static constexpr RouteChoiceKind kKind{
-      .spec = {.name = "spray", .help = "at random for each packet"}, .spreads = true};
+      .spec = {.name = "spray", .help = "at random for each packet"}, .ways = WaysTaken::all, .spreads = true};
 
   using SpreadingChoice::SpreadingChoice;
   template <class E> RouteStep pick(E&, SwitchId s, const Packet& p, std::span<const RouteStep> steps) {

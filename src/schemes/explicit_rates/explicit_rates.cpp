@@ -34,7 +34,7 @@ InjectionParams read_injection(const Section& s, const RunInput& run, std::uint3
 ExplicitParams read_params(const Section& s, const RunInput& run) {
   ExplicitParams p;
   const RouteChoiceKind& choice = *run.config.switches.choice;
-  if (!choice.fixed && !choice.sets_up)
+  if (!choice.fixed() && !choice.sets_up)
     throw InputError("explicit rates need one route per flow: use routing choice \"fixed\" or \"flow-setup\"");
   p.send_unrated = s.chooses("unrated", "source-share");
   p.share = 1 - reserved_shares(s).hosts;

@@ -12,7 +12,7 @@ namespace {
 
 FlowRoutingPolicy routing_of(const RunInput& run) {
   const SwitchConfig& switches = run.config.switches;
-  if (switches.choice->fixed) return FlowRoutingPolicy::fixed();
+  if (switches.choice->fixed()) return FlowRoutingPolicy::fixed();
   if (!switches.choice->sets_up)
     throw InputError("fluid rates need one route per flow: use routing choice \"fixed\" or \"flow-setup\"");
   FlowRoutingPolicy policy = FlowRoutingPolicy::ascent();

@@ -62,7 +62,7 @@ DetectionConfig read_detection(const RunInput& run, const Section& section, Dete
   d.output_threshold =
       threshold(section, "output_threshold", d.kind == Detection::opm ? 0.9 : 0.33, at_output, d.at_or_above);
   const SwitchConfig& switches = run.config.switches;
-  if (d.kind == Detection::rpm && !switches.choice->fixed)
+  if (d.kind == Detection::rpm && !switches.choice->fixed())
     throw InputError(
         section.kind_where.file.empty() ? section.where : section.kind_where,
         "rpm counts packets by the output they will take when they arrive: it needs routing.choice = \"fixed\"");
