@@ -27,7 +27,7 @@ Condition with_own_buffers(bool of_size) {
   static const std::string kWayOut = fmt::format("{}; take it out, or set `{}`", kWhy,
                                                  component_named<FlowControlKind>(kSharing.front()).memory_key);
   return config::with_components("flow_control", config::names_where<FlowControlKind>(std::not_fn(shares)),
-                            of_size ? kWayOut : kWhy);
+                                 of_size ? kWayOut : kWhy);
 }
 
 Condition without_crossbar() {

@@ -9,7 +9,8 @@
 //                                          on the way to it; what the receiver or the way to it holds, if that is known
 //   audit(e), bytes_of_state()
 //   kKind                                  its record (flow_control_kind.h)
-// and stops its sender by taking its credits (Channel::credits), or by an event `pause`.
+// One by credits frees space when its packet leaves, as switch.release says: the cut of a fabric counts on it.
+// It stops its sender by taking its credits (Channel::credits), or by an event `pause`.
 #pragma once
 #include "base/one_of.h"
 #include "packet/clock/clock.h"
