@@ -20,6 +20,7 @@
 #include "live/control_line.h"
 #include "live/metrics.h"
 #include "live/serve.h"
+#include "packet/config/config.h"
 #include "report/terminal/run_text.h"
 #include "scenario/quantity.h"
 #include "store/files/result_dir.h"
@@ -111,7 +112,7 @@ void serve_still(const Scenario& scenario, const FabricOptions& options, const l
   const Topology topology = build_topology(scenario, &warnings);
   for (const std::string& warning : warnings) note("warning: {}\n", warning);
   std::optional<RouteTable> routes;
-  if (options.up) routes = build_routes(scenario, topology);
+  if (options.up) routes = routes_of(scenario, topology);
   live::ServeReport report;
   live::serve_idle(topology, routes ? &*routes : nullptr, session, report);
   print_end(report, options);

@@ -16,6 +16,7 @@
 #include "network/summary.h"
 #include "network/topologies/topology_files.h"
 #include "network/topologies/tree_levels.h"
+#include "packet/config/config.h"
 #include "packet/config/switch_presets.h"
 #include "packet/flow_control/operator_headroom.h"
 #include "run/simulate.h"
@@ -373,7 +374,7 @@ std::string scenario_text(const NewOptions& options, const std::vector<Key>& key
   const std::string link = link_text(options, fabric, cables_without_speed(with("")));
   const Scenario draft = with(link);
   const Topology topology = build_topology(draft);
-  const RouteTable routes = build_routes(draft, topology);
+  const RouteTable routes = routes_of(draft, topology);
   const bool arrivals = !options.workload.empty();
   const bool has_flows = arrivals || !options.incast.empty() || !options.all_reduce.empty();
   std::string text = fabric + link + packet_text(options) + switch_text(options, topology, routes);

@@ -18,6 +18,7 @@
 #include "network/routings/routings.h"
 #include "network/summary.h"
 #include "network/topologies/topology_files.h"
+#include "packet/config/config.h"
 #include "report/number_format.h"
 #include "report/terminal/table.h"
 #include "report/terminal/terminal_text.h"
@@ -207,7 +208,7 @@ int run_topo(const TopoOptions& options) {
     print_hosts(view.topology, options.hosts);
     return 0;
   }
-  const RouteTable routes = build_routes(scenario, view.topology);
+  const RouteTable routes = routes_of(scenario, view.topology);
   if (options.out_format == "lfts") {
     put(write_forwarding(view.topology, routes));
     return 0;

@@ -65,10 +65,10 @@ std::vector<KindSpec> specs_of(std::span<const Kind* const> kinds) {
   return specs;
 }
 
-RouteTable configure_automatic(const Section& section, const Topology& topology) {
+RouteTable configure_automatic(const RoutingRequest& request) {
   for (const RoutingKind* kind : kRoutings) {
     if (kind->usual == nullptr) continue;
-    if (std::optional<RouteTable> routes = kind->usual(topology, wants_detours(section))) return *std::move(routes);
+    if (std::optional<RouteTable> routes = kind->usual(request.topology, request.detours)) return *std::move(routes);
   }
   fail(__FILE__, __LINE__, "up-down is usual on any topology");
 }
@@ -96,10 +96,6 @@ extern const RoutingKind automatic_routing{{"auto",
                                             {},
                                             "[routing]\nkind = \"auto\"\n"},
                                            configure_automatic};
-
-bool wants_detours(const Section& routing) {
-  return routing.knows("choice") && (routing.chooses("choice", "valiant") || routing.chooses("choice", "ugal"));
-}
 
 std::vector<KindSpec> topology_kinds() { return specs_of<TopologyKind>(kTopologies); }
 std::vector<KindSpec> routing_kinds() { return specs_of<RoutingKind>(kRoutings); }
@@ -130,11 +126,11 @@ Topology build_topology(const Scenario& scenario, std::vector<std::string>* warn
   }
 }
 
-RouteTable build_routes(const Scenario& scenario, const Topology& topology) {
+RouteTable build_routes(const Scenario& scenario, const Topology& topology, bool detours) {
   const Section& section = scenario.section("routing");
   const RoutingKind& kind = named<RoutingKind>(kRoutings, section);
   try {
-    return kind.configure(section, topology);
+    return kind.configure({section, topology, detours});
   } catch (const InputError& e) {
     if (!e.where().file.empty()) throw;
     throw InputError(section.kind_where, e.what());

@@ -31,7 +31,8 @@ struct Network {
 Topology build_topology(const Scenario& scenario, std::vector<std::string>* warnings = nullptr);
 // The fabric without the cables that [failures] takes away, and with those slowed down that it names or draws.
 Topology with_failures(const Scenario& scenario, Topology topology);
-RouteTable build_routes(const Scenario& scenario, const Topology& topology);  // refuses an unreachable host by name
+// Refuses an unreachable host by name. `detours`: packets will make some.
+RouteTable build_routes(const Scenario& scenario, const Topology& topology, bool detours = false);
 
 std::string to_dot(const Topology& topology);  // for Graphviz
 

@@ -14,7 +14,7 @@
 //   hooks.h, scheme_calls.h  what schemes are asked      scheme_state.h       what they keep
 //   node_view.h        what they see and ask for         engine_view.h        what the views stand on
 //
-// Compiled for each switch organisation, with and without a scheme; engine_kinds.h lists them. Everything else is data.
+// Compiled for each switch organisation, with and without a scheme; organisations.cpp lists them. All else is data.
 #pragma once
 #include <string>
 #include <utility>

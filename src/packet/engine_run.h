@@ -11,7 +11,8 @@ namespace weir {
 // Order is checked for free where the tables are small, and measured wherever packets may overtake each other.
 inline Connections::Need numbers_needed(const RunInput& run, const SchemeTraits& scheme) {
   if (scheme.connections) return Connections::Need::required;
-  if (scheme.reorders || may_reorder(run.config.switches.choice)) return Connections::Need::wanted;
+  const RouteChoiceKind& choice = *run.config.switches.choice;
+  if (scheme.reorders || !choice.keeps_order || choice.sets_up) return Connections::Need::wanted;
   return kChecks ? Connections::Need::if_small : Connections::Need::none;
 }
 

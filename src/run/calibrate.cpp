@@ -94,7 +94,7 @@ struct Bench {
   std::uint64_t seed;
 
   explicit Bench(const Scenario& scenario)
-      : topology(build_topology(scenario)), routes(build_routes(scenario, topology)), seed(scenario.seed) {
+      : topology(build_topology(scenario)), routes(routes_of(scenario, topology)), seed(scenario.seed) {
     const Workload given = build_workload(scenario, topology);
     config = packet_config(scenario, topology, given, routes.lanes());
     config.run = {};

@@ -46,7 +46,7 @@ double adapter_queues(const Section& adapter, const FabricSize& size, double lan
 
 // Lists and requests of switches that arbitrate among their inputs.
 double switch_bytes(const Section& s, const FabricSize& size, double channels) {
-  const bool crossbar = s.chooses("organisation", "fifo-in-out");
+  const bool crossbar = chosen_component<OrganisationKind>(s, "organisation").crossbar;
   if (!crossbar && s.chooses("arbitration", "fcfs")) return 0;
   const double requests = channels * std::ceil(real(size.radix + 1) / 64) * 8;
   if (crossbar) return requests + channels * kCrossbarBytes;

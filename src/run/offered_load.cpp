@@ -128,7 +128,7 @@ std::vector<std::string> overloads(const OfferedLoad& offered) {
   const auto& [topology, routes] = offered.network;
   const Demands demands(topology, offered.workload, offered.config);
   if (demands.none()) return {};
-  LinkSets sets(topology, offered.config.switches.choice == RouteChoice::fixed);
+  LinkSets sets(topology, offered.config.switches.choice->fixed());
   FlowWays ways(topology, routes);
   demands.each([&](HostId source, HostId destination, double rate) {
     ways.each_link({0}, source, destination, [&](PortId port) {

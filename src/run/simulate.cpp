@@ -21,9 +21,9 @@ namespace {
 // Routes by digits of trees and multistage networks go up, then down: they cannot deadlock. Others are checked. True if
 // the routes are proven; nothing is known about the horizontal hops of flow set-up.
 bool check_routes(const Network& network, const PacketConfig& config, std::vector<std::string>& warnings) {
-  const bool may_leave = config.switches.choice == RouteChoice::flow_setup;
+  const bool may_leave = config.switches.choice->sets_up;
   if (!network.routes.rules().empty()) return !may_leave && ranks_prove_no_cycle(network.topology, network.routes);
-  const bool adaptive = config.switches.choice != RouteChoice::fixed;
+  const bool adaptive = !config.switches.choice->fixed();
   const DeadlockVerdict verdict = check_deadlock(network.topology, network.routes,
                                                  adaptive ? Dependencies::all_candidates : Dependencies::default_ports);
   if (!verdict.free)
@@ -71,19 +71,19 @@ ConfiguredScheme configure_scheme(const Scenario& scenario, const SchemeInfo& sc
 }
 
 // Choices that these routes cannot give, and those that have nothing to choose from.
-void check_choice(const Section& routing, const RouteTable& routes, std::vector<std::string>& warnings) {
-  const std::string& choice = routing.text("choice");
-  if (choice == "valiant" || choice == "ugal") {
+void check_choice(const Section& routing, const RouteChoiceKind& choice, const RouteTable& routes,
+                  std::vector<std::string>& warnings) {
+  if (choice.detours) {
     if (routes.structure() == nullptr || routes.structure()->midpoints() == 0)
       routing.refuse("choice", fmt::format("{} makes detours, and routing \"{}\" has none on this topology; they exist "
                                            "on a dragonfly, dragonfly+, torus, mesh and hyperx that has all its cables",
-                                           choice, routes.name()));
+                                           choice.spec.name, routes.name()));
     return;
   }
-  const bool spreads = choice == "ecmp" || choice == "spray" || choice == "round-robin" || choice == "flowlet";
-  if (spreads && !routes.has_alternatives())
+  if (choice.spreads && !routes.has_alternatives())
     warnings.push_back(fmt::format(
-        "routing choice \"{}\" has no effect: routing \"{}\" gives every packet a single path", choice, routes.name()));
+        "routing choice \"{}\" has no effect: routing \"{}\" gives every packet a single path", choice.spec.name,
+        routes.name()));
 }
 
 // More than a link carries is worth a study, but 50 is rather meant as 50 %.
@@ -110,12 +110,13 @@ void finish_set_up(const Scenario& scenario, RunSetup& setup) {
   setup.config = packet_config(scenario, topology, *setup.workload, setup.network->routes.lanes());
   check_memory(scenario, topology, *setup.workload, setup.config);
   check_loads(scenario, setup.warnings);
-  check_choice(scenario.section("routing"), setup.network->routes, setup.warnings);
+  const RouteChoiceKind& choice = *setup.config.switches.choice;
+  check_choice(scenario.section("routing"), choice, setup.network->routes, setup.warnings);
   setup.routes_proven = check_routes(*setup.network, setup.config, setup.warnings);
   const SchemeInfo& scheme = scheme_named(scenario.section("scheme").kind);
-  if (setup.config.switches.choice == RouteChoice::snooping && !scheme.notifies)
-    setup.warnings.push_back(
-        fmt::format("routing choice \"snooping\" has no effect: scheme \"{}\" sends no notifications", scheme.name));
+  if (choice.listens && !scheme.notifies)
+    setup.warnings.push_back(fmt::format("routing choice \"{}\" has no effect: scheme \"{}\" sends no notifications",
+                                         choice.spec.name, scheme.name));
   setup.scheme = configure_scheme(scenario, scheme, run_input(setup));
   if (!setup.scheme.warning.empty()) setup.warnings.push_back(setup.scheme.warning);
   add_warnings_of_load(setup);
@@ -128,8 +129,9 @@ void add_alone_times(const RunSetup& setup, std::vector<FlowResult>& flows) {
   const AloneModel model{format.payloads[0].payload, format.header, switches.route_delay + switches.switch_delay,
                          switches.switching == Switching::store_and_forward, setup.fluid};
   const Topology& topology = setup.network->topology;
-  const bool hashed = switches.choice == RouteChoice::ecmp;
-  AloneTimes alone(topology, FlowWays(topology, setup.network->routes, hashed ? "ecmp" : "fixed", setup.seed), model);
+  const bool hashed = switches.choice->ways == WaysTaken::by_hash;
+  const WaysTaken ways = hashed ? WaysTaken::by_hash : WaysTaken::by_default;
+  AloneTimes alone(topology, FlowWays(topology, setup.network->routes, ways, setup.seed), model);
   for (std::uint32_t f = 0; f < flows.size(); ++f)
     if (flows[f].bytes != kEndless)
       flows[f].alone = alone.of({f}, flows[f].source, flows[f].destination, flows[f].bytes);
@@ -150,7 +152,7 @@ RunSetup set_up(const Scenario& scenario, FileReader read) {
   check_memory(scenario);
   RunSetup setup;
   Topology topology = build_topology(scenario, &setup.warnings);
-  RouteTable routes = build_routes(scenario, topology);
+  RouteTable routes = routes_of(scenario, topology);
   setup.network = std::make_unique<Network>(Network{std::move(topology), std::move(routes)});
   setup.workload = std::make_unique<Workload>(build_workload(scenario, setup.network->topology, read));
   finish_set_up(scenario, setup);

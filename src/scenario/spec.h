@@ -49,7 +49,7 @@ struct Condition {
   };
   Is is = Is::always;
   std::array<std::string_view, 5> names = {};   // of keys
-  std::array<std::string_view, 6> values = {};  // of one_of
+  std::array<std::string_view, 12> values = {};  // of one_of
   std::string_view because = {};                // why there is no effect; empty: a sentence made from the rest
 };
 

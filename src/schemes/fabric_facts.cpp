@@ -17,7 +17,7 @@ Bytes largest_packet(const PacketConfig& config) { return config.format.max_payl
 
 Bytes queue_capacity(const PacketConfig& config) {
   const SwitchConfig& s = config.switches;
-  const Bytes buffer = s.organisation == Organisation::fifo_in_out ? s.output_buffer : s.buffer;
+  const Bytes buffer = s.organisation->crossbar ? s.output_buffer : s.buffer;
   return s.unit == BufferUnit::packets ? buffer * largest_packet(config) : buffer;
 }
 

@@ -15,8 +15,8 @@ inline void check_own_packet(const RunInput& run, const Section& scheme, const c
   const PacketFormat& format = run.config.format;
   const SwitchConfig& s = run.config.switches;
   if (s.unit == BufferUnit::packets) return;
-  const Bytes buffer = s.organisation == Organisation::fifo_in_out ? std::min(s.buffer, s.output_buffer) : s.buffer;
-  const Bytes most = s.flow_control == FlowControl::credits
+  const Bytes buffer = s.organisation->crossbar ? std::min(s.buffer, s.output_buffer) : s.buffer;
+  const Bytes most = s.flow_control->by_credits
                          ? buffer
                          : std::max(format.max_payload() + format.header, format.ack);
   if (scheme.bytes(key) > most)

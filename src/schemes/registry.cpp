@@ -67,9 +67,8 @@ SchemeTag tag_of(const Scenario& scenario) {
   const bool protocol = scheme.knows("method") && scheme.chooses("method", "distributed");
   if (tag == SchemeTag::ideal && protocol) return SchemeTag::research;
   const Section& routing = scenario.section("routing");
-  const bool research = routing.chooses("choice", "flow-setup") || routing.chooses("choice", "snooping");
-  const bool credits = scenario.section("switch").chooses("flow_control", "credits");
-  if (research) return std::max(tag, SchemeTag::research);
+  const bool credits = chosen_component<FlowControlKind>(scenario.section("switch"), "flow_control").by_credits;
+  if (chosen_component<RouteChoiceKind>(routing, "choice").research) return std::max(tag, SchemeTag::research);
   if (credits && info.made_for == MadeFor::ethernet) return std::max(tag, SchemeTag::for_ethernet);
   if (!credits && info.made_for == MadeFor::infiniband) return std::max(tag, SchemeTag::for_infiniband);
   return tag;

@@ -7,12 +7,14 @@
 #include <optional>
 
 #include "measure/measure_config.h"
+#include "packet/routing/route_choice_kind.h"
 
 namespace weir {
 
-std::string_view choice_of_ways(const Scenario& scenario) {
+WaysTaken ways_taken(const Scenario& scenario) {
   const Section* routing = scenario.find("routing");
-  return routing != nullptr && routing->knows("choice") ? std::string_view(routing->text("choice")) : "fixed";
+  if (routing == nullptr || !routing->knows("choice")) return WaysTaken::by_default;
+  return chosen_component<RouteChoiceKind>(*routing, "choice").ways;
 }
 
 std::string with_calculated_values(std::string config, const Measurements& m) {
@@ -57,7 +59,7 @@ AnalysedRun analyse(const RunRecord& record) {
   const Section* measure = record.scenario->find("measure");
   std::optional<FlowWays> ways;
   if (record.routes != nullptr)
-    ways.emplace(*record.topology, *record.routes, choice_of_ways(*record.scenario), record.scenario->seed);
+    ways.emplace(*record.topology, *record.routes, ways_taken(*record.scenario), record.scenario->seed);
   DigestOptions options{ways ? &*ways : nullptr, {}, lanes_of_classes(record)};
   if (measure != nullptr && measure->knows("size_bins")) options.size_bins = read_size_bins(*measure);
   run.digest = digest(*record.m, *record.topology, options);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "measure/digest.h"
+#include "measure/flows/ways_taken.h"
 #include "measure/measurements.h"
 #include "network/route_table.h"
 #include "network/topology.h"
@@ -50,7 +51,7 @@ std::size_t reference_of(const std::vector<AnalysedRun>& runs);  // the run call
 std::string with_calculated_values(std::string config, std::string_view section, const CalculatedValues& values);
 std::string with_calculated_values(std::string config, const Measurements& m);
 
-std::string_view choice_of_ways(const Scenario& scenario);  // routing.choice
+WaysTaken ways_taken(const Scenario& scenario);  // by its routing.choice
 std::string_view ending_name(Ending ending);  // "finished", "duration", "saturated", "deadlock"
 std::string scenario_file_name(
     const Scenario& scenario);  // without directories: a result does not depend on where it lay

@@ -216,7 +216,7 @@ TEST(SendLists, KeepAsLittleAsTheRunAllows) {
   config.adapter.memory = 10'000;
   EXPECT_EQ(kept_of_waiting(config, w, kHosts), Kept::record);
   config.adapter.memory = 0;
-  config.switches.choice = RouteChoice::flow_setup;
+  config.switches.choice = Chosen<RouteChoiceKind>(component_named<RouteChoiceKind>("flow-setup"));
   EXPECT_EQ(kept_of_waiting(config, w, kHosts), Kept::record);
 }
 

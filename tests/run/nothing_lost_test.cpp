@@ -104,7 +104,7 @@ void check_flows(const Outcome& run, const PacketConfig& config) {
       slowest = std::max(slowest, topology.link(l).rate.time_for(size));
     }
     least += (config.switches.route_delay + config.switches.switch_delay) * static_cast<std::int64_t>(links.size() - 1);
-    if (config.switches.choice != RouteChoice::fixed) continue;
+    if (!config.switches.choice->fixed()) continue;
     EXPECT_GE(flow.first_delivery - flow.start, least + slowest);
   }
 }

@@ -17,6 +17,7 @@
 #include "flow/performance.h"
 #include "flow/solvers/verify.h"
 #include "network/network.h"
+#include "packet/config/config.h"
 #include "store/files/output_file.h"
 
 namespace weir {
@@ -63,7 +64,7 @@ RateInput read_input(const RatesOptions& options) {
     std::vector<std::string> warnings;
     const Topology topology = build_topology(scenario, &warnings);
     for (const std::string& warning : warnings) note("warning: {}\n", warning);
-    const RouteTable routes = build_routes(scenario, topology);
+    const RouteTable routes = routes_of(scenario, topology);
     const Table flows(options.flows);
     input = read_flows(flows.named(), topology, routes, policy_of(options), options.seed, options.reserved);
   }

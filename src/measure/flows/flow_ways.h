@@ -1,10 +1,9 @@
-// The ways that a flow takes: the default route, one of several by a hash (ECMP), or all of them, where each packet
-// takes another one (spraying, packets in turn). Other choices depend on what happens under way, and are not known.
+// The ways that a flow takes, where they are known.
 #pragma once
 #include <cstdint>
-#include <string_view>
 #include <vector>
 
+#include "measure/flows/ways_taken.h"
 #include "network/ecmp.h"
 #include "network/route_table.h"
 #include "network/topology.h"
@@ -13,11 +12,10 @@ namespace weir {
 
 class FlowWays {
  public:
-  // `choice`: as a scenario names it in routing.choice.
-  FlowWays(const Topology& topology, const RouteTable& routes, std::string_view choice = "fixed",
+  FlowWays(const Topology& topology, const RouteTable& routes, WaysTaken taken = WaysTaken::by_default,
            std::uint64_t seed = 0)
-      : topology_(topology), routes_(routes), seed_(seed), hashed_(choice == "ecmp"),
-        all_(choice == "spray" || choice == "round-robin"), known_(hashed_ || all_ || choice == "fixed") {}
+      : topology_(topology), routes_(routes), seed_(seed), hashed_(taken == WaysTaken::by_hash),
+        all_(taken == WaysTaken::all), known_(taken != WaysTaken::unknown) {}
 
   bool known() const { return known_; }
 

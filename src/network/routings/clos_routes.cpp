@@ -211,8 +211,9 @@ std::optional<RouteTable> minimal_routes(const Topology& topology, bool detours)
   }
 }
 
-RouteTable configure_minimal(const Section& section, const Topology& topology) {
-  if (auto routes = minimal_routes(topology, wants_detours(section))) return *std::move(routes);
+RouteTable configure_minimal(const RoutingRequest& request) {
+  const Topology& topology = request.topology;
+  if (auto routes = minimal_routes(topology, request.detours)) return *std::move(routes);
   if (is_clos_with_losses(topology)) {
     const auto [a, b] = *ClosRoutesAroundLosses(topology).parted();
     throw InputError(

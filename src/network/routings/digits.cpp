@@ -126,9 +126,7 @@ constexpr ParamSpec kDigitsParams[] = {
 extern const RoutingKind digit_routing{
     {"digits", "destination-digit routing for trees and multistage networks, without tables", kDigitsParams,
      "[routing]\nkind = \"digits\"\n"},
-    [](const Section& s, const Topology& topology) {
-      return digit_routes(topology, s.choice<UpDigits>("up"));
-    },
+    [](const RoutingRequest& r) { return digit_routes(r.topology, r.section.choice<UpDigits>("up")); },
     [](const Topology& topology, bool) {
       return has_digits(topology) ? std::optional(digit_routes(topology)) : std::nullopt;
     }};

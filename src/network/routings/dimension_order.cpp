@@ -124,8 +124,8 @@ extern const RoutingKind dimension_order_routing{
      "dimension-order routing on a torus (in the shorter direction of each ring; needs switch.lanes = 2), mesh or "
      "hyperx",
      kDimensionOrderParams, "[routing]\nkind = \"dor\"\n"},
-    [](const Section& s, const Topology& topology) {
-      return dimension_order_routes(topology, s.chooses("lanes", "dateline"), wants_detours(s));
+    [](const RoutingRequest& r) {
+      return dimension_order_routes(r.topology, r.section.chooses("lanes", "dateline"), r.detours);
     },
     [](const Topology& topology, bool detours) -> std::optional<RouteTable> {
       const Shape shape = topology.shape();

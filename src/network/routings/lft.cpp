@@ -201,10 +201,10 @@ RouteTable forwarding_routes(const Topology& topology, const ForwardingDump& dum
 extern const RoutingKind lft_routing{
     {"lft", "the forwarding tables of a real subnet: `dump_lfts`, `ibroute`, or OpenSM's dump", kLftParams,
      "[routing]\nkind = \"lft\"\npath = \"cluster.lfts\"\n"},
-    [](const Section& s, const Topology& topology) {
-      const std::string& path = s.text("path");
-      return forwarding_routes(topology, parse_forwarding(path, read_text_file(path)),
-                               s.choice<Gaps>("gaps"));
+    [](const RoutingRequest& r) {
+      const std::string& path = r.section.text("path");
+      return forwarding_routes(r.topology, parse_forwarding(path, read_text_file(path)),
+                               r.section.choice<Gaps>("gaps"));
     }};
 
 }  // namespace weir

@@ -50,6 +50,6 @@ constexpr ParamSpec kMinHopParams[] = {
 extern const RoutingKind min_hop_routing{
     {"min-hop", "shortest paths, one port per destination", kMinHopParams,
      "[routing]\nkind = \"min-hop\"\nspread = true\n"},
-    [](const Section& s, const Topology& topology) { return min_hop_routes(topology, s.flag("spread")); }};
+    [](const RoutingRequest& r) { return min_hop_routes(r.topology, r.section.flag("spread")); }};
 
 }  // namespace weir

@@ -8,16 +8,19 @@
 
 namespace weir {
 
-struct RoutingKind {
-  KindSpec spec;
-  // From [routing] to the routes; every error of the section shows here. Errors without a place get that of the choice.
-  RouteTable (*configure)(const Section& routing, const Topology& topology);
-  // The routing "auto" takes the first of the list that has routes for this topology; null: never this one.
-  // `detours`: with lanes for detours, where the topology has them.
-  std::optional<RouteTable> (*usual)(const Topology& topology, bool detours) = nullptr;
+struct RoutingRequest {
+  const Section& section;  // [routing]
+  const Topology& topology;
+  bool detours;  // packets will make some (routing.choice): with lanes for them, where the topology has midpoints
 };
 
-// Does the choice of routes that [routing] names make detours (Valiant, UGAL)?
-bool wants_detours(const Section& routing);
+struct RoutingKind {
+  KindSpec spec;
+  // From the request to the routes; every error of the section shows here. Errors without a place get that of the
+  // choice.
+  RouteTable (*configure)(const RoutingRequest& request);
+  // The routing "auto" takes the first of the list that has routes for this topology; null: never this one.
+  std::optional<RouteTable> (*usual)(const Topology& topology, bool detours) = nullptr;
+};
 
 }  // namespace weir

@@ -241,8 +241,8 @@ extern const RoutingKind shortest_path_routing{
     {"shortest-paths",
      "all shortest paths, and also longer ones that form no loop (see `detours`); for adaptive routing on any graph",
      kShortestPathsParams, "[routing]\nkind = \"shortest-paths\"\ndetours = \"none\"\n"},
-    [](const Section& s, const Topology& topology) {
-      return shortest_path_routes(topology, s.choice<Detours>("detours"));
+    [](const RoutingRequest& r) {
+      return shortest_path_routes(r.topology, r.section.choice<Detours>("detours"));
     }};
 
 }  // namespace weir

@@ -196,8 +196,9 @@ extern const RoutingKind up_down_routing{
     {"up-down", "up*/down* routing: a path never goes up after down, so there is no deadlock; for full-duplex "
                 "links", kUpDownParams,
      "[routing]\nkind = \"up-down\"\n"},
-    [](const Section& s, const Topology& topology) {
-      return up_down_routes(topology, {read_root(s, topology), s.flag("spread"), s.flag("alternatives")});
+    [](const RoutingRequest& r) {
+      const Section& s = r.section;
+      return up_down_routes(r.topology, {read_root(s, r.topology), s.flag("spread"), s.flag("alternatives")});
     },
     [](const Topology& topology, bool) {
       return std::optional(up_down_routes(topology, {{}, true, topology.has_lost_cables()}));

@@ -16,9 +16,9 @@ using namespace config;
 
 namespace {
 
-Largest largest_packets(const Scenario& scenario, const PacketFormat& format, const Workload& workload) {
+LargestPackets largest_packets(const Scenario& scenario, const PacketFormat& format, const Workload& workload) {
   const Section& section = scenario.section("packet");
-  Largest largest{format.max_payload(), 0, format.ack};
+  LargestPackets largest{format.max_payload(), 0, format.ack};
   for (const SourceGroup& group : workload.groups)
     for (const SizeShare& size : group.sizes) largest.payload = std::max(largest.payload, size.payload);
   largest.packet = largest.payload + format.header;
@@ -95,13 +95,15 @@ PacketConfig packet_config(const Scenario& scenario, const Topology& topology, c
                            LaneBlocks blocks) {
   PacketConfig config;
   config.format = packet_format(scenario);
-  const Largest largest = largest_packets(scenario, config.format, workload);
+  const LargestPackets largest = largest_packets(scenario, config.format, workload);
   Section switches = with_preset(scenario.section("switch"), switch_preset(scenario, topology));
   switches.calculated = std::make_shared<CalculatedValues>();
-  config.switches = read_switch(switches, largest, topology, blocks);
+  config.switches = read_switch({switches, topology, workload, largest}, blocks);
   config.switch_values = std::move(*switches.calculated);
   check_links(scenario, topology, config.switches);
-  read_route_choice(scenario.section("routing"), topology, workload, largest.any(), config.switches);
+  const Section& routing = scenario.section("routing");
+  config.switches.choice = read_component(chosen_component<RouteChoiceKind>(routing, "choice"),
+                                     {routing, topology, workload, largest}, config.switches);
   config.adapter = read_adapter(with_host_numbers(scenario.section("adapter"), topology), topology, config.switches,
                                 workload, largest.packet);
   config.run = read_run(scenario.section("run"), workload);

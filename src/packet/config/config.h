@@ -10,94 +10,47 @@
 #include "measure/measure_config.h"
 #include "measure/run_config.h"
 #include "network/route_step.h"
-#include "network/routings/horizontal_hops.h"
 #include "network/topology.h"
 #include "packet/config/lane_order.h"
+#include "packet/flow_control/flow_control_kind.h"
 #include "packet/packet.h"
+#include "packet/routing/route_choice_kind.h"
+#include "packet/switches/organisation_kind.h"
 #include "scenario/scenario.h"
 #include "traffic/packet_format.h"
 #include "traffic/workload.h"
 
 namespace weir {
 
-enum class Organisation { voq_input, fifo_in_out, output_queued };
+class RouteTable;
+
 enum class Arbitration { fcfs, round_robin, oldest_first };
-enum class FlowControl { credits, pause, pfc };
 enum class Switching { cut_through, store_and_forward };
 enum class LanePriority { non_preemptive, preemptive };
 enum class BufferUnit { packet_bytes, payload_bytes, packets };
-enum class RouteChoice {
-  fixed, live_queue, snooping, flow_setup, ecmp, spray, round_robin, flowlet, valiant, ugal
-};
-// When the timer of a congestion entry starts: anew at every update; once per marking; or one per update, none
-// cancelled.
-enum class SnoopTiming { restart, once, each };
-
-// Adaptive routing by snooping notifications, see snooping.h.
-struct SnoopConfig {
-  Time timer;                   // life of an entry about remote congestion
-  SnoopTiming timing = SnoopTiming::restart;
-  Bytes queue = 0;              // congestion of the own queue is over below this
-  bool default_return = false;  // notifications travel back by default ports, not by random ones
-};
-
-// Adaptive flow routing with route caches, see flow_setup.h.
-struct FlowSetupConfig {
-  HorizontalPolicy horizontal;       // modified trees only
-  std::uint32_t cache_entries = 0;   // of each input port's route cache
-  bool by_weight = false;            // ports are compared by the weight of their flows, not by their number
-  bool random_ties = false;          // between equally loaded ports of a tree
-  std::uint32_t bytes = 0, lane = 0;  // of set-up and tear-down packets
-  std::uint32_t connections = 0;     // between two hosts, at a time; 0 = one per flow
-  std::uint32_t train = 1;           // random traffic: packets in a row that make a flow
-  Time idle;                         // and the gap that ends it
-};
-
-// Flowlets, see spreading.h.
-struct FlowletConfig {
-  Time gap;                   // silence of a flow after which it may take another way
-  std::uint32_t entries = 1;  // of a switch's table; flows that share one share their way
-};
-
-// Priority flow control, see priority_pause.h.
-struct PfcConfig {
-  Bytes memory = 0;           // of a switch; 0 = by its ports, see memory_plan()
-  Bytes reserve = 0;          // of each input and lane
-  Bytes host_reserve = 0;     // of a host whose adapter is slower than its link
-  Bytes headroom = 0;         // of each input and lane; 0 = what is needed
-  Bytes resume = 0;           // so far below its threshold an input lets its sender go on
-  Bytes frame = 0;            // size of a PAUSE frame
-  double alpha = 0;           // an input and lane may use this times the shared memory that is free
-  Bytes largest_packet = 0;   // that headroom is made for
-};
 
 struct SwitchConfig {
   // Where packets start that are to go before all others: the lowest lane of the highest block.
   std::uint32_t highest_start() const { return blocks.first({lanes - 1}).index; }
 
-  Organisation organisation = Organisation::voq_input;
+  Chosen<OrganisationKind> organisation;
   Arbitration arbitration = Arbitration::fcfs;
-  FlowControl flow_control = FlowControl::credits;
+  Chosen<FlowControlKind> flow_control;
   Switching switching = Switching::cut_through;
   LanePriority priority = LanePriority::non_preemptive;
   std::uint32_t express_from = kMaxLanes;  // preemptive: the lowest lane that interrupts those below it
   BufferUnit unit = BufferUnit::packet_bytes;
-  RouteChoice choice = RouteChoice::fixed;
-  SnoopConfig snoop;
-  FlowSetupConfig setup;
-  FlowletConfig flowlets;
+  Chosen<RouteChoiceKind> choice;
   std::uint32_t lanes = 1;
   LaneBlocks blocks;           // of lanes that the routes use together
   Bytes buffer = 0;            // per input port and lane
-  Bytes output_buffer = 0;     // per output port and lane (fifo_in_out)
-  double speedup = 0;          // crossbar over link rate (fifo_in_out); 0 = infinite
+  Bytes output_buffer = 0;     // per output port and lane (crossbar)
+  double speedup = 0;          // crossbar over link rate; 0 = infinite
   Time route_delay, switch_delay;
   Time credit_delay;           // added to the link's delay on the way back
   bool release_at_head = false;  // a slot is free when its packet starts to leave, not when the tail has left
   LaneOrder lane_order;                // of those that wait for a link; empty: the highest first
   LaneTables lane_tables;              // InfiniBand's, where the order is made from them
-  PfcConfig pfc;
-  Bytes pause_stop = 0, pause_go = 0;  // occupancy at which the sender is stopped, and may go on
 };
 
 enum class AdapterOrganisation { fifo, per_destination, modulo, shared, per_flow };
@@ -128,6 +81,9 @@ std::vector<ParamSpec> switch_params();
 std::span<const OtherWord> other_words_for_switches();
 std::vector<ParamSpec> adapter_params();
 std::vector<ParamSpec> route_choice_params();  // common keys of [routing]
+
+// The routes of this scenario, with lanes for detours where its choice makes them.
+RouteTable routes_of(const Scenario& scenario, const Topology& topology);
 
 // Reads and cross-checks the sections: a buffer smaller than a packet or a PAUSE without room for what is in flight are
 // refused by name. (What a key needs in order to have an effect, its ParamSpec says.)

@@ -2,63 +2,67 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 
 #include "base/text_cursor.h"
+#include "packet/config/component_keys.h"
 #include "packet/config/sections.h"
 #include "packet/config/switch_presets.h"
 
 namespace weir {
 namespace {
 
-constexpr std::string_view kOrganisations[] = {"voq-input", "fifo-in-out", "output-queued"};
 constexpr std::string_view kArbitrations[] = {"fcfs", "round-robin", "oldest-first"};
-constexpr std::string_view kFlowControls[] = {"credits", "pause", "pfc"};
 constexpr std::string_view kSwitchings[] = {"cut-through", "store-and-forward"};
 constexpr std::string_view kPriorities[] = {"non-preemptive", "preemptive"};
 constexpr std::string_view kUnits[] = {"packet-bytes", "payload-bytes", "packets"};
 constexpr std::string_view kReleases[] = {"tail", "head"};
 
-constexpr Condition kCrossbarOnly = when("organisation", {"fifo-in-out"});
-constexpr Condition kOwnBuffers =
-    when("flow_control", {"credits", "pause"},
-         "with flow_control = \"pfc\" the inputs of a switch share its memory");
-constexpr Condition kOwnBufferSize =
-    when("flow_control", {"credits", "pause"},
-         "with flow_control = \"pfc\" the inputs of a switch share its memory; take it out, or set `shared_buffer`");
+// Of keys for the buffer of each input, which have no effect where the inputs share a memory.
+Condition with_own_buffers(bool of_size) {
+  const auto shares = [](const FlowControlKind& kind) { return !kind.memory_key.empty(); };
+  static const auto kSharing = config::names_where<FlowControlKind>(shares);
+  static const std::string kWhy = fmt::format("with flow_control = \"{}\" the inputs of a switch share its memory",
+                                              fmt::join(kSharing, "\" or \""));
+  static const std::string kWayOut = fmt::format("{}; take it out, or set `{}`", kWhy,
+                                                 component_named<FlowControlKind>(kSharing.front()).memory_key);
+  return config::with_components("flow_control", config::names_where<FlowControlKind>(std::not_fn(shares)),
+                                 of_size ? kWayOut : kWhy);
+}
+
+Condition without_crossbar() {
+  const auto crosses = [](const OrganisationKind& kind) { return kind.crossbar; };
+  static const std::string kWhy =
+      fmt::format("with organisation = \"{}\" a packet leaves its input when it has crossed",
+                  fmt::join(config::names_where<OrganisationKind>(crosses), "\" or \""));
+  return config::with_components("organisation", config::names_where<OrganisationKind>(std::not_fn(crosses)), kWhy);
+}
 
 }  // namespace
 
 std::vector<ParamSpec> switch_params() {
+  static const config::ComponentKeys kOrganisations("organisation", config::specs_of_components<OrganisationKind>());
+  static const config::ComponentKeys kFlowControls("flow_control", config::specs_of_components<FlowControlKind>());
+  const Condition own_size = with_own_buffers(true);
   std::vector<ParamSpec> all{
       {"preset", ParamType::choice, kUnset,
        "model of a real switch: sets delays, `buffer` and `shared_buffer` unless they are given; docs/fabrics.md lists "
        "the figures and their sources. Default for a fabric imported from a subnet: the preset that fits its fastest "
        "link",
        0, 0, switch_preset_names()},
-      {"organisation", ParamType::choice, "voq-input",
-       "voq-input: one shared buffer per input, virtual output queues, infinite speedup; fifo-in-out: FIFO buffers at "
-       "inputs and outputs around a crossbar of finite speedup; output-queued: packets queue at their output, memory "
-       "is counted per input so that PAUSE can stop one input",
-       0, 0, kOrganisations},
+      kOrganisations.choice(),
       {"arbitration", ParamType::choice, "fcfs", "which waiting packet an output serves next", 0, 0, kArbitrations},
-      {"flow_control", ParamType::choice, "credits", "credits; pause: an input buffer stops and restarts its sender at "
-                                                     "thresholds; pfc: priority flow control, lane by lane, with one "
-                                                     "memory that all ports share",
-       0, 0, kFlowControls},
+      kFlowControls.choice(),
       {"switching", ParamType::choice, "cut-through", "virtual cut-through or store-and-forward", 0, 0, kSwitchings},
       ParamSpec{"buffer", ParamType::bytes, kUnset,
                 "input buffer per port and lane; default: room for 8 of the largest packets", 1, 1e12}
-          .applying(kOwnBufferSize),
+          .applying(own_size),
       ParamSpec{"buffer_packets", ParamType::integer, kUnset, "the same as a number of packets of any size", 1,
                 1e9}
           .applying(unless_given({"buffer"}))
-          .applying(kOwnBufferSize),
+          .applying(own_size),
       {"buffer_counts", ParamType::choice, "packet-bytes",
        "what counts in a buffer: whole packets, payload only, or slots of one packet", 0, 0, kUnits},
-      ParamSpec{"output_buffer", ParamType::bytes, kUnset, "output buffer per port and lane; default: same as `buffer`",
-                1, 1e12}
-          .applying(kCrossbarOnly),
-      ParamSpec{"speedup", ParamType::number, "2", "crossbar rate over link rate", 1, 1000}.applying(kCrossbarOnly),
       {"route_delay", ParamType::time, "1ns", "time of the routing decision", 0, 1},
       {"switch_delay", ParamType::time, "1ns", "time to cross the switch", 0, 1},
       {"credit_delay", ParamType::time, "0ns", "added to the link's delay when released space is reported to the "
@@ -66,9 +70,8 @@ std::vector<ParamSpec> switch_params() {
                                                "PAUSE frame, or waits after it may resume", 0, 1},
       ParamSpec{"release", ParamType::choice, "tail",
                 "a slot is free when the packet's tail has left, or when its head leaves", 0, 0, kReleases}
-          .applying(when("organisation", {"voq-input", "output-queued"},
-                         "with organisation = \"fifo-in-out\" a packet leaves its input when it has crossed"))
-          .applying(kOwnBuffers),
+          .applying(without_crossbar())
+          .applying(with_own_buffers(false)),
       {"lanes", ParamType::integer, "1", "virtual lanes, or priorities; the higher number goes first, unless "
                                          "`lane_weights` or `vlarb_low` is given",
        1, kMaxLanes},
@@ -101,8 +104,9 @@ std::vector<ParamSpec> switch_params() {
                 "the lowest lane that interrupts those below it; default: the highest lane alone", 1, kMaxLanes - 1}
           .applying(when("priority", {"preemptive"})),
   };
-  const std::vector<ParamSpec> flow_control = config::flow_control_params();
-  all.insert(all.end(), flow_control.begin(), flow_control.end());
+  const auto delays = std::find_if(all.begin(), all.end(), [](auto& p) { return p.name == "route_delay"; });
+  all.insert(delays, kOrganisations.of_components().begin(), kOrganisations.of_components().end());
+  all.insert(all.end(), kFlowControls.of_components().begin(), kFlowControls.of_components().end());
   return all;
 }
 
@@ -185,7 +189,7 @@ std::span<const OtherWord> other_words_for_switches() {
 namespace config {
 namespace {
 
-void read_buffers(const Section& section, const Largest& sizes, SwitchConfig& c) {
+void read_buffers(const Section& section, const LargestPackets& sizes, SwitchConfig& c) {
   const Bytes largest = sizes.any();
   if (section.has("buffer_packets")) {
     if (section.given("buffer_counts") && c.unit != BufferUnit::packets)
@@ -207,20 +211,10 @@ void read_buffers(const Section& section, const Largest& sizes, SwitchConfig& c)
   }
 }
 
-void read_crossbar(const Section& section, const Largest& sizes, SwitchConfig& c) {
-  const Bytes largest = sizes.any();
-  const bool crossbar = c.organisation == Organisation::fifo_in_out;
-  c.output_buffer = c.buffer;
-  if (crossbar && section.has("output_buffer")) {
-    c.output_buffer = section.bytes("output_buffer");
-    if (c.unit == BufferUnit::packets) c.output_buffer /= largest;
-    if (c.output_buffer < (c.unit == BufferUnit::packets ? 1 : largest))
-      section.refuse("output_buffer", fmt::format("an output buffer must hold the largest packet of {} B", largest));
-  }
-  if (c.organisation == Organisation::output_queued && c.arbitration != Arbitration::fcfs)
-    section.refuse("arbitration", "an output-queued switch serves first come, first served: use \"fcfs\"");
-
+void read_organisation(const ComponentRequest& request, SwitchConfig& c) {
   constexpr Bytes kUnlimited = 1 << 30;  // more than a run ever fills
+  c.output_buffer = c.buffer;
+  c.organisation = read_component(chosen_component<OrganisationKind>(request.section, "organisation"), request, c);
   c.buffer = std::min(c.buffer, kUnlimited);
   c.output_buffer = std::min(c.output_buffer, kUnlimited);
 }
@@ -251,7 +245,7 @@ void read_express_lanes(const Section& section, SwitchConfig& c) {
   check_lane(section, "express_from", c.express_from, c);
 }
 
-LaneOrder read_lane_weights(const Section& section, const Largest& sizes, std::uint32_t lanes) {
+LaneOrder read_lane_weights(const Section& section, const LargestPackets& sizes, std::uint32_t lanes) {
   const std::vector<double>& weights = section.at("lane_weights").numbers;
   if (weights.size() != lanes)
     section.refuse("lane_weights", fmt::format("{} weights for {} lanes (lanes): give one per lane, lane 0 first",
@@ -303,7 +297,7 @@ LaneTables read_lane_tables(const Section& section, std::uint32_t lanes) {
   return tables;
 }
 
-void read_lane_order(const Section& section, const Largest& sizes, SwitchConfig& c) {
+void read_lane_order(const Section& section, const LargestPackets& sizes, SwitchConfig& c) {
   if (section.has("lane_weights")) c.lane_order = read_lane_weights(section, sizes, c.lanes);
   if (!section.has("vlarb_high") && !section.has("vlarb_low")) return;
   c.lane_tables = read_lane_tables(section, c.lanes);
@@ -312,11 +306,10 @@ void read_lane_order(const Section& section, const Largest& sizes, SwitchConfig&
 
 }  // namespace
 
-SwitchConfig read_switch(const Section& section, const Largest& sizes, const Topology& topology, LaneBlocks blocks) {
+SwitchConfig read_switch(const ComponentRequest& request, LaneBlocks blocks) {
+  const Section& section = request.section;
   SwitchConfig c;
-  c.organisation = section.choice<Organisation>("organisation");
   c.arbitration = section.choice<Arbitration>("arbitration");
-  c.flow_control = section.choice<FlowControl>("flow_control");
   c.switching = section.choice<Switching>("switching");
   c.priority = section.choice<LanePriority>("priority");
   c.unit = section.choice<BufferUnit>("buffer_counts");
@@ -327,11 +320,10 @@ SwitchConfig read_switch(const Section& section, const Largest& sizes, const Top
   c.switch_delay = section.time("switch_delay");
   c.credit_delay = section.time("credit_delay");
   c.release_at_head = section.chooses("release", "head");
-  c.speedup = section.number("speedup");
-  read_buffers(section, sizes, c);
-  read_crossbar(section, sizes, c);
-  read_lane_order(section, sizes, c);
-  read_flow_control(section, sizes, topology, c);
+  read_buffers(section, request.largest, c);
+  read_organisation(request, c);
+  read_lane_order(section, request.largest, c);
+  c.flow_control = read_component(chosen_component<FlowControlKind>(section, "flow_control"), request, c);
   if (c.priority == LanePriority::preemptive) read_express_lanes(section, c);
   return c;
 }

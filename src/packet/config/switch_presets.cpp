@@ -45,7 +45,7 @@ constexpr auto kNames = [] {
 bool says_nothing(const Section& section) {
   constexpr std::string_view kKeys[] = {"route_delay", "switch_delay", "buffer", "buffer_packets", "buffer_counts"};
   return std::none_of(std::begin(kKeys), std::end(kKeys), [&](auto key) { return section.given(key); }) &&
-         section.chooses("flow_control", "credits") && section.chooses("organisation", "voq-input");
+         !section.given("flow_control") && !section.given("organisation");
 }
 
 const SwitchPreset& named(std::string_view name) {
@@ -65,8 +65,8 @@ void for_each_value(Section& section, const SwitchPreset& preset, const Use& use
   };
   set("route_delay", "0ns");
   set("switch_delay", preset.latency);
-  if (section.chooses("flow_control", "pfc")) {
-    if (!preset.memory.empty()) set("shared_buffer", preset.memory);
+  if (const auto& kind = chosen_component<FlowControlKind>(section, "flow_control"); !kind.memory_key.empty()) {
+    if (!preset.memory.empty()) set(kind.memory_key, preset.memory);
   } else if (!section.given("buffer_packets")) {
     set("buffer", kAssumedBuffer);
   }

@@ -1,12 +1,15 @@
 // Flow control by credits, as InfiniBand has it: the sender counts the free space at the far end, and every release
 // travels back to it.
 #pragma once
+#include "packet/flow_control/flow_control_kind.h"
 #include "packet/flow_control/to_sender.h"
 
 namespace weir {
 
 class Credits {
  public:
+  static constexpr FlowControlKind kKind{.spec = {.name = "credits"}, .by_credits = true};
+
   Credits(const SwitchConfig& config, const Topology&) : at_head_(config.release_at_head) {}
 
   template <class E>
@@ -53,5 +56,7 @@ class Credits {
  private:
   bool at_head_;
 };
+
+WEIR_FLOW_CONTROL(Credits)
 
 }  // namespace weir

@@ -1,5 +1,6 @@
 // Flow control: who may send into which buffer. A sender only ever asks may_send(), and a receiver only ever reports
-// lands() and leaves(); what happens in between is the flow control's own, one of the list below. It is a type with
+// lands() and leaves(); what happens in between is the flow control's own. flow_controls.h has the list. One is a type
+// with
 //   lands(e, channel, cost)                a packet has landed in the buffer behind a channel
 //   leaves(e, channel, cost, start, end)   a packet leaves it between start and end
 //   on_release(e, channel, cost)           event `credit`
@@ -7,26 +8,21 @@
 //   waits(e, channel), held(e, channel)    for the search for deadlocks: does the sender wait for space that nobody has
 //                                          on the way to it; what the receiver or the way to it holds, if that is known
 //   audit(e), bytes_of_state()
-// and stops its sender by taking its credits (Channel::credits), or by an event `pause`.
+//   kKind                                  its record (flow_control_kind.h)
+// One by credits frees space when its packet leaves, as switch.release says: the cut of a fabric counts on it.
+// It stops its sender by taking its credits (Channel::credits), or by an event `pause`.
 #pragma once
-#include <variant>
-
 #include "base/one_of.h"
 #include "packet/clock/clock.h"
-#include "packet/flow_control/credits.h"
-#include "packet/flow_control/pause.h"
-#include "packet/flow_control/priority_pause.h"
+#include "packet/flow_control/flow_controls.h"
 #include "packet/links/fabric_state.h"
 
 namespace weir {
 
-// In the order of FlowControl.
-using FlowControls = std::variant<Credits, PauseByThreshold, PriorityPause>;
-
 class BufferSpace {
  public:
   BufferSpace(const SwitchConfig& config, const Topology& topology)
-      : own_(make_one_of<FlowControls>(static_cast<std::size_t>(config.flow_control), config, topology)) {}
+      : own_(make_one_of<FlowControls>(*config.flow_control, config, topology)) {}
 
   bool lacked() const { return lacked_; }  // some sender has waited, or prepared to wait, for space
 

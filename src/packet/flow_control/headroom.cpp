@@ -26,21 +26,21 @@ Bytes pfc_headroom(const StopLoop& loop) {
   return static_cast<Bytes>(there.bytes_in(open - 1 + early)) + loop.largest_packet;
 }
 
-Bytes pfc_headroom(const Topology& topology, const SwitchConfig& switches, PortId from) {
+Bytes pfc_headroom(const Topology& topology, const SwitchConfig& switches, const PfcConfig& pfc, PortId from) {
   return pfc_headroom({.there = kind_of_link(topology, switches, from),
                        .back_ps_per_byte_q16 = topology.link(topology.to(from)).rate.ps_per_byte_q16(),
                        .delay = topology.link(from).delay,
                        .response = switches.credit_delay,
-                       .largest_packet = switches.pfc.largest_packet,
-                       .frame = switches.pfc.frame});
+                       .largest_packet = pfc.largest_packet,
+                       .frame = pfc.frame});
 }
 
-Bytes headroom_of(const Topology& topology, const SwitchConfig& switches, PortId from) {
+Bytes headroom_of(const Topology& topology, const SwitchConfig& switches, const PfcConfig& pfc, PortId from) {
   const bool to_host = topology.is_host(topology.node_of(topology.to(from)));
-  return switches.pfc.headroom > 0 && !to_host ? switches.pfc.headroom : pfc_headroom(topology, switches, from);
+  return pfc.headroom > 0 && !to_host ? pfc.headroom : pfc_headroom(topology, switches, pfc, from);
 }
 
-MemoryPlan memory_plan(const Topology& topology, const SwitchConfig& switches, SwitchId node) {
+MemoryPlan memory_plan(const Topology& topology, const SwitchConfig& switches, const PfcConfig& pfc, SwitchId node) {
   // What its ports send in this time, where the memory is not given: shared-buffer switches of 1.2 to 12.8 Tb/s have
   // between 40 and 75 us of it.
   constexpr Time kTypical{40'000'000};
@@ -51,10 +51,10 @@ MemoryPlan memory_plan(const Topology& topology, const SwitchConfig& switches, S
     const PortId in = topology.port(n, i), from = topology.from(in);
     if (!from.valid()) continue;
     rates += static_cast<double>(topology.link(from).rate.bits_per_second);
-    plan.reserve += switches.pfc.reserve * switches.lanes;
-    plan.headroom += headroom_of(topology, switches, from) * switches.lanes;
+    plan.reserve += pfc.reserve * switches.lanes;
+    plan.headroom += headroom_of(topology, switches, pfc, from) * switches.lanes;
   }
-  plan.total = switches.pfc.memory > 0 ? switches.pfc.memory : static_cast<Bytes>(rates * kTypical.seconds() / 8);
+  plan.total = pfc.memory > 0 ? pfc.memory : static_cast<Bytes>(rates * kTypical.seconds() / 8);
   plan.shared = plan.total - plan.reserve - plan.headroom;
   return plan;
 }

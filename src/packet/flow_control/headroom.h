@@ -24,14 +24,26 @@ struct StopLoop {
 // on the way back; the frame follows it, travels, and is obeyed after the response time (switch.credit_delay). By then
 // the sender has gone on at full rate, and has just begun another packet of the largest size.
 Bytes pfc_headroom(const StopLoop& loop);
-Bytes pfc_headroom(const Topology& topology, const SwitchConfig& switches, PortId from);
+
+// What PFC is made from, see priority_pause.h.
+struct PfcConfig {
+  Bytes memory = 0;           // of a switch; 0 = by its ports, see memory_plan()
+  Bytes reserve = 0;          // of each input and lane
+  Bytes host_reserve = 0;     // of a host whose adapter is slower than its link
+  Bytes headroom = 0;         // of each input and lane; 0 = what is needed
+  Bytes resume = 0;           // so far below its threshold an input lets its sender go on
+  Bytes frame = 0;            // size of a PAUSE frame
+  double alpha = 0;           // an input and lane may use this times the shared memory that is free
+  Bytes largest_packet = 0;   // that headroom is made for
+};
+Bytes pfc_headroom(const Topology& topology, const SwitchConfig& switches, const PfcConfig& pfc, PortId from);
 
 // The packet memory of a switch under PFC, divided: `reserve` and headroom for each input and lane, the rest is shared.
 struct MemoryPlan {
   Bytes total = 0, reserve = 0, headroom = 0, shared = 0;  // of all inputs together; `shared` is negative if short
 };
-MemoryPlan memory_plan(const Topology& topology, const SwitchConfig& switches, SwitchId node);
+MemoryPlan memory_plan(const Topology& topology, const SwitchConfig& switches, const PfcConfig& pfc, SwitchId node);
 // What the link's input keeps: the given headroom, or the one that is needed; adapters have that.
-Bytes headroom_of(const Topology& topology, const SwitchConfig& switches, PortId from);
+Bytes headroom_of(const Topology& topology, const SwitchConfig& switches, const PfcConfig& pfc, PortId from);
 
 }  // namespace weir

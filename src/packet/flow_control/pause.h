@@ -1,18 +1,20 @@
 // Flow control by PAUSE with fixed thresholds on each input buffer: the receiver counts, and tells the sender to stop
 // and to go on. Stops and goes take the delay of the link, and nothing of its bandwidth.
 #pragma once
-#include <algorithm>
-
+#include "packet/flow_control/flow_control_kind.h"
 #include "packet/flow_control/stopping.h"
 
 namespace weir {
 
+struct PauseConfig {
+  Bytes stop = 0, go = 0;  // occupancy at which the sender is stopped, and may go on
+};
+
 class PauseByThreshold : public StoppingFlowControl {
  public:
-  PauseByThreshold(const SwitchConfig& config, const Topology&)
-      : at_head_(config.release_at_head),
-        stop_(static_cast<std::int32_t>(std::min<Bytes>(config.pause_stop, 1 << 30))),
-        go_(static_cast<std::int32_t>(std::min<Bytes>(config.pause_go, 1 << 30))) {}
+  static const FlowControlKind kKind;
+
+  PauseByThreshold(const SwitchConfig& config, const Topology&);
 
   template <class E>
   [[gnu::always_inline]] void lands(E& e, ChannelId channel, std::int32_t cost) {
@@ -61,5 +63,7 @@ class PauseByThreshold : public StoppingFlowControl {
   bool at_head_;
   std::int32_t stop_, go_;
 };
+
+WEIR_FLOW_CONTROL(PauseByThreshold)
 
 }  // namespace weir

@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/zero_table.h"
+#include "packet/flow_control/flow_control_kind.h"
 #include "packet/flow_control/headroom.h"
 #include "packet/flow_control/shared_memory.h"
 #include "packet/flow_control/stopping.h"
@@ -17,6 +18,8 @@ namespace weir {
 
 class PriorityPause : public StoppingFlowControl {
  public:
+  static const FlowControlKind kKind;
+
   PriorityPause(const SwitchConfig& config, const Topology& topology);
 
   template <class E>
@@ -117,6 +120,7 @@ class PriorityPause : public StoppingFlowControl {
       tell_sender(e, c, received + e.fabric().inputs().return_delay(c), EventKind::pause, stop ? kStop : kGo);
     });
   }
+  PriorityPause(const SwitchConfig& config, const PfcConfig& pfc, const Topology& topology);
   [[noreturn]] static void overflow(const Topology& topology, LinkId l, Time now, std::int32_t headroom);
 
   std::uint32_t frame_;
@@ -126,5 +130,7 @@ class PriorityPause : public StoppingFlowControl {
   ZeroTable<MemoryUse> uses_;           // by channel
   std::vector<char> frame_waits_;       // by link that it waits for
 };
+
+WEIR_FLOW_CONTROL(PriorityPause)
 
 }  // namespace weir

@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "packet/links/promises.h"
-#include "packet/routing/routing_choice.h"
 
 namespace weir {
 namespace {
@@ -37,7 +36,7 @@ bool hosts_count_ahead(const RunInput& run, const SchemeTraits& scheme) {
   const PacketConfig& c = run.config;
   return run.shortcuts && scheme.none && run.live == nullptr && c.measure.watch.empty() && !c.adapter.acks &&
          c.adapter.receive_rate.bits_per_second == 0 && c.switches.priority != LanePriority::preemptive &&
-         c.switches.choice != RouteChoice::flow_setup && !may_reorder(c.switches.choice) && !lands_at_once(run) &&
+         !c.switches.choice->sets_up && c.switches.choice->keeps_order && !lands_at_once(run) &&
          traffic_waits_for_none(run.workload) && ends_in_time(run);
 }
 

@@ -33,7 +33,7 @@ std::vector<std::uint32_t> first_sources(const Workload& workload, std::size_t h
 
 Kept kept_of_waiting(const PacketConfig& config, const Workload& workload, std::size_t hosts) {
   const AdapterConfig& adapter = config.adapter;
-  if (adapter.memory != 0 || config.switches.choice == RouteChoice::flow_setup) return Kept::record;
+  if (adapter.memory != 0 || config.switches.choice->sets_up) return Kept::record;
   const bool own_queue = adapter.organisation == AdapterOrganisation::per_flow;
   const bool replays = own_queue || adapter.organisation == AdapterOrganisation::fifo;
   const double sources = most_sources(workload, hosts);

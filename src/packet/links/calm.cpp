@@ -7,7 +7,7 @@ namespace weir {
 bool may_calm_down(const RunInput& run, const SchemeTraits& scheme) {
   const SwitchConfig& s = run.config.switches;
   const Table<FlowId, Flow>& flows = run.workload.flows;
-  if (s.choice != RouteChoice::flow_setup || s.organisation == Organisation::fifo_in_out || !s.lane_order.empty() ||
+  if (!s.choice->sets_up || s.organisation->crossbar || !s.lane_order.empty() ||
       s.arbitration != Arbitration::fcfs || !run.workload.sources.empty() || flows.empty() ||
       !(scheme.none || scheme.sends_nothing) || scheme.acknowledges || run.config.adapter.acks ||
       !queues_are_left_alone(run, scheme) || rates_differ(run.topology))

@@ -15,10 +15,10 @@ bool takes_all(const Topology& topology, const AdapterConfig& adapter, NodeId ho
 }  // namespace
 
 FabricState::FabricState(const Topology& topology, const PacketConfig& config, const Part& part)
-    : LinkRecords(topology.ports(), config.switches.lanes, config.switches.organisation == Organisation::fifo_in_out),
+    : LinkRecords(topology.ports(), config.switches.lanes, config.switches.organisation->crossbar),
       waits_(topology.ports()),
       outputs_(channels()),
-      pauses_(config.switches.flow_control == FlowControl::credits ? 0 : channels()),
+      pauses_(config.switches.flow_control->by_credits ? 0 : channels()),
       senders_(topology.ports()),
       receivers_(topology.ports()),
       hosts_(static_cast<std::uint32_t>(topology.hosts())),
@@ -26,8 +26,8 @@ FabricState::FabricState(const Topology& topology, const PacketConfig& config, c
       size_counts_(unit_ == BufferUnit::packets ? 0 : -1),
       each_(unit_ == BufferUnit::packets ? 1 : 0) {
   const SwitchConfig& s = config.switches;
-  const bool crossbar = s.organisation == Organisation::fifo_in_out;
-  const bool credits = s.flow_control == FlowControl::credits;
+  const bool crossbar = s.organisation->crossbar;
+  const bool credits = s.flow_control->by_credits;
   inputs_ = InputBuffers(channels(), s.release_at_head && !crossbar, crossbar, credits);
   buffer_ = static_cast<std::int32_t>(std::min<Bytes>(s.buffer, 1 << 30));
   header_ = static_cast<std::int32_t>(config.format.header);
@@ -59,7 +59,7 @@ void FabricState::connect(Link& link, const Topology& topology, const PacketConf
   link.set(Link::kConnected);
   const bool unlimited = to_host && takes_all(topology, config.adapter, receiver(l), properties.rate);
   if (to_host) link.set(Link::kToHost);
-  if (!unlimited && s.flow_control == FlowControl::credits) link.set(Link::kTakesCredits);
+  if (!unlimited && s.flow_control->by_credits) link.set(Link::kTakesCredits);
   link.kind = number_of(kind_of_link(topology, s, l));
   if (!to_host && properties.buffer > 0) {  // hosts have one size of buffer
     if (capacity_.empty()) capacity_.assign(links(), buffer_);

@@ -21,7 +21,7 @@ LinkKind kind_of_link(const Topology& topology, const SwitchConfig& switches, Po
   const LinkProperties& properties = topology.link(port);
   const bool to_host = topology.is_host(topology.node_of(topology.to(port)));
   // A buffered crossbar adds its own delay when the packet crosses.
-  const bool crossbar = switches.organisation == Organisation::fifo_in_out;
+  const bool crossbar = switches.organisation->crossbar;
   const Time inside = to_host ? Time{} : crossbar ? switches.route_delay : switches.route_delay + switches.switch_delay;
   return {.ps_per_byte_q16 = properties.rate.ps_per_byte_q16(),
           .latency = static_cast<std::uint32_t>((properties.delay + inside).ps),

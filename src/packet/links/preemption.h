@@ -18,7 +18,7 @@ class Preemption {
   Preemption(const SwitchConfig& config, std::uint32_t links)
       : active_(config.priority == LanePriority::preemptive),
         express_from_{config.express_from},
-        crossing_(config.organisation == Organisation::fifo_in_out ? config.switch_delay.ps : 0) {
+        crossing_(config.organisation->crossbar ? config.switch_delay.ps : 0) {
     if (!active_) return;
     carried_.resize(links);
   }

@@ -1,6 +1,7 @@
 // When a packet joins the queue for a link, the moment at which it will leave is often known. It can then be put onto
 // the link for that moment at once, and waiting takes no event. Here is where that makes no difference.
 #pragma once
+#include "packet/flow_control/flow_controls.h"
 #include "packet/links/link_records.h"
 #include "packet/run_input.h"
 #include "packet/scheme/hooks.h"
@@ -17,9 +18,9 @@ inline bool lands_at_once(const RunInput& run) {
   return false;
 }
 
-// Credits, and nobody who looks into queues or sees what waits there.
+// Credits themselves, whose part switches do on the way, and nobody who looks into queues or sees what waits there.
 inline bool queues_are_left_alone(const RunInput& run, const SchemeTraits& scheme) {
-  return run.shortcuts && scheme.leaves_queues_alone() && run.config.switches.flow_control == FlowControl::credits &&
+  return run.shortcuts && scheme.leaves_queues_alone() && &*run.config.switches.flow_control == &Credits::kKind &&
          run.config.measure.watch.empty() && !lands_at_once(run);
 }
 
@@ -27,7 +28,7 @@ inline bool queues_are_left_alone(const RunInput& run, const SchemeTraits& schem
 // instant in rounds keeps its order only if nothing is promised ahead.
 inline bool may_promise(const RunInput& run, const SchemeTraits& scheme) {
   const SwitchConfig& s = run.config.switches;
-  return s.lanes == 1 && s.priority != LanePriority::preemptive && s.choice == RouteChoice::fixed &&
+  return s.lanes == 1 && s.priority != LanePriority::preemptive && s.choice->fixed() &&
          queues_are_left_alone(run, scheme);
 }
 

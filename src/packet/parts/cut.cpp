@@ -178,8 +178,8 @@ std::int64_t least_on_wire(Bytes smallest, const LinkKind& link) {
 std::int64_t lookahead_of(const SwitchConfig& s, Bytes smallest, const LinkKind& link, std::int64_t return_delay) {
   const std::int64_t shortest = shortest_serialization(smallest, link), packet = least_on_wire(smallest, link);
   std::int64_t leaving = 0;  // from the decision that a packet leaves to the moment at which its space is free
-  if (s.flow_control == FlowControl::credits) {
-    if (s.organisation == Organisation::fifo_in_out)
+  if (s.flow_control->by_credits) {
+    if (s.organisation->crossbar)
       leaving = s.speedup > 0 ? static_cast<std::int64_t>(static_cast<double>(shortest) / s.speedup) - 1 : 0;
     else if (!s.release_at_head) leaving = shortest;
   }
@@ -244,7 +244,7 @@ std::string why_whole(const RunInput& run, const SchemeHooks& scheme, const Sche
   const FlowProgress progress(run.workload);
   if (config.run.until == Until::flows && progress.remaining() == 0) return "there are no flows";
   if (config.switches.priority == LanePriority::preemptive) return "lanes interrupt each other";
-  if (config.switches.choice == RouteChoice::snooping || config.switches.choice == RouteChoice::flow_setup)
+  if (config.switches.choice->listens || config.switches.choice->sets_up)
     return "routes are set up or learned";
   if (!config.measure.watch.empty()) return "ports are watched";
   if (!run.routes_proven) return "its routes may deadlock";

@@ -17,13 +17,24 @@
 #include <vector>
 
 #include "base/big_vector.h"
+#include "network/routings/horizontal_hops.h"
 #include "network/routings/port_selector.h"
-#include "packet/config/config.h"
 #include "packet/hosts/packet_train.h"
 #include "packet/packet.h"
 #include "traffic/workload.h"
 
 namespace weir {
+
+struct FlowSetupConfig {
+  HorizontalPolicy horizontal;       // modified trees only
+  std::uint32_t cache_entries = 0;   // of each input port's route cache
+  bool by_weight = false;            // ports are compared by the weight of their flows, not by their number
+  bool random_ties = false;          // between equally loaded ports of a tree
+  std::uint32_t bytes = 0, lane = 0;  // of set-up and tear-down packets
+  std::uint32_t connections = 0;     // between two hosts, at a time; 0 = one per flow
+  std::uint32_t train = 1;           // random traffic: packets in a row that make a flow
+  Time idle;                         // and the gap that ends it
+};
 
 // What a packet of kind `setup` does.
 enum class SetupStep : std::uint8_t {

@@ -11,6 +11,9 @@ namespace weir {
 
 class LeastLoaded : public AnyChoice {
  public:
+  static constexpr RouteChoiceKind kKind{
+      .spec = {.name = "live-queue", .help = "for each packet, the port with the shortest queue"}};
+
   explicit LeastLoaded(const ChoiceInput& in) : routes_(in.routes) {}
 
   template <class E>
@@ -38,5 +41,7 @@ class LeastLoaded : public AnyChoice {
   const RouteTable& routes_;
   std::vector<RouteStep> scratch_;
 };
+
+WEIR_ROUTE_CHOICE(LeastLoaded)
 
 }  // namespace weir

@@ -28,8 +28,9 @@ class RouteSetup {
 
   RouteSetup(const SwitchConfig& config, const Topology& topology, const RouteTable& routes, const Workload& workload,
              const Connections& connections, std::uint64_t seed)
-      : active_(config.choice == RouteChoice::flow_setup), config_(config.setup), topology_(topology) {
+      : active_(config.choice->sets_up), topology_(topology) {
     if (!active_) return;
+    config_ = config.choice.values<FlowSetupConfig>();
     if (!workload.sources.empty() && !connections.has_pairs())
       throw InputError("flow set-up keeps state for every pair of hosts that random traffic may use; this fabric has "
                        "too many pairs");

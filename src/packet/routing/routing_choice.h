@@ -1,42 +1,26 @@
-// Which way a packet takes at a switch: the channel (port and lane) that it goes on. The list below has the choices,
-// each in a file of its own; choice.h says what one is.
+// Which way a packet takes at a switch: the channel (port and lane) that it goes on. choice.h says what a choice is,
+// route_choices.h has the list of them.
 // A scheme has the last word. From then on the packet has the lane of that channel; how the lanes of routes and of
 // traffic combine, network/route_step.h says.
 #pragma once
-#include <variant>
-
 #include "base/one_of.h"
 #include "network/network.h"
 #include "packet/clock/clock.h"
 #include "packet/links/fabric_state.h"
-#include "packet/routing/choice.h"
-#include "packet/routing/detours.h"
-#include "packet/routing/flow_setup.h"
-#include "packet/routing/least_loaded.h"
-#include "packet/routing/snooped.h"
-#include "packet/routing/spreading.h"
+#include "packet/routing/route_choices.h"
 
 namespace weir {
-
-// In the order of RouteChoice.
-using RouteChoices = std::variant<FixedChoice, LeastLoaded, SnoopedChoice, SetUpChoice, Ecmp, Spray, InTurn, Flowlets,
-                                  Valiant, Ugal>;
-
-inline bool may_reorder(RouteChoice choice) {
-  return for_one_of<RouteChoices>(static_cast<std::size_t>(choice), []<class Choice>() { return Choice::kReorders; });
-}
 
 class RoutingChoice {
  public:
   RoutingChoice(const SwitchConfig& config, const Topology& topology, const RouteTable& routes, std::uint64_t seed,
                 bool scheme_chooses)
-      : own_(make_one_of<RouteChoices>(static_cast<std::size_t>(config.choice),
-                                       ChoiceInput{config, topology, routes, seed})),
-        fixed_(config.choice == RouteChoice::fixed),
-        set_up_(config.choice == RouteChoice::flow_setup),
+      : own_(make_one_of<RouteChoices>(*config.choice, ChoiceInput{config, topology, routes, seed})),
+        fixed_(config.choice->fixed()),
+        set_up_(config.choice->sets_up),
         known_ahead_((fixed_ || set_up_) && !routes.changes_lanes() && !scheme_chooses),
-        listens_(with(own_, []<class Choice>(const Choice&) { return Choice::kListens; })),
-        may_reorder_(weir::may_reorder(config.choice)),
+        listens_(config.choice->listens),
+        may_reorder_(!config.choice->keeps_order),
         routes_(routes) {}
   // Where a packet goes on at the switch to which this output leads, or its host; none if that is decided there. Where
   // the way depends on nothing but source and destination, or stands already, it is looked up before the packet is

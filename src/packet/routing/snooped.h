@@ -10,9 +10,12 @@ namespace weir {
 
 class SnoopedChoice : public AnyChoice {
  public:
-  static constexpr bool kListens = true;
+  static const RouteChoiceKind kKind;
+
   explicit SnoopedChoice(const ChoiceInput& in)
-      : topology_(in.topology), routes_(in.routes), tables_(in.config.snoop, in.topology, in.seed) {}
+      : topology_(in.topology),
+        routes_(in.routes),
+        tables_(in.config.choice.values<SnoopConfig>(), in.topology, in.seed) {}
 
   template <class E>
   RouteStep step(E& e, SwitchId s, const Packet& p, RouteStep) {
@@ -33,5 +36,7 @@ class SnoopedChoice : public AnyChoice {
   SnoopingTables tables_;
   std::vector<RouteStep> scratch_;
 };
+
+WEIR_ROUTE_CHOICE(SnoopedChoice)
 
 }  // namespace weir

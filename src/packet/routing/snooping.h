@@ -14,12 +14,23 @@
 #include <vector>
 
 #include "base/random.h"
+#include "base/units.h"
 #include "network/route_step.h"
 #include "network/topology.h"
-#include "packet/config/config.h"
 #include "packet/routing/notification.h"
 
 namespace weir {
+
+// When the timer of a congestion entry starts: anew at every update; once per marking; or one per update, none
+// cancelled.
+enum class SnoopTiming { restart, once, each };
+
+struct SnoopConfig {
+  Time timer;                   // life of an entry about remote congestion
+  SnoopTiming timing = SnoopTiming::restart;
+  Bytes queue = 0;              // congestion of the own queue is over below this
+  bool default_return = false;  // notifications travel back by default ports, not by random ones
+};
 
 class SnoopingTables {
  public:

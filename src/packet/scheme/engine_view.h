@@ -88,7 +88,7 @@ class EngineView : public RunEnd {
   // In a buffered crossbar, transfers end after packets have landed: for those that land, what leaves at this very
   // instant has not left yet.
   bool leaves_later() const {
-    return config().switches.organisation == Organisation::fifo_in_out && clock_.before(EventKind::crossbar_free);
+    return config().switches.organisation->crossbar && clock_.before(EventKind::crossbar_free);
   }
 
   EngineView(const RunInput& run, const Part& own, Connections::Need numbers)

@@ -1,4 +1,5 @@
-// What all switch organisations share. An organisation is a type with
+// What all switch organisations share. An organisation is a type in a file of its own, which ends with its record
+// (organisation_kind.h). The type has
 //   land(e, packet)                                    a packet lands; land_at_switch() does what all have in common
 //   accept(e, switch, packet, in, held_until)          then the organisation takes it
 //   on_ready(e, came_by)                               a packet that was held may go on

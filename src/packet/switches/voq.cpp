@@ -212,4 +212,9 @@ Measurements run_voq(const RunInput& run, SchemeHooks& scheme, const SchemeTrait
   return is_plain(run, traits) ? run_plain(run, scheme, traits) : run_with<VoqSwitch>(run, scheme, traits);
 }
 
+extern const OrganisationKind voq_organisation{
+    .spec = {.name = "voq-input",
+             .help = "one shared buffer per input, virtual output queues, infinite speedup"},
+    .run = run_voq};
+
 }  // namespace weir

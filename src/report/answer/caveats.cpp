@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "packet/config/switch_presets.h"
+#include "packet/flow_control/flow_control_kind.h"
 #include "report/number_format.h"
 #include "report/terminal/terminal_text.h"
 #include "scenario/quantity.h"
@@ -78,18 +79,18 @@ std::string assumption_of(const AnalysedRun& run) {
   const Section &link = scenario.section("link"), &switches = scenario.section("switch");
   if (topology->kind == "file" && !link.given("delay"))
     assumed.push_back(fmt::format("cables of {} (link.delay)", to_text(link.time("delay"))));
+  const bool credits = chosen_component<FlowControlKind>(switches, "flow_control").by_credits;
   const SwitchPreset* preset = switch_preset(scenario, run.topology());
   if (preset != nullptr && !switches.given("preset"))
     assumed.push_back(fmt::format("switches like {}, {} from port to port, with buffers of {} (switch.preset)",
                                   preset->name, preset->latency, kAssumedBuffer));
-  if (preset != nullptr && switches.given("preset") && !switches.given("buffer") && !switches.given("buffer_packets") &&
-      switches.chooses("flow_control", "credits"))
+  if (preset != nullptr && switches.given("preset") && credits && !switches.given("buffer") &&
+      !switches.given("buffer_packets"))
     assumed.push_back(fmt::format("buffers of {} (switch.buffer)", kAssumedBuffer));
   if (preset == nullptr && !switches.given("switch_delay") && !switches.given("route_delay"))
     assumed.push_back(fmt::format("switches that take {} (switch.switch_delay)",
                                   to_text(switches.time("route_delay") + switches.time("switch_delay"))));
-  if (preset == nullptr && switches.chooses("flow_control", "credits") && !switches.given("buffer") &&
-      !switches.given("buffer_packets"))
+  if (preset == nullptr && credits && !switches.given("buffer") && !switches.given("buffer_packets"))
     assumed.push_back("buffers of 8 packets (switch.buffer)");
   if (!scenario.section("packet").given("header")) assumed.push_back("packets without headers (packet.header)");
   if (topology->kind == "file" && scenario.section("routing").kind == "auto")

@@ -211,7 +211,7 @@ std::string pause_line(const AnalysedRun& run, const TextStyle& style) {
 
 std::string victim_flow_line(const AnalysedRun& run, const TextStyle& style) {
   const auto& roots = run.digest.congestion.roots;
-  const bool by_default = choice_of_ways(*run.record.scenario) == "fixed";  // the ways that it looks at
+  const bool by_default = ways_taken(*run.record.scenario) == WaysTaken::by_default;  // the ways that it looks at
   if (run.record.routes == nullptr || !by_default || roots.empty() || run.m().flows.empty()) return "";
   const auto victims = victim_flows(roots.front(), run.topology(), *run.record.routes, run.m());
   if (victims.empty()) return "";

@@ -35,7 +35,7 @@ struct NotificationFamily : SchemeHooks {
     for (std::uint32_t c = 0; c < points.size(); ++c)
       points[{c}] = typename Rules::CongestionPoint(rules.params, RandomStream(all.seed(), Purpose::jitter, c));
     const PacketConfig& config = all.config();
-    if (config.switches.organisation != Organisation::fifo_in_out) return;
+    if (!config.switches.organisation->crossbar) return;
     capacity = queue_capacity(config);
     // Such a queue is counted as its memory is, and that may be in packets.
     if (config.switches.unit == BufferUnit::packets) counted_in = config.format.max_payload() + config.format.header;

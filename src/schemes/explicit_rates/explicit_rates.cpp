@@ -33,8 +33,8 @@ InjectionParams read_injection(const Section& s, const RunInput& run, std::uint3
 
 ExplicitParams read_params(const Section& s, const RunInput& run) {
   ExplicitParams p;
-  const RouteChoice choice = run.config.switches.choice;
-  if (choice != RouteChoice::fixed && choice != RouteChoice::flow_setup)
+  const RouteChoiceKind& choice = *run.config.switches.choice;
+  if (!choice.fixed() && !choice.sets_up)
     throw InputError("explicit rates need one route per flow: use routing choice \"fixed\" or \"flow-setup\"");
   p.send_unrated = s.chooses("unrated", "source-share");
   p.share = 1 - reserved_shares(s).hosts;
@@ -48,10 +48,10 @@ ExplicitParams read_params(const Section& s, const RunInput& run) {
     if (!s.given(key)) continue;
     if (run.workload.sources.empty())
       s.refuse(key, fmt::format("{} has no effect here: all traffic consists of flows", key));
-    if (choice == RouteChoice::flow_setup)
+    if (choice.sets_up)
       s.refuse(key, fmt::format("with flow set-up the routing decides what a flow is: routing.setup_{}", key));
   }
-  p.set_up = choice == RouteChoice::flow_setup;
+  p.set_up = choice.sets_up;
   p.pairs = !run.workload.sources.empty();
   p.train = static_cast<std::uint32_t>(s.integer("train"));
   p.idle = s.time("idle");

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "flow/fluid.h"
+#include "packet/routing/flow_setup.h"
 #include "schemes/explicit_rates/configure.h"
 #include "schemes/idle.h"
 
@@ -11,13 +12,14 @@ namespace {
 
 FlowRoutingPolicy routing_of(const RunInput& run) {
   const SwitchConfig& switches = run.config.switches;
-  if (switches.choice == RouteChoice::fixed) return FlowRoutingPolicy::fixed();
-  if (switches.choice != RouteChoice::flow_setup)
+  if (switches.choice->fixed()) return FlowRoutingPolicy::fixed();
+  if (!switches.choice->sets_up)
     throw InputError("fluid rates need one route per flow: use routing choice \"fixed\" or \"flow-setup\"");
   FlowRoutingPolicy policy = FlowRoutingPolicy::ascent();
-  policy.horizontal = switches.setup.horizontal;
-  policy.cache_entries = switches.setup.cache_entries;
-  policy.measure = switches.setup.by_weight ? FlowRoutingPolicy::Measure::weight : FlowRoutingPolicy::Measure::flows;
+  const auto& setup = switches.choice.values<FlowSetupConfig>();
+  policy.horizontal = setup.horizontal;
+  policy.cache_entries = setup.cache_entries;
+  policy.measure = setup.by_weight ? FlowRoutingPolicy::Measure::weight : FlowRoutingPolicy::Measure::flows;
   return policy;
 }
 

@@ -108,8 +108,7 @@ class CarriedRates {
     const Message& m = messages_[message_of(p)];
     if (m.returning || m.slot == kNone) return step;
     const Slot& slot = slots_[m.slot];
-    WEIR_CHECK(all.config().switches.choice != RouteChoice::flow_setup ||
-               !all.route_links(slot.connection).empty());
+    WEIR_CHECK(!all.config().switches.choice->sets_up || !all.route_links(slot.connection).empty());
     const PortId port = slot.links[m.leg];
     return step.port() == port ? step : here.routes().step_through(port, here.here(), p.source, p.destination);
   }

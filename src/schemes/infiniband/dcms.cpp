@@ -264,7 +264,7 @@ ConfiguredScheme configure_dcms(const Section& scheme, const RunInput& run) {
   const CcaSettings cca = cca_settings(run, scheme, kDcmsMarkingRate);
   ManagerSettings manager = manager_settings(run, scheme);
   manager.controller.marking_default = cca.default_marking_rate;
-  const bool adaptive = run.config.switches.choice != RouteChoice::fixed;
+  const bool adaptive = !run.config.switches.choice->fixed();
   const Dependencies which = adaptive ? Dependencies::all_candidates : Dependencies::default_ports;
   const ProvenPaths paths =
       manager.in_band ? proven_paths(run.topology, run.routes, which, manager.host) : ProvenPaths{};

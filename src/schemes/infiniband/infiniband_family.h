@@ -36,7 +36,7 @@ struct CcaFamily : SchemeHooks {
   void on_start(const GlobalView& all) override {
     const FabricState& fabric = all.fabric();
     const PacketConfig& config = all.config();
-    by_credits = config.switches.flow_control == FlowControl::credits;
+    by_credits = config.switches.flow_control->by_credits;
     for (std::uint32_t l = 0; l < fabric.links(); ++l)
       fabric.each_channel({l}, [&](ChannelId c) {
         if (all.topology().is_host(fabric.sender({l}))) return;

@@ -62,11 +62,11 @@ DetectionConfig read_detection(const RunInput& run, const Section& section, Dete
   d.output_threshold =
       threshold(section, "output_threshold", d.kind == Detection::opm ? 0.9 : 0.33, at_output, d.at_or_above);
   const SwitchConfig& switches = run.config.switches;
-  if (d.kind == Detection::rpm && switches.choice != RouteChoice::fixed)
+  if (d.kind == Detection::rpm && !switches.choice->fixed())
     throw InputError(
         section.kind_where.file.empty() ? section.where : section.kind_where,
         "rpm counts packets by the output they will take when they arrive: it needs routing.choice = \"fixed\"");
-  if (at_output && switches.organisation != Organisation::fifo_in_out && switches.unit != BufferUnit::packet_bytes)
+  if (at_output && !switches.organisation->crossbar && switches.unit != BufferUnit::packet_bytes)
     section.refuse("output_threshold",
                    "queues for a link are measured in bytes of whole packets: set switch.buffer_counts = "
                    "\"packet-bytes\", or organisation = \"fifo-in-out\", which has output buffers");

@@ -264,7 +264,7 @@ ConfiguredScheme configure_hpcc(const Section& scheme, const RunInput& run) {
   config.sender.min_rate = rate_or(scheme, "min_rate", line / 1000);
   if (scheme.has("initial_rate")) config.sender.initial_rate = rate_or(scheme, "initial_rate", line);
   config.sender.base_rtt = time_or(scheme, "base_rtt", base_round_trip(run));
-  config.one_way = run.config.switches.choice == RouteChoice::fixed;
+  config.one_way = run.config.switches.choice->fixed();
   const std::uint32_t longest = round_trip(run).hops * (config.one_way ? 1 : 2);  // detours are at most twice as long
   config.hops = std::clamp(longest, 1u, kMostHops);
   return packet_scheme(run, [config] { return HpccFamily(config); });

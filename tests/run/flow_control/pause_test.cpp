@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include "packet/flow_control/flow_controls.h"
 #include "run/lab.h"
 #include "says.h"
 
@@ -152,7 +153,8 @@ TEST(Pause, TheHeadroomIsNeeded) {
   const Outcome outcome = testing::run_text(text(s));
   std::uint64_t most = 0;
   for (const PortResult& port : outcome.measurements.ports) most = std::max(most, port.peak_input_bytes);
-  EXPECT_GT(most, static_cast<std::uint64_t>(config.switches.pause_stop) + 20'000);
+  const Bytes stop = config.switches.flow_control.values<PauseConfig>().stop;
+  EXPECT_GT(most, static_cast<std::uint64_t>(stop) + 20'000);
   EXPECT_LE(most, 60'000u);
 }
 

@@ -246,7 +246,8 @@ list = [[0, 4, "1MB"], [1, 4, "1MB"], [2, 5, "500kB"], [3, 0, "500kB"]]
 [run]
 until = "flows"
 )");
-    FlowWays ways(outcome.network->topology, outcome.network->routes, choice);
+    FlowWays ways(outcome.network->topology, outcome.network->routes,
+                  component_named<RouteChoiceKind>(choice).ways);
     const auto roles = digest(outcome.measurements, outcome.network->topology, {&ways, {}}).flow_roles;
     if (choice == "flowlet") {  // which ways were taken is not known
       EXPECT_TRUE(roles.empty());

@@ -1,46 +1,21 @@
-// Detours by way of a midpoint, which is drawn anew at every switch, each time the same: it is a hash of the packet.
+// UGAL: the first switch decides, by the queue in front of each way's first link, times its hops.
 #pragma once
 #include <algorithm>
-#include <cstdint>
 
 #include "packet/clock/clock.h"
 #include "packet/links/fabric_state.h"
-#include "packet/routing/spreading.h"
+#include "packet/routing/valiant.h"
 
 namespace weir {
 
-// Valiant: every packet makes one.
-class Valiant : public AnyChoice {
- public:
-  explicit Valiant(const ChoiceInput& in) : topology_(in.topology), routes_(in.routes), seed_(in.seed) {}
-
-  template <class E>
-  RouteStep step(E&, SwitchId s, const Packet& p, RouteStep usual) {
-    return p.is(PacketKind::data) ? detour(s, p, usual) : usual;
-  }
-
- protected:
-  const StructuredRoutes& ways() const { return *routes_.structure(); }
-  const RouteTable& routes() const { return routes_; }
-  RouteStep detour(SwitchId s, const Packet& p, RouteStep usual) const {
-    const auto midpoint = ways().midpoint(first_switch(p), p.destination, packet_word(seed_, p));
-    return midpoint ? ways().detour_step(s, routes_.lanes().within(p.lane()), p.destination, *midpoint) : usual;
-  }
-  std::uint64_t word(const Packet& p) const { return packet_word(seed_, p); }
-
- private:
-  SwitchId first_switch(const Packet& p) const {
-    return topology_.switch_of(topology_.node_of(topology_.to(topology_.host_port(p.source))));
-  }
-
-  const Topology& topology_;
-  const RouteTable& routes_;
-  std::uint64_t seed_;
-};
-
-// UGAL: the first switch decides, by the queue in front of each way's first link, times its hops.
 class Ugal : public Valiant {
  public:
+  static constexpr RouteChoiceKind kKind{
+      .spec = {.name = "ugal",
+               .help = "valiant's path or the shortest one, whichever has the smaller product of queue length (at the "
+                       "first switch) and hops"},
+      .detours = true};
+
   using Valiant::Valiant;
 
   template <class E>
@@ -73,5 +48,7 @@ class Ugal : public Valiant {
     return time;
   }
 };
+
+WEIR_ROUTE_CHOICE(Ugal)
 
 }  // namespace weir
