@@ -156,9 +156,10 @@ class CrossbarSwitch : public CrossbarPorts {
     in.fifo.push_back(e.waiting, slot);
     if (!first) return;
     const std::int64_t now = e.clock().ps();
-    // Transfers that end now do so after packets have landed.
-    const bool engaged = in.busy_until > now ||
-                         (in.busy_until == now && (in.end_asked || e.clock().before(EventKind::crossbar_free)));
+    // Transfers that end now do so after packets have landed, which matters if a way is chosen then.
+    const bool engaged =
+        in.busy_until > now || (in.busy_until == now && (in.end_asked || (!e.waiting[slot].takes.valid() &&
+                                                                          e.clock().before(EventKind::crossbar_free))));
     if (engaged) ask_end(e, in_channel);
     else request(e, in_channel);
   }
@@ -239,7 +240,7 @@ class CrossbarSwitch : public CrossbarPorts {
     mark(out_channel);
   }
   // A packet that lands alone, at an input and for an output that nobody uses or waits for, is the one that arbitration
-  // would choose.
+  // would choose. Transfers that end now have ended for it.
   template <class E>
   bool cross_at_once(E& e, Packet& p, ChannelId in_channel) {
     const ChannelId out_channel = p.takes;
@@ -247,7 +248,7 @@ class CrossbarSwitch : public CrossbarPorts {
     const Input& in = inputs_[in_channel.index];
     Output& out = outputs_[out_channel.index];
     const std::int64_t now = e.clock().ps();
-    if (!in.fifo.empty() || in.busy_until >= now || out.busy_until >= now || requests_.any(out_channel)) return false;
+    if (!in.fifo.empty() || in.busy_until > now || out.busy_until > now || requests_.any(out_channel)) return false;
     out.fold(now);
     if (e.fabric().cost(p) > out.free) return false;
     e.fabric().channel(out_channel).turn = static_cast<std::uint16_t>(in.asks_as);
