@@ -288,7 +288,8 @@ class CrossbarSwitch : public CrossbarPorts {
     e.space.leaves(e, in_channel, cost, in.busy_until, in.busy_until);
     p.time = std::max({now + delay_, tail + delay_ - leaving, out.joins});
     out.joins = p.time;
-    return promises_ && crossing_[out_channel.index].empty() && promise(e, p, cost, out, to, leaving);
+    return promises_ && crossing_[out_channel.index].empty() && !e.scheme.looks_at_output(p) &&
+           promise(e, p, cost, out, to, leaving);
   }
   template <class E>
   void on_crossbar_free(E& e, ChannelId in_channel, ChannelId out_channel) {
