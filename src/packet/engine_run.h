@@ -27,7 +27,7 @@ Engine<Calls, Switches>::Engine(const RunInput& run, SchemeHooks& hooks, const S
       outputs(run.config.switches, fabric_.links()),
       routing(run.config.switches, run.topology, run.routes, run.seed, traits.has(Hook::choose_step)),
       setup(run.config.switches, run.topology, run.routes, run.workload, connections_, run.seed),
-      switches(run.config, run.topology, fabric_, may_promise(run, traits) && only_pass_on(traits)),
+      switches(run.config, run.topology, fabric_, crossbar_may_promise(run, traits)),
       sources(run.workload, run.config, run.seed, run.topology.hosts(), sources_may_rest(run, traits)),
       send_queues(run.config, run.topology, run.workload,
                    traits.has(Hook::gate) ? connections_.count() : std::size_t{0}, run.whole_records),

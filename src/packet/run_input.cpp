@@ -18,10 +18,12 @@ ClockPlan clock_plan(const RunInput& run, const Part& part) {
   const Rate rate = run.topology.link(run.topology.host_port({0})).rate;
   const Time packet = rate.time_for(run.config.format.mean_wire_size());
   const SwitchConfig& s = run.config.switches;
-  std::int64_t way = packet.ps;
+  // A hop is one way, but two where a packet is seen to cross its switch.
+  const bool crosses = s.organisation == Organisation::fifo_in_out;
+  std::int64_t way = crosses ? std::min(packet, s.switch_delay).ps : packet.ps;
   for (std::uint32_t p = 0; p < run.topology.ports(); ++p)
     if (run.topology.to({p}).valid())
-      way = std::min(way, (run.topology.link({p}).delay + s.route_delay + s.switch_delay).ps);
+      way = std::min(way, (run.topology.link({p}).delay + s.route_delay + (crosses ? Time{} : s.switch_delay)).ps);
   const double spacing = expected_spacing(run) * (part.is_whole() ? 1 : part.cut()->parts);
   const auto many = static_cast<std::int64_t>(128 * spacing), few = static_cast<std::int64_t>(8 * spacing);
   std::int64_t width = run.bin_width.ps > 0 ? run.bin_width.ps : std::min(many, std::max(way, few));

@@ -9,9 +9,9 @@
 #include "packet/hosts/adapter.h"
 #include "packet/hosts/at_once.h"
 #include "packet/hosts/backlog.h"
+#include "packet/hosts/before_data.h"
 #include "packet/hosts/connections.h"
 #include "packet/hosts/send_lists.h"
-#include "packet/links/fabric_state.h"
 #include "packet/links/wire.h"
 #include "packet/scheme/hooks.h"
 
@@ -74,6 +74,7 @@ class SendQueues {
   template <class E>
   void send_before_data(E& e, HostId host, const Packet& p) {
     const LinkId link = topology_.host_port(host);
+    if (one_lane_ && promise_before_data(e, link, p)) return;
     e.fabric().channel(e.fabric().channel_of(link, p.lane())).queue.push_back(e.waiting, e.waiting.keep(p));
     e.offer(link);
   }

@@ -111,6 +111,7 @@ class LinkRecords {
   const Channel& channel(ChannelId c) const { return records_[place_of(c)].channel; }
   const LinkKind& kind(const Link& link) const { return kinds_[link.kind]; }
   const LinkKind& kind(LinkId l) const { return kinds_[link(l).kind]; }
+  const LinkKind& kind(std::uint16_t number) const { return kinds_[number]; }
   // On a fabric of one lane.
   [[gnu::always_inline]] Outlet only_outlet(ChannelId c) {
     Record* const first = &records_[std::size_t{c.index} * 2];
@@ -120,7 +121,6 @@ class LinkRecords {
     Record* const first = &records_[std::size_t{c.index - (c.index & lane_mask_)} * 2];
     return {link_of(c), c, first->link, first[1 + (c.index & lane_mask_)].channel, kinds_[first->link.kind]};
   }
-  std::uint16_t number_of(const LinkKind& kind);
   bool has_gaps() const { return !gaps_.empty(); }
   LinkGap gap(LinkId l) const { return has_gaps() ? gaps_[l.index] : LinkGap{}; }
   void set_gap(LinkId l, LinkGap gap) { gaps_[l.index] = gap; }
@@ -148,6 +148,9 @@ class LinkRecords {
   std::size_t bytes_per_link() const {
     return sizeof(Record) * stride_ + (gaps_.empty() ? 0 : sizeof(LinkGap));
   }
+
+ protected:
+  std::uint16_t number_of(const LinkKind& kind);
 
  private:
   union alignas(32) Record {

@@ -53,7 +53,7 @@ template <class E>
   out.lane.credits -= link.is(Link::kTakesCredits) ? cost : 0;
   if (pass.express) e.preemption.interrupt(e.fabric(), out.l, p, pass.end, e.clock().ps());
   else link.busy_until = pass.end;
-  if (!p.is(PacketKind::data)) ++e.other_hops;
+  e.other_hops += p.is(PacketKind::data) ? 0 : 1;
   const std::uint32_t number = e.fabric().count_sent(out.l, link, p.size, pass.duration);
   const std::int64_t lands = out.kind.landing(pass.start, pass.end);
   const bool crosses = link.is(Link::kWaiting | Link::kCrosses) && end_wait(e, out.l, link, pass.start);

@@ -32,6 +32,9 @@ class SchemeHooks : public SchemeState {
   static constexpr bool kSendsNothing = false;
   // At switches it reads control packets as they pass, and looks at nothing else: for others no hook is called there.
   static constexpr bool kReadsControlOnly = false;
+  // At switches it marks packets, and does nothing else: no packet is held there, or sent. Of queues it looks only at
+  // how full a buffer is; at outputs, only for packets of which SchemeState::looks_at_output() says so.
+  static constexpr bool kOnlyMarks = false;
 
   virtual void on_start(const GlobalView&) {}
 
@@ -108,6 +111,7 @@ struct SchemeTraits {
   std::uint32_t hooks = 0;  // bits
   bool none = false;        // it is no scheme at all
   bool acknowledges = false, connections = false, reorders = false, sends_nothing = false, reads_control_only = false;
+  bool only_marks = false;
 
   constexpr bool has(Hook hook) const { return (hooks >> static_cast<unsigned>(hook) & 1) != 0; }
   // Nobody looks at queues or at departures: they need not happen in their time.
@@ -150,6 +154,8 @@ constexpr SchemeTraits traits_of() {
   traits.reorders = Scheme::kReorders;
   traits.sends_nothing = Scheme::kSendsNothing;
   traits.reads_control_only = Scheme::kReadsControlOnly;
+  traits.only_marks = Scheme::kOnlyMarks && !traits.has(Hook::on_starved) && !traits.has(Hook::on_fed) &&
+                      !traits.has(Hook::choose_step);
   return traits;
 }
 

@@ -41,6 +41,7 @@ class CalledScheme {
   RouteStep choose_step(EngineView& e, SwitchId s, Packet& p, RouteStep step) {
     return traits_.reads(Hook::choose_step, p) ? hooks_.choose_step({e, s}, p, step) : step;
   }
+  bool looks_at_output(const Packet& p) const { return traits_.only_marks && hooks_.looks_at_output(p); }
   [[gnu::always_inline]] void on_output(EngineView& e, ChannelId out, Packet& p) {
     if (traits_.reads(Hook::on_output, p)) hooks_.on_output(sender(e, out), out, p);
   }
@@ -89,6 +90,7 @@ class NoScheme {
   void on_inject(EngineView&, HostId, Packet&) {}
   Time on_switch_arrival(EngineView&, SwitchId, ChannelId, Packet&) { return {}; }
   RouteStep choose_step(EngineView&, SwitchId, Packet&, RouteStep step) { return step; }
+  static constexpr bool looks_at_output(const Packet&) { return false; }
   void on_output(EngineView&, ChannelId, Packet&) {}
   void on_departure(EngineView&, ChannelId, Packet&) {}
   void on_starved(EngineView&, ChannelId) {}

@@ -66,6 +66,9 @@ class SchemeState {
   // Which lanes of traffic leave the host by this lane of its link, in the order in which they are asked for a packet.
   // Where a scheme does not say, every lane has its own.
   virtual LaneList traffic_on(HostView, Lane) const { return {}; }
+  // Of a scheme that only marks (SchemeHooks::kOnlyMarks): do on_output() and on_departure() do anything about this
+  // packet, which starts to cross a switch?
+  virtual bool looks_at_output(const Packet&) const { return true; }
 
  protected:
   // Of what grows while the run goes on, beside the tables.

@@ -25,7 +25,10 @@ class RequestSets {
   }
   void set(ChannelId channel, std::uint32_t input) { word(channel, input) |= 1ull << (input % 64); }
   void clear(ChannelId channel, std::uint32_t input) { word(channel, input) &= ~(1ull << (input % 64)); }
-  bool any(ChannelId channel) const { return next(channel, 0) != kNoInput; }
+  bool any(ChannelId channel) const {
+    if (words_ == 1) [[likely]] return bits_[channel.index] != 0;
+    return next(channel, 0) != kNoInput;
+  }
   // First requesting input >= from, or kNoInput.
   std::uint32_t next(ChannelId channel, std::uint32_t from) const {
     const std::uint64_t* words = &bits_[static_cast<std::size_t>(channel.index) * words_];
@@ -37,6 +40,10 @@ class RequestSets {
   }
   // Round robin: the first after `last`, wrapping.
   std::uint32_t after(ChannelId channel, std::uint32_t last) const {
+    if (words_ == 1) [[likely]] {
+      const std::uint64_t all = bits_[channel.index], later = all & (~std::uint64_t{1} << last);
+      return all == 0 ? kNoInput : static_cast<std::uint32_t>(std::countr_zero(later != 0 ? later : all));
+    }
     const std::uint32_t found = last + 1 < words_ * 64 ? next(channel, last + 1) : kNoInput;
     return found != kNoInput ? found : next(channel, 0);
   }

@@ -66,14 +66,20 @@ template <class E>
   e.switches.accept(e, s, p, in, held_until);
 }
 
-// A packet takes its place in the queue of an output; `queued` counts it from now on.
+// A packet is seen to wait for its link; `queued` counts it from now on.
 template <class E>
-[[gnu::always_inline]] inline void count_in_queue(E& e, Packet& p, const Outlet& out) {
-  if (e.preemption.is_express(p.lane())) out.link.set(Link::kExpressWaits);
+[[gnu::always_inline]] inline void show_in_queue(E& e, Packet& p, const Outlet& out) {
   out.lane.queued += p.size;
   out.lane.queued_time += out.kind.serialization(p.size);
   e.fabric().note_backlog(out, p.size, e.clock().ps());
   e.scheme.on_output(e, out.channel, p);
+}
+
+// A packet takes its place in the queue of an output.
+template <class E>
+[[gnu::always_inline]] inline void count_in_queue(E& e, Packet& p, const Outlet& out) {
+  if (e.preemption.is_express(p.lane())) out.link.set(Link::kExpressWaits);
+  show_in_queue(e, p, out);
   e.outputs.offer(e, out.l);
 }
 

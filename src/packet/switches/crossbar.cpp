@@ -5,7 +5,7 @@
 #include "packet/switches/arbitration.h"
 #include "packet/switches/common.h"
 #include "packet/switches/crossbar_ports.h"
-#include "packet/switches/crossbar_promise.h"
+#include "packet/switches/crossbar_starts.h"
 
 namespace weir {
 namespace {
@@ -17,7 +17,7 @@ class CrossbarSwitch : public CrossbarPorts {
                       static_cast<std::int32_t>(config.switches.output_buffer)),
         topology_(topology),
         arbitration_(config.switches.arbitration),
-        speedup_(config.switches.speedup),
+        crossing_times_(config.switches.speedup),
         delay_(config.switches.switch_delay.ps),
         tail_first_(config.switches.switching == Switching::store_and_forward),
         promises_(may_promise),
@@ -77,12 +77,7 @@ class CrossbarSwitch : public CrossbarPorts {
     const std::int32_t cost = e.fabric().cost(p);
     const Outlet to = outlet(e, channel);
     count_out_of_queue(e, p, to);
-    const Passage pass = passage(e, to, p, e.clock().ps());
-    if (p.came_by.valid()) {
-      outputs_[channel.index].fold(e.clock().ps());
-      outputs_[channel.index].note(pass.end, cost);
-    }
-    send(e, to, p, cost, pass);
+    start(e, to, p, cost, outputs_[channel.index]);
     e.waiting.give_back(slot);
     return true;
   }
@@ -129,8 +124,7 @@ class CrossbarSwitch : public CrossbarPorts {
     e.fabric().each_used_channel([&](ChannelId c) {
       if (topology_.is_host(e.fabric().sender(e.fabric().link_of(c)))) return;
       const Output& out = outputs_[c.index];
-      std::int64_t in_output = 0;
-      for (int i = 0; i < out.leaving; ++i) in_output += out.cost[i];
+      std::int64_t in_output = out.cost_of_leaving();
       const auto add = [&](const PacketList& list, bool own_too) {
         for (PacketSlot p = list.head; p.valid(); p = e.waiting.next(p))
           if (own_too || e.waiting[p].came_by.valid()) in_output += e.fabric().cost(e.waiting[p]);
@@ -156,9 +150,10 @@ class CrossbarSwitch : public CrossbarPorts {
     in.fifo.push_back(e.waiting, slot);
     if (!first) return;
     const std::int64_t now = e.clock().ps();
-    // Transfers that end now do so after packets have landed.
-    const bool engaged = in.busy_until > now ||
-                         (in.busy_until == now && (in.end_asked || e.clock().before(EventKind::crossbar_free)));
+    // Transfers that end now do so after packets have landed, which matters if a way is chosen then.
+    const bool engaged =
+        in.busy_until > now || (in.busy_until == now && (in.end_asked || (!e.waiting[slot].takes.valid() &&
+                                                                          e.clock().before(EventKind::crossbar_free))));
     if (engaged) ask_end(e, in_channel);
     else request(e, in_channel);
   }
@@ -206,7 +201,8 @@ class CrossbarSwitch : public CrossbarPorts {
     const NodeId node = e.fabric().sender(l);
     const auto channel_from = [&](std::uint32_t input) {
       const Lane lane = lanes_that_mix_ == 1 ? e.fabric().lane_of(out_channel) : Lane{input % lanes_that_mix_};
-      return e.fabric().channel_of(topology_.from(topology_.port(node, input / lanes_that_mix_)), lane);
+      const std::uint32_t port = lanes_that_mix_ == 1 ? input : input / lanes_that_mix_;  // a division takes long
+      return e.fabric().channel_of(topology_.from(topology_.port(node, port)), lane);
     };
     Channel& c = e.fabric().channel(out_channel);
     const std::uint32_t input =
@@ -231,7 +227,7 @@ class CrossbarSwitch : public CrossbarPorts {
       if (e.fabric().link(l).busy_until > e.clock().ps()) e.offer(l);
     } else if (!out.space_asked) {
       out.space_asked = true;
-      e.clock().at({out.end[0]}, EventKind::crossbar_free, out_channel.index, kSpaceCame);
+      e.clock().at({out.first_end()}, EventKind::crossbar_free, out_channel.index, kSpaceCame);
     }
   }
   void on_space_came(ChannelId out_channel) {
@@ -239,7 +235,7 @@ class CrossbarSwitch : public CrossbarPorts {
     mark(out_channel);
   }
   // A packet that lands alone, at an input and for an output that nobody uses or waits for, is the one that arbitration
-  // would choose.
+  // would choose. Transfers that end now have ended for it.
   template <class E>
   bool cross_at_once(E& e, Packet& p, ChannelId in_channel) {
     const ChannelId out_channel = p.takes;
@@ -247,7 +243,7 @@ class CrossbarSwitch : public CrossbarPorts {
     const Input& in = inputs_[in_channel.index];
     Output& out = outputs_[out_channel.index];
     const std::int64_t now = e.clock().ps();
-    if (!in.fifo.empty() || in.busy_until >= now || out.busy_until >= now || requests_.any(out_channel)) return false;
+    if (!in.fifo.empty() || in.busy_until > now || out.busy_until > now || requests_.any(out_channel)) return false;
     out.fold(now);
     if (e.fabric().cost(p) > out.free) return false;
     e.fabric().channel(out_channel).turn = static_cast<std::uint16_t>(in.asks_as);
@@ -268,28 +264,22 @@ class CrossbarSwitch : public CrossbarPorts {
     if (crossing.empty()) e.clock().at({e.waiting[slot].time}, EventKind::crossing, out_channel.index);
     crossing.push_back(e.waiting, slot);
   }
-  // Of a packet that takes so long on the faster link: a division, which takes long, and packets have few sizes.
-  std::int64_t crossing_time(std::int64_t on_link) {
-    CrossingTime& known = crossing_times_[static_cast<std::uint64_t>(on_link) * 0x9e3779b97f4a7c15u >> 60];
-    if (known.on_link != on_link) [[unlikely]]
-      known = {on_link, static_cast<std::int64_t>(static_cast<double>(on_link) / speedup_ + 0.5)};
-    return known.crossing;
-  }
   // A packet starts to cross. True if it is on its link already.
   template <class E>
   bool transfer(E& e, Packet& p, ChannelId in_channel, ChannelId out_channel) {
     Input& in = inputs_[in_channel.index];
     Output& out = outputs_[out_channel.index];
+    const Outlet to = outlet(e, out_channel);
     const std::int32_t cost = e.fabric().cost(p);
-    const LinkId in_l = e.fabric().link_of(in_channel), out_l = e.fabric().link_of(out_channel);
     const std::int64_t now = e.clock().ps();
-    const std::int64_t arriving = e.fabric().kind(in_l).serialization(p.size);
-    const std::int64_t leaving = e.fabric().kind(out_l).serialization(p.size);
+    const std::int64_t arriving = e.fabric().kind(in.kind).serialization(p.size);
+    const std::int64_t leaving = to.kind.serialization(p.size);
     // The crossbar is faster than the faster one of the two links.
-    const std::int64_t crossing = crossing_time(std::min(arriving, leaving));
+    const std::int64_t crossing = crossing_times_.of(std::min(arriving, leaving));
     // A packet that is still arriving cannot cross faster than it comes.
     const std::int64_t tail =
-        std::max(tail_first_ ? now : p.time + arriving, e.preemption.tail_of(e.fabric(), in_l, p));
+        std::max(tail_first_ ? now : p.time + arriving,
+                 e.preemption.tail_of(e.fabric(), e.fabric().link_of(in_channel), p));
     in.crosses_to = out_channel;
     out.from = in_channel;
     out.free -= cost;
@@ -298,7 +288,8 @@ class CrossbarSwitch : public CrossbarPorts {
     e.space.leaves(e, in_channel, cost, in.busy_until, in.busy_until);
     p.time = std::max({now + delay_, tail + delay_ - leaving, out.joins});
     out.joins = p.time;
-    return promises_ && crossing_[out_channel.index].empty() && promise(e, p, cost, out, out_channel, leaving);
+    return promises_ && crossing_[out_channel.index].empty() && !e.scheme.looks_at_output(p) &&
+           promise(e, p, cost, out, to, leaving);
   }
   template <class E>
   void on_crossbar_free(E& e, ChannelId in_channel, ChannelId out_channel) {
@@ -313,7 +304,12 @@ class CrossbarSwitch : public CrossbarPorts {
     PacketList& crossing = crossing_[out_channel.index];
     const PacketSlot slot = crossing.pop_front(e.waiting);
     if (!crossing.empty()) e.clock().at({e.waiting[crossing.head].time}, EventKind::crossing, out_channel.index);
-    join(e, slot, out_channel);
+    if (!pass(e, e.waiting[slot], outputs_[out_channel.index], out_channel)) return join(e, slot, out_channel);
+    e.waiting.give_back(slot);
+    const LinkId l = e.fabric().link_of(out_channel);
+    e.fabric().each_channel(l, [&](ChannelId c) {
+      if (wants_link(c)) e.offer(l);
+    });
   }
   template <class E>
   void join(E& e, PacketSlot slot, ChannelId out_channel) {
@@ -323,14 +319,9 @@ class CrossbarSwitch : public CrossbarPorts {
     count_in_queue(e, p, outlet(e, out_channel));
   }
 
-  struct CrossingTime {
-    std::int64_t on_link = -1, crossing = 0;
-  };
-
   const Topology& topology_;
   Arbitration arbitration_;
-  double speedup_;
-  CrossingTime crossing_times_[16];
+  CrossingTimes crossing_times_;
   std::int64_t delay_;
   bool tail_first_;
   bool promises_;          // packets may be put onto their link before they start

@@ -2,6 +2,7 @@
 // becomes an event only if somebody waits for it.
 #pragma once
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "base/big_vector.h"
@@ -22,42 +23,72 @@ struct alignas(32) CrossbarInput {
   ChannelId wanted;                 // output channel that the head waits for
   ChannelId crosses_to;             // output of the last transfer
   std::uint32_t asks_as = 0;        // its number among those that may ask for an output
+  std::uint16_t kind = 0;           // of the link that leads here
   bool end_asked = false;           // the end of the transfer will be an event
 };
 
 // An output buffer: what crosses to it, and what has left it or is sure to.
 struct alignas(64) CrossbarOutput {
-  static constexpr std::int64_t kIdle = -1;
+  static constexpr std::int64_t kIdle = -1, kNone = std::numeric_limits<std::int64_t>::max();
   static constexpr int kMost = 3;
 
   std::int64_t busy_until = kIdle;
   std::int64_t joins = 0;     // when the last packet that crossed does
-  std::int64_t end[kMost];    // of the packets on the link, or promised to it
+  std::int64_t end[kMost] = {kNone, kNone, kNone};  // of packets on the link, or promised to it, in turn
   std::int32_t cost[kMost];
   std::int32_t free = 0;
   ChannelId from;             // input of the last transfer
   std::uint8_t leaving = 0;   // number of packets on the link, or promised to it
-  bool dirty = false, wants_space = false;
-  bool space_asked = false;   // the end of the first packet on the link will be an event
+  std::uint8_t next = 0;      // place for another
+  bool dirty = false;
+  bool wants_space : 1 = false;
+  bool space_asked : 1 = false;  // the end of the first packet on the link will be an event
 
-  // Counts the packets that have left.
+  // Counts the packets that have left; without branches, since how many can hardly be predicted.
   void fold(std::int64_t now) {
-    while (leaving != 0 && end[0] <= now) {
-      free += cost[0];
-      for (int i = 1; i < kMost; ++i) {
-        end[i - 1] = end[i];
-        cost[i - 1] = cost[i];
-      }
-      --leaving;
+    for (int i = 0; i < kMost; ++i) {
+      const std::int64_t left = end[i] <= now ? -1 : 0;
+      free += cost[i] & static_cast<std::int32_t>(left);
+      end[i] |= left & kNone;
+      leaving = static_cast<std::uint8_t>(leaving + left);
     }
   }
   void note(std::int64_t until, std::int32_t c) {
-    end[leaving] = until;
-    cost[leaving] = c;
+    end[next] = until;
+    cost[next] = c;
+    next = next + 1 == kMost ? 0 : static_cast<std::uint8_t>(next + 1);
     ++leaving;
+  }
+  std::int64_t first_end() const { return end[(next + kMost - leaving) % kMost]; }
+  std::int32_t cost_of_leaving() const {
+    std::int32_t sum = 0;
+    for (int i = 0; i < kMost; ++i) sum += end[i] == kNone ? 0 : cost[i];
+    return sum;
   }
 };
 static_assert(sizeof(CrossbarOutput) == 64);
+
+// How long a packet takes to cross.
+class CrossingTimes {
+ public:
+  explicit CrossingTimes(double speedup) : speedup_(speedup) {}
+
+  // Of one that takes so long on the faster link: a division, which takes long, and packets have few sizes.
+  std::int64_t of(std::int64_t on_link) {
+    Known& known = known_[static_cast<std::uint64_t>(on_link) * 0x9e3779b97f4a7c15u >> 60];
+    if (known.on_link != on_link) [[unlikely]]
+      known = {on_link, static_cast<std::int64_t>(static_cast<double>(on_link) / speedup_ + 0.5)};
+    return known.crossing;
+  }
+
+ private:
+  struct Known {
+    std::int64_t on_link = -1, crossing = 0;
+  };
+
+  double speedup_;
+  Known known_[16];
+};
 
 // Those of all crossbars, and who asks for which output.
 class CrossbarPorts {
@@ -72,6 +103,7 @@ class CrossbarPorts {
     for (std::uint32_t c = 0; c < inputs_.size(); ++c) {
       const PortId far = topology.to(fabric.link_of({c}));
       if (!far.valid()) continue;
+      inputs_[c].kind = fabric.link(fabric.link_of({c})).kind;
       inputs_[c].asks_as = topology.local(far) * lanes_that_mix + fabric.lane_of({c}).index % lanes_that_mix;
     }
   }

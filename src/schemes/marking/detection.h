@@ -66,10 +66,12 @@ class Detector {
     }
     return false;
   }
+  bool looks_at_output(const Packet& p) const {
+    return config_.kind == Detection::opm || config_.kind == Detection::iopm ||
+           (config_.kind == Detection::mvpm && (p.marks & kMarkedAtInput) != 0);
+  }
   bool enters_output(SwitchView here, ChannelId out_channel, Packet& p) const {
-    const bool looks = config_.kind == Detection::opm || config_.kind == Detection::iopm ||
-                       (config_.kind == Detection::mvpm && (p.marks & kMarkedAtInput) != 0);
-    return looks && output_above(here, out_channel, p) && mark(p, kMarkedAtOutput);
+    return looks_at_output(p) && output_above(here, out_channel, p) && mark(p, kMarkedAtOutput);
   }
   bool departs(ChannelId out_channel, Packet& p) {
     if (config_.kind != Detection::rpm || !p.is(PacketKind::data)) return false;

@@ -163,6 +163,7 @@ class InjectionStates {
 struct MarkingBeforeDeparture : SchemeHooks {
   static constexpr bool kAcknowledges = true;
   static constexpr bool kConnections = true;
+  static constexpr bool kOnlyMarks = true;
 
   explicit MarkingBeforeDeparture(const MarkingConfig& c) : config(c), correction(c.correction) {}
 
@@ -174,6 +175,9 @@ struct MarkingBeforeDeparture : SchemeHooks {
   Time on_switch_arrival(SwitchView here, ChannelId in_channel, Packet& p) override {
     if (p.is(PacketKind::data) && detector.arrives(here, in_channel, p)) actions.count(here, Happened::input_mark);
     return {};
+  }
+  bool looks_at_output(const Packet& p) const override {
+    return p.is(PacketKind::data) && detector.looks_at_output(p);
   }
   void on_output(SwitchView here, ChannelId out_channel, Packet& p) override {
     if (p.is(PacketKind::data) && detector.enters_output(here, out_channel, p))
@@ -251,6 +255,7 @@ struct MarkingBeforeDeparture : SchemeHooks {
 
 struct MarkingFamily : MarkingBeforeDeparture {
   using MarkingBeforeDeparture::MarkingBeforeDeparture;
+  bool looks_at_output(const Packet& p) const override { return p.is(PacketKind::data); }
   void on_departure(SwitchView here, ChannelId out_channel, Packet& p) override {
     if (detector.departs(out_channel, p)) actions.count(here, Happened::input_mark);
   }
