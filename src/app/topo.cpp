@@ -135,9 +135,11 @@ void print_irregularities(const View& view, const TopologySummary& s, const Tree
   print_list("in the file", view.remarks);
 }
 
-std::string verdict_text(const Topology& topology, const RouteTable& routes, Dependencies which) {
-  const DeadlockVerdict verdict = check_deadlock(topology, routes, which);
+std::string verdict_text(const Topology& topology, const DeadlockVerdict& verdict) {
   return verdict.free ? "free" : "can deadlock: " + verdict.text(topology);
+}
+std::string verdict_text(const Topology& topology, const RouteTable& routes, Dependencies which) {
+  return verdict_text(topology, check_deadlock(topology, routes, which));
 }
 
 // The file of a subnet has no routes. A verdict on others must not be taken for one on its own.
@@ -152,19 +154,23 @@ std::string whose_routes(const Scenario& scenario, const RouteTable& routes) {
   return fmt::format("routes {} by weir ({})", routing.kind == "auto" ? "assumed" : "made", routes.name());
 }
 
-// Default ports and, where there are alternatives, all of them: an adaptive choice may use any.
+// Default ports and, where there are alternatives, all of them: every choice but `fixed` may use any. Whether the
+// routes that the scenario chooses are free.
 bool print_deadlock_check(const Scenario& scenario, const Topology& topology, const RouteTable& routes) {
+  const std::string& choice = scenario.section("routing").text("choice");
   const DeadlockVerdict fixed = check_deadlock(topology, routes, Dependencies::default_ports);
-  print_line("deadlock", fmt::format("{}: {}", whose_routes(scenario, routes),
-                                     fixed.free ? "free" : "can deadlock: " + fixed.text(topology)));
+  const DeadlockVerdict all = check_deadlock(topology, routes, Dependencies::all_candidates);
+  const bool free = choice == "fixed" ? fixed.free : all.free;
+  const std::string counts = choice == "fixed" ? "" : fmt::format(" (your choice `{}` uses these)", choice);
+  print_line("deadlock", fmt::format("{}: {}", whose_routes(scenario, routes), verdict_text(topology, fixed)));
   if (has_other_routes(scenario))
     print_line("", "the subnet's own routes were not checked: give the output of dump_lfts with "
                    "--set routing.kind=lft --set routing.path=FILE");
-  print_line("", "all alternative paths together: " + verdict_text(topology, routes, Dependencies::all_candidates));
-  if (topology.shape() != Shape::graph || routes.structure() != nullptr) return fixed.free;
+  print_line("", fmt::format("all alternative paths together{}: {}", counts, verdict_text(topology, all)));
+  if (topology.shape() != Shape::graph || routes.structure() != nullptr) return free;
   print_line("", "up*/down*: " + verdict_text(topology, up_down_routes(topology), Dependencies::default_ports));
   print_line("", "min-hop: " + verdict_text(topology, min_hop_routes(topology), Dependencies::default_ports));
-  return fixed.free;
+  return free;
 }
 
 // Number, name and place of the hosts that a name or pattern means.
