@@ -70,6 +70,17 @@ TEST(SweepStore, HasAColumnForEveryKey) {
             "point,scheme.name,scheme.packets\none,none,\ntwo,,4\n");
 }
 
+// SQLite by itself takes a name in double quotes that there is not for a text.
+TEST(SweepStore, AMisspeltKeyIsNoText) {
+  const TempDir dir;
+  SweepStore store(dir / "s", kIdentity);
+  store.add(sample("a=1", 0, 9));
+  store.write_statistics(0.95);
+  const std::string said = error_of([&] { ask(dir / "s", "SELECT \"traffic.al.load\" FROM swept"); });
+  EXPECT_TRUE(says(said, "no such column")) << said;
+  EXPECT_TRUE(says(said, "traffic.al.load")) << said;
+}
+
 TEST(SweepStore, QueriesHaveIntervalsOfTheirOwn) {
   const TempDir dir;
   SweepStore store(dir / "s", kIdentity);
