@@ -50,8 +50,11 @@ View build_view(const Scenario& scenario) {
   if (imported.unknown_speeds > 0)
     imported.remarks.push_back(
         fmt::format("{} cables without a speed take the rate of [link]", imported.unknown_speeds));
-  return {std::move(fabric), with_failures(scenario, std::move(imported.topology)), std::move(imported.remarks),
-          std::move(imported.guessed), std::move(warnings)};
+  std::vector<std::string> lost;
+  Topology topology = with_failures(scenario, std::move(imported.topology), &lost);
+  for (const std::string& hosts : lost) note("warning: {}\n", printable(hosts));
+  return {std::move(fabric), std::move(topology), std::move(imported.remarks), std::move(imported.guessed),
+          std::move(warnings)};
 }
 
 constexpr std::size_t kMargin = 17;

@@ -1,5 +1,6 @@
 // [failures]: cables that are missing, and cables that are slow, by name or drawn with the run's seed.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -140,11 +141,27 @@ std::vector<PortId> chosen(const Section& section, const std::string& kind, cons
   return result;
 }
 
-void refuse_lost_hosts(const Section& section, const Topology& t) {
+// Hosts of a fabric from a file go by their names, so those that have lost their cable can be left out. Elsewhere they
+// go by their numbers, which would then mean others.
+Topology without_lost_hosts(const Scenario& scenario, const Section& section, const Topology& t,
+                            std::vector<std::string>* warnings) {
+  constexpr std::size_t kNamed = 6;
+  std::vector<std::string> lost;
   for (std::uint32_t h = 0; h < t.hosts(); ++h)
-    if (!t.to(t.host_port({h})).valid())
-      section.refuse("failed", fmt::format("failed: {} has no other cable; leave the host out of the traffic instead",
-                                           t.name(NodeId{h})));
+    if (!t.to(t.host_port({h})).valid()) lost.push_back(t.name(NodeId{h}));
+  if (lost.empty()) return t;
+  if (scenario.section("topology").kind != "file")
+    section.refuse("failed", fmt::format("failed: {} has no other cable. Only a fabric from a file can lose hosts; "
+                                         "describe this one without them: with fewer hosts, or without their switch",
+                                         lost.front()));
+  if (lost.size() == t.hosts()) section.refuse("failed", "failed: no host is left with a cable");
+  if (warnings != nullptr)
+    warnings->push_back(fmt::format("[failures] leaves {} without a cable: {}{}. They take no part, and the numbers of "
+                                    "the hosts behind them change",
+                                    lost.size() == 1 ? "a host" : fmt::format("{} hosts", lost.size()),
+                                    fmt::join(lost.begin(), lost.begin() + std::min(lost.size(), kNamed), ", "),
+                                    lost.size() > kNamed ? ", ..." : ""));
+  return t.without_lost_hosts();
 }
 
 constexpr ParamSpec kFailureParams[] = {
@@ -169,7 +186,7 @@ constexpr ParamSpec kFailureParams[] = {
 
 std::vector<ParamSpec> failure_params() { return {std::begin(kFailureParams), std::end(kFailureParams)}; }
 
-Topology with_failures(const Scenario& scenario, Topology topology) {
+Topology with_failures(const Scenario& scenario, Topology topology, std::vector<std::string>* warnings) {
   const Section* section = scenario.find("failures");
   if (section == nullptr) return topology;
   std::vector<PortId> pool;
@@ -186,9 +203,8 @@ Topology with_failures(const Scenario& scenario, Topology topology) {
   const std::vector<PortId> slow = chosen(*section, "degraded", topology, names, pool);
   if (slow.empty() && section->given("degraded_to"))
     section->refuse("degraded_to", "degraded_to: has no effect, no cable is degraded");
-  Topology result = topology.slowed(slow, section->number("degraded_to")).without(failed);
-  refuse_lost_hosts(*section, result);
-  return result;
+  return without_lost_hosts(scenario, *section, topology.slowed(slow, section->number("degraded_to")).without(failed),
+                            warnings);
 }
 
 }  // namespace weir

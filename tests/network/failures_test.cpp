@@ -10,6 +10,7 @@
 #include "network/summary.h"
 #include "says.h"
 #include "scenario/parse.h"
+#include "temp_dir.h"
 
 namespace weir {
 namespace {
@@ -53,6 +54,26 @@ TEST(Failures, WholeSwitchesAndPatterns) {
   EXPECT_EQ(cables(built("failed = ['S1', 'S2', 'L0 - S2', 'S2:0']\n")), 8u);  // each cable once
   EXPECT_EQ(cables(built("failed = ['L*:6']\n")), 12u);
   EXPECT_EQ(cables(built("failed = ['S1 - L?']\n")), 12u);
+}
+
+// Hosts of a file go by their names, so those of a dead switch can be left out; numbers elsewhere would mean others.
+TEST(Failures, AFabricFromAFileLosesTheHostsOfADeadSwitch) {
+  const TempDir dir;
+  const std::string file = dir.write("f.topo",
+                                     "Switch 8 \"S-01\" # \"left\"\n[1] \"H-11\"[1] # \"tank1\" lid 3 4xSDR\n"
+                                     "[2] \"S-02\"[1] # \"right\" lid 2 4xSDR\n\n"
+                                     "Switch 8 \"S-02\" # \"right\"\n[1] \"S-01\"[2] # \"left\" lid 1 4xSDR\n"
+                                     "[2] \"H-12\"[1] # \"stage1\" lid 4 4xSDR\n"
+                                     "[7] \"H-13\"[1] # \"stage2\" lid 5 4xSDR\n");
+  std::vector<std::string> warnings;
+  const Topology t = build_topology(
+      scenario("[topology]\nkind = 'file'\npath = '" + file + "'\n[failures]\nfailed = ['left']\n"), &warnings);
+  ASSERT_EQ(t.hosts(), 2u);
+  EXPECT_EQ(t.switches(), 2u);
+  EXPECT_EQ(t.name(NodeId{0}), "stage1");
+  EXPECT_EQ(t.port_name(t.to(t.host_port({1}))), "right:7");
+  ASSERT_FALSE(warnings.empty());
+  EXPECT_TRUE(says(warnings.back(), "[failures] leaves a host without a cable: tank1. They take no part"));
 }
 
 TEST(Failures, AtRandomWithASeed) {
