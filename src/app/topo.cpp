@@ -107,8 +107,7 @@ void print_summary(const View& view, const TopologySummary& s, const RouteTable&
   if (s.levels > 0) print_line("levels", std::to_string(s.levels));
   for (std::size_t i = 0; i < s.capacity_ratio.size(); ++i)
     print_line(fmt::format("level {} to {}", i, i + 1),
-               fmt::format("capacity {:.2f} of what all hosts can send{}", s.capacity_ratio[i],
-                           s.capacity_ratio[i] < 0.999 ? " (oversubscribed)" : ""));
+               "capacity " + capacity_text(s.capacity_ratio[i]));
   const std::string lanes =
       routes.changes_lanes() ? fmt::format(", on {} lanes of every link", routes.lanes().size()) : "";
   print_line("routing", std::string(routes.name()) + lanes);

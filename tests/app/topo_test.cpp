@@ -81,10 +81,21 @@ TEST_F(TopoCommand, CountsADeadSwitchAndKeepsTheLevels) {
   EXPECT_FALSE(says(run({file}), "without a cable"));
   const std::string dead = run({file, "--check", "--set", "failures.failed=[\"S1\"]"});
   EXPECT_TRUE(says(dead, "ports), 1 without a cable\n"));
-  EXPECT_TRUE(says(dead, "level 0 to 1: capacity 0.75 of what all hosts can send (oversubscribed)"));
+  EXPECT_TRUE(says(dead, "level 0 to 1: capacity 0.75 of what all hosts can send (oversubscribed, 1.33 to 1)"));
   EXPECT_TRUE(says(dead, "switches without a cable: 1 (S1)"));
   EXPECT_TRUE(says(run({file, "--set", "failures.failed=[\"L0 - S*\"]"}),
                    "[failures] cuts off L0: no path is left from host H4 to host H0"));
+}
+
+// The sum over all leaves hides one that has lost cables.
+TEST_F(TopoCommand, SaysWhatTheWorstLeafHas) {
+  write_file(dir_ / "s.toml",
+             "[topology]\nkind = 'leaf-spine'\nleaves = 16\nspines = 4\nhosts = 4\n[failures]\nfailed = 'L3 - S1'\n"
+             "[[traffic]]\npattern = 'uniform'\nload = 0.1\n");
+  const std::string said = run({(dir_ / "s.toml").string(), "--check"});
+  EXPECT_TRUE(says(said, "capacity 0.98 of what all hosts can send (oversubscribed, 1.02 to 1); a usual leaf has 1.00 "
+                         "for its own hosts, the worst, L3, 0.75 (1.33 to 1)"))
+      << said;
 }
 
 TEST_F(TopoCommand, SaysWhatCablesCarryWhereThereIsNoTree) {
