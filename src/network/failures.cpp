@@ -9,6 +9,7 @@
 #include "base/random.h"
 #include "network/host_names.h"
 #include "network/network.h"
+#include "network/short_names.h"
 #include "scenario/suggest.h"
 
 namespace weir {
@@ -27,7 +28,7 @@ PortId cable_of(const Topology& t, PortId p) { return t.to(t.to(p)) == p ? std::
 
 class CableNames {
  public:
-  explicit CableNames(const Topology& topology) : t_(topology) {
+  explicit CableNames(const Topology& topology) : t_(topology), short_names_(topology) {
     for (std::uint32_t n = 0; n < t_.nodes(); ++n) nodes_.emplace(t_.name({n}), NodeId{n});
   }
 
@@ -44,7 +45,7 @@ class CableNames {
     if (const std::size_t colon = name.rfind(':'); colon != name.npos && !nodes_.contains(name)) {
       for (const NodeId owner : nodes(section, key, name.substr(0, colon)))
         for (const PortId p : cables_of(owner))
-          if (matches_pattern(name, t_.port_name(p))) found.push_back(p);
+          if (matches_pattern(name.substr(colon + 1), std::to_string(t_.port_label(p)))) found.push_back(p);
       if (found.empty())
         section.refuse(key, fmt::format("{}: {} has no cable at port {}", key, name.substr(0, colon),
                                         name.substr(colon + 1)));
@@ -73,6 +74,9 @@ class CableNames {
       for (std::uint32_t n = 0; n < t_.nodes(); ++n)
         if (matches_pattern(name, t_.name({n}))) found.push_back({n});
     if (!found.empty()) return found;
+    for (std::uint32_t n = 0; n < t_.nodes(); ++n)  // as tables show it
+      if (short_names_.node({n}) == name) found.push_back({n});
+    if (found.size() == 1) return found;
     std::vector<std::string_view> names;
     for (const auto& [known, number] : nodes_) names.push_back(known);
     const auto near = nearest(name, names);
@@ -111,6 +115,7 @@ class CableNames {
   }
 
   const Topology& t_;
+  const ShortNames short_names_;
   std::map<std::string, NodeId> nodes_;
 };
 

@@ -56,6 +56,19 @@ TEST(Failures, WholeSwitchesAndPatterns) {
   EXPECT_EQ(cables(built("failed = ['S1 - L?']\n")), 12u);
 }
 
+// As tables show them: what the names of all switches have in common is left out.
+TEST(Failures, ByShortName) {
+  const std::string fabric =
+      "kind = 'graph'\nhosts = ['a', 'b']\nswitches = ['MF0;ib1:SX/U1', 'MF0;ib2:SX/U1', 'MF0;ib3:SX/U1']\n"
+      "links = [['a', 'MF0;ib1:SX/U1'], ['b', 'MF0;ib2:SX/U1'], ['MF0;ib1:SX/U1', 'MF0;ib2:SX/U1'], "
+      "['MF0;ib1:SX/U1', 'MF0;ib3:SX/U1'], ['MF0;ib2:SX/U1', 'MF0;ib3:SX/U1']]\n";
+  ASSERT_EQ(cables(built("", fabric)), 3u);
+  EXPECT_EQ(cables(built("failed = ['ib3']\n", fabric)), 1u);
+  EXPECT_EQ(cables(built("failed = ['ib1 - ib2']\n", fabric)), 2u);
+  EXPECT_EQ(cables(built("failed = ['ib3:1']\n", fabric)), 2u);
+  EXPECT_EQ(cables(built("failed = ['MF0;ib3:SX/U1:1']\n", fabric)), 2u);
+}
+
 // Hosts of a file go by their names, so those of a dead switch can be left out; numbers elsewhere would mean others.
 TEST(Failures, AFabricFromAFileLosesTheHostsOfADeadSwitch) {
   const TempDir dir;
