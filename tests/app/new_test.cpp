@@ -81,6 +81,9 @@ TEST(New, KnowsOptionsThatPeopleExpect) {
       says(new_with({"--host-rate", "100Gbps"}).err, "there is no option --host-rate: --rate is that of every"));
   EXPECT_TRUE(says(new_with({"--preset", "spectrum"}).err, "`weir list presets` shows all"));
   EXPECT_TRUE(says(new_with({"--incast", "H0", "--from", "H1-H12"}).out, "hosts = \"H1-H12\""));
+  EXPECT_TRUE(says(new_with({"--mtu", "9216"}).err, "set payload in [packet]"));
+  EXPECT_TRUE(says(new_with({"--switch", "spectrum-2"}).err, "set preset in [switch]"));
+  EXPECT_TRUE(says(new_with({"--incast", "H0,H1"}).err, "For several targets, write the file for one of them"));
 }
 
 TEST(New, SaysWhichSwitchesItAssumes) {
