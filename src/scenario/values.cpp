@@ -269,13 +269,20 @@ class ValueReader {
     if (node.typed.empty()) wrong_type(node);
     return node.typed;
   }
+  static std::string without_digits(std::string_view text) {
+    std::string rest(text);
+    std::erase_if(rest, [](char c) { return c >= '0' && c <= '9'; });
+    return rest;
+  }
   std::string choice(const TomlNode& node) {
     std::string given = text(node);
     if (std::find(spec_.choices.begin(), spec_.choices.end(), given) == spec_.choices.end()) {
-      const auto near = nearest(given, spec_.choices);
-      refuse(node, fmt::format("cannot be \"{}\"{}; the choices are {}{}", given,
+      auto near = nearest(given, spec_.choices);
+      if (near && without_digits(*near) == without_digits(given)) near.reset();  // another number is another thing
+      refuse(node, fmt::format("cannot be \"{}\"{}; the choices are {}{}{}{}", given,
                                near ? fmt::format(" (did you mean \"{}\"?)", *near) : "", joined(spec_.choices),
-                               near ? "" : hint_));
+                               near ? "" : hint_, near || spec_.range_hint.empty() ? "" : "; ",
+                               near ? "" : spec_.range_hint));
     }
     return given;
   }

@@ -23,7 +23,7 @@ constexpr Condition kFlowletsOnly = when("choice", {"flowlet"});
 
 std::vector<ParamSpec> route_choice_params() {
   return {
-      {"choice", ParamType::choice, "fixed",
+      ParamSpec{"choice", ParamType::choice, "fixed",
        "how a switch chooses among the allowed ports. fixed: the default port; live-queue: for each packet, the port "
        "with the shortest queue; snooping: the first port for which no notification has reported congestion; "
        "flow-setup: a set-up packet chooses the least loaded ports for a whole flow, which keeps them until it is torn "
@@ -31,8 +31,8 @@ std::vector<ParamSpec> route_choice_params() {
        "flowlet: at random, and again after each gap in the flow; valiant: each packet goes through a random "
        "intermediate switch or, in a dragonfly, group; ugal: valiant's path or the shortest one, whichever has the "
        "smaller product of queue length (at the first switch) and hops. All choices except fixed, flow-setup and ecmp "
-       "can reorder packets",
-       0, 0, kChoices},
+       "can reorder packets", 0, 0, kChoices}
+          .hinting("adaptive routing is \"live-queue\" for each packet, \"flowlet\" after each gap in a flow"),
       ParamSpec{"flowlet_gap", ParamType::time, "10us", "a flow may take another path after a longer gap", 0, 1}
           .applying(kFlowletsOnly),
       ParamSpec{"flowlet_entries", ParamType::integer, "1024",

@@ -173,6 +173,18 @@ TEST(RoutingRun, FlowletsChangeTheirWayOnlyAfterAGap) {
   EXPECT_EQ(long_gap.measurements.classes[0].out_of_order, 0u);
 }
 
+TEST(RoutingRun, OtherWordsForChoicesAreKnown) {
+  const std::string star = "[topology]\nkind = 'star'\n[[traffic]]\npattern = 'uniform'\nload = 0.1\n[run]\n"
+                           "duration = '1us'\n";
+  EXPECT_TRUE(says(testing::refusal_of_run(star + "[routing]\nchoice = 'adaptive'\n"),
+                   "adaptive routing is \"live-queue\" for each packet"));
+  const std::string preset = testing::refusal_of_run(star + "[switch]\npreset = 'spectrum-3'\n");
+  EXPECT_TRUE(says(preset, "cannot be \"spectrum-3\"; the choices are"));
+  EXPECT_TRUE(says(testing::refusal_of_run(star + "[adapter]\ndrain_rate = '1Gbps'\n"), "`receive_rate`"));
+  EXPECT_TRUE(says(testing::refusal_of_run(star + "[scheme]\nname = 'dcqcn'\ngreen_min_threshold = '1kB'\n"),
+                   "did you mean `kmin` of dcqcn?"));
+}
+
 TEST(RoutingRun, ChoicesWithoutEffectAreTold) {
   const std::string star =
       "[topology]\nkind = 'star'\nhosts = 4\n[[traffic]]\npattern = 'uniform'\nload = 0.1\n[run]\nduration = "
