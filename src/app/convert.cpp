@@ -89,7 +89,12 @@ int convert_settings(const ConvertOptions& options) {
     throw InputError(options.from + ": the lines of opensm.conf are made from a scenario (.toml)");
   const std::vector<Override> set = parse_overrides(options.set);
   Scenario scenario = parse_scenario_file(options.from, vocabulary(), set);
-  const bool given = scenario.section("scheme").kind == "cca";
+  const std::string& scheme = scenario.section("scheme").kind;
+  const bool given = scheme == "cca";
+  if (!given && std::any_of(set.begin(), set.end(), [](const Override& o) { return o.key == "scheme.name"; }))
+    throw InputError(fmt::format("--set scheme.name={}: opensm.conf configures the scheme `cca` and no other one; "
+                                 "write --set scheme.name=cca, or leave it out",
+                                 scheme));
   if (!given)
     scenario = with_overrides(scenario, {{"scheme.name", "cca"}}, vocabulary());
   const RunSetup setup = set_up(scenario);

@@ -89,7 +89,10 @@ std::string vendors_quanta(const HeadroomOptions& options) {
 
 // What the figures are of, and which of them a switch needs.
 std::string explained(const HeadroomOptions& options, bool lossless_mtu_given) {
-  const std::string &mtu = options.mtu, &lossless = options.lossless_mtu;
+  const auto with_unit = [](const std::string& bytes) {
+    return bytes.find_first_not_of("0123456789") == bytes.npos ? bytes + "B" : bytes;
+  };
+  const std::string mtu = with_unit(options.mtu), lossless = with_unit(options.lossless_mtu);
   const std::size_t width = terminal_style().width;
   std::string text =
       wrap(fmt::format(
@@ -101,10 +104,8 @@ std::string explained(const HeadroomOptions& options, bool lossless_mtu_given) {
            width) +
       wrap(
           "On a switch, configure the value of the operators' formula, unless its vendor has a formula of its own: "
-          "real "
-          "switches use cells. The exact figure is the least that can work, with memory that is used to the last byte, "
-          "as in weir; "
-          "it is what a simulated switch needs.",
+          "real switches use cells. The exact figure is the least that can work, with memory that is used to the last "
+          "byte, as in weir; it is what a simulated switch needs. In a PG profile of SONiC, the headroom is `xoff`.",
           width);
   if (!lossless_mtu_given && parse_bytes(options.mtu) > parse_bytes(lossless))
     text += wrap(fmt::format("The formula assumes that the largest packet of the lossless priority has {0}. If it can "

@@ -10,6 +10,7 @@
 #include "run/simulate.h"
 #include "scenario/quantity.h"
 #include "scenario/reference.h"
+#include "scenario/suggest.h"
 #include "schemes/registry.h"
 
 namespace weir {
@@ -49,10 +50,15 @@ std::string tag_lines() {
 
 std::string or_none(std::string_view text) { return std::string(text.empty() ? "not published" : text); }
 
-// Switches and adapters that can be bought.
-std::string preset_lines() {
+// Switches and adapters that can be bought: all, or the one of this name.
+std::string preset_lines(const std::string& only) {
   std::string text = "[switch] preset =\n";
+  std::vector<std::string_view> names;
+  bool found = only.empty();
   const auto line = [&](std::string_view name, const std::string& about) {
+    names.push_back(name);
+    if (!only.empty() && name != only) return;
+    found = true;
     text += wrap(fmt::format("  {:<17} {}", name, about), line_width(), 20);
   };
   for (const SwitchPreset& p : switch_presets())
@@ -62,7 +68,12 @@ std::string preset_lines() {
   for (const AdapterPreset& p : adapter_presets())
     line(p.name,
          fmt::format("{}; link {}, {}: {}. Source: {}", p.product, to_text(p.link), p.bus, p.bus_rate, p.published));
-  return text;
+  if (!found)
+    throw InputError(fmt::format("there is no preset `{}`{}", only, suggestion(only, names, "the presets are")));
+  if (only.empty()) return text;
+  const std::size_t adapters = text.find("\n[adapter]");  // one of the two lists has the name
+  const std::string switches = text.substr(0, adapters);
+  return switches.find("  " + only) != switches.npos ? switches : text.substr(adapters + 1);
 }
 
 int list_one(const SectionSpec& section, const std::string& name) {
@@ -77,6 +88,10 @@ int list_one(const SectionSpec& section, const std::string& name) {
       return 0;
     }
   }
+  std::vector<std::string_view> names;
+  for (const KindSpec& kind : section.kinds) names.push_back(kind.name);
+  if (nearest(name, names))
+    throw InputError(fmt::format("there is no {} `{}`{}", section.name, name, suggestion(name, names, "")));
   throw InputError(fmt::format("there is no {} `{}`; choose one of these:\n{}", section.name, name,
                                kind_lines(section)));
 }
@@ -99,7 +114,7 @@ Command add_list(CLI::App& app) {
       return 0;
     }
     if (options->what == "presets") {
-      put(preset_lines());
+      put(preset_lines(options->name));
       return 0;
     }
     for (const auto& [word, section_name] : kWords) {

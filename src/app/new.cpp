@@ -87,13 +87,16 @@ constexpr std::pair<std::string_view, std::string_view> kExpectedOptions[] = {
     {"speed", "it is --rate"},
     {"preset", "set preset in [switch] of the file; `weir list presets` shows all"},
     {"size", "it is --bytes"},
+    {"switch", "set preset in [switch] of the file; `weir list presets` shows all"},
+    {"mtu", "set payload in [packet] of the file, as in payload = [4096]; header comes on top"},
+    {"avoid", "--from names the hosts that send to --incast; other patterns have avoid in [[traffic]] of the file"},
 };
 
-// A key that this kind of topology does not have was meant as an option of `weir new`.
-void refuse_other_options(const KindSpec& kind, const std::vector<Key>& keys) {
+// A key that this kind of topology does not have was meant as an option of `weir new`. A file has none.
+void refuse_other_options(std::span<const ParamSpec> params, const std::vector<Key>& keys) {
   for (const Key& key : keys) {
     const auto is_key = [&](const ParamSpec& param) { return param.name == key.name; };
-    if (std::any_of(kind.params.begin(), kind.params.end(), is_key)) continue;
+    if (std::any_of(params.begin(), params.end(), is_key)) continue;
     for (const auto& [other, advice] : kExpectedOptions)
       if (key.name == other) throw InputError(fmt::format("there is no option --{}: {}", key.option, advice));
   }
@@ -113,12 +116,16 @@ std::string topology_text(const NewOptions& options, const std::vector<Key>& key
         throw InputError(fmt::format("there is no file named {}", options.what));
       return fmt::format("[topology]\nkind = {}\n", toml_quoted(options.what));  // the vocabulary knows what to say
     }
-    if (!keys.empty()) throw InputError(fmt::format("{}: a file has no key {}", options.what, keys[0].name));
+    refuse_other_options({}, keys);
+    if (!keys.empty())
+      throw InputError(fmt::format("unknown option --{}; see `weir new --help`. (Topologies have further options, for "
+                                   "their parameters, but {} is a file)",
+                                   keys[0].option, options.what));
     const std::string_view simulator = simulator_of_fabric(file_text(options.what).value_or(""));
     return fmt::format("[topology]\nkind = \"{}\"\npath = {}\n", simulator.empty() ? "file" : simulator,
                        toml_quoted(options.what));
   }
-  refuse_other_options(*kind, keys);
+  refuse_other_options(kind->params, keys);
   std::string text = fmt::format("[topology]                      # {}\nkind = \"{}\"\n", kind->summary, kind->name);
   for (const Key& key : keys) text += fmt::format("{} = {}\n", key.name, key.value);
   for (const ParamSpec& param : kind->params) {
@@ -151,7 +158,10 @@ IncastHosts incast_hosts(const NewOptions& options, const Topology& t) {
   const std::string from = fmt::format("{}", fmt::join(options.from, ","));
   const std::vector<HostId> target = names.find(options.incast), senders = names.find(from);
   if (target.empty()) throw InputError(fmt::format("--incast: {}", names.no_such_host(options.incast)));
-  if (target.size() > 1) throw InputError(fmt::format("--incast: {}", names.several_hosts(options.incast, target)));
+  if (target.size() > 1)
+    throw InputError(fmt::format("--incast: {}. For several targets, write the file for one of them and repeat its "
+                                 "[[traffic]] entry, with another name and target",
+                                 names.several_hosts(options.incast, target)));
   if (senders.empty()) throw InputError(fmt::format("--from: {}", names.no_such_host(from)));
   const auto count = senders.size() - static_cast<std::size_t>(std::count(senders.begin(), senders.end(), target[0]));
   if (count == 0) throw InputError(fmt::format("--from: \"{}\" is the target itself; name the senders", from));

@@ -21,6 +21,8 @@
 namespace weir {
 namespace {
 
+constexpr int kPipeClosed = 128 + SIGPIPE;  // by `head`, say: as a program ends that does not ignore the signal
+
 // Never destroyed: the thread that takes signals outlives main().
 struct Process {
   std::mutex mutex;
@@ -97,19 +99,23 @@ std::string without_controls(std::string text) {
 int report_error(const std::exception& error) {
   wait_for_end();
   const auto* of_system = dynamic_cast<const std::system_error*>(&error);
-  if (of_system != nullptr && std::ferror(stdout) != 0)
+  if (of_system != nullptr && std::ferror(stdout) != 0) {
+    if (of_system->code().value() == EPIPE) return kPipeClosed;
     note("weir: cannot write to standard output: {}\n", of_system->code().message());
-  else
+  } else {
     note("weir: {}\n", error_text(error));
+  }
   return 2;
 }
 
 int end_process(int code) {
   wait_for_end();
+  if (code == kPipeClosed) return code;
   const bool said = std::ferror(stdout) != 0 && code == 2;
   errno = 0;
   std::cout.flush();
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
+  if (errno == EPIPE) return kPipeClosed;
   if (!said)
     note("weir: cannot write to standard output: {}\n",
          errno != 0 ? std::generic_category().message(errno) : "the output is incomplete");

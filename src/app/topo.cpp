@@ -51,8 +51,11 @@ View build_view(const Scenario& scenario) {
   if (imported.unknown_speeds > 0)
     imported.remarks.push_back(
         fmt::format("{} cables without a speed take the rate of [link]", imported.unknown_speeds));
-  return {std::move(fabric), with_failures(scenario, std::move(imported.topology)), std::move(imported.remarks),
-          std::move(imported.guessed), std::move(warnings)};
+  std::vector<std::string> lost;
+  Topology topology = with_failures(scenario, std::move(imported.topology), &lost);
+  for (const std::string& hosts : lost) note("warning: {}\n", printable(hosts));
+  return {std::move(fabric), std::move(topology), std::move(imported.remarks), std::move(imported.guessed),
+          std::move(warnings)};
 }
 
 constexpr std::size_t kMargin = 17;
@@ -105,8 +108,7 @@ void print_summary(const View& view, const TopologySummary& s, const RouteTable&
   if (s.levels > 0) print_line("levels", std::to_string(s.levels));
   for (std::size_t i = 0; i < s.capacity_ratio.size(); ++i)
     print_line(fmt::format("level {} to {}", i, i + 1),
-               fmt::format("capacity {:.2f} times what all hosts can send{}", s.capacity_ratio[i],
-                           s.capacity_ratio[i] < 0.999 ? " (oversubscribed)" : ""));
+               "capacity " + capacity_text(s.capacity_ratio[i]));
   const std::string lanes =
       routes.changes_lanes() ? fmt::format(", on {} lanes of every link", routes.lanes().size()) : "";
   print_line("routing", std::string(routes.name()) + lanes);
@@ -136,9 +138,11 @@ void print_irregularities(const View& view, const TopologySummary& s, const Tree
   print_list("in the file", view.remarks);
 }
 
-std::string verdict_text(const Topology& topology, const RouteTable& routes, Dependencies which) {
-  const DeadlockVerdict verdict = check_deadlock(topology, routes, which);
+std::string verdict_text(const Topology& topology, const DeadlockVerdict& verdict) {
   return verdict.free ? "cannot deadlock" : "can deadlock: " + verdict.text(topology);
+}
+std::string verdict_text(const Topology& topology, const RouteTable& routes, Dependencies which) {
+  return verdict_text(topology, check_deadlock(topology, routes, which));
 }
 
 // The file of a subnet has no routes. A verdict on others must not be taken for one on its own.
@@ -153,22 +157,26 @@ std::string whose_routes(const Scenario& scenario, const RouteTable& routes) {
   return fmt::format("routes {} by weir ({})", routing.kind == "auto" ? "assumed" : "made", routes.name());
 }
 
-// Default ports and, where there are alternatives, all of them: an adaptive choice may use any.
+// Default ports and, where there are alternatives, all of them: every choice but `fixed` may use any. Whether the
+// routes that the scenario chooses are free.
 bool print_deadlock_check(const Scenario& scenario, const Topology& topology, const RouteTable& routes) {
+  const std::string& choice = scenario.section("routing").text("choice");
   const DeadlockVerdict fixed = check_deadlock(topology, routes, Dependencies::default_ports);
-  print_line("deadlock", fmt::format("{}: {}", whose_routes(scenario, routes),
-                                     verdict_text(topology, routes, Dependencies::default_ports)));
+  const DeadlockVerdict all = check_deadlock(topology, routes, Dependencies::all_candidates);
+  const bool free = choice == "fixed" ? fixed.free : all.free;
+  const std::string counts = choice == "fixed" ? "" : fmt::format(" (your choice `{}` uses these)", choice);
+  print_line("deadlock", fmt::format("{}: {}", whose_routes(scenario, routes), verdict_text(topology, fixed)));
   if (has_other_routes(scenario))
     print_line("", "the subnet's own routes were not checked: give the output of dump_lfts with "
                    "--set routing.kind=lft --set routing.path=FILE");
-  print_line("", "all alternative paths of these routes together: " +
-                     verdict_text(topology, routes, Dependencies::all_candidates));
-  if (topology.shape() != Shape::graph || routes.structure() != nullptr) return fixed.free;
+  print_line("", fmt::format("all alternative paths of these routes together{}: {}", counts,
+                             verdict_text(topology, all)));
+  if (topology.shape() != Shape::graph || routes.structure() != nullptr) return free;
   print_line("", "if the routing were up*/down*: " +
                      verdict_text(topology, up_down_routes(topology), Dependencies::default_ports));
   print_line("", "if the routing were min-hop: " +
                      verdict_text(topology, min_hop_routes(topology), Dependencies::default_ports));
-  return fixed.free;
+  return free;
 }
 
 // Number, name and place of the hosts that a name or pattern means.

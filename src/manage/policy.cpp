@@ -54,7 +54,13 @@ const std::vector<ParamSpec> kBounds{
 }  // namespace
 
 const Vocabulary& policy_vocabulary() {
+  static constexpr std::string_view kScenario =
+      "this is a scenario, not a policy; `weir run` takes it, and docs/live.md describes policies";
+  static constexpr OtherWord kWords[] = {
+      {"topology", kScenario}, {"traffic", kScenario}, {"link", kScenario}, {"scheme", kScenario}, {"run", kScenario},
+  };
   static const Vocabulary all{{
+      {.name = "", .summary = "", .other_words = kWords},
       {.name = "sweeps", .summary = "how often counters are read", .common = kSweep},
       {.name = "thresholds", .summary = "what counts as congestion", .common = kThresholds},
       {.name = "actions", .summary = "what is set", .common = kActions},

@@ -58,6 +58,7 @@ struct FlowResult {
   ClassId traffic_class;
   AppId app;
   std::uint32_t phase = 0;
+  FlowId hashed_as;                      // see Flow; not the engine's
   Bytes bytes = 0;                       // payload asked for (kEndless for endless flows)
   Bytes delivered = 0;
   Bytes delivered_in_window = 0;         // after warm-up

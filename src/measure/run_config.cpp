@@ -79,7 +79,9 @@ RunConfig read_run(const Section& section, const Workload& workload) {
   }
   // No condition of the key: what is wrong with the end that was chosen is said first.
   if (c.until != Until::duration && section.given("duration"))
-    section.refuse("duration", "has no effect with this `until`; use max_time to bound the run");
+    section.refuse("duration",
+                   "duration: has no effect with until = \"" + section.text("until") +
+                       "\"; use max_time to bound the run");
   c.settle = section.time("settle");
   c.max_time = section.has("max_time") ? section.time("max_time") : kNever;
   c.max_backlog = static_cast<std::uint64_t>(section.integer("max_backlog"));

@@ -13,8 +13,8 @@ namespace weir {
 inline std::uint64_t ecmp_pair_word(std::uint64_t seed, HostId source, HostId destination) {
   return RandomStream(seed, Purpose::routing, std::uint64_t{source.index} << 32 | destination.index).next();
 }
-// A word for the flow, the same for all of its packets. `flow`: its number, or that of an invalid id for packets that
-// sources draw at random, where a pair of hosts is a flow.
+// A word for the flow, the same for all of its packets. `flow`: the number that it is hashed as, or that of an invalid
+// id for packets that sources draw at random, where a pair of hosts is a flow.
 inline std::uint64_t ecmp_flow_word(std::uint64_t seed, HostId source, HostId destination, std::uint32_t flow) {
   return RandomStream(ecmp_pair_word(seed, source, destination), Purpose::routing, flow).next();
 }

@@ -1,5 +1,6 @@
 // [failures]: cables that are missing, and cables that are slow, by name or drawn with the run's seed.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -8,6 +9,7 @@
 #include "base/random.h"
 #include "network/host_names.h"
 #include "network/network.h"
+#include "network/short_names.h"
 #include "scenario/suggest.h"
 
 namespace weir {
@@ -26,7 +28,7 @@ PortId cable_of(const Topology& t, PortId p) { return t.to(t.to(p)) == p ? std::
 
 class CableNames {
  public:
-  explicit CableNames(const Topology& topology) : t_(topology) {
+  explicit CableNames(const Topology& topology) : t_(topology), short_names_(topology) {
     for (std::uint32_t n = 0; n < t_.nodes(); ++n) nodes_.emplace(t_.name({n}), NodeId{n});
   }
 
@@ -43,7 +45,7 @@ class CableNames {
     if (const std::size_t colon = name.rfind(':'); colon != name.npos && !nodes_.contains(name)) {
       for (const NodeId owner : nodes(section, key, name.substr(0, colon)))
         for (const PortId p : cables_of(owner))
-          if (matches_pattern(name, t_.port_name(p))) found.push_back(p);
+          if (matches_pattern(name.substr(colon + 1), std::to_string(t_.port_label(p)))) found.push_back(p);
       if (found.empty())
         section.refuse(key, fmt::format("{}: {} has no cable at port {}", key, name.substr(0, colon),
                                         name.substr(colon + 1)));
@@ -72,6 +74,9 @@ class CableNames {
       for (std::uint32_t n = 0; n < t_.nodes(); ++n)
         if (matches_pattern(name, t_.name({n}))) found.push_back({n});
     if (!found.empty()) return found;
+    for (std::uint32_t n = 0; n < t_.nodes(); ++n)  // as tables show it
+      if (short_names_.node({n}) == name) found.push_back({n});
+    if (found.size() == 1) return found;
     std::vector<std::string_view> names;
     for (const auto& [known, number] : nodes_) names.push_back(known);
     const auto near = nearest(name, names);
@@ -110,6 +115,7 @@ class CableNames {
   }
 
   const Topology& t_;
+  const ShortNames short_names_;
   std::map<std::string, NodeId> nodes_;
 };
 
@@ -140,11 +146,27 @@ std::vector<PortId> chosen(const Section& section, const std::string& kind, cons
   return result;
 }
 
-void refuse_lost_hosts(const Section& section, const Topology& t) {
+// Hosts of a fabric from a file go by their names, so those that have lost their cable can be left out. Elsewhere they
+// go by their numbers, which would then mean others.
+Topology without_lost_hosts(const Scenario& scenario, const Section& section, const Topology& t,
+                            std::vector<std::string>* warnings) {
+  constexpr std::size_t kNamed = 6;
+  std::vector<std::string> lost;
   for (std::uint32_t h = 0; h < t.hosts(); ++h)
-    if (!t.to(t.host_port({h})).valid())
-      section.refuse("failed", fmt::format("failed: {} has no other cable; leave the host out of the traffic instead",
-                                           t.name(NodeId{h})));
+    if (!t.to(t.host_port({h})).valid()) lost.push_back(t.name(NodeId{h}));
+  if (lost.empty()) return t;
+  if (scenario.section("topology").kind != "file")
+    section.refuse("failed", fmt::format("failed: {} has no other cable. Only a fabric from a file can lose hosts; "
+                                         "describe this one without them: with fewer hosts, or without their switch",
+                                         lost.front()));
+  if (lost.size() == t.hosts()) section.refuse("failed", "failed: no host is left with a cable");
+  if (warnings != nullptr)
+    warnings->push_back(fmt::format("[failures] leaves {} without a cable: {}{}. They take no part, and the numbers of "
+                                    "the hosts behind them change",
+                                    lost.size() == 1 ? "a host" : fmt::format("{} hosts", lost.size()),
+                                    fmt::join(lost.begin(), lost.begin() + std::min(lost.size(), kNamed), ", "),
+                                    lost.size() > kNamed ? ", ..." : ""));
+  return t.without_lost_hosts();
 }
 
 constexpr ParamSpec kFailureParams[] = {
@@ -169,7 +191,7 @@ constexpr ParamSpec kFailureParams[] = {
 
 std::vector<ParamSpec> failure_params() { return {std::begin(kFailureParams), std::end(kFailureParams)}; }
 
-Topology with_failures(const Scenario& scenario, Topology topology) {
+Topology with_failures(const Scenario& scenario, Topology topology, std::vector<std::string>* warnings) {
   const Section* section = scenario.find("failures");
   if (section == nullptr) return topology;
   std::vector<PortId> pool;
@@ -186,9 +208,8 @@ Topology with_failures(const Scenario& scenario, Topology topology) {
   const std::vector<PortId> slow = chosen(*section, "degraded", topology, names, pool);
   if (slow.empty() && section->given("degraded_to"))
     section->refuse("degraded_to", "degraded_to: has no effect, no cable is degraded");
-  Topology result = topology.slowed(slow, section->number("degraded_to")).without(failed);
-  refuse_lost_hosts(*section, result);
-  return result;
+  return without_lost_hosts(scenario, *section, topology.slowed(slow, section->number("degraded_to")).without(failed),
+                            warnings);
 }
 
 }  // namespace weir

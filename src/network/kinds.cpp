@@ -119,7 +119,7 @@ Topology build_topology(const Scenario& scenario, std::vector<std::string>* warn
   const Section& link = scenario.section("link");
   const TopologyKind& kind = named<TopologyKind>(kTopologies, section);
   try {
-    return with_failures(scenario, kind.configure({section, link, read_cables(link), warnings}));
+    return with_failures(scenario, kind.configure({section, link, read_cables(link), warnings}), warnings);
   } catch (const InputError& e) {
     if (!e.where().file.empty()) throw;
     throw InputError(section.where, e.what());

@@ -30,7 +30,7 @@ struct Network {
 // `warnings` gets what was guessed or left out where the topology comes from a file.
 Topology build_topology(const Scenario& scenario, std::vector<std::string>* warnings = nullptr);
 // The fabric without the cables that [failures] takes away, and with those slowed down that it names or draws.
-Topology with_failures(const Scenario& scenario, Topology topology);
+Topology with_failures(const Scenario& scenario, Topology topology, std::vector<std::string>* warnings = nullptr);
 // Refuses an unreachable host by name. `detours`: packets will make some.
 RouteTable build_routes(const Scenario& scenario, const Topology& topology, bool detours = false);
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <unordered_map>
 
 namespace weir {
 
@@ -36,11 +37,24 @@ ShortNames::ShortNames(const Topology& topology) : topology_(topology) {
   while (head_ > 0 && is_word(first[head_ - 1])) --head_;
   while (tail_ > 0 && is_word(first[first.size() - tail_])) --tail_;
   if (head_ + tail_ >= shortest) head_ = tail_ = 0;
+  // Models ("ib7:SX6036/U1") differ; switches that are alone with what stands before theirs do not need them.
+  const auto system = [&](SwitchId s) {
+    const std::string_view name = topology.name(topology.node(s));
+    const std::size_t colon = name.rfind(':');
+    return colon != name.npos && name.find('/', colon) != name.npos ? name.substr(0, colon) : name;
+  };
+  std::unordered_map<std::string_view, std::size_t> times;
+  for (std::uint32_t s = 0; s < topology.switches(); ++s) ++times[system({s})];
+  for (std::uint32_t s = 0; s < topology.switches(); ++s)
+    no_model_.push_back(times[system({s})] == 1 && system({s}).size() > head_ &&
+                        system({s}).size() < topology.name(topology.node(SwitchId{s})).size());
 }
 
 std::string ShortNames::node(NodeId n) const {
   const std::string& name = topology_.name(n);
-  return topology_.is_host(n) ? name : name.substr(head_, name.size() - head_ - tail_);
+  if (topology_.is_host(n)) return name;
+  const bool no_model = !no_model_.empty() && no_model_[topology_.switch_of(n).index];
+  return name.substr(head_, (no_model ? name.rfind(':') : name.size() - tail_) - head_);
 }
 
 std::string ShortNames::port(PortId p) const {

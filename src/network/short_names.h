@@ -3,6 +3,7 @@
 #pragma once
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "network/topology.h"
 
@@ -21,6 +22,7 @@ class ShortNames {
  private:
   const Topology& topology_;
   std::size_t head_ = 0, tail_ = 0;  // characters of every switch's name that are left out
+  std::vector<bool> no_model_;       // by switch: what stands before the last colon is enough, as in "ib7:SX6036/U1"
 };
 
 }  // namespace weir

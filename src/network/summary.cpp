@@ -1,6 +1,8 @@
 // Counts what there is, and follows default paths: all of them where that is quick, a fixed sample otherwise.
 #include "network/summary.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 
@@ -107,6 +109,37 @@ void measure_paths(const Topology& t, const RouteTable& routes, std::uint64_t mo
 }
 
 }  // namespace
+
+std::string capacity_text(double share) {
+  return fmt::format("{:.2f} times what all hosts can send{}", share,
+                     share < 0.999 ? fmt::format(" (oversubscribed, {:.3g} to 1)", 1 / share) : "");
+}
+
+std::string leaf_capacity_text(const Topology& topology, const std::vector<bool>& leaves) {
+  std::vector<double> up(topology.switches(), 0.0), hosts(topology.switches(), 0.0);
+  for (std::uint32_t p = 0; p < topology.ports(); ++p) {
+    const SwitchId to = next_switch(topology, {p});
+    if (!to.valid()) continue;
+    const NodeId from = topology.node_of({p});
+    const auto rate = static_cast<double>(topology.link({p}).rate.bits_per_second);
+    if (topology.is_host(from)) hosts[to.index] += rate;
+    else if (const SwitchId leaf = topology.switch_of(from); leaves[leaf.index] && !leaves[to.index])
+      up[leaf.index] += rate;
+  }
+  std::vector<std::pair<double, std::uint32_t>> ratios;  // of leaves with hosts
+  for (std::uint32_t s = 0; s < leaves.size(); ++s)
+    if (leaves[s] && hosts[s] > 0) ratios.emplace_back(up[s] / hosts[s], s);
+  if (ratios.empty()) return "";
+  std::sort(ratios.begin(), ratios.end());
+  const auto [worst, where] = ratios.front();
+  const double usual = ratios[ratios.size() / 2].first;
+  if (ratios.back().first - worst < 0.005) return "";
+  const auto with_ratio = [](double share) {
+    return fmt::format("{:.2f}{}", share, share < 0.999 ? fmt::format(" ({:.3g} to 1)", 1 / share) : "");
+  };
+  return fmt::format("; a usual leaf has {} for its own hosts, the worst, {}, {}", with_ratio(usual),
+                     topology.name(topology.node(SwitchId{where})), with_ratio(worst));
+}
 
 TopologySummary topology_summary(const Topology& topology, const RouteTable& routes, std::uint64_t most_pairs) {
   TopologySummary summary;

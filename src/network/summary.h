@@ -2,6 +2,7 @@
 #pragma once
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "network/route_table.h"
@@ -40,6 +41,12 @@ struct TopologySummary {
   std::uint64_t pairs = 0;             // how many pairs the two were taken from
   bool all_pairs = false;              // otherwise a sample, the same on every run
 };
+
+// "0.75 times what all hosts can send (oversubscribed, 1.33 to 1)", of the cables up from a level of a tree; from the
+// leaves (`leaves`: by switch, which ones are), also what a usual one and the worst one have for their own hosts, where
+// these differ.
+std::string capacity_text(double share);
+std::string leaf_capacity_text(const Topology& topology, const std::vector<bool>& leaves);
 
 // At most about `most_pairs` pairs are followed.
 TopologySummary topology_summary(const Topology& topology, const RouteTable& routes,

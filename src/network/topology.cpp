@@ -33,6 +33,32 @@ Topology Topology::without(std::span<const PortId> cables) const {
   return result;
 }
 
+Topology Topology::without_lost_hosts() const {
+  TopologyBuilder builder;
+  std::vector<HostId> kept(hosts());  // by host as it was
+  for (std::uint32_t h = 0; h < hosts(); ++h)
+    if (to(host_port({h})).valid()) kept[h] = builder.add_host(name(NodeId{h}));
+  for (std::uint32_t s = 0; s < switches(); ++s) {
+    const NodeId n = node(SwitchId{s});
+    builder.add_switch(name(n), port_count(n), level(n), position(n));
+  }
+  const auto end = [&](PortId p) {
+    const NodeId n = node_of(p);
+    return is_host(n) ? TopologyBuilder::at(kept[n.index]) : TopologyBuilder::at(switch_of(n), local(p));
+  };
+  const auto is_lost = [&](NodeId n) { return is_host(n) && !kept[n.index].valid(); };
+  for (std::uint32_t p = 0; p < ports(); ++p) {
+    if (is_lost(node_of({p}))) continue;
+    builder.set_label(end({p}), labels_[p]);
+    if (to({p}).valid()) builder.connect_one_way(end({p}), end(to({p})), link({p}));
+  }
+  for (std::uint32_t n = 0; n < identities_.size(); ++n)
+    if (!is_lost({n})) builder.set_identity(end(first_port({n})), identities_[n]);
+  Topology result = std::move(builder).build();
+  result.has_lost_cables_ = has_lost_cables_;
+  return result;
+}
+
 Topology Topology::slowed(std::span<const PortId> cables, double fraction) const {
   Topology result = *this;
   const auto slow = [&](PortId sender) {

@@ -86,6 +86,8 @@ class Topology {
   // The same fabric without these cables; both directions go. Its structure cannot be relied on any more: it is a
   // graph.
   Topology without(std::span<const PortId> cables) const;
+  // The same without the hosts that have no cable; those behind them move up. A graph.
+  Topology without_lost_hosts() const;
   // The same with these cables at a fraction of their rate.
   Topology slowed(std::span<const PortId> cables, double fraction) const;
 

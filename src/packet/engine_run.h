@@ -61,7 +61,7 @@ void Engine<Calls, Switches>::start() {
   flows.resize(workload().flows.size());
   for (std::uint32_t f = 0; f < flows.size(); ++f) {
     const Flow& flow = workload().flows[{f}];
-    flows[f] = {flow.source, flow.destination, flow.traffic_class, flow.app, flow.phase, flow.bytes, 0, 0,
+    flows[f] = {flow.source, flow.destination, flow.traffic_class, flow.app, flow.phase, {}, flow.bytes, 0, 0,
                 kNever,      kNever,           kNever,             0};
   }
   sources.start(*this);

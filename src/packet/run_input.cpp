@@ -19,7 +19,7 @@ ClockPlan clock_plan(const RunInput& run, const Part& part) {
   const Time packet = rate.time_for(run.config.format.mean_wire_size());
   const SwitchConfig& s = run.config.switches;
   // A hop is one way, but two where a packet is seen to cross its switch.
-  const bool crosses = s.organisation == Organisation::fifo_in_out;
+  const bool crosses = s.organisation->crossbar;
   std::int64_t way = crosses ? std::min(packet, s.switch_delay).ps : packet.ps;
   for (std::uint32_t p = 0; p < run.topology.ports(); ++p)
     if (run.topology.to({p}).valid())

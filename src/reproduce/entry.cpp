@@ -21,11 +21,23 @@ std::string order_of(std::string_view name) {
   return key;
 }
 
-// "ferrer/fig-8.4" was the name of ferrer2012/fig-8.4.
+std::size_t entries_of(const PaperInfo& paper) {
+  return static_cast<std::size_t>(std::count_if(entries().begin(), entries().end(), [&](const EntryDefinition& entry) {
+    return entry.id.starts_with(paper.id + "/");
+  }));
+}
+
+// "ferrer/fig-8.4" was the name of ferrer2012/fig-8.4. The former name alone is rather a slip than a wish for all
+// entries of the paper.
 std::string present_name(const std::string& name) {
   const std::string first = name.substr(0, name.find('/'));
-  for (const PaperInfo& paper : papers())
-    if (!paper.formerly.empty() && paper.formerly == first) return paper.id + name.substr(first.size());
+  for (const PaperInfo& paper : papers()) {
+    if (paper.formerly.empty() || paper.formerly != first) continue;
+    if (name == first)
+      throw InputError("there is no paper `" + name + "`; did you mean `" + paper.id + "` (" +
+                       std::to_string(entries_of(paper)) + " entries)?");
+    return paper.id + name.substr(first.size());
+  }
   return name;
 }
 

@@ -90,6 +90,7 @@ void Demands::add_sources() {
     if (group.rule == DestinationRule::fixed && source.host != to) aimed_[to.index] += rate;
   }
   for (std::size_t g = 0; g < uniform.size(); ++g) {
+    if (uniform[g].empty()) continue;  // the targets of other groups are no list of destinations
     DestinationChoice to;
     to.allowed = workload_.groups[g].targets.empty() ? all : workload_.groups[g].targets;
     spread(uniform[g], to);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "measure/flows/flow_ways.h"
+#include "network/hops.h"
 #include "network/topologies/tree_levels.h"
 #include "run/demands.h"
 
@@ -34,20 +35,21 @@ class LinkSets {
     } else if (const TreeLevels tree = tree_levels(topology); tree.is_tree) {
       level_.assign(tree.level.begin(), tree.level.end());
     }
-    std::map<Key, std::uint32_t> numbers;
     for (std::uint32_t p = 0; p < topology.ports(); ++p) {
       if (!topology.to({p}).valid()) continue;
-      for (const Key& key : keys_of({p})) {
-        const auto [at, fresh] = numbers.try_emplace(key, static_cast<std::uint32_t>(sets_.size()));
-        if (fresh) sets_.push_back({key});
-        sets_of_[p].push_back(at->second);
-        sets_[at->second].capacity += topology.link({p}).rate.bytes_per_second();
-      }
+      for (const Key& key : keys_of({p})) sets_of_[p].push_back(with_capacity(key, {p}));
+      if (level_.empty()) add_capacity_of_ends({p});
     }
   }
 
   void add(PortId port, double rate) {
     for (const std::uint32_t set : sets_of_[port.index]) sets_[set].asked += rate;
+  }
+  // From hosts of one switch to those of another one: on any way it leaves the one and comes into the other.
+  void add_between(SwitchId from, SwitchId to, double rate) {
+    if (!level_.empty() || from == to) return;
+    for (const Key& key : {Key{Kind::out_of, from.index}, Key{Kind::into, 0, to.index}})
+      if (const auto found = numbers_.find(key); found != numbers_.end()) sets_[found->second].asked += rate;
   }
 
   // Of the set that is asked for most, against what it carries; of a whole level where none of its switches stands out.
@@ -61,7 +63,7 @@ class LinkSets {
   }
 
  private:
-  enum class Kind { all, level, up_from, down_to, pair };
+  enum class Kind { all, level, up_from, down_to, pair, out_of, into };
   struct Key {
     Kind kind;
     std::uint32_t from = 0, to = 0;  // switches, or levels
@@ -72,6 +74,19 @@ class LinkSets {
     double capacity = 0, asked = 0;
     double load() const { return asked / capacity; }
   };
+
+  std::uint32_t with_capacity(const Key& key, PortId port) {
+    const auto [at, fresh] = numbers_.try_emplace(key, static_cast<std::uint32_t>(sets_.size()));
+    if (fresh) sets_.push_back({key});
+    sets_[at->second].capacity += topology_.link(port).rate.bytes_per_second();
+    return at->second;
+  }
+  void add_capacity_of_ends(PortId port) {
+    const NodeId from = topology_.node_of(port), to = topology_.node_of(topology_.to(port));
+    if (topology_.is_host(from) || topology_.is_host(to) || from == to) return;
+    with_capacity({Kind::out_of, topology_.switch_of(from).index}, port);
+    with_capacity({Kind::into, 0, topology_.switch_of(to).index}, port);
+  }
 
   // None for a link to a host, and for one that passes no or several levels.
   std::vector<Key> keys_of(PortId port) const {
@@ -93,6 +108,8 @@ class LinkSets {
       case Kind::level: return fmt::format("the links from level {} to level {}", key.from, key.to);
       case Kind::up_from: return "the links up from " + name(key.from);
       case Kind::down_to: return "the links down to " + name(key.to);
+      case Kind::out_of: return fmt::format("the links from {} to other switches", name(key.from));
+      case Kind::into: return fmt::format("the links from other switches to {}", name(key.to));
       case Kind::pair: return fmt::format("the links from {} to {}", name(key.from), name(key.to));
     }
     return "the links between switches";
@@ -102,6 +119,7 @@ class LinkSets {
   bool fixed_routes_;
   std::vector<int> level_;  // by switch; empty: there are none
   std::vector<Set> sets_;
+  std::map<Key, std::uint32_t> numbers_;  // of the sets
   std::vector<std::vector<std::uint32_t>> sets_of_;  // by port
 };
 
@@ -130,7 +148,9 @@ std::vector<std::string> overloads(const OfferedLoad& offered) {
   if (demands.none()) return {};
   LinkSets sets(topology, offered.config.switches.choice->fixed());
   FlowWays ways(topology, routes);
+  const auto switch_at = [&](HostId host) { return next_switch(topology, topology.host_port(host)); };
   demands.each([&](HostId source, HostId destination, double rate) {
+    sets.add_between(switch_at(source), switch_at(destination), rate);
     ways.each_link({0}, source, destination, [&](PortId port) {
       if (port.valid()) sets.add(port, rate);
       return port.valid();

@@ -101,6 +101,7 @@ std::span<const OtherWord> other_words_of_adapters() {
       {"slow_receivers", "set `receive_rate`, and list the slow hosts in `receive_hosts`"},
       {"slow", "set `receive_rate`, and list the slow hosts in `receive_hosts`"},
       {"rx_rate", "did you mean `receive_rate`? List the slow hosts in `receive_hosts`"},
+      {"drain_rate", "did you mean `receive_rate`? List the slow hosts in `receive_hosts`"},
       {"qps", "a queue pair is a flow: organisation = \"per-flow\""},
       {"rate", "the rate of the cable is `host_rate` in [link]; the rate of the traffic is in [[traffic]]"},
   };

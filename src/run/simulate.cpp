@@ -130,8 +130,9 @@ void add_alone_times(const RunSetup& setup, std::vector<FlowResult>& flows) {
                          switches.switching == Switching::store_and_forward, setup.fluid};
   const Topology& topology = setup.network->topology;
   const bool hashed = switches.choice->ways == WaysTaken::by_hash;
-  const WaysTaken ways = hashed ? WaysTaken::by_hash : WaysTaken::by_default;
-  AloneTimes alone(topology, FlowWays(topology, setup.network->routes, ways, setup.seed), model);
+  const WaysTaken taken = hashed ? WaysTaken::by_hash : WaysTaken::by_default;
+  const FlowWays ways(topology, setup.network->routes, taken, setup.seed, flows);
+  AloneTimes alone(topology, ways, model);
   for (std::uint32_t f = 0; f < flows.size(); ++f)
     if (flows[f].bytes != kEndless)
       flows[f].alone = alone.of({f}, flows[f].source, flows[f].destination, flows[f].bytes);
@@ -175,7 +176,10 @@ Measurements run_simulation(const RunSetup& setup, const ProgressReport& progres
   if (follows && setup.fluid) return {};
   Measurements m = setup.scheme.run(run);
   if (follows) return m;
-  for (std::uint32_t f = 0; f < m.flows.size(); ++f) m.flows[f].weight = setup.workload->flows[{f}].weight;
+  for (std::uint32_t f = 0; f < m.flows.size(); ++f) {
+    m.flows[f].weight = setup.workload->flows[{f}].weight;
+    m.flows[f].hashed_as = setup.workload->flows[{f}].hashed_as;
+  }
   add_alone_times(setup, m.flows);
   m.collectives = collective_results(*setup.workload, m.flows);
   m.scheme_values = setup.scheme.calculated;

@@ -213,7 +213,9 @@ Override parse_override(std::string_view text) {
     return first == std::string_view::npos ? std::string()
                                            : std::string(part.substr(first, part.find_last_not_of(' ') - first + 1));
   };
-  return {trim(key), trim(text.substr(equals + 1))};
+  std::string name = trim(key);
+  std::erase(name, '"');  // as TOML needs them in [sweep]; sweep.scheme.name means the same
+  return {std::move(name), trim(text.substr(equals + 1))};
 }
 
 Scenario parse_scenario_text(std::string_view text, const std::string& filename, const Vocabulary& vocabulary,

@@ -206,8 +206,9 @@ const Unit* find_unit(std::string_view name) {
   }
   if (wanted == Family::bytes && unit == "KB")  // 1000 to some, 1024 to others
     throw InputError(fmt::format("`{}`: there is no unit `KB`; write kB for 1000 bytes, or KiB for 1024", text));
-  if (const Unit* meant = find_unit(std::string(unit) + "bps"); wanted == Family::rate && meant != nullptr)  // "100G"
-    throw InputError(fmt::format("`{}`: there is no unit `{}`; did you mean `{}`?", text, unit, meant->name));
+  for (const char* rest : {"bps", "ps"})  // "100G", "100Gb"
+    if (const Unit* meant = find_unit(std::string(unit) + rest); wanted == Family::rate && meant != nullptr)
+      throw InputError(fmt::format("`{}`: there is no unit `{}`; did you mean `{}`?", text, unit, meant->name));
   const auto near = nearest(unit, names);
   const FamilyText family = text_of(wanted);
   if (near) throw InputError(fmt::format("`{}`: there is no unit `{}`; did you mean `{}`?", text, unit, *near));

@@ -30,7 +30,7 @@ enum class ParamType {
   integers,    // list of integers
   numbers,     // list of numbers
   bytes_list,  // list of byte quantities
-  texts,       // list of strings
+  texts,       // list of strings, or one of them without the brackets
   host,        // 3, or a host's name; the topology says later which one it is
   hosts,       // list of those, where a pattern as in "stage*" means several; or one of them without the brackets
   rows,        // list of lists of strings/numbers kept as text, e.g. graph links

@@ -36,19 +36,29 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return cost.back();
 }
 
-std::optional<std::string_view> nearest(std::string_view name, std::span<const std::string_view> candidates) {
-  if (name.size() > 64) return std::nullopt;  // no typo is that long, and the table would be large
-  std::optional<std::string_view> best;
+namespace {
+
+// All that are equally near, in their order.
+std::vector<std::string_view> all_nearest(std::string_view name, std::span<const std::string_view> candidates) {
+  if (name.size() > 64) return {};  // no typo is that long, and the table would be large
+  std::vector<std::string_view> best;
   // A third of the letters may be wrong; in very short names, one.
   std::size_t limit = std::max<std::size_t>(1, name.size() / 3);
   for (const std::string_view candidate : candidates) {
     const std::size_t distance = edit_distance(name, candidate);
     if (distance > limit || distance >= std::max(name.size(), candidate.size())) continue;
-    best = candidate;
-    if (distance == 0) break;
-    limit = distance - 1;
+    if (distance < limit) best.clear();
+    limit = distance;
+    best.push_back(candidate);
   }
   return best;
+}
+
+}  // namespace
+
+std::optional<std::string_view> nearest(std::string_view name, std::span<const std::string_view> candidates) {
+  const std::vector<std::string_view> all = all_nearest(name, candidates);
+  return all.empty() ? std::nullopt : std::optional(all.front());
 }
 
 std::string joined(std::span<const std::string_view> names) { return fmt::format("{}", fmt::join(names, ", ")); }
@@ -59,7 +69,10 @@ std::string quoted(std::span<const std::string_view> names) {
 
 std::string suggestion(std::string_view name, std::span<const std::string_view> candidates,
                        std::string_view list_intro) {
-  if (const auto near = nearest(name, candidates)) return fmt::format("; did you mean `{}`?", *near);
+  constexpr std::size_t kMost = 3;
+  std::vector<std::string_view> near = all_nearest(name, candidates);
+  near.resize(std::min(near.size(), kMost));
+  if (!near.empty()) return fmt::format("; did you mean `{}`?", fmt::join(near, "` or `"));
   return candidates.empty() ? "" : fmt::format("; {} {}", list_intro, quoted(candidates));
 }
 

@@ -193,7 +193,7 @@ class ValueReader {
         read_hosts(node);
         return;
       case ParamType::texts:
-        for (const TomlNode& item : listed(node)) value_.texts.push_back(text(item));
+        read_texts(node);
         return;
       case ParamType::rows:
         for (const TomlNode& item : listed(node)) value_.rows.push_back(row(item));
@@ -220,6 +220,11 @@ class ValueReader {
     }
     const auto is_number = [](const std::string& name) { return name.empty(); };
     if (std::all_of(value_.texts.begin(), value_.texts.end(), is_number)) value_.texts.clear();
+  }
+
+  void read_texts(const TomlNode& node) {
+    const std::vector<TomlNode> alone{node};
+    for (const TomlNode& item : node.is_text() ? alone : listed(node)) value_.texts.push_back(text(item));
   }
 
   std::int64_t whole(const TomlNode& node) {
@@ -264,13 +269,20 @@ class ValueReader {
     if (node.typed.empty()) wrong_type(node);
     return node.typed;
   }
+  static std::string without_digits(std::string_view text) {
+    std::string rest(text);
+    std::erase_if(rest, [](char c) { return c >= '0' && c <= '9'; });
+    return rest;
+  }
   std::string choice(const TomlNode& node) {
     std::string given = text(node);
     if (std::find(spec_.choices.begin(), spec_.choices.end(), given) == spec_.choices.end()) {
-      const auto near = nearest(given, spec_.choices);
-      refuse(node, fmt::format("cannot be \"{}\"{}; the choices are {}{}", given,
+      auto near = nearest(given, spec_.choices);
+      if (near && without_digits(*near) == without_digits(given)) near.reset();  // another number is another thing
+      refuse(node, fmt::format("cannot be \"{}\"{}; the choices are {}{}{}{}", given,
                                near ? fmt::format(" (did you mean \"{}\"?)", *near) : "", joined(spec_.choices),
-                               near ? "" : hint_));
+                               near ? "" : hint_, near || spec_.range_hint.empty() ? "" : "; ",
+                               near ? "" : spec_.range_hint));
     }
     return given;
   }
@@ -340,10 +352,7 @@ class ValueReader {
     throw InputError(node.where, fmt::format("`{}` {}", spec_.name, what));
   }
   [[noreturn]] void wrong_type(const TomlNode& node) const {
-    const bool one_of_list = spec_.type == ParamType::texts && node.is_text();
-    const std::string example = spec_.type == ParamType::flag ? ""
-                                : one_of_list ? fmt::format(" such as [{}]", toml_quoted(node.text))
-                                              : " such as " + example_of(spec_);
+    const std::string example = spec_.type == ParamType::flag ? "" : " such as " + example_of(spec_);
     refuse(node, fmt::format("needs {}{}, not {}", needed(spec_.type), example, describe(node)));
   }
   [[noreturn]] void out_of_range(const TomlNode& node, const std::string& value, const std::string& hint = "") const {

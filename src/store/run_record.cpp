@@ -59,7 +59,8 @@ AnalysedRun analyse(const RunRecord& record) {
   const Section* measure = record.scenario->find("measure");
   std::optional<FlowWays> ways;
   if (record.routes != nullptr)
-    ways.emplace(*record.topology, *record.routes, ways_taken(*record.scenario), record.scenario->seed);
+    ways.emplace(*record.topology, *record.routes, ways_taken(*record.scenario), record.scenario->seed,
+                 record.m->flows);
   DigestOptions options{ways ? &*ways : nullptr, {}, lanes_of_classes(record)};
   if (measure != nullptr && measure->knows("size_bins")) options.size_bins = read_size_bins(*measure);
   run.digest = digest(*record.m, *record.topology, options);

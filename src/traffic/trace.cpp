@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <unordered_map>
 
 #include "base/error.h"
 #include "base/latest.h"
@@ -55,6 +56,7 @@ class Adder {
   }
 
   void add() {
+    first_of_all_ = static_cast<std::uint32_t>(w_.flows.size());
     if (o_.after_received > 0) {
       trigger_ = {WorkNode::Kind::trigger, static_cast<std::uint32_t>(w_.triggers.size())};
       w_.triggers.push_back(o_.after_received);
@@ -104,7 +106,14 @@ class Adder {
     }
   }
 
-  Flow flow(const Trace::Message& m) const {
+  FlowId hashed_as(const Trace::Message& m) {
+    if (o_.queue_pairs == 0) return {};
+    if (o_.queue_pairs == 1) return {first_of_all_};
+    const std::uint64_t pair = std::uint64_t{m.source} << 32 | m.destination;
+    return {first_of_all_ + sent_[pair]++ % o_.queue_pairs};
+  }
+
+  Flow flow(const Trace::Message& m) {
     Flow f;
     f.source = o_.hosts[m.source];
     f.destination = o_.hosts[m.destination];
@@ -115,6 +124,7 @@ class Adder {
     f.traffic_class = o_.basics.traffic_class;
     f.lane = o_.basics.lane;
     f.message = true;
+    f.hashed_as = hashed_as(m);
     return f;
   }
 
@@ -136,6 +146,8 @@ class Adder {
   std::vector<bool> has_condition_;
   WorkNode trigger_;
   std::uint32_t first_flow_ = 0, first_step_ = 0;
+  std::uint32_t first_of_all_ = 0;                         // over all repetitions
+  std::unordered_map<std::uint64_t, std::uint32_t> sent_;  // messages by pair of ranks
 };
 
 }  // namespace

@@ -63,6 +63,9 @@ struct TraceOptions {
   std::uint64_t after_received = 0;  // begin when so many data packets have been received
   std::uint32_t repeat = 1;
   Time period;            // from one beginning to the next
+  // Messages of a rank to another one take turns on so many queue pairs, and ECMP knows these; 0: each one is a flow of
+  // its own.
+  std::uint32_t queue_pairs = 0;
   bool injected = false;  // a sender goes on when its message would be on the wire, not when it has been delivered
 };
 void add_trace(Workload& workload, const Trace& trace, const TraceOptions& options);

@@ -28,6 +28,7 @@ struct Flow {
   ClassId traffic_class{0};
   std::uint8_t lane = 0;
   bool message = false;  // all of it exists from the start: latency counts from then, not from when a packet is cut
+  FlowId hashed_as;      // ECMP: flows between two hosts with the same one keep one path; if invalid, the flow itself
 };
 inline constexpr Bytes kEndless = std::numeric_limits<Bytes>::max();
 // Weights beyond are slips of the pen, and sums of them lose the small ones.

@@ -1,9 +1,11 @@
 // What a comparison runs: schemes that do not fit are left out unless somebody asked for them, and every run says what
 // was set in it.
 #include <gtest/gtest.h>
+#include <wordexp.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "app/commands.h"
 #include "app/compare/plan.h"
@@ -68,6 +70,65 @@ TEST(ComparePlan, CommandsHaveEachKeyOnce) {
             "this was one run, of 12 random flows; to see how much results vary:\n"
             "  weir sweep s.toml --set traffic.u.load=0.1 --set scheme.name=window --set scheme.packets=16 "
             "--repetitions 5 --out results/s-window.sqlite\n");
+}
+
+// As a shell takes a command apart.
+std::vector<std::string> words_of(const std::string& line) {
+  wordexp_t words{};
+  EXPECT_EQ(wordexp(line.c_str(), &words, WRDE_NOCMD), 0) << line;
+  std::vector<std::string> list(words.we_wordv, words.we_wordv + words.we_wordc);
+  wordfree(&words);
+  return list;
+}
+
+// The commands of a hint, run as they are printed; how many there were.
+std::size_t run_hint(const std::string& hint) {
+  std::size_t commands = 0;
+  std::istringstream lines(hint);
+  for (std::string line; std::getline(lines, line);) {
+    if (!line.starts_with("  weir ")) continue;
+    ++commands;
+    std::vector<std::string> words = words_of(line.substr(7));
+    std::reverse(words.begin(), words.end());  // CLI11 takes them from the back
+    CLI::App app;
+    const Command command = add_sweep(app);
+    int code = -1;
+    testing::internal::CaptureStdout();
+    const std::string refusal = error_of([&] {
+      app.parse(words);
+      code = command();
+    });
+    testing::internal::GetCapturedStdout();
+    EXPECT_EQ(refusal, "no error") << line;
+    EXPECT_EQ(code, 0) << line;
+  }
+  return commands;
+}
+
+TEST(ComparePlan, RepetitionsRunAsPrinted) {
+  const std::string sweeps[] = {
+      "", "[sweep]\n\"scheme.name\" = [\"none\", \"window\"]\n",
+      "[sweep]\n\"scheme.name\" = [\"none\", \"window\"]\n\"traffic.u.load\" = [0.1, 0.2]\nrepetitions = 2\n",
+      "[sweep]\nseed = [1, 2]\n",
+      "[[compare]]\n[compare.scheme]\nname = \"none\"\n[[compare]]\n[compare.scheme]\nname = \"window\"\n"
+      "packets = 4\n[sweep]\n\"scheme.name\" = [\"none\", \"window\"]\n"};
+  for (const std::string& sweep : sweeps) {
+    SCOPED_TRACE(sweep);
+    const TempDir dir;
+    ScenarioOptions options;
+    options.file = dir.write("s.toml", kSlots + sweep);
+    options.set = {"link.delay=10ns"};
+    const Scenario scenario = parse_scenario_file(options.file, vocabulary(), {{"link.delay", "10ns"}});
+    const bool lists = sweep.starts_with("[[compare]]");
+    std::vector<std::string> schemes;
+    if (!lists) schemes = {"none", "window"};
+    const ComparePlan plan = plan_comparison(scenario, schemes, 1, {});
+    const std::string hint =
+        repetition_hint(options, {&plan.variants[0], &plan.variants[1]}, (dir / "r").string(), 12);
+    EXPECT_EQ(run_hint(hint), lists ? 2u : 1u) << hint;
+    if (lists) continue;
+    EXPECT_TRUE(says(hint, "--set 'sweep.scheme.name=[\"none\",\"window\"]'")) << hint;
+  }
 }
 
 // Nobody can buy it for links with PAUSE.

@@ -39,6 +39,9 @@ const FileOfAKind kFiles[] = {
     {"load.sqlite", std::string(kDatabase), FileKind::database},
     {"result.json", "{\"runs\": []}\n", FileKind::json},
     {"report.html", "<!DOCTYPE html>\n<html></html>\n", FileKind::html},
+    {"opensm.conf", "# comment\ncongestion_control TRUE\n", FileKind::opensm_conf},
+    {"q.topo.gz", "\x1f\x8b\x08 and the rest", FileKind::packed_file},
+    {"nothing.topo", "", FileKind::empty_file},
 };
 
 TEST(FileKinds, AreRecognisedByTheirContents) {
@@ -77,8 +80,9 @@ TEST(FileKinds, AreRefusedWithTheCommandThatTakesThem) {
     EXPECT_TRUE(says(refusal("new", file), file.kind == FileKind::scenario ? "To run it: weir run "
                                            : is_network(file.kind)         ? "no error"
                                                                            : "takes a fabric. "));
-    EXPECT_TRUE(says(refusal("query", file), file.kind == FileKind::database ? "no error" : "takes a result. "));
-    const bool is_shown = file.kind == FileKind::database || file.kind == FileKind::html;
+    const bool is_result = file.kind == FileKind::database || file.kind == FileKind::empty_file;
+    EXPECT_TRUE(says(refusal("query", file), is_result ? "no error" : "takes a result. "));
+    const bool is_shown = is_result || file.kind == FileKind::html;
     EXPECT_EQ(refusal("view", file) == "no error", is_shown) << file.name;
   }
   EXPECT_TRUE(says(refusal("run", kFiles[1]), "To inspect it: weir topo "));

@@ -68,6 +68,36 @@ TEST(Help, OfOptionsThatACommandDoesNotHave) {
   EXPECT_FALSE(says(said({"headroom", "--threads"}), "did you mean"));
 }
 
+// Keys of a scenario, typed as options.
+TEST(Help, OfKeysThatAreNoOptions) {
+  const auto said = [](std::vector<std::string> words) {
+    CLI::App app;
+    add_run(app);
+    add_headroom(app);
+    std::reverse(words.begin(), words.end());
+    testing::internal::CaptureStderr();
+    try {
+      app.parse(words);
+    } catch (const CLI::ParseError& error) {
+      EXPECT_EQ(answer_parse_error(app, error), 2);
+    }
+    return testing::internal::GetCapturedStderr();
+  };
+  EXPECT_TRUE(says(said({"run", "s.toml", "--scheme", "dcqcn"}), "did you mean --set scheme.name=dcqcn?"));
+  EXPECT_TRUE(says(said({"run", "s.toml", "--seed=3"}), "did you mean --set seed=3?"));
+  EXPECT_TRUE(says(said({"headroom", "--xoff", "1"}), "is the headroom that this command prints"));
+}
+
+TEST(List, OneOfThePresets) {
+  const std::string one = printed_by({"list", "presets", "connectx-6"});
+  EXPECT_TRUE(says(one, "  connectx-6 ")) << one;
+  EXPECT_FALSE(says(one, "trident-4")) << one;
+  EXPECT_FALSE(says(one, "[switch]")) << one;
+  EXPECT_TRUE(says(printed_by({"list", "presets", "trident-4"}), "[switch] preset ="));
+  EXPECT_TRUE(says(printed_by({"list", "presets", "trident4"}), "there is no preset `trident4`; did you mean"));
+  EXPECT_EQ(printed_by({"list", "schemes", "windo"}), "there is no scheme `windo`; did you mean `window`?");
+}
+
 TEST(List, PresetsWithTheirSources) {
   const std::string text = printed_by({"list", "presets"});
   for (const char* part :

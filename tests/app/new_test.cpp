@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "app/commands.h"
 #include "base/file_text.h"
@@ -74,6 +75,23 @@ TEST(New, ALoadWithRoceIsOfFlows) {
   EXPECT_TRUE(says(new_with({"--load", "0.2", "--incast", "H0", "--from", "H1?"}).out, "pattern = \"uniform\""));
 }
 
+TEST(Headroom, SaysSizesWithTheirUnit) {
+  EXPECT_TRUE(says(run(add_headroom, {"headroom", "--mtu", "9216"}).out, "packets of 9216B."));
+}
+
+// opensm.conf knows one scheme; to write its settings where another one was asked for would be no answer.
+TEST(Convert, RefusesAnotherSchemeForOpensm) {
+  const TempDir dir;
+  const std::string file = dir.write("s.toml", "[topology]\nkind = 'star'\n[[traffic]]\npattern = 'uniform'\n"
+                                               "load = 0.1\n[run]\nduration = '1us'\n");
+  const std::string conf = (dir / "o.conf").string();
+  EXPECT_TRUE(says(run(add_convert, {"convert", file, conf, "--set", "scheme.name=window"}).err,
+                   "--set scheme.name=window: opensm.conf configures the scheme `cca`"));
+  EXPECT_FALSE(std::filesystem::exists(conf));
+  run(add_convert, {"convert", file, conf, "--set", "scheme.name=cca"});
+  EXPECT_TRUE(std::filesystem::exists(conf));
+}
+
 TEST(New, KnowsOptionsThatPeopleExpect) {
   EXPECT_TRUE(
       says(new_with({"--length", "40m"}).err, "there is no option --length: --delay takes the delay of a cable"));
@@ -81,6 +99,9 @@ TEST(New, KnowsOptionsThatPeopleExpect) {
       says(new_with({"--host-rate", "100Gbps"}).err, "there is no option --host-rate: --rate is that of every"));
   EXPECT_TRUE(says(new_with({"--preset", "spectrum"}).err, "`weir list presets` shows all"));
   EXPECT_TRUE(says(new_with({"--incast", "H0", "--from", "H1-H12"}).out, "hosts = \"H1-H12\""));
+  EXPECT_TRUE(says(new_with({"--mtu", "9216"}).err, "set payload in [packet]"));
+  EXPECT_TRUE(says(new_with({"--switch", "spectrum-2"}).err, "set preset in [switch]"));
+  EXPECT_TRUE(says(new_with({"--incast", "H0,H1"}).err, "For several targets, write the file for one of them"));
 }
 
 TEST(New, SaysWhichSwitchesItAssumes) {

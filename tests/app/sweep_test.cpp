@@ -60,6 +60,22 @@ TEST(SweepPlan, PointsAndRepetitions) {
             "tiny.toml: there is nothing to sweep: add a [");
 }
 
+TEST(SweepPlan, RefusesWhatNoRunCanDo) {
+  const std::string loads = "'traffic.0.load' = [0.1, 0.9]\n";
+  const SweepPlan plan = plan_of(loads);
+  EXPECT_EQ(error_of([&] { check_points(plan, {"latency_mean_ns", "all.latency_p99_ns", "sent.value"}); }), "no error");
+  EXPECT_EQ(error_of([&] { check_points(plan, {"cold.latency_mean_ns"}); }),
+            "--metric cold.latency_mean_ns: there is no class `cold`; the classes are `all`");
+  // A class that only the second point has.
+  EXPECT_EQ(error_of([&] { check_points(plan_of("'traffic.all.class' = ['a', 'b']\n"), {"b.latency_mean_ns"}); }),
+            "no error");
+  // Two errors of one kind are two, and each is a result.
+  EXPECT_EQ(error_of([&] { check_points(plan_of("'traffic.0.to' = [[98], [99]]\n"), {}); }), "no error");
+  EXPECT_TRUE(says(error_of([&] { check_points(plan_of(loads + "'run.until' = ['flows']\n"), {}); }),
+                   "tiny.toml:14: this traffic never completes"));
+  EXPECT_EQ(error_of([&] { check_points(plan_of("'traffic.0.to' = [[98], [99], [1, 2]]\n"), {}); }), "no error");
+}
+
 TEST(SweepPlan, CostGrowsWithHostsLoadAndDuration) {
   const SweepPlan load = plan_of("'traffic.0.load' = [0.1, 0.9]\n");
   EXPECT_NEAR(load.points[1].cost / load.points[0].cost, 9, 1e-9);

@@ -31,13 +31,14 @@ class TopoCommand : public ::testing::Test {
     ::testing::internal::CaptureStdout();
     const std::string refusal = error_of([&] {
       app.parse(arguments);
-      command();
+      code_ = command();
     });
     std::fflush(stdout);
     const std::string printed = ::testing::internal::GetCapturedStdout();
     return refusal == "no error" ? printed : refusal;
   }
   TempDir dir_;
+  mutable int code_ = -1;  // what the last call ended with
 };
 
 TEST_F(TopoCommand, GuessedRatesAreNoSpeeds) {
@@ -80,10 +81,21 @@ TEST_F(TopoCommand, CountsADeadSwitchAndKeepsTheLevels) {
   EXPECT_FALSE(says(run({file}), "without a cable"));
   const std::string dead = run({file, "--check", "--set", "failures.failed=[\"S1\"]"});
   EXPECT_TRUE(says(dead, "ports), 1 without a cable\n"));
-  EXPECT_TRUE(says(dead, "level 0 to 1: capacity 0.75 times what all hosts can send (oversubscribed)"));
+  EXPECT_TRUE(says(dead, "level 0 to 1: capacity 0.75 times what all hosts can send (oversubscribed, 1.33 to 1)"));
   EXPECT_TRUE(says(dead, "switches without a cable: 1 (S1)"));
   EXPECT_TRUE(says(run({file, "--set", "failures.failed=[\"L0 - S*\"]"}),
                    "[failures] cuts off L0: no path is left from host H4 to host H0"));
+}
+
+// The sum over all leaves hides one that has lost cables.
+TEST_F(TopoCommand, SaysWhatTheWorstLeafHas) {
+  write_file(dir_ / "s.toml",
+             "[topology]\nkind = 'leaf-spine'\nleaves = 16\nspines = 4\nhosts = 4\n[failures]\nfailed = 'L3 - S1'\n"
+             "[[traffic]]\npattern = 'uniform'\nload = 0.1\n");
+  const std::string said = run({(dir_ / "s.toml").string(), "--check"});
+  EXPECT_TRUE(says(said, "capacity 0.98 times what all hosts can send (oversubscribed, 1.02 to 1); a usual leaf has 1.00 "
+                         "for its own hosts, the worst, L3, 0.75 (1.33 to 1)"))
+      << said;
 }
 
 TEST_F(TopoCommand, SaysWhatCablesCarryWhereThereIsNoTree) {
@@ -93,6 +105,23 @@ TEST_F(TopoCommand, SaysWhatCablesCarryWhereThereIsNoTree) {
   EXPECT_TRUE(says(said, "carry 100 Gb/s, 0.25 times the 400 Gb/s that hosts can send across them (oversubscribed)"))
       << said;
   EXPECT_TRUE(says(said, "at 100 Gb/s\n")) << said;  // no name of an InfiniBand speed: it is no subnet
+}
+
+// A choice among the alternatives is judged by all of them.
+TEST_F(TopoCommand, FailsWhereTheChosenRoutesCanDeadlock) {
+  write_file(dir_ / "s.toml",
+             "[topology]\nkind = \"leaf-spine\"\nleaves = 4\nspines = 2\nhosts = 2\n"
+             "[failures]\nfailed = [\"L0 - S0\", \"L1 - S1\"]\n[routing]\nkind = \"shortest-paths\"\n"
+             "[[traffic]]\npattern = \"uniform\"\nload = 0.1\n[run]\nduration = \"1us\"\n");
+  const std::string file = (dir_ / "s.toml").string();
+  const std::string fixed = run({file, "--check"});
+  EXPECT_EQ(code_, 0) << fixed;
+  EXPECT_FALSE(says(fixed, "your choice")) << fixed;
+  for (const char* choice : {"ecmp", "spray", "live-queue"}) {
+    const std::string chosen = run({file, "--check", "--set", std::string("routing.choice=") + choice});
+    EXPECT_EQ(code_, 1) << chosen;
+    EXPECT_TRUE(says(chosen, std::string("(your choice `") + choice + "` uses these): can deadlock")) << chosen;
+  }
 }
 
 }  // namespace

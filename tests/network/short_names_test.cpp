@@ -32,6 +32,16 @@ TEST(ShortNames, LeaveOutWhatAllSwitchesShare) {
   EXPECT_EQ(names.link(to_host), names.port(to_host) + " -> stage84 mlx4_0");
 }
 
+// A director has many switches of one system: these keep what tells them apart.
+TEST(ShortNames, LeaveOutTheModelWhereTheSystemIsEnough) {
+  const Topology t = with_switches({"sat11-0101-0902-02ib0:MQM8700/U1", "sat11-0101-0903-02ib0:MQM8700/U1",
+                                    "sat11-0101-0907-01:CS8500/L21/U1", "sat11-0101-0907-01:CS8500/L22/U1"});
+  const ShortNames names(t);
+  EXPECT_EQ(names.node(t.node(SwitchId{0})), "0902-02ib0");
+  EXPECT_EQ(names.node(t.node(SwitchId{2})), "0907-01:CS8500/L21");
+  EXPECT_EQ(first_switch({"plain", "other:X/U1"}), "plain");
+}
+
 TEST(ShortNames, CutNoWordsAndLeaveSomethingOfEach) {
   EXPECT_EQ(first_switch({"leaf1", "leaf2"}), "leaf1");
   EXPECT_EQ(first_switch({"rack-1", "rack-12"}), "1");

@@ -218,6 +218,13 @@ TEST(Endings, AClassThatNeverEndsIsRefused) {
   EXPECT_EQ(testing::refusal(hot_and_cold("stop = '50us'\n", "until = 'class'\nclass = 'hot'\n")), "no error");
 }
 
+TEST(Endings, ADurationThatBoundsNothingIsRefusedByName) {
+  testing::Star star;
+  star.run = "until = 'flows'\nduration = '1ms'\n";
+  star.traffic = testing::flows("[0, 1, '1kB']");
+  EXPECT_TRUE(says(testing::refusal(star.text()), "duration: has no effect with until = \"flows\"; use max_time"));
+}
+
 TEST(Endings, AClassWithoutPacketsHasEnded) {
   const Outcome run =
       run_text(hot_and_cold("start = '10us'\nstop = '10.000001us'\n", "until = 'class'\nclass = 'hot'\n"));

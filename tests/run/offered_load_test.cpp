@@ -111,6 +111,19 @@ TEST(OfferedLoad, CountsEachDirectionWhereThereAreNoLevels) {
   EXPECT_EQ(overload_of(ring(0.2)), "");
 }
 
+// Leaves that share no spine make it no tree, and change nothing about what leaves a switch.
+TEST(OfferedLoad, CountsWhatLeavesASwitchWhereThereAreNoLevels) {
+  const auto with_failures = [](const std::string& failed, double load) {
+    return "[topology]\nkind = 'leaf-spine'\nhosts = 4\nleaves = 4\nspines = 4\n[failures]\nfailed = " + failed +
+           "\n[routing]\nchoice = 'ecmp'\n[[traffic]]\npattern = 'uniform'\nload = " + std::to_string(load) +
+           "\n[run]\nduration = '10us'\n";
+  };
+  EXPECT_TRUE(says(overload_of(with_failures("['L0 - S0', 'L0 - S1']", 0.9)), "of the links up from L0"));
+  const std::string apart = "['L0 - S0', 'L0 - S1', 'L1 - S2', 'L1 - S3']";
+  EXPECT_TRUE(says(overload_of(with_failures(apart, 0.9)), "of the links from L0 to other switches"));
+  EXPECT_EQ(overload_of(with_failures(apart, 0.3)), "");
+}
+
 TEST(OfferedLoad, SaysWhatWasDrawnOtherwise) {
   const auto drawn = [](const std::string& traffic) {
     const RunSetup setup = set_up(scenario_of(four_to_one(traffic, "spines = 8\n")));

@@ -205,7 +205,7 @@ TEST(Errors, Overrides) {
             "--set traffic.hto.load=0: no [[traffic]] is named `hto`; did you mean `hot`?");
   EXPECT_EQ(error_in("", {{"traffic.hot.load", "0"}}),
             "--set traffic.hot.load=0: no [[traffic]] is named `hot`; use its index, as in "
-            "traffic.0.pattern");
+            "traffic.0.pattern, or give it this name with name = \"hot\" (classes of results are no names of entries)");
   EXPECT_EQ(
       error_in("", {{"compare.0.label", "x"}}),
       R"(--set compare.0.label=x: `compare.0.label` cannot be set here; name a key of a section, as in "link.rate")");

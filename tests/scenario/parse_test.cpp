@@ -171,6 +171,7 @@ TEST(Overrides, AreSplitAtTheFirstEqualsSign) {
   const Override o = parse_override("a.b = x=y ");
   EXPECT_EQ(o.key, "a.b");
   EXPECT_EQ(o.value, "x=y");
+  EXPECT_EQ(parse_override("sweep.\"scheme.name\"=[\"none\"]").key, "sweep.scheme.name");
   EXPECT_THROW(parse_override("a.b"), InputError);
   EXPECT_THROW(parse_override("=3"), InputError);
 }

@@ -170,6 +170,7 @@ RC_GTEST_PROP(QuantityProperty, ArbitraryTextThrowsOnlyInputErrors, (const std::
 
 TEST(Quantity, HintsForWhatWasMeant) {
   EXPECT_TRUE(says(error_of([] { parse_rate("100G"); }), "there is no unit `G`; did you mean `Gbps`?"));
+  EXPECT_TRUE(says(error_of([] { parse_rate("100Gb"); }), "there is no unit `Gb`; did you mean `Gbps`?"));
   EXPECT_TRUE(says(error_of([] { parse_time("40m"); }), "a cable of this length has a delay of 200ns"));
   EXPECT_TRUE(says(error_of([] { parse_time("0.5km"); }), "has a delay of 2.5us"));
   EXPECT_FALSE(says(error_of([] { parse_time("40kB"); }), "has a delay of"));

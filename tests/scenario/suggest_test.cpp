@@ -27,6 +27,8 @@ TEST(Suggest, OnlyNearNamesAreSuggested) {
   EXPECT_EQ(nearest("x", std::vector<std::string_view>{"k", "n"}), std::nullopt);
   EXPECT_EQ(nearest("rates", {}), std::nullopt);
   EXPECT_EQ(suggestion("zzz", names, "the keys are"), "; the keys are `rate`, `delay`, `buffer`");
+  const std::vector<std::string_view> schemes{"qcn", "window", "dcqcn"};
+  EXPECT_EQ(suggestion("dqcn", schemes, ""), "; did you mean `qcn` or `dcqcn`?");
   EXPECT_EQ(suggestion("buffr", names, "there are"), "; did you mean `buffer`?");
 }
 

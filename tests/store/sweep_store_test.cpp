@@ -70,6 +70,34 @@ TEST(SweepStore, HasAColumnForEveryKey) {
             "point,scheme.name,scheme.packets\none,none,\ntwo,,4\n");
 }
 
+// Nothing of it is worth being kept from those who have corrected what was wrong.
+TEST(SweepStore, AFileOfFailuresGivesWay) {
+  const TempDir dir;
+  {
+    SweepStore store(dir / "s", kIdentity);
+    SampleRun broken("a=2, seed=2", 2);
+    StoredRun failure = stored_failure(broken.record(), "no such host");
+    failure.add("sweep", {std::string("a=2"), std::int64_t{1}});
+    store.add(failure);
+  }
+  EXPECT_EQ(SweepStore(dir / "s", kIdentity).failed().size(), 1u);
+  SweepIdentity other = kIdentity;
+  other.base_hash = "corrected";
+  EXPECT_TRUE(SweepStore(dir / "s", other).finished().empty());
+  EXPECT_EQ(ask(dir / "s", "SELECT count(*) AS n FROM failures"), "n\n0\n");
+}
+
+// SQLite by itself takes a name in double quotes that there is not for a text.
+TEST(SweepStore, AMisspeltKeyIsNoText) {
+  const TempDir dir;
+  SweepStore store(dir / "s", kIdentity);
+  store.add(sample("a=1", 0, 9));
+  store.write_statistics(0.95);
+  const std::string said = error_of([&] { ask(dir / "s", "SELECT \"traffic.al.load\" FROM swept"); });
+  EXPECT_TRUE(says(said, "no such column")) << said;
+  EXPECT_TRUE(says(said, "traffic.al.load")) << said;
+}
+
 TEST(SweepStore, QueriesHaveIntervalsOfTheirOwn) {
   const TempDir dir;
   SweepStore store(dir / "s", kIdentity);

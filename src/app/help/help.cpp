@@ -110,6 +110,23 @@ constexpr std::pair<std::string_view, std::string_view> kOtherOptions[] = {
     {"jobs", "threads"},       {"cores", "threads"},
 };
 
+// Options that are keys of the scenario here, and words that are no options anywhere.
+constexpr std::pair<std::string_view, std::string_view> kKeys[] = {
+    {"scheme", "scheme.name"}, {"seed", "seed"},     {"routing", "routing.choice"},
+    {"duration", "run.duration"}, {"topology", "topology.kind"},
+};
+
+// "--set scheme.name=dcqcn" instead of --scheme dcqcn.
+std::string meant_setting(const CLI::App& command, std::string_view word, const std::string& next) {
+  if (!word.starts_with("--") || command.get_option_no_throw("--set") == nullptr) return "";
+  const std::size_t equals = std::min(word.find('='), word.size());
+  const std::string value = equals < word.size() ? std::string(word.substr(equals + 1)) : next;
+  for (const auto& [other, key] : kKeys)
+    if (word.substr(2, equals - 2) == other)
+      return fmt::format("--set {}={}", key, value.empty() || value.starts_with('-') ? "..." : value);
+  return "";
+}
+
 // The option of this command that was probably meant; empty if none was.
 std::string meant_option(const CLI::App& command, std::string_view word) {
   if (!word.starts_with("--")) return "";
@@ -130,9 +147,12 @@ std::string unexpected(const CLI::App& command, const std::string& backwards) {
   std::vector<std::string> words;
   for (std::string word; stream >> word;) words.insert(words.begin(), word);
   std::string hints;
-  for (const std::string& word : words)
-    if (const std::string meant = meant_option(command, word); !meant.empty())
-      hints += fmt::format("; instead of {}, did you mean {}?", word, meant);
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    std::string meant = meant_setting(command, words[i], i + 1 < words.size() ? words[i + 1] : "");
+    if (meant.empty()) meant = meant_option(command, words[i]);
+    if (!meant.empty()) hints += fmt::format("; instead of {}, did you mean {}?", words[i], meant);
+    if (words[i] == "--xoff") hints += "; xoff of a PG profile (SONiC) is the headroom that this command prints";
+  }
   return fmt::format("unexpected argument{} {}{}", words.size() == 1 ? "" : "s", fmt::join(words, " "), hints);
 }
 

@@ -18,6 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kEnoughToTell = 1 << 16;
+constexpr std::string_view kOpensmKeys[] = {"congestion_control ", "cc_sw_cong_setting_", "cc_cct ", "subnet_prefix "};
 
 std::string beginning_of(const std::string& path) {
   std::string text(kEnoughToTell, '\0');
@@ -61,13 +62,24 @@ bool is_ibdm(std::string_view text) {
   return false;
 }
 
+// Its keys of congestion control are those that weir writes, too.
+bool is_opensm_conf(std::string_view text) {
+  return std::any_of(std::begin(kOpensmKeys), std::end(kOpensmKeys), [&](std::string_view key) {
+    return text.starts_with(key) || text.find("\n" + std::string(key)) != text.npos;
+  });
+}
+
 std::optional<FileKind> kind_of_text(const std::string& path, std::string_view text) {
   const std::string_view line = first_line(text);
+  if (text.empty()) return FileKind::empty_file;
+  for (const std::string_view magic : {"\x1f\x8b", "BZh", "\xfd" "7zXZ", "\x28\xb5\x2f\xfd"})
+    if (text.starts_with(magic)) return FileKind::packed_file;
   if (text.starts_with(std::string_view("SQLite format 3\0", 16))) return FileKind::database;
   if (is_html(line)) return FileKind::html;
   if (path.ends_with(".json") || line.starts_with('{')) return FileKind::json;
   if (has_any(text, {"PortXmitData:", "PortXmitWait:", "[PortXmit"})) return FileKind::counters;
   if (has_any(text, {"Unicast lids"})) return FileKind::forwarding;
+  if (is_opensm_conf(text)) return FileKind::opensm_conf;
   if (has_any(text, {"\nvendid=", "\nswitchguid=", "\ncaguid=", "\"S-", "\"H-"})) return FileKind::ibnetdiscover;
   if (const std::string_view simulator = simulator_of_fabric(text); !simulator.empty())
     return simulator == "htsim" ? FileKind::htsim_fabric : FileKind::ns3_fabric;
@@ -95,8 +107,9 @@ constexpr FileKind kFabrics[] = {ibnetdiscover, ibdm, htsim_fabric, ns3_fabric};
 constexpr FileKind kNetworks[] = {scenario, ibnetdiscover, ibdm, htsim_fabric, ns3_fabric};
 constexpr FileKind kSubnets[] = {ibnetdiscover, ibdm};
 constexpr FileKind kCounters[] = {counters};
-constexpr FileKind kResults[] = {result, database};
-constexpr FileKind kPages[] = {result, database, html};
+// A sweep that was killed at once leaves an empty file, of which its reader knows more.
+constexpr FileKind kResults[] = {result, database, empty_file};
+constexpr FileKind kPages[] = {result, database, html, empty_file};
 constexpr FileKind kTables[] = {table};
 constexpr FileKind kConverted[] = {scenario,     ibnetdiscover,  ibdm, htsim_fabric, ns3_fabric, htsim_messages,
                                    ns3_messages, goal, chakra, table};
@@ -200,6 +213,9 @@ std::string_view name_of(FileKind kind) {
     case result: return "a result directory";
     case json: return "a JSON file";
     case html: return "an HTML page";
+    case opensm_conf: return "a configuration of opensm";
+    case packed_file: return "a compressed file";
+    case empty_file: return "an empty file";
   }
   return "";
 }
@@ -239,6 +255,13 @@ std::string advice_on(FileKind kind, const std::string& path) {
       return "weir cannot read JSON; give the result directory to `weir view` or `weir query`";
     case html:
       return fmt::format("Open it in a browser, or: weir view {}", path);
+    case opensm_conf:
+      return fmt::format("The lines of congestion control in it are made from a scenario: weir convert mine.toml {}",
+                         path);
+    case packed_file:
+      return "Unpack it first";
+    case empty_file:
+      return "The command that was to write it has not written anything";
   }
   return "";
 }

@@ -25,6 +25,9 @@ enum class FileKind {
   result,  // directory
   json,
   html,
+  opensm_conf,
+  packed_file,  // by gzip and the like
+  empty_file,
 };
 
 // Nothing where the file is not there, or is of no kind that weir knows.

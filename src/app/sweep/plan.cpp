@@ -1,14 +1,19 @@
 #include "app/sweep/plan.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <mutex>
+#include <set>
 
 #include "base/parallel.h"
 #include "network/network.h"
 #include "run/simulate.h"
+#include "scenario/suggest.h"
 #include "scenario/values.h"
 #include "store/sqlite/stored_run.h"
+#include "store/tables.h"
 
 namespace weir {
 namespace {
@@ -78,7 +83,65 @@ double offered_bits(const Section& traffic, double hosts, double link_rate, doub
   return rate * std::max(0.0, time - start);
 }
 
+// Classes that --metric names, as in cold.latency_mean_ns, and what names them.
+std::map<std::string, std::string> classes_named(const std::vector<std::string>& metrics) {
+  std::map<std::string, std::string> names;
+  for (const std::string& metric : metrics) {
+    const std::size_t dot = metric.rfind('.');
+    if (dot == std::string::npos) continue;
+    const std::string column = metric.substr(dot + 1);
+    const auto has_column = [&](std::string_view table) {
+      const auto& columns = result_table(table).columns;
+      return std::any_of(columns.begin(), columns.end(), [&](const TableColumn& c) { return c.name == column; });
+    };
+    if (has_column("classes") && !has_column("apps")) names.emplace(metric.substr(0, dot), metric);
+  }
+  return names;
+}
+
+// What is known of the points of a sweep before any of them is run.
+class PointCheck {
+ public:
+  explicit PointCheck(std::map<std::string, std::string> wanted) : wanted_(std::move(wanted)) {}
+
+  bool over() const { return (fits_ || errors_.size() > 1) && wanted_.empty(); }
+  void look_at(const Scenario& scenario) {
+    try {
+      const RunSetup setup = set_up(scenario);
+      fits_ = true;
+      for (const ClassInfo& info : setup.workload->classes) {
+        wanted_.erase(info.name);
+        known_.insert(info.name);
+      }
+    } catch (const InputError& error) {
+      errors_.insert(error.what());
+    }
+  }
+  void refuse() const {
+    if (!fits_ && errors_.size() == 1) throw InputError(*errors_.begin());
+    if (!fits_ || wanted_.empty()) return;
+    const std::vector<std::string_view> names(known_.begin(), known_.end());
+    const auto& [name, metric] = *wanted_.begin();
+    throw InputError(fmt::format("--metric {}: there is no class `{}`{}", metric, name,
+                                 suggestion(name, names, "the classes are")));
+  }
+
+ private:
+  std::map<std::string, std::string> wanted_;  // by class
+  std::set<std::string> known_, errors_;
+  bool fits_ = false;
+};
+
 }  // namespace
+
+void check_points(const SweepPlan& plan, const std::vector<std::string>& metrics) {
+  PointCheck check(classes_named(metrics));
+  for (const SweepPoint& point : plan.points) {
+    if (check.over()) break;
+    check.look_at(sweep_variant(plan.base, point.runs.front(), vocabulary()).scenario);
+  }
+  check.refuse();
+}
 
 double estimated_cost(const Scenario& scenario, double hosts) {
   const Section& run = scenario.section("run");

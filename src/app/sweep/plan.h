@@ -35,6 +35,9 @@ struct SweepPlan {
 // Refuses a scenario without [sweep]. Builds every variant once, on `threads` threads, for its hash.
 SweepPlan make_sweep_plan(const Scenario& base, unsigned threads);
 
+// Before anything is written: refuses what every run would fail with, and metrics of classes that no point has.
+void check_points(const SweepPlan& plan, const std::vector<std::string>& metrics);
+
 // Hosts x load x duration, in bits that are offered; hosts is the number of hosts of the scenario's topology.
 double estimated_cost(const Scenario& scenario, double hosts);
 

@@ -229,6 +229,7 @@ int run_sweep(const SweepOptions& options, SweepCrew& crew) {
   check_metrics(rule.metrics);
   const SweepPlan plan = make_sweep_plan(base, options.threads);
   check_repetitions(plan, rule);
+  check_points(plan, rule.metrics);
   if (!options.slurm.empty()) {
     check_text_file(options.slurm, inputs_of(base));
     write_text_file(options.slurm, slurm_script(options, plan));

@@ -1,9 +1,11 @@
 // The ways that a flow takes, where they are known.
 #pragma once
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "measure/flows/ways_taken.h"
+#include "measure/measurements.h"
 #include "network/ecmp.h"
 #include "network/route_table.h"
 #include "network/topology.h"
@@ -12,9 +14,10 @@ namespace weir {
 
 class FlowWays {
  public:
+  // `flows`: those whose ways are asked for; they may be hashed as others are.
   FlowWays(const Topology& topology, const RouteTable& routes, WaysTaken taken = WaysTaken::by_default,
-           std::uint64_t seed = 0)
-      : topology_(topology), routes_(routes), seed_(seed), hashed_(taken == WaysTaken::by_hash),
+           std::uint64_t seed = 0, std::span<const FlowResult> flows = {})
+      : topology_(topology), routes_(routes), flows_(flows), seed_(seed), hashed_(taken == WaysTaken::by_hash),
         all_(taken == WaysTaken::all), known_(taken != WaysTaken::unknown) {}
 
   bool known() const { return known_; }
@@ -24,7 +27,7 @@ class FlowWays {
   template <class Visit>
   void each_link(FlowId flow, HostId source, HostId destination, const Visit& visit) {
     if (all_) return each_of_all(source, destination, visit);
-    const std::uint64_t word = hashed_ ? ecmp_flow_word(seed_, source, destination, flow.index) : 0;
+    const std::uint64_t word = hashed_ ? ecmp_flow_word(seed_, source, destination, number_of(flow)) : 0;
     PortId port = topology_.host_port(source);
     while (visit(port)) {
       const NodeId node = topology_.node_of(topology_.to(port));
@@ -58,6 +61,10 @@ class FlowWays {
   }
 
  private:
+  std::uint32_t number_of(FlowId flow) const {
+    const FlowId other = flow.index < flows_.size() ? flows_[flow.index].hashed_as : FlowId{};
+    return other.valid() ? other.index : flow.index;
+  }
   template <class Visit>
   void each_of_all(HostId source, HostId destination, const Visit& visit) {
     reached_.assign(topology_.switches(), false);
@@ -78,6 +85,7 @@ class FlowWays {
 
   const Topology& topology_;
   const RouteTable& routes_;
+  std::span<const FlowResult> flows_;
   std::uint64_t seed_;
   bool hashed_, all_, known_;
   std::vector<RouteStep> scratch_;

@@ -30,6 +30,8 @@ bool looks_like_ibnetdiscover(std::string_view text) {
 }  // namespace
 
 Fabric parse_fabric(const std::string& file, std::string_view text, FabricFormat format) {
+  if (text.find("PortXmitData:") != text.npos)
+    throw InputError(SourcePosition{file, 0, 0}, "this is a dump of counters (perfquery), not of a fabric");
   if (format == FabricFormat::automatic)
     format = looks_like_ibnetdiscover(text) ? FabricFormat::ibnetdiscover : FabricFormat::ibdm;
   return format == FabricFormat::ibnetdiscover ? parse_ibnetdiscover(file, text) : parse_ibdm(file, text);

@@ -8,6 +8,7 @@
 
 #include "network/fabric/link_speed.h"
 #include "network/hops.h"
+#include "network/summary.h"
 #include "scenario/quantity.h"
 
 namespace weir {
@@ -76,8 +77,8 @@ class Inspector {
     lines.push_back(fmt::format("leaf switches by number of hosts: {}", leaf_hosts.text()));
     for (std::uint32_t level = 0; level + 1 < tree_.levels; ++level) {
       const double up = up_rate_.contains(level) ? up_rate_.at(level) : 0;
-      lines.push_back(fmt::format("level {} to {}: capacity {:.2f} times what all hosts can send{}", level, level + 1,
-                                  up / host_rate_, up < 0.999 * host_rate_ ? " (oversubscribed)" : ""));
+      lines.push_back(fmt::format("level {} to {}: capacity {}{}", level, level + 1, capacity_text(up / host_rate_),
+                                  level == 0 ? leaf_capacity_text(t_, leaves()) : ""));
     }
     return lines;
   }
@@ -92,6 +93,12 @@ class Inspector {
   }
 
  private:
+  std::vector<bool> leaves() const {
+    std::vector<bool> is_leaf;
+    for (const std::uint32_t level : tree_.level) is_leaf.push_back(level == 0);
+    return is_leaf;
+  }
+
   // Cables of one kind: to hosts (level -1), or between two levels.
   struct Group {
     std::map<Rate, std::size_t> rates;

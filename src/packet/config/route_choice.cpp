@@ -17,7 +17,8 @@ std::string about_order() {
 std::vector<ParamSpec> route_choice_params() {
   static const config::ComponentKeys kChoices("choice", config::specs_of_components<RouteChoiceKind>(),
                                          "how a switch chooses among the allowed ports. ", about_order());
-  std::vector<ParamSpec> all{kChoices.choice()};
+  std::vector<ParamSpec> all{kChoices.choice().hinting(
+      "adaptive routing is \"live-queue\" for each packet, \"flowlet\" after each gap in a flow")};
   all.insert(all.end(), kChoices.of_components().begin(), kChoices.of_components().end());
   return all;
 }

@@ -45,6 +45,8 @@ class Connections {
     has_pairs_ = pairs > 0 && pairs <= most;
     count_ = flows_ + (has_pairs_ ? pairs : 0);
     if (has_pairs_ || flows_ > 0) sent_.assign(count_, 0);
+    for (std::uint32_t f = 0; f < flows_ && !some_hashed_alike_; ++f)
+      some_hashed_alike_ = workload.flows[FlowId{f}].hashed_as.valid();
   }
 
   std::size_t count() const { return count_; }
@@ -71,6 +73,13 @@ class Connections {
   }
   double weight(ConnectionId c) const { return is_flow(c) ? workload_.flows[FlowId{c.index}].weight : 1.0; }
 
+  // What ECMP takes the connection for: its flow or another one, and no flow if it is a pair.
+  std::uint32_t hashed_as(ConnectionId c) const {
+    if (!c.valid() || !is_flow(c)) return kNoConnection.index;
+    const FlowId other = some_hashed_alike_ ? workload_.flows[FlowId{c.index}].hashed_as : FlowId{};
+    return other.valid() ? other.index : c.index;
+  }
+
   // Packets are numbered as they are injected.
   bool numbers() const { return !sent_.empty(); }
   std::uint32_t next_number(ConnectionId c) { return sent_[c.index]++; }
@@ -81,7 +90,7 @@ class Connections {
   const Workload& workload_;
   std::uint32_t flows_;
   std::size_t hosts_, count_ = 0;
-  bool has_pairs_ = false;
+  bool has_pairs_ = false, some_hashed_alike_ = false;
   std::vector<std::uint32_t> sent_;
 };
 

@@ -35,8 +35,7 @@ class SpreadingChoice : public AnyChoice {
   // See network/ecmp.h.
   template <class E>
   std::uint64_t flow_word(E& e, const Packet& p) const {
-    const bool is_flow = p.connection.valid() && e.connections().is_flow(p.connection);
-    return ecmp_flow_word(seed_, p.source, p.destination, (is_flow ? p.connection : kNoConnection).index);
+    return ecmp_flow_word(seed_, p.source, p.destination, e.connections().hashed_as(p.connection));
   }
   std::uint64_t seed() const { return seed_; }
 

@@ -27,7 +27,8 @@ std::vector<bool> saturating_classes(const AnalysedRun& run, const CongestionRoo
 Feeders::Feeders(const AnalysedRun& run) {
   const Measurements& m = run.m();
   if (run.record.routes == nullptr || run.digest.congestion.roots.empty()) return;
-  FlowWays ways(run.topology(), *run.record.routes, ways_taken(*run.record.scenario), run.record.scenario->seed);
+  FlowWays ways(run.topology(), *run.record.routes, ways_taken(*run.record.scenario), run.record.scenario->seed,
+                m.flows);
   if (!ways.known()) return;
   std::unordered_map<std::uint32_t, std::vector<bool>> saturating;  // by port of a root; looked up only
   for (const CongestionRoot& root : run.digest.congestion.roots)

@@ -111,7 +111,8 @@ std::string flows_held_back(const AnalysedRun& run) {
   constexpr std::int64_t kLongEnough = 4;  // open for this part of the run: others may have begun just before its end
   const Measurements& m = run.m();
   if (run.record.routes == nullptr) return "";
-  FlowWays ways(run.topology(), *run.record.routes, ways_taken(*run.record.scenario), run.record.scenario->seed);
+  FlowWays ways(run.topology(), *run.record.routes, ways_taken(*run.record.scenario), run.record.scenario->seed,
+                m.flows);
   if (!ways.known()) return "";
   std::size_t held = 0;
   double highest = 0;

@@ -72,7 +72,8 @@ Crossing crossing_of(const AnalysedRun& run) {
       if (const auto found = number.find(port); found != number.end()) crossing.moments[found->second].push_back(i);
   const Measurements& m = run.m();
   if (run.record.routes == nullptr || m.flows.empty()) return crossing;
-  FlowWays ways(run.topology(), *run.record.routes, ways_taken(*run.record.scenario), run.record.scenario->seed);
+  FlowWays ways(run.topology(), *run.record.routes, ways_taken(*run.record.scenario), run.record.scenario->seed,
+                m.flows);
   crossing.known = ways.known() && std::ranges::all_of(classes_of_flows(m), [](bool all) { return all; });
   if (!crossing.known) return crossing;
   for (std::uint32_t f = 0; f < m.flows.size(); ++f) {

@@ -57,6 +57,9 @@ Database look_into(const std::filesystem::path& file, int flags, int& code) {
   Database db(raw);
   if (code == SQLITE_OK) {
     sqlite3_busy_timeout(raw, kPatience);
+    // Otherwise a name in double quotes that no column has would be a text, and the answer a wrong one.
+    sqlite3_db_config(raw, SQLITE_DBCONFIG_DQS_DML, 0, nullptr);
+    sqlite3_db_config(raw, SQLITE_DBCONFIG_DQS_DDL, 0, nullptr);
     sqlite3_create_function(raw, "student_half_width", 1, SQLITE_UTF8 | SQLITE_DETERMINISTIC, nullptr, nullptr,
                             spread_add, spread_half_width);
     code = sqlite3_exec(raw, "SELECT count(*) FROM sqlite_master", nullptr, nullptr, nullptr);

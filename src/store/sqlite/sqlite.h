@@ -32,11 +32,11 @@ class ResultDatabase {
   void transaction(const std::function<void()>& change);
   void execute(const std::string& sql) const;
   void insert_all(const StoredRun& run) const;  // within a transaction
+  void clear(const std::string& run_id) const;  // the same: all that there is of the run
   sqlite3* handle() const { return db_; }       // for functions of SQL that a layer above adds
 
  private:
   void create_or_check_schema() const;
-  void clear(const std::string& run_id) const;
   [[noreturn]] void refuse(const std::string& doing) const;
   friend class Statement;
 

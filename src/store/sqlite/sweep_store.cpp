@@ -127,16 +127,20 @@ void SweepStore::claim(const SweepIdentity& identity) {
        {"base_hash", identity.base_hash, "configuration outside of [sweep]"},
        {"detail", std::string(detail_name(identity.detail)), "--detail"},
        {"weir_version", identity.weir_version, "version of weir"}}};
-  const bool fresh = database_.run_ids().empty() && finished().empty();
+  const bool empty = database_.run_ids().empty();  // it has no result, but may have failures
+  bool forget = false;
   for (const auto& [key, value, meaning] : entries) {
     Statement query(database_, "SELECT value FROM sweep_info WHERE key = ?1");
     query.bind(1, key);
-    if (query.step() ? query.text(0) == value : fresh) continue;
-    if (fresh) continue;  // nothing stored yet: the entries are written anew below
+    if (query.step() && query.text(0) == value) continue;
+    forget = true;
+    if (empty) continue;  // the entries are written anew below
     throw InputError(file_.string() + " holds other results (another " + meaning +
                      "); continue the sweep that began it, choose another file with --out, or remove it");
   }
   database_.transaction([&] {
+    if (forget)
+      for (const std::string& failed : failed()) database_.clear(failed);
     Statement put(database_, "INSERT OR REPLACE INTO sweep_info VALUES (?1, ?2)");
     for (const auto& [key, value, meaning] : entries) {
       put.bind(1, key);

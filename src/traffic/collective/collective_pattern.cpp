@@ -101,6 +101,7 @@ void configure_collective(const TrafficSection& entry, PatternContext& context) 
   options.basics.weight = section.number("weight");
   options.hosts = hosts;
   options.rates = context.hosts.rates;
+  options.queue_pairs = static_cast<std::uint32_t>(section.integer("queue_pairs"));
   add_trace(workload, std::move(schedule).finish(), options);
   workload.app_names.push_back(entry.name);
   workload.app_compute.push_back({});
@@ -139,7 +140,7 @@ constexpr std::array kCollective{
     ParamSpec{"weight", ParamType::number, "1", "weight of each message, for schemes that use weights", kLeastWeight,
               kMostWeight},
 };
-constexpr auto kCollectiveParams = join(kCollective, kRankOrder, kSelection);
+constexpr auto kCollectiveParams = join(kCollective, kRankOrder, kQueuePairs, kSelection);
 
 }  // namespace
 

@@ -17,6 +17,14 @@ inline constexpr std::array kRankOrder{
         when("mapping", {"by-rail"})),
 };
 
+// Libraries of collectives open their queue pairs once, and switches hash a message by its queue pair.
+inline constexpr std::array kQueuePairs{
+    ParamSpec{"queue_pairs", ParamType::integer, "1",
+              "queue pairs from a rank to another one, on which its messages take turns. Messages of one queue pair "
+              "keep their path with routing.choice = \"ecmp\"",
+              1, 1024},
+};
+
 // The hosts in the order of the ranks.
 std::vector<HostId> rank_order(const TrafficSection& entry, const PatternContext& context);
 

@@ -138,6 +138,7 @@ void configure_training(const TrafficSection& entry, PatternContext& context) {
     throw InputError(section.where, "training: no group has two ranks and bytes to send, so nothing would be sent");
   options.hosts = std::move(hosts);
   options.rates = context.hosts.rates;
+  options.queue_pairs = static_cast<std::uint32_t>(section.integer("queue_pairs"));
   add_trace(workload, std::move(schedule).finish(), options);
   workload.app_names.push_back(entry.name);
   workload.app_compute.push_back({});
@@ -165,7 +166,7 @@ constexpr std::array kModel{
     ParamSpec{"gradient_bytes", ParamType::bytes, "0B", "bytes that the copies reduce at the end of a "
                                                         "step", 0, kMaxBytes},
 };
-constexpr auto kTrainingParams = join(kModel, kRankOrder, kSelection);
+constexpr auto kTrainingParams = join(kModel, kRankOrder, kQueuePairs, kSelection);
 
 }  // namespace
 

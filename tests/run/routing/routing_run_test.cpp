@@ -2,6 +2,9 @@
 // keep their order where the choice says so. no_deadlock_test.cpp has every topology with every routing.
 #include <gtest/gtest.h>
 
+#include <set>
+
+#include "measure/flows/flow_ways.h"
 #include "run/fingerprint.h"
 #include "run/lab.h"
 #include "says.h"
@@ -116,6 +119,40 @@ TEST(RoutingRun, ChoicesSpreadAsTheySay) {
   for (const std::uint64_t packets : uplink_packets("fixed", reordered)) EXPECT_EQ(packets, 400u);
 }
 
+// Uplinks of the first leaf that a ring uses, in which one pair of its ranks crosses to the other leaf.
+std::size_t uplinks_of_ring(const std::string& more, std::uint64_t seed) {
+  const Outcome outcome = testing::run_text(fmt::format(
+      "seed = {}\n[topology]\nkind = 'leaf-spine'\nhosts = 4\nleaves = 2\nspines = 16\n[routing]\nchoice = 'ecmp'\n"
+      "[[traffic]]\npattern = 'collective'\nbytes = '800kB'\nrepeat = 2\n{}"
+      "[[traffic]]\npattern = 'flows'\nlist = [[1, 2, '1kB'], [2, 3, '1kB']]\n[run]\nuntil = 'flows'\n",
+      seed, more));
+  const Topology& t = outcome.network->topology;
+  std::size_t used = 0;
+  for (std::uint32_t i = 4; i < 20; ++i)
+    used += outcome.measurements.ports[t.port(t.node(SwitchId{0}), i).index].xmit_packets > 0;
+  FlowWays ways(t, outcome.network->routes, "ecmp", seed, outcome.measurements.flows);
+  std::set<std::uint32_t> expected;  // as measurements find out afterwards
+  for (std::uint32_t f = 0; f < outcome.measurements.flows.size(); ++f) {
+    const FlowResult& flow = outcome.measurements.flows[f];
+    ways.each_link({f}, flow.source, flow.destination, [&](PortId port) {
+      if (t.node_of(port) == t.node(SwitchId{0}) && !t.is_host(t.node_of(t.to(port)))) expected.insert(port.index);
+      return true;
+    });
+  }
+  EXPECT_EQ(used, expected.size());
+  return used;
+}
+
+TEST(RoutingRun, MessagesOfACollectiveKeepThePathOfTheirQueuePair) {
+  std::size_t of_four = 0;
+  for (std::uint64_t seed = 1; seed <= 4; ++seed) {
+    EXPECT_EQ(uplinks_of_ring("", seed), 1u);
+    EXPECT_LE(uplinks_of_ring("queue_pairs = 4\n", seed), 4u);
+    of_four += uplinks_of_ring("queue_pairs = 4\n", seed);
+  }
+  EXPECT_GT(of_four, 8u);
+}
+
 TEST(RoutingRun, FlowletsChangeTheirWayOnlyAfterAGap) {
   const auto run = [](const std::string& gap) {
     return testing::run_text(fmt::format(
@@ -134,6 +171,18 @@ TEST(RoutingRun, FlowletsChangeTheirWayOnlyAfterAGap) {
   const Outcome long_gap = run("1s");
   EXPECT_LT(used(long_gap), 4);
   EXPECT_EQ(long_gap.measurements.classes[0].out_of_order, 0u);
+}
+
+TEST(RoutingRun, OtherWordsForChoicesAreKnown) {
+  const std::string star = "[topology]\nkind = 'star'\n[[traffic]]\npattern = 'uniform'\nload = 0.1\n[run]\n"
+                           "duration = '1us'\n";
+  EXPECT_TRUE(says(testing::refusal_of_run(star + "[routing]\nchoice = 'adaptive'\n"),
+                   "adaptive routing is \"live-queue\" for each packet"));
+  const std::string preset = testing::refusal_of_run(star + "[switch]\npreset = 'spectrum-3'\n");
+  EXPECT_TRUE(says(preset, "cannot be \"spectrum-3\"; the choices are"));
+  EXPECT_TRUE(says(testing::refusal_of_run(star + "[adapter]\ndrain_rate = '1Gbps'\n"), "`receive_rate`"));
+  EXPECT_TRUE(says(testing::refusal_of_run(star + "[scheme]\nname = 'dcqcn'\ngreen_min_threshold = '1kB'\n"),
+                   "did you mean `kmin` of dcqcn?"));
 }
 
 TEST(RoutingRun, ChoicesWithoutEffectAreTold) {
