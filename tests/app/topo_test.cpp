@@ -93,8 +93,8 @@ TEST_F(TopoCommand, SaysWhatTheWorstLeafHas) {
              "[topology]\nkind = 'leaf-spine'\nleaves = 16\nspines = 4\nhosts = 4\n[failures]\nfailed = 'L3 - S1'\n"
              "[[traffic]]\npattern = 'uniform'\nload = 0.1\n");
   const std::string said = run({(dir_ / "s.toml").string(), "--check"});
-  EXPECT_TRUE(says(said, "capacity 0.98 times what all hosts can send (oversubscribed, 1.02 to 1); a usual leaf has 1.00 "
-                         "for its own hosts, the worst, L3, 0.75 (1.33 to 1)"))
+  EXPECT_TRUE(says(said, "capacity 0.98 times what all hosts can send (oversubscribed, 1.02 to 1); a usual leaf has "
+                         "1.00 for its own hosts, the worst, L3, 0.75 (1.33 to 1)"))
       << said;
 }
 

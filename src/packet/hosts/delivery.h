@@ -76,7 +76,8 @@ class Delivery {
   void check_class_end(E& e, ClassId traffic_class) {
     if (traffic_class != until_class_) return;
     const ClassResult& result = e.recorder.results().classes[traffic_class.index];
-    if (e.sources.class_is_done(traffic_class) && result.received == result.generated)
+    if (e.sources.open_sources(traffic_class) == 0 && e.sources.open_flows(traffic_class) == 0 &&
+        result.received == result.generated)
       e.end_at(e.clock().now() + config_.run.settle, Ending::finished);
   }
   template <class E>

@@ -229,7 +229,6 @@ class Sources {
   std::uint64_t completed() const { return completed_; }  // flows
   std::uint32_t open_sources(ClassId c) const { return open_sources_[c.index]; }
   std::uint32_t open_flows(ClassId c) const { return open_flows_[c.index]; }
-  bool class_is_done(ClassId c) const { return open_sources_[c.index] == 0 && open_flows_[c.index] == 0; }
   const FlowProgress& progress() const { return progress_; }
   // Flows were completed in several parts of the fabric: counts them anew.
   void recount(const std::vector<FlowResult>& flows) {

@@ -130,7 +130,7 @@ std::size_t uplinks_of_ring(const std::string& more, std::uint64_t seed) {
   std::size_t used = 0;
   for (std::uint32_t i = 4; i < 20; ++i)
     used += outcome.measurements.ports[t.port(t.node(SwitchId{0}), i).index].xmit_packets > 0;
-  FlowWays ways(t, outcome.network->routes, "ecmp", seed, outcome.measurements.flows);
+  FlowWays ways(t, outcome.network->routes, WaysTaken::by_hash, seed, outcome.measurements.flows);
   std::set<std::uint32_t> expected;  // as measurements find out afterwards
   for (std::uint32_t f = 0; f < outcome.measurements.flows.size(); ++f) {
     const FlowResult& flow = outcome.measurements.flows[f];
