@@ -281,10 +281,20 @@ class Clock {
     packets = {};
   }
 
+  // Fetches what the entry that comes after so many others has been found to need.
+  template <class Machine>
+  [[gnu::always_inline]] void look_again(Machine& machine, std::ptrdiff_t places) {
+    const Turn* const soon = turns_.further(places);
+    if (soon == nullptr) return;
+    if (soon->is_packet()) machine.prepare(soon->packet(), true);
+    else machine.prepare(event_of(*soon), true);
+  }
+
   template <class Machine>
   [[gnu::always_inline]] void execute(Machine& machine) {
     const std::int64_t start = start_of_bin();
     const bool fetches = machine.fetches();
+    for (std::ptrdiff_t i = 0; fetches && i < kSoon; ++i) look_again(machine, i);
     for (;;) {
       const Turn* next = &turns_.front();
       bool from_merged = false;
@@ -306,10 +316,7 @@ class Clock {
       ++executed_;
       if (fetches) {
         ahead_.fetch_one(machine);
-        if (const Turn* const soon = turns_.further(kSoon)) {
-          if (soon->is_packet()) machine.prepare(soon->packet(), true);
-          else machine.prepare(event_of(*soon), true);
-        }
+        look_again(machine, kSoon - 1);
       }
       if (t.is_packet()) [[likely]] machine.land(t.packet());
       else machine.handle(event_of(t));
