@@ -61,9 +61,28 @@ TEST(Headline, NamesTheRootThatCausedMostWaiting) {
   const AnalysedRun analysed = analyse(run.record());
   ASSERT_EQ(link_name(run.topology, analysed.digest.congestion.roots.front().port), "S2:2 -> h3");
   EXPECT_EQ(headline(analysed)
-                .rfind("class `cold` saturates S2:2 -> h3, which causes 82.4 % of all waiting; one other link is "
-                       "saturated for at least a tenth as long as that one; ", 0),
+                .rfind("class `cold` saturates S2:2 -> h3, which causes 82.4 % of all waiting; next: S2:1 -> h2 "
+                       "(17.6 %); 2 ports are held back", 0),
             0u)
+      << headline(analysed);
+}
+
+// Where it is not known what goes where, two full links in a row are no chain.
+TEST(Headline, NamesTheWorstRootWhereNobodyKnowsWhatLeadsToIt) {
+  SampleRun run;
+  run.m.classes.pop_back();
+  run.m.flows.clear();
+  run.m.hosts.clear();
+  run.m.hosts_by_class = false;
+  for (const std::size_t b : {4, 5}) {
+    run.m.frames[b].load[kUplink.index] = 255;
+    run.m.frames[b].wait.assign(11, 0);
+    run.m.frames[b].wait[kHost0.index] = 204;
+    run.m.frames[b].wait[3] = 51;  // h3 -> S2
+  }
+  const AnalysedRun analysed = analyse(run.record());
+  EXPECT_TRUE(headline(analysed).starts_with("traffic saturates S1:2 -> S2, which causes 80.0 % of all waiting; "
+                                             "next: S2:1 -> h2 (20.0 %); 2 ports are held back"))
       << headline(analysed);
 }
 

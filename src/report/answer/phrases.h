@@ -20,22 +20,21 @@ std::string recovery_phrase(const Impact& impact);  // "recovered after 40 us"; 
 // What texts call the throughput of a class: after the warm-up, where there is one.
 std::optional<double> throughput_of(const AnalysedRun& run, ClassId traffic_class);
 
-// Saturated links often form a chain: what a full buffer lets through keeps the link before it busy. The one that most
-// wait for may be in the middle; the root of the matter is the last one, where the chain ends. Of several chains it is
-// the one that caused most waiting, all its links together.
+// The root that caused most waiting, and what it belongs to: saturated links often form a chain, since a full link
+// keeps the link before it busy. The one that most wait for may be in the middle; the root of the matter is the last
+// one, where the chain ends. Links count as a chain only where it is known that the same traffic crosses them.
 struct RootChain {
   std::vector<const CongestionRoot*> links;  // that lead to the last one, which is the last here, too
   PortId end;                                // the last one, or the full link to the host that all of it goes to
   std::size_t victims = 0;                   // of all of them, each counted once
   Time caused_wait;
   double share = 1;                          // of all waiting in the fabric
-  std::size_t others = 0;                    // roots beside it, for at least a tenth of its time
 
   const CongestionRoot& last() const { return *links.back(); }
 };
 RootChain root_chain(const AnalysedRun& run);  // there must be a root
-// "2 other links are saturated for at least a tenth as long as that one; in all, 67 links are saturated at some time";
-// empty if there are no such links.
+// "next: ib8:8 -> ib1 (12.0 %), ib1:31 -> ib7 (8.00 %); in all, 67 links are saturated at some time": roots beside the
+// chain, and their shares of all waiting; empty if there are none.
 std::string other_roots(const AnalysedRun& run, const RootChain& chain);
 
 // Where no chain explains 40 % of the waiting, and no slow host is the worst cause: the level of links whose roots
