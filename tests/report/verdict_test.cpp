@@ -141,6 +141,21 @@ TEST(Verdict, NamesWhatCouldBeTriedWhereNothingHelps) {
   EXPECT_EQ(remark(calmed(SampleRun("cca")), defaults), "");
 }
 
+// Two hosts send to h2: each gets a BECN every other microsecond.
+TEST(Verdict, NamesATimerThatIsTooShortForSoManySenders) {
+  const auto with_timer = [](const std::string& timer) {
+    SampleRun cca("cca");
+    cca.m.scheme_values = {{"ccti_timer", timer}};
+    const SampleRun none("none");
+    return verdict({analyse(with_tag(none, "none", "available")), analyse(with_tag(cca, "cca", "available"))});
+  };
+  EXPECT_TRUE(with_timer("1").ends_with(
+      ". `cca` ran with the default ccti_timer, 1, which fits up to about 1 senders of one link; here 2 send to h2: try "
+      "--set scheme.ccti_timer=4"))
+      << with_timer("1");
+  EXPECT_FALSE(says(with_timer("2"), "ccti_timer"));
+}
+
 TEST(Verdict, SaysThatFlowsTakeLongerOnAverage) {
   SampleRun none = pulse("none", 70), window = calmed(pulse("window", 70));
   none.m.flows = {transfer(kHot, 6'000, 40, 50), transfer(kHot, 6'000, 40, 70)};

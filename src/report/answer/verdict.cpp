@@ -4,7 +4,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <set>
 
 #include "report/answer/judgement.h"
 #include "report/answer/losses.h"
@@ -80,9 +82,45 @@ std::string not_by_configuration(const std::vector<AnalysedRun>& runs, const Jud
          harms_clause(runs, j);
 }
 
-}  // namespace
+// Hosts that send the disturbance to that host.
+std::size_t senders_to(const AnalysedRun& run, HostId receiver) {
+  std::set<std::uint32_t> senders;
+  for (const FlowResult& flow : run.m().flows)
+    if (flow.destination == receiver && flow.delivered > 0 && run.digest.classes[flow.traffic_class.index].aggressor)
+      senders.insert(flow.source.index);
+  for (std::uint32_t c = 0; c < run.m().classes.size(); ++c)
+    for (std::uint32_t h = 0; run.digest.classes[c].aggressor && h < host_count(run.m()); ++h)
+      if (const HostResult* host = host_of_class(run.m(), {h}, {c}); host != nullptr && host->injected > 0)
+        senders.insert(h);
+  return senders.size();
+}
 
-std::string verdict(const std::vector<AnalysedRun>& runs) {
+// A full link gives each of its senders a BECN once in as many packet times as there are senders. Where CCTI falls
+// faster, it never rises: the default timer of InfiniBand's congestion control is then too short.
+std::string short_timer_clause(const AnalysedRun& run) {
+  constexpr double kTick = 1.024e-6;  // s
+  const auto& values = run.m().scheme_values;
+  const auto given = std::ranges::find(values, "ccti_timer", &std::pair<std::string, std::string>::first);
+  const auto receiver = common_receiver(run);
+  if (given == values.end() || !receiver) return "";
+  const Topology& t = run.topology();
+  const PortId link = t.from(t.host_port(*receiver));
+  const PortResult& port = run.m().ports[link.index];
+  if (port.xmit_packets == 0) return "";
+  const double bits = 8 * static_cast<double>(port.xmit_bytes) / static_cast<double>(port.xmit_packets);
+  const double packet_time = bits / static_cast<double>(t.link(link).rate.bits_per_second);
+  const unsigned timer = static_cast<unsigned>(std::stoul(given->second));
+  const double fits = timer * kTick / packet_time;
+  const std::size_t senders = senders_to(run, *receiver);
+  if (static_cast<double>(senders) <= fits) return "";
+  const auto longer = timer * std::bit_ceil(static_cast<unsigned>(std::ceil(2 * static_cast<double>(senders) / fits)));
+  return fmt::format(". {} ran with the default ccti_timer, {}, which fits up to about {:.0f} senders of one link; "
+                     "here {} send to {}: try --set scheme.ccti_timer={}",
+                     quoted_name(run.record.label), timer, fits, senders, t.name(t.node(*receiver)),
+                     std::min(longer, 65535u));
+}
+
+std::string judged(const std::vector<AnalysedRun>& runs) {
   if (runs.size() < 2) return "";
   const Judgement j = judge(runs);
   const std::string who = named_classes(j.judged);
@@ -125,6 +163,15 @@ std::string verdict(const std::vector<AnalysedRun>& runs) {
   return text;
 }
 
+}  // namespace
+
+std::string verdict(const std::vector<AnalysedRun>& runs) {
+  std::string text = judged(runs);
+  if (text.empty()) return text;
+  for (const AnalysedRun& run : runs) text += short_timer_clause(run);
+  return text;
+}
+
 std::string none_available(const std::vector<AnalysedRun>& runs, const Judgement& j) {
   std::vector<std::string> tried;
   for (std::size_t r = 0; r < runs.size(); ++r)
@@ -146,12 +193,12 @@ std::size_t opensm_can_enable(const std::vector<AnalysedRun>& runs, const Judgem
 }
 
 std::string untried_remark(const std::vector<AnalysedRun>& runs, const Judgement& j) {
-  if (runs.size() < 2 || j.helps) return "";
+  if (runs.size() < 2) return "";
   std::vector<std::string> defaults, tools;
   for (std::size_t r = 0; r < runs.size(); ++r) {
     const SchemeUse use = use_of(runs[r]);
     const Section* section = runs[r].record.scenario->find("scheme");
-    if (r == j.reference || use.keys.empty() || section == nullptr) continue;
+    if (r == j.reference || clearly_helps(j, r) || use.keys.empty() || section == nullptr) continue;
     const bool given = std::any_of(use.keys.begin(), use.keys.end(),
                                    [&](std::string_view key) { return section->given(key); });
     if (given) continue;
@@ -159,8 +206,8 @@ std::string untried_remark(const std::vector<AnalysedRun>& runs, const Judgement
     if (!use.tool.empty()) tools.push_back(fmt::format("; `{}` compares some", use.tool));
   }
   if (defaults.empty()) return "";
-  return fmt::format("the schemes ran with defaults ({}). Other values may help: set them as scheme.KEY{}",
-                     fmt::join(defaults, "; "), tools.empty() ? "" : tools.front());
+  return fmt::format("{} ran with defaults ({}). Other values may help: set them as scheme.KEY{}",
+                     j.helps ? "schemes that do not help" : "the schemes", fmt::join(defaults, "; "), tools.empty() ? "" : tools.front());
 }
 
 std::string few_flows_remark(const std::vector<AnalysedRun>& runs, const Judgement& j) {
