@@ -183,6 +183,29 @@ TEST(Headline, NotRecovered) {
   EXPECT_TRUE(says(headline(analyse(run.record())), "had not recovered when the run ended"));
 }
 
+// The packets of the highest bin were all sent after the event; or the latency rose all the time.
+TEST(Headline, ARiseByItselfIsNotBlamedOnTheDisturbance) {
+  constexpr const char* kAlone = ", but it rises by itself: this is not shown to come from class `hot`";
+  EXPECT_FALSE(says(headline(analyse(SampleRun().record())), kAlone));
+  SampleRun later;
+  later.m.end = {400 * kMicro};
+  for (int b = 10; b < 40; ++b) later.m.classes[0].series.push_back(later.m.classes[0].series[3]);
+  later.m.classes[0].series[39].latency_sum_ps *= 250;
+  EXPECT_TRUE(says(headline(analyse(later.record())), kAlone));
+  SampleRun growing;
+  growing.m.warmup = {};
+  for (int b = 0; b < 10; ++b) {
+    ClassBin& bin = growing.m.classes[0].series[static_cast<std::size_t>(b)];
+    bin.latency_sum_ps = static_cast<double>(bin.received) * (1 + b) * kMicro;
+  }
+  EXPECT_TRUE(says(headline(analyse(growing.record())), kAlone));
+  SampleRun other = growing;
+  other.label = "other";
+  growing.label = "none";
+  EXPECT_TRUE(says(verdict({analyse(growing.record()), analyse(other.record())}),
+                   ". The latency of class `cold` rises by itself: what helps it need not protect it from class `hot`"));
+}
+
 TEST(Headline, CalmRun) {
   SampleRun run;
   run.m.frames.clear();

@@ -150,8 +150,8 @@ TEST(Verdict, NamesATimerThatIsTooShortForSoManySenders) {
     return verdict({analyse(with_tag(none, "none", "available")), analyse(with_tag(cca, "cca", "available"))});
   };
   EXPECT_TRUE(with_timer("1").ends_with(
-      ". `cca` ran with the default ccti_timer, 1, which fits up to about 1 senders of one link; here 2 send to h2: try "
-      "--set scheme.ccti_timer=4"))
+      ". `cca` ran with the default ccti_timer, 1, which fits up to about 1 senders of one link; here 2 send to h2: "
+      "try --set scheme.ccti_timer=4"))
       << with_timer("1");
   EXPECT_FALSE(says(with_timer("2"), "ccti_timer"));
 }

@@ -27,13 +27,14 @@ AnswerCard hurt_card(const AnalysedRun& run, const Judgement& j) {
     const std::string name = printable(run.m().classes[c->index].name);
     const std::string change =
         fmt::format("{} → {}", format_time(impact.latency_before_ps), format_time(impact.latency_peak_ps));
-    const bool later = impact.rise() >= 1.2, hurt = later || !impact.recovery;
+    const bool later = impact.rise() >= kNotableRise, hurt = later || !impact.recovery;
     card.value = later  ? fmt::format("{}: latency × {}", name, format_factor(impact.rise()))
                  : hurt ? fmt::format("{}: throughput", name)
                         : fmt::format("{}: hardly", name);
     if (card.value.ends_with('x')) card.value.pop_back();
     card.detail = change;
     if (const std::string recovery = recovery_phrase(impact); hurt && !recovery.empty()) card.detail += "; " + recovery;
+    if (const std::string alone = rises_by_itself(run, *c); !alone.empty()) card.detail += "; " + alone;
     if (const Feeders feeders(run); feeders.known() && ports_held_back(run) > 0)
       card.detail += "; " + innocent_clause(run, feeders);
     if (const auto dip = impact.dip(); dip && *dip < 0.8)

@@ -180,7 +180,7 @@ Ranking choose_ranking(const std::vector<AnalysedRun>& runs, std::size_t referen
   if (others.empty()) return ranked_by_transfers(runs, reference, transfers);
   const bool disturbed = std::all_of(others.begin(), others.end(), [&](const std::string& name) {
     const ClassDigest* d = find_class(runs[reference], name);
-    return d != nullptr && d->impact;
+    return d != nullptr && d->impact && !d->impact->rises_by_itself;
   });
   Ranking by_latency = ranked(runs, others, disturbed                     ? HarmMeasure::peak_latency
                                             : hides_victims(runs, others) ? HarmMeasure::slowest_latency

@@ -35,12 +35,13 @@ std::string impact_clause(const AnalysedRun& run) {
   const std::string name = of_class(run.m().classes[hurt->index].name);
   const std::string values =
       fmt::format("({} -> {})", format_time(impact.latency_before_ps), format_time(impact.latency_peak_ps));
-  std::string text = impact.rise() < 1.2 ? fmt::format("; the latency{} hardly changed {}", name, values)
+  std::string text = impact.rise() < kNotableRise ? fmt::format("; the latency{} hardly changed {}", name, values)
                                          : fmt::format("; the latency{} rose {} {}", name, format_factor(impact.rise()),
                                                        values);
   if (const std::string recovery = recovery_phrase(impact);
-      !recovery.empty() && (impact.rise() >= 1.2 || !impact.recovery))
+      !recovery.empty() && (impact.rise() >= kNotableRise || !impact.recovery))
     text += " and " + recovery;
+  if (const std::string alone = rises_by_itself(run, *hurt); !alone.empty()) text += ", but " + alone;
   if (const auto dip = impact.dip(); dip && *dip < 0.8)
     text += fmt::format("; the throughput{} fell to as little as {} of its earlier value", name, format_share(*dip));
   return text;
@@ -401,6 +402,13 @@ std::optional<ClassId> most_raised(const AnalysedRun& run, const std::vector<std
     highest = rise;
   }
   return worst;
+}
+
+std::string rises_by_itself(const AnalysedRun& run, ClassId traffic_class) {
+  const auto& impact = run.digest.classes[traffic_class.index].impact;
+  const std::vector<std::string> causes = class_names(run, true);
+  if (!impact || !impact->rises_by_itself || impact->rise() < kNotableRise || causes.empty()) return "";
+  return "it rises by itself: this is not shown to come from " + named_classes(causes);
 }
 
 std::string recovery_phrase(const Impact& impact) {

@@ -168,6 +168,11 @@ std::string judged(const std::vector<AnalysedRun>& runs) {
 std::string verdict(const std::vector<AnalysedRun>& runs) {
   std::string text = judged(runs);
   if (text.empty()) return text;
+  const AnalysedRun& reference = runs[reference_of(runs)];
+  for (const std::string& name : judge(runs).judged)
+    if (const auto c = class_called(reference, name); c && !rises_by_itself(reference, *c).empty())
+      text += fmt::format(". The latency of class {} rises by itself: what helps it need not protect it from {}",
+                          quoted_name(name), named_classes(class_names(reference, true)));
   for (const AnalysedRun& run : runs) text += short_timer_clause(run);
   return text;
 }
@@ -207,7 +212,8 @@ std::string untried_remark(const std::vector<AnalysedRun>& runs, const Judgement
   }
   if (defaults.empty()) return "";
   return fmt::format("{} ran with defaults ({}). Other values may help: set them as scheme.KEY{}",
-                     j.helps ? "schemes that do not help" : "the schemes", fmt::join(defaults, "; "), tools.empty() ? "" : tools.front());
+                     j.helps ? "schemes that do not help" : "the schemes", fmt::join(defaults, "; "),
+                     tools.empty() ? "" : tools.front());
 }
 
 std::string few_flows_remark(const std::vector<AnalysedRun>& runs, const Judgement& j) {
