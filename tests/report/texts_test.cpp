@@ -165,8 +165,8 @@ TEST(Headline, AQueueInLargeMemoryIsCongestion) {
   for (PortResult& port : run.m.ports) port.wait = {};
   const std::vector<AnalysedRun> runs{analyse(run.record())};
   const std::string text = headline(runs[0]);
-  EXPECT_EQ(text.rfind("packets queue in a switch that has enough memory for all of them: S2:1 -> h2 is busy 100.0 % "
-                       "from 40.0 us to 60.0 us, and no port is held back; the latency of class `cold` rose 200x",
+  EXPECT_EQ(text.rfind("no port is held back, but packets queue at S2:1 -> h2, in a switch that has enough memory for "
+                       "them: busy 100.0 % from 40.0 us to 60.0 us; the latency of class `cold` rose 200x",
                        0),
             0u)
       << text;
@@ -175,6 +175,41 @@ TEST(Headline, AQueueInLargeMemoryIsCongestion) {
   EXPECT_EQ(answer.cards[1].tone, "bad");
   for (FabricFrame& frame : run.m.frames) frame.load.assign(11, 0);
   EXPECT_EQ(headline(analyse(run.record())).rfind("no congestion: ", 0), 0u);
+}
+
+// A link that is full for longer, but where little waits, is a bystander.
+TEST(Headline, NamesTheLongestQueue) {
+  SampleRun run;
+  for (FabricFrame& frame : run.m.frames) {
+    frame.wait.assign(11, 0);
+    frame.load[9] = 255;
+  }
+  for (PortResult& port : run.m.ports) port.wait = {};
+  run.m.ports[9].mean_output_bytes = 1'000;
+  run.m.ports[9].peak_output_bytes = 5'000;
+  run.m.ports[kHotPort.index].mean_output_bytes = 10'000;
+  run.m.ports[kHotPort.index].peak_output_bytes = 50'000;
+  EXPECT_TRUE(says(headline(analyse(run.record())),
+                   "packets queue at S2:1 -> h2, in a switch that has enough memory for them: up to 50.0 kB, busy"));
+}
+
+// No event and nobody held back, but flows that take far longer than alone.
+TEST(Headline, QueuesThatSlowFlowsAreNotCalm) {
+  SampleRun run;
+  run.m.warmup = {};
+  run.m.classes.pop_back();
+  run.m.hosts.clear();
+  run.m.hosts_by_class = false;
+  for (FabricFrame& frame : run.m.frames) frame.wait.assign(11, 0);
+  for (PortResult& port : run.m.ports) port.wait = {};
+  run.m.flows.pop_back();
+  run.m.flows[0].traffic_class = kCold;
+  run.m.flows[0].alone = {2 * kMicro};
+  EXPECT_TRUE(headline(analyse(run.record())).starts_with("no congestion"));
+  run.m.ports[kHotPort.index].mean_output_bytes = 10'000;
+  run.m.ports[kHotPort.index].peak_output_bytes = 50'000;
+  EXPECT_TRUE(headline(analyse(run.record())).starts_with("no port is held back, but packets queue at S2:1 -> h2"))
+      << headline(analyse(run.record()));
 }
 
 TEST(Headline, NotRecovered) {
@@ -203,7 +238,8 @@ TEST(Headline, ARiseByItselfIsNotBlamedOnTheDisturbance) {
   other.label = "other";
   growing.label = "none";
   EXPECT_TRUE(says(verdict({analyse(growing.record()), analyse(other.record())}),
-                   ". The latency of class `cold` rises by itself: what helps it need not protect it from class `hot`"));
+                   ". The latency of class `cold` rises by itself: what helps it need not protect it from class "
+                   "`hot`"));
 }
 
 TEST(Headline, CalmRun) {

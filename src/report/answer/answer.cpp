@@ -13,6 +13,7 @@
 #include "report/answer/host_wait.h"
 #include "report/answer/losses.h"
 #include "report/answer/phrases.h"
+#include "report/answer/queueing.h"
 #include "report/answer/verdict.h"
 #include "report/number_format.h"
 #include "report/terminal/terminal_text.h"
@@ -67,9 +68,8 @@ AnswerCard root_card(const AnalysedRun& run) {
   }
   if (const auto queue = queueing_link(run))
     return {"Root of the congestion", link_name(run.topology(), queue->port),
-            fmt::format("busy {} from {} to {}; packets queue in its switch, which has enough memory for all of "
-                        "them: no port is held back",
-                        format_share(queue->load), format_time(queue->from_to.from), format_time(queue->from_to.to)),
+            "packets queue in its switch, which has enough memory for all of them: no port is held back; " +
+                queue_phrase(*queue),
             "bad"};
   if (roots.empty()) {
     const bool waits = !run.digest.congestion.unexplained.empty();

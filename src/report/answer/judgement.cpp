@@ -10,6 +10,7 @@
 #include "report/answer/flow_ends.h"
 #include "report/answer/losses.h"
 #include "report/answer/phrases.h"
+#include "report/answer/queueing.h"
 #include "report/number_format.h"
 
 namespace weir {

@@ -17,6 +17,7 @@
 #include "report/answer/caveats.h"
 #include "report/answer/feeders.h"
 #include "report/answer/host_wait.h"
+#include "report/answer/queueing.h"
 #include "report/number_format.h"
 #include "report/terminal/terminal_text.h"
 
@@ -278,15 +279,6 @@ std::string busiest_link(const AnalysedRun& run) {
                      format_share(highest), starts ? " in which new flows arrive" : "");
 }
 
-std::string queueing_clause(const AnalysedRun& run, const QueueingLink& queue) {
-  const std::string waiting = unsent_at_hosts(run);
-  return fmt::format(
-      "packets queue in a switch that has enough memory for all of them: {} is busy {} from {} to {}, and "
-      "no port is held back{}",
-      link_name(run.topology(), queue.port), format_share(queue.load), format_time(queue.from_to.from),
-      format_time(queue.from_to.to), waiting.empty() ? "" : "; packets wait at the hosts: " + waiting);
-}
-
 std::string calm_clause(const AnalysedRun& run) {
   const Measurements& m = run.m();
   if (const auto queue = queueing_link(run)) return queueing_clause(run, *queue);
@@ -539,33 +531,6 @@ std::optional<RootLevel> root_level(const AnalysedRun& run, const RootChain& cha
   return RootLevel{name_of_kind(t, most->first), most->first.to_host, most->second.count,
                    share_of(most->second.wait, all), most->second.worst,
                    share_of(most->second.worst->caused_wait, all)};
-}
-
-std::optional<QueueingLink> queueing_link(const AnalysedRun& run) {
-  constexpr double kRaised = 2;  // latency over that before: less may come from packets in a few queues
-  const CongestionReport& congestion = run.digest.congestion;
-  if (!congestion.roots.empty() || !congestion.unexplained.empty() || congestion.coarse) return {};
-  const bool raised = std::any_of(run.digest.classes.begin(), run.digest.classes.end(),
-                                  [](const ClassDigest& c) { return c.impact && c.impact->rise() >= kRaised; });
-  if (!raised) return {};
-  const Measurements& m = run.m();
-  const Topology& t = run.topology();
-  std::optional<QueueingLink> fullest;
-  std::size_t most = 0;  // frames
-  for (std::uint32_t p = 0; p < m.ports.size(); ++p) {
-    if (!t.to({p}).valid() || t.is_host(t.node_of({p}))) continue;
-    std::size_t full = 0, first = 0, last = 0;
-    for (std::size_t f = 0; f < m.frames.size(); ++f) {
-      if (p >= m.frames[f].load.size() || m.frames[f].load[p] < kRootLoad * 255) continue;
-      if (full++ == 0) first = f;
-      last = f;
-    }
-    if (full <= most) continue;
-    most = full;
-    const Span span{frame_span(m, first).from, frame_span(m, last).to};
-    fullest = QueueingLink{{p}, span, link_load(m, {p}, span)};
-  }
-  return fullest;
 }
 
 std::string headline(const AnalysedRun& run) {

@@ -60,16 +60,6 @@ Time total_waiting(const AnalysedRun& run);           // of all victims, with an
 // The host that receives nearly all (90 %) of what the disturbing classes send; nothing if there is no such host.
 std::optional<HostId> common_receiver(const AnalysedRun& run);
 
-// A link that is asked for more than it carries while its switch has memory enough to hold nobody back: packets queue
-// there and latency rises, though the fabric has no root and no victim. Nothing where some port is held back, or where
-// no latency rose.
-struct QueueingLink {
-  PortId port;
-  Span from_to;     // first and last moment of full load
-  double load = 0;  // in that time
-};
-std::optional<QueueingLink> queueing_link(const AnalysedRun& run);
-
 // Where CongestionReport::coarse: what nobody knows then, and which setting would tell.
 std::string unknown_root(const AnalysedRun& run);
 std::string headline(const AnalysedRun& run);  // one sentence, no line break
