@@ -263,6 +263,32 @@ TEST(Verdict, JudgesArrivingFlowsByTheirSlowdown) {
             "slowdown 10.0. `slow` does harm: the p99 slowdown of class `cold` is 3.00x as high");
 }
 
+// A percentile of few flows in one run.
+TEST(Verdict, AFewPerCentOfAPercentileAreChance) {
+  EXPECT_TRUE(says(verdict_on(arrivals("none", 40), arrivals("uplink", 37)),
+                   "No other run helps class `cold`: 99th percentile slowdown 18.5 at best, 20.0 with no congestion "
+                   "management (`none`), no difference beyond chance"));
+}
+
+// The same scheme everywhere: what makes the difference is something else.
+TEST(Verdict, AvailabilityIsThatOfSchemesAlone) {
+  const auto with_lanes = [](SampleRun run, int lanes) {
+    run.scenario = parse_scenario_text(fmt::format("[topology]\nkind = 'star'\nhosts = 4\n[switch]\nlanes = {}\n"
+                                                   "[[traffic]]\npattern = 'uniform'\nload = 0.1\n[run]\n"
+                                                   "duration = '1us'\n[scheme]\nname = 'cca'\n", lanes),
+                                       "s.toml", vocabulary());
+    return run;
+  };
+  const SampleRun intact = with_lanes(SampleRun("intact"), 1), uplink = with_lanes(calmed(SampleRun("uplink")), 1),
+                  lane = with_lanes(calmed(SampleRun("lane")), 2);
+  const auto of = [&](const SampleRun& other) {
+    return verdict({analyse(with_tag(intact, "cca", "available")), analyse(with_tag(other, "cca", "available"))});
+  };
+  EXPECT_TRUE(of(uplink).starts_with("`uplink` helps class `cold` most")) << of(uplink);
+  EXPECT_TRUE(of(lane).starts_with("`lane` (needs QoS in opensm: `qos TRUE`, and an SL for this traffic) helps"))
+      << of(lane);
+}
+
 TEST(CompareText, HasTheSlowdownOfShortFlowsAndCollectives) {
   SampleRun none = arrivals("none", 60), fast = arrivals("fast", 20);
   for (SampleRun* run : {&none, &fast}) {

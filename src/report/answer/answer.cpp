@@ -113,7 +113,7 @@ AnswerCard help_card(const std::vector<AnalysedRun>& runs, const Judgement& j) {
   if (!j.helps)
     return {title, "none of those compared",
             fmt::format("{}: {} at best, {} with `{}`", name_of(j.measure), lowest, base, reference), "bad"};
-  return {title, printable(tagged_label(runs[j.best])), harm_detail(runs, j, j.best), "good"};
+  return {title, printable(tagged_label(runs[j.best], runs[j.reference])), harm_detail(runs, j, j.best), "good"};
 }
 
 // Where the best of all is one that nobody can have.
@@ -123,7 +123,7 @@ AnswerCard deployable_card(const std::vector<AnalysedRun>& runs, const Judgement
     return {title, "none of those compared",
             printable(none_available(runs, j)), "bad"};
   const auto losses = losses_of(runs[j.deployable], runs[j.reference]);
-  return {title, printable(tagged_label(runs[j.deployable])),
+  return {title, printable(tagged_label(runs[j.deployable], runs[j.reference])),
           harm_detail(runs, j, j.deployable) + (losses.empty() ? "" : ", but " + printable(losses_clause(losses))),
           losses.empty() ? "good" : "plain"};
 }
@@ -196,8 +196,10 @@ std::string advice_for_root(const AnalysedRun& run, const RootChain& chain) {
 }
 
 // The [scheme] section of the effective configuration, where it is short enough to be read in a sentence.
-std::string how_to_use(const AnalysedRun& run) {
+std::string how_to_use(const AnalysedRun& run, const AnalysedRun& reference) {
   const std::string name = printable(quoted_name(run.record.label));
+  if (run.record.scheme == reference.record.scheme && run.record.label != run.record.scheme)
+    return fmt::format("To use {} here, set what its [[compare]] entry sets.", name);
   const std::size_t at = run.config.find("[scheme]\n");
   std::vector<std::string> keys;
   if (at != std::string::npos) {
@@ -220,7 +222,7 @@ std::string price_warning(const std::vector<std::string>& losses) {
 // Nobody can use what exists in papers only.
 void add_use(const std::vector<AnalysedRun>& runs, const Judgement& j, std::vector<std::string>& list) {
   const auto use = [&](std::size_t run) {
-    list.push_back(how_to_use(runs[run]) + price_warning(losses_of(runs[run], runs[j.reference])));
+    list.push_back(how_to_use(runs[run], runs[j.reference]) + price_warning(losses_of(runs[run], runs[j.reference])));
   };
   const std::size_t opensm = opensm_can_enable(runs, j);
   const std::size_t first = can_be_deployed(runs[j.best]) ? j.best : j.deployable;
@@ -230,8 +232,8 @@ void add_use(const std::vector<AnalysedRun>& runs, const Judgement& j, std::vect
                                price_warning(losses_of(runs[opensm], runs[j.reference]))));
   if (can_be_deployed(runs[j.best])) return use(j.best);
   if (j.deployable_helps) use(j.deployable);
-  list.push_back(fmt::format("{} shows what would be possible: {}{}.", printable(tagged_label(runs[j.best])),
-                             harm_detail(runs, j, j.best),
+  list.push_back(fmt::format("{} shows what would be possible: {}{}.",
+                             printable(tagged_label(runs[j.best], runs[j.reference])), harm_detail(runs, j, j.best),
                              j.deployable_helps ? "" : ". " + printable(none_available(runs, j))));
 }
 

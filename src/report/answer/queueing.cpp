@@ -42,7 +42,7 @@ bool queues_slow_flows(const AnalysedRun& run) {
   });
 }
 
-// "other uplinks of L1 are less busy meanwhile (52.0 % at least)": where the links of the switch to the same level
+// "other uplinks of L1 are less busy meanwhile (one of them 52.0 %)": where the links of the switch to the same level
 // share the traffic unevenly.
 std::string uneven_clause(const AnalysedRun& run, const QueueingLink& queue) {
   constexpr double kClearly = 0.8;
@@ -57,7 +57,7 @@ std::string uneven_clause(const AnalysedRun& run, const QueueingLink& queue) {
     least = std::min(least, link_load(run.m(), {p}, queue.from_to));
   }
   if (least >= kClearly * queue.load) return "";
-  return fmt::format("other uplinks of {} are less busy meanwhile ({} at least)", printable(t.name(here)),
+  return fmt::format("other uplinks of {} are less busy meanwhile (one of them {})", printable(t.name(here)),
                      format_share(least));
 }
 

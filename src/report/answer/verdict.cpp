@@ -24,8 +24,8 @@ std::vector<std::string> as_good(const std::vector<AnalysedRun>& runs, const Jud
   std::vector<std::string> names;
   for (std::size_t r = 0; r < runs.size(); ++r)
     if (r != run && r != j.reference && r != j.least_harm && !is_barred(j, r) &&
-        kDifference * j.harms[r] <= j.harms[run])
-      names.push_back(tagged_label(runs[r]));
+        difference(j.measure) * j.harms[r] <= j.harms[run])
+      names.push_back(tagged_label(runs[r], runs[j.reference]));
   if (names.size() > kMostNamed) {
     const std::string rest = fmt::format("{} others", names.size() - kMostNamed + 1);
     names.resize(kMostNamed - 1);
@@ -44,7 +44,7 @@ std::string harms_clause(const std::vector<AnalysedRun>& runs, const Judgement& 
     const auto losses = losses_of(runs[r], runs[j.reference]);
     std::string harm;
     // What transfers lose is among the losses.
-    if (kDifference * j.harms[r] > j.harms[j.reference] && (losses.empty() || is_latency(j.measure)))
+    if (difference(j.measure) * j.harms[r] > j.harms[j.reference] && (losses.empty() || is_latency(j.measure)))
       harm = std::isinf(j.harms[r])
                  ? "too little arrives to judge it"
                  : fmt::format("{} {}, {} as high", name_of(j.measure), format_harm(j.measure, j.harms[r]),
@@ -62,14 +62,14 @@ std::string harms_clause(const std::vector<AnalysedRun>& runs, const Judgement& 
 // What is better by less than chance, and costs more.
 std::string displaced(const std::vector<AnalysedRun>& runs, const Judgement& j) {
   if (j.least_harm == j.best) return "";
-  return fmt::format(". {} reaches {}, but at a higher cost: {}", tagged_label(runs[j.least_harm]),
+  return fmt::format(". {} reaches {}, but at a higher cost: {}", tagged_label(runs[j.least_harm], runs[j.reference]),
                      format_harm(j.measure, j.harms[j.least_harm]),
                      losses_clause(losses_of(runs[j.least_harm], runs[j.reference])));
 }
 
 // Whether the named one is out of reach of configuration alone, and nothing within it helps.
 std::string not_by_configuration(const std::vector<AnalysedRun>& runs, const Judgement& j, std::size_t named) {
-  if (can_be_configured(runs[named])) return "";
+  if (can_be_configured(runs[named]) || runs[named].record.scheme == runs[j.reference].record.scheme) return "";
   std::vector<std::string> tried;
   for (std::size_t r = 0; r < runs.size(); ++r) {
     if (r == j.reference || r == named || !can_be_configured(runs[r]) || runs[r].record.scheme == "none") continue;
@@ -140,21 +140,24 @@ std::string judged(const std::vector<AnalysedRun>& runs) {
   if (!j.helps)
     return fmt::format("{} helps {}: {} {} at best, {} {}", other, who, measure, best,
                        best == base ? "the same as with" : base + " with", against) +
+           (best == base ? "" : ", no difference beyond chance") +
            harms_clause(runs, j);
   const auto praise = [&](std::size_t run) {
     const auto losses = losses_of(runs[run], runs[j.reference]);
     return harm_clause(runs, j, run) + (losses.empty() ? "" : ", but " + losses_clause(losses));
   };
-  std::string text = fmt::format("{} helps {} most: {} {}", tagged_label(runs[j.best]), who, measure, praise(j.best));
+  std::string text = fmt::format("{} helps {} most: {} {}", tagged_label(runs[j.best], runs[j.reference]), who, measure,
+                                 praise(j.best));
   text += displaced(runs, j);
   if (const auto equal = as_good(runs, j, j.best); !equal.empty())
-    text += fmt::format(". Within 5 % of it, which may be chance: {}", joined_with_and(equal));
+    text += fmt::format(". Within {:.0f} % of it, which may be chance: {}", 100 * (1 - difference(j.measure)),
+                        joined_with_and(equal));
   const std::size_t opensm = opensm_can_enable(runs, j);
   const std::size_t named = can_be_deployed(runs[j.best]) ? j.best : j.deployable;
   if (!can_be_deployed(runs[j.best])) {
     if (!j.deployable_helps) return text + ". " + none_available(runs, j);
-    text += fmt::format(". Among schemes that can be deployed, {} helps most: {}", tagged_label(runs[j.deployable]),
-                        praise(j.deployable));
+    text += fmt::format(". Among schemes that can be deployed, {} helps most: {}",
+                        tagged_label(runs[j.deployable], runs[j.reference]), praise(j.deployable));
   }
   text += not_by_configuration(runs, j, named);
   if (opensm < runs.size() && opensm != named)
