@@ -270,6 +270,17 @@ TEST(Verdict, AFewPerCentOfAPercentileAreChance) {
                    "management (`none`), no difference beyond chance"));
 }
 
+TEST(Verdict, PacketsOutOfOrderAreNamed) {
+  SampleRun spray = calmed(SampleRun("spray"));
+  spray.m.classes[0].out_of_order = 44;
+  const SampleRun none("none");
+  EXPECT_TRUE(verdict_on(none, spray).ends_with(
+      ". With `spray`, 44 of 101 packets arrive out of order: weir assumes adapters that accept them"))
+      << verdict_on(none, spray);
+  EXPECT_TRUE(says(compare_text({analyse(none.record()), analyse(spray.record())}, {200, false}), "out of"));
+  EXPECT_FALSE(says(compare_text({analyse(none.record())}, {200, false}), "out of"));
+}
+
 // The same scheme everywhere: what makes the difference is something else.
 TEST(Verdict, AvailabilityIsThatOfSchemesAlone) {
   const auto with_lanes = [](SampleRun run, int lanes) {

@@ -82,6 +82,18 @@ std::string not_by_configuration(const std::vector<AnalysedRun>& runs, const Jud
          harms_clause(runs, j);
 }
 
+// What a run that is recommended asks of adapters.
+std::string reordering_clause(const AnalysedRun& run) {
+  std::uint64_t early = 0, received = 0;
+  for (const ClassResult& c : run.m().classes) {
+    early += c.out_of_order;
+    received += c.received;
+  }
+  if (early == 0) return "";
+  return fmt::format(". With {}, {} of {} packets arrive out of order: weir assumes adapters that accept them",
+                     quoted_name(run.record.label), format_count(early), format_count(received));
+}
+
 // Hosts that send the disturbance to that host.
 std::size_t senders_to(const AnalysedRun& run, HostId receiver) {
   std::set<std::uint32_t> senders;
@@ -152,12 +164,14 @@ std::string judged(const std::vector<AnalysedRun>& runs) {
   if (const auto equal = as_good(runs, j, j.best); !equal.empty())
     text += fmt::format(". Within {:.0f} % of it, which may be chance: {}", 100 * (1 - difference(j.measure)),
                         joined_with_and(equal));
+  text += reordering_clause(runs[j.best]);
   const std::size_t opensm = opensm_can_enable(runs, j);
   const std::size_t named = can_be_deployed(runs[j.best]) ? j.best : j.deployable;
   if (!can_be_deployed(runs[j.best])) {
     if (!j.deployable_helps) return text + ". " + none_available(runs, j);
     text += fmt::format(". Among schemes that can be deployed, {} helps most: {}",
                         tagged_label(runs[j.deployable], runs[j.reference]), praise(j.deployable));
+    text += reordering_clause(runs[j.deployable]);
   }
   text += not_by_configuration(runs, j, named);
   if (opensm < runs.size() && opensm != named)

@@ -87,6 +87,10 @@ std::string class_comparison(const std::vector<AnalysedRun>& runs, const std::ve
                                   {"peak latency", Align::right, 9},
                                   {"mean", Align::right, 7},
                                   {"p99", Align::right, 6}};
+  const bool reorders = std::any_of(runs.begin(), runs.end(), [&](const AnalysedRun& run) {
+    const auto c = class_called(run, name);
+    return c && run.m().classes[c->index].out_of_order > 0;
+  });
   const bool slowest = measure == HarmMeasure::slowest_latency && !is_aggressor(runs, name);
   const bool victims = transfers && has_victims(runs, name);  // who tells more than what all have together
   if (slowest) columns.push_back({"mean of\nslowest 1 %", Align::right, 9});
@@ -101,6 +105,7 @@ std::string class_comparison(const std::vector<AnalysedRun>& runs, const std::ve
   if (transfers) columns.push_back({"p99 slowdown", Align::right, 8});
   const Bytes up_to = transfers ? short_flows(base) : 0;
   if (up_to > 0) columns.push_back({"p99 slowdown\n<= " + format_bytes(static_cast<double>(up_to)), Align::right, 8});
+  if (reorders) columns.push_back({"out of\norder", Align::right, 9});
   if (victims) columns.push_back({"victim\nflows", Align::right, 9});
   if (victims) columns.push_back({"their p99\nslowdown", Align::right, 9});
   TextTable table(columns);
@@ -118,6 +123,7 @@ std::string class_comparison(const std::vector<AnalysedRun>& runs, const std::ve
     if (transfers) add_completion(run, name, cells);
     if (transfers) add_slowdown(*d, cells);
     if (up_to > 0) add_short_slowdown(*d, up_to, cells);
+    if (reorders) cells.push_back(format_count(run.m().classes[class_called(run, name)->index].out_of_order));
     if (victims) add_victims(*d, cells);
     table.add(std::move(cells));
   }
