@@ -263,6 +263,31 @@ TEST(Verdict, JudgesArrivingFlowsByTheirSlowdown) {
             "slowdown 10.0. `slow` does harm: the p99 slowdown of class `cold` is 3.00x as high");
 }
 
+// The slowest gain, most lose.
+TEST(Verdict, WhatHelpsTheSlowestMaySlowAllOthers) {
+  SampleRun window = arrivals("window", 20);
+  for (std::size_t i = 0; i < 98; ++i) window.m.flows[i].completion += Time{400'000};
+  const std::string text = verdict_on(arrivals("none", 100), window);
+  EXPECT_TRUE(text.starts_with("`window` helps class `cold` most: 99th percentile slowdown 10.0, against 50.0")) << text;
+  EXPECT_TRUE(says(text, ", but the median slowdown of class `cold` is 1.10x as high"));
+}
+
+TEST(Verdict, NamesALaneOfItsOwnWhereNobodyTriedIt) {
+  const auto with_lanes = [](SampleRun run, int lanes) {
+    run.scenario = parse_scenario_text(fmt::format("[topology]\nkind = 'star'\nhosts = 4\n[switch]\nlanes = {}\n"
+                                                   "[[traffic]]\nname = 'base'\nclass = 'cold'\n"
+                                                   "pattern = 'uniform'\n"
+                                                   "load = 0.1\n[run]\nduration = '1us'\n", lanes),
+                                       "s.toml", vocabulary());
+    return run;
+  };
+  const SampleRun none = with_lanes(SampleRun("none"), 1);
+  EXPECT_TRUE(verdict_on(none, with_lanes(SampleRun("cca"), 1))
+                  .ends_with(". Not tried: a lane (VL) of its own for class `cold`: --set switch.lanes=2 --set "
+                             "traffic.base.lane=1"));
+  EXPECT_FALSE(says(verdict_on(none, with_lanes(SampleRun("lane"), 2)), "Not tried"));
+}
+
 // A percentile of few flows in one run.
 TEST(Verdict, AFewPerCentOfAPercentileAreChance) {
   EXPECT_TRUE(says(verdict_on(arrivals("none", 40), arrivals("uplink", 37)),

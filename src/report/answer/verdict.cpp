@@ -132,6 +132,27 @@ std::string short_timer_clause(const AnalysedRun& run) {
                      std::min(longer, 65535u));
 }
 
+// On InfiniBand, traffic in a lane of its own does not wait behind the disturbance, whatever the scheme.
+std::string untried_lane_clause(const std::vector<AnalysedRun>& runs) {
+  const AnalysedRun& run = runs[reference_of(runs)];
+  const std::vector<std::string> innocent = class_names(run, false);
+  if (innocent.size() != 1 || class_names(run, true).empty()) return "";
+  for (const AnalysedRun& each : runs) {
+    const Section* switches = each.record.scenario->find("switch");
+    if (switches == nullptr || !switches->chooses("flow_control", "credits") || switches->integer("lanes") > 1)
+      return "";
+  }
+  const Section* entry = nullptr;
+  for (const Section* traffic : run.record.scenario->all("traffic")) {
+    if (!traffic->has("class") || traffic->text("class") != innocent.front()) continue;
+    if (entry != nullptr) return "";
+    entry = traffic;
+  }
+  if (entry == nullptr || !entry->has("name") || !entry->knows("lane") || entry->given("lane")) return "";
+  return fmt::format(". Not tried: a lane (VL) of its own for class {}: --set switch.lanes=2 --set traffic.{}.lane=1",
+                     quoted_name(innocent.front()), entry->text("name"));
+}
+
 std::string judged(const std::vector<AnalysedRun>& runs) {
   if (runs.size() < 2) return "";
   const Judgement j = judge(runs);
@@ -191,6 +212,7 @@ std::string verdict(const std::vector<AnalysedRun>& runs) {
       text += fmt::format(". The latency of class {} rises by itself: what helps it need not protect it from {}",
                           quoted_name(name), named_classes(class_names(reference, true)));
   for (const AnalysedRun& run : runs) text += short_timer_clause(run);
+  text += untried_lane_clause(runs);
   return text;
 }
 

@@ -134,11 +134,12 @@ std::string class_comparison(const std::vector<AnalysedRun>& runs, const std::ve
 // What the columns of the classes show.
 std::string class_legend(const std::vector<AnalysedRun>& runs, const std::vector<std::string>& classes,
                          const TextStyle& style) {
-  bool in_event = false, victims = false, pauses = false;
+  bool in_event = false, victims = false, pauses = false, transfers = false;
   for (const std::string& name : classes) {
     const ClassDigest* base = find_class(runs[reference_of(runs)], name);
     in_event = in_event || (base != nullptr && base->impact);
     victims = victims || has_victims(runs, name);
+    transfers = transfers || flow_ends(runs[reference_of(runs)], name).has_value();
   }
   for (const AnalysedRun& run : runs) pauses = pauses || !run.m().pauses.empty();
   std::string text = wrap(fmt::format("peak latency: the highest mean latency of one interval{}",
@@ -146,6 +147,10 @@ std::string class_legend(const std::vector<AnalysedRun>& runs, const std::vector
                           style.width);
   if (in_event)
     text += wrap("throughput dip to: the lowest throughput during the event, as a share of that before", style.width);
+  if (transfers)
+    text += wrap("latency of flows: a packet of a flow is generated when its host can send it, so what a flow waits "
+                 "for a window shows in FCT and slowdown alone",
+                 style.width);
   if (victims)
     text += wrap(fmt::format("victim flows: they cross no root, but a link on their path was {}",
                              pauses ? "paused" : "held back"),
