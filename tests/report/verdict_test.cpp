@@ -268,7 +268,8 @@ TEST(Verdict, WhatHelpsTheSlowestMaySlowAllOthers) {
   SampleRun window = arrivals("window", 20);
   for (std::size_t i = 0; i < 98; ++i) window.m.flows[i].completion += Time{400'000};
   const std::string text = verdict_on(arrivals("none", 100), window);
-  EXPECT_TRUE(text.starts_with("`window` helps class `cold` most: 99th percentile slowdown 10.0, against 50.0")) << text;
+  EXPECT_TRUE(text.starts_with("`window` helps class `cold` most: 99th percentile slowdown 10.0, against 50.0"))
+      << text;
   EXPECT_TRUE(says(text, ", but the median slowdown of class `cold` is 1.10x as high"));
 }
 
