@@ -411,6 +411,7 @@ TEST(Feeders, KnowsWhoSendsIntoTheRoot) {
   const std::string text = run_text(analysed, {});
   EXPECT_TRUE(says(text, "  feeds it  h1:0 -> S1")) << text;
   EXPECT_TRUE(says(text, "  victim    h0:0 -> S1")) << text;
+  EXPECT_LT(text.find("  victim  "), text.find("  feeds it  "));
   EXPECT_FALSE(Feeders(analyse(run.record())).known());  // without routes
 }
 

@@ -166,8 +166,10 @@ std::string port_table(const AnalysedRun& run, const TextStyle& style) {
                    {"to", Align::right, 5}});
   const ShortNames names(run.topology());
   const Feeders feeders(run);
-  const auto add_victims = [&](const std::vector<CongestionVictim>& victims, const char* role, Span window,
-                               PortId root) {
+  const auto add_victims = [&](std::vector<CongestionVictim> victims, const char* role, Span window, PortId root) {
+    // Who suffers for others comes first: it is what people look for.
+    if (root.valid())
+      std::ranges::stable_partition(victims, [&](const CongestionVictim& v) { return !feeders.feeds(v.port, root); });
     for (std::size_t v = 0; v < std::min(victims.size(), kVictimsShown); ++v)
       table.add({root.valid() && feeders.feeds(victims[v].port, root) ? "  feeds it" : role,
                  printable(names.link(victims[v].port)),
