@@ -6,6 +6,7 @@
 #include "report/answer/losses.h"
 #include "report/answer/verdict.h"
 #include "report/terminal/compare_text.h"
+#include "report/terminal/run_text.h"
 #include "run/vocabulary.h"
 #include "says.h"
 #include "scenario/parse.h"
@@ -253,6 +254,18 @@ SampleRun arrivals(const std::string& label, std::int64_t last_us) {
     run.m.flows.back().alone = {2 * kMicros};
   }
   return run;
+}
+
+TEST(RunText, ShowsNoPercentileOfFewFlows) {
+  const auto row = [](const SampleRun& run) {
+    const std::string text = run_text(analyse(run.record()), {160, false});
+    const std::size_t table = text.find("slowdown of flows"), line = text.find("\ncold", table);
+    return text.substr(line, text.find('\n', line + 1) - line);
+  };
+  SampleRun many = arrivals("", 60);
+  EXPECT_TRUE(says(row(many), " 90    2.00  2.00     30.0 "));  // p95 and the largest; no p99
+  for (int i = 0; i < 20; ++i) many.m.flows.push_back(many.m.flows[50]);
+  EXPECT_TRUE(says(row(many), " 110    2.00  2.00  30.0     30.0 "));
 }
 
 TEST(Verdict, JudgesArrivingFlowsByTheirSlowdown) {
