@@ -7,6 +7,7 @@
 #include <numeric>
 #include <span>
 
+#include "app/calibrate.h"
 #include "app/commands.h"
 #include "app/runner.h"
 #include "base/error.h"
@@ -153,6 +154,30 @@ std::string verdict_text(const EcnCalibration& c) {
                      seeds);
 }
 
+}  // namespace
+
+std::string suggestion_remarks(const EcnCalibration& c) {
+  constexpr double kMarked = 1.05;
+  const auto mean = [](const std::vector<double>& values) {
+    return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+  };
+  const EcnTrial& best = c.trials[c.suggested];
+  std::string text;
+  const bool lowest = c.suggested == 0, highest = c.suggested + 1 == c.trials.size();
+  if (c.trials.size() > 1 && !c.all_alike() && lowest != highest)
+    text += fmt::format("This is the {} pair that was tried: {} ones may be better still. ",
+                        lowest ? "lowest" : "highest", lowest ? "lower" : "higher");
+  double least = mean(best.long_p99);
+  for (const EcnTrial& trial : c.trials) least = std::min(least, mean(trial.long_p99));
+  if (const double cost = mean(best.long_p99) / least; cost > kMarked)
+    text += fmt::format("It has a price: the 99th percentile of long flows is {} higher than with the pair that is "
+                        "best for them. ",
+                        format_share(cost - 1));
+  return text + fmt::format("pmax was {} in all runs; other values were not tried.", format_share(c.pmax));
+}
+
+namespace {
+
 void print(const EcnCalibration& c) {
   TextTable table({{"kmin", Align::right, 9},
                    {"kmax", Align::right, 9},
@@ -175,15 +200,14 @@ void print(const EcnCalibration& c) {
   show(
       table.render(style) + "\n" +
       wrap(fmt::format("99th percentile of slowdown of short flows, up to {}, and of long flows, more than {} (a tenth "
-                       "of {} flows each); in brackets the least and the most of the runs. {}pmax is {}. Low "
+                       "of {} flows each); in brackets the least and the most of the runs. {}Low "
                        "thresholds keep queues short, high ones keep "
                        "links busy. With other traffic or another load the table is another one.",
                        format_bytes(static_cast<double>(c.shorter_than)),
                        format_bytes(static_cast<double>(c.longer_than)), c.flows,
-                       c.rates.size() > 1 ? fmt::format("kmin and kmax: for links{}. ", at_rates(c.rates)) : "",
-                       format_share(c.pmax)),
+                       c.rates.size() > 1 ? fmt::format("kmin and kmax: for links{}. ", at_rates(c.rates)) : ""),
            style.width) +
-      wrap(verdict_text(c) + suggestion, style.width) + suggested_lines(c));
+      wrap(verdict_text(c) + suggestion + " " + suggestion_remarks(c), style.width) + suggested_lines(c));
 }
 
 // The traffic of the scenario decides, so it must have flows with an end.

@@ -136,6 +136,14 @@ std::string repetition_hint(const ScenarioOptions& options, const std::vector<co
   return fmt::format("this was one run, of {} random flows; to see how much results vary:\n{}", flows, text);
 }
 
+std::size_t arriving_flows(const Workload& workload) {
+  std::vector<bool> arrives(workload.apps, false);
+  for (const ArrivingLoad& load : workload.arriving) arrives[load.app.index] = true;
+  std::size_t flows = 0;
+  for (std::uint32_t f = 0; f < workload.flows.size(); ++f) flows += arrives[workload.flows[{f}].app.index];
+  return flows;
+}
+
 ExtraFiles report_files(const std::vector<AnalysedRun>& runs, const std::string& command) {
   return {{"report.html", report_page(runs, {command, {}})}};
 }

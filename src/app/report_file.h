@@ -17,6 +17,7 @@ std::string repeat_command(const std::string& verb, const ScenarioOptions& optio
                            const std::vector<std::string>& more = {});
 // Which command writes the lines of opensm.conf. Empty unless the scheme is `cca`, where switches may have it.
 std::string opensm_hint(const ScenarioOptions& options, const Variant& variant);
+std::size_t arriving_flows(const Workload& workload);  // that are drawn at random
 // Which commands repeat these variants with other seeds; files of theirs are named after the directory of the results.
 std::string repetition_hint(const ScenarioOptions& options, const std::vector<const Variant*>& variants,
                             const std::string& directory, std::size_t flows);

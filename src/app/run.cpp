@@ -80,6 +80,16 @@ int take_part(const RunOptions& options, Ranks& ranks) {
   return 0;
 }
 
+// Flows that are drawn differ from run to run; one run is one draw.
+std::string seeds_hint(const RunOptions& options, const Scenario& scenario, const Outcome& outcome,
+                       const std::string& directory) {
+  if (!scenario.sweep.empty() || outcome.workload == nullptr) return "";
+  const std::size_t flows = arriving_flows(*outcome.workload);
+  if (flows == 0) return "";
+  const Variant seeds{"seeds", scenario, {}};  // its label names the file
+  return repetition_hint(options, {&seeds}, directory, flows);
+}
+
 }  // namespace
 
 Command add_run(CLI::App& app, Ranks* ranks) {
@@ -127,8 +137,9 @@ Command add_run(CLI::App& app, Ranks* ranks) {
     if (!options->json.empty()) write_json_file(options->json, runs);
     if (options->json != "-") {
       show(run_text(runs[0], terminal_style()));
-      fmt::print("\nresults in {}\nreport: {}\n{}", directory, directory + "/report.html",
-                 opensm_hint(*options, variants[0]));
+      fmt::print("\nresults in {}\nreport: {}\n{}{}", directory, directory + "/report.html",
+                 opensm_hint(*options, variants[0]),
+                 seeds_hint(*options, variants[0].scenario, outcomes[0], directory));
     }
     if (server) {
       server->serve_directory(directory);

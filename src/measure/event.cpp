@@ -79,6 +79,33 @@ std::optional<Before> before_event(const Measurements& m, const ClassResult& c, 
   return before;
 }
 
+// Mean latency of the packets delivered in these bins; nothing if there were none.
+std::optional<double> mean_latency(const ClassResult& c, std::size_t first, std::size_t end) {
+  std::uint64_t packets = 0;
+  double latency = 0;
+  for (std::size_t b = first; b < std::min(end, c.series.size()); ++b) {
+    packets += c.series[b].received;
+    latency += c.series[b].latency_sum_ps;
+  }
+  if (packets == 0) return {};
+  return latency / static_cast<double>(packets);
+}
+
+// See Impact. What a queue adds to latency grows evenly where more arrives than leaves.
+bool rises_by_itself(const Measurements& m, const ClassResult& c, const Event& event, const Impact& impact) {
+  constexpr double kRising = 1.2;  // second half of the time before over the first: less may be chance
+  if (static_cast<double>(impact.peak_at.ps) - impact.latency_peak_ps >= static_cast<double>(event.span.to.ps))
+    return true;
+  const auto [first, end] = calm_bins(m, event);
+  const std::size_t half = (end - first) / 2;
+  const auto early = mean_latency(c, first, first + half), late = mean_latency(c, end - half, end);
+  if (half < kCalmBins || !early || !late || *late < kRising * *early) return false;
+  const double per_bin = (*late - *early) / static_cast<double>(end - half - first);
+  const double middle_of_late = static_cast<double>(end) - static_cast<double>(half) / 2;
+  const double bins = static_cast<double>(impact.peak_at / m.bin) + 0.5 - middle_of_late;
+  return 2 * (*late + per_bin * bins) >= impact.latency_peak_ps;
+}
+
 // The share of a class's bytes that goes to the host which receives most of them.
 double share_of_main_destination(const Measurements& m, std::uint32_t c) {
   std::vector<double> bytes;
@@ -151,6 +178,7 @@ std::optional<Impact> impact_of(const Measurements& m, ClassId traffic_class, co
   if (!any) return {};
   if (!above && !low) impact.recovery = last_trouble - event.span.from;
   impact.latency_recovered = !above;
+  impact.rises_by_itself = rises_by_itself(m, c, event, impact);
   return impact;
 }
 

@@ -30,6 +30,9 @@ struct Impact {
   // 0 = there was none; nothing = there still was when the run ended.
   std::optional<Time> recovery;
   bool latency_recovered = true;  // at the end: if it was not, or throughput alone
+  // Not shown to come from the disturbance: the latency rose before, and at that pace it would reach half of the peak
+  // at its time; or the peak is of packets that were all generated after the event.
+  bool rises_by_itself = false;
 
   double rise() const { return latency_before_ps > 0 ? latency_peak_ps / latency_before_ps : 0; }
   std::optional<double> dip() const {  // lowest bin relative to before: 1 = none, 0 = stood still

@@ -45,8 +45,8 @@ std::string marking(const marking::DetectionConfig& d, std::uint64_t marks) {
 }
 
 std::string ecn(const EcnCounts& c) {
-  const std::string lengths =
-      fmt::format("the longest queue had {}, kmin is {}", bytes_to_text(c.longest), bytes_to_text(c.kmin));
+  const std::string lengths = fmt::format("the queue nearest to kmin had {}, kmin there is {}",
+                                          bytes_to_text(c.longest), bytes_to_text(c.kmin));
   if (c.cnps > 0) return counted(c.cnps, "CNP") + " came for flows that had sent everything";
   if (c.marks > 0)
     return counted(c.marks, "packet") + " got a mark, but no CNP had reached a sender when the run ended";

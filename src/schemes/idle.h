@@ -23,8 +23,7 @@ std::string notification(const Sampled& s);
 std::string marking(const marking::DetectionConfig& detection, std::uint64_t marks);
 
 struct EcnCounts {
-  Bytes longest = 0;  // queue that was seen
-  Bytes kmin = 0;     // lowest of all ports
+  Bytes longest = 0, kmin = 0;  // of the queue that came nearest to kmin of its link
   std::uint64_t marks = 0, cnps = 0;  // made; received
 };
 std::string ecn(const EcnCounts& c);

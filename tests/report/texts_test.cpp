@@ -61,9 +61,28 @@ TEST(Headline, NamesTheRootThatCausedMostWaiting) {
   const AnalysedRun analysed = analyse(run.record());
   ASSERT_EQ(link_name(run.topology, analysed.digest.congestion.roots.front().port), "S2:2 -> h3");
   EXPECT_EQ(headline(analysed)
-                .rfind("class `cold` saturates S2:2 -> h3, which causes 82.4 % of all waiting; one other link is "
-                       "saturated for at least a tenth as long as that one; ", 0),
+                .rfind("class `cold` saturates S2:2 -> h3, which causes 82.4 % of all waiting; next: S2:1 -> h2 "
+                       "(17.6 %); 2 ports are held back", 0),
             0u)
+      << headline(analysed);
+}
+
+// Where it is not known what goes where, two full links in a row are no chain.
+TEST(Headline, NamesTheWorstRootWhereNobodyKnowsWhatLeadsToIt) {
+  SampleRun run;
+  run.m.classes.pop_back();
+  run.m.flows.clear();
+  run.m.hosts.clear();
+  run.m.hosts_by_class = false;
+  for (const std::size_t b : {4, 5}) {
+    run.m.frames[b].load[kUplink.index] = 255;
+    run.m.frames[b].wait.assign(11, 0);
+    run.m.frames[b].wait[kHost0.index] = 204;
+    run.m.frames[b].wait[3] = 51;  // h3 -> S2
+  }
+  const AnalysedRun analysed = analyse(run.record());
+  EXPECT_TRUE(headline(analysed).starts_with("traffic saturates S1:2 -> S2, which causes 80.0 % of all waiting; "
+                                             "next: S2:1 -> h2 (20.0 %); 2 ports are held back"))
       << headline(analysed);
 }
 
@@ -146,8 +165,8 @@ TEST(Headline, AQueueInLargeMemoryIsCongestion) {
   for (PortResult& port : run.m.ports) port.wait = {};
   const std::vector<AnalysedRun> runs{analyse(run.record())};
   const std::string text = headline(runs[0]);
-  EXPECT_EQ(text.rfind("packets queue in a switch that has enough memory for all of them: S2:1 -> h2 is busy 100.0 % "
-                       "from 40.0 us to 60.0 us, and no port is held back; the latency of class `cold` rose 200x",
+  EXPECT_EQ(text.rfind("no port is held back, but packets queue at S2:1 -> h2, in a switch that has enough memory for "
+                       "them: busy 100.0 % from 40.0 us to 60.0 us; the latency of class `cold` rose 200x",
                        0),
             0u)
       << text;
@@ -158,10 +177,69 @@ TEST(Headline, AQueueInLargeMemoryIsCongestion) {
   EXPECT_EQ(headline(analyse(run.record())).rfind("no congestion: ", 0), 0u);
 }
 
+// A link that is full for longer, but where little waits, is a bystander.
+TEST(Headline, NamesTheLongestQueue) {
+  SampleRun run;
+  for (FabricFrame& frame : run.m.frames) {
+    frame.wait.assign(11, 0);
+    frame.load[9] = 255;
+  }
+  for (PortResult& port : run.m.ports) port.wait = {};
+  run.m.ports[9].mean_output_bytes = 1'000;
+  run.m.ports[9].peak_output_bytes = 5'000;
+  run.m.ports[kHotPort.index].mean_output_bytes = 10'000;
+  run.m.ports[kHotPort.index].peak_output_bytes = 50'000;
+  EXPECT_TRUE(says(headline(analyse(run.record())),
+                   "packets queue at S2:1 -> h2, in a switch that has enough memory for them: up to 50.0 kB, busy"));
+}
+
+// No event and nobody held back, but flows that take far longer than alone.
+TEST(Headline, QueuesThatSlowFlowsAreNotCalm) {
+  SampleRun run;
+  run.m.warmup = {};
+  run.m.classes.pop_back();
+  run.m.hosts.clear();
+  run.m.hosts_by_class = false;
+  for (FabricFrame& frame : run.m.frames) frame.wait.assign(11, 0);
+  for (PortResult& port : run.m.ports) port.wait = {};
+  run.m.flows.pop_back();
+  run.m.flows[0].traffic_class = kCold;
+  run.m.flows[0].alone = {2 * kMicro};
+  EXPECT_TRUE(headline(analyse(run.record())).starts_with("no congestion"));
+  run.m.ports[kHotPort.index].mean_output_bytes = 10'000;
+  run.m.ports[kHotPort.index].peak_output_bytes = 50'000;
+  EXPECT_TRUE(headline(analyse(run.record())).starts_with("no port is held back, but packets queue at S2:1 -> h2"))
+      << headline(analyse(run.record()));
+}
+
 TEST(Headline, NotRecovered) {
   SampleRun run;
   run.m.classes[0].series[9].latency_sum_ps *= 50;
   EXPECT_TRUE(says(headline(analyse(run.record())), "had not recovered when the run ended"));
+}
+
+// The packets of the highest bin were all sent after the event; or the latency rose all the time.
+TEST(Headline, ARiseByItselfIsNotBlamedOnTheDisturbance) {
+  constexpr const char* kAlone = ", but it rises by itself: this is not shown to come from class `hot`";
+  EXPECT_FALSE(says(headline(analyse(SampleRun().record())), kAlone));
+  SampleRun later;
+  later.m.end = {400 * kMicro};
+  for (int b = 10; b < 40; ++b) later.m.classes[0].series.push_back(later.m.classes[0].series[3]);
+  later.m.classes[0].series[39].latency_sum_ps *= 250;
+  EXPECT_TRUE(says(headline(analyse(later.record())), kAlone));
+  SampleRun growing;
+  growing.m.warmup = {};
+  for (int b = 0; b < 10; ++b) {
+    ClassBin& bin = growing.m.classes[0].series[static_cast<std::size_t>(b)];
+    bin.latency_sum_ps = static_cast<double>(bin.received) * (1 + b) * kMicro;
+  }
+  EXPECT_TRUE(says(headline(analyse(growing.record())), kAlone));
+  SampleRun other = growing;
+  other.label = "other";
+  growing.label = "none";
+  EXPECT_TRUE(says(verdict({analyse(growing.record()), analyse(other.record())}),
+                   ". The latency of class `cold` rises by itself: what helps it need not protect it from class "
+                   "`hot`"));
 }
 
 TEST(Headline, CalmRun) {
@@ -333,6 +411,7 @@ TEST(Feeders, KnowsWhoSendsIntoTheRoot) {
   const std::string text = run_text(analysed, {});
   EXPECT_TRUE(says(text, "  feeds it  h1:0 -> S1")) << text;
   EXPECT_TRUE(says(text, "  victim    h0:0 -> S1")) << text;
+  EXPECT_LT(text.find("  victim  "), text.find("  feeds it  "));
   EXPECT_FALSE(Feeders(analyse(run.record())).known());  // without routes
 }
 

@@ -6,6 +6,7 @@
 #include "report/answer/losses.h"
 #include "report/answer/verdict.h"
 #include "report/terminal/compare_text.h"
+#include "report/terminal/run_text.h"
 #include "run/vocabulary.h"
 #include "says.h"
 #include "scenario/parse.h"
@@ -141,6 +142,21 @@ TEST(Verdict, NamesWhatCouldBeTriedWhereNothingHelps) {
   EXPECT_EQ(remark(calmed(SampleRun("cca")), defaults), "");
 }
 
+// Two hosts send to h2: each gets a BECN every other microsecond.
+TEST(Verdict, NamesATimerThatIsTooShortForSoManySenders) {
+  const auto with_timer = [](const std::string& timer) {
+    SampleRun cca("cca");
+    cca.m.scheme_values = {{"ccti_timer", timer}};
+    const SampleRun none("none");
+    return verdict({analyse(with_tag(none, "none", "available")), analyse(with_tag(cca, "cca", "available"))});
+  };
+  EXPECT_TRUE(with_timer("1").ends_with(
+      ". `cca` ran with the default ccti_timer, 1, which fits up to about 1 senders of one link; here 2 send to h2: "
+      "try --set scheme.ccti_timer=4"))
+      << with_timer("1");
+  EXPECT_FALSE(says(with_timer("2"), "ccti_timer"));
+}
+
 TEST(Verdict, SaysThatFlowsTakeLongerOnAverage) {
   SampleRun none = pulse("none", 70), window = calmed(pulse("window", 70));
   none.m.flows = {transfer(kHot, 6'000, 40, 50), transfer(kHot, 6'000, 40, 70)};
@@ -240,12 +256,87 @@ SampleRun arrivals(const std::string& label, std::int64_t last_us) {
   return run;
 }
 
+TEST(RunText, ShowsNoPercentileOfFewFlows) {
+  const auto row = [](const SampleRun& run) {
+    const std::string text = run_text(analyse(run.record()), {160, false});
+    const std::size_t table = text.find("slowdown of flows"), line = text.find("\ncold", table);
+    return text.substr(line, text.find('\n', line + 1) - line);
+  };
+  SampleRun many = arrivals("", 60);
+  EXPECT_TRUE(says(row(many), " 90    2.00  2.00     30.0 "));  // p95 and the largest; no p99
+  for (int i = 0; i < 20; ++i) many.m.flows.push_back(many.m.flows[50]);
+  EXPECT_TRUE(says(row(many), " 110    2.00  2.00  30.0     30.0 "));
+}
+
 TEST(Verdict, JudgesArrivingFlowsByTheirSlowdown) {
   EXPECT_EQ(verdict_on(arrivals("none", 60), arrivals("fast", 20)),
             "`fast` helps class `cold` most: 99th percentile slowdown 10.0, against 30.0 with `none` (3.00x lower)");
   EXPECT_EQ(verdict_on(arrivals("none", 20), arrivals("slow", 60)),
             "No other run improves on `none` for class `cold`: 99th percentile "
             "slowdown 10.0. `slow` does harm: the p99 slowdown of class `cold` is 3.00x as high");
+}
+
+// The slowest gain, most lose.
+TEST(Verdict, WhatHelpsTheSlowestMaySlowAllOthers) {
+  SampleRun window = arrivals("window", 20);
+  for (std::size_t i = 0; i < 98; ++i) window.m.flows[i].completion += Time{400'000};
+  const std::string text = verdict_on(arrivals("none", 100), window);
+  EXPECT_TRUE(text.starts_with("`window` helps class `cold` most: 99th percentile slowdown 10.0, against 50.0"))
+      << text;
+  EXPECT_TRUE(says(text, ", but the median slowdown of class `cold` is 1.10x as high"));
+}
+
+TEST(Verdict, NamesALaneOfItsOwnWhereNobodyTriedIt) {
+  const auto with_lanes = [](SampleRun run, int lanes) {
+    run.scenario = parse_scenario_text(fmt::format("[topology]\nkind = 'star'\nhosts = 4\n[switch]\nlanes = {}\n"
+                                                   "[[traffic]]\nname = 'base'\nclass = 'cold'\n"
+                                                   "pattern = 'uniform'\n"
+                                                   "load = 0.1\n[run]\nduration = '1us'\n", lanes),
+                                       "s.toml", vocabulary());
+    return run;
+  };
+  const SampleRun none = with_lanes(SampleRun("none"), 1);
+  EXPECT_TRUE(verdict_on(none, with_lanes(SampleRun("cca"), 1))
+                  .ends_with(". Not tried: a lane (VL) of its own for class `cold`: --set switch.lanes=2 --set "
+                             "traffic.base.lane=1"));
+  EXPECT_FALSE(says(verdict_on(none, with_lanes(SampleRun("lane"), 2)), "Not tried"));
+}
+
+// A percentile of few flows in one run.
+TEST(Verdict, AFewPerCentOfAPercentileAreChance) {
+  EXPECT_TRUE(says(verdict_on(arrivals("none", 40), arrivals("uplink", 37)),
+                   "No other run helps class `cold`: 99th percentile slowdown 18.5 at best, 20.0 with no congestion "
+                   "management (`none`), no difference beyond chance"));
+}
+
+TEST(Verdict, PacketsOutOfOrderAreNamed) {
+  SampleRun spray = calmed(SampleRun("spray"));
+  spray.m.classes[0].out_of_order = 44;
+  const SampleRun none("none");
+  EXPECT_TRUE(verdict_on(none, spray).ends_with(
+      ". With `spray`, 44 of 101 packets arrive out of order: weir assumes adapters that accept them"))
+      << verdict_on(none, spray);
+  EXPECT_TRUE(says(compare_text({analyse(none.record()), analyse(spray.record())}, {200, false}), "out of"));
+  EXPECT_FALSE(says(compare_text({analyse(none.record())}, {200, false}), "out of"));
+}
+
+// The same scheme everywhere: what makes the difference is something else.
+TEST(Verdict, AvailabilityIsThatOfSchemesAlone) {
+  const auto with_lanes = [](SampleRun run, int lanes) {
+    run.scenario = parse_scenario_text(fmt::format("[topology]\nkind = 'star'\nhosts = 4\n[switch]\nlanes = {}\n"
+                                                   "[[traffic]]\npattern = 'uniform'\nload = 0.1\n[run]\n"
+                                                   "duration = '1us'\n[scheme]\nname = 'cca'\n", lanes),
+                                       "s.toml", vocabulary());
+    return run;
+  };
+  const SampleRun intact = with_lanes(SampleRun("intact"), 1), uplink = with_lanes(calmed(SampleRun("uplink")), 1),
+                  lane = with_lanes(calmed(SampleRun("lane")), 2);
+  const auto of = [&](const SampleRun& other) {
+    return verdict({analyse(with_tag(intact, "cca", "available")), analyse(with_tag(other, "cca", "available"))});
+  };
+  EXPECT_TRUE(of(uplink).starts_with("`uplink` helps class `cold` most")) << of(uplink);
+  EXPECT_TRUE(of(lane).starts_with("`lane` (needs QoS in opensm: `qos TRUE`, and an SL for this traffic) helps"))
+      << of(lane);
 }
 
 TEST(CompareText, HasTheSlowdownOfShortFlowsAndCollectives) {

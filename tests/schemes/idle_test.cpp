@@ -62,6 +62,30 @@ TEST(Idle, WhoActedDoesNotSayIt) {
     EXPECT_EQ(idle_of(crowd(), named(name)), "") << name;
 }
 
+// The longest queue is that of a fast link, which has a longer kmin: what the slow ones have is not meant.
+TEST(Idle, EachLinkHasAKminOfItsOwn) {
+  const std::string said = run_text(R"([topology]
+kind = "leaf-spine"
+leaves = 2
+spines = 1
+hosts = 4
+uplink_rate = "32Gbps"
+[link]
+rate = "8Gbps"
+[packet]
+payload = [1000]
+[scheme]
+name = "dcqcn"
+kmin_per_gbps = "250B"
+kmax_per_gbps = "500B"
+[run]
+until = "flows"
+)" + flows(R"(["H0", "H4", "1000B", "0s"], ["H1", "H5", "1000B", "0s"], ["H2", "H6", "1000B", "0s"],
+             ["H3", "H7", "1000B", "0s"])")).measurements.scheme_idle;
+  EXPECT_TRUE(said.starts_with("the queue nearest to kmin had ")) << said;
+  EXPECT_EQ(said.find("no packet was marked"), std::string::npos) << said;
+}
+
 TEST(Idle, SaysWhy) {
   EXPECT_EQ(idle_of(lonely(), "name = 'window'\npackets = 4\n"),
             "no flow had more than 1 packet unacknowledged, its window is 4");
@@ -69,7 +93,7 @@ TEST(Idle, SaysWhy) {
   EXPECT_EQ(idle_of(crowd(), "name = 'qcn'\nqeq = '2kB'\nsample_interval = '100MB'\n")
                 .find("but no sample (one in 100MB) asked for a lower rate") == std::string::npos,
             false);
-  EXPECT_EQ(idle_of(lonely(), "name = 'dcqcn'\n"), "the longest queue had 1kB, kmin is 2KiB");
+  EXPECT_EQ(idle_of(lonely(), "name = 'dcqcn'\n"), "the queue nearest to kmin had 1kB, kmin there is 2KiB");
   EXPECT_EQ(idle_of(lonely(), "name = 'hpcc'\n"), "0 acknowledgements came back; a rate takes two of one flow");
   const std::string slow = idle_of(crowd(), "name = 'timely'\nt_low = '1ms'\nt_high = '1ms'\n");
   EXPECT_EQ(slow.rfind("the longest round trip took ", 0), 0u) << slow;

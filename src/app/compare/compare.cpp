@@ -29,14 +29,6 @@ bool is_warning_of_all(const std::vector<Outcome>& outcomes, const std::string& 
   });
 }
 
-std::size_t arriving_flows(const Workload& workload) {
-  std::vector<bool> arrives(workload.apps, false);
-  for (const ArrivingLoad& load : workload.arriving) arrives[load.app.index] = true;
-  std::size_t flows = 0;
-  for (std::uint32_t f = 0; f < workload.flows.size(); ++f) flows += arrives[workload.flows[{f}].app.index];
-  return flows;
-}
-
 // What to do next: only settings that help are worth being written, and flows that are drawn differ from run to run.
 std::string next_commands(const CompareOptions& options, const std::vector<AnalysedRun>& runs,
                           const std::vector<Variant>& variants, const std::vector<Outcome>& outcomes,

@@ -245,6 +245,10 @@ int reproduce(const ReproduceOptions& options) {
       "({} of work)\n",
       counts[Verdict::reached], counts[Verdict::reached_second], counts[Verdict::differs_explained],
       counts[Verdict::regressed], counts[Verdict::unexplained], counts[Verdict::reported], format_duration(seconds));
+  fmt::print("figures (CSV and SVG): {}\n", (std::filesystem::path(options.out) / "PAPER/ENTRY").string());
+  if (counts[Verdict::reached_second] > 0)
+    fmt::print("second reading: other choices where a paper is ambiguous, some fitted to its results; see "
+               "docs/reproduction.md\n");
   return short_fall ? 1 : 0;
 }
 

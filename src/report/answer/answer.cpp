@@ -13,6 +13,7 @@
 #include "report/answer/host_wait.h"
 #include "report/answer/losses.h"
 #include "report/answer/phrases.h"
+#include "report/answer/queueing.h"
 #include "report/answer/verdict.h"
 #include "report/number_format.h"
 #include "report/terminal/terminal_text.h"
@@ -27,13 +28,14 @@ AnswerCard hurt_card(const AnalysedRun& run, const Judgement& j) {
     const std::string name = printable(run.m().classes[c->index].name);
     const std::string change =
         fmt::format("{} → {}", format_time(impact.latency_before_ps), format_time(impact.latency_peak_ps));
-    const bool later = impact.rise() >= 1.2, hurt = later || !impact.recovery;
+    const bool later = impact.rise() >= kNotableRise, hurt = later || !impact.recovery;
     card.value = later  ? fmt::format("{}: latency × {}", name, format_factor(impact.rise()))
                  : hurt ? fmt::format("{}: throughput", name)
                         : fmt::format("{}: hardly", name);
     if (card.value.ends_with('x')) card.value.pop_back();
     card.detail = change;
     if (const std::string recovery = recovery_phrase(impact); hurt && !recovery.empty()) card.detail += "; " + recovery;
+    if (const std::string alone = rises_by_itself(run, *c); !alone.empty()) card.detail += "; " + alone;
     if (const Feeders feeders(run); feeders.known() && ports_held_back(run) > 0)
       card.detail += "; " + innocent_clause(run, feeders);
     if (const auto dip = impact.dip(); dip && *dip < 0.8)
@@ -66,9 +68,8 @@ AnswerCard root_card(const AnalysedRun& run) {
   }
   if (const auto queue = queueing_link(run))
     return {"Root of the congestion", link_name(run.topology(), queue->port),
-            fmt::format("busy {} from {} to {}; packets queue in its switch, which has enough memory for all of "
-                        "them: no port is held back",
-                        format_share(queue->load), format_time(queue->from_to.from), format_time(queue->from_to.to)),
+            "packets queue in its switch, which has enough memory for all of them: no port is held back; " +
+                queue_phrase(*queue),
             "bad"};
   if (roots.empty()) {
     const bool waits = !run.digest.congestion.unexplained.empty();
@@ -112,7 +113,7 @@ AnswerCard help_card(const std::vector<AnalysedRun>& runs, const Judgement& j) {
   if (!j.helps)
     return {title, "none of those compared",
             fmt::format("{}: {} at best, {} with `{}`", name_of(j.measure), lowest, base, reference), "bad"};
-  return {title, printable(tagged_label(runs[j.best])), harm_detail(runs, j, j.best), "good"};
+  return {title, printable(tagged_label(runs[j.best], runs[j.reference])), harm_detail(runs, j, j.best), "good"};
 }
 
 // Where the best of all is one that nobody can have.
@@ -122,7 +123,7 @@ AnswerCard deployable_card(const std::vector<AnalysedRun>& runs, const Judgement
     return {title, "none of those compared",
             printable(none_available(runs, j)), "bad"};
   const auto losses = losses_of(runs[j.deployable], runs[j.reference]);
-  return {title, printable(tagged_label(runs[j.deployable])),
+  return {title, printable(tagged_label(runs[j.deployable], runs[j.reference])),
           harm_detail(runs, j, j.deployable) + (losses.empty() ? "" : ", but " + printable(losses_clause(losses))),
           losses.empty() ? "good" : "plain"};
 }
@@ -195,8 +196,10 @@ std::string advice_for_root(const AnalysedRun& run, const RootChain& chain) {
 }
 
 // The [scheme] section of the effective configuration, where it is short enough to be read in a sentence.
-std::string how_to_use(const AnalysedRun& run) {
+std::string how_to_use(const AnalysedRun& run, const AnalysedRun& reference) {
   const std::string name = printable(quoted_name(run.record.label));
+  if (run.record.scheme == reference.record.scheme && run.record.label != run.record.scheme)
+    return fmt::format("To use {} here, set what its [[compare]] entry sets.", name);
   const std::size_t at = run.config.find("[scheme]\n");
   std::vector<std::string> keys;
   if (at != std::string::npos) {
@@ -219,7 +222,7 @@ std::string price_warning(const std::vector<std::string>& losses) {
 // Nobody can use what exists in papers only.
 void add_use(const std::vector<AnalysedRun>& runs, const Judgement& j, std::vector<std::string>& list) {
   const auto use = [&](std::size_t run) {
-    list.push_back(how_to_use(runs[run]) + price_warning(losses_of(runs[run], runs[j.reference])));
+    list.push_back(how_to_use(runs[run], runs[j.reference]) + price_warning(losses_of(runs[run], runs[j.reference])));
   };
   const std::size_t opensm = opensm_can_enable(runs, j);
   const std::size_t first = can_be_deployed(runs[j.best]) ? j.best : j.deployable;
@@ -229,8 +232,8 @@ void add_use(const std::vector<AnalysedRun>& runs, const Judgement& j, std::vect
                                price_warning(losses_of(runs[opensm], runs[j.reference]))));
   if (can_be_deployed(runs[j.best])) return use(j.best);
   if (j.deployable_helps) use(j.deployable);
-  list.push_back(fmt::format("{} shows what would be possible: {}{}.", printable(tagged_label(runs[j.best])),
-                             harm_detail(runs, j, j.best),
+  list.push_back(fmt::format("{} shows what would be possible: {}{}.",
+                             printable(tagged_label(runs[j.best], runs[j.reference])), harm_detail(runs, j, j.best),
                              j.deployable_helps ? "" : ". " + printable(none_available(runs, j))));
 }
 

@@ -10,6 +10,7 @@
 #include "report/answer/flow_ends.h"
 #include "report/answer/losses.h"
 #include "report/answer/phrases.h"
+#include "report/answer/queueing.h"
 #include "report/number_format.h"
 
 namespace weir {
@@ -99,7 +100,7 @@ struct Ranking {
   bool bars(std::size_t run) const { return run < barred.size() && barred[run]; }
   bool helps(std::size_t run, std::size_t reference) const {
     if (run >= harms.size() || run == reference || bars(run)) return false;
-    return harms[run] <= kDifference * harms[reference];
+    return harms[run] <= difference(measure) * harms[reference];
   }
 };
 
@@ -124,7 +125,7 @@ std::size_t best_of(const std::vector<AnalysedRun>& runs, const Ranking& r, Coun
   return best;
 }
 
-// What is within 5 % of the best may be better by chance: the cheapest of these is the best choice.
+// What differs so little from the best may be better by chance: the cheapest of these is the best choice.
 template <class Counts>
 std::size_t best_choice(const std::vector<AnalysedRun>& runs, const Ranking& r, std::size_t reference, Counts counts) {
   const std::size_t least = best_of(runs, r, counts);
@@ -132,7 +133,8 @@ std::size_t best_choice(const std::vector<AnalysedRun>& runs, const Ranking& r, 
   std::size_t best = least;
   double cost = worst_loss(runs[least], runs[reference]);
   for (std::size_t i = 0; i < runs.size(); ++i) {
-    if (!counts(runs[i]) || !r.helps(i, reference) || kDifference * r.harms[i] > r.harms[least]) continue;
+    if (!counts(runs[i]) || !r.helps(i, reference) || difference(r.measure) * r.harms[i] > r.harms[least])
+      continue;
     const double now = worst_loss(runs[i], runs[reference]);
     if (now > kDifference * cost) continue;
     best = i;
@@ -180,7 +182,7 @@ Ranking choose_ranking(const std::vector<AnalysedRun>& runs, std::size_t referen
   if (others.empty()) return ranked_by_transfers(runs, reference, transfers);
   const bool disturbed = std::all_of(others.begin(), others.end(), [&](const std::string& name) {
     const ClassDigest* d = find_class(runs[reference], name);
-    return d != nullptr && d->impact;
+    return d != nullptr && d->impact && !d->impact->rises_by_itself;
   });
   Ranking by_latency = ranked(runs, others, disturbed                     ? HarmMeasure::peak_latency
                                             : hides_victims(runs, others) ? HarmMeasure::slowest_latency
@@ -191,6 +193,8 @@ Ranking choose_ranking(const std::vector<AnalysedRun>& runs, std::size_t referen
 }
 
 }  // namespace
+
+double difference(HarmMeasure measure) { return measure == HarmMeasure::p99_slowdown ? 0.9 : kDifference; }
 
 std::string_view name_of(HarmMeasure measure) {
   switch (measure) {
@@ -253,6 +257,17 @@ std::string harm_clause(const std::vector<AnalysedRun>& runs, const Judgement& j
                      more.empty() ? "" : " (" + more + ")");
 }
 
+namespace {
+
+// More lanes than the reference, on links with credits: traffic gets to them by its service level.
+bool needs_service_levels(const AnalysedRun& run, const AnalysedRun& reference) {
+  const Section *now = run.record.scenario->find("switch"), *before = reference.record.scenario->find("switch");
+  return now != nullptr && before != nullptr && now->chooses("flow_control", "credits") &&
+         now->integer("lanes") > before->integer("lanes");
+}
+
+}  // namespace
+
 std::string availability(std::string_view tag) {
   if (tag == "available") return "available";
   if (tag == "standard") return "in a published standard";
@@ -261,8 +276,12 @@ std::string availability(std::string_view tag) {
   return fmt::format("available only {}", tag);
 }
 
-std::string tagged_label(const AnalysedRun& run) {
+std::string tagged_label(const AnalysedRun& run, const AnalysedRun& reference) {
   const RunRecord& record = run.record;
+  if (&run != &reference && record.scheme == reference.record.scheme) {
+    if (!needs_service_levels(run, reference)) return quoted_name(record.label);
+    return quoted_name(record.label) + " (needs QoS in opensm: `qos TRUE`, and an SL for this traffic)";
+  }
   if (record.scheme_tag.empty() || record.scheme == "none") return quoted_name(record.label);
   const std::string_view where = record.scheme_tag == "available" ? use_of(run).where : std::string_view();
   return fmt::format("{} ({})", quoted_name(record.label),
@@ -273,7 +292,7 @@ bool is_barred(const Judgement& j, std::size_t run) { return run < j.barred.size
 
 bool clearly_helps(const Judgement& j, std::size_t run) {
   return run != j.reference && !is_barred(j, run) && !std::isinf(j.harms[run]) &&
-         j.harms[run] <= kDifference * j.harms[j.reference];
+         j.harms[run] <= difference(j.measure) * j.harms[j.reference];
 }
 
 bool can_be_configured(const AnalysedRun& run) { return can_be_deployed(run) && use_of(run).by_configuration; }

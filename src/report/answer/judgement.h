@@ -18,6 +18,9 @@ enum class HarmMeasure {
   peak_latency, p99_latency, slowest_latency, p99_slowdown, mean_slowdown, last_completion, mean_completion
 };
 inline constexpr double kDifference = 0.95;  // what is not lower than this share makes no difference
+// The same for what innocents feel. The 99th percentile of flows rests on the few slowest of one run: chance moves it
+// by more.
+double difference(HarmMeasure measure);
 std::string_view name_of(HarmMeasure measure);      // "peak latency"
 std::string_view improvement(HarmMeasure measure);  // what a scheme that helps does: "lowers the peak latency"
 bool is_slowdown(HarmMeasure measure);
@@ -48,9 +51,10 @@ Judgement judge(const std::vector<AnalysedRun>& runs);
 
 // "4.00 us, against 200 us with none (50.0x lower)": what the innocent feel in one run and in the reference.
 std::string harm_clause(const std::vector<AnalysedRun>& runs, const Judgement& j, std::size_t run);
-// "window (available)"; the label alone where the tag is not known.
+// "window (available)"; the label alone where the tag is not known, or where the reference has the same scheme and
+// something else makes the difference. Where that is lanes, it says how InfiniBand gets them.
 std::string availability(std::string_view scheme_tag);  // "in papers only"
-std::string tagged_label(const AnalysedRun& run);
+std::string tagged_label(const AnalysedRun& run, const AnalysedRun& reference);
 SchemeUse use_of(const AnalysedRun& run);  // of its scheme; of one that is not known, nothing
 
 // In products or in a standard; runs of which nobody knows are taken for such.

@@ -38,14 +38,19 @@ MaybeLoss less(std::optional<double> now, std::optional<double> before, const st
               fmt::format("class {} receives {} less", quoted_name(name), format_share(1 - *now / *before))};
 }
 
-// The 99th percentile, where it tells more than the end of the last flow.
-MaybeLoss loss_in_slowdown(const AnalysedRun& run, const AnalysedRun& reference, const std::string& name) {
+MaybeLoss loss_in_slowdown(const AnalysedRun& run, const AnalysedRun& reference, const std::string& name,
+                           double SlowdownSummary::*of, const char* what) {
   const ClassDigest *now = find_class(run, name), *before = find_class(reference, name);
   if (!now->slowdown || !before->slowdown) return {};
-  MaybeLoss loss = later(now->slowdown->all.p99, before->slowdown->all.p99,
-                         "the p99 slowdown of class " + quoted_name(name) + " is");
+  MaybeLoss loss = later(now->slowdown->all.*of, before->slowdown->all.*of,
+                         fmt::format("the {} slowdown of class {} is", what, quoted_name(name)));
   if (loss) loss->text += " as high";
   return loss;
+}
+
+// What most flows feel. A scheme may help the slowest by slowing all others.
+MaybeLoss loss_in_median(const AnalysedRun& run, const AnalysedRun& reference, const std::string& name) {
+  return loss_in_slowdown(run, reference, name, &SlowdownSummary::p50, "median");
 }
 
 MaybeLoss loss_in_flows(const AnalysedRun& run, const AnalysedRun& reference, const std::string& name) {
@@ -59,14 +64,17 @@ MaybeLoss loss_in_flows(const AnalysedRun& run, const AnalysedRun& reference, co
   if (!now.all() || !before.all()) return {};
   const std::string flows = "flows of class " + quoted_name(name);
   if (slowdown_is_comparable(run, reference, name)) {
-    if (MaybeLoss loss = loss_in_slowdown(run, reference, name)) return loss;
+    // The 99th percentile tells more than the end of the last flow.
+    if (MaybeLoss loss = loss_in_slowdown(run, reference, name, &SlowdownSummary::p99, "p99")) return loss;
   } else if (MaybeLoss loss = later(now.last_ps, before.last_ps, flows + " take")) {
     loss->text += " as long until the last one is complete";
     return loss;
   }
-  MaybeLoss loss = later(now.mean_ps, before.mean_ps, flows + " take");
-  if (loss) loss->text += " as long on average";
-  return loss;
+  if (MaybeLoss loss = later(now.mean_ps, before.mean_ps, flows + " take")) {
+    loss->text += " as long on average";
+    return loss;
+  }
+  return slowdown_is_comparable(run, reference, name) ? loss_in_median(run, reference, name) : MaybeLoss{};
 }
 
 // End of the last bin in which the class received anything.

@@ -15,7 +15,9 @@
 #include "measure/flows/root_traffic.h"
 #include "measure/flows/turns.h"
 #include "report/answer/caveats.h"
+#include "report/answer/feeders.h"
 #include "report/answer/host_wait.h"
+#include "report/answer/queueing.h"
 #include "report/number_format.h"
 #include "report/terminal/terminal_text.h"
 
@@ -34,12 +36,13 @@ std::string impact_clause(const AnalysedRun& run) {
   const std::string name = of_class(run.m().classes[hurt->index].name);
   const std::string values =
       fmt::format("({} -> {})", format_time(impact.latency_before_ps), format_time(impact.latency_peak_ps));
-  std::string text = impact.rise() < 1.2 ? fmt::format("; the latency{} hardly changed {}", name, values)
+  std::string text = impact.rise() < kNotableRise ? fmt::format("; the latency{} hardly changed {}", name, values)
                                          : fmt::format("; the latency{} rose {} {}", name, format_factor(impact.rise()),
                                                        values);
   if (const std::string recovery = recovery_phrase(impact);
-      !recovery.empty() && (impact.rise() >= 1.2 || !impact.recovery))
+      !recovery.empty() && (impact.rise() >= kNotableRise || !impact.recovery))
     text += " and " + recovery;
+  if (const std::string alone = rises_by_itself(run, *hurt); !alone.empty()) text += ", but " + alone;
   if (const auto dip = impact.dip(); dip && *dip < 0.8)
     text += fmt::format("; the throughput{} fell to as little as {} of its earlier value", name, format_share(*dip));
   return text;
@@ -58,24 +61,32 @@ struct Crossing {
   std::vector<std::map<std::size_t, double>> bytes;  // by the root that follows
   std::vector<double> total;
   bool known = false;                                // all traffic comes in flows whose ways are known
+  std::optional<Feeders> feeders;                    // otherwise
 };
 
 Crossing crossing_of(const AnalysedRun& run) {
   const CongestionReport& congestion = run.digest.congestion;
   const std::size_t count = congestion.roots.size();
   Crossing crossing{std::vector<std::vector<std::uint32_t>>(count), std::vector<std::map<std::size_t, double>>(count),
-                    std::vector<double>(count, 0)};
+                    std::vector<double>(count, 0), false, {}};
   std::unordered_map<std::uint32_t, std::size_t> number;  // by port; looked up only, never walked
   for (std::size_t r = 0; r < count; ++r) number[congestion.roots[r].port.index] = r;
   for (std::uint32_t i = 0; i < congestion.moments.size(); ++i)
     for (const std::uint32_t port : congestion.moments[i].roots)
       if (const auto found = number.find(port); found != number.end()) crossing.moments[found->second].push_back(i);
   const Measurements& m = run.m();
-  if (run.record.routes == nullptr || m.flows.empty()) return crossing;
+  const bool in_flows = !m.flows.empty() && std::ranges::all_of(classes_of_flows(m), std::identity{});
+  if (run.record.routes == nullptr || !in_flows) {
+    crossing.feeders.emplace(run);
+    return crossing;
+  }
   FlowWays ways(run.topology(), *run.record.routes, ways_taken(*run.record.scenario), run.record.scenario->seed,
                 m.flows);
-  crossing.known = ways.known() && std::ranges::all_of(classes_of_flows(m), [](bool all) { return all; });
-  if (!crossing.known) return crossing;
+  crossing.known = ways.known();
+  if (!crossing.known) {
+    crossing.feeders.emplace(run);
+    return crossing;
+  }
   for (std::uint32_t f = 0; f < m.flows.size(); ++f) {
     const FlowResult& flow = m.flows[f];
     if (flow.start == kNever || flow.source == flow.destination || flow.delivered == 0) continue;
@@ -90,15 +101,16 @@ Crossing crossing_of(const AnalysedRun& run) {
   return crossing;
 }
 
-// Whether most of what crosses a root crosses the other one next. Where nobody knows, the disturbance decides.
+// Whether most of what crosses a root crosses the other one next. Where nobody knows, a disturbance that goes through
+// both of them does. What other packets cross next, nobody knows.
 bool leads_to(const AnalysedRun& run, const Crossing& crossing, std::size_t root, std::size_t other) {
   if (crossing.known) {
     const auto found = crossing.bytes[root].find(other);
     return found != crossing.bytes[root].end() && found->second * 2 >= crossing.total[root];
   }
-  const bool disturbed = std::ranges::any_of(run.digest.classes, [](const ClassDigest& c) { return c.aggressor; });
-  const auto& roots = run.digest.congestion.roots;
-  return !disturbed || (is_of_disturbance(run, roots[root]) && is_of_disturbance(run, roots[other]));
+  const CongestionRoot &here = run.digest.congestion.roots[root], &there = run.digest.congestion.roots[other];
+  if (!is_of_disturbance(run, here) || !is_of_disturbance(run, there)) return false;
+  return !crossing.feeders->known() || crossing.feeders->feeds(here.port, there.port);
 }
 
 // The root that is full while `root` is one, where that leads to; the one that lasted longest. Once links in a row are
@@ -178,25 +190,42 @@ std::string slow_receiver_clause(const AnalysedRun& run, const CongestionRoot* n
                      format_share(share_of(slow->caused_wait, total_waiting(run))));
 }
 
+std::string share_of_waiting(const AnalysedRun& run, const CongestionRoot& root) {
+  return format_share(share_of(root.caused_wait, total_waiting(run)));
+}
+
 std::string level_clause(const AnalysedRun& run, const RootLevel& level) {
-  return fmt::format("{} {} cause {} of all waiting; the worst of them, {}, causes {}{}", level.count, level.links,
-                     format_share(level.share), link_name(run.topology(), level.worst->port),
-                     format_share(level.worst_share), slow_receiver_clause(run, nullptr));
+  std::string text = fmt::format("{} {} cause {} of all waiting; the worst of them, {}, causes {}", level.count,
+                                 level.links, format_share(level.share), link_name(run.topology(), level.worst->port),
+                                 format_share(level.worst_share));
+  if (const CongestionRoot& worst = run.digest.congestion.roots.front(); &worst != level.worst)
+    text += fmt::format("; the worst of all, {}, causes {}", link_name(run.topology(), worst.port),
+                        share_of_waiting(run, worst));
+  return text + slow_receiver_clause(run, nullptr);
+}
+
+// " and the links before it, which cause 90 % of all waiting, S1:2 -> S2 alone 60 %": what the chain causes, and which
+// of its links most ports wait for.
+std::string chain_share_clause(const AnalysedRun& run, const RootChain& chain) {
+  constexpr double kNearlyAll = 0.9;
+  const std::size_t before = chain.links.size() - (chain.end == chain.last().port ? 1 : 0);
+  std::string text;
+  if (before > 0) text += fmt::format(" and {} before it", before == 1 ? "the link" : "the links");
+  const bool whole = chain.share >= kNearlyAll;
+  if (!whole)
+    text += fmt::format(", which {} {} of all waiting", before > 0 ? "cause" : "causes", format_share(chain.share));
+  const CongestionRoot& worst = run.digest.congestion.roots.front();
+  if (worst.port == chain.end) return text;
+  return text + fmt::format("{} {} causes {}{}", whole ? "; of these," : ";", link_name(run.topology(), worst.port),
+                            share_of_waiting(run, worst), whole ? " of all waiting" : "");
 }
 
 std::string chain_clause(const AnalysedRun& run, const RootChain& chain) {
-  constexpr double kNearlyAll = 0.9;
-  const bool slow = chain.last().held_by_host.ps > 0, whole = chain.share >= kNearlyAll;
-  std::string text;
-  if (slow) {
-    text = slow_host_clause(run, chain.last());
-    if (!whole) text += fmt::format(", which causes {} of all waiting", format_share(chain.share));
-  } else {
-    text = fmt::format("{} {}", who_saturates(run, chain.last()), link_name(run.topology(), chain.end));
-    const std::size_t before = chain.links.size() - (chain.end == chain.last().port ? 1 : 0);
-    if (before > 0) text += fmt::format(" and {} before it", before == 1 ? "the link" : "the links");
-    if (!whole) text += fmt::format(", which causes {} of all waiting", format_share(chain.share));
-  }
+  const std::string who = chain.last().held_by_host.ps > 0
+                              ? slow_host_clause(run, chain.last())
+                              : fmt::format("{} {}", who_saturates(run, chain.last()),
+                                            link_name(run.topology(), chain.end));
+  std::string text = who + chain_share_clause(run, chain);
   if (const std::string others = other_roots(run, chain); !others.empty()) text += "; " + others;
   return text + slow_receiver_clause(run, &chain.last());
 }
@@ -249,15 +278,6 @@ std::string busiest_link(const AnalysedRun& run) {
   if (!busiest.valid()) return "";
   return fmt::format("the busiest link, {}, is used {} of the time{}", link_name(run.topology(), busiest),
                      format_share(highest), starts ? " in which new flows arrive" : "");
-}
-
-std::string queueing_clause(const AnalysedRun& run, const QueueingLink& queue) {
-  const std::string waiting = unsent_at_hosts(run);
-  return fmt::format(
-      "packets queue in a switch that has enough memory for all of them: {} is busy {} from {} to {}, and "
-      "no port is held back{}",
-      link_name(run.topology(), queue.port), format_share(queue.load), format_time(queue.from_to.from),
-      format_time(queue.from_to.to), waiting.empty() ? "" : "; packets wait at the hosts: " + waiting);
 }
 
 std::string calm_clause(const AnalysedRun& run) {
@@ -334,13 +354,19 @@ std::string named_classes(const std::vector<std::string>& names) {
 }
 
 std::string other_roots(const AnalysedRun& run, const RootChain& chain) {
-  const std::size_t all = run.digest.congestion.roots.size();
-  if (chain.others == 0) return "";
-  std::string text =
-      fmt::format("{} saturated for at least a tenth as long as that one",
-                  chain.others == 1 ? "one other link is" : fmt::format("{} other links are", chain.others));
-  if (all > chain.links.size() + chain.others)
-    text += fmt::format("; in all, {} links are saturated at some time", all);
+  constexpr std::size_t kNamed = 2;
+  constexpr double kNotable = 0.01;
+  const auto& roots = run.digest.congestion.roots;
+  std::string text;
+  std::size_t named = 0;
+  for (const CongestionRoot& root : roots) {
+    if (named == kNamed || share_of(root.caused_wait, total_waiting(run)) < kNotable) break;
+    if (std::ranges::find(chain.links, &root) != chain.links.end()) continue;
+    text += fmt::format("{}{} ({})", named++ == 0 ? "next: " : ", ", link_name(run.topology(), root.port),
+                        share_of_waiting(run, root));
+  }
+  if (roots.size() > chain.links.size() + named)
+    text += fmt::format("{}in all, {} links are saturated at some time", text.empty() ? "" : "; ", roots.size());
   return text;
 }
 
@@ -369,6 +395,13 @@ std::optional<ClassId> most_raised(const AnalysedRun& run, const std::vector<std
     highest = rise;
   }
   return worst;
+}
+
+std::string rises_by_itself(const AnalysedRun& run, ClassId traffic_class) {
+  const auto& impact = run.digest.classes[traffic_class.index].impact;
+  const std::vector<std::string> causes = class_names(run, true);
+  if (!impact || !impact->rises_by_itself || impact->rise() < kNotableRise || causes.empty()) return "";
+  return "it rises by itself: this is not shown to come from " + named_classes(causes);
 }
 
 std::string recovery_phrase(const Impact& impact) {
@@ -445,7 +478,7 @@ RootChain root_chain(const AnalysedRun& run) {
     end[r] = at;
     caused[at] += roots[r].caused_wait;
   }
-  const auto worst = static_cast<std::size_t>(std::ranges::max_element(caused) - caused.begin());
+  const std::size_t worst = end.front();  // they are sorted
   RootChain chain;
   std::set<std::uint32_t> ports, victims;
   for (std::size_t r = 0; r < roots.size(); ++r)
@@ -459,8 +492,6 @@ RootChain root_chain(const AnalysedRun& run) {
   chain.victims = victims.size();
   chain.caused_wait = caused[worst];
   chain.share = share_of(chain.caused_wait, total_waiting(run));
-  for (const CongestionRoot& root : roots)
-    if (!ports.contains(root.port.index) && root.congested.ps * 10 >= chain.last().congested.ps) ++chain.others;
   chain.end = chain.last().port;
   // A link to a host that nobody waits for, since the one before it lets no more through, is no root.
   const Topology& t = run.topology();
@@ -501,33 +532,6 @@ std::optional<RootLevel> root_level(const AnalysedRun& run, const RootChain& cha
   return RootLevel{name_of_kind(t, most->first), most->first.to_host, most->second.count,
                    share_of(most->second.wait, all), most->second.worst,
                    share_of(most->second.worst->caused_wait, all)};
-}
-
-std::optional<QueueingLink> queueing_link(const AnalysedRun& run) {
-  constexpr double kRaised = 2;  // latency over that before: less may come from packets in a few queues
-  const CongestionReport& congestion = run.digest.congestion;
-  if (!congestion.roots.empty() || !congestion.unexplained.empty() || congestion.coarse) return {};
-  const bool raised = std::any_of(run.digest.classes.begin(), run.digest.classes.end(),
-                                  [](const ClassDigest& c) { return c.impact && c.impact->rise() >= kRaised; });
-  if (!raised) return {};
-  const Measurements& m = run.m();
-  const Topology& t = run.topology();
-  std::optional<QueueingLink> fullest;
-  std::size_t most = 0;  // frames
-  for (std::uint32_t p = 0; p < m.ports.size(); ++p) {
-    if (!t.to({p}).valid() || t.is_host(t.node_of({p}))) continue;
-    std::size_t full = 0, first = 0, last = 0;
-    for (std::size_t f = 0; f < m.frames.size(); ++f) {
-      if (p >= m.frames[f].load.size() || m.frames[f].load[p] < kRootLoad * 255) continue;
-      if (full++ == 0) first = f;
-      last = f;
-    }
-    if (full <= most) continue;
-    most = full;
-    const Span span{frame_span(m, first).from, frame_span(m, last).to};
-    fullest = QueueingLink{{p}, span, link_load(m, {p}, span)};
-  }
-  return fullest;
 }
 
 std::string headline(const AnalysedRun& run) {

@@ -16,26 +16,28 @@ std::vector<std::string> class_names(const AnalysedRun& run, bool aggressor);
 std::optional<ClassId> class_called(const AnalysedRun& run, const std::string& name);
 // The one of these classes whose latency the event raised most.
 std::optional<ClassId> most_raised(const AnalysedRun& run, const std::vector<std::string>& names);
+inline constexpr double kNotableRise = 1.2;  // of the latency, by the event
+// "it rises by itself: this is not shown to come from class `hot`"; empty where nothing else can be the reason.
+std::string rises_by_itself(const AnalysedRun& run, ClassId traffic_class);
 std::string recovery_phrase(const Impact& impact);  // "recovered after 40 us"; empty where nothing had to
 // What texts call the throughput of a class: after the warm-up, where there is one.
 std::optional<double> throughput_of(const AnalysedRun& run, ClassId traffic_class);
 
-// Saturated links often form a chain: what a full buffer lets through keeps the link before it busy. The one that most
-// wait for may be in the middle; the root of the matter is the last one, where the chain ends. Of several chains it is
-// the one that caused most waiting, all its links together.
+// The root that caused most waiting, and what it belongs to: saturated links often form a chain, since a full link
+// keeps the link before it busy. The one that most wait for may be in the middle; the root of the matter is the last
+// one, where the chain ends. Links count as a chain only where it is known that the same traffic crosses them.
 struct RootChain {
   std::vector<const CongestionRoot*> links;  // that lead to the last one, which is the last here, too
   PortId end;                                // the last one, or the full link to the host that all of it goes to
   std::size_t victims = 0;                   // of all of them, each counted once
   Time caused_wait;
   double share = 1;                          // of all waiting in the fabric
-  std::size_t others = 0;                    // roots beside it, for at least a tenth of its time
 
   const CongestionRoot& last() const { return *links.back(); }
 };
 RootChain root_chain(const AnalysedRun& run);  // there must be a root
-// "2 other links are saturated for at least a tenth as long as that one; in all, 67 links are saturated at some time";
-// empty if there are no such links.
+// "next: ib8:8 -> ib1 (12.0 %), ib1:31 -> ib7 (8.00 %); in all, 67 links are saturated at some time": roots beside the
+// chain, and their shares of all waiting; empty if there are none.
 std::string other_roots(const AnalysedRun& run, const RootChain& chain);
 
 // Where no chain explains 40 % of the waiting, and no slow host is the worst cause: the level of links whose roots
@@ -57,16 +59,6 @@ std::size_t ports_held_back(const AnalysedRun& run);  // with and without a root
 Time total_waiting(const AnalysedRun& run);           // of all victims, with and without a root
 // The host that receives nearly all (90 %) of what the disturbing classes send; nothing if there is no such host.
 std::optional<HostId> common_receiver(const AnalysedRun& run);
-
-// A link that is asked for more than it carries while its switch has memory enough to hold nobody back: packets queue
-// there and latency rises, though the fabric has no root and no victim. Nothing where some port is held back, or where
-// no latency rose.
-struct QueueingLink {
-  PortId port;
-  Span from_to;     // first and last moment of full load
-  double load = 0;  // in that time
-};
-std::optional<QueueingLink> queueing_link(const AnalysedRun& run);
 
 // Where CongestionReport::coarse: what nobody knows then, and which setting would tell.
 std::string unknown_root(const AnalysedRun& run);

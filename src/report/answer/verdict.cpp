@@ -4,7 +4,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <set>
 
 #include "report/answer/judgement.h"
 #include "report/answer/losses.h"
@@ -22,8 +24,8 @@ std::vector<std::string> as_good(const std::vector<AnalysedRun>& runs, const Jud
   std::vector<std::string> names;
   for (std::size_t r = 0; r < runs.size(); ++r)
     if (r != run && r != j.reference && r != j.least_harm && !is_barred(j, r) &&
-        kDifference * j.harms[r] <= j.harms[run])
-      names.push_back(tagged_label(runs[r]));
+        difference(j.measure) * j.harms[r] <= j.harms[run])
+      names.push_back(tagged_label(runs[r], runs[j.reference]));
   if (names.size() > kMostNamed) {
     const std::string rest = fmt::format("{} others", names.size() - kMostNamed + 1);
     names.resize(kMostNamed - 1);
@@ -42,7 +44,7 @@ std::string harms_clause(const std::vector<AnalysedRun>& runs, const Judgement& 
     const auto losses = losses_of(runs[r], runs[j.reference]);
     std::string harm;
     // What transfers lose is among the losses.
-    if (kDifference * j.harms[r] > j.harms[j.reference] && (losses.empty() || is_latency(j.measure)))
+    if (difference(j.measure) * j.harms[r] > j.harms[j.reference] && (losses.empty() || is_latency(j.measure)))
       harm = std::isinf(j.harms[r])
                  ? "too little arrives to judge it"
                  : fmt::format("{} {}, {} as high", name_of(j.measure), format_harm(j.measure, j.harms[r]),
@@ -60,14 +62,14 @@ std::string harms_clause(const std::vector<AnalysedRun>& runs, const Judgement& 
 // What is better by less than chance, and costs more.
 std::string displaced(const std::vector<AnalysedRun>& runs, const Judgement& j) {
   if (j.least_harm == j.best) return "";
-  return fmt::format(". {} reaches {}, but at a higher cost: {}", tagged_label(runs[j.least_harm]),
+  return fmt::format(". {} reaches {}, but at a higher cost: {}", tagged_label(runs[j.least_harm], runs[j.reference]),
                      format_harm(j.measure, j.harms[j.least_harm]),
                      losses_clause(losses_of(runs[j.least_harm], runs[j.reference])));
 }
 
 // Whether the named one is out of reach of configuration alone, and nothing within it helps.
 std::string not_by_configuration(const std::vector<AnalysedRun>& runs, const Judgement& j, std::size_t named) {
-  if (can_be_configured(runs[named])) return "";
+  if (can_be_configured(runs[named]) || runs[named].record.scheme == runs[j.reference].record.scheme) return "";
   std::vector<std::string> tried;
   for (std::size_t r = 0; r < runs.size(); ++r) {
     if (r == j.reference || r == named || !can_be_configured(runs[r]) || runs[r].record.scheme == "none") continue;
@@ -80,9 +82,78 @@ std::string not_by_configuration(const std::vector<AnalysedRun>& runs, const Jud
          harms_clause(runs, j);
 }
 
-}  // namespace
+// What a run that is recommended asks of adapters.
+std::string reordering_clause(const AnalysedRun& run) {
+  std::uint64_t early = 0, received = 0;
+  for (const ClassResult& c : run.m().classes) {
+    early += c.out_of_order;
+    received += c.received;
+  }
+  if (early == 0) return "";
+  return fmt::format(". With {}, {} of {} packets arrive out of order: weir assumes adapters that accept them",
+                     quoted_name(run.record.label), format_count(early), format_count(received));
+}
 
-std::string verdict(const std::vector<AnalysedRun>& runs) {
+// Hosts that send the disturbance to that host.
+std::size_t senders_to(const AnalysedRun& run, HostId receiver) {
+  std::set<std::uint32_t> senders;
+  for (const FlowResult& flow : run.m().flows)
+    if (flow.destination == receiver && flow.delivered > 0 && run.digest.classes[flow.traffic_class.index].aggressor)
+      senders.insert(flow.source.index);
+  for (std::uint32_t c = 0; c < run.m().classes.size(); ++c)
+    for (std::uint32_t h = 0; run.digest.classes[c].aggressor && h < host_count(run.m()); ++h)
+      if (const HostResult* host = host_of_class(run.m(), {h}, {c}); host != nullptr && host->injected > 0)
+        senders.insert(h);
+  return senders.size();
+}
+
+// A full link gives each of its senders a BECN once in as many packet times as there are senders. Where CCTI falls
+// faster, it never rises: the default timer of InfiniBand's congestion control is then too short.
+std::string short_timer_clause(const AnalysedRun& run) {
+  constexpr double kTick = 1.024e-6;  // s
+  const auto& values = run.m().scheme_values;
+  const auto given = std::ranges::find(values, "ccti_timer", &std::pair<std::string, std::string>::first);
+  const auto receiver = common_receiver(run);
+  if (given == values.end() || !receiver) return "";
+  const Topology& t = run.topology();
+  const PortId link = t.from(t.host_port(*receiver));
+  const PortResult& port = run.m().ports[link.index];
+  if (port.xmit_packets == 0) return "";
+  const double bits = 8 * static_cast<double>(port.xmit_bytes) / static_cast<double>(port.xmit_packets);
+  const double packet_time = bits / static_cast<double>(t.link(link).rate.bits_per_second);
+  const unsigned timer = static_cast<unsigned>(std::stoul(given->second));
+  const double fits = timer * kTick / packet_time;
+  const std::size_t senders = senders_to(run, *receiver);
+  if (static_cast<double>(senders) <= fits) return "";
+  const auto longer = timer * std::bit_ceil(static_cast<unsigned>(std::ceil(2 * static_cast<double>(senders) / fits)));
+  return fmt::format(". {} ran with the default ccti_timer, {}, which fits up to about {:.0f} senders of one link; "
+                     "here {} send to {}: try --set scheme.ccti_timer={}",
+                     quoted_name(run.record.label), timer, fits, senders, t.name(t.node(*receiver)),
+                     std::min(longer, 65535u));
+}
+
+// On InfiniBand, traffic in a lane of its own does not wait behind the disturbance, whatever the scheme.
+std::string untried_lane_clause(const std::vector<AnalysedRun>& runs) {
+  const AnalysedRun& run = runs[reference_of(runs)];
+  const std::vector<std::string> innocent = class_names(run, false);
+  if (innocent.size() != 1 || class_names(run, true).empty()) return "";
+  for (const AnalysedRun& each : runs) {
+    const Section* switches = each.record.scenario->find("switch");
+    if (switches == nullptr || !switches->chooses("flow_control", "credits") || switches->integer("lanes") > 1)
+      return "";
+  }
+  const Section* entry = nullptr;
+  for (const Section* traffic : run.record.scenario->all("traffic")) {
+    if (!traffic->has("class") || traffic->text("class") != innocent.front()) continue;
+    if (entry != nullptr) return "";
+    entry = traffic;
+  }
+  if (entry == nullptr || !entry->has("name") || !entry->knows("lane") || entry->given("lane")) return "";
+  return fmt::format(". Not tried: a lane (VL) of its own for class {}: --set switch.lanes=2 --set traffic.{}.lane=1",
+                     quoted_name(innocent.front()), entry->text("name"));
+}
+
+std::string judged(const std::vector<AnalysedRun>& runs) {
   if (runs.size() < 2) return "";
   const Judgement j = judge(runs);
   const std::string who = named_classes(j.judged);
@@ -102,26 +173,46 @@ std::string verdict(const std::vector<AnalysedRun>& runs) {
   if (!j.helps)
     return fmt::format("{} helps {}: {} {} at best, {} {}", other, who, measure, best,
                        best == base ? "the same as with" : base + " with", against) +
+           (best == base ? "" : ", no difference beyond chance") +
            harms_clause(runs, j);
   const auto praise = [&](std::size_t run) {
     const auto losses = losses_of(runs[run], runs[j.reference]);
     return harm_clause(runs, j, run) + (losses.empty() ? "" : ", but " + losses_clause(losses));
   };
-  std::string text = fmt::format("{} helps {} most: {} {}", tagged_label(runs[j.best]), who, measure, praise(j.best));
+  std::string text = fmt::format("{} helps {} most: {} {}", tagged_label(runs[j.best], runs[j.reference]), who, measure,
+                                 praise(j.best));
   text += displaced(runs, j);
   if (const auto equal = as_good(runs, j, j.best); !equal.empty())
-    text += fmt::format(". Within 5 % of it, which may be chance: {}", joined_with_and(equal));
+    text += fmt::format(". Within {:.0f} % of it, which may be chance: {}", 100 * (1 - difference(j.measure)),
+                        joined_with_and(equal));
+  text += reordering_clause(runs[j.best]);
   const std::size_t opensm = opensm_can_enable(runs, j);
   const std::size_t named = can_be_deployed(runs[j.best]) ? j.best : j.deployable;
   if (!can_be_deployed(runs[j.best])) {
     if (!j.deployable_helps) return text + ". " + none_available(runs, j);
-    text += fmt::format(". Among schemes that can be deployed, {} helps most: {}", tagged_label(runs[j.deployable]),
-                        praise(j.deployable));
+    text += fmt::format(". Among schemes that can be deployed, {} helps most: {}",
+                        tagged_label(runs[j.deployable], runs[j.reference]), praise(j.deployable));
+    text += reordering_clause(runs[j.deployable]);
   }
   text += not_by_configuration(runs, j, named);
   if (opensm < runs.size() && opensm != named)
     text += fmt::format(". The best scheme that opensm alone can enable is {}: {}",
                         quoted_name(runs[opensm].record.label), praise(opensm));
+  return text;
+}
+
+}  // namespace
+
+std::string verdict(const std::vector<AnalysedRun>& runs) {
+  std::string text = judged(runs);
+  if (text.empty()) return text;
+  const AnalysedRun& reference = runs[reference_of(runs)];
+  for (const std::string& name : judge(runs).judged)
+    if (const auto c = class_called(reference, name); c && !rises_by_itself(reference, *c).empty())
+      text += fmt::format(". The latency of class {} rises by itself: what helps it need not protect it from {}",
+                          quoted_name(name), named_classes(class_names(reference, true)));
+  for (const AnalysedRun& run : runs) text += short_timer_clause(run);
+  text += untried_lane_clause(runs);
   return text;
 }
 
@@ -146,12 +237,12 @@ std::size_t opensm_can_enable(const std::vector<AnalysedRun>& runs, const Judgem
 }
 
 std::string untried_remark(const std::vector<AnalysedRun>& runs, const Judgement& j) {
-  if (runs.size() < 2 || j.helps) return "";
+  if (runs.size() < 2) return "";
   std::vector<std::string> defaults, tools;
   for (std::size_t r = 0; r < runs.size(); ++r) {
     const SchemeUse use = use_of(runs[r]);
     const Section* section = runs[r].record.scenario->find("scheme");
-    if (r == j.reference || use.keys.empty() || section == nullptr) continue;
+    if (r == j.reference || clearly_helps(j, r) || use.keys.empty() || section == nullptr) continue;
     const bool given = std::any_of(use.keys.begin(), use.keys.end(),
                                    [&](std::string_view key) { return section->given(key); });
     if (given) continue;
@@ -159,8 +250,9 @@ std::string untried_remark(const std::vector<AnalysedRun>& runs, const Judgement
     if (!use.tool.empty()) tools.push_back(fmt::format("; `{}` compares some", use.tool));
   }
   if (defaults.empty()) return "";
-  return fmt::format("the schemes ran with defaults ({}). Other values may help: set them as scheme.KEY{}",
-                     fmt::join(defaults, "; "), tools.empty() ? "" : tools.front());
+  return fmt::format("{} ran with defaults ({}). Other values may help: set them as scheme.KEY{}",
+                     j.helps ? "schemes that do not help" : "the schemes", fmt::join(defaults, "; "),
+                     tools.empty() ? "" : tools.front());
 }
 
 std::string few_flows_remark(const std::vector<AnalysedRun>& runs, const Judgement& j) {

@@ -19,7 +19,7 @@ std::string none_available(const std::vector<AnalysedRun>& runs, const Judgement
 // number of runs if none helps.
 std::size_t opensm_can_enable(const std::vector<AnalysedRun>& runs, const Judgement& j);
 
-// Where no scheme helps: which ran with defaults, and what could be tried. Otherwise empty.
+// Of schemes that do not help: which ran with defaults, and what could be tried; empty if there are none.
 std::string untried_remark(const std::vector<AnalysedRun>& runs, const Judgement& j);
 
 // What to keep in mind where a percentile decides and rests on few flows; otherwise empty.

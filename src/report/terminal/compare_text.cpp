@@ -87,6 +87,10 @@ std::string class_comparison(const std::vector<AnalysedRun>& runs, const std::ve
                                   {"peak latency", Align::right, 9},
                                   {"mean", Align::right, 7},
                                   {"p99", Align::right, 6}};
+  const bool reorders = std::any_of(runs.begin(), runs.end(), [&](const AnalysedRun& run) {
+    const auto c = class_called(run, name);
+    return c && run.m().classes[c->index].out_of_order > 0;
+  });
   const bool slowest = measure == HarmMeasure::slowest_latency && !is_aggressor(runs, name);
   const bool victims = transfers && has_victims(runs, name);  // who tells more than what all have together
   if (slowest) columns.push_back({"mean of\nslowest 1 %", Align::right, 9});
@@ -101,6 +105,7 @@ std::string class_comparison(const std::vector<AnalysedRun>& runs, const std::ve
   if (transfers) columns.push_back({"p99 slowdown", Align::right, 8});
   const Bytes up_to = transfers ? short_flows(base) : 0;
   if (up_to > 0) columns.push_back({"p99 slowdown\n<= " + format_bytes(static_cast<double>(up_to)), Align::right, 8});
+  if (reorders) columns.push_back({"out of\norder", Align::right, 9});
   if (victims) columns.push_back({"victim\nflows", Align::right, 9});
   if (victims) columns.push_back({"their p99\nslowdown", Align::right, 9});
   TextTable table(columns);
@@ -118,6 +123,7 @@ std::string class_comparison(const std::vector<AnalysedRun>& runs, const std::ve
     if (transfers) add_completion(run, name, cells);
     if (transfers) add_slowdown(*d, cells);
     if (up_to > 0) add_short_slowdown(*d, up_to, cells);
+    if (reorders) cells.push_back(format_count(run.m().classes[class_called(run, name)->index].out_of_order));
     if (victims) add_victims(*d, cells);
     table.add(std::move(cells));
   }
@@ -128,11 +134,12 @@ std::string class_comparison(const std::vector<AnalysedRun>& runs, const std::ve
 // What the columns of the classes show.
 std::string class_legend(const std::vector<AnalysedRun>& runs, const std::vector<std::string>& classes,
                          const TextStyle& style) {
-  bool in_event = false, victims = false, pauses = false;
+  bool in_event = false, victims = false, pauses = false, transfers = false;
   for (const std::string& name : classes) {
     const ClassDigest* base = find_class(runs[reference_of(runs)], name);
     in_event = in_event || (base != nullptr && base->impact);
     victims = victims || has_victims(runs, name);
+    transfers = transfers || flow_ends(runs[reference_of(runs)], name).has_value();
   }
   for (const AnalysedRun& run : runs) pauses = pauses || !run.m().pauses.empty();
   std::string text = wrap(fmt::format("peak latency: the highest mean latency of one interval{}",
@@ -140,6 +147,10 @@ std::string class_legend(const std::vector<AnalysedRun>& runs, const std::vector
                           style.width);
   if (in_event)
     text += wrap("throughput dip to: the lowest throughput during the event, as a share of that before", style.width);
+  if (transfers)
+    text += wrap("latency of flows: a packet of a flow is generated when its host can send it, so what a flow waits "
+                 "for a window shows in FCT and slowdown alone",
+                 style.width);
   if (victims)
     text += wrap(fmt::format("victim flows: they cross no root, but a link on their path was {}",
                              pauses ? "paused" : "held back"),

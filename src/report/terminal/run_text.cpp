@@ -119,9 +119,12 @@ std::string slowdown_table(const AnalysedRun& run, const TextStyle& style) {
                    {"largest", Align::right, 4},
                    {"goodput", Align::right, 6}});
   const auto add = [&](const std::string& name, const std::string& size, const SlowdownSummary& s) {
-    const auto value = [&](double x) { return s.complete > 0 ? format_slowdown(x) : std::string("-"); };
-    table.add({name, size, format_count(s.flows), format_count(s.complete), value(s.p50), value(s.p95), value(s.p99),
-               value(s.max), s.complete > 0 ? format_rate(s.goodput_bps) : "-"});
+    // Of fewer flows, a percentile is but the largest value.
+    const auto value = [&](double x, std::size_t fewest = 1) {
+      return s.complete >= fewest ? format_slowdown(x) : std::string("-");
+    };
+    table.add({name, size, format_count(s.flows), format_count(s.complete), value(s.p50), value(s.p95, 20),
+               value(s.p99, 100), value(s.max), s.complete > 0 ? format_rate(s.goodput_bps) : "-"});
   };
   for (std::size_t c = 0; c < run.m().classes.size(); ++c) {
     const std::optional<Slowdown>& slowdown = run.digest.classes[c].slowdown;
@@ -163,8 +166,10 @@ std::string port_table(const AnalysedRun& run, const TextStyle& style) {
                    {"to", Align::right, 5}});
   const ShortNames names(run.topology());
   const Feeders feeders(run);
-  const auto add_victims = [&](const std::vector<CongestionVictim>& victims, const char* role, Span window,
-                               PortId root) {
+  const auto add_victims = [&](std::vector<CongestionVictim> victims, const char* role, Span window, PortId root) {
+    // Who suffers for others comes first: it is what people look for.
+    if (root.valid())
+      std::ranges::stable_partition(victims, [&](const CongestionVictim& v) { return !feeders.feeds(v.port, root); });
     for (std::size_t v = 0; v < std::min(victims.size(), kVictimsShown); ++v)
       table.add({root.valid() && feeders.feeds(victims[v].port, root) ? "  feeds it" : role,
                  printable(names.link(victims[v].port)),

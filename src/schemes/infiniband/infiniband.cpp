@@ -9,6 +9,7 @@
 #include <cmath>
 
 #include "control/opensm_config.h"
+#include "schemes/given_or.h"
 #include "schemes/own_packets.h"
 #include "schemes/packet_scheme.h"
 #include "schemes/round_trip.h"
@@ -97,6 +98,8 @@ SourceSettings source_settings(const Section& scheme, SourceSettings s) {
     scheme.refuse("ccti_min", fmt::format("CCTI_Min {} is above CCTI_Limit {}", s.minimum, s.limit));
   s.jitter = scheme.number("jitter");
   if (scheme.has("ccti_timer")) s.timer = kCctiTimerUnit * scheme.integer("ccti_timer");
+  else if (!scheme.has("settings"))
+    note_calculated(scheme, "ccti_timer", std::to_string(s.timer / kCctiTimerUnit));
   return s;
 }
 

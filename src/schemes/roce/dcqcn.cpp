@@ -83,7 +83,7 @@ struct DcqcnFamily : SchemeHooks {
     m.scheme_numbers.emplace_back("CNPs received", static_cast<double>(all.cnps));
     m.scheme_numbers.emplace_back("rate limiters of a host at most", static_cast<double>(limiters.peak()));
     if (limiters.peak() > 0) m.scheme_numbers.emplace_back("lowest rate [bit/s]", all.lowest);
-    else m.scheme_idle = idle::ecn({marker.longest(), marker.lowest_kmin(), marker.marked(), all.cnps});
+    else m.scheme_idle = idle::ecn({marker.nearest().first, marker.nearest().second, marker.marked(), all.cnps});
   }
   virtual std::uint64_t cnps_sent() const { return receivers.sent(); }
   std::size_t bytes_beside_tables() const override { return limiters.bytes_beside_tables(); }

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "base/random.h"
@@ -65,19 +66,18 @@ std::vector<Rate> marking_rates(const Topology& topology);
 
 class EcnMarker {
  public:
-  EcnMarker(SchemeState& owner, const EcnConfig& config) : config_(config), ports_(owner), longest_(owner) {}
+  EcnMarker(SchemeState& owner, const EcnConfig& config) : config_(config), ports_(owner) {}
 
   void start(const GlobalView& all) {
     for (std::uint32_t c = 0; c < ports_.size(); ++c) {
       const LinkId link = all.link_of({c});
       if (!all.topology().to(link).valid()) continue;
       ports_[{c}] = {RandomStream(all.seed(), Purpose::marking, c), config_.thresholds(all.topology().link(link).rate)};
-      lowest_kmin_ = std::min(lowest_kmin_, ports_[{c}].red.kmin);
     }
   }
   // Is this packet to be marked?
-  bool leaves(SwitchView here, ChannelId out, const Packet& p) { return look(here, out, p, here.queued(out) + p.size); }
-  bool joins(SwitchView here, ChannelId out, const Packet& p) { return look(here, out, p, here.queued(out)); }
+  bool leaves(SwitchView here, ChannelId out, const Packet& p) { return look(out, p, here.queued(out) + p.size); }
+  bool joins(SwitchView here, ChannelId out, const Packet& p) { return look(out, p, here.queued(out)); }
 
   void report(Measurements& m) const {
     for (std::uint32_t c = 0; c < ports_.size(); ++c)
@@ -88,21 +88,32 @@ class EcnMarker {
     for (const Port& port : ports_) sum += port.marked;
     return sum;
   }
-  Bytes longest() const { return longest_.empty() ? 0 : *std::max_element(longest_.begin(), longest_.end()); }
-  Bytes lowest_kmin() const { return static_cast<Bytes>(lowest_kmin_); }
+  // Of the queue that came nearest to the thresholds of its link: its greatest length, and kmin.
+  std::pair<Bytes, Bytes> nearest() const {
+    std::pair<Bytes, Bytes> nearest{0, 0};
+    double highest = -1;
+    for (const Port& port : ports_) {
+      if (port.red.kmax == 0) continue;  // not connected
+      const double fill = static_cast<double>(port.longest) / std::max(1.0, port.red.kmin);
+      if (fill <= highest) continue;
+      highest = fill;
+      nearest = {port.longest, static_cast<Bytes>(port.red.kmin)};
+    }
+    return nearest;
+  }
 
  private:
   struct Port {
     RandomStream random;
     RedThresholds red;
     std::uint64_t marked = 0;
+    Bytes longest = 0;  // queue that was seen
   };
 
-  bool look(SwitchView here, ChannelId out, const Packet& p, Bytes queue) {
+  bool look(ChannelId out, const Packet& p, Bytes queue) {
     if (!p.is(PacketKind::data)) return false;
-    Bytes& longest = longest_[here.node()];
-    longest = std::max(longest, queue);
     Port& port = ports_[out];
+    port.longest = std::max(port.longest, queue);
     const double probability = port.red.probability(static_cast<double>(queue), config_.pmax);
     if (probability == 0 || !port.random.chance(probability)) return false;
     ++port.marked;
@@ -111,8 +122,6 @@ class EcnMarker {
 
   EcnConfig config_;
   ChannelTable<Port> ports_;
-  NodeTable<Bytes> longest_;  // queue that was seen
-  double lowest_kmin_ = 1e18;
 };
 
 }  // namespace weir
