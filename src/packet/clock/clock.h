@@ -282,14 +282,11 @@ class Clock {
   }
 
   // Fetches what the entry that comes after so many others has been found to need.
-  template <class Machine>
-  [[gnu::always_inline]] void look_again(Machine& machine, std::ptrdiff_t places) {
+  template <class Machine> [[gnu::always_inline]] void look_again(Machine& machine, std::ptrdiff_t places) {
     const Turn* const soon = turns_.further(places);
-    if (soon == nullptr) return;
-    if (soon->is_packet()) machine.prepare(soon->packet(), true);
-    else machine.prepare(event_of(*soon), true);
+    if (soon != nullptr)
+      soon->is_packet() ? machine.prepare(soon->packet(), true) : machine.prepare(event_of(*soon), true);
   }
-
   template <class Machine>
   [[gnu::always_inline]] void execute(Machine& machine) {
     const std::int64_t start = start_of_bin();
