@@ -287,8 +287,7 @@ class Clock {
     if (soon != nullptr)
       soon->is_packet() ? machine.prepare(soon->packet(), true) : machine.prepare(event_of(*soon), true);
   }
-  template <class Machine>
-  [[gnu::always_inline]] void execute(Machine& machine) {
+  template <class Machine> [[gnu::always_inline]] void execute(Machine& machine) {
     const std::int64_t start = start_of_bin();
     const bool fetches = machine.fetches();
     for (std::ptrdiff_t i = 0; fetches && i < kSoon; ++i) look_again(machine, i);
