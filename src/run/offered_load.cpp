@@ -143,7 +143,8 @@ std::string overload_of_hosts(const Topology& topology, std::string_view what, c
 }  // namespace
 
 std::vector<std::string> overloads(const OfferedLoad& offered) {
-  const auto& [topology, routes] = offered.network;
+  const Topology& topology = offered.network.topology;
+  const RouteTable& routes = offered.network.routes;
   const Demands demands(topology, offered.workload, offered.config);
   if (demands.none()) return {};
   LinkSets sets(topology, offered.config.switches.choice->fixed());
