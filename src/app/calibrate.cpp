@@ -257,7 +257,8 @@ Command add_calibrate(CLI::App& app) {
       ->check(CLI::Range(10, 1000000));
   command->add_option("--steps", options->steps, "steps of the search for saturation")->check(CLI::Range(3, 30));
   command
-      ->add_option("--seeds", options->seeds, "with dcqcn: runs of each pair of thresholds, with other random numbers")
+      ->add_option("--seeds", options->seeds,
+                   "with dcqcn: number of runs for each pair of thresholds, each with a different seed")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
   return [options] {

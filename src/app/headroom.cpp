@@ -169,14 +169,14 @@ Command add_headroom(CLI::App& app) {
   auto options = std::make_shared<HeadroomOptions>();
   CLI::App* command = app.add_subcommand("headroom", "calculate the headroom that PFC needs on a link");
   command->footer(
-      "Two figures are printed: what weir's model of PFC needs exactly, and the rule of thumb of switch operators, "
-      "which "
-      "is the one to configure on a switch. "
-      "Options marked `formula` affect only the second.\nExamples:\n  weir headroom\n"
+      "Two figures are printed: what weir's model of PFC needs exactly, and what the operators' formula gives: a "
+      "rule of thumb of switch operators, and the figure to configure on a switch.\nExamples:\n  weir headroom\n"
       "  weir headroom --rate 400Gbps --length 2,30,150 --mtu 4200B\n"
       "  weir headroom --rate 100Gbps --length 100m --ports 32 --priorities 2");
   command->add_option("--rate", options->rates, "rates of links")->delimiter(',')->capture_default_str();
-  command->add_option("--length", options->lengths, "lengths of cables: mm, cm, m, km, ft; without a unit in metres")
+  command
+      ->add_option("--length", options->lengths,
+                   "lengths of cables: mm, cm, m, km, ft; a number without a unit is in metres")
       ->delimiter(',')
       ->capture_default_str();
   command->add_option("--mtu", options->mtu, "largest packet on the wire")->capture_default_str();
@@ -194,19 +194,21 @@ Command add_headroom(CLI::App& app) {
       ->capture_default_str();
   command->add_option("--frame", options->frame, "size of the PAUSE frame")->capture_default_str();
   CLI::Option* lossless_mtu =
-      command->add_option("--lossless-mtu", options->lossless_mtu, "formula: largest packet of the lossless priority")
+      command->add_option("--lossless-mtu", options->lossless_mtu,
+                          "largest packet of the lossless priority (operators' formula only)")
           ->capture_default_str();
   command->add_option("--ports", options->ports, "also print the sum for a switch with so many ports")
       ->check(CLI::Range(1u, 100'000u));
   command->add_option("--priorities", options->priorities, "with --ports: lossless priorities of each port")
       ->check(CLI::Range(1u, 8u))
       ->capture_default_str();
-  command->add_option("--mac-phy", options->mac_phy, "formula: bytes in flight between the two MACs, without the "
-                                                     "cable")
+  command->add_option("--mac-phy", options->mac_phy,
+                      "bytes in flight between the two MACs, without the cable (operators' formula only)")
       ->capture_default_str();
-  command->add_option("--gearbox", options->gearbox, "formula: bytes in flight in a gearbox")->capture_default_str();
+  command->add_option("--gearbox", options->gearbox,
+                      "bytes in flight in a gearbox (operators' formula only)")->capture_default_str();
   command->add_option("--cell-overhead", options->cell_overhead,
-      "formula: bytes of memory per byte of packet in the worst case")
+      "bytes of memory per byte of packet in the worst case (operators' formula only)")
       ->check(CLI::Range(1.0, 100.0))
       ->capture_default_str();
   return [options, lossless_mtu] { return run_headroom(*options, lossless_mtu->count() > 0); };

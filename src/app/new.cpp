@@ -261,8 +261,9 @@ std::string link_text(const NewOptions& options, const std::string& fabric, std:
   else if (without_speed > 0)
     link += line(fmt::format("rate = \"{}\"", options.rate),
                  fmt::format("assumed: of the {} cables whose speed the file does not tell", without_speed));
+  const double metres = static_cast<double>(parse_time(options.delay).ps) / static_cast<double>(kDelayOfMetre.ps);
   return link + line(fmt::format("delay = \"{}\"", options.delay),
-                     fmt::format("of every cable: {} for each metre", to_text(kDelayOfMetre)));
+                     fmt::format("of every cable: {:.4g} m, at {} per metre", metres, to_text(kDelayOfMetre)));
 }
 
 // How much of what all hosts can send goes up from each level.
@@ -470,8 +471,8 @@ Command add_new(CLI::App& app) {
                       "again and again with --incast-load. With --workload, they do so in addition to the workload");
   command
       ->add_option("--from", options->from,
-                   "with --incast: only these hosts send, names, ranges or patterns, as in 'H1-H60' or 'node*,tank1' "
-                   "(repeatable)")
+                   "with --incast: only these hosts send; give names, ranges or patterns, as in 'H1-H60' or "
+                   "'node*,tank1' (repeatable)")
       ->take_all();
   command->add_option("--bytes", options->bytes,
                       "size of each flow of --incast (default: 1MB) or --incast-load (default: 500kB)");
@@ -491,11 +492,12 @@ Command add_new(CLI::App& app) {
                                           "with --workload: new flows arrive until then (default: 10ms)");
   command->add_flag("--roce", options->roce,
                     "lossless Ethernet: PFC, ECN and DCQCN, and entries for `weir compare`. The default traffic is "
-                    "websearch; --workload, --all-reduce, or --incast without --load replaces it");
+                    "websearch. --workload or --all-reduce replaces it; so does --incast, unless --load is also given");
   CLI::Option* load = command->add_option(
       "--load", options->load,
       "load per host, as a fraction of its link rate or in per cent (default: 0.5). With "
-      "--incast, but without --workload and --roce: load of the hosts that --from leaves out (default: 0)");
+      "--incast alone (neither --workload nor --roce), it is the load of the hosts that do not take part in the incast "
+      "(see --from); default 0");
   command->add_option("--out", options->out, "file to write (default: print it)");
   return [options, command, rate, load, stop] {
     options->rate_given = rate->count() > 0;

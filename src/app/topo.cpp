@@ -169,7 +169,7 @@ bool print_deadlock_check(const Scenario& scenario, const Topology& topology, co
   if (has_other_routes(scenario))
     print_line("", "the subnet's own routes were not checked: give the output of dump_lfts with "
                    "--set routing.kind=lft --set routing.path=FILE");
-  print_line("", fmt::format("all alternative paths of these routes together{}: {}", counts,
+  print_line("", fmt::format("all paths that this routing permits, used together{}: {}", counts,
                              verdict_text(topology, all)));
   if (topology.shape() != Shape::graph || routes.structure() != nullptr) return free;
   print_line("", "if the routing were up*/down*: " +

@@ -115,15 +115,19 @@ bool always_holds(const Condition& condition, const ParamSpec* key) {
 // What the key is for, and what it needs in order to have an effect.
 std::string meaning(const ParamSpec& param, const SectionSpec& section, const KindSpec* kind) {
   std::string out(param.help);
-  std::string needs;
+  std::string needs, excludes;
   for (const Condition& condition : param.applies_when) {
     const std::string_view key = condition.names.front();
     const ParamSpec* own = section.find_param(kind, key);
     const bool concerns = key.find('.') != key.npos || (own != nullptr && !always_holds(condition, own));
     const std::string text = concerns ? describe(condition) : "";
-    if (!text.empty()) needs += (needs.empty() ? "" : text.starts_with("not") ? ", " : " and ") + text;
+    if (text.empty()) continue;
+    std::string& clause = condition.is == Condition::Is::not_given ? excludes : needs;
+    clause += (clause.empty() ? "" : " and ") + text;
   }
-  return needs.empty() ? out : fmt::format("{} ({}{})", out, needs.starts_with("not") ? "" : "only ", needs);
+  if (needs.empty() && excludes.empty()) return out;
+  if (needs.empty()) return fmt::format("{} ({})", out, excludes);
+  return fmt::format("{} (only {}{})", out, needs, excludes.empty() ? "" : ", and " + excludes);
 }
 
 // Kinds share tables of keys. One that has no effect on this kind, and is refused there, is not listed.

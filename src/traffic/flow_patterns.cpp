@@ -193,8 +193,8 @@ constexpr auto kPermutation = join(
     std::array{
         ParamSpec{"count", ParamType::integer, "1", "permutations superposed", 1, 1000},
         ParamSpec{"allow_self", ParamType::flag, "false", "a host may be its own partner (and then sends nothing)"},
-        ParamSpec{"seed_offset", ParamType::integer, "0", "another number gives other permutations with the same "
-                                                          "seed", 0, 16777215},
+        ParamSpec{"seed_offset", ParamType::integer, "0",
+                  "change this number to get different permutations from the same seed", 0, 16777215},
     });
 
 constexpr auto kShift =
@@ -207,7 +207,7 @@ constexpr std::array kRandomFlows{
     ParamSpec{"min_flows", ParamType::integer, "1", "least number of flows that a host opens", 0, 1e6},
     ParamSpec{"max_flows", ParamType::integer, "1", "largest number of flows that a host opens; the number is drawn "
                                                     "for each host", 1, 1e6},
-    ParamSpec{"seed_offset", ParamType::integer, "0", "another number gives other flows with the same seed", 0,
+    ParamSpec{"seed_offset", ParamType::integer, "0", "change this number to get different flows from the same seed", 0,
               16777215},
 };
 constexpr auto kRandom = join(kSelection, kFlowBytes, kSpread, kRandomFlows);
@@ -252,8 +252,8 @@ constexpr auto kPhases = join(
             kPermutes),
         ParamSpec{"offset", ParamType::integer, "1", "offset of shift phases", -kMaxHost, kMaxHost}.applying(
             when("exchange", {"shift"}, "no phase is a shift")),
-        ParamSpec{"seed_offset", ParamType::integer, "0", "another number gives other permutations with the same "
-                                                          "seed", 0, 16777215}
+        ParamSpec{"seed_offset", ParamType::integer, "0",
+                  "change this number to get different permutations from the same seed", 0, 16777215}
             .applying(kPermutes),
     });
 

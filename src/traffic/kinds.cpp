@@ -48,7 +48,8 @@ std::vector<ParamSpec> traffic_common_params() {
       {"name", ParamType::text, kUnset, "name of this entry; default: the pattern and its number"},
       {"class", ParamType::text, kUnset,
        "traffic class, under which results are reported. Default: \"hot\" for hotspot and burst; \"incast\" for incast "
-       "and incast-arrivals; for other patterns \"cold\" if the scenario has one of these four, otherwise \"all\""},
+       "and incast-arrivals; for other patterns \"cold\" if the scenario also contains one of those four patterns, "
+       "otherwise \"all\""},
       {"lane", ParamType::integer, "0", "virtual lane of its packets", 0, 7},
       {"start", ParamType::time, "0s", "start time, counted from the beginning of the run or from "
                                        "`after_received`", 0, kMaxSeconds},

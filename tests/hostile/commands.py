@@ -7,6 +7,7 @@ NEED_A_FILE = ("run", "compare", "sweep", "topo", "calibrate")
 
 CASES = [
     Case("no command", [], 2, "subcommand is required"),
+    Case("unknown option without a command", ["--fly"], 2, "there is no option --fly"),
     Case("unknown command", ["fly"], 2, "fly|subcommand"),
     Case("unknown option before the command", ["--fly", "run", "s.toml"], 2, "--fly|subcommand|not expected"),
     Case("help of an unknown command", ["help", "fly"], 2, "there is no command `fly`"),

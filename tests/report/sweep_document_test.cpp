@@ -118,7 +118,7 @@ TEST(SweepDocument, AnswersBestWorstAndWhatMatters) {
             "attack: best at load=90%, scheme.name=<b>w</b> (throughput 3.00 Gb/s ± 3.3 %), worst at load=10%, "
             "scheme.name=none (0 b/s).");
   EXPECT_EQ(answer.keys[0],
-            "load has the largest effect: if only this key changes, the mean latency of class cold changes 10.0x on "
+            "For class cold, load has the largest effect: if only this key changes, the mean latency changes 10.0x on "
             "average. It is followed by scheme.name (2.00x).");
   EXPECT_EQ(answer.keys[1],
             "scheme.name=<b>w</b> has the best mean latency of class cold in 2 of 2 cases (in 2 of them, the "
@@ -251,7 +251,7 @@ TEST(SweepDocument, NamesOverloadedPoints) {
   EXPECT_EQ(d["overloaded"][0]["class"], "cold");
   EXPECT_EQ(d["overloaded"][0]["unsent_share"], 0.3);
   const std::string notes = d["answer"]["notes"].dump();
-  EXPECT_TRUE(says(notes, "latency grows with the length of the run")) << notes;
+  EXPECT_TRUE(says(notes, "Latency there grows with the length of the run")) << notes;
   EXPECT_TRUE(says(notes, "load=90%, scheme.name=none (cold, 30.0 % unsent)")) << notes;
   EXPECT_TRUE(sweep_document(sample())["overloaded"].empty());
 }

@@ -407,7 +407,8 @@ TEST(Feeders, KnowsWhoSendsIntoTheRoot) {
   EXPECT_TRUE(feeders.feeds(kUplink, kHotPort));
   EXPECT_FALSE(feeders.feeds(kHost0, kHotPort));
   EXPECT_EQ(innocent_clause(analysed, feeders),
-            "3 ports are held back by a root; one of these 3 sends none of the traffic that saturates that root");
+            "3 ports wait for a root; one of these is only a victim: it sends none of the traffic that saturates its "
+            "root");
   const std::string text = run_text(analysed, {});
   EXPECT_TRUE(says(text, "  feeds it  h1:0 -> S1")) << text;
   EXPECT_TRUE(says(text, "  victim    h0:0 -> S1")) << text;

@@ -136,8 +136,8 @@ TEST(Verdict, NamesWhatCouldBeTriedWhereNothingHelps) {
   };
   const std::string defaults = "[scheme]\nname = 'cca'\n";
   EXPECT_EQ(remark(SampleRun("cca"), defaults),
-            "the schemes ran with defaults (`cca`: ccti_timer, cct_step). Other values may help: set them as "
-            "scheme.KEY");
+            "`cca` does not help here, but it ran with its default ccti_timer, cct_step. Other values may help: set "
+            "them as scheme.KEY");
   EXPECT_EQ(remark(SampleRun("cca"), defaults + "ccti_timer = 20\n"), "");
   EXPECT_EQ(remark(calmed(SampleRun("cca")), defaults), "");
 }

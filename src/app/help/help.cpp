@@ -195,6 +195,9 @@ int answer_parse_error(const CLI::App& app, const CLI::ParseError& error) {
   const auto given = app.get_subcommands();
   const std::string command = given.empty() ? "" : " " + given.front()->get_name();
   std::string what = given.empty() ? error.what() : in_plain_words(*given.front(), error.what());
+  // CLI11 misses the command first, whatever stands in its place.
+  if (const auto words = app.remaining(); given.empty() && !words.empty() && words.front().starts_with('-'))
+    what = fmt::format("there is no option {}", words.front());
   if (what.size() > 1 && std::islower(static_cast<unsigned char>(what[1])) != 0)
     what[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(what[0])));
   note("weir: {}; see `weir{} --help`\n", what, command);

@@ -189,8 +189,8 @@ DragonflyPlusShape dragonfly_plus_shape(const Section& s) {
 
 extern const TopologyKind dragonfly_topology{
     {"dragonfly",
-     "groups of routers; routers of a group are fully connected, and so are the groups. Needs switch.lanes = 2, or "
-     "3 with routing.choice valiant or ugal",
+     "groups of routers; routers of a group are fully connected, and so are the groups. Needs 2 virtual lanes "
+     "(switch.lanes = 2), or 3 with routing.choice valiant or ugal",
      kDragonflyParams, "[topology]\nkind = \"dragonfly\"\nrouters = 4\nhosts = 2\nglobal_ports = 2\n"},
     [](const TopologyRequest& r) {
       return dragonfly(dragonfly_shape(r.section), r.cables.host, r.cables.fabric, global_cable(r));
@@ -199,8 +199,8 @@ extern const TopologyKind dragonfly_topology{
 
 extern const TopologyKind dragonfly_plus_topology{
     {"dragonfly+",
-     "groups of leaves and spines; cables between spines connect the groups. Needs switch.lanes = 3 with "
-     "routing.choice valiant or ugal",
+     "groups of leaves and spines; cables between spines connect the groups. Needs 3 virtual lanes "
+     "(switch.lanes = 3) with routing.choice valiant or ugal",
      kDragonflyPlusParams, "[topology]\nkind = \"dragonfly+\"\nleaves = 2\nspines = 2\nhosts = 2\nglobal_ports = 2\n"},
     [](const TopologyRequest& r) {
       return dragonfly_plus(dragonfly_plus_shape(r.section), r.cables.host, r.cables.fabric, global_cable(r));

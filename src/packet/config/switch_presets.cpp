@@ -16,7 +16,7 @@ constexpr Rate gbps(std::int64_t n) { return {n * 1'000'000'000}; }
 // InfiniBand first, the slowest first. Buffers of InfiniBand switches are not published.
 constexpr SwitchPreset kPresets[] = {
     {"infiniscale-iii", "InfiniBand SDR and DDR, Mellanox MT47396", gbps(16), "200ns", "",
-     "none for the latency; others quote 140 to 200 ns, of which the larger is assumed"},
+     "no vendor figure for the latency; third parties quote 140 to 200 ns, and 200 ns is assumed"},
     {"infiniscale-iv", "InfiniBand QDR, Mellanox IS5000 series", gbps(32), "100ns", "",
      "Mellanox, IS5030/IS5035 product brief (latency)"},
     {"switchx-2", "InfiniBand FDR, Mellanox SX6000 series", gbps(56), "170ns", "",

@@ -13,9 +13,9 @@ constexpr std::string_view kSetupTies[] = {"default", "random"};
 
 constexpr ParamSpec kSetupParams[] = {
     {"setup_sideways", ParamType::choice, "auto",
-     "for modified k-ary n-trees, in which horizontal links connect the switches of a logical node to a "
+     "for modified k-ary n-trees, where a logical node is a group of switches joined by horizontal links into a "
      "chain: which way a flow may move along that chain on its way down. none: not at all; forced: only "
-     "towards the end that is farther from the switch where it arrives; free: either way; auto: forced on "
+     "towards the end that is farther from the switch where it enters the chain; free: either way; auto: forced on "
      "modified trees, none elsewhere",
      0, 0, kSetupSideways},
     ParamSpec{"setup_hops", ParamType::integer, "8", "largest number of hops along this chain at each level", 0, 1e6}

@@ -90,9 +90,10 @@ AnswerCard root_card(const AnalysedRun& run) {
   if (root.held_by_host.ps > 0)
     detail = fmt::format("held back by its host for {}, busy {}", format_time(root.held_by_host),
                          format_share(root.load));
-  if (const std::size_t links = chain.links.size() + (chain.end == root.port ? 0 : 1); links > 1)
-    detail += fmt::format("; the last of a chain of {} saturated links", links);
-  detail += fmt::format("; it holds {} back, for {} summed over {}",
+  const std::size_t links = chain.links.size() + (chain.end == root.port ? 0 : 1);
+  if (links > 1) detail += fmt::format("; it is the last of a chain of {} saturated links, which together hold", links);
+  else detail += "; it holds";
+  detail += fmt::format(" {} back, for {} summed over {}",
                         chain.victims == 1 ? "one port" : fmt::format("{} ports", chain.victims),
                         format_time(chain.caused_wait), chain.victims == 1 ? "time" : "all ports");
   if (const std::string others = other_roots(run, chain); !others.empty()) detail += "; " + others;

@@ -68,17 +68,17 @@ std::string innocent_clause(const AnalysedRun& run, const Feeders& feeders) {
   for (const CongestionRoot& root : run.digest.congestion.roots)
     for (const CongestionVictim& v : root.victims) all.insert(v.port.index);
   const std::size_t held = ports_held_back(run);
-  const std::string whole = held == 1 ? "one port is" : fmt::format("{} ports are", held);
-  const std::string part = all.size() == 1 ? "one is" : fmt::format("{} are", all.size());
+  const std::string whole = held == 1 ? "one port waits" : fmt::format("{} ports wait", held);
+  const std::string part = all.size() == 1 ? "one waits" : fmt::format("{} wait", all.size());
   const std::string text = held == all.size()
-                               ? whole + " held back by a root"
-                               : fmt::format("of the {} ports that are held back, {} held back by a root", held, part);
+                               ? whole + " for a root"
+                               : fmt::format("of the {} ports that are held back, {} for a root", held, part);
   constexpr const char* kNone = "none of the traffic that saturates";
   if (all.size() == 1)
     return fmt::format("{}; it sends {} that root", text, innocent == 0 ? "traffic that saturates" : kNone);
   if (innocent == 0) return text + "; all of these send traffic that saturates that root";
-  return fmt::format("{}; {} of these {} {} {} that root", text, innocent == 1 ? "one" : fmt::format("{}", innocent),
-                     all.size(), innocent == 1 ? "sends" : "send", kNone);
+  if (innocent == 1) return fmt::format("{}; one of these is only a victim: it sends {} its root", text, kNone);
+  return fmt::format("{}; {} of these are only victims: they send {} their root", text, innocent, kNone);
 }
 
 std::size_t Feeders::innocent(const CongestionReport& congestion) const {

@@ -26,8 +26,8 @@ class Feeders {
   std::unordered_map<std::uint32_t, std::unordered_set<std::uint32_t>> feeders_;  // by port of the root
 };
 
-// "of the 50 ports that are held back, 43 are held back by a root; 13 of these 43 send none of the traffic that
-// saturates that root"; only where that is known.
+// "of the 50 ports that are held back, 43 wait for a root; 13 of these are only victims: they send none of the traffic
+// that saturates their root"; only where that is known.
 std::string innocent_clause(const AnalysedRun& run, const Feeders& feeders);
 
 }  // namespace weir

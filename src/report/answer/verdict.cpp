@@ -238,7 +238,7 @@ std::size_t opensm_can_enable(const std::vector<AnalysedRun>& runs, const Judgem
 
 std::string untried_remark(const std::vector<AnalysedRun>& runs, const Judgement& j) {
   if (runs.size() < 2) return "";
-  std::vector<std::string> defaults, tools;
+  std::vector<std::string> names, keys, tools;
   for (std::size_t r = 0; r < runs.size(); ++r) {
     const SchemeUse use = use_of(runs[r]);
     const Section* section = runs[r].record.scenario->find("scheme");
@@ -246,13 +246,18 @@ std::string untried_remark(const std::vector<AnalysedRun>& runs, const Judgement
     const bool given = std::any_of(use.keys.begin(), use.keys.end(),
                                    [&](std::string_view key) { return section->given(key); });
     if (given) continue;
-    defaults.push_back(fmt::format("{}: {}", quoted_name(runs[r].record.label), fmt::join(use.keys, ", ")));
-    if (!use.tool.empty()) tools.push_back(fmt::format("; `{}` compares some", use.tool));
+    names.push_back(quoted_name(runs[r].record.label));
+    keys.push_back(fmt::format("{}", fmt::join(use.keys, ", ")));
+    if (!use.tool.empty()) tools.push_back(fmt::format("; `{}` tries some of them", use.tool));
   }
-  if (defaults.empty()) return "";
-  return fmt::format("{} ran with defaults ({}). Other values may help: set them as scheme.KEY{}",
-                     j.helps ? "schemes that do not help" : "the schemes", fmt::join(defaults, "; "),
-                     tools.empty() ? "" : tools.front());
+  if (names.empty()) return "";
+  const std::string advice =
+      "Other values may help: set them as scheme.KEY" + (tools.empty() ? std::string() : tools.front());
+  if (names.size() == 1)
+    return fmt::format("{} does not help here, but it ran with its default {}. {}", names[0], keys[0], advice);
+  for (std::size_t i = 0; i < names.size(); ++i) names[i] += ": " + keys[i];
+  return fmt::format("several schemes do not help here, but they ran with defaults ({}). {}", fmt::join(names, "; "),
+                     advice);
 }
 
 std::string few_flows_remark(const std::vector<AnalysedRun>& runs, const Judgement& j) {
@@ -266,7 +271,7 @@ std::string few_flows_remark(const std::vector<AnalysedRun>& runs, const Judgeme
   if (fewest >= kEnough) return "";
   const std::size_t beyond = fewest - static_cast<std::size_t>(std::ceil(0.99 * static_cast<double>(fewest))) + 1;
   return fmt::format("the 99th percentile of {} flows depends on the slowest {} alone, and on one seed: let more "
-                     "flows arrive, or repeat the run with other seeds (`weir sweep --repetitions`)",
+                     "flows arrive, or repeat the run with different seeds (`weir sweep --repetitions`)",
                      fewest, beyond == 1 ? "one" : std::to_string(beyond));
 }
 

@@ -83,7 +83,7 @@ void add_cards(const SweepReport& report, const SweepSubject& subject, std::vect
   add("worst", at.worst, "bad");
 }
 
-// "a has the largest effect: if only this key changes, the mean latency of class `cold` changes 12.3x on average. It is
+// "For class cold, a has the largest effect: if only this key changes, the mean latency changes 12.3x on average. It is
 // followed by b (1.40x)."
 std::string key_sentence(const SweepReport& report, const SweepSubject& subject, const std::vector<double>& effects) {
   std::vector<std::size_t> order;
@@ -91,10 +91,11 @@ std::string key_sentence(const SweepReport& report, const SweepSubject& subject,
     if (effects[a] > 0) order.push_back(a);
   if (order.size() < 2) return "";
   std::stable_sort(order.begin(), order.end(), [&](std::size_t x, std::size_t y) { return effects[x] > effects[y]; });
-  const std::string what = fmt::format("the {} of {}", subject.measures[subject.main()]->title, subject.title());
-  if (effects[order[0]] == 1) return fmt::format("No key changes {}.", what);
-  std::string text = fmt::format("{} has the largest effect: if only this key changes, {} changes {} on average",
-                                 report.axes[order[0]].key, what, format_factor(effects[order[0]]));
+  const std::string_view what = subject.measures[subject.main()]->title;
+  if (effects[order[0]] == 1) return fmt::format("No key changes the {} of {}.", what, subject.title());
+  std::string text = fmt::format("For {}, {} has the largest effect: if only this key changes, the {} changes {} on "
+                                 "average",
+                                 subject.title(), report.axes[order[0]].key, what, format_factor(effects[order[0]]));
   for (std::size_t i = 1; i < order.size(); ++i)
     text += fmt::format("{} {} ({})", i == 1 ? ". It is followed by" : ",", report.axes[order[i]].key,
                         format_factor(effects[order[i]]));
@@ -194,11 +195,11 @@ std::string overload_note(const SweepReport& report) {
               : format_factor(o.latency_growth) + " the latency in the second half of the run"));
   if (places.empty()) return "";
   std::string text =
-      "Overloaded, at least for a part of the traffic: latency grows with the length of the run, and its confidence "
-      "interval holds only for this run.duration: ";
+      "At these points, at least a part of the traffic is overloaded: ";
   for (std::size_t i = 0; i < std::min(places.size(), kMostPoints); ++i) text += (i == 0 ? "" : "; ") + places[i];
   if (places.size() > kMostPoints) text += fmt::format("; and {} more", places.size() - kMostPoints);
-  return text + ".";
+  return text + ". Latency there grows with the length of the run, so its confidence interval holds only for this "
+                "run.duration.";
 }
 
 std::vector<std::string> notes_of(const SweepReport& report, const std::vector<SweepSubject>& subjects) {
@@ -206,8 +207,9 @@ std::vector<std::string> notes_of(const SweepReport& report, const std::vector<S
   const bool any = std::any_of(report.statistics.begin(), report.statistics.end(),
                                [](const Statistic& s) { return s.interval.half_width.has_value(); });
   if (any)
-    notes.push_back(fmt::format("± is the {:.4g} % confidence interval of a mean over repetitions with other seeds.",
-                                100 * report.confidence));
+    notes.push_back(
+        fmt::format("± is the {:.4g} % confidence interval of a mean over repetitions with different seeds.",
+                    100 * report.confidence));
   else if (!subjects.empty())
     notes.push_back("Every point was run once, so the effect of chance is unknown; --repetitions 5 gives confidence "
                     "intervals.");

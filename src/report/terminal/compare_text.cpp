@@ -148,8 +148,8 @@ std::string class_legend(const std::vector<AnalysedRun>& runs, const std::vector
   if (in_event)
     text += wrap("throughput dip to: the lowest throughput during the event, as a share of that before", style.width);
   if (transfers)
-    text += wrap("latency of flows: a packet of a flow is generated when its host can send it, so what a flow waits "
-                 "for a window shows in FCT and slowdown alone",
+    text += wrap("latency of flows: a packet's latency is counted from when its host can send it. Time that a flow "
+                 "spends waiting for its window is not part of it; it appears only in FCT and slowdown",
                  style.width);
   if (victims)
     text += wrap(fmt::format("victim flows: they cross no root, but a link on their path was {}",

@@ -140,7 +140,7 @@ std::string slowdown_table(const AnalysedRun& run, const TextStyle& style) {
 }
 
 // What the words of the table mean.
-std::string port_legend(const AnalysedRun& run, const Feeders& feeders, const TextStyle& style) {
+std::string port_legend(const AnalysedRun& run, const Feeders& feeders, bool any_feeds, const TextStyle& style) {
   std::string text =
       wrap("root: a saturated link that ports wait for; held back: how long the port had no credits, or was paused, "
            "because of this root",
@@ -149,8 +149,10 @@ std::string port_legend(const AnalysedRun& run, const Feeders& feeders, const Te
     return dim(
         text + wrap("waits: it is not known whether the port sends traffic that saturates this root", style.width),
         style);
-  text += wrap("feeds it: the port sends traffic that saturates this root; victim: it sends none of that traffic",
-               style.width);
+  const char* roles = any_feeds
+                          ? "feeds it: a port that sends traffic that saturates this root; victim: one that sends none"
+                          : "victim: a port that sends none of the traffic that saturates this root";
+  text += wrap(roles, style.width);
   return dim(text, style) + wrap(innocent_clause(run, feeders), style.width);
 }
 
@@ -166,16 +168,23 @@ std::string port_table(const AnalysedRun& run, const TextStyle& style) {
                    {"to", Align::right, 5}});
   const ShortNames names(run.topology());
   const Feeders feeders(run);
+  bool any_feeds = false;
   const auto add_victims = [&](std::vector<CongestionVictim> victims, const char* role, Span window, PortId root) {
     // Who suffers for others comes first: it is what people look for.
-    if (root.valid())
-      std::ranges::stable_partition(victims, [&](const CongestionVictim& v) { return !feeders.feeds(v.port, root); });
-    for (std::size_t v = 0; v < std::min(victims.size(), kVictimsShown); ++v)
-      table.add({root.valid() && feeders.feeds(victims[v].port, root) ? "  feeds it" : role,
-                 printable(names.link(victims[v].port)),
+    const auto suffers = [&](const CongestionVictim& v) { return !root.valid() || !feeders.feeds(v.port, root); };
+    std::ranges::stable_partition(victims, suffers);
+    const auto suffering = static_cast<std::size_t>(std::ranges::count_if(victims, suffers));
+    const char* kFeeds = "  feeds it";
+    const std::size_t shown = std::min(victims.size(), kVictimsShown);
+    for (std::size_t v = 0; v < shown; ++v)
+      table.add({v < suffering ? role : kFeeds, printable(names.link(victims[v].port)),
                  format_share(link_load(run.m(), victims[v].port, window)), format_time(victims[v].wait), "", "", ""});
-    if (victims.size() > kVictimsShown)
-      table.add({"", fmt::format("and {} more", victims.size() - kVictimsShown), "", "", "", "", ""});
+    const auto add_hidden = [&](const char* which, std::size_t first, std::size_t end) {
+      if (first < end) table.add({which, fmt::format("and {} more", end - first), "", "", "", "", ""});
+    };
+    add_hidden(role, shown, suffering);
+    add_hidden(kFeeds, std::max(shown, suffering), victims.size());
+    any_feeds = any_feeds || suffering < victims.size();
   };
   for (std::size_t r = 0; r < std::min(congestion.roots.size(), kRootsShown); ++r) {
     const CongestionRoot& root = congestion.roots[r];
@@ -192,7 +201,7 @@ std::string port_table(const AnalysedRun& run, const TextStyle& style) {
                         congestion.roots.size())
           : "";
   return "\n" + bold("congestion", style) + more + "\n" + table.render(style) +
-         (congestion.roots.empty() ? "" : port_legend(run, feeders, style));
+         (congestion.roots.empty() ? "" : port_legend(run, feeders, any_feeds, style));
 }
 
 // What operators look at first: who was stopped, and for how long.
@@ -208,8 +217,10 @@ std::string pause_line(const AnalysedRun& run, const TextStyle& style) {
   if (stops == 0) return "";
   const PortId port{static_cast<std::uint32_t>(longest / m.lanes)};
   const std::string lane = m.lanes > 1 ? fmt::format(" lane {}", longest % m.lanes) : "";
-  return wrap(fmt::format("PAUSE: {} pauses of {} {}; paused longest, all pauses together: {}{}, {}", stops, stopped,
-                          m.lanes > 1 ? "lanes of links" : "links", link_name(run.topology(), port), lane,
+  const char* what = m.lanes > 1 ? (stopped == 1 ? "lane of a link was" : "lanes of links were")
+                                 : (stopped == 1 ? "link was" : "links were");
+  return wrap(fmt::format("PAUSE: {} {} paused {} in all; {}{} was paused longest, {} in total", stopped, what,
+                          stops == 1 ? "once" : fmt::format("{} times", stops), link_name(run.topology(), port), lane,
                           format_time(m.pauses[longest].paused)),
               style.width);
 }

@@ -79,8 +79,8 @@ ConfiguredScheme configure_qcn(const Section& scheme, const RunInput& run) {
 
 extern const SchemeInfo qcn_scheme{
     "qcn", SchemeTag::standard,
-    "quantized congestion notification (QCN 2.2): switches sample packets and notify their sources, which limit the "
-    "rate of that flow",
+    "quantized congestion notification (QCN 2.2): switches sample packets and notify their sources, which then limit "
+    "the rate of the flow that the sampled packet belongs to",
     kQcnParams, "[scheme]\nname = \"qcn\"\nqeq = \"33000B\"", configure_qcn, nullptr, true, {}, MadeFor::ethernet};
 
 }  // namespace weir

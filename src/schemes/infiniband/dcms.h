@@ -40,14 +40,14 @@ inline constexpr std::array kManagerParams{
               "refer to this time",
               1e-6, 1e6},
     ParamSpec{"answer_timeout", ParamType::time, "100ms",
-              "a sweep is evaluated when all answers have arrived, at the latest this long after the last answer", 1e-9,
+              "a sweep is evaluated when all answers have arrived, or when none has arrived for this long", 1e-9,
               1e6},
     ParamSpec{"wait_threshold", ParamType::number, "27.4e6",
               "T_W: growth of PortXmitWait, in ticks, above which a port counts as waiting", 0, 1e18},
     ParamSpec{"congestion_threshold", ParamType::number, "8e6",
               "T_C: growth of PortXmitCongTime, in ticks, above which a port counts as congested", 0, 1e18},
     ParamSpec{"data_threshold", ParamType::number, "25e6",
-              "T_D: a victim is dropped when the growth of its "
+              "T_D: a victim is removed from the list when the growth of its "
               "PortXmitData, in words of 4 bytes, falls by more than this "
               "from one sweep to the next",
               0, 1e18},
