@@ -47,20 +47,23 @@ TEST(Help, OfACommandThatDoesNotExist) {
   EXPECT_EQ(printed_by({"help", "fly"}), "there is no command `fly`; the commands are `run`, `list`, `help`");
 }
 
+// What two of the commands answer to words that they do not understand.
+std::string said(std::vector<std::string> words) {
+  CLI::App app;
+  add_run(app);
+  add_headroom(app);
+  std::reverse(words.begin(), words.end());
+  testing::internal::CaptureStderr();
+  try {
+    app.parse(words);
+  } catch (const CLI::ParseError& error) {
+    EXPECT_EQ(answer_parse_error(app, error), 2);
+  }
+  return testing::internal::GetCapturedStderr();
+}
+
 // Words of others for options, in the order in which they were typed.
 TEST(Help, OfOptionsThatACommandDoesNotHave) {
-  const auto said = [](std::vector<std::string> words) {
-    CLI::App app;
-    add_headroom(app);
-    std::reverse(words.begin(), words.end());
-    testing::internal::CaptureStderr();
-    try {
-      app.parse(words);
-    } catch (const CLI::ParseError& error) {
-      EXPECT_EQ(answer_parse_error(app, error), 2);
-    }
-    return testing::internal::GetCapturedStderr();
-  };
   EXPECT_TRUE(says(said({"headroom", "--speed", "400Gbps", "--cable", "300m"}),
                    "unexpected arguments --speed 400Gbps --cable 300m; instead of --speed, did you mean --rate?; "
                    "instead of --cable, did you mean --length?"));
@@ -70,19 +73,6 @@ TEST(Help, OfOptionsThatACommandDoesNotHave) {
 
 // Keys of a scenario, typed as options.
 TEST(Help, OfKeysThatAreNoOptions) {
-  const auto said = [](std::vector<std::string> words) {
-    CLI::App app;
-    add_run(app);
-    add_headroom(app);
-    std::reverse(words.begin(), words.end());
-    testing::internal::CaptureStderr();
-    try {
-      app.parse(words);
-    } catch (const CLI::ParseError& error) {
-      EXPECT_EQ(answer_parse_error(app, error), 2);
-    }
-    return testing::internal::GetCapturedStderr();
-  };
   EXPECT_TRUE(says(said({"run", "s.toml", "--scheme", "dcqcn"}), "did you mean --set scheme.name=dcqcn?"));
   EXPECT_TRUE(says(said({"run", "s.toml", "--seed=3"}), "did you mean --set seed=3?"));
   EXPECT_TRUE(says(said({"headroom", "--xoff", "1"}), "is the headroom that this command prints"));
