@@ -1,6 +1,6 @@
 // Hosts that only count. Where nothing depends on what hosts receive, and nothing can end the run before its time, a
 // packet that starts onto the link to its host is counted as received at once: it takes no event there. Likewise, what
-// hosts send can be promised to their links (send_queues.h).
+// hosts send can be promised to their links (at_once.h).
 #pragma once
 #include "packet/run_input.h"
 #include "packet/scheme/hooks.h"
@@ -9,7 +9,7 @@ namespace weir {
 
 bool hosts_count_ahead(const RunInput& run, const SchemeTraits& scheme);
 
-// More packets than all sources will make before the end of a run of a given duration, almost certainly.
-double most_packets(const RunInput& run);
+// A run of a given duration whose sources will, almost certainly, not make so many packets that it ends by max_backlog.
+bool backlog_cannot_end(const RunInput& run);
 
 }  // namespace weir

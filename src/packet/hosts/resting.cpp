@@ -6,10 +6,9 @@
 namespace weir {
 
 bool sources_may_rest(const RunInput& run, const SchemeTraits& scheme) {
-  return run.sources_rest && run.config.run.until == Until::duration && !scheme.has(Hook::on_queued) &&
+  return run.sources_rest && !scheme.has(Hook::on_queued) &&
          !run.workload.sources.empty() &&
-         kept_of_waiting(run.config, run.workload, run.topology.hosts()) == Kept::nothing &&
-         most_packets(run) < static_cast<double>(run.config.run.max_backlog);
+         kept_of_waiting(run.config, run.workload, run.topology.hosts()) == Kept::nothing && backlog_cannot_end(run);
 }
 
 bool may_draw_itself(const SourceGroup& group, HostId host) {
