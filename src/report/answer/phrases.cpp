@@ -60,6 +60,7 @@ struct Crossing {
   std::vector<std::vector<std::uint32_t>> moments;
   std::vector<std::map<std::size_t, double>> bytes;  // by the root that follows
   std::vector<double> total;
+  std::vector<std::vector<std::size_t>> at_node;     // by node: the roots that begin there
   bool known = false;                                // all traffic comes in flows whose ways are known
   std::optional<Feeders> feeders;                    // otherwise
 };
@@ -68,9 +69,13 @@ Crossing crossing_of(const AnalysedRun& run) {
   const CongestionReport& congestion = run.digest.congestion;
   const std::size_t count = congestion.roots.size();
   Crossing crossing{std::vector<std::vector<std::uint32_t>>(count), std::vector<std::map<std::size_t, double>>(count),
-                    std::vector<double>(count, 0), false, {}};
+                    std::vector<double>(count, 0),
+                    std::vector<std::vector<std::size_t>>(run.topology().nodes()), false, {}};
   std::unordered_map<std::uint32_t, std::size_t> number;  // by port; looked up only, never walked
-  for (std::size_t r = 0; r < count; ++r) number[congestion.roots[r].port.index] = r;
+  for (std::size_t r = 0; r < count; ++r) {
+    number[congestion.roots[r].port.index] = r;
+    crossing.at_node[run.topology().node_of(congestion.roots[r].port).index].push_back(r);
+  }
   for (std::uint32_t i = 0; i < congestion.moments.size(); ++i)
     for (const std::uint32_t port : congestion.moments[i].roots)
       if (const auto found = number.find(port); found != number.end()) crossing.moments[found->second].push_back(i);
@@ -120,8 +125,8 @@ std::optional<std::size_t> next_in_chain(const AnalysedRun& run, const Crossing&
   const auto& roots = run.digest.congestion.roots;
   const NodeId node = t.node_of(t.to(roots[root].port));
   std::optional<std::size_t> next;
-  for (std::size_t other = 0; other < roots.size(); ++other) {
-    if (t.node_of(roots[other].port) != node || !leads_to(run, crossing, root, other)) continue;
+  for (const std::size_t other : crossing.at_node[node.index]) {
+    if (!leads_to(run, crossing, root, other)) continue;
     std::vector<std::uint32_t> both;
     std::ranges::set_intersection(crossing.moments[root], crossing.moments[other], std::back_inserter(both));
     const Span time{roots[root].from, roots[root].to};
