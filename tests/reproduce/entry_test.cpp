@@ -4,6 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include <regex>
+#include <set>
+
 #include "error_of.h"
 #include "reproduce/paper.h"
 #include "reproduce/plan.h"
@@ -216,6 +219,20 @@ TEST(Entries, ClaimsStandOnChecks) {
           return check.paper.what == name.substr(colon + 2);
         })) << name;
       }
+}
+
+// What entries create beside the results of their runs has names of its own.
+TEST(Entries, CreateNothingThatResultsHave) {
+  std::set<std::string> taken;
+  for (const Row& row : MemoryDatabase().ask({"SELECT name FROM sqlite_master", {}})) taken.insert(text_in(row[0]));
+  ASSERT_TRUE(taken.contains("classes"));
+  const std::regex create("CREATE (?:TABLE|VIEW) (\\w+)");
+  for (const EntryDefinition* entry : entries_named({})) {
+    for (const ComputeStep& step : entry->compute) EXPECT_FALSE(taken.contains(step.table)) << entry->id;
+    for (const Sql& script : entry->scripts)
+      for (std::sregex_iterator found(script.text.begin(), script.text.end(), create), end; found != end; ++found)
+        EXPECT_FALSE(taken.contains((*found)[1])) << entry->id << ": " << (*found)[1];
+  }
 }
 
 TEST(Entries, ExactOnesAreReached) {

@@ -1,7 +1,7 @@
--- Watched ports over bins of 1 ms (`watch`: MB/s and kB) and which of them matter in each topology (`roles`): hosts that
+-- Watched ports over bins of 1 ms (`watched`: MB/s and kB) and which of them matter in each topology (`roles`): hosts that
 -- send hot flows, the bottleneck and the queue before the common destination, and the ports among which a switch
 -- upstream chooses. Rates are means from 300 ms on, when the first reaction is over, queues under QCN alone from 500 ms.
-CREATE TABLE watch AS
+CREATE TABLE watched AS
 SELECT p.*, CASE WHEN s.port LIKE 'H%' THEN substr(s.port, 1, instr(s.port || ':', ':') - 1) ELSE s.port END AS port,
        s.bin AS ms, s.rate_bps / 8e6 AS rate, s.queue_mean_bytes / 1e3 AS queue
 FROM points p JOIN port_series s USING (run_id) ORDER BY p.n, s.port, s.bin;
