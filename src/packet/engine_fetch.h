@@ -20,7 +20,7 @@ template <class Calls, class Switches>
     fetch(*recorder.host_record(p.destination, p.traffic_class));
     return scheme.before_ack(*this, p.destination, p);
   }
-  __builtin_prefetch(&fabric_.inputs()[p.came_by], 1);
+  fabric_.inputs().fetch(p.came_by);
   routing.fetch(p);
   setup.fetch(p);
   switches.fetch(p);
@@ -44,7 +44,7 @@ template <class Calls, class Switches>
     }
     case EventKind::credit: {
       fetch_output({event.entity()});
-      __builtin_prefetch(&fabric_.inputs()[{event.entity()}], 1);
+      fabric_.inputs().fetch({event.entity()});
       break;
     }
     case EventKind::generate: {
@@ -92,7 +92,7 @@ template <class Calls, class Switches>
     __builtin_prefetch(out.leads_to.valid() ? static_cast<const void*>(&out) : received, 1);
   }
   // Where space has run out, the sender looks for what was released.
-  if (out.credits < fabric_.cost(p)) __builtin_prefetch(&fabric_.inputs()[p.takes], 1);
+  if (out.credits < fabric_.cost(p)) fabric_.inputs().fetch(p.takes);
 }
 
 }  // namespace weir

@@ -98,13 +98,15 @@ class InputBuffers {
   [[gnu::always_inline]] bool pass(ChannelId channel, std::int32_t cost, std::int64_t now, std::int64_t when) {
     InputBuffer& b = buffers_[channel.index];
     const std::size_t place = b.next;
-    if (b.flags != 0 || (now ^ b.landed) >> kEpochBits != 0 || when - now > kLongest || !is_free(b, place, now))
+    const bool returns = !b.is(InputBuffer::kSenderElsewhere);
+    if ((b.flags & ~InputBuffer::kSenderElsewhere) != 0 || (now ^ b.landed) >> kEpochBits != 0 ||
+        when - now > kLongest || !is_free(b, place, now))
       [[unlikely]] return pass_slowly(b, channel, cost, now, when);
     b.peak = std::max(b.peak, b.standing + b.leaves_after(0));
     b.landed = now;
     add_area(b, channel, cost, when - now);
-    take_place(b, place, when, cost, cost);
-    return true;
+    take_place(b, place, when, cost, returns ? cost : 0);
+    return returns;
   }
   // At the sender, where the buffer itself is kept in another part of the fabric: a release that will be known at a
   // moment to come. False if there is no place to note that.
@@ -113,7 +115,10 @@ class InputBuffers {
     if (b.is(InputBuffer::kReturnsAreEvents)) return false;
     arrive(b, channel, now);  // nothing lands here: what the times refer to
     const std::int64_t left = known - return_delay(channel);
-    return put(b, channel, left, 0, cost, now);
+    if (!is_free(b, b.next, now) || left - b.landed > kLongest) [[unlikely]]
+      return put(b, channel, left, 0, cost, now);
+    take_place(b, b.next, left, 0, cost);
+    return true;
   }
   // What the sender finds by `when`, to be counted once.
   std::int32_t take_returned(ChannelId channel, std::int64_t when) {
@@ -196,7 +201,8 @@ class InputBuffers {
       if (leave.at > moment) visit(leave.at, leave.cost);
   }
   std::size_t bytes_elsewhere() const;  // of state that the records have no place for
-  // It will be used soon, and its record is there.
+  // It will be used soon. And again, when its record is there.
+  [[gnu::always_inline]] void fetch(ChannelId channel) const { __builtin_prefetch(&buffers_[channel.index], 1); }
   [[gnu::always_inline]] void fetch_more(ChannelId channel) const {
     if (buffers_[channel.index].is(InputBuffer::kMore)) __builtin_prefetch(&more_[channel.index], 1);
   }

@@ -195,7 +195,10 @@ class EnginePart {
     Clock& clock = engine_.clock_;
     engine_.part.each_box([&](Mail::Box& box) {
       for (const Packet& p : box.packets) clock.send(p, p.time, p.came_by);
-      for (const TimedEvent& event : box.events) {
+      const InputBuffers& inputs = engine_.fabric_.inputs();
+      for (std::size_t i = 0; i < box.events.size(); ++i) {
+        if (i + kSoon < box.events.size()) inputs.fetch({box.events[i + kSoon].entity()});
+        const TimedEvent& event = box.events[i];
         if (event.kind() != EventKind::credit) clock.at({event.time}, event.kind(), event.entity(), event.aux);
         else engine_.space.comes_back(engine_, {event.entity()}, static_cast<std::int32_t>(event.aux), event.time);
       }
@@ -230,6 +233,7 @@ class EnginePart {
   }
 
   static constexpr Bytes kLongEnough = Bytes{1} << 30;
+  static constexpr std::size_t kSoon = 16;  // events: what they touch is fetched meanwhile
 
   E engine_;
   std::uint64_t generated_before_ = 0;  // this window
