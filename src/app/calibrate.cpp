@@ -252,15 +252,17 @@ Command add_calibrate(CLI::App& app) {
   command->add_option("--set", options->set, "override a value (repeatable)")->take_all();
   command
       ->add_option("--near", options->near,
-                   "with mvcm: measure buffer occupancy at this share of the saturation load (default: 0.95)")
-      ->check(CLI::Range(0.1, 1.0));
+                   "with mvcm: measure buffer occupancy at this share of the saturation load")
+      ->check(CLI::Range(0.1, 1.0))
+      ->capture_default_str();
   command
       ->add_option("--trips", options->trips,
-                   "with mvcm: length of the warm-up in round trips; the measurement takes as long again (default: "
-                   "300)")
-      ->check(CLI::Range(10, 1000000));
-  command->add_option("--steps", options->steps, "with mvcm: steps of the search for saturation (default: 7)")
-      ->check(CLI::Range(3, 30));
+                   "with mvcm: length of the warm-up in round trips; the measurement takes as long again")
+      ->check(CLI::Range(10, 1000000))
+      ->capture_default_str();
+  command->add_option("--steps", options->steps, "with mvcm: steps of the search for saturation")
+      ->check(CLI::Range(3, 30))
+      ->capture_default_str();
   command
       ->add_option("--seeds", options->seeds,
                    "with dcqcn: runs of each pair of kmin and kmax, each with another seed")

@@ -87,8 +87,9 @@ Command add_query(CLI::App& app) {
   auto options = std::make_shared<QueryOptions>();
   CLI::App* command = app.add_subcommand("query", "query a result with SQL; prints a table, CSV or JSON");
   command->footer(
-      "Without a query, the tables and their columns are listed; docs/results.md explains them. Besides SQLite's own "
-      "functions there is the aggregate student_half_width(x): half the width of the 95 % confidence interval of the "
+      "Without SQL, the tables and their columns are listed; docs/results.md explains them. In addition to SQLite's "
+      "own "
+      "functions, there is the aggregate student_half_width(x): half the width of the 95 % confidence interval of the "
       "mean.\nExamples:\n"
       "  weir query results/load-sweep.sqlite \"SELECT * FROM statistics WHERE metric = 'latency_mean_ns'\"\n"
       "  weir query results/hotspot-compare \"SELECT label, ending FROM runs\" --format csv");

@@ -134,6 +134,8 @@ TEST(New, GivesCnpsAPriorityOfTheirOwn) {
   const std::string plain = new_with({"--spines", "8", "--roce"}).out;
   EXPECT_TRUE(says(plain, "lanes = 2                       # lane 0: data, lane 1: CNPs, which go first (assumed)"));
   EXPECT_TRUE(says(plain, "cnp_lane = 1                    # assumed: CNPs have a priority of their own"));
+  EXPECT_TRUE(says(plain, "delay = \"100ns\"                 # assumed: of every cable"));
+  EXPECT_TRUE(says(new_with({"--delay", "1us"}).out, "delay = \"1us\"                   # of every cable"));
   EXPECT_TRUE(says(plain, "{ name = \"dcqcn\", cnp_lane = 1 }"));
   EXPECT_TRUE(says(plain, "{ name = \"timely\" }"));
   // Where routes change lanes, priorities are blocks of lanes, and the file runs.
