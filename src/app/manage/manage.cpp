@@ -169,7 +169,7 @@ Command add_manage(CLI::App& app) {
                       "serve /metrics for Prometheus at this address, as in 127.0.0.1:9683 (a port alone: on "
                       "127.0.0.1)");
   command->add_option("--until", options->until,
-                      "stop at this time after the start, as in 2h or 400us; with --lockstep: at this "
+                      "stop at this time after the start, as in 60min or 400us; with --lockstep: at this "
                       "simulated time");
   return [options] { return run_manage(*options); };
 }
