@@ -491,8 +491,9 @@ Command add_new(CLI::App& app) {
   command->add_option("--bytes", options->bytes,
                       "size of each flow of the incasts (default: 1MB; with --incast-load: 500kB)");
   command->add_option("--all-reduce", options->all_reduce, "all hosts take part in an all-reduce of this size");
-  command->add_option("--workload", options->workload,
-                      "flows arrive at random, with sizes as in websearch, fbhadoop, alistorage or a file");
+  command->add_option(
+      "--workload", options->workload,
+      "flows arrive at random, with sizes from this distribution: websearch, fbhadoop, alistorage or a file");
   command->add_option("--incast-load", options->incast_load,
                       "with --workload: add repeated incasts, to the host of --incast or to hosts drawn at random. "
                       "Their load is this fraction of the link rates of all hosts together");
