@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <iostream>
 #include <numeric>
-#include <span>
 
 #include "app/calibrate.h"
 #include "app/commands.h"
@@ -54,11 +53,10 @@ void require_marking(const std::string& file, const Scenario& scenario) {
   const std::string& name = scenario.section("scheme").kind;
   if (std::find(std::begin(kFor), std::end(kFor), name) != std::end(kFor)) return;
   throw InputError(
-      fmt::format("{0}: `weir calibrate` finds the thresholds and windows of marking schemes ({1}) and the "
-                  "ECN thresholds of dcqcn, and this scenario has {2}. `weir list schemes {2}` shows the parameters of "
-                  "{2} and what it "
-                  "calculates for a fabric. To calibrate this network, give the scenario a marking scheme",
-                  file, fmt::join(std::span(kFor).subspan(2), ", "), name));
+      fmt::format("{0}: `weir calibrate` finds thresholds and windows of mvcm, and kmin and kmax of dcqcn, but the "
+                  "scheme of this scenario is {1}. `weir list schemes {1}` shows its parameters and which of them weir "
+                  "calculates for a fabric. To calibrate this network for mvcm, add --set scheme.name=mvcm",
+                  file, name));
 }
 
 // Minutes of search for parameters of a scheme that the scenario then refuses would be wasted.
@@ -70,8 +68,8 @@ void require_scheme(const std::string& file, std::vector<std::string> set) {
     std::string why = e.what();
     const std::string setting = fmt::format("--set scheme.name={}: ", kScheme);  // nobody typed it
     if (why.starts_with(setting)) why.erase(0, setting.size());
-    throw InputError(fmt::format("{}: `weir calibrate` finds the parameters of `{}` for this scenario, but `{}` cannot "
-                                 "run in it: {}",
+    throw InputError(fmt::format("{}: unless the scheme is dcqcn, `weir calibrate` finds the parameters of `{}`, but "
+                                 "`{}` cannot run in this scenario: {}",
                                  file, kScheme, kScheme, why));
   }
 }
@@ -80,18 +78,20 @@ void print(const Calibration& c) {
   fmt::print(
       "longest path     {} switches, {} per hop\nround trip       {} for the largest packet on an idle network\n",
       c.trip.hops, format_time(c.trip.per_hop), format_time(c.trip.shortest));
-  fmt::print("window           {:.2f} packets (smallest), {:.2f} (largest); rounded up: {}\n", c.trip.window,
-             c.largest_packet_window, c.trip.whole_window);
+  fmt::print("window           {:.2f} packets of the smallest size, {:.2f} of the largest; rounded up: {}\n",
+             c.trip.window, c.largest_packet_window, c.trip.whole_window);
   fmt::print(
-      "waiting          in slots of one round trip; a mark multiplies the wait by {}, at most {} times in a "
-      "row\n",
+      "waiting          1 slot (a round trip) after the first mark, {} times as long after each further one; at most "
+      "{} "
+      "increases\n",
       c.trip.radix, c.trip.stages);
   fmt::print("saturation       at a load of {:.3f} under uniform traffic\n\n", c.saturation);
   fmt::print("uniform         load  delivered    inputs   outputs  round trip   window\n");
   for (const UniformProbe& p : c.search) fmt::print("{}", row(p, p.saturated() ? "  saturated" : "  carried"));
-  fmt::print("{}(inputs, outputs: mean occupancy of a buffer, as a share of its size; window: packets that fit into "
-             "the round trip)\n\n",
-             row(c.near, "calibrated"));
+  fmt::print(
+      "{}(load, delivered: share of the rate of a host's link; inputs, outputs: mean occupancy of a buffer, as a "
+      "share of its size; window: packets that fit into the round trip)\n\n",
+      row(c.near, "calibrated"));
   fmt::print("{}", fragment(c));
 }
 
@@ -144,14 +144,15 @@ std::string suggested_lines(const EcnCalibration& c) {
 std::string verdict_text(const EcnCalibration& c) {
   const std::size_t seeds = c.trials.front().short_p99.size();
   if (seeds == 1)
-    return "One run of each pair does not tell what is chance: use --seeds 5 or more. Suggested: ";
+    return "With one run of each pair, differences may be chance: use --seeds 5 or more. Suggested: ";
   if (c.all_alike())
-    return fmt::format("No pair differs from the best for short flows by more than chance ({} runs of each, the same "
-                       "flows in each run). Nothing is gained by others. Suggested: ",
+    return fmt::format("For short flows, no pair differs from the best by more than chance ({} runs of each pair). "
+                       "Suggested: ",
                        seeds);
-  return fmt::format("*: for short flows slower than the best by more than chance ({} runs of each); the others may be "
-                     "as good as the best, and more runs (--seeds) tell. Suggested: ",
-                     seeds);
+  return fmt::format(
+      "*: short flows are slower than with the best pair, and this is not chance ({} runs of each pair). "
+      "Pairs without a star may be as good as the best; more runs (--seeds) would show it. Suggested: ",
+      seeds);
 }
 
 }  // namespace
@@ -197,25 +198,25 @@ void print(const EcnCalibration& c) {
                                      ? "what the scenario has now, or the defaults if it has nothing."
                                      : "the highest thresholds with which short flows are at most 25 % slower than "
                                        "with the best.";
-  show(
-      table.render(style) + "\n" +
-      wrap(fmt::format("99th percentile of slowdown of short flows, up to {}, and of long flows, more than {} (a tenth "
-                       "of {} flows each); in brackets the least and the most of the runs. {}Low "
-                       "thresholds keep queues short, high ones keep "
-                       "links busy. With other traffic or another load the table is another one.",
-                       format_bytes(static_cast<double>(c.shorter_than)),
-                       format_bytes(static_cast<double>(c.longer_than)), c.flows,
-                       c.rates.size() > 1 ? fmt::format("kmin and kmax: for links{}. ", at_rates(c.rates)) : ""),
-           style.width) +
-      wrap(verdict_text(c) + suggestion + " " + suggestion_remarks(c), style.width) + suggested_lines(c));
+  show(table.render(style) + "\n" +
+       wrap(fmt::format(
+                "short flows, long flows: 99th percentile of the slowdown of the smallest flows (up to {}) and of "
+                "the largest (more than {}): a tenth of the {} flows each, or more where sizes are equal. It is "
+                "the mean over the runs; in brackets the lowest and the highest run. mean: mean slowdown of all "
+                "flows. pauses, paused: how often and how long links were paused in a run. {}Low thresholds keep "
+                "queues short, high ones keep links busy. The values hold only for this traffic and load.",
+                format_bytes(static_cast<double>(c.shorter_than)), format_bytes(static_cast<double>(c.longer_than)),
+                c.flows, c.rates.size() > 1 ? fmt::format("kmin and kmax: for links{}. ", at_rates(c.rates)) : ""),
+            style.width) +
+       wrap(verdict_text(c) + suggestion + " " + suggestion_remarks(c), style.width) + suggested_lines(c));
 }
 
 // The traffic of the scenario decides, so it must have flows with an end.
 void require_flows(const std::string& file, const RunSetup& setup) {
   const auto& flows = setup.workload->flows;
   if (std::any_of(flows.begin(), flows.end(), [](const Flow& flow) { return flow.bytes != kEndless; })) return;
-  throw InputError(fmt::format("{}: ECN thresholds are judged by the slowdown of flows, and this traffic has none that "
-                               "end. `weir new leaf-spine --roce` writes a scenario that has", file));
+  throw InputError(fmt::format("{}: kmin and kmax are judged by the slowdown of flows, but this traffic has no flows "
+                               "that end. `weir new leaf-spine --roce` writes a scenario with such flows", file));
 }
 
 void run_ecn(const std::string& file, const Scenario& scenario, int seeds) {
@@ -238,27 +239,33 @@ Command add_calibrate(CLI::App& app) {
   };
   auto options = std::make_shared<Options>();
   CLI::App* command =
-      app.add_subcommand("calibrate", "find thresholds and windows for marking schemes, and ECN thresholds");
+      app.add_subcommand("calibrate", "find thresholds and a window for mvcm, or kmin and kmax for dcqcn");
   command->footer(
-      "`weir calibrate` uses the scenario's network, packets, switches and adapters, with uniform traffic from all "
-      "hosts. If the scheme is dcqcn, it uses the scenario's own traffic instead, and compares pairs of ECN "
-      "thresholds (kmin and kmax): the defaults, those of the scenario, and four from low to high.\nExamples:\n  weir "
-      "calibrate scenarios/hotspot.toml\n"
+      "If the scheme is dcqcn, `weir calibrate` runs the scenario with several pairs of the ECN thresholds kmin and "
+      "kmax: the defaults, those of the scenario, and four from low to high.\n"
+      "Otherwise it finds thresholds, window and waiting time for mvcm; iocm has the same parameters. For this, "
+      "uniform "
+      "traffic from all hosts replaces the traffic of the scenario.\n"
+      "Examples:\n  weir calibrate scenarios/hotspot.toml\n"
       "  weir calibrate scenarios/roce-incast.toml --set scheme.name=dcqcn");
   command->add_option("scenario", options->file, "scenario file (TOML)")->required();
   command->add_option("--set", options->set, "override a value (repeatable)")->take_all();
   command
       ->add_option("--near", options->near,
-                   "measure buffer occupancy at this share of the saturation load, as in 0.95 (the default)")
-      ->check(CLI::Range(0.1, 1.0));
+                   "with mvcm: measure buffer occupancy at this share of the saturation load")
+      ->check(CLI::Range(0.1, 1.0))
+      ->capture_default_str();
   command
       ->add_option("--trips", options->trips,
-                   "length of the warm-up in round trips; the measurement takes as long again")
-      ->check(CLI::Range(10, 1000000));
-  command->add_option("--steps", options->steps, "steps of the search for saturation")->check(CLI::Range(3, 30));
+                   "with mvcm: length of the warm-up in round trips; the measurement takes as long again")
+      ->check(CLI::Range(10, 1000000))
+      ->capture_default_str();
+  command->add_option("--steps", options->steps, "with mvcm: steps of the search for saturation")
+      ->check(CLI::Range(3, 30))
+      ->capture_default_str();
   command
       ->add_option("--seeds", options->seeds,
-                   "with dcqcn: number of runs for each pair of thresholds, each with a different seed")
+                   "with dcqcn: runs of each pair of kmin and kmax, each with another seed")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
   return [options] {

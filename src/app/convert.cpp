@@ -175,13 +175,14 @@ Command add_convert(CLI::App& app) {
   auto options = std::make_shared<ConvertOptions>();
   CLI::App* command = app.add_subcommand("convert", "convert a workload or a fabric to another format");
   command->footer(
-      "Workloads: csv (a table of messages), goal and goal-binary (schedules), htsim (connection matrices), ns3 "
-      "(flow.txt), chakra (execution traces, a file for every rank). Fabrics (read from a fabric file or a scenario): "
-      "htsim (.topo), "
-      "ns3 (topology.txt), ibnetdiscover, ibdm (input only), dot (output only). weir stops if the other format "
-      "cannot express something. InfiniBand congestion control: format opensm (a .conf file) writes the lines of "
-      "opensm.conf that configure the scenario's scheme `cca`. If that file exists, only its lines of congestion "
-      "control are replaced.\n"
+      "Formats of workloads: csv (a table of messages), goal and goal-binary (schedules), htsim (connection matrices), "
+      "ns3 (flow.txt), chakra (execution traces, a file for every rank).\n"
+      "Formats of fabrics: htsim (.topo), ns3 (topology.txt), ibnetdiscover, ibdm (input only), dot (output only). A "
+      "fabric is read from a fabric file or a scenario.\n"
+      "Format opensm (a .conf file) writes the lines of opensm.conf that set up InfiniBand congestion control as in "
+      "the "
+      "scheme `cca` of a scenario. If that file exists, only these lines are replaced.\n"
+      "If the target format cannot express something, nothing is written.\n"
       "Examples:\n  weir convert scenarios/traces/foreground.goal foreground.bin\n"
       "  weir convert foreground.bin again.goal\n"
       "  weir convert scenarios/websearch.toml topology.txt\n"

@@ -80,16 +80,15 @@ std::string answer_in_words(const std::string& answer) {
 bool has_traffic(const Scenario& scenario) { return !scenario.all("traffic").empty(); }
 
 void print_end(const live::ServeReport& report, const FabricOptions& options) {
-  note("served {} datagrams; {}; {} {}\n", report.served,
-       report.unanswered == 0 ? std::string("all reached a node")
-                              : fmt::format("{} had no destination", report.unanswered),
-       report.has_stood ? "the scenario ended at" : "simulated time is", to_text(report.end));
+  note("answered {} management datagrams{}; {} {}\n", report.served - report.unanswered,
+       report.unanswered == 0 ? "" : fmt::format(" ({} more had no destination)", report.unanswered),
+       report.has_stood ? "the scenario ended at" : "the simulated time is", to_text(report.end));
   if (options.lockstep || report.held_ratio == 0) return;
   const double wanted = parse_ratio(options.ratio.empty() ? kDefaultRatio : options.ratio);
-  const std::string slower = options.ratio.empty() ? std::string("1:1, which is the default of --ratio")
-                                                   : "--ratio " + options.ratio;
-  note("{}simulated time per wall-clock time: {:.4g}{}\n", report.has_stood ? "until then, " : "", report.held_ratio,
-       report.held_ratio < 0.95 * wanted ? ", slower than " + slower : "");
+  const std::string ratio = options.ratio.empty() ? std::string("1:1, the default of --ratio")
+                                                  : "--ratio " + options.ratio;
+  note("{}the simulation ran at {:.4g} times real time{}\n", report.has_stood ? "until then, " : "", report.held_ratio,
+       report.held_ratio < 0.95 * wanted ? ", slower than " + ratio : "");
 }
 
 void serve_traffic(const Scenario& scenario, const FabricOptions& options, const live::SessionOptions& session) {
@@ -170,20 +169,23 @@ Command add_fabric(CLI::App& app) {
                       "directory for the results (default: results/<name of the scenario>-fabric)");
   command->add_option("--json", options->json, "write the result as JSON to this file");
   command->add_option("--exec", options->exec,
-                      "run this command against the fabric, then stop and return its exit code");
-  command->add_flag("--up", options->up,
-                    "start with a configured subnet that has the scenario's routes: no subnet manager is needed");
+                      "run this command with the fabric as its InfiniBand device, then stop with its exit code");
+  command->add_flag(
+      "--up", options->up,
+      "start with a subnet that is already configured, with the routes of the scenario: no subnet manager is needed");
   command->add_flag("--lockstep", options->lockstep,
-                    "time advances only on request, as by `weir fabric --tell \"advance 1ms\"`");
-  command->add_option("--ratio", options->ratio,
-                      "ratio of simulated time to wall-clock time (default 1:1); the ratio achieved is reported");
+                    "the simulated time advances only on request, as with `weir fabric --tell \"advance 1ms\"`");
+  command->add_option(
+      "--ratio", options->ratio,
+      "simulated time to real time, as in 1:1000 (default: 1:1). If the simulation is slower, a line at the end "
+      "says so");
   command->add_option(
       "--socket", options->socket,
       "name of the sockets (default: the environment variable IBSIM_SOCKNAME, otherwise sim; with --exec, a new "
       "unique name)");
   command->add_option("--metrics", options->metrics,
-                      "serve /metrics for Prometheus at this address, as in 127.0.0.1:9684 (a port alone means "
-                      "loopback)");
+                      "serve /metrics for Prometheus at this address, as in 127.0.0.1:9684 (a port alone: on "
+                      "127.0.0.1)");
   command->add_option(
       "--tell", options->tell,
       "send a request to a fabric that is being served: now (prints the simulated time), advance TIME, until "

@@ -63,6 +63,13 @@ Bytes operator_headroom(const HeadroomOptions& options, Rate rate, double metres
       .bytes();
 }
 
+void check_sizes(const HeadroomOptions& options) {
+  const std::pair<const char*, const std::string*> sizes[] = {
+      {"--mtu", &options.mtu}, {"--lossless-mtu", &options.lossless_mtu}, {"--frame", &options.frame}};
+  for (const auto& [option, text] : sizes)
+    if (parse_bytes(*text) <= 0) throw InputError(fmt::format("{} must be above 0, not {}", option, *text));
+}
+
 double metres_of(const std::string& text) {
   constexpr double kLongest = 1e6;
   const double metres = parse_metres(text);
@@ -128,6 +135,7 @@ std::string explained(const HeadroomOptions& options, bool lossless_mtu_given) {
 }
 
 int run_headroom(const HeadroomOptions& options, bool lossless_mtu_given) {
+  check_sizes(options);
   std::vector<TextColumn> columns{{"rate", Align::left, 1},
                               {"length", Align::right, 2},
                               {"peer stops after", Align::right, 3},
@@ -167,10 +175,13 @@ int run_headroom(const HeadroomOptions& options, bool lossless_mtu_given) {
 
 Command add_headroom(CLI::App& app) {
   auto options = std::make_shared<HeadroomOptions>();
-  CLI::App* command = app.add_subcommand("headroom", "calculate the headroom that PFC needs on a link");
+  CLI::App* command = app.add_subcommand(
+      "headroom",
+      "calculate the headroom that PFC needs on a link\n"
+      "Two figures are printed. The exact figure is the least that works in weir's model of PFC. The operators' "
+      "formula is a rule of thumb of switch operators: configure its value on a real switch.");
   command->footer(
-      "Two figures are printed: what weir's model of PFC needs exactly, and what the operators' formula gives: a "
-      "rule of thumb of switch operators, and the figure to configure on a switch.\nExamples:\n  weir headroom\n"
+      "Examples:\n  weir headroom\n"
       "  weir headroom --rate 400Gbps --length 2,30,150 --mtu 4200B\n"
       "  weir headroom --rate 100Gbps --length 100m --ports 32 --priorities 2");
   command->add_option("--rate", options->rates, "rates of links")->delimiter(',')->capture_default_str();
@@ -179,38 +190,43 @@ Command add_headroom(CLI::App& app) {
                    "lengths of cables: mm, cm, m, km, ft; a number without a unit is in metres")
       ->delimiter(',')
       ->capture_default_str();
-  command->add_option("--mtu", options->mtu, "largest packet on the wire")->capture_default_str();
+  command->add_option("--mtu", options->mtu, "largest packet of any priority, with its header")->capture_default_str();
   CLI::Option* quanta = command->add_option(
       "--quanta", options->quanta,
-      "how long the peer keeps sending after it has received the PAUSE frame, in quanta of 64 B (default: what the "
-      "Ethernet standard allows, 394, 453, 905 at 100, 200, 400 Gb/s)");
+      "how long the peer keeps sending after it has received the PAUSE frame, in quanta of 64 B (default: the most "
+      "that the Ethernet standard allows: 394 up to 100 Gb/s, 453 up to 200 Gb/s, otherwise 905)");
   quanta->check(CLI::Range(1u, 65535u));
-  command->add_option("--response", options->response, "the time in which the peer stops, instead of --quanta")
+  command->add_option("--response", options->response, "the same as a time, as in 350ns, instead of --quanta")
       ->excludes(quanta);
-  command
-      ->add_option("--switch-delay", options->switch_delay,
-                   "time that a packet needs to cross the switch before it occupies the buffer (affects only the exact "
-                   "figure)")
-      ->capture_default_str();
-  command->add_option("--frame", options->frame, "size of the PAUSE frame")->capture_default_str();
-  CLI::Option* lossless_mtu =
-      command->add_option("--lossless-mtu", options->lossless_mtu,
-                          "largest packet of the lossless priority (operators' formula only)")
-          ->capture_default_str();
-  command->add_option("--ports", options->ports, "also print the sum for a switch with so many ports")
+  command->add_option("--ports", options->ports, "also print the sum over a switch with this number of ports")
       ->check(CLI::Range(1u, 100'000u));
-  command->add_option("--priorities", options->priorities, "with --ports: lossless priorities of each port")
+  command->add_option("--priorities", options->priorities, "with --ports: number of lossless priorities of each port")
       ->check(CLI::Range(1u, 8u))
       ->capture_default_str();
-  command->add_option("--mac-phy", options->mac_phy,
-                      "bytes in flight between the two MACs, without the cable (operators' formula only)")
-      ->capture_default_str();
-  command->add_option("--gearbox", options->gearbox,
-                      "bytes in flight in a gearbox (operators' formula only)")->capture_default_str();
-  command->add_option("--cell-overhead", options->cell_overhead,
-      "bytes of memory per byte of packet in the worst case (operators' formula only)")
+  const std::string exact = "Only for the exact figure", formula = "Only for the operators' formula";
+  command
+      ->add_option("--switch-delay", options->switch_delay,
+                   "time that a packet takes inside the switch before it occupies the buffer")
+      ->capture_default_str()
+      ->group(exact);
+  command->add_option("--frame", options->frame, "size of the PAUSE frame")->capture_default_str()->group(exact);
+  CLI::Option* lossless_mtu = command->add_option("--lossless-mtu", options->lossless_mtu,
+                                                  "largest packet of the lossless priority, with its header")
+                                  ->capture_default_str()
+                                  ->group(formula);
+  command
+      ->add_option("--mac-phy", options->mac_phy, "bytes in flight between the two MACs, in addition to the cable")
+      ->capture_default_str()
+      ->group(formula);
+  command->add_option("--gearbox", options->gearbox, "bytes in flight in a gearbox; each end of the link has one")
+      ->capture_default_str()
+      ->group(formula);
+  command
+      ->add_option("--cell-overhead", options->cell_overhead,
+                   "bytes of memory per byte of a packet, in the worst case")
       ->check(CLI::Range(1.0, 100.0))
-      ->capture_default_str();
+      ->capture_default_str()
+      ->group(formula);
   return [options, lossless_mtu] { return run_headroom(*options, lossless_mtu->count() > 0); };
 }
 

@@ -48,7 +48,10 @@ std::string tag_lines() {
               line_width());
 }
 
-std::string or_none(std::string_view text) { return std::string(text.empty() ? "not published" : text); }
+std::string memory_of(const SwitchPreset& preset) {
+  if (!preset.memory.empty()) return std::string(preset.memory);
+  return fmt::format("not published ({} for each input and lane is assumed)", kAssumedBuffer);
+}
 
 // Switches and adapters that can be bought: all, or the one of this name.
 std::string preset_lines(const std::string& only) {
@@ -62,7 +65,7 @@ std::string preset_lines(const std::string& only) {
     text += wrap(fmt::format("  {:<17} {}", name, about), line_width(), 20);
   };
   for (const SwitchPreset& p : switch_presets())
-    line(p.name, fmt::format("{}; port to port {}, memory {}. Source: {}", p.product, p.latency, or_none(p.memory),
+    line(p.name, fmt::format("{}; port to port {}, memory {}. Source: {}", p.product, p.latency, memory_of(p),
                              p.published));
   text += "\n[adapter] preset =\n";
   for (const AdapterPreset& p : adapter_presets())

@@ -36,7 +36,8 @@ struct NewOptions {
   std::string workload, stop = "10ms";
   std::string load = "0.5", incast_load;  // a fraction or per cent
   std::uint32_t senders = 0;  // of each incast of --incast-load; 0 = as is usual
-  bool rate_given = false, load_given = false, stop_given = false, roce = false;
+  bool rate_given = false, workload_given = false, load_given = false, stop_given = false, delay_given = false,
+       roce = false;
 };
 
 // No host sends more than its link carries: a load above 1 is a slip here, and 50 means 50 % to many.
@@ -148,6 +149,11 @@ std::string entry_text(std::string_view about, std::string_view pattern, const s
                      pattern, line(fmt::format("class = {}", toml_quoted(name)), "its name in results"));
 }
 
+std::string load_line(const NewOptions& options) {
+  return line(fmt::format("load = {}", load_text(options.load)),
+              fmt::format("{}of the rate of a host's link", options.load_given ? "" : "assumed: "));
+}
+
 // --incast and --from, found in the fabric.
 struct IncastHosts {
   std::string target, from;  // the target quoted
@@ -174,7 +180,8 @@ std::string single_incast_text(const NewOptions& options, const IncastHosts& inc
                     "incast", "incast") +
          fmt::format(
              "target = {}\nhosts = {}\n{}", incast.target, toml_quoted(incast.from),
-             line(fmt::format("bytes = \"{}\"", options.bytes.empty() ? "1MB" : options.bytes), "of each flow"));
+             options.bytes.empty() ? line("bytes = \"1MB\"", "assumed: of each flow")
+                                   : line(fmt::format("bytes = \"{}\"", options.bytes), "of each flow"));
 }
 
 std::string incast_text(const NewOptions& options, const Topology& t) {
@@ -188,7 +195,7 @@ std::string incast_text(const NewOptions& options, const Topology& t) {
          entry_text("the other hosts send to hosts drawn at random, and may be its victims", "uniform", "background") +
          fmt::format("except = \"incast\"\n{}{}",
                      line(fmt::format("avoid = {}", incast.target), "none of them sends to the target"),
-                     line(fmt::format("load = {}", load_text(options.load)), "of the rate of a host's link"));
+                     load_line(options));
 }
 
 // Incasts at random times, to one host or to hosts drawn at random.
@@ -225,8 +232,9 @@ std::string workload_text(const NewOptions& options, const Topology& t) {
   std::string text =
       entry_text("flows arrive at random, to hosts drawn at random", "flow-arrivals",
                  of_file ? "flows" : options.workload) +
-      line(fmt::format("sizes = {}", toml_quoted(options.workload)), "a distribution that is built in, or a file") +
-      line(fmt::format("load = {}", load_text(options.load)), "of the rate of a host's link") + stop;
+      line(fmt::format("sizes = {}", toml_quoted(options.workload)),
+           fmt::format("{}a distribution that is built in, or a file", options.workload_given ? "" : "assumed: ")) +
+      load_line(options) + stop;
   if (!options.incast_load.empty()) return text + "\n" + repeated_incast_text(options, t, stop);
   if (options.incast.empty()) return text;
   const Time middle{parse_time(options.stop).ps / 2};
@@ -241,7 +249,7 @@ std::string traffic_text(const NewOptions& options, const Topology& t) {
     return entry_text("all hosts together, in one ring", "collective", "all-reduce") +
            fmt::format("operation = \"all-reduce\"\nbytes = \"{}\"\n", options.all_reduce);
   return entry_text("every host sends to hosts drawn at random", "uniform", "uniform") +
-         line(fmt::format("load = {}", load_text(options.load)), "of the rate of a host's link");
+         load_line(options);
 }
 
 // Cables whose speed the file of a subnet does not tell.
@@ -263,7 +271,8 @@ std::string link_text(const NewOptions& options, const std::string& fabric, std:
                  fmt::format("assumed: of the {} cables whose speed the file does not tell", without_speed));
   const double metres = static_cast<double>(parse_time(options.delay).ps) / static_cast<double>(kDelayOfMetre.ps);
   return link + line(fmt::format("delay = \"{}\"", options.delay),
-                     fmt::format("of every cable: {:.4g} m, at {} per metre", metres, to_text(kDelayOfMetre)));
+                     fmt::format("{}of every cable: {:.4g} m, at {} per metre", options.delay_given ? "" : "assumed: ",
+                                 metres, to_text(kDelayOfMetre)));
 }
 
 // How much of what all hosts can send goes up from each level.
@@ -371,9 +380,10 @@ std::string scheme_text(const NewOptions& options, const RouteTable& routes) {
 
 // RoCE v2 with the largest MTU of InfiniBand's transport.
 std::string packet_text(const NewOptions& options) {
-  if (!options.roce) return "";
+  if (!options.roce)
+    return "\n# assumed: packets without headers. InfiniBand has 26B or more: set header in [packet]\n";
   return "\n[packet]\n" + line("payload = [\"4096B\"]", "assumed: an RDMA MTU of 4096 bytes") +
-         line("header = \"66B\"", "Ethernet, VLAN, IPv4, UDP, BTH and checksums") +
+         line("header = \"66B\"", "assumed: Ethernet, VLAN, IPv4, UDP, BTH and checksums") +
          line("ack = \"66B\"", "assumed");
 }
 
@@ -392,7 +402,7 @@ std::string scenario_text(const NewOptions& options, const std::vector<Key>& key
   if (arrivals || options.roce)
     text += "\n[adapter]\n" + line("organisation = \"per-flow\"", "assumed: flows of a host take turns");
   if (options.roce)
-    text += line("acks = true", "also under schemes that do not need them, so that the load is the same");
+    text += line("acks = true", "assumed: also under schemes that do not need them, so that the load is the same");
   text += "\n[routing]\n";
   text +=
       (arrivals || options.roce) && routes.has_alternatives()
@@ -402,8 +412,9 @@ std::string scenario_text(const NewOptions& options, const std::vector<Key>& key
   text += "\n[run]\n" + (has_flows ? line("until = \"flows\"", "ends with the last flow")
                                    : line("duration = \"1ms\"", "assumed") + line("warmup = \"100us\"", "not counted"));
   if (options.roce) text += roce_schemes(routes);
-  return fmt::format("# {} hosts, {} switches. Every assumption is marked; change what you know better.\n",
-                     topology.hosts(), topology.switches()) +
+  return fmt::format(
+             "# {} hosts, {} switches. Values that weir assumed are marked `assumed`: correct those that you know.\n",
+             topology.hosts(), topology.switches()) +
          capacity_text(topology, routes) + text;
 }
 
@@ -428,6 +439,7 @@ bool goes_with_flows(const NewOptions& options) {
 int run_new(NewOptions options, const std::vector<std::string>& rest) {
   if ((!options.workload.empty() || !options.incast.empty()) && !options.all_reduce.empty())
     throw InputError("--all-reduce cannot be given together with --workload or --incast");
+  options.workload_given = !options.workload.empty();
   if (options.roce && goes_with_flows(options)) options.workload = "websearch";
   const auto needs_workload = [&](bool given, std::string_view option) {
     if (given && options.workload.empty())
@@ -466,41 +478,44 @@ Command add_new(CLI::App& app) {
   command->allow_extras();
   command->add_option("what", options->what, "kind of topology (such as leaf-spine), or a fabric file")->required();
   CLI::Option* rate = command->add_option("--rate", options->rate, "rate of every cable (default: 100Gbps)");
-  command->add_option("--delay", options->delay, "delay of every cable (default: 100ns)");
-  command->add_option("--incast", options->incast, "all hosts send to this host (name or number): once, or "
-                      "again and again with --incast-load. With --workload, they do so in addition to the workload");
+  CLI::Option* delay = command->add_option("--delay", options->delay, "delay of every cable (default: 100ns)");
+  command->add_option(
+      "--incast", options->incast,
+      "all hosts send to this host (name or number) at the "
+      "same time: once, or repeatedly with --incast-load. With --workload: in addition to the workload");
   command
       ->add_option("--from", options->from,
                    "with --incast: only these hosts send; give names, ranges or patterns, as in 'H1-H60' or "
                    "'node*,tank1' (repeatable)")
       ->take_all();
   command->add_option("--bytes", options->bytes,
-                      "size of each flow of --incast (default: 1MB) or --incast-load (default: 500kB)");
+                      "size of each flow of the incasts (default: 1MB; with --incast-load: 500kB)");
   command->add_option("--all-reduce", options->all_reduce, "all hosts take part in an all-reduce of this size");
-  command->add_option("--workload", options->workload,
-                      "flows arrive at random; their sizes follow websearch, fbhadoop, alistorage or a file");
+  command->add_option(
+      "--workload", options->workload,
+      "flows arrive at random, with sizes from this distribution: websearch, fbhadoop, alistorage or a file");
   command->add_option("--incast-load", options->incast_load,
-                      "with --workload: add repeated incasts, to the host of --incast or to hosts drawn at random, "
-                      "with this load, as a "
-                      "fraction of the link rates of all hosts together");
+                      "with --workload: add repeated incasts, to the host of --incast or to hosts drawn at random. "
+                      "Their load is this fraction of the link rates of all hosts together");
   command
       ->add_option("--senders", options->senders,
                    "with --incast-load: number of hosts that send at the same time (default: 60, or half of all hosts "
                    "if that is fewer)")
       ->check(CLI::Range(1u, 4'000'000'000u));
   CLI::Option* stop = command->add_option("--stop", options->stop,
-                                          "with --workload: new flows arrive until then (default: 10ms)");
+                                          "with --workload: no flow arrives after this time (default: 10ms)");
   command->add_flag("--roce", options->roce,
-                    "lossless Ethernet: PFC, ECN and DCQCN, and entries for `weir compare`. The default traffic is "
-                    "websearch. --workload or --all-reduce replaces it; so does --incast, unless --load is also given");
+                    "lossless Ethernet: PFC, ECN and DCQCN, and entries for `weir compare`. Traffic: websearch, unless "
+                    "--workload, --all-reduce or --incast is given; with both --incast and --load: websearch and the "
+                    "incast");
   CLI::Option* load = command->add_option(
       "--load", options->load,
-      "load per host, as a fraction of its link rate or in per cent (default: 0.5). With "
-      "--incast alone (neither --workload nor --roce), it is the load of the hosts that do not take part in the incast "
-      "(see --from); default 0");
+      "load of each host, as a fraction of its link rate or in per cent (default: 0.5). With --incast, but without "
+      "--workload and --roce: load of the hosts that --from does not name (default: 0)");
   command->add_option("--out", options->out, "file to write (default: print it)");
-  return [options, command, rate, load, stop] {
+  return [options, command, rate, delay, load, stop] {
     options->rate_given = rate->count() > 0;
+    options->delay_given = delay->count() > 0;
     options->load_given = load->count() > 0;
     options->stop_given = stop->count() > 0;
     return run_new(*options, command->remaining());

@@ -16,10 +16,11 @@ void add_scenario_options(CLI::App& app, ScenarioOptions& options, std::string_v
 }
 
 void add_threads_option(CLI::App& app, unsigned& threads) {
-  app.add_option("--threads", threads,
-                 "cores to use (default: all). Runs execute in parallel. When fewer runs than cores "
-                 "are left, each run uses several cores")
-      ->check(CLI::Range(0u, 4096u));
+  app.add_option(
+         "--threads", threads,
+         "number of cores to use (default: all). Runs execute in parallel. When fewer runs than cores are left, "
+         "each run uses several cores")
+      ->check(CLI::Range(1u, 4096u));
 }
 
 void add_force_flag(CLI::App& app) {

@@ -21,11 +21,17 @@ struct QueryOptions {
 std::string tables_of(const std::string& result) {
   const QueryResult names =
       run_query(result,
-                "SELECT m.name AS name, group_concat(c.name, ' ') AS columns FROM sqlite_master m "
+                "SELECT m.name AS name, group_concat(c.name, ' ') AS columns, m.sql FROM sqlite_master m "
                 "JOIN pragma_table_info(m.name) c WHERE m.type IN ('table', 'view') GROUP BY m.name ORDER BY m.name");
   std::string text;
   for (const Row& row : names.rows) {
     const std::string& name = std::get<std::string>(row[0]);
+    const std::string& sql = std::get<std::string>(row[2]);
+    const std::string second_name = fmt::format("CREATE VIEW {} AS SELECT * FROM ", name);
+    if (sql.starts_with(second_name)) {
+      text += fmt::format("{}: another name of {}\n", name, sql.substr(second_name.size()));
+      continue;
+    }
     const QueryResult count = run_query(result, "SELECT count(*) FROM \"" + name + "\"");
     text += fmt::format("{} ({} rows)\n", name, std::get<std::int64_t>(count.rows[0][0])) +
             wrap("    " + std::get<std::string>(row[1]), line_width(), 4);
@@ -81,8 +87,9 @@ Command add_query(CLI::App& app) {
   auto options = std::make_shared<QueryOptions>();
   CLI::App* command = app.add_subcommand("query", "query a result with SQL; prints a table, CSV or JSON");
   command->footer(
-      "Without a query, the tables and their columns are listed; docs/results.md explains them. Besides SQLite's own "
-      "functions there is the aggregate student_half_width(x): half the width of the 95 % confidence interval of the "
+      "Without SQL, the tables and their columns are listed; docs/results.md explains them. In addition to SQLite's "
+      "own "
+      "functions, there is the aggregate student_half_width(x): half the width of the 95 % confidence interval of the "
       "mean.\nExamples:\n"
       "  weir query results/load-sweep.sqlite \"SELECT * FROM statistics WHERE metric = 'latency_mean_ns'\"\n"
       "  weir query results/hotspot-compare \"SELECT label, ending FROM runs\" --format csv");

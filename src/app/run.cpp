@@ -103,7 +103,7 @@ Command add_run(CLI::App& app, Ranks* ranks) {
       ->add_option("--threads", options->threads,
                    "number of threads (default: up to one per core, fewer for a small run; under mpirun, one per "
                    "rank). It does not affect the results")
-      ->check(CLI::Range(0u, 1024u));
+      ->check(CLI::Range(1u, 1024u));
   command
       ->add_option("--lost-after", options->lost_after,
                    "under mpirun: give up if a rank is silent for this many seconds")

@@ -257,7 +257,7 @@ Command add_topo(CLI::App& app) {
       ->check(CLI::IsMember(kFabricFormats));
   command->add_option("--set", options->set, "override a value (repeatable)")->take_all();
   command->add_flag("--check", options->check,
-                    "show levels and irregularities, and check routes for deadlock; exit 1 if they can deadlock");
+                    "show irregularities, and check routes for deadlock; exit 1 if they can deadlock");
   command
       ->add_option("--hosts", options->hosts,
                    "list the hosts with these names, ranges or patterns, as in 'H1-H60' or 'node*,tank1' "

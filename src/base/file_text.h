@@ -2,6 +2,7 @@
 #pragma once
 #include <sys/stat.h>
 
+#include <cerrno>
 #include <cstdio>
 #include <memory>
 #include <optional>
@@ -40,6 +41,9 @@ inline std::optional<std::string> file_text(const std::string& path, std::size_t
 
 inline std::string read_text_file(const std::string& path) {
   std::optional<std::string> text = file_text(path);
+  struct stat about {};
+  if (!text && ::stat(path.c_str(), &about) != 0 && errno == ENOENT)
+    throw InputError(SourcePosition{path, 0, 0}, "there is no such file");
   if (!text) throw InputError(SourcePosition{path, 0, 0}, "cannot be read");
   return *std::move(text);
 }

@@ -176,13 +176,14 @@ constexpr ParamSpec kFailureParams[] = {
      "between them; or one node, as in \"S1\", for all of its cables. Names may be patterns, as in \"L* - S1\""},
     {"failed_share", ParamType::fraction, "0", "share of the cables between switches that is missing, drawn at random",
      0, 1},
-    {"failed_count", ParamType::integer, kUnset, "number of such missing cables, instead of the share", 0, 1e9},
+    {"failed_count", ParamType::integer, kUnset, "number of missing cables to draw, instead of `failed_share`", 0, 1e9},
     {"degraded", ParamType::texts, "[]", "cables that are slow, named in the same way"},
     {"degraded_share", ParamType::fraction, "0",
      "share of the cables between switches that is slow, drawn at "
      "random",
      0, 1},
-    {"degraded_count", ParamType::integer, kUnset, "number of such slow cables, instead of the share", 0, 1e9},
+    {"degraded_count", ParamType::integer, kUnset, "number of slow cables to draw, instead of `degraded_share`", 0,
+     1e9},
     {"degraded_to", ParamType::fraction, "0.5", "rate of a slow cable, as a fraction of its full rate", 1e-6, 1},
     {"seed_offset", ParamType::integer, "0", "change this number to draw other cables with the same seed", 0, 16777215},
 };

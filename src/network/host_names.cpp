@@ -150,7 +150,7 @@ std::string HostNames::no_such_host(std::string_view text) const {
       if (find_one(name).empty()) return no_such_host(name);
   const std::string all = fmt::format("this network has {} hosts, \"{}\" to \"{}\"", names_.size(), names_.front(),
                                       names_.back());
-  if (is_pattern(text)) return fmt::format("\"{}\" is no host's name; {}", text, all);
+  if (is_pattern(text)) return fmt::format("no host matches \"{}\"; {}", text, all);
   if (text.find_first_not_of("-0123456789") == std::string_view::npos)
     return fmt::format("\"{}\" is no host; this network has {} hosts, numbered 0 to {}", text, names_.size(),
                        names_.size() - 1);

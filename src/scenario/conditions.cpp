@@ -52,17 +52,22 @@ class Effects {
 
   void check(std::string_view key, const Condition& condition) const {
     if (holds(condition) || !section_.given(key)) return;
-    section_.refuse(key, fmt::format("`{}` has no effect here: {}{}", key, reason(condition), way_out(key, condition)));
+    if (const std::string_view other = set_beside(condition); !other.empty())
+      section_.refuse(key,
+                      fmt::format("`{0}` and `{1}` (from --set) exclude each other: set {2}.{0} instead, or remove "
+                                  "`{0}` from the file",
+                                  key, other, section_.name));
+    section_.refuse(key, fmt::format("`{}` has no effect here: {}", key, reason(condition)));
   }
 
  private:
-  // Where `--set` gives a key beside the one that the file has: only the file's can be set, or taken out of the file.
-  std::string way_out(std::string_view key, const Condition& c) const {
+  // The key that `--set` gives, where it excludes one that the file has. Empty where there is none.
+  std::string_view set_beside(const Condition& c) const {
     if (c.is != Condition::Is::not_given) return "";
     for (const std::string_view name : used(c.names)) {
       const Value* value = find(name);
       if (value != nullptr && value->is_set && !value->is_default && value->where.file.starts_with("--set "))
-        return fmt::format(" by --set; set {}.{} instead, or take `{}` out of the file", section_.name, key, key);
+        return name;
     }
     return "";
   }

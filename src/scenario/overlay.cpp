@@ -41,7 +41,7 @@ std::size_t entry_by_name(const SectionSpec& spec, std::string_view name, const 
     names.push_back(given->text);
   }
   const std::string hint = names.empty() ? fmt::format("; use its index, as in {}.0.{}, or give it this name with name "
-                                                       "= \"{}\" (classes of results are no names of entries)",
+                                                       "= \"{}\" (the class of an entry is not its name)",
                                                        spec.name, example_key(spec), name)
                                          : suggestion(name, names, "the names are");
   throw InputError(where, fmt::format("no {} is named `{}`{}", title(spec), name, hint));

@@ -293,7 +293,7 @@ class Builder {
 
   // A choice of another key, which the author may have meant: "fluid" is an engine, and no method of a scheme.
   std::string choice_elsewhere(const ParamSpec& param, const TomlNode& node) {
-    if (param.type != ParamType::choice || !node.is_text()) return "";
+    if (param.type != ParamType::choice || !node.is_text() || node.text == "none") return "";  // many keys know "none"
     const auto has = [&](const ParamSpec& other) {
       return std::find(other.choices.begin(), other.choices.end(), node.text) != other.choices.end();
     };

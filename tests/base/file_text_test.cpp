@@ -23,6 +23,7 @@ TEST(FileText, WhatCannotBeReadIsNotEmpty) {
   EXPECT_EQ(file_text((dir / "missing").string()), std::nullopt);
   EXPECT_EQ(file_text(dir.path().string()), std::nullopt) << "a directory";
   EXPECT_EQ(error_of([&] { read_text_file(dir.path().string()); }), dir.path().string() + ": cannot be read");
+  EXPECT_EQ(error_of([] { read_text_file("no/such.csv"); }), "no/such.csv: there is no such file");
 }
 
 TEST(FileText, WhatNeverEndsIsRefused) {

@@ -74,7 +74,7 @@ CASES += [
     Case("calibrate: a share out of range", ["calibrate", "s.toml", "--near", "7"], 2, "--near"),
     Case("calibrate: no steps", ["calibrate", "s.toml", "--steps", "0"], 2, "--steps"),
     Case("calibrate: a scheme that cannot run here", ["calibrate", "s.toml"], 2,
-        "but `mvcm` cannot run in it: queues .*buffer_counts"),
+        "but `mvcm` cannot run in this scenario: .*buffer_counts"),
     Case("bench: a negative number of runs", ["bench", "--repetitions", "-1"], 2, "repetitions|-1"),
     Case("bench: no such case", ["bench", "--only", "nothing like this"], 2, "no case has `nothing like this`"),
     Case("view: nothing there", ["view", "nowhere"], 2, "there is no result with a report in nowhere"),

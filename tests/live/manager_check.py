@@ -161,9 +161,9 @@ weir manage policy.toml --record telemetry --lockstep $IBSIM_SOCKNAME >manage.ou
     s.run("weir", "diagnose", "net.topo", "before", "after", "--seconds", "200e-6", "--json", "derived.json")
     units = [json.loads(s.read(name + ".json"))["wait_bytes"] for name in ("live", "dumps", "recording", "derived")]
     expect(units == [128] * 4 and "wait-bytes 128\n" in s.read("telemetry"), f"units {units}")
-    # Counters that did not move lead to no conclusion; those of one port are an error.
+    # Counters that did not grow lead to no conclusion; those of one port are an error.
     unmoved = s.run("weir", "diagnose", "net.topo", "before", "before", "--seconds", "1", code=1)
-    expect(unmoved.startswith("inconclusive: the counters did not move"), unmoved)
+    expect(unmoved.startswith("inconclusive: the counters did not grow"), unmoved)
     s.write("one", s.read("before").split("\n# Port", 1)[0] + "\n")
     s.run("weir", "diagnose", "net.topo", "one", "one", "--seconds", "1", code=2)
     expect(len(leaf) == 1 and leaf[0]["load"] > 0.97 and len(leaf[0]["held_back"]) > 2, f"{live['roots']}")

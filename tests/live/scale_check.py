@@ -79,7 +79,7 @@ def measure(s, radix):
     out = s.serve("tree.topo", script + "date +%s.%N >up\n" + sys.executable +
                   " steps.py $sm ${IBSIM_SOCKNAME#weir-}\nkill $sm\n", "--lockstep")
     print(f"{hosts} hosts: opensm up {float(s.read('up')) - began:.1f} s after the start of weir fabric")
-    print("\n".join(line for line in out.split("\n") if re.match("sweep|memory|served", line)))
+    print("\n".join(line for line in out.split("\n") if re.match("sweep|memory|answered", line)))
     sweep, ports, missing = map(float, s.read("sweep").split())
     expect(ports == hosts * 5 and missing == 0, f"{ports} ports, {missing} answers are missing")
     expect(0 < sweep <= 10, f"a sweep takes {sweep} s")

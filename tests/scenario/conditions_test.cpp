@@ -55,8 +55,9 @@ TEST(Conditions, ASettingBesideTheKeyOfTheFileHasAWayOut) {
               parse_scenario_text("[thing]\nkind = 'a'\nmode = 'fast'\npace = 2\n", "s.toml", words(),
                                   {{"thing.speed", "3"}});
             }),
-            "s.toml:4: `pace` has no effect here: `speed` is given by --set; set thing.pace instead, or take `pace` "
-            "out of the file");
+            "s.toml:4: `pace` and `speed` (from --set) exclude each other: set thing.pace instead, or remove `pace` "
+            "from "
+            "the file");
 }
 
 TEST(Conditions, ADefaultThatIsWrittenOutIsNotRefused) {

@@ -154,6 +154,13 @@ TEST(Errors, Syntax) {
   EXPECT_EQ(error_in_file("seed = 1\nname = \n").substr(0, 26), "s.toml:2: not valid TOML: ");
   EXPECT_EQ(error_in_file("seed = 1\nseed = 2\n").substr(0, 26), "s.toml:2: not valid TOML: ");
   EXPECT_EQ(error_in_file("[link\n").substr(0, 26), "s.toml:1: not valid TOML: ");
+  EXPECT_EQ(error_in_file("name = \"a\nseed = 1\n"), "s.toml:1: the text is not closed: a \" is missing");
+  EXPECT_EQ(error_in_file("seed = 1\nname = \"a"), "s.toml:2: the text is not closed: a \" is missing");
+  EXPECT_EQ(error_in_file("name = 'a\nseed = 1\n"), "s.toml:1: the text is not closed: a ' is missing");
+  EXPECT_EQ(error_in_file("name = \"a\x01\"\n").substr(0, 26), "s.toml:1: not valid TOML: ");
+  EXPECT_EQ(error_in_file("name = abc\n"), "s.toml:1: the value needs quotes, as in \"5us\", unless it is a number, "
+                                          "true, false or a list");
+  EXPECT_EQ(error_in_file("x = 5us\n"), error_in_file("name = abc\n"));
 }
 
 TEST(Errors, LettersBeyondAscii) {
@@ -205,7 +212,7 @@ TEST(Errors, Overrides) {
             "--set traffic.hto.load=0: no [[traffic]] is named `hto`; did you mean `hot`?");
   EXPECT_EQ(error_in("", {{"traffic.hot.load", "0"}}),
             "--set traffic.hot.load=0: no [[traffic]] is named `hot`; use its index, as in "
-            "traffic.0.pattern, or give it this name with name = \"hot\" (classes of results are no names of entries)");
+            "traffic.0.pattern, or give it this name with name = \"hot\" (the class of an entry is not its name)");
   EXPECT_EQ(
       error_in("", {{"compare.0.label", "x"}}),
       R"(--set compare.0.label=x: `compare.0.label` cannot be set here; name a key of a section, as in "link.rate")");

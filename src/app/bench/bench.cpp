@@ -12,6 +12,7 @@
 #include "app/runner.h"
 #include "report/number_format.h"
 #include "report/terminal/table.h"
+#include "report/terminal/terminal_text.h"
 #include "store/files/output_file.h"
 
 namespace weir {
@@ -71,11 +72,20 @@ bool bench_packets(const BenchOptions& options) {
     }
   }
   show(table.render(terminal_style()));
-  fmt::print(
-      "\nhops/s: packet-hops (one packet over one link) per second, all default measurements on: CPU time of one "
-      "thread, or, with --threads, wall time.\n"
-      "measuring: CPU with the default measurements, against none but counters (measure.frames = 0, max_bins = 2).\n"
-      "bare loop: two events per hop, each touching one 64-byte record among as many as there are links.\n");
+  const std::size_t width = terminal_style().width;
+  show(
+      "\n" +
+      wrap("hops/s: packet-hops (one packet over one link) per second of CPU time, on one thread and with the default "
+           "measurements. With --threads: per second of wall-clock time.",
+           width) +
+      wrap(
+          "measuring: CPU time with the default measurements, divided by that with counters alone (measure.frames = 0, "
+          "measure.max_bins = 2).",
+          width) +
+      wrap("bare loop: the hops/s of an event loop that does nothing else, for comparison. It has two events per hop; "
+           "each reads and writes one 64-byte record of a table with one record per link.",
+           width) +
+      wrap("state: memory of the simulated network. memory: the most that the process used.", width));
   return all_ran;
 }
 
@@ -90,7 +100,7 @@ void bench_solvers(const BenchOptions& options) {
                fmt::format("{:.2f} ms", row.milliseconds), fmt::format("{:.2f}", row.ns_per_incidence),
                row.goal_ms > 0 ? fmt::format("{:.2f} ms, {}", row.goal_ms, row.reached() ? "met" : "missed") : "-"});
   show(table.render(terminal_style()));
-  fmt::print("\nrate solvers on one core: CPU time, best of the repetitions; an incidence is one flow on one link.\n");
+  fmt::print("\nrate solvers, on one core: CPU time, the best of several. incidence: one flow on one link.\n");
 }
 
 int bench(const BenchOptions& options) {
@@ -109,15 +119,16 @@ Command add_bench(CLI::App& app) {
   command->footer(
       "Examples:\n  weir bench\n  weir bench --quick\n  weir bench --only '16-ary 3-tree'\n  weir bench --flow\n"
       "  weir bench --quick --only '16-ary 3-tree, uniform 0.6' --threads 1,2");
-  command->add_flag("--quick", options->quick, "a tenth of the work, one run per case; the rate solvers on their "
-                                               "smallest instance");
-  command->add_option("--only", options->only, "only cases whose name contains this")->type_name("TEXT");
+  command->add_flag("--quick", options->quick, "a tenth of the work and one run per case; of the rate solvers, "
+                                               "only the smallest instance");
+  command->add_option("--only", options->only, "only cases whose names contain this text")->type_name("TEXT");
   command->add_option("--scenarios", options->scenarios, "write the cases to this directory as scenario files; run "
                                                          "nothing")
       ->type_name("DIR");
-  command->add_option("--threads", options->threads,
-                      "number of threads for runs that can use several, or a list of numbers; the times shown are "
-                      "wall-clock times")
+  command
+      ->add_option(
+          "--threads", options->threads,
+          "numbers of threads to try (a case that cannot use several uses one); hops/s then count wall-clock time")
       ->type_name("N,N,...")
       ->delimiter(',')
       ->check(CLI::Range(1u, 1024u));

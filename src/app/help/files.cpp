@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "app/help/format.h"
+
 namespace weir {
 namespace {
 
@@ -71,7 +73,7 @@ std::string in_quotes(const std::string& text) { return replaced(text, "'", "'\\
 std::string zsh(const CLI::App& app) {
   std::string names, cases;
   for (const CLI::App* command : commands_of(app)) {
-    const std::string about = in_quotes(replaced(command->get_description(), ":", ","));
+    const std::string about = in_quotes(replaced(first_line(command->get_description()), ":", ","));
     names += fmt::format("    '{}:{}'\n", command->get_name(), about);
     cases += fmt::format("    {}) _arguments", command->get_name());
     for (const CLI::Option* option : command->get_options())
@@ -106,7 +108,7 @@ std::string fish(const CLI::App& app) {
   std::string text = "complete -c weir -n __fish_use_subcommand -l version -d 'version of the program'\n";
   for (const CLI::App* command : commands_of(app)) {
     text += fmt::format("complete -c weir -n __fish_use_subcommand -a {} -d '{}'\n", command->get_name(),
-                        replaced(command->get_description(), "'", "\\'"));
+                        replaced(first_line(command->get_description()), "'", "\\'"));
     for (const CLI::Option* option : command->get_options())
       for (const std::string& name : option->get_lnames())
         text += fmt::format("complete -c weir -n '__fish_seen_subcommand_from {}' -l {}{} -d '{}'\n",
@@ -131,8 +133,12 @@ std::string man_page(const CLI::App& app) {
       WEIR_VERSION);
   for (const CLI::App* command : commands_of(app)) {
     text += fmt::format(".SS weir {}\n{}\n", roff(command->get_name()), roff(command->get_description()));
-    for (const CLI::Option* option : command->get_options())
-      if (option->get_lnames() != std::vector<std::string>{"help"}) text += roff_option(*option);
+    std::string group = "Options";
+    for (const CLI::Option* option : command->get_options()) {
+      if (option->get_lnames() == std::vector<std::string>{"help"}) continue;
+      if (option->get_group() != group) text += fmt::format(".PP\n{}:\n", roff(group = option->get_group()));
+      text += roff_option(*option);
+    }
     if (!command->get_footer().empty()) text += ".PP\n.nf\n" + roff(command->get_footer()) + "\n.fi\n";
   }
   return text + ".SH SEE ALSO\n.BR weir\\-manage (8)\n";

@@ -1,5 +1,7 @@
 #include "app/help/format.h"
 
+#include <sstream>
+
 namespace weir {
 namespace {
 
@@ -31,5 +33,13 @@ std::string HelpFormat::make_option_opts(const CLI::Option* option) const {
   }
   return text;
 }
+
+std::string HelpFormat::make_subcommand(const CLI::App* command) const {
+  std::ostringstream out;
+  CLI::detail::format_help(out, command->get_name(), first_line(command->get_description()), column_width_);
+  return out.str();
+}
+
+std::string first_line(const std::string& description) { return description.substr(0, description.find('\n')); }
 
 }  // namespace weir

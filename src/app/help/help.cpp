@@ -57,13 +57,14 @@ std::string broken_command(std::string_view line, std::size_t width) {
   return text + std::string(line) + "\n";
 }
 
-// CLI11 leaves long lines as they are.
+// CLI11 leaves long lines as they are, and two blank lines between groups of options.
 std::string fitted(std::string_view help, std::size_t width) {
   std::string text;
   while (!help.empty()) {
     const std::size_t end = std::min(help.find('\n'), help.size());
     const std::string_view line = help.substr(0, end);
     help.remove_prefix(std::min(end + 1, help.size()));
+    if (line.empty() && text.ends_with("\n\n")) continue;
     if (display_width(line) <= width) text += std::string(line) + "\n";
     else if (line.starts_with("  weir ") || line.starts_with("  ibnetdiscover ")) text += broken_command(line, width);
     else text += wrap(line, width, hanging_indent(line));

@@ -32,7 +32,7 @@ std::string more(std::size_t all, std::size_t shown) {
 
 std::string roots_text(const Topology& t, const manage::Diagnosis& d, const TextStyle& style) {
   const ShortNames names(t);
-  TextTable table({{"root", Align::left, 9, 20}, {"leads to", Align::left, 6, 12}, {"busy"}, {"carries"},
+  TextTable table({{"root", Align::left, 9, 20}, {"peer", Align::left, 6, 12}, {"busy"}, {"sends"},
                    {"holds back", Align::left}});
   const auto& roots = d.congestion.roots;
   for (std::size_t i = 0; i < std::min(roots.size(), kMostRoots); ++i)
@@ -46,7 +46,7 @@ std::string roots_text(const Topology& t, const manage::Diagnosis& d, const Text
 // Switch ports, then hosts; of both those that wait the longest.
 std::string held_back_text(const Topology& t, const manage::Diagnosis& d, const TextStyle& style) {
   const ShortNames names(t);
-  TextTable table({{"held back", Align::left, 9, 20}, {"sends to", Align::left, 6, 12}, {"by", Align::left, 8, 12},
+  TextTable table({{"port", Align::left, 9, 20}, {"peer", Align::left, 6, 12}, {"held back by", Align::left, 8, 12},
                    {"waits"}, {"sends"}});
   std::map<PortId, std::string> roots_of;
   for (const CongestionRoot& root : d.congestion.roots)
@@ -70,7 +70,7 @@ std::string held_back_text(const Topology& t, const manage::Diagnosis& d, const 
 std::string headline_without_roots(const Topology& t, const manage::Diagnosis& d) {
   const std::string read = d.busiest.valid() ? "" : fmt::format(" ({} read)", number_of(d.compared, "port"));
   if (d.compared == 0) return "inconclusive: no port has counters that can be used";
-  if (!d.data_grew && !d.wait_grew) return "inconclusive: the counters did not move" + read;
+  if (!d.data_grew && !d.wait_grew) return "inconclusive: the counters did not grow" + read;
   if (d.is_time_doubtful && d.busiest_load > 1)
     return fmt::format("inconclusive: {} would have been busy for {} of the time{}", ShortNames(t).port(d.busiest),
                        format_share(d.busiest_load), read);
@@ -79,7 +79,7 @@ std::string headline_without_roots(const Topology& t, const manage::Diagnosis& d
     return fmt::format(
         "inconclusive: no link is full, but {} for a large part of the time{}",
         d.waiting_for_nothing == 1 ? "1 port waits" : fmt::format("{} ports wait", d.waiting_for_nothing), read);
-  if (!d.wait_grew) return "inconclusive: PortXmitWait did not move anywhere" + read;
+  if (!d.wait_grew) return "inconclusive: PortXmitWait did not grow anywhere" + read;
   if (d.root_with_other_unit.valid())
     return fmt::format("inconclusive: {} is full, and --wait-bytes decides whether it is a root{}",
                        ShortNames(t).port(d.root_with_other_unit), read);
@@ -119,7 +119,7 @@ std::string hosts_and_switch_ports(const Topology& t, const std::vector<PortId>&
       std::count_if(ports.begin(), ports.end(), [&](PortId p) { return t.is_host(t.node_of(p)); }));
   const std::size_t others = ports.size() - hosts;
   if (others == 0) return number_of(hosts, "host");
-  return (hosts > 0 ? number_of(hosts, "host") + ", " : "") + number_of(others, "switch port");
+  return (hosts > 0 ? number_of(hosts, "host") + " and " : "") + number_of(others, "switch port");
 }
 
 std::string diagnosis_headline(const Topology& t, const manage::Diagnosis& d) {
@@ -128,7 +128,7 @@ std::string diagnosis_headline(const Topology& t, const manage::Diagnosis& d) {
   const bool one = roots.size() == 1;
   const std::vector<PortId> held = d.held_back(t);
   return fmt::format("{} of congestion. {} hold{} back {}",
-                     one ? "1 link is the root" : fmt::format("{} links are the roots", roots.size()),
+                     one ? "1 link is the root" : fmt::format("{} links are roots", roots.size()),
                      one ? "It" : "They", one ? "s" : "",
                      held.empty() ? "no port all the time" : hosts_and_switch_ports(t, held));
 }
@@ -136,8 +136,7 @@ std::string diagnosis_headline(const Topology& t, const manage::Diagnosis& d) {
 std::string what_counters_do_not_tell(const Topology& t, const manage::Diagnosis& d) {
   if (d.held_back(t).empty()) return "";
   return "Each of these either sends traffic into a root, or waits although it sends none (a victim); counters do not "
-         "tell "
-         "which.";
+         "tell which.";
 }
 
 std::string time_of_diagnosis(const Topology& t, const manage::Diagnosis& d) {

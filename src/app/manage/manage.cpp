@@ -156,19 +156,21 @@ Command add_manage(CLI::App& app) {
   command->add_flag("--dry-run", options->dry_run, "only print what would be changed, and why (the default)")
       ->excludes(act);
   command->add_option("--state", options->state, "directory for the log of actions (default: /var/lib/weir)");
-  command->add_option("--record", options->record, "record all telemetry in this file");
-  command->add_option("--replay", options->replay, "repeat the decisions from a file that --record wrote; needs no "
-                                                   "subnet");
+  command->add_option("--record", options->record, "write all telemetry to this file");
+  command->add_option("--replay", options->replay, "print what would be decided on the telemetry in this file, which "
+                                                   "--record wrote; needs no subnet");
   command->add_option("--device", options->device.device, "InfiniBand device (default: the first one)");
   command->add_option("--port", options->device.port, "port of that device (default: the first one that is up)");
-  command->add_option("--outstanding", options->device.outstanding, "requests in flight at the same time")
+  command->add_option("--outstanding", options->device.outstanding, "most requests that are in flight at the same time")
       ->check(CLI::Range(1u, 4096u));
   command->add_option("--lockstep", options->lockstep,
                       "use the clock of the fabric that `weir fabric --lockstep` serves under this socket name");
   command->add_option("--metrics", options->metrics,
-                      "serve /metrics for Prometheus at this address, as in 127.0.0.1:9683 (a port alone means "
-                      "loopback)");
-  command->add_option("--until", options->until, "stop when the clock shows this time");
+                      "serve /metrics for Prometheus at this address, as in 127.0.0.1:9683 (a port alone: on "
+                      "127.0.0.1)");
+  command->add_option("--until", options->until,
+                      "stop at this time after the start, as in 60min or 400us; with --lockstep: at this "
+                      "simulated time");
   return [options] { return run_manage(*options); };
 }
 

@@ -191,14 +191,18 @@ void refuse_idle_options(const CLI::App& command, const RatesOptions& options) {
 void add_routing_options(CLI::App& command, RatesOptions& options) {
   command
       .add_option("--routing", options.routing,
-                  "how flows are routed, explained below. Flows are routed one after another, in the order of the file")
+                  "how flows are routed, explained below; one after another, in the order of the file")
       ->check(CLI::IsMember({"static", "ascent", "forced", "free"}))
       ->capture_default_str();
   command
-      .add_option("--hops", options.hops,
-                  "largest number of horizontal links that a flow may use per level; for --routing forced and free")
+      .add_option(
+          "--hops", options.hops,
+          "with --routing forced or free: the most links of a chain (see below) that a flow may use at each level")
       ->capture_default_str();
-  command.add_option("--ties", options.ties, "which of several equally loaded ports is chosen on the way up")
+  command
+      .add_option("--ties", options.ties,
+                  "which of several equally loaded ports is chosen on the way up: the port of the "
+                  "static route (default), or one at random")
       ->check(CLI::IsMember({"default", "random"}))
       ->capture_default_str();
   command.add_option("--seed", options.seed, "seed for --ties random")->capture_default_str();
@@ -206,19 +210,19 @@ void add_routing_options(CLI::App& command, RatesOptions& options) {
 
 constexpr const char* kFooter =
     "Algorithms:\n"
-    "  saa    each flow gets its weighted share of the most loaded link on its path. If only one "
-    "application uses the network, it finishes as early as possible\n"
-    "  saa-m  like saa, but leftover capacity is used, too\n"
+    "  saa    each flow gets its share, by weight, of the most loaded link on its path. An application that has the "
+    "network to itself then finishes as early as possible\n"
+    "  saa-m  like saa, and leftover capacity is used, too\n"
     "  ffa    weighted max-min fair rates of flows\n"
-    "  afa    max-min fair progress of applications\n"
+    "  afa    weighted max-min fair among applications: all flows of an application progress at the same relative "
+    "rate\n"
     "Routing:\n"
     "  static  the default route of each flow\n"
     "  ascent  on the way up a tree, the port with the fewest flows; on other fabrics, the least loaded of all "
     "candidates\n"
-    "  forced  for modified k-ary n-trees, where a logical node is a group of switches joined by horizontal "
-    "links into a chain: like ascent, but on the way down a flow may also move along the chain, only towards the end "
-    "that is farther from the switch where it enters the chain\n"
-    "  free    like forced, but either way along the chain\n"
+    "  forced  for modified k-ary n-trees, where horizontal links join switches of a level into chains. Like ascent, "
+    "and on the way down a flow may also move along the chain, but only towards its farther end\n"
+    "  free    like forced, but in either direction\n"
     "docs/rates.md describes the columns of all files.\n\n"
     "Examples:\n"
     "  weir rates --links scenarios/rates/links.csv --paths scenarios/rates/paths.csv --algorithm ffa --verify\n"
@@ -235,20 +239,26 @@ Command add_rates(CLI::App& app) {
   command->add_option("--topology", options->topology, "scenario (.toml; only its network is used) or fabric file");
   command->add_option("--format", options->format, "format of the fabric file, if it is not recognised")
       ->check(CLI::IsMember(kFabricFormats));
-  command->add_option("--set", options->set, "override a value of the scenario (repeatable)")->take_all();
+  command
+      ->add_option("--set", options->set,
+                   "override a value of the scenario, as in --set routing.kind=min-hop (repeatable)")
+      ->take_all();
   command->add_option("--flows", options->flows, "flows by host: src,dst[,weight][,app][,id]");
   command->add_option("--links", options->links, "links: link,capacity[,reserved]");
   command->add_option("--paths", options->paths, "flows by path: path[,id][,weight][,app]");
-  command->add_option("--apps", options->apps, "priorities of applications (afa): app,priority");
+  command->add_option("--apps", options->apps, "with --algorithm afa: priorities of applications: app,priority");
   const std::vector<std::string> names(rate_algorithm_names().begin(), rate_algorithm_names().end());
-  command->add_option("--algorithm", options->algorithm, "definition of fair rates, explained below")
+  command->add_option("--algorithm", options->algorithm, "what counts as fair, explained below")
       ->check(CLI::IsMember(names))
       ->capture_default_str();
-  command->add_option("--reserved", options->reserved, "with --topology: share of every link kept for other traffic")
+  command
+      ->add_option("--reserved", options->reserved,
+                   "with --topology: share of every link that is kept for other traffic, as in 0.1")
       ->check(CLI::Range(0.0, 0.999999));
   add_routing_options(*command, *options);
-  command->add_flag("--verify", options->verify, "verify the rates and print the result to stderr; exit 1 if wrong");
-  command->add_option("--given", options->given, "check these rates (flow,rate) instead of calculating any");
+  command->add_flag("--verify", options->verify,
+                    "check the calculated rates and print the result to stderr; exit 1 if they are wrong");
+  command->add_option("--given", options->given, "check the rates in this file (flow,rate) instead of calculating any");
   command->add_flag("--json", options->json, "JSON instead of CSV");
   command->add_option("--out", options->out, "file for the rates (- for standard output)")->capture_default_str();
   return [options, command] {

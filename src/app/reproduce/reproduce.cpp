@@ -192,6 +192,20 @@ void list_entries(const ReproduceOptions& options, Depth depth) {
   }
 }
 
+// How many checks have each verdict, in the words of the tables.
+std::string verdicts_text(const std::map<Verdict, int>& counts) {
+  std::string text;
+  for (const auto& [verdict, count] : counts) {
+    if (count == 0) continue;
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, verdict_name(verdict));
+    if (verdict == Verdict::differs_explained) text += " (see the reasons)";
+    if (verdict == Verdict::regressed) text += " (differ more than when the reason was found)";
+    if (verdict == Verdict::unexplained) text += " (differ for an unknown reason)";
+    if (verdict == Verdict::reported) text += " (the paper prints no number)";
+  }
+  return "checks: " + (text.empty() ? "none" : text);
+}
+
 int reproduce(const ReproduceOptions& options) {
   if (options.all && !options.names.empty()) throw InputError("--all means all entries; leave out either --all or the "
                                                               "names");
@@ -240,15 +254,12 @@ int reproduce(const ReproduceOptions& options) {
     }
   }
   write_book(envelope(document, origin.depth, simulations, seconds), options);
-  fmt::print(
-      "{} reached, {} in a second reading, {} differ and are explained, {} regressed, {} unexplained, {} reported "
-      "({} of work)\n",
-      counts[Verdict::reached], counts[Verdict::reached_second], counts[Verdict::differs_explained],
-      counts[Verdict::regressed], counts[Verdict::unexplained], counts[Verdict::reported], format_duration(seconds));
+  fmt::print("{} ({} of work)\n", verdicts_text(counts), format_duration(seconds));
   fmt::print("figures (CSV and SVG): {}\n", (std::filesystem::path(options.out) / "PAPER/ENTRY").string());
   if (counts[Verdict::reached_second] > 0)
-    fmt::print("second reading: other choices where a paper is ambiguous, some fitted to its results; see "
-               "docs/reproduction.md\n");
+    fmt::print(
+        "second reading: another interpretation where a paper is ambiguous, sometimes fitted to its results; see "
+        "docs/reproduction.md\n");
   return short_fall ? 1 : 0;
 }
 
@@ -264,8 +275,8 @@ Command add_reproduce(CLI::App& app) {
       "  weir reproduce --all --report --markdown docs/reproduction.md\n"
       "  weir reproduce --full --continue  takes hours; continues after the last finished entry");
   command->add_option("names", options->names,
-                      "an entry (theory/hol), a whole paper (theory), or an entry's name alone if it is unique (hol); "
-                      "default: all");
+                      "entries (theory/hol, or hol alone if no other paper has an entry of that name) or whole papers "
+                      "(theory); default: all");
   command->add_flag("--all", options->all, "all entries of all papers (the default)");
   command->add_flag("--quick", options->quick, "less work: fewer repetitions and grid points; takes minutes");
   command->add_flag("--full", options->full, "more work: the published sizes and numbers of runs; takes hours")

@@ -233,9 +233,9 @@ RouteTable clos_routes(const Topology& topology) {
 }
 
 extern const RoutingKind minimal_routing{{"minimal",
-                                          "shortest paths of a fabric that weir generates. Virtual lanes needed: 2 on "
-                                          "a dragonfly; with detours (choice valiant or ugal) 3 on a "
-                                          "dragonfly or dragonfly+",
+                                          "all shortest paths, on leaf-spine and other fabrics that weir generates. "
+                                          "Virtual lanes needed: 2 on a dragonfly; with detours (choice valiant or "
+                                          "ugal) 3 on a dragonfly or dragonfly+",
                                           {},
                                           "[routing]\nkind = \"minimal\"\n"},
                                          configure_minimal,

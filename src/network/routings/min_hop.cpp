@@ -48,7 +48,7 @@ constexpr ParamSpec kMinHopParams[] = {
 }  // namespace
 
 extern const RoutingKind min_hop_routing{
-    {"min-hop", "shortest paths, one port per destination", kMinHopParams,
+    {"min-hop", "on any graph, one shortest path to each destination", kMinHopParams,
      "[routing]\nkind = \"min-hop\"\nspread = true\n"},
     [](const RoutingRequest& r) { return min_hop_routes(r.topology, r.section.flag("spread")); }};
 

@@ -239,7 +239,8 @@ constexpr ParamSpec kShortestPathsParams[] = {
 
 extern const RoutingKind shortest_path_routing{
     {"shortest-paths",
-     "all shortest paths, and also longer ones that form no loop (see `detours`); for adaptive routing on any graph",
+     "on any graph, all shortest paths to each destination, and longer paths that form no loop (detours = \"none\": "
+     "without these); for adaptive routing",
      kShortestPathsParams, "[routing]\nkind = \"shortest-paths\"\ndetours = \"none\"\n"},
     [](const RoutingRequest& r) {
       return shortest_path_routes(r.topology, r.section.choice<Detours>("detours"));

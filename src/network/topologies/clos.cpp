@@ -96,7 +96,7 @@ std::uint32_t whole(const Section& s, std::string_view key) { return static_cast
 
 constexpr ParamSpec kLeafSpineParams[] = {
     {"hosts", ParamType::integer, "4", "hosts at each leaf", 1, 4096},
-    {"leaves", ParamType::integer, "4", "leaves", 2, 65536},
+    {"leaves", ParamType::integer, "4", "number of leaves", 2, 65536},
     {"spines", ParamType::integer, "4", "number of spines; every leaf is connected to each of them", 1, 4096},
     {"bundle", ParamType::integer, "1", "parallel cables between a leaf and a spine", 1, 4096},
     kUplinkRate,
@@ -108,7 +108,7 @@ ClosShape leaf_spine_shape(const Section& s) {
 constexpr ParamSpec kClosParams[] = {
     {"hosts", ParamType::integer, "4", "hosts at each leaf", 1, 4096},
     {"leaves", ParamType::integer, "4", "leaves in each pod", 1, 4096},
-    {"pods", ParamType::integer, "4", "pods", 2, 4096},
+    {"pods", ParamType::integer, "4", "number of pods", 2, 4096},
     {"planes", ParamType::integer, "4",
      "planes of spines; a pod has one switch per plane, connected to every leaf of the pod", 1, 4096},
     {"spines", ParamType::integer, "4", "spines in each plane; each is connected to one switch of every pod", 1, 4096},

@@ -120,7 +120,8 @@ extern const TopologyKind k_ary_n_tree_topology{
     size_of_tree};
 
 extern const TopologyKind modified_tree_topology{
-    {"modified-k-ary-n-tree", "fat tree with chains of horizontal links inside each logical node", kModifiedTreeParams,
+    {"modified-k-ary-n-tree",
+     "fat tree in which horizontal links join switches of a level (a logical node) into a chain", kModifiedTreeParams,
      "[topology]\nkind = \"modified-k-ary-n-tree\"\nk = 16\nn = 3\nwidth = 2\n"},
     configure_tree,
     size_of_tree};

@@ -13,12 +13,12 @@ constexpr std::string_view kSetupTies[] = {"default", "random"};
 
 constexpr ParamSpec kSetupParams[] = {
     {"setup_sideways", ParamType::choice, "auto",
-     "for modified k-ary n-trees, where a logical node is a group of switches joined by horizontal links into a "
-     "chain: which way a flow may move along that chain on its way down. none: not at all; forced: only "
-     "towards the end that is farther from the switch where it enters the chain; free: either way; auto: forced on "
-     "modified trees, none elsewhere",
+     "for modified k-ary n-trees, where horizontal links join switches of a level into chains: in which direction a "
+     "flow may move along a chain on its way down. none: not at all; forced: only towards the farther end of the "
+     "chain; free: in either direction; auto: forced on modified trees, none elsewhere",
      0, 0, kSetupSideways},
-    ParamSpec{"setup_hops", ParamType::integer, "8", "largest number of hops along this chain at each level", 0, 1e6}
+    ParamSpec{"setup_hops", ParamType::integer, "8", "the most links of a chain that a flow may use at each level", 0,
+              1e6}
         .applying(when("setup_sideways", {"auto", "forced", "free"})),
     {"setup_cache", ParamType::integer, kUnset,
      "number of entries in the route cache of an input port. If the cache is full, a new flow takes the default "
@@ -28,9 +28,9 @@ constexpr ParamSpec kSetupParams[] = {
      "how the load of a port is measured: by the number of its flows, or by the sum of their weights", 0, 0,
      kSetupMeasures},
     {"setup_ties", ParamType::choice, "default",
-     "which of several equally loaded ports is chosen. On the way up a tree: the default port (default), or "
-     "any of them (random). On the way down, the default port wins if it is one of them; if only ports to "
-     "both sides are equally good, those to the left win (default), or either side (random)",
+     "which of several equally loaded ports is chosen. default: the default port on the way up a tree, and the left "
+     "of two directions along a chain; random: one of them at random. On the way down, the default port always wins if "
+     "it is one of them",
      0, 0, kSetupTies},
     {"setup_bytes", ParamType::bytes, "40B", "size of set-up, tear-down and acknowledging packets", 1, 65535},
     {"setup_lane", ParamType::integer, kUnset, "lane of these packets; default: the highest", 0, kMaxLanes - 1},

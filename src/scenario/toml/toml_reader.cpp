@@ -118,6 +118,23 @@ bool is_utf8(std::string_view text) {
   }
 }
 
+std::string_view line_of(std::string_view text, std::size_t number) {
+  for (; number > 1; --number) text.remove_prefix(std::min(text.find('\n'), text.size() - 1) + 1);
+  return text.substr(0, text.find('\n'));
+}
+
+// The slips that are common; of all others the reader's own description. `line`: where the error is.
+std::string in_plain_words(std::string_view description, std::string_view line) {
+  const auto says = [&](std::string_view part) { return description.find(part) != std::string_view::npos; };
+  const bool has_control =
+      std::any_of(line.begin(), line.end(), [](char c) { return c >= 0 && c < 0x20 && c != '\t'; });
+  if (says("string: ") && (says("end-of-file") || (says("control characters") && !has_control)))
+    return fmt::format("the text is not closed: a {} is missing", says("literal string") ? '\'' : '"');
+  if (says("could not determine value type") || (says("decimal integer: expected digit") && !says("saw '\\n'")))
+    return "the value needs quotes, as in \"5us\", unless it is a number, true, false or a list";
+  return fmt::format("not valid TOML: {}", description);
+}
+
 void set_position(TomlNode& node, const SourcePosition& where) {
   node.where = where;
   for (TomlNode& item : node.items) set_position(item, where);
@@ -132,7 +149,8 @@ TomlNode read_toml(std::string_view text, const std::string& file) {
     root.where = {file, 0, 0};
     return root;
   } catch (const toml::parse_error& error) {
-    throw InputError(position(error.source().begin, file), fmt::format("not valid TOML: {}", error.description()));
+    throw InputError(position(error.source().begin, file),
+                     in_plain_words(error.description(), line_of(text, error.source().begin.line)));
   } catch (const MisreadToml&) {
     throw InputError({file, 0, 0}, "not valid TOML: a key begins with a character that keys cannot have");
   }

@@ -128,7 +128,7 @@ extern const SchemeInfo saa_scheme{
     configure_without_packets<RateAlgorithm::saa>, false, kOfSaa};
 
 extern const SchemeInfo saa_m_scheme{
-    "saa-m", SchemeTag::ideal, "explicit rates: those of saa, and leftover capacity is handed out greedily",
+    "saa-m", SchemeTag::ideal, "explicit rates: those of saa; then flows take leftover capacity, one after another",
     kExplicitParams, "[scheme]\nname = \"saa-m\"", configure_scheme<RateAlgorithm::saa_m>,
     configure_without_packets<RateAlgorithm::saa_m>, false, kOfSaaM};
 

@@ -68,8 +68,9 @@ DetectionConfig read_detection(const RunInput& run, const Section& section, Dete
         "rpm counts packets by the output they will take when they arrive: it needs routing.choice = \"fixed\"");
   if (at_output && !switches.organisation->crossbar && switches.unit != BufferUnit::packet_bytes)
     section.refuse("output_threshold",
-                   "queues for a link are measured in bytes of whole packets: set switch.buffer_counts = "
-                   "\"packet-bytes\", or organisation = \"fifo-in-out\", which has output buffers");
+                   "`output_threshold` needs queues that count bytes of whole packets: set switch.buffer_counts = "
+                   "\"packet-bytes\", or "
+                   "organisation = \"fifo-in-out\", which has output buffers");
   return d;
 }
 
@@ -161,18 +162,23 @@ ConfiguredScheme configure_marking(const Section& scheme, const RunInput& run) {
 
 extern const SchemeInfo mvcm_scheme{
     "mvcm", SchemeTag::research,
-    "inputs that are too full mark packets; a mark counts only if an output that is too full validates it; sources "
-    "shrink their window, then wait between packets",
+    "inputs that are too full mark packets, and outputs that are too full mark these packets a second time; a mark "
+    "makes the source shrink its window, two marks also make it wait between packets",
     kMvcmParams, "[scheme]\nname = \"mvcm\"", configure_marking<Preset::mvcm>};
 
-extern const SchemeInfo iocm_scheme{
-    "iocm", SchemeTag::research,
-    "inputs and outputs that are too full mark packets; sources shrink their window, then wait between packets",
-    kMvcmParams, "[scheme]\nname = \"iocm\"", configure_marking<Preset::iocm>};
+extern const SchemeInfo iocm_scheme{"iocm",
+                                    SchemeTag::research,
+                                    "inputs that are too full mark packets, and so do outputs; a mark makes the source "
+                                    "shrink its window, marks of both "
+                                    "also make it wait between packets",
+                                    kMvcmParams,
+                                    "[scheme]\nname = \"iocm\"",
+                                    configure_marking<Preset::iocm>};
 
 extern const SchemeInfo renato_scheme{
     "renato", SchemeTag::research,
-    "an output marks packets if a full input buffer waits for it; window of one packet, and injection rate control",
+    "if a full input buffer has packets for an output, this output marks packets; window of one packet, and injection "
+    "rate control",
     kRenatoParams, "[scheme]\nname = \"renato\"\ndelay = \"fimd\"", configure_marking<Preset::renato>};
 
 extern const SchemeInfo pfister_scheme{

@@ -48,9 +48,9 @@ inline constexpr ParamSpec kDetection{
     "detection",
     ParamType::choice,
     "mvpm",
-    "where packets are marked. ipm: at full input buffers; rpm: at outputs for which a full input buffer waits; opm: "
-    "at full output buffers; iopm: at full inputs and full outputs; mvpm: the same, but at outputs only packets that "
-    "an input has marked before",
+    "where packets are marked. ipm: at full input buffers; rpm: at outputs for which a full input buffer has packets; "
+    "opm: at full output buffers; iopm: at full inputs and full outputs; mvpm: the same, but at outputs only packets "
+    "that an input has marked before",
     0,
     0,
     kDetections};
