@@ -21,6 +21,7 @@ namespace {
 struct BenchOptions {
   bool quick = false, flow = false;
   int repetitions = 3;
+  double hops = 2e7;
   std::vector<unsigned> threads{1};
   std::string only, scenarios;
 };
@@ -28,7 +29,7 @@ struct BenchOptions {
 std::string mega(double per_second) { return fmt::format("{:.1f}M", per_second / 1e6); }
 
 std::vector<BenchCase> chosen_cases(const BenchOptions& options) {
-  std::vector<BenchCase> cases = bench_cases(options.quick ? 2e6 : 2e7);
+  std::vector<BenchCase> cases = bench_cases(options.quick ? options.hops / 10 : options.hops);
   std::erase_if(cases, [&](const BenchCase& c) { return c.name.find(options.only) == std::string::npos; });
   if (cases.empty())
     throw InputError(fmt::format("no case has `{}` in its name; without --only, `weir bench` shows all names",
@@ -132,6 +133,13 @@ Command add_bench(CLI::App& app) {
       ->type_name("N,N,...")
       ->delimiter(',')
       ->check(CLI::Range(1u, 1024u));
+  command
+      ->add_option("--hops", options->hops,
+                   "packet-hops of each case of given length, about; with many threads, more of them show how fast a "
+                   "long run is")
+      ->type_name("N")
+      ->check(CLI::Range(1e4, 1e12))
+      ->capture_default_str();
   command->add_flag("--flow", options->flow, "the rate solvers only");
   command->add_option("--repetitions", options->repetitions, "runs of each case; the best one counts")
       ->check(CLI::Range(1, 1000))
