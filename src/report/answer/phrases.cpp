@@ -401,7 +401,8 @@ std::string rises_by_itself(const AnalysedRun& run, ClassId traffic_class) {
   const auto& impact = run.digest.classes[traffic_class.index].impact;
   const std::vector<std::string> causes = class_names(run, true);
   if (!impact || !impact->rises_by_itself || impact->rise() < kNotableRise || causes.empty()) return "";
-  return "it rises by itself: this is not shown to come from " + named_classes(causes);
+  return named_classes(causes) + " may not be the cause: the latency also rises without " +
+         (causes.size() == 1 ? "it" : "them");
 }
 
 std::string recovery_phrase(const Impact& impact) {
