@@ -535,6 +535,30 @@ std::optional<RootLevel> root_level(const AnalysedRun& run, const RootChain& cha
                    share_of(most->second.worst->caused_wait, all)};
 }
 
+std::string why_ended(const AnalysedRun& run) {
+  const Measurements& m = run.m();
+  const std::string more = m.ending_text.empty() ? "" : " (" + m.ending_text + ")";
+  if (m.ending == Ending::duration) return "this is run.duration" + more;
+  if (m.ending != Ending::finished) return std::string(ending_name(m.ending)) + more;
+  const Section* section = run.record.scenario != nullptr ? run.record.scenario->find("run") : nullptr;
+  if (section != nullptr && section->text("until") == "class")
+    return "all packets of " + named_classes({section->text("class")}) + " had arrived" + more;
+  const bool complete = !m.flows.empty() && std::ranges::all_of(m.flows, [](const FlowResult& flow) {
+    return flow.bytes == kEndless || flow.completion != kNever;
+  });
+  return (complete ? "all flows were complete" : "finished") + more;
+}
+
+std::string ending_title(Ending ending) {
+  return ending == Ending::duration ? "time is up" : std::string(ending_name(ending));
+}
+
+std::string number_title(const std::string& name) {
+  if (name == "rate limiters of a host at most") return "rate limiters in use at the same time, at the host with most";
+  if (name == "telemetry echoed") return "acknowledgements that brought telemetry";
+  return name;
+}
+
 std::string headline(const AnalysedRun& run) {
   std::string ending;
   if (run.m().ending == Ending::deadlock) ending = "deadlock";

@@ -62,6 +62,10 @@ std::optional<HostId> common_receiver(const AnalysedRun& run);
 
 // Where CongestionReport::coarse: what nobody knows then, and which setting would tell.
 std::string unknown_root(const AnalysedRun& run);
+// "all flows were complete", "deadlock (S1:2 -> S2:0 -> S1:2)"
+std::string why_ended(const AnalysedRun& run);
+std::string ending_title(Ending ending);                // the same in a cell of a table
+std::string number_title(const std::string& name);      // of a number that a scheme tells, in more words than its name
 std::string headline(const AnalysedRun& run);  // one sentence, no line break
 
 }  // namespace weir

@@ -143,6 +143,9 @@ std::string class_comparison(const std::vector<AnalysedRun>& runs, const std::ve
   return bold("class " + shorten(printable(name), style.width - 30), style) + role + "\n" + table.render(style);
 }
 
+// "window + flow-setup", unless a scenario calls it so by itself.
+bool names_routing(const AnalysedRun& run) { return run.record.label.starts_with(run.record.scheme + " + "); }
+
 // What the columns of the classes show.
 std::string class_legend(const std::vector<AnalysedRun>& runs, const std::vector<std::string>& classes, bool victims,
                          const TextStyle& style) {
@@ -157,7 +160,9 @@ std::string class_legend(const std::vector<AnalysedRun>& runs, const std::vector
   const std::vector<std::string> causes = class_names(runs[reference_of(runs)], true);
   const std::string disturbance =
       causes.empty() ? "the disturbance" : "the disturbance (" + printable(named_classes(causes)) + ")";
-  std::string text = wrap(fmt::format("peak latency: the highest mean latency of one interval{}",
+  std::string text = std::ranges::any_of(runs, names_routing)
+                         ? wrap("run: the scheme, and with + the routing of this run", style.width) : "";
+  text += wrap(fmt::format("peak latency: the highest mean latency of one interval{}",
                                       in_event ? ", from the start of " + disturbance + " on" : ""),
                           style.width);
   if (in_event)
@@ -256,7 +261,7 @@ std::string fabric_comparison(const std::vector<AnalysedRun>& runs, PortId hot, 
     table.add({run.record.label, run.record.scheme_tag.empty() ? "-" : run.record.scheme_tag,
                known ? format_share(load_in_event(run, hot)) : "-", roots, format_time(total_waiting(run)), stops,
                stopped, run.digest.fairness ? fmt::format("{:.3f}", run.digest.fairness->jain) : "-",
-               std::string(run.m().ending == Ending::duration ? "time is up" : ending_name(run.m().ending)),
+               ending_title(run.m().ending),
                format_time(run.m().end), format_count(run.m().totals.hops)});
   }
   const std::string link = hot.valid() ? ", hot link " + link_name(runs.front().topology(), hot) : "";

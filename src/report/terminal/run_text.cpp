@@ -338,26 +338,12 @@ std::string collective_table(const AnalysedRun& run, const TextStyle& style) {
                          "last", style.width), style) + "\n";
 }
 
-// Why the run ended.
-std::string why_ended(const AnalysedRun& run) {
-  const Measurements& m = run.m();
-  const std::string more = m.ending_text.empty() ? "" : " (" + printable(m.ending_text) + ")";
-  if (m.ending == Ending::duration) return "this is run.duration" + more;
-  if (m.ending != Ending::finished) return std::string(ending_name(m.ending)) + more;
-  const Section* section = run.record.scenario != nullptr ? run.record.scenario->find("run") : nullptr;
-  if (section != nullptr && section->text("until") == "class")
-    return fmt::format("all packets of class {} had arrived{}", printable(quoted_name(section->text("class"))), more);
-  const bool complete = !m.flows.empty() && std::ranges::all_of(m.flows, [](const FlowResult& flow) {
-    return flow.bytes == kEndless || flow.completion != kNever;
-  });
-  return (complete ? "all flows were complete" : "finished") + more;
-}
-
 std::string ending_lines(const AnalysedRun& run, const TextStyle& style) {
   const Measurements& m = run.m();
   std::uint64_t received = 0;
   for (const ClassResult& c : m.classes) received += c.received;
-  std::string text = wrap(fmt::format("ended at {}: {}", format_time(m.end), why_ended(run)), style.width, 7);
+  std::string text =
+      wrap(fmt::format("ended at {}: {}", format_time(m.end), printable(why_ended(run))), style.width, 7);
   std::string totals =
       fmt::format("total: {} packets received, {} packet-hops", format_count(received), format_count(m.totals.hops));
   if (m.totals.cpu_seconds > 0)
@@ -383,7 +369,8 @@ std::string ending_lines(const AnalysedRun& run, const TextStyle& style) {
 std::string number_lines(const AnalysedRun& run, const TextStyle& style) {
   std::string text;
   for (const auto& [name, value] : run.m().scheme_numbers)
-    text += wrap(printable(name) + ": " + (std::isfinite(value) ? fmt::format("{:.6g}", value) : "-"), style.width, 2);
+    text += wrap(printable(number_title(name)) + ": " + (std::isfinite(value) ? fmt::format("{:.6g}", value) : "-"),
+                 style.width, 2);
   return text;
 }
 
