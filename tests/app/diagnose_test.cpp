@@ -83,7 +83,7 @@ TEST_F(DiagnoseCommandLine, SaysWhatIsHeldBackAndThatItDoesNotKnowWhoSendsIntoTh
   hot_spot(8, 20);
   const Answer answer = run();
   EXPECT_EQ(answer.code, 0);
-  EXPECT_TRUE(says(answer.text, "1 link is the root of congestion. It holds back 2 hosts, 2 switch ports.\n"));
+  EXPECT_TRUE(says(answer.text, "1 link is the root of congestion. It holds back 2 hosts and 2 switch ports.\n"));
   EXPECT_TRUE(says(answer.text, "6 ports read over 1.00 s. Busiest link: leaf2:1, 100.0 %."));
   EXPECT_TRUE(says(answer.text, "Each of these either sends traffic into a root, or waits although it sends none (a "));
   EXPECT_TRUE(says(answer.text, "To try: More is sent to n3 than its link can carry: let fewer hosts"));

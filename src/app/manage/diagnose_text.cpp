@@ -119,7 +119,7 @@ std::string hosts_and_switch_ports(const Topology& t, const std::vector<PortId>&
       std::count_if(ports.begin(), ports.end(), [&](PortId p) { return t.is_host(t.node_of(p)); }));
   const std::size_t others = ports.size() - hosts;
   if (others == 0) return number_of(hosts, "host");
-  return (hosts > 0 ? number_of(hosts, "host") + ", " : "") + number_of(others, "switch port");
+  return (hosts > 0 ? number_of(hosts, "host") + " and " : "") + number_of(others, "switch port");
 }
 
 std::string diagnosis_headline(const Topology& t, const manage::Diagnosis& d) {
