@@ -538,7 +538,7 @@ std::optional<RootLevel> root_level(const AnalysedRun& run, const RootChain& cha
 std::string why_ended(const AnalysedRun& run) {
   const Measurements& m = run.m();
   const std::string more = m.ending_text.empty() ? "" : " (" + m.ending_text + ")";
-  if (m.ending == Ending::duration) return "this is run.duration" + more;
+  if (m.ending == Ending::duration) return "run.duration is over" + more;
   if (m.ending != Ending::finished) return std::string(ending_name(m.ending)) + more;
   const Section* section = run.record.scenario != nullptr ? run.record.scenario->find("run") : nullptr;
   if (section != nullptr && section->text("until") == "class")
