@@ -121,7 +121,7 @@ std::string explained(const HeadroomOptions& options, bool lossless_mtu_given) {
   text +=
       wrap(fmt::format("A metre of cable takes {} in the exact figure, as in scenarios, and {:.3g} ns in the formula, "
                        "as in vendors' tables.",
-                       to_text(kDelayOfMetre), 1e9 / OperatorHeadroom::kMetresPerSecond),
+                       format_time(kDelayOfMetre), 1e9 / OperatorHeadroom::kMetresPerSecond),
            width);
   text += vendors_quanta(options);
   text +=

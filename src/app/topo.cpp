@@ -1,4 +1,4 @@
-// `weir topo`: what a fabric is, what is odd about it, and whether its routes can deadlock. Takes a scenario, or the
+// `weir topo`: what a fabric is, where it is irregular, and whether its routes can deadlock. Takes a scenario, or the
 // file of a fabric directly (an ibnetdiscover dump, an ibdm topology, a fabric of htsim or ns-3).
 #include <fmt/format.h>
 
@@ -50,7 +50,7 @@ View build_view(const Scenario& scenario) {
   std::vector<std::string> warnings = import_warnings(fabric, imported, scenario.section("link"));
   if (imported.unknown_speeds > 0)
     imported.remarks.push_back(
-        fmt::format("{} cables without a speed take the rate of [link]", imported.unknown_speeds));
+        fmt::format("{} cables without a speed; link.rate is assumed for them", imported.unknown_speeds));
   std::vector<std::string> lost;
   Topology topology = with_failures(scenario, std::move(imported.topology), &lost);
   for (const std::string& hosts : lost) note("warning: {}\n", printable(hosts));
@@ -74,7 +74,7 @@ void print_rate(const RateCount& count, const View& view) {
   if (count.cables > guesses)
     print_line("", fmt::format("{} at {}{}", count.cables - guesses, rate, speed ? ", as " + speed->text() : ""));
   if (guesses > 0)
-    print_line("", fmt::format("{} at {}, the rate of [link]: their speed is not known", guesses, rate));
+    print_line("", fmt::format("{} at {}, assumed: their speed is not in the file (link.rate sets it)", guesses, rate));
 }
 
 void print_list(std::string_view title, const std::vector<std::string>& lines) {
@@ -123,8 +123,9 @@ void print_levels(const View& view, const TopologySummary& s, const TreeLevels& 
     print_list("tree", describe_levels(view.topology, tree));
     return;
   }
-  print_line("levels", "none: not a tree (some switches with hosts have no common switch above them). Up*/down* "
-                       "routing orders the switches by their distance from a root switch instead");
+  print_line("levels",
+             "none: not a tree (some leaf switches are not joined by a path that only goes up and then "
+             "only down). Up*/down* routing orders the switches by their distance from a root switch instead");
   if (s.narrowest) print_line("capacity", cut_text(view.topology, *s.narrowest));
 }
 
@@ -133,8 +134,8 @@ void print_irregularities(const View& view, const TopologySummary& s, const Tree
   if (!view.fabric)
     for (const RateCount& count : s.rates) no_speeds[count.rate] = count.cables;
   std::vector<std::string> odd = irregularities(view.topology, tree, no_speeds);
-  if (odd.empty() && view.remarks.empty()) odd.push_back("nothing");
-  print_list("odd", odd);
+  if (odd.empty() && view.remarks.empty()) odd.push_back("none");
+  print_list("irregularities", odd);
   print_list("in the file", view.remarks);
 }
 
@@ -164,18 +165,21 @@ bool print_deadlock_check(const Scenario& scenario, const Topology& topology, co
   const DeadlockVerdict fixed = check_deadlock(topology, routes, Dependencies::default_ports);
   const DeadlockVerdict all = check_deadlock(topology, routes, Dependencies::all_candidates);
   const bool free = choice == "fixed" ? fixed.free : all.free;
-  const std::string counts = choice == "fixed" ? "" : fmt::format(" (your choice `{}` uses these)", choice);
+  const std::string counts = choice == "fixed" ? "" : fmt::format(" (as routing.choice = \"{}\" does)", choice);
   print_line("deadlock", fmt::format("{}: {}", whose_routes(scenario, routes), verdict_text(topology, fixed)));
   if (has_other_routes(scenario))
     print_line("", "the subnet's own routes were not checked: give the output of dump_lfts with "
                    "--set routing.kind=lft --set routing.path=FILE");
-  print_line("", fmt::format("all paths that this routing permits, used together{}: {}", counts,
+  print_line("", fmt::format("adaptive routing over all paths that {} permits{}: {}", routes.name(), counts,
                              verdict_text(topology, all)));
   if (topology.shape() != Shape::graph || routes.structure() != nullptr) return free;
-  print_line("", "if the routing were up*/down*: " +
-                     verdict_text(topology, up_down_routes(topology), Dependencies::default_ports));
-  print_line("", "if the routing were min-hop: " +
-                     verdict_text(topology, min_hop_routes(topology), Dependencies::default_ports));
+  const auto instead = [&](const RouteTable& other) {
+    if (other.name() != routes.name())
+      print_line("", fmt::format("{} instead: {}", other.name(),
+                                 verdict_text(topology, other, Dependencies::default_ports)));
+  };
+  instead(up_down_routes(topology));
+  instead(min_hop_routes(topology));
   return free;
 }
 

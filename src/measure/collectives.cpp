@@ -12,7 +12,8 @@ namespace {
 
 CollectiveResult result_of(const CollectiveRecord& record, const std::vector<FlowResult>& flows) {
   CollectiveResult r{
-      record.app, record.operation, record.group, record.repetition, record.ranks, record.bytes, {}, {}, 0, 0, {}, {}};
+      record.app, record.operation, record.group, record.repetition, record.ranks, record.bytes, {}, {}, 0, 0, {}, {},
+      {}};
   std::map<HostId, Time> ends;
   bool complete = true;
   for (std::uint32_t f = record.first.index; f < record.last.index; ++f) {
@@ -21,6 +22,7 @@ CollectiveResult result_of(const CollectiveRecord& record, const std::vector<Flo
     complete = complete && flow.completion != kNever;
     for (const HostId host : {flow.source, flow.destination}) ends[host] = std::max(ends[host], flow.completion);
   }
+  if (!ends.empty()) r.lowest = ends.begin()->first;
   if (!complete || !r.start || ends.empty()) return r;
   for (const auto& [host, end] : ends) {
     if (!r.completion || end > *r.completion) {

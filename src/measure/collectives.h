@@ -21,6 +21,7 @@ struct CollectiveResult {
   std::optional<Time> start, completion;  // nothing where it has not begun, or not ended
   double algorithm_bps = 0;               // bytes over time
   double bus_bps = 0;                     // as NCCL's tests define it
+  HostId lowest;                          // of the group
   HostId slowest;                         // the host whose last message ended last
   std::optional<Time> first_done;         // when the first host had nothing left to do
 };

@@ -11,7 +11,6 @@
 #include <utility>
 
 #include "measure/flows/turns.h"
-#include "network/routings/routings.h"
 
 namespace weir {
 namespace {
@@ -187,12 +186,24 @@ class CongestionFinder {
   }
 
   void note_moment(const Snapshot& s, const std::vector<std::uint32_t>& waiting, const RootsByNode& roots) {
-    CongestedMoment moment{s.span, {}, {}};
+    CongestedMoment moment{s.span, {}, waiting};
     for (const auto& [node, ports] : roots) moment.roots.insert(moment.roots.end(), ports.begin(), ports.end());
     std::sort(moment.roots.begin(), moment.roots.end());
-    for (const std::uint32_t port : waiting)
-      if (!std::binary_search(moment.roots.begin(), moment.roots.end(), port)) moment.held_back.push_back(port);
     moments_.push_back(std::move(moment));
+  }
+
+  // A link for which no port has ever waited, although ports wait for others at its switch.
+  bool nobody_waited_for(std::uint32_t port) const {
+    const RootSum& sum = sums_.at(port);
+    return sum.waits.empty() && sum.held == 0;
+  }
+  // Without links that turned out to be no roots; what is a root is not held back by others.
+  CongestedMoment settled(CongestedMoment moment) const {
+    std::erase_if(moment.roots, [&](std::uint32_t port) { return nobody_waited_for(port); });
+    std::erase_if(moment.held_back, [&](std::uint32_t port) {
+      return std::binary_search(moment.roots.begin(), moment.roots.end(), port);
+    });
+    return moment;
   }
 
   // Which roots `port` waits for: in proportion to the queues of the outputs that hold its next switch up. What is
@@ -289,6 +300,7 @@ std::vector<CongestionVictim> sorted_victims(const std::map<std::uint32_t, doubl
 CongestionReport CongestionFinder::report() const {
   CongestionReport report;
   for (const auto& [port, sum] : sums_) {
+    if (nobody_waited_for(port)) continue;
     CongestionRoot root;
     root.port = {port};
     root.from = sum.span.from;
@@ -302,7 +314,7 @@ CongestionReport CongestionFinder::report() const {
   std::stable_sort(report.roots.begin(), report.roots.end(),
                    [](const auto& a, const auto& b) { return a.caused_wait > b.caused_wait; });
   report.unexplained = sorted_victims(unexplained_, report.unexplained_wait);
-  report.moments = moments_;
+  for (const CongestedMoment& moment : moments_) report.moments.push_back(settled(moment));
   return report;
 }
 
@@ -392,22 +404,6 @@ double link_load(const Measurements& m, PortId port, Span window) {
   }
   if (length > 0) return busy / length;
   return m.end.ps > 0 ? static_cast<double>(m.ports[port.index].busy.ps) / static_cast<double>(m.end.ps) : 0;
-}
-
-std::vector<FlowId> victim_flows(const CongestionRoot& root, const Topology& topology, const RouteTable& routes,
-                                 const Measurements& m) {
-  std::vector<bool> is_victim(topology.ports(), false);
-  for (const CongestionVictim& v : root.victims) is_victim[v.port.index] = true;
-  std::vector<FlowId> result;
-  for (std::uint32_t f = 0; f < m.flows.size(); ++f) {
-    bool hurt = false, crosses_root = false;
-    for (const PortId p : default_path(topology, routes, m.flows[f].source, m.flows[f].destination)) {
-      hurt = hurt || is_victim[p.index];
-      crosses_root = crosses_root || p == root.port;
-    }
-    if (hurt && !crosses_root) result.push_back({f});
-  }
-  return result;
 }
 
 }  // namespace weir

@@ -5,8 +5,9 @@
 // Definition, for each bin of the fabric's frames (or for the run as a whole where no frames were recorded):
 //   root    a switch port whose link is busy for at least 95 % of the bin, while at least one port that sends into
 //           its switch is held back for at least 5 % of the bin; or a switch port that is itself held back for at
-//           least 5 % of the bin, by a host, which takes packets in too slowly;
-//           A full link that nothing queues for is none: nobody waits for it.
+//           least 5 % of the bin, by a host, which takes packets in too slowly.
+//           A full link is none if nothing queues for it, or if no waiting of any bin belongs to it: nobody waits for
+//           it.
 //   victim  a sending port that is held back for at least 5 % of the bin and is not a root. What it waits belongs to
 //           the outputs of the next switch that are roots or held back themselves, in proportion to what queues for
 //           them (only to those that its flows go to, where all traffic comes in flows whose ways are known); and what
@@ -22,7 +23,6 @@
 #include "base/ids.h"
 #include "base/units.h"
 #include "measure/measurements.h"
-#include "network/route_table.h"
 #include "network/topology.h"
 
 namespace weir {
@@ -96,9 +96,5 @@ Span frame_span(const Measurements& m, std::size_t frame);
 
 // Share of `window` in which the link was busy, from the frames; over the whole run where there are none.
 double link_load(const Measurements& m, PortId port, Span window);
-
-// Flows that cross a victim of the root, but not the root itself: the innocent ones. By default routes.
-std::vector<FlowId> victim_flows(const CongestionRoot& root, const Topology& topology, const RouteTable& routes,
-                                 const Measurements& m);
 
 }  // namespace weir

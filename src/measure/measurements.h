@@ -86,7 +86,7 @@ struct PortResult {
   std::uint64_t rcv_packets = 0;
   Time busy;                             // link transmitting
   Time wait;                             // had data and an idle link, but no credit or a PAUSE
-  Time congested;                        // as the scheme counts it (PortXmitCongTime), 0 if it has no notion
+  Time congested;                        // as the scheme counts it (PortXmitTimeCong), 0 if it has no notion
   std::uint64_t marked = 0;              // packets marked at this port
   std::uint64_t peak_input_bytes = 0;    // of the buffer at the receiving end of this direction: landed and not left
   double mean_input_bytes = 0;           // the same, over the whole run

@@ -122,7 +122,7 @@ Topology build_topology(const Scenario& scenario, std::vector<std::string>* warn
     return with_failures(scenario, kind.configure({section, link, read_cables(link), warnings}), warnings);
   } catch (const InputError& e) {
     if (!e.where().file.empty()) throw;
-    throw InputError(section.where, e.what());
+    section.refuse(e.what());
   }
 }
 

@@ -137,7 +137,8 @@ std::string leaf_capacity_text(const Topology& topology, const std::vector<bool>
   const auto with_ratio = [](double share) {
     return fmt::format("{:.2f}{}", share, share < 0.999 ? fmt::format(" ({:.3g} to 1)", 1 / share) : "");
   };
-  return fmt::format("; a usual leaf has {} for its own hosts, the worst, {}, {}", with_ratio(usual),
+  if (with_ratio(usual) == with_ratio(worst)) return "";
+  return fmt::format(". A typical leaf: {} for its own hosts. The worst leaf, {}: {}", with_ratio(usual),
                      topology.name(topology.node(SwitchId{where})), with_ratio(worst));
 }
 

@@ -123,7 +123,8 @@ class LinkSets {
   std::vector<std::vector<std::uint32_t>> sets_of_;  // by port
 };
 
-// "H0 is offered 178 % of what its link carries"
+// "H0 is to receive 178 % of what its link carries", "3 hosts are to send too much; the worst is H0, with 120 % of
+// what its link carries"
 template <class Share, class Limit>
 std::string overload_of_hosts(const Topology& topology, std::string_view what, const Share& share,
                               const Limit& limit) {
@@ -135,9 +136,11 @@ std::string overload_of_hosts(const Topology& topology, std::string_view what, c
     if (!worst.valid() || share({h}) > share(worst)) worst = {h};
   }
   if (over == 0) return "";
-  const std::string others = over == 1 ? "" : fmt::format(", the most of {} hosts with too much", over);
-  return with_consequence(fmt::format("{} {} {:.0f} % of what its {}{}", topology.name(topology.node(worst)), what,
-                                      100 * share(worst), limit(worst), others));
+  const std::string name = topology.name(topology.node(worst));
+  const std::string part = fmt::format("{:.0f} % of what its {}", 100 * share(worst), limit(worst));
+  return with_consequence(
+      over == 1 ? fmt::format("{} is to {} {}", name, what, part)
+                : fmt::format("{} hosts are to {} too much; the worst is {}, with {}", over, what, name, part));
 }
 
 }  // namespace
@@ -158,9 +161,9 @@ std::vector<std::string> overloads(const OfferedLoad& offered) {
     });
   });
   std::vector<std::string> said{
-      overload_of_hosts(topology, "is to send", [&](HostId h) { return demands.sent_share(h); },
+      overload_of_hosts(topology, "send", [&](HostId h) { return demands.sent_share(h); },
                         [](HostId) { return "link carries"; }),
-      overload_of_hosts(topology, "is offered", [&](HostId h) { return demands.asked_share(h); },
+      overload_of_hosts(topology, "receive", [&](HostId h) { return demands.asked_share(h); },
                         [&](HostId h) {
                           return demands.slow_receiver(h) ? "adapter takes in (adapter.receive_rate)" : "link carries";
                         }),

@@ -111,7 +111,17 @@ bool Section::chooses(std::string_view key, std::string_view choice_name) const 
 
 void Section::refuse(std::string_view key, const std::string& what) const {
   const Value& value = at(key);
-  throw InputError(value.where.file.empty() ? where : value.where, what);
+  refuse_at(value.where.file.empty() ? where : value.where, what);
+}
+
+// The place may be in the file, although something that was set on the command line is wrong there.
+void Section::refuse_at(const SourcePosition& place, const std::string& what) const {
+  std::string set;
+  for (const Value& value : values)
+    if (value.is_set && value.where.file.starts_with("--set ") && what.find("--set") == what.npos)
+      set += (set.empty() ? " (with " : ", ") + value.where.file;
+  const bool says_it = place.file.starts_with("--set ");
+  throw InputError(place, set.empty() || says_it ? what : what + set + ")");
 }
 
 const Section* Scenario::find(std::string_view wanted) const {

@@ -72,8 +72,11 @@ class Section {
   bool chooses(std::string_view key, std::string_view choice_name) const;
   // An error at the place where `key` was written (or at the section, if it was defaulted).
   [[noreturn]] void refuse(std::string_view key, const std::string& what) const;
+  // An error of the section as a whole.
+  [[noreturn]] void refuse(const std::string& what) const { refuse_at(where, what); }
 
  private:
+  [[noreturn]] void refuse_at(const SourcePosition& place, const std::string& what) const;
   std::size_t choice_number(std::string_view key) const;
 };
 

@@ -12,7 +12,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int kFormat = 3;  // docs/results.md says what has changed since which
+constexpr int kFormat = 4;  // docs/results.md says what has changed since which
 
 Json list_of(std::string_view table_name, const AnalysedRun& run) {
   const ResultTable& table = result_table(table_name);
@@ -85,14 +85,12 @@ Json congestion(const AnalysedRun& run) {
     const auto rank = static_cast<std::size_t>(std::get<std::int64_t>(row[0]));
     (rank == 0 ? unexplained : roots[rank - 1]["victims"]).push_back(to_object(table.columns, row, 1));
   });
-  Json innocent = Json::array();
-  if (run.record.routes != nullptr && !run.digest.congestion.roots.empty())
-    for (const FlowId f :
-         victim_flows(run.digest.congestion.roots.front(), run.topology(), *run.record.routes, run.m()))
-      innocent.push_back(f.index);
+  Json victim_flows = Json::array();
+  for (std::size_t f = 0; f < run.digest.flow_roles.size(); ++f)
+    if (run.digest.flow_roles[f] == FlowRole::victim) victim_flows.push_back(f);
   return {{"roots", roots},
           {"unexplained", unexplained},
-          {"victim_flows", innocent},
+          {"victim_flows", victim_flows},
           {"coarse", run.digest.congestion.coarse}};
 }
 

@@ -16,13 +16,13 @@ std::vector<std::uint32_t> connected_ports(const AnalysedRun& run) {
 
 namespace {
 
-enum class PortRole { none, victim, root };
+enum class PortRole { none, held_back, root };
 
 std::vector<PortRole> roles(const AnalysedRun& run) {
   std::vector<PortRole> result(run.topology().ports(), PortRole::none);
   for (const CongestionRoot& root : run.digest.congestion.roots)
-    for (const CongestionVictim& v : root.victims) result[v.port.index] = PortRole::victim;
-  for (const CongestionVictim& v : run.digest.congestion.unexplained) result[v.port.index] = PortRole::victim;
+    for (const CongestionVictim& v : root.victims) result[v.port.index] = PortRole::held_back;
+  for (const CongestionVictim& v : run.digest.congestion.unexplained) result[v.port.index] = PortRole::held_back;
   // A port that was both at different times is first of all a root.
   for (const CongestionRoot& root : run.digest.congestion.roots) result[root.port.index] = PortRole::root;
   return result;
@@ -30,7 +30,7 @@ std::vector<PortRole> roles(const AnalysedRun& run) {
 
 Cell role_cell(PortRole role) {
   if (role == PortRole::none) return {};
-  return std::string(role == PortRole::root ? "root" : "victim");
+  return std::string(role == PortRole::root ? "root" : "held back");
 }
 
 // Those that waited longest; where they waited equally long, those that carried the most.
@@ -61,7 +61,7 @@ std::vector<TableColumn> port_columns() {
           {"PortXmitPkts", kInt},
           {"PortRcvPkts", kInt},
           {"PortXmitWait", kInt},
-          {"PortXmitCongTime", kInt},
+          {"PortXmitTimeCong", kInt},
           {"tick_ns", kReal},
           {"busy_s", kReal},
           {"wait_s", kReal},

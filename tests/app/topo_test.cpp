@@ -45,11 +45,12 @@ TEST_F(TopoCommand, GuessedRatesAreNoSpeeds) {
   const std::string known = run({fabric("4xSDR", "4xSDR")});
   EXPECT_TRUE(says(known, "2 at 8.00 Gb/s, as 4xSDR\n")) << known;
   const std::string guessed = run({fabric("4xXYZ", "4xXYZ")});
-  EXPECT_TRUE(says(guessed, "2 at 8.00 Gb/s, the rate of [link]: their speed is not known\n")) << guessed;
+  EXPECT_TRUE(says(guessed, "2 at 8.00 Gb/s, assumed: their speed is not in the file (link.rate sets it)\n"))
+      << guessed;
   EXPECT_FALSE(says(guessed, "4xSDR")) << guessed;
   const std::string both = run({fabric("4xSDR", "4xXYZ"), "--check"});
   EXPECT_TRUE(says(both, " 1 at 8.00 Gb/s, as 4xSDR\n")) << both;
-  EXPECT_TRUE(says(both, " 1 at 8.00 Gb/s, the rate of [link]")) << both;
+  EXPECT_TRUE(says(both, " 1 at 8.00 Gb/s, assumed")) << both;
 }
 
 // As of a dump that was cut off: one line for all nodes, and not only with --check.
@@ -70,7 +71,7 @@ TEST_F(TopoCommand, RefusesARateThatNoCableTakes) {
     EXPECT_TRUE(says(said, "`" + key + "` has no effect here: the fabric file gives the speed of every cable")) << said;
   }
   const std::string taken = run({fabric("4xQDR", "4xXYZ"), "--set", "link.rate=1Gbps"});
-  EXPECT_TRUE(says(taken, "1 at 1.00 Gb/s, the rate of [link]")) << taken;
+  EXPECT_TRUE(says(taken, "1 at 1.00 Gb/s, assumed")) << taken;
 }
 
 TEST_F(TopoCommand, CountsADeadSwitchAndKeepsTheLevels) {
@@ -93,8 +94,8 @@ TEST_F(TopoCommand, SaysWhatTheWorstLeafHas) {
              "[topology]\nkind = 'leaf-spine'\nleaves = 16\nspines = 4\nhosts = 4\n[failures]\nfailed = 'L3 - S1'\n"
              "[[traffic]]\npattern = 'uniform'\nload = 0.1\n");
   const std::string said = run({(dir_ / "s.toml").string(), "--check"});
-  EXPECT_TRUE(says(said, "capacity 0.98 times what all hosts can send (oversubscribed, 1.02 to 1); a usual leaf has "
-                         "1.00 for its own hosts, the worst, L3, 0.75 (1.33 to 1)"))
+  EXPECT_TRUE(says(said, "capacity 0.98 times what all hosts can send (oversubscribed, 1.02 to 1). A typical leaf: "
+                         "1.00 for its own hosts. The worst leaf, L3: 0.75 (1.33 to 1)"))
       << said;
 }
 
@@ -116,11 +117,11 @@ TEST_F(TopoCommand, FailsWhereTheChosenRoutesCanDeadlock) {
   const std::string file = (dir_ / "s.toml").string();
   const std::string fixed = run({file, "--check"});
   EXPECT_EQ(code_, 0) << fixed;
-  EXPECT_FALSE(says(fixed, "your choice")) << fixed;
+  EXPECT_FALSE(says(fixed, "routing.choice")) << fixed;
   for (const char* choice : {"ecmp", "spray", "live-queue"}) {
     const std::string chosen = run({file, "--check", "--set", std::string("routing.choice=") + choice});
     EXPECT_EQ(code_, 1) << chosen;
-    EXPECT_TRUE(says(chosen, std::string("(your choice `") + choice + "` uses these): can deadlock")) << chosen;
+    EXPECT_TRUE(says(chosen, std::string("(as routing.choice = \"") + choice + "\" does): can deadlock")) << chosen;
   }
 }
 

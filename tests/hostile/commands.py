@@ -6,7 +6,7 @@ COMMANDS = ("run", "compare", "sweep", "query", "rates", "topo", "list", "reprod
 NEED_A_FILE = ("run", "compare", "sweep", "topo", "calibrate")
 
 CASES = [
-    Case("no command", [], 2, "subcommand is required"),
+    Case("no command", [], 2, "a command is required"),
     Case("unknown option without a command", ["--fly"], 2, "there is no option --fly"),
     Case("unknown command", ["fly"], 2, "fly|subcommand"),
     Case("unknown option before the command", ["--fly", "run", "s.toml"], 2, "--fly|subcommand|not expected"),

@@ -119,9 +119,9 @@ TEST(Oddities, TellsWhatIsIrregular) {
   const TreeLevels tree = tree_levels(t);
   ASSERT_TRUE(tree.is_tree);
   const std::vector<std::string> lines = irregularities(t, tree);
-  EXPECT_TRUE(any_says(lines, "mixed speeds of cables to hosts: 1 at 32Gbps (4xQDR), 13 at 8Gbps (4xSDR)"));
+  EXPECT_TRUE(any_says(lines, "mixed speeds of cables to hosts: 1 at 32 Gb/s (4xQDR), 13 at 8 Gb/s (4xSDR)"));
   const std::vector<std::string> guessed = irregularities(t, tree, {{testing::kLink.rate, 13}});
-  EXPECT_TRUE(any_says(guessed, "mixed speeds of cables to hosts: 1 at 32Gbps (4xQDR), 13 at 8Gbps"));
+  EXPECT_TRUE(any_says(guessed, "mixed speeds of cables to hosts: 1 at 32 Gb/s (4xQDR), 13 at 8 Gb/s"));
   EXPECT_FALSE(any_says(guessed, "4xSDR")) << "a guessed rate is no speed";
   EXPECT_TRUE(any_says(lines,
                        "unequal numbers of parallel cables between levels 0 and 1: usually 2, but 1 pair has another "

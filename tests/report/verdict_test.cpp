@@ -458,7 +458,7 @@ TEST(CompareText, ShowsHowSlowVictimsAre) {
   const std::string text = compare_text(runs, {});
   EXPECT_TRUE(says(text, "  victim  their p99\n") && says(text, "   flows   slowdown\n")) << text;
   EXPECT_TRUE(says(text, "       7       41.5\n")) << text;
-  EXPECT_TRUE(says(text, "victim flows: they cross no root, but a link on their path was held back\n")) << text;
+  EXPECT_TRUE(says(text, "victim flows: flows that cross no root, but a link on their path was held back\n")) << text;
 }
 
 TEST(Verdict, TheTableShowsWhatItJudgesBy) {

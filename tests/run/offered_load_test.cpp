@@ -71,8 +71,8 @@ TEST(OfferedLoad, FlowsThatArriveAreALoadToo) {
 TEST(OfferedLoad, HostsCannotSendMoreThanTheirLinks) {
   const std::string plenty = "spines = 8\n";
   EXPECT_TRUE(says(overload_of(four_to_one(uniform(1.2), plenty)),
-                   "H0 is to send 120 % of what its link carries, the most of 32 hosts with too much"));
-  EXPECT_TRUE(says(overload_of(four_to_one(arrivals("50", "30us"), plenty)), "H0 is to send 5000 %"));
+                   "32 hosts are to send too much; the worst is H0, with 120 % of what its link carries"));
+  EXPECT_TRUE(says(overload_of(four_to_one(arrivals("50", "30us"), plenty)), "the worst is H0, with 5000 %"));
   EXPECT_EQ(overload_of(four_to_one(uniform(1.0), plenty)), "");
 }
 
@@ -81,14 +81,14 @@ TEST(OfferedLoad, HostsCannotReceiveMoreThanTheirLinks) {
                              "stop = '1ms'\nload = ";
   // 32 hosts with a load of 0.05 on average: 1.6 times the link of host 3.
   EXPECT_TRUE(says(overload_of(four_to_one(incast + "0.05\n", "spines = 8\n")),
-                   "H3 is offered 160 % of what its link carries. Queues"));
+                   "H3 is to receive 160 % of what its link carries. Queues"));
   EXPECT_EQ(overload_of(four_to_one(incast + "0.03\n", "spines = 8\n")), "");
 }
 
 TEST(OfferedLoad, ASlowReceiverTakesInLess) {
   const std::string slow = "[adapter]\nreceive_rate = '40Gbps'\nreceive_hosts = [5]\n";
   EXPECT_TRUE(says(overload_of(four_to_one(uniform(0.5) + slow, "spines = 8\n")),
-                   "H5 is offered 125 % of what its adapter takes in (adapter.receive_rate). Queues"));
+                   "H5 is to receive 125 % of what its adapter takes in (adapter.receive_rate). Queues"));
   EXPECT_EQ(overload_of(four_to_one(uniform(0.3) + slow, "spines = 8\n")), "");
 }
 

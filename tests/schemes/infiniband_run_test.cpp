@@ -119,7 +119,7 @@ TEST(CcaRun, CountersOfWatchedPortsAreKeptOverTime) {
   const auto& all = outcome.measurements.scheme_series;
   ASSERT_EQ(all.size(), 2u);
   EXPECT_EQ(all[0].name, "PortXmitWait [s] S1:15");
-  EXPECT_EQ(all[1].name, "PortXmitCongTime [s] S1:15");
+  EXPECT_EQ(all[1].name, "PortXmitTimeCong [s] S1:15");
   const std::vector<double>& wait = all[0].values;
   ASSERT_GT(wait.size(), 40u);
   EXPECT_EQ(wait[4], 0);  // until 50 ms nothing stands in the way

@@ -89,7 +89,7 @@ TEST(Json, FlowsPortsHostsSeries) {
   EXPECT_EQ(hot["role"], "root");
   EXPECT_EQ(hot["PortXmitData"], 10'000);
   EXPECT_EQ(hot["rate_bps"], 8'000'000'000);
-  EXPECT_EQ(d["ports"][6]["role"], "victim");
+  EXPECT_EQ(d["ports"][6]["role"], "held back");
   EXPECT_EQ(d["ports"][6]["PortXmitWait"], 20'000'000 / 128'000);
   EXPECT_EQ(d["hosts"].size(), 8u);
   EXPECT_EQ(d["series"]["cold"]["latency_mean_ns"],

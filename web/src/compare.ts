@@ -58,7 +58,7 @@ function fabricColumns(): Column[] {
     number("paused, all ports", (run) => run.paused_s, time),
     number("fairness", (run) => run.fairness_jain, (v) => (v === null ? "-" : v.toFixed(3))),
     number("ends at", (run) => run.end_s, time),
-    { title: "ended", value: () => null, text: (run) => run.ending },
+    { title: "ended", value: () => null, text: (run) => run.ending === "duration" ? "time is up" : run.ending },
   ];
 }
 
@@ -95,6 +95,13 @@ function groupTable(document: RunsDocument, title: string, all: Column[]): HTMLE
     equal.length > 0 ? el("p", { class: "hint" }, `Same in all runs: ${equal.join("; ")}.`) : null);
 }
 
+// A run is called "window + flow-setup" where it also has a routing of its own.
+export function aboutNames(document: RunsDocument): string {
+  const namesRouting = (run: RunData) => ["routing.choice", "routing.kind"].some((key) =>
+    run.label.endsWith(` + ${run.parameters[key]}`));
+  return document.runs.some(namesRouting) ? "In the names of runs, the routing follows the +. " : "";
+}
+
 export function compareSection(document: RunsDocument): HTMLElement | null {
   const { runs, answer } = document;
   if (runs.length < 2) return null;
@@ -105,10 +112,11 @@ export function compareSection(document: RunsDocument): HTMLElement | null {
   const paused = runs.some((run) => run.pause);
   return section("compare", "All runs side by side",
     el("p", { class: "hint" }, "Peak latency: the highest mean latency of one interval. "
-      + (victims ? `Victim flows: they cross no root, but a link on their path was ${paused ? "paused" : "held back"}. `
-        : "")
       + "Root: a saturated link that ports wait for. Waiting: how long ports were held back (had no credits, or were "
-      + "paused), summed over all ports."),
+      + "paused), summed over all ports. "
+      + (victims ? "Victim flows: flows that cross no root, but a link on their path was "
+        + `${paused ? "paused" : "held back"}. ` : "")
+      + aboutNames(document)),
     ...names.map((name) => groupTable(document, name + (disturbs(name) ? " (the disturbance)" : ""),
       classColumns(document, name))),
     groupTable(document, answer.hot_link ? `fabric, hot link ${answer.hot_link}` : "fabric", fabricColumns()));

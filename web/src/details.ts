@@ -12,6 +12,7 @@ const TABS: [string, string][] = [["flows", "Flows"], ["hosts", "Hosts"], ["link
 // The rows of a table, or how many things they are about: a host has a row for each class it sends.
 function size(run: RunData, id: string): string {
   const rows = run.tables.find((t) => t.id === id)!.total;
+  if (id === "victims") return `${count(rows)} rows for ${count(run.ports_held_back)} ports`;
   return id === "hosts" && rows > run.hosts ? `${count(run.hosts)}, by class` : count(rows);
 }
 
@@ -59,7 +60,7 @@ function facts(run: RunData): [string, string][] {
   const list: [string, string][] = [
     ["configuration hash", run.config_hash], ["seed", String(run.seed)], ["scenario", run.scenario],
     ["weir", run.weir_version], ["fabric", `${count(run.hosts)} hosts, ${count(run.switches)} switches`],
-    ["ended", `${run.ending} at ${time(run.end_s)}${run.ending_text ? ` (${run.ending_text})` : ""}`],
+    ["ended", `at ${time(run.end_s)}: ${run.why_ended}`],
     ["received", `${count(run.received)} packets, ${rate(run.throughput_bps)}`], ["packet-hops", count(run.hops)],
   ];
   for (const [key, value] of Object.entries(run.parameters)) list.push([key, value]);
@@ -74,11 +75,12 @@ export function configSection(document: RunsDocument): HTMLElement {
     const list = el("dl", { class: "facts" }, ...facts(run).flatMap(([k, v]) => [el("dt", {}, k), el("dd", {}, v)]));
     return el("details", { class: "config", open: !several },
       el("summary", {}, several ? run.label : "Effective configuration"), list,
-      el("p", {}, "To repeat this run from this directory: ", el("code", { class: "command" }, again)),
+      el("p", {}, "To repeat this run, in the directory of this report: ", el("code", { class: "command" }, again)),
       el("pre", { tabindex: 0, "aria-label": "configuration" }, run.config));
   });
   return section("config", "Configuration and how to repeat it",
     document.command
-      ? el("p", {}, "To repeat all runs: ", el("code", { class: "command", id: "command" }, document.command)) : null,
+      ? el("p", {}, `To repeat ${several ? "all runs" : "this run"}, in the directory of the scenario: `,
+        el("code", { class: "command", id: "command" }, document.command)) : null,
     ...blocks);
 }

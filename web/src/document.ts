@@ -31,10 +31,11 @@ export interface FramesData {
 
 export interface RunData {
   label: string; name: string; scenario: string; seed: number | string; config_hash: string; config: string;
-  weir_version: string; ending: string; ending_text: string; end_s: number; warmup_s: number; bin_s: number;
+  weir_version: string; ending: string; why_ended: string; end_s: number; warmup_s: number; bin_s: number;
   hosts: number; switches: number; received: number; throughput_bps: Num; fairness_jain: Num;
   event_from_s: Num; event_to_s: Num; hops: number;
-  fabric: number; headline: string; harm_ns?: Num; harm_slowdown?: Num; hot_link_load: Num; waiting_s: number;
+  fabric: number; headline: string; harm_ns?: Num; harm_slowdown?: Num; hot_link_load: Num;
+  waiting_s: number; ports_held_back: number;
   scheme: string; scheme_tag: string; scheme_never_acted: string | null; can_be_deployed: boolean; coarse: boolean;
   pause: boolean; pauses: Num; paused_s: Num;
   parameters: Record<string, string>;

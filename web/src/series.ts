@@ -1,5 +1,6 @@
 // Latency and throughput over time, and latency distributions. One run: the classes share a set of axes. Several runs:
 // each class has its own set, and the runs share it.
+import { aboutNames } from "./compare";
 import { chart, type Chart, type ChartCurve } from "./charts";
 import type { ClassResult, Curve, Num, RunData, RunsDocument } from "./document";
 import { el, section } from "./dom";
@@ -120,7 +121,7 @@ function throughputChart(group: Group, document: RunsDocument, state: ViewState)
     span: eventSpan(document), cursor: () => state.time,
     onPick: (x) => pick(state, x),
     table: {
-      columns: ["", "mean", "after warm-up", "lowest during the event, in % of before"],
+      columns: ["", "mean", "after warm-up", "lowest during the disturbance, in % of before"],
       rows: group.parts.map((p) => [p.label, rate(p.of.throughput_bps), rate(p.of.window_throughput_bps),
         share(p.of.event_throughput_dip)]),
     },
@@ -220,19 +221,19 @@ export function seriesSections(document: RunsDocument, state: ViewState): HTMLEl
   const tails = all.map(distribution).filter((c): c is Chart => c !== null);
   state.onMove(() => charts.forEach((c) => c.redraw()));
   const event = eventSpan(document)
-    ? "Shaded: the congestion event. Dashed line: the moment that the drawing shows; click to move it. " : "";
+    ? "Shaded: the disturbance. Dashed line: the moment that the drawing shows; click to move it. " : "";
   const hidden = document.runs.length > MOST_AT_FIRST
     ? "Click a run in a legend to show or hide it in every chart. " : "";
   const zoom = el("button", { type: "button", id: "zoom" }, "Show the whole run");
   let whole = false;
   zoom.addEventListener("click", () => {
     whole = !whole;
-    zoom.textContent = whole ? "Show the event only" : "Show the whole run";
+    zoom.textContent = whole ? "Show the disturbance only" : "Show the whole run";
     charts.forEach((c) => c.zoom(whole ? null : clip));
   });
   return [
     section("series", "Latency and throughput over time",
-      el("p", { class: "hint" }, `${event}${hidden}Drag to zoom in; double-click to zoom out.`),
+      el("p", { class: "hint" }, `${event}${hidden}${aboutNames(document)}Drag to zoom in; double-click to zoom out.`),
       el("p", { class: "hint" }, "Peak latency: the highest mean latency of one interval."),
       clip ? zoom : null, el("div", { class: "charts" }, ...charts.map((c) => c.element))),
     section("distributions", "Latency distributions", el("div", { class: "charts" }, ...tails.map((c) => c.element))),

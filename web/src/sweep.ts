@@ -217,7 +217,8 @@ function configSection(document: SweepDocument): HTMLElement {
     ["repetitions", `${document.repetitions} of each point at most`],
     ...document.axes.map((axis): [string, string] => [axis.key, axis.labels.join(axis.keys.length > 1 ? "; " : ", ")])];
   return section("config", "Configuration and how to repeat it",
-    el("p", {}, "To repeat the sweep: ", el("code", { class: "command", id: "command" }, document.command)),
+    el("p", {}, "To repeat the sweep, in the directory of the scenario: ",
+      el("code", { class: "command", id: "command" }, document.command)),
     el("dl", { class: "facts" }, ...facts.flatMap(([k, v]) => [el("dt", {}, k), el("dd", {}, v)])),
     el("details", { class: "config" }, el("summary", {}, "Configuration without what is swept"),
       el("pre", { tabindex: 0, "aria-label": "configuration" }, document.config)));

@@ -19,7 +19,7 @@ export const TITLES: Record<string, string> = {
   utilisation: "busy", wait_share: "held back", wait_s: "waited", mean_input_bytes: "mean buffer",
   peak_input_bytes: "peak buffer", peak_output_bytes: "peak queue", marked: "marked", lane: "lane",
   stops: "pauses", paused_s: "paused", paused_share: "share of the run", rank: "rank", from_s: "from",
-  to_s: "to", congested_s: "congested", load: "busy", caused_wait_s: "waiting caused", victims: "ports held back",
+  to_s: "to", congested_s: "root for", load: "busy", caused_wait_s: "waiting caused", victims: "ports held back",
 };
 
 // "rate_bps<1e9" compares a number; any other word must occur in what the row shows.

@@ -199,6 +199,7 @@ int answer_parse_error(const CLI::App& app, const CLI::ParseError& error) {
   // CLI11 misses the command first, whatever stands in its place.
   if (const auto words = app.remaining(); given.empty() && !words.empty() && words.front().starts_with('-'))
     what = fmt::format("there is no option {}", words.front());
+  if (what == "A subcommand is required") what = "a command is required";
   if (what.size() > 1 && std::islower(static_cast<unsigned char>(what[1])) != 0)
     what[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(what[0])));
   note("weir: {}; see `weir{} --help`\n", what, command);

@@ -8,9 +8,9 @@
 
 namespace weir {
 
-// "15 hosts, 6 switch ports"
+// "15 hosts and 6 switch ports"
 std::string hosts_and_switch_ports(const Topology& topology, const std::vector<PortId>& ports);
-// "1 link is the root of congestion. It holds back 15 hosts, 6 switch ports"
+// "1 link is the root of congestion. It holds back 15 hosts and 6 switch ports"
 std::string diagnosis_headline(const Topology& topology, const manage::Diagnosis& diagnosis);
 // "384 ports read over 10.0 s. Busiest link: leaf1:3, 98.2 %."; where this does not fit the waiting, why.
 std::string time_of_diagnosis(const Topology& topology, const manage::Diagnosis& diagnosis);

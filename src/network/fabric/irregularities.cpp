@@ -9,7 +9,6 @@
 #include "network/fabric/link_speed.h"
 #include "network/hops.h"
 #include "network/summary.h"
-#include "scenario/quantity.h"
 
 namespace weir {
 
@@ -21,6 +20,7 @@ constexpr std::size_t kMostNamed = 6;
 class Counts {
  public:
   void add(std::uint32_t number) { ++times_[number]; }
+  bool has(std::uint32_t number) const { return times_.contains(number); }
   bool is_even() const { return times_.size() <= 1; }
   std::uint32_t usual() const {
     std::uint32_t best = 0;
@@ -30,10 +30,11 @@ class Counts {
     }
     return best;
   }
-  std::string text() const {  // "5 with 24, 1 with 22"
+  std::string text() const {  // "5 with 24, 1 with 22, 1 without"
     std::string result;
     for (auto i = times_.rbegin(); i != times_.rend(); ++i)
-      result += fmt::format("{}{} with {}", result.empty() ? "" : ", ", i->second, i->first);
+      result += fmt::format("{}{} {}", result.empty() ? "" : ", ", i->second,
+                            i->first == 0 ? "without" : fmt::format("with {}", i->first));
     return result;
   }
 
@@ -74,7 +75,8 @@ class Inspector {
                               std::count(tree_.level.begin(), tree_.level.end(), level));
     lines.push_back(fmt::format("{} level{} of switches, from the leaves up: {}", tree_.levels,
                                 tree_.levels == 1 ? "" : "s", switches));
-    lines.push_back(fmt::format("leaf switches by number of hosts: {}", leaf_hosts.text()));
+    lines.push_back(fmt::format("leaf switches by number of hosts: {}{}", leaf_hosts.text(),
+                                leaf_hosts.has(0) ? " (cabled like leaves)" : ""));
     for (std::uint32_t level = 0; level + 1 < tree_.levels; ++level) {
       const double up = up_rate_.contains(level) ? up_rate_.at(level) : 0;
       lines.push_back(fmt::format("level {} to {}: capacity {}{}", level, level + 1, capacity_text(up / host_rate_),
@@ -141,7 +143,8 @@ class Inspector {
 
   std::string rate_text(Rate rate) const {
     const auto speed = guessed_.contains(rate) ? std::nullopt : link_speed_of(rate);
-    return to_text(rate) + (speed ? " (" + speed->text() + ")" : "");
+    return fmt::format("{:.3g} Gb/s", static_cast<double>(rate.bits_per_second) / 1e9) +
+           (speed ? " (" + speed->text() + ")" : "");
   }
 
   void mixed_speeds() {

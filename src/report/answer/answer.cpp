@@ -56,6 +56,14 @@ AnswerCard hurt_card(const AnalysedRun& run, const Judgement& j) {
           "bad"};
 }
 
+// From the first moment in which one of them was a root to the last one.
+Span time_of_roots(const RootChain& chain) {
+  Span time{kNever, Time{0}};
+  for (const CongestionRoot* root : chain.links)
+    time = {std::min(time.from, root->from), std::max(time.to, root->to)};
+  return time;
+}
+
 AnswerCard root_card(const AnalysedRun& run) {
   const auto& roots = run.digest.congestion.roots;
   if (roots.empty() && run.digest.congestion.coarse) {
@@ -85,16 +93,21 @@ AnswerCard root_card(const AnalysedRun& run) {
                         format_share(level->worst_share)),
             "bad"};
   const CongestionRoot& root = chain.last();
-  std::string detail = fmt::format("busy {} from {} to {}", format_share(root.load), format_time(root.from),
-                                   format_time(root.to));
+  std::string detail;
   if (root.held_by_host.ps > 0)
-    detail = fmt::format("held back by its host for {}, busy {}", format_time(root.held_by_host),
+    detail = fmt::format("held back by its host for {}, busy {}; ", format_time(root.held_by_host),
                          format_share(root.load));
   const std::size_t links = chain.links.size() + (chain.end == root.port ? 0 : 1);
-  if (links > 1) detail += fmt::format("; it is the last of a chain of {} saturated links, which together hold", links);
-  else detail += "; it holds";
-  detail += fmt::format(" {} back, for {} summed over {}",
-                        chain.victims == 1 ? "one port" : fmt::format("{} ports", chain.victims),
+  const Span time = time_of_roots(chain);
+  const std::string when = fmt::format("between {} and {}", format_time(time.from), format_time(time.to));
+  if (links > 1)
+    detail += fmt::format("the last of {} links, one behind the other, that are saturated {}. Together they hold",
+                          links, when);
+  else detail += fmt::format("a root for {}, {}; it holds", format_time(root.congested), when);
+  detail += fmt::format(" {}{} back, for {} summed over {}",
+                        chain.victims == 1 ? "one" : std::to_string(chain.victims),
+                        links > 1 ? (chain.victims == 1 ? " other port" : " other ports")
+                                  : (chain.victims == 1 ? " port" : " ports"),
                         format_time(chain.caused_wait), chain.victims == 1 ? "time" : "all ports");
   if (const std::string others = other_roots(run, chain); !others.empty()) detail += "; " + others;
   return {"Root of the congestion", link_name(run.topology(), chain.end), detail, "bad"};

@@ -63,22 +63,23 @@ bool Feeders::feeds(PortId port, PortId root) const {
 }
 
 std::string innocent_clause(const AnalysedRun& run, const Feeders& feeders) {
-  const std::size_t innocent = feeders.innocent(run.digest.congestion);
-  std::unordered_set<std::uint32_t> all;  // counted only
+  std::unordered_set<std::uint32_t> by_root;  // counted only
   for (const CongestionRoot& root : run.digest.congestion.roots)
-    for (const CongestionVictim& v : root.victims) all.insert(v.port.index);
-  const std::size_t held = ports_held_back(run);
-  const std::string whole = held == 1 ? "one port waits" : fmt::format("{} ports wait", held);
-  const std::string part = all.size() == 1 ? "one waits" : fmt::format("{} wait", all.size());
-  const std::string text = held == all.size()
-                               ? whole + " for a root"
-                               : fmt::format("of the {} ports that are held back, {} for a root", held, part);
+    for (const CongestionVictim& v : root.victims) by_root.insert(v.port.index);
+  const std::size_t all = by_root.size(), held = ports_held_back(run);
+  const std::size_t innocent = feeders.innocent(run.digest.congestion);
+  const std::string held_back = held == 1 ? "one port is held back" : fmt::format("{} ports are held back", held);
+  const bool cycle = run.m().ending == Ending::deadlock;
+  const std::string text = held == all ? held_back + " by a root"
+                                       : fmt::format("{}: {} by a root, {} without one{}", held_back, all, held - all,
+                                                     cycle ? "" : " (head-of-line blocking or small buffers)");
   constexpr const char* kNone = "none of the traffic that saturates";
-  if (all.size() == 1)
+  if (all == 1)
     return fmt::format("{}; it sends {} that root", text, innocent == 0 ? "traffic that saturates" : kNone);
-  if (innocent == 0) return text + "; all of these send traffic that saturates that root";
-  if (innocent == 1) return fmt::format("{}; one of these is only a victim: it sends {} its root", text, kNone);
-  return fmt::format("{}; {} of these are only victims: they send {} their root", text, innocent, kNone);
+  if (innocent == 0) return text + "; each of them sends traffic that saturates a root that holds it back";
+  const std::string of = held == all ? "" : fmt::format(" {}", all);
+  if (innocent == 1) return fmt::format("{}; one of these{} is only a victim: it sends {} its root", text, of, kNone);
+  return fmt::format("{}; {} of these{} are only victims: they send {} their root", text, innocent, of, kNone);
 }
 
 std::size_t Feeders::innocent(const CongestionReport& congestion) const {

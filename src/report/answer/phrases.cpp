@@ -406,7 +406,8 @@ std::string rises_by_itself(const AnalysedRun& run, ClassId traffic_class) {
   const auto& impact = run.digest.classes[traffic_class.index].impact;
   const std::vector<std::string> causes = class_names(run, true);
   if (!impact || !impact->rises_by_itself || impact->rise() < kNotableRise || causes.empty()) return "";
-  return "it rises by itself: this is not shown to come from " + named_classes(causes);
+  return named_classes(causes) + " may not be the cause: the latency also rises without " +
+         (causes.size() == 1 ? "it" : "them");
 }
 
 std::string recovery_phrase(const Impact& impact) {
@@ -537,6 +538,30 @@ std::optional<RootLevel> root_level(const AnalysedRun& run, const RootChain& cha
   return RootLevel{name_of_kind(t, most->first), most->first.to_host, most->second.count,
                    share_of(most->second.wait, all), most->second.worst,
                    share_of(most->second.worst->caused_wait, all)};
+}
+
+std::string why_ended(const AnalysedRun& run) {
+  const Measurements& m = run.m();
+  const std::string more = m.ending_text.empty() ? "" : " (" + m.ending_text + ")";
+  if (m.ending == Ending::duration) return "run.duration is over" + more;
+  if (m.ending != Ending::finished) return std::string(ending_name(m.ending)) + more;
+  const Section* section = run.record.scenario != nullptr ? run.record.scenario->find("run") : nullptr;
+  if (section != nullptr && section->text("until") == "class")
+    return "all packets of " + named_classes({section->text("class")}) + " had arrived" + more;
+  const bool complete = !m.flows.empty() && std::ranges::all_of(m.flows, [](const FlowResult& flow) {
+    return flow.bytes == kEndless || flow.completion != kNever;
+  });
+  return (complete ? "all flows were complete" : "finished") + more;
+}
+
+std::string ending_title(Ending ending) {
+  return ending == Ending::duration ? "time is up" : std::string(ending_name(ending));
+}
+
+std::string number_title(const std::string& name) {
+  if (name == "rate limiters of a host at most") return "rate limiters in use at the same time, at the host with most";
+  if (name == "telemetry echoed") return "acknowledgements that brought telemetry";
+  return name;
 }
 
 std::string headline(const AnalysedRun& run) {

@@ -17,7 +17,7 @@ std::optional<ClassId> class_called(const AnalysedRun& run, const std::string& n
 // The one of these classes whose latency the event raised most.
 std::optional<ClassId> most_raised(const AnalysedRun& run, const std::vector<std::string>& names);
 inline constexpr double kNotableRise = 1.2;  // of the latency, by the event
-// "it rises by itself: this is not shown to come from class `hot`"; empty where nothing else can be the reason.
+// "class `hot` may not be the cause: the latency also rises without it"; empty where nothing else can be the reason.
 std::string rises_by_itself(const AnalysedRun& run, ClassId traffic_class);
 std::string recovery_phrase(const Impact& impact);  // "recovered after 40 us"; empty where nothing had to
 // What texts call the throughput of a class: after the warm-up, where there is one.
@@ -62,6 +62,10 @@ std::optional<HostId> common_receiver(const AnalysedRun& run);
 
 // Where CongestionReport::coarse: what nobody knows then, and which setting would tell.
 std::string unknown_root(const AnalysedRun& run);
+// "all flows were complete", "deadlock (S1:2 -> S2:0 -> S1:2)"
+std::string why_ended(const AnalysedRun& run);
+std::string ending_title(Ending ending);                // the same in a cell of a table
+std::string number_title(const std::string& name);      // of a number that a scheme tells, in more words than its name
 std::string headline(const AnalysedRun& run);  // one sentence, no line break
 
 }  // namespace weir

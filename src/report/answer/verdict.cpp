@@ -209,8 +209,9 @@ std::string verdict(const std::vector<AnalysedRun>& runs) {
   const AnalysedRun& reference = runs[reference_of(runs)];
   for (const std::string& name : judge(runs).judged)
     if (const auto c = class_called(reference, name); c && !rises_by_itself(reference, *c).empty())
-      text += fmt::format(". The latency of class {} rises by itself: what helps it need not protect it from {}",
-                          quoted_name(name), named_classes(class_names(reference, true)));
+      text += fmt::format(
+          ". But {1} may not be what raises the latency of class {0}: what helps {0} need not protect it from {1}",
+          quoted_name(name), named_classes(class_names(reference, true)));
   for (const AnalysedRun& run : runs) text += short_timer_clause(run);
   text += untried_lane_clause(runs);
   return text;

@@ -134,11 +134,14 @@ Json run_document(const AnalysedRun& run, const Judgement& j, std::size_t index,
   document["scheme_curves"] = scheme_curves(run.m());
   Json numbers = Json::object();
   for (const auto& [name, value] : run.m().scheme_numbers) {
-    std::string key = name;  // a page shows one value per name
-    for (int again = 2; numbers.contains(key); ++again) key = name + " (" + std::to_string(again) + ")";
+    const std::string title = number_title(name);
+    std::string key = title;  // a page shows one value per name
+    for (int again = 2; numbers.contains(key); ++again) key = title + " (" + std::to_string(again) + ")";
     numbers[key] = to_json(cell(value));
   }
   document["numbers"] = numbers;
+  document["why_ended"] = why_ended(run);
+  document["ports_held_back"] = ports_held_back(run);
   document["tables"] = tables_document(run);
   document["frames"] = frames_document(run, most_frames);
   return document;

@@ -17,6 +17,7 @@
 namespace weir {
 namespace {
 
+constexpr const char* kRoot = "root: a saturated link that ports wait for";
 constexpr auto as_time = [](double ps) { return format_time(ps); };
 constexpr auto as_rate = [](double bps) { return format_rate(bps); };
 constexpr auto as_share = [](double share) { return format_share(share); };
@@ -73,12 +74,23 @@ bool has_victims(const std::vector<AnalysedRun>& runs, const std::string& name) 
   });
 }
 
+// It suffers from the disturbance of others: marks on it hit the wrong ones.
+bool is_innocent(const std::vector<AnalysedRun>& runs, const std::vector<std::string>& classes,
+                 const std::string& name) {
+  const auto disturbs = [&](const std::string& c) { return is_aggressor(runs, c); };
+  return !disturbs(name) && std::ranges::any_of(classes, disturbs);
+}
+
+bool has_marks(const std::vector<AnalysedRun>& runs, const std::string& name) {
+  return std::ranges::any_of(runs, [&](const AnalysedRun& run) {
+    const ClassDigest* d = find_class(run, name);
+    return d != nullptr && d->summary.marked_share;
+  });
+}
+
 std::string class_comparison(const std::vector<AnalysedRun>& runs, const std::vector<std::string>& classes,
                              const std::string& name, HarmMeasure measure, const TextStyle& style) {
-  // Marks on those who suffer from the disturbance of others hit the wrong ones.
-  const bool disturbed =
-      std::any_of(classes.begin(), classes.end(), [&](const std::string& c) { return is_aggressor(runs, c); });
-  const bool innocent = disturbed && !is_aggressor(runs, name);
+  const bool innocent = is_innocent(runs, classes, name);
   const bool transfers =
       std::any_of(runs.begin(), runs.end(), [&](const AnalysedRun& run) { return flow_ends(run, name).has_value(); });
   const ClassDigest* base = find_class(runs[reference_of(runs)], name);
@@ -131,35 +143,50 @@ std::string class_comparison(const std::vector<AnalysedRun>& runs, const std::ve
   return bold("class " + shorten(printable(name), style.width - 30), style) + role + "\n" + table.render(style);
 }
 
+// "window + flow-setup", unless a scenario calls it so by itself.
+bool names_routing(const AnalysedRun& run) { return run.record.label.starts_with(run.record.scheme + " + "); }
+
 // What the columns of the classes show.
-std::string class_legend(const std::vector<AnalysedRun>& runs, const std::vector<std::string>& classes,
+std::string class_legend(const std::vector<AnalysedRun>& runs, const std::vector<std::string>& classes, bool victims,
                          const TextStyle& style) {
-  bool in_event = false, victims = false, pauses = false, transfers = false;
+  bool in_event = false, pauses = false, transfers = false, marked = false;
   for (const std::string& name : classes) {
+    marked = marked || (is_innocent(runs, classes, name) && has_marks(runs, name));
     const ClassDigest* base = find_class(runs[reference_of(runs)], name);
     in_event = in_event || (base != nullptr && base->impact);
-    victims = victims || has_victims(runs, name);
     transfers = transfers || flow_ends(runs[reference_of(runs)], name).has_value();
   }
   for (const AnalysedRun& run : runs) pauses = pauses || !run.m().pauses.empty();
-  std::string text = wrap(fmt::format("peak latency: the highest mean latency of one interval{}",
-                                      in_event ? ", from the start of the event on" : ""),
+  const std::vector<std::string> causes = class_names(runs[reference_of(runs)], true);
+  const std::string disturbance =
+      causes.empty() ? "the disturbance" : "the disturbance (" + printable(named_classes(causes)) + ")";
+  std::string text = std::ranges::any_of(runs, names_routing)
+                         ? wrap("run: the scheme, and with + the routing of this run", style.width) : "";
+  text += wrap(fmt::format("peak latency: the highest mean latency of one interval{}",
+                                      in_event ? ", from the start of " + disturbance + " on" : ""),
                           style.width);
   if (in_event)
-    text += wrap("throughput dip to: the lowest throughput during the event, as a share of that before", style.width);
+    text += wrap("throughput dip to: the lowest throughput during the disturbance, as a share of that before",
+                 style.width);
+  if (marked)
+    text += wrap("wrongly marked: share of the packets of this class that were marked, although the class does not "
+                 "cause the congestion",
+                 style.width);
   if (transfers)
-    text += wrap("latency of flows: a packet's latency is counted from when its host can send it. Time that a flow "
-                 "spends waiting for its window is not part of it; it appears only in FCT and slowdown",
+    text += wrap("latency of a packet of a flow: counted from when the window lets it go, not from the start of the "
+                 "flow. What a flow waits for its window is only in FCT and slowdown",
                  style.width);
   if (victims)
-    text += wrap(fmt::format("victim flows: they cross no root, but a link on their path was {}",
+    text += wrap(kRoot, style.width) +
+            wrap(fmt::format("victim flows: flows that cross no root, but a link on their path was {}",
                              pauses ? "paused" : "held back"),
                  style.width);
   return dim(text, style) + "\n";
 }
 
-std::string fabric_legend(const TextStyle& style) {
-  return dim(wrap("root: a saturated link that ports wait for", style.width) +
+// The root where the classes have not said it.
+std::string fabric_legend(bool with_root, const TextStyle& style) {
+  return dim((with_root ? wrap(kRoot, style.width) : "") +
                  wrap("waiting: how long ports were held back (had no credits, or were paused), summed over all ports",
                       style.width),
              style);
@@ -234,7 +261,8 @@ std::string fabric_comparison(const std::vector<AnalysedRun>& runs, PortId hot, 
     table.add({run.record.label, run.record.scheme_tag.empty() ? "-" : run.record.scheme_tag,
                known ? format_share(load_in_event(run, hot)) : "-", roots, format_time(total_waiting(run)), stops,
                stopped, run.digest.fairness ? fmt::format("{:.3f}", run.digest.fairness->jain) : "-",
-               std::string(ending_name(run.m().ending)), format_time(run.m().end), format_count(run.m().totals.hops)});
+               ending_title(run.m().ending),
+               format_time(run.m().end), format_count(run.m().totals.hops)});
   }
   const std::string link = hot.valid() ? ", hot link " + link_name(runs.front().topology(), hot) : "";
   const std::string time = hot.valid() ? ", measured " + time_of_event(runs[reference_of(runs)]) : "";
@@ -251,9 +279,11 @@ std::string compare_text(const std::vector<AnalysedRun>& runs, const TextStyle& 
   const std::string first = fmt::format("with {}: {}", quoted_name(reference.record.label), headline(reference));
   std::string text = bold(wrap(first, style.width), style) + caveat_lines(reference, style) + "\n";
   for (const std::string& name : j.classes) text += class_comparison(runs, j.classes, name, j.measure, style) + "\n";
-  text += class_legend(runs, j.classes, style);
+  const bool victims =
+      std::ranges::any_of(j.classes, [&](const std::string& name) { return has_victims(runs, name); });
+  text += class_legend(runs, j.classes, victims, style);
   text += collective_comparison(runs, style);
-  text += fabric_comparison(runs, j.hot_link, style) + fabric_legend(style);
+  text += fabric_comparison(runs, j.hot_link, style) + fabric_legend(!victims, style);
   text += idle_lines(runs, j.reference, style);
   if (const std::string few = few_flows_remark(runs, j); !few.empty())
     text += "\n" + wrap("note: " + printable(few), style.width, 6);

@@ -20,6 +20,7 @@ namespace {
 
 constexpr std::size_t kFlowsShown = 8;
 constexpr std::size_t kAppsShown = 100;
+constexpr std::size_t kCollectivesShown = 100;
 constexpr std::size_t kRootsShown = 4;
 constexpr std::size_t kVictimsShown = 3;  // per root
 
@@ -71,14 +72,27 @@ std::string latency_lines(const AnalysedRun& run, const TextStyle& style) {
   return "\n" + bold("latency over time", style) + fmt::format(" (0 to {})\n", format_time(run.m().end)) + text;
 }
 
+std::size_t flows_started(const Measurements& m) {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(m.flows, [](const FlowResult& flow) { return flow.start != kNever; }));
+}
+
+// A flow that is not complete would reach this rate if it were complete now: one that has just begun is not slow.
+double rate_at_best(const Measurements& m, const FlowResult& flow) {
+  if (flow.bytes != kEndless && flow.completion == kNever && m.end > flow.start)
+    return static_cast<double>(flow.bytes) * 8e12 / static_cast<double>((m.end - flow.start).ps);
+  return flow_rate(m, flow).value_or(1e300);
+}
+
+// All, or the slowest of those that started.
 std::vector<std::uint32_t> flows_to_show(const Measurements& m) {
-  std::vector<std::uint32_t> order(m.flows.size());
-  for (std::uint32_t f = 0; f < order.size(); ++f) order[f] = f;
-  if (order.size() <= kFlowsShown) return order;
-  // Flows that never started have no rate and are not slow: they come last.
-  const auto rate = [&](std::uint32_t f) { return flow_rate(m, m.flows[f]).value_or(1e300); };
+  std::vector<std::uint32_t> order;
+  for (std::uint32_t f = 0; f < m.flows.size(); ++f)
+    if (m.flows.size() <= kFlowsShown || m.flows[f].start != kNever) order.push_back(f);
+  if (m.flows.size() <= kFlowsShown) return order;
+  const auto rate = [&](std::uint32_t f) { return rate_at_best(m, m.flows[f]); };
   std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return rate(a) < rate(b); });
-  order.resize(kFlowsShown);
+  order.resize(std::min(order.size(), kFlowsShown));
   return order;
 }
 
@@ -101,9 +115,11 @@ std::string flow_table(const AnalysedRun& run, const TextStyle& style) {
                format_bytes(static_cast<double>(flow.delivered)), or_dash(flow_rate(m, flow), as_rate),
                format_time(flow.start), format_time(flow.completion)});
   }
-  const std::string title =
-      m.flows.size() <= kFlowsShown ? "flows" : fmt::format("slowest of {} flows", m.flows.size());
-  return "\n" + bold(title, style) + "\n" + table.render(style);
+  const std::size_t started = flows_started(m);
+  const std::string title = m.flows.size() <= kFlowsShown ? "flows" : fmt::format("slowest of {} flows", started);
+  const std::string others =
+      started < m.flows.size() ? fmt::format(" ({} more had not started)", m.flows.size() - started) : "";
+  return "\n" + bold(title, style) + others + "\n" + table.render(style);
 }
 
 // By size, where a class has flows of several.
@@ -117,13 +133,13 @@ std::string slowdown_table(const AnalysedRun& run, const TextStyle& style) {
                    {"p95", Align::right, 6},
                    {"p99", Align::right, 9},
                    {"largest", Align::right, 4},
-                   {"goodput", Align::right, 6}});
+                   {"goodput\nof a flow", Align::right, 6}});
   const auto add = [&](const std::string& name, const std::string& size, const SlowdownSummary& s) {
     // Of fewer flows, a percentile is but the largest value.
     const auto value = [&](double x, std::size_t fewest = 1) {
       return s.complete >= fewest ? format_slowdown(x) : std::string("-");
     };
-    table.add({name, size, format_count(s.flows), format_count(s.complete), value(s.p50), value(s.p95, 20),
+    table.add({name, size, std::to_string(s.flows), std::to_string(s.complete), value(s.p50), value(s.p95, 20),
                value(s.p99, 100), value(s.max), s.complete > 0 ? format_rate(s.goodput_bps) : "-"});
   };
   for (std::size_t c = 0; c < run.m().classes.size(); ++c) {
@@ -136,24 +152,34 @@ std::string slowdown_table(const AnalysedRun& run, const TextStyle& style) {
     for (const SizeBin& bin : slowdown->by_size) add("", format_bytes(static_cast<double>(bin.up_to)), bin.slowdown);
   }
   return "\n" + bold("slowdown of flows", style) + " (their duration divided by their duration on an idle network)\n" +
-         table.render(style);
+         table.render(style) +
+         dim(wrap("goodput of a flow: its payload divided by its duration, mean of the complete flows", style.width),
+             style);
+}
+
+// Ports of weir's own fabrics, in the words of who knows InfiniBand's.
+std::string port_numbers(const AnalysedRun& run) {
+  const Section* topology = run.record.scenario != nullptr ? run.record.scenario->find("topology") : nullptr;
+  const bool generated = topology != nullptr && topology->kind != "file";
+  return generated && run.m().pauses.empty() ? "ports are numbered from 0 here, from 1 by InfiniBand's tools" : "";
 }
 
 // What the words of the table mean.
 std::string port_legend(const AnalysedRun& run, const Feeders& feeders, bool any_feeds, const TextStyle& style) {
-  std::string text =
-      wrap("root: a saturated link that ports wait for; held back: how long the port had no credits, or was paused, "
-           "because of this root",
-           style.width);
+  std::vector<std::string> lines{
+      "root: a saturated link that ports wait for; root for: for how long in all, at times between from and to",
+      "busy: of a root while it is one; of other ports from the first to the last moment of their root",
+      "held back: how long the port had no credits, or was paused, because of this root",
+      "waiting caused: the same, summed over all ports that this root holds back"};
   if (!feeders.known())
-    return dim(
-        text + wrap("waits: it is not known whether the port sends traffic that saturates this root", style.width),
-        style);
-  const char* roles = any_feeds
-                          ? "feeds it: a port that sends traffic that saturates this root; victim: one that sends none"
-                          : "victim: a port that sends none of the traffic that saturates this root";
-  text += wrap(roles, style.width);
-  return dim(text, style) + wrap(innocent_clause(run, feeders), style.width);
+    lines.emplace_back("waits: it is not known whether the port sends traffic that saturates this root");
+  else if (any_feeds)
+    lines.emplace_back("feeds it: a port that sends traffic that saturates this root; victim: one that sends none");
+  else lines.emplace_back("victim: a port that sends none of the traffic that saturates this root");
+  if (std::string numbers = port_numbers(run); !numbers.empty()) lines.push_back(std::move(numbers));
+  std::string text;
+  for (const std::string& line : lines) text += wrap(line, style.width);
+  return dim(text, style) + (feeders.known() ? wrap(innocent_clause(run, feeders), style.width) : "");
 }
 
 std::string port_table(const AnalysedRun& run, const TextStyle& style) {
@@ -162,8 +188,9 @@ std::string port_table(const AnalysedRun& run, const TextStyle& style) {
   TextTable table({{"", Align::left, 9},
                    {"link", Align::left, 9, 24},
                    {"busy", Align::right, 8},
-                   {"held back", Align::right, 8},
-                   {"waiting caused", Align::right, 7},
+                   {"held\nback", Align::right, 8},
+                   {"waiting\ncaused", Align::right, 7},
+                   {"root\nfor", Align::right, 6},
                    {"from", Align::right, 5},
                    {"to", Align::right, 5}});
   const ShortNames names(run.topology());
@@ -178,9 +205,10 @@ std::string port_table(const AnalysedRun& run, const TextStyle& style) {
     const std::size_t shown = std::min(victims.size(), kVictimsShown);
     for (std::size_t v = 0; v < shown; ++v)
       table.add({v < suffering ? role : kFeeds, printable(names.link(victims[v].port)),
-                 format_share(link_load(run.m(), victims[v].port, window)), format_time(victims[v].wait), "", "", ""});
+                 format_share(link_load(run.m(), victims[v].port, window)), format_time(victims[v].wait), "", "", "",
+                 ""});
     const auto add_hidden = [&](const char* which, std::size_t first, std::size_t end) {
-      if (first < end) table.add({which, fmt::format("and {} more", end - first), "", "", "", "", ""});
+      if (first < end) table.add({which, fmt::format("and {} more", end - first), "", "", "", "", "", ""});
     };
     add_hidden(role, shown, suffering);
     add_hidden(kFeeds, std::max(shown, suffering), victims.size());
@@ -189,7 +217,7 @@ std::string port_table(const AnalysedRun& run, const TextStyle& style) {
   for (std::size_t r = 0; r < std::min(congestion.roots.size(), kRootsShown); ++r) {
     const CongestionRoot& root = congestion.roots[r];
     table.add({"root", printable(names.link(root.port)), format_share(root.load), "", format_time(root.caused_wait),
-               format_time(root.from), format_time(root.to)});
+               format_time(root.congested), format_time(root.from), format_time(root.to)});
     add_victims(root.victims, feeders.known() ? "  victim" : "  waits", {root.from, root.to}, root.port);
   }
   // Scattered bins without a root say little beside real ones.
@@ -225,34 +253,40 @@ std::string pause_line(const AnalysedRun& run, const TextStyle& style) {
               style.width);
 }
 
-std::string victim_flow_line(const AnalysedRun& run, const TextStyle& style) {
-  const auto& roots = run.digest.congestion.roots;
-  const bool by_default = ways_taken(*run.record.scenario) == WaysTaken::by_default;  // the ways that it looks at
-  if (run.record.routes == nullptr || !by_default || roots.empty() || run.m().flows.empty()) return "";
-  const auto victims = victim_flows(roots.front(), run.topology(), *run.record.routes, run.m());
-  if (victims.empty()) return "";
-  std::string list;
-  for (std::size_t i = 0; i < std::min(victims.size(), kFlowsShown); ++i)
-    list += (i == 0 ? "" : ", ") + std::to_string(victims[i].index);
-  if (victims.size() > kFlowsShown) list += fmt::format(" and {} more", victims.size() - kFlowsShown);
-  return wrap(fmt::format("flows that do not cross {} (the worst root) but are held back by it: {}",
-                          link_name(run.topology(), roots.front().port), list),
-              style.width);
+// Started after the warm-up, as those whose slowdown is known.
+std::vector<std::uint32_t> victim_flows(const AnalysedRun& run) {
+  std::vector<std::uint32_t> victims;
+  for (std::uint32_t f = 0; f < run.digest.flow_roles.size(); ++f)
+    if (run.digest.flow_roles[f] == FlowRole::victim && run.m().flows[f].start >= run.m().warmup) victims.push_back(f);
+  return victims;
 }
 
-// "victim flows: 12 of 60. They cross no root, but a link on their path was paused. Their slowdown: ..."
+// "12 of 60 flows are victims: they cross no root, but a link on their path was paused. They are 3, 5 and 10 more. ..."
 std::string victim_line(const AnalysedRun& run, const TextStyle& style) {
-  if (!run.digest.slowdown || run.digest.slowdown->victims.flows == 0) return "";
-  const SlowdownSummary &victims = run.digest.slowdown->victims, &all = run.digest.slowdown->all;
-  const bool pauses = !run.m().pauses.empty();
-  std::string text = fmt::format("victim flows: {} of {}. They cross no root, but a link on their path was {}.",
-                                 format_count(victims.flows),
-                                 format_count(all.flows), pauses ? "paused" : "held back");
-  if (victims.complete > 0)
-    text += fmt::format(" Their slowdown: median {}, p99 {}; slowdown of all flows: median {}, p99 {}",
-                        format_slowdown(victims.p50), format_slowdown(victims.p99), format_slowdown(all.p50),
-                        format_slowdown(all.p99));
+  const Measurements& m = run.m();
+  const std::vector<std::uint32_t> victims = victim_flows(run);
+  if (victims.empty()) return "";
+  const auto all = std::ranges::count_if(
+      m.flows, [&](const FlowResult& flow) { return flow.start != kNever && flow.start >= m.warmup; });
+  const std::size_t shown = std::min(victims.size(), kFlowsShown);
+  const bool one = victims.size() == 1;
+  std::string text =
+      fmt::format("{} of {} flows {}: {} no root, but a link on {} path was {}. {} {}", victims.size(), all,
+                  one ? "is a victim" : "are victims", one ? "it crosses" : "they cross", one ? "its" : "their",
+                  m.pauses.empty() ? "held back" : "paused", one ? "It is flow" : "They are flows",
+                  fmt::join(victims.begin(), victims.begin() + static_cast<std::ptrdiff_t>(shown), ", "));
+  if (victims.size() > shown) text += fmt::format(" and {} more", victims.size() - shown);
+  if (const auto& slowdown = run.digest.slowdown; slowdown && slowdown->victims.complete > 0)
+    text +=
+        fmt::format(". {} slowdown: median {}, p99 {}; slowdown of all flows: median {}, p99 {}", one ? "Its" : "Their",
+                    format_slowdown(slowdown->victims.p50), format_slowdown(slowdown->victims.p99),
+                    format_slowdown(slowdown->all.p50), format_slowdown(slowdown->all.p99));
   return wrap(text, style.width);
+}
+
+std::size_t flows_not_started(const Measurements& m, AppId app) {
+  return static_cast<std::size_t>(std::ranges::count_if(
+      m.flows, [&](const FlowResult& flow) { return flow.app == app && flow.start == kNever; }));
 }
 
 std::string app_lines(const AnalysedRun& run, const TextStyle& style) {
@@ -267,42 +301,49 @@ std::string app_lines(const AnalysedRun& run, const TextStyle& style) {
     const std::string done = app.completed == app.flows
                                  ? fmt::format("all {} flows complete", app.flows)
                                  : fmt::format("{} of {} flows complete", app.completed, app.flows);
+    const std::size_t waiting = flows_not_started(run.m(), app.app);
+    const std::string unstarted = waiting > 0 ? fmt::format(", {} had not started", waiting) : "";
     const std::string end = app.completion ? " at " + format_time(*app.completion) : "";
     const std::string phases = app.phases.size() > 1 ? fmt::format(" ({} phases)", app.phases.size()) : "";
-    text += wrap(fmt::format("{}: {}{}{}", name, done, end, phases), style.width);
+    text += wrap(fmt::format("{}: {}{}{}{}", name, done, unstarted, end, phases), style.width);
   }
   if (run.digest.apps.size() > shown)
     text += wrap(fmt::format("and {} more applications", run.digest.apps.size() - shown), style.width);
   return text;
 }
 
-// "all-reduce of 1.00 MB among 8 ranks: 21.3 us, bus bandwidth 657 Gb/s; H3 is last"
-std::string collective_lines(const AnalysedRun& run, const TextStyle& style) {
-  std::string text;
-  std::size_t shown = 0;
-  for (const CollectiveResult& c : run.m().collectives) {
-    if (shown++ == kAppsShown) break;
-    const std::string what = fmt::format("{} of {} among {} ranks", c.operation,
-                                         format_bytes(static_cast<double>(c.bytes)), c.ranks);
-    text += wrap(c.completion ? fmt::format("{}: {}, bus bandwidth {}; {} is last", what,
-                                            format_time(*c.completion - *c.start), format_rate(c.bus_bps),
-                                            run.topology().name(run.topology().node(c.slowest)))
-                              : what + ": not complete",
-                 style.width);
+std::string collective_table(const AnalysedRun& run, const TextStyle& style) {
+  const auto& collectives = run.m().collectives;
+  if (collectives.empty()) return "";
+  TextTable table({{"operation", Align::left, 9, 10},
+                   {"size", Align::right, 8},
+                   {"ranks", Align::right, 6},
+                   {"group\nwith", Align::left, 7, 6},
+                   {"start", Align::right, 7},
+                   {"duration", Align::right, 9},
+                   {"bus\nbandwidth", Align::right, 8},
+                   {"last host", Align::left, 5, 6}});
+  const Topology& t = run.topology();
+  for (std::size_t i = 0; i < std::min(collectives.size(), kCollectivesShown); ++i) {
+    const CollectiveResult& c = collectives[i];
+    table.add({c.operation, format_bytes(static_cast<double>(c.bytes)), std::to_string(c.ranks),
+               t.name(t.node(c.lowest)), c.start ? format_time(*c.start) : "-",
+               c.completion ? format_time(*c.completion - *c.start) : "-", c.completion ? format_rate(c.bus_bps) : "-",
+               c.completion ? t.name(t.node(c.slowest)) : "-"});
   }
-  if (run.m().collectives.size() > kAppsShown)
-    text +=
-        wrap(fmt::format("and {} more collective operations", run.m().collectives.size() - kAppsShown), style.width);
-  return text;
+  std::string text = bold("collective operations", style) + "\n" + table.render(style);
+  if (collectives.size() > kCollectivesShown)
+    text += wrap(fmt::format("and {} more", collectives.size() - kCollectivesShown), style.width);
+  return text + dim(wrap("group with: the host of the group with the lowest number; last host: the host that was done "
+                         "last", style.width), style) + "\n";
 }
 
 std::string ending_lines(const AnalysedRun& run, const TextStyle& style) {
   const Measurements& m = run.m();
   std::uint64_t received = 0;
   for (const ClassResult& c : m.classes) received += c.received;
-  std::string text = fmt::format("ended: {} at {}", ending_name(m.ending), format_time(m.end));
-  if (!m.ending_text.empty()) text += " (" + printable(m.ending_text) + ")";
-  text = wrap(text, style.width, 7);
+  std::string text =
+      wrap(fmt::format("ended at {}: {}", format_time(m.end), printable(why_ended(run))), style.width, 7);
   std::string totals =
       fmt::format("total: {} packets received, {} packet-hops", format_count(received), format_count(m.totals.hops));
   if (m.totals.cpu_seconds > 0)
@@ -328,7 +369,8 @@ std::string ending_lines(const AnalysedRun& run, const TextStyle& style) {
 std::string number_lines(const AnalysedRun& run, const TextStyle& style) {
   std::string text;
   for (const auto& [name, value] : run.m().scheme_numbers)
-    text += wrap(printable(name) + ": " + (std::isfinite(value) ? fmt::format("{:.6g}", value) : "-"), style.width, 2);
+    text += wrap(printable(number_title(name)) + ": " + (std::isfinite(value) ? fmt::format("{:.6g}", value) : "-"),
+                 style.width, 2);
   return text;
 }
 
@@ -344,10 +386,9 @@ std::string run_text(const AnalysedRun& run, const TextStyle& style) {
     text += wrap("note: " + printable(growth), style.width, 6);
   text += port_table(run, style);
   text += pause_line(run, style);
-  text += victim_flow_line(run, style);
   text += victim_line(run, style);
   text +=
-      "\n" + app_lines(run, style) + collective_lines(run, style) + ending_lines(run, style) + number_lines(run, style);
+      "\n" + collective_table(run, style) + app_lines(run, style) + ending_lines(run, style) + number_lines(run, style);
   return text;
 }
 

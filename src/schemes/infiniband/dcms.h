@@ -45,7 +45,7 @@ inline constexpr std::array kManagerParams{
     ParamSpec{"wait_threshold", ParamType::number, "27.4e6",
               "T_W: growth of PortXmitWait, in ticks, above which a port counts as waiting", 0, 1e18},
     ParamSpec{"congestion_threshold", ParamType::number, "8e6",
-              "T_C: growth of PortXmitCongTime, in ticks, above which a port counts as congested", 0, 1e18},
+              "T_C: growth of PortXmitTimeCong, in ticks, above which a port counts as congested", 0, 1e18},
     ParamSpec{"data_threshold", ParamType::number, "25e6",
               "T_D: a victim is removed from the list when the growth of its "
               "PortXmitData, in words of 4 bytes, falls by more than this "

@@ -70,7 +70,7 @@ inline constexpr std::array kCcaParams{
               "waiting times vary at random by up to this share, because no adapter's scheduler is exact. Without "
               "variation, flows with equal waiting times can stay in step",
               0, 1},
-    ParamSpec{"cong_tick", ParamType::time, "128ns", "unit (tick) in which a manager reads PortXmitCongTime", 1e-9, 1},
+    ParamSpec{"cong_tick", ParamType::time, "128ns", "unit (tick) in which a manager reads PortXmitTimeCong", 1e-9, 1},
 };
 
 inline constexpr std::uint32_t kDcmsMarkingRate = 128;  // of ports without victims, under a manager

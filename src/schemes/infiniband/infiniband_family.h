@@ -25,7 +25,7 @@ struct CcaSettings {
   std::uint32_t cnp_lane = 0;
   bool per_service_level = false;
   SourceSettings source;
-  Time congestion_tick;                // unit of PortXmitCongTime
+  Time congestion_tick;                // unit of PortXmitTimeCong
 };
 
 struct CcaFamily : SchemeHooks {
@@ -139,7 +139,7 @@ struct CcaFamily : SchemeHooks {
     if (becn == 0 && settings.source.minimum == 0) m.scheme_idle = idle::infiniband(counts(m));
     for (const CounterSeries& s : counter_series) {
       m.scheme_series.push_back({"PortXmitWait [s] " + s.name, counter_bin, s.wait});
-      m.scheme_series.push_back({"PortXmitCongTime [s] " + s.name, counter_bin, s.congested});
+      m.scheme_series.push_back({"PortXmitTimeCong [s] " + s.name, counter_bin, s.congested});
       if (!s.host.valid()) continue;  // only adapters count these
       const auto at_end = [](std::vector<double> values, std::uint64_t received) {
         values.push_back(static_cast<double>(received));

@@ -44,7 +44,7 @@ class ResultDatabase {
   sqlite3* db_ = nullptr;
 };
 
-inline constexpr int kResultSchema = 8;  // PRAGMA user_version
+inline constexpr int kResultSchema = 9;  // PRAGMA user_version
 std::string result_schema();             // CREATE TABLE statements
 
 }  // namespace weir
