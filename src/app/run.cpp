@@ -123,9 +123,9 @@ Command add_run(CLI::App& app, Ranks* ranks) {
     else outcomes = run_all(variants, std::move(prepared.setups), options->threads, ranks);
     const EngineTotals& totals = outcomes[0].measurements.totals;
     if (ranks != nullptr && ranks->count() > 1 && totals.ranks == 1)
-      note("executed by rank 0 alone{}{}\n", totals.one_rank.empty() ? "" : ": ", totals.one_rank);
+      note("note: rank 0 executes this run alone{}{}\n", totals.one_rank.empty() ? "" : ", because ", totals.one_rank);
     if (options->threads > 1 && totals.threads == 1)
-      note("executed by one thread{}{}\n", totals.one_thread.empty() ? "" : ": ", totals.one_thread);
+      note("note: this run uses one thread{}{}\n", totals.one_thread.empty() ? "" : ", because ", totals.one_thread);
     for (const std::string& warning : outcomes[0].warnings) note("warning: {}\n", warning);
     if (!variants[0].scenario.sweep.empty())
       note("note: this is a single run; for the runs of [sweep]: weir sweep {}\n", shell_word(options->file));

@@ -112,8 +112,12 @@ std::vector<std::optional<double>> latency_series(const Measurements& m, ClassId
 std::vector<std::optional<double>> throughput_series(const Measurements& m, ClassId traffic_class) {
   const auto& series = m.classes[traffic_class.index].series;
   std::vector<std::optional<double>> result;
-  for (std::size_t bin = 0; bin < series.size(); ++bin)
-    result.push_back(bit_rate(static_cast<Bytes>(series[bin].received_bytes), bin_length(m, bin)));
+  for (std::size_t bin = 0; bin < series.size(); ++bin) {
+    const Time length = bin_length(m, bin);
+    // A whole packet that arrives in a fragment of a bin would be a rate that no link has.
+    result.push_back(length * 2 < m.bin ? std::nullopt
+                                        : bit_rate(static_cast<Bytes>(series[bin].received_bytes), length));
+  }
   return result;
 }
 

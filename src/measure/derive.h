@@ -45,7 +45,8 @@ ClassSummary summarize(const Measurements& m, ClassId traffic_class);
 Time bin_start(const Measurements& m, std::size_t bin);
 Time bin_length(const Measurements& m, std::size_t bin);
 std::vector<std::optional<double>> latency_series(const Measurements& m, ClassId traffic_class);     // mean, ps
-std::vector<std::optional<double>> throughput_series(const Measurements& m, ClassId traffic_class);  // bit/s of payload
+// bit/s of payload; nothing in a bin of which the end of the run left less than half.
+std::vector<std::optional<double>> throughput_series(const Measurements& m, ClassId traffic_class);
 
 // Mean rate of a flow from its release to its completion, or to the end of the run if it is not complete. Nothing for
 // a flow that never started.

@@ -40,6 +40,9 @@ TEST(Derive, SeriesKnowTheShortLastBin) {
   const auto rates = throughput_series(m, kCold);
   EXPECT_DOUBLE_EQ(*rates[8], 10e3 * 8 / 10e-6);
   EXPECT_DOUBLE_EQ(*rates[9], 10e3 * 8 / 5e-6);
+  m.end = {94 * kMicro};  // less than half of it is left: its rate says nothing
+  EXPECT_FALSE(throughput_series(m, kCold)[9]);
+  EXPECT_DOUBLE_EQ(*throughput_series(m, kCold)[8], 10e3 * 8 / 10e-6);
   m.end = {90 * kMicro};  // nothing is left of the last bin
   EXPECT_FALSE(throughput_series(m, kCold)[9]);
   EXPECT_FALSE(latency_series(m, kHot)[0]);

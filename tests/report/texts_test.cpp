@@ -11,7 +11,9 @@
 #include "report/terminal/compare_text.h"
 #include "report/terminal/run_text.h"
 #include "report/terminal/terminal_text.h"
+#include "run/vocabulary.h"
 #include "says.h"
+#include "scenario/parse.h"
 #include "store/store_sample.h"
 
 namespace weir {
@@ -107,7 +109,21 @@ TEST(Headline, NamesTheLevelWhereNoRootExplainsMuch) {
       << headline(runs[0]);
   const Answer answer = answer_of(runs, judge(runs));
   EXPECT_EQ(answer.cards[1].value, "links to hosts");
+  EXPECT_EQ(answer.cards[1].detail,
+            "3 of them cause 100.0 % of all waiting; the worst of them, S1:0 -> h0, causes 33.3 %");
   EXPECT_TRUE(says(answer.advice.front(), "3 links to hosts are at times offered more than they can carry"));
+}
+
+// 10 us of waiting at no saturated link, beside 12 us for the root.
+TEST(Headline, SaysHowMuchIsNotForASaturatedLink) {
+  SampleRun run;
+  for (const std::size_t b : {7, 8}) {
+    run.m.frames[b].wait.assign(11, 0);
+    run.m.frames[b].wait[kUplink.index] = 128;
+  }
+  EXPECT_TRUE(says(headline(analyse(run.record())),
+                   "of all waiting is not for a saturated link (head-of-line blocking or small buffers); "))
+      << headline(analyse(run.record()));
 }
 
 TEST(Headline, NamesASlowReceiverBesideTheWorstRoot) {
@@ -276,6 +292,13 @@ TEST(RunText, HasAllParts) {
     EXPECT_TRUE(says(text, part)) << part << "\n" << text;
   EXPECT_FALSE(says(text, "\x1b"));
   EXPECT_TRUE(says(run_text(analyse(run.record()), {kTextWidth, true}), "\x1b[1m"));
+}
+
+TEST(RunText, NamesTheTimeAfterTheEndOfItsTraffic) {
+  SampleRun run;
+  run.scenario = parse_scenario_text("[topology]\nkind = 'star'\nhosts = 4\n[[traffic]]\npattern = 'uniform'\n"
+                                     "load = 0.1\n[run]\nduration = '1us'\nsettle = '20us'\n", "s.toml", vocabulary());
+  EXPECT_TRUE(says(run_text(analyse(run.record()), {}), "ended at 100 us: run.settle (20.0 us) after all flows were"));
 }
 
 TEST(RunText, SlowestFlowsOfMany) {

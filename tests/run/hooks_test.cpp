@@ -274,7 +274,7 @@ TEST(Hooks, WhoSeesAllNodesNeedsOneThread) {
   Solver solver;
   EXPECT_EQ(run_hooks(star.text(), solver).one_thread, "it solves everything at once");
   Probe probe;
-  EXPECT_EQ(run_hooks(star.text(), probe).one_thread, "it has a timer that belongs to no node");
+  EXPECT_EQ(run_hooks(star.text(), probe).one_thread, "this scheme has a timer that belongs to no node");
 }
 
 // A hook that reaches for the state of another node is caught where checks are compiled in.

@@ -123,7 +123,7 @@ TEST(Conformance, OnlySchemesWithACentralPartNeedOneThread) {
   }
   EXPECT_EQ(central, "saa saa-m ffa afa dcms ");
   const Outcome exact = testing::run_text(hot_spot("[scheme]\nname = 'ffa'", kSwitches[0].text, "per-destination"));
-  EXPECT_EQ(exact.measurements.one_thread, "its solver calculates the rates of all flows at once");
+  EXPECT_EQ(exact.measurements.one_thread, "the solver of this scheme calculates the rates of all flows at once");
 }
 
 TEST(Conformance, EveryExampleIsAScheme) {

@@ -88,6 +88,33 @@ test("shows the slowdown by flow size, and victim flows", async () => {
   await done();
 });
 
+test("ticks of curves that hardly differ have different labels", async () => {
+  const directory = join(scratch, "level");
+  await weir("compare", join(root, "scenarios", "incast.toml"), "--out", directory);
+  const slowest = readJson(directory, "result.json").runs.map((run) => run.classes.incast.slowdown_p99);
+  assert.ok(slowest[0] !== slowest[1] && Math.abs(slowest[0] - slowest[1]) < 0.05, slowest.join());
+  const { page, done } = await open(browser, report(directory));
+  await page.evaluate(() => {
+    const draw = CanvasRenderingContext2D.prototype.fillText;
+    CanvasRenderingContext2D.prototype.fillText = function (text, x, y, ...more) {
+      (this.canvas.labels ??= new Map()).set(y, text);
+      return draw.call(this, text, x, y, ...more);
+    };
+  });
+  const figure = page.locator("#slowdown figure").filter({ hasText: "incast: slowdown by flow size" });
+  const canvas = figure.locator("canvas");
+  await figure.scrollIntoViewIfNeeded();
+  await canvas.waitFor();
+  await page.setViewportSize({ width: 1100, height: 800 });  // draws it again
+  await canvas.evaluate((drawn) => new Promise((soon) => {
+    const look = () => (drawn.labels ? soon() : requestAnimationFrame(look));
+    look();
+  }));
+  const labels = (await canvas.evaluate((drawn) => [...drawn.labels.values()])).filter((text) => /^[\d.]+$/.test(text));
+  assert.ok(labels.length > 2 && new Set(labels).size === labels.length, labels.join());
+  await done();
+});
+
 test("the notice of the software inside the page can be read in it", async () => {
   const { page, done } = await open(browser, report(single));
   await page.locator("#notices summary").click();

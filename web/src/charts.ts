@@ -136,8 +136,24 @@ function drawIntervals(u: uPlot, curves: ChartCurve[], log: boolean): void {
   u.root.dataset.intervals = String(bars);
 }
 
+// With the padding that uPlot wants, and wide enough that ticks have different labels: curves that differ by less than
+// the digits of the labels look level.
+function roomyRange(low: number, high: number, of: ChartAxis): uPlot.Range.MinMax {
+  if (of.log) return uPlot.rangeLog(low, high, 10, false);
+  const most = 8;  // ticks
+  const alike = (from: number, to: number) =>
+    new Set(Array.from({ length: most + 1 }, (_, i) => of.format(from + (to - from) * i / most))).size <= most;
+  let from = low, to = high;
+  for (let width = 2 * (high - low); width > 0 && width < Infinity && alike(from, to); width *= 2) {
+    from = (low + high - width) / 2;
+    if (low >= 0) from = Math.max(0, from);
+    to = from + width;
+  }
+  return uPlot.rangeNum(from, to, 0.1, true);
+}
+
 // Room for the intervals too, and not only for the means.
-function rangeWithIntervals(u: uPlot, curves: ChartCurve[], log: boolean): uPlot.Range.MinMax {
+function rangeWithIntervals(u: uPlot, curves: ChartCurve[], of: ChartAxis): uPlot.Range.MinMax {
   let low = Infinity, high = -Infinity;
   curves.forEach((curve, i) => {
     if (u.series[i + 1] && !u.series[i + 1]!.show) return;
@@ -145,12 +161,16 @@ function rangeWithIntervals(u: uPlot, curves: ChartCurve[], log: boolean): uPlot
       const x = curve.x[p];
       if (y === null || x === null || x === undefined || !inside(u, x)) return;
       const half = curve.half?.[p] ?? 0;
-      low = Math.min(low, log && y - half <= 0 ? y / 2 : y - half);
+      low = Math.min(low, of.log && y - half <= 0 ? y / 2 : y - half);
       high = Math.max(high, y + half);
     });
   });
-  if (!(high >= low)) return [null, null];
-  return log ? uPlot.rangeLog(low, high, 10, false) : uPlot.rangeNum(low, high, 0.1, true);
+  return high >= low ? roomyRange(low, high, of) : [null, null];
+}
+
+function rangeOf(curves: ChartCurve[], of: ChartAxis): uPlot.Scale.Range {
+  if (curves.some((c) => c.half)) return (u) => rangeWithIntervals(u, curves, of);
+  return (_u, low, high) => (low === null || high === null ? [null, null] : roomyRange(low, high, of));
 }
 
 function overlay(options: ChartOptions, curves: ChartCurve[], legend: Legend): uPlot.Plugin {
@@ -281,8 +301,7 @@ export function chart(curves: ChartCurve[], options: ChartOptions): Chart {
       width, height,
       scales: {
         x: { time: false, distr: options.x.log ? 3 : 1, ...(options.x.ticks ? { range: tickRange(options.x) } : {}) },
-        y: { distr: options.y.log ? 3 : 1, ...(values.some((c) => c.half)
-          ? { range: (u: uPlot) => rangeWithIntervals(u, values, options.y.log ?? false) } : {}) },
+        y: { distr: options.y.log ? 3 : 1, range: rangeOf(values, options.y) },
       },
       // On a narrow page the title has to say what the vertical axis is.
       axes: [axis(options.x, 46, true), axis(width < 360 ? { ...options.y, label: "" } : options.y, 76, false)],

@@ -32,6 +32,8 @@ function classColumns(document: RunsDocument, name: string): Column[] {
     column(disturbed && innocent ? "wrongly marked" : "marked", (c) => c.marked_share, share),
     ...(transfers ? [column("mean FCT", (c) => c.completion_mean_ns, nanoseconds),
       column("last flow", (c) => c.completion_last_ns, nanoseconds),
+      ...(innocent && document.answer.measure === "mean slowdown"
+        ? [column("mean slowdown", (c) => c.slowdown_mean, slowdown)] : []),
       column("p50 slowdown", (c) => c.slowdown_p50, slowdown),
       column("p99 slowdown", (c) => c.slowdown_p99, slowdown)] : []),
     ...(document.runs.some((run) => (of(run)?.victim_flows ?? 0) > 0)

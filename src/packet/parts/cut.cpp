@@ -239,18 +239,19 @@ std::string why_unforeseen(const RunInput& run) {
 // yet.
 std::string why_whole(const RunInput& run, const SchemeHooks& scheme, const SchemeTraits& traits) {
   const PacketConfig& config = run.config;
-  if (const std::string why = why_one_thread(scheme, traits); !why.empty()) return "because of the scheme: " + why;
+  if (const std::string why = why_one_thread(scheme, traits); !why.empty()) return why;
   if (const std::string why = why_unforeseen(run); !why.empty()) return why;
   const FlowProgress progress(run.workload);
   if (config.run.until == Until::flows && progress.remaining() == 0) return "there are no flows";
-  if (config.switches.priority == LanePriority::preemptive) return "lanes interrupt each other";
+  if (config.switches.priority == LanePriority::preemptive)
+    return "a packet of one lane may interrupt a packet of another (switch.priority = \"preemptive\")";
   if (config.switches.choice->listens || config.switches.choice->sets_up)
-    return "routes are set up or learned";
-  if (!config.measure.watch.empty()) return "ports are watched";
+    return "routes are set up or learned during the run (routing.choice)";
+  if (!config.measure.watch.empty()) return "ports are watched (measure.watch)";
   if (!run.routes_proven) return "its routes may deadlock";
   if (run.live != nullptr) return "it is shown live";
   if (run.ranks != nullptr && scheme.in_one_process())
-    return "because of the scheme: what its packets carry is in the memory of one process";
+    return "what packets of this scheme carry is in the memory of one process";
   return "";
 }
 

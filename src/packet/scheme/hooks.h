@@ -159,10 +159,10 @@ constexpr SchemeTraits traits_of() {
   return traits;
 }
 
-// Why the nodes of a run with this scheme must be executed by one thread; empty: they need not.
+// Why the nodes of a run with this scheme must be executed by one thread, behind "because"; empty: they need not.
 inline std::string why_one_thread(const SchemeHooks& scheme, const SchemeTraits& traits) {
   if (scheme.central()) return scheme.why_central();
-  return traits.has(Hook::on_global_timer) ? "it has a timer that belongs to no node" : "";
+  return traits.has(Hook::on_global_timer) ? "this scheme has a timer that belongs to no node" : "";
 }
 
 }  // namespace weir

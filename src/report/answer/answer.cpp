@@ -88,9 +88,7 @@ AnswerCard root_card(const AnalysedRun& run) {
   const RootChain chain = root_chain(run);
   if (const auto level = root_level(run, chain))
     return {"Root of the congestion", level->links,
-            fmt::format("{} of them cause {} of the waiting; the worst, {}, causes {}", level->count,
-                        format_share(level->share), link_name(run.topology(), level->worst->port),
-                        format_share(level->worst_share)),
+            fmt::format("{} of them cause {}{}", level->count, level_shares(run, *level), unexplained_clause(run)),
             "bad"};
   const CongestionRoot& root = chain.last();
   std::string detail;
@@ -101,15 +99,14 @@ AnswerCard root_card(const AnalysedRun& run) {
   const Span time = time_of_roots(chain);
   const std::string when = fmt::format("between {} and {}", format_time(time.from), format_time(time.to));
   if (links > 1)
-    detail += fmt::format("the last of {} links, one behind the other, that are saturated {}. Together they hold",
+    detail += fmt::format("the last of {} links, one behind the other, that are saturated {}. Together they hold back",
                           links, when);
-  else detail += fmt::format("a root for {}, {}; it holds", format_time(root.congested), when);
-  detail += fmt::format(" {}{} back, for {} summed over {}",
-                        chain.victims == 1 ? "one" : std::to_string(chain.victims),
-                        links > 1 ? (chain.victims == 1 ? " other port" : " other ports")
-                                  : (chain.victims == 1 ? " port" : " ports"),
-                        format_time(chain.caused_wait), chain.victims == 1 ? "time" : "all ports");
-  if (const std::string others = other_roots(run, chain); !others.empty()) detail += "; " + others;
+  else detail += fmt::format("a root for {}, {}; it holds back", format_time(root.congested), when);
+  detail += fmt::format(" {} for {}{} ({} of all waiting)",
+                        chain.victims == 1 ? "one port" : fmt::format("{} ports", chain.victims),
+                        format_time(chain.caused_wait), chain.victims == 1 ? "" : ", summed over all ports",
+                        format_share(chain.share));
+  if (const std::string others = other_roots(run, chain, true); !others.empty()) detail += "; " + others;
   return {"Root of the congestion", link_name(run.topology(), chain.end), detail, "bad"};
 }
 
@@ -161,7 +158,7 @@ AnswerCard cost_card(const std::vector<AnalysedRun>& runs, const Judgement& j) {
     card.detail += fmt::format("{}the run takes {} instead of {}", card.detail.empty() ? "" : "; ",
                                format_time(best.m().end), format_time(reference.m().end));
   if (ratio > 1.1) {
-    card.value = fmt::format("{} more time", format_share(ratio - 1));
+    card.value = fmt::format("the run takes {} longer", format_share(ratio - 1));
     card.tone = "plain";
   }
   if (const auto losses = losses_of(best, reference); !losses.empty()) {

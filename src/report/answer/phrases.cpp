@@ -137,6 +137,8 @@ std::optional<std::size_t> next_in_chain(const AnalysedRun& run, const Crossing&
   return next;
 }
 
+constexpr double kNotableRest = 0.1;  // of all waiting, beside the causes that a text names
+
 double share_of(Time part, Time whole) {
   return whole.ps > 0 ? static_cast<double>(part.ps) / static_cast<double>(whole.ps) : 1;
 }
@@ -200,23 +202,22 @@ std::string share_of_waiting(const AnalysedRun& run, const CongestionRoot& root)
 }
 
 std::string level_clause(const AnalysedRun& run, const RootLevel& level) {
-  std::string text = fmt::format("{} {} cause {} of all waiting; the worst of them, {}, causes {}", level.count,
-                                 level.links, format_share(level.share), link_name(run.topology(), level.worst->port),
-                                 format_share(level.worst_share));
+  std::string text = fmt::format("{} {} cause {}", level.count, level.links, level_shares(run, level));
   if (const CongestionRoot& worst = run.digest.congestion.roots.front(); &worst != level.worst)
     text += fmt::format("; the worst of all, {}, causes {}", link_name(run.topology(), worst.port),
                         share_of_waiting(run, worst));
   return text + slow_receiver_clause(run, nullptr);
 }
 
+bool is_nearly_all(const RootChain& chain) { return chain.share >= 0.9; }
+
 // " and the links before it, which cause 90 % of all waiting, S1:2 -> S2 alone 60 %": what the chain causes, and which
 // of its links most ports wait for.
 std::string chain_share_clause(const AnalysedRun& run, const RootChain& chain) {
-  constexpr double kNearlyAll = 0.9;
   const std::size_t before = chain.links.size() - (chain.end == chain.last().port ? 1 : 0);
   std::string text;
   if (before > 0) text += fmt::format(" and {} before it", before == 1 ? "the link" : "the links");
-  const bool whole = chain.share >= kNearlyAll;
+  const bool whole = is_nearly_all(chain);
   if (!whole)
     text += fmt::format(", which {} {} of all waiting", before > 0 ? "cause" : "causes", format_share(chain.share));
   const CongestionRoot& worst = run.digest.congestion.roots.front();
@@ -231,14 +232,15 @@ std::string chain_clause(const AnalysedRun& run, const RootChain& chain) {
                               : fmt::format("{} {}", who_saturates(run, chain.last()),
                                             link_name(run.topology(), chain.end));
   std::string text = who + chain_share_clause(run, chain);
-  if (const std::string others = other_roots(run, chain); !others.empty()) text += "; " + others;
+  const bool of_is_said = !is_nearly_all(chain) || run.digest.congestion.roots.front().port != chain.end;
+  if (const std::string others = other_roots(run, chain, of_is_said); !others.empty()) text += "; " + others;
   return text + slow_receiver_clause(run, &chain.last());
 }
 
 std::string root_clause(const AnalysedRun& run) {
   const RootChain chain = root_chain(run);
   const auto level = root_level(run, chain);
-  std::string text = level ? level_clause(run, *level) : chain_clause(run, chain);
+  std::string text = (level ? level_clause(run, *level) : chain_clause(run, chain)) + unexplained_clause(run);
   const std::size_t held = ports_held_back(run);
   text += held == 0 ? "; no other port is held back"
                     : fmt::format("; {} {} held back", held, held == 1 ? "port is" : "ports are");
@@ -358,7 +360,7 @@ std::string named_classes(const std::vector<std::string>& names) {
   return (names.size() == 1 ? "class " : "classes ") + joined_with_and(quoted);
 }
 
-std::string other_roots(const AnalysedRun& run, const RootChain& chain) {
+std::string other_roots(const AnalysedRun& run, const RootChain& chain, bool of_is_said) {
   constexpr std::size_t kNamed = 2;
   constexpr double kNotable = 0.01;
   const auto& roots = run.digest.congestion.roots;
@@ -367,12 +369,28 @@ std::string other_roots(const AnalysedRun& run, const RootChain& chain) {
   for (const CongestionRoot& root : roots) {
     if (named == kNamed || share_of(root.caused_wait, total_waiting(run)) < kNotable) break;
     if (std::ranges::find(chain.links, &root) != chain.links.end()) continue;
-    text += fmt::format("{}{} ({})", named++ == 0 ? "next: " : ", ", link_name(run.topology(), root.port),
-                        share_of_waiting(run, root));
+    text += fmt::format("{}{} ({}{})", named == 0 ? "next: " : ", ", link_name(run.topology(), root.port),
+                        share_of_waiting(run, root), named == 0 && !of_is_said ? " of all waiting" : "");
+    ++named;
   }
   if (roots.size() > chain.links.size() + named)
     text += fmt::format("{}in all, {} links are saturated at some time", text.empty() ? "" : "; ", roots.size());
   return text;
+}
+
+std::string level_shares(const AnalysedRun& run, const RootLevel& level) {
+  std::string text = fmt::format("{} of all waiting; the worst of them, {}, causes {}", format_share(level.share),
+                                 link_name(run.topology(), level.worst->port), format_share(level.worst_share));
+  if (level.rest_share >= kNotableRest)
+    text += fmt::format("; other saturated links cause {}", format_share(level.rest_share));
+  return text;
+}
+
+std::string unexplained_clause(const AnalysedRun& run) {
+  const double share = share_of(run.digest.congestion.unexplained_wait, total_waiting(run));
+  if (share < kNotableRest) return "";
+  return fmt::format("; {} of all waiting is not for a saturated link{}", format_share(share),
+                     run.m().ending == Ending::deadlock ? "" : " (head-of-line blocking or small buffers)");
 }
 
 std::vector<std::string> class_names(const AnalysedRun& run, bool aggressor) {
@@ -486,15 +504,12 @@ RootChain root_chain(const AnalysedRun& run) {
   }
   const std::size_t worst = end.front();  // they are sorted
   RootChain chain;
-  std::set<std::uint32_t> ports, victims;
+  std::set<std::uint32_t> victims;
   for (std::size_t r = 0; r < roots.size(); ++r)
     if (end[r] == worst && r != worst) chain.links.push_back(&roots[r]);
   chain.links.push_back(&roots[worst]);
-  for (const CongestionRoot* root : chain.links) {
-    ports.insert(root->port.index);
+  for (const CongestionRoot* root : chain.links)
     for (const CongestionVictim& v : root->victims) victims.insert(v.port.index);
-  }
-  for (const std::uint32_t port : ports) victims.erase(port);
   chain.victims = victims.size();
   chain.caused_wait = caused[worst];
   chain.share = share_of(chain.caused_wait, total_waiting(run));
@@ -534,10 +549,10 @@ std::optional<RootLevel> root_level(const AnalysedRun& run, const RootChain& cha
   const auto most = std::ranges::max_element(
       sums, [](const auto& a, const auto& b) { return a.second.wait < b.second.wait; });
   if (most == sums.end() || most->second.count == 1) return {};
-  const Time all = total_waiting(run);
+  const Time all = total_waiting(run), by_roots = all - run.digest.congestion.unexplained_wait;
   return RootLevel{name_of_kind(t, most->first), most->first.to_host, most->second.count,
                    share_of(most->second.wait, all), most->second.worst,
-                   share_of(most->second.worst->caused_wait, all)};
+                   share_of(most->second.worst->caused_wait, all), share_of(by_roots - most->second.wait, all)};
 }
 
 std::string why_ended(const AnalysedRun& run) {
@@ -546,12 +561,14 @@ std::string why_ended(const AnalysedRun& run) {
   if (m.ending == Ending::duration) return "run.duration is over" + more;
   if (m.ending != Ending::finished) return std::string(ending_name(m.ending)) + more;
   const Section* section = run.record.scenario != nullptr ? run.record.scenario->find("run") : nullptr;
+  const Time settle = section != nullptr ? section->time("settle") : Time{};
+  const std::string after = settle.ps > 0 ? fmt::format("run.settle ({}) after ", format_time(settle)) : "";
   if (section != nullptr && section->text("until") == "class")
-    return "all packets of " + named_classes({section->text("class")}) + " had arrived" + more;
+    return after + "all packets of " + named_classes({section->text("class")}) + " had arrived" + more;
   const bool complete = !m.flows.empty() && std::ranges::all_of(m.flows, [](const FlowResult& flow) {
     return flow.bytes == kEndless || flow.completion != kNever;
   });
-  return (complete ? "all flows were complete" : "finished") + more;
+  return (complete ? after + "all flows were complete" : "finished") + more;
 }
 
 std::string ending_title(Ending ending) {
@@ -560,6 +577,10 @@ std::string ending_title(Ending ending) {
 
 std::string number_title(const std::string& name) {
   if (name == "rate limiters of a host at most") return "rate limiters in use at the same time, at the host with most";
+  if (name == "entries of a route cache at most") return "most entries in the route cache of any port";
+  if (name == "choices lost to a full route cache") return "route choices discarded because the cache was full";
+  if (name == "last new rate, us") return "time when a flow was last given a rate, us";
+  if (name == "last entry into a round, us") return "time when a flow last joined a recalculation of rates, us";
   if (name == "telemetry echoed") return "acknowledgements that brought telemetry";
   return name;
 }

@@ -37,8 +37,11 @@ struct RootChain {
 };
 RootChain root_chain(const AnalysedRun& run);  // there must be a root
 // "next: ib8:8 -> ib1 (12.0 %), ib1:31 -> ib7 (8.00 %); in all, 67 links are saturated at some time": roots beside the
-// chain, and their shares of all waiting; empty if there are none.
-std::string other_roots(const AnalysedRun& run, const RootChain& chain);
+// chain, and their shares of all waiting; empty if there are none. That they are shares of it is added unless the text
+// before has said it.
+std::string other_roots(const AnalysedRun& run, const RootChain& chain, bool of_is_said);
+// What roots do not explain, where it is much: "; 73.3 % of all waiting is not for a saturated link (...)".
+std::string unexplained_clause(const AnalysedRun& run);
 
 // Where no chain explains 40 % of the waiting, and no slow host is the worst cause: the level of links whose roots
 // caused most of it together.
@@ -49,8 +52,11 @@ struct RootLevel {
   double share = 0;         // of all waiting
   const CongestionRoot* worst = nullptr;
   double worst_share = 0;   // of all waiting
+  double rest_share = 0;    // of all waiting: by roots elsewhere
 };
 std::optional<RootLevel> root_level(const AnalysedRun& run, const RootChain& chain);
+// "61.9 % of all waiting; the worst of them, L3:3 -> H27, causes 21.3 %; other saturated links cause 30.2 %"
+std::string level_shares(const AnalysedRun& run, const RootLevel& level);
 
 // The link of a host that takes packets in too slowly, where that caused a notable part (5 %) of the waiting, or held
 // its link back for such a part of the run, whatever other congestion there is.

@@ -248,17 +248,19 @@ std::string untried_remark(const std::vector<AnalysedRun>& runs, const Judgement
                                    [&](std::string_view key) { return section->given(key); });
     if (given) continue;
     names.push_back(quoted_name(runs[r].record.label));
-    keys.push_back(fmt::format("{}", fmt::join(use.keys, ", ")));
+    std::vector<std::string> quoted;
+    for (const std::string_view key : use.keys) quoted.push_back(quoted_name(std::string(key)));
+    keys.push_back(joined_with_and(quoted));
     if (!use.tool.empty()) tools.push_back(fmt::format("; `{}` tries some of them", use.tool));
   }
   if (names.empty()) return "";
   const std::string advice =
       "Other values may help: set them as scheme.KEY" + (tools.empty() ? std::string() : tools.front());
   if (names.size() == 1)
-    return fmt::format("{} does not help here, but it ran with its default {}. {}", names[0], keys[0], advice);
-  for (std::size_t i = 0; i < names.size(); ++i) names[i] += ": " + keys[i];
-  return fmt::format("several schemes do not help here, but they ran with defaults ({}). {}", fmt::join(names, "; "),
-                     advice);
+    return fmt::format("{} does not help here, but it ran with the default of {}. {}", names[0], keys[0], advice);
+  for (std::size_t i = 0; i < names.size(); ++i) names[i] = keys[i] + " of " + names[i];
+  return fmt::format("several schemes do not help here, but they ran with default parameters ({}). {}",
+                     fmt::join(names, "; "), advice);
 }
 
 std::string few_flows_remark(const std::vector<AnalysedRun>& runs, const Judgement& j) {

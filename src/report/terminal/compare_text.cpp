@@ -42,9 +42,10 @@ void add_completion(const AnalysedRun& run, const std::string& name, std::vector
   cells.push_back(known ? format_time(ends->last_ps) : "-");
 }
 
-// Median and 99th percentile, of the flows that are complete.
-void add_slowdown(const ClassDigest& d, std::vector<std::string>& cells) {
+// Mean where it is asked for, median and 99th percentile, of the flows that are complete.
+void add_slowdown(const ClassDigest& d, bool mean, std::vector<std::string>& cells) {
   const bool known = d.slowdown && d.slowdown->all.complete > 0;
+  if (mean) cells.push_back(known ? format_slowdown(d.slowdown->all.mean) : "-");
   cells.push_back(known ? format_slowdown(d.slowdown->all.p50) : "-");
   cells.push_back(known ? format_slowdown(d.slowdown->all.p99) : "-");
 }
@@ -113,10 +114,13 @@ std::string class_comparison(const std::vector<AnalysedRun>& runs, const std::ve
   columns.insert(columns.end(), more.begin(), more.end());
   if (transfers) columns.push_back({"mean FCT", Align::right, 9});
   if (transfers) columns.push_back({"last flow", Align::right, 8});
+  const bool mean = transfers && measure == HarmMeasure::mean_slowdown && !is_aggressor(runs, name);
+  if (mean) columns.push_back({"mean slowdown", Align::right, 9});
   if (transfers) columns.push_back({"p50 slowdown", Align::right, victims ? 6 : 9});
   if (transfers) columns.push_back({"p99 slowdown", Align::right, 8});
   const Bytes up_to = transfers ? short_flows(base) : 0;
-  if (up_to > 0) columns.push_back({"p99 slowdown\n<= " + format_bytes(static_cast<double>(up_to)), Align::right, 8});
+  if (up_to > 0)
+    columns.push_back({"p99 slowdown\nup to " + format_bytes(static_cast<double>(up_to)), Align::right, 8});
   if (reorders) columns.push_back({"out of\norder", Align::right, 9});
   if (victims) columns.push_back({"victim\nflows", Align::right, 9});
   if (victims) columns.push_back({"their p99\nslowdown", Align::right, 9});
@@ -133,7 +137,7 @@ std::string class_comparison(const std::vector<AnalysedRun>& runs, const std::ve
     cells.insert(cells.end(), {or_dash(throughput, as_rate), d->impact ? or_dash(d->impact->dip(), as_share) : "-",
                                recovery_text(d->impact), or_dash(s.marked_share, as_share)});
     if (transfers) add_completion(run, name, cells);
-    if (transfers) add_slowdown(*d, cells);
+    if (transfers) add_slowdown(*d, mean, cells);
     if (up_to > 0) add_short_slowdown(*d, up_to, cells);
     if (reorders) cells.push_back(format_count(run.m().classes[class_called(run, name)->index].out_of_order));
     if (victims) add_victims(*d, cells);
@@ -149,12 +153,14 @@ bool names_routing(const AnalysedRun& run) { return run.record.label.starts_with
 // What the columns of the classes show.
 std::string class_legend(const std::vector<AnalysedRun>& runs, const std::vector<std::string>& classes, bool victims,
                          const TextStyle& style) {
-  bool in_event = false, pauses = false, transfers = false, marked = false;
+  bool in_event = false, pauses = false, transfers = false, marked = false, by_size = false;
   for (const std::string& name : classes) {
     marked = marked || (is_innocent(runs, classes, name) && has_marks(runs, name));
     const ClassDigest* base = find_class(runs[reference_of(runs)], name);
     in_event = in_event || (base != nullptr && base->impact);
-    transfers = transfers || flow_ends(runs[reference_of(runs)], name).has_value();
+    const bool ends = flow_ends(runs[reference_of(runs)], name).has_value();
+    transfers = transfers || ends;
+    by_size = by_size || (ends && short_flows(base) > 0);
   }
   for (const AnalysedRun& run : runs) pauses = pauses || !run.m().pauses.empty();
   const std::vector<std::string> causes = class_names(runs[reference_of(runs)], true);
@@ -173,9 +179,13 @@ std::string class_legend(const std::vector<AnalysedRun>& runs, const std::vector
                  "cause the congestion",
                  style.width);
   if (transfers)
-    text += wrap("latency of a packet of a flow: counted from when the window lets it go, not from the start of the "
-                 "flow. What a flow waits for its window is only in FCT and slowdown",
+    text += wrap("packet latency starts when the host can send the packet; time that a flow is stopped by its window "
+                 "counts in FCT and slowdown only",
+                 style.width) +
+            wrap("mean FCT: mean flow completion time; last flow: from the start of the first flow of the class until "
+                 "the last one is complete",
                  style.width);
+  if (by_size) text += wrap("p99 slowdown up to a size: of the flows that are not larger", style.width);
   if (victims)
     text += wrap(kRoot, style.width) +
             wrap(fmt::format("victim flows: flows that cross no root, but a link on their path was {}",

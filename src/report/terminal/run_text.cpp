@@ -167,8 +167,10 @@ std::string port_numbers(const AnalysedRun& run) {
 // What the words of the table mean.
 std::string port_legend(const AnalysedRun& run, const Feeders& feeders, bool any_feeds, const TextStyle& style) {
   std::vector<std::string> lines{
-      "root: a saturated link that ports wait for; root for: for how long in all, at times between from and to",
-      "busy: of a root while it is one; of other ports from the first to the last moment of their root",
+      "root: a saturated link that ports wait for",
+      "root for: total time in which the link was a root; from, to: the first and the last moment of that time",
+      "busy: share of time in which the link was sending. Root: while it was a root; port below it: between `from` "
+      "and `to` of the root",
       "held back: how long the port had no credits, or was paused, because of this root",
       "waiting caused: the same, summed over all ports that this root holds back"};
   if (!feeders.known())
@@ -208,10 +210,14 @@ std::string port_table(const AnalysedRun& run, const TextStyle& style) {
                  format_share(link_load(run.m(), victims[v].port, window)), format_time(victims[v].wait), "", "", "",
                  ""});
     const auto add_hidden = [&](const char* which, std::size_t first, std::size_t end) {
-      if (first < end) table.add({which, fmt::format("and {} more", end - first), "", "", "", "", "", ""});
+      const std::size_t hidden = end - std::min(end, std::max(first, shown));
+      if (hidden == 0) return;
+      const bool some = shown > first;  // with this role
+      table.add({which, fmt::format("{}{} port{}", hidden, some ? " more" : "", hidden == 1 ? "" : "s"), "", "", "",
+                 "", "", ""});
     };
-    add_hidden(role, shown, suffering);
-    add_hidden(kFeeds, std::max(shown, suffering), victims.size());
+    add_hidden(role, 0, suffering);
+    add_hidden(kFeeds, suffering, victims.size());
     any_feeds = any_feeds || suffering < victims.size();
   };
   for (std::size_t r = 0; r < std::min(congestion.roots.size(), kRootsShown); ++r) {

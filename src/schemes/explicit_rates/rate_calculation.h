@@ -69,7 +69,7 @@ class CalculatedRates {
  public:
   static constexpr bool kSendsNothing = true;
   static constexpr std::uint32_t kTimer = 1;
-  static constexpr const char* kWhyCentral = "its solver calculates the rates of all flows at once";
+  static constexpr const char* kWhyCentral = "the solver of this scheme calculates the rates of all flows at once";
 
   CalculatedRates(SchemeState&, const CalculationParams& params) : params_(params) {}
 

@@ -40,7 +40,8 @@ double weight_scale(const Workload& workload, bool by_size, const std::vector<do
 class CarriedRates {
  public:
   static constexpr bool kSendsNothing = false;
-  static constexpr const char* kWhyCentral = "its protocol keeps what ports, flows and messages know in one place";
+  static constexpr const char* kWhyCentral =
+      "the protocol of this scheme keeps the state of its ports, flows and messages in one place";
 
   CarriedRates(SchemeState& owner, const CarrierParams& params) : params_(params), ports_(owner) {}
 

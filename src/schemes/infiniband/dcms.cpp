@@ -169,7 +169,7 @@ struct DcmsFamily : CcaFamily {
   };
   static constexpr std::uint32_t kWake = 0;  // timer of the manager; those of switches have the number of a request
 
-  CentralPart central{*this, "its manager keeps requests and answers in one list"};
+  CentralPart central{*this, "the manager of this scheme keeps requests and answers in one list"};
   ManagerSettings manager;
   std::unique_ptr<DcmsController> controller;
   ProvenPaths paths;
