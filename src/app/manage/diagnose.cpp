@@ -69,8 +69,9 @@ std::optional<Stamp> stamp_of(const std::string& file) {
 }
 
 constexpr const char* kStoodStill =
-    "the simulated time of the served fabric did not move between the two readings: its scenario has ended, or it runs "
-    "with --lockstep and nobody moved its clock (`weir fabric --tell 'advance 1ms'`, or --lockstep with --live)";
+    "the simulated time of the served fabric did not advance between the two readings. Either its scenario has ended, "
+    "or it runs with --lockstep and nobody advanced its clock: do that with `weir fabric --tell 'advance 1ms'` between "
+    "two dumps, or let `weir diagnose --live --lockstep NAME` do it";
 
 void take_time_of_dumps(const DiagnoseCommand& c, double& seconds, bool& is_simulated) {
   seconds = c.seconds;
@@ -251,7 +252,10 @@ Command add_diagnose(CLI::App& app) {
   command->add_option("--lockstep", options->lockstep,
                       "with --live: use the clock of the fabric that `weir fabric --lockstep` serves under this "
                       "socket name");
-  return [options] { return run_diagnose(*options); };
+  return [options, command] {
+    refuse_if_given(*command, {"--device", "--port", "--lockstep"}, !options->live, "it is for --live");
+    return run_diagnose(*options);
+  };
 }
 
 }  // namespace weir

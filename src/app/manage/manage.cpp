@@ -171,7 +171,12 @@ Command add_manage(CLI::App& app) {
   command->add_option("--until", options->until,
                       "stop at this time after the start, as in 60min or 400us; with --lockstep: at this "
                       "simulated time");
-  return [options] { return run_manage(*options); };
+  return [options, command] {
+    refuse_if_given(*command, {"--act", "--state", "--record", "--device", "--port", "--outstanding", "--lockstep",
+                               "--metrics", "--until"},
+                    !options->replay.empty(), "with --replay, no subnet is read or changed");
+    return run_manage(*options);
+  };
 }
 
 }  // namespace weir

@@ -224,6 +224,9 @@ std::string sweep_file(const SweepOptions& options, const Scenario& base) {
 }
 
 int run_sweep(const SweepOptions& options, SweepCrew& crew) {
+  if (options.slurm.empty() && (options.tasks > 0 || options.hours > 0))
+    throw InputError(fmt::format("{} has no effect: it is for the batch script that --slurm writes",
+                                 options.tasks > 0 ? "--tasks" : "--hours"));
   const Scenario base = sweep_scenario(options);
   const StopRule rule = stop_rule(options);
   check_metrics(rule.metrics);
