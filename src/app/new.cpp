@@ -68,7 +68,7 @@ std::vector<Key> keys_of(const std::vector<std::string>& words) {
   for (std::size_t i = 0; i < words.size(); i += 2) {
     if (!words[i].starts_with("--") || i + 1 == words.size())
       throw InputError(
-          fmt::format("expected a key of the topology and its value, as in --hosts 8, at \"{}\"", words[i]));
+          fmt::format("\"{}\" is not expected here; parameters of the topology are given as in --hosts 8", words[i]));
     const std::string option = words[i].substr(2);
     std::string name = option;
     std::replace(name.begin(), name.end(), '-', '_');

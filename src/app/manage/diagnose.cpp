@@ -111,7 +111,8 @@ Evidence evidence_of_recording(const DiagnoseCommand& c) {
   Evidence e{topology_of(recording.fabric), {}, {}, recording.wait_bytes};
   e.growths = growth_in(e.topology, recording, c.seconds > 0 ? c.seconds : std::numeric_limits<double>::infinity());
   if (recording.sweeps.size() < 2)
-    throw InputError(c.recording + ": has fewer than two sweeps, between which something could be counted");
+    throw InputError(c.recording + ": has fewer than two sweeps; congestion shows in what the counters have grown from "
+                                   "one to the next");
   return e;
 }
 

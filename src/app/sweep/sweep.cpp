@@ -74,7 +74,7 @@ void check_metrics(const std::vector<std::string>& metrics) {
 
 void check_repetitions(const SweepPlan& plan, const StopRule& rule) {
   if (rule.precision && plan.repetitions() < 3)
-    throw InputError("--precision needs a maximum of at least 3 repetitions, as in --repetitions 30");
+    throw InputError("--precision needs a limit of 3 or more repetitions of each point, as in --repetitions 30");
 }
 
 void failure_words(const std::string& file) {
