@@ -1,5 +1,5 @@
 // Google Benchmark of the rate solvers, the routing of flows and the incidence, per size of fabric; ns per incidence as
-// a counter. `weir bench` shows the same instances with their goals.
+// a counter. `weir bench` shows the same instances with their targets.
 #include "app/bench/flow_bench.h"
 
 #include <benchmark/benchmark.h>

@@ -68,8 +68,8 @@ void require_scheme(const std::string& file, std::vector<std::string> set) {
     std::string why = e.what();
     const std::string setting = fmt::format("--set scheme.name={}: ", kScheme);  // nobody typed it
     if (why.starts_with(setting)) why.erase(0, setting.size());
-    throw InputError(fmt::format("{}: unless the scheme is dcqcn, `weir calibrate` finds the parameters of `{}`, but "
-                                 "`{}` cannot run in this scenario: {}",
+    throw InputError(fmt::format("{}: `weir calibrate` finds the parameters of `{}` (for `dcqcn`, add --set "
+                                 "scheme.name=dcqcn), but `{}` cannot run in this scenario: {}",
                                  file, kScheme, kScheme, why));
   }
 }
@@ -143,19 +143,20 @@ std::string suggested_lines(const EcnCalibration& c) {
 
 std::string verdict_text(const EcnCalibration& c) {
   const std::size_t seeds = c.trials.front().short_p99.size();
-  if (seeds == 1)
-    return "With one run of each pair, differences may be chance: use --seeds 5 or more. Suggested: ";
-  if (c.all_alike())
-    return fmt::format("For short flows, no pair differs from the best by more than chance ({} runs of each pair). "
-                       "Suggested: ",
-                       seeds);
+  if (c.all_alike()) {
+    const bool given = c.trials[c.suggested].which == EcnTrial::Which::given;
+    return (seeds == 1 ? "With one run of each pair, differences may be chance: use --seeds 5 or more."
+                       : fmt::format("For short flows, no pair differs from the best by more than chance ({} runs of "
+                                     "each pair).", seeds)) +
+           fmt::format(" Suggested, until more is known: the pair that the scenario has{}. ",
+                       given ? "" : ", which is the default");
+  }
   return fmt::format(
       "*: short flows are slower than with the best pair, and this is not chance ({} runs of each pair). "
-      "Pairs without a star may be as good as the best; more runs (--seeds) would show it. Suggested: ",
+      "Pairs without a star may be as good as the best; more runs (--seeds) would show it. Suggested: the highest "
+      "thresholds with which short flows are at most 25 % slower than with the best pair. ",
       seeds);
 }
-
-}  // namespace
 
 std::string suggestion_remarks(const EcnCalibration& c) {
   constexpr double kMarked = 1.05;
@@ -166,16 +167,32 @@ std::string suggestion_remarks(const EcnCalibration& c) {
   std::string text;
   const bool lowest = c.suggested == 0, highest = c.suggested + 1 == c.trials.size();
   if (c.trials.size() > 1 && !c.all_alike() && lowest != highest)
-    text += fmt::format("This is the {} pair that was tried: {} ones may be better still. ",
+    text += fmt::format("This is the {} pair that was tried: {} ones may be better. ",
                         lowest ? "lowest" : "highest", lowest ? "lower" : "higher");
   double least = mean(best.long_p99);
   for (const EcnTrial& trial : c.trials) least = std::min(least, mean(trial.long_p99));
   if (const double cost = mean(best.long_p99) / least; cost > kMarked)
-    text += fmt::format("It has a price: the 99th percentile of long flows is {} higher than with the pair that is "
-                        "best for them. ",
+    text += fmt::format("It has a price: for long flows, the 99th percentile of the slowdown is {} higher than with "
+                        "the pair that is best for them. ",
                         format_share(cost - 1));
   return text + fmt::format("pmax was {} in all runs; other values were not tried.", format_share(c.pmax));
 }
+
+// What the slowdowns of the table are.
+std::string legend(const EcnCalibration& c) {
+  return fmt::format(
+      "short flows: the smallest tenth of the {} flows (up to {}); long flows: the largest tenth (above {}). Flows of "
+      "the same size are not separated, so a group may be larger. Shown is the 99th percentile of their slowdown{}. "
+      "mean: mean slowdown of all flows. pauses, paused: how often and how long links were paused in a run. {}Low "
+      "thresholds keep queues short, high ones keep links busy. The values hold only for this traffic and load.",
+      c.flows, format_bytes(static_cast<double>(c.shorter_than)), format_bytes(static_cast<double>(c.longer_than)),
+      c.trials.front().short_p99.size() > 1 ? ", as the mean of all runs (in brackets: lowest and highest run)" : "",
+      c.rates.size() > 1 ? fmt::format("kmin and kmax: for links{}. ", at_rates(c.rates)) : "");
+}
+
+}  // namespace
+
+std::string suggestion_text(const EcnCalibration& c) { return verdict_text(c) + suggestion_remarks(c); }
 
 namespace {
 
@@ -194,21 +211,8 @@ void print(const EcnCalibration& c) {
                t.differs ? "*" : "", spread_text(t.long_p99), format_slowdown(t.mean_slowdown), format_count(t.stops),
                format_time(t.paused)});
   const TextStyle style = terminal_style();
-  const std::string suggestion = c.all_alike() && c.trials.front().short_p99.size() > 1
-                                     ? "what the scenario has now, or the defaults if it has nothing."
-                                     : "the highest thresholds with which short flows are at most 25 % slower than "
-                                       "with the best.";
-  show(table.render(style) + "\n" +
-       wrap(fmt::format(
-                "short flows, long flows: 99th percentile of the slowdown of the smallest flows (up to {}) and of "
-                "the largest (more than {}): a tenth of the {} flows each, or more where sizes are equal. It is "
-                "the mean over the runs; in brackets the lowest and the highest run. mean: mean slowdown of all "
-                "flows. pauses, paused: how often and how long links were paused in a run. {}Low thresholds keep "
-                "queues short, high ones keep links busy. The values hold only for this traffic and load.",
-                format_bytes(static_cast<double>(c.shorter_than)), format_bytes(static_cast<double>(c.longer_than)),
-                c.flows, c.rates.size() > 1 ? fmt::format("kmin and kmax: for links{}. ", at_rates(c.rates)) : ""),
-            style.width) +
-       wrap(verdict_text(c) + suggestion + " " + suggestion_remarks(c), style.width) + suggested_lines(c));
+  show(table.render(style) + "\n" + wrap(legend(c), style.width) + wrap(suggestion_text(c), style.width) +
+       suggested_lines(c));
 }
 
 // The traffic of the scenario decides, so it must have flows with an end.
@@ -268,9 +272,12 @@ Command add_calibrate(CLI::App& app) {
                    "with dcqcn: runs of each pair of kmin and kmax, each with another seed")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
-  return [options] {
+  return [options, command] {
     const Scenario scenario = parse_scenario_file(options->file, vocabulary(), parse_overrides(options->set));
-    if (scenario.section("scheme").kind == "dcqcn") {
+    const bool for_dcqcn = scenario.section("scheme").kind == "dcqcn";
+    refuse_if_given(*command, {"--near", "--trips", "--steps"}, for_dcqcn, "it is for mvcm, but the scheme is dcqcn");
+    refuse_if_given(*command, {"--seeds"}, !for_dcqcn, "it is for dcqcn, and the scheme is another one");
+    if (for_dcqcn) {
       run_ecn(options->file, scenario, options->seeds);
       return 0;
     }

@@ -6,7 +6,7 @@
 
 namespace weir {
 
-// Whether the pair is the last one that was tried, what it costs long flows, and what was not varied.
-std::string suggestion_remarks(const EcnCalibration& calibration);
+// Which pair is suggested and why, what it costs long flows, and what was not tried.
+std::string suggestion_text(const EcnCalibration& calibration);
 
 }  // namespace weir

@@ -3,7 +3,9 @@
 #pragma once
 #include <CLI/CLI.hpp>
 #include <functional>
+#include <initializer_list>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace weir {
@@ -21,6 +23,10 @@ struct ScenarioOptions {
 void add_scenario_options(CLI::App& app, ScenarioOptions& options, std::string_view suffix = "");
 void add_threads_option(CLI::App& app, unsigned& threads);
 void add_force_flag(CLI::App& app);  // switches off the check of memory
+
+// A setting without effect would be a wrong idea that stays unnoticed: if `idle`, none of `options` may be given.
+void refuse_if_given(const CLI::App& command, std::initializer_list<const char*> options, bool idle,
+                     std::string_view why);
 
 // Refuses what is no command, with what was probably meant.
 void check_command(const CLI::App& app, const std::string& name);

@@ -190,7 +190,11 @@ Command add_fabric(CLI::App& app) {
       "--tell", options->tell,
       "send a request to a fabric that is being served: now (prints the simulated time), advance TIME, until "
       "TIME, link down PORT, link up PORT, served (prints the number of management datagrams so far), stop");
-  return [options] {
+  return [options, command] {
+    refuse_if_given(*command, {"--format", "--set", "--out", "--json", "--exec", "--up", "--lockstep", "--ratio",
+                               "--metrics"},
+                    !options->tell.empty(), "--tell only sends a request to a fabric that is being served");
+    refuse_if_given(*command, {"--ratio"}, options->lockstep, "with --lockstep, the time advances on request");
     if (options->socket.empty()) options->socket = SimTool::usual_socket(!options->exec.empty());
     if (options->file.empty() && options->tell.empty())
       throw InputError("name a scenario or a fabric file, as in `weir fabric cluster.topo --up`");

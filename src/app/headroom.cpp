@@ -227,7 +227,10 @@ Command add_headroom(CLI::App& app) {
       ->check(CLI::Range(1.0, 100.0))
       ->capture_default_str()
       ->group(formula);
-  return [options, lossless_mtu] { return run_headroom(*options, lossless_mtu->count() > 0); };
+  return [options, lossless_mtu, command] {
+    refuse_if_given(*command, {"--priorities"}, command->count("--ports") == 0, "it is for --ports");
+    return run_headroom(*options, lossless_mtu->count() > 0);
+  };
 }
 
 }  // namespace weir

@@ -112,6 +112,8 @@ Command add_list(CLI::App& app) {
   command->add_option("name", options->name, "show this one with its parameters and an example");
   command->add_flag("--markdown", options->markdown, "print the whole scenario reference (docs/scenario.md)");
   return [options] {
+    if (options->markdown && !options->what.empty())
+      throw InputError(fmt::format("--markdown prints the whole reference: leave out `{}`", options->what));
     if (options->markdown) {
       put(reference_markdown(vocabulary()));
       return 0;

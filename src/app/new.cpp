@@ -68,7 +68,7 @@ std::vector<Key> keys_of(const std::vector<std::string>& words) {
   for (std::size_t i = 0; i < words.size(); i += 2) {
     if (!words[i].starts_with("--") || i + 1 == words.size())
       throw InputError(
-          fmt::format("expected a key of the topology and its value, as in --hosts 8, at \"{}\"", words[i]));
+          fmt::format("\"{}\" is not expected here; parameters of the topology are given as in --hosts 8", words[i]));
     const std::string option = words[i].substr(2);
     std::string name = option;
     std::replace(name.begin(), name.end(), '-', '_');
@@ -261,7 +261,10 @@ std::size_t cables_without_speed(const Scenario& scenario) {
 // Files of other simulators have a rate and a delay for every cable; those of subnets have rates, as a rule.
 std::string link_text(const NewOptions& options, const std::string& fabric, std::size_t without_speed) {
   const auto is = [&](std::string_view kind) { return fabric.find(fmt::format("kind = \"{}\"", kind)) != fabric.npos; };
-  if ((is("htsim") || is("ns3")) && !options.rate_given) return "";
+  if ((is("htsim") || is("ns3")) && !options.rate_given) {
+    if (options.delay_given) throw InputError("--delay has no effect: the file gives the delay of every cable");
+    return "";
+  }
   std::string link = "\n[link]\n";
   if (!is("file") || options.rate_given)
     link += line(fmt::format("rate = \"{}\"", options.rate),
@@ -436,11 +439,17 @@ bool goes_with_flows(const NewOptions& options) {
   return options.incast.empty() || options.load_given || options.stop_given || !options.incast_load.empty();
 }
 
-int run_new(NewOptions options, const std::vector<std::string>& rest) {
+int run_new(NewOptions options, const CLI::App& command) {
   if ((!options.workload.empty() || !options.incast.empty()) && !options.all_reduce.empty())
     throw InputError("--all-reduce cannot be given together with --workload or --incast");
   options.workload_given = !options.workload.empty();
   if (options.roce && goes_with_flows(options)) options.workload = "websearch";
+  if (options.incast.empty() && command.count("--from") > 0)
+    throw InputError("--from goes with --incast, as in --incast H0 --from 'H1-H9': it names the senders of the "
+                     "incast");
+  refuse_if_given(command, {"--bytes"}, options.incast.empty() && options.incast_load.empty(),
+                  "it is the size of the flows of --incast or --incast-load");
+  refuse_if_given(command, {"--load"}, !options.all_reduce.empty(), "an all-reduce has a size and no load");
   const auto needs_workload = [&](bool given, std::string_view option) {
     if (given && options.workload.empty())
       throw InputError(fmt::format("{} goes with --workload, as in --workload websearch --incast-load 0.02", option));
@@ -453,7 +462,7 @@ int run_new(NewOptions options, const std::vector<std::string>& rest) {
     throw InputError("--senders goes with --incast-load, as in --workload websearch --incast-load 0.02 --senders 8. An "
                      "incast that happens once names its senders with --from, as in --from 'H1,H2?'");
   parse_time(options.stop);
-  const std::string text = scenario_text(options, keys_of(rest));
+  const std::string text = scenario_text(options, keys_of(command.remaining()));
   parse_scenario_text(text, options.out.empty() ? "" : options.out, vocabulary());
   if (options.out.empty())
     put(text);
@@ -510,15 +519,15 @@ Command add_new(CLI::App& app) {
                     "incast");
   CLI::Option* load = command->add_option(
       "--load", options->load,
-      "load of each host, as a fraction of its link rate or in per cent (default: 0.5). With --incast, but without "
-      "--workload and --roce: load of the hosts that --from does not name (default: 0)");
+      "load of each host, as a fraction of its link rate or in per cent (default: 0.5). With --incast alone: load of "
+      "the other hosts, those that --from does not name (default: 0)");
   command->add_option("--out", options->out, "file to write (default: print it)");
   return [options, command, rate, delay, load, stop] {
     options->rate_given = rate->count() > 0;
     options->delay_given = delay->count() > 0;
     options->load_given = load->count() > 0;
     options->stop_given = stop->count() > 0;
-    return run_new(*options, command->remaining());
+    return run_new(*options, *command);
   };
 }
 

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "app/commands.h"
+#include "base/error.h"
 #include "base/memory.h"
 
 namespace weir {
@@ -26,6 +27,13 @@ void add_threads_option(CLI::App& app, unsigned& threads) {
 void add_force_flag(CLI::App& app) {
   app.add_flag_callback(
       "--force", [] { memory_is_forced() = true; }, "run even if the estimate says that it does not fit into memory");
+}
+
+void refuse_if_given(const CLI::App& command, std::initializer_list<const char*> options, bool idle,
+                     std::string_view why) {
+  if (!idle) return;
+  for (const char* option : options)
+    if (command.count(option) > 0) throw InputError(fmt::format("{} has no effect: {}", option, why));
 }
 
 }  // namespace weir

@@ -109,8 +109,10 @@ Command add_run(CLI::App& app, Ranks* ranks) {
                    "under mpirun: give up if a rank is silent for this many seconds")
       ->check(CLI::Range(1.0, 1e6));
   command->add_flag("--live", options->live, "show the run in a browser on this machine while it is running");
-  command->add_option("--port", options->port, "port for --live on 127.0.0.1 (default: any free one)");
-  return [options, ranks] {
+  command->add_option("--port", options->port, "port for --live on 127.0.0.1 (default: any free one)")
+      ->check(CLI::Range(0u, 65535u));
+  return [options, ranks, command] {
+    refuse_if_given(*command, {"--port"}, !options->live, "it is for --live");
     if (ranks == nullptr) become_rank();
     if (ranks != nullptr && ranks->rank() != 0) return take_part(*options, *ranks);
     PreparedRun prepared(*options, ranks);

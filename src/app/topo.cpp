@@ -124,8 +124,8 @@ void print_levels(const View& view, const TopologySummary& s, const TreeLevels& 
     return;
   }
   print_line("levels",
-             "none: not a tree (some leaf switches are not joined by a path that only goes up and then "
-             "only down). Up*/down* routing orders the switches by their distance from a root switch instead");
+             "none: this is not a tree with its hosts at the bottom (between some leaf switches, no path climbs and "
+             "then descends). Up*/down* routing needs no levels: up means towards a root switch");
   if (s.narrowest) print_line("capacity", cut_text(view.topology, *s.narrowest));
 }
 
@@ -270,7 +270,11 @@ Command add_topo(CLI::App& app) {
   command->add_option("--export", options->out_format, "write the fabric in this format to standard output (lfts: "
                                                        "its forwarding tables)")
       ->check(CLI::IsMember({"dot", "ibnetdiscover", "htsim", "ns3", "lfts"}));
-  return [options] { return run_topo(*options); };
+  return [options, command] {
+    refuse_if_given(*command, {"--check", "--hosts"}, !options->out_format.empty(), "--export only writes the fabric");
+    refuse_if_given(*command, {"--check"}, !options->hosts.empty(), "--hosts only lists hosts");
+    return run_topo(*options);
+  };
 }
 
 }  // namespace weir

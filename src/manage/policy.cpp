@@ -8,6 +8,7 @@
 #include "manage/diagnosis/wait_unit.h"
 #include "network/short_names.h"
 #include "scenario/parse.h"
+#include "scenario/quantity.h"
 
 namespace weir::manage {
 
@@ -79,7 +80,9 @@ Policy read_policy_text(const std::string& text, const std::string& file) {
   c.calm_period = sweep.time("calm_period");
   c.answer_timeout = sweep.time("answer_timeout");
   for (const auto* key : {"calm_period", "period"})
-    if (sweep.time(key) <= c.answer_timeout) sweep.refuse(key, "must be longer than answer_timeout");
+    if (sweep.time(key) <= c.answer_timeout)
+      sweep.refuse(key, fmt::format("`{}` is {}, but it must be longer than `answer_timeout`, {}", key,
+                                    to_text(sweep.time(key)), to_text(c.answer_timeout)));
   c.watch_every = static_cast<std::uint32_t>(sweep.integer("watch_every"));
   c.wait_threshold = p.wait = limit.number("wait");
   c.congestion_threshold = p.congestion = limit.number("congestion");

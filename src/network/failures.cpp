@@ -208,7 +208,7 @@ Topology with_failures(const Scenario& scenario, Topology topology, std::vector<
   const std::vector<PortId> failed = chosen(*section, "failed", topology, names, pool);
   const std::vector<PortId> slow = chosen(*section, "degraded", topology, names, pool);
   if (slow.empty() && section->given("degraded_to"))
-    section->refuse("degraded_to", "degraded_to: has no effect, no cable is degraded");
+    section->refuse("degraded_to", "`degraded_to` has no effect here: no cable is degraded");
   return without_lost_hosts(scenario, *section, topology.slowed(slow, section->number("degraded_to")).without(failed),
                             warnings);
 }

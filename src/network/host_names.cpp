@@ -148,8 +148,11 @@ std::string HostNames::no_such_host(std::string_view text) const {
   if (const std::vector<std::string_view> names = parts(text); names.size() > 1)
     for (const std::string_view name : names)
       if (find_one(name).empty()) return no_such_host(name);
-  const std::string all = fmt::format("this network has {} hosts, \"{}\" to \"{}\"", names_.size(), names_.front(),
-                                      names_.back());
+  const std::string all =
+      names_.size() == 1
+          ? fmt::format("the only host of this network is \"{}\"", names_.front())
+          : fmt::format("this network has {} hosts, for example \"{}\" and \"{}\"; `weir topo FILE --hosts '*'` "
+                        "lists all", names_.size(), names_.front(), names_.back());
   if (is_pattern(text)) return fmt::format("no host matches \"{}\"; {}", text, all);
   if (text.find_first_not_of("-0123456789") == std::string_view::npos)
     return fmt::format("\"{}\" is no host; this network has {} hosts, numbered 0 to {}", text, names_.size(),

@@ -80,7 +80,8 @@ std::vector<EcnTrial> candidates(const Scenario& scenario, const std::vector<Rat
 void add(EcnTrial& trial, EcnCalibration& all, const Outcome& outcome, int seeds) {
   const std::optional<Slowdown> slow = slowdown(outcome.measurements, {}, {});
   if (!slow || slow->all.complete == 0 || slow->by_size.empty())
-    throw InputError("no flow ended: thresholds are judged by the slowdown of flows");
+    throw InputError("no flow was completed, but thresholds are judged by the slowdown of complete flows: "
+                     "let the scenario run longer");
   all.flows = slow->all.complete;
   all.shorter_than = slow->by_size.front().up_to;
   all.longer_than = slow->by_size.back().above;

@@ -42,16 +42,17 @@ void check_fluid(const Scenario& scenario, const SchemeInfo& scheme, const RunIn
     for (const SchemeInfo& other : schemes())
       if (other.configure_fluid != nullptr) able += (able.empty() ? "" : ", ") + std::string(other.name);
     section.refuse("engine",
-                   fmt::format("the fluid engine lets flows move at explicit rates, and scheme \"{}\" works on "
-                               "packets; schemes with explicit rates are {}",
-                               scheme.name, able));
+                   fmt::format("the fluid engine needs a scheme with explicit rates ({}), but scheme \"{}\" works on "
+                               "packets",
+                               able, scheme.name));
   }
   if (!run.workload.sources.empty())
     section.refuse("engine",
-                   "the fluid engine is for flows; random traffic consists of packets: use engine = \"packet\", or "
-                   "make it flows");
+                   "the fluid engine simulates flows, but this scenario has traffic of single packets at random: use "
+                   "engine = \"packet\", or traffic that consists of flows");
   if (run.config.run.until == Until::traffic_class)
-    section.refuse("engine", "a fluid run ends after a duration or with its flows: until = \"class\" counts packets");
+    section.refuse("engine", "the fluid engine has no packets that until = \"class\" could count: use until = "
+                             "\"flows\" or a duration");
 }
 
 // Errors of schemes that name no key get the place where the scheme was chosen.
@@ -75,8 +76,9 @@ void check_choice(const Section& routing, const RouteChoiceKind& choice, const R
                   std::vector<std::string>& warnings) {
   if (choice.detours) {
     if (routes.structure() == nullptr || routes.structure()->midpoints() == 0)
-      routing.refuse("choice", fmt::format("{} makes detours, and routing \"{}\" has none on this topology; they exist "
-                                           "on a dragonfly, dragonfly+, torus, mesh and hyperx that has all its cables",
+      routing.refuse("choice", fmt::format("{} needs detours, but routing \"{}\" has none on this topology; there are "
+                                           "some on a dragonfly, dragonfly+, torus, mesh or hyperx that has all its "
+                                           "cables",
                                            choice.spec.name, routes.name()));
     return;
   }

@@ -74,7 +74,7 @@ one changes fastest.
 "traffic.0.load" = { from = "10%", to = "90%", step = "10%" }  # `to` is included if a step reaches it
 "link.delay" = ["15ns", "100ns", "1us"]
 "link.rate" = { from = "1Gbps", to = "100Gbps", points = 3, scale = "log" }  # scale: "linear" if absent
-zip = [["link.delay", "link.rate"]]  # these advance together and need equally many points
+zip = [["link.delay", "link.rate"]]  # these advance together and need the same number of points
 repetitions = 3                      # the innermost axis: seed, seed + 1, seed + 2
 ```
 

@@ -340,7 +340,8 @@ void refuse_unknown_section(const Vocabulary& vocabulary, const TomlNode& node, 
   for (const SectionSpec& spec : vocabulary.sections) {
     if (!spec.name.empty()) names.push_back(spec.name);
   }
-  if (place.empty()) names.insert(names.end(), {kCompare, kSweep});
+  const bool is_scenario = vocabulary.find("topology") != nullptr;  // and no policy of a manager
+  if (place.empty() && is_scenario) names.insert(names.end(), {kCompare, kSweep});
   std::string hint = advice_for_section(vocabulary, node.key);
   if (hint.empty()) hint = suggestion(node.key, names, "the sections are");
   throw InputError(node.where, fmt::format("unknown section [{}]{}{}", node.key, place, hint));

@@ -97,7 +97,8 @@ class SweepReader {
       std::set<std::vector<std::string>> seen;
       for (const std::vector<std::string>& point : axis.points)
         if (!seen.insert(point).second)
-          throw InputError(axis.where, fmt::format("the sweep of `{}` has {} twice", axis.key, fmt::join(point, ", ")));
+          throw InputError(axis.where, fmt::format("the sweep of `{}` has the point {} twice", axis.key,
+                                                   fmt::join(point, ", ")));
     }
   }
 
@@ -121,7 +122,8 @@ class SweepReader {
       const SweepAxis& other = axis_of(group.items[i]);
       if (&other == &first) throw InputError(group.where, fmt::format("`{}` is zipped with itself", other.key));
       if (other.points.size() != first.points.size()) {
-        throw InputError(group.where, fmt::format("`{}` has {} points and `{}` has {}; zipped keys need equally many",
+        throw InputError(group.where, fmt::format("`{}` has {} points and `{}` has {}; keys in one list of "
+                                                  "`zip` need the same number of points",
                                                   first.key, first.points.size(), other.key, other.points.size()));
       }
       joined_away.push_back(other.key);

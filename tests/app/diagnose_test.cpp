@@ -150,7 +150,7 @@ TEST_F(DiagnoseCommandLine, TakesSimulatedTimeFromTheDumps) {
                            "\"wait_bytes\": 128"})
     EXPECT_TRUE(says(json, part));
   stamp("simulated time: 1 s", "simulated time: 1 s");
-  EXPECT_TRUE(says(run().text, "did not move between the two readings"));
+  EXPECT_TRUE(says(run().text, "did not advance between the two readings"));
   stamp("simulated time: 1 s", "1700000001.25");
   EXPECT_TRUE(says(run().text, "before was read from a fabric that weir serves, and the other dump was not"));
   stamp("simulated time: soon", "simulated time: 1 s");

@@ -47,10 +47,10 @@ TEST(Help, OfACommandThatDoesNotExist) {
   EXPECT_EQ(printed_by({"help", "fly"}), "there is no command `fly`; the commands are `run`, `list`, `help`");
 }
 
-// What two of the commands answer to words that they do not understand.
+// What some of the commands answer to words that they do not understand.
 std::string said(std::vector<std::string> words) {
   CLI::App app;
-  const Command commands[] = {add_run(app), add_headroom(app)};  // they keep what the options set
+  const Command commands[] = {add_run(app), add_headroom(app), add_rates(app)};  // they keep what the options set
   std::reverse(words.begin(), words.end());
   testing::internal::CaptureStderr();
   try {
@@ -71,6 +71,13 @@ TEST(Help, OfOptionsThatACommandDoesNotHave) {
 }
 
 // Keys of a scenario, typed as options.
+TEST(Help, OfValuesThatAreNoNumbers) {
+  EXPECT_TRUE(says(said({"run", "s.toml", "--port", "abc"}), "--port needs a number from 0 to 65535, not abc"));
+  EXPECT_TRUE(says(said({"headroom", "--quanta", "abc"}), "--quanta needs a number from"));
+  EXPECT_TRUE(says(said({"run", "s.toml", "--live=abc"}), "--live takes no value, but abc was given"));
+  EXPECT_TRUE(says(said({"rates", "--hops", "abc"}), "--hops needs a whole number that is not negative, not abc"));
+}
+
 TEST(Help, OfKeysThatAreNoOptions) {
   EXPECT_TRUE(says(said({"run", "s.toml", "--scheme", "dcqcn"}), "did you mean --set scheme.name=dcqcn?"));
   EXPECT_TRUE(says(said({"run", "s.toml", "--seed=3"}), "did you mean --set seed=3?"));

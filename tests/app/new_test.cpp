@@ -64,6 +64,14 @@ TEST(New, RefusesALoadAboveTheRateOfTheLink) {
   EXPECT_TRUE(says(new_with({"--roce", "--incast-load", "2%"}).out, "\nload = \"2%\" "));
 }
 
+TEST(New, RefusesOptionsWithoutEffect) {
+  EXPECT_TRUE(says(new_with({"--from", "H1"}).err, "--from goes with --incast"));
+  EXPECT_TRUE(says(new_with({"--workload", "websearch", "--incast-load", "0.02", "--from", "H1"}).err,
+                   "--from goes with --incast"));
+  EXPECT_TRUE(says(new_with({"--bytes", "1MB"}).err, "--bytes has no effect"));
+  EXPECT_TRUE(says(new_with({"--all-reduce", "1MB", "--load", "0.2"}).err, "--load has no effect"));
+}
+
 // With RoCE a load is that of flows, also beside an incast.
 TEST(New, ALoadWithRoceIsOfFlows) {
   const std::string both = new_with({"--roce", "--load", "0.2", "--incast", "H0"}).out;

@@ -40,9 +40,10 @@ INSTEAD = {
 SHORTER = [
     (r"^(weir reproduce(?! .*--(from|list)\b).*)$", r"\1 --list",
         "figures take minutes to hours; ./check --full runs them"),
-    (r"^weir bench.*$", "weir bench --quick --flow --repetitions 1", "a measurement of minutes"),
+    (r"^weir bench.*$", "weir bench --quick --flow", "a measurement of minutes"),
     (r"^(weir compare roce.toml)$", r"\1 --set traffic.websearch.stop=500us", "20 s; the schemes are the same"),
     (r"^(weir calibrate roce.toml)$", r"\1 --set traffic.websearch.stop=500us --seeds 1", "a minute"),
+    (r"^(weir calibrate .*dcqcn)$", r"\1 --seeds 1", "a fifth of the runs"),
     (r"^(weir calibrate (?!roce).*)$", r"\1 --trips 20 --steps 3", "20 s; the search is the same"),
     (r"^mpirun -n 65 ", "mpirun --allow-run-as-root --oversubscribe -n 3 ", "this machine has no 65 cores"),
     (r"^mpirun -n 4 (.*)$", r"mpirun --allow-run-as-root --oversubscribe -n 2 \1 --set run.max_time=20us",

@@ -142,7 +142,7 @@ TEST(Fabric, IbnetdiscoverErrorsNameTheLine) {
             R"(f.topo:2: a node is written as in "S-0002c903007b78b0": S, H or R and a GUID)");
   EXPECT_EQ(error(s + "[9] \"H-02\"[1] # \"h\"\n"), "f.topo:2: one port 9 does not exist; it has ports 1 to 8");
   EXPECT_EQ(error(s + "[x] \"H-02\"[1] # \"h\"\n"), "f.topo:2: a port is a number in brackets, as in [3]");
-  EXPECT_EQ(error("[1] \"H-02\"[1]\n"), "f.topo:1: a port before the first node");
+  EXPECT_EQ(error("[1] \"H-02\"[1]\n"), "f.topo:1: this port stands before the first node");
   EXPECT_EQ(error(s + "[1] \"H-02\"[1] # \"h\"\n[1] \"H-03\"[1] # \"g\"\n"),
             "f.topo:3: one port 1 is connected to g port 1 here, and to h port 1 in line 2");
   EXPECT_TRUE(says(error("nothing of the kind\n"), "has no line of a switch or an adapter"));

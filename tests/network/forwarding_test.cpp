@@ -126,7 +126,7 @@ TEST(Forwarding, EveryMistakeIsRefusedWithItsLine) {
     return text.replace(at, from.size(), to);
   };
   EXPECT_EQ(error("hello\n").substr(0, 30), "lfts: has no forwarding table,");
-  EXPECT_EQ(error("0x0001 001\n"), "lfts:1: an entry before the headline of a switch");
+  EXPECT_EQ(error("0x0001 001\n"), "lfts:1: this entry stands before the headline of its switch");
   EXPECT_NE(error("Unicast lids [0x0-0x1] of switch Lid 3 (x):\n").find("lfts:1: the headline"), std::string::npos);
   EXPECT_EQ(error(with("0x0002 002", "0x0002 abc")),
             "lfts:5: LID 0x2 must be followed by a port number, as in \"0x0002 017\"");

@@ -83,8 +83,9 @@ TEST(HostNames, SayWhatIsNear) {
   const HostNames names(kNames);
   EXPECT_EQ(names.no_such_host("stage3"), R"("stage3" is no host; did you mean "stage1 mlx4_0", "stage2 mlx4_0"?)");
   EXPECT_EQ(names.no_such_host("9"), R"("9" is no host; this network has 6 hosts, numbered 0 to 5)");
-  EXPECT_EQ(names.no_such_host("node*"), R"(no host matches "node*"; this network has 6 hosts, "stage1 mlx4_0" to )"
-                                         R"("x[1]")");
+  EXPECT_EQ(names.no_such_host("node*"),
+            R"(no host matches "node*"; this network has 6 hosts, for example "stage1 mlx4_0" and "x[1]"; )"
+            "`weir topo FILE --hosts '*'` lists all");
   EXPECT_EQ(names.several_hosts("tank1", names.find("tank1")),
             R"("tank1" means 2 hosts, and one is needed: "tank1 mlx5_0" (2), "tank1 mlx5_1" (3); )"
             "give the full name or the number in brackets");

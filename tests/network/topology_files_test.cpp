@@ -81,7 +81,7 @@ TEST(HtsimFile, ThreeTiersWithBundles) {
 }
 
 TEST(HtsimFile, ErrorsHaveTheirLine) {
-  EXPECT_TRUE(says(htsim_error(replaced(kLeafSpine, "Tiers 2", "Tiers 4")), "Tiers: 2 or 3, not 4"));
+  EXPECT_TRUE(says(htsim_error(replaced(kLeafSpine, "Tiers 2", "Tiers 4")), "Tiers: must be 2 or 3, not 4"));
   EXPECT_TRUE(
       says(htsim_error(replaced(kLeafSpine, "Radix_Up 2", "Radix_Up two")), "f.topo:9: Radix_Up: must be followed"));
   EXPECT_TRUE(

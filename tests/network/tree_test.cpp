@@ -152,7 +152,7 @@ TEST(Tree, RefusesImpossibleShapes) {
   EXPECT_TRUE(says(error_of([] { tree(2, 0); }), "n of at least 1"));
   EXPECT_TRUE(says(error_of([] { tree(64, 9); }), "the most that weir builds"));
   EXPECT_TRUE(says(error_of([] { tree(2, 22); }), "more than 16777216 ports"));
-  EXPECT_TRUE(says(error_of([] { digit_routes(tree(2, 2), UpDigits::source); }), "`bmin` only"));
+  EXPECT_TRUE(says(error_of([] { digit_routes(tree(2, 2), UpDigits::source); }), "only in a `bmin`"));
 }
 
 }  // namespace

@@ -189,7 +189,7 @@ TEST(Sweep, ZippedKeysMayRepeatAValue) {
                     "link.delay=2ns, link.rate=2Gbps"}));
   EXPECT_EQ(refusal_of("[sweep]\n'link.delay' = ['1ns', '1ns']\n'link.rate' = ['2Gbps', '2Gbps']\n"
                        "zip.speed = ['link.delay', 'link.rate']\n"),
-            "s.toml:8: the sweep of `speed` has \"1ns\", \"2Gbps\" twice");
+            "s.toml:8: the sweep of `speed` has the point \"1ns\", \"2Gbps\" twice");
 }
 
 TEST(Sweep, ZippedKeysMayHaveAName) {
@@ -276,14 +276,15 @@ TEST(Sweep, Refusals) {
             "s.toml:8: the sweep of `seed` needs a list such as [1, 2] or a range such as "
             "{ from = 1, to = 8, step = 1 }");
   EXPECT_EQ(refusal_of("[sweep]\nseed = []\n").substr(0, 35), "s.toml:8: the sweep of `seed` needs");
-  EXPECT_EQ(refusal_of("[sweep]\nseed = [1, 1]\n"), "s.toml:8: the sweep of `seed` has 1 twice");
+  EXPECT_EQ(refusal_of("[sweep]\nseed = [1, 1]\n"), "s.toml:8: the sweep of `seed` has the point 1 twice");
   EXPECT_EQ(refusal_of("[sweep]\nseed = [1]\nrepetitions = 2\n"),
             "s.toml:9: `repetitions` cannot go with a sweep of `seed`");
   EXPECT_EQ(refusal_of("[sweep]\nrepetitions = 0\n"), "s.toml:8: `repetitions` needs an integer from 1 to 10000");
   EXPECT_EQ(refusal_of("[sweep]\n'traffic.0.load' = [0.1]\n'traffic.cold.load' = [0.2]\n"),
             "s.toml:9: `traffic.cold.load` is swept twice");
   EXPECT_EQ(refusal_of("[sweep]\nzip = [['seed', 'link.delay']]\nseed = [1, 2]\n'link.delay' = ['1ns']\n"),
-            "s.toml:8: `seed` has 2 points and `link.delay` has 1; zipped keys need equally many");
+            "s.toml:8: `seed` has 2 points and `link.delay` has 1; keys in one list of `zip` need the same number of "
+            "points");
   EXPECT_EQ(refusal_of("[sweep]\nseed = [1, 2]\nzip = [['seed', 'link.delay']]\n"),
             "s.toml:9: `zip` names `link.delay`, which is not swept");
   EXPECT_EQ(refusal_of("[sweep]\nseed = [1, 2]\nzip = [['seed', 'seed']]\n"),
@@ -312,7 +313,8 @@ TEST(Sweep, RefusalsOfRanges) {
   EXPECT_EQ(range(R"(from = 0, to = "1s", points = 3, scale = "cubic")"),
             R"(s.toml:8: `scale` is "linear" or "log")");
   EXPECT_EQ(range(R"(from = 0, to = "1s", points = 1)"), "s.toml:8: `points` needs an integer from 2 to 10000");
-  EXPECT_EQ(range(R"(from = 0, to = "3ps", points = 9)"), R"(s.toml:8: the sweep of `link.delay` has "0s" twice)");
+  EXPECT_EQ(range(R"(from = 0, to = "3ps", points = 9)"),
+            R"(s.toml:8: the sweep of `link.delay` has the point "0s" twice)");
   EXPECT_EQ(refusal_of("[sweep]\n'link.credits' = { from = 1, to = 2, step = 1 }\n"),
             "s.toml:8: sweep of `link.credits`: a range cannot be made of a true/false; give a list of values");
 }

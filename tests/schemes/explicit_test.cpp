@@ -135,7 +135,7 @@ TEST(Explicit, FluidRunsRefuseWhatNeedsPackets) {
   EXPECT_TRUE(says(refusal("injection = 'svc'\n"), "no packets"));
   star.traffic += "[[traffic]]\npattern = 'uniform'\nload = 0.1\n";
   star.run = "duration = '1ms'\nengine = 'fluid'\n";
-  EXPECT_TRUE(says(refusal(""), "random traffic consists of packets"));
+  EXPECT_TRUE(says(refusal(""), "traffic of single packets at random"));
   star.scheme = "name = 'window'\n";
   EXPECT_TRUE(says(error_of([&] { testing::run_text(star.text()); }), "works on packets"));
 }

@@ -19,7 +19,7 @@ namespace weir {
 namespace {
 
 struct BenchOptions {
-  bool quick = false, flow = false;
+  bool quick = false, flow = false, by_wall = false;
   int repetitions = 3;
   double hops = 2e7;
   std::vector<unsigned> threads{1};
@@ -56,12 +56,11 @@ bool bench_packets(const BenchOptions& options) {
                    {"measuring", Align::right, 7, 0},
                    {"bare loop", Align::right, 5, 0}, {"state", Align::right, 5, 0}, {"memory", Align::right, 8, 0},
                    {"set-up", Align::right, 3, 0}});
-  const bool by_wall = options.threads != std::vector<unsigned>{1};
   bool all_ran = true;
   for (const BenchCase& c : chosen_cases(options)) {
     for (const unsigned threads : options.threads) {
       if (stderr_is_terminal()) fmt::print(stderr, "{} ...\r", c.name);
-      const BenchResult r = run_bench_case(c, repetitions, threads, by_wall);
+      const BenchResult r = run_bench_case(c, repetitions, threads, options.by_wall);
       all_ran &= r.ran;
       const std::uint64_t bare_hops = options.quick ? 500'000 : 4'000'000;
       const double bare = r.ran ? bare_loop_hops_per_second(static_cast<std::uint32_t>(r.links), bare_hops) : 0;
@@ -90,18 +89,22 @@ bool bench_packets(const BenchOptions& options) {
   return all_ran;
 }
 
-// Building the incidence from routes is a row of its own: a solver that is called again need not repeat it.
+// The table of pairs is a row of its own: a solver that is called again need not build it again.
 void bench_solvers(const BenchOptions& options) {
-  TextTable table({{"instance", Align::left, 9, 20}, {"flows", Align::right, 6, 0}, {"incidences", Align::right, 5, 0},
-                   {"step", Align::left, 9, 12}, {"time", Align::right, 9, 0}, {"ns/incidence", Align::right, 8, 0},
-                   {"goal", Align::right, 7, 0}});
+  TextTable table({{"instance", Align::left, 9, 20}, {"flows", Align::right, 6, 0}, {"pairs", Align::right, 5, 0},
+                   {"step", Align::left, 9, 12}, {"time", Align::right, 9, 0}, {"ns/pair", Align::right, 8, 0},
+                   {"target", Align::right, 7, 0}});
   if (stderr_is_terminal()) fmt::print(stderr, "rate solvers ...\r");
   for (const FlowBenchRow& row : flow_bench(cpu_seconds, options.quick ? 1 : bench_sizes().size()))
-    table.add({row.instance, fmt::format("{}", row.flows), fmt::format("{}", row.incidences), row.what,
-               fmt::format("{:.2f} ms", row.milliseconds), fmt::format("{:.2f}", row.ns_per_incidence),
-               row.goal_ms > 0 ? fmt::format("{:.2f} ms, {}", row.goal_ms, row.reached() ? "met" : "missed") : "-"});
+    table.add({row.instance, fmt::format("{}", row.flows), fmt::format("{}", row.pairs), row.what,
+               fmt::format("{:.2f} ms", row.milliseconds), fmt::format("{:.2f}", row.ns_per_pair),
+               row.target_ms > 0 ? fmt::format("{:.2f} ms, {}", row.target_ms, row.reached() ? "met" : "missed")
+                                 : "-"});
   show(table.render(terminal_style()));
-  fmt::print("\nrate solvers, on one core: CPU time, the best of several. incidence: one flow on one link.\n");
+  show("\n" + wrap("The rate solvers on one core: CPU time, the shortest of several runs. pair: a flow and a link on "
+                   "its path. routes: building the fabric and routing the flows. table: building the table of all "
+                   "pairs, which the solvers need. target: the time that a solver should not exceed.",
+                   terminal_style().width));
 }
 
 int bench(const BenchOptions& options) {
@@ -120,7 +123,7 @@ Command add_bench(CLI::App& app) {
   command->footer(
       "Examples:\n  weir bench\n  weir bench --quick\n  weir bench --only '16-ary 3-tree'\n  weir bench --flow\n"
       "  weir bench --quick --only '16-ary 3-tree, uniform 0.6' --threads 1,2");
-  command->add_flag("--quick", options->quick, "a tenth of the work and one run per case; of the rate solvers, "
+  command->add_flag("--quick", options->quick, "a tenth of --hops and one run per case; of the rate solvers, "
                                                "only the smallest instance");
   command->add_option("--only", options->only, "only cases whose names contain this text")->type_name("TEXT");
   command->add_option("--scenarios", options->scenarios, "write the cases to this directory as scenario files; run "
@@ -129,14 +132,15 @@ Command add_bench(CLI::App& app) {
   command
       ->add_option(
           "--threads", options->threads,
-          "numbers of threads to try (a case that cannot use several uses one); hops/s then count wall-clock time")
+          "numbers of threads to try; a case that cannot use several uses one. hops/s are then per second of "
+          "wall-clock time")
       ->type_name("N,N,...")
       ->delimiter(',')
       ->check(CLI::Range(1u, 1024u));
   command
       ->add_option("--hops", options->hops,
-                   "packet-hops of each case of given length, about; with many threads, more of them show how fast a "
-                   "long run is")
+                   "approximate number of packet-hops of each case named `...-ary 3-tree`; the others have a fixed "
+                   "length. With many threads, give more: short runs understate their speed")
       ->type_name("N")
       ->check(CLI::Range(1e4, 1e12))
       ->capture_default_str();
@@ -144,7 +148,15 @@ Command add_bench(CLI::App& app) {
   command->add_option("--repetitions", options->repetitions, "runs of each case; the best one counts")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
-  return [options] { return bench(*options); };
+  return [options, command] {
+    refuse_if_given(*command, {"--only", "--threads", "--hops", "--repetitions"}, options->flow,
+                    "--flow runs the rate solvers only");
+    refuse_if_given(*command, {"--threads", "--repetitions", "--flow"}, !options->scenarios.empty(),
+                    "with --scenarios, nothing is run");
+    refuse_if_given(*command, {"--repetitions"}, options->quick, "with --quick, each case is run once");
+    options->by_wall = command->count("--threads") > 0;
+    return bench(*options);
+  };
 }
 
 }  // namespace weir

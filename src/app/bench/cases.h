@@ -32,7 +32,7 @@ struct BenchResult {
 // `threads`: that may execute the run.
 BenchResult run_bench_case(const BenchCase& bench, int repetitions, unsigned threads = 1, bool by_wall = false);
 
-// All of them, each for about `hops` packet-hops, as far as its traffic lasts.
+// All of them. Those on 3-trees take about `hops` packet-hops; the others have a fixed length.
 std::vector<BenchCase> bench_cases(double hops);
 
 // Two events per hop, each reading and writing one 64-byte record among `records`: what the clock and the memory allow.

@@ -19,19 +19,19 @@ struct BenchFlows {
 };
 struct BenchSize {
   std::uint32_t k, flows_per_host;
-  double ffa_goal_ms, saa_goal_ns;  // on one core; ns per incidence
+  double ffa_target_ms, saa_target_ns;  // on one core; ns per pair
 };
 std::vector<BenchSize> bench_sizes();  // 20,480, 163,840 and 1,048,576 flows
 BenchFlows bench_flows(BenchSize size, std::uint64_t seed = 1);
 
 struct FlowBenchRow {
-  std::string instance;  // "16-ary 3-tree, 5 flows per host"
-  std::string what;      // "routes", "incidence", "saa", "ffa", "ffa weighted", "saa-m", "afa"
-  std::size_t flows = 0, incidences = 0;
+  std::string instance;  // "16-ary 3-tree"
+  std::string what;      // "routes", "table", "saa", "ffa", "ffa weighted", "saa-m", "afa"
+  std::size_t flows = 0, pairs = 0;  // a pair: a flow and a link on its path
   double milliseconds = 0;  // best of the repetitions
-  double ns_per_incidence = 0;
-  double goal_ms = 0;  // 0 = none
-  bool reached() const { return goal_ms <= 0 || milliseconds <= goal_ms; }
+  double ns_per_pair = 0;
+  double target_ms = 0;  // 0 = none
+  bool reached() const { return target_ms <= 0 || milliseconds <= target_ms; }
 };
 // `seconds` is CPU or wall time since any origin. `sizes`: how many of bench_sizes() to run.
 std::vector<FlowBenchRow> flow_bench(const std::function<double()>& seconds, std::size_t sizes = 3);

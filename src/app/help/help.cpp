@@ -157,6 +157,18 @@ std::string unexpected(const CLI::App& command, const std::string& backwards) {
   return fmt::format("unexpected argument{} {}{}", words.size() == 1 ? "" : "s", fmt::join(words, " "), hints);
 }
 
+// What a value should have been that is no number, or stands behind an option that takes none.
+std::string not_converted(const CLI::Option* option, const std::string& name, const std::string& value) {
+  if (option == nullptr || option->get_items_expected_max() == 0)
+    return fmt::format("{} takes no value, but {} was given", name, value);
+  const std::string type = option->get_type_name();
+  return fmt::format("{} needs {}, not {}", name,
+                     type.starts_with("FLOAT") ? "a number"
+                     : type.starts_with("INT") ? "a whole number"
+                                               : "a whole number that is not negative",
+                     value);
+}
+
 // CLI11's messages in the words of a user.
 std::string in_plain_words(const CLI::App& command, const std::string& what) {
   if (const std::string name = between("\n" + what, "\n", " is required"); !name.empty() && name != "A subcommand") {
@@ -177,6 +189,8 @@ std::string in_plain_words(const CLI::App& command, const std::string& what) {
     return fmt::format("{0}{1}{0} must be one of {2}, not {0}{3}{0}", quote, option, list,
                        between(what, ": ", " not in {"));
   }
+  if (const std::string word = between(what, "Could not convert: ", " = "); !word.empty())
+    return not_converted(command.get_option_no_throw(word), word, between(what, " = ", ""));
   if (const std::string rest = between(what, "The following argument was not expected: ", ""); !rest.empty())
     return unexpected(command, rest);
   if (const std::string rest = between(what, "The following arguments were not expected: ", ""); !rest.empty())

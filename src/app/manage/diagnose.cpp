@@ -69,8 +69,9 @@ std::optional<Stamp> stamp_of(const std::string& file) {
 }
 
 constexpr const char* kStoodStill =
-    "the simulated time of the served fabric did not move between the two readings: its scenario has ended, or it runs "
-    "with --lockstep and nobody moved its clock (`weir fabric --tell 'advance 1ms'`, or --lockstep with --live)";
+    "the simulated time of the served fabric did not advance between the two readings. Either its scenario has ended, "
+    "or it runs with --lockstep and nobody advanced its clock: do that with `weir fabric --tell 'advance 1ms'` between "
+    "two dumps, or let `weir diagnose --live --lockstep NAME` do it";
 
 void take_time_of_dumps(const DiagnoseCommand& c, double& seconds, bool& is_simulated) {
   seconds = c.seconds;
@@ -110,7 +111,8 @@ Evidence evidence_of_recording(const DiagnoseCommand& c) {
   Evidence e{topology_of(recording.fabric), {}, {}, recording.wait_bytes};
   e.growths = growth_in(e.topology, recording, c.seconds > 0 ? c.seconds : std::numeric_limits<double>::infinity());
   if (recording.sweeps.size() < 2)
-    throw InputError(c.recording + ": has fewer than two sweeps, between which something could be counted");
+    throw InputError(c.recording + ": has fewer than two sweeps; congestion shows in what the counters have grown from "
+                                   "one to the next");
   return e;
 }
 
@@ -251,7 +253,10 @@ Command add_diagnose(CLI::App& app) {
   command->add_option("--lockstep", options->lockstep,
                       "with --live: use the clock of the fabric that `weir fabric --lockstep` serves under this "
                       "socket name");
-  return [options] { return run_diagnose(*options); };
+  return [options, command] {
+    refuse_if_given(*command, {"--device", "--port", "--lockstep"}, !options->live, "it is for --live");
+    return run_diagnose(*options);
+  };
 }
 
 }  // namespace weir

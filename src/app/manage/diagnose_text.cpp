@@ -185,8 +185,8 @@ std::string diagnosis_text(const Topology& t, const manage::Diagnosis& d, const 
   if (!c.roots.empty()) text += roots_text(t, d, style) + held_back_text(t, d, style);
   if (const std::string unknown = what_counters_do_not_tell(t, d); !unknown.empty()) text += wrap(unknown, width);
   if (d.compared > 0 && !d.data_grew && !d.wait_grew)
-    text += wrap("Was the subnet idle? The clock of `weir fabric --lockstep` moves only when told: `weir fabric "
-                 "--tell`, or --lockstep with --live.", width);
+    text += wrap("Was the subnet idle? The clock of `weir fabric --lockstep` advances only on request: by `weir fabric "
+                 "--tell 'advance 1ms'`, or by `weir diagnose --live --lockstep NAME`.", width);
   else if (d.compared > 0 && !d.wait_grew)
     text += wrap("Either nobody waited, or the devices do not count it.", width);
   if (const std::string unexplained = unexplained_text(t, d); !unexplained.empty())

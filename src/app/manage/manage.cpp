@@ -75,7 +75,7 @@ void tell_of_settings(const std::filesystem::path& log_file) {
   try {
     open = manage::ActionLog(log_file).open_actions().size();
   } catch (const InputError& error) {  // it belongs to somebody else, perhaps
-    return note("whether an earlier manager has left settings behind is not known: {}\n", error.what());
+    return note("it is not known whether an earlier manager has left settings behind: {}\n", error.what());
   }
   if (open > 0)
     note("settings of an earlier manager that may still be in force: {} ({}). A start with --act undoes them, a dry "
@@ -171,7 +171,12 @@ Command add_manage(CLI::App& app) {
   command->add_option("--until", options->until,
                       "stop at this time after the start, as in 60min or 400us; with --lockstep: at this "
                       "simulated time");
-  return [options] { return run_manage(*options); };
+  return [options, command] {
+    refuse_if_given(*command, {"--act", "--state", "--record", "--device", "--port", "--outstanding", "--lockstep",
+                               "--metrics", "--until"},
+                    !options->replay.empty(), "with --replay, no subnet is read or changed");
+    return run_manage(*options);
+  };
 }
 
 }  // namespace weir

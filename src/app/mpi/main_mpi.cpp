@@ -271,7 +271,7 @@ int lead(const SweepOptions& options, int ranks, bool& orderly) {
   int code = 2;
   try {
     if (options.threads != 0)
-      throw InputError("--threads has no effect under mpirun; it says how many ranks there are");
+      throw InputError("--threads has no effect under mpirun: the number of ranks, mpirun -n, is used");
     code = run_sweep(options, crew);
     crew.tell_all(kNothingToDo);
     crew.end_all();

@@ -172,26 +172,22 @@ int run_rates(const RatesOptions& options) {
   return options.verify ? print_certificate(algorithm, input, solution.rate) : 0;
 }
 
-// A setting without effect would be a wrong idea that stays unnoticed.
 void refuse_idle_options(const CLI::App& command, const RatesOptions& options) {
-  const auto refuse = [&](const char* option, bool idle, const char* why) {
-    if (idle && command.count(option) > 0) throw InputError(fmt::format("{} has no effect: {}", option, why));
-  };
-  for (const char* option : {"--format", "--set", "--reserved", "--routing", "--hops", "--ties", "--seed"})
-    refuse(option, options.topology.empty(), "it is for --topology, but paths are given");
-  refuse("--hops", options.routing != "forced" && options.routing != "free",
-      "only --routing forced and free use links between switches of the same level");
-  refuse("--ties", options.routing == "static", "static routes have no ties");
-  refuse("--seed", options.ties != "random", "only --ties random uses it");
-  refuse("--apps", options.algorithm != "afa", "only --algorithm afa uses priorities of applications");
-  for (const char* option : {"--json", "--out"})
-    refuse(option, !options.given.empty(), "with --given, rates are not calculated");
+  refuse_if_given(command, {"--format", "--set", "--reserved", "--routing", "--hops", "--ties", "--seed"},
+                  options.topology.empty(), "it is for --topology, but paths are given");
+  refuse_if_given(command, {"--hops"}, options.routing != "forced" && options.routing != "free",
+                  "only --routing forced and free use links between switches of the same level");
+  refuse_if_given(command, {"--ties"}, options.routing == "static", "static routes have no ties");
+  refuse_if_given(command, {"--seed"}, options.ties != "random", "only --ties random uses it");
+  refuse_if_given(command, {"--apps"}, options.algorithm != "afa",
+                  "only --algorithm afa uses priorities of applications");
+  refuse_if_given(command, {"--json", "--out"}, !options.given.empty(), "with --given, rates are not calculated");
 }
 
 void add_routing_options(CLI::App& command, RatesOptions& options) {
   command
       .add_option("--routing", options.routing,
-                  "how flows are routed, explained below; one after another, in the order of the file")
+                  "how flows are routed (see below). They are routed one after another, in the order of the file")
       ->check(CLI::IsMember({"static", "ascent", "forced", "free"}))
       ->capture_default_str();
   command
@@ -220,9 +216,10 @@ constexpr const char* kFooter =
     "  static  the default route of each flow\n"
     "  ascent  on the way up a tree, the port with the fewest flows; on other fabrics, the least loaded of all "
     "candidates\n"
-    "  forced  for modified k-ary n-trees, where horizontal links join switches of a level into chains. Like ascent, "
-    "and on the way down a flow may also move along the chain, but only towards its farther end\n"
-    "  free    like forced, but in either direction\n"
+    "  forced  for modified k-ary n-trees, where horizontal links join switches of a level into chains. Like ascent; "
+    "in addition, a flow on its way down may move along a chain, but only away from the end of the chain that is "
+    "nearer to it\n"
+    "  free    like forced, but a flow may move in either direction\n"
     "docs/rates.md describes the columns of all files.\n\n"
     "Examples:\n"
     "  weir rates --links scenarios/rates/links.csv --paths scenarios/rates/paths.csv --algorithm ffa --verify\n"
@@ -248,7 +245,7 @@ Command add_rates(CLI::App& app) {
   command->add_option("--paths", options->paths, "flows by path: path[,id][,weight][,app]");
   command->add_option("--apps", options->apps, "with --algorithm afa: priorities of applications: app,priority");
   const std::vector<std::string> names(rate_algorithm_names().begin(), rate_algorithm_names().end());
-  command->add_option("--algorithm", options->algorithm, "what counts as fair, explained below")
+  command->add_option("--algorithm", options->algorithm, "what counts as fair (see below)")
       ->check(CLI::IsMember(names))
       ->capture_default_str();
   command

@@ -53,7 +53,8 @@ Command add_view(CLI::App& app) {
                   "results/hotspot-compare\n  weir view results/hotspot --port 8017\n  weir view "
                   "results/load-sweep.sqlite");
   command->add_option("result", options->result, "result directory, or the result file of a sweep")->required();
-  command->add_option("--port", options->port, "port on 127.0.0.1 (default: any free one)");
+  command->add_option("--port", options->port, "port on 127.0.0.1 (default: any free one)")
+      ->check(CLI::Range(0u, 65535u));
   return [options] {
     const fs::path page = page_of(options->result);
     const bool whole = page.filename() == "report.html";  // the result has a directory of its own

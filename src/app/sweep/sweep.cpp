@@ -74,7 +74,7 @@ void check_metrics(const std::vector<std::string>& metrics) {
 
 void check_repetitions(const SweepPlan& plan, const StopRule& rule) {
   if (rule.precision && plan.repetitions() < 3)
-    throw InputError("--precision needs a maximum of at least 3 repetitions, as in --repetitions 30");
+    throw InputError("--precision needs a limit of 3 or more repetitions of each point, as in --repetitions 30");
 }
 
 void failure_words(const std::string& file) {
@@ -224,6 +224,9 @@ std::string sweep_file(const SweepOptions& options, const Scenario& base) {
 }
 
 int run_sweep(const SweepOptions& options, SweepCrew& crew) {
+  if (options.slurm.empty() && (options.tasks > 0 || options.hours > 0))
+    throw InputError(fmt::format("{} has no effect: it is for the batch script that --slurm writes",
+                                 options.tasks > 0 ? "--tasks" : "--hours"));
   const Scenario base = sweep_scenario(options);
   const StopRule rule = stop_rule(options);
   check_metrics(rule.metrics);

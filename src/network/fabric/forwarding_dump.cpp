@@ -85,7 +85,7 @@ class ForwardingReader {
   // "0x0002 : 017  : 02   : yes", or "0x0002 : UNREACHABLE".
   void read_entry(std::string_view line, TextCursor cursor) {
     if (multicast_) return;
-    if (here_ == kNowhere) refuse(line_, "an entry before the headline of a switch");
+    if (here_ == kNowhere) refuse(line_, "this entry stands before the headline of its switch");
     ForwardingEntry entry;
     entry.line = line_;
     const auto lid = cursor.take_number<std::uint32_t>(16);

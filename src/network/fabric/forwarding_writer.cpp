@@ -9,7 +9,8 @@ namespace weir {
 
 std::string write_forwarding(const Topology& topology, const RouteTable& routes) {
   if (routes.is_up_by_source() || routes.changes_lanes())
-    throw InputError("forwarding tables have one port per destination; these routes depend on the source or on lanes");
+    throw InputError("these routes depend on the source or on lanes, but forwarding tables have one port per "
+                     "destination");
   const Identities names(topology);
   const std::vector<std::uint32_t> lids = complete_lids(topology);
   std::uint32_t highest = 0;

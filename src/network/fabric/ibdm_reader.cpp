@@ -63,7 +63,7 @@ class IbdmReader {
     if (const auto port = as_port_line(words)) {
       if (port->type.empty())
         builder_.refuse(line, "a cable is written as in \"P1 -> MTS2400 SW2 P13\": port, arrow, type, name, port");
-      if (owner_.empty()) builder_.refuse(line, "a port before the first system");
+      if (owner_.empty()) builder_.refuse(line, "this port stands before the first system");
       system(port->type, port->name, line);
       return;
     }

@@ -192,7 +192,7 @@ class DumpReader {
   }
 
   void read_port(TextCursor cursor) {
-    if (!has_nodes_) builder_.refuse(line_, "a port before the first node");
+    if (!has_nodes_) builder_.refuse(line_, "this port stands before the first node");
     FabricEnd here = take_port(cursor);
     here.node = here_;
     cursor.skip_blanks();

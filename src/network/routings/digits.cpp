@@ -92,7 +92,7 @@ RouteTable digit_routes(const Topology& topology, UpDigits up) {
         "`up-down`");
   if (up != UpDigits::destination && topology.shape() != Shape::bidirectional_min)
     throw InputError(
-        "routing `digits` can choose the path up by source or hash in a `bmin` only; use up = \"destination\"");
+        "routing `digits` can choose the path up by source or hash only in a `bmin`; use up = \"destination\" here");
   std::vector<DigitRule> rules;
   rules.reserve(topology.switches());
   for (std::uint32_t s = 0; s < topology.switches(); ++s) {

@@ -100,8 +100,7 @@ RouteTable dimension_order_routes(const Topology& topology, bool dateline, bool 
     return RouteTable::structured("dor", std::make_shared<DimensionOrder>(topology, dateline, detours));
   if (topology.shape() == Shape::hyperx) return hyperx_routes(topology, detours);
   throw InputError(
-      "routing `dor` corrects one dimension of a `torus`, `mesh` or `hyperx` after the other; on this topology use "
-      "`auto`");
+      "routing `dor` (dimension order) works only on the topologies `torus`, `mesh` and `hyperx`; use `auto` here");
 }
 
 namespace {

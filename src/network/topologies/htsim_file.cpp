@@ -36,7 +36,7 @@ class HtsimReader {
 
   HtsimFabric build() const {
     const std::uint32_t nodes = whole(top_, "Nodes"), tiers = whole(top_, "Tiers");
-    if (tiers != 2 && tiers != 3) refuse(top_.line, fmt::format("Tiers: 2 or 3, not {}", tiers));
+    if (tiers != 2 && tiers != 3) refuse(top_.line, fmt::format("Tiers: must be 2 or 3, not {}", tiers));
     for (std::uint32_t t = 0; t < tiers; ++t)
       if (!tiers_.contains(t)) refuse(top_.line, fmt::format("there is no \"Tier {}\"", t));
     const std::uint32_t pod = top_.values.contains("Podsize") ? whole(top_, "Podsize") : nodes;
@@ -128,7 +128,7 @@ class HtsimReader {
 Topology configure_htsim(const TopologyRequest& r) {
   for (const std::string_view key : {"rate", "delay", "host_rate", "host_delay"})
     if (r.link.given(key))
-      r.link.refuse(key, std::string(key) + ": has no effect: the fabric file gives it for every tier");
+      r.link.refuse(key, fmt::format("`{}` has no effect here: the fabric file gives it for every tier", key));
   const std::string& path = r.section.text("path");
   const HtsimFabric fabric = parse_htsim_fabric(path, read_text_file(path));
   if (fabric.switch_latency_ns > 0 && r.warnings != nullptr)

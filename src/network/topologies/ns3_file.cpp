@@ -155,7 +155,7 @@ class Ns3Reader {
 Topology configure_ns3(const TopologyRequest& r) {
   for (const std::string_view key : {"rate", "delay", "host_rate", "host_delay"})
     if (r.link.given(key))
-      r.link.refuse(key, std::string(key) + ": has no effect: the fabric file gives it for every cable");
+      r.link.refuse(key, fmt::format("`{}` has no effect here: the fabric file gives it for every cable", key));
   const std::string& path = r.section.text("path");
   const Ns3Fabric fabric = parse_ns3_fabric(path, read_text_file(path));
   if (fabric.hosts_with_several_cables > 0 && r.warnings != nullptr)

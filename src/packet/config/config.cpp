@@ -23,8 +23,8 @@ LargestPackets largest_packets(const Scenario& scenario, const PacketFormat& for
     for (const SizeShare& size : group.sizes) largest.payload = std::max(largest.payload, size.payload);
   largest.packet = largest.payload + format.header;
   if (largest.packet > kMaxPacketBytes)
-    section.refuse("payload", fmt::format("a packet of {} B with its header; at most {} B are possible", largest.packet,
-                                          kMaxPacketBytes));
+    section.refuse("payload", fmt::format("the largest packet has {} B with its header; at most {} B are possible",
+                                          largest.packet, kMaxPacketBytes));
   if (format.ack > kMaxPacketBytes)
     section.refuse("ack", fmt::format("an acknowledgement may have at most {} B", kMaxPacketBytes));
   return largest;

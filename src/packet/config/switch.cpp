@@ -226,8 +226,8 @@ void check_blocks(const Section& section, const SwitchConfig& c) {
   if (c.lanes < n)
     section.refuse("lanes",
                    fmt::format("{}: set lanes = {} (or routing.kind = \"up-down\", which needs one)", needs, n));
-  section.refuse("lanes", fmt::format("{}, and as many for each higher priority: with {} lanes, {} are left over; set "
-                                      "lanes = {}",
+  section.refuse("lanes", fmt::format("{}, and each further priority needs as many: of {} lanes, {} would be unused; "
+                                      "set lanes = {}",
                                       needs, c.lanes, c.lanes % n, c.lanes - c.lanes % n));
 }
 
@@ -241,21 +241,21 @@ void read_express_lanes(const Section& section, SwitchConfig& c) {
       section.has("express_from") ? static_cast<std::uint32_t>(section.integer("express_from")) : c.highest_start();
   if (c.express_from >= c.lanes)
     section.refuse("express_from",
-                   fmt::format("lane {} does not exist: there are {} (lanes)", c.express_from, c.lanes));
+                   fmt::format("lane {} does not exist: `lanes` is {}", c.express_from, c.lanes));
   check_lane(section, "express_from", c.express_from, c);
 }
 
 LaneOrder read_lane_weights(const Section& section, const LargestPackets& sizes, std::uint32_t lanes) {
   const std::vector<double>& weights = section.at("lane_weights").numbers;
   if (weights.size() != lanes)
-    section.refuse("lane_weights", fmt::format("{} weights for {} lanes (lanes): give one per lane, lane 0 first",
+    section.refuse("lane_weights", fmt::format("{} weights for {} lanes: give one per lane, lane 0 first",
                                                weights.size(), lanes));
   const double least = least_weight(weights);
   if (least == 0)
     section.refuse("lane_weights", "no lane has a weight above 0: leave the key out for strict priority");
   for (const double weight : weights)
     if (weight > 1000 * least)
-      section.refuse("lane_weights", "the largest weight may be 1000 times the smallest at most");
+      section.refuse("lane_weights", "the largest weight may be at most 1000 times the smallest");
   return order_by_weight(weights, sizes.packet);
 }
 
@@ -273,7 +273,7 @@ LaneTables::Table read_lane_table(const Section& section, std::string_view key, 
     const bool pair = lane && cursor.take(":");
     const auto weight = pair ? cursor.take_number<std::uint32_t>() : std::nullopt;
     if (!weight) refuse(fmt::format("entry {} is not a lane and its weight", table.size() + 1));
-    if (*lane >= lanes) refuse(fmt::format("lane {} does not exist: there are {} (lanes)", *lane, lanes));
+    if (*lane >= lanes) refuse(fmt::format("lane {} does not exist: `lanes` is {}", *lane, lanes));
     if (*weight > LaneTables::kMostWeight) refuse(fmt::format("a weight of {} is too large", *weight));
     table.push_back({*lane, *weight});
     cursor.skip_blanks();

@@ -41,11 +41,12 @@ std::any read_pause(const ComponentRequest& request, SwitchConfig& c) {
   PauseConfig pause;
   pause.stop = section.has("pause_stop") ? section.bytes("pause_stop") : c.buffer - headroom;
   if (pause.stop + headroom > c.buffer)
-    section.refuse("pause_stop", fmt::format("a stop at {} B leaves {} B, but {} B can still arrive: at most {} B",
+    section.refuse("pause_stop", fmt::format("a stop at {} B leaves {} B of the buffer, but {} B can still arrive: set "
+                                             "at most {} B",
                                              pause.stop, c.buffer - pause.stop, headroom, c.buffer - headroom));
   pause.go = section.has("pause_go") ? section.bytes("pause_go") : std::max<Bytes>(0, pause.stop - largest);
   if (pause.go > pause.stop)
-    section.refuse("pause_go", fmt::format("must not be above the stop threshold of {} B", pause.stop));
+    section.refuse("pause_go", fmt::format("`pause_go` must not be above `pause_stop`, {} B", pause.stop));
   return pause;
 }
 

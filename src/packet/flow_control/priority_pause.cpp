@@ -30,8 +30,8 @@ PriorityPause::PriorityPause(const SwitchConfig& config, const PfcConfig& pfc, c
 }
 
 void PriorityPause::overflow(const Topology& topology, LinkId l, Time now, std::int32_t headroom) {
-  throw InputError(fmt::format("at {} a packet from {} finds its headroom of {} full and would be lost: the check of "
-                               "the headroom is off (switch.pfc_check), and it is too small",
+  throw InputError(fmt::format("at {}, a packet from {} would be lost: its headroom of {} is full. The headroom is "
+                               "too small, and its check is off (switch.pfc_check)",
                                to_text(now), topology.port_name(l), bytes_to_text(Bytes{headroom})));
 }
 

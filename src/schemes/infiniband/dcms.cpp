@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <memory>
 
-#include "packet/packet_engine.h"
-
 #include "control/request_pacer.h"
 #include "network/deadlock/proven_paths.h"
+#include "packet/packet_engine.h"
+#include "scenario/quantity.h"
 #include "schemes/own_packets.h"
 #include "schemes/packet_scheme.h"
 
@@ -237,7 +237,9 @@ ManagerSettings manager_settings(const RunInput& run, const Section& scheme) {
   c.period = scheme.time("period");
   c.answer_timeout = scheme.time("answer_timeout");
   for (const auto* key : {"calm_period", "period"})
-    if (scheme.time(key) <= c.answer_timeout) scheme.refuse(key, "must be longer than answer_timeout");
+    if (scheme.time(key) <= c.answer_timeout)
+      scheme.refuse(key, fmt::format("`{}` is {}, but it must be longer than `answer_timeout`, {}", key,
+                                     to_text(scheme.time(key)), to_text(c.answer_timeout)));
   c.wait_threshold = scheme.number("wait_threshold");
   c.congestion_threshold = scheme.number("congestion_threshold");
   c.data_threshold = scheme.number("data_threshold");

@@ -49,6 +49,18 @@ double threshold(const Section& section, std::string_view key, double otherwise,
   return share;
 }
 
+// The queue for an output is measured in bytes, header included, so the buffer that it is a share of must be, too.
+std::string why_no_output_threshold(const RunInput& run) {
+  constexpr std::string_view kOr = "or set organisation = \"fifo-in-out\", which has output buffers";
+  if (run.config.switches.unit == BufferUnit::payload_bytes)
+    return fmt::format("`output_threshold` counts whole packets, but switch.buffer_counts = \"payload-bytes\" counts "
+                       "payload only: set it to \"packet-bytes\", {}", kOr);
+  const Bytes bytes = run.config.switches.buffer * (largest_payload(run) + run.config.format.header);
+  return fmt::format("`output_threshold` is a share of bytes, but buffers are sized in packets here: in [switch], "
+                     "give a size in bytes, as in buffer = \"{}\", instead of `buffer_packets` or buffer_counts = "
+                     "\"packets\"; {}", bytes_to_text(bytes), kOr);
+}
+
 DetectionConfig read_detection(const RunInput& run, const Section& section, Detection otherwise) {
   DetectionConfig d;
   d.kind = choose(section, "detection", marking_params::kDetections, otherwise);
@@ -67,10 +79,7 @@ DetectionConfig read_detection(const RunInput& run, const Section& section, Dete
         section.kind_where.file.empty() ? section.where : section.kind_where,
         "rpm counts packets by the output they will take when they arrive: it needs routing.choice = \"fixed\"");
   if (at_output && !switches.organisation->crossbar && switches.unit != BufferUnit::packet_bytes)
-    section.refuse("output_threshold",
-                   "`output_threshold` needs queues that count bytes of whole packets: set switch.buffer_counts = "
-                   "\"packet-bytes\", or "
-                   "organisation = \"fifo-in-out\", which has output buffers");
+    section.refuse("output_threshold", why_no_output_threshold(run));
   return d;
 }
 

@@ -191,7 +191,7 @@ inline constexpr ParamSpec kEmptyQueue = ParamSpec{
     0,
     kEmptyQueues}.applying(when("recovery", {"immediate"}));
 inline constexpr ParamSpec kRateFactor =
-    ParamSpec{"rate_factor", ParamType::number, "2", "factor by which a mark divides the rate (m)", 1.0001, 1e6}
+    ParamSpec{"rate_factor", ParamType::number, "2", "a mark divides the rate by this number", 1.0001, 1e6}
         .applying(when("delay", {"aimd", "fimd"}));
 inline constexpr ParamSpec kLeastRate =
     ParamSpec{

@@ -255,7 +255,8 @@ std::string written(const GoalOperation& o, std::size_t id, std::size_t rank) {
   if (!o.requires_start.empty())
     throw InputError("Chakra's nodes wait for the end of others, not for their beginning; write a GOAL schedule");
   if (computes && o.size % 1000 != 0)
-    throw InputError(fmt::format("Chakra counts whole microseconds, and {} ns are none; write a GOAL schedule",
+    throw InputError(fmt::format("a Chakra trace has whole microseconds only, but here is a time of {} ns; write a "
+                                 "GOAL schedule",
                                  o.size));
   WireWriter node;
   node.number(1, id);

@@ -35,7 +35,7 @@ class Scheduler {
   }
   static std::uint64_t nanoseconds(Time time) {
     if (time.ps % 1000 != 0)
-      throw InputError(fmt::format("GOAL counts whole nanoseconds, and {} ps are none", time.ps));
+      throw InputError(fmt::format("a GOAL schedule has whole nanoseconds only, but here is a time of {} ps", time.ps));
     return static_cast<std::uint64_t>(time.ps / 1000);
   }
 

@@ -117,7 +117,7 @@ std::string random_switches(RandomStream& random) {
 }
 
 // Why a routing or a choice is none for a fabric.
-constexpr const char* kNotHere[] = {"routing `", "makes detours", "snooping needs links in both directions"};
+constexpr const char* kNotHere[] = {"routing `", "needs detours", "snooping needs links in both directions"};
 
 // The set-up with as many lanes as it asks for; nothing if the routing or the choice is none for this fabric.
 std::optional<RunSetup> set_up_case(Case& c) {

@@ -189,7 +189,7 @@ TEST(RoutingRun, ChoicesWithoutEffectAreTold) {
   const std::string star =
       "[topology]\nkind = 'star'\nhosts = 4\n[[traffic]]\npattern = 'uniform'\nload = 0.1\n[run]\nduration = "
       "'1us'\n[routing]\n";
-  EXPECT_TRUE(says(error_of([&] { testing::run_text(star + "choice = 'valiant'\n"); }), "valiant makes detours"));
+  EXPECT_TRUE(says(error_of([&] { testing::run_text(star + "choice = 'valiant'\n"); }), "valiant needs detours"));
   const Outcome outcome = testing::run_text(star + "choice = 'ecmp'\n");
   ASSERT_EQ(outcome.warnings.size(), 1u);
   EXPECT_TRUE(says(outcome.warnings[0], "gives every packet a single path"));

@@ -124,7 +124,7 @@ TEST(TorusRun, LanesThatDoNotFitAreRefused) {
   EXPECT_TRUE(says(refused("lanes = 1\n", shifts()),
                    "to avoid deadlock, the routing needs 2 lanes on every link: set lanes = 2"));
   EXPECT_TRUE(says(refused("", shifts()), "set lanes = 2"));
-  EXPECT_TRUE(says(refused("lanes = 3\n", shifts()), "with 3 lanes, 1 are left over"));
+  EXPECT_TRUE(says(refused("lanes = 3\n", shifts()), "of 3 lanes, 1 would be unused; set lanes = 2"));
   EXPECT_TRUE(says(refused("lanes = 4\n", shifts(1)), "no packet starts on lane 1"));
   EXPECT_TRUE(says(refused("lanes = 4\n", shifts(), "[adapter]\nack_lane = 3\n"), "such as 2"));
   EXPECT_TRUE(says(refused("lanes = 4\npriority = 'preemptive'\nexpress_from = 1\n", shifts()), "lane 1"));
