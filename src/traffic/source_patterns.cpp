@@ -56,7 +56,8 @@ void configure_burst(const TrafficSection& entry, PatternContext& context) {
 constexpr auto kUniform =
     join(kSelection, kRates, kSpread,
          std::array{
-             ParamSpec{"include_self", ParamType::flag, "false", "a host may draw itself as destination"},
+             ParamSpec{"include_self", ParamType::flag, "false",
+                       "a host may draw itself as destination; such a packet uses no link, but counts as received"},
              ParamSpec{"to", ParamType::hosts, kUnset, "hosts that may be drawn as destinations; default: all", 0,
                        kMaxHost},
              ParamSpec{"avoid", ParamType::hosts, kUnset, "hosts that are never drawn as destinations", 0, kMaxHost},

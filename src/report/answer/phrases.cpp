@@ -332,7 +332,7 @@ std::string fabric_clause(const AnalysedRun& run) {
       "{} held back ({} summed over all ports), although no link for which they wait is saturated: head-of-line "
       "blocking or small buffers{}",
       ports == 1 ? "one port is" : fmt::format("{} ports are", ports), format_time(congestion.unexplained_wait),
-      waiting.empty() ? "" : "; " + held_clause(waiting));
+      waiting.empty() ? "" : "; packets wait at the hosts, too: " + waiting);
 }
 
 }  // namespace

@@ -74,7 +74,7 @@ Json claim_of(const Json& claim, const Paper& paper) {
   }
   std::string holds = all == 0 ? "not run" : reached == all ? "yes" : reached + second == 0 ? "no" : "";
   if (holds.empty() && second > 0)
-    holds = fmt::format("{} of {}, {} in a second reading", reached + second, all, second);
+    holds = fmt::format("{} of {}; {} more in a second reading", reached, all, second);
   if (holds.empty()) holds = fmt::format("{} of {}", reached, all);
   return {{"says", claim.at("says")}, {"holds", holds}, {"where", where}};
 }
