@@ -157,7 +157,7 @@ std::optional<Impact> impact_of(const Measurements& m, ClassId traffic_class, co
   const auto short_of = bins_short_of_throughput(m, traffic_class, calm_first, calm_end);
   const Time stopped = end_of_full_load(m, traffic_class, event);
   bool any = false, above = false, low = false;
-  Time last_trouble = event.span.from;
+  Time last_trouble = event.span.from, last_above = event.span.from;
   for (auto b = static_cast<std::size_t>(event.span.from / m.bin); b < latency.size(); ++b) {
     const Time start = bin_start(m, b);
     const bool complete = bin_length(m, b) == m.bin;
@@ -173,11 +173,13 @@ std::optional<Impact> impact_of(const Measurements& m, ClassId traffic_class, co
       any = true;
       above = *latency[b] > limit;
     }
-    if ((latency[b] && above) || (complete && low)) last_trouble = start + bin_length(m, b);
+    const Time end = start + bin_length(m, b);
+    if (latency[b] && above) last_trouble = last_above = end;
+    if (complete && low) last_trouble = end;
   }
   if (!any) return {};
   if (!above && !low) impact.recovery = last_trouble - event.span.from;
-  impact.latency_recovered = !above;
+  if (!above) impact.latency_recovery = last_above - event.span.from;
   impact.rises_by_itself = rises_by_itself(m, c, event, impact);
   return impact;
 }

@@ -29,7 +29,7 @@ struct Impact {
   // before, or the highest bin before if that is more), or it delivers less than there is to deliver (throughput.h).
   // 0 = there was none; nothing = there still was when the run ended.
   std::optional<Time> recovery;
-  bool latency_recovered = true;  // at the end: if it was not, or throughput alone
+  std::optional<Time> latency_recovery;  // the same of its latency alone
   // Not shown to come from the disturbance: the latency rose before, and at that pace it would reach half of the peak
   // at its time; or the peak is of packets that were all generated after the event.
   bool rises_by_itself = false;

@@ -82,6 +82,8 @@ void resolve_hosts(std::vector<TrafficSection>& entries, TrafficSection& entry, 
   with_position(section, [&] {
     entry.hosts = select_hosts(selection, context.hosts.size(), context.random(Purpose::placement, entry));
   });
+  if (selection.list.size() == entry.hosts.size())
+    for (const std::int64_t number : selection.list) entry.listed.push_back({static_cast<std::uint32_t>(number)});
   entry.state = TrafficSection::State::done;
 }
 

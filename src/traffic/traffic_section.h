@@ -19,7 +19,8 @@ struct TrafficSection {
   std::uint32_t number = 0;  // names its random streams
   std::string name;
   ClassId traffic_class{0};
-  std::vector<HostId> hosts;  // that take part; empty until resolved, and for `flows`
+  std::vector<HostId> hosts;  // that take part, sorted; empty until resolved, and for `flows`
+  std::vector<HostId> listed;  // the same in the order of the key `hosts`, where that lists them
   enum class State : std::uint8_t { open, visiting, done } state = State::open;
 };
 

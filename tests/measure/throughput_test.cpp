@@ -78,7 +78,7 @@ TEST(Throughput, NoRecoveryWhileItFalls) {
                             {1000, 1000, 1000, 1000, 900, 600, 400, 200});
   const Impact impact = *impact_of(m, {0}, Event{{Time{4 * kMicro}, Time{5 * kMicro}}, {}});
   EXPECT_FALSE(impact.recovery);
-  EXPECT_TRUE(impact.latency_recovered);
+  EXPECT_TRUE(impact.latency_recovery.has_value());
 }
 
 TEST(Throughput, RecoveryIsWhenItIsBack) {

@@ -430,7 +430,7 @@ std::string rises_by_itself(const AnalysedRun& run, ClassId traffic_class) {
 
 std::string recovery_phrase(const Impact& impact) {
   if (!impact.recovery)
-    return impact.latency_recovered ? "recovered, but the throughput had not when the run ended"
+    return impact.latency_recovery ? "recovered, but the throughput had not when the run ended"
                                     : "had not recovered when the run ended";
   return impact.recovery->ps == 0 ? "" : "recovered after " + format_time(*impact.recovery);
 }

@@ -8,11 +8,14 @@ namespace weir {
 
 std::vector<HostId> rank_order(const TrafficSection& entry, const PatternContext& context) {
   const Section& section = *entry.section;
-  std::vector<HostId> hosts = entry.hosts;
   if (section.chooses("mapping", "random")) {
+    std::vector<HostId> hosts = entry.hosts;
     RandomStream random = context.random(Purpose::placement, entry, 1);
     shuffle(hosts, random);
-  } else if (section.chooses("mapping", "by-rail")) {
+    return hosts;
+  }
+  std::vector<HostId> hosts = entry.listed.empty() ? entry.hosts : entry.listed;
+  if (section.chooses("mapping", "by-rail")) {
     const auto rails = static_cast<std::size_t>(section.integer("rails"));
     if (hosts.size() % rails != 0)
       section.refuse("rails",

@@ -10,8 +10,8 @@ namespace weir {
 inline constexpr std::string_view kRankOrders[] = {"linear", "random", "by-rail"};
 inline constexpr std::array kRankOrder{
     ParamSpec{"mapping", ParamType::choice, "linear",
-              "ranks on the hosts of this entry in order, at random, or by-rail: first the first accelerator of every "
-              "server, then the second, and so on",
+              "ranks on the hosts of this entry in the order of `hosts`, at random, or by-rail: first the first "
+              "accelerator of every server, then the second, and so on",
               0, 0, kRankOrders},
     ParamSpec{"rails", ParamType::integer, "8", "accelerators of a server", 1, 4096}.applying(
         when("mapping", {"by-rail"})),

@@ -146,6 +146,13 @@ TEST(CollectiveRun, GroupsWorkSideBySide) {
   EXPECT_EQ(by_rail.measurements.flows[0].destination.index, 2u);
 }
 
+TEST(CollectiveRun, RanksAreOnTheHostsAsListed) {
+  const Outcome outcome = run(8, "bytes = 40000\nhosts = [6, 1, 4]\n");
+  const std::map<std::uint32_t, std::uint32_t> next{{6, 1}, {1, 4}, {4, 6}};
+  for (const FlowResult& flow : outcome.measurements.flows)
+    EXPECT_EQ(flow.destination.index, next.at(flow.source.index));
+}
+
 TEST(CollectiveRun, UnevenAllToAll) {
   const Outcome outcome = run(3, "operation = 'all-to-all'\nmatrix = [[0, '1kB', 0], ['2kB', 0, '500B'], [0, 0, 0]]\n");
   EXPECT_EQ(outcome.measurements.flows.size(), 3u);
