@@ -41,7 +41,7 @@ std::string impact_clause(const AnalysedRun& run) {
                                                        values);
   if (const std::string recovery = recovery_phrase(impact);
       !recovery.empty() && (impact.rise() >= kNotableRise || !impact.recovery))
-    text += " and " + recovery;
+    text += " and was " + recovery;
   if (const std::string alone = rises_by_itself(run, *hurt); !alone.empty()) text += ", but " + alone;
   if (const auto dip = impact.dip(); dip && *dip < 0.8)
     text += fmt::format("; the throughput{} fell to as little as {} of its earlier value", name, format_share(*dip));
@@ -430,9 +430,10 @@ std::string rises_by_itself(const AnalysedRun& run, ClassId traffic_class) {
 
 std::string recovery_phrase(const Impact& impact) {
   if (!impact.recovery)
-    return impact.latency_recovered ? "recovered, but the throughput had not when the run ended"
-                                    : "had not recovered when the run ended";
-  return impact.recovery->ps == 0 ? "" : "recovered after " + format_time(*impact.recovery);
+    return impact.latency_recovered ? "back to normal when the run ended, but the throughput was not"
+                                    : "not back to normal when the run ended";
+  if (impact.recovery->ps == 0) return "";
+  return fmt::format("back to normal {} after the disturbance began", format_time(*impact.recovery));
 }
 
 std::optional<double> throughput_of(const AnalysedRun& run, ClassId traffic_class) {
