@@ -432,7 +432,7 @@ TEST(Feeders, KnowsWhoSendsIntoTheRoot) {
   EXPECT_FALSE(feeders.feeds(kHost0, kHotPort));
   EXPECT_EQ(innocent_clause(analysed, feeders),
             "3 ports are held back by a root; one of these is only a victim: it sends none of the traffic that "
-            "saturates its root");
+            "saturates this root");
   const std::string text = run_text(analysed, {});
   EXPECT_TRUE(says(text, "  feeds it  h1:0 -> S1")) << text;
   EXPECT_TRUE(says(text, "  victim    h0:0 -> S1")) << text;
