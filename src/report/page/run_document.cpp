@@ -162,7 +162,7 @@ Json answer_document(const std::vector<AnalysedRun>& runs, const Judgement& j) {
           {"best", j.best < runs.size() ? Json(j.best) : Json(nullptr)},
           {"helps", j.helps},
           {"deployable", j.deployable < runs.size() ? Json(j.deployable) : Json(nullptr)},
-          {"hot_link", j.hot_link.valid() ? Json(link_name(runs.front().topology(), j.hot_link) + ", measured " +
+          {"hot_link", j.hot_link.valid() ? Json(link_name(runs.front().topology(), j.hot_link) + ", busy measured " +
                                                  time_of_event(runs[j.reference]))
                                           : Json(nullptr)},
           {"hot_port", j.hot_link.valid() ? Json(j.hot_link.index) : Json(nullptr)}};
