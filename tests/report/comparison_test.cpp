@@ -275,8 +275,8 @@ TEST(Recovery, ThroughputMustRecoverToo) {
     run.m.classes[0].series[b].received /= 2;
     run.m.classes[0].series[b].latency_sum_ps *= 0.5;
   }
-  EXPECT_TRUE(says(headline(analyse(run.record())), "and was back to normal when the run ended, but the throughput was not"))
-      << headline(analyse(run.record()));
+  const std::string text = headline(analyse(run.record()));
+  EXPECT_TRUE(says(text, "and was back to normal when the run ended, but the throughput was not")) << text;
   const Together both({run, SampleRun("window")});
   EXPECT_TRUE(says(compare_text(both.runs, {}), "not yet"));
 }
