@@ -343,7 +343,11 @@ std::string collective_table(const AnalysedRun& run, const TextStyle& style) {
   std::string text = bold("collective operations", style) + "\n" + table.render(style);
   if (collectives.size() > kCollectivesShown)
     text += wrap(fmt::format("and {} more", collectives.size() - kCollectivesShown), style.width);
-  return text + dim(wrap("lowest host: the lowest-numbered host of the group; last host: the host that finished last", style.width), style) + "\n";
+  return text +
+         dim(wrap("lowest host: the lowest-numbered host of the group; last host: the host that finished last",
+                  style.width),
+             style) +
+         "\n";
 }
 
 std::string ending_lines(const AnalysedRun& run, const TextStyle& style) {
