@@ -270,13 +270,13 @@ TEST(Recovery, ThroughputMustRecoverToo) {
     bin.received *= 100;
     bin.latency_sum_ps *= 100;
   }
-  EXPECT_TRUE(says(headline(analyse(run.record())), "and recovered after 40.0 us"));
+  EXPECT_TRUE(says(headline(analyse(run.record())), "and was back to normal 40.0 us after the disturbance began"));
   for (const std::size_t b : {8u, 9u}) {  // latency is back, but half of what is sent is stuck
     run.m.classes[0].series[b].received /= 2;
     run.m.classes[0].series[b].latency_sum_ps *= 0.5;
   }
-  EXPECT_TRUE(says(headline(analyse(run.record())), "and recovered, but the throughput had not when the run ended"))
-      << headline(analyse(run.record()));
+  const std::string text = headline(analyse(run.record()));
+  EXPECT_TRUE(says(text, "and was back to normal when the run ended, but the throughput was not")) << text;
   const Together both({run, SampleRun("window")});
   EXPECT_TRUE(says(compare_text(both.runs, {}), "not yet"));
 }
@@ -291,10 +291,11 @@ TEST(Recovery, ThroughputCountsWhileFlowsArrive) {
   }
   run.m.classes[0].series[9].received = 100;
   run.m.classes[0].series[9].latency_sum_ps *= 0.1;
-  EXPECT_TRUE(says(headline(analyse(run.record())), "recovered, but the throughput had not"));
+  EXPECT_TRUE(says(headline(analyse(run.record())), "when the run ended, but the throughput was not"));
   run.m.flows[1].traffic_class = kCold;
   run.m.flows[1].start = {80 * kMicro};
-  EXPECT_TRUE(says(headline(analyse(run.record())), "and recovered after")) << headline(analyse(run.record()));
+  const std::string text = headline(analyse(run.record()));
+  EXPECT_TRUE(says(text, " after the disturbance began")) << text;
 }
 
 }  // namespace

@@ -42,8 +42,8 @@ TEST(Headline, NamesRootVictimsAndRecovery) {
   const SampleRun run;
   EXPECT_EQ(headline(analyse(run.record())),
             "class `hot` saturates S2:1 -> h2; 2 ports are held back; the latency of class `cold` rose 200x "
-            "(1.00 us -> 200 us) and recovered after 40.0 us; the throughput of class `cold` fell to as little as "
-            "20.0 % of its earlier value");
+            "(1.00 us -> 200 us) and was back to normal 40.0 us after the disturbance began; the throughput of class "
+            "`cold` fell to as little as 20.0 % of its earlier value");
 }
 
 // S2 -> h3 is saturated for longer and holds back more, but the hot class sends nothing there.
@@ -231,7 +231,7 @@ TEST(Headline, QueuesThatSlowFlowsAreNotCalm) {
 TEST(Headline, NotRecovered) {
   SampleRun run;
   run.m.classes[0].series[9].latency_sum_ps *= 50;
-  EXPECT_TRUE(says(headline(analyse(run.record())), "had not recovered when the run ended"));
+  EXPECT_TRUE(says(headline(analyse(run.record())), "and was not back to normal when the run ended"));
 }
 
 // The packets of the highest bin were all sent after the event; or the latency rose all the time.
@@ -432,7 +432,7 @@ TEST(Feeders, KnowsWhoSendsIntoTheRoot) {
   EXPECT_FALSE(feeders.feeds(kHost0, kHotPort));
   EXPECT_EQ(innocent_clause(analysed, feeders),
             "3 ports are held back by a root; one of these is only a victim: it sends none of the traffic that "
-            "saturates its root");
+            "saturates this root");
   const std::string text = run_text(analysed, {});
   EXPECT_TRUE(says(text, "  feeds it  h1:0 -> S1")) << text;
   EXPECT_TRUE(says(text, "  victim    h0:0 -> S1")) << text;

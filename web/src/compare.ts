@@ -113,9 +113,12 @@ export function compareSection(document: RunsDocument): HTMLElement | null {
   const victims = runs.some((run) => run.classes.some((c) => (c.victim_flows ?? 0) > 0));
   const paused = runs.some((run) => run.pause);
   return section("compare", "All runs side by side",
-    el("p", { class: "hint" }, "Peak latency: the highest mean latency of one interval. "
-      + "Root: a saturated link that ports wait for. Waiting: how long ports were held back (had no credits, or were "
-      + "paused), summed over all ports. "
+    el("p", { class: "hint" }, "Peak latency: the run is divided into equal intervals; this is the mean latency "
+      + "of the worst one. Root: a saturated link that ports wait for. "
+      + "Waiting: how long ports had a packet to send and an idle link, but no credits or a PAUSE. "
+      + (paused ? "Paused: how long ports were paused, with or without packets to send; each priority counts by "
+        + "itself. " : "")
+      + "Recovery: time from the start of the disturbance until latency and throughput were back to normal. "
       + (victims ? "Victim flows: flows that cross no root, but a link on their path was "
         + `${paused ? "paused" : "held back"}. ` : "")
       + aboutNames(document)),

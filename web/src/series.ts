@@ -234,7 +234,8 @@ export function seriesSections(document: RunsDocument, state: ViewState): HTMLEl
   return [
     section("series", "Latency and throughput over time",
       el("p", { class: "hint" }, `${event}${hidden}${aboutNames(document)}Drag to zoom in; double-click to zoom out.`),
-      el("p", { class: "hint" }, "Peak latency: the highest mean latency of one interval."),
+      el("p", { class: "hint" }, "Peak latency: the run is divided into equal "
+        + "intervals; this is the mean latency of the worst one."),
       clip ? zoom : null, el("div", { class: "charts" }, ...charts.map((c) => c.element))),
     section("distributions", "Latency distributions", el("div", { class: "charts" }, ...tails.map((c) => c.element))),
     ...[slowdownSection(all), extras(document)].filter((e): e is HTMLElement => e !== null),

@@ -16,8 +16,8 @@ export const TITLES: Record<string, string> = {
   injected: "packets sent", received: "packets received", peak_backlog_packets: "peak backlog", port: "port",
   peer: "to", role: "role", root: "held back by", into: "at the root", lost_bps: "lost at most",
   held_back: "holds back",
-  utilisation: "busy", wait_share: "held back", wait_s: "waited", mean_input_bytes: "mean buffer",
-  peak_input_bytes: "peak buffer", peak_output_bytes: "peak queue", marked: "marked", lane: "lane",
+  utilisation: "busy", wait_share: "held back", wait_s: "waited", mean_input_bytes: "mean input buffer",
+  peak_input_bytes: "peak input buffer", peak_output_bytes: "peak output queue", marked: "marked", lane: "lane",
   stops: "pauses", paused_s: "paused", paused_share: "share of the run", rank: "rank", from_s: "from",
   to_s: "to", congested_s: "root for", load: "busy", caused_wait_s: "waiting caused", victims: "ports held back",
 };

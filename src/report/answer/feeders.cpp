@@ -64,22 +64,36 @@ bool Feeders::feeds(PortId port, PortId root) const {
 
 std::string innocent_clause(const AnalysedRun& run, const Feeders& feeders) {
   std::unordered_set<std::uint32_t> by_root;  // counted only
-  for (const CongestionRoot& root : run.digest.congestion.roots)
+  std::size_t roots = 0;
+  for (const CongestionRoot& root : run.digest.congestion.roots) {
     for (const CongestionVictim& v : root.victims) by_root.insert(v.port.index);
+    roots += root.victims.empty() ? 0 : 1;
+  }
   const std::size_t all = by_root.size(), held = ports_held_back(run);
   const std::size_t innocent = feeders.innocent(run.digest.congestion);
   const std::string held_back = held == 1 ? "one port is held back" : fmt::format("{} ports are held back", held);
   const bool cycle = run.m().ending == Ending::deadlock;
-  const std::string text = held == all ? held_back + " by a root"
-                                       : fmt::format("{}: {} by a root, {} without one{}", held_back, all, held - all,
+  const bool one_root = roots < 2;
+  const std::string by = one_root ? "by a root" : "by roots";
+  const std::string text = held == all ? held_back + " " + by
+                                       : fmt::format("{}: {} {}, {} without a root{}", held_back, all, by, held - all,
                                                      cycle ? "" : " (head-of-line blocking or small buffers)");
-  constexpr const char* kNone = "none of the traffic that saturates";
+  const std::string none =
+      std::string("none of the traffic that saturates ") + (one_root ? "this root" : "the roots that hold");
   if (all == 1)
-    return fmt::format("{}; it sends {} that root", text, innocent == 0 ? "traffic that saturates" : kNone);
-  if (innocent == 0) return text + "; each of them sends traffic that saturates a root that holds it back";
+    return fmt::format("{}; it sends {}", text, innocent > 0 ? none + (one_root ? "" : " it back")
+                                                : one_root   ? "traffic that saturates this root"
+                                                             : "traffic that saturates at least one of them");
   const std::string of = held == all ? "" : fmt::format(" {}", all);
-  if (innocent == 1) return fmt::format("{}; one of these{} is only a victim: it sends {} its root", text, of, kNone);
-  return fmt::format("{}; {} of these{} are only victims: they send {} their root", text, innocent, of, kNone);
+  if (innocent == 0)
+    return fmt::format("{}; none of these{} is only a victim: each sends traffic that saturates {}", text, of,
+                       one_root ? "this root"
+                                : "at least one of the roots that hold it back (of another, it may be a victim)");
+  if (innocent == 1)
+    return fmt::format("{}; one of these{} is only a victim: it sends {}{}", text, of, none,
+                       one_root ? "" : " it back");
+  return fmt::format("{}; {} of these{} are only victims: they send {}{}", text, innocent, of, none,
+                     one_root ? "" : " them back");
 }
 
 std::size_t Feeders::innocent(const CongestionReport& congestion) const {

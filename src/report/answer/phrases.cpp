@@ -41,7 +41,7 @@ std::string impact_clause(const AnalysedRun& run) {
                                                        values);
   if (const std::string recovery = recovery_phrase(impact);
       !recovery.empty() && (impact.rise() >= kNotableRise || !impact.recovery))
-    text += " and " + recovery;
+    text += " and was " + recovery;
   if (const std::string alone = rises_by_itself(run, *hurt); !alone.empty()) text += ", but " + alone;
   if (const auto dip = impact.dip(); dip && *dip < 0.8)
     text += fmt::format("; the throughput{} fell to as little as {} of its earlier value", name, format_share(*dip));
@@ -429,10 +429,15 @@ std::string rises_by_itself(const AnalysedRun& run, ClassId traffic_class) {
 }
 
 std::string recovery_phrase(const Impact& impact) {
-  if (!impact.recovery)
-    return impact.latency_recovery ? "recovered, but the throughput had not when the run ended"
-                                    : "had not recovered when the run ended";
-  return impact.recovery->ps == 0 ? "" : "recovered after " + format_time(*impact.recovery);
+  if (!impact.latency_recovery) return "not back to normal when the run ended";
+  if (!impact.recovery) return "back to normal when the run ended, but the throughput was not";
+  if (impact.recovery->ps == 0) return "";
+  const std::string both = format_time(*impact.recovery), latency = format_time(*impact.latency_recovery);
+  if (impact.latency_recovery->ps == 0)
+    return fmt::format("back to normal at once, the throughput {} after the disturbance began", both);
+  if (*impact.latency_recovery == *impact.recovery)
+    return fmt::format("back to normal {} after the disturbance began", both);
+  return fmt::format("back to normal {} after the disturbance began, the throughput after {}", latency, both);
 }
 
 std::optional<double> throughput_of(const AnalysedRun& run, ClassId traffic_class) {

@@ -19,7 +19,8 @@ std::optional<ClassId> most_raised(const AnalysedRun& run, const std::vector<std
 inline constexpr double kNotableRise = 1.2;  // of the latency, by the event
 // "class `hot` may not be the cause: the latency also rises without it"; empty where nothing else can be the reason.
 std::string rises_by_itself(const AnalysedRun& run, ClassId traffic_class);
-std::string recovery_phrase(const Impact& impact);  // "recovered after 40 us"; empty where nothing had to
+// "back to normal 40 us after the disturbance began"; empty where nothing had to recover.
+std::string recovery_phrase(const Impact& impact);
 // What texts call the throughput of a class: after the warm-up, where there is one.
 std::optional<double> throughput_of(const AnalysedRun& run, ClassId traffic_class);
 

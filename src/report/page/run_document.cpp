@@ -147,6 +147,13 @@ Json run_document(const AnalysedRun& run, const Judgement& j, std::size_t index,
   return document;
 }
 
+// The time that the load of the hot link is of.
+std::string busy_when(const AnalysedRun& reference) {
+  const std::string time = time_of_event(reference);
+  return reference.digest.event ? ", busy during the disturbance (in the reference run: " + time + ")"
+                                : ", busy " + time;
+}
+
 Json answer_document(const std::vector<AnalysedRun>& runs, const Judgement& j) {
   const Answer answer = answer_of(runs, j);
   Json cards = Json::array();
@@ -162,9 +169,9 @@ Json answer_document(const std::vector<AnalysedRun>& runs, const Judgement& j) {
           {"best", j.best < runs.size() ? Json(j.best) : Json(nullptr)},
           {"helps", j.helps},
           {"deployable", j.deployable < runs.size() ? Json(j.deployable) : Json(nullptr)},
-          {"hot_link", j.hot_link.valid() ? Json(link_name(runs.front().topology(), j.hot_link) + ", measured " +
-                                                 time_of_event(runs[j.reference]))
-                                          : Json(nullptr)},
+          {"hot_link", j.hot_link.valid()
+                           ? Json(link_name(runs.front().topology(), j.hot_link) + busy_when(runs[j.reference]))
+                           : Json(nullptr)},
           {"hot_port", j.hot_link.valid() ? Json(j.hot_link.index) : Json(nullptr)}};
 }
 

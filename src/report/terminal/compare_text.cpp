@@ -13,6 +13,7 @@
 #include "report/answer/verdict.h"
 #include "report/number_format.h"
 #include "report/terminal/terminal_text.h"
+#include "schemes/registry.h"
 
 namespace weir {
 namespace {
@@ -168,24 +169,30 @@ std::string class_legend(const std::vector<AnalysedRun>& runs, const std::vector
       causes.empty() ? "the disturbance" : "the disturbance (" + printable(named_classes(causes)) + ")";
   std::string text = std::ranges::any_of(runs, names_routing)
                          ? wrap("run: the scheme, and with + the routing of this run", style.width) : "";
-  text += wrap(fmt::format("peak latency: the highest mean latency of one interval{}",
-                                      in_event ? ", from the start of " + disturbance + " on" : ""),
-                          style.width);
+  text += wrap(fmt::format("peak latency: the run is divided into equal intervals; this is the mean latency of the "
+                           "worst one{}",
+                           in_event ? ", from the start of " + disturbance + " on" : ""),
+               style.width);
   if (in_event)
     text += wrap("throughput dip to: the lowest throughput during the disturbance, as a share of that before",
+                 style.width) +
+            wrap("recovery: time from the start of the disturbance until latency and throughput were back to normal "
+                 "(latency: at most twice the mean before, or the highest before; throughput: at least 80 % of what "
+                 "is expected)",
                  style.width);
   if (marked)
     text += wrap("wrongly marked: share of the packets of this class that were marked, although the class does not "
                  "cause the congestion",
                  style.width);
   if (transfers)
-    text += wrap("packet latency starts when the host can send the packet; time that a flow is stopped by its window "
-                 "counts in FCT and slowdown only",
+    text += wrap("latency of a flow's packets: from the moment in which the host starts to send the packet. Waiting "
+                 "before (for the window, the rate limit or the link) is in FCT and slowdown only. Packets of a trace "
+                 "or a collective operation: from the start of their message",
                  style.width) +
             wrap("mean FCT: mean flow completion time; last flow: from the start of the first flow of the class until "
                  "the last one is complete",
                  style.width);
-  if (by_size) text += wrap("p99 slowdown up to a size: of the flows that are not larger", style.width);
+  if (by_size) text += wrap("p99 slowdown up to a size: only flows of at most that size count", style.width);
   if (victims)
     text += wrap(kRoot, style.width) +
             wrap(fmt::format("victim flows: flows that cross no root, but a link on their path was {}",
@@ -194,12 +201,38 @@ std::string class_legend(const std::vector<AnalysedRun>& runs, const std::vector
   return dim(text, style) + "\n";
 }
 
-// The root where the classes have not said it.
-std::string fabric_legend(bool with_root, const TextStyle& style) {
-  return dim((with_root ? wrap(kRoot, style.width) : "") +
-                 wrap("waiting: how long ports were held back (had no credits, or were paused), summed over all ports",
-                      style.width),
-             style);
+// The availabilities that are in the table.
+std::string availability_legend(const std::vector<AnalysedRun>& runs) {
+  std::string text;
+  for (const SchemeTag tag : {SchemeTag::hardware, SchemeTag::standard, SchemeTag::for_infiniband,
+                              SchemeTag::for_ethernet, SchemeTag::research, SchemeTag::ideal})
+    if (std::ranges::any_of(runs, [&](const AnalysedRun& run) { return run.record.scheme_tag == name_of(tag); }))
+      text += fmt::format("{}{} = {}", text.empty() ? "availability: " : ". ", name_of(tag), meaning_of(tag));
+  return text;
+}
+
+// What the columns of the fabric show; the root where the classes have not said it.
+std::string fabric_legend(const std::vector<AnalysedRun>& runs, PortId hot, bool with_root, const TextStyle& style) {
+  const AnalysedRun& reference = runs[reference_of(runs)];
+  std::string text;
+  if (const std::string tags = availability_legend(runs); !tags.empty()) text += wrap(tags, style.width);
+  if (hot.valid())
+    text += wrap(reference.digest.event
+                     ? fmt::format("hot link busy: share of the time of the disturbance in each run (with {}: {}); the "
+                                   "other columns cover the whole run",
+                                   quoted_name(printable(reference.record.label)), time_of_event(reference))
+                     : "hot link busy: share of the whole run",
+                 style.width);
+  if (with_root) text += wrap(kRoot, style.width);
+  text += wrap("waiting: how long ports had a packet to send and an idle link, but no credits or a PAUSE, until they "
+               "sent again; summed over all ports, without ports that were roots themselves, and without intervals "
+               "with less than 5 % of waiting",
+               style.width);
+  if (std::ranges::any_of(runs, [](const AnalysedRun& run) { return !run.m().pauses.empty(); }))
+    text += wrap("pauses, paused: how often ports were paused, and for how long until the pause ended, with or without "
+                 "packets to send; each priority counts by itself, summed over all ports",
+                 style.width);
+  return dim(text, style);
 }
 
 // What did nothing cannot have helped or failed. The reference has said so above.
@@ -275,9 +308,7 @@ std::string fabric_comparison(const std::vector<AnalysedRun>& runs, PortId hot, 
                format_time(run.m().end), format_count(run.m().totals.hops)});
   }
   const std::string link = hot.valid() ? ", hot link " + link_name(runs.front().topology(), hot) : "";
-  const std::string time = hot.valid() ? ", measured " + time_of_event(runs[reference_of(runs)]) : "";
-  return bold("fabric", style) + shorten_name(link, style.width - 6 - display_width(time)) + time + "\n" +
-         table.render(style);
+  return bold("fabric", style) + shorten_name(link, style.width - 6) + "\n" + table.render(style);
 }
 
 }  // namespace
@@ -293,7 +324,7 @@ std::string compare_text(const std::vector<AnalysedRun>& runs, const TextStyle& 
       std::ranges::any_of(j.classes, [&](const std::string& name) { return has_victims(runs, name); });
   text += class_legend(runs, j.classes, victims, style);
   text += collective_comparison(runs, style);
-  text += fabric_comparison(runs, j.hot_link, style) + fabric_legend(!victims, style);
+  text += fabric_comparison(runs, j.hot_link, style) + fabric_legend(runs, j.hot_link, !victims, style);
   text += idle_lines(runs, j.reference, style);
   if (const std::string few = few_flows_remark(runs, j); !few.empty())
     text += "\n" + wrap("note: " + printable(few), style.width, 6);

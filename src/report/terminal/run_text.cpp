@@ -51,8 +51,11 @@ std::string class_table(const AnalysedRun& run, const TextStyle& style) {
                latency(&LatencySummary::max_ps), or_dash(s.peak_latency_ps, as_time),
                s.network_latency ? format_time(s.network_latency->mean_ps) : "-", or_dash(s.marked_share, as_share)});
   }
-  return table.render(style) + dim(wrap("peak latency: the highest mean latency of one interval; latency in network: "
-                                        "without the time that a packet waits at its host", style.width), style);
+  return table.render(style) +
+         dim(wrap("peak latency: the run is divided into equal intervals; this is the mean latency of the worst one",
+                  style.width) +
+                 wrap("latency in network: without the time that a packet waits at its host", style.width),
+             style);
 }
 
 // The latency of each class over time, as a line of blocks scaled to its own peak.
@@ -169,8 +172,8 @@ std::string port_legend(const AnalysedRun& run, const Feeders& feeders, bool any
   std::vector<std::string> lines{
       "root: a saturated link that ports wait for",
       "root for: total time in which the link was a root; from, to: the first and the last moment of that time",
-      "busy: share of time in which the link was sending. Root: while it was a root; port below it: between `from` "
-      "and `to` of the root",
+      "busy: share of time in which the link was sending. In a root's row: of the time in which it was a root. In the "
+      "rows under it (ports that it holds back): of the time from `from` to `to`",
       "held back: how long the port had no credits, or was paused, because of this root",
       "waiting caused: the same, summed over all ports that this root holds back"};
   if (!feeders.known())
@@ -324,7 +327,7 @@ std::string collective_table(const AnalysedRun& run, const TextStyle& style) {
   TextTable table({{"operation", Align::left, 9, 10},
                    {"size", Align::right, 8},
                    {"ranks", Align::right, 6},
-                   {"group\nwith", Align::left, 7, 6},
+                   {"lowest\nhost", Align::left, 7, 6},
                    {"start", Align::right, 7},
                    {"duration", Align::right, 9},
                    {"bus\nbandwidth", Align::right, 8},
@@ -340,8 +343,11 @@ std::string collective_table(const AnalysedRun& run, const TextStyle& style) {
   std::string text = bold("collective operations", style) + "\n" + table.render(style);
   if (collectives.size() > kCollectivesShown)
     text += wrap(fmt::format("and {} more", collectives.size() - kCollectivesShown), style.width);
-  return text + dim(wrap("group with: the host of the group with the lowest number; last host: the host that was done "
-                         "last", style.width), style) + "\n";
+  return text +
+         dim(wrap("lowest host: the lowest-numbered host of the group; last host: the host that finished last",
+                  style.width),
+             style) +
+         "\n";
 }
 
 std::string ending_lines(const AnalysedRun& run, const TextStyle& style) {
