@@ -181,11 +181,11 @@ std::string suggestion_remarks(const EcnCalibration& c) {
 // What the slowdowns of the table are.
 std::string legend(const EcnCalibration& c) {
   return fmt::format(
-      "short flows: the smallest tenth of the {} flows (up to {}); long flows: the largest tenth (above {}). Flows of "
-      "the same size are not separated, so a group may be larger. Shown is the 99th percentile of their slowdown{}. "
+      "short flows: up to {}; long flows: above {}. Each group would be a tenth of the {} flows, but flows of the same "
+      "size stay together, so it may be larger or smaller. Shown is the 99th percentile of their slowdown{}. "
       "mean: mean slowdown of all flows. pauses, paused: how often and how long links were paused in a run. {}Low "
       "thresholds keep queues short, high ones keep links busy. The values hold only for this traffic and load.",
-      c.flows, format_bytes(static_cast<double>(c.shorter_than)), format_bytes(static_cast<double>(c.longer_than)),
+      format_bytes(static_cast<double>(c.shorter_than)), format_bytes(static_cast<double>(c.longer_than)), c.flows,
       c.trials.front().short_p99.size() > 1 ? ", as the mean of all runs (in brackets: lowest and highest run)" : "",
       c.rates.size() > 1 ? fmt::format("kmin and kmax: for links{}. ", at_rates(c.rates)) : "");
 }

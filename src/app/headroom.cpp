@@ -103,7 +103,8 @@ std::string explained(const HeadroomOptions& options, bool lossless_mtu_given) {
   const std::size_t width = terminal_style().width;
   std::string text =
       wrap(fmt::format(
-               "Both figures are per input port and priority, and come on top of the buffer that a flow may use. "
+               "Both figures are per input port and priority. This memory is needed in addition to the buffer "
+               "below the threshold at which the port sends PAUSE (XOFF). "
                "\"exact\" counts bytes, for packets of {}. \"operators' formula\" is for switches that keep "
                "packets in cells: it takes {} bytes of memory for each byte of a packet, and rounds up to whole "
                "KiB.",

@@ -460,7 +460,7 @@ int run_new(NewOptions options, const CLI::App& command) {
   if (!options.incast_load.empty()) check_load("--incast-load", options.incast_load);
   if (options.senders > 0 && options.incast_load.empty())
     throw InputError("--senders goes with --incast-load, as in --workload websearch --incast-load 0.02 --senders 8. An "
-                     "incast that happens once names its senders with --from, as in --from 'H1,H2?'");
+                     "incast that happens once names its senders with --from, as in --from 'H1-H9'");
   parse_time(options.stop);
   const std::string text = scenario_text(options, keys_of(command.remaining()));
   parse_scenario_text(text, options.out.empty() ? "" : options.out, vocabulary());

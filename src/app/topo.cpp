@@ -64,6 +64,8 @@ void print_line(std::string_view title, const std::string& text) {
   show(wrap(fmt::format("{:<{}}{}", title, kMargin, printable(text)), line_width(), kMargin));
 }
 
+std::string cables_text(std::size_t count) { return count == 1 ? "1 cable" : fmt::format("{} cables", count); }
+
 // A rate that was guessed, or chosen for a fabric that is no subnet, is no speed of InfiniBand, even where it equals
 // one.
 void print_rate(const RateCount& count, const View& view) {
@@ -72,9 +74,11 @@ void print_rate(const RateCount& count, const View& view) {
   const std::string rate = format_rate(static_cast<double>(count.rate.bits_per_second));
   const auto speed = view.fabric ? link_speed_of(count.rate) : std::nullopt;
   if (count.cables > guesses)
-    print_line("", fmt::format("{} at {}{}", count.cables - guesses, rate, speed ? ", as " + speed->text() : ""));
+    print_line("", fmt::format("{} at {}{}", cables_text(count.cables - guesses), rate,
+                               speed ? ", as " + speed->text() : ""));
   if (guesses > 0)
-    print_line("", fmt::format("{} at {}, assumed: their speed is not in the file (link.rate sets it)", guesses, rate));
+    print_line("", fmt::format("{} at {}, assumed: the speed is not in the file (link.rate sets it)",
+                               cables_text(guesses), rate));
 }
 
 void print_list(std::string_view title, const std::vector<std::string>& lines) {
@@ -170,7 +174,7 @@ bool print_deadlock_check(const Scenario& scenario, const Topology& topology, co
   if (has_other_routes(scenario))
     print_line("", "the subnet's own routes were not checked: give the output of dump_lfts with "
                    "--set routing.kind=lft --set routing.path=FILE");
-  print_line("", fmt::format("adaptive routing over all paths that {} permits{}: {}", routes.name(), counts,
+  print_line("", fmt::format("adaptive routing over all paths that routing `{}` permits{}: {}", routes.name(), counts,
                              verdict_text(topology, all)));
   if (topology.shape() != Shape::graph || routes.structure() != nullptr) return free;
   const auto instead = [&](const RouteTable& other) {

@@ -43,14 +43,14 @@ class TopoCommand : public ::testing::Test {
 
 TEST_F(TopoCommand, GuessedRatesAreNoSpeeds) {
   const std::string known = run({fabric("4xSDR", "4xSDR")});
-  EXPECT_TRUE(says(known, "2 at 8.00 Gb/s, as 4xSDR\n")) << known;
+  EXPECT_TRUE(says(known, "2 cables at 8.00 Gb/s, as 4xSDR\n")) << known;
   const std::string guessed = run({fabric("4xXYZ", "4xXYZ")});
-  EXPECT_TRUE(says(guessed, "2 at 8.00 Gb/s, assumed: their speed is not in the file (link.rate sets it)\n"))
+  EXPECT_TRUE(says(guessed, "2 cables at 8.00 Gb/s, assumed: the speed is not in the file (link.rate sets it)\n"))
       << guessed;
   EXPECT_FALSE(says(guessed, "4xSDR")) << guessed;
   const std::string both = run({fabric("4xSDR", "4xXYZ"), "--check"});
-  EXPECT_TRUE(says(both, " 1 at 8.00 Gb/s, as 4xSDR\n")) << both;
-  EXPECT_TRUE(says(both, " 1 at 8.00 Gb/s, assumed")) << both;
+  EXPECT_TRUE(says(both, " 1 cable at 8.00 Gb/s, as 4xSDR\n")) << both;
+  EXPECT_TRUE(says(both, " 1 cable at 8.00 Gb/s, assumed")) << both;
 }
 
 // As of a dump that was cut off: one line for all nodes, and not only with --check.
@@ -71,7 +71,7 @@ TEST_F(TopoCommand, RefusesARateThatNoCableTakes) {
     EXPECT_TRUE(says(said, "`" + key + "` has no effect here: the fabric file gives the speed of every cable")) << said;
   }
   const std::string taken = run({fabric("4xQDR", "4xXYZ"), "--set", "link.rate=1Gbps"});
-  EXPECT_TRUE(says(taken, "1 at 1.00 Gb/s, assumed")) << taken;
+  EXPECT_TRUE(says(taken, "1 cable at 1.00 Gb/s, assumed")) << taken;
 }
 
 TEST_F(TopoCommand, CountsADeadSwitchAndKeepsTheLevels) {

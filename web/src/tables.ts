@@ -14,7 +14,7 @@ export const TITLES: Record<string, string> = {
   assigned_rate_bps: "assigned rate", start_s: "start", completion_s: "complete at", duration_s: "duration",
   slowdown: "slowdown", host: "host", name: "name", injected_bps: "sends", received_bps: "receives",
   injected: "packets sent", received: "packets received", peak_backlog_packets: "peak backlog", port: "port",
-  peer: "to", role: "role", root: "held back by", into: "at the root", lost_bps: "lost at most",
+  peer: "to", role: "role", root: "held back by", into: "root (port of the same switch)", lost_bps: "lost at most",
   held_back: "holds back",
   utilisation: "busy", wait_share: "held back", wait_s: "waited", mean_input_bytes: "mean input buffer",
   peak_input_bytes: "peak input buffer", peak_output_bytes: "peak output queue", marked: "marked", lane: "lane",

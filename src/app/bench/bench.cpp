@@ -132,8 +132,8 @@ Command add_bench(CLI::App& app) {
   command
       ->add_option(
           "--threads", options->threads,
-          "numbers of threads to try; a case that cannot use several uses one. hops/s are then per second of "
-          "wall-clock time")
+          "numbers of threads to try. A case that cannot use several threads uses one. With --threads, all hops/s are "
+          "per second of wall-clock time")
       ->type_name("N,N,...")
       ->delimiter(',')
       ->check(CLI::Range(1u, 1024u));

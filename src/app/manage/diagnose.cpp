@@ -157,6 +157,10 @@ DiagnosedSource source_of(const DiagnoseCommand& c) {
   const auto add = [&](const std::string& word) { source.command += " " + shell_word(word); };
   const auto file_name = [](const std::string& path) { return std::filesystem::path(path).filename().string(); };
   if (c.live) add("--live");
+  if (!c.lockstep.empty()) {
+    add("--lockstep");
+    add(c.lockstep);
+  }
   for (const std::string& file : c.files) add(file_name(file));
   if (!c.files.empty()) source.title = file_name(c.files[0]);
   if (!c.recording.empty()) {

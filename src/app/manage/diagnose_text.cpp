@@ -162,17 +162,17 @@ std::vector<std::string> remedies_for(const Topology& t, const manage::Diagnosis
     else (root.held_by_host > Time{} ? slow_hosts : full_hosts).push_back(t.name(far));
   }
   if (!full_hosts.empty())
-    advice.push_back(fmt::format("More is sent to {} than {} can carry: let fewer hosts send there at once, or spread "
-                                 "the data over more hosts.",
+    advice.push_back(fmt::format("Let fewer hosts send to {} at once, or spread the data over more hosts: more is sent "
+                                 "there than {} can carry.",
                                  some_of(full_hosts), full_hosts.size() == 1 ? "its link" : "their links"));
   if (!slow_hosts.empty())
-    advice.push_back(fmt::format("{} {} packets slowly: look at the adapter and its PCIe slot.", some_of(slow_hosts),
-                                 slow_hosts.size() == 1 ? "accepts" : "accept"));
+    advice.push_back(fmt::format("Look at the adapter of {} and its PCIe slot: packets are accepted slowly there.",
+                                 some_of(slow_hosts)));
   if (!between.empty())
-    advice.push_back(fmt::format("Other routes or more cables would relieve {}.", some_of(between)));
+    advice.push_back(fmt::format("Use other routes or more cables to relieve {}.", some_of(between)));
   if (!d.congestion.roots.empty())
     advice.push_back(
-        "Congestion control: `weir convert SCENARIO opensm.conf` writes the settings, `weir manage` makes "
+        "Use congestion control: `weir convert SCENARIO opensm.conf` writes the settings, `weir manage` makes "
         "the roots mark more packets. Compare first in a simulation (`weir new`, `weir compare`).");
   return advice;
 }

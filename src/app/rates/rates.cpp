@@ -116,10 +116,8 @@ constexpr std::string_view kPromises[] = {
     "every flow has its share, by weight, of the most loaded link on its path",
     "every flow has at least its rate of saa, and crosses a saturated link",
     "every flow crosses a saturated link on which no other flow has a larger normalised rate (rate / weight)",
-    "all flows of an application have the same normalised rate (rate / weight), and one of them crosses a saturated "
-    "link "
-    "on which no "
-    "application has a larger one"};
+    "all flows of an application have the same normalised rate (rate / weight), and at least one flow of each "
+    "application crosses a saturated link on which no other application has a larger normalised rate"};
 
 // Exact enough to tell a rate from one that is slightly too high.
 std::string with_unit(double bits_per_second) {
@@ -217,9 +215,9 @@ constexpr const char* kFooter =
     "  ascent  on the way up a tree, the port with the fewest flows; on other fabrics, the least loaded of all "
     "candidates\n"
     "  forced  for modified k-ary n-trees, where horizontal links join switches of a level into chains. Like ascent; "
-    "in addition, a flow on its way down may move along a chain, but only away from the end of the chain that is "
-    "nearer to it\n"
-    "  free    like forced, but a flow may move in either direction\n"
+    "in addition, a flow on its way down may move along a chain, but only in one direction: away from the end that is "
+    "nearer to the switch where the flow enters the chain\n"
+    "  free    like forced, but the flow may choose either direction of a chain\n"
     "docs/rates.md describes the columns of all files.\n\n"
     "Examples:\n"
     "  weir rates --links scenarios/rates/links.csv --paths scenarios/rates/paths.csv --algorithm ffa --verify\n"

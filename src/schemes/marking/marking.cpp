@@ -51,14 +51,16 @@ double threshold(const Section& section, std::string_view key, double otherwise,
 
 // The queue for an output is measured in bytes, header included, so the buffer that it is a share of must be, too.
 std::string why_no_output_threshold(const RunInput& run) {
-  constexpr std::string_view kOr = "or set organisation = \"fifo-in-out\", which has output buffers";
+  constexpr std::string_view kOr = "Or set organisation = \"fifo-in-out\": there it is a share of the output "
+                                   "buffer, which may be sized in packets";
   if (run.config.switches.unit == BufferUnit::payload_bytes)
     return fmt::format("`output_threshold` counts whole packets, but switch.buffer_counts = \"payload-bytes\" counts "
-                       "payload only: set it to \"packet-bytes\", {}", kOr);
+                       "payload only. Set it to \"packet-bytes\". {}", kOr);
   const Bytes bytes = run.config.switches.buffer * (largest_payload(run) + run.config.format.header);
-  return fmt::format("`output_threshold` is a share of bytes, but buffers are sized in packets here: in [switch], "
-                     "give a size in bytes, as in buffer = \"{}\", instead of `buffer_packets` or buffer_counts = "
-                     "\"packets\"; {}", bytes_to_text(bytes), kOr);
+  return fmt::format("`output_threshold` is a share of the buffer size, and is compared with the bytes that wait for "
+                     "an output, but buffers are sized in packets here. In [switch], give a size in bytes, as in "
+                     "buffer = \"{}\", instead of `buffer_packets` or buffer_counts = \"packets\". {}",
+                     bytes_to_text(bytes), kOr);
 }
 
 DetectionConfig read_detection(const RunInput& run, const Section& section, Detection otherwise) {
