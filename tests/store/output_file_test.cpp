@@ -10,8 +10,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <thread>
-
 #include "error_of.h"
 #include "says.h"
 #include "store/files/result_dir.h"
@@ -137,22 +135,6 @@ TEST(ResultClaim, OneAtATime) {
     write_results(dir / "new/out", {run.record()});
   }
   EXPECT_EQ(entries(dir / "new"), 1u);
-}
-
-// Each makes the directory that both need, and removes it when it ends without a result.
-TEST(ResultClaim, TwoWithOneMissingParent) {
-  const TempDir dir;
-  const auto claim_often = [&](const char* name) {
-    return error_of([&] {
-      for (int i = 0; i < 100; ++i) const ResultClaim claim(dir / "new" / name);
-    });
-  };
-  std::string other;
-  std::thread thread([&] { other = claim_often("a"); });
-  const std::string own = claim_often("b");
-  thread.join();
-  EXPECT_EQ(own, "no error");
-  EXPECT_EQ(other, "no error");
 }
 
 TEST(ResultClaim, DanglingLinksAreRefused) {
