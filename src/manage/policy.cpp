@@ -76,13 +76,9 @@ Policy read_policy_text(const std::string& text, const std::string& file) {
   const Section &sweep = s.section("sweeps"), &limit = s.section("thresholds"), &act = s.section("actions"),
                 &bound = s.section("bounds");
   DcmsSettings& c = p.controller;
-  c.period = sweep.time("period");
-  c.calm_period = sweep.time("calm_period");
+  c.calm_period = sweep.time_longer_than("answer_timeout", "calm_period");
+  c.period = sweep.time_longer_than("answer_timeout", "period");
   c.answer_timeout = sweep.time("answer_timeout");
-  for (const auto* key : {"calm_period", "period"})
-    if (sweep.time(key) <= c.answer_timeout)
-      sweep.refuse(key, fmt::format("`{}` is {}, but it must be longer than `answer_timeout`, {}", key,
-                                    to_text(sweep.time(key)), to_text(c.answer_timeout)));
   c.watch_every = static_cast<std::uint32_t>(sweep.integer("watch_every"));
   c.wait_threshold = p.wait = limit.number("wait");
   c.congestion_threshold = p.congestion = limit.number("congestion");

@@ -8,6 +8,7 @@
 #include "base/check.h"
 #include "base/file_text.h"
 #include "base/hash.h"
+#include "scenario/quantity.h"
 #include "scenario/rank_files.h"
 #include "scenario/toml/toml_tree.h"
 #include "scenario/values.h"
@@ -88,6 +89,12 @@ double Section::number(std::string_view key) const {
   return typed(*this, key, {ParamType::number, ParamType::fraction, ParamType::integer}).number;
 }
 Time Section::time(std::string_view key) const { return {typed(*this, key, {ParamType::time}).integer}; }
+Time Section::time_longer_than(std::string_view other, std::string_view key) const {
+  if (time(key) <= time(other))
+    refuse(key, fmt::format("`{}` is {}, but it must be longer than `{}`, {}", key, to_text(time(key)), other,
+                            to_text(time(other))));
+  return time(key);
+}
 Bytes Section::bytes(std::string_view key) const { return typed(*this, key, {ParamType::bytes}).integer; }
 Rate Section::rate(std::string_view key) const { return {typed(*this, key, {ParamType::rate}).integer}; }
 bool Section::flag(std::string_view key) const { return typed(*this, key, {ParamType::flag}).flag; }

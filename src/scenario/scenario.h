@@ -59,6 +59,8 @@ class Section {
   std::int64_t integer(std::string_view key) const;  // also a host, once its name has become a number
   double number(std::string_view key) const;  // number and fraction
   Time time(std::string_view key) const;
+  // Refuses one that is not longer than the time of `other`.
+  Time time_longer_than(std::string_view other, std::string_view key) const;
   Bytes bytes(std::string_view key) const;
   Rate rate(std::string_view key) const;
   bool flag(std::string_view key) const;

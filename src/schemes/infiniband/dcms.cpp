@@ -233,13 +233,9 @@ ManagerSettings manager_settings(const RunInput& run, const Section& scheme) {
   s.agent_delay = scheme.time("agent_delay");
   s.set_delay = scheme.time("set_delay");
   DcmsSettings& c = s.controller;
-  c.calm_period = scheme.time("calm_period");
-  c.period = scheme.time("period");
+  c.calm_period = scheme.time_longer_than("answer_timeout", "calm_period");
+  c.period = scheme.time_longer_than("answer_timeout", "period");
   c.answer_timeout = scheme.time("answer_timeout");
-  for (const auto* key : {"calm_period", "period"})
-    if (scheme.time(key) <= c.answer_timeout)
-      scheme.refuse(key, fmt::format("`{}` is {}, but it must be longer than `answer_timeout`, {}", key,
-                                     to_text(scheme.time(key)), to_text(c.answer_timeout)));
   c.wait_threshold = scheme.number("wait_threshold");
   c.congestion_threshold = scheme.number("congestion_threshold");
   c.data_threshold = scheme.number("data_threshold");

@@ -6,12 +6,10 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cerrno>
 #include <fstream>
 #include <set>
 #include <sstream>
-#include <thread>
 
 #include "base/error.h"
 #include "base/file_text.h"
@@ -136,8 +134,6 @@ void check_extra_names(const ExtraFiles& extra) {
       throw InputError("\"" + name + "\" is not a file name");
 }
 
-constexpr int kAttempts = 100;
-
 std::vector<std::string> write_scenarios(const fs::path& directory, const std::vector<AnalysedRun>& runs) {
   std::vector<std::string> names;
   ScenarioCopies copies;
@@ -201,17 +197,10 @@ void check_result_dir(const fs::path& directory) {
 
 ResultClaim::ResultClaim(const fs::path& directory) {
   const fs::path target = target_of(directory);
-  for (int attempt = 1;; ++attempt) try {
-      check_result_dir(directory);
-      parents_.emplace(target.parent_path());
-      lock_.emplace(scratch_name(target, "lock"), "another weir is writing results to " + directory.string(),
-                    "wait for it, or choose another directory with --out", FileLock::Unsupported::go_on);
-      return;
-    } catch (const InputError&) {
-      // A weir that had made the directory, and ended without a result, may have removed it just now.
-      if (attempt == kAttempts) throw;
-      std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    }
+  check_result_dir(directory);
+  parents_.emplace(target.parent_path());
+  lock_.emplace(scratch_name(target, "lock"), "another weir is writing results to " + directory.string(),
+                "wait for it, or choose another directory with --out", FileLock::Unsupported::go_on);
 }
 
 void write_results(const fs::path& directory, const std::vector<RunRecord>& records, const ExtraFiles& extra) {
