@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 #include <tuple>
 #include <vector>
@@ -167,6 +168,25 @@ TEST(Clock, EverythingAheadIsFetched) {
   machine.clock.run(machine);
   EXPECT_LT(machine.fetched.size(), 5500u);
   EXPECT_EQ(machine.fetched_again, 5000);
+}
+
+// Of a crowded bin only a few entries ahead: else what was fetched first would be gone by then.
+TEST(Clock, ACrowdIsFetchedShortlyBefore) {
+  struct Crowd : Fetching {
+    std::size_t handled = 0, most_ahead = 0;
+    void land(Packet& p) { count(p.came_by.index); }
+    void handle(const TimedEvent& e) { count(e.entity()); }
+    void count(std::uint32_t entity) {
+      EXPECT_EQ(fetched.count(entity), 1u);
+      most_ahead = std::max(most_ahead, fetched.size() - ++handled);
+    }
+  } crowd;
+  for (std::uint32_t i = 0; i < 2000; ++i)
+    if (i % 2 == 0) crowd.clock.send(Packet{}, 1000, {i});
+    else crowd.clock.at({1000}, EventKind::timer, i);
+  crowd.clock.run(crowd);
+  EXPECT_EQ(crowd.handled, 2000u);
+  EXPECT_LT(crowd.most_ahead, 100u);
 }
 
 }  // namespace

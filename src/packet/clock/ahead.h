@@ -1,6 +1,9 @@
 // The bin that comes next, as far as it is known, and how much of it has been fetched ahead of its turn.
 #pragma once
+#include <cstddef>
 #include <cstdint>
+
+#include "packet/clock/turns.h"
 
 namespace weir {
 
@@ -31,5 +34,14 @@ class Ahead {
   typename PacketBins::Cursor packet_;
   typename EventBins::Cursor event_;
 };
+
+// The same for one of the bin that is being executed, so many places before its turn.
+template <class Machine>
+[[gnu::always_inline]] inline void prepare(Machine& machine, const Turns& turns, std::ptrdiff_t places,
+                                           std::int64_t start_of_bin, bool again) {
+  const Turn* const soon = turns.further(places);
+  if (soon == nullptr) return;
+  soon->is_packet() ? machine.prepare(soon->packet(), again) : machine.prepare(soon->event(start_of_bin), again);
+}
 
 }  // namespace weir

@@ -154,10 +154,10 @@ class Clock {
   template <class Visit> void for_each_event(const Visit& visit) const {
     for (const EventBins::Bin& bin : event_bins_) events_.each(bin, visit);
     turns_.for_each([&](const Turn& t) {
-      if (!t.is_packet()) visit(event_of(t));
+      if (!t.is_packet()) visit(t.event(start_of_bin()));
     });
     for (const Turn& t : merged_)
-      if (!t.is_packet()) visit(event_of(t));
+      if (!t.is_packet()) visit(t.event(start_of_bin()));
     far_.for_each_event(visit);
   }
   std::size_t bytes_of_state() const {
@@ -167,7 +167,7 @@ class Clock {
 
  private:
   static constexpr std::uint32_t kNone = 0xffffffffu;
-  static constexpr std::ptrdiff_t kSoon = 8;  // entries: what one of them needs is fetched meanwhile
+  static constexpr std::ptrdiff_t kSoon = 8, kLater = 24;  // entries: what one of them needs is fetched meanwhile
   static constexpr int kMostShift = 31, kLeastBinBits = 8, kMostBinBits = 15;
   using PacketBins = Bins<Packet>;
   using EventBins = Bins<TimedEvent>;
@@ -180,10 +180,6 @@ class Clock {
   }
   static Turn turn_of(const TimedEvent& e, std::int64_t start) {
     return {static_cast<std::uint64_t>(e.time - start) << 32 | e.key, e.aux};
-  }
-  TimedEvent event_of(const Turn& t) const {
-    return {start_of_bin() + static_cast<std::int64_t>(t.order >> 32), static_cast<std::uint32_t>(t.order),
-            static_cast<std::uint32_t>(t.what)};
   }
 
   // Into the bin that is being executed, or beyond the last one.
@@ -272,7 +268,7 @@ class Clock {
     };
     packets_.each_stretch(packets, take);
     events_.each_stretch(events, take);
-    if (fetches) {  // the rest, or all if it was not known that this bin would be the next
+    if (fetches && !turns_.crowded()) {  // the rest, or all if it was not known that this bin would be the next
       ahead_.look_at(current_, packets, events);
       while (ahead_.fetch_one(machine)) {}
     }
@@ -281,16 +277,11 @@ class Clock {
     packets = {};
   }
 
-  // Fetches what the entry that comes after so many others has been found to need.
-  template <class Machine> [[gnu::always_inline]] void look_again(Machine& machine, std::ptrdiff_t places) {
-    const Turn* const soon = turns_.further(places);
-    if (soon != nullptr)
-      soon->is_packet() ? machine.prepare(soon->packet(), true) : machine.prepare(event_of(*soon), true);
-  }
   template <class Machine> [[gnu::always_inline]] void execute(Machine& machine) {
     const std::int64_t start = start_of_bin();
-    const bool fetches = machine.fetches();
-    for (std::ptrdiff_t i = 0; fetches && i < kSoon; ++i) look_again(machine, i);
+    const bool fetches = machine.fetches(), crowded = turns_.crowded();
+    for (std::ptrdiff_t i = 0; fetches && crowded && i < kLater; ++i) prepare(machine, turns_, i, start, false);
+    for (std::ptrdiff_t i = 0; fetches && i < kSoon; ++i) prepare(machine, turns_, i, start, true);
     for (;;) {
       const Turn* next = &turns_.front();
       bool from_merged = false;
@@ -311,11 +302,12 @@ class Clock {
       handled_ = static_cast<std::uint32_t>(t.order);
       ++executed_;
       if (fetches) {
-        ahead_.fetch_one(machine);
-        look_again(machine, kSoon - 1);
+        if (crowded) prepare(machine, turns_, kLater - 1, start, false);
+        else ahead_.fetch_one(machine);
+        prepare(machine, turns_, kSoon - 1, start, true);
       }
       if (t.is_packet()) [[likely]] machine.land(t.packet());
-      else machine.handle(event_of(t));
+      else machine.handle(t.event(start));
       if (machine.unsettled() && !more_now()) {
         handled_ = kNone;
         settled_ = now_;

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <utility>
 #include <vector>
 
 #include "packet/clock/events.h"
@@ -18,6 +19,10 @@ struct Turn {
 
   bool is_packet() const { return static_cast<std::uint32_t>(order) >> TimedEvent::kEntityBits == 0; }
   Packet& packet() const { return *reinterpret_cast<Packet*>(what); }
+  TimedEvent event(std::int64_t start_of_bin) const {
+    return {start_of_bin + static_cast<std::int64_t>(order >> 32), static_cast<std::uint32_t>(order),
+            static_cast<std::uint32_t>(what)};
+  }
 
   // Two packets never land on one channel at the same instant.
   friend bool operator<(const Turn& a, const Turn& b) {
@@ -72,6 +77,8 @@ class Turns {
   }
 
   bool empty() const { return next_ == end_; }
+  // What so many entries touch does not stay in the cache until their bin is executed.
+  bool crowded() const { return count_ > kCrowd; }
   const Turn& front() const { return *next_; }  // where there is none: one that comes after all others
   void pop() { ++next_; }
   // The one that comes after `places` others; null if there is none.
@@ -82,7 +89,7 @@ class Turns {
   static constexpr std::uint64_t kEnd = ~std::uint64_t{0};
 
  private:
-  static constexpr std::size_t kFew = 32, kSome = 255;
+  static constexpr std::size_t kFew = 32, kSome = 255, kCrowd = 512;
   static constexpr std::size_t kMostMoves = 16;  // per entry
 
   // Nearly done: what shares a place, or an instant and an entity, may still have to change places. Where many share
@@ -129,8 +136,31 @@ class Turns {
     const int down = std::max(0, shift + 32 - bits);
     many_.assign((std::size_t{1} << bits) + 1, 0);
     for (std::size_t i = 0; i < count_; ++i) ++many_[(turn_[i].order >> down) + 1];
-    for (std::size_t i = 1; i < many_.size(); ++i) many_[i] += many_[i - 1];
+    std::size_t moves = 0;
+    for (std::size_t i = 1; i < many_.size(); ++i) {
+      moves += std::size_t{many_[i]} * many_[i] / 4;
+      many_[i] += many_[i - 1];
+    }
+    if (moves > kMostMoves * count_) order_by_entity();
     for (std::size_t i = 0; i < count_; ++i) ordered_[many_[turn_[i].order >> down]++] = turn_[i];
+  }
+  // Where many nodes do the same at the same instants, time alone says little: kind and entity first, digit by digit;
+  // what follows keeps that order.
+  void order_by_entity() {
+    constexpr int kDigits = 3, kBits = 11;
+    constexpr std::size_t kValues = std::size_t{1} << kBits;
+    const auto digit = [](const Turn& t, int d) { return (t.order & 0xffffffffu) >> (d * kBits) & (kValues - 1); };
+    places_.assign(kDigits * kValues, 0);
+    for (std::size_t i = 0; i < count_; ++i)
+      for (int d = 0; d < kDigits; ++d) ++places_[static_cast<std::size_t>(d) * kValues + digit(turn_[i], d)];
+    for (int d = 0; d < kDigits; ++d) {
+      std::uint32_t* const place = places_.data() + static_cast<std::size_t>(d) * kValues;
+      if (place[digit(turn_[0], d)] == count_) continue;  // all have the same
+      std::uint32_t before = 0;
+      for (std::size_t v = 0; v < kValues; ++v) before += std::exchange(place[v], before);
+      for (std::size_t i = 0; i < count_; ++i) ordered_[place[digit(turn_[i], d)]++] = turn_[i];
+      turn_.swap(ordered_);
+    }
   }
 
   std::vector<Turn> turn_{1}, ordered_{1};  // the bin, and room to sort in
@@ -139,7 +169,7 @@ class Turns {
   Turn* end_ = next_;
   int lines_ = 1, down_ = 0;
   alignas(64) std::uint8_t counts_[256] = {};  // per place; they wrap where a bin has too many for them
-  std::vector<std::uint32_t> many_;
+  std::vector<std::uint32_t> many_, places_;
 };
 
 }  // namespace weir
