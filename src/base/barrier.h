@@ -1,6 +1,7 @@
 // All threads wait for each other. The last to come goes on at once; the others look for a while and then sleep, since
 // other programs may need the cores.
 #pragma once
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 
@@ -18,15 +19,21 @@ class Barrier {
       round_.notify_all();
       return;
     }
-    for (int i = 0; i < kLooks; ++i) {
-      if (round_.load(std::memory_order_acquire) != round) return;
+    // Where looking did not help the last time, cores are short: who looks keeps the others from arriving.
+    const int looks = looks_.load(std::memory_order_relaxed);
+    for (int i = 0; i < looks; ++i) {
+      if (round_.load(std::memory_order_acquire) != round) {
+        looks_.store(kMostLooks, std::memory_order_relaxed);
+        return;
+      }
       pause();
     }
+    looks_.store(std::max(looks / 2, kLeastLooks), std::memory_order_relaxed);
     while (round_.load(std::memory_order_acquire) == round) round_.wait(round, std::memory_order_acquire);
   }
 
  private:
-  static constexpr int kLooks = 2000;  // some ten microseconds
+  static constexpr int kMostLooks = 2000, kLeastLooks = 8;  // the former take some ten microseconds
 
   static void pause() {
 #if defined(__x86_64__)
@@ -37,6 +44,7 @@ class Barrier {
   const std::uint32_t threads_;
   alignas(64) std::atomic<std::uint32_t> arrived_{0};
   alignas(64) std::atomic<std::uint32_t> round_{0};
+  std::atomic<int> looks_{kMostLooks};
 };
 
 }  // namespace weir
