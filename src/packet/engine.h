@@ -153,9 +153,10 @@ class Engine final : public EngineView {
     __builtin_prefetch(first + sizeof(Record) - 1, 1);
   }
   void fetch_first(const Packet& p);
-  void fetch_first(const TimedEvent& event) const;
+  void fetch_first(const TimedEvent& event);
   void fetch_then(const Packet& p) const;
-  void fetch_then(const TimedEvent& event) const;
+  void fetch_then(const TimedEvent& event);
+  void fetch_for_timer(NodeId node, bool again);
   void fetch_heads(LinkId l) const;
   bool from_host(LinkId l) const { return l.index < topology().hosts(); }
   [[gnu::always_inline]] void fetch_output(ChannelId c) const {
@@ -165,6 +166,11 @@ class Engine final : public EngineView {
       preemption.fetch(fabric_.link_of(c));
     }
     __builtin_prefetch(&fabric_.output(c), 1);
+  }
+  [[gnu::always_inline]] void fetch_outputs(LinkId l) const {
+    fetch_output(fabric_.channel_of(l, {0}));
+    for (Lane lane{1}; lane.index < fabric_.lanes(); ++lane.index)
+      __builtin_prefetch(&fabric_.channel(fabric_.channel_of(l, lane)), 1);
   }
   // Has this packet, which is in flight on its link or promised to it, begun to leave?
   std::int64_t start_of(const Packet& p) const {

@@ -18,7 +18,8 @@ template <class Calls, class Switches>
 [[gnu::always_inline]] inline void Engine<Calls, Switches>::fetch_first(const Packet& p) {
   if (p.takes == Packet::kItsHost) {
     fetch(*recorder.host_record(p.destination, p.traffic_class));
-    return scheme.before_ack(*this, p.destination, p);
+    delivery.fetch(*this, p);
+    return scheme.before_arrival(*this, p.destination, p);
   }
   fabric_.inputs().fetch(p.came_by);
   routing.fetch(p);
@@ -29,12 +30,12 @@ template <class Calls, class Switches>
 }
 
 template <class Calls, class Switches>
-[[gnu::always_inline]] inline void Engine<Calls, Switches>::fetch_first(const TimedEvent& event) const {
+[[gnu::always_inline]] inline void Engine<Calls, Switches>::fetch_first(const TimedEvent& event) {
   switches.fetch(event);
   switch (event.kind()) {
     case EventKind::crossing: return fetch_output({event.entity()});
     case EventKind::link_free: {
-      fetch_output(fabric_.channel_of({event.entity()}, {0}));
+      fetch_outputs({event.entity()});
       if (from_host({event.entity()})) {
         const HostId host = topology().host_at({event.entity()});
         send_queues.fetch(host);
@@ -56,8 +57,29 @@ template <class Calls, class Switches>
       fetch(*recorder.host_record(host, 0));
       break;
     }
+    case EventKind::timer: return fetch_for_timer({event.entity()}, false);
     default: break;
   }
+}
+
+// A scheme may send from a host when a timer of it is due.
+template <class Calls, class Switches>
+[[gnu::always_inline]] inline void Engine<Calls, Switches>::fetch_for_timer(NodeId node, bool again) {
+  if (!scheme.has(Hook::before_timer) || !topology().is_host(node)) return;
+  const HostId host = topology().host(node);
+  const Adapters& adapters = send_queues.adapters();
+  if (again) {
+    adapters.of_flows().each(host, [&](QueueId queue) {
+      const PacketSlot head = adapters.queue(queue).packets.head;
+      if (head.valid()) __builtin_prefetch(&waiting[head], 1);
+    });
+  } else {
+    send_queues.fetch(host);
+    adapters.of_flows().each(host, [&](QueueId queue) { __builtin_prefetch(&adapters.queue(queue), 1); });
+    fetch_output(fabric_.channel_of(topology().host_port(host), {0}));
+    fetch(*recorder.host_record(host, 0));
+  }
+  scheme.before_timer(*this, host, again);
 }
 
 // The packets that this link can send next.
@@ -68,16 +90,22 @@ template <class Calls, class Switches>
     if (!next.valid() && from_host(l)) {
       const Adapters& adapters = send_queues.adapters();
       const QueueId queue = adapters.first(adapters.ring_of(topology().host_at(l), lane));
-      if (queue.valid()) next = adapters.queue(queue).packets.head;
+      if (!queue.valid()) continue;
+      next = adapters.queue(queue).packets.head;
+      if (const FlowId flow = adapters.of_flows().flow(queue); flow.valid()) {
+        fetch(workload().flows[flow]);
+        __builtin_prefetch(&sources.unsent(flow), 1);
+      }
     }
     if (next.valid()) __builtin_prefetch(&waiting[next], 1);
   }
 }
 
 template <class Calls, class Switches>
-[[gnu::always_inline]] inline void Engine<Calls, Switches>::fetch_then(const TimedEvent& event) const {
+[[gnu::always_inline]] inline void Engine<Calls, Switches>::fetch_then(const TimedEvent& event) {
   switches.fetch_more(event, waiting);
-  if (event.kind() == EventKind::link_free) fetch_heads({event.entity()});
+  if (event.kind() == EventKind::timer) fetch_for_timer({event.entity()}, true);
+  else if (event.kind() == EventKind::link_free) fetch_heads({event.entity()});
   else if (event.kind() == EventKind::credit) fetch_heads(fabric_.link_of({event.entity()}));
 }
 template <class Calls, class Switches>

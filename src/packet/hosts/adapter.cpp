@@ -17,7 +17,10 @@ Adapters::Adapters(const AdapterConfig& config, std::uint32_t hosts, std::uint32
     case AdapterOrganisation::shared:
     case AdapterOrganisation::per_destination: per_host_ = hosts; break;
     case AdapterOrganisation::modulo: per_host_ = std::min(config.queues, hosts); break;
-    case AdapterOrganisation::per_flow: count = workload.flows.size() + workload.sources.size(); break;
+    case AdapterOrganisation::per_flow:
+      count = workload.flows.size() + workload.sources.size();
+      of_flows_ = FlowQueues(workload, hosts);
+      break;
   }
   count *= per_host_;
   constexpr std::size_t kMaxQueues = 1u << 27;

@@ -9,6 +9,7 @@
 #include "base/big_vector.h"
 #include "base/check.h"
 #include "packet/config/config.h"
+#include "packet/hosts/flow_queues.h"
 #include "packet/waiting.h"
 #include "traffic/workload.h"
 
@@ -41,7 +42,7 @@ class Adapters {
       case AdapterOrganisation::shared:
       case AdapterOrganisation::per_destination: return {base * per_host_ + destination.index};
       case AdapterOrganisation::modulo: return {base * per_host_ + destination.index % per_host_};
-      case AdapterOrganisation::per_flow: return {slot};
+      case AdapterOrganisation::per_flow: return of_flows_.queue(slot);
     }
     return {base};
   }
@@ -86,9 +87,7 @@ class Adapters {
   // Adapter memory: packets that find it full wait in the host, in order.
   bool admit(HostId host, std::uint32_t bytes) {
     if (config_.memory == 0) return true;
-    if (!overflow_[host.index].empty() || !fits(host, bytes)) return false;
-    used_[host.index] += bytes;
-    return true;
+    return overflow_[host.index].empty() && take(host, bytes);
   }
   void leave(HostId host, std::uint32_t bytes) {
     if (config_.memory != 0) used_[host.index] -= bytes;
@@ -108,18 +107,21 @@ class Adapters {
   void count_out(QueueId q, std::uint32_t bytes) {
     if (!queue_bytes_.empty()) queue_bytes_[q.index] -= bytes;
   }
-  bool fits(HostId host, std::uint32_t bytes) const {
-    return used_[host.index] + bytes <= static_cast<std::uint64_t>(config_.memory);
+  // Takes memory for a packet that waits in the host, if there is room.
+  bool take(HostId host, std::uint32_t bytes) {
+    if (used_[host.index] + bytes > static_cast<std::uint64_t>(config_.memory)) return false;
+    used_[host.index] += bytes;
+    return true;
   }
-  void take(HostId host, std::uint32_t bytes) { used_[host.index] += bytes; }
 
   [[gnu::always_inline]] void fetch(HostId host) const {
     __builtin_prefetch(&records_[host.index * lanes_], 1);
   }
+  const FlowQueues& of_flows() const { return of_flows_; }
   AdapterService service() const { return config_.service; }
   std::size_t queues() const { return queues_; }
   std::size_t bytes_of_state() const {
-    return records_.capacity() * sizeof(Record) +
+    return records_.capacity() * sizeof(Record) + of_flows_.bytes_of_state() +
            (used_.capacity() + queue_bytes_.capacity()) * 8 + overflow_.capacity() * sizeof(PacketList);
   }
 
@@ -139,6 +141,7 @@ class Adapters {
   std::uint32_t per_host_ = 1;
   std::size_t queues_ = 0;
   BigVector<Record> records_;
+  FlowQueues of_flows_;
   std::vector<std::uint64_t> used_;
   std::vector<std::uint64_t> queue_bytes_;  // per queue, only with a queue limit
   std::vector<PacketList> overflow_;

@@ -36,6 +36,13 @@ class Delivery {
     e.scheme.on_inject(e, p.source, p);
   }
 
+  // A packet will be delivered soon.
+  template <class E>
+  [[gnu::always_inline]] void fetch(E& e, const Packet& p) const {
+    if (!p.connection.valid()) return;
+    if (order_.active()) order_.fetch(p.connection.index);
+    if (e.connections().is_flow(p.connection)) e.recorder.fetch_flow({p.connection.index});
+  }
   template <class E>
   [[gnu::always_inline]] void deliver(E& e, Packet& p) {
     if (p.is(PacketKind::data)) [[likely]] return deliver_data(e, p);

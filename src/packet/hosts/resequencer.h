@@ -19,6 +19,7 @@ class Resequencer {
   }
   bool active() const { return !expected_.empty(); }
 
+  [[gnu::always_inline]] void fetch(std::uint32_t connection) const { __builtin_prefetch(&expected_[connection], 1); }
   // A packet for this host. True when it is the one that was expected.
   bool receive(std::uint32_t connection, std::uint32_t sequence, std::uint32_t host, std::int64_t now) {
     std::uint32_t& expected = expected_[connection];

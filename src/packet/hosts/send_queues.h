@@ -259,6 +259,7 @@ class SendQueues {
     const PacketSlot slot = q.packets.head;
     Packet p;
     if (e.waiting[slot].is(PacketKind::flow_token)) {
+      e.setup.fetch_more(e.waiting[slot]);
       p = e.sources.cut_from_flow(e, e.waiting[slot]);
       if (e.sources.unsent({p.connection.index}) == 0) drop_first(e, host, queue);
     } else {
@@ -293,11 +294,10 @@ class SendQueues {
   template <class E>
   void admit_overflow(E& e, HostId host) {
     PacketList& waiting = adapters_.overflow(host);
-    while (!waiting.empty() && adapters_.fits(host, e.waiting[waiting.head].size)) {
+    while (!waiting.empty() && adapters_.take(host, e.waiting[waiting.head].size)) {
       const PacketSlot slot = waiting.pop_front(e.waiting);
       Packet p = e.waiting[slot];
       e.waiting.give_back(slot);
-      adapters_.take(host, p.size);
       const SourceSlot from = p.cargo<SourceSlot>();
       p.load(SourceSlot{});
       submit(e, adapters_.queue_of(host, p.lane(), p.destination, from.number), p);

@@ -171,7 +171,7 @@ class Sources {
     ++generated_;
     return p;
   }
-  Bytes unsent(FlowId flow) const { return unsent_[flow.index]; }
+  const Bytes& unsent(FlowId flow) const { return unsent_[flow.index]; }
 
   // Groups, and behind them triggers of flows, that wait for a number of received packets.
   bool any_wait() const { return !waiting_.empty(); }

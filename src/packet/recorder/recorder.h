@@ -94,6 +94,11 @@ class Recorder {
   const HostResult* host_record(HostId host, std::uint32_t traffic_class) const {
     return &m_.hosts[host.index * class_count_ + traffic_class];
   }
+  [[gnu::always_inline]] void fetch_flow(FlowId flow) const {  // a packet of it will be delivered soon
+    const char* const record = reinterpret_cast<const char*>(&m_.flows[flow.index]);
+    __builtin_prefetch(record, 1);
+    __builtin_prefetch(record + sizeof(FlowResult) - 1, 1);
+  }
   // `waiting`, per link: bytes x time of packets that wait for it, beyond what fabric.output() has counted.
   void finish(const FabricState& fabric, std::int64_t now, const std::vector<CostTime>& waiting);
   // The same for the ports of one part: what its nodes have sent, and what stood in their buffers.

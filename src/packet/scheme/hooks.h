@@ -104,7 +104,8 @@ enum class Hook : std::uint8_t {
   on_fed,
   on_delivery,
   on_global_timer,
-  before_ack,
+  before_arrival,
+  before_timer,
 };
 
 struct SchemeTraits {
@@ -147,7 +148,8 @@ constexpr SchemeTraits traits_of() {
   note(Hook::on_fed, &Scheme::on_fed, &SchemeHooks::on_fed);
   note(Hook::on_delivery, &Scheme::on_delivery, &SchemeHooks::on_delivery);
   note(Hook::on_global_timer, &Scheme::on_global_timer, &SchemeHooks::on_global_timer);
-  note(Hook::before_ack, &Scheme::before_ack, &SchemeHooks::before_ack);
+  note(Hook::before_arrival, &Scheme::before_arrival, &SchemeHooks::before_arrival);
+  note(Hook::before_timer, &Scheme::before_timer, &SchemeHooks::before_timer);
   traits.none = std::is_same_v<Scheme, SchemeHooks>;
   traits.acknowledges = Scheme::kAcknowledges;
   traits.connections = Scheme::kConnections;

@@ -58,8 +58,11 @@ class CalledScheme {
     if (has(Hook::on_delivery)) hooks_.on_delivery({e, host}, p);
   }
 
-  void before_ack(EngineView& e, HostId host, const Packet& p) const {
-    if (has(Hook::before_ack) && p.is(PacketKind::ack)) hooks_.before_ack({e, host}, p);
+  void before_arrival(EngineView& e, HostId host, const Packet& p) const {
+    if (has(Hook::before_arrival)) hooks_.before_arrival({e, host}, p);
+  }
+  void before_timer(EngineView& e, HostId host, bool again) const {
+    if (has(Hook::before_timer)) hooks_.before_timer({e, host}, again);
   }
 
  private:
@@ -96,7 +99,8 @@ class NoScheme {
   void on_starved(EngineView&, ChannelId) {}
   void on_fed(EngineView&, ChannelId) {}
   void on_delivery(EngineView&, HostId, Packet&) {}
-  void before_ack(EngineView&, HostId, const Packet&) const {}
+  void before_arrival(EngineView&, HostId, const Packet&) const {}
+  void before_timer(EngineView&, HostId, bool) const {}
 
  private:
   SchemeHooks& hooks_;

@@ -60,9 +60,10 @@ class SchemeState {
   virtual void send_along(const Packet&, BytesOut&) const {}
   virtual void take_along(const Packet&, BytesIn&) {}
 
-  // An acknowledgement will reach this host in moments: what SchemeHooks::on_ack() reads may be fetched into the cache,
-  // and nothing else. Small fabrics do without.
-  virtual void before_ack(HostView, const Packet&) const {}
+  // A packet will reach this host in moments, or a timer: what the hooks will read then may be fetched into the cache,
+  // and nothing else. A timer is announced once more when what was fetched is there. Small fabrics do without.
+  virtual void before_arrival(HostView, const Packet&) const {}
+  virtual void before_timer(HostView, bool /*again*/) const {}
   // Which lanes of traffic leave the host by this lane of its link, in the order in which they are asked for a packet.
   // Where a scheme does not say, every lane has its own.
   virtual LaneList traffic_on(HostView, Lane) const { return {}; }
@@ -130,6 +131,12 @@ class TableOf final : public StateTable, public Table<I, T> {
   const T& operator[](I id) const {
     WEIR_CHECK(may_touch(id));
     return Table<I, T>::operator[](id);
+  }
+  // It will be touched soon.
+  [[gnu::always_inline]] void fetch(I id) const {
+    const char* const first = reinterpret_cast<const char*>(&Table<I, T>::operator[](id));
+    __builtin_prefetch(first, 1);
+    __builtin_prefetch(first + sizeof(T) - 1, 1);
   }
 
  private:

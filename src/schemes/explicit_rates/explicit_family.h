@@ -171,6 +171,15 @@ struct ExplicitFamily : SchemeHooks {
     observed[{p.connection.index}].arrived(here.now().ps);
   }
 
+  void before_arrival(HostView, const Packet& p) const override {
+    if (p.connection.index < observed.size()) observed.fetch({p.connection.index});
+  }
+  void before_timer(HostView here, bool again) const override {
+    if (again) return injector.fetch_flows(here.here().index);
+    clocks.fetch(here.here());
+    injector.fetch(here.here().index);
+  }
+
   void on_end(const GlobalView&) override {
     if (!params.set_up) return;
     routes_at_end.resize(observed.size());

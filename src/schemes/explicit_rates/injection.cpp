@@ -28,14 +28,8 @@ void Injector::prepare(const InjectionParams& params, std::size_t hosts, std::si
 
 void Injector::add(ConnectionId connection, std::uint32_t host, bool has_packets, Time now) {
   WEIR_CHECK(!controls(connection));
-  std::uint32_t slot = static_cast<std::uint32_t>(flows_.size());
-  if (free_.empty()) {
-    flows_.emplace_back();
-  } else {
-    slot = free_.back();
-    free_.pop_back();
-  }
   HostRecord& h = hosts_[host];
+  const std::uint32_t slot = take_record(h);
   FlowRecord& f = flows_[slot];
   f = {};
   f.host = host;
@@ -49,6 +43,17 @@ void Injector::add(ConnectionId connection, std::uint32_t host, bool has_packets
   slot_[connection.index] = slot;
 }
 
+std::uint32_t Injector::take_record(HostRecord& h) {
+  if (h.free == kNone) {
+    h.free = h.block = static_cast<std::uint32_t>(flows_.size());
+    flows_.resize(flows_.size() + kBlock);
+    for (std::uint32_t i = 0; i + 1 < kBlock; ++i) flows_[h.block + i].place = h.block + i + 1;
+  }
+  const std::uint32_t slot = h.free;
+  h.free = flows_[slot].place;
+  return slot;
+}
+
 void Injector::remove(ConnectionId connection) {
   const std::uint32_t slot = slot_[connection.index];
   FlowRecord& f = flows_[slot];
@@ -58,7 +63,8 @@ void Injector::remove(ConnectionId connection) {
     discount(f, h);
   }
   --h.flows;
-  free_.push_back(slot);
+  f.place = h.free;
+  h.free = slot;
   slot_[connection.index] = kNone;
 }
 

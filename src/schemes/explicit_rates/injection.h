@@ -15,6 +15,7 @@
 // rates change; a flow that joins, or has had nothing to send, starts at the value of the packet that its host sent
 // last. Otherwise it would claim what it never asked for.
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -71,12 +72,25 @@ class Injector {
   std::uint32_t host_of(ConnectionId connection) const { return flow(connection).host; }
   std::size_t bytes_of_state() const;
 
+  // The host will be asked soon; and in moments.
+  [[gnu::always_inline]] void fetch(std::uint32_t host) const {
+    const char* const record = reinterpret_cast<const char*>(&hosts_[host]);
+    __builtin_prefetch(record, 1);
+    __builtin_prefetch(record + sizeof(HostRecord) - 1, 1);
+  }
+  [[gnu::always_inline]] void fetch_flows(std::uint32_t host) const {
+    const HostRecord& h = hosts_[host];
+    const std::uint32_t count = std::min(h.flows, kBlock);
+    for (std::uint32_t i = 0; i < count; ++i) __builtin_prefetch(&flows_[h.block + i], 1);
+  }
+
  private:
   static constexpr std::uint32_t kNone = 0xffffffffu;
+  static constexpr std::uint32_t kBlock = 8;  // records that a host gets at once: they lie side by side
   static constexpr double kPicoseconds = 1e12;
   struct alignas(64) FlowRecord {  // a cache line: those of a host are compared before each packet
     std::uint32_t host = 0;
-    std::uint32_t place = kNone;  // among those that count for its host
+    std::uint32_t place = kNone;  // among those that count for its host; of a free record, the next free one
     double rate = 0;              // bytes per ps; 0 = none yet
     double progress = 0;          // D / r, ps
     double tokens = 0;            // leaky bucket, at `since`
@@ -88,6 +102,8 @@ class Injector {
   struct HostRecord {
     std::vector<std::uint32_t> counted;  // slots of flows that R counts
     std::uint32_t flows = 0;             // all
+    std::uint32_t block = 0;             // where its latest records begin
+    std::uint32_t free = kNone;          // the first of its records that are free
     std::uint32_t leaving = 0;           // of those that count: without packets
     double rate = 0;                     // sum, bytes per ps
     bool stale = false;                  // `rate` must be summed anew
@@ -103,6 +119,7 @@ class Injector {
   };
   FlowRecord& flow(ConnectionId connection) { return flows_[slot_[connection.index]]; }
   const FlowRecord& flow(ConnectionId connection) const { return flows_[slot_[connection.index]]; }
+  std::uint32_t take_record(HostRecord& h);
   double sum(HostRecord& host);
   void count(FlowRecord& f, HostRecord& h, std::uint32_t slot);
   void discount(FlowRecord& f, HostRecord& h);
@@ -117,7 +134,6 @@ class Injector {
   InjectionParams params_;
   std::vector<std::uint32_t> slot_;  // per connection
   std::vector<FlowRecord> flows_;
-  std::vector<std::uint32_t> free_;
   std::vector<HostRecord> hosts_;
   std::vector<Stretch> stretches_;  // of the last call
 };

@@ -84,7 +84,8 @@ struct HpccFamily final : SchemeHooks {
     limiter->point.in_flight += p.size;
     p.load(Tag(take_record(here), 0).word);
   }
-  void before_ack(HostView here, const Packet& p) const override {
+  void before_arrival(HostView here, const Packet& p) const override {
+    if (!p.is(PacketKind::ack)) return;
     limiters.fetch(here.here(), p.connection);
     const Last& last = last_of[here.here()];
     const std::uint32_t place = limiters.number(p.connection);
