@@ -76,7 +76,7 @@ TEST_P(FileOfScenarios, SameBitsByThreadsAndRanks) {
 }
 
 constexpr Case kCases[] = {
-    {"distributed-rates", Divides::variants}, {"dragonfly", Divides::itself},   {"every-scheme", Divides::itself},
+    {"distributed-rates", Divides::nothing}, {"dragonfly", Divides::itself},   {"every-scheme", Divides::itself},
     {"hotspot", Divides::variants},           {"incast", Divides::itself},      {"load", Divides::itself},
     {"ring", Divides::itself},              {"roce-incast", Divides::variants}, {"torus", Divides::itself},
     {"training", Divides::itself},          {"two-applications", Divides::variants},
