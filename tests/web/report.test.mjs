@@ -206,6 +206,9 @@ test("tables sort and filter", async () => {
   const limit = byRate[3].rate_bps;
   await table.getByRole("searchbox").fill(`rate_bps<=${limit}`);
   assert.equal(await rows.count(), flows.filter((flow) => flow.rate_bps <= limit).length);
+  await table.getByRole("searchbox").fill(`Rate<=${limit} complete_at>0`);
+  assert.equal(await rows.count(),
+    flows.filter((flow) => flow.rate_bps <= limit && flow.completion_s !== null).length);
   await table.getByRole("searchbox").fill("no such flow");
   assert.equal(await rows.count(), 0);
   await done();
