@@ -455,6 +455,26 @@ TEST(Verdict, SaysThatAPercentileRestsOnFewFlows) {
   EXPECT_EQ(few_flows_remark(by_latency, judge(by_latency)), "");
 }
 
+TEST(HurtCard, NamesTheClassWithVictims) {
+  const SampleRun none = arrivals("none", 60);
+  std::vector<AnalysedRun> runs{analyse(none.record())};
+  runs[0].digest.classes[0].impact.reset();
+  EXPECT_TRUE(says(answer_of(runs, judge(runs)).cards[0].value, " held back"));
+  runs[0].digest.classes[0].slowdown->victims.flows = 7;
+  const AnswerCard card = answer_of(runs, judge(runs)).cards[0];
+  EXPECT_TRUE(card.value.starts_with("cold: mean slowdown ")) << card.value;
+  EXPECT_TRUE(card.detail.starts_with("7 of its 90 flows are victims: they cross no root, but a link on their path"))
+      << card.detail;
+}
+
+TEST(CompareText, ExplainsOnlyColumnsThatAreShown) {
+  const SampleRun none = arrivals("none", 60), fast = arrivals("fast", 20);
+  const std::vector<AnalysedRun> runs{analyse(none.record()), analyse(fast.record())};
+  EXPECT_TRUE(says(compare_text(runs, {200, false}), "\nthroughput dip to: "));
+  const std::string narrow = compare_text(runs, {60, false});
+  EXPECT_TRUE(says(narrow, "\nthroughput dip to, ") && !says(narrow, "throughput dip to: ")) << narrow;
+}
+
 TEST(CompareText, ShowsHowSlowVictimsAre) {
   const SampleRun none = arrivals("none", 60), fast = arrivals("fast", 20);
   std::vector<AnalysedRun> runs{analyse(none.record()), analyse(fast.record())};

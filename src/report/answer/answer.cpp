@@ -64,23 +64,22 @@ AnswerCard hurt_card(const AnalysedRun& run, const Judgement& j) {
     return {"Who is hurt", "senders", "packets wait at the hosts: " + waiting, "bad"};
   if (victims == 0 && congestion.coarse) return {"Who is hurt", "not known", printable(unknown_root(run)), "plain"};
   if (victims == 0) return {"Who is hurt", "nobody", "no port is held back for long", "good"};
-  const Feeders feeders(run);
   const std::string ports = fmt::format("{} {} held back", victims, victims == 1 ? "port is" : "ports are");
-  const std::string waiting = format_time(total_waiting(run)) + " of waiting, summed over all ports" +
-                              (feeders.known() ? "; " + innocent_clause(run, feeders) : "");
+  const std::string waiting = format_time(total_waiting(run)) + " of waiting, summed over all ports";
   if (const auto c = class_with_victims(run)) {
     const Slowdown& slowdown = *run.digest.classes[*c].slowdown;
     const bool one = slowdown.victims.flows == 1;
     return {"Who is hurt",
             fmt::format("{}: mean slowdown {}", printable(run.m().classes[*c].name),
                         format_slowdown(slowdown.all.mean)),
-            fmt::format("{} of its {} flows {}: {} no root, but a link on {} path was {}; {}{}",
+            fmt::format("{} of its {} flows {}: {} no root, but a link on {} path was {}; {} ({})",
                         slowdown.victims.flows, slowdown.all.flows, one ? "is a victim" : "are victims",
                         one ? "it crosses" : "they cross", one ? "its" : "their",
-                        run.m().pauses.empty() ? "held back" : "paused", feeders.known() ? "" : ports + "; ", waiting),
+                        run.m().pauses.empty() ? "held back" : "paused", ports, waiting),
             "bad"};
   }
-  return {"Who is hurt", ports, waiting, "bad"};
+  const Feeders feeders(run);
+  return {"Who is hurt", ports, waiting + (feeders.known() ? "; " + innocent_clause(run, feeders) : ""), "bad"};
 }
 
 // From the first moment in which one of them was a root to the last one.
@@ -318,7 +317,7 @@ std::vector<std::string> advice_of(const std::vector<AnalysedRun>& runs, const J
   else if (run.m().ending != Ending::deadlock && list.empty())
     list.push_back("Nothing needs to be done: no port is held back for long.");
   if (const auto lane = untried_lane(runs))
-    list.push_back(fmt::format("{} `{}`.", printable(lane->text), printable(lane->options)));
+    list.push_back(fmt::format("{} `{}`", printable(lane->text), printable(lane->options)));
   if (runs.size() == 1 && !run.digest.congestion.roots.empty())
     list.push_back("To see which scheme helps, run `weir compare` with the same scenario.");
   return list;

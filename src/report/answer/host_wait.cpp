@@ -82,7 +82,7 @@ std::string in_words(const AnalysedRun& run, std::uint32_t number, const Held& h
                      or_dash(bit_rate(static_cast<Bytes>(rates.offered_bytes), length), shown),
                      or_dash(bit_rate(static_cast<Bytes>(rates.delivered_bytes), length), shown),
                      format_time(rates.time.from), format_time(rates.time.to),
-                     run.m().warmup > rates.time.from ? ", with the warm-up" : "",
+                     run.m().warmup > rates.time.from ? ", including the warm-up" : "",
                      held.by_wait() ? " (mean latency: " + times + ")" : "");
 }
 
