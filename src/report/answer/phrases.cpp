@@ -332,7 +332,7 @@ std::string fabric_clause(const AnalysedRun& run) {
   const std::size_t ports = congestion.unexplained.size();
   const std::string waiting = waiting_at_hosts(run);
   return fmt::format(
-      "{} held back ({} summed over all ports), although no link for which they wait is saturated: head-of-line "
+      "{} held back ({} summed over all ports), but not by a saturated link: head-of-line "
       "blocking or small buffers{}",
       ports == 1 ? "one port is" : fmt::format("{} ports are", ports), format_time(congestion.unexplained_wait),
       waiting.empty() ? "" : "; packets wait at the hosts, too: " + waiting);
