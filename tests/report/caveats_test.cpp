@@ -37,8 +37,8 @@ SampleRun held_back() {
 TEST(HostWait, HeadlineSaysThatLittleIsSent) {
   EXPECT_EQ(headline(analyse(held_back().record())),
             "no congestion inside the fabric: the busiest link, S2:1 -> h2, is used 40.0 % of the time; but packets "
-            "wait at the hosts: of class `cold`, 80.0 Gb/s are offered and 8.00 Gb/s delivered from 0 ps to 100 us; "
-            "the scheme or the hosts' own links hold them back");
+            "wait at the hosts: of class `cold`, 80.0 Gb/s are offered and 8.00 Gb/s delivered from 0 ps to 100 us, "
+            "including the warm-up; the scheme or the hosts' own links hold them back");
 }
 
 TEST(HostWait, RefusedPacketsWereOfferedToo) {

@@ -164,14 +164,16 @@ TEST(Deployable, NotWhatIsMadeForTheOtherKindOfFabric) {
   const SampleRun none("none"), dcqcn = with_peak("dcqcn", 4);
   const auto runs = analyse_together({tagged(none, "none", "available"), tagged(dcqcn, "dcqcn", "for Ethernet")});
   EXPECT_FALSE(can_be_deployed(runs[1]));
-  EXPECT_TRUE(says(verdict(runs), "`dcqcn` (available only for Ethernet) helps class `cold` most")) << verdict(runs);
-  EXPECT_TRUE(says(verdict(runs), "No scheme that can be deployed on this fabric was tried")) << verdict(runs);
+  EXPECT_TRUE(says(verdict(runs), "`dcqcn` (available only for Ethernet) helps class `cold`: ")) << verdict(runs);
+  EXPECT_TRUE(says(verdict(runs), "Apart from `none`, no scheme that can be deployed on this fabric was tried"))
+      << verdict(runs);
 }
 
 TEST(Deployable, NothingThatCanBeDeployedHelps) {
   const SampleRun none("none"), saa = with_peak("saa", 4);
   const auto runs = analyse_together({tagged(none, "none", "available"), tagged(saa, "saa", "ideal")});
-  EXPECT_TRUE(says(verdict(runs), ". No scheme that can be deployed on this fabric was tried")) << verdict(runs);
+  EXPECT_TRUE(says(verdict(runs), ". Apart from `none`, no scheme that can be deployed on this fabric was tried"))
+      << verdict(runs);
   const Answer answer = answer_of(runs, judge(runs));
   EXPECT_EQ(answer.cards.back().value, "none of those compared");
   EXPECT_TRUE(says(answer.advice[0], "`saa` (an ideal, for comparison only) shows what would be possible"))
@@ -182,7 +184,7 @@ TEST(Deployable, ThoseThatDoNotHelpAreNamed) {
   const SampleRun none("none"), window("window"), saa = with_peak("saa", 4);
   const auto runs = analyse_together(
       {tagged(none, "none", "available"), tagged(window, "window", "available"), tagged(saa, "saa", "ideal")});
-  EXPECT_TRUE(says(verdict(runs), ". `window`, which can be deployed on this fabric, does not help"))
+  EXPECT_TRUE(says(verdict(runs), ". `window` can be deployed on this fabric, but it does not help"))
       << verdict(runs);
 }
 

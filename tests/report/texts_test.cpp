@@ -122,7 +122,7 @@ TEST(Headline, SaysHowMuchIsNotForASaturatedLink) {
     run.m.frames[b].wait[kUplink.index] = 128;
   }
   EXPECT_TRUE(says(headline(analyse(run.record())),
-                   "of all waiting is not for a saturated link (head-of-line blocking or small buffers); "))
+                   "of the waiting has another cause than a saturated link (head-of-line blocking or small buffers); "))
       << headline(analyse(run.record()));
 }
 
@@ -278,8 +278,8 @@ TEST(Headline, DeadlockComesFirst) {
 TEST(Headline, WaitingWithoutRoot) {
   SampleRun run;
   for (FabricFrame& frame : run.m.frames) frame.load.assign(11, 100);
-  EXPECT_TRUE(says(headline(analyse(run.record())), "2 ports are held back (12.0 us summed over all ports), although "
-                                                    "no link"));
+  EXPECT_TRUE(says(headline(analyse(run.record())), "2 ports are held back (12.0 us summed over all ports), but not "
+                                                    "by a saturated link: "));
 }
 
 TEST(RunText, HasAllParts) {
@@ -298,7 +298,7 @@ TEST(RunText, NamesTheTimeAfterTheEndOfItsTraffic) {
   SampleRun run;
   run.scenario = parse_scenario_text("[topology]\nkind = 'star'\nhosts = 4\n[[traffic]]\npattern = 'uniform'\n"
                                      "load = 0.1\n[run]\nduration = '1us'\nsettle = '20us'\n", "s.toml", vocabulary());
-  EXPECT_TRUE(says(run_text(analyse(run.record()), {}), "ended at 100 us: run.settle (20.0 us) after all flows were"));
+  EXPECT_TRUE(says(run_text(analyse(run.record()), {}), "ended at 100 us: 20.0 us (run.settle) after all flows were"));
 }
 
 TEST(RunText, SlowestFlowsOfMany) {
@@ -314,7 +314,7 @@ TEST(RunText, SlowestFlowsOfMany) {
   run.m.flows.push_back(never);
   const std::string text = run_text(analyse(run.record()), {});
   expect_well_formed(text);
-  EXPECT_TRUE(says(text, "slowest of 32 flows (1 more had not started)"));
+  EXPECT_TRUE(says(text, "the 8 slowest of 32 flows (1 more had not started)"));
   EXPECT_FALSE(says(text, "  32  h3"));
   EXPECT_TRUE(says(text, "   1  h1"));
 }
@@ -343,7 +343,7 @@ TEST(CompareText, SideBySide) {
   expect_well_formed(text);
   for (const char* part :
        {"class cold\n", "class hot (the disturbance)", "hot link S2:1 -> h2", "20.0 %", "4.00 us",
-        "`window` helps class `cold` most: peak latency 4.00 us, against 200 us with `none` (50.0x lower)"})
+        "`window` helps class `cold`: peak latency 4.00 us, against 200 us with `none` (50.0x lower)"})
     EXPECT_TRUE(says(text, part)) << part << "\n" << text;
 }
 
@@ -431,8 +431,7 @@ TEST(Feeders, KnowsWhoSendsIntoTheRoot) {
   EXPECT_TRUE(feeders.feeds(kUplink, kHotPort));
   EXPECT_FALSE(feeders.feeds(kHost0, kHotPort));
   EXPECT_EQ(innocent_clause(analysed, feeders),
-            "3 ports are held back by a root; one of these is only a victim: it sends none of the traffic that "
-            "saturates this root");
+            "3 ports are held back by a root; one of these is only a victim: it does not feed this root");
   const std::string text = run_text(analysed, {});
   EXPECT_TRUE(says(text, "  feeds it  h1:0 -> S1")) << text;
   EXPECT_TRUE(says(text, "  victim    h0:0 -> S1")) << text;

@@ -60,7 +60,7 @@ test("every entry shows its checks, figures and reasons", async () => {
 test("the Markdown has the same verdicts, and says where, when and how deep", () => {
   const document = readJson(book, "reproduction.json");
   const text = readFileSync(markdown, "utf8");
-  assert.ok(text.includes(`| date | ${document.date} |`) && text.includes("| depth | quick |"));
+  assert.ok(text.includes(`| date | ${document.date} |`) && text.includes("| amount of work | quick |"));
   assert.ok(text.includes(`| simulations | ${document.simulations} |`) && document.simulations > 0);
   for (const entry of document.entries) assert.ok(text.includes(`### ${entry.id}`), entry.id);
 });

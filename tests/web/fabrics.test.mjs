@@ -136,7 +136,7 @@ test("three dimensions as planes, and a failed cable moves nothing", async () =>
   const whole = await drawn("whole", three), seen = await whole.look();
   assertApart(seen);
   assert.ok(whole.at(seen, "plane 2").x !== whole.at(seen, "plane 0").x || whole.at(seen, "plane 2").y > whole.at(seen, "plane 0").y);
-  assert.match(await whole.page.locator("#box-detail").innerText(), /continues at another edge, in another plane/);
+  assert.match(await whole.page.locator("#box-detail").innerText(), /leads to the opposite edge, to another plane/);
   await whole.done();
   const failed = await drawn("failed", three, "[failures]\nfailed = [\"S0.0.0 - S1.0.0\"]\n");
   assert.equal(failed.shape, "grid");

@@ -41,8 +41,8 @@ test("says what happened, and its numbers are those of result.json", async () =>
   for (const run of runs) {
     const row = await cells(subject.locator("tbody tr", { has: page.getByText(run.label, { exact: true }) }));
     const { cold } = run.classes;
-    const expected = { "peak latency": asTime(peak(run)), mean: asTime(cold.latency_mean_ns),
-      p99: asTime(cold.latency_p99_ns), throughput: asRate(cold.throughput_bps) };
+    const expected = { "peak latency": asTime(peak(run)), "mean latency": asTime(cold.latency_mean_ns),
+      "p99 latency": asTime(cold.latency_p99_ns), throughput: asRate(cold.throughput_bps) };
     for (const [title, text] of Object.entries(expected)) {
       if (header.includes(title)) assert.equal(row[header.indexOf(title)], text);
       else assert.ok(same.join().includes(`${title}: ${text}`), `${title} is neither in the table nor said once: ${same}`);
@@ -206,6 +206,9 @@ test("tables sort and filter", async () => {
   const limit = byRate[3].rate_bps;
   await table.getByRole("searchbox").fill(`rate_bps<=${limit}`);
   assert.equal(await rows.count(), flows.filter((flow) => flow.rate_bps <= limit).length);
+  await table.getByRole("searchbox").fill(`Rate<=${limit} complete_at>0`);
+  assert.equal(await rows.count(),
+    flows.filter((flow) => flow.rate_bps <= limit && flow.completion_s !== null).length);
   await table.getByRole("searchbox").fill("no such flow");
   assert.equal(await rows.count(), 0);
   await done();

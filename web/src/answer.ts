@@ -69,10 +69,10 @@ function ranking(document: RunsDocument): HTMLElement {
 }
 
 const TAGS: Record<string, string> = { available: "works with products that can be bought",
-  standard: "in a published standard",
-  "for InfiniBand": "sold only for InfiniBand; this fabric is Ethernet",
-  "for Ethernet": "sold only for Ethernet; this fabric is InfiniBand",
-  research: "in papers only", ideal: "for comparison only" };
+  standard: "in a published standard; ask the vendor whether it is implemented",
+  "for InfiniBand": "in products or a standard for InfiniBand; this fabric is Ethernet",
+  "for Ethernet": "in products or a standard for Ethernet; this fabric is InfiniBand",
+  research: "in papers only", ideal: "for comparison only: it uses knowledge that no real device has" };
 const explained = (tags: string[]) => [`${tags.filter((t) => TAGS[t]).map((t) => `${t}: ${TAGS[t]}`).join(". ")}.`];
 const harm = (run: RunData) => run.harm_slowdown ?? run.harm_ns ?? Infinity;
 const harmText = (run: RunData) =>

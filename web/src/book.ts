@@ -7,6 +7,17 @@ import { plain } from "./format";
 
 const VERDICTS = ["reached", "reached in a second reading", "differs, explained", "regressed", "unexplained",
   "reported"];
+// In the words of docs/reproduction.md.
+const MEANINGS: Record<string, string> = {
+  "reached": "within the tolerance; the statement holds",
+  "reached in a second reading": "not with the literal reading of the paper, but with other choices where it is "
+    + "ambiguous; the page of the paper says what was fitted",
+  "differs, explained": "outside the tolerance, or the statement does not hold; the reason is given, and the value is "
+    + "where it was when the reason was found",
+  "regressed": "differs more than it did when the reason was found",
+  "unexplained": "differs, and no reason is known",
+  "reported": "measured; the paper prints no such number",
+};
 const tone = (verdict: string) => `verdict v${Math.max(0, VERDICTS.indexOf(verdict))}`;
 
 function figure(f: FigureData): HTMLElement {
@@ -70,10 +81,17 @@ function entrySection(entry: Entry): HTMLElement {
   const checks = entry.checks ?? [], reasons = checks.filter((c) => c.reason);
   return section(entry.id.replaceAll("/", "-"), `${entry.id}: ${entry.title}`,
     el("div", { class: "charts" }, ...(entry.figures ?? []).map(figure)),
-    checks.length > 0 ? checksTable(checks) : el("p", {}, "This entry states no check."),
+    checks.length > 0 ? checksTable(checks) : el("p", {}, "No value of this entry is compared with the paper's."),
     reasons.length > 0 ? el("div", { class: "reasons" }, el("h3", {}, "Why it differs"),
       reasonsList(reasons)) : null,
     (entry.notes ?? []).length > 0 ? el("ul", { class: "notes" }, ...entry.notes!.map((n) => el("li", {}, n))) : null);
+}
+
+// What the verdicts that stand on this page mean.
+function verdictList(shown: string[]): HTMLElement | null {
+  if (shown.length === 0) return null;
+  return el("dl", { class: "facts", id: "verdicts" },
+    ...shown.flatMap((v) => [el("dt", {}, v), el("dd", {}, MEANINGS[v]!)]));
 }
 
 function counts(checks: Check[]): string {
@@ -87,13 +105,13 @@ function overview(document: BookDocument): HTMLElement {
     ...VERDICTS.map((v) => el("td", { class: "number" }, String(p.counts[v] ?? 0)))));
   return section("papers", "The papers", el("div", { class: "scroll" }, el("table", { id: "papers-table" },
     el("thead", {}, el("tr", {}, el("th", { scope: "col" }, "paper"), el("th", { scope: "col" }, "entries"),
-      ...VERDICTS.map((v) => el("th", { scope: "col" }, v)))), el("tbody", {}, ...rows))));
+      ...VERDICTS.map((v) => el("th", { scope: "col" }, v)))), el("tbody", {}, ...rows))), verdictList(VERDICTS));
 }
 
 export function bookPage(document: BookDocument): HTMLElement[] {
   const checks = document.entries.flatMap((e) => e.checks ?? []);
   const about = simpleTable(["", ""], [["machine", document.machine], ["date", document.date],
-    ["depth", document.depth], ["seed", document.seed],
+    ["amount of work", document.depth], ["seed", document.seed],
     ["simulations", String(document.simulations)], ["weir", document.weir_version]]);
   const links = el("nav", { "aria-label": "papers", class: "papers" },
     el("a", { href: "index.html", "aria-current": document.paper ? undefined : "page" }, "overview"),
@@ -101,7 +119,8 @@ export function bookPage(document: BookDocument): HTMLElement[] {
       el("a", { href: p.file, "aria-current": p.id === document.paper ? "page" : undefined }, p.id)));
   const head = section("summary", document.title, links,
     el("p", { class: "lead" }, document.paper ? `${counts(checks)}.`
-      : "What the papers print, what weir measures, and why they differ where they do."), about);
+      : "What the papers print, what weir measures, and why they differ where they do."), about,
+    document.paper ? verdictList(VERDICTS.filter((v) => checks.some((c) => c.verdict === v))) : null);
   const papers = document.papers.filter((p) => !document.paper || p.id === document.paper);
   const summary = document.paper ? papers[0]?.summary : "";
   const lead = summary ? section("about", "In short", el("p", {}, summary)) : null;

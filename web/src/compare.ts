@@ -22,8 +22,8 @@ function classColumns(document: RunsDocument, name: string): Column[] {
       text: (run) => (of(run) ? format(pick(of(run)!, run)) : "-") });
   return [
     column("peak latency", (c) => (event ? c.event_latency_peak_ns : c.latency_peak_bin_ns), nanoseconds),
-    column("mean", (c) => c.latency_mean_ns, nanoseconds),
-    column("p99", (c) => c.latency_p99_ns, nanoseconds),
+    column("mean latency", (c) => c.latency_mean_ns, nanoseconds),
+    column("p99 latency", (c) => c.latency_p99_ns, nanoseconds),
     ...(innocent && document.answer.measure.includes("slowest 1 %")
       ? [column("mean of slowest 1 %", (c) => c.latency_slowest_ns, nanoseconds)] : []),
     // After the warm-up where there is one, as on the terminal.
@@ -38,7 +38,7 @@ function classColumns(document: RunsDocument, name: string): Column[] {
       column("p99 slowdown", (c) => c.slowdown_p99, slowdown)] : []),
     ...(document.runs.some((run) => (of(run)?.victim_flows ?? 0) > 0)
       ? [column("victim flows", (c) => c.victim_flows, count),
-        column("their p99 slowdown", (c) => c.victim_slowdown_p99, slowdown)] : []),
+        column("p99 slowdown of victims", (c) => c.victim_slowdown_p99, slowdown)] : []),
   ];
 }
 
@@ -101,7 +101,7 @@ function groupTable(document: RunsDocument, title: string, all: Column[]): HTMLE
 export function aboutNames(document: RunsDocument): string {
   const namesRouting = (run: RunData) => ["routing.choice", "routing.kind"].some((key) =>
     run.label.endsWith(` + ${run.parameters[key]}`));
-  return document.runs.some(namesRouting) ? "In the names of runs, the routing follows the +. " : "";
+  return document.runs.some(namesRouting) ? "Names of runs: scheme, or scheme + routing. " : "";
 }
 
 export function compareSection(document: RunsDocument): HTMLElement | null {
@@ -115,9 +115,9 @@ export function compareSection(document: RunsDocument): HTMLElement | null {
   return section("compare", "All runs side by side",
     el("p", { class: "hint" }, "Peak latency: the run is divided into equal intervals; this is the mean latency "
       + "of the worst one. Root: a saturated link that ports wait for. "
-      + "Waiting: how long ports had a packet to send and an idle link, but no credits or a PAUSE. "
-      + (paused ? "Paused: how long ports were paused, with or without packets to send; each priority counts by "
-        + "itself. " : "")
+      + "Waiting: how long ports had a packet but could not send, because they had no credits or had been paused. "
+      + (paused ? "Pauses: how often ports were paused; paused: for how long in total, even with nothing to send. "
+        + "Sums over all ports and priorities. " : "")
       + "Recovery: time from the start of the disturbance until latency and throughput were back to normal. "
       + (victims ? "Victim flows: flows that cross no root, but a link on their path was "
         + `${paused ? "paused" : "held back"}. ` : "")

@@ -10,8 +10,8 @@ import { SortableTable, type Cell } from "./tables";
 const TITLES: Record<string, [title: string, hint: string]> = {
   roots: ["Roots", "Saturated links that ports wait for."],
   held_back: ["Held back", "Ports that almost always have something to send: they send or wait. Switch ports first, "
-    + "then hosts. Each of them either sends traffic into a root, or waits although it sends none (a victim); "
-    + "counters do not tell which. "
+    + "then hosts. Each of them either sends traffic into a root, or waits although none of its traffic enters a "
+    + "root (a victim); counters do not tell which. "
     + "\"Lost at most\" is what the link could have "
     + "carried while the port waited. Do not add these figures: the same stream may wait at several "
     + "ports and be counted more than once, and traffic into a root could not have been sent faster anyway."],
@@ -40,7 +40,7 @@ async function answer(data: DiagnosisDocument): Promise<HTMLElement> {
     el("div", { class: "cards" },
       card(data.roots.length > 1 ? `Worst of ${data.roots.length} roots` : "Root",
         root ? `${root[0]} → ${root[1]}` : "none", read, calm ? (data.conclusive ? "good" : "plain") : "bad"),
-      root ? card("It carries", rate(root[3] as number), "", "plain") : null,
+      root ? card("Rate of the root", rate(root[3] as number), "", "plain") : null,
       card("Held back", held === 0 ? "none" : data.held, held === 0 ? "" : "almost always send or wait",
         held === 0 ? (data.conclusive ? "good" : "plain") : "bad")),
     advice("What to try", data.advice),

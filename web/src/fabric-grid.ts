@@ -76,7 +76,7 @@ export function gridLayout(f: Fabric, width: number, opened: Set<string>): Layou
     return { width: w, height: plan.height, rects, paths, frames: [], titles: titlesOf(f, view, plan) };
   };
   const hint = ways.some((way) => way.leaves)
-    ? "A line that ends next to its switch continues at another edge, in another plane or outside the view. " : "";
+    ? "A line that stops short beside a switch leads to the opposite edge, to another plane, or out of view. " : "";
   return { boxes, edges, sideways: false, hint, boxOf, place };
 }
 

@@ -130,7 +130,7 @@ export class FabricView {
     const fill = `Fullest switch buffer: ${share(Math.round((fullest / 15) * 100) / 100)}.`;
     if (victims.length === 0 && roots.length === 0) return `No port is held back in this interval. ${fill}`;
     const held = `${victims.length} ${victims.length === 1 ? "port is" : "ports are"} held back in this interval`;
-    if (roots.length === 0) return `${held}, although no link for which they wait is saturated. ${fill}`;
+    if (roots.length === 0) return `${held}, but not by a saturated link. ${fill}`;
     const first = linkName(this.fabric!, this.rootFirst(roots));
     const more = roots.length === 1 ? "" : ` and ${roots.length - 1} more`;
     return `${roots.length === 1 ? "Root" : "Roots"}: ${first}${more}. ${held}. ${fill}`;

@@ -121,7 +121,7 @@ function throughputChart(group: Group, document: RunsDocument, state: ViewState)
     span: eventSpan(document), cursor: () => state.time,
     onPick: (x) => pick(state, x),
     table: {
-      columns: ["", "mean", "after warm-up", "lowest during the disturbance, in % of before"],
+      columns: ["", "mean", "after warm-up", "lowest during the disturbance (100 % = before)"],
       rows: group.parts.map((p) => [p.label, rate(p.of.throughput_bps), rate(p.of.window_throughput_bps),
         share(p.of.event_throughput_dip)]),
     },
@@ -148,13 +148,19 @@ function distribution(group: Group): Chart | null {
     summary: summaryOf({ ...group, parts }, (p) => `half below ${nanoseconds(p.of.latency_p50_ns)}, `
       + `99 % below ${nanoseconds(p.of.latency_p99_ns)}`),
     x: { label: "latency", format: (v) => nanoseconds(v), log: true },
-    y: { label: "packets that are slower", format: (v) => share(v), log: true },
+    y: { label: "share of packets with a higher latency", format: (v) => share(v), log: true },
     table: {
       columns: ["", "packets", "median", "p99", "longest"],
       rows: parts.map((p) => [p.label, count(p.of.received), nanoseconds(p.of.latency_p50_ns),
         nanoseconds(p.of.latency_p99_ns), nanoseconds(p.of.latency_max_ns)]),
     },
   });
+}
+
+// The flows of a bin: they are larger than those of the one before.
+function range(upTo: number[], i: number): string {
+  if (i > 0) return `${bytes(upTo[i - 1]!)} to ${bytes(upTo[i]!)}`;
+  return upTo.length > 1 ? `up to ${bytes(upTo[i]!)}` : bytes(upTo[i]!);
 }
 
 // The 99th percentile by size, a point per bin at its upper end; the table has the rest.
@@ -171,13 +177,14 @@ function slowdownChart(group: Group): Chart | null {
     title: `${group.title ? `${group.title}: ` : ""}slowdown by flow size (99th percentile)`, shown: group.shown,
     summary: summaryOf({ ...group, parts }, (p) => `median ${slowdown(p.of.slowdown_p50)}, `
       + `99th percentile ${slowdown(p.of.slowdown_p99)}`),
-    x: { label: "size of the flows up to", format: (v) => bytes(v), log: Math.max(...sizes) > 10 * Math.min(...sizes) },
+    x: { label: "size of the flows (a point: those above the point before, up to here)", format: (v) => bytes(v),
+      log: Math.max(...sizes) > 10 * Math.min(...sizes) },
     y: { label: "slowdown", format: (v) => slowdown(v), log: Math.max(...values) > 10 * Math.min(...values) },
     table: {
-      columns: ["", "size up to", "flows", "median", "p95", "p99"],
+      columns: ["", "size", "flows", "median", "p95", "p99"],
       rows: parts.flatMap((p) => [
         row(p, "all", p.of.flows_complete, p.of.slowdown_p50, p.of.slowdown_p95, p.of.slowdown_p99),
-        ...p.of.slowdown.up_to_bytes.map((size, i) => row(p, bytes(size), p.of.slowdown.flows[i]!,
+        ...p.of.slowdown.up_to_bytes.map((_, i) => row(p, range(p.of.slowdown.up_to_bytes, i), p.of.slowdown.flows[i]!,
           p.of.slowdown.p50[i]!, p.of.slowdown.p95[i]!, p.of.slowdown.p99[i]!))]),
     },
   });

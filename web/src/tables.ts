@@ -14,19 +14,21 @@ export const TITLES: Record<string, string> = {
   assigned_rate_bps: "assigned rate", start_s: "start", completion_s: "complete at", duration_s: "duration",
   slowdown: "slowdown", host: "host", name: "name", injected_bps: "sends", received_bps: "receives",
   injected: "packets sent", received: "packets received", peak_backlog_packets: "peak backlog", port: "port",
-  peer: "to", role: "role", root: "held back by", into: "root (port of the same switch)", lost_bps: "lost at most",
+  peer: "to", role: "role", root: "held back by", into: "root on this switch", lost_bps: "lost at most",
   held_back: "holds back",
   utilisation: "busy", wait_share: "held back", wait_s: "waited", mean_input_bytes: "mean input buffer",
   peak_input_bytes: "peak input buffer", peak_output_bytes: "peak output queue", marked: "marked", lane: "lane",
-  stops: "pauses", paused_s: "paused", paused_share: "share of the run", rank: "rank", from_s: "from",
+  stops: "pauses", paused_s: "paused", paused_share: "share of the run", rank: "no.", from_s: "from",
   to_s: "to", congested_s: "root for", load: "busy", caused_wait_s: "waiting caused", victims: "ports held back",
 };
 
-// "rate_bps<1e9" compares a number; any other word must occur in what the row shows.
-function predicate(text: string, columns: string[]): (row: Cell[], shown: () => string) => boolean {
+// "rate<1e9" compares a number; any other word must occur in what the row shows. A column is called as its heading is,
+// with _ for a blank, or as in the result.
+function predicate(text: string, columns: string[], titles: string[]): (row: Cell[], shown: () => string) => boolean {
   const tests = text.trim().toLowerCase().split(/\s+/).filter(Boolean).map((word) => {
-    const match = /^([a-z_]+)(<=|>=|<|>|=)(-?[\d.]+(?:e[-+]?\d+)?)$/.exec(word);
-    const column = match ? columns.indexOf(match[1]!) : -1;
+    const match = /^([a-z0-9_.]+)(<=|>=|<|>|=)(-?[\d.]+(?:e[-+]?\d+)?)$/.exec(word);
+    const named = match ? columns.indexOf(match[1]!) : -1;
+    const column = match && named < 0 ? titles.indexOf(match[1]!) : named;
     if (!match || column < 0) return (_row: Cell[], shown: () => string) => shown().includes(word);
     const limit = Number(match[3]);
     const compare: Record<string, (v: number) => boolean> = {
@@ -78,6 +80,7 @@ export class SortableTable {
       const value = row[i]!, name = data.columns[i]!;
       if (data.id === "flows" && name === "role" && value === "root") return "crosses a root";
       if (data.id === "flows" && name === "role" && value === "victim") return "victim flow";
+      if (data.id === "victims" && name === "rank" && value === 0) return "none";
       return typeof value === "string" ? value : value === null ? "" : name === "id" || name === "host"
         || name === "port" || name === "rank" ? String(value) : byColumn(name)(value);
     });
@@ -106,7 +109,9 @@ export class SortableTable {
     if (this.view) return this.view.example;
     const { columns } = this.data;
     const numeric = columns.find((c) => c.endsWith("_bps")) ?? columns.find((c) => c.endsWith("_s"));
-    return numeric ? `h12 ${numeric}<1e9` : "h12";
+    if (!numeric) return "h12";
+    const heading = this.title(columns.indexOf(numeric)).replaceAll(" ", "_");
+    return `h12 or ${heading}${numeric.endsWith("_bps") ? "<1e9" : ">1e-6"}`;
   }
 
   private sortBy(column: number): void {
@@ -118,7 +123,8 @@ export class SortableTable {
   }
 
   private update(): void {
-    const keep = predicate(this.filter.value, this.data.columns);
+    const keep = predicate(this.filter.value, this.data.columns,
+      this.data.columns.map((_, i) => this.title(i).toLowerCase().replaceAll(" ", "_")));
     const shown = (row: Cell[]) => () => this.search(row).toLowerCase();
     const rows = this.filter.value.trim() === "" ? this.rows : this.rows.filter((row) => keep(row, shown(row)));
     this.visible = this.column < 0 ? rows : ordered(rows, this.column, this.down);
@@ -144,6 +150,7 @@ export class SortableTable {
 
   private title(i: number): string {
     const name = this.data.columns[i]!;
+    if (this.data.id === "victims" && name === "rank") return "held back by root no.";
     return this.view?.titles[i] ?? TITLES[name] ?? name;
   }
 

@@ -135,8 +135,8 @@ std::string diagnosis_headline(const Topology& t, const manage::Diagnosis& d) {
 
 std::string what_counters_do_not_tell(const Topology& t, const manage::Diagnosis& d) {
   if (d.held_back(t).empty()) return "";
-  return "Each of these either sends traffic into a root, or waits although it sends none (a victim); counters do not "
-         "tell which.";
+  return "Each of these either sends traffic into a root, or waits although none of its traffic enters a root "
+         "(a victim); counters do not tell which.";
 }
 
 std::string time_of_diagnosis(const Topology& t, const manage::Diagnosis& d) {

@@ -21,6 +21,21 @@
 namespace weir {
 namespace {
 
+// Of the classes that are not the disturbance, the one with most flows that wait for others; nothing where nobody is
+// the disturbance.
+std::optional<std::size_t> class_with_victims(const AnalysedRun& run) {
+  if (class_names(run, true).empty()) return {};
+  std::optional<std::size_t> most;
+  std::size_t victims = 0;
+  for (std::size_t c = 0; c < run.digest.classes.size(); ++c) {
+    const ClassDigest& d = run.digest.classes[c];
+    if (d.aggressor || !d.slowdown || d.slowdown->all.complete == 0 || d.slowdown->victims.flows <= victims) continue;
+    most = c;
+    victims = d.slowdown->victims.flows;
+  }
+  return most;
+}
+
 AnswerCard hurt_card(const AnalysedRun& run, const Judgement& j) {
   AnswerCard card{"Who is hurt", "nobody", "", "good"};
   if (const auto c = most_raised(run, j.innocent)) {
@@ -49,11 +64,22 @@ AnswerCard hurt_card(const AnalysedRun& run, const Judgement& j) {
     return {"Who is hurt", "senders", "packets wait at the hosts: " + waiting, "bad"};
   if (victims == 0 && congestion.coarse) return {"Who is hurt", "not known", printable(unknown_root(run)), "plain"};
   if (victims == 0) return {"Who is hurt", "nobody", "no port is held back for long", "good"};
+  const std::string ports = fmt::format("{} {} held back", victims, victims == 1 ? "port is" : "ports are");
+  const std::string waiting = format_time(total_waiting(run)) + " of waiting, summed over all ports";
+  if (const auto c = class_with_victims(run)) {
+    const Slowdown& slowdown = *run.digest.classes[*c].slowdown;
+    const bool one = slowdown.victims.flows == 1;
+    return {"Who is hurt",
+            fmt::format("{}: mean slowdown {}", printable(run.m().classes[*c].name),
+                        format_slowdown(slowdown.all.mean)),
+            fmt::format("{} of its {} flows {}: {} no root, but a link on {} path was {}; {} ({})",
+                        slowdown.victims.flows, slowdown.all.flows, one ? "is a victim" : "are victims",
+                        one ? "it crosses" : "they cross", one ? "its" : "their",
+                        run.m().pauses.empty() ? "held back" : "paused", ports, waiting),
+            "bad"};
+  }
   const Feeders feeders(run);
-  return {"Who is hurt", fmt::format("{} {} held back", victims, victims == 1 ? "port is" : "ports are"),
-          format_time(total_waiting(run)) + " of waiting, summed over all ports" +
-              (feeders.known() ? "; " + innocent_clause(run, feeders) : ""),
-          "bad"};
+  return {"Who is hurt", ports, waiting + (feeders.known() ? "; " + innocent_clause(run, feeders) : ""), "bad"};
 }
 
 // From the first moment in which one of them was a root to the last one.
@@ -99,7 +125,7 @@ AnswerCard root_card(const AnalysedRun& run) {
   const Span time = time_of_roots(chain);
   const std::string when = fmt::format("between {} and {}", format_time(time.from), format_time(time.to));
   if (links > 1)
-    detail += fmt::format("the last of {} links, one behind the other, that are saturated {}. Together they hold back",
+    detail += fmt::format("the last of {} consecutive links that are saturated {}. Together they hold back",
                           links, when);
   else detail += fmt::format("a root for {}, {}; it holds back", format_time(root.congested), when);
   detail += fmt::format(" {} for {}{} ({} of all waiting)",
@@ -116,7 +142,7 @@ std::string harm_detail(const std::vector<AnalysedRun>& runs, const Judgement& j
 }
 
 AnswerCard help_card(const std::vector<AnalysedRun>& runs, const Judgement& j) {
-  const std::string title = "What helps most";
+  const std::string title = runs.size() > 2 ? "What helps most" : "What helps";
   if (j.best == runs.size()) return {title, "unknown", "no run delivered enough", "bad"};
   const std::string lowest = format_harm(j.measure, j.harms[j.best]);
   const std::string base = format_harm(j.measure, j.harms[j.reference]);
@@ -290,6 +316,8 @@ std::vector<std::string> advice_of(const std::vector<AnalysedRun>& runs, const J
                    "long as the traffic lasts. Offer less, or add links.");
   else if (run.m().ending != Ending::deadlock && list.empty())
     list.push_back("Nothing needs to be done: no port is held back for long.");
+  if (const auto lane = untried_lane(runs))
+    list.push_back(fmt::format("{} `{}`", printable(lane->text), printable(lane->options)));
   if (runs.size() == 1 && !run.digest.congestion.roots.empty())
     list.push_back("To see which scheme helps, run `weir compare` with the same scenario.");
   return list;

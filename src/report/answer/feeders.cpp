@@ -78,22 +78,20 @@ std::string innocent_clause(const AnalysedRun& run, const Feeders& feeders) {
   const std::string text = held == all ? held_back + " " + by
                                        : fmt::format("{}: {} {}, {} without a root{}", held_back, all, by, held - all,
                                                      cycle ? "" : " (head-of-line blocking or small buffers)");
-  const std::string none =
-      std::string("none of the traffic that saturates ") + (one_root ? "this root" : "the roots that hold");
+  if (all == 1 && innocent > 0)
+    return fmt::format("{}; it sends none of the traffic that saturates {}", text,
+                       one_root ? "this root" : "the roots that hold it back");
   if (all == 1)
-    return fmt::format("{}; it sends {}", text, innocent > 0 ? none + (one_root ? "" : " it back")
-                                                : one_root   ? "traffic that saturates this root"
-                                                             : "traffic that saturates at least one of them");
+    return fmt::format("{}; it sends traffic that saturates {}", text, one_root ? "this root" : "at least one of them");
   const std::string of = held == all ? "" : fmt::format(" {}", all);
   if (innocent == 0)
-    return fmt::format("{}; none of these{} is only a victim: each sends traffic that saturates {}", text, of,
-                       one_root ? "this root"
-                                : "at least one of the roots that hold it back (of another, it may be a victim)");
+    return fmt::format("{}; each of these{} feeds {}, so none is only a victim", text, of,
+                       one_root ? "this root" : "at least one of the roots that hold it back");
   if (innocent == 1)
-    return fmt::format("{}; one of these{} is only a victim: it sends {}{}", text, of, none,
-                       one_root ? "" : " it back");
-  return fmt::format("{}; {} of these{} are only victims: they send {}{}", text, innocent, of, none,
-                     one_root ? "" : " them back");
+    return fmt::format("{}; one of these{} is only a victim: it {}", text, of,
+                       one_root ? "does not feed this root" : "feeds none of the roots that hold it back");
+  return fmt::format("{}; {} of these{} are only victims: they {}", text, innocent, of,
+                     one_root ? "do not feed this root" : "feed none of the roots that hold them back");
 }
 
 std::size_t Feeders::innocent(const CongestionReport& congestion) const {

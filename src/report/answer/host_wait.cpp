@@ -77,11 +77,12 @@ std::string in_words(const AnalysedRun& run, std::uint32_t number, const Held& h
   const auto shown = [](double bps) { return format_rate(bps); };
   const Rates rates = rates_of(run.m(), c, held);
   const Time length = rates.time.to - rates.time.from;
-  return fmt::format("{}{} are offered and {} delivered from {} to {}{}",
+  return fmt::format("{}{} are offered and {} delivered from {} to {}{}{}",
                      unnamed ? "" : "of class " + quoted_name(c.name) + ", ",
                      or_dash(bit_rate(static_cast<Bytes>(rates.offered_bytes), length), shown),
                      or_dash(bit_rate(static_cast<Bytes>(rates.delivered_bytes), length), shown),
                      format_time(rates.time.from), format_time(rates.time.to),
+                     run.m().warmup > rates.time.from ? ", including the warm-up" : "",
                      held.by_wait() ? " (mean latency: " + times + ")" : "");
 }
 

@@ -266,6 +266,11 @@ bool needs_service_levels(const AnalysedRun& run, const AnalysedRun& reference) 
          now->integer("lanes") > before->integer("lanes");
 }
 
+bool uses_model(const AnalysedRun& run) {
+  const Section* section = run.record.scenario->find("run");
+  return section != nullptr && section->chooses("engine", "fluid");
+}
+
 }  // namespace
 
 std::string availability(std::string_view tag) {
@@ -276,8 +281,13 @@ std::string availability(std::string_view tag) {
   return fmt::format("available only {}", tag);
 }
 
+bool is_model_beside_packets(const AnalysedRun& run, const AnalysedRun& reference) {
+  return uses_model(run) && !uses_model(reference);
+}
+
 std::string tagged_label(const AnalysedRun& run, const AnalysedRun& reference) {
   const RunRecord& record = run.record;
+  if (is_model_beside_packets(run, reference)) return quoted_name(record.label) + " (a model without packets)";
   if (&run != &reference && record.scheme == reference.record.scheme) {
     if (!needs_service_levels(run, reference)) return quoted_name(record.label);
     return quoted_name(record.label) + " (needs QoS in opensm: `qos TRUE`, and an SL for this traffic)";

@@ -54,6 +54,7 @@ std::string harm_clause(const std::vector<AnalysedRun>& runs, const Judgement& j
 // "window (available)"; the label alone where the tag is not known, or where the reference has the same scheme and
 // something else makes the difference. Where that is lanes, it says how InfiniBand gets them.
 std::string availability(std::string_view scheme_tag);  // "in papers only"
+bool is_model_beside_packets(const AnalysedRun& run, const AnalysedRun& reference);
 std::string tagged_label(const AnalysedRun& run, const AnalysedRun& reference);
 SchemeUse use_of(const AnalysedRun& run);  // of its scheme; of one that is not known, nothing
 

@@ -211,19 +211,22 @@ std::string level_clause(const AnalysedRun& run, const RootLevel& level) {
 
 bool is_nearly_all(const RootChain& chain) { return chain.share >= 0.9; }
 
-// " and the links before it, which cause 90 % of all waiting, S1:2 -> S2 alone 60 %": what the chain causes, and which
-// of its links most ports wait for.
+// " and 2 links upstream of it, which together cause 80 % of all waiting; S1:2 -> S2 causes 60 %": what the chain
+// causes, and which of its links most ports wait for.
 std::string chain_share_clause(const AnalysedRun& run, const RootChain& chain) {
   const std::size_t before = chain.links.size() - (chain.end == chain.last().port ? 1 : 0);
   std::string text;
-  if (before > 0) text += fmt::format(" and {} before it", before == 1 ? "the link" : "the links");
+  if (before == 1) text = " and a link upstream of it";
+  else if (before > 1) text = fmt::format(" and {} links upstream of it", before);
   const bool whole = is_nearly_all(chain);
   if (!whole)
-    text += fmt::format(", which {} {} of all waiting", before > 0 ? "cause" : "causes", format_share(chain.share));
+    text += fmt::format(", which {} {} of all waiting", before > 0 ? "together cause" : "causes",
+                        format_share(chain.share));
   const CongestionRoot& worst = run.digest.congestion.roots.front();
   if (worst.port == chain.end) return text;
-  return text + fmt::format("{} {} causes {}{}", whole ? "; of these," : ";", link_name(run.topology(), worst.port),
-                            share_of_waiting(run, worst), whole ? " of all waiting" : "");
+  const std::string name = link_name(run.topology(), worst.port), share = share_of_waiting(run, worst);
+  return text + (whole ? fmt::format("; the one that causes most waiting is {} ({} of all waiting)", name, share)
+                       : fmt::format("; {} causes {}", name, share));
 }
 
 std::string chain_clause(const AnalysedRun& run, const RootChain& chain) {
@@ -329,7 +332,7 @@ std::string fabric_clause(const AnalysedRun& run) {
   const std::size_t ports = congestion.unexplained.size();
   const std::string waiting = waiting_at_hosts(run);
   return fmt::format(
-      "{} held back ({} summed over all ports), although no link for which they wait is saturated: head-of-line "
+      "{} held back ({} summed over all ports), but not by a saturated link: head-of-line "
       "blocking or small buffers{}",
       ports == 1 ? "one port is" : fmt::format("{} ports are", ports), format_time(congestion.unexplained_wait),
       waiting.empty() ? "" : "; packets wait at the hosts, too: " + waiting);
@@ -389,7 +392,7 @@ std::string level_shares(const AnalysedRun& run, const RootLevel& level) {
 std::string unexplained_clause(const AnalysedRun& run) {
   const double share = share_of(run.digest.congestion.unexplained_wait, total_waiting(run));
   if (share < kNotableRest) return "";
-  return fmt::format("; {} of all waiting is not for a saturated link{}", format_share(share),
+  return fmt::format("; {} of the waiting has another cause than a saturated link{}", format_share(share),
                      run.m().ending == Ending::deadlock ? "" : " (head-of-line blocking or small buffers)");
 }
 
@@ -449,6 +452,24 @@ std::string unknown_root(const AnalysedRun& run) {
   const std::size_t frames = run.m().frames.size();
   return fmt::format("{} of the fabric (measure.frames), it is not known whether a link was saturated for a while",
                      frames == 0 ? "without snapshots" : fmt::format("with only {} snapshots", frames));
+}
+
+std::string latency_of_flows(const AnalysedRun& run, std::string_view elsewhere) {
+  if (run.m().flows.empty() || run.record.scenario == nullptr) return "";
+  bool messages = false, others = false;
+  for (const Section* traffic : run.record.scenario->all("traffic")) {
+    const bool sends = traffic->kind == "trace" || traffic->kind == "collective" || traffic->kind == "training";
+    (sends ? messages : others) = true;
+  }
+  std::string text;
+  if (others)
+    text = fmt::format("latency of a flow's packets: from when the host starts to send the packet; time spent waiting "
+                       "at the host before that counts only in {}",
+                       elsewhere);
+  if (messages)
+    text += (others ? ". In traces and collective operations: " : "latency in traces and collective operations: ") +
+            std::string("from the start of the message");
+  return text;
 }
 
 Time total_waiting(const AnalysedRun& run) {
@@ -567,9 +588,9 @@ std::string why_ended(const AnalysedRun& run) {
   if (m.ending != Ending::finished) return std::string(ending_name(m.ending)) + more;
   const Section* section = run.record.scenario != nullptr ? run.record.scenario->find("run") : nullptr;
   const Time settle = section != nullptr ? section->time("settle") : Time{};
-  const std::string after = settle.ps > 0 ? fmt::format("run.settle ({}) after ", format_time(settle)) : "";
+  const std::string after = settle.ps > 0 ? fmt::format("{} (run.settle) after ", format_time(settle)) : "";
   if (section != nullptr && section->text("until") == "class")
-    return after + "all packets of " + named_classes({section->text("class")}) + " had arrived" + more;
+    return after + "the last packet of " + named_classes({section->text("class")}) + " had arrived" + more;
   const bool complete = !m.flows.empty() && std::ranges::all_of(m.flows, [](const FlowResult& flow) {
     return flow.bytes == kEndless || flow.completion != kNever;
   });

@@ -2,6 +2,7 @@
 #pragma once
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "store/run_record.h"
@@ -41,7 +42,7 @@ RootChain root_chain(const AnalysedRun& run);  // there must be a root
 // chain, and their shares of all waiting; empty if there are none. That they are shares of it is added unless the text
 // before has said it.
 std::string other_roots(const AnalysedRun& run, const RootChain& chain, bool of_is_said);
-// What roots do not explain, where it is much: "; 73.3 % of all waiting is not for a saturated link (...)".
+// What roots do not explain, where it is much: "; 73.3 % of the waiting has another cause than ...".
 std::string unexplained_clause(const AnalysedRun& run);
 
 // Where no chain explains 40 % of the waiting, and no slow host is the worst cause: the level of links whose roots
@@ -63,6 +64,9 @@ std::string level_shares(const AnalysedRun& run, const RootLevel& level);
 // its link back for such a part of the run, whatever other congestion there is.
 const CongestionRoot* slow_receiver(const AnalysedRun& run);
 std::size_t ports_held_back(const AnalysedRun& run);  // with and without a root
+// Where the latency of packets of flows begins, and what is not in it; empty where there are no flows. `elsewhere`:
+// what the rest counts in.
+std::string latency_of_flows(const AnalysedRun& run, std::string_view elsewhere);
 Time total_waiting(const AnalysedRun& run);           // of all victims, with and without a root
 // The host that receives nearly all (90 %) of what the disturbing classes send; nothing if there is no such host.
 std::optional<HostId> common_receiver(const AnalysedRun& run);

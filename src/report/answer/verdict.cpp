@@ -132,27 +132,6 @@ std::string short_timer_clause(const AnalysedRun& run) {
                      std::min(longer, 65535u));
 }
 
-// On InfiniBand, traffic in a lane of its own does not wait behind the disturbance, whatever the scheme.
-std::string untried_lane_clause(const std::vector<AnalysedRun>& runs) {
-  const AnalysedRun& run = runs[reference_of(runs)];
-  const std::vector<std::string> innocent = class_names(run, false);
-  if (innocent.size() != 1 || class_names(run, true).empty()) return "";
-  for (const AnalysedRun& each : runs) {
-    const Section* switches = each.record.scenario->find("switch");
-    if (switches == nullptr || !switches->chooses("flow_control", "credits") || switches->integer("lanes") > 1)
-      return "";
-  }
-  const Section* entry = nullptr;
-  for (const Section* traffic : run.record.scenario->all("traffic")) {
-    if (!traffic->has("class") || traffic->text("class") != innocent.front()) continue;
-    if (entry != nullptr) return "";
-    entry = traffic;
-  }
-  if (entry == nullptr || !entry->has("name") || !entry->knows("lane") || entry->given("lane")) return "";
-  return fmt::format(". Not tried: a lane (VL) of its own for class {}: --set switch.lanes=2 --set traffic.{}.lane=1",
-                     quoted_name(innocent.front()), entry->text("name"));
-}
-
 std::string judged(const std::vector<AnalysedRun>& runs) {
   if (runs.size() < 2) return "";
   const Judgement j = judge(runs);
@@ -179,8 +158,13 @@ std::string judged(const std::vector<AnalysedRun>& runs) {
     const auto losses = losses_of(runs[run], runs[j.reference]);
     return harm_clause(runs, j, run) + (losses.empty() ? "" : ", but " + losses_clause(losses));
   };
-  std::string text = fmt::format("{} helps {} most: {} {}", tagged_label(runs[j.best], runs[j.reference]), who, measure,
-                                 praise(j.best));
+  const std::string winner = tagged_label(runs[j.best], runs[j.reference]);
+  std::string text = is_model_beside_packets(runs[j.best], runs[j.reference])
+                         ? fmt::format("{} has the {} {} of {}: {}", winner,
+                                       measure.find("time") != measure.npos ? "shortest" : "lowest", measure, who,
+                                       praise(j.best))
+                         : fmt::format("{} helps {}{}: {} {}", winner, who, runs.size() > 2 ? " most" : "", measure,
+                                       praise(j.best));
   text += displaced(runs, j);
   if (const auto equal = as_good(runs, j, j.best); !equal.empty())
     text += fmt::format(". Within {:.0f} % of it, which may be chance: {}", 100 * (1 - difference(j.measure)),
@@ -213,18 +197,48 @@ std::string verdict(const std::vector<AnalysedRun>& runs) {
           ". But {1} may not be what raises the latency of class {0}: what helps {0} need not protect it from {1}",
           quoted_name(name), named_classes(class_names(reference, true)));
   for (const AnalysedRun& run : runs) text += short_timer_clause(run);
-  text += untried_lane_clause(runs);
   return text;
+}
+
+std::optional<UntriedLane> untried_lane(const std::vector<AnalysedRun>& runs) {
+  if (runs.size() < 2) return {};
+  const AnalysedRun& run = runs[reference_of(runs)];
+  const std::vector<std::string> innocent = class_names(run, false);
+  if (innocent.size() != 1 || class_names(run, true).empty()) return {};
+  for (const AnalysedRun& each : runs) {
+    const Section* switches = each.record.scenario->find("switch");
+    if (switches == nullptr || !switches->chooses("flow_control", "credits") || switches->integer("lanes") > 1)
+      return {};
+  }
+  const Section* entry = nullptr;
+  for (const Section* traffic : run.record.scenario->all("traffic")) {
+    if (!traffic->has("class") || traffic->text("class") != innocent.front()) continue;
+    if (entry != nullptr) return {};
+    entry = traffic;
+  }
+  if (entry == nullptr || !entry->has("name") || !entry->knows("lane") || entry->given("lane")) return {};
+  const std::string name = entry->text("name");
+  return UntriedLane{fmt::format("Not tried: a lane (VL) of its own for class {}{}. To try it, add:",
+                                 quoted_name(innocent.front()),
+                                 name == innocent.front() ? "" : fmt::format(" (traffic {})", quoted_name(name))),
+                     fmt::format("--set switch.lanes=2 --set traffic.{}.lane=1", name)};
 }
 
 std::string none_available(const std::vector<AnalysedRun>& runs, const Judgement& j) {
   std::vector<std::string> tried;
-  for (std::size_t r = 0; r < runs.size(); ++r)
-    if (r != j.reference && can_be_deployed(runs[r]) && runs[r].record.scheme != "none")
-      tried.push_back(quoted_name(runs[r].record.label));
-  if (tried.empty()) return "No scheme that can be deployed on this fabric was tried";
-  return fmt::format("{}, which can be deployed on this fabric, {} not help", joined_with_and(tried),
-                     tried.size() == 1 ? "does" : "do");
+  bool with_none = false;
+  for (std::size_t r = 0; r < runs.size(); ++r) {
+    const RunRecord& record = runs[r].record;
+    with_none = with_none || record.scheme == "none";
+    if (r == j.reference || !can_be_deployed(runs[r]) || record.scheme == "none") continue;
+    tried.push_back(quoted_name(record.label) +
+                    (record.scheme_tag == name_of(SchemeTag::standard) ? " (if the vendor implements it)" : ""));
+  }
+  if (tried.empty())
+    return fmt::format("{} scheme that can be deployed on this fabric was tried",
+                       with_none ? "Apart from `none`, no" : "No");
+  return fmt::format("{} can be deployed on this fabric, but {} not help", joined_with_and(tried),
+                     tried.size() == 1 ? "it does" : "they do");
 }
 
 std::size_t opensm_can_enable(const std::vector<AnalysedRun>& runs, const Judgement& j) {
@@ -273,9 +287,10 @@ std::string few_flows_remark(const std::vector<AnalysedRun>& runs, const Judgeme
   }
   if (fewest >= kEnough) return "";
   const std::size_t beyond = fewest - static_cast<std::size_t>(std::ceil(0.99 * static_cast<double>(fewest))) + 1;
-  return fmt::format("the 99th percentile of {} flows depends on the slowest {} alone, and on one seed: let more "
-                     "flows arrive, or repeat the run with different seeds (`weir sweep --repetitions`)",
-                     fewest, beyond == 1 ? "one" : std::to_string(beyond));
+  return fmt::format("with {} flows, the 99th percentile {} of one random run: let more flows arrive, or repeat the "
+                     "run with different seeds (`weir sweep --repetitions`)",
+                     fewest, beyond == 1 ? std::string("is just the slowest flow")
+                                         : fmt::format("depends on just the {} slowest flows", beyond));
 }
 
 }  // namespace weir

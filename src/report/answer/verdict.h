@@ -1,5 +1,6 @@
 // Which run helps the traffic that did nothing wrong: the last sentence of a comparison.
 #pragma once
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,7 +12,14 @@ namespace weir {
 std::string verdict(
     const std::vector<AnalysedRun>& runs);  // sentences, the last without a stop; empty for a single run
 
-// Where no scheme that can be had for this fabric helps: "`dcqcn`, which can be deployed on this fabric, does not
+// On InfiniBand, traffic in a lane of its own does not wait behind the disturbance, whatever the scheme. What to say
+// where nobody tried that, and what to type, which stands alone.
+struct UntriedLane {
+  std::string text, options;
+};
+std::optional<UntriedLane> untried_lane(const std::vector<AnalysedRun>& runs);
+
+// Where no scheme that can be had for this fabric helps: "`dcqcn` can be deployed on this fabric, but it does not
 // help".
 std::string none_available(const std::vector<AnalysedRun>& runs, const Judgement& j);
 

@@ -284,8 +284,8 @@ std::string book_markdown(const Json& document) {
       "and judged against what the paper\nprints, with a tolerance that was fixed before the first run unless the "
       "entry says otherwise.\n\n";
   text += fmt::format(
-      "| | |\n| --- | --- |\n| machine | {} |\n| date | {} |\n| depth | {} |\n| seed | {} |\n| simulations | {} |\n"
-      "| time | {} |\n| weir | {} |\n\n",
+      "| | |\n| --- | --- |\n| machine | {} |\n| date | {} |\n| amount of work | {} |\n| seed | {} |\n"
+      "| simulations | {} |\n| time | {} |\n| weir | {} |\n\n",
       text_of(document, "machine"), text_of(document, "date"), text_of(document, "depth"), text_of(document, "seed"),
       document.value("simulations", 0), format_duration(document.value("seconds", 0.0)),
       text_of(document, "weir_version"));

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "report/answer/caveats.h"
 #include "report/answer/flow_ends.h"
@@ -83,24 +84,18 @@ bool is_innocent(const std::vector<AnalysedRun>& runs, const std::vector<std::st
   return !disturbs(name) && std::ranges::any_of(classes, disturbs);
 }
 
-bool has_marks(const std::vector<AnalysedRun>& runs, const std::string& name) {
-  return std::ranges::any_of(runs, [&](const AnalysedRun& run) {
-    const ClassDigest* d = find_class(run, name);
-    return d != nullptr && d->summary.marked_share;
-  });
-}
-
 std::string class_comparison(const std::vector<AnalysedRun>& runs, const std::vector<std::string>& classes,
-                             const std::string& name, HarmMeasure measure, const TextStyle& style) {
+                             const std::string& name, HarmMeasure measure, const TextStyle& style,
+                             std::set<std::string>& shown) {
   const bool innocent = is_innocent(runs, classes, name);
   const bool transfers =
       std::any_of(runs.begin(), runs.end(), [&](const AnalysedRun& run) { return flow_ends(run, name).has_value(); });
   const ClassDigest* base = find_class(runs[reference_of(runs)], name);
   const bool in_event = base != nullptr && base->impact.has_value();
   std::vector<TextColumn> columns{{"run", Align::left, 9, 16},
-                                  {"peak latency", Align::right, 9},
-                                  {"mean", Align::right, 7},
-                                  {"p99", Align::right, 6}};
+                                  {"peak\nlatency", Align::right, 9},
+                                  {"mean\nlatency", Align::right, 7},
+                                  {"p99\nlatency", Align::right, 6}};
   const bool reorders = std::any_of(runs.begin(), runs.end(), [&](const AnalysedRun& run) {
     const auto c = class_called(run, name);
     return c && run.m().classes[c->index].out_of_order > 0;
@@ -111,20 +106,20 @@ std::string class_comparison(const std::vector<AnalysedRun>& runs, const std::ve
   const std::vector<TextColumn> more{{"throughput", Align::right, victims ? 6 : 8},
                                      {"throughput\ndip to", Align::right, 5},
                                      {"recovery", Align::right, victims ? 5 : 8},
-                                     {innocent ? "wrongly marked" : "marked", Align::right, 4}};
+                                     {innocent ? "wrongly\nmarked" : "marked", Align::right, 4}};
   columns.insert(columns.end(), more.begin(), more.end());
   if (transfers) columns.push_back({"mean FCT", Align::right, 9});
   if (transfers) columns.push_back({"last flow", Align::right, 8});
   const bool mean = transfers && measure == HarmMeasure::mean_slowdown && !is_aggressor(runs, name);
-  if (mean) columns.push_back({"mean slowdown", Align::right, 9});
-  if (transfers) columns.push_back({"p50 slowdown", Align::right, victims ? 6 : 9});
-  if (transfers) columns.push_back({"p99 slowdown", Align::right, 8});
+  if (mean) columns.push_back({"mean\nslowdown", Align::right, 9});
+  if (transfers) columns.push_back({"p50\nslowdown", Align::right, victims ? 6 : 9});
+  if (transfers) columns.push_back({"p99\nslowdown", Align::right, 8});
   const Bytes up_to = transfers ? short_flows(base) : 0;
   if (up_to > 0)
     columns.push_back({"p99 slowdown\nup to " + format_bytes(static_cast<double>(up_to)), Align::right, 8});
   if (reorders) columns.push_back({"out of\norder", Align::right, 9});
   if (victims) columns.push_back({"victim\nflows", Align::right, 9});
-  if (victims) columns.push_back({"their p99\nslowdown", Align::right, 9});
+  if (victims) columns.push_back({"p99 slowdown\nof victims", Align::right, 9});
   TextTable table(columns);
   for (const AnalysedRun& run : runs) {
     const ClassDigest* d = find_class(run, name);
@@ -144,6 +139,7 @@ std::string class_comparison(const std::vector<AnalysedRun>& runs, const std::ve
     if (victims) add_victims(*d, cells);
     table.add(std::move(cells));
   }
+  for (std::string& title : table.shown(style)) shown.insert(std::move(title));
   const std::string role = is_aggressor(runs, name) ? " (the disturbance)" : "";
   return bold("class " + shorten(printable(name), style.width - 30), style) + role + "\n" + table.render(style);
 }
@@ -151,49 +147,51 @@ std::string class_comparison(const std::vector<AnalysedRun>& runs, const std::ve
 // "window + flow-setup", unless a scenario calls it so by itself.
 bool names_routing(const AnalysedRun& run) { return run.record.label.starts_with(run.record.scheme + " + "); }
 
-// What the columns of the classes show.
-std::string class_legend(const std::vector<AnalysedRun>& runs, const std::vector<std::string>& classes, bool victims,
-                         const TextStyle& style) {
-  bool in_event = false, pauses = false, transfers = false, marked = false, by_size = false;
+// What the columns of the classes show, of those that are shown.
+std::string class_legend(const std::vector<AnalysedRun>& runs, const std::vector<std::string>& classes,
+                         const std::set<std::string>& shown, const TextStyle& style) {
+  const AnalysedRun& reference = runs[reference_of(runs)];
+  bool in_event = false, pauses = false, transfers = false;
   for (const std::string& name : classes) {
-    marked = marked || (is_innocent(runs, classes, name) && has_marks(runs, name));
-    const ClassDigest* base = find_class(runs[reference_of(runs)], name);
+    const ClassDigest* base = find_class(reference, name);
     in_event = in_event || (base != nullptr && base->impact);
-    const bool ends = flow_ends(runs[reference_of(runs)], name).has_value();
-    transfers = transfers || ends;
-    by_size = by_size || (ends && short_flows(base) > 0);
+    transfers = transfers || flow_ends(reference, name).has_value();
   }
+  const bool by_size =
+      std::ranges::any_of(shown, [](const std::string& title) { return title.starts_with("p99 slowdown up to"); });
   for (const AnalysedRun& run : runs) pauses = pauses || !run.m().pauses.empty();
-  const std::vector<std::string> causes = class_names(runs[reference_of(runs)], true);
+  const std::vector<std::string> causes = class_names(reference, true);
   const std::string disturbance =
       causes.empty() ? "the disturbance" : "the disturbance (" + printable(named_classes(causes)) + ")";
   std::string text = std::ranges::any_of(runs, names_routing)
-                         ? wrap("run: the scheme, and with + the routing of this run", style.width) : "";
+                         ? wrap("run: the scheme, or scheme + routing", style.width) : "";
+  if (const Time warmup = reference.m().warmup; warmup.ps > 0)
+    text += wrap("throughput, mean and p99 latency: after the warm-up", style.width);
   text += wrap(fmt::format("peak latency: the run is divided into equal intervals; this is the mean latency of the "
                            "worst one{}",
                            in_event ? ", from the start of " + disturbance + " on" : ""),
                style.width);
-  if (in_event)
+  if (shown.contains("throughput dip to"))
     text += wrap("throughput dip to: the lowest throughput during the disturbance, as a share of that before",
-                 style.width) +
-            wrap("recovery: time from the start of the disturbance until latency and throughput were back to normal "
+                 style.width);
+  if (shown.contains("recovery"))
+    text += wrap("recovery: time from the start of the disturbance until latency and throughput were back to normal "
                  "(latency: at most twice the mean before, or the highest before; throughput: at least 80 % of what "
                  "is expected)",
                  style.width);
-  if (marked)
+  if (shown.contains("wrongly marked"))
     text += wrap("wrongly marked: share of the packets of this class that were marked, although the class does not "
                  "cause the congestion",
                  style.width);
-  if (transfers)
-    text += wrap("latency of a flow's packets: from the moment in which the host starts to send the packet. Waiting "
-                 "before (for the window, the rate limit or the link) is in FCT and slowdown only. Packets of a trace "
-                 "or a collective operation: from the start of their message",
-                 style.width) +
-            wrap("mean FCT: mean flow completion time; last flow: from the start of the first flow of the class until "
+  if (transfers) {
+    if (const std::string flows = latency_of_flows(reference, "FCT and slowdown"); !flows.empty())
+      text += wrap(flows, style.width);
+    text += wrap("mean FCT: mean flow completion time; last flow: from the start of the first flow of the class until "
                  "the last one is complete",
                  style.width);
+  }
   if (by_size) text += wrap("p99 slowdown up to a size: only flows of at most that size count", style.width);
-  if (victims)
+  if (shown.contains("victim flows"))
     text += wrap(kRoot, style.width) +
             wrap(fmt::format("victim flows: flows that cross no root, but a link on their path was {}",
                              pauses ? "paused" : "held back"),
@@ -218,19 +216,19 @@ std::string fabric_legend(const std::vector<AnalysedRun>& runs, PortId hot, bool
   if (const std::string tags = availability_legend(runs); !tags.empty()) text += wrap(tags, style.width);
   if (hot.valid())
     text += wrap(reference.digest.event
-                     ? fmt::format("hot link busy: share of the time of the disturbance in each run (with {}: {}); the "
-                                   "other columns cover the whole run",
+                     ? fmt::format("hot link busy: during the disturbance only, which each run has at its own time "
+                                   "({}: {}). The other columns: the whole run",
                                    quoted_name(printable(reference.record.label)), time_of_event(reference))
                      : "hot link busy: share of the whole run",
                  style.width);
   if (with_root) text += wrap(kRoot, style.width);
-  text += wrap("waiting: how long ports had a packet to send and an idle link, but no credits or a PAUSE, until they "
-               "sent again; summed over all ports, without ports that were roots themselves, and without intervals "
-               "with less than 5 % of waiting",
+  text += wrap("waiting: how long ports had a packet but could not send, because they had no credits or had been "
+               "paused; summed over all ports, without ports that were roots themselves, and without intervals with "
+               "less than 5 % of waiting",
                style.width);
   if (std::ranges::any_of(runs, [](const AnalysedRun& run) { return !run.m().pauses.empty(); }))
-    text += wrap("pauses, paused: how often ports were paused, and for how long until the pause ended, with or without "
-                 "packets to send; each priority counts by itself, summed over all ports",
+    text += wrap("pauses: how often ports were paused; paused: for how long in total, even with nothing to send. Sums "
+                 "over all ports and priorities",
                  style.width);
   return dim(text, style);
 }
@@ -319,12 +317,13 @@ std::string compare_text(const std::vector<AnalysedRun>& runs, const TextStyle& 
   const AnalysedRun& reference = runs[j.reference];
   const std::string first = fmt::format("with {}: {}", quoted_name(reference.record.label), headline(reference));
   std::string text = bold(wrap(first, style.width), style) + caveat_lines(reference, style) + "\n";
-  for (const std::string& name : j.classes) text += class_comparison(runs, j.classes, name, j.measure, style) + "\n";
-  const bool victims =
-      std::ranges::any_of(j.classes, [&](const std::string& name) { return has_victims(runs, name); });
-  text += class_legend(runs, j.classes, victims, style);
+  std::set<std::string> shown;  // titles of columns
+  for (const std::string& name : j.classes)
+    text += class_comparison(runs, j.classes, name, j.measure, style, shown) + "\n";
+  text += class_legend(runs, j.classes, shown, style);
   text += collective_comparison(runs, style);
-  text += fabric_comparison(runs, j.hot_link, style) + fabric_legend(runs, j.hot_link, !victims, style);
+  const bool with_root = !shown.contains("victim flows");
+  text += fabric_comparison(runs, j.hot_link, style) + fabric_legend(runs, j.hot_link, with_root, style);
   text += idle_lines(runs, j.reference, style);
   if (const std::string few = few_flows_remark(runs, j); !few.empty())
     text += "\n" + wrap("note: " + printable(few), style.width, 6);
@@ -334,6 +333,8 @@ std::string compare_text(const std::vector<AnalysedRun>& runs, const TextStyle& 
     text += "\n" + wrap("note: " + printable(untried), style.width, 6);
   const std::string last = verdict(runs);
   if (!last.empty()) text += "\n" + bold(wrap(printable(last) + ".", style.width), style);
+  if (const auto lane = untried_lane(runs))
+    text += wrap(printable(lane->text), style.width) + "  " + printable(lane->options) + "\n";
   return text;
 }
 

@@ -51,11 +51,27 @@ std::string class_table(const AnalysedRun& run, const TextStyle& style) {
                latency(&LatencySummary::max_ps), or_dash(s.peak_latency_ps, as_time),
                s.network_latency ? format_time(s.network_latency->mean_ps) : "-", or_dash(s.marked_share, as_share)});
   }
-  return table.render(style) +
-         dim(wrap("peak latency: the run is divided into equal intervals; this is the mean latency of the worst one",
-                  style.width) +
-                 wrap("latency in network: without the time that a packet waits at its host", style.width),
-             style);
+  const std::vector<std::string> shown = table.shown(style);
+  const auto shows = [&](const char* title) { return std::ranges::find(shown, title) != shown.end(); };
+  const Time warmup = run.m().warmup;
+  std::string legend;
+  std::vector<std::string> later;  // columns that leave the warm-up out
+  for (const char* title : {"throughput", "latency", "p50", "p99", "max", "latency in network"})
+    if (shows(title)) later.emplace_back(title);
+  if (warmup.ps > 0)
+    legend += wrap(fmt::format("{}: after the warm-up, from {} on. The other columns: the whole run",
+                               fmt::join(later, ", "), format_time(warmup)),
+                   style.width);
+  if (shows("peak latency"))
+    legend += wrap("peak latency: the run is divided into equal intervals; this is the mean latency of the worst one",
+                   style.width);
+  if (shows("latency in network"))
+    legend += wrap("latency in network: without the time that a packet waits at its host", style.width);
+  const bool slowdown = run.digest.slowdown && run.digest.slowdown->all.complete > 0;
+  if (const std::string flows = latency_of_flows(run, slowdown ? "the slowdown" : "the duration of the flow");
+      !flows.empty())
+    legend += wrap(flows, style.width);
+  return table.render(style) + dim(legend, style);
 }
 
 // The latency of each class over time, as a line of blocks scaled to its own peak.
@@ -119,7 +135,10 @@ std::string flow_table(const AnalysedRun& run, const TextStyle& style) {
                format_time(flow.start), format_time(flow.completion)});
   }
   const std::size_t started = flows_started(m);
-  const std::string title = m.flows.size() <= kFlowsShown ? "flows" : fmt::format("slowest of {} flows", started);
+  const std::size_t rows = flows_to_show(m).size();
+  const std::string title = m.flows.size() <= kFlowsShown ? "flows"
+                            : rows == started             ? fmt::format("{} flows", started)
+                                                          : fmt::format("the {} slowest of {} flows", rows, started);
   const std::string others =
       started < m.flows.size() ? fmt::format(" ({} more had not started)", m.flows.size() - started) : "";
   return "\n" + bold(title, style) + others + "\n" + table.render(style);
@@ -145,9 +164,11 @@ std::string slowdown_table(const AnalysedRun& run, const TextStyle& style) {
     table.add({name, size, std::to_string(s.flows), std::to_string(s.complete), value(s.p50), value(s.p95, 20),
                value(s.p99, 100), value(s.max), s.complete > 0 ? format_rate(s.goodput_bps) : "-"});
   };
+  bool by_size = false;
   for (std::size_t c = 0; c < run.m().classes.size(); ++c) {
     const std::optional<Slowdown>& slowdown = run.digest.classes[c].slowdown;
     if (!slowdown) continue;
+    by_size = by_size || slowdown->by_size.size() > 1;
     add(run.m().classes[c].name, slowdown->by_size.size() == 1
                                      ? format_bytes(static_cast<double>(slowdown->by_size[0].up_to)) : "all",
         slowdown->all);
@@ -156,7 +177,10 @@ std::string slowdown_table(const AnalysedRun& run, const TextStyle& style) {
   }
   return "\n" + bold("slowdown of flows", style) + " (their duration divided by their duration on an idle network)\n" +
          table.render(style) +
-         dim(wrap("goodput of a flow: its payload divided by its duration, mean of the complete flows", style.width),
+         dim((by_size ? wrap("size up to: each row has the flows above the size before it, up to its own", style.width)
+                      : "") +
+                 wrap("goodput of a flow: its payload divided by its duration, mean of the complete flows",
+                      style.width),
              style);
 }
 
@@ -172,15 +196,18 @@ std::string port_legend(const AnalysedRun& run, const Feeders& feeders, bool any
   std::vector<std::string> lines{
       "root: a saturated link that ports wait for",
       "root for: total time in which the link was a root; from, to: the first and the last moment of that time",
-      "busy: share of time in which the link was sending. In a root's row: of the time in which it was a root. In the "
-      "rows under it (ports that it holds back): of the time from `from` to `to`",
+      "busy: how much of the time the link was sending. Root: while it was a root. Rows below it: from the root's "
+      "`from` to its `to`",
       "held back: how long the port had no credits, or was paused, because of this root",
       "waiting caused: the same, summed over all ports that this root holds back"};
   if (!feeders.known())
     lines.emplace_back("waits: it is not known whether the port sends traffic that saturates this root");
   else if (any_feeds)
-    lines.emplace_back("feeds it: a port that sends traffic that saturates this root; victim: one that sends none");
-  else lines.emplace_back("victim: a port that sends none of the traffic that saturates this root");
+    lines.emplace_back("feeds it: a port that sends traffic that saturates this root; victim: a port that is held back "
+                       "although it sends none of that traffic");
+  else
+    lines.emplace_back("victim: a port that is held back although it sends none of the traffic that saturates this "
+                       "root");
   if (std::string numbers = port_numbers(run); !numbers.empty()) lines.push_back(std::move(numbers));
   std::string text;
   for (const std::string& line : lines) text += wrap(line, style.width);

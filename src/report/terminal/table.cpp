@@ -143,4 +143,10 @@ std::string TextTable::render(const TextStyle& style) const {
   return text;
 }
 
+std::vector<std::string> TextTable::shown(const TextStyle& style) const {
+  std::vector<std::string> titles;
+  for (const std::size_t c : fit(style.width).shown) titles.push_back(in_one_line(columns_[c].title));
+  return titles;
+}
+
 }  // namespace weir

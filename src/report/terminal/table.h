@@ -31,6 +31,7 @@ class TextTable {
   void add(std::vector<std::string> cells);  // one per column; made printable
   bool empty() const { return rows_.empty(); }
   std::string render(const TextStyle& style) const;
+  std::vector<std::string> shown(const TextStyle& style) const;  // titles that render() shows, each in one line
 
  private:
   struct Layout {
