@@ -114,8 +114,8 @@ TEST(New, KnowsOptionsThatPeopleExpect) {
 
 TEST(New, SaysWhichSwitchesItAssumes) {
   EXPECT_TRUE(says(new_with({"--spines", "8", "--roce", "--load", "0.1"}).err,
-                   "assumed: switches like spectrum (Ethernet 100G, Mellanox SN2700), because the fastest link has "
-                   "100Gbps"));
+                   "assumed: switches like spectrum (Ethernet 100G, Mellanox SN2700): of the Ethernet switches that "
+                   "weir knows, the slowest that is fast enough for the links here (up to 100Gbps)"));
 }
 
 TEST(New, TakesSeveralSenders) {
