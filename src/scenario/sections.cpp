@@ -232,8 +232,14 @@ class Builder {
   [[noreturn]] void refuse_unknown_key(const SectionSpec& spec, const KindSpec* kind, const TomlNode& node) {
     const std::vector<std::string_view> owners = owners_of(spec, node.key);
     if (!owners.empty()) {
-      throw InputError(node.where, fmt::format("`{}` is not a key of {} `{}`; it belongs to {}", node.key, spec.name,
-                                               kind == nullptr ? "" : kind->name, joined(owners)));
+      const std::string_view name = kind == nullptr ? "" : kind->name;
+      // Entries of a list have names of their own, so that of the kind alone would say little.
+      const std::string what = spec.repeated
+                                   ? fmt::format("an entry of {} with {} = \"{}\"", title(spec), spec.selector, name)
+                                   : fmt::format("{} `{}`", spec.name, name);
+      throw InputError(node.where, fmt::format("`{}` is not a key of {}; it belongs to {}{}", node.key, what,
+                                               spec.repeated ? fmt::format("{} = ", spec.selector) : "",
+                                               joined(owners)));
     }
     const std::vector<std::string_view> keys = key_names(spec, kind);
     std::string hint = other_word(spec, node.key);
