@@ -186,12 +186,13 @@ std::string suggestion_remarks(const EcnCalibration& c) {
 // What the slowdowns of the table are.
 std::string legend(const EcnCalibration& c) {
   return fmt::format(
-      "short flows: up to {}; long flows: above {}. They are meant to be the shortest and the longest tenth of the {} "
-      "flows, but flows of the same size stay together. Shown is the 99th percentile of their slowdown{}. "
-      "mean: mean slowdown of all flows. pauses, paused: how often and how long links were paused in a run. {}Low "
-      "thresholds keep queues short, high ones keep links busy. The values hold only for this traffic and load.",
-      format_bytes(static_cast<double>(c.shorter_than)), format_bytes(static_cast<double>(c.longer_than)), c.flows,
+      "short p99, long p99: 99th percentile of the slowdown of short flows (up to {}) and long ones (above {}){}. The "
+      "two groups are meant to be the shortest and the longest tenth of the {} flows, but flows of the same size stay "
+      "together. mean: mean slowdown of all flows. pauses, paused: how often and how long links were paused in a run. "
+      "{}Low thresholds keep queues short, high ones keep links busy. The values hold only for this traffic and load.",
+      format_bytes(static_cast<double>(c.shorter_than)), format_bytes(static_cast<double>(c.longer_than)),
       c.trials.front().short_p99.size() > 1 ? ", as the mean of all runs (in brackets: lowest and highest run)" : "",
+      c.flows,
       c.rates.size() > 1 ? fmt::format("kmin and kmax: for links{}. ", at_rates(c.rates)) : "");
 }
 
@@ -205,9 +206,9 @@ void print(const EcnCalibration& c) {
   TextTable table({{"kmin", Align::right, 9},
                    {"kmax", Align::right, 9},
                    {"", Align::left, 9},
-                   {"short flows", Align::right, 9},
+                   {"short p99", Align::right, 9},
                    {"", Align::left, 9},
-                   {"long flows", Align::right, 8},
+                   {"long p99", Align::right, 8},
                    {"mean", Align::right, 7},
                    {"pauses", Align::right, 6},
                    {"paused", Align::right, 6}});
