@@ -233,13 +233,12 @@ class Builder {
     const std::vector<std::string_view> owners = owners_of(spec, node.key);
     if (!owners.empty()) {
       const std::string_view name = kind == nullptr ? "" : kind->name;
-      // Entries of a list have names of their own, so that of the kind alone would say little.
-      const std::string what = spec.repeated
-                                   ? fmt::format("an entry of {} with {} = \"{}\"", title(spec), spec.selector, name)
-                                   : fmt::format("{} `{}`", spec.name, name);
-      throw InputError(node.where, fmt::format("`{}` is not a key of {}; it belongs to {}{}", node.key, what,
-                                               spec.repeated ? fmt::format("{} = ", spec.selector) : "",
-                                               joined(owners)));
+      if (spec.repeated)  // entries have names of their own, so that of the kind alone would say little
+        throw InputError(node.where, fmt::format("{} with {} = \"{}\" has no `{}`; {}s with `{}`: {}", title(spec),
+                                                 spec.selector, name, node.key, spec.selector, node.key,
+                                                 joined(owners)));
+      throw InputError(node.where, fmt::format("`{}` is not a key of {} `{}`; it belongs to {}", node.key, spec.name,
+                                               name, joined(owners)));
     }
     const std::vector<std::string_view> keys = key_names(spec, kind);
     std::string hint = other_word(spec, node.key);

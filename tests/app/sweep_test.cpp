@@ -353,7 +353,7 @@ TEST(SweepText, MarksOverloadedLatencies) {
                                     statistic(1, "unsent_share", 0.2), statistic(1, "injected", 5000)};
   const std::string text = sweep_text(plan, statistics, 0.95, {80, false});
   EXPECT_EQ(std::count(text.begin(), text.end(), '*'), 2) << text;  // one latency, and the remark
-  EXPECT_TRUE(says(text, "more than 5 % of the offered traffic of the class")) << text;
+  EXPECT_TRUE(says(text, "* overloaded: on average over the runs, more than 5 %")) << text;
   statistics.resize(2);
   EXPECT_FALSE(says(sweep_text(plan, statistics, 0.95, {80, false}), "*"));
 }
